@@ -8,17 +8,16 @@ use crate::forest::criteria::{Criterion, Scale};
 use crate::forest::facts::LeafFacts;
 use crate::forest::{Cover, Forest, LeafIndex, NO_LEAF, PlanError, Planner};
 use crate::grid::TileKey;
+use crate::grid::cells::CellPlace;
 use crate::probe::LeafMaps;
 use crate::sim::Simulation;
 use crate::tile::Ground;
 use crate::tile::crest_separation::crest_separates;
 use crate::units::VerticalScale;
 use crate::units::hash::StateHasher;
-use crate::world::World;
 use crate::world::cells::Cells;
-use crate::world::setup::ColumnKind;
+use crate::world::setup::{ColumnKind, Setup};
 use crate::world::site::Site;
-use crate::world::streamed::check_bytes;
 use crate::world::structures::own_criteria;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -138,6 +137,31 @@ impl Adaptive {
         self.is_own_eager = true;
     }
 
+    /// Makes new requests for the cells that the world itself needs on the base level; bodies touch
+    /// the `blocks`.
+    pub(super) fn ask_again(&mut self, site: &Site, blocks: &[CellPlace], setup: &Setup) {
+        let own = own_criteria((site, blocks), self.scale(), setup);
+        self.set_own(own.expect("all places are checked"));
+    }
+
+    /// Criteria of the game, to change; plans follow.
+    pub(super) fn criteria_mut(&mut self) -> &mut Vec<Box<dyn Criterion>> {
+        self.is_eager = true;
+        self.planner.criteria_mut()
+    }
+
+    /// Checks that all leaves together may have so many cells.
+    pub(super) fn check_budget(&self, budget_cells: u64) -> Result<(), PlanError> {
+        self.planner.check_budget(budget_cells)
+    }
+
+    /// Changes the most cells that all leaves together may have; plans follow.
+    pub(super) fn set_budget(&mut self, budget_cells: u64) -> Result<(), PlanError> {
+        self.planner.set_budget(budget_cells)?;
+        self.is_eager = true;
+        Ok(())
+    }
+
     /// Plans follow cycle by cycle until one is empty.
     fn is_eager(&self) -> bool {
         self.is_eager || self.is_own_eager
@@ -213,85 +237,6 @@ impl Adaptive {
     }
 }
 
-impl World {
-    /// Criteria, to change between cycles: an observer that moves takes the place of its old self.
-    /// Inflows and parts of edges add theirs. `None` where the world's leaves do not change.
-    pub fn criteria_mut(&mut self) -> Option<&mut Vec<Box<dyn Criterion>>> {
-        let adaptive = self.adaptive.as_mut()?;
-        adaptive.is_eager = true;
-        Some(adaptive.planner.criteria_mut())
-    }
-
-    /// The most cells that all leaves together may have; `None` where the world's leaves do not
-    /// change.
-    #[must_use]
-    pub fn budget_cells(&self) -> Option<u64> {
-        self.adaptive.as_ref().map(|adaptive| adaptive.budget_cells())
-    }
-
-    /// Changes the most cells that all leaves together may have; does nothing where the world's
-    /// leaves do not change.
-    ///
-    /// # Errors
-    ///
-    /// [`PlanError::Budget`] names the least that covers the world, [`PlanError::Bytes`] what a
-    /// streamed one would need. Then nothing has changed.
-    pub fn set_budget(&mut self, budget_cells: u64) -> Result<(), PlanError> {
-        let Some(adaptive) = &self.adaptive else { return Ok(()) };
-        adaptive.planner.check_budget(budget_cells)?;
-        check_bytes(self, budget_cells)?;
-        if let Some(adaptive) = &mut self.adaptive {
-            adaptive.planner.set_budget(budget_cells)?;
-            adaptive.is_eager = true;
-        }
-        Ok(())
-    }
-
-    /// Makes new requests for the cells that the world itself needs on the base level.
-    pub(super) fn ask_again(&mut self) {
-        let Some(adaptive) = &mut self.adaptive else { return };
-        let blocks = &self.bodies.blocks;
-        let own = own_criteria((&self.site, blocks), adaptive.scale(), &self.setup);
-        adaptive.set_own(own.expect("all places are checked"));
-    }
-
-    /// Requests a plan where leaves change and bodies touch other cells than before.
-    pub(super) fn ask_for_bodies(&mut self) {
-        let solids = &self.simulation.solids().solids;
-        if self.adaptive.is_some() && self.bodies.note_blocks(solids) {
-            self.ask_again();
-        }
-    }
-
-    /// Plans and regrids where it is time to, after a cycle. Criteria are called while the world is
-    /// whole: one that panics costs a plan.
-    pub(super) fn adapt(&mut self) {
-        let Self { simulation, site, adaptive: Some(adaptive), .. } = self else { return };
-        let has_planned = adaptive.look_and_plan(Cells { simulation, site });
-        let Some(due) = adaptive.count_down() else { return };
-        if has_planned && let Some(change) = adaptive.pending() {
-            site.relief().ask_ahead(change);
-        }
-        if due > 0 {
-            return;
-        }
-        self.change(|world| {
-            let Self { simulation, maps, site, adaptive: Some(adaptive), .. } = world else {
-                return;
-            };
-            let Some((_, change)) = adaptive.pending.take() else { return };
-            if !site.relief().has_pages(&change) {
-                // The leaves stay as they are, and the world reports why.
-                adaptive.is_settled = false;
-                return;
-            }
-            regrid((simulation, maps), site, &change);
-            adaptive.follow(&change, Cells { simulation, site });
-            site.relief().follow_file();
-        });
-    }
-}
-
 /// Puts other leaves in the place of some.
 fn regrid((simulation, maps): (&mut Simulation, &mut Vec<LeafMaps>), site: &Site, change: &Change) {
     if change.is_empty() {
@@ -343,6 +288,34 @@ impl Cells<'_> {
 }
 
 impl Adaptive {
+    /// Plans where it is time to, and requests the pages of a new plan; true where the change that
+    /// is planned is due.
+    pub(super) fn plan_after_cycle(&mut self, world: Cells<'_>) -> bool {
+        let has_planned = self.look_and_plan(world);
+        let due = self.count_down();
+        if let (true, Some(change)) = (has_planned, self.pending()) {
+            world.site.relief().ask_ahead(change);
+        }
+        due == Some(0)
+    }
+
+    /// Does the change that is planned.
+    pub(super) fn change_leaves(
+        &mut self,
+        (simulation, maps): (&mut Simulation, &mut Vec<LeafMaps>),
+        site: &Site,
+    ) {
+        let Some((_, change)) = self.pending.take() else { return };
+        if !site.relief().has_pages(&change) {
+            // The leaves stay as they are, and the world reports why.
+            self.is_settled = false;
+            return;
+        }
+        regrid((simulation, maps), site, &change);
+        self.follow(&change, Cells { simulation, site });
+        site.relief().follow_file();
+    }
+
     /// Brings the facts up to date and plans, where it is time to; true where a change was planned.
     fn look_and_plan(&mut self, world: Cells<'_>) -> bool {
         for leaf in world.simulation.awake() {

@@ -23,7 +23,6 @@ use crate::world::edges::Rim;
 use crate::world::setup::{AdaptiveNumbers, Setup, Source, check_count};
 use crate::world::site::Site;
 use crate::world::spread::{Surroundings, outline};
-use crate::world::streamed::{check_budget, check_kind};
 use crate::world::structures::{barriers, check_lines, own_criteria, put_links};
 use crate::world::tracers::lay;
 use crate::world::{World, WorldBuilder, WorldError};
@@ -43,7 +42,7 @@ impl WorldBuilder {
         check_lines(&setup, &self.relief)?;
         let mut ledger = self.ledger;
         let relief = self.relief;
-        check_kind(&relief, &setup)?;
+        relief.check_kind(&setup)?;
         let scale = relief.scale();
         let none = || WorldError::Level { level: setup.level, coarsest: relief.coarsest() };
         let size = relief.size(setup.level).ok_or_else(none)?;
@@ -60,9 +59,7 @@ impl WorldBuilder {
         let coarsest = adaptive.as_ref().map(|(planner, _)| planner.scale().coarsest());
         let forest = first_forest(&site, self.leaves, adaptive.as_ref().map(|a| &a.0))?;
         let keys = forest.leaves();
-        if let Some(pager) = site.relief().paged() {
-            check_budget(pager, &setup, keys.len(), self.budget_bytes)?;
-        }
+        site.relief().check_budget(&setup, keys.len(), self.budget_bytes)?;
         let grounds = grounds(&site, keys, coarsest);
         if spread(&mut setup, &self.points, (&forest, &grounds), (scale, cell_width_m))
             && let Some((planner, _)) = &mut adaptive

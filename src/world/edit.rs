@@ -13,6 +13,13 @@ pub struct Edits<'a> {
     pub(super) world: &'a mut World,
 }
 
+impl World {
+    /// Actions with their way back, and edits of the terrain, between cycles.
+    pub fn edits(&mut self) -> Edits<'_> {
+        Edits { world: self }
+    }
+}
+
 impl Edits<'_> {
     /// Changes beds: raises, lowers, flattens, carves or pastes. Water on top is kept, to the unit,
     /// and moves with its bed; what lies there wakes. [`Edits::act`] does the same with a way back.

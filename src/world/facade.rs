@@ -1,4 +1,15 @@
-//! A world that runs.
+//! A world: its parts, and the changes of them, whole or not at all.
+//!
+//! ```text
+//! a change   taken apart ── done ── put together again      the world is whole
+//!            taken apart ── a panic, caught by the game     the world is broken, and says so
+//! ```
+//!
+//! Views, actions and runs of a world stand in files of their own, above this one.
+//!
+//! Guarantees: a panic within a change leaves a world that runs no more and is saved nowhere
+//!             (`tests/saved/broken.rs`).
+//! Limits:     a broken world cannot be mended: its last save can be loaded.
 
 use crate::forest::Cover;
 use crate::forest::criteria::Scale;
@@ -17,7 +28,6 @@ use crate::world::cells::Cells;
 use crate::world::saved::Saved;
 use crate::world::setup::Setup;
 use crate::world::site::Site;
-use crate::world::{Edits, MapsView, StreamView, Structures, StructuresMut, WaterView};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -66,6 +76,26 @@ impl World {
             undo_log: UndoLog::default(),
             is_broken: false,
         }
+    }
+
+    /// True where a panic broke off a change of the world, and the game caught it: some of the
+    /// world is as it was before, some as it would be after. Such a world cannot be saved, and
+    /// running, editing and acting on it panic; load its last save.
+    #[must_use]
+    pub fn is_broken(&self) -> bool {
+        self.is_broken
+    }
+
+    /// Changes the world. Where that is broken off by a panic, the world is broken from then on.
+    pub(super) fn change<T>(&mut self, act: impl FnOnce(&mut Self) -> T) -> T {
+        assert!(
+            !self.is_broken,
+            "the world is broken: a panic broke off a change of it; load its last save"
+        );
+        self.is_broken = true;
+        let done = act(self);
+        self.is_broken = false;
+        done
     }
 
     /// Simulated time since the beginning.
@@ -227,38 +257,11 @@ impl World {
         &self.simulation
     }
 
-    /// The water as it is now, cell by cell and in all, and its ledger.
-    #[must_use]
-    pub fn water(&self) -> WaterView<'_> {
-        WaterView { world: self }
-    }
-
-    /// The flood maps: where the water has been so far.
-    #[must_use]
-    pub fn maps(&self) -> MapsView<'_> {
-        MapsView { world: self }
-    }
-
-    /// Barriers, links, inflows and bodies, to read.
-    #[must_use]
-    pub fn structures(&self) -> Structures<'_> {
-        Structures { world: self }
-    }
-
-    /// Barriers, links and bodies, to be put and taken away between cycles.
-    pub fn structures_mut(&mut self) -> StructuresMut<'_> {
-        StructuresMut { world: self }
-    }
-
-    /// Actions with their way back, and edits of the terrain, between cycles.
-    pub fn edits(&mut self) -> Edits<'_> {
-        Edits { world: self }
-    }
-
-    /// Reading from the world's file while it runs: counters and errors.
-    #[must_use]
-    pub fn stream(&self) -> StreamView<'_> {
-        StreamView { world: self }
+    /// Leaves, their maps among them, that have changed since a number.
+    pub(super) fn changed_since(&self, revision: u64) -> usize {
+        let Self { simulation, maps, .. } = self;
+        let changed = |leaf: usize| simulation.leaves().changed_at(leaf).max(maps[leaf].changed);
+        (0..maps.len()).filter(|&leaf| changed(leaf) >= revision).count()
     }
 
     /// The cells, to read.

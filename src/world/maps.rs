@@ -10,6 +10,14 @@ pub struct MapsView<'a> {
     pub(super) world: &'a World,
 }
 
+impl World {
+    /// The flood maps: where the water has been so far.
+    #[must_use]
+    pub fn maps(&self) -> MapsView<'_> {
+        MapsView { world: self }
+    }
+}
+
 impl<'a> MapsView<'a> {
     /// The flood maps around a cell: those of its leaf, and its index in them.
     #[must_use]

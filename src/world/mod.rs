@@ -48,6 +48,7 @@ mod builder;
 mod cells;
 mod classes;
 mod covers;
+mod detail;
 mod edges;
 mod edit;
 mod error;

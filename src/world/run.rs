@@ -1,14 +1,7 @@
-//! A world that runs: cycles, and the changes between them, whole or not at all.
-//!
-//! ```text
-//! a change   taken apart ── done ── put together again      the world is whole
-//!            taken apart ── a panic, caught by the game     the world is broken, and says so
-//! ```
+//! A world that runs: cycles, alone or with bodies.
 //!
 //! Guarantees: code of a game (criteria, bodies) is called while the world is whole: a panic there
-//!             costs a plan, or a cycle's loads, and nothing else. A panic within a change leaves a
-//!             world that runs no more and is saved nowhere (`tests/saved/broken.rs`).
-//! Limits:     a broken world cannot be mended: its last save can be loaded.
+//!             costs a plan, or a cycle's loads, and nothing else.
 
 use crate::body::Bodies;
 use crate::flow::versions::Version;
@@ -18,26 +11,6 @@ use crate::units::SimTime;
 use crate::world::{BodyError, World};
 
 impl World {
-    /// True where a panic broke off a change of the world, and the game caught it: some of the
-    /// world is as it was before, some as it would be after. Such a world cannot be saved, and
-    /// running, editing and acting on it panic; load its last save.
-    #[must_use]
-    pub fn is_broken(&self) -> bool {
-        self.is_broken
-    }
-
-    /// Changes the world. Where that is broken off by a panic, the world is broken from then on.
-    pub(super) fn change<T>(&mut self, act: impl FnOnce(&mut Self) -> T) -> T {
-        assert!(
-            !self.is_broken,
-            "the world is broken: a panic broke off a change of it; load its last save"
-        );
-        self.is_broken = true;
-        let done = act(self);
-        self.is_broken = false;
-        done
-    }
-
     /// Runs cycles up to `until`.
     ///
     /// # Panics

@@ -12,6 +12,14 @@ pub struct WaterView<'a> {
     pub(super) world: &'a World,
 }
 
+impl World {
+    /// The water as it is now, cell by cell and in all, and its ledger.
+    #[must_use]
+    pub fn water(&self) -> WaterView<'_> {
+        WaterView { world: self }
+    }
+}
+
 impl<'a> WaterView<'a> {
     /// Depth in a cell, m: volume over area; `None` outside the world.
     #[must_use]

@@ -32,7 +32,7 @@ const OPEN_TRIES: u32 = 8;
 pub(crate) struct OpenFile(File);
 
 impl OpenFile {
-    /// What the operating system knows of it.
+    /// Metadata of the file, from the operating system.
     pub(crate) fn metadata(&self) -> io::Result<std::fs::Metadata> {
         self.0.metadata()
     }

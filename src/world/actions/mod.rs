@@ -64,12 +64,14 @@ mod error;
 mod inflow;
 mod lots;
 mod undo;
+mod undo_log;
 mod water;
 
 pub use error::ActionError;
 pub use inflow::{Discharge, Inflow, InflowPlace};
-pub use undo::Undo;
-pub(super) use undo::UndoLog;
+pub use undo::{Done, Undo};
+pub(super) use undo_log::UndoLog;
+pub use water::Amount;
 
 use crate::structure::LinkState;
 use crate::terrain::{Edit, Shape};
@@ -137,35 +139,6 @@ pub enum Action {
         /// Name of the inflow.
         name: String,
     },
-}
-
-/// How much water.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Amount {
-    /// So deep over the ground of each cell, m.
-    DepthM(f64),
-    /// So much in all, m³: added in one depth over the area, taken from each cell the same part of
-    /// what it holds.
-    VolumeM3(f64),
-    /// Up or down to a stage, m.
-    StageM(f64),
-}
-
-/// Result of an action.
-#[derive(Debug)]
-pub struct Done {
-    /// The way back.
-    pub undo: Undo,
-    /// Volume that came into the world, m³, negative for volume that left; of a colour the volume
-    /// of the tracer.
-    pub moved_m3: f64,
-    /// Volume that was to be moved and could not be: above the ceiling, not there any more, or less
-    /// than the last unit of a cell.
-    pub unmet_m3: f64,
-    /// Cells whose water or bed it changed.
-    pub cells: usize,
-    /// Faces that took less of a push, so as not to flow faster than 50 m/s.
-    pub held: usize,
 }
 
 impl Edits<'_> {

@@ -9,14 +9,13 @@ use crate::structure::LinkState;
 use crate::terrain::{EditError, EditPlan, Shape};
 use crate::units::Volume;
 use crate::world::accounts::BY_HAND;
-use crate::world::actions::Done;
 use crate::world::actions::inflow::{InflowRecord, check_room};
 use crate::world::actions::lots::{Lot, amounts};
+use crate::world::actions::undo_log::{Before, Step};
 use crate::world::cells::Cells;
 use crate::world::saved::Saved;
 use crate::world::structures::PlacedBarrier;
 use crate::world::{ActionError, Edits, Link, World};
-use std::collections::BTreeMap;
 use std::sync::{Arc, Weak};
 
 /// The way back of an action, for [`Edits::undo`]. It is small: what it holds grows with the cells
@@ -44,6 +43,23 @@ impl std::fmt::Debug for Undo {
         };
         f.debug_tuple("Undo").field(&name).finish()
     }
+}
+
+/// Result of an action.
+#[derive(Debug)]
+pub struct Done {
+    /// The way back.
+    pub undo: Undo,
+    /// Volume that came into the world, m³, negative for volume that left; of a colour the volume
+    /// of the tracer.
+    pub moved_m3: f64,
+    /// Volume that was to be moved and could not be: above the ceiling, not there any more, or less
+    /// than the last unit of a cell.
+    pub unmet_m3: f64,
+    /// Cells whose water or bed it changed.
+    pub cells: usize,
+    /// Faces that took less of a push, so as not to flow faster than 50 m/s.
+    pub held: usize,
 }
 
 /// Change to carry out.
@@ -77,70 +93,6 @@ pub(super) struct StainRecord {
     pub lots: Vec<Lot>,
     /// Whether the change takes off a booked volume.
     pub is_undo: bool,
-}
-
-/// Log by which actions can be undone before the next cycle. No state: only a way to it.
-#[derive(Debug, Default)]
-pub(in crate::world) struct UndoLog {
-    /// The last number that was given to a scene or a step.
-    last: u64,
-    /// Number of the simulation's last change when it was looked at, and of the scene then.
-    now: (u64, u64),
-    /// By the number of an action.
-    steps: BTreeMap<u64, Step>,
-}
-
-/// Step of an action: from one scene to another.
-#[derive(Debug)]
-struct Step {
-    from: u64,
-    to: u64,
-    /// First scene of the step.
-    before: Before,
-}
-
-/// Values that come back with a scene, beside those that the action itself reverts.
-#[derive(Debug)]
-struct Before {
-    snapshot: LeafSnapshot,
-    /// Whether structures, inflows or bodies had asked for a plan.
-    has_asked: bool,
-}
-
-impl UndoLog {
-    /// Clears the log: a cycle runs.
-    pub fn forget(&mut self) {
-        self.steps.clear();
-    }
-
-    /// The number of the scene now: another one for each change.
-    fn now(&mut self, revision: u64) -> u64 {
-        if self.now.1 == 0 || self.now.0 != revision {
-            self.last += 1;
-            self.now = (revision, self.last);
-        }
-        self.now.1
-    }
-
-    /// A change had a number that is none of the state: the scene is the same.
-    pub fn stay(&mut self, before: u64, change: u64) {
-        if self.now.0 == before {
-            self.now.0 = change;
-        }
-    }
-
-    /// Takes out the step of a number, if it led to this scene.
-    fn take(&mut self, step: Option<u64>, scene: u64) -> Option<Step> {
-        let number = step?;
-        if self.steps.get(&number)?.to != scene { None } else { self.steps.remove(&number) }
-    }
-
-    /// Keeps a step; returns its number.
-    fn keep(&mut self, step: Step) -> u64 {
-        self.last += 1;
-        self.steps.insert(self.last, step);
-        self.last
-    }
 }
 
 /// Result of a change.
@@ -187,7 +139,7 @@ impl Edits<'_> {
         let (back, tally, is_content) = match done {
             Ok(done) => done,
             Err(error) => {
-                undo_log.steps.extend(undoes.zip(step));
+                undo_log.put_back(undoes, step);
                 return Err(error);
             }
         };
@@ -197,7 +149,7 @@ impl Edits<'_> {
                 if let Some(adaptive) = adaptive {
                     adaptive.go_back_to_asking(step.before.has_asked);
                 }
-                undo_log.now = (simulation.revision(), step.from);
+                undo_log.return_to(simulation.revision(), step.from);
                 step.from
             }
             None => {

@@ -8,10 +8,22 @@ use crate::sim::push::PUSHED_SPEED_MOST;
 use crate::sim::tracers::Tracer;
 use crate::terrain::Shape;
 use crate::units::{CEILING, Volume};
+use crate::world::ActionError;
 use crate::world::actions::lots::Lot;
 use crate::world::actions::undo::{StainRecord, WaterRecord};
 use crate::world::cells::Cells;
-use crate::world::{ActionError, Amount};
+
+/// How much water.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Amount {
+    /// So deep over the ground of each cell, m.
+    DepthM(f64),
+    /// So much in all, m³: added in one depth over the area, taken from each cell the same part of
+    /// what it holds.
+    VolumeM3(f64),
+    /// Up or down to a stage, m.
+    StageM(f64),
+}
 
 /// Most water that is moved at once, m³.
 const VOLUME_MOST_M3: f64 = 1.0e15;

@@ -1,9 +1,11 @@
 //! Errors of bodies.
 
 use crate::body::{Body, LoadParams};
-use crate::world::bodies::BODIES_MOST;
 use std::collections::BTreeSet;
 use std::fmt;
+
+/// Most bodies of a world.
+const BODIES_MOST: usize = 1 << 20;
 
 /// Heaviest body, kg.
 const MASS_MOST: f64 = 1.0e15;

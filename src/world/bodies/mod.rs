@@ -48,45 +48,15 @@
 //! ```
 
 mod error;
+mod set;
 mod window;
 
 pub use error::BodyError;
+pub(super) use set::BodySet;
 
-use crate::body::load::load;
-use crate::body::{
-    Afloat, Body, BodyId, Footprint, Inertia, Load, LoadParams, Motion, Panels, Solids,
-};
-use crate::grid::cells::CellPlace;
-use crate::units::VerticalScale;
+use crate::body::{Body, BodyId, Load, LoadParams};
 use crate::world::cells::Cells;
-use crate::world::{Structures, StructuresMut};
-use rayon::prelude::*;
-use std::collections::BTreeMap;
-
-/// Most bodies of a world.
-const BODIES_MOST: usize = 1 << 20;
-
-/// Longest edge of a panel, in widths of a cell.
-const PANEL_CELLS: f64 = 1.0;
-
-/// A body in the world.
-#[derive(Debug)]
-pub(super) struct Known {
-    body: Body,
-    footprint: Footprint,
-    panels: Panels,
-    /// Whether the body was put in this round.
-    is_there: bool,
-}
-
-/// All bodies of a world.
-#[derive(Debug, Default)]
-pub(super) struct BodySet {
-    known: BTreeMap<BodyId, Known>,
-    params: LoadParams,
-    /// Blocks of 16 × 16 cells that bodies touch, where leaves change.
-    pub(super) blocks: Vec<CellPlace>,
-}
+use crate::world::{Structures, StructuresMut, World};
 
 /// Footprint of the bodies on the grid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -112,9 +82,8 @@ impl StructuresMut<'_> {
     pub fn put_bodies(&mut self, bodies: Vec<Body>) -> Result<(), BodyError> {
         error::check(&bodies)?;
         self.world.change(|world| {
-            let grid = Grid::of(world.cells());
-            let has_solids = !world.simulation.solids().solids.is_empty();
-            if let Some(solids) = world.bodies.put(bodies, &grid, has_solids) {
+            let World { simulation, site, bodies: known, .. } = world;
+            if let Some(solids) = known.put(bodies, Cells { simulation, site }) {
                 world.simulation.edit().set_solids(solids);
                 world.simulation.edit().lay_solids();
                 world.ask_for_bodies();
@@ -142,20 +111,7 @@ impl Structures<'_> {
     /// load is held for, s.
     #[must_use]
     pub fn loads(self, dt_s: f64) -> Vec<(BodyId, Load)> {
-        let (cells, bodies) = (self.world.cells(), &self.world.bodies);
-        let all: Vec<(&BodyId, &Known)> = bodies.known.iter().collect();
-        let gravity_m_s2 = self.world.settings().gravity;
-        let params = LoadParams { gravity_m_s2, ..bodies.params };
-        all.into_par_iter()
-            .with_max_len(16)
-            .map(|(&id, known)| {
-                let Body { pose, motion, mass_kg, .. } = known.body;
-                let inertia = mass_kg.map(|mass_kg| Inertia { mass_kg, dt_s });
-                let around = cells.window(&known.body);
-                let afloat = Afloat { pose, motion, inertia };
-                (id, load(&known.panels, &afloat, &around, &params))
-            })
-            .collect()
+        self.world.bodies.loads(self.world.cells(), dt_s)
     }
 
     /// Footprint of the bodies on the grid.
@@ -163,79 +119,10 @@ impl Structures<'_> {
     pub fn body_report(self) -> BodyReport {
         let field = self.world.simulation.solids();
         BodyReport {
-            bodies: self.world.bodies.known.len(),
+            bodies: self.world.bodies.count(),
             cells: field.solids.cells.len(),
             unblocked: field.region.unblocked,
             closed_gaps: field.solids.closed_gaps,
         }
-    }
-}
-
-/// The cells that bodies stand on.
-struct Grid {
-    scale: VerticalScale,
-    cell_width_m: f64,
-    size: (u32, u32),
-}
-
-impl Grid {
-    fn of(cells: Cells<'_>) -> Self {
-        let (width, height) = cells.size();
-        let count = |count: usize| u32::try_from(count).expect("2³² cells at most");
-        let size = (count(width), count(height));
-        Self { scale: cells.scale(), cell_width_m: cells.cell_width_m(), size }
-    }
-}
-
-impl BodySet {
-    /// Puts bodies, which are good, in the place of all there are; returns all solids where they
-    /// are others than before. A loaded world `has_solids` that no body here has.
-    fn put(&mut self, bodies: Vec<Body>, grid: &Grid, has_solids: bool) -> Option<Solids> {
-        let Grid { scale, cell_width_m, size } = *grid;
-        let known = &mut self.known;
-        known.values_mut().for_each(|known| known.is_there = false);
-        let mut moved: Vec<(BodyId, Option<Known>, Body)> = Vec::new();
-        let (mut is_driven, still) = (false, Motion::default());
-        for body in bodies {
-            match known.get_mut(&body.id) {
-                Some(own) if own.body.pose == body.pose && own.body.solid.is(&body.solid) => {
-                    is_driven |= own.body.motion != still || body.motion != still;
-                    own.footprint.move_with(&body.pose, &body.motion, cell_width_m);
-                    (own.body, own.is_there) = (body, true);
-                }
-                _ => moved.push((body.id, known.remove(&body.id), body)),
-            }
-        }
-        let is_new = known.is_empty() && has_solids;
-        let is_gone = known.values().any(|known| !known.is_there);
-        let is_moved = is_new || is_gone || is_driven || !moved.is_empty();
-        known.retain(|_, known| known.is_there);
-        let longest_m = PANEL_CELLS * cell_width_m;
-        let fresh: Vec<(BodyId, Known)> = moved
-            .into_par_iter()
-            .with_max_len(16)
-            .map(|(id, before, body)| {
-                let mut footprint = Footprint::of(&body.solid, &body.pose, cell_width_m, size);
-                footprint.move_with(&body.pose, &body.motion, cell_width_m);
-                let panels = before
-                    .filter(|before| before.body.solid.is(&body.solid))
-                    .map_or_else(|| Panels::of(&body.solid, longest_m), |before| before.panels);
-                (id, Known { body, footprint, panels, is_there: true })
-            })
-            .collect();
-        known.extend(fresh);
-        let footprints = known.values().map(|known| &known.footprint);
-        is_moved.then(|| Solids::merge(footprints, &scale, cell_width_m))
-    }
-
-    /// Notes which blocks of cells solids touch; true where they are others than before.
-    pub(super) fn note_blocks(&mut self, solids: &Solids) -> bool {
-        let block = |place: CellPlace| CellPlace { x: place.x / 16, y: place.y / 16 };
-        let mut blocks: Vec<CellPlace> =
-            solids.cells.iter().map(|cell| block(cell.place)).collect();
-        blocks.sort_unstable();
-        blocks.dedup();
-        let before = std::mem::replace(&mut self.blocks, blocks);
-        before != self.blocks
     }
 }

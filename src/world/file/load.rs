@@ -11,6 +11,7 @@ use crate::store::terrain::{Outline, StoredBeds, read_terrain};
 use crate::store::{Extents, Key, Layer, Limits, StoreError, Tally};
 use crate::tile::Ground;
 use crate::world::classes::{CellClass, Classes};
+use crate::world::detail::check_bytes;
 use crate::world::file::classes::read_classes;
 use crate::world::file::leaf;
 use crate::world::file::maps::take_maps;
@@ -19,7 +20,6 @@ use crate::world::file::run::{RunRecord, facts_of};
 use crate::world::file::snapshot::{read_record, record_key};
 use crate::world::file::solids::solids_of;
 use crate::world::setup::Setup;
-use crate::world::streamed::check_bytes;
 use crate::world::{FileError, World, WorldBuilder, WorldError};
 use rayon::prelude::*;
 use serde::de::DeserializeOwned;
@@ -81,7 +81,8 @@ pub(super) fn load_on(
 ) -> Result<World, FileError> {
     let mut tally = Tally::of(*limits);
     let told = Told::read(store, &mut tally)?;
-    builder.check_streamed(&told.setup, told.leaves.len())?;
+    builder.relief.check_kind(&told.setup)?;
+    builder.relief.check_budget(&told.setup, told.leaves.len(), builder.budget_bytes)?;
     told.needs().take_streamed(&mut tally)?;
     build((store, &mut tally), builder, told, criteria)
 }

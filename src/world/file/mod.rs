@@ -68,7 +68,6 @@ use crate::world::file::run::RunRecord;
 use crate::world::file::snapshot::{Encoding, Snapshot};
 use crate::world::relief::Relief;
 use crate::world::saved::Saved;
-use crate::world::streamed::changed_since;
 use crate::world::{World, WorldBuilder};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::Path;
@@ -319,12 +318,16 @@ impl SaveFile {
     /// Leaves that the next save of a world here would write.
     #[must_use]
     pub fn changed_leaves(&self, world: &World) -> usize {
-        changed_since(&world.simulation, &world.maps, self.revision_of(world))
+        world.changed_since(self.revision_of(world))
     }
 
-    /// Changes of a world since it was last in this file.
+    /// Changes of a world since it was last in this file; debug builds check its leaves.
     fn snapshot(&self, world: &World) -> Result<Snapshot, FileError> {
-        Snapshot::of(world, self.revision_of(world))
+        let snapshot = Snapshot::of(world, self.revision_of(world))?;
+        if cfg!(debug_assertions) {
+            readback::check_leaves(world, &snapshot.leaves)?;
+        }
+        Ok(snapshot)
     }
 
     /// Changes of a world from this number on are not in this file.

@@ -17,7 +17,6 @@ use crate::tile::CowPlane;
 use crate::units::OUTSIDE;
 use crate::world::file::leaf::leaf_extents;
 use crate::world::file::maps::maps_bytes;
-use crate::world::file::readback;
 use crate::world::file::run::{RunRecord, facts_bytes};
 use crate::world::file::solids::solids_bytes;
 use crate::world::saved::Saved;
@@ -84,8 +83,7 @@ impl Snapshot {
     ///
     /// # Errors
     ///
-    /// [`FileError::Broken`]; in debug builds [`FileError::Unreadable`] where a leaf is one that no
-    /// file may hold.
+    /// [`FileError::Broken`].
     pub(super) fn of(world: &World, revision: u64) -> Result<Self, FileError> {
         if world.is_broken() {
             return Err(FileError::Broken);
@@ -120,9 +118,6 @@ impl Snapshot {
         let extents = |&tile: &TileKey| {
             world.terrain().map_or_else(Vec::new, |terrain| tile_extents(terrain, tile))
         };
-        if cfg!(debug_assertions) {
-            readback::check_leaves(world, &leaves)?;
-        }
         Ok(Self {
             world: Arc::clone(&world.saved),
             revision: simulation.revision() + 1,

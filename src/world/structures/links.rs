@@ -5,7 +5,6 @@
 //! Limits:     each end is the one cell of the simulated level that holds its point; where leaves
 //!             change, those cells stay on that level as far as the budget allows.
 
-use crate::grid::cells::CellPlace;
 use crate::sim::Simulation;
 use crate::sim::links::{Link as Made, LinkEnd, LinkView};
 use crate::structure::end::{Course, End};
@@ -240,11 +239,4 @@ pub(super) fn check_name<'a>(
     let name = link.name();
     let is_good = !name.is_empty() && others.into_iter().all(|other| other.name() != name);
     is_good.then_some(()).ok_or_else(|| link.error(Fault::Name))
-}
-
-/// The cells of some links in the base level.
-pub(super) fn cells_of(links: &[Option<Link>], cell_width_m: f64) -> Vec<CellPlace> {
-    let points = links.iter().flatten().map(Link::points_m);
-    let points = points.flat_map(|(from, to)| [Some(from), to]).flatten();
-    points.filter_map(|point| cell_at(point, cell_width_m)).collect()
 }

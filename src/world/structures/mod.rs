@@ -32,12 +32,14 @@
 //! ```
 
 mod build;
+mod detail;
 mod frame;
 mod links;
 mod run;
 mod view;
 
-pub(super) use build::{barriers, check_lines, own_criteria, put_links};
+pub(super) use build::{barriers, check_lines, put_links};
+pub(super) use detail::own_criteria;
 pub use links::LinkFlow;
 pub use run::BarrierFlow;
 pub(super) use run::PlacedBarrier;

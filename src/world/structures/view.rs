@@ -15,3 +15,16 @@ pub struct Structures<'a> {
 pub struct StructuresMut<'a> {
     pub(in crate::world) world: &'a mut World,
 }
+
+impl World {
+    /// Barriers, links, inflows and bodies, to read.
+    #[must_use]
+    pub fn structures(&self) -> Structures<'_> {
+        Structures { world: self }
+    }
+
+    /// Barriers, links and bodies, to be put and taken away between cycles.
+    pub fn structures_mut(&mut self) -> StructuresMut<'_> {
+        StructuresMut { world: self }
+    }
+}

@@ -1,0 +1,78 @@
+//! The log by which actions can be undone before the next cycle.
+
+use crate::sim::snapshot::LeafSnapshot;
+use std::collections::BTreeMap;
+
+/// Log by which actions can be undone before the next cycle. No state: only a way to it.
+#[derive(Debug, Default)]
+pub(in crate::world) struct UndoLog {
+    /// The last number that was given to a scene or a step.
+    last: u64,
+    /// Number of the simulation's last change when it was looked at, and of the scene then.
+    now: (u64, u64),
+    /// By the number of an action.
+    steps: BTreeMap<u64, Step>,
+}
+
+/// Step of an action: from one scene to another.
+#[derive(Debug)]
+pub(super) struct Step {
+    pub from: u64,
+    pub to: u64,
+    /// First scene of the step.
+    pub before: Before,
+}
+
+/// Values that come back with a scene, beside those that the action itself reverts.
+#[derive(Debug)]
+pub(super) struct Before {
+    pub snapshot: LeafSnapshot,
+    /// Whether structures, inflows or bodies had asked for a plan.
+    pub has_asked: bool,
+}
+
+impl UndoLog {
+    /// Clears the log: a cycle runs.
+    pub fn forget(&mut self) {
+        self.steps.clear();
+    }
+
+    /// The number of the scene now: another one for each change.
+    pub(super) fn now(&mut self, revision: u64) -> u64 {
+        if self.now.1 == 0 || self.now.0 != revision {
+            self.last += 1;
+            self.now = (revision, self.last);
+        }
+        self.now.1
+    }
+
+    /// A change had a number that is none of the state: the scene is the same.
+    pub fn stay(&mut self, before: u64, change: u64) {
+        if self.now.0 == before {
+            self.now.0 = change;
+        }
+    }
+
+    /// Takes out the step of a number, if it led to this scene.
+    pub(super) fn take(&mut self, step: Option<u64>, scene: u64) -> Option<Step> {
+        let number = step?;
+        if self.steps.get(&number)?.to != scene { None } else { self.steps.remove(&number) }
+    }
+
+    /// Puts a step back that could not be taken back.
+    pub(super) fn put_back(&mut self, number: Option<u64>, step: Option<Step>) {
+        self.steps.extend(number.zip(step));
+    }
+
+    /// A change of this number led back to a scene.
+    pub(super) fn return_to(&mut self, revision: u64, scene: u64) {
+        self.now = (revision, scene);
+    }
+
+    /// Keeps a step; returns its number.
+    pub(super) fn keep(&mut self, step: Step) -> u64 {
+        self.last += 1;
+        self.steps.insert(self.last, step);
+        self.last
+    }
+}

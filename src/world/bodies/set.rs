@@ -1,0 +1,112 @@
+//! The bodies of a world, as they were put last.
+
+use crate::body::load::load;
+use crate::body::{
+    Afloat, Body, BodyId, Footprint, Inertia, Load, LoadParams, Motion, Panels, Solids,
+};
+use crate::grid::cells::CellPlace;
+use crate::world::cells::Cells;
+use rayon::prelude::*;
+use std::collections::BTreeMap;
+
+/// Longest edge of a panel, in widths of a cell.
+const PANEL_CELLS: f64 = 1.0;
+
+/// A body in the world.
+#[derive(Debug)]
+struct Known {
+    body: Body,
+    footprint: Footprint,
+    panels: Panels,
+    /// Whether the body was put in this round.
+    is_there: bool,
+}
+
+/// All bodies of a world.
+#[derive(Debug, Default)]
+pub(in crate::world) struct BodySet {
+    known: BTreeMap<BodyId, Known>,
+    /// Numbers of the loads on them.
+    pub params: LoadParams,
+    /// Blocks of 16 × 16 cells that bodies touch, where leaves change.
+    pub blocks: Vec<CellPlace>,
+}
+
+impl BodySet {
+    /// Bodies there are.
+    pub fn count(&self) -> usize {
+        self.known.len()
+    }
+
+    /// Load of the water of a world on each body, held for a step of `dt_s`, s.
+    pub fn loads(&self, world: Cells<'_>, dt_s: f64) -> Vec<(BodyId, Load)> {
+        let all: Vec<(&BodyId, &Known)> = self.known.iter().collect();
+        let gravity_m_s2 = world.simulation.settings().gravity;
+        let params = LoadParams { gravity_m_s2, ..self.params };
+        all.into_par_iter()
+            .with_max_len(16)
+            .map(|(&id, known)| {
+                let Body { pose, motion, mass_kg, .. } = known.body;
+                let inertia = mass_kg.map(|mass_kg| Inertia { mass_kg, dt_s });
+                let around = world.window(&known.body);
+                let afloat = Afloat { pose, motion, inertia };
+                (id, load(&known.panels, &afloat, &around, &params))
+            })
+            .collect()
+    }
+
+    /// Puts bodies, which are good, in the place of all there are; returns all solids where they
+    /// are others than before.
+    pub fn put(&mut self, bodies: Vec<Body>, world: Cells<'_>) -> Option<Solids> {
+        let (scale, cell_width_m) = (world.scale(), world.cell_width_m());
+        let count = |count: usize| u32::try_from(count).expect("2³² cells at most");
+        let size = (count(world.size().0), count(world.size().1));
+        // Those of a world that was loaded belong to no body here.
+        let has_solids = !world.simulation.solids().solids.is_empty();
+        let known = &mut self.known;
+        known.values_mut().for_each(|known| known.is_there = false);
+        let mut moved: Vec<(BodyId, Option<Known>, Body)> = Vec::new();
+        let (mut is_driven, still) = (false, Motion::default());
+        for body in bodies {
+            match known.get_mut(&body.id) {
+                Some(own) if own.body.pose == body.pose && own.body.solid.is(&body.solid) => {
+                    is_driven |= own.body.motion != still || body.motion != still;
+                    own.footprint.move_with(&body.pose, &body.motion, cell_width_m);
+                    (own.body, own.is_there) = (body, true);
+                }
+                _ => moved.push((body.id, known.remove(&body.id), body)),
+            }
+        }
+        let is_new = known.is_empty() && has_solids;
+        let is_gone = known.values().any(|known| !known.is_there);
+        let is_moved = is_new || is_gone || is_driven || !moved.is_empty();
+        known.retain(|_, known| known.is_there);
+        let longest_m = PANEL_CELLS * cell_width_m;
+        let fresh: Vec<(BodyId, Known)> = moved
+            .into_par_iter()
+            .with_max_len(16)
+            .map(|(id, before, body)| {
+                let mut footprint = Footprint::of(&body.solid, &body.pose, cell_width_m, size);
+                footprint.move_with(&body.pose, &body.motion, cell_width_m);
+                let panels = before
+                    .filter(|before| before.body.solid.is(&body.solid))
+                    .map_or_else(|| Panels::of(&body.solid, longest_m), |before| before.panels);
+                (id, Known { body, footprint, panels, is_there: true })
+            })
+            .collect();
+        known.extend(fresh);
+        let footprints = known.values().map(|known| &known.footprint);
+        is_moved.then(|| Solids::merge(footprints, &scale, cell_width_m))
+    }
+
+    /// Notes which blocks of cells solids touch; true where they are others than before.
+    pub fn note_blocks(&mut self, solids: &Solids) -> bool {
+        let block = |place: CellPlace| CellPlace { x: place.x / 16, y: place.y / 16 };
+        let mut blocks: Vec<CellPlace> =
+            solids.cells.iter().map(|cell| block(cell.place)).collect();
+        blocks.sort_unstable();
+        blocks.dedup();
+        let before = std::mem::replace(&mut self.blocks, blocks);
+        before != self.blocks
+    }
+}
