@@ -21,21 +21,19 @@ pub mod error;
 mod faces;
 #[cfg(test)]
 mod made;
-pub mod maps;
 pub mod mesh;
 pub mod query;
 pub mod raster;
 pub mod sample;
-mod speeds;
 mod sum;
 pub mod surface;
 #[cfg(test)]
 mod tests;
 
+pub use crate::sim::maps::{self, LeafMaps};
 pub use area::AreaSummary;
 pub use contour::Polyline;
 pub use error::QueryError;
-pub use maps::LeafMaps;
 pub use mesh::{LeafMesh, Skin};
 pub use query::{Leaves, Query};
 pub use raster::{FlowRaster, SurfaceRaster, Window};

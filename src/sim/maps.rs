@@ -20,8 +20,8 @@
 
 use crate::grid::blocks::{blocks, four_of};
 use crate::grid::{TILE_CELLS, TILE_WIDTH};
-use crate::probe::speeds::{RowOf, row_of, velocities_m_s};
-use crate::sim::{LeafSample, LeafView};
+use crate::sim::leaf::{LeafSample, LeafView};
+use crate::sim::speeds::{RowOf, row_of, velocities_m_s};
 use crate::tile::{CowPlane, Ground};
 use crate::units::{SimTime, maths};
 

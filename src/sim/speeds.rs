@@ -1,7 +1,7 @@
 //! Velocities of cells from what has crossed their faces: for maps.
 
 use crate::grid::TILE_WIDTH;
-use crate::sim::LeafView;
+use crate::sim::leaf::LeafView;
 use crate::tile::padded::{STRIDE, index};
 use crate::units::maths;
 
