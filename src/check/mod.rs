@@ -27,7 +27,7 @@ pub fn violations(world: &World) -> Vec<String> {
             found.push(format!("{name}: {stored} units are stored, {expected} by its ledger"));
         }
     }
-    for (leaf, key) in forest.leaves().iter().enumerate() {
+    for (leaf, key) in forest.iter() {
         let (ground, water) = (simulation.ground(leaf), simulation.water(leaf));
         for (cell, &depth) in water.depth.iter().enumerate() {
             if depth < 0 || (depth > 0 && !ground.is_inside(cell)) {

@@ -26,7 +26,7 @@ use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
 /// Number of a tile among [`Tiles`].
-pub(super) type TileNumber = u32;
+pub(super) type TileNumber = usize;
 
 /// Stands for "no ground there", and for "no parent".
 pub(super) const NO_TILE: TileNumber = TileNumber::MAX;
@@ -82,25 +82,25 @@ impl<'a> Tiles<'a> {
             let mut parent = NO_TILE;
             for level in (key.level + 1..=top).rev() {
                 let (key, slot) = (key.ancestor(level), usize::from(level));
-                if tiles.tiles.get(around[slot] as usize).is_none_or(|tile| tile.key != key) {
+                if tiles.tiles.get(around[slot]).is_none_or(|tile| tile.key != key) {
                     around[slot] = tiles.push(key, parent, 0);
-                    if let Some(parent) = tiles.tiles.get_mut(parent as usize) {
+                    if let Some(parent) = tiles.tiles.get_mut(parent) {
                         parent.quarters += 1;
                     }
                 }
                 parent = around[slot];
             }
-            if let Some(parent) = tiles.tiles.get_mut(parent as usize) {
+            if let Some(parent) = tiles.tiles.get_mut(parent) {
                 (parent.quarters, parent.leaves) = (parent.quarters + 1, parent.leaves + 1);
             }
             parents.push(parent);
         }
-        tiles.standing = TileNumber::try_from(tiles.tiles.len()).expect("2⁴⁰ cells at most");
+        tiles.standing = tiles.tiles.len();
         (tiles, parents)
     }
 
     fn push(&mut self, key: TileKey, parent: TileNumber, quarters: u32) -> TileNumber {
-        let number = TileNumber::try_from(self.tiles.len()).expect("2⁴⁰ cells at most");
+        let number = self.tiles.len();
         self.tiles.push(Tile { key, parent, quarters, leaves: 0, before: None });
         self.numbers.insert(key, number);
         number
@@ -151,7 +151,7 @@ impl<'a> Tiles<'a> {
 
     /// Tiles that must be split before tile `number`.
     fn before(&mut self, number: TileNumber) -> [TileNumber; 4] {
-        let Tile { key, before, .. } = self.tiles[number as usize];
+        let Tile { key, before, .. } = self.tiles[number];
         if let Some(before) = before {
             return before;
         }
@@ -164,7 +164,7 @@ impl<'a> Tiles<'a> {
                 key.parent().beside(columns, rows).map_or(NO_TILE, |key| self.number(key))
             });
         }
-        self.tiles[number as usize].before = Some(before);
+        self.tiles[number].before = Some(before);
         before
     }
 }
@@ -191,7 +191,7 @@ impl Splits {
 
     /// True where a tile is split.
     pub(super) fn has(&self, tile: TileNumber) -> bool {
-        self.is_split.get(tile as usize).is_some_and(|&is_split| is_split)
+        self.is_split.get(tile).is_some_and(|&is_split| is_split)
     }
 
     /// Splits a tile and all that must be split before it, or nothing if that makes more leaves
@@ -210,7 +210,7 @@ impl Splits {
             }
         }
         if self.leaves > most && self.leaves > leaves {
-            self.added.drain(..).for_each(|tile| self.is_split[tile as usize] = false);
+            self.added.drain(..).for_each(|tile| self.is_split[tile] = false);
             self.leaves = leaves;
         }
     }
@@ -219,10 +219,10 @@ impl Splits {
         if self.is_split.len() < tiles.tiles.len() {
             self.is_split.resize(tiles.tiles.len(), false);
         }
-        let is_split = &mut self.is_split[tile as usize];
+        let is_split = &mut self.is_split[tile];
         if !*is_split {
             *is_split = true;
-            self.leaves += u64::from(tiles.tiles[tile as usize].quarters) - 1;
+            self.leaves += u64::from(tiles.tiles[tile].quarters) - 1;
             self.added.push(tile);
         }
     }

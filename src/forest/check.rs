@@ -1,8 +1,8 @@
 //! The checker of a forest's invariants.
 
 use crate::forest::criteria::Scale;
-use crate::forest::{Beside, Cover, Forest, NO_LEAF};
-use crate::grid::TileKey;
+use crate::forest::{Beside, Cover, Forest};
+use crate::grid::{LeafId, TileKey};
 
 /// Faults of a forest: ground in no leaf or in several, leaves where none may be, leaves out of
 /// order, neighbours more than a level apart, neighbours that do not name each other. Nothing if
@@ -16,7 +16,7 @@ pub fn violations(forest: &Forest, scale: &Scale, cover: &dyn Fn(TileKey) -> Cov
             found.push(format!("{:?} stands before {:?}", pair[0], pair[1]));
         }
     }
-    for (index, &key) in leaves.iter().enumerate() {
+    for (leaf, &key) in forest.ids().zip(leaves) {
         if key.level < scale.base() || key.level > scale.coarsest() {
             found.push(format!("{key:?} has a level that is none of the world's"));
         }
@@ -25,7 +25,7 @@ pub fn violations(forest: &Forest, scale: &Scale, cover: &dyn Fn(TileKey) -> Cov
             Cover::Ragged => found.push(format!("{key:?} is a leaf with cells partly inside")),
             Cover::Whole => {}
         }
-        neighbours(forest, index, &mut found);
+        neighbours(forest, leaf, &mut found);
     }
     let level = scale.coarsest();
     let (columns, rows) = scale.tiles(level);
@@ -63,22 +63,22 @@ fn covered(
 }
 
 /// Looks at what lies around a leaf.
-fn neighbours(forest: &Forest, index: usize, found: &mut Vec<String>) {
-    let key = forest.leaves()[index];
-    let is_this = |leaf: u32| leaf as usize == index;
-    for (place, beside) in (0..9).zip(forest.beside(index)) {
+fn neighbours(forest: &Forest, own: LeafId, found: &mut Vec<String>) {
+    let key = forest.leaves()[own];
+    let is_this = |leaf: LeafId| leaf == own;
+    for (place, beside) in (0..9).zip(forest.beside(own)) {
         let (columns, rows) = (place % 3 - 1, place / 3 - 1);
         let there = key.beside(columns, rows).and_then(|key| forest.covering(key));
         let other = there.map(|leaf| forest.leaves()[leaf]);
         if let Some(other) = other.filter(|other| other.level > key.level + 1) {
             found.push(format!("{other:?} lies beside {key:?}: not balanced"));
         }
-        let back = |leaf: u32| forest.beside(leaf as usize);
+        let back = |leaf: LeafId| forest.beside(leaf);
         let opposite = usize::try_from(8 - place).expect("nine places");
         let is_mutual = match *beside {
             Beside::Nothing => there.is_none(),
             Beside::Same(leaf) => {
-                there == Some(leaf as usize)
+                there == Some(leaf)
                     && matches!(back(leaf)[opposite], Beside::Same(back) if is_this(back))
             }
             // A diagonal neighbour that is coarser may be a neighbour of this leaf along a side.
@@ -87,9 +87,9 @@ fn neighbours(forest: &Forest, index: usize, found: &mut Vec<String>) {
                     Beside::Finer(pair) => pair.into_iter().any(is_this),
                     _ => false,
                 };
-                there == Some(leaf as usize) && back(leaf).iter().any(knows)
+                there == Some(leaf) && back(leaf).iter().any(knows)
             }
-            Beside::Finer(pair) => pair.iter().filter(|&&leaf| leaf != NO_LEAF).all(
+            Beside::Finer(pair) => pair.iter().filter(|&&leaf| leaf != LeafId::NONE).all(
                 |&leaf| matches!(back(leaf)[opposite], Beside::Coarser(back) if is_this(back)),
             ),
         };

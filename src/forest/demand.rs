@@ -78,11 +78,11 @@ impl Demand {
             });
             hold(&mut holds, tiles, parent, &asked);
             if leaf.age_cycles < planner.min_age_cycles() && parent != NO_TILE {
-                let hold = &mut holds[parent as usize];
+                let hold = &mut holds[parent];
                 *hold = hold.max(YOUNG);
             }
             if leaf.crest_separates && parent != NO_TILE {
-                let hold = &mut holds[parent as usize];
+                let hold = &mut holds[parent];
                 *hold = hold.max(APART);
             }
             join(&mut merged, parent, leaf);
@@ -131,8 +131,8 @@ fn urgency_of(request: Request, key: TileKey) -> f32 {
 /// Lets what keeps a level hold the tile of the next coarser one.
 fn hold(holds: &mut [f32], tiles: &Tiles<'_>, parent: TileNumber, asked: &[f32]) {
     let mut number = parent;
-    while let Some(tile) = tiles.as_slice().get(number as usize) {
-        let hold = &mut holds[number as usize];
+    while let Some(tile) = tiles.as_slice().get(number) {
+        let hold = &mut holds[number];
         *hold = hold.max(asked[usize::from(tile.key.level - 1)]);
         number = tile.parent;
     }
@@ -158,7 +158,7 @@ fn settle(
             || key.level > planner.scale().coarsest()
             || tiles.cover(key) == Cover::Ragged;
         if tile.parent != NO_TILE {
-            let parent = tile.parent as usize;
+            let parent = tile.parent;
             holds[parent] = holds[parent].max(holds[number]);
             is_forced[parent] |= is_forced[number];
         }
@@ -168,7 +168,7 @@ fn settle(
 
 /// Takes what a leaf or a tile is like into what its parent would be like.
 fn join(merged: &mut [Option<LeafFacts>], parent: TileNumber, quarter: &LeafFacts) {
-    match merged.get_mut(parent as usize) {
+    match merged.get_mut(parent) {
         Some(Some(facts)) => facts.join(&quarter.coarser()),
         Some(facts) => *facts = Some(quarter.coarser()),
         None => {}

@@ -23,27 +23,11 @@ pub use facts::LeafFacts;
 pub use planner::{PlanError, Planner, PlannerSettings};
 
 use crate::grid::cells::{CellPlace, column_row};
-use crate::grid::{TILE_CELLS, TILE_WIDTH, TileKey};
+use crate::grid::{LeafId, TILE_CELLS, TILE_WIDTH, TileKey};
 use crate::terrain::BedLevel;
 use crate::tile::Ground;
 use rayon::prelude::*;
 use std::fmt;
-
-/// Index of a leaf in the order of the forest.
-pub type LeafIndex = u32;
-
-/// Stands for "no leaf there".
-pub const NO_LEAF: LeafIndex = LeafIndex::MAX;
-
-/// The index of a leaf as leaves keep it: a world has 2⁴⁰ cells at most, 4096 a leaf.
-///
-/// # Panics
-///
-/// If there cannot be such a leaf.
-#[must_use]
-pub fn leaf_index(index: usize) -> LeafIndex {
-    LeafIndex::try_from(index).expect("2⁴⁰ cells at most")
-}
 
 /// Neighbourhood of a leaf in one of the eight directions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,12 +35,12 @@ pub enum Beside {
     /// No ground.
     Nothing,
     /// A leaf of the same level.
-    Same(LeafIndex),
+    Same(LeafId),
     /// A leaf of the next coarser level.
-    Coarser(LeafIndex),
-    /// Leaves of the next finer level, from south to north or from west to east; [`NO_LEAF`] where
-    /// a quarter has no ground, and for the second one at a corner.
-    Finer([LeafIndex; 2]),
+    Coarser(LeafId),
+    /// Leaves of the next finer level, from south to north or from west to east;
+    /// [`LeafId::NONE`] where a quarter has no ground, and for the second one at a corner.
+    Finer([LeafId; 2]),
 }
 
 /// Whether a tile has ground, and may be a leaf.
@@ -176,41 +160,58 @@ impl Forest {
         &self.leaves
     }
 
-    /// The leaves of the same level around leaf `index`, south-west first, itself in the middle;
-    /// [`NO_LEAF`] where there is none.
+    /// The leaves of the same level around a leaf, south-west first, itself in the middle;
+    /// [`LeafId::NONE`] where there is none.
     #[must_use]
-    pub fn around(&self, index: usize) -> [LeafIndex; 9] {
-        self.beside[index].map(|beside| match beside {
+    pub fn around(&self, leaf: LeafId) -> [LeafId; 9] {
+        self.beside[leaf].map(|beside| match beside {
             Beside::Same(leaf) => leaf,
-            Beside::Nothing | Beside::Coarser(_) | Beside::Finer(_) => NO_LEAF,
+            Beside::Nothing | Beside::Coarser(_) | Beside::Finer(_) => LeafId::NONE,
         })
     }
 
-    /// Neighbours of leaf `index`, south-west first, itself in the middle.
+    /// Neighbours of a leaf, south-west first, itself in the middle.
     #[must_use]
-    pub fn beside(&self, index: usize) -> &[Beside; 9] {
-        &self.beside[index]
+    pub fn beside(&self, leaf: LeafId) -> &[Beside; 9] {
+        &self.beside[leaf]
     }
 
-    /// Index of a leaf, if it is one.
-    #[must_use]
-    pub fn find(&self, key: TileKey) -> Option<usize> {
-        self.leaves.binary_search(&key).ok()
+    /// The ids of the leaves in their order.
+    pub fn ids(
+        &self,
+    ) -> impl DoubleEndedIterator<Item = LeafId> + ExactSizeIterator + Clone + use<> {
+        LeafId::all(self.leaves.len())
     }
 
-    /// Index of the leaf that is the tile `key`, or that holds it.
+    /// The leaves with their ids, in their order.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = (LeafId, TileKey)> {
+        self.ids().zip(self.leaves.iter().copied())
+    }
+
+    /// The ids of the leaves in their order, for all threads.
+    pub fn par_ids(&self) -> impl IndexedParallelIterator<Item = LeafId> + use<> {
+        (0..self.leaves.len()).into_par_iter().map(LeafId::new)
+    }
+
+    /// The leaf that is the tile `key`.
     #[must_use]
-    pub fn covering(&self, key: TileKey) -> Option<usize> {
+    pub fn find(&self, key: TileKey) -> Option<LeafId> {
+        self.leaves.binary_search(&key).ok().map(LeafId::new)
+    }
+
+    /// The leaf that is the tile `key`, or that holds it.
+    #[must_use]
+    pub fn covering(&self, key: TileKey) -> Option<LeafId> {
         // A coarser tile comes before all that it holds.
         let after = self.leaves.partition_point(|leaf| *leaf <= key);
-        let index = after.checked_sub(1)?;
-        let leaf = self.leaves[index];
-        (leaf.level >= key.level && key.ancestor(leaf.level) == leaf).then_some(index)
+        let leaf = LeafId::new(after.checked_sub(1)?);
+        let own = self.leaves[leaf];
+        (own.level >= key.level && key.ancestor(own.level) == own).then_some(leaf)
     }
 
     /// Leaf and index within it of the cell that holds a place of the base level.
     #[must_use]
-    pub fn locate(&self, place: CellPlace) -> Option<(usize, usize)> {
+    pub fn locate(&self, place: CellPlace) -> Option<(LeafId, usize)> {
         let leaf = self.covering(TileKey::of_cell(self.base, place))?;
         let shift = self.leaves[leaf].level - self.base;
         let place = CellPlace { x: place.x >> shift, y: place.y >> shift };
@@ -220,7 +221,7 @@ impl Forest {
     /// Place of cell `cell` of leaf `leaf` among the cells of the base level: of a coarser cell the
     /// one north-east of its middle.
     #[must_use]
-    pub fn place_of(&self, leaf: usize, cell: usize) -> CellPlace {
+    pub fn place_of(&self, leaf: LeafId, cell: usize) -> CellPlace {
         place_in(self.base, self.leaves[leaf], cell)
     }
 
@@ -243,13 +244,12 @@ impl Forest {
         columns: i32,
         rows: i32,
     ) -> Result<Beside, ForestError> {
-        let number = |index: usize| leaf_index(index);
-        if let Some(index) = self.covering(beside) {
-            let leaf = self.leaves[index];
-            return match leaf.level - key.level {
-                0 => Ok(Beside::Same(number(index))),
-                1 => Ok(Beside::Coarser(number(index))),
-                _ => Err(ForestError::Unbalanced([key, leaf])),
+        if let Some(leaf) = self.covering(beside) {
+            let other = self.leaves[leaf];
+            return match other.level - key.level {
+                0 => Ok(Beside::Same(leaf)),
+                1 => Ok(Beside::Coarser(leaf)),
+                _ => Err(ForestError::Unbalanced([key, other])),
             };
         }
         if key.level == 0 {
@@ -264,11 +264,11 @@ impl Forest {
         let (columns, rows) = (near(columns), near(rows));
         let child = |i: usize| {
             let key = beside.child(columns[i] + 2 * rows[i]);
-            self.find(key).map_or(NO_LEAF, number)
+            self.find(key).unwrap_or(LeafId::NONE)
         };
         let is_corner = columns[0] == columns[1] && rows[0] == rows[1];
-        let pair = [child(0), if is_corner { NO_LEAF } else { child(1) }];
-        Ok(if pair == [NO_LEAF; 2] { Beside::Nothing } else { Beside::Finer(pair) })
+        let pair = [child(0), if is_corner { LeafId::NONE } else { child(1) }];
+        Ok(if pair == [LeafId::NONE; 2] { Beside::Nothing } else { Beside::Finer(pair) })
     }
 }
 
@@ -311,8 +311,8 @@ mod tests {
 
         let middle = forest.find(TileKey { level: 1, x: 0, y: 1 }).expect("a leaf");
         let around = forest.around(middle);
-        assert_eq!(around.iter().filter(|&&leaf| leaf == NO_LEAF).count(), 3);
-        assert_eq!(forest.leaves()[around[5] as usize], TileKey { level: 1, x: 1, y: 1 });
+        assert_eq!(around.iter().filter(|&&leaf| leaf == LeafId::NONE).count(), 3);
+        assert_eq!(forest.leaves()[around[5]], TileKey { level: 1, x: 1, y: 1 });
 
         let place = CellPlace { x: 70, y: 129 };
         let (leaf, cell) = forest.locate(place).expect("inside");
@@ -326,25 +326,25 @@ mod tests {
         let key = |level, x, y| TileKey { level, x, y };
         let leaves = vec![key(2, 0, 0), key(1, 2, 0), key(1, 2, 1), key(1, 3, 1), key(2, 0, 1)];
         let forest = Forest::of_leaves(1, leaves);
-        let index = |key| LeafIndex::try_from(forest.find(key).expect("a leaf")).expect("few");
+        let index = |key| forest.find(key).expect("a leaf");
         let coarse = index(key(2, 0, 0));
         let (south, north) = (index(key(1, 2, 0)), index(key(1, 2, 1)));
         let far = index(key(1, 3, 1));
-        let of = |leaf: LeafIndex| forest.beside(leaf as usize);
+        let of = |leaf: LeafId| forest.beside(leaf);
         assert_eq!(of(coarse)[5], Beside::Finer([south, north]));
         assert_eq!(of(coarse)[7], Beside::Same(index(key(2, 0, 1))));
         assert_eq!(of(coarse)[8], Beside::Nothing);
-        assert_eq!(of(index(key(2, 0, 1)))[2], Beside::Finer([north, NO_LEAF]));
+        assert_eq!(of(index(key(2, 0, 1)))[2], Beside::Finer([north, LeafId::NONE]));
         assert_eq!(of(south)[3], Beside::Coarser(coarse));
         assert_eq!(of(south)[8], Beside::Same(far));
         assert_eq!(of(south)[5], Beside::Nothing);
         assert_eq!(of(north)[6], Beside::Coarser(index(key(2, 0, 1))));
 
-        assert_eq!(forest.covering(key(0, 3, 2)), Some(coarse as usize));
+        assert_eq!(forest.covering(key(0, 3, 2)), Some(coarse));
         assert_eq!(forest.covering(key(1, 3, 0)), None);
         // Cell 3, 2 of the coarse tile holds four cells of the base level.
         let (leaf, cell) = forest.locate(CellPlace { x: 6, y: 5 }).expect("inside");
-        assert_eq!((leaf, cell), (coarse as usize, 2 * TILE_WIDTH + 3));
+        assert_eq!((leaf, cell), (coarse, 2 * TILE_WIDTH + 3));
         assert_eq!(forest.place_of(leaf, cell), CellPlace { x: 7, y: 5 });
     }
 

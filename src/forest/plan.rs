@@ -19,8 +19,8 @@ use crate::forest::balance::{NO_TILE, Splits, TileNumber, Tiles};
 use crate::forest::change::{Change, Origin};
 use crate::forest::demand::{Demand, Item};
 use crate::forest::facts::LeafFacts;
-use crate::forest::{Cover, Forest, NO_LEAF, Planner, leaf_index};
-use crate::grid::{TILE_CELLS, TileKey};
+use crate::forest::{Cover, Forest, Planner};
+use crate::grid::{LeafId, TILE_CELLS, TileKey};
 
 impl Planner {
     /// The next forest; `facts` are those of the leaves in their order.
@@ -45,7 +45,7 @@ impl Planner {
         let coarsest = forest.leaves().iter().map(|key| key.level).max().unwrap_or(0);
         let (mut tiles, parents) = Tiles::of(forest, coarsest.max(self.scale().coarsest()), cover);
         let Some(demand) = Demand::of(self, &mut tiles, &parents, facts, most) else {
-            let kept = |index| Origin::Kept(leaf_index(index));
+            let kept = |index| Origin::Kept(LeafId::new(index));
             let leaves = forest.leaves().iter().zip(0..).map(|(&key, index)| (key, kept(index)));
             return Change { leaves: leaves.collect() };
         };
@@ -66,7 +66,7 @@ fn next_splits(tiles: &mut Tiles<'_>, demand: Demand, most: u64) -> Splits {
     // A tile that stands and cannot be merged yet: it is wanted, or has quarters that are split.
     let mut next = Splits::none(tiles);
     for number in 0..standing {
-        let tile = &tiles.as_slice()[number as usize];
+        let tile = &tiles.as_slice()[number];
         if tile.leaves < tile.quarters || wanted.has(number) {
             next.split(tiles, number, u64::MAX);
         }
@@ -92,7 +92,7 @@ fn serve(mut splits: Splits, tiles: &mut Tiles<'_>, mut items: Vec<Item>, most: 
 fn change(forest: &Forest, tiles: &Tiles<'_>, parents: &[TileNumber], next: &Splits) -> Change {
     let keys = forest.leaves();
     let mut is_refined = vec![false; keys.len()];
-    for (number, tile) in (0..).zip(tiles.as_slice()).skip(tiles.standing() as usize) {
+    for (number, tile) in (0..).zip(tiles.as_slice()).skip(tiles.standing()) {
         if let Some(leaf) = forest.find(tile.key).filter(|_| next.has(number)) {
             is_refined[leaf] = true;
         }
@@ -102,22 +102,22 @@ fn change(forest: &Forest, tiles: &Tiles<'_>, parents: &[TileNumber], next: &Spl
     while let Some(&key) = keys.get(index) {
         let parent = parents[index];
         if parent != NO_TILE && !next.has(parent) {
-            let parent = &tiles.as_slice()[parent as usize];
-            let mut of = [NO_LEAF; 4];
+            let parent = &tiles.as_slice()[parent];
+            let mut of = [LeafId::NONE; 4];
             for _ in 0..parent.leaves {
-                of[keys[index].quadrant()] = leaf_index(index);
+                of[keys[index].quadrant()] = LeafId::new(index);
                 index += 1;
             }
             leaves.push((parent.key, Origin::Merged(of)));
             continue;
         }
         if is_refined[index] {
-            let of = leaf_index(index);
+            let of = LeafId::new(index);
             let has_ground = |&q: &usize| tiles.cover(key.child(q)) != Cover::Outside;
             let child = |quadrant| (key.child(quadrant), Origin::Child { of, quadrant });
             leaves.extend((0..4).filter(has_ground).map(child));
         } else {
-            leaves.push((key, Origin::Kept(leaf_index(index))));
+            leaves.push((key, Origin::Kept(LeafId::new(index))));
         }
         index += 1;
     }

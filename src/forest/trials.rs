@@ -9,6 +9,7 @@ use crate::forest::criteria::{
     Criterion, Feature, Measure, Observer, ObserverOptions, Request, Scale,
 };
 use crate::forest::first::first_leaves;
+use crate::grid::LeafId;
 use crate::units::hash::scramble;
 use std::collections::HashMap;
 
@@ -193,16 +194,16 @@ impl<'a> Life<'a> {
         let old = self.forest.leaves().to_vec();
         for &(key, origin) in &change.leaves {
             let fits = match origin {
-                Origin::Kept(leaf) => old[leaf as usize] == key,
-                Origin::Child { of, quadrant } => old[of as usize].child(quadrant) == key,
+                Origin::Kept(leaf) => old[leaf] == key,
+                Origin::Child { of, quadrant } => old[of].child(quadrant) == key,
                 Origin::Merged(of) => (0..4).all(|quadrant| {
                     let child = old.binary_search(&key.child(quadrant)).ok();
-                    child == (of[quadrant] != NO_LEAF).then_some(of[quadrant] as usize)
+                    child.map(LeafId::new) == of[quadrant].known()
                 }),
             };
             if let Origin::Merged(of) = origin {
-                let mut merged = of.iter().filter(|&&leaf| leaf != NO_LEAF);
-                let age = |&leaf: &u32| facts[leaf as usize].age_cycles;
+                let mut merged = of.iter().filter_map(|leaf| leaf.known());
+                let age = |leaf: LeafId| facts[leaf].age_cycles;
                 let are_old = merged.all(|leaf| age(leaf) >= self.planner.min_age_cycles());
                 let is_scarce = self.planner.budget_cells() < 1 << 30;
                 assert!(are_old || is_scarce, "{}: {key:?} merged early", self.name);

@@ -9,10 +9,12 @@ pub mod axis;
 pub mod blocks;
 pub mod cells;
 pub mod key;
+pub mod leaf_id;
 pub mod polygon;
 pub mod side;
 
 pub use axis::Axis;
 pub use cells::{TILE_CELLS, TILE_WIDTH};
 pub use key::TileKey;
+pub use leaf_id::LeafId;
 pub use side::Side;

@@ -4,9 +4,9 @@
 //! polygons along the cells of the coarsest leaves there the volume is exact. Of sub-grid columns
 //! that the polygon cuts, the finest cells count.
 
-use crate::grid::TILE_WIDTH;
 use crate::grid::cells::{CellPlace, TILE_WIDTH_U32};
 use crate::grid::polygon::first_crossing;
+use crate::grid::{LeafId, TILE_WIDTH};
 use crate::probe::cursor::{Cursor, Flows};
 use crate::probe::query::check_places;
 use crate::probe::{Query, QueryError};
@@ -64,15 +64,14 @@ impl Query<'_> {
         if let Some((first, second)) = first_crossing(corners_m) {
             return Err(QueryError::Crossing { first, second });
         }
-        let count = self.forest.leaves().len();
-        let leaves = (0..count).into_par_iter().map(|leaf| self.over_leaf(leaf, corners_m));
+        let leaves = self.forest.par_ids().map(|leaf| self.over_leaf(leaf, corners_m));
         // Added in the order of leaves, so that threads do not show in the last digit.
         let leaves: Vec<Option<AreaSummary>> = leaves.collect();
         Ok(leaves.into_iter().flatten().fold(AreaSummary::default(), AreaSummary::and))
     }
 
     /// Water of a leaf within the polygon; `None` where they do not meet.
-    fn over_leaf(&self, leaf: usize, corners_m: &[[f64; 2]]) -> Option<AreaSummary> {
+    fn over_leaf(&self, leaf: LeafId, corners_m: &[[f64; 2]]) -> Option<AreaSummary> {
         let key = self.forest.leaves()[leaf];
         let width = self.cell_width_m(key.level);
         // In cells from the leaf's corner: small numbers, small rounding.
@@ -121,7 +120,7 @@ impl Query<'_> {
     }
 
     /// Water of an area within a cell.
-    fn over_cell(&self, leaf: usize, cell: usize, area_m2: f64) -> AreaSummary {
+    fn over_cell(&self, leaf: LeafId, cell: usize, area_m2: f64) -> AreaSummary {
         if area_m2 <= 0.0 || !self.leaves.ground(leaf).is_inside(cell) {
             return AreaSummary::default();
         }
@@ -146,7 +145,7 @@ impl Query<'_> {
 impl Cursor<'_> {
     /// Water of a part of a cell of a leaf with tables: its finest cells count. Arguments are the
     /// cell's column and row in the leaf, and the part in cells from the leaf's corner.
-    fn over_part(&mut self, leaf: usize, cell: [u32; 2], polygon: &[[f64; 2]]) -> AreaSummary {
+    fn over_part(&mut self, leaf: LeafId, cell: [u32; 2], polygon: &[[f64; 2]]) -> AreaSummary {
         let key = self.query.forest.leaves()[leaf];
         let corner = [key.corner().x, key.corner().y].map(|v| v << key.level);
         let finest_m = self.query.cell_width_m(0);

@@ -23,6 +23,7 @@
 //! Source:     own; for subtracting fine beds from coarse stages e.g. Bates & De Roo (2000),
 //!             J. Hydrology 236.
 
+use crate::grid::LeafId;
 use crate::grid::cells::CellPlace;
 use crate::grid::{Side, TILE_WIDTH};
 use crate::terrain::BedLevel;
@@ -37,7 +38,7 @@ pub(super) struct Stand {
 }
 
 /// How another cell stands, and leaf and cell if it is of the level that was asked for.
-pub(super) type Neighbour = (Stand, Option<(usize, usize)>);
+pub(super) type Neighbour = (Stand, Option<(LeafId, usize)>);
 
 impl Stand {
     /// How cells stand together, if there are any.
@@ -66,7 +67,7 @@ pub(super) enum Link {
     /// Not at all: dry beyond, or below the sill on both sides.
     Closed,
     /// One surface: how the other cell stands, and which it is if it is of the same level.
-    Joined(Stand, Option<(usize, usize)>),
+    Joined(Stand, Option<(LeafId, usize)>),
     /// A fall away from the cell, with this stage over the face.
     Falls(i32),
     /// A fall into the cell.
@@ -118,7 +119,7 @@ impl Patch {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Below {
     /// Leaf and cell.
-    pub whose: Option<(usize, usize)>,
+    pub whose: Option<(LeafId, usize)>,
     level: u8,
     /// Rows from south to north, vertical units; [`OUTSIDE`] beyond the world.
     pub bed: Vec<i32>,

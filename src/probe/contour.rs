@@ -9,6 +9,7 @@
 //! Limits:     wet cells that share a corner only are apart, as water does not pass corners.
 //! Source:     Lorensen & Cline (1987), in two dimensions.
 
+use crate::grid::LeafId;
 use crate::probe::cursor::{Cursor, Flows};
 use crate::probe::raster::Window;
 use crate::probe::{Query, QueryError};
@@ -90,7 +91,7 @@ impl Query<'_> {
         let (columns, rows) = (window.width + 2, window.height + 2);
         let (west, south) = window.cell(0, 0);
         let row = |row: i64| {
-            let mut cursor = Cursor::new(*self, 0, Flows::Unwanted);
+            let mut cursor = Cursor::new(*self, LeafId::NONE, Flows::Unwanted);
             let range = west - 1..=west + i64::try_from(window.width).expect("2²⁸ at most");
             range.map(move |x| cursor.centre(window.level, x, south - 1 + row, least))
         };

@@ -1,7 +1,7 @@
 //! Reading cells of any level, whatever the levels of the leaves there.
 
-use crate::grid::TileKey;
 use crate::grid::cells::CellPlace;
+use crate::grid::{LeafId, TileKey};
 use crate::probe::Query;
 use crate::probe::below::{Below, Neighbour, Stand};
 use crate::probe::sum::Sum;
@@ -17,7 +17,7 @@ pub(super) enum Flows {
 #[derive(Debug, Clone)]
 pub(super) struct Cursor<'a> {
     pub(super) query: Query<'a>,
-    near: usize,
+    near: LeafId,
     pub(super) flows: Flows,
     pub(super) below: Below,
 }
@@ -25,7 +25,7 @@ pub(super) struct Cursor<'a> {
 /// Leaves that cover a tile.
 enum Cover {
     /// This leaf, of the tile's level or a coarser one.
-    Leaf(usize),
+    Leaf(LeafId),
     /// Leaves of finer levels.
     Finer,
     /// No ground.
@@ -33,7 +33,7 @@ enum Cover {
 }
 
 impl<'a> Cursor<'a> {
-    pub fn new(query: Query<'a>, near: usize, flows: Flows) -> Self {
+    pub fn new(query: Query<'a>, near: LeafId, flows: Flows) -> Self {
         Self { query, near, flows, below: Below::default() }
     }
 
@@ -117,7 +117,7 @@ impl<'a> Cursor<'a> {
     fn cover(&mut self, key: TileKey) -> Cover {
         let leaves = self.query.forest.leaves();
         let holds = |leaf: &TileKey| leaf.level >= key.level && key.ancestor(leaf.level) == *leaf;
-        if leaves.get(self.near).is_some_and(holds) {
+        if self.near.known().is_some_and(|near| holds(&leaves[near])) {
             return Cover::Leaf(self.near);
         }
         if let Some(leaf) = self.query.forest.covering(key) {
@@ -133,7 +133,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// A cell of a leaf.
-    pub fn own(&self, leaf: usize, cell: usize) -> Sum {
+    pub fn own(&self, leaf: LeafId, cell: usize) -> Sum {
         let ground = self.query.leaves.ground(leaf);
         if !ground.is_inside(cell) {
             return Sum::default();

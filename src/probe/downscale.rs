@@ -1,7 +1,7 @@
 //! Reading finest cells below coarse leaves: how each coarse cell is joined to those beside it.
 
 use crate::grid::cells::{CellPlace, column_row};
-use crate::grid::{Side, TILE_WIDTH};
+use crate::grid::{LeafId, Side, TILE_WIDTH};
 use crate::probe::below::{Link, Neighbour, Patch, Stand, face_of, pour};
 use crate::probe::cursor::{Cursor, Flows};
 use crate::probe::sum::Sum;
@@ -10,12 +10,12 @@ use crate::units::OUTSIDE;
 
 impl<'a> Cursor<'a> {
     /// The tables of a leaf that can be downscaled.
-    pub fn tables(&self, leaf: usize) -> Option<&'a Columns> {
+    pub fn tables(&self, leaf: LeafId) -> Option<&'a Columns> {
         self.query.terrain.and(self.query.leaves.ground(leaf).columns.as_deref())
     }
 
     /// A finest cell below a leaf with tables.
-    pub fn finest(&mut self, leaf: usize, place: CellPlace) -> Sum {
+    pub fn finest(&mut self, leaf: LeafId, place: CellPlace) -> Sum {
         let level = self.query.forest.leaves()[leaf].level;
         let coarse = CellPlace { x: place.x >> level, y: place.y >> level };
         let cell = coarse.index_in_tile();
@@ -41,7 +41,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// Downscales a cell.
-    fn lay_below(&mut self, leaf: usize, cell: usize, place: CellPlace) {
+    fn lay_below(&mut self, leaf: LeafId, cell: usize, place: CellPlace) {
         let mut below = std::mem::take(&mut self.below);
         below.whose = Some((leaf, cell));
         let level = self.query.forest.leaves()[leaf].level;
@@ -67,7 +67,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// How a cell of a leaf stands, if it is wet.
-    pub fn stand(&self, leaf: usize, cell: usize) -> Option<Stand> {
+    pub fn stand(&self, leaf: LeafId, cell: usize) -> Option<Stand> {
         let ground = self.query.leaves.ground(leaf);
         let depth = self.query.depth(leaf)[cell];
         let is_wet = ground.is_inside(cell) && self.query.is_wet(leaf, cell);
@@ -78,7 +78,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// How the cell beyond a side stands, if it is wet, and which it is if it is of the same level.
-    fn beyond(&mut self, leaf: usize, cell: usize, side: Side) -> Option<Neighbour> {
+    fn beyond(&mut self, leaf: LeafId, cell: usize, side: Side) -> Option<Neighbour> {
         let (column, row) = column_row(cell);
         let last = TILE_WIDTH - 1;
         let within = match side {
@@ -125,7 +125,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// How the water of a cell that stands so goes on over a side.
-    fn link(&mut self, leaf: usize, cell: usize, own: Stand, side: Side) -> Link {
+    fn link(&mut self, leaf: LeafId, cell: usize, own: Stand, side: Side) -> Link {
         let Some((beyond, whose)) = self.beyond(leaf, cell, side) else { return Link::Closed };
         let Some(columns) = self.tables(leaf) else { return Link::Closed };
         let (table, face) = face_of(columns, cell, side);

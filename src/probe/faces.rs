@@ -2,7 +2,7 @@
 
 use crate::forest::Beside;
 use crate::grid::cells::{CellPlace, column_row};
-use crate::grid::{Side, TILE_WIDTH, TileKey};
+use crate::grid::{LeafId, Side, TILE_WIDTH, TileKey};
 use crate::probe::below::face_of;
 use crate::probe::cursor::{Cursor, cell_place};
 use crate::units::limits;
@@ -27,7 +27,7 @@ impl<'a> Cursor<'a> {
     /// Velocity of a wet cell, m/s: what its faces let through over their flow depths or openings,
     /// no faster than the water on the faster of them (in a cell that fills, the mean alone would
     /// be); 0 for maxima.
-    pub fn velocity(&self, leaf: usize, cell: usize) -> [f64; 2] {
+    pub fn velocity(&self, leaf: LeafId, cell: usize) -> [f64; 2] {
         if self.query.maxima.is_some() {
             return [0.0; 2];
         }
@@ -37,7 +37,7 @@ impl<'a> Cursor<'a> {
         [0, 1].map(|axis| self.velocity_along(leaf, cell, axis))
     }
 
-    fn velocity_along(&self, leaf: usize, cell: usize, axis: usize) -> f64 {
+    fn velocity_along(&self, leaf: LeafId, cell: usize, axis: usize) -> f64 {
         let here = self.inside_column(leaf, cell, self.plane(leaf, axis)[cell]);
         let Some(here) = here else { return 0.0 };
         let [before, behind] = [-1, 1].map(|step| self.beside(leaf, cell, axis, step));
@@ -72,13 +72,13 @@ impl<'a> Cursor<'a> {
     }
 
     /// Unit discharges through the first faces of a leaf's cells along an axis.
-    fn plane(&self, leaf: usize, axis: usize) -> &'a [f32] {
+    fn plane(&self, leaf: LeafId, axis: usize) -> &'a [f32] {
         let water = self.query.leaves.water(leaf);
         if axis == 0 { &water.flow_x } else { &water.flow_y }
     }
 
     /// A cell inside the world beside a face with this unit discharge.
-    fn inside_column(&self, leaf: usize, cell: usize, flow: f32) -> Option<Column> {
+    fn inside_column(&self, leaf: LeafId, cell: usize, flow: f32) -> Option<Column> {
         let ground = self.query.leaves.ground(leaf);
         ground.is_inside(cell).then(|| Column {
             bed: f64::from(ground.bed[cell]),
@@ -89,7 +89,7 @@ impl<'a> Cursor<'a> {
 
     /// The cell before (`step` −1) or behind (1) a cell along an axis: of a finer leaf the mean of
     /// the two that touch it, of a coarser leaf the one that does; `None` outside the world.
-    fn beside(&self, leaf: usize, cell: usize, axis: usize, step: i64) -> Option<Column> {
+    fn beside(&self, leaf: LeafId, cell: usize, axis: usize, step: i64) -> Option<Column> {
         let stride = if axis == 0 { 1 } else { TILE_WIDTH };
         let along = cell / stride % TILE_WIDTH;
         let is_in_tile = if step < 0 { along > 0 } else { along + 1 < TILE_WIDTH };
@@ -102,14 +102,14 @@ impl<'a> Cursor<'a> {
             };
             // The same row or column at the other end of the leaf next door.
             let across = (TILE_WIDTH - 1) * stride;
-            (if step < 0 { cell + across } else { cell - across }, beyond as usize)
+            (if step < 0 { cell + across } else { cell - across }, beyond)
         };
         let face = if step < 0 { (leaf, cell) } else { (place, other) };
         self.inside_column(place, other, self.plane(face.0, axis)[face.1])
     }
 
     /// Column across a face to a leaf of another level. The finer leaf owns the faces.
-    fn across_levels(&self, leaf: usize, cell: usize, axis: usize, step: i64) -> Option<Column> {
+    fn across_levels(&self, leaf: LeafId, cell: usize, axis: usize, step: i64) -> Option<Column> {
         let key = self.query.forest.leaves()[leaf];
         let (corner, (column, row)) = (key.corner(), column_row(cell));
         let mut place = [corner.x + column, corner.y + row].map(i64::from);
@@ -141,7 +141,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// Unit discharge through the first or the last face of a fine leaf's row or column.
-    fn edge_flow(&self, leaf: usize, cell: usize, axis: usize, is_first: bool) -> f32 {
+    fn edge_flow(&self, leaf: LeafId, cell: usize, axis: usize, is_first: bool) -> f32 {
         if is_first {
             return self.plane(leaf, axis)[cell];
         }

@@ -3,7 +3,7 @@
 use crate::forest::edges::LeafEdges;
 use crate::forest::{Beside, Forest, cut_out};
 use crate::grid::cells::column_row;
-use crate::grid::{TILE_CELLS, TILE_WIDTH, TileKey};
+use crate::grid::{LeafId, TILE_CELLS, TILE_WIDTH, TileKey};
 use crate::probe::{Leaves, Query};
 use crate::terrain::{Terrain, TerrainBuilder, TerrainOptions};
 use crate::tile::columns::Columns;
@@ -28,15 +28,15 @@ impl Leaves for Made {
         &self.forest
     }
 
-    fn ground(&self, leaf: usize) -> &Ground {
+    fn ground(&self, leaf: LeafId) -> &Ground {
         &self.grounds[leaf]
     }
 
-    fn water(&self, leaf: usize) -> &Water {
+    fn water(&self, leaf: LeafId) -> &Water {
         &self.water[leaf]
     }
 
-    fn edges(&self, leaf: usize) -> Option<&LeafEdges> {
+    fn edges(&self, leaf: LeafId) -> Option<&LeafEdges> {
         Some(&self.edges[leaf])
     }
 }
@@ -92,7 +92,7 @@ impl Made {
     ) -> Self {
         let mut made = Self::new(leaves, |_| Some(0.0), |_| 0.0);
         let beds = |level: u8| terrain.level(level).expect("a level it has").plane();
-        for (leaf, &key) in made.forest.leaves().iter().enumerate() {
+        for (leaf, key) in made.forest.iter() {
             let level = terrain.level(key.level).expect("a level it has");
             let mut ground = cut_out(key, |x, y| level.bed(x, y));
             if key.level > 0 {
@@ -109,7 +109,7 @@ impl Made {
 
     /// Lets all water flow at these unit discharges, m²/s.
     pub fn flow(&mut self, discharge: [f32; 2]) {
-        for (leaf, water) in self.water.iter_mut().enumerate() {
+        for (leaf, water) in self.forest.ids().zip(&mut self.water) {
             water.flow_x.fill(discharge[0]);
             water.flow_y.fill(discharge[1]);
             let beside = self.forest.beside(leaf);

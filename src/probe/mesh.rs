@@ -26,7 +26,7 @@
 //!             cells show it.
 
 use crate::forest::Beside;
-use crate::grid::{Side, TILE_CELLS, TILE_WIDTH, TileKey};
+use crate::grid::{LeafId, Side, TILE_CELLS, TILE_WIDTH, TileKey};
 use crate::probe::cursor::{Cursor, Flows};
 use crate::probe::query::check_places;
 use crate::probe::sum::Sum;
@@ -124,7 +124,7 @@ impl Query<'_> {
     ///
     /// If there is no such leaf.
     #[must_use]
-    pub fn mesh(&self, leaf: usize) -> LeafMesh {
+    pub fn mesh(&self, leaf: LeafId) -> LeafMesh {
         self.mesh_with(leaf, Flows::Unwanted, |_| ())
     }
 
@@ -132,7 +132,7 @@ impl Query<'_> {
     #[expect(clippy::cast_possible_truncation, reason = "rounded to f32 on purpose")]
     pub(super) fn mesh_with(
         &self,
-        leaf: usize,
+        leaf: LeafId,
         flows: Flows,
         mut see: impl FnMut(&Vertex),
     ) -> LeafMesh {
@@ -189,8 +189,8 @@ impl Query<'_> {
         &self,
         low_m: [f64; 2],
         high_m: [f64; 2],
-    ) -> impl Iterator<Item = usize> + use<'_> {
-        (0..self.forest.leaves().len()).filter(move |leaf| {
+    ) -> impl Iterator<Item = LeafId> + use<'_> {
+        self.forest.ids().filter(move |leaf| {
             let key = self.forest.leaves()[*leaf];
             let width = self.cell_width_m(key.level);
             let corner = [key.corner().x, key.corner().y].map(|v| f64::from(v) * width);
@@ -207,7 +207,7 @@ impl Query<'_> {
     /// north-eastern one.
     pub fn meshes(&self, low_m: [f64; 2], high_m: [f64; 2]) -> Result<Vec<LeafMesh>, QueryError> {
         check_places(&[low_m, high_m])?;
-        let leaves: Vec<usize> = self.touching(low_m, high_m).collect();
+        let leaves: Vec<LeafId> = self.touching(low_m, high_m).collect();
         Ok(leaves.into_par_iter().map(|leaf| self.mesh(leaf)).collect())
     }
 }

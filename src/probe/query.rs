@@ -27,6 +27,7 @@
 
 use crate::forest::Forest;
 use crate::forest::edges::LeafEdges;
+use crate::grid::LeafId;
 use crate::probe::sum::Sum;
 use crate::probe::{LeafMaps, QueryError};
 use crate::sim::Simulation;
@@ -40,11 +41,11 @@ pub trait Leaves: Sync {
     /// Which leaves there are.
     fn forest(&self) -> &Forest;
     /// Ground of a leaf.
-    fn ground(&self, leaf: usize) -> &Ground;
+    fn ground(&self, leaf: LeafId) -> &Ground;
     /// Water of a leaf.
-    fn water(&self, leaf: usize) -> &Water;
+    fn water(&self, leaf: LeafId) -> &Water;
     /// State of a leaf's faces to other levels, if it has any.
-    fn edges(&self, leaf: usize) -> Option<&LeafEdges>;
+    fn edges(&self, leaf: LeafId) -> Option<&LeafEdges>;
 }
 
 impl Leaves for Simulation {
@@ -52,15 +53,15 @@ impl Leaves for Simulation {
         Self::forest(self)
     }
 
-    fn ground(&self, leaf: usize) -> &Ground {
+    fn ground(&self, leaf: LeafId) -> &Ground {
         Self::ground(self, leaf)
     }
 
-    fn water(&self, leaf: usize) -> &Water {
+    fn water(&self, leaf: LeafId) -> &Water {
         Self::water(self, leaf)
     }
 
-    fn edges(&self, leaf: usize) -> Option<&LeafEdges> {
+    fn edges(&self, leaf: LeafId) -> Option<&LeafEdges> {
         self.leaves().edges[leaf].as_deref()
     }
 }
@@ -149,7 +150,7 @@ impl<'a> Query<'a> {
     }
 
     /// Depths of a leaf, vertical units.
-    pub(super) fn depth(&self, leaf: usize) -> &'a [i32] {
+    pub(super) fn depth(&self, leaf: LeafId) -> &'a [i32] {
         match self.maxima {
             Some(maps) => &maps[leaf].depth_max,
             None => &self.leaves.water(leaf).depth,
@@ -157,7 +158,7 @@ impl<'a> Query<'a> {
     }
 
     /// True where a cell counts as wet: over sub-grid columns its deepest place decides.
-    pub(super) fn is_wet(&self, leaf: usize, cell: usize) -> bool {
+    pub(super) fn is_wet(&self, leaf: LeafId, cell: usize) -> bool {
         let (ground, depth) = (self.leaves.ground(leaf), self.depth(leaf)[cell]);
         depth >= self.wet || (depth > 0 && ground.deepest(cell, depth) >= self.wet)
     }

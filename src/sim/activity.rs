@@ -1,7 +1,6 @@
 //! Which leaves are stepped, and the speeds of their water that plans use.
 
-use crate::forest::LeafIndex;
-use crate::grid::{TILE_CELLS, TILE_WIDTH};
+use crate::grid::{LeafId, TILE_CELLS, TILE_WIDTH};
 use crate::sim::params::Params;
 use crate::sim::table::LeafTable;
 use crate::tile::Water;
@@ -13,11 +12,11 @@ const SPEED_MOST: f64 = 1000.0;
 #[derive(Debug, Default)]
 pub struct Activity {
     /// Leaves that are awake, by level.
-    pub awake: Vec<Vec<LeafIndex>>,
+    pub awake: Vec<Vec<LeafId>>,
     /// Leaves awake beside finer leaves, by level.
-    pub coarse_sides: Vec<Vec<LeafIndex>>,
+    pub coarse_sides: Vec<Vec<LeafId>>,
     /// Leaves that were touched since the last cycle.
-    pub roused: Vec<LeafIndex>,
+    pub roused: Vec<LeafId>,
     /// Largest speed for the Courant number by level, m/s, at the end of the last cycle.
     pub speeds: Vec<f64>,
 }
@@ -53,23 +52,23 @@ impl Activity {
     }
 
     /// Lists these leaves, in their order, as awake.
-    pub fn list_awake(&mut self, leaves: &LeafTable, wakes: &[LeafIndex]) {
+    pub fn list_awake(&mut self, leaves: &LeafTable, wakes: &[LeafId]) {
         let levels = self.speeds.len();
         (self.awake, self.coarse_sides) = (vec![Vec::new(); levels], vec![Vec::new(); levels]);
-        for &index in wakes {
-            let level = usize::from(leaves.forest.leaves()[index as usize].level);
-            self.awake[level].push(index);
-            let edges = &leaves.edges[index as usize];
+        for &leaf in wakes {
+            let level = usize::from(leaves.forest.leaves()[leaf].level);
+            self.awake[level].push(leaf);
+            let edges = &leaves.edges[leaf];
             if edges.as_ref().is_some_and(|edges| edges.shown.is_some()) {
-                self.coarse_sides[level].push(index);
+                self.coarse_sides[level].push(leaf);
             }
         }
     }
 
     /// Lists all leaves that do not sleep.
     pub fn list_all_awake(&mut self, leaves: &LeafTable) {
-        let awake = (0..).zip(&leaves.asleep).filter(|(_, asleep)| !**asleep);
-        let awake: Vec<LeafIndex> = awake.map(|(index, _)| index).collect();
+        let awake = leaves.forest.ids().zip(&leaves.asleep).filter(|(_, asleep)| !**asleep);
+        let awake: Vec<LeafId> = awake.map(|(leaf, _)| leaf).collect();
         self.list_awake(leaves, &awake);
     }
 
@@ -82,9 +81,9 @@ impl Activity {
     }
 
     /// Wakes these leaves in the next cycle, and all that lie around them.
-    pub fn rouse(&mut self, own: &mut LeafTable, leaves: &[LeafIndex]) {
+    pub fn rouse(&mut self, own: &mut LeafTable, leaves: &[LeafId]) {
         for &leaf in leaves {
-            own.own[leaf as usize].quiet = 0;
+            own.own[leaf].quiet = 0;
             if !self.roused.contains(&leaf) {
                 self.roused.push(leaf);
             }
@@ -93,9 +92,9 @@ impl Activity {
 
     /// Wakes these leaves in the next cycle, and all that lie around them, each as often as it is
     /// named: the list is state, and how often it names a leaf is in its hash.
-    pub fn disturb(&mut self, leaves: &mut LeafTable, touched: Vec<LeafIndex>) {
+    pub fn disturb(&mut self, leaves: &mut LeafTable, touched: Vec<LeafId>) {
         for &leaf in &touched {
-            leaves.own[leaf as usize].quiet = 0;
+            leaves.own[leaf].quiet = 0;
         }
         self.roused.extend(touched);
     }

@@ -17,7 +17,7 @@
 //! Limits:     cells that hold as much already need nothing: their speeds are known.
 //! Source:     own; critical flow over a broad crest: Chow (1959), Open-Channel Hydraulics, §3-6.
 
-use crate::forest::LeafIndex;
+use crate::grid::LeafId;
 use crate::sim::forcing::{Direction, Forcing, Inflow};
 use crate::sim::intake::share_intakes;
 use crate::sim::links::{Link, LinkEnd, LinkSight};
@@ -34,7 +34,7 @@ pub(super) const BEFORE_THE_FIRST: u64 = TICKS_PER_S / 10;
 
 /// A cell that water runs into, and how deep that flow will be.
 struct Arrival {
-    leaf: LeafIndex,
+    leaf: LeafId,
     cell: usize,
     depth_m: f64,
     speed_m_s: f64,
@@ -56,7 +56,6 @@ pub(super) fn expect_arrivals(state: &mut State, params: &Params, end: SimTime) 
     let State { leaves, activity, .. } = state;
     let mut has_news = false;
     for Arrival { leaf, cell, depth_m, speed_m_s } in arrivals {
-        let leaf = leaf as usize;
         if f64::from(leaves.water[leaf].depth[cell]) * params.unit_m >= depth_m {
             continue;
         }
@@ -78,7 +77,7 @@ fn inflow_arrives(
     (from, end): (SimTime, SimTime),
 ) -> Option<Arrival> {
     let discharge = params.discharge_m3_s(&inflow.rate, from, end);
-    let depth = |&(leaf, cell): &(u32, u16)| leaves.water[leaf as usize].depth[usize::from(cell)];
+    let depth = |&(leaf, cell): &(LeafId, u16)| leaves.water[leaf].depth[usize::from(cell)];
     let &(leaf, cell) = inflow.cells.iter().min_by_key(|at| depth(at))?;
     let outline_m = f64::from(inflow.outline) * params.cell_width_m;
     arrival(discharge / outline_m, (leaf, usize::from(cell)), params)
@@ -90,7 +89,7 @@ fn link_arrives(link: &Link, sight: &LinkSight<'_>) -> Option<Arrival> {
     let discharge = sight.wanted(link, 1.0).flow.discharge;
     let end: &LinkEnd = if discharge > 0.0 { to } else { &link.from };
     let LinkSight { leaves, params, .. } = sight;
-    let width = params.width_of(leaves.forest.leaves()[end.leaf as usize].level);
+    let width = params.width_of(leaves.forest.leaves()[end.leaf].level);
     arrival(discharge.abs() / (4.0 * width), (end.leaf, usize::from(end.cell)), params)
 }
 
@@ -102,14 +101,14 @@ fn edges_arrive(leaves: &LeafTable, params: &Params, end: SimTime) -> Vec<Arriva
     if !params.laws.iter().any(has_water) {
         return arrivals;
     }
-    for (leaf, own) in (0..).zip(&leaves.own) {
+    for (leaf, own) in leaves.forest.ids().zip(&leaves.own) {
         for face in &own.rim {
             let cell = usize::from(face.cell);
             let depth_m = match &params.laws[face.law as usize] {
                 EdgeLaw::Open => continue,
                 EdgeLaw::Inflow(_) => f64::from(face.intake.depth_m),
                 EdgeLaw::Stage(_) => {
-                    let dry = leaves.grounds[leaf as usize].dry_stage(cell);
+                    let dry = leaves.grounds[leaf].dry_stage(cell);
                     f64::from(stages[face.law as usize].saturating_sub(dry)) * params.unit_m
                 }
             };
@@ -138,11 +137,7 @@ fn rain_arrives(
 
 /// A unit discharge, m²/s, that will leave a cell as critical flow.
 #[expect(clippy::cast_possible_truncation, reason = "rounded to f32 on purpose")]
-fn arrival(
-    unit_discharge: f64,
-    (leaf, cell): (LeafIndex, usize),
-    params: &Params,
-) -> Option<Arrival> {
+fn arrival(unit_discharge: f64, (leaf, cell): (LeafId, usize), params: &Params) -> Option<Arrival> {
     let gravity = params.settings.gravity;
     let cube = (unit_discharge * unit_discharge / gravity) as f32;
     if cube.is_nan() || cube <= f32::MIN_POSITIVE {

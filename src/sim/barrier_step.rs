@@ -10,7 +10,7 @@ use crate::flow::face::{FaceSummary, FlowDepth};
 use crate::flow::params::StepParams;
 use crate::flow::transfer::{Dither, scaled};
 use crate::grid::cells::column_row;
-use crate::grid::{Axis, TILE_CELLS};
+use crate::grid::{Axis, LeafId, TILE_CELLS};
 use crate::sim::barriers::{CellAt, ClosedFace, FaceView};
 use crate::sim::leaf::StepContext;
 use crate::structure::aperture::{Aperture, Passage, Sides};
@@ -33,7 +33,7 @@ impl StepContext<'_> {
 
     /// Transfer of the discharge over a face in this step.
     fn transfer(&self, face: &ClosedFace) -> Transfer {
-        let (leaf, cell) = (face.behind.0 as usize, usize::from(face.behind.1));
+        let (leaf, cell) = (face.behind.0, usize::from(face.behind.1));
         let q = flow_of(&self.leaves.water[leaf], face.face.axis)[cell];
         if q == 0.0 {
             return Transfer::default();
@@ -63,15 +63,14 @@ impl StepContext<'_> {
 
     /// The stage from which something passes a face.
     pub(super) fn lowest(&self, face: &ClosedFace) -> i32 {
-        let dry =
-            |(leaf, cell): CellAt| self.leaves.grounds[leaf as usize].dry_stage(usize::from(cell));
+        let dry = |(leaf, cell): CellAt| self.leaves.grounds[leaf].dry_stage(usize::from(cell));
         let ground = dry(face.before).max(dry(face.behind));
         face.strips.iter().map(|strip| strip.lowest(ground)).min().unwrap_or(CEILING)
     }
 
     /// A cell at the start of the step.
     fn at(&self, (leaf, cell): CellAt) -> Donor {
-        let (leaf, cell) = (leaf as usize, usize::from(cell));
+        let (leaf, cell) = (leaf, usize::from(cell));
         let depth = self.leaves.water[leaf].depth[cell];
         let surface = self.leaves.grounds[leaf].surface(cell, depth);
         #[expect(clippy::cast_possible_truncation, reason = "area over wet area: 2²⁸ at most")]
@@ -84,7 +83,7 @@ impl StepContext<'_> {
     /// barriers for open.
     pub(super) fn set_discharges(
         &self,
-        leaf: usize,
+        leaf: LeafId,
         views: &[FaceView],
         (padded, new): (&mut Padded, &mut Water),
         looks: bool,
@@ -117,7 +116,7 @@ impl StepContext<'_> {
 
     /// The new discharge over a face of a barrier.
     fn discharge(&self, face: &ClosedFace, padded: &Padded, cell: usize) -> Through {
-        let (leaf, axis) = (face.behind.0 as usize, face.face.axis);
+        let (leaf, axis) = (face.behind.0, face.face.axis);
         let (column, row) = column_row(cell);
         let behind = index(column.cast_signed(), row.cast_signed());
         let before = behind - [1, STRIDE][axis];

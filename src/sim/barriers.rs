@@ -9,9 +9,9 @@
 //! Limits:     faces between levels, and of cells beside another level, let nothing pass, over the
 //!             crest neither: leaves along a barrier stay on one level as far as the budget allows.
 
-use crate::forest::{Beside, Forest, LeafIndex, leaf_index};
+use crate::forest::{Beside, Forest};
 use crate::grid::cells::{CellPlace, TILE_WIDTH_U32, column_row};
-use crate::grid::{Side, TileKey};
+use crate::grid::{LeafId, Side, TileKey};
 use crate::sim::table::LeafTable;
 use crate::structure::barrier::{
     BarrierFace, BarrierLaw, GapLaw, GateInputs, OpeningLaw, Strip, TriggerLaw,
@@ -22,7 +22,7 @@ use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A leaf, and a cell of it.
-pub type CellAt = (LeafIndex, u16);
+pub type CellAt = (LeafId, u16);
 
 /// A barrier and its state.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -127,7 +127,7 @@ pub struct Barriers {
     faces: Vec<ClosedFace>,
     /// The barriers of faces between leaves of two levels: nothing passes them.
     edges: Vec<u32>,
-    views: BTreeMap<LeafIndex, Vec<FaceView>>,
+    views: BTreeMap<LeafId, Vec<FaceView>>,
 }
 
 impl Barriers {
@@ -152,7 +152,7 @@ impl Barriers {
     }
 
     /// The leaves on both sides of their faces.
-    pub(super) fn beside(&self) -> impl Iterator<Item = LeafIndex> {
+    pub(super) fn beside(&self) -> impl Iterator<Item = LeafId> {
         self.faces.iter().flat_map(|face| [face.before.0, face.behind.0])
     }
 
@@ -166,8 +166,7 @@ impl Barriers {
     /// cell behind and the axis.
     #[must_use]
     pub fn crests(&self, forest: &Forest) -> BTreeMap<(CellPlace, u8), i32> {
-        let on_base =
-            |face: &&ClosedFace| forest.leaves()[face.behind.0 as usize].level == forest.base();
+        let on_base = |face: &&ClosedFace| forest.leaves()[face.behind.0].level == forest.base();
         let crest = |face: &ClosedFace| {
             let axis = u8::from(face.face.axis == 1);
             ((face.face.place, axis), face.face.crest)
@@ -189,11 +188,10 @@ impl Barriers {
 
     /// The faces that a leaf sees in its padded tile, those of the halo included.
     #[must_use]
-    pub fn faces_in(&self, leaf: usize) -> Option<&[FaceView]> {
+    pub fn faces_in(&self, leaf: LeafId) -> Option<&[FaceView]> {
         if self.views.is_empty() {
             return None;
         }
-        let leaf = leaf_index(leaf);
         self.views.get(&leaf).map(Vec::as_slice)
     }
 
@@ -207,11 +205,10 @@ impl Barriers {
 
     /// Sets what is open from `time` on. Returns the leaves beside gates that a rule has moved, and
     /// beside breaches that begin.
-    pub(super) fn begin(&mut self, time: SimTime, leaves: &LeafTable) -> Vec<LeafIndex> {
+    pub(super) fn begin(&mut self, time: SimTime, leaves: &LeafTable) -> Vec<LeafId> {
         let LeafTable { forest, grounds, water, .. } = leaves;
-        let width = |leaf: LeafIndex| {
-            f64::from(1_u32 << (forest.leaves()[leaf as usize].level - forest.base()))
-        };
+        let width =
+            |leaf: LeafId| f64::from(1_u32 << (forest.leaves()[leaf].level - forest.base()));
         let stage = |place: CellPlace| {
             let (leaf, cell) = forest.locate(place)?;
             let depth = water[leaf].depth[cell];
@@ -229,7 +226,7 @@ impl Barriers {
     }
 
     /// The leaves beside faces of barriers that change by themselves between two moments.
-    pub fn moving(&self, from: SimTime, to: SimTime) -> impl Iterator<Item = LeafIndex> {
+    pub fn moving(&self, from: SimTime, to: SimTime) -> impl Iterator<Item = LeafId> {
         let moves = move |standing: &Standing| {
             let Standing { barrier, state } = standing;
             let starts = barrier.breach.as_ref().is_some_and(|breach| {
@@ -271,7 +268,7 @@ impl Barriers {
     /// Closes faces between levels: where a line crosses from the centre of a fine cell to that of
     /// the coarse cell beside it, so that the closed faces of both levels meet.
     fn lay_edges(&mut self, forest: &Forest) {
-        for (leaf, key) in forest.leaves().iter().enumerate() {
+        for (leaf, key) in forest.iter() {
             for side in Side::ALL {
                 let Beside::Coarser(_) = forest.beside(leaf)[side.place()] else { continue };
                 let width = f64::from(1_u32 << (key.level - forest.base()));
@@ -279,7 +276,7 @@ impl Barriers {
                 let [low, high] = [-2.0, 66.0].map(|by| [at(key.x, by), at(key.y, by)]);
                 for barrier in 0..self.list.len() {
                     if self.list[barrier].barrier.is_near(low, high) {
-                        self.lay_edge(forest, (*key, side), barrier);
+                        self.lay_edge(forest, (key, side), barrier);
                     }
                 }
             }
@@ -324,9 +321,9 @@ impl Barriers {
         };
         let at = |place: CellPlace| -> Option<CellAt> {
             let key = TileKey::of_cell(level, place);
-            let leaf = LeafIndex::try_from(forest.find(key)?).ok()?;
+            let leaf = forest.find(key)?;
             let cell = u16::try_from(place.index_in_tile()).expect("4096 cells");
-            leaves.grounds[leaf as usize].is_inside(usize::from(cell)).then_some((leaf, cell))
+            leaves.grounds[leaf].is_inside(usize::from(cell)).then_some((leaf, cell))
         };
         // Faces between levels are distinguished.
         let (Some(before), Some(behind)) = (before.and_then(at), at(face.place)) else { return };
@@ -357,7 +354,6 @@ impl Barriers {
             };
             let (column, row) = (along(place.x, x), along(place.y, y));
             if (-2..=65).contains(&column) && (-2..=65).contains(&row) {
-                let leaf = leaf_index(leaf);
                 let view = FaceView { axis, column, row, face };
                 self.views.entry(leaf).or_default().push(view);
             }
@@ -376,7 +372,7 @@ fn is_beside_level(forest: &Forest, (leaf, cell): CellAt) -> bool {
         Side::North => row == last,
     };
     Side::ALL.into_iter().filter(|side| is_along(*side)).any(|side| {
-        let beside = forest.beside(leaf as usize)[side.place()];
+        let beside = forest.beside(leaf)[side.place()];
         matches!(beside, Beside::Coarser(_) | Beside::Finer(_))
     })
 }

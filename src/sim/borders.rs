@@ -2,7 +2,7 @@
 
 use crate::forest::Beside;
 use crate::forest::edges::{bounds, halves, quarter_beyond};
-use crate::grid::{Axis, Side, TILE_WIDTH};
+use crate::grid::{Axis, LeafId, Side, TILE_WIDTH};
 use crate::sim::leaf::StepContext;
 use crate::sim::table::LeafWork;
 use crate::tile::{FaceAt, Ground, Water};
@@ -12,36 +12,36 @@ impl StepContext<'_> {
     /// Closes the faces to leaves that sleep. Returns true where water there would move: then this
     /// leaf is not idle, and that wakes them.
     pub(super) fn close_borders(&self, leaf: &mut LeafWork<'_>) -> bool {
-        let index = leaf.index;
+        let id = leaf.id;
         let mut is_uneven = false;
         for side in Side::ALL {
-            match self.leaves.forest.beside(index)[side.place()] {
-                Beside::Same(other) if self.asleep[other as usize] => {
+            match self.leaves.forest.beside(id)[side.place()] {
+                Beside::Same(other) if self.asleep[other] => {
                     close(side, leaf);
-                    let own = |i| (index, side.cell_along(i));
-                    let there = |i| (other as usize, side.opposite().cell_along(i));
-                    let face = |i| (index, FaceAt::along(side, i));
+                    let own = |i| (id, side.cell_along(i));
+                    let there = |i| (other, side.opposite().cell_along(i));
+                    let face = |i| (id, FaceAt::along(side, i));
                     if matches!(side, Side::East | Side::North) {
                         is_uneven |= (0..TILE_WIDTH)
                             .any(|i| self.is_uneven(face(i), own(i), there(i), leaf.new));
                     }
                 }
-                Beside::Coarser(other) if self.asleep[other as usize] => {
+                Beside::Coarser(other) if self.asleep[other] => {
                     close(side, leaf);
-                    let half = bounds::half_of(&self.leaves, index, side);
-                    let there = |i| (other as usize, side.opposite().cell_along(half + i / 2));
-                    let own = |i| (index, side.cell_along(i));
-                    let face = |i| (index, FaceAt::along(side, i));
+                    let half = bounds::half_of(&self.leaves, id, side);
+                    let there = |i| (other, side.opposite().cell_along(half + i / 2));
+                    let own = |i| (id, side.cell_along(i));
+                    let face = |i| (id, FaceAt::along(side, i));
                     is_uneven |= (0..TILE_WIDTH)
                         .filter(|&i| self.is_ground(there(i), quarter_beyond(side, i)))
                         .any(|i| self.is_uneven(face(i), own(i), there(i), leaf.new));
                 }
                 Beside::Finer(pair) => {
                     for (half, finer) in halves(pair) {
-                        if self.asleep[finer as usize] {
-                            let there = |i| (finer as usize, side.opposite().cell_along(i));
-                            let own = |i| (index, side.cell_along(32 * half + i / 2));
-                            let face = |i| (finer as usize, FaceAt::along(side.opposite(), i));
+                        if self.asleep[finer] {
+                            let there = |i| (finer, side.opposite().cell_along(i));
+                            let own = |i| (id, side.cell_along(32 * half + i / 2));
+                            let face = |i| (finer, FaceAt::along(side.opposite(), i));
                             let quarter = |i| quarter_beyond(side.opposite(), i);
                             is_uneven |= (0..TILE_WIDTH)
                                 .filter(|&i| self.is_ground(own(i), quarter(i)))
@@ -56,7 +56,7 @@ impl StepContext<'_> {
     }
 
     /// True where a quarter of a cell of a leaf has ground.
-    fn is_ground(&self, (leaf, cell): (usize, usize), quarter: usize) -> bool {
+    fn is_ground(&self, (leaf, cell): (LeafId, usize), quarter: usize) -> bool {
         self.leaves.grounds[leaf].has_quarter(cell, quarter)
     }
 
@@ -64,9 +64,9 @@ impl StepContext<'_> {
     /// allows over the face of a leaf between them; leaf and cell of both.
     fn is_uneven(
         &self,
-        (owner, face): (usize, FaceAt),
-        own: (usize, usize),
-        there: (usize, usize),
+        (owner, face): (LeafId, FaceAt),
+        own: (LeafId, usize),
+        there: (LeafId, usize),
         new: &Water,
     ) -> bool {
         let [here, beyond] = [(own, new), (there, &self.leaves.water[there.0])]
@@ -83,7 +83,7 @@ impl StepContext<'_> {
     }
 
     /// True where a barrier lets nothing pass a face of a leaf up to a stage.
-    fn is_held(&self, (owner, face): (usize, FaceAt), stage: i32) -> bool {
+    fn is_held(&self, (owner, face): (LeafId, FaceAt), stage: i32) -> bool {
         let Some(views) = self.barriers.faces_in(owner) else { return false };
         let (axis, column, row) = match face {
             FaceAt::Of { axis, cell } => (axis, cell % TILE_WIDTH, cell / TILE_WIDTH),

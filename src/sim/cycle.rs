@@ -20,9 +20,8 @@
 
 use crate::flow::params::StepParams;
 use crate::flow::terms::Terms;
-use crate::forest::LeafIndex;
 use crate::forest::edges::{LeafEdges, Leaves};
-use crate::grid::TILE_CELLS;
+use crate::grid::{LeafId, TILE_CELLS};
 use crate::sim::arrivals::{BEFORE_THE_FIRST, expect_arrivals};
 use crate::sim::leaf::{LeafSample, StepContext};
 use crate::sim::links::LinkStep;
@@ -191,7 +190,7 @@ impl<S: LeafSample> Cycle<'_, S> {
     fn each_edges(
         &mut self,
         level: u8,
-        act: impl Fn(&mut LeafEdges, &Leaves<'_>, usize) + Send + Sync,
+        act: impl Fn(&mut LeafEdges, &Leaves<'_>, LeafId) + Send + Sync,
     ) {
         let State { leaves, activity, .. } = &mut *self.state;
         leaves.each_edges(&activity.coarse_sides[usize::from(level)], act);
@@ -248,10 +247,7 @@ impl<S: LeafSample> Cycle<'_, S> {
         let mut work: Vec<LeafWork<'_>> = awake
             .iter()
             .zip(columns)
-            .map(|(&index, ((own, scratch), new))| {
-                let index = index as usize;
-                LeafWork { index, own, scratch, new }
-            })
+            .map(|(&id, ((own, scratch), new))| LeafWork { id, own, scratch, new })
             .collect();
         if is_last {
             let samples = pick(self.samples, awake);
@@ -270,11 +266,10 @@ impl<S: LeafSample> Cycle<'_, S> {
 fn close_books(state: &mut State, params: &Params) {
     let State { leaves, ledger, tracers, activity, .. } = state;
     activity.speeds.fill(0.0);
-    for index in activity.awake.iter().flatten() {
-        let index = *index as usize;
-        let level = leaves.forest.leaves()[index].level;
-        let cells = leaves.cells_of(index);
-        let (own, scratch) = (&mut leaves.own[index], &mut leaves.scratch[index]);
+    for &leaf in activity.awake.iter().flatten() {
+        let level = leaves.forest.leaves()[leaf].level;
+        let cells = leaves.cells_of(leaf);
+        let (own, scratch) = (&mut leaves.own[leaf], &mut leaves.scratch[leaf]);
         scratch.bookings.settle(ledger, cells);
         tracers.settle(&mut scratch.content_bookings, cells);
         let faces = &scratch.seen.faces;
@@ -291,7 +286,7 @@ fn close_books(state: &mut State, params: &Params) {
 fn report(state: &State, params: &Params, plan: CyclePlan) -> CycleReport {
     let State { leaves, activity, clock, .. } = state;
     let dt_s = SimTime::from_ticks(plan.ticks).seconds() / f64::from(plan.steps);
-    let awake = || activity.awake.iter().flatten().map(|&leaf| &leaves.scratch[leaf as usize]);
+    let awake = || activity.awake.iter().flatten().map(|&leaf| &leaves.scratch[leaf]);
     let (width, speed) = activity.pace(params);
     CycleReport {
         time: clock.time,
@@ -309,30 +304,30 @@ impl LeafTable {
     /// Does something with the edges of each of these leaves, which lie beside finer ones.
     fn each_edges(
         &mut self,
-        coarse_sides: &[LeafIndex],
-        act: impl Fn(&mut LeafEdges, &Leaves<'_>, usize) + Send + Sync,
+        coarse_sides: &[LeafId],
+        act: impl Fn(&mut LeafEdges, &Leaves<'_>, LeafId) + Send + Sync,
     ) {
         if coarse_sides.is_empty() {
             return;
         }
         // Each reads the edges of others: so it is out of the table while it changes.
         let mut taken: Vec<_> =
-            coarse_sides.iter().map(|&leaf| (leaf, self.edges[leaf as usize].take())).collect();
+            coarse_sides.iter().map(|&leaf| (leaf, self.edges[leaf].take())).collect();
         let leaves = self.view();
         taken.par_iter_mut().for_each(|(leaf, edges)| {
             if let Some(edges) = edges {
-                act(edges, &leaves, *leaf as usize);
+                act(edges, &leaves, *leaf);
             }
         });
         for (leaf, edges) in taken {
-            self.edges[leaf as usize] = edges;
+            self.edges[leaf] = edges;
         }
     }
 
     /// Keeps what these leaves, which are awake, looked up in their tables.
-    fn keep_found(&mut self, awake: &[LeafIndex]) {
-        let has_found = |&&leaf: &&LeafIndex| !self.scratch[leaf as usize].found.is_empty();
-        let found: Vec<LeafIndex> = awake.iter().filter(has_found).copied().collect();
+    fn keep_found(&mut self, awake: &[LeafId]) {
+        let has_found = |&&leaf: &&LeafId| !self.scratch[leaf].found.is_empty();
+        let found: Vec<LeafId> = awake.iter().filter(has_found).copied().collect();
         if found.is_empty() {
             return;
         }
@@ -346,11 +341,11 @@ impl LeafTable {
     }
 
     /// Takes the new water of these leaves, which were stepped.
-    fn take_new(&mut self, awake: &[LeafIndex]) {
-        for index in awake.iter().map(|&index| index as usize) {
-            std::mem::swap(&mut self.water[index], &mut self.next[index]);
-            if let Some(edges) = &mut self.edges[index] {
-                self.scratch[index].crossed.swap(edges);
+    fn take_new(&mut self, awake: &[LeafId]) {
+        for &leaf in awake {
+            std::mem::swap(&mut self.water[leaf], &mut self.next[leaf]);
+            if let Some(edges) = &mut self.edges[leaf] {
+                self.scratch[leaf].crossed.swap(edges);
                 edges.settle();
             }
         }

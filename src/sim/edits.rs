@@ -11,7 +11,7 @@
 
 use crate::body::Solids;
 use crate::flow::tracer::{ONE, share};
-use crate::forest::LeafIndex;
+use crate::grid::LeafId;
 use crate::sim::barriers::{Barriers, Standing};
 use crate::sim::cell_store::CellStore;
 use crate::sim::forcing::Inflow;
@@ -25,7 +25,7 @@ use crate::units::{CEILING, Volume};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CellAmount {
     /// Leaf of the cell.
-    pub leaf: LeafIndex,
+    pub leaf: LeafId,
     /// The cell there.
     pub cell: usize,
     /// Water, vertical units of that cell.
@@ -94,7 +94,7 @@ impl Edit<'_> {
     pub fn set_barriers(&mut self, list: Vec<Standing>) {
         let State { barriers, solids, leaves, activity, .. } = &mut *self.state;
         solids.forget();
-        let mut touched: Vec<LeafIndex> = barriers.beside().collect();
+        let mut touched: Vec<LeafId> = barriers.beside().collect();
         *barriers = Barriers::new(list, leaves);
         touched.extend(barriers.beside());
         touched.sort_unstable();
@@ -154,7 +154,7 @@ impl Edit<'_> {
         let touched = leaves_of(amounts);
         leaves.change_gently(&touched, self.params.unit_m, |leaves| {
             for amount in &mut *amounts {
-                let (leaf, at) = (amount.leaf as usize, amount.cell);
+                let (leaf, at) = (amount.leaf, amount.cell);
                 let before = leaves.water[leaf].depth[at];
                 let full = leaves.grounds[leaf].room(at);
                 each(CellStore::open(&mut leaves.water[leaf], at).full_at(full), amount);
@@ -165,12 +165,11 @@ impl Edit<'_> {
                 }
             }
             for &leaf in &touched {
-                let leaf = leaf as usize;
                 leaves.own[leaf].is_wet = leaves.water[leaf].depth.iter().any(|&h| h != 0);
             }
         });
         for amount in amounts {
-            let cells = sign * leaves.cells_of(amount.leaf as usize);
+            let cells = sign * leaves.cells_of(amount.leaf);
             ledger.book_change(account, side, cells * Volume::from(amount.units));
             for (tracer, &content) in amount.contents.iter().enumerate() {
                 let change = cells * Volume::from(content);
@@ -187,26 +186,26 @@ impl Edit<'_> {
         &mut self,
         account: AccountIndex,
         tracer: usize,
-        changes: &mut [(LeafIndex, usize, i64)],
+        changes: &mut [(LeafId, usize, i64)],
         is_undo: bool,
     ) {
         for (leaf, cell, change) in changes.iter_mut() {
-            let cells = self.state.leaves.cells_of(*leaf as usize);
-            let mut store = CellStore::open(&mut self.state.leaves.water[*leaf as usize], *cell);
+            let cells = self.state.leaves.cells_of(*leaf);
+            let mut store = CellStore::open(&mut self.state.leaves.water[*leaf], *cell);
             *change = store.change_content(tracer, *change);
             let is_more = (*change > 0) != is_undo;
             let side = if is_more { AccountSide::Into } else { AccountSide::Out };
             self.state.tracers.book(tracer, account, side, cells * Volume::from(*change));
         }
-        let mut leaves: Vec<LeafIndex> = changes.iter().map(|(leaf, ..)| *leaf).collect();
+        let mut leaves: Vec<LeafId> = changes.iter().map(|(leaf, ..)| *leaf).collect();
         leaves.dedup();
         self.state.leaves.mark(leaves);
     }
 }
 
 /// The leaves of some amounts, each once.
-fn leaves_of(amounts: &[CellAmount]) -> Vec<LeafIndex> {
-    let mut leaves: Vec<LeafIndex> = amounts.iter().map(|amount| amount.leaf).collect();
+fn leaves_of(amounts: &[CellAmount]) -> Vec<LeafId> {
+    let mut leaves: Vec<LeafId> = amounts.iter().map(|amount| amount.leaf).collect();
     leaves.sort_unstable();
     leaves.dedup();
     leaves

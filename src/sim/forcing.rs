@@ -17,6 +17,7 @@
 //! Source:     Green & Ampt (1911) in the form of Chow, Maidment & Mays (1988), backward Euler.
 
 use crate::flow::transfer::Dither;
+use crate::grid::LeafId;
 use crate::grid::TILE_CELLS;
 use crate::grid::cells::{CellPlace, column_row};
 use crate::sim::cell_store::CellStore;
@@ -77,7 +78,7 @@ pub struct Inflow {
     pub places: Vec<CellPlace>,
     /// The leaf and the cell that hold each.
     #[serde(skip)]
-    pub cells: Vec<(u32, u16)>,
+    pub cells: Vec<(LeafId, u16)>,
     /// Faces between its cells and others, counted on the base level.
     pub outline: u32,
 }

@@ -1,6 +1,5 @@
 //! Inflows in the leaves there are.
 
-use crate::forest::leaf_index;
 use crate::sim::forcing::{Inflow, Share};
 use crate::sim::table::LeafTable;
 
@@ -14,7 +13,7 @@ impl LeafTable {
                 let (leaf, at) = self.forest.locate(place).expect("inside before and after");
                 let cells_log2 = 2 * (self.forest.leaves()[leaf].level - self.forest.base());
                 let at = u16::try_from(at).expect("4096 cells");
-                *cell = (leaf_index(leaf), at);
+                *cell = (leaf, at);
                 self.scratch[leaf].shares.push(Share { inflow, cell: at, rank, cells_log2 });
             }
         }

@@ -22,6 +22,7 @@
 //! Source:     normal flow: Manning; shares by conveyance: Chow (1959), Open-Channel Hydraulics,
 //!             §6-3.
 
+use crate::grid::LeafId;
 use crate::sim::params::Params;
 use crate::sim::rim::{EdgeLaw, Entry, Intake};
 use crate::sim::table::LeafTable;
@@ -36,7 +37,7 @@ const ROUNDS: usize = 3;
 
 /// One face of an edge.
 struct Site<'a> {
-    leaf: usize,
+    leaf: LeafId,
     /// Index of the face among the boundary faces of its leaf.
     face: usize,
     ground: &'a Ground,
@@ -151,7 +152,7 @@ fn intakes(
     params: &Params,
     law: u32,
     (discharge, entry): (f64, Entry),
-) -> Vec<(usize, usize, Intake)> {
+) -> Vec<(LeafId, usize, Intake)> {
     let unit_m = params.unit_m;
     let section = Section { sites: sites_of(leaves, params, law), unit_m };
     let stage = if discharge > 0.0 { section.stage(discharge, entry) } else { CEILING };
@@ -180,7 +181,7 @@ fn intakes(
 /// The faces of a law, in the order of leaves.
 fn sites_of<'a>(leaves: &'a LeafTable, params: &Params, law: u32) -> Vec<Site<'a>> {
     let mut sites = Vec::new();
-    for (leaf, own) in leaves.own.iter().enumerate() {
+    for (leaf, own) in leaves.forest.ids().zip(&leaves.own) {
         let ground = &leaves.grounds[leaf];
         for (index, face) in own.rim.iter().enumerate().filter(|f| f.1.law == law) {
             let cell = usize::from(face.cell);

@@ -9,14 +9,14 @@ use crate::flow::params::StepParams;
 use crate::flow::solver::{Solver, StepSummary, TileStep};
 use crate::flow::transfer::Dither;
 use crate::flow::versions::Step;
+use crate::forest::Beside;
 use crate::forest::change::Origin;
 use crate::forest::edges::coarse::Means;
 use crate::forest::edges::halo::Halo;
 use crate::forest::edges::ring::Ring;
 use crate::forest::edges::{Leaves, bounds};
-use crate::forest::{Beside, LeafIndex};
-use crate::grid::Side;
 use crate::grid::cells::{TILE_WIDTH_U32, column_row};
+use crate::grid::{LeafId, Side};
 use crate::sim::barriers::Barriers;
 use crate::sim::forcing::{Classes, Doses, Forcing, LeafWater};
 use crate::sim::params::Params;
@@ -37,7 +37,7 @@ use std::cell::RefCell;
 impl LeafOwn {
     /// Takes over from the leaves before it: how deep it flows, and the state of its boundary
     /// faces.
-    pub fn inherit<'a>(&mut self, origin: &Origin, old: impl Fn(LeafIndex) -> Option<&'a Self>) {
+    pub fn inherit<'a>(&mut self, origin: &Origin, old: impl Fn(LeafId) -> Option<&'a Self>) {
         let before = match *origin {
             Origin::Kept(leaf) => [leaf; 4],
             Origin::Child { of, .. } => [of; 4],
@@ -154,17 +154,17 @@ impl StepContext<'_> {
         // The kernel writes all of it.
         leaf.new.renew();
         PADDED.with_borrow_mut(|padded| {
-            let index = leaf.index;
-            let ground = &self.leaves.grounds[index];
-            let around = self.neighbourhood(index);
-            let views = self.barriers.faces_in(index);
+            let id = leaf.id;
+            let ground = &self.leaves.grounds[id];
+            let around = self.neighbourhood(id);
+            let views = self.barriers.faces_in(id);
             gather_roughness(padded, &around, &self.params.n2);
             let Settings { solver, order, seed, .. } = self.params.settings;
-            let key = self.leaves.forest.leaves()[index];
+            let key = self.leaves.forest.leaves()[id];
             let corner = key.corner();
             let dither = Dither::new(seed, key.level, corner.x, corner.y, self.start.ticks());
             let mut summary = EDGE_FACES.with_borrow_mut(|faces| {
-                let has_edges = self.fill_edges(index, padded, faces);
+                let has_edges = self.fill_edges(id, padded, faces);
                 if let Some(views) = views {
                     if !has_edges {
                         faces.clear();
@@ -180,12 +180,12 @@ impl StepContext<'_> {
             }
             if let Some(views) = views {
                 let has_sample = sample.is_some();
-                let looked = self.set_discharges(index, views, (padded, leaf.new), has_sample);
+                let looked = self.set_discharges(id, views, (padded, leaf.new), has_sample);
                 summary.faces = FaceSummary { clamped: summary.faces.clamped, ..looked };
             }
-            if let Some(edges) = &self.leaves.edges[index] {
+            if let Some(edges) = &self.leaves.edges[id] {
                 leaf.scratch.crossed.take(edges, padded);
-                Means::of(&self.leaves, index).put(leaf.new);
+                Means::of(&self.leaves, id).put(leaf.new);
             }
             if solver == Solver::ShallowWater {
                 carry_over_rim(&leaf.own.rim, (ground, padded), self.step, order, leaf.new);
@@ -199,7 +199,7 @@ impl StepContext<'_> {
             leaf.own.is_wet = leaf.new.depth.iter().fold(0, |any, &h| any | h) != 0;
             if let Some(sample) = sample {
                 show_rim(&leaf.own.rim, padded);
-                let whole = self.solids.show(index, &leaf.new.depth, padded);
+                let whole = self.solids.show(id, &leaf.new.depth, padded);
                 let depth = whole.as_deref().unwrap_or(&leaf.new.depth);
                 let (params, time) = (self.step, self.end);
                 sample.sample(&LeafView { ground, depth, padded, params, time });
@@ -207,12 +207,11 @@ impl StepContext<'_> {
         });
     }
 
-    fn neighbourhood(&self, index: usize) -> Neighbourhood<'_> {
-        self.leaves.forest.beside(index).map(|beside| match beside {
+    fn neighbourhood(&self, id: LeafId) -> Neighbourhood<'_> {
+        self.leaves.forest.beside(id).map(|beside| match beside {
             Beside::Nothing => Beyond::Outside,
             Beside::Coarser(_) | Beside::Finer(_) => Beyond::Filled,
             Beside::Same(leaf) => {
-                let leaf = leaf as usize;
                 let (ground, water) = (&self.leaves.grounds[leaf], &self.leaves.water[leaf]);
                 Beyond::Tile(Patch { ground, water })
             }
@@ -221,22 +220,22 @@ impl StepContext<'_> {
 
     /// Fills the halo where other levels lie, and says what may cross there; returns false where
     /// all neighbours are of the leaf's level.
-    fn fill_edges(&self, index: usize, padded: &mut Padded, faces: &mut EdgeFaces) -> bool {
-        let Some(edges) = &self.leaves.edges[index] else { return false };
-        bounds::fill(faces, &self.leaves, index, self.asleep);
+    fn fill_edges(&self, id: LeafId, padded: &mut Padded, faces: &mut EdgeFaces) -> bool {
+        let Some(edges) = &self.leaves.edges[id] else { return false };
+        bounds::fill(faces, &self.leaves, id, self.asleep);
         for cell in edges.shown.iter().flat_map(|shown| &shown.start) {
             (padded.bed[cell.at], padded.depth[cell.at]) = (cell.bed, cell.depth);
             padded.columns.stage[cell.at] = cell.stage;
             (padded.columns.slope[cell.at], padded.columns.quantum[cell.at]) = (1.0, 0);
             (padded.flow_x[cell.at], padded.flow_y[cell.at]) = (cell.flow_x, cell.flow_y);
         }
-        let beside = self.leaves.forest.beside(index);
+        let beside = self.leaves.forest.beside(id);
         if beside.iter().any(|beside| matches!(beside, Beside::Coarser(_))) {
             RING.with_borrow_mut(|ring| {
                 let unit_m = self.step.face.unit_m;
-                ring.fill(&self.leaves, index, self.asleep, unit_m);
+                ring.fill(&self.leaves, id, self.asleep, unit_m);
                 let (leaves, n2) = (&self.leaves, &self.params.n2);
-                Halo { leaves, leaf: index, ring, unit_m, n2 }.fill(padded);
+                Halo { leaves, leaf: id, ring, unit_m, n2 }.fill(padded);
             });
         }
         true
@@ -247,8 +246,8 @@ impl StepContext<'_> {
         if !leaf.own.rim.iter().any(RimFace::is_river) {
             return;
         }
-        let LeafWork { index, own, scratch, new } = leaf;
-        let ground = &self.leaves.grounds[*index];
+        let LeafWork { id, own, scratch, new } = leaf;
+        let ground = &self.leaves.grounds[*id];
         let mut water = LeafWater {
             ground,
             classes: &[],
@@ -267,10 +266,10 @@ impl StepContext<'_> {
 
     /// Sources and sinks of one leaf.
     fn force(&self, leaf: &mut LeafWork<'_>, dither: &Dither) {
-        let LeafWork { index, own, scratch, new } = leaf;
+        let LeafWork { id, own, scratch, new } = leaf;
         let mut water = LeafWater {
-            ground: &self.leaves.grounds[*index],
-            classes: &self.classes[*index],
+            ground: &self.leaves.grounds[*id],
+            classes: &self.classes[*id],
             depth: &mut new.depth,
             infiltrated: own.infiltrated.as_deref_mut(),
             bookings: &mut scratch.bookings,

@@ -7,13 +7,13 @@
 //! Guarantees: the padded tile is left as it was.
 
 use crate::flow::tracer::PaddedTracer;
+use crate::forest::Beside;
 use crate::forest::edges::bounds::Crossed;
 use crate::forest::edges::contents::{FineFace, Pool};
 use crate::forest::edges::halo_cell::HaloCell;
 use crate::forest::edges::{LeafEdges, bounds};
-use crate::forest::{Beside, LeafIndex};
 use crate::grid::cells::column_row;
-use crate::grid::{Axis, Side, TILE_WIDTH};
+use crate::grid::{Axis, LeafId, Side, TILE_WIDTH};
 use crate::sim::leaf::{EDGE_FACES, StepContext};
 use crate::sim::table::{LeafTable, LeafWork, pick};
 use crate::tile::edge_faces::Given;
@@ -30,7 +30,7 @@ thread_local! {
 #[derive(Debug, Default)]
 struct HaloContents {
     /// Cells of coarser leaves that the kernel looks at: index in the padded planes, leaf, cell.
-    coarse: Vec<(usize, LeafIndex, usize)>,
+    coarse: Vec<(usize, LeafId, usize)>,
     /// Contents of one tracer by index in the padded planes.
     filled: Vec<(usize, i64)>,
     aside: Aside,
@@ -74,12 +74,7 @@ impl Aside {
 
 impl LeafTable {
     /// These leaves of `level`, which lie beside finer ones, take the content that came.
-    pub(super) fn settle_contents(
-        &mut self,
-        level: u8,
-        coarse_sides: &[LeafIndex],
-        tracers: usize,
-    ) {
+    pub(super) fn settle_contents(&mut self, level: u8, coarse_sides: &[LeafId], tracers: usize) {
         if tracers == 0 || coarse_sides.is_empty() {
             return;
         }
@@ -97,25 +92,25 @@ impl LeafTable {
 impl StepContext<'_> {
     /// Moves the content of all tracers with the water.
     pub(super) fn carry_tracers(&self, leaf: &mut LeafWork<'_>, padded: &mut Padded) {
-        let LeafWork { index, scratch, new, .. } = leaf;
-        let index = *index;
+        let LeafWork { id, scratch, new, .. } = leaf;
+        let id = *id;
         if new.contents.is_empty() {
             return;
         }
-        PADDED_TRACER.with_borrow_mut(|own| match &self.leaves.edges[index] {
+        PADDED_TRACER.with_borrow_mut(|own| match &self.leaves.edges[id] {
             Some(edges) => HALO.with_borrow_mut(|halo| {
                 EDGE_FACES.with_borrow(|faces| halo.aside.settle(&faces.given, padded));
-                self.note_coarser(index, halo, padded);
+                self.note_coarser(id, halo, padded);
                 for (tracer, out) in new.contents.iter_mut().enumerate() {
                     self.fill(edges, tracer, halo, padded);
-                    self.carry_one(index, tracer, &halo.filled, (own, padded), out);
-                    self.cross((index, tracer), &mut scratch.crossed, (own, padded), out);
+                    self.carry_one(id, tracer, &halo.filled, (own, padded), out);
+                    self.cross((id, tracer), &mut scratch.crossed, (own, padded), out);
                 }
                 halo.aside.restore(padded);
             }),
             None => {
                 for (tracer, out) in new.contents.iter_mut().enumerate() {
-                    self.carry_one(index, tracer, &[], (own, padded), out);
+                    self.carry_one(id, tracer, &[], (own, padded), out);
                 }
             }
         });
@@ -124,22 +119,23 @@ impl StepContext<'_> {
     /// Moves the content of one tracer.
     fn carry_one(
         &self,
-        index: usize,
+        id: LeafId,
         tracer: usize,
         filled: &[(usize, i64)],
         (own, padded): (&mut PaddedTracer, &Padded),
         out: &mut [i64],
     ) {
-        let around = self.leaves.forest.around(index).map(|leaf| {
-            let water = self.leaves.water.get(leaf as usize)?;
-            Some(&*water.contents[tracer])
-        });
+        let around = self
+            .leaves
+            .forest
+            .around(id)
+            .map(|leaf| Some(&*self.leaves.water[leaf.known()?].contents[tracer]));
         own.advance(padded, &around, filled, self.params.settings.order, out);
     }
 
     /// Notes which coarse cell holds each cell of the halo; those of a dry pool have no water that
     /// a tracer could ride.
-    fn note_coarser(&self, leaf: usize, halo: &mut HaloContents, padded: &mut Padded) {
+    fn note_coarser(&self, leaf: LeafId, halo: &mut HaloContents, padded: &mut Padded) {
         halo.coarse.clear();
         let corner = self.leaves.forest.leaves()[leaf].corner();
         let range = |third: usize| match third {
@@ -181,19 +177,19 @@ impl StepContext<'_> {
     /// Takes what the faces to coarser leaves draw, and notes all that crosses them.
     fn cross(
         &self,
-        (index, tracer): (usize, usize),
+        (id, tracer): (LeafId, usize),
         crossed: &mut Crossed,
         (own, padded): (&PaddedTracer, &Padded),
         out: &mut [i64],
     ) {
         for side in Side::ALL {
-            let beside = self.leaves.forest.beside(index)[side.place()];
+            let beside = self.leaves.forest.beside(id)[side.place()];
             let (Beside::Coarser(coarse), Some((moved, contents))) =
                 (beside, crossed.side(side, tracer))
             else {
                 continue;
             };
-            let first = bounds::half_of(&self.leaves, index, side);
+            let first = bounds::half_of(&self.leaves, id, side);
             for (i, (&units, content)) in moved.iter().zip(contents.iter_mut()).enumerate() {
                 let cell = side.cell_along(i);
                 *content = match units {

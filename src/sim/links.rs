@@ -19,7 +19,8 @@
 //! Source:     own; the laws are those of [`structure`](crate::structure).
 
 use crate::flow::transfer::round_link;
-use crate::forest::{Forest, LeafIndex, leaf_index};
+use crate::forest::Forest;
+use crate::grid::LeafId;
 use crate::grid::cells::CellPlace;
 use crate::sim::Settling;
 use crate::sim::cell_store::CellStore;
@@ -43,7 +44,7 @@ pub struct LinkEnd {
     pub sill: i32,
     /// The leaf that holds it.
     #[serde(skip)]
-    pub leaf: LeafIndex,
+    pub leaf: LeafId,
     /// Index of the cell in the leaf.
     #[serde(skip)]
     pub cell: u16,
@@ -53,13 +54,13 @@ impl LinkEnd {
     /// An end at a place; its cell is found when its link is put.
     #[must_use]
     pub fn new(place: CellPlace, sill: i32) -> Self {
-        Self { place, sill, leaf: 0, cell: 0 }
+        Self { place, sill, leaf: LeafId::NONE, cell: 0 }
     }
 
     /// Finds its cell among the leaves.
     fn locate(&mut self, forest: &Forest) {
         let (leaf, cell) = forest.locate(self.place).expect("a place inside the world");
-        self.leaf = leaf_index(leaf);
+        self.leaf = leaf;
         self.cell = u16::try_from(cell).expect("4096 cells");
     }
 
@@ -108,7 +109,7 @@ impl Link {
 
     /// Level of its coarser end.
     fn level(&self, forest: &Forest) -> u8 {
-        let level = |end: &LinkEnd| forest.leaves()[end.leaf as usize].level;
+        let level = |end: &LinkEnd| forest.leaves()[end.leaf].level;
         self.ends().map(level).max().expect("it has an end")
     }
 }
@@ -192,7 +193,7 @@ impl Links {
     /// Stops the links of leaves that sleep.
     pub(super) fn rest(&mut self, asleep: &[bool]) {
         for link in &mut self.0 {
-            if link.ends().any(|end| asleep[end.leaf as usize]) {
+            if link.ends().any(|end| asleep[end.leaf]) {
                 link.state.flow = Flow::default();
             }
         }
@@ -224,7 +225,7 @@ impl LinkSight<'_> {
     }
 
     /// The leaves that links keep awake: where something flows, or would.
-    pub(super) fn busy(&self, links: &Links) -> Vec<LeafIndex> {
+    pub(super) fn busy(&self, links: &Links) -> Vec<LeafId> {
         let busy = links.0.iter().filter(|link| self.is_busy(link));
         busy.flat_map(|link| link.ends().map(|end| end.leaf)).collect()
     }
@@ -241,7 +242,7 @@ impl LinkSight<'_> {
         if let Some(head) = self.region.head_at(end.place, self.leaves, unit_m) {
             return head;
         }
-        let (leaf, cell) = (end.leaf as usize, usize::from(end.cell));
+        let (leaf, cell) = (end.leaf, usize::from(end.cell));
         let depth = self.leaves.water[leaf].depth[cell];
         f64::from(self.leaves.grounds[leaf].stage(cell, depth)) * self.params.unit_m
     }
@@ -260,7 +261,7 @@ impl LinkSight<'_> {
     fn sill_of(&self, end: &LinkEnd) -> i32 {
         match self.mouth(end) {
             Some(mouth) => end.sill.max(mouth.bed()),
-            None => end.sill_on(&self.leaves.grounds[end.leaf as usize]),
+            None => end.sill_on(&self.leaves.grounds[end.leaf]),
         }
     }
 
@@ -270,7 +271,7 @@ impl LinkSight<'_> {
         if let Some(mouth) = self.mouth(end) {
             return mouth.spare(self.sill_of(end), self.params.unit_m);
         }
-        let (leaf, cell) = (end.leaf as usize, usize::from(end.cell));
+        let (leaf, cell) = (end.leaf, usize::from(end.cell));
         let (ground, depth) = (&self.leaves.grounds[leaf], self.leaves.water[leaf].depth[cell]);
         let above = depth - ground.holds(cell, end.sill_on(ground));
         above.min(depth / 2).max(0)
@@ -303,7 +304,7 @@ impl LinkSight<'_> {
 
     /// Area of the cell of an end, m².
     fn area_m2(&self, end: &LinkEnd) -> f64 {
-        let width = self.params.width_of(self.leaves.forest.leaves()[end.leaf as usize].level);
+        let width = self.params.width_of(self.leaves.forest.leaves()[end.leaf].level);
         width * width
     }
 }
@@ -347,7 +348,7 @@ impl LinkStep<'_> {
     /// Steps all links whose coarser end is of the level and whose ends are awake.
     pub(super) fn run(&mut self, links: &mut Links) {
         for link in &mut links.0 {
-            let is_asleep = link.ends().any(|end| self.leaves.asleep[end.leaf as usize]);
+            let is_asleep = link.ends().any(|end| self.leaves.asleep[end.leaf]);
             if link.level(&self.leaves.forest) == self.level && !is_asleep {
                 link.state = self.step(link);
             }
@@ -391,7 +392,7 @@ impl LinkStep<'_> {
         }
         let (giver, taker) = if wanted > 0 { (from, to) } else { (to, from) };
         let cells_log2 = [giver, taker].map(|end| {
-            let level = self.leaves.forest.leaves()[end.leaf as usize].level;
+            let level = self.leaves.forest.leaves()[end.leaf].level;
             2 * (self.level - level)
         });
         let room = self.store(&taker, Way::Out).room();
@@ -406,7 +407,7 @@ impl LinkStep<'_> {
     /// Takes units and their contents out of the world.
     fn take_out(&mut self, end: &LinkEnd, account: AccountIndex, units: i32) {
         let contents = self.store(end, Way::In).take_all(units);
-        let leaf = &mut self.leaves.scratch[end.leaf as usize];
+        let leaf = &mut self.leaves.scratch[end.leaf];
         for (gone, bookings) in contents.into_iter().zip(&mut leaf.content_bookings) {
             bookings.add_out(account, gone);
         }
@@ -419,9 +420,9 @@ impl LinkStep<'_> {
         let contents = self.store(giver, Way::In).take_all(transfer.units << give_log2);
         self.store(taker, Way::Out)
             .give(transfer.units << take_log2, |tracer| contents[tracer] >> give_log2 << take_log2);
-        let fine_level = self.leaves.forest.leaves()[giver.leaf as usize].level;
+        let fine_level = self.leaves.forest.leaves()[giver.leaf].level;
         let rest = (1_i64 << give_log2) - 1;
-        let carry = &mut self.leaves.own[taker.leaf as usize].carry;
+        let carry = &mut self.leaves.own[taker.leaf].carry;
         for (carried, content) in carry.contents.iter_mut().zip(contents) {
             // What is no whole unit in a coarser cell.
             *carried += Volume::from(content & rest) << (2 * fine_level);
@@ -438,7 +439,7 @@ impl LinkStep<'_> {
         if let Some(part) = part {
             return self.region.store(part, grounds, water);
         }
-        let (leaf, cell) = (end.leaf as usize, usize::from(end.cell));
+        let (leaf, cell) = (end.leaf, usize::from(end.cell));
         CellStore::open(&mut water[leaf], cell).full_at(grounds[leaf].room(cell))
     }
 }

@@ -3,10 +3,9 @@
 //! Where a face becomes less open its velocity stays, where it becomes more open its discharge, so
 //! nothing shoots up.
 
-use crate::forest::LeafIndex;
 use crate::forest::edges::coarse::Means;
 use crate::forest::edges::strip::{RimFlow, openings, strip};
-use crate::grid::{Axis, Side, TILE_CELLS, TILE_WIDTH};
+use crate::grid::{Axis, LeafId, Side, TILE_CELLS, TILE_WIDTH};
 use crate::sim::table::LeafTable;
 use crate::tile::FaceAt;
 use crate::units::maths;
@@ -23,29 +22,23 @@ pub struct Openings {
 impl LeafTable {
     /// Does something to ground or water of these leaves: no velocity grows by it, over their faces
     /// and those of all around, and leaves there are no longer idle.
-    pub fn change_gently(
-        &mut self,
-        leaves: &[LeafIndex],
-        unit_m: f64,
-        act: impl FnOnce(&mut Self),
-    ) {
+    pub fn change_gently(&mut self, leaves: &[LeafId], unit_m: f64, act: impl FnOnce(&mut Self)) {
         let near = self.near(leaves);
-        let before: Vec<Openings> =
-            near.iter().map(|&leaf| self.openings_of(leaf as usize)).collect();
+        let before: Vec<Openings> = near.iter().map(|&leaf| self.openings_of(leaf)).collect();
         act(self);
         for (&leaf, before) in near.iter().zip(&before) {
-            self.keep_below(leaf as usize, before, unit_m);
+            self.keep_below(leaf, before, unit_m);
         }
         self.take_all_means();
         for &leaf in leaves {
-            self.own[leaf as usize].quiet = 0;
+            self.own[leaf].quiet = 0;
         }
         self.mark(near);
     }
 
     /// How open the faces of a leaf are now.
     #[must_use]
-    pub fn openings_of(&self, leaf: usize) -> Openings {
+    pub fn openings_of(&self, leaf: LeafId) -> Openings {
         let leaves = self.view();
         let (ground, water) = (&self.grounds[leaf], &self.water[leaf]);
         let standing = |cell: usize| ground.standing(cell, water.depth[cell]);
@@ -71,7 +64,7 @@ impl LeafTable {
     }
 
     /// Holds the velocities of a leaf's faces at what they were through `before`.
-    fn keep_below(&mut self, leaf: usize, before: &Openings, unit_m: f64) {
+    fn keep_below(&mut self, leaf: LeafId, before: &Openings, unit_m: f64) {
         let now = self.openings_of(leaf);
         let water = &mut self.water[leaf];
         let mut deepest = 0;
@@ -100,7 +93,7 @@ impl LeafTable {
 
     /// Gives coarse leaves the mean discharges of the finer ones over their west and south sides.
     pub fn take_all_means(&mut self) {
-        for leaf in 0..self.count() {
+        for leaf in self.forest.ids() {
             if self.edges[leaf].is_none() {
                 continue;
             }

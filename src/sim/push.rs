@@ -12,9 +12,9 @@
 //! Limits:     faces to the outside are not pushed.
 //! Source:     own.
 
-use crate::forest::{Beside, Forest, LeafIndex};
+use crate::forest::{Beside, Forest};
 use crate::grid::cells::{CellPlace, column_row};
-use crate::grid::{Side, TILE_WIDTH};
+use crate::grid::{LeafId, Side, TILE_WIDTH};
 use crate::sim::barriers::Barriers;
 use crate::sim::edits::Edit;
 use crate::sim::reach::Reach;
@@ -58,12 +58,12 @@ impl Edit<'_> {
             if pushed.deepest == 0 {
                 continue;
             }
-            let own = &mut leaves.own[leaf as usize];
+            let own = &mut leaves.own[leaf];
             #[expect(clippy::cast_possible_truncation, reason = "a depth in metres")]
             let deepest_m = (f64::from(pushed.deepest) * push.unit_m) as f32;
             own.flow_depth_max = maths::max(own.flow_depth_max, deepest_m);
             let waves = self.params.wave_speed(f64::from(own.flow_depth_max));
-            let level = leaves.forest.leaves()[leaf as usize].level;
+            let level = leaves.forest.leaves()[leaf].level;
             let viscous = self.params.viscous_speed(level);
             let most = &mut activity.speeds[usize::from(level)];
             *most = most.max(pushed.speeds[0] + pushed.speeds[1] + waves + viscous);
@@ -86,13 +86,13 @@ struct Push<'a> {
 
 impl Push<'_> {
     /// Pushes the faces that a leaf owns.
-    fn leaf(&self, leaf: LeafIndex, leaves: &mut LeafTable) -> Pushed {
-        let open = leaves.openings_of(leaf as usize);
+    fn leaf(&self, leaf: LeafId, leaves: &mut LeafTable) -> Pushed {
+        let open = leaves.openings_of(leaf);
         let (closed, mut pushed) = (self.closed(leaf), Pushed::default());
         let mut new: [Vec<(usize, f32)>; 2] = Default::default();
         let mut far: [Vec<(usize, f32)>; 2] = Default::default();
         for axis in 0..2 {
-            let water = &leaves.water[leaf as usize];
+            let water = &leaves.water[leaf];
             let plane = if axis == 0 { &water.flow_x } else { &water.flow_y };
             for (cell, &q) in plane.iter().enumerate() {
                 let Some(before) = self.part_before(&leaves.forest, leaf, axis, cell) else {
@@ -105,7 +105,7 @@ impl Push<'_> {
                     new[axis].extend(q.map(|q| (cell, q)));
                 }
             }
-            let edges = leaves.edges[leaf as usize].as_ref();
+            let edges = leaves.edges[leaf].as_ref();
             let Some(row) = edges.and_then(|edges| edges.beyond[axis].as_ref()) else { continue };
             for (i, &q) in row.iter().enumerate() {
                 let part = self.part_along(&leaves.forest, leaf, axis, i);
@@ -116,11 +116,11 @@ impl Push<'_> {
                 }
             }
         }
-        let water = &mut leaves.water[leaf as usize];
+        let water = &mut leaves.water[leaf];
         for (plane, new) in [&mut water.flow_x, &mut water.flow_y].into_iter().zip(new) {
             new.into_iter().for_each(|(cell, q)| plane[cell] = q);
         }
-        if let Some(edges) = &mut leaves.edges[leaf as usize] {
+        if let Some(edges) = &mut leaves.edges[leaf] {
             for (row, far) in edges.beyond.iter_mut().zip(far) {
                 let Some(row) = row else { continue };
                 far.into_iter().for_each(|(i, q)| row[i] = q);
@@ -153,9 +153,9 @@ impl Push<'_> {
     }
 
     /// Faces of barriers, and those that they seal.
-    fn closed(&self, leaf: LeafIndex) -> Closed {
+    fn closed(&self, leaf: LeafId) -> Closed {
         let mut closed = Closed::default();
-        for face in self.barriers.faces_in(leaf as usize).into_iter().flatten() {
+        for face in self.barriers.faces_in(leaf).into_iter().flatten() {
             if let Some(cell) = face.own_cell() {
                 closed.own.insert((face.axis, cell));
             }
@@ -172,26 +172,20 @@ impl Push<'_> {
 
     /// Part that the reach takes of the cell west (0) or south (1) of a leaf's cell; `None` where
     /// the face between them is a finer leaf's, or leads outside.
-    fn part_before(
-        &self,
-        forest: &Forest,
-        leaf: LeafIndex,
-        axis: usize,
-        cell: usize,
-    ) -> Option<f64> {
+    fn part_before(&self, forest: &Forest, leaf: LeafId, axis: usize, cell: usize) -> Option<f64> {
         let (column, row) = column_row(cell);
         let (is_first, step) = [(column == 0, 1), (row == 0, TILE_WIDTH)][axis];
         if !is_first {
             return Some(self.reach.of(leaf, cell - step));
         }
-        let corner = forest.leaves()[leaf as usize].corner();
+        let corner = forest.leaves()[leaf].corner();
         let (x, y) = (corner.x + column, corner.y + row);
         let side = [Side::West, Side::South][axis];
         let before = match axis {
             0 => CellPlace { x: x.checked_sub(1)?, y },
             _ => CellPlace { x, y: y.checked_sub(1)? },
         };
-        match forest.beside(leaf as usize)[side.place()] {
+        match forest.beside(leaf)[side.place()] {
             Beside::Nothing | Beside::Finer(_) => None,
             Beside::Same(other) => Some(self.reach.of(other, before.index_in_tile())),
             Beside::Coarser(other) => Some(self.reach.of(other, in_coarser(before))),
@@ -200,13 +194,13 @@ impl Push<'_> {
 
     /// Part that the reach takes of both cells of face `i` to the coarser leaf east (0) or north
     /// (1) of a leaf.
-    fn part_along(&self, forest: &Forest, leaf: LeafIndex, axis: usize, i: usize) -> f64 {
+    fn part_along(&self, forest: &Forest, leaf: LeafId, axis: usize, i: usize) -> f64 {
         let side = [Side::East, Side::North][axis];
         let cell = side.cell_along(i);
-        let Beside::Coarser(other) = forest.beside(leaf as usize)[side.place()] else {
+        let Beside::Coarser(other) = forest.beside(leaf)[side.place()] else {
             return 0.0;
         };
-        let (corner, (column, row)) = (forest.leaves()[leaf as usize].corner(), column_row(cell));
+        let (corner, (column, row)) = (forest.leaves()[leaf].corner(), column_row(cell));
         let (dx, dy) = [(1, 0), (0, 1)][axis];
         let beyond = CellPlace { x: corner.x + column + dx, y: corner.y + row + dy };
         f64::midpoint(self.reach.of(leaf, cell), self.reach.of(other, in_coarser(beyond)))

@@ -12,10 +12,10 @@
 //! Limits:     momentum is not conserved where levels change; an inflow into a coarse cell waits
 //!             until it makes a whole unit there.
 
+use crate::forest::Forest;
 use crate::forest::change::{Change, Origin};
 use crate::forest::edges::LeafEdges;
-use crate::forest::{Forest, LeafIndex};
-use crate::grid::TileKey;
+use crate::grid::{LeafId, TileKey};
 use crate::sim::forcing::LayerClass;
 use crate::sim::ledger::Ledger;
 use crate::sim::regrid_flows::Retired;
@@ -62,14 +62,14 @@ impl LeafTable {
         let made = self.make(change, source, ledger);
         let beside = self.besides(change);
         let mut old: Vec<Option<LeafRow>> = self.change(new_forest).into_iter().map(Some).collect();
-        for (new, ((_, origin), made)) in change.leaves.iter().zip(made).enumerate() {
+        for (new, ((_, origin), made)) in
+            LeafId::all(made.len()).zip(change.leaves.iter().zip(made))
+        {
             let beside = self.forest.beside(new);
             let mut row = match (*origin, made) {
-                (Origin::Kept(leaf), _) => {
-                    old[leaf as usize].take().expect("each old leaf is kept once")
-                }
+                (Origin::Kept(leaf), _) => old[leaf].take().expect("each old leaf is kept once"),
                 (_, Some(mut row)) => {
-                    let before = |leaf: LeafIndex| Some(&old.get(leaf as usize)?.as_ref()?.own);
+                    let before = |leaf: LeafId| Some(&old[leaf.known()?].as_ref()?.own);
                     row.own.inherit(origin, before);
                     row
                 }
@@ -90,24 +90,27 @@ impl LeafTable {
     }
 
     /// Ground, water and carry of a leaf, for regridding.
-    fn holding(&self, leaf: LeafIndex) -> Option<Holding<'_>> {
-        let leaf = leaf as usize;
-        let ground = self.grounds.get(leaf)?;
-        Some(Holding { ground, water: &self.water[leaf], carry: &self.own[leaf].carry })
+    fn holding(&self, leaf: LeafId) -> Option<Holding<'_>> {
+        let leaf = leaf.known()?;
+        Some(Holding {
+            ground: &self.grounds[leaf],
+            water: &self.water[leaf],
+            carry: &self.own[leaf].carry,
+        })
     }
 
     /// Moves what is under way at edges that change to the carry of their leaf.
     fn settle_reshaped(&mut self, change: &Change, new_forest: &Forest) {
         let mut stays = vec![false; self.count()];
-        for (new, (_, origin)) in change.leaves.iter().enumerate() {
+        for (new, (_, origin)) in new_forest.ids().zip(&change.leaves) {
             if let Origin::Kept(old) = *origin {
-                let kinds = |forest: &Forest, leaf: usize| {
+                let kinds = |forest: &Forest, leaf: LeafId| {
                     forest.beside(leaf).each_ref().map(std::mem::discriminant)
                 };
-                stays[old as usize] = kinds(&self.forest, old as usize) == kinds(new_forest, new);
+                stays[old] = kinds(&self.forest, old) == kinds(new_forest, new);
             }
         }
-        for (leaf, stays) in stays.into_iter().enumerate() {
+        for (leaf, stays) in self.forest.ids().zip(stays) {
             let Some(edges) = self.edges[leaf].as_mut().filter(|_| !stays) else {
                 continue;
             };
@@ -173,7 +176,7 @@ impl LeafTable {
             }
             Origin::Kept(_) => unreachable!("a leaf that stays is not made"),
         };
-        let planes = planes.map(|leaf| self.own.get(leaf as usize)?.infiltrated.as_deref());
+        let planes = planes.map(|leaf| self.own[leaf.known()?].infiltrated.as_deref());
         let rest = &mut carry.infiltrated;
         let infiltrated = match (quadrant, planes) {
             (_, [None, None, None, None]) => None,
@@ -199,8 +202,8 @@ impl LeafTable {
     /// Numbers the change of new leaves and of all around them.
     fn mark_around(&mut self, change: &Change) {
         let is_new = |origin: &Origin| !matches!(origin, Origin::Kept(_));
-        let all = (0..).zip(&change.leaves);
-        let new: Vec<LeafIndex> =
+        let all = self.forest.ids().zip(&change.leaves);
+        let new: Vec<LeafId> =
             all.filter(|(_, (_, origin))| is_new(origin)).map(|(leaf, _)| leaf).collect();
         let near = self.near(&new);
         self.mark(near);

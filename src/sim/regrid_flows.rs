@@ -2,8 +2,8 @@
 
 use crate::forest::change::{Change, Origin};
 use crate::forest::edges::strip::{RimFlow, openings, rim_flow, strip, strips};
-use crate::forest::{Beside, Forest, LeafIndex};
-use crate::grid::{Side, TILE_WIDTH, TileKey};
+use crate::forest::{Beside, Forest};
+use crate::grid::{LeafId, Side, TILE_WIDTH, TileKey};
 use crate::sim::table::{LeafRow, LeafTable};
 use crate::tile::flows::{Framed, Strip, coarsen_flows, refine_flows};
 use rayon::prelude::*;
@@ -31,7 +31,7 @@ impl LeafTable {
     /// Flow over the sides of the new leaves now.
     pub(super) fn rims(&self, change: &Change, new_forest: &Forest) -> Vec<Rims> {
         let leaves = self.view();
-        let rims = |(new, (key, origin)): (usize, &(TileKey, Origin))| {
+        let rims = |(new, (key, origin)): (LeafId, &(TileKey, Origin))| {
             let over = |sides: [Side; 2]| sides.map(|side| rim_flow(&leaves, *key, side));
             let beside = new_forest.beside(new);
             let is_owner = [Side::East, Side::North]
@@ -43,7 +43,7 @@ impl LeafTable {
                 far: is_owner.then(|| over([Side::East, Side::North])),
             }
         };
-        change.leaves.par_iter().enumerate().map(rims).collect()
+        new_forest.par_ids().zip(&change.leaves).map(rims).collect()
     }
 
     /// Neighbours of the leaves that go.
@@ -51,12 +51,12 @@ impl LeafTable {
         let mut goes = vec![true; self.count()];
         for (_, origin) in &change.leaves {
             if let Origin::Kept(old) = origin {
-                goes[*old as usize] = false;
+                goes[*old] = false;
             }
         }
         let leaves = self.view();
-        let beside = |(leaf, &goes): (usize, &bool)| goes.then(|| strips(&leaves, leaf));
-        goes.par_iter().enumerate().map(beside).collect()
+        let beside = |(leaf, &goes): (LeafId, &bool)| goes.then(|| strips(&leaves, leaf));
+        self.forest.par_ids().zip(&goes).map(beside).collect()
     }
 
     /// Discharges of the new leaves, and over the edges between levels.
@@ -67,8 +67,8 @@ impl LeafTable {
         rims: &[Rims],
     ) {
         let leaves = self.view();
-        let retired = |leaf: LeafIndex| retired.get(leaf as usize)?.as_ref();
-        let flows = |(new, (_, origin)): (usize, &(TileKey, Origin))| {
+        let retired = |leaf: LeafId| retired[leaf.known()?].as_ref();
+        let flows = |(new, (_, origin)): (LeafId, &(TileKey, Origin))| {
             let near = rims[new].near.as_ref()?;
             let beside = strips(&leaves, new);
             let (ground, water) = (&leaves.grounds[new], &leaves.water[new]);
@@ -90,17 +90,17 @@ impl LeafTable {
             }
             Some(flows)
         };
-        let each = change.leaves.par_iter().with_max_len(1);
-        let flows: Vec<_> = each.enumerate().map(flows).collect();
-        let far = |(new, rims): (usize, &Rims)| {
+        let each = self.forest.par_ids().zip(&change.leaves).with_max_len(1);
+        let flows: Vec<_> = each.map(flows).collect();
+        let far = |(new, rims): (LeafId, &Rims)| {
             let over = |side, axis: usize| {
                 let strip = strip(&leaves, new, side);
                 Some(rims.far.as_ref()?[axis].through(&openings(&leaves, new, side, &strip)))
             };
             [over(Side::East, 0), over(Side::North, 1)]
         };
-        let far: Vec<_> = rims.par_iter().enumerate().map(far).collect();
-        for (leaf, (flows, far)) in flows.into_iter().zip(far).enumerate() {
+        let far: Vec<_> = self.forest.par_ids().zip(rims).map(far).collect();
+        for (leaf, (flows, far)) in self.forest.ids().zip(flows.into_iter().zip(far)) {
             if let Some([flow_x, flow_y]) = flows {
                 (self.water[leaf].flow_x, self.water[leaf].flow_y) = (flow_x, flow_y);
             }

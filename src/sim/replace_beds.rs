@@ -6,7 +6,7 @@
 //! Guarantees: not a unit of volume moves; velocities never grow.
 //! Limits:     momentum is not conserved where beds change.
 
-use crate::forest::LeafIndex;
+use crate::grid::LeafId;
 use crate::sim::regrid::LeafSource;
 use crate::sim::state::State;
 use crate::tile::Ground;
@@ -15,17 +15,17 @@ use rayon::prelude::*;
 /// Takes new ground for these leaves.
 pub(super) fn replace_beds(
     state: &mut State,
-    leaves: &[LeafIndex],
+    leaves: &[LeafId],
     source: &dyn LeafSource,
     unit_m: f64,
 ) {
     let State { leaves: table, solids, ledger, activity, .. } = state;
     solids.forget();
     table.change_gently(leaves, unit_m, |table| {
-        let ground = |&leaf: &LeafIndex| source.ground(table.forest.leaves()[leaf as usize]);
+        let ground = |&leaf: &LeafId| source.ground(table.forest.leaves()[leaf]);
         let grounds: Vec<Ground> = leaves.par_iter().map(ground).collect();
         for (&leaf, ground) in leaves.iter().zip(grounds) {
-            let (index, key) = (leaf as usize, table.forest.leaves()[leaf as usize]);
+            let (index, key) = (leaf, table.forest.leaves()[leaf]);
             table.grounds[index] = ground;
             let fresh = source.rim_faces(key, &table.grounds[index], ledger);
             for (face, fresh) in table.own[index].rim.iter_mut().zip(fresh) {

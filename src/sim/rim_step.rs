@@ -13,9 +13,8 @@ use crate::flow::solver::{Order, Solver};
 use crate::flow::transfer::Dither;
 use crate::forest::edges::Leaves;
 use crate::forest::edges::strip::far_flow;
-use crate::forest::{LeafIndex, NO_LEAF};
 use crate::grid::cells::column_row;
-use crate::grid::{Axis, Side, TILE_WIDTH};
+use crate::grid::{Axis, LeafId, Side, TILE_WIDTH};
 use crate::sim::forcing::LeafWater;
 use crate::sim::params::Params;
 use crate::sim::rim::RimStep;
@@ -31,7 +30,7 @@ pub(super) fn step_rim(
     leaves: &mut LeafTable,
     tracers: &Tracers,
     params: &Params,
-    awake: &[LeafIndex],
+    awake: &[LeafId],
     (step, from, to): (&StepParams, SimTime, SimTime),
 ) {
     let Params { laws, n2, settings, .. } = params;
@@ -46,32 +45,31 @@ pub(super) fn step_rim(
     let step = RimStep { params: step, stages, discharges, laws, gravity, is_second };
     let (forest, grounds, water) = (&leaves.forest, &leaves.grounds, &leaves.water);
     let all = Leaves { forest, grounds, water, edges: &leaves.edges };
-    let indices: Vec<LeafIndex> =
-        awake.iter().copied().filter(|&i| !leaves.own[i as usize].rim.is_empty()).collect();
-    let own = pick(&mut leaves.own, &indices);
-    let scratch = pick(&mut leaves.scratch, &indices);
-    let mut rims: Vec<_> = indices.iter().zip(own.into_iter().zip(scratch)).collect();
-    rims.par_iter_mut().for_each(|(index, (leaf, scratch))| {
-        let index = **index as usize;
+    let busy: Vec<LeafId> =
+        awake.iter().copied().filter(|&leaf| !leaves.own[leaf].rim.is_empty()).collect();
+    let own = pick(&mut leaves.own, &busy);
+    let scratch = pick(&mut leaves.scratch, &busy);
+    let mut rims: Vec<_> = busy.iter().copied().zip(own.into_iter().zip(scratch)).collect();
+    rims.par_iter_mut().for_each(|(leaf, (own, scratch))| {
+        let leaf = *leaf;
         scratch.is_rim_busy = false;
-        let (ground, own) = (&grounds[index], &water[index]);
-        for face in &mut leaf.rim {
+        let (ground, water) = (&grounds[leaf], &water[leaf]);
+        for face in &mut own.rim {
             let cell = usize::from(face.cell);
             let class = ground.roughness.as_ref().map_or(0, |plane| usize::from(plane[cell]));
-            let arriving = arriving(&all, index, cell);
-            let state = (own.depth[cell], n2[class]);
+            let arriving = arriving(&all, leaf, cell);
+            let state = (water.depth[cell], n2[class]);
             scratch.is_rim_busy |= face.discharge(&step, ground, state, arriving);
         }
     });
-    let picked = pick(&mut leaves.water, &indices);
+    let picked = pick(&mut leaves.water, &busy);
     let mut rims: Vec<_> = rims.into_iter().zip(picked).collect();
-    rims.par_iter_mut().for_each(|((index, (leaf, scratch)), water)| {
-        let index = **index as usize;
-        let key = forest.leaves()[index];
+    rims.par_iter_mut().for_each(|((leaf, (own, scratch)), water)| {
+        let key = forest.leaves()[*leaf];
         let corner = key.corner();
         let dither = Dither::new(seed, key.level, corner.x, corner.y, from.ticks());
-        let mut own = LeafWater {
-            ground: &grounds[index],
+        let mut cells = LeafWater {
+            ground: &grounds[*leaf],
             classes: &[],
             depth: &mut water.depth,
             infiltrated: None,
@@ -79,11 +77,11 @@ pub(super) fn step_rim(
             contents: &mut water.contents,
             tracers: tracers.books(&mut scratch.content_bookings),
         };
-        for face in &mut leaf.rim {
-            face.transfer(&step, &mut own, &dither);
+        for face in &mut own.rim {
+            face.transfer(&step, &mut cells, &dither);
         }
-        for face in &mut leaf.rim {
-            face.left = own.depth[usize::from(face.cell)];
+        for face in &mut own.rim {
+            face.left = cells.depth[usize::from(face.cell)];
             face.units_per_flow = units_per_flow;
         }
     });
@@ -93,7 +91,7 @@ pub(super) fn step_rim(
 }
 
 /// Discharge into a cell through its inner faces, m²/s; boundary faces are closed in the planes.
-fn arriving(leaves: &Leaves<'_>, leaf: usize, cell: usize) -> f32 {
+fn arriving(leaves: &Leaves<'_>, leaf: LeafId, cell: usize) -> f32 {
     let (column, row) = column_row(cell);
     let (column, row) = (column as usize, row as usize);
     let own = &leaves.water[leaf];
@@ -108,7 +106,7 @@ fn arriving(leaves: &Leaves<'_>, leaf: usize, cell: usize) -> f32 {
 /// A cell of a leaf.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct At {
-    leaf: usize,
+    leaf: LeafId,
     cell: usize,
 }
 
@@ -131,7 +129,7 @@ struct Inner {
 
 /// Scales the discharges of all inner faces of cells whose depth a transfer over the boundary of
 /// these leaves changed in this step.
-fn keep_velocities(leaves: &mut LeafTable, awake: &[LeafIndex]) {
+fn keep_velocities(leaves: &mut LeafTable, awake: &[LeafId]) {
     let changed = changed_cells(leaves, awake);
     for &Changed { at, before } in &changed {
         for face in inner_faces(leaves, at) {
@@ -155,9 +153,9 @@ fn keep_velocities(leaves: &mut LeafTable, awake: &[LeafIndex]) {
 }
 
 /// The cells whose depth a transfer over the boundary changed, in their order.
-fn changed_cells(leaves: &LeafTable, awake: &[LeafIndex]) -> Vec<Changed> {
+fn changed_cells(leaves: &LeafTable, awake: &[LeafId]) -> Vec<Changed> {
     let mut changed: Vec<Changed> = Vec::new();
-    for leaf in awake.iter().map(|&leaf| leaf as usize) {
+    for &leaf in awake {
         let from = changed.len();
         for face in leaves.own[leaf].rim.iter().filter(|face| face.moved != 0) {
             let at = At { leaf, cell: usize::from(face.cell) };
@@ -195,8 +193,8 @@ fn inner_faces(leaves: &LeafTable, own: At) -> impl Iterator<Item = Inner> + use
     let last = TILE_WIDTH - 1;
     let beside = |is_own: bool, here: usize, place: usize, there: usize| match around[place] {
         _ if is_own => Some(At { leaf: own.leaf, cell: here }),
-        NO_LEAF => None,
-        other => Some(At { leaf: other as usize, cell: there }),
+        LeafId::NONE => None,
+        other => Some(At { leaf: other, cell: there }),
     };
     let cell = own.cell;
     let west = beside(column > 0, cell.wrapping_sub(1), 3, cell + last);

@@ -9,8 +9,7 @@
 //! Limits:     between cycles only.
 
 use crate::body::Solids;
-use crate::forest::{LeafIndex, leaf_index};
-use crate::grid::TileKey;
+use crate::grid::{LeafId, TileKey};
 use crate::sim::barriers::BarrierState;
 use crate::sim::ledger::Ledger;
 use crate::sim::schedule::FixedRun;
@@ -51,7 +50,7 @@ pub struct RunState {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StateMismatch {
     /// Which leaf does not fit; `None` for what stands beside the leaves.
-    pub leaf: Option<LeafIndex>,
+    pub leaf: Option<LeafId>,
     /// Part that does not fit.
     pub what: &'static str,
 }
@@ -67,7 +66,7 @@ impl RunState {
             previous_step: clock.previous_step,
             fixed_run: clock.fixed_run,
             speeds: activity.speeds.clone(),
-            roused: activity.roused.iter().map(|&leaf| keys[leaf as usize]).collect(),
+            roused: activity.roused.iter().map(|&leaf| keys[leaf]).collect(),
             ledger: state.ledger.clone(),
             tracers: state.tracers.ledgers(),
             barriers: state.barriers.all().iter().map(|standing| standing.state).collect(),
@@ -124,16 +123,16 @@ impl RunState {
         activity.roused.clear();
         for key in &run.roused {
             let leaf = table.forest.find(*key).ok_or(mismatch("a leaf was roused that is none"))?;
-            activity.roused.push(leaf_index(leaf));
+            activity.roused.push(leaf);
         }
         (clock.time, clock.previous_step, activity.speeds) =
             (run.time, run.previous_step, run.speeds);
         clock.fixed_run = run.fixed_run;
         *ledger = run.ledger;
         tracers.set_ledgers(run.tracers);
-        for (index, state) in leaves.into_iter().enumerate() {
-            let leaf = LeafIndex::try_from(index).ok();
-            table.set_state(index, state).map_err(|what| StateMismatch { leaf, what })?;
+        for (leaf, state) in table.forest.ids().zip(leaves) {
+            let mismatch = |what| StateMismatch { leaf: Some(leaf), what };
+            table.set_state(leaf, state).map_err(mismatch)?;
         }
         activity.list_all_awake(table);
         let contents = (0..).zip(tracers.all());

@@ -2,10 +2,10 @@
 
 use crate::flow::solver::{Order, Solver};
 use crate::flow::versions::{Version, versions};
+use crate::forest::Forest;
 use crate::forest::change::Change;
 use crate::forest::edges::Leaves;
-use crate::forest::{Forest, LeafIndex};
-use crate::grid::{Axis, TILE_CELLS, TILE_WIDTH};
+use crate::grid::{Axis, LeafId, TILE_CELLS, TILE_WIDTH};
 use crate::sim::activity::Activity;
 use crate::sim::barriers::{Barriers, Standing};
 use crate::sim::cycle;
@@ -165,7 +165,7 @@ impl Simulation {
     }
 
     /// Takes new ground for these leaves.
-    pub fn replace_beds(&mut self, leaves: &[LeafIndex], source: &dyn LeafSource) {
+    pub fn replace_beds(&mut self, leaves: &[LeafId], source: &dyn LeafSource) {
         replace_beds(&mut self.state, leaves, source, self.params.unit_m);
     }
 
@@ -177,11 +177,11 @@ impl Simulation {
     /// The first that `flows` gives.
     pub fn set_flows_beyond<E>(
         &mut self,
-        flows: impl Fn(&Leaves<'_>, usize, Axis) -> Result<[f32; TILE_WIDTH], E>,
+        flows: impl Fn(&Leaves<'_>, LeafId, Axis) -> Result<[f32; TILE_WIDTH], E>,
     ) -> Result<(), E> {
         let LeafTable { forest, grounds, water, edges, .. } = &mut self.state.leaves;
         let leaves = Leaves { forest, grounds, water, edges: &[] };
-        for (leaf, edges) in edges.iter_mut().enumerate() {
+        for (leaf, edges) in forest.ids().zip(edges) {
             let Some(edges) = edges else { continue };
             for (axis, row) in Axis::ALL.into_iter().zip(&mut edges.beyond) {
                 if let Some(row) = row {
@@ -288,18 +288,18 @@ impl Simulation {
 
     /// Ground of a leaf.
     #[must_use]
-    pub fn ground(&self, leaf: usize) -> &Ground {
+    pub fn ground(&self, leaf: LeafId) -> &Ground {
         &self.state.leaves.grounds[leaf]
     }
 
     /// Water of a leaf.
     #[must_use]
-    pub fn water(&self, leaf: usize) -> &Water {
+    pub fn water(&self, leaf: LeafId) -> &Water {
         &self.state.leaves.water[leaf]
     }
 
     /// The leaves that the last cycle stepped.
-    pub fn awake(&self) -> impl Iterator<Item = LeafIndex> {
+    pub fn awake(&self) -> impl Iterator<Item = LeafId> {
         self.state.activity.awake.iter().flatten().copied()
     }
 

@@ -8,9 +8,9 @@
 //! Limits:     a film thinner than what an active face needs waits at a sleeper's border.
 
 use crate::flow::solver::StepSummary;
+use crate::forest::Beside;
 use crate::forest::edges::halves;
-use crate::forest::{Beside, LeafIndex};
-use crate::grid::{Side, TILE_WIDTH};
+use crate::grid::{LeafId, Side, TILE_WIDTH};
 use crate::sim::params::Params;
 use crate::sim::state::State;
 use crate::sim::table::{LeafOwn, LeafTable};
@@ -24,39 +24,39 @@ pub(super) fn wake_and_sleep(state: &mut State, params: &Params, end: SimTime) {
     active.extend(state.link_sight(params).busy(&state.links));
     let State { leaves, activity, links, solids, .. } = state;
     for &leaf in &active {
-        leaves.own[leaf as usize].quiet = 0;
+        leaves.own[leaf].quiet = 0;
     }
     active.append(&mut activity.roused);
     active.extend(activity.awake.iter().flatten());
-    active.retain(|&leaf| leaves.own[leaf as usize].quiet < params.settings.quiet_cycles);
+    active.retain(|&leaf| leaves.own[leaf].quiet < params.settings.quiet_cycles);
     let mut wakes = leaves.near(&active);
     solids.wake_groups(&mut wakes);
     leaves.mark(activity.awake.iter().flatten().chain(&wakes).copied());
     for &leaf in activity.awake.iter().flatten() {
         if wakes.binary_search(&leaf).is_err() {
-            leaves.fall_asleep(leaf as usize);
+            leaves.fall_asleep(leaf);
         }
     }
     for &leaf in &wakes {
-        leaves.asleep[leaf as usize] = false;
-        leaves.scratch[leaf as usize].seen = StepSummary::default();
+        leaves.asleep[leaf] = false;
+        leaves.scratch[leaf].seen = StepSummary::default();
     }
     links.rest(&leaves.asleep);
     solids.rest(&leaves.asleep);
     activity.list_awake(leaves, &wakes);
     // What wakes has waves.
     for (awake, speed) in activity.awake.iter().zip(&mut activity.speeds) {
-        let depths = awake.iter().map(|&leaf| leaves.own[leaf as usize].flow_depth_max);
+        let depths = awake.iter().map(|&leaf| leaves.own[leaf].flow_depth_max);
         *speed = speed.max(params.wave_speed(f64::from(depths.fold(0.0, f32::max))));
     }
 }
 
 /// The leaves that something outside them keeps awake until `end`.
-fn forced(state: &State, params: &Params, end: SimTime) -> Vec<LeafIndex> {
+fn forced(state: &State, params: &Params, end: SimTime) -> Vec<LeafId> {
     let State { leaves, forcing, barriers, clock, .. } = state;
-    let every = |is_forced: &dyn Fn(&LeafOwn) -> bool| -> Vec<LeafIndex> {
-        let leaves = (0..).zip(&leaves.own).filter(|(_, leaf)| is_forced(leaf));
-        leaves.map(|(index, _)| index).collect()
+    let every = |is_forced: &dyn Fn(&LeafOwn) -> bool| -> Vec<LeafId> {
+        let leaves = leaves.forest.ids().zip(&leaves.own).filter(|(_, leaf)| is_forced(leaf));
+        leaves.map(|(leaf, _)| leaf).collect()
     };
     if forcing.rains(clock.time, end) {
         return every(&|_| true);
@@ -81,19 +81,19 @@ fn forced(state: &State, params: &Params, end: SimTime) -> Vec<LeafIndex> {
 impl LeafTable {
     /// Lets a leaf fall asleep: stops all its discharges, those over its sides that its neighbours
     /// own among them.
-    fn fall_asleep(&mut self, index: usize) {
-        self.water[index].stop();
-        self.own[index].rim.iter_mut().for_each(|face| (face.q, face.expected) = (0.0, 0.0));
-        if let Some(edges) = &mut self.edges[index] {
+    fn fall_asleep(&mut self, leaf: LeafId) {
+        self.water[leaf].stop();
+        self.own[leaf].rim.iter_mut().for_each(|face| (face.q, face.expected) = (0.0, 0.0));
+        if let Some(edges) = &mut self.edges[leaf] {
             edges.stop();
         }
-        self.asleep[index] = true;
+        self.asleep[leaf] = true;
         for side in Side::ALL {
             let is_far = side.is_far();
-            match self.forest.beside(index)[side.place()] {
+            match self.forest.beside(leaf)[side.place()] {
                 Beside::Same(other) if is_far => self.stop_along(other, side, 0..TILE_WIDTH),
                 Beside::Coarser(other) if is_far => {
-                    let key = self.forest.leaves()[index];
+                    let key = self.forest.leaves()[leaf];
                     let along = if side == Side::East { key.y } else { key.x };
                     let half = 32 * (along & 1) as usize;
                     self.stop_along(other, side, half..half + 32);
@@ -102,7 +102,7 @@ impl LeafTable {
                     for (_, finer) in halves(pair) {
                         if is_far {
                             self.stop_along(finer, side, 0..TILE_WIDTH);
-                        } else if let Some(edges) = &mut self.edges[finer as usize] {
+                        } else if let Some(edges) = &mut self.edges[finer] {
                             edges.stop_beyond(side.opposite());
                         }
                     }
@@ -113,8 +113,8 @@ impl LeafTable {
     }
 
     /// Stops the discharges of the leaf that lies beyond `side`, over that side.
-    fn stop_along(&mut self, leaf: LeafIndex, side: Side, cells: Range<usize>) {
-        let water = &mut self.water[leaf as usize];
+    fn stop_along(&mut self, leaf: LeafId, side: Side, cells: Range<usize>) {
+        let water = &mut self.water[leaf];
         if side == Side::East {
             cells.for_each(|i| water.flow_x[i * TILE_WIDTH] = 0.0);
         } else {

@@ -3,7 +3,7 @@
 //! Planes are shared with the simulation until it writes into them. An account that was opened
 //! since is closed: nothing is left that books on it.
 
-use crate::forest::LeafIndex;
+use crate::grid::LeafId;
 use crate::sim::ledger::Ledger;
 use crate::sim::state::State;
 use crate::state::LeafState;
@@ -11,10 +11,10 @@ use crate::state::LeafState;
 /// State of some leaves, and the facts of the next plan.
 #[derive(Debug, Clone)]
 pub struct LeafSnapshot {
-    leaves: Vec<(LeafIndex, LeafState)>,
+    leaves: Vec<(LeafId, LeafState)>,
     /// Cycles for which each leaf has been idle: barriers wake leaves whose water stays.
     quiet: Vec<u32>,
-    roused: Vec<LeafIndex>,
+    roused: Vec<LeafId>,
     speeds: Vec<f64>,
     ledger: Ledger,
     tracers: Vec<Ledger>,
@@ -23,7 +23,7 @@ pub struct LeafSnapshot {
 impl LeafSnapshot {
     /// Snapshot of these leaves, and of all around them.
     #[must_use]
-    pub fn of(state: &State, leaves: &[LeafIndex]) -> Self {
+    pub fn of(state: &State, leaves: &[LeafId]) -> Self {
         Self::of_leaves(state, state.leaves.near(leaves))
     }
 
@@ -33,8 +33,8 @@ impl LeafSnapshot {
         Self::of_leaves(state, self.leaves.iter().map(|(leaf, _)| *leaf))
     }
 
-    fn of_leaves(state: &State, leaves: impl IntoIterator<Item = LeafIndex>) -> Self {
-        let of_leaf = |leaf| (leaf, state.leaves.state(leaf as usize));
+    fn of_leaves(state: &State, leaves: impl IntoIterator<Item = LeafId>) -> Self {
+        let of_leaf = |leaf| (leaf, state.leaves.state(leaf));
         Self {
             leaves: leaves.into_iter().map(of_leaf).collect(),
             quiet: state.leaves.own.iter().map(|own| own.quiet).collect(),
@@ -58,7 +58,7 @@ impl LeafSnapshot {
         }
         leaves.mark(self.leaves.iter().map(|(leaf, _)| *leaf));
         for (leaf, state) in self.leaves {
-            leaves.set_state(leaf as usize, state).expect("a state of the same leaf");
+            leaves.set_state(leaf, state).expect("a state of the same leaf");
         }
         (activity.roused, activity.speeds) = (self.roused, self.speeds);
         *ledger = self.ledger;

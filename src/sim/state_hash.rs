@@ -1,5 +1,6 @@
 //! The hash of all state.
 
+use crate::grid::LeafId;
 use crate::sim::params::Params;
 use crate::sim::run_state::RunState;
 use crate::sim::state::State;
@@ -12,9 +13,8 @@ use rayon::prelude::*;
 /// structures, solids, settings and seed: equal where a run would go on in the same way, to the
 /// bit.
 pub(super) fn state_hash(state: &State, params: &Params) -> u64 {
-    let count = state.leaves.count();
-    let leaves: Vec<u64> =
-        (0..count).into_par_iter().map(|index| leaf_hash(&state.leaves, index)).collect();
+    let of_leaf = |leaf| leaf_hash(&state.leaves, leaf);
+    let leaves: Vec<u64> = state.leaves.forest.par_ids().map(of_leaf).collect();
     let mut hash = StateHasher::new();
     hash.add_fields(&RunState::of(state));
     hash.add_fields(&params.settings);
@@ -27,19 +27,19 @@ pub(super) fn state_hash(state: &State, params: &Params) -> u64 {
 }
 
 /// Hash of the state of a leaf, of the ground below and of what acts on it.
-fn leaf_hash(leaves: &LeafTable, index: usize) -> u64 {
-    let (key, ground) = (leaves.forest.leaves()[index], &leaves.grounds[index]);
+fn leaf_hash(leaves: &LeafTable, leaf: LeafId) -> u64 {
+    let (key, ground) = (leaves.forest.leaves()[leaf], &leaves.grounds[leaf]);
     let mut hash = StateHasher::new();
     hash.add_fields(&key);
-    for classes in leaves.classes[index].iter().flatten() {
+    for classes in leaves.classes[leaf].iter().flatten() {
         classes.iter().for_each(|class| hash.add(u64::from(*class)));
     }
     hash.ints(&ground.bed);
     let roughness = ground.roughness.iter().flat_map(|plane| plane.iter());
     roughness.for_each(|class| hash.add(u64::from(*class)));
-    for face in &leaves.own[index].rim {
+    for face in &leaves.own[leaf].rim {
         hash.add(u64::from(face.law) << 32 | u64::from(face.account));
     }
-    leaves.state(index).put(&mut hash);
+    leaves.state(leaf).put(&mut hash);
     hash.finish()
 }

@@ -17,7 +17,8 @@
 use crate::flow::solver::StepSummary;
 use crate::forest::edges::bounds::Crossed;
 use crate::forest::edges::{LeafEdges, Leaves, halves};
-use crate::forest::{Beside, Forest, LeafIndex};
+use crate::forest::{Beside, Forest};
+use crate::grid::LeafId;
 use crate::sim::forcing::{Classes, Share};
 use crate::sim::ledger::Bookings;
 use crate::sim::rim::RimFace;
@@ -95,8 +96,8 @@ pub struct LeafScratch {
 /// One leaf in a step: its columns that no other leaf reads.
 #[derive(Debug)]
 pub struct LeafWork<'a> {
-    /// Number of the leaf.
-    pub index: usize,
+    /// The leaf.
+    pub id: LeafId,
     /// State.
     pub own: &'a mut LeafOwn,
     /// Scratch.
@@ -143,7 +144,7 @@ impl LeafTable {
     ) -> Self {
         let count = forest.leaves().len();
         assert_eq!([grounds.len(), classes.len(), water.len(), rims.len()], [count; 4]);
-        let edges = (0..count).map(|leaf| LeafEdges::of(forest.beside(leaf), tracers)).collect();
+        let edges = forest.ids().map(|leaf| LeafEdges::of(forest.beside(leaf), tracers)).collect();
         let own = |rim| LeafOwn {
             rim,
             infiltrated: infiltrated.cloned(),
@@ -191,10 +192,10 @@ impl LeafTable {
 
     /// These leaves and all that lie around one of them, in their order.
     #[must_use]
-    pub fn near(&self, leaves: &[LeafIndex]) -> Vec<LeafIndex> {
+    pub fn near(&self, leaves: &[LeafId]) -> Vec<LeafId> {
         let mut near = leaves.to_vec();
         for &leaf in leaves {
-            for beside in self.forest.beside(leaf as usize) {
+            for beside in self.forest.beside(leaf) {
                 match *beside {
                     Beside::Nothing => {}
                     Beside::Same(other) | Beside::Coarser(other) => near.push(other),
@@ -209,38 +210,38 @@ impl LeafTable {
 
     /// Finest cells in a cell of a leaf.
     #[must_use]
-    pub fn cells_of(&self, leaf: usize) -> Volume {
+    pub fn cells_of(&self, leaf: LeafId) -> Volume {
         Volume::from(1_i64 << (2 * self.forest.leaves()[leaf].level))
     }
 
     /// Volume on the ground now, vertical units × finest cells.
     #[must_use]
     pub fn stored(&self) -> Volume {
-        let of_leaf = |(index, water): (usize, &Water)| {
-            let level = self.forest.leaves()[index].level;
+        let of_leaf = |(leaf, water): (LeafId, &Water)| {
+            let level = self.forest.leaves()[leaf].level;
             // What is under way counts in cells of the next finer level.
-            let under_way = self.edges[index].as_ref().map_or(0, |edges| edges.gained());
+            let under_way = self.edges[leaf].as_ref().map_or(0, |edges| edges.gained());
             let under_way = Volume::from(under_way) << (2 * level.saturating_sub(1));
             let in_cells: i64 = water.depth.iter().map(|&h| i64::from(h)).sum();
-            Volume::from(in_cells) * self.cells_of(index)
+            Volume::from(in_cells) * self.cells_of(leaf)
                 + under_way
-                + Volume::from(self.own[index].carry.water)
+                + Volume::from(self.own[leaf].carry.water)
         };
-        self.water.par_iter().enumerate().map(of_leaf).sum()
+        self.forest.par_ids().zip(&self.water).map(of_leaf).sum()
     }
 
     /// Content of a tracer in the world now, 2⁻²⁴ vertical units × finest cells.
     #[must_use]
     pub fn content_stored(&self, tracer: usize) -> Volume {
-        let of_leaf = |(index, water): (usize, &Water)| {
-            let level = self.forest.leaves()[index].level;
+        let of_leaf = |(leaf, water): (LeafId, &Water)| {
+            let level = self.forest.leaves()[leaf].level;
             let in_cells: Volume = water.contents[tracer].iter().map(|&c| Volume::from(c)).sum();
-            let under_way = self.edges[index].as_ref().map_or(0, |edges| edges.content(tracer));
-            in_cells * self.cells_of(index)
+            let under_way = self.edges[leaf].as_ref().map_or(0, |edges| edges.content(tracer));
+            in_cells * self.cells_of(leaf)
                 + (under_way << (2 * level.saturating_sub(1)))
-                + self.own[index].carry.contents[tracer]
+                + self.own[leaf].carry.contents[tracer]
         };
-        self.water.par_iter().enumerate().map(of_leaf).sum()
+        self.forest.par_ids().zip(&self.water).map(of_leaf).sum()
     }
 
     /// Numbers a change of something that others keep beside the leaves.
@@ -250,23 +251,23 @@ impl LeafTable {
     }
 
     /// Numbers a change of these leaves.
-    pub fn mark(&mut self, leaves: impl IntoIterator<Item = LeafIndex>) {
+    pub fn mark(&mut self, leaves: impl IntoIterator<Item = LeafId>) {
         self.bump_revision();
         for leaf in leaves {
-            self.scratch[leaf as usize].changed = self.revision;
+            self.scratch[leaf].changed = self.revision;
         }
     }
 
     /// Number of the last change of a leaf: what it holds is what it held at every number from
     /// that on.
     #[must_use]
-    pub fn changed_at(&self, leaf: usize) -> u64 {
+    pub fn changed_at(&self, leaf: LeafId) -> u64 {
         self.scratch[leaf].changed
     }
 
     /// All state of a leaf.
     #[must_use]
-    pub fn state(&self, leaf: usize) -> LeafState {
+    pub fn state(&self, leaf: LeafId) -> LeafState {
         let LeafOwn { rim, infiltrated, carry, quiet, flow_depth_max, is_wet } = &self.own[leaf];
         let tracers = u16::try_from(carry.contents.len()).expect("256 tracers at most");
         LeafState {
@@ -288,7 +289,7 @@ impl LeafTable {
     /// # Errors
     ///
     /// The part that differs: the state is that of another leaf. Some of it is set then.
-    pub fn set_state(&mut self, leaf: usize, state: LeafState) -> Result<(), &'static str> {
+    pub fn set_state(&mut self, leaf: LeafId, state: LeafState) -> Result<(), &'static str> {
         let LeafState {
             is_asleep,
             is_wet,
@@ -363,13 +364,13 @@ impl LeafScratch {
     }
 }
 
-/// The elements of a slice at these indices, which ascend.
-pub(super) fn pick<'a, T>(all: &'a mut [T], indices: &[u32]) -> Vec<&'a mut T> {
+/// The elements of a column at these leaves, which ascend.
+pub(super) fn pick<'a, T>(all: &'a mut [T], leaves: &[LeafId]) -> Vec<&'a mut T> {
     let (mut rest, mut next) = (all.iter_mut(), 0);
-    let mut picked = Vec::with_capacity(indices.len());
-    for &index in indices {
-        picked.push(rest.nth(index as usize - next).expect("indices ascend within the slice"));
-        next = index as usize + 1;
+    let mut picked = Vec::with_capacity(leaves.len());
+    for index in leaves.iter().map(|leaf| leaf.index()) {
+        picked.push(rest.nth(index - next).expect("leaves ascend within the column"));
+        next = index + 1;
     }
     picked
 }

@@ -6,9 +6,9 @@
 use crate::forest::change::{Change, Origin};
 use crate::forest::criteria::{Criterion, Scale};
 use crate::forest::facts::LeafFacts;
-use crate::forest::{Cover, Forest, LeafIndex, NO_LEAF, PlanError, Planner};
-use crate::grid::TileKey;
+use crate::forest::{Cover, Forest, PlanError, Planner};
 use crate::grid::cells::CellPlace;
+use crate::grid::{LeafId, TileKey};
 use crate::probe::LeafMaps;
 use crate::sim::Simulation;
 use crate::tile::Ground;
@@ -244,12 +244,14 @@ fn regrid((simulation, maps): (&mut Simulation, &mut Vec<LeafMaps>), site: &Site
     }
     let gone = grounds_of_gone(simulation, change);
     simulation.regrid(change, site);
-    let new = change.leaves.par_iter().with_max_len(1).enumerate().map(|(new, (_, origin))| {
+    let forest = simulation.forest();
+    let each = forest.par_ids().zip(&change.leaves).with_max_len(1);
+    let new = each.map(|(new, (_, origin))| {
         let ground = simulation.ground(new);
-        let of = |leaf: LeafIndex| maps.get(leaf as usize).zip(gone.get(&leaf));
+        let of = |leaf: LeafId| Some((&maps[leaf.known()?], gone.get(&leaf)?));
         let maps = match *origin {
             // Its planes are shared, not copied.
-            Origin::Kept(leaf) => maps.get(leaf as usize).cloned(),
+            Origin::Kept(leaf) => Some(maps[leaf].clone()),
             Origin::Child { of: leaf, quadrant } => {
                 of(leaf).map(|(maps, coarse)| maps.child(quadrant, coarse, ground))
             }
@@ -261,7 +263,7 @@ fn regrid((simulation, maps): (&mut Simulation, &mut Vec<LeafMaps>), site: &Site
 }
 
 /// Grounds of the leaves that a change takes away: what their maps are read over.
-fn grounds_of_gone(simulation: &Simulation, change: &Change) -> BTreeMap<LeafIndex, Ground> {
+fn grounds_of_gone(simulation: &Simulation, change: &Change) -> BTreeMap<LeafId, Ground> {
     let mut gone = BTreeMap::new();
     for (_, origin) in &change.leaves {
         let leaves = match *origin {
@@ -269,8 +271,8 @@ fn grounds_of_gone(simulation: &Simulation, change: &Change) -> BTreeMap<LeafInd
             Origin::Child { of, .. } => [of; 4],
             Origin::Merged(quarters) => quarters,
         };
-        for leaf in leaves.into_iter().filter(|&leaf| leaf != NO_LEAF) {
-            gone.entry(leaf).or_insert_with(|| simulation.ground(leaf as usize).clone());
+        for leaf in leaves.into_iter().filter(|&leaf| leaf != LeafId::NONE) {
+            gone.entry(leaf).or_insert_with(|| simulation.ground(leaf).clone());
         }
     }
     gone
@@ -278,7 +280,7 @@ fn grounds_of_gone(simulation: &Simulation, change: &Change) -> BTreeMap<LeafInd
 
 impl Cells<'_> {
     /// Facts from the planes of a leaf.
-    fn facts_of(self, key: TileKey, leaf: usize) -> LeafFacts {
+    fn facts_of(self, key: TileKey, leaf: LeafId) -> LeafFacts {
         let (ground, water) = (self.simulation.ground(leaf), self.simulation.water(leaf));
         let scale = self.site.scale();
         let crest_separates = self.site.columns() == ColumnKind::SubGrid
@@ -319,7 +321,7 @@ impl Adaptive {
     /// Brings the facts up to date and plans, where it is time to; true where a change was planned.
     fn look_and_plan(&mut self, world: Cells<'_>) -> bool {
         for leaf in world.simulation.awake() {
-            if let Some(is_stale) = self.is_stale.get_mut(leaf as usize) {
+            if let Some(is_stale) = self.is_stale.get_mut(leaf.index()) {
                 *is_stale = true;
             }
         }
@@ -375,7 +377,7 @@ impl Adaptive {
         }
         self.is_settled = false;
         let Self { interval, facts, is_stale, .. } = self;
-        let known = facts.par_iter_mut().zip(is_stale).enumerate();
+        let known = forest.par_ids().zip(facts.par_iter_mut().zip(is_stale));
         known.for_each(|(leaf, (facts, is_stale))| {
             let age_cycles = facts.age_cycles.saturating_add(*interval);
             if *is_stale {
@@ -398,13 +400,13 @@ impl Adaptive {
         if change.is_empty() {
             return;
         }
-        let facts =
-            change.leaves.par_iter().enumerate().map(|(new, &(key, origin))| match origin {
-                Origin::Kept(leaf) => self.facts[leaf as usize],
-                Origin::Child { .. } | Origin::Merged(_) => world.facts_of(key, new),
-            });
+        let each = world.simulation.forest().par_ids().zip(&change.leaves);
+        let facts = each.map(|(new, &(key, origin))| match origin {
+            Origin::Kept(leaf) => self.facts[leaf],
+            Origin::Child { .. } | Origin::Merged(_) => world.facts_of(key, new),
+        });
         let is_stale = change.leaves.iter().map(|(_, origin)| match *origin {
-            Origin::Kept(leaf) => self.is_stale[leaf as usize],
+            Origin::Kept(leaf) => self.is_stale[leaf],
             Origin::Child { .. } | Origin::Merged(_) => true,
         });
         (self.facts, self.is_stale) = (facts.collect(), is_stale.collect());

@@ -276,8 +276,7 @@ pub(super) fn inflows(
             let found = forest.locate(*place).filter(|&(leaf, cell)| grounds[leaf].is_inside(cell));
             let outside = Fault::NoCell { place: Some(*place) };
             let (leaf, cell) = found.ok_or_else(|| StructureKind::Inflow.error(name, outside))?;
-            #[expect(clippy::cast_possible_truncation, reason = "2⁴⁰ cells at most")]
-            cells.push((leaf as u32, cell as u16));
+            cells.push((leaf, u16::try_from(cell).expect("4096 cells")));
         }
         if cells.is_empty() {
             return Err(StructureKind::Inflow.error(name, Fault::NoCell { place: None }));

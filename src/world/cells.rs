@@ -1,5 +1,6 @@
 //! The cells of a world, to read: its leaves as they stand on its site.
 
+use crate::grid::LeafId;
 use crate::grid::cells::CellPlace;
 use crate::sim::Simulation;
 use crate::units::VerticalScale;
@@ -14,7 +15,7 @@ pub(super) struct Cells<'a> {
 
 impl Cells<'_> {
     /// The leaf and the cell that hold a place; `None` outside the world.
-    pub fn locate(self, place: CellPlace) -> Option<(usize, usize)> {
+    pub fn locate(self, place: CellPlace) -> Option<(LeafId, usize)> {
         let (leaf, cell) = self.simulation.forest().locate(place)?;
         self.simulation.ground(leaf).is_inside(cell).then_some((leaf, cell))
     }

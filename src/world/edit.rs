@@ -1,6 +1,6 @@
 //! Edits of a world while it runs: of its terrain, and whatever a player does.
 
-use crate::forest::{LeafIndex, leaf_index};
+use crate::grid::LeafId;
 use crate::grid::cells::CellPlace;
 use crate::terrain::{Changed, Edit, EditError, EditPlan};
 use crate::units::CEILING;
@@ -55,8 +55,8 @@ impl Cells<'_> {
     }
 
     /// The leaves whose ground a change of beds changes.
-    pub(super) fn leaves_on(self, changed: &Changed) -> Vec<LeafIndex> {
-        let mut leaves: Vec<LeafIndex> = Vec::new();
+    pub(super) fn leaves_on(self, changed: &Changed) -> Vec<LeafId> {
+        let mut leaves: Vec<LeafId> = Vec::new();
         let forest = self.simulation.forest();
         let mut levels: Vec<u8> = forest.leaves().iter().map(|key| key.level).collect();
         levels.sort_unstable();
@@ -64,7 +64,7 @@ impl Cells<'_> {
         for level in levels {
             let tiles = self.site.changed_tiles(changed, level);
             let found = tiles.into_iter().filter_map(|key| forest.find(key));
-            leaves.extend(found.map(leaf_index));
+            leaves.extend(found);
         }
         leaves.sort_unstable();
         leaves

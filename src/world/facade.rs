@@ -13,6 +13,7 @@
 
 use crate::forest::Cover;
 use crate::forest::criteria::Scale;
+use crate::grid::LeafId;
 use crate::grid::TileKey;
 use crate::grid::cells::CellPlace;
 use crate::probe::{LeafMaps, Query};
@@ -115,7 +116,7 @@ impl World {
     /// for leaves to come.
     #[must_use]
     pub fn table_bytes(&self) -> usize {
-        let leaves = self.simulation.forest().leaves().iter().copied().enumerate();
+        let leaves = self.simulation.forest().iter();
         self.site.table_bytes(leaves.map(|(leaf, key)| (key, self.simulation.ground(leaf))))
     }
 
@@ -260,8 +261,8 @@ impl World {
     /// Leaves, their maps among them, that have changed since a number.
     pub(super) fn changed_since(&self, revision: u64) -> usize {
         let Self { simulation, maps, .. } = self;
-        let changed = |leaf: usize| simulation.leaves().changed_at(leaf).max(maps[leaf].changed);
-        (0..maps.len()).filter(|&leaf| changed(leaf) >= revision).count()
+        let changed = |leaf: LeafId| simulation.leaves().changed_at(leaf).max(maps[leaf].changed);
+        simulation.forest().ids().filter(|&leaf| changed(leaf) >= revision).count()
     }
 
     /// The cells, to read.

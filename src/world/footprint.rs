@@ -1,5 +1,6 @@
 //! Water at a building: depths, hazard and times over its footprint.
 
+use crate::grid::LeafId;
 use crate::probe::{AreaSummary, QueryError};
 use crate::structure::frame::cell_at;
 use crate::terrain::Shape;
@@ -139,7 +140,7 @@ impl MapsView<'_> {
 impl Cells<'_> {
     /// Cells whose centre a polygon holds, each once, in their order; the one in the middle of its
     /// corners where it holds none.
-    fn under(self, corners_m: &[[f64; 2]]) -> BTreeSet<(usize, usize)> {
+    fn under(self, corners_m: &[[f64; 2]]) -> BTreeSet<(LeafId, usize)> {
         let mut cells = BTreeSet::new();
         let area = Shape::Polygon { corners_m: corners_m.to_vec() };
         // A polygon that holds no centre is an area without cells.

@@ -9,9 +9,9 @@
 //! [`WorldBuilder::tracer`]: super::WorldBuilder::tracer
 
 use crate::flow::push::{CELL, PaddedPush, PushAround, REACH};
-use crate::forest::{Forest, LeafIndex, NO_LEAF};
-use crate::grid::TILE_CELLS;
+use crate::forest::Forest;
 use crate::grid::cells::CellPlace;
+use crate::grid::{LeafId, TILE_CELLS};
 use crate::tile::halo_plane::PlanesAround;
 use crate::units::{SimTime, maths};
 use crate::world::World;
@@ -191,7 +191,7 @@ impl VisualLayer {
     fn push(&mut self, world: &World) {
         let Self { forest, planes, new, shifts, .. } = self;
         let simulation = world.simulation();
-        new.par_iter_mut().enumerate().for_each(|(leaf, out)| {
+        forest.par_ids().zip(new.par_iter_mut()).for_each(|(leaf, out)| {
             let around = &forest.around(leaf);
             let push = PushAround {
                 bed: nine(around, |leaf| &simulation.ground(leaf).bed),
@@ -220,8 +220,8 @@ impl VisualLayer {
 }
 
 /// The planes around a leaf.
-fn nine<'a, T>(around: &[LeafIndex; 9], plane: impl Fn(usize) -> &'a [T]) -> PlanesAround<'a, T> {
-    around.map(|leaf| (leaf != NO_LEAF).then(|| plane(leaf as usize)))
+fn nine<'a, T>(around: &[LeafId; 9], plane: impl Fn(LeafId) -> &'a [T]) -> PlanesAround<'a, T> {
+    around.map(|leaf| leaf.known().map(&plane))
 }
 
 /// The part of a span in which content goes no farther than it may at once, and the rest of it;

@@ -3,7 +3,7 @@
 use crate::forest::Forest;
 use crate::forest::edges::Leaves;
 use crate::grid::cells::CellPlace;
-use crate::grid::{Axis, Side, TILE_CELLS, TILE_WIDTH};
+use crate::grid::{Axis, LeafId, Side, TILE_CELLS, TILE_WIDTH};
 use crate::sim::Simulation;
 use crate::tile::{CowPlane, FaceAt, Ground, Water};
 use crate::units::CEILING;
@@ -65,7 +65,7 @@ impl Start {
             all.push(water);
         }
         if let Some(velocity) = &self.velocity_m_s {
-            (0..all.len()).try_for_each(|leaf| {
+            forest.ids().try_for_each(|leaf| {
                 let started = Started { site, forest, grounds, water: &all };
                 let flows = flows(velocity, &started, leaf)?;
                 [all[leaf].flow_x, all[leaf].flow_y] = flows;
@@ -93,7 +93,7 @@ impl Start {
 fn flows(
     velocity: &CellClass<(f64, f64)>,
     ground: &Started<'_>,
-    leaf: usize,
+    leaf: LeafId,
 ) -> Result<[CowPlane<f32>; 2], WorldError> {
     let mut planes = [(); 2].map(|()| vec![0.0; TILE_CELLS]);
     // From the place of a coarse cell, north-east of its middle, to the cell beside it.
@@ -118,7 +118,7 @@ fn flows(
 fn flows_beyond(
     velocity: &CellClass<(f64, f64)>,
     ground: &Started<'_>,
-    leaf: usize,
+    leaf: LeafId,
     axis: Axis,
 ) -> Result<[f32; TILE_WIDTH], WorldError> {
     let mut row = [0.0; TILE_WIDTH];
@@ -158,11 +158,11 @@ impl Started<'_> {
             self.grounds[at.0].is_inside(at.1).then_some(at)
         };
         let (Some(l), Some(r)) = (inside(before), inside(behind)) else { return Ok(0.0) };
-        let standing = |(leaf, cell): (usize, usize)| {
+        let standing = |(leaf, cell): (LeafId, usize)| {
             self.grounds[leaf].standing(cell, self.water[leaf].depth[cell])
         };
         // The finer of two leaves has the face.
-        let level = |(leaf, _): (usize, usize)| self.forest.leaves()[leaf].level;
+        let level = |(leaf, _): (LeafId, usize)| self.forest.leaves()[leaf].level;
         let (owner, face) = if level(r) <= level(l) {
             (r.0, FaceAt::Of { axis, cell: r.1 })
         } else {
@@ -170,7 +170,7 @@ impl Started<'_> {
             (l.0, FaceAt::Far { axis, i })
         };
         let opening = self.grounds[owner].opening(face, standing(l), standing(r));
-        let speed_at = |place: CellPlace, (leaf, cell): (usize, usize)| {
+        let speed_at = |place: CellPlace, (leaf, cell): (LeafId, usize)| {
             let key = self.forest.leaves()[leaf];
             checked(velocity(self.site.ground_near(place, key, cell))).map(|speed| speed[axis])
         };

@@ -1,5 +1,6 @@
 //! Surfaces of a world.
 
+use crate::grid::LeafId;
 use crate::probe::surface::State;
 use crate::probe::{MeshChange, Surface, SurfaceMesh, Window};
 use crate::world::World;
@@ -43,7 +44,7 @@ impl Surface {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn update(&mut self, world: &World) -> Vec<Window> {
-        let changed_at = |leaf: usize| world.simulation().leaves().changed_at(leaf);
+        let changed_at = |leaf: LeafId| world.simulation().leaves().changed_at(leaf);
         self.follow(&state(world, &changed_at))
     }
 }
@@ -53,13 +54,13 @@ impl SurfaceMesh {
     /// since the last update, and of their neighbours, so that shared vertices agree. Returns
     /// which. Another world, even the same one loaded again, needs a new `SurfaceMesh`.
     pub fn update(&mut self, world: &World) -> MeshChange {
-        let changed_at = |leaf: usize| world.simulation().leaves().changed_at(leaf);
+        let changed_at = |leaf: LeafId| world.simulation().leaves().changed_at(leaf);
         self.follow(&state(world, &changed_at))
     }
 }
 
 /// A world as surfaces read it.
-fn state<'a>(world: &'a World, changed_at: &'a dyn Fn(usize) -> u64) -> State<'a> {
+fn state<'a>(world: &'a World, changed_at: &'a dyn Fn(LeafId) -> u64) -> State<'a> {
     State {
         query: world.query().on(None).flowing(&world.maps),
         maps: &world.maps,

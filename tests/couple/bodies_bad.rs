@@ -125,7 +125,7 @@ fn is_valid(world: &World, what: &str) {
     let found = violations(world);
     assert!(found.is_empty(), "{what}: {found:?}");
     let simulation = world.simulation();
-    for leaf in 0..simulation.forest().leaves().len() {
+    for leaf in simulation.forest().ids() {
         let (ground, water) = (simulation.ground(leaf), simulation.water(leaf));
         for (cell, (&bed, &depth)) in ground.bed.iter().zip(&water.depth).enumerate() {
             let stage = i64::from(bed) + i64::from(depth);

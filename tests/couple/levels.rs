@@ -59,12 +59,12 @@ fn salted(builder: WorldBuilder) -> WorldBuilder {
 fn check_tracer(world: &World, name: &str, [least, most]: [i64; 2]) {
     let simulation = world.simulation();
     let tracer = simulation.tracers().find(name).expect("a tracer");
-    for leaf in 0..simulation.forest().leaves().len() {
+    for leaf in simulation.forest().ids() {
         let water = simulation.water(leaf);
         for (&content, &depth) in water.contents[tracer].iter().zip(&water.depth) {
             let depth = i64::from(depth);
             let is_within = (least * depth..=most * depth).contains(&content);
-            assert!(is_within, "{name}: {content} in {depth} of leaf {leaf}");
+            assert!(is_within, "{name}: {content} in {depth} of {leaf:?}");
         }
     }
     let expected = world.water().tracer_ledger(name).expect("a tracer").expected();
@@ -150,7 +150,7 @@ fn leaves_that_change_keep_the_ends() {
         for (leaf, link) in
             world.simulation().links().all().iter().map(|link| (link.from.leaf, link))
         {
-            let level = world.simulation().forest().leaves()[leaf as usize].level;
+            let level = world.simulation().forest().leaves()[leaf].level;
             assert_eq!(level, 0, "{kind:?}: link {}", link.number);
         }
         check_tracer(&world, "salt", [whole(0.3); 2]);

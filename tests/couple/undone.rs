@@ -157,7 +157,7 @@ fn beds_come_back_exactly() {
         (0..5).for_each(|_| cycle(&mut world));
         world.edits().undo(undo).expect("good");
         assert!(*world.terrain().expect("in memory") == before);
-        for (leaf, ground) in grounds.iter().enumerate() {
+        for (leaf, ground) in world.simulation().forest().ids().zip(&grounds) {
             assert_eq!(world.simulation().ground(leaf).bed, ground.bed);
         }
         cycle(&mut world);

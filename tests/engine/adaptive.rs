@@ -4,6 +4,7 @@ use crate::support::{fractal, noise, scale, shrunk, terrain};
 use rayon::ThreadPoolBuilder;
 use thalweg::check::violations;
 use thalweg::criteria::{Criterion, Observer, ObserverOptions, Scale};
+use thalweg::grid::LeafId;
 use thalweg::grid::cells::CellPlace;
 use thalweg::sim::{Settings, Solver};
 use thalweg::terrain::{Edit, EditError, Shape, Terrain};
@@ -145,10 +146,10 @@ fn a_lake_rests_while_levels_change_under_it() {
             .initial_stage(|_| 35.0)
             .build()
             .expect("a good world");
-        let stage = |world: &World, leaf: usize, cell: usize| {
+        let stage = |world: &World, leaf: LeafId, cell: usize| {
             world.simulation().ground(leaf).bed[cell] + world.simulation().water(leaf).depth[cell]
         };
-        let still = stage(&world, 0, 0);
+        let still = stage(&world, LeafId::new(0), 0);
         let mut levels = [0_usize; 4];
         for cycle in 0..shrunk(60, 8) {
             if cycle % 6 == 0 {
@@ -157,7 +158,7 @@ fn a_lake_rests_while_levels_change_under_it() {
             }
             world.run_cycle(SimTime::from_seconds(1.0e6));
             let forest = world.simulation().forest();
-            for (leaf, key) in forest.leaves().iter().enumerate() {
+            for (leaf, key) in forest.iter() {
                 levels[usize::from(key.level)] += 1;
                 let all = 0..thalweg::grid::TILE_CELLS;
                 let moved = all.filter(|&cell| stage(&world, leaf, cell) != still).count();
@@ -218,7 +219,7 @@ fn merges_carry_no_water_across_a_levee() {
                 "{solver:?}, cycle {cycle}"
             );
             let forest = world.simulation().forest();
-            for (leaf, key) in forest.leaves().iter().enumerate() {
+            for (leaf, key) in forest.iter() {
                 let within = |cell: usize| u32::try_from(cell % 64).expect("64 columns");
                 let column = |cell: usize| (key.corner().x + within(cell)) << key.level;
                 let depth = &world.simulation().water(leaf).depth;

@@ -80,14 +80,16 @@ fn kinetic(ground: &Ground, water: &Water, cell: usize) -> f64 {
 
 /// Energy of the water over a cell's area, m³/s².
 fn energy(world: &World) -> f64 {
-    let (ground, water) = (world.simulation().ground(0), world.simulation().water(0));
+    let leaves = world.simulation().leaves();
+    let (ground, water) = (&leaves.grounds[0], &leaves.water[0]);
     let of = |cell| potential(ground, cell, water.depth[cell]) + kinetic(ground, water, cell);
     (0..CELLS * CELLS).map(of).sum()
 }
 
 /// The energy of the same water at rest under one stage.
 fn energy_at_rest(world: &World) -> f64 {
-    let (ground, water) = (world.simulation().ground(0), world.simulation().water(0));
+    let leaves = world.simulation().leaves();
+    let (ground, water) = (&leaves.grounds[0], &leaves.water[0]);
     let all: i64 = water.depth.iter().map(|&depth| i64::from(depth)).sum();
     let held = |stage| (0..CELLS * CELLS).map(move |cell| ground.holds(cell, stage));
     let (mut low, mut high) = (0, 60 << 20);
@@ -144,7 +146,8 @@ fn closed_faces_behind_the_rim_stay_still() {
     let (mut closed, end) = (0, SimTime::from_seconds(300.0));
     while world.time() < end {
         world.run_cycle(end);
-        let (ground, water) = (world.simulation().ground(0), world.simulation().water(0));
+        let leaves = world.simulation().leaves();
+        let (ground, water) = (&leaves.grounds[0], &leaves.water[0]);
         for cell in 0..CELLS * CELLS {
             for (_, q) in faces(ground, water, cell).filter(|(opening, _)| *opening == 0) {
                 closed += 1;

@@ -33,8 +33,7 @@ fn built(terrain: Terrain, leaves: &[TileKey]) -> World {
 
 /// Grounds of all leaves.
 fn grounds(world: &World) -> Vec<Ground> {
-    let count = world.simulation().forest().leaves().len();
-    (0..count).map(|leaf| world.simulation().ground(leaf).clone()).collect()
+    world.simulation().leaves().grounds.clone()
 }
 
 /// Raises or lowers the ground somewhere, by little or by much.

@@ -103,8 +103,7 @@ fn check_lake_at_rest(solver: Solver) {
         .expect("a good world");
     let depths = |world: &World| -> Vec<i32> {
         let simulation = world.simulation();
-        let count = simulation.forest().leaves().len();
-        (0..count).flat_map(|leaf| simulation.water(leaf).depth.to_vec()).collect()
+        simulation.forest().ids().flat_map(|leaf| simulation.water(leaf).depth.to_vec()).collect()
     };
     let before = depths(&world);
     let wet = before.iter().filter(|&&h| h > 0).count();

@@ -4,7 +4,7 @@ use crate::support::{fractal, noise, scale, terrain};
 use thalweg::flow::face::carried_part;
 use thalweg::flow::versions::versions;
 use thalweg::grid::cells::CellPlace;
-use thalweg::grid::{Side, TILE_CELLS};
+use thalweg::grid::{LeafId, Side, TILE_CELLS};
 use thalweg::sim::forcing::Direction;
 use thalweg::sim::schedule::FixedStep;
 use thalweg::sim::{Order, Settings, Solver};
@@ -140,7 +140,7 @@ fn the_valleys_have_columns_of_all_kinds() {
     run_solvers(&mut world);
     let simulation = world.simulation();
     let [mut covered, mut partly, mut narrow, mut cut] = [0; 4];
-    for leaf in 0..simulation.forest().leaves().len() {
+    for leaf in simulation.forest().ids() {
         let (ground, depth) = (simulation.ground(leaf), &simulation.water(leaf).depth);
         for cell in (0..TILE_CELLS).filter(|&cell| depth[cell] > 0) {
             let carried = carried_part(ground.surface(cell, depth[cell]).slope);
@@ -205,7 +205,7 @@ fn the_seed_is_part_of_the_state() {
         for _ in 0..cycles {
             world.run_cycle(SimTime::MAX);
         }
-        let water = world.simulation().water(0).depth.to_vec();
+        let water = world.simulation().water(LeafId::new(0)).depth.to_vec();
         (world.state_hash(), water)
     };
     assert_eq!(hash(99, 3), hash(99, 3));

@@ -1,6 +1,7 @@
 //! Sources, sinks and edges do what their laws say.
 
 use crate::support::{scale, terrain};
+use thalweg::grid::LeafId;
 use thalweg::grid::Side;
 use thalweg::grid::cells::CellPlace;
 use thalweg::sim::{Settings, Solver, Terms, Viscosity};
@@ -178,7 +179,7 @@ fn a_world_full_to_its_ceiling_takes_no_more() {
         assert_eq!(world.water().stored(), world.water().ledger().expected());
     }
     let simulation = world.simulation();
-    let (ground, water) = (simulation.ground(0), simulation.water(0));
+    let (ground, water) = (simulation.ground(LeafId::new(0)), simulation.water(LeafId::new(0)));
     let stages = ground.bed.iter().zip(&water.depth).map(|(z, h)| z + h);
     assert_eq!(stages.max(), Some(CEILING));
 }

@@ -97,7 +97,7 @@ fn check(world: &World, case: &str) {
         assert_eq!(stored, expected, "{case}: content of {tracer}");
     }
     let simulation = world.simulation();
-    for leaf in 0..simulation.forest().leaves().len() {
+    for leaf in simulation.forest().ids() {
         let water = simulation.water(leaf);
         let mut flows = water.flow_x.iter().chain(&water.flow_y);
         assert!(flows.all(|q| q.is_finite() && q.to_bits() != 1 << 31), "{case}: a flow");

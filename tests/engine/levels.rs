@@ -4,7 +4,7 @@ use crate::support::{fractal, noise, scale, shrunk, terrain};
 use rayon::ThreadPoolBuilder;
 use thalweg::forest::{Forest, ForestError};
 use thalweg::grid::cells::CellPlace;
-use thalweg::grid::{TILE_CELLS, TileKey};
+use thalweg::grid::{LeafId, TILE_CELLS, TileKey};
 use thalweg::sim::{Settings, Solver};
 use thalweg::tile::CowPlane;
 use thalweg::units::SimTime;
@@ -87,8 +87,8 @@ fn a_lake_rests_on_any_mix_of_levels() {
             .expect("a good world");
         assert!(levels_of(&world).iter().all(|&count| count > 0), "{:?}", levels_of(&world));
         let depths = |world: &World| -> Vec<CowPlane<i32>> {
-            let leaves = world.simulation().forest().leaves().len();
-            (0..leaves).map(|leaf| world.simulation().water(leaf).depth.clone()).collect()
+            let leaves = world.simulation().forest().ids();
+            leaves.map(|leaf| world.simulation().water(leaf).depth.clone()).collect()
         };
         let before = depths(&world);
         for _ in 0..shrunk(40, 4) {
@@ -135,9 +135,9 @@ fn a_flood_over_a_mix_of_levels_loses_nothing() {
             assert_eq!(stored, expected, "{solver:?}, seed {seed}, cycle {cycle}");
         }
         let forest = world.simulation().forest();
-        for leaf in 0..forest.leaves().len() {
+        for leaf in forest.ids() {
             let least = world.simulation().water(leaf).depth.iter().min();
-            assert!(least.is_some_and(|&h| h >= 0), "{solver:?}, seed {seed}, leaf {leaf}");
+            assert!(least.is_some_and(|&h| h >= 0), "{solver:?}, seed {seed}, {leaf:?}");
         }
     }
 }
@@ -221,7 +221,7 @@ fn a_flow_begins_between_coarse_cells_and_not_through_rims() {
             .initial_velocity(|_| (1.5, 0.75))
             .build()
             .expect("a good world");
-        let corner = world.simulation().water(0);
+        let corner = world.simulation().water(LeafId::new(0));
         let shore = 16 >> level;
         let row = &corner.flow_x[10 * 64..];
         assert_eq!((row[0], row[shore - 1], row[shore], row[shore + 1]), (0.0, 3.0, 3.0, 0.0));

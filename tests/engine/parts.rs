@@ -142,6 +142,6 @@ fn walls_of_single_cells_hold_between_levels() {
 
 /// Which leaves have water.
 fn wet_leaves(world: &World) -> Vec<bool> {
-    let leaves = 0..world.simulation().forest().leaves().len();
+    let leaves = world.simulation().forest().ids();
     leaves.map(|leaf| world.simulation().water(leaf).depth.iter().any(|&h| h > 0)).collect()
 }

@@ -6,7 +6,7 @@ use thalweg::check::violations;
 use thalweg::criteria::{Criterion, Observer, ObserverOptions};
 use thalweg::forest::Cover;
 use thalweg::grid::cells::CellPlace;
-use thalweg::grid::{TILE_CELLS, TileKey};
+use thalweg::grid::{LeafId, TILE_CELLS, TileKey};
 use thalweg::sim::forcing::Direction;
 use thalweg::sim::{Settings, Solver};
 use thalweg::terrain::{Edit, EditError, Shape, Terrain};
@@ -69,8 +69,8 @@ fn has_ground(outline: Outline, level: u8, at: CellPlace) -> bool {
 
 /// Finest cells inside the world in each cell of all leaves that has some, and its level.
 fn cells(world: &World) -> Vec<(u64, u8)> {
-    let leaves = world.simulation().forest().leaves().iter().enumerate();
-    let of_leaf = |(leaf, key): (usize, &TileKey)| {
+    let leaves = world.simulation().forest().iter();
+    let of_leaf = |(leaf, key): (LeafId, TileKey)| {
         let ground = world.simulation().ground(leaf);
         let inside = |cell: usize| match ground.parts() {
             Some(parts) => u64::from(parts.inside(cell)),
@@ -182,7 +182,7 @@ fn lakes_rest_at_ragged_outlines() {
         }
         let mut world = builder.edges(EdgeKind::Stage(vec![(0.0, 10.0)])).build().expect("good");
         let planes = |world: &World| -> Vec<_> {
-            let leaves = 0..world.simulation().forest().leaves().len();
+            let leaves = world.simulation().forest().ids();
             leaves.map(|leaf| world.simulation().water(leaf).depth.clone()).collect::<Vec<_>>()
         };
         let before = planes(&world);
@@ -282,7 +282,12 @@ fn observers_change_no_volume_on_ragged_ground() {
             let now = simulation.forest().leaves().len();
             merged += usize::from(now < leaves);
             leaves = now;
-            coarse += (0..now).filter(|&leaf| simulation.ground(leaf).parts().is_some()).count();
+            coarse += simulation
+                .leaves()
+                .grounds
+                .iter()
+                .filter(|ground| ground.parts().is_some())
+                .count();
         }
         assert!(coarse > 20 && merged > 1, "{coarse} leaves with parts of cells, {merged} merges");
     }
@@ -318,9 +323,7 @@ fn edited_tables_of_parts_are_those_of_the_edited_terrain() {
         let builder = builder.leaves(leaves.clone()).initial_depth(|_| 1.0);
         builder.build().expect("a good world")
     };
-    let grounds = |world: &World| -> Vec<Ground> {
-        (0..leaves.len()).map(|leaf| world.simulation().ground(leaf).clone()).collect()
-    };
+    let grounds = |world: &World| -> Vec<Ground> { world.simulation().leaves().grounds.clone() };
     let mut ground = map(2, ragged);
     let mut world = built(ground.clone());
     let (stored, before) = (world.water().stored(), grounds(&world));

@@ -25,7 +25,7 @@ fn check(name: &str, mut world: World, act: &dyn Fn(&mut World, u64)) {
     assert_eq!(&summary.ledger, world.water().ledger(), "{name}");
     assert_eq!(summary.level, simulation.forest().base(), "{name}");
     let water = file.water().expect("whole").expect("water");
-    for (leaf, &key) in leaves.iter().enumerate() {
+    for (leaf, &key) in simulation.forest().ids().zip(leaves) {
         let found = water.read(key).expect("whole");
         assert_eq!(found.bed[..], simulation.ground(leaf).bed[..], "{name}, beds of {key:?}");
         assert_eq!(found.depth[..], simulation.water(leaf).depth[..], "{name}, {key:?}");

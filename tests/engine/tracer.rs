@@ -28,7 +28,7 @@ pub fn names(world: &World) -> Vec<String> {
 /// True where every cell holds `concentration` times its water.
 fn is_uniform(world: &World, tracer: usize, concentration: i64) -> bool {
     let simulation = world.simulation();
-    (0..simulation.forest().leaves().len()).all(|leaf| {
+    simulation.forest().ids().all(|leaf| {
         let water = simulation.water(leaf);
         let mut pairs = water.contents[tracer].iter().zip(&water.depth);
         pairs.all(|(&content, &depth)| content == concentration * i64::from(depth))
@@ -38,7 +38,7 @@ fn is_uniform(world: &World, tracer: usize, concentration: i64) -> bool {
 /// Smallest and largest whole bounds of a tracer's concentration.
 pub fn bounds(world: &World, tracer: usize) -> (i64, i64) {
     let simulation = world.simulation();
-    let leaves = 0..simulation.forest().leaves().len();
+    let leaves = simulation.forest().ids();
     leaves.fold((ONE, 0), |bounds, leaf| {
         let water = simulation.water(leaf);
         let pairs = water.contents[tracer].iter().zip(&water.depth);
@@ -132,7 +132,7 @@ fn marked_flood(river: f64, solver: Solver) -> World {
 fn hashes(mut world: World) -> [u64; 2] {
     (0..60).for_each(|_| _ = world.run_cycle(SimTime::MAX));
     let mut contents = StateHasher::new();
-    for leaf in 0..world.simulation().forest().leaves().len() {
+    for leaf in world.simulation().forest().ids() {
         let planes = &world.simulation().water(leaf).contents;
         planes.iter().flatten().for_each(|content| contents.add(content.cast_unsigned()));
     }
@@ -164,9 +164,9 @@ fn what_a_source_brings_is_in_the_hash_and_tracers_do_not_touch_the_water() {
     for world in &mut worlds {
         (0..20).for_each(|_| _ = world.run_cycle(SimTime::MAX));
     }
-    for leaf in 0..worlds[0].simulation().forest().leaves().len() {
+    for leaf in worlds[0].simulation().forest().ids() {
         let [marked, plain] = [0, 1].map(|i| worlds[i].simulation().water(leaf));
-        assert!(marked.depth == plain.depth && marked.flow_x == plain.flow_x, "leaf {leaf}");
+        assert!(marked.depth == plain.depth && marked.flow_x == plain.flow_x, "{leaf:?}");
     }
 }
 

@@ -66,15 +66,15 @@ fn flood(seed: u64, solver: Solver) -> WorldBuilder {
 /// Registers of all leaves.
 fn registers(world: &World) -> impl Iterator<Item = &Register> {
     let simulation = world.simulation();
-    let edges = (0..simulation.forest().leaves().len())
-        .filter_map(|leaf| simulation.leaves().edges[leaf].as_deref());
+    let edges =
+        (simulation.forest().ids()).filter_map(|leaf| simulation.leaves().edges[leaf].as_deref());
     edges.flat_map(|edges| edges.registers.iter().flatten().map(|register| &**register))
 }
 
 /// True where all cells, registers and carries hold `concentration` times their water.
 fn is_uniform(world: &World, tracer: usize, concentration: i64) -> bool {
     let simulation = world.simulation();
-    let in_leaves = (0..simulation.forest().leaves().len()).all(|leaf| {
+    let in_leaves = simulation.forest().ids().all(|leaf| {
         let (water, carry) = (simulation.water(leaf), &simulation.leaves().own[leaf].carry);
         let mut cells = water.contents[tracer].iter().zip(&water.depth);
         cells.all(|(&content, &depth)| content == concentration * i64::from(depth))
@@ -203,7 +203,7 @@ fn channel(eastward: bool, order: Order, leaves: Option<Vec<TileKey>>) -> World 
 fn cloud(world: &World) -> [f64; 3] {
     let simulation = world.simulation();
     let (mut sums, mut peak) = ([0.0; 3], 0.0_f64);
-    for (leaf, key) in simulation.forest().leaves().iter().enumerate() {
+    for (leaf, key) in simulation.forest().iter() {
         let water = simulation.water(leaf);
         let width = f64::from(1_u32 << key.level);
         for (cell, (&content, &depth)) in water.contents[0].iter().zip(&water.depth).enumerate() {

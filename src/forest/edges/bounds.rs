@@ -4,9 +4,9 @@
 //! finer one: both limit the cells there alike. A fine leaf gets the allowances of its coarse
 //! neighbours.
 
+use crate::forest::Beside;
 use crate::forest::edges::{LeafEdges, Leaves, Row};
-use crate::forest::{Beside, LeafIndex, leaf_index};
-use crate::grid::{Axis, Side, TILE_WIDTH};
+use crate::grid::{Axis, LeafId, Side, TILE_WIDTH};
 use crate::tile::edge_faces::{EdgeFaces, Given};
 use crate::tile::padded::{Padded, STRIDE, index};
 use std::ops::Range;
@@ -15,14 +15,13 @@ use std::ops::Range;
 const BEYOND: i32 = 2;
 
 /// Fills `faces` for the step of `leaf`; sleeping leaves allow nothing.
-pub fn fill(faces: &mut EdgeFaces, leaves: &Leaves<'_>, leaf: usize, asleep: &[bool]) {
+pub fn fill(faces: &mut EdgeFaces, leaves: &Leaves<'_>, leaf: LeafId, asleep: &[bool]) {
     faces.clear();
     let beside = leaves.forest.beside(leaf);
-    let own = leaf_index(leaf);
     for side in Side::ALL {
         match beside[side.place()] {
             Beside::Coarser(coarse) => allow(faces, leaves, leaf, coarse, side, asleep),
-            Beside::Finer(_) => give(faces, leaves, (own, side), side, (0..64, 0)),
+            Beside::Finer(_) => give(faces, leaves, (leaf, side), side, (0..64, 0)),
             Beside::Nothing | Beside::Same(_) => {}
         }
     }
@@ -63,7 +62,7 @@ pub fn fill(faces: &mut EdgeFaces, leaves: &Leaves<'_>, leaf: usize, asleep: &[b
 fn give(
     faces: &mut EdgeFaces,
     leaves: &Leaves<'_>,
-    (giver, side): (LeafIndex, Side),
+    (giver, side): (LeafId, Side),
     line: Side,
     (range, shift): (Range<i32>, i32),
 ) {
@@ -87,13 +86,13 @@ fn give(
 fn allow(
     faces: &mut EdgeFaces,
     leaves: &Leaves<'_>,
-    leaf: usize,
-    coarse: LeafIndex,
+    leaf: LeafId,
+    coarse: LeafId,
     side: Side,
     asleep: &[bool],
 ) {
     let register = &leaves.edges_of(coarse).registers[side.opposite() as usize];
-    let Some(register) = register.as_ref().filter(|_| !asleep[coarse as usize]) else {
+    let Some(register) = register.as_ref().filter(|_| !asleep[coarse]) else {
         (0..64).for_each(|i| set(faces, side, i, (0, 0)));
         return;
     };
@@ -110,7 +109,7 @@ fn allow(
 
 /// First cell of the coarse leaf along `side` that `leaf` meets: 0 or 32.
 #[must_use]
-pub fn half_of(leaves: &Leaves<'_>, leaf: usize, side: Side) -> usize {
+pub fn half_of(leaves: &Leaves<'_>, leaf: LeafId, side: Side) -> usize {
     let key = leaves.forest.leaves()[leaf];
     let along = if matches!(side, Side::West | Side::East) { key.y } else { key.x };
     32 * (along & 1) as usize

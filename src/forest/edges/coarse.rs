@@ -16,7 +16,7 @@ use crate::forest::edges::contents::restricted_content;
 use crate::forest::edges::halo_cell::{HaloCell, restricted};
 use crate::forest::edges::strip::far_flow;
 use crate::forest::edges::{LeafEdges, Leaves, Row, halves};
-use crate::grid::{Axis, Side, TILE_CELLS, TILE_WIDTH};
+use crate::grid::{Axis, LeafId, Side, TILE_CELLS, TILE_WIDTH};
 use crate::tile::Water;
 use crate::tile::padded::{HALO, index};
 
@@ -41,7 +41,7 @@ impl CoarseView {
         &mut self,
         own: &LeafEdges,
         leaves: &Leaves<'_>,
-        leaf: usize,
+        leaf: LeafId,
         units_per_flow: f32,
     ) {
         self.note_finer(leaves, leaf);
@@ -87,7 +87,7 @@ impl CoarseView {
     }
 
     /// Notes the water of finer leaves around `leaf` as cells of its halo.
-    fn note_finer(&mut self, leaves: &Leaves<'_>, leaf: usize) {
+    fn note_finer(&mut self, leaves: &Leaves<'_>, leaf: LeafId) {
         self.start.clear();
         self.start_contents.clear();
         let corner = leaves.forest.leaves()[leaf].corner();
@@ -113,12 +113,12 @@ impl CoarseView {
                         (2 * origin).wrapping_add_signed(2 * at) as usize % TILE_WIDTH
                     };
                     let cell = fine(corner.y, row) * TILE_WIDTH + fine(corner.x, column);
-                    let finer = pair[half] as usize;
+                    let finer = pair[half];
                     let at = index(column, row);
-                    let (halo, water) = match leaves.grounds.get(finer) {
-                        Some(ground) => {
+                    let (halo, water) = match finer.known() {
+                        Some(finer) => {
                             let water = &leaves.water[finer];
-                            (restricted(ground, water, cell, at), water)
+                            (restricted(&leaves.grounds[finer], water, cell, at), water)
                         }
                         None => (HaloCell::outside(at), &leaves.water[leaf]),
                     };
@@ -150,7 +150,7 @@ impl CoarseView {
 
 impl LeafEdges {
     /// Begins the step of a leaf that finer ones border on.
-    pub fn begin(&mut self, leaves: &Leaves<'_>, leaf: usize, units_per_flow: f32) {
+    pub fn begin(&mut self, leaves: &Leaves<'_>, leaf: LeafId, units_per_flow: f32) {
         let Some(mut shown) = self.shown.take() else { return };
         shown.begin(self, leaves, leaf, units_per_flow);
         self.shown = Some(shown);
@@ -158,7 +158,7 @@ impl LeafEdges {
 
     /// Shows finer leaves the moment `part` of the step after its start: depths, and what they may
     /// draw.
-    pub fn show(&mut self, leaves: &Leaves<'_>, leaf: usize, part: f32) {
+    pub fn show(&mut self, leaves: &Leaves<'_>, leaf: LeafId, part: f32) {
         let Some(mut shown) = self.shown.take() else { return };
         shown.show(self, &leaves.water[leaf].depth, part);
         let last = TILE_WIDTH - 1;
@@ -188,7 +188,7 @@ impl LeafEdges {
     }
 
     /// Takes note of what the last step of the finer leaves moved.
-    pub fn collect(&mut self, leaves: &Leaves<'_>, leaf: usize) {
+    pub fn collect(&mut self, leaves: &Leaves<'_>, leaf: LeafId) {
         let beside = leaves.forest.beside(leaf);
         for (side, register) in Side::ALL.into_iter().zip(&mut self.registers) {
             let Beside::Finer(pair) = beside[side.place()] else { continue };
@@ -230,7 +230,7 @@ pub struct Means([Option<Row<f32>>; 2]);
 impl Means {
     /// Means of `leaf` now.
     #[must_use]
-    pub fn of(leaves: &Leaves<'_>, leaf: usize) -> Self {
+    pub fn of(leaves: &Leaves<'_>, leaf: LeafId) -> Self {
         Self([(Side::West, Axis::X), (Side::South, Axis::Y)].map(|(side, axis)| {
             let beside = leaves.forest.beside(leaf)[side.place()];
             let Beside::Finer(pair) = beside else { return None };

@@ -24,9 +24,8 @@
 //! Source:     own.
 
 use crate::flow::tracer::share;
-use crate::forest::LeafIndex;
 use crate::forest::edges::{LeafEdges, Leaves};
-use crate::grid::{Side, TILE_WIDTH};
+use crate::grid::{LeafId, Side, TILE_WIDTH};
 use crate::tile::carry::finest_cells;
 use crate::tile::{Carry, Water};
 use crate::units::Volume;
@@ -43,10 +42,10 @@ pub struct Pool {
 impl Pool {
     /// That of a cell of a leaf.
     #[must_use]
-    pub fn of(leaves: &Leaves<'_>, leaf: LeafIndex, cell: usize, tracer: usize) -> Self {
-        let water = &leaves.water[leaf as usize];
+    pub fn of(leaves: &Leaves<'_>, leaf: LeafId, cell: usize, tracer: usize) -> Self {
+        let water = &leaves.water[leaf];
         let own = Self::of_cell(water, cell, tracer);
-        leaves.edges[leaf as usize].as_ref().map_or(own, |edges| edges.pool(own, cell, tracer))
+        leaves.edges[leaf].as_ref().map_or(own, |edges| edges.pool(own, cell, tracer))
     }
 
     /// Without registers.
@@ -104,7 +103,7 @@ pub fn restricted_content(water: &Water, cell: usize, tracer: usize, depth: i32)
 #[derive(Debug, Clone, Copy)]
 pub struct FineFace {
     /// The coarse leaf.
-    pub leaf: LeafIndex,
+    pub leaf: LeafId,
     /// Side of the leaf.
     pub side: Side,
     /// The cell along that side.
@@ -311,7 +310,7 @@ mod tests {
                         water: &self.water,
                         edges: &self.edges,
                     };
-                    let face = FineFace { leaf: 0, side, i: 0, half: face % 2 };
+                    let face = FineFace { leaf: LeafId::new(0), side, i: 0, half: face % 2 };
                     moved.push((side, -i64::from(units), -face.draws(&leaves, 0, units)));
                     more += i64::from(units);
                 } else {

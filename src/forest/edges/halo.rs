@@ -23,7 +23,7 @@ use crate::flow::transport::limited;
 use crate::forest::Beside;
 use crate::forest::edges::Leaves;
 use crate::forest::edges::ring::{CoarseCell, Kind, Ring};
-use crate::grid::{Axis, TILE_WIDTH};
+use crate::grid::{Axis, LeafId, TILE_WIDTH};
 use crate::tile::columns::Surface;
 use crate::tile::padded::{Padded, index};
 use crate::tile::{FaceAt, Standing};
@@ -79,7 +79,7 @@ pub struct Halo<'a> {
     /// All leaves.
     pub leaves: &'a Leaves<'a>,
     /// The leaf.
-    pub leaf: usize,
+    pub leaf: LeafId,
     /// The coarse cells around it.
     pub ring: &'a Ring,
     /// Metres per vertical unit.
@@ -167,8 +167,8 @@ impl Halo<'_> {
     fn fine(&self, cell: Cell) -> Option<Column> {
         let Beside::Same(leaf) = self.beside(cell) else { return None };
         let at = within(cell.1) * TILE_WIDTH + within(cell.0);
-        let ground = &self.leaves.grounds[leaf as usize];
-        let depth = self.leaves.water[leaf as usize].depth[at];
+        let ground = &self.leaves.grounds[leaf];
+        let depth = self.leaves.water[leaf].depth[at];
         ground.is_inside(at).then(|| Column { surface: ground.surface(at, depth), depth })
     }
 
@@ -240,7 +240,7 @@ impl Halo<'_> {
                 self.leaves.beyond(leaf, axis, within(across))
             }
             (Beside::Coarser(_), Beside::Same(leaf)) => {
-                let water = &self.leaves.water[leaf as usize];
+                let water = &self.leaves.water[leaf];
                 let at = within(cell.1) * TILE_WIDTH + within(cell.0);
                 if axis == Axis::X { water.flow_x[at] } else { water.flow_y[at] }
             }
@@ -297,10 +297,10 @@ impl Halo<'_> {
         let opening = match (self.beside(before), self.beside(cell)) {
             (_, Beside::Same(leaf)) => {
                 let cell = within(cell.1) * TILE_WIDTH + within(cell.0);
-                self.leaves.grounds[leaf as usize].opening(FaceAt::Of { axis, cell }, l, r)
+                self.leaves.grounds[leaf].opening(FaceAt::Of { axis, cell }, l, r)
             }
             (Beside::Same(leaf), _) => {
-                self.leaves.grounds[leaf as usize].opening(FaceAt::Far { axis, i: across }, l, r)
+                self.leaves.grounds[leaf].opening(FaceAt::Far { axis, i: across }, l, r)
             }
             _ => l.opening(r),
         };

@@ -28,8 +28,8 @@ pub mod halo_cell;
 pub mod ring;
 pub mod strip;
 
-use crate::forest::{Beside, Forest, LeafIndex, NO_LEAF};
-use crate::grid::{Axis, Side, TILE_WIDTH};
+use crate::forest::{Beside, Forest};
+use crate::grid::{Axis, LeafId, Side, TILE_WIDTH};
 use crate::state::{EdgeState, RegisterState};
 use crate::tile::{Ground, Water};
 
@@ -214,18 +214,18 @@ pub struct Leaves<'a> {
 
 impl Leaves<'_> {
     /// Edges of a leaf that has some.
-    pub(super) fn edges_of(&self, leaf: LeafIndex) -> &LeafEdges {
-        self.edges[leaf as usize].as_deref().expect("a leaf beside another level has edges")
+    pub(super) fn edges_of(&self, leaf: LeafId) -> &LeafEdges {
+        self.edges[leaf].as_deref().expect("a leaf beside another level has edges")
     }
 
     /// Unit discharge over the east (0) or north (1) face of cell `i` along that side of a leaf,
     /// where a coarser leaf lies beyond, m²/s.
-    pub(super) fn beyond(&self, leaf: LeafIndex, axis: Axis, i: usize) -> f32 {
+    pub(super) fn beyond(&self, leaf: LeafId, axis: Axis, i: usize) -> f32 {
         self.edges_of(leaf).beyond[axis].as_ref().map_or(0.0, |row| row[i])
     }
 }
 
 /// The leaves of a [`Beside::Finer`] and which half of a side each covers.
-pub fn halves(pair: [LeafIndex; 2]) -> impl Iterator<Item = (usize, LeafIndex)> {
-    pair.into_iter().enumerate().filter(|(_, leaf)| *leaf != NO_LEAF)
+pub fn halves(pair: [LeafId; 2]) -> impl Iterator<Item = (usize, LeafId)> {
+    pair.into_iter().enumerate().filter(|(_, leaf)| *leaf != LeafId::NONE)
 }

@@ -3,10 +3,10 @@
 //! Guarantees: the ring's values of a coarse cell depend on its place in the world alone, so all
 //!             fine leaves around see the same.
 
+use crate::forest::Beside;
 use crate::forest::edges::Leaves;
 use crate::forest::edges::halo_cell::restricted;
-use crate::forest::{Beside, LeafIndex, NO_LEAF};
-use crate::grid::{Axis, TILE_WIDTH};
+use crate::grid::{Axis, LeafId, TILE_WIDTH};
 use crate::tile::columns::Surface;
 use crate::tile::columns::parts::ALL_QUARTERS;
 use crate::tile::{FaceAt, Standing};
@@ -41,7 +41,7 @@ pub struct CoarseCell {
     /// Bed and stage at the start of the coarse step, vertical units: those of its discharges.
     start: Standing,
     /// Leaf and cell of a cell of a coarser leaf.
-    place: (LeafIndex, usize),
+    place: (LeafId, usize),
     /// Unit discharge over its west and its south face, m²/s.
     flow: [f32; 2],
     /// Velocity over its west and its south face, m/s; `None` where that is closed, or no face
@@ -58,7 +58,7 @@ const UNKNOWN: CoarseCell = CoarseCell {
     depth: 0,
     surface: Surface { stage: OUTSIDE, slope: 1.0, quantum: 0 },
     start: Standing::OUTSIDE,
-    place: (NO_LEAF, 0),
+    place: (LeafId::NONE, 0),
     flow: [0.0; 2],
     velocity: [None; 2],
     class: 0,
@@ -74,7 +74,7 @@ impl CoarseCell {
         }
         let (leaf, cell) = self.place;
         let face = FaceAt::Of { axis, cell };
-        let opening = leaves.grounds[leaf as usize].opening(face, before.start, self.start);
+        let opening = leaves.grounds[leaf].opening(face, before.start, self.start);
         (opening > 0).then(|| self.flow[axis] / (opening as f32 * unit_m))
     }
 }
@@ -114,7 +114,7 @@ impl Ring {
     }
 
     /// Takes the coarse cells around `leaf`, and those beside them; a vertical unit is `unit_m`.
-    pub fn fill(&mut self, leaves: &Leaves<'_>, leaf: usize, asleep: &[bool], unit_m: f32) {
+    pub fn fill(&mut self, leaves: &Leaves<'_>, leaf: LeafId, asleep: &[bool], unit_m: f32) {
         self.cells.fill(UNKNOWN);
         for (place, beside) in leaves.forest.beside(leaf).iter().enumerate() {
             if !matches!(beside, Beside::Coarser(_)) {
@@ -146,7 +146,7 @@ impl Ring {
 }
 
 /// The coarse cell in column `a` and row `b` from the corner of `leaf`.
-fn look_up(leaves: &Leaves<'_>, leaf: usize, asleep: &[bool], (a, b): (i32, i32)) -> CoarseCell {
+fn look_up(leaves: &Leaves<'_>, leaf: LeafId, asleep: &[bool], (a, b): (i32, i32)) -> CoarseCell {
     let place = 3 * third(b) + third(a);
     let corner = leaves.forest.leaves()[leaf].corner();
     // Column and row within the leaf there: fine for one of its own level, else coarse.
@@ -156,7 +156,7 @@ fn look_up(leaves: &Leaves<'_>, leaf: usize, asleep: &[bool], (a, b): (i32, i32)
     match leaves.forest.beside(leaf)[place] {
         Beside::Same(other) => {
             let cell = within(corner.y, b, 2) * TILE_WIDTH + within(corner.x, a, 2);
-            let (ground, water) = (&leaves.grounds[other as usize], &leaves.water[other as usize]);
+            let (ground, water) = (&leaves.grounds[other], &leaves.water[other]);
             let halo = restricted(ground, water, cell, 0);
             CoarseCell {
                 kind: if halo.bed == OUTSIDE { Kind::Unknown } else { Kind::Fine },
@@ -167,14 +167,14 @@ fn look_up(leaves: &Leaves<'_>, leaf: usize, asleep: &[bool], (a, b): (i32, i32)
         }
         Beside::Coarser(other) => {
             let cell = within(corner.y, b, 1) * TILE_WIDTH + within(corner.x, a, 1);
-            coarse_cell(leaves, other, asleep[other as usize], cell)
+            coarse_cell(leaves, other, asleep[other], cell)
         }
         Beside::Nothing | Beside::Finer(_) => UNKNOWN,
     }
 }
 
-fn coarse_cell(leaves: &Leaves<'_>, leaf: LeafIndex, is_asleep: bool, cell: usize) -> CoarseCell {
-    let (ground, water) = (&leaves.grounds[leaf as usize], &leaves.water[leaf as usize]);
+fn coarse_cell(leaves: &Leaves<'_>, leaf: LeafId, is_asleep: bool, cell: usize) -> CoarseCell {
+    let (ground, water) = (&leaves.grounds[leaf], &leaves.water[leaf]);
     let depth_start = water.depth[cell];
     let shown = leaves.edges_of(leaf).shown.as_ref().filter(|_| !is_asleep);
     let depth = shown.map_or(depth_start, |shown| shown.present[cell]);

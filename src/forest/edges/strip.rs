@@ -1,10 +1,10 @@
 //! The sides of a tile across levels: the cells beyond a side, and the flow over it.
 
+use crate::forest::Beside;
 use crate::forest::edges::bounds::half_of;
 use crate::forest::edges::halo_cell::restricted;
 use crate::forest::edges::{LeafEdges, Leaves, quarter_beyond};
-use crate::forest::{Beside, LeafIndex};
-use crate::grid::{Axis, Side, TILE_WIDTH, TileKey};
+use crate::grid::{Axis, LeafId, Side, TILE_WIDTH, TileKey};
 use crate::tile::flows::Strip;
 use crate::tile::halo::Patch;
 use crate::tile::{FaceAt, Standing};
@@ -41,13 +41,14 @@ impl RimFlow {
 pub fn far_flow(
     own: Option<&LeafEdges>,
     leaves: &Leaves<'_>,
-    leaf: usize,
+    leaf: LeafId,
     side: Side,
     i: usize,
 ) -> f32 {
     let axis = side.axis();
-    let near = |leaf: LeafIndex, i: usize| {
-        let Some(water) = leaves.water.get(leaf as usize) else { return 0.0 };
+    let near = |leaf: LeafId, i: usize| {
+        let Some(leaf) = leaf.known() else { return 0.0 };
+        let water = &leaves.water[leaf];
         if axis == Axis::X { water.flow_x[i * TILE_WIDTH] } else { water.flow_y[i] }
     };
     match leaves.forest.beside(leaf)[side.place()] {
@@ -65,7 +66,7 @@ pub fn far_flow(
 
 /// Cells beyond `side` of a leaf, in the leaf's level.
 #[must_use]
-pub fn strip(leaves: &Leaves<'_>, leaf: usize, side: Side) -> Strip {
+pub fn strip(leaves: &Leaves<'_>, leaf: LeafId, side: Side) -> Strip {
     let water = &leaves.water[leaf];
     let is_far = side.is_far();
     let axis = side.axis();
@@ -81,13 +82,12 @@ pub fn strip(leaves: &Leaves<'_>, leaf: usize, side: Side) -> Strip {
     match leaves.forest.beside(leaf)[side.place()] {
         Beside::Nothing => {}
         Beside::Same(other) => {
-            let other = other as usize;
             let patch = Patch { ground: &leaves.grounds[other], water: &leaves.water[other] };
             strip = Strip::of(side, water, patch);
         }
         Beside::Coarser(other) => {
             let first = half_of(leaves, leaf, side);
-            let (ground, beyond) = (&leaves.grounds[other as usize], &leaves.water[other as usize]);
+            let (ground, beyond) = (&leaves.grounds[other], &leaves.water[other]);
             for i in 0..TILE_WIDTH {
                 let cell = side.opposite().cell_along(first + i / 2);
                 if !ground.has_quarter(cell, quarter_beyond(side, i)) {
@@ -103,8 +103,7 @@ pub fn strip(leaves: &Leaves<'_>, leaf: usize, side: Side) -> Strip {
         }
         Beside::Finer(pair) => {
             for i in 0..TILE_WIDTH {
-                let finer = pair[i / 32] as usize;
-                let Some(ground) = leaves.grounds.get(finer) else { continue };
+                let Some(finer) = pair[i / 32].known() else { continue };
                 let (along, last) = (2 * i % TILE_WIDTH, TILE_WIDTH - 2);
                 let cell = match side {
                     Side::West => along * TILE_WIDTH + last,
@@ -112,7 +111,7 @@ pub fn strip(leaves: &Leaves<'_>, leaf: usize, side: Side) -> Strip {
                     Side::South => last * TILE_WIDTH + along,
                     Side::North => along,
                 };
-                let halo = restricted(ground, &leaves.water[finer], cell, 0);
+                let halo = restricted(&leaves.grounds[finer], &leaves.water[finer], cell, 0);
                 strip.cells[i] = Standing { bed: halo.bed, stage: halo.stage };
                 strip.flow[i] = flow(i);
             }
@@ -123,13 +122,13 @@ pub fn strip(leaves: &Leaves<'_>, leaf: usize, side: Side) -> Strip {
 
 /// Cells beyond all four sides of a leaf.
 #[must_use]
-pub fn strips(leaves: &Leaves<'_>, leaf: usize) -> [Strip; 4] {
+pub fn strips(leaves: &Leaves<'_>, leaf: LeafId) -> [Strip; 4] {
     Side::ALL.map(|side| strip(leaves, leaf, side))
 }
 
 /// Flow depths over the faces along a side of a leaf, vertical units.
 #[must_use]
-pub fn openings(leaves: &Leaves<'_>, leaf: usize, side: Side, strip: &Strip) -> [i32; TILE_WIDTH] {
+pub fn openings(leaves: &Leaves<'_>, leaf: LeafId, side: Side, strip: &Strip) -> [i32; TILE_WIDTH] {
     let (ground, water) = (&leaves.grounds[leaf], &leaves.water[leaf]);
     std::array::from_fn(|i| {
         let cell = side.cell_along(i);
@@ -190,7 +189,7 @@ pub fn rim_flow(leaves: &Leaves<'_>, key: TileKey, side: Side) -> RimFlow {
 }
 
 /// Flow through the middle of a leaf, over the faces that a side of its quarters lies on.
-fn middle(leaves: &Leaves<'_>, leaf: usize, side: Side) -> RimFlow {
+fn middle(leaves: &Leaves<'_>, leaf: LeafId, side: Side) -> RimFlow {
     let (ground, water) = (&leaves.grounds[leaf], &leaves.water[leaf]);
     let is_x = matches!(side, Side::West | Side::East);
     let cells = |i: usize| {

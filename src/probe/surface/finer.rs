@@ -23,7 +23,7 @@ impl Sums {
         let at = part.key.corner();
         let down = window.level - part.key.level;
         let first = [at.x >> down, at.y >> down];
-        for leaf in part.leaves.clone() {
+        for leaf in part.leaves() {
             let key = query.forest.leaves()[leaf];
             let (corner, shift) = (key.corner(), window.level - key.level);
             let (ground, depth) = (query.leaves.ground(leaf), query.depth(leaf));

@@ -11,7 +11,7 @@
 //!             what comes at once: a memory of it is in [`Surface`](crate::probe::Surface).
 //!             Skirts hide what renderers tear open that leave vertices out.
 
-use crate::grid::TileKey;
+use crate::grid::{LeafId, TileKey};
 use crate::probe::cursor::Flows;
 use crate::probe::mesh::{MESH_WIDTH, Vertex};
 use crate::probe::query::check_places;
@@ -46,7 +46,7 @@ pub struct Skirt {
 
 impl SurfaceLeaf {
     #[expect(clippy::cast_possible_truncation, reason = "rounded to f32 on purpose")]
-    fn of(query: &Query<'_>, leaf: usize) -> Self {
+    fn of(query: &Query<'_>, leaf: LeafId) -> Self {
         let plane = || Vec::with_capacity(MESH_WIDTH * MESH_WIDTH);
         let (mut bed_normal, mut water_normal) = (plane(), plane());
         let mut velocity_m_s = Vec::with_capacity(MESH_WIDTH * MESH_WIDTH);
@@ -181,12 +181,12 @@ impl SurfaceMesh {
         // Of a later state than this, as before undoing, nothing is kept.
         let known = self.revision.filter(|&revision| revision <= state.revision);
         let (query, keys) = (&state.query, state.query.forest.leaves());
-        let shown: Vec<usize> = query.touching(self.low_m, self.high_m).collect();
-        let is_due = |leaf: &usize| {
+        let shown: Vec<LeafId> = query.touching(self.low_m, self.high_m).collect();
+        let is_due = |leaf: &LeafId| {
             let is_kept = self.leaves.contains_key(&keys[*leaf]);
             known.is_none_or(|revision| !is_kept || state.has_changed_around(*leaf, revision))
         };
-        let due: Vec<usize> = shown.iter().copied().filter(is_due).collect();
+        let due: Vec<LeafId> = shown.iter().copied().filter(is_due).collect();
         let is_shown = |key: &TileKey| {
             query.forest.find(*key).is_some_and(|leaf| shown.binary_search(&leaf).is_ok())
         };

@@ -1,6 +1,6 @@
 //! Which leaves a window shows, and which of them have changed.
 
-use crate::grid::{TILE_WIDTH, TileKey};
+use crate::grid::{LeafId, TILE_WIDTH, TileKey};
 use crate::probe::Window;
 use crate::probe::surface::area::Area;
 use crate::probe::surface::state::State;
@@ -22,7 +22,7 @@ pub(super) const NO_SPAN: Span = [64, 0];
 pub(super) struct Part {
     /// The leaf, or the tile as wide as a cell.
     pub key: TileKey,
-    pub leaves: Range<usize>,
+    leaves: Range<usize>,
     pub area: Area,
     /// Nothing of it is in the planes yet.
     pub is_new: bool,
@@ -35,13 +35,23 @@ pub(super) struct Part {
 }
 
 impl Part {
+    /// The leaf, or the first of them.
+    pub fn first(&self) -> LeafId {
+        LeafId::new(self.leaves.start)
+    }
+
+    /// The leaves.
+    pub fn leaves(&self) -> impl Iterator<Item = LeafId> + use<> {
+        self.leaves.clone().map(LeafId::new)
+    }
+
     /// True where it has changed after `revision`, or what it is interpolated from.
     pub fn has_changed(&self, state: &State<'_>, level: u8, revision: u64) -> bool {
-        let is_later = |leaf: usize| (state.changed_at)(leaf) > revision;
-        if self.is_new || self.leaves.clone().any(is_later) {
+        let is_later = |leaf: LeafId| (state.changed_at)(leaf) > revision;
+        if self.is_new || self.leaves().any(is_later) {
             return true;
         }
-        self.key.level > level && state.has_changed_around(self.leaves.start, revision)
+        self.key.level > level && state.has_changed_around(self.first(), revision)
     }
 }
 

@@ -1,6 +1,7 @@
 //! A state of a world, as surfaces read it.
 
-use crate::forest::{Beside, LeafIndex, NO_LEAF};
+use crate::forest::Beside;
+use crate::grid::LeafId;
 use crate::probe::{LeafMaps, Query};
 use crate::units::SimTime;
 
@@ -11,7 +12,7 @@ pub(crate) struct State<'a> {
     /// Their maps.
     pub maps: &'a [LeafMaps],
     /// Number of the last change of a leaf.
-    pub changed_at: &'a dyn Fn(usize) -> u64,
+    pub changed_at: &'a dyn Fn(LeafId) -> u64,
     /// Number of the last change of any.
     pub revision: u64,
     /// When.
@@ -20,9 +21,8 @@ pub(crate) struct State<'a> {
 
 impl State<'_> {
     /// True where a leaf or one that touches it has changed after `revision`.
-    pub fn has_changed_around(&self, leaf: usize, revision: u64) -> bool {
-        let is_later =
-            |leaf: LeafIndex| leaf != NO_LEAF && (self.changed_at)(leaf as usize) > revision;
+    pub fn has_changed_around(&self, leaf: LeafId, revision: u64) -> bool {
+        let is_later = |leaf: LeafId| leaf != LeafId::NONE && (self.changed_at)(leaf) > revision;
         self.query.forest.beside(leaf).iter().any(|beside| match *beside {
             Beside::Nothing => false,
             Beside::Same(leaf) | Beside::Coarser(leaf) => is_later(leaf),

@@ -3,6 +3,7 @@
 mod meshes;
 
 use super::*;
+use crate::grid::LeafId;
 use crate::grid::cells::CellPlace;
 use crate::probe::LeafMaps;
 use crate::probe::made::{Made, all_levels, one_level, three_levels};
@@ -44,7 +45,7 @@ impl Scene {
     }
 
     /// Gives a leaf other water, and all its cells a velocity.
-    fn stir(&mut self, leaf: usize, seed: u64) {
+    fn stir(&mut self, leaf: LeafId, seed: u64) {
         self.revision += 1;
         self.changed[leaf] = self.revision;
         let ground = &self.made.grounds[leaf];
@@ -205,7 +206,7 @@ fn updates_come_to_the_same_as_a_new_surface() {
             let mut surface = Surface::try_new(window).expect("good");
             check_update(&scene, &mut surface, "first");
             for round in 0..4 {
-                let leaf = (7 * round) % scene.maps.len();
+                let leaf = LeafId::new((7 * round) % scene.maps.len());
                 scene.stir(leaf, round as u64);
                 scene.time_s += 0.1;
                 check_update(&scene, &mut surface, &format!("row {row}, {window:?}, {round}"));
@@ -213,7 +214,7 @@ fn updates_come_to_the_same_as_a_new_surface() {
             // Another bed.
             let bed: Vec<i32> = scene.made.grounds[0].bed.iter().map(|bed| bed - 9000).collect();
             scene.made.grounds[0].bed = bed.into();
-            scene.stir(0, 99);
+            scene.stir(LeafId::new(0), 99);
             check_update(&scene, &mut surface, &format!("row {row}, {window:?}, bed"));
         }
     }
@@ -250,7 +251,7 @@ fn other_leaves_and_windows_come_to_the_same_as_a_new_surface() {
                 let moved = Window { corner, width: window.width + wider, ..window };
                 surface.move_to(moved).expect("good");
                 if i % 2 == 0 {
-                    scene.stir(0, 3);
+                    scene.stir(LeafId::new(0), 3);
                 }
                 check_update(&scene, &mut surface, &format!("{name}, step {i}"));
             }
@@ -383,7 +384,7 @@ fn foam_comes_at_once_and_goes_over_seconds() {
 #[test]
 fn finer_leaves_keep_their_volume_and_momentum() {
     let mut scene = Scene::of(one_level(0));
-    (0..64).for_each(|leaf| scene.stir(leaf, leaf as u64 + 50));
+    LeafId::all(64).zip(50..).for_each(|(leaf, seed)| scene.stir(leaf, seed));
     let fine = windows()[0];
     let mut surface = Surface::try_new(fine).expect("good");
     scene.update(&mut surface);

@@ -1,6 +1,6 @@
 //! Leaves into the planes of a window: bed, depth, stage of wet cells, velocity.
 
-use crate::grid::TILE_WIDTH;
+use crate::grid::{LeafId, TILE_WIDTH};
 use crate::probe::sum::Sum;
 use crate::probe::surface::parts::{NO_SPAN, Part, Span};
 use crate::probe::surface::piece::Piece;
@@ -57,7 +57,7 @@ impl Planes {
         part: &mut Part,
         piece: &mut Piece,
     ) {
-        let (query, leaf) = (&state.query, part.leaves.start);
+        let (query, leaf) = (&state.query, part.first());
         let (ground, depth) = (query.leaves.ground(leaf), query.depth(leaf));
         let velocity = state.maps[leaf].velocity.each_ref();
         let (area, corner) = (piece.area, part.key.corner());
@@ -139,7 +139,7 @@ impl Rows<'_> {
     fn write_columns(
         self,
         state: &State<'_>,
-        leaf: usize,
+        leaf: LeafId,
         cells: Range<usize>,
         velocity: [&[f32]; 2],
     ) {

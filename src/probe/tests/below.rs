@@ -2,6 +2,7 @@
 
 use super::places::cell_at;
 use super::*;
+use crate::grid::LeafId;
 use crate::probe::Query;
 use crate::probe::cursor::{Cursor, Flows};
 
@@ -18,8 +19,8 @@ fn hills([x, y]: [f64; 2]) -> f64 {
 }
 
 /// Bed and depth of all finest cells, vertical units, with whose coarse cell they lie in.
-fn finest(query: &Query<'_>) -> Vec<(i32, i32, (usize, usize))> {
-    let mut cursor = Cursor::new(*query, 0, Flows::Unwanted);
+fn finest(query: &Query<'_>) -> Vec<(i32, i32, (LeafId, usize))> {
+    let mut cursor = Cursor::new(*query, LeafId::NONE, Flows::Unwanted);
     let cells = (0..512_u32).flat_map(|y| (0..512_u32).map(move |x| CellPlace { x, y }));
     let cell = |place: CellPlace| {
         let sum = cursor.cell(0, place.x.into(), place.y.into());
@@ -32,7 +33,7 @@ fn finest(query: &Query<'_>) -> Vec<(i32, i32, (usize, usize))> {
 }
 
 /// Volume of leaves and of the finest cells below them, units × finest cells.
-fn volumes(made: &Made, finest: &[(i32, i32, (usize, usize))]) -> [f64; 2] {
+fn volumes(made: &Made, finest: &[(i32, i32, (LeafId, usize))]) -> [f64; 2] {
     let held = made.forest.leaves().iter().zip(&made.water);
     let held = held.map(|(key, water)| {
         let sum: f64 = water.depth.iter().map(|&h| f64::from(h)).sum();

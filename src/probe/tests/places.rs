@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::forest::Forest;
+use crate::grid::LeafId;
 use crate::probe::Query;
 
 #[test]
@@ -39,7 +40,7 @@ fn levels_finer_than_the_simulated_ones_are_interpolated() {
         let centre = window.map(|v| (f64::from(v) + 0.5) * WIDTH_M);
         check_near(f64::from(raster.bed_m[0]), metres(bed_plane(centre)), 1.0e-5, "raster");
     }
-    query.mesh(3).corner_m.iter().for_each(|&v| check_near(v, 512.0, 0.0, "corner"));
+    query.mesh(LeafId::new(3)).corner_m.iter().for_each(|&v| check_near(v, 512.0, 0.0, "corner"));
 }
 
 /// The finest cell at a coordinate.

@@ -63,7 +63,7 @@ impl Region {
     ) -> CellStore<'a> {
         let cell = &mut self.cells[part.cell as usize];
         if !cell.is_touched {
-            let (leaf, at) = (cell.leaf as usize, usize::from(cell.cell));
+            let (leaf, at) = (cell.leaf, usize::from(cell.cell));
             return CellStore::open(&mut water[leaf], at).full_at(grounds[leaf].room(at));
         }
         let stage = i64::from(cell.bed) + i64::from(cell.depth);

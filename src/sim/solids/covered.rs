@@ -20,7 +20,7 @@
 //! [`cell_parts`]: super::cell_parts
 
 use crate::flow::transfer::Dither;
-use crate::forest::LeafIndex;
+use crate::grid::LeafId;
 use crate::grid::cells::{CellPlace, column_row};
 use crate::sim::forcing::{Direction, Doses, Forcing, infiltration};
 use crate::sim::ledger::AccountIndex;
@@ -52,7 +52,7 @@ struct Spring {
 
 impl CoveredForcing<'_> {
     /// Applies all forcing of a step; `awake` are the leaves of the base level that are.
-    pub fn apply(&mut self, awake: &[LeafIndex], params: &Params, from: SimTime, to: SimTime) {
+    pub fn apply(&mut self, awake: &[LeafId], params: &Params, from: SimTime, to: SimTime) {
         if self.region.cells.is_empty() || self.forcing.is_none() {
             return;
         }
@@ -68,11 +68,11 @@ impl CoveredForcing<'_> {
     }
 
     /// Water that inflows bring to touched cells.
-    fn springs(&self, awake: &[LeafIndex], doses: &Doses) -> Vec<Spring> {
+    fn springs(&self, awake: &[LeafId], doses: &Doses) -> Vec<Spring> {
         let mut springs = Vec::new();
         for &leaf in awake {
-            let corner = self.leaves.forest.leaves()[leaf as usize].corner();
-            for share in &self.leaves.scratch[leaf as usize].shares {
+            let corner = self.leaves.forest.leaves()[leaf].corner();
+            for share in &self.leaves.scratch[leaf].shares {
                 let (column, row) = column_row(usize::from(share.cell));
                 let place = CellPlace { x: corner.x + column, y: corner.y + row };
                 let units = doses.of_share(share);
@@ -89,8 +89,7 @@ impl CoveredForcing<'_> {
 
     /// The touched cells of leaves that are awake.
     fn cells(&self) -> Vec<u32> {
-        let is_awake =
-            |cell: &RegionCell| cell.is_touched && !self.leaves.asleep[cell.leaf as usize];
+        let is_awake = |cell: &RegionCell| cell.is_touched && !self.leaves.asleep[cell.leaf];
         let cells = (0..).zip(&self.region.cells);
         cells.filter(|(_, cell)| is_awake(cell)).map(|(at, _)| at).collect()
     }
@@ -102,7 +101,7 @@ impl CoveredForcing<'_> {
         let layer = &self.forcing.layers[index];
         for at in self.cells() {
             let cell = self.region.cells[at as usize];
-            let classes = &self.leaves.classes[cell.leaf as usize][index];
+            let classes = &self.leaves.classes[cell.leaf][index];
             let class =
                 classes.as_ref().map_or(0, |classes| usize::from(classes[usize::from(cell.cell)]));
             let units = doses.of_layer(index, class);
@@ -134,7 +133,7 @@ impl CoveredForcing<'_> {
         for at in self.cells() {
             let cell = self.region.cells[at as usize];
             let lower = cell.lower();
-            let Some(plane) = &self.leaves.own[cell.leaf as usize].infiltrated else { continue };
+            let Some(plane) = &self.leaves.own[cell.leaf].infiltrated else { continue };
             if lower == 0 {
                 continue;
             }
@@ -150,7 +149,7 @@ impl CoveredForcing<'_> {
 
     /// Counts what the ground of a cell took.
     fn count_soaked(&mut self, cell: &RegionCell, units: i32) {
-        if let Some(plane) = &mut self.leaves.own[cell.leaf as usize].infiltrated {
+        if let Some(plane) = &mut self.leaves.own[cell.leaf].infiltrated {
             let soaked = &mut plane[usize::from(cell.cell)];
             *soaked = soaked.saturating_add(units);
         }
@@ -159,7 +158,7 @@ impl CoveredForcing<'_> {
     /// Puts what fits of an account's water into a part, and books it.
     fn fill(&mut self, part: CellPart, account: AccountIndex, units: i32) {
         let LeafTable { grounds, water, scratch, .. } = &mut *self.leaves;
-        let leaf = &mut scratch[self.region.cells[part.cell as usize].leaf as usize];
+        let leaf = &mut scratch[self.region.cells[part.cell as usize].leaf];
         let store = self.region.store(part, grounds, water);
         let units = self.tracers.books(&mut leaf.content_bookings).fill(store, account, units);
         leaf.bookings.add_in(account, i64::from(units));
@@ -168,7 +167,7 @@ impl CoveredForcing<'_> {
     /// Takes what there is out of a part of a touched cell, and books it; returns how much.
     fn take(&mut self, part: CellPart, account: AccountIndex, units: i32) -> i32 {
         let LeafTable { grounds, water, scratch, .. } = &mut *self.leaves;
-        let leaf = &mut scratch[self.region.cells[part.cell as usize].leaf as usize];
+        let leaf = &mut scratch[self.region.cells[part.cell as usize].leaf];
         let store = self.region.store(part, grounds, water);
         let units = self.tracers.books(&mut leaf.content_bookings).drain(store, account, units);
         leaf.bookings.add_out(account, i64::from(units));

@@ -1,9 +1,9 @@
 //! The solids of a simulation and the water that they touch, from cycle to cycle.
 
 use crate::body::{Covered, Solids};
-use crate::forest::{Forest, LeafIndex, leaf_index};
-use crate::grid::TileKey;
+use crate::forest::Forest;
 use crate::grid::cells::CellPlace;
+use crate::grid::{LeafId, TileKey};
 use crate::sim::barriers::Barriers;
 use crate::sim::params::Params;
 use crate::sim::solids::group::{Group, find_exits, groups};
@@ -36,7 +36,7 @@ pub struct SolidField {
 impl SolidField {
     /// Puts solids in the place of those there are; returns the leaves of those that came, went or
     /// move.
-    pub(in crate::sim) fn set(&mut self, solids: Solids, forest: &Forest) -> Vec<LeafIndex> {
+    pub(in crate::sim) fn set(&mut self, solids: Solids, forest: &Forest) -> Vec<LeafId> {
         let before = std::mem::replace(&mut self.solids, solids);
         self.forget();
         if self.solids.is_empty() {
@@ -104,10 +104,10 @@ impl SolidField {
     }
 
     /// Wakes all leaves of groups of which one wakes: none is awake in part.
-    pub(in crate::sim) fn wake_groups(&self, wakes: &mut Vec<LeafIndex>) {
-        let is_awake = |leaf: &LeafIndex| wakes.binary_search(leaf).is_ok();
+    pub(in crate::sim) fn wake_groups(&self, wakes: &mut Vec<LeafId>) {
+        let is_awake = |leaf: &LeafId| wakes.binary_search(leaf).is_ok();
         let woken = self.groups.iter().filter(|group| group.leaves.iter().any(is_awake));
-        let leaves: Vec<LeafIndex> =
+        let leaves: Vec<LeafId> =
             woken.flat_map(|group| &group.leaves).copied().filter(|leaf| !is_awake(leaf)).collect();
         if !leaves.is_empty() {
             wakes.extend(leaves);
@@ -120,7 +120,7 @@ impl SolidField {
     /// Stops the passages of groups that sleep.
     pub(in crate::sim) fn rest(&mut self, asleep: &[bool]) {
         for group in &self.groups {
-            if group.leaves.iter().any(|&leaf| asleep[leaf as usize]) {
+            if group.leaves.iter().any(|&leaf| asleep[leaf]) {
                 for &passage in &group.passages {
                     self.region.passages[passage as usize].q = 0.0;
                 }
@@ -142,7 +142,7 @@ impl SolidField {
         for group in self.groups.iter().filter(|group| !group.is_asleep) {
             for &leaf in &group.leaves {
                 // The next plan reckons with what the kernel did not see.
-                let faces = &mut leaves.scratch[leaf as usize].seen.faces;
+                let faces = &mut leaves.scratch[leaf].seen.faces;
                 faces.speed_max = maths::max(faces.speed_max, group.fastest as f32);
                 faces.flow_depth_max = maths::max(faces.flow_depth_max, group.deepest as f32);
             }
@@ -189,7 +189,7 @@ fn places_of_change(before: &Solids, now: &Solids) -> Vec<CellPlace> {
 }
 
 /// The leaves at places of the base level, in their order.
-fn leaves_at(places: &[CellPlace], forest: &Forest) -> Vec<LeafIndex> {
+fn leaves_at(places: &[CellPlace], forest: &Forest) -> Vec<LeafId> {
     let base = forest.base();
     let mut tiles: Vec<(u32, u32)> = places
         .iter()
@@ -199,11 +199,8 @@ fn leaves_at(places: &[CellPlace], forest: &Forest) -> Vec<LeafIndex> {
     tiles.dedup();
     tiles.sort_unstable();
     tiles.dedup();
-    let mut leaves: Vec<LeafIndex> = tiles
-        .iter()
-        .filter_map(|&(y, x)| forest.covering(TileKey { level: base, x, y }))
-        .map(leaf_index)
-        .collect();
+    let mut leaves: Vec<LeafId> =
+        tiles.iter().filter_map(|&(y, x)| forest.covering(TileKey { level: base, x, y })).collect();
     leaves.sort_unstable();
     leaves.dedup();
     leaves

@@ -2,9 +2,9 @@
 
 use crate::body::merge::WHOLE;
 use crate::body::{Blocked, Covered, Solids};
-use crate::forest::{Beside, leaf_index};
+use crate::forest::Beside;
 use crate::grid::cells::{CellPlace, TILE_WIDTH_U32, column_row};
-use crate::grid::{Side, TileKey};
+use crate::grid::{LeafId, Side, TileKey};
 use crate::sim::barriers::Barriers;
 use crate::sim::params::Params;
 use crate::sim::solids::region::{
@@ -30,7 +30,7 @@ const CELLS: usize = 512;
 #[derive(Clone, Copy)]
 struct Tile {
     key: TileKey,
-    leaf: Option<usize>,
+    leaf: Option<LeafId>,
     /// Sides beyond which leaves of another level lie.
     uneven: [bool; 4],
 }
@@ -94,7 +94,7 @@ impl<'a> Finder<'a> {
         let class = ground.roughness.as_ref().map_or(0, |plane| usize::from(plane[cell]));
         Some(RegionCell {
             key,
-            leaf: leaf_index(leaf),
+            leaf,
             cell: u16::try_from(cell).expect("4096 cells"),
             is_touched: false,
             is_apart: false,
@@ -121,7 +121,7 @@ impl<'a> Finder<'a> {
         let near = [column < 2, column >= last, row < 2, row >= last];
         // In the order of `Side::ALL`.
         let is_uneven = near.into_iter().zip(uneven).any(|(near, uneven)| near && uneven);
-        let rim = &self.leaves.own[at.leaf as usize].rim;
+        let rim = &self.leaves.own[at.leaf].rim;
         !is_uneven && !rim.iter().any(|face| face.cell == at.cell)
     }
 }

@@ -1,6 +1,6 @@
 //! Groups of cells among solids that water can pass between.
 
-use crate::forest::LeafIndex;
+use crate::grid::LeafId;
 use crate::sim::solids::region::{NONE, Region};
 use crate::sim::solids::sweep::Sweep;
 use rayon::prelude::*;
@@ -50,7 +50,7 @@ pub struct Group {
     /// A leaf of the group sleeps: the group rests.
     pub is_asleep: bool,
     /// Leaves of the group.
-    pub leaves: Vec<LeafIndex>,
+    pub leaves: Vec<LeafId>,
     /// Largest speed of the last step over passages that have no roof, m/s.
     pub fastest: f64,
     /// Largest depth there, m.

@@ -22,7 +22,7 @@ impl Region {
         }
         self.contents.clear();
         self.contents.resize_with(tracers, || vec![0; self.cells.len()].into());
-        let (awake, own) = self.by_leaf.filtered(|leaf| !leaves.asleep[leaf as usize]);
+        let (awake, own) = self.by_leaf.filtered(|leaf| !leaves.asleep[leaf]);
         let cells = &self.cells;
         let planes =
             pick(&mut leaves.water, &awake).into_iter().zip(pick(&mut leaves.grounds, &awake));
@@ -67,7 +67,7 @@ impl Region {
     pub(super) fn carry_surfaces(&mut self, leaves: &LeafTable, unit_m: f64) {
         self.cells.par_iter_mut().with_min_len(1024).filter(|cell| !cell.is_touched).for_each(
             |cell| {
-                let depth = leaves.water[cell.leaf as usize].depth[usize::from(cell.cell)];
+                let depth = leaves.water[cell.leaf].depth[usize::from(cell.cell)];
                 let stage = f64::from(cell.bed + depth) * unit_m;
                 cell.surface = if depth > 0 { stage } else { f64::NAN };
             },
@@ -82,7 +82,7 @@ impl Region {
     /// that are awake.
     pub(super) fn lower(&self, sweeps: &[Sweep], leaves: &mut LeafTable) {
         let flows = flows(self, sweeps);
-        let (awake, own) = self.by_leaf.filtered(|leaf| !leaves.asleep[leaf as usize]);
+        let (awake, own) = self.by_leaf.filtered(|leaf| !leaves.asleep[leaf]);
         let states = pick(&mut leaves.own, &awake);
         let planes =
             pick(&mut leaves.water, &awake).into_iter().zip(pick(&mut leaves.grounds, &awake));
@@ -121,7 +121,7 @@ impl Region {
             }
             passage.q = 0.0;
             if passage.place.2 == 0 && !(behind.is_apart || before.is_apart) {
-                let water = &water[behind.leaf as usize];
+                let water = &water[behind.leaf];
                 let plane = if passage.place.1 == 0 { &water.flow_x } else { &water.flow_y };
                 passage.q = f64::from(plane[usize::from(behind.cell)]) * passage.width;
             }
@@ -135,7 +135,7 @@ impl Region {
         for (index, &open) in open.iter().enumerate() {
             let cell = self.cells[index];
             let node = &self.nodes[cell.node as usize];
-            if !cell.is_touched || leaves.asleep[cell.leaf as usize] {
+            if !cell.is_touched || leaves.asleep[cell.leaf] {
                 continue;
             }
             let (mut sum, mut count) = (0.0, 0.0);

@@ -13,9 +13,8 @@
 //!             forcing is no transfer.
 //! Source:     own.
 
-use crate::forest::LeafIndex;
-use crate::grid::TILE_WIDTH;
 use crate::grid::cells::{TILE_WIDTH_U32, column_row};
+use crate::grid::{LeafId, TILE_WIDTH};
 use crate::sim::solids::group::Group;
 use crate::sim::solids::region::{NONE, Region};
 use crate::tile::padded::{Padded, index};
@@ -54,7 +53,7 @@ struct LeafLook {
 #[derive(Debug, Default)]
 pub struct SolidLook {
     /// The leaves of a region, in their order.
-    leaves: Vec<LeafIndex>,
+    leaves: Vec<LeafId>,
     /// View of each of the leaves.
     looks: Vec<LeafLook>,
 }
@@ -68,7 +67,7 @@ fn place(cell: u16) -> (i32, i32) {
 impl SolidLook {
     /// View of the water that solids touch in the leaves of a region, after its part of a step.
     pub(super) fn of(region: &Region, groups: &[Group], asleep: &[bool]) -> Self {
-        let mut leaves: Vec<LeafIndex> = region.cells.iter().map(|cell| cell.leaf).collect();
+        let mut leaves: Vec<LeafId> = region.cells.iter().map(|cell| cell.leaf).collect();
         leaves.dedup();
         leaves.sort_unstable();
         leaves.dedup();
@@ -80,7 +79,7 @@ impl SolidLook {
     }
 
     /// View of a leaf of the region.
-    fn of_leaf(&mut self, leaf: LeafIndex) -> &mut LeafLook {
+    fn of_leaf(&mut self, leaf: LeafId) -> &mut LeafLook {
         let at = self.leaves.binary_search(&leaf).expect("a leaf of the region");
         &mut self.looks[at]
     }
@@ -117,7 +116,7 @@ impl SolidLook {
     /// Adds touched cells of leaves that are awake, each to its leaf and to those beside it.
     fn add_cells(&mut self, region: &Region, left: &[i32], asleep: &[bool]) {
         for (at, cell) in region.cells.iter().enumerate() {
-            if !cell.is_touched || asleep[cell.leaf as usize] {
+            if !cell.is_touched || asleep[cell.leaf] {
                 continue;
             }
             let before = cell.depth.saturating_add(left[at]).max(0);
@@ -140,11 +139,10 @@ impl SolidLook {
     /// touch; returns its depths with theirs, where it has such cells.
     pub(in crate::sim) fn show(
         &self,
-        leaf: usize,
+        leaf: LeafId,
         depth: &[i32],
         padded: &mut Padded,
     ) -> Option<Vec<i32>> {
-        let leaf = LeafIndex::try_from(leaf).ok()?;
         let LeafLook { cells, faces } = &self.looks[self.leaves.binary_search(&leaf).ok()?];
         for face in faces {
             let at = index(face.column, face.row);

@@ -37,7 +37,7 @@ impl Region {
 
     fn mouth_in(&self, cell: u32, leaves: &LeafTable) -> Mouth<'_> {
         let cell = &self.cells[cell as usize];
-        let (leaf, at) = (cell.leaf as usize, usize::from(cell.cell));
+        let (leaf, at) = (cell.leaf, usize::from(cell.cell));
         let is_lifted = !leaves.grounds[leaf].is_inside(at);
         let depth = if is_lifted { cell.depth } else { leaves.water[leaf].depth[at] };
         let node = &self.nodes[cell.node as usize];

@@ -1,6 +1,6 @@
 //! The cells that solids touch, those beside them, and the passages between.
 
-use crate::forest::LeafIndex;
+use crate::grid::LeafId;
 use crate::grid::cells::CellPlace;
 use crate::tile::CowPlane;
 use rayon::prelude::*;
@@ -17,7 +17,7 @@ pub struct RegionCell {
     /// Place of the cell, as a number: row × 2³² + column.
     pub key: u64,
     /// Leaf of the cell.
-    pub leaf: LeafIndex,
+    pub leaf: LeafId,
     /// Index of the cell in the leaf.
     pub cell: u16,
     /// Solids touch it.
@@ -111,7 +111,7 @@ pub struct Passage {
 #[derive(Debug, Default)]
 pub struct ByLeaf {
     /// Leaves in their order, and where their cells begin.
-    leaves: Vec<(LeafIndex, u32)>,
+    leaves: Vec<(LeafId, u32)>,
     cells: Vec<u32>,
 }
 
@@ -120,10 +120,10 @@ impl ByLeaf {
     #[must_use]
     pub fn of(cells: &[RegionCell]) -> Self {
         let number = |index: usize| u32::try_from(index).expect("2³² cells at most");
-        let mut all: Vec<(LeafIndex, u32)> =
+        let mut all: Vec<(LeafId, u32)> =
             cells.iter().zip(0..).map(|(cell, index)| (cell.leaf, index)).collect();
         all.par_sort_unstable();
-        let mut leaves: Vec<(LeafIndex, u32)> = Vec::new();
+        let mut leaves: Vec<(LeafId, u32)> = Vec::new();
         for (index, &(leaf, _)) in all.iter().enumerate() {
             if leaves.last().is_none_or(|last| last.0 != leaf) {
                 leaves.push((leaf, number(index)));
@@ -133,10 +133,7 @@ impl ByLeaf {
     }
 
     /// The leaves of which something holds, and the cells of each.
-    pub(super) fn filtered(
-        &self,
-        is_in: impl Fn(LeafIndex) -> bool,
-    ) -> (Vec<LeafIndex>, Vec<&[u32]>) {
+    pub(super) fn filtered(&self, is_in: impl Fn(LeafId) -> bool) -> (Vec<LeafId>, Vec<&[u32]>) {
         let ends = self.leaves.iter().skip(1).map(|&(_, end)| end as usize);
         let ends = ends.chain([self.cells.len()]);
         let all = self.leaves.iter().zip(ends).map(|(&(leaf, from), to)| (leaf, from as usize..to));

@@ -60,7 +60,7 @@ impl SolidField {
         let dither = Dither::new(seed, level, 0, 0, tick);
         let scene = Scene { region, water: &leaves.water, numbers, dither };
         groups.par_iter_mut().with_min_len(8).for_each(|group| {
-            group.is_asleep = group.leaves.iter().any(|&leaf| leaves.asleep[leaf as usize]);
+            group.is_asleep = group.leaves.iter().any(|&leaf| leaves.asleep[leaf]);
             if !group.is_asleep {
                 group.step(&scene);
             }
@@ -69,7 +69,7 @@ impl SolidField {
             group.put_flows(region, leaves);
             group.find_room(region, leaves, params.unit_m);
             for &leaf in &group.leaves {
-                leaves.scratch[leaf as usize].seen.faces.is_restless |= group.is_restless;
+                leaves.scratch[leaf].seen.faces.is_restless |= group.is_restless;
             }
         }
     }
@@ -81,11 +81,8 @@ impl Region {
     #[expect(clippy::cast_possible_truncation, reason = "bounded by the ceiling")]
     fn spare_below(&self, node: u32, most: f64, water: &[Water], unit_m: f64) -> i32 {
         let own = &self.cells[self.nodes[node as usize].cell as usize];
-        let depth = if own.is_touched {
-            own.depth
-        } else {
-            water[own.leaf as usize].depth[usize::from(own.cell)]
-        };
+        let depth =
+            if own.is_touched { own.depth } else { water[own.leaf].depth[usize::from(own.cell)] };
         let most = (most / unit_m).min(f64::from(CEILING));
         let room = most - f64::from(own.bed) - f64::from(depth);
         (room / 4.0).max(0.0) as i32
@@ -100,7 +97,7 @@ impl Scene<'_> {
         let depth = if cell.is_touched {
             cell.depth
         } else {
-            self.water[cell.leaf as usize].depth[usize::from(cell.cell)]
+            self.water[cell.leaf].depth[usize::from(cell.cell)]
         };
         let stage = i64::from(cell.bed) + i64::from(depth);
         let over = i64::from(cell.high) + i64::from(cell.upper);
@@ -166,7 +163,7 @@ impl Group {
             let mut node = scene.region.nodes[node as usize];
             let cell = &scene.region.cells[node.cell as usize];
             let units = match (cell.is_touched, node.is_upper) {
-                (false, _) => scene.water[cell.leaf as usize].depth[usize::from(cell.cell)],
+                (false, _) => scene.water[cell.leaf].depth[usize::from(cell.cell)],
                 (true, true) => cell.upper,
                 (true, false) => cell.depth - cell.upper,
             };

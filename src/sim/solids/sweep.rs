@@ -179,7 +179,7 @@ pub(super) fn sweep(
 ) {
     for index in 0..sweeps.len() {
         let sweep = sweeps[index];
-        let sleeps = |&cell: &u32| leaves.asleep[region.cells[cell as usize].leaf as usize];
+        let sleeps = |&cell: &u32| leaves.asleep[region.cells[cell as usize].leaf];
         let swept = if sweep.cells.iter().any(sleeps) {
             None
         } else {
@@ -265,7 +265,7 @@ impl Region {
             cell.held = cell.held.saturating_add(more).clamp(-cell.depth, cell.depth);
         }
         for cell in sweep.cells.map(|cell| &self.cells[cell as usize]) {
-            leaves.scratch[cell.leaf as usize].seen.faces.is_restless = true;
+            leaves.scratch[cell.leaf].seen.faces.is_restless = true;
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The cells of an area.
 
-use crate::forest::leaf_index;
+use crate::grid::LeafId;
 use crate::grid::cells::{CellPlace, TILE_WIDTH_U32};
 use crate::sim::reach::Reach;
 use crate::terrain::{Shape, Span};
@@ -16,17 +16,17 @@ impl Cells<'_> {
             let Some((leaf, cell)) = self.locate(place) else { return };
             let shift = self.simulation.forest().leaves()[leaf].level - self.site.base();
             let part = weight / (f64::from(1_u32 << shift) * f64::from(1_u32 << shift));
-            reach.add(leaf_index(leaf), cell, part);
+            reach.add(leaf, cell, part);
         })?;
         if reach.is_empty() {
             return Err(ActionError::NoGround);
         }
-        reach.over(|leaf, cell| self.ground_part(leaf as usize, cell));
+        reach.over(|leaf, cell| self.ground_part(leaf, cell));
         Ok(reach)
     }
 
     /// How much of a cell is ground.
-    pub(super) fn ground_part(self, leaf: usize, cell: usize) -> f64 {
+    pub(super) fn ground_part(self, leaf: LeafId, cell: usize) -> f64 {
         self.simulation.ground(leaf).parts().map_or(1.0, |parts| parts.share(cell))
     }
 

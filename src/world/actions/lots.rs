@@ -1,9 +1,8 @@
 //! Water and content of cells, as an action keeps them: by tile, because leaves change.
 
 use crate::flow::tracer::ONE;
-use crate::forest::{LeafIndex, leaf_index};
-use crate::grid::TileKey;
 use crate::grid::cells::{CellPlace, column_row};
+use crate::grid::{LeafId, TileKey};
 use crate::sim::Simulation;
 use crate::sim::edits::CellAmount;
 use crate::units::Volume;
@@ -22,7 +21,7 @@ pub(super) struct Lot {
 
 impl Lot {
     pub fn of(simulation: &Simulation, amount: &CellAmount) -> Self {
-        let key = simulation.forest().leaves()[amount.leaf as usize];
+        let key = simulation.forest().leaves()[amount.leaf];
         let CellAmount { cell, units, ref contents, .. } = *amount;
         Self { key, cell, units, contents: contents.clone() }
     }
@@ -48,7 +47,7 @@ impl Lot {
 /// same; else shared out evenly, as far as whole units go. A content may be negative.
 pub(super) fn amounts(simulation: &Simulation, lots: &[Lot]) -> Vec<CellAmount> {
     let forest = simulation.forest();
-    let mut all: BTreeMap<(LeafIndex, usize), (Volume, Vec<Volume>)> = BTreeMap::new();
+    let mut all: BTreeMap<(LeafId, usize), (Volume, Vec<Volume>)> = BTreeMap::new();
     for lot in lots {
         let cells = cells_below(simulation, lot);
         let count = Volume::try_from(cells.len()).expect("few");
@@ -61,39 +60,37 @@ pub(super) fn amounts(simulation: &Simulation, lots: &[Lot]) -> Vec<CellAmount> 
             sum.1.iter_mut().zip(&contents).for_each(|(sum, &content)| *sum += part(content));
         }
     }
-    let amount =
-        |((leaf, cell), (volume, contents)): ((LeafIndex, usize), (Volume, Vec<Volume>))| {
-            let cells = Volume::from(1_i64 << (2 * forest.leaves()[leaf as usize].level));
-            let full = Volume::from(ONE) * Volume::from(i32::MAX);
-            let content = |content: Volume| (content / cells).clamp(-full, full);
-            CellAmount {
-                leaf,
-                cell,
-                units: i32::try_from(volume / cells).unwrap_or(i32::MAX),
-                contents: (contents.into_iter())
-                    .map(|own| i64::try_from(content(own)).expect("clamped"))
-                    .collect(),
-            }
-        };
+    let amount = |((leaf, cell), (volume, contents)): ((LeafId, usize), (Volume, Vec<Volume>))| {
+        let cells = Volume::from(1_i64 << (2 * forest.leaves()[leaf].level));
+        let full = Volume::from(ONE) * Volume::from(i32::MAX);
+        let content = |content: Volume| (content / cells).clamp(-full, full);
+        CellAmount {
+            leaf,
+            cell,
+            units: i32::try_from(volume / cells).unwrap_or(i32::MAX),
+            contents: (contents.into_iter())
+                .map(|own| i64::try_from(content(own)).expect("clamped"))
+                .collect(),
+        }
+    };
     all.into_iter().map(amount).collect()
 }
 
 /// The cells that hold the place of a recorded amount now: itself, the coarser one that holds it,
 /// or those of the base level in it, each as often as it holds some.
-fn cells_below(simulation: &Simulation, lot: &Lot) -> Vec<(LeafIndex, usize)> {
+fn cells_below(simulation: &Simulation, lot: &Lot) -> Vec<(LeafId, usize)> {
     let (forest, base) = (simulation.forest(), simulation.forest().base());
     let (corner, (column, row)) = (lot.key.corner(), column_row(lot.cell));
     let shift = lot.key.level - base;
     let own = CellPlace { x: corner.x + column, y: corner.y + row };
-    let index = |leaf: usize| leaf_index(leaf);
     if let Some(leaf) = forest.covering(lot.key) {
         let up = forest.leaves()[leaf].level - lot.key.level;
         let place = CellPlace { x: own.x >> up, y: own.y >> up };
-        return vec![(index(leaf), place.index_in_tile())];
+        return vec![(leaf, place.index_in_tile())];
     }
     let range = |v: u32| v << shift..(v + 1) << shift;
     let places = range(own.y).flat_map(|y| range(own.x).map(move |x| CellPlace { x, y }));
     let found = places.filter_map(|place| forest.locate(place));
     let inside = found.filter(|&(leaf, cell)| simulation.ground(leaf).is_inside(cell));
-    inside.map(|(leaf, cell)| (index(leaf), cell)).collect()
+    inside.collect()
 }

@@ -1,6 +1,6 @@
 //! The way back, and doing what was worked out.
 
-use crate::forest::LeafIndex;
+use crate::grid::LeafId;
 use crate::sim::Simulation;
 use crate::sim::edits::CellAmount;
 use crate::sim::ledger::AccountSide;
@@ -244,9 +244,9 @@ fn in_m3(volume: Volume, is_content: bool, unit_m3: f64) -> f64 {
 
 impl Cells<'_> {
     /// The leaves whose water something changes.
-    fn touched(self, what: &What) -> Vec<LeafIndex> {
-        let of_lots = |lots: &[Lot]| -> Vec<LeafIndex> {
-            let mut leaves: Vec<LeafIndex> =
+    fn touched(self, what: &What) -> Vec<LeafId> {
+        let of_lots = |lots: &[Lot]| -> Vec<LeafId> {
+            let mut leaves: Vec<LeafId> =
                 amounts(self.simulation, lots).iter().map(|amount| amount.leaf).collect();
             leaves.dedup();
             leaves

@@ -1,7 +1,7 @@
 //! How much water an action adds, takes or colours, cell by cell.
 
 use crate::flow::tracer::ONE;
-use crate::forest::LeafIndex;
+use crate::grid::LeafId;
 use crate::sim::edits::CellAmount;
 use crate::sim::ledger::AccountSide;
 use crate::sim::push::PUSHED_SPEED_MOST;
@@ -29,7 +29,7 @@ pub enum Amount {
 const VOLUME_MOST_M3: f64 = 1.0e15;
 
 /// A cell, and how much of a volume it gets.
-type Weighted = (LeafIndex, usize, f64);
+type Weighted = (LeafId, usize, f64);
 
 impl Cells<'_> {
     /// Water that adding puts into each cell.
@@ -94,10 +94,10 @@ impl Cells<'_> {
     fn by_cell(
         self,
         area: &Shape,
-        units: impl Fn(Self, usize, usize) -> i32,
+        units: impl Fn(Self, LeafId, usize) -> i32,
     ) -> Result<Vec<Lot>, ActionError> {
-        let lot = |(leaf, cell, part): (LeafIndex, usize, f64)| {
-            let wanted = f64::from(units(self, leaf as usize, cell));
+        let lot = |(leaf, cell, part): (LeafId, usize, f64)| {
+            let wanted = f64::from(units(self, leaf, cell));
             let units = (part * wanted + 0.5).floor() as i32;
             (units > 0).then(|| self.lot(leaf, cell, units))
         };
@@ -108,11 +108,11 @@ impl Cells<'_> {
     fn weights(
         self,
         area: &Shape,
-        each: impl Fn(Self, usize, usize) -> f64,
+        each: impl Fn(Self, LeafId, usize) -> f64,
     ) -> Result<Vec<Weighted>, ActionError> {
-        let weight = |(leaf, cell, part): (LeafIndex, usize, f64)| {
-            let cells = self.finest_cells(leaf) * self.ground_part(leaf as usize, cell);
-            (leaf, cell, part * cells * each(self, leaf as usize, cell))
+        let weight = |(leaf, cell, part): (LeafId, usize, f64)| {
+            let cells = self.finest_cells(leaf) * self.ground_part(leaf, cell);
+            (leaf, cell, part * cells * each(self, leaf, cell))
         };
         Ok(self.reach(area)?.cells().map(weight).filter(|(.., weight)| *weight > 0.0).collect())
     }
@@ -127,7 +127,7 @@ impl Cells<'_> {
         for &(leaf, cell, weight) in weights {
             sum += weight;
             let cells = self.finest_cells(leaf);
-            let most = self.most(side, leaf as usize, cell);
+            let most = self.most(side, leaf, cell);
             let own = ((volume * (sum / all) - given) / cells).floor() as i32;
             let own = own.clamp(0, most);
             given += f64::from(own) * cells;
@@ -147,7 +147,7 @@ impl Cells<'_> {
     }
 
     /// Depth that a cell can take, or give, vertical units.
-    fn most(self, side: AccountSide, leaf: usize, cell: usize) -> i32 {
+    fn most(self, side: AccountSide, leaf: LeafId, cell: usize) -> i32 {
         let (ground, water) = (self.simulation.ground(leaf), self.simulation.water(leaf));
         match side {
             AccountSide::Into => (ground.room(cell) - water.depth[cell]).max(0),
@@ -155,14 +155,14 @@ impl Cells<'_> {
         }
     }
 
-    fn lot(self, leaf: LeafIndex, cell: usize, units: i32) -> Lot {
+    fn lot(self, leaf: LeafId, cell: usize, units: i32) -> Lot {
         let contents = vec![0; self.simulation.tracers().len()];
         Lot::of(self.simulation, &CellAmount { leaf, cell, units, contents })
     }
 
     /// Finest cells in a cell of a leaf.
-    fn finest_cells(self, leaf: LeafIndex) -> f64 {
-        let level = self.simulation.forest().leaves()[leaf as usize].level;
+    fn finest_cells(self, leaf: LeafId) -> f64 {
+        let level = self.simulation.forest().leaves()[leaf].level;
         f64::from(1_u32 << level) * f64::from(1_u32 << level)
     }
 
@@ -179,8 +179,8 @@ impl Cells<'_> {
         let one = f64::from(i32::try_from(ONE).expect("2²⁴"));
         #[expect(clippy::cast_possible_truncation, reason = "bounded one line above")]
         let wanted = (concentration * one + 0.5).floor() as i64;
-        let lot = |(leaf, cell, part): (LeafIndex, usize, f64)| {
-            let water = self.simulation.water(leaf as usize);
+        let lot = |(leaf, cell, part): (LeafId, usize, f64)| {
+            let water = self.simulation.water(leaf);
             let change = wanted * i64::from(water.depth[cell]) - water.contents[index][cell];
             #[expect(clippy::cast_possible_truncation, reason = "a part of an i64")]
             #[expect(clippy::cast_precision_loss, reason = "a part to the nearest")]

@@ -1,6 +1,7 @@
 //! The water around one body, cell by cell: what its load is found from.
 
 use crate::body::{Body, Nearby, Surroundings};
+use crate::grid::LeafId;
 use crate::grid::TileKey;
 use crate::grid::cells::CellPlace;
 use crate::sim::solids::region::key_of;
@@ -68,8 +69,8 @@ impl Cells<'_> {
     fn locate_near(
         self,
         place: CellPlace,
-        near: &mut Option<(TileKey, usize)>,
-    ) -> Option<(usize, usize)> {
+        near: &mut Option<(TileKey, LeafId)>,
+    ) -> Option<(LeafId, usize)> {
         let forest = self.simulation.forest();
         let tile = TileKey::of_cell(forest.base(), place);
         if let Some((_, leaf)) = near.filter(|near| near.0 == tile) {
@@ -82,7 +83,7 @@ impl Cells<'_> {
     }
 
     /// Sees a row of cells; `near` is as in [`Cells::locate_near`].
-    fn see_row(self, window: &mut Window, row: usize, near: &mut Option<(TileKey, usize)>) {
+    fn see_row(self, window: &mut Window, row: usize, near: &mut Option<(TileKey, LeafId)>) {
         let number = |count: usize| u32::try_from(count).expect("1024 at most");
         let (scale, region) = (self.scale(), &self.simulation.solids().region);
         let y = window.first[1] + number(row);

@@ -118,9 +118,9 @@ fn build(
 
     let forest: Vec<TileKey> = world.simulation.forest().leaves().to_vec();
     let simulation = &world.simulation;
-    let states: Vec<_> = (forest.par_iter().enumerate())
-        .map(|(leaf, &key)| read_leaf(store, key, simulation.ground(leaf), tracers))
-        .collect();
+    let each = simulation.forest().par_ids().zip(&forest);
+    let states: Vec<_> =
+        each.map(|(leaf, &key)| read_leaf(store, key, simulation.ground(leaf), tracers)).collect();
     // The first error in the order of leaves.
     let states: Vec<LeafState> = states.into_iter().collect::<Result<_, _>>()?;
     let maps: Vec<Result<LeafMaps, FileError>> = (world.maps.par_iter().zip(&forest))
@@ -128,7 +128,7 @@ fn build(
         .collect();
     world.maps = maps.into_iter().collect::<Result<_, _>>()?;
     world.simulation.restore(state, states).map_err(|StateMismatch { leaf, what }| match leaf {
-        Some(leaf) => FileError::Leaf { key: forest[leaf as usize], what },
+        Some(leaf) => FileError::Leaf { key: forest[leaf], what },
         None => FileError::StateMismatch(what),
     })?;
     world.ask_for_bodies();

@@ -89,11 +89,11 @@ impl Snapshot {
             return Err(FileError::Broken);
         }
         let simulation = &world.simulation;
-        let forest = simulation.forest().leaves();
-        let leaves = (0..forest.len()).filter_map(|leaf| {
+        let forest = simulation.forest();
+        let leaves = forest.ids().filter_map(|leaf| {
             let is_changed = simulation.leaves().changed_at(leaf) >= revision;
             let water = || (simulation.ground(leaf).bed.clone(), simulation.leaves().state(leaf));
-            let (key, maps) = (forest[leaf], &world.maps[leaf]);
+            let (key, maps) = (forest.leaves()[leaf], &world.maps[leaf]);
             (is_changed || maps.changed >= revision).then(|| Changed {
                 key,
                 water: is_changed.then(water),
@@ -121,7 +121,7 @@ impl Snapshot {
         Ok(Self {
             world: Arc::clone(&world.saved),
             revision: simulation.revision() + 1,
-            forest: forest.to_vec(),
+            forest: forest.leaves().to_vec(),
             records,
             terrain: edited.iter().flat_map(extents).collect(),
             beds: world.terrain().and_then(|terrain| range_of(terrain, &edited)),

@@ -135,7 +135,7 @@ impl<'a> Structures<'a> {
         for face in own.filter(|face| face.barrier as usize == at) {
             flow.faces += 1;
             flow.sealed += usize::from(face.is_sealed);
-            let leaf = face.behind.0 as usize;
+            let leaf = face.behind.0;
             let level = simulation.forest().leaves()[leaf].level - simulation.forest().base();
             let width_m = self.world.cell_width_m() * f64::from(1_u32 << level);
             let water = simulation.water(leaf);
@@ -145,7 +145,7 @@ impl<'a> Structures<'a> {
             let weight: f64 = face.face.shares.iter().map(|share| share[1] - share[0]).sum();
             let mut is_overtopped = false;
             for (side, (leaf, cell)) in [(false, face.before), (true, face.behind)] {
-                let (leaf, cell) = (leaf as usize, usize::from(cell));
+                let (leaf, cell) = (leaf, usize::from(cell));
                 let depth = simulation.water(leaf).depth[cell];
                 if depth > 0 {
                     let stage = simulation.ground(leaf).stage(cell, depth);

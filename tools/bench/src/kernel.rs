@@ -13,6 +13,7 @@ use crate::table::Measurement;
 use crate::world::Plan;
 use std::time::Instant;
 use thalweg::forest::Forest;
+use thalweg::grid::LeafId;
 use thalweg::sim::forcing::Forcing;
 use thalweg::sim::ledger::Ledger;
 use thalweg::sim::simulation::Parts;
@@ -225,7 +226,7 @@ fn simulation(is_wet: bool, solver: Solver) -> Result<Simulation, BenchError> {
     let units = terrain.scale().units_per_m();
     let beds = terrain.level(0).ok_or("no level 0")?;
     let (forest, grounds) = Forest::plant(0, beds);
-    let fill = |(leaf, ground): (usize, &Ground)| {
+    let fill = |(leaf, ground): (LeafId, &Ground)| {
         let mut water = Water::dry();
         for (cell, depth) in water.depth.iter_mut().enumerate() {
             let place = forest.place_of(leaf, cell);
@@ -234,7 +235,7 @@ fn simulation(is_wet: bool, solver: Solver) -> Result<Simulation, BenchError> {
         water
     };
     let water = if is_wet {
-        grounds.iter().enumerate().map(fill).collect()
+        forest.ids().zip(&grounds).map(fill).collect()
     } else {
         grounds.iter().map(|_| Water::dry()).collect()
     };

@@ -162,7 +162,7 @@ fn by_leaf(
 
 fn leaves(world: &World) -> impl Iterator<Item = Leaf<'_>> {
     let simulation = world.simulation();
-    simulation.forest().leaves().iter().enumerate().filter_map(move |(leaf, &key)| {
+    simulation.forest().iter().filter_map(move |(leaf, key)| {
         let (ground, corner) = (simulation.ground(leaf), key.corner());
         let first = (0..ground.bed.len()).find(|&cell| ground.is_inside(cell))?;
         let (column, row) = column_row(first);

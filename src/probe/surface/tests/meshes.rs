@@ -1,8 +1,8 @@
 //! Meshes that are built anew in part.
 
 use super::*;
-use crate::forest::{Beside, NO_LEAF};
-use crate::grid::Side;
+use crate::forest::Beside;
+use crate::grid::{LeafId, Side};
 use crate::probe::mesh::MESH_WIDTH;
 use crate::probe::{MeshChange, Skin, SurfaceLeaf, SurfaceMesh};
 use std::collections::BTreeMap;
@@ -130,8 +130,9 @@ fn no_cracks() {
         let change = check_mesh(&scene, &mut mesh, "first");
         assert_eq!((change.changed.len(), change.gone.len()), (scene.maps.len(), 0));
         for (round, leaf) in [0, 3, 5, scene.maps.len() - 1].into_iter().enumerate() {
+            let leaf = LeafId::new(leaf);
             scene.stir(leaf, round as u64 + 20);
-            let change = check_mesh(&scene, &mut mesh, &format!("stirred {leaf}"));
+            let change = check_mesh(&scene, &mut mesh, &format!("stirred {leaf:?}"));
             let key = scene.made.forest.leaves()[leaf];
             assert!(change.changed.contains(&key) && change.changed.len() < scene.maps.len());
         }
@@ -148,7 +149,8 @@ fn no_cracks_where_leaves_change_their_level() {
         // As a world numbers it: new leaves, and those around.
         scene.changed.fill(0);
         let keys = scene.made.forest.leaves().to_vec();
-        for (leaf, key) in keys.iter().enumerate().filter(|(_, key)| !before.contains(key)) {
+        let ids = LeafId::all(keys.len());
+        for (leaf, key) in ids.zip(&keys).filter(|(_, key)| !before.contains(key)) {
             scene.changed[leaf] = round;
             for beside in scene.made.forest.beside(leaf) {
                 let touching = match *beside {
@@ -156,8 +158,8 @@ fn no_cracks_where_leaves_change_their_level() {
                     Beside::Same(leaf) | Beside::Coarser(leaf) => vec![leaf],
                     Beside::Finer(pair) => pair.to_vec(),
                 };
-                for leaf in touching.into_iter().filter(|&leaf| leaf != NO_LEAF) {
-                    scene.changed[leaf as usize] = round;
+                for leaf in touching.into_iter().filter(|&leaf| leaf != LeafId::NONE) {
+                    scene.changed[leaf] = round;
                 }
             }
             assert!(key.level < 3);

@@ -111,7 +111,7 @@ impl Lake {
         let (simulation, scale) = (self.world.simulation(), self.world.scale());
         let (mut open, mut shore) = (0.0_f64, 0.0_f64);
         let (mut sum, mut area) = (0.0_f64, 0.0_f64);
-        for (leaf, key) in simulation.forest().leaves().iter().enumerate() {
+        for (leaf, key) in simulation.forest().iter() {
             let (ground, water) = (simulation.ground(leaf), simulation.water(leaf));
             for cell in (0..TILE_CELLS).filter(|&cell| water.depth[cell] > 0) {
                 let depth_m = scale.depth_m(water.depth[cell]);

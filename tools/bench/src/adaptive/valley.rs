@@ -151,7 +151,7 @@ fn observed(context: &Context) -> Result<World, BenchError> {
 fn awake(world: &World) -> Vec<(usize, usize, usize)> {
     let simulation = world.simulation();
     let mut levels = vec![(0, 0, 0); 6];
-    for (leaf, key) in simulation.forest().leaves().iter().enumerate() {
+    for (leaf, key) in simulation.forest().iter() {
         if !simulation.asleep()[leaf] {
             let level = &mut levels[usize::from(key.level)];
             let wet = simulation.water(leaf).depth.iter().filter(|&&h| h > 0).count();

@@ -34,7 +34,7 @@ impl Ahead {
         let extent = world.extent();
         let most = world.scale().depth_units(self.step_m).unwrap_or(i32::MAX);
         let mut places = Vec::new();
-        for (leaf, &key) in simulation.forest().leaves().iter().enumerate() {
+        for (leaf, key) in simulation.forest().iter() {
             if simulation.asleep()[leaf] {
                 continue;
             }

@@ -140,7 +140,7 @@ impl Mesh {
 /// All cells of a world, whose base cells are 1 m wide.
 pub fn cells(world: &World) -> impl Iterator<Item = LeafCell> + '_ {
     let simulation = world.simulation();
-    let leaves = simulation.forest().leaves().iter().enumerate();
+    let leaves = simulation.forest().iter();
     leaves.flat_map(move |(leaf, key)| {
         let water = simulation.water(leaf);
         let width = f64::from(1_u32 << key.level);

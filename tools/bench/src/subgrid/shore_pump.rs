@@ -49,7 +49,7 @@ fn is_shore(column: usize, row: usize) -> bool {
 fn volumes(lake: &Lake) -> Vec<i64> {
     let simulation = lake.world.simulation();
     let mut volumes = vec![0; COLUMNS * COLUMNS];
-    for (leaf, key) in simulation.forest().leaves().iter().enumerate() {
+    for (leaf, key) in simulation.forest().iter() {
         let (water, cells) = (simulation.water(leaf), 1 << (2 * key.level));
         for cell in (0..TILE_CELLS).filter(|&cell| water.depth[cell] > 0) {
             let place = simulation.forest().place_of(leaf, cell);

@@ -17,7 +17,7 @@ use rayon::prelude::*;
 use thalweg::forest::Forest;
 use thalweg::forest::edges::LeafEdges;
 use thalweg::grid::cells::CellPlace;
-use thalweg::grid::{TILE_CELLS, TILE_WIDTH, TileKey};
+use thalweg::grid::{LeafId, TILE_CELLS, TILE_WIDTH, TileKey};
 use thalweg::probe::{LeafMaps, Leaves};
 use thalweg::tile::{Ground, Water};
 use thalweg::units::{OUTSIDE, SimTime};
@@ -52,15 +52,15 @@ impl Leaves for FineMaps {
         &self.forest
     }
 
-    fn ground(&self, leaf: usize) -> &Ground {
+    fn ground(&self, leaf: LeafId) -> &Ground {
         &self.tiles[leaf].ground
     }
 
-    fn water(&self, leaf: usize) -> &Water {
+    fn water(&self, leaf: LeafId) -> &Water {
         &self.tiles[leaf].water
     }
 
-    fn edges(&self, _: usize) -> Option<&LeafEdges> {
+    fn edges(&self, _: LeafId) -> Option<&LeafEdges> {
         None
     }
 }
@@ -72,7 +72,7 @@ impl FineMaps {
         let (simulation, scale) = (world.simulation(), world.scale());
         let threshold = scale.depth_units(wet_depth_m).unwrap_or(1);
         let forest = simulation.forest().clone();
-        let tile = |(leaf, &key): (usize, &TileKey)| {
+        let tile = |(leaf, key): (LeafId, TileKey)| {
             let ground = simulation.ground(leaf).clone();
             let depth = simulation.water(leaf).depth.clone();
             let first = ground.bed.iter().position(|&bed| bed != OUTSIDE).unwrap_or(0);
@@ -80,7 +80,7 @@ impl FineMaps {
             let water = Water { depth, ..Water::dry() };
             FineTile { key, ground, water, velocity, inside: place(key, first) }
         };
-        let tiles: Vec<FineTile> = forest.leaves().iter().enumerate().map(tile).collect();
+        let tiles: Vec<FineTile> = forest.iter().map(tile).collect();
         let maps = |FineTile { ground, water, .. }: &FineTile| {
             LeafMaps::new(ground, &water.depth, threshold, scale.unit_m(), world.time())
         };

@@ -6,8 +6,8 @@
 use rayon::prelude::*;
 use scenario::build::index_of;
 use scenario::quantity::metres;
-use thalweg::grid::TileKey;
 use thalweg::grid::cells::{CellPlace, column_row};
+use thalweg::grid::{LeafId, TileKey};
 use thalweg::probe::LeafMaps;
 use thalweg::tile::Ground;
 use thalweg::units::OUTSIDE;
@@ -60,13 +60,13 @@ pub(super) fn tiles<'a>(world: &'a World, fine: Option<&'a FineMaps>) -> Vec<Til
         return fine.tiles().collect();
     }
     let simulation = world.simulation();
-    let of_leaf = |(leaf, &key): (usize, &TileKey)| {
+    let of_leaf = |(leaf, key): (LeafId, TileKey)| {
         let ground = simulation.ground(leaf);
         let first = ground.bed.iter().position(|&bed| bed != OUTSIDE)?;
         let (maps, _) = world.maps().at(place(key, first))?;
         Some(Tile { key, ground, depth: &simulation.water(leaf).depth, maps })
     };
-    simulation.forest().leaves().iter().enumerate().filter_map(of_leaf).collect()
+    simulation.forest().iter().filter_map(of_leaf).collect()
 }
 
 /// Reads all maps; cells count as wet from `wet_depth_m` on.

@@ -20,7 +20,7 @@ use kit::reading::{Watch, silent};
 use scenario::build::build;
 use scenario::plan::Plan;
 use scenario::survey::Survey;
-use thalweg::grid::{TILE_CELLS, TILE_WIDTH};
+use thalweg::grid::{LeafId, TILE_CELLS, TILE_WIDTH};
 use thalweg::units::SimTime;
 use thalweg::world::World;
 
@@ -167,7 +167,7 @@ fn wet_tiles(world: &World, steps: u8) -> usize {
     let simulation = world.simulation();
     let width = (TILE_WIDTH >> steps).max(1);
     let across = TILE_WIDTH / width;
-    let of_leaf = |leaf: usize| {
+    let of_leaf = |leaf: LeafId| {
         let depth = &simulation.water(leaf).depth;
         let is_wet = |tile: usize| {
             let (x, y) = (tile % across * width, tile / across * width);
@@ -175,5 +175,5 @@ fn wet_tiles(world: &World, steps: u8) -> usize {
         };
         (0..across * across).filter(|tile| is_wet(*tile)).count()
     };
-    (0..simulation.forest().leaves().len()).map(of_leaf).sum()
+    simulation.forest().ids().map(of_leaf).sum()
 }

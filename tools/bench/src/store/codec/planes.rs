@@ -3,7 +3,7 @@
 use crate::ea5::{MANNING, Valley};
 use crate::suite::{BenchError, Context};
 use rasters::{Hints, RowSource};
-use thalweg::grid::{TILE_CELLS, TILE_WIDTH};
+use thalweg::grid::{LeafId, TILE_CELLS, TILE_WIDTH};
 use thalweg::sim::Settings;
 use thalweg::terrain::{Terrain, TerrainBuilder, TerrainOptions};
 use thalweg::units::{OUTSIDE, SimTime, VerticalScale};
@@ -107,8 +107,8 @@ pub fn rest(context: &Context) -> Result<Vec<Wet>, BenchError> {
 /// The water of all leaves.
 fn water(world: &World) -> Vec<Wet> {
     let simulation = world.simulation();
-    let leaves = 0..simulation.forest().leaves().len();
-    let wet = |leaf: usize| {
+    let leaves = simulation.forest().ids();
+    let wet = |leaf: LeafId| {
         let water = simulation.water(leaf);
         Wet {
             bed: plane(&simulation.ground(leaf).bed),
