@@ -1,6 +1,6 @@
 //! Extents on a backend: written whole, read and checked.
 
-use crate::store::backend::Backend;
+use crate::store::backend::{Backend, Span};
 use crate::store::error::{READING, StoreError};
 use crate::store::key::Key;
 use crate::store::layout::{HEADER_BYTES, Role, SLOT_BYTES, SLOTS};
@@ -80,20 +80,51 @@ impl Disk {
     /// because later commits took its place.
     pub fn read(
         &self,
-        (role, key): (Role, Key),
+        named: (Role, Key),
         place: Place,
         held: Held,
         out: &mut Vec<u8>,
     ) -> Result<(), StoreError> {
         out.clear();
-        out.resize(HEADER_BYTES + place.length() as usize, 0);
+        out.resize(span(place).length, 0);
         let read = self.backend.read_at(place.offset(), out);
         read.map_err(StoreError::io(READING))?;
+        self.check(named, place, held, out)?;
+        out.drain(..HEADER_BYTES);
+        Ok(())
+    }
+
+    /// Shows the content of each of these extents, in place where the file is mapped, or why it
+    /// could not be read, as of [`Disk::read`].
+    pub fn show(
+        &self,
+        extents: &[(Key, Place)],
+        held: Held,
+        look: &mut dyn FnMut(usize, Result<&[u8], StoreError>),
+    ) {
+        let spans: Vec<Span> = extents.iter().map(|&(_, place)| span(place)).collect();
+        self.backend.show(&spans, &mut |number, bytes| {
+            let (key, place) = extents[number];
+            let bytes = bytes.map_err(StoreError::io(READING));
+            look(
+                number,
+                bytes.and_then(|bytes| self.check((Role::Layer, key), place, held, bytes)),
+            );
+        });
+    }
+
+    /// The content of what was read at a place.
+    fn check<'a>(
+        &self,
+        (role, key): (Role, Key),
+        place: Place,
+        held: Held,
+        bytes: &'a [u8],
+    ) -> Result<&'a [u8], StoreError> {
         let header = header(role, key, place.generation(), place.length());
-        let is_its_own = out[..HEADER_BYTES] == header;
-        if is_its_own && checksum(out) == place.checksum() {
-            out.drain(..HEADER_BYTES);
-            return Ok(());
+        let is_its_own = bytes[..HEADER_BYTES] == header;
+        if is_its_own && checksum(bytes) == place.checksum() {
+            return Ok(&bytes[HEADER_BYTES..]);
         }
         let newest = self.slots()?.into_iter().filter_map(|slot| match slot {
             Slot::Whole(block) => Some(block.generation),
@@ -162,4 +193,9 @@ impl Disk {
     pub fn sync(&self) -> Result<(), StoreError> {
         self.backend.sync().map_err(StoreError::io("make a commit of the world last"))
     }
+}
+
+/// Bytes of an extent with its header.
+fn span(place: Place) -> Span {
+    Span { offset: place.offset(), length: HEADER_BYTES + place.length() as usize }
 }

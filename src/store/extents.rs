@@ -12,6 +12,11 @@ pub trait Extents: Debug + Send + Sync {
     /// [`StoreError::Damaged`], [`StoreError::Overtaken`], [`StoreError::Io`].
     fn get(&self, key: Key, out: &mut Vec<u8>) -> Result<bool, StoreError>;
 
+    /// Shows what stands under each of these keys, by its number among them: nothing where nothing
+    /// does, else as [`Extents::get`]. Where the file is mapped the bytes are shown where they
+    /// stand, and extents that lie close to each other are fetched at once.
+    fn show(&self, keys: &[Key], look: &mut dyn FnMut(usize, Result<Option<&[u8]>, StoreError>));
+
     /// All keys, in order.
     ///
     /// # Errors
@@ -32,6 +37,10 @@ impl Extents for Store {
         self.get(key, out)
     }
 
+    fn show(&self, keys: &[Key], look: &mut dyn FnMut(usize, Result<Option<&[u8]>, StoreError>)) {
+        self.view().show(keys, look);
+    }
+
     fn keys(&self) -> Result<Vec<Key>, StoreError> {
         self.keys()
     }
@@ -44,6 +53,10 @@ impl Extents for Store {
 impl Extents for Reader {
     fn get(&self, key: Key, out: &mut Vec<u8>) -> Result<bool, StoreError> {
         self.get(key, out)
+    }
+
+    fn show(&self, keys: &[Key], look: &mut dyn FnMut(usize, Result<Option<&[u8]>, StoreError>)) {
+        self.view().show(keys, look);
     }
 
     fn keys(&self) -> Result<Vec<Key>, StoreError> {

@@ -55,6 +55,7 @@ pub mod terrain;
 mod verify;
 mod view;
 
+pub use backend::file::Reading;
 pub use claim::Claim;
 pub use error::StoreError;
 pub use extents::Extents;

@@ -74,6 +74,27 @@ impl<'a> View<'a> {
         Ok(true)
     }
 
+    /// Shows what stands under each of these keys, by its number among them: nothing where nothing
+    /// does.
+    pub fn show(
+        self,
+        keys: &[Key],
+        look: &mut dyn FnMut(usize, Result<Option<&[u8]>, StoreError>),
+    ) {
+        let (mut numbers, mut extents) = (Vec::new(), Vec::new());
+        for (number, &key) in keys.iter().enumerate() {
+            match self.directory.find(self.disk, self.held, key) {
+                Ok(Some(place)) => {
+                    numbers.push(number);
+                    extents.push((key, place));
+                }
+                Ok(None) => look(number, Ok(None)),
+                Err(error) => look(number, Err(error)),
+            }
+        }
+        self.disk.show(&extents, self.held, &mut |at, bytes| look(numbers[at], bytes.map(Some)));
+    }
+
     /// The entries of each page, in order.
     pub fn pages(self) -> impl Iterator<Item = Result<Vec<Entry>, StoreError>> + use<'a> {
         let pages = 0..self.directory.page_count();

@@ -20,6 +20,9 @@ use std::time::{Duration, Instant};
 /// Threads that read.
 const THREADS: usize = 2;
 
+/// Pages that one thread reads at once, so that those beside each other are fetched with one call.
+const AT_ONCE: usize = 8;
+
 /// Beds of the tiles of a world in its file.
 #[derive(Debug)]
 pub struct Pager {
@@ -52,9 +55,12 @@ fn terrain_changed(newer: &Reader, older: &Reader) -> Result<Option<Key>, StoreE
 }
 
 /// The error that a reader's panic is.
-fn panicked(panic: &(dyn Any + Send)) -> StoreError {
-    let text = panic.downcast_ref::<String>().map(String::as_str);
-    let text = text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("it says nothing");
+fn panicked(panic: Option<&(dyn Any + Send)>) -> StoreError {
+    let text = panic.and_then(|panic| {
+        let text = panic.downcast_ref::<String>().map(String::as_str);
+        text.or_else(|| panic.downcast_ref::<&str>().copied())
+    });
+    let text = text.unwrap_or("it says nothing");
     let source = io::Error::other(format!("the thread that reads panicked: {text}"));
     StoreError::Io { doing: "read a page", source }
 }
@@ -284,29 +290,38 @@ impl Shared {
     fn work(&self) {
         let mut pages = lock(&self.pages);
         while !self.is_over.load(Ordering::Relaxed) {
-            let Some(tile) = pages.next() else {
+            let tiles: Vec<TileKey> = std::iter::from_fn(|| pages.next()).take(AT_ONCE).collect();
+            if tiles.is_empty() {
                 pages = self.asked.wait(pages).unwrap_or_else(PoisonError::into_inner);
                 continue;
-            };
+            }
             drop(pages);
-            // Whatever the backend does, somebody may wait for the page.
-            let read = catch_unwind(AssertUnwindSafe(|| self.read(tile)));
-            let read = read.unwrap_or_else(|panic| Err(panicked(&*panic)));
+            let mut read: Vec<_> = tiles.iter().map(|_| None).collect();
+            // Whatever the backend does, somebody may wait for the pages.
+            let ended = catch_unwind(AssertUnwindSafe(|| self.read(&tiles, &mut read)));
             pages = lock(&self.pages);
-            pages.arrived(tile, read);
+            for (&tile, read) in tiles.iter().zip(read) {
+                let failed = || Err(panicked(ended.as_ref().err().map(AsRef::as_ref)));
+                pages.arrived(tile, read.unwrap_or_else(failed));
+            }
             self.arrived.notify_all();
         }
     }
 
-    fn read(&self, tile: TileKey) -> Result<CowPlane<i32>, StoreError> {
+    fn read(&self, tiles: &[TileKey], read: &mut [Option<Result<CowPlane<i32>, StoreError>>]) {
         let reader = lock(&self.reader).clone();
-        let mut plane = [OUTSIDE; TILE_CELLS];
         let beds = StoredBeds::over(&reader, &self.outline);
-        beds.read(tile, &mut plane)?;
-        if self.ragged.contains(&tile) {
-            beds.cut_parts(tile, &mut plane)?;
-        }
-        Ok(plane.as_slice().into())
+        beds.read_each(tiles, |number, beds_of| {
+            let tile = tiles[number];
+            read[number] = Some(beds_of.and_then(|plane| match plane {
+                Some(plane) if self.ragged.contains(&tile) => {
+                    let mut plane = *plane;
+                    beds.cut_parts(tile, &mut plane)?;
+                    Ok(plane.as_slice().into())
+                }
+                plane => Ok(plane.unwrap_or(&[OUTSIDE; TILE_CELLS]).as_slice().into()),
+            }));
+        });
     }
 }
 

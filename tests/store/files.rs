@@ -4,6 +4,8 @@ use std::path::{Path, PathBuf};
 use thalweg::grid::TileKey;
 use thalweg::store::backend::faulty::{Fate, FaultyDisk, image, unsynced};
 use thalweg::store::{EXTENT_MAX, Key, Layer, Store, StoreError};
+#[cfg(unix)]
+use thalweg::store::{Extents, Reading};
 
 /// A folder of its own, gone at the end.
 pub struct Folder(PathBuf);
@@ -134,6 +136,69 @@ fn a_file_that_is_cut_off_is_an_error() {
     file.set_len(30_000).expect("cut");
     let mut bytes = Vec::new();
     assert!((0..50).any(|x| store.get(key(x), &mut bytes).is_err()));
+}
+
+/// What is shown under some keys: bytes, nothing, or that it failed.
+#[cfg(unix)]
+fn shown(store: &Store, keys: &[Key]) -> Vec<Result<Option<Vec<u8>>, StoreError>> {
+    let mut all: Vec<_> = keys.iter().map(|_| Ok(Some(b"never shown".to_vec()))).collect();
+    let reader = store.reader();
+    reader.show(keys, &mut |at, bytes| all[at] = bytes.map(|bytes| bytes.map(<[u8]>::to_vec)));
+    all
+}
+
+/// Goal: extents are the same however they are read, those of later commits too, and damage is
+/// that of one extent. Method: a file that grows while it is mapped; a byte of an extent flipped.
+#[cfg(unix)]
+#[test]
+fn extents_are_shown_where_they_stand() {
+    let content = |x: u32| vec![u8::try_from(x % 251).expect("a byte"); 100 + 90 * x as usize];
+    let keys: Vec<Key> = (0..120).rev().map(key).collect();
+    for reading in [Reading::Mapped, Reading::Positioned] {
+        let folder = Folder::new("shown");
+        drop(Store::create(&folder.world()).expect("a new file"));
+        let mut store = Store::open_with(&folder.world(), reading).expect("a world");
+        for half in [0..60, 60..119] {
+            half.clone().for_each(|x| store.put(key(x), &content(x)).expect("room"));
+            store.commit().expect("room");
+            for (key, shown) in keys.iter().zip(shown(&store, &keys)) {
+                let (x, shown) = (key.tile.x, shown.expect("whole"));
+                assert_eq!(shown, (x < half.end).then(|| content(x)), "{reading:?} {x}");
+            }
+        }
+        let bytes = std::fs::read(folder.world()).expect("there");
+        let at = bytes.windows(200).position(|part| part == [77; 200]).expect("extent 77");
+        let file = std::fs::OpenOptions::new().write(true).open(folder.world()).expect("there");
+        std::os::unix::fs::FileExt::write_all_at(&file, &[0], at as u64).expect("there");
+        for (key, shown) in keys.iter().zip(shown(&store, &keys)) {
+            let is_damaged =
+                matches!(shown, Err(StoreError::Damaged { key: Some(at), .. }) if at == *key);
+            assert_eq!(is_damaged, key.tile.x == 77, "{reading:?} {key:?}");
+        }
+    }
+}
+
+/// Goal: a file that a tool without locks cuts off below a map of it is an error, not the end of
+/// the process. Method: a map that was looked at as a whole before.
+#[cfg(unix)]
+#[test]
+fn a_map_that_is_cut_off_is_an_error() {
+    let folder = Folder::new("cut-off-map");
+    let mut store = Store::create(&folder.world()).expect("a new file");
+    (0..50).for_each(|x| store.put(key(x), &[5; 4000]).expect("room"));
+    store.commit().expect("room");
+    let keys: Vec<Key> = (0..50).map(key).collect();
+    assert!(shown(&store, &keys).iter().all(Result::is_ok));
+    let file = std::fs::OpenOptions::new().write(true).open(folder.world()).expect("there");
+    file.set_len(30_000).expect("cut");
+    for one in [&keys[..], &keys[49..]] {
+        let failed = shown(&store, one)
+            .iter()
+            .filter(|shown| matches!(shown, Err(StoreError::Io { .. })))
+            .count();
+        assert!(failed > 0, "{failed} of {}", one.len());
+    }
+    assert!(shown(&store, &keys[..1])[0].is_ok(), "it lies before the cut");
 }
 
 /// Whether a world can be made where a file with these bytes stands.

@@ -1,9 +1,9 @@
 //! A world file: read and written at places.
 //!
-//! On Windows it is mapped to be read, because the writer's lock would keep other processes from
-//! reading it otherwise; there a mapped file cannot be cut off. Elsewhere a mapped page that
-//! vanishes stops the process (SIGBUS), while a read at a place is an error; and since all that is
-//! read is copied out and checked, a map gains nothing there.
+//! Extents are decoded where they stand, from a [`map`](super::mapping) of the file, by the process
+//! that has the file's lock: nobody else writes them over meanwhile. A process that reads what
+//! another one writes copies extents before it checks them. On Windows those copies come from the
+//! map too, because the writer's lock would keep other processes from reading the file otherwise.
 //!
 //! A file that is written is locked, and *then* looked for again under its path: between the
 //! opening and the lock somebody may have replaced it. Whatever replaces a world takes that world's
@@ -15,9 +15,10 @@
 //!             (`tests/store/files.rs`); a file that is open to be written and has another file, or
 //!             none, under its path, says so (`tests/store/names.rs`).
 
-use crate::store::backend::Backend;
+use crate::store::backend::mapping::Mapping;
 #[cfg(windows)]
-use crate::store::backend::beyond;
+use crate::store::backend::memory;
+use crate::store::backend::{Backend, Look, Span, beyond, copied};
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -51,9 +52,21 @@ pub struct WorldFile {
     file: OpenFile,
     /// Where it was opened, from the root on: the working folder may change.
     path: PathBuf,
-    /// Bytes that were there when the file was mapped last; none of an empty file.
-    #[cfg(windows)]
-    map: std::sync::RwLock<Option<memmap2::Mmap>>,
+    mapping: Mapping,
+    reading: Reading,
+}
+
+/// How extents of a file are read by the process that writes it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Reading {
+    /// From a map of the file, where the system populates maps on request: Linux from version 5.14
+    /// on, Windows. Elsewhere as [`Reading::Positioned`].
+    #[default]
+    Mapped,
+    /// Each with a read at its place. A file that another program cuts off while it is read, and a
+    /// medium that fails, are then errors in any case; a map has a short moment in which they stop
+    /// the process.
+    Positioned,
 }
 
 impl WorldFile {
@@ -67,7 +80,8 @@ impl WorldFile {
         let path = std::path::absolute(path)?;
         let file = OpenFile(to_write().create_new(true).open(&path)?);
         lock(&file)?;
-        if is_at(&file, &path)? { Ok(Self::of(file, path)) } else { Err(in_use()) }
+        let reading = Reading::Mapped;
+        if is_at(&file, &path)? { Ok(Self::of(file, path, reading)) } else { Err(in_use()) }
     }
 
     /// A file that is there, to be written.
@@ -76,10 +90,10 @@ impl WorldFile {
     ///
     /// `WouldBlock` where another process writes it, or replaces it again and again; what the
     /// operating system says.
-    pub fn open(path: &Path) -> io::Result<Self> {
+    pub fn open(path: &Path, reading: Reading) -> io::Result<Self> {
         let path = std::path::absolute(path)?;
         let file = locked(&path, &to_write())?;
-        Ok(Self::of(file, path))
+        Ok(Self::of(file, path, reading))
     }
 
     /// A file that is there, to be read.
@@ -89,16 +103,12 @@ impl WorldFile {
     /// Errors of the operating system.
     pub fn read(path: &Path) -> io::Result<Self> {
         let path = std::path::absolute(path)?;
-        Ok(Self::of(OpenFile(File::open(&path)?), path))
+        // Another process may write over what is looked at.
+        Ok(Self::of(OpenFile(File::open(&path)?), path, Reading::Positioned))
     }
 
-    fn of(file: OpenFile, path: PathBuf) -> Self {
-        Self {
-            file,
-            path,
-            #[cfg(windows)]
-            map: std::sync::RwLock::new(None),
-        }
+    fn of(file: OpenFile, path: PathBuf, reading: Reading) -> Self {
+        Self { file, path, mapping: Mapping::default(), reading }
     }
 }
 
@@ -218,22 +228,24 @@ impl Backend for WorldFile {
 
     #[cfg(windows)]
     fn read_at(&self, offset: u64, out: &mut [u8]) -> io::Result<()> {
-        use std::sync::PoisonError;
-        let from = usize::try_from(offset).map_err(|_| beyond())?;
-        let to = from.checked_add(out.len()).ok_or_else(beyond)?;
-        {
-            let map = self.map.read().unwrap_or_else(PoisonError::into_inner);
-            if let Some(part) = map.as_ref().and_then(|map| map.get(from..to)) {
-                out.copy_from_slice(part);
-                return Ok(());
-            }
+        let bytes = Span { offset, length: out.len() }.bytes();
+        let map = self.mapping.reaching(&self.file.0, bytes.end)?;
+        memory::read(&map, offset, out)
+    }
+
+    fn show(&self, spans: &[Span], look: &mut Look<'_>) {
+        let map = match self.reading {
+            Reading::Mapped => self.mapping.of(&self.file.0, spans),
+            Reading::Positioned => None,
+        };
+        match map {
+            Some(map) => spans.iter().enumerate().for_each(|(number, &Span { offset, length })| {
+                let bytes =
+                    usize::try_from(offset).ok().and_then(|at| map.get(at..)?.get(..length));
+                look(number, bytes.ok_or_else(beyond));
+            }),
+            None => copied(self, spans, look),
         }
-        // SAFETY: the bytes may change below us, by our own writes and by those of a process that
-        // writes while we read. They are only ever copied, and what was copied is checked.
-        let map = unsafe { memmap2::Mmap::map(&self.file.0)? };
-        out.copy_from_slice(map.get(from..to).ok_or_else(beyond)?);
-        *self.map.write().unwrap_or_else(PoisonError::into_inner) = Some(map);
-        Ok(())
     }
 
     #[cfg(unix)]
@@ -275,9 +287,12 @@ mod tests {
         let path = folder.join("flood.thalweg");
         let file = WorldFile::create(&path).expect("room");
         let _copy = file.file.0.try_clone().expect("a descriptor");
-        assert_eq!(WorldFile::open(&path).expect_err("locked").kind(), io::ErrorKind::WouldBlock);
+        assert_eq!(
+            WorldFile::open(&path, Reading::Mapped).expect_err("locked").kind(),
+            io::ErrorKind::WouldBlock
+        );
         drop(file);
-        WorldFile::open(&path).expect("free");
+        WorldFile::open(&path, Reading::Mapped).expect("free");
         std::fs::remove_dir_all(&folder).expect("ours");
     }
 }

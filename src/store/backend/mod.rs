@@ -2,12 +2,34 @@
 
 pub mod faulty;
 pub mod file;
+mod mapping;
 pub mod memory;
 
 use std::fmt::Debug;
 use std::io;
+use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
+
+/// Some bytes that follow each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Span {
+    /// Place of the first.
+    pub offset: u64,
+    /// How many there are.
+    pub length: usize,
+}
+
+impl Span {
+    /// Their places.
+    #[must_use]
+    pub fn bytes(&self) -> Range<u64> {
+        self.offset..self.offset.saturating_add(self.length as u64)
+    }
+}
+
+/// Takes the bytes of a span, by the number of the span, or why they could not be read.
+pub type Look<'a> = dyn FnMut(usize, io::Result<&[u8]>) + 'a;
 
 /// Bytes that can be read, written at a place, and made to last, by any thread. A read beside a
 /// write of the same bytes may see any mixture of what was and what will be there.
@@ -25,6 +47,12 @@ pub trait Backend: Debug + Send + Sync {
     ///
     /// `UnexpectedEof` beyond the end, and what the operating system says.
     fn read_at(&self, offset: u64, out: &mut [u8]) -> io::Result<()>;
+
+    /// Shows the bytes of each span: in place where they are mapped, else a copy. Nobody writes
+    /// them meanwhile.
+    fn show(&self, spans: &[Span], look: &mut Look<'_>) {
+        copied(self, spans, look);
+    }
 
     /// Writes all of `bytes` from `offset` on; beyond the end there are more afterwards.
     ///
@@ -59,6 +87,10 @@ impl<B: Backend> Backend for Arc<B> {
         self.as_ref().read_at(offset, out)
     }
 
+    fn show(&self, spans: &[Span], look: &mut Look<'_>) {
+        self.as_ref().show(spans, look);
+    }
+
     fn write_at(&self, offset: u64, bytes: &[u8]) -> io::Result<()> {
         self.as_ref().write_at(offset, bytes)
     }
@@ -69,6 +101,17 @@ impl<B: Backend> Backend for Arc<B> {
 
     fn lost_name(&self) -> io::Result<Option<PathBuf>> {
         self.as_ref().lost_name()
+    }
+}
+
+/// Shows a copy of the bytes of each span.
+fn copied(backend: &(impl Backend + ?Sized), spans: &[Span], look: &mut Look<'_>) {
+    let mut bytes = Vec::new();
+    for (number, span) in spans.iter().enumerate() {
+        bytes.clear();
+        bytes.resize(span.length, 0);
+        let read = backend.read_at(span.offset, &mut bytes);
+        look(number, read.map(|()| bytes.as_slice()));
     }
 }
 

@@ -217,18 +217,53 @@ impl<'a> StoredBeds<'a> {
     ///
     /// [`StoreError::Damaged`] names the tile where it is not what was written.
     pub fn read(&self, tile: TileKey, plane: &mut BedPlane) -> Result<bool, StoreError> {
-        plane.fill(OUTSIDE);
-        if tile.level > self.outline.head.coarsest || !self.outline.has(tile) {
-            return Ok(false);
+        let mut has_ground = Ok(false);
+        self.read_each(&[tile], |_, read| {
+            let read = read.map(|beds| beds.map(|beds| plane.copy_from_slice(beds)).is_some());
+            has_ground = read;
+        });
+        if !matches!(has_ground, Ok(true)) {
+            plane.fill(OUTSIDE);
         }
-        let key = Key::of_tile(Layer::Bed, tile);
+        has_ground
+    }
+
+    /// Reads the mean beds of the ground in the cells of some tiles, those that lie close to each
+    /// other in the file at once, and shows them by their number among these tiles: nothing of a
+    /// tile without ground, else as [`StoredBeds::read`].
+    pub fn read_each(
+        &self,
+        tiles: &[TileKey],
+        mut look: impl FnMut(usize, Result<Option<&BedPlane>, StoreError>),
+    ) {
+        let (head, mut numbers, mut keys) = (&self.outline.head, Vec::new(), Vec::new());
+        for (number, &tile) in tiles.iter().enumerate() {
+            if tile.level > head.coarsest || !self.outline.has(tile) {
+                look(number, Ok(None));
+            } else {
+                numbers.push(number);
+                keys.push(Key::of_tile(Layer::Bed, tile));
+            }
+        }
+        let mut plane = [OUTSIDE; TILE_CELLS];
+        self.store.show(&keys, &mut |at, bytes| {
+            let decoded = bytes.and_then(|bytes| self.decode(keys[at], bytes, &mut plane));
+            look(numbers[at], decoded.map(|()| Some(&plane)));
+        });
+    }
+
+    /// Beds of what stands under a key.
+    fn decode(
+        &self,
+        key: Key,
+        bytes: Option<&[u8]>,
+        plane: &mut BedPlane,
+    ) -> Result<(), StoreError> {
         let damaged = |what| StoreError::Damaged { key: Some(key), what };
-        let mut bytes = Vec::new();
-        if !self.store.get(key, &mut bytes)? {
-            return Err(damaged("they are missing, though the world has ground there"));
-        }
-        decode_ints(&bytes, plane).map_err(|_| damaged("they do not decode"))?;
-        tiles::fault(&self.outline.head, tile, plane).map_or(Ok(true), |what| Err(damaged(what)))
+        let missing = || damaged("they are missing, though the world has ground there");
+        let bytes = bytes.ok_or_else(missing)?;
+        decode_ints(bytes, plane).map_err(|_| damaged("they do not decode"))?;
+        tiles::fault(&self.outline.head, key.tile, plane).map_or(Ok(()), |what| Err(damaged(what)))
     }
 }
 
