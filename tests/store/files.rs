@@ -138,7 +138,7 @@ fn a_file_that_is_cut_off_is_an_error() {
     assert!((0..50).any(|x| store.get(key(x), &mut bytes).is_err()));
 }
 
-/// What is shown under some keys: bytes, nothing, or that it failed.
+/// Result of showing each of some keys: its bytes, nothing, or an error.
 #[cfg(unix)]
 fn shown(store: &Store, keys: &[Key]) -> Vec<Result<Option<Vec<u8>>, StoreError>> {
     let mut all: Vec<_> = keys.iter().map(|_| Ok(Some(b"never shown".to_vec()))).collect();
