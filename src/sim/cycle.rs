@@ -23,8 +23,9 @@ use crate::flow::terms::Terms;
 use crate::forest::edges::{LeafEdges, Leaves};
 use crate::grid::{LeafId, TILE_CELLS};
 use crate::sim::arrivals::{BEFORE_THE_FIRST, expect_arrivals};
-use crate::sim::leaf::{LeafSample, StepContext};
+use crate::sim::leaf::StepContext;
 use crate::sim::links::LinkStep;
+use crate::sim::maps::LeafMaps;
 use crate::sim::params::Params;
 use crate::sim::rim_step::step_rim;
 use crate::sim::schedule::{self, CyclePlan, CycleReport, FixedRun, FixedStep};
@@ -39,10 +40,9 @@ use rayon::prelude::*;
 use std::ops::Range;
 
 /// A cycle under way.
-struct Cycle<'a, S> {
+struct Cycle<'a> {
     state: &'a mut State,
     params: &'a Params,
-    samples: &'a mut [S],
     plan: CyclePlan,
     start: SimTime,
     /// Finest level that is awake.
@@ -51,14 +51,9 @@ struct Cycle<'a, S> {
     cell_steps: u64,
 }
 
-/// Runs one automatic cycle that ends at `until` at the latest; at the end of each leaf's last step
-/// shows it to its sample. `samples` has one for each leaf.
-pub(super) fn run_automatic<S: LeafSample>(
-    state: &mut State,
-    params: &Params,
-    until: SimTime,
-    samples: &mut [S],
-) -> CycleReport {
+/// Runs one automatic cycle that ends at `until` at the latest; flood maps look at each leaf at the
+/// end of its last step.
+pub(super) fn run_automatic(state: &mut State, params: &Params, until: SimTime) -> CycleReport {
     let left = until.since(state.clock.time);
     begin_structures(state, params);
     let (previous, log2) = (state.clock.previous_step, params.settings.substeps_log2);
@@ -74,16 +69,11 @@ pub(super) fn run_automatic<S: LeafSample>(
     let (plan, step) = schedule::automatic(width, speed, previous, log2, plan.ticks);
     state.clock.previous_step = step;
     state.clock.fixed_run = None;
-    run_plan(state, params, plan, samples)
+    run_plan(state, params, plan)
 }
 
 /// Runs one cycle of a fixed step, as games do; see [`schedule`].
-pub(super) fn run_fixed<S: LeafSample>(
-    state: &mut State,
-    params: &Params,
-    step: FixedStep,
-    samples: &mut [S],
-) -> CycleReport {
+pub(super) fn run_fixed(state: &mut State, params: &Params, step: FixedStep) -> CycleReport {
     let (start, cycle) = match state.clock.fixed_run {
         Some(run) if run.step == step => (run.start, run.cycle + 1),
         _ => (state.clock.time, 1),
@@ -95,7 +85,7 @@ pub(super) fn run_fixed<S: LeafSample>(
     expect_arrivals(state, params, end);
     let (width, speed) = state.activity.pace(params);
     let plan = schedule::fixed(width, speed, params.settings.substeps_log2, ticks);
-    let report = run_plan(state, params, plan, samples);
+    let report = run_plan(state, params, plan);
     state.clock.fixed_run = Some(FixedRun { start, cycle, step });
     report
 }
@@ -109,13 +99,7 @@ fn begin_structures(state: &mut State, params: &Params) {
 }
 
 /// Phases 3 to 6 of a cycle.
-fn run_plan<S: LeafSample>(
-    state: &mut State,
-    params: &Params,
-    plan: CyclePlan,
-    samples: &mut [S],
-) -> CycleReport {
-    assert_eq!(samples.len(), state.leaves.count(), "one sample for each leaf");
+fn run_plan(state: &mut State, params: &Params, plan: CyclePlan) -> CycleReport {
     let start = state.clock.time;
     if plan.ticks == 0 {
         return report(state, params, plan);
@@ -124,8 +108,7 @@ fn run_plan<S: LeafSample>(
     let mut cell_steps = 0;
     state.solids.region.lift(&mut state.leaves, state.tracers.len());
     if let Some((finest, coarsest)) = state.activity.levels_awake() {
-        let mut cycle =
-            Cycle { state: &mut *state, params, samples, plan, start, finest, cell_steps };
+        let mut cycle = Cycle { state: &mut *state, params, plan, start, finest, cell_steps };
         let longest = cycle.span_of(coarsest);
         for from in (0..plan.steps).step_by(longest as usize) {
             cycle.run_level(coarsest, from..plan.steps.min(from + longest));
@@ -138,7 +121,7 @@ fn run_plan<S: LeafSample>(
     CycleReport { cell_steps, ..report(state, params, plan) }
 }
 
-impl<S: LeafSample> Cycle<'_, S> {
+impl Cycle<'_> {
     /// The moment at which finest step `step` begins.
     fn at(&self, step: u32) -> SimTime {
         self.start.after(self.plan.start_of(step))
@@ -211,7 +194,7 @@ impl<S: LeafSample> Cycle<'_, S> {
     }
 
     /// The kernel of all leaves of `level` that are awake; their last step in a cycle shows them to
-    /// their samples.
+    /// their maps.
     fn step_leaves(
         &mut self,
         level: u8,
@@ -226,8 +209,22 @@ impl<S: LeafSample> Cycle<'_, S> {
         let Settings { solver, order, terms, .. } = params.settings;
         let awake = &activity.awake[usize::from(level)];
         let LeafTable {
-            forest, grounds, classes, water, edges, asleep, own, next, scratch, ..
+            forest,
+            grounds,
+            classes,
+            water,
+            edges,
+            asleep,
+            own,
+            next,
+            scratch,
+            maps,
+            ..
         } = &mut *leaves;
+        let maps: Vec<Option<&mut LeafMaps>> = match is_last && !maps.is_empty() {
+            true => pick(maps, awake).into_iter().map(Some).collect(),
+            false => awake.iter().map(|_| None).collect(),
+        };
         let context = StepContext {
             leaves: Leaves { forest, grounds, water, edges },
             classes,
@@ -243,19 +240,14 @@ impl<S: LeafSample> Cycle<'_, S> {
             barriers,
             solids: &solids,
         };
-        let columns = pick(own, awake).into_iter().zip(pick(scratch, awake)).zip(pick(next, awake));
+        let columns = pick(own, awake).into_iter().zip(pick(scratch, awake));
+        let columns = columns.zip(pick(next, awake)).zip(maps);
         let mut work: Vec<LeafWork<'_>> = awake
             .iter()
             .zip(columns)
-            .map(|(&id, ((own, scratch), new))| LeafWork { id, own, scratch, new })
+            .map(|(&id, (((own, scratch), new), maps))| LeafWork { id, own, scratch, new, maps })
             .collect();
-        if is_last {
-            let samples = pick(self.samples, awake);
-            let each = work.par_iter_mut().zip(samples);
-            each.for_each(|(leaf, sample)| context.advance(leaf, Some(sample)));
-        } else {
-            work.par_iter_mut().for_each(|leaf| context.advance::<S>(leaf, None));
-        }
+        work.par_iter_mut().for_each(|leaf| context.advance(leaf));
         leaves.keep_found(awake);
         leaves.take_new(awake);
         self.cell_steps += (awake.len() * TILE_CELLS) as u64;

@@ -25,9 +25,9 @@ use crate::sim::rim_momentum::{carry_over_rim, show_rim};
 use crate::sim::river_faces::carry_over_rivers;
 use crate::sim::settings::Settings;
 use crate::sim::solids::look::SolidLook;
+use crate::sim::speeds::LeafView;
 use crate::sim::table::{LeafOwn, LeafWork};
 use crate::sim::tracers::Tracers;
-use crate::tile::Ground;
 use crate::tile::edge_faces::EdgeFaces;
 use crate::tile::halo::{Beyond, Neighbourhood, Patch, gather_roughness};
 use crate::tile::padded::Padded;
@@ -85,32 +85,6 @@ impl LeafOwn {
     }
 }
 
-/// A leaf as a sample sees it, at the end of a cycle.
-#[derive(Debug)]
-pub struct LeafView<'a> {
-    /// Ground of the leaf.
-    pub ground: &'a Ground,
-    /// Depths of the leaf, vertical units, 64 × 64.
-    pub depth: &'a [i32],
-    /// Transfers and old depths of its last step, padded.
-    pub padded: &'a Padded,
-    /// Constants of that step.
-    pub params: &'a StepParams,
-    /// The moment of the look.
-    pub time: SimTime,
-}
-
-/// Something that looks at a leaf at the end of each cycle in which it is awake.
-pub trait LeafSample: Send {
-    /// Takes a look.
-    fn sample(&mut self, view: &LeafView<'_>);
-}
-
-/// Looks at nothing.
-impl LeafSample for () {
-    fn sample(&mut self, _: &LeafView<'_>) {}
-}
-
 /// Parts of a step that all leaves share.
 #[derive(Debug)]
 pub struct StepContext<'a> {
@@ -138,7 +112,7 @@ pub struct StepContext<'a> {
     pub tracers: &'a Tracers,
     /// Barriers of the world.
     pub barriers: &'a Barriers,
-    /// View of the water that solids touch, for samples.
+    /// View of the water that solids touch, for maps.
     pub solids: &'a SolidLook,
 }
 
@@ -149,8 +123,8 @@ thread_local! {
 }
 
 impl StepContext<'_> {
-    /// Steps one leaf, and shows it to `sample` if there is one.
-    pub fn advance<S: LeafSample>(&self, leaf: &mut LeafWork<'_>, sample: Option<&mut S>) {
+    /// Steps one leaf, and shows it to its maps where those look.
+    pub fn advance(&self, leaf: &mut LeafWork<'_>) {
         // The kernel writes all of it.
         leaf.new.renew();
         PADDED.with_borrow_mut(|padded| {
@@ -179,8 +153,8 @@ impl StepContext<'_> {
                 std::mem::swap(&mut leaf.scratch.found, &mut padded.columns.found);
             }
             if let Some(views) = views {
-                let has_sample = sample.is_some();
-                let looked = self.set_discharges(id, views, (padded, leaf.new), has_sample);
+                let has_look = leaf.maps.is_some();
+                let looked = self.set_discharges(id, views, (padded, leaf.new), has_look);
                 summary.faces = FaceSummary { clamped: summary.faces.clamped, ..looked };
             }
             if let Some(edges) = &self.leaves.edges[id] {
@@ -197,12 +171,12 @@ impl StepContext<'_> {
             self.force(leaf, &dither);
             leaf.scratch.seen = merged(leaf.scratch.seen, summary);
             leaf.own.is_wet = leaf.new.depth.iter().fold(0, |any, &h| any | h) != 0;
-            if let Some(sample) = sample {
+            if let Some(maps) = &mut leaf.maps {
                 show_rim(&leaf.own.rim, padded);
                 let whole = self.solids.show(id, &leaf.new.depth, padded);
                 let depth = whole.as_deref().unwrap_or(&leaf.new.depth);
                 let (params, time) = (self.step, self.end);
-                sample.sample(&LeafView { ground, depth, padded, params, time });
+                maps.sample(&LeafView { ground, depth, padded, params, time });
             }
         });
     }
@@ -246,7 +220,7 @@ impl StepContext<'_> {
         if !leaf.own.rim.iter().any(RimFace::is_river) {
             return;
         }
-        let LeafWork { id, own, scratch, new } = leaf;
+        let LeafWork { id, own, scratch, new, .. } = leaf;
         let ground = &self.leaves.grounds[*id];
         let mut water = LeafWater {
             ground,
@@ -266,7 +240,7 @@ impl StepContext<'_> {
 
     /// Sources and sinks of one leaf.
     fn force(&self, leaf: &mut LeafWork<'_>, dither: &Dither) {
-        let LeafWork { id, own, scratch, new } = leaf;
+        let LeafWork { id, own, scratch, new, .. } = leaf;
         let mut water = LeafWater {
             ground: &self.leaves.grounds[*id],
             classes: &self.classes[*id],

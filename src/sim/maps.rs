@@ -20,8 +20,7 @@
 
 use crate::grid::blocks::{blocks, four_of};
 use crate::grid::{TILE_CELLS, TILE_WIDTH};
-use crate::sim::leaf::{LeafSample, LeafView};
-use crate::sim::speeds::{RowOf, row_of, velocities_m_s};
+use crate::sim::speeds::{LeafView, RowOf, row_of, velocities_m_s};
 use crate::tile::{CowPlane, Ground};
 use crate::units::{SimTime, maths};
 
@@ -227,6 +226,18 @@ impl LeafMaps {
         }
     }
 
+    /// Looks at a leaf at the end of its last step in a cycle.
+    #[expect(clippy::cast_possible_truncation, reason = "a map in f32")]
+    pub(super) fn sample(&mut self, view: &LeafView<'_>) {
+        self.pass(view.time);
+        self.velocity.iter_mut().for_each(CowPlane::renew);
+        for (row, depth) in view.depth.as_chunks::<TILE_WIDTH>().0.iter().enumerate() {
+            let deepest = deepest_row(view.ground, row, depth);
+            let velocity = velocities_m_s(view, row, depth);
+            self.look(row, [depth, &deepest], &velocity, view.time.seconds() as f32);
+        }
+    }
+
     /// Looks at one row: depths, and those over the lowest beds. Compare and select, so that the
     /// loop vectorises.
     #[expect(clippy::cast_precision_loss, reason = "a map in f32")]
@@ -261,19 +272,6 @@ impl LeafMaps {
             arrival[i] = maths::min(arrival[i], since);
             wet_last[i] = if is_wet { time_s } else { wet_last[i] };
             was_wet[i] = if is_wet { 1.0 } else { 0.0 };
-        }
-    }
-}
-
-impl LeafSample for LeafMaps {
-    #[expect(clippy::cast_possible_truncation, reason = "a map in f32")]
-    fn sample(&mut self, view: &LeafView<'_>) {
-        self.pass(view.time);
-        self.velocity.iter_mut().for_each(CowPlane::renew);
-        for (row, depth) in view.depth.as_chunks::<TILE_WIDTH>().0.iter().enumerate() {
-            let deepest = deepest_row(view.ground, row, depth);
-            let velocity = velocities_m_s(view, row, depth);
-            self.look(row, [depth, &deepest], &velocity, view.time.seconds() as f32);
         }
     }
 }

@@ -55,7 +55,6 @@ pub mod tracers;
 
 pub use crate::flow::solver::{Order, Solver};
 pub use crate::flow::terms::{Terms, Viscosity};
-pub use leaf::{LeafSample, LeafView};
 pub use schedule::CycleReport;
 pub use settings::{Settings, Settling};
 pub use simulation::Simulation;

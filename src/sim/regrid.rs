@@ -4,7 +4,7 @@
 //! 1  what was under way at edges that change goes to the carry of its leaf
 //! 2  depths and carry of every new leaf, from those of the leaf or leaves it was
 //! 3  discharges from those before; velocities never grow
-//! 4  everything else that a leaf keeps: rim, shares of inflows, infiltrated depth, classes
+//! 4  everything else that a leaf keeps: rim, shares of inflows, infiltrated depth, classes, maps
 //! ```
 //!
 //! Guarantees: volume and content stay, to the unit; inside a lake no stage moves; what a leaf
@@ -18,6 +18,7 @@ use crate::forest::edges::LeafEdges;
 use crate::grid::{LeafId, TileKey};
 use crate::sim::forcing::LayerClass;
 use crate::sim::ledger::Ledger;
+use crate::sim::maps::LeafMaps;
 use crate::sim::regrid_flows::Retired;
 use crate::sim::rim::RimFace;
 use crate::sim::table::{LeafOwn, LeafRow, LeafScratch, LeafTable};
@@ -185,6 +186,7 @@ impl LeafTable {
             }
             (_, planes) => Some(coarsen_infiltrated(planes, &ground, key.level, rest)),
         };
+        let maps = self.maps_of(origin, &ground);
         let layers = 0..self.layers();
         let is_wet = water.depth.iter().any(|&h| h != 0);
         LeafRow {
@@ -196,7 +198,20 @@ impl LeafTable {
             is_asleep: false,
             own: LeafOwn { infiltrated, carry, is_wet, ..LeafOwn::default() },
             scratch: LeafScratch::of(self.tracers()),
+            maps,
         }
+    }
+
+    /// Flood maps of a new leaf on this ground, where leaves have some.
+    fn maps_of(&self, origin: &Origin, ground: &Ground) -> Option<LeafMaps> {
+        let of = |leaf: LeafId| leaf.known().map(|leaf| (&self.maps[leaf], &self.grounds[leaf]));
+        (!self.maps.is_empty()).then(|| match *origin {
+            Origin::Kept(leaf) => self.maps[leaf].clone(),
+            Origin::Child { of, quadrant } => {
+                self.maps[of].child(quadrant, &self.grounds[of], ground)
+            }
+            Origin::Merged(quarters) => LeafMaps::merged(quarters.map(of), ground),
+        })
     }
 
     /// Numbers the change of new leaves and of all around them.

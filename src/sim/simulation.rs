@@ -11,9 +11,9 @@ use crate::sim::barriers::{Barriers, Standing};
 use crate::sim::cycle;
 use crate::sim::edits::Edit;
 use crate::sim::forcing::{Classes, Forcing};
-use crate::sim::leaf::LeafSample;
 use crate::sim::ledger::Ledger;
 use crate::sim::links::{LinkView, Links};
+use crate::sim::maps::LeafMaps;
 use crate::sim::params::Params;
 use crate::sim::regrid::LeafSource;
 use crate::sim::replace_beds::replace_beds;
@@ -126,23 +126,43 @@ impl Simulation {
         Self { state, params }
     }
 
-    /// Runs one automatic cycle that ends at `until` at the latest; at the end of each leaf's last
-    /// step shows it to its sample. `samples` has one for each leaf.
+    /// Keeps flood maps of all leaves from now on; those are as they are now.
     ///
     /// # Panics
     ///
-    /// If `samples` has another length than there are leaves.
-    pub fn run_cycle<S: LeafSample>(&mut self, until: SimTime, samples: &mut [S]) -> CycleReport {
-        cycle::run_automatic(&mut self.state, &self.params, until, samples)
+    /// If there is not one for each leaf.
+    pub fn keep_maps(&mut self, maps: Vec<LeafMaps>) {
+        assert_eq!(maps.len(), self.state.leaves.count(), "maps of each leaf");
+        self.state.leaves.maps = maps;
+    }
+
+    /// Flood maps of each leaf; none where it keeps none.
+    #[must_use]
+    pub fn maps(&self) -> &[LeafMaps] {
+        &self.state.leaves.maps
+    }
+
+    /// Counts the time since the last look of maps at leaves that sleep; a change, but none of the
+    /// state.
+    pub fn bring_maps_up_to_date(&mut self) {
+        let State { leaves, clock, .. } = &mut self.state;
+        let change = leaves.bump_revision();
+        for maps in &mut leaves.maps {
+            if maps.bring_up_to(clock.time) {
+                maps.changed = change;
+            }
+        }
+    }
+
+    /// Runs one automatic cycle that ends at `until` at the latest; flood maps look at each leaf
+    /// that is awake at the end of its last step.
+    pub fn run_cycle(&mut self, until: SimTime) -> CycleReport {
+        cycle::run_automatic(&mut self.state, &self.params, until)
     }
 
     /// Runs one cycle of a fixed step, as games do; see [`schedule`](crate::sim::schedule).
-    ///
-    /// # Panics
-    ///
-    /// If `samples` has another length than there are leaves.
-    pub fn run_fixed<S: LeafSample>(&mut self, step: FixedStep, samples: &mut [S]) -> CycleReport {
-        cycle::run_fixed(&mut self.state, &self.params, step, samples)
+    pub fn run_fixed(&mut self, step: FixedStep) -> CycleReport {
+        cycle::run_fixed(&mut self.state, &self.params, step)
     }
 
     /// Hash of time, leaf keys, ground, classes, all state of leaves, the ledger, tracers, forcing,

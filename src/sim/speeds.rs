@@ -1,9 +1,25 @@
 //! Velocities of cells from what has crossed their faces: for maps.
 
+use crate::flow::params::StepParams;
 use crate::grid::TILE_WIDTH;
-use crate::sim::leaf::LeafView;
-use crate::tile::padded::{STRIDE, index};
-use crate::units::maths;
+use crate::tile::Ground;
+use crate::tile::padded::{Padded, STRIDE, index};
+use crate::units::{SimTime, maths};
+
+/// A leaf as its maps see it, at the end of a cycle.
+#[derive(Debug)]
+pub struct LeafView<'a> {
+    /// Ground of the leaf.
+    pub ground: &'a Ground,
+    /// Depths of the leaf, vertical units, 64 × 64.
+    pub depth: &'a [i32],
+    /// Transfers and old depths of its last step, padded.
+    pub padded: &'a Padded,
+    /// Constants of that step.
+    pub params: &'a StepParams,
+    /// The moment of the look.
+    pub time: SimTime,
+}
 
 /// One row of a plane.
 pub(super) type RowOf<T> = [T; TILE_WIDTH];

@@ -8,6 +8,7 @@
 //! asleep           state                                               all
 //! own              state: the rest, see LeafOwn                        the leaf
 //! next, scratch    what a step leaves behind and the next overwrites   the leaf
+//! maps             optional: where the water has been so far           the leaf, to look
 //! ```
 //!
 //! Columns are apart because leaves of one level step in parallel: each reads the water of all and
@@ -21,6 +22,7 @@ use crate::forest::{Beside, Forest};
 use crate::grid::LeafId;
 use crate::sim::forcing::{Classes, Share};
 use crate::sim::ledger::Bookings;
+use crate::sim::maps::LeafMaps;
 use crate::sim::rim::RimFace;
 use crate::state::list::TracerCount;
 use crate::state::{EdgeState, LeafState};
@@ -50,6 +52,8 @@ pub struct LeafTable {
     pub next: Vec<Water>,
     /// Scratch: the rest.
     pub scratch: Vec<LeafScratch>,
+    /// Flood maps; none where nobody asked for them.
+    pub maps: Vec<LeafMaps>,
     /// Number of the last change of any leaf.
     pub revision: u64,
 }
@@ -104,6 +108,8 @@ pub struct LeafWork<'a> {
     pub scratch: &'a mut LeafScratch,
     /// The water that the step writes.
     pub new: &'a mut Water,
+    /// Flood maps, where they look at the leaf after this step.
+    pub maps: Option<&'a mut LeafMaps>,
 }
 
 /// All of one leaf.
@@ -125,6 +131,8 @@ pub struct LeafRow {
     pub next: Water,
     /// The rest of its scratch.
     pub scratch: LeafScratch,
+    /// Flood maps of the leaf, where leaves have some.
+    pub maps: Option<LeafMaps>,
 }
 
 impl LeafTable {
@@ -161,6 +169,7 @@ impl LeafTable {
             own: rims.into_iter().map(own).collect(),
             next: vec![Water::dry_with(tracers); count],
             scratch: vec![LeafScratch::of(tracers); count],
+            maps: Vec::new(),
             revision: 0,
         }
     }
@@ -333,18 +342,20 @@ impl LeafTable {
         let mut grounds = self.grounds.drain(..).zip(self.classes.drain(..));
         let mut state = self.water.drain(..).zip(self.edges.drain(..)).zip(self.asleep.drain(..));
         let mut scratch = self.next.drain(..).zip(self.scratch.drain(..));
+        let mut maps = self.maps.drain(..);
         let row = |own| {
             let (ground, classes) = grounds.next()?;
             let ((water, edges), is_asleep) = state.next()?;
             let (next, scratch) = scratch.next()?;
-            Some(LeafRow { ground, classes, water, edges, is_asleep, own, next, scratch })
+            let maps = maps.next();
+            Some(LeafRow { ground, classes, water, edges, is_asleep, own, next, scratch, maps })
         };
         self.own.drain(..).map_while(row).collect()
     }
 
     /// Puts the row of the next leaf.
     pub fn put(&mut self, row: LeafRow) {
-        let LeafRow { ground, classes, water, edges, is_asleep, own, next, scratch } = row;
+        let LeafRow { ground, classes, water, edges, is_asleep, own, next, scratch, maps } = row;
         self.grounds.push(ground);
         self.classes.push(classes);
         self.water.push(water);
@@ -353,6 +364,7 @@ impl LeafTable {
         self.own.push(own);
         self.next.push(next);
         self.scratch.push(scratch);
+        self.maps.extend(maps);
     }
 }
 

@@ -9,9 +9,7 @@ use crate::forest::facts::LeafFacts;
 use crate::forest::{Cover, Forest, PlanError, Planner};
 use crate::grid::cells::CellPlace;
 use crate::grid::{LeafId, TileKey};
-use crate::probe::LeafMaps;
 use crate::sim::Simulation;
-use crate::tile::Ground;
 use crate::tile::crest_separation::crest_separates;
 use crate::units::VerticalScale;
 use crate::units::hash::StateHasher;
@@ -21,7 +19,6 @@ use crate::world::site::Site;
 use crate::world::structures::own_criteria;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
 
 /// How leaves follow what matters.
 #[derive(Debug)]
@@ -237,47 +234,6 @@ impl Adaptive {
     }
 }
 
-/// Puts other leaves in the place of some.
-fn regrid((simulation, maps): (&mut Simulation, &mut Vec<LeafMaps>), site: &Site, change: &Change) {
-    if change.is_empty() {
-        return;
-    }
-    let gone = grounds_of_gone(simulation, change);
-    simulation.regrid(change, site);
-    let forest = simulation.forest();
-    let each = forest.par_ids().zip(&change.leaves).with_max_len(1);
-    let new = each.map(|(new, (_, origin))| {
-        let ground = simulation.ground(new);
-        let of = |leaf: LeafId| Some((&maps[leaf.known()?], gone.get(&leaf)?));
-        let maps = match *origin {
-            // Its planes are shared, not copied.
-            Origin::Kept(leaf) => Some(maps[leaf].clone()),
-            Origin::Child { of: leaf, quadrant } => {
-                of(leaf).map(|(maps, coarse)| maps.child(quadrant, coarse, ground))
-            }
-            Origin::Merged(quarters) => Some(LeafMaps::merged(quarters.map(of), ground)),
-        };
-        maps.expect("a leaf is kept once, or goes")
-    });
-    *maps = new.collect();
-}
-
-/// Grounds of the leaves that a change takes away: what their maps are read over.
-fn grounds_of_gone(simulation: &Simulation, change: &Change) -> BTreeMap<LeafId, Ground> {
-    let mut gone = BTreeMap::new();
-    for (_, origin) in &change.leaves {
-        let leaves = match *origin {
-            Origin::Kept(_) => continue,
-            Origin::Child { of, .. } => [of; 4],
-            Origin::Merged(quarters) => quarters,
-        };
-        for leaf in leaves.into_iter().filter(|&leaf| leaf != LeafId::NONE) {
-            gone.entry(leaf).or_insert_with(|| simulation.ground(leaf).clone());
-        }
-    }
-    gone
-}
-
 impl Cells<'_> {
     /// Facts from the planes of a leaf.
     fn facts_of(self, key: TileKey, leaf: LeafId) -> LeafFacts {
@@ -302,19 +258,17 @@ impl Adaptive {
     }
 
     /// Does the change that is planned.
-    pub(super) fn change_leaves(
-        &mut self,
-        (simulation, maps): (&mut Simulation, &mut Vec<LeafMaps>),
-        site: &Site,
-    ) {
+    pub(super) fn change_leaves(&mut self, simulation: &mut Simulation, site: &Site) {
         let Some((_, change)) = self.pending.take() else { return };
         if !site.relief().has_pages(&change) {
             // The leaves stay as they are, and the world reports why.
             self.is_settled = false;
             return;
         }
-        regrid((simulation, maps), site, &change);
-        self.follow(&change, Cells { simulation, site });
+        if !change.is_empty() {
+            simulation.regrid(&change, site);
+            self.follow(&change, Cells { simulation, site });
+        }
         site.relief().follow_file();
     }
 
@@ -397,9 +351,6 @@ impl Adaptive {
 
     /// Facts of the new leaves, in their order.
     fn follow(&mut self, change: &Change, world: Cells<'_>) {
-        if change.is_empty() {
-            return;
-        }
         let each = world.simulation.forest().par_ids().zip(&change.leaves);
         let facts = each.map(|(new, &(key, origin))| match origin {
             Origin::Kept(leaf) => self.facts[leaf],

@@ -90,6 +90,7 @@ impl WorldBuilder {
             tracers,
             barriers,
         });
+        simulation.keep_maps(maps);
         self.start.fill_edges(&site, &mut simulation)?;
         put_links((&mut simulation, &site), &setup, before, size)?;
         check_count("accounts", simulation.ledger().accounts().len(), NAMES_MOST)?;
@@ -98,7 +99,7 @@ impl WorldBuilder {
             let AdaptiveNumbers { interval_cycles, ahead_cycles, .. } = numbers;
             Box::new(Adaptive::new(planner, interval_cycles.max(1), ahead_cycles))
         });
-        let mut world = World::new(simulation, maps, site, adaptive, setup);
+        let mut world = World::new(simulation, site, adaptive, setup);
         world.budget_bytes = self.budget_bytes;
         Ok(world)
     }

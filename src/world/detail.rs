@@ -57,10 +57,8 @@ impl World {
         let Self { simulation, site, adaptive: Some(adaptive), .. } = self else { return };
         if adaptive.plan_after_cycle(Cells { simulation, site }) {
             self.change(|world| {
-                let Self { simulation, maps, site, adaptive: Some(adaptive), .. } = world else {
-                    return;
-                };
-                adaptive.change_leaves((simulation, maps), site);
+                let Self { simulation, site, adaptive: Some(adaptive), .. } = world else { return };
+                adaptive.change_leaves(simulation, site);
             });
         }
     }

@@ -16,7 +16,7 @@ use crate::forest::criteria::Scale;
 use crate::grid::LeafId;
 use crate::grid::TileKey;
 use crate::grid::cells::CellPlace;
-use crate::probe::{LeafMaps, Query};
+use crate::probe::Query;
 use crate::sim::{Settings, Simulation};
 use crate::structure::frame::cell_at;
 use crate::terrain::Terrain;
@@ -36,7 +36,6 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub struct World {
     pub(super) simulation: Simulation,
-    pub(super) maps: Vec<LeafMaps>,
     pub(super) site: Site,
     pub(super) adaptive: Option<Box<Adaptive>>,
     /// Bodies, as they were put last.
@@ -58,7 +57,6 @@ pub struct World {
 impl World {
     pub(super) fn new(
         simulation: Simulation,
-        maps: Vec<LeafMaps>,
         site: Site,
         adaptive: Option<Box<Adaptive>>,
         setup: Setup,
@@ -66,7 +64,6 @@ impl World {
         let (edited, saved) = (BTreeMap::new(), Arc::default());
         Self {
             simulation,
-            maps,
             site,
             adaptive,
             bodies: BodySet::default(),
@@ -167,19 +164,6 @@ impl World {
         cell_at(point_m, self.cell_width_m()).filter(|&place| self.cells().locate(place).is_some())
     }
 
-    /// Counts the time since the last look of maps at leaves that sleep. Call it before reading
-    /// durations.
-    pub fn bring_maps_up_to_date(&mut self) {
-        let (time, before) = (self.time(), self.simulation.revision());
-        let change = self.simulation.bump_revision();
-        self.undo_log.stay(before, change);
-        for maps in &mut self.maps {
-            if maps.bring_up_to(time) {
-                maps.changed = change;
-            }
-        }
-    }
-
     /// The world as criteria see it.
     #[must_use]
     pub fn extent(&self) -> Scale {
@@ -260,9 +244,9 @@ impl World {
 
     /// Leaves, their maps among them, that have changed since a number.
     pub(super) fn changed_since(&self, revision: u64) -> usize {
-        let Self { simulation, maps, .. } = self;
-        let changed = |leaf: LeafId| simulation.leaves().changed_at(leaf).max(maps[leaf].changed);
-        simulation.forest().ids().filter(|&leaf| changed(leaf) >= revision).count()
+        let leaves = self.simulation.leaves();
+        let changed = |leaf: LeafId| leaves.changed_at(leaf).max(leaves.maps[leaf].changed);
+        leaves.forest.ids().filter(|&leaf| changed(leaf) >= revision).count()
     }
 
     /// The cells, to read.

@@ -111,7 +111,7 @@ impl MapsView<'_> {
         };
         let mut deepest = 0;
         for (leaf, cell) in cells.under(corners_m) {
-            let (maps, ground) = (&world.maps[leaf], world.simulation.ground(leaf));
+            let (maps, ground) = (&world.simulation.maps()[leaf], world.simulation.ground(leaf));
             let depth = ground.deepest(cell, world.simulation.water(leaf).depth[cell]);
             let depth_m = world.scale().depth_m(depth);
             if depth_m >= wet_m {

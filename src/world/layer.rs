@@ -163,7 +163,7 @@ impl VisualLayer {
     pub fn advance(&mut self, world: &World, span: SimTime) -> Advance {
         let leaves = world.simulation().forest().leaves();
         assert!(leaves == self.forest.leaves(), "a layer belongs to the world it was made for");
-        let maps = &world.maps;
+        let maps = world.simulation.maps();
         let asleep = world.simulation().asleep();
         let awake = maps.iter().zip(asleep).filter(|(_, asleep)| !**asleep);
         let speeds = awake.flat_map(|(maps, _)| maps.velocity.iter().flat_map(|plane| &**plane));

@@ -11,6 +11,14 @@ pub struct MapsView<'a> {
 }
 
 impl World {
+    /// Counts the time since the last look of maps at leaves that sleep. Call it before reading
+    /// durations.
+    pub fn bring_maps_up_to_date(&mut self) {
+        let before = self.simulation.revision();
+        self.simulation.bring_maps_up_to_date();
+        self.undo_log.stay(before, self.simulation.revision());
+    }
+
     /// The flood maps: where the water has been so far.
     #[must_use]
     pub fn maps(&self) -> MapsView<'_> {
@@ -23,7 +31,7 @@ impl<'a> MapsView<'a> {
     #[must_use]
     pub fn at(self, place: CellPlace) -> Option<(&'a LeafMaps, usize)> {
         let (leaf, cell) = self.world.cells().locate(place)?;
-        Some((&self.world.maps[leaf], cell))
+        Some((&self.world.simulation.maps()[leaf], cell))
     }
 
     /// A query of the highest water that each cell has seen so far, each at its own
@@ -33,6 +41,6 @@ impl<'a> MapsView<'a> {
     /// the terrain, as [`World::query`] shows the present ones.
     #[must_use]
     pub fn maxima(self) -> Query<'a> {
-        self.world.query().at_peak(&self.world.maps)
+        self.world.query().at_peak(self.world.simulation.maps())
     }
 }

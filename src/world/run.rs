@@ -34,8 +34,8 @@ impl World {
         let report = self.change(|world| {
             world.undo_log.forget();
             match end {
-                CycleEnd::Until(until) => world.simulation.run_cycle(until, &mut world.maps),
-                CycleEnd::Fixed(step) => world.simulation.run_fixed(step, &mut world.maps),
+                CycleEnd::Until(until) => world.simulation.run_cycle(until),
+                CycleEnd::Fixed(step) => world.simulation.run_fixed(step),
             }
         });
         self.adapt();

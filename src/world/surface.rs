@@ -62,8 +62,8 @@ impl SurfaceMesh {
 /// A world as surfaces read it.
 fn state<'a>(world: &'a World, changed_at: &'a dyn Fn(LeafId) -> u64) -> State<'a> {
     State {
-        query: world.query().on(None).flowing(&world.maps),
-        maps: &world.maps,
+        query: world.query().on(None).flowing(world.simulation.maps()),
+        maps: world.simulation.maps(),
         changed_at,
         revision: world.simulation().revision(),
         time: world.time(),

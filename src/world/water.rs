@@ -52,7 +52,7 @@ impl<'a> WaterView<'a> {
     #[must_use]
     pub fn velocity_m_s(self, place: CellPlace) -> Option<[f64; 2]> {
         let (leaf, cell) = self.world.cells().locate(place)?;
-        let [x, y] = &self.world.maps[leaf].velocity;
+        let [x, y] = &self.world.simulation.maps()[leaf].velocity;
         Some([f64::from(x[cell]), f64::from(y[cell])])
     }
 

@@ -123,10 +123,11 @@ fn build(
         each.map(|(leaf, &key)| read_leaf(store, key, simulation.ground(leaf), tracers)).collect();
     // The first error in the order of leaves.
     let states: Vec<LeafState> = states.into_iter().collect::<Result<_, _>>()?;
-    let maps: Vec<Result<LeafMaps, FileError>> = (world.maps.par_iter().zip(&forest))
+    let maps: Vec<Result<LeafMaps, FileError>> = (simulation.maps().par_iter().zip(&forest))
         .map(|(maps, &key)| read_maps(store, key, maps))
         .collect();
-    world.maps = maps.into_iter().collect::<Result<_, _>>()?;
+    let maps = maps.into_iter().collect::<Result<_, _>>()?;
+    world.simulation.keep_maps(maps);
     world.simulation.restore(state, states).map_err(|StateMismatch { leaf, what }| match leaf {
         Some(leaf) => FileError::Leaf { key: forest[leaf], what },
         None => FileError::StateMismatch(what),

@@ -93,7 +93,7 @@ impl Snapshot {
         let leaves = forest.ids().filter_map(|leaf| {
             let is_changed = simulation.leaves().changed_at(leaf) >= revision;
             let water = || (simulation.ground(leaf).bed.clone(), simulation.leaves().state(leaf));
-            let (key, maps) = (forest.leaves()[leaf], &world.maps[leaf]);
+            let (key, maps) = (forest.leaves()[leaf], &simulation.maps()[leaf]);
             (is_changed || maps.changed >= revision).then(|| Changed {
                 key,
                 water: is_changed.then(water),

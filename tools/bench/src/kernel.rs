@@ -275,23 +275,20 @@ fn fastest(cycles: u32, mut run: impl FnMut() -> (u32, bool)) -> Result<Pace, Be
 
 /// The fastest of `cycles` cycles of a simulation without maps.
 fn timed(simulation: &mut Simulation, cycles: u32) -> Result<Pace, BenchError> {
-    let mut samples = vec![(); simulation.forest().leaves().len()];
     fastest(cycles, || {
-        let report = simulation.run_cycle(SimTime::MAX, &mut samples);
-        (report.steps, report.awake == samples.len())
+        let report = simulation.run_cycle(SimTime::MAX);
+        (report.steps, report.awake == simulation.forest().leaves().len())
     })
 }
 
 /// Steps until all leaves sleep, and the pace after that.
 fn idle(simulation: &mut Simulation) -> Result<(u64, Pace), BenchError> {
-    let mut samples = vec![(); simulation.forest().leaves().len()];
     let mut asleep_after = 0;
     for _ in 0..40 {
-        let report = simulation.run_cycle(SimTime::MAX, &mut samples);
+        let report = simulation.run_cycle(SimTime::MAX);
         if report.awake == 0 {
             let clock = Clock::start();
-            let steps =
-                (0..10).map(|_| u64::from(simulation.run_cycle(SimTime::MAX, &mut samples).steps));
+            let steps = (0..10).map(|_| u64::from(simulation.run_cycle(SimTime::MAX).steps));
             return Ok((asleep_after, clock.pace(steps.sum())));
         }
         asleep_after += u64::from(report.steps);
