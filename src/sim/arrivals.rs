@@ -18,13 +18,14 @@
 //! Source:     own; critical flow over a broad crest: Chow (1959), Open-Channel Hydraulics, §3-6.
 
 use crate::grid::LeafId;
-use crate::sim::forcing::{Direction, Forcing, Inflow};
+use crate::sim::forcing::{Forcing, Inflow};
 use crate::sim::intake::share_intakes;
 use crate::sim::links::{Link, LinkEnd, LinkSight};
 use crate::sim::params::Params;
 use crate::sim::rim::EdgeLaw;
 use crate::sim::state::State;
 use crate::sim::table::LeafTable;
+use crate::structure::weather::Direction;
 use crate::units::time::TICKS_PER_S;
 use crate::units::{SimTime, maths};
 

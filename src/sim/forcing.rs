@@ -23,27 +23,16 @@ use crate::grid::cells::{CellPlace, column_row};
 use crate::sim::cell_store::CellStore;
 use crate::sim::ledger::{AccountIndex, Bookings};
 use crate::sim::tracers::TracerBooks;
+use crate::structure::weather::Direction;
 use crate::tile::{CowPlane, Ground};
 use crate::units::{CEILING, RateSeries, SimTime};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 /// Class of a cell under a layer: an index into its rates.
 pub type LayerClass = u16;
 
 /// Classes of the cells of a leaf by layer of forcing; `None` where all are of class 0.
 pub type Classes = Box<[Option<Box<[LayerClass]>>]>;
-
-/// Which way a layer moves water.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Direction {
-    /// Into the world: rain.
-    Into,
-    /// Out of the world: evaporation.
-    Out,
-    /// Into the ground: out of the world, and counted in the plane `infiltrated`.
-    Ground,
-}
 
 /// A rate over every cell.
 #[derive(Debug, Clone, Serialize)]

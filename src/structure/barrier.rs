@@ -14,6 +14,7 @@ use crate::structure::error::{Fault, Number, StructureError, StructureId, Struct
 use crate::structure::frame::Frame;
 use crate::structure::path::crossings;
 use crate::units::plain::short;
+use crate::units::rate::SERIES_SECONDS_MOST;
 use crate::units::{SimTime, StageRule, StageSeries};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -30,7 +31,7 @@ pub const OPENING: Number =
     Number::new(("gap.opening", "the opening of its gap, m,"), [0.0, 1000.0], "");
 
 /// A time of a gap or a breach, s.
-pub const TIME: Number = Number::new(("breach.time", "a time, s,"), [0.0, 1.6e7], "");
+pub const TIME: Number = Number::new(("breach.time", "a time, s,"), [0.0, SERIES_SECONDS_MOST], "");
 
 /// Width of a breach, m.
 pub const WIDTH: Number =

@@ -6,6 +6,8 @@
 //! barrier    a line with crests, a gap and a breach: levee, weir, sluice gate, bridge deck
 //! link       the kinds of what joins two places, a file each: culvert, pump, drain
 //! end        what links of all kinds have in common
+//! inflow     a discharge into cells
+//! weather    rates over all cells: rain, evaporation, infiltration
 //! frame      the world that a structure is put into
 //! error      what a structure is known by, the range of each of its numbers, and what is wrong
 //! ```
@@ -30,12 +32,16 @@ pub mod error;
 #[doc(hidden)]
 pub mod frame;
 #[doc(hidden)]
+pub mod inflow;
+#[doc(hidden)]
 pub mod link;
 #[doc(hidden)]
 pub mod path;
 pub mod pump;
 #[doc(hidden)]
 pub mod section;
+#[doc(hidden)]
+pub mod weather;
 
 pub use barrier::{Barrier, Breach, Gap, Opening, Trigger};
 pub use culvert::Culvert;

@@ -20,6 +20,9 @@ use serde::Serialize;
 /// Rates are counted in 2⁻⁶⁴ units per tick.
 const ONE: f64 = 18_446_744_073_709_551_616.0;
 
+/// The latest point of a series, s from the beginning: 185 days.
+pub const SERIES_SECONDS_MOST: f64 = 1.6e7;
+
 /// How a series goes from one point to the next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Course {
@@ -107,7 +110,7 @@ impl RateSeries {
         let mut fixed = Vec::with_capacity(points.len());
         for (index, &(seconds, rate)) in points.iter().enumerate() {
             let per_tick = rate / 16_777_216.0;
-            if !(0.0..=1.6e7).contains(&seconds) {
+            if !(0.0..=SERIES_SECONDS_MOST).contains(&seconds) {
                 return Err(SeriesError::Time { index });
             }
             if !(0.0..=65_536.0).contains(&per_tick) {

@@ -13,14 +13,14 @@ use crate::sim::forcing::{Classes, Forcing, GreenAmpt, Inflow, Layer};
 use crate::sim::ledger::{AccountIndex, Ledger};
 use crate::sim::rim::RimFace;
 use crate::sim::simulation::Parts;
-use crate::structure::{Fault, StructureError, StructureKind};
+use crate::structure::inflow::CellInflow;
+use crate::structure::{Fault, StructureError};
 use crate::tile::{Ground, Water};
-use crate::units::rate::Course;
-use crate::units::{RateSeries, SimTime, VerticalScale};
+use crate::units::{SimTime, VerticalScale};
 use crate::world::accounts::{INFILTRATION, NAMES_MOST};
 use crate::world::adaptive::Adaptive;
 use crate::world::edges::Rim;
-use crate::world::setup::{AdaptiveNumbers, Setup, Source, check_count};
+use crate::world::setup::{AdaptiveNumbers, Setup, check_count};
 use crate::world::site::Site;
 use crate::world::spread::{Surroundings, outline};
 use crate::world::structures::{barriers, check_lines, own_criteria, put_links};
@@ -246,7 +246,7 @@ fn forcing(
         forcing.layers.push(Layer {
             account: ledger.open(&layer.name),
             direction: layer.direction,
-            rates: layer.rates(site.scale())?,
+            rates: layer.series(site.scale().units_per_m())?,
         });
     }
     forcing.green_ampt = setup.green_ampt.map(|[conductivity_m_s, suction_m]| GreenAmpt {
@@ -262,28 +262,27 @@ fn forcing(
 /// Lays inflows out over the leaves.
 pub(super) fn inflows(
     site: &Site,
-    sources: &[Source],
+    sources: &[CellInflow],
     (forest, grounds): (&Forest, &[Ground]),
     open: &mut dyn FnMut(&str) -> AccountIndex,
 ) -> Result<Vec<Inflow>, StructureError> {
     let mut inflows = Vec::with_capacity(sources.len());
     let width = site.relief().cell_width_m(forest.base());
     let units = site.scale().units_per_m() / (width * width);
-    for Source { name, points, cells: places } in sources {
-        let rate = RateSeries::scaled(points, units, Course::Lines)
-            .map_err(|reason| StructureKind::Inflow.error(name, Fault::Series(reason)))?;
+    for source in sources {
+        let (rate, places) = (source.series(units)?, &source.cells);
         let mut cells = Vec::with_capacity(places.len());
         for place in places {
             let found = forest.locate(*place).filter(|&(leaf, cell)| grounds[leaf].is_inside(cell));
             let outside = Fault::NoCell { place: Some(*place) };
-            let (leaf, cell) = found.ok_or_else(|| StructureKind::Inflow.error(name, outside))?;
+            let (leaf, cell) = found.ok_or_else(|| source.error(outside))?;
             cells.push((leaf, u16::try_from(cell).expect("4096 cells")));
         }
         if cells.is_empty() {
-            return Err(StructureKind::Inflow.error(name, Fault::NoCell { place: None }));
+            return Err(source.error(Fault::NoCell { place: None }));
         }
         let (places, outline) = (places.clone(), outline(places));
-        inflows.push(Inflow { account: open(name), rate, places, cells, outline });
+        inflows.push(Inflow { account: open(&source.name), rate, places, cells, outline });
     }
     Ok(inflows)
 }

@@ -3,18 +3,18 @@
 use crate::forest::criteria::{Criterion, Scale};
 use crate::grid::TileKey;
 use crate::grid::cells::CellPlace;
-use crate::sim::forcing::{Direction, LayerClass};
+use crate::sim::forcing::LayerClass;
 use crate::sim::ledger::Ledger;
 use crate::sim::{Settings, Solver};
-use crate::structure::{Fault, Link, StructureKind};
+use crate::structure::Link;
+use crate::structure::inflow::CellInflow;
+use crate::structure::weather::{Direction, WeatherLayer};
 use crate::terrain::Terrain;
-use crate::units::rate::Course;
-use crate::units::{RateSeries, VerticalScale};
 use crate::world::accounts::INFILTRATION;
 use crate::world::classes::{CellClass, Classes};
 use crate::world::edges::Edge;
 use crate::world::relief::Relief;
-use crate::world::setup::{AdaptiveNumbers, LayerAsked, Setup, Source};
+use crate::world::setup::{AdaptiveNumbers, Setup};
 use crate::world::site::extent;
 use crate::world::start::Start;
 use crate::world::{AdaptiveOptions, ColumnKind, EdgeKind, EdgePlace, WorldError};
@@ -214,31 +214,56 @@ impl WorldBuilder {
     ///
     /// # Errors
     ///
-    /// [`Fault::Series`] names the first point that is out of order or out of range.
+    /// As of [`WorldBuilder::layer`].
     pub fn rain(self, name: &str, points: &[(f64, f64)]) -> Result<Self, WorldError> {
-        self.layer(name, Direction::Into, &[points.to_vec()], None)
+        self.layer(name, Direction::Into, points)
     }
 
-    /// A rate over all cells, by class: seconds and m/s, each value until the next point. The last
-    /// point ends the rate; a single point holds for ever. The class of each cell with ground is
-    /// read once, when the world is built.
+    /// A rate over all cells, the same everywhere: seconds and m/s, each value until the next
+    /// point. The last point ends the rate; a single point holds for ever.
     ///
     /// # Errors
     ///
-    /// [`Fault::Series`] names the first point that is out of order or out of range.
+    /// [`WorldError::Structure`]: its [`Fault::Series`](crate::structure::Fault::Series) names the
+    /// first point that is out of order or out of range.
     pub fn layer(
+        self,
+        name: &str,
+        direction: Direction,
+        points: &[(f64, f64)],
+    ) -> Result<Self, WorldError> {
+        self.add_layer(name, direction, &[points.to_vec()], None)
+    }
+
+    /// A rate over all cells by class, each as of [`WorldBuilder::layer`], and the class of each
+    /// cell, which is read once.
+    ///
+    /// # Errors
+    ///
+    /// As of [`WorldBuilder::layer`].
+    pub fn layer_classes(
+        self,
+        name: &str,
+        direction: Direction,
+        rates: &[Vec<(f64, f64)>],
+        class: impl Fn(CellPlace) -> LayerClass + Send + Sync + 'static,
+    ) -> Result<Self, WorldError> {
+        self.add_layer(name, direction, rates, Some(Classes::Told(Box::new(class))))
+    }
+
+    fn add_layer(
         mut self,
         name: &str,
         direction: Direction,
         rates: &[Vec<(f64, f64)>],
-        class: Option<CellClass<LayerClass>>,
+        classes: Option<Classes>,
     ) -> Result<Self, WorldError> {
-        let (name, rates, has_classes) = (name.to_owned(), rates.to_vec(), class.is_some());
-        let layer = LayerAsked { name, direction, rates, has_classes };
-        layer.rates(self.relief.scale())?;
+        let (name, rates, has_classes) = (name.to_owned(), rates.to_vec(), classes.is_some());
+        let layer = WeatherLayer { name, direction, rates, has_classes };
+        layer.series(self.relief.scale().units_per_m())?;
         self.ledger.open(&layer.name);
         self.setup.layers.push(layer);
-        self.layer_classes.push(class.map(Classes::Told));
+        self.layer_classes.push(classes);
         Ok(self)
     }
 
@@ -267,32 +292,20 @@ impl WorldBuilder {
     ///
     /// # Errors
     ///
-    /// [`Fault::Series`] names the first point that is out of order or out of range.
+    /// As of [`WorldBuilder::layer`].
     pub fn inflow(
         mut self,
         name: &str,
         points: &[(f64, f64)],
         cells: &[CellPlace],
     ) -> Result<Self, WorldError> {
-        RateSeries::try_new(points, Course::Lines)
-            .map_err(|reason| StructureKind::Inflow.error(name, Fault::Series(reason)))?;
         let (name, points, cells) = (name.to_owned(), points.to_vec(), cells.to_vec());
-        if cells.len() == 1 {
+        let inflow = CellInflow { name, points, cells };
+        inflow.check()?;
+        if inflow.cells.len() == 1 {
             self.points.push(self.setup.inflows.len());
         }
-        self.setup.inflows.push(Source { name, points, cells });
+        self.setup.inflows.push(inflow);
         Ok(self)
-    }
-}
-
-impl LayerAsked {
-    /// Rates of the layer, vertical units per second.
-    pub(super) fn rates(&self, scale: VerticalScale) -> Result<Vec<RateSeries>, WorldError> {
-        let units = scale.units_per_m();
-        let rate = |points: &Vec<_>| RateSeries::scaled(points, units, Course::Steps);
-        let rates: Result<_, _> = self.rates.iter().map(rate).collect();
-        rates.map_err(|reason| {
-            StructureKind::Weather.error(&self.name, Fault::Series(reason)).into()
-        })
     }
 }

@@ -5,7 +5,7 @@ use crate::grid::cells::CellPlace;
 use crate::sim::ledger::Ledger;
 use crate::sim::rim::{self, EdgeInflow, EdgeLaw, RimFace};
 use crate::structure::{Fault, StructureKind};
-use crate::units::rate::{Course, SeriesError};
+use crate::units::rate::{Course, SERIES_SECONDS_MOST, SeriesError};
 use crate::units::{OUTSIDE, RateSeries, SimTime, StageSeries, VerticalScale};
 use crate::world::WorldError;
 use serde::{Deserialize, Serialize};
@@ -108,7 +108,7 @@ impl Edge {
         };
         let mut series = Vec::with_capacity(points.len());
         for (index, &(seconds, stage_m)) in points.iter().enumerate() {
-            if !(0.0..=1.6e7).contains(&seconds) {
+            if !(0.0..=SERIES_SECONDS_MOST).contains(&seconds) {
                 let reason = SeriesError::Time { index };
                 return Err(self.error(reason));
             }

@@ -95,7 +95,6 @@ pub use crate::flow::versions::Version;
 pub use crate::forest::{Cover, ForestError, PlanError};
 pub use crate::grid::cells::CellPlace;
 pub use crate::grid::{Side, TileKey};
-pub use crate::sim::forcing::Direction;
 pub use crate::sim::ledger::{Account, AccountSide, Ledger};
 pub use crate::sim::schedule::{FixedStep, FixedStepError};
 pub use crate::sim::settings::SettingsError;
@@ -104,6 +103,7 @@ pub use crate::store::backend::Backend;
 pub use crate::store::terrain::{WriteError, write_terrain};
 pub use crate::store::{Limit, Limits, OverLimit, StoreError};
 pub use crate::stream::StreamCounters;
+pub use crate::structure::weather::Direction;
 pub use crate::structure::{
     Barrier, Breach, Culvert, Drain, Fault, Gap, Link, Opening, Pump, StructureError, StructureId,
     StructureKind, Trigger,

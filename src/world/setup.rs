@@ -4,10 +4,10 @@
 //!         the beginning is state by then. Criteria are inputs, as observers are, and are given
 //!         again.
 
-use crate::grid::cells::CellPlace;
 use crate::sim::Settings;
-use crate::sim::forcing::Direction;
 use crate::structure::Link;
+use crate::structure::inflow::CellInflow;
+use crate::structure::weather::{Direction, WeatherLayer};
 use crate::world::accounts::{NAMES_MOST, account_bytes};
 use crate::world::edges::{Edge, EdgeKind};
 use crate::world::{Barrier, WorldError};
@@ -29,11 +29,11 @@ pub(super) struct Setup {
     /// Later ones override earlier ones.
     pub edges: Vec<Edge>,
     /// Rain, evaporation and infiltration, in the order they act.
-    pub layers: Vec<LayerAsked>,
+    pub layers: Vec<WeatherLayer>,
     /// Hydraulic conductivity, m/s, and suction head times moisture deficit, m.
     pub green_ampt: Option<[f64; 2]>,
     /// Inflows.
-    pub inflows: Vec<Source>,
+    pub inflows: Vec<CellInflow>,
     /// Names of tracers.
     pub tracers: Vec<String>,
     /// Tracer, source and concentration.
@@ -63,28 +63,6 @@ pub enum ColumnKind {
     /// tiles from level 3 on are made when the world is built: 5.5 bytes for each finest cell.
     /// [`World::table_bytes`](crate::world::World::table_bytes) says how many there are.
     SubGrid,
-}
-
-/// A rate over all cells as asked for.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct LayerAsked {
-    pub name: String,
-    pub direction: Direction,
-    /// Seconds and m/s, by class.
-    pub rates: Vec<Vec<(f64, f64)>>,
-    /// Cells have classes.
-    pub has_classes: bool,
-}
-
-/// An inflow as asked for.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct Source {
-    pub name: String,
-    /// Seconds and m³/s.
-    pub points: Vec<(f64, f64)>,
-    pub cells: Vec<CellPlace>,
 }
 
 /// How leaves change, apart from criteria.
@@ -136,7 +114,7 @@ impl Setup {
 
     /// The ground takes water.
     pub fn has_ground_water(&self) -> bool {
-        let soaks = |layer: &LayerAsked| layer.direction == Direction::Ground;
+        let soaks = |layer: &WeatherLayer| layer.direction == Direction::Ground;
         self.green_ampt.is_some() || self.layers.iter().any(soaks)
     }
 }

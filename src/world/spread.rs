@@ -16,10 +16,10 @@
 //! Source:     own.
 
 use crate::grid::cells::CellPlace;
+use crate::structure::inflow::CellInflow;
 use crate::structure::path::cuts;
 use crate::units::VerticalScale;
 use crate::world::Barrier;
-use crate::world::setup::Source;
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
 
@@ -45,7 +45,7 @@ pub(super) struct Surroundings<'a> {
 
 impl Surroundings<'_> {
     /// Lets a source at a point come in over as many cells as its largest discharge needs.
-    pub fn spread(&self, source: &mut Source) {
+    pub fn spread(&self, source: &mut CellInflow) {
         let &[point] = &source.cells[..] else { return };
         let largest = source.points.iter().map(|point| point.1).fold(0.0, f64::max);
         if let Some(bed) = (self.bed)(point) {
@@ -153,7 +153,7 @@ mod tests {
         let around = Surroundings { cell_width_m, scale, gravity: 9.81, bed, barriers };
         let cells = vec![CellPlace { x: 50, y: 50 }];
         let points = vec![(0.0, 0.0), (60.0, discharge)];
-        let mut source = Source { name: "spring".to_owned(), points, cells };
+        let mut source = CellInflow { name: "spring".to_owned(), points, cells };
         around.spread(&mut source);
         source.cells
     }

@@ -4,10 +4,10 @@ use crate::support::{check_books, held, seconds, terrain};
 use thalweg::body::{Body, Motion};
 use thalweg::glam::DVec3;
 use thalweg::grid::cells::CellPlace;
-use thalweg::sim::forcing::Direction;
 use thalweg::sim::schedule::FixedStep;
 use thalweg::store::Layer;
 use thalweg::store::backend::memory::Memory;
+use thalweg::structure::weather::Direction;
 use thalweg::world::{Drain, SaveFile, World, WorldBuilder};
 
 /// A box that moves to the east, m/s.
@@ -58,10 +58,10 @@ fn run_off_forgets_a_motion_that_is_over() {
 /// is held in a cell than it has; then rain.
 fn dried(from: f64, cycles: u32, stages_m: [f64; 2]) -> World {
     let stage = move |place: CellPlace| stages_m[usize::from(place.x >= 8)];
-    let sun = [vec![(0.0, 0.0), (1.5, 0.1), (40.0, 0.0)]];
+    let sun = [(0.0, 0.0), (1.5, 0.1), (40.0, 0.0)];
     let builder = WorldBuilder::new(terrain(24, 3, 1.0, |_, _| 0.0)).manning(0.05);
     let builder = builder.initial_stage(stage);
-    let builder = builder.layer("sun", Direction::Out, &sun, None).expect("evaporation");
+    let builder = builder.layer("sun", Direction::Out, &sun).expect("evaporation");
     let rain = [(0.0, 0.0), (45.0, 0.002), (95.0, 0.0)];
     let mut world = builder.rain("rain", &rain).expect("rain").build().expect("a good world");
     for cycle in 0..cycles {

@@ -7,8 +7,8 @@ use thalweg::body::Body;
 use thalweg::check::violations;
 use thalweg::grid::cells::CellPlace;
 use thalweg::sim::Solver;
-use thalweg::sim::forcing::Direction;
 use thalweg::sim::solids::region::place_of_key;
+use thalweg::structure::weather::Direction;
 use thalweg::world::{Drain, SaveFile, World, WorldBuilder};
 
 const WIDTH: u32 = 70;
@@ -87,10 +87,10 @@ fn water_at_bodies_evaporates_and_soaks() {
     let run = |bodies: Vec<Body>, sink: &str| {
         let builder = WorldBuilder::new(terrain(20, 12, 1.0, |_, _| 0.0));
         let builder = builder.initial_stage(|_| 2.0);
-        let rate = vec![(0.0, 1.0e-4)];
+        let rate = [(0.0, 1.0e-4)];
         let builder = match sink {
-            "evaporation" => builder.layer(sink, Direction::Out, &[rate], None),
-            "ground" => builder.layer(sink, Direction::Ground, &[rate], None),
+            "evaporation" => builder.layer(sink, Direction::Out, &rate),
+            "ground" => builder.layer(sink, Direction::Ground, &rate),
             _ => builder.green_ampt(1.0e-4, 0.1),
         };
         let mut world = builder.expect("a rate").build().expect("a good world");
@@ -121,8 +121,7 @@ fn a_puddle_around_a_post_dries_up() {
     let bed = |x: usize, y: usize| if (x, y) == (5, 5) { -1.0 } else { 0.0 };
     let builder = WorldBuilder::new(terrain(12, 12, 1.0, bed));
     let builder = builder.initial_stage(|_| -0.9);
-    let rate = vec![(0.0, 1.0e-4)];
-    let builder = builder.layer("sun", Direction::Out, &[rate], None).expect("a rate");
+    let builder = builder.layer("sun", Direction::Out, &[(0.0, 1.0e-4)]).expect("a rate");
     let mut world = builder.build().expect("a good world");
     world
         .structures_mut()
@@ -315,7 +314,7 @@ fn threads_and_files_change_no_bit_in_the_rain() {
         };
         beach(Solver::ShallowWater)
             .rain("rain", &[(0.0, 1.0e-4)])
-            .and_then(|builder| builder.layer("sun", Direction::Out, &[vec![(0.0, 2.0e-5)]], None))
+            .and_then(|builder| builder.layer("sun", Direction::Out, &[(0.0, 2.0e-5)]))
             .and_then(|builder| builder.green_ampt(1.0e-5, 0.1))
             .and_then(|builder| builder.inflow("spring", &[(0.0, 0.4)], &cells))
             .expect("rates")

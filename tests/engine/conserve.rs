@@ -3,8 +3,8 @@
 use crate::support::{fractal, scale, shrunk, terrain};
 use thalweg::grid::Side;
 use thalweg::grid::cells::CellPlace;
-use thalweg::sim::forcing::Direction;
 use thalweg::sim::{Order, Settings, Solver};
+use thalweg::structure::weather::Direction;
 use thalweg::units::SimTime;
 use thalweg::world::{EdgeKind, EdgePlace, World, WorldBuilder};
 
@@ -32,13 +32,13 @@ pub fn busy(seed: u64, solver: Solver) -> WorldBuilder {
         .initial_stage(|place| if place.y < 30 { 93.0 } else { f64::NAN })
         .rain("rain", &showers)
         .expect("sorted")
-        .layer("evaporation", Direction::Out, &[vec![(0.0, 5.0e-8)]], None)
+        .layer("evaporation", Direction::Out, &[(0.0, 5.0e-8)])
         .expect("one point")
-        .layer(
+        .layer_classes(
             "infiltration",
             Direction::Ground,
             &[vec![(0.0, 1.0e-6)], vec![(0.0, 8.0e-6)]],
-            Some(Box::new(|place| u16::from(place.x > 50))),
+            |place| u16::from(place.x > 50),
         )
         .expect("two classes")
         .inflow("river", &river, &sources)

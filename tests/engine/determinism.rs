@@ -5,9 +5,9 @@ use thalweg::flow::face::carried_part;
 use thalweg::flow::versions::versions;
 use thalweg::grid::cells::CellPlace;
 use thalweg::grid::{LeafId, Side, TILE_CELLS};
-use thalweg::sim::forcing::Direction;
 use thalweg::sim::schedule::FixedStep;
 use thalweg::sim::{Order, Settings, Solver};
+use thalweg::structure::weather::Direction;
 use thalweg::units::SimTime;
 use thalweg::world::{ColumnKind, EdgeKind, EdgePlace, World, WorldBuilder};
 
@@ -186,10 +186,10 @@ pub fn coast_builder() -> WorldBuilder {
         .level(1)
         .edge("sea", EdgePlace::Side(Side::West), EdgeKind::Stage(tide))
         .initial_stage(|_| 0.0)
-        .layer("sun", Direction::Out, &[vec![(0.0, 0.0), (1200.0, 1.0e-6), (1400.0, 0.0)]], None)
+        .layer("sun", Direction::Out, &[(0.0, 0.0), (1200.0, 1.0e-6), (1400.0, 0.0)])
         .and_then(|b| {
-            let soil = [vec![(0.0, 0.0), (1000.0, 2.0e-6), (1500.0, 0.0)]];
-            b.layer("soil", Direction::Ground, &soil, None)
+            let soil = [(0.0, 0.0), (1000.0, 2.0e-6), (1500.0, 0.0)];
+            b.layer("soil", Direction::Ground, &soil)
         })
         .expect("good series")
 }

@@ -6,10 +6,10 @@ use crate::support::{scale, terrain};
 use std::io::ErrorKind;
 use thalweg::grid::TileKey;
 use thalweg::grid::cells::CellPlace;
-use thalweg::sim::forcing::Direction;
 use thalweg::store::backend::faulty::{Fault, FaultyDisk};
 use thalweg::store::backend::memory::Memory;
 use thalweg::store::{Key, Layer};
+use thalweg::structure::weather::Direction;
 use thalweg::terrain::{Edit, Shape};
 use thalweg::units::SimTime;
 use thalweg::world::{AdaptiveOptions, SaveFile, StreamOptions, World, WorldBuilder};
@@ -144,10 +144,10 @@ fn going_back_writes_what_changes_after_it() {
 #[test]
 fn classes_of_rates_go_on_while_leaves_change() {
     let rates = [vec![(0.0, 1.0e-5)], vec![(0.0, 3.0e-5)]];
-    let class = Box::new(|place: CellPlace| u16::from(place.x.is_multiple_of(7)));
+    let class = |place: CellPlace| u16::from(place.x.is_multiple_of(7));
     let options = AdaptiveOptions { coarsest: 4, ..AdaptiveOptions::default() };
     let builder = WorldBuilder::new(hills()).adaptive(options);
-    let builder = builder.layer("rain", Direction::Into, &rates, Some(class)).expect("good");
+    let builder = builder.layer_classes("rain", Direction::Into, &rates, class).expect("good");
     let mut world = builder.build().expect("a good world");
     let first = world.simulation().forest().leaves().len();
     (0..20).for_each(|cycle| step(&mut world, 20 * cycle));

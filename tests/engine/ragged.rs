@@ -7,8 +7,8 @@ use thalweg::criteria::{Criterion, Observer, ObserverOptions};
 use thalweg::forest::Cover;
 use thalweg::grid::cells::CellPlace;
 use thalweg::grid::{LeafId, TILE_CELLS, TileKey};
-use thalweg::sim::forcing::Direction;
 use thalweg::sim::{Settings, Solver};
+use thalweg::structure::weather::Direction;
 use thalweg::terrain::{Edit, EditError, Shape, Terrain};
 use thalweg::tile::Ground;
 use thalweg::units::SimTime;
@@ -142,8 +142,7 @@ fn rain_falls_on_the_ground_that_cells_have() {
     for level in 0..=3 {
         let mut builder = builder(level, ragged, Solver::Pipe).initial_depth(|_| 0.1);
         for (name, direction, rate) in RATES {
-            let rates = [vec![(0.0, rate)]];
-            builder = builder.layer(name, direction, &rates, None).expect("good rates");
+            builder = builder.layer(name, direction, &[(0.0, rate)]).expect("good rates");
         }
         let mut world = builder.build().expect("a good world");
         let begin = volume_m3(&world);

@@ -10,8 +10,8 @@ use thalweg::flow::tracer::ONE;
 use thalweg::forest::edges::Register;
 use thalweg::grid::TileKey;
 use thalweg::grid::cells::CellPlace;
-use thalweg::sim::forcing::Direction;
 use thalweg::sim::{Order, Settings, Solver};
+use thalweg::structure::weather::Direction;
 use thalweg::units::SimTime;
 use thalweg::world::{EdgeKind, World, WorldBuilder};
 
@@ -57,7 +57,7 @@ fn flood(seed: u64, solver: Solver) -> WorldBuilder {
         })
         .rain("rain", &[(0.0, 0.0), (20.0, 2.0e-5)])
         .expect("one point")
-        .layer("evaporation", Direction::Out, &[vec![(0.0, 1.0e-6)]], None)
+        .layer("evaporation", Direction::Out, &[(0.0, 1.0e-6)])
         .expect("one point")
         .inflow("spring", &[(0.0, 30.0)], &[CellPlace { x: 300, y: 300 }])
         .expect("one point")

@@ -3,9 +3,9 @@
 use crate::counted::{most_bytes, turn};
 use crate::foretold::{file_of, plain};
 use thalweg::grid::cells::CellPlace;
-use thalweg::sim::forcing::Direction;
 use thalweg::store::terrain::read_terrain;
 use thalweg::store::{Key, Layer, Limit, Limits, OverLimit, Store, StoreError};
+use thalweg::structure::weather::Direction;
 use thalweg::world::{AdaptiveOptions, Barrier, FileError, SaveFile, StreamOptions, World};
 
 /// Bytes that a refusal may take: records, the list of tiles with ground, pages of the directory.
@@ -111,8 +111,8 @@ fn a_long_rain_by_class_is_allowed() {
         (0..values).map(|at| (300.0 * f64::from(at), 1.0e-7 * f64::from(class + at))).collect()
     };
     let rates: Vec<_> = (0..classes).map(series).collect();
-    let class = Box::new(|place: CellPlace| (place.x % 3) as u16);
-    let world = plain(64, 64).layer("rain", Direction::Into, &rates, Some(class)).expect("good");
+    let class = |place: CellPlace| (place.x % 3) as u16;
+    let world = plain(64, 64).layer_classes("rain", Direction::Into, &rates, class).expect("good");
     let mut file = file_of(world);
     let limits = Limits::default().bytes(if cfg!(debug_assertions) { 1 << 30 } else { 4 << 30 });
     file = file.limits(limits);
@@ -124,8 +124,8 @@ fn a_long_rain_by_class_is_allowed() {
 
 /// The store of a world with such a rain.
 fn file_store(rates: &[Vec<(f64, f64)>]) -> Store {
-    let class = Box::new(|place: CellPlace| (place.x % 3) as u16);
-    let world = plain(64, 64).layer("rain", Direction::Into, rates, Some(class)).expect("good");
+    let class = |place: CellPlace| (place.x % 3) as u16;
+    let world = plain(64, 64).layer_classes("rain", Direction::Into, rates, class).expect("good");
     file_of(world).into_store()
 }
 

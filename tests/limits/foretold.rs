@@ -1,9 +1,9 @@
 //! Memory that worlds of every kind take when they are loaded.
 
 use crate::counted::{most_bytes, turn};
-use thalweg::sim::forcing::Direction;
 use thalweg::store::backend::memory::Memory;
 use thalweg::store::{Limits, StoreError};
+use thalweg::structure::weather::Direction;
 use thalweg::terrain::{Terrain, TerrainBuilder, TerrainOptions};
 use thalweg::units::VerticalScale;
 use thalweg::world::{
@@ -65,7 +65,7 @@ fn what_a_load_takes_is_foretold() {
     let _turn = turn();
     let plain = || plain(CELLS, CELLS);
     let leaves = || AdaptiveOptions { coarsest: 4, ..AdaptiveOptions::default() };
-    let class = || Box::new(|place: thalweg::grid::cells::CellPlace| (place.x % 2) as u16);
+    let class = |place: thalweg::grid::cells::CellPlace| (place.x % 2) as u16;
     let rates = [vec![(0.0, 1.0e-6)], vec![(0.0, 2.0e-6)]];
     check("one level", plain());
     check("coarse", plain().level(1));
@@ -75,7 +75,7 @@ fn what_a_load_takes_is_foretold() {
     let soaked = plain().green_ampt(1.0e-6, 0.1).expect("good numbers");
     check("soaked", soaked);
     let classes = plain().manning_classes(vec![0.03, 0.05], |place| (place.x % 2) as u8);
-    let classes = classes.layer("rain", Direction::Into, &rates, Some(class())).expect("good");
+    let classes = classes.layer_classes("rain", Direction::Into, &rates, class).expect("good");
     check("classes", classes);
     let dyed = plain().tracer("dye", |_| 0.5).tracer("salt", |_| 0.1);
     check("tracers", dyed);

@@ -6,11 +6,11 @@ use thalweg::criteria::Criterion;
 use thalweg::flow::terms::{Terms, Viscosity};
 use thalweg::grid::cells::CellPlace;
 use thalweg::grid::{Side, TileKey};
-use thalweg::sim::forcing::Direction;
 use thalweg::sim::{Order, Settings, Settling, Solver};
 use thalweg::store::Store;
 use thalweg::store::backend::memory::Memory;
 use thalweg::store::terrain::write_terrain;
+use thalweg::structure::weather::Direction;
 use thalweg::terrain::{Terrain, TerrainBuilder, TerrainOptions};
 use thalweg::units::VerticalScale;
 use thalweg::units::hash::scramble;
@@ -154,11 +154,13 @@ fn forced(mut builder: WorldBuilder, map: &Map, kind: Kind, draws: &mut Draws) -
         let mut rates = || vec![(0.0, draws.between(0.0, 1.0e-4)), (draws.between(5.0, 90.0), 0.0)];
         let (rates, seed) = ([rates(), rates()], draws.seed());
         let has_classes = kind != Kind::Streamed && draws.once_in(2);
-        let class = has_classes.then(|| -> Box<dyn Fn(CellPlace) -> u16 + Send + Sync> {
-            Box::new(move |p| u16::from(noise(seed, p.x / 5, p.y / 3) < 0.5))
-        });
-        let rates = if has_classes { &rates[..] } else { &rates[..1] };
-        builder = builder.layer(&name(draws), direction, rates, class).expect("good rates");
+        let class = move |p: CellPlace| u16::from(noise(seed, p.x / 5, p.y / 3) < 0.5);
+        let name = name(draws);
+        let layer = match has_classes {
+            true => builder.layer_classes(&name, direction, &rates, class),
+            false => builder.layer(&name, direction, &rates[0]),
+        };
+        builder = layer.expect("good rates");
     }
     if draws.once_in(4) {
         builder = builder.green_ampt(draws.between(0.0, 1.0e-4), draws.part()).expect("good");

@@ -22,13 +22,14 @@
 use crate::flow::transfer::Dither;
 use crate::grid::LeafId;
 use crate::grid::cells::{CellPlace, column_row};
-use crate::sim::forcing::{Direction, Doses, Forcing, infiltration};
+use crate::sim::forcing::{Doses, Forcing, infiltration};
 use crate::sim::ledger::AccountIndex;
 use crate::sim::params::Params;
 use crate::sim::solids::cell_parts::CellPart;
 use crate::sim::solids::region::{Region, RegionCell, place_of_key};
 use crate::sim::table::LeafTable;
 use crate::sim::tracers::Tracers;
+use crate::structure::weather::Direction;
 use crate::units::SimTime;
 
 /// All that forcing reads and writes where solids touch cells.

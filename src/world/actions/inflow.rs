@@ -6,11 +6,12 @@ use crate::sim::Simulation;
 use crate::sim::forcing::Inflow as LaidInflow;
 use crate::sim::ledger::Ledger;
 use crate::structure::frame::cell_at;
+use crate::structure::inflow::CellInflow;
 use crate::structure::{Fault, StructureError, StructureKind};
 use crate::terrain::Shape;
+use crate::units::rate::SERIES_SECONDS_MOST;
 use crate::world::accounts::{BY_HAND, INFILTRATION, NAMES_MOST, has_room};
 use crate::world::build::{dry_stage, inflows};
-use crate::world::setup::Source;
 use crate::world::spread::Surroundings;
 use crate::world::tracers::whole;
 use crate::world::{ActionError, Structures, StructuresMut, World, WorldError};
@@ -56,7 +57,7 @@ pub enum Discharge {
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct InflowRecord {
     name: String,
-    sources: Vec<(usize, Source)>,
+    sources: Vec<(usize, CellInflow)>,
     /// Tracers and concentrations.
     brings: Vec<(String, f64)>,
 }
@@ -96,7 +97,7 @@ impl<'a> Structures<'a> {
                 points.iter().map(|&(seconds, rate)| (now_s + seconds.max(0.0), rate)).collect()
             }
         };
-        let high = 1.6e7 - now_s;
+        let high = SERIES_SECONDS_MOST - now_s;
         if let Discharge::Series(points) = &inflow.discharge {
             let is_past = |(seconds, _): &&(f64, f64)| !(0.0..=high).contains(seconds);
             if let Some(&(value, _)) = points.iter().find(is_past) {
@@ -105,7 +106,7 @@ impl<'a> Structures<'a> {
             }
         }
         let cells = self.inflow_cells(inflow)?;
-        let mut source = Source { name: name.clone(), points, cells };
+        let mut source = CellInflow { name: name.clone(), points, cells };
         if matches!(inflow.place, InflowPlace::Point(_)) {
             self.surroundings(&|place| self.dry_stage(place)).spread(&mut source);
         }
@@ -189,7 +190,7 @@ impl<'a> Structures<'a> {
     }
 
     /// All inflows, with those of a record in the place of those of its name.
-    fn sources_with(self, record: &InflowRecord) -> Vec<Source> {
+    fn sources_with(self, record: &InflowRecord) -> Vec<CellInflow> {
         let mut all = self.world.setup.inflows.clone();
         all.retain(|source| source.name != record.name);
         for (at, source) in &record.sources {
@@ -199,7 +200,7 @@ impl<'a> Structures<'a> {
     }
 
     /// Inflows laid out over the leaves, without their accounts.
-    fn laid(self, sources: &[Source]) -> Result<Vec<LaidInflow>, StructureError> {
+    fn laid(self, sources: &[CellInflow]) -> Result<Vec<LaidInflow>, StructureError> {
         let simulation = &self.world.simulation;
         let grounds = &simulation.leaves().grounds;
         inflows(&self.world.site, sources, (simulation.forest(), grounds), &mut |_| 0)

@@ -21,7 +21,7 @@ use std::path::Path;
 use thalweg::grid::Side;
 use thalweg::grid::cells::CellPlace;
 use thalweg::sim::Solver;
-use thalweg::sim::forcing::Direction;
+use thalweg::structure::weather::Direction;
 use thalweg::units::{SimTime, VerticalScale};
 use thalweg::world::{EdgeKind, EdgePlace, World, WorldBuilder};
 
@@ -127,7 +127,7 @@ fn basin(topo: &Path, outlet: Outlet, solver: Solver) -> Result<World, BenchErro
         .solver(solver)
         .manning(MANNING)
         .edge("outlet", EdgePlace::Side(Side::South), EdgeKind::Open)
-        .layer("rain", Direction::Into, &rates, Some(Box::new(class)))?
+        .layer_classes("rain", Direction::Into, &rates, class)?
         .build()?)
 }
 

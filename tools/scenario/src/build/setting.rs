@@ -5,9 +5,9 @@ use kit::interrupt;
 use kit::reading::Watch;
 use rasters::Grid;
 use thalweg::grid::cells::CellPlace;
-use thalweg::sim::forcing::Direction;
 use thalweg::sim::{Settings, Solver, Terms, Viscosity};
 use thalweg::structure::StructureError;
+use thalweg::structure::weather::Direction;
 use thalweg::terrain::{Terrain, TerrainBuilder, TerrainOptions};
 use thalweg::units::VerticalScale;
 use thalweg::world::{ColumnKind, EdgeKind as Law, EdgePlace, World, WorldBuilder, WorldError};
@@ -287,16 +287,15 @@ fn lay_ground(
             builder.manning_classes(values, narrow)
         }
     };
-    let constant = |rate: f64| [vec![(0.0, rate)]];
     let losses = plan.ground.evaporation_m_s;
     if losses > 0.0 {
-        let rates = constant(losses);
-        builder = builder.layer("evaporation", Direction::Out, &rates, None).map_err(refused)?;
+        let rate = [(0.0, losses)];
+        builder = builder.layer("evaporation", Direction::Out, &rate).map_err(refused)?;
     }
     match plan.ground.infiltration {
         Infiltration::None => Ok(builder),
         Infiltration::Rate(rate) => {
-            builder.layer("infiltration", Direction::Ground, &constant(rate), None)
+            builder.layer("infiltration", Direction::Ground, &[(0.0, rate)])
         }
         Infiltration::GreenAmpt(soil) => {
             builder.green_ampt(soil.conductivity_m_s, soil.suction_m * soil.deficit)
@@ -315,7 +314,7 @@ fn pour(builder: WorldBuilder, rain: &Rain, grid: &Grid) -> Result<WorldBuilder,
         |weight: &f64| points.iter().map(|(time, rate)| (*time, rate * weight)).collect();
     let rates: Vec<Vec<(f64, f64)>> = classes.values.iter().map(weighted).collect();
     let class = class_at(classes, grid);
-    builder.layer(&rain.name, Direction::Into, &rates, Some(Box::new(class))).map_err(refused)
+    builder.layer_classes(&rain.name, Direction::Into, &rates, class).map_err(refused)
 }
 
 fn edge_place((side, range): (Side, Option<(f64, f64)>), grid: &Grid) -> EdgePlace {
