@@ -12,6 +12,7 @@ pub mod cover;
 pub mod criteria;
 mod demand;
 pub mod edges;
+pub mod faces;
 pub mod facts;
 pub mod first;
 mod plan;

@@ -1,5 +1,6 @@
 //! Cells of a tile.
 
+use crate::grid::Axis;
 use serde::{Deserialize, Serialize};
 
 /// Cells along each side of a tile.
@@ -35,6 +36,16 @@ impl From<CellPlace> for [u32; 2] {
 }
 
 impl CellPlace {
+    /// The cell before it along an axis, west or south of it; `None` at the end of the numbers.
+    #[must_use]
+    pub fn before(self, axis: Axis) -> Option<Self> {
+        let Self { x, y } = self;
+        match axis {
+            Axis::X => x.checked_sub(1).map(|x| Self { x, y }),
+            Axis::Y => y.checked_sub(1).map(|y| Self { x, y }),
+        }
+    }
+
     /// Index within the planes of its tile: rows from south to north.
     #[must_use]
     pub fn index_in_tile(self) -> usize {

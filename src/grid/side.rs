@@ -2,8 +2,9 @@
 
 use crate::grid::{Axis, TILE_WIDTH};
 use serde::{Deserialize, Serialize};
+use std::ops::{Index, IndexMut};
 
-/// A side.
+/// A side. Arrays of four, one value a side, are indexed by it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Side {
@@ -38,6 +39,15 @@ impl Side {
         match self {
             Self::West | Self::East => Axis::X,
             Self::South | Self::North => Axis::Y,
+        }
+    }
+
+    /// The sides across an axis: before and behind.
+    #[must_use]
+    pub fn of(axis: Axis) -> [Self; 2] {
+        match axis {
+            Axis::X => [Self::West, Self::East],
+            Axis::Y => [Self::South, Self::North],
         }
     }
 
@@ -90,5 +100,21 @@ impl Side {
             Self::South => "south",
             Self::North => "north",
         }
+    }
+}
+
+impl<T> Index<Side> for [T; 4] {
+    type Output = T;
+
+    #[inline(always)]
+    fn index(&self, side: Side) -> &T {
+        &self[side as usize]
+    }
+}
+
+impl<T> IndexMut<Side> for [T; 4] {
+    #[inline(always)]
+    fn index_mut(&mut self, side: Side) -> &mut T {
+        &mut self[side as usize]
     }
 }

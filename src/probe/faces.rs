@@ -2,7 +2,7 @@
 
 use crate::forest::Beside;
 use crate::grid::cells::{CellPlace, column_row};
-use crate::grid::{LeafId, Side, TILE_WIDTH, TileKey};
+use crate::grid::{Axis, LeafId, Side, TILE_WIDTH, TileKey};
 use crate::probe::below::face_of;
 use crate::probe::cursor::{Cursor, cell_place};
 use crate::units::limits;
@@ -34,10 +34,10 @@ impl<'a> Cursor<'a> {
         if let Some(maps) = self.query.flows {
             return maps[leaf].velocity.each_ref().map(|plane| f64::from(plane[cell]));
         }
-        [0, 1].map(|axis| self.velocity_along(leaf, cell, axis))
+        Axis::ALL.map(|axis| self.velocity_along(leaf, cell, axis))
     }
 
-    fn velocity_along(&self, leaf: LeafId, cell: usize, axis: usize) -> f64 {
+    fn velocity_along(&self, leaf: LeafId, cell: usize, axis: Axis) -> f64 {
         let here = self.inside_column(leaf, cell, self.plane(leaf, axis)[cell]);
         let Some(here) = here else { return 0.0 };
         let [before, behind] = [-1, 1].map(|step| self.beside(leaf, cell, axis, step));
@@ -54,7 +54,7 @@ impl<'a> Cursor<'a> {
             }),
             None => here.opening(beyond.unwrap_or(here)),
         };
-        let sides = if axis == 0 { [Side::West, Side::East] } else { [Side::South, Side::North] };
+        let sides = Side::of(axis);
         let unit_m = self.query.scale.unit_m();
         let openings_m = [opening(before, sides[0]), opening(behind, sides[1])].map(|h| h * unit_m);
         let speed = |flow: f64, opening_m: f64| {
@@ -72,9 +72,9 @@ impl<'a> Cursor<'a> {
     }
 
     /// Unit discharges through the first faces of a leaf's cells along an axis.
-    fn plane(&self, leaf: LeafId, axis: usize) -> &'a [f32] {
+    fn plane(&self, leaf: LeafId, axis: Axis) -> &'a [f32] {
         let water = self.query.leaves.water(leaf);
-        if axis == 0 { &water.flow_x } else { &water.flow_y }
+        if axis == Axis::X { &water.flow_x } else { &water.flow_y }
     }
 
     /// A cell inside the world beside a face with this unit discharge.
@@ -89,15 +89,16 @@ impl<'a> Cursor<'a> {
 
     /// The cell before (`step` −1) or behind (1) a cell along an axis: of a finer leaf the mean of
     /// the two that touch it, of a coarser leaf the one that does; `None` outside the world.
-    fn beside(&self, leaf: LeafId, cell: usize, axis: usize, step: i64) -> Option<Column> {
-        let stride = if axis == 0 { 1 } else { TILE_WIDTH };
+    fn beside(&self, leaf: LeafId, cell: usize, axis: Axis, step: i64) -> Option<Column> {
+        let stride = if axis == Axis::X { 1 } else { TILE_WIDTH };
         let along = cell / stride % TILE_WIDTH;
         let is_in_tile = if step < 0 { along > 0 } else { along + 1 < TILE_WIDTH };
         let (other, place) = if is_in_tile {
             (if step < 0 { cell - stride } else { cell + stride }, leaf)
         } else {
-            let place = around_place(axis, step);
-            let Beside::Same(beyond) = self.query.forest.beside(leaf)[place] else {
+            let [before, behind] = Side::of(axis);
+            let side = if step < 0 { before } else { behind };
+            let Beside::Same(beyond) = self.query.forest.across(leaf, side) else {
                 return self.across_levels(leaf, cell, axis, step);
             };
             // The same row or column at the other end of the leaf next door.
@@ -109,7 +110,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// Column across a face to a leaf of another level. The finer leaf owns the faces.
-    fn across_levels(&self, leaf: LeafId, cell: usize, axis: usize, step: i64) -> Option<Column> {
+    fn across_levels(&self, leaf: LeafId, cell: usize, axis: Axis, step: i64) -> Option<Column> {
         let key = self.query.forest.leaves()[leaf];
         let (corner, (column, row)) = (key.corner(), column_row(cell));
         let mut place = [corner.x + column, corner.y + row].map(i64::from);
@@ -141,23 +142,13 @@ impl<'a> Cursor<'a> {
     }
 
     /// Unit discharge through the first or the last face of a fine leaf's row or column.
-    fn edge_flow(&self, leaf: LeafId, cell: usize, axis: usize, is_first: bool) -> f32 {
+    fn edge_flow(&self, leaf: LeafId, cell: usize, axis: Axis, is_first: bool) -> f32 {
         if is_first {
             return self.plane(leaf, axis)[cell];
         }
         let row = self.query.leaves.edges(leaf).and_then(|edges| edges.beyond[axis].as_ref());
-        let along = if axis == 0 { cell / TILE_WIDTH } else { cell % TILE_WIDTH };
+        let along = if axis == Axis::X { cell / TILE_WIDTH } else { cell % TILE_WIDTH };
         row.map_or(0.0, |row| row[along])
-    }
-}
-
-/// Where in the list of surrounding leaves the one before or behind along an axis stands.
-fn around_place(axis: usize, step: i64) -> usize {
-    match (axis, step < 0) {
-        (0, true) => 3,
-        (0, false) => 5,
-        (_, true) => 1,
-        (_, false) => 7,
     }
 }
 

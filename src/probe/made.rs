@@ -1,9 +1,9 @@
 //! Forests made by hand, for the tests of questions.
 
 use crate::forest::edges::LeafEdges;
-use crate::forest::{Beside, Forest, cut_out};
+use crate::forest::{Forest, cut_out};
 use crate::grid::cells::column_row;
-use crate::grid::{LeafId, TILE_CELLS, TILE_WIDTH, TileKey};
+use crate::grid::{LeafId, Side, TILE_CELLS, TILE_WIDTH, TileKey};
 use crate::probe::{Leaves, Query};
 use crate::terrain::{Terrain, TerrainBuilder, TerrainOptions};
 use crate::tile::columns::Columns;
@@ -112,18 +112,17 @@ impl Made {
         for (leaf, water) in self.forest.ids().zip(&mut self.water) {
             water.flow_x.fill(discharge[0]);
             water.flow_y.fill(discharge[1]);
-            let beside = self.forest.beside(leaf);
-            for (axis, place) in [5, 7].into_iter().enumerate() {
-                let is_coarser = matches!(beside[place], Beside::Coarser(_));
+            for (axis, side) in [Side::East, Side::North].into_iter().enumerate() {
+                let is_coarser = self.forest.across(leaf, side).is_coarser();
                 self.edges[leaf].beyond[axis] =
                     is_coarser.then(|| Box::new([discharge[axis]; TILE_WIDTH]));
             }
             // The coarse leaf holds no faces to finer leaves.
             for i in 0..TILE_WIDTH {
-                if matches!(beside[3], Beside::Finer(_)) {
+                if self.forest.across(leaf, Side::West).is_finer() {
                     water.flow_x[i * TILE_WIDTH] = f32::NAN;
                 }
-                if matches!(beside[1], Beside::Finer(_)) {
+                if self.forest.across(leaf, Side::South).is_finer() {
                     water.flow_y[i] = f32::NAN;
                 }
             }

@@ -25,7 +25,6 @@
 //!             a river in a sub-grid column may lie below the bed that is drawn: rasters of finer
 //!             cells show it.
 
-use crate::forest::Beside;
 use crate::grid::{LeafId, Side, TILE_CELLS, TILE_WIDTH, TileKey};
 use crate::probe::cursor::{Cursor, Flows};
 use crate::probe::query::check_places;
@@ -158,16 +157,7 @@ impl Query<'_> {
             stage_m.push(vertex.stage.map_or(f32::NAN, |stage| self.elevation_m(stage) as f32));
             depth_m.push((vertex.depth * self.scale.unit_m()) as f32);
         }
-        let beside = self.forest.beside(leaf);
-        let is_coarser = |side: &Side| {
-            let place = match side {
-                Side::West => 3,
-                Side::East => 5,
-                Side::South => 1,
-                Side::North => 7,
-            };
-            matches!(beside[place], Beside::Coarser(_))
-        };
+        let is_coarser = |side: &Side| self.forest.across(leaf, *side).is_coarser();
         let ground: &Ground = self.leaves.ground(leaf);
         let cells = self.depth(leaf).len();
         let cell_width_m = self.cell_width_m(key.level);

@@ -48,7 +48,7 @@ impl StepContext<'_> {
             self.start.ticks(),
         );
         let (column, row) = column_row(cell);
-        let axis = [Axis::X, Axis::Y][face.face.axis];
+        let axis = face.face.axis;
         let x = q * self.step.units_per_flow;
         let wanted = dither.round_face(axis, column.cast_signed(), row.cast_signed(), x);
         let (from, to) =
@@ -93,8 +93,10 @@ impl StepContext<'_> {
             let Some(cell) = at.own_cell() else {
                 // A finer leaf closes its far sides to coarser ones.
                 match (at.axis, at.column, at.row) {
-                    (0, 64, row @ 0..64) => padded.east[row.unsigned_abs() as usize] = 0.0,
-                    (1, column @ 0..64, 64) => padded.north[column.unsigned_abs() as usize] = 0.0,
+                    (Axis::X, 64, row @ 0..64) => padded.east[row.unsigned_abs() as usize] = 0.0,
+                    (Axis::Y, column @ 0..64, 64) => {
+                        padded.north[column.unsigned_abs() as usize] = 0.0;
+                    }
                     _ => {}
                 }
                 continue;
@@ -213,8 +215,8 @@ struct Donor {
     rise: i32,
 }
 
-/// Discharges over the west (0) or south (1) faces.
-fn flow_of(water: &Water, axis: usize) -> &[f32] {
+/// Discharges over the west or south faces.
+fn flow_of(water: &Water, axis: Axis) -> &[f32] {
     [&water.flow_x, &water.flow_y][axis]
 }
 
@@ -251,7 +253,7 @@ fn look(
         let (column, row) = column_row(cell);
         let behind = index(column.cast_signed(), row.cast_signed());
         let mut speed = 0.0;
-        for axis in [0, 1] {
+        for axis in Axis::ALL {
             if is_barred[axis] {
                 continue;
             }

@@ -9,9 +9,9 @@
 //! Limits:     faces between levels, and of cells beside another level, let nothing pass, over the
 //!             crest neither: leaves along a barrier stay on one level as far as the budget allows.
 
-use crate::forest::{Beside, Forest};
+use crate::forest::Forest;
 use crate::grid::cells::{CellPlace, TILE_WIDTH_U32, column_row};
-use crate::grid::{LeafId, Side, TileKey};
+use crate::grid::{Axis, LeafId, Side, TileKey};
 use crate::sim::table::LeafTable;
 use crate::structure::barrier::{
     BarrierFace, BarrierLaw, GapLaw, GateInputs, OpeningLaw, Strip, TriggerLaw,
@@ -100,8 +100,8 @@ pub struct ClosedFace {
 /// A face of a barrier as a leaf sees it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FaceView {
-    /// A west (0) or a south (1) face.
-    pub axis: usize,
+    /// Axis across the face: it is a west or a south face.
+    pub axis: Axis,
     /// Column of the cell behind it in the padded tile.
     pub column: i32,
     /// Row of that cell.
@@ -115,8 +115,8 @@ impl FaceView {
     #[must_use]
     pub fn own_cell(&self) -> Option<usize> {
         let is_own = |at: i32| (0..64).contains(&at);
-        let cell = self.row.unsigned_abs() * TILE_WIDTH_U32 + self.column.unsigned_abs();
-        (is_own(self.column) && is_own(self.row)).then_some(cell as usize)
+        let place = CellPlace { x: self.column.unsigned_abs(), y: self.row.unsigned_abs() };
+        (is_own(self.column) && is_own(self.row)).then(|| place.index_in_tile())
     }
 }
 
@@ -168,7 +168,7 @@ impl Barriers {
     pub fn crests(&self, forest: &Forest) -> BTreeMap<(CellPlace, u8), i32> {
         let on_base = |face: &&ClosedFace| forest.leaves()[face.behind.0].level == forest.base();
         let crest = |face: &ClosedFace| {
-            let axis = u8::from(face.face.axis == 1);
+            let axis = u8::from(face.face.axis == Axis::Y);
             ((face.face.place, axis), face.face.crest)
         };
         self.faces.iter().filter(on_base).map(crest).collect()
@@ -252,7 +252,7 @@ impl Barriers {
         self.views.clear();
         let levels: BTreeSet<u8> = forest.leaves().iter().map(|key| key.level).collect();
         for level in levels {
-            let mut faces: BTreeMap<(usize, CellPlace), (u32, BarrierFace)> = BTreeMap::new();
+            let mut faces: BTreeMap<(Axis, CellPlace), (u32, BarrierFace)> = BTreeMap::new();
             for (index, standing) in (0..).zip(&self.list) {
                 for face in standing.barrier.faces(level - forest.base()) {
                     faces.insert((face.axis, face.place), (index, face));
@@ -270,7 +270,9 @@ impl Barriers {
     fn lay_edges(&mut self, forest: &Forest) {
         for (leaf, key) in forest.iter() {
             for side in Side::ALL {
-                let Beside::Coarser(_) = forest.beside(leaf)[side.place()] else { continue };
+                if !forest.across(leaf, side).is_coarser() {
+                    continue;
+                }
                 let width = f64::from(1_u32 << (key.level - forest.base()));
                 let at = |tile: u32, by: f64| (f64::from(tile) * 64.0 + by) * width;
                 let [low, high] = [-2.0, 66.0].map(|by| [at(key.x, by), at(key.y, by)]);
@@ -302,23 +304,18 @@ impl Barriers {
                 continue;
             }
             self.edges.push(u32::try_from(barrier).expect("2³² barriers at most"));
-            let (axis, place) = match side {
-                Side::West => (0, CellPlace { x, y }),
-                Side::East => (0, CellPlace { x: x + 1, y }),
-                Side::South => (1, CellPlace { x, y }),
-                Side::North => (1, CellPlace { x, y: y + 1 }),
+            let place = match side {
+                Side::West | Side::South => CellPlace { x, y },
+                Side::East => CellPlace { x: x + 1, y },
+                Side::North => CellPlace { x, y: y + 1 },
             };
-            self.show(forest, key.level, (axis, place), None);
+            self.show(forest, key.level, (side.axis(), place), None);
         }
     }
 
     fn lay_face(&mut self, leaves: &LeafTable, level: u8, (barrier, face): (u32, BarrierFace)) {
         let forest = &leaves.forest;
-        let CellPlace { x, y } = face.place;
-        let before = match face.axis {
-            0 => x.checked_sub(1).map(|x| CellPlace { x, y }),
-            _ => y.checked_sub(1).map(|y| CellPlace { x, y }),
-        };
+        let before = face.place.before(face.axis);
         let at = |place: CellPlace| -> Option<CellAt> {
             let key = TileKey::of_cell(level, place);
             let leaf = forest.find(key)?;
@@ -340,7 +337,7 @@ impl Barriers {
         &mut self,
         forest: &Forest,
         level: u8,
-        (axis, place): (usize, CellPlace),
+        (axis, place): (Axis, CellPlace),
         face: Option<u32>,
     ) {
         let own = TileKey::of_cell(level, place);
@@ -371,8 +368,8 @@ fn is_beside_level(forest: &Forest, (leaf, cell): CellAt) -> bool {
         Side::South => row == 0,
         Side::North => row == last,
     };
-    Side::ALL.into_iter().filter(|side| is_along(*side)).any(|side| {
-        let beside = forest.beside(leaf)[side.place()];
-        matches!(beside, Beside::Coarser(_) | Beside::Finer(_))
-    })
+    Side::ALL
+        .into_iter()
+        .filter(|side| is_along(*side))
+        .any(|side| forest.across(leaf, side).is_other_level())
 }

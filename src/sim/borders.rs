@@ -1,12 +1,13 @@
 //! The faces between a leaf that is stepped and one that sleeps.
 
-use crate::forest::Beside;
-use crate::forest::edges::{bounds, halves, quarter_beyond};
+use crate::forest::edges::quarter_beyond;
+use crate::forest::faces::Faces;
 use crate::grid::{Axis, LeafId, Side, TILE_WIDTH};
 use crate::sim::leaf::StepContext;
 use crate::sim::table::LeafWork;
 use crate::tile::{FaceAt, Ground, Water};
 use crate::units::limits;
+use std::cmp::Ordering;
 
 impl StepContext<'_> {
     /// Closes the faces to leaves that sleep. Returns true where water there would move: then this
@@ -15,60 +16,40 @@ impl StepContext<'_> {
         let id = leaf.id;
         let mut is_uneven = false;
         for side in Side::ALL {
-            match self.leaves.forest.beside(id)[side.place()] {
-                Beside::Same(other) if self.asleep[other] => {
+            for faces in self.leaves.forest.faces(id, side) {
+                if !self.asleep[faces.beyond] {
+                    continue;
+                }
+                if !faces.is_finer() {
                     close(side, leaf);
-                    let own = |i| (id, side.cell_along(i));
-                    let there = |i| (other, side.opposite().cell_along(i));
-                    let face = |i| (id, FaceAt::along(side, i));
-                    if matches!(side, Side::East | Side::North) {
-                        is_uneven |= (0..TILE_WIDTH)
-                            .any(|i| self.is_uneven(face(i), own(i), there(i), leaf.new));
-                    }
                 }
-                Beside::Coarser(other) if self.asleep[other] => {
-                    close(side, leaf);
-                    let half = bounds::half_of(&self.leaves, id, side);
-                    let there = |i| (other, side.opposite().cell_along(half + i / 2));
-                    let own = |i| (id, side.cell_along(i));
-                    let face = |i| (id, FaceAt::along(side, i));
-                    is_uneven |= (0..TILE_WIDTH)
-                        .filter(|&i| self.is_ground(there(i), quarter_beyond(side, i)))
-                        .any(|i| self.is_uneven(face(i), own(i), there(i), leaf.new));
+                // Two leaves of one level have the same faces: one of them looks.
+                let is_other_level = faces.coarseness.is_ne();
+                if is_other_level || side.is_far() {
+                    is_uneven |= (0..TILE_WIDTH).any(|i| self.is_uneven(id, &faces, i, leaf.new));
                 }
-                Beside::Finer(pair) => {
-                    for (half, finer) in halves(pair) {
-                        if self.asleep[finer] {
-                            let there = |i| (finer, side.opposite().cell_along(i));
-                            let own = |i| (id, side.cell_along(32 * half + i / 2));
-                            let face = |i| (finer, FaceAt::along(side.opposite(), i));
-                            let quarter = |i| quarter_beyond(side.opposite(), i);
-                            is_uneven |= (0..TILE_WIDTH)
-                                .filter(|&i| self.is_ground(own(i), quarter(i)))
-                                .any(|i| self.is_uneven(face(i), own(i), there(i), leaf.new));
-                        }
-                    }
-                }
-                _ => {}
             }
         }
         is_uneven
     }
 
-    /// True where a quarter of a cell of a leaf has ground.
-    fn is_ground(&self, (leaf, cell): (LeafId, usize), quarter: usize) -> bool {
-        self.leaves.grounds[leaf].has_quarter(cell, quarter)
-    }
-
-    /// True where the stages of a cell of this leaf and a cell beyond differ by more than sleep
-    /// allows over the face of a leaf between them; leaf and cell of both.
-    fn is_uneven(
-        &self,
-        (owner, face): (LeafId, FaceAt),
-        own: (LeafId, usize),
-        there: (LeafId, usize),
-        new: &Water,
-    ) -> bool {
+    /// True where the stages of a cell of this leaf and of the one beyond face `i` differ by more
+    /// than sleep allows over that face.
+    fn is_uneven(&self, id: LeafId, faces: &Faces, i: usize, new: &Water) -> bool {
+        let (own, there) = ((id, faces.own(i)), (faces.beyond, faces.there(i)));
+        // The finer of two leaves has the face; of a coarse cell a quarter lies at it.
+        let (owner, side, coarse) = match faces.coarseness {
+            Ordering::Equal => (id, faces.side, None),
+            Ordering::Greater => (id, faces.side, Some(there)),
+            Ordering::Less => (faces.beyond, faces.side.opposite(), Some(own)),
+        };
+        let is_wall = |(leaf, cell): (LeafId, usize)| {
+            !self.leaves.grounds[leaf].has_quarter(cell, quarter_beyond(side, i))
+        };
+        if coarse.is_some_and(is_wall) {
+            return false;
+        }
+        let face = FaceAt::along(side, i);
         let [here, beyond] = [(own, new), (there, &self.leaves.water[there.0])]
             .map(|((leaf, cell), water)| (&self.leaves.grounds[leaf], cell, water.depth[cell]));
         let surface = |(ground, cell, depth): (&Ground, usize, i32)| ground.surface(cell, depth);
@@ -90,7 +71,7 @@ impl StepContext<'_> {
             FaceAt::Far { axis: Axis::X, i } => (Axis::X, TILE_WIDTH, i),
             FaceAt::Far { axis: Axis::Y, i } => (Axis::Y, i, TILE_WIDTH),
         };
-        let at = (axis as usize, i32::try_from(column), i32::try_from(row));
+        let at = (axis, i32::try_from(column), i32::try_from(row));
         let found = views.iter().find(|view| (view.axis, Ok(view.column), Ok(view.row)) == at);
         found.is_some_and(|view| {
             view.face.is_none_or(|face| self.lowest(self.barriers.face(face)) >= stage)

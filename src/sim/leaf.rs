@@ -204,7 +204,7 @@ impl StepContext<'_> {
             (padded.flow_x[cell.at], padded.flow_y[cell.at]) = (cell.flow_x, cell.flow_y);
         }
         let beside = self.leaves.forest.beside(id);
-        if beside.iter().any(|beside| matches!(beside, Beside::Coarser(_))) {
+        if beside.iter().any(|beside| beside.is_coarser()) {
             RING.with_borrow_mut(|ring| {
                 let unit_m = self.step.face.unit_m;
                 ring.fill(&self.leaves, id, self.asleep, unit_m);

@@ -8,10 +8,10 @@
 
 use crate::flow::tracer::PaddedTracer;
 use crate::forest::Beside;
+use crate::forest::edges::LeafEdges;
 use crate::forest::edges::bounds::Crossed;
 use crate::forest::edges::contents::{FineFace, Pool};
 use crate::forest::edges::halo_cell::HaloCell;
-use crate::forest::edges::{LeafEdges, bounds};
 use crate::grid::cells::column_row;
 use crate::grid::{Axis, LeafId, Side, TILE_WIDTH};
 use crate::sim::leaf::{EDGE_FACES, StepContext};
@@ -183,22 +183,19 @@ impl StepContext<'_> {
         out: &mut [i64],
     ) {
         for side in Side::ALL {
-            let beside = self.leaves.forest.beside(id)[side.place()];
-            let (Beside::Coarser(coarse), Some((moved, contents))) =
-                (beside, crossed.side(side, tracer))
+            let coarser = self.leaves.forest.coarser(id, side);
+            let (Some(faces), Some((moved, contents))) = (coarser, crossed.side(side, tracer))
             else {
                 continue;
             };
-            let first = bounds::half_of(&self.leaves, id, side);
             for (i, (&units, content)) in moved.iter().zip(contents.iter_mut()).enumerate() {
                 let cell = side.cell_along(i);
                 *content = match units {
                     0 => 0,
-                    1.. => own.given(padded, padded_index(cell), self.params.settings.order)
-                        [side as usize],
+                    1.. => own.given(padded, padded_index(cell), self.params.settings.order)[side],
                     _ => {
-                        let (i, half) = (first + i / 2, i % 2);
-                        let face = FineFace { leaf: coarse, side: side.opposite(), i, half };
+                        let (i, half) = (faces.first + i / 2, i % 2);
+                        let face = FineFace { leaf: faces.beyond, side: side.opposite(), i, half };
                         let drawn = face.draws(&self.leaves, tracer, -units);
                         out[cell] += drawn;
                         -drawn

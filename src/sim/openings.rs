@@ -52,7 +52,7 @@ impl LeafTable {
                     (across == 0, along, TILE_WIDTH)
                 };
                 if first {
-                    rim[2 * axis as usize][i]
+                    rim[Side::of(axis)[0]][i]
                 } else {
                     let face = FaceAt::Of { axis, cell };
                     ground.opening(face, standing(cell - step), standing(cell))

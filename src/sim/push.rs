@@ -12,9 +12,9 @@
 //! Limits:     faces to the outside are not pushed.
 //! Source:     own.
 
-use crate::forest::{Beside, Forest};
-use crate::grid::cells::{CellPlace, column_row};
-use crate::grid::{LeafId, Side, TILE_WIDTH};
+use crate::forest::Forest;
+use crate::grid::cells::column_row;
+use crate::grid::{Axis, LeafId, Side, TILE_WIDTH};
 use crate::sim::barriers::Barriers;
 use crate::sim::edits::Edit;
 use crate::sim::reach::Reach;
@@ -30,8 +30,8 @@ pub const PUSHED_SPEED_MOST: f64 = 50.0;
 /// place.
 #[derive(Default)]
 struct Closed {
-    own: BTreeSet<(usize, usize)>,
-    far: BTreeSet<(usize, usize)>,
+    own: BTreeSet<(Axis, usize)>,
+    far: BTreeSet<(Axis, usize)>,
 }
 
 /// Result of a push for some faces.
@@ -91,9 +91,9 @@ impl Push<'_> {
         let (closed, mut pushed) = (self.closed(leaf), Pushed::default());
         let mut new: [Vec<(usize, f32)>; 2] = Default::default();
         let mut far: [Vec<(usize, f32)>; 2] = Default::default();
-        for axis in 0..2 {
+        for axis in Axis::ALL {
             let water = &leaves.water[leaf];
-            let plane = if axis == 0 { &water.flow_x } else { &water.flow_y };
+            let plane = if axis == Axis::X { &water.flow_x } else { &water.flow_y };
             for (cell, &q) in plane.iter().enumerate() {
                 let Some(before) = self.part_before(&leaves.forest, leaf, axis, cell) else {
                     continue;
@@ -135,7 +135,7 @@ impl Push<'_> {
         &self,
         q: f32,
         by: f64,
-        (axis, h_f): (usize, i32),
+        (axis, h_f): (Axis, i32),
         pushed: &mut Pushed,
     ) -> Option<f32> {
         let depth_m = f64::from(h_f) * self.unit_m;
@@ -160,8 +160,8 @@ impl Push<'_> {
                 closed.own.insert((face.axis, cell));
             }
             let (across, along) = match face.axis {
-                0 => (face.column, face.row),
-                _ => (face.row, face.column),
+                Axis::X => (face.column, face.row),
+                Axis::Y => (face.row, face.column),
             };
             if let (64, Ok(i)) = (across, usize::try_from(along)) {
                 closed.far.insert((face.axis, i));
@@ -170,44 +170,27 @@ impl Push<'_> {
         closed
     }
 
-    /// Part that the reach takes of the cell west (0) or south (1) of a leaf's cell; `None` where
+    /// Part that the reach takes of the cell west or south of a leaf's cell; `None` where
     /// the face between them is a finer leaf's, or leads outside.
-    fn part_before(&self, forest: &Forest, leaf: LeafId, axis: usize, cell: usize) -> Option<f64> {
+    fn part_before(&self, forest: &Forest, leaf: LeafId, axis: Axis, cell: usize) -> Option<f64> {
         let (column, row) = column_row(cell);
         let (is_first, step) = [(column == 0, 1), (row == 0, TILE_WIDTH)][axis];
         if !is_first {
             return Some(self.reach.of(leaf, cell - step));
         }
-        let corner = forest.leaves()[leaf].corner();
-        let (x, y) = (corner.x + column, corner.y + row);
         let side = [Side::West, Side::South][axis];
-        let before = match axis {
-            0 => CellPlace { x: x.checked_sub(1)?, y },
-            _ => CellPlace { x, y: y.checked_sub(1)? },
-        };
-        match forest.beside(leaf)[side.place()] {
-            Beside::Nothing | Beside::Finer(_) => None,
-            Beside::Same(other) => Some(self.reach.of(other, before.index_in_tile())),
-            Beside::Coarser(other) => Some(self.reach.of(other, in_coarser(before))),
-        }
+        let faces = forest.faces(leaf, side).find(|faces| !faces.is_finer())?;
+        let along = [cell / TILE_WIDTH, cell % TILE_WIDTH][axis];
+        Some(self.reach.of(faces.beyond, faces.there(along)))
     }
 
-    /// Part that the reach takes of both cells of face `i` to the coarser leaf east (0) or north
-    /// (1) of a leaf.
-    fn part_along(&self, forest: &Forest, leaf: LeafId, axis: usize, i: usize) -> f64 {
+    /// Part that the reach takes of both cells of face `i` to the coarser leaf east or north
+    /// of a leaf.
+    fn part_along(&self, forest: &Forest, leaf: LeafId, axis: Axis, i: usize) -> f64 {
         let side = [Side::East, Side::North][axis];
-        let cell = side.cell_along(i);
-        let Beside::Coarser(other) = forest.beside(leaf)[side.place()] else {
-            return 0.0;
-        };
-        let (corner, (column, row)) = (forest.leaves()[leaf].corner(), column_row(cell));
-        let (dx, dy) = [(1, 0), (0, 1)][axis];
-        let beyond = CellPlace { x: corner.x + column + dx, y: corner.y + row + dy };
-        f64::midpoint(self.reach.of(leaf, cell), self.reach.of(other, in_coarser(beyond)))
+        forest.coarser(leaf, side).map_or(0.0, |faces| {
+            let beyond = self.reach.of(faces.beyond, faces.there(i));
+            f64::midpoint(self.reach.of(leaf, faces.own(i)), beyond)
+        })
     }
-}
-
-/// The cell of the next coarser level that holds one, in its tile.
-fn in_coarser(place: CellPlace) -> usize {
-    CellPlace { x: place.x >> 1, y: place.y >> 1 }.index_in_tile()
 }

@@ -1,8 +1,8 @@
 //! Discharges while leaves change: from those before, so that no velocity grows.
 
+use crate::forest::Forest;
 use crate::forest::change::{Change, Origin};
 use crate::forest::edges::strip::{RimFlow, openings, rim_flow, strip, strips};
-use crate::forest::{Beside, Forest};
 use crate::grid::{LeafId, Side, TILE_WIDTH, TileKey};
 use crate::sim::table::{LeafRow, LeafTable};
 use crate::tile::flows::{Framed, Strip, coarsen_flows, refine_flows};
@@ -33,10 +33,9 @@ impl LeafTable {
         let leaves = self.view();
         let rims = |(new, (key, origin)): (LeafId, &(TileKey, Origin))| {
             let over = |sides: [Side; 2]| sides.map(|side| rim_flow(&leaves, *key, side));
-            let beside = new_forest.beside(new);
             let is_owner = [Side::East, Side::North]
                 .into_iter()
-                .any(|side| matches!(beside[side.place()], Beside::Coarser(_)));
+                .any(|side| new_forest.across(new, side).is_coarser());
             let is_new = !matches!(origin, Origin::Kept(_));
             Rims {
                 near: is_new.then(|| over([Side::West, Side::South])),

@@ -8,8 +8,6 @@
 //! Limits:     a film thinner than what an active face needs waits at a sleeper's border.
 
 use crate::flow::solver::StepSummary;
-use crate::forest::Beside;
-use crate::forest::edges::halves;
 use crate::grid::{LeafId, Side, TILE_WIDTH};
 use crate::sim::params::Params;
 use crate::sim::state::State;
@@ -89,25 +87,14 @@ impl LeafTable {
         }
         self.asleep[leaf] = true;
         for side in Side::ALL {
-            let is_far = side.is_far();
-            match self.forest.beside(leaf)[side.place()] {
-                Beside::Same(other) if is_far => self.stop_along(other, side, 0..TILE_WIDTH),
-                Beside::Coarser(other) if is_far => {
-                    let key = self.forest.leaves()[leaf];
-                    let along = if side == Side::East { key.y } else { key.x };
-                    let half = 32 * (along & 1) as usize;
-                    self.stop_along(other, side, half..half + 32);
+            for faces in self.forest.faces(leaf, side) {
+                if side.is_far() {
+                    self.stop_along(faces.beyond, side, faces.cells_beyond());
+                } else if let Some(edges) =
+                    self.edges[faces.beyond].as_mut().filter(|_| faces.is_finer())
+                {
+                    edges.stop_beyond(side.opposite());
                 }
-                Beside::Finer(pair) => {
-                    for (_, finer) in halves(pair) {
-                        if is_far {
-                            self.stop_along(finer, side, 0..TILE_WIDTH);
-                        } else if let Some(edges) = &mut self.edges[finer] {
-                            edges.stop_beyond(side.opposite());
-                        }
-                    }
-                }
-                _ => {}
             }
         }
     }

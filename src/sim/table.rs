@@ -16,9 +16,9 @@
 //! between the columns and a [`LeafState`]; a change of the leaves moves whole [`LeafRow`]s.
 
 use crate::flow::solver::StepSummary;
+use crate::forest::Forest;
 use crate::forest::edges::bounds::Crossed;
-use crate::forest::edges::{LeafEdges, Leaves, halves};
-use crate::forest::{Beside, Forest};
+use crate::forest::edges::{LeafEdges, Leaves};
 use crate::grid::LeafId;
 use crate::sim::forcing::{Classes, Share};
 use crate::sim::ledger::Bookings;
@@ -204,13 +204,7 @@ impl LeafTable {
     pub fn near(&self, leaves: &[LeafId]) -> Vec<LeafId> {
         let mut near = leaves.to_vec();
         for &leaf in leaves {
-            for beside in self.forest.beside(leaf) {
-                match *beside {
-                    Beside::Nothing => {}
-                    Beside::Same(other) | Beside::Coarser(other) => near.push(other),
-                    Beside::Finer(pair) => near.extend(halves(pair).map(|(_, leaf)| leaf)),
-                }
-            }
+            near.extend(self.forest.near(leaf));
         }
         near.sort_unstable();
         near.dedup();

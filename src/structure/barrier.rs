@@ -8,6 +8,7 @@
 //! Limits:     a gap is as wide as its barrier: draw a gate over the levee it stands in.
 //! Source:     growth of a breach in a straight line: Froehlich (2008), J. Hydraul. Eng. 134.
 
+use crate::grid::Axis;
 use crate::grid::cells::CellPlace;
 use crate::structure::aperture::Coefficients;
 use crate::structure::error::{Fault, Number, StructureError, StructureId, StructureKind};
@@ -495,8 +496,8 @@ pub struct GateInputs {
 /// A face of a barrier, on cells of some level.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BarrierFace {
-    /// Whether it is the west (0) or the south (1) face of its cell.
-    pub axis: usize,
+    /// Axis across it: it is the west or the south face of its cell.
+    pub axis: Axis,
     /// That cell.
     pub place: CellPlace,
     /// East, or north, is to the right of the line there.
@@ -543,12 +544,8 @@ impl BarrierLaw {
             |place: &CellPlace| (place.x as usize) < columns && (place.y as usize) < rows;
         let mut count = 0;
         for face in self.faces(0) {
-            let CellPlace { x, y } = face.place;
-            let before = match face.axis {
-                0 => x.checked_sub(1).map(|x| CellPlace { x, y }),
-                _ => y.checked_sub(1).map(|y| CellPlace { x, y }),
-            };
-            let Some(before) = before.filter(|before| is_on_map(before)) else { continue };
+            let before = face.place.before(face.axis);
+            let Some(before) = before.filter(is_on_map) else { continue };
             if !is_on_map(&face.place) {
                 continue;
             }
@@ -577,7 +574,7 @@ impl BarrierLaw {
     #[must_use]
     pub fn faces(&self, shift: u8) -> Vec<BarrierFace> {
         let mut faces: Vec<BarrierFace> = Vec::new();
-        let mut known: BTreeMap<(usize, u32, u32), usize> = BTreeMap::new();
+        let mut known: BTreeMap<(Axis, u32, u32), usize> = BTreeMap::new();
         for crossing in crossings(&self.corners, shift) {
             let (Ok(x), Ok(y)) = (u32::try_from(crossing.x), u32::try_from(crossing.y)) else {
                 continue;

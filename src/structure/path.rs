@@ -16,6 +16,7 @@
 //! Limits:     a line shorter than from centre to centre may close nothing.
 //! Source:     own.
 
+use crate::grid::Axis;
 use std::ops::RangeInclusive;
 
 /// Steps in a cell of the base level.
@@ -26,8 +27,8 @@ pub const CELLS_MOST: f64 = 16_777_216.0;
 /// A face that a line closes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Crossing {
-    /// Whether it is the west (0) or the south (1) face of its cell.
-    pub axis: usize,
+    /// Axis across it: it is the west or the south face of its cell.
+    pub axis: Axis,
     /// Column of that cell.
     pub x: i64,
     /// Row of that cell.
@@ -55,7 +56,7 @@ pub fn crossings(corners: &[[f64; 2]], shift: u8) -> Vec<Crossing> {
         let [dx, dy] = [0, 1].map(|i| pair[1][i] - pair[0][i]);
         let length = (dx * dx + dy * dy).sqrt();
         let (from, to) = (snapped(pair[0]), snapped(pair[1]));
-        let mut here: Vec<(f64, usize, i64, i64)> = Vec::new();
+        let mut here: Vec<(f64, Axis, i64, i64)> = Vec::new();
         crossings_x(from, to, STEPS << shift, &mut here);
         crossings_y(from, to, STEPS << shift, &mut here);
         here.sort_by(|a, b| a.0.total_cmp(&b.0).then((a.1, a.2, a.3).cmp(&(b.1, b.2, b.3))));
@@ -63,7 +64,7 @@ pub fn crossings(corners: &[[f64; 2]], shift: u8) -> Vec<Crossing> {
             axis,
             x,
             y,
-            is_right: if axis == 0 { to[1] > from[1] } else { to[0] < from[0] },
+            is_right: if axis == Axis::X { to[1] > from[1] } else { to[0] < from[0] },
             at: before + part * length,
             share: [0.0; 2],
         }));
@@ -124,12 +125,12 @@ fn directed(from: Corner, to: Corner) -> (Corner, Corner) {
 
 /// How far along a segment a place lies, 0 to 1, by one of its coordinates.
 #[expect(clippy::cast_precision_loss, reason = "a place along a line")]
-fn part(from: Corner, to: Corner, axis: usize, place: i64) -> f64 {
+fn part(from: Corner, to: Corner, axis: Axis, place: i64) -> f64 {
     (place - from[axis]) as f64 / (to[axis] - from[axis]) as f64
 }
 
 /// West faces: those between the centres of a row.
-fn crossings_x(from: Corner, to: Corner, cell: i64, found: &mut Vec<(f64, usize, i64, i64)>) {
+fn crossings_x(from: Corner, to: Corner, cell: i64, found: &mut Vec<(f64, Axis, i64, i64)>) {
     let (p, q) = directed(from, to);
     let [dx, dy] = [0, 1].map(|i| i128::from(q[i] - p[i]));
     for row in between(p[1], q[1], cell) {
@@ -137,12 +138,12 @@ fn crossings_x(from: Corner, to: Corner, cell: i64, found: &mut Vec<(f64, usize,
         // Centres that lie on the line or west of it are on one side.
         let sum = i128::from(p[0] - cell / 2) * dy + dx * i128::from(centre - p[1]);
         let west = i64::try_from(sum.div_euclid(dy * i128::from(cell))).expect("within the line");
-        found.push((part(from, to, 1, centre), 0, west + 1, row));
+        found.push((part(from, to, Axis::Y, centre), Axis::X, west + 1, row));
     }
 }
 
 /// South faces: those between the centres of a column.
-fn crossings_y(from: Corner, to: Corner, cell: i64, found: &mut Vec<(f64, usize, i64, i64)>) {
+fn crossings_y(from: Corner, to: Corner, cell: i64, found: &mut Vec<(f64, Axis, i64, i64)>) {
     let (p, q) = directed(from, to);
     let [dx, dy] = [0, 1].map(|i| i128::from(q[i] - p[i]));
     for column in between(p[0], q[0], cell) {
@@ -155,7 +156,7 @@ fn crossings_y(from: Corner, to: Corner, cell: i64, found: &mut Vec<(f64, usize,
             false => (-sum).div_euclid(-width) + 1,
         };
         let row = i64::try_from(row).expect("within the line");
-        found.push((part(from, to, 0, centre), 1, column, row));
+        found.push((part(from, to, Axis::X, centre), Axis::Y, column, row));
     }
 }
 
@@ -166,16 +167,16 @@ mod tests {
 
     /// Cells that a walk over open faces reaches from one cell, within a square.
     fn reached(closed: &[Crossing], start: (i64, i64), width: i64) -> BTreeSet<(i64, i64)> {
-        let is_closed: BTreeSet<(usize, i64, i64)> =
+        let is_closed: BTreeSet<(Axis, i64, i64)> =
             closed.iter().map(|face| (face.axis, face.x, face.y)).collect();
         let mut seen = BTreeSet::from([start]);
         let mut next = vec![start];
         while let Some((x, y)) = next.pop() {
             let beside = [
-                ((0, x, y), (x - 1, y)),
-                ((0, x + 1, y), (x + 1, y)),
-                ((1, x, y), (x, y - 1)),
-                ((1, x, y + 1), (x, y + 1)),
+                ((Axis::X, x, y), (x - 1, y)),
+                ((Axis::X, x + 1, y), (x + 1, y)),
+                ((Axis::Y, x, y), (x, y - 1)),
+                ((Axis::Y, x, y + 1), (x, y + 1)),
             ];
             for (face, to) in beside {
                 let is_inside = (0..width).contains(&to.0) && (0..width).contains(&to.1);
@@ -231,7 +232,7 @@ mod tests {
         let line = [[0.3, 1.7], [9.5, 6.5], [14.0, 2.0]];
         let mut back = line;
         back.reverse();
-        let faces = |line: &[[f64; 2]]| -> BTreeSet<(usize, i64, i64)> {
+        let faces = |line: &[[f64; 2]]| -> BTreeSet<(Axis, i64, i64)> {
             crossings(line, 0).iter().map(|face| (face.axis, face.x, face.y)).collect()
         };
         assert_eq!(faces(&line), faces(&back));

@@ -180,7 +180,7 @@ impl Framed<'_> {
     /// Flow depths of the faces across one row (`axis` 0) or column (`axis` 1) of cells, vertical
     /// units.
     fn openings(&self, axis: Axis, line: usize) -> [i32; TILE_WIDTH + 1] {
-        let (first, last) = (&self.beside[2 * axis as usize], &self.beside[2 * axis as usize + 1]);
+        let [first, last] = Side::of(axis).map(|side| &self.beside[side]);
         let mut before = first.cells[line];
         std::array::from_fn(|face| {
             let (at, after) = if face == TILE_WIDTH {
@@ -198,7 +198,7 @@ impl Framed<'_> {
 
     /// The faces across one row (`axis` 0) or column (`axis` 1) of cells.
     fn line(&self, axis: Axis, line: usize) -> Line {
-        let (first, last) = (&self.beside[2 * axis as usize], &self.beside[2 * axis as usize + 1]);
+        let [first, last] = Side::of(axis).map(|side| &self.beside[side]);
         let plane = if axis == Axis::X { &self.water.flow_x } else { &self.water.flow_y };
         let opening = self.openings(axis, line);
         let flow = std::array::from_fn(|face| match face {
@@ -375,8 +375,8 @@ mod tests {
             Axis::ALL.into_iter().zip([[Side::East, Side::West], [Side::North, Side::South]])
         {
             let mut beside = [[Strip::WALL; 4]; 2];
-            beside[0][after as usize] = Strip::of(after, &own.1, other_patch);
-            beside[1][before as usize] = Strip::of(before, &other.1, own_patch);
+            beside[0][after] = Strip::of(after, &own.1, other_patch);
+            beside[1][before] = Strip::of(before, &other.1, own_patch);
             let [first, second] = [(&own, 0), (&other, 1)].map(|((ground, water), i)| {
                 let framed = Framed { ground, water, beside: &beside[i] };
                 (0..64).map(|line| framed.line(axis, line)).collect::<Vec<_>>()

@@ -6,6 +6,7 @@
 
 use crate::forest::Beside;
 use crate::forest::edges::{LeafEdges, Leaves, Row};
+use crate::forest::faces::Faces;
 use crate::grid::{Axis, LeafId, Side, TILE_WIDTH};
 use crate::tile::edge_faces::{EdgeFaces, Given};
 use crate::tile::padded::{Padded, STRIDE, index};
@@ -19,10 +20,10 @@ pub fn fill(faces: &mut EdgeFaces, leaves: &Leaves<'_>, leaf: LeafId, asleep: &[
     faces.clear();
     let beside = leaves.forest.beside(leaf);
     for side in Side::ALL {
-        match beside[side.place()] {
-            Beside::Coarser(coarse) => allow(faces, leaves, leaf, coarse, side, asleep),
-            Beside::Finer(_) => give(faces, leaves, (leaf, side), side, (0..64, 0)),
-            Beside::Nothing | Beside::Same(_) => {}
+        if let Some(coarser) = leaves.forest.coarser(leaf, side) {
+            allow(faces, leaves, &coarser, asleep);
+        } else if beside[side.place()].is_finer() {
+            give(faces, leaves, (leaf, side), side, (0..64, 0));
         }
     }
     // Beyond the corners: along the line of each side, the faces between what lies there.
@@ -51,10 +52,10 @@ pub fn fill(faces: &mut EdgeFaces, leaves: &Leaves<'_>, leaf: LeafId, asleep: &[
             _ => {}
         }
     }
-    faces.owns_east = matches!(beside[Side::East.place()], Beside::Coarser(_));
-    faces.owns_north = matches!(beside[Side::North.place()], Beside::Coarser(_));
-    faces.finer_west = matches!(beside[Side::West.place()], Beside::Finer(_));
-    faces.finer_south = matches!(beside[Side::South.place()], Beside::Finer(_));
+    faces.owns_east = beside[Side::East.place()].is_coarser();
+    faces.owns_north = beside[Side::North.place()].is_coarser();
+    faces.finer_west = beside[Side::West.place()].is_finer();
+    faces.finer_south = beside[Side::South.place()].is_finer();
 }
 
 /// Gives the faces on the line of side `line` of the tile what crossed `side` of `giver`, cells
@@ -66,7 +67,7 @@ fn give(
     line: Side,
     (range, shift): (Range<i32>, i32),
 ) {
-    let Some(register) = &leaves.edges_of(giver).registers[side as usize] else { return };
+    let Some(register) = &leaves.edges_of(giver).registers[side] else { return };
     // Towards the east or north: into a leaf whose west or south side this is.
     let sign = if matches!(side, Side::West | Side::South) { 1 } else { -1 };
     for i in range {
@@ -86,17 +87,14 @@ fn give(
 fn allow(
     faces: &mut EdgeFaces,
     leaves: &Leaves<'_>,
-    leaf: LeafId,
-    coarse: LeafId,
-    side: Side,
+    &Faces { side, beyond: coarse, first, .. }: &Faces,
     asleep: &[bool],
 ) {
-    let register = &leaves.edges_of(coarse).registers[side.opposite() as usize];
+    let register = &leaves.edges_of(coarse).registers[side.opposite()];
     let Some(register) = register.as_ref().filter(|_| !asleep[coarse]) else {
         (0..64).for_each(|i| set(faces, side, i, (0, 0)));
         return;
     };
-    let first = half_of(leaves, leaf, side);
     for i in 0..64_i32 {
         let most = register.allowed[first + i.unsigned_abs() as usize / 2];
         let bounds = match side {
@@ -105,14 +103,6 @@ fn allow(
         };
         set(faces, side, i, bounds);
     }
-}
-
-/// First cell of the coarse leaf along `side` that `leaf` meets: 0 or 32.
-#[must_use]
-pub fn half_of(leaves: &Leaves<'_>, leaf: LeafId, side: Side) -> usize {
-    let key = leaves.forest.leaves()[leaf];
-    let along = if matches!(side, Side::West | Side::East) { key.y } else { key.x };
-    32 * (along & 1) as usize
 }
 
 /// Axis, column and row of face `i` on the line of a side.
@@ -155,8 +145,8 @@ impl Crossed {
     /// Outward transfers over a side where a coarser leaf lies beyond, vertical units, and the
     /// content of a tracer that rides on them, to be filled.
     pub fn side(&mut self, side: Side, tracer: usize) -> Option<(&Row<i32>, &mut Row<i64>)> {
-        let contents = self.contents[side as usize].get_mut(tracer);
-        Some((self.moved[side as usize].as_ref()?, contents?))
+        let contents = self.contents[side].get_mut(tracer);
+        Some((self.moved[side].as_ref()?, contents?))
     }
 
     /// Stops the discharges over the east (0) or north (1) side.

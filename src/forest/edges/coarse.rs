@@ -15,7 +15,8 @@ use crate::forest::Beside;
 use crate::forest::edges::contents::restricted_content;
 use crate::forest::edges::halo_cell::{HaloCell, restricted};
 use crate::forest::edges::strip::far_flow;
-use crate::forest::edges::{LeafEdges, Leaves, Row, halves};
+use crate::forest::edges::{LeafEdges, Leaves, Row};
+use crate::forest::faces::Faces;
 use crate::grid::{Axis, LeafId, Side, TILE_CELLS, TILE_WIDTH};
 use crate::tile::Water;
 use crate::tile::padded::{HALO, index};
@@ -49,8 +50,7 @@ impl CoarseView {
         self.present.resize(TILE_CELLS, 0);
         self.allowances.resize(4, [0; TILE_WIDTH]);
         let water = &leaves.water[leaf];
-        let beside = leaves.forest.beside(leaf);
-        let is_finer = |side: Side| matches!(beside[side.place()], Beside::Finer(_));
+        let is_finer = |side: Side| leaves.forest.across(leaf, side).is_finer();
         let (closed_w, closed_s) = (is_finer(Side::West), is_finer(Side::South));
         let far = |side| -> [f32; TILE_WIDTH] {
             let flow =
@@ -189,21 +189,20 @@ impl LeafEdges {
 
     /// Takes note of what the last step of the finer leaves moved.
     pub fn collect(&mut self, leaves: &Leaves<'_>, leaf: LeafId) {
-        let beside = leaves.forest.beside(leaf);
         for (side, register) in Side::ALL.into_iter().zip(&mut self.registers) {
-            let Beside::Finer(pair) = beside[side.place()] else { continue };
+            // A side with a register has finer leaves beyond.
             let Some(register) = register else { continue };
-            for (half, finer) in halves(pair) {
-                let moved = &leaves.edges_of(finer).moved[side.opposite() as usize];
+            for Faces { beyond: finer, first, .. } in leaves.forest.faces(leaf, side) {
+                let moved = &leaves.edges_of(finer).moved[side.opposite()];
                 let Some(moved) = moved else { continue };
-                for (i, pair) in (32 * half..).zip(moved.as_chunks::<2>().0) {
+                for (i, pair) in (first..).zip(moved.as_chunks::<2>().0) {
                     let [a, b] = pair.map(i64::from);
                     register.gained[i] += a + b;
                     register.drawn[i] -= a.min(0) + b.min(0);
                 }
-                let moved = &leaves.edges_of(finer).moved_contents[side.opposite() as usize];
+                let moved = &leaves.edges_of(finer).moved_contents[side.opposite()];
                 for (content, moved) in register.contents.iter_mut().zip(moved) {
-                    for (i, pair) in (32 * half..).zip(moved.as_chunks::<2>().0) {
+                    for (i, pair) in (first..).zip(moved.as_chunks::<2>().0) {
                         content[i] += pair[0] + pair[1];
                     }
                 }
@@ -232,13 +231,14 @@ impl Means {
     #[must_use]
     pub fn of(leaves: &Leaves<'_>, leaf: LeafId) -> Self {
         Self([(Side::West, Axis::X), (Side::South, Axis::Y)].map(|(side, axis)| {
-            let beside = leaves.forest.beside(leaf)[side.place()];
-            let Beside::Finer(pair) = beside else { return None };
+            if !leaves.forest.across(leaf, side).is_finer() {
+                return None;
+            }
             let mut means = Box::new([0.0; TILE_WIDTH]);
-            for (half, finer) in halves(pair) {
+            for Faces { beyond: finer, first, .. } in leaves.forest.faces(leaf, side) {
                 for i in 0..TILE_WIDTH / 2 {
                     let q = |i| leaves.beyond(finer, axis, i);
-                    means[32 * half + i] = 0.5 * (q(2 * i) + q(2 * i + 1));
+                    means[first + i] = 0.5 * (q(2 * i) + q(2 * i + 1));
                 }
             }
             Some(means)

@@ -122,12 +122,12 @@ impl FineFace {
     pub fn draws(&self, leaves: &Leaves<'_>, tracer: usize, units: i32) -> i64 {
         let edges = leaves.edges_of(self.leaf);
         let cell = self.side.cell_along(self.i);
-        let allowed = |side: usize, i: usize| {
+        let allowed = |side: Side, i: usize| {
             edges.registers[side].as_ref().expect("a side to finer leaves").allowed[i]
         };
-        let others = edges.registers_of(cell).take_while(|&(side, _)| side < self.side as usize);
+        let others = edges.registers_of(cell).take_while(|&(side, _)| side < self.side);
         let before: i64 = others.map(|(side, i)| 2 * i64::from(allowed(side, i))).sum();
-        let own = allowed(self.side as usize, self.i);
+        let own = allowed(self.side, self.i);
         debug_assert!((0..=own).contains(&units), "{units} of {own}");
         let before = before + i64::from(own) * i64::from(self.half == 1);
         let amount = Pool::of(leaves, self.leaf, cell, tracer).amount(before, i64::from(own));
@@ -137,11 +137,11 @@ impl FineFace {
 
 impl LeafEdges {
     /// The registers of a cell: their side, and its place there.
-    fn registers_of(&self, cell: usize) -> impl Iterator<Item = (usize, usize)> + use<> {
+    fn registers_of(&self, cell: usize) -> impl Iterator<Item = (Side, usize)> + use<> {
         let (column, row, last) = (cell % TILE_WIDTH, cell / TILE_WIDTH, TILE_WIDTH - 1);
         let along = [(column == 0, row), (column == last, row), (row == 0, column)];
         let along = [along[0], along[1], along[2], (row == last, column)];
-        let found: [_; 4] = std::array::from_fn(|side| {
+        let found = Side::ALL.map(|side| {
             let (is_there, i) = along[side];
             (is_there && self.registers[side].is_some()).then_some((side, i))
         });
@@ -182,7 +182,7 @@ impl LeafEdges {
         {
             let cell = side.cell_along(i);
             // A cell at a corner may have two registers: once is enough.
-            if self.registers_of(cell).next() != Some((side as usize, i)) {
+            if self.registers_of(cell).next() != Some((side, i)) {
                 continue;
             }
             for (tracer, carried) in carry.contents.iter_mut().enumerate() {
@@ -269,7 +269,7 @@ mod tests {
             sides.truncate(1 + usize::from(draw.up_to(1) == 1));
             let mut edges = LeafEdges::default();
             for &side in &sides {
-                edges.registers[side as usize] = Some(Box::new(Register::new(1)));
+                edges.registers[side] = Some(Box::new(Register::new(1)));
             }
             let lo = draw.up_to(ONE);
             let bounds = match draw.up_to(3) {
@@ -320,7 +320,7 @@ mod tests {
             }
             for (side, units, content) in moved {
                 let edges = self.edges[0].as_mut().expect("edges");
-                let register = edges.registers[side as usize].as_mut().expect("a register");
+                let register = edges.registers[side].as_mut().expect("a register");
                 register.gained[0] += units;
                 register.contents[0][0] += content;
                 gained += content;

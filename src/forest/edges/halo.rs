@@ -151,7 +151,7 @@ impl Halo<'_> {
     }
 
     fn is_coarse_place(&self, place: usize) -> bool {
-        matches!(self.leaves.forest.beside(self.leaf)[place], Beside::Coarser(_))
+        self.leaves.forest.beside(self.leaf)[place].is_coarser()
     }
 
     fn beside(&self, (column, row): Cell) -> Beside {

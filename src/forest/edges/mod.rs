@@ -104,17 +104,16 @@ impl LeafEdges {
     /// all are of its level.
     #[must_use]
     pub fn of(beside: &[Beside; 9], tracers: usize) -> Option<Box<Self>> {
-        let is_coarser = |side: Side| matches!(beside[side.place()], Beside::Coarser(_));
-        let is_finer = |side: Side| matches!(beside[side.place()], Beside::Finer(_));
-        let differs = |b: &Beside| matches!(b, Beside::Coarser(_) | Beside::Finer(_));
-        if !beside.iter().any(differs) {
+        let is_coarser = |side: Side| beside[side.place()].is_coarser();
+        let is_finer = |side: Side| beside[side.place()].is_finer();
+        if !beside.iter().any(|beside| beside.is_other_level()) {
             return None;
         }
         let row = |side: Side| is_coarser(side).then(|| Box::new([0.0; TILE_WIDTH]));
         let register = || Box::new(Register::new(tracers));
         let moved =
             |side| vec![Box::new([0; TILE_WIDTH]); if is_coarser(side) { tracers } else { 0 }];
-        let has_finer = beside.iter().any(|b| matches!(b, Beside::Finer(_)));
+        let has_finer = beside.iter().any(|beside| beside.is_finer());
         Some(Box::new(Self {
             beyond: [row(Side::East), row(Side::North)],
             moved: Side::ALL.map(|side| is_coarser(side).then(|| Box::new([0; TILE_WIDTH]))),
@@ -184,12 +183,12 @@ impl LeafEdges {
     /// True where it is what [`LeafEdges::of`] makes of a leaf between these, at rest or not.
     #[must_use]
     pub fn fits(&self, beside: &[Beside; 9]) -> bool {
-        let is_coarser = |side: Side| matches!(beside[side.place()], Beside::Coarser(_));
-        let is_finer = |side: Side| matches!(beside[side.place()], Beside::Finer(_));
+        let is_coarser = |side: Side| beside[side.place()].is_coarser();
+        let is_finer = |side: Side| beside[side.place()].is_finer();
         self.moved.each_ref().map(Option::is_some) == Side::ALL.map(is_coarser)
             && self.registers.each_ref().map(Option::is_some) == Side::ALL.map(is_finer)
-            && self.shown.is_some() == beside.iter().any(|b| matches!(b, Beside::Finer(_)))
-            && beside.iter().any(|b| matches!(b, Beside::Coarser(_) | Beside::Finer(_)))
+            && self.shown.is_some() == beside.iter().any(|beside| beside.is_finer())
+            && beside.iter().any(|beside| beside.is_other_level())
     }
 
     /// Volume under way, vertical units × fine cells.
@@ -223,9 +222,4 @@ impl Leaves<'_> {
     pub(super) fn beyond(&self, leaf: LeafId, axis: Axis, i: usize) -> f32 {
         self.edges_of(leaf).beyond[axis].as_ref().map_or(0.0, |row| row[i])
     }
-}
-
-/// The leaves of a [`Beside::Finer`] and which half of a side each covers.
-pub fn halves(pair: [LeafId; 2]) -> impl Iterator<Item = (usize, LeafId)> {
-    pair.into_iter().enumerate().filter(|(_, leaf)| *leaf != LeafId::NONE)
 }

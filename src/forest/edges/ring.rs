@@ -117,7 +117,7 @@ impl Ring {
     pub fn fill(&mut self, leaves: &Leaves<'_>, leaf: LeafId, asleep: &[bool], unit_m: f32) {
         self.cells.fill(UNKNOWN);
         for (place, beside) in leaves.forest.beside(leaf).iter().enumerate() {
-            if !matches!(beside, Beside::Coarser(_)) {
+            if !beside.is_coarser() {
                 continue;
             }
             // Two cells deep, and one more all round.

@@ -1,13 +1,13 @@
 //! The sides of a tile across levels: the cells beyond a side, and the flow over it.
 
 use crate::forest::Beside;
-use crate::forest::edges::bounds::half_of;
 use crate::forest::edges::halo_cell::restricted;
 use crate::forest::edges::{LeafEdges, Leaves, quarter_beyond};
 use crate::grid::{Axis, LeafId, Side, TILE_WIDTH, TileKey};
 use crate::tile::flows::Strip;
 use crate::tile::halo::Patch;
 use crate::tile::{FaceAt, Standing};
+use std::cmp::Ordering;
 
 /// Unit discharges over the faces along one side of a tile, and what they flow through.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -51,7 +51,7 @@ pub fn far_flow(
         let water = &leaves.water[leaf];
         if axis == Axis::X { water.flow_x[i * TILE_WIDTH] } else { water.flow_y[i] }
     };
-    match leaves.forest.beside(leaf)[side.place()] {
+    match leaves.forest.across(leaf, side) {
         Beside::Nothing => 0.0,
         Beside::Same(other) => near(other, i),
         Beside::Coarser(_) => {
@@ -79,41 +79,37 @@ pub fn strip(leaves: &Leaves<'_>, leaf: LeafId, side: Side) -> Strip {
         }
     };
     let mut strip = Strip::WALL;
-    match leaves.forest.beside(leaf)[side.place()] {
-        Beside::Nothing => {}
-        Beside::Same(other) => {
-            let patch = Patch { ground: &leaves.grounds[other], water: &leaves.water[other] };
-            strip = Strip::of(side, water, patch);
-        }
-        Beside::Coarser(other) => {
-            let first = half_of(leaves, leaf, side);
-            let (ground, beyond) = (&leaves.grounds[other], &leaves.water[other]);
-            for i in 0..TILE_WIDTH {
-                let cell = side.opposite().cell_along(first + i / 2);
-                if !ground.has_quarter(cell, quarter_beyond(side, i)) {
-                    continue;
+    for faces in leaves.forest.faces(leaf, side) {
+        let (ground, beyond) = (&leaves.grounds[faces.beyond], &leaves.water[faces.beyond]);
+        match faces.coarseness {
+            Ordering::Equal => strip = Strip::of(side, water, Patch { ground, water: beyond }),
+            Ordering::Greater => {
+                for i in 0..TILE_WIDTH {
+                    let cell = faces.there(i);
+                    if !ground.has_quarter(cell, quarter_beyond(side, i)) {
+                        continue;
+                    }
+                    let stage = ground.stage(cell, beyond.depth[cell]);
+                    // Water in a column with a table stands below its mean bed too: what lies on
+                    // the near side decides.
+                    let bed = ground.dry_stage(cell);
+                    strip.cells[i] = Standing { bed, stage };
+                    strip.flow[i] = flow(i);
                 }
-                let stage = ground.stage(cell, beyond.depth[cell]);
-                // Water in a column with a table stands below its mean bed too: what lies on the
-                // near side decides.
-                let bed = ground.dry_stage(cell);
-                strip.cells[i] = Standing { bed, stage };
-                strip.flow[i] = flow(i);
             }
-        }
-        Beside::Finer(pair) => {
-            for i in 0..TILE_WIDTH {
-                let Some(finer) = pair[i / 32].known() else { continue };
-                let (along, last) = (2 * i % TILE_WIDTH, TILE_WIDTH - 2);
-                let cell = match side {
-                    Side::West => along * TILE_WIDTH + last,
-                    Side::East => along * TILE_WIDTH,
-                    Side::South => last * TILE_WIDTH + along,
-                    Side::North => along,
-                };
-                let halo = restricted(&leaves.grounds[finer], &leaves.water[finer], cell, 0);
-                strip.cells[i] = Standing { bed: halo.bed, stage: halo.stage };
-                strip.flow[i] = flow(i);
+            Ordering::Less => {
+                for i in 0..TILE_WIDTH / 2 {
+                    let (along, last) = (2 * i, TILE_WIDTH - 2);
+                    let cell = match side {
+                        Side::West => along * TILE_WIDTH + last,
+                        Side::East => along * TILE_WIDTH,
+                        Side::South => last * TILE_WIDTH + along,
+                        Side::North => along,
+                    };
+                    let halo = restricted(ground, beyond, cell, 0);
+                    strip.cells[faces.first + i] = Standing { bed: halo.bed, stage: halo.stage };
+                    strip.flow[faces.first + i] = flow(faces.first + i);
+                }
             }
         }
     }

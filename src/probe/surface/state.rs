@@ -1,6 +1,5 @@
 //! A state of a world, as surfaces read it.
 
-use crate::forest::Beside;
 use crate::grid::LeafId;
 use crate::probe::{LeafMaps, Query};
 use crate::units::SimTime;
@@ -22,11 +21,6 @@ pub(crate) struct State<'a> {
 impl State<'_> {
     /// True where a leaf or one that touches it has changed after `revision`.
     pub fn has_changed_around(&self, leaf: LeafId, revision: u64) -> bool {
-        let is_later = |leaf: LeafId| leaf != LeafId::NONE && (self.changed_at)(leaf) > revision;
-        self.query.forest.beside(leaf).iter().any(|beside| match *beside {
-            Beside::Nothing => false,
-            Beside::Same(leaf) | Beside::Coarser(leaf) => is_later(leaf),
-            Beside::Finer(pair) => pair.into_iter().any(is_later),
-        })
+        self.query.forest.near(leaf).any(|leaf| (self.changed_at)(leaf) > revision)
     }
 }

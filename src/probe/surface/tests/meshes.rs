@@ -1,7 +1,6 @@
 //! Meshes that are built anew in part.
 
 use super::*;
-use crate::forest::Beside;
 use crate::grid::{LeafId, Side};
 use crate::probe::mesh::MESH_WIDTH;
 use crate::probe::{MeshChange, Skin, SurfaceLeaf, SurfaceMesh};
@@ -152,15 +151,8 @@ fn no_cracks_where_leaves_change_their_level() {
         let ids = LeafId::all(keys.len());
         for (leaf, key) in ids.zip(&keys).filter(|(_, key)| !before.contains(key)) {
             scene.changed[leaf] = round;
-            for beside in scene.made.forest.beside(leaf) {
-                let touching = match *beside {
-                    Beside::Nothing => vec![],
-                    Beside::Same(leaf) | Beside::Coarser(leaf) => vec![leaf],
-                    Beside::Finer(pair) => pair.to_vec(),
-                };
-                for leaf in touching.into_iter().filter(|&leaf| leaf != LeafId::NONE) {
-                    scene.changed[leaf] = round;
-                }
+            for near in scene.made.forest.near(leaf) {
+                scene.changed[near] = round;
             }
             assert!(key.level < 3);
         }

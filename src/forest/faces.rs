@@ -1,0 +1,131 @@
+//! The faces of a leaf to the leaves beyond its sides, of all levels.
+//!
+//! ```text
+//!          beyond          A side of 64 cells has 64 faces to a leaf of the same or of a coarser
+//!   ┌───────────────┐      level, and 64 to each of two finer ones: those of the finer side. Face
+//!   │       │       │      i lies at cell i of the finer leaf, and at cell first + i / 2 of the
+//!   ├───┬───┼───┬───┤      coarser one, where first is 0 or 32.
+//!   │   │   │   │   │
+//!   └───┴───┴───┴───┘
+//!          the leaf
+//! ```
+
+use crate::forest::{Beside, Forest};
+use crate::grid::{LeafId, Side, TILE_WIDTH};
+use std::cmp::Ordering;
+use std::ops::Range;
+
+/// The faces between a leaf and one of those beyond a side of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Faces {
+    /// Side of the leaf.
+    pub side: Side,
+    /// The leaf beyond.
+    pub beyond: LeafId,
+    /// How coarse the leaf beyond is against the leaf.
+    pub coarseness: Ordering,
+    /// First cell, along the side, of the coarser of the two; 0 where they have one level.
+    pub first: usize,
+}
+
+impl Faces {
+    /// True where the leaf beyond is coarser.
+    #[must_use]
+    pub fn is_coarser(&self) -> bool {
+        self.coarseness == Ordering::Greater
+    }
+
+    /// True where the leaf beyond is finer.
+    #[must_use]
+    pub fn is_finer(&self) -> bool {
+        self.coarseness == Ordering::Less
+    }
+
+    /// The leaf's cell at face `i`.
+    #[must_use]
+    pub fn own(&self, i: usize) -> usize {
+        self.side.cell_along(if self.is_finer() { self.first + i / 2 } else { i })
+    }
+
+    /// The cell at face `i` of the leaf beyond.
+    #[must_use]
+    pub fn there(&self, i: usize) -> usize {
+        self.side.opposite().cell_along(if self.is_coarser() { self.first + i / 2 } else { i })
+    }
+
+    /// Cells of the leaf beyond, along its side, that have faces to the leaf.
+    #[must_use]
+    pub fn cells_beyond(&self) -> Range<usize> {
+        let count = if self.is_coarser() { TILE_WIDTH / 2 } else { TILE_WIDTH };
+        self.first_beyond()..self.first_beyond() + count
+    }
+
+    fn first_beyond(&self) -> usize {
+        if self.is_coarser() { self.first } else { 0 }
+    }
+}
+
+impl Beside {
+    /// True of a leaf of the next coarser level.
+    #[must_use]
+    pub fn is_coarser(self) -> bool {
+        matches!(self, Self::Coarser(_))
+    }
+
+    /// True of leaves of the next finer level.
+    #[must_use]
+    pub fn is_finer(self) -> bool {
+        matches!(self, Self::Finer(_))
+    }
+
+    /// True of leaves of another level.
+    #[must_use]
+    pub fn is_other_level(self) -> bool {
+        self.is_coarser() || self.is_finer()
+    }
+
+    /// The leaves there, each with the half of a side that it covers where they are finer.
+    fn leaves(self) -> impl Iterator<Item = (usize, LeafId)> {
+        let pair = match self {
+            Self::Nothing => [LeafId::NONE; 2],
+            Self::Same(leaf) | Self::Coarser(leaf) => [leaf, LeafId::NONE],
+            Self::Finer(pair) => pair,
+        };
+        pair.into_iter().enumerate().filter(|(_, leaf)| *leaf != LeafId::NONE)
+    }
+}
+
+impl Forest {
+    /// Neighbourhood of a leaf across one of its sides.
+    #[must_use]
+    pub fn across(&self, leaf: LeafId, side: Side) -> Beside {
+        self.beside(leaf)[side.place()]
+    }
+
+    /// The faces along a side of a leaf, by leaves beyond: none, one or two.
+    pub fn faces(&self, leaf: LeafId, side: Side) -> impl Iterator<Item = Faces> + use<> {
+        let beside = self.across(leaf, side);
+        let key = self.leaves()[leaf];
+        let along = if matches!(side, Side::West | Side::East) { key.y } else { key.x };
+        let half_of_coarser = usize::from(along & 1 == 1);
+        beside.leaves().map(move |(half, beyond)| {
+            let (coarseness, half) = match beside {
+                Beside::Finer(_) => (Ordering::Less, half),
+                Beside::Coarser(_) => (Ordering::Greater, half_of_coarser),
+                Beside::Nothing | Beside::Same(_) => (Ordering::Equal, 0),
+            };
+            Faces { side, beyond, coarseness, first: TILE_WIDTH / 2 * half }
+        })
+    }
+
+    /// The faces to the coarser leaf beyond a side of a leaf, where one lies there.
+    #[must_use]
+    pub fn coarser(&self, leaf: LeafId, side: Side) -> Option<Faces> {
+        self.faces(leaf, side).find(Faces::is_coarser)
+    }
+
+    /// A leaf and all that touch it.
+    pub fn near(&self, leaf: LeafId) -> impl Iterator<Item = LeafId> {
+        self.beside(leaf).iter().flat_map(|beside| beside.leaves()).map(|(_, leaf)| leaf)
+    }
+}
