@@ -8,13 +8,14 @@
 pub mod axis;
 pub mod blocks;
 pub mod cells;
+pub mod id;
 pub mod key;
-pub mod leaf_id;
 pub mod polygon;
 pub mod side;
 
 pub use axis::Axis;
 pub use cells::{TILE_CELLS, TILE_WIDTH};
+pub use id::LeafId;
 pub use key::TileKey;
-pub use leaf_id::LeafId;
+
 pub use side::Side;

@@ -205,7 +205,7 @@ fn a_lake_wakes_when_a_body_moves() {
 fn highest(world: &World) -> f64 {
     let region = &world.simulation().solids().region;
     let is_wet = |node: &Node| {
-        let cell = &region.cells[node.cell as usize];
+        let cell = &region.cells[node.cell];
         match (cell.is_touched, node.is_upper) {
             (false, _) => {
                 world.water().depth_m(place_of_key(cell.key)).is_some_and(|depth| depth > 0.0)

@@ -13,7 +13,7 @@
 //! Source:     own.
 
 use crate::sim::cell_store::CellStore;
-use crate::sim::solids::region::{FULL_WITHIN, NONE, Node, Region};
+use crate::sim::solids::region::{FULL_WITHIN, Node, NodeId, Region, RegionCellId};
 use crate::sim::table::LeafTable;
 use crate::tile::{Ground, Water};
 use crate::units::CEILING;
@@ -22,15 +22,15 @@ use crate::units::CEILING;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::sim) struct CellPart {
     /// The cell.
-    pub cell: u32,
+    pub cell: RegionCellId,
     /// The part is the water over the solids; else that under them, or all where nothing parts it.
     pub is_upper: bool,
 }
 
 impl Region {
     /// Part that takes `units` which fall on a touched cell.
-    pub(super) fn below_sky(&self, cell: u32, units: i32) -> CellPart {
-        let own = &self.cells[cell as usize];
+    pub(super) fn below_sky(&self, cell: RegionCellId, units: i32) -> CellPart {
+        let own = &self.cells[cell];
         if !own.is_apart || (own.upper == 0 && own.low - own.bed - own.lower() >= units) {
             return CellPart { cell, is_upper: false };
         }
@@ -38,8 +38,8 @@ impl Region {
     }
 
     /// Part that takes water which comes out of the ground in a touched cell.
-    pub(in crate::sim) fn above_ground(&self, cell: u32) -> CellPart {
-        let own = &self.cells[cell as usize];
+    pub(in crate::sim) fn above_ground(&self, cell: RegionCellId) -> CellPart {
+        let own = &self.cells[cell];
         let is_overfull = own.lower() - (own.low - own.bed) > FULL_WITHIN;
         if !own.is_apart || !(own.is_plugged() || is_overfull) {
             return CellPart { cell, is_upper: false };
@@ -48,9 +48,9 @@ impl Region {
     }
 
     /// The water over the solids in a cell, or the open cell that their run-off comes to.
-    fn off(&self, cell: u32) -> CellPart {
-        let exit = self.run_off[cell as usize];
-        let stays = self.cells[cell as usize].upper > 0 || exit == NONE;
+    fn off(&self, cell: RegionCellId) -> CellPart {
+        let exit = self.run_off[cell];
+        let stays = self.cells[cell].upper > 0 || exit == RegionCellId::NONE;
         CellPart { cell: if stays { cell } else { exit }, is_upper: stays }
     }
 
@@ -61,7 +61,7 @@ impl Region {
         grounds: &[Ground],
         water: &'a mut [Water],
     ) -> CellStore<'a> {
-        let cell = &mut self.cells[part.cell as usize];
+        let cell = &mut self.cells[part.cell];
         if !cell.is_touched {
             let (leaf, at) = (cell.leaf, usize::from(cell.cell));
             return CellStore::open(&mut water[leaf], at).full_at(grounds[leaf].room(at));
@@ -70,16 +70,16 @@ impl Region {
         let over = i64::from(cell.high) + i64::from(cell.upper);
         let highest = if part.is_upper { stage.max(over) } else { stage };
         let room = i32::try_from((i64::from(CEILING) - highest).max(0)).unwrap_or(CEILING);
-        let whole = CellStore::new(&mut cell.depth, &mut self.contents, part.cell as usize);
+        let whole = CellStore::new(&mut cell.depth, &mut self.contents, part.cell.index());
         let store =
             if part.is_upper { whole.over(&mut cell.upper) } else { whole.under(cell.upper) };
         store.with_room(room)
     }
 
     /// Moves units with their contents from the water of one node to that of another.
-    pub(super) fn hand_over(&mut self, nodes: [u32; 2], units: i32, leaves: &mut LeafTable) {
+    pub(super) fn hand_over(&mut self, nodes: [NodeId; 2], units: i32, leaves: &mut LeafTable) {
         let [giver, taker] = nodes.map(|node| {
-            let Node { cell, is_upper, .. } = self.nodes[node as usize];
+            let Node { cell, is_upper, .. } = self.nodes[node];
             CellPart { cell, is_upper }
         });
         let LeafTable { grounds, water, .. } = leaves;

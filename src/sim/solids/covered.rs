@@ -26,7 +26,7 @@ use crate::sim::forcing::{Doses, Forcing, infiltration};
 use crate::sim::ledger::AccountIndex;
 use crate::sim::params::Params;
 use crate::sim::solids::cell_parts::CellPart;
-use crate::sim::solids::region::{Region, RegionCell, place_of_key};
+use crate::sim::solids::region::{Region, RegionCell, RegionCellId, place_of_key};
 use crate::sim::table::LeafTable;
 use crate::sim::tracers::Tracers;
 use crate::structure::weather::Direction;
@@ -46,7 +46,7 @@ pub(in crate::sim) struct CoveredForcing<'a> {
 
 /// Water that an inflow brings to a touched cell in a step.
 struct Spring {
-    cell: u32,
+    cell: RegionCellId,
     account: AccountIndex,
     units: i32,
 }
@@ -89,9 +89,10 @@ impl CoveredForcing<'_> {
     }
 
     /// The touched cells of leaves that are awake.
-    fn cells(&self) -> Vec<u32> {
+    fn cells(&self) -> Vec<RegionCellId> {
         let is_awake = |cell: &RegionCell| cell.is_touched && !self.leaves.asleep[cell.leaf];
-        let cells = (0..).zip(&self.region.cells);
+        let cells = &self.region.cells;
+        let cells = RegionCellId::all(cells.len()).zip(cells);
         cells.filter(|(_, cell)| is_awake(cell)).map(|(at, _)| at).collect()
     }
 
@@ -101,7 +102,7 @@ impl CoveredForcing<'_> {
         }
         let layer = &self.forcing.layers[index];
         for at in self.cells() {
-            let cell = self.region.cells[at as usize];
+            let cell = self.region.cells[at];
             let classes = &self.leaves.classes[cell.leaf][index];
             let class =
                 classes.as_ref().map_or(0, |classes| usize::from(classes[usize::from(cell.cell)]));
@@ -132,7 +133,7 @@ impl CoveredForcing<'_> {
             return;
         };
         for at in self.cells() {
-            let cell = self.region.cells[at as usize];
+            let cell = self.region.cells[at];
             let lower = cell.lower();
             let Some(plane) = &self.leaves.own[cell.leaf].infiltrated else { continue };
             if lower == 0 {
@@ -159,7 +160,7 @@ impl CoveredForcing<'_> {
     /// Puts what fits of an account's water into a part, and books it.
     fn fill(&mut self, part: CellPart, account: AccountIndex, units: i32) {
         let LeafTable { grounds, water, scratch, .. } = &mut *self.leaves;
-        let leaf = &mut scratch[self.region.cells[part.cell as usize].leaf];
+        let leaf = &mut scratch[self.region.cells[part.cell].leaf];
         let store = self.region.store(part, grounds, water);
         let units = self.tracers.books(&mut leaf.content_bookings).fill(store, account, units);
         leaf.bookings.add_in(account, i64::from(units));
@@ -168,7 +169,7 @@ impl CoveredForcing<'_> {
     /// Takes what there is out of a part of a touched cell, and books it; returns how much.
     fn take(&mut self, part: CellPart, account: AccountIndex, units: i32) -> i32 {
         let LeafTable { grounds, water, scratch, .. } = &mut *self.leaves;
-        let leaf = &mut scratch[self.region.cells[part.cell as usize].leaf];
+        let leaf = &mut scratch[self.region.cells[part.cell].leaf];
         let store = self.region.store(part, grounds, water);
         let units = self.tracers.books(&mut leaf.content_bookings).drain(store, account, units);
         leaf.bookings.add_out(account, i64::from(units));

@@ -122,7 +122,7 @@ impl SolidField {
         for group in &self.groups {
             if group.leaves.iter().any(|&leaf| asleep[leaf]) {
                 for &passage in &group.passages {
-                    self.region.passages[passage as usize].q = 0.0;
+                    self.region.passages[passage].q = 0.0;
                 }
             }
         }

@@ -2,13 +2,13 @@
 
 use crate::body::merge::WHOLE;
 use crate::body::{Blocked, Covered, Solids};
-use crate::forest::Beside;
 use crate::grid::cells::{CellPlace, TILE_WIDTH_U32, column_row};
 use crate::grid::{LeafId, Side, TileKey};
 use crate::sim::barriers::Barriers;
 use crate::sim::params::Params;
 use crate::sim::solids::region::{
-    ByLeaf, NONE, Node, Passage, Region, RegionCell, key_of, larger, place_of_key, smaller,
+    ByLeaf, Node, NodeId, Passage, Region, RegionCell, RegionCellId, key_of, larger, place_of_key,
+    smaller,
 };
 use crate::sim::table::LeafTable;
 use rayon::prelude::*;
@@ -70,12 +70,8 @@ impl<'a> Finder<'a> {
         let kept = &mut self.tiles[key.x as usize % KEPT];
         *kept.filter(|tile| tile.key == key).get_or_insert_with(|| {
             let leaf = forest.find(key);
-            let is_uneven = |side: Side| {
-                leaf.is_some_and(|leaf| {
-                    let beside = forest.beside(leaf)[side.place()];
-                    matches!(beside, Beside::Coarser(_) | Beside::Finer(_))
-                })
-            };
+            let is_uneven =
+                |side: Side| leaf.is_some_and(|leaf| forest.across(leaf, side).is_other_level());
             let tile = Tile { key, leaf, uneven: Side::ALL.map(is_uneven) };
             *kept = Some(tile);
             tile
@@ -102,7 +98,7 @@ impl<'a> Finder<'a> {
             low: 0,
             high: 0,
             share: 0.0,
-            node: NONE,
+            node: NodeId::NONE,
             n2: self.n2[class],
             depth: self.leaves.water[leaf].depth[cell],
             upper: 0,
@@ -195,8 +191,9 @@ impl Region {
 
     fn make_nodes(&mut self, unit_m: f64) {
         let metres = |units: i32| f64::from(units) * unit_m;
-        for (index, cell) in (0..).zip(&mut self.cells) {
-            cell.node = u32::try_from(self.nodes.len()).expect("2³² nodes at most");
+        let ids = RegionCellId::all(self.cells.len());
+        for (index, cell) in ids.zip(&mut self.cells) {
+            cell.node = NodeId::new(self.nodes.len());
             let floor = metres(cell.bed);
             let (low, high) = (metres(cell.low), metres(cell.high));
             let node = Node {
@@ -218,7 +215,7 @@ impl Region {
     }
 
     /// The cell west and the cell south of each, among its cells.
-    fn neighbours(&self) -> Vec<[u32; 2]> {
+    fn neighbours(&self) -> Vec<[RegionCellId; 2]> {
         let mut south = 0;
         let mut found = Vec::with_capacity(self.cells.len());
         for (index, cell) in self.cells.iter().enumerate() {
@@ -227,10 +224,10 @@ impl Region {
                 south += 1;
             }
             let is = |at: usize, key: Option<u64>| key == Some(self.cells[at].key);
-            let number = |at: usize| u32::try_from(at).expect("2³² cells at most");
             let before = index.checked_sub(1).filter(|&before| is(before, at_west));
-            let of_south = if is(south, at_south) { number(south) } else { NONE };
-            found.push([before.map_or(NONE, number), of_south]);
+            let south = Some(south).filter(|&south| is(south, at_south));
+            let id = |at: Option<usize>| at.map_or(RegionCellId::NONE, RegionCellId::new);
+            found.push([before, south].map(id));
         }
         found
     }
@@ -238,12 +235,12 @@ impl Region {
     fn make_passages(
         &mut self,
         faces: &[Blocked],
-        neighbours: &[[u32; 2]],
+        neighbours: &[[RegionCellId; 2]],
         crests: &BTreeMap<(CellPlace, u8), i32>,
         unit_m: f64,
     ) {
         let faces = faces.split_at(faces.partition_point(|face| face.axis == 0));
-        let of = |(chunk, neighbours): (usize, &[[u32; 2]])| {
+        let of = |(chunk, neighbours): (usize, &[[RegionCellId; 2]])| {
             let cells = (chunk * CELLS..).zip(neighbours);
             let from = self.cells[chunk * CELLS].key;
             let mut rest = [faces.0, faces.1].map(|faces| {
@@ -257,10 +254,10 @@ impl Region {
                 let next = &mut rest[usize::from(axis)];
                 while next.next_if(|face| key_of(face.place) < at.0).is_some() {}
                 let blocked = next.peek().filter(|face| key_of(face.place) == at.0).copied();
-                if before == NONE {
+                if before == RegionCellId::NONE {
                     continue;
                 }
-                let pair = [before as usize, behind].map(|cell| self.cells[cell]);
+                let pair = [self.cells[before], self.cells[behind]];
                 if pair.iter().any(|cell| cell.is_touched) {
                     let crest = crests.get(&(place_of_key(at.0), axis)).copied();
                     self.pass(&pair, at, blocked, (crest, unit_m), |passage| {
@@ -285,10 +282,10 @@ impl Region {
     ) {
         let metres = |units: i32| f64::from(units) * unit_m;
         let barred = crest.map_or(f64::NEG_INFINITY, metres);
-        let slots = |cell: &RegionCell| 0..=u32::from(cell.is_apart);
+        let slots = |cell: &RegionCell| (0_u8..).zip(cell.nodes());
         for (a, b) in slots(&pair[1]).flat_map(|b| slots(&pair[0]).map(move |a| (a, b))) {
-            let nodes = [pair[0].node + a, pair[1].node + b];
-            let [first, second] = nodes.map(|node| self.nodes[node as usize]);
+            let nodes = [a.1, b.1];
+            let [first, second] = nodes.map(|node| self.nodes[node]);
             let ground = larger(first.floor, second.floor);
             let (sill, lip) = (larger(ground, barred), smaller(first.roof(), second.roof()));
             let parts = match blocked {
@@ -305,7 +302,7 @@ impl Region {
                     ]
                 }
             };
-            let pair = u8::try_from(3 * (a + 2 * b)).expect("4 pairs");
+            let pair = 3 * (a.0 + 2 * b.0);
             for (part, (sill, lip, width)) in (0..).zip(parts) {
                 if sill < lip && width > 0.0 {
                     let (place, is_crest) = ((key, axis, pair + part), sill > ground);
@@ -318,11 +315,12 @@ impl Region {
 }
 
 /// Cells on all four sides, from those on two.
-fn around(neighbours: &[[u32; 2]]) -> Vec<[u32; 4]> {
-    let mut all: Vec<[u32; 4]> = neighbours.iter().map(|&[w, s]| [w, s, NONE, NONE]).collect();
-    for (index, before) in (0..).zip(neighbours) {
-        for (axis, &before) in before.iter().enumerate().filter(|(_, before)| **before != NONE) {
-            all[before as usize][2 + axis] = index;
+fn around(neighbours: &[[RegionCellId; 2]]) -> Vec<[RegionCellId; 4]> {
+    let none = RegionCellId::NONE;
+    let mut all: Vec<_> = neighbours.iter().map(|&[w, s]| [w, s, none, none]).collect();
+    for (index, before) in RegionCellId::all(all.len()).zip(neighbours) {
+        for (axis, &before) in before.iter().enumerate().filter(|(_, before)| **before != none) {
+            all[before][2 + axis] = index;
         }
     }
     all

@@ -1,17 +1,28 @@
 //! Groups of cells among solids that water can pass between.
 
 use crate::grid::LeafId;
-use crate::sim::solids::region::{NONE, Region};
+use crate::grid::id::id;
+use crate::sim::solids::region::{NodeId, PassageId, Region, RegionCellId};
 use crate::sim::solids::sweep::Sweep;
 use rayon::prelude::*;
+
+id! {
+    /// A node of a group.
+    pub struct OwnNode: u32, "a group has 2³² nodes at most";
+}
+
+id! {
+    /// A passage of a group.
+    pub struct OwnPassage: u32, "a group has 2³² passages at most";
+}
 
 /// The hold of a node on a passage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Hold {
     /// The passage, in its group.
-    pub passage: u32,
+    pub passage: OwnPassage,
     /// The node beyond, in its group.
-    pub other: u32,
+    pub other: OwnNode,
     /// The node lies west or south of the passage: what passes leaves it.
     pub is_before: bool,
 }
@@ -20,21 +31,21 @@ pub struct Hold {
 #[derive(Debug, Default)]
 pub struct Group {
     /// Cells of the group, in the region.
-    pub cells: Vec<u32>,
+    pub cells: Vec<RegionCellId>,
     /// Nodes of the group, in the region.
-    pub nodes: Vec<u32>,
+    pub nodes: Vec<NodeId>,
     /// Passages of the group, in the region.
-    pub passages: Vec<u32>,
+    pub passages: Vec<PassageId>,
     /// Nodes of its passages, in the group.
-    pub ends: Vec<[u32; 2]>,
+    pub ends: Vec<[OwnNode; 2]>,
     /// Index of the first hold of each node, and the count of all.
-    pub first_hold: Vec<u32>,
+    pub first_hold: Vec<usize>,
     /// The holds of all nodes.
     pub holds: Vec<Hold>,
     /// Nodes of one colour first, then of the other, so that none touches another of its colour.
-    pub order: Vec<u32>,
+    pub order: Vec<OwnNode>,
     /// The node that takes what a node under solids has no room for, in the group.
-    pub exits: Vec<u32>,
+    pub exits: Vec<OwnNode>,
     /// Heads of its nodes, m above the datum.
     pub heads: Vec<f64>,
     /// Discharges of its passages, m²/s.
@@ -60,10 +71,10 @@ pub struct Group {
 }
 
 /// The root of a cell among joined ones.
-fn root(joined: &mut [u32], mut cell: u32) -> u32 {
-    while joined[cell as usize] != cell {
-        let above = joined[joined[cell as usize] as usize];
-        joined[cell as usize] = above;
+fn root(joined: &mut [RegionCellId], mut cell: RegionCellId) -> RegionCellId {
+    while joined[cell] != cell {
+        let above = joined[joined[cell]];
+        joined[cell] = above;
         cell = above;
     }
     cell
@@ -72,44 +83,44 @@ fn root(joined: &mut [u32], mut cell: u32) -> u32 {
 /// Puts the cells of a region that hang together into groups, in the order of their first cells.
 #[must_use]
 pub fn groups(region: &Region) -> Vec<Group> {
-    let number = |index: usize| u32::try_from(index).expect("2³² at most");
-    let mut joined: Vec<u32> = (0..number(region.cells.len())).collect();
-    let cell_of = |node: u32| region.nodes[node as usize].cell;
+    let ids = RegionCellId::all(region.cells.len());
+    let mut joined: Vec<RegionCellId> = ids.clone().collect();
+    let cell_of = |node: NodeId| region.nodes[node].cell;
     for passage in &region.passages {
         let [a, b] = passage.nodes.map(|node| root(&mut joined, cell_of(node)));
-        joined[a.max(b) as usize] = a.min(b);
+        joined[a.max(b)] = a.min(b);
     }
-    let mut group_of = vec![NONE; region.cells.len()];
     let mut counts: Vec<[usize; 3]> = Vec::new();
-    for cell in 0..number(region.cells.len()) {
-        let first = root(&mut joined, cell) as usize;
-        if group_of[first] == NONE {
-            group_of[first] = number(counts.len());
+    let mut group_of = vec![0; region.cells.len()];
+    for cell in ids.clone() {
+        // The root of a group is its first cell.
+        let first = root(&mut joined, cell);
+        if first == cell {
+            group_of[cell] = counts.len();
             counts.push([0; 3]);
         }
-        let group = group_of[first];
-        group_of[cell as usize] = group;
-        let count = &mut counts[group as usize];
+        group_of[cell] = group_of[first];
+        let count = &mut counts[group_of[cell]];
         count[0] += 1;
-        count[1] += 1 + usize::from(region.cells[cell as usize].is_apart);
+        count[1] += 1 + usize::from(region.cells[cell].is_apart);
     }
     for passage in &region.passages {
-        counts[group_of[cell_of(passage.nodes[0]) as usize] as usize][2] += 1;
+        counts[group_of[cell_of(passage.nodes[0])]][2] += 1;
     }
     let mut all: Vec<Group> = counts.iter().map(Group::with_room).collect();
-    let mut place_of = vec![NONE; region.nodes.len()];
-    for (cell, own) in (0..).zip(&region.cells) {
-        let group = &mut all[group_of[cell as usize] as usize];
+    let mut place_of = vec![OwnNode::NONE; region.nodes.len()];
+    for (cell, own) in ids.zip(&region.cells) {
+        let group = &mut all[group_of[cell]];
         group.cells.push(cell);
-        for node in own.node..=own.node + u32::from(own.is_apart) {
-            place_of[node as usize] = number(group.nodes.len());
+        for node in own.nodes() {
+            place_of[node] = OwnNode::new(group.nodes.len());
             group.nodes.push(node);
         }
     }
-    for (index, passage) in (0..).zip(&region.passages) {
-        let group = &mut all[group_of[cell_of(passage.nodes[0]) as usize] as usize];
+    for (index, passage) in PassageId::all(region.passages.len()).zip(&region.passages) {
+        let group = &mut all[group_of[cell_of(passage.nodes[0])]];
         group.passages.push(index);
-        group.ends.push(passage.nodes.map(|node| place_of[node as usize]));
+        group.ends.push(passage.nodes.map(|node| place_of[node]));
     }
     all.retain(|group| !group.passages.is_empty());
     all.par_iter_mut().with_min_len(16).for_each(|group| group.link(region));
@@ -120,13 +131,12 @@ pub fn groups(region: &Region) -> Vec<Group> {
 /// while they do.
 pub(super) fn find_exits(groups: &mut [Group], region: &mut Region, sweeps: &[Sweep]) {
     groups.par_iter_mut().with_min_len(16).for_each(|group| group.find_exits(region, sweeps));
-    region.run_off = vec![NONE; region.cells.len()];
+    region.run_off = vec![RegionCellId::NONE; region.cells.len()];
     for group in groups {
         for (&node, &exit) in group.nodes.iter().zip(&group.exits) {
-            if exit != NONE {
-                let [from, to] =
-                    [node, group.nodes[exit as usize]].map(|node| region.nodes[node as usize].cell);
-                region.run_off[from as usize] = to;
+            if exit != OwnNode::NONE {
+                let [from, to] = [node, group.nodes[exit]].map(|node| region.nodes[node].cell);
+                region.run_off[from] = to;
             }
         }
     }
@@ -146,37 +156,36 @@ impl Group {
 
     /// Links its nodes.
     fn link(&mut self, region: &Region) {
-        let number = |index: usize| u32::try_from(index).expect("2³² at most");
         let count = self.nodes.len();
-        let mut counts = vec![0_u32; count + 1];
-        self.ends.iter().flatten().for_each(|&node| counts[node as usize + 1] += 1);
+        let mut counts = vec![0; count + 1];
+        self.ends.iter().flatten().for_each(|&node| counts[node.index() + 1] += 1);
         for node in 0..count {
             counts[node + 1] += counts[node];
         }
         self.first_hold.clone_from(&counts);
-        let none = Hold { passage: NONE, other: NONE, is_before: false };
+        let none = Hold { passage: OwnPassage::NONE, other: OwnNode::NONE, is_before: false };
         self.holds = vec![none; 2 * self.ends.len()];
-        for (passage, &[a, b]) in self.ends.iter().enumerate() {
+        for (passage, &[a, b]) in OwnPassage::all(self.ends.len()).zip(&self.ends) {
             for (node, other, is_before) in [(a, b, true), (b, a, false)] {
-                let at = &mut counts[node as usize];
-                self.holds[*at as usize] = Hold { passage: number(passage), other, is_before };
+                let at = &mut counts[node];
+                self.holds[*at] = Hold { passage, other, is_before };
                 *at += 1;
             }
         }
-        let is_red = |node: u32| {
-            let cell = region.nodes[self.nodes[node as usize] as usize].cell;
-            let key = region.cells[cell as usize].key;
+        let is_red = |node: OwnNode| {
+            let cell = region.nodes[self.nodes[node]].cell;
+            let key = region.cells[cell].key;
             (key ^ key >> 32) & 1 == 0
         };
-        let all = 0..number(count);
+        let all = OwnNode::all(count);
         self.order = all.clone().filter(|&node| is_red(node)).collect();
         self.order.extend(all.filter(|&node| !is_red(node)));
-        let leaf = |&cell: &u32| region.cells[cell as usize].leaf;
+        let leaf = |&cell: &RegionCellId| region.cells[cell].leaf;
         self.leaves = self.cells.iter().map(leaf).collect();
         self.leaves.sort_unstable();
         self.leaves.dedup();
-        self.heads = self.nodes.iter().map(|&node| region.nodes[node as usize].head).collect();
-        let flow = |&passage: &u32| region.passages[passage as usize].q;
+        self.heads = self.nodes.iter().map(|&node| region.nodes[node].head).collect();
+        let flow = |&passage: &PassageId| region.passages[passage].q;
         self.flows = self.passages.iter().map(flow).collect();
         (self.moved, self.held) = (vec![0; self.flows.len()], vec![0; count]);
     }
@@ -184,15 +193,15 @@ impl Group {
     /// For each node under solids the nearest one that is not: over closed gaps too, and where
     /// there is another way not through a body to where it comes from.
     fn find_exits(&mut self, region: &Region, sweeps: &[Sweep]) {
-        self.exits = vec![NONE; self.nodes.len()];
-        let place = |node: u32| {
+        self.exits = vec![OwnNode::NONE; self.nodes.len()];
+        let place = |node: NodeId| {
             let found = self.nodes.binary_search(&node).expect("nodes of a group ascend");
-            u32::try_from(found).expect("2³² at most")
+            OwnNode::new(found)
         };
-        let is_free = |cell: &u32| !region.cells[*cell as usize].is_apart;
+        let is_free = |cell: &RegionCellId| !region.cells[*cell].is_apart;
         let free = self.cells.iter().copied().filter(is_free);
-        let found = free.map(|cell| (cell, place(region.cells[cell as usize].node)));
-        let mut found: Vec<(u32, u32)> = found.collect();
+        let found = free.map(|cell| (cell, place(region.cells[cell].node)));
+        let mut found: Vec<(RegionCellId, OwnNode)> = found.collect();
         let ways: &[bool] = if sweeps.is_empty() { &[true] } else { &[false, true] };
         for &is_any in ways {
             // First those that lie at the edge.
@@ -200,14 +209,14 @@ impl Group {
             let mut next = 0;
             while let Some(&(cell, exit)) = found.get(next).filter(|_| next < end) {
                 next += 1;
-                for (side, beside) in region.beside[cell as usize].into_iter().enumerate() {
-                    let is_none = beside == NONE || is_free(&beside);
+                for (side, beside) in region.beside[cell].into_iter().enumerate() {
+                    let is_none = beside == RegionCellId::NONE || is_free(&beside);
                     if is_none || !is_any && region.is_against(sweeps, cell, side) {
                         continue;
                     }
-                    let node = region.cells[beside as usize].node;
+                    let node = region.cells[beside].node;
                     let Ok(node) = self.nodes.binary_search(&node) else { continue };
-                    if self.exits[node] == NONE {
+                    if self.exits[node] == OwnNode::NONE {
                         self.exits[node] = exit;
                         found.push((beside, exit));
                     }

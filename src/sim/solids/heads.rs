@@ -86,12 +86,11 @@ impl Group {
         for sweep in 1..=SWEEPS_MOST {
             let mut change = 0.0;
             for &at in &*order {
-                let at = at as usize;
-                let holds = &holds[first_hold[at] as usize..first_hold[at + 1] as usize];
+                let holds = &holds[first_hold[at.index()]..first_hold[at.index() + 1]];
                 let (mut pull, mut level) = (0.0, depths[at]);
                 for hold in holds {
-                    let line = &lines[hold.passage as usize];
-                    let other = heads[hold.other as usize];
+                    let line = &lines[hold.passage];
+                    let other = heads[hold.other];
                     let [own, beyond] = if hold.is_before {
                         level -= ratio * line.constant;
                         line.slopes

@@ -1,6 +1,6 @@
 //! Takes the water of touched cells out of the planes for a cycle, and puts it back.
 
-use crate::sim::solids::region::{NONE, Passage, Region, larger};
+use crate::sim::solids::region::{Passage, Region, RegionCellId, larger};
 use crate::sim::solids::sweep::Sweep;
 use crate::sim::table::{LeafOwn, LeafTable, pick};
 use crate::tile::{Ground, Water};
@@ -26,8 +26,8 @@ impl Region {
         let cells = &self.cells;
         let planes =
             pick(&mut leaves.water, &awake).into_iter().zip(pick(&mut leaves.grounds, &awake));
-        let lift = |(own, (water, ground)): (&[u32], (&mut Water, &mut Ground))| {
-            let touched = || own.iter().map(|&at| &cells[at as usize]).filter(|at| at.is_touched);
+        let lift = |(own, (water, ground)): (&[RegionCellId], (&mut Water, &mut Ground))| {
+            let touched = || own.iter().map(|&at| &cells[at]).filter(|at| at.is_touched);
             let (bed, depth): (&mut [i32], &mut [i32]) = (&mut ground.bed, &mut water.depth);
             let mut lifted = Vec::with_capacity(own.len());
             for cell in touched() {
@@ -48,14 +48,14 @@ impl Region {
             self.contents.iter_mut().map(|plane| &mut plane[..]).collect();
         for (own, (depths, contents)) in own.into_iter().zip(lifted) {
             let mut next = 0;
-            for at in own.iter().map(|&at| at as usize) {
+            for &at in own {
                 let cell = &mut self.cells[at];
                 if cell.is_touched {
                     cell.depth = depths[next];
                     cell.upper = cell.upper.min(cell.depth);
                     cell.held = cell.held.clamp(-cell.depth, cell.depth);
                     for (tracer, plane) in planes.iter_mut().enumerate() {
-                        plane[at] = contents[tracer * depths.len() + next];
+                        plane[at.index()] = contents[tracer * depths.len() + next];
                     }
                     next += 1;
                 }
@@ -87,12 +87,13 @@ impl Region {
         let planes =
             pick(&mut leaves.water, &awake).into_iter().zip(pick(&mut leaves.grounds, &awake));
         let lower = |((own, leaf), (water, ground)): (_, (&mut Water, &mut Ground))| {
-            let (own, leaf): (&[u32], &mut LeafOwn) = (own, leaf);
-            let all = || own.iter().map(|&at| (at as usize, &self.cells[at as usize]));
+            let (own, leaf): (&[RegionCellId], &mut LeafOwn) = (own, leaf);
+            let all = || own.iter().map(|&at| (at, &self.cells[at]));
             let touched = || all().filter(|(_, cell)| cell.is_touched);
             for (plane, lifted) in water.contents.iter_mut().zip(&self.contents) {
                 let plane: &mut [i64] = plane;
-                touched().for_each(|(at, cell)| plane[usize::from(cell.cell)] += lifted[at]);
+                touched()
+                    .for_each(|(at, cell)| plane[usize::from(cell.cell)] += lifted[at.index()]);
             }
             let (bed, depth): (&mut [i32], &mut [i32]) = (&mut ground.bed, &mut water.depth);
             for (_, cell) in touched() {
@@ -107,15 +108,14 @@ impl Region {
                 }
             }
         };
-        let own: Vec<(&[u32], &mut LeafOwn)> = own.into_iter().zip(states).collect();
+        let own: Vec<(&[RegionCellId], &mut LeafOwn)> = own.into_iter().zip(states).collect();
         own.into_par_iter().zip(planes.collect::<Vec<_>>()).for_each(lower);
     }
 
     /// Takes the discharges of the planes where a passage has none of its own.
     pub(super) fn read_flows(&mut self, water: &[Water]) {
         for passage in &mut self.passages {
-            let [before, behind] =
-                passage.nodes.map(|node| &self.cells[self.nodes[node as usize].cell as usize]);
+            let [before, behind] = passage.nodes.map(|node| &self.cells[self.nodes[node].cell]);
             if passage.q.is_finite() {
                 continue;
             }
@@ -134,15 +134,17 @@ impl Region {
     fn carry_surface(&mut self, open: &[[bool; 4]], leaves: &LeafTable, unit_m: f64) {
         for (index, &open) in open.iter().enumerate() {
             let cell = self.cells[index];
-            let node = &self.nodes[cell.node as usize];
+            let node = &self.nodes[cell.node];
             if !cell.is_touched || leaves.asleep[cell.leaf] {
                 continue;
             }
             let (mut sum, mut count) = (0.0, 0.0);
             let seeps = cell.is_apart && cell.depth == cell.upper;
             let sides = self.beside[index].into_iter().zip(open);
-            for (beside, _) in sides.filter(|&(at, is_open)| at != NONE && (is_open || seeps)) {
-                let surface = self.cells[beside as usize].surface;
+            for (beside, _) in
+                sides.filter(|&(at, is_open)| at != RegionCellId::NONE && (is_open || seeps))
+            {
+                let surface = self.cells[beside].surface;
                 if surface.is_finite() {
                     (sum, count) = (sum + surface, count + 1.0);
                 }
@@ -174,12 +176,12 @@ fn flows(region: &Region, sweeps: &[Sweep]) -> Vec<[f32; 2]> {
     let mut flows = vec![[NO_FLOW; 2]; region.cells.len()];
     let face = |passage: &Passage| (passage.place.0, passage.place.1);
     for same in region.passages.chunk_by(|a, b| face(a) == face(b)) {
-        let behind = region.nodes[same[0].nodes[1] as usize].cell as usize;
+        let behind = region.nodes[same[0].nodes[1]].cell;
         let sum: f64 = same.iter().map(|passage| passage.q).sum();
         flows[behind][usize::from(same[0].place.1)] = sum as f32 + 0.0;
     }
     for sweep in sweeps {
-        let shown = &mut flows[sweep.cells[1] as usize][usize::from(sweep.axis)];
+        let shown = &mut flows[sweep.cells[1]][usize::from(sweep.axis)];
         *shown = if shown.is_nan() { 0.0 } else { *shown } + sweep.q as f32;
     }
     flows

@@ -16,7 +16,7 @@
 use crate::grid::cells::{TILE_WIDTH_U32, column_row};
 use crate::grid::{LeafId, TILE_WIDTH};
 use crate::sim::solids::group::Group;
-use crate::sim::solids::region::{NONE, Region};
+use crate::sim::solids::region::{PassageId, Region, RegionCellId};
 use crate::tile::padded::{Padded, index};
 
 /// A cell as a leaf sees it.
@@ -86,8 +86,8 @@ impl SolidLook {
 
     /// Adds what crossed the faces of all groups that are awake, and to `left` what left each cell.
     fn add_faces(&mut self, region: &Region, groups: &[Group], left: &mut [i32]) {
-        let face_of = |passage: u32| {
-            let (key, axis, _) = region.passages[passage as usize].place;
+        let face_of = |passage: PassageId| {
+            let (key, axis, _) = region.passages[passage].place;
             (key, axis)
         };
         for group in groups.iter().filter(|group| !group.is_asleep) {
@@ -95,8 +95,8 @@ impl SolidLook {
             for same in group.passages.chunk_by(|&a, &b| face_of(a) == face_of(b)) {
                 let moved =
                     moved.by_ref().take(same.len()).fold(0, |a: i32, &b| a.saturating_add(b));
-                let nodes = region.passages[same[0] as usize].nodes;
-                let [before, behind] = nodes.map(|node| region.nodes[node as usize].cell as usize);
+                let nodes = region.passages[same[0]].nodes;
+                let [before, behind] = nodes.map(|node| region.nodes[node].cell);
                 left[before] = left[before].saturating_add(moved);
                 left[behind] = left[behind].saturating_sub(moved);
                 let is_west = face_of(same[0]).1 == 0;
@@ -125,8 +125,8 @@ impl SolidLook {
             self.of_leaf(cell.leaf).cells.push(own);
             let steps = [(-1, 0), (0, -1), (1, 0), (0, 1)];
             for (beside, (east, north)) in region.beside[at].into_iter().zip(steps) {
-                if beside != NONE && region.cells[beside as usize].leaf != cell.leaf {
-                    let beside = &region.cells[beside as usize];
+                if beside != RegionCellId::NONE && region.cells[beside].leaf != cell.leaf {
+                    let beside = &region.cells[beside];
                     let (column, row) = place(beside.cell);
                     let seen = CellLook { column: column - east, row: row - north, ..own };
                     self.of_leaf(beside.leaf).cells.push(seen);

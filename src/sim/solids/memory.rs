@@ -1,6 +1,6 @@
 //! Memory of the water among solids, from region to region and in files.
 
-use crate::sim::solids::region::{NONE, Region, larger, smaller};
+use crate::sim::solids::region::{Region, RegionCellId, larger, smaller};
 use crate::sim::solids::sweep::Sweep;
 use serde::Serialize;
 
@@ -56,7 +56,7 @@ impl SolidMemory {
         let cells = touched.map(|cell| CellMemory {
             key: cell.key,
             upper: cell.upper,
-            head: known(region.nodes[cell.node as usize].head).filter(|_| cell.is_apart),
+            head: known(region.nodes[cell.node].head).filter(|_| cell.is_apart),
             surface: known(cell.surface),
             held: cell.held,
             closed: cell.closed,
@@ -101,7 +101,7 @@ impl Region {
                 continue;
             }
             let stage = cell.bed + cell.depth;
-            let whole = self.nodes[cell.node as usize].head_of(f64::from(cell.depth) * unit_m);
+            let whole = self.nodes[cell.node].head_of(f64::from(cell.depth) * unit_m);
             let own = &mut self.cells[index];
             own.surface = known.and_then(|known| known.surface).unwrap_or(f64::NAN);
             if !cell.is_apart {
@@ -115,7 +115,7 @@ impl Region {
             };
             let head = known.and_then(|known| known.head);
             let head = head.unwrap_or_else(|| whole.max(f64::from(stage) * unit_m));
-            self.nodes[cell.node as usize].head = head;
+            self.nodes[cell.node].head = head;
         }
         self.recall_held(&memory.cells, sweeps, unit_m);
         let mut known = memory.passages.iter().peekable();
@@ -128,11 +128,12 @@ impl Region {
 
     /// Goes on with what cells held, and finds it anew in those whose passages changed sides.
     fn recall_held(&mut self, memory: &[CellMemory], sweeps: &[Sweep], unit_m: f64) {
-        let mut moving: Vec<u32> = sweeps.iter().flat_map(|sweep| sweep.cells).collect();
+        let mut moving: Vec<RegionCellId> = sweeps.iter().flat_map(|sweep| sweep.cells).collect();
         moving.sort_unstable();
         let mut known = memory.iter().peekable();
         let mut turned = Vec::new();
-        for (index, cell) in (0_u32..).zip(&mut self.cells).filter(|(_, cell)| cell.closed != 0) {
+        let ids = RegionCellId::all(self.cells.len());
+        for (index, cell) in ids.zip(&mut self.cells).filter(|(_, cell)| cell.closed != 0) {
             while known.next_if(|memory| memory.key < cell.key).is_some() {}
             let Some(known) = known.peek().filter(|memory| memory.key == cell.key) else {
                 continue;
@@ -143,7 +144,7 @@ impl Region {
             if !is_turned {
                 cell.held = known.held;
             } else if moving.binary_search(&index).is_ok() {
-                turned.push((index as usize, opened));
+                turned.push((index, opened));
             }
         }
         if turned.is_empty() {
@@ -162,11 +163,13 @@ impl Region {
     /// Water of a cell beyond that which the stage on sides that opened would give it, vertical
     /// units.
     #[expect(clippy::cast_possible_truncation, reason = "bounded by its depth")]
-    fn excess(&self, cell: usize, open: [bool; 4], opened: u8, unit_m: f64) -> i32 {
+    fn excess(&self, cell: RegionCellId, open: [bool; 4], opened: u8, unit_m: f64) -> i32 {
         let (mut sum, mut count) = (0.0, 0.0);
         let sides = (0..4).filter(|&side| open[side] && opened >> side & 1 == 1);
-        for beside in sides.map(|side| self.beside[cell][side]).filter(|&beside| beside != NONE) {
-            let beside = &self.cells[beside as usize];
+        for beside in
+            sides.map(|side| self.beside[cell][side]).filter(|&beside| beside != RegionCellId::NONE)
+        {
+            let beside = &self.cells[beside];
             if !beside.is_apart {
                 (sum, count) = (sum + self.head(beside, unit_m), count + 1.0);
             }
@@ -175,7 +178,7 @@ impl Region {
             return 0;
         }
         let own = &self.cells[cell];
-        let stored = self.nodes[own.node as usize].stored(sum / count) / unit_m;
+        let stored = self.nodes[own.node].stored(sum / count) / unit_m;
         let most = f64::from(own.depth);
         larger(-most, smaller(most - stored, most)) as i32
     }

@@ -9,7 +9,9 @@
 
 use crate::grid::cells::CellPlace;
 use crate::sim::solids::cell_parts::CellPart;
-use crate::sim::solids::region::{FULL_WITHIN, NONE, Node, Region, RegionCell, key_of, larger};
+use crate::sim::solids::region::{
+    FULL_WITHIN, Node, Region, RegionCell, RegionCellId, key_of, larger,
+};
 use crate::sim::table::LeafTable;
 
 /// The water that a link meets at a mouth.
@@ -25,9 +27,9 @@ pub(in crate::sim) struct Mouth<'a> {
 
 impl Region {
     /// The touched cell at a place.
-    pub(super) fn touched_at(&self, place: CellPlace) -> Option<u32> {
+    pub(super) fn touched_at(&self, place: CellPlace) -> Option<RegionCellId> {
         let at = self.cells.binary_search_by_key(&key_of(place), |cell| cell.key).ok()?;
-        self.cells[at].is_touched.then(|| u32::try_from(at).expect("2³² cells at most"))
+        self.cells[at].is_touched.then(|| RegionCellId::new(at))
     }
 
     /// The mouth of a link at a place, where solids touch the cell.
@@ -35,12 +37,12 @@ impl Region {
         Some(self.mouth_in(self.touched_at(place)?, leaves))
     }
 
-    fn mouth_in(&self, cell: u32, leaves: &LeafTable) -> Mouth<'_> {
-        let cell = &self.cells[cell as usize];
+    fn mouth_in(&self, cell: RegionCellId, leaves: &LeafTable) -> Mouth<'_> {
+        let cell = &self.cells[cell];
         let (leaf, at) = (cell.leaf, usize::from(cell.cell));
         let is_lifted = !leaves.grounds[leaf].is_inside(at);
         let depth = if is_lifted { cell.depth } else { leaves.water[leaf].depth[at] };
-        let node = &self.nodes[cell.node as usize];
+        let node = &self.nodes[cell.node];
         Mouth { cell, node, units: depth - cell.upper.min(depth) }
     }
 
@@ -56,8 +58,8 @@ impl Region {
         let Mouth { cell, node, units } = self.mouth_in(at, leaves);
         let depth_m = f64::from(units) * unit_m;
         Some(if cell.is_plugged() {
-            let exit = self.run_off[at as usize];
-            if exit != NONE {
+            let exit = self.run_off[at];
+            if exit != RegionCellId::NONE {
                 let Mouth { node, units, .. } = self.mouth_in(exit, leaves);
                 node.head_of(f64::from(units) * unit_m)
             } else if cell.upper > 0 {

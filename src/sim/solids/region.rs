@@ -2,11 +2,24 @@
 
 use crate::grid::LeafId;
 use crate::grid::cells::CellPlace;
+use crate::grid::id::id;
 use crate::tile::CowPlane;
 use rayon::prelude::*;
 
-/// No cell, or no node.
-pub const NONE: u32 = u32::MAX;
+id! {
+    /// A cell of a region.
+    pub struct RegionCellId: u32, "a region has 2³² cells at most";
+}
+
+id! {
+    /// A node of a region.
+    pub struct NodeId: u32, "a region has 2³² nodes at most";
+}
+
+id! {
+    /// A passage of a region.
+    pub struct PassageId: u32, "a region has 2³² passages at most";
+}
 
 /// Units by which a full node may be off, above and below, and still is just full.
 pub(super) const FULL_WITHIN: i32 = 8;
@@ -33,7 +46,7 @@ pub struct RegionCell {
     /// Share of its plan that they cover.
     pub share: f64,
     /// First node of the cell: of all its water, or of the water under the solids.
-    pub node: u32,
+    pub node: NodeId,
     /// Square of Manning's n, s²/m^(2/3).
     pub n2: f32,
     /// Depth while the water is lifted out of the planes, vertical units.
@@ -49,6 +62,12 @@ pub struct RegionCell {
 }
 
 impl RegionCell {
+    /// Nodes of the cell: of all its water, or of that under solids and that over them.
+    pub(super) fn nodes(&self) -> impl Iterator<Item = NodeId> + use<> {
+        let first = self.node.index();
+        (first..=first + usize::from(self.is_apart)).map(NodeId::new)
+    }
+
     /// Depth of the water under the solids, or of all water where nothing parts it, while it is
     /// lifted.
     pub(in crate::sim) fn lower(&self) -> i32 {
@@ -65,7 +84,7 @@ impl RegionCell {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Node {
     /// Cell of the node.
-    pub cell: u32,
+    pub cell: RegionCellId,
     /// The node is the water over the solids.
     pub is_upper: bool,
     /// Bottom of the water, m above the datum.
@@ -92,7 +111,7 @@ impl Node {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Passage {
     /// Nodes west or south of it, and east or north.
-    pub nodes: [u32; 2],
+    pub nodes: [NodeId; 2],
     /// Key of the cell behind it, its axis and its slot.
     pub place: (u64, u8, u8),
     /// Bottom of the opening, m above the datum.
@@ -111,32 +130,35 @@ pub struct Passage {
 #[derive(Debug, Default)]
 pub struct ByLeaf {
     /// Leaves in their order, and where their cells begin.
-    leaves: Vec<(LeafId, u32)>,
-    cells: Vec<u32>,
+    leaves: Vec<(LeafId, usize)>,
+    cells: Vec<RegionCellId>,
 }
 
 impl ByLeaf {
     /// Cells of a region.
     #[must_use]
     pub fn of(cells: &[RegionCell]) -> Self {
-        let number = |index: usize| u32::try_from(index).expect("2³² cells at most");
-        let mut all: Vec<(LeafId, u32)> =
-            cells.iter().zip(0..).map(|(cell, index)| (cell.leaf, index)).collect();
+        let ids = RegionCellId::all(cells.len());
+        let mut all: Vec<(LeafId, RegionCellId)> =
+            cells.iter().map(|cell| cell.leaf).zip(ids).collect();
         all.par_sort_unstable();
-        let mut leaves: Vec<(LeafId, u32)> = Vec::new();
+        let mut leaves: Vec<(LeafId, usize)> = Vec::new();
         for (index, &(leaf, _)) in all.iter().enumerate() {
             if leaves.last().is_none_or(|last| last.0 != leaf) {
-                leaves.push((leaf, number(index)));
+                leaves.push((leaf, index));
             }
         }
         Self { leaves, cells: all.iter().map(|&(_, cell)| cell).collect() }
     }
 
     /// The leaves of which something holds, and the cells of each.
-    pub(super) fn filtered(&self, is_in: impl Fn(LeafId) -> bool) -> (Vec<LeafId>, Vec<&[u32]>) {
-        let ends = self.leaves.iter().skip(1).map(|&(_, end)| end as usize);
+    pub(super) fn filtered(
+        &self,
+        is_in: impl Fn(LeafId) -> bool,
+    ) -> (Vec<LeafId>, Vec<&[RegionCellId]>) {
+        let ends = self.leaves.iter().skip(1).map(|&(_, end)| end);
         let ends = ends.chain([self.cells.len()]);
-        let all = self.leaves.iter().zip(ends).map(|(&(leaf, from), to)| (leaf, from as usize..to));
+        let all = self.leaves.iter().zip(ends).map(|(&(leaf, from), to)| (leaf, from..to));
         all.filter(|(leaf, _)| is_in(*leaf)).map(|(leaf, own)| (leaf, &self.cells[own])).unzip()
     }
 }
@@ -152,12 +174,12 @@ pub struct Region {
     pub passages: Vec<Passage>,
     /// Contents of its cells by tracer while the kernel does not see them, 2⁻²⁴ vertical units.
     pub contents: Vec<CowPlane<i64>>,
-    /// Cells west, south, east and north of each; [`NONE`] where there is none.
-    pub beside: Vec<[u32; 4]>,
+    /// Cells west, south, east and north of each; [`RegionCellId::NONE`] where there is none.
+    pub beside: Vec<[RegionCellId; 4]>,
     /// Cells leaf by leaf.
     pub by_leaf: ByLeaf,
     /// For each cell the open one that takes what runs off the solids in it, or has no room there.
-    pub run_off: Vec<u32>,
+    pub run_off: Vec<RegionCellId>,
     /// Cells of solids that lie where nothing can be blocked.
     pub unblocked: usize,
 }
@@ -179,7 +201,7 @@ impl Region {
     /// The head of a cell that has one, without what it holds, m above the datum.
     pub(super) fn head(&self, cell: &RegionCell, unit_m: f64) -> f64 {
         let free = cell.lower().saturating_sub(cell.held).max(0);
-        self.nodes[cell.node as usize].head_of(f64::from(free) * unit_m)
+        self.nodes[cell.node].head_of(f64::from(free) * unit_m)
     }
 
     /// Sides of each cell, west, south, east and north, where its water meets that beyond: over no
@@ -188,11 +210,11 @@ impl Region {
     pub fn open_sides(&self) -> Vec<[bool; 4]> {
         let mut open = vec![[false; 4]; self.cells.len()];
         for Passage { nodes, place, is_crest, .. } in &self.passages {
-            let [before, behind] = nodes.map(|node| &self.nodes[node as usize]);
+            let [before, behind] = nodes.map(|node| &self.nodes[node]);
             if !(*is_crest || before.is_upper || behind.is_upper) {
                 let axis = usize::from(place.1);
-                open[behind.cell as usize][axis] = true;
-                open[before.cell as usize][2 + axis] = true;
+                open[behind.cell][axis] = true;
+                open[before.cell][2 + axis] = true;
             }
         }
         open

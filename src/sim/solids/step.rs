@@ -4,10 +4,12 @@ use crate::flow::transfer::Dither;
 use crate::grid::Axis;
 use crate::sim::params::Params;
 use crate::sim::solids::field::SolidField;
-use crate::sim::solids::group::Group;
+use crate::sim::solids::group::{Group, OwnNode};
 use crate::sim::solids::heads::Problem;
 use crate::sim::solids::law::{Line, StepNumbers, line};
-use crate::sim::solids::region::{FULL_WITHIN, NONE, Node, Region, larger, place_of_key, smaller};
+use crate::sim::solids::region::{
+    FULL_WITHIN, Node, NodeId, PassageId, Region, larger, place_of_key, smaller,
+};
 use crate::sim::solids::sweep::{DRAWS, sweep};
 use crate::sim::table::LeafTable;
 use crate::tile::Water;
@@ -79,8 +81,8 @@ impl Region {
     /// Units that a node takes until its head is `most`, m above the datum; a quarter of that at
     /// once.
     #[expect(clippy::cast_possible_truncation, reason = "bounded by the ceiling")]
-    fn spare_below(&self, node: u32, most: f64, water: &[Water], unit_m: f64) -> i32 {
-        let own = &self.cells[self.nodes[node as usize].cell as usize];
+    fn spare_below(&self, node: NodeId, most: f64, water: &[Water], unit_m: f64) -> i32 {
+        let own = &self.cells[self.nodes[node].cell];
         let depth =
             if own.is_touched { own.depth } else { water[own.leaf].depth[usize::from(own.cell)] };
         let most = (most / unit_m).min(f64::from(CEILING));
@@ -93,7 +95,7 @@ impl Scene<'_> {
     /// Units that each passage may bring to a node, so that all together leave the water of its
     /// cell below the ceiling.
     fn room(&self, node: &Node) -> i64 {
-        let cell = &self.region.cells[node.cell as usize];
+        let cell = &self.region.cells[node.cell];
         let depth = if cell.is_touched {
             cell.depth
         } else {
@@ -110,7 +112,7 @@ impl Group {
     /// Moves what its passages move, and notes their discharges and the heads of its nodes.
     fn put_flows(&self, region: &mut Region, leaves: &mut LeafTable) {
         for ((&passage, &q), &units) in self.passages.iter().zip(&self.flows).zip(&self.moved) {
-            let passage = &mut region.passages[passage as usize];
+            let passage = &mut region.passages[passage];
             passage.q = q;
             let [before, behind] = passage.nodes;
             match units {
@@ -124,9 +126,9 @@ impl Group {
     /// Takes the heads of its nodes, and finds room for what has none under solids.
     fn find_room(&mut self, region: &mut Region, leaves: &mut LeafTable, unit_m: f64) {
         for (at, &node) in self.nodes.iter().enumerate() {
-            region.nodes[node as usize].head = self.heads[at];
-            let Node { cell, is_upper, .. } = region.nodes[node as usize];
-            let own = region.cells[cell as usize];
+            region.nodes[node].head = self.heads[at];
+            let Node { cell, is_upper, .. } = region.nodes[node];
+            let own = region.cells[cell];
             if is_upper || !own.is_apart {
                 continue;
             }
@@ -137,9 +139,9 @@ impl Group {
             let exit = self.exits[at];
             if own.upper > 0 {
                 // The water above takes it.
-                region.cells[cell as usize].upper += excess;
-            } else if exit != NONE && own.low - own.bed <= FULL_WITHIN {
-                let to = self.nodes[exit as usize];
+                region.cells[cell].upper += excess;
+            } else if exit != OwnNode::NONE && own.low - own.bed <= FULL_WITHIN {
+                let to = self.nodes[exit];
                 let units = excess.min(region.spare_below(to, self.most, &leaves.water, unit_m));
                 if units > 0 {
                     region.hand_over([node, to], units, leaves);
@@ -160,8 +162,8 @@ impl Group {
         self.most = f64::NEG_INFINITY;
         let (mut lowest, mut fastest) = (f64::INFINITY, 0.0_f64);
         for (at, &node) in self.nodes.iter().enumerate() {
-            let mut node = scene.region.nodes[node as usize];
-            let cell = &scene.region.cells[node.cell as usize];
+            let mut node = scene.region.nodes[node];
+            let cell = &scene.region.cells[node.cell];
             let units = match (cell.is_touched, node.is_upper) {
                 (false, _) => scene.water[cell.leaf].depth[usize::from(cell.cell)],
                 (true, true) => cell.upper,
@@ -218,26 +220,26 @@ impl Group {
     /// Lines of its passages.
     fn lines(&self, scene: &Scene<'_>, nodes: &[Node]) -> Vec<Line> {
         let still = STILL_UNITS * scene.numbers.unit_m;
-        let of = |(&passage, &[a, b]): (&u32, &[u32; 2])| {
-            let passage = &scene.region.passages[passage as usize];
-            let heads = [self.heads[a as usize], self.heads[b as usize]];
+        let of = |(&passage, &[a, b]): (&PassageId, &[OwnNode; 2])| {
+            let passage = &scene.region.passages[passage];
+            let heads = [self.heads[a], self.heads[b]];
             if passage.q == 0.0 && (heads[0] - heads[1]).abs() <= still {
-                let is_moving = |node: u32| self.is_overfull(scene, node as usize);
+                let is_moving = |node: OwnNode| self.is_overfull(scene, node);
                 if !is_moving(a) && !is_moving(b) {
                     return Line::default();
                 }
             }
-            let ends = [&nodes[a as usize], &nodes[b as usize]];
-            let n2 = ends.map(|node| f64::from(scene.region.cells[node.cell as usize].n2));
+            let ends = [&nodes[a], &nodes[b]];
+            let n2 = ends.map(|node| f64::from(scene.region.cells[node.cell].n2));
             line(passage, ends, heads, 0.5 * (n2[0] + n2[1]), &scene.numbers)
         };
         self.passages.iter().zip(&self.ends).map(of).collect()
     }
 
     /// True where a node under solids holds more, or less, than it has room for.
-    fn is_overfull(&self, scene: &Scene<'_>, node: usize) -> bool {
-        let own = &scene.region.nodes[self.nodes[node] as usize];
-        let cell = &scene.region.cells[own.cell as usize];
+    fn is_overfull(&self, scene: &Scene<'_>, node: OwnNode) -> bool {
+        let own = &scene.region.nodes[self.nodes[node]];
+        let cell = &scene.region.cells[own.cell];
         let room = cell.low - cell.bed;
         let is_under = cell.is_apart && !own.is_upper;
         is_under && (self.held[node] - room).abs() > FULL_WITHIN
@@ -255,12 +257,12 @@ impl Group {
         for (at, &passage) in self.passages.iter().enumerate() {
             let line = &lines[at];
             let [a, b] = self.ends[at];
-            let heads = [self.heads[a as usize], self.heads[b as usize]];
+            let heads = [self.heads[a], self.heads[b]];
             let mut q = line.bounded(heads);
             let fall = (heads[0] - heads[1]).abs();
             if line.area > 0.0 {
                 let speed = q.abs() / line.area;
-                let passage = &scene.region.passages[passage as usize];
+                let passage = &scene.region.passages[passage];
                 if passage.lip.is_infinite() {
                     let high = larger(heads[0], heads[1]);
                     self.fastest = larger(speed, self.fastest);
@@ -279,7 +281,7 @@ impl Group {
                 let is_fast = speed > larger(QUIET_PART * slow, creep) || fall > rough;
                 self.is_restless |= is_fast && (q * units_per_flow).abs() >= BUSY_UNITS;
             }
-            let (key, axis, _) = scene.region.passages[passage as usize].place;
+            let (key, axis, _) = scene.region.passages[passage].place;
             let place = place_of_key(key);
             let axis = [Axis::X, Axis::Y][usize::from(axis)];
             let (x, y) = (place.x.cast_signed(), place.y.cast_signed());
@@ -292,7 +294,7 @@ impl Group {
     fn limit(&mut self, scene: &Scene<'_>) {
         let mut out = vec![0_i64; self.nodes.len()];
         for (&units, ends) in self.moved.iter().zip(&self.ends) {
-            out[ends[usize::from(units < 0)] as usize] += i64::from(units.unsigned_abs());
+            out[ends[usize::from(units < 0)]] += i64::from(units.unsigned_abs());
         }
         for (at, ends) in self.ends.iter().enumerate() {
             let wanted = self.moved[at];
@@ -300,18 +302,18 @@ impl Group {
                 continue;
             }
             let (giver, taker) = (ends[usize::from(wanted < 0)], ends[usize::from(wanted > 0)]);
-            let cell = |node: u32| {
-                let node = &scene.region.nodes[self.nodes[node as usize] as usize];
-                &scene.region.cells[node.cell as usize]
+            let cell = |node: OwnNode| {
+                let node = &scene.region.nodes[self.nodes[node]];
+                &scene.region.cells[node.cell]
             };
-            let held = i64::from(self.held[giver as usize]);
+            let held = i64::from(self.held[giver]);
             let has = if cell(giver).is_touched { held } else { held / i64::from(OPEN_PART) };
-            let all = out[giver as usize];
+            let all = out[giver];
             let mut units = i64::from(wanted.unsigned_abs());
             if all > has {
                 units = units * has / all;
             }
-            let room = scene.room(&scene.region.nodes[self.nodes[taker as usize] as usize]);
+            let room = scene.room(&scene.region.nodes[self.nodes[taker]]);
             let units = i32::try_from(units.min(room)).unwrap_or(0);
             if units != wanted.abs() {
                 self.flows[at] *= f64::from(units) / f64::from(wanted.abs());

@@ -26,7 +26,7 @@ use crate::body::merge::{SPEED, WHOLE};
 use crate::flow::transfer::Dither;
 use crate::grid::Axis;
 use crate::sim::solids::law::StepNumbers;
-use crate::sim::solids::region::{NONE, Region, key_of, larger, place_of_key, smaller};
+use crate::sim::solids::region::{Region, RegionCellId, key_of, larger, place_of_key, smaller};
 use crate::sim::table::LeafTable;
 use crate::units::CEILING;
 
@@ -40,7 +40,7 @@ pub(super) const DRAWS: u64 = 0x5357_4545;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sweep {
     /// Cells west or south of it, and east or north.
-    pub cells: [u32; 2],
+    pub cells: [RegionCellId; 2],
     /// Axis across the face.
     pub axis: u8,
     /// Distance of the solid from the face, cells: below 0 before the face, 0 on both sides.
@@ -73,8 +73,8 @@ impl Region {
                     continue;
                 }
                 let before = self.beside[behind][usize::from(face.axis)];
-                if before != NONE {
-                    sweeps.extend(self.block([before as usize, behind], face, unit_m));
+                if before != RegionCellId::NONE {
+                    sweeps.extend(self.block([before, RegionCellId::new(behind)], face, unit_m));
                 }
             }
         }
@@ -83,8 +83,7 @@ impl Region {
     }
 
     /// Takes up a blocked face between two cells, where solids touch both.
-    fn block(&mut self, cells: [usize; 2], face: &Blocked, unit_m: f64) -> Option<Sweep> {
-        let number = |cell: usize| u32::try_from(cell).expect("2³² cells at most");
+    fn block(&mut self, cells: [RegionCellId; 2], face: &Blocked, unit_m: f64) -> Option<Sweep> {
         let Blocked { axis, lead, speed, open, .. } = *face;
         if cells.iter().any(|&cell| !self.cells[cell].is_touched) {
             return None;
@@ -96,7 +95,7 @@ impl Region {
             cell.closed |= u8::from(!cell.is_apart) << (sense + axis);
         }
         (speed != 0).then(|| Sweep {
-            cells: cells.map(number),
+            cells,
             axis,
             lead: f64::from(lead) / f64::from(WHOLE),
             speed: f64::from(speed) * SPEED,
@@ -110,21 +109,21 @@ impl Region {
     /// True where the way to a cell from the one on a side of it leads against the motion of what
     /// is there.
     #[must_use]
-    pub(super) fn is_against(&self, sweeps: &[Sweep], cell: u32, side: usize) -> bool {
+    pub(super) fn is_against(&self, sweeps: &[Sweep], cell: RegionCellId, side: usize) -> bool {
         let found = sweeps.binary_search_by_key(&self.face(cell, side), Sweep::face);
         found.is_ok_and(|at| (sweeps[at].speed < 0.0) == (side < 2))
     }
 
     /// The cell behind the face on a side of one, and its axis.
-    fn face(&self, cell: u32, side: usize) -> (u32, u8) {
-        let behind = if side < 2 { cell } else { self.beside[cell as usize][side] };
+    fn face(&self, cell: RegionCellId, side: usize) -> (RegionCellId, u8) {
+        let behind = if side < 2 { cell } else { self.beside[cell][side] };
         (behind, u8::from(side % 2 == 1))
     }
 }
 
 impl Sweep {
     /// The cell behind it, and its axis.
-    fn face(&self) -> (u32, u8) {
+    fn face(&self) -> (RegionCellId, u8) {
         (self.cells[1], self.axis)
     }
 
@@ -141,9 +140,9 @@ impl Sweep {
 
 impl Region {
     /// Depth of a cell between the underside and the top of what blocks a face, m.
-    fn depth_beside(&self, cell: u32, sweep: &Sweep, unit_m: f64) -> f64 {
-        let cell = &self.cells[cell as usize];
-        let floor = self.nodes[cell.node as usize].floor;
+    fn depth_beside(&self, cell: RegionCellId, sweep: &Sweep, unit_m: f64) -> f64 {
+        let cell = &self.cells[cell];
+        let floor = self.nodes[cell.node].floor;
         larger(smaller(self.head(cell, unit_m), sweep.high) - larger(floor, sweep.low), 0.0)
     }
 
@@ -151,7 +150,7 @@ impl Region {
     /// is left on that side when it gets there. `None` where the cell is open on all sides.
     fn depth_left(&self, sweeps: &[Sweep], sweep: &Sweep, numbers: &StepNumbers) -> Option<f64> {
         let index = sweep.cells[sweep.holder()];
-        let cell = &self.cells[index as usize];
+        let cell = &self.cells[index];
         let path = sweep.path(numbers);
         if cell.closed & (cell.closed << 2 | cell.closed >> 2) == 0 {
             let own = self.depth_beside(index, sweep, numbers.unit_m);
@@ -179,7 +178,7 @@ pub(super) fn sweep(
 ) {
     for index in 0..sweeps.len() {
         let sweep = sweeps[index];
-        let sleeps = |&cell: &u32| leaves.asleep[region.cells[cell as usize].leaf];
+        let sleeps = |&cell: &RegionCellId| leaves.asleep[region.cells[cell].leaf];
         let swept = if sweep.cells.iter().any(sleeps) {
             None
         } else {
@@ -212,7 +211,7 @@ impl Region {
         numbers: &StepNumbers,
         dither: &Dither,
     ) -> Option<Swept> {
-        let cells = sweep.cells.map(|cell| self.cells[cell as usize]);
+        let cells = sweep.cells.map(|cell| self.cells[cell]);
         let holder = sweep.holder();
         // What a body takes whole, it still leaves.
         let is_left = (sweep.speed > 0.0) == (holder == 0);
@@ -254,17 +253,17 @@ impl Region {
             return;
         }
         if units != 0 {
-            let [before, behind] = sweep.cells.map(|cell| self.cells[cell as usize].node);
+            let [before, behind] = sweep.cells.map(|cell| self.cells[cell].node);
             let nodes = if units > 0 { [before, behind] } else { [behind, before] };
             self.hand_over(nodes, units.abs(), leaves);
         }
-        let cell = &mut self.cells[sweep.cells[sweep.holder()] as usize];
+        let cell = &mut self.cells[sweep.cells[sweep.holder()]];
         if cell.closed != 0 {
             let (of_own, of_other) = if sweep.lead < 0.0 { (level, units) } else { (units, level) };
             let more = of_own.saturating_sub(of_other);
             cell.held = cell.held.saturating_add(more).clamp(-cell.depth, cell.depth);
         }
-        for cell in sweep.cells.map(|cell| &self.cells[cell as usize]) {
+        for cell in sweep.cells.map(|cell| &self.cells[cell]) {
             leaves.scratch[cell.leaf].seen.faces.is_restless = true;
         }
     }

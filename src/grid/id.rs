@@ -1,0 +1,96 @@
+//! Ids: numbers of things that cannot be mixed up.
+
+/// Makes the id of a kind of thing: its place among all of them. Columns with one value a thing,
+/// slices and vectors, are indexed by it.
+///
+/// ```text
+/// id! {
+///     /// A node of a net.
+///     pub struct NodeId: u32, "a net has 2³² nodes at most";
+/// }
+/// ```
+macro_rules! id {
+    ($(#[$doc:meta])* $seen:vis struct $name:ident: $number:ty, $bound:literal;) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        $seen struct $name($number);
+
+        impl $name {
+            /// Stands for "none".
+            pub const NONE: Self = Self(<$number>::MAX);
+
+            /// The id of a place in the order of all.
+            ///
+            /// # Panics
+            ///
+            /// If there cannot be so many.
+            #[inline(always)]
+            #[must_use]
+            #[expect(clippy::cast_possible_truncation, reason = "checked in the line before")]
+            pub const fn new(index: usize) -> Self {
+                assert!(index < <$number>::MAX as usize, $bound);
+                Self(index as $number)
+            }
+
+            /// The ids of so many, in their order.
+            pub fn all(
+                count: usize,
+            ) -> impl DoubleEndedIterator<Item = Self> + ExactSizeIterator + Clone {
+                (0..count).map(Self::new)
+            }
+
+            /// Place in the order of all.
+            #[inline(always)]
+            #[must_use]
+            pub const fn index(self) -> usize {
+                self.0 as usize
+            }
+
+            /// The id, if it stands for something.
+            #[inline(always)]
+            #[must_use]
+            pub fn known(self) -> Option<Self> {
+                (self != Self::NONE).then_some(self)
+            }
+        }
+
+        impl<T> std::ops::Index<$name> for [T] {
+            type Output = T;
+
+            #[inline(always)]
+            fn index(&self, id: $name) -> &T {
+                &self[id.index()]
+            }
+        }
+
+        impl<T> std::ops::IndexMut<$name> for [T] {
+            #[inline(always)]
+            fn index_mut(&mut self, id: $name) -> &mut T {
+                &mut self[id.index()]
+            }
+        }
+
+        impl<T> std::ops::Index<$name> for Vec<T> {
+            type Output = T;
+
+            #[inline(always)]
+            fn index(&self, id: $name) -> &T {
+                &self[id.index()]
+            }
+        }
+
+        impl<T> std::ops::IndexMut<$name> for Vec<T> {
+            #[inline(always)]
+            fn index_mut(&mut self, id: $name) -> &mut T {
+                &mut self[id.index()]
+            }
+        }
+    };
+}
+
+pub(crate) use id;
+
+id! {
+    /// A leaf, by its place in the order of the forest.
+    pub struct LeafId: u32, "a world has 2⁴⁰ cells at most, 4096 a leaf";
+}
