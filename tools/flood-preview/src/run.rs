@@ -11,7 +11,6 @@ use kit::command::{Ending, parse, quoted};
 use kit::error::UserError;
 use kit::interrupt;
 use kit::output::Replacing;
-use kit::output::folder::Folder;
 use kit::progress::Progress;
 use kit::terminal::{self, say};
 use kit::world::file::WorldFile;
@@ -20,6 +19,7 @@ use scenario::plan::Plan;
 use scenario::survey::{Survey, survey_watched};
 
 use crate::args::Args;
+use crate::output::folder::Folder;
 use crate::{memory, output, simulate, summary};
 
 /// Runs the command `words`, the first of which is the program's name.
@@ -31,8 +31,8 @@ pub fn run(words: Vec<OsString>) -> Result<Ending, UserError> {
     let command = command(&words);
     let Some(args) = parse::<Args>(words)? else { return Ok(Ending::Done) };
     trace(args.options.output.verbose, args.options.output.quiet);
-    interrupt::listen("flood-preview", Some("stopping; Ctrl-C again ends at once"));
-    let mut progress = Progress::in_lines(args.options.output.quiet, "flood-preview");
+    interrupt::listen(Some("stopping; Ctrl-C again ends at once"));
+    let mut progress = Progress::in_lines(args.options.output.quiet);
     let plan = Plan::resolve_watched(&named(&args.inputs, &args.options)?, &mut progress)?;
     let survey = survey_watched(&plan, &mut progress)?;
     tracing::info!(?survey, "the heightmap is sound");

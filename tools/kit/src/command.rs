@@ -7,7 +7,7 @@ use clap::Parser;
 use clap::error::ErrorKind;
 
 use crate::error::UserError;
-use crate::terminal::{complain, say_help};
+use crate::terminal::{complain, say_help, set_program};
 
 /// Exit code of a command that did what was asked and found damage, or a difference.
 const EXIT_OTHERWISE: u8 = 1;
@@ -29,15 +29,16 @@ pub enum Ending {
 
 /// Runs the command that was typed for `program`, says what is wrong, and returns the exit code.
 pub fn main(
-    program: &str,
+    program: &'static str,
     run: impl FnOnce(Vec<OsString>) -> Result<Ending, UserError>,
 ) -> ExitCode {
+    set_program(program);
     let code = match run(std::env::args_os().collect()) {
         Ok(Ending::Done) => return ExitCode::SUCCESS,
         Ok(Ending::Otherwise) => EXIT_OTHERWISE,
         Ok(Ending::Interrupted) => EXIT_INTERRUPTED,
         Err(error) => {
-            complain(program, &error);
+            complain(&error);
             if error.is_stop() { EXIT_INTERRUPTED } else { EXIT_MISTAKEN }
         }
     };

@@ -23,23 +23,21 @@ static IS_ASKED: AtomicBool = AtomicBool::new(false);
 static IS_DELIVERING: AtomicBool = AtomicBool::new(false);
 static LISTENING: Once = Once::new();
 
-/// Function that notes the first Ctrl-C; none where Ctrl-C ends the program.
-static NOTED_BY: Mutex<Option<Noted>> = Mutex::new(None);
+/// Answer to the first Ctrl-C; none where it ends the program.
+static NOTED: Mutex<Option<Noted>> = Mutex::new(None);
 
 #[derive(Debug, Clone, Copy)]
 struct Noted {
-    program: &'static str,
     /// Printed then.
     words: Option<&'static str>,
 }
 
-/// From now on the first Ctrl-C is noted by `program`, which prints `words`, and the second ends
-/// the program.
-pub fn listen(program: &'static str, words: Option<&'static str>) {
-    *NOTED_BY.lock().unwrap_or_else(PoisonError::into_inner) = Some(Noted { program, words });
+/// From now on the first Ctrl-C is noted and `words` are printed; the second ends the program.
+pub fn listen(words: Option<&'static str>) {
+    *NOTED.lock().unwrap_or_else(PoisonError::into_inner) = Some(Noted { words });
     LISTENING.call_once(|| {
         if let Err(error) = ctrlc::set_handler(answer) {
-            complain(program, format!("Ctrl-C will end the program at once: {error}"));
+            complain(format!("Ctrl-C will end the program at once: {error}"));
         }
     });
 }
@@ -52,14 +50,14 @@ pub(crate) fn listen_to_take_back() {
 }
 
 fn answer() {
-    let noted_by = *NOTED_BY.lock().unwrap_or_else(PoisonError::into_inner);
-    let Some(Noted { program, words }) = noted_by else { end() };
+    let noted = *NOTED.lock().unwrap_or_else(PoisonError::into_inner);
+    let Some(Noted { words }) = noted else { end() };
     if IS_DELIVERING.load(Ordering::Relaxed) {
-        complain(program, "the results are being written; this takes a moment");
+        complain("the results are being written; this takes a moment");
     } else if IS_ASKED.swap(true, Ordering::Relaxed) {
         end();
     } else if let Some(words) = words {
-        complain(program, words);
+        complain(words);
     }
 }
 

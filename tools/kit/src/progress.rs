@@ -32,8 +32,7 @@ pub struct Progress {
 #[derive(Debug)]
 enum Display {
     Bar(ProgressBar),
-    /// Lines of this program.
-    Lines(&'static str),
+    Lines,
     Nothing,
 }
 
@@ -63,13 +62,13 @@ impl Progress {
         Self { display, part: Mutex::new(Part { what: "", start: now, shown: now }) }
     }
 
-    /// Progress in lines: `program` prints how far the work is where there is no terminal, unless
-    /// quiet was asked for.
+    /// Progress in lines: prints how far the work is where there is no terminal, unless quiet was
+    /// asked for.
     #[must_use]
-    pub fn in_lines(is_quiet: bool, program: &'static str) -> Self {
+    pub fn in_lines(is_quiet: bool) -> Self {
         let mut own = Self::new(is_quiet);
         if !is_quiet && matches!(own.display, Display::Nothing) {
-            own.display = Display::Lines(program);
+            own.display = Display::Lines;
         }
         own
     }
@@ -114,7 +113,7 @@ impl Progress {
     pub fn is_due(&self) -> bool {
         let every = match self.display {
             Display::Bar(_) => SHOW_EVERY,
-            Display::Lines(_) => LINE_EVERY,
+            Display::Lines => LINE_EVERY,
             Display::Nothing => return false,
         };
         self.part().shown.elapsed() >= every
@@ -135,7 +134,7 @@ impl Progress {
                 bar.set_message(words);
                 bar.set_position(whole(share * f64::from(LENGTH)));
             }
-            Display::Lines(program) => complain(program, line(share, &words, self.elapsed_s())),
+            Display::Lines => complain(line(share, &words, self.elapsed_s())),
             Display::Nothing => {}
         }
     }
@@ -201,7 +200,7 @@ mod tests {
         let now = Instant::now();
         let old = now.checked_sub(LINE_EVERY).expect("the machine runs for longer");
         let mut progress = Progress::new(true);
-        progress.display = Display::Lines("test");
+        progress.display = Display::Lines;
         assert!(!progress.is_due());
         progress.part().shown = old;
         assert!(progress.is_due());

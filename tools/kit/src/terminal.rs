@@ -12,8 +12,17 @@ use std::env;
 use std::fmt::{Display, Write as _};
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
+use std::sync::OnceLock;
 
 use thalweg::units::plain::{is_obeyed, plain, plain_lines};
+
+/// Name of the program before what it complains of.
+static PROGRAM: OnceLock<&str> = OnceLock::new();
+
+/// From now on lines on standard error begin with the name of `program`; the first name stays.
+pub(crate) fn set_program(program: &'static str) {
+    let _ = PROGRAM.set(program);
+}
 
 /// Prints lines to standard output; whoever closed it early is not interested in the rest.
 pub fn say(text: &str) {
@@ -40,8 +49,9 @@ pub fn say_help(error: &clap::Error) {
     }
 }
 
-/// Prints one line of `program` to standard error.
-pub fn complain(program: &str, what: impl Display) {
+/// Prints one line of the program to standard error.
+pub fn complain(what: impl Display) {
+    let program = PROGRAM.get().unwrap_or(&"thalweg");
     let _ = writeln!(io::stderr(), "{program}: {}", plain(&what.to_string()));
 }
 

@@ -120,7 +120,7 @@ pub fn advance(args: &RunArgs, progress: &Progress) -> Result<Advanced, UserErro
     }
     .min(SimTime::MAX);
     check_end(args, from, until)?;
-    interrupt::listen("thalweg", Some(STOPPING));
+    interrupt::listen(Some(STOPPING));
     let failed = |error: FileError| refused(path, &error);
     let every = SimTime::from_seconds(args.save_every.0);
     let mut course = Course::new(path, progress, from..until);
@@ -267,7 +267,7 @@ impl<'a> Course<'a> {
             Err(error) => {
                 let error = refused(self.path, &error);
                 let what = "a save on the way failed, the run goes on";
-                complain("thalweg", format!("{what}: {error}"));
+                complain(format!("{what}: {error}"));
             }
         }
     }
@@ -290,7 +290,7 @@ impl<'a> Course<'a> {
         let Some(lost) = self.lost.take() else { return Ok(file) };
         let own = self.moved.as_deref().unwrap_or(self.path);
         let rescued = rescue::rescue(&file, (own, world), &lost)?;
-        complain("thalweg", rescue::moved(own, &rescued.path));
+        complain(rescue::moved(own, &rescued.path));
         self.moved = Some(rescued.path);
         Ok(rescued.file)
     }

@@ -49,7 +49,7 @@ fn show(args: &Args) -> Result<(), UserError> {
         (_, Some(size)) => size,
         (None, None) => usual,
     };
-    interrupt::listen("viewer", None);
+    interrupt::listen(None);
     let film = script.zip(args.show.frames.clone());
     let session = start(opened, size_px)?;
     session.send(Command::Speed(args.show.speed.unwrap_or(USUAL_SPEED)));

@@ -242,3 +242,26 @@ fn hostile_names_and_help_do_not_command_the_terminal() {
     let (code, said) = run(&["--help"]);
     assert!(code == Some(0) && said.contains("--script"), "{said}");
 }
+
+/// Goal: what a shared part of the tools prints in the viewer begins with the viewer's name, here
+/// that the newest commit is damaged.
+#[test]
+fn shared_parts_speak_in_the_viewer_s_name() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("worn.thalweg");
+    let mut world = world();
+    let mut file = SaveFile::create(&path, &world).expect("room");
+    let length = std::fs::metadata(&path).expect("there").len();
+    world.run_until(SimTime::from_seconds(20.0));
+    file.save(&world).expect("room");
+    drop(file);
+    let mut bytes = std::fs::read(&path).expect("there");
+    bytes[usize::try_from(length).expect("small")..].fill(0x55);
+    std::fs::write(&path, bytes).expect("room");
+    let mut viewer = std::process::Command::new(env!("CARGO_BIN_EXE_viewer"));
+    viewer.arg(&path).env_remove("DISPLAY").env_remove("WAYLAND_DISPLAY");
+    let output = viewer.output().expect("it starts");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.contains("is damaged, the one before it is read"), "{said}");
+    assert!(said.lines().all(|line| line.starts_with("viewer: ")), "{said}");
+}

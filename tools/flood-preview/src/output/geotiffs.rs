@@ -16,10 +16,10 @@
 //!             input's size, not its detail.
 
 use kit::error::UserError;
-use kit::output::delivery::Delivery;
 use rasters::{Band, Grid};
 
 use crate::outcome::Outcome;
+use crate::output::delivery::Delivery;
 
 /// One file.
 struct Map<'a> {

@@ -21,7 +21,9 @@
 mod barriers;
 mod books;
 mod canvas;
+mod delivery;
 mod figures;
+pub(crate) mod folder;
 mod geotiffs;
 mod layer;
 mod lines;
@@ -40,9 +42,9 @@ pub(crate) mod wording;
 use std::path::{Path, PathBuf};
 
 use kit::error::UserError;
-use kit::output::delivery::{Delivery, unwritten};
 
 use crate::outcome::Outcome;
+use crate::output::delivery::{Delivery, unwritten};
 
 /// Writes everything into `folder`, which is made where it does not exist; files of an earlier
 /// run are replaced. Returns the paths written, the report first.

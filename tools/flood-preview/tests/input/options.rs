@@ -131,8 +131,8 @@ pub const CASES: &[(&str, &[&str])] = &[
     ("dem.asc --out dem.asc", &["dem.asc", "--out"]),
     ("dem.asc --check --out dem.asc", &["dem.asc", "--out"]),
     ("dem.asc --check --out dem.asc/out", &["dem.asc/out", "--out"]),
-    ("dem.asc --world flood", &["--world flood", ".thalweg"]),
-    ("dem.asc --check --world flood", &["--world flood", ".thalweg"]),
+    ("dem.asc --world flood", &["flood is no name of a world", ".thalweg"]),
+    ("dem.asc --check --world flood", &["flood is no name of a world", ".thalweg"]),
     ("dem.asc --check --world no/flood.thalweg", &["no/flood.thalweg", "make its folder"]),
     ("dem.asc --world there.thalweg", &["there.thalweg", "--force"]),
 ];

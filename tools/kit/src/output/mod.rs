@@ -1,7 +1,5 @@
-//! Files that appear whole or not at all: one ([`partial`]), or a folder of them ([`delivery`]).
+//! Files that appear whole or not at all ([`partial`]).
 
-pub mod delivery;
-pub mod folder;
 pub mod partial;
 
 /// Whether what stands there already may be replaced.
@@ -9,8 +7,10 @@ pub mod partial;
 pub enum Replacing {
     /// The output may replace a file.
     Allowed,
-    /// An existing file stays.
+    /// An existing file stays unless the user says `--force`.
     Refused,
+    /// An existing file stays: the tool has no option that replaces it.
+    Never,
 }
 
 impl From<bool> for Replacing {

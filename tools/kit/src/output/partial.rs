@@ -29,8 +29,8 @@ static UNDER_WAY: Mutex<Vec<UnderWay>> = Mutex::new(Vec::new());
 #[derive(Debug)]
 struct UnderWay {
     folder: PathBuf,
-    /// The program that can go on with it: stopping leaves the folder then.
-    kept_by: Option<&'static str>,
+    /// A later process can go on with the folder: stopping leaves it.
+    is_kept: bool,
 }
 
 /// A file that is being made.
@@ -40,6 +40,7 @@ pub struct Partial {
     folder: PathBuf,
     target: PathBuf,
     name: PathBuf,
+    replacing: Replacing,
     /// None once the file has its name.
     claim: Option<Claim>,
     is_ours: bool,
@@ -53,7 +54,7 @@ impl Partial {
     /// If something stands there and may not be replaced, or its folder cannot be written to.
     pub fn begin(target: &Path, replacing: Replacing) -> Result<Self, UserError> {
         not_a_folder(target)?;
-        Self::under_way(target, claimed(target, replacing)?)
+        Self::under_way(target, replacing, claimed(target, replacing)?)
     }
 
     /// Begins a file that is to take the place of a world that is open to be written.
@@ -62,10 +63,12 @@ impl Partial {
     ///
     /// As [`Partial::begin`], and if the world has lost its name.
     pub fn in_place(target: &Path, store: &Store) -> Result<Self, UserError> {
-        Self::under_way(target, Claim::of_open(target, store).map_err(|e| taken(target, e))?)
+        let replacing = Replacing::Allowed;
+        let claim = Claim::of_open(target, store).map_err(|e| taken(target, replacing, e))?;
+        Self::under_way(target, replacing, claim)
     }
 
-    fn under_way(target: &Path, claim: Claim) -> Result<Self, UserError> {
+    fn under_way(target: &Path, replacing: Replacing, claim: Claim) -> Result<Self, UserError> {
         let name = format!(".{}.", name_of(&claim).display());
         let inside = parent(claim.path()).to_path_buf();
         let made = || {
@@ -73,7 +76,7 @@ impl Partial {
             let folder = folder.prefix(&name).suffix(".part").tempdir_in(inside);
             folder.map(TempDir::keep)
         };
-        Self::at(made, target, claim)
+        Self::at(made, target, replacing, claim)
     }
 
     /// Begins an output in a folder where a later process finds it again, with the content that an
@@ -90,23 +93,25 @@ impl Partial {
             Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
             _ => Ok(folder),
         };
-        Self::at(made, target, claim)
+        Self::at(made, target, replacing, claim)
     }
 
     /// In a folder that is made, and known to whoever stops the program, at once.
     fn at(
         made: impl FnOnce() -> io::Result<PathBuf>,
         target: &Path,
+        replacing: Replacing,
         claim: Claim,
     ) -> Result<Self, UserError> {
         interrupt::listen_to_take_back();
         // Stopping waits as long as this is held.
         let mut all = under_way();
         let folder = made().map_err(|error| unwritten(target, &error))?;
-        all.push(UnderWay { folder: folder.clone(), kept_by: None });
+        all.push(UnderWay { folder: folder.clone(), is_kept: false });
         drop(all);
         let name = name_of(&claim);
-        Ok(Self { folder, target: target.into(), name, claim: Some(claim), is_ours: true })
+        let (target, claim) = (target.into(), Some(claim));
+        Ok(Self { folder, target, name, replacing, claim, is_ours: true })
     }
 
     /// Where it is written.
@@ -127,11 +132,11 @@ impl Partial {
         fs::create_dir_all(&self.folder).map_err(|error| unwritten(&self.target, &error))
     }
 
-    /// From now on `program` can go on with it, and stopping leaves it.
-    pub fn keep(&self, program: &'static str) {
+    /// From now on a later process can go on with the folder, and stopping leaves it.
+    pub fn keep(&self) {
         let mut all = under_way();
         let own = all.iter_mut().filter(|under_way| under_way.folder == self.folder);
-        own.for_each(|under_way| under_way.kept_by = Some(program));
+        own.for_each(|under_way| under_way.is_kept = true);
     }
 
     /// Leaves the partial output to another process: nothing takes it away.
@@ -149,7 +154,9 @@ impl Partial {
     pub fn finish(mut self) -> Result<(), UserError> {
         let made = self.path();
         let given = self.claim.take().map_or(Ok(()), |claim| claim.give(&made));
-        given.map_err(|error| kept_beside(&self.target, &made, error))
+        given.map_err(|error| {
+            kept_beside(&self.target, &made, taken(&self.target, self.replacing, error))
+        })
     }
 
     /// Finishes an output of open worlds: they are closed once the file has its name, so that no
@@ -193,20 +200,17 @@ fn not_a_folder(target: &Path) -> Result<(), UserError> {
 fn claimed(target: &Path, replacing: Replacing) -> Result<Claim, UserError> {
     let claim = match replacing {
         Replacing::Allowed => Claim::to_replace(target),
-        Replacing::Refused => Claim::to_make(target),
+        Replacing::Refused | Replacing::Never => Claim::to_make(target),
     };
-    claim.map_err(|error| taken(target, error))
+    claim.map_err(|error| taken(target, replacing, error))
 }
 
 /// Says in one line why a file cannot have its name.
-fn taken(target: &Path, error: StoreError) -> UserError {
+fn taken(target: &Path, replacing: Replacing, error: StoreError) -> UserError {
     let shown = target.display();
     match error {
         StoreError::Io { source, .. } if source.kind() == io::ErrorKind::AlreadyExists => {
-            UserError::new(
-                format!("{shown} is there already"),
-                "choose another name, or replace it with --force",
-            )
+            there_already(target, replacing)
         }
         StoreError::Io { source, .. } => unwritten(target, &source),
         StoreError::InUse => UserError::new(
@@ -218,8 +222,7 @@ fn taken(target: &Path, error: StoreError) -> UserError {
 }
 
 /// Keeps a file that was made under a name beside the one that it cannot have, and says so.
-fn kept_beside(target: &Path, made: &Path, error: StoreError) -> UserError {
-    let reason = taken(target, error);
+fn kept_beside(target: &Path, made: &Path, reason: UserError) -> UserError {
     let kept = Claim::to_make_beside(target).and_then(|claim| {
         let path = claim.path().to_owned();
         claim.give(made).map(|()| path)
@@ -235,10 +238,17 @@ pub fn check_free(target: &Path, replacing: Replacing) -> Result<(), UserError> 
     if replacing == Replacing::Allowed || !target.exists() {
         return Ok(());
     }
-    Err(UserError::new(
-        format!("{} is there already", target.display()),
-        "choose another name, or replace it with --force",
-    ))
+    Err(there_already(target, replacing))
+}
+
+fn there_already(target: &Path, replacing: Replacing) -> UserError {
+    let mend = match replacing {
+        Replacing::Never => "choose another name",
+        Replacing::Allowed | Replacing::Refused => {
+            "choose another name, or replace it with --force"
+        }
+    };
+    UserError::new(format!("{} is there already", target.display()), mend)
 }
 
 /// Says in one line why a file cannot be written.
@@ -268,11 +278,11 @@ fn under_way() -> MutexGuard<'static, Vec<UnderWay>> {
 /// returned lives, nothing is begun.
 pub(crate) fn take_back() -> impl Drop {
     let all = under_way();
-    for UnderWay { folder, kept_by } in all.iter() {
-        if let Some(program) = kept_by {
+    for UnderWay { folder, is_kept } in all.iter() {
+        if *is_kept {
             let folder = folder.display();
             let how = "the same command goes on from here";
-            complain(program, format!("stopped; {how}: delete {folder} to begin anew"));
+            complain(format!("stopped; {how}: delete {folder} to begin anew"));
         } else {
             take_away(folder);
         }

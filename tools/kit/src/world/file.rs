@@ -36,7 +36,7 @@ impl WorldFile {
         let is_named = target.extension().is_some_and(|word| word.eq_ignore_ascii_case(ENDING));
         if !target.is_dir() && !is_named {
             return Err(UserError::new(
-                format!("--world {} is no name of a world", target.display()),
+                format!("{} is no name of a world", target.display()),
                 format!("end it in .{ENDING}"),
             ));
         }
@@ -113,6 +113,21 @@ mod tests {
             assert_eq!(copy.state_hash(), world.state_hash());
         }
         assert_eq!(fs::read_dir(folder.path()).expect("there").count(), 1);
+    }
+
+    /// Goal: no error names an option that only one of the tools has.
+    #[test]
+    fn errors_name_no_option_of_one_tool() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let at = |name: &str| folder.path().join(name);
+        fs::write(at("taken.thalweg"), "somebody's").expect("room");
+        for (name, mend) in
+            [("plain.png", "end it in .thalweg"), ("taken.thalweg", "choose another name")]
+        {
+            let refused = WorldFile::claim(&at(name), Replacing::Never);
+            let text = refused.expect_err(name).to_string();
+            assert!(text.contains(mend) && !text.contains("--"), "{text}");
+        }
     }
 
     /// Goal: a run of hours whose name was taken meanwhile keeps its world beside, and says where.

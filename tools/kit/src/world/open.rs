@@ -37,7 +37,7 @@ fn found(path: &Path, store: Result<Store, StoreError>) -> Result<Store, UserErr
              damage",
             path.display()
         );
-        complain("thalweg", what);
+        complain(what);
     }
     Ok(store)
 }

@@ -129,7 +129,7 @@ impl Work {
             && let Ok(Some((writer, found))) = TerrainWriter::resume(&store)
             && found == note
         {
-            partial.keep("thalweg");
+            partial.keep();
             return Ok(Self { store, writer });
         }
         let mut watch = progress.watch("looking at the map");
@@ -166,7 +166,7 @@ impl Work {
                 since_commit += piece.len();
                 if since_commit >= CELLS_BETWEEN_COMMITS && self.writer.can_save() {
                     self.commit(note).map_err(|error| refused(path, &error))?;
-                    partial.keep("thalweg");
+                    partial.keep();
                     since_commit = 0;
                 }
                 watch(share(self.writer.rows(), options.height));

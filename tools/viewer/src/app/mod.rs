@@ -117,7 +117,7 @@ impl App {
         }
         if self.is_film {
             // Nobody may see what is only drawn.
-            state.notices.iter().for_each(|notice| complain("viewer", notice));
+            state.notices.iter().for_each(complain);
         }
         self.hud.take(&state);
         self.meter.note(&state.figures);

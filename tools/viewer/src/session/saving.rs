@@ -11,9 +11,6 @@ use thalweg::world::SaveFile;
 
 use crate::session::runner::Runner;
 
-/// Ending of a world's name.
-const ENDING: &str = "thalweg";
-
 impl Runner {
     /// Saves the world; says what came of it.
     pub fn save(&mut self, path: Option<PathBuf>) -> String {
@@ -54,19 +51,7 @@ impl Runner {
 
     /// Saves it in a new file, which is its own from then on where it had none.
     fn save_as(&mut self, path: &Path) -> Result<PathBuf, UserError> {
-        if path.exists() {
-            return Err(UserError::new(
-                format!("{} is there already", path.display()),
-                "choose another name",
-            ));
-        }
-        if path.extension().is_none_or(|ending| !ending.eq_ignore_ascii_case(ENDING)) {
-            return Err(UserError::new(
-                format!("{} is no name of a world", path.display()),
-                format!("end it in .{ENDING}"),
-            ));
-        }
-        let file = WorldFile::claim(path, Replacing::Refused)?;
+        let file = WorldFile::claim(path, Replacing::Never)?;
         file.write(&self.world, self.placement.as_deref().unwrap_or_default())?;
         file.finish()?;
         if self.file.is_none()

@@ -11,9 +11,8 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
+use kit::error::UserError;
 use rasters::RasterError;
-
-use crate::error::UserError;
 
 /// An output folder that is being filled.
 #[derive(Debug)]
@@ -165,26 +164,19 @@ fn remedy(error: &io::Error) -> &'static str {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use testkit::names;
 
-    fn names_in(folder: &Path) -> Vec<String> {
-        let mut names: Vec<String> = fs::read_dir(folder)
-            .expect("readable")
-            .map(|entry| entry.expect("entry").file_name().display().to_string())
-            .collect();
-        names.sort();
-        names
-    }
+    use super::*;
 
     #[test]
     fn files_appear_together() {
         let folder = tempfile::tempdir().expect("temporary folder");
         let mut delivery = Delivery::begin(&folder.path().join("a/b")).expect("makes the folders");
         delivery.file("one.txt", |file| file.write_all(b"1")).expect("written");
-        assert_eq!(names_in(&folder.path().join("a/b")), [".one.txt.part"]);
+        assert_eq!(names(&folder.path().join("a/b")), [".one.txt.part"]);
         delivery.file("two.txt", |file| file.write_all(b"2")).expect("written");
         delivery.finish().expect("renamed");
-        assert_eq!(names_in(&folder.path().join("a/b")), ["one.txt", "two.txt"]);
+        assert_eq!(names(&folder.path().join("a/b")), ["one.txt", "two.txt"]);
     }
 
     /// Goal: a table of an earlier run is not taken for one of this run.
@@ -196,7 +188,7 @@ mod tests {
             delivery.file_if(is_any, "a.csv", |file| file.write_all(b"a")).expect("written");
             delivery.file_if(true, "b.csv", |file| file.write_all(b"b")).expect("written");
             delivery.finish().expect("renamed");
-            assert_eq!(names_in(folder.path()), left);
+            assert_eq!(names(folder.path()), left);
         }
     }
 
@@ -214,7 +206,7 @@ mod tests {
             .expect_err("the disk is full");
         assert!(error.to_string().contains("two.txt"), "{error}");
         drop(delivery);
-        assert_eq!(names_in(folder.path()), ["one.txt"]);
+        assert_eq!(names(folder.path()), ["one.txt"]);
         let kept = fs::read_to_string(folder.path().join("one.txt")).expect("readable");
         assert_eq!(kept, "old");
     }

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::error::UserError;
+use kit::error::UserError;
 
 /// A folder that can be written to. If it was made here and stays empty, it goes again.
 #[derive(Debug)]
