@@ -1,15 +1,10 @@
 //! Tables of SWASHES, for tests: numbers in columns, one line a cell.
 
-use std::path::PathBuf;
+use testkit::data;
 
 /// Lines of a table, or `None` where the data are not there: then one line says so.
 pub fn rows<const COLUMNS: usize>(name: &str) -> Option<Vec<[f64; COLUMNS]>> {
-    let beside = || PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data"));
-    let folder = std::env::var_os("THALWEG_DATA").map_or_else(beside, PathBuf::from);
-    let Ok(text) = std::fs::read_to_string(folder.join("swashes").join(name)) else {
-        println!("skipped: no data");
-        return None;
-    };
+    let text = std::fs::read_to_string(data("swashes")?.join(name)).expect(name);
     let number = |word: &str| word.parse().unwrap_or_else(|_| panic!("{name}: '{word}'"));
     let row = |line: &str| {
         let numbers: Vec<f64> = line.split(',').map(number).collect();

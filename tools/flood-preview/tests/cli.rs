@@ -8,7 +8,7 @@ use std::fs;
 use std::path::Path;
 
 use tempfile::TempDir;
-use testkit::{Program, grid, listing, names, put};
+use testkit::{Program, grid, holds, listing, names, put};
 
 const FLOOD: Program = Program(env!("CARGO_BIN_EXE_flood-preview"));
 
@@ -226,17 +226,11 @@ fn rasters_beside_the_map_are_read() {
                 .replace("cellsize 5", "cellsize 2.5"),
         ),
     ];
-    for (name, content) in files {
-        fs::write(folder.path().join(name), content).expect("writable");
-    }
+    put(folder.path(), &files);
     let line = "dem.asc --land-cover cover.asc --land-cover-table classes.csv \
                 --initial-depth depth.asc --rain radar.asc --check";
-    let output = FLOOD.run(folder.path(), line);
-    let text = String::from_utf8_lossy(&output.stdout);
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    for words in ["cover.asc (0.03 to 0.12)", "1 mm/h times radar.asc", "does not reach over"] {
-        assert!(text.contains(words), "no `{words}` in: {text}");
-    }
+    let text = FLOOD.said(folder.path(), line);
+    holds(&text, &["cover.asc (0.03 to 0.12)", "1 mm/h times radar.asc", "does not reach over"]);
 }
 
 #[test]
@@ -250,12 +244,8 @@ fn check_prints_the_plan_and_writes_nothing() {
     let folder = folder();
     let before = listing(folder.path());
     let line = "dem.asc --rain 40mm/h --rain-for 30min --for 2h --edge east=stage:5 --check";
-    let output = FLOOD.run(folder.path(), line);
-    let text = String::from_utf8_lossy(&output.stdout);
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    for words in ["40 mm/h from 0 s to 30 min", "2 h", "held at 5 m", "120 of 120", "9 to 20 m"] {
-        assert!(text.contains(words), "no `{words}` in: {text}");
-    }
+    let text = FLOOD.said(folder.path(), line);
+    holds(&text, &["40 mm/h from 0 s to 30 min", "2 h", "held at 5 m", "120 of 120", "9 to 20 m"]);
     assert_eq!(listing(folder.path()), before);
 }
 
@@ -269,9 +259,7 @@ fn what_is_said_by_default_is_true() {
         ("dem.asc --check --map-cell 5 --title=", "Cloudburst over dem"),
     ];
     for (line, words) in cases {
-        let output = FLOOD.run(folder().path(), line);
-        let text = String::from_utf8_lossy(&output.stdout);
-        assert!(text.contains(words), "{line}: {text}{}", String::from_utf8_lossy(&output.stderr));
+        holds(&FLOOD.said(folder().path(), line), &[words]);
     }
 }
 
@@ -281,11 +269,8 @@ fn options_are_laid_over_the_scenario() {
     let scenario = "title = \"Old\"\n[map]\nfile = \"dem.asc\"\n[run]\nfor = \"3h\"\n\
                     [[rain]]\nrate = \"10mm/h\"\n[[gauge]]\nname = \"a\"\nat = [1010, 2010]\n";
     fs::write(folder.path().join("s.toml"), scenario).expect("writable");
-    let output = FLOOD.run(folder.path(), "s.toml --rain 25mm/h --gauge b=1020,2010 --check");
-    let text = String::from_utf8_lossy(&output.stdout);
-    for words in ["Old", "3 h", "25 mm/h", "1010,2010", "1020,2010"] {
-        assert!(text.contains(words), "no `{words}` in: {text}");
-    }
+    let text = FLOOD.said(folder.path(), "s.toml --rain 25mm/h --gauge b=1020,2010 --check");
+    holds(&text, &["Old", "3 h", "25 mm/h", "1010,2010", "1020,2010"]);
     assert!(!text.contains("10 mm/h"), "{text}");
 }
 
@@ -300,8 +285,7 @@ fn the_solver_is_the_option_s_then_the_file_s_then_swe() {
         ("s.toml --check", "pipe"),
         ("s.toml --solver swe --check", "swe"),
     ] {
-        let output = FLOOD.run(folder.path(), line);
-        let text = String::from_utf8_lossy(&output.stdout);
+        let text = FLOOD.said(folder.path(), line);
         let said = text.lines().find_map(|line| line.trim().strip_prefix("solver"));
         assert_eq!(said.map(str::trim), Some(solver), "{line}: {text}");
     }
@@ -314,25 +298,18 @@ fn every_sample_scenario_is_sound() {
     let mut count = 0;
     for name in names(&worlds).iter().filter(|name| name.ends_with(".toml")) {
         let line = format!("{} --check", worlds.join(name).display());
-        let output = FLOOD.run(folder.path(), &line);
-        let stderr = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success(), "{name}: {stderr}");
+        FLOOD.said(folder.path(), &line);
         count += 1;
     }
     assert!(count >= 8, "{count} scenarios in {}", worlds.display());
     // Without anything named, the sample is found wherever one stands.
-    let output = FLOOD.run(folder.path(), "--check");
-    let text = String::from_utf8_lossy(&output.stdout);
+    let text = FLOOD.said(folder.path(), "--check");
     assert!(text.contains("valley.tif"), "{text}");
 }
 
 #[test]
 fn help_lists_every_group() {
     let folder = folder();
-    let output = FLOOD.run(folder.path(), "--help");
-    let text = String::from_utf8_lossy(&output.stdout);
-    assert!(output.status.success());
-    for words in ["Water:", "Ground:", "Map:", "Run:", "Output:", "Examples:", "--green-ampt"] {
-        assert!(text.contains(words), "no `{words}` in: {text}");
-    }
+    let text = FLOOD.said(folder.path(), "--help");
+    holds(&text, &["Water:", "Ground:", "Map:", "Run:", "Output:", "Examples:", "--green-ampt"]);
 }

@@ -7,10 +7,10 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use rasters::{Grid, Hints, Values};
+use rasters::Grid;
 use serde_json::Value;
 use tempfile::TempDir;
-use testkit::{Program, grid, interrupt};
+use testkit::{Program, grid, interrupt, put, raster};
 
 const FLOOD: Program = Program(env!("CARGO_BIN_EXE_flood-preview"));
 
@@ -25,19 +25,13 @@ fn bed(col: usize, row: usize) -> f64 {
 
 /// A fresh folder with `dem.asc` and other files.
 fn folder(files: &[(&str, String)]) -> TempDir {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let map = ("dem.asc", grid((WIDTH, HEIGHT), 5.0, bed));
-    for (name, content) in files.iter().chain([&map]) {
-        fs::write(folder.path().join(name), content).expect("writable");
-    }
+    let folder = testkit::folder(&[("dem.asc", grid((WIDTH, HEIGHT), 5.0, bed))]);
+    put(folder.path(), files);
     folder
 }
 
 fn map(folder: &Path, name: &str) -> (Grid, Vec<f32>) {
-    let path = folder.join("flood-preview-out").join(name);
-    let mut source = rasters::open(&path, &Hints { values: Values::Others, ..Hints::default() })
-        .expect("a sound raster");
-    rasters::read_all(&mut *source).expect("a sound raster")
+    raster(&folder.join("flood-preview-out").join(name))
 }
 
 /// Depths of a map: nought where it says that there is no water.

@@ -3,8 +3,11 @@
 use std::fmt::Write;
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 use std::time::{Duration, Instant};
+
+use testkit::{Program, grid};
+
+const FLOOD: Program = Program(env!("CARGO_BIN_EXE_flood-preview"));
 
 /// The shortest of some tries to check a scenario.
 fn check(folder: &Path, count: usize) -> Duration {
@@ -16,13 +19,8 @@ fn check(folder: &Path, count: usize) -> Duration {
     fs::write(folder.join("s.toml"), text).expect("writable");
     let once = || {
         let start = Instant::now();
-        let output = Command::new(env!("CARGO_BIN_EXE_flood-preview"))
-            .args(["s.toml", "--check", "--out", "out"])
-            .current_dir(folder)
-            .output()
-            .expect("the program starts");
-        let said = String::from_utf8_lossy(&output.stdout);
-        assert!(output.status.success() && said.contains("gauge 0 "), "{count} gauges");
+        let said = FLOOD.said(folder, "s.toml --check --out out");
+        assert!(said.contains("gauge 0 "), "{count} gauges");
         start.elapsed()
     };
     (0..3).map(|_| once()).min().expect("three tries")
@@ -31,10 +29,7 @@ fn check(folder: &Path, count: usize) -> Duration {
 /// Goal: ten times as many gauges take about ten times as long, not a hundred times.
 #[test]
 fn fifty_thousand_gauges_are_checked_in_a_time_that_grows_with_their_number() {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let row = "3 ".repeat(100) + "\n";
-    let head = "ncols 100\nnrows 100\nxllcorner 1000\nyllcorner 2000\ncellsize 1\n";
-    fs::write(folder.path().join("dem.asc"), head.to_owned() + &row.repeat(100)).expect("writable");
+    let folder = testkit::folder(&[("dem.asc", grid((100, 100), 1.0, |_, _| 3))]);
     let [few, many] = [5_000, 50_000].map(|count| check(folder.path(), count));
     assert!(many < 30 * few, "5,000 in {few:?}, 50,000 in {many:?}");
 }

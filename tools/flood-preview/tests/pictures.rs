@@ -1,8 +1,6 @@
 //! Colour pictures whose colours stand for heights, through the real program.
 
-use std::fs;
-
-use testkit::Program;
+use testkit::{Program, put};
 
 const FLOOD: Program = Program(env!("CARGO_BIN_EXE_flood-preview"));
 
@@ -21,31 +19,16 @@ fn terrarium() -> Vec<u8> {
 /// Goal: a web tile is a map, and whoever does not say how its colours are meant learns how.
 #[test]
 fn a_colour_png_runs_with_an_encoding_and_asks_for_one() {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    fs::write(folder.path().join("tile.png"), terrarium()).expect("writable");
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-
-    let asked = FLOOD.run(folder.path(), "tile.png --map-cell 5");
-    let stderr = text(&asked.stderr);
-    assert_eq!(asked.status.code(), Some(2), "{stderr}");
-    for word in ["tile.png", "--encoding terrarium or --encoding mapbox"] {
-        assert!(stderr.contains(word), "no `{word}` in: {stderr}");
-    }
-    let unknown = FLOOD.run(folder.path(), "tile.png --map-cell 5 --encoding rgb");
-    let stderr = text(&unknown.stderr);
-    assert_eq!(unknown.status.code(), Some(2), "{stderr}");
-    assert!(stderr.contains("write terrarium or mapbox"), "{stderr}");
-
-    let found = FLOOD.run(folder.path(), "tile.png --map-cell 5 --encoding terrarium --check");
-    let said = text(&found.stdout) + &text(&found.stderr);
-    assert_eq!(found.status.code(), Some(0), "{said}");
+    let folder = testkit::folder(&[("tile.png", terrarium())]);
+    let at = folder.path();
+    let words = ["tile.png", "--encoding terrarium or --encoding mapbox"];
+    FLOOD.mistaken(at, "tile.png --map-cell 5", &words);
+    FLOOD.mistaken(at, "tile.png --map-cell 5 --encoding rgb", &["write terrarium or mapbox"]);
+    let said = FLOOD.said(at, "tile.png --map-cell 5 --encoding terrarium --check");
     assert!(said.contains("97.5 to 120.5 m"), "{said}");
 
     let scenario = "[map]\nfile = \"tile.png\"\ncell = 5\nencoding = \"terrarium\"\n";
-    fs::write(folder.path().join("tile.toml"), "encoding = \"mapbox\"\n").expect("writable");
-    fs::write(folder.path().join("flood.toml"), scenario).expect("writable");
-    let found = FLOOD.run(folder.path(), "flood.toml --check");
-    let said = text(&found.stdout) + &text(&found.stderr);
-    assert_eq!(found.status.code(), Some(0), "{said}");
+    put(at, &[("tile.toml", "encoding = \"mapbox\"\n"), ("flood.toml", scenario)]);
+    let said = FLOOD.said(at, "flood.toml --check");
     assert!(said.contains("97.5 to 120.5 m"), "{said}");
 }

@@ -8,7 +8,7 @@ use std::fs;
 use std::path::Path;
 
 use tempfile::TempDir;
-use testkit::{Program, grid, interrupt, names};
+use testkit::{Program, grid, interrupt, names, wait_until};
 use thalweg::store::terrain::read_georeference;
 use thalweg::world::{SaveFile, World};
 
@@ -53,12 +53,10 @@ fn a_run_is_saved_as_it_ended() {
     assert_eq!((grid.west, grid.north, grid.step_x), (1000.0, 2400.0, 5.0));
 
     // Another run does not take its place unless it may.
-    let refused = FLOOD.run(at, "dem.asc --for 5s --frames 1 --world flood.thalweg");
-    let stderr = String::from_utf8_lossy(&refused.stderr);
-    assert_eq!(refused.status.code(), Some(2), "{stderr}");
-    assert!(stderr.contains("flood.thalweg is there already") && stderr.contains("--force"));
+    let line = "dem.asc --for 5s --frames 1 --world flood.thalweg";
+    FLOOD.mistaken(at, line, &["flood.thalweg is there already", "--force"]);
     assert_eq!(world(&path).state_hash(), saved.state_hash());
-    FLOOD.done(at, "dem.asc --for 5s --frames 1 --world flood.thalweg --force");
+    FLOOD.done(at, &format!("{line} --force"));
     assert!((world(&path).time().seconds() - 5.0).abs() < 1.0e-9);
 }
 
@@ -82,19 +80,13 @@ fn what_cannot_be_a_world_is_refused_before_the_run() {
     let folder = folder();
     let at = folder.path();
     fs::create_dir(at.join("taken.thalweg")).expect("writable");
-    let before = names(at);
     for (name, words) in [
         ("dem.asc", "end it in .thalweg"),
         ("no/flood.thalweg", "make its folder first"),
         ("taken.thalweg", "is a folder"),
     ] {
         let line = format!("dem.asc --for 5s --world {name}");
-        let output = FLOOD.run(at, &line);
-        let stderr = String::from_utf8_lossy(&output.stderr);
-        assert_eq!(output.status.code(), Some(2), "{line}: {stderr}");
-        assert_eq!(stderr.trim_end().lines().count(), 1, "{line}: {stderr}");
-        assert!(stderr.contains(words) && stderr.contains(name), "{line}: {stderr}");
-        assert_eq!(names(at), before, "{line}");
+        FLOOD.mistaken(at, &line, &[words, name]);
     }
 }
 
@@ -102,16 +94,12 @@ fn what_cannot_be_a_world_is_refused_before_the_run() {
 #[test]
 #[cfg(unix)]
 fn a_run_that_is_stopped_is_saved() {
-    use std::time::{Duration, Instant};
     let folder = folder();
     let at = folder.path();
     let child = FLOOD.spawn(at, "dem.asc --for 1000h --frames 1 --world flood.thalweg --quiet");
     // It listens right after it has made the folder.
-    let start = Instant::now();
-    while !at.join("flood-preview-out").exists() && start.elapsed() < Duration::from_secs(60) {
-        std::thread::sleep(Duration::from_millis(20));
-    }
-    std::thread::sleep(Duration::from_secs(1));
+    wait_until("folder of results", || at.join("flood-preview-out").exists());
+    std::thread::sleep(std::time::Duration::from_secs(1));
     interrupt(&child);
     let output = child.wait_with_output().expect("it ends");
     assert_eq!(output.status.code(), Some(130));

@@ -1,13 +1,20 @@
 //! Scaffolding that the tests of the tools share: fresh folders, small maps, and a program that is
 //! run there.
 
-use std::fmt::Display;
-use std::fs;
-use std::path::Path;
-use std::process::{Child, Command, Output, Stdio};
+mod display;
+mod program;
 
+use std::fmt::Display as Shown;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+use std::{env, fs, thread};
+
+use rasters::{Grid, Hints, Values};
 use serde_json::Value;
 use tempfile::TempDir;
+
+pub use display::Display;
+pub use program::{HOSTILE, Program, interrupt, toml_escaped};
 
 /// A fresh folder with some files, which goes when it is dropped.
 ///
@@ -34,7 +41,7 @@ pub fn put<C: AsRef<[u8]>>(folder: &Path, files: &[(&str, C)]) {
 
 /// An ESRI ASCII grid with its south-west corner at 1000, 2000; `value` of a column and a row.
 #[must_use]
-pub fn grid<V: Display>(
+pub fn grid<V: Shown>(
     (width, height): (usize, usize),
     cell_m: f64,
     value: impl Fn(usize, usize) -> V,
@@ -76,130 +83,66 @@ pub fn names(folder: &Path) -> Vec<String> {
     listing(folder).into_iter().map(|(name, _)| name).collect()
 }
 
-/// Presses Ctrl-C for a program.
+/// Cells of a raster whose values may be anything, and where they lie.
 ///
 /// # Panics
 ///
-/// Where there is no `kill`.
-pub fn interrupt(child: &Child) {
-    let asked = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
-    assert!(asked.expect("kill starts").success());
+/// Where it is none.
+#[track_caller]
+#[must_use]
+pub fn raster(path: &Path) -> (Grid, Vec<f32>) {
+    let hints = Hints { values: Values::Others, ..Hints::default() };
+    let whole = rasters::open(path, &hints).and_then(|mut source| rasters::read_all(&mut *source));
+    whole.unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// A program that is tested: `Program(env!("CARGO_BIN_EXE_…"))`.
-#[derive(Debug, Clone, Copy)]
-pub struct Program(pub &'static str);
-
-impl Program {
-    /// The program with the words of a line, in a folder.
-    #[must_use]
-    pub fn command(self, folder: &Path, line: &str) -> Command {
-        let mut command = Command::new(self.0);
-        command.args(line.split_whitespace()).current_dir(folder);
-        command
+/// A file or folder of the measured data, in the folder that `THALWEG_DATA` names or beside the
+/// workspace; `None`, said in one line, where it is not there.
+#[must_use]
+pub fn data(name: &str) -> Option<PathBuf> {
+    let beside = || concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data").into();
+    let folder = env::var_os("THALWEG_DATA").map_or_else(beside, PathBuf::from);
+    let path = folder.join(name);
+    if path.exists() {
+        return Some(path);
     }
+    println!("skipped: no data");
+    None
+}
 
-    /// Starts the program, whose outputs are kept.
-    ///
-    /// # Panics
-    ///
-    /// Where it does not start.
-    #[must_use]
-    pub fn spawn(self, folder: &Path, line: &str) -> Child {
-        let mut command = self.command(folder, line);
-        command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program starts")
+/// Expects each of some words in a text.
+///
+/// # Panics
+///
+/// Where one is missing.
+#[track_caller]
+pub fn holds(text: &str, words: &[&str]) {
+    for word in words {
+        assert!(text.contains(word), "no `{word}` in: {text}");
     }
+}
 
-    /// Runs the program to its end.
-    ///
-    /// # Panics
-    ///
-    /// Where it does not start.
-    #[must_use]
-    pub fn run(self, folder: &Path, line: &str) -> Output {
-        self.command(folder, line).output().expect("the program starts")
-    }
+/// A number of a JSON object.
+///
+/// # Panics
+///
+/// Where there is none.
+#[track_caller]
+#[must_use]
+pub fn number(value: &Value, key: &str) -> f64 {
+    value[key].as_f64().unwrap_or_else(|| panic!("no number {key} in {value}"))
+}
 
-    /// Output of a line that succeeds.
-    ///
-    /// # Panics
-    ///
-    /// Where it fails.
-    #[track_caller]
-    pub fn said(self, folder: &Path, line: &str) -> String {
-        let output = self.run(folder, line);
-        let stderr = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success(), "{line}: {stderr}");
-        String::from_utf8(output.stdout).expect("text")
-    }
-
-    /// Output of a line that succeeds without a complaint.
-    ///
-    /// # Panics
-    ///
-    /// Where it fails, or says something on standard error.
-    #[track_caller]
-    pub fn done(self, folder: &Path, line: &str) -> String {
-        let output = self.run(folder, line);
-        let stderr = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success() && stderr.is_empty(), "{line}: {stderr}");
-        String::from_utf8(output.stdout).expect("text")
-    }
-
-    /// The one JSON object that a line with `--json` prints.
-    ///
-    /// # Panics
-    ///
-    /// Where it fails, complains, or prints something else.
-    #[track_caller]
-    pub fn json(self, folder: &Path, line: &str) -> Value {
-        let text = self.done(folder, &format!("{line} --json"));
-        serde_json::from_str(&text).expect("one JSON object")
-    }
-
-    /// Expects that a line is mistaken: exit code 2, nothing printed but one line of this program
-    /// with each of `words`, and nothing changed in the folder.
-    ///
-    /// # Panics
-    ///
-    /// Where it is not.
-    #[track_caller]
-    pub fn mistaken(self, folder: &Path, line: &str, words: &[&str]) {
-        let before = listing(folder);
-        let wrong = self.unlike_a_mistake(folder, line, words);
-        assert!(wrong.is_none(), "{}", wrong.unwrap_or_default());
-        assert_eq!(listing(folder), before, "{line}");
-    }
-
-    /// Expects that all `cases` are mistaken, each a line and words; all of those that are not are
-    /// shown.
-    ///
-    /// # Panics
-    ///
-    /// Where one is not.
-    #[track_caller]
-    pub fn all_mistaken(self, folder: &Path, cases: &[(&str, &[&str])]) {
-        let before = listing(folder);
-        let wrong =
-            cases.iter().filter_map(|(line, words)| self.unlike_a_mistake(folder, line, words));
-        let wrong: Vec<String> = wrong.collect();
-        assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), cases.len(), wrong.join("\n"));
-        assert_eq!(listing(folder), before);
-    }
-
-    /// Fault in the program's complaint about a line, if there is one.
-    #[must_use]
-    pub fn unlike_a_mistake(self, folder: &Path, line: &str, words: &[&str]) -> Option<String> {
-        let output = self.run(folder, line);
-        let stderr = String::from_utf8_lossy(&output.stderr);
-        let name = Path::new(self.0).file_stem().unwrap_or_default().to_string_lossy();
-        let is_one_line = stderr.trim_end().lines().count() == 1
-            && stderr.starts_with(&format!("{name}: "))
-            && !stderr.contains("panicked");
-        let code = output.status.code();
-        let missing: Vec<_> = words.iter().filter(|word| !stderr.contains(**word)).collect();
-        let is_told =
-            code == Some(2) && output.stdout.is_empty() && is_one_line && missing.is_empty();
-        (!is_told).then(|| format!("{line}\n  {code:?}, lacks {missing:?}: {stderr}"))
+/// Waits until something is so, five minutes at most.
+///
+/// # Panics
+///
+/// Where it does not come to be.
+#[track_caller]
+pub fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
+    let start = Instant::now();
+    while !is_so() {
+        assert!(start.elapsed() < Duration::from_secs(300), "no {what} in 5 minutes");
+        thread::sleep(Duration::from_millis(1));
     }
 }

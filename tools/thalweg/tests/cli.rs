@@ -9,10 +9,10 @@ use std::path::Path;
 
 use gen_world::sheet::write_bed;
 use gen_world::world::World;
-use rasters::{Grid, Hints, open, read_all};
+use rasters::Grid;
 use serde_json::Value;
 use tempfile::TempDir;
-use testkit::{Program, grid, listing, put};
+use testkit::{Program, grid, holds, listing, put, raster};
 use thalweg::grid::TileKey;
 use thalweg::store::{Key, Layer, Store};
 
@@ -36,8 +36,7 @@ fn folder() -> TempDir {
 }
 
 fn map(folder: &Path, name: &str) -> (Grid, Vec<f32>) {
-    let mut source = open(&folder.join(name), &Hints::default()).expect("a map");
-    read_all(source.as_mut()).expect("whole")
+    raster(&folder.join(name))
 }
 
 #[test]
@@ -103,11 +102,10 @@ fn info_says_what_a_world_is() {
     let folder = folder();
     let at = folder.path();
     let text = THALWEG.done(at, "info dem.thalweg --png dem.png");
-    for words in
-        ["100 × 70 cells of 5 m", "6379 of 7000", "21 to 120.69 m", "cells of 5 m to 320 m"]
-    {
-        assert!(text.contains(words), "no `{words}` in: {text}");
-    }
+    holds(
+        &text,
+        &["100 × 70 cells of 5 m", "6379 of 7000", "21 to 120.69 m", "cells of 5 m to 320 m"],
+    );
     assert!(fs::read(at.join("dem.png")).expect("there").starts_with(b"\x89PNG"));
     let info = THALWEG.json(at, "info dem.thalweg");
     assert_eq!((&info["inside"], &info["raw_bytes"]), (&6379.into(), &28_000.into()));

@@ -5,14 +5,13 @@
 //!         killed after each of several commits against one that ran through.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::fs;
+use std::path::Path;
 use std::process::{Child, Stdio};
-use std::time::{Duration, Instant};
-use std::{fs, thread};
 
 use rasters::{Band, Crs, Grid, Hints, HorizontalUnit, open, write_geotiff};
 use serde_json::Value;
-use testkit::{Program, interrupt, names};
+use testkit::{Program, data, interrupt, names, wait_until};
 use thalweg::store::terrain::{write_georeference, write_terrain};
 use thalweg::store::{Key, Store};
 use thalweg::terrain::{TerrainBuilder, TerrainOptions};
@@ -40,23 +39,11 @@ fn assert_same_world(found: &Path, expected: &Path) {
     assert_eq!(found.len(), expected.len());
 }
 
-/// Where the measured maps lie; `None`, said in one line, where they do not.
-fn maps() -> Option<PathBuf> {
-    let beside = || PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data"));
-    let folder = std::env::var_os("THALWEG_DATA").map_or_else(beside, PathBuf::from);
-    let maps = folder.join("heightmaps");
-    if !maps.exists() {
-        println!("skipped: no measured maps in {}", folder.display());
-        return None;
-    }
-    Some(maps)
-}
-
 /// Goal: the world of a real map is that of its terrain in memory, with the datum and the vertical
 /// unit that fit its range of heights.
 #[test]
 fn real_maps_become_the_worlds_of_their_terrains() {
-    let Some(maps) = maps() else { return };
+    let Some(maps) = data("heightmaps") else { return };
     let folder = tempfile::tempdir().expect("a temporary folder");
     let at = folder.path();
     for name in ["bigtujunga.tif", "tidal_marsh_2m.asc", "boscastle_10m.asc"] {
@@ -123,18 +110,13 @@ fn kill_after(folder: &Path, line: &str, commits: u64) {
     let child = THALWEG.command(folder, line).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
     let mut child: Child = child.expect("the program starts");
     let hidden = folder.join(".a.thalweg.part/a.thalweg");
-    let start = Instant::now();
-    loop {
+    wait_until(&format!("commit {commits}"), || {
         let generation = Store::read(&hidden).map_or(0, |store| store.generation());
-        // The first is the empty world's.
-        if generation > commits {
-            break;
-        }
         let ended = child.try_wait().expect("ours");
         assert!(ended.is_none(), "it ended before its commit {commits}: {ended:?}");
-        assert!(start.elapsed() < Duration::from_secs(300), "no commit {commits} in 5 minutes");
-        thread::sleep(Duration::from_millis(1));
-    }
+        // The first is the empty world's.
+        generation > commits
+    });
     child.kill().expect("it runs");
     child.wait().expect("ours");
 }
@@ -237,13 +219,10 @@ fn a_stopped_import_goes_on_and_one_under_way_is_left_alone() {
     for commits in [0, 2] {
         let child = THALWEG.command(at, line).stdout(Stdio::null()).stderr(Stdio::piped()).spawn();
         let child: Child = child.expect("the program starts");
-        let start = Instant::now();
-        while Store::read(&hidden).map_or(0, |store| store.generation()) < commits
-            || !hidden.parent().is_some_and(Path::exists)
-        {
-            assert!(start.elapsed() < Duration::from_secs(300), "no commit in 5 minutes");
-            thread::sleep(Duration::from_millis(1));
-        }
+        wait_until("commit", || {
+            Store::read(&hidden).map_or(0, |store| store.generation()) >= commits
+                && hidden.parent().is_some_and(Path::exists)
+        });
         if commits > 0 {
             let words = ["another process", "a.thalweg"];
             assert_eq!(THALWEG.unlike_a_mistake(at, line, &words), None);

@@ -8,31 +8,21 @@
 
 use std::ffi::OsString;
 use std::fs;
-use std::path::Path;
-use std::process::Command;
 
 use serde_json::Value;
 use tempfile::TempDir;
-use thalweg::units::plain::is_obeyed;
+use testkit::{HOSTILE, Program, grid, holds, toml_escaped};
 
-/// Clears the screen, sets the title, forges a line, turns the direction of writing.
-const HOSTILE: &str = "a\u{1b}[2J\u{1b}]0;b\u{7}\n\u{9b}1m\u{202e}\u{2066}\u{7f}\r\u{85}c";
+const THALWEG: Program = Program(env!("CARGO_BIN_EXE_thalweg"));
 
 /// The hostile name in a file's name.
 const PATH: &str = "p\u{1b}[2J\u{9b}\u{202e}\u{7f}.thalweg";
 
 /// A folder with `flood.thalweg`, and the same world under a name that would command a terminal.
 fn folder() -> TempDir {
-    let folder = tempfile::tempdir().expect("a temporary folder");
+    let folder = testkit::folder(&[("dem.asc", grid((70, 66), 5.0, |_, _| 1))]);
     let at = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
-    let mut map = "ncols 70\nnrows 66\nxllcorner 1000\nyllcorner 2000\ncellsize 5\n".to_owned();
-    (0..66).for_each(|_| map += &("1 ".repeat(70) + "\n"));
-    fs::write(at("dem.asc"), map).expect("writable");
-    let shown = |c: char| match c.is_ascii_graphic() {
-        true => c.to_string(),
-        false => format!("\\U{:08x}", u32::from(c)),
-    };
-    let name: String = HOSTILE.chars().map(shown).collect();
+    let name = toml_escaped(HOSTILE);
     let scenario = format!(
         "title = \"{name}\"\n[map]\nfile = \"dem.asc\"\n[run]\nfor = \"10s\"\n\
          [[rain]]\nname = \"{name} rain\"\nrate = \"60mm/h\"\n\
@@ -47,38 +37,14 @@ fn folder() -> TempDir {
     folder
 }
 
-/// Fails where a terminal would obey something of what was printed; returns it.
-#[track_caller]
-fn check(folder: &Path, line: &str, code: i32) -> String {
-    let output = Command::new(env!("CARGO_BIN_EXE_thalweg"))
-        .args(line.split(' '))
-        .current_dir(folder)
-        .output()
-        .expect("the program starts");
-    let [out, err] = [output.stdout, output.stderr]
-        .map(|bytes| String::from_utf8(bytes).expect("nothing but UTF-8"));
-    assert_eq!(output.status.code(), Some(code), "{line:?}: {err:?}");
-    for text in [&out, &err] {
-        let is_bad = |c: char| c != '\n' && is_obeyed(c);
-        assert!(!text.contains(is_bad), "{line:?}: {text:?}");
-    }
-    if code == 2 {
-        assert_eq!(err.trim_end().lines().count(), 1, "{line:?}: {err:?}");
-    }
-    assert!(!out.lines().chain(err.lines()).any(|line| line.starts_with("\\u{9b}1m")), "{out:?}");
-    out + &err
-}
-
 #[test]
 fn names_in_a_world_do_not_command_the_terminal() {
     let folder = folder();
     let at = folder.path();
-    let info = check(at, "info flood.thalweg", 0);
-    for words in ["a\\u{1b}[2J", "rain: ", "wall: 40 m long", "drain: "] {
-        assert!(info.contains(words), "no `{words}` in {info}");
-    }
+    let info = THALWEG.plain(at, "info flood.thalweg", 0);
+    holds(&info, &["a\\u{1b}[2J", "rain: ", "wall: 40 m long", "drain: "]);
     let json: Value =
-        serde_json::from_str(&check(at, "info flood.thalweg --json", 0)).expect("JSON");
+        serde_json::from_str(&THALWEG.plain(at, "info flood.thalweg --json", 0)).expect("JSON");
     assert_eq!(json["water"]["barriers"][0]["name"], format!("{HOSTILE} wall"));
     for line in [
         format!("info {PATH}"),
@@ -90,9 +56,9 @@ fn names_in_a_world_do_not_command_the_terminal() {
         format!("compact {PATH} b{PATH}"),
         format!("bench {PATH}"),
     ] {
-        check(at, &line, 0);
+        THALWEG.plain(at, &line, 0);
     }
-    check(at, &format!("diff flood.thalweg {PATH}"), 1);
+    THALWEG.plain(at, &format!("diff flood.thalweg {PATH}"), 1);
     for line in [
         format!("info no{PATH}"),
         format!("export {PATH} {PATH}.{PATH}"),
@@ -104,7 +70,7 @@ fn names_in_a_world_do_not_command_the_terminal() {
         format!("import none{PATH}.tif x.thalweg"),
         format!("run {PATH} --until {PATH}"),
     ] {
-        check(at, &line, 2);
+        THALWEG.plain(at, &line, 2);
     }
 }
 
@@ -112,9 +78,9 @@ fn names_in_a_world_do_not_command_the_terminal() {
 fn pictures_are_drawn_on_a_terminal_alone_and_help_in_a_file_has_no_escape_codes() {
     let folder = folder();
     let at = folder.path();
-    let info = check(at, "info flood.thalweg", 0);
+    let info = THALWEG.plain(at, "info flood.thalweg", 0);
     assert!(info.starts_with("flood.thalweg\n") && !info.contains(['░', '█', '≈', '▀']), "{info}");
     for line in ["--help", "help", "run --help", "--version"] {
-        assert!(check(at, line, 0).contains("thalweg"));
+        assert!(THALWEG.plain(at, line, 0).contains("thalweg"));
     }
 }

@@ -5,17 +5,19 @@ mod plain;
 use std::path::Path;
 
 use plain::{LOOK, WINDOW, advance, ask, bits, disc, started, world};
+use testkit::Program;
 use thalweg::probe::Window;
 use thalweg::store::Store;
 use thalweg::store::terrain::write_terrain;
 use thalweg::terrain::{Edit, TerrainBuilder, TerrainOptions};
-use thalweg::units::plain::is_obeyed;
 use thalweg::units::{SimTime, VerticalScale};
 use thalweg::world::{Action, SaveFile};
 use viewer::args::{Args, WorldArgs};
 use viewer::memory::Memory;
 use viewer::opening;
 use viewer::session::{Command, LeafMark, Look, Session, State};
+
+const VIEWER: Program = Program(env!("CARGO_BIN_EXE_viewer"));
 
 fn args(path: &Path) -> Args {
     Args { file: Some(path.to_owned()), ..Args::default() }
@@ -227,20 +229,11 @@ fn a_world_that_breaks_says_so() {
 fn hostile_names_and_help_do_not_command_the_terminal() {
     let folder = tempfile::tempdir().expect("a folder");
     let hostile = "p\u{1b}[2J\u{9b}\u{202e}\u{7f}";
-    let run = |words: &[&str]| {
-        let mut viewer = std::process::Command::new(env!("CARGO_BIN_EXE_viewer"));
-        let output = viewer.args(words).current_dir(folder.path()).output().expect("it starts");
-        let said = [output.stdout, output.stderr].concat();
-        let said = String::from_utf8(said).expect("nothing but UTF-8");
-        assert!(!said.contains(|c: char| c != '\n' && is_obeyed(c)), "{words:?}: {said:?}");
-        (output.status.code(), said)
-    };
     for name in [format!("{hostile}.tif"), format!("{hostile}.thalweg"), format!("--{hostile}")] {
-        let (code, said) = run(&[&name]);
-        assert!(code == Some(2) && said.trim_end().lines().count() == 1, "{said}");
+        VIEWER.plain(folder.path(), &name, 2);
     }
-    let (code, said) = run(&["--help"]);
-    assert!(code == Some(0) && said.contains("--script"), "{said}");
+    let said = VIEWER.plain(folder.path(), "--help", 0);
+    assert!(said.contains("--script"), "{said}");
 }
 
 /// Goal: what a shared part of the tools prints in the viewer begins with the viewer's name, here
@@ -258,9 +251,9 @@ fn shared_parts_speak_in_the_viewer_s_name() {
     let mut bytes = std::fs::read(&path).expect("there");
     bytes[usize::try_from(length).expect("small")..].fill(0x55);
     std::fs::write(&path, bytes).expect("room");
-    let mut viewer = std::process::Command::new(env!("CARGO_BIN_EXE_viewer"));
-    viewer.arg(&path).env_remove("DISPLAY").env_remove("WAYLAND_DISPLAY");
-    let output = viewer.output().expect("it starts");
+    let mut viewer = VIEWER.command(folder.path(), "worn.thalweg");
+    let output = viewer.env_remove("DISPLAY").env_remove("WAYLAND_DISPLAY").output();
+    let output = output.expect("it starts");
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(said.contains("is damaged, the one before it is read"), "{said}");
     assert!(said.lines().all(|line| line.starts_with("viewer: ")), "{said}");

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use rasters::{Grid, Hints};
-use testkit::grid;
+use testkit::{grid, holds};
 
 use crate::kit::{FLOOD, folder};
 
@@ -24,13 +24,14 @@ fn an_empty_frame_does_not_count_against_the_budget() {
     });
     let folder = folder(&[("framed.asc", framed.as_bytes())]);
     let text = FLOOD.said(folder.path(), "framed.asc --quality draft --check");
-    for words in [
-        "simulated cells      1 m\n",
-        "cells with a height  40000 of 40804",
-        "the heights lie in 202 × 202 of the map's 1200 × 1200 cells",
-    ] {
-        assert!(text.contains(words), "no `{words}` in: {text}");
-    }
+    holds(
+        &text,
+        &[
+            "simulated cells      1 m\n",
+            "cells with a height  40000 of 40804",
+            "the heights lie in 202 × 202 of the map's 1200 × 1200 cells",
+        ],
+    );
 }
 
 /// Goal: cutting a frame off changes nothing: depths are those of the same map without a frame,

@@ -4,7 +4,7 @@ use std::process::Command;
 use std::thread::sleep;
 use std::time::Duration;
 
-use testkit::{grid, interrupt, listing};
+use testkit::{grid, holds, interrupt, listing};
 
 use crate::kit::{FLOOD, folder};
 
@@ -50,7 +50,5 @@ fn a_run_that_does_not_fit_is_refused() {
 fn check_says_what_a_run_takes() {
     let folder = folder(&[]);
     let text = FLOOD.said(folder.path(), "dem.asc --for 10min --check");
-    for words in ["memory", " MB", "time ", "on this machine", "for the water", "for results"] {
-        assert!(text.contains(words), "no `{words}` in: {text}");
-    }
+    holds(&text, &["memory", " MB", "time ", "on this machine", "for the water", "for results"]);
 }

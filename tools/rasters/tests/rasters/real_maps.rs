@@ -1,21 +1,10 @@
 //! Maps that others made, where they are at hand: `THALWEG_DATA`, or `../shared/data` beside the
 //! workspace. Their sizes and ranges stand in the README there.
 
-use std::path::PathBuf;
-
 use rasters::{Hints, HorizontalUnit, MetresPerDegree, RowSource, open, resample};
+use testkit::data;
 
 use crate::complaint;
-
-fn folder() -> Option<PathBuf> {
-    let beside = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data");
-    let folder = std::env::var_os("THALWEG_DATA").map_or_else(|| beside.into(), PathBuf::from);
-    if folder.is_dir() {
-        return Some(folder);
-    }
-    println!("skipped: no data");
-    None
-}
 
 /// Lowest and highest value, and the number of NoData cells.
 fn summary(source: &mut dyn RowSource) -> (f64, f64, usize) {
@@ -101,7 +90,7 @@ fn cases() -> Vec<Case> {
 
 #[test]
 fn every_map_is_what_its_readme_says() {
-    let Some(folder) = folder() else { return };
+    let Some(folder) = data("") else { return };
     for case in cases() {
         let name = case.name;
         let mut source = open(&folder.join(name), &case.hints).unwrap_or_else(|e| panic!("{e}"));
@@ -122,7 +111,7 @@ fn every_map_is_what_its_readme_says() {
 
 #[test]
 fn coordinates_and_systems() {
-    let Some(folder) = folder() else { return };
+    let Some(folder) = data("") else { return };
     let source = open(&folder.join("heightmaps/bigtujunga.tif"), &Hints::default()).unwrap();
     let grid = source.grid();
     assert_eq!(grid.crs.as_ref().unwrap().name(), "EPSG:32611");
@@ -137,7 +126,7 @@ fn coordinates_and_systems() {
 
 #[test]
 fn maps_that_need_a_word_more_say_which() {
-    let Some(folder) = folder() else { return };
+    let Some(folder) = data("") else { return };
     for (name, expected) in [
         ("heightmaps/enogeo.tif", "gdalwarp -t_srs EPSG:32617"),
         ("heightmaps/rhine_alps_4801x3601.tif", "--metres-per-degree auto"),
@@ -153,7 +142,7 @@ fn maps_that_need_a_word_more_say_which() {
 /// Means over a real map: same lowest and highest within its range, and hardly another mean.
 #[test]
 fn a_coarser_valley() {
-    let Some(folder) = folder() else { return };
+    let Some(folder) = data("") else { return };
     let path = folder.join("heightmaps/bigtujunga.tif");
     let fine = open(&path, &Hints::default()).unwrap();
     let mut coarse = resample(fine, 100.0).unwrap();

@@ -1,7 +1,10 @@
 //! The frames of a script are those that are stored.
 
-use crate::display::{Display, viewer};
 use std::path::{Path, PathBuf};
+
+use testkit::Display;
+
+use crate::program::viewer;
 
 /// Largest mean difference of a channel, and part of the pixels that may differ by more than
 /// [`CLEAR`]: versions of a driver round differently.

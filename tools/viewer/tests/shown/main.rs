@@ -5,6 +5,6 @@
 
 #![cfg(target_os = "linux")]
 
-mod display;
 mod frames;
+mod program;
 mod refused;

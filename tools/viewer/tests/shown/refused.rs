@@ -1,6 +1,8 @@
 //! Bad input ends with one line and exit code 2.
 
-use crate::display::{Display, error, viewer};
+use testkit::{Display, holds, wait_until};
+
+use crate::program::{error, viewer};
 
 const SCRIPT: &str = "size = [64, 64]\nframes_per_s = 1\n[[scene]]\nfor_s = 1\n";
 
@@ -104,9 +106,7 @@ fn wrong_usage_is_told_in_a_line() {
         let mut command = viewer(None, home.path(), &words);
         let output = command.current_dir(home.path()).output().expect("it runs");
         let said = error(&output);
-        for part in *parts {
-            assert!(said.contains(part), "{line}: {said}");
-        }
+        holds(&said, parts);
         assert!(!home.path().join("out").exists(), "{line} writes nothing");
     }
 }
@@ -123,12 +123,7 @@ fn a_window_that_is_told_to_end_leaves_nothing_behind() {
         .expect("it runs");
     let left = || std::fs::read_dir(&scratch).expect("a folder").count();
     // Its moments are there as soon as the world runs.
-    for _ in 0..600 {
-        if left() > 0 || running.try_wait().expect("its state").is_some() {
-            break;
-        }
-        std::thread::sleep(std::time::Duration::from_millis(100));
-    }
+    wait_until("moments", || left() > 0 || running.try_wait().expect("its state").is_some());
     assert_eq!(left(), 1, "moments are kept while it runs");
     let ended = std::process::Command::new("kill").arg(running.id().to_string()).status();
     assert!(ended.expect("kill").success());

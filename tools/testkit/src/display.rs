@@ -1,10 +1,10 @@
-//! A display for one test.
+//! A display for one test or measurement.
 
 use std::io::{BufRead, BufReader};
-use std::path::Path;
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Child, Command, Stdio};
 
 /// An X server that draws into memory, until this is dropped.
+#[derive(Debug)]
 pub struct Display {
     server: Child,
     name: String,
@@ -13,6 +13,11 @@ pub struct Display {
 impl Display {
     /// Starts a server on a number that is free; `None`, with a line that says so, where there is
     /// no Xvfb.
+    ///
+    /// # Panics
+    ///
+    /// Where the server ends at once, or the variable `THALWEG_XVFB` demands one.
+    #[must_use]
     pub fn open() -> Option<Self> {
         let started = Command::new("Xvfb")
             .args(["-displayfd", "1", "-screen", "0", "1280x1024x24", "-nolisten", "tcp"])
@@ -34,6 +39,12 @@ impl Display {
         assert!(!number.is_empty(), "Xvfb ended before it printed its number");
         Some(Self { server, name: format!(":{number}") })
     }
+
+    /// Name of the display, for the variable `DISPLAY`.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
 }
 
 impl Drop for Display {
@@ -41,33 +52,4 @@ impl Drop for Display {
         let _ = self.server.kill();
         let _ = self.server.wait();
     }
-}
-
-/// The viewer with these words, in the folder of the workspace; its settings in `home`.
-pub fn viewer(display: Option<&Display>, home: &Path, words: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_viewer"));
-    command
-        .current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
-        .args(words)
-        .env_remove("WAYLAND_DISPLAY")
-        .env_remove("WAYLAND_SOCKET")
-        .env_remove("DISPLAY")
-        .env("HOME", home)
-        .env("XDG_CONFIG_HOME", home)
-        .env("XDG_RUNTIME_DIR", home);
-    if let Some(display) = display {
-        command.env("DISPLAY", &display.name);
-    }
-    command
-}
-
-/// Words of a viewer that refused: one line, with exit code 2.
-#[track_caller]
-pub fn error(output: &Output) -> String {
-    let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert_eq!(output.status.code(), Some(2), "{said}");
-    let lines: Vec<&str> = said.lines().filter(|line| !line.is_empty()).collect();
-    assert_eq!(lines.len(), 1, "{said}");
-    assert!(lines[0].starts_with("viewer: "), "{said}");
-    said
 }
