@@ -4,7 +4,7 @@
 
 use crate::valley::CELL_M;
 use crate::world::{UNITS_PER_M, World};
-use rasters::{Band, Crs, Grid, HorizontalUnit, RasterError, write_geotiff};
+use rasters::{Band, Crs, Grid, RasterError, write_geotiff};
 use std::path::Path;
 
 /// Easting of the map's west edge, m.
@@ -19,15 +19,8 @@ pub const LAKE_BELOW_SILL_M: f64 = 1.0;
 #[must_use]
 pub fn grid(world: &World) -> Grid {
     Grid {
-        width: world.lattice.width,
-        height: world.lattice.height,
-        west: WEST_M,
-        north: NORTH_M,
-        step_x: CELL_M,
-        step_y: CELL_M,
-        cell_m: Some((CELL_M, CELL_M)),
-        unit: HorizontalUnit::Metre,
         crs: Some(Crs::projected(32632)),
+        ..Grid::metric((world.lattice.width, world.lattice.height), (WEST_M, NORTH_M), CELL_M)
     }
 }
 

@@ -37,6 +37,22 @@ pub struct Grid {
 }
 
 impl Grid {
+    /// Columns and rows of square cells in projected metres, from a north-west corner on.
+    #[must_use]
+    pub fn metric((width, height): (usize, usize), (west, north): (f64, f64), cell_m: f64) -> Self {
+        Self {
+            width,
+            height,
+            west,
+            north,
+            step_x: cell_m,
+            step_y: cell_m,
+            cell_m: Some((cell_m, cell_m)),
+            unit: HorizontalUnit::Metre,
+            crs: None,
+        }
+    }
+
     /// CRS x of the centres of column `col`.
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "columns are far below 2^53")]

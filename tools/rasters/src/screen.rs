@@ -168,7 +168,6 @@ impl<S: StoredRows> RowSource for Screened<S> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::grid::HorizontalUnit;
 
     struct One(f32);
 
@@ -181,17 +180,7 @@ mod tests {
 
     #[track_caller]
     fn screened(meaning: Meaning, stored: f32) -> Result<f64, RasterError> {
-        let grid = Grid {
-            width: 1,
-            height: 1,
-            west: 0.0,
-            north: 1.0,
-            step_x: 1.0,
-            step_y: 1.0,
-            cell_m: None,
-            unit: HorizontalUnit::Metre,
-            crs: None,
-        };
+        let grid = Grid { cell_m: None, ..Grid::metric((1, 1), (0.0, 1.0), 1.0) };
         let mut row = [0.0];
         Screened::new(Path::new("a.tif"), grid, One(stored), meaning).next_row(&mut row)?;
         Ok(row[0])

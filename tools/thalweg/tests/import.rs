@@ -9,7 +9,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Child, Stdio};
 
-use rasters::{Band, Crs, Grid, Hints, HorizontalUnit, open, write_geotiff};
+use rasters::{Band, Crs, Grid, Hints, open, write_geotiff};
 use serde_json::Value;
 use testkit::{Program, data, interrupt, names, wait_until};
 use thalweg::store::terrain::{write_georeference, write_terrain};
@@ -82,15 +82,9 @@ fn real_maps_become_the_worlds_of_their_terrains() {
 /// place alone.
 fn write_map(path: &Path, (col, row): (usize, usize), (width, height): (usize, usize), hole: bool) {
     let grid = Grid {
-        width,
-        height,
-        west: 4.0e5 + 5.0 * col as f64,
-        north: 5.2e6 - 5.0 * row as f64,
-        step_x: 5.0,
-        step_y: 5.0,
         cell_m: None,
-        unit: HorizontalUnit::Metre,
         crs: Some(Crs::projected(32632)),
+        ..Grid::metric((width, height), (4.0e5 + 5.0 * col as f64, 5.2e6 - 5.0 * row as f64), 5.0)
     };
     write_geotiff(path, &grid, Band::ELEVATION, |y, cells| {
         for (x, cell) in cells.iter_mut().enumerate() {

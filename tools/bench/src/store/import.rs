@@ -10,7 +10,7 @@ use crate::suite::{Bench, BenchError, Context, Outcome};
 use crate::table::Measurement;
 use kit::command::parse;
 use kit::progress::Progress;
-use rasters::{Crs, Grid, HorizontalUnit};
+use rasters::{Crs, Grid};
 use rayon::prelude::*;
 use std::io::{BufWriter, Write};
 use std::path::Path;
@@ -93,15 +93,8 @@ impl Ground {
 
 fn write_maps(tiff: &Path, bare: &Path) -> Result<(), BenchError> {
     let grid = Grid {
-        width: SIDE,
-        height: SIDE,
-        west: 400_000.0,
-        north: 5_200_000.0,
-        step_x: CELL_M,
-        step_y: CELL_M,
-        cell_m: Some((CELL_M, CELL_M)),
-        unit: HorizontalUnit::Metre,
         crs: Some(Crs::projected(32632)),
+        ..Grid::metric((SIDE, SIDE), (400_000.0, 5_200_000.0), CELL_M)
     };
     let mut bare = BufWriter::with_capacity(1 << 20, std::fs::File::create(bare)?);
     let (mut ground, mut written) = (Ground::new(), Ok(()));

@@ -123,23 +123,13 @@ fn widen(beside: &mut [bool], cells: &[usize], band: usize, open_ends: [bool; 2]
 
 #[cfg(test)]
 mod tests {
-    use rasters::{Grid, HorizontalUnit};
+    use rasters::Grid;
 
     use super::*;
 
     /// 40 × 30 cells of 1 m under water 1 m deep that flows at 1 m/s.
     fn outcome() -> Outcome {
-        let grid = Grid {
-            width: 40,
-            height: 30,
-            west: 0.0,
-            north: 30.0,
-            step_x: 1.0,
-            step_y: 1.0,
-            cell_m: Some((1.0, 1.0)),
-            unit: HorizontalUnit::Metre,
-            crs: None,
-        };
+        let grid = Grid::metric((40, 30), (0.0, 30.0), 1.0);
         let plane = |value: f32| vec![value; 40 * 30];
         Outcome {
             title: String::new(),

@@ -6,7 +6,7 @@ use std::f64::consts::TAU;
 
 use flood_preview::outcome::{Barrier, Frame, Gauge, Ledger, Link, Outcome, Passage};
 use kit::picture::colours::DEPTHS_M;
-use rasters::{Crs, Grid, HorizontalUnit};
+use rasters::{Crs, Grid};
 use scenario::place::Side;
 
 /// Size and length of a made-up run.
@@ -23,15 +23,8 @@ pub struct Size {
 /// A grid in the north of the 11th UTM zone with square cells.
 pub fn grid(width: usize, height: usize, cell_m: f64) -> Grid {
     Grid {
-        width,
-        height,
-        west: 380_000.0,
-        north: 3_790_000.0,
-        step_x: cell_m,
-        step_y: cell_m,
-        cell_m: Some((cell_m, cell_m)),
-        unit: HorizontalUnit::Metre,
         crs: Some(Crs::projected(32611)),
+        ..Grid::metric((width, height), (380_000.0, 3_790_000.0), cell_m)
     }
 }
 

@@ -84,17 +84,7 @@ pub fn grid(path: &Path, store: &Store, head: &Head) -> Result<Grid, UserError> 
         Some(text) => Grid::placed(&text, width, height).map_err(|error| {
             UserError::new(format!("{}: {error}", path.display()), "import the map again")
         })?,
-        None => Grid {
-            width,
-            height,
-            west: 0.0,
-            north: cell_m * whole(height),
-            step_x: cell_m,
-            step_y: cell_m,
-            cell_m: None,
-            unit: rasters::HorizontalUnit::Metre,
-            crs: None,
-        },
+        None => Grid::metric((width, height), (0.0, cell_m * whole(height)), cell_m),
     };
     Ok(Grid { cell_m: Some((cell_m, cell_m)), ..grid })
 }

@@ -5,7 +5,7 @@
 use std::fmt::Write;
 use std::path::Path;
 
-use rasters::{Band, Crs, Grid, Hints, HorizontalUnit, files, open, write_geotiff};
+use rasters::{Band, Crs, Grid, Hints, files, open, write_geotiff};
 
 use crate::{Folder, assert_values, complaint, read};
 
@@ -13,15 +13,12 @@ const CELL_M: f64 = 5.0;
 
 fn grid((col, row): (usize, usize), (width, height): (usize, usize)) -> Grid {
     Grid {
-        width,
-        height,
-        west: 4.0e5 + CELL_M * col as f64,
-        north: 5.2e6 - CELL_M * row as f64,
-        step_x: CELL_M,
-        step_y: CELL_M,
-        cell_m: Some((CELL_M, CELL_M)),
-        unit: HorizontalUnit::Metre,
         crs: Some(Crs::projected(32632)),
+        ..Grid::metric(
+            (width, height),
+            (4.0e5 + CELL_M * col as f64, 5.2e6 - CELL_M * row as f64),
+            CELL_M,
+        )
     }
 }
 

@@ -1,6 +1,6 @@
 //! Writing: what comes back, and what is left when it fails.
 
-use rasters::{Band, Crs, Grid, Hints, HorizontalUnit, write_geotiff};
+use rasters::{Band, Crs, Grid, Hints, write_geotiff};
 use testkit::holds;
 use tiff::decoder::{Decoder, DecodingResult};
 use tiff::tags::Tag;
@@ -10,15 +10,8 @@ use crate::{Folder, assert_values, read};
 
 fn grid(width: usize, height: usize) -> Grid {
     Grid {
-        width,
-        height,
-        west: 376_313.655_454,
-        north: 3_807_917.827_628,
-        step_x: 30.0,
-        step_y: 30.0,
-        cell_m: Some((30.0, 30.0)),
-        unit: HorizontalUnit::Metre,
         crs: Some(Crs::projected(32_611)),
+        ..Grid::metric((width, height), (376_313.655_454, 3_807_917.827_628), 30.0)
     }
 }
 

@@ -155,23 +155,12 @@ pub(super) fn part(grid: &Grid, side: Side, range: Option<(f64, f64)>) -> std::o
 mod tests {
     use super::*;
     use crate::place::Entry;
-    use rasters::HorizontalUnit;
     use thalweg::terrain::{TerrainBuilder, TerrainOptions};
     use thalweg::units::VerticalScale;
 
     /// 6 × 4 cells of 10 m; the three western columns are NoData but for the northernmost row.
     fn grid() -> Grid {
-        Grid {
-            width: 6,
-            height: 4,
-            west: 100.0,
-            north: 240.0,
-            step_x: 10.0,
-            step_y: 10.0,
-            cell_m: Some((10.0, 10.0)),
-            unit: HorizontalUnit::Metre,
-            crs: None,
-        }
+        Grid::metric((6, 4), (100.0, 240.0), 10.0)
     }
 
     fn terrain() -> Terrain {

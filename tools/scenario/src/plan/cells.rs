@@ -88,20 +88,9 @@ pub(super) fn simulated_count(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rasters::HorizontalUnit;
 
     fn grid(width: usize, height: usize, cell_m: (f64, f64)) -> Grid {
-        Grid {
-            width,
-            height,
-            west: 0.0,
-            north: 0.0,
-            step_x: 1.0,
-            step_y: 1.0,
-            cell_m: Some(cell_m),
-            unit: HorizontalUnit::Metre,
-            crs: None,
-        }
+        Grid { cell_m: Some(cell_m), ..Grid::metric((width, height), (0.0, 0.0), 1.0) }
     }
 
     #[test]

@@ -190,22 +190,12 @@ fn part(index: usize, size: f64, count: usize) -> (usize, usize) {
 mod tests {
     use super::*;
     use kit::reading::silent;
-    use rasters::{HorizontalUnit, MemorySource};
+    use rasters::MemorySource;
 
     const NONE: f32 = f32::NAN;
 
     fn cover(width: usize, values: Vec<f32>) -> Cover {
-        let grid = Grid {
-            width,
-            height: values.len() / width,
-            west: 0.0,
-            north: 0.0,
-            step_x: 1.0,
-            step_y: 1.0,
-            cell_m: Some((1.0, 1.0)),
-            unit: HorizontalUnit::Metre,
-            crs: None,
-        };
+        let grid = Grid::metric((width, values.len() / width), (0.0, 0.0), 1.0);
         let mut source = MemorySource::try_new(grid.clone(), values).expect("a raster");
         Cover::read(&mut source, (Path::new("a.tif"), &grid), &mut silent()).expect("sound")
     }

@@ -441,15 +441,9 @@ mod tests {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let path = folder.path().join("m.tif");
         let grid = rasters::Grid {
-            width: 40,
-            height: 4000,
-            west: 0.0,
-            north: 8.0e6,
-            step_x: 1000.0,
-            step_y: 1000.0,
             cell_m: None,
-            unit: rasters::HorizontalUnit::Metre,
             crs: Some(rasters::Crs::projected(3857)),
+            ..rasters::Grid::metric((40, 4000), (0.0, 8.0e6), 1000.0)
         };
         let band = rasters::Band::ELEVATION;
         rasters::write_geotiff(&path, &grid, band, |_, row| row.fill(3.0)).expect("writable");

@@ -156,21 +156,10 @@ impl RowSource for Masked {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rasters::HorizontalUnit;
 
     /// 6 × 4 cells of 10 m from x = 100 and y = 200.
     fn grid() -> Grid {
-        Grid {
-            width: 6,
-            height: 4,
-            west: 100.0,
-            north: 240.0,
-            step_x: 10.0,
-            step_y: 10.0,
-            cell_m: Some((10.0, 10.0)),
-            unit: HorizontalUnit::Metre,
-            crs: None,
-        }
+        Grid::metric((6, 4), (100.0, 240.0), 10.0)
     }
 
     #[test]
