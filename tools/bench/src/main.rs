@@ -5,6 +5,7 @@
 
 mod accuracy;
 mod adaptive;
+mod beside;
 mod bodies;
 mod ea5;
 mod forest;

@@ -2,11 +2,12 @@
 //!
 //! Limits:     memory is the largest resident set that the system saw (`VmHWM`), Linux only.
 
+use crate::beside::program;
 use crate::suite::{Bench, BenchError, Context, Outcome};
 use crate::table::Measurement;
 use crate::world::fractal;
-use rasters::{Grid, HorizontalUnit};
-use std::path::{Path, PathBuf};
+use rasters::Grid;
+use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
@@ -22,7 +23,7 @@ const SIDE: usize = 2048;
 const CELL_M: f64 = 5.0;
 
 fn measure(_: &Context) -> Outcome {
-    let program = program()?;
+    let program = program("flood-preview")?;
     let folder = tempfile::tempdir()?;
     let map = folder.path().join("fractal.tif");
     write_map(&map)?;
@@ -55,36 +56,11 @@ fn measure(_: &Context) -> Outcome {
     ])
 }
 
-/// The shipped `flood-preview` beside this program: both come from the same build.
-///
-/// # Errors
-///
-/// [`BenchError::Skipped`] where it was not built.
-pub fn program() -> Result<PathBuf, BenchError> {
-    let name = format!("flood-preview{}", std::env::consts::EXE_SUFFIX);
-    let path = std::env::current_exe()?.with_file_name(name);
-    if path.exists() {
-        return Ok(path);
-    }
-    let remedy = "no flood-preview beside bench: cargo build --release -p flood-preview";
-    Err(BenchError::Skipped(remedy.to_owned()))
-}
-
 /// Hills of 150 m, 2.5 km apart, with finer ones on them.
 #[expect(clippy::cast_possible_truncation, reason = "a map in f32")]
 fn write_map(path: &Path) -> Result<(), BenchError> {
     let side_m = SIDE as f64 * CELL_M;
-    let grid = Grid {
-        width: SIDE,
-        height: SIDE,
-        west: 500_000.0,
-        north: 5_000_000.0 + side_m,
-        step_x: CELL_M,
-        step_y: CELL_M,
-        cell_m: Some((CELL_M, CELL_M)),
-        unit: HorizontalUnit::Metre,
-        crs: None,
-    };
+    let grid = Grid::metric((SIDE, SIDE), (500_000.0, 5_000_000.0 + side_m), CELL_M);
     rasters::write_geotiff(path, &grid, rasters::Band::ELEVATION, |row, cells| {
         for (column, height) in cells.iter_mut().enumerate() {
             let (x, y) = (column as f64, row as f64);

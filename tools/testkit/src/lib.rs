@@ -1,5 +1,5 @@
-//! Scaffolding that the tests of the tools share: fresh folders, small maps, and a program that is
-//! run there.
+//! Scaffolding that the tests of the tools, and their measurements, share: fresh folders, small
+//! maps, and a program that is run there.
 
 mod display;
 mod program;

@@ -8,8 +8,8 @@
 //! Both runs write the largest depths on the map's own cells. Cells count as flooded from 5 cm on,
 //! as they do in the program's report; cells that the draft leaves out count as dry.
 
+use crate::beside::program;
 use crate::measured::columns;
-use crate::preview::program;
 use crate::suite::{Bench, BenchError, Context, Outcome};
 use crate::table::Measurement;
 use rasters::{Grid, Hints, MetresPerDegree};
@@ -91,7 +91,7 @@ impl Depths {
     fn of(story: &Story, quality: &str, folder: &Path) -> Result<Self, BenchError> {
         let out = folder.join(quality);
         let clock = Instant::now();
-        let status = Command::new(program()?)
+        let status = Command::new(program("flood-preview")?)
             .arg(&story.map)
             .args(&story.options)
             .args(["--frames", "12", "--quality", quality, "--out"])

@@ -7,14 +7,14 @@
 //! a software driver does with that on its own threads is the renderer's own; what the surface
 //! takes on the world's thread is printed beside it.
 
+use crate::beside::program;
 use crate::stream::walk::{BUDGET_MIB, SPEED, open, thalweg_m};
 use crate::suite::{Bench, BenchError, Context, Outcome};
 use crate::table::Measurement;
-use std::env::consts::EXE_SUFFIX;
 use std::fmt::Write as _;
-use std::io::{BufRead, BufReader};
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::path::Path;
+use std::process::Command;
+use testkit::Display;
 
 /// A flight of the viewer over the streamed world.
 pub const BENCH: Bench = Bench {
@@ -57,55 +57,20 @@ pub fn fill(path: &Path) -> Result<(), BenchError> {
     Ok(())
 }
 
-/// The viewer that was built beside this program.
-fn viewer() -> Result<PathBuf, BenchError> {
-    let path = std::env::current_exe()?.with_file_name(format!("viewer{EXE_SUFFIX}"));
-    let missing = || "no viewer beside it: cargo build --release -p viewer".to_owned();
-    if path.is_file() { Ok(path) } else { Err(BenchError::Skipped(missing())) }
-}
-
-/// An X server that draws into memory, where there is no display.
-struct Display(Option<(Child, String)>);
-
-impl Display {
-    fn open() -> Result<Self, BenchError> {
-        if ["DISPLAY", "WAYLAND_DISPLAY"].iter().any(|name| std::env::var_os(name).is_some()) {
-            return Ok(Self(None));
-        }
-        let started = Command::new("Xvfb")
-            .args(["-displayfd", "1", "-screen", "0", "1280x1024x24", "-nolisten", "tcp"])
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn();
-        let mut server =
-            started.map_err(|_| BenchError::Skipped("no display, no Xvfb".to_owned()))?;
-        let mut number = String::new();
-        if let Some(told) = server.stdout.take() {
-            BufReader::new(told).read_line(&mut number)?;
-        }
-        Ok(Self(Some((server, format!(":{}", number.trim())))))
-    }
-}
-
-impl Drop for Display {
-    fn drop(&mut self) {
-        if let Some((server, _)) = &mut self.0 {
-            let _ = server.kill();
-            let _ = server.wait();
-        }
-    }
-}
-
 fn measure(context: &Context) -> Outcome {
     let folder = tempfile::tempdir()?;
     let path = folder.path().join("wide.thalweg");
-    let display = Display::open()?;
-    let (bench, viewer) = (std::env::current_exe()?, viewer()?);
+    let (bench, viewer) = (std::env::current_exe()?, program("viewer")?);
+    let is_shown = |name| std::env::var_os(name).is_some();
+    let display = match ["DISPLAY", "WAYLAND_DISPLAY"].into_iter().any(is_shown) {
+        true => None,
+        false => Some(Display::open().ok_or(BenchError::Skipped("no display, no Xvfb".into()))?),
+    };
     let child = |program: &Path, words: &[&str]| -> Result<String, BenchError> {
         let mut command = Command::new(program);
         command.args(words).arg(&path);
-        if let Some((_, name)) = &display.0 {
-            command.env("DISPLAY", name).env("XDG_RUNTIME_DIR", folder.path());
+        if let Some(display) = &display {
+            command.env("DISPLAY", display.name()).env("XDG_RUNTIME_DIR", folder.path());
         }
         let output = command.output()?;
         if !output.status.success() {
