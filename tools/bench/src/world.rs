@@ -146,6 +146,23 @@ impl std::fmt::Display for Pace {
     }
 }
 
+/// All cells of a world.
+pub fn places(world: &World) -> impl Iterator<Item = CellPlace> + use<> {
+    let (width, height) = world.size();
+    (0..height).flat_map(move |y| (0..width).map(move |x| place(x, y)))
+}
+
+/// Compares the water of a world with its ledger.
+///
+/// # Errors
+///
+/// Where a unit is lost or made.
+pub fn check_books(world: &World) -> Result<(), BenchError> {
+    let water = world.water();
+    let (stored, expected) = (water.stored(), water.ledger().expected());
+    if stored == expected { Ok(()) } else { Err("the ledger is off".into()) }
+}
+
 /// Volume that left through an account so far, m³; 0 where there is none of that name.
 #[must_use]
 pub fn out_m3(world: &World, account: &str) -> f64 {

@@ -12,9 +12,10 @@
 
 use crate::accuracy::case::{Case, Row};
 use crate::accuracy::ladder::Ladder;
-use crate::accuracy::scheme::{Scheme, cells, run_to, square};
+use crate::accuracy::scheme::{Scheme, run_to, square};
 use crate::suite::{Bench, BenchError};
 use crate::table::Measurement;
+use crate::world::places;
 use thalweg::grid::cells::CellPlace;
 use thalweg::sim::Settings;
 use thalweg::world::WorldBuilder;
@@ -94,7 +95,7 @@ impl Pond {
             .build()?;
         run_to(&mut world, END_S);
         let depths_m =
-            cells(&world).map(|cell| world.water().depth_m(cell).unwrap_or(f64::NAN)).collect();
+            places(&world).map(|cell| world.water().depth_m(cell).unwrap_or(f64::NAN)).collect();
         Ok(Self { side, depths_m })
     }
 

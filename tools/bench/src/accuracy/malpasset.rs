@@ -26,7 +26,7 @@ use crate::accuracy::scheme::{Scheme, run_to};
 use crate::measured::{cell_of, mean_absolute};
 use crate::suite::{Bench, BenchError, Context};
 use crate::table::Measurement;
-use crate::world::{terrain_of, terrain_on};
+use crate::world::{places, terrain_of, terrain_on};
 use rasters::{Grid, Hints};
 use serde::Deserialize;
 use std::path::Path;
@@ -328,14 +328,11 @@ impl Valley {
 
     /// The level of the nearest cell that got wet, and how far it is.
     fn nearest_level(&self, from: CellPlace) -> Option<(f64, f64)> {
-        let (width, height) = self.world.size();
-        let (width, height) = (u32::try_from(width).ok()?, u32::try_from(height).ok()?);
-        let places = (0..height).flat_map(|y| (0..width).map(move |x| CellPlace { x, y }));
         let distance_m = |to: CellPlace| {
             let (dx, dy) = (to.x.abs_diff(from.x), to.y.abs_diff(from.y));
             self.world.cell_width_m() * f64::from(dx).hypot(f64::from(dy))
         };
-        places
+        places(&self.world)
             .filter_map(|place| Some((self.level_m(place)?, distance_m(place))))
             .min_by(|a, b| a.1.total_cmp(&b.1))
     }

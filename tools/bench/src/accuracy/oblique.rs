@@ -6,10 +6,10 @@
 
 use crate::accuracy::case::{Case, percent};
 use crate::accuracy::ladder::Ladder;
-use crate::accuracy::scheme::{Pair, Scheme, cells, channel, profile, relative_l1, run_to, square};
+use crate::accuracy::scheme::{Pair, Scheme, channel, profile, relative_l1, run_to, square};
 use crate::suite::{Bench, BenchError};
 use crate::table::Measurement;
-use crate::world::Plan;
+use crate::world::{Plan, places};
 use exact::Stoker;
 use std::f64::consts::FRAC_1_SQRT_2;
 use thalweg::grid::cells::CellPlace;
@@ -106,7 +106,7 @@ fn errors(exact: Stoker, side: usize, scheme: Scheme) -> Result<Errors, BenchErr
         let depth_m = world.water().depth_m(cell).unwrap_or(f64::NAN);
         Pair { x_m, depth_m, exact_m: exact.at(x_m, END_S).depth_m }
     };
-    let oblique: Vec<Pair> = cells(&world).filter(is_seen).map(pair).collect();
+    let oblique: Vec<Pair> = places(&world).filter(is_seen).map(pair).collect();
     Ok(Errors { oblique: relative_l1(&oblique), aligned: relative_l1(&aligned) })
 }
 

@@ -1,7 +1,6 @@
 //! The solvers that are compared, and how errors are taken.
 
 use crate::world::{Plan, column_depth_m};
-use thalweg::grid::cells::CellPlace;
 use thalweg::sim::{Order, Settings, Solver};
 use thalweg::units::SimTime;
 use thalweg::world::World;
@@ -44,13 +43,6 @@ pub fn channel(cells: usize, length_m: f64) -> Plan {
 #[must_use]
 pub fn square(side: usize, side_m: f64) -> Plan {
     Plan { width: side, height: side, ..channel(side, side_m) }
-}
-
-/// All cells of a world.
-pub fn cells(world: &World) -> impl Iterator<Item = CellPlace> + use<> {
-    let count = |n| u32::try_from(n).expect("2²⁰ cells at most");
-    let (width, height) = (count(world.size().0), count(world.size().1));
-    (0..height).flat_map(move |y| (0..width).map(move |x| CellPlace { x, y }))
 }
 
 /// Runs a world up to a moment, steps as long as the Courant number allows.

@@ -4,8 +4,9 @@ use crate::accuracy::bowl;
 use crate::accuracy::bowl::{Ids, LOOKS, PERIODS, SHORE, Swing, shore_error_m};
 use crate::accuracy::case::Case;
 use crate::accuracy::ladder::Ladder;
-use crate::accuracy::scheme::{Pair, Scheme, cells, run_to, square};
+use crate::accuracy::scheme::{Pair, Scheme, run_to, square};
 use crate::suite::{Bench, BenchError};
+use crate::world::places;
 use exact::{PlaneFlow, ThackerPlanar, ThackerRadial};
 use thalweg::grid::cells::CellPlace;
 use thalweg::world::WorldBuilder;
@@ -136,7 +137,7 @@ fn swing(bowl: Bowl, side: usize, scheme: Scheme) -> Result<Swing, BenchError> {
         run_to(&mut world, time_s);
         let shore_m = SHORE * bowl.depth_m();
         pairs.clear();
-        for cell in cells(&world) {
+        for cell in places(&world) {
             let place = place(cell);
             let depth_m = world.water().depth_m(cell).unwrap_or(f64::NAN);
             let exact_m = bowl.at(place, time_s).depth_m;

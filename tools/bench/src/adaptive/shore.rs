@@ -3,7 +3,7 @@
 use crate::adaptive::observer;
 use crate::suite::{Bench, BenchError, Context, Outcome};
 use crate::table::Measurement;
-use crate::world::Plan;
+use crate::world::{Plan, check_books};
 use thalweg::criteria::{Criterion, Scale};
 use thalweg::grid::TILE_CELLS;
 use thalweg::sim::Settings;
@@ -137,16 +137,6 @@ impl Lake {
         let speed = |(x, y)| self.world.water().speed_m_s(crate::world::place(x, y)).unwrap_or(0.0);
         places.map(speed).fold(0.0, f64::max)
     }
-
-    /// Fails where volume is lost.
-    ///
-    /// # Errors
-    ///
-    /// Where it is.
-    pub fn check(&self) -> Result<(), BenchError> {
-        let is_kept = self.world.water().stored() == self.world.water().ledger().expected();
-        if is_kept { Ok(()) } else { Err(BenchError::Failed("volume is lost".into())) }
-    }
 }
 
 /// An observer who sees all of the lake.
@@ -179,7 +169,7 @@ fn measure(context: &Context) -> Outcome {
             *half = half.max(now[0]);
         }
     }
-    lake.check()?;
+    check_books(&lake.world)?;
     let note = format!(
         "levels 0 and 3 in turn every {BETWEEN_S} s, {CHANGES} changes; where no bank reaches the \
          mean stage is {:.1} mm off at most in the first half, {:.1} mm in the second, single \

@@ -4,7 +4,7 @@ use crate::adaptive::{observer, quantile};
 use crate::machine;
 use crate::suite::{Bench, BenchError, Context, Outcome};
 use crate::table::Measurement;
-use crate::world::{Plan, place};
+use crate::world::{Plan, check_books, place};
 use std::time::Instant;
 use thalweg::criteria::{Criterion, Place, Places, Rectangle};
 use thalweg::grid::Side;
@@ -175,9 +175,7 @@ fn measure(context: &Context) -> Outcome {
     let realtime = MEASURED_S / clock.elapsed().as_secs_f64();
     let peak =
         machine::peak_mib().ok_or_else(|| BenchError::Skipped("no peak of memory".into()))?;
-    if world.water().stored() != world.water().ledger().expected() {
-        return Err(BenchError::Failed("volume is lost".into()));
-    }
+    check_books(&world)?;
     let levels = awake(&world);
     let (wet, cells) = levels.iter().fold((0, 0), |sum, l| (sum.0 + l.0, sum.1 + l.1));
     let along = (100..WHOLE.side_m - 100).step_by(50);

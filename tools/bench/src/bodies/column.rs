@@ -16,7 +16,7 @@ use crate::bodies::boxes::held;
 use crate::measured::columns;
 use crate::suite::{Bench, BenchError, Context, Outcome};
 use crate::table::Measurement;
-use crate::world::Plan;
+use crate::world::{Plan, check_books};
 use thalweg::sim::{Settings, Solver};
 use thalweg::units::SimTime;
 use thalweg::world::WorldBuilder;
@@ -66,9 +66,7 @@ fn forces(solver: Solver) -> Result<Vec<[f64; 2]>, BenchError> {
         series.push([time, world.structures().loads(LOOK_S)[0].1.force.x]);
         time += LOOK_S;
     }
-    if world.water().stored() != world.water().ledger().expected() {
-        return Err(BenchError::Failed("the ledger is off".into()));
-    }
+    check_books(&world)?;
     Ok(series)
 }
 

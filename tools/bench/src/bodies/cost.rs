@@ -11,7 +11,7 @@
 use crate::bodies::boxes::held;
 use crate::suite::{Bench, BenchError, Context, Outcome};
 use crate::table::Measurement;
-use crate::world::{Plan, noise};
+use crate::world::{Plan, check_books, noise};
 use std::time::Instant;
 use thalweg::body::{Body, Motion};
 use thalweg::glam::DVec3;
@@ -122,9 +122,7 @@ fn times(solver: Solver) -> Result<([f64; 4], String), BenchError> {
             parts.iter_mut().zip(took).for_each(|(part, took)| part.push(took));
         }
     }
-    if world.water().stored() != world.water().ledger().expected() {
-        return Err(BenchError::Failed("the ledger is off".into()));
-    }
+    check_books(&world)?;
     let report = world.structures().body_report();
     let words = format!("{} bodies on {} cells", report.bodies, report.cells);
     Ok((parts.map(median), words))

@@ -11,6 +11,7 @@ use crate::bodies::afloat::{DENSITY, Fleet, Float, GRAVITY};
 use crate::bodies::channel::flat;
 use crate::suite::{Bench, BenchError, Context, Outcome};
 use crate::table::Measurement;
+use crate::world::{check_books, places};
 use thalweg::body::Pose;
 use thalweg::glam::{DQuat, DVec2, DVec3};
 use thalweg::grid::cells::CellPlace;
@@ -59,26 +60,12 @@ fn pond(solver: Solver, floats: &[Float]) -> Result<World, BenchError> {
     Ok(builder.initial_depth(depth).build()?)
 }
 
-/// All cells of the pond.
-fn cells() -> impl Iterator<Item = CellPlace> {
-    let count = u32::try_from(WIDTH).expect("a small world");
-    (0..count).flat_map(move |y| (0..count).map(move |x| CellPlace { x, y }))
-}
-
 fn volume_m3(world: &World) -> f64 {
-    cells().filter_map(|place| world.water().depth_m(place)).sum()
+    places(world).filter_map(|place| world.water().depth_m(place)).sum()
 }
 
 fn area_m2() -> f64 {
     (WIDTH * WIDTH) as f64
-}
-
-fn check(world: &World) -> Result<(), BenchError> {
-    if world.water().stored() == world.water().ledger().expected() {
-        Ok(())
-    } else {
-        Err(BenchError::Failed("the ledger is off".into()))
-    }
 }
 
 /// Deviations of the draughts.
@@ -101,7 +88,7 @@ fn draughts(solver: Solver) -> Result<Vec<f64>, BenchError> {
             sums.iter_mut().zip(found).for_each(|(sum, draught)| *sum += draught);
         }
     }
-    check(&world)?;
+    check_books(&world)?;
     let count = f64::from(MEAN_S * CYCLES_PER_S);
     Ok(sums.iter().map(|sum| sum / count - 1.0).collect())
 }
@@ -129,7 +116,7 @@ fn energy_j(world: &World, float: &Float) -> [f64; 2] {
     let mut waves = 0.0;
     let energy = float.energy_j() + weight * (0.5 * area * stage * stage - below[1]);
     let reach = 0.5 * float.lengths.length() + 1.5;
-    for place in cells() {
+    for place in places(world) {
         let [x, y] = [place.x, place.y].map(|at| f64::from(at) + 0.5);
         if (x - float.pose.position.x).hypot(y - float.pose.position.y) > reach {
             let depth = world.water().depth_m(place).unwrap_or(0.0);
@@ -162,7 +149,7 @@ fn righted(solver: Solver) -> Result<[f64; 5], BenchError> {
             (most, last, waves) = (most.max(all), all, waves.max(of_waves));
         }
     }
-    check(&world)?;
+    check_books(&world)?;
     let heel = fleet.floats[0].upright().min(1.0).acos().to_degrees();
     Ok([heel, most - start, last - start, to_lose, waves])
 }

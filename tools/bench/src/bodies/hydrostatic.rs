@@ -10,8 +10,8 @@ use crate::bodies::boxes::row;
 use crate::bodies::channel::flat;
 use crate::suite::{Bench, BenchError, Context, Outcome};
 use crate::table::Measurement;
+use crate::world::places;
 use thalweg::body::Body;
-use thalweg::grid::cells::CellPlace;
 use thalweg::sim::Solver;
 use thalweg::units::SimTime;
 use thalweg::world::WorldBuilder;
@@ -65,9 +65,7 @@ fn deviation(
         turn += (load.torque.x * cos + load.torque.y * sin) / f64::from(MEAN_S);
     }
     // What the box takes of the cells on its wet side lifts the water a little.
-    let count = u32::try_from(WIDTH)?;
-    let cells = (0..count).flat_map(|y| (0..count).map(move |x| CellPlace { x, y }));
-    let far = cells.filter(|at| side(at.x, at.y) > 3.0);
+    let far = places(&world).filter(|at| side(at.x, at.y) > 3.0);
     let depths: Vec<f64> = far.filter_map(|at| world.water().depth_m(at)).collect();
     let depth_m = depths.iter().sum::<f64>() / depths.len() as f64;
     let exact = 0.5 * WEIGHT * depth_m * depth_m * BOX_M;

@@ -12,6 +12,7 @@ use crate::bodies::boxes::row;
 use crate::bodies::channel::flat;
 use crate::suite::{Bench, BenchError, Context, Outcome};
 use crate::table::Measurement;
+use crate::world::{check_books, places};
 use thalweg::grid::cells::CellPlace;
 use thalweg::sim::Solver;
 use thalweg::units::SimTime;
@@ -131,9 +132,7 @@ impl Line {
 
     /// Water on its right, m³.
     fn beyond_m3(&self, world: &World) -> f64 {
-        let count = u32::try_from(WIDTH).expect("a small world");
-        let cells = (0..count).flat_map(|y| (0..count).map(move |x| CellPlace { x, y }));
-        let beyond = cells.filter(|&at| self.side(at) < -1.0);
+        let beyond = places(world).filter(|&at| self.side(at) < -1.0);
         beyond.filter_map(|at| world.water().depth_m(at)).sum()
     }
 
@@ -141,11 +140,7 @@ impl Line {
     fn passed_m3(self, wall: Wall, solver: Solver) -> Result<f64, BenchError> {
         let mut world = self.world(wall, solver)?;
         world.run_until(SimTime::from_seconds(RUN_S));
-        if world.water().stored() != world.water().ledger().expected() {
-            return Err(BenchError::Failed(
-                format!("{self:?}, {wall:?}: the ledger is off").into(),
-            ));
-        }
+        check_books(&world)?;
         Ok(self.beyond_m3(&world))
     }
 

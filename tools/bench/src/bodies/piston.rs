@@ -13,7 +13,7 @@
 use crate::bodies::boxes::held;
 use crate::suite::{Bench, BenchError, Context, Outcome};
 use crate::table::Measurement;
-use crate::world::{Plan, column_depth_m};
+use crate::world::{Plan, check_books, column_depth_m};
 use thalweg::body::{Body, Motion};
 use thalweg::glam::DVec3;
 use thalweg::sim::schedule::FixedStep;
@@ -78,9 +78,7 @@ fn push(solver: Solver, thick_m: f64) -> Result<[f64; 3], BenchError> {
             seen[usize::from(cycle == last)] = [beyond_m3(&world), front_m(&world)];
         }
     }
-    if world.water().stored() != world.water().ledger().expected() {
-        return Err(BenchError::Failed("the ledger is off".into()));
-    }
+    check_books(&world)?;
     let span = f64::from(LOOK_S[1] - LOOK_S[0]);
     let [flow, speed] = [0, 1].map(|i| (seen[1][i] - seen[0][i]) / span);
     let depths: Vec<f64> = (SECTION..SECTION + 20).map(|x| column_depth_m(&world, x)).collect();

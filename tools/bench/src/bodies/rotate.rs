@@ -17,7 +17,7 @@
 use crate::bodies::boxes::held;
 use crate::suite::{Bench, BenchError, Context, Outcome};
 use crate::table::Measurement;
-use crate::world::{Plan, out_m3};
+use crate::world::{Plan, check_books, out_m3};
 use thalweg::body::Body;
 use thalweg::grid::Side;
 use thalweg::sim::{Settings, Solver};
@@ -134,9 +134,7 @@ fn turn(wall: Wall, solver: Solver, flows: &mut Vec<String>) -> Result<[f64; 5],
             flows.push(format!("[{}]", rest.collect::<Vec<_>>().join(" ")));
         }
     }
-    if world.water().stored() != world.water().ledger().expected() {
-        return Err(BenchError::Failed("the ledger is off".into()));
-    }
+    check_books(&world)?;
     Ok([jump, chatter, at, before / open, still])
 }
 

@@ -10,6 +10,7 @@ use crate::points::{Off, Seen};
 use crate::subgrid::columns::{Columns, KINDS, stage_m};
 use crate::suite::{BenchError, Outcome};
 use crate::table::Measurement;
+use crate::world::check_books;
 use std::time::Instant;
 use thalweg::grid::cells::CellPlace;
 use thalweg::units::SimTime;
@@ -126,9 +127,7 @@ impl Comparison {
             }
             wall_s += clock.elapsed().as_secs_f64();
         }
-        if world.water().stored() != world.water().ledger().expected() {
-            return Err("volume is lost".into());
-        }
+        check_books(world)?;
         let (width, height) = world.size();
         Ok(Run { seen, cell_steps, wall_s, cells: width * height })
     }

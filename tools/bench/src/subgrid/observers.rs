@@ -15,7 +15,7 @@ use crate::adaptive::valley::{Valley, normal};
 use crate::subgrid::columns::{Columns, KINDS, with_columns};
 use crate::suite::{Bench, BenchError, Context, Outcome};
 use crate::table::Measurement;
-use crate::world::out_m3;
+use crate::world::{check_books, out_m3};
 use std::time::Instant;
 use thalweg::sim::Solver;
 use thalweg::units::SimTime;
@@ -87,9 +87,7 @@ fn run(watch: Watch, columns: Columns, solver: Solver) -> Result<(Vec<f64>, f64)
             out = now;
         }
     }
-    if world.water().stored() != world.water().ledger().expected() {
-        return Err("volume is lost".into());
-    }
+    check_books(&world)?;
     Ok((discharges, clock.elapsed().as_secs_f64()))
 }
 

@@ -16,7 +16,7 @@ use crate::accuracy::case::percent;
 use crate::subgrid::columns::{Columns, KINDS, above, stage_m, with_columns};
 use crate::suite::{Bench, BenchError, Context, Outcome};
 use crate::table::Measurement;
-use crate::world::{Plan, noise, out_m3};
+use crate::world::{Plan, check_books, noise, out_m3};
 use std::f64::consts::TAU;
 use thalweg::grid::Side;
 use thalweg::sim::{Settings, Solver};
@@ -154,9 +154,7 @@ fn run(level: u8, columns: Columns, solver: Solver) -> Result<Seen, BenchError> 
         let place = above(x, y, level);
         *stage = stage_m(&world, place).or(world.bed_m(place)).ok_or("a station lies outside")?;
     }
-    if world.water().stored() != world.water().ledger().expected() {
-        return Err(BenchError::Failed("volume is lost".into()));
-    }
+    check_books(&world)?;
     Ok(Seen {
         outflow_m3_s: steady.iter().sum::<f64>() / steady.len() as f64,
         arrival_s: arrival.unwrap_or(f64::INFINITY),

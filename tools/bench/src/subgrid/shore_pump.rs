@@ -13,6 +13,7 @@ use crate::adaptive::shore::{COARSEST, Lake, STAGE_M, WHOLE, bed_m};
 use crate::subgrid::columns::{Columns, KINDS, with_columns};
 use crate::suite::{Bench, BenchError, Context, Outcome};
 use crate::table::Measurement;
+use crate::world::check_books;
 use thalweg::grid::TILE_CELLS;
 use thalweg::sim::schedule::FixedStep;
 use thalweg::sim::{Settings, Solver};
@@ -103,7 +104,7 @@ fn run(columns: Columns, solver: Solver) -> Result<Found, BenchError> {
             after_one = moved(&lake);
         }
     }
-    lake.check()?;
+    check_books(&lake.world)?;
     let held_m3 = held as f64 * lake.world.water().unit_m3();
     Ok(Found { shore: (shore.len(), held_m3), moved: [after_one, moved(&lake)], wave_m })
 }
