@@ -155,6 +155,27 @@ fn everything_is_reached_by_keyboard() {
     assert_ne!(browser.evaluate(reading), rest);
 }
 
+/// Goal: the slider stands where its label says, at the end of a whole run and at a moment of the
+/// depth. Method: a flood that is largest in the middle, where the depth is shown first.
+#[test]
+fn the_slider_stands_where_its_label_says() {
+    let Some(mut browser) = Browser::start() else { return };
+    let mut outcome = synthetic::run(Size { width: 120, height: 80, frames: 5 });
+    outcome.frames.swap(2, 4);
+    let (late, early) = (outcome.frames[2].time_s, outcome.frames[4].time_s);
+    (outcome.frames[2].time_s, outcome.frames[4].time_s) = (early, late);
+    let folder = tempfile::tempdir().expect("temporary folder");
+    write_all(&outcome, folder.path()).expect("writable");
+    let page = folder.path().join("report.html");
+    browser.open(&page, "", Window { size: (1280, 900), is_dark: false, has_scripts: true });
+    let shown = "['moment', 'clock'].map((id) => document.getElementById(id))
+        .map(({ value, textContent }) => value ?? textContent)";
+    assert_eq!(browser.evaluate(shown), json!(["4", "whole run"]));
+    browser.evaluate("document.querySelector('#layers button:last-child').click()");
+    browser.wait_for("document.documentElement.dataset.layer === 'depth'");
+    assert_eq!(browser.evaluate(shown), json!(["2", "30 min"]));
+}
+
 /// A figure of the summary leads to its place.
 #[test]
 fn the_summary_leads_to_the_map() {

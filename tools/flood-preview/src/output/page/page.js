@@ -34,7 +34,8 @@ async function choose(layer) {
 
 function showMoment() {
   const live = state.layer === OVER_TIME && film.length > 0;
-  byId("moment").value = state.moment;
+  // Maps of the whole run go up to its end.
+  byId("moment").value = live ? state.moment : Math.max(film.length - 1, 0);
   byId("clock").textContent = live ? clock(film.times[state.moment]) : "whole run";
   byId("moment").setAttribute("aria-valuetext", byId("clock").textContent);
   for (const chart of state.charts) chart.show(live ? film.times[state.moment] : null);
