@@ -6,6 +6,7 @@
 use super::camera::TILE;
 use super::pipelines::{Need, Pipelines};
 use super::planes::{Piece, Planes};
+use super::texture::{sampled, write};
 use crate::session::{LeafMark, State};
 use std::collections::HashSet;
 use thalweg::grid::cells::CellPlace;
@@ -38,46 +39,12 @@ pub struct Layer {
     marked: Option<(Window, std::sync::Arc<Vec<LeafMark>>)>,
 }
 
-fn texture(
-    device: &wgpu::Device,
-    format: wgpu::TextureFormat,
-    [width, height]: [u32; 2],
-) -> wgpu::Texture {
-    device.create_texture(&wgpu::TextureDescriptor {
-        label: None,
-        size: wgpu::Extent3d { width, height, depth_or_array_layers: 1 },
-        mip_level_count: 1,
-        sample_count: 1,
-        dimension: wgpu::TextureDimension::D2,
-        format,
-        usage: wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::COPY_DST,
-        view_formats: &[],
-    })
-}
-
-fn write(
-    queue: &wgpu::Queue,
-    texture: &wgpu::Texture,
-    (at, size): ([u32; 2], [u32; 2]),
-    bytes: &[u8],
-) {
-    let origin = wgpu::Origin3d { x: at[0], y: at[1], z: 0 };
-    let target = wgpu::TexelCopyTextureInfo { origin, ..texture.as_image_copy() };
-    let layout = wgpu::TexelCopyBufferLayout {
-        offset: 0,
-        bytes_per_row: u32::try_from(bytes.len()).ok().map(|count| count / size[1]),
-        rows_per_image: None,
-    };
-    let extent = wgpu::Extent3d { width: size[0], height: size[1], depth_or_array_layers: 1 };
-    queue.write_texture(target, bytes, layout, extent);
-}
-
 impl Set {
     fn new(device: &wgpu::Device, size: [u32; 2]) -> Self {
         Self {
-            heights: texture(device, wgpu::TextureFormat::Rg32Float, size),
-            water: texture(device, wgpu::TextureFormat::Rgba16Float, size),
-            normals: texture(device, wgpu::TextureFormat::Rgba8Snorm, size),
+            heights: sampled(device, wgpu::TextureFormat::Rg32Float, size),
+            water: sampled(device, wgpu::TextureFormat::Rgba16Float, size),
+            normals: sampled(device, wgpu::TextureFormat::Rgba8Snorm, size),
         }
     }
 
@@ -96,8 +63,8 @@ impl Layer {
         let planes = Planes::new(window);
         let sets = [(); 2].map(|()| Set::new(device, planes.size));
         let marks_size = planes.size.map(|cells| cells / MARK_CELLS);
-        let marks = texture(device, wgpu::TextureFormat::R8Uint, marks_size);
-        let dye = texture(device, wgpu::TextureFormat::R8Unorm, planes.size);
+        let marks = sampled(device, wgpu::TextureFormat::R8Uint, marks_size);
+        let dye = sampled(device, wgpu::TextureFormat::R8Unorm, planes.size);
         let bindings = [0, 1].map(|newer: usize| {
             pipelines.bind_layer(
                 device,

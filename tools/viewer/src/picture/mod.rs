@@ -19,6 +19,7 @@ mod numbers;
 mod pipelines;
 pub mod planes;
 mod solids;
+mod texture;
 
 use crate::session::{Site, State};
 use camera::Camera;
@@ -26,6 +27,7 @@ use ggez::Context;
 use layer::Layer;
 use pipelines::{BoxNumbers, DEPTH_FORMAT, Pipelines, ViewNumbers};
 use std::time::Duration;
+use texture::texture;
 
 /// How long one level fades into another.
 const FADE: Duration = Duration::from_millis(250);
@@ -142,7 +144,10 @@ impl Picture {
         let target = ctx.gfx.frame();
         let size = [target.width(), target.height()];
         if self.depths.as_ref().is_none_or(|(_, known)| *known != size) {
-            self.depths = Some((depths(&wgpu.device, size), size));
+            self.depths = Some((
+                texture(&wgpu.device, DEPTH_FORMAT, size, wgpu::TextureUsages::RENDER_ATTACHMENT),
+                size,
+            ));
         }
         let depths = self.depths.as_ref().map(|(texture, _)| texture);
         let depths = depths.map(|texture| texture.create_view(&Default::default()));
@@ -199,19 +204,6 @@ impl Picture {
 
 fn count(things: usize) -> u32 {
     u32::try_from(things).expect("a few thousand")
-}
-
-fn depths(device: &wgpu::Device, [width, height]: [u32; 2]) -> wgpu::Texture {
-    device.create_texture(&wgpu::TextureDescriptor {
-        label: None,
-        size: wgpu::Extent3d { width, height, depth_or_array_layers: 1 },
-        mip_level_count: 1,
-        sample_count: 1,
-        dimension: wgpu::TextureDimension::D2,
-        format: DEPTH_FORMAT,
-        usage: wgpu::TextureUsages::RENDER_ATTACHMENT,
-        view_formats: &[],
-    })
 }
 
 /// Begins to draw: the first pass clears the frame, each clears the depths.

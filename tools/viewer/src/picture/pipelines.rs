@@ -1,6 +1,7 @@
 //! How the graphics card draws: shaders, their bindings, grids of vertices.
 
 use super::noise;
+use super::texture::{sampled, write};
 use bytemuck::{Pod, Zeroable};
 
 /// Numbers of a view for the shaders; the order is that of `View` in the shaders.
@@ -233,30 +234,15 @@ fn grid(card: (&wgpu::Device, &wgpu::Queue), squares: u32) -> Grid {
     }
 }
 
-/// A texture of four bytes a texel.
+/// A texture that is written once.
 fn picture(
     (device, queue): (&wgpu::Device, &wgpu::Queue),
     format: wgpu::TextureFormat,
-    [width, height]: [u32; 2],
+    size: [u32; 2],
     bytes: &[u8],
 ) -> wgpu::Texture {
-    let size = wgpu::Extent3d { width, height, depth_or_array_layers: 1 };
-    let texture = device.create_texture(&wgpu::TextureDescriptor {
-        label: None,
-        size,
-        mip_level_count: 1,
-        sample_count: 1,
-        dimension: wgpu::TextureDimension::D2,
-        format,
-        usage: wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::COPY_DST,
-        view_formats: &[],
-    });
-    let layout = wgpu::TexelCopyBufferLayout {
-        offset: 0,
-        bytes_per_row: Some(4 * width),
-        rows_per_image: None,
-    };
-    queue.write_texture(texture.as_image_copy(), bytes, layout, size);
+    let texture = sampled(device, format, size);
+    write(queue, &texture, ([0; 2], size), bytes);
     texture
 }
 
