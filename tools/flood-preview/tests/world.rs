@@ -90,16 +90,57 @@ fn what_cannot_be_a_world_is_refused_before_the_run() {
     }
 }
 
+/// A run that has begun: it listens before it makes the folder of results.
+#[cfg(unix)]
+fn started(at: &Path, line: &str) -> std::process::Child {
+    let child = FLOOD.spawn(at, line);
+    wait_until("folder of results", || at.join("flood-preview-out").exists());
+    std::thread::sleep(std::time::Duration::from_secs(1));
+    child
+}
+
+/// Goal: the second Ctrl-C ends a run at once, and the folder that the run made goes, while one
+/// that was there stays. Method: a lake so large that a cycle outlasts the time between the two;
+/// where the run was quicker and has written its results, another is tried.
+#[test]
+#[cfg(unix)]
+fn a_run_that_is_ended_leaves_no_empty_folder() {
+    let folder = testkit::folder(&[("lake.asc", grid((1200, 1200), 5.0, |_, _| 3))]);
+    let at = folder.path();
+    let out = at.join("flood-preview-out");
+    for was_there in [false, true] {
+        let is_ended = (0..20).any(|_| {
+            if was_there {
+                fs::create_dir_all(&out).expect("writable");
+            }
+            let before = names(at);
+            let line = "lake.asc --initial-depth 3m --quality fine --for 1000h --frames 0 --quiet \
+                        --world lake.thalweg";
+            let child = started(at, line);
+            interrupt(&child);
+            std::thread::sleep(std::time::Duration::from_millis(5));
+            interrupt(&child);
+            let output = child.wait_with_output().expect("it ends");
+            assert_eq!(output.status.code(), Some(130));
+            if at.join("lake.thalweg").exists() {
+                fs::remove_dir_all(&out).expect("results");
+                fs::remove_file(at.join("lake.thalweg")).expect("a world");
+                return false;
+            }
+            assert_eq!(names(at), before);
+            true
+        });
+        assert!(is_ended, "each of 20 runs came to its end between two interrupts");
+    }
+}
+
 /// Goal: Ctrl-C keeps the moment at which the run stopped.
 #[test]
 #[cfg(unix)]
 fn a_run_that_is_stopped_is_saved() {
     let folder = folder();
     let at = folder.path();
-    let child = FLOOD.spawn(at, "dem.asc --for 1000h --frames 1 --world flood.thalweg --quiet");
-    // It listens right after it has made the folder.
-    wait_until("folder of results", || at.join("flood-preview-out").exists());
-    std::thread::sleep(std::time::Duration::from_secs(1));
+    let child = started(at, "dem.asc --for 1000h --frames 1 --world flood.thalweg --quiet");
     interrupt(&child);
     let output = child.wait_with_output().expect("it ends");
     assert_eq!(output.status.code(), Some(130));

@@ -3,11 +3,11 @@
 //! | the program | the first | the second |
 //! | --- | --- | --- |
 //! | calls [`listen`] | is noted: what runs looks at [`is_asked`] and comes to its end | ends it |
-//! | makes a file ([`crate::output::partial`]) and listens for nothing | ends it | |
+//! | makes an output ([`crate::output::under_way`]) and listens for nothing | ends it | |
 //! | has called [`ignore`] | is answered: the results are being written | the same |
 //!
-//! Guarantees: where the program ends at once, files that are being made are taken back; an empty
-//!             folder of results stays.
+//! Guarantees: where the program ends at once, files that are being made are taken back, and so is
+//!             a folder of results that it made and that is empty.
 //! Limits:     where the system lets nobody listen, Ctrl-C ends the program as ever.
 
 use std::process;
@@ -16,7 +16,7 @@ use std::sync::{Mutex, Once, PoisonError};
 
 use crate::command::EXIT_INTERRUPTED;
 use crate::error::UserError;
-use crate::output::partial;
+use crate::output::under_way;
 use crate::terminal::complain;
 
 static IS_ASKED: AtomicBool = AtomicBool::new(false);
@@ -63,7 +63,7 @@ fn answer() {
 
 fn end() -> ! {
     // Nothing else is begun until the program has ended.
-    let _held = partial::take_back();
+    let _held = under_way::take_back();
     process::exit(EXIT_INTERRUPTED.into());
 }
 

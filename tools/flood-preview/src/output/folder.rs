@@ -4,8 +4,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use kit::error::UserError;
+use kit::output::under_way::{self, End};
 
-/// A folder that can be written to. If it was made here and stays empty, it goes again.
+/// A folder that can be written to. If it was made here and stays empty, it goes again, also where
+/// the program is stopped.
 #[derive(Debug)]
 pub struct Folder {
     path: PathBuf,
@@ -26,7 +28,9 @@ impl Folder {
                 "choose another with --out",
             )
         };
-        fs::create_dir_all(path).map_err(refuse)?;
+        let made = || fs::create_dir_all(path).map(|()| path.to_owned());
+        if is_new { under_way::begin(made, End::RemovedIfEmpty) } else { made() }
+            .map_err(refuse)?;
         let folder = Self { path: path.to_owned(), is_new };
         let probe = path.join(format!(".flood-preview-{}", std::process::id()));
         fs::write(&probe, b"probe").map_err(refuse)?;
@@ -44,6 +48,7 @@ impl Folder {
 impl Drop for Folder {
     fn drop(&mut self) {
         if self.is_new {
+            under_way::leave(&self.path);
             // Fails, as it should, where the folder holds results.
             let _ = fs::remove_dir(&self.path);
         }

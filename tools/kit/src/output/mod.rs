@@ -1,6 +1,8 @@
-//! Files that appear whole or not at all ([`partial`]).
+//! Files that appear whole or not at all ([`partial`]), and what a stopped program takes back
+//! ([`under_way`]).
 
 pub mod partial;
+pub mod under_way;
 
 /// Whether what stands there already may be replaced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -9,29 +9,15 @@
 //!             of what nobody can go on with.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
-use std::{fs, io, thread};
+use std::{fs, io};
 
 use tempfile::TempDir;
 
 use thalweg::store::{Claim, Store, StoreError};
 
 use crate::error::UserError;
-use crate::interrupt;
 use crate::output::Replacing;
-use crate::terminal::complain;
-
-/// Outputs under way, to be removed when the program is stopped.
-static UNDER_WAY: Mutex<Vec<UnderWay>> = Mutex::new(Vec::new());
-
-/// A hidden folder.
-#[derive(Debug)]
-struct UnderWay {
-    folder: PathBuf,
-    /// A later process can go on with the folder: stopping leaves it.
-    is_kept: bool,
-}
+use crate::output::under_way::{self, End};
 
 /// A file that is being made.
 #[derive(Debug)]
@@ -103,12 +89,7 @@ impl Partial {
         replacing: Replacing,
         claim: Claim,
     ) -> Result<Self, UserError> {
-        interrupt::listen_to_take_back();
-        // Stopping waits as long as this is held.
-        let mut all = under_way();
-        let folder = made().map_err(|error| unwritten(target, &error))?;
-        all.push(UnderWay { folder: folder.clone(), is_kept: false });
-        drop(all);
+        let folder = under_way::begin(made, End::Removed).map_err(|e| unwritten(target, &e))?;
         let name = name_of(&claim);
         let (target, claim) = (target.into(), Some(claim));
         Ok(Self { folder, target, name, replacing, claim, is_ours: true })
@@ -127,22 +108,18 @@ impl Partial {
     ///
     /// Errors of the system.
     pub fn make_again(&self) -> Result<(), UserError> {
-        // Not between taking it back and the program's end.
-        let _held = under_way();
-        fs::create_dir_all(&self.folder).map_err(|error| unwritten(&self.target, &error))
+        under_way::make_again(&self.folder).map_err(|error| unwritten(&self.target, &error))
     }
 
     /// From now on a later process can go on with the folder, and stopping leaves it.
     pub fn keep(&self) {
-        let mut all = under_way();
-        let own = all.iter_mut().filter(|under_way| under_way.folder == self.folder);
-        own.for_each(|under_way| under_way.is_kept = true);
+        under_way::keep(&self.folder);
     }
 
     /// Leaves the partial output to another process: nothing takes it away.
     pub fn leave(&mut self) {
         self.is_ours = false;
-        under_way().retain(|under_way| under_way.folder != self.folder);
+        under_way::leave(&self.folder);
     }
 
     /// Gives it its final name.
@@ -267,39 +244,6 @@ fn parent(target: &Path) -> &Path {
     match target.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         _ => Path::new("."),
-    }
-}
-
-fn under_way() -> MutexGuard<'static, Vec<UnderWay>> {
-    UNDER_WAY.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Takes away what is under way, but what can be gone on with, and says so. As long as what is
-/// returned lives, nothing is begun.
-pub(crate) fn take_back() -> impl Drop {
-    let all = under_way();
-    for UnderWay { folder, is_kept } in all.iter() {
-        if *is_kept {
-            let folder = folder.display();
-            let how = "the same command goes on from here";
-            complain(format!("stopped; {how}: delete {folder} to begin anew"));
-        } else {
-            take_away(folder);
-        }
-    }
-    all
-}
-
-/// Takes a folder away into which the program goes on writing: a file that it makes meanwhile
-/// would hold the folder.
-fn take_away(folder: &Path) {
-    for _ in 0..100 {
-        match fs::remove_dir_all(folder) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                thread::sleep(Duration::from_millis(5));
-            }
-            _ => return,
-        }
     }
 }
 
