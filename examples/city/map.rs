@@ -102,7 +102,8 @@ pub fn world() -> Result<World, Box<dyn Error>> {
     let size = SIZE.map(|n| n as usize);
     let terrain = Terrain::from_heights(size, CELL_M, |x, y| height_m(middle(x, y)))?;
     let depth_m = move |place: CellPlace| {
-        let at = middle(place.x as usize, place.y as usize);
+        let [column, row] = place.indices();
+        let at = middle(column, row);
         if from_river_m(at) < 12.0 { 0.5 } else { 0.0 }
     };
     let mut world = WorldBuilder::new(terrain)

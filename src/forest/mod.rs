@@ -286,11 +286,8 @@ pub fn place_in(base: u8, key: TileKey, cell: usize) -> CellPlace {
 /// The beds of one tile, by column and row of its level.
 #[must_use]
 pub fn cut_out(key: TileKey, bed: impl Fn(usize, usize) -> i32) -> Ground {
-    let corner = key.corner();
-    let of_cell = |cell: usize| {
-        let (x, y) = (cell % TILE_WIDTH, cell / TILE_WIDTH);
-        bed(corner.x as usize + x, corner.y as usize + y)
-    };
+    let [west, south] = key.corner().indices();
+    let of_cell = |cell: usize| bed(west + cell % TILE_WIDTH, south + cell / TILE_WIDTH);
     Ground::flat((0..TILE_CELLS).map(of_cell).collect())
 }
 

@@ -46,10 +46,17 @@ impl CellPlace {
         }
     }
 
+    /// Column and row, as indices of planes and tables have them.
+    #[must_use]
+    pub const fn indices(self) -> [usize; 2] {
+        [self.x as usize, self.y as usize]
+    }
+
     /// Index within the planes of its tile: rows from south to north.
     #[must_use]
     pub fn index_in_tile(self) -> usize {
-        (self.y as usize % TILE_WIDTH) * TILE_WIDTH + self.x as usize % TILE_WIDTH
+        let [column, row] = self.indices();
+        (row % TILE_WIDTH) * TILE_WIDTH + column % TILE_WIDTH
     }
 }
 

@@ -46,7 +46,7 @@ impl Window {
 
     /// Rows of the first band.
     fn first_rows(&self) -> usize {
-        (TILE_WIDTH - self.corner.y as usize % TILE_WIDTH).min(self.height)
+        (TILE_WIDTH - self.corner.indices()[1] % TILE_WIDTH).min(self.height)
     }
 
     /// The cells of a band: column and row in the window, and index in the band. They come tile by
@@ -58,8 +58,8 @@ impl Window {
             _ => self.first_rows() + (band - 1) * TILE_WIDTH,
         };
         // Of the tile that holds the band's south-west cell, its own one comes first.
-        let [skip_x, skip_y] =
-            [corner.x as usize, corner.y as usize + south].map(|v| v % TILE_WIDTH);
+        let [west, first] = corner.indices();
+        let [skip_x, skip_y] = [west, first + south].map(|v| v % TILE_WIDTH);
         let rows = (TILE_WIDTH - skip_y).min(height - south);
         let tiles = (skip_x + width).div_ceil(TILE_WIDTH);
         (0..tiles * TILE_CELLS).filter_map(move |index| {

@@ -84,7 +84,7 @@ impl Standing {
 #[derive(Debug, Clone)]
 pub struct ClosedFace {
     /// Index of its barrier.
-    pub barrier: u32,
+    pub barrier: usize,
     /// The face.
     pub face: BarrierFace,
     /// The cell whose west or south face it is.
@@ -126,7 +126,7 @@ pub struct Barriers {
     list: Vec<Standing>,
     faces: Vec<ClosedFace>,
     /// The barriers of faces between leaves of two levels: nothing passes them.
-    edges: Vec<u32>,
+    edges: Vec<usize>,
     views: BTreeMap<LeafId, Vec<FaceView>>,
 }
 
@@ -159,7 +159,7 @@ impl Barriers {
     /// Count of the faces between leaves of two levels that a barrier closes.
     #[must_use]
     pub fn edges_of(&self, barrier: usize) -> usize {
-        self.edges.iter().filter(|&&edge| edge as usize == barrier).count()
+        self.edges.iter().filter(|&&edge| edge == barrier).count()
     }
 
     /// Crests over the faces of the base level, vertical units above the datum, by the place of the
@@ -183,7 +183,7 @@ impl Barriers {
     /// The barrier of a face.
     #[must_use]
     pub fn barrier(&self, face: &ClosedFace) -> &BarrierLaw {
-        &self.list[face.barrier as usize].barrier
+        &self.list[face.barrier].barrier
     }
 
     /// The faces that a leaf sees in its padded tile, those of the halo included.
@@ -217,11 +217,11 @@ impl Barriers {
         let is_moved: Vec<bool> =
             self.list.iter_mut().map(|standing| standing.begin(time, &stage)).collect();
         for face in &mut self.faces {
-            let Standing { barrier, state } = &self.list[face.barrier as usize];
+            let Standing { barrier, state } = &self.list[face.barrier];
             let (moment, width) = (state.moment(time), width(face.behind.0));
             barrier.strips(&face.face, &moment, width, &mut face.strips);
         }
-        let moved = self.faces.iter().filter(|face| is_moved[face.barrier as usize]);
+        let moved = self.faces.iter().filter(|face| is_moved[face.barrier]);
         moved.flat_map(|face| [face.before.0, face.behind.0]).collect()
     }
 
@@ -235,7 +235,7 @@ impl Barriers {
             starts || barrier.moves(from, to, state.begun)
         };
         let moving: Vec<bool> = self.list.iter().map(moves).collect();
-        let faces = self.faces.iter().filter(move |face| moving[face.barrier as usize]);
+        let faces = self.faces.iter().filter(move |face| moving[face.barrier]);
         faces.flat_map(|face| [face.before.0, face.behind.0])
     }
 }
@@ -252,7 +252,7 @@ impl Barriers {
         self.views.clear();
         let levels: BTreeSet<u8> = forest.leaves().iter().map(|key| key.level).collect();
         for level in levels {
-            let mut faces: BTreeMap<(Axis, CellPlace), (u32, BarrierFace)> = BTreeMap::new();
+            let mut faces: BTreeMap<(Axis, CellPlace), (usize, BarrierFace)> = BTreeMap::new();
             for (index, standing) in (0..).zip(&self.list) {
                 for face in standing.barrier.faces(level - forest.base()) {
                     faces.insert((face.axis, face.place), (index, face));
@@ -303,7 +303,7 @@ impl Barriers {
             if !cuts(&self.list[barrier].barrier.corners, fine, coarse) {
                 continue;
             }
-            self.edges.push(u32::try_from(barrier).expect("2³² barriers at most"));
+            self.edges.push(barrier);
             let place = match side {
                 Side::West | Side::South => CellPlace { x, y },
                 Side::East => CellPlace { x: x + 1, y },
@@ -313,7 +313,7 @@ impl Barriers {
         }
     }
 
-    fn lay_face(&mut self, leaves: &LeafTable, level: u8, (barrier, face): (u32, BarrierFace)) {
+    fn lay_face(&mut self, leaves: &LeafTable, level: u8, (barrier, face): (usize, BarrierFace)) {
         let forest = &leaves.forest;
         let before = face.place.before(face.axis);
         let at = |place: CellPlace| -> Option<CellAt> {

@@ -540,8 +540,10 @@ impl BarrierLaw {
     /// Checks that the barrier closes something, and runs over ground alone.
     fn check_faces(&self, frame: &Frame<'_>) -> Result<(), Fault> {
         let (columns, rows) = frame.size;
-        let is_on_map =
-            |place: &CellPlace| (place.x as usize) < columns && (place.y as usize) < rows;
+        let is_on_map = |place: &CellPlace| {
+            let [column, row] = place.indices();
+            column < columns && row < rows
+        };
         let mut count = 0;
         for face in self.faces(0) {
             let before = face.place.before(face.axis);

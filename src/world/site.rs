@@ -77,7 +77,7 @@ impl Site {
         let known = |what, (classes, count): (Classes, usize)| {
             let has_ground = |key: TileKey, place: CellPlace| {
                 let (width, height) = self.size(key.level);
-                let (x, y) = (place.x as usize, place.y as usize);
+                let [x, y] = place.indices();
                 x < width && y < height && self.bed(key.level, x, y) != OUTSIDE
             };
             classes.known(Valued { what, count }, &tiles, has_ground)
@@ -198,7 +198,7 @@ impl Site {
     /// their file.
     pub(super) fn is_ground(&self, place: CellPlace) -> Option<bool> {
         let (columns, rows) = self.size(self.base());
-        let (x, y) = (place.x as usize, place.y as usize);
+        let [x, y] = place.indices();
         let is_held = matches!(self.relief, Relief::Held(_));
         let is_ground = || x < columns && y < rows && self.bed(self.base(), x, y) != OUTSIDE;
         is_held.then(is_ground)
@@ -281,8 +281,10 @@ impl Site {
         if self.columns == ColumnKind::Flat {
             return place;
         }
-        let has_ground =
-            |at: &CellPlace| self.bed(self.base, at.x as usize, at.y as usize) != OUTSIDE;
+        let has_ground = |at: &CellPlace| {
+            let [x, y] = at.indices();
+            self.bed(self.base, x, y) != OUTSIDE
+        };
         if has_ground(&place) {
             return place;
         }

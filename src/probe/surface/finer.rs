@@ -64,10 +64,10 @@ impl Planes {
         let down = window.level - part.key.level;
         let width = (TILE_WIDTH >> down).max(1);
         sums.add_up(state, window, part, width);
-        let first = [part.key.corner().x >> down, part.key.corner().y >> down];
+        let first = part.key.corner().indices().map(|v| v >> down);
         let area = piece.area;
-        let column = window.corner.x as usize + area.x[0] - first[0] as usize;
-        let from = window.corner.y as usize + area.y[0] - first[1] as usize;
+        let column = window.corner.indices()[0] + area.x[0] - first[0];
+        let from = window.corner.indices()[1] + area.y[0] - first[1];
         for (row, y) in (area.y[0]..area.y[1]).enumerate() {
             let mut has_new_bed = piece.has_new_bed;
             let sums = &sums.0[(from + row) * width + column..];

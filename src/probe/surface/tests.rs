@@ -182,9 +182,10 @@ fn check_update(scene: &Scene, surface: &mut Surface, name: &str) -> Vec<Window>
     for (at, (found, expected)) in now.iter().zip(numbers(&anew)).enumerate() {
         let place = [at % window.width, at / window.width];
         assert_eq!(*found, expected, "{name}: {place:?}");
-        let cell = [window.corner.x as usize + place[0], window.corner.y as usize + place[1]];
+        let corner = window.corner.indices();
+        let cell = [corner[0] + place[0], corner[1] + place[1]];
         let holds = |part: &Window| {
-            let from = [part.corner.x as usize, part.corner.y as usize];
+            let from = part.corner.indices();
             let size = [part.width, part.height];
             (0..2).all(|axis| (from[axis]..from[axis] + size[axis]).contains(&cell[axis]))
         };

@@ -60,9 +60,10 @@ impl Planes {
         let (query, leaf) = (&state.query, part.first());
         let (ground, depth) = (query.leaves.ground(leaf), query.depth(leaf));
         let velocity = state.maps[leaf].velocity.each_ref();
-        let (area, corner) = (piece.area, part.key.corner());
-        let column = window.corner.x as usize + area.x[0] - corner.x as usize;
-        let first = window.corner.y as usize + area.y[0] - corner.y as usize;
+        let area = piece.area;
+        let (from, corner) = (window.corner.indices(), part.key.corner().indices());
+        let column = from[0] + area.x[0] - corner[0];
+        let first = from[1] + area.y[0] - corner[1];
         let width = area.x[1] - area.x[0];
         let has_bed = part.bed.as_ref().is_some_and(|bed| bed.as_ptr() == ground.bed.as_ptr());
         if !has_bed {

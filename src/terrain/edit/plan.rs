@@ -228,7 +228,7 @@ impl Terrain {
         if width == 0 || found == 0 || !found.is_multiple_of(width) {
             return Err(EditError::Raster { found, width });
         }
-        let (rows, west, south) = (found / width, corner.x as usize, corner.y as usize);
+        let (rows, [west, south]) = (found / width, corner.indices());
         if west >= lattice.width || south >= lattice.height {
             let low_m = [west, south].map(|v| lattice.centre(v) - 0.5 * lattice.cell_width_m);
             let size = [width, rows];

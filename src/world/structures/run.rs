@@ -132,7 +132,7 @@ impl<'a> Structures<'a> {
             breached_s: standing.state.begun.map(SimTime::seconds),
         };
         let own = simulation.barriers().faces().iter();
-        for face in own.filter(|face| face.barrier as usize == at) {
+        for face in own.filter(|face| face.barrier == at) {
             flow.faces += 1;
             flow.sealed += usize::from(face.is_sealed);
             let leaf = face.behind.0;

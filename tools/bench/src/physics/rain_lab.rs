@@ -120,8 +120,10 @@ fn basin(topo: &Path, outlet: Outlet, solver: Solver) -> Result<World, BenchErro
     let (_, terrain) = terrain_of(&mut source, |_, _| Ok(scale))?;
     let beds = terrain.level(0).ok_or("no level 0")?.clone();
     let trough = scale.elevation(TROUGH_M, scale.exponent())?;
-    let class =
-        move |place: CellPlace| u16::from(beds.bed(place.x as usize, place.y as usize) < trough);
+    let class = move |place: CellPlace| {
+        let [column, row] = place.indices();
+        u16::from(beds.bed(column, row) < trough)
+    };
     let rates = [vec![(0.0, RAIN_M_S), (RAIN_S, 0.0)], vec![(0.0, 0.0)]];
     Ok(WorldBuilder::new(terrain)
         .solver(solver)

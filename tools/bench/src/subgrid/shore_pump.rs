@@ -54,7 +54,7 @@ fn volumes(lake: &Lake) -> Vec<i64> {
         let (water, cells) = (simulation.water(leaf), 1 << (2 * key.level));
         for cell in (0..TILE_CELLS).filter(|&cell| water.depth[cell] > 0) {
             let place = simulation.forest().place_of(leaf, cell);
-            let (column, row) = (place.x as usize >> COARSEST, place.y as usize >> COARSEST);
+            let [column, row] = place.indices().map(|at| at >> COARSEST);
             volumes[row * COLUMNS + column] += i64::from(water.depth[cell]) * cells;
         }
     }

@@ -75,16 +75,18 @@ impl<'a> GroundPlan<'a> {
 
     /// The ground in a cell, vertical units; `None` where there is none.
     pub fn bed(self, place: CellPlace) -> Option<i32> {
-        let bed = self.beds.ground_bed(place.x as usize, place.y as usize);
+        let [column, row] = place.indices();
+        let bed = self.beds.ground_bed(column, row);
         (bed != OUTSIDE).then_some(bed)
     }
 
     /// The centre of a cell, rounded for reading.
     pub fn point(self, place: CellPlace) -> Point {
-        let row = self.grid.height - 1 - place.y as usize;
+        let [column, from_south] = place.indices();
+        let row = self.grid.height - 1 - from_south;
         let per_unit = if self.grid.step_x < 0.01 { 1.0e7 } else { 100.0 };
         let short = |v: f64| (v * per_unit).round() / per_unit;
-        Point { x: short(self.grid.easting(place.x as usize)), y: short(self.grid.northing(row)) }
+        Point { x: short(self.grid.easting(column)), y: short(self.grid.northing(row)) }
     }
 
     /// All ground cells of a place; true if a point was moved.
@@ -125,7 +127,8 @@ pub(super) fn place_of(grid: &Grid, col: usize, row: usize) -> CellPlace {
 /// Index of a place in a plane whose rows come from the north.
 #[must_use]
 pub fn index_of(place: CellPlace, width: usize, height: usize) -> usize {
-    (height - 1 - place.y as usize) * width + place.x as usize
+    let [column, row] = place.indices();
+    (height - 1 - row) * width + column
 }
 
 /// Cells of a side between two coordinates along it, counted from the west or from the south: those
