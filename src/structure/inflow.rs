@@ -1,10 +1,17 @@
-//! A discharge into cells.
+//! A discharge into cells, and the numbers that inflows share.
 
 use crate::grid::cells::CellPlace;
-use crate::structure::error::{Fault, StructureError, StructureKind};
+use crate::structure::error::{Fault, Number, StructureError, StructureKind};
 use crate::units::RateSeries;
 use crate::units::rate::Course;
 use serde::{Deserialize, Serialize};
+
+/// Cells of an inflow at most.
+pub const CELLS_MOST: usize = 1 << 16;
+
+/// Slope of a river that comes in over the boundary: on less, a river has no normal depth.
+pub const SLOPE: Number =
+    Number::new(("slope", "the slope of an inflow over an edge"), [1.0e-4, 1.0], "");
 
 /// A discharge into some cells of the simulated level, shared out evenly, as a world's file has it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -3,10 +3,17 @@
 //! Limits: rates do not depend on the water; Green–Ampt infiltration, which does, stands in
 //!         `src/sim/forcing.rs`.
 
-use crate::structure::error::{Fault, StructureError, StructureKind};
+use crate::structure::error::{Fault, Number, StructureError, StructureKind};
 use crate::units::RateSeries;
 use crate::units::rate::Course;
 use serde::{Deserialize, Serialize};
+
+/// Saturated hydraulic conductivity of the ground.
+pub const CONDUCTIVITY: Number = Number::new(("K", "hydraulic conductivity"), [0.0, 1.0], " m/s");
+
+/// Suction head times moisture deficit of the ground.
+pub const SUCTION: Number =
+    Number::new(("psi", "suction head times moisture deficit"), [0.0, 100.0], " m");
 
 /// Which way a layer moves water.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

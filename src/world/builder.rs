@@ -6,9 +6,9 @@ use crate::grid::cells::CellPlace;
 use crate::sim::forcing::LayerClass;
 use crate::sim::ledger::Ledger;
 use crate::sim::{Settings, Solver};
-use crate::structure::Link;
 use crate::structure::inflow::CellInflow;
-use crate::structure::weather::{Direction, WeatherLayer};
+use crate::structure::weather::{CONDUCTIVITY, Direction, SUCTION, WeatherLayer};
+use crate::structure::{Link, Number, StructureKind};
 use crate::terrain::Terrain;
 use crate::world::accounts::INFILTRATION;
 use crate::world::classes::{CellClass, Classes};
@@ -272,14 +272,14 @@ impl WorldBuilder {
     ///
     /// # Errors
     ///
-    /// [`WorldError::Number`] for a negative or endless number.
+    /// [`WorldError::Structure`]: its [`Fault::Number`](crate::structure::Fault::Number) names the
+    /// number that is out of range, and the range.
     pub fn green_ampt(mut self, conductivity_m_s: f64, suction_m: f64) -> Result<Self, WorldError> {
-        let check = |what, value: f64, most: f64, range| {
-            let good = (0.0..=most).contains(&value);
-            if good { Ok(()) } else { Err(WorldError::Number { what, value, range }) }
+        let check = |number: Number, value| {
+            number.check(value).map_err(|fault| StructureKind::Weather.error(INFILTRATION, fault))
         };
-        check("hydraulic conductivity", conductivity_m_s, 1.0, "0 to 1 m/s")?;
-        check("suction head times moisture deficit", suction_m, 100.0, "0 to 100 m")?;
+        check(CONDUCTIVITY, conductivity_m_s)?;
+        check(SUCTION, suction_m)?;
         self.ledger.open(INFILTRATION);
         self.setup.green_ampt = Some([conductivity_m_s, suction_m]);
         Ok(self)

@@ -4,6 +4,7 @@ use crate::grid::Side;
 use crate::grid::cells::CellPlace;
 use crate::sim::ledger::Ledger;
 use crate::sim::rim::{self, EdgeInflow, EdgeLaw, RimFace};
+use crate::structure::inflow::SLOPE;
 use crate::structure::{Fault, StructureKind};
 use crate::units::rate::{Course, SERIES_SECONDS_MOST, SeriesError};
 use crate::units::{OUTSIDE, RateSeries, SimTime, StageSeries, VerticalScale};
@@ -83,8 +84,8 @@ pub(super) struct Rim {
 }
 
 impl Edge {
-    fn error(&self, reason: SeriesError) -> WorldError {
-        StructureKind::Boundary.error(&self.name, Fault::Series(reason)).into()
+    fn error(&self, fault: Fault) -> WorldError {
+        StructureKind::Boundary.error(&self.name, fault).into()
     }
 
     fn covers(&self, place: CellPlace, side: Side, is_border: bool) -> bool {
@@ -109,8 +110,7 @@ impl Edge {
         let mut series = Vec::with_capacity(points.len());
         for (index, &(seconds, stage_m)) in points.iter().enumerate() {
             if !(0.0..=SERIES_SECONDS_MOST).contains(&seconds) {
-                let reason = SeriesError::Time { index };
-                return Err(self.error(reason));
+                return Err(self.error(Fault::Series(SeriesError::Time { index })));
             }
             let finest = scale.exponent();
             let stage = scale
@@ -119,8 +119,7 @@ impl Edge {
             series.push((SimTime::from_seconds(seconds), stage));
         }
         if series.is_empty() {
-            let reason = SeriesError::Empty;
-            return Err(self.error(reason));
+            return Err(self.error(Fault::Series(SeriesError::Empty)));
         }
         StageSeries::new(series)
             .map(|series| Some(EdgeLaw::Stage(series)))
@@ -136,13 +135,12 @@ impl Edge {
     ) -> Result<EdgeLaw, WorldError> {
         let units = scale.units_per_m() / (cell_width_m * cell_width_m);
         let discharge = RateSeries::scaled(discharge, units, Course::Lines)
-            .map_err(|reason| self.error(reason))?;
+            .map_err(|reason| self.error(Fault::Series(reason)))?;
         let number = |what, value, range| WorldError::Number { what, value, range };
         let entry = match entry {
             Entry::Normal => rim::Entry::Normal,
-            Entry::Slope(slope) if (1.0e-4..=1.0).contains(&slope) => rim::Entry::Slope(slope),
             Entry::Slope(slope) => {
-                return Err(number("the slope of an inflow over an edge", slope, "0.0001 to 1"));
+                rim::Entry::Slope(SLOPE.check(slope).map_err(|fault| self.error(fault))?)
             }
             Entry::Depth(depth_m) => {
                 let depth = scale.depth_units(depth_m).filter(|&depth| depth > 0);
@@ -192,7 +190,7 @@ impl Rim {
             let is_river = matches!(edge.kind, EdgeKind::Inflow { .. });
             if is_river && law.is_none_or(|law| !laws.contains(&law)) {
                 let none = Fault::NoCell { place: None };
-                return Err(StructureKind::Boundary.error(&edge.name, none).into());
+                return Err(edge.error(none));
             }
         }
         Ok(())

@@ -27,7 +27,9 @@ impl World {
 }
 
 impl<'a> MapsView<'a> {
-    /// The flood maps around a cell: those of its leaf, and its index in them.
+    /// The flood maps around a cell: those of its leaf, and its index in them. Maps of a leaf that
+    /// sleeps are those of its last look: durations end there, until
+    /// [`World::bring_maps_up_to_date`] counts the time since.
     #[must_use]
     pub fn at(self, place: CellPlace) -> Option<(&'a LeafMaps, usize)> {
         let (leaf, cell) = self.world.cells().locate(place)?;

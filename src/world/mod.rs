@@ -38,6 +38,10 @@
 //! | durations of leaves asleep, before maps are read | [`World::bring_maps_up_to_date`] |
 //! | what a world whose beds stay in its file reads and writes | [`World::stream`] |
 //! | save and load | [`SaveFile`], [`Saver`] |
+//!
+//! Options and structures ([`Settings`], [`AdaptiveOptions`], [`Culvert`] and others) have defaults
+//! and are written as literals that end in `..Default::default()`, so that a field that comes later
+//! changes no program.
 
 mod accounts;
 mod actions;

@@ -16,15 +16,12 @@
 //! Source:     own.
 
 use crate::grid::cells::CellPlace;
-use crate::structure::inflow::CellInflow;
+use crate::structure::inflow::{CELLS_MOST, CellInflow};
 use crate::structure::path::cuts;
 use crate::units::VerticalScale;
 use crate::world::Barrier;
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
-
-/// Most cells that a point becomes.
-const CELLS_MOST: usize = 1 << 16;
 
 /// How far from the point cells are looked for, in sides of the square.
 const REACH: f64 = 3.0;

@@ -6,7 +6,7 @@ use crate::sim::Simulation;
 use crate::sim::forcing::Inflow as LaidInflow;
 use crate::sim::ledger::Ledger;
 use crate::structure::frame::cell_at;
-use crate::structure::inflow::CellInflow;
+use crate::structure::inflow::{CELLS_MOST, CellInflow};
 use crate::structure::{Fault, StructureError, StructureKind};
 use crate::terrain::Shape;
 use crate::units::rate::SERIES_SECONDS_MOST;
@@ -15,9 +15,6 @@ use crate::world::build::{dry_stage, inflows};
 use crate::world::spread::Surroundings;
 use crate::world::tracers::whole;
 use crate::world::{ActionError, Structures, StructuresMut, World, WorldError};
-
-/// Most cells of an inflow.
-const CELLS_MOST: usize = 1 << 16;
 
 /// A discharge into some cells, from now on.
 #[derive(Debug, Clone, PartialEq)]

@@ -1,12 +1,12 @@
 //! Where water comes from: rain, inflows, and what stands there at the start.
 
 use std::collections::HashSet;
-use std::ops::RangeInclusive;
 use std::path::Path;
 
 use kit::error::UserError;
 use kit::words::{brief, short};
 use rasters::Grid;
+use thalweg::structure::inflow::SLOPE;
 
 use super::super::area::crossings_of;
 use super::super::file;
@@ -23,8 +23,6 @@ const MM_PER_HOUR: f64 = 1.0e-3 / 3600.0;
 
 /// No cloud rains more: 10 m/h, some twenty-five times the heaviest hour on record.
 const RAIN_MAX_M_S: f64 = 10.0 / 3600.0;
-/// Slopes on which rivers have a normal depth.
-const SLOPES: RangeInclusive<f64> = 1.0e-4..=1.0;
 /// No river comes in deeper.
 const DEPTH_MAX_M: f64 = 100.0;
 /// No river carries more, m³/s: about five times the Amazon.
@@ -191,7 +189,7 @@ pub(super) fn inflows(inflows: &[file::Inflow], map: &MapPlan) -> Result<Vec<Inf
 fn entry(inflow: &file::Inflow, what: &str) -> Result<Entry, UserError> {
     match (inflow.slope, inflow.depth.map(Quantity::si)) {
         (None, None) => Ok(Entry::Normal),
-        (Some(slope), None) if SLOPES.contains(&slope) => Ok(Entry::Slope(slope)),
+        (Some(slope), None) if SLOPE.check(slope).is_ok() => Ok(Entry::Slope(slope)),
         (Some(slope), None) => Err(UserError::new(
             format!("the slope of {what} is {slope}"),
             "write metres of fall for each metre of way, from 0.0001 to 1: `slope = 0.002`",
