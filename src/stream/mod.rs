@@ -21,6 +21,7 @@ mod counters;
 mod pager;
 mod pages;
 mod plan;
+mod requests;
 
 pub use counters::StreamCounters;
 pub use pager::Pager;

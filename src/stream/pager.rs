@@ -6,16 +6,16 @@ use crate::store::terrain::{Head, Outline, StoredBeds};
 use crate::store::{Key, Layer, Reader, Store, StoreError};
 use crate::stream::StreamCounters;
 use crate::stream::pages::{Look, Pages};
+use crate::stream::requests::{Inbox, Requests, requests};
 use crate::tile::CowPlane;
 use crate::units::OUTSIDE;
 use std::any::Any;
 use std::collections::BTreeSet;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// Threads that read.
 const THREADS: usize = 2;
@@ -27,6 +27,8 @@ const AT_ONCE: usize = 8;
 #[derive(Debug)]
 pub struct Pager {
     shared: Arc<Shared>,
+    /// None at the end.
+    requests: Option<Requests>,
     threads: Vec<JoinHandle<()>>,
 }
 
@@ -38,9 +40,6 @@ struct Shared {
     /// Tiles with cells that lie outside in part.
     ragged: BTreeSet<TileKey>,
     pages: Mutex<Pages>,
-    is_over: AtomicBool,
-    asked: Condvar,
-    arrived: Condvar,
 }
 
 /// Whether a key is part of what the world is.
@@ -88,15 +87,14 @@ impl Pager {
             outline,
             ragged,
             pages: Mutex::new(pages),
-            is_over: AtomicBool::new(false),
-            asked: Condvar::new(),
-            arrived: Condvar::new(),
         });
-        let mut pager = Self { shared: Arc::clone(&shared), threads: Vec::new() };
+        let (requests, inbox) = requests();
+        let (requests, threads) = (Some(requests), Vec::new());
+        let mut pager = Self { shared: Arc::clone(&shared), requests, threads };
         for _ in 0..THREADS {
-            let shared = Arc::clone(&shared);
+            let (shared, inbox) = (Arc::clone(&shared), inbox.clone());
             let thread = std::thread::Builder::new().name("thalweg-pager".to_owned());
-            let thread = thread.spawn(move || shared.work());
+            let thread = thread.spawn(move || shared.work(&inbox));
             let failed = |source| StoreError::Io { doing: "read pages aside", source };
             pager.threads.push(thread.map_err(failed)?);
         }
@@ -136,13 +134,12 @@ impl Pager {
     /// on, as there is room for.
     pub fn want(&self, tiles: impl IntoIterator<Item = TileKey>) {
         let tiles: Vec<TileKey> = tiles.into_iter().filter(|&tile| self.has(tile)).collect();
-        self.ask(&mut lock(&self.shared.pages), &tiles);
+        let requests = lock(&self.shared.pages).want(&tiles);
+        requests.into_iter().for_each(|request| self.requests().ahead(request));
     }
 
-    fn ask(&self, pages: &mut Pages, tiles: &[TileKey]) {
-        for _ in 0..pages.want(tiles).min(THREADS as u64) {
-            self.shared.asked.notify_one();
-        }
+    fn requests(&self) -> &Requests {
+        self.requests.as_ref().expect("it is not over")
     }
 
     /// The beds of a tile, [`OUTSIDE`] where a cell lies outside, if only in part; waits where they
@@ -155,34 +152,41 @@ impl Pager {
         if !self.has(tile) {
             return Ok(vec![OUTSIDE; TILE_CELLS].into());
         }
-        let mut pages = lock(&self.shared.pages);
         let begun = Instant::now();
         let mut has_waited = false;
         loop {
-            match pages.look(tile) {
-                Look::Here(page) if has_waited => {
-                    pages.taken(tile);
-                    pages.counters.stalls += 1;
-                    pages.counters.stalled_s += begun.elapsed().as_secs_f64();
-                    // There may be room for another one now.
-                    self.shared.arrived.notify_all();
-                    return Ok(page);
+            let wait = {
+                let mut pages = lock(&self.shared.pages);
+                let mut look = pages.look(tile);
+                let is_put_first = matches!(look, Look::Asked { urgent: Some(_), .. });
+                pages.counters.put_first += u64::from(is_put_first);
+                if matches!(look, Look::None) || (matches!(look, Look::Failed(_)) && !has_waited) {
+                    // It was let go, or is tried again.
+                    pages.want(&[tile]);
+                    look = pages.look(tile);
                 }
-                Look::Here(page) => {
-                    pages.counters.hits += 1;
-                    return Ok(page);
+                match look {
+                    Look::Here(page) if has_waited => {
+                        pages.taken(tile);
+                        pages.counters.stalls += 1;
+                        pages.counters.stalled_s += begun.elapsed().as_secs_f64();
+                        return Ok(page);
+                    }
+                    Look::Here(page) => {
+                        pages.counters.hits += 1;
+                        return Ok(page);
+                    }
+                    Look::Failed(error) if has_waited => return Err(error),
+                    Look::Asked { wait, urgent } => {
+                        urgent.into_iter().for_each(|request| self.requests().urgent(request));
+                        wait
+                    }
+                    // There is no room for it.
+                    Look::None | Look::Failed(_) => pages.wait(),
                 }
-                Look::Failed(error) if has_waited => return Err(error),
-                Look::Asked => {}
-                // It was let go, or is tried again.
-                Look::None | Look::Failed(_) => {
-                    self.ask(&mut pages, &[tile]);
-                    pages.look(tile);
-                }
-            }
+            };
             has_waited = true;
-            let wait = self.shared.arrived.wait_timeout(pages, Duration::from_secs(1));
-            pages = wait.unwrap_or_else(PoisonError::into_inner).0;
+            wait.end();
         }
     }
 
@@ -287,24 +291,16 @@ impl Pager {
 
 impl Shared {
     /// Reads requested pages until it is over.
-    fn work(&self) {
-        let mut pages = lock(&self.pages);
-        while !self.is_over.load(Ordering::Relaxed) {
-            let tiles: Vec<TileKey> = std::iter::from_fn(|| pages.next()).take(AT_ONCE).collect();
-            if tiles.is_empty() {
-                pages = self.asked.wait(pages).unwrap_or_else(PoisonError::into_inner);
-                continue;
-            }
-            drop(pages);
+    fn work(&self, inbox: &Inbox) {
+        while let Some(tiles) = inbox.next(AT_ONCE) {
             let mut read: Vec<_> = tiles.iter().map(|_| None).collect();
             // Whatever the backend does, somebody may wait for the pages.
             let ended = catch_unwind(AssertUnwindSafe(|| self.read(&tiles, &mut read)));
-            pages = lock(&self.pages);
+            let mut pages = lock(&self.pages);
             for (&tile, read) in tiles.iter().zip(read) {
                 let failed = || Err(panicked(ended.as_ref().err().map(AsRef::as_ref)));
                 pages.arrived(tile, read.unwrap_or_else(failed));
             }
-            self.arrived.notify_all();
         }
     }
 
@@ -327,12 +323,7 @@ impl Shared {
 
 impl Drop for Pager {
     fn drop(&mut self) {
-        {
-            // Under the lock: no thread is between its look at this and its wait.
-            let _pages = lock(&self.shared.pages);
-            self.shared.is_over.store(true, Ordering::Relaxed);
-        }
-        self.shared.asked.notify_all();
+        self.requests = None;
         for thread in self.threads.drain(..) {
             let _ = thread.join();
         }

@@ -11,8 +11,9 @@ use crate::grid::TileKey;
 use crate::store::StoreError;
 use crate::stream::StreamCounters;
 use crate::stream::plan::PAGE_BYTES;
+use crate::stream::requests::{Request, Signal, Wait};
 use crate::tile::CowPlane;
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// Pages by tile, and requests.
@@ -21,14 +22,14 @@ pub(super) struct Pages {
     slots: BTreeMap<TileKey, Slot>,
     /// Pages that may be let go, by their last use.
     by_use: BTreeSet<(u64, TileKey)>,
-    /// Pages that no thread reads yet.
-    queue: VecDeque<TileKey>,
     /// Counts up with each use.
     clock: u64,
     /// Pages for which there is room.
     room: u64,
     /// Pages in memory.
     here: u64,
+    /// A page may have gone, or may go now.
+    has_changed: Signal,
     pub counters: StreamCounters,
     /// The first page that could not be read.
     pub error: Option<Arc<StoreError>>,
@@ -37,6 +38,8 @@ pub(super) struct Pages {
 #[derive(Debug)]
 enum Slot {
     Asked {
+        request: Request,
+        has_come: Signal,
         is_awaited: bool,
     },
     /// Awaited until it is taken: until then it is not among those that may be let go.
@@ -53,8 +56,11 @@ enum Slot {
 pub(super) enum Look {
     Here(CowPlane<i32>),
     Failed(Arc<StoreError>),
-    /// The page is on its way.
-    Asked,
+    /// The page is on its way; urgent where nobody waited for it before.
+    Asked {
+        wait: Wait,
+        urgent: Option<Request>,
+    },
     /// The page was not requested.
     None,
 }
@@ -64,19 +70,20 @@ impl Pages {
     pub fn set_room(&mut self, bytes: u64) {
         self.room = (bytes / PAGE_BYTES).max(1);
         self.let_go_over(self.room, u64::MAX);
+        self.has_changed.raise();
         self.count();
     }
 
-    /// Requests pages, as far as there is room for them beside each other, and returns how many are
-    /// new. Pages that could not be read are requested again.
-    pub fn want(&mut self, tiles: &[TileKey]) -> u64 {
+    /// Requests pages, as far as there is room for them beside each other, and returns the new
+    /// requests. Pages that could not be read are requested again.
+    pub fn want(&mut self, tiles: &[TileKey]) -> Vec<Request> {
         // A page that is wanted now and is there does not go for the others.
         self.clock += 1;
         let now = self.clock;
         for tile in tiles {
             self.touch(*tile);
         }
-        let mut asked = 0;
+        let mut requests = Vec::new();
         for &tile in tiles {
             if !matches!(self.slots.get(&tile), None | Some(Slot::Failed(_))) {
                 continue;
@@ -86,13 +93,19 @@ impl Pages {
                 self.counters.turned_away += 1;
                 continue;
             }
-            self.slots.insert(tile, Slot::Asked { is_awaited: false });
-            self.queue.push_back(tile);
+            let request = Request::of(tile);
+            requests.push(request.clone());
+            let slot = Slot::Asked { request, has_come: Signal::new(), is_awaited: false };
+            self.slots.insert(tile, slot);
             self.counters.in_flight += 1;
-            asked += 1;
         }
         self.count();
-        asked
+        requests
+    }
+
+    /// A wait for any page to come, or to be taken by whoever waited for it: for room.
+    pub fn wait(&self) -> Wait {
+        self.has_changed.wait()
     }
 
     /// True where a page is in memory; it is not used by that.
@@ -108,15 +121,11 @@ impl Pages {
             None => Look::None,
             Some(Slot::Failed(error)) => Look::Failed(Arc::clone(error)),
             Some(Slot::Here { page, .. }) => Look::Here(page.clone()),
-            Some(Slot::Asked { is_awaited }) => {
-                *is_awaited = true;
+            Some(Slot::Asked { request, has_come, is_awaited }) => {
                 // The one that is waited for comes first.
-                if let Some(at) = self.queue.iter().position(|&other| other == tile) {
-                    self.queue.remove(at);
-                    self.queue.push_front(tile);
-                    self.counters.put_first += u64::from(at > 0);
-                }
-                Look::Asked
+                let is_new = !std::mem::replace(is_awaited, true) && request.is_waiting();
+                let urgent = is_new.then(|| request.clone());
+                Look::Asked { wait: has_come.wait(), urgent }
             }
         }
     }
@@ -126,17 +135,14 @@ impl Pages {
         if let Some(Slot::Here { used, is_awaited, .. }) = self.slots.get_mut(&tile) {
             *is_awaited = false;
             self.by_use.insert((*used, tile));
+            self.has_changed.raise();
         }
-    }
-
-    /// The next page to be read.
-    pub fn next(&mut self) -> Option<TileKey> {
-        self.queue.pop_front()
     }
 
     /// Takes in the result of reading a page.
     pub fn arrived(&mut self, tile: TileKey, read: Result<CowPlane<i32>, StoreError>) {
-        let was_awaited = matches!(self.slots.get(&tile), Some(Slot::Asked { is_awaited: true }));
+        let was_awaited =
+            matches!(self.slots.get(&tile), Some(Slot::Asked { is_awaited: true, .. }));
         self.counters.in_flight -= 1;
         let slot = match read {
             Ok(page) => {
@@ -154,7 +160,9 @@ impl Pages {
                 Slot::Failed(error)
             }
         };
+        // The old slot goes, and with it the waits for the page.
         self.slots.insert(tile, slot);
+        self.has_changed.raise();
         self.count();
     }
 
