@@ -100,7 +100,7 @@ impl Disk {
         &self,
         extents: &[(Key, Place)],
         held: Held,
-        look: &mut dyn FnMut(usize, Result<&[u8], StoreError>),
+        mut look: impl FnMut(usize, Result<&[u8], StoreError>),
     ) {
         let spans: Vec<Span> = extents.iter().map(|&(_, place)| span(place)).collect();
         self.backend.show(&spans, &mut |number, bytes| {

@@ -3,6 +3,9 @@
 use crate::store::{Key, Layer, Reader, Store, StoreError};
 use std::fmt::Debug;
 
+/// Takes what stands under a key, by the number of the key: bytes, nothing, or an error.
+pub type LookAt<'a> = dyn FnMut(usize, Result<Option<&[u8]>, StoreError>) + 'a;
+
 /// Extents to read.
 pub trait Extents: Debug + Send + Sync {
     /// Reads what stands under a key into `out`; false where nothing does.

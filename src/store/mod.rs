@@ -58,7 +58,7 @@ mod view;
 pub use backend::file::Reading;
 pub use claim::Claim;
 pub use error::StoreError;
-pub use extents::Extents;
+pub use extents::{Extents, LookAt};
 pub use kept::Kept;
 pub use key::{Key, Layer, OtherLayer};
 pub use layout::{EXTENT_MAX, VERSION};

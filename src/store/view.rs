@@ -3,6 +3,7 @@
 use crate::store::directory::Directory;
 use crate::store::disk::Disk;
 use crate::store::error::StoreError;
+use crate::store::extents::LookAt;
 use crate::store::key::{Key, Layer};
 use crate::store::layout::Role;
 use crate::store::place::Held;
@@ -76,11 +77,7 @@ impl<'a> View<'a> {
 
     /// Shows what stands under each of these keys, by its number among them: nothing where nothing
     /// does.
-    pub fn show(
-        self,
-        keys: &[Key],
-        look: &mut dyn FnMut(usize, Result<Option<&[u8]>, StoreError>),
-    ) {
+    pub fn show(self, keys: &[Key], look: &mut LookAt<'_>) {
         let (mut numbers, mut extents) = (Vec::new(), Vec::new());
         for (number, &key) in keys.iter().enumerate() {
             match self.directory.find(self.disk, self.held, key) {
@@ -92,7 +89,7 @@ impl<'a> View<'a> {
                 Err(error) => look(number, Err(error)),
             }
         }
-        self.disk.show(&extents, self.held, &mut |at, bytes| look(numbers[at], bytes.map(Some)));
+        self.disk.show(&extents, self.held, |at, bytes| look(numbers[at], bytes.map(Some)));
     }
 
     /// The entries of each page, in order.

@@ -1,6 +1,6 @@
 //! A world file: read and written at places.
 //!
-//! Extents are decoded where they stand, from a [`map`](super::mapping) of the file, by the process
+//! Extents are decoded where they stand, from a map of the file (`mapping.rs` beside this page), by the process
 //! that has the file's lock: nobody else writes them over meanwhile. A process that reads what
 //! another one writes copies extents before it checks them. On Windows those copies come from the
 //! map too, because the writer's lock would keep other processes from reading the file otherwise.
