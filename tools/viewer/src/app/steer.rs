@@ -7,6 +7,7 @@ use ggez::input::mouse::MouseButton;
 use ggez::winit::keyboard::{KeyCode, PhysicalKey};
 use std::f64::consts::FRAC_PI_2;
 use std::time::Duration;
+use thalweg::glam::DVec2;
 
 /// How steeply one looks aslant, radians.
 const ASLANT: f64 = 0.82;
@@ -142,7 +143,7 @@ impl Steering {
             let turn = held(&[KeyCode::KeyQ]) - held(&[KeyCode::KeyE]);
             let step = PAN_PER_S * time * f64::from(camera.size_px[0]) * camera.metres_per_px;
             let by = camera.unturned([right * step, up * step]);
-            camera.centre_m = [0, 1].map(|axis| camera.centre_m[axis] + by[axis]);
+            camera.centre_m = (DVec2::from(camera.centre_m) + DVec2::from(by)).to_array();
             camera.azimuth += 1.2 * turn * time;
             if right != 0.0 || up != 0.0 || turn != 0.0 {
                 (self.whole, self.azimuth) = (None, None);
@@ -160,12 +161,10 @@ impl Steering {
             camera.azimuth += part * (azimuth - camera.azimuth);
         }
         if let Some((centre, metres_per_px)) = self.whole {
-            camera.centre_m = [0, 1]
-                .map(|axis| camera.centre_m[axis] + part * (centre[axis] - camera.centre_m[axis]));
+            camera.centre_m = DVec2::from(camera.centre_m).lerp(centre.into(), part).to_array();
             camera.metres_per_px += part * (metres_per_px - camera.metres_per_px);
         }
-        for axis in 0..2 {
-            camera.centre_m[axis] = camera.centre_m[axis].clamp(0.0, site.size_m[axis]);
-        }
+        let centre = DVec2::from(camera.centre_m).clamp(DVec2::ZERO, site.size_m.into());
+        camera.centre_m = centre.to_array();
     }
 }

@@ -1,6 +1,7 @@
 //! A dam that is being drawn: a straight line, its crest above all that stands along it.
 
 use crate::hud::View;
+use thalweg::glam::DVec2;
 use thalweg::world::Barrier;
 
 /// Places along the line where ground and water are looked at.
@@ -27,8 +28,8 @@ impl Draft {
     }
 
     pub fn length_m(&self) -> f64 {
-        let [from, to] = self.ends_m;
-        (to[0] - from[0]).hypot(to[1] - from[1])
+        let [from, to] = self.ends_m.map(DVec2::from);
+        from.distance(to)
     }
 
     pub fn barrier(&self, name: &str) -> Barrier {
@@ -45,6 +46,6 @@ impl Draft {
 }
 
 fn along(ends_m: [[f64; 2]; 2], look: u32) -> [f64; 2] {
-    let part = f64::from(look) / f64::from(LOOKS);
-    [0, 1].map(|i| ends_m[0][i] + part * (ends_m[1][i] - ends_m[0][i]))
+    let [from, to] = ends_m.map(DVec2::from);
+    from.lerp(to, f64::from(look) / f64::from(LOOKS)).to_array()
 }

@@ -10,6 +10,7 @@
 
 use crate::hud::{View, dam, words};
 use crate::session::{Command, LineKind, PlaceKind};
+use thalweg::glam::Vec2;
 use thalweg::terrain::{Edit, Shape};
 use thalweg::world::{Action, Amount, Discharge, Inflow, InflowPlace};
 
@@ -317,7 +318,7 @@ impl Hand {
     /// Takes away what is nearest to the pointer.
     fn remove(&self, view: &View) -> Asked {
         let from = view.pointer_px;
-        let far = |at: [f32; 2]| (at[0] - from[0]).hypot(at[1] - from[1]);
+        let far = |at: [f32; 2]| Vec2::from(at).distance(from.into());
         let lines = view.state.lines.iter().map(|line| {
             let name = line.name.clone();
             let action = match line.kind {
@@ -340,7 +341,7 @@ impl Hand {
             let [x, y, z] = body.centre_m;
             let side = (view.project)([x + f64::from(body.half_m[0]), y, z]);
             // A press within a crate is on it, however near one looks.
-            let half = (side[0] - middle[0]).hypot(side[1] - middle[1]);
+            let half = Vec2::from(side).distance(middle.into());
             let command = Command::TakeCrate { id: body.id, stroke: self.stroke };
             ((far(middle) - half).max(0.0), Some(command))
         });
@@ -358,17 +359,15 @@ impl Hand {
 
 /// The place of a polyline that is nearest to another, px.
 fn nearest(from: [f32; 2], course: &[[f32; 2]]) -> [f32; 2] {
-    let square = |a: [f32; 2]| (a[0] - from[0]).powi(2) + (a[1] - from[1]).powi(2);
-    let mut best = course.first().copied().unwrap_or([f32::MAX; 2]);
+    let from = Vec2::from(from);
+    let mut best = Vec2::from(course.first().copied().unwrap_or([f32::MAX; 2]));
     for pair in course.windows(2) {
-        let way = [pair[1][0] - pair[0][0], pair[1][1] - pair[0][1]];
-        let long = (way[0] * way[0] + way[1] * way[1]).max(1.0e-9);
-        let along = (from[0] - pair[0][0]) * way[0] + (from[1] - pair[0][1]) * way[1];
-        let part = (along / long).clamp(0.0, 1.0);
-        let at = [0, 1].map(|i| pair[0][i] + part * way[i]);
-        if square(at) < square(best) {
+        let (start, way) = (Vec2::from(pair[0]), Vec2::from(pair[1]) - Vec2::from(pair[0]));
+        let part = (from - start).dot(way) / way.length_squared().max(1.0e-9);
+        let at = start + part.clamp(0.0, 1.0) * way;
+        if at.distance_squared(from) < best.distance_squared(from) {
             best = at;
         }
     }
-    best
+    best.to_array()
 }

@@ -7,6 +7,7 @@ use crate::hud::pen::{self, Pen, Px};
 use crate::hud::{View, words};
 use crate::session::{Line, LineKind, Place, PlaceKind};
 use ggez::graphics::{Color, Rect};
+use thalweg::glam::Vec2;
 
 /// Names are left away where the map is narrower than this, px.
 const NAMES_FROM_PX: f64 = 260.0;
@@ -82,7 +83,7 @@ fn draw_line(pen: &mut Pen, view: &View, line: &Line) -> Option<Label> {
     }
     let ends = course.first().zip(course.last())?;
     let at = middle(&course);
-    let seen_px = (ends.1[0] - ends.0[0]).hypot(ends.1[1] - ends.0[1]);
+    let seen_px = Vec2::from(*ends.0).distance(Vec2::from(*ends.1));
     if is_barrier && seen_px < 12.0 {
         return None;
     }
@@ -95,13 +96,13 @@ fn draw_line(pen: &mut Pen, view: &View, line: &Line) -> Option<Label> {
 
 /// The place half way along a line.
 fn middle(course: &[Px]) -> Px {
-    let long = |pair: &[Px]| (pair[1][0] - pair[0][0]).hypot(pair[1][1] - pair[0][1]);
-    let mut left = course.windows(2).map(long).sum::<f32>() / 2.0;
-    for pair in course.windows(2) {
-        let here = long(pair);
+    let parts = || course.windows(2).map(|pair| (Vec2::from(pair[0]), Vec2::from(pair[1])));
+    let mut left = parts().map(|(from, to)| from.distance(to)).sum::<f32>() / 2.0;
+    for (from, to) in parts() {
+        let here = from.distance(to);
         if left <= here {
             let part = if here > 0.0 { left / here } else { 0.0 };
-            return [0, 1].map(|i| pair[0][i] + part * (pair[1][i] - pair[0][i]));
+            return from.lerp(to, part).to_array();
         }
         left -= here;
     }

@@ -9,6 +9,7 @@ use ggez::graphics::{
     Vertex,
 };
 use ggez::{Context, GameResult};
+use thalweg::glam::Vec2;
 
 /// Width of a letter of ggez's font of size 1: all have the same.
 const LETTER: f32 = 1229.0 / 2320.0;
@@ -263,19 +264,16 @@ fn vertex(position: Px, color: [f32; 4]) -> Vertex {
 
 /// Across a line at a corner, so long that its edges stay apart as far as on its straights.
 fn mitre(before: Px, at: Px, after: Px) -> Px {
-    let [a, b] = [[before, at], [at, after]].map(|[from, to]| {
-        let (x, y) = (to[0] - from[0], to[1] - from[1]);
-        let long = x.hypot(y);
-        if long > 1.0e-6 { [-y / long, x / long] } else { [0.0; 2] }
-    });
-    let (x, y) = (a[0] + b[0], a[1] + b[1]);
-    let square = x * x + y * y;
+    let [before, at, after] = [before, at, after].map(Vec2::from);
+    let [a, b] = [at - before, after - at].map(|way| way.perp().normalize_or_zero());
+    let both = a + b;
+    let square = both.length_squared();
     if square < 1.0e-6 {
-        return if a[0].hypot(a[1]) > 0.0 { a } else { b };
+        return if a == Vec2::ZERO { b.to_array() } else { a.to_array() };
     }
     // One end alone has one neighbour; a sharp corner is cut off.
     let long = if square < 1.5 { 1.0 / square.sqrt() } else { 2.0 / square };
-    [x * long, y * long]
+    (both * long).to_array()
 }
 
 fn rounded(area: Rect, radius: f32) -> Vec<Px> {

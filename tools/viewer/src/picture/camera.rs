@@ -13,6 +13,7 @@
 //!
 //! Guarantees: a place that is projected and cast back to its elevation is that place.
 
+use thalweg::glam::DVec2;
 use thalweg::grid::cells::CellPlace;
 use thalweg::probe::Window;
 
@@ -70,23 +71,21 @@ impl Camera {
     }
 
     /// To the right and into the picture, m, of a distance east and north.
-    fn turned(&self, [x, y]: [f64; 2]) -> [f64; 2] {
-        let (sin, cos) = self.azimuth.sin_cos();
-        [x * cos + y * sin, y * cos - x * sin]
+    fn turned(&self, by: DVec2) -> [f64; 2] {
+        DVec2::from_angle(-self.azimuth).rotate(by).to_array()
     }
 
     /// East and north of a distance to the right and into the picture.
     #[must_use]
-    pub fn unturned(&self, [a, b]: [f64; 2]) -> [f64; 2] {
-        let (sin, cos) = self.azimuth.sin_cos();
-        [a * cos - b * sin, a * sin + b * cos]
+    pub fn unturned(&self, by: [f64; 2]) -> [f64; 2] {
+        DVec2::from_angle(self.azimuth).rotate(by.into()).to_array()
     }
 
     /// Where a place (m east, m north, m elevation) is on the screen, pixels from the top left.
     #[must_use]
     #[expect(clippy::cast_possible_truncation, reason = "pixels")]
     pub fn project(&self, [x, y, z]: [f64; 3]) -> [f32; 2] {
-        let [a, b] = self.turned([x - self.centre_m[0], y - self.centre_m[1]]);
+        let [a, b] = self.turned(DVec2::new(x, y) - DVec2::from(self.centre_m));
         let (sin, cos) = self.slope.sin_cos();
         let up = b * sin + (z - self.elevation_m) * self.exaggeration * cos;
         let [width, height] = self.size_px.map(f64::from);
@@ -115,14 +114,14 @@ impl Camera {
         [low_m, high_m]: [f64; 2],
         surface_m: impl Fn([f64; 2]) -> Option<f64>,
     ) -> Option<[f64; 2]> {
-        let (from, to) = (self.cast(pixel, high_m), self.cast(pixel, low_m));
-        let length = (to[0] - from[0]).hypot(to[1] - from[1]);
+        let [from, to] = [high_m, low_m].map(|at_m| DVec2::from(self.cast(pixel, at_m)));
+        let length = from.distance(to);
         // Half a pixel at a time.
         let steps = (2.0 * length / self.metres_per_px).clamp(1.0, 4096.0).ceil();
         let mut step = 0.0;
         while step <= steps {
             let part = step / steps;
-            let place = [0, 1].map(|axis| from[axis] + part * (to[axis] - from[axis]));
+            let place = from.lerp(to, part).to_array();
             let elevation = high_m + part * (low_m - high_m);
             match surface_m(place) {
                 Some(surface) if surface >= elevation || step >= steps => return Some(place),
@@ -134,10 +133,8 @@ impl Camera {
 
     /// Moves so that a place at the middle's elevation goes with the pointer.
     pub fn drag(&mut self, from_px: [f32; 2], to_px: [f32; 2]) {
-        let (from, to) = (self.cast(from_px, self.elevation_m), self.cast(to_px, self.elevation_m));
-        for axis in 0..2 {
-            self.centre_m[axis] -= to[axis] - from[axis];
-        }
+        let [from, to] = [from_px, to_px].map(|px| DVec2::from(self.cast(px, self.elevation_m)));
+        self.centre_m = (DVec2::from(self.centre_m) + from - to).to_array();
     }
 
     /// Zooms by a factor (above 1: closer), with what is below the pointer where it is.
@@ -145,9 +142,8 @@ impl Camera {
         let before = self.cast(at_px, self.elevation_m);
         self.metres_per_px = (self.metres_per_px / factor).clamp(least, most);
         let after = self.cast(at_px, self.elevation_m);
-        for axis in 0..2 {
-            self.centre_m[axis] += before[axis] - after[axis];
-        }
+        let by = DVec2::from(before) - DVec2::from(after);
+        self.centre_m = (DVec2::from(self.centre_m) + by).to_array();
     }
 
     /// The rectangle of the world that may be in view between two elevations: south-west and
@@ -156,15 +152,12 @@ impl Camera {
     pub fn footprint(&self, [low_m, high_m]: [f64; 2]) -> [[f64; 2]; 2] {
         let [width, height] = self.size_px;
         let corners = [[0.0, 0.0], [width, 0.0], [0.0, height], [width, height]];
-        let mut bounds = [[f64::INFINITY; 2], [f64::NEG_INFINITY; 2]];
-        for (corner, elevation) in corners.iter().flat_map(|&c| [(c, low_m), (c, high_m)]) {
-            let place = self.cast(corner, elevation);
-            for axis in 0..2 {
-                bounds[0][axis] = bounds[0][axis].min(place[axis]);
-                bounds[1][axis] = bounds[1][axis].max(place[axis]);
-            }
-        }
-        bounds
+        let at = |corner, elevation_m| DVec2::from(self.cast(corner, elevation_m));
+        let places = corners.map(|corner| [at(corner, low_m), at(corner, high_m)]);
+        let places = places.as_flattened();
+        let least = places.iter().copied().fold(DVec2::INFINITY, DVec2::min);
+        let most = places.iter().copied().fold(DVec2::NEG_INFINITY, DVec2::max);
+        [least.to_array(), most.to_array()]
     }
 
     /// The tiles to be shown of a world of `size_m` with cells of `finest_m` at level 0: cells are
