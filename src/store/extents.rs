@@ -18,7 +18,7 @@ pub trait Extents: Debug + Send + Sync {
     /// Shows what stands under each of these keys, by its number among them: nothing where nothing
     /// does, else as [`Extents::get`]. Where the file is mapped the bytes are shown where they
     /// stand, and extents that lie close to each other are fetched at once.
-    fn show(&self, keys: &[Key], look: &mut dyn FnMut(usize, Result<Option<&[u8]>, StoreError>));
+    fn show(&self, keys: &[Key], look: &mut LookAt<'_>);
 
     /// All keys, in order.
     ///
@@ -40,7 +40,7 @@ impl Extents for Store {
         self.get(key, out)
     }
 
-    fn show(&self, keys: &[Key], look: &mut dyn FnMut(usize, Result<Option<&[u8]>, StoreError>)) {
+    fn show(&self, keys: &[Key], look: &mut LookAt<'_>) {
         self.view().show(keys, look);
     }
 
@@ -58,7 +58,7 @@ impl Extents for Reader {
         self.get(key, out)
     }
 
-    fn show(&self, keys: &[Key], look: &mut dyn FnMut(usize, Result<Option<&[u8]>, StoreError>)) {
+    fn show(&self, keys: &[Key], look: &mut LookAt<'_>) {
         self.view().show(keys, look);
     }
 
