@@ -56,6 +56,13 @@ const WORDS: &[(&str, &str, &str)] = &[
     (".pea", "ks()", "say maxima"),
     (".left_", "out()", "say excluded_cells"),
     ("tile::fr", "ame", "say halo_plane"),
+    ("Sett", "ling::", "say StillWaterDamping: in hydraulics settling is sediment"),
+    ("restl", "ess", "say active"),
+    ("rous", "ed:", "say woken"),
+    ("Rim", "Face", "say BoundaryFace"),
+    ("Leaf", "Edges", "say LeafInterfaces"),
+    ("forest::", "edges", "say forest::interfaces"),
+    ("Relief::", "Held", "say Relief::InMemory"),
     ("use crate::", "{", "one `use` a module, or the layers cannot be checked"),
 ];
 

@@ -4,7 +4,7 @@
 
 use crate::flow::tracer::ONE;
 use crate::forest::check::violations as forest_violations;
-use crate::forest::edges::LeafEdges;
+use crate::forest::interfaces::LeafInterfaces;
 use crate::tile::Carry;
 use crate::world::World;
 
@@ -42,8 +42,8 @@ pub fn violations(world: &World) -> Vec<String> {
                 }
             }
         }
-        let edges = simulation.leaves().edges[leaf].as_deref();
-        let beyond = edges.iter().flat_map(|edges| edges.beyond.iter().flatten());
+        let interfaces = simulation.leaves().interfaces[leaf].as_deref();
+        let beyond = interfaces.iter().flat_map(|interfaces| interfaces.beyond.iter().flatten());
         let flows = water.flow_x.iter().chain(&water.flow_y);
         for q in flows.chain(beyond.flat_map(|row| row.iter())) {
             if !q.is_finite() || q.to_bits() == (-0.0_f32).to_bits() {
@@ -56,14 +56,16 @@ pub fn violations(world: &World) -> Vec<String> {
             found.push(format!("{key:?}: a carry of {carried}"));
         }
         let beside = forest.beside(leaf);
-        let fits = match edges {
-            Some(edges) => edges.fits(beside),
-            None => LeafEdges::of(beside, 0).is_none(),
+        let fits = match interfaces {
+            Some(interfaces) => interfaces.fits(beside),
+            None => LeafInterfaces::of(beside, 0).is_none(),
         };
         if !fits {
             found.push(format!("{key:?}: its edges are not those of its neighbours"));
         }
-        for register in edges.iter().flat_map(|edges| edges.registers.iter().flatten()) {
+        for register in
+            interfaces.iter().flat_map(|interfaces| interfaces.registers.iter().flatten())
+        {
             if register.gained.iter().any(|gained| !(0..4).contains(gained)) {
                 found.push(format!("{key:?}: more than a remainder is under way"));
             }

@@ -1,7 +1,7 @@
 //! New depths from transfers: what leaves one cell enters the next.
 
 use crate::flow::method::Method;
-use crate::tile::edge_faces::EdgeFaces;
+use crate::tile::interface_faces::InterfaceFaces;
 use crate::tile::padded::{Padded, STRIDE, index, span};
 
 /// Applies the transfers to the cells −1 … 63 of one row.
@@ -38,7 +38,7 @@ pub fn depth_row(tile: &mut Padded, row: i32) {
 /// Levels the new depths beyond sides where finer tiles own the faces with those within: what the
 /// step makes of such faces is dropped, and nothing is uneven there that the owner does not see.
 #[inline(always)]
-pub fn level_finer<M: Method>(tile: &mut Padded, row: i32, edges: &EdgeFaces) {
+pub fn level_finer<M: Method>(tile: &mut Padded, row: i32, interfaces: &InterfaceFaces) {
     let mut level = |own: usize, beyond: usize| {
         if M::COLUMNS {
             tile.columns.stage_new[beyond] = tile.columns.stage_new[own];
@@ -47,10 +47,10 @@ pub fn level_finer<M: Method>(tile: &mut Padded, row: i32, edges: &EdgeFaces) {
         let stage = tile.bed[own].wrapping_add(tile.depth_new[own]);
         tile.depth_new[beyond] = stage.wrapping_sub(tile.bed[beyond]).max(0);
     };
-    if edges.finer_west {
+    if interfaces.finer_west {
         level(index(0, row), index(-1, row));
     }
-    if edges.finer_south && row == 0 {
+    if interfaces.finer_south && row == 0 {
         (0..64).for_each(|column| level(index(column, 0), index(column, -1)));
     }
 }

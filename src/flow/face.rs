@@ -43,7 +43,7 @@ pub struct FaceParams {
     /// 2 g (Δt/Δ)² of one vertical unit of depth.
     pub wave_of_unit: f32,
     /// 1/(1 + Δt/τ) of eq. (5); 1 switches the damping of still water off.
-    pub settling: f32,
+    pub damping: f32,
     /// 4·10⁻⁸ g: squared speed below which water is damped, per metre of depth, m/s².
     pub settling_wave: f32,
     /// g·(128 units)²: squared speed below which water is damped, times metre of depth, m³/s².
@@ -75,7 +75,7 @@ pub struct FaceSummary {
     /// Faces whose speed or pressure force was clamped (2), (7).
     pub clamped: u32,
     /// Some face is too fast or too uneven to sleep.
-    pub is_restless: bool,
+    pub is_active: bool,
 }
 
 /// A [`FaceSummary`] per tile column: rows add to it element by element, which costs no
@@ -87,7 +87,7 @@ pub struct ColumnSums {
     speed_max: [f32; 64],
     flow_depth_max: [f32; 64],
     clamped: [u32; 64],
-    restless: [u32; 64],
+    active: [u32; 64],
 }
 
 impl Default for ColumnSums {
@@ -105,7 +105,7 @@ impl ColumnSums {
             speed_max: [0.0; 64],
             flow_depth_max: [0.0; 64],
             clamped: [0; 64],
-            restless: [0; 64],
+            active: [0; 64],
         }
     }
 
@@ -120,7 +120,7 @@ impl ColumnSums {
         }
         self.flow_depth_max[i] = maths::max(self.flow_depth_max[i], face.flow_depth);
         self.clamped[i] = self.clamped[i].wrapping_add(u32::from(face.clamped));
-        self.restless[i] |= u32::from(face.restless);
+        self.active[i] |= u32::from(face.active);
     }
 
     /// Adds a face that belongs to no column.
@@ -129,7 +129,7 @@ impl ColumnSums {
         self.speed_max[0] = maths::max(self.speed_max[0], face.speed);
         self.flow_depth_max[0] = maths::max(self.flow_depth_max[0], face.flow_depth);
         self.clamped[0] = self.clamped[0].wrapping_add(u32::from(face.clamped));
-        self.restless[0] |= u32::from(face.restless);
+        self.active[0] |= u32::from(face.active);
     }
 
     /// The sums over all columns.
@@ -139,7 +139,7 @@ impl ColumnSums {
             speed_max: self.speed_max.iter().copied().fold(0.0, maths::max),
             flow_depth_max: self.flow_depth_max.iter().copied().fold(0.0, maths::max),
             clamped: self.clamped.iter().sum(),
-            is_restless: self.restless.iter().any(|&r| r != 0),
+            is_active: self.active.iter().any(|&r| r != 0),
         }
     }
 }
@@ -156,13 +156,13 @@ pub struct Face {
     /// Whether speed or pressure force was clamped.
     pub clamped: bool,
     /// Too fast or too uneven to sleep.
-    pub restless: bool,
+    pub active: bool,
 }
 
 impl Face {
     /// A face that nothing crosses.
     pub const CLOSED: Self =
-        Self { q: 0.0, speed: 0.0, flow_depth: 0.0, clamped: false, restless: false };
+        Self { q: 0.0, speed: 0.0, flow_depth: 0.0, clamped: false, active: false };
 }
 
 /// The flow depth of a face, and what follows from it alone.
@@ -241,10 +241,10 @@ impl FlowDepth {
         let is_open = opening > 0;
         let fall = rise.wrapping_abs();
         let is_rough = fall > limits::SLEEP_STAGE_DIFFERENCE;
-        let is_flat = fall <= limits::SETTLING_STAGE_DIFFERENCE;
-        let settles = opening > limits::SETTLING_DEPTH_MIN && is_flat;
+        let is_flat = fall <= limits::DAMPING_STAGE_DIFFERENCE;
+        let is_damped = opening > limits::DAMPING_DEPTH_MIN && is_flat;
         let slow = maths::max(h_f * params.settling_wave, per_depth * params.settling_noise);
-        let out = if settles && speed * speed < slow { out * params.settling } else { out };
+        let out = if is_damped && speed * speed < slow { out * params.damping } else { out };
 
         let out = maths::max(-q_free, maths::min(out, q_free));
         let q_most = h_f * u_most;
@@ -253,13 +253,13 @@ impl FlowDepth {
         // `+ 0.0` turns a −0 into a 0.
         let out = if is_open { out + 0.0 } else { 0.0 };
         let is_fast = speed * speed * 4.0 > slow;
-        let restless = is_open && h_f >= limits::DEPTH_DRY_M && (is_rough || is_fast);
+        let active = is_open && h_f >= limits::DEPTH_DRY_M && (is_rough || is_fast);
         Face {
             q: out,
             speed: if is_open { speed } else { 0.0 },
             flow_depth: if is_open { flowing } else { 0.0 },
             clamped,
-            restless,
+            active,
         }
     }
 }

@@ -12,7 +12,7 @@
 use crate::flow::method::Method;
 use crate::flow::transfer::scaled;
 use crate::grid::Axis;
-use crate::tile::edge_faces::EdgeFaces;
+use crate::tile::interface_faces::InterfaceFaces;
 use crate::tile::padded::{Padded, STRIDE, index, span};
 
 /// Limits the outgoing transfers of the cells −2 … 65 of one row; the last has no east face yet.
@@ -25,7 +25,11 @@ use crate::tile::padded::{Padded, STRIDE, index, span};
 ///
 /// Returns how many of the tile's own cells were limited.
 #[inline(always)]
-pub fn limit_row<M: Method>(tile: &mut Padded, row: i32, edges: Option<&EdgeFaces>) -> u32 {
+pub fn limit_row<M: Method>(
+    tile: &mut Padded,
+    row: i32,
+    interfaces: Option<&InterfaceFaces>,
+) -> u32 {
     const SAFE: i32 = 1 << 29;
     let (from, to) = (-2, 66);
     let depth = &tile.depth[span(row, from, to)];
@@ -45,7 +49,7 @@ pub fn limit_row<M: Method>(tile: &mut Padded, row: i32, edges: Option<&EdgeFace
         suspicious |= out_x.wrapping_add(out_y) > depth[i];
         suspicious |= depth[i] >= SAFE;
     }
-    if suspicious { limit_cells::<M>(tile, row, (from, to), edges) } else { 0 }
+    if suspicious { limit_cells::<M>(tile, row, (from, to), interfaces) } else { 0 }
 }
 
 /// The rare branch: looks at each cell with 64-bit sums.
@@ -55,13 +59,13 @@ fn limit_cells<M: Method>(
     tile: &mut Padded,
     row: i32,
     (from, to): (i32, i32),
-    edges: Option<&EdgeFaces>,
+    interfaces: Option<&InterfaceFaces>,
 ) -> u32 {
     let mut limited = 0;
     let is_given = |face: usize, axis: Axis| {
-        edges.is_some_and(|edges| match axis {
-            Axis::X => edges.x.is_given(face),
-            Axis::Y => edges.y.is_given(face),
+        interfaces.is_some_and(|interfaces| match axis {
+            Axis::X => interfaces.x.is_given(face),
+            Axis::Y => interfaces.y.is_given(face),
         })
     };
     for column in from..to {

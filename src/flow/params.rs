@@ -16,7 +16,7 @@ pub struct StepInput {
     /// Gravitational acceleration g, m/s².
     pub gravity: f64,
     /// Damping of still water, on or off.
-    pub settling: bool,
+    pub damping: bool,
     /// Optional terms of shallow water.
     pub terms: Terms,
 }
@@ -39,11 +39,11 @@ impl StepParams {
     #[must_use]
     #[expect(clippy::cast_possible_truncation, reason = "rounded to f32 on purpose")]
     pub fn new(input: &StepInput) -> Self {
-        let StepInput { dt_s, cell_width_m, unit_m, gravity, settling, ref terms } = *input;
+        let StepInput { dt_s, cell_width_m, unit_m, gravity, damping, ref terms } = *input;
         let tau_s =
-            f64::from(limits::SETTLING_TIME_MAX_S).min(f64::from(limits::SETTLING_STEPS) * dt_s);
-        let wave = f64::from(limits::SETTLING_WAVE);
-        let noise = f64::from(limits::SETTLING_NOISE_UNITS) * unit_m;
+            f64::from(limits::DAMPING_TIME_MAX_S).min(f64::from(limits::DAMPING_STEPS) * dt_s);
+        let wave = f64::from(limits::DAMPING_WAVE);
+        let noise = f64::from(limits::DAMPING_NOISE_UNITS) * unit_m;
         // Courant = Δt √(2 g h)/Δ, so g h Δt/Δ at its largest is ½ Courant² Δ/Δt.
         let cells_per_m_s = dt_s / cell_width_m;
         let courant = f64::from(limits::COURANT_MAX);
@@ -57,7 +57,7 @@ impl StepParams {
             friction: (gravity * dt_s) as f32,
             speed_max: (cell_width_m / dt_s) as f32,
             wave_of_unit: (2.0 * gravity * unit_m * cells_per_m_s * cells_per_m_s) as f32,
-            settling: if settling { (1.0 / (1.0 + dt_s / tau_s)) as f32 } else { 1.0 },
+            damping: if damping { (1.0 / (1.0 + dt_s / tau_s)) as f32 } else { 1.0 },
             settling_wave: (wave * wave * gravity) as f32,
             settling_noise: (noise * noise * gravity) as f32,
         };

@@ -224,9 +224,9 @@ mod tests {
     const WIDTH_M: f64 = 10.0;
 
     fn params(dt_s: f64) -> FaceParams {
-        let (gravity, settling) = (9.81, true);
+        let (gravity, damping) = (9.81, true);
         let (cell_width_m, unit_m, terms) = (WIDTH_M, UNIT_M, Terms::NONE);
-        let input = StepInput { dt_s, cell_width_m, unit_m, gravity, settling, terms };
+        let input = StepInput { dt_s, cell_width_m, unit_m, gravity, damping, terms };
         StepParams::new(&input).face
     }
 
@@ -315,6 +315,6 @@ mod tests {
         }
         let manning = 1.0e-2 * 0.001_f64.powf(5.0 / 3.0) / 0.03;
         assert!((f64::from(q) / manning - 1.0).abs() < 5.0e-3, "{q} against {manning}");
-        assert!(face.expect("5000 steps").restless);
+        assert!(face.expect("5000 steps").active);
     }
 }

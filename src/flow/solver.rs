@@ -17,8 +17,8 @@ use crate::tile::Water;
 use crate::tile::columns::rows::{
     ColumnsAround, find_openings, open_new_row, open_row, stand_new_row, stand_row,
 };
-use crate::tile::edge_faces::EdgeFaces;
 use crate::tile::halo::{Neighbourhood, gather_row};
+use crate::tile::interface_faces::InterfaceFaces;
 use crate::tile::padded::{Padded, span};
 use serde::{Deserialize, Serialize};
 
@@ -62,7 +62,7 @@ pub struct TileStep<'a> {
     /// Draws of the tile and the step.
     pub dither: &'a Dither,
     /// Faces between levels, where the tile has any.
-    pub edges: Option<&'a EdgeFaces>,
+    pub interfaces: Option<&'a InterfaceFaces>,
 }
 
 /// Rows that are gathered before they are read: a row read at once waits for its own stores.
@@ -81,7 +81,7 @@ pub fn step_rows<M: Method>(
 ) -> StepSummary {
     // Copies, so that the compiler sees that no store into a plane changes them.
     let (around, params, dither) = (step.around, &{ *step.params }, &{ *step.dither });
-    let edges = step.edges;
+    let interfaces = step.interfaces;
     let mut memory = M::Memory::default();
     let mut limited = 0;
     let mut sums = ColumnSums::new();
@@ -98,14 +98,14 @@ pub fn step_rows<M: Method>(
     for row in -3..65 {
         M::ready_row(tile, row + 2, params, &mut memory);
         if row < 64 {
-            transfer_row::<M>(tile, Axis::X, row + 1, params, dither, edges);
+            transfer_row::<M>(tile, Axis::X, row + 1, params, dither, interfaces);
         }
-        transfer_row::<M>(tile, Axis::Y, row + 1, params, dither, edges);
+        transfer_row::<M>(tile, Axis::Y, row + 1, params, dither, interfaces);
         if row >= -2 {
-            limited += limit_row::<M>(tile, row, edges);
+            limited += limit_row::<M>(tile, row, interfaces);
         }
         if row >= 0 {
-            new_row::<M>(tile, (edges, columns), row - 1);
+            new_row::<M>(tile, (interfaces, columns), row - 1);
         }
         // Between new openings and what reads them: their tables come meanwhile.
         if row + AHEAD < 68 {
@@ -117,14 +117,14 @@ pub fn step_rows<M: Method>(
             }
             let own = (&mut *depth, &mut *flow_x, &mut *flow_y);
             finish_row::<M>(tile, row - 1, params, &mut memory, own, &mut sums);
-            if edges.is_some_and(|edges| edges.owns_east) {
+            if interfaces.is_some_and(|interfaces| interfaces.owns_east) {
                 let q = M::discharge_east(tile, row - 1, params, &mut memory, &mut sums);
                 tile.east[row.unsigned_abs() as usize - 1] = q;
             }
         }
     }
-    if edges.is_some_and(|edges| edges.owns_north) {
-        new_row::<M>(tile, (edges, columns), 64);
+    if interfaces.is_some_and(|interfaces| interfaces.owns_north) {
+        new_row::<M>(tile, (interfaces, columns), 64);
         if M::COLUMNS {
             find_openings(tile, columns);
         }
@@ -159,20 +159,20 @@ fn take_row<M: Method>(
 #[inline(always)]
 fn new_row<M: Method>(
     tile: &mut Padded,
-    (edges, columns): (Option<&EdgeFaces>, &ColumnsAround<'_>),
+    (interfaces, columns): (Option<&InterfaceFaces>, &ColumnsAround<'_>),
     row: i32,
 ) {
     depth_row(tile, row);
     let is_own = (0..64).contains(&row);
-    let owns_east = is_own && edges.is_some_and(|edges| edges.owns_east);
+    let owns_east = is_own && interfaces.is_some_and(|interfaces| interfaces.owns_east);
     if owns_east {
         depth_east(tile, row);
     }
     if M::COLUMNS {
         stand_new_row(tile, columns, row, owns_east);
     }
-    if let Some(edges) = edges.filter(|_| is_own) {
-        level_finer::<M>(tile, row, edges);
+    if let Some(interfaces) = interfaces.filter(|_| is_own) {
+        level_finer::<M>(tile, row, interfaces);
     }
     if M::COLUMNS && row >= 0 {
         open_new_row(tile, columns, row, owns_east);

@@ -20,7 +20,7 @@ use crate::flow::method::{MOVING, Method};
 use crate::flow::params::StepParams;
 use crate::flow::wrap::{add, sub};
 use crate::grid::Axis;
-use crate::tile::edge_faces::{Bounds, EdgeFaces};
+use crate::tile::interface_faces::{Bounds, InterfaceFaces};
 use crate::tile::padded::{Padded, span};
 use crate::units::hash::scramble;
 use crate::units::{CEILING, maths};
@@ -138,7 +138,7 @@ pub fn transfer_row<M: Method>(
     row: i32,
     params: &StepParams,
     dither: &Dither,
-    edges: Option<&EdgeFaces>,
+    interfaces: Option<&InterfaceFaces>,
 ) {
     let mut proposals = [0.0; MOVING];
     M::propose_row(tile, axis, row, params, &mut proposals);
@@ -194,10 +194,10 @@ pub fn transfer_row<M: Method>(
             flow[i] = scaled(flow[i], wanted, transfer[i]);
         }
     }
-    if let Some(edges) = edges {
+    if let Some(interfaces) = interfaces {
         let bounds = match axis {
-            Axis::X => &edges.x,
-            Axis::Y => &edges.y,
+            Axis::X => &interfaces.x,
+            Axis::Y => &interfaces.y,
         };
         bound_row::<M>(bounds, span(row, from, to), transfer, flow);
     }
@@ -337,7 +337,7 @@ mod tests {
             cell_width_m: 1.0,
             unit_m: 1.0e-3,
             gravity: 9.81,
-            settling: false,
+            damping: false,
             terms: Terms::NONE,
         };
         let params = StepParams::new(&input);

@@ -20,7 +20,7 @@
 //!             union.
 //! Source:     own; the rule is the usual one for balanced quadtrees.
 
-use crate::forest::{Cover, Forest};
+use crate::forest::{Coverage, Forest};
 use crate::grid::TileKey;
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -46,7 +46,7 @@ pub(super) struct Tile {
 
 /// The split tiles of a forest in the order of keys, then those that were asked for.
 pub(super) struct Tiles<'a> {
-    cover: &'a dyn Fn(TileKey) -> Cover,
+    cover: &'a dyn Fn(TileKey) -> Coverage,
     /// Level of tiles without a parent.
     top: u8,
     tiles: Vec<Tile>,
@@ -59,7 +59,7 @@ pub(super) struct Tiles<'a> {
 
 impl<'a> Tiles<'a> {
     /// No split tile yet.
-    pub(super) fn new(top: u8, roots: u64, cover: &'a dyn Fn(TileKey) -> Cover) -> Self {
+    pub(super) fn new(top: u8, roots: u64, cover: &'a dyn Fn(TileKey) -> Coverage) -> Self {
         Self { cover, top, tiles: Vec::new(), numbers: HashMap::default(), roots, standing: 0 }
     }
 
@@ -67,7 +67,7 @@ impl<'a> Tiles<'a> {
     pub(super) fn of(
         forest: &Forest,
         top: u8,
-        cover: &'a dyn Fn(TileKey) -> Cover,
+        cover: &'a dyn Fn(TileKey) -> Coverage,
     ) -> (Self, Vec<TileNumber>) {
         let mut tiles = Self::new(top, 0, cover);
         let mut parents = Vec::with_capacity(forest.leaves().len());
@@ -122,7 +122,7 @@ impl<'a> Tiles<'a> {
     }
 
     /// Whether a tile has ground, and may be a leaf.
-    pub(super) fn cover(&self, key: TileKey) -> Cover {
+    pub(super) fn cover(&self, key: TileKey) -> Coverage {
         (self.cover)(key)
     }
 
@@ -140,10 +140,10 @@ impl<'a> Tiles<'a> {
         if let Some(number) = self.find(key) {
             return number;
         }
-        if self.cover(key) == Cover::Outside {
+        if self.cover(key) == Coverage::Outside {
             return NO_TILE;
         }
-        let quarters = (0..4).filter(|&q| self.cover(key.child(q)) != Cover::Outside).count();
+        let quarters = (0..4).filter(|&q| self.cover(key.child(q)) != Coverage::Outside).count();
         let quarters = u32::try_from(quarters).expect("four at most");
         assert!(quarters > 0, "{key:?} has ground, but none of its quarters has");
         self.push(key, NO_TILE, quarters)

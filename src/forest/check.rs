@@ -1,14 +1,18 @@
 //! The checker of a forest's invariants.
 
 use crate::forest::criteria::Scale;
-use crate::forest::{Beside, Cover, Forest};
+use crate::forest::{Coverage, Forest, Neighbour};
 use crate::grid::{LeafId, TileKey};
 
 /// Faults of a forest: ground in no leaf or in several, leaves where none may be, leaves out of
 /// order, neighbours more than a level apart, neighbours that do not name each other. Nothing if
 /// all is well.
 #[must_use]
-pub fn violations(forest: &Forest, scale: &Scale, cover: &dyn Fn(TileKey) -> Cover) -> Vec<String> {
+pub fn violations(
+    forest: &Forest,
+    scale: &Scale,
+    cover: &dyn Fn(TileKey) -> Coverage,
+) -> Vec<String> {
     let mut found = Vec::new();
     let leaves = forest.leaves();
     for pair in leaves.windows(2) {
@@ -21,9 +25,9 @@ pub fn violations(forest: &Forest, scale: &Scale, cover: &dyn Fn(TileKey) -> Cov
             found.push(format!("{key:?} has a level that is none of the world's"));
         }
         match cover(key) {
-            Cover::Outside => found.push(format!("{key:?} is a leaf without ground")),
-            Cover::Ragged => found.push(format!("{key:?} is a leaf with cells partly inside")),
-            Cover::Whole => {}
+            Coverage::Outside => found.push(format!("{key:?} is a leaf without ground")),
+            Coverage::Ragged => found.push(format!("{key:?} is a leaf with cells partly inside")),
+            Coverage::Whole => {}
         }
         neighbours(forest, leaf, &mut found);
     }
@@ -45,14 +49,14 @@ pub fn violations(forest: &Forest, scale: &Scale, cover: &dyn Fn(TileKey) -> Cov
 fn covered(
     forest: &Forest,
     scale: &Scale,
-    cover: &dyn Fn(TileKey) -> Cover,
+    cover: &dyn Fn(TileKey) -> Coverage,
     key: TileKey,
     found: &mut Vec<String>,
 ) -> usize {
     if forest.find(key).is_some() {
         return 1;
     }
-    if cover(key) == Cover::Outside {
+    if cover(key) == Coverage::Outside {
         return 0;
     }
     if key.level == scale.base() {
@@ -76,21 +80,21 @@ fn neighbours(forest: &Forest, own: LeafId, found: &mut Vec<String>) {
         let back = |leaf: LeafId| forest.beside(leaf);
         let opposite = usize::try_from(8 - place).expect("nine places");
         let is_mutual = match *beside {
-            Beside::Nothing => there.is_none(),
-            Beside::Same(leaf) => {
+            Neighbour::Nothing => there.is_none(),
+            Neighbour::Same(leaf) => {
                 there == Some(leaf)
-                    && matches!(back(leaf)[opposite], Beside::Same(back) if is_this(back))
+                    && matches!(back(leaf)[opposite], Neighbour::Same(back) if is_this(back))
             }
             // A diagonal neighbour that is coarser may be a neighbour of this leaf along a side.
-            Beside::Coarser(leaf) => {
-                let knows = |beside: &Beside| match *beside {
-                    Beside::Finer(pair) => pair.into_iter().any(is_this),
+            Neighbour::Coarser(leaf) => {
+                let knows = |beside: &Neighbour| match *beside {
+                    Neighbour::Finer(pair) => pair.into_iter().any(is_this),
                     _ => false,
                 };
                 there == Some(leaf) && back(leaf).iter().any(knows)
             }
-            Beside::Finer(pair) => pair.iter().filter(|&&leaf| leaf != LeafId::NONE).all(
-                |&leaf| matches!(back(leaf)[opposite], Beside::Coarser(back) if is_this(back)),
+            Neighbour::Finer(pair) => pair.iter().filter(|&&leaf| leaf != LeafId::NONE).all(
+                |&leaf| matches!(back(leaf)[opposite], Neighbour::Coarser(back) if is_this(back)),
             ),
         };
         if !is_mutual {
@@ -112,10 +116,10 @@ mod tests {
         let key = |level, x, y| TileKey { level, x, y };
         // Two coarse tiles: the west one ragged, the east one without ground in its south-east.
         let cover = |tile: TileKey| match (tile.level, tile.x, tile.y) {
-            (1, 0, 0) => Cover::Ragged,
-            (0, 3, 0) => Cover::Outside,
-            (1, 1, 0) | (0, 0..4, 0..2) => Cover::Whole,
-            _ => Cover::Outside,
+            (1, 0, 0) => Coverage::Ragged,
+            (0, 3, 0) => Coverage::Outside,
+            (1, 1, 0) | (0, 0..4, 0..2) => Coverage::Whole,
+            _ => Coverage::Outside,
         };
         let west = [key(0, 0, 0), key(0, 1, 0), key(0, 0, 1), key(0, 1, 1)];
         let found =

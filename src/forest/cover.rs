@@ -1,6 +1,6 @@
 //! The coarsest leaves that cover the ground.
 
-use crate::forest::Cover;
+use crate::forest::Coverage;
 use crate::forest::balance::{NO_TILE, Splits, Tiles};
 use crate::forest::criteria::Scale;
 use crate::grid::TileKey;
@@ -12,16 +12,16 @@ use crate::grid::TileKey;
 /// If `cover` contradicts itself: a ragged tile of the base level, or ground in a tile but in none
 /// of its quarters.
 #[must_use]
-pub fn minimum_cover(scale: &Scale, cover: &dyn Fn(TileKey) -> Cover) -> Vec<TileKey> {
+pub fn minimum_cover(scale: &Scale, cover: &dyn Fn(TileKey) -> Coverage) -> Vec<TileKey> {
     let level = scale.coarsest();
     let (columns, rows) = scale.tiles(level);
     let keys = (0..rows).flat_map(|y| (0..columns).map(move |x| TileKey { level, x, y }));
-    let roots: Vec<TileKey> = keys.filter(|&key| cover(key) != Cover::Outside).collect();
+    let roots: Vec<TileKey> = keys.filter(|&key| cover(key) != Coverage::Outside).collect();
     let mut tiles = Tiles::new(level, roots.len() as u64, cover);
     let mut splits = Splits::none(&tiles);
     let mut open = roots.clone();
     while let Some(key) = open.pop() {
-        if cover(key) == Cover::Ragged {
+        if cover(key) == Coverage::Ragged {
             assert!(key.level > scale.base(), "{key:?} is ragged, and as fine as tiles can be");
             let tile = tiles.number(key);
             splits.split(&mut tiles, tile, u64::MAX);
@@ -33,7 +33,7 @@ pub fn minimum_cover(scale: &Scale, cover: &dyn Fn(TileKey) -> Cover) -> Vec<Til
     while let Some(key) = open.pop() {
         if splits.has(tiles.find(key).unwrap_or(NO_TILE)) {
             open.extend((0..4).map(|quadrant| key.child(quadrant)));
-        } else if cover(key) != Cover::Outside {
+        } else if cover(key) != Coverage::Outside {
             leaves.push(key);
         }
     }

@@ -8,7 +8,7 @@
 use crate::forest::balance::{NO_TILE, TileNumber, Tiles};
 use crate::forest::criteria::Request;
 use crate::forest::facts::LeafFacts;
-use crate::forest::{Cover, Planner};
+use crate::forest::{Coverage, Planner};
 use crate::grid::TileKey;
 use std::cmp::Ordering;
 
@@ -156,7 +156,7 @@ fn settle(
         }
         is_forced[number] = is_forced[number]
             || key.level > planner.scale().coarsest()
-            || tiles.cover(key) == Cover::Ragged;
+            || tiles.cover(key) == Coverage::Ragged;
         if tile.parent != NO_TILE {
             let parent = tile.parent;
             holds[parent] = holds[parent].max(holds[number]);

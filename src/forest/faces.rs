@@ -10,7 +10,7 @@
 //!          the leaf
 //! ```
 
-use crate::forest::{Beside, Forest};
+use crate::forest::{Forest, Neighbour};
 use crate::grid::{LeafId, Side, TILE_WIDTH};
 use std::cmp::Ordering;
 use std::ops::Range;
@@ -65,7 +65,7 @@ impl Faces {
     }
 }
 
-impl Beside {
+impl Neighbour {
     /// True of a leaf of the next coarser level.
     #[must_use]
     pub fn is_coarser(self) -> bool {
@@ -98,7 +98,7 @@ impl Beside {
 impl Forest {
     /// Neighbourhood of a leaf across one of its sides.
     #[must_use]
-    pub fn across(&self, leaf: LeafId, side: Side) -> Beside {
+    pub fn across(&self, leaf: LeafId, side: Side) -> Neighbour {
         self.beside(leaf)[side.place()]
     }
 
@@ -110,9 +110,9 @@ impl Forest {
         let half_of_coarser = usize::from(along & 1 == 1);
         beside.leaves().map(move |(half, beyond)| {
             let (coarseness, half) = match beside {
-                Beside::Finer(_) => (Ordering::Less, half),
-                Beside::Coarser(_) => (Ordering::Greater, half_of_coarser),
-                Beside::Nothing | Beside::Same(_) => (Ordering::Equal, 0),
+                Neighbour::Finer(_) => (Ordering::Less, half),
+                Neighbour::Coarser(_) => (Ordering::Greater, half_of_coarser),
+                Neighbour::Nothing | Neighbour::Same(_) => (Ordering::Equal, 0),
             };
             Faces { side, beyond, coarseness, first: TILE_WIDTH / 2 * half }
         })

@@ -2,7 +2,7 @@
 
 use crate::forest::cover::minimum_cover;
 use crate::forest::facts::LeafFacts;
-use crate::forest::{Cover, Forest, Planner};
+use crate::forest::{Coverage, Forest, Planner};
 use crate::grid::TileKey;
 
 /// The forest to start with: the minimum cover, refined until `planner` requests no more. `facts`
@@ -15,7 +15,7 @@ use crate::grid::TileKey;
 #[must_use]
 pub fn first_leaves(
     planner: &Planner,
-    cover: &dyn Fn(TileKey) -> Cover,
+    cover: &dyn Fn(TileKey) -> Coverage,
     facts: &dyn Fn(TileKey) -> LeafFacts,
 ) -> Forest {
     let scale = planner.scale();

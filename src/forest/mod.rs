@@ -11,10 +11,10 @@ pub mod check;
 pub mod cover;
 pub mod criteria;
 mod demand;
-pub mod edges;
 pub mod faces;
 pub mod facts;
 pub mod first;
+pub mod interfaces;
 mod plan;
 mod planner;
 #[cfg(test)]
@@ -32,7 +32,7 @@ use std::fmt;
 
 /// Neighbourhood of a leaf in one of the eight directions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Beside {
+pub enum Neighbour {
     /// No ground.
     Nothing,
     /// A leaf of the same level.
@@ -49,7 +49,7 @@ pub enum Beside {
 /// A tile that holds a ragged one is ragged; a tile that holds ground has ground. Tiles beyond the
 /// world are outside.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Cover {
+pub enum Coverage {
     /// None of its cells is inside: it is no leaf.
     Outside,
     /// Some of its cells are inside in part: it must be split.
@@ -92,7 +92,7 @@ pub struct Forest {
     base: u8,
     leaves: Vec<TileKey>,
     /// Neighbours of each leaf, south-west first, itself in the middle.
-    beside: Vec<[Beside; 9]>,
+    beside: Vec<[Neighbour; 9]>,
 }
 
 impl Forest {
@@ -166,14 +166,14 @@ impl Forest {
     #[must_use]
     pub fn around(&self, leaf: LeafId) -> [LeafId; 9] {
         self.beside[leaf].map(|beside| match beside {
-            Beside::Same(leaf) => leaf,
-            Beside::Nothing | Beside::Coarser(_) | Beside::Finer(_) => LeafId::NONE,
+            Neighbour::Same(leaf) => leaf,
+            Neighbour::Nothing | Neighbour::Coarser(_) | Neighbour::Finer(_) => LeafId::NONE,
         })
     }
 
     /// Neighbours of a leaf, south-west first, itself in the middle.
     #[must_use]
-    pub fn beside(&self, leaf: LeafId) -> &[Beside; 9] {
+    pub fn beside(&self, leaf: LeafId) -> &[Neighbour; 9] {
         &self.beside[leaf]
     }
 
@@ -226,8 +226,8 @@ impl Forest {
         place_in(self.base, self.leaves[leaf], cell)
     }
 
-    fn neighbours(&self, key: TileKey) -> Result<[Beside; 9], ForestError> {
-        let mut around = [Beside::Nothing; 9];
+    fn neighbours(&self, key: TileKey) -> Result<[Neighbour; 9], ForestError> {
+        let mut around = [Neighbour::Nothing; 9];
         for (place, slot) in (0_i32..).zip(&mut around) {
             let (columns, rows) = (place % 3 - 1, place / 3 - 1);
             if let Some(beside) = key.beside(columns, rows) {
@@ -244,17 +244,17 @@ impl Forest {
         beside: TileKey,
         columns: i32,
         rows: i32,
-    ) -> Result<Beside, ForestError> {
+    ) -> Result<Neighbour, ForestError> {
         if let Some(leaf) = self.covering(beside) {
             let other = self.leaves[leaf];
             return match other.level - key.level {
-                0 => Ok(Beside::Same(leaf)),
-                1 => Ok(Beside::Coarser(leaf)),
+                0 => Ok(Neighbour::Same(leaf)),
+                1 => Ok(Neighbour::Coarser(leaf)),
                 _ => Err(ForestError::Unbalanced([key, other])),
             };
         }
         if key.level == 0 {
-            return Ok(Beside::Nothing);
+            return Ok(Neighbour::Nothing);
         }
         // The children of `beside` that touch `key`: columns and rows of the two.
         let near = |step: i32| match step {
@@ -269,7 +269,7 @@ impl Forest {
         };
         let is_corner = columns[0] == columns[1] && rows[0] == rows[1];
         let pair = [child(0), if is_corner { LeafId::NONE } else { child(1) }];
-        Ok(if pair == [LeafId::NONE; 2] { Beside::Nothing } else { Beside::Finer(pair) })
+        Ok(if pair == [LeafId::NONE; 2] { Neighbour::Nothing } else { Neighbour::Finer(pair) })
     }
 }
 
@@ -329,14 +329,14 @@ mod tests {
         let (south, north) = (index(key(1, 2, 0)), index(key(1, 2, 1)));
         let far = index(key(1, 3, 1));
         let of = |leaf: LeafId| forest.beside(leaf);
-        assert_eq!(of(coarse)[5], Beside::Finer([south, north]));
-        assert_eq!(of(coarse)[7], Beside::Same(index(key(2, 0, 1))));
-        assert_eq!(of(coarse)[8], Beside::Nothing);
-        assert_eq!(of(index(key(2, 0, 1)))[2], Beside::Finer([north, LeafId::NONE]));
-        assert_eq!(of(south)[3], Beside::Coarser(coarse));
-        assert_eq!(of(south)[8], Beside::Same(far));
-        assert_eq!(of(south)[5], Beside::Nothing);
-        assert_eq!(of(north)[6], Beside::Coarser(index(key(2, 0, 1))));
+        assert_eq!(of(coarse)[5], Neighbour::Finer([south, north]));
+        assert_eq!(of(coarse)[7], Neighbour::Same(index(key(2, 0, 1))));
+        assert_eq!(of(coarse)[8], Neighbour::Nothing);
+        assert_eq!(of(index(key(2, 0, 1)))[2], Neighbour::Finer([north, LeafId::NONE]));
+        assert_eq!(of(south)[3], Neighbour::Coarser(coarse));
+        assert_eq!(of(south)[8], Neighbour::Same(far));
+        assert_eq!(of(south)[5], Neighbour::Nothing);
+        assert_eq!(of(north)[6], Neighbour::Coarser(index(key(2, 0, 1))));
 
         assert_eq!(forest.covering(key(0, 3, 2)), Some(coarse));
         assert_eq!(forest.covering(key(1, 3, 0)), None);

@@ -19,7 +19,7 @@ use crate::forest::balance::{NO_TILE, Splits, TileNumber, Tiles};
 use crate::forest::change::{Change, Origin};
 use crate::forest::demand::{Demand, Item};
 use crate::forest::facts::LeafFacts;
-use crate::forest::{Cover, Forest, Planner};
+use crate::forest::{Coverage, Forest, Planner};
 use crate::grid::{LeafId, TILE_CELLS, TileKey};
 
 impl Planner {
@@ -38,7 +38,7 @@ impl Planner {
         &self,
         forest: &Forest,
         facts: &[LeafFacts],
-        cover: &dyn Fn(TileKey) -> Cover,
+        cover: &dyn Fn(TileKey) -> Coverage,
     ) -> Change {
         assert_eq!(facts.len(), forest.leaves().len(), "facts of every leaf");
         let most = self.budget_cells() / TILE_CELLS as u64;
@@ -113,7 +113,7 @@ fn change(forest: &Forest, tiles: &Tiles<'_>, parents: &[TileNumber], next: &Spl
         }
         if is_refined[index] {
             let of = LeafId::new(index);
-            let has_ground = |&q: &usize| tiles.cover(key.child(q)) != Cover::Outside;
+            let has_ground = |&q: &usize| tiles.cover(key.child(q)) != Coverage::Outside;
             let child = |quadrant| (key.child(quadrant), Origin::Child { of, quadrant });
             leaves.extend((0..4).filter(has_ground).map(child));
         } else {

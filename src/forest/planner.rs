@@ -1,6 +1,6 @@
 //! The planner: criteria, and the budget of cells.
 
-use crate::forest::Cover;
+use crate::forest::Coverage;
 use crate::forest::cover::minimum_cover;
 use crate::forest::criteria::{Criterion, Request, Scale};
 use crate::forest::facts::LeafFacts;
@@ -77,7 +77,7 @@ impl Planner {
     pub fn try_new(
         scale: Scale,
         settings: PlannerSettings,
-        cover: &dyn Fn(TileKey) -> Cover,
+        cover: &dyn Fn(TileKey) -> Coverage,
     ) -> Result<Self, PlanError> {
         let minimum = minimum_cover(&scale, cover).len() as u64;
         let budget_cells = settings.budget_cells;

@@ -100,13 +100,13 @@ impl Valley {
         Self { scale, ragged, speed }
     }
 
-    fn cover(&self, key: TileKey) -> Cover {
+    fn cover(&self, key: TileKey) -> Coverage {
         match self.ragged.at(key).unwrap_or(0) {
-            0 => Cover::Outside,
+            0 => Coverage::Outside,
             ragged if u32::from(key.level) + ragged > u32::from(self.scale.coarsest()) + 1 => {
-                Cover::Ragged
+                Coverage::Ragged
             }
-            _ => Cover::Whole,
+            _ => Coverage::Whole,
         }
     }
 

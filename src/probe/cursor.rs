@@ -23,7 +23,7 @@ pub(super) struct Cursor<'a> {
 }
 
 /// Leaves that cover a tile.
-enum Cover {
+enum Coverage {
     /// This leaf, of the tile's level or a coarser one.
     Leaf(LeafId),
     /// Leaves of finer levels.
@@ -66,9 +66,9 @@ impl<'a> Cursor<'a> {
     pub fn cell(&mut self, level: u8, x: i64, y: i64) -> Sum {
         let Some(place) = cell_place(x, y) else { return Sum::default() };
         match self.cover(TileKey::of_cell(level, place)) {
-            Cover::Nothing => Sum::default(),
-            Cover::Finer => self.mean(level, x, y),
-            Cover::Leaf(leaf) => {
+            Coverage::Nothing => Sum::default(),
+            Coverage::Finer => self.mean(level, x, y),
+            Coverage::Leaf(leaf) => {
                 let own = self.query.forest.leaves()[leaf].level;
                 if own == level {
                     return self.own(leaf, place.index_in_tile());
@@ -91,7 +91,7 @@ impl<'a> Cursor<'a> {
     pub fn is_interpolated(&mut self, level: u8, x: i64, y: i64) -> bool {
         let Some(place) = cell_place(x, y) else { return false };
         match self.cover(TileKey::of_cell(level, place)) {
-            Cover::Leaf(leaf) => {
+            Coverage::Leaf(leaf) => {
                 self.query.forest.leaves()[leaf].level > level && self.tables(leaf).is_none()
             }
             _ => false,
@@ -101,7 +101,7 @@ impl<'a> Cursor<'a> {
     /// Level of the leaf that holds the cell, of the same level or a coarser one.
     pub fn leaf_level(&mut self, level: u8, x: i64, y: i64) -> Option<u8> {
         match self.cover(TileKey::of_cell(level, cell_place(x, y)?)) {
-            Cover::Leaf(leaf) => Some(self.query.forest.leaves()[leaf].level),
+            Coverage::Leaf(leaf) => Some(self.query.forest.leaves()[leaf].level),
             _ => None,
         }
     }
@@ -114,21 +114,23 @@ impl<'a> Cursor<'a> {
         mean
     }
 
-    fn cover(&mut self, key: TileKey) -> Cover {
+    fn cover(&mut self, key: TileKey) -> Coverage {
         let leaves = self.query.forest.leaves();
         let holds = |leaf: &TileKey| leaf.level >= key.level && key.ancestor(leaf.level) == *leaf;
         if self.near.known().is_some_and(|near| holds(&leaves[near])) {
-            return Cover::Leaf(self.near);
+            return Coverage::Leaf(self.near);
         }
         if let Some(leaf) = self.query.forest.covering(key) {
             self.near = leaf;
-            return Cover::Leaf(leaf);
+            return Coverage::Leaf(leaf);
         }
         // What a tile holds comes right after it in the order.
         let next = leaves.get(leaves.partition_point(|leaf| *leaf < key));
         match next {
-            Some(leaf) if leaf.level < key.level && leaf.ancestor(key.level) == key => Cover::Finer,
-            _ => Cover::Nothing,
+            Some(leaf) if leaf.level < key.level && leaf.ancestor(key.level) == key => {
+                Coverage::Finer
+            }
+            _ => Coverage::Nothing,
         }
     }
 
@@ -156,8 +158,8 @@ impl<'a> Cursor<'a> {
     /// leaves the mean stage.
     pub fn stand_at(&mut self, level: u8, place: CellPlace) -> Option<Neighbour> {
         match self.cover(TileKey::of_cell(level, place)) {
-            Cover::Nothing => None,
-            Cover::Finer => {
+            Coverage::Nothing => None,
+            Coverage::Finer => {
                 let child = |(x, y)| {
                     let child = CellPlace { x: 2 * place.x + x, y: 2 * place.y + y };
                     let leaf = self.query.forest.find(TileKey::of_cell(level - 1, child))?;
@@ -166,7 +168,7 @@ impl<'a> Cursor<'a> {
                 let children = [(0, 0), (1, 0), (0, 1), (1, 1)].into_iter().filter_map(child);
                 Some((Stand::mean(children)?, None))
             }
-            Cover::Leaf(leaf) => {
+            Coverage::Leaf(leaf) => {
                 let shift = self.query.forest.leaves()[leaf].level - level;
                 let cell = CellPlace { x: place.x >> shift, y: place.y >> shift }.index_in_tile();
                 Some((self.stand(leaf, cell)?, (shift == 0).then_some((leaf, cell))))

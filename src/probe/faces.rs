@@ -1,6 +1,6 @@
 //! Velocities of cells, from the discharges of the faces around them.
 
-use crate::forest::Beside;
+use crate::forest::Neighbour;
 use crate::grid::cells::{CellPlace, column_row};
 use crate::grid::{Axis, LeafId, Side, TILE_WIDTH, TileKey};
 use crate::probe::below::face_of;
@@ -98,7 +98,7 @@ impl<'a> Cursor<'a> {
         } else {
             let [before, behind] = Side::of(axis);
             let side = if step < 0 { before } else { behind };
-            let Beside::Same(beyond) = self.query.forest.across(leaf, side) else {
+            let Neighbour::Same(beyond) = self.query.forest.across(leaf, side) else {
                 return self.across_levels(leaf, cell, axis, step);
             };
             // The same row or column at the other end of the leaf next door.
@@ -146,7 +146,11 @@ impl<'a> Cursor<'a> {
         if is_first {
             return self.plane(leaf, axis)[cell];
         }
-        let row = self.query.leaves.edges(leaf).and_then(|edges| edges.beyond[axis].as_ref());
+        let row = self
+            .query
+            .leaves
+            .interfaces(leaf)
+            .and_then(|interfaces| interfaces.beyond[axis].as_ref());
         let along = if axis == Axis::X { cell / TILE_WIDTH } else { cell % TILE_WIDTH };
         row.map_or(0.0, |row| row[along])
     }

@@ -1,6 +1,6 @@
 //! Forests made by hand, for the tests of questions.
 
-use crate::forest::edges::LeafEdges;
+use crate::forest::interfaces::LeafInterfaces;
 use crate::forest::{Forest, cut_out};
 use crate::grid::cells::column_row;
 use crate::grid::{LeafId, Side, TILE_CELLS, TILE_WIDTH, TileKey};
@@ -17,7 +17,7 @@ pub(super) struct Made {
     pub forest: Forest,
     pub grounds: Vec<Ground>,
     pub water: Vec<Water>,
-    pub edges: Vec<LeafEdges>,
+    pub interfaces: Vec<LeafInterfaces>,
 }
 
 /// Width of the finest cells, m.
@@ -36,8 +36,8 @@ impl Leaves for Made {
         &self.water[leaf]
     }
 
-    fn edges(&self, leaf: LeafId) -> Option<&LeafEdges> {
-        Some(&self.edges[leaf])
+    fn interfaces(&self, leaf: LeafId) -> Option<&LeafInterfaces> {
+        Some(&self.interfaces[leaf])
     }
 }
 
@@ -64,8 +64,8 @@ impl Made {
             grounds.push(Ground::flat(ground.into()));
             water.push(own);
         }
-        let edges = vec![LeafEdges::default(); water.len()];
-        Self { forest, grounds, water, edges }
+        let interfaces = vec![LeafInterfaces::default(); water.len()];
+        Self { forest, grounds, water, interfaces }
     }
 
     /// A terrain of 512 × 512 cells with this bed, m, by the place of a cell's centre.
@@ -114,7 +114,7 @@ impl Made {
             water.flow_y.fill(discharge[1]);
             for (axis, side) in [Side::East, Side::North].into_iter().enumerate() {
                 let is_coarser = self.forest.across(leaf, side).is_coarser();
-                self.edges[leaf].beyond[axis] =
+                self.interfaces[leaf].beyond[axis] =
                     is_coarser.then(|| Box::new([discharge[axis]; TILE_WIDTH]));
             }
             // The coarse leaf holds no faces to finer leaves.

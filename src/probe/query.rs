@@ -26,7 +26,7 @@
 //! Source:     own.
 
 use crate::forest::Forest;
-use crate::forest::edges::LeafEdges;
+use crate::forest::interfaces::LeafInterfaces;
 use crate::grid::LeafId;
 use crate::probe::sum::Sum;
 use crate::probe::{LeafMaps, QueryError};
@@ -45,7 +45,7 @@ pub trait Leaves: Sync {
     /// Water of a leaf.
     fn water(&self, leaf: LeafId) -> &Water;
     /// State of a leaf's faces to other levels, if it has any.
-    fn edges(&self, leaf: LeafId) -> Option<&LeafEdges>;
+    fn interfaces(&self, leaf: LeafId) -> Option<&LeafInterfaces>;
 }
 
 impl Leaves for Simulation {
@@ -61,8 +61,8 @@ impl Leaves for Simulation {
         Self::water(self, leaf)
     }
 
-    fn edges(&self, leaf: LeafId) -> Option<&LeafEdges> {
-        self.leaves().edges[leaf].as_deref()
+    fn interfaces(&self, leaf: LeafId) -> Option<&LeafInterfaces> {
+        self.leaves().interfaces[leaf].as_deref()
     }
 }
 

@@ -16,7 +16,7 @@ pub struct Activity {
     /// Leaves awake beside finer leaves, by level.
     pub coarse_sides: Vec<Vec<LeafId>>,
     /// Leaves that were touched since the last cycle.
-    pub roused: Vec<LeafId>,
+    pub woken: Vec<LeafId>,
     /// Largest speed for the Courant number by level, m/s, at the end of the last cycle.
     pub speeds: Vec<f64>,
 }
@@ -58,8 +58,8 @@ impl Activity {
         for &leaf in wakes {
             let level = usize::from(leaves.forest.leaves()[leaf].level);
             self.awake[level].push(leaf);
-            let edges = &leaves.edges[leaf];
-            if edges.as_ref().is_some_and(|edges| edges.shown.is_some()) {
+            let interfaces = &leaves.interfaces[leaf];
+            if interfaces.as_ref().is_some_and(|interfaces| interfaces.coarse_view.is_some()) {
                 self.coarse_sides[level].push(leaf);
             }
         }
@@ -83,9 +83,9 @@ impl Activity {
     /// Wakes these leaves in the next cycle, and all that lie around them.
     pub fn rouse(&mut self, own: &mut LeafTable, leaves: &[LeafId]) {
         for &leaf in leaves {
-            own.own[leaf].quiet = 0;
-            if !self.roused.contains(&leaf) {
-                self.roused.push(leaf);
+            own.own[leaf].idle_cycles = 0;
+            if !self.woken.contains(&leaf) {
+                self.woken.push(leaf);
             }
         }
     }
@@ -94,9 +94,9 @@ impl Activity {
     /// named: the list is state, and how often it names a leaf is in its hash.
     pub fn disturb(&mut self, leaves: &mut LeafTable, touched: Vec<LeafId>) {
         for &leaf in &touched {
-            leaves.own[leaf].quiet = 0;
+            leaves.own[leaf].idle_cycles = 0;
         }
-        self.roused.extend(touched);
+        self.woken.extend(touched);
     }
 
     /// Width of the finest cells that are awake, m, and the speed that needs the same steps there

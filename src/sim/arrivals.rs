@@ -18,11 +18,11 @@
 //! Source:     own; critical flow over a broad crest: Chow (1959), Open-Channel Hydraulics, §3-6.
 
 use crate::grid::LeafId;
+use crate::sim::boundary::BoundaryLaw;
 use crate::sim::forcing::{Forcing, Inflow};
 use crate::sim::intake::share_intakes;
 use crate::sim::links::{Link, LinkEnd, LinkSight};
 use crate::sim::params::Params;
-use crate::sim::rim::EdgeLaw;
 use crate::sim::state::State;
 use crate::sim::table::LeafTable;
 use crate::structure::weather::Direction;
@@ -98,17 +98,17 @@ fn link_arrives(link: &Link, sight: &LinkSight<'_>) -> Option<Arrival> {
 fn edges_arrive(leaves: &LeafTable, params: &Params, end: SimTime) -> Vec<Arrival> {
     let mut arrivals = Vec::new();
     let stages: Vec<i32> = params.laws.iter().map(|law| law.stage_at(end)).collect();
-    let has_water = |law: &EdgeLaw| !matches!(law, EdgeLaw::Open);
+    let has_water = |law: &BoundaryLaw| !matches!(law, BoundaryLaw::Open);
     if !params.laws.iter().any(has_water) {
         return arrivals;
     }
     for (leaf, own) in leaves.forest.ids().zip(&leaves.own) {
-        for face in &own.rim {
+        for face in &own.boundary {
             let cell = usize::from(face.cell);
             let depth_m = match &params.laws[face.law as usize] {
-                EdgeLaw::Open => continue,
-                EdgeLaw::Inflow(_) => f64::from(face.intake.depth_m),
-                EdgeLaw::Stage(_) => {
+                BoundaryLaw::Open => continue,
+                BoundaryLaw::Inflow(_) => f64::from(face.intake.depth_m),
+                BoundaryLaw::Stage(_) => {
                     let dry = leaves.grounds[leaf].dry_stage(cell);
                     f64::from(stages[face.law as usize].saturating_sub(dry)) * params.unit_m
                 }

@@ -14,7 +14,7 @@ use crate::grid::{Axis, LeafId, TILE_CELLS};
 use crate::sim::barriers::{CellAt, ClosedFace, FaceView};
 use crate::sim::leaf::StepContext;
 use crate::structure::aperture::{Aperture, Passage, Sides};
-use crate::tile::edge_faces::EdgeFaces;
+use crate::tile::interface_faces::InterfaceFaces;
 use crate::tile::padded::{Padded, STRIDE, index};
 use crate::tile::{Ground, Water};
 use crate::units::{CEILING, OUTSIDE, limits, maths};
@@ -24,7 +24,7 @@ const FACES_OF_CELL: i32 = 4;
 
 impl StepContext<'_> {
     /// Gives the step of a leaf the transfers over the faces of barriers that it reads.
-    pub(super) fn set_transfers(&self, views: &[FaceView], faces: &mut EdgeFaces) {
+    pub(super) fn set_transfers(&self, views: &[FaceView], faces: &mut InterfaceFaces) {
         for at in views {
             let moved = at.face.map_or(0, |face| self.transfer(self.barriers.face(face)).made);
             [&mut faces.x, &mut faces.y][at.axis].set(at.column, at.row, moved, moved);
@@ -104,7 +104,7 @@ impl StepContext<'_> {
             let q = at.face.map_or(0.0, |face| {
                 let through = self.discharge(self.barriers.face(face), padded, cell);
                 summary.speed_max = maths::max(summary.speed_max, through.speed);
-                summary.is_restless |= is_fast(through.speed, through.depth, self.step);
+                summary.is_active |= is_fast(through.speed, through.depth, self.step);
                 through.q
             });
             [&mut new.flow_x, &mut new.flow_y][at.axis][cell] = q;
@@ -274,7 +274,7 @@ fn look(
             };
             let is_rough = (a - b).abs() > limits::SLEEP_STAGE_DIFFERENCE + quantum;
             let is_deep = here.h_f >= limits::DEPTH_DRY_M;
-            summary.is_restless |= is_deep && (is_rough || is_fast(u, here.h_f, params));
+            summary.is_active |= is_deep && (is_rough || is_fast(u, here.h_f, params));
             summary.flow_depth_max = maths::max(summary.flow_depth_max, here.flowing);
             speed += u;
         }

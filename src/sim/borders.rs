@@ -1,7 +1,7 @@
 //! The faces between a leaf that is stepped and one that sleeps.
 
-use crate::forest::edges::quarter_beyond;
 use crate::forest::faces::Faces;
+use crate::forest::interfaces::quarter_beyond;
 use crate::grid::{Axis, LeafId, Side, TILE_WIDTH};
 use crate::sim::leaf::StepContext;
 use crate::sim::table::LeafWork;
@@ -84,7 +84,7 @@ fn close(side: Side, leaf: &mut LeafWork<'_>) {
     match side {
         Side::West => (0..TILE_WIDTH).for_each(|i| leaf.new.flow_x[i * TILE_WIDTH] = 0.0),
         Side::South => leaf.new.flow_y[..TILE_WIDTH].fill(0.0),
-        Side::East => leaf.scratch.crossed.stop(Axis::X),
-        Side::North => leaf.scratch.crossed.stop(Axis::Y),
+        Side::East => leaf.scratch.transfers.stop(Axis::X),
+        Side::North => leaf.scratch.transfers.stop(Axis::Y),
     }
 }

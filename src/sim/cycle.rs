@@ -8,7 +8,7 @@
 //!                    5  that water is lowered into the planes again
 //!                    6  ledger, idle cycles, the speed for the next plan
 //!
-//! step of level L    1  links, rim, solids; leaves beside finer ones note their water
+//! step of level L    1  links, boundary, solids; leaves beside finer ones note their water
 //!                    2  twice (once beyond the K-th level):
 //!                         show the moment to finer leaves → step of level L − 1 → collect
 //!                       leaves beside finer ones take the content that came
@@ -20,14 +20,14 @@
 
 use crate::flow::params::StepParams;
 use crate::flow::terms::Terms;
-use crate::forest::edges::{LeafEdges, Leaves};
+use crate::forest::interfaces::{LeafInterfaces, Leaves};
 use crate::grid::{LeafId, TILE_CELLS};
 use crate::sim::arrivals::{BEFORE_THE_FIRST, expect_arrivals};
+use crate::sim::boundary_step::step_boundary;
 use crate::sim::leaf::StepContext;
 use crate::sim::links::LinkStep;
 use crate::sim::maps::LeafMaps;
 use crate::sim::params::Params;
-use crate::sim::rim_step::step_rim;
 use crate::sim::schedule::{self, CyclePlan, CycleReport, FixedRun, FixedStep};
 use crate::sim::settings::Settings;
 use crate::sim::sleep::wake_and_sleep;
@@ -139,8 +139,8 @@ impl Cycle<'_> {
         let step = self.params.of_step(level, from, to);
         if is_awake {
             self.move_sources(level, (&step, from, to));
-            self.each_edges(level, |edges, leaves, leaf| {
-                edges.begin(leaves, leaf, step.units_per_flow);
+            self.each_edges(level, |interfaces, leaves, leaf| {
+                interfaces.begin(leaves, leaf, step.units_per_flow);
             });
         }
         if level > self.finest {
@@ -156,9 +156,11 @@ impl Cycle<'_> {
                 #[expect(clippy::cast_precision_loss, reason = "a part of a step")]
                 let elapsed =
                     self.at(part.start).since(from) as f32 / (to.since(from) as f32).max(1.0);
-                self.each_edges(level, |edges, leaves, leaf| edges.show(leaves, leaf, elapsed));
+                self.each_edges(level, |interfaces, leaves, leaf| {
+                    interfaces.show(leaves, leaf, elapsed)
+                });
                 self.run_level(level - 1, part);
-                self.each_edges(level, LeafEdges::collect);
+                self.each_edges(level, LeafInterfaces::collect);
             }
         }
         if is_awake {
@@ -173,7 +175,7 @@ impl Cycle<'_> {
     fn each_edges(
         &mut self,
         level: u8,
-        act: impl Fn(&mut LeafEdges, &Leaves<'_>, LeafId) + Send + Sync,
+        act: impl Fn(&mut LeafInterfaces, &Leaves<'_>, LeafId) + Send + Sync,
     ) {
         let State { leaves, activity, .. } = &mut *self.state;
         leaves.each_edges(&activity.coarse_sides[usize::from(level)], act);
@@ -185,7 +187,7 @@ impl Cycle<'_> {
         let (params, awake) = (self.params, &activity.awake[usize::from(level)]);
         let region = &mut solids.region;
         LinkStep { leaves, region, params, level, from, to }.run(links);
-        step_rim(leaves, tracers, params, awake, (step, from, to));
+        step_boundary(leaves, tracers, params, awake, (step, from, to));
         if level == params.base {
             solids.step(leaves, params, from, to);
             let region = &mut solids.region;
@@ -203,7 +205,7 @@ impl Cycle<'_> {
     ) {
         let params = self.params;
         let State { leaves, tracers, barriers, solids, forcing, activity, .. } = &mut *self.state;
-        let doses = forcing.doses(start, end, 1.0 / params.unit_m);
+        let step_depths = forcing.step_depths(start, end, 1.0 / params.unit_m);
         let looks = is_last && level == params.base;
         let solids = if looks { solids.look(&leaves.asleep) } else { SolidLook::default() };
         let Settings { solver, order, terms, .. } = params.settings;
@@ -213,7 +215,7 @@ impl Cycle<'_> {
             grounds,
             classes,
             water,
-            edges,
+            interfaces,
             asleep,
             own,
             next,
@@ -226,7 +228,7 @@ impl Cycle<'_> {
             false => awake.iter().map(|_| None).collect(),
         };
         let context = StepContext {
-            leaves: Leaves { forest, grounds, water, edges },
+            leaves: Leaves { forest, grounds, water, interfaces },
             classes,
             asleep,
             params,
@@ -235,7 +237,7 @@ impl Cycle<'_> {
             start,
             end,
             forcing,
-            doses: &doses,
+            step_depths: &step_depths,
             tracers,
             barriers,
             solids: &solids,
@@ -265,7 +267,7 @@ fn close_books(state: &mut State, params: &Params) {
         scratch.bookings.settle(ledger, cells);
         tracers.settle(&mut scratch.content_bookings, cells);
         let faces = &scratch.seen.faces;
-        own.quiet = if faces.is_restless { 0 } else { own.quiet.saturating_add(1) };
+        own.idle_cycles = if faces.is_active { 0 } else { own.idle_cycles.saturating_add(1) };
         own.flow_depth_max = faces.flow_depth_max;
         let speed = f64::from(faces.speed_max) + params.wave_speed(f64::from(own.flow_depth_max));
         let most = &mut activity.speeds[usize::from(level)];
@@ -297,22 +299,22 @@ impl LeafTable {
     fn each_edges(
         &mut self,
         coarse_sides: &[LeafId],
-        act: impl Fn(&mut LeafEdges, &Leaves<'_>, LeafId) + Send + Sync,
+        act: impl Fn(&mut LeafInterfaces, &Leaves<'_>, LeafId) + Send + Sync,
     ) {
         if coarse_sides.is_empty() {
             return;
         }
         // Each reads the edges of others: so it is out of the table while it changes.
         let mut taken: Vec<_> =
-            coarse_sides.iter().map(|&leaf| (leaf, self.edges[leaf].take())).collect();
+            coarse_sides.iter().map(|&leaf| (leaf, self.interfaces[leaf].take())).collect();
         let leaves = self.view();
-        taken.par_iter_mut().for_each(|(leaf, edges)| {
-            if let Some(edges) = edges {
-                act(edges, &leaves, *leaf);
+        taken.par_iter_mut().for_each(|(leaf, interfaces)| {
+            if let Some(interfaces) = interfaces {
+                act(interfaces, &leaves, *leaf);
             }
         });
-        for (leaf, edges) in taken {
-            self.edges[leaf] = edges;
+        for (leaf, interfaces) in taken {
+            self.interfaces[leaf] = interfaces;
         }
     }
 
@@ -336,9 +338,9 @@ impl LeafTable {
     fn take_new(&mut self, awake: &[LeafId]) {
         for &leaf in awake {
             std::mem::swap(&mut self.water[leaf], &mut self.next[leaf]);
-            if let Some(edges) = &mut self.edges[leaf] {
-                self.scratch[leaf].crossed.swap(edges);
-                edges.settle();
+            if let Some(interfaces) = &mut self.interfaces[leaf] {
+                self.scratch[leaf].transfers.swap(interfaces);
+                interfaces.settle();
             }
         }
     }

@@ -160,7 +160,9 @@ impl Edit<'_> {
                 each(CellStore::open(&mut leaves.water[leaf], at).full_at(full), amount);
                 let change = leaves.water[leaf].depth[at] - before;
                 // An edit is no wave that arrives at a boundary.
-                for face in leaves.own[leaf].rim.iter_mut().filter(|f| usize::from(f.cell) == at) {
+                for face in
+                    leaves.own[leaf].boundary.iter_mut().filter(|f| usize::from(f.cell) == at)
+                {
                     face.left = (face.left + change).clamp(0, CEILING);
                 }
             }
@@ -182,7 +184,7 @@ impl Edit<'_> {
     /// Changes the content of cells by so much, in 2⁻²⁴ vertical units of each, within what their
     /// water can carry; the numbers then say by how much. What is more is booked as what came in,
     /// what is less as what left; `is_undo` takes it off the other side instead.
-    pub fn stain(
+    pub fn change_contents(
         &mut self,
         account: AccountIndex,
         tracer: usize,

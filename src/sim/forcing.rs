@@ -85,7 +85,7 @@ pub struct Forcing {
 
 /// One cell's share of an inflow, as its leaf keeps it.
 #[derive(Debug, Clone, Copy)]
-pub struct Share {
+pub struct InflowCell {
     /// Which inflow.
     pub inflow: u32,
     /// Which cell of the leaf.
@@ -98,30 +98,33 @@ pub struct Share {
 
 /// Depths that a layer deposits in one step, by class.
 #[derive(Debug, Clone, Default)]
-struct LayerDose {
+struct LayerStep {
     /// Units.
     units: Vec<i32>,
     /// All since the beginning, before and after the step: what cells get a share of.
     totals: Vec<[u128; 2]>,
 }
 
-impl LayerDose {
+impl LayerStep {
     fn of(rates: &[RateSeries], from: SimTime, to: SimTime) -> Self {
         let total = |rate: &RateSeries| [from, to].map(|time| rate.deposited_by(time));
         let totals: Vec<_> = rates.iter().map(total).collect();
-        Self { units: totals.iter().map(|&[before, after]| dose(after - before)).collect(), totals }
+        Self {
+            units: totals.iter().map(|&[before, after]| step_units(after - before)).collect(),
+            totals,
+        }
     }
 }
 
 /// Units that a cell may get at once.
-fn dose(units: u128) -> i32 {
+fn step_units(units: u128) -> i32 {
     i32::try_from(units).unwrap_or(CEILING).min(CEILING)
 }
 
 /// Depths that one step deposits: computed once, read by all leaves.
 #[derive(Debug, Clone, Default)]
-pub struct Doses {
-    layers: Vec<LayerDose>,
+pub struct StepDepths {
+    layers: Vec<LayerStep>,
     /// Total of each inflow before and after the step, units × cells, and its count of cells.
     inflows: Vec<[u128; 3]>,
     /// K Δt and ψΔθ, units.
@@ -156,11 +159,11 @@ impl Forcing {
 
     /// Works out what the step between two moments deposits.
     #[must_use]
-    pub fn doses(&self, from: SimTime, to: SimTime, units_per_m: f64) -> Doses {
+    pub fn step_depths(&self, from: SimTime, to: SimTime, units_per_m: f64) -> StepDepths {
         let total = |inflow: &Inflow| [from, to].map(|time| inflow.rate.deposited_by(time));
         let dt_s = SimTime::from_ticks(to.since(from)).seconds();
-        Doses {
-            layers: self.layers.iter().map(|l| LayerDose::of(&l.rates, from, to)).collect(),
+        StepDepths {
+            layers: self.layers.iter().map(|l| LayerStep::of(&l.rates, from, to)).collect(),
             inflows: self
                 .inflows
                 .iter()
@@ -173,7 +176,7 @@ impl Forcing {
     }
 }
 
-impl Doses {
+impl StepDepths {
     /// True where a layer moves nothing.
     pub(super) fn is_dry(&self, layer: usize) -> bool {
         self.layers[layer].units.iter().all(|&units| units == 0)
@@ -185,7 +188,7 @@ impl Doses {
     }
 
     /// Units that a share of an inflow brings to its cell.
-    pub(super) fn of_share(&self, share: &Share) -> i32 {
+    pub(super) fn of_share(&self, share: &InflowCell) -> i32 {
         let [before, after, count] = self.inflows[share.inflow as usize];
         let by = |total: u128| ((total + u128::from(share.rank)) / count) >> share.cells_log2;
         i32::try_from(by(after) - by(before)).unwrap_or(CEILING)
@@ -265,32 +268,40 @@ impl LeafWater<'_> {
     }
 
     /// Applies all forcing of one step.
-    pub fn force(&mut self, forcing: &Forcing, doses: &Doses, shares: &[Share], dither: &Dither) {
+    pub fn force(
+        &mut self,
+        forcing: &Forcing,
+        step_depths: &StepDepths,
+        shares: &[InflowCell],
+        dither: &Dither,
+    ) {
         if self.tracers.is_empty() {
-            self.force_all::<false>(forcing, doses, shares, dither);
+            self.force_all::<false>(forcing, step_depths, shares, dither);
         } else {
-            self.force_all::<true>(forcing, doses, shares, dither);
+            self.force_all::<true>(forcing, step_depths, shares, dither);
         }
     }
 
     fn force_all<const CARRIES: bool>(
         &mut self,
         forcing: &Forcing,
-        doses: &Doses,
-        shares: &[Share],
+        step_depths: &StepDepths,
+        shares: &[InflowCell],
         dither: &Dither,
     ) {
         let classes = self.classes.iter().map(Option::as_deref);
-        for ((layer, dose), classes) in forcing.layers.iter().zip(&doses.layers).zip(classes) {
-            self.apply_layer::<CARRIES>(layer, dose, classes);
+        for ((layer, step_units), classes) in
+            forcing.layers.iter().zip(&step_depths.layers).zip(classes)
+        {
+            self.apply_layer::<CARRIES>(layer, step_units, classes);
         }
         for share in shares {
-            let units = doses.of_share(share);
+            let units = step_depths.of_share(share);
             let account = forcing.inflows[share.inflow as usize].account;
             let taken = self.add::<CARRIES>(account, usize::from(share.cell), units);
             self.bookings.add_in(account, i64::from(taken));
         }
-        if let (Some(ground), Some(soil)) = (forcing.green_ampt, doses.green_ampt) {
+        if let (Some(ground), Some(soil)) = (forcing.green_ampt, step_depths.green_ampt) {
             match self.ground.parts() {
                 None => self.soak::<CARRIES>(ground.account, soil, dither, |_| 1.0),
                 Some(parts) => {
@@ -303,22 +314,22 @@ impl LeafWater<'_> {
     fn apply_layer<const CARRIES: bool>(
         &mut self,
         layer: &Layer,
-        dose: &LayerDose,
+        step_units: &LayerStep,
         classes: Option<&[LayerClass]>,
     ) {
-        if dose.units.iter().all(|&units| units == 0) {
+        if step_units.units.iter().all(|&units| units == 0) {
             return;
         }
         let class = |cell: usize| classes.map_or(0, |c| usize::from(c[cell]));
         let ground = self.ground;
         match ground.parts() {
             None => self.move_layer::<CARRIES>(layer, |cell| {
-                (dose.units[class(cell)], CEILING - ground.bed[cell])
+                (step_units.units[class(cell)], CEILING - ground.bed[cell])
             }),
             Some(parts) => self.move_layer::<CARRIES>(layer, |cell| {
-                let [before, after] = dose.totals[class(cell)];
+                let [before, after] = step_units.totals[class(cell)];
                 let units = parts.over_cell(cell, after) - parts.over_cell(cell, before);
-                (self::dose(units), ground.room(cell))
+                (self::step_units(units), ground.room(cell))
             }),
         }
     }

@@ -1,6 +1,6 @@
 //! Inflows in the leaves there are.
 
-use crate::sim::forcing::{Inflow, Share};
+use crate::sim::forcing::{Inflow, InflowCell};
 use crate::sim::table::LeafTable;
 
 impl LeafTable {
@@ -14,7 +14,7 @@ impl LeafTable {
                 let cells_log2 = 2 * (self.forest.leaves()[leaf].level - self.forest.base());
                 let at = u16::try_from(at).expect("4096 cells");
                 *cell = (leaf, at);
-                self.scratch[leaf].shares.push(Share { inflow, cell: at, rank, cells_log2 });
+                self.scratch[leaf].shares.push(InflowCell { inflow, cell: at, rank, cells_log2 });
             }
         }
     }

@@ -23,8 +23,8 @@
 //!             §6-3.
 
 use crate::grid::LeafId;
+use crate::sim::boundary::{BoundaryLaw, Entry, Intake};
 use crate::sim::params::Params;
-use crate::sim::rim::{EdgeLaw, Entry, Intake};
 use crate::sim::table::LeafTable;
 use crate::tile::Ground;
 use crate::units::{CEILING, SimTime, maths};
@@ -36,7 +36,7 @@ const SLOPES: [f64; 2] = [1.0e-4, 0.1];
 const ROUNDS: usize = 3;
 
 /// One face of an edge.
-struct Site<'a> {
+struct InflowFace<'a> {
     leaf: LeafId,
     /// Index of the face among the boundary faces of its leaf.
     face: usize,
@@ -50,13 +50,13 @@ struct Site<'a> {
     fall: f64,
 }
 
-impl Site<'_> {
+impl InflowFace<'_> {
     /// Opening of the face and its flow depth with water at a stage on both sides, m.
     fn opening(&self, stage: i32, unit_m: f64) -> [f64; 2] {
         match &self.ground.columns {
             None => [f64::from(stage.saturating_sub(self.sill).max(0)) * unit_m; 2],
             Some(columns) => {
-                let opening = columns.rim.between(self.table as usize, (stage, stage));
+                let opening = columns.boundary.between(self.table as usize, (stage, stage));
                 [f64::from(opening.area.max(0)), f64::from(opening.conveying)].map(|h| h * unit_m)
             }
         }
@@ -75,7 +75,7 @@ impl Site<'_> {
 
 /// Faces of an edge, and what they convey together.
 struct Section<'a> {
-    sites: Vec<Site<'a>>,
+    sites: Vec<InflowFace<'a>>,
     unit_m: f64,
 }
 
@@ -137,10 +137,10 @@ impl Section<'_> {
 /// Shares the rivers that come in between two moments out over their faces.
 pub(super) fn share_intakes(leaves: &mut LeafTable, params: &Params, from: SimTime, to: SimTime) {
     for (law, inflow) in (0..).zip(&params.laws) {
-        let EdgeLaw::Inflow(inflow) = inflow else { continue };
+        let BoundaryLaw::Inflow(inflow) = inflow else { continue };
         let discharge = params.discharge_m3_s(&inflow.discharge, from, to);
         for (leaf, face, intake) in intakes(leaves, params, law, (discharge, inflow.entry)) {
-            leaves.own[leaf].rim[face].intake = intake;
+            leaves.own[leaf].boundary[face].intake = intake;
         }
     }
 }
@@ -156,7 +156,7 @@ fn intakes(
     let unit_m = params.unit_m;
     let section = Section { sites: sites_of(leaves, params, law), unit_m };
     let stage = if discharge > 0.0 { section.stage(discharge, entry) } else { CEILING };
-    let conveyance = |site: &Site<'_>| {
+    let conveyance = |site: &InflowFace<'_>| {
         let depth = leaves.water[site.leaf].depth[site.cell];
         let own = site.ground.stage(site.cell, depth);
         let stage = if depth > 0 { stage.max(own) } else { stage };
@@ -165,7 +165,7 @@ fn intakes(
     let parts: Vec<f64> = section.sites.iter().map(conveyance).collect();
     let each = section.sites.iter().zip(&parts);
     let all: f64 = each.map(|(site, part)| site.width_m * part).sum();
-    let intake = |(site, part): (&Site<'_>, &f64)| {
+    let intake = |(site, part): (&InflowFace<'_>, &f64)| {
         if all <= 0.0 || discharge <= 0.0 {
             return (site.leaf, site.face, Intake::default());
         }
@@ -179,14 +179,14 @@ fn intakes(
 }
 
 /// The faces of a law, in the order of leaves.
-fn sites_of<'a>(leaves: &'a LeafTable, params: &Params, law: u32) -> Vec<Site<'a>> {
+fn sites_of<'a>(leaves: &'a LeafTable, params: &Params, law: u32) -> Vec<InflowFace<'a>> {
     let mut sites = Vec::new();
     for (leaf, own) in leaves.forest.ids().zip(&leaves.own) {
         let ground = &leaves.grounds[leaf];
-        for (index, face) in own.rim.iter().enumerate().filter(|f| f.1.law == law) {
+        for (index, face) in own.boundary.iter().enumerate().filter(|f| f.1.law == law) {
             let cell = usize::from(face.cell);
             let class = ground.roughness.as_ref().map_or(0, |plane| usize::from(plane[cell]));
-            sites.push(Site {
+            sites.push(InflowFace {
                 leaf,
                 face: index,
                 ground,

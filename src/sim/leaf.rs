@@ -9,27 +9,27 @@ use crate::flow::params::StepParams;
 use crate::flow::solver::{Solver, StepSummary, TileStep};
 use crate::flow::transfer::Dither;
 use crate::flow::versions::Step;
-use crate::forest::Beside;
+use crate::forest::Neighbour;
 use crate::forest::change::Origin;
-use crate::forest::edges::coarse::Means;
-use crate::forest::edges::halo::Halo;
-use crate::forest::edges::ring::Ring;
-use crate::forest::edges::{Leaves, bounds};
+use crate::forest::interfaces::coarse::Means;
+use crate::forest::interfaces::halo::Halo;
+use crate::forest::interfaces::ring::Ring;
+use crate::forest::interfaces::{Leaves, bounds};
 use crate::grid::cells::{TILE_WIDTH_U32, column_row};
 use crate::grid::{LeafId, Side};
 use crate::sim::barriers::Barriers;
-use crate::sim::forcing::{Classes, Doses, Forcing, LeafWater};
+use crate::sim::boundary::BoundaryFace;
+use crate::sim::boundary_momentum::{carry_over_boundary, show_boundary};
+use crate::sim::forcing::{Classes, Forcing, LeafWater, StepDepths};
 use crate::sim::params::Params;
-use crate::sim::rim::RimFace;
-use crate::sim::rim_momentum::{carry_over_rim, show_rim};
 use crate::sim::river_faces::carry_over_rivers;
 use crate::sim::settings::Settings;
 use crate::sim::solids::look::SolidLook;
 use crate::sim::speeds::LeafView;
 use crate::sim::table::{LeafOwn, LeafWork};
 use crate::sim::tracers::Tracers;
-use crate::tile::edge_faces::EdgeFaces;
-use crate::tile::halo::{Beyond, Neighbourhood, Patch, gather_roughness};
+use crate::tile::halo::{HaloNeighbour, Neighbourhood, Patch, gather_roughness};
+use crate::tile::interface_faces::InterfaceFaces;
 use crate::tile::padded::Padded;
 use crate::units::{SimTime, maths};
 use std::cell::RefCell;
@@ -45,7 +45,7 @@ impl LeafOwn {
         };
         let depths = before.iter().filter_map(|&leaf| Some(old(leaf)?.flow_depth_max));
         self.flow_depth_max = depths.fold(0.0, maths::max);
-        for face in &mut self.rim {
+        for face in &mut self.boundary {
             let (column, row) = column_row(usize::from(face.cell));
             let (leaf, column, row, scale) = match *origin {
                 Origin::Kept(_) => return,
@@ -66,10 +66,10 @@ impl LeafOwn {
             // What a stage counts is no credit of an open edge: parts of sides may end within a
             // coarse cell.
             let at = |cell: u32| {
-                let near = move |own: &&RimFace| {
+                let near = move |own: &&BoundaryFace| {
                     u32::from(own.cell) == cell && own.side == side && own.law == law
                 };
-                old(leaf).and_then(|old| old.rim.iter().find(near))
+                old(leaf).and_then(|old| old.boundary.iter().find(near))
             };
             let Some(before) = at(cell) else { continue };
             // A coarse face has twice the water of each of its fine ones in units of theirs.
@@ -107,7 +107,7 @@ pub struct StepContext<'a> {
     /// Sources and sinks.
     pub forcing: &'a Forcing,
     /// Depths that forcing deposits in this step.
-    pub doses: &'a Doses,
+    pub step_depths: &'a StepDepths,
     /// Tracers.
     pub tracers: &'a Tracers,
     /// Barriers of the world.
@@ -118,7 +118,7 @@ pub struct StepContext<'a> {
 
 thread_local! {
     static PADDED: RefCell<Box<Padded>> = RefCell::new(Box::default());
-    pub(super) static EDGE_FACES: RefCell<Box<EdgeFaces>> = RefCell::new(Box::default());
+    pub(super) static EDGE_FACES: RefCell<Box<InterfaceFaces>> = RefCell::new(Box::default());
     static RING: RefCell<Ring> = RefCell::new(Ring::default());
 }
 
@@ -145,8 +145,9 @@ impl StepContext<'_> {
                     }
                     self.set_transfers(views, faces);
                 }
-                let edges = (has_edges || views.is_some()).then_some(&**faces);
-                let step = TileStep { around: &around, params: self.step, dither: &dither, edges };
+                let interfaces = (has_edges || views.is_some()).then_some(&**faces);
+                let step =
+                    TileStep { around: &around, params: self.step, dither: &dither, interfaces };
                 self.kernels[usize::from(ground.columns.is_some())](padded, &step, leaf.new)
             });
             if ground.columns.is_some() {
@@ -157,22 +158,28 @@ impl StepContext<'_> {
                 let looked = self.set_discharges(id, views, (padded, leaf.new), has_look);
                 summary.faces = FaceSummary { clamped: summary.faces.clamped, ..looked };
             }
-            if let Some(edges) = &self.leaves.edges[id] {
-                leaf.scratch.crossed.take(edges, padded);
+            if let Some(interfaces) = &self.leaves.interfaces[id] {
+                leaf.scratch.transfers.take(interfaces, padded);
                 Means::of(&self.leaves, id).put(leaf.new);
             }
             if solver == Solver::ShallowWater {
-                carry_over_rim(&leaf.own.rim, (ground, padded), self.step, order, leaf.new);
+                carry_over_boundary(
+                    &leaf.own.boundary,
+                    (ground, padded),
+                    self.step,
+                    order,
+                    leaf.new,
+                );
             }
             self.carry_tracers(leaf, padded);
             self.let_rivers_in(leaf, padded, &dither);
-            summary.faces.is_restless |= self.close_borders(leaf);
-            summary.faces.is_restless |= leaf.scratch.is_rim_busy;
+            summary.faces.is_active |= self.close_borders(leaf);
+            summary.faces.is_active |= leaf.scratch.is_boundary_busy;
             self.force(leaf, &dither);
             leaf.scratch.seen = merged(leaf.scratch.seen, summary);
             leaf.own.is_wet = leaf.new.depth.iter().fold(0, |any, &h| any | h) != 0;
             if let Some(maps) = &mut leaf.maps {
-                show_rim(&leaf.own.rim, padded);
+                show_boundary(&leaf.own.boundary, padded);
                 let whole = self.solids.show(id, &leaf.new.depth, padded);
                 let depth = whole.as_deref().unwrap_or(&leaf.new.depth);
                 let (params, time) = (self.step, self.end);
@@ -183,21 +190,21 @@ impl StepContext<'_> {
 
     fn neighbourhood(&self, id: LeafId) -> Neighbourhood<'_> {
         self.leaves.forest.beside(id).map(|beside| match beside {
-            Beside::Nothing => Beyond::Outside,
-            Beside::Coarser(_) | Beside::Finer(_) => Beyond::Filled,
-            Beside::Same(leaf) => {
+            Neighbour::Nothing => HaloNeighbour::Outside,
+            Neighbour::Coarser(_) | Neighbour::Finer(_) => HaloNeighbour::Filled,
+            Neighbour::Same(leaf) => {
                 let (ground, water) = (&self.leaves.grounds[leaf], &self.leaves.water[leaf]);
-                Beyond::Tile(Patch { ground, water })
+                HaloNeighbour::Tile(Patch { ground, water })
             }
         })
     }
 
     /// Fills the halo where other levels lie, and says what may cross there; returns false where
     /// all neighbours are of the leaf's level.
-    fn fill_edges(&self, id: LeafId, padded: &mut Padded, faces: &mut EdgeFaces) -> bool {
-        let Some(edges) = &self.leaves.edges[id] else { return false };
+    fn fill_edges(&self, id: LeafId, padded: &mut Padded, faces: &mut InterfaceFaces) -> bool {
+        let Some(interfaces) = &self.leaves.interfaces[id] else { return false };
         bounds::fill(faces, &self.leaves, id, self.asleep);
-        for cell in edges.shown.iter().flat_map(|shown| &shown.start) {
+        for cell in interfaces.coarse_view.iter().flat_map(|coarse_view| &coarse_view.start) {
             (padded.bed[cell.at], padded.depth[cell.at]) = (cell.bed, cell.depth);
             padded.columns.stage[cell.at] = cell.stage;
             (padded.columns.slope[cell.at], padded.columns.quantum[cell.at]) = (1.0, 0);
@@ -217,7 +224,7 @@ impl StepContext<'_> {
 
     /// Rivers that come in over the boundary of a leaf.
     fn let_rivers_in(&self, leaf: &mut LeafWork<'_>, padded: &Padded, dither: &Dither) {
-        if !leaf.own.rim.iter().any(RimFace::is_river) {
+        if !leaf.own.boundary.iter().any(BoundaryFace::is_river) {
             return;
         }
         let LeafWork { id, own, scratch, new, .. } = leaf;
@@ -231,11 +238,11 @@ impl StepContext<'_> {
             contents: &mut new.contents,
             tracers: self.tracers.books(&mut scratch.content_bookings),
         };
-        for face in own.rim.iter_mut().filter(|face| face.is_river()) {
+        for face in own.boundary.iter_mut().filter(|face| face.is_river()) {
             face.let_in(self.step, &mut water, dither);
         }
         let solver = self.params.settings.solver;
-        carry_over_rivers(&own.rim, (ground, padded), self.step, solver, new);
+        carry_over_rivers(&own.boundary, (ground, padded), self.step, solver, new);
     }
 
     /// Sources and sinks of one leaf.
@@ -250,13 +257,13 @@ impl StepContext<'_> {
             contents: &mut new.contents,
             tracers: self.tracers.books(&mut scratch.content_bookings),
         };
-        water.force(self.forcing, self.doses, &scratch.shares, dither);
+        water.force(self.forcing, self.step_depths, &scratch.shares, dither);
     }
 }
 
 fn merged(a: StepSummary, b: StepSummary) -> StepSummary {
     let mut faces = b.faces;
     faces.clamped += a.faces.clamped;
-    faces.is_restless |= a.faces.is_restless;
+    faces.is_active |= a.faces.is_active;
     StepSummary { faces, limited: a.limited + b.limited }
 }

@@ -1,22 +1,22 @@
 //! Tracers of one leaf in a step, after its water.
 //!
-//! Content over a face to a finer leaf has moved before ([`contents`](crate::forest::edges)): the
-//! kernel sees the depths after it, and those faces closed. Over a face to a coarser leaf the cells
-//! of this one give like others; what they draw comes from the amounts of the coarse cell.
+//! Content over a face to a finer leaf has moved before ([`contents`](crate::forest::interfaces)):
+//! the kernel sees the depths after it, and those faces closed. Over a face to a coarser leaf the
+//! cells of this one give like others; what they draw comes from the amounts of the coarse cell.
 //!
 //! Guarantees: the padded tile is left as it was.
 
 use crate::flow::tracer::PaddedTracer;
-use crate::forest::Beside;
-use crate::forest::edges::LeafEdges;
-use crate::forest::edges::bounds::Crossed;
-use crate::forest::edges::contents::{FineFace, Pool};
-use crate::forest::edges::halo_cell::HaloCell;
+use crate::forest::Neighbour;
+use crate::forest::interfaces::LeafInterfaces;
+use crate::forest::interfaces::bounds::InterfaceTransfers;
+use crate::forest::interfaces::contents::{FineFace, Pool};
+use crate::forest::interfaces::halo_cell::HaloCell;
 use crate::grid::cells::column_row;
 use crate::grid::{Axis, LeafId, Side, TILE_WIDTH};
 use crate::sim::leaf::{EDGE_FACES, StepContext};
 use crate::sim::table::{LeafTable, LeafWork, pick};
-use crate::tile::edge_faces::Given;
+use crate::tile::interface_faces::Given;
 use crate::tile::padded::{Padded, Plane, index};
 use rayon::prelude::*;
 use std::cell::RefCell;
@@ -78,14 +78,16 @@ impl LeafTable {
         if tracers == 0 || coarse_sides.is_empty() {
             return;
         }
-        let (edges, water) =
-            (pick(&mut self.edges, coarse_sides), pick(&mut self.water, coarse_sides));
+        let (interfaces, water) =
+            (pick(&mut self.interfaces, coarse_sides), pick(&mut self.water, coarse_sides));
         let leaves = pick(&mut self.own, coarse_sides);
-        edges.into_par_iter().zip(water).zip(leaves).for_each(|((edges, water), leaf)| {
-            if let Some(edges) = edges {
-                edges.settle_contents(level, water, &mut leaf.carry);
-            }
-        });
+        interfaces.into_par_iter().zip(water).zip(leaves).for_each(
+            |((interfaces, water), leaf)| {
+                if let Some(interfaces) = interfaces {
+                    interfaces.settle_contents(level, water, &mut leaf.carry);
+                }
+            },
+        );
     }
 }
 
@@ -97,14 +99,14 @@ impl StepContext<'_> {
         if new.contents.is_empty() {
             return;
         }
-        PADDED_TRACER.with_borrow_mut(|own| match &self.leaves.edges[id] {
-            Some(edges) => HALO.with_borrow_mut(|halo| {
+        PADDED_TRACER.with_borrow_mut(|own| match &self.leaves.interfaces[id] {
+            Some(interfaces) => HALO.with_borrow_mut(|halo| {
                 EDGE_FACES.with_borrow(|faces| halo.aside.settle(&faces.given, padded));
                 self.note_coarser(id, halo, padded);
                 for (tracer, out) in new.contents.iter_mut().enumerate() {
-                    self.fill(edges, tracer, halo, padded);
+                    self.fill(interfaces, tracer, halo, padded);
                     self.carry_one(id, tracer, &halo.filled, (own, padded), out);
-                    self.cross((id, tracer), &mut scratch.crossed, (own, padded), out);
+                    self.cross((id, tracer), &mut scratch.transfers, (own, padded), out);
                 }
                 halo.aside.restore(padded);
             }),
@@ -144,7 +146,7 @@ impl StepContext<'_> {
             _ => 64..66,
         };
         for (place, beside) in self.leaves.forest.beside(leaf).iter().enumerate() {
-            let Beside::Coarser(coarse) = *beside else { continue };
+            let Neighbour::Coarser(coarse) = *beside else { continue };
             for row in range(place / 3) {
                 for column in range(place % 3) {
                     let within = |origin: u32, at: i32| {
@@ -162,29 +164,35 @@ impl StepContext<'_> {
     }
 
     /// Works out the contents of the cells of other levels in the halo.
-    fn fill(&self, edges: &LeafEdges, tracer: usize, halo: &mut HaloContents, padded: &Padded) {
+    fn fill(
+        &self,
+        interfaces: &LeafInterfaces,
+        tracer: usize,
+        halo: &mut HaloContents,
+        padded: &Padded,
+    ) {
         halo.filled.clear();
         for &(at, leaf, cell) in &halo.coarse {
             let pool = Pool::of(&self.leaves, leaf, cell, tracer);
             halo.filled.push((at, pool.content_of(padded.depth[at])));
         }
-        let Some(shown) = &edges.shown else { return };
-        let contents = shown.start_contents.chunks_exact(self.tracers.len());
+        let Some(coarse_view) = &interfaces.coarse_view else { return };
+        let contents = coarse_view.start_contents.chunks_exact(self.tracers.len());
         let of_tracer = |(cell, contents): (&HaloCell, &[i64])| (cell.at, contents[tracer]);
-        halo.filled.extend(shown.start.iter().zip(contents).map(of_tracer));
+        halo.filled.extend(coarse_view.start.iter().zip(contents).map(of_tracer));
     }
 
     /// Takes what the faces to coarser leaves draw, and notes all that crosses them.
     fn cross(
         &self,
         (id, tracer): (LeafId, usize),
-        crossed: &mut Crossed,
+        transfers: &mut InterfaceTransfers,
         (own, padded): (&PaddedTracer, &Padded),
         out: &mut [i64],
     ) {
         for side in Side::ALL {
             let coarser = self.leaves.forest.coarser(id, side);
-            let (Some(faces), Some((moved, contents))) = (coarser, crossed.side(side, tracer))
+            let (Some(faces), Some((moved, contents))) = (coarser, transfers.side(side, tracer))
             else {
                 continue;
             };

@@ -22,7 +22,7 @@ use crate::flow::transfer::round_link;
 use crate::forest::Forest;
 use crate::grid::LeafId;
 use crate::grid::cells::CellPlace;
-use crate::sim::Settling;
+use crate::sim::StillWaterDamping;
 use crate::sim::cell_store::CellStore;
 use crate::sim::ledger::AccountIndex;
 use crate::sim::params::Params;
@@ -293,9 +293,9 @@ impl LinkSight<'_> {
 
     /// State of a link after a step of `dt_s`, before the water at its ends bounds it.
     pub(super) fn wanted(&self, link: &Link, dt_s: f64) -> LinkState {
-        let settling_s = match self.params.settings.settling {
-            Settling::On => f64::from(limits::SETTLING_TIME_MAX_S),
-            Settling::Off => f64::INFINITY,
+        let settling_s = match self.params.settings.damping {
+            StillWaterDamping::On => f64::from(limits::DAMPING_TIME_MAX_S),
+            StillWaterDamping::Off => f64::INFINITY,
         };
         let ends = [&link.from, link.to.as_ref().unwrap_or(&link.from)];
         let step = Step { dt_s, areas_m2: ends.map(|end| self.area_m2(end)), settling_s };

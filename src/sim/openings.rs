@@ -3,8 +3,8 @@
 //! Where a face becomes less open its velocity stays, where it becomes more open its discharge, so
 //! nothing shoots up.
 
-use crate::forest::edges::coarse::Means;
-use crate::forest::edges::strip::{RimFlow, openings, strip};
+use crate::forest::interfaces::coarse::Means;
+use crate::forest::interfaces::strip::{SideFlow, openings, strip};
 use crate::grid::{Axis, LeafId, Side, TILE_CELLS, TILE_WIDTH};
 use crate::sim::table::LeafTable;
 use crate::tile::FaceAt;
@@ -31,7 +31,7 @@ impl LeafTable {
         }
         self.take_all_means();
         for &leaf in leaves {
-            self.own[leaf].quiet = 0;
+            self.own[leaf].idle_cycles = 0;
         }
         self.mark(near);
     }
@@ -42,7 +42,8 @@ impl LeafTable {
         let leaves = self.view();
         let (ground, water) = (&self.grounds[leaf], &self.water[leaf]);
         let standing = |cell: usize| ground.standing(cell, water.depth[cell]);
-        let rim = Side::ALL.map(|side| openings(&leaves, leaf, side, &strip(&leaves, leaf, side)));
+        let sides =
+            Side::ALL.map(|side| openings(&leaves, leaf, side, &strip(&leaves, leaf, side)));
         let inner = |axis: Axis| -> Box<[i32]> {
             let of_cell = |cell: usize| {
                 let (along, across) = (cell % TILE_WIDTH, cell / TILE_WIDTH);
@@ -52,7 +53,7 @@ impl LeafTable {
                     (across == 0, along, TILE_WIDTH)
                 };
                 if first {
-                    rim[Side::of(axis)[0]][i]
+                    sides[Side::of(axis)[0]][i]
                 } else {
                     let face = FaceAt::Of { axis, cell };
                     ground.opening(face, standing(cell - step), standing(cell))
@@ -60,7 +61,7 @@ impl LeafTable {
             };
             (0..TILE_CELLS).map(of_cell).collect()
         };
-        Openings { planes: [inner(Axis::X), inner(Axis::Y)], far: [rim[1], rim[3]] }
+        Openings { planes: [inner(Axis::X), inner(Axis::Y)], far: [sides[1], sides[3]] }
     }
 
     /// Holds the velocities of a leaf's faces at what they were through `before`.
@@ -73,14 +74,14 @@ impl LeafTable {
             let rows = plane.as_chunks_mut::<TILE_WIDTH>().0.iter_mut().zip(faces);
             let now = now.planes[axis].as_chunks::<TILE_WIDTH>().0;
             for ((q, h_f), now) in rows.zip(now) {
-                *q = RimFlow { q: *q, h_f: *h_f }.through(now);
+                *q = SideFlow { q: *q, h_f: *h_f }.through(now);
                 deepest = now.iter().copied().fold(deepest, i32::max);
             }
         }
-        if let Some(edges) = &mut self.edges[leaf] {
-            for (axis, row) in edges.beyond.iter_mut().enumerate() {
+        if let Some(interfaces) = &mut self.interfaces[leaf] {
+            for (axis, row) in interfaces.beyond.iter_mut().enumerate() {
                 if let Some(row) = row {
-                    **row = RimFlow { q: **row, h_f: before.far[axis] }.through(&now.far[axis]);
+                    **row = SideFlow { q: **row, h_f: before.far[axis] }.through(&now.far[axis]);
                 }
             }
         }
@@ -94,7 +95,7 @@ impl LeafTable {
     /// Gives coarse leaves the mean discharges of the finer ones over their west and south sides.
     pub fn take_all_means(&mut self) {
         for leaf in self.forest.ids() {
-            if self.edges[leaf].is_none() {
+            if self.interfaces[leaf].is_none() {
                 continue;
             }
             let means = Means::of(&self.view(), leaf);

@@ -3,9 +3,9 @@
 use crate::flow::params::{StepInput, StepParams};
 use crate::flow::solver::Solver;
 use crate::flow::versions::Version;
+use crate::sim::boundary::BoundaryLaw;
 use crate::sim::forcing::Forcing;
-use crate::sim::rim::EdgeLaw;
-use crate::sim::settings::{Settings, Settling};
+use crate::sim::settings::{Settings, StillWaterDamping};
 use crate::units::hash::StateHasher;
 use crate::units::{RateSeries, SimTime};
 
@@ -27,7 +27,7 @@ pub struct Params {
     /// Metres per vertical unit.
     pub unit_m: f64,
     /// Laws of the boundary.
-    pub laws: Vec<EdgeLaw>,
+    pub laws: Vec<BoundaryLaw>,
     /// Hash of what decides how a run goes on and stands in no leaf.
     pub setup_hash: u64,
 }
@@ -47,7 +47,7 @@ impl Params {
             cell_width_m: self.width_of(level),
             unit_m: self.unit_m,
             gravity: self.settings.gravity,
-            settling: self.settings.settling == Settling::On,
+            damping: self.settings.damping == StillWaterDamping::On,
             terms: self.settings.terms,
         })
     }
@@ -70,8 +70,8 @@ impl Params {
     /// Discharge that a law lets in between two moments, m³/s; 0 where it is no inflow.
     #[must_use]
     #[expect(clippy::cast_possible_truncation, reason = "rounded to f32 on purpose")]
-    pub fn let_in(&self, law: &EdgeLaw, from: SimTime, to: SimTime) -> f32 {
-        let EdgeLaw::Inflow(inflow) = law else { return 0.0 };
+    pub fn let_in(&self, law: &BoundaryLaw, from: SimTime, to: SimTime) -> f32 {
+        let BoundaryLaw::Inflow(inflow) = law else { return 0.0 };
         self.discharge_m3_s(&inflow.discharge, from, to) as f32
     }
 

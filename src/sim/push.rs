@@ -105,8 +105,11 @@ impl Push<'_> {
                     new[axis].extend(q.map(|q| (cell, q)));
                 }
             }
-            let edges = leaves.edges[leaf].as_ref();
-            let Some(row) = edges.and_then(|edges| edges.beyond[axis].as_ref()) else { continue };
+            let interfaces = leaves.interfaces[leaf].as_ref();
+            let Some(row) = interfaces.and_then(|interfaces| interfaces.beyond[axis].as_ref())
+            else {
+                continue;
+            };
             for (i, &q) in row.iter().enumerate() {
                 let part = self.part_along(&leaves.forest, leaf, axis, i);
                 if part > 0.0 && !closed.far.contains(&(axis, i)) {
@@ -120,8 +123,8 @@ impl Push<'_> {
         for (plane, new) in [&mut water.flow_x, &mut water.flow_y].into_iter().zip(new) {
             new.into_iter().for_each(|(cell, q)| plane[cell] = q);
         }
-        if let Some(edges) = &mut leaves.edges[leaf] {
-            for (row, far) in edges.beyond.iter_mut().zip(far) {
+        if let Some(interfaces) = &mut leaves.interfaces[leaf] {
+            for (row, far) in interfaces.beyond.iter_mut().zip(far) {
                 let Some(row) = row else { continue };
                 far.into_iter().for_each(|(i, q)| row[i] = q);
             }

@@ -4,8 +4,8 @@
 //! 1  what was under way at edges that change goes to the carry of its leaf
 //! 2  depths and carry of every new leaf, from those of the leaf or leaves it was
 //! 3  discharges from those before; velocities never grow
-//! 4  everything else that a leaf keeps: rim, shares of inflows, infiltrated depth, classes, maps
-//! ```
+//! 4  everything else that a leaf keeps: boundary, shares of inflows, infiltrated depth, classes,
+//! maps ```
 //!
 //! Guarantees: volume and content stay, to the unit; inside a lake no stage moves; what a leaf
 //!             becomes does not depend on the order of leaves or threads.
@@ -14,13 +14,13 @@
 
 use crate::forest::Forest;
 use crate::forest::change::{Change, Origin};
-use crate::forest::edges::LeafEdges;
+use crate::forest::interfaces::LeafInterfaces;
 use crate::grid::{LeafId, TileKey};
+use crate::sim::boundary::BoundaryFace;
 use crate::sim::forcing::LayerClass;
 use crate::sim::ledger::Ledger;
 use crate::sim::maps::LeafMaps;
 use crate::sim::regrid_flows::Retired;
-use crate::sim::rim::RimFace;
 use crate::sim::table::{LeafOwn, LeafRow, LeafScratch, LeafTable};
 use crate::tile::carry::finest_cells;
 use crate::tile::coarsen::coarsen;
@@ -44,7 +44,12 @@ pub trait LeafSource: Sync {
     ) -> Option<Box<[LayerClass]>>;
 
     /// Faces of a leaf to the outside, at rest.
-    fn rim_faces(&self, key: TileKey, ground: &Ground, ledger: &mut Ledger) -> Vec<RimFace>;
+    fn boundary_faces(
+        &self,
+        key: TileKey,
+        ground: &Ground,
+        ledger: &mut Ledger,
+    ) -> Vec<BoundaryFace>;
 }
 
 impl LeafTable {
@@ -59,7 +64,7 @@ impl LeafTable {
         let keys: Vec<TileKey> = change.leaves.iter().map(|(key, _)| *key).collect();
         let new_forest = Forest::of_leaves(self.forest.base(), keys);
         self.settle_reshaped(change, &new_forest);
-        let rims = self.rims(change, &new_forest);
+        let side_flows = self.side_flows(change, &new_forest);
         let made = self.make(change, source, ledger);
         let beside = self.besides(change);
         let mut old: Vec<Option<LeafRow>> = self.change(new_forest).into_iter().map(Some).collect();
@@ -76,15 +81,15 @@ impl LeafTable {
                 }
                 (_, None) => unreachable!("what is not kept was made"),
             };
-            if !row.edges.as_ref().is_some_and(|edges| edges.fits(beside)) {
-                row.edges = LeafEdges::of(beside, tracers);
+            if !row.interfaces.as_ref().is_some_and(|interfaces| interfaces.fits(beside)) {
+                row.interfaces = LeafInterfaces::of(beside, tracers);
             }
             self.put(row);
         }
         let retired = old.into_iter().zip(beside);
         let retired: Vec<Option<Retired>> =
             retired.map(|(row, beside)| Some(Retired { row: row?, beside: beside? })).collect();
-        self.flow_again(change, &retired, &rims);
+        self.flow_again(change, &retired, &side_flows);
         // As many planes as the first step of a new leaf renews.
         retired.into_iter().flatten().for_each(|retired| retired.row.next.give_back());
         self.mark_around(change);
@@ -112,21 +117,21 @@ impl LeafTable {
             }
         }
         for (leaf, stays) in self.forest.ids().zip(stays) {
-            let Some(edges) = self.edges[leaf].as_mut().filter(|_| !stays) else {
+            let Some(interfaces) = self.interfaces[leaf].as_mut().filter(|_| !stays) else {
                 continue;
             };
             let level = self.forest.leaves()[leaf].level;
             let fine_cell = finest_cells(level.saturating_sub(1));
             let carry = &mut self.own[leaf].carry;
-            carry.water += edges.take_gained() * fine_cell;
+            carry.water += interfaces.take_gained() * fine_cell;
             for (tracer, carried) in carry.contents.iter_mut().enumerate() {
-                *carried += edges.take_content(tracer) * Volume::from(fine_cell);
+                *carried += interfaces.take_content(tracer) * Volume::from(fine_cell);
             }
             let before = self.water[leaf].depth.clone();
             carry.settle(level, &self.grounds[leaf], &mut self.water[leaf]);
             if self.water[leaf].depth != before {
                 let own = &mut self.own[leaf];
-                (own.is_wet, own.quiet) = (true, 0);
+                (own.is_wet, own.idle_cycles) = (true, 0);
                 self.asleep[leaf] = false;
             }
         }
@@ -151,7 +156,7 @@ impl LeafTable {
         let mut made: Vec<Option<LeafRow>> = leaves.map(make).collect();
         for ((key, _), row) in change.leaves.iter().zip(&mut made) {
             if let Some(row) = row {
-                row.own.rim = source.rim_faces(*key, &row.ground, ledger);
+                row.own.boundary = source.boundary_faces(*key, &row.ground, ledger);
             }
         }
         made
@@ -194,7 +199,7 @@ impl LeafTable {
             ground,
             next: water.clone(),
             water,
-            edges: None,
+            interfaces: None,
             is_asleep: false,
             own: LeafOwn { infiltrated, carry, is_wet, ..LeafOwn::default() },
             scratch: LeafScratch::of(self.tracers()),

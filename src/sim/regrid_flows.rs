@@ -2,10 +2,10 @@
 
 use crate::forest::Forest;
 use crate::forest::change::{Change, Origin};
-use crate::forest::edges::strip::{RimFlow, openings, rim_flow, strip, strips};
+use crate::forest::interfaces::strip::{SideFlow, openings, side_flow, strip, strips};
 use crate::grid::{LeafId, Side, TILE_WIDTH, TileKey};
 use crate::sim::table::{LeafRow, LeafTable};
-use crate::tile::flows::{Framed, Strip, coarsen_flows, refine_flows};
+use crate::tile::flows::{Strip, TileWithSides, coarsen_flows, refine_flows};
 use rayon::prelude::*;
 
 /// A leaf that goes, between what lay around it.
@@ -15,34 +15,34 @@ pub(super) struct Retired {
 }
 
 impl Retired {
-    fn framed(&self) -> Framed<'_> {
-        Framed { ground: &self.row.ground, water: &self.row.water, beside: &self.beside }
+    fn with_sides(&self) -> TileWithSides<'_> {
+        TileWithSides { ground: &self.row.ground, water: &self.row.water, beside: &self.beside }
     }
 }
 
 /// Flow over the sides of a new leaf: west and south where it is not the leaf it was, east and
 /// north where a coarser one lies beyond.
-pub(super) struct Rims {
-    near: Option<[RimFlow; 2]>,
-    far: Option<[RimFlow; 2]>,
+pub(super) struct SideFlows {
+    near: Option<[SideFlow; 2]>,
+    far: Option<[SideFlow; 2]>,
 }
 
 impl LeafTable {
     /// Flow over the sides of the new leaves now.
-    pub(super) fn rims(&self, change: &Change, new_forest: &Forest) -> Vec<Rims> {
+    pub(super) fn side_flows(&self, change: &Change, new_forest: &Forest) -> Vec<SideFlows> {
         let leaves = self.view();
-        let rims = |(new, (key, origin)): (LeafId, &(TileKey, Origin))| {
-            let over = |sides: [Side; 2]| sides.map(|side| rim_flow(&leaves, *key, side));
+        let side_flows = |(new, (key, origin)): (LeafId, &(TileKey, Origin))| {
+            let over = |sides: [Side; 2]| sides.map(|side| side_flow(&leaves, *key, side));
             let is_owner = [Side::East, Side::North]
                 .into_iter()
                 .any(|side| new_forest.across(new, side).is_coarser());
             let is_new = !matches!(origin, Origin::Kept(_));
-            Rims {
+            SideFlows {
                 near: is_new.then(|| over([Side::West, Side::South])),
                 far: is_owner.then(|| over([Side::East, Side::North])),
             }
         };
-        new_forest.par_ids().zip(&change.leaves).map(rims).collect()
+        new_forest.par_ids().zip(&change.leaves).map(side_flows).collect()
     }
 
     /// Neighbours of the leaves that go.
@@ -63,23 +63,24 @@ impl LeafTable {
         &mut self,
         change: &Change,
         retired: &[Option<Retired>],
-        rims: &[Rims],
+        side_flows: &[SideFlows],
     ) {
         let leaves = self.view();
         let retired = |leaf: LeafId| retired[leaf.known()?].as_ref();
         let flows = |(new, (_, origin)): (LeafId, &(TileKey, Origin))| {
-            let near = rims[new].near.as_ref()?;
+            let near = side_flows[new].near.as_ref()?;
             let beside = strips(&leaves, new);
             let (ground, water) = (&leaves.grounds[new], &leaves.water[new]);
-            let framed = Framed { ground, water, beside: &beside };
+            let with_sides = TileWithSides { ground, water, beside: &beside };
             let mut flows = match *origin {
                 Origin::Kept(_) => return None,
                 Origin::Child { of, quadrant } => {
-                    refine_flows(&retired(of)?.framed(), quadrant, &framed)
+                    refine_flows(&retired(of)?.with_sides(), quadrant, &with_sides)
                 }
-                Origin::Merged(quarters) => {
-                    coarsen_flows(&quarters.map(|leaf| Some(retired(leaf)?.framed())), &framed)
-                }
+                Origin::Merged(quarters) => coarsen_flows(
+                    &quarters.map(|leaf| Some(retired(leaf)?.with_sides())),
+                    &with_sides,
+                ),
             };
             let [west, south] = [(Side::West, 0), (Side::South, 2)]
                 .map(|(side, at)| near[at / 2].through(&openings(&leaves, new, side, &beside[at])));
@@ -91,20 +92,20 @@ impl LeafTable {
         };
         let each = self.forest.par_ids().zip(&change.leaves).with_max_len(1);
         let flows: Vec<_> = each.map(flows).collect();
-        let far = |(new, rims): (LeafId, &Rims)| {
+        let far = |(new, side_flows): (LeafId, &SideFlows)| {
             let over = |side, axis: usize| {
                 let strip = strip(&leaves, new, side);
-                Some(rims.far.as_ref()?[axis].through(&openings(&leaves, new, side, &strip)))
+                Some(side_flows.far.as_ref()?[axis].through(&openings(&leaves, new, side, &strip)))
             };
             [over(Side::East, 0), over(Side::North, 1)]
         };
-        let far: Vec<_> = self.forest.par_ids().zip(rims).map(far).collect();
+        let far: Vec<_> = self.forest.par_ids().zip(side_flows).map(far).collect();
         for (leaf, (flows, far)) in self.forest.ids().zip(flows.into_iter().zip(far)) {
             if let Some([flow_x, flow_y]) = flows {
                 (self.water[leaf].flow_x, self.water[leaf].flow_y) = (flow_x, flow_y);
             }
-            let Some(edges) = &mut self.edges[leaf] else { continue };
-            for (row, far) in edges.beyond.iter_mut().zip(far) {
+            let Some(interfaces) = &mut self.interfaces[leaf] else { continue };
+            for (row, far) in interfaces.beyond.iter_mut().zip(far) {
                 if let (Some(row), Some(far)) = (row, far) {
                     **row = far;
                 }

@@ -27,12 +27,12 @@ pub(super) fn replace_beds(
         for (&leaf, ground) in leaves.iter().zip(grounds) {
             let (index, key) = (leaf, table.forest.leaves()[leaf]);
             table.grounds[index] = ground;
-            let fresh = source.rim_faces(key, &table.grounds[index], ledger);
-            for (face, fresh) in table.own[index].rim.iter_mut().zip(fresh) {
+            let fresh = source.boundary_faces(key, &table.grounds[index], ledger);
+            for (face, fresh) in table.own[index].boundary.iter_mut().zip(fresh) {
                 debug_assert_eq!((face.cell, face.side), (fresh.cell, fresh.side));
                 face.slope = fresh.slope;
             }
         }
     });
-    activity.roused.extend(leaves);
+    activity.woken.extend(leaves);
 }

@@ -27,21 +27,21 @@ use crate::flow::face::{FlowDepth, carried_part};
 use crate::flow::params::StepParams;
 use crate::flow::pipe::{OldFace, advance_face};
 use crate::flow::solver::Solver;
-use crate::sim::rim::RimFace;
-use crate::sim::rim_momentum::Behind;
+use crate::sim::boundary::BoundaryFace;
+use crate::sim::boundary_momentum::Behind;
 use crate::tile::padded::{Padded, index};
 use crate::tile::{Ground, Water};
 use crate::units::{limits, maths};
 
 /// Puts the faces behind those right that a river comes in over, in the new water of a leaf.
 pub(super) fn carry_over_rivers(
-    rim: &[RimFace],
+    boundary: &[BoundaryFace],
     (ground, padded): (&Ground, &Padded),
     params: &StepParams,
     solver: Solver,
     new: &mut Water,
 ) {
-    for face in rim.iter().filter(|face| face.is_river()) {
+    for face in boundary.iter().filter(|face| face.is_river()) {
         let Some(behind) = Behind::of(face) else { continue };
         let faced = Faced::of(face, &behind, (ground, padded), params);
         *behind.flow(new) = match solver {
@@ -80,7 +80,7 @@ struct Faced<'a> {
 
 impl<'a> Faced<'a> {
     fn of(
-        face: &RimFace,
+        face: &BoundaryFace,
         behind: &'a Behind,
         (ground, padded): (&Ground, &Padded),
         params: &'a StepParams,
@@ -142,7 +142,7 @@ impl<'a> Faced<'a> {
 
     /// The discharge of shallow water, m²/s.
     #[expect(clippy::cast_precision_loss, reason = "velocities are floats")]
-    fn shallow(&self, face: &RimFace) -> f32 {
+    fn shallow(&self, face: &BoundaryFace) -> f32 {
         let params = &self.params.face;
         let with = FlowDepth::of(self.opening, params);
         if with.h_f < limits::DEPTH_DRY_M || self.opening <= 0 {
@@ -160,8 +160,8 @@ impl<'a> Faced<'a> {
         let held_m = maths::max(self.held as f32 * params.unit_m, face.intake.depth_m);
         let most = params.speed_most(self.opening);
         let river = maths::min(-face.q / held_m, most);
-        let crossed = self.came as f32 + self.moved as f32 * inward;
-        let memory = own + self.carried * crossed * (river - own) / volume;
+        let transfers = self.came as f32 + self.moved as f32 * inward;
+        let memory = own + self.carried * transfers * (river - own) / volume;
         let star = memory - pull * (self.rise as f32 * inward * params.unit_m);
         let total = (star * star + v * v).sqrt();
         let new = 2.0 * star / (1.0 + (1.0 + 4.0 * k * total).sqrt());

@@ -33,7 +33,7 @@ pub struct RunState {
     /// Largest speed for the Courant number by level, m/s, at the end of the last cycle.
     pub speeds: Vec<f64>,
     /// Leaves that were touched since the last cycle.
-    pub roused: Vec<TileKey>,
+    pub woken: Vec<TileKey>,
     /// Where every unit came from and went.
     pub ledger: Ledger,
     /// Ledger of each tracer.
@@ -66,7 +66,7 @@ impl RunState {
             previous_step: clock.previous_step,
             fixed_run: clock.fixed_run,
             speeds: activity.speeds.clone(),
-            roused: activity.roused.iter().map(|&leaf| keys[leaf]).collect(),
+            woken: activity.woken.iter().map(|&leaf| keys[leaf]).collect(),
             ledger: state.ledger.clone(),
             tracers: state.tracers.ledgers(),
             barriers: state.barriers.all().iter().map(|standing| standing.state).collect(),
@@ -120,10 +120,10 @@ impl RunState {
                 return Err(mismatch("its solids are out of order, or no numbers"));
             }
         }
-        activity.roused.clear();
-        for key in &run.roused {
-            let leaf = table.forest.find(*key).ok_or(mismatch("a leaf was roused that is none"))?;
-            activity.roused.push(leaf);
+        activity.woken.clear();
+        for key in &run.woken {
+            let leaf = table.forest.find(*key).ok_or(mismatch("a leaf was woken that is none"))?;
+            activity.woken.push(leaf);
         }
         (clock.time, clock.previous_step, activity.speeds) =
             (run.time, run.previous_step, run.speeds);

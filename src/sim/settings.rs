@@ -22,9 +22,11 @@ pub struct Settings {
     /// Seed of the rounding draws.
     pub seed: u64,
     /// Drag on water that only shivers; off, a lake once touched warms for ever.
-    pub settling: Settling,
+    #[serde(rename = "settling")]
+    pub damping: StillWaterDamping,
     /// Cycles a tile and its neighbours must be idle before it sleeps.
-    pub quiet_cycles: u32,
+    #[serde(rename = "quiet_cycles")]
+    pub sleep_after_cycles: u32,
     /// A cycle has at most 2^K steps.
     pub substeps_log2: u8,
 }
@@ -32,7 +34,7 @@ pub struct Settings {
 /// Whether nearly still water settles.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Settling {
+pub enum StillWaterDamping {
     /// Nearly still water is damped.
     On,
     /// Nearly still water is not damped.
@@ -48,8 +50,8 @@ impl Default for Settings {
             gravity: 9.81,
             manning_n: vec![0.03],
             seed: 1,
-            settling: Settling::On,
-            quiet_cycles: 16,
+            damping: StillWaterDamping::On,
+            sleep_after_cycles: 16,
             substeps_log2: 3,
         }
     }
@@ -98,7 +100,7 @@ impl Settings {
                 "0 to 6",
             );
         }
-        if self.quiet_cycles == 0 {
+        if self.sleep_after_cycles == 0 {
             return fail("the count of quiet cycles", 0.0, "1 or more");
         }
         Ok(())

@@ -4,10 +4,11 @@ use crate::flow::solver::{Order, Solver};
 use crate::flow::versions::{Version, versions};
 use crate::forest::Forest;
 use crate::forest::change::Change;
-use crate::forest::edges::Leaves;
+use crate::forest::interfaces::Leaves;
 use crate::grid::{Axis, LeafId, TILE_CELLS, TILE_WIDTH};
 use crate::sim::activity::Activity;
 use crate::sim::barriers::{Barriers, Standing};
+use crate::sim::boundary::{BoundaryFace, BoundaryLaw, CREDIT_DEPTHS};
 use crate::sim::cycle;
 use crate::sim::edits::Edit;
 use crate::sim::forcing::{Classes, Forcing};
@@ -17,7 +18,6 @@ use crate::sim::maps::LeafMaps;
 use crate::sim::params::Params;
 use crate::sim::regrid::LeafSource;
 use crate::sim::replace_beds::replace_beds;
-use crate::sim::rim::{CREDIT_DEPTHS, EdgeLaw, RimFace};
 use crate::sim::run_state::{RunState, StateMismatch};
 use crate::sim::schedule::{CycleReport, FixedStep};
 use crate::sim::settings::Settings;
@@ -51,11 +51,11 @@ pub struct Parts {
     pub settings: Settings,
     /// Sources and sinks.
     pub forcing: Forcing,
-    /// Laws of the rim.
-    pub laws: Vec<EdgeLaw>,
+    /// Laws of the boundary.
+    pub laws: Vec<BoundaryLaw>,
     /// Rim faces of each leaf.
-    pub rims: Vec<Vec<RimFace>>,
-    /// The accounts of forcing and rim, opened.
+    pub boundaries: Vec<Vec<BoundaryFace>>,
+    /// The accounts of forcing and boundary, opened.
     pub ledger: Ledger,
     /// Tracers of the water.
     pub tracers: Tracers,
@@ -87,7 +87,7 @@ impl Simulation {
             parts.forest,
             (parts.grounds, parts.classes),
             parts.water,
-            parts.rims,
+            parts.boundaries,
             infiltrated.as_ref(),
             parts.tracers.len(),
         );
@@ -109,7 +109,7 @@ impl Simulation {
         };
         params.hash_setup(&forcing);
         for (own, water) in leaves.own.iter_mut().zip(&leaves.water) {
-            for face in &mut own.rim {
+            for face in &mut own.boundary {
                 let depth = water.depth[usize::from(face.cell)];
                 face.credit = CREDIT_DEPTHS * i64::from(depth);
                 face.begin(water, depth);
@@ -199,11 +199,11 @@ impl Simulation {
         &mut self,
         flows: impl Fn(&Leaves<'_>, LeafId, Axis) -> Result<[f32; TILE_WIDTH], E>,
     ) -> Result<(), E> {
-        let LeafTable { forest, grounds, water, edges, .. } = &mut self.state.leaves;
-        let leaves = Leaves { forest, grounds, water, edges: &[] };
-        for (leaf, edges) in forest.ids().zip(edges) {
-            let Some(edges) = edges else { continue };
-            for (axis, row) in Axis::ALL.into_iter().zip(&mut edges.beyond) {
+        let LeafTable { forest, grounds, water, interfaces, .. } = &mut self.state.leaves;
+        let leaves = Leaves { forest, grounds, water, interfaces: &[] };
+        for (leaf, interfaces) in forest.ids().zip(interfaces) {
+            let Some(interfaces) = interfaces else { continue };
+            for (axis, row) in Axis::ALL.into_iter().zip(&mut interfaces.beyond) {
                 if let Some(row) = row {
                     **row = flows(&leaves, leaf, axis)?;
                 }

@@ -22,11 +22,11 @@ pub(super) fn wake_and_sleep(state: &mut State, params: &Params, end: SimTime) {
     active.extend(state.link_sight(params).busy(&state.links));
     let State { leaves, activity, links, solids, .. } = state;
     for &leaf in &active {
-        leaves.own[leaf].quiet = 0;
+        leaves.own[leaf].idle_cycles = 0;
     }
-    active.append(&mut activity.roused);
+    active.append(&mut activity.woken);
     active.extend(activity.awake.iter().flatten());
-    active.retain(|&leaf| leaves.own[leaf].quiet < params.settings.quiet_cycles);
+    active.retain(|&leaf| leaves.own[leaf].idle_cycles < params.settings.sleep_after_cycles);
     let mut wakes = leaves.near(&active);
     solids.wake_groups(&mut wakes);
     leaves.mark(activity.awake.iter().flatten().chain(&wakes).copied());
@@ -65,7 +65,7 @@ fn forced(state: &State, params: &Params, end: SimTime) -> Vec<LeafId> {
     }
     let tides: Vec<bool> = params.laws.iter().map(|law| law.moves(clock.time, end)).collect();
     if tides.contains(&true) {
-        forced.extend(every(&|leaf| leaf.rim.iter().any(|face| tides[face.law as usize])));
+        forced.extend(every(&|leaf| leaf.boundary.iter().any(|face| tides[face.law as usize])));
     }
     forced.extend(barriers.moving(clock.time, end));
     for inflow in &forcing.inflows {
@@ -81,19 +81,19 @@ impl LeafTable {
     /// own among them.
     fn fall_asleep(&mut self, leaf: LeafId) {
         self.water[leaf].stop();
-        self.own[leaf].rim.iter_mut().for_each(|face| (face.q, face.expected) = (0.0, 0.0));
-        if let Some(edges) = &mut self.edges[leaf] {
-            edges.stop();
+        self.own[leaf].boundary.iter_mut().for_each(|face| (face.q, face.expected) = (0.0, 0.0));
+        if let Some(interfaces) = &mut self.interfaces[leaf] {
+            interfaces.stop();
         }
         self.asleep[leaf] = true;
         for side in Side::ALL {
             for faces in self.forest.faces(leaf, side) {
                 if side.is_far() {
                     self.stop_along(faces.beyond, side, faces.cells_beyond());
-                } else if let Some(edges) =
-                    self.edges[faces.beyond].as_mut().filter(|_| faces.is_finer())
+                } else if let Some(interfaces) =
+                    self.interfaces[faces.beyond].as_mut().filter(|_| faces.is_finer())
                 {
-                    edges.stop_beyond(side.opposite());
+                    interfaces.stop_beyond(side.opposite());
                 }
             }
         }

@@ -13,8 +13,8 @@ use crate::state::LeafState;
 pub struct LeafSnapshot {
     leaves: Vec<(LeafId, LeafState)>,
     /// Cycles for which each leaf has been idle: barriers wake leaves whose water stays.
-    quiet: Vec<u32>,
-    roused: Vec<LeafId>,
+    idle_cycles: Vec<u32>,
+    woken: Vec<LeafId>,
     speeds: Vec<f64>,
     ledger: Ledger,
     tracers: Vec<Ledger>,
@@ -37,8 +37,8 @@ impl LeafSnapshot {
         let of_leaf = |leaf| (leaf, state.leaves.state(leaf));
         Self {
             leaves: leaves.into_iter().map(of_leaf).collect(),
-            quiet: state.leaves.own.iter().map(|own| own.quiet).collect(),
-            roused: state.activity.roused.clone(),
+            idle_cycles: state.leaves.own.iter().map(|own| own.idle_cycles).collect(),
+            woken: state.activity.woken.clone(),
             speeds: state.activity.speeds.clone(),
             ledger: state.ledger.clone(),
             tracers: state.tracers.ledgers(),
@@ -52,15 +52,15 @@ impl LeafSnapshot {
     /// If the leaves have changed their levels since.
     pub(super) fn restore(self, state: &mut State) {
         let State { leaves, activity, ledger, tracers, .. } = state;
-        assert_eq!(self.quiet.len(), leaves.count(), "the leaves of that moment");
-        for (own, quiet) in leaves.own.iter_mut().zip(self.quiet) {
-            own.quiet = quiet;
+        assert_eq!(self.idle_cycles.len(), leaves.count(), "the leaves of that moment");
+        for (own, idle_cycles) in leaves.own.iter_mut().zip(self.idle_cycles) {
+            own.idle_cycles = idle_cycles;
         }
         leaves.mark(self.leaves.iter().map(|(leaf, _)| *leaf));
         for (leaf, state) in self.leaves {
             leaves.set_state(leaf, state).expect("a state of the same leaf");
         }
-        (activity.roused, activity.speeds) = (self.roused, self.speeds);
+        (activity.woken, activity.speeds) = (self.woken, self.speeds);
         *ledger = self.ledger;
         tracers.go_back(self.tracers);
     }

@@ -37,7 +37,7 @@ fn leaf_hash(leaves: &LeafTable, leaf: LeafId) -> u64 {
     hash.ints(&ground.bed);
     let roughness = ground.roughness.iter().flat_map(|plane| plane.iter());
     roughness.for_each(|class| hash.add(u64::from(*class)));
-    for face in &leaves.own[leaf].rim {
+    for face in &leaves.own[leaf].boundary {
         hash.add(u64::from(face.law) << 32 | u64::from(face.account));
     }
     leaves.state(leaf).put(&mut hash);

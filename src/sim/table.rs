@@ -17,15 +17,15 @@
 
 use crate::flow::solver::StepSummary;
 use crate::forest::Forest;
-use crate::forest::edges::bounds::Crossed;
-use crate::forest::edges::{LeafEdges, Leaves};
+use crate::forest::interfaces::bounds::InterfaceTransfers;
+use crate::forest::interfaces::{LeafInterfaces, Leaves};
 use crate::grid::LeafId;
-use crate::sim::forcing::{Classes, Share};
+use crate::sim::boundary::BoundaryFace;
+use crate::sim::forcing::{Classes, InflowCell};
 use crate::sim::ledger::Bookings;
 use crate::sim::maps::LeafMaps;
-use crate::sim::rim::RimFace;
 use crate::state::list::TracerCount;
-use crate::state::{EdgeState, LeafState};
+use crate::state::{InterfaceState, LeafState};
 use crate::tile::columns::found::Found;
 use crate::tile::{Carry, CowPlane, Ground, Water};
 use crate::units::Volume;
@@ -43,7 +43,7 @@ pub struct LeafTable {
     /// State: their water.
     pub water: Vec<Water>,
     /// State: faces to other levels, of leaves that have some.
-    pub edges: Vec<Option<Box<LeafEdges>>>,
+    pub interfaces: Vec<Option<Box<LeafInterfaces>>>,
     /// State: which sleep.
     pub asleep: Vec<bool>,
     /// State: the rest.
@@ -62,13 +62,13 @@ pub struct LeafTable {
 #[derive(Debug, Clone, Default)]
 pub struct LeafOwn {
     /// Faces to the outside that are no walls.
-    pub rim: Vec<RimFace>,
+    pub boundary: Vec<BoundaryFace>,
     /// Depth that the ground took so far, vertical units, where the ground takes water.
     pub infiltrated: Option<CowPlane<i32>>,
     /// Rounding remainders that belong to the leaf and to none of its cells.
     pub carry: Carry,
     /// Cycles for which the leaf has been idle.
-    pub quiet: u32,
+    pub idle_cycles: u32,
     /// Largest flow depth of the last step, m.
     pub flow_depth_max: f32,
     /// Some cell held water at the end of the last step.
@@ -79,15 +79,15 @@ pub struct LeafOwn {
 #[derive(Debug, Clone, Default)]
 pub struct LeafScratch {
     /// The faces to the outside are too busy for the leaf to sleep.
-    pub is_rim_busy: bool,
+    pub is_boundary_busy: bool,
     /// Cells of inflows in the leaf.
-    pub shares: Vec<Share>,
+    pub shares: Vec<InflowCell>,
     /// Volumes that moved in and out since the ledger was last brought up to date.
     pub bookings: Bookings,
     /// Contents of each tracer that moved in and out since.
     pub content_bookings: Vec<Bookings>,
     /// Transfers that the last step left on the faces to coarser leaves.
-    pub crossed: Crossed,
+    pub transfers: InterfaceTransfers,
     /// Number of the last change; what the leaf holds is what it held at every
     /// number from that on.
     pub changed: u64,
@@ -122,7 +122,7 @@ pub struct LeafRow {
     /// Water of the leaf.
     pub water: Water,
     /// Faces of the leaf to other levels.
-    pub edges: Option<Box<LeafEdges>>,
+    pub interfaces: Option<Box<LeafInterfaces>>,
     /// The leaf sleeps.
     pub is_asleep: bool,
     /// The rest of its state.
@@ -136,7 +136,7 @@ pub struct LeafRow {
 }
 
 impl LeafTable {
-    /// Leaves on these grounds, at rest and awake; `rims` has their faces to the outside.
+    /// Leaves on these grounds, at rest and awake; `boundaries` has their faces to the outside.
     ///
     /// # Panics
     ///
@@ -146,15 +146,16 @@ impl LeafTable {
         forest: Forest,
         (grounds, classes): (Vec<Ground>, Vec<Classes>),
         water: Vec<Water>,
-        rims: Vec<Vec<RimFace>>,
+        boundaries: Vec<Vec<BoundaryFace>>,
         infiltrated: Option<&CowPlane<i32>>,
         tracers: usize,
     ) -> Self {
         let count = forest.leaves().len();
-        assert_eq!([grounds.len(), classes.len(), water.len(), rims.len()], [count; 4]);
-        let edges = forest.ids().map(|leaf| LeafEdges::of(forest.beside(leaf), tracers)).collect();
-        let own = |rim| LeafOwn {
-            rim,
+        assert_eq!([grounds.len(), classes.len(), water.len(), boundaries.len()], [count; 4]);
+        let interfaces =
+            forest.ids().map(|leaf| LeafInterfaces::of(forest.beside(leaf), tracers)).collect();
+        let own = |boundary| LeafOwn {
+            boundary,
             infiltrated: infiltrated.cloned(),
             carry: Carry::none(tracers),
             ..LeafOwn::default()
@@ -164,9 +165,9 @@ impl LeafTable {
             grounds,
             classes,
             water,
-            edges,
+            interfaces,
             asleep: vec![false; count],
-            own: rims.into_iter().map(own).collect(),
+            own: boundaries.into_iter().map(own).collect(),
             next: vec![Water::dry_with(tracers); count],
             scratch: vec![LeafScratch::of(tracers); count],
             maps: Vec::new(),
@@ -195,8 +196,8 @@ impl LeafTable {
     /// Planes that all leaves read of each other.
     #[must_use]
     pub fn view(&self) -> Leaves<'_> {
-        let Self { forest, grounds, water, edges, .. } = self;
-        Leaves { forest, grounds, water, edges }
+        let Self { forest, grounds, water, interfaces, .. } = self;
+        Leaves { forest, grounds, water, interfaces }
     }
 
     /// These leaves and all that lie around one of them, in their order.
@@ -223,7 +224,8 @@ impl LeafTable {
         let of_leaf = |(leaf, water): (LeafId, &Water)| {
             let level = self.forest.leaves()[leaf].level;
             // What is under way counts in cells of the next finer level.
-            let under_way = self.edges[leaf].as_ref().map_or(0, |edges| edges.gained());
+            let under_way =
+                self.interfaces[leaf].as_ref().map_or(0, |interfaces| interfaces.gained());
             let under_way = Volume::from(under_way) << (2 * level.saturating_sub(1));
             let in_cells: i64 = water.depth.iter().map(|&h| i64::from(h)).sum();
             Volume::from(in_cells) * self.cells_of(leaf)
@@ -239,7 +241,8 @@ impl LeafTable {
         let of_leaf = |(leaf, water): (LeafId, &Water)| {
             let level = self.forest.leaves()[leaf].level;
             let in_cells: Volume = water.contents[tracer].iter().map(|&c| Volume::from(c)).sum();
-            let under_way = self.edges[leaf].as_ref().map_or(0, |edges| edges.content(tracer));
+            let under_way =
+                self.interfaces[leaf].as_ref().map_or(0, |interfaces| interfaces.content(tracer));
             in_cells * self.cells_of(leaf)
                 + (under_way << (2 * level.saturating_sub(1)))
                 + self.own[leaf].carry.contents[tracer]
@@ -271,19 +274,23 @@ impl LeafTable {
     /// All state of a leaf.
     #[must_use]
     pub fn state(&self, leaf: LeafId) -> LeafState {
-        let LeafOwn { rim, infiltrated, carry, quiet, flow_depth_max, is_wet } = &self.own[leaf];
+        let LeafOwn { boundary, infiltrated, carry, idle_cycles, flow_depth_max, is_wet } =
+            &self.own[leaf];
         let tracers = u16::try_from(carry.contents.len()).expect("256 tracers at most");
         LeafState {
             is_asleep: self.asleep[leaf],
             is_wet: *is_wet,
             tracers: TracerCount(tracers),
-            quiet: *quiet,
+            idle_cycles: *idle_cycles,
             flow_depth_max: *flow_depth_max,
             carry: carry.clone(),
             water: self.water[leaf].clone(),
             infiltrated: infiltrated.clone(),
-            rim: rim.iter().map(RimFace::state).collect(),
-            edges: self.edges[leaf].as_ref().map(|edges| edges.state()).unwrap_or_default(),
+            boundary: boundary.iter().map(BoundaryFace::state).collect(),
+            interfaces: self.interfaces[leaf]
+                .as_ref()
+                .map(|interfaces| interfaces.state())
+                .unwrap_or_default(),
         }
     }
 
@@ -297,13 +304,13 @@ impl LeafTable {
             is_asleep,
             is_wet,
             tracers,
-            quiet,
+            idle_cycles,
             flow_depth_max,
             carry,
             water,
             infiltrated,
-            rim,
-            edges,
+            boundary,
+            interfaces,
         } = state;
         let own = &mut self.own[leaf];
         let counts = [usize::from(tracers.0), water.contents.len(), carry.contents.len()];
@@ -312,18 +319,18 @@ impl LeafTable {
         {
             return Err("it has other tracers, or another plane of what infiltrated");
         }
-        if rim.len() != own.rim.len() {
+        if boundary.len() != own.boundary.len() {
             return Err("it has another count of faces to the outside");
         }
-        for (face, state) in own.rim.iter_mut().zip(rim) {
+        for (face, state) in own.boundary.iter_mut().zip(boundary) {
             face.set_state(state)?;
         }
-        match &mut self.edges[leaf] {
-            Some(own) => own.set_state(edges)?,
-            None if edges == EdgeState::default() => {}
+        match &mut self.interfaces[leaf] {
+            Some(own) => own.set_state(interfaces)?,
+            None if interfaces == InterfaceState::default() => {}
             None => return Err("it has faces to other levels where there are none"),
         }
-        (own.is_wet, own.quiet, own.flow_depth_max) = (is_wet, quiet, flow_depth_max);
+        (own.is_wet, own.idle_cycles, own.flow_depth_max) = (is_wet, idle_cycles, flow_depth_max);
         (own.carry, own.infiltrated) = (carry, infiltrated);
         self.water[leaf] = water;
         self.asleep[leaf] = is_asleep;
@@ -334,26 +341,38 @@ impl LeafTable {
     pub fn change(&mut self, forest: Forest) -> Vec<LeafRow> {
         self.forest = forest;
         let mut grounds = self.grounds.drain(..).zip(self.classes.drain(..));
-        let mut state = self.water.drain(..).zip(self.edges.drain(..)).zip(self.asleep.drain(..));
+        let mut state =
+            self.water.drain(..).zip(self.interfaces.drain(..)).zip(self.asleep.drain(..));
         let mut scratch = self.next.drain(..).zip(self.scratch.drain(..));
         let mut maps = self.maps.drain(..);
         let row = |own| {
             let (ground, classes) = grounds.next()?;
-            let ((water, edges), is_asleep) = state.next()?;
+            let ((water, interfaces), is_asleep) = state.next()?;
             let (next, scratch) = scratch.next()?;
             let maps = maps.next();
-            Some(LeafRow { ground, classes, water, edges, is_asleep, own, next, scratch, maps })
+            Some(LeafRow {
+                ground,
+                classes,
+                water,
+                interfaces,
+                is_asleep,
+                own,
+                next,
+                scratch,
+                maps,
+            })
         };
         self.own.drain(..).map_while(row).collect()
     }
 
     /// Puts the row of the next leaf.
     pub fn put(&mut self, row: LeafRow) {
-        let LeafRow { ground, classes, water, edges, is_asleep, own, next, scratch, maps } = row;
+        let LeafRow { ground, classes, water, interfaces, is_asleep, own, next, scratch, maps } =
+            row;
         self.grounds.push(ground);
         self.classes.push(classes);
         self.water.push(water);
-        self.edges.push(edges);
+        self.interfaces.push(interfaces);
         self.asleep.push(is_asleep);
         self.own.push(own);
         self.next.push(next);

@@ -18,7 +18,7 @@ record! {
         /// Tracers of the world.
         pub tracers: TracerCount,
         /// Cycles for which the leaf has been idle.
-        pub quiet: u32,
+        pub idle_cycles: u32,
         /// Largest flow depth of the last step, m.
         pub flow_depth_max: f32,
         /// Rounding remainders that belong to the leaf and to none of its cells.
@@ -28,16 +28,16 @@ record! {
         /// Depth that the ground took so far, vertical units, where the ground takes water.
         pub infiltrated: Option<CowPlane<i32>>,
         /// Faces to the outside that are no walls, in their order.
-        pub rim: Vec<RimState>,
+        pub boundary: Vec<BoundaryFaceState>,
         /// Faces to leaves of other levels.
-        pub edges: EdgeState,
+        pub interfaces: InterfaceState,
     }
 }
 
 record! {
-    /// State of a face to the outside; `src/sim/rim.rs` moves its water.
+    /// State of a face to the outside; `src/sim/boundary.rs` moves its water.
     #[derive(Copy)]
-    pub struct RimState {
+    pub struct BoundaryFaceState {
         /// Cell of the face.
         pub cell: u16,
         /// The side of the cell that it closes.
@@ -60,7 +60,7 @@ record! {
 record! {
     /// State of the faces to leaves of other levels.
     #[derive(Default)]
-    pub struct EdgeState {
+    pub struct InterfaceState {
         /// Unit discharges over the east and the north side, m²/s, where a coarser leaf lies.
         pub beyond: [Option<Box<[f32; TILE_WIDTH]>>; 2],
         /// Water under way from finer leaves over each side.
@@ -69,7 +69,7 @@ record! {
 }
 
 record! {
-    /// State of a flux register; see `src/forest/edges/`.
+    /// State of a flux register; see `src/forest/interfaces/`.
     pub struct RegisterState {
         /// Gained and not yet taken, vertical units × fine cells.
         pub gained: [i64; TILE_WIDTH],
@@ -79,7 +79,7 @@ record! {
 }
 
 /// Faces are counted: 4 of each of 4096 cells at most.
-impl State for Vec<RimState> {
+impl State for Vec<BoundaryFaceState> {
     fn put(&self, sink: &mut impl Sink) {
         u16::try_from(self.len()).expect("four faces of each of 4096 cells").put(sink);
         self.iter().for_each(|face| face.put(sink));

@@ -18,5 +18,5 @@
 pub mod leaf;
 pub mod list;
 
-pub use leaf::{EdgeState, LeafState, RegisterState, RimState};
+pub use leaf::{BoundaryFaceState, InterfaceState, LeafState, RegisterState};
 pub use list::{Sink, Source, State};

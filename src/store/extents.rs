@@ -1,10 +1,8 @@
 //! Readers of extents: a store, or one of its commits.
 
+use crate::store::view::LookAt;
 use crate::store::{Key, Layer, Reader, Store, StoreError};
 use std::fmt::Debug;
-
-/// Takes what stands under a key, by the number of the key: bytes, nothing, or an error.
-pub type LookAt<'a> = dyn FnMut(usize, Result<Option<&[u8]>, StoreError>) + 'a;
 
 /// Extents to read.
 pub trait Extents: Debug + Send + Sync {

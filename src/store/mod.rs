@@ -58,7 +58,7 @@ mod view;
 pub use backend::file::Reading;
 pub use claim::Claim;
 pub use error::StoreError;
-pub use extents::{Extents, LookAt};
+pub use extents::Extents;
 pub use kept::Kept;
 pub use key::{Key, Layer, OtherLayer};
 pub use layout::{EXTENT_MAX, VERSION};
@@ -66,7 +66,7 @@ pub(crate) use limits::Tally;
 pub use limits::{Limit, Limits, OverLimit};
 pub use open::Opened;
 pub use reader::{Changes, Reader};
-pub use view::{Extent, Verified};
+pub use view::{Extent, LookAt, Verified};
 
 use crate::store::directory::Directory;
 use crate::store::disk::Disk;

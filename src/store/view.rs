@@ -3,11 +3,13 @@
 use crate::store::directory::Directory;
 use crate::store::disk::Disk;
 use crate::store::error::StoreError;
-use crate::store::extents::LookAt;
 use crate::store::key::{Key, Layer};
 use crate::store::layout::Role;
 use crate::store::place::Held;
 use crate::store::record::Entry;
+
+/// Takes what stands under a key, by the number of the key: bytes, nothing, or an error.
+pub type LookAt<'a> = dyn FnMut(usize, Result<Option<&[u8]>, StoreError>) + 'a;
 
 /// An extent, as the directory has it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

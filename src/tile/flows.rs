@@ -70,7 +70,7 @@ impl Strip {
 
 /// A tile between the cells beyond its sides.
 #[derive(Debug, Clone, Copy)]
-pub struct Framed<'a> {
+pub struct TileWithSides<'a> {
     /// Ground of the tile.
     pub ground: &'a Ground,
     /// Water of the tile.
@@ -82,7 +82,11 @@ pub struct Framed<'a> {
 
 /// Discharges of `fine`, the quarter `quadrant` of what was `coarse`.
 #[must_use]
-pub fn refine_flows(coarse: &Framed<'_>, quadrant: usize, fine: &Framed<'_>) -> Flows {
+pub fn refine_flows(
+    coarse: &TileWithSides<'_>,
+    quadrant: usize,
+    fine: &TileWithSides<'_>,
+) -> Flows {
     let has_tables = coarse.ground.columns.is_some();
     Axis::ALL.map(|axis| {
         let (along, across) = places(quadrant, axis);
@@ -111,7 +115,10 @@ pub fn refine_flows(coarse: &Framed<'_>, quadrant: usize, fine: &Framed<'_>) -> 
 /// Discharges of `coarse`, which was four quarters, south-west first; `None` where one has no
 /// ground.
 #[must_use]
-pub fn coarsen_flows(quarters: &[Option<Framed<'_>>; 4], coarse: &Framed<'_>) -> Flows {
+pub fn coarsen_flows(
+    quarters: &[Option<TileWithSides<'_>>; 4],
+    coarse: &TileWithSides<'_>,
+) -> Flows {
     Axis::ALL.map(|axis| {
         let mut flows = vec![0.0; TILE_CELLS];
         for (quadrant, fine) in quarters.iter().enumerate() {
@@ -176,7 +183,7 @@ impl Line {
     }
 }
 
-impl Framed<'_> {
+impl TileWithSides<'_> {
     /// Flow depths of the faces across one row (`axis` 0) or column (`axis` 1) of cells, vertical
     /// units.
     fn openings(&self, axis: Axis, line: usize) -> [i32; TILE_WIDTH + 1] {
@@ -240,7 +247,7 @@ mod tests {
         let strip =
             |flow| Strip { cells: [Standing { bed: 0, stage: 1000 }; 64], flow: [flow; 64] };
         let beside = [strip(1.0), strip(17.0), strip(1.0), strip(17.0)];
-        let coarse = Framed { ground: &ground, water: &water, beside: &beside };
+        let coarse = TileWithSides { ground: &ground, water: &water, beside: &beside };
         let fine: [Water; 4] = [0, 1, 2, 3].map(|quadrant| {
             let [flow_x, flow_y] = refine_flows(&coarse, quadrant, &coarse);
             Water { flow_x, flow_y, ..water.clone() }
@@ -260,7 +267,7 @@ mod tests {
         };
         let beside: [[Strip; 4]; 4] = std::array::from_fn(quarter);
         let quarters = std::array::from_fn(|i| {
-            Some(Framed { ground: &ground, water: &fine[i], beside: &beside[i] })
+            Some(TileWithSides { ground: &ground, water: &fine[i], beside: &beside[i] })
         });
         let back = coarsen_flows(&quarters, &coarse);
         assert_eq!(back, [water.flow_x.clone(), water.flow_y.clone()]);
@@ -295,7 +302,7 @@ mod tests {
 
     /// Largest speed over the faces of a tile by axis, m/s where a unit is a metre; checks that
     /// closed faces rest and that no zero is negative.
-    fn speed_most(tile: &Framed<'_>) -> f64 {
+    fn speed_most(tile: &TileWithSides<'_>) -> f64 {
         let mut most = 0.0_f64;
         for (axis, line) in Axis::ALL.into_iter().flat_map(|a| (0..64).map(move |l| (a, l))) {
             let (faces, plane) = (tile.line(axis, line), [&tile.water.flow_x, &tile.water.flow_y]);
@@ -333,7 +340,7 @@ mod tests {
             // Between walls: the speed over a side that is not the tile's own is not counted.
             let walls = [Strip::WALL; 4];
             let speed = 3.0;
-            let closed = Framed { ground: &ground, water: &water, beside: &walls };
+            let closed = TileWithSides { ground: &ground, water: &water, beside: &walls };
             let lines =
                 Axis::ALL.map(|axis| (0..64).map(|l| closed.line(axis, l)).collect::<Vec<_>>());
             for (axis, line) in Axis::ALL.into_iter().flat_map(|a| (0..64).map(move |l| (a, l))) {
@@ -345,19 +352,21 @@ mod tests {
                     plane[index(axis, line, face)] = if flow == 0.0 { 0.0 } else { flow };
                 }
             }
-            let before = Framed { ground: &ground, water: &water, beside: &walls };
+            let before = TileWithSides { ground: &ground, water: &water, beside: &walls };
             let most = speed_most(&before) * (1.0 + f64::from(f32::EPSILON));
             for quadrant in 0..4 {
                 let (ground, mut water) = random(10 + quadrant as u64);
-                let now = Framed { ground: &ground, water: &water, beside: &beside };
+                let now = TileWithSides { ground: &ground, water: &water, beside: &beside };
                 [water.flow_x, water.flow_y] = refine_flows(&before, quadrant, &now);
-                let got = speed_most(&Framed { ground: &ground, water: &water, beside: &beside });
+                let got =
+                    speed_most(&TileWithSides { ground: &ground, water: &water, beside: &beside });
                 assert!(got > 1.0 && got <= most, "seed {seed}, finer: {got} of {most} m/s");
             }
             let (ground, mut water) = random(20);
-            let now = Framed { ground: &ground, water: &water, beside: &beside };
+            let now = TileWithSides { ground: &ground, water: &water, beside: &beside };
             [water.flow_x, water.flow_y] = coarsen_flows(&[Some(before); 4], &now);
-            let got = speed_most(&Framed { ground: &ground, water: &water, beside: &beside });
+            let got =
+                speed_most(&TileWithSides { ground: &ground, water: &water, beside: &beside });
             assert!(got > 1.0 && got <= most, "seed {seed}, coarser: {got} of {most} m/s");
         }
     }
@@ -378,8 +387,8 @@ mod tests {
             beside[0][after] = Strip::of(after, &own.1, other_patch);
             beside[1][before] = Strip::of(before, &other.1, own_patch);
             let [first, second] = [(&own, 0), (&other, 1)].map(|((ground, water), i)| {
-                let framed = Framed { ground, water, beside: &beside[i] };
-                (0..64).map(|line| framed.line(axis, line)).collect::<Vec<_>>()
+                let with_sides = TileWithSides { ground, water, beside: &beside[i] };
+                (0..64).map(|line| with_sides.line(axis, line)).collect::<Vec<_>>()
             });
             for (a, b) in first.iter().zip(&second) {
                 assert_eq!(a.face(64), b.face(0), "axis {axis:?}");

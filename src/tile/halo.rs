@@ -25,7 +25,7 @@ pub struct Patch<'a> {
 
 /// Neighbour of a tile in one of its nine directions.
 #[derive(Debug, Clone, Copy)]
-pub enum Beyond<'a> {
+pub enum HaloNeighbour<'a> {
     /// The end of the world.
     Outside,
     /// A tile of the same level, or the tile itself.
@@ -34,7 +34,7 @@ pub enum Beyond<'a> {
     Filled,
 }
 
-impl<'a> Beyond<'a> {
+impl<'a> HaloNeighbour<'a> {
     /// The tile there, if there is one of the same level.
     #[must_use]
     pub fn patch(&self) -> Option<Patch<'a>> {
@@ -46,7 +46,7 @@ impl<'a> Beyond<'a> {
 }
 
 /// Neighbours of a tile, from south-west to north-east; the tile itself in the middle.
-pub type Neighbourhood<'a> = [Beyond<'a>; 9];
+pub type Neighbourhood<'a> = [HaloNeighbour<'a>; 9];
 
 /// Index of the tile itself in a [`Neighbourhood`].
 pub const CENTRE: usize = 4;
@@ -59,7 +59,7 @@ pub const ROWS_IN_REACH: Range<i32> = -4..68;
 /// `n2` holds the square of Manning's n of each roughness class, s²/m^(2/3); tiles without a plane
 /// of classes are of class 0.
 pub fn gather_roughness(padded: &mut Padded, around: &Neighbourhood<'_>, n2: &[f32]) {
-    let patches = || around.iter().filter_map(Beyond::patch);
+    let patches = || around.iter().filter_map(HaloNeighbour::patch);
     let is_uniform = patches().all(|p| p.ground.roughness.is_none());
     if is_uniform && padded.roughness_uniform == Some(n2[0]) {
         return;
@@ -88,14 +88,14 @@ pub fn gather_row(padded: &mut Padded, around: &Neighbourhood<'_>, row: i32) {
     let (third, from) = source_row(row);
     for (place, to, from, _) in thirds(row, from) {
         match around[3 * third + place] {
-            Beyond::Tile(Patch { ground, water }) => {
+            HaloNeighbour::Tile(Patch { ground, water }) => {
                 copy(&mut padded.bed, to, &ground.bed, from, place);
                 copy(&mut padded.depth, to, &water.depth, from, place);
                 copy(&mut padded.flow_x, to, &water.flow_x, from, place);
                 copy(&mut padded.flow_y, to, &water.flow_y, from, place);
             }
-            Beyond::Filled => {}
-            Beyond::Outside => {
+            HaloNeighbour::Filled => {}
+            HaloNeighbour::Outside => {
                 let count = if place == 1 { TILE_WIDTH } else { REACH };
                 padded.bed[to..to + count].fill(OUTSIDE);
                 padded.depth[to..to + count].fill(0);
@@ -171,7 +171,7 @@ mod tests {
     fn the_frame_continues_the_tile_on_all_sides() {
         let tiles: Vec<_> = (0..9).map(|i| tile(i % 3, i / 3)).collect();
         let mut around = tiles.each_patch();
-        around[2] = Beyond::Outside;
+        around[2] = HaloNeighbour::Outside;
         let mut padded = Padded::new();
         gather(&mut padded, &around, &[0.001]);
         for row in ROWS_IN_REACH {
@@ -206,7 +206,9 @@ mod tests {
 
     impl EachPatch for Vec<(Ground, Water)> {
         fn each_patch(&self) -> Neighbourhood<'_> {
-            std::array::from_fn(|i| Beyond::Tile(Patch { ground: &self[i].0, water: &self[i].1 }))
+            std::array::from_fn(|i| {
+                HaloNeighbour::Tile(Patch { ground: &self[i].0, water: &self[i].1 })
+            })
         }
     }
 }

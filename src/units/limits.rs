@@ -4,23 +4,23 @@
 pub const DEPTH_DRY_M: f32 = 1.0 / 65_536.0;
 
 /// Opening above which slow water settles, vertical units.
-pub const SETTLING_DEPTH_MIN: i32 = 100;
+pub const DAMPING_DEPTH_MIN: i32 = 100;
 
 /// Largest difference of stage across a face that settles, vertical units: most faces of a
 /// lake shiver by less, a slope of 10⁻⁴ falls by 74 and more from metre to metre at k = 20.
-pub const SETTLING_STAGE_DIFFERENCE: i32 = 64;
+pub const DAMPING_STAGE_DIFFERENCE: i32 = 64;
 
 /// Longest time scale of the damping of still water, s.
-pub const SETTLING_TIME_MAX_S: f32 = 10.0;
+pub const DAMPING_TIME_MAX_S: f32 = 10.0;
 
 /// Longest time scale of the damping of still water, steps.
-pub const SETTLING_STEPS: f32 = 200.0;
+pub const DAMPING_STEPS: f32 = 200.0;
 
 /// Speed below which water is damped, over the speed of long waves √(g h).
-pub const SETTLING_WAVE: f32 = 2.0e-4;
+pub const DAMPING_WAVE: f32 = 2.0e-4;
 
 /// Speed below which rounding noise is damped: this many units times √(g/h).
-pub const SETTLING_NOISE_UNITS: f32 = 128.0;
+pub const DAMPING_NOISE_UNITS: f32 = 128.0;
 
 /// Largest difference of stage across a face of a tile that may sleep, vertical units.
 pub const SLEEP_STAGE_DIFFERENCE: i32 = 128;

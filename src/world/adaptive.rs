@@ -6,7 +6,7 @@
 use crate::forest::change::{Change, Origin};
 use crate::forest::criteria::{Criterion, Scale};
 use crate::forest::facts::LeafFacts;
-use crate::forest::{Cover, Forest, PlanError, Planner};
+use crate::forest::{Coverage, Forest, PlanError, Planner};
 use crate::grid::cells::CellPlace;
 use crate::grid::{LeafId, TileKey};
 use crate::sim::Simulation;
@@ -211,7 +211,7 @@ impl Adaptive {
             let key = |&[level, x, y]: &[u32; 3]| {
                 let level = u8::try_from(level).ok()?;
                 let key = TileKey { level, x, y };
-                (site.cover(key) == Cover::Whole).then_some(key)
+                (site.cover(key) == Coverage::Whole).then_some(key)
             };
             let leaves: Vec<TileKey> = leaves.iter().map(key).collect::<Option<_>>()?;
             site.check(&Forest::try_of_leaves(forest.base(), leaves.clone()).ok()?).ok()?;

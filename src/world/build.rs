@@ -9,9 +9,9 @@ use crate::grid::TileKey;
 use crate::grid::cells::CellPlace;
 use crate::probe::LeafMaps;
 use crate::sim::Simulation;
+use crate::sim::boundary::BoundaryFace;
 use crate::sim::forcing::{Classes, Forcing, GreenAmpt, Inflow, Layer};
 use crate::sim::ledger::{AccountIndex, Ledger};
-use crate::sim::rim::RimFace;
 use crate::sim::simulation::Parts;
 use crate::structure::inflow::CellInflow;
 use crate::structure::{Fault, StructureError};
@@ -19,7 +19,7 @@ use crate::tile::{Ground, Water};
 use crate::units::{SimTime, VerticalScale};
 use crate::world::accounts::{INFILTRATION, NAMES_MOST};
 use crate::world::adaptive::Adaptive;
-use crate::world::edges::Rim;
+use crate::world::edges::Boundary;
 use crate::world::setup::{AdaptiveNumbers, Setup, check_count};
 use crate::world::site::Site;
 use crate::world::spread::{Surroundings, outline};
@@ -48,11 +48,11 @@ impl WorldBuilder {
         let size = relief.size(setup.level).ok_or_else(none)?;
         let cell_width_m = relief.cell_width_m(setup.level);
         let accounts = setup.adaptive.is_some().then_some(&mut ledger);
-        let rim = Rim::new(setup.edges.clone(), (scale, cell_width_m), accounts)?;
+        let boundary = Boundary::new(setup.edges.clone(), (scale, cell_width_m), accounts)?;
         let roughness = self.roughness.map(|class| (class, setup.settings.manning_n.len()));
         let classes = setup.layers.iter().zip(self.layer_classes);
         let classes = classes.map(|(layer, class)| class.map(|class| (class, layer.rates.len())));
-        let mut site = Site::new(relief, setup.level, setup.columns, rim);
+        let mut site = Site::new(relief, setup.level, setup.columns, boundary);
         site.classify(roughness, classes)?;
         let asked = setup.adaptive.zip(Some(self.criteria));
         let mut adaptive = asked.map(|asked| planner(&site, asked, &setup)).transpose()?;
@@ -70,7 +70,7 @@ impl WorldBuilder {
         let mut water = self.start.fill(&site, &forest, &grounds)?;
         let forcing = forcing(&site, &setup, &forest, &grounds, &mut ledger)?;
         let classes = layer_classes(&site, setup.layers.len(), keys, &grounds);
-        let rims = rims(&site, keys, &grounds, &mut ledger)?;
+        let boundaries = boundaries(&site, keys, &grounds, &mut ledger)?;
         let tracers =
             lay(&setup, &self.concentrations, (&site, &forest, &grounds), &mut water, &ledger)?;
         let maps = first_maps(&setup, scale, &grounds, &water)?;
@@ -84,8 +84,8 @@ impl WorldBuilder {
             unit_m: scale.unit_m(),
             settings: setup.settings.clone(),
             forcing,
-            laws: site.rim_laws().laws.clone(),
-            rims,
+            laws: site.boundary_laws().laws.clone(),
+            boundaries,
             ledger,
             tracers,
             barriers,
@@ -106,16 +106,17 @@ impl WorldBuilder {
 }
 
 /// The faces of all leaves to the outside.
-fn rims(
+fn boundaries(
     site: &Site,
     keys: &[TileKey],
     grounds: &[Ground],
     ledger: &mut Ledger,
-) -> Result<Vec<Vec<RimFace>>, WorldError> {
-    let faces = keys.iter().zip(grounds).map(|(&key, ground)| site.rim_faces(key, ground, ledger));
-    let rims: Vec<Vec<RimFace>> = faces.collect();
-    site.rim_laws().check_rivers(rims.iter().flatten())?;
-    Ok(rims)
+) -> Result<Vec<Vec<BoundaryFace>>, WorldError> {
+    let faces =
+        keys.iter().zip(grounds).map(|(&key, ground)| site.boundary_faces(key, ground, ledger));
+    let boundaries: Vec<Vec<BoundaryFace>> = faces.collect();
+    site.boundary_laws().check_rivers(boundaries.iter().flatten())?;
+    Ok(boundaries)
 }
 
 /// Lets the sources at points come in over as many cells as they need; returns whether one needs
@@ -162,7 +163,7 @@ fn first_maps(
 
 /// Whether all pages were read that the first leaves need.
 fn check_pages(site: &Site) -> Result<(), WorldError> {
-    let Some(pager) = site.relief().paged() else { return Ok(()) };
+    let Some(pager) = site.relief().in_file() else { return Ok(()) };
     pager.settle();
     pager.begin();
     pager.error().map_or(Ok(()), |error| Err(WorldError::Page { reason: error.to_string() }))
@@ -176,7 +177,7 @@ fn grounds(site: &Site, keys: &[TileKey], coarsest: Option<u8>) -> Vec<Ground> {
     if let Some(coarsest) = coarsest {
         site.fill_tables(coarsest);
     }
-    if let Some(pager) = site.relief().paged() {
+    if let Some(pager) = site.relief().in_file() {
         pager.want(keys.iter().copied());
     }
     let grounds: Vec<Ground> = keys.par_iter().map(|&key| site.ground(key)).collect();

@@ -51,7 +51,7 @@ impl WorldBuilder {
     /// A dry world on `terrain` at its finest level, with walls all round.
     #[must_use]
     pub fn new(terrain: Terrain) -> Self {
-        Self::on(Relief::Held(Box::new(terrain)))
+        Self::on(Relief::InMemory(Box::new(terrain)))
     }
 
     /// Builder on beds in memory or in a file.

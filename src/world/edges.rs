@@ -2,8 +2,8 @@
 
 use crate::grid::Side;
 use crate::grid::cells::CellPlace;
+use crate::sim::boundary::{self, BoundaryFace, BoundaryInflow, BoundaryLaw};
 use crate::sim::ledger::Ledger;
-use crate::sim::rim::{self, EdgeInflow, EdgeLaw, RimFace};
 use crate::structure::inflow::SLOPE;
 use crate::structure::{Fault, StructureKind};
 use crate::units::rate::{Course, SERIES_SECONDS_MOST, SeriesError};
@@ -75,12 +75,12 @@ pub(super) struct Edge {
 
 /// All edges, and what they mean face by face.
 #[derive(Debug)]
-pub(super) struct Rim {
+pub(super) struct Boundary {
     edges: Vec<Edge>,
     /// Index of the law of each edge that is no wall.
     known: Vec<Option<u32>>,
     /// The laws.
-    pub laws: Vec<EdgeLaw>,
+    pub laws: Vec<BoundaryLaw>,
 }
 
 impl Edge {
@@ -98,10 +98,14 @@ impl Edge {
         }
     }
 
-    fn law(&self, scale: VerticalScale, cell_width_m: f64) -> Result<Option<EdgeLaw>, WorldError> {
+    fn law(
+        &self,
+        scale: VerticalScale,
+        cell_width_m: f64,
+    ) -> Result<Option<BoundaryLaw>, WorldError> {
         let points = match &self.kind {
             EdgeKind::Wall => return Ok(None),
-            EdgeKind::Open => return Ok(Some(EdgeLaw::Open)),
+            EdgeKind::Open => return Ok(Some(BoundaryLaw::Open)),
             EdgeKind::Inflow { discharge, entry } => {
                 return self.river(discharge, *entry, (scale, cell_width_m)).map(Some);
             }
@@ -122,7 +126,7 @@ impl Edge {
             return Err(self.error(Fault::Series(SeriesError::Empty)));
         }
         StageSeries::new(series)
-            .map(|series| Some(EdgeLaw::Stage(series)))
+            .map(|series| Some(BoundaryLaw::Stage(series)))
             .ok_or_else(|| WorldError::StageTimes { name: self.name.clone() })
     }
 
@@ -132,29 +136,29 @@ impl Edge {
         discharge: &[(f64, f64)],
         entry: Entry,
         (scale, cell_width_m): (VerticalScale, f64),
-    ) -> Result<EdgeLaw, WorldError> {
+    ) -> Result<BoundaryLaw, WorldError> {
         let units = scale.units_per_m() / (cell_width_m * cell_width_m);
         let discharge = RateSeries::scaled(discharge, units, Course::Lines)
             .map_err(|reason| self.error(Fault::Series(reason)))?;
         let number = |what, value, range| WorldError::Number { what, value, range };
         let entry = match entry {
-            Entry::Normal => rim::Entry::Normal,
+            Entry::Normal => boundary::Entry::Normal,
             Entry::Slope(slope) => {
-                rim::Entry::Slope(SLOPE.check(slope).map_err(|fault| self.error(fault))?)
+                boundary::Entry::Slope(SLOPE.check(slope).map_err(|fault| self.error(fault))?)
             }
             Entry::Depth(depth_m) => {
                 let depth = scale.depth_units(depth_m).filter(|&depth| depth > 0);
-                rim::Entry::Depth(depth.ok_or_else(|| {
+                boundary::Entry::Depth(depth.ok_or_else(|| {
                     let range = "a depth in metres above 0 that the vertical scale holds";
                     number("the depth of an inflow over an edge", depth_m, range)
                 })?)
             }
         };
-        Ok(EdgeLaw::Inflow(EdgeInflow { discharge, entry }))
+        Ok(BoundaryLaw::Inflow(BoundaryInflow { discharge, entry }))
     }
 }
 
-impl Rim {
+impl Boundary {
     /// Checks the edges. Where leaves will change, opens the accounts of all that are no walls in
     /// `ledger`: leaves of other levels may have faces that those of the beginning have not.
     pub fn new(
@@ -183,7 +187,7 @@ impl Rim {
     /// Checks that each river comes in over some face.
     pub fn check_rivers<'a>(
         &self,
-        faces: impl Iterator<Item = &'a RimFace>,
+        faces: impl Iterator<Item = &'a BoundaryFace>,
     ) -> Result<(), WorldError> {
         let laws: BTreeSet<u32> = faces.map(|face| face.law).collect();
         for (edge, law) in self.edges.iter().zip(&self.known) {
@@ -210,15 +214,15 @@ impl Rim {
     /// gets the last edge that covers it; `fall` is that of the ground towards the side.
     pub fn add_faces(
         &self,
-        rim: &mut Vec<RimFace>,
+        boundary: &mut Vec<BoundaryFace>,
         (cell, base_place): (usize, CellPlace),
         beyond: &dyn Fn(Side) -> (bool, bool),
         fall: &dyn Fn(Side) -> f32,
         ledger: &mut Ledger,
     ) {
         for side in Side::ALL {
-            let (is_rim, is_border) = beyond(side);
-            if !is_rim {
+            let (is_boundary, is_border) = beyond(side);
+            if !is_boundary {
                 continue;
             }
             let last = self.edges.iter().rposition(|e| e.covers(base_place, side, is_border));
@@ -227,13 +231,13 @@ impl Rim {
             let account = ledger.open(&account_name(&self.edges[edge], side, is_border));
             let fall = fall(side);
             let cell = u16::try_from(cell).expect("4096 cells");
-            rim.push(RimFace::new(cell, side, law, account, fall));
+            boundary.push(BoundaryFace::new(cell, side, law, account, fall));
         }
     }
 
     /// Makes the faces of one cell, which stand together, share the water that arrives there.
-    pub fn share_cells(rim: &mut [RimFace]) {
-        for faces in rim.chunk_by_mut(|a, b| a.cell == b.cell) {
+    pub fn share_cells(boundary: &mut [BoundaryFace]) {
+        for faces in boundary.chunk_by_mut(|a, b| a.cell == b.cell) {
             let share = [1.0, 0.5, 1.0 / 3.0, 0.25][faces.len() - 1];
             faces.iter_mut().for_each(|face| face.share = share);
         }

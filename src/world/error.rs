@@ -2,7 +2,7 @@
 
 use crate::forest::ForestError;
 use crate::forest::criteria::CriterionError;
-use crate::forest::{Cover, PlanError};
+use crate::forest::{Coverage, PlanError};
 use crate::grid::TileKey;
 use crate::sim::settings::SettingsError;
 use crate::structure::StructureError;
@@ -34,7 +34,7 @@ pub enum WorldError {
         /// The tile.
         key: TileKey,
         /// Coverage of the tile, where it is a leaf.
-        cover: Option<Cover>,
+        cover: Option<Coverage>,
     },
     /// A criterion that cannot be.
     Criterion(CriterionError),
@@ -142,8 +142,8 @@ impl fmt::Display for WorldError {
                 let TileKey { level, x, y } = key;
                 let why = match cover {
                     None => "holds ground and lies in no leaf: add it, or a tile that holds it",
-                    Some(Cover::Outside) => "holds no ground: leave it out",
-                    Some(Cover::Ragged | Cover::Whole) => {
+                    Some(Coverage::Outside) => "holds no ground: leave it out",
+                    Some(Coverage::Ragged | Coverage::Whole) => {
                         "has cells that are only partly ground: take its four quarters instead"
                     }
                 };

@@ -11,7 +11,7 @@
 //!             (`tests/saved/broken.rs`).
 //! Limits:     a broken world cannot be mended: its last save can be loaded.
 
-use crate::forest::Cover;
+use crate::forest::Coverage;
 use crate::forest::criteria::Scale;
 use crate::grid::LeafId;
 use crate::grid::TileKey;
@@ -181,7 +181,7 @@ impl World {
 
     /// Coverage of a tile of any level: whether it may be a leaf.
     #[must_use]
-    pub fn cover(&self, key: TileKey) -> Cover {
+    pub fn cover(&self, key: TileKey) -> Coverage {
         self.site.cover(key)
     }
 

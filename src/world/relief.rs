@@ -15,41 +15,43 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub(super) enum Relief {
     /// All in memory.
-    Held(Box<Terrain>),
+    InMemory(Box<Terrain>),
     /// In a file.
-    Paged(Arc<Pager>),
+    InFile(Arc<Pager>),
 }
 
 impl Relief {
     /// Vertical unit and datum.
     pub fn scale(&self) -> VerticalScale {
         match self {
-            Self::Held(terrain) => terrain.scale(),
-            Self::Paged(pager) => pager.head().scale,
+            Self::InMemory(terrain) => terrain.scale(),
+            Self::InFile(pager) => pager.head().scale,
         }
     }
 
     /// Width of the cells of a level, m.
     pub fn cell_width_m(&self, level: u8) -> f64 {
         match self {
-            Self::Held(terrain) => terrain.cell_width_m(level),
-            Self::Paged(pager) => pager.head().cell_width_m * f64::from(1_u32 << level),
+            Self::InMemory(terrain) => terrain.cell_width_m(level),
+            Self::InFile(pager) => pager.head().cell_width_m * f64::from(1_u32 << level),
         }
     }
 
     /// The coarsest level.
     pub fn coarsest(&self) -> u8 {
         match self {
-            Self::Held(terrain) => terrain.coarsest(),
-            Self::Paged(pager) => pager.head().coarsest,
+            Self::InMemory(terrain) => terrain.coarsest(),
+            Self::InFile(pager) => pager.head().coarsest,
         }
     }
 
     /// Columns and rows of a level, if there is one.
     pub fn size(&self, level: u8) -> Option<(usize, usize)> {
         match self {
-            Self::Held(terrain) => terrain.level(level).map(|beds| (beds.width(), beds.height())),
-            Self::Paged(pager) => {
+            Self::InMemory(terrain) => {
+                terrain.level(level).map(|beds| (beds.width(), beds.height()))
+            }
+            Self::InFile(pager) => {
                 let head: &Head = pager.head();
                 (level <= head.coarsest).then(|| head.size(level))
             }
@@ -65,24 +67,24 @@ impl Relief {
     }
 
     /// The terrain, where it is in memory.
-    pub fn held(&self) -> Option<&Terrain> {
+    pub fn in_memory(&self) -> Option<&Terrain> {
         match self {
-            Self::Held(terrain) => Some(terrain),
-            Self::Paged(_) => None,
+            Self::InMemory(terrain) => Some(terrain),
+            Self::InFile(_) => None,
         }
     }
 
     /// The pages, where they are in a file.
-    pub fn paged(&self) -> Option<&Arc<Pager>> {
+    pub fn in_file(&self) -> Option<&Arc<Pager>> {
         match self {
-            Self::Held(_) => None,
-            Self::Paged(pager) => Some(pager),
+            Self::InMemory(_) => None,
+            Self::InFile(pager) => Some(pager),
         }
     }
 
     /// Refuses a setup that a streamed world cannot have.
     pub fn check_kind(&self, setup: &Setup) -> Result<(), WorldError> {
-        let what = match self.paged() {
+        let what = match self.in_file() {
             Some(_) if setup.columns == ColumnKind::SubGrid => "sub-grid columns",
             Some(_)
                 if setup.has_roughness || setup.layers.iter().any(|layer| layer.has_classes) =>
@@ -103,7 +105,7 @@ impl Relief {
         leaves: usize,
         budget_bytes: Option<u64>,
     ) -> Result<(), WorldError> {
-        let Some(pager) = self.paged() else { return Ok(()) };
+        let Some(pager) = self.in_file() else { return Ok(()) };
         let of_leaves = TILE_CELLS as u64 * leaves as u64;
         let head = pager.head();
         // A world has no more leaves than its finest tiles, whatever it is allowed.
@@ -127,19 +129,19 @@ impl Relief {
 
     /// Requests the pages of a change.
     pub fn ask_ahead(&self, change: &Change) {
-        if let Some(pager) = self.paged() {
+        if let Some(pager) = self.in_file() {
             pager.want(pages_of(change));
         }
     }
 
     /// Waits for the pages of a change; false where one cannot be read.
     pub fn has_pages(&self, change: &Change) -> bool {
-        self.paged().is_none_or(|pager| pager.fetch(&pages_of(change)).is_ok())
+        self.in_file().is_none_or(|pager| pager.fetch(&pages_of(change)).is_ok())
     }
 
     /// Moves on to the newest commit of the file that the pages come from.
     pub fn follow_file(&self) {
-        if let Some(pager) = self.paged() {
+        if let Some(pager) = self.in_file() {
             pager.settle();
         }
     }

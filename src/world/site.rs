@@ -4,23 +4,23 @@
 //! Limits:     a class of a coarse cell is that of the base cell in its middle, or of the nearest
 //!             one with ground.
 
-use crate::forest::Cover;
+use crate::forest::Coverage;
 use crate::forest::criteria::Scale;
 use crate::forest::{Forest, cut_out, place_in};
 use crate::grid::cells::CellPlace;
 use crate::grid::{TILE_CELLS, TileKey};
+use crate::sim::boundary::BoundaryFace;
 use crate::sim::forcing::LayerClass;
 use crate::sim::ledger::Ledger;
 use crate::sim::regrid::LeafSource;
-use crate::sim::rim::RimFace;
 use crate::terrain::{Changed, EditPlan, Terrain};
 use crate::tile::Ground;
 use crate::tile::columns::LeafColumns;
 use crate::units::{OUTSIDE, VerticalScale};
 use crate::world::WorldError;
 use crate::world::classes::{ClassMap, Classes, Valued};
-use crate::world::covers::Covers;
-use crate::world::edges::Rim;
+use crate::world::coverage::CoverageMap;
+use crate::world::edges::Boundary;
 use crate::world::relief::Relief;
 use crate::world::setup::ColumnKind;
 use crate::world::tables::Tables;
@@ -30,12 +30,12 @@ pub(super) struct Site {
     pub(super) relief: Relief,
     pub(super) base: u8,
     columns: ColumnKind,
-    pub(super) rim: Rim,
+    pub(super) boundary: Boundary,
     /// Class of Manning's n of the base cells.
     roughness: Option<ClassMap>,
     /// Class of each layer's base cells.
     layers: Vec<Option<ClassMap>>,
-    covers: Covers,
+    covers: CoverageMap,
     tables: Tables,
 }
 
@@ -43,24 +43,24 @@ impl std::fmt::Debug for Site {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Site")
             .field("base", &self.base)
-            .field("rim", &self.rim)
+            .field("rim", &self.boundary)
             .finish_non_exhaustive()
     }
 }
 
 impl Site {
     /// A site whose leaves are of `base` or coarser, without classes.
-    pub(super) fn new(relief: Relief, base: u8, columns: ColumnKind, rim: Rim) -> Self {
+    pub(super) fn new(relief: Relief, base: u8, columns: ColumnKind, boundary: Boundary) -> Self {
         let covers = match &relief {
-            Relief::Held(terrain) => Covers::of_terrain(terrain, base, columns),
-            Relief::Paged(pager) => Covers::of_pages(pager),
+            Relief::InMemory(terrain) => CoverageMap::of_terrain(terrain, base, columns),
+            Relief::InFile(pager) => CoverageMap::of_pages(pager),
         };
-        let tables = match (columns, relief.held()) {
+        let tables = match (columns, relief.in_memory()) {
             (ColumnKind::SubGrid, Some(terrain)) => Tables::of_terrain(terrain),
             _ => Tables::default(),
         };
         let (roughness, layers) = (None, Vec::new());
-        Self { relief, base, columns, rim, roughness, layers, covers, tables }
+        Self { relief, base, columns, boundary, roughness, layers, covers, tables }
     }
 
     /// Finds out the classes of all base cells: those of Manning's n, and those under each layer.
@@ -111,7 +111,7 @@ impl Site {
     }
 
     /// Coverage of tiles.
-    pub(super) fn covers(&self) -> &Covers {
+    pub(super) fn covers(&self) -> &CoverageMap {
         &self.covers
     }
 
@@ -122,7 +122,7 @@ impl Site {
 
     /// The terrain, where it is in memory.
     pub(super) fn terrain(&self) -> Option<&Terrain> {
-        self.relief.held()
+        self.relief.in_memory()
     }
 
     /// Vertical unit and datum.
@@ -141,7 +141,7 @@ impl Site {
 
     /// Does what was planned for the terrain; `None` where it is not in memory.
     pub(super) fn edit(&mut self, plan: &EditPlan) -> Option<Changed> {
-        let Relief::Held(terrain) = &mut self.relief else { return None };
+        let Relief::InMemory(terrain) = &mut self.relief else { return None };
         let changed = terrain.apply(plan);
         self.tables.follow(&changed, terrain);
         Some(changed)
@@ -184,8 +184,8 @@ impl Site {
     /// The bed of a cell of a level; [`OUTSIDE`] where it is no part of the world.
     pub(super) fn bed(&self, level: u8, x: usize, y: usize) -> i32 {
         let terrain = match &self.relief {
-            Relief::Held(terrain) => terrain,
-            Relief::Paged(pager) => return pager.bed(level, x, y),
+            Relief::InMemory(terrain) => terrain,
+            Relief::InFile(pager) => return pager.bed(level, x, y),
         };
         let beds = terrain.level(level).expect("leaves are of levels the terrain has");
         match self.columns {
@@ -199,13 +199,13 @@ impl Site {
     pub(super) fn is_ground(&self, place: CellPlace) -> Option<bool> {
         let (columns, rows) = self.size(self.base());
         let [x, y] = place.indices();
-        let is_held = matches!(self.relief, Relief::Held(_));
+        let is_held = matches!(self.relief, Relief::InMemory(_));
         let is_ground = || x < columns && y < rows && self.bed(self.base(), x, y) != OUTSIDE;
         is_held.then(is_ground)
     }
 
     /// Coverage of a tile.
-    pub(super) fn cover(&self, key: TileKey) -> Cover {
+    pub(super) fn cover(&self, key: TileKey) -> Coverage {
         self.covers.of(key)
     }
 
@@ -217,7 +217,7 @@ impl Site {
     pub(super) fn check(&self, forest: &Forest) -> Result<(), WorldError> {
         for &key in forest.leaves() {
             let cover = self.cover(key);
-            if cover != Cover::Whole {
+            if cover != Coverage::Whole {
                 return Err(WorldError::Leaf { key, cover: Some(cover) });
             }
         }
@@ -228,9 +228,9 @@ impl Site {
     /// The ground of a tile.
     pub(super) fn ground(&self, key: TileKey) -> Ground {
         let mut ground = match &self.relief {
-            Relief::Held(_) => cut_out(key, |x, y| self.bed(key.level, x, y)),
+            Relief::InMemory(_) => cut_out(key, |x, y| self.bed(key.level, x, y)),
             // A page that could not be read is reported by the pager.
-            Relief::Paged(pager) => match pager.page(key) {
+            Relief::InFile(pager) => match pager.page(key) {
                 Ok(page) => Ground::flat(page),
                 Err(_) => cut_out(key, |_, _| OUTSIDE),
             },
@@ -314,8 +314,13 @@ impl LeafSource for Site {
         self.layer_classes(layer, key, ground)
     }
 
-    fn rim_faces(&self, key: TileKey, ground: &Ground, ledger: &mut Ledger) -> Vec<RimFace> {
-        self.rim_faces(key, ground, ledger)
+    fn boundary_faces(
+        &self,
+        key: TileKey,
+        ground: &Ground,
+        ledger: &mut Ledger,
+    ) -> Vec<BoundaryFace> {
+        self.boundary_faces(key, ground, ledger)
     }
 }
 

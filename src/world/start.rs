@@ -1,7 +1,7 @@
 //! The water a world begins with.
 
 use crate::forest::Forest;
-use crate::forest::edges::Leaves;
+use crate::forest::interfaces::Leaves;
 use crate::grid::cells::CellPlace;
 use crate::grid::{Axis, LeafId, Side, TILE_CELLS, TILE_WIDTH};
 use crate::sim::Simulation;

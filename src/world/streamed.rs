@@ -32,7 +32,7 @@ impl SaveFile {
     /// [`FileError::Store`] where the file holds no terrain or cannot be read.
     pub fn builder(&self, options: StreamOptions) -> Result<WorldBuilder, FileError> {
         let pager = Pager::open(self.store().reader(), options.budget_bytes)?;
-        let mut builder = WorldBuilder::on(Relief::Paged(Arc::new(pager)));
+        let mut builder = WorldBuilder::on(Relief::InFile(Arc::new(pager)));
         builder.budget_bytes = Some(options.budget_bytes);
         Ok(builder)
     }
@@ -72,7 +72,7 @@ impl StreamView<'_> {
     #[must_use]
     pub fn counters(self) -> Option<StreamCounters> {
         let World { site, saved, .. } = self.world;
-        let counters = site.relief().paged()?.counters();
+        let counters = site.relief().in_file()?.counters();
         let dirty = self.world.changed_since(saved.revision()) as u64;
         Some(StreamCounters { dirty, bytes_out: saved.bytes(), ..counters })
     }
@@ -81,12 +81,12 @@ impl StreamView<'_> {
     /// always, but where the world is streamed.
     #[must_use]
     pub fn is_resident(self, tile: TileKey) -> bool {
-        self.world.site.relief().paged().is_none_or(|pager| pager.holds(tile))
+        self.world.site.relief().in_file().is_none_or(|pager| pager.holds(tile))
     }
 
     /// Why some leaves do not change: a page of the world's file that could not be read.
     #[must_use]
     pub fn error(self) -> Option<Arc<StoreError>> {
-        self.world.site.relief().paged()?.error()
+        self.world.site.relief().in_file()?.error()
     }
 }

@@ -221,7 +221,7 @@ fn a_lake_that_sleeps_wakes() {
         let bowl = |x: usize, y: usize| {
             0.05 * ((x as f64 - 100.0).abs().max((y as f64 - 32.0).abs()) - 28.0).max(0.0)
         };
-        let settings = Settings { quiet_cycles: 2, ..Settings::default() };
+        let settings = Settings { sleep_after_cycles: 2, ..Settings::default() };
         let builder = WorldBuilder::new(terrain(200, 64, 2.0, bowl)).settings(settings);
         let mut world = builder.initial_stage(|_| 2.0).build().expect("good");
         while world.run_cycle(seconds(1.0e5)).awake > 0 {}

@@ -341,7 +341,7 @@ fn leaves_may_change_in_between() {
 #[test]
 fn a_barrier_that_is_undone_leaves_a_lake_as_quiet_as_it_was() {
     let terrain = Terrain::from_heights([256, 256], 1.0, |_, _| 0.0).expect("a plain");
-    let settings = Settings { quiet_cycles: 2, ..Settings::default() };
+    let settings = Settings { sleep_after_cycles: 2, ..Settings::default() };
     let lake = WorldBuilder::new(terrain).settings(settings).initial_stage(|_| 2.0);
     let mut world = lake.build().expect("a lake");
     let is_asleep = |world: &World| world.simulation().asleep().iter().all(|asleep| *asleep);

@@ -135,7 +135,7 @@ fn observers_and_edits_change_no_volume() {
 #[test]
 fn a_lake_rests_while_levels_change_under_it() {
     for (solver, kind) in SOLVERS.into_iter().zip([ColumnKind::SubGrid, ColumnKind::Flat]) {
-        let settings = Settings { solver, quiet_cycles: u32::MAX, ..Settings::default() };
+        let settings = Settings { solver, sleep_after_cycles: u32::MAX, ..Settings::default() };
         let ground = terrain(2 * CELLS, CELLS, WIDTH_M, scale(20, 0.0), |x, y| {
             30.0 * fractal(7, x as f64 * 0.2, y as f64 * 0.2)
         });

@@ -96,7 +96,7 @@ fn check_lake_at_rest(solver: Solver) {
         1482.0 + 50.0 * fractal(3, x as f64, y as f64)
     });
     let mut world = WorldBuilder::new(ground)
-        .settings(Settings { solver, quiet_cycles: u32::MAX, ..Settings::default() })
+        .settings(Settings { solver, sleep_after_cycles: u32::MAX, ..Settings::default() })
         .edge("shore", EdgePlace::Side(Side::West), EdgeKind::Stage(vec![(0.0, 1500.0)]))
         .initial_stage(|_| 1500.0)
         .build()

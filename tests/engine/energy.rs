@@ -19,7 +19,7 @@ use thalweg::flow::solver::{Order, Solver, TileStep};
 use thalweg::flow::terms::Terms;
 use thalweg::flow::transfer::Dither;
 use thalweg::flow::versions::versions;
-use thalweg::tile::halo::{Beyond, CENTRE, Patch, gather_roughness};
+use thalweg::tile::halo::{CENTRE, HaloNeighbour, Patch, gather_roughness};
 use thalweg::tile::padded::Padded;
 use thalweg::tile::{Ground, Water};
 
@@ -162,7 +162,7 @@ fn run(case: Case, steps: u64) -> f64 {
         cell_width_m: WIDTH_M,
         unit_m: UNIT_M,
         gravity: G,
-        settling: true,
+        damping: true,
         terms: Terms::NONE,
     });
     let step = versions().last().expect("the baseline").step(solver, order);
@@ -171,11 +171,12 @@ fn run(case: Case, steps: u64) -> f64 {
     let mut most = f64::NEG_INFINITY;
     for tick in 0..steps {
         let old = water.clone();
-        let mut around = [Beyond::Outside; 9];
-        around[CENTRE] = Beyond::Tile(Patch { ground: &ground, water: &old });
+        let mut around = [HaloNeighbour::Outside; 9];
+        around[CENTRE] = HaloNeighbour::Tile(Patch { ground: &ground, water: &old });
         gather_roughness(&mut padded, &around, &[n * n]);
         let dither = Dither::new(seed, 0, 0, 0, tick);
-        let input = TileStep { around: &around, params: &params, dither: &dither, edges: None };
+        let input =
+            TileStep { around: &around, params: &params, dither: &dither, interfaces: None };
         step(&mut padded, &input, &mut water);
         assert!(water.depth.iter().all(|&h| h >= 0), "{case:?}, step {tick}: a negative depth");
         let mut flows = water.flow_x.iter().chain(&water.flow_y);

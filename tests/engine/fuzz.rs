@@ -49,7 +49,7 @@ fn settings(draws: &mut Draws) -> Settings {
         terms: if has_terms { terms } else { Terms::NONE },
         gravity: draws.size(-1.0, 2.0),
         manning_n: vec![if draws.below(2) == 0 { 0.0 } else { draws.size(-3.0, 0.0) }],
-        quiet_cycles: 1 + draws.below(20),
+        sleep_after_cycles: 1 + draws.below(20),
         ..Settings::default()
     }
 }

@@ -79,7 +79,8 @@ fn a_lake_rests_on_any_mix_of_levels() {
     let cases = SOLVERS.into_iter().flat_map(|s| [(s, 3), (s, 4)]);
     let cases = HILLY.into_iter().flat_map(|hilly| cases.clone().map(move |(s, n)| (hilly, s, n)));
     for (hilly, solver, seed) in cases.filter(|&(_, _, n)| !cfg!(debug_assertions) || n == 3) {
-        let settings = Settings { solver, seed, quiet_cycles: u32::MAX, ..Settings::default() };
+        let settings =
+            Settings { solver, seed, sleep_after_cycles: u32::MAX, ..Settings::default() };
         let mut world = hilly(seed, solver, 4)
             .settings(settings)
             .initial_stage(|_| 19.0)
@@ -233,7 +234,7 @@ fn a_flow_begins_between_coarse_cells_and_not_through_rims() {
 /// those of the next finer one, and what sleeps costs nothing.
 #[test]
 fn a_cycle_counts_the_cells_it_stepped() {
-    let settings = Settings { quiet_cycles: 2, ..Settings::default() };
+    let settings = Settings { sleep_after_cycles: 2, ..Settings::default() };
     let mut world = hilly(3, Solver::ShallowWater, 3)
         .settings(settings)
         .initial_stage(|_| 19.0)

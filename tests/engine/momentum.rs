@@ -10,7 +10,7 @@ use thalweg::flow::solver::{Order, Solver, TileStep};
 use thalweg::flow::terms::{Terms, Viscosity};
 use thalweg::flow::transfer::Dither;
 use thalweg::flow::versions::versions;
-use thalweg::tile::halo::{Beyond, CENTRE, Neighbourhood, Patch, gather_roughness};
+use thalweg::tile::halo::{CENTRE, HaloNeighbour, Neighbourhood, Patch, gather_roughness};
 use thalweg::tile::padded::{Padded, index};
 use thalweg::tile::{Ground, Water};
 
@@ -51,7 +51,7 @@ impl Basin {
             cell_width_m: WIDTH_M,
             unit_m: UNIT_M,
             gravity: G,
-            settling: false,
+            damping: false,
             terms,
         });
         let ground = Ground::flat(vec![0; 4096].into());
@@ -66,15 +66,14 @@ impl Basin {
             version.step(Solver::ShallowWater, order)
         };
         let old = self.water.clone();
-        let own = Beyond::Tile(Patch { ground: &self.ground, water: &old });
-        let around: Neighbourhood<'_> =
-            std::array::from_fn(
-                |i| if self.is_ring || i == CENTRE { own } else { Beyond::Outside },
-            );
+        let own = HaloNeighbour::Tile(Patch { ground: &self.ground, water: &old });
+        let around: Neighbourhood<'_> = std::array::from_fn(|i| {
+            if self.is_ring || i == CENTRE { own } else { HaloNeighbour::Outside }
+        });
         gather_roughness(&mut self.padded, &around, &[0.0]);
         let dither = Dither::new(1, 0, 0, 0, self.tick);
         let input =
-            TileStep { around: &around, params: &self.params, dither: &dither, edges: None };
+            TileStep { around: &around, params: &self.params, dither: &dither, interfaces: None };
         step(&mut self.padded, &input, &mut self.water);
         self.tick += 1;
     }

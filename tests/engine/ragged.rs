@@ -4,7 +4,7 @@ use crate::support::{fractal, noise, scale, shrunk, terrain};
 use rayon::ThreadPoolBuilder;
 use thalweg::check::violations;
 use thalweg::criteria::{Criterion, Observer, ObserverOptions};
-use thalweg::forest::Cover;
+use thalweg::forest::Coverage;
 use thalweg::grid::cells::CellPlace;
 use thalweg::grid::{LeafId, TILE_CELLS, TileKey};
 use thalweg::sim::{Settings, Solver};
@@ -199,7 +199,7 @@ fn mixed_leaves() -> Vec<TileKey> {
     let mut leaves = Vec::new();
     let mut open = vec![TileKey { level: 2, x: 0, y: 0 }];
     while let Some(key) = open.pop() {
-        if world.cover(key) == Cover::Outside {
+        if world.cover(key) == Coverage::Outside {
             continue;
         }
         // The south-west is finest.

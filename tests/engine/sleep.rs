@@ -10,14 +10,14 @@ use thalweg::world::{EdgeKind, EdgePlace, World, WorldBuilder};
 const SOLVERS: [Solver; 2] = [Solver::Pipe, Solver::ShallowWater];
 
 /// Five tiles in a row that fall to the east, with a pond in the last and a river into the first.
-fn valley(solver: Solver, quiet_cycles: u32) -> World {
+fn valley(solver: Solver, sleep_after_cycles: u32) -> World {
     let ground = terrain(320, 64, 5.0, scale(20, 0.0), |x, y| {
         let pond = if x > 270 { -2.0 } else { 0.0 };
         20.0 - 0.05 * x as f64 + pond + 0.1 * noise(9, x as i64, y as i64)
     });
     let river = [(0.0, 0.0), (400.0, 0.0), (500.0, 80.0), (800.0, 0.0)];
     WorldBuilder::new(ground)
-        .settings(Settings { solver, quiet_cycles, ..Settings::default() })
+        .settings(Settings { solver, sleep_after_cycles, ..Settings::default() })
         .initial_stage(|place| if place.x > 271 { 3.5 } else { f64::NAN })
         .inflow("river", &river, &[CellPlace { x: 3, y: 32 }])
         .and_then(WorldBuilder::build)
@@ -67,8 +67,8 @@ fn sleep_does_not_change_the_flood() {
     let pond = CellPlace { x: 300, y: 30 };
     // The other solver's turn comes in release builds.
     for &solver in &SOLVERS[usize::from(cfg!(debug_assertions))..] {
-        let depths_m = [16, u32::MAX].map(|quiet_cycles| {
-            let mut world = valley(solver, quiet_cycles);
+        let depths_m = [16, u32::MAX].map(|sleep_after_cycles| {
+            let mut world = valley(solver, sleep_after_cycles);
             let before_m = world.water().depth_m(pond).expect("inside");
             world.run_until(end);
             let after_m = world.water().depth_m(pond).expect("inside");
@@ -88,11 +88,11 @@ fn a_deep_lake_wakes_without_a_jolt() {
 }
 
 fn check_deep_lake(solver: Solver) {
-    let stages = [16, u32::MAX].map(|quiet_cycles| {
+    let stages = [16, u32::MAX].map(|sleep_after_cycles| {
         let ground = terrain(256, 64, 10.0, scale(20, 0.0), |_, _| -50.0);
         let tide = vec![(0.0, 0.0), (100.0, 0.0), (101.0, 1.0)];
         let mut world = WorldBuilder::new(ground)
-            .settings(Settings { solver, quiet_cycles, ..Settings::default() })
+            .settings(Settings { solver, sleep_after_cycles, ..Settings::default() })
             .edge("sea", EdgePlace::Side(Side::West), EdgeKind::Stage(tide))
             .initial_stage(|_| 0.0)
             .build()

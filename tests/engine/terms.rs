@@ -9,8 +9,8 @@ use thalweg::flow::transfer::Dither;
 use thalweg::flow::versions::versions;
 use thalweg::grid::cells::CellPlace;
 use thalweg::sim::schedule::FixedStep;
-use thalweg::sim::{Settings, Settling};
-use thalweg::tile::halo::{Beyond, Patch, gather_roughness};
+use thalweg::sim::{Settings, StillWaterDamping};
+use thalweg::tile::halo::{HaloNeighbour, Patch, gather_roughness};
 use thalweg::tile::padded::Padded;
 use thalweg::tile::{Ground, Water};
 use thalweg::units::SimTime;
@@ -37,7 +37,7 @@ fn ring(
         cell_width_m: 1.0,
         unit_m: UNIT_M,
         gravity: 9.81,
-        settling: false,
+        damping: false,
         terms,
     });
     let ground = Ground::flat(vec![0; 4096].into());
@@ -45,12 +45,13 @@ fn ring(
     let mut padded = Padded::new();
     for tick in 0..steps {
         let old = water.clone();
-        let around = std::array::from_fn(|_| Beyond::Tile(Patch { ground: &ground, water: &old }));
+        let around =
+            std::array::from_fn(|_| HaloNeighbour::Tile(Patch { ground: &ground, water: &old }));
         gather_roughness(&mut padded, &around, &[0.0]);
         let dither = Dither::new(1, 0, 0, 0, tick);
         step(
             &mut padded,
-            &TileStep { around: &around, params: &params, dither: &dither, edges: None },
+            &TileStep { around: &around, params: &params, dither: &dither, interfaces: None },
             &mut water,
         );
     }
@@ -117,7 +118,7 @@ fn fixed_steps_of_a_game_never_explode() {
         let ground = terrain(128, 64, 0.5, scale(20, 0.0), |_, _| 0.0);
         let jet = |p: CellPlace| if (24..40).contains(&p.y) { (10.0, 0.0) } else { (0.0, 0.0) };
         let mut world = WorldBuilder::new(ground)
-            .settings(Settings { settling: Settling::Off, ..Settings::default() })
+            .settings(Settings { damping: StillWaterDamping::Off, ..Settings::default() })
             .initial_depth(|_| 5.0)
             .initial_velocity(jet)
             .build()

@@ -7,7 +7,7 @@ use crate::tracer::{bounds, brought_by_all, names};
 use rayon::ThreadPoolBuilder;
 use thalweg::check::violations;
 use thalweg::flow::tracer::ONE;
-use thalweg::forest::edges::Register;
+use thalweg::forest::interfaces::Register;
 use thalweg::grid::TileKey;
 use thalweg::grid::cells::CellPlace;
 use thalweg::sim::{Order, Settings, Solver};
@@ -66,8 +66,8 @@ fn flood(seed: u64, solver: Solver) -> WorldBuilder {
 /// Registers of all leaves.
 fn registers(world: &World) -> impl Iterator<Item = &Register> {
     let simulation = world.simulation();
-    let edges =
-        (simulation.forest().ids()).filter_map(|leaf| simulation.leaves().edges[leaf].as_deref());
+    let edges = (simulation.forest().ids())
+        .filter_map(|leaf| simulation.leaves().interfaces[leaf].as_deref());
     edges.flat_map(|edges| edges.registers.iter().flatten().map(|register| &**register))
 }
 

@@ -6,7 +6,7 @@ use thalweg::criteria::Criterion;
 use thalweg::flow::terms::{Terms, Viscosity};
 use thalweg::grid::cells::CellPlace;
 use thalweg::grid::{Side, TileKey};
-use thalweg::sim::{Order, Settings, Settling, Solver};
+use thalweg::sim::{Order, Settings, Solver, StillWaterDamping};
 use thalweg::store::Store;
 use thalweg::store::backend::memory::Memory;
 use thalweg::store::terrain::write_terrain;
@@ -122,8 +122,8 @@ pub fn settings(draws: &mut Draws) -> Settings {
         gravity: if draws.once_in(8) { draws.between(0.01, 1000.0) } else { 9.81 },
         manning_n: vec![draws.between(0.0, 0.1)],
         seed: draws.seed(),
-        settling: *draws.pick(&[Settling::On, Settling::Off]),
-        quiet_cycles: 1 + draws.below(4),
+        damping: *draws.pick(&[StillWaterDamping::On, StillWaterDamping::Off]),
+        sleep_after_cycles: 1 + draws.below(4),
         substeps_log2: draws.byte(3),
     }
 }

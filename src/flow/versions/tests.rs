@@ -9,8 +9,8 @@ use crate::tile::Ground;
 use crate::tile::columns::Columns;
 use crate::tile::columns::build::{BedPlane, Beds};
 use crate::tile::columns::found::Found;
-use crate::tile::edge_faces::EdgeFaces;
-use crate::tile::halo::{Beyond, Patch, gather_roughness};
+use crate::tile::halo::{HaloNeighbour, Patch, gather_roughness};
+use crate::tile::interface_faces::InterfaceFaces;
 use crate::tile::padded::index;
 use crate::units::OUTSIDE;
 use crate::units::hash::scramble;
@@ -124,17 +124,18 @@ fn check_versions(mut tiles: Vec<(Ground, Water)>, seed: u64) {
     let (n2, has_tables) = ([0.0, 0.0009, 0.01], tiles[4].0.columns.is_some());
     for dt_s in [0.01, 0.3, 5.0] {
         let (cell_width_m, unit_m, gravity) = (2.0, 1.0 / 1_048_576.0, 9.81);
-        let (settling, terms) = (true, TERMS);
-        let input = StepInput { dt_s, cell_width_m, unit_m, gravity, settling, terms };
+        let (damping, terms) = (true, TERMS);
+        let input = StepInput { dt_s, cell_width_m, unit_m, gravity, damping, terms };
         let params = &StepParams::new(&input);
         let dither = &Dither::new(seed, 0, 640, 128, 77);
         let run = |step: Step, tiles: &mut Vec<(Ground, Water)>| {
             let patch = |i: usize| Patch { ground: &tiles[i].0, water: &tiles[i].1 };
-            let beyond = |i| if i == 2 { Beyond::Outside } else { Beyond::Tile(patch(i)) };
+            let beyond =
+                |i| if i == 2 { HaloNeighbour::Outside } else { HaloNeighbour::Tile(patch(i)) };
             let around = &std::array::from_fn(beyond);
             let (mut tile, mut out) = (Padded::new(), Water::dry());
             gather_roughness(&mut tile, around, &n2);
-            let input = TileStep { around, params, dither, edges: None };
+            let input = TileStep { around, params, dither, interfaces: None };
             let summary = step(&mut tile, &input, &mut out);
             if let Some(columns) = &mut tiles[4].0.columns {
                 columns.keep(&mut tile.columns.found);
@@ -146,7 +147,7 @@ fn check_versions(mut tiles: Vec<(Ground, Water)>, seed: u64) {
         for (index, (name, step)) in names {
             let mut tiles = tiles.clone();
             let expected = run(step, &mut tiles);
-            assert!(expected.3.limited > 0 && expected.3.faces.is_restless, "a wild state");
+            assert!(expected.3.limited > 0 && expected.3.faces.is_active, "a wild state");
             for version in &versions()[1..] {
                 let case = format!("{}, {name}, seed {seed}, Δt {dt_s}", version.name);
                 let step = steps(version, has_tables)[index].1;
@@ -164,21 +165,21 @@ fn check_versions(mut tiles: Vec<(Ground, Water)>, seed: u64) {
 fn neighbours_agree_on_new_depths() {
     for (seed, which) in (0..20).flat_map(|seed| [0, 1, 2, 3, 4].map(|step| (seed, step))) {
         let (cell_width_m, unit_m, gravity) = (2.0, 1.0 / 1_048_576.0, 9.81);
-        let (dt_s, settling, terms) = (0.3, true, TERMS);
-        let input = StepInput { dt_s, cell_width_m, unit_m, gravity, settling, terms };
+        let (dt_s, damping, terms) = (0.3, true, TERMS);
+        let input = StepInput { dt_s, cell_width_m, unit_m, gravity, damping, terms };
         let params = &StepParams::new(&input);
         let tiles: Vec<_> = (0..25).map(|i| wild(100 * seed + i)).collect();
         let run = |x: usize, y: usize, corner: (u32, u32)| {
             let patch = |i: usize| {
                 let at = (y + i / 3 - 1) * 5 + x + i % 3 - 1;
-                Beyond::Tile(Patch { ground: &tiles[at].0, water: &tiles[at].1 })
+                HaloNeighbour::Tile(Patch { ground: &tiles[at].0, water: &tiles[at].1 })
             };
             let around = &std::array::from_fn(patch);
             let dither = &Dither::new(seed, 0, corner.0, corner.1, 5);
             let (mut tile, mut out) = (Padded::new(), Water::dry());
             gather_roughness(&mut tile, around, &[0.0, 0.0009, 0.01]);
             let step = steps(&versions()[0], false)[which].1;
-            step(&mut tile, &TileStep { around, params, dither, edges: None }, &mut out);
+            step(&mut tile, &TileStep { around, params, dither, interfaces: None }, &mut out);
             (tile, out)
         };
         let ((own, _), (_, west), (_, south)) =
@@ -201,33 +202,33 @@ fn owned_faces_are_like_any_other() {
         cell_width_m: 2.0,
         unit_m: 1.0 / 1_048_576.0,
         gravity: 9.81,
-        settling: true,
+        damping: true,
         terms: TERMS,
     };
     let params = &StepParams::new(&input);
     // Deep enough that nothing is limited: of those in need the halo sees too little.
     let flat: Vec<_> = (0..25).map(|i| calm(wild(i))).collect();
     let tabled: Vec<_> = wild_columns(5, 1).into_iter().map(calm).collect();
-    let mut edges = EdgeFaces::default();
-    (edges.owns_east, edges.owns_north) = (true, true);
+    let mut interfaces = InterfaceFaces::default();
+    (interfaces.owns_east, interfaces.owns_north) = (true, true);
     let cases = (0..5).flat_map(|which| [(which, &flat), (which, &tabled)]);
     for (which, tiles) in cases {
         let has_tables = tiles[0].0.columns.is_some();
-        let run = |x: usize, y: usize, edges| {
+        let run = |x: usize, y: usize, interfaces| {
             let around = &std::array::from_fn(|i| {
                 let (ground, water) = &tiles[(y + i / 3 - 1) * 5 + x + i % 3 - 1];
-                Beyond::Tile(Patch { ground, water })
+                HaloNeighbour::Tile(Patch { ground, water })
             });
             let corner = [x, y].map(|i| 64 * u32::try_from(i).expect("5 tiles"));
             let dither = &Dither::new(7, 0, corner[0], corner[1], 5);
             let (mut tile, mut out) = (Padded::new(), Water::dry());
             gather_roughness(&mut tile, around, &[0.0, 0.0009, 0.01]);
             let step = steps(&versions()[0], has_tables)[which].1;
-            step(&mut tile, &TileStep { around, params, dither, edges }, &mut out);
+            step(&mut tile, &TileStep { around, params, dither, interfaces }, &mut out);
             (tile, out)
         };
         let ((own, _), (_, east), (_, north)) =
-            (run(2, 2, Some(&edges)), run(3, 2, None), run(2, 3, None));
+            (run(2, 2, Some(&interfaces)), run(3, 2, None), run(2, 3, None));
         for i in 0..64 {
             let (here, there) = (own.east[i].to_bits(), east.flow_x[64 * i].to_bits());
             assert_eq!(here, there, "step {which}, row {i}");

@@ -22,7 +22,7 @@
 use crate::flow::transfer::Dither;
 use crate::grid::LeafId;
 use crate::grid::cells::{CellPlace, column_row};
-use crate::sim::forcing::{Doses, Forcing, infiltration};
+use crate::sim::forcing::{Forcing, StepDepths, infiltration};
 use crate::sim::ledger::AccountIndex;
 use crate::sim::params::Params;
 use crate::sim::solids::cell_parts::CellPart;
@@ -57,26 +57,29 @@ impl CoveredForcing<'_> {
         if self.region.cells.is_empty() || self.forcing.is_none() {
             return;
         }
-        let doses = self.forcing.doses(from, to, 1.0 / params.unit_m);
-        let springs = self.springs(awake, &doses);
+        let step_depths = self.forcing.step_depths(from, to, 1.0 / params.unit_m);
+        let springs = self.springs(awake, &step_depths);
         for layer in 0..self.forcing.layers.len() {
-            self.apply_layer(layer, &doses);
+            self.apply_layer(layer, &step_depths);
         }
         for Spring { cell, account, units } in springs {
             self.fill(self.region.above_ground(cell), account, units);
         }
-        self.soak(&doses, &Dither::new(params.settings.seed, params.base, 0, 0, from.ticks()));
+        self.soak(
+            &step_depths,
+            &Dither::new(params.settings.seed, params.base, 0, 0, from.ticks()),
+        );
     }
 
     /// Water that inflows bring to touched cells.
-    fn springs(&self, awake: &[LeafId], doses: &Doses) -> Vec<Spring> {
+    fn springs(&self, awake: &[LeafId], step_depths: &StepDepths) -> Vec<Spring> {
         let mut springs = Vec::new();
         for &leaf in awake {
             let corner = self.leaves.forest.leaves()[leaf].corner();
             for share in &self.leaves.scratch[leaf].shares {
                 let (column, row) = column_row(usize::from(share.cell));
                 let place = CellPlace { x: corner.x + column, y: corner.y + row };
-                let units = doses.of_share(share);
+                let units = step_depths.of_share(share);
                 if let Some(cell) = self.region.touched_at(place)
                     && units != 0
                 {
@@ -96,8 +99,8 @@ impl CoveredForcing<'_> {
         cells.filter(|(_, cell)| is_awake(cell)).map(|(at, _)| at).collect()
     }
 
-    fn apply_layer(&mut self, index: usize, doses: &Doses) {
-        if doses.is_dry(index) {
+    fn apply_layer(&mut self, index: usize, step_depths: &StepDepths) {
+        if step_depths.is_dry(index) {
             return;
         }
         let layer = &self.forcing.layers[index];
@@ -106,7 +109,7 @@ impl CoveredForcing<'_> {
             let classes = &self.leaves.classes[cell.leaf][index];
             let class =
                 classes.as_ref().map_or(0, |classes| usize::from(classes[usize::from(cell.cell)]));
-            let units = doses.of_layer(index, class);
+            let units = step_depths.of_layer(index, class);
             let under = CellPart { cell: at, is_upper: false };
             match layer.direction {
                 Direction::Into => {
@@ -128,8 +131,8 @@ impl CoveredForcing<'_> {
 
     /// Green–Ampt, under solids.
     #[expect(clippy::cast_possible_truncation, reason = "bounded by the depth, an i32")]
-    fn soak(&mut self, doses: &Doses, dither: &Dither) {
-        let (Some(ground), Some(soil)) = (self.forcing.green_ampt, doses.green_ampt()) else {
+    fn soak(&mut self, step_depths: &StepDepths, dither: &Dither) {
+        let (Some(ground), Some(soil)) = (self.forcing.green_ampt, step_depths.green_ampt()) else {
             return;
         };
         for at in self.cells() {

@@ -117,8 +117,8 @@ impl<'a> Finder<'a> {
         let near = [column < 2, column >= last, row < 2, row >= last];
         // In the order of `Side::ALL`.
         let is_uneven = near.into_iter().zip(uneven).any(|(near, uneven)| near && uneven);
-        let rim = &self.leaves.own[at.leaf].rim;
-        !is_uneven && !rim.iter().any(|face| face.cell == at.cell)
+        let boundary = &self.leaves.own[at.leaf].boundary;
+        !is_uneven && !boundary.iter().any(|face| face.cell == at.cell)
     }
 }
 

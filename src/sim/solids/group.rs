@@ -57,7 +57,7 @@ pub struct Group {
     /// Sweeps that the heads of the last step took.
     pub sweeps: u32,
     /// Something moved in the last step.
-    pub is_restless: bool,
+    pub is_active: bool,
     /// A leaf of the group sleeps: the group rests.
     pub is_asleep: bool,
     /// Leaves of the group.

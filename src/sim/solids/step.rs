@@ -71,7 +71,7 @@ impl SolidField {
             group.put_flows(region, leaves);
             group.find_room(region, leaves, params.unit_m);
             for &leaf in &group.leaves {
-                leaves.scratch[leaf].seen.faces.is_restless |= group.is_restless;
+                leaves.scratch[leaf].seen.faces.is_active |= group.is_active;
             }
         }
     }
@@ -145,10 +145,10 @@ impl Group {
                 let units = excess.min(region.spare_below(to, self.most, &leaves.water, unit_m));
                 if units > 0 {
                     region.hand_over([node, to], units, leaves);
-                    self.is_restless = true;
+                    self.is_active = true;
                 }
             } else {
-                self.is_restless = true;
+                self.is_active = true;
             }
         }
     }
@@ -252,7 +252,7 @@ impl Group {
         let units_per_flow = dt_s / (cell_width_m * unit_m);
         let (rough, still) =
             (f64::from(limits::SLEEP_STAGE_DIFFERENCE) * unit_m, STILL_UNITS * unit_m);
-        self.is_restless = false;
+        self.is_active = false;
         (self.fastest, self.deepest) = (0.0, 0.0);
         for (at, &passage) in self.passages.iter().enumerate() {
             let line = &lines[at];
@@ -268,10 +268,10 @@ impl Group {
                     self.fastest = larger(speed, self.fastest);
                     self.deepest = larger(high - passage.sill, self.deepest);
                 }
-                let slow = SETTLING_SPEED * (gravity * line.area).sqrt();
+                let slow = DAMPING_SPEED * (gravity * line.area).sqrt();
                 if speed < slow && fall <= rough {
                     // As the kernels settle; nothing else here takes from slow eddies.
-                    q *= 1.0 - larger(smaller(dt_s / SETTLING_S, 1.0), SETTLING_LEAST);
+                    q *= 1.0 - larger(smaller(dt_s / DAMPING_S, 1.0), DAMPING_LEAST);
                     if fall <= still && (q * units_per_flow).abs() < 0.05 {
                         q = 0.0;
                     }
@@ -279,7 +279,7 @@ impl Group {
                 // Thin films may creep: what is not rough moves them no faster.
                 let creep = 0.5 * rough * (gravity / line.area).sqrt();
                 let is_fast = speed > larger(QUIET_PART * slow, creep) || fall > rough;
-                self.is_restless |= is_fast && (q * units_per_flow).abs() >= BUSY_UNITS;
+                self.is_active |= is_fast && (q * units_per_flow).abs() >= BUSY_UNITS;
             }
             let (key, axis, _) = scene.region.passages[passage].place;
             let place = place_of_key(key);
@@ -326,13 +326,13 @@ impl Group {
 /// Speed below which flow settles, as a part of that of long waves: forty times that of the
 /// kernels, for here no transport of momentum wears eddies out. It costs no more head than what
 /// sleeps, 128 units.
-const SETTLING_SPEED: f64 = 8.0e-3;
+const DAMPING_SPEED: f64 = 8.0e-3;
 
 /// Time in which it settles, s.
-const SETTLING_S: f64 = 30.0;
+const DAMPING_S: f64 = 30.0;
 
 /// Least part of a slow flow that a step takes.
-const SETTLING_LEAST: f64 = 0.005;
+const DAMPING_LEAST: f64 = 0.005;
 
 /// Part of the speed below which water is damped up to which all is idle: half of that of the
 /// kernels.

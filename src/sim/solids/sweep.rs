@@ -264,7 +264,7 @@ impl Region {
             cell.held = cell.held.saturating_add(more).clamp(-cell.depth, cell.depth);
         }
         for cell in sweep.cells.map(|cell| &self.cells[cell]) {
-            leaves.scratch[cell.leaf].seen.faces.is_restless = true;
+            leaves.scratch[cell.leaf].seen.faces.is_active = true;
         }
     }
 }

@@ -1,9 +1,10 @@
 //! A world file: read and written at places.
 //!
-//! Extents are decoded where they stand, from a map of the file (`mapping.rs` beside this page), by the process
-//! that has the file's lock: nobody else writes them over meanwhile. A process that reads what
-//! another one writes copies extents before it checks them. On Windows those copies come from the
-//! map too, because the writer's lock would keep other processes from reading the file otherwise.
+//! Extents are decoded where they stand, from a map of the file (`mapping.rs` beside this page), by
+//! the process that has the file's lock: nobody else writes them over meanwhile. A process that
+//! reads what another one writes copies extents before it checks them. On Windows those copies come
+//! from the map too, because the writer's lock would keep other processes from reading the file
+//! otherwise.
 //!
 //! A file that is written is locked, and *then* looked for again under its path: between the
 //! opening and the lock somebody may have replaced it. Whatever replaces a world takes that world's

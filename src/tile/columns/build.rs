@@ -121,17 +121,17 @@ impl Columns {
         let maker = Maker::new(key, beds);
         let sides = |cell: usize| {
             let number = u16::try_from(cell).expect("4096 cells");
-            maker.rim_sides(cell).map(move |side| (number, side))
+            maker.boundary_sides(cell).map(move |side| (number, side))
         };
-        let rim_faces: Box<[(u16, Side)]> = (0..TILE_CELLS).flat_map(sides).collect();
+        let boundary_faces: Box<[(u16, Side)]> = (0..TILE_CELLS).flat_map(sides).collect();
         let mut columns = Self {
             stages: Stages::flat(TILE_CELLS),
             faces: [Openings::closed(TILE_CELLS), Openings::closed(TILE_CELLS)],
             far: [Openings::closed(TILE_WIDTH), Openings::closed(TILE_WIDTH)],
             parts: None,
             divided: vec![0; TILE_CELLS].into(),
-            rim: Openings::closed(rim_faces.len()),
-            rim_faces,
+            boundary: Openings::closed(boundary_faces.len()),
+            boundary_faces,
         };
         let (west, south) = maker.corner;
         let to = (west + TILE_WIDTH as i64, south + TILE_WIDTH as i64);
@@ -154,10 +154,10 @@ impl Columns {
                 }
             }
         }
-        for (face, &(cell, side)) in self.rim_faces.iter().enumerate() {
+        for (face, &(cell, side)) in self.boundary_faces.iter().enumerate() {
             let cell = usize::from(cell);
             if columns.contains(&(cell % TILE_WIDTH)) && rows.contains(&(cell / TILE_WIDTH)) {
-                maker.rim_face(side, cell, &mut self.rim, face);
+                maker.boundary_face(side, cell, &mut self.boundary, face);
             }
         }
     }
@@ -243,7 +243,7 @@ impl<'a> Maker<'a> {
     }
 
     /// The sides of a cell beyond which the world ends.
-    fn rim_sides(&self, cell: usize) -> impl Iterator<Item = Side> + use<'a> {
+    fn boundary_sides(&self, cell: usize) -> impl Iterator<Item = Side> + use<'a> {
         let (coarse, (x, y)) =
             (self.beds.coarse, self.place((cell % TILE_WIDTH, cell / TILE_WIDTH)));
         let is_inside = coarse.at((x, y)) != OUTSIDE;
@@ -254,11 +254,11 @@ impl<'a> Maker<'a> {
     }
 
     /// The table of a face to the outside: over the beds of its own cell.
-    fn rim_face(&mut self, side: Side, cell: usize, openings: &mut Openings, face: usize) {
+    fn boundary_face(&mut self, side: Side, cell: usize, openings: &mut Openings, face: usize) {
         let (beds, width) = (self.beds, self.width);
         let beds_of = |cell: Place, below: &mut Vec<i32>| beds.add_cell(cell, width, below);
         let place = self.place((cell % TILE_WIDTH, cell / TILE_WIDTH));
-        self.crests.rim_face(side, place, beds_of, &mut self.sills);
+        self.crests.boundary_face(side, place, beds_of, &mut self.sills);
         set_openings(openings, face, &mut self.sills);
     }
 }

@@ -103,8 +103,8 @@ impl CrestRows {
         self.lowest[before].saturating_sub(self.lowest[own])
     }
 
-    /// Sills of a face to the outside: those of its own cell, [`Crests::rim_sills`].
-    pub fn rim_face(
+    /// Sills of a face to the outside: those of its own cell, [`Crests::boundary_sills`].
+    pub fn boundary_face(
         &mut self,
         side: Side,
         cell: Place,
@@ -114,7 +114,7 @@ impl CrestRows {
         self.beds.clear();
         beds_of(cell, &mut self.beds);
         self.crests.look(&self.beds);
-        self.crests.rim_sills(side, sills);
+        self.crests.boundary_sills(side, sills);
     }
 
     /// How much a crest divides a cell, vertical units times finest cells: [`Crests::divided`].

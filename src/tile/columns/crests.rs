@@ -91,7 +91,7 @@ impl Crests {
     /// Sills of the cell's face to the outside at a side. Where some of the cell lies outside, its
     /// outline stands for the side: on each line of places towards the side the last one that water
     /// from the lowest place reaches.
-    pub fn rim_sills(&self, side: Side, sills: &mut Vec<i32>) {
+    pub fn boundary_sills(&self, side: Side, sills: &mut Vec<i32>) {
         let approach = self.approach_to(side);
         sills_between(approach, approach, sills);
         if !approach.narrows.contains(&OUTSIDE) {
@@ -255,7 +255,7 @@ mod tests {
         .concat();
         let mut sills_to = |beds: &[i32], side: Side| {
             crests.look(beds);
-            crests.rim_sills(side, &mut sills);
+            crests.boundary_sills(side, &mut sills);
             sills.clone()
         };
         assert_eq!(sills_to(&beds, Side::East), [3, 13, 20, 32]);

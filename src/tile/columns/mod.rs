@@ -62,18 +62,18 @@ pub struct Columns {
     /// Openings of the west and of the south faces of its cells.
     pub faces: [Openings; 2],
     /// Openings of faces to the outside: over the beds of their own cells.
-    pub rim: Openings,
+    pub boundary: Openings,
     /// Whose they are: cell and side, in order.
-    pub rim_faces: Box<[(u16, Side)]>,
+    pub boundary_faces: Box<[(u16, Side)]>,
     /// Openings of the faces along its east and along its north side.
     pub far: [Openings; 2],
 }
 
 impl Columns {
-    /// The table in `rim` of the face on a side of a cell, if that is one to the outside.
+    /// The table in `boundary` of the face on a side of a cell, if that is one to the outside.
     #[must_use]
-    pub fn rim_face(&self, cell: u16, side: Side) -> Option<u32> {
-        let at = self.rim_faces.binary_search(&(cell, side)).ok()?;
+    pub fn boundary_face(&self, cell: u16, side: Side) -> Option<u32> {
+        let at = self.boundary_faces.binary_search(&(cell, side)).ok()?;
         u32::try_from(at).ok()
     }
 
@@ -87,7 +87,7 @@ impl Columns {
     /// Bytes of its tables.
     #[must_use]
     pub fn bytes(&self) -> usize {
-        let faces = self.faces.iter().chain(&self.far).chain([&self.rim]).map(Openings::bytes);
+        let faces = self.faces.iter().chain(&self.far).chain([&self.boundary]).map(Openings::bytes);
         let parts = self.parts.as_ref().map_or(0, Parts::bytes);
         self.divided.len() + self.stages.bytes() + parts + faces.sum::<usize>()
     }

@@ -9,7 +9,7 @@ use crate::tile::columns::ColumnPlanes;
 use crate::tile::columns::blocks::BLOCK;
 use crate::tile::columns::found::Found;
 use crate::tile::columns::pieces::{Faces, LeafColumns};
-use crate::tile::halo::{Beyond, CENTRE, Neighbourhood};
+use crate::tile::halo::{CENTRE, HaloNeighbour, Neighbourhood};
 use crate::tile::padded::{HALO, Padded, Plane, STRIDE, index, run, run_mut};
 use std::ops::Range;
 
@@ -32,7 +32,7 @@ impl<'a> ColumnsAround<'a> {
     #[must_use]
     pub fn of(around: &Neighbourhood<'a>) -> Self {
         let columns = around.map(|beyond| beyond.patch()?.ground.columns.as_ref());
-        Self { columns, is_filled: around.map(|beyond| matches!(beyond, Beyond::Filled)) }
+        Self { columns, is_filled: around.map(|beyond| matches!(beyond, HaloNeighbour::Filled)) }
     }
 
     /// Which three of them hold a padded row, by the first, and its first cell in their planes.

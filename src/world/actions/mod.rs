@@ -62,7 +62,7 @@
 mod area;
 mod error;
 mod inflow;
-mod lots;
+mod tile_amounts;
 mod undo;
 mod undo_log;
 mod water;

@@ -10,7 +10,7 @@ use crate::terrain::{EditError, EditPlan, Shape};
 use crate::units::Volume;
 use crate::world::accounts::BY_HAND;
 use crate::world::actions::inflow::{InflowRecord, check_room};
-use crate::world::actions::lots::{Lot, amounts};
+use crate::world::actions::tile_amounts::{TileAmount, cell_amounts};
 use crate::world::actions::undo_log::{Before, Step};
 use crate::world::cells::Cells;
 use crate::world::saved::Saved;
@@ -66,7 +66,7 @@ pub struct Done {
 #[derive(Debug, Clone)]
 pub(super) enum What {
     Water(WaterRecord),
-    Colour(StainRecord),
+    Colour(ConcentrationRecord),
     Push { area: Shape, by_m_s: [f64; 2] },
     Terrain(EditPlan),
     Barrier { name: String, placed: Option<Box<PlacedBarrier>> },
@@ -81,26 +81,26 @@ pub(super) struct WaterRecord {
     pub side: AccountSide,
     /// Into the cells; else out of them.
     pub pours: bool,
-    pub lots: Vec<Lot>,
+    pub tile_amounts: Vec<TileAmount>,
     /// All that is wanted, vertical units × finest cells.
     pub asked: Volume,
 }
 
 /// Content to be changed, or that was.
 #[derive(Debug, Clone)]
-pub(super) struct StainRecord {
+pub(super) struct ConcentrationRecord {
     pub tracer: usize,
-    pub lots: Vec<Lot>,
+    pub tile_amounts: Vec<TileAmount>,
     /// Whether the change takes off a booked volume.
     pub is_undo: bool,
 }
 
 /// Result of a change.
 #[derive(Debug, Clone, Copy, Default)]
-struct Tally {
+struct ChangeTotals {
     /// Into the world, vertical units × finest cells, or 2⁻²⁴ of them.
     moved: Volume,
-    short: Volume,
+    unmet: Volume,
     cells: usize,
     held: usize,
 }
@@ -163,14 +163,14 @@ impl Edits<'_> {
         Ok(Done {
             undo: Undo { world, what: back, step },
             moved_m3: in_m3(tally.moved, is_content, unit_m3),
-            unmet_m3: in_m3(tally.short, is_content, unit_m3),
+            unmet_m3: in_m3(tally.unmet, is_content, unit_m3),
             cells: tally.cells,
             held: tally.held,
         })
     }
 
     /// Does it, step by step; the way back, what came of it, and whether that is content.
-    fn carry_out(&mut self, what: What) -> Result<(What, Tally, bool), ActionError> {
+    fn carry_out(&mut self, what: What) -> Result<(What, ChangeTotals, bool), ActionError> {
         let World { simulation, site, .. } = &mut *self.world;
         match what {
             What::Water(record) => {
@@ -180,14 +180,15 @@ impl Edits<'_> {
             }
             What::Colour(record) => {
                 check_room(simulation.ledger())?;
-                let (back, tally) = stain(simulation, record);
+                let (back, tally) = change_contents(simulation, record);
                 Ok((What::Colour(back), tally, true))
             }
             What::Push { area, by_m_s } => {
                 let reach = Cells { simulation, site }.reach(&area)?;
                 let held = simulation.edit().push(&reach, by_m_s);
                 let back = What::Push { area, by_m_s: by_m_s.map(|by| -by) };
-                let tally = Tally { held, cells: reach.cells().count(), ..Tally::default() };
+                let tally =
+                    ChangeTotals { held, cells: reach.cells().count(), ..ChangeTotals::default() };
                 Ok((back, tally, false))
             }
             structure => self.turn(structure),
@@ -196,8 +197,8 @@ impl Edits<'_> {
 
     /// Changes beds and structures, whose way back is the same thing turned round; of water only
     /// returns the way back.
-    fn turn(&mut self, what: What) -> Result<(What, Tally, bool), ActionError> {
-        let none = Tally::default();
+    fn turn(&mut self, what: What) -> Result<(What, ChangeTotals, bool), ActionError> {
+        let none = ChangeTotals::default();
         match what {
             What::Water(record) => {
                 let (back, tally) = record.turned();
@@ -210,14 +211,14 @@ impl Edits<'_> {
             What::Push { area, by_m_s } => {
                 let cells = self.world.cells().reach(&area)?.cells().count();
                 let back = What::Push { area, by_m_s: by_m_s.map(|by| -by) };
-                Ok((back, Tally { cells, ..none }, false))
+                Ok((back, ChangeTotals { cells, ..none }, false))
             }
             What::Terrain(plan) => {
                 let terrain = self.world.site.terrain().ok_or(EditError::Streamed)?;
                 let back = terrain.plan_back(&plan);
                 self.follow_plan(&plan)?;
                 let cells = back.cells().count();
-                Ok((What::Terrain(back), Tally { cells, ..none }, false))
+                Ok((What::Terrain(back), ChangeTotals { cells, ..none }, false))
             }
             What::Barrier { name, placed } => {
                 let before =
@@ -245,15 +246,17 @@ fn in_m3(volume: Volume, is_content: bool, unit_m3: f64) -> f64 {
 impl Cells<'_> {
     /// The leaves whose water something changes.
     fn touched(self, what: &What) -> Vec<LeafId> {
-        let of_lots = |lots: &[Lot]| -> Vec<LeafId> {
-            let mut leaves: Vec<LeafId> =
-                amounts(self.simulation, lots).iter().map(|amount| amount.leaf).collect();
+        let of_lots = |tile_amounts: &[TileAmount]| -> Vec<LeafId> {
+            let mut leaves: Vec<LeafId> = cell_amounts(self.simulation, tile_amounts)
+                .iter()
+                .map(|amount| amount.leaf)
+                .collect();
             leaves.dedup();
             leaves
         };
         match what {
-            What::Water(record) => of_lots(&record.lots),
-            What::Colour(record) => of_lots(&record.lots),
+            What::Water(record) => of_lots(&record.tile_amounts),
+            What::Colour(record) => of_lots(&record.tile_amounts),
             What::Push { area, .. } => self.reach(area).map_or(Vec::new(), |reach| reach.leaves()),
             What::Terrain(plan) => match self.site.terrain() {
                 Some(terrain) => self.leaves_on(&terrain.plan_back(plan).changes()),
@@ -265,65 +268,77 @@ impl Cells<'_> {
 }
 
 /// Pours or draws water.
-fn move_water(simulation: &mut Simulation, record: WaterRecord) -> (WaterRecord, Tally) {
-    let WaterRecord { side, pours, lots, asked } = record;
+fn move_water(simulation: &mut Simulation, record: WaterRecord) -> (WaterRecord, ChangeTotals) {
+    let WaterRecord { side, pours, tile_amounts, asked } = record;
     let account = simulation.edit().open_account(BY_HAND);
-    let mut amounts = amounts(simulation, &lots);
+    let mut amounts = cell_amounts(simulation, &tile_amounts);
     if pours {
         simulation.edit().pour(account, side, &mut amounts);
     } else {
         simulation.edit().draw(account, side, &mut amounts);
     }
     amounts.retain(|amount| amount.units != 0);
-    let lot = |amount: &CellAmount| Lot::of(simulation, amount);
-    let lots: Vec<Lot> = amounts.iter().map(lot).collect();
-    let moved: Volume = lots.iter().map(Lot::volume).sum();
+    let tile_amount = |amount: &CellAmount| TileAmount::of(simulation, amount);
+    let tile_amounts: Vec<TileAmount> = amounts.iter().map(tile_amount).collect();
+    let moved: Volume = tile_amounts.iter().map(TileAmount::volume).sum();
     let sign = if pours { 1 } else { -1 };
-    let tally =
-        Tally { moved: sign * moved, short: asked - moved, cells: lots.len(), ..Tally::default() };
-    (WaterRecord { side, pours: !pours, lots, asked: moved }, tally)
+    let tally = ChangeTotals {
+        moved: sign * moved,
+        unmet: asked - moved,
+        cells: tile_amounts.len(),
+        ..ChangeTotals::default()
+    };
+    (WaterRecord { side, pours: !pours, tile_amounts, asked: moved }, tally)
 }
 
 /// Changes content.
-fn stain(simulation: &mut Simulation, record: StainRecord) -> (StainRecord, Tally) {
-    let StainRecord { tracer, lots, is_undo } = record;
+fn change_contents(
+    simulation: &mut Simulation,
+    record: ConcentrationRecord,
+) -> (ConcentrationRecord, ChangeTotals) {
+    let ConcentrationRecord { tracer, tile_amounts, is_undo } = record;
     let account = simulation.edit().open_account(BY_HAND);
-    let asked: Volume = lots.iter().map(|lot| lot.content(tracer)).sum();
-    let amounts = amounts(simulation, &lots);
+    let asked: Volume = tile_amounts.iter().map(|tile_amount| tile_amount.content(tracer)).sum();
+    let amounts = cell_amounts(simulation, &tile_amounts);
     let change = |amount: &CellAmount| (amount.leaf, amount.cell, amount.contents[tracer]);
     let mut changes: Vec<_> = amounts.iter().map(change).collect();
-    simulation.edit().stain(account, tracer, &mut changes, is_undo);
+    simulation.edit().change_contents(account, tracer, &mut changes, is_undo);
     changes.retain(|(.., change)| *change != 0);
     let mut moved = 0;
     let mut back = Vec::with_capacity(changes.len());
     for &(leaf, cell, change) in &changes {
         let mut contents = vec![0; simulation.tracers().len()];
         contents[tracer] = change;
-        let lot = Lot::of(simulation, &CellAmount { leaf, cell, units: 0, contents });
-        moved += lot.content(tracer);
-        back.push(lot.turned());
+        let tile_amount =
+            TileAmount::of(simulation, &CellAmount { leaf, cell, units: 0, contents });
+        moved += tile_amount.content(tracer);
+        back.push(tile_amount.turned());
     }
-    let (cells, short) = (back.len(), asked - moved);
-    let tally = Tally { moved, short, cells, ..Tally::default() };
-    (StainRecord { tracer, lots: back, is_undo: !is_undo }, tally)
+    let (cells, unmet) = (back.len(), asked - moved);
+    let tally = ChangeTotals { moved, unmet, cells, ..ChangeTotals::default() };
+    (ConcentrationRecord { tracer, tile_amounts: back, is_undo: !is_undo }, tally)
 }
 
 impl WaterRecord {
     /// Record of the way back, and the result when all is as it was.
-    fn turned(self) -> (Self, Tally) {
+    fn turned(self) -> (Self, ChangeTotals) {
         let sign = if self.pours { 1 } else { -1 };
-        let (moved, cells) = (sign * self.asked, self.lots.len());
-        (Self { pours: !self.pours, ..self }, Tally { moved, cells, ..Tally::default() })
+        let (moved, cells) = (sign * self.asked, self.tile_amounts.len());
+        (
+            Self { pours: !self.pours, ..self },
+            ChangeTotals { moved, cells, ..ChangeTotals::default() },
+        )
     }
 }
 
-impl StainRecord {
+impl ConcentrationRecord {
     /// As of water.
-    fn turned(self) -> (Self, Tally) {
-        let moved = self.lots.iter().map(|lot| lot.content(self.tracer)).sum();
-        let cells = self.lots.len();
-        let lots = self.lots.iter().map(Lot::turned).collect();
-        let back = Self { lots, is_undo: !self.is_undo, ..self };
-        (back, Tally { moved, cells, ..Tally::default() })
+    fn turned(self) -> (Self, ChangeTotals) {
+        let moved =
+            self.tile_amounts.iter().map(|tile_amount| tile_amount.content(self.tracer)).sum();
+        let cells = self.tile_amounts.len();
+        let tile_amounts = self.tile_amounts.iter().map(TileAmount::turned).collect();
+        let back = Self { tile_amounts, is_undo: !self.is_undo, ..self };
+        (back, ChangeTotals { moved, cells, ..ChangeTotals::default() })
     }
 }

@@ -9,8 +9,8 @@ use crate::sim::tracers::Tracer;
 use crate::terrain::Shape;
 use crate::units::{CEILING, Volume};
 use crate::world::ActionError;
-use crate::world::actions::lots::Lot;
-use crate::world::actions::undo::{StainRecord, WaterRecord};
+use crate::world::actions::tile_amounts::TileAmount;
+use crate::world::actions::undo::{ConcentrationRecord, WaterRecord};
 use crate::world::cells::Cells;
 
 /// How much water.
@@ -54,8 +54,8 @@ impl Cells<'_> {
                 return Ok(self.shared(volume, &weights, AccountSide::Into));
             }
         };
-        let asked = cells.iter().map(Lot::volume).sum();
-        Ok(WaterRecord { side: AccountSide::Into, pours: true, lots: cells, asked })
+        let asked = cells.iter().map(TileAmount::volume).sum();
+        Ok(WaterRecord { side: AccountSide::Into, pours: true, tile_amounts: cells, asked })
     }
 
     /// Water that removing takes out of each cell.
@@ -85,8 +85,8 @@ impl Cells<'_> {
                 return Ok(WaterRecord { asked: whole(volume), ..record });
             }
         };
-        let asked = cells.iter().map(Lot::volume).sum();
-        Ok(WaterRecord { side: AccountSide::Out, pours: false, lots: cells, asked })
+        let asked = cells.iter().map(TileAmount::volume).sum();
+        Ok(WaterRecord { side: AccountSide::Out, pours: false, tile_amounts: cells, asked })
     }
 
     /// So many units of each cell of an area, by the part of it.
@@ -95,13 +95,13 @@ impl Cells<'_> {
         self,
         area: &Shape,
         units: impl Fn(Self, LeafId, usize) -> i32,
-    ) -> Result<Vec<Lot>, ActionError> {
-        let lot = |(leaf, cell, part): (LeafId, usize, f64)| {
+    ) -> Result<Vec<TileAmount>, ActionError> {
+        let tile_amount = |(leaf, cell, part): (LeafId, usize, f64)| {
             let wanted = f64::from(units(self, leaf, cell));
             let units = (part * wanted + 0.5).floor() as i32;
-            (units > 0).then(|| self.lot(leaf, cell, units))
+            (units > 0).then(|| self.tile_amount(leaf, cell, units))
         };
-        Ok(self.reach(area)?.cells().filter_map(lot).collect())
+        Ok(self.reach(area)?.cells().filter_map(tile_amount).collect())
     }
 
     /// The cells of an area, each with its area in finest cells times the value of `each`.
@@ -133,17 +133,17 @@ impl Cells<'_> {
             given += f64::from(own) * cells;
             units.push((own, most));
         }
-        let mut lots = Vec::new();
+        let mut tile_amounts = Vec::new();
         for (&(leaf, cell, _), (own, most)) in weights.iter().zip(units) {
             let cells = self.finest_cells(leaf);
             let is_more = own < most && volume - given >= cells;
             let own = own + i32::from(is_more);
             given += if is_more { cells } else { 0.0 };
             if own > 0 {
-                lots.push(self.lot(leaf, cell, own));
+                tile_amounts.push(self.tile_amount(leaf, cell, own));
             }
         }
-        WaterRecord { side, pours: side == AccountSide::Into, lots, asked: whole(volume) }
+        WaterRecord { side, pours: side == AccountSide::Into, tile_amounts, asked: whole(volume) }
     }
 
     /// Depth that a cell can take, or give, vertical units.
@@ -155,9 +155,9 @@ impl Cells<'_> {
         }
     }
 
-    fn lot(self, leaf: LeafId, cell: usize, units: i32) -> Lot {
+    fn tile_amount(self, leaf: LeafId, cell: usize, units: i32) -> TileAmount {
         let contents = vec![0; self.simulation.tracers().len()];
-        Lot::of(self.simulation, &CellAmount { leaf, cell, units, contents })
+        TileAmount::of(self.simulation, &CellAmount { leaf, cell, units, contents })
     }
 
     /// Finest cells in a cell of a leaf.
@@ -172,14 +172,14 @@ impl Cells<'_> {
         area: &Shape,
         tracer: &str,
         concentration: f64,
-    ) -> Result<StainRecord, ActionError> {
+    ) -> Result<ConcentrationRecord, ActionError> {
         let tracers = self.simulation.tracers();
         let index = tracers.find(tracer).ok_or_else(|| self.no_tracer(tracer))?;
         check("the concentration", concentration, [0.0, 1.0])?;
         let one = f64::from(i32::try_from(ONE).expect("2²⁴"));
         #[expect(clippy::cast_possible_truncation, reason = "bounded one line above")]
         let wanted = (concentration * one + 0.5).floor() as i64;
-        let lot = |(leaf, cell, part): (LeafId, usize, f64)| {
+        let tile_amount = |(leaf, cell, part): (LeafId, usize, f64)| {
             let water = self.simulation.water(leaf);
             let change = wanted * i64::from(water.depth[cell]) - water.contents[index][cell];
             #[expect(clippy::cast_possible_truncation, reason = "a part of an i64")]
@@ -188,10 +188,10 @@ impl Cells<'_> {
             let mut contents = vec![0; tracers.len()];
             contents[index] = change;
             let amount = CellAmount { leaf, cell, units: 0, contents };
-            (change != 0).then(|| Lot::of(self.simulation, &amount))
+            (change != 0).then(|| TileAmount::of(self.simulation, &amount))
         };
-        let lots = self.reach(area)?.cells().filter_map(lot).collect();
-        Ok(StainRecord { tracer: index, lots, is_undo: false })
+        let tile_amounts = self.reach(area)?.cells().filter_map(tile_amount).collect();
+        Ok(ConcentrationRecord { tracer: index, tile_amounts, is_undo: false })
     }
 
     /// Error for an unknown name of a tracer.

@@ -4,7 +4,7 @@
 //! says what each byte means.
 
 use crate::grid::TILE_CELLS;
-use crate::state::{LeafState, RimState, Sink, Source, State};
+use crate::state::{BoundaryFaceState, LeafState, Sink, Source, State};
 use crate::store::codec::{Bytes, Corrupt};
 use crate::tile::carry::finest_cells;
 use crate::tile::planes::ONE;
@@ -138,7 +138,7 @@ pub fn leaf_of<T: State>(bytes: &[u8], bed: &[i32]) -> Result<T, &'static str> {
 
 /// Fault that no leaf of `level` on this ground has.
 pub fn fault(state: &LeafState, ground: &Ground, level: u8) -> Option<&'static str> {
-    let LeafState { water, carry, rim, .. } = state;
+    let LeafState { water, carry, boundary, .. } = state;
     for cell in 0..TILE_CELLS {
         let depth = water.depth[cell];
         let most = if ground.is_inside(cell) { ground.room(cell).max(0) } else { 0 };
@@ -151,19 +151,19 @@ pub fn fault(state: &LeafState, ground: &Ground, level: u8) -> Option<&'static s
         }
     }
     let flows = water.flow_x.iter().chain(&water.flow_y);
-    let beyond = state.edges.beyond.iter().flatten().flat_map(|row| row.iter());
-    let of_rim = rim.iter().flat_map(|face| [&face.q, &face.expected]);
+    let beyond = state.interfaces.beyond.iter().flatten().flat_map(|row| row.iter());
+    let of_boundary = boundary.iter().flat_map(|face| [&face.q, &face.expected]);
     // −0 is no value of a flow that is kept.
     let is_flow = |q: &f32| q.abs() <= FLOW_MOST && q.to_bits() != (-0.0_f32).to_bits();
-    if !flows.chain(beyond).all(is_flow) || !of_rim.into_iter().all(|q| q.abs() <= FLOW_MOST) {
+    if !flows.chain(beyond).all(is_flow) || !of_boundary.into_iter().all(|q| q.abs() <= FLOW_MOST) {
         return Some("it has a discharge that is none");
     }
-    let is_number = |face: &RimState| {
+    let is_number = |face: &BoundaryFaceState| {
         let is_scale = (0.0..1.0e20).contains(&face.units_per_flow);
         let is_left = (0..=2 * CEILING).contains(&face.left);
         is_scale && is_left && face.slope.is_finite() && face.credit.abs() < 1 << 60
     };
-    if !rim.iter().all(is_number) || !(0.0..1.0e5).contains(&state.flow_depth_max) {
+    if !boundary.iter().all(is_number) || !(0.0..1.0e5).contains(&state.flow_depth_max) {
         return Some("its rim or its flow depth is none");
     }
     let most = Volume::from(ONE) * Volume::from(Carry::most(level));
@@ -173,7 +173,7 @@ pub fn fault(state: &LeafState, ground: &Ground, level: u8) -> Option<&'static s
     {
         return Some("its carry is beyond the bound");
     }
-    let under_way = state.edges.registers.iter().flatten();
+    let under_way = state.interfaces.registers.iter().flatten();
     if under_way.clone().flat_map(|own| own.gained).any(|gained| !(0..4).contains(&gained))
         || under_way
             .flat_map(|own| own.contents.iter().flatten())
@@ -191,7 +191,7 @@ pub fn fault(state: &LeafState, ground: &Ground, level: u8) -> Option<&'static s
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::state::EdgeState;
+    use crate::state::InterfaceState;
     use crate::state::list::{TracerCount, record};
     use crate::tile::{Carry, Water};
     use crate::units::hash::StateHasher;
@@ -202,13 +202,13 @@ mod tests {
             pub is_asleep: bool,
             pub is_wet: bool,
             pub tracers: TracerCount,
-            pub quiet: u32,
+            pub idle_cycles: u32,
             pub flow_depth_max: f32,
             pub carry: Carry,
             pub water: Water,
             pub infiltrated: Option<CowPlane<i32>>,
-            pub rim: Vec<RimState>,
-            pub edges: EdgeState,
+            pub boundary: Vec<BoundaryFaceState>,
+            pub interfaces: InterfaceState,
             pub ice: Option<CowPlane<i32>>,
         }
     }
@@ -231,13 +231,13 @@ mod tests {
             is_asleep: false,
             is_wet: true,
             tracers: TracerCount(0),
-            quiet: 3,
+            idle_cycles: 3,
             flow_depth_max: 0.5,
             carry: Carry::none(0),
             water: Water::dry_with(0),
             infiltrated: None,
-            rim: Vec::new(),
-            edges: EdgeState::default(),
+            boundary: Vec::new(),
+            interfaces: InterfaceState::default(),
             ice: Some(ice(40)),
         };
         let saved = leaf_extents(&leaf, &bed);

@@ -25,7 +25,7 @@ use rayon::prelude::*;
 use serde::de::DeserializeOwned;
 
 /// Contents of a file about its world, within its limits.
-struct Told {
+struct FileContents {
     setup: Setup,
     run: RunRecord,
     outline: Outline,
@@ -33,7 +33,7 @@ struct Told {
     class_keys: Vec<Key>,
 }
 
-impl Told {
+impl FileContents {
     /// Reads it.
     fn read(store: &dyn Extents, tally: &mut Tally) -> Result<Self, FileError> {
         let run = run_of(store, tally)?;
@@ -66,7 +66,7 @@ pub(super) fn load(
     criteria: Vec<Box<dyn Criterion>>,
 ) -> Result<World, FileError> {
     let mut tally = Tally::of(*limits);
-    let told = Told::read(store, &mut tally)?;
+    let told = FileContents::read(store, &mut tally)?;
     told.needs().take_held(&mut tally)?;
     let builder = WorldBuilder::new(read_terrain(store, limits)?);
     build((store, &mut tally), builder, told, criteria)
@@ -80,7 +80,7 @@ pub(super) fn load_on(
     criteria: Vec<Box<dyn Criterion>>,
 ) -> Result<World, FileError> {
     let mut tally = Tally::of(*limits);
-    let told = Told::read(store, &mut tally)?;
+    let told = FileContents::read(store, &mut tally)?;
     builder.relief.check_kind(&told.setup)?;
     builder.relief.check_budget(&told.setup, told.leaves.len(), builder.budget_bytes)?;
     told.needs().take_streamed(&mut tally)?;
@@ -91,10 +91,10 @@ pub(super) fn load_on(
 fn build(
     (store, tally): (&dyn Extents, &mut Tally),
     mut builder: WorldBuilder,
-    told: Told,
+    told: FileContents,
     criteria: Vec<Box<dyn Criterion>>,
 ) -> Result<World, FileError> {
-    let Told { setup, run, leaves, class_keys, .. } = told;
+    let FileContents { setup, run, leaves, class_keys, .. } = told;
     let none = || record_fault(Layer::Run, "one of its numbers is none");
     let mut state = run.state().ok_or_else(none)?;
     state.solids = read_solids(store, tally)?.map(Box::new);
@@ -102,7 +102,7 @@ fn build(
         return Err(FileError::Criteria);
     }
     setup.check()?;
-    if state.roused.iter().any(|&key| !builder.relief.has(key)) {
+    if state.woken.iter().any(|&key| !builder.relief.has(key)) {
         return Err(none());
     }
     let tracers = setup.tracers.len();

@@ -394,9 +394,9 @@ impl SaveFile {
             }
         }
         match world.site.relief() {
-            Relief::Held(terrain) => write_terrain(terrain, &mut self.store)?,
-            Relief::Paged(pager) if pager.is_terrain_of(&self.store)? => {}
-            Relief::Paged(pager) => {
+            Relief::InMemory(terrain) => write_terrain(terrain, &mut self.store)?,
+            Relief::InFile(pager) if pager.is_terrain_of(&self.store)? => {}
+            Relief::InFile(pager) => {
                 for key in self.store.keys()? {
                     if matches!(key.layer, Layer::Head | Layer::Bed | Layer::Parts) {
                         self.store.remove(key)?;

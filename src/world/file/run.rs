@@ -34,7 +34,8 @@ pub struct RunRecord {
     previous_step: u64,
     fixed_run: Option<FixedRecord>,
     speeds: Vec<f64>,
-    roused: Vec<[u32; 3]>,
+    #[serde(rename = "roused")]
+    woken: Vec<[u32; 3]>,
     ledger: LedgerRecord,
     tracers: Vec<LedgerRecord>,
     /// States of the links.
@@ -135,7 +136,7 @@ impl RunRecord {
             previous_step: state.previous_step,
             fixed_run: state.fixed_run.map(fixed),
             speeds: state.speeds.clone(),
-            roused: state.roused.iter().map(key).collect(),
+            woken: state.woken.iter().map(key).collect(),
             ledger: LedgerRecord::of(&state.ledger),
             tracers: state.tracers.iter().map(LedgerRecord::of).collect(),
             links: state.links.iter().map(LinkRecord::of).collect(),
@@ -173,7 +174,7 @@ impl RunRecord {
                 None => None,
             },
             speeds: self.speeds.clone(),
-            roused: self.roused.iter().map(key).collect::<Option<_>>()?,
+            woken: self.woken.iter().map(key).collect::<Option<_>>()?,
             ledger: self.ledger.ledger()?,
             tracers: self.tracers.iter().map(LedgerRecord::ledger).collect::<Option<_>>()?,
             barriers: (self.barriers.iter())

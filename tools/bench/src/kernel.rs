@@ -240,7 +240,7 @@ fn simulation(is_wet: bool, solver: Solver) -> Result<Simulation, BenchError> {
         grounds.iter().map(|_| Water::dry()).collect()
     };
     Ok(Simulation::new(Parts {
-        rims: vec![Vec::new(); grounds.len()],
+        boundaries: vec![Vec::new(); grounds.len()],
         classes: vec![Default::default(); grounds.len()],
         forest,
         grounds,

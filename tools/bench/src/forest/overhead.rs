@@ -22,7 +22,7 @@ use thalweg::sim::ledger::Ledger;
 use thalweg::sim::simulation::Parts;
 use thalweg::sim::tracers::Tracers;
 use thalweg::sim::{Order, Settings, Simulation, Solver};
-use thalweg::tile::halo::{Beyond, CENTRE, Patch, gather_roughness};
+use thalweg::tile::halo::{CENTRE, HaloNeighbour, Patch, gather_roughness};
 use thalweg::tile::padded::Padded;
 use thalweg::tile::{Ground, Water};
 use thalweg::units::SimTime;
@@ -76,7 +76,7 @@ fn simulation(solver: Solver, is_mixed: bool) -> Simulation {
     let forest = Forest::of_leaves(0, leaves(is_mixed));
     let count = forest.leaves().len();
     Simulation::new(Parts {
-        rims: vec![Vec::new(); count],
+        boundaries: vec![Vec::new(); count],
         forest,
         grounds: vec![flat(); count],
         classes: vec![Default::default(); count],
@@ -125,9 +125,9 @@ impl Bare {
     /// Seconds of a cell-step, the mean of eight.
     fn steps_s(&mut self) -> Result<f64, BenchError> {
         let dt_s = 0.03 * WIDTH_M;
-        let (gravity, settling, terms) = (9.81, true, Terms::NONE);
+        let (gravity, damping, terms) = (9.81, true, Terms::NONE);
         let input =
-            StepInput { dt_s, cell_width_m: WIDTH_M, unit_m: UNIT_M, gravity, settling, terms };
+            StepInput { dt_s, cell_width_m: WIDTH_M, unit_m: UNIT_M, gravity, damping, terms };
         let params = StepParams::new(&input);
         let step = versions().last().ok_or("no kernel")?.step(self.solver, Order::Second);
         let n2 = [0.0009];
@@ -135,12 +135,16 @@ impl Bare {
         for count in 0..8 {
             let tiles = self.new.par_iter_mut().zip(&self.water).zip(&self.ground);
             tiles.for_each_init(Padded::new, |padded, ((new, water), ground)| {
-                let mut around = [Beyond::Filled; 9];
-                around[CENTRE] = Beyond::Tile(Patch { ground, water });
+                let mut around = [HaloNeighbour::Filled; 9];
+                around[CENTRE] = HaloNeighbour::Tile(Patch { ground, water });
                 gather_roughness(padded, &around, &n2);
                 let dither = Dither::new(1, 0, 64, 64, count << 20);
-                let input =
-                    TileStep { around: &around, params: &params, dither: &dither, edges: None };
+                let input = TileStep {
+                    around: &around,
+                    params: &params,
+                    dither: &dither,
+                    interfaces: None,
+                };
                 std::hint::black_box(step(padded, &input, new));
             });
             std::mem::swap(&mut self.new, &mut self.water);

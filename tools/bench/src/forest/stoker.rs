@@ -115,7 +115,7 @@ fn world(leaves: Leaves) -> Result<World, BenchError> {
     let plan = Plan { width, height, cell_m: CELL_M, exponent: 24, datum_m: 0.0 };
     let mut settings = Scheme::Second.settings(0.0);
     if leaves == Leaves::Uniform {
-        settings = Settings { quiet_cycles: u32::MAX, ..settings };
+        settings = Settings { sleep_after_cycles: u32::MAX, ..settings };
     }
     let depth = |place: CellPlace| if place.x < COLUMNS / 2 { BEHIND_M } else { AHEAD_M };
     let builder =

@@ -78,7 +78,7 @@ fn lake(plan: Plan, touched: Touched, settings: Settings) -> Result<World, Bench
 
 fn rms(context: &Context) -> Outcome {
     let solver = context.solver;
-    let settings = Settings { solver, quiet_cycles: u32::MAX, ..Settings::default() };
+    let settings = Settings { solver, sleep_after_cycles: u32::MAX, ..Settings::default() };
     let mut world = lake(CORNER, Touched::Area, settings)?;
     let pools = pools(&world);
     let wet: usize = pools.iter().map(Vec::len).sum();

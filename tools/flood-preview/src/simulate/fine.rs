@@ -15,7 +15,7 @@
 
 use rayon::prelude::*;
 use thalweg::forest::Forest;
-use thalweg::forest::edges::LeafEdges;
+use thalweg::forest::interfaces::LeafInterfaces;
 use thalweg::grid::cells::CellPlace;
 use thalweg::grid::{LeafId, TILE_CELLS, TILE_WIDTH, TileKey};
 use thalweg::probe::{LeafMaps, Leaves};
@@ -60,7 +60,7 @@ impl Leaves for FineMaps {
         &self.tiles[leaf].water
     }
 
-    fn edges(&self, _: LeafId) -> Option<&LeafEdges> {
+    fn interfaces(&self, _: LeafId) -> Option<&LeafInterfaces> {
         None
     }
 }

@@ -21,7 +21,7 @@ pub fn error(flow: &Flow) -> Result<(f64, String), BenchError> {
         cell_width_m: flow.cell_m,
         unit_m: Flow::unit_m(),
         gravity: GRAVITY,
-        settling: true,
+        damping: true,
         terms: Terms::NONE,
     });
     let units = |metres: f64| (metres / Flow::unit_m()).round() as i32;

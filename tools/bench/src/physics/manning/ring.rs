@@ -11,7 +11,7 @@ use thalweg::flow::terms::Terms;
 use thalweg::flow::transfer::Dither;
 use thalweg::flow::versions::versions;
 use thalweg::grid::{TILE_CELLS, TILE_WIDTH};
-use thalweg::tile::halo::{Beyond, Patch, gather_roughness};
+use thalweg::tile::halo::{HaloNeighbour, Patch, gather_roughness};
 use thalweg::tile::padded::{Padded, span};
 use thalweg::tile::{Ground, Water};
 use thalweg::units::SimTime;
@@ -35,7 +35,7 @@ pub fn error(flow: &Flow) -> Result<(f64, String), BenchError> {
         cell_width_m: flow.cell_m,
         unit_m: Flow::unit_m(),
         gravity: GRAVITY,
-        settling: true,
+        damping: true,
         terms: Terms::NONE,
     });
     let grounds: Vec<Ground> = (0..9).map(|place| plane(flow, place)).collect();
@@ -48,11 +48,13 @@ pub fn error(flow: &Flow) -> Result<(f64, String), BenchError> {
     let steps = flow.steps_to_equilibrium() as u64;
     let (mut moved, mut clamped, mut limited) = ((0, 0), 0, 0);
     for count in 0..steps + WINDOW {
-        let around =
-            std::array::from_fn(|i| Beyond::Tile(Patch { ground: &grounds[i], water: &water }));
+        let around = std::array::from_fn(|i| {
+            HaloNeighbour::Tile(Patch { ground: &grounds[i], water: &water })
+        });
         gather_roughness(&mut padded, &around, &n2);
         let dither = Dither::new(1, 0, 64, 64, count * ticks);
-        let input = TileStep { around: &around, params: &params, dither: &dither, edges: None };
+        let input =
+            TileStep { around: &around, params: &params, dither: &dither, interfaces: None };
         let summary = step(&mut padded, &input, &mut new);
         std::mem::swap(&mut water, &mut new);
         if count >= steps {

@@ -2,12 +2,12 @@
 
 use crate::grid::cells::{CellPlace, TILE_WIDTH_U32, column_row};
 use crate::grid::{Side, TILE_CELLS, TILE_WIDTH, TileKey};
+use crate::sim::boundary::BoundaryFace;
 use crate::sim::ledger::Ledger;
-use crate::sim::rim::RimFace;
 use crate::terrain::BedLevel;
 use crate::tile::{CowPlane, Ground};
 use crate::units::OUTSIDE;
-use crate::world::edges::{Fall, Rim};
+use crate::world::edges::{Boundary, Fall};
 use crate::world::site::Site;
 
 impl Site {
@@ -17,7 +17,7 @@ impl Site {
         let (width, height) = self.size(self.base);
         let (width, height) = (narrow(width), narrow(height));
         let mut cells = Vec::new();
-        for (side, range) in self.rim.parts() {
+        for (side, range) in self.boundary.parts() {
             let is_row = matches!(side, Side::West | Side::East);
             let end = range.end.min(if is_row { height } else { width });
             cells.extend((range.start..end).map(|i| match side {
@@ -31,8 +31,8 @@ impl Site {
     }
 
     /// The laws of the boundary.
-    pub(super) fn rim_laws(&self) -> &Rim {
-        &self.rim
+    pub(super) fn boundary_laws(&self) -> &Boundary {
+        &self.boundary
     }
 
     /// Whether the world ends beyond a side of a cell, and whether the map's rectangle does.
@@ -44,12 +44,12 @@ impl Site {
     }
 
     /// The boundary faces of a leaf, at rest.
-    pub(super) fn rim_faces(
+    pub(super) fn boundary_faces(
         &self,
         key: TileKey,
         ground: &Ground,
         ledger: &mut Ledger,
-    ) -> Vec<RimFace> {
+    ) -> Vec<BoundaryFace> {
         let units_per_width = self.scale().unit_m() / self.relief.cell_width_m(key.level);
         // In cells with tables water runs off along their lowest beds.
         let width = 1_i64 << key.level;
@@ -66,7 +66,7 @@ impl Site {
             (_, Some(finest)) => finest.lowest((x * width, y * width), width),
         };
         let fall = Fall { bed: &lowest, units_per_width };
-        let mut rim = Vec::new();
+        let mut boundary = Vec::new();
         for cell in (0..TILE_CELLS).filter(|&cell| ground.is_inside(cell)) {
             let (column, row) = column_row(cell);
             let is_inner = |i| (1..TILE_WIDTH_U32 - 1).contains(&i);
@@ -84,16 +84,16 @@ impl Site {
                 false => fall.of_ground(place, side),
             };
             let place = self.place(key, cell);
-            self.rim.add_faces(&mut rim, (cell, place), &beyond, &fall, ledger);
+            self.boundary.add_faces(&mut boundary, (cell, place), &beyond, &fall, ledger);
         }
         if let Some(columns) = &ground.columns {
-            for face in &mut rim {
-                let table = columns.rim_face(face.cell, face.side);
+            for face in &mut boundary {
+                let table = columns.boundary_face(face.cell, face.side);
                 face.table = table.expect("a face to the outside has a table");
             }
         }
-        Rim::share_cells(&mut rim);
-        rim
+        Boundary::share_cells(&mut boundary);
+        boundary
     }
 }
 
@@ -110,7 +110,7 @@ impl<'a> Near<'a> {
         let beside = Side::ALL.map(|side| key.beside(side.offset().0, side.offset().1));
         let tiles = [Some(key)].into_iter().chain(beside).flatten();
         // A page that could not be read is reported by the pager.
-        let page = |tile| Some((tile, site.relief.paged()?.page(tile).ok()?));
+        let page = |tile| Some((tile, site.relief.in_file()?.page(tile).ok()?));
         Self { site, level: key.level, pages: tiles.filter_map(page).collect() }
     }
 

@@ -4,20 +4,20 @@
 //! Velocities along the boundary stay while water crosses it. Shallow water divides a discharge by
 //! the depth of now. Where a transfer over the boundary has just changed that depth the discharges
 //! are scaled with it: water that leaves takes its momentum along, and inflow brings its own (see
-//! [`rim_momentum`](crate::sim::rim_momentum)).
+//! [`boundary_momentum`](crate::sim::boundary_momentum)).
 //!
 //! Guarantees: velocities stay in the same way on a face within a leaf and on one between two.
 
 use crate::flow::params::StepParams;
 use crate::flow::solver::{Order, Solver};
 use crate::flow::transfer::Dither;
-use crate::forest::edges::Leaves;
-use crate::forest::edges::strip::far_flow;
+use crate::forest::interfaces::Leaves;
+use crate::forest::interfaces::strip::far_flow;
 use crate::grid::cells::column_row;
 use crate::grid::{Axis, LeafId, Side, TILE_WIDTH};
+use crate::sim::boundary::BoundaryStep;
 use crate::sim::forcing::LeafWater;
 use crate::sim::params::Params;
-use crate::sim::rim::RimStep;
 use crate::sim::settings::Settings;
 use crate::sim::table::{LeafTable, pick};
 use crate::sim::tracers::Tracers;
@@ -25,8 +25,8 @@ use crate::tile::FaceAt;
 use crate::units::SimTime;
 use rayon::prelude::*;
 
-/// Steps all rim faces of these leaves, which are awake, between two moments.
-pub(super) fn step_rim(
+/// Steps all boundary faces of these leaves, which are awake, between two moments.
+pub(super) fn step_boundary(
     leaves: &mut LeafTable,
     tracers: &Tracers,
     params: &Params,
@@ -42,29 +42,29 @@ pub(super) fn step_rim(
     let (stages, discharges) = (&stages[..], &discharges[..]);
     let is_second = (solver, order) == (Solver::ShallowWater, Order::Second);
     let units_per_flow = step.units_per_flow;
-    let step = RimStep { params: step, stages, discharges, laws, gravity, is_second };
+    let step = BoundaryStep { params: step, stages, discharges, laws, gravity, is_second };
     let (forest, grounds, water) = (&leaves.forest, &leaves.grounds, &leaves.water);
-    let all = Leaves { forest, grounds, water, edges: &leaves.edges };
+    let all = Leaves { forest, grounds, water, interfaces: &leaves.interfaces };
     let busy: Vec<LeafId> =
-        awake.iter().copied().filter(|&leaf| !leaves.own[leaf].rim.is_empty()).collect();
+        awake.iter().copied().filter(|&leaf| !leaves.own[leaf].boundary.is_empty()).collect();
     let own = pick(&mut leaves.own, &busy);
     let scratch = pick(&mut leaves.scratch, &busy);
-    let mut rims: Vec<_> = busy.iter().copied().zip(own.into_iter().zip(scratch)).collect();
-    rims.par_iter_mut().for_each(|(leaf, (own, scratch))| {
+    let mut boundaries: Vec<_> = busy.iter().copied().zip(own.into_iter().zip(scratch)).collect();
+    boundaries.par_iter_mut().for_each(|(leaf, (own, scratch))| {
         let leaf = *leaf;
-        scratch.is_rim_busy = false;
+        scratch.is_boundary_busy = false;
         let (ground, water) = (&grounds[leaf], &water[leaf]);
-        for face in &mut own.rim {
+        for face in &mut own.boundary {
             let cell = usize::from(face.cell);
             let class = ground.roughness.as_ref().map_or(0, |plane| usize::from(plane[cell]));
             let arriving = arriving(&all, leaf, cell);
             let state = (water.depth[cell], n2[class]);
-            scratch.is_rim_busy |= face.discharge(&step, ground, state, arriving);
+            scratch.is_boundary_busy |= face.discharge(&step, ground, state, arriving);
         }
     });
     let picked = pick(&mut leaves.water, &busy);
-    let mut rims: Vec<_> = rims.into_iter().zip(picked).collect();
-    rims.par_iter_mut().for_each(|((leaf, (own, scratch)), water)| {
+    let mut boundaries: Vec<_> = boundaries.into_iter().zip(picked).collect();
+    boundaries.par_iter_mut().for_each(|((leaf, (own, scratch)), water)| {
         let key = forest.leaves()[*leaf];
         let corner = key.corner();
         let dither = Dither::new(seed, key.level, corner.x, corner.y, from.ticks());
@@ -77,10 +77,10 @@ pub(super) fn step_rim(
             contents: &mut water.contents,
             tracers: tracers.books(&mut scratch.content_bookings),
         };
-        for face in &mut own.rim {
+        for face in &mut own.boundary {
             face.transfer(&step, &mut cells, &dither);
         }
-        for face in &mut own.rim {
+        for face in &mut own.boundary {
             face.left = cells.depth[usize::from(face.cell)];
             face.units_per_flow = units_per_flow;
         }
@@ -95,8 +95,8 @@ fn arriving(leaves: &Leaves<'_>, leaf: LeafId, cell: usize) -> f32 {
     let (column, row) = column_row(cell);
     let (column, row) = (column as usize, row as usize);
     let own = &leaves.water[leaf];
-    let edges = leaves.edges[leaf].as_deref();
-    let far = |side, i| far_flow(edges, leaves, leaf, side, i);
+    let interfaces = leaves.interfaces[leaf].as_deref();
+    let far = |side, i| far_flow(interfaces, leaves, leaf, side, i);
     let east = if column + 1 < TILE_WIDTH { own.flow_x[cell + 1] } else { far(Side::East, row) };
     let north =
         if row + 1 < TILE_WIDTH { own.flow_y[cell + TILE_WIDTH] } else { far(Side::North, column) };
@@ -157,7 +157,7 @@ fn changed_cells(leaves: &LeafTable, awake: &[LeafId]) -> Vec<Changed> {
     let mut changed: Vec<Changed> = Vec::new();
     for &leaf in awake {
         let from = changed.len();
-        for face in leaves.own[leaf].rim.iter().filter(|face| face.moved != 0) {
+        for face in leaves.own[leaf].boundary.iter().filter(|face| face.moved != 0) {
             let at = At { leaf, cell: usize::from(face.cell) };
             changed.push(Changed { at, before: face.moved });
         }

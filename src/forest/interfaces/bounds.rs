@@ -4,11 +4,11 @@
 //! finer one: both limit the cells there alike. A fine leaf gets the allowances of its coarse
 //! neighbours.
 
-use crate::forest::Beside;
-use crate::forest::edges::{LeafEdges, Leaves, Row};
+use crate::forest::Neighbour;
 use crate::forest::faces::Faces;
+use crate::forest::interfaces::{LeafInterfaces, Leaves, Row};
 use crate::grid::{Axis, LeafId, Side, TILE_WIDTH};
-use crate::tile::edge_faces::{EdgeFaces, Given};
+use crate::tile::interface_faces::{Given, InterfaceFaces};
 use crate::tile::padded::{Padded, STRIDE, index};
 use std::ops::Range;
 
@@ -16,7 +16,7 @@ use std::ops::Range;
 const BEYOND: i32 = 2;
 
 /// Fills `faces` for the step of `leaf`; sleeping leaves allow nothing.
-pub fn fill(faces: &mut EdgeFaces, leaves: &Leaves<'_>, leaf: LeafId, asleep: &[bool]) {
+pub fn fill(faces: &mut InterfaceFaces, leaves: &Leaves<'_>, leaf: LeafId, asleep: &[bool]) {
     faces.clear();
     let beside = leaves.forest.beside(leaf);
     for side in Side::ALL {
@@ -43,10 +43,10 @@ pub fn fill(faces: &mut EdgeFaces, leaves: &Leaves<'_>, leaf: LeafId, asleep: &[
         let ahead = matches!(far, Side::North | Side::East);
         let (range, shift) = if ahead { (0..BEYOND, 64) } else { (64 - BEYOND..64, -64) };
         match (inner, outer) {
-            (Beside::Same(inner), Beside::Finer(_)) => {
+            (Neighbour::Same(inner), Neighbour::Finer(_)) => {
                 give(faces, leaves, (inner, line), line, (range, shift));
             }
-            (Beside::Finer(_), Beside::Same(outer)) => {
+            (Neighbour::Finer(_), Neighbour::Same(outer)) => {
                 give(faces, leaves, (outer, line.opposite()), line, (range, shift));
             }
             _ => {}
@@ -61,7 +61,7 @@ pub fn fill(faces: &mut EdgeFaces, leaves: &Leaves<'_>, leaf: LeafId, asleep: &[
 /// Gives the faces on the line of side `line` of the tile what crossed `side` of `giver`, cells
 /// `range` of it, `shift` cells further.
 fn give(
-    faces: &mut EdgeFaces,
+    faces: &mut InterfaceFaces,
     leaves: &Leaves<'_>,
     (giver, side): (LeafId, Side),
     line: Side,
@@ -85,7 +85,7 @@ fn give(
 
 /// Bounds what the faces along a side draw from the coarse leaf there.
 fn allow(
-    faces: &mut EdgeFaces,
+    faces: &mut InterfaceFaces,
     leaves: &Leaves<'_>,
     &Faces { side, beyond: coarse, first, .. }: &Faces,
     asleep: &[bool],
@@ -116,29 +116,29 @@ fn place(line: Side, i: i32) -> (Axis, i32, i32) {
 }
 
 /// Bounds face `i` on the line of a side.
-fn set(faces: &mut EdgeFaces, line: Side, i: i32, (low, high): (i32, i32)) {
+fn set(faces: &mut InterfaceFaces, line: Side, i: i32, (low, high): (i32, i32)) {
     let (axis, column, row) = place(line, i);
     [&mut faces.x, &mut faces.y][axis].set(column, row, low, high);
 }
 
 /// Transfers that the step of a leaf leaves on its faces to coarser leaves.
 #[derive(Debug, Clone, Default)]
-pub struct Crossed {
+pub struct InterfaceTransfers {
     beyond: [Option<Row<f32>>; 2],
     moved: [Option<Row<i32>>; 4],
     contents: [Vec<Row<i64>>; 4],
 }
 
-impl Crossed {
+impl InterfaceTransfers {
     /// Takes it from the padded tile after the step.
-    pub fn take(&mut self, edges: &LeafEdges, padded: &Padded) {
+    pub fn take(&mut self, interfaces: &LeafInterfaces, padded: &Padded) {
         for (axis, new) in [&padded.east, &padded.north].into_iter().enumerate() {
-            copy(&mut self.beyond[axis], edges.beyond[axis].is_some().then_some(new));
+            copy(&mut self.beyond[axis], interfaces.beyond[axis].is_some().then_some(new));
         }
         for (s, side) in Side::ALL.into_iter().enumerate() {
-            let moved = edges.moved[s].is_some().then(|| outward(padded, side));
+            let moved = interfaces.moved[s].is_some().then(|| outward(padded, side));
             copy(&mut self.moved[s], moved.as_ref());
-            self.contents[s].resize(edges.moved_contents[s].len(), Box::new([0; TILE_WIDTH]));
+            self.contents[s].resize(interfaces.moved_contents[s].len(), Box::new([0; TILE_WIDTH]));
         }
     }
 
@@ -163,10 +163,10 @@ impl Crossed {
     }
 
     /// Hands it to the leaf's edges, and takes the old ones for the next step.
-    pub fn swap(&mut self, edges: &mut LeafEdges) {
-        std::mem::swap(&mut self.beyond, &mut edges.beyond);
-        std::mem::swap(&mut self.moved, &mut edges.moved);
-        std::mem::swap(&mut self.contents, &mut edges.moved_contents);
+    pub fn swap(&mut self, interfaces: &mut LeafInterfaces) {
+        std::mem::swap(&mut self.beyond, &mut interfaces.beyond);
+        std::mem::swap(&mut self.moved, &mut interfaces.moved);
+        std::mem::swap(&mut self.contents, &mut interfaces.moved_contents);
     }
 }
 

@@ -31,23 +31,23 @@ use crate::grid::cells::column_row;
 use crate::grid::{Axis, Side, TILE_WIDTH};
 use crate::sim::forcing::LeafWater;
 use crate::sim::ledger::AccountIndex;
-use crate::state::RimState;
+use crate::state::BoundaryFaceState;
 use crate::tile::{Ground, Water};
 use crate::units::{CEILING, RateSeries, SimTime, StageSeries, maths};
 use serde::Serialize;
 
 /// Law of a boundary face that is no wall.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub enum EdgeLaw {
+pub enum BoundaryLaw {
     /// Water leaves.
     Open,
     /// The world ends in still water of this stage.
     Stage(StageSeries),
     /// A river comes in: see [`intake`](crate::sim::intake).
-    Inflow(EdgeInflow),
+    Inflow(BoundaryInflow),
 }
 
-impl EdgeLaw {
+impl BoundaryLaw {
     /// Stage of the law at `time`; 0 where it has none.
     #[must_use]
     pub fn stage_at(&self, time: SimTime) -> i32 {
@@ -70,7 +70,7 @@ impl EdgeLaw {
 
 /// A river that comes in over an edge.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct EdgeInflow {
+pub struct BoundaryInflow {
     /// Vertical units × cells of the base level per second.
     pub discharge: RateSeries,
     /// How deep it is.
@@ -101,7 +101,7 @@ pub struct Intake {
 
 /// One face of the boundary.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct RimFace {
+pub struct BoundaryFace {
     /// Cell of the face in the leaf.
     pub cell: u16,
     /// The side of the cell that it closes.
@@ -135,7 +135,7 @@ pub struct RimFace {
     pub early: i32,
 }
 
-impl RimFace {
+impl BoundaryFace {
     /// A face at rest.
     #[must_use]
     pub fn new(cell: u16, side: Side, law: u32, account: AccountIndex, slope: f32) -> Self {
@@ -159,7 +159,7 @@ impl RimFace {
     }
 
     /// The state of this face.
-    pub(super) fn state(&self) -> RimState {
+    pub(super) fn state(&self) -> BoundaryFaceState {
         let Self {
             cell,
             side,
@@ -178,12 +178,13 @@ impl RimFace {
             intake: _,
             early: _,
         } = *self;
-        RimState { cell, side, slope, q, expected, units_per_flow, left, credit }
+        BoundaryFaceState { cell, side, slope, q, expected, units_per_flow, left, credit }
     }
 
     /// Goes on from a state; refuses that of another face.
-    pub(super) fn set_state(&mut self, state: RimState) -> Result<(), &'static str> {
-        let RimState { cell, side, slope, q, expected, units_per_flow, left, credit } = state;
+    pub(super) fn set_state(&mut self, state: BoundaryFaceState) -> Result<(), &'static str> {
+        let BoundaryFaceState { cell, side, slope, q, expected, units_per_flow, left, credit } =
+            state;
         if (self.cell, self.side) != (cell, side) {
             return Err("its faces to the outside are others");
         }
@@ -196,7 +197,7 @@ impl RimFace {
 
 /// Parts of a step that all boundary faces share.
 #[derive(Debug, Clone, Copy)]
-pub struct RimStep<'a> {
+pub struct BoundaryStep<'a> {
     /// The step.
     pub params: &'a StepParams,
     /// Stage of each law at the end of the step; unused where it has none.
@@ -204,14 +205,14 @@ pub struct RimStep<'a> {
     /// Discharge that each law lets in over the step, m³/s; 0 where it is no inflow.
     pub discharges: &'a [f32],
     /// The laws.
-    pub laws: &'a [EdgeLaw],
+    pub laws: &'a [BoundaryLaw],
     /// Gravitational acceleration, m/s².
     pub gravity: f32,
     /// The kernel reckons with depths half a step on.
     pub is_second: bool,
 }
 
-impl RimFace {
+impl BoundaryFace {
     /// Takes the initial discharge: what flows towards it through the other side of its cell, of
     /// depth `depth`, where the same leaf owns that face.
     pub(super) fn begin(&mut self, water: &Water, depth: i32) {
@@ -242,7 +243,12 @@ impl RimFace {
     }
 
     /// Moves water through the face, with the draws of its leaf.
-    pub fn transfer(&mut self, step: &RimStep<'_>, water: &mut LeafWater<'_>, dither: &Dither) {
+    pub fn transfer(
+        &mut self,
+        step: &BoundaryStep<'_>,
+        water: &mut LeafWater<'_>,
+        dither: &Dither,
+    ) {
         (self.moved, self.early) = (0, 0);
         if self.q == 0.0 {
             return;
@@ -265,9 +271,9 @@ impl RimFace {
         let sill = self.sill(water.ground);
         let room = (CEILING - own.stage) >> 2;
         let given = match step.laws[self.law as usize] {
-            EdgeLaw::Open => i32::try_from(self.credit.max(0)).unwrap_or(i32::MAX),
-            EdgeLaw::Stage(_) => (step.stages[self.law as usize] - sill).max(0),
-            EdgeLaw::Inflow(_) => return,
+            BoundaryLaw::Open => i32::try_from(self.credit.max(0)).unwrap_or(i32::MAX),
+            BoundaryLaw::Stage(_) => (step.stages[self.law as usize] - sill).max(0),
+            BoundaryLaw::Inflow(_) => return,
         };
         let mut moved = wanted.min(depth.min((own.stage - sill).max(0))).max(-room.min(given));
         if moved > 0 {
@@ -320,14 +326,14 @@ impl RimFace {
     #[expect(clippy::cast_precision_loss, reason = "depths in metres")]
     pub fn discharge(
         &mut self,
-        step: &RimStep<'_>,
+        step: &BoundaryStep<'_>,
         ground: &Ground,
         (depth, n2): (i32, f32),
         arriving: f32,
     ) -> bool {
         let own = ground.surface(usize::from(self.cell), depth);
         match &step.laws[self.law as usize] {
-            EdgeLaw::Stage(_) => {
+            BoundaryLaw::Stage(_) => {
                 // Still water below the bed is out of reach: the cell ends in a free fall.
                 let stage = step.stages[self.law as usize].max(self.sill(ground));
                 let here = self.flow_depth(step, ground, (own.stage, stage), own.slope);
@@ -336,13 +342,13 @@ impl RimFace {
                 let old = OldFace { q: self.q, p: 0.0, opening: here.opening };
                 let face = advance_face(old, here, rise, n2, &step.params.face);
                 self.q = face.q;
-                face.restless
+                face.active
             }
-            EdgeLaw::Inflow(_) => {
+            BoundaryLaw::Inflow(_) => {
                 self.q = 0.0 - step.discharges[self.law as usize] * self.intake.part_per_m;
                 self.q != 0.0
             }
-            EdgeLaw::Open => {
+            BoundaryLaw::Open => {
                 let expected = arriving * self.share + 0.0;
                 let has_stepped = self.units_per_flow > 0.0;
                 let gain = if has_stepped {
@@ -365,13 +371,13 @@ impl RimFace {
     pub(super) fn sill(&self, ground: &Ground) -> i32 {
         let cell = usize::from(self.cell);
         let columns = ground.columns.as_ref();
-        columns.map_or(ground.bed[cell], |columns| columns.rim.faces[self.table as usize].sill)
+        columns.map_or(ground.bed[cell], |columns| columns.boundary.faces[self.table as usize].sill)
     }
 
     /// Flow depth between these stages, vertical units.
     fn flow_depth(
         &self,
-        step: &RimStep<'_>,
+        step: &BoundaryStep<'_>,
         ground: &Ground,
         stages: (i32, i32),
         slope: f32,
@@ -383,7 +389,7 @@ impl RimFace {
                 FlowDepth::of(stages.0.max(stages.1) - bed, params)
             }
             Some(columns) => {
-                let opening = columns.rim.between(self.table as usize, stages);
+                let opening = columns.boundary.between(self.table as usize, stages);
                 FlowDepth::through(opening, 2.0 * slope, params)
             }
         }
@@ -411,7 +417,7 @@ impl RimFace {
     /// The open edge of the module page.
     fn open_discharge(
         &self,
-        step: &RimStep<'_>,
+        step: &BoundaryStep<'_>,
         here: &FlowDepth,
         n2: f32,
         (arrived, arriving): (f32, f32),

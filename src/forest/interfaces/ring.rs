@@ -3,9 +3,9 @@
 //! Guarantees: the ring's values of a coarse cell depend on its place in the world alone, so all
 //!             fine leaves around see the same.
 
-use crate::forest::Beside;
-use crate::forest::edges::Leaves;
-use crate::forest::edges::halo_cell::restricted;
+use crate::forest::Neighbour;
+use crate::forest::interfaces::Leaves;
+use crate::forest::interfaces::halo_cell::restricted;
 use crate::grid::{Axis, LeafId, TILE_WIDTH};
 use crate::tile::columns::Surface;
 use crate::tile::columns::parts::ALL_QUARTERS;
@@ -154,7 +154,7 @@ fn look_up(leaves: &Leaves<'_>, leaf: LeafId, asleep: &[bool], (a, b): (i32, i32
         ((origin / 2).wrapping_add_signed(at) as usize * scale.unsigned_abs() as usize) % TILE_WIDTH
     };
     match leaves.forest.beside(leaf)[place] {
-        Beside::Same(other) => {
+        Neighbour::Same(other) => {
             let cell = within(corner.y, b, 2) * TILE_WIDTH + within(corner.x, a, 2);
             let (ground, water) = (&leaves.grounds[other], &leaves.water[other]);
             let halo = restricted(ground, water, cell, 0);
@@ -165,19 +165,19 @@ fn look_up(leaves: &Leaves<'_>, leaf: LeafId, asleep: &[bool], (a, b): (i32, i32
                 ..UNKNOWN
             }
         }
-        Beside::Coarser(other) => {
+        Neighbour::Coarser(other) => {
             let cell = within(corner.y, b, 1) * TILE_WIDTH + within(corner.x, a, 1);
             coarse_cell(leaves, other, asleep[other], cell)
         }
-        Beside::Nothing | Beside::Finer(_) => UNKNOWN,
+        Neighbour::Nothing | Neighbour::Finer(_) => UNKNOWN,
     }
 }
 
 fn coarse_cell(leaves: &Leaves<'_>, leaf: LeafId, is_asleep: bool, cell: usize) -> CoarseCell {
     let (ground, water) = (&leaves.grounds[leaf], &leaves.water[leaf]);
     let depth_start = water.depth[cell];
-    let shown = leaves.edges_of(leaf).shown.as_ref().filter(|_| !is_asleep);
-    let depth = shown.map_or(depth_start, |shown| shown.present[cell]);
+    let coarse_view = leaves.edges_of(leaf).coarse_view.as_ref().filter(|_| !is_asleep);
+    let depth = coarse_view.map_or(depth_start, |coarse_view| coarse_view.present[cell]);
     CoarseCell {
         kind: Kind::Coarse,
         depth,

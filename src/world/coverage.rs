@@ -1,6 +1,6 @@
 //! Coverage of tiles: whether they may be leaves.
 
-use crate::forest::Cover;
+use crate::forest::Coverage;
 use crate::grid::{TILE_WIDTH, TileKey};
 use crate::stream::Pager;
 use crate::terrain::Terrain;
@@ -9,7 +9,7 @@ use crate::world::setup::ColumnKind;
 
 /// Coverage of the tiles of each level.
 #[derive(Debug)]
-pub(super) struct Covers {
+pub(super) struct CoverageMap {
     /// The finest level.
     base: u8,
     levels: Vec<Level>,
@@ -19,10 +19,10 @@ pub(super) struct Covers {
 #[derive(Debug)]
 struct Level {
     columns: usize,
-    tiles: Vec<Cover>,
+    tiles: Vec<Coverage>,
 }
 
-impl Covers {
+impl CoverageMap {
     /// Coverage of the tiles of all levels from `base` on: where columns are flat, cells that lie
     /// outside in part are outside on the base level, and may be no leaf's on others.
     pub fn of_terrain(terrain: &Terrain, base: u8, kind: ColumnKind) -> Self {
@@ -32,7 +32,7 @@ impl Covers {
             let Some(beds) = terrain.level(level) else { break };
             let (width, height) = (beds.width(), beds.height());
             let columns = width.div_ceil(TILE_WIDTH);
-            let mut tiles = vec![Cover::Outside; columns * height.div_ceil(TILE_WIDTH)];
+            let mut tiles = vec![Coverage::Outside; columns * height.div_ceil(TILE_WIDTH)];
             let mut holds = Bits::new(width, height);
             for y in 0..height {
                 for x in 0..width {
@@ -47,9 +47,9 @@ impl Covers {
                     holds.set(x, y);
                     let tile = &mut tiles[y / TILE_WIDTH * columns + x / TILE_WIDTH];
                     if !is_inside {
-                        *tile = Cover::Ragged;
-                    } else if *tile == Cover::Outside {
-                        *tile = Cover::Whole;
+                        *tile = Coverage::Ragged;
+                    } else if *tile == Coverage::Outside {
+                        *tile = Coverage::Whole;
                     }
                 }
             }
@@ -70,9 +70,9 @@ impl Covers {
             let cover = |i: usize| {
                 let key = TileKey { level, x: number(i % columns), y: number(i / columns) };
                 match (pager.has(key), pager.is_ragged(key)) {
-                    (false, _) => Cover::Outside,
-                    (true, true) => Cover::Ragged,
-                    (true, false) => Cover::Whole,
+                    (false, _) => Coverage::Outside,
+                    (true, true) => Coverage::Ragged,
+                    (true, false) => Coverage::Whole,
                 }
             };
             Level { columns, tiles: (0..columns * rows).map(cover).collect() }
@@ -81,12 +81,12 @@ impl Covers {
     }
 
     /// Coverage of a tile.
-    pub fn of(&self, key: TileKey) -> Cover {
+    pub fn of(&self, key: TileKey) -> Coverage {
         let at = |level: &Level| {
             let (x, y) = (key.x as usize, key.y as usize);
             if x < level.columns { level.tiles.get(y * level.columns + x).copied() } else { None }
         };
-        self.level(key.level).and_then(at).unwrap_or(Cover::Outside)
+        self.level(key.level).and_then(at).unwrap_or(Coverage::Outside)
     }
 
     /// All tiles of a level that may be leaves.
@@ -96,7 +96,7 @@ impl Covers {
                 let number = |i: usize| u32::try_from(i).expect("2²⁰ tiles a side at most");
                 TileKey { level, x: number(i % covers.columns), y: number(i / covers.columns) }
             };
-            (0..covers.tiles.len()).map(key).filter(|&key| self.of(key) == Cover::Whole)
+            (0..covers.tiles.len()).map(key).filter(|&key| self.of(key) == Coverage::Whole)
         })
     }
 

@@ -20,9 +20,9 @@
 //! Source:     own.
 
 use crate::flow::transport::limited;
-use crate::forest::Beside;
-use crate::forest::edges::Leaves;
-use crate::forest::edges::ring::{CoarseCell, Kind, Ring};
+use crate::forest::Neighbour;
+use crate::forest::interfaces::Leaves;
+use crate::forest::interfaces::ring::{CoarseCell, Kind, Ring};
 use crate::grid::{Axis, LeafId, TILE_WIDTH};
 use crate::tile::columns::Surface;
 use crate::tile::padded::{Padded, index};
@@ -154,7 +154,7 @@ impl Halo<'_> {
         self.leaves.forest.beside(self.leaf)[place].is_coarser()
     }
 
-    fn beside(&self, (column, row): Cell) -> Beside {
+    fn beside(&self, (column, row): Cell) -> Neighbour {
         self.leaves.forest.beside(self.leaf)[3 * third(row) + third(column)]
     }
 
@@ -165,7 +165,7 @@ impl Halo<'_> {
 
     /// A cell of a leaf of the fine level.
     fn fine(&self, cell: Cell) -> Option<Column> {
-        let Beside::Same(leaf) = self.beside(cell) else { return None };
+        let Neighbour::Same(leaf) = self.beside(cell) else { return None };
         let at = within(cell.1) * TILE_WIDTH + within(cell.0);
         let ground = &self.leaves.grounds[leaf];
         let depth = self.leaves.water[leaf].depth[at];
@@ -217,7 +217,7 @@ impl Halo<'_> {
             return 0.0;
         }
         let across = if axis == Axis::X { cell.1 } else { cell.0 };
-        if let Beside::Same(leaf) = self.beside(before) {
+        if let Neighbour::Same(leaf) = self.beside(before) {
             return self.leaves.beyond(leaf, axis, within(across));
         }
         let along = if axis == Axis::X { cell.0 } else { cell.1 };
@@ -236,10 +236,10 @@ impl Halo<'_> {
         let before = Self::stepped(cell, axis, -1);
         let across = if axis == Axis::X { cell.1 } else { cell.0 };
         let q = match (self.beside(before), self.beside(cell)) {
-            (Beside::Same(leaf), Beside::Coarser(_)) => {
+            (Neighbour::Same(leaf), Neighbour::Coarser(_)) => {
                 self.leaves.beyond(leaf, axis, within(across))
             }
-            (Beside::Coarser(_), Beside::Same(leaf)) => {
+            (Neighbour::Coarser(_), Neighbour::Same(leaf)) => {
                 let water = &self.leaves.water[leaf];
                 let at = within(cell.1) * TILE_WIDTH + within(cell.0);
                 if axis == Axis::X { water.flow_x[at] } else { water.flow_y[at] }
@@ -255,7 +255,7 @@ impl Halo<'_> {
     /// lies upstream: a mean would hold bores up at the edge.
     fn velocity_between(&self, padded: &Padded, axis: Axis, (before, behind): (Cell, Cell)) -> f32 {
         let ends = [before, behind].map(|cell| self.velocity(padded, axis, cell));
-        let is_fine = |cell| matches!(self.beside(cell), Beside::Same(_));
+        let is_fine = |cell| matches!(self.beside(cell), Neighbour::Same(_));
         let (upstream, ends) = if ends[0] > 0.0 && is_fine(behind) {
             (Self::stepped(before, axis, -2), [ends[0], ends[1]])
         } else if ends[1] < 0.0 && is_fine(Self::stepped(before, axis, -1)) {
@@ -284,7 +284,7 @@ impl Halo<'_> {
     #[expect(clippy::cast_precision_loss, reason = "a depth in metres")]
     fn flow_depth(&self, padded: &Padded, axis: Axis, cell: Cell, before: Cell) -> f32 {
         let standing = |cell: Cell| match self.beside(cell) {
-            Beside::Coarser(_) => {
+            Neighbour::Coarser(_) => {
                 let at = index(cell.0, cell.1);
                 let (bed, depth) = (padded.bed[at], padded.depth[at]);
                 Standing { bed, stage: bed + depth }
@@ -295,11 +295,11 @@ impl Halo<'_> {
         // The face belongs to the cell behind it, or lies along the far side of the one before.
         let across = within(if axis == Axis::X { cell.1 } else { cell.0 });
         let opening = match (self.beside(before), self.beside(cell)) {
-            (_, Beside::Same(leaf)) => {
+            (_, Neighbour::Same(leaf)) => {
                 let cell = within(cell.1) * TILE_WIDTH + within(cell.0);
                 self.leaves.grounds[leaf].opening(FaceAt::Of { axis, cell }, l, r)
             }
-            (Beside::Same(leaf), _) => {
+            (Neighbour::Same(leaf), _) => {
                 self.leaves.grounds[leaf].opening(FaceAt::Far { axis, i: across }, l, r)
             }
             _ => l.opening(r),

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 
 /// Water that one cell took or gave.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Lot {
+pub(super) struct TileAmount {
     key: TileKey,
     cell: usize,
     /// Vertical units of that cell.
@@ -19,7 +19,7 @@ pub(super) struct Lot {
     contents: Vec<i64>,
 }
 
-impl Lot {
+impl TileAmount {
     pub fn of(simulation: &Simulation, amount: &CellAmount) -> Self {
         let key = simulation.forest().leaves()[amount.leaf];
         let CellAmount { cell, units, ref contents, .. } = *amount;
@@ -45,18 +45,21 @@ impl Lot {
 
 /// Cell amounts at the places of some recorded amounts now: where leaves are as they were, the
 /// same; else shared out evenly, as far as whole units go. A content may be negative.
-pub(super) fn amounts(simulation: &Simulation, lots: &[Lot]) -> Vec<CellAmount> {
+pub(super) fn cell_amounts(
+    simulation: &Simulation,
+    tile_amounts: &[TileAmount],
+) -> Vec<CellAmount> {
     let forest = simulation.forest();
     let mut all: BTreeMap<(LeafId, usize), (Volume, Vec<Volume>)> = BTreeMap::new();
-    for lot in lots {
-        let cells = cells_below(simulation, lot);
+    for tile_amount in tile_amounts {
+        let cells = cells_below(simulation, tile_amount);
         let count = Volume::try_from(cells.len()).expect("few");
         let contents: Vec<Volume> =
-            (0..lot.contents.len()).map(|tracer| lot.content(tracer)).collect();
+            (0..tile_amount.contents.len()).map(|tracer| tile_amount.content(tracer)).collect();
         for (rank, at) in (0..).zip(cells) {
             let part = |all: Volume| all * (rank + 1) / count - all * rank / count;
             let sum = all.entry(at).or_insert_with(|| (0, vec![0; contents.len()]));
-            sum.0 += part(lot.volume());
+            sum.0 += part(tile_amount.volume());
             sum.1.iter_mut().zip(&contents).for_each(|(sum, &content)| *sum += part(content));
         }
     }
@@ -78,13 +81,13 @@ pub(super) fn amounts(simulation: &Simulation, lots: &[Lot]) -> Vec<CellAmount> 
 
 /// The cells that hold the place of a recorded amount now: itself, the coarser one that holds it,
 /// or those of the base level in it, each as often as it holds some.
-fn cells_below(simulation: &Simulation, lot: &Lot) -> Vec<(LeafId, usize)> {
+fn cells_below(simulation: &Simulation, tile_amount: &TileAmount) -> Vec<(LeafId, usize)> {
     let (forest, base) = (simulation.forest(), simulation.forest().base());
-    let (corner, (column, row)) = (lot.key.corner(), column_row(lot.cell));
-    let shift = lot.key.level - base;
+    let (corner, (column, row)) = (tile_amount.key.corner(), column_row(tile_amount.cell));
+    let shift = tile_amount.key.level - base;
     let own = CellPlace { x: corner.x + column, y: corner.y + row };
-    if let Some(leaf) = forest.covering(lot.key) {
-        let up = forest.leaves()[leaf].level - lot.key.level;
+    if let Some(leaf) = forest.covering(tile_amount.key) {
+        let up = forest.leaves()[leaf].level - tile_amount.key.level;
         let place = CellPlace { x: own.x >> up, y: own.y >> up };
         return vec![(leaf, place.index_in_tile())];
     }

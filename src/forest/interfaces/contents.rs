@@ -24,7 +24,7 @@
 //! Source:     own.
 
 use crate::flow::tracer::share;
-use crate::forest::edges::{LeafEdges, Leaves};
+use crate::forest::interfaces::{LeafInterfaces, Leaves};
 use crate::grid::{LeafId, Side, TILE_WIDTH};
 use crate::tile::carry::finest_cells;
 use crate::tile::{Carry, Water};
@@ -45,7 +45,9 @@ impl Pool {
     pub fn of(leaves: &Leaves<'_>, leaf: LeafId, cell: usize, tracer: usize) -> Self {
         let water = &leaves.water[leaf];
         let own = Self::of_cell(water, cell, tracer);
-        leaves.edges[leaf].as_ref().map_or(own, |edges| edges.pool(own, cell, tracer))
+        leaves.interfaces[leaf]
+            .as_ref()
+            .map_or(own, |interfaces| interfaces.pool(own, cell, tracer))
     }
 
     /// Without registers.
@@ -120,12 +122,12 @@ impl FineFace {
     /// If there is no register, or if it is more than that allows.
     #[must_use]
     pub fn draws(&self, leaves: &Leaves<'_>, tracer: usize, units: i32) -> i64 {
-        let edges = leaves.edges_of(self.leaf);
+        let interfaces = leaves.edges_of(self.leaf);
         let cell = self.side.cell_along(self.i);
         let allowed = |side: Side, i: usize| {
-            edges.registers[side].as_ref().expect("a side to finer leaves").allowed[i]
+            interfaces.registers[side].as_ref().expect("a side to finer leaves").allowed[i]
         };
-        let others = edges.registers_of(cell).take_while(|&(side, _)| side < self.side);
+        let others = interfaces.registers_of(cell).take_while(|&(side, _)| side < self.side);
         let before: i64 = others.map(|(side, i)| 2 * i64::from(allowed(side, i))).sum();
         let own = allowed(self.side, self.i);
         debug_assert!((0..=own).contains(&units), "{units} of {own}");
@@ -135,7 +137,7 @@ impl FineFace {
     }
 }
 
-impl LeafEdges {
+impl LeafInterfaces {
     /// The registers of a cell: their side, and its place there.
     fn registers_of(&self, cell: usize) -> impl Iterator<Item = (Side, usize)> + use<> {
         let (column, row, last) = (cell % TILE_WIDTH, cell / TILE_WIDTH, TILE_WIDTH - 1);
@@ -222,7 +224,7 @@ mod tests {
     use super::*;
     use crate::flow::tracer::ONE;
     use crate::forest::Forest;
-    use crate::forest::edges::Register;
+    use crate::forest::interfaces::Register;
     use crate::grid::{TILE_CELLS, TileKey};
     use crate::tile::Ground;
     use crate::units::hash::scramble;
@@ -257,7 +259,7 @@ mod tests {
         forest: Forest,
         grounds: Vec<Ground>,
         water: Vec<Water>,
-        edges: Vec<Option<Box<LeafEdges>>>,
+        interfaces: Vec<Option<Box<LeafInterfaces>>>,
         sides: Vec<Side>,
         carry: Carry,
         bounds: [i64; 2],
@@ -267,9 +269,9 @@ mod tests {
         fn new(draw: &mut Draw) -> Self {
             let mut sides = vec![Side::West, Side::South];
             sides.truncate(1 + usize::from(draw.up_to(1) == 1));
-            let mut edges = LeafEdges::default();
+            let mut interfaces = LeafInterfaces::default();
             for &side in &sides {
-                edges.registers[side] = Some(Box::new(Register::new(1)));
+                interfaces.registers[side] = Some(Box::new(Register::new(1)));
             }
             let lo = draw.up_to(ONE);
             let bounds = match draw.up_to(3) {
@@ -284,7 +286,7 @@ mod tests {
                 forest: Forest::of_leaves(0, vec![TileKey { level: 1, x: 0, y: 0 }]),
                 grounds: vec![Ground::flat(vec![0; TILE_CELLS].into())],
                 water: vec![water],
-                edges: vec![Some(Box::new(edges))],
+                interfaces: vec![Some(Box::new(interfaces))],
                 sides,
                 carry: Carry::none(1),
                 bounds,
@@ -297,7 +299,8 @@ mod tests {
             let spare = if count == 4 { 6 } else { 0 };
             let left = (4 * i64::from(self.water[0].depth[0]) - drawn - spare).max(0);
             let allowed = i32::try_from(left / count as i64).expect("small");
-            let registers = self.edges[0].iter_mut().flat_map(|edges| &mut edges.registers);
+            let registers =
+                self.interfaces[0].iter_mut().flat_map(|interfaces| &mut interfaces.registers);
             registers.flatten().for_each(|register| register.allowed[0] = allowed);
             let (mut more, mut gained, mut moved) = (0, 0, Vec::new());
             for face in 0..count {
@@ -308,7 +311,7 @@ mod tests {
                         forest: &self.forest,
                         grounds: &self.grounds,
                         water: &self.water,
-                        edges: &self.edges,
+                        interfaces: &self.interfaces,
                     };
                     let face = FineFace { leaf: LeafId::new(0), side, i: 0, half: face % 2 };
                     moved.push((side, -i64::from(units), -face.draws(&leaves, 0, units)));
@@ -319,8 +322,8 @@ mod tests {
                 }
             }
             for (side, units, content) in moved {
-                let edges = self.edges[0].as_mut().expect("edges");
-                let register = edges.registers[side].as_mut().expect("a register");
+                let interfaces = self.interfaces[0].as_mut().expect("edges");
+                let register = interfaces.registers[side].as_mut().expect("a register");
                 register.gained[0] += units;
                 register.contents[0][0] += content;
                 gained += content;
@@ -330,12 +333,13 @@ mod tests {
 
         /// Ends the step; returns water and content of the cell and of the registers.
         fn settle(&mut self) -> Vec<(i64, i64)> {
-            let (edges, water) = (self.edges[0].as_mut().expect("edges"), &mut self.water[0]);
-            edges.settle_contents(1, water, &mut self.carry);
-            let taken = edges.registers.iter().flatten().map(|register| register.taken(0));
+            let (interfaces, water) =
+                (self.interfaces[0].as_mut().expect("edges"), &mut self.water[0]);
+            interfaces.settle_contents(1, water, &mut self.carry);
+            let taken = interfaces.registers.iter().flatten().map(|register| register.taken(0));
             water.depth[0] += taken.sum::<i32>();
-            edges.settle();
-            let registers = edges.registers.iter().flatten();
+            interfaces.settle();
+            let registers = interfaces.registers.iter().flatten();
             let held = registers.map(|register| (register.gained[0], register.contents[0][0]));
             held.chain([(water.depth[0].into(), water.contents[0][0])]).collect()
         }

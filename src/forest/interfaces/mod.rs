@@ -28,9 +28,9 @@ pub mod halo_cell;
 pub mod ring;
 pub mod strip;
 
-use crate::forest::{Beside, Forest};
+use crate::forest::{Forest, Neighbour};
 use crate::grid::{Axis, LeafId, Side, TILE_WIDTH};
-use crate::state::{EdgeState, RegisterState};
+use crate::state::{InterfaceState, RegisterState};
 use crate::tile::{Ground, Water};
 
 /// One value for each face along a side of a leaf.
@@ -38,7 +38,7 @@ pub type Row<T> = Box<[T; TILE_WIDTH]>;
 
 /// State of a leaf's faces to other levels.
 #[derive(Debug, Clone, Default)]
-pub struct LeafEdges {
+pub struct LeafInterfaces {
     /// Unit discharges over its east and its north faces, m²/s, where a coarser leaf lies beyond:
     /// state. Those over west and south faces stand in its planes.
     pub beyond: [Option<Row<f32>>; 2],
@@ -50,7 +50,7 @@ pub struct LeafEdges {
     /// Water that came over the leaf's faces to finer leaves, by side.
     pub registers: [Option<Box<Register>>; 4],
     /// View for finer leaves, where there are any.
-    pub shown: Option<Box<coarse::CoarseView>>,
+    pub coarse_view: Option<Box<coarse::CoarseView>>,
 }
 
 /// Water that came over one side from finer leaves.
@@ -99,11 +99,11 @@ pub fn quarter_beyond(side: Side, i: usize) -> usize {
     }
 }
 
-impl LeafEdges {
+impl LeafInterfaces {
     /// Edges of a leaf with such neighbours, at rest, in a world of `tracers` tracers; `None` where
     /// all are of its level.
     #[must_use]
-    pub fn of(beside: &[Beside; 9], tracers: usize) -> Option<Box<Self>> {
+    pub fn of(beside: &[Neighbour; 9], tracers: usize) -> Option<Box<Self>> {
         let is_coarser = |side: Side| beside[side.place()].is_coarser();
         let is_finer = |side: Side| beside[side.place()].is_finer();
         if !beside.iter().any(|beside| beside.is_other_level()) {
@@ -119,20 +119,20 @@ impl LeafEdges {
             moved: Side::ALL.map(|side| is_coarser(side).then(|| Box::new([0; TILE_WIDTH]))),
             moved_contents: Side::ALL.map(moved),
             registers: Side::ALL.map(|side| is_finer(side).then(register)),
-            shown: has_finer.then(Box::default),
+            coarse_view: has_finer.then(Box::default),
         }))
     }
 
     /// The state of these edges.
     #[must_use]
-    pub fn state(&self) -> EdgeState {
-        let Self { beyond, registers, moved: _, moved_contents: _, shown: _ } = self;
+    pub fn state(&self) -> InterfaceState {
+        let Self { beyond, registers, moved: _, moved_contents: _, coarse_view: _ } = self;
         let of = |register: &Register| {
             let Register { gained, contents, drawn: _, allowed: _ } = register;
             RegisterState { gained: *gained, contents: contents.clone() }
         };
         let registers = registers.each_ref().map(|register| register.as_deref().map(of));
-        EdgeState { beyond: beyond.clone(), registers }
+        InterfaceState { beyond: beyond.clone(), registers }
     }
 
     /// Goes on from a state.
@@ -140,8 +140,8 @@ impl LeafEdges {
     /// # Errors
     ///
     /// The part that differs: the state is that of a leaf between others. Some of it is set then.
-    pub fn set_state(&mut self, state: EdgeState) -> Result<(), &'static str> {
-        let EdgeState { beyond, registers } = state;
+    pub fn set_state(&mut self, state: InterfaceState) -> Result<(), &'static str> {
+        let InterfaceState { beyond, registers } = state;
         for (own, row) in self.beyond.iter_mut().zip(beyond) {
             if own.is_some() != row.is_some() {
                 return Err("its faces to coarser leaves are others");
@@ -180,14 +180,14 @@ impl LeafEdges {
         gained
     }
 
-    /// True where it is what [`LeafEdges::of`] makes of a leaf between these, at rest or not.
+    /// True where it is what [`LeafInterfaces::of`] makes of a leaf between these, at rest or not.
     #[must_use]
-    pub fn fits(&self, beside: &[Beside; 9]) -> bool {
+    pub fn fits(&self, beside: &[Neighbour; 9]) -> bool {
         let is_coarser = |side: Side| beside[side.place()].is_coarser();
         let is_finer = |side: Side| beside[side.place()].is_finer();
         self.moved.each_ref().map(Option::is_some) == Side::ALL.map(is_coarser)
             && self.registers.each_ref().map(Option::is_some) == Side::ALL.map(is_finer)
-            && self.shown.is_some() == beside.iter().any(|beside| beside.is_finer())
+            && self.coarse_view.is_some() == beside.iter().any(|beside| beside.is_finer())
             && beside.iter().any(|beside| beside.is_other_level())
     }
 
@@ -208,13 +208,13 @@ pub struct Leaves<'a> {
     /// Their water.
     pub water: &'a [Water],
     /// Their edges.
-    pub edges: &'a [Option<Box<LeafEdges>>],
+    pub interfaces: &'a [Option<Box<LeafInterfaces>>],
 }
 
 impl Leaves<'_> {
     /// Edges of a leaf that has some.
-    pub(super) fn edges_of(&self, leaf: LeafId) -> &LeafEdges {
-        self.edges[leaf].as_deref().expect("a leaf beside another level has edges")
+    pub(super) fn edges_of(&self, leaf: LeafId) -> &LeafInterfaces {
+        self.interfaces[leaf].as_deref().expect("a leaf beside another level has edges")
     }
 
     /// Unit discharge over the east (0) or north (1) face of cell `i` along that side of a leaf,

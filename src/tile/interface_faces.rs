@@ -59,7 +59,7 @@ pub struct Given {
 
 /// All that a step reads of faces between levels.
 #[derive(Debug, Clone)]
-pub struct EdgeFaces {
+pub struct InterfaceFaces {
     /// Bounds over west faces.
     pub x: Bounds,
     /// Bounds over south faces.
@@ -76,7 +76,7 @@ pub struct EdgeFaces {
     pub finer_south: bool,
 }
 
-impl Default for EdgeFaces {
+impl Default for InterfaceFaces {
     fn default() -> Self {
         Self {
             x: Bounds::new(),
@@ -90,7 +90,7 @@ impl Default for EdgeFaces {
     }
 }
 
-impl EdgeFaces {
+impl InterfaceFaces {
     /// Clears everything.
     pub fn clear(&mut self) {
         self.x.clear();

@@ -11,12 +11,12 @@
 //! Limits:     the change by own faces is an estimate from the discharges at the start: volume does
 //!             not depend on it.
 
-use crate::forest::Beside;
-use crate::forest::edges::contents::restricted_content;
-use crate::forest::edges::halo_cell::{HaloCell, restricted};
-use crate::forest::edges::strip::far_flow;
-use crate::forest::edges::{LeafEdges, Leaves, Row};
+use crate::forest::Neighbour;
 use crate::forest::faces::Faces;
+use crate::forest::interfaces::contents::restricted_content;
+use crate::forest::interfaces::halo_cell::{HaloCell, restricted};
+use crate::forest::interfaces::strip::far_flow;
+use crate::forest::interfaces::{LeafInterfaces, Leaves, Row};
 use crate::grid::{Axis, LeafId, Side, TILE_CELLS, TILE_WIDTH};
 use crate::tile::Water;
 use crate::tile::padded::{HALO, index};
@@ -40,7 +40,7 @@ impl CoarseView {
     /// Notes the state at the start of the step of `leaf`; `units_per_flow` of that step.
     pub fn begin(
         &mut self,
-        own: &LeafEdges,
+        own: &LeafInterfaces,
         leaves: &Leaves<'_>,
         leaf: LeafId,
         units_per_flow: f32,
@@ -93,7 +93,7 @@ impl CoarseView {
         let corner = leaves.forest.leaves()[leaf].corner();
         let halo = HALO.cast_signed();
         for (place, beside) in leaves.forest.beside(leaf).iter().enumerate() {
-            let Beside::Finer(pair) = *beside else { continue };
+            let Neighbour::Finer(pair) = *beside else { continue };
             let range = |third: usize| match third {
                 0 => -halo..0,
                 1 => 0..TILE_WIDTH.cast_signed(),
@@ -132,7 +132,7 @@ impl CoarseView {
     }
 
     /// Works out the depths of the moment, `part` of the step after its start.
-    fn show(&mut self, own: &LeafEdges, depth: &[i32], part: f32) {
+    fn show(&mut self, own: &LeafInterfaces, depth: &[i32], part: f32) {
         for ((present, &depth), change) in self.present.iter_mut().zip(depth).zip(&self.change) {
             #[expect(clippy::cast_possible_truncation, reason = "saturates")]
             let moved = (change * part) as i32;
@@ -148,19 +148,19 @@ impl CoarseView {
     }
 }
 
-impl LeafEdges {
+impl LeafInterfaces {
     /// Begins the step of a leaf that finer ones border on.
     pub fn begin(&mut self, leaves: &Leaves<'_>, leaf: LeafId, units_per_flow: f32) {
-        let Some(mut shown) = self.shown.take() else { return };
-        shown.begin(self, leaves, leaf, units_per_flow);
-        self.shown = Some(shown);
+        let Some(mut coarse_view) = self.coarse_view.take() else { return };
+        coarse_view.begin(self, leaves, leaf, units_per_flow);
+        self.coarse_view = Some(coarse_view);
     }
 
     /// Shows finer leaves the moment `part` of the step after its start: depths, and what they may
     /// draw.
     pub fn show(&mut self, leaves: &Leaves<'_>, leaf: LeafId, part: f32) {
-        let Some(mut shown) = self.shown.take() else { return };
-        shown.show(self, &leaves.water[leaf].depth, part);
+        let Some(mut coarse_view) = self.coarse_view.take() else { return };
+        coarse_view.show(self, &leaves.water[leaf].depth, part);
         let last = TILE_WIDTH - 1;
         let drawn: [_; 4] =
             std::array::from_fn(|s| self.registers[s].as_ref().map(|register| register.drawn));
@@ -180,11 +180,11 @@ impl LeafEdges {
                     Some(other) => (4, register.drawn[i] + other[place] + 6),
                     None => (2, register.drawn[i]),
                 };
-                let left = (4 * i64::from(shown.allowances[s][i]) - drawn).max(0) / faces;
+                let left = (4 * i64::from(coarse_view.allowances[s][i]) - drawn).max(0) / faces;
                 register.allowed[i] = i32::try_from(left).unwrap_or(i32::MAX);
             }
         }
-        self.shown = Some(shown);
+        self.coarse_view = Some(coarse_view);
     }
 
     /// Takes note of what the last step of the finer leaves moved.

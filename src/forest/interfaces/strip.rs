@@ -1,8 +1,8 @@
 //! The sides of a tile across levels: the cells beyond a side, and the flow over it.
 
-use crate::forest::Beside;
-use crate::forest::edges::halo_cell::restricted;
-use crate::forest::edges::{LeafEdges, Leaves, quarter_beyond};
+use crate::forest::Neighbour;
+use crate::forest::interfaces::halo_cell::restricted;
+use crate::forest::interfaces::{LeafInterfaces, Leaves, quarter_beyond};
 use crate::grid::{Axis, LeafId, Side, TILE_WIDTH, TileKey};
 use crate::tile::flows::Strip;
 use crate::tile::halo::Patch;
@@ -11,14 +11,14 @@ use std::cmp::Ordering;
 
 /// Unit discharges over the faces along one side of a tile, and what they flow through.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct RimFlow {
+pub struct SideFlow {
     /// Unit discharge, m²/s.
     pub q: [f32; TILE_WIDTH],
     /// Flow depth h_f, vertical units.
     pub h_f: [i32; TILE_WIDTH],
 }
 
-impl RimFlow {
+impl SideFlow {
     const CLOSED: Self = Self { q: [0.0; TILE_WIDTH], h_f: [0; TILE_WIDTH] };
 
     /// The discharges over the same faces where they are `h_f` deep: the velocity stays where they
@@ -39,7 +39,7 @@ impl RimFlow {
 /// of finer leaves the mean of two.
 #[must_use]
 pub fn far_flow(
-    own: Option<&LeafEdges>,
+    own: Option<&LeafInterfaces>,
     leaves: &Leaves<'_>,
     leaf: LeafId,
     side: Side,
@@ -52,12 +52,12 @@ pub fn far_flow(
         if axis == Axis::X { water.flow_x[i * TILE_WIDTH] } else { water.flow_y[i] }
     };
     match leaves.forest.across(leaf, side) {
-        Beside::Nothing => 0.0,
-        Beside::Same(other) => near(other, i),
-        Beside::Coarser(_) => {
+        Neighbour::Nothing => 0.0,
+        Neighbour::Same(other) => near(other, i),
+        Neighbour::Coarser(_) => {
             own.and_then(|own| own.beyond[axis].as_ref()).map_or(0.0, |row| row[i])
         }
-        Beside::Finer(pair) => {
+        Neighbour::Finer(pair) => {
             let (finer, first) = (pair[i / 32], 2 * i % TILE_WIDTH);
             0.5 * (near(finer, first) + near(finer, first + 1))
         }
@@ -73,7 +73,7 @@ pub fn strip(leaves: &Leaves<'_>, leaf: LeafId, side: Side) -> Strip {
     let flow = |i: usize| {
         let cell = side.cell_along(i);
         match (is_far, axis) {
-            (true, _) => far_flow(leaves.edges[leaf].as_deref(), leaves, leaf, side, i),
+            (true, _) => far_flow(leaves.interfaces[leaf].as_deref(), leaves, leaf, side, i),
             (false, Axis::X) => water.flow_x[cell],
             (false, Axis::Y) => water.flow_y[cell],
         }
@@ -136,10 +136,10 @@ pub fn openings(leaves: &Leaves<'_>, leaf: LeafId, side: Side, strip: &Strip) ->
 /// Flow over `side` of the tile `key`, whatever leaves there are: the tile itself, its parent, or
 /// its children.
 #[must_use]
-pub fn rim_flow(leaves: &Leaves<'_>, key: TileKey, side: Side) -> RimFlow {
+pub fn side_flow(leaves: &Leaves<'_>, key: TileKey, side: Side) -> SideFlow {
     if let Some(leaf) = leaves.forest.find(key) {
         let strip = strip(leaves, leaf, side);
-        return RimFlow { q: strip.flow, h_f: openings(leaves, leaf, side, &strip) };
+        return SideFlow { q: strip.flow, h_f: openings(leaves, leaf, side, &strip) };
     }
     let is_east_or_north = matches!(side, Side::East | Side::North);
     let (across, along) = match side {
@@ -148,23 +148,23 @@ pub fn rim_flow(leaves: &Leaves<'_>, key: TileKey, side: Side) -> RimFlow {
     };
     if let Some(parent) = leaves.forest.covering(key) {
         if leaves.forest.leaves()[parent].level != key.level + 1 {
-            return RimFlow::CLOSED;
+            return SideFlow::CLOSED;
         }
         let whole = if is_east_or_north == (across == 1) {
-            rim_flow(leaves, key.parent(), side)
+            side_flow(leaves, key.parent(), side)
         } else {
             middle(leaves, parent, side)
         };
         let first = 32 * along as usize;
-        return RimFlow {
+        return SideFlow {
             q: std::array::from_fn(|i| whole.q[first + i / 2]),
             h_f: std::array::from_fn(|i| whole.h_f[first + i / 2]),
         };
     }
     if key.level == 0 {
-        return RimFlow::CLOSED;
+        return SideFlow::CLOSED;
     }
-    let mut rim = RimFlow::CLOSED;
+    let mut flow = SideFlow::CLOSED;
     for half in 0..2 {
         let (across, along) = (usize::from(is_east_or_north), half);
         let quadrant = match side {
@@ -175,17 +175,17 @@ pub fn rim_flow(leaves: &Leaves<'_>, key: TileKey, side: Side) -> RimFlow {
         if leaves.forest.find(child).is_none() {
             continue;
         }
-        let fine = rim_flow(leaves, child, side);
+        let fine = side_flow(leaves, child, side);
         for i in 0..TILE_WIDTH / 2 {
-            rim.q[32 * half + i] = 0.5 * (fine.q[2 * i] + fine.q[2 * i + 1]);
-            rim.h_f[32 * half + i] = fine.h_f[2 * i].midpoint(fine.h_f[2 * i + 1]);
+            flow.q[32 * half + i] = 0.5 * (fine.q[2 * i] + fine.q[2 * i + 1]);
+            flow.h_f[32 * half + i] = fine.h_f[2 * i].midpoint(fine.h_f[2 * i + 1]);
         }
     }
-    rim
+    flow
 }
 
 /// Flow through the middle of a leaf, over the faces that a side of its quarters lies on.
-fn middle(leaves: &Leaves<'_>, leaf: LeafId, side: Side) -> RimFlow {
+fn middle(leaves: &Leaves<'_>, leaf: LeafId, side: Side) -> SideFlow {
     let (ground, water) = (&leaves.grounds[leaf], &leaves.water[leaf]);
     let is_x = matches!(side, Side::West | Side::East);
     let cells = |i: usize| {
@@ -198,7 +198,7 @@ fn middle(leaves: &Leaves<'_>, leaf: LeafId, side: Side) -> RimFlow {
     let standing = |cell: usize| ground.standing(cell, water.depth[cell]);
     let axis = side.axis();
     let flow = if is_x { &water.flow_x } else { &water.flow_y };
-    RimFlow {
+    SideFlow {
         q: std::array::from_fn(|i| flow[cells(i).1]),
         h_f: std::array::from_fn(|i| {
             let (before, cell) = cells(i);

@@ -8,7 +8,7 @@
 //!
 //! ```text
 //! w ← w + (F (û − c₀) − F_k (û_k − c₀)) / Σ h'
-//! F   = dv_rim + dv,   û   = u_rim inward,  c₀ − ½ s(c₀ − u_rim, c₁ − c₀) outward
+//! F   = dv_boundary + dv,   û   = u_boundary inward,  c₀ − ½ s(c₀ − u_boundary, c₁ − c₀) outward
 //! F_k = dv,            û_k = 0     inward,  c₀ − ½ s(c₀, c₁ − c₀)         outward
 //! ```
 //!
@@ -27,7 +27,7 @@ use crate::flow::params::StepParams;
 use crate::flow::solver::Order;
 use crate::flow::transport::limited;
 use crate::grid::{Side, TILE_WIDTH};
-use crate::sim::rim::RimFace;
+use crate::sim::boundary::BoundaryFace;
 use crate::tile::padded::{Padded, STRIDE, index};
 use crate::tile::{Ground, Water};
 use crate::units::{limits, maths};
@@ -43,7 +43,7 @@ pub(super) struct Behind {
 
 impl Behind {
     /// The face on the other side of the cell of `face`, if the same leaf owns it.
-    pub(super) fn of(face: &RimFace) -> Option<Self> {
+    pub(super) fn of(face: &BoundaryFace) -> Option<Self> {
         let (column, row) = face.column_row();
         let (column, row, along_x, inward) = match face.side {
             Side::West => (column + 1, row, true, 1.0),
@@ -90,14 +90,14 @@ impl Behind {
 }
 
 /// Puts the faces behind the boundary cells of a leaf on this ground right, in its new water.
-pub(super) fn carry_over_rim(
-    rim: &[RimFace],
+pub(super) fn carry_over_boundary(
+    boundary: &[BoundaryFace],
     (ground, padded): (&Ground, &Padded),
     params: &StepParams,
     order: Order,
     new: &mut Water,
 ) {
-    for face in rim.iter().filter(|face| !face.is_river()) {
+    for face in boundary.iter().filter(|face| !face.is_river()) {
         let Some(behind) = Behind::of(face) else { continue };
         let flow = behind.flow(new);
         *flow += gained(face, &behind, (ground, padded), params, order);
@@ -109,7 +109,7 @@ pub(super) fn carry_over_rim(
 /// Discharge that the face behind gains, m²/s.
 #[expect(clippy::cast_precision_loss, reason = "velocities are floats")]
 fn gained(
-    face: &RimFace,
+    face: &BoundaryFace,
     behind: &Behind,
     (ground, padded): (&Ground, &Padded),
     params: &StepParams,
@@ -133,19 +133,19 @@ fn gained(
     let next = if inward > 0.0 { right + stride } else { right - stride };
     let (own, next) = (velocity[right] * inward, velocity[next] * inward);
     let (column, row) = face.column_row();
-    let rim_depth = padded.depth[index(column, row)].max(1);
-    let most = params.face.speed_most(rim_depth);
-    let at_rim = -face.q / (rim_depth as f32 * params.face.unit_m);
-    let at_rim = maths::max(-most, maths::min(at_rim, most));
+    let boundary_depth = padded.depth[index(column, row)].max(1);
+    let most = params.face.speed_most(boundary_depth);
+    let at_boundary = -face.q / (boundary_depth as f32 * params.face.unit_m);
+    let at_boundary = maths::max(-most, maths::min(at_boundary, most));
     let slope = |beside: f32| match order {
         Order::First => 0.0,
         Order::Second => limited(own - beside, next - own),
     };
     let passed = transfer[right] as f32 * inward;
-    let crossed = passed - face.moved as f32;
-    let brought = if crossed >= 0.0 { at_rim } else { own - 0.5 * slope(at_rim) };
+    let transfers = passed - face.moved as f32;
+    let brought = if transfers >= 0.0 { at_boundary } else { own - 0.5 * slope(at_boundary) };
     let kernel = if passed >= 0.0 { 0.0 } else { own - 0.5 * slope(0.0) };
-    let missing = crossed * (brought - own) - passed * (kernel - own);
+    let missing = transfers * (brought - own) - passed * (kernel - own);
     let gained = carried * missing / maths::max(depth.0 as f32 + depth.1 as f32, 1.0);
     let most = params.face.speed_most(opening);
     inward * maths::max(-most, maths::min(gained, most)) * h_f
@@ -153,8 +153,8 @@ fn gained(
 
 /// Puts the transfers over the boundary into those of the padded tile, where the kernel left none,
 /// for readers of the leaf.
-pub(super) fn show_rim(rim: &[RimFace], padded: &mut Padded) {
-    for face in rim {
+pub(super) fn show_boundary(boundary: &[BoundaryFace], padded: &mut Padded) {
+    for face in boundary {
         let (column, row) = face.column_row();
         match face.side {
             Side::West => padded.transfer_x[index(column, row)] = -face.moved,
