@@ -157,7 +157,7 @@ impl Cycle<'_> {
                 let elapsed =
                     self.at(part.start).since(from) as f32 / (to.since(from) as f32).max(1.0);
                 self.each_edges(level, |interfaces, leaves, leaf| {
-                    interfaces.show(leaves, leaf, elapsed)
+                    interfaces.show(leaves, leaf, elapsed);
                 });
                 self.run_level(level - 1, part);
                 self.each_edges(level, LeafInterfaces::collect);
