@@ -105,7 +105,7 @@ pub use crate::sim::settings::SettingsError;
 pub use crate::sim::{CycleReport, Order, Settings, Solver, StillWaterDamping, Terms, Viscosity};
 pub use crate::store::backend::Backend;
 pub use crate::store::terrain::{WriteError, write_terrain};
-pub use crate::store::{Limit, Limits, OverLimit, StoreError};
+pub use crate::store::{Limit, Limits, OverLimit, Reading, StoreError};
 pub use crate::stream::StreamCounters;
 pub use crate::structure::weather::Direction;
 pub use crate::structure::{

@@ -235,17 +235,15 @@ impl Backend for WorldFile {
     }
 
     fn show(&self, spans: &[Span], look: &mut Look<'_>) {
-        let map = match self.reading {
-            Reading::Mapped => self.mapping.of(&self.file.0, spans),
-            Reading::Positioned => None,
-        };
-        match map {
-            Some(map) => spans.iter().enumerate().for_each(|(number, &Span { offset, length })| {
-                let bytes =
-                    usize::try_from(offset).ok().and_then(|at| map.get(at..)?.get(..length));
-                look(number, bytes.ok_or_else(beyond));
-            }),
-            None => copied(self, spans, look),
+        let is_shown = self.reading == Reading::Mapped
+            && self.mapping.show(&self.file.0, spans, |map| {
+                for (number, &Span { offset, length }) in spans.iter().enumerate() {
+                    let rest = usize::try_from(offset).ok().and_then(|at| map.get(at..));
+                    look(number, rest.and_then(|rest| rest.get(..length)).ok_or_else(beyond));
+                }
+            });
+        if !is_shown {
+            copied(self, spans, look);
         }
     }
 

@@ -3,16 +3,17 @@
 //! Pages of a map that have not been touched cost a visit to the operating system each, and one
 //! whose bytes cannot be read stops the process (SIGBUS). So ranges are populated before anybody
 //! looks at them, those that lie close to each other with one call: what cannot be read is an error
-//! of that call.
+//! of that call. Afterwards they are let go, so that a process that reads a large file takes no more
+//! memory for it than for the ranges that it looks at.
 //!
 //! Limits: on Linux from version 5.14 on; on Windows a mapped file cannot be cut off, and nothing
 //!         is populated. Elsewhere nothing is mapped. Between the populating of a range and the
 //!         look at it another program may still cut the file off, if it heeds no locks.
 
 use crate::store::backend::{Span, beyond};
-#[cfg(target_os = "linux")]
-use memmap2::Advice;
 use memmap2::Mmap;
+#[cfg(target_os = "linux")]
+use memmap2::{Advice, UncheckedAdvice};
 use std::fs::File;
 use std::io;
 use std::ops::Range;
@@ -36,21 +37,24 @@ pub(super) struct Mapping {
 }
 
 impl Mapping {
-    /// A map in which these spans can be looked at; `None` where they have to be read otherwise,
-    /// which says why if it fails as well.
-    pub fn of(&self, file: &File, spans: &[Span]) -> Option<Arc<Mmap>> {
+    /// Shows the map once these spans can be looked at in it, and then lets its pages go; false
+    /// where they have to be read otherwise, which says why if that fails as well.
+    pub fn show(&self, file: &File, spans: &[Span], look: impl FnOnce(&[u8])) -> bool {
         if self.is_refused.load(Ordering::Relaxed) {
-            return None;
+            return false;
         }
-        let end = spans.iter().map(|span| span.bytes().end).max()?;
-        let map = self.reaching(file, end).ok()?;
-        if let Err(error) = populate(&map, &runs(spans)) {
+        let end = spans.iter().map(|span| span.bytes().end).max().unwrap_or(0);
+        let Ok(map) = self.reaching(file, end) else { return false };
+        let runs = runs(spans);
+        if let Err(error) = populate(&map, &runs) {
             if error.kind() == io::ErrorKind::InvalidInput {
                 self.is_refused.store(true, Ordering::Relaxed);
             }
-            return None;
+            return false;
         }
-        Some(map)
+        look(&map);
+        let_go(&map, &runs);
+        true
     }
 
     /// The map of the file up to `end` at least.
@@ -105,6 +109,25 @@ fn populate(map: &Mmap, runs: &[Range<u64>]) -> io::Result<()> {
     runs.iter().filter(is_long).try_for_each(|run| advise(Advice::WillNeed, run))?;
     runs.iter().try_for_each(|run| advise(Advice::PopulateRead, run))
 }
+
+/// Takes these ranges out of the map again: what it holds counts as memory of the process. The
+/// system keeps their bytes as long as it has room.
+#[cfg(target_os = "linux")]
+fn let_go(map: &Mmap, runs: &[Range<u64>]) {
+    for run in runs {
+        let [start, end] = [run.start, run.end].map(|at| usize::try_from(at).unwrap_or(map.len()));
+        // SAFETY: the map is shared and only read: a page that somebody looks at later, or another
+        // thread looks at now, comes back from the file as it is there.
+        let advised =
+            unsafe { map.unchecked_advise_range(UncheckedAdvice::DontNeed, start, end - start) };
+        // Memory that stays is no harm to what was read.
+        let _ = advised;
+    }
+}
+
+/// The system decides there.
+#[cfg(not(target_os = "linux"))]
+fn let_go(_: &Mmap, _: &[Range<u64>]) {}
 
 /// Does nothing on Windows, where nothing can be cut off; elsewhere nothing can be populated.
 #[cfg(not(target_os = "linux"))]

@@ -62,7 +62,7 @@ use crate::forest::criteria::Criterion;
 use crate::grid::TileKey;
 use crate::store::backend::Backend;
 use crate::store::terrain::write_terrain;
-use crate::store::{Kept, Layer, Limits, Store, Tally};
+use crate::store::{Kept, Layer, Limits, Reading, Store, Tally};
 use crate::units::SimTime;
 use crate::world::file::run::RunRecord;
 use crate::world::file::snapshot::{Encoding, Snapshot};
@@ -148,6 +148,16 @@ impl SaveFile {
     /// [`FileError::Store`].
     pub fn open(path: &Path) -> Result<Self, FileError> {
         Ok(Self::of(Store::open(path)?))
+    }
+
+    /// Opens a file as [`SaveFile::open`], and says how its extents are read: at their places for a
+    /// medium that may fail or vanish while a world is streamed from it.
+    ///
+    /// # Errors
+    ///
+    /// [`FileError::Store`].
+    pub fn open_with(path: &Path, reading: Reading) -> Result<Self, FileError> {
+        Ok(Self::of(Store::open_with(path, reading)?))
     }
 
     /// Opens a file to look at its world, which may be open elsewhere.
