@@ -58,7 +58,7 @@ const NO_ROW: Row = Row { first: i64::MAX, end: i64::MIN, at: 0 };
 
 /// The cells that a piece covers; keeps its room from one to the next.
 #[derive(Debug, Default)]
-pub(super) struct Coverage {
+pub(super) struct CoveredCells {
     first: i64,
     rows: Vec<Row>,
     sums: Vec<Sum>,
@@ -66,7 +66,7 @@ pub(super) struct Coverage {
     mean: Option<Part>,
 }
 
-impl Coverage {
+impl CoveredCells {
     /// Begins a piece that lies in rows `first` to before `end`.
     pub fn begin(&mut self, first: i64, end: i64) {
         self.first = first;

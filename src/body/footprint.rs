@@ -19,7 +19,7 @@
 //!             there, and its ends count only where they part centres.
 //! Source:     own.
 
-use crate::body::cover::{Coverage, Part};
+use crate::body::cover::{CoveredCells, Part};
 use crate::body::outline::{Outline, Window, snapped};
 use crate::body::pile::piled;
 use crate::body::pose::{Motion, Pose};
@@ -181,7 +181,7 @@ struct Maker {
     places: Vec<[i64; 2]>,
     outline: Outline,
     shader: Shader,
-    cover: Coverage,
+    cover: CoveredCells,
     shadows: Vec<(usize, Shadow)>,
 }
 

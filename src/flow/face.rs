@@ -3,7 +3,7 @@
 //! ```text
 //! h_f = max(0, max(η_l, η_r) − max(z_l, z_r))                  (1)  flow depth of the face
 //! a   = min(g h_f Δt/Δ, a_max)
-//! q'  ← q' / (1 + Δt/τ)   where |u| < u_s and |Δη| ≤ 64 units  (5)  settling
+//! q'  ← q' / (1 + Δt/τ)   where |u| < u_s and |Δη| ≤ 64 units  (5)  damping
 //! |q'| ≤ h_f √(g h_f) (1 + 50 max(0, 0.3 − S))                 (6)  free fall is critical
 //! |q'| ≤ h_f u_most                                            (7)  the pipe: a cell a step
 //! ```
@@ -13,7 +13,7 @@
 //! number of 0.9: beyond it time runs slower at that face: stable at any step, and counted.
 //!
 //! Guarantees: no NaN, no −0, for any state within the ranges of [`wrap`](super::wrap).
-//! Limits:     slow flow settles where the stage falls by less than 64 units from cell to cell.
+//! Limits:     slow flow is damped where the stage falls by less than 64 units from cell to cell.
 //! Source:     (6) after Grant (1997), Water Resour. Res. 33: steep streams run critical; damping
 //!             own.
 
@@ -45,9 +45,9 @@ pub struct FaceParams {
     /// 1/(1 + Δt/τ) of eq. (5); 1 switches the damping of still water off.
     pub damping: f32,
     /// 4·10⁻⁸ g: squared speed below which water is damped, per metre of depth, m/s².
-    pub settling_wave: f32,
+    pub damping_wave: f32,
     /// g·(128 units)²: squared speed below which water is damped, times metre of depth, m³/s².
-    pub settling_noise: f32,
+    pub damping_noise: f32,
 }
 
 impl FaceParams {
@@ -243,7 +243,7 @@ impl FlowDepth {
         let is_rough = fall > limits::SLEEP_STAGE_DIFFERENCE;
         let is_flat = fall <= limits::DAMPING_STAGE_DIFFERENCE;
         let is_damped = opening > limits::DAMPING_DEPTH_MIN && is_flat;
-        let slow = maths::max(h_f * params.settling_wave, per_depth * params.settling_noise);
+        let slow = maths::max(h_f * params.damping_wave, per_depth * params.damping_noise);
         let out = if is_damped && speed * speed < slow { out * params.damping } else { out };
 
         let out = maths::max(-q_free, maths::min(out, q_free));

@@ -8,7 +8,7 @@
 //! transfers  (transfer)        from the present discharges: rounded, held by sill and ceiling
 //! limiter    (limiter)         no cell gives more than it holds
 //! depths     (depth)           what leaves one cell enters the next
-//! discharges (pipe, shallow)   from the new stages: gravity, friction, settling
+//! discharges (pipe, shallow)   from the new stages: gravity, friction, damping
 //! ```
 //!
 //! A [`method::Method`] proposes the transfers and computes the discharges of a solver; the two

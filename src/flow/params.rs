@@ -58,8 +58,8 @@ impl StepParams {
             speed_max: (cell_width_m / dt_s) as f32,
             wave_of_unit: (2.0 * gravity * unit_m * cells_per_m_s * cells_per_m_s) as f32,
             damping: if damping { (1.0 / (1.0 + dt_s / tau_s)) as f32 } else { 1.0 },
-            settling_wave: (wave * wave * gravity) as f32,
-            settling_noise: (noise * noise * gravity) as f32,
+            damping_wave: (wave * wave * gravity) as f32,
+            damping_noise: (noise * noise * gravity) as f32,
         };
         let units_per_flow = (dt_s / cell_width_m / unit_m) as f32;
         let terms = TermParams::new(terms, dt_s, cell_width_m);

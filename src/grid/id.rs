@@ -92,5 +92,5 @@ pub(crate) use id;
 
 id! {
     /// A leaf, by its place in the order of the forest.
-    pub struct LeafId: u32, "a world has 2⁴⁰ cells at most, 4096 a leaf";
+    pub struct LeafId: u32, "2³² − 1 leaves at most";
 }

@@ -38,7 +38,7 @@ pub(super) struct Stand {
 }
 
 /// How another cell stands, and leaf and cell if it is of the level that was asked for.
-pub(super) type Neighbour = (Stand, Option<(LeafId, usize)>);
+pub(super) type StandBeside = (Stand, Option<(LeafId, usize)>);
 
 impl Stand {
     /// How cells stand together, if there are any.

@@ -3,7 +3,7 @@
 use crate::grid::cells::CellPlace;
 use crate::grid::{LeafId, TileKey};
 use crate::probe::Query;
-use crate::probe::below::{Below, Neighbour, Stand};
+use crate::probe::below::{Below, Stand, StandBeside};
 use crate::probe::sum::Sum;
 
 /// Whether discharges are wanted: they cost a look at four more cells.
@@ -23,7 +23,7 @@ pub(super) struct Cursor<'a> {
 }
 
 /// Leaves that cover a tile.
-enum Coverage {
+enum LeavesAt {
     /// This leaf, of the tile's level or a coarser one.
     Leaf(LeafId),
     /// Leaves of finer levels.
@@ -66,9 +66,9 @@ impl<'a> Cursor<'a> {
     pub fn cell(&mut self, level: u8, x: i64, y: i64) -> Sum {
         let Some(place) = cell_place(x, y) else { return Sum::default() };
         match self.cover(TileKey::of_cell(level, place)) {
-            Coverage::Nothing => Sum::default(),
-            Coverage::Finer => self.mean(level, x, y),
-            Coverage::Leaf(leaf) => {
+            LeavesAt::Nothing => Sum::default(),
+            LeavesAt::Finer => self.mean(level, x, y),
+            LeavesAt::Leaf(leaf) => {
                 let own = self.query.forest.leaves()[leaf].level;
                 if own == level {
                     return self.own(leaf, place.index_in_tile());
@@ -91,7 +91,7 @@ impl<'a> Cursor<'a> {
     pub fn is_interpolated(&mut self, level: u8, x: i64, y: i64) -> bool {
         let Some(place) = cell_place(x, y) else { return false };
         match self.cover(TileKey::of_cell(level, place)) {
-            Coverage::Leaf(leaf) => {
+            LeavesAt::Leaf(leaf) => {
                 self.query.forest.leaves()[leaf].level > level && self.tables(leaf).is_none()
             }
             _ => false,
@@ -101,7 +101,7 @@ impl<'a> Cursor<'a> {
     /// Level of the leaf that holds the cell, of the same level or a coarser one.
     pub fn leaf_level(&mut self, level: u8, x: i64, y: i64) -> Option<u8> {
         match self.cover(TileKey::of_cell(level, cell_place(x, y)?)) {
-            Coverage::Leaf(leaf) => Some(self.query.forest.leaves()[leaf].level),
+            LeavesAt::Leaf(leaf) => Some(self.query.forest.leaves()[leaf].level),
             _ => None,
         }
     }
@@ -114,23 +114,23 @@ impl<'a> Cursor<'a> {
         mean
     }
 
-    fn cover(&mut self, key: TileKey) -> Coverage {
+    fn cover(&mut self, key: TileKey) -> LeavesAt {
         let leaves = self.query.forest.leaves();
         let holds = |leaf: &TileKey| leaf.level >= key.level && key.ancestor(leaf.level) == *leaf;
         if self.near.known().is_some_and(|near| holds(&leaves[near])) {
-            return Coverage::Leaf(self.near);
+            return LeavesAt::Leaf(self.near);
         }
         if let Some(leaf) = self.query.forest.covering(key) {
             self.near = leaf;
-            return Coverage::Leaf(leaf);
+            return LeavesAt::Leaf(leaf);
         }
         // What a tile holds comes right after it in the order.
         let next = leaves.get(leaves.partition_point(|leaf| *leaf < key));
         match next {
             Some(leaf) if leaf.level < key.level && leaf.ancestor(key.level) == key => {
-                Coverage::Finer
+                LeavesAt::Finer
             }
-            _ => Coverage::Nothing,
+            _ => LeavesAt::Nothing,
         }
     }
 
@@ -156,10 +156,10 @@ impl<'a> Cursor<'a> {
 
     /// How the cell at a place stands, if it is wet, and which it is if it is of `level`; of finer
     /// leaves the mean stage.
-    pub fn stand_at(&mut self, level: u8, place: CellPlace) -> Option<Neighbour> {
+    pub fn stand_at(&mut self, level: u8, place: CellPlace) -> Option<StandBeside> {
         match self.cover(TileKey::of_cell(level, place)) {
-            Coverage::Nothing => None,
-            Coverage::Finer => {
+            LeavesAt::Nothing => None,
+            LeavesAt::Finer => {
                 let child = |(x, y)| {
                     let child = CellPlace { x: 2 * place.x + x, y: 2 * place.y + y };
                     let leaf = self.query.forest.find(TileKey::of_cell(level - 1, child))?;
@@ -168,7 +168,7 @@ impl<'a> Cursor<'a> {
                 let children = [(0, 0), (1, 0), (0, 1), (1, 1)].into_iter().filter_map(child);
                 Some((Stand::mean(children)?, None))
             }
-            Coverage::Leaf(leaf) => {
+            LeavesAt::Leaf(leaf) => {
                 let shift = self.query.forest.leaves()[leaf].level - level;
                 let cell = CellPlace { x: place.x >> shift, y: place.y >> shift }.index_in_tile();
                 Some((self.stand(leaf, cell)?, (shift == 0).then_some((leaf, cell))))

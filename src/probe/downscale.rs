@@ -2,7 +2,7 @@
 
 use crate::grid::cells::{CellPlace, column_row};
 use crate::grid::{LeafId, Side, TILE_WIDTH};
-use crate::probe::below::{Link, Neighbour, Patch, Stand, face_of, pour};
+use crate::probe::below::{Link, Patch, Stand, StandBeside, face_of, pour};
 use crate::probe::cursor::{Cursor, Flows};
 use crate::probe::sum::Sum;
 use crate::tile::columns::Columns;
@@ -78,7 +78,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// How the cell beyond a side stands, if it is wet, and which it is if it is of the same level.
-    fn beyond(&mut self, leaf: LeafId, cell: usize, side: Side) -> Option<Neighbour> {
+    fn beyond(&mut self, leaf: LeafId, cell: usize, side: Side) -> Option<StandBeside> {
         let (column, row) = column_row(cell);
         let last = TILE_WIDTH - 1;
         let within = match side {

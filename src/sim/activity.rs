@@ -81,7 +81,7 @@ impl Activity {
     }
 
     /// Wakes these leaves in the next cycle, and all that lie around them.
-    pub fn rouse(&mut self, own: &mut LeafTable, leaves: &[LeafId]) {
+    pub fn wake(&mut self, own: &mut LeafTable, leaves: &[LeafId]) {
         for &leaf in leaves {
             own.own[leaf].idle_cycles = 0;
             if !self.woken.contains(&leaf) {

@@ -231,8 +231,7 @@ fn stage_new(ground: &Ground, padded: &Padded, at: usize) -> i32 {
 /// True where flow of a speed is too fast to sleep.
 fn is_fast(speed: f32, depth: f32, params: &StepParams) -> bool {
     let face = &params.face;
-    let slow =
-        maths::max(depth * face.settling_wave, face.settling_noise / maths::max(depth, 1e-9));
+    let slow = maths::max(depth * face.damping_wave, face.damping_noise / maths::max(depth, 1e-9));
     depth >= limits::DEPTH_DRY_M && speed * speed * 4.0 > slow
 }
 

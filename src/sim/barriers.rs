@@ -158,7 +158,7 @@ impl Barriers {
 
     /// Count of the faces between leaves of two levels that a barrier closes.
     #[must_use]
-    pub fn edges_of(&self, barrier: usize) -> usize {
+    pub fn interfaces_of(&self, barrier: usize) -> usize {
         self.edges.iter().filter(|&&edge| edge == barrier).count()
     }
 
@@ -262,12 +262,12 @@ impl Barriers {
                 self.lay_face(leaves, level, (barrier, face));
             }
         }
-        self.lay_edges(forest);
+        self.lay_interfaces(forest);
     }
 
     /// Closes faces between levels: where a line crosses from the centre of a fine cell to that of
     /// the coarse cell beside it, so that the closed faces of both levels meet.
-    fn lay_edges(&mut self, forest: &Forest) {
+    fn lay_interfaces(&mut self, forest: &Forest) {
         for (leaf, key) in forest.iter() {
             for side in Side::ALL {
                 if !forest.across(leaf, side).is_coarser() {
@@ -278,14 +278,14 @@ impl Barriers {
                 let [low, high] = [-2.0, 66.0].map(|by| [at(key.x, by), at(key.y, by)]);
                 for barrier in 0..self.list.len() {
                     if self.list[barrier].barrier.is_near(low, high) {
-                        self.lay_edge(forest, (key, side), barrier);
+                        self.lay_interface(forest, (key, side), barrier);
                     }
                 }
             }
         }
     }
 
-    fn lay_edge(&mut self, forest: &Forest, (key, side): (TileKey, Side), barrier: usize) {
+    fn lay_interface(&mut self, forest: &Forest, (key, side): (TileKey, Side), barrier: usize) {
         let shift = key.level - forest.base();
         for i in 0..TILE_WIDTH_U32 {
             let (x, y) = (key.x * TILE_WIDTH_U32, key.y * TILE_WIDTH_U32);

@@ -1,4 +1,4 @@
-//! Edges of the world: what happens at faces between inside and outside.
+//! The boundary of the world: what happens at faces between inside and outside.
 //!
 //! A boundary face keeps its outward discharge q. At the start of a step it takes a new one and
 //! moves its water, before the inner faces do, so that outflow has left when they read the stages.

@@ -8,9 +8,11 @@
 //!
 //! ```text
 //! w ← w + (F (û − c₀) − F_k (û_k − c₀)) / Σ h'
-//! F   = dv_boundary + dv,   û   = u_boundary inward,  c₀ − ½ s(c₀ − u_boundary, c₁ − c₀) outward
-//! F_k = dv,            û_k = 0     inward,  c₀ − ½ s(c₀, c₁ − c₀)         outward
+//! F   = dv_b + dv,   û   = u_b   inward,  c₀ − ½ s(c₀ − u_b, c₁ − c₀)   outward
+//! F_k = dv,          û_k = 0     inward,  c₀ − ½ s(c₀, c₁ − c₀)         outward
 //! ```
+//!
+//! The index b stands for the boundary face.
 //!
 //! Between sub-grid columns the face carries the part of it that the kernel lets it carry
 //! ([`carried_part`]), over the opening that its table has.
@@ -142,10 +144,10 @@ fn gained(
         Order::Second => limited(own - beside, next - own),
     };
     let passed = transfer[right] as f32 * inward;
-    let transfers = passed - face.moved as f32;
-    let brought = if transfers >= 0.0 { at_boundary } else { own - 0.5 * slope(at_boundary) };
+    let transfer_sum = passed - face.moved as f32;
+    let brought = if transfer_sum >= 0.0 { at_boundary } else { own - 0.5 * slope(at_boundary) };
     let kernel = if passed >= 0.0 { 0.0 } else { own - 0.5 * slope(0.0) };
-    let missing = transfers * (brought - own) - passed * (kernel - own);
+    let missing = transfer_sum * (brought - own) - passed * (kernel - own);
     let gained = carried * missing / maths::max(depth.0 as f32 + depth.1 as f32, 1.0);
     let most = params.face.speed_most(opening);
     inward * maths::max(-most, maths::min(gained, most)) * h_f

@@ -139,7 +139,7 @@ impl Cycle<'_> {
         let step = self.params.of_step(level, from, to);
         if is_awake {
             self.move_sources(level, (&step, from, to));
-            self.each_edges(level, |interfaces, leaves, leaf| {
+            self.each_interface(level, |interfaces, leaves, leaf| {
                 interfaces.begin(leaves, leaf, step.units_per_flow);
             });
         }
@@ -156,11 +156,11 @@ impl Cycle<'_> {
                 #[expect(clippy::cast_precision_loss, reason = "a part of a step")]
                 let elapsed =
                     self.at(part.start).since(from) as f32 / (to.since(from) as f32).max(1.0);
-                self.each_edges(level, |interfaces, leaves, leaf| {
+                self.each_interface(level, |interfaces, leaves, leaf| {
                     interfaces.show(leaves, leaf, elapsed);
                 });
                 self.run_level(level - 1, part);
-                self.each_edges(level, LeafInterfaces::collect);
+                self.each_interface(level, LeafInterfaces::collect);
             }
         }
         if is_awake {
@@ -172,13 +172,13 @@ impl Cycle<'_> {
     }
 
     /// Does something with the edges of each leaf of `level` that is awake beside finer leaves.
-    fn each_edges(
+    fn each_interface(
         &mut self,
         level: u8,
         act: impl Fn(&mut LeafInterfaces, &Leaves<'_>, LeafId) + Send + Sync,
     ) {
         let State { leaves, activity, .. } = &mut *self.state;
-        leaves.each_edges(&activity.coarse_sides[usize::from(level)], act);
+        leaves.each_interface(&activity.coarse_sides[usize::from(level)], act);
     }
 
     /// Moves what comes and goes before the kernel: over links, over the boundary, among solids.
@@ -296,7 +296,7 @@ fn report(state: &State, params: &Params, plan: CyclePlan) -> CycleReport {
 
 impl LeafTable {
     /// Does something with the edges of each of these leaves, which lie beside finer ones.
-    fn each_edges(
+    fn each_interface(
         &mut self,
         coarse_sides: &[LeafId],
         act: impl Fn(&mut LeafInterfaces, &Leaves<'_>, LeafId) + Send + Sync,

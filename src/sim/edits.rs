@@ -178,7 +178,7 @@ impl Edit<'_> {
                 tracers.book(tracer, account, AccountSide::Out, change);
             }
         }
-        activity.rouse(leaves, &touched);
+        activity.wake(leaves, &touched);
     }
 
     /// Changes the content of cells by so much, in 2⁻²⁴ vertical units of each, within what their

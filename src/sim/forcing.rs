@@ -290,10 +290,9 @@ impl LeafWater<'_> {
         dither: &Dither,
     ) {
         let classes = self.classes.iter().map(Option::as_deref);
-        for ((layer, step_units), classes) in
-            forcing.layers.iter().zip(&step_depths.layers).zip(classes)
+        for ((layer, step), classes) in forcing.layers.iter().zip(&step_depths.layers).zip(classes)
         {
-            self.apply_layer::<CARRIES>(layer, step_units, classes);
+            self.apply_layer::<CARRIES>(layer, step, classes);
         }
         for share in shares {
             let units = step_depths.of_share(share);
@@ -314,22 +313,22 @@ impl LeafWater<'_> {
     fn apply_layer<const CARRIES: bool>(
         &mut self,
         layer: &Layer,
-        step_units: &LayerStep,
+        step: &LayerStep,
         classes: Option<&[LayerClass]>,
     ) {
-        if step_units.units.iter().all(|&units| units == 0) {
+        if step.units.iter().all(|&units| units == 0) {
             return;
         }
         let class = |cell: usize| classes.map_or(0, |c| usize::from(c[cell]));
         let ground = self.ground;
         match ground.parts() {
             None => self.move_layer::<CARRIES>(layer, |cell| {
-                (step_units.units[class(cell)], CEILING - ground.bed[cell])
+                (step.units[class(cell)], CEILING - ground.bed[cell])
             }),
             Some(parts) => self.move_layer::<CARRIES>(layer, |cell| {
-                let [before, after] = step_units.totals[class(cell)];
+                let [before, after] = step.totals[class(cell)];
                 let units = parts.over_cell(cell, after) - parts.over_cell(cell, before);
-                (self::step_units(units), ground.room(cell))
+                (step_units(units), ground.room(cell))
             }),
         }
     }

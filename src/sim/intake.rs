@@ -154,7 +154,7 @@ fn intakes(
     (discharge, entry): (f64, Entry),
 ) -> Vec<(LeafId, usize, Intake)> {
     let unit_m = params.unit_m;
-    let section = Section { sites: sites_of(leaves, params, law), unit_m };
+    let section = Section { sites: faces_of(leaves, params, law), unit_m };
     let stage = if discharge > 0.0 { section.stage(discharge, entry) } else { CEILING };
     let conveyance = |site: &InflowFace<'_>| {
         let depth = leaves.water[site.leaf].depth[site.cell];
@@ -179,7 +179,7 @@ fn intakes(
 }
 
 /// The faces of a law, in the order of leaves.
-fn sites_of<'a>(leaves: &'a LeafTable, params: &Params, law: u32) -> Vec<InflowFace<'a>> {
+fn faces_of<'a>(leaves: &'a LeafTable, params: &Params, law: u32) -> Vec<InflowFace<'a>> {
     let mut sites = Vec::new();
     for (leaf, own) in leaves.forest.ids().zip(&leaves.own) {
         let ground = &leaves.grounds[leaf];

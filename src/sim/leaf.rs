@@ -118,7 +118,7 @@ pub struct StepContext<'a> {
 
 thread_local! {
     static PADDED: RefCell<Box<Padded>> = RefCell::new(Box::default());
-    pub(super) static EDGE_FACES: RefCell<Box<InterfaceFaces>> = RefCell::new(Box::default());
+    pub(super) static INTERFACE_FACES: RefCell<Box<InterfaceFaces>> = RefCell::new(Box::default());
     static RING: RefCell<Ring> = RefCell::new(Ring::default());
 }
 
@@ -137,15 +137,15 @@ impl StepContext<'_> {
             let key = self.leaves.forest.leaves()[id];
             let corner = key.corner();
             let dither = Dither::new(seed, key.level, corner.x, corner.y, self.start.ticks());
-            let mut summary = EDGE_FACES.with_borrow_mut(|faces| {
-                let has_edges = self.fill_edges(id, padded, faces);
+            let mut summary = INTERFACE_FACES.with_borrow_mut(|faces| {
+                let has_interfaces = self.fill_interfaces(id, padded, faces);
                 if let Some(views) = views {
-                    if !has_edges {
+                    if !has_interfaces {
                         faces.clear();
                     }
                     self.set_transfers(views, faces);
                 }
-                let interfaces = (has_edges || views.is_some()).then_some(&**faces);
+                let interfaces = (has_interfaces || views.is_some()).then_some(&**faces);
                 let step =
                     TileStep { around: &around, params: self.step, dither: &dither, interfaces };
                 self.kernels[usize::from(ground.columns.is_some())](padded, &step, leaf.new)
@@ -201,7 +201,7 @@ impl StepContext<'_> {
 
     /// Fills the halo where other levels lie, and says what may cross there; returns false where
     /// all neighbours are of the leaf's level.
-    fn fill_edges(&self, id: LeafId, padded: &mut Padded, faces: &mut InterfaceFaces) -> bool {
+    fn fill_interfaces(&self, id: LeafId, padded: &mut Padded, faces: &mut InterfaceFaces) -> bool {
         let Some(interfaces) = &self.leaves.interfaces[id] else { return false };
         bounds::fill(faces, &self.leaves, id, self.asleep);
         for cell in interfaces.coarse_view.iter().flat_map(|coarse_view| &coarse_view.start) {

@@ -14,7 +14,7 @@ use crate::forest::interfaces::contents::{FineFace, Pool};
 use crate::forest::interfaces::halo_cell::HaloCell;
 use crate::grid::cells::column_row;
 use crate::grid::{Axis, LeafId, Side, TILE_WIDTH};
-use crate::sim::leaf::{EDGE_FACES, StepContext};
+use crate::sim::leaf::{INTERFACE_FACES, StepContext};
 use crate::sim::table::{LeafTable, LeafWork, pick};
 use crate::tile::interface_faces::Given;
 use crate::tile::padded::{Padded, Plane, index};
@@ -101,7 +101,7 @@ impl StepContext<'_> {
         }
         PADDED_TRACER.with_borrow_mut(|own| match &self.leaves.interfaces[id] {
             Some(interfaces) => HALO.with_borrow_mut(|halo| {
-                EDGE_FACES.with_borrow(|faces| halo.aside.settle(&faces.given, padded));
+                INTERFACE_FACES.with_borrow(|faces| halo.aside.settle(&faces.given, padded));
                 self.note_coarser(id, halo, padded);
                 for (tracer, out) in new.contents.iter_mut().enumerate() {
                     self.fill(interfaces, tracer, halo, padded);

@@ -293,12 +293,12 @@ impl LinkSight<'_> {
 
     /// State of a link after a step of `dt_s`, before the water at its ends bounds it.
     pub(super) fn wanted(&self, link: &Link, dt_s: f64) -> LinkState {
-        let settling_s = match self.params.settings.damping {
+        let damping_s = match self.params.settings.damping {
             StillWaterDamping::On => f64::from(limits::DAMPING_TIME_MAX_S),
             StillWaterDamping::Off => f64::INFINITY,
         };
         let ends = [&link.from, link.to.as_ref().unwrap_or(&link.from)];
-        let step = Step { dt_s, areas_m2: ends.map(|end| self.area_m2(end)), settling_s };
+        let step = Step { dt_s, areas_m2: ends.map(|end| self.area_m2(end)), damping_s };
         link.law.law().advance(link.state, &self.stages_of(link), &step)
     }
 

@@ -69,7 +69,7 @@ impl Edit<'_> {
             *most = most.max(pushed.speeds[0] + pushed.speeds[1] + waves + viscous);
         }
         leaves.take_all_means();
-        activity.rouse(leaves, &touched);
+        activity.wake(leaves, &touched);
         leaves.mark(near);
         held
     }

@@ -1,11 +1,11 @@
 //! Regridding: the leaves change, the water stays.
 //!
 //! ```text
-//! 1  what was under way at edges that change goes to the carry of its leaf
+//! 1  what was under way at interfaces that change goes to the carry of its leaf
 //! 2  depths and carry of every new leaf, from those of the leaf or leaves it was
 //! 3  discharges from those before; velocities never grow
-//! 4  everything else that a leaf keeps: boundary, shares of inflows, infiltrated depth, classes,
-//! maps ```
+//! 4  what else a leaf keeps: boundary faces, shares of inflows, infiltrated depth, classes, maps
+//! ```
 //!
 //! Guarantees: volume and content stay, to the unit; inside a lake no stage moves; what a leaf
 //!             becomes does not depend on the order of leaves or threads.
@@ -105,7 +105,7 @@ impl LeafTable {
         })
     }
 
-    /// Moves what is under way at edges that change to the carry of their leaf.
+    /// Moves what is under way at interfaces that change to the carry of their leaf.
     fn settle_reshaped(&mut self, change: &Change, new_forest: &Forest) {
         let mut stays = vec![false; self.count()];
         for (new, (_, origin)) in new_forest.ids().zip(&change.leaves) {
@@ -211,7 +211,7 @@ impl LeafTable {
     fn maps_of(&self, origin: &Origin, ground: &Ground) -> Option<LeafMaps> {
         let of = |leaf: LeafId| leaf.known().map(|leaf| (&self.maps[leaf], &self.grounds[leaf]));
         (!self.maps.is_empty()).then(|| match *origin {
-            Origin::Kept(leaf) => self.maps[leaf].clone(),
+            Origin::Kept(_) => unreachable!("a leaf that stays is not made"),
             Origin::Child { of, quadrant } => {
                 self.maps[of].child(quadrant, &self.grounds[of], ground)
             }

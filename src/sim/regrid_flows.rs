@@ -58,7 +58,7 @@ impl LeafTable {
         self.forest.par_ids().zip(&goes).map(beside).collect()
     }
 
-    /// Discharges of the new leaves, and over the edges between levels.
+    /// Discharges of the new leaves, and over the interfaces between levels.
     pub(super) fn flow_again(
         &mut self,
         change: &Change,
@@ -71,16 +71,15 @@ impl LeafTable {
             let near = side_flows[new].near.as_ref()?;
             let beside = strips(&leaves, new);
             let (ground, water) = (&leaves.grounds[new], &leaves.water[new]);
-            let with_sides = TileWithSides { ground, water, beside: &beside };
+            let tile = TileWithSides { ground, water, beside: &beside };
             let mut flows = match *origin {
                 Origin::Kept(_) => return None,
                 Origin::Child { of, quadrant } => {
-                    refine_flows(&retired(of)?.with_sides(), quadrant, &with_sides)
+                    refine_flows(&retired(of)?.with_sides(), quadrant, &tile)
                 }
-                Origin::Merged(quarters) => coarsen_flows(
-                    &quarters.map(|leaf| Some(retired(leaf)?.with_sides())),
-                    &with_sides,
-                ),
+                Origin::Merged(quarters) => {
+                    coarsen_flows(&quarters.map(|leaf| Some(retired(leaf)?.with_sides())), &tile)
+                }
             };
             let [west, south] = [(Side::West, 0), (Side::South, 2)]
                 .map(|(side, at)| near[at / 2].through(&openings(&leaves, new, side, &beside[at])));

@@ -160,8 +160,8 @@ impl<'a> Faced<'a> {
         let held_m = maths::max(self.held as f32 * params.unit_m, face.intake.depth_m);
         let most = params.speed_most(self.opening);
         let river = maths::min(-face.q / held_m, most);
-        let transfers = self.came as f32 + self.moved as f32 * inward;
-        let memory = own + self.carried * transfers * (river - own) / volume;
+        let transfer_sum = self.came as f32 + self.moved as f32 * inward;
+        let memory = own + self.carried * transfer_sum * (river - own) / volume;
         let star = memory - pull * (self.rise as f32 * inward * params.unit_m);
         let total = (star * star + v * v).sqrt();
         let new = 2.0 * star / (1.0 + (1.0 + 4.0 * k * total).sqrt());

@@ -31,7 +31,7 @@ pub struct Settings {
     pub substeps_log2: u8,
 }
 
-/// Whether nearly still water settles.
+/// Whether nearly still water is damped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum StillWaterDamping {
@@ -101,7 +101,7 @@ impl Settings {
             );
         }
         if self.sleep_after_cycles == 0 {
-            return fail("the count of quiet cycles", 0.0, "1 or more");
+            return fail("the count of cycles before sleep", 0.0, "1 or more");
         }
         Ok(())
     }

@@ -53,7 +53,7 @@ pub struct Parts {
     pub forcing: Forcing,
     /// Laws of the boundary.
     pub laws: Vec<BoundaryLaw>,
-    /// Rim faces of each leaf.
+    /// Boundary faces of each leaf.
     pub boundaries: Vec<Vec<BoundaryFace>>,
     /// The accounts of forcing and boundary, opened.
     pub ledger: Ledger,

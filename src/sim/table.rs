@@ -1,10 +1,11 @@
-//! All leaves by number: the ground of each, its state and its scratch.
+//! All leaves by id: the ground of each, its state and its scratch.
 //!
 //! ```text
 //! column           what it is                                          who reads it in a step
 //! forest, grounds  where the leaf lies, and on what                    all
 //! classes          what its cells are to layers of forcing             the leaf
-//! water, edges     state: planes; faces to other levels                all
+//! water            state: planes                                       all
+//! interfaces       state: faces to other levels                        all
 //! asleep           state                                               all
 //! own              state: the rest, see LeafOwn                        the leaf
 //! next, scratch    what a step leaves behind and the next overwrites   the leaf

@@ -4,7 +4,7 @@
 //! each of whose bytes is a zero or that of an empty world: such a file, and no other, is taken
 //! over by the next one who makes a world of that name.
 
-use crate::store::backend::file::{Reading, WorldFile};
+use crate::store::backend::file::WorldFile;
 use crate::store::backend::memory::Memory;
 use crate::store::backend::{Backend, file};
 use crate::store::directory::Directory;
@@ -73,7 +73,7 @@ fn begun(path: &Path, taken: io::Error) -> Result<WorldFile, StoreError> {
     if !path.is_file() {
         return Err(refusal(taken));
     }
-    let file = WorldFile::open(path, Reading::default()).map_err(refusal)?;
+    let file = WorldFile::open(path).map_err(refusal)?;
     let empty = Arc::new(Memory::default());
     Store::create_on(Box::new(Arc::clone(&empty)))?;
     if is_part(&file, &empty).map_err(StoreError::io("look at what there is"))? {

@@ -1,6 +1,6 @@
 //! Extents on a backend: written whole, read and checked.
 
-use crate::store::backend::{Backend, Span};
+use crate::store::backend::{Backend, Reading, Span};
 use crate::store::error::{READING, StoreError};
 use crate::store::key::Key;
 use crate::store::layout::{HEADER_BYTES, Role, SLOT_BYTES, SLOTS};
@@ -18,6 +18,11 @@ impl Disk {
     #[must_use]
     pub fn new(backend: Box<dyn Backend>) -> Self {
         Self { backend }
+    }
+
+    /// Says how extents that are read together are read.
+    pub fn set_reading(&self, reading: Reading) {
+        self.backend.set_reading(reading);
     }
 
     /// Bytes of the file.

@@ -13,9 +13,9 @@ pub trait Extents: Debug + Send + Sync {
     /// [`StoreError::Damaged`], [`StoreError::Overtaken`], [`StoreError::Io`].
     fn get(&self, key: Key, out: &mut Vec<u8>) -> Result<bool, StoreError>;
 
-    /// Shows what stands under each of these keys, by its number among them: nothing where nothing
-    /// does, else as [`Extents::get`]. Where the file is mapped the bytes are shown where they
-    /// stand, and extents that lie close to each other are fetched at once.
+    /// Shows once what stands under each of these keys, by its number among them: nothing where
+    /// nothing does, else as [`Extents::get`]. Where the file is mapped the bytes are shown where
+    /// they stand, and extents that lie close to each other are fetched at once.
     fn show(&self, keys: &[Key], look: &mut LookAt<'_>);
 
     /// All keys, in order.

@@ -55,7 +55,7 @@ pub mod terrain;
 mod verify;
 mod view;
 
-pub use backend::file::Reading;
+pub use backend::Reading;
 pub use claim::Claim;
 pub use error::StoreError;
 pub use extents::Extents;
@@ -127,6 +127,11 @@ impl Store {
     #[must_use]
     pub fn extents(&self) -> u64 {
         self.directory.extents()
+    }
+
+    /// Says how extents that are read together are read from now on, by readers too.
+    pub fn set_reading(&self, reading: Reading) {
+        self.disk.set_reading(reading);
     }
 
     /// Bytes of the file.

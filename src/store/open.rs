@@ -5,7 +5,7 @@
 //! reported.
 
 use crate::store::backend::Backend;
-use crate::store::backend::file::{Reading, WorldFile};
+use crate::store::backend::file::WorldFile;
 use crate::store::disk::Disk;
 use crate::store::find::{newer, whole};
 use crate::store::place::Generation;
@@ -45,16 +45,7 @@ impl Store {
     ///
     /// [`StoreError::InUse`] where another process writes it, and as [`Store::open_on`].
     pub fn open(path: &Path) -> Result<Self, StoreError> {
-        Self::open_with(path, Reading::default())
-    }
-
-    /// Opens a world to write it, and says how its extents are read.
-    ///
-    /// # Errors
-    ///
-    /// As [`Store::open`].
-    pub fn open_with(path: &Path, reading: Reading) -> Result<Self, StoreError> {
-        let file = WorldFile::open(path, reading).map_err(|error| match error.kind() {
+        let file = WorldFile::open(path).map_err(|error| match error.kind() {
             io::ErrorKind::WouldBlock => StoreError::InUse,
             _ => StoreError::io("open the world")(error),
         })?;

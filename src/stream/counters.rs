@@ -21,8 +21,8 @@ pub struct StreamCounters {
     pub stalls: u64,
     /// How long was waited for those, s.
     pub stalled_s: f64,
-    /// Times that a page was read before those that had been requested earlier, because a thread
-    /// waited for it.
+    /// Times that a thread waited for a page that was requested ahead and that nobody had begun to
+    /// read: it is read before the others.
     pub put_first: u64,
     /// Pages that were read.
     pub pages_in: u64,

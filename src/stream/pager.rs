@@ -2,7 +2,7 @@
 
 use crate::grid::cells::CellPlace;
 use crate::grid::{TILE_CELLS, TILE_WIDTH, TileKey};
-use crate::store::terrain::{Head, Outline, StoredBeds};
+use crate::store::terrain::{BedPlane, Head, Outline, StoredBeds};
 use crate::store::{Key, Layer, Reader, Store, StoreError};
 use crate::stream::StreamCounters;
 use crate::stream::pages::{Look, Pages};
@@ -54,12 +54,9 @@ fn terrain_changed(newer: &Reader, older: &Reader) -> Result<Option<Key>, StoreE
 }
 
 /// The error that a reader's panic is.
-fn panicked(panic: Option<&(dyn Any + Send)>) -> StoreError {
-    let text = panic.and_then(|panic| {
-        let text = panic.downcast_ref::<String>().map(String::as_str);
-        text.or_else(|| panic.downcast_ref::<&str>().copied())
-    });
-    let text = text.unwrap_or("it says nothing");
+fn panicked(panic: &(dyn Any + Send)) -> StoreError {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    let text = text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("it says nothing");
     let source = io::Error::other(format!("the thread that reads panicked: {text}"));
     StoreError::Io { doing: "read a page", source }
 }
@@ -293,32 +290,56 @@ impl Shared {
     /// Reads requested pages until it is over.
     fn work(&self, inbox: &Inbox) {
         while let Some(tiles) = inbox.next(AT_ONCE) {
-            let mut read: Vec<_> = tiles.iter().map(|_| None).collect();
-            // Whatever the backend does, somebody may wait for the pages.
-            let ended = catch_unwind(AssertUnwindSafe(|| self.read(&tiles, &mut read)));
-            let mut pages = lock(&self.pages);
-            for (&tile, read) in tiles.iter().zip(read) {
-                let failed = || Err(panicked(ended.as_ref().err().map(AsRef::as_ref)));
-                pages.arrived(tile, read.unwrap_or_else(failed));
+            self.bring(&tiles);
+        }
+    }
+
+    /// Reads pages and takes them in. Whatever the backend does, somebody may wait for them: where
+    /// it panics, those that have not come are read one by one.
+    fn bring(&self, tiles: &[TileKey]) {
+        let mut has_come = vec![false; tiles.len()];
+        let ended = catch_unwind(AssertUnwindSafe(|| {
+            self.read(tiles, |number, page| {
+                lock(&self.pages).arrived(tiles[number], page);
+                has_come[number] = true;
+            });
+        }));
+        let Err(panic) = ended else { return };
+        let missing = tiles.iter().zip(has_come).filter(|&(_, has_come)| !has_come);
+        for (&tile, _) in missing {
+            match tiles.len() {
+                1 => lock(&self.pages).arrived(tile, Err(panicked(&*panic))),
+                _ => self.bring(&[tile]),
             }
         }
     }
 
-    fn read(&self, tiles: &[TileKey], read: &mut [Option<Result<CowPlane<i32>, StoreError>>]) {
+    fn read(
+        &self,
+        tiles: &[TileKey],
+        mut take: impl FnMut(usize, Result<CowPlane<i32>, StoreError>),
+    ) {
         let reader = lock(&self.reader).clone();
         let beds = StoredBeds::over(&reader, &self.outline);
-        beds.read_each(tiles, |number, beds_of| {
-            let tile = tiles[number];
-            read[number] = Some(beds_of.and_then(|plane| match plane {
-                Some(plane) if self.ragged.contains(&tile) => {
-                    let mut plane = *plane;
-                    beds.cut_parts(tile, &mut plane)?;
-                    Ok(plane.as_slice().into())
-                }
-                plane => Ok(plane.unwrap_or(&[OUTSIDE; TILE_CELLS]).as_slice().into()),
-            }));
+        let mut ragged = Vec::new();
+        beds.read_each(tiles, |number, read| match read {
+            Ok(Some(plane)) if self.ragged.contains(&tiles[number]) => {
+                ragged.push((number, Box::new(*plane)));
+            }
+            read => take(number, read.map(|plane| plane_of(plane.unwrap_or(&NO_GROUND)))),
         });
+        for (number, mut plane) in ragged {
+            let cut = beds.cut_parts(tiles[number], &mut plane);
+            take(number, cut.map(|()| plane_of(&plane)));
+        }
     }
+}
+
+/// Beds of a tile without ground.
+const NO_GROUND: BedPlane = [OUTSIDE; TILE_CELLS];
+
+fn plane_of(beds: &BedPlane) -> CowPlane<i32> {
+    beds.as_slice().into()
 }
 
 impl Drop for Pager {

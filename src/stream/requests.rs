@@ -71,17 +71,16 @@ impl Requests {
 }
 
 impl Inbox {
-    /// Tiles to read next, up to so many; waits for one. None once no more will come.
+    /// Tiles to read next, up to so many; waits for one. Those that somebody waits for come alone.
+    /// None once no more will come.
     pub fn next(&self, most: usize) -> Option<Vec<TileKey>> {
         loop {
-            let first = select_biased! {
-                recv(self.urgent) -> request => request,
-                recv(self.ahead) -> request => request,
+            let (first, more) = select_biased! {
+                recv(self.urgent) -> request => (request, &self.urgent),
+                recv(self.ahead) -> request => (request, &self.ahead),
             };
-            let first = first.ok()?;
-            let more = self.urgent.try_iter().chain(self.ahead.try_iter());
-            let tiles = std::iter::once(first).chain(more).filter_map(|request| request.take());
-            let tiles: Vec<TileKey> = tiles.take(most).collect();
+            let all = std::iter::once(first.ok()?).chain(more.try_iter());
+            let tiles: Vec<TileKey> = all.filter_map(|request| request.take()).take(most).collect();
             if !tiles.is_empty() {
                 return Some(tiles);
             }
@@ -149,9 +148,10 @@ mod tests {
         let all: Vec<Request> = (0..5).map(|x| Request::of(tile(x))).collect();
         all.iter().for_each(|request| requests.ahead(request.clone()));
         requests.urgent(all[3].clone());
-        assert_eq!(inbox.next(2), Some(vec![tile(3), tile(0)]));
+        assert_eq!(inbox.next(9), Some(vec![tile(3)]));
         assert!(!all[3].is_waiting() && all[4].is_waiting());
-        assert_eq!(inbox.next(9), Some(vec![tile(1), tile(2), tile(4)]));
+        assert_eq!(inbox.next(2), Some(vec![tile(0), tile(1)]));
+        assert_eq!(inbox.next(9), Some(vec![tile(2), tile(4)]));
         requests.ahead(Request::of(tile(7)));
         assert_eq!(inbox.next(9), Some(vec![tile(7)]));
         drop(requests);

@@ -347,7 +347,7 @@ impl CulvertLaw {
         let change = before.drive.map_or(0.0, |before| (drive - before).clamp(-most, most));
         let s = before.discharge + pull * (drive + change);
         let next = 2.0 * s / (1.0 + (1.0 + 4.0 * pull * resistance * s.abs()).sqrt());
-        let next = if is_still { next / (1.0 + step.dt_s / step.settling_s) } else { next };
+        let next = if is_still { next / (1.0 + step.dt_s / step.damping_s) } else { next };
         let is_shut = self.shape.has_flap && next < 0.0;
         Flow { discharge: if is_shut { 0.0 } else { next + 0.0 }, drive: Some(drive) }
     }

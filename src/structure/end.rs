@@ -145,5 +145,5 @@ pub struct Step {
     /// Areas of the two cells, m².
     pub areas_m2: [f64; 2],
     /// Time scale at which still water settles, s; endless where it does not.
-    pub settling_s: f64,
+    pub damping_s: f64,
 }

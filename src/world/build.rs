@@ -91,7 +91,7 @@ impl WorldBuilder {
             barriers,
         });
         simulation.keep_maps(maps);
-        self.start.fill_edges(&site, &mut simulation)?;
+        self.start.fill_interfaces(&site, &mut simulation)?;
         put_links((&mut simulation, &site), &setup, before, size)?;
         check_count("accounts", simulation.ledger().accounts().len(), NAMES_MOST)?;
         check_pages(&site)?;

@@ -43,7 +43,7 @@ impl std::fmt::Debug for Site {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Site")
             .field("base", &self.base)
-            .field("rim", &self.boundary)
+            .field("boundary", &self.boundary)
             .finish_non_exhaustive()
     }
 }

@@ -76,7 +76,7 @@ impl Start {
     }
 
     /// Gives the faces between levels that are no leaf's west or south faces their discharges.
-    pub(super) fn fill_edges(
+    pub(super) fn fill_interfaces(
         &self,
         site: &Site,
         simulation: &mut Simulation,

@@ -156,8 +156,8 @@ fn extents_are_shown_where_they_stand() {
     let keys: Vec<Key> = (0..120).rev().map(key).collect();
     for reading in [Reading::Mapped, Reading::Positioned] {
         let folder = Folder::new("shown");
-        drop(Store::create(&folder.world()).expect("a new file"));
-        let mut store = Store::open_with(&folder.world(), reading).expect("a world");
+        let mut store = Store::create(&folder.world()).expect("a new file");
+        store.set_reading(reading);
         for half in [0..60, 60..119] {
             half.clone().for_each(|x| store.put(key(x), &content(x)).expect("room"));
             store.commit().expect("room");

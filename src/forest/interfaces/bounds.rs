@@ -67,7 +67,7 @@ fn give(
     line: Side,
     (range, shift): (Range<i32>, i32),
 ) {
-    let Some(register) = &leaves.edges_of(giver).registers[side] else { return };
+    let Some(register) = &leaves.interfaces_of(giver).registers[side] else { return };
     // Towards the east or north: into a leaf whose west or south side this is.
     let sign = if matches!(side, Side::West | Side::South) { 1 } else { -1 };
     for i in range {
@@ -90,7 +90,7 @@ fn allow(
     &Faces { side, beyond: coarse, first, .. }: &Faces,
     asleep: &[bool],
 ) {
-    let register = &leaves.edges_of(coarse).registers[side.opposite()];
+    let register = &leaves.interfaces_of(coarse).registers[side.opposite()];
     let Some(register) = register.as_ref().filter(|_| !asleep[coarse]) else {
         (0..64).for_each(|i| set(faces, side, i, (0, 0)));
         return;
@@ -162,7 +162,7 @@ impl InterfaceTransfers {
         self.beyond[axis].as_deref()
     }
 
-    /// Hands it to the leaf's edges, and takes the old ones for the next step.
+    /// Hands it to the leaf's interfaces, and takes the old ones for the next step.
     pub fn swap(&mut self, interfaces: &mut LeafInterfaces) {
         std::mem::swap(&mut self.beyond, &mut interfaces.beyond);
         std::mem::swap(&mut self.moved, &mut interfaces.moved);

@@ -1,5 +1,5 @@
-//! The coarse side of an edge: what a leaf notes at the start of its step, what it shows to finer
-//! leaves meanwhile, and what it collects from them.
+//! The coarse side of an interface: what a leaf notes at the start of its step, what it shows to
+//! finer leaves meanwhile, and what it collects from them.
 //!
 //! ```text
 //! present = depth + part of the step · change by own faces + ⌊gained / 4⌋
@@ -193,14 +193,14 @@ impl LeafInterfaces {
             // A side with a register has finer leaves beyond.
             let Some(register) = register else { continue };
             for Faces { beyond: finer, first, .. } in leaves.forest.faces(leaf, side) {
-                let moved = &leaves.edges_of(finer).moved[side.opposite()];
+                let moved = &leaves.interfaces_of(finer).moved[side.opposite()];
                 let Some(moved) = moved else { continue };
                 for (i, pair) in (first..).zip(moved.as_chunks::<2>().0) {
                     let [a, b] = pair.map(i64::from);
                     register.gained[i] += a + b;
                     register.drawn[i] -= a.min(0) + b.min(0);
                 }
-                let moved = &leaves.edges_of(finer).moved_contents[side.opposite()];
+                let moved = &leaves.interfaces_of(finer).moved_contents[side.opposite()];
                 for (content, moved) in register.contents.iter_mut().zip(moved) {
                     for (i, pair) in (first..).zip(moved.as_chunks::<2>().0) {
                         content[i] += pair[0] + pair[1];

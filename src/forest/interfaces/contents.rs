@@ -1,4 +1,4 @@
-//! Content at edges between levels: what rides the water that is under way.
+//! Content at interfaces between levels: what rides the water that is under way.
 //!
 //! ```text
 //! P = 4 h + Σ gained                        the water of a coarse cell and of its registers
@@ -122,7 +122,7 @@ impl FineFace {
     /// If there is no register, or if it is more than that allows.
     #[must_use]
     pub fn draws(&self, leaves: &Leaves<'_>, tracer: usize, units: i32) -> i64 {
-        let interfaces = leaves.edges_of(self.leaf);
+        let interfaces = leaves.interfaces_of(self.leaf);
         let cell = self.side.cell_along(self.i);
         let allowed = |side: Side, i: usize| {
             interfaces.registers[side].as_ref().expect("a side to finer leaves").allowed[i]
@@ -322,7 +322,7 @@ mod tests {
                 }
             }
             for (side, units, content) in moved {
-                let interfaces = self.interfaces[0].as_mut().expect("edges");
+                let interfaces = self.interfaces[0].as_mut().expect("interfaces");
                 let register = interfaces.registers[side].as_mut().expect("a register");
                 register.gained[0] += units;
                 register.contents[0][0] += content;
@@ -334,7 +334,7 @@ mod tests {
         /// Ends the step; returns water and content of the cell and of the registers.
         fn settle(&mut self) -> Vec<(i64, i64)> {
             let (interfaces, water) =
-                (self.interfaces[0].as_mut().expect("edges"), &mut self.water[0]);
+                (self.interfaces[0].as_mut().expect("interfaces"), &mut self.water[0]);
             interfaces.settle_contents(1, water, &mut self.carry);
             let taken = interfaces.registers.iter().flatten().map(|register| register.taken(0));
             water.depth[0] += taken.sum::<i32>();

@@ -1,4 +1,4 @@
-//! Edges between levels: what a leaf keeps of its faces to finer and to coarser leaves.
+//! Interfaces between levels: what a leaf keeps of its faces to finer and to coarser leaves.
 //!
 //! ```text
 //!   coarse cell c            fine cells
@@ -123,7 +123,7 @@ impl LeafInterfaces {
         }))
     }
 
-    /// The state of these edges.
+    /// The state of these interfaces.
     #[must_use]
     pub fn state(&self) -> InterfaceState {
         let Self { beyond, registers, moved: _, moved_contents: _, coarse_view: _ } = self;
@@ -207,19 +207,19 @@ pub struct Leaves<'a> {
     pub grounds: &'a [Ground],
     /// Their water.
     pub water: &'a [Water],
-    /// Their edges.
+    /// Their interfaces.
     pub interfaces: &'a [Option<Box<LeafInterfaces>>],
 }
 
 impl Leaves<'_> {
     /// Edges of a leaf that has some.
-    pub(super) fn edges_of(&self, leaf: LeafId) -> &LeafInterfaces {
-        self.interfaces[leaf].as_deref().expect("a leaf beside another level has edges")
+    pub(super) fn interfaces_of(&self, leaf: LeafId) -> &LeafInterfaces {
+        self.interfaces[leaf].as_deref().expect("a leaf beside another level has interfaces")
     }
 
     /// Unit discharge over the east (0) or north (1) face of cell `i` along that side of a leaf,
     /// where a coarser leaf lies beyond, m²/s.
     pub(super) fn beyond(&self, leaf: LeafId, axis: Axis, i: usize) -> f32 {
-        self.edges_of(leaf).beyond[axis].as_ref().map_or(0.0, |row| row[i])
+        self.interfaces_of(leaf).beyond[axis].as_ref().map_or(0.0, |row| row[i])
     }
 }

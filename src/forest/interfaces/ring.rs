@@ -176,7 +176,7 @@ fn look_up(leaves: &Leaves<'_>, leaf: LeafId, asleep: &[bool], (a, b): (i32, i32
 fn coarse_cell(leaves: &Leaves<'_>, leaf: LeafId, is_asleep: bool, cell: usize) -> CoarseCell {
     let (ground, water) = (&leaves.grounds[leaf], &leaves.water[leaf]);
     let depth_start = water.depth[cell];
-    let coarse_view = leaves.edges_of(leaf).coarse_view.as_ref().filter(|_| !is_asleep);
+    let coarse_view = leaves.interfaces_of(leaf).coarse_view.as_ref().filter(|_| !is_asleep);
     let depth = coarse_view.map_or(depth_start, |coarse_view| coarse_view.present[cell]);
     CoarseCell {
         kind: Kind::Coarse,

@@ -35,8 +35,8 @@ impl SideFlow {
     }
 }
 
-/// Unit discharge over face `i` along the east or north side of a leaf whose edges are `own`, m²/s:
-/// of finer leaves the mean of two.
+/// Unit discharge over face `i` along the east or north side of a leaf whose interfaces are `own`,
+/// m²/s: of finer leaves the mean of two.
 #[must_use]
 pub fn far_flow(
     own: Option<&LeafInterfaces>,

@@ -278,7 +278,7 @@ impl Group {
                 }
                 // Thin films may creep: what is not rough moves them no faster.
                 let creep = 0.5 * rough * (gravity / line.area).sqrt();
-                let is_fast = speed > larger(QUIET_PART * slow, creep) || fall > rough;
+                let is_fast = speed > larger(IDLE_PART * slow, creep) || fall > rough;
                 self.is_active |= is_fast && (q * units_per_flow).abs() >= BUSY_UNITS;
             }
             let (key, axis, _) = scene.region.passages[passage].place;
@@ -336,7 +336,7 @@ const DAMPING_LEAST: f64 = 0.005;
 
 /// Part of the speed below which water is damped up to which all is idle: half of that of the
 /// kernels.
-const QUIET_PART: f64 = 0.0125;
+const IDLE_PART: f64 = 0.0125;
 
 /// Units a step that a passage moves at least, to be busy.
 const BUSY_UNITS: f64 = 0.25;

@@ -1,10 +1,11 @@
 //! A world file: read and written at places.
 //!
-//! Extents are decoded where they stand, from a map of the file (`mapping.rs` beside this page), by
-//! the process that has the file's lock: nobody else writes them over meanwhile. A process that
-//! reads what another one writes copies extents before it checks them. On Windows those copies come
-//! from the map too, because the writer's lock would keep other processes from reading the file
-//! otherwise.
+//! Extents that are read together are decoded where they stand, from a map of their part of the
+//! file (`mapping.rs` beside this page), by the process that has the file's lock: nobody else
+//! writes them over meanwhile. All else is copied and then checked: a single extent, which that
+//! costs less, and what another process may write over. On Windows the copies come from a map of
+//! the whole file, because the writer's lock would keep other processes from reading it otherwise;
+//! there a mapped file cannot be cut off.
 //!
 //! A file that is written is locked, and *then* looked for again under its path: between the
 //! opening and the lock somebody may have replaced it. Whatever replaces a world takes that world's
@@ -12,17 +13,19 @@
 //! name away (`rm`, `mv`); each commit checks whether they have. On Windows the system itself
 //! refuses them while the file is open.
 //!
-//! Guarantees: a file that another process cuts off is an error, not the end of the process
-//!             (`tests/store/files.rs`); a file that is open to be written and has another file, or
-//!             none, under its path, says so (`tests/store/names.rs`).
+//! Guarantees: a file that another process cuts off is an error, not the end of the process, but
+//!             for the moment of a look at a map ([`Reading`]; `tests/store/files.rs`); a file that
+//!             is open to be written and has another file, or none, under its path, says so
+//!             (`tests/store/names.rs`).
 
-use crate::store::backend::mapping::Mapping;
 #[cfg(windows)]
-use crate::store::backend::memory;
-use crate::store::backend::{Backend, Look, Span, beyond, copied};
+use crate::store::backend::beyond;
+use crate::store::backend::mapping::Mapping;
+use crate::store::backend::{Backend, Look, Span, copied};
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// How often a file is opened that is replaced before it has been locked.
 const OPEN_TRIES: u32 = 8;
@@ -49,24 +52,30 @@ impl Drop for OpenFile {
 
 /// A file.
 #[derive(Debug)]
-pub struct WorldFile {
+pub(crate) struct WorldFile {
     file: OpenFile,
     /// Where it was opened, from the root on: the working folder may change.
     path: PathBuf,
+    /// Bytes that were there when the file was mapped last; none of an empty file.
+    #[cfg(windows)]
+    map: std::sync::RwLock<Option<memmap2::Mmap>>,
     mapping: Mapping,
-    reading: Reading,
+    /// Nobody else writes it.
+    is_locked: bool,
+    /// Extents that are read together are not mapped.
+    is_positioned: AtomicBool,
 }
 
-/// How extents of a file are read by the process that writes it.
+/// How extents of a file that are read together are read by the process that writes it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Reading {
-    /// From a map of the file, where the system populates maps on request: Linux from version 5.14
-    /// on, Windows. Elsewhere as [`Reading::Positioned`].
+    /// From a map of their part of the file, where the system populates maps on request: Linux from
+    /// version 5.14 on. Elsewhere as [`Reading::Positioned`].
     #[default]
     Mapped,
-    /// Each with a read at its place. A file that another program cuts off while it is read, and a
-    /// medium that fails, are then errors in any case; a map has a short moment in which they stop
-    /// the process.
+    /// Each with a read at its place. A file that a program without locks cuts off or writes over
+    /// in just that moment, and on Linux a medium that fails in it, are then errors like others;
+    /// a look at a map that meets the first or the last ends the process.
     Positioned,
 }
 
@@ -81,8 +90,7 @@ impl WorldFile {
         let path = std::path::absolute(path)?;
         let file = OpenFile(to_write().create_new(true).open(&path)?);
         lock(&file)?;
-        let reading = Reading::Mapped;
-        if is_at(&file, &path)? { Ok(Self::of(file, path, reading)) } else { Err(in_use()) }
+        if is_at(&file, &path)? { Ok(Self::of(file, path, true)) } else { Err(in_use()) }
     }
 
     /// A file that is there, to be written.
@@ -91,10 +99,10 @@ impl WorldFile {
     ///
     /// `WouldBlock` where another process writes it, or replaces it again and again; what the
     /// operating system says.
-    pub fn open(path: &Path, reading: Reading) -> io::Result<Self> {
+    pub fn open(path: &Path) -> io::Result<Self> {
         let path = std::path::absolute(path)?;
         let file = locked(&path, &to_write())?;
-        Ok(Self::of(file, path, reading))
+        Ok(Self::of(file, path, true))
     }
 
     /// A file that is there, to be read.
@@ -105,11 +113,19 @@ impl WorldFile {
     pub fn read(path: &Path) -> io::Result<Self> {
         let path = std::path::absolute(path)?;
         // Another process may write over what is looked at.
-        Ok(Self::of(OpenFile(File::open(&path)?), path, Reading::Positioned))
+        Ok(Self::of(OpenFile(File::open(&path)?), path, false))
     }
 
-    fn of(file: OpenFile, path: PathBuf, reading: Reading) -> Self {
-        Self { file, path, mapping: Mapping::default(), reading }
+    fn of(file: OpenFile, path: PathBuf, is_locked: bool) -> Self {
+        Self {
+            file,
+            path,
+            #[cfg(windows)]
+            map: std::sync::RwLock::new(None),
+            mapping: Mapping::default(),
+            is_locked,
+            is_positioned: AtomicBool::new(false),
+        }
     }
 }
 
@@ -229,22 +245,34 @@ impl Backend for WorldFile {
 
     #[cfg(windows)]
     fn read_at(&self, offset: u64, out: &mut [u8]) -> io::Result<()> {
-        let bytes = Span { offset, length: out.len() }.bytes();
-        let map = self.mapping.reaching(&self.file.0, bytes.end)?;
-        memory::read(&map, offset, out)
+        use std::sync::PoisonError;
+        let from = usize::try_from(offset).map_err(|_| beyond())?;
+        let to = from.checked_add(out.len()).ok_or_else(beyond)?;
+        {
+            let map = self.map.read().unwrap_or_else(PoisonError::into_inner);
+            if let Some(part) = map.as_ref().and_then(|map| map.get(from..to)) {
+                out.copy_from_slice(part);
+                return Ok(());
+            }
+        }
+        // SAFETY: the bytes may change below us, by our own writes and by those of a process that
+        // writes while we read. They are only ever copied, and what was copied is checked.
+        let map = unsafe { memmap2::Mmap::map(&self.file.0)? };
+        out.copy_from_slice(map.get(from..to).ok_or_else(beyond)?);
+        *self.map.write().unwrap_or_else(PoisonError::into_inner) = Some(map);
+        Ok(())
     }
 
     fn show(&self, spans: &[Span], look: &mut Look<'_>) {
-        let is_shown = self.reading == Reading::Mapped
-            && self.mapping.show(&self.file.0, spans, |map| {
-                for (number, &Span { offset, length }) in spans.iter().enumerate() {
-                    let rest = usize::try_from(offset).ok().and_then(|at| map.get(at..));
-                    look(number, rest.and_then(|rest| rest.get(..length)).ok_or_else(beyond));
-                }
-            });
+        let is_mapped = self.is_locked && !self.is_positioned.load(Ordering::Relaxed);
+        let is_shown = is_mapped && spans.len() > 1 && self.mapping.show(&self.file.0, spans, look);
         if !is_shown {
             copied(self, spans, look);
         }
+    }
+
+    fn set_reading(&self, reading: Reading) {
+        self.is_positioned.store(reading == Reading::Positioned, Ordering::Relaxed);
     }
 
     #[cfg(unix)]
@@ -286,12 +314,9 @@ mod tests {
         let path = folder.join("flood.thalweg");
         let file = WorldFile::create(&path).expect("room");
         let _copy = file.file.0.try_clone().expect("a descriptor");
-        assert_eq!(
-            WorldFile::open(&path, Reading::Mapped).expect_err("locked").kind(),
-            io::ErrorKind::WouldBlock
-        );
+        assert_eq!(WorldFile::open(&path).expect_err("locked").kind(), io::ErrorKind::WouldBlock);
         drop(file);
-        WorldFile::open(&path, Reading::Mapped).expect("free");
+        WorldFile::open(&path).expect("free");
         std::fs::remove_dir_all(&folder).expect("ours");
     }
 }

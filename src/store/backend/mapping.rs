@@ -1,85 +1,97 @@
-//! A file mapped to be read.
+//! Parts of a file mapped to be read.
 //!
 //! Pages of a map that have not been touched cost a visit to the operating system each, and one
 //! whose bytes cannot be read stops the process (SIGBUS). So ranges are populated before anybody
 //! looks at them, those that lie close to each other with one call: what cannot be read is an error
-//! of that call. Afterwards they are let go, so that a process that reads a large file takes no more
-//! memory for it than for the ranges that it looks at.
+//! of that call. A range is mapped for one look: a map of the whole file would count all that was
+//! ever read of it as memory of the process.
 //!
-//! Limits: on Linux from version 5.14 on; on Windows a mapped file cannot be cut off, and nothing
-//!         is populated. Elsewhere nothing is mapped. Between the populating of a range and the
-//!         look at it another program may still cut the file off, if it heeds no locks.
+//! Limits: Linux from version 5.14 on; elsewhere nothing is mapped here. While a range is looked
+//! at,
+//!         a program that heeds no locks may still cut the file off, which ends the process, or
+//!         write over it, which nobody notices once the checksum was found right.
 
-use crate::store::backend::{Span, beyond};
-use memmap2::Mmap;
-#[cfg(target_os = "linux")]
-use memmap2::{Advice, UncheckedAdvice};
+use crate::store::backend::{Look, Span};
+use memmap2::{Mmap, MmapOptions};
 use std::fs::File;
 use std::io;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, PoisonError, RwLock};
 
-/// Bytes between two ranges at most that are populated as one.
+/// Bytes between two ranges at most that are mapped as one.
 const GAP_BYTES: u64 = 16 << 10;
 
 /// A range longer than this is requested as a whole before it is populated: cold ranges of 64 KiB
 /// come in 111 µs so, in 527 µs otherwise; those of 4 KiB in 56 µs, in 41 µs otherwise.
 #[cfg(target_os = "linux")]
-const LONG_BYTES: u64 = 8 << 10;
+const LONG_BYTES: usize = 8 << 10;
 
-/// A map of a file, made again where the file has grown beyond it.
+/// Maps of parts of a file.
 #[derive(Debug, Default)]
 pub(super) struct Mapping {
-    map: RwLock<Option<Arc<Mmap>>>,
     /// The system has said that it populates nothing.
     is_refused: AtomicBool,
 }
 
+/// A part of a file that is mapped.
+struct Window {
+    bytes: Range<u64>,
+    map: Mmap,
+}
+
 impl Mapping {
-    /// Shows the map once these spans can be looked at in it, and then lets its pages go; false
-    /// where they have to be read otherwise, which says why if that fails as well.
-    pub fn show(&self, file: &File, spans: &[Span], look: impl FnOnce(&[u8])) -> bool {
-        if self.is_refused.load(Ordering::Relaxed) {
+    /// Shows the bytes of each span where they stand; false, and nothing is shown, where they have
+    /// to be read otherwise, which says why if that fails as well.
+    pub fn show(&self, file: &File, spans: &[Span], look: &mut Look<'_>) -> bool {
+        if !cfg!(target_os = "linux") || self.is_refused.load(Ordering::Relaxed) {
             return false;
         }
-        let end = spans.iter().map(|span| span.bytes().end).max().unwrap_or(0);
-        let Ok(map) = self.reaching(file, end) else { return false };
-        let runs = runs(spans);
-        if let Err(error) = populate(&map, &runs) {
-            if error.kind() == io::ErrorKind::InvalidInput {
-                self.is_refused.store(true, Ordering::Relaxed);
+        let windows = match windows(file, spans) {
+            Ok(windows) => windows,
+            Err(error) => {
+                let is_refused = error.kind() == io::ErrorKind::InvalidInput;
+                self.is_refused.fetch_or(is_refused, Ordering::Relaxed);
+                return false;
             }
-            return false;
+        };
+        for (number, span) in spans.iter().enumerate() {
+            let at = windows.partition_point(|window| window.bytes.end <= span.offset);
+            let window = &windows[at.min(windows.len() - 1)];
+            look(number, Ok(window.part(span)));
         }
-        look(&map);
-        let_go(&map, &runs);
         true
     }
+}
 
-    /// The map of the file up to `end` at least.
-    ///
-    /// # Errors
-    ///
-    /// `UnexpectedEof` where the file is shorter, and errors of the operating system.
-    pub fn reaching(&self, file: &File, end: u64) -> io::Result<Arc<Mmap>> {
-        let reaches = |map: &&Arc<Mmap>| map.len() as u64 >= end;
-        if let Some(map) =
-            self.map.read().unwrap_or_else(PoisonError::into_inner).as_ref().filter(reaches)
-        {
-            return Ok(Arc::clone(map));
-        }
-        let mut held = self.map.write().unwrap_or_else(PoisonError::into_inner);
-        if let Some(map) = held.as_ref().filter(reaches) {
-            return Ok(Arc::clone(map));
-        }
-        // SAFETY: bytes of the map change where this process or another one writes the file. What
-        // is looked at in place belongs to a commit that somebody holds in the process that has the
-        // file's lock, and is not written then; all else is copied, and the copy is checked.
-        let map = Arc::new(unsafe { Mmap::map(file)? });
-        *held = Some(Arc::clone(&map));
-        if map.len() as u64 >= end { Ok(map) } else { Err(beyond()) }
+impl Window {
+    /// Bytes of a span that lies in it.
+    fn part(&self, span: &Span) -> &[u8] {
+        let from = usize::try_from(span.offset - self.bytes.start).expect("within a map");
+        &self.map[from..from + span.length]
     }
+}
+
+/// Windows over these spans, in ascending order, populated.
+///
+/// # Errors
+///
+/// `UnexpectedEof` where the file ends before; errors of the operating system, `InvalidInput` where
+/// it populates nothing.
+fn windows(file: &File, spans: &[Span]) -> io::Result<Vec<Window>> {
+    let size = file.metadata()?.len();
+    let mut windows = Vec::new();
+    for bytes in runs(spans) {
+        if bytes.end > size {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        let length = usize::try_from(bytes.end - bytes.start).map_err(io::Error::other)?;
+        // SAFETY: what is looked at belongs to a commit that somebody holds in the process that has
+        // the file's lock: this process does not write it, and no other one that heeds locks does.
+        let map = unsafe { MmapOptions::new().offset(bytes.start).len(length).map(file)? };
+        windows.push(Window { bytes, map });
+    }
+    populate(&windows)?;
+    Ok(windows)
 }
 
 /// The ranges of these spans in ascending order, those that lie close to each other as one.
@@ -89,48 +101,59 @@ fn runs(spans: &[Span]) -> Vec<Range<u64>> {
     let mut runs: Vec<Range<u64>> = Vec::new();
     for range in ranges {
         match runs.last_mut() {
-            Some(run) if range.start <= run.end + GAP_BYTES => run.end = run.end.max(range.end),
+            Some(run) if range.start <= run.end.saturating_add(GAP_BYTES) => {
+                run.end = run.end.max(range.end);
+            }
             _ => runs.push(range),
         }
     }
     runs
 }
 
-/// Requests these ranges from the medium, all at once, then reads them into the map.
+/// Requests these windows from the medium, all at once, then reads them into their maps.
 #[cfg(target_os = "linux")]
-fn populate(map: &Mmap, runs: &[Range<u64>]) -> io::Result<()> {
-    let advise = |advice: Advice, run: &Range<u64>| {
-        let start = usize::try_from(run.start).map_err(|_| beyond())?;
-        let length = usize::try_from(run.end - run.start).map_err(|_| beyond())?;
-        map.advise_range(advice, start, length)
-    };
+fn populate(windows: &[Window]) -> io::Result<()> {
+    use memmap2::Advice;
     // Page by page they would come in small pieces.
-    let is_long = |run: &&Range<u64>| run.end - run.start > LONG_BYTES;
-    runs.iter().filter(is_long).try_for_each(|run| advise(Advice::WillNeed, run))?;
-    runs.iter().try_for_each(|run| advise(Advice::PopulateRead, run))
+    let mut long = windows.iter().filter(|window| window.map.len() > LONG_BYTES);
+    long.try_for_each(|window| window.map.advise(Advice::WillNeed))?;
+    windows.iter().try_for_each(|window| window.map.advise(Advice::PopulateRead))
 }
 
-/// Takes these ranges out of the map again: what it holds counts as memory of the process. The
-/// system keeps their bytes as long as it has room.
-#[cfg(target_os = "linux")]
-fn let_go(map: &Mmap, runs: &[Range<u64>]) {
-    for run in runs {
-        let [start, end] = [run.start, run.end].map(|at| usize::try_from(at).unwrap_or(map.len()));
-        // SAFETY: the map is shared and only read: a page that somebody looks at later, or another
-        // thread looks at now, comes back from the file as it is there.
-        let advised =
-            unsafe { map.unchecked_advise_range(UncheckedAdvice::DontNeed, start, end - start) };
-        // Memory that stays is no harm to what was read.
-        let _ = advised;
+/// Refuses: other systems populate nothing on request.
+#[cfg(not(target_os = "linux"))]
+fn populate(_: &[Window]) -> io::Result<()> {
+    Err(io::ErrorKind::InvalidInput.into())
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::FileExt;
+
+    /// Goal: it is the map that shows spans, in any order, near and far, of a file that grows; and
+    /// nothing is shown of one that ends before.
+    #[test]
+    fn spans_are_shown_from_the_map() {
+        let path = std::env::temp_dir().join(format!("thalweg-map-{}", std::process::id()));
+        let mut options = File::options();
+        let file = options.read(true).write(true).create(true).truncate(true).open(&path);
+        let file = file.expect("room");
+        let byte = |at: u64| u8::try_from(at * 7 % 251).expect("a byte");
+        let mapping = Mapping::default();
+        let spans = [(90_000, 5000), (10, 1), (95_000, 3), (200_000, 9000), (0, 10)];
+        let spans = spans.map(|(offset, length)| Span { offset, length });
+        for size in [100_000_u64, 300_000] {
+            let bytes: Vec<u8> = (0..size).map(byte).collect();
+            file.write_all_at(&bytes, 0).expect("room");
+            let mut shown = 0;
+            let is_shown = mapping.show(&file, &spans, &mut |number, bytes| {
+                let span = spans[number];
+                assert!(bytes.expect("there").iter().copied().eq(span.bytes().map(byte)));
+                shown += 1;
+            });
+            assert_eq!((is_shown, shown), if size > 200_000 { (true, 5) } else { (false, 0) });
+        }
+        std::fs::remove_file(&path).expect("ours");
     }
-}
-
-/// The system decides there.
-#[cfg(not(target_os = "linux"))]
-fn let_go(_: &Mmap, _: &[Range<u64>]) {}
-
-/// Does nothing on Windows, where nothing can be cut off; elsewhere nothing can be populated.
-#[cfg(not(target_os = "linux"))]
-fn populate(_: &Mmap, _: &[Range<u64>]) -> io::Result<()> {
-    if cfg!(windows) { Ok(()) } else { Err(io::ErrorKind::InvalidInput.into()) }
 }

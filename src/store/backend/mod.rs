@@ -5,6 +5,8 @@ pub mod file;
 mod mapping;
 pub mod memory;
 
+pub use file::Reading;
+
 use std::fmt::Debug;
 use std::io;
 use std::ops::Range;
@@ -48,11 +50,14 @@ pub trait Backend: Debug + Send + Sync {
     /// `UnexpectedEof` beyond the end, and what the operating system says.
     fn read_at(&self, offset: u64, out: &mut [u8]) -> io::Result<()>;
 
-    /// Shows the bytes of each span: in place where they are mapped, else a copy. Nobody writes
-    /// them meanwhile.
+    /// Shows the bytes of each span once: in place where they are mapped, else a copy. Nobody
+    /// writes them meanwhile.
     fn show(&self, spans: &[Span], look: &mut Look<'_>) {
         copied(self, spans, look);
     }
+
+    /// Says how [`Backend::show`] reads where there is more than one way.
+    fn set_reading(&self, _: Reading) {}
 
     /// Writes all of `bytes` from `offset` on; beyond the end there are more afterwards.
     ///
@@ -89,6 +94,10 @@ impl<B: Backend> Backend for Arc<B> {
 
     fn show(&self, spans: &[Span], look: &mut Look<'_>) {
         self.as_ref().show(spans, look);
+    }
+
+    fn set_reading(&self, reading: Reading) {
+        self.as_ref().set_reading(reading);
     }
 
     fn write_at(&self, offset: u64, bytes: &[u8]) -> io::Result<()> {

@@ -217,11 +217,12 @@ impl<'a> StoredBeds<'a> {
     ///
     /// [`StoreError::Damaged`] names the tile where it is not what was written.
     pub fn read(&self, tile: TileKey, plane: &mut BedPlane) -> Result<bool, StoreError> {
-        let mut has_ground = Ok(false);
+        let mut has_ground = None;
         self.read_each(&[tile], |_, read| {
             let read = read.map(|beds| beds.map(|beds| plane.copy_from_slice(beds)).is_some());
-            has_ground = read;
+            has_ground = Some(read);
         });
+        let has_ground = has_ground.expect("each tile is shown once");
         if !matches!(has_ground, Ok(true)) {
             plane.fill(OUTSIDE);
         }

@@ -92,7 +92,7 @@ fn a_low_tail_draws_no_more_through_a_high_inlet() {
 fn a_flap_lets_nothing_back_and_dry_ends_give_nothing() {
     let shape = Shape { has_flap: true, ..pipe(1.0, 20.0, [0.0, 0.0]) };
     let culvert = CulvertLaw::new(shape);
-    let step = Step { dt_s: 1.0, areas_m2: [100.0; 2], settling_s: 10.0 };
+    let step = Step { dt_s: 1.0, areas_m2: [100.0; 2], damping_s: 10.0 };
     let back = stages(&culvert, [1.0, 3.0]);
     assert!(culvert.steady(&back).discharge == 0.0);
     let flowing = Flow { discharge: 2.0, drive: None };
@@ -115,7 +115,7 @@ fn it_settles_at_the_steady_discharge() {
         let water = stages(&culvert, ends);
         let exact = culvert.steady(&water).discharge;
         for dt_s in [0.3, 1.0, 300.0] {
-            let step = Step { dt_s, areas_m2: [1.0e9; 2], settling_s: 10.0 };
+            let step = Step { dt_s, areas_m2: [1.0e9; 2], damping_s: 10.0 };
             let mut flow = Flow::default();
             for _ in 0..30_000 {
                 flow = culvert.flow(flow, &water, &step);
@@ -133,7 +133,7 @@ fn two_small_cells_level_out() {
         for dt_s in [0.01, 0.3, 5.0, 60.0] {
             for length in [1.0, 30.0, 1000.0] {
                 let culvert = CulvertLaw::new(pipe(1.0, length, [0.0, 0.0]));
-                let step = Step { dt_s, areas_m2: [area, 2.0 * area], settling_s: 10.0 };
+                let step = Step { dt_s, areas_m2: [area, 2.0 * area], damping_s: 10.0 };
                 let (mut ends, mut flow) = ([5.0, 3.0], Flow::default());
                 let (mut swing, mut widest) = (2.0_f64, f64::INFINITY);
                 for _ in 0..20_000 {

@@ -127,7 +127,7 @@ impl Flood {
     fn clear(&mut self, count: usize) {
         let width = count.isqrt();
         assert_eq!(width * width, count, "beds of a square");
-        let with_sides = (width + 2) * (width + 2);
+        let place_count = (width + 2) * (width + 2);
         if self.width != width {
             self.width = width;
             let narrow = |place: usize| u16::try_from(place).expect("2⁸ places a side");
@@ -135,12 +135,12 @@ impl Flood {
                 let (row, column) = (i / (width + 2), i % (width + 2));
                 [column, row].map(|at| narrow(at.saturating_sub(1)))
             };
-            self.places = (0..with_sides).map(place).collect();
-            self.next.resize(with_sides, NONE);
-            self.sums.resize(with_sides, Sum::default());
+            self.places = (0..place_count).map(place).collect();
+            self.next.resize(place_count, NONE);
+            self.sums.resize(place_count, Sum::default());
         }
         self.parent.clear();
-        self.parent.resize(with_sides, NONE);
+        self.parent.resize(place_count, NONE);
         self.pour.clear();
         self.pour.resize(count, OUTSIDE);
         self.columns.clear(width);

@@ -158,7 +158,7 @@ impl Edits<'_> {
                 What::Push { area, by_m_s }
             }
             Action::ColourWater { area, tracer, concentration } => {
-                What::Colour(cells.to_stain(&area, &tracer, concentration)?)
+                What::Concentration(cells.to_change_concentration(&area, &tracer, concentration)?)
             }
             Action::EditTerrain(edit) => What::Terrain(cells.plan(&edit)?),
             Action::PutBarrier(barrier) => {

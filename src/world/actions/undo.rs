@@ -34,7 +34,7 @@ impl std::fmt::Debug for Undo {
         let name = match &self.what {
             What::Water(WaterRecord { pours: true, .. }) => "water to pour",
             What::Water(_) => "water to draw",
-            What::Colour(_) => "colour",
+            What::Concentration(_) => "concentration",
             What::Push { .. } => "push",
             What::Terrain(_) => "terrain",
             What::Barrier { .. } => "barrier",
@@ -66,7 +66,7 @@ pub struct Done {
 #[derive(Debug, Clone)]
 pub(super) enum What {
     Water(WaterRecord),
-    Colour(ConcentrationRecord),
+    Concentration(ConcentrationRecord),
     Push { area: Shape, by_m_s: [f64; 2] },
     Terrain(EditPlan),
     Barrier { name: String, placed: Option<Box<PlacedBarrier>> },
@@ -136,7 +136,7 @@ impl Edits<'_> {
         let before = Before { snapshot, has_asked };
         let done = if step.is_some() { self.turn(what) } else { self.carry_out(what) };
         let World { simulation, adaptive, undo_log, .. } = &mut *self.world;
-        let (back, tally, is_content) = match done {
+        let (back, totals, is_content) = match done {
             Ok(done) => done,
             Err(error) => {
                 undo_log.put_back(undoes, step);
@@ -162,10 +162,10 @@ impl Edits<'_> {
         let unit_m3 = self.world.cells().unit_m3();
         Ok(Done {
             undo: Undo { world, what: back, step },
-            moved_m3: in_m3(tally.moved, is_content, unit_m3),
-            unmet_m3: in_m3(tally.unmet, is_content, unit_m3),
-            cells: tally.cells,
-            held: tally.held,
+            moved_m3: in_m3(totals.moved, is_content, unit_m3),
+            unmet_m3: in_m3(totals.unmet, is_content, unit_m3),
+            cells: totals.cells,
+            held: totals.held,
         })
     }
 
@@ -175,21 +175,21 @@ impl Edits<'_> {
         match what {
             What::Water(record) => {
                 check_room(simulation.ledger())?;
-                let (back, tally) = move_water(simulation, record);
-                Ok((What::Water(back), tally, false))
+                let (back, totals) = move_water(simulation, record);
+                Ok((What::Water(back), totals, false))
             }
-            What::Colour(record) => {
+            What::Concentration(record) => {
                 check_room(simulation.ledger())?;
-                let (back, tally) = change_contents(simulation, record);
-                Ok((What::Colour(back), tally, true))
+                let (back, totals) = change_contents(simulation, record);
+                Ok((What::Concentration(back), totals, true))
             }
             What::Push { area, by_m_s } => {
                 let reach = Cells { simulation, site }.reach(&area)?;
                 let held = simulation.edit().push(&reach, by_m_s);
                 let back = What::Push { area, by_m_s: by_m_s.map(|by| -by) };
-                let tally =
+                let totals =
                     ChangeTotals { held, cells: reach.cells().count(), ..ChangeTotals::default() };
-                Ok((back, tally, false))
+                Ok((back, totals, false))
             }
             structure => self.turn(structure),
         }
@@ -201,12 +201,12 @@ impl Edits<'_> {
         let none = ChangeTotals::default();
         match what {
             What::Water(record) => {
-                let (back, tally) = record.turned();
-                Ok((What::Water(back), tally, false))
+                let (back, totals) = record.turned();
+                Ok((What::Water(back), totals, false))
             }
-            What::Colour(record) => {
-                let (back, tally) = record.turned();
-                Ok((What::Colour(back), tally, true))
+            What::Concentration(record) => {
+                let (back, totals) = record.turned();
+                Ok((What::Concentration(back), totals, true))
             }
             What::Push { area, by_m_s } => {
                 let cells = self.world.cells().reach(&area)?.cells().count();
@@ -246,7 +246,7 @@ fn in_m3(volume: Volume, is_content: bool, unit_m3: f64) -> f64 {
 impl Cells<'_> {
     /// The leaves whose water something changes.
     fn touched(self, what: &What) -> Vec<LeafId> {
-        let of_lots = |tile_amounts: &[TileAmount]| -> Vec<LeafId> {
+        let leaves_of = |tile_amounts: &[TileAmount]| -> Vec<LeafId> {
             let mut leaves: Vec<LeafId> = cell_amounts(self.simulation, tile_amounts)
                 .iter()
                 .map(|amount| amount.leaf)
@@ -255,8 +255,8 @@ impl Cells<'_> {
             leaves
         };
         match what {
-            What::Water(record) => of_lots(&record.tile_amounts),
-            What::Colour(record) => of_lots(&record.tile_amounts),
+            What::Water(record) => leaves_of(&record.tile_amounts),
+            What::Concentration(record) => leaves_of(&record.tile_amounts),
             What::Push { area, .. } => self.reach(area).map_or(Vec::new(), |reach| reach.leaves()),
             What::Terrain(plan) => match self.site.terrain() {
                 Some(terrain) => self.leaves_on(&terrain.plan_back(plan).changes()),
@@ -282,13 +282,13 @@ fn move_water(simulation: &mut Simulation, record: WaterRecord) -> (WaterRecord,
     let tile_amounts: Vec<TileAmount> = amounts.iter().map(tile_amount).collect();
     let moved: Volume = tile_amounts.iter().map(TileAmount::volume).sum();
     let sign = if pours { 1 } else { -1 };
-    let tally = ChangeTotals {
+    let totals = ChangeTotals {
         moved: sign * moved,
         unmet: asked - moved,
         cells: tile_amounts.len(),
         ..ChangeTotals::default()
     };
-    (WaterRecord { side, pours: !pours, tile_amounts, asked: moved }, tally)
+    (WaterRecord { side, pours: !pours, tile_amounts, asked: moved }, totals)
 }
 
 /// Changes content.
@@ -315,8 +315,8 @@ fn change_contents(
         back.push(tile_amount.turned());
     }
     let (cells, unmet) = (back.len(), asked - moved);
-    let tally = ChangeTotals { moved, unmet, cells, ..ChangeTotals::default() };
-    (ConcentrationRecord { tracer, tile_amounts: back, is_undo: !is_undo }, tally)
+    let totals = ChangeTotals { moved, unmet, cells, ..ChangeTotals::default() };
+    (ConcentrationRecord { tracer, tile_amounts: back, is_undo: !is_undo }, totals)
 }
 
 impl WaterRecord {

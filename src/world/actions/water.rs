@@ -167,7 +167,7 @@ impl Cells<'_> {
     }
 
     /// Record that gives the water of an area a concentration.
-    pub(super) fn to_stain(
+    pub(super) fn to_change_concentration(
         self,
         area: &Shape,
         tracer: &str,

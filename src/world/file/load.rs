@@ -66,10 +66,10 @@ pub(super) fn load(
     criteria: Vec<Box<dyn Criterion>>,
 ) -> Result<World, FileError> {
     let mut tally = Tally::of(*limits);
-    let told = FileContents::read(store, &mut tally)?;
-    told.needs().take_held(&mut tally)?;
+    let contents = FileContents::read(store, &mut tally)?;
+    contents.needs().take_held(&mut tally)?;
     let builder = WorldBuilder::new(read_terrain(store, limits)?);
-    build((store, &mut tally), builder, told, criteria)
+    build((store, &mut tally), builder, contents, criteria)
 }
 
 /// Loads on a builder of a world whose beds stay in this store.
@@ -80,21 +80,21 @@ pub(super) fn load_on(
     criteria: Vec<Box<dyn Criterion>>,
 ) -> Result<World, FileError> {
     let mut tally = Tally::of(*limits);
-    let told = FileContents::read(store, &mut tally)?;
-    builder.relief.check_kind(&told.setup)?;
-    builder.relief.check_budget(&told.setup, told.leaves.len(), builder.budget_bytes)?;
-    told.needs().take_streamed(&mut tally)?;
-    build((store, &mut tally), builder, told, criteria)
+    let contents = FileContents::read(store, &mut tally)?;
+    builder.relief.check_kind(&contents.setup)?;
+    builder.relief.check_budget(&contents.setup, contents.leaves.len(), builder.budget_bytes)?;
+    contents.needs().take_streamed(&mut tally)?;
+    build((store, &mut tally), builder, contents, criteria)
 }
 
 /// The world of these contents, on a builder that has its terrain.
 fn build(
     (store, tally): (&dyn Extents, &mut Tally),
     mut builder: WorldBuilder,
-    told: FileContents,
+    contents: FileContents,
     criteria: Vec<Box<dyn Criterion>>,
 ) -> Result<World, FileError> {
-    let FileContents { setup, run, leaves, class_keys, .. } = told;
+    let FileContents { setup, run, leaves, class_keys, .. } = contents;
     let none = || record_fault(Layer::Run, "one of its numbers is none");
     let mut state = run.state().ok_or_else(none)?;
     state.solids = read_solids(store, tally)?.map(Box::new);

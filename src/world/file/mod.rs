@@ -141,6 +141,14 @@ impl SaveFile {
         self
     }
 
+    /// Says how the pages of a world that is streamed from here are read: at their places for a
+    /// medium that may fail or vanish meanwhile.
+    #[must_use]
+    pub fn reading(self, reading: Reading) -> Self {
+        self.store.set_reading(reading);
+        self
+    }
+
     /// Opens a file to go on with its world, and to save it there.
     ///
     /// # Errors
@@ -148,16 +156,6 @@ impl SaveFile {
     /// [`FileError::Store`].
     pub fn open(path: &Path) -> Result<Self, FileError> {
         Ok(Self::of(Store::open(path)?))
-    }
-
-    /// Opens a file as [`SaveFile::open`], and says how its extents are read: at their places for a
-    /// medium that may fail or vanish while a world is streamed from it.
-    ///
-    /// # Errors
-    ///
-    /// [`FileError::Store`].
-    pub fn open_with(path: &Path, reading: Reading) -> Result<Self, FileError> {
-        Ok(Self::of(Store::open_with(path, reading)?))
     }
 
     /// Opens a file to look at its world, which may be open elsewhere.

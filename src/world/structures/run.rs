@@ -126,9 +126,9 @@ impl<'a> Structures<'a> {
         let mut flow = BarrierFlow {
             discharge_m3_s: 0.0,
             stage_m: [None; 2],
-            faces: simulation.barriers().edges_of(at),
+            faces: simulation.barriers().interfaces_of(at),
             overtopped: 0,
-            sealed: simulation.barriers().edges_of(at),
+            sealed: simulation.barriers().interfaces_of(at),
             breached_s: standing.state.begun.map(SimTime::seconds),
         };
         let own = simulation.barriers().faces().iter();

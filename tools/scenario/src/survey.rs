@@ -10,7 +10,7 @@ use rasters::Grid;
 
 use crate::heights::Heights;
 use crate::place::{Place, Point};
-use crate::plan::{Coverage, Plan};
+use crate::plan::{HeightCells, Plan};
 
 /// Facts of the heightmap.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -43,7 +43,7 @@ pub fn survey_watched(plan: &Plan, watch: Watch<'_>) -> Result<Survey, UserError
     if let (Some(cover), None) = (&plan.map.cover, plan.map.resample_m) {
         let is_valid = |(col, row): (usize, usize)| cover.is_valid(col, row);
         places.iter().try_for_each(|(what, at, cell)| check(what, *at, is_valid(*cell)))?;
-        let Coverage { low_m, high_m, valid, .. } = *cover;
+        let HeightCells { low_m, high_m, valid, .. } = *cover;
         return Ok(Survey { low_m, high_m, valid });
     }
     let mut source = plan.map.open()?;

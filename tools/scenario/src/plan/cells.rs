@@ -7,7 +7,7 @@ use kit::words::short;
 use rasters::Grid;
 
 use super::super::terms::Quality;
-use super::cover::Coverage;
+use super::cover::HeightCells;
 
 /// A square map with more heights is resampled on import, unless every cell is wanted.
 const HELD_CELLS_MAX: usize = 25_000_000;
@@ -77,7 +77,7 @@ pub(super) fn simulated_count(
     world: &Grid,
     level: u8,
     input: &Grid,
-    cover: Option<&Coverage>,
+    cover: Option<&HeightCells>,
 ) -> usize {
     let size = (world.width >> level, world.height >> level);
     let Some(cover) = cover else { return size.0 * size.1 };

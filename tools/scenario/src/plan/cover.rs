@@ -21,7 +21,7 @@ const BITS: usize = u64::BITS as usize;
 
 /// The cells of a map that hold a height.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Coverage {
+pub struct HeightCells {
     /// Lowest height, m.
     pub low_m: f64,
     /// Highest height, m.
@@ -78,7 +78,7 @@ impl Row {
     }
 }
 
-impl Coverage {
+impl HeightCells {
     /// Reads `source`, of the file at a path with a grid, to its end.
     ///
     /// # Errors
@@ -194,10 +194,10 @@ mod tests {
 
     const NONE: f32 = f32::NAN;
 
-    fn cover(width: usize, values: Vec<f32>) -> Coverage {
+    fn cover(width: usize, values: Vec<f32>) -> HeightCells {
         let grid = Grid::metric((width, values.len() / width), (0.0, 0.0), 1.0);
         let mut source = MemorySource::try_new(grid.clone(), values).expect("a raster");
-        Coverage::read(&mut source, (Path::new("a.tif"), &grid), &mut silent()).expect("sound")
+        HeightCells::read(&mut source, (Path::new("a.tif"), &grid), &mut silent()).expect("sound")
     }
 
     /// Goal: a map whose cells alone do not fit is refused before it is read, and not aborted.

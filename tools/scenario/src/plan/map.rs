@@ -12,7 +12,7 @@ use super::super::place::Point;
 use super::super::terms::{DegreeLength, Quality};
 use super::accuracy;
 use super::cells::{asked_size, level, own_size, simulated_count};
-use super::cover::Coverage;
+use super::cover::HeightCells;
 use super::part::{Masked, Part};
 use crate::quantity::Quantity;
 use crate::spelling::meant;
@@ -33,7 +33,7 @@ pub struct MapPlan {
     /// Rectangle of the map that holds its heights, and what the scenario names.
     data: Cutout,
     /// Which cells of that rectangle hold a height, where the map was read.
-    pub cover: Option<Coverage>,
+    pub cover: Option<HeightCells>,
     /// Grid of the finest cells of the world: square ones.
     pub world: Grid,
     /// Cell size in m that the rows are resampled to, where their cells are not those of `world`.
@@ -131,7 +131,7 @@ impl MapPlan {
         notes: &mut Vec<String>,
         watch: Watch<'_>,
     ) -> Result<(), UserError> {
-        let cover = Coverage::read(self.open()?.as_mut(), (&self.path, &self.file), watch)?;
+        let cover = HeightCells::read(self.open()?.as_mut(), (&self.path, &self.file), watch)?;
         let places = places.iter().filter_map(|[x, y]| self.input.cell_at(*x, *y));
         self.data = cover.rectangle(places);
         if self.data != Cutout::whole(&self.input) {

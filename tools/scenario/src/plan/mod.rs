@@ -28,7 +28,7 @@ use std::collections::HashSet;
 use std::path::PathBuf;
 
 pub use barriers::Barrier;
-pub use cover::Coverage;
+pub use cover::HeightCells;
 pub use edges::{Edge, EdgeKind};
 pub use field::Field;
 pub use flow::{Flow, ShallowWater};
