@@ -182,13 +182,4 @@ impl Store {
     pub fn keys_of(&self, layer: Layer) -> Result<Vec<Key>, StoreError> {
         self.view().keys_of(layer)
     }
-
-    /// Bytes of all extents, with their headers.
-    ///
-    /// # Errors
-    ///
-    /// [`StoreError::Damaged`], [`StoreError::Overtaken`], [`StoreError::Io`].
-    pub fn live_bytes(&self) -> Result<u64, StoreError> {
-        self.view().live_bytes()
-    }
 }

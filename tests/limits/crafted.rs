@@ -45,7 +45,7 @@ fn huge() -> Store {
 fn a_small_file_of_a_huge_map_is_refused_before_memory_is_taken() {
     let _turn = turn();
     let store = huge();
-    let bytes = store.live_bytes().expect("whole");
+    let bytes = store.reader().live_bytes().expect("whole");
     assert!(bytes < 54_000, "{bytes} bytes");
     let (read, most) = most_bytes(|| read_terrain(&store, &Limits::default()));
     let error = read.expect_err("more than 4 GiB");

@@ -34,7 +34,7 @@ fn a_compacted_world_is_the_same_and_short() {
             };
             assert_eq!(entries(&copy), entries(&store), "{case}");
             let (size, live) =
-                (copy.file_bytes().expect("works"), copy.live_bytes().expect("whole"));
+                (copy.file_bytes().expect("works"), copy.reader().live_bytes().expect("whole"));
             // Roots, pages, and runs of 64 KiB that are begun and not filled.
             assert!(keeps || size <= live + live / 8 + 4 * 65_536, "{case}: {size} for {live}");
             assert!(size <= store.file_bytes().expect("memory") + 3 * 65_536, "{case}");

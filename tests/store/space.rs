@@ -22,7 +22,7 @@ fn a_world_that_is_saved_often_does_not_grow() {
         }
         sizes.push(store.file_bytes().expect("memory"));
     }
-    let live = store.live_bytes().expect("whole");
+    let live = store.reader().live_bytes().expect("whole");
     assert!(
         sizes[299] <= sizes[60] + sizes[60] / 4,
         "{} after 60, {} after 300",

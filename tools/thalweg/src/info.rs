@@ -113,7 +113,7 @@ pub fn info(args: &InfoArgs, is_json: bool) -> Result<Info, UserError> {
         write_png(png, &picture)?;
     }
     let moments = file.moments().map_err(failed_water)?;
-    let live_bytes = store.live_bytes().map_err(failed)?;
+    let live_bytes = store.reader().live_bytes().map_err(failed)?;
     let raw_bytes = head.width as u64 * head.height as u64 * 4;
     Ok(Info {
         world: path.clone(),

@@ -99,7 +99,7 @@ fn measure(context: &Context) -> Outcome {
     saver.prepare(&world);
     let (plain, _, _) = run(&mut world, None)?;
     let (saved, calls, saves) = run(&mut world, Some(&mut saver))?;
-    let bytes = saver.finish()?.store().live_bytes()? as f64;
+    let bytes = saver.finish()?.store().reader().live_bytes()? as f64;
     let over = |cycles: &[f64]| longest(cycles) - median(&plain);
     let note = format!(
         "{} cells, {} of {} leaves awake, {CYCLES} cycles of 25 ms, {} threads, {} saves; without \
