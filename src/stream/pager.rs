@@ -174,13 +174,13 @@ impl Pager {
                         return Ok(page);
                     }
                     Look::Failed(error) if has_waited => return Err(error),
-                    Look::Asked { wait, urgent } => {
+                    Look::Asked { urgent } => {
                         urgent.into_iter().for_each(|request| self.requests().urgent(request));
-                        wait
                     }
                     // There is no room for it.
-                    Look::None | Look::Failed(_) => pages.wait(),
+                    Look::None | Look::Failed(_) => {}
                 }
+                pages.wait()
             };
             has_waited = true;
             wait.end();

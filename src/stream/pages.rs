@@ -28,7 +28,7 @@ pub(super) struct Pages {
     room: u64,
     /// Pages in memory.
     here: u64,
-    /// A page may have gone, or may go now.
+    /// A page has come, or may go now.
     has_changed: Signal,
     pub counters: StreamCounters,
     /// The first page that could not be read.
@@ -39,7 +39,6 @@ pub(super) struct Pages {
 enum Slot {
     Asked {
         request: Request,
-        has_come: Signal,
         is_awaited: bool,
     },
     /// Awaited until it is taken: until then it is not among those that may be let go.
@@ -58,7 +57,6 @@ pub(super) enum Look {
     Failed(Arc<StoreError>),
     /// The page is on its way; urgent where nobody waited for it before.
     Asked {
-        wait: Wait,
         urgent: Option<Request>,
     },
     /// The page was not requested.
@@ -95,7 +93,7 @@ impl Pages {
             }
             let request = Request::of(tile);
             requests.push(request.clone());
-            let slot = Slot::Asked { request, has_come: Signal::new(), is_awaited: false };
+            let slot = Slot::Asked { request, is_awaited: false };
             self.slots.insert(tile, slot);
             self.counters.in_flight += 1;
         }
@@ -103,7 +101,8 @@ impl Pages {
         requests
     }
 
-    /// A wait for any page to come, or to be taken by whoever waited for it: for room.
+    /// A wait for the next page to come, whichever it is, or to be taken by whoever waited for it,
+    /// which makes room.
     pub fn wait(&self) -> Wait {
         self.has_changed.wait()
     }
@@ -121,11 +120,11 @@ impl Pages {
             None => Look::None,
             Some(Slot::Failed(error)) => Look::Failed(Arc::clone(error)),
             Some(Slot::Here { page, .. }) => Look::Here(page.clone()),
-            Some(Slot::Asked { request, has_come, is_awaited }) => {
+            Some(Slot::Asked { request, is_awaited }) => {
                 // The one that is waited for comes first.
                 let is_new = !std::mem::replace(is_awaited, true) && request.is_waiting();
                 let urgent = is_new.then(|| request.clone());
-                Look::Asked { wait: has_come.wait(), urgent }
+                Look::Asked { urgent }
             }
         }
     }
@@ -160,7 +159,6 @@ impl Pages {
                 Slot::Failed(error)
             }
         };
-        // The old slot goes, and with it the waits for the page.
         self.slots.insert(tile, slot);
         self.has_changed.raise();
         self.count();

@@ -67,7 +67,9 @@ impl World {
 /// Checks that a streamed world may have `budget_cells`; present and planned leaves count, since
 /// leaves go one step at a time.
 pub(super) fn check_bytes(world: &World, budget_cells: u64) -> Result<(), PlanError> {
-    let Some(numbers) = world.setup.adaptive else { return Ok(()) };
+    let (Some(numbers), Some(_)) = (world.setup.adaptive, world.site.relief().in_file()) else {
+        return Ok(());
+    };
     let mut setup = world.setup.clone();
     setup.adaptive = Some(AdaptiveNumbers { budget_cells, ..numbers });
     let planned = world.adaptive.as_ref().and_then(|adaptive| adaptive.pending());

@@ -217,16 +217,18 @@ impl<'a> StoredBeds<'a> {
     ///
     /// [`StoreError::Damaged`] names the tile where it is not what was written.
     pub fn read(&self, tile: TileKey, plane: &mut BedPlane) -> Result<bool, StoreError> {
-        let mut has_ground = None;
-        self.read_each(&[tile], |_, read| {
-            let read = read.map(|beds| beds.map(|beds| plane.copy_from_slice(beds)).is_some());
-            has_ground = Some(read);
-        });
-        let has_ground = has_ground.expect("each tile is shown once");
-        if !matches!(has_ground, Ok(true)) {
-            plane.fill(OUTSIDE);
-        }
-        has_ground
+        plane.fill(OUTSIDE);
+        let Some(key) = self.key_of(tile) else { return Ok(false) };
+        let mut bytes = Vec::new();
+        let is_there = self.store.get(key, &mut bytes)?;
+        self.decode(key, is_there.then_some(bytes.as_slice()), plane)?;
+        Ok(true)
+    }
+
+    /// Key of the beds of a tile, where it has ground.
+    fn key_of(&self, tile: TileKey) -> Option<Key> {
+        let has_ground = tile.level <= self.outline.head.coarsest && self.outline.has(tile);
+        has_ground.then(|| Key::of_tile(Layer::Bed, tile))
     }
 
     /// Reads the mean beds of the ground in the cells of some tiles, those that lie close to each
@@ -237,13 +239,14 @@ impl<'a> StoredBeds<'a> {
         tiles: &[TileKey],
         mut look: impl FnMut(usize, Result<Option<&BedPlane>, StoreError>),
     ) {
-        let (head, mut numbers, mut keys) = (&self.outline.head, Vec::new(), Vec::new());
+        let (mut numbers, mut keys) = (Vec::new(), Vec::new());
         for (number, &tile) in tiles.iter().enumerate() {
-            if tile.level > head.coarsest || !self.outline.has(tile) {
-                look(number, Ok(None));
-            } else {
-                numbers.push(number);
-                keys.push(Key::of_tile(Layer::Bed, tile));
+            match self.key_of(tile) {
+                None => look(number, Ok(None)),
+                Some(key) => {
+                    numbers.push(number);
+                    keys.push(key);
+                }
             }
         }
         let mut plane = [OUTSIDE; TILE_CELLS];

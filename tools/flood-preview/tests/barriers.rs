@@ -187,6 +187,9 @@ fn a_bad_barrier_is_one_clear_line() {
         ),
     ];
     for (barrier, words) in cases {
-        FLOOD.mistaken(folder(barrier).path(), "s.toml --for 1min --frames 0 --quiet", words);
+        let folder = folder(barrier);
+        FLOOD.mistaken(folder.path(), "s.toml --for 1min --frames 0 --quiet", words);
+        let told = FLOOD.plain(folder.path(), "s.toml --for 1min --frames 0", 2);
+        words.iter().for_each(|word| assert!(told.contains(word), "no `{word}` in {told}"));
     }
 }

@@ -195,6 +195,9 @@ fn a_bad_link_is_one_clear_line() {
         ),
     ];
     for (links, words) in cases {
-        FLOOD.mistaken(folder(links).path(), "s.toml --for 1min --frames 0 --quiet", words);
+        let folder = folder(links);
+        FLOOD.mistaken(folder.path(), "s.toml --for 1min --frames 0 --quiet", words);
+        let told = FLOOD.plain(folder.path(), "s.toml --for 1min --frames 0", 2);
+        words.iter().for_each(|word| assert!(told.contains(word), "no `{word}` in {told}"));
     }
 }
