@@ -12,6 +12,9 @@ pub mod levels {}
 #[doc = include_str!("columns.md")]
 pub mod columns {}
 
+#[doc = include_str!("worlds.md")]
+pub mod worlds {}
+
 #[doc = include_str!("structures.md")]
 pub mod structures {}
 

@@ -2,7 +2,8 @@
 //!
 //! Guarantees: the sum stays to the unit, nothing passes a wall, the same bits for any number of
 //!             threads; the world's state does not depend on it.
-//! Limits:     content that floats together thickens, and content moves with the velocity of the
+//! Limits:     a layer moves over leaves of one level that stay ([`LayerError::Levels`]);
+//!             content that floats together thickens, and content moves with the velocity of the
 //!             last cycle, above the depth that counts as wet. Where a concentration has to be
 //!             right, or has to stay between bounds, take a tracer ([`WorldBuilder::tracer`]).
 //!
@@ -45,7 +46,7 @@ const SUM_MOST: f64 = 274_877_906_944.0;
 /// let mut world = WorldBuilder::new(terrain.finish()?)
 ///     .initial_depth(|place| if place.x < 4 { 2.0 } else { 0.5 })
 ///     .build()?;
-/// let mut foam = VisualLayer::new(&world);
+/// let mut foam = VisualLayer::try_new(&world)?;
 /// foam.add(&world, CellPlace { x: 3, y: 2 }, 1.0)?;
 /// let frame = SimTime::from_seconds(0.1);
 /// for _ in 0..5 {
@@ -80,7 +81,7 @@ pub struct Advance {
     pub left: SimTime,
 }
 
-/// Why something cannot be added to a layer.
+/// Why a world cannot have a layer, or something cannot be added to one.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum LayerError {
@@ -93,6 +94,8 @@ pub enum LayerError {
     },
     /// The cell is outside the world.
     Outside(CellPlace),
+    /// The world has leaves of several levels, or its leaves change.
+    Levels,
 }
 
 impl fmt::Display for LayerError {
@@ -104,6 +107,10 @@ impl fmt::Display for LayerError {
             Self::Outside(CellPlace { x, y }) => {
                 write!(f, "cell {x}, {y} is outside the world: choose a place on its ground")
             }
+            Self::Levels => f.write_str(
+                "a layer moves over leaves of one level that stay: give the world a tracer, or \
+                 simulate without other levels",
+            ),
         }
     }
 }
@@ -117,18 +124,20 @@ thread_local! {
 impl VisualLayer {
     /// An empty layer on a world.
     ///
-    /// # Panics
+    /// # Errors
     ///
-    /// If the world has leaves of several levels.
-    #[must_use]
-    pub fn new(world: &World) -> Self {
+    /// [`LayerError::Levels`] where the world has leaves of several levels, or where its leaves
+    /// change.
+    pub fn try_new(world: &World) -> Result<Self, LayerError> {
         let forest = world.simulation().forest().clone();
-        let is_level = forest.leaves().iter().all(|key| key.level == forest.base());
-        assert!(is_level, "a layer moves over leaves of one level: simulate without other levels");
+        let is_level = forest.leaves().windows(2).all(|pair| pair[0].level == pair[1].level);
+        if !is_level || world.adaptive.is_some() {
+            return Err(LayerError::Levels);
+        }
         let count = forest.leaves().len();
         let planes = vec![vec![0; TILE_CELLS].into(); count];
         let shifts = [(); 2].map(|()| vec![vec![0; TILE_CELLS].into(); count]);
-        Self { forest, new: planes.clone(), planes, shifts, total: 0 }
+        Ok(Self { forest, new: planes.clone(), planes, shifts, total: 0 })
     }
 
     /// Adds an amount to a cell, rounded to 2⁻²⁴.
@@ -168,14 +177,15 @@ impl VisualLayer {
         let awake = maps.iter().zip(asleep).filter(|(_, asleep)| !**asleep);
         let speeds = awake.flat_map(|(maps, _)| maps.velocity.iter().flat_map(|plane| &**plane));
         let fastest = speeds.fold(0.0, |most, u| maths::max(u.abs(), most));
-        let cells_in = |span: SimTime| f64::from(fastest) * span.seconds() / world.cell_width_m();
+        let cell_width_m = self.cell_width_m(world);
+        let cells_in = |span: SimTime| f64::from(fastest) * span.seconds() / cell_width_m;
         let cells = cells_in(span);
         if self.total == 0 || cells <= 0.0 {
             return Advance { moves: 0, left: SimTime::ZERO };
         }
         let (span, left) = within_reach(span, cells);
         let (moves, count) = moves(cells_in(span));
-        let per_speed = span.seconds() / world.cell_width_m() / moves * f64::from(CELL);
+        let per_speed = span.seconds() / cell_width_m / moves * f64::from(CELL);
         for (axis, shifts) in self.shifts.iter_mut().enumerate() {
             shifts.par_iter_mut().enumerate().for_each(|(leaf, shift)| {
                 let factor = if asleep[leaf] { 0.0 } else { per_speed };
@@ -186,6 +196,12 @@ impl VisualLayer {
         }
         (0..count).for_each(|_| self.push(world));
         Advance { moves: count, left }
+    }
+
+    /// Width of the cells of its leaves, m.
+    fn cell_width_m(&self, world: &World) -> f64 {
+        let above = self.forest.leaves()[0].level - self.forest.base();
+        world.cell_width_m() * f64::from(1_u32 << above)
     }
 
     fn push(&mut self, world: &World) {

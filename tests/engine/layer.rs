@@ -41,7 +41,7 @@ fn cells() -> impl Iterator<Item = CellPlace> {
 /// the frames were cut.
 fn flood() -> (World, VisualLayer, u32) {
     let mut world = town();
-    let mut foam = VisualLayer::new(&world);
+    let mut foam = VisualLayer::try_new(&world).expect("one level");
     for place in cells().filter(|p| p.x < 30) {
         foam.add(&world, place, 0.3 + f64::from(place.y)).expect("inside");
     }
@@ -108,7 +108,7 @@ fn a_span_of_years_moves_a_bounded_number_of_times_and_says_what_is_left() {
 #[test]
 fn amounts_that_do_not_fit_are_refused() {
     let world = town();
-    let mut foam = VisualLayer::new(&world);
+    let mut foam = VisualLayer::try_new(&world).expect("one level");
     let place = CellPlace { x: 3, y: 3 };
     for amount in [-1.0, f64::NAN, f64::INFINITY, 3.0e11] {
         let error = foam.add(&world, place, amount).expect_err("a bad amount").to_string();

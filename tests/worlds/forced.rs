@@ -1,0 +1,221 @@
+//! Water that comes into a world and goes: rain, infiltration, inflows, edges, tracers, classes.
+
+use crate::feature::{Feature, as_it_is};
+use crate::scene::{Scene, depths};
+use crate::valley::{BANK_M, RIVER_M, SIZE, UNITS_PER_M, cell_at, disc};
+use thalweg::Error;
+use thalweg::grid::Side;
+use thalweg::sim::{Order, Solver};
+use thalweg::units::{SimTime, Volume};
+use thalweg::world::{
+    Action, CellPlace, Direction, Discharge, EdgeKind, EdgePlace, Entry, Inflow, InflowPlace,
+};
+
+pub const FEATURES: &[Feature] = &[
+    Feature {
+        name: "rain",
+        holds: "its account has the same whole units of depth from every finest cell",
+        set_up: |builder| Ok(builder.rain("rain", RAIN)?),
+        run: |scene| {
+            scene.cycles(5);
+            check_rain(scene, SIZE[0] * SIZE[1]);
+            Ok(())
+        },
+    },
+    Feature {
+        name: "classes of rates",
+        holds: "rain over the eastern half alone: its account has those cells' units and no others",
+        set_up: |builder| {
+            let east = |place: CellPlace| u16::from(place.x >= SIZE[0] / 2);
+            Ok(builder.layer_classes(
+                "rain",
+                Direction::Into,
+                &[vec![(0.0, 0.0)], RAIN.to_vec()],
+                east,
+            )?)
+        },
+        run: |scene| {
+            scene.cycles(5);
+            check_rain(scene, SIZE[0] * SIZE[1] / 2);
+            Ok(())
+        },
+    },
+    Feature {
+        name: "classes of roughness",
+        holds: "each cell has the class that was given for it, whatever leaves came and went",
+        set_up: |builder| Ok(builder.manning_classes(vec![0.03, 0.1], roughness)),
+        run: keeps_classes,
+    },
+    Feature {
+        name: "infiltration, evaporation",
+        holds: "the lake's ground takes what it conducts or more, the sun what it may at most",
+        set_up: |builder| {
+            let builder = builder.green_ampt(SOAKING, SUCTION_M)?;
+            Ok(builder.layer("sun", Direction::Out, &[(0.0, SUN)])?)
+        },
+        run: soaks,
+    },
+    Feature {
+        name: "inflows",
+        holds: "an inflow brings its discharge times the time; one that was taken away, nothing",
+        set_up: |builder| Ok(builder.inflow("spring", SPRING, &[cell_at(RIVER_M)])?),
+        run: brings_water,
+    },
+    Feature {
+        name: "edges",
+        holds: "a river comes in over one side, and a tide over the other",
+        set_up: |builder| {
+            let river = EdgeKind::Inflow { discharge: SPRING.to_vec(), entry: Entry::Normal };
+            let tide = EdgeKind::Stage(vec![(0.0, 9.0), (3600.0, 9.5)]);
+            let builder = builder.edge("river", EdgePlace::Side(Side::West), river);
+            Ok(builder.edge("tide", EdgePlace::Side(Side::East), tide))
+        },
+        run: |scene| {
+            scene.cycles(4);
+            for name in ["river", "tide"] {
+                let [into, _] = scene.moved_m3(name);
+                assert!(into > 1.0, "{name}: {into} m³");
+            }
+            Ok(())
+        },
+    },
+    Feature {
+        name: "tracers",
+        holds: "the sum is that of its ledger, to the unit; a source's dye mixes with the river",
+        set_up: |builder| {
+            let builder = builder
+                .tracer("dye", |place| if place.x < 50 { 1.0 } else { 0.0 })
+                .tracer_source("dye", "spring", 0.5);
+            Ok(builder.inflow("spring", SPRING, &[cell_at(RIVER_M)])?)
+        },
+        run: carries_dye,
+    },
+    Feature {
+        name: "solver switch",
+        holds: "the other solver goes on from the same state, and to another one",
+        set_up: as_it_is,
+        run: switches,
+    },
+];
+
+const RAIN: &[(f64, f64)] = &[(0.0, 1.0e-4)];
+/// Conductivity of the ground, m/s.
+const SOAKING: f64 = 2.0e-6;
+/// Suction head times moisture deficit, m.
+const SUCTION_M: f64 = 0.02;
+/// Evaporation, m/s.
+const SUN: f64 = 1.0e-5;
+const SPRING: &[(f64, f64)] = &[(0.0, 6.0)];
+
+/// The account of rain has the whole units of `RAIN` until now, each of so many finest cells.
+#[track_caller]
+fn check_rain(scene: &Scene, cells: u32) {
+    let (rain, cells) = (scene.account("rain"), Volume::from(cells));
+    let expected = RAIN[0].1 * scene.world.time().seconds() * UNITS_PER_M;
+    let units = rain.into / cells;
+    assert_eq!((rain.into % cells, rain.out), (0, 0), "{rain:?}");
+    assert!((units as f64 - expected).abs() <= 1.0 && units > 10, "{units} for {expected}");
+}
+
+fn roughness(place: CellPlace) -> u8 {
+    u8::from((place.x / 5 + place.y / 3) % 2 == 1)
+}
+
+fn keeps_classes(scene: &mut Scene) -> Result<(), Error> {
+    for _ in 0..3 {
+        scene.cycles(2);
+        let simulation = scene.world.simulation();
+        for leaf in simulation.forest().ids() {
+            let ground = simulation.ground(leaf);
+            let classes = ground.roughness.as_ref().expect("classes");
+            let inside = (0..classes.len()).filter(|&cell| ground.is_inside(cell));
+            for cell in inside {
+                let place = simulation.forest().place_of(leaf, cell);
+                assert_eq!(classes[cell], roughness(place), "{place:?}");
+            }
+        }
+    }
+    Ok(())
+}
+
+fn soaks(scene: &mut Scene) -> Result<(), Error> {
+    let mut before = [0.0; 2];
+    for _ in 0..5 {
+        scene.cycle();
+        let now = ["infiltration", "sun"].map(|name| scene.moved_m3(name)[1]);
+        assert!(now.iter().zip(before).all(|(now, before)| *now > before), "{now:?} {before:?}");
+        before = now;
+    }
+    let ([soaked_m3, dried_m3], time_s) = (before, scene.world.time().seconds());
+    let [all_m2, lake_m2] = [f64::from(SIZE[0] * SIZE[1]) * 4.0, 5000.0];
+    // What ground takes from water that stands on it: F − ψ ln(1 + F/ψ) = K t, below this.
+    let most_m = SOAKING * time_s + (2.0 * SOAKING * SUCTION_M * time_s).sqrt();
+    let least_m3 = SOAKING * lake_m2 * time_s;
+    let soaking_m3 = least_m3..most_m * all_m2;
+    assert!(soaking_m3.contains(&soaked_m3), "{soaked_m3} m³ into the ground");
+    assert!(dried_m3 > SUN * lake_m2 * time_s, "{dried_m3} m³ into the air");
+    assert!(dried_m3 <= SUN * all_m2 * time_s, "{dried_m3} m³ into the air");
+    Ok(())
+}
+
+fn brings_water(scene: &mut Scene) -> Result<(), Error> {
+    let check = |scene: &Scene, name: &str, expected_m3: f64| {
+        let [into, _] = scene.moved_m3(name);
+        assert!((into - expected_m3).abs() < 1.0e-3, "{name}: {into} m³, not {expected_m3}");
+    };
+    scene.cycles(3);
+    let begun_s = scene.world.time().seconds();
+    let inflow = Inflow {
+        name: "rill".to_owned(),
+        place: InflowPlace::Area(disc(BANK_M, 7.0)),
+        discharge: Discharge::Constant(3.0),
+        tracers: Vec::new(),
+    };
+    scene.world.edits().act(Action::PutInflow(inflow))?;
+    scene.cycles(3);
+    let stopped_s = scene.world.time().seconds();
+    check(scene, "spring", 6.0 * stopped_s);
+    check(scene, "rill", 3.0 * (stopped_s - begun_s));
+    scene.world.edits().act(Action::RemoveInflow { name: "spring".to_owned() })?;
+    scene.cycles(2);
+    check(scene, "spring", 6.0 * stopped_s);
+    check(scene, "rill", 3.0 * (scene.world.time().seconds() - begun_s));
+    assert_eq!(scene.world.structures().inflows().collect::<Vec<_>>(), ["rill"]);
+    Ok(())
+}
+
+fn carries_dye(scene: &mut Scene) -> Result<(), Error> {
+    for _ in 0..6 {
+        scene.cycle();
+        let water = scene.world.water();
+        let expected = water.tracer_ledger("dye").map(|ledger| ledger.expected());
+        assert_eq!(water.tracer_stored("dye"), expected);
+    }
+    let ledger = scene.world.water().tracer_ledger("dye").expect("a tracer");
+    let spring = ledger.accounts().iter().find(|account| account.name == "spring");
+    assert!(spring.is_some_and(|spring| spring.into > 0), "{spring:?}");
+    let [x, y] = SIZE;
+    let places = (0..y).flat_map(|y| (0..x).map(move |x| CellPlace { x, y }));
+    let mixed = |place: &CellPlace| {
+        let part = scene.world.water().concentration("dye", *place);
+        part.is_some_and(|part| (0.1..0.9).contains(&part))
+    };
+    let mixed = places.filter(mixed).count();
+    assert!(mixed > 4, "{mixed} cells are mixed");
+    Ok(())
+}
+
+fn switches(scene: &mut Scene) -> Result<(), Error> {
+    let mut other = scene.reopened()?;
+    scene.world.set_solver(Solver::Pipe, Order::First);
+    assert_eq!(depths(&scene.world), depths(&other), "a switch moves no water");
+    for _ in 0..3 {
+        scene.cycle();
+        other.run_cycle(SimTime::MAX);
+    }
+    assert_eq!(scene.world.settings().solver, Solver::Pipe);
+    assert_ne!(depths(&scene.world), depths(&other), "the pipe is another solver");
+    scene.world.set_solver(Solver::ShallowWater, Order::Second);
+    scene.cycles(2);
+    Ok(())
+}
