@@ -6,8 +6,8 @@
 //! of that call. A range is mapped for one look: a map of the whole file would count all that was
 //! ever read of it as memory of the process.
 //!
-//! Limits:     Linux from version 5.14 on; elsewhere nothing is mapped here. While a range is looked
-//!             at, a program that heeds no locks may still cut the file off, which ends the
+//! Limits:     Linux from version 5.14 on; elsewhere nothing is mapped here. While a range is
+//!             looked at, a program that heeds no locks may still cut the file off, which ends the
 //!             process, or write over it, which nobody notices once the checksum was found right.
 
 use crate::store::backend::{Look, Span};
