@@ -46,6 +46,12 @@ impl<T: Number> DerefMut for CowPlane<T> {
 }
 
 impl<T: Number> CowPlane<T> {
+    /// A plane of zeros of a whole tile, shared until it is written.
+    #[must_use]
+    pub fn zeros() -> Self {
+        Self(T::zeros())
+    }
+
     /// Makes it one that nobody else holds, to be written as a whole: where somebody holds it, its
     /// numbers are any from then on.
     pub fn renew(&mut self) {
@@ -134,6 +140,10 @@ mod tests {
         fn pool() -> &'static PlanePool<Self> {
             static POOL: PlanePool<Own> = PlanePool::new();
             &POOL
+        }
+
+        fn zeros() -> Arc<[Self]> {
+            vec![Self(0); TILE_CELLS].into()
         }
     }
 

@@ -30,8 +30,10 @@ pub mod plane_pool;
 pub mod planes;
 pub mod prefetch;
 pub mod refine;
+pub mod resident;
 
 pub use carry::{Carry, Holding};
 pub use cow_plane::CowPlane;
 pub use plane_pool::pooled_bytes;
 pub use planes::{FaceAt, Ground, Standing, Water};
+pub use resident::Resident;

@@ -11,7 +11,7 @@
 
 use crate::grid::TILE_CELLS;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 /// Bytes of planes that wait at most: those of 682 leaves.
 pub const POOL_BYTES: usize = 128 << 20;
@@ -95,6 +95,9 @@ impl<T: Number> PlanePool<T> {
 pub trait Number: Copy + Default + Send + Sync + 'static {
     /// The planes of such numbers that wait.
     fn pool() -> &'static PlanePool<Self>;
+
+    /// A plane of zeros, one for all who share it.
+    fn zeros() -> Arc<[Self]>;
 }
 
 macro_rules! numbers {
@@ -103,6 +106,12 @@ macro_rules! numbers {
             fn pool() -> &'static PlanePool<Self> {
                 static POOL: PlanePool<$number> = PlanePool::new();
                 &POOL
+            }
+
+            fn zeros() -> Arc<[Self]> {
+                static ZEROS: LazyLock<Arc<[$number]>> =
+                    LazyLock::new(|| vec![<$number>::default(); TILE_CELLS].into());
+                Arc::clone(&ZEROS)
             }
         }
     )*};

@@ -1,9 +1,9 @@
 //! The planes of one tile.
 
-use crate::grid::{Axis, Side, TILE_CELLS, TILE_WIDTH};
+use crate::grid::{Axis, Side, TILE_WIDTH};
 use crate::tile::columns::{LeafColumns, Parts, Surface};
 use crate::tile::cow_plane::CowPlane;
-use crate::units::{CEILING, OUTSIDE};
+use crate::units::{CEILING, OUTSIDE, Volume};
 
 /// The concentration 1 of a tracer: the content of a cell is at most this times its depth.
 pub const ONE: i64 = 1 << 24;
@@ -35,10 +35,19 @@ impl Water {
     #[must_use]
     pub fn dry_with(tracers: usize) -> Self {
         Self {
-            contents: vec![vec![0; TILE_CELLS].into(); tracers],
-            depth: vec![0; TILE_CELLS].into(),
-            flow_x: vec![0.0; TILE_CELLS].into(),
-            flow_y: vec![0.0; TILE_CELLS].into(),
+            contents: vec![CowPlane::zeros(); tracers],
+            depth: CowPlane::zeros(),
+            flow_x: CowPlane::zeros(),
+            flow_y: CowPlane::zeros(),
+        }
+    }
+
+    /// Sum of the depths, vertical units, or of the content of tracer `plane − 1`.
+    #[must_use]
+    pub fn sum_of(&self, plane: usize) -> Volume {
+        match plane.checked_sub(1) {
+            None => Volume::from(self.depth.iter().map(|&h| i64::from(h)).sum::<i64>()),
+            Some(tracer) => self.contents[tracer].iter().map(|&c| Volume::from(c)).sum(),
         }
     }
 

@@ -1,0 +1,285 @@
+//! A value that is here, or away in a place that brings it back.
+//!
+//! ```text
+//!                here, its own ◄── written ─── here, a copy of its place
+//!                      │                        ▲            │
+//!                   let go                     read       released
+//!                      └──────────► away ───────┘ ◄──────────┘
+//! ```
+//!
+//! Whoever reads a [`Resident`] gets the value by [`Deref`]: where it is away, its [`Place`] brings
+//! it, once for all threads that ask. Whoever writes gets it by [`DerefMut`], and the place is
+//! forgotten. So code that reads and writes does not know where a value was.
+//!
+//! Guarantees: a value that was let go comes back as its place gives it, and a value that was
+//!             written since is never replaced.
+//! Limits:     each access looks once whether the value is here: loops take slices before they
+//!             begin. A copy that is read over and over is released at ever longer intervals.
+
+use crate::units::Volume;
+use std::fmt::Debug;
+use std::ops::{Deref, DerefMut};
+use std::panic::{RefUnwindSafe, UnwindSafe};
+use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::{Arc, OnceLock};
+
+/// Why a value is brought.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Demand {
+    /// A step will need it.
+    Ahead,
+    /// Someone waits for it.
+    Now,
+    /// Someone reads it and lets it go at once.
+    Copy,
+}
+
+/// Where a value is while it is away.
+pub trait Place<T>: Debug + Send + Sync + RefUnwindSafe + UnwindSafe {
+    /// Brings the value: the very same each time.
+    fn bring(&self, demand: Demand) -> T;
+
+    /// Sums of the planes of the value that are summed, in their order; none where nobody sums.
+    fn sums(&self) -> &[Volume] {
+        &[]
+    }
+}
+
+/// A value that is here, or away: one of the two at least.
+///
+/// # Examples
+///
+/// ```
+/// use std::sync::Arc;
+/// use thalweg::tile::resident::{Demand, Place, Resident};
+///
+/// #[derive(Debug)]
+/// struct Seven;
+///
+/// impl Place<i32> for Seven {
+///     fn bring(&self, _: Demand) -> i32 {
+///         7
+///     }
+/// }
+///
+/// let mut number = Resident::new(7);
+/// number.let_go(Arc::new(Seven));
+/// assert!(!number.is_here());
+/// assert_eq!((*number, number.is_here()), (7, true));
+/// *number += 1;
+/// assert_eq!((*number, number.place().is_none()), (8, true));
+/// ```
+#[derive(Debug)]
+pub struct Resident<T> {
+    here: OnceLock<Box<T>>,
+    /// Where the same value is, unless it was written since.
+    place: Option<Arc<dyn Place<T>>>,
+    /// Turns for which a copy that someone waited for stays, and those that are left.
+    stay: AtomicU8,
+    left: AtomicU8,
+}
+
+impl<T> Resident<T> {
+    /// A value that is here.
+    #[must_use]
+    pub fn new(value: T) -> Self {
+        let here = OnceLock::from(Box::new(value));
+        Self { here, place: None, stay: AtomicU8::new(0), left: AtomicU8::new(0) }
+    }
+
+    /// The value is in memory.
+    #[must_use]
+    pub fn is_here(&self) -> bool {
+        self.here.get().is_some()
+    }
+
+    /// The place that holds the same value, where there is one.
+    #[must_use]
+    pub fn place(&self) -> Option<&Arc<dyn Place<T>>> {
+        self.place.as_ref()
+    }
+
+    /// Brings the value, before someone waits for it.
+    pub fn bring_ahead(&self) {
+        if !self.is_here() {
+            self.bring(Demand::Ahead);
+        }
+    }
+
+    /// Lets go of the value, which this place has from now on.
+    pub fn let_go(&mut self, place: Arc<dyn Place<T>>) {
+        (self.here, self.place) = (OnceLock::new(), Some(place));
+    }
+
+    /// Lets go of a copy of what its place has, where there is one and its turns are over: whether
+    /// the value is away now.
+    pub fn release(&mut self) -> bool {
+        if self.place.is_none() {
+            return false;
+        }
+        let left = *self.left.get_mut();
+        *self.left.get_mut() = left.saturating_sub(1);
+        if left == 0 {
+            self.here = OnceLock::new();
+        }
+        left == 0
+    }
+
+    /// Lets go of a copy of what its place has, where there is one.
+    pub fn release_at_once(&mut self) {
+        if self.place.is_some() {
+            self.here = OnceLock::new();
+        }
+    }
+
+    /// A copy of the value; one that is away stays there.
+    #[must_use]
+    pub fn copied(&self) -> T
+    where
+        T: Clone,
+    {
+        match (self.here.get(), &self.place) {
+            (None, Some(place)) => place.bring(Demand::Copy),
+            _ => T::clone(self),
+        }
+    }
+
+    /// The value itself.
+    #[must_use]
+    pub fn into_inner(self) -> T {
+        self.bring_ahead();
+        *self.here.into_inner().expect("brought")
+    }
+
+    #[cold]
+    fn bring(&self, demand: Demand) -> &T {
+        self.here.get_or_init(|| {
+            if demand == Demand::Now {
+                // Twice as long and a turn each time, so that waits become rare.
+                let stay = self.stay.load(Ordering::Relaxed).saturating_mul(2).saturating_add(1);
+                self.stay.store(stay, Ordering::Relaxed);
+                self.left.store(stay, Ordering::Relaxed);
+            }
+            Box::new(self.place.as_ref().expect("here or away").bring(demand))
+        })
+    }
+
+    /// Makes the value the only one.
+    #[cold]
+    fn own(&mut self) {
+        self.bring_if_away();
+        self.place = None;
+        (self.stay, self.left) = (AtomicU8::new(0), AtomicU8::new(0));
+    }
+
+    fn bring_if_away(&self) {
+        if !self.is_here() {
+            self.bring(Demand::Now);
+        }
+    }
+}
+
+impl<T> Deref for Resident<T> {
+    type Target = T;
+
+    #[inline]
+    fn deref(&self) -> &T {
+        match self.here.get() {
+            Some(value) => value,
+            None => self.bring(Demand::Now),
+        }
+    }
+}
+
+impl<T> DerefMut for Resident<T> {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut T {
+        if self.place.is_some() {
+            self.own();
+        }
+        self.here.get_mut().expect("here, where no place has it")
+    }
+}
+
+impl<T> From<T> for Resident<T> {
+    fn from(value: T) -> Self {
+        Self::new(value)
+    }
+}
+
+/// A value that is away stays there.
+impl<T: Clone> Clone for Resident<T> {
+    fn clone(&self) -> Self {
+        let (stay, left) = (AtomicU8::new(0), AtomicU8::new(0));
+        Self { here: self.here.clone(), place: self.place.clone(), stay, left }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::AtomicUsize;
+
+    #[derive(Debug, Default)]
+    struct Counted {
+        brought: AtomicUsize,
+        waits: AtomicUsize,
+    }
+
+    impl Place<Vec<i32>> for Counted {
+        fn bring(&self, demand: Demand) -> Vec<i32> {
+            self.brought.fetch_add(1, Ordering::Relaxed);
+            self.waits.fetch_add(usize::from(demand == Demand::Now), Ordering::Relaxed);
+            vec![1, 2, 3]
+        }
+    }
+
+    fn counts(place: &Counted) -> [usize; 2] {
+        [&place.brought, &place.waits].map(|count| count.load(Ordering::Relaxed))
+    }
+
+    #[test]
+    fn many_threads_bring_a_value_once() {
+        let place = Arc::new(Counted::default());
+        let mut value = Resident::new(vec![0]);
+        value.let_go(Arc::<Counted>::clone(&place));
+        std::thread::scope(|scope| {
+            (0..8).for_each(|_| {
+                scope.spawn(|| assert_eq!(*value, [1, 2, 3]));
+            });
+        });
+        assert_eq!(counts(&place), [1, 1]);
+    }
+
+    #[test]
+    fn a_value_that_was_written_has_no_place() {
+        let place = Arc::new(Counted::default());
+        let mut value = Resident::new(vec![0]);
+        value.let_go(Arc::<Counted>::clone(&place));
+        value.push(4);
+        assert!(!value.release(), "nowhere else");
+        value.release_at_once();
+        assert_eq!((&*value, Arc::strong_count(&place)), (&vec![1, 2, 3, 4], 1));
+        assert_eq!(value.into_inner(), [1, 2, 3, 4]);
+    }
+
+    #[test]
+    fn what_is_read_over_and_over_stays_longer_each_time() {
+        let place = Arc::new(Counted::default());
+        let mut value = Resident::new(vec![0]);
+        value.let_go(Arc::<Counted>::clone(&place));
+        for _ in 0..1000 {
+            assert_eq!(value.len(), 3);
+            value.release();
+        }
+        let [brought, waits] = counts(&place);
+        assert!(brought == waits && (8..=12).contains(&waits), "{waits} waits in 1,000 turns");
+        let copy = value.copied();
+        assert_eq!((copy, counts(&place)[1]), (vec![1, 2, 3], waits));
+        value.release_at_once();
+        let copy = value.clone();
+        value.bring_ahead();
+        assert!(value.is_here() && !copy.is_here());
+        assert_eq!(counts(&place), [waits + 1, waits]);
+    }
+}
