@@ -78,6 +78,10 @@ fn inflow_arrives(
     (from, end): (SimTime, SimTime),
 ) -> Option<Arrival> {
     let discharge = params.discharge_m3_s(&inflow.rate, from, end);
+    if discharge == 0.0 {
+        // Nobody looks at a leaf that may be away.
+        return None;
+    }
     let depth = |&(leaf, cell): &(LeafId, u16)| leaves.water[leaf].depth[usize::from(cell)];
     let &(leaf, cell) = inflow.cells.iter().min_by_key(|at| depth(at))?;
     let outline_m = f64::from(inflow.outline) * params.cell_width_m;

@@ -68,6 +68,7 @@ pub(super) fn step_boundary(
         let key = forest.leaves()[*leaf];
         let corner = key.corner();
         let dither = Dither::new(seed, key.level, corner.x, corner.y, from.ticks());
+        let water = &mut ***water;
         let mut cells = LeafWater {
             ground: &grounds[*leaf],
             classes: &[],

@@ -210,6 +210,7 @@ impl Cycle<'_> {
         let solids = if looks { solids.look(&leaves.asleep) } else { SolidLook::default() };
         let Settings { solver, order, terms, .. } = params.settings;
         let awake = &activity.awake[usize::from(level)];
+        leaves.make_next(awake.len());
         let LeafTable {
             forest,
             grounds,
@@ -243,7 +244,7 @@ impl Cycle<'_> {
             solids: &solids,
         };
         let columns = pick(own, awake).into_iter().zip(pick(scratch, awake));
-        let columns = columns.zip(pick(next, awake)).zip(maps);
+        let columns = columns.zip(next).zip(maps);
         let mut work: Vec<LeafWork<'_>> = awake
             .iter()
             .zip(columns)
@@ -336,8 +337,8 @@ impl LeafTable {
 
     /// Takes the new water of these leaves, which were stepped.
     fn take_new(&mut self, awake: &[LeafId]) {
-        for &leaf in awake {
-            std::mem::swap(&mut self.water[leaf], &mut self.next[leaf]);
+        for (&leaf, next) in awake.iter().zip(&mut self.next) {
+            std::mem::swap(&mut *self.water[leaf], next);
             if let Some(interfaces) = &mut self.interfaces[leaf] {
                 self.scratch[leaf].transfers.swap(interfaces);
                 interfaces.settle();

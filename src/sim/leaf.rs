@@ -252,7 +252,7 @@ impl StepContext<'_> {
             ground: &self.leaves.grounds[*id],
             classes: &self.classes[*id],
             depth: &mut new.depth,
-            infiltrated: own.infiltrated.as_deref_mut(),
+            infiltrated: own.infiltrated.as_mut().map(|plane| &mut plane[..]),
             bookings: &mut scratch.bookings,
             contents: &mut new.contents,
             tracers: self.tracers.books(&mut scratch.content_bookings),

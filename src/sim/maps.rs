@@ -21,12 +21,44 @@
 use crate::grid::blocks::{blocks, four_of};
 use crate::grid::{TILE_CELLS, TILE_WIDTH};
 use crate::sim::speeds::{LeafView, RowOf, row_of, velocities_m_s};
-use crate::tile::{CowPlane, Ground};
+use crate::tile::{CowPlane, Ground, Resident};
 use crate::units::{SimTime, maths};
+use std::ops::{Deref, DerefMut};
 
-/// The maps of one leaf, 64 × 64 cells each, rows from south to north.
+/// The maps of one leaf, in memory or away, and what is known of them without.
 #[derive(Debug, Clone)]
 pub struct LeafMaps {
+    planes: Resident<MapPlanes>,
+    scale: MapScale,
+    /// Some cell was wet at the last look: known where the planes are away, or a copy.
+    is_wet_away: bool,
+    /// The last look.
+    pub(crate) seen: SimTime,
+    /// Number of the world's change at which these maps were last brought up to date without a
+    /// look.
+    pub(crate) changed: u64,
+}
+
+/// Threshold and unit by which maps look at depths.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct MapScale {
+    /// Cells count as wet from so many vertical units on.
+    threshold: i32,
+    unit_m: f32,
+}
+
+impl MapScale {
+    /// Hazard rating of a depth, vertical units, at a speed, m²/s.
+    #[expect(clippy::cast_precision_loss, reason = "a map in f32")]
+    pub(crate) fn hazard(self, depth: i32, speed_m_s: f32) -> f32 {
+        let metres = if depth >= self.threshold { depth as f32 * self.unit_m } else { 0.0 };
+        metres * (speed_m_s + 0.5)
+    }
+}
+
+/// The planes of the maps of one leaf, 64 × 64 cells each, rows from south to north.
+#[derive(Debug, Clone)]
+pub struct MapPlanes {
     /// Largest depth, vertical units; over sub-grid columns volume over area.
     pub depth_max: CowPlane<i32>,
     /// Largest speed, m/s.
@@ -43,54 +75,51 @@ pub struct LeafMaps {
     pub deepest_s: CowPlane<f32>,
     /// For how long the depth was at the threshold or above, s.
     pub duration_s: CowPlane<f64>,
-    threshold: i32,
-    unit_m: f32,
     /// 1 where the depth was at the threshold at the last look, else 0.
     pub(crate) was_wet: CowPlane<f32>,
-    /// The last look.
-    pub(crate) seen: SimTime,
-    /// Number of the world's change at which these maps were last brought up to date without a
-    /// look.
-    pub(crate) changed: u64,
 }
 
-impl LeafMaps {
-    /// Maps of a leaf on this ground whose water at `time` has these depths; cells count as wet
-    /// from `threshold` vertical units on.
-    #[must_use]
-    #[expect(clippy::cast_possible_truncation, reason = "rounded to f32 on purpose")]
-    pub fn new(ground: &Ground, depth: &[i32], threshold: i32, unit_m: f64, time: SimTime) -> Self {
-        let mut maps = Self::unseen(threshold.max(1), unit_m as f32, time);
-        for (row, depth) in depth.as_chunks::<TILE_WIDTH>().0.iter().enumerate() {
-            let deepest = deepest_row(ground, row, depth);
-            maps.look(row, [depth, &deepest], &[[0.0; TILE_WIDTH]; 2], time.seconds() as f32);
+impl Deref for LeafMaps {
+    type Target = MapPlanes;
+
+    #[inline]
+    fn deref(&self) -> &MapPlanes {
+        &self.planes
+    }
+}
+
+impl DerefMut for LeafMaps {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut MapPlanes {
+        &mut self.planes
+    }
+}
+
+impl MapPlanes {
+    /// Planes that have seen nothing.
+    pub(crate) fn unseen() -> Self {
+        let never = || vec![f32::INFINITY; TILE_CELLS].into();
+        Self {
+            depth_max: CowPlane::zeros(),
+            speed_max: CowPlane::zeros(),
+            velocity: [(); 2].map(|()| CowPlane::zeros()),
+            hazard_max: CowPlane::zeros(),
+            arrival_s: never(),
+            wet_last_s: never(),
+            deepest_s: never(),
+            duration_s: CowPlane::zeros(),
+            was_wet: CowPlane::zeros(),
         }
-        maps
     }
 
-    /// Maps that have seen nothing.
-    fn unseen(threshold: i32, unit_m: f32, time: SimTime) -> Self {
-        Self {
-            depth_max: vec![0; TILE_CELLS].into(),
-            speed_max: vec![0.0; TILE_CELLS].into(),
-            velocity: [(); 2].map(|()| vec![0.0; TILE_CELLS].into()),
-            hazard_max: vec![0.0; TILE_CELLS].into(),
-            arrival_s: vec![f32::INFINITY; TILE_CELLS].into(),
-            wet_last_s: vec![f32::INFINITY; TILE_CELLS].into(),
-            deepest_s: vec![f32::INFINITY; TILE_CELLS].into(),
-            duration_s: vec![0.0; TILE_CELLS].into(),
-            threshold,
-            unit_m,
-            was_wet: vec![0.0; TILE_CELLS].into(),
-            seen: time,
-            changed: 0,
-        }
+    /// Some cell was wet at the last look.
+    fn is_wet(&self) -> bool {
+        self.was_wet.iter().any(|&was_wet| was_wet > 0.0)
     }
 
     /// Maps of the quarter `quadrant` of the leaf, now a leaf of its own: each cell has seen what
     /// the coarse one saw.
-    #[must_use]
-    pub fn child(&self, quadrant: usize, coarse: &Ground, fine: &Ground) -> Self {
+    fn child(&self, quadrant: usize, coarse: &Ground, fine: &Ground) -> Self {
         let mut depth_max = spread(&self.depth_max, quadrant);
         if coarse.columns.is_some() {
             let depth_max: &mut [i32] = &mut depth_max;
@@ -112,8 +141,38 @@ impl LeafMaps {
             deepest_s: spread(&self.deepest_s, quadrant),
             duration_s: spread(&self.duration_s, quadrant),
             was_wet: spread(&self.was_wet, quadrant),
-            ..*self
         }
+    }
+}
+
+impl LeafMaps {
+    /// Maps of a leaf on this ground whose water at `time` has these depths; cells count as wet
+    /// from `threshold` vertical units on.
+    #[must_use]
+    #[expect(clippy::cast_possible_truncation, reason = "rounded to f32 on purpose")]
+    pub fn new(ground: &Ground, depth: &[i32], threshold: i32, unit_m: f64, time: SimTime) -> Self {
+        let scale = MapScale { threshold: threshold.max(1), unit_m: unit_m as f32 };
+        let mut maps = Self::unseen(scale, time);
+        for (row, depth) in depth.as_chunks::<TILE_WIDTH>().0.iter().enumerate() {
+            let deepest = deepest_row(ground, row, depth);
+            maps.look(row, [depth, &deepest], &[[0.0; TILE_WIDTH]; 2], time.seconds() as f32);
+        }
+        maps
+    }
+
+    /// Maps that have seen nothing.
+    fn unseen(scale: MapScale, time: SimTime) -> Self {
+        let planes = MapPlanes::unseen().into();
+        Self { planes, scale, is_wet_away: false, seen: time, changed: 0 }
+    }
+
+    /// Maps of the quarter `quadrant` of the leaf, now a leaf of its own: each cell has seen what
+    /// the coarse one saw.
+    #[must_use]
+    pub fn child(&self, quadrant: usize, coarse: &Ground, fine: &Ground) -> Self {
+        let Self { scale, seen, changed, .. } = *self;
+        let planes = self.planes.child(quadrant, coarse, fine).into();
+        Self { planes, scale, is_wet_away: false, seen, changed }
     }
 
     /// Maps of a leaf that was four quarters, south-west first, `None` where one has no ground: the
@@ -128,7 +187,7 @@ impl LeafMaps {
         let present = || quarters.iter().flatten().map(|(maps, _)| *maps);
         let any = present().next().expect("a leaf has ground");
         let seen = present().map(|maps| maps.seen).max().unwrap_or(any.seen);
-        let mut merged = Self::unseen(any.threshold, any.unit_m, seen);
+        let mut merged = Self::unseen(any.scale, seen);
         for (quadrant, quarter) in quarters.into_iter().enumerate() {
             let Some((maps, ground)) = quarter else { continue };
             let mut fine = maps.clone();
@@ -147,8 +206,9 @@ impl LeafMaps {
             times.reduce(maths::max).unwrap_or(f32::INFINITY)
         };
         let longest = |four: [f64; 4]| four.into_iter().fold(0.0, f64::max);
-        let depth_max: &mut [i32] = &mut self.depth_max;
-        let deepest_s: &mut [f32] = &mut self.deepest_s;
+        let planes = &mut **self;
+        let depth_max: &mut [i32] = &mut planes.depth_max;
+        let deepest_s: &mut [f32] = &mut planes.deepest_s;
         for (cell, four) in blocks(quadrant) {
             let (deepest, at) = deepest_of((fine, ground), four, (coarse, cell));
             depth_max[cell] = deepest;
@@ -173,12 +233,34 @@ impl LeafMaps {
 
     /// Lets go of its planes.
     pub(crate) fn give_back(self) {
-        let [east, north] = self.velocity;
-        let planes = [self.speed_max, east, north, self.hazard_max, self.arrival_s, self.was_wet];
-        let times = [self.wet_last_s, self.deepest_s];
+        if !self.planes.is_here() {
+            return;
+        }
+        let all = self.planes.into_inner();
+        let [east, north] = all.velocity;
+        let planes = [all.speed_max, east, north, all.hazard_max, all.arrival_s, all.was_wet];
+        let times = [all.wet_last_s, all.deepest_s];
         planes.into_iter().chain(times).for_each(CowPlane::give_back);
-        self.depth_max.give_back();
-        self.duration_s.give_back();
+        all.depth_max.give_back();
+        all.duration_s.give_back();
+    }
+
+    /// The planes, here or away.
+    pub(crate) fn planes(&self) -> &Resident<MapPlanes> {
+        &self.planes
+    }
+
+    /// Puts the planes away, which stay as they are.
+    pub(super) fn put_away(&mut self, put: impl FnOnce(&mut Resident<MapPlanes>)) {
+        if self.planes.place().is_none() {
+            self.is_wet_away = self.planes.is_wet();
+        }
+        put(&mut self.planes);
+    }
+
+    /// Threshold and unit by which these maps look at depths.
+    pub(crate) fn scale(&self) -> MapScale {
+        self.scale
     }
 
     /// Counts the time since the last look at what was wet then.
@@ -187,7 +269,8 @@ impl LeafMaps {
             return;
         }
         let span = SimTime::from_ticks(time.since(self.seen)).seconds();
-        for (duration, was_wet) in self.duration_s.iter_mut().zip(&self.was_wet) {
+        let planes = &mut *self.planes;
+        for (duration, was_wet) in planes.duration_s.iter_mut().zip(&planes.was_wet) {
             *duration += f64::from(*was_wet) * span;
         }
         self.seen = time;
@@ -195,7 +278,11 @@ impl LeafMaps {
 
     /// Counts the time since the last look, where there is something to count: whether there was.
     pub(crate) fn bring_up_to(&mut self, time: SimTime) -> bool {
-        let counts = self.seen < time && self.was_wet.iter().any(|&was_wet| was_wet > 0.0);
+        let is_wet = |maps: &Self| match maps.planes.place() {
+            Some(_) => maps.is_wet_away,
+            None => maps.planes.is_wet(),
+        };
+        let counts = self.seen < time && is_wet(self);
         if counts {
             self.pass(time);
         }
@@ -240,7 +327,6 @@ impl LeafMaps {
 
     /// Looks at one row: depths, and those over the lowest beds. Compare and select, so that the
     /// loop vectorises.
-    #[expect(clippy::cast_precision_loss, reason = "a map in f32")]
     fn look(
         &mut self,
         row: usize,
@@ -248,27 +334,27 @@ impl LeafMaps {
         velocity: &[RowOf<f32>; 2],
         time_s: f32,
     ) {
-        let depth_max = row_mut(&mut self.depth_max, row);
-        let speed_max = row_mut(&mut self.speed_max, row);
-        let [now_x, now_y] = &mut self.velocity;
+        let planes = &mut *self.planes;
+        let depth_max = row_mut(&mut planes.depth_max, row);
+        let speed_max = row_mut(&mut planes.speed_max, row);
+        let [now_x, now_y] = &mut planes.velocity;
         let (now_x, now_y) = (row_mut(now_x, row), row_mut(now_y, row));
-        let hazard_max = row_mut(&mut self.hazard_max, row);
-        let arrival = row_mut(&mut self.arrival_s, row);
-        let wet_last = row_mut(&mut self.wet_last_s, row);
-        let deepest_at = row_mut(&mut self.deepest_s, row);
-        let was_wet = row_mut(&mut self.was_wet, row);
+        let hazard_max = row_mut(&mut planes.hazard_max, row);
+        let arrival = row_mut(&mut planes.arrival_s, row);
+        let wet_last = row_mut(&mut planes.wet_last_s, row);
+        let deepest_at = row_mut(&mut planes.deepest_s, row);
+        let was_wet = row_mut(&mut planes.was_wet, row);
         for i in 0..TILE_WIDTH {
             deepest_at[i] = if depth[i] > depth_max[i] { time_s } else { deepest_at[i] };
             depth_max[i] = depth_max[i].max(depth[i]);
-            let is_wet = deepest[i] >= self.threshold;
+            let is_wet = deepest[i] >= self.scale.threshold;
             let u = if is_wet { velocity[0][i] } else { 0.0 };
             let v = if is_wet { velocity[1][i] } else { 0.0 };
             let speed = (u * u + v * v).sqrt();
-            let metres = if is_wet { deepest[i] as f32 * self.unit_m } else { 0.0 };
             let since = if is_wet { time_s } else { f32::INFINITY };
             speed_max[i] = maths::max(speed_max[i], speed);
             (now_x[i], now_y[i]) = (u, v);
-            hazard_max[i] = maths::max(hazard_max[i], metres * (speed + 0.5));
+            hazard_max[i] = maths::max(hazard_max[i], self.scale.hazard(deepest[i], speed));
             arrival[i] = maths::min(arrival[i], since);
             wet_last[i] = if is_wet { time_s } else { wet_last[i] };
             was_wet[i] = if is_wet { 1.0 } else { 0.0 };

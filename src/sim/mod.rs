@@ -39,6 +39,7 @@ pub mod reach;
 pub mod regrid;
 mod regrid_flows;
 mod replace_beds;
+pub mod residency;
 mod river_faces;
 pub mod run_state;
 pub mod schedule;

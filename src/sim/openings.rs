@@ -67,7 +67,7 @@ impl LeafTable {
     /// Holds the velocities of a leaf's faces at what they were through `before`.
     fn keep_below(&mut self, leaf: LeafId, before: &Openings, unit_m: f64) {
         let now = self.openings_of(leaf);
-        let water = &mut self.water[leaf];
+        let water = &mut *self.water[leaf];
         let mut deepest = 0;
         for (axis, plane) in [&mut water.flow_x, &mut water.flow_y].into_iter().enumerate() {
             let faces = before.planes[axis].as_chunks::<TILE_WIDTH>().0;

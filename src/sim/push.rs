@@ -119,7 +119,7 @@ impl Push<'_> {
                 }
             }
         }
-        let water = &mut leaves.water[leaf];
+        let water = &mut *leaves.water[leaf];
         for (plane, new) in [&mut water.flow_x, &mut water.flow_y].into_iter().zip(new) {
             new.into_iter().for_each(|(cell, q)| plane[cell] = q);
         }

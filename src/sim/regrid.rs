@@ -26,7 +26,7 @@ use crate::tile::carry::finest_cells;
 use crate::tile::coarsen::coarsen;
 use crate::tile::infiltrated::{coarsen_infiltrated, refine_infiltrated};
 use crate::tile::refine::refine;
-use crate::tile::{Ground, Holding};
+use crate::tile::{Ground, Holding, Resident};
 use crate::units::Volume;
 use rayon::prelude::*;
 
@@ -90,8 +90,6 @@ impl LeafTable {
         let retired: Vec<Option<Retired>> =
             retired.map(|(row, beside)| Some(Retired { row: row?, beside: beside? })).collect();
         self.flow_again(change, &retired, &side_flows);
-        // As many planes as the first step of a new leaf renews.
-        retired.into_iter().flatten().for_each(|retired| retired.row.next.give_back());
         self.mark_around(change);
     }
 
@@ -182,7 +180,8 @@ impl LeafTable {
             }
             Origin::Kept(_) => unreachable!("a leaf that stays is not made"),
         };
-        let planes = planes.map(|leaf| self.own[leaf.known()?].infiltrated.as_deref());
+        let planes =
+            planes.map(|leaf| self.own[leaf.known()?].infiltrated.as_ref().map(|plane| &plane[..]));
         let rest = &mut carry.infiltrated;
         let infiltrated = match (quadrant, planes) {
             (_, [None, None, None, None]) => None,
@@ -197,11 +196,15 @@ impl LeafTable {
         LeafRow {
             classes: layers.map(|layer| source.layer_classes(layer, key, &ground)).collect(),
             ground,
-            next: water.clone(),
-            water,
+            water: water.into(),
             interfaces: None,
             is_asleep: false,
-            own: LeafOwn { infiltrated, carry, is_wet, ..LeafOwn::default() },
+            own: LeafOwn {
+                infiltrated: infiltrated.map(Resident::new),
+                carry,
+                is_wet,
+                ..LeafOwn::default()
+            },
             scratch: LeafScratch::of(self.tracers()),
             maps,
         }

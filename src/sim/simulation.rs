@@ -18,6 +18,7 @@ use crate::sim::maps::LeafMaps;
 use crate::sim::params::Params;
 use crate::sim::regrid::LeafSource;
 use crate::sim::replace_beds::replace_beds;
+use crate::sim::residency::{Packer, Residency, Round};
 use crate::sim::run_state::{RunState, StateMismatch};
 use crate::sim::schedule::{CycleReport, FixedStep};
 use crate::sim::settings::Settings;
@@ -29,7 +30,7 @@ use crate::sim::table::LeafTable;
 use crate::sim::tracers::Tracers;
 use crate::state::LeafState;
 use crate::structure::barrier::BarrierLaw;
-use crate::tile::{Ground, Water};
+use crate::tile::{Ground, Resident, Water};
 use crate::units::{SimTime, Volume};
 
 /// All parts a simulation is put together from.
@@ -42,7 +43,7 @@ pub struct Parts {
     /// Classes of their cells by layer of forcing.
     pub classes: Vec<Classes>,
     /// Their water.
-    pub water: Vec<Water>,
+    pub water: Vec<Resident<Water>>,
     /// Width of cells of the base level, m.
     pub cell_width_m: f64,
     /// Metres per vertical unit.
@@ -152,6 +153,18 @@ impl Simulation {
                 maps.changed = change;
             }
         }
+    }
+
+    /// Lets go of planes of leaves asleep, between cycles, but of those that somebody needs before
+    /// long; a change of nothing else.
+    pub fn let_go(
+        &mut self,
+        residency: Residency,
+        round: &mut Round,
+        packer: &dyn Packer,
+        is_needed: &dyn Fn(LeafId) -> bool,
+    ) {
+        self.state.leaves.let_go(residency, round, packer, is_needed);
     }
 
     /// Runs one automatic cycle that ends at `until` at the latest; flood maps look at each leaf

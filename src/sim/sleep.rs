@@ -29,6 +29,7 @@ pub(super) fn wake_and_sleep(state: &mut State, params: &Params, end: SimTime) {
     active.retain(|&leaf| leaves.own[leaf].idle_cycles < params.settings.sleep_after_cycles);
     let mut wakes = leaves.near(&active);
     solids.wake_groups(&mut wakes);
+    leaves.bring_ahead(&wakes);
     leaves.mark(activity.awake.iter().flatten().chain(&wakes).copied());
     for &leaf in activity.awake.iter().flatten() {
         if wakes.binary_search(&leaf).is_err() {
@@ -42,6 +43,7 @@ pub(super) fn wake_and_sleep(state: &mut State, params: &Params, end: SimTime) {
     links.rest(&leaves.asleep);
     solids.rest(&leaves.asleep);
     activity.list_awake(leaves, &wakes);
+    leaves.shrink_next(activity.awake.iter().map(Vec::len).max().unwrap_or(0));
     // What wakes has waves.
     for (awake, speed) in activity.awake.iter().zip(&mut activity.speeds) {
         let depths = awake.iter().map(|&leaf| leaves.own[leaf].flow_depth_max);

@@ -4,12 +4,14 @@
 //! column           what it is                                          who reads it in a step
 //! forest, grounds  where the leaf lies, and on what                    all
 //! classes          what its cells are to layers of forcing             the leaf
-//! water            state: planes                                       all
+//! water            state: planes, here or away                         all
 //! interfaces       state: faces to other levels                        all
 //! asleep           state                                               all
 //! own              state: the rest, see LeafOwn                        the leaf
-//! next, scratch    what a step leaves behind and the next overwrites   the leaf
+//! scratch          what a step leaves behind and the next overwrites   the leaf
 //! maps             optional: where the water has been so far           the leaf, to look
+//! next             the water that a step writes, for the leaves of     the leaf
+//!                  one level that are awake
 //! ```
 //!
 //! Columns are apart because leaves of one level step in parallel: each reads the water of all and
@@ -28,7 +30,7 @@ use crate::sim::maps::LeafMaps;
 use crate::state::list::TracerCount;
 use crate::state::{InterfaceState, LeafState};
 use crate::tile::columns::found::Found;
-use crate::tile::{Carry, CowPlane, Ground, Water};
+use crate::tile::{Carry, CowPlane, Ground, Resident, Water};
 use crate::units::Volume;
 use rayon::prelude::*;
 
@@ -42,14 +44,14 @@ pub struct LeafTable {
     /// Classes of their cells under layers of forcing.
     pub classes: Vec<Classes>,
     /// State: their water.
-    pub water: Vec<Water>,
+    pub water: Vec<Resident<Water>>,
     /// State: faces to other levels, of leaves that have some.
     pub interfaces: Vec<Option<Box<LeafInterfaces>>>,
     /// State: which sleep.
     pub asleep: Vec<bool>,
     /// State: the rest.
     pub own: Vec<LeafOwn>,
-    /// Scratch: the water that the next step writes.
+    /// Scratch: the water that the next step writes, for as many leaves as one level steps.
     pub next: Vec<Water>,
     /// Scratch: the rest.
     pub scratch: Vec<LeafScratch>,
@@ -57,6 +59,8 @@ pub struct LeafTable {
     pub maps: Vec<LeafMaps>,
     /// Number of the last change of any leaf.
     pub revision: u64,
+    /// Some leaf was let go: planes may be away.
+    pub(super) has_let_go: bool,
 }
 
 /// State of a leaf that no other leaf looks at.
@@ -65,7 +69,7 @@ pub struct LeafOwn {
     /// Faces to the outside that are no walls.
     pub boundary: Vec<BoundaryFace>,
     /// Depth that the ground took so far, vertical units, where the ground takes water.
-    pub infiltrated: Option<CowPlane<i32>>,
+    pub infiltrated: Option<Resident<CowPlane<i32>>>,
     /// Rounding remainders that belong to the leaf and to none of its cells.
     pub carry: Carry,
     /// Cycles for which the leaf has been idle.
@@ -121,15 +125,13 @@ pub struct LeafRow {
     /// Classes of its cells under layers of forcing.
     pub classes: Classes,
     /// Water of the leaf.
-    pub water: Water,
+    pub water: Resident<Water>,
     /// Faces of the leaf to other levels.
     pub interfaces: Option<Box<LeafInterfaces>>,
     /// The leaf sleeps.
     pub is_asleep: bool,
     /// The rest of its state.
     pub own: LeafOwn,
-    /// The water that its next step writes.
-    pub next: Water,
     /// The rest of its scratch.
     pub scratch: LeafScratch,
     /// Flood maps of the leaf, where leaves have some.
@@ -146,7 +148,7 @@ impl LeafTable {
     pub fn new(
         forest: Forest,
         (grounds, classes): (Vec<Ground>, Vec<Classes>),
-        water: Vec<Water>,
+        water: Vec<Resident<Water>>,
         boundaries: Vec<Vec<BoundaryFace>>,
         infiltrated: Option<&CowPlane<i32>>,
         tracers: usize,
@@ -157,7 +159,7 @@ impl LeafTable {
             forest.ids().map(|leaf| LeafInterfaces::of(forest.beside(leaf), tracers)).collect();
         let own = |boundary| LeafOwn {
             boundary,
-            infiltrated: infiltrated.cloned(),
+            infiltrated: infiltrated.cloned().map(Resident::new),
             carry: Carry::none(tracers),
             ..LeafOwn::default()
         };
@@ -169,10 +171,11 @@ impl LeafTable {
             interfaces,
             asleep: vec![false; count],
             own: boundaries.into_iter().map(own).collect(),
-            next: vec![Water::dry_with(tracers); count],
+            next: Vec::new(),
             scratch: vec![LeafScratch::of(tracers); count],
             maps: Vec::new(),
             revision: 0,
+            has_let_go: false,
         }
     }
 
@@ -222,16 +225,14 @@ impl LeafTable {
     /// Volume on the ground now, vertical units × finest cells.
     #[must_use]
     pub fn stored(&self) -> Volume {
-        let of_leaf = |(leaf, water): (LeafId, &Water)| {
+        let of_leaf = |(leaf, water): (LeafId, &Resident<Water>)| {
             let level = self.forest.leaves()[leaf].level;
             // What is under way counts in cells of the next finer level.
             let under_way =
                 self.interfaces[leaf].as_ref().map_or(0, |interfaces| interfaces.gained());
             let under_way = Volume::from(under_way) << (2 * level.saturating_sub(1));
-            let in_cells: i64 = water.depth.iter().map(|&h| i64::from(h)).sum();
-            Volume::from(in_cells) * self.cells_of(leaf)
-                + under_way
-                + Volume::from(self.own[leaf].carry.water)
+            let in_cells = sum_of(water, 0);
+            in_cells * self.cells_of(leaf) + under_way + Volume::from(self.own[leaf].carry.water)
         };
         self.forest.par_ids().zip(&self.water).map(of_leaf).sum()
     }
@@ -239,9 +240,9 @@ impl LeafTable {
     /// Content of a tracer in the world now, 2⁻²⁴ vertical units × finest cells.
     #[must_use]
     pub fn content_stored(&self, tracer: usize) -> Volume {
-        let of_leaf = |(leaf, water): (LeafId, &Water)| {
+        let of_leaf = |(leaf, water): (LeafId, &Resident<Water>)| {
             let level = self.forest.leaves()[leaf].level;
-            let in_cells: Volume = water.contents[tracer].iter().map(|&c| Volume::from(c)).sum();
+            let in_cells = sum_of(water, 1 + tracer);
             let under_way =
                 self.interfaces[leaf].as_ref().map_or(0, |interfaces| interfaces.content(tracer));
             in_cells * self.cells_of(leaf)
@@ -285,8 +286,8 @@ impl LeafTable {
             idle_cycles: *idle_cycles,
             flow_depth_max: *flow_depth_max,
             carry: carry.clone(),
-            water: self.water[leaf].clone(),
-            infiltrated: infiltrated.clone(),
+            water: self.water[leaf].copied(),
+            infiltrated: infiltrated.as_ref().map(Resident::copied),
             boundary: boundary.iter().map(BoundaryFace::state).collect(),
             interfaces: self.interfaces[leaf]
                 .as_ref()
@@ -332,10 +333,25 @@ impl LeafTable {
             None => return Err("it has faces to other levels where there are none"),
         }
         (own.is_wet, own.idle_cycles, own.flow_depth_max) = (is_wet, idle_cycles, flow_depth_max);
-        (own.carry, own.infiltrated) = (carry, infiltrated);
-        self.water[leaf] = water;
+        (own.carry, own.infiltrated) = (carry, infiltrated.map(Resident::new));
+        self.water[leaf] = water.into();
         self.asleep[leaf] = is_asleep;
         Ok(())
+    }
+
+    /// Has water to write for so many leaves.
+    pub(super) fn make_next(&mut self, count: usize) {
+        if self.next.len() < count {
+            let tracers = self.tracers();
+            self.next.resize_with(count, || Water::dry_with(tracers));
+        }
+    }
+
+    /// Lets go of water to write that is far beyond what so many leaves need.
+    pub(super) fn shrink_next(&mut self, count: usize) {
+        if self.next.len() > count + count / 2 + 8 {
+            self.next.truncate(count);
+        }
     }
 
     /// Takes all rows out, and takes these leaves for the new ones: their rows are put next.
@@ -344,39 +360,27 @@ impl LeafTable {
         let mut grounds = self.grounds.drain(..).zip(self.classes.drain(..));
         let mut state =
             self.water.drain(..).zip(self.interfaces.drain(..)).zip(self.asleep.drain(..));
-        let mut scratch = self.next.drain(..).zip(self.scratch.drain(..));
+        let mut scratch = self.scratch.drain(..);
         let mut maps = self.maps.drain(..);
         let row = |own| {
             let (ground, classes) = grounds.next()?;
             let ((water, interfaces), is_asleep) = state.next()?;
-            let (next, scratch) = scratch.next()?;
+            let scratch = scratch.next()?;
             let maps = maps.next();
-            Some(LeafRow {
-                ground,
-                classes,
-                water,
-                interfaces,
-                is_asleep,
-                own,
-                next,
-                scratch,
-                maps,
-            })
+            Some(LeafRow { ground, classes, water, interfaces, is_asleep, own, scratch, maps })
         };
         self.own.drain(..).map_while(row).collect()
     }
 
     /// Puts the row of the next leaf.
     pub fn put(&mut self, row: LeafRow) {
-        let LeafRow { ground, classes, water, interfaces, is_asleep, own, next, scratch, maps } =
-            row;
+        let LeafRow { ground, classes, water, interfaces, is_asleep, own, scratch, maps } = row;
         self.grounds.push(ground);
         self.classes.push(classes);
         self.water.push(water);
         self.interfaces.push(interfaces);
         self.asleep.push(is_asleep);
         self.own.push(own);
-        self.next.push(next);
         self.scratch.push(scratch);
         self.maps.extend(maps);
     }
@@ -387,6 +391,15 @@ impl LeafScratch {
     #[must_use]
     pub fn of(tracers: usize) -> Self {
         Self { content_bookings: vec![Bookings::default(); tracers], ..Self::default() }
+    }
+}
+
+/// Sum of the depths of a leaf, or of the content of tracer `plane − 1`: where its water is away,
+/// that which its place has.
+fn sum_of(water: &Resident<Water>, plane: usize) -> Volume {
+    match water.place() {
+        Some(place) if !water.is_here() => place.sums()[plane],
+        _ => water.sum_of(plane),
     }
 }
 

@@ -192,6 +192,11 @@ impl Adaptive {
         (&self.facts, &self.is_stale)
     }
 
+    /// The facts of a leaf will be taken from its planes.
+    pub(super) fn is_stale(&self, leaf: LeafId) -> bool {
+        self.is_stale.get(leaf.index()).is_some_and(|is_stale| *is_stale)
+    }
+
     /// The change that is planned.
     pub(super) fn pending(&self) -> Option<&Change> {
         self.pending.as_ref().map(|(_, change)| change)

@@ -15,7 +15,7 @@ use crate::sim::ledger::{AccountIndex, Ledger};
 use crate::sim::simulation::Parts;
 use crate::structure::inflow::CellInflow;
 use crate::structure::{Fault, StructureError};
-use crate::tile::{Ground, Water};
+use crate::tile::{Ground, Resident, Water};
 use crate::units::{SimTime, VerticalScale};
 use crate::world::accounts::{INFILTRATION, NAMES_MOST};
 use crate::world::adaptive::Adaptive;
@@ -147,7 +147,7 @@ fn first_maps(
     setup: &Setup,
     scale: VerticalScale,
     grounds: &[Ground],
-    water: &[Water],
+    water: &[Resident<Water>],
 ) -> Result<Vec<LeafMaps>, WorldError> {
     let wet = scale.depth_units(setup.wet_depth_m).filter(|&h| h > 0);
     let threshold = wet.ok_or(WorldError::Number {
@@ -155,7 +155,7 @@ fn first_maps(
         value: setup.wet_depth_m,
         range: "a depth from one vertical unit to a hundred metres",
     })?;
-    let of_leaf = |(water, ground): (&Water, &Ground)| {
+    let of_leaf = |(water, ground): (&Resident<Water>, &Ground)| {
         LeafMaps::new(ground, &water.depth, threshold, scale.unit_m(), SimTime::ZERO)
     };
     Ok(water.iter().zip(grounds).map(of_leaf).collect())

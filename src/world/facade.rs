@@ -26,6 +26,7 @@ use crate::world::actions::UndoLog;
 use crate::world::adaptive::Adaptive;
 use crate::world::bodies::BodySet;
 use crate::world::cells::Cells;
+use crate::world::packed::Residence;
 use crate::world::saved::Saved;
 use crate::world::setup::Setup;
 use crate::world::site::Site;
@@ -50,6 +51,8 @@ pub struct World {
     pub(super) saved: Arc<Saved>,
     /// Log by which actions can be undone.
     pub(super) undo_log: UndoLog,
+    /// Where leaves asleep have their planes.
+    pub(super) residence: Residence,
     /// A change is under way, or was broken off.
     pub(super) is_broken: bool,
 }
@@ -72,6 +75,7 @@ impl World {
             budget_bytes: None,
             saved,
             undo_log: UndoLog::default(),
+            residence: Residence::default(),
             is_broken: false,
         }
     }

@@ -39,6 +39,7 @@ impl World {
             }
         });
         self.adapt();
+        self.let_go();
         report
     }
 

@@ -5,7 +5,7 @@ use crate::forest::interfaces::Leaves;
 use crate::grid::cells::CellPlace;
 use crate::grid::{Axis, LeafId, Side, TILE_CELLS, TILE_WIDTH};
 use crate::sim::Simulation;
-use crate::tile::{CowPlane, FaceAt, Ground, Water};
+use crate::tile::{CowPlane, FaceAt, Ground, Resident, Water};
 use crate::units::CEILING;
 use crate::world::WorldError;
 use crate::world::classes::CellClass;
@@ -32,9 +32,9 @@ impl Start {
         site: &Site,
         forest: &Forest,
         grounds: &[Ground],
-    ) -> Result<Vec<Water>, WorldError> {
+    ) -> Result<Vec<Resident<Water>>, WorldError> {
         let scale = site.scale();
-        let mut all = Vec::with_capacity(grounds.len());
+        let mut all: Vec<Resident<Water>> = Vec::with_capacity(grounds.len());
         for (leaf, ground) in grounds.iter().enumerate() {
             let mut water = Water::dry();
             for cell in (0..TILE_CELLS).filter(|&cell| ground.is_inside(cell)) {
@@ -62,13 +62,14 @@ impl Start {
                 }
                 water.depth[cell] = depth;
             }
-            all.push(water);
+            all.push(water.into());
         }
         if let Some(velocity) = &self.velocity_m_s {
             forest.ids().try_for_each(|leaf| {
                 let started = Started { site, forest, grounds, water: &all };
                 let flows = flows(velocity, &started, leaf)?;
-                [all[leaf].flow_x, all[leaf].flow_y] = flows;
+                let water = &mut *all[leaf];
+                [water.flow_x, water.flow_y] = flows;
                 Ok::<(), WorldError>(())
             })?;
         }
@@ -140,7 +141,7 @@ struct Started<'a> {
     site: &'a Site,
     forest: &'a Forest,
     grounds: &'a [Ground],
-    water: &'a [Water],
+    water: &'a [Resident<Water>],
 }
 
 impl Started<'_> {

@@ -6,7 +6,7 @@ use crate::grid::TILE_CELLS;
 use crate::grid::cells::CellPlace;
 use crate::sim::ledger::Ledger;
 use crate::sim::tracers::{Tracer, Tracers};
-use crate::tile::{Ground, Water};
+use crate::tile::{Ground, Resident, Water};
 use crate::world::classes::CellClass;
 use crate::world::setup::Setup;
 use crate::world::site::Site;
@@ -41,7 +41,7 @@ pub(super) fn lay(
     setup: &Setup,
     concentrations: &[CellClass<f64>],
     (site, forest, grounds): (&Site, &Forest, &[Ground]),
-    water: &mut [Water],
+    water: &mut [Resident<Water>],
     ledger: &Ledger,
 ) -> Result<Tracers, WorldError> {
     let mut tracers: Vec<Tracer> = Vec::with_capacity(setup.tracers.len());

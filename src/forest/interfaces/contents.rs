@@ -226,7 +226,7 @@ mod tests {
     use crate::forest::Forest;
     use crate::forest::interfaces::Register;
     use crate::grid::{TILE_CELLS, TileKey};
-    use crate::tile::Ground;
+    use crate::tile::{Ground, Resident};
     use crate::units::hash::scramble;
 
     struct Draw(u64);
@@ -258,7 +258,7 @@ mod tests {
     struct Corner {
         forest: Forest,
         grounds: Vec<Ground>,
-        water: Vec<Water>,
+        water: Vec<Resident<Water>>,
         interfaces: Vec<Option<Box<LeafInterfaces>>>,
         sides: Vec<Side>,
         carry: Carry,
@@ -285,7 +285,7 @@ mod tests {
             Self {
                 forest: Forest::of_leaves(0, vec![TileKey { level: 1, x: 0, y: 0 }]),
                 grounds: vec![Ground::flat(vec![0; TILE_CELLS].into())],
-                water: vec![water],
+                water: vec![water.into()],
                 interfaces: vec![Some(Box::new(interfaces))],
                 sides,
                 carry: Carry::none(1),
@@ -334,7 +334,7 @@ mod tests {
         /// Ends the step; returns water and content of the cell and of the registers.
         fn settle(&mut self) -> Vec<(i64, i64)> {
             let (interfaces, water) =
-                (self.interfaces[0].as_mut().expect("interfaces"), &mut self.water[0]);
+                (self.interfaces[0].as_mut().expect("interfaces"), &mut *self.water[0]);
             interfaces.settle_contents(1, water, &mut self.carry);
             let taken = interfaces.registers.iter().flatten().map(|register| register.taken(0));
             water.depth[0] += taken.sum::<i32>();

@@ -31,7 +31,7 @@ pub mod strip;
 use crate::forest::{Forest, Neighbour};
 use crate::grid::{Axis, LeafId, Side, TILE_WIDTH};
 use crate::state::{InterfaceState, RegisterState};
-use crate::tile::{Ground, Water};
+use crate::tile::{Ground, Resident, Water};
 
 /// One value for each face along a side of a leaf.
 pub type Row<T> = Box<[T; TILE_WIDTH]>;
@@ -206,7 +206,7 @@ pub struct Leaves<'a> {
     /// Their grounds.
     pub grounds: &'a [Ground],
     /// Their water.
-    pub water: &'a [Water],
+    pub water: &'a [Resident<Water>],
     /// Their interfaces.
     pub interfaces: &'a [Option<Box<LeafInterfaces>>],
 }

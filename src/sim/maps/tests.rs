@@ -22,10 +22,9 @@ fn maps(seed: u64) -> LeafMaps {
         (maps.speed_max[i], maps.hazard_max[i]) = (number(i), number(i + 5000));
         maps.duration_s[i] = number(i + 10_000).into();
         if maps.was_wet[i] > 0.0 {
-            maps.velocity = maps.velocity.map(|mut plane| {
+            for plane in &mut maps.velocity {
                 plane[i] = 10.0 - number(i + 20_000);
-                plane
-            });
+            }
         }
     }
     maps

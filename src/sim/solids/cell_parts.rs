@@ -15,7 +15,7 @@
 use crate::sim::cell_store::CellStore;
 use crate::sim::solids::region::{FULL_WITHIN, Node, NodeId, Region, RegionCellId};
 use crate::sim::table::LeafTable;
-use crate::tile::{Ground, Water};
+use crate::tile::{Ground, Resident, Water};
 use crate::units::CEILING;
 
 /// The water of a cell of a region, or what of it is over the solids.
@@ -59,7 +59,7 @@ impl Region {
         &'a mut self,
         part: CellPart,
         grounds: &[Ground],
-        water: &'a mut [Water],
+        water: &'a mut [Resident<Water>],
     ) -> CellStore<'a> {
         let cell = &mut self.cells[part.cell];
         if !cell.is_touched {

@@ -3,7 +3,7 @@
 use crate::sim::solids::region::{Passage, Region, RegionCellId, larger};
 use crate::sim::solids::sweep::Sweep;
 use crate::sim::table::{LeafOwn, LeafTable, pick};
-use crate::tile::{Ground, Water};
+use crate::tile::{Ground, Resident, Water};
 use crate::units::OUTSIDE;
 use rayon::prelude::*;
 
@@ -26,22 +26,25 @@ impl Region {
         let cells = &self.cells;
         let planes =
             pick(&mut leaves.water, &awake).into_iter().zip(pick(&mut leaves.grounds, &awake));
-        let lift = |(own, (water, ground)): (&[RegionCellId], (&mut Water, &mut Ground))| {
-            let touched = || own.iter().map(|&at| &cells[at]).filter(|at| at.is_touched);
-            let (bed, depth): (&mut [i32], &mut [i32]) = (&mut ground.bed, &mut water.depth);
-            let mut lifted = Vec::with_capacity(own.len());
-            for cell in touched() {
-                bed[usize::from(cell.cell)] = OUTSIDE;
-                lifted.push(std::mem::take(&mut depth[usize::from(cell.cell)]));
-            }
-            let mut contents = Vec::with_capacity(tracers * lifted.len());
-            for plane in &mut water.contents {
-                let plane: &mut [i64] = plane;
-                let all = touched().map(|cell| std::mem::take(&mut plane[usize::from(cell.cell)]));
-                contents.extend(all);
-            }
-            (lifted, contents)
-        };
+        let lift =
+            |(own, (water, ground)): (&[RegionCellId], (&mut Resident<Water>, &mut Ground))| {
+                let water = &mut **water;
+                let touched = || own.iter().map(|&at| &cells[at]).filter(|at| at.is_touched);
+                let (bed, depth): (&mut [i32], &mut [i32]) = (&mut ground.bed, &mut water.depth);
+                let mut lifted = Vec::with_capacity(own.len());
+                for cell in touched() {
+                    bed[usize::from(cell.cell)] = OUTSIDE;
+                    lifted.push(std::mem::take(&mut depth[usize::from(cell.cell)]));
+                }
+                let mut contents = Vec::with_capacity(tracers * lifted.len());
+                for plane in &mut water.contents {
+                    let plane: &mut [i64] = plane;
+                    let all =
+                        touched().map(|cell| std::mem::take(&mut plane[usize::from(cell.cell)]));
+                    contents.extend(all);
+                }
+                (lifted, contents)
+            };
         let lifted: Vec<(Vec<i32>, Vec<i64>)> =
             own.par_iter().copied().zip(planes.collect::<Vec<_>>()).map(lift).collect();
         let mut planes: Vec<&mut [i64]> =
@@ -86,8 +89,9 @@ impl Region {
         let states = pick(&mut leaves.own, &awake);
         let planes =
             pick(&mut leaves.water, &awake).into_iter().zip(pick(&mut leaves.grounds, &awake));
-        let lower = |((own, leaf), (water, ground)): (_, (&mut Water, &mut Ground))| {
+        let lower = |((own, leaf), (water, ground)): (_, (&mut Resident<Water>, &mut Ground))| {
             let (own, leaf): (&[RegionCellId], &mut LeafOwn) = (own, leaf);
+            let water = &mut **water;
             let all = || own.iter().map(|&at| (at, &self.cells[at]));
             let touched = || all().filter(|(_, cell)| cell.is_touched);
             for (plane, lifted) in water.contents.iter_mut().zip(&self.contents) {
@@ -113,7 +117,7 @@ impl Region {
     }
 
     /// Takes the discharges of the planes where a passage has none of its own.
-    pub(super) fn read_flows(&mut self, water: &[Water]) {
+    pub(super) fn read_flows(&mut self, water: &[Resident<Water>]) {
         for passage in &mut self.passages {
             let [before, behind] = passage.nodes.map(|node| &self.cells[self.nodes[node].cell]);
             if passage.q.is_finite() {

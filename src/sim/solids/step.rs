@@ -12,7 +12,7 @@ use crate::sim::solids::region::{
 };
 use crate::sim::solids::sweep::{DRAWS, sweep};
 use crate::sim::table::LeafTable;
-use crate::tile::Water;
+use crate::tile::{Resident, Water};
 use crate::units::{CEILING, SimTime, limits};
 use rayon::prelude::*;
 
@@ -32,7 +32,7 @@ const PASSAGES_MOST: i64 = 64;
 /// All that groups read in a step.
 struct Scene<'a> {
     region: &'a Region,
-    water: &'a [Water],
+    water: &'a [Resident<Water>],
     numbers: StepNumbers,
     dither: Dither,
 }
@@ -81,7 +81,7 @@ impl Region {
     /// Units that a node takes until its head is `most`, m above the datum; a quarter of that at
     /// once.
     #[expect(clippy::cast_possible_truncation, reason = "bounded by the ceiling")]
-    fn spare_below(&self, node: NodeId, most: f64, water: &[Water], unit_m: f64) -> i32 {
+    fn spare_below(&self, node: NodeId, most: f64, water: &[Resident<Water>], unit_m: f64) -> i32 {
         let own = &self.cells[self.nodes[node].cell];
         let depth =
             if own.is_touched { own.depth } else { water[own.leaf].depth[usize::from(own.cell)] };

@@ -37,7 +37,8 @@
 //!             of this kind, down to a sum that is not what its ledger says, is an error that names
 //!             what and where.
 //! Limits:     criteria and visual layers are the game's, and are given again; the water of all
-//!             leaves is in memory, and the terrain too, but with [`SaveFile::stream`].
+//!             leaves is in memory, that of leaves asleep packed, and the terrain too, but with
+//!             [`SaveFile::stream`].
 
 mod classes;
 mod elsewhere;
@@ -46,7 +47,7 @@ mod leaf;
 mod load;
 mod maps;
 mod needs;
-mod planes;
+pub(super) mod planes;
 mod readback;
 mod run;
 mod saver;

@@ -194,6 +194,7 @@ impl Snapshot {
 impl Changed {
     fn extents(&self) -> Vec<(Key, Vec<u8>)> {
         let key = |layer, part| Key { layer, tile: self.key, part };
+        self.maps.planes().bring_ahead();
         let mut extents = vec![(key(Layer::Maps, 0), maps_bytes(&self.maps))];
         if let Some((bed, state)) = &self.water {
             for (part, bytes) in (0..).zip(leaf_extents(state, bed)) {

@@ -232,12 +232,12 @@ fn simulation(is_wet: bool, solver: Solver) -> Result<Simulation, BenchError> {
             let place = forest.place_of(leaf, cell);
             *depth = (stage_m(place.x, place.y) * units) as i32 - ground.bed[cell];
         }
-        water
+        water.into()
     };
     let water = if is_wet {
         forest.ids().zip(&grounds).map(fill).collect()
     } else {
-        grounds.iter().map(|_| Water::dry()).collect()
+        grounds.iter().map(|_| Water::dry().into()).collect()
     };
     Ok(Simulation::new(Parts {
         boundaries: vec![Vec::new(); grounds.len()],

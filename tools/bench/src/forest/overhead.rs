@@ -80,7 +80,7 @@ fn simulation(solver: Solver, is_mixed: bool) -> Simulation {
         forest,
         grounds: vec![flat(); count],
         classes: vec![Default::default(); count],
-        water: vec![wavy(); count],
+        water: vec![wavy().into(); count],
         cell_width_m: WIDTH_M,
         unit_m: UNIT_M,
         settings: Settings { solver, ..Settings::default() },

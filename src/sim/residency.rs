@@ -1,0 +1,201 @@
+//! Which leaves let go of their planes between cycles, and which get them back before a step.
+//!
+//! ```text
+//! between cycles   leaves asleep, with all around them, for some cycles ──► a few are let go
+//! in a cycle       leaves awake, and all around them ──► brought, by all threads, before a step
+//! at any time      whoever reads or writes a leaf gets it: see [`Resident`]
+//! ```
+//!
+//! Guarantees: where planes are is no part of the state: no hash, file, ledger, plan or number of a
+//!             change depends on it (`tests/saved/resident.rs`); a step finds what it reads in
+//!             memory.
+//! Limits:     the ground stays. A leaf comes back whole, where a neighbour needs a few rows.
+
+use crate::grid::LeafId;
+use crate::sim::maps::{LeafMaps, MapPlanes};
+use crate::sim::table::LeafTable;
+use crate::tile::resident::{Place, Resident};
+use crate::tile::{CowPlane, Ground, Water};
+use rayon::prelude::*;
+use std::sync::Arc;
+
+/// Cycles, at least, in which all leaves have their turn to be let go.
+const TURN_CYCLES: usize = 32;
+
+/// Leaves that have their turn in a cycle, at most.
+const VISITS_MOST: usize = 256;
+
+/// Leaves that are let go in a cycle, at most.
+const LEAVES_MOST: usize = 4;
+
+/// Changes of the world for which a leaf and all around it have been as they are before the leaf is
+/// let go: each cycle is one.
+const STILL_CHANGES: u64 = 8;
+
+/// Where leaves asleep have their planes. Results do not depend on it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Residency {
+    /// In memory as they are, as those of all other leaves.
+    Kept,
+    /// Packed, a few leaves in each cycle: the first some cycles after a leaf fell asleep.
+    #[default]
+    Packed,
+    /// Packed, all of them after every cycle: the least memory, and the most work.
+    PackedAtOnce,
+}
+
+/// Finds places for planes that are let go.
+pub trait Packer: Sync {
+    /// The place of the water of a leaf on this ground.
+    fn water(&self, water: &Water, ground: &Ground) -> Arc<dyn Place<Water>>;
+
+    /// The place of an infiltrated depth.
+    fn infiltrated(&self, plane: &CowPlane<i32>) -> Arc<dyn Place<CowPlane<i32>>>;
+
+    /// The place of the flood maps of a leaf on this ground.
+    fn maps(&self, maps: &LeafMaps, ground: &Ground) -> Arc<dyn Place<MapPlanes>>;
+}
+
+/// Goes round all leaves, some in each cycle.
+#[derive(Debug, Default)]
+pub struct Round {
+    next: usize,
+}
+
+/// New places of the planes of a leaf; none where a plane has one, or is none.
+struct Places {
+    water: Option<Arc<dyn Place<Water>>>,
+    infiltrated: Option<Arc<dyn Place<CowPlane<i32>>>>,
+    maps: Option<Arc<dyn Place<MapPlanes>>>,
+}
+
+impl LeafTable {
+    /// Brings the planes of these leaves, which are awake, and the water around them.
+    pub(super) fn bring_ahead(&self, awake: &[LeafId]) {
+        if !self.has_let_go {
+            return;
+        }
+        let is_away = |leaf: &LeafId| !self.is_whole(*leaf);
+        let own: Vec<LeafId> = awake.iter().copied().filter(is_away).collect();
+        own.par_iter().for_each(|&leaf| {
+            self.water[leaf].bring_ahead();
+            self.own[leaf].infiltrated.iter().for_each(Resident::bring_ahead);
+            self.maps_of_leaf(leaf).iter().for_each(|maps| maps.planes().bring_ahead());
+        });
+        let near = awake.iter().flat_map(|&leaf| self.forest.near(leaf));
+        let mut ring: Vec<LeafId> = near.filter(|&leaf| !self.water[leaf].is_here()).collect();
+        ring.sort_unstable();
+        ring.dedup();
+        ring.par_iter().for_each(|&leaf| self.water[leaf].bring_ahead());
+    }
+
+    /// Lets go of planes of leaves asleep, as many as their turn and `residency` say; a leaf that
+    /// somebody will read before long waits.
+    pub(super) fn let_go(
+        &mut self,
+        residency: Residency,
+        round: &mut Round,
+        packer: &dyn Packer,
+        is_needed: &dyn Fn(LeafId) -> bool,
+    ) {
+        let leaves = match residency {
+            Residency::Kept => return,
+            Residency::Packed => self.next_still(round, is_needed),
+            Residency::PackedAtOnce => {
+                self.forest.ids().filter(|&leaf| self.asleep[leaf] && self.has_here(leaf)).collect()
+            }
+        };
+        if leaves.is_empty() {
+            return;
+        }
+        self.has_let_go = true;
+        let places: Vec<Places> =
+            leaves.par_iter().map(|&leaf| self.places_of(leaf, packer)).collect();
+        for (leaf, places) in leaves.into_iter().zip(places) {
+            let is_at_once = residency == Residency::PackedAtOnce;
+            put(&mut self.water[leaf], places.water, is_at_once);
+            if let Some(plane) = &mut self.own[leaf].infiltrated {
+                put(plane, places.infiltrated, is_at_once);
+            }
+            if let Some(maps) = self.maps.get_mut(leaf.index()) {
+                maps.put_away(|planes| put(planes, places.maps, is_at_once));
+            }
+        }
+    }
+
+    /// Leaves whose planes are away, in part at least.
+    #[must_use]
+    pub fn count_away(&self) -> usize {
+        if !self.has_let_go {
+            return 0;
+        }
+        self.forest.ids().filter(|&leaf| !self.is_whole(leaf)).count()
+    }
+
+    /// The next leaves whose turn it is, and that have been still for some cycles.
+    fn next_still(&self, round: &mut Round, is_needed: &dyn Fn(LeafId) -> bool) -> Vec<LeafId> {
+        let count = self.count();
+        let mut still = Vec::new();
+        for _ in 0..count.div_ceil(TURN_CYCLES).min(VISITS_MOST) {
+            round.next = if round.next < count { round.next } else { 0 };
+            let leaf = LeafId::new(round.next);
+            round.next += 1;
+            let has_turn = self.asleep[leaf] && self.has_here(leaf) && !is_needed(leaf);
+            if has_turn && self.forest.near(leaf).all(|near| self.is_still(near)) {
+                still.push(leaf);
+                if still.len() == LEAVES_MOST {
+                    break;
+                }
+            }
+        }
+        still
+    }
+
+    /// The leaf sleeps, and has not changed for some cycles.
+    fn is_still(&self, leaf: LeafId) -> bool {
+        self.asleep[leaf] && self.changed_at(leaf) + STILL_CHANGES <= self.revision
+    }
+
+    /// Flood maps of a leaf, where leaves have some.
+    fn maps_of_leaf(&self, leaf: LeafId) -> Option<&LeafMaps> {
+        self.maps.get(leaf.index())
+    }
+
+    /// All planes of a leaf are in memory.
+    fn is_whole(&self, leaf: LeafId) -> bool {
+        self.water[leaf].is_here()
+            && self.own[leaf].infiltrated.iter().all(Resident::is_here)
+            && self.maps_of_leaf(leaf).is_none_or(|maps| maps.planes().is_here())
+    }
+
+    /// Some planes of a leaf are in memory.
+    fn has_here(&self, leaf: LeafId) -> bool {
+        self.water[leaf].is_here()
+            || self.own[leaf].infiltrated.iter().any(Resident::is_here)
+            || self.maps_of_leaf(leaf).is_some_and(|maps| maps.planes().is_here())
+    }
+
+    /// Places for the planes of a leaf that have none.
+    fn places_of(&self, leaf: LeafId, packer: &dyn Packer) -> Places {
+        let ground = &self.grounds[leaf];
+        let (water, infiltrated) = (&self.water[leaf], &self.own[leaf].infiltrated);
+        let infiltrated = infiltrated.as_ref().filter(|plane| plane.place().is_none());
+        let maps = self.maps_of_leaf(leaf).filter(|maps| maps.planes().place().is_none());
+        Places {
+            water: water.place().is_none().then(|| packer.water(water, ground)),
+            infiltrated: infiltrated.map(|plane| packer.infiltrated(plane)),
+            maps: maps.map(|maps| packer.maps(maps, ground)),
+        }
+    }
+}
+
+/// Lets go of planes that have a new place, or of a copy of what their old one has.
+fn put<T>(planes: &mut Resident<T>, place: Option<Arc<dyn Place<T>>>, is_at_once: bool) {
+    match place {
+        Some(place) => planes.let_go(place),
+        None if is_at_once => planes.release_at_once(),
+        None => {
+            planes.release();
+        }
+    }
+}

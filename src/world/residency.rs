@@ -1,0 +1,72 @@
+//! Where the planes of leaves asleep are: in memory as they are, or packed.
+//!
+//! Leaves asleep cost little by themselves: some cycles after a leaf fell asleep, its water, what
+//! infiltrated and its flood maps are packed, and come back where somebody reads them or before
+//! a step needs them. `src/guide/architecture.md` says how.
+
+use crate::sim::residency::Residency;
+use crate::world::World;
+use crate::world::packed::Residence;
+use std::sync::atomic::Ordering;
+
+/// Counters of planes that are packed while their leaves sleep.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct ResidencyCounters {
+    /// Leaves whose planes are away now, in part at least.
+    pub leaves_away: u64,
+    /// Bytes that packed planes take now.
+    pub packed_bytes: u64,
+    /// Times that water, an infiltrated depth or flood maps of a leaf were packed.
+    pub packed: u64,
+    /// Times that one of them came back before a step that needed it.
+    pub ahead: u64,
+    /// Times that somebody waited for one of them: queries, actions, edits, saves.
+    pub waits: u64,
+}
+
+impl World {
+    /// Where leaves asleep have their planes from now on; no part of the world's state, nor of its
+    /// file. What is packed comes back when it is needed.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use thalweg::terrain::Terrain;
+    /// use thalweg::units::SimTime;
+    /// use thalweg::world::{Residency, WorldBuilder};
+    /// let pond = Terrain::from_heights([64, 64], 1.0, |_, _| 2.0)?;
+    /// let mut world = WorldBuilder::new(pond).initial_stage(|_| 3.0).build()?;
+    /// world.set_residency(Residency::PackedAtOnce);
+    /// let hash = world.state_hash();
+    /// world.run_until(SimTime::from_seconds(600.0).expect("a time"));
+    /// assert_eq!(world.residency().leaves_away, 1);
+    /// assert!(world.residency().packed_bytes < 1000);
+    /// assert_eq!(world.query().at([9.0, 9.0])?.map(|sample| sample.depth_m), Some(1.0));
+    /// assert_eq!((world.residency().leaves_away, world.residency().waits), (1, 1));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn set_residency(&mut self, residency: Residency) {
+        self.residence.residency = residency;
+    }
+
+    /// Counters of planes that are packed while their leaves sleep.
+    #[must_use]
+    pub fn residency(&self) -> ResidencyCounters {
+        let counts = &self.residence.packing.counts;
+        ResidencyCounters {
+            leaves_away: self.simulation.leaves().count_away() as u64,
+            packed_bytes: counts.bytes.load(Ordering::Relaxed),
+            packed: counts.packed.load(Ordering::Relaxed),
+            ahead: counts.ahead.load(Ordering::Relaxed),
+            waits: counts.waits.load(Ordering::Relaxed),
+        }
+    }
+
+    /// Lets go of planes of leaves asleep, after a cycle.
+    pub(super) fn let_go(&mut self) {
+        let Residence { residency, round, packing } = &mut self.residence;
+        let adaptive = self.adaptive.as_ref();
+        let is_needed = |leaf| adaptive.is_some_and(|adaptive| adaptive.is_stale(leaf));
+        self.simulation.let_go(*residency, round, packing, &is_needed);
+    }
+}

@@ -1,0 +1,212 @@
+//! Leaves asleep that are packed: whatever was where, the same world.
+//!
+//! `THALWEG_RESIDENT=5000 cargo test --release --test saved where_planes_are` runs as many rounds
+//! as are asked for.
+
+use crate::calls::{call, run};
+use crate::draws::Draws;
+use crate::support::terrain;
+use crate::things::{Map, Whim};
+use crate::worlds::{Drawn, Kind, world};
+use rayon::ThreadPool;
+use rayon::prelude::*;
+use std::sync::atomic::{AtomicU64, Ordering};
+use thalweg::criteria::Criterion;
+use thalweg::grid::TILE_CELLS;
+use thalweg::grid::cells::CellPlace;
+use thalweg::sim::Settings;
+use thalweg::store::Key;
+use thalweg::store::backend::memory::Memory;
+use thalweg::units::hash::scramble;
+use thalweg::world::{
+    AdaptiveOptions, ColumnKind, FixedStep, Residency, ResidencyCounters, SaveFile, Undo, World,
+    WorldBuilder,
+};
+
+/// A world of a round, and all that is done to it.
+struct Played {
+    drawn: Drawn,
+    draws: Draws,
+    undos: Vec<Undo>,
+    file: Option<SaveFile>,
+}
+
+/// Result of a step of a round.
+type Shown = (String, Option<String>, u64, i128);
+
+/// Ponds between hills, eight tiles long: most of them sleep while something happens in one.
+fn ponds(draws: &mut Draws) -> Drawn {
+    let kinds = [Kind::OneLevel, Kind::Adaptive, Kind::SubGrid, Kind::AdaptiveSubGrid];
+    let (kind, whim) = (*draws.pick(&kinds), Whim(draws.seed()));
+    let seed = draws.seed();
+    let rough = move |x: usize, y: usize| (scramble(seed ^ (x << 8 | y) as u64) % 97) as f64 / 97.0;
+    let bed = |x: usize, y: usize| 1.0 + 0.5 * (x as f64 / 40.0).sin() + 0.2 * rough(x, y);
+    let is_sub_grid = matches!(kind, Kind::SubGrid | Kind::AdaptiveSubGrid);
+    let settings = Settings { sleep_after_cycles: 1 + draws.below(4), ..Settings::default() };
+    let mut builder = WorldBuilder::new(terrain([512, 64], 10, bed))
+        .settings(settings)
+        .columns(if is_sub_grid { ColumnKind::SubGrid } else { ColumnKind::Flat })
+        .initial_stage(|_| 1.1)
+        .tracer("dye", |place| f64::from(place.x % 50) / 50.0);
+    if kind.is_adaptive() {
+        let criteria: Vec<Box<dyn Criterion>> = vec![Box::new(whim)];
+        let options = AdaptiveOptions { coarsest: 1, criteria, ..AdaptiveOptions::default() };
+        builder = builder.adaptive(options);
+    }
+    if draws.once_in(3) {
+        builder = builder.green_ampt(1.0e-7, 0.05).expect("good numbers");
+    }
+    let map = Map { size_m: [1024.0, 128.0], cell_m: 2.0, low_m: 0.5, high_m: 2.0 };
+    Drawn { kind, world: builder.build().expect("a good world"), map, whim, file: None }
+}
+
+impl Played {
+    fn of(seed: u64, residency: Residency) -> Self {
+        let mut draws = Draws::of(seed ^ 0xa51e_e900);
+        let kind = *draws.pick(&Kind::ALL);
+        let mut drawn = match seed % 3 {
+            0 => (0..20).find_map(|_| world(kind, &mut draws).ok()).expect("a world"),
+            _ => ponds(&mut draws),
+        };
+        drawn.world.set_residency(residency);
+        Self { drawn, draws, undos: Vec::new(), file: None }
+    }
+
+    fn step(&mut self) -> Shown {
+        let Self { drawn, draws, undos, .. } = self;
+        run(&mut drawn.world, draws);
+        // Long enough for leaves to fall asleep, and some that do to be left alone.
+        let frame = FixedStep::try_new(1, 2).expect("a fraction");
+        let still = if draws.once_in(2) { draws.below(24) } else { 0 };
+        (0..still).for_each(|_| _ = drawn.world.run_cycle(frame));
+        let came = call(drawn, undos, draws);
+        (came.call, came.refused, drawn.world.state_hash(), drawn.world.water().stored())
+    }
+
+    /// All extents of the world's file after a save.
+    fn saved(&mut self) -> Vec<(Key, Vec<u8>)> {
+        let world = &self.drawn.world;
+        match &mut self.file {
+            Some(file) => drop(file.save(world).expect("saved again")),
+            None => {
+                let disk = Box::new(Memory::default());
+                self.file = Some(SaveFile::create_on(disk, world).expect("saved"));
+            }
+        }
+        let store = self.file.as_ref().expect("saved").store();
+        let extent = |key: &Key| {
+            let mut bytes = Vec::new();
+            assert!(store.get(*key, &mut bytes).expect("read"), "{key:?} is there");
+            (*key, bytes)
+        };
+        store.keys().expect("keys").iter().map(extent).collect()
+    }
+}
+
+/// Planes that were packed in all rounds, that came back ahead, and that someone waited for.
+#[derive(Default)]
+struct Counts([AtomicU64; 3]);
+
+impl Counts {
+    fn add(&self, counters: &ResidencyCounters) {
+        let ResidencyCounters { packed, ahead, waits, .. } = *counters;
+        for (all, one) in self.0.iter().zip([packed, ahead, waits]) {
+            all.fetch_add(one, Ordering::Relaxed);
+        }
+    }
+}
+
+fn round(seed: u64, pools: &[ThreadPool], counts: &Counts) {
+    let residency =
+        if seed.is_multiple_of(5) { Residency::Packed } else { Residency::PackedAtOnce };
+    let pool = &pools[usize::try_from(seed / 3 % 3).expect("small")];
+    let mut kept = Played::of(seed, Residency::Kept);
+    let mut packed = pool.install(|| Played::of(seed, residency));
+    let case = format!("seed {seed}, {:?}, {residency:?}", kept.drawn.kind);
+    for step in 0..6 {
+        let found = pool.install(|| packed.step());
+        assert_eq!(found, kept.step(), "{case}, step {step}");
+        if (seed + step).is_multiple_of(3) {
+            let found = pool.install(|| packed.saved());
+            assert!(found == kept.saved(), "{case}, step {step}: the files differ");
+        }
+    }
+    let found = pool.install(|| packed.saved());
+    assert!(found == kept.saved(), "{case}: the files differ at the end");
+    counts.add(&packed.drawn.world.residency());
+    assert_eq!(kept.drawn.world.residency(), ResidencyCounters::default(), "{case}");
+}
+
+/// Goal: where planes are changes nothing. Method: random worlds of all kinds, random calls of
+/// every public setter and act with cycles between, once with leaves that are let go and once with
+/// all in memory: the same refusals, hashes and volumes after every step, the same extents in files
+/// that are saved again and again; 1, 2 and 7 threads.
+#[test]
+fn where_planes_are_changes_nothing() {
+    let asked = std::env::var("THALWEG_RESIDENT").ok().and_then(|text| text.parse().ok());
+    let rounds: u64 = asked.unwrap_or(if cfg!(debug_assertions) { 45 } else { 1000 });
+    let pool = |&threads: &usize| {
+        rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads")
+    };
+    let pools: Vec<ThreadPool> = [1, 2, 7].iter().map(pool).collect();
+    let counts = Counts::default();
+    (0..rounds).into_par_iter().for_each(|seed| round(seed, &pools, &counts));
+    let [packed, ahead, waits] = counts.0.map(AtomicU64::into_inner);
+    println!("{rounds} rounds: {packed} packed, {ahead} brought ahead, {waits} waited for");
+    assert!(packed > rounds && ahead > rounds && waits > rounds, "the rounds let go of too little");
+}
+
+/// A lake over rough ground, 16 tiles long and two wide, that a river enters for some seconds.
+fn lake(columns: ColumnKind, is_adaptive: bool) -> World {
+    let bed = |x: usize, y: usize| 0.9 * ((x * 37 + y * 101) % 97) as f64 / 97.0;
+    let builder = WorldBuilder::new(terrain([1024, 128], 10, bed))
+        .settings(Settings { sleep_after_cycles: 12, ..Settings::default() })
+        .columns(columns)
+        .level(if columns == ColumnKind::SubGrid { 1 } else { 0 })
+        .initial_stage(|_| 2.0)
+        .tracer("dye", |place| f64::from(place.x % 50) / 50.0);
+    let builder = match is_adaptive {
+        true => {
+            builder.level(0).adaptive(AdaptiveOptions { coarsest: 1, ..AdaptiveOptions::default() })
+        }
+        false => builder,
+    };
+    let river = [(0.0, 0.0), (30.0, 0.0), (31.0, 80.0), (45.0, 80.0), (46.0, 0.0)];
+    builder
+        .inflow("river", &river, &[CellPlace { x: 3, y: 32 }])
+        .and_then(WorldBuilder::build)
+        .expect("a good world")
+}
+
+/// Goal: no step waits. Method: waves that run through a lake which sleeps and is packed, flat,
+/// sub-grid and adaptive: nobody waits for a plane, leaves were away and came back ahead, and the
+/// hash is that of the same lake in memory, which neither hash nor volume brings back.
+#[test]
+fn waves_over_a_lake_that_is_packed_wait_for_nothing() {
+    let worlds =
+        [(ColumnKind::Flat, false), (ColumnKind::SubGrid, false), (ColumnKind::Flat, true)];
+    for (columns, is_adaptive) in worlds {
+        let case = format!("{columns:?}, adaptive: {is_adaptive}");
+        let [mut kept, mut packed] = [(); 2].map(|()| lake(columns, is_adaptive));
+        kept.set_residency(Residency::Kept);
+        let frame = FixedStep::try_new(1, 2).expect("a fraction");
+        let mut most = 0;
+        for cycle in 0..300 {
+            kept.run_cycle(frame);
+            packed.run_cycle(frame);
+            most = most.max(packed.residency().leaves_away);
+            if cycle % 50 == 49 {
+                let hash = packed.state_hash();
+                assert_eq!(hash, kept.state_hash(), "{case}, cycle {cycle}");
+                let stored = packed.water().stored();
+                assert_eq!(stored, packed.water().ledger().expected(), "{case}, cycle {cycle}");
+            }
+        }
+        let counters = packed.residency();
+        let leaves = packed.simulation().forest().leaves().len() as u64;
+        println!("{case}: {leaves} leaves, {most} away at most, {counters:?}");
+        assert_eq!(counters.waits, 0, "{case}");
+        assert!(most > leaves / 2 && counters.ahead > 0, "{case}: {most} away, {counters:?}");
+        assert!(counters.packed_bytes < 4 * leaves * TILE_CELLS as u64, "{case}: {counters:?}");
+    }
+}
