@@ -1,8 +1,9 @@
-//! Worlds that stay in their file.
+//! Worlds that stay in their file, and leaves that sleep.
 
+pub mod asleep;
 pub mod walk;
 
 use crate::suite::Bench;
 
 /// Measurements of streamed worlds.
-pub const BENCHES: &[Bench] = &[walk::BENCH];
+pub const BENCHES: &[Bench] = &[asleep::BENCH, walk::BENCH];

@@ -1,0 +1,103 @@
+//! Memory that a leaf asleep takes.
+//!
+//! A lake over rough ground, of 16 leaves: once at rest from the beginning, once after waves.
+//! Counted by the allocator, beside the terrain: with all planes in memory, then with all packed.
+
+use crate::counted::bytes_now;
+use crate::suite::{Bench, BenchError, Context, Outcome};
+use crate::table::Measurement;
+use thalweg::sim::Settings;
+use thalweg::terrain::{Terrain, TerrainBuilder, TerrainOptions};
+use thalweg::tile::plane_pool;
+use thalweg::units::hash::scramble;
+use thalweg::units::{SimTime, VerticalScale};
+use thalweg::world::{Residency, WorldBuilder};
+
+/// Bytes of a leaf asleep.
+pub const BENCH: Bench = Bench {
+    ids: &["stream.asleep_bytes"],
+    what: "memory of a leaf asleep, 4,096 cells of a lake at rest over rough ground, in a world \
+           in memory; with what waves leave behind, and with nothing packed, in the note",
+    is_long: false,
+    measure,
+};
+
+/// Cells a side.
+const SIDE: usize = 256;
+
+/// Cycles after which a lake with waves must sleep.
+const CYCLES_MOST: u32 = 2_000;
+
+/// Bytes of a leaf.
+struct Leaf {
+    /// All planes in memory.
+    kept: f64,
+    /// All that is packed, packed.
+    packed: f64,
+    /// Packed bytes alone.
+    bytes: f64,
+}
+
+fn measure(_: &Context) -> Outcome {
+    // Memory that each thread keeps for its steps is made by the first world.
+    leaf(0.0)?;
+    let still = leaf(0.0)?;
+    let waved = leaf(0.001)?;
+    let bed = (4 << 12) as f64;
+    let note = format!(
+        "kept {:.0}; packed: bed {bed:.0}, packed planes {:.0}, all else {:.0}; after waves of \
+         1 mm: kept {:.0}, {:.0}, of which packed planes {:.0}",
+        still.kept,
+        still.bytes,
+        still.packed - still.bytes - bed,
+        waved.kept,
+        waved.packed,
+        waved.bytes
+    );
+    let bytes = Measurement::new("stream.asleep_bytes", still.packed, "B");
+    Ok(vec![bytes.target("<= 200").cells(SIDE * SIDE).note(note)])
+}
+
+/// Rough ground, one metre of relief.
+fn ground() -> Result<Terrain, BenchError> {
+    let scale = VerticalScale::choose(0.0, 9.0, 20.0)?;
+    let options =
+        TerrainOptions { width: SIDE, height: SIDE, cell_width_m: 2.0, scale, bed_exponent: 10 };
+    let mut terrain = TerrainBuilder::try_new(options)?;
+    for row in 0..SIDE {
+        let rough = |x: usize| (scramble((row * SIDE + x) as u64) >> 40) as f64 / 16_777_216.0;
+        let hills = |x: usize| ((x as f64 / 40.0).sin() + (row as f64 / 70.0).cos()) * 0.5;
+        let beds: Vec<f64> = (0..SIDE).map(|x| 2.0 + hills(x) + 0.2 * rough(x)).collect();
+        terrain.push_row(&beds)?;
+    }
+    Ok(terrain.finish()?)
+}
+
+/// Bytes of a leaf of a lake that waves of this height went over.
+fn leaf(wave_m: f64) -> Result<Leaf, BenchError> {
+    let terrain = ground()?;
+    let before = bytes_now();
+    let stage = move |x: u32| 6.0 + wave_m * (f64::from(x) / 30.0).sin();
+    let mut world = WorldBuilder::new(terrain)
+        .settings(Settings { sleep_after_cycles: 32, ..Settings::default() })
+        .initial_stage(move |place| stage(place.x))
+        .build()?;
+    world.set_residency(Residency::Kept);
+    let mut cycles = 0;
+    while world.run_cycle(SimTime::MAX).awake > 0 || cycles == 0 {
+        cycles += 1;
+        if cycles > CYCLES_MOST {
+            return Err(format!("the lake does not sleep within {CYCLES_MOST} cycles").into());
+        }
+    }
+    let leaves = world.simulation().forest().leaves().len() as f64;
+    let of_leaf = || {
+        plane_pool::clear();
+        (bytes_now() - before) / leaves
+    };
+    let kept = of_leaf();
+    world.set_residency(Residency::PackedAtOnce);
+    world.run_cycle(SimTime::MAX);
+    let packed = of_leaf();
+    Ok(Leaf { kept, packed, bytes: world.residency().packed_bytes as f64 / leaves })
+}
