@@ -38,7 +38,7 @@ impl World {
     /// let mut world = WorldBuilder::new(pond).initial_stage(|_| 3.0).build()?;
     /// world.set_residency(Residency::PackedAtOnce);
     /// let hash = world.state_hash();
-    /// world.run_until(SimTime::from_seconds(600.0).expect("a time"));
+    /// world.run_until(SimTime::from_seconds(600.0));
     /// assert_eq!(world.residency().leaves_away, 1);
     /// assert!(world.residency().packed_bytes < 1000);
     /// assert_eq!(world.query().at([9.0, 9.0])?.map(|sample| sample.depth_m), Some(1.0));
