@@ -10,8 +10,8 @@ use thalweg::follow::Store;
 use thalweg::terrain::{TerrainBuilder, TerrainOptions};
 use thalweg::units::{SimTime, VerticalScale};
 use thalweg::world::{
-    AdaptiveOptions, CellPlace, EdgeKind, FixedStep, SaveFile, StreamOptions, TileKey, World,
-    write_terrain,
+    AdaptiveOptions, CellPlace, ColumnKind, EdgeKind, FixedStep, SaveFile, StreamOptions, TileKey,
+    World, write_terrain,
 };
 
 const COLUMNS: u32 = 3072;
@@ -69,7 +69,9 @@ fn main() -> Outcome<()> {
 
 fn walk(path: &Path) -> Outcome<()> {
     let mut file = SaveFile::open(path)?;
-    let stream = StreamOptions { budget_bytes: 256 << 20 };
+    // Tables of what is under a coarse cell, so that the river runs on where nobody looks.
+    file.make_tables(&mut |_| ())?;
+    let stream = StreamOptions { budget_bytes: 768 << 20 };
     let options = AdaptiveOptions {
         coarsest: 3,
         budget_cells: 1 << 20,
@@ -79,6 +81,7 @@ fn walk(path: &Path) -> Outcome<()> {
     let world = file
         .builder(stream)?
         .adaptive(options)
+        .columns(ColumnKind::SubGrid)
         .edges(EdgeKind::Open)
         .initial_depth(|place: CellPlace| {
             let (x, y) = (f64::from(place.x) * WIDTH_M, f64::from(place.y) * WIDTH_M);
@@ -117,10 +120,10 @@ fn walk(path: &Path) -> Outcome<()> {
     file.save(&world)?;
     if let Some(counters) = world.stream().counters() {
         println!(
-            "{} pages read, {} let go, {} kept; {} stalls; {saves} saves on the way",
+            "{} pages read, {} let go, {} MiB kept; {} stalls; {saves} saves on the way",
             counters.pages_in,
             counters.pages_out,
-            counters.resident_bytes / (16 << 10),
+            counters.resident_bytes >> 20,
             counters.stalls
         );
     }

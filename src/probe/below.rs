@@ -26,7 +26,7 @@
 use crate::grid::LeafId;
 use crate::grid::cells::CellPlace;
 use crate::grid::{Side, TILE_WIDTH};
-use crate::terrain::BedLevel;
+use crate::tile::columns::build::FinestBeds;
 use crate::tile::columns::{Columns, Openings};
 use crate::units::OUTSIDE;
 
@@ -129,13 +129,12 @@ pub(super) struct Below {
 
 impl Below {
     /// Reads the beds below a cell of `level`; all dry.
-    pub fn dry(&mut self, beds: &BedLevel, place: CellPlace, level: u8) {
+    pub fn dry(&mut self, beds: &dyn FinestBeds, place: CellPlace, level: u8) {
         self.level = level;
         self.bed.clear();
-        let width = 1 << level;
-        let [west, south] = [place.x, place.y].map(|v| (v as usize) << level);
-        let rows = (south..south + width).flat_map(|y| (west..west + width).map(move |x| (x, y)));
-        self.bed.extend(rows.map(|(x, y)| beds.bed(x, y)));
+        let width = 1_usize << level;
+        let [west, south] = [place.x, place.y].map(|v| i64::from(v) << level);
+        beds.add_finest((west, south), 1 << level, &mut self.bed);
         self.depth.clear();
         self.depth.resize(width * width, 0);
         self.velocity = [0.0; 2];
@@ -206,13 +205,14 @@ pub(super) fn face_of(columns: &Columns, cell: usize, side: Side) -> (&Openings,
 /// Lets what flows over a side of a cell at the stage `over` run down to its own water.
 pub(super) fn pour(
     below: &mut Below,
-    beds: &BedLevel,
+    beds: &dyn FinestBeds,
     place: CellPlace,
     side: Side,
     (over, stage): (i32, i32),
 ) {
     let (level, last) = (below.level, (1_usize << below.level) - 1);
     let (dx, dy) = side.offset();
+    let mut bed_beyond = Vec::with_capacity(1);
     for i in 0..=last {
         let (column, row) = match side {
             Side::West => (0, i),
@@ -222,10 +222,12 @@ pub(super) fn pour(
         };
         let from = (row << level) + column;
         let beyond = |at: u32, within: usize, step: i32| {
-            (((at as usize) << level) + within).checked_add_signed(step as isize)
+            (i64::from(at) << level) + within as i64 + i64::from(step)
         };
-        let beside = beyond(place.x, column, dx).zip(beyond(place.y, row, dy));
-        let bed_beyond = beside.map_or(OUTSIDE, |(x, y)| beds.bed(x, y));
+        let beside = (beyond(place.x, column, dx), beyond(place.y, row, dy));
+        bed_beyond.clear();
+        beds.add_finest(beside, 1, &mut bed_beyond);
+        let bed_beyond = bed_beyond[0];
         let sill = below.bed[from].max(bed_beyond);
         if below.bed[from] != OUTSIDE && bed_beyond != OUTSIDE && over > sill {
             below.run_down(from, over - sill, stage);

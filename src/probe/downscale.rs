@@ -11,7 +11,7 @@ use crate::units::OUTSIDE;
 impl<'a> Cursor<'a> {
     /// The tables of a leaf that can be downscaled.
     pub fn tables(&self, leaf: LeafId) -> Option<&'a Columns> {
-        self.query.terrain.and(self.query.leaves.ground(leaf).columns.as_deref())
+        self.query.finest.and(self.query.leaves.ground(leaf).columns.as_deref())
     }
 
     /// A finest cell below a leaf with tables.
@@ -45,7 +45,7 @@ impl<'a> Cursor<'a> {
         let mut below = std::mem::take(&mut self.below);
         below.whose = Some((leaf, cell));
         let level = self.query.forest.leaves()[leaf].level;
-        if let Some(beds) = self.query.terrain.and_then(|terrain| terrain.level(0)) {
+        if let Some(beds) = self.query.finest {
             below.dry(beds, place, level);
             if let Some(own) = self.stand(leaf, cell) {
                 let links = Side::ALL.map(|side| self.link(leaf, cell, own, side));

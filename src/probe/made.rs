@@ -7,7 +7,7 @@ use crate::grid::{LeafId, Side, TILE_CELLS, TILE_WIDTH, TileKey};
 use crate::probe::{Leaves, Query};
 use crate::terrain::{Terrain, TerrainBuilder, TerrainOptions};
 use crate::tile::columns::Columns;
-use crate::tile::columns::build::Beds;
+use crate::tile::columns::build::BedPlanes;
 use crate::tile::{Ground, Water};
 use crate::units::{OUTSIDE, VerticalScale};
 
@@ -96,7 +96,7 @@ impl Made {
             let level = terrain.level(key.level).expect("a level it has");
             let mut ground = cut_out(key, |x, y| level.bed(x, y));
             if key.level > 0 {
-                let beds = Beds { coarse: beds(key.level), finest: beds(0) };
+                let beds = BedPlanes { coarse: beds(key.level), finest: beds(0) };
                 ground.columns = Some(Columns::of(key, &beds).into());
             }
             for (cell, depth) in made.water[leaf].depth.iter_mut().enumerate() {

@@ -32,6 +32,7 @@ use crate::probe::sum::Sum;
 use crate::probe::{LeafMaps, QueryError};
 use crate::sim::Simulation;
 use crate::terrain::Terrain;
+use crate::tile::columns::build::FinestBeds;
 use crate::tile::{Ground, Water};
 use crate::units::{VerticalScale, limits};
 use std::fmt;
@@ -72,7 +73,7 @@ pub struct Query<'a> {
     pub(super) leaves: &'a dyn Leaves,
     pub(super) forest: &'a Forest,
     /// Where the beds below sub-grid columns are read.
-    pub(super) terrain: Option<&'a Terrain>,
+    pub(super) finest: Option<&'a (dyn FinestBeds + Sync)>,
     /// Maps whose largest depths stand for the present ones.
     pub(super) maxima: Option<&'a [LeafMaps]>,
     /// Maps whose velocities stand for those of discharges.
@@ -99,7 +100,7 @@ impl<'a> Query<'a> {
         Self {
             leaves,
             forest: leaves.forest(),
-            terrain: None,
+            finest: None,
             maxima: None,
             flows: None,
             scale,
@@ -112,7 +113,13 @@ impl<'a> Query<'a> {
     /// wherever finer cells are asked for. `None` where the terrain is not in memory.
     #[must_use]
     pub fn on(self, terrain: impl Into<Option<&'a Terrain>>) -> Self {
-        Self { terrain: terrain.into(), ..self }
+        self.on_beds(terrain.into().map(|terrain| terrain as &(dyn FinestBeds + Sync)))
+    }
+
+    /// Copy with the finest beds that the leaves stand on, wherever those are.
+    #[must_use]
+    pub(crate) fn on_beds(self, finest: Option<&'a (dyn FinestBeds + Sync)>) -> Self {
+        Self { finest, ..self }
     }
 
     /// Copy that answers for the highest water that each cell has seen, each at its own time;

@@ -27,6 +27,9 @@ pub enum Layer {
     Classes,
     /// Solids, and the water among them.
     Solids,
+    /// Tables of the sub-grid columns of a tile: made from the beds, and made again where they are
+    /// missing.
+    Tables,
     /// A layer of a later build: it is listed, checked and copied like the others.
     Other(OtherLayer),
 }
@@ -37,7 +40,7 @@ pub struct OtherLayer(u8);
 
 impl Layer {
     /// All that are known, in the order of their numbers from 0 on.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Head,
         Self::Bed,
         Self::Parts,
@@ -48,6 +51,7 @@ impl Layer {
         Self::Maps,
         Self::Classes,
         Self::Solids,
+        Self::Tables,
     ];
 
     /// The layer of a number.
@@ -55,6 +59,12 @@ impl Layer {
     pub fn of(number: u8) -> Self {
         let known = Self::ALL.get(usize::from(number)).copied();
         known.unwrap_or(Self::Other(OtherLayer(number)))
+    }
+
+    /// Whether the layer is part of the ground of a world, which leaves are made from.
+    #[must_use]
+    pub fn is_ground(self) -> bool {
+        matches!(self, Self::Bed | Self::Parts | Self::Tables)
     }
 
     /// Number of the layer.
@@ -71,6 +81,7 @@ impl Layer {
             Self::Maps => 7,
             Self::Classes => 8,
             Self::Solids => 9,
+            Self::Tables => 10,
             Self::Other(OtherLayer(number)) => number,
         }
     }
@@ -144,6 +155,7 @@ impl fmt::Display for Key {
             Layer::Classes => {
                 write!(f, "classes {} of tile {x}, {y} of level {level}", self.part)
             }
+            Layer::Tables => write!(f, "tables {} of tile {x}, {y} of level {level}", self.part),
             Layer::Other(OtherLayer(number)) => {
                 let part = self.part;
                 write!(f, "part {part} of layer {number} of tile {x}, {y} of level {level}")

@@ -13,7 +13,7 @@ pub struct StreamCounters {
     /// Pages that were requested and have not come.
     pub in_flight: u64,
     /// Times that a page was requested and there was no room for it: none in a world that has the
-    /// bytes of its plan.
+    /// bytes of its plan, but for finest beds along a border below coarse leaves.
     pub turned_away: u64,
     /// Times that a page was there when it was needed.
     pub hits: u64,

@@ -9,20 +9,28 @@
 //! The budget of *cells* shapes the forest and bounds what its leaves hold; the budget of *bytes*
 //! only decides how many pages stay beside them. [`StreamPlan`] says beforehand how many bytes that
 //! is. A page takes its room when it is requested, so pages never take more than they are given.
+//! A page holds beds, or tables of sub-grid columns ([`PageKind`]); tables that the file does not
+//! hold are made from beds by the same threads. Beds that were edited are newer than the file: they
+//! stay in memory, beside the pages, until a commit has them.
 //!
 //! Guarantees: results do not depend on when a page comes (`tests/engine/streamed.rs`: the hash of
 //!             the same run with all of it in memory). What cannot be read, a panic of what reads
 //!             among it, is an error of the page and ends every wait for it. Pages, with those on
 //!             their way, take no more bytes at any moment than they are given, which is room for
-//!             all pages that one change of leaves looks at.
-//! Limits:     the water of all leaves is in memory, those that sleep too.
+//!             all pages of beds that one change of leaves looks at, and for the tables of a
+//!             quarter of them.
+//! Limits:     the water of all leaves is in memory, that of leaves asleep packed. Edited beds and
+//!             tables of tiles with a long border take more than pages are given.
 
 mod counters;
+mod edited;
+mod page;
 mod pager;
 mod pages;
 mod plan;
 mod requests;
 
 pub use counters::StreamCounters;
+pub use page::{Page, PageKey, PageKind};
 pub use pager::Pager;
 pub use plan::{StreamNeeds, StreamPlan};

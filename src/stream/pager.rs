@@ -1,19 +1,27 @@
-//! The pager: beds of tiles, read by threads of its own before somebody needs them.
+//! The pager: beds and tables of tiles, read by threads of its own before somebody needs them.
+//! Tables that the file does not hold are made there.
 
 use crate::grid::cells::CellPlace;
 use crate::grid::{TILE_CELLS, TILE_WIDTH, TileKey};
-use crate::store::terrain::{BedPlane, Head, Outline, StoredBeds};
+use crate::store::terrain::{
+    BedPlane, Head, Outline, RECORD, StoredBeds, fit, looks_at, made_tables, read_head,
+    read_tables, renew_tables_of,
+};
 use crate::store::{Key, Layer, Reader, Store, StoreError};
 use crate::stream::StreamCounters;
+use crate::stream::edited::{EditedBeds, Held};
+use crate::stream::page::{Page, PageKey, PageKind};
 use crate::stream::pages::{Look, Pages};
 use crate::stream::requests::{Inbox, Requests, requests};
 use crate::tile::CowPlane;
+use crate::tile::columns::Columns;
+use crate::tile::columns::build::{FinestBeds, Place, add_from_tiles};
 use crate::units::OUTSIDE;
 use std::any::Any;
 use std::collections::BTreeSet;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, TryLockError};
 use std::thread::JoinHandle;
 use std::time::Instant;
 
@@ -23,7 +31,7 @@ const THREADS: usize = 2;
 /// Pages that one thread reads at once, so that those beside each other are fetched with one call.
 const AT_ONCE: usize = 8;
 
-/// Beds of the tiles of a world in its file.
+/// Beds and tables of the tiles of a world in its file.
 #[derive(Debug)]
 pub struct Pager {
     shared: Arc<Shared>,
@@ -39,18 +47,29 @@ struct Shared {
     outline: Outline,
     /// Tiles with cells that lie outside in part.
     ragged: BTreeSet<TileKey>,
+    /// Beds that are newer than the reader's. Who reads pages holds it until they are taken in, and
+    /// takes it before the reader.
+    edited: RwLock<EditedBeds>,
     pages: Mutex<Pages>,
 }
 
 /// Whether a key is part of what the world is.
 fn is_terrain(key: Key) -> bool {
-    matches!(key.layer, Layer::Head | Layer::Bed | Layer::Parts)
+    key.layer == Layer::Head || key.layer.is_ground()
 }
 
-/// A key of the terrain that is otherwise in another commit.
-fn terrain_changed(newer: &Reader, older: &Reader) -> Result<Option<Key>, StoreError> {
+/// Keys of the terrain that are otherwise in another commit, but for tables, which follow from it.
+fn terrain_changes(newer: &Reader, older: &Reader) -> Result<Vec<Key>, StoreError> {
     let changes = newer.changes_since(older)?;
-    Ok(changes.put.into_iter().chain(changes.gone).find(|key| is_terrain(*key)))
+    let all = changes.put.into_iter().chain(changes.gone);
+    Ok(all.filter(|key| is_terrain(*key) && key.layer != Layer::Tables).collect())
+}
+
+/// Whether two commits hold the same bytes under a key.
+fn has_same(key: Key, newer: &Reader, older: &Reader) -> Result<bool, StoreError> {
+    let (mut new, mut old) = (Vec::new(), Vec::new());
+    let is_there = [newer.get(key, &mut new)?, older.get(key, &mut old)?];
+    Ok(is_there[0] == is_there[1] && new == old)
 }
 
 /// The error that a reader's panic is.
@@ -83,6 +102,7 @@ impl Pager {
             reader: Mutex::new(reader),
             outline,
             ragged,
+            edited: RwLock::default(),
             pages: Mutex::new(pages),
         });
         let (requests, inbox) = requests();
@@ -121,17 +141,17 @@ impl Pager {
         lock(&self.shared.pages).set_room(bytes);
     }
 
-    /// True where the page of a tile is in memory now.
+    /// True where a page is in memory now.
     #[must_use]
-    pub fn holds(&self, tile: TileKey) -> bool {
-        lock(&self.shared.pages).holds(tile)
+    pub fn holds(&self, page: PageKey) -> bool {
+        lock(&self.shared.pages).holds(page)
     }
 
     /// Requests pages, so that they are there when they are needed: as many of them, from the first
     /// on, as there is room for.
-    pub fn want(&self, tiles: impl IntoIterator<Item = TileKey>) {
-        let tiles: Vec<TileKey> = tiles.into_iter().filter(|&tile| self.has(tile)).collect();
-        let requests = lock(&self.shared.pages).want(&tiles);
+    pub fn want(&self, pages: impl IntoIterator<Item = PageKey>) {
+        let pages: Vec<PageKey> = pages.into_iter().filter(|page| self.has(page.tile)).collect();
+        let requests = lock(&self.shared.pages).want(&pages);
         requests.into_iter().for_each(|request| self.requests().ahead(request));
     }
 
@@ -139,32 +159,61 @@ impl Pager {
         self.requests.as_ref().expect("it is not over")
     }
 
-    /// The beds of a tile, [`OUTSIDE`] where a cell lies outside, if only in part; waits where they
+    /// The beds of a tile, of one of their kinds, [`OUTSIDE`] where a cell is; waits where they
     /// have not come, and where there is no room for them.
     ///
     /// # Errors
     ///
     /// [`StoreError`] where they could not be read; it is kept as [`Pager::error`] as well.
-    pub fn page(&self, tile: TileKey) -> Result<CowPlane<i32>, Arc<StoreError>> {
-        if !self.has(tile) {
+    ///
+    /// # Panics
+    ///
+    /// If that is no kind of beds.
+    pub fn beds(&self, page: PageKey) -> Result<CowPlane<i32>, Arc<StoreError>> {
+        if !self.has(page.tile) {
             return Ok(vec![OUTSIDE; TILE_CELLS].into());
         }
+        match self.page(page)? {
+            Page::Beds(beds) => Ok(beds),
+            Page::Tables(_) => panic!("{page:?} holds no beds"),
+        }
+    }
+
+    /// The tables of a tile with ground; waits as [`Pager::beds`].
+    ///
+    /// # Errors
+    ///
+    /// As of [`Pager::beds`].
+    ///
+    /// # Panics
+    ///
+    /// If the tile has no ground.
+    pub fn tables(&self, tile: TileKey) -> Result<Arc<Columns>, Arc<StoreError>> {
+        assert!(self.has(tile), "{tile:?} has no ground");
+        match self.page(PageKind::Tables.of(tile))? {
+            Page::Tables(tables) => Ok(tables),
+            Page::Beds(_) => unreachable!("a page of tables holds tables"),
+        }
+    }
+
+    /// The page of a tile that has ground.
+    fn page(&self, key: PageKey) -> Result<Page, Arc<StoreError>> {
         let begun = Instant::now();
         let mut has_waited = false;
         loop {
             let wait = {
                 let mut pages = lock(&self.shared.pages);
-                let mut look = pages.look(tile);
+                let mut look = pages.look(key);
                 let is_put_first = matches!(look, Look::Asked { urgent: Some(_), .. });
                 pages.counters.put_first += u64::from(is_put_first);
                 if matches!(look, Look::None) || (matches!(look, Look::Failed(_)) && !has_waited) {
                     // It was let go, or is tried again.
-                    pages.want(&[tile]);
-                    look = pages.look(tile);
+                    pages.want(&[key]);
+                    look = pages.look(key);
                 }
                 match look {
                     Look::Here(page) if has_waited => {
-                        pages.taken(tile);
+                        pages.taken(key);
                         pages.counters.stalls += 1;
                         pages.counters.stalled_s += begun.elapsed().as_secs_f64();
                         return Ok(page);
@@ -187,17 +236,17 @@ impl Pager {
         }
     }
 
-    /// The bed of a cell of a level; [`OUTSIDE`] beyond the world, and where its page could not be
-    /// read.
+    /// The bed of a cell of a level, of one of the kinds of beds; [`OUTSIDE`] beyond the world, and
+    /// where its page could not be read.
     #[must_use]
-    pub fn bed(&self, level: u8, x: usize, y: usize) -> i32 {
+    pub fn bed(&self, kind: PageKind, level: u8, x: usize, y: usize) -> i32 {
         let (width, height) = self.head().size(level);
         let [Ok(x32), Ok(y32)] = [x, y].map(u32::try_from) else { return OUTSIDE };
         if x >= width || y >= height {
             return OUTSIDE;
         }
         let tile = TileKey::of_cell(level, CellPlace { x: x32, y: y32 });
-        let page = self.page(tile);
+        let page = self.beds(kind.of(tile));
         page.map_or(OUTSIDE, |page| page[y % TILE_WIDTH * TILE_WIDTH + x % TILE_WIDTH])
     }
 
@@ -206,17 +255,42 @@ impl Pager {
     /// # Errors
     ///
     /// The first that could not be read.
-    pub fn fetch(&self, tiles: &[TileKey]) -> Result<(), Arc<StoreError>> {
-        self.want(tiles.iter().copied());
-        tiles.iter().try_for_each(|&tile| self.page(tile).map(drop))
+    pub fn fetch(&self, pages: &[PageKey]) -> Result<(), Arc<StoreError>> {
+        self.want(pages.iter().copied());
+        let mut there = pages.iter().filter(|page| self.has(page.tile));
+        there.try_for_each(|&page| self.page(page).map(drop))
     }
 
-    /// Moves on to the newest commit of the file. Beds of a world that is streamed do not change.
-    pub fn settle(&self) {
-        if let Err(error) = self.move_on() {
+    /// Takes the mean beds of the ground in the cells of edited tiles: they are newer than the file
+    /// until a commit has them.
+    pub fn edit(&self, beds: impl IntoIterator<Item = (TileKey, CowPlane<i32>)>) {
+        // No page is being read meanwhile: those on their way are read anew.
+        let mut edited = self.shared.edited.write().unwrap_or_else(PoisonError::into_inner);
+        let mut tiles = BTreeSet::new();
+        for (tile, beds) in beds {
+            tiles.insert(tile);
+            edited.put(tile, beds);
+        }
+        let finest: Vec<TileKey> = tiles.iter().filter(|tile| tile.level == 0).copied().collect();
+        let stale = lock(&self.shared.pages).forget(|page| match page.kind {
+            PageKind::Beds | PageKind::GroundBeds => tiles.contains(&page.tile),
+            PageKind::Tables => finest.iter().any(|&finest| looks_at(page.tile, finest)),
+        });
+        drop(edited);
+        // A change of leaves may be on its way to them.
+        self.want(stale);
+    }
+
+    /// Moves on to the newest commit of the file, which has no other terrain than what was edited
+    /// here.
+    ///
+    /// False where pages are just being read: it is to be tried again.
+    pub fn settle(&self) -> bool {
+        self.move_on().unwrap_or_else(|error| {
             let first = &mut lock(&self.shared.pages).error;
             first.get_or_insert_with(|| Arc::new(error));
-        }
+            true
+        })
     }
 
     /// Counts from now on: what was waited for before the first cycle was no stall.
@@ -227,20 +301,40 @@ impl Pager {
         *counters = StreamCounters { resident_bytes, most_bytes, in_flight, ..none };
     }
 
-    /// Moves on to the newest commit where that has the same terrain.
-    fn move_on(&self) -> Result<(), StoreError> {
-        let mut reader = lock(&self.shared.reader);
+    /// Moves on to the newest commit where that has the same terrain, with what was edited here.
+    fn move_on(&self) -> Result<bool, StoreError> {
+        let Shared { edited, reader, outline, .. } = &*self.shared;
+        let mut edited = match edited.try_write() {
+            Ok(edited) => edited,
+            Err(TryLockError::Poisoned(broken)) => broken.into_inner(),
+            Err(TryLockError::WouldBlock) => return Ok(false),
+        };
+        let mut reader = lock(reader);
         let mut newer = reader.clone();
         if !newer.refresh()? {
-            return Ok(());
+            return Ok(true);
         }
-        if let Some(key) = terrain_changed(&newer, &reader)? {
-            let what =
-                "it was written anew while a world was streamed from it: save that elsewhere";
-            return Err(StoreError::Damaged { key: Some(key), what });
+        let [new, old] = [&newer, &*reader].map(|reader| StoredBeds::over(reader, outline));
+        let mut saved = Vec::new();
+        for key in terrain_changes(&newer, &reader)? {
+            let is_ours = match key.layer {
+                Layer::Bed => {
+                    let held = edited.held(key.tile, &new, &old)?;
+                    saved.extend((held == Held::Saved).then_some(key.tile));
+                    held != Held::Foreign
+                }
+                _ if key == RECORD => read_head(&newer)?.is_wider_than(outline.head()),
+                _ => has_same(key, &newer, &reader)?,
+            };
+            if !is_ours {
+                let what =
+                    "it was written anew while a world was streamed from it: save that elsewhere";
+                return Err(StoreError::Damaged { key: Some(key), what });
+            }
         }
+        edited.saved(&saved);
         *reader = newer;
-        Ok(())
+        Ok(true)
     }
 
     /// Shows all extents of its terrain.
@@ -270,7 +364,7 @@ impl Pager {
         if !reader.is_of(store) {
             return Ok(false);
         }
-        Ok(terrain_changed(&store.reader(), &reader)?.is_none())
+        Ok(terrain_changes(&store.reader(), &reader)?.is_empty())
     }
 
     /// The first page that could not be read.
@@ -286,60 +380,130 @@ impl Pager {
     }
 }
 
+impl FinestBeds for Pager {
+    fn add_finest(&self, place: Place, width: i64, beds: &mut Vec<i32>) {
+        add_from_tiles(place, width, beds, |(column, row), show| {
+            let [Ok(x), Ok(y)] = [column, row].map(u32::try_from) else { return };
+            // A page that could not be read is told by `error`.
+            if let Ok(page) = self.beds(PageKind::GroundBeds.of(TileKey { level: 0, x, y })) {
+                show(&page);
+            }
+        });
+    }
+}
+
 impl Shared {
     /// Reads requested pages until it is over.
     fn work(&self, inbox: &Inbox) {
-        while let Some(tiles) = inbox.next(AT_ONCE) {
-            self.bring(&tiles);
+        while let Some(pages) = inbox.next(AT_ONCE) {
+            self.bring(&pages);
         }
     }
 
     /// Reads pages and takes them in. Whatever the backend does, somebody may wait for them: where
     /// it panics, those that have not come are read one by one.
-    fn bring(&self, tiles: &[TileKey]) {
-        let mut has_come = vec![false; tiles.len()];
+    fn bring(&self, pages: &[PageKey]) {
+        let mut has_come = vec![false; pages.len()];
         let ended = catch_unwind(AssertUnwindSafe(|| {
-            self.read(tiles, |number, page| {
-                lock(&self.pages).arrived(tiles[number], page);
+            self.read(pages, |number, page| {
+                lock(&self.pages).arrived(pages[number], page);
                 has_come[number] = true;
             });
         }));
         let Err(panic) = ended else { return };
-        let missing = tiles.iter().zip(has_come).filter(|&(_, has_come)| !has_come);
-        for (&tile, _) in missing {
-            match tiles.len() {
-                1 => lock(&self.pages).arrived(tile, Err(panicked(&*panic))),
-                _ => self.bring(&[tile]),
+        let missing = pages.iter().zip(has_come).filter(|&(_, has_come)| !has_come);
+        for (&page, _) in missing {
+            match pages.len() {
+                1 => lock(&self.pages).arrived(page, Err(panicked(&*panic))),
+                _ => self.bring(&[page]),
             }
         }
     }
 
-    fn read(
+    fn read(&self, pages: &[PageKey], mut take: impl FnMut(usize, Result<Page, StoreError>)) {
+        let is_tables = |&number: &usize| pages[number].kind == PageKind::Tables;
+        let (tables, beds): (Vec<usize>, Vec<usize>) = (0..pages.len()).partition(is_tables);
+        self.read_beds(pages, beds, &mut take);
+        for number in tables {
+            // An edit waits for one tile at most.
+            let edited = self.edited.read().unwrap_or_else(PoisonError::into_inner);
+            let reader = lock(&self.reader).clone();
+            let tables = self.tables(&reader, &edited, pages[number].tile);
+            take(number, tables.map(|tables| Page::Tables(Arc::new(tables))));
+        }
+    }
+
+    /// Reads those pages of these numbers, which are of beds.
+    fn read_beds(
         &self,
-        tiles: &[TileKey],
-        mut take: impl FnMut(usize, Result<CowPlane<i32>, StoreError>),
+        pages: &[PageKey],
+        beds: Vec<usize>,
+        take: &mut impl FnMut(usize, Result<Page, StoreError>),
     ) {
+        let edited = self.edited.read().unwrap_or_else(PoisonError::into_inner);
         let reader = lock(&self.reader).clone();
-        let beds = StoredBeds::over(&reader, &self.outline);
-        let mut ragged = Vec::new();
-        beds.read_each(tiles, |number, read| match read {
-            Ok(Some(plane)) if self.ragged.contains(&tiles[number]) => {
-                ragged.push((number, Box::new(*plane)));
+        let stored = StoredBeds::over(&reader, &self.outline);
+        let (mut whole, mut ragged) = (Vec::new(), Vec::new());
+        for number in beds {
+            match edited.of(pages[number].tile) {
+                None => whole.push(number),
+                Some(own) if self.is_cut(pages[number]) => {
+                    ragged.push((number, Box::new(plane_of(own))));
+                }
+                Some(own) => take(number, Ok(Page::Beds(own.clone()))),
             }
-            read => take(number, read.map(|plane| plane_of(plane.unwrap_or(&NO_GROUND)))),
+        }
+        let tiles: Vec<TileKey> = whole.iter().map(|&number| pages[number].tile).collect();
+        stored.read_each(&tiles, |at, read| match read {
+            Ok(Some(plane)) if self.is_cut(pages[whole[at]]) => {
+                ragged.push((whole[at], Box::new(*plane)));
+            }
+            read => take(whole[at], read.map(|plane| page_of(plane.unwrap_or(&NO_GROUND)))),
         });
         for (number, mut plane) in ragged {
-            let cut = beds.cut_parts(tiles[number], &mut plane);
-            take(number, cut.map(|()| plane_of(&plane)));
+            let cut = stored.cut_parts(pages[number].tile, &mut plane);
+            take(number, cut.map(|()| page_of(&plane)));
         }
+    }
+
+    /// The tables of a tile: those of the file, or made from beds where it has none, damaged ones,
+    /// or those of ground before an edit.
+    fn tables(
+        &self,
+        reader: &Reader,
+        edited: &EditedBeds,
+        tile: TileKey,
+    ) -> Result<Columns, StoreError> {
+        let newer = |tile| edited.of(tile).map(plane_of);
+        match read_tables(reader, tile) {
+            Ok(Some(mut tables)) if fit(reader, &self.outline, (tile, &tables))? => {
+                let (both, below) = ((tile, &mut tables), edited.below(tile));
+                renew_tables_of((reader, &newer), &self.outline, both, below)?;
+                Ok(tables)
+            }
+            Ok(_) | Err(StoreError::Damaged { .. }) => {
+                made_tables((reader, &newer), &self.outline, tile)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Whether some cells of a page's tile lie outside in part, and the page is to have them
+    /// outside.
+    fn is_cut(&self, page: PageKey) -> bool {
+        page.kind == PageKind::Beds && self.ragged.contains(&page.tile)
     }
 }
 
 /// Beds of a tile without ground.
 const NO_GROUND: BedPlane = [OUTSIDE; TILE_CELLS];
 
-fn plane_of(beds: &BedPlane) -> CowPlane<i32> {
-    beds.as_slice().into()
+fn plane_of(beds: &CowPlane<i32>) -> BedPlane {
+    (**beds).try_into().expect("a plane has 64 × 64 cells")
+}
+
+fn page_of(beds: &BedPlane) -> Page {
+    Page::Beds(beds.as_slice().into())
 }
 
 impl Drop for Pager {

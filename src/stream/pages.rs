@@ -5,29 +5,30 @@
 //! nothing is requested: a thread that needs the page waits until there is room.
 //!
 //! Guarantees: pages in memory and on their way together are never more than there is room for, or
-//!             one; a page that somebody waits for stays until it was taken.
+//!             one, but for what a page has beyond the bytes of its kind; a page that somebody
+//!             waits for stays until it was taken.
 
-use crate::grid::TileKey;
 use crate::store::StoreError;
 use crate::stream::StreamCounters;
-use crate::stream::plan::PAGE_BYTES;
+use crate::stream::page::{Page, PageKey};
 use crate::stream::requests::{Request, Signal, Wait};
-use crate::tile::CowPlane;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// Pages by tile, and requests.
+/// Pages by their names, and requests.
 #[derive(Debug, Default)]
 pub(super) struct Pages {
-    slots: BTreeMap<TileKey, Slot>,
+    slots: BTreeMap<PageKey, Slot>,
     /// Pages that may be let go, by their last use.
-    by_use: BTreeSet<(u64, TileKey)>,
+    by_use: BTreeSet<(u64, PageKey)>,
     /// Counts up with each use.
     clock: u64,
-    /// Pages for which there is room.
+    /// Bytes for which there is room.
     room: u64,
-    /// Pages in memory.
+    /// Bytes of pages in memory.
     here: u64,
+    /// Bytes of pages on their way.
+    coming: u64,
     /// A page has come, or may go now.
     has_changed: Signal,
     pub counters: StreamCounters,
@@ -43,7 +44,7 @@ enum Slot {
     },
     /// Awaited until it is taken: until then it is not among those that may be let go.
     Here {
-        page: CowPlane<i32>,
+        page: Page,
         used: u64,
         is_awaited: bool,
     },
@@ -53,7 +54,7 @@ enum Slot {
 /// Result of looking for a page.
 #[derive(Debug)]
 pub(super) enum Look {
-    Here(CowPlane<i32>),
+    Here(Page),
     Failed(Arc<StoreError>),
     /// The page is on its way; urgent where nobody waited for it before.
     Asked {
@@ -64,9 +65,9 @@ pub(super) enum Look {
 }
 
 impl Pages {
-    /// Makes room for so many bytes, of one page at least.
+    /// Makes room for so many bytes.
     pub fn set_room(&mut self, bytes: u64) {
-        self.room = (bytes / PAGE_BYTES).max(1);
+        self.room = bytes;
         self.let_go_over(self.room, u64::MAX);
         self.has_changed.raise();
         self.count();
@@ -74,27 +75,30 @@ impl Pages {
 
     /// Requests pages, as far as there is room for them beside each other, and returns the new
     /// requests. Pages that could not be read are requested again.
-    pub fn want(&mut self, tiles: &[TileKey]) -> Vec<Request> {
+    pub fn want(&mut self, keys: &[PageKey]) -> Vec<Request> {
         // A page that is wanted now and is there does not go for the others.
         self.clock += 1;
         let now = self.clock;
-        for tile in tiles {
-            self.touch(*tile);
+        for key in keys {
+            self.touch(*key);
         }
         let mut requests = Vec::new();
-        for &tile in tiles {
-            if !matches!(self.slots.get(&tile), None | Some(Slot::Failed(_))) {
+        for &key in keys {
+            if !matches!(self.slots.get(&key), None | Some(Slot::Failed(_))) {
                 continue;
             }
-            self.let_go_over(self.room - 1, now);
-            if self.here + self.counters.in_flight >= self.room {
+            let bytes = key.kind.bytes();
+            self.let_go_over(self.room.saturating_sub(bytes), now);
+            let before = self.here + self.coming;
+            if before > 0 && before + bytes > self.room {
                 self.counters.turned_away += 1;
                 continue;
             }
-            let request = Request::of(tile);
+            let request = Request::of(key);
             requests.push(request.clone());
             let slot = Slot::Asked { request, is_awaited: false };
-            self.slots.insert(tile, slot);
+            self.slots.insert(key, slot);
+            self.coming += bytes;
             self.counters.in_flight += 1;
         }
         self.count();
@@ -107,16 +111,33 @@ impl Pages {
         self.has_changed.wait()
     }
 
+    /// Lets go of pages whose content is another one now, and returns them.
+    pub fn forget(&mut self, is_stale: impl Fn(PageKey) -> bool) -> Vec<PageKey> {
+        let stale = |(key, slot): (&PageKey, &Slot)| {
+            (is_stale(*key) && !matches!(slot, Slot::Asked { .. })).then_some(*key)
+        };
+        let stale: Vec<PageKey> = self.slots.iter().filter_map(stale).collect();
+        for &key in &stale {
+            if let Some(Slot::Here { page, used, .. }) = self.slots.remove(&key) {
+                self.by_use.remove(&(used, key));
+                self.here -= page.bytes();
+            }
+        }
+        self.has_changed.raise();
+        self.count();
+        stale
+    }
+
     /// True where a page is in memory; it is not used by that.
-    pub fn holds(&self, tile: TileKey) -> bool {
-        matches!(self.slots.get(&tile), Some(Slot::Here { .. }))
+    pub fn holds(&self, key: PageKey) -> bool {
+        matches!(self.slots.get(&key), Some(Slot::Here { .. }))
     }
 
     /// Looks for a page that somebody needs now.
-    pub fn look(&mut self, tile: TileKey) -> Look {
+    pub fn look(&mut self, key: PageKey) -> Look {
         self.clock += 1;
-        self.touch(tile);
-        match self.slots.get_mut(&tile) {
+        self.touch(key);
+        match self.slots.get_mut(&key) {
             None => Look::None,
             Some(Slot::Failed(error)) => Look::Failed(Arc::clone(error)),
             Some(Slot::Here { page, .. }) => Look::Here(page.clone()),
@@ -130,26 +151,27 @@ impl Pages {
     }
 
     /// The page was taken by whoever waited for it: it may be let go from now on.
-    pub fn taken(&mut self, tile: TileKey) {
-        if let Some(Slot::Here { used, is_awaited, .. }) = self.slots.get_mut(&tile) {
+    pub fn taken(&mut self, key: PageKey) {
+        if let Some(Slot::Here { used, is_awaited, .. }) = self.slots.get_mut(&key) {
             *is_awaited = false;
-            self.by_use.insert((*used, tile));
+            self.by_use.insert((*used, key));
             self.has_changed.raise();
         }
     }
 
     /// Takes in the result of reading a page.
-    pub fn arrived(&mut self, tile: TileKey, read: Result<CowPlane<i32>, StoreError>) {
+    pub fn arrived(&mut self, key: PageKey, read: Result<Page, StoreError>) {
         let was_awaited =
-            matches!(self.slots.get(&tile), Some(Slot::Asked { is_awaited: true, .. }));
+            matches!(self.slots.get(&key), Some(Slot::Asked { is_awaited: true, .. }));
         self.counters.in_flight -= 1;
+        self.coming -= key.kind.bytes();
         let slot = match read {
             Ok(page) => {
                 self.counters.pages_in += 1;
-                self.counters.bytes_in += PAGE_BYTES;
-                self.here += 1;
+                self.counters.bytes_in += page.bytes();
+                self.here += page.bytes();
                 if !was_awaited {
-                    self.by_use.insert((self.clock, tile));
+                    self.by_use.insert((self.clock, key));
                 }
                 Slot::Here { page, used: self.clock, is_awaited: was_awaited }
             }
@@ -159,40 +181,41 @@ impl Pages {
                 Slot::Failed(error)
             }
         };
-        self.slots.insert(tile, slot);
+        self.slots.insert(key, slot);
+        // A page may be larger than its kind.
+        self.let_go_over(self.room, self.clock);
         self.has_changed.raise();
         self.count();
     }
 
     /// A page that is there is used now.
-    fn touch(&mut self, tile: TileKey) {
-        let Some(Slot::Here { used, is_awaited, .. }) = self.slots.get_mut(&tile) else { return };
+    fn touch(&mut self, key: PageKey) {
+        let Some(Slot::Here { used, is_awaited, .. }) = self.slots.get_mut(&key) else { return };
         let before = std::mem::replace(used, self.clock);
         if !*is_awaited && before != self.clock {
-            self.by_use.remove(&(before, tile));
-            self.by_use.insert((self.clock, tile));
+            self.by_use.remove(&(before, key));
+            self.by_use.insert((self.clock, key));
         }
     }
 
-    /// Lets go of pages that were not used since `now`, the oldest first, until there are `most`.
+    /// Lets go of pages that were not used since `now`, the oldest first, until all have
+    /// `most` bytes.
     fn let_go_over(&mut self, most: u64, now: u64) {
-        while self.here + self.counters.in_flight > most {
-            match self.by_use.first() {
-                Some(&(used, tile)) if used < now => {
-                    self.by_use.remove(&(used, tile));
-                    self.slots.remove(&tile);
-                    self.here -= 1;
-                    self.counters.pages_out += 1;
-                }
-                _ => break,
+        while self.here + self.coming > most {
+            let Some(&(used, key)) = self.by_use.first().filter(|(used, _)| *used < now) else {
+                break;
+            };
+            self.by_use.remove(&(used, key));
+            if let Some(Slot::Here { page, .. }) = self.slots.remove(&key) {
+                self.here -= page.bytes();
+                self.counters.pages_out += 1;
             }
         }
     }
 
     fn count(&mut self) {
         let counters = &mut self.counters;
-        counters.resident_bytes = self.here * PAGE_BYTES;
-        let all = (self.here + counters.in_flight) * PAGE_BYTES;
-        counters.most_bytes = counters.most_bytes.max(all);
+        counters.resident_bytes = self.here;
+        counters.most_bytes = counters.most_bytes.max(self.here + self.coming);
     }
 }

@@ -1,6 +1,8 @@
 //! How many bytes a streamed world needs, before it is built.
 
 use crate::grid::TILE_CELLS;
+use crate::stream::PageKind;
+use crate::tile::columns::LeafColumns;
 
 /// Bytes of a cell's ground, of its water twice, and of its flood maps.
 const CELL_BYTES: u64 = 4 + 2 * 12 + 44;
@@ -9,10 +11,12 @@ const CELL_BYTES: u64 = 4 + 2 * 12 + 44;
 const SAVED_BYTES: u64 = 12 + 44;
 /// Bytes of a cell for each tracer: twice in the run, once in a save.
 const TRACER_BYTES: u64 = 3 * 8;
-/// Bytes of a page of beds.
-pub(super) const PAGE_BYTES: u64 = 4 * TILE_CELLS as u64;
-/// Pages that a new leaf looks at: its own and four beside it. All leaves may be new at once.
+/// Pages of beds that a new leaf looks at: its own and four beside it. All leaves may be new at
+/// once.
 const PAGES: u64 = 5;
+/// Of so many leaves one may get its tables in a change without a wait: a page of tables is that of
+/// its leaf from then on.
+const LEAVES_A_TABLE: u64 = 4;
 /// Leaves whose pages threads hold while they make them.
 const UNDER_WAY: u64 = 4;
 /// Whatever the leaves: directory, covers, threads.
@@ -27,6 +31,8 @@ pub struct StreamNeeds {
     pub tracers: u64,
     /// The ground takes water.
     pub has_ground_water: bool,
+    /// Columns are sub-grid ones, with tables.
+    pub has_tables: bool,
     /// Finest cells of the world: their tiles are listed.
     pub world_cells: u64,
 }
@@ -55,6 +61,7 @@ impl StreamPlan {
     ///     budget_cells: 2 << 20,
     ///     tracers: 0,
     ///     has_ground_water: false,
+    ///     has_tables: false,
     ///     world_cells: 1 << 28,
     /// };
     /// assert_eq!(StreamPlan::of(&needs).leaves, 512);
@@ -69,8 +76,14 @@ impl StreamPlan {
             + TRACER_BYTES.saturating_mul(needs.tracers).min(1 << 30)
             + soaked;
         let cells = leaves.saturating_mul(TILE_CELLS as u64);
-        let leaf_bytes = cells.saturating_mul(cell_bytes);
-        let page_bytes = leaves.saturating_add(UNDER_WAY).saturating_mul(PAGES * PAGE_BYTES);
+        let tables = if needs.has_tables { PageKind::Tables.bytes() } else { 0 };
+        let pieces = if needs.has_tables { LeafColumns::BYTES_OF_PIECES as u64 } else { 0 };
+        let leaf_bytes =
+            cells.saturating_mul(cell_bytes).saturating_add(leaves.saturating_mul(tables + pieces));
+        let pages = leaves.saturating_add(UNDER_WAY);
+        let page_bytes = pages
+            .saturating_mul(PAGES * PageKind::Beds.bytes())
+            .saturating_add((leaves.div_ceil(LEAVES_A_TABLE) + UNDER_WAY).saturating_mul(tables));
         // An entry of the directory and a cover for each tile of each level.
         let listed = needs.world_cells / TILE_CELLS as u64 * 4 / 3 * 64;
         let total_bytes =

@@ -1,29 +1,31 @@
 //! Requests for pages on their way to the threads that read, by urgency.
 //!
 //! ```text
-//! a plan wants pages ──────────── ahead ──┐
-//!                                         ├── a thread: urgent ones first, each request once
-//! somebody waits for a page ───── urgent ─┘
+//! a plan wants pages ─┬───────── ahead ──┐
+//!                     └───────── tables ─┼── a thread: urgent ones first, each request once
+//! somebody waits for a page ──── urgent ─┘
 //! ```
 //!
 //! A request that turns urgent goes the urgent way as well; whoever takes it first reads the page.
+//! Pages of beds are taken by several, so that those beside each other are read at once. Tables may
+//! have to be made, which takes as long as many reads: they are taken one by one, after the beds.
 //! Threads end when the pager closes both ways.
 
-use crate::grid::TileKey;
+use crate::stream::{PageKey, PageKind};
 use crossbeam_channel::{Receiver, Sender, select_biased, unbounded};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// A request for the page of a tile.
+/// A request for a page.
 #[derive(Debug, Clone)]
 pub(super) struct Request {
-    tile: TileKey,
+    page: PageKey,
     is_taken: Arc<AtomicBool>,
 }
 
 impl Request {
-    pub fn of(tile: TileKey) -> Self {
-        Self { tile, is_taken: Arc::default() }
+    pub fn of(page: PageKey) -> Self {
+        Self { page, is_taken: Arc::default() }
     }
 
     /// True where no thread has taken it yet.
@@ -31,9 +33,9 @@ impl Request {
         !self.is_taken.load(Ordering::Relaxed)
     }
 
-    /// The tile, for the first that asks.
-    fn take(&self) -> Option<TileKey> {
-        (!self.is_taken.swap(true, Ordering::Relaxed)).then_some(self.tile)
+    /// The page, for the first that asks.
+    fn take(&self) -> Option<PageKey> {
+        (!self.is_taken.swap(true, Ordering::Relaxed)).then_some(self.page)
     }
 }
 
@@ -42,6 +44,7 @@ impl Request {
 pub(super) struct Requests {
     urgent: Sender<Request>,
     ahead: Sender<Request>,
+    tables: Sender<Request>,
 }
 
 /// The ends at which threads take them.
@@ -49,19 +52,22 @@ pub(super) struct Requests {
 pub(super) struct Inbox {
     urgent: Receiver<Request>,
     ahead: Receiver<Request>,
+    tables: Receiver<Request>,
 }
 
 /// Both ends.
 pub(super) fn requests() -> (Requests, Inbox) {
-    let ((urgent, urgent_out), (ahead, ahead_out)) = (unbounded(), unbounded());
-    (Requests { urgent, ahead }, Inbox { urgent: urgent_out, ahead: ahead_out })
+    let [urgent, ahead, tables] = [(); 3].map(|()| unbounded());
+    let requests = Requests { urgent: urgent.0, ahead: ahead.0, tables: tables.0 };
+    (requests, Inbox { urgent: urgent.1, ahead: ahead.1, tables: tables.1 })
 }
 
 impl Requests {
     /// Requests a page for later.
     pub fn ahead(&self, request: Request) {
+        let way = if request.page.kind == PageKind::Tables { &self.tables } else { &self.ahead };
         // It fails where no thread is left, at the end.
-        let _ = self.ahead.send(request);
+        let _ = way.send(request);
     }
 
     /// Requests a page for which a thread waits.
@@ -71,18 +77,19 @@ impl Requests {
 }
 
 impl Inbox {
-    /// Tiles to read next, up to so many; waits for one. Those that somebody waits for come alone.
-    /// None once no more will come.
-    pub fn next(&self, most: usize) -> Option<Vec<TileKey>> {
+    /// Pages to read next, up to so many; waits for one. One that somebody waits for comes alone,
+    /// and so do tables. None once no more will come.
+    pub fn next(&self, most: usize) -> Option<Vec<PageKey>> {
         loop {
-            let (first, more) = select_biased! {
-                recv(self.urgent) -> request => (request, &self.urgent),
-                recv(self.ahead) -> request => (request, &self.ahead),
+            let (first, others) = select_biased! {
+                recv(self.urgent) -> request => (request, 0),
+                recv(self.ahead) -> request => (request, most - 1),
+                recv(self.tables) -> request => (request, 0),
             };
-            let all = std::iter::once(first.ok()?).chain(more.try_iter());
-            let tiles: Vec<TileKey> = all.filter_map(|request| request.take()).take(most).collect();
-            if !tiles.is_empty() {
-                return Some(tiles);
+            let all = std::iter::once(first.ok()?).chain(self.ahead.try_iter().take(others));
+            let pages: Vec<PageKey> = all.filter_map(|request| request.take()).take(most).collect();
+            if !pages.is_empty() {
+                return Some(pages);
             }
         }
     }
@@ -136,24 +143,26 @@ impl Wait {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::grid::TileKey;
+    use crate::stream::PageKind;
 
-    fn tile(x: u32) -> TileKey {
-        TileKey { level: 0, x, y: 0 }
+    fn page(x: u32) -> PageKey {
+        PageKind::Beds.of(TileKey { level: 0, x, y: 0 })
     }
 
     /// Goal: what somebody waits for comes first, each page is read once, and the end is an end.
     #[test]
     fn urgent_ones_come_first_and_each_once() {
         let (requests, inbox) = requests();
-        let all: Vec<Request> = (0..5).map(|x| Request::of(tile(x))).collect();
+        let all: Vec<Request> = (0..5).map(|x| Request::of(page(x))).collect();
         all.iter().for_each(|request| requests.ahead(request.clone()));
         requests.urgent(all[3].clone());
-        assert_eq!(inbox.next(9), Some(vec![tile(3)]));
+        assert_eq!(inbox.next(9), Some(vec![page(3)]));
         assert!(!all[3].is_waiting() && all[4].is_waiting());
-        assert_eq!(inbox.next(2), Some(vec![tile(0), tile(1)]));
-        assert_eq!(inbox.next(9), Some(vec![tile(2), tile(4)]));
-        requests.ahead(Request::of(tile(7)));
-        assert_eq!(inbox.next(9), Some(vec![tile(7)]));
+        assert_eq!(inbox.next(2), Some(vec![page(0), page(1)]));
+        assert_eq!(inbox.next(9), Some(vec![page(2), page(4)]));
+        requests.ahead(Request::of(page(7)));
+        assert_eq!(inbox.next(9), Some(vec![page(7)]));
         drop(requests);
         assert_eq!(inbox.next(9), None);
     }

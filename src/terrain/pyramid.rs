@@ -10,7 +10,7 @@
 //!             [`Terrain::excluded_cells`].
 
 use crate::terrain::edit::{Span, coarser};
-use crate::tile::columns::build::BedPlane;
+use crate::tile::columns::build::{BedPlane, FinestBeds, Place};
 use crate::units::{OUTSIDE, VerticalScale};
 use std::ops::Range;
 
@@ -122,9 +122,7 @@ impl BedLevel {
         let range = |at: usize, end: usize| (at << level).min(end)..((at + 1) << level).min(end);
         let columns = range(x, self.width);
         let rows = range(y, self.height).map(|y| self.row(y, columns.clone()));
-        let inside = rows.flatten().filter(|&&z| z != OUTSIDE);
-        let (sum, count) = inside.fold((0, 0), |(sum, count), &z| (sum + i64::from(z), count + 1));
-        i32::try_from((2 * sum + count).div_euclid(2 * count)).expect("a mean of i32")
+        mean_of_ground(rows.flatten().copied())
     }
 
     /// Beds of neighbouring cells of a row.
@@ -141,8 +139,19 @@ impl BedLevel {
 /// Columns and rows of the children of a cell from its first one on.
 const CHILDREN: [(usize, usize); 4] = [(0, 0), (1, 0), (0, 1), (1, 1)];
 
+/// Mean of the beds that are inside, rounded half up.
+///
+/// # Panics
+///
+/// If none is.
+pub(crate) fn mean_of_ground(beds: impl Iterator<Item = i32>) -> i32 {
+    let inside = beds.filter(|&z| z != OUTSIDE);
+    let (sum, count) = inside.fold((0, 0), |(sum, count), z| (sum + i64::from(z), count + 1));
+    i32::try_from((2 * sum + count).div_euclid(2 * count)).expect("a mean of i32")
+}
+
 /// Bed of a coarse cell: the mean of its children, rounded half up; outside if any of them is.
-fn mean_bed(children: [i32; 4]) -> i32 {
+pub(crate) fn mean_bed(children: [i32; 4]) -> i32 {
     if children.contains(&OUTSIDE) {
         return OUTSIDE;
     }
@@ -158,6 +167,12 @@ pub struct Terrain {
     bed_exponent: u8,
     inside: usize,
     levels: Vec<BedLevel>,
+}
+
+impl FinestBeds for Terrain {
+    fn add_finest(&self, place: Place, width: i64, beds: &mut Vec<i32>) {
+        self.finest().plane().add_finest(place, width, beds);
+    }
 }
 
 impl Terrain {

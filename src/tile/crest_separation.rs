@@ -90,7 +90,7 @@ mod tests {
     use super::*;
     use crate::grid::{TILE_CELLS, TILE_WIDTH, TileKey};
     use crate::tile::columns::Columns;
-    use crate::tile::columns::build::{BedPlane, Beds};
+    use crate::tile::columns::build::{BedPlane, BedPlanes};
 
     /// Ground that falls by `fall` a finest place to the east, with a levee up to 4000 along finest
     /// column 105, in cells eight places wide.
@@ -106,7 +106,7 @@ mod tests {
         let coarse: Vec<i32> = (0..TILE_CELLS).map(|i| mean(i % TILE_WIDTH)).collect();
         let width = 8 * TILE_WIDTH;
         let below: Vec<i32> = (0..width * width).map(|i| finest(i % width)).collect();
-        let beds = Beds {
+        let beds = BedPlanes {
             coarse: BedPlane::new(&coarse, TILE_WIDTH),
             finest: BedPlane::new(&below, width),
         };

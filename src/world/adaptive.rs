@@ -14,6 +14,7 @@ use crate::tile::crest_separation::crest_separates;
 use crate::units::VerticalScale;
 use crate::units::hash::StateHasher;
 use crate::world::cells::Cells;
+use crate::world::relief::new_leaves;
 use crate::world::setup::{ColumnKind, Setup};
 use crate::world::site::Site;
 use crate::world::structures::own_criteria;
@@ -257,7 +258,7 @@ impl Adaptive {
         let has_planned = self.look_and_plan(world);
         let due = self.count_down();
         if let (true, Some(change)) = (has_planned, self.pending()) {
-            world.site.relief().ask_ahead(change);
+            world.site.relief().ask_for(&new_leaves(change), world.site.page_needs());
         }
         due == Some(0)
     }
@@ -265,7 +266,7 @@ impl Adaptive {
     /// Does the change that is planned.
     pub(super) fn change_leaves(&mut self, simulation: &mut Simulation, site: &Site) {
         let Some((_, change)) = self.pending.take() else { return };
-        if !site.relief().has_pages(&change) {
+        if !site.relief().has_pages(&new_leaves(&change), site.page_needs()) {
             // The leaves stay as they are, and the world reports why.
             self.is_settled = false;
             return;
@@ -274,7 +275,6 @@ impl Adaptive {
             simulation.regrid(&change, site);
             self.follow(&change, Cells { simulation, site });
         }
-        site.relief().follow_file();
     }
 
     /// Brings the facts up to date and plans, where it is time to; true where a change was planned.

@@ -59,7 +59,8 @@ impl WorldBuilder {
         let coarsest = adaptive.as_ref().map(|(planner, _)| planner.scale().coarsest());
         let forest = first_forest(&site, self.leaves, adaptive.as_ref().map(|a| &a.0))?;
         let keys = forest.leaves();
-        site.relief().check_budget(&setup, keys.len(), self.budget_bytes)?;
+        let bytes = (site.class_bytes(), self.budget_bytes);
+        site.relief().check_budget(&setup, keys.len(), bytes)?;
         let grounds = grounds(&site, keys, coarsest);
         if spread(&mut setup, &self.points, (&forest, &grounds), (scale, cell_width_m))
             && let Some((planner, _)) = &mut adaptive
@@ -177,9 +178,7 @@ fn grounds(site: &Site, keys: &[TileKey], coarsest: Option<u8>) -> Vec<Ground> {
     if let Some(coarsest) = coarsest {
         site.fill_tables(coarsest);
     }
-    if let Some(pager) = site.relief().in_file() {
-        pager.want(keys.iter().copied());
-    }
+    site.relief().ask_for(keys, site.page_needs());
     let grounds: Vec<Ground> = keys.par_iter().map(|&key| site.ground(key)).collect();
     span.record("bytes", site.table_bytes(keys.iter().copied().zip(&grounds)));
     grounds

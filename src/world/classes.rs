@@ -3,11 +3,13 @@
 //! Guarantees: the function of classes is called for each base cell with ground, once; a class
 //!             without a value is refused then. So neither a change of leaves nor a save calls it,
 //!             and a world that was loaded has what the one that was built had.
-//! Limits:     two bytes for each base cell of a world that has classes, and for each layer with
-//!             classes.
+//! Limits:     two bytes for each base cell of a tile whose cells are of several classes, and for
+//!             each layer with classes; they stay in memory in streamed worlds too.
 
 use crate::grid::cells::{CellPlace, column_row};
 use crate::grid::{TILE_CELLS, TileKey};
+use crate::tile::CowPlane;
+use crate::units::OUTSIDE;
 use crate::world::WorldError;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
@@ -18,7 +20,43 @@ pub type CellClass<T> = Box<dyn Fn(CellPlace) -> T + Send + Sync>;
 
 /// Classes of the base cells of one kind, tile by tile.
 #[derive(Debug, Default)]
-pub(super) struct ClassMap(pub(super) BTreeMap<TileKey, Box<[u16]>>);
+pub(super) struct ClassMap(pub(super) BTreeMap<TileKey, ClassPlane>);
+
+/// Classes of the cells of a tile.
+#[derive(Debug)]
+pub(super) enum ClassPlane {
+    /// All are of this one.
+    One(u16),
+    /// The class of each.
+    Each(Box<[u16]>),
+}
+
+impl ClassPlane {
+    /// The class of a cell.
+    pub fn at(&self, cell: usize) -> u16 {
+        match self {
+            Self::One(class) => *class,
+            Self::Each(classes) => classes[cell],
+        }
+    }
+
+    /// Bytes that it takes.
+    fn bytes(&self) -> usize {
+        match self {
+            Self::One(_) => 0,
+            Self::Each(classes) => size_of_val(&**classes),
+        }
+    }
+}
+
+impl From<Vec<u16>> for ClassPlane {
+    fn from(classes: Vec<u16>) -> Self {
+        match classes.iter().all(|&class| class == classes[0]) {
+            true => Self::One(classes[0]),
+            false => Self::Each(classes.into()),
+        }
+    }
+}
 
 /// Where the classes of a world that is to be built come from.
 pub(super) enum Classes {
@@ -49,12 +87,19 @@ impl ClassMap {
     /// The class of a base cell of a world of that `level`; 0 where none is known.
     pub fn at(&self, level: u8, place: CellPlace) -> u16 {
         let tile = self.0.get(&TileKey::of_cell(level, place));
-        tile.map_or(0, |plane| plane[place.index_in_tile()])
+        tile.map_or(0, |plane| plane.at(place.index_in_tile()))
+    }
+
+    /// Bytes that it takes.
+    pub fn bytes(&self) -> u64 {
+        let plane = |plane: &ClassPlane| size_of::<(TileKey, ClassPlane)>() + plane.bytes();
+        self.0.values().map(plane).sum::<usize>() as u64
     }
 }
 
 impl Classes {
-    /// The classes of all cells with ground of these tiles, each checked.
+    /// The classes of all cells with ground of these tiles, each checked; `beds` gives those of a
+    /// tile.
     ///
     /// # Errors
     ///
@@ -63,26 +108,30 @@ impl Classes {
         self,
         valued: Valued,
         tiles: &[TileKey],
-        has_ground: impl Fn(TileKey, CellPlace) -> bool + Sync,
+        beds: impl Fn(TileKey) -> CowPlane<i32> + Sync,
     ) -> Result<ClassMap, WorldError> {
         let class = match self {
             Self::Told(class) => class,
             Self::Held(map) => {
-                let all = map.0.values().flatten();
-                all.copied().try_for_each(|class| valued.check(class).map(drop))?;
+                let check = |class: &u16| valued.check(*class).map(drop);
+                map.0.values().try_for_each(|plane| match plane {
+                    ClassPlane::One(class) => check(class),
+                    ClassPlane::Each(classes) => classes.iter().try_for_each(check),
+                })?;
                 return Ok(map);
             }
         };
         let of_tile = |&key: &TileKey| {
             let (mut plane, corner) = (vec![0; TILE_CELLS], key.corner());
-            for (cell, own) in plane.iter_mut().enumerate() {
+            let beds = beds(key);
+            for (cell, own) in
+                plane.iter_mut().enumerate().filter(|(cell, _)| beds[*cell] != OUTSIDE)
+            {
                 let (x, y) = column_row(cell);
                 let place = CellPlace { x: corner.x + x, y: corner.y + y };
-                if has_ground(key, place) {
-                    *own = valued.check(class(place))?;
-                }
+                *own = valued.check(class(place))?;
             }
-            Ok((key, plane.into_boxed_slice()))
+            Ok((key, plane.into()))
         };
         let planes: Vec<Result<_, WorldError>> = tiles.par_iter().map(of_tile).collect();
         // The first error in the order of tiles, not the first that a thread came upon.

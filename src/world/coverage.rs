@@ -59,9 +59,9 @@ impl CoverageMap {
         Self { base, levels }
     }
 
-    /// Coverage of the tiles of all levels of a streamed world, with flat columns from the finest
-    /// level on.
-    pub fn of_pages(pager: &Pager) -> Self {
+    /// Coverage of the tiles of all levels of a streamed world from `base` on, the finest where
+    /// columns are flat.
+    pub fn of_pages(pager: &Pager, base: u8, kind: ColumnKind) -> Self {
         let head = pager.head();
         let number = |i: usize| u32::try_from(i).expect("2²⁰ tiles a side at most");
         let of_level = |level: u8| {
@@ -69,7 +69,7 @@ impl CoverageMap {
             let (columns, rows) = (width.div_ceil(TILE_WIDTH), height.div_ceil(TILE_WIDTH));
             let cover = |i: usize| {
                 let key = TileKey { level, x: number(i % columns), y: number(i / columns) };
-                match (pager.has(key), pager.is_ragged(key)) {
+                match (pager.has(key), kind == ColumnKind::Flat && pager.is_ragged(key)) {
                     (false, _) => Coverage::Outside,
                     (true, true) => Coverage::Ragged,
                     (true, false) => Coverage::Whole,
@@ -77,7 +77,7 @@ impl CoverageMap {
             };
             Level { columns, tiles: (0..columns * rows).map(cover).collect() }
         };
-        Self { base: 0, levels: (0..=head.coarsest).map(of_level).collect() }
+        Self { base, levels: (base..=head.coarsest).map(of_level).collect() }
     }
 
     /// Coverage of a tile.

@@ -75,7 +75,8 @@ pub(super) fn check_bytes(world: &World, budget_cells: u64) -> Result<(), PlanEr
     let planned = world.adaptive.as_ref().and_then(|adaptive| adaptive.pending());
     let planned = planned.map_or(0, |change| change.leaves.len());
     let leaves = world.simulation.forest().leaves().len().max(planned);
-    match world.site.relief().check_budget(&setup, leaves, world.budget_bytes) {
+    let bytes = (world.site.class_bytes(), world.budget_bytes);
+    match world.site.relief().check_budget(&setup, leaves, bytes) {
         Err(WorldError::Bytes { budget, minimum }) => Err(PlanError::Bytes { budget, minimum }),
         _ => Ok(()),
     }

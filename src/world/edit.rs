@@ -1,7 +1,7 @@
 //! Edits of a world while it runs: of its terrain, and whatever a player does.
 
-use crate::grid::LeafId;
 use crate::grid::cells::CellPlace;
+use crate::grid::{LeafId, TileKey};
 use crate::terrain::{Changed, Edit, EditError, EditPlan};
 use crate::units::CEILING;
 use crate::world::World;
@@ -37,8 +37,15 @@ impl Edits<'_> {
     pub(super) fn follow_plan(&mut self, plan: &EditPlan) -> Result<Changed, EditError> {
         self.world.cells().check_water(plan)?;
         let World { simulation, site, edited, .. } = &mut *self.world;
-        let changed = site.edit(plan).ok_or(EditError::Streamed)?;
+        let back = site.with_base(|base| base.plan_back(plan))?;
+        let changed = site.edit(plan)?;
         let leaves = Cells { simulation, site }.leaves_on(&changed);
+        let keys: Vec<TileKey> =
+            leaves.iter().map(|&leaf| simulation.forest().leaves()[leaf]).collect();
+        if let Err(error) = site.fetch(&keys) {
+            site.edit(&back)?;
+            return Err(error);
+        }
         simulation.replace_beds(&leaves, site);
         let at = simulation.revision();
         for level in 0..=site.relief().coarsest() {
@@ -51,7 +58,7 @@ impl Edits<'_> {
 impl Cells<'_> {
     /// Works out what an edit will do.
     pub(super) fn plan(self, edit: &Edit) -> Result<EditPlan, EditError> {
-        self.site.terrain().ok_or(EditError::Streamed)?.plan(edit)
+        self.site.with_base(|base| base.plan(edit))
     }
 
     /// The leaves whose ground a change of beds changes.

@@ -49,6 +49,8 @@ pub struct World {
     pub(super) budget_bytes: Option<u64>,
     /// This world and no other, as files identify it.
     pub(super) saved: Arc<Saved>,
+    /// The save after which its pages moved on to the newest commit.
+    pub(super) followed: u64,
     /// Log by which actions can be undone.
     pub(super) undo_log: UndoLog,
     /// Where leaves asleep have their planes.
@@ -74,6 +76,7 @@ impl World {
             edited,
             budget_bytes: None,
             saved,
+            followed: 0,
             undo_log: UndoLog::default(),
             residence: Residence::default(),
             is_broken: false,
@@ -219,7 +222,8 @@ impl World {
     /// ```
     #[must_use]
     pub fn query(&self) -> Query<'_> {
-        Query::new(&self.simulation, self.scale(), self.cell_width_m()).on(self.site.terrain())
+        Query::new(&self.simulation, self.scale(), self.cell_width_m())
+            .on_beds(Some(self.site.finest_beds()))
     }
 
     /// The settings, solver and terms among them.

@@ -55,6 +55,7 @@ mod coverage;
 mod detail;
 mod edges;
 mod edit;
+mod edited_pages;
 mod error;
 mod facade;
 mod file;

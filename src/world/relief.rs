@@ -2,9 +2,10 @@
 //! before they are needed.
 
 use crate::forest::change::{Change, Origin};
+use crate::grid::cells::TILE_WIDTH_U32;
 use crate::grid::{Side, TILE_CELLS, TILE_WIDTH, TileKey};
 use crate::store::terrain::Head;
-use crate::stream::{Pager, StreamNeeds, StreamPlan};
+use crate::stream::{PageKey, PageKind, Pager, StreamNeeds, StreamPlan};
 use crate::terrain::Terrain;
 use crate::units::VerticalScale;
 use crate::world::WorldError;
@@ -85,25 +86,21 @@ impl Relief {
     /// Refuses a setup that a streamed world cannot have.
     pub fn check_kind(&self, setup: &Setup) -> Result<(), WorldError> {
         let what = match self.in_file() {
-            Some(_) if setup.columns == ColumnKind::SubGrid => "sub-grid columns",
-            Some(_)
-                if setup.has_roughness || setup.layers.iter().any(|layer| layer.has_classes) =>
-            {
-                "classes of roughness or of rates by cell"
+            Some(_) if setup.level > 0 && setup.columns == ColumnKind::Flat => {
+                "flat cells coarser than the finest of its file (sub-grid ones it can)"
             }
-            Some(_) if setup.level > 0 => "cells coarser than the finest of its file",
             _ => return Ok(()),
         };
         Err(WorldError::Streamed { what })
     }
 
-    /// Checks that a streamed world fits its bytes with the cells of its budget, or with `leaves`
-    /// leaves where those are more; sets the room for pages.
+    /// Checks that a streamed world fits its bytes with its classes and the cells of its budget, or
+    /// `leaves` leaves where those are more; sets the room for pages.
     pub fn check_budget(
         &self,
         setup: &Setup,
         leaves: usize,
-        budget_bytes: Option<u64>,
+        (class_bytes, budget_bytes): (u64, Option<u64>),
     ) -> Result<(), WorldError> {
         let Some(pager) = self.in_file() else { return Ok(()) };
         let of_leaves = TILE_CELLS as u64 * leaves as u64;
@@ -116,50 +113,102 @@ impl Relief {
             budget_cells: asked.min(of_world).max(of_leaves),
             tracers: setup.tracers.len() as u64,
             has_ground_water: setup.has_ground_water(),
+            has_tables: setup.columns == ColumnKind::SubGrid,
             world_cells: (head.width * head.height) as u64,
         };
         let plan = StreamPlan::of(&needs);
-        let budget = budget_bytes.unwrap_or(plan.total_bytes);
-        if budget < plan.total_bytes {
-            return Err(WorldError::Bytes { budget, minimum: plan.total_bytes });
+        let minimum = plan.total_bytes.saturating_add(class_bytes);
+        let budget = budget_bytes.unwrap_or(minimum);
+        if budget < minimum {
+            return Err(WorldError::Bytes { budget, minimum });
         }
-        pager.set_budget(plan.pages_of(budget));
+        pager.set_budget(plan.pages_of(budget - class_bytes));
         Ok(())
     }
 
-    /// Requests the pages of a change.
-    pub fn ask_ahead(&self, change: &Change) {
+    /// Requests the pages of new leaves.
+    pub fn ask_for(&self, leaves: &[TileKey], needs: PageNeeds) {
         if let Some(pager) = self.in_file() {
-            pager.want(pages_of(change));
+            pager.want(needs.pages_of(leaves, pager.head()));
         }
     }
 
-    /// Waits for the pages of a change; false where one cannot be read.
-    pub fn has_pages(&self, change: &Change) -> bool {
-        self.in_file().is_none_or(|pager| pager.fetch(&pages_of(change)).is_ok())
+    /// Waits for the pages of new leaves; false where one cannot be read.
+    pub fn has_pages(&self, leaves: &[TileKey], needs: PageNeeds) -> bool {
+        let fetch = |pager: &Arc<Pager>| pager.fetch(&needs.pages_of(leaves, pager.head()));
+        self.in_file().is_none_or(|pager| fetch(pager).is_ok())
     }
 
     /// Moves on to the newest commit of the file that the pages come from.
-    pub fn follow_file(&self) {
-        if let Some(pager) = self.in_file() {
-            pager.settle();
-        }
+    ///
+    /// False where it is to be tried again.
+    pub fn follow_file(&self) -> bool {
+        self.in_file().is_none_or(|pager| pager.settle())
     }
 }
 
-/// The tiles whose beds a change looks at.
-fn pages_of(change: &Change) -> Vec<TileKey> {
+/// The kind of beds that columns stand on.
+pub(super) fn beds_kind(columns: ColumnKind) -> PageKind {
+    match columns {
+        ColumnKind::Flat => PageKind::Beds,
+        ColumnKind::SubGrid => PageKind::GroundBeds,
+    }
+}
+
+/// The leaves that a change makes.
+pub(super) fn new_leaves(change: &Change) -> Vec<TileKey> {
     let new = change.leaves.iter().filter(|(_, origin)| !matches!(origin, Origin::Kept(_)));
-    let mut tiles: Vec<TileKey> = new
-        .flat_map(|&(key, _)| {
-            let beside = Side::ALL.map(|side| {
-                let (columns, rows) = side.offset();
-                key.beside(columns, rows)
-            });
-            beside.into_iter().flatten().chain([key])
-        })
-        .collect();
-    tiles.sort_unstable();
-    tiles.dedup();
-    tiles
+    new.map(|(key, _)| *key).collect()
+}
+
+/// Properties of a world on which the pages of its leaves depend.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct PageNeeds {
+    pub columns: ColumnKind,
+    /// Water may leave or enter over some edge.
+    pub has_edges: bool,
+}
+
+impl PageNeeds {
+    /// The pages that new leaves look at: beds of their tiles and of those beside, their tables,
+    /// and last, along the border of a map with edges, the finest beds, whose lowest places water
+    /// runs off over.
+    fn pages_of(self, leaves: &[TileKey], head: &Head) -> Vec<PageKey> {
+        let kind = beds_kind(self.columns);
+        let (mut pages, mut border) = (Vec::new(), Vec::new());
+        for &key in leaves {
+            let beside = Side::ALL.map(|side| key.beside(side.offset().0, side.offset().1));
+            let tiles = beside.into_iter().flatten().chain([key]);
+            pages.extend(tiles.map(|tile| kind.of(tile)));
+            if self.columns == ColumnKind::SubGrid && key.level > 0 {
+                pages.push(PageKind::Tables.of(key));
+                if self.has_edges {
+                    border.extend(finest_along_border(key, head).map(|tile| kind.of(tile)));
+                }
+            }
+        }
+        for some in [&mut pages, &mut border] {
+            some.sort_unstable();
+            some.dedup();
+        }
+        pages.extend(border);
+        pages
+    }
+}
+
+/// Cells inwards of a border over which water runs off that are looked at, and the border's own.
+const BORDER_CELLS: u32 = 5;
+
+/// The finest tiles below the cells of a tile that lie along the border of the map.
+fn finest_along_border(key: TileKey, head: &Head) -> impl Iterator<Item = TileKey> {
+    let (width, height) = head.size(0);
+    let last = [width, height].map(|n| u32::try_from((n - 1) / TILE_WIDTH).expect("2²⁰ tiles"));
+    let (span, deep) = (1 << key.level, (BORDER_CELLS << key.level).div_ceil(TILE_WIDTH_U32));
+    let first = [key.x * span, key.y * span];
+    let range = move |axis: usize| first[axis]..(first[axis] + span).min(last[axis] + 1);
+    let is_along = move |at: u32, axis: usize| at < deep || at + deep > last[axis];
+    let touches = (0..2).any(|axis| first[axis] == 0 || first[axis] + span > last[axis]);
+    let rows = if touches { range(1) } else { 0..0 };
+    let tiles = rows.flat_map(move |y| range(0).map(move |x| TileKey { level: 0, x, y }));
+    tiles.filter(move |tile| is_along(tile.x, 0) || is_along(tile.y, 1))
 }

@@ -40,7 +40,16 @@ impl World {
         });
         self.adapt();
         self.let_go();
+        self.follow_file();
         report
+    }
+
+    /// Reads pages of the newest commit, once a save has ended: edited beds are in the file then.
+    fn follow_file(&mut self) {
+        let saved = self.saved.revision();
+        if saved != self.followed && self.site.relief().follow_file() {
+            self.followed = saved;
+        }
     }
 
     /// Runs one cycle with bodies: takes their solids, runs, and gives back the load on each for

@@ -13,17 +13,24 @@ use crate::sim::boundary::BoundaryFace;
 use crate::sim::forcing::LayerClass;
 use crate::sim::ledger::Ledger;
 use crate::sim::regrid::LeafSource;
-use crate::terrain::{Changed, EditPlan, Terrain};
-use crate::tile::Ground;
-use crate::tile::columns::LeafColumns;
+use crate::store::Key;
+use crate::store::terrain::{bed_extent, tile_extents};
+use crate::stream::PageKind;
+use crate::terrain::edit::EditBase;
+use crate::terrain::{Changed, EditError, EditPlan, Terrain};
+use crate::tile::columns::build::FinestBeds;
+use crate::tile::columns::{Columns, LeafColumns};
+use crate::tile::{CowPlane, Ground};
 use crate::units::{OUTSIDE, VerticalScale};
 use crate::world::WorldError;
 use crate::world::classes::{ClassMap, Classes, Valued};
 use crate::world::coverage::CoverageMap;
 use crate::world::edges::Boundary;
-use crate::world::relief::Relief;
+use crate::world::edited_pages;
+use crate::world::relief::{PageNeeds, Relief, beds_kind};
 use crate::world::setup::ColumnKind;
 use crate::world::tables::Tables;
+use std::sync::Arc;
 
 /// All that a leaf is made from.
 pub(super) struct Site {
@@ -53,7 +60,7 @@ impl Site {
     pub(super) fn new(relief: Relief, base: u8, columns: ColumnKind, boundary: Boundary) -> Self {
         let covers = match &relief {
             Relief::InMemory(terrain) => CoverageMap::of_terrain(terrain, base, columns),
-            Relief::InFile(pager) => CoverageMap::of_pages(pager),
+            Relief::InFile(pager) => CoverageMap::of_pages(pager, base, columns),
         };
         let tables = match (columns, relief.in_memory()) {
             (ColumnKind::SubGrid, Some(terrain)) => Tables::of_terrain(terrain),
@@ -75,12 +82,7 @@ impl Site {
     ) -> Result<(), WorldError> {
         let tiles: Vec<TileKey> = self.covers.tiles(self.base).collect();
         let known = |what, (classes, count): (Classes, usize)| {
-            let has_ground = |key: TileKey, place: CellPlace| {
-                let (width, height) = self.size(key.level);
-                let [x, y] = place.indices();
-                x < width && y < height && self.bed(key.level, x, y) != OUTSIDE
-            };
-            classes.known(Valued { what, count }, &tiles, has_ground)
+            classes.known(Valued { what, count }, &tiles, |key| self.beds(key))
         };
         let roughness = roughness.map(|asked| known("roughness", asked)).transpose()?;
         let layers = layers.into_iter().map(|asked| asked.map(|asked| known("rate", asked)));
@@ -93,6 +95,11 @@ impl Site {
     pub(super) fn classes(&self) -> impl Iterator<Item = (usize, &ClassMap)> {
         let all = [&self.roughness].into_iter().chain(&self.layers);
         all.enumerate().filter_map(|(part, map)| Some((part, map.as_ref()?)))
+    }
+
+    /// Bytes that classes take.
+    pub(super) fn class_bytes(&self) -> u64 {
+        self.classes().map(|(_, map)| map.bytes()).sum()
     }
 
     /// The world as criteria see it, with leaves up to level `coarsest`.
@@ -125,6 +132,14 @@ impl Site {
         self.relief.in_memory()
     }
 
+    /// The finest beds.
+    pub(super) fn finest_beds(&self) -> &(dyn FinestBeds + Sync) {
+        match &self.relief {
+            Relief::InMemory(terrain) => &**terrain,
+            Relief::InFile(pager) => &**pager,
+        }
+    }
+
     /// Vertical unit and datum.
     pub(super) fn scale(&self) -> VerticalScale {
         self.relief.scale()
@@ -139,12 +154,63 @@ impl Site {
         }
     }
 
-    /// Does what was planned for the terrain; `None` where it is not in memory.
-    pub(super) fn edit(&mut self, plan: &EditPlan) -> Option<Changed> {
-        let Relief::InMemory(terrain) = &mut self.relief else { return None };
-        let changed = terrain.apply(plan);
-        self.tables.follow(&changed, terrain);
-        Some(changed)
+    /// Looks at the finest beds, to plan an edit.
+    pub(super) fn with_base<T>(&self, look: impl FnOnce(&EditBase<'_>) -> T) -> T {
+        match &self.relief {
+            Relief::InMemory(terrain) => terrain.with_base(look),
+            Relief::InFile(pager) => edited_pages::with_base(pager, look),
+        }
+    }
+
+    /// Does what was planned for the terrain.
+    ///
+    /// # Errors
+    ///
+    /// [`EditError::Page`]; then nothing has changed.
+    pub(super) fn edit(&mut self, plan: &EditPlan) -> Result<Changed, EditError> {
+        match &mut self.relief {
+            Relief::InMemory(terrain) => {
+                let changed = terrain.apply(plan);
+                self.tables.follow(&changed, terrain);
+                Ok(changed)
+            }
+            Relief::InFile(pager) => edited_pages::apply(pager, plan),
+        }
+    }
+
+    /// Waits for the pages of leaves that are made anew.
+    ///
+    /// # Errors
+    ///
+    /// [`EditError::Page`].
+    pub(super) fn fetch(&self, leaves: &[TileKey]) -> Result<(), EditError> {
+        if self.relief.has_pages(leaves, self.page_needs()) {
+            return Ok(());
+        }
+        let error = self.relief.in_file().and_then(|pager| pager.error());
+        let reason = error.map_or_else(String::new, |error| error.to_string());
+        Err(EditError::Page { reason })
+    }
+
+    /// Properties on which the pages of leaves depend.
+    pub(super) fn page_needs(&self) -> PageNeeds {
+        PageNeeds { columns: self.columns, has_edges: !self.boundary.laws.is_empty() }
+    }
+
+    /// The extents of a tile that was edited.
+    ///
+    /// # Errors
+    ///
+    /// [`WorldError::Page`].
+    pub(super) fn edited_extents(&self, tile: TileKey) -> Result<Vec<(Key, Vec<u8>)>, WorldError> {
+        match &self.relief {
+            Relief::InMemory(terrain) => Ok(tile_extents(terrain, tile)),
+            Relief::InFile(pager) => {
+                let beds = pager.beds(PageKind::GroundBeds.of(tile));
+                let beds = beds.map_err(|error| WorldError::Page { reason: error.to_string() })?;
+                Ok(vec![bed_extent(tile, &beds)])
+            }
+        }
     }
 
     /// Makes the tables of all leaves that there may be of levels where that takes long.
@@ -163,7 +229,7 @@ impl Site {
         let of_leaf = |(key, ground): (TileKey, &'a Ground)| {
             let columns = ground.columns.as_ref()?;
             let tables = if self.tables.keeps(key.level) { 0 } else { columns.bytes() };
-            Some(tables + columns.bytes_of_pieces())
+            Some(tables + LeafColumns::BYTES_OF_PIECES)
         };
         self.tables.bytes() + leaves.filter_map(of_leaf).sum::<usize>()
     }
@@ -185,7 +251,7 @@ impl Site {
     pub(super) fn bed(&self, level: u8, x: usize, y: usize) -> i32 {
         let terrain = match &self.relief {
             Relief::InMemory(terrain) => terrain,
-            Relief::InFile(pager) => return pager.bed(level, x, y),
+            Relief::InFile(pager) => return pager.bed(beds_kind(self.columns), level, x, y),
         };
         let beds = terrain.level(level).expect("leaves are of levels the terrain has");
         match self.columns {
@@ -225,20 +291,23 @@ impl Site {
         missing.map_or(Ok(()), |key| Err(WorldError::Leaf { key, cover: None }))
     }
 
+    /// The beds of a tile.
+    pub(super) fn beds(&self, key: TileKey) -> CowPlane<i32> {
+        match &self.relief {
+            Relief::InMemory(_) => cut_out(key, |x, y| self.bed(key.level, x, y)).bed,
+            // A page that could not be read is reported by the pager.
+            Relief::InFile(pager) => {
+                let page = pager.beds(beds_kind(self.columns).of(key));
+                page.unwrap_or_else(|_| vec![OUTSIDE; TILE_CELLS].into())
+            }
+        }
+    }
+
     /// The ground of a tile.
     pub(super) fn ground(&self, key: TileKey) -> Ground {
-        let mut ground = match &self.relief {
-            Relief::InMemory(_) => cut_out(key, |x, y| self.bed(key.level, x, y)),
-            // A page that could not be read is reported by the pager.
-            Relief::InFile(pager) => match pager.page(key) {
-                Ok(page) => Ground::flat(page),
-                Err(_) => cut_out(key, |_, _| OUTSIDE),
-            },
-        };
-        if let (ColumnKind::SubGrid, true, Some(terrain)) =
-            (self.columns, key.level > 0, self.terrain())
-        {
-            ground.columns = Some(LeafColumns::new(self.tables.of(key, terrain)));
+        let mut ground = Ground::flat(self.beds(key));
+        if self.columns == ColumnKind::SubGrid && key.level > 0 {
+            ground.columns = self.tables(key).map(LeafColumns::new);
         }
         if let Some(map) = &self.roughness {
             let classes = self.plane_of(map, key, &ground);
@@ -246,6 +315,14 @@ impl Site {
             ground.roughness = Some(classes.iter().map(byte).collect());
         }
         ground
+    }
+
+    /// The tables of a tile; none where their page could not be read, which the pager reports.
+    fn tables(&self, key: TileKey) -> Option<Arc<Columns>> {
+        match &self.relief {
+            Relief::InMemory(terrain) => Some(self.tables.of(key, terrain)),
+            Relief::InFile(pager) => pager.tables(key).ok(),
+        }
     }
 
     /// The classes of the cells of a tile under a layer; `None` where all are of class 0.
@@ -262,7 +339,7 @@ impl Site {
     /// The classes of the cells of a tile; 0 outside.
     fn plane_of(&self, map: &ClassMap, key: TileKey, ground: &Ground) -> Box<[u16]> {
         let of_cell = |cell: usize| match ground.is_inside(cell) {
-            true => map.at(self.base, self.place(key, cell)),
+            true => map.at(self.base, self.place_on(ground, key, cell)),
             false => 0,
         };
         (0..TILE_CELLS).map(of_cell).collect()
@@ -272,6 +349,14 @@ impl Site {
     /// middle, if that has ground, else the nearest.
     pub(super) fn place(&self, key: TileKey, cell: usize) -> CellPlace {
         self.ground_near(place_in(self.base, key, cell), key, cell)
+    }
+
+    /// [`Site::place`] of a cell of this ground: one that lies wholly inside has it in its middle.
+    fn place_on(&self, ground: &Ground, key: TileKey, cell: usize) -> CellPlace {
+        match ground.parts().is_some_and(|parts| parts.is_part(cell)) {
+            true => self.place(key, cell),
+            false => place_in(self.base, key, cell),
+        }
     }
 
     /// A base cell in a cell of a tile, if that has ground; else the one nearest to the middle that

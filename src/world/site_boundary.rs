@@ -4,11 +4,13 @@ use crate::grid::cells::{CellPlace, TILE_WIDTH_U32, column_row};
 use crate::grid::{Side, TILE_CELLS, TILE_WIDTH, TileKey};
 use crate::sim::boundary::BoundaryFace;
 use crate::sim::ledger::Ledger;
-use crate::terrain::BedLevel;
 use crate::tile::{CowPlane, Ground};
 use crate::units::OUTSIDE;
 use crate::world::edges::{Boundary, Fall};
+use crate::world::relief::beds_kind;
 use crate::world::site::Site;
+use std::cell::RefCell;
+use std::collections::BTreeMap;
 
 impl Site {
     /// The cells of the base level along edges that are only part of a side.
@@ -53,17 +55,19 @@ impl Site {
         let units_per_width = self.scale().unit_m() / self.relief.cell_width_m(key.level);
         // In cells with tables water runs off along their lowest beds.
         let width = 1_i64 << key.level;
-        let finest = self.terrain().and_then(|terrain| terrain.level(0));
-        let finest = finest.filter(|_| ground.columns.is_some()).map(BedLevel::plane);
-        let has_tables = finest.is_some();
+        let has_tables = ground.columns.is_some();
         let near = Near::of(self, key);
         if !near.has_outside(key, ground) {
             return Vec::new();
         }
-        let lowest = |x: i64, y: i64| match (near.bed(x, y), &finest) {
-            (OUTSIDE, _) => OUTSIDE,
-            (bed, None) => bed,
-            (_, Some(finest)) => finest.lowest((x * width, y * width), width),
+        let (finest, known) = (self.finest_beds(), RefCell::new(BTreeMap::new()));
+        let lowest = |x: i64, y: i64| match near.bed(x, y) {
+            bed if bed == OUTSIDE || !has_tables => bed,
+            _ => *known.borrow_mut().entry((x, y)).or_insert_with(|| {
+                let mut beds = Vec::new();
+                finest.add_finest((x * width, y * width), width, &mut beds);
+                beds.into_iter().fold(OUTSIDE, i32::min)
+            }),
         };
         let fall = Fall { bed: &lowest, units_per_width };
         let mut boundary = Vec::new();
@@ -109,8 +113,9 @@ impl<'a> Near<'a> {
     fn of(site: &'a Site, key: TileKey) -> Self {
         let beside = Side::ALL.map(|side| key.beside(side.offset().0, side.offset().1));
         let tiles = [Some(key)].into_iter().chain(beside).flatten();
+        let kind = beds_kind(site.columns());
         // A page that could not be read is reported by the pager.
-        let page = |tile| Some((tile, site.relief.in_file()?.page(tile).ok()?));
+        let page = |tile| Some((tile, site.relief.in_file()?.beds(kind.of(tile)).ok()?));
         Self { site, level: key.level, pages: tiles.filter_map(page).collect() }
     }
 

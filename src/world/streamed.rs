@@ -3,9 +3,10 @@
 use crate::forest::criteria::Criterion;
 use crate::grid::TileKey;
 use crate::store::StoreError;
+use crate::store::terrain::make_tables;
 use crate::stream::{Pager, StreamCounters};
-use crate::world::relief::Relief;
-use crate::world::{FileError, SaveFile, World, WorldBuilder};
+use crate::world::relief::{Relief, beds_kind};
+use crate::world::{ColumnKind, FileError, SaveFile, World, WorldBuilder};
 use std::sync::Arc;
 
 /// How a world is streamed. Give its [`AdaptiveOptions`](crate::world::AdaptiveOptions) some
@@ -48,8 +49,28 @@ impl SaveFile {
         criteria: Vec<Box<dyn Criterion>>,
         options: StreamOptions,
     ) -> Result<World, FileError> {
+        if self.setup()?.columns == ColumnKind::SubGrid {
+            match self.make_tables(&mut |_| ()) {
+                // Who only reads makes them as they are needed.
+                Ok(_) | Err(FileError::Store(StoreError::ReadOnly)) => {}
+                Err(error) => return Err(error),
+            }
+        }
         let builder = self.builder(options)?;
         self.load_on(builder, criteria)
+    }
+
+    /// Makes the tables of sub-grid columns that take long and that the file does not hold yet, and
+    /// commits them: a world that is streamed from here reads them then, where it made them anew
+    /// otherwise, whenever a leaf needs some. [`SaveFile::stream`] does it where its world has such
+    /// columns. Returns of how many tiles; `watch` is called from time to time with the share that
+    /// is done.
+    ///
+    /// # Errors
+    ///
+    /// [`FileError::Store`]; what was committed until then stays, and the next call goes on there.
+    pub fn make_tables(&mut self, watch: &mut dyn FnMut(f64)) -> Result<u64, FileError> {
+        self.commit_derived(|store| Ok(make_tables(store, watch)?))
     }
 }
 
@@ -81,7 +102,8 @@ impl StreamView<'_> {
     /// always, but where the world is streamed.
     #[must_use]
     pub fn is_resident(self, tile: TileKey) -> bool {
-        self.world.site.relief().in_file().is_none_or(|pager| pager.holds(tile))
+        let page = beds_kind(self.world.site.columns()).of(tile);
+        self.world.site.relief().in_file().is_none_or(|pager| pager.holds(page))
     }
 
     /// Why some leaves do not change: a page of the world's file that could not be read.

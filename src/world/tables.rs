@@ -7,7 +7,7 @@
 use crate::grid::{TILE_WIDTH, TileKey};
 use crate::terrain::{BedLevel, Changed, Terrain};
 use crate::tile::columns::Columns;
-use crate::tile::columns::build::Beds;
+use crate::tile::columns::build::BedPlanes;
 use rayon::prelude::*;
 use std::sync::{Arc, OnceLock};
 
@@ -95,7 +95,7 @@ impl Tables {
 }
 
 /// The beds that the tables of a level are made from.
-fn beds(terrain: &Terrain, level: u8) -> Beds<'_> {
+fn beds(terrain: &Terrain, level: u8) -> BedPlanes<'_> {
     let beds = |level| terrain.level(level).expect("leaves are of levels the terrain has");
-    Beds { coarse: beds(level).plane(), finest: beds(0).plane() }
+    BedPlanes { coarse: beds(level).plane(), finest: beds(0).plane() }
 }

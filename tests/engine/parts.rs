@@ -9,7 +9,7 @@ use thalweg::terrain::Terrain;
 use thalweg::tile::carry::finest_cells;
 use thalweg::tile::coarsen::coarsen;
 use thalweg::tile::columns::Columns;
-use thalweg::tile::columns::build::Beds;
+use thalweg::tile::columns::build::BedPlanes;
 use thalweg::tile::refine::refine;
 use thalweg::tile::{Carry, Ground, Holding, Water};
 use thalweg::units::SimTime;
@@ -19,7 +19,7 @@ use thalweg::world::{ColumnKind, World, WorldBuilder};
 fn ground(terrain: &Terrain, key: TileKey) -> Ground {
     let [coarse, finest] = [key.level, 0].map(|level| terrain.level(level).expect("a level"));
     let mut ground = Ground::flat(cut_out(key, |x, y| coarse.ground_bed(x, y)).bed);
-    let beds = Beds { coarse: coarse.plane(), finest: finest.plane() };
+    let beds = BedPlanes { coarse: coarse.plane(), finest: finest.plane() };
     ground.columns = (key.level > 0).then(|| Columns::of(key, &beds).into());
     ground
 }

@@ -12,12 +12,12 @@ use thalweg::grid::cells::CellPlace;
 use thalweg::store::backend::Backend;
 use thalweg::store::backend::memory::Memory;
 use thalweg::store::terrain::write_terrain;
-use thalweg::store::{Key, Layer, Reader, Store};
-use thalweg::stream::{Pager, StreamCounters, StreamNeeds, StreamPlan};
-use thalweg::terrain::Terrain;
+use thalweg::store::{Key, Layer, Store};
+use thalweg::stream::{PageKey, PageKind, Pager, StreamCounters, StreamNeeds, StreamPlan};
+use thalweg::terrain::{Bottom, Edit, Shape, Terrain};
 use thalweg::units::SimTime;
 use thalweg::world::{
-    AdaptiveOptions, ColumnKind, EdgeKind, SaveFile, StreamOptions, World, WorldBuilder,
+    Action, AdaptiveOptions, ColumnKind, EdgeKind, SaveFile, StreamOptions, World, WorldBuilder,
 };
 
 const WIDTH: usize = 1100;
@@ -97,9 +97,50 @@ const OPTIONS: StreamOptions = StreamOptions { budget_bytes: 256 << 20 };
 /// a plan and its change; and every page in time where the disk is.
 #[test]
 fn streamed_and_resident_worlds_are_one() {
-    let (path, mut file) = file_of("streamed", &hills());
+    streamed_is_resident("streamed", ColumnKind::Flat);
+}
+
+/// Goal: the same with sub-grid columns, whose tables are made where the file has none yet, and
+/// come from it after it was opened.
+#[test]
+fn streamed_and_resident_columns_are_one() {
+    let file = streamed_is_resident("streamed-columns", ColumnKind::SubGrid);
+    let tables = file.store().keys_of(Layer::Tables).expect("keys");
+    let firsts: Vec<TileKey> =
+        tables.iter().filter(|key| key.part == 0).map(|key| key.tile).collect();
+    let of = |(level, x)| TileKey { level, x, y: 0 };
+    let all = [(4, 0), (4, 1), (5, 0), (6, 0), (7, 0), (8, 0)].map(of);
+    assert_eq!(firsts, all, "tables of level 4 and coarser");
+}
+
+/// A mound near the hole, a ditch across the map, and a pit that is taken back at once.
+fn edit(world: &mut World, cycle: u64) {
+    let x = 1300.0 + 30.0 * (cycle % 5) as f64;
+    let mound = Shape::Disc { centre_m: [x, 540.0], radius_m: 70.0, rim_m: 20.0 };
+    world.edits().edit(&Edit::Raise { shape: mound, by_m: 1.0 }).expect("a mound");
+    let line_m = vec![[3.0 * x - 3600.0, 10.0], [900.0, 700.0], [2100.0, 1200.0]];
+    let bottom = Bottom::Below { depth_m: 0.7 };
+    world.edits().edit(&Edit::Carve { line_m, width_m: 9.0, bottom }).expect("a ditch");
+    let before = world.state_hash();
+    let pit = Shape::Rectangle { low_m: [400.0, 300.0], high_m: [640.0, 420.0] };
+    let dig = Action::EditTerrain(Edit::Lower { shape: pit, by_m: 0.5 });
+    let done = world.edits().act(dig).expect("a pit");
+    assert_ne!(world.state_hash(), before);
+    world.edits().undo(done.undo).expect("no pit");
+    assert_eq!(world.state_hash(), before);
+}
+
+fn streamed_is_resident(name: &str, columns: ColumnKind) -> SaveFile {
+    // With classes of roughness by cell, of which some tiles have one and others several.
+    let class = |p: CellPlace| u8::from(p.x > 300 && (p.x / 40 + p.y / 30).is_multiple_of(3));
+    let flooded =
+        |builder| flooded(builder).columns(columns).manning_classes(vec![0.03, 0.06], class);
+    let options = StreamOptions {
+        budget_bytes: if columns == ColumnKind::Flat { OPTIONS.budget_bytes } else { 512 << 20 },
+    };
+    let (path, mut file) = file_of(name, &hills());
     let mut held = flooded(WorldBuilder::new(hills())).build().expect("a good world");
-    let builder = flooded(file.builder(OPTIONS).expect("a terrain"));
+    let builder = flooded(file.builder(options).expect("a terrain"));
     let mut paged = builder.build().expect("a good world");
     assert!(paged.terrain().is_none() && held.terrain().is_some());
     let (mut levels, mut begun) = ([0; 5], file.save(&paged).expect("saved"));
@@ -107,6 +148,9 @@ fn streamed_and_resident_worlds_are_one() {
         assert_eq!(paged.state_hash(), held.state_hash(), "cycle {cycle}");
         step(&mut held, cycle);
         step(&mut paged, cycle);
+        if cycle % 7 == 3 {
+            [&mut held, &mut paged].into_iter().for_each(|world| edit(world, cycle));
+        }
         held.simulation().forest().leaves().iter().for_each(|k| levels[usize::from(k.level)] += 1);
         if cycle % 11 == 10 {
             let found = violations(&paged);
@@ -117,20 +161,27 @@ fn streamed_and_resident_worlds_are_one() {
             drop((paged, file));
             file = SaveFile::open(&path.0).expect("a file");
             let asks = walker(&held.extent(), cycle);
-            paged = file.stream(asks, OPTIONS).expect("a world");
+            paged = file.stream(asks, options).expect("a world");
         }
     }
     assert_eq!(paged.state_hash(), held.state_hash());
     assert!(levels[..3].iter().all(|&count| count > 0), "{levels:?}");
     let counters = paged.stream().counters().expect("it is streamed");
-    assert!(counters.pages_in > 0 && counters.resident_bytes <= 256 << 20, "{counters:?}");
+    assert!(
+        counters.pages_in > 0 && counters.resident_bytes <= options.budget_bytes,
+        "{counters:?}"
+    );
     assert!(paged.stream().error().is_none());
-    // The terrain was never written again.
-    let beds = |reader: &Reader| {
-        let keys = reader.entries().map(|entry| entry.expect("whole"));
-        keys.filter(|entry| entry.key.layer == Layer::Bed).map(|e| e.generation).max()
-    };
-    assert_eq!(beds(&file.store().reader()), Some(2), "beds are those of the first commit");
+    // Beds that nobody edited were never written again.
+    let reader = file.store().reader();
+    let entries = reader.entries().map(|entry| entry.expect("whole"));
+    let beds: Vec<bool> = entries
+        .filter(|entry| entry.key.layer == Layer::Bed)
+        .map(|entry| entry.generation == 2)
+        .collect();
+    let kept = beds.iter().filter(|is_first| **is_first).count();
+    assert!(kept > beds.len() / 2 && kept < beds.len(), "{kept} of {} beds", beds.len());
+    file
 }
 
 /// Goal: a page that is damaged stops no world: its leaves stay, and it says why. Method: a square
@@ -163,6 +214,105 @@ fn a_damaged_page_is_told_and_the_water_flows() {
         world.time() > SimTime::ZERO && world.water().stored() == world.water().ledger().expected()
     );
     assert!(violations(&world).is_empty());
+}
+
+/// A lake in the west of the square, one leaf of level 4.
+fn coarse_lake(builder: WorldBuilder) -> World {
+    let options =
+        AdaptiveOptions { coarsest: 4, budget_cells: 1 << 18, ..AdaptiveOptions::default() };
+    let builder = builder.columns(ColumnKind::SubGrid).adaptive(options);
+    let builder = builder.initial_depth(|p| if p.x < 500 { 3.0 } else { 0.0 });
+    let world = builder.build().expect("a good world");
+    let levels = world.simulation().forest().leaves().iter().map(|key| key.level);
+    assert_eq!(levels.collect::<Vec<u8>>(), [4]);
+    world
+}
+
+/// Runs both, which stay the same.
+fn run_both(held: &mut World, paged: &mut World, cycles: u32) {
+    for cycle in 0..cycles {
+        held.run_cycle(SimTime::MAX);
+        paged.run_cycle(SimTime::MAX);
+        assert_eq!(paged.state_hash(), held.state_hash(), "cycle {cycle}");
+    }
+    let error = paged.stream().error();
+    assert!(error.is_none(), "{error:?}");
+}
+
+/// Goal: tables that are damaged cost no more than the time to make them. Method: the openings of a
+/// coarse tile are other bytes, and a world looks at them.
+#[test]
+fn damaged_tables_are_made_again() {
+    let (_path, mut file) = file_of("damaged-tables", &square());
+    assert_eq!(file.make_tables(&mut |_| ()).expect("made"), 5, "of levels 4 to 8");
+    let mut store = file.into_store();
+    let key = Key { layer: Layer::Tables, tile: TileKey { level: 4, x: 0, y: 0 }, part: 2 };
+    store.put(key, b"no tables").expect("put");
+    store.commit().expect("committed");
+    let file = SaveFile::of(store);
+    let mut held = coarse_lake(WorldBuilder::new(square()));
+    let mut paged = coarse_lake(file.builder(OPTIONS).expect("a terrain"));
+    run_both(&mut held, &mut paged, 12);
+}
+
+/// Goal: ground that is edited under a coarse leaf, saved, edited again and saved with tables made
+/// in between stays that of the world in memory, and so it is opened.
+#[test]
+fn edits_under_coarse_leaves_are_saved() {
+    let (path, mut file) = file_of("coarse-edits", &square());
+    let mut held = coarse_lake(WorldBuilder::new(square()));
+    let mut paged = coarse_lake(file.builder(OPTIONS).expect("a terrain"));
+    file.make_tables(&mut |_| ()).expect("made");
+    file.save(&paged).expect("saved");
+    for round in 0..4 {
+        for part in 0..2 {
+            let x = 700.0 + 160.0 * f64::from(round) + 30.0 * f64::from(part);
+            let shape = Shape::Disc { centre_m: [x, 900.0], radius_m: 60.0, rim_m: 30.0 };
+            for world in [&mut held, &mut paged] {
+                let mound = Edit::Raise { shape: shape.clone(), by_m: 1.5 };
+                world.edits().edit(&mound).expect("a mound");
+            }
+            if part == 0 {
+                file.save(&paged).expect("saved");
+            }
+        }
+        run_both(&mut held, &mut paged, 3);
+        if round % 2 == 0 {
+            file.save(&paged).expect("saved");
+            file.make_tables(&mut |_| ()).expect("nothing is missing");
+        }
+        file.save(&paged).expect("saved");
+        run_both(&mut held, &mut paged, 3);
+    }
+    file.save(&paged).expect("saved");
+    drop((paged, file));
+    let mut file = SaveFile::open(&path.0).expect("a file");
+    assert_eq!(file.make_tables(&mut |_| ()).expect("read"), 0, "saves kept all tables");
+    let mut paged = file.stream(Vec::new(), OPTIONS).expect("a world");
+    run_both(&mut held, &mut paged, 3);
+}
+
+/// Goal: an edit whose beds cannot be read is refused with its reason, and changes nothing.
+#[test]
+fn an_edit_that_cannot_read_changes_nothing() {
+    let is_broken = Arc::new(AtomicBool::new(false));
+    let disk = Panicking { disk: Memory::default(), is_broken: Arc::clone(&is_broken) };
+    let mut store = Store::create_on(Box::new(disk)).expect("memory");
+    write_terrain(&square(), &mut store).expect("memory");
+    store.commit().expect("memory");
+    let mut file = SaveFile::of(store);
+    file.make_tables(&mut |_| ()).expect("made");
+    let mut world = coarse_lake(file.builder(OPTIONS).expect("a terrain"));
+    let before = world.state_hash();
+    is_broken.store(true, Ordering::Relaxed);
+    let shape = Shape::Disc { centre_m: [900.0, 900.0], radius_m: 60.0, rim_m: 30.0 };
+    let mound = Edit::Raise { shape, by_m: 1.5 };
+    let line = world.edits().edit(&mound).expect_err("unread").to_string();
+    assert!(line.contains("no such sector") && line.contains("nothing was changed"), "{line}");
+    assert_eq!(world.state_hash(), before);
+    is_broken.store(false, Ordering::Relaxed);
+    world.edits().edit(&mound).expect("a mound");
+    assert_ne!(world.state_hash(), before);
 }
 
 /// A disk on which reading a page panics while `is_broken`.
@@ -244,8 +394,13 @@ fn counters_tell_what_comes_and_goes() {
         ahead_cycles: 1,
         criteria: Vec::new(),
     };
-    let needs =
-        StreamNeeds { budget_cells, tracers: 0, has_ground_water: false, world_cells: 2048 * 1024 };
+    let needs = StreamNeeds {
+        budget_cells,
+        tracers: 0,
+        has_ground_water: false,
+        has_tables: false,
+        world_cells: 2048 * 1024,
+    };
     let plan = StreamPlan::of(&needs);
     let least = StreamOptions { budget_bytes: plan.total_bytes };
     let builder = file.builder(least).expect("a terrain").adaptive(options);
@@ -282,8 +437,10 @@ fn counters_tell_what_comes_and_goes() {
 fn pages_take_no_more_than_they_are_given() {
     const PAGE_BYTES: u64 = 4 * 4096;
     let (_path, file) = file_of("room", &hills());
-    let tile = |level| move |place: u32| TileKey { level, x: place % 18, y: place / 18 };
-    let tiles: Vec<TileKey> = (0..18 * 11).map(tile(0)).chain((0..18).map(tile(1))).collect();
+    let tile = |level| {
+        move |place: u32| PageKind::Beds.of(TileKey { level, x: place % 18, y: place / 18 })
+    };
+    let tiles: Vec<PageKey> = (0..18 * 11).map(tile(0)).chain((0..18).map(tile(1))).collect();
     let open = |room| Pager::open(file.store().reader(), room).expect("a terrain");
     let all = open(1 << 30);
     all.fetch(&tiles).expect("whole");
@@ -296,7 +453,7 @@ fn pages_take_no_more_than_they_are_given() {
                 scope.spawn(move || {
                     pager.want(tiles.iter().copied().skip(part));
                     for &tile in tiles.iter().cycle().skip(50 * part).take(tiles.len()) {
-                        let (page, same) = (pager.page(tile), all.page(tile));
+                        let (page, same) = (pager.beds(tile), all.beds(tile));
                         let is_same = page.expect("whole") == same.expect("whole");
                         assert!(is_same, "room {room}: {tile:?}");
                     }
@@ -324,10 +481,8 @@ fn what_cannot_be_streamed_is_refused() {
     let line = |builder: WorldBuilder| builder.build().expect_err("refused").to_string();
     let bytes = line(flooded(builder()));
     assert!(bytes.contains("67108864 bytes is less than the"), "{bytes}");
-    let columns = line(builder().columns(ColumnKind::SubGrid));
-    assert!(columns.contains("sub-grid columns"), "{columns}");
     let coarse = line(builder().level(1));
-    assert!(coarse.contains("load it into memory"), "{coarse}");
+    assert!(coarse.contains("flat cells coarser") && coarse.contains("load it into memory"));
     let empty = Store::create_on(Box::new(Memory::default())).map(SaveFile::of);
     let line = empty.expect("a store").builder(OPTIONS).expect_err("no terrain").to_string();
     assert!(line.contains("head") && !line.contains('\n'), "{line}");

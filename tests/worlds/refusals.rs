@@ -23,27 +23,6 @@ pub struct Refusal {
 
 pub const REFUSALS: &[Refusal] = &[
     Refusal {
-        features: &[],
-        is_refused_in: |kind| kind.is_streamed() && kind.is_sub_grid(),
-        error: "WorldError::Streamed",
-        words: "sub-grid columns",
-        reason: "the tables of sub-grid columns are made from a terrain in memory",
-    },
-    Refusal {
-        features: &["classes of rates", "classes of roughness"],
-        is_refused_in: Kind::is_streamed,
-        error: "WorldError::Streamed",
-        words: "classes of roughness or of rates",
-        reason: "classes are kept for all cells at once, and pages have none",
-    },
-    Refusal {
-        features: &["terrain edits"],
-        is_refused_in: Kind::is_streamed,
-        error: "EditError::Streamed",
-        words: "stay in its file",
-        reason: "pages of the terrain are read and never written",
-    },
-    Refusal {
         features: &["visual layer"],
         is_refused_in: Kind::is_adaptive,
         error: "LayerError::Levels",

@@ -7,7 +7,7 @@ use crate::flow::transfer::Dither;
 use crate::grid::{TILE_CELLS, TILE_WIDTH, TileKey};
 use crate::tile::Ground;
 use crate::tile::columns::Columns;
-use crate::tile::columns::build::{BedPlane, Beds};
+use crate::tile::columns::build::{BedPlane, BedPlanes};
 use crate::tile::columns::found::Found;
 use crate::tile::halo::{HaloNeighbour, Patch, gather_roughness};
 use crate::tile::interface_faces::InterfaceFaces;
@@ -75,7 +75,8 @@ fn wild_columns(across: usize, seed: u64) -> Vec<(Ground, Water)> {
         if count == 0 { OUTSIDE } else { (2 * sum + count).div_euclid(2 * count) }
     };
     let coarse: Vec<i32> = (0..row * row).map(mean).collect();
-    let beds = Beds { coarse: BedPlane::new(&coarse, row), finest: BedPlane::new(&finest, width) };
+    let beds =
+        BedPlanes { coarse: BedPlane::new(&coarse, row), finest: BedPlane::new(&finest, width) };
     let tile = |i: usize| {
         let (x, y) = (i % across, i / across);
         let (mut ground, mut water) = wild(10 * seed + i as u64);

@@ -8,6 +8,7 @@
 
 use crate::grid::blocks::{blocks, four_of};
 use crate::grid::{TILE_CELLS, TileKey};
+use crate::store::terrain::tables::{STORED_FROM, TABLE_PARTS, read_tables};
 use crate::store::terrain::tiles::BedPlane;
 use crate::store::terrain::{StoredBeds, read_georeference, tiles};
 use crate::store::{Key, Layer, Store, StoreError};
@@ -79,13 +80,19 @@ pub fn check_terrain(store: &Store, watch: &mut dyn FnMut(f64)) -> Result<Vec<Da
         Err(error) => return note(error, &mut found).map(|()| in_order(found)),
     };
     for key in keys {
-        let is_level = key.tile.level > 0 || key.layer == Layer::Bed;
-        let is_known = key.tile.level <= stored.head().coarsest && stored.outline.has(key.tile);
         // What later layers hold is for others to check.
-        let is_ground = matches!(key.layer, Layer::Bed | Layer::Parts);
-        if is_ground && (key.part != 0 || !is_level || !is_known) {
+        let (levels, parts) = match key.layer {
+            Layer::Bed => (0, 1),
+            Layer::Parts => (1, 1),
+            Layer::Tables => (STORED_FROM, TABLE_PARTS),
+            _ => continue,
+        };
+        let is_known = key.tile.level <= stored.head().coarsest && stored.outline.has(key.tile);
+        if key.part >= parts || key.tile.level < levels || !is_known {
             let what = "the world has no such extent: beyond the map, or where it has no ground";
             found.push(Damage::new(Some(key), what.to_owned()));
+        } else if key.layer == Layer::Tables && key.part == 0 {
+            read_tables(store, key.tile).map(drop).or_else(|error| note(error, &mut found))?;
         }
     }
     let total = (0..=stored.head().coarsest).map(|level| stored.tiles(level).len()).sum();

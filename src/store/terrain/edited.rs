@@ -1,15 +1,28 @@
 //! Terrain that was edited, tile by tile.
 
 use crate::grid::TileKey;
+use crate::store::codec::encode_ints;
 use crate::store::terrain::head::{RECORD, read_head};
 use crate::store::terrain::tiles;
-use crate::store::{Key, Store, StoreError};
+use crate::store::{Key, Layer, Store, StoreError};
 use crate::terrain::Terrain;
 
 /// The extents of a tile of a terrain: none where it has no ground.
 #[must_use]
 pub fn tile_extents(terrain: &Terrain, tile: TileKey) -> Vec<(Key, Vec<u8>)> {
     terrain.level(tile.level).map_or_else(Vec::new, |beds| tiles::extents(beds, tile))
+}
+
+/// The extent of the mean beds of the ground in the cells of a tile.
+///
+/// # Panics
+///
+/// If there are not 64 × 64.
+#[must_use]
+pub fn bed_extent(tile: TileKey, beds: &[i32]) -> (Key, Vec<u8>) {
+    let mut bytes = Vec::new();
+    encode_ints(beds.try_into().expect("64 × 64 cells"), &mut bytes);
+    (Key::of_tile(Layer::Bed, tile), bytes)
 }
 
 /// Widens the range of heights in the head, so that it holds these beds too, vertical units.

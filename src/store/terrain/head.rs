@@ -74,6 +74,14 @@ impl Head {
         (self.width.div_ceil(1 << level), self.height.div_ceil(1 << level))
     }
 
+    /// Whether it is the head of the same map, whose beds are in a range no narrower.
+    #[must_use]
+    pub fn is_wider_than(&self, other: &Self) -> bool {
+        self.low <= other.low
+            && other.high <= self.high
+            && Self { low: self.low, high: self.high, ..*other } == *self
+    }
+
     /// Whether a tile lies on the map, at least in part.
     #[must_use]
     pub fn has(&self, tile: TileKey) -> bool {

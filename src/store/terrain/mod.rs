@@ -17,15 +17,20 @@ mod band;
 mod check;
 mod edited;
 mod head;
+mod tables;
 mod tiles;
 mod unfinished;
 mod writer;
 
 pub use check::{Damage, check_terrain};
-pub use edited::{tile_extents, widen_head};
+pub use edited::{bed_extent, tile_extents, widen_head};
 pub use head::{
     GEOREFERENCE, GROUND_TILES, Head, RECORD, UNFINISHED, read_georeference, read_head,
     write_georeference,
+};
+pub use tables::{
+    STORED_FROM, fit, looks_at, made_tables, make_tables, read_tables, renew_tables,
+    renew_tables_of, tables_extents,
 };
 pub use tiles::BedPlane;
 pub use writer::{TerrainWriter, WriteError};

@@ -104,8 +104,7 @@ impl TerrainWriter {
 
     pub(super) fn in_place(options: TerrainOptions, store: &mut Store) -> Result<Self, StoreError> {
         for key in store.keys()? {
-            let is_terrain = matches!(key.layer, Layer::Bed | Layer::Parts);
-            if is_terrain || [RECORD, GROUND_TILES, UNFINISHED].contains(&key) {
+            if key.layer.is_ground() || [RECORD, GROUND_TILES, UNFINISHED].contains(&key) {
                 store.remove(key)?;
             }
         }

@@ -8,8 +8,11 @@ use std::fmt;
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum EditError {
-    /// The beds stay in the world's file.
-    Streamed,
+    /// A page of the world's file could not be read.
+    Page {
+        /// Why.
+        reason: String,
+    },
     /// A number is out of its range, or none.
     Number {
         /// Which one.
@@ -92,9 +95,9 @@ pub enum EditError {
 impl fmt::Display for EditError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Streamed => f.write_str(
-                "the beds of this world stay in its file while it runs: load it into memory to \
-                 edit them",
+            Self::Page { reason } => write!(
+                f,
+                "beds to edit cannot be read from the world's file: {reason}; nothing was changed"
             ),
             Self::Number { what, value, low, high } => {
                 write!(f, "{what} is {value}: give a number from {low} to {high}")

@@ -27,11 +27,12 @@ mod span;
 
 pub use crate::grid::polygon::PointM;
 pub use error::EditError;
+pub(crate) use plan::EditBase;
 pub use plan::{Changed, EditPlan};
 pub use shape::Shape;
 pub use span::Span;
 
-pub(super) use span::coarser;
+pub(crate) use span::coarser;
 
 use crate::grid::cells::CellPlace;
 

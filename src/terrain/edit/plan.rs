@@ -7,7 +7,8 @@ use crate::terrain::edit::channel::Channel;
 use crate::terrain::edit::shape::{Lattice, check};
 use crate::terrain::edit::{Bottom, Edit, EditError, Shape, Span, coarser};
 use crate::tile::columns::build::Block;
-use crate::units::{CEILING, OUTSIDE};
+use crate::units::{CEILING, OUTSIDE, VerticalScale};
+use std::fmt;
 use std::ops::Range;
 
 /// The beds an edit will leave: nothing has changed yet.
@@ -28,6 +29,17 @@ impl EditPlan {
         places.zip(self.beds.iter().copied()).filter(|(_, bed)| *bed != OUTSIDE)
     }
 
+    /// Spans of cells and their new beds, [`OUTSIDE`] where there is no ground, row by row from the
+    /// south.
+    pub fn rows(&self) -> impl Iterator<Item = (&Span, &[i32])> {
+        let mut rest = self.beds.as_slice();
+        self.spans.iter().map(move |span| {
+            let (own, others) = rest.split_at(span.columns.len());
+            rest = others;
+            (span, own)
+        })
+    }
+
     /// Changes of the edit where it changes every bed.
     #[must_use]
     pub fn changes(&self) -> Changed {
@@ -42,6 +54,12 @@ pub struct Changed {
 }
 
 impl Changed {
+    /// Changes of the finest cells of these spans, row by row from the south.
+    #[must_use]
+    pub fn of(spans: Vec<Span>) -> Self {
+        Self { spans }
+    }
+
     /// True where every bed was what it should be.
     #[must_use]
     pub fn is_empty(&self) -> bool {
@@ -122,6 +140,29 @@ fn narrow(place: usize) -> u32 {
     u32::try_from(place).expect("2²⁰ cells a side")
 }
 
+/// Appends the finest beds of some cells of a row.
+pub type BedRow<'a> = dyn Fn(usize, Range<usize>, &mut Vec<i32>) -> Result<(), EditError> + 'a;
+
+/// The finest beds of an edit: numbers of a terrain, and its rows wherever they are.
+pub struct EditBase<'a> {
+    /// Columns and rows of the finest cells.
+    pub size: (usize, usize),
+    /// Width of the finest cells, m.
+    pub cell_width_m: f64,
+    /// Vertical unit and datum.
+    pub scale: VerticalScale,
+    /// Beds are multiples of 2^−`bed_exponent` m.
+    pub bed_exponent: u8,
+    /// Appends the finest beds of some cells of a row.
+    pub row: &'a BedRow<'a>,
+}
+
+impl fmt::Debug for EditBase<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("EditBase").field("size", &self.size).finish_non_exhaustive()
+    }
+}
+
 impl Terrain {
     /// Changes beds.
     ///
@@ -158,6 +199,64 @@ impl Terrain {
     /// # Errors
     ///
     /// [`EditError`] says what is wrong with the edit and where. The terrain does not change.
+    pub fn plan(&self, edit: &Edit) -> Result<EditPlan, EditError> {
+        self.with_base(|base| base.plan(edit))
+    }
+
+    /// The plan that takes another one back: the beds that are there now, of the cells that it
+    /// would change.
+    #[must_use]
+    pub fn plan_back(&self, plan: &EditPlan) -> EditPlan {
+        self.with_base(|base| base.plan_back(plan)).expect("its rows are in memory")
+    }
+
+    /// Looks at the finest beds, to plan an edit.
+    pub(crate) fn with_base<T>(&self, look: impl FnOnce(&EditBase<'_>) -> T) -> T {
+        let finest = self.finest();
+        look(&EditBase {
+            size: (finest.width(), finest.height()),
+            cell_width_m: self.cell_width_m(0),
+            scale: self.scale(),
+            bed_exponent: self.bed_exponent(),
+            row: &|row, columns, out| {
+                out.extend_from_slice(finest.row(row, columns));
+                Ok(())
+            },
+        })
+    }
+
+    /// Does what was planned.
+    ///
+    /// # Panics
+    ///
+    /// If the plan was made for another terrain, of other size or with other cells inside.
+    pub fn apply(&mut self, plan: &EditPlan) -> Changed {
+        let mut spans = Vec::new();
+        let mut new = plan.beds.iter();
+        for Span { row, columns } in &plan.spans {
+            let old = self.finest_mut().row_mut(*row, columns.clone());
+            let mut changed: Option<Range<usize>> = None;
+            for (column, (bed, &new)) in columns.clone().zip(old.iter_mut().zip(&mut new)) {
+                assert_eq!(*bed == OUTSIDE, new == OUTSIDE, "a plan for another terrain");
+                if *bed != new {
+                    let first = changed.map_or(column, |range| range.start);
+                    changed = Some(first..column + 1);
+                    *bed = new;
+                }
+            }
+            spans.extend(changed.map(|columns| Span { row: *row, columns }));
+        }
+        self.follow(&spans);
+        Changed { spans }
+    }
+}
+
+impl EditBase<'_> {
+    /// Works out what an edit will do.
+    ///
+    /// # Errors
+    ///
+    /// [`EditError`] says what is wrong with the edit and where.
     pub fn plan(&self, edit: &Edit) -> Result<EditPlan, EditError> {
         let lattice = self.lattice();
         match edit {
@@ -250,7 +349,7 @@ impl Terrain {
                 return Ok(bed);
             }
             is_all_kept = false;
-            let bed = self.scale().elevation(elevation_m, self.bed_exponent());
+            let bed = self.scale.elevation(elevation_m, self.bed_exponent);
             bed.map_err(|_| self.too_far(x, y, elevation_m))
         })?;
         if is_all_kept { Err(EditError::NoGround) } else { Ok(plan) }
@@ -262,13 +361,15 @@ impl Terrain {
         spans: Vec<Span>,
         mut law: impl FnMut(usize, usize, i32) -> Result<i32, EditError>,
     ) -> Result<EditPlan, EditError> {
-        let finest = self.finest();
         let count = spans.iter().map(|span| span.columns.len()).sum();
         let mut beds = Vec::with_capacity(count);
         for Span { row, columns } in &spans {
-            let old = finest.row(*row, columns.clone());
-            for (column, &bed) in columns.clone().zip(old) {
-                beds.push(if bed == OUTSIDE { OUTSIDE } else { law(column, *row, bed)? });
+            let first = beds.len();
+            (self.row)(*row, columns.clone(), &mut beds)?;
+            for (column, bed) in columns.clone().zip(&mut beds[first..]) {
+                if *bed != OUTSIDE {
+                    *bed = law(column, *row, *bed)?;
+                }
             }
         }
         if beds.iter().all(|&bed| bed == OUTSIDE) {
@@ -279,12 +380,16 @@ impl Terrain {
 
     /// The plan that takes another one back: the beds that are there now, of the cells that it
     /// would change.
-    #[must_use]
-    pub fn plan_back(&self, plan: &EditPlan) -> EditPlan {
+    ///
+    /// # Errors
+    ///
+    /// Errors of its rows.
+    pub fn plan_back(&self, plan: &EditPlan) -> Result<EditPlan, EditError> {
         let mut back = EditPlan { spans: Vec::new(), beds: Vec::new() };
-        let mut new = plan.beds.iter();
+        let (mut new, mut old) = (plan.beds.iter(), Vec::new());
         for Span { row, columns } in &plan.spans {
-            let old = self.finest().row(*row, columns.clone());
+            old.clear();
+            (self.row)(*row, columns.clone(), &mut old)?;
             for (column, (&bed, &new)) in columns.clone().zip(old.iter().zip(&mut new)) {
                 if bed == new {
                     continue;
@@ -298,56 +403,35 @@ impl Terrain {
                 }
             }
         }
-        back
+        Ok(back)
     }
 
-    /// Does what was planned.
-    ///
-    /// # Panics
-    ///
-    /// If the plan was made for another terrain, of other size or with other cells inside.
-    pub fn apply(&mut self, plan: &EditPlan) -> Changed {
-        let mut spans = Vec::new();
-        let mut new = plan.beds.iter();
-        for Span { row, columns } in &plan.spans {
-            let old = self.finest_mut().row_mut(*row, columns.clone());
-            let mut changed: Option<Range<usize>> = None;
-            for (column, (bed, &new)) in columns.clone().zip(old.iter_mut().zip(&mut new)) {
-                assert_eq!(*bed == OUTSIDE, new == OUTSIDE, "a plan for another terrain");
-                if *bed != new {
-                    let first = changed.map_or(column, |range| range.start);
-                    changed = Some(first..column + 1);
-                    *bed = new;
-                }
-            }
-            spans.extend(changed.map(|columns| Span { row: *row, columns }));
-        }
-        self.follow(&spans);
-        Changed { spans }
+    /// Step of beds, vertical units.
+    fn bed_step(&self) -> i32 {
+        1 << self.scale.exponent().saturating_sub(self.bed_exponent)
     }
 
     fn lattice(&self) -> Lattice {
-        let finest = self.finest();
-        let (width, height) = (finest.width(), finest.height());
-        Lattice { width, height, cell_width_m: self.cell_width_m(0) }
+        let (width, height) = self.size;
+        Lattice { width, height, cell_width_m: self.cell_width_m }
     }
 
     /// A height difference in vertical units, at least the step of beds.
     fn height_units(&self, what: &'static str, metres: f64) -> Result<f64, EditError> {
-        let unit_m = self.scale().unit_m();
+        let unit_m = self.scale.unit_m();
         check(
             what,
             metres,
             f64::from(self.bed_step()) * unit_m,
             2.0 * f64::from(CEILING) * unit_m,
         )?;
-        Ok(metres * self.scale().units_per_m())
+        Ok(metres * self.scale.units_per_m())
     }
 
     /// An elevation as a bed.
     fn bed_at(&self, what: &'static str, value: f64) -> Result<i32, EditError> {
         let (low, high) = self.bed_range_m();
-        let bed = self.scale().elevation(value, self.bed_exponent());
+        let bed = self.scale.elevation(value, self.bed_exponent);
         bed.map_err(|_| EditError::Number { what, value, low, high })
     }
 
@@ -355,7 +439,7 @@ impl Terrain {
     fn bed_range_m(&self) -> (f64, f64) {
         let step = self.bed_step();
         let most = (CEILING - 1) / step * step;
-        (self.scale().metres(-most), self.scale().metres(most))
+        (self.scale.metres(-most), self.scale.metres(most))
     }
 
     /// The bed `by` units higher, to the step of beds.
@@ -365,7 +449,7 @@ impl Terrain {
             #[expect(clippy::cast_possible_truncation, reason = "bounded one line above")]
             return Ok(units as i32);
         }
-        Err(self.too_far(x, y, self.scale().datum_m() + units * self.scale().unit_m()))
+        Err(self.too_far(x, y, self.scale.datum_m() + units * self.scale.unit_m()))
     }
 
     /// The multiple of the step of beds nearest to `units`, halves away from zero, so that what was

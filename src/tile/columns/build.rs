@@ -38,13 +38,6 @@ impl<'a> BedPlane<'a> {
         }
     }
 
-    /// The lowest bed of the cells of a square `width` wide whose south-west one is given.
-    #[must_use]
-    pub fn lowest(&self, (x, y): Place, width: i64) -> i32 {
-        let rows = (y..y + width).map(|y| self.row((x, y), width));
-        rows.flatten().fold(OUTSIDE, |low, &z| low.min(z))
-    }
-
     /// The beds of `count` cells of a row from `place` on, without those beyond the plane.
     fn row(&self, place: Place, count: i64) -> &'a [i32] {
         let within = |x: i64| usize::try_from(x).map_or(0, |x| x.min(self.width));
@@ -70,29 +63,90 @@ impl<'a> BedPlane<'a> {
     }
 }
 
+/// The finest beds of a world, wherever they are.
+pub trait FinestBeds {
+    /// Adds the finest beds of a square `width` finest cells wide, whose south-west one is given,
+    /// to `beds`, row by row.
+    fn add_finest(&self, place: Place, width: i64, beds: &mut Vec<i32>);
+}
+
 /// Beds of a world on two levels, to make a tile's tables from.
+pub trait Beds: FinestBeds {
+    /// The mean bed of the ground in a cell of the tile's level; [`OUTSIDE`] where it has none and
+    /// beyond the world.
+    fn coarse(&self, place: Place) -> i32;
+
+    /// Adds the finest beds of a cell of `width` finest cells to `below`.
+    fn add_cell(&self, (x, y): Place, width: i64, below: &mut Vec<i32>) {
+        if self.coarse((x, y)) == OUTSIDE {
+            let end = below.len() + usize::try_from(width * width).expect("2¹⁶ cells");
+            below.resize(end, OUTSIDE);
+        } else {
+            self.add_finest((x * width, y * width), width, below);
+        }
+    }
+}
+
+/// Beds in memory.
 #[derive(Debug, Clone, Copy)]
-pub struct Beds<'a> {
+pub struct BedPlanes<'a> {
     /// The mean beds of the cells of the tile's level.
     pub coarse: BedPlane<'a>,
     /// The finest beds.
     pub finest: BedPlane<'a>,
 }
 
-impl Beds<'_> {
-    /// Adds the finest beds of a cell of `width` finest cells to `below`.
-    fn add_cell(&self, (x, y): Place, width: i64, below: &mut Vec<i32>) {
-        if self.coarse.at((x, y)) == OUTSIDE {
-            let end = below.len() + usize::try_from(width * width).expect("2¹⁶ cells");
-            below.resize(end, OUTSIDE);
-        } else {
-            self.finest.add_square((x * width, y * width), width, below);
-        }
+impl Beds for BedPlanes<'_> {
+    fn coarse(&self, place: Place) -> i32 {
+        self.coarse.at(place)
+    }
+}
+
+impl FinestBeds for BedPlanes<'_> {
+    fn add_finest(&self, place: Place, width: i64, beds: &mut Vec<i32>) {
+        self.finest.add_finest(place, width, beds);
+    }
+}
+
+impl FinestBeds for BedPlane<'_> {
+    fn add_finest(&self, place: Place, width: i64, beds: &mut Vec<i32>) {
+        self.add_square(place, width, beds);
+    }
+}
+
+/// Adds the beds of a square of finest cells from pages of whole tiles: `page` shows the beds of
+/// the tile in that column and row of tiles, and [`OUTSIDE`] stays where it has none.
+pub fn add_from_tiles(
+    (x, y): Place,
+    width: i64,
+    beds: &mut Vec<i32>,
+    mut page: impl FnMut(Place, &mut dyn FnMut(&[i32])),
+) {
+    let (first, tile_width) = (beds.len(), TILE_WIDTH as i64);
+    let number = |at: i64| usize::try_from(at).expect("in a tile");
+    let count = number(width);
+    beds.resize(first + count * count, OUTSIDE);
+    let tiles = |from: i64| from.div_euclid(tile_width)..=(from + width - 1).div_euclid(tile_width);
+    for (row, column) in tiles(y).flat_map(|row| tiles(x).map(move |column| (row, column))) {
+        // Cells that both the square and the tile have: in the square, in the tile, how many.
+        let within = |from: i64, corner: i64| {
+            let range = from.max(corner)..(from + width).min(corner + tile_width);
+            [range.start - from, range.start - corner, range.end - range.start].map(number)
+        };
+        let [to_x, from_x, columns] = within(x, column * tile_width);
+        let [to_y, from_y, rows] = within(y, row * tile_width);
+        page((column, row), &mut |plane| {
+            for row in 0..rows {
+                let to = first + (to_y + row) * count + to_x;
+                let from = (from_y + row) * TILE_WIDTH + from_x;
+                beds[to..to + columns].copy_from_slice(&plane[from..from + columns]);
+            }
+        });
     }
 }
 
 /// Column and row of a cell in the world.
-type Place = (i64, i64);
+pub type Place = (i64, i64);
 
 /// Cells of a level, anywhere in the world: from south-west up to, but without, north-east.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -117,13 +171,9 @@ impl Block {
 impl Columns {
     /// The tables of a tile.
     #[must_use]
-    pub fn of(key: TileKey, beds: &Beds<'_>) -> Self {
+    pub fn of(key: TileKey, beds: &impl Beds) -> Self {
         let maker = Maker::new(key, beds);
-        let sides = |cell: usize| {
-            let number = u16::try_from(cell).expect("4096 cells");
-            maker.boundary_sides(cell).map(move |side| (number, side))
-        };
-        let boundary_faces: Box<[(u16, Side)]> = (0..TILE_CELLS).flat_map(sides).collect();
+        let boundary_faces: Box<[(u16, Side)]> = maker.boundary_faces().collect();
         let mut columns = Self {
             stages: Stages::flat(TILE_CELLS),
             faces: [Openings::closed(TILE_CELLS), Openings::closed(TILE_CELLS)],
@@ -139,9 +189,24 @@ impl Columns {
         columns
     }
 
+    /// Whether the tables are of a tile with these beds as far as its cells say: they have faces to
+    /// the outside where it ends, and ground in the cells where it has some.
+    #[must_use]
+    pub fn fit(&self, key: TileKey, beds: &impl Beds) -> bool {
+        let maker = Maker::new(key, beds);
+        let has_ground = |cell: usize| {
+            beds.coarse(maker.place((cell % TILE_WIDTH, cell / TILE_WIDTH))) != OUTSIDE
+        };
+        let is_known = |parts: &Parts| {
+            (0..TILE_CELLS).all(|cell| (parts.inside(cell) > 0) == has_ground(cell))
+        };
+        self.parts.as_ref().is_none_or(is_known)
+            && maker.boundary_faces().eq(self.boundary_faces.iter().copied())
+    }
+
     /// Brings the tables of a tile up to date after finest beds changed in some cells of its level,
     /// in the tile or beside it. No finest cell may have got or lost its ground.
-    pub fn renew(&mut self, key: TileKey, beds: &Beds<'_>, changed: Block) {
+    pub fn renew(&mut self, key: TileKey, beds: &impl Beds, changed: Block) {
         let mut maker = Maker::new(key, beds);
         let [columns, rows] = maker.reach(changed);
         for row in rows.clone() {
@@ -164,8 +229,8 @@ impl Columns {
 }
 
 /// Makes tables of a tile.
-struct Maker<'a> {
-    beds: &'a Beds<'a>,
+struct Maker<'a, B> {
+    beds: &'a B,
     /// Place of its south-west cell.
     corner: Place,
     /// Finest cells along a side of its cells.
@@ -176,8 +241,8 @@ struct Maker<'a> {
     sills: Vec<i32>,
 }
 
-impl<'a> Maker<'a> {
-    fn new(key: TileKey, beds: &'a Beds<'a>) -> Self {
+impl<'a, B: Beds> Maker<'a, B> {
+    fn new(key: TileKey, beds: &'a B) -> Self {
         let corner = (i64::from(key.corner().x), i64::from(key.corner().y));
         let (fit, crests) = (StageFit::default(), CrestRows::new(1 << key.level));
         let (below, sills) = (Vec::new(), Vec::new());
@@ -204,7 +269,7 @@ impl<'a> Maker<'a> {
     fn cell(&mut self, column: usize, row: usize, columns: &mut Columns) {
         let (at, cell) = ((column, row), row * TILE_WIDTH + column);
         let place = self.place(at);
-        let bed = self.beds.coarse.at(place);
+        let bed = self.beds.coarse(place);
         if bed == OUTSIDE {
             return;
         }
@@ -214,7 +279,7 @@ impl<'a> Maker<'a> {
         if self.below.contains(&OUTSIDE) {
             let level = u8::try_from(width.ilog2()).expect("a level");
             let is_inside = |cell: usize| {
-                beds.coarse.at(self.place((cell % TILE_WIDTH, cell / TILE_WIDTH))) != OUTSIDE
+                beds.coarse(self.place((cell % TILE_WIDTH, cell / TILE_WIDTH))) != OUTSIDE
             };
             let parts = columns.parts.get_or_insert_with(|| Parts::whole(level, is_inside));
             parts.set(cell, &self.below);
@@ -233,7 +298,7 @@ impl<'a> Maker<'a> {
         let here = self.place(at);
         let before = if axis == Axis::X { (here.0 - 1, here.1) } else { (here.0, here.1 - 1) };
         let (beds, width) = (self.beds, self.width);
-        if [before, here].iter().any(|&cell| beds.coarse.at(cell) == OUTSIDE) {
+        if [before, here].iter().any(|&cell| beds.coarse(cell) == OUTSIDE) {
             return;
         }
         let beds_of = |cell: Place, below: &mut Vec<i32>| beds.add_cell(cell, width, below);
@@ -242,14 +307,22 @@ impl<'a> Maker<'a> {
         openings.faces[face].fall = fall;
     }
 
+    /// Cells and sides beyond which the world ends, in order.
+    fn boundary_faces(&self) -> impl Iterator<Item = (u16, Side)> {
+        let sides = |cell: usize| {
+            let number = u16::try_from(cell).expect("4096 cells");
+            self.boundary_sides(cell).map(move |side| (number, side))
+        };
+        (0..TILE_CELLS).flat_map(sides)
+    }
+
     /// The sides of a cell beyond which the world ends.
-    fn boundary_sides(&self, cell: usize) -> impl Iterator<Item = Side> + use<'a> {
-        let (coarse, (x, y)) =
-            (self.beds.coarse, self.place((cell % TILE_WIDTH, cell / TILE_WIDTH)));
-        let is_inside = coarse.at((x, y)) != OUTSIDE;
+    fn boundary_sides(&self, cell: usize) -> impl Iterator<Item = Side> + use<'a, B> {
+        let (beds, (x, y)) = (self.beds, self.place((cell % TILE_WIDTH, cell / TILE_WIDTH)));
+        let is_inside = beds.coarse((x, y)) != OUTSIDE;
         Side::ALL.into_iter().filter(move |side| {
             let (dx, dy) = side.offset();
-            is_inside && coarse.at((x + i64::from(dx), y + i64::from(dy))) == OUTSIDE
+            is_inside && beds.coarse((x + i64::from(dx), y + i64::from(dy))) == OUTSIDE
         })
     }
 
@@ -285,7 +358,7 @@ mod tests {
 
     fn tables(finest: &[i32], key: TileKey, old: Option<(Columns, Block)>) -> Columns {
         let coarse = coarse(finest, key.level);
-        let beds = Beds {
+        let beds = BedPlanes {
             coarse: BedPlane::new(&coarse, WIDTH),
             finest: BedPlane::new(finest, WIDTH << key.level),
         };
@@ -345,8 +418,6 @@ mod tests {
             assert_eq!(square, expected, "{place:?}");
             let at = |i: i64| plane.at((place.0 + i % 2, place.1 + i / 2));
             assert_eq!(square, (0..4).map(at).collect::<Vec<i32>>(), "{place:?}");
-            let lowest = square.into_iter().min().expect("four");
-            assert_eq!(plane.lowest(place, 2), lowest, "{place:?}");
         }
     }
 }

@@ -128,7 +128,7 @@ impl CrestRows {
 mod tests {
     use super::*;
     use crate::grid::{TILE_CELLS, TileKey};
-    use crate::tile::columns::build::{BedPlane, Beds};
+    use crate::tile::columns::build::{BedPlane, BedPlanes};
     use crate::tile::columns::{Columns, Openings};
     use crate::units::hash::scramble;
 
@@ -153,7 +153,7 @@ mod tests {
         let coarse = plane(0, &|x, y| finest(x << level, y << level));
         let finest = plane(level, &finest);
         let [coarse, finest] = [&coarse, &finest].map(|(bed, width)| BedPlane::new(bed, *width));
-        Columns::of(TileKey { level, x, y }, &Beds { coarse, finest })
+        Columns::of(TileKey { level, x, y }, &BedPlanes { coarse, finest })
     }
 
     /// Faces `first`, `first + step` … of a tile and the same ones of another.

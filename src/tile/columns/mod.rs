@@ -34,6 +34,7 @@ pub mod crests;
 pub mod fit;
 pub mod flood;
 pub mod found;
+pub mod numbers;
 pub mod openings;
 pub mod parts;
 pub mod pieces;

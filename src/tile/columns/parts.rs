@@ -43,8 +43,13 @@ impl Parts {
             let rows = beds.chunks_exact(width).skip(row).take(half);
             rows.flat_map(|beds| &beds[column..column + half]).any(|z| has_ground(&z))
         };
-        self.inside[cell] = u32::try_from(inside).expect("2¹⁶ cells");
-        self.quarters[cell] = (0..4).map(|quarter| u8::from(of_quarter(quarter)) << quarter).sum();
+        let quarters = (0..4).map(|quarter| u8::from(of_quarter(quarter)) << quarter).sum();
+        self.put(cell, u32::try_from(inside).expect("2¹⁶ cells"), quarters);
+    }
+
+    /// Puts how many finest cells of a cell are inside, and which of its quarters have ground.
+    pub(super) fn put(&mut self, cell: usize, inside: u32, quarters: u8) {
+        (self.inside[cell], self.quarters[cell]) = (inside, quarters);
     }
 
     /// Finest cells inside the world in a cell.

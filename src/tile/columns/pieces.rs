@@ -99,11 +99,8 @@ impl LeafColumns {
     }
 
     /// Bytes of the pieces that are kept.
-    #[must_use]
-    pub fn bytes_of_pieces(&self) -> usize {
-        let openings = self.faces.iter().chain(&self.far).map(|blocks| size_of_val(&**blocks));
-        size_of_val(&*self.stages) + openings.sum::<usize>()
-    }
+    pub const BYTES_OF_PIECES: usize = TILE_CELLS / BLOCK * size_of::<StageBlock>()
+        + 2 * (TILE_CELLS + TILE_WIDTH) / BLOCK * size_of::<OpeningBlock>();
 }
 
 /// Stages, slopes and quanta of some cells, to be written.

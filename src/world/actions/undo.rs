@@ -6,7 +6,7 @@ use crate::sim::edits::CellAmount;
 use crate::sim::ledger::AccountSide;
 use crate::sim::snapshot::LeafSnapshot;
 use crate::structure::LinkState;
-use crate::terrain::{EditError, EditPlan, Shape};
+use crate::terrain::{EditPlan, Shape};
 use crate::units::Volume;
 use crate::world::accounts::BY_HAND;
 use crate::world::actions::inflow::{InflowRecord, check_room};
@@ -214,8 +214,7 @@ impl Edits<'_> {
                 Ok((back, ChangeTotals { cells, ..none }, false))
             }
             What::Terrain(plan) => {
-                let terrain = self.world.site.terrain().ok_or(EditError::Streamed)?;
-                let back = terrain.plan_back(&plan);
+                let back = self.world.site.with_base(|base| base.plan_back(&plan))?;
                 self.follow_plan(&plan)?;
                 let cells = back.cells().count();
                 Ok((What::Terrain(back), ChangeTotals { cells, ..none }, false))
@@ -258,9 +257,10 @@ impl Cells<'_> {
             What::Water(record) => leaves_of(&record.tile_amounts),
             What::Concentration(record) => leaves_of(&record.tile_amounts),
             What::Push { area, .. } => self.reach(area).map_or(Vec::new(), |reach| reach.leaves()),
-            What::Terrain(plan) => match self.site.terrain() {
-                Some(terrain) => self.leaves_on(&terrain.plan_back(plan).changes()),
-                None => Vec::new(),
+            What::Terrain(plan) => match self.site.with_base(|base| base.plan_back(plan)) {
+                Ok(back) => self.leaves_on(&back.changes()),
+                // What cannot be read will not be done.
+                Err(_) => Vec::new(),
             },
             What::Barrier { .. } | What::Link { .. } | What::Inflow(_) => Vec::new(),
         }

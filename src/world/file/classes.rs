@@ -15,7 +15,7 @@ pub fn class_extents(world: &World) -> Vec<(Key, Vec<u8>)> {
         let part = u16::try_from(part).expect("few layers");
         for (&tile, classes) in tiles {
             let mut plane = [0; TILE_CELLS];
-            plane.iter_mut().zip(classes).for_each(|(cell, &class)| *cell = i32::from(class));
+            plane.iter_mut().enumerate().for_each(|(i, cell)| *cell = i32::from(classes.at(i)));
             let mut bytes = Vec::new();
             encode_ints(&plane, &mut bytes);
             extents.push((Key { layer: Layer::Classes, tile, part }, bytes));
@@ -35,8 +35,9 @@ pub fn read_classes(store: &dyn Extents, keys: &[Key], part: u16) -> Result<Clas
         store.get(key, &mut bytes)?;
         let mut plane = [0; TILE_WIDTH * TILE_WIDTH];
         decode_ints(&bytes, &mut plane).map_err(|_| damaged("they do not decode"))?;
-        let classes: Result<_, _> = plane.iter().map(|&class| u16::try_from(class)).collect();
-        map.0.insert(key.tile, classes.map_err(|_| damaged("they are none"))?);
+        let classes: Result<Vec<u16>, _> =
+            plane.iter().map(|&class| u16::try_from(class)).collect();
+        map.0.insert(key.tile, classes.map_err(|_| damaged("they are none"))?.into());
     }
     Ok(map)
 }

@@ -19,6 +19,7 @@ use crate::world::file::needs::Needs;
 use crate::world::file::run::{RunRecord, facts_of};
 use crate::world::file::snapshot::{read_record, record_key};
 use crate::world::file::solids::solids_of;
+use crate::world::relief::new_leaves;
 use crate::world::setup::Setup;
 use crate::world::{FileError, World, WorldBuilder, WorldError};
 use rayon::prelude::*;
@@ -82,7 +83,8 @@ pub(super) fn load_on(
     let mut tally = Tally::of(*limits);
     let contents = FileContents::read(store, &mut tally)?;
     builder.relief.check_kind(&contents.setup)?;
-    builder.relief.check_budget(&contents.setup, contents.leaves.len(), builder.budget_bytes)?;
+    let bytes = (0, builder.budget_bytes);
+    builder.relief.check_budget(&contents.setup, contents.leaves.len(), bytes)?;
     contents.needs().take_streamed(&mut tally)?;
     build((store, &mut tally), builder, contents, criteria)
 }
@@ -154,7 +156,7 @@ fn build(
         && let Some(change) = adaptive.pending()
     {
         check_bytes(&world, adaptive.budget_cells()).map_err(WorldError::Plan)?;
-        world.site.relief().ask_ahead(change);
+        world.site.relief().ask_for(&new_leaves(change), world.site.page_needs());
     }
     Ok(world)
 }

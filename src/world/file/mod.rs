@@ -69,6 +69,7 @@ use crate::world::file::run::RunRecord;
 use crate::world::file::snapshot::{Encoding, Snapshot};
 use crate::world::relief::Relief;
 use crate::world::saved::Saved;
+use crate::world::setup::Setup;
 use crate::world::{World, WorldBuilder};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::Path;
@@ -178,6 +179,29 @@ impl SaveFile {
     #[must_use]
     pub fn store(&self) -> &Store {
         &self.store
+    }
+
+    /// Puts what follows from the rest of the last commit, and commits it: worlds of that commit
+    /// are those of the new one.
+    pub(super) fn commit_derived<T>(
+        &mut self,
+        put: impl FnOnce(&mut Store) -> Result<T, FileError>,
+    ) -> Result<T, FileError> {
+        let last = self.store.generation();
+        let done = self.or_roll_back(|file| put(&mut file.store));
+        let generation = self.store.generation();
+        if generation > last {
+            self.keeps = None;
+        }
+        for held in self.held.iter_mut().filter(|held| held.generation == last) {
+            held.generation = generation;
+        }
+        done
+    }
+
+    /// Setup of the world of the last commit.
+    pub(super) fn setup(&self) -> Result<Setup, FileError> {
+        load::setup_of(&self.store, &mut Tally::of(self.limits))
     }
 
     /// The world of the last commit. `criteria` are those that it had, where its leaves change:
@@ -398,7 +422,8 @@ impl SaveFile {
     fn put_all(&mut self, world: &World) -> Result<(), FileError> {
         for key in self.store.keys()? {
             // What a later build keeps there is not ours to take away.
-            if key.layer >= Layer::Setup && !matches!(key.layer, Layer::Other(_)) {
+            let is_terrain = key.layer == Layer::Head || key.layer.is_ground();
+            if !is_terrain && !matches!(key.layer, Layer::Other(_)) {
                 self.store.remove(key)?;
             }
         }
@@ -407,7 +432,7 @@ impl SaveFile {
             Relief::InFile(pager) if pager.is_terrain_of(&self.store)? => {}
             Relief::InFile(pager) => {
                 for key in self.store.keys()? {
-                    if matches!(key.layer, Layer::Head | Layer::Bed | Layer::Parts) {
+                    if key.layer == Layer::Head || key.layer.is_ground() {
                         self.store.remove(key)?;
                     }
                 }

@@ -14,9 +14,6 @@ use crate::stream::{StreamNeeds, StreamPlan};
 use crate::world::setup::Setup;
 use crate::world::{Barrier, ColumnKind};
 
-/// Bytes of tables of sub-grid columns for each cell of a leaf above the finest level, with the
-/// pieces that leaves keep.
-const COLUMN_BYTES: u64 = 400;
 /// Bytes of the tables that are kept of all levels for each finest cell, where leaves change.
 const KEPT_TABLE_BYTES: u64 = 7;
 /// Bytes of a class of a cell: in the file's map.
@@ -78,14 +75,14 @@ impl Needs<'_> {
             budget_cells: cells,
             tracers: self.setup.tracers.len() as u64,
             has_ground_water: self.setup.has_ground_water(),
+            has_tables: self.setup.columns == ColumnKind::SubGrid,
             world_cells: 0,
         });
-        if self.setup.columns == ColumnKind::Flat {
-            return plan.leaf_bytes;
-        }
+        let keeps_tables =
+            self.setup.columns == ColumnKind::SubGrid && self.setup.adaptive.is_some();
         let ground = self.outline.ground_tiles() * TILE_CELLS as u64;
-        let kept = if self.setup.adaptive.is_some() { ground * KEPT_TABLE_BYTES } else { 0 };
-        plan.leaf_bytes.saturating_add(kept).saturating_add(cells.saturating_mul(COLUMN_BYTES))
+        let kept = if keeps_tables { ground * KEPT_TABLE_BYTES } else { 0 };
+        plan.leaf_bytes.saturating_add(kept)
     }
 
     fn other_bytes(&self) -> u64 {

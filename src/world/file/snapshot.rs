@@ -4,15 +4,13 @@
 //! the save before are not in it.
 
 use crate::body::Solids;
-use crate::grid::cells::column_row;
-use crate::grid::{TILE_CELLS, TileKey};
+use crate::grid::TileKey;
 use crate::probe::LeafMaps;
 use crate::sim::run_state::RunState;
 use crate::sim::solids::memory::SolidMemory;
 use crate::state::LeafState;
-use crate::store::terrain::{tile_extents, widen_head};
+use crate::store::terrain::{renew_tables, widen_head};
 use crate::store::{Extents, Key, Layer, Store, StoreError, Tally};
-use crate::terrain::Terrain;
 use crate::tile::CowPlane;
 use crate::units::OUTSIDE;
 use crate::world::file::leaf::leaf_extents;
@@ -21,6 +19,7 @@ use crate::world::file::run::{RunRecord, facts_bytes};
 use crate::world::file::solids::solids_bytes;
 use crate::world::saved::Saved;
 use crate::world::setup::Setup;
+use crate::world::site::Site;
 use crate::world::{FileError, Link, World};
 use rayon::prelude::*;
 use std::sync::Arc;
@@ -115,16 +114,15 @@ impl Snapshot {
         }
         let edited = world.edited.iter().filter(|(_, at)| **at >= revision).map(|(tile, _)| *tile);
         let edited: Vec<TileKey> = edited.collect();
-        let extents = |&tile: &TileKey| {
-            world.terrain().map_or_else(Vec::new, |terrain| tile_extents(terrain, tile))
-        };
+        let terrain = edited.iter().map(|&tile| world.site.edited_extents(tile));
+        let terrain: Vec<_> = terrain.collect::<Result<_, _>>()?;
         Ok(Self {
             world: Arc::clone(&world.saved),
             revision: simulation.revision() + 1,
             forest: forest.leaves().to_vec(),
             records,
-            terrain: edited.iter().flat_map(extents).collect(),
-            beds: world.terrain().and_then(|terrain| range_of(terrain, &edited)),
+            terrain: terrain.into_iter().flatten().collect(),
+            beds: range_of(&world.site, &edited),
             leaves,
             solids: state.solids,
         })
@@ -156,6 +154,8 @@ impl Snapshot {
         if let Some(beds) = self.beds {
             widen_head(store, beds)?;
         }
+        let edited: Vec<TileKey> = self.terrain.iter().map(|(key, _)| key.tile).collect();
+        renew_tables(store, &edited)?;
         for key in before.iter().filter(|key| self.forest.binary_search(key).is_err()) {
             remove_leaf(store, *key)?;
         }
@@ -299,17 +299,11 @@ fn remove_leaf(store: &mut Store, tile: TileKey) -> Result<(), StoreError> {
 }
 
 /// Lowest and highest bed of some finest tiles, vertical units.
-fn range_of(terrain: &Terrain, tiles: &[TileKey]) -> Option<(i32, i32)> {
-    let beds = terrain.level(0)?;
+fn range_of(site: &Site, tiles: &[TileKey]) -> Option<(i32, i32)> {
     let (mut low, mut high) = (OUTSIDE, -OUTSIDE);
-    for tile in tiles.iter().filter(|tile| tile.level == 0) {
-        let corner = tile.corner();
-        for cell in 0..TILE_CELLS {
-            let (x, y) = column_row(cell);
-            let bed = beds.ground_bed((corner.x + x) as usize, (corner.y + y) as usize);
-            if bed != OUTSIDE {
-                (low, high) = (low.min(bed), high.max(bed));
-            }
+    for &tile in tiles.iter().filter(|tile| tile.level == 0) {
+        for &bed in site.beds(tile).iter().filter(|&&bed| bed != OUTSIDE) {
+            (low, high) = (low.min(bed), high.max(bed));
         }
     }
     (low <= high).then_some((low, high))

@@ -87,6 +87,14 @@ struct Args {
     #[arg(long, value_name = "FILE", hide = true)]
     stream_walk: Option<PathBuf>,
 
+    /// Make the vast world
+    #[arg(long, value_name = "FILE", hide = true)]
+    vast_make: Option<PathBuf>,
+
+    /// Walk through the vast world of this file, and print what it took
+    #[arg(long, value_name = "FILE", hide = true)]
+    vast_walk: Option<PathBuf>,
+
     /// Follow the world of the server at this address in this file
     #[arg(long, value_names = ["ADDRESS", "FILE"], num_args = 2, hide = true)]
     follow: Option<Vec<String>>,
@@ -145,6 +153,10 @@ fn serve(
         stream::walk::make(path).map_err(failed)?;
     } else if let Some(path) = &args.stream_walk {
         writeln!(out, "{}", stream::walk::walk(path).map_err(failed)?)?;
+    } else if let Some(path) = &args.vast_make {
+        stream::vast::make(path).map_err(failed)?;
+    } else if let Some(path) = &args.vast_walk {
+        writeln!(out, "{}", stream::vast::walk(path).map_err(failed)?)?;
     } else if let Some(path) = &args.stream_fill {
         view::frame::fill(path).map_err(failed)?;
     } else if let Some([address, path]) = args.follow.as_deref() {

@@ -144,6 +144,7 @@ fn name(layer: Layer) -> String {
         Layer::Maps => "flood maps",
         Layer::Classes => "classes",
         Layer::Solids => "solids",
+        Layer::Tables => "tables of columns",
         Layer::Other(_) => return format!("layer {}", layer.number()),
     };
     name.to_owned()

@@ -50,6 +50,7 @@ const MEND_COPY: &str = "bring back a copy of the file, or import the map again"
 const MEND_WATER: &str = "bring back a copy of the file, or let the water run on the map again";
 const MEND_BEFORE: &str =
     "the last commit is whole: the next save takes its place, and thalweg compact leaves it out";
+const MEND_TABLES: &str = "nothing is lost: worlds that need them make them again from the beds";
 const MEND_FINEST: &str =
     "the finest level is whole: write it with thalweg export and import that again";
 
@@ -146,13 +147,15 @@ fn unopened(path: &Path, error: StoreError, mut report: Report) -> Result<Report
 
 /// Whether an extent follows from the finest beds.
 fn is_derived(key: Key) -> bool {
-    matches!(key.layer, Layer::Bed | Layer::Parts) && key.tile.level > 0
+    key.layer.is_ground() && key.tile.level > 0
 }
 
 fn line(damage: Damage, is_finest_whole: bool) -> Line {
     let extent = damage.key.map_or_else(|| "the directory".to_owned(), |key| key.to_string());
+    let are_tables = damage.key.is_some_and(|key| key.layer == Layer::Tables);
     let mend = match (damage.is_before, is_finest_whole) {
         (true, _) => MEND_BEFORE,
+        (false, _) if are_tables => MEND_TABLES,
         (false, true) => MEND_FINEST,
         (false, false) => MEND_COPY,
     };

@@ -3,7 +3,7 @@
 use super::*;
 use crate::grid::Axis;
 use crate::grid::TileKey;
-use crate::tile::columns::build::{BedPlane, Beds};
+use crate::tile::columns::build::{BedPlane, BedPlanes};
 use crate::tile::padded::index;
 use crate::units::OUTSIDE;
 use crate::units::hash::scramble;
@@ -26,8 +26,10 @@ fn rough(seed: u64) -> (LeafColumns, Vec<i32>) {
         if below.clone().any(|z| z == OUTSIDE) { OUTSIDE } else { mean }
     };
     let coarse: Vec<i32> = (0..TILE_CELLS).map(mean).collect();
-    let beds =
-        Beds { coarse: BedPlane::new(&coarse, TILE_WIDTH), finest: BedPlane::new(&finest, width) };
+    let beds = BedPlanes {
+        coarse: BedPlane::new(&coarse, TILE_WIDTH),
+        finest: BedPlane::new(&finest, width),
+    };
     (Columns::of(TileKey { level: 2, x: 0, y: 0 }, &beds).into(), coarse)
 }
 

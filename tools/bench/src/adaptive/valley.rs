@@ -10,6 +10,7 @@ use thalweg::criteria::{Criterion, Place, Places, Rectangle};
 use thalweg::grid::Side;
 use thalweg::grid::cells::CellPlace;
 use thalweg::sim::{Settings, Solver};
+use thalweg::terrain::Terrain;
 use thalweg::units::SimTime;
 use thalweg::world::{AdaptiveOptions, EdgeKind, EdgePlace, World, WorldBuilder};
 
@@ -76,9 +77,30 @@ impl Valley {
     ///
     /// Where the terrain or the series cannot be.
     pub fn builder(self, inflow: &[(f64, f64)]) -> Result<WorldBuilder, BenchError> {
+        self.river(WorldBuilder::new(self.terrain()?), inflow)
+    }
+
+    /// The ground of the valley.
+    ///
+    /// # Errors
+    ///
+    /// Where the terrain cannot be.
+    pub fn terrain(self) -> Result<Terrain, BenchError> {
+        let middle = |i: usize| (i as f64 + 0.5) * self.cell_m as f64;
+        self.plan().terrain(|x, y| self.bed_m(middle(x), middle(y)))
+    }
+
+    /// The river of [`Valley::builder`] on a builder that has the ground of the valley.
+    ///
+    /// # Errors
+    ///
+    /// Where the series cannot be.
+    pub fn river(
+        self,
+        builder: WorldBuilder,
+        inflow: &[(f64, f64)],
+    ) -> Result<WorldBuilder, BenchError> {
         let cell_m = self.cell_m as f64;
-        let middle = |i: usize| (i as f64 + 0.5) * cell_m;
-        let terrain = self.plan().terrain(|x, y| self.bed_m(middle(x), middle(y)))?;
         let (velocity, discharge) = normal();
         let inflow: Vec<_> = inflow.iter().map(|&(time, part)| (time, part * discharge)).collect();
         let top = self.plan().height - 2;
@@ -90,7 +112,7 @@ impl Valley {
             let [x, y] = [p.x, p.y].map(|i| f64::from(i) * cell_m);
             (x - self.middle_m(y)).abs() < 0.5 * WIDTH_M
         };
-        let builder = WorldBuilder::new(terrain)
+        let builder = builder
             .edge("south", EdgePlace::Side(Side::South), EdgeKind::Open)
             .initial_stage(move |p| {
                 let stage = SLOPE * cell_m * f64::from(p.y) + DEPTH_M;

@@ -1,13 +1,13 @@
 //! Coarse cells against the terrain they stand for: rivers, levees and shores narrower than they.
 
-mod columns;
+pub mod columns;
 mod cost;
 mod downscaled;
 mod draft;
 mod ea5;
 mod levee;
 mod malpasset;
-mod observers;
+pub mod observers;
 mod river;
 mod shore_pump;
 

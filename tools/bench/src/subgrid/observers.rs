@@ -30,14 +30,19 @@ pub const BENCH: Bench = Bench {
     measure,
 };
 
-const VALLEY: Valley = Valley { side_m: 4096, cell_m: 2 };
-const COARSEST: u8 = 4;
-const RADII_M: [(u8, f64); 3] = [(0, 100.0), (1, 200.0), (2, 400.0)];
+/// The lowest part of the valley.
+pub const VALLEY: Valley = Valley { side_m: 4096, cell_m: 2 };
+/// The coarsest level.
+pub const COARSEST: u8 = 4;
+/// Radii of an observer by level, m.
+pub const RADII_M: [(u8, f64); 3] = [(0, 100.0), (1, 200.0), (2, 400.0)];
 /// Inflow in parts of the normal flow of a straight river, over seconds.
-const INFLOW: [(f64, f64); 4] = [(0.0, 0.4), (100.0, 0.4), (400.0, 1.0), (END_S, 1.0)];
-const END_S: f64 = 4800.0;
-/// Time over which discharges are means, and the first that count, s.
-const WINDOW_S: f64 = 100.0;
+pub const INFLOW: [(f64, f64); 4] = [(0.0, 0.4), (100.0, 0.4), (400.0, 1.0), (END_S, 1.0)];
+/// End of a run, s.
+pub const END_S: f64 = 4800.0;
+/// Time over which discharges are means, s.
+pub const WINDOW_S: f64 = 100.0;
+/// The first window that counts.
 const FIRST: usize = 2;
 /// Time between two jumps, s: a multiple of which is [`WINDOW_S`]'s half.
 const STAY_S: f64 = 150.0;
@@ -91,8 +96,9 @@ fn run(watch: Watch, columns: Columns, solver: Solver) -> Result<(Vec<f64>, f64)
     Ok((discharges, clock.elapsed().as_secs_f64()))
 }
 
-/// Largest difference of two series, part of the first.
-fn off(near: &[f64], other: &[f64]) -> f64 {
+/// Largest difference of two series of windows, part of the first.
+#[must_use]
+pub fn off(near: &[f64], other: &[f64]) -> f64 {
     let pairs = near.iter().zip(other).skip(FIRST);
     pairs.map(|(a, b)| (b / a - 1.0).abs()).fold(0.0, f64::max)
 }

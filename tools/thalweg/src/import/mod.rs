@@ -1,7 +1,7 @@
 //! A heightmap becomes a world, of any size in little memory.
 //!
 //! ```text
-//! map ── survey: range of heights ── rows ──► TerrainWriter ──► hidden folder ──► world
+//! map ── survey: range of heights ── rows ──► TerrainWriter ──► hidden folder ──► world ──► tables
 //!                                                  └─ a commit every 16 MiB of heights or so
 //! ```
 //!
@@ -30,7 +30,7 @@ use scenario::plan::Plan;
 use scenario::survey::survey_watched;
 use scenario::terms::Quality;
 use serde::Serialize;
-use thalweg::store::terrain::{Head, TerrainWriter, WriteError, write_georeference};
+use thalweg::store::terrain::{Head, TerrainWriter, WriteError, make_tables, write_georeference};
 use thalweg::store::{Store, StoreError};
 
 use crate::args::ImportArgs;
@@ -92,8 +92,8 @@ pub fn import(args: &ImportArgs, progress: &Progress) -> Result<Imported, UserEr
     work.rows(&plan, &mut partial, (path, &note), progress)?;
     progress.spin("making it last");
     let (head, store) = work.finish(&plan, path)?;
-    let file_bytes = store.file_bytes().map_err(|error| refused(path, &error))?;
     partial.finish_open(vec![store])?;
+    let file_bytes = make_columns(path, progress).map_err(|error| refused(path, &error))?;
     progress.finish();
     Ok(Imported {
         world: path.clone(),
@@ -109,6 +109,14 @@ pub fn import(args: &ImportArgs, progress: &Progress) -> Result<Imported, UserEr
         raw_bytes: head.width as u64 * head.height as u64 * 4,
         seconds: start.elapsed().as_secs_f64(),
     })
+}
+
+/// Makes the tables of sub-grid columns of a world that is whole, and stays so if this is broken
+/// off; returns the bytes of its file.
+fn make_columns(path: &Path, progress: &Progress) -> Result<u64, StoreError> {
+    let mut store = Store::open(path)?;
+    make_tables(&mut store, &mut progress.watch("making sub-grid columns"))?;
+    store.file_bytes()
 }
 
 /// A world under way.
