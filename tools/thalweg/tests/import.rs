@@ -12,7 +12,7 @@ use std::process::{Child, Stdio};
 use rasters::{Band, Crs, Grid, Hints, open, write_geotiff};
 use serde_json::Value;
 use testkit::{Program, data, interrupt, names, wait_until};
-use thalweg::store::terrain::{write_georeference, write_terrain};
+use thalweg::store::terrain::{make_tables, write_georeference, write_terrain};
 use thalweg::store::{Key, Store};
 use thalweg::terrain::{TerrainBuilder, TerrainOptions};
 use thalweg::units::VerticalScale;
@@ -72,6 +72,7 @@ fn real_maps_become_the_worlds_of_their_terrains() {
         let place = grid.placement().expect("a place");
         write_georeference(&place, &mut store).expect("written");
         store.commit().expect("committed");
+        make_tables(&mut store, &mut |_| ()).expect("made");
         drop(store);
         assert_same_world(&at.join("a.thalweg"), &expected);
         fs::remove_file(expected).expect("there");
