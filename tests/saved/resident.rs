@@ -5,11 +5,10 @@
 
 use crate::calls::{call, run};
 use crate::draws::Draws;
-use crate::support::terrain;
+use crate::support::{each_round, terrain};
 use crate::things::{Map, Whim};
 use crate::worlds::{Drawn, Kind, world};
 use rayon::ThreadPool;
-use rayon::prelude::*;
 use std::sync::atomic::{AtomicU64, Ordering};
 use thalweg::criteria::Criterion;
 use thalweg::grid::TILE_CELLS;
@@ -150,7 +149,8 @@ fn where_planes_are_changes_nothing() {
     };
     let pools: Vec<ThreadPool> = [1, 2, 7].iter().map(pool).collect();
     let counts = Counts::default();
-    (0..rounds).into_par_iter().for_each(|seed| round(seed, &pools, &counts));
+    let seeds: Vec<u64> = (0..rounds).collect();
+    each_round(&seeds, |seed| round(seed, &pools, &counts));
     let [packed, ahead, waits] = counts.0.map(AtomicU64::into_inner);
     println!("{rounds} rounds: {packed} packed, {ahead} brought ahead, {waits} waited for");
     assert!(packed > rounds && ahead > rounds && waits > rounds, "the rounds let go of too little");

@@ -6,8 +6,8 @@
 
 use crate::calls::{call, run};
 use crate::draws::Draws;
+use crate::support::each_round;
 use crate::worlds::{Drawn, Kind, STREAM, world};
-use rayon::prelude::*;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
 use thalweg::check::violations;
@@ -136,7 +136,7 @@ fn what_was_saved_loads() {
     let count = Count::default();
     let failed = AtomicU64::new(0);
     let seeds: Vec<u64> = ONCE_FAILED.into_iter().chain(first..first + rounds).collect();
-    seeds.into_par_iter().for_each(|seed| {
+    each_round(&seeds, |seed| {
         if catch_unwind(AssertUnwindSafe(|| round(seed, &count))).is_err() {
             eprintln!("seed {seed} failed: THALWEG_FIRST={seed} THALWEG_ROUNDS=1");
             add(&failed);

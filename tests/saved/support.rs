@@ -1,5 +1,7 @@
 //! Small worlds, and files in memory.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread;
 use thalweg::criteria::Criterion;
 use thalweg::store::backend::memory::Memory;
 use thalweg::terrain::{Terrain, TerrainBuilder, TerrainOptions};
@@ -20,6 +22,19 @@ pub fn terrain(
         builder.push_row(&heights).expect("good heights");
     }
     builder.finish().expect("some ground")
+}
+
+/// Does all rounds on threads of their own: a thread of a pool that waits for a piece of its round
+/// may take up another round on the same stack, and there another one.
+pub fn each_round(seeds: &[u64], round: impl Fn(u64) + Sync) {
+    let next = AtomicU64::new(0);
+    let taken = || seeds.get(usize::try_from(next.fetch_add(1, Ordering::Relaxed)).ok()?).copied();
+    let threads = thread::available_parallelism().map_or(2, usize::from);
+    thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(|| std::iter::from_fn(taken).for_each(&round));
+        }
+    });
 }
 
 /// A world saved in memory and loaded.
