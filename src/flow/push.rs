@@ -12,17 +12,19 @@
 //! The content is split in integers, first along x, then along y: `⌊C f⌋` goes on, the rest does
 //! not. Each part then walks to its cell through faces, as near to the straight line as they
 //! allow. A closed face stops it in that direction for that step, so it slides along the other. A
-//! tile looks at all cells of its own and of its halo, and keeps what lands on it.
+//! tile moves the content of its own cells; some of that lands in its halo, and the tiles there
+//! add it to theirs.
 //!
 //! Guarantees: the sum of content is exact within every stretch of open faces
 //!             (`nothing_passes_a_closed_face_and_nothing_is_lost`): nothing passes a wall; shifts
-//!             by whole cells move a shape as it is; both tiles at an edge compute the same.
+//!             by whole cells move a shape as it is.
 //! Limits:     content is not tied to the water: it thickens where the flow converges. A shift by
 //!             parts of a cell smears as first order does: move seldom and far. Contents from 0 to
 //!             2⁶² in sum.
 //! Source:     own; areas of overlap as in particle-in-cell methods, Harlow (1964).
 
-use crate::tile::halo_plane::{PlanesAround, gather_plane};
+use crate::grid::{Axis, TILE_CELLS};
+use crate::tile::halo_plane::{CoversAround, gather_covers};
 use crate::tile::padded::{Plane, STRIDE, index, plane};
 use crate::units::OUTSIDE;
 
@@ -34,29 +36,30 @@ pub const CELL: i32 = 1 << FRACTION_BITS;
 
 const FRACTION_BITS: u32 = 24;
 
-/// Planes of a tile and its eight neighbours.
+/// Planes of a tile and its eight neighbours, which may lie in coarser ones.
 #[derive(Debug, Clone, Copy)]
 pub struct PushAround<'a> {
     /// Bed of cells, vertical units.
-    pub bed: PlanesAround<'a, i32>,
+    pub bed: CoversAround<'a, i32>,
     /// Depth of cells, vertical units.
-    pub depth: PlanesAround<'a, i32>,
-    /// How far each cell moves eastward, 2⁻²⁴ cells, within ± [`REACH`] cells.
-    pub shift_x: PlanesAround<'a, i32>,
-    /// Shift of each cell northward, in the same units and bounds.
-    pub shift_y: PlanesAround<'a, i32>,
-    /// Content of cells, not negative.
-    pub content: PlanesAround<'a, i64>,
+    pub depth: CoversAround<'a, i32>,
+    /// Faces that are closed whatever the water does: west (`X`) or south (`Y`) ones of a column
+    /// and row, at most four cells beyond the tile.
+    pub closed: &'a [(Axis, i32, i32)],
 }
 
 /// The planes of a push on a padded tile.
 #[derive(Debug, Clone)]
 pub struct PaddedPush {
+    /// Content of the tile's 64 × 64 cells, not negative.
+    pub content: Box<[i64]>,
+    /// How far each of them moves eastward and northward, 2⁻²⁴ cells, within ± [`REACH`] cells.
+    pub shifts: [Box<[i32]>; 2],
     bed: Plane<i32>,
     depth: Plane<i32>,
-    shift_x: Plane<i32>,
-    shift_y: Plane<i32>,
-    content: Plane<i64>,
+    /// Bits of [`closes`] for the faces of cells that are closed.
+    closed: Plane<u8>,
+    landed: Plane<i64>,
 }
 
 impl Default for PaddedPush {
@@ -70,56 +73,56 @@ impl PaddedPush {
     #[must_use]
     pub fn new() -> Self {
         Self {
+            content: vec![0; TILE_CELLS].into(),
+            shifts: [(); 2].map(|()| vec![0; TILE_CELLS].into()),
             bed: plane(OUTSIDE),
             depth: plane(0),
-            shift_x: plane(0),
-            shift_y: plane(0),
-            content: plane(0),
+            closed: plane(0),
+            landed: plane(0),
         }
     }
 
-    /// Moves the content of one tile and of what surrounds it; puts into `out`, 64 × 64, what ends
-    /// in the tile.
-    ///
-    /// # Panics
-    ///
-    /// If a plane has another shape.
-    pub fn advance(&mut self, around: &PushAround<'_>, out: &mut [i64]) {
-        out.fill(0);
-        gather_plane(&mut self.content, &around.content, 0);
+    /// Moves the content of the tile by its shifts, and gives where it lands to `land`: column and
+    /// row of a cell of the padded tile, at most [`REACH`] cells beyond the tile, and how much.
+    pub fn advance(&mut self, around: &PushAround<'_>, mut land: impl FnMut(i32, i32, i64)) {
         if self.content.iter().all(|&content| content == 0) {
             return;
         }
-        gather_plane(&mut self.bed, &around.bed, OUTSIDE);
-        gather_plane(&mut self.depth, &around.depth, 0);
-        gather_plane(&mut self.shift_x, &around.shift_x, 0);
-        gather_plane(&mut self.shift_y, &around.shift_y, 0);
+        gather_covers(&mut self.bed, &around.bed, OUTSIDE);
+        gather_covers(&mut self.depth, &around.depth, 0);
+        self.closed.fill(0);
+        for &(axis, column, row) in around.closed {
+            self.closed[index(column, row)] |= closes(axis);
+        }
+        self.landed.fill(0);
+        for (cell, (column, row)) in (0..64).flat_map(|y| (0..64).map(move |x| (x, y))).enumerate()
+        {
+            if self.content[cell] != 0 {
+                self.push(cell, column, row);
+            }
+        }
         for row in -REACH..64 + REACH {
             for column in -REACH..64 + REACH {
-                if self.content[index(column, row)] != 0 {
-                    self.push(column, row, out);
+                let content = self.landed[index(column, row)];
+                if content != 0 {
+                    land(column, row, content);
                 }
             }
         }
     }
 
     /// Moves the content of one cell.
-    fn push(&self, column: i32, row: i32, out: &mut [i64]) {
-        let cell = index(column, row);
-        let (x, y) = (self.shift_x[cell], self.shift_y[cell]);
+    fn push(&mut self, cell: usize, column: i32, row: i32) {
+        let [x, y] = [self.shifts[0][cell], self.shifts[1][cell]];
         debug_assert!(x.abs() <= REACH * CELL && y.abs() <= REACH * CELL, "shift {x}, {y}");
         let ((dx, part_x), (dy, part_y)) = (whole_and_part(x), whole_and_part(y));
         let [near, far] = split(self.content[cell], part_x);
         for (dx, content) in [(dx, near), (dx + 1, far)] {
             let [near, far] = split(content, part_y);
             for (dy, content) in [(dy, near), (dy + 1, far)] {
-                // A walk stays between its ends, so one that does not touch the tile is not ours.
-                let is_near = touches_tile(column, dx) && touches_tile(row, dy);
-                if content != 0 && is_near {
+                if content != 0 {
                     let (column, row) = self.walk(column, row, dx, dy);
-                    if let Some(slot) = own(column, row) {
-                        out[slot] += content;
-                    }
+                    self.landed[index(column, row)] += content;
                 }
             }
         }
@@ -135,21 +138,33 @@ impl PaddedPush {
             let cell = index(column, row);
             if done_x < length_x && (lags || done_y == length_y) {
                 done_x += 1;
-                let next = if dx > 0 { cell + 1 } else { cell - 1 };
-                column += if self.is_open(cell, next) { dx.signum() } else { 0 };
+                let [before, behind] = if dx > 0 { [cell, cell + 1] } else { [cell - 1, cell] };
+                let is_open = self.is_open(Axis::X, before, behind);
+                column += if is_open { dx.signum() } else { 0 };
             } else {
                 done_y += 1;
-                let next = if dy > 0 { cell + STRIDE } else { cell - STRIDE };
-                row += if self.is_open(cell, next) { dy.signum() } else { 0 };
+                let [before, behind] =
+                    if dy > 0 { [cell, cell + STRIDE] } else { [cell - STRIDE, cell] };
+                row += if self.is_open(Axis::Y, before, behind) { dy.signum() } else { 0 };
             }
         }
         (column, row)
     }
 
-    /// True where water stands above the higher bed of two cells.
-    fn is_open(&self, a: usize, b: usize) -> bool {
-        let stage = (self.bed[a] + self.depth[a]).max(self.bed[b] + self.depth[b]);
-        stage > self.bed[a].max(self.bed[b])
+    /// True where water stands above the higher bed of two cells, and nothing else closes the face
+    /// between them, the west or south one of `behind`.
+    fn is_open(&self, axis: Axis, before: usize, behind: usize) -> bool {
+        let Self { bed, depth, .. } = self;
+        let stage = (bed[before] + depth[before]).max(bed[behind] + depth[behind]);
+        stage > bed[before].max(bed[behind]) && self.closed[behind] & closes(axis) == 0
+    }
+}
+
+/// The bit of a closed west or south face.
+fn closes(axis: Axis) -> u8 {
+    match axis {
+        Axis::X => 1,
+        Axis::Y => 2,
     }
 }
 
@@ -165,19 +180,10 @@ fn split(content: i64, part: i64) -> [i64; 2] {
     [content - far, far]
 }
 
-fn touches_tile(from: i32, by: i32) -> bool {
-    from.max(from + by) >= 0 && from.min(from + by) < 64
-}
-
-/// Index in a plane of the tile, if the cell is one of its own.
-fn own(column: i32, row: i32) -> Option<usize> {
-    let (column, row) = (usize::try_from(column).ok()?, usize::try_from(row).ok()?);
-    (column < 64 && row < 64).then_some(row * 64 + column)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tile::halo_plane::{Cover, PlaceIn};
     use crate::units::hash::scramble;
 
     /// 3 × 3 tiles that go on periodically, each with all others around it.
@@ -208,19 +214,26 @@ mod tests {
         fn step(&mut self) {
             let mut padded = PaddedPush::new();
             let mut content = vec![vec![0; 4096]; 9];
-            for (tile, out) in content.iter_mut().enumerate() {
-                let nine = |i: usize| {
-                    let (x, y) = (tile % 3 + 2 + i % 3, tile / 3 + 2 + i / 3);
-                    y % 3 * 3 + x % 3
-                };
+            for tile in 0..9 {
+                let corner = [tile % 3 * 64 + WIDTH, tile / 3 * 64 + WIDTH];
+                let nine =
+                    |i: usize| at(corner[0] + i % 3 * 64 - 64, corner[1] + i / 3 * 64 - 64).0;
+                let cover = |plane| Some(Cover { plane, place: PlaceIn::SAME });
                 let around = PushAround {
-                    bed: std::array::from_fn(|i| Some(&*self.bed[nine(i)])),
-                    depth: std::array::from_fn(|i| Some(&*self.depth[nine(i)])),
-                    shift_x: std::array::from_fn(|i| Some(&*self.shift_x[nine(i)])),
-                    shift_y: std::array::from_fn(|i| Some(&*self.shift_y[nine(i)])),
-                    content: std::array::from_fn(|i| Some(&*self.content[nine(i)])),
+                    bed: std::array::from_fn(|i| cover(&*self.bed[nine(i)])),
+                    depth: std::array::from_fn(|i| cover(&*self.depth[nine(i)])),
+                    closed: &[],
                 };
-                padded.advance(&around, out);
+                padded.content.copy_from_slice(&self.content[tile]);
+                padded.shifts[0].copy_from_slice(&self.shift_x[tile]);
+                padded.shifts[1].copy_from_slice(&self.shift_y[tile]);
+                padded.advance(&around, |column, row, landed| {
+                    let go = |from: usize, by: i32| {
+                        from.checked_add_signed(by as isize).expect("a turn beyond 0")
+                    };
+                    let (tile, i) = at(go(corner[0], column), go(corner[1], row));
+                    content[tile][i] += landed;
+                });
             }
             self.content = content;
         }

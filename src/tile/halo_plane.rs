@@ -4,17 +4,80 @@
 //! while, or on one plane only, fills it whole.
 //!
 //! Guarantees: both tiles at an edge see the same numbers.
-//! Limits:     neighbours of the same level.
+//! Limits:     [`gather_plane`] takes neighbours of the same level; [`gather_covers`] coarser ones
+//!             too, as they are: each cell of them fills all its finer ones.
 
-use crate::grid::TILE_WIDTH;
+use crate::grid::{TILE_WIDTH, TileKey};
 use crate::tile::padded::{HALO, Plane, index};
 
 /// One plane of each tile around a tile, from south-west to north-east, its own in the middle.
 /// `None` is beyond the world.
 pub type PlanesAround<'a, T> = [Option<&'a [T]>; 9];
 
+/// Where a tile lies in one of its own or a coarser level that holds it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PlaceIn {
+    /// How many levels finer the tile is.
+    levels: u8,
+    /// Column and row, in the plane of the holder, of the tile's south-west cell.
+    corner: [usize; 2],
+}
+
+impl PlaceIn {
+    /// That of a tile in itself.
+    pub const SAME: Self = Self { levels: 0, corner: [0; 2] };
+
+    /// That of `tile` in `holder`.
+    ///
+    /// # Panics
+    ///
+    /// If it does not lie there.
+    #[must_use]
+    pub fn of(tile: TileKey, holder: TileKey) -> Self {
+        assert_eq!(tile.ancestor(holder.level), holder, "a tile in the one that holds it");
+        let levels = holder.level - tile.level;
+        let tiles = |own: u32, first: u32| (own - (first << levels)) as usize;
+        let corner = [tiles(tile.x, holder.x), tiles(tile.y, holder.y)];
+        Self { levels, corner: corner.map(|tiles| (tiles * TILE_WIDTH) >> levels) }
+    }
+
+    /// Index in the plane of the holder of the cell that holds one of the tile's.
+    #[inline]
+    #[must_use]
+    pub fn cell(self, column: usize, row: usize) -> usize {
+        let [x, y] = self.corner;
+        (y + (row >> self.levels)) * TILE_WIDTH + x + (column >> self.levels)
+    }
+}
+
+/// A plane that has the cells of a tile, or coarser cells over them.
+#[derive(Debug, Clone, Copy)]
+pub struct Cover<'a, T> {
+    /// The plane of the tile that holds it.
+    pub plane: &'a [T],
+    /// Where in that one it lies.
+    pub place: PlaceIn,
+}
+
+impl<'a, T> Cover<'a, T> {
+    /// The plane of the tile itself.
+    #[must_use]
+    pub fn same(plane: &'a [T]) -> Self {
+        Self { plane, place: PlaceIn::SAME }
+    }
+}
+
+/// One plane over each tile around a tile, in the order of [`PlanesAround`].
+pub type CoversAround<'a, T> = [Option<Cover<'a, T>>; 9];
+
 /// Fills a padded plane with all four cells of its halo; cells beyond the world get `outside`.
 pub fn gather_plane<T: Copy>(padded: &mut Plane<T>, around: &PlanesAround<'_, T>, outside: T) {
+    gather_covers(padded, &around.map(|source| source.map(Cover::same)), outside);
+}
+
+/// Fills a padded plane with all four cells of its halo from planes of its level or coarser ones;
+/// cells beyond the world get `outside`.
+pub fn gather_covers<T: Copy>(padded: &mut Plane<T>, around: &CoversAround<'_, T>, outside: T) {
     // Row and column of neighbours; first padded row or column, first of theirs, count.
     let thirds = [(-4, TILE_WIDTH - HALO, HALO), (0, 0, TILE_WIDTH), (64, 0, HALO)];
     for (place, source) in around.iter().enumerate() {
@@ -24,9 +87,14 @@ pub fn gather_plane<T: Copy>(padded: &mut Plane<T>, around: &PlanesAround<'_, T>
             let to = index(first_column, row);
             let to = &mut padded[to..to + columns];
             match source {
-                Some(source) => {
+                Some(Cover { plane, place: PlaceIn::SAME }) => {
                     let from = from_row * TILE_WIDTH + from_column;
-                    to.copy_from_slice(&source[from..from + columns]);
+                    to.copy_from_slice(&plane[from..from + columns]);
+                }
+                Some(Cover { plane, place }) => {
+                    for (to, column) in to.iter_mut().zip(from_column..) {
+                        *to = plane[place.cell(column, from_row)];
+                    }
                 }
                 None => to.fill(outside),
             }
@@ -60,6 +128,37 @@ mod tests {
                 let got = padded[index(column, row)];
                 assert_eq!(got, if missing { -7 } else { expected }, "column {column}, row {row}");
             }
+        }
+    }
+
+    #[test]
+    fn a_coarser_plane_fills_each_cell_below_it() {
+        let key = |level, x, y| TileKey { level, x, y };
+        let holder = key(3, 2, 1);
+        let coarse: Vec<usize> = (0..TILE_CELLS).collect();
+        for (tile, corner) in [
+            (key(3, 2, 1), [0, 0]),
+            (key(2, 5, 2), [32, 0]),
+            (key(2, 4, 3), [0, 32]),
+            (key(1, 11, 5), [48, 16]),
+            (key(0, 17, 15), [8, 56]),
+        ] {
+            let levels = holder.level - tile.level;
+            let cover = Cover { plane: &coarse, place: PlaceIn::of(tile, holder) };
+            let mut around = [None; 9];
+            (around[0], around[4], around[8]) = (Some(cover), Some(cover), Some(cover));
+            let mut padded = plane(0);
+            gather_covers(&mut padded, &around, 9999);
+            let expected = |column: usize, row: usize| {
+                (corner[1] + (row >> levels)) * TILE_WIDTH + corner[0] + (column >> levels)
+            };
+            for (column, row) in (0..64).flat_map(|y| (0..64).map(move |x| (x, y))) {
+                assert_eq!(padded[index(column, row)], expected(column as usize, row as usize));
+            }
+            // The south-west neighbour ends, and the north-east one begins, at its corner.
+            assert_eq!(padded[index(-1, -4)], expected(63, 60));
+            assert_eq!(padded[index(67, 64)], expected(3, 0));
+            assert_eq!(padded[index(-1, 64)], 9999);
         }
     }
 }

@@ -3,7 +3,7 @@
 use crate::support::{scale, shrunk, terrain};
 use thalweg::grid::cells::CellPlace;
 use thalweg::units::SimTime;
-use thalweg::world::{MOVES_MOST, VisualLayer, World, WorldBuilder};
+use thalweg::world::{Barrier, MOVES_MOST, VisualLayer, World, WorldBuilder};
 
 const WIDTH: u32 = 150;
 const HEIGHT: u32 = 140;
@@ -41,7 +41,7 @@ fn cells() -> impl Iterator<Item = CellPlace> {
 /// the frames were cut.
 fn flood() -> (World, VisualLayer, u32) {
     let mut world = town();
-    let mut foam = VisualLayer::try_new(&world).expect("one level");
+    let mut foam = VisualLayer::new(&world);
     for place in cells().filter(|p| p.x < 30) {
         foam.add(&world, place, 0.3 + f64::from(place.y)).expect("inside");
     }
@@ -108,7 +108,7 @@ fn a_span_of_years_moves_a_bounded_number_of_times_and_says_what_is_left() {
 #[test]
 fn amounts_that_do_not_fit_are_refused() {
     let world = town();
-    let mut foam = VisualLayer::try_new(&world).expect("one level");
+    let mut foam = VisualLayer::new(&world);
     let place = CellPlace { x: 3, y: 3 };
     for amount in [-1.0, f64::NAN, f64::INFINITY, 3.0e11] {
         let error = foam.add(&world, place, amount).expect_err("a bad amount").to_string();
@@ -117,4 +117,48 @@ fn amounts_that_do_not_fit_are_refused() {
     let error = foam.add(&world, CellPlace { x: 999, y: 3 }, 1.0).expect_err("outside");
     assert_eq!(error.to_string(), "cell 999, 3 is outside the world: choose a place on its ground");
     assert!(foam.total() == 0.0);
+}
+
+/// Goal: nothing passes a levee, at any angle; what spills over its crest takes foam along.
+/// Method: 3 m of water on one side of a line on level ground. Behind a high one all stays dry, so
+/// content in a dry cell has leaked.
+#[test]
+fn foam_stops_at_a_levee_and_goes_over_it_with_the_water() {
+    let lines = [[[75.0, 0.0], [75.0, 150.0]], [[0.0, 52.1], [150.0, 97.9]]];
+    for (line, crest_m) in lines.into_iter().flat_map(|line| [(line, 10.0), (line, 1.0)]) {
+        let [[a, b], [c, d]] = line;
+        let side = move |p: CellPlace| {
+            let (x, y) = (f64::from(p.x) + 0.5, f64::from(p.y) + 0.5);
+            (c - a) * (y - b) - (d - b) * (x - a)
+        };
+        let ground = terrain(150, 150, 1.0, scale(20, 0.0), |_, _| 0.0);
+        let mut world = WorldBuilder::new(ground)
+            .initial_depth(move |p| if side(p) > 1.0 { 3.0 } else { 0.0 })
+            .initial_velocity(move |p| if side(p) > 1.0 { (2.0, -2.0) } else { (0.0, 0.0) })
+            .barrier(Barrier::wall("levee", line.to_vec(), crest_m))
+            .build()
+            .expect("a good world");
+        let mut foam = VisualLayer::new(&world);
+        let all = || (0..150).flat_map(|y| (0..150).map(move |x| CellPlace { x, y }));
+        for place in all().filter(|&p| side(p) > 1.0) {
+            foam.add(&world, place, 1.0).expect("inside");
+        }
+        let added = foam.total();
+        for _ in 0..20 {
+            world.run_until(world.time().after(SimTime::from_seconds(0.5).ticks()));
+            assert!(foam.advance(&world, SimTime::from_seconds(0.5)).moves > 0);
+        }
+        let sum = |is_part: &dyn Fn(CellPlace) -> bool| -> f64 {
+            all().filter(|&p| is_part(p)).map(|p| foam.at(p)).sum()
+        };
+        assert_eq!(sum(&|_| true).to_bits(), added.to_bits());
+        let beyond = sum(&|p| side(p) < -1.0);
+        if crest_m > 5.0 {
+            assert!(beyond == 0.0, "{line:?}: {beyond} behind the levee");
+            let dry = sum(&|p| world.water().depth_m(p) == Some(0.0));
+            assert!(dry == 0.0, "{line:?}: {dry} in dry cells");
+        } else {
+            assert!(beyond > 0.01 * added, "{line:?}: {beyond} of {added} over the crest");
+        }
+    }
 }

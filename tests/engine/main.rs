@@ -11,6 +11,7 @@ mod energy;
 mod forcing;
 mod fuzz;
 mod layer;
+mod layer_levels;
 mod levels;
 mod mended;
 mod mirror;

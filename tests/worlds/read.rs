@@ -93,7 +93,7 @@ fn check_depths(plane: &[f32], depths: &[(usize, f64)]) {
 }
 
 fn drifts(scene: &mut Scene) -> Result<(), Error> {
-    let mut foam = VisualLayer::try_new(&scene.world)?;
+    let mut foam = VisualLayer::new(&scene.world);
     let place = cell_at(RIVER_M);
     foam.add(&scene.world, place, 7.25)?;
     for _ in 0..6 {
@@ -102,6 +102,9 @@ fn drifts(scene: &mut Scene) -> Result<(), Error> {
         let span = SimTime::from_ticks(scene.world.time().since(before));
         assert_eq!(foam.advance(&scene.world, span).left, SimTime::ZERO);
         assert_eq!(foam.total().to_bits(), 7.25_f64.to_bits());
+        let cells = (0..SIZE[1]).flat_map(|y| (0..SIZE[0]).map(move |x| CellPlace { x, y }));
+        let sum: f64 = cells.map(|cell| foam.at(cell)).sum();
+        assert_eq!(sum.to_bits(), 7.25_f64.to_bits(), "the sum over all cells");
     }
     let amount = |x: u32| foam.at(CellPlace { x, y: place.y });
     assert!(amount(place.x) < 7.0, "the river takes it along");

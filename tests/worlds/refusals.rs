@@ -21,23 +21,14 @@ pub struct Refusal {
     pub reason: &'static str,
 }
 
-pub const REFUSALS: &[Refusal] = &[
-    Refusal {
-        features: &["visual layer"],
-        is_refused_in: Kind::is_adaptive,
-        error: "LayerError::Levels",
-        words: "leaves of one level that stay",
-        reason: "a layer moves between cells of one width; a tracer crosses levels",
-    },
-    Refusal {
-        features: &["16 observers"],
-        is_refused_in: |kind| !kind.is_adaptive(),
-        error: "FileError::Criteria",
-        words: "leaves of this world do not change",
-        reason: "leaves of one level do not change, so there is nothing to ask for; \
-                 `World::criteria_mut` is `None`",
-    },
-];
+pub const REFUSALS: &[Refusal] = &[Refusal {
+    features: &["16 observers"],
+    is_refused_in: |kind| !kind.is_adaptive(),
+    error: "FileError::Criteria",
+    words: "leaves of this world do not change",
+    reason: "leaves of one level do not change, so there is nothing to ask for; \
+             `World::criteria_mut` is `None`",
+}];
 
 impl Refusal {
     /// The line for a feature in a kind of world, and its number.
@@ -64,7 +55,6 @@ pub fn name_of(error: &Error) -> String {
     match error {
         Error::World(inner) => variant("WorldError", format!("{inner:?}")),
         Error::Edit(inner) => variant("EditError", format!("{inner:?}")),
-        Error::Layer(inner) => variant("LayerError", format!("{inner:?}")),
         Error::File(inner) => match &**inner {
             FileError::World(inner) => variant("WorldError", format!("{inner:?}")),
             inner => variant("FileError", format!("{inner:?}")),

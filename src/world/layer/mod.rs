@@ -1,23 +1,26 @@
 //! Layers for the eye: foam, leaves, dye that only has to look right.
 //!
-//! Guarantees: the sum stays to the unit, nothing passes a wall, the same bits for any number of
-//!             threads; the world's state does not depend on it.
-//! Limits:     a layer moves over leaves of one level that stay ([`LayerError::Levels`]);
-//!             content that floats together thickens, and content moves with the velocity of the
+//! Guarantees: the sum stays to the unit, over leaves of any levels and while they change; nothing
+//!             passes a wall, a dry cell or a barrier that lets no water through; the same bits for
+//!             any number of threads; the world's state does not depend on it.
+//! Limits:     content that floats together thickens, and content moves with the velocity of the
 //!             last cycle, above the depth that counts as wet. Where a concentration has to be
 //!             right, or has to stay between bounds, take a tracer ([`WorldBuilder::tracer`]).
 //!
 //! [`WorldBuilder::tracer`]: super::WorldBuilder::tracer
 
-use crate::flow::push::{CELL, PaddedPush, PushAround, REACH};
-use crate::forest::Forest;
-use crate::grid::cells::CellPlace;
-use crate::grid::{LeafId, TILE_CELLS};
-use crate::tile::halo_plane::PlanesAround;
-use crate::units::{SimTime, maths};
+mod leaves;
+mod moves;
+
+use crate::flow::push::REACH;
+use crate::grid::cells::{CellPlace, column_row};
+use crate::grid::{LeafId, TILE_CELLS, TileKey};
+use crate::tile::halo_plane::PlaceIn;
+use crate::units::SimTime;
 use crate::world::World;
+use moves::Currents;
 use rayon::prelude::*;
-use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::fmt;
 
 /// The amount 1 in whole units.
@@ -29,7 +32,12 @@ const SUM_MOST: f64 = 274_877_906_944.0;
 /// Something that drifts on the water of one world and does not touch it.
 ///
 /// A tracer costs each step of the world; a layer costs one pass whenever somebody looks, over up
-/// to three cells at once.
+/// to three cells at once. A layer takes memory for the leaves alone that hold some of it, 32 KiB
+/// each.
+///
+/// Where leaves change, content follows them: a leaf that is split shares what a cell holds among
+/// the wet cells below it, by area, and a leaf that is merged holds the sums. So the amount per
+/// area of content at rest is the same on leaves of all levels.
 ///
 /// # Examples
 ///
@@ -46,7 +54,7 @@ const SUM_MOST: f64 = 274_877_906_944.0;
 /// let mut world = WorldBuilder::new(terrain.finish()?)
 ///     .initial_depth(|place| if place.x < 4 { 2.0 } else { 0.5 })
 ///     .build()?;
-/// let mut foam = VisualLayer::try_new(&world)?;
+/// let mut foam = VisualLayer::new(&world);
 /// foam.add(&world, CellPlace { x: 3, y: 2 }, 1.0)?;
 /// let frame = SimTime::from_seconds(0.1);
 /// for _ in 0..5 {
@@ -59,13 +67,19 @@ const SUM_MOST: f64 = 274_877_906_944.0;
 /// ```
 #[derive(Debug, Clone)]
 pub struct VisualLayer {
-    forest: Forest,
-    /// Content of the cells of each leaf, 2⁻²⁴.
-    planes: Vec<Box<[i64]>>,
-    new: Vec<Box<[i64]>>,
-    /// Eastward and northward shift of the cells of each leaf, 2⁻²⁴ cells.
-    shifts: [Vec<Box<[i32]>>; 2],
+    /// The finest level of the world's leaves.
+    base: u8,
+    /// Content of the cells of each leaf that holds some, 2⁻²⁴.
+    planes: BTreeMap<TileKey, Content>,
     total: i64,
+}
+
+/// Content of 64 × 64 cells, 2⁻²⁴.
+type Content = Box<[i64]>;
+
+/// No content in any cell.
+fn nothing() -> Content {
+    vec![0; TILE_CELLS].into()
 }
 
 /// Most moves of one advance of a [`VisualLayer`]: 768 cells.
@@ -81,7 +95,7 @@ pub struct Advance {
     pub left: SimTime,
 }
 
-/// Why a world cannot have a layer, or something cannot be added to one.
+/// Why something cannot be added to a layer.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum LayerError {
@@ -94,8 +108,6 @@ pub enum LayerError {
     },
     /// The cell is outside the world.
     Outside(CellPlace),
-    /// The world has leaves of several levels, or its leaves change.
-    Levels,
 }
 
 impl fmt::Display for LayerError {
@@ -107,44 +119,29 @@ impl fmt::Display for LayerError {
             Self::Outside(CellPlace { x, y }) => {
                 write!(f, "cell {x}, {y} is outside the world: choose a place on its ground")
             }
-            Self::Levels => f.write_str(
-                "a layer moves over leaves of one level that stay: give the world a tracer, or \
-                 simulate without other levels",
-            ),
         }
     }
 }
 
 impl std::error::Error for LayerError {}
 
-thread_local! {
-    static PADDED: RefCell<Box<PaddedPush>> = RefCell::new(Box::default());
-}
-
 impl VisualLayer {
     /// An empty layer on a world.
-    ///
-    /// # Errors
-    ///
-    /// [`LayerError::Levels`] where the world has leaves of several levels, or where its leaves
-    /// change.
-    pub fn try_new(world: &World) -> Result<Self, LayerError> {
-        let forest = world.simulation().forest().clone();
-        let is_level = forest.leaves().windows(2).all(|pair| pair[0].level == pair[1].level);
-        if !is_level || world.adaptive.is_some() {
-            return Err(LayerError::Levels);
-        }
-        let count = forest.leaves().len();
-        let planes = vec![vec![0; TILE_CELLS].into(); count];
-        let shifts = [(); 2].map(|()| vec![vec![0; TILE_CELLS].into(); count]);
-        Ok(Self { forest, new: planes.clone(), planes, shifts, total: 0 })
+    #[must_use]
+    pub fn new(world: &World) -> Self {
+        let base = world.simulation().forest().base();
+        Self { base, planes: BTreeMap::new(), total: 0 }
     }
 
-    /// Adds an amount to a cell, rounded to 2⁻²⁴.
+    /// Adds an amount to a cell, rounded to 2⁻²⁴; a coarser cell that holds it takes it as a whole.
     ///
     /// # Errors
     ///
     /// [`LayerError`] where the amount does not fit or the cell is outside; nothing changes then.
+    ///
+    /// # Panics
+    ///
+    /// If the world is not the one that the layer was made for: see [`VisualLayer::advance`].
     #[expect(clippy::cast_possible_truncation, clippy::cast_precision_loss, reason = "bounded")]
     pub fn add(&mut self, world: &World, place: CellPlace, amount: f64) -> Result<(), LayerError> {
         let (leaf, cell) = world.cells().locate(place).ok_or(LayerError::Outside(place))?;
@@ -153,7 +150,9 @@ impl VisualLayer {
             return Err(LayerError::Amount { amount, most });
         }
         let units = (amount * ONE as f64 + 0.5).floor() as i64;
-        self.planes[leaf][cell] += units;
+        self.follow(world);
+        let key = world.simulation().forest().leaves()[leaf];
+        self.planes.entry(key).or_insert_with(nothing)[cell] += units;
         self.total += units;
         Ok(())
     }
@@ -168,76 +167,62 @@ impl VisualLayer {
     ///
     /// # Panics
     ///
-    /// If the world has other leaves than the one the layer was made for.
+    /// If the world is not the one that the layer was made for: where it has other finest cells, or
+    /// no ground where content lies.
     pub fn advance(&mut self, world: &World, span: SimTime) -> Advance {
-        let leaves = world.simulation().forest().leaves();
-        assert!(leaves == self.forest.leaves(), "a layer belongs to the world it was made for");
-        let maps = world.simulation.maps();
-        let asleep = world.simulation().asleep();
-        let awake = maps.iter().zip(asleep).filter(|(_, asleep)| !**asleep);
-        let speeds = awake.flat_map(|(maps, _)| maps.velocity.iter().flat_map(|plane| &**plane));
-        let fastest = speeds.fold(0.0, |most, u| maths::max(u.abs(), most));
-        let cell_width_m = self.cell_width_m(world);
-        let cells_in = |span: SimTime| f64::from(fastest) * span.seconds() / cell_width_m;
-        let cells = cells_in(span);
-        if self.total == 0 || cells <= 0.0 {
-            return Advance { moves: 0, left: SimTime::ZERO };
+        self.follow(world);
+        let stays = Advance { moves: 0, left: SimTime::ZERO };
+        if self.total == 0 {
+            return stays;
+        }
+        let currents = Currents::of(world);
+        let cells = currents.cells_in(span);
+        if cells <= 0.0 {
+            return stays;
         }
         let (span, left) = within_reach(span, cells);
-        let (moves, count) = moves(cells_in(span));
-        let per_speed = span.seconds() / cell_width_m / moves * f64::from(CELL);
-        for (axis, shifts) in self.shifts.iter_mut().enumerate() {
-            shifts.par_iter_mut().enumerate().for_each(|(leaf, shift)| {
-                let factor = if asleep[leaf] { 0.0 } else { per_speed };
-                for (shift, u) in shift.iter_mut().zip(&maps[leaf].velocity[axis]) {
-                    *shift = whole_shift(f64::from(*u) * factor);
-                }
-            });
-        }
-        (0..count).for_each(|_| self.push(world));
+        let (moves, count) = moves(currents.cells_in(span));
+        (0..count).for_each(|_| self.push(&currents, span.seconds(), moves));
         Advance { moves: count, left }
     }
 
-    /// Width of the cells of its leaves, m.
-    fn cell_width_m(&self, world: &World) -> f64 {
-        let above = self.forest.leaves()[0].level - self.forest.base();
-        world.cell_width_m() * f64::from(1_u32 << above)
+    /// Makes one of `moves` moves of a span.
+    fn push(&mut self, currents: &Currents<'_>, span_s: f64, moves: f64) {
+        let mut planes: Vec<(TileKey, Content)> =
+            std::mem::take(&mut self.planes).into_iter().collect();
+        let pushed = planes.par_iter_mut();
+        let pushed = pushed.map(|(key, content)| currents.push(*key, content, span_s, moves));
+        let landed: Vec<Vec<(LeafId, Content)>> = pushed.collect();
+        self.planes.extend(planes);
+        for (leaf, content) in landed.into_iter().flatten() {
+            let own = self.planes.entry(currents.key(leaf)).or_insert_with(nothing);
+            own.iter_mut().zip(content).for_each(|(own, landed)| *own += landed);
+        }
+        self.planes.retain(|_, content| content.iter().any(|&content| content != 0));
     }
 
-    fn push(&mut self, world: &World) {
-        let Self { forest, planes, new, shifts, .. } = self;
-        let simulation = world.simulation();
-        forest.par_ids().zip(new.par_iter_mut()).for_each(|(leaf, out)| {
-            let around = &forest.around(leaf);
-            let push = PushAround {
-                bed: nine(around, |leaf| &simulation.ground(leaf).bed),
-                depth: nine(around, |leaf| &simulation.water(leaf).depth),
-                shift_x: nine(around, |leaf| &shifts[0][leaf]),
-                shift_y: nine(around, |leaf| &shifts[1][leaf]),
-                content: nine(around, |leaf| &planes[leaf]),
-            };
-            PADDED.with_borrow_mut(|padded| padded.advance(&push, out));
-        });
-        std::mem::swap(planes, new);
-    }
-
-    /// Content of a cell; 0 outside the world.
+    /// Content of a cell of the finest level; 0 outside the world. A coarser leaf, as it was at
+    /// the last [`VisualLayer::advance`] or [`VisualLayer::add`], has the same in each of the
+    /// finest cells under one of its own: a fourth for each level.
     #[must_use]
     pub fn at(&self, place: CellPlace) -> f64 {
-        self.forest.locate(place).map_or(0.0, |(leaf, cell)| amount(self.planes[leaf][cell]))
+        let tile = TileKey::of_cell(self.base, place);
+        // A coarser tile comes before all that it holds.
+        let Some((&leaf, content)) = self.planes.range(..=tile).next_back() else { return 0.0 };
+        if leaf.level < tile.level || tile.ancestor(leaf.level) != leaf {
+            return 0.0;
+        }
+        let (column, row) = column_row(place.index_in_tile());
+        let cell = PlaceIn::of(tile, leaf).cell(column as usize, row as usize);
+        amount(content[cell]) / 4.0_f64.powi(i32::from(leaf.level - tile.level))
     }
 
     /// Content of all cells together: all that was added, whatever moved since.
     #[must_use]
     pub fn total(&self) -> f64 {
-        debug_assert_eq!(self.planes.iter().flatten().sum::<i64>(), self.total);
+        debug_assert_eq!(self.planes.values().flatten().sum::<i64>(), self.total);
         amount(self.total)
     }
-}
-
-/// The planes around a leaf.
-fn nine<'a, T>(around: &[LeafId; 9], plane: impl Fn(LeafId) -> &'a [T]) -> PlanesAround<'a, T> {
-    around.map(|leaf| leaf.known().map(&plane))
 }
 
 /// The part of a span in which content goes no farther than it may at once, and the rest of it;
@@ -259,13 +244,6 @@ fn within_reach(span: SimTime, cells: f64) -> (SimTime, SimTime) {
 fn moves(cells: f64) -> (f64, u32) {
     let moves = (cells / f64::from(REACH)).ceil().clamp(1.0, f64::from(MOVES_MOST));
     (moves, moves as u32)
-}
-
-/// A shift to the nearest 2⁻²⁴ cell, within reach.
-#[expect(clippy::cast_possible_truncation, reason = "bounded here")]
-fn whole_shift(shift: f64) -> i32 {
-    let most = f64::from(REACH * CELL);
-    (shift + 0.5).floor().clamp(-most, most) as i32
 }
 
 #[expect(clippy::cast_precision_loss, reason = "an amount to look at")]

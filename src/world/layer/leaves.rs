@@ -1,0 +1,116 @@
+//! A layer follows leaves that change.
+//!
+//! ```text
+//! Cᵢ = C aᵢ / Σ a     of a cell that is split; a: areas of the wet cells below it
+//! C  = Σ Cᵢ           of cells that are merged
+//! ```
+//!
+//! T(A) = ⌊C A / Σ a⌋ is what the first cells, of area A together, take, one after the other, so
+//! the sum is exact. Where no cell below is wet, all that have ground share. Leaves may have gone
+//! up or down by any number of levels since a layer was moved last.
+
+use super::{Content, VisualLayer, nothing};
+use crate::grid::{LeafId, TILE_CELLS, TILE_WIDTH, TileKey};
+use crate::sim::simulation::Simulation;
+use crate::tile::Ground;
+use crate::tile::halo_plane::PlaceIn;
+use crate::world::World;
+
+impl VisualLayer {
+    /// Takes content on leaves that are gone to those that are there now.
+    pub(super) fn follow(&mut self, world: &World) {
+        let simulation = world.simulation();
+        let forest = simulation.forest();
+        assert_eq!(forest.base(), self.base, "a layer belongs to the world it was made for");
+        let is_gone = |key: &&TileKey| forest.find(**key).is_none();
+        let gone: Vec<TileKey> = self.planes.keys().filter(is_gone).copied().collect();
+        for key in gone {
+            let Some(content) = self.planes.remove(&key) else { continue };
+            match forest.covering(key) {
+                Some(leaf) => self.merge(&content, key, forest.leaves()[leaf]),
+                None => self.split(&content, key, simulation),
+            }
+        }
+    }
+
+    /// Adds up content of a tile that a coarser leaf now holds.
+    fn merge(&mut self, content: &Content, tile: TileKey, leaf: TileKey) {
+        let place = PlaceIn::of(tile, leaf);
+        let coarse = self.planes.entry(leaf).or_insert_with(nothing);
+        for (cell, content) in content.iter().enumerate() {
+            coarse[place.cell(cell % TILE_WIDTH, cell / TILE_WIDTH)] += content;
+        }
+    }
+
+    /// Shares the content of a tile among the finer leaves that now hold it.
+    fn split(&mut self, content: &Content, tile: TileKey, simulation: &Simulation) {
+        let below = leaves_below(simulation, tile);
+        assert!(!below.is_empty(), "a layer belongs to the world it was made for");
+        let [mut wet, mut inside] = [(); 2].map(|()| vec![0_i128; TILE_CELLS]);
+        for leaf in &below {
+            for (fine, coarse) in leaf.cells() {
+                wet[coarse] += if leaf.is_wet(fine) { leaf.area } else { 0 };
+                inside[coarse] += if leaf.ground.is_inside(fine) { leaf.area } else { 0 };
+            }
+        }
+        let (mut taken, mut given) = (vec![0_i128; TILE_CELLS], nothing());
+        for leaf in &below {
+            let own = self.planes.entry(leaf.key).or_insert_with(nothing);
+            for (fine, coarse) in leaf.cells().filter(|&(_, coarse)| content[coarse] != 0) {
+                let (all, shares) = match wet[coarse] {
+                    0 => (inside[coarse], leaf.ground.is_inside(fine)),
+                    wet => (wet, leaf.is_wet(fine)),
+                };
+                if shares {
+                    taken[coarse] += leaf.area;
+                    let until = i128::from(content[coarse]) * taken[coarse] / all;
+                    let until = i64::try_from(until).expect("at most the content");
+                    own[fine] += until - given[coarse];
+                    given[coarse] = until;
+                }
+            }
+        }
+        debug_assert!(given == *content, "all is shared");
+    }
+}
+
+/// A leaf below a coarser tile.
+struct Below<'a> {
+    key: TileKey,
+    place: PlaceIn,
+    ground: &'a Ground,
+    depth: &'a [i32],
+    /// Area of a cell, finest cells.
+    area: i128,
+}
+
+impl Below<'_> {
+    /// Cells of the leaf, each with the cell of the tile that holds it.
+    fn cells(&self) -> impl Iterator<Item = (usize, usize)> {
+        let place = self.place;
+        (0..TILE_CELLS).map(move |cell| (cell, place.cell(cell % TILE_WIDTH, cell / TILE_WIDTH)))
+    }
+
+    fn is_wet(&self, cell: usize) -> bool {
+        self.depth[cell] > 0
+    }
+}
+
+/// The leaves below a tile that is none, in their order.
+fn leaves_below(simulation: &Simulation, tile: TileKey) -> Vec<Below<'_>> {
+    let forest = simulation.forest();
+    let first = forest.leaves().partition_point(|leaf| *leaf <= tile);
+    let is_below = |key: &TileKey| key.level < tile.level && key.ancestor(tile.level) == tile;
+    let below = (first..).zip(&forest.leaves()[first..]).take_while(|(_, key)| is_below(key));
+    let leaf_of = |(index, &key): (usize, &TileKey)| {
+        let leaf = LeafId::new(index);
+        Below {
+            key,
+            place: PlaceIn::of(key, tile),
+            ground: simulation.ground(leaf),
+            depth: &simulation.water(leaf).depth,
+            area: 1 << (2 * (key.level - forest.base())),
+        }
+    };
+    below.map(leaf_of).collect()
+}
