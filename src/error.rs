@@ -11,6 +11,7 @@ use crate::store::follow::FollowError;
 use crate::store::terrain::WriteError;
 use crate::structure::StructureError;
 use crate::terrain::{EditError, HeightmapError};
+use crate::tile::NotKept;
 use crate::units::elevation::ScaleError;
 use crate::units::rate::SeriesError;
 use crate::world::{ActionError, BodyError, FileError, LayerError, WorldError};
@@ -81,6 +82,8 @@ errors! {
     Heightmap(HeightmapError),
     /// A visual layer.
     Layer(LayerError),
+    /// Flood maps that a world does not keep.
+    Maps(NotKept),
     /// A plan of leaves.
     Plan(PlanError),
     /// A question to a world.

@@ -4,7 +4,7 @@ use std::error::Error;
 use std::f64::consts::TAU;
 use thalweg::terrain::{Shape, Terrain};
 use thalweg::world::{
-    Action, CellPlace, Discharge, EdgeKind, EdgePlace, Inflow, InflowPlace, Side, World,
+    Action, CellPlace, Discharge, EdgeKind, EdgePlace, Inflow, InflowPlace, MapKinds, Side, World,
     WorldBuilder,
 };
 
@@ -107,6 +107,7 @@ pub fn world() -> Result<World, Box<dyn Error>> {
         if from_river_m(at) < 12.0 { 0.5 } else { 0.0 }
     };
     let mut world = WorldBuilder::new(terrain)
+        .maps(MapKinds::FOOTPRINT | MapKinds::VELOCITY)
         .manning(0.04)
         .wet_depth_m(0.05)
         .edge("down the valley", EdgePlace::Side(Side::East), EdgeKind::Open)

@@ -1,5 +1,6 @@
 //! Why a query is refused.
 
+use crate::tile::NotKept;
 use std::fmt;
 
 /// Why a query is refused.
@@ -40,6 +41,8 @@ pub enum QueryError {
     },
     /// The level is beyond all that a world has.
     Level(u8),
+    /// The world does not keep the flood maps that are asked for.
+    Maps(NotKept),
 }
 
 /// Most cells of a raster.
@@ -75,8 +78,15 @@ impl fmt::Display for QueryError {
             Self::Level(level) => {
                 write!(f, "no world has a level {level}: give 0 (the finest) to {WINDOW_LEVEL_MAX}")
             }
+            Self::Maps(error) => write!(f, "{error}"),
         }
     }
 }
 
 impl std::error::Error for QueryError {}
+
+impl From<NotKept> for QueryError {
+    fn from(error: NotKept) -> Self {
+        Self::Maps(error)
+    }
+}

@@ -2,9 +2,11 @@
 
 use crate::forest::Neighbour;
 use crate::grid::cells::{CellPlace, column_row};
-use crate::grid::{Axis, LeafId, Side, TILE_WIDTH, TileKey};
+use crate::grid::{Axis, LeafId, Side, TILE_CELLS, TILE_WIDTH, TileKey};
+use crate::probe::Query;
 use crate::probe::below::face_of;
-use crate::probe::cursor::{Cursor, cell_place};
+use crate::probe::cursor::{Cursor, Flows, cell_place};
+use crate::tile::CowPlane;
 use crate::units::limits;
 
 /// A cell, or a mean of such, and the face it shares with another.
@@ -23,6 +25,40 @@ impl Column {
     }
 }
 
+impl Query<'_> {
+    /// Velocities of the cells of a leaf, eastward and northward, m/s: those of its maps, or where
+    /// none are kept of its discharges; 0 where it is not wet.
+    pub(crate) fn velocities(&self, leaf: LeafId) -> [CowPlane<f32>; 2] {
+        if let Some(maps) = self.flows {
+            return maps[leaf].velocity().expect("checked when they were given").clone();
+        }
+        let mut planes = [(); 2].map(|()| CowPlane::zeros());
+        if self.depth(leaf).iter().all(|&depth| depth == 0) {
+            return planes;
+        }
+        let [east, north] = &mut planes;
+        let (east, north): (&mut [f32], &mut [f32]) = (east, north);
+        for cell in 0..TILE_CELLS {
+            [east[cell], north[cell]] = self.velocity_in(leaf, cell).map(rounded);
+        }
+        planes
+    }
+
+    /// Velocity of a cell of a leaf, eastward and northward, m/s, as of [`Query::velocities`].
+    pub(crate) fn velocity_in(&self, leaf: LeafId, cell: usize) -> [f64; 2] {
+        let cursor = Cursor::new(*self, leaf, Flows::Wanted);
+        match self.flows.is_some() || self.is_wet(leaf, cell) {
+            true => cursor.velocity(leaf, cell),
+            false => [0.0; 2],
+        }
+    }
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "rounded to f32 on purpose")]
+fn rounded(velocity: f64) -> f32 {
+    velocity as f32
+}
+
 impl<'a> Cursor<'a> {
     /// Velocity of a wet cell, m/s: what its faces let through over their flow depths or openings,
     /// no faster than the water on the faster of them (in a cell that fills, the mean alone would
@@ -32,7 +68,8 @@ impl<'a> Cursor<'a> {
             return [0.0; 2];
         }
         if let Some(maps) = self.query.flows {
-            return maps[leaf].velocity.each_ref().map(|plane| f64::from(plane[cell]));
+            let planes = maps[leaf].velocity().expect("checked when they were given");
+            return planes.each_ref().map(|plane| f64::from(plane[cell]));
         }
         Axis::ALL.map(|axis| self.velocity_along(leaf, cell, axis))
     }

@@ -33,7 +33,7 @@ use crate::probe::{LeafMaps, QueryError};
 use crate::sim::Simulation;
 use crate::terrain::Terrain;
 use crate::tile::columns::build::FinestBeds;
-use crate::tile::{Ground, Water};
+use crate::tile::{Ground, MapKinds, Water};
 use crate::units::{VerticalScale, limits};
 use std::fmt;
 
@@ -127,16 +127,18 @@ impl<'a> Query<'a> {
     ///
     /// # Panics
     ///
-    /// If there are not as many maps as leaves.
+    /// If there are not as many maps as leaves, or they keep no largest depths.
     #[must_use]
     pub fn at_peak(self, maps: &'a [LeafMaps]) -> Self {
         assert_eq!(maps.len(), self.forest.leaves().len(), "maps of other leaves");
+        assert!(maps.iter().all(|maps| maps.kinds().has(MapKinds::DEPTH)), "maps without depths");
         Self { maxima: Some(maps), ..self }
     }
 
-    /// Copy with velocities from the maps: cheaper than from discharges.
+    /// Copy with velocities from the maps, where these keep them: cheaper than from discharges.
     pub(crate) fn flowing(self, maps: &'a [LeafMaps]) -> Self {
-        Self { flows: Some(maps), ..self }
+        let has_flows = maps.first().is_some_and(|maps| maps.kinds().has(MapKinds::VELOCITY));
+        Self { flows: has_flows.then_some(maps), ..self }
     }
 
     /// Copy with another depth from which a cell counts as wet; less is as good as none, for depths
@@ -159,7 +161,7 @@ impl<'a> Query<'a> {
     /// Depths of a leaf, vertical units.
     pub(super) fn depth(&self, leaf: LeafId) -> &'a [i32] {
         match self.maxima {
-            Some(maps) => &maps[leaf].depth_max,
+            Some(maps) => maps[leaf].depth_max().expect("checked when they were given"),
             None => &self.leaves.water(leaf).depth,
         }
     }

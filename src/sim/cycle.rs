@@ -207,6 +207,7 @@ impl Cycle<'_> {
         let State { leaves, tracers, barriers, solids, forcing, activity, .. } = &mut *self.state;
         let step_depths = forcing.step_depths(start, end, 1.0 / params.unit_m);
         let looks = is_last && level == params.base;
+        let looks = looks && !leaves.maps.is_empty();
         let solids = if looks { solids.look(&leaves.asleep) } else { SolidLook::default() };
         let Settings { solver, order, terms, .. } = params.settings;
         let awake = &activity.awake[usize::from(level)];
@@ -241,6 +242,7 @@ impl Cycle<'_> {
             step_depths: &step_depths,
             tracers,
             barriers,
+            is_last,
             solids: &solids,
         };
         let columns = pick(own, awake).into_iter().zip(pick(scratch, awake));

@@ -112,6 +112,8 @@ pub struct StepContext<'a> {
     pub tracers: &'a Tracers,
     /// Barriers of the world.
     pub barriers: &'a Barriers,
+    /// The step is the last of the cycle for leaves of its level.
+    pub is_last: bool,
     /// View of the water that solids touch, for maps.
     pub solids: &'a SolidLook,
 }
@@ -154,8 +156,7 @@ impl StepContext<'_> {
                 std::mem::swap(&mut leaf.scratch.found, &mut padded.columns.found);
             }
             if let Some(views) = views {
-                let has_look = leaf.maps.is_some();
-                let looked = self.set_discharges(id, views, (padded, leaf.new), has_look);
+                let looked = self.set_discharges(id, views, (padded, leaf.new), self.is_last);
                 summary.faces = FaceSummary { clamped: summary.faces.clamped, ..looked };
             }
             if let Some(interfaces) = &self.leaves.interfaces[id] {

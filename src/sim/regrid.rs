@@ -190,7 +190,7 @@ impl LeafTable {
             }
             (_, planes) => Some(coarsen_infiltrated(planes, &ground, key.level, rest)),
         };
-        let maps = self.maps_of(origin, &ground);
+        let maps = self.made_maps(origin, &ground);
         let layers = 0..self.layers();
         let is_wet = water.depth.iter().any(|&h| h != 0);
         LeafRow {
@@ -211,7 +211,7 @@ impl LeafTable {
     }
 
     /// Flood maps of a new leaf on this ground, where leaves have some.
-    fn maps_of(&self, origin: &Origin, ground: &Ground) -> Option<LeafMaps> {
+    fn made_maps(&self, origin: &Origin, ground: &Ground) -> Option<LeafMaps> {
         let of = |leaf: LeafId| leaf.known().map(|leaf| (&self.maps[leaf], &self.grounds[leaf]));
         (!self.maps.is_empty()).then(|| match *origin {
             Origin::Kept(_) => unreachable!("a leaf that stays is not made"),

@@ -80,7 +80,7 @@ impl LeafTable {
         own.par_iter().for_each(|&leaf| {
             self.water[leaf].bring_ahead();
             self.own[leaf].infiltrated.iter().for_each(Resident::bring_ahead);
-            self.maps_of_leaf(leaf).iter().for_each(|maps| maps.planes().bring_ahead());
+            self.maps_of(leaf).iter().for_each(|maps| maps.planes().bring_ahead());
         });
         let near = awake.iter().flat_map(|&leaf| self.forest.near(leaf));
         let mut ring: Vec<LeafId> = near.filter(|&leaf| !self.water[leaf].is_here()).collect();
@@ -156,23 +156,18 @@ impl LeafTable {
         self.asleep[leaf] && self.changed_at(leaf) + STILL_CHANGES <= self.revision
     }
 
-    /// Flood maps of a leaf, where leaves have some.
-    fn maps_of_leaf(&self, leaf: LeafId) -> Option<&LeafMaps> {
-        self.maps.get(leaf.index())
-    }
-
     /// All planes of a leaf are in memory.
     fn is_whole(&self, leaf: LeafId) -> bool {
         self.water[leaf].is_here()
             && self.own[leaf].infiltrated.iter().all(Resident::is_here)
-            && self.maps_of_leaf(leaf).is_none_or(|maps| maps.planes().is_here())
+            && self.maps_of(leaf).is_none_or(|maps| maps.planes().is_here())
     }
 
     /// Some planes of a leaf are in memory.
     fn has_here(&self, leaf: LeafId) -> bool {
         self.water[leaf].is_here()
             || self.own[leaf].infiltrated.iter().any(Resident::is_here)
-            || self.maps_of_leaf(leaf).is_some_and(|maps| maps.planes().is_here())
+            || self.maps_of(leaf).is_some_and(|maps| maps.planes().is_here())
     }
 
     /// Places for the planes of a leaf that have none.
@@ -180,7 +175,7 @@ impl LeafTable {
         let ground = &self.grounds[leaf];
         let (water, infiltrated) = (&self.water[leaf], &self.own[leaf].infiltrated);
         let infiltrated = infiltrated.as_ref().filter(|plane| plane.place().is_none());
-        let maps = self.maps_of_leaf(leaf).filter(|maps| maps.planes().place().is_none());
+        let maps = self.maps_of(leaf).filter(|maps| maps.planes().place().is_none());
         Places {
             water: water.place().is_none().then(|| packer.water(water, ground)),
             infiltrated: infiltrated.map(|plane| packer.infiltrated(plane)),

@@ -127,13 +127,16 @@ impl Simulation {
         Self { state, params }
     }
 
-    /// Keeps flood maps of all leaves from now on; those are as they are now.
+    /// Keeps flood maps of all leaves from now on, or of none; those are as they are now.
     ///
     /// # Panics
     ///
-    /// If there is not one for each leaf.
+    /// If there are some and not one for each leaf, or not all of the same kinds.
     pub fn keep_maps(&mut self, maps: Vec<LeafMaps>) {
-        assert_eq!(maps.len(), self.state.leaves.count(), "maps of each leaf");
+        let count = self.state.leaves.count();
+        assert!(maps.is_empty() || maps.len() == count, "maps of each leaf");
+        let is_one_kind = maps.windows(2).all(|pair| pair[0].kinds() == pair[1].kinds());
+        assert!(is_one_kind, "maps of the same kinds");
         self.state.leaves.maps = maps;
     }
 
@@ -141,6 +144,12 @@ impl Simulation {
     #[must_use]
     pub fn maps(&self) -> &[LeafMaps] {
         &self.state.leaves.maps
+    }
+
+    /// Flood maps of a leaf; [`LeafMaps::none`] where none are kept.
+    #[must_use]
+    pub fn maps_of(&self, leaf: LeafId) -> &LeafMaps {
+        self.state.leaves.maps_of(leaf).unwrap_or(LeafMaps::none())
     }
 
     /// Counts the time since the last look of maps at leaves that sleep; a change, but none of the

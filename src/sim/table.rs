@@ -179,6 +179,12 @@ impl LeafTable {
         }
     }
 
+    /// Flood maps of a leaf, where leaves have some.
+    #[must_use]
+    pub fn maps_of(&self, leaf: LeafId) -> Option<&LeafMaps> {
+        self.maps.get(leaf.index())
+    }
+
     /// Leaves that there are.
     #[must_use]
     pub fn count(&self) -> usize {

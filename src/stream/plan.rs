@@ -2,13 +2,14 @@
 
 use crate::grid::TILE_CELLS;
 use crate::stream::PageKind;
+use crate::tile::MapKinds;
 use crate::tile::columns::LeafColumns;
 
-/// Bytes of a cell's ground, of its water twice, and of its flood maps.
-const CELL_BYTES: u64 = 4 + 2 * 12 + 44;
-/// Bytes of a cell that a save in the background holds besides, while the leaf goes on; between
-/// saves as many are spare.
-const SAVED_BYTES: u64 = 12 + 44;
+/// Bytes of a cell's ground, and of its water twice.
+const CELL_BYTES: u64 = 4 + 2 * 12;
+/// Bytes of a cell's water that a save in the background holds besides, while the leaf goes on, and
+/// its flood maps; between saves as many are spare.
+const SAVED_BYTES: u64 = 12;
 /// Bytes of a cell for each tracer: twice in the run, once in a save.
 const TRACER_BYTES: u64 = 3 * 8;
 /// Pages of beds that a new leaf looks at: its own and four beside it. All leaves may be new at
@@ -31,6 +32,8 @@ pub struct StreamNeeds {
     pub tracers: u64,
     /// The ground takes water.
     pub has_ground_water: bool,
+    /// Kinds of flood maps that leaves keep.
+    pub maps: MapKinds,
     /// Columns are sub-grid ones, with tables.
     pub has_tables: bool,
     /// Finest cells of the world: their tiles are listed.
@@ -57,8 +60,10 @@ impl StreamPlan {
     ///
     /// ```
     /// use thalweg::stream::{StreamNeeds, StreamPlan};
+    /// use thalweg::world::MapKinds;
     /// let needs = StreamNeeds {
     ///     budget_cells: 2 << 20,
+    ///     maps: MapKinds::ALL,
     ///     tracers: 0,
     ///     has_ground_water: false,
     ///     has_tables: false,
@@ -73,6 +78,7 @@ impl StreamPlan {
         let soaked = if needs.has_ground_water { 8 } else { 0 };
         let cell_bytes = CELL_BYTES
             + SAVED_BYTES
+            + 2 * needs.maps.bytes_a_cell()
             + TRACER_BYTES.saturating_mul(needs.tracers).min(1 << 30)
             + soaked;
         let cells = leaves.saturating_mul(TILE_CELLS as u64);

@@ -8,6 +8,7 @@
 //! | content | cell | `i64` | 16 | 2⁻²⁴ vertical units, twice for each tracer |
 //! | roughness | cell | `u8` | 1 | class of Manning's n, only where it differs |
 //! | infiltrated | cell | `i32` | 4 | vertical units, only where the ground takes water |
+//! | flood maps | cell | | 0 to 44 | where the water has been, by [`MapKinds`] |
 //!
 //! How a tile becomes finer or coarser, to the unit: [`refine`], [`coarsen`], with what does not
 //! fit whole units in the [`carry`]; its discharges after that, by [`flows`]. Planes are shared
@@ -25,6 +26,7 @@ pub mod halo;
 pub mod halo_plane;
 pub mod infiltrated;
 pub mod interface_faces;
+pub mod map_kinds;
 pub mod padded;
 pub mod plane_pool;
 pub mod planes;
@@ -34,6 +36,7 @@ pub mod resident;
 
 pub use carry::{Carry, Holding};
 pub use cow_plane::CowPlane;
+pub use map_kinds::{MapKinds, NotKept};
 pub use plane_pool::pooled_bytes;
 pub use planes::{FaceAt, Ground, Standing, Water};
 pub use resident::Resident;

@@ -10,6 +10,7 @@
 //! Limits:     planes of a whole tile only.
 
 use crate::grid::TILE_CELLS;
+use crate::tile::MapKinds;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
@@ -26,14 +27,16 @@ pub fn pooled_bytes() -> usize {
 }
 
 /// Makes planes for so many leaves, as far as there is room: those that a world with `tracers`
-/// tracers copies or renews in the cycle after a save began.
-pub fn prepare(leaves: usize, tracers: usize) {
-    const BYTES: usize = 12 + 36;
-    let leaves = leaves.min(POOL_BYTES / (TILE_CELLS * (BYTES + 8 * tracers)));
-    // Depth and largest depth; discharges, and six of the maps; durations; contents.
-    i32::pool().prepare(2 * leaves);
-    f32::pool().prepare(8 * leaves);
-    f64::pool().prepare(leaves);
+/// tracers and flood maps of these kinds copies or renews in the cycle after a save began.
+pub fn prepare(leaves: usize, tracers: usize, maps: MapKinds) {
+    const WATER_BYTES: usize = 12;
+    let count = |number: u64| usize::try_from(number).expect("some planes of a leaf");
+    let bytes = WATER_BYTES + count(maps.bytes_a_cell()) + 8 * tracers;
+    let leaves = leaves.min(POOL_BYTES / (TILE_CELLS * bytes));
+    // Depth and largest depth; discharges, and those of the maps; durations; contents.
+    i32::pool().prepare((1 + usize::from(maps.has(MapKinds::DEPTH))) * leaves);
+    f32::pool().prepare((2 + count(maps.float_planes())) * leaves);
+    f64::pool().prepare(usize::from(maps.has(MapKinds::DURATION)) * leaves);
     i64::pool().prepare(tracers * leaves);
 }
 

@@ -156,8 +156,12 @@ fn first_maps(
         value: setup.wet_depth_m,
         range: "a depth from one vertical unit to a hundred metres",
     })?;
+    if setup.maps.is_empty() {
+        return Ok(Vec::new());
+    }
     let of_leaf = |(water, ground): (&Resident<Water>, &Ground)| {
-        LeafMaps::new(ground, &water.depth, threshold, scale.unit_m(), SimTime::ZERO)
+        let looked_by = (threshold, scale.unit_m());
+        LeafMaps::new(setup.maps, (ground, &water.depth), looked_by, SimTime::ZERO)
     };
     Ok(water.iter().zip(grounds).map(of_leaf).collect())
 }

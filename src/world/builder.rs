@@ -10,6 +10,7 @@ use crate::structure::inflow::CellInflow;
 use crate::structure::weather::{CONDUCTIVITY, Direction, SUCTION, WeatherLayer};
 use crate::structure::{Link, Number, StructureKind};
 use crate::terrain::Terrain;
+use crate::tile::MapKinds;
 use crate::world::accounts::INFILTRATION;
 use crate::world::classes::{CellClass, Classes};
 use crate::world::edges::Edge;
@@ -161,6 +162,32 @@ impl WorldBuilder {
     #[must_use]
     pub fn wet_depth_m(mut self, depth_m: f64) -> Self {
         self.setup.wet_depth_m = depth_m;
+        self
+    }
+
+    /// Flood maps of these kinds, kept for every cell while the world runs: each takes memory, time
+    /// and room in the world's file ([`MapKinds`] says how much), and none changes how the water
+    /// runs. Without it a world keeps [`MapKinds::VELOCITY`], which surfaces and visual layers move
+    /// with. What was seen cannot be found out later, so the choice is made here, and comes back
+    /// with the world's file.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use thalweg::prelude::*;
+    /// let terrain = Terrain::from_heights([64, 64], 5.0, |x, _| 0.01 * x as f64)?;
+    /// let builder = WorldBuilder::new(terrain).initial_depth(|_| 0.5);
+    /// let mut world = builder.maps(MapKinds::DEPTH | MapKinds::ARRIVAL).build()?;
+    /// world.run_until(SimTime::from_seconds(60.0));
+    /// let (maps, cell) = world.maps().at(CellPlace { x: 3, y: 3 }).expect("in the world");
+    /// assert!(world.scale().depth_m(maps.depth_max()?[cell]) >= 0.5);
+    /// let error = maps.hazard_max().expect_err("it is not kept");
+    /// assert!(error.to_string().contains("hazard"));
+    /// # Ok::<(), thalweg::Error>(())
+    /// ```
+    #[must_use]
+    pub fn maps(mut self, kinds: MapKinds) -> Self {
+        self.setup.maps = kinds;
         self
     }
 

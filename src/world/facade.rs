@@ -253,7 +253,9 @@ impl World {
     /// Leaves, their maps among them, that have changed since a number.
     pub(super) fn changed_since(&self, revision: u64) -> usize {
         let leaves = self.simulation.leaves();
-        let changed = |leaf: LeafId| leaves.changed_at(leaf).max(leaves.maps[leaf].changed);
+        let changed = |leaf: LeafId| {
+            leaves.changed_at(leaf).max(leaves.maps_of(leaf).map_or(0, |maps| maps.changed))
+        };
         leaves.forest.ids().filter(|&leaf| changed(leaf) >= revision).count()
     }
 

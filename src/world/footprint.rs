@@ -4,6 +4,7 @@ use crate::grid::LeafId;
 use crate::probe::{AreaSummary, QueryError};
 use crate::structure::frame::cell_at;
 use crate::terrain::Shape;
+use crate::tile::MapKinds;
 use crate::units::SimTime;
 use crate::world::MapsView;
 use crate::world::cells::Cells;
@@ -65,14 +66,15 @@ impl MapsView<'_> {
     ///
     /// # Errors
     ///
-    /// [`QueryError`] as of [`Query::over`](crate::probe::Query::over).
+    /// [`QueryError::Maps`] where the world does not keep all of [`MapKinds::FOOTPRINT`], else as
+    /// of [`Query::over`](crate::probe::Query::over).
     ///
     /// # Examples
     ///
     /// ```
     /// use thalweg::terrain::{TerrainBuilder, TerrainOptions};
     /// use thalweg::units::{SimTime, VerticalScale};
-    /// use thalweg::world::WorldBuilder;
+    /// use thalweg::world::{MapKinds, WorldBuilder};
     /// let scale = VerticalScale::choose(0.0, 9.0, 20.0)?;
     /// let options =
     ///     TerrainOptions { width: 20, height: 10, cell_width_m: 2.0, scale, bed_exponent: 10 };
@@ -82,7 +84,8 @@ impl MapsView<'_> {
     /// let west = |place: thalweg::world::CellPlace| {
     ///     if place.x < 10 { 1.0 } else { 0.0 }
     /// };
-    /// let mut world = WorldBuilder::new(terrain.finish()?).initial_depth(west).build()?;
+    /// let builder = WorldBuilder::new(terrain.finish()?).maps(MapKinds::FOOTPRINT);
+    /// let mut world = builder.initial_depth(west).build()?;
     /// let house = [[30.0, 6.0], [36.0, 6.0], [36.0, 12.0], [30.0, 12.0]];
     /// assert_eq!(world.maps().footprint(&house)?.since_first_wet_s(), None);
     /// world.run_until(SimTime::from_seconds(60.0));
@@ -93,10 +96,12 @@ impl MapsView<'_> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn footprint(self, corners_m: &[[f64; 2]]) -> Result<FootprintWater, QueryError> {
+        self.kinds().check(MapKinds::FOOTPRINT)?;
         let (world, cells) = (self.world, self.world.cells());
+        let flowing = world.flowing();
         let wet_m = world.setup.wet_depth_m;
         let now = world.query().wet_from(wet_m)?.over(corners_m)?;
-        let peak = self.maxima().wet_from(wet_m)?.over(corners_m)?;
+        let peak = self.maxima()?.wet_from(wet_m)?.over(corners_m)?;
         let time_s = world.time().seconds();
         let mut water = FootprintWater {
             now,
@@ -111,26 +116,26 @@ impl MapsView<'_> {
         };
         let mut deepest = 0;
         for (leaf, cell) in cells.under(corners_m) {
-            let (maps, ground) = (&world.simulation.maps()[leaf], world.simulation.ground(leaf));
+            let (maps, ground) = (world.simulation.maps_of(leaf), world.simulation.ground(leaf));
             let depth = ground.deepest(cell, world.simulation.water(leaf).depth[cell]);
             let depth_m = world.scale().depth_m(depth);
             if depth_m >= wet_m {
-                let [u, v] = [0, 1].map(|axis| f64::from(maps.velocity[axis][cell]));
+                let [u, v] = flowing.velocity_in(leaf, cell);
                 let hazard = depth_m * ((u * u + v * v).sqrt() + 0.5);
                 water.hazard_now = water.hazard_now.max(hazard);
                 water.wet_last_s = Some(time_s);
             }
-            water.hazard_max = water.hazard_max.max(f64::from(maps.hazard_max[cell]));
+            water.hazard_max = water.hazard_max.max(f64::from(maps.hazard_max()?[cell]));
             let known = |seconds: f32| seconds.is_finite().then_some(f64::from(seconds));
-            let first = known(maps.arrival_s[cell]);
+            let first = known(maps.arrival_s()?[cell]);
             water.arrival_s = [water.arrival_s, first].into_iter().flatten().reduce(f64::min);
-            water.wet_last_s = later(water.wet_last_s, known(maps.wet_last_s[cell]));
+            water.wet_last_s = later(water.wet_last_s, known(maps.wet_last_s()?[cell]));
             let waits_s = SimTime::from_ticks(world.time().since(maps.seen)).seconds();
-            let still_s = f64::from(maps.was_wet[cell]) * waits_s;
-            water.duration_s = water.duration_s.max(maps.duration_s[cell] + still_s);
-            let most = ground.deepest(cell, maps.depth_max[cell]);
+            let was_wet = maps.was_wet.as_ref().map_or(0.0, |was_wet| f64::from(was_wet[cell]));
+            water.duration_s = water.duration_s.max(maps.duration_s()?[cell] + was_wet * waits_s);
+            let most = ground.deepest(cell, maps.depth_max()?[cell]);
             if most > deepest {
-                (deepest, water.deepest_s) = (most, known(maps.deepest_s[cell]));
+                (deepest, water.deepest_s) = (most, known(maps.deepest_s()?[cell]));
             }
         }
         Ok(water)

@@ -2,6 +2,8 @@
 
 use crate::grid::cells::CellPlace;
 use crate::probe::{LeafMaps, Query};
+use crate::tile::{MapKinds, NotKept};
+use crate::units::hash::StateHasher;
 use crate::world::World;
 
 /// The flood maps of a world: [`World::maps`].
@@ -27,13 +29,39 @@ impl World {
 }
 
 impl<'a> MapsView<'a> {
-    /// The flood maps around a cell: those of its leaf, and its index in them. Maps of a leaf that
+    /// Kinds of flood maps that the world keeps: [`WorldBuilder::maps`] chose them.
+    ///
+    /// [`WorldBuilder::maps`]: crate::world::WorldBuilder::maps
+    #[must_use]
+    pub fn kinds(self) -> MapKinds {
+        self.world.setup.maps
+    }
+
+    /// The flood maps around a cell: those of its leaf, and its index in them; `None` outside the
+    /// world. Maps of a leaf that
     /// sleeps are those of its last look: durations end there, until
     /// [`World::bring_maps_up_to_date`] counts the time since.
     #[must_use]
     pub fn at(self, place: CellPlace) -> Option<(&'a LeafMaps, usize)> {
         let (leaf, cell) = self.world.cells().locate(place)?;
-        Some((&self.world.simulation.maps()[leaf], cell))
+        Some((self.world.simulation.maps_of(leaf), cell))
+    }
+
+    /// Hash of the flood maps of these kinds in all leaves: equal where they are the same, to the
+    /// bit, whatever other kinds the worlds keep. The state of a world has no part in it.
+    ///
+    /// # Errors
+    ///
+    /// [`NotKept`] where the world does not keep one of the kinds.
+    pub fn hash(self, kinds: MapKinds) -> Result<u64, NotKept> {
+        self.kinds().check(kinds)?;
+        let mut hash = StateHasher::new();
+        for (leaf, key) in self.world.simulation.forest().iter() {
+            let numbers = [u32::from(key.level), key.x, key.y];
+            numbers.into_iter().for_each(|number| hash.add(number.into()));
+            self.world.simulation.maps_of(leaf).hash(kinds, &mut hash)?;
+        }
+        Ok(hash.finish())
     }
 
     /// A query of the highest water that each cell has seen so far, each at its own
@@ -41,8 +69,12 @@ impl<'a> MapsView<'a> {
     ///
     /// Over sub-grid columns a raster of level 0 shows the largest depths on the finest cells of
     /// the terrain, as [`World::query`] shows the present ones.
-    #[must_use]
-    pub fn maxima(self) -> Query<'a> {
-        self.world.query().at_peak(self.world.simulation.maps())
+    ///
+    /// # Errors
+    ///
+    /// [`NotKept`] where the world does not keep [`MapKinds::DEPTH`].
+    pub fn maxima(self) -> Result<Query<'a>, NotKept> {
+        self.kinds().check(MapKinds::DEPTH)?;
+        Ok(self.world.query().at_peak(self.world.simulation.maps()))
     }
 }

@@ -32,6 +32,7 @@
 //! | the water now: depths, stages, velocities, tracers, the ledger | [`World::water`] |
 //! | the water at places, along lines, over polygons, in rasters | [`World::query`] |
 //! | the highest water so far, and what it did to a building | [`World::maps`] |
+//! | which flood maps a world keeps | [`WorldBuilder::maps`], [`MapsView::kinds`] |
 //! | barriers, links, inflows and bodies, to read | [`World::structures`] |
 //! | barriers, links and bodies, to put and to take away, for good | [`World::structures_mut`] |
 //! | actions of a player, each with its way back; edits of the terrain | [`World::edits`] |
@@ -117,3 +118,4 @@ pub use crate::structure::{
     Barrier, Breach, Culvert, Drain, Fault, Gap, Link, Opening, Pump, StructureError, StructureId,
     StructureKind, Trigger,
 };
+pub use crate::tile::{MapKinds, NotKept};

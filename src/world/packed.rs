@@ -3,7 +3,8 @@
 //! ```text
 //! water         rests or flows ── depth over bed ── flows, where some are ── tracers' contents
 //! infiltrated   plane
-//! maps          ten planes; hazard as its difference from that of the largest depth and speed
+//! maps          planes of the kinds that are kept; hazard as its difference from that of the
+//!               largest depth and speed, where both are kept
 //! ```
 //!
 //! The forms of planes are those of the world file; what a leaf that never was wet has is packed
@@ -19,7 +20,7 @@ use crate::probe::maps::{MapPlanes, MapScale};
 use crate::sim::residency::{Packer, Residency, Round};
 use crate::store::codec::{Bytes, Corrupt};
 use crate::tile::resident::{Demand, Place};
-use crate::tile::{CowPlane, Ground, Water};
+use crate::tile::{CowPlane, Ground, MapKinds, Water};
 use crate::units::Volume;
 use crate::world::file::planes;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -166,34 +167,40 @@ struct PackedMaps {
     packed: Packed,
     bed: CowPlane<i32>,
     scale: MapScale,
+    kinds: MapKinds,
 }
 
 impl PackedMaps {
     fn read(&self) -> Result<MapPlanes, Corrupt> {
-        let mut bytes = Bytes(&self.packed.bytes);
-        let depth_max = planes::take_depth(&mut bytes, &self.bed)?;
-        let speed_max = planes::take_floats(&mut bytes)?;
-        let differences = planes::take_ints(&mut bytes)?;
-        let foretold = foretold_hazards(self.scale, &depth_max, &speed_max);
-        let hazards = foretold.zip(&differences);
-        let hazard_max = hazards.map(|(bits, other)| f32::from_bits(bits ^ other.cast_unsigned()));
-        let hazard_max = hazard_max.collect();
-        let mut floats = || planes::take_floats(&mut bytes);
-        let velocity = [floats()?, floats()?];
-        let (arrival_s, wet_last_s) = (floats()?, floats()?);
-        let (deepest_s, was_wet) = (floats()?, floats()?);
-        let duration_s = planes::take_wide(&mut bytes)?.into_iter().map(f64::from_bits).collect();
-        Ok(MapPlanes {
-            depth_max,
-            speed_max,
-            velocity,
-            hazard_max,
-            arrival_s,
-            wet_last_s,
-            deepest_s,
-            duration_s,
-            was_wet,
-        })
+        let (mut bytes, mut maps) = (Bytes(&self.packed.bytes), MapPlanes::unseen(self.kinds));
+        if let Some(plane) = &mut maps.depth_max {
+            *plane = planes::take_depth(&mut bytes, &self.bed)?;
+        }
+        if let Some(plane) = &mut maps.speed_max {
+            *plane = planes::take_floats(&mut bytes)?;
+        }
+        if let Some(plane) = &mut maps.hazard_max {
+            *plane = match foretold_hazards(self.scale, &maps.depth_max, &maps.speed_max) {
+                None => planes::take_floats(&mut bytes)?,
+                Some(foretold) => {
+                    let differences = planes::take_ints(&mut bytes)?;
+                    let hazards = foretold.zip(&differences);
+                    let of =
+                        |(bits, other): (u32, &i32)| f32::from_bits(bits ^ other.cast_unsigned());
+                    hazards.map(of).collect()
+                }
+            };
+        }
+        let velocity = maps.velocity.iter_mut().flatten();
+        let times = maps.arrival_s.iter_mut().chain(&mut maps.wet_last_s);
+        let times = times.chain(&mut maps.deepest_s).chain(&mut maps.was_wet);
+        for plane in velocity.chain(times) {
+            *plane = planes::take_floats(&mut bytes)?;
+        }
+        if let Some(plane) = &mut maps.duration_s {
+            *plane = planes::take_wide(&mut bytes)?.into_iter().map(f64::from_bits).collect();
+        }
+        Ok(maps)
     }
 }
 
@@ -204,13 +211,15 @@ impl Place<MapPlanes> for PackedMaps {
     }
 }
 
-/// Bits of the hazard ratings of the largest depths and speeds, were they at one moment.
+/// Bits of the hazard ratings of the largest depths and speeds, were they at one moment; `None`
+/// where one of them is not kept.
 fn foretold_hazards<'a>(
     scale: MapScale,
-    depth_max: &'a [i32],
-    speed_max: &'a [f32],
-) -> impl Iterator<Item = u32> + 'a {
-    depth_max.iter().zip(speed_max).map(move |(&h, &v)| scale.hazard(h, v).to_bits())
+    depth_max: &'a Option<CowPlane<i32>>,
+    speed_max: &'a Option<CowPlane<f32>>,
+) -> Option<impl Iterator<Item = u32> + 'a> {
+    let (depth_max, speed_max) = depth_max.as_ref().zip(speed_max.as_ref())?;
+    Some(depth_max.iter().zip(speed_max).map(move |(&h, &v)| scale.hazard(h, v).to_bits()))
 }
 
 /// Packed maps on a bed.
@@ -218,7 +227,7 @@ fn maps_bytes(maps: &MapPlanes, scale: MapScale, bed: &[i32]) -> Vec<u8> {
     let MapPlanes {
         depth_max,
         speed_max,
-        velocity: [east, north],
+        velocity,
         hazard_max,
         arrival_s,
         wet_last_s,
@@ -227,15 +236,25 @@ fn maps_bytes(maps: &MapPlanes, scale: MapScale, bed: &[i32]) -> Vec<u8> {
         was_wet,
     } = maps;
     let mut out = Vec::new();
-    planes::put_depth(&mut out, depth_max, bed);
-    planes::put_floats(&mut out, speed_max);
-    let foretold = foretold_hazards(scale, depth_max, speed_max).zip(hazard_max);
-    let differences = foretold.map(|(bits, hazard)| (bits ^ hazard.to_bits()).cast_signed());
-    planes::put_ints(&mut out, &differences.collect::<Vec<i32>>());
-    for plane in [east, north, arrival_s, wet_last_s, deepest_s, was_wet] {
+    depth_max.iter().for_each(|plane| planes::put_depth(&mut out, plane, bed));
+    speed_max.iter().for_each(|plane| planes::put_floats(&mut out, plane));
+    if let Some(hazard_max) = hazard_max {
+        match foretold_hazards(scale, depth_max, speed_max) {
+            None => planes::put_floats(&mut out, hazard_max),
+            Some(foretold) => {
+                let foretold = foretold.zip(hazard_max);
+                let of = |(bits, hazard): (u32, &f32)| (bits ^ hazard.to_bits()).cast_signed();
+                planes::put_ints(&mut out, &foretold.map(of).collect::<Vec<i32>>());
+            }
+        }
+    }
+    let times = [arrival_s, wet_last_s, deepest_s, was_wet].into_iter().flatten();
+    for plane in velocity.iter().flatten().chain(times) {
         planes::put_floats(&mut out, plane);
     }
-    planes::put_wide(&mut out, duration_s.iter().map(|seconds| seconds.to_bits()));
+    if let Some(plane) = duration_s {
+        planes::put_wide(&mut out, plane.iter().map(|seconds| seconds.to_bits()));
+    }
     out
 }
 
@@ -257,15 +276,15 @@ impl Packer for Packing {
     }
 
     fn maps(&self, maps: &LeafMaps, ground: &Ground) -> Arc<dyn Place<MapPlanes>> {
-        let (scale, bed) = (maps.scale(), &ground.bed);
+        let (kinds, scale, bed) = (maps.kinds(), maps.scale(), &ground.bed);
         let bytes = maps_bytes(maps, scale, bed);
         let packed = |bytes, bed: &CowPlane<i32>| {
             let (packed, bed) = (Packed::new(bytes, &self.counts), bed.clone());
-            Arc::new(PackedMaps { packed, bed, scale })
+            Arc::new(PackedMaps { packed, bed, scale, kinds })
         };
         let unseen = self.unseen.get_or_init(|| {
             let flat = CowPlane::zeros();
-            packed(maps_bytes(&MapPlanes::unseen(), scale, &flat), &flat)
+            packed(maps_bytes(&MapPlanes::unseen(kinds), scale, &flat), &flat)
         });
         if bytes == *unseen.packed.bytes {
             return Arc::<PackedMaps>::clone(unseen);
@@ -288,11 +307,8 @@ fn bits_of(water: &Water) -> (Vec<i32>, Vec<u32>, Vec<i64>) {
 
 /// All bits of the flood maps of a leaf.
 fn maps_bits(maps: &MapPlanes) -> impl Iterator<Item = u64> + '_ {
-    let [east, north] = &maps.velocity;
-    let floats = [&maps.speed_max, east, north, &maps.hazard_max, &maps.arrival_s];
-    let times = [&maps.wet_last_s, &maps.deepest_s, &maps.was_wet];
-    let floats = floats.into_iter().chain(times).flatten();
-    let depths = maps.depth_max.iter().map(|h| u64::from(h.cast_unsigned()));
-    let durations = maps.duration_s.iter().map(|seconds| seconds.to_bits());
+    let depths = maps.depth_max.iter().flatten().map(|h| u64::from(h.cast_unsigned()));
+    let durations = maps.duration_s.iter().flatten().map(|seconds| seconds.to_bits());
+    let floats = maps.floats().flatten();
     depths.chain(floats.map(|value| u64::from(value.to_bits()))).chain(durations)
 }

@@ -113,6 +113,7 @@ impl Relief {
             budget_cells: asked.min(of_world).max(of_leaves),
             tracers: setup.tracers.len() as u64,
             has_ground_water: setup.has_ground_water(),
+            maps: setup.maps,
             has_tables: setup.columns == ColumnKind::SubGrid,
             world_cells: (head.width * head.height) as u64,
         };

@@ -8,6 +8,7 @@ use crate::sim::Settings;
 use crate::structure::Link;
 use crate::structure::inflow::CellInflow;
 use crate::structure::weather::{Direction, WeatherLayer};
+use crate::tile::MapKinds;
 use crate::world::accounts::{NAMES_MOST, account_bytes};
 use crate::world::edges::{Edge, EdgeKind};
 use crate::world::{Barrier, WorldError};
@@ -40,6 +41,9 @@ pub(super) struct Setup {
     pub tracer_sources: Vec<(String, String, f64)>,
     /// Depth from which a cell counts as wet, m.
     pub wet_depth_m: f64,
+    /// Kinds of flood maps that are kept; worlds of earlier builds keep all.
+    #[serde(default = "all", skip_serializing_if = "is_all")]
+    pub maps: MapKinds,
     /// Culverts, pumps and drains by their numbers; those that were taken away leave theirs empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub links: Vec<Option<Link>>,
@@ -119,6 +123,14 @@ impl Setup {
     }
 }
 
+fn all() -> MapKinds {
+    MapKinds::ALL
+}
+
+fn is_all(kinds: &MapKinds) -> bool {
+    *kinds == MapKinds::ALL
+}
+
 impl Default for Setup {
     fn default() -> Self {
         Self {
@@ -133,6 +145,7 @@ impl Default for Setup {
             tracers: Vec::new(),
             tracer_sources: Vec::new(),
             wet_depth_m: 0.01,
+            maps: MapKinds::VELOCITY,
             links: Vec::new(),
             adaptive: None,
             barriers: Vec::new(),

@@ -63,7 +63,6 @@ impl SurfaceMesh {
 fn state<'a>(world: &'a World, changed_at: &'a dyn Fn(LeafId) -> u64) -> State<'a> {
     State {
         query: world.query().on(None).flowing(world.simulation.maps()),
-        maps: world.simulation.maps(),
         changed_at,
         revision: world.simulation().revision(),
         time: world.time(),

@@ -2,6 +2,7 @@
 
 use crate::flow::tracer::ONE;
 use crate::grid::cells::CellPlace;
+use crate::probe::Query;
 use crate::sim::ledger::Ledger;
 use crate::units::Volume;
 use crate::world::World;
@@ -17,6 +18,15 @@ impl World {
     #[must_use]
     pub fn water(&self) -> WaterView<'_> {
         WaterView { world: self }
+    }
+}
+
+impl World {
+    /// A query that reads velocities from flood maps, where those are kept; cells count as wet as
+    /// in flood maps.
+    pub(super) fn flowing(&self) -> Query<'_> {
+        let query = self.query().on(None).flowing(self.simulation.maps());
+        query.wet_from(self.setup.wet_depth_m).expect("checked when the world was built")
     }
 }
 
@@ -39,21 +49,22 @@ impl<'a> WaterView<'a> {
         (depth > 0).then(stage)
     }
 
-    /// Speed in a cell over the last step, from what crossed its faces, m/s; 0 where it is not wet,
-    /// `None` outside the world.
+    /// Speed in a cell, m/s, as of [`WaterView::velocity_m_s`].
     #[must_use]
     pub fn speed_m_s(self, place: CellPlace) -> Option<f64> {
         let [u, v] = self.velocity_m_s(place)?;
         Some((u * u + v * v).sqrt())
     }
 
-    /// Velocity in a cell over the last step, eastward and northward, from what crossed its faces,
-    /// m/s; 0 where it is not wet, `None` outside the world.
+    /// Velocity in a cell, eastward and northward, m/s: over the last step, from what crossed the
+    /// cell's faces, or where the world does not keep [`MapKinds::VELOCITY`] that with which the
+    /// next step begins; 0 where the cell is not wet, `None` outside the world.
+    ///
+    /// [`MapKinds::VELOCITY`]: crate::world::MapKinds::VELOCITY
     #[must_use]
     pub fn velocity_m_s(self, place: CellPlace) -> Option<[f64; 2]> {
         let (leaf, cell) = self.world.cells().locate(place)?;
-        let [x, y] = &self.world.simulation.maps()[leaf].velocity;
-        Some([f64::from(x[cell]), f64::from(y[cell])])
+        Some(self.world.flowing().velocity_in(leaf, cell))
     }
 
     /// Concentration of a tracer in a cell, from 0 to 1; 0 where it is dry, `None` outside the

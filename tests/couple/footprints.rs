@@ -6,13 +6,14 @@ use crate::actions::disc;
 use crate::support::{TempFile, cycle, seconds, stages, terrain, two_basins};
 use thalweg::terrain::Shape;
 use thalweg::units::SimTime;
-use thalweg::world::{Action, Amount, Barrier, SaveFile, World, WorldBuilder};
+use thalweg::world::{Action, Amount, Barrier, MapKinds, SaveFile, World, WorldBuilder};
 
 /// 6 × 4 m, along the cells of 2 m.
 const HOUSE: [[f64; 2]; 4] = [[40.0, 40.0], [46.0, 40.0], [46.0, 44.0], [40.0, 44.0]];
 
 fn plain() -> World {
-    WorldBuilder::new(terrain(64, 64, 2.0, |_, _| 0.0)).build().expect("good")
+    let builder = WorldBuilder::new(terrain(64, 64, 2.0, |_, _| 0.0));
+    builder.maps(MapKinds::ALL).build().expect("good")
 }
 
 fn over_house(amount: Amount) -> Action {
@@ -132,4 +133,32 @@ fn a_dam_has_a_head() {
     let dry = two_basins().initial_stage(stages(10, 2.0, f64::NAN)).barrier(wall);
     let flow = dry.build().expect("good").structures().barrier_flow("dam").expect("it stands");
     assert_eq!((flow.head_m(), flow.power_w()), (None, 0.0));
+}
+
+/// Goal: a footprint needs flood maps, but not that of velocities. Method: the answers of worlds
+/// that keep all and that keep as many as it reads; worlds that keep one kind fewer refuse.
+#[test]
+fn footprints_read_the_maps_they_name() {
+    let flooded = |kinds: MapKinds| {
+        let builder = WorldBuilder::new(terrain(64, 64, 2.0, |_, _| 0.0)).maps(kinds);
+        let mut world = builder.build().expect("good");
+        world.edits().act(over_house(Amount::VolumeM3(50.0))).expect("good");
+        (0..40).for_each(|_| cycle(&mut world));
+        world
+    };
+    let [all, some] = [MapKinds::ALL, MapKinds::FOOTPRINT | MapKinds::VELOCITY].map(flooded);
+    let tell = |world: &World| world.maps().footprint(&HOUSE);
+    assert_eq!(tell(&some), tell(&all));
+    let water = tell(&flooded(MapKinds::FOOTPRINT)).expect("enough");
+    let all = tell(&all).expect("enough");
+    assert_eq!((water.peak, water.duration_s), (all.peak, all.duration_s));
+    let off = (water.hazard_now / all.hazard_now - 1.0).abs();
+    assert!(all.hazard_now > 0.0 && off < 0.1, "{water:?} {all:?}");
+    for kind in MapKinds::EACH.into_iter().filter(|&kind| MapKinds::FOOTPRINT.has(kind)) {
+        let others = MapKinds::EACH.into_iter().filter(|&other| !other.has(kind));
+        let kinds = others.fold(MapKinds::NONE, |all, other| all | other);
+        let error = tell(&flooded(kinds)).expect_err("one is missing").to_string();
+        let name = kind.names().last().expect("a kind has a name");
+        assert!(error.contains(name) && error.contains("WorldBuilder::maps"), "{error}");
+    }
 }

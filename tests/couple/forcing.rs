@@ -9,7 +9,7 @@ use thalweg::grid::cells::CellPlace;
 use thalweg::sim::Solver;
 use thalweg::sim::solids::region::place_of_key;
 use thalweg::structure::weather::Direction;
-use thalweg::world::{Drain, SaveFile, World, WorldBuilder};
+use thalweg::world::{Drain, MapKinds, NotKept, SaveFile, World, WorldBuilder};
 
 const WIDTH: u32 = 70;
 const HEIGHT: u32 = 12;
@@ -198,6 +198,10 @@ fn culverts_go_on_under_barges() {
     assert!((over / free - 1.0).abs() < 0.1, "{over} m³ and {free} m³");
 }
 
+fn kept<T>(plane: Result<T, NotKept>) -> T {
+    plane.expect("kept")
+}
+
 /// Goal: a boat leaves no dry hole in flood maps. Method: a dam break on a shore with bodies; the
 /// maps against the world's answers after each cycle, cell by cell.
 #[test]
@@ -208,6 +212,7 @@ fn flood_maps_have_no_holes_under_bodies() {
                 .solver(solver)
                 .initial_stage(|place| if place.x < 40 { 2.0 } else { 0.0 })
                 .manning(0.03)
+                .maps(MapKinds::ALL)
                 .build()
                 .expect("a good world");
         let above = |id, lengths, x, z| held(id, lengths, [x, 6.1, z]);
@@ -229,19 +234,21 @@ fn flood_maps_have_no_holes_under_bodies() {
         let scale = world.scale();
         for (most, place) in most.into_iter().zip(all()) {
             let (maps, cell) = world.maps().at(place).expect("inside");
-            let seen = scale.depth_m(maps.depth_max[cell]);
+            let seen = scale.depth_m(kept(maps.depth_max())[cell]);
             assert!(
                 (seen - most).abs() < 1.0e-9,
                 "{solver:?}: {seen} m at {place:?}, not {most} m"
             );
-            let arrival_s = maps.arrival_s[cell];
-            let dry = [maps.speed_max[cell] == 0.0, maps.hazard_max[cell] == 0.0, most < 0.05];
+            let arrival_s = kept(maps.arrival_s())[cell];
+            let (speed_max, hazard_max) = (kept(maps.speed_max()), kept(maps.hazard_max()));
+            let dry = [speed_max[cell] == 0.0, hazard_max[cell] == 0.0, most < 0.05];
             assert!(
                 arrival_s.is_finite() && !dry.contains(&true),
                 "{solver:?}: {place:?}, {dry:?}"
             );
-            assert!((maps.wet_last_s[cell] - 30.0).abs() < 1.0e-3, "{solver:?}: {place:?}");
-            let wet_s = maps.duration_s[cell];
+            let wet_last_s = kept(maps.wet_last_s())[cell];
+            assert!((wet_last_s - 30.0).abs() < 1.0e-3, "{solver:?}: {place:?}");
+            let wet_s = kept(maps.duration_s())[cell];
             assert!((wet_s + f64::from(arrival_s) - 30.0).abs() < 1.0, "{wet_s} s at {place:?}");
         }
         assert!(fastest > 60.0, "{solver:?}: {fastest} m/s in all touched cells");
@@ -321,6 +328,7 @@ fn threads_and_files_change_no_bit_in_the_rain() {
             .tracer("dye", |place| if place.x < 9 { 0.5 } else { 0.0 })
             .tracer_source("dye", "spring", 0.7)
             .link(drain)
+            .maps(MapKinds::ALL)
             .build()
             .expect("a good world")
     };
@@ -338,8 +346,10 @@ fn threads_and_files_change_no_bit_in_the_rain() {
     let same_maps = |a: &World, b: &World| {
         for place in [CellPlace { x: 0, y: 0 }, CellPlace { x: 66, y: 0 }] {
             let [a, b] = [a, b].map(|world| world.maps().at(place).expect("inside").0);
-            assert!(a.depth_max[..] == b.depth_max[..] && a.speed_max[..] == b.speed_max[..]);
-            assert!(a.hazard_max[..] == b.hazard_max[..] && a.duration_s[..] == b.duration_s[..]);
+            assert!(kept(a.depth_max()) == kept(b.depth_max()));
+            assert!(kept(a.speed_max()) == kept(b.speed_max()));
+            assert!(kept(a.hazard_max()) == kept(b.hazard_max()));
+            assert!(kept(a.duration_s()) == kept(b.duration_s()));
         }
     };
     same_maps(&world, &other);

@@ -10,7 +10,7 @@ use thalweg::sim::Solver;
 use thalweg::terrain::{Edit, EditError, Shape, Terrain};
 use thalweg::tile::Ground;
 use thalweg::units::SimTime;
-use thalweg::world::{ColumnKind, World, WorldBuilder};
+use thalweg::world::{ColumnKind, MapKinds, World, WorldBuilder};
 
 const CELLS: usize = 512;
 
@@ -134,6 +134,7 @@ fn threads_do_not_change_the_speeds_of_maps() {
                 .columns(ColumnKind::SubGrid)
                 .leaves(leaves.clone())
                 .solver(solver)
+                .maps(MapKinds::SPEED)
                 .initial_depth(|_| 1.0)
                 .build()
                 .expect("a good world");
@@ -144,7 +145,7 @@ fn threads_do_not_change_the_speeds_of_maps() {
             let speed = |(x, y): (usize, usize)| {
                 let [x, y] = [x, y].map(|at| u32::try_from(at).expect("a column or row"));
                 let (maps, cell) = world.maps().at(CellPlace { x, y })?;
-                Some(maps.speed_max[cell].to_bits())
+                Some(maps.speed_max().expect("kept")[cell].to_bits())
             };
             places.map(speed).collect::<Vec<_>>()
         };

@@ -7,7 +7,7 @@ use thalweg::grid::cells::CellPlace;
 use thalweg::sim::{Settings, Solver, Terms, Viscosity};
 use thalweg::terrain::Terrain;
 use thalweg::units::{CEILING, SimTime};
-use thalweg::world::{EdgeKind, EdgePlace, World, WorldBuilder};
+use thalweg::world::{EdgeKind, EdgePlace, MapKinds, World, WorldBuilder};
 
 fn seconds(s: f64) -> SimTime {
     SimTime::from_seconds(s)
@@ -189,6 +189,7 @@ fn maps_tell_when_water_came_and_how_long_it_stayed() {
     let mut world = WorldBuilder::new(level_ground())
         .initial_depth(|place| if place.x < 5 { 2.0 } else { 0.0 })
         .wet_depth_m(0.05)
+        .maps(MapKinds::ALL)
         .build()
         .expect("a good world");
     let end_s = 200.0;
@@ -196,9 +197,12 @@ fn maps_tell_when_water_came_and_how_long_it_stayed() {
     world.bring_maps_up_to_date();
     let read = |x: u32| {
         let (maps, cell) = world.maps().at(CellPlace { x, y: 5 }).expect("inside");
-        let depth_m = world.scale().depth_m(maps.depth_max[cell]);
-        let times = (f64::from(maps.arrival_s[cell]), maps.duration_s[cell]);
-        (times, depth_m, f64::from(maps.speed_max[cell]), f64::from(maps.hazard_max[cell]))
+        let depth_m = world.scale().depth_m(maps.depth_max().expect("kept")[cell]);
+        let (arrival_s, duration_s) = (maps.arrival_s(), maps.duration_s());
+        let times = (f64::from(arrival_s.expect("kept")[cell]), duration_s.expect("kept")[cell]);
+        let most = [maps.speed_max(), maps.hazard_max()];
+        let [speed, hazard] = most.map(|plane| f64::from(plane.expect("kept")[cell]));
+        (times, depth_m, speed, hazard)
     };
     let ((arrival, duration), depth, _, _) = read(0);
     assert!(arrival == 0.0 && (duration - end_s).abs() < 0.01, "{arrival} s, {duration} s");

@@ -12,7 +12,7 @@ use thalweg::store::{Key, Layer};
 use thalweg::structure::weather::Direction;
 use thalweg::terrain::{Edit, Shape};
 use thalweg::units::SimTime;
-use thalweg::world::{AdaptiveOptions, SaveFile, StreamOptions, World, WorldBuilder};
+use thalweg::world::{AdaptiveOptions, MapKinds, SaveFile, StreamOptions, World, WorldBuilder};
 
 const OPTIONS: StreamOptions = StreamOptions { budget_bytes: 256 << 20 };
 
@@ -216,7 +216,7 @@ fn tiles_of_no_map_are_refused() {
 
 /// A coast whose leaves all sleep.
 fn sleepers() -> World {
-    let mut world = coast_builder().build().expect("a good world");
+    let mut world = coast_builder().maps(MapKinds::ALL).build().expect("a good world");
     while world.run_cycle(SimTime::from_seconds(890.0)).awake > 0 {}
     world
 }
@@ -242,7 +242,7 @@ fn maps_of_sleepers_are_saved() {
         let [x, y] = [at % width, at / width].map(|at| u32::try_from(at).expect("small"));
         let duration = |world: &World| {
             let (maps, cell) = world.maps().at(CellPlace { x, y })?;
-            Some(maps.duration_s[cell].to_bits())
+            Some(maps.duration_s().expect("kept")[cell].to_bits())
         };
         assert_eq!(duration(&copy), duration(&world), "cell {x}, {y}");
     }

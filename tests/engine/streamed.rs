@@ -17,7 +17,8 @@ use thalweg::stream::{PageKey, PageKind, Pager, StreamCounters, StreamNeeds, Str
 use thalweg::terrain::{Bottom, Edit, Shape, Terrain};
 use thalweg::units::SimTime;
 use thalweg::world::{
-    Action, AdaptiveOptions, ColumnKind, EdgeKind, SaveFile, StreamOptions, World, WorldBuilder,
+    Action, AdaptiveOptions, ColumnKind, EdgeKind, MapKinds, SaveFile, StreamOptions, World,
+    WorldBuilder,
 };
 
 const WIDTH: usize = 1100;
@@ -398,6 +399,7 @@ fn counters_tell_what_comes_and_goes() {
         budget_cells,
         tracers: 0,
         has_ground_water: false,
+        maps: MapKinds::VELOCITY,
         has_tables: false,
         world_cells: 2048 * 1024,
     };

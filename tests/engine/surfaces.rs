@@ -1,12 +1,12 @@
 //! Surfaces and meshes that follow a world.
 
 use crate::adaptive::{dig, flooded_builder, jump};
-use crate::support::shrunk;
+use crate::support::{scale, shrunk, terrain};
 use thalweg::grid::cells::CellPlace;
 use thalweg::probe::{Skin, Surface, SurfaceMesh, Window};
 use thalweg::sim::Solver;
 use thalweg::units::SimTime;
-use thalweg::world::{ColumnKind, World};
+use thalweg::world::{ColumnKind, MapKinds, VisualLayer, World, WorldBuilder};
 
 /// All numbers of a surface but foam.
 fn numbers(surface: &Surface) -> Vec<[u32; 5]> {
@@ -17,13 +17,21 @@ fn numbers(surface: &Surface) -> Vec<[u32; 5]> {
 
 /// Goal: cells that an update leaves as they were have not changed, in a world whose leaves change,
 /// sleep and wake, whose ground is dug and on which rain falls.
-/// Method: after every cycle a kept surface and a kept mesh equal those made anew; the state is
-/// that of a world at which nobody looks.
+/// Method: after every cycle a kept surface and a kept mesh equal those made anew, with velocities
+/// from flood maps and without; the state is that of a world at which nobody looks.
 #[test]
 fn a_surface_that_follows_is_a_surface_made_anew() {
-    for (kind, seed) in [(ColumnKind::Flat, 3), (ColumnKind::SubGrid, 4)] {
-        let build = || flooded_builder(seed, Solver::ShallowWater).columns(kind).build();
-        let (mut world, mut unseen) = (build().expect("good"), build().expect("good"));
+    for (kind, seed, maps) in [
+        (ColumnKind::Flat, 3, MapKinds::VELOCITY),
+        (ColumnKind::SubGrid, 4, MapKinds::VELOCITY),
+        (ColumnKind::Flat, 5, MapKinds::NONE),
+        (ColumnKind::SubGrid, 6, MapKinds::DEPTH),
+    ] {
+        let build = |maps| {
+            let builder = flooded_builder(seed, Solver::ShallowWater).columns(kind);
+            builder.maps(maps).build().expect("good")
+        };
+        let (mut world, mut unseen) = (build(maps), build(MapKinds::ALL));
         let (width, height) = world.size();
         let windows = [(0, 9, 70), (1, 0, 30), (3, 0, 0)].map(|(level, x, y)| {
             let (width, height) = ((width >> level) - 20, (height >> level) - 30);
@@ -73,4 +81,55 @@ fn a_surface_that_follows_is_a_surface_made_anew() {
         assert!(kept > 0 && written > 0, "{kind:?}: nothing was kept, or nothing was written");
         assert_eq!(world.state_hash(), unseen.state_hash(), "{kind:?}");
     }
+}
+
+/// Goal: a world without flood maps is drawn all the same, and moves layers: with the velocities of
+/// its discharges. Method: a stream of 1.2 m/s, whose velocities hardly change in a cycle, against
+/// the same with flood maps, away from its walls; the lake beside it is at rest.
+#[test]
+fn velocities_without_maps_are_those_of_discharges() {
+    let build = |maps| {
+        let ground =
+            terrain(192, 128, 2.0, scale(20, 0.0), |x, _| if x == 128 { 9.0 } else { 0.0 });
+        let stream = |p: CellPlace| if p.x < 128 { (1.0, 0.7) } else { (0.0, 0.0) };
+        let builder =
+            WorldBuilder::new(ground).initial_depth(|p| if p.x == 128 { 0.0 } else { 1.0 });
+        let mut world = builder.initial_velocity(stream).maps(maps).build().expect("a good world");
+        world.run_until(SimTime::from_seconds(2.0));
+        world
+    };
+    let worlds = [MapKinds::VELOCITY, MapKinds::NONE].map(build);
+    assert_eq!(worlds[0].state_hash(), worlds[1].state_hash());
+    let corner = CellPlace { x: 0, y: 0 };
+    for (level, width, height) in [(0, 192, 128), (1, 96, 64)] {
+        let window = Window { level, corner, width, height };
+        let [kept, made] = worlds.each_ref().map(|world| {
+            let mut surface = Surface::try_new(window).expect("good");
+            surface.update(world);
+            surface
+        });
+        assert_eq!(kept.depth_m(), made.depth_m());
+        for (axis, expected) in [1.0_f32, 0.7].into_iter().enumerate() {
+            let at = (height / 2) * width + 40 / (1 << level);
+            let [a, b] = [&kept, &made].map(|surface| surface.velocity_m_s()[axis][at]);
+            assert!((a / expected - 1.0).abs() < 0.05, "level {level}: {a} m/s");
+            assert!((b / a - 1.0).abs() < 0.02, "level {level}: {b} for {a} m/s");
+            let rest = made.velocity_m_s()[axis][(height / 2) * width + 160 / (1 << level)];
+            assert!(rest.abs() < 1.0e-3, "level {level}: {rest} m/s in the lake");
+        }
+    }
+    let place = CellPlace { x: 40, y: 64 };
+    let [kept, made] = worlds.each_ref().map(|world| world.water().velocity_m_s(place));
+    let [[u, v], [x, y]] = [kept, made].map(|velocity| velocity.expect("in the world"));
+    assert!((x / u - 1.0).abs() < 0.02 && (y / v - 1.0).abs() < 0.02, "{x}, {y} for {u}, {v} m/s");
+    let dry = CellPlace { x: 128, y: 64 };
+    assert_eq!(worlds[1].water().velocity_m_s(dry), Some([0.0; 2]));
+    let [kept, made] = worlds.each_ref().map(|world| {
+        let mut foam = VisualLayer::new(world);
+        foam.add(world, place, 1.0).expect("inside");
+        assert!(foam.advance(world, SimTime::from_seconds(8.0)).moves > 0);
+        let cells = (30..70).flat_map(|y| (30..60).map(move |x| CellPlace { x, y }));
+        cells.map(|place| foam.at(place) * f64::from(place.x)).sum::<f64>()
+    });
+    assert!((kept - 44.0).abs() < 0.5 && (kept - made).abs() < 0.2, "{kept} and {made}");
 }

@@ -5,6 +5,7 @@ mod calls;
 mod checked;
 mod draws;
 mod elsewhere;
+mod maps;
 mod resident;
 mod rounds;
 mod support;

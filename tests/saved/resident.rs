@@ -7,7 +7,7 @@ use crate::calls::{call, run};
 use crate::draws::Draws;
 use crate::support::{each_round, terrain};
 use crate::things::{Map, Whim};
-use crate::worlds::{Drawn, Kind, world};
+use crate::worlds::{Drawn, Kind, drawn_maps, world};
 use rayon::ThreadPool;
 use std::sync::atomic::{AtomicU64, Ordering};
 use thalweg::criteria::Criterion;
@@ -46,6 +46,7 @@ fn ponds(draws: &mut Draws) -> Drawn {
         .settings(settings)
         .columns(if is_sub_grid { ColumnKind::SubGrid } else { ColumnKind::Flat })
         .initial_stage(|_| 1.1)
+        .maps(drawn_maps(seed))
         .tracer("dye", |place| f64::from(place.x % 50) / 50.0);
     if kind.is_adaptive() {
         let criteria: Vec<Box<dyn Criterion>> = vec![Box::new(whim)];

@@ -15,7 +15,8 @@ use thalweg::terrain::{Terrain, TerrainBuilder, TerrainOptions};
 use thalweg::units::VerticalScale;
 use thalweg::units::hash::scramble;
 use thalweg::world::{
-    AdaptiveOptions, ColumnKind, EdgeKind, EdgePlace, SaveFile, StreamOptions, World, WorldBuilder,
+    AdaptiveOptions, ColumnKind, EdgeKind, EdgePlace, MapKinds, SaveFile, StreamOptions, World,
+    WorldBuilder,
 };
 
 /// Which kind of world.
@@ -215,8 +216,25 @@ fn mixed(map: &Map) -> Vec<TileKey> {
 
 pub const STREAM: StreamOptions = StreamOptions { budget_bytes: 1 << 30 };
 
+/// Kinds of flood maps from a seed, all or none of them once in a while.
+pub fn drawn_maps(seed: u64) -> MapKinds {
+    let bits = scramble(seed);
+    match bits >> 8 & 7 {
+        0 => return MapKinds::ALL,
+        1 => return MapKinds::NONE,
+        _ => {}
+    }
+    let kinds = MapKinds::EACH.into_iter().enumerate().filter(|(bit, _)| bits >> bit & 1 == 1);
+    kinds.fold(MapKinds::NONE, |all, (_, kind)| all | kind)
+}
+
 /// A world of some kind, or why it cannot be.
 pub fn world(kind: Kind, draws: &mut Draws) -> Result<Drawn, String> {
+    world_with(kind, None, draws)
+}
+
+/// A world of some kind that keeps these flood maps, or drawn ones.
+pub fn world_with(kind: Kind, maps: Option<MapKinds>, draws: &mut Draws) -> Result<Drawn, String> {
     let (terrain, map) = ground(kind, draws);
     let whim = Whim(draws.seed());
     let mut file = None;
@@ -231,6 +249,7 @@ pub fn world(kind: Kind, draws: &mut Draws) -> Result<Drawn, String> {
         _ => WorldBuilder::new(terrain),
     };
     builder = builder.settings(settings(draws)).wet_depth_m(draws.between(0.001, 0.2));
+    builder = builder.maps(maps.unwrap_or(drawn_maps(whim.0)));
     if kind.is_sub_grid() {
         let level = if kind == Kind::SubGrid { 1 + draws.byte(2) } else { 0 };
         builder = builder.columns(ColumnKind::SubGrid).level(level);

@@ -8,9 +8,9 @@ use std::collections::btree_map::Entry;
 use thalweg::Error;
 use thalweg::grid::cells::column_row;
 use thalweg::grid::{LeafId, TileKey};
-use thalweg::probe::{LeafMaps, Skin, Surface, SurfaceMesh, Window};
+use thalweg::probe::{Skin, Surface, SurfaceMesh, Window};
 use thalweg::units::SimTime;
-use thalweg::world::{CellPlace, VisualLayer, World};
+use thalweg::world::{CellPlace, MapKinds, VisualLayer, World, WorldBuilder};
 
 pub const FEATURES: &[Feature] = &[
     Feature {
@@ -40,8 +40,14 @@ pub const FEATURES: &[Feature] = &[
     Feature {
         name: "flood maps",
         holds: "largest depths are those that were seen, and the file keeps them",
-        set_up: as_it_is,
+        set_up: keeps::<0b1111_1111>,
         run: remembers,
+    },
+    Feature {
+        name: "some flood maps",
+        holds: "kinds that are kept are those of a world with all, to the bit; others are an error",
+        set_up: keeps::<0b1010_0101>,
+        run: keeps_some,
     },
     Feature {
         name: "16 observers",
@@ -189,8 +195,14 @@ fn answers(scene: &mut Scene) -> Result<(), Error> {
 /// Largest depths of the leaves there are, from the moment that they came.
 type Seen = BTreeMap<TileKey, Vec<i32>>;
 
+/// Keeps the flood maps of these bits, in the order of `MapKinds::EACH`.
+fn keeps<const BITS: u8>(builder: WorldBuilder) -> Result<WorldBuilder, Error> {
+    let kinds = MapKinds::EACH.into_iter().enumerate().filter(|(bit, _)| BITS >> bit & 1 == 1);
+    Ok(builder.maps(kinds.fold(MapKinds::NONE, |all, (_, kind)| all | kind)))
+}
+
 fn largest(world: &World, leaf: LeafId) -> &[i32] {
-    &world.simulation().maps()[leaf].depth_max
+    world.simulation().maps()[leaf].depth_max().expect("kept")
 }
 
 fn see(seen: &mut Seen, world: &World) {
@@ -221,22 +233,42 @@ fn remembers(scene: &mut Scene) -> Result<(), Error> {
         assert!(largest(&scene.world, leaf) == seen[&key], "{key:?}");
     }
     let place = cell_at(LAKE_M);
-    let highest = scene.world.maps().maxima().at(LAKE_M)?.expect("in the world").depth_m;
+    let highest = scene.world.maps().maxima()?.at(LAKE_M)?.expect("in the world").depth_m;
     let now = scene.world.water().depth_m(place).expect("in the world");
     assert!(highest > 0.9 * now && now > 1.0, "{highest} m at most, {now} m now");
-    let all = |world: &World| -> Vec<f64> {
-        let of = |maps: &LeafMaps| {
-            let floats = [&maps.speed_max, &maps.hazard_max, &maps.arrival_s, &maps.deepest_s];
-            let floats = floats.map(|plane| plane.iter().map(|&v| f64::from(v)).sum::<f64>());
-            let most = maps.depth_max.iter().map(|&h| f64::from(h)).sum::<f64>();
-            floats.into_iter().chain([most, maps.duration_s.iter().sum()]).collect::<Vec<f64>>()
-        };
-        world.simulation().maps().iter().flat_map(of).collect()
+    let (hash, copy) = (scene.world.maps().hash(MapKinds::ALL)?, scene.reopened()?);
+    assert_eq!(copy.maps().hash(MapKinds::ALL)?, hash, "the file keeps them");
+    scene.note(hash);
+    Ok(())
+}
+
+/// Hash of each kind of flood maps that a world keeps, and of its state.
+fn hashes(world: &World) -> ([Option<u64>; 8], u64) {
+    (MapKinds::EACH.map(|kind| world.maps().hash(kind).ok()), world.state_hash())
+}
+
+fn keeps_some(scene: &mut Scene) -> Result<(), Error> {
+    let play = |scene: &mut Scene| -> Result<World, Error> {
+        scene.cycles(6);
+        scene.world.bring_maps_up_to_date();
+        scene.reopened()
     };
-    let (maps, copy) = (all(&scene.world), scene.reopened()?);
-    let bits = |maps: &[f64]| maps.iter().map(|value| value.to_bits()).collect::<Vec<u64>>();
-    assert_eq!(bits(&maps), bits(&all(&copy)), "the file keeps them");
-    scene.note_all(maps);
+    let feature = |set_up| Feature { name: "", holds: "", set_up, run: remembers };
+    let mut all = Scene::begin(scene.kind, &feature(keeps::<0b1111_1111>))?;
+    play(&mut all)?;
+    let (all, state) = hashes(&all.world);
+    let mut none = Scene::begin(scene.kind, &feature(keeps::<0>))?;
+    let copies = [play(&mut none)?, play(scene)?];
+    for world in copies.iter().chain([&none.world, &scene.world]) {
+        let kinds = world.maps().kinds();
+        let kept = MapKinds::EACH.map(|kind| kinds.has(kind));
+        let wanted: Vec<_> =
+            all.iter().zip(kept).map(|(hash, kept)| hash.filter(|_| kept)).collect();
+        assert_eq!(hashes(world), (<[_; 8]>::try_from(wanted).expect("eight"), state), "{kinds}");
+    }
+    assert_eq!(none.world.maps().kinds(), MapKinds::NONE);
+    assert_eq!(scene.world.maps().kinds().bytes_a_cell(), 28);
+    scene.note_all(all.iter().flatten().map(|&hash| f64::from_bits(hash)));
     Ok(())
 }
 

@@ -27,7 +27,7 @@ impl Sums {
             let key = query.forest.leaves()[leaf];
             let (corner, shift) = (key.corner(), window.level - key.level);
             let (ground, depth) = (query.leaves.ground(leaf), query.depth(leaf));
-            let velocity = &state.maps[leaf].velocity;
+            let velocity = &query.velocities(leaf);
             // Leaves in one cell may have several levels.
             let weight = 4.0_f64.powi(i32::from(key.level - query.forest.base()));
             for cell in (0..TILE_CELLS).filter(|&cell| ground.is_inside(cell)) {

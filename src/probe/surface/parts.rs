@@ -51,7 +51,9 @@ impl Part {
         if self.is_new || self.leaves().any(is_later) {
             return true;
         }
-        self.key.level > level && state.has_changed_around(self.first(), revision)
+        // Discharges over some sides of a leaf are those of its neighbours.
+        let reads_around = self.key.level > level || state.query.flows.is_none();
+        reads_around && self.leaves().any(|leaf| state.has_changed_around(leaf, revision))
     }
 }
 

@@ -1,15 +1,13 @@
 //! A state of a world, as surfaces read it.
 
 use crate::grid::LeafId;
-use crate::probe::{LeafMaps, Query};
+use crate::probe::Query;
 use crate::units::SimTime;
 
 /// A state of a world, as surfaces read it.
 pub(crate) struct State<'a> {
-    /// Leaves of the state, with the velocities of their maps.
+    /// Leaves of the state, with the velocities of their maps, where those are kept.
     pub query: Query<'a>,
-    /// Their maps.
-    pub maps: &'a [LeafMaps],
     /// Number of the last change of a leaf.
     pub changed_at: &'a dyn Fn(LeafId) -> u64,
     /// Number of the last change of any.

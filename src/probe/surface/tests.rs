@@ -7,6 +7,7 @@ use crate::grid::LeafId;
 use crate::grid::cells::CellPlace;
 use crate::probe::LeafMaps;
 use crate::probe::made::{Made, all_levels, one_level, three_levels};
+use crate::tile::{CowPlane, MapKinds};
 use crate::units::hash::scramble;
 
 const UNITS: f64 = 1_048_576.0;
@@ -24,7 +25,9 @@ impl Scene {
     fn new(made: Made, revision: u64) -> Self {
         let time = SimTime::from_seconds(0.0);
         let leaves = made.grounds.iter().zip(&made.water);
-        let maps = leaves.map(|(ground, water)| LeafMaps::new(ground, &water.depth, 1, 1.0, time));
+        let maps = leaves.map(|(ground, water)| {
+            LeafMaps::new(MapKinds::VELOCITY, (ground, &water.depth), (1, 1.0), time)
+        });
         let maps: Vec<LeafMaps> = maps.collect();
         let changed = vec![revision; maps.len()];
         Self { made, maps, changed, revision, time_s: 0.0 }
@@ -37,7 +40,6 @@ impl Scene {
     fn update(&self, surface: &mut Surface) -> Vec<Window> {
         surface.follow(&State {
             query: self.made.query().flowing(&self.maps),
-            maps: &self.maps,
             changed_at: &|leaf| self.changed[leaf],
             revision: self.revision,
             time: SimTime::from_seconds(self.time_s),
@@ -55,11 +57,16 @@ impl Scene {
             // Some rows are dry from end to end.
             let is_dry = draw < 0.4 || cell / 64 % 9 < 4 || !is_inside;
             *depth = if is_dry { 0 } else { whole(draw * UNITS) };
-            for (axis, plane) in (1..).zip(&mut self.maps[leaf].velocity) {
+            for (axis, plane) in (1..).zip(velocity(&mut self.maps[leaf])) {
                 plane[usize::try_from(cell).expect("4096")] = small(3.0 * draw * f64::from(axis));
             }
         }
     }
+}
+
+/// Velocities that maps keep, to be written.
+fn velocity(maps: &mut LeafMaps) -> &mut [CowPlane<f32>; 2] {
+    maps.planes_mut().velocity.as_mut().expect("kept")
 }
 
 /// A number from 0 to 1.
@@ -321,7 +328,7 @@ fn banks_are_not_lined_with_foam() {
         let mut scene = Scene::new(Made::new(one_level(0), bank, |_| UNITS), 1);
         for (maps, water) in scene.maps.iter_mut().zip(&scene.made.water) {
             for (cell, depth) in water.depth.iter().enumerate() {
-                maps.velocity[axis][cell] = if *depth > 0 { 2.5 } else { 0.0 };
+                velocity(maps)[axis][cell] = if *depth > 0 { 2.5 } else { 0.0 };
             }
         }
         let mut surface = Surface::try_new(windows()[0]).expect("good");
@@ -343,8 +350,8 @@ fn foam_comes_at_once_and_goes_over_seconds() {
     scene.revision += 1;
     for cell in 0..crate::grid::TILE_CELLS {
         let is_west = cell % 64 < 32;
-        scene.maps[stopped].velocity[0][cell] = if is_west { 2.0 } else { 0.0 };
-        scene.maps[fast].velocity[1][cell] = 6.0;
+        velocity(&mut scene.maps[stopped])[0][cell] = if is_west { 2.0 } else { 0.0 };
+        velocity(&mut scene.maps[fast])[1][cell] = 6.0;
     }
     (scene.changed[stopped], scene.changed[fast]) = (scene.revision, scene.revision);
     let at = |x: usize, y: usize| y * 512 + x;
@@ -361,8 +368,8 @@ fn foam_comes_at_once_and_goes_over_seconds() {
     assert!((rapid - streaks).abs() < 0.01, "{rapid} {streaks}");
     assert!(smooth <= 0.0 && rest <= 0.0, "{smooth}, {rest}");
     // It stops, and foam stays a while.
-    scene.maps[stopped].velocity[0].fill(0.0);
-    scene.maps[fast].velocity[1].fill(0.0);
+    velocity(&mut scene.maps[stopped])[0].fill(0.0);
+    velocity(&mut scene.maps[fast])[1].fill(0.0);
     scene.revision += 1;
     (scene.changed[stopped], scene.changed[fast]) = (scene.revision, scene.revision);
     scene.time_s += 1.0;

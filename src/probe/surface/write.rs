@@ -59,7 +59,8 @@ impl Planes {
     ) {
         let (query, leaf) = (&state.query, part.first());
         let (ground, depth) = (query.leaves.ground(leaf), query.depth(leaf));
-        let velocity = state.maps[leaf].velocity.each_ref();
+        let planes = query.velocities(leaf);
+        let velocity = planes.each_ref();
         let area = piece.area;
         let (from, corner) = (window.corner.indices(), part.key.corner().indices());
         let column = from[0] + area.x[0] - corner[0];

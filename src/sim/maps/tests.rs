@@ -1,6 +1,7 @@
 //! Maps of a leaf alone.
 
 use super::*;
+use crate::grid::TILE_CELLS;
 use crate::units::hash::scramble;
 
 fn at(seconds: f64) -> SimTime {
@@ -16,18 +17,25 @@ fn maps(seed: u64) -> LeafMaps {
     let draw = |i: usize, most: u64| scramble(seed ^ (i as u64) << 8) % most;
     let units = |i| i32::try_from(draw(i, 9)).expect("below 9");
     let depth: Vec<i32> = (0..TILE_CELLS).map(units).collect();
-    let mut maps = LeafMaps::new(&ground(), &depth, 4, 0.125, at(10.0));
+    let mut maps = LeafMaps::new(MapKinds::ALL, (&ground(), &depth), (4, 0.125), at(10.0));
     let number = |i: usize| draw(i, 1000) as f32 / 7.0;
+    let planes = maps.planes_mut();
     for i in 0..TILE_CELLS {
-        (maps.speed_max[i], maps.hazard_max[i]) = (number(i), number(i + 5000));
-        maps.duration_s[i] = number(i + 10_000).into();
-        if maps.was_wet[i] > 0.0 {
-            for plane in &mut maps.velocity {
+        planes.speed_max.as_mut().expect("kept")[i] = number(i);
+        planes.hazard_max.as_mut().expect("kept")[i] = number(i + 5000);
+        planes.duration_s.as_mut().expect("kept")[i] = number(i + 10_000).into();
+        if planes.was_wet.as_ref().expect("kept")[i] > 0.0 {
+            for plane in planes.velocity.as_mut().expect("kept") {
                 plane[i] = 10.0 - number(i + 20_000);
             }
         }
     }
     maps
+}
+
+#[track_caller]
+fn kept<T>(plane: Result<T, NotKept>) -> T {
+    plane.expect("kept")
 }
 
 #[track_caller]
@@ -54,26 +62,64 @@ fn a_coarse_cell_has_seen_what_any_of_its_four_saw() {
         depth
     };
     // Two of the four wet from 10 s on, one of them dry again from 15 s on; last seen at 20 s.
-    let mut fine = LeafMaps::new(&ground(), &four([3, 8, 6, 0]), 4, 0.5, at(10.0));
+    let new =
+        |depth: &[i32], time| LeafMaps::new(MapKinds::ALL, (&ground(), depth), (4, 0.5), time);
+    let mut fine = new(&four([3, 8, 6, 0]), at(10.0));
     fine.pass(at(15.0));
     for row in 0..2 {
         let velocity = [[2.0; TILE_WIDTH], [-1.0; TILE_WIDTH]];
         let depth = four([3, 5, 2, 0]);
         let depth = row_of(&depth[row * TILE_WIDTH..]);
-        fine.look(row, [depth; 2], &velocity, 15.0);
+        let scale = fine.scale();
+        fine.planes_mut().look(scale, row, [depth; 2], &velocity, 15.0);
     }
     // Another has been looked at since.
-    let late = LeafMaps::new(&ground(), &[0; TILE_CELLS], 4, 0.5, at(20.0));
+    let late = new(&[0; TILE_CELLS], at(20.0));
     let flat = &ground();
     let merged = LeafMaps::merged([None, None, Some((&fine, flat)), Some((&late, flat))], flat);
     let cell = TILE_CELLS / 2;
-    assert_eq!((merged.depth_max[cell], merged.arrival_s[cell]), (8, 10.0));
-    assert_eq!((merged.duration_s[cell], merged.was_wet[cell]), (10.0, 1.0));
+    let was_wet = merged.was_wet.as_ref().expect("kept");
+    assert_eq!((kept(merged.depth_max())[cell], kept(merged.arrival_s())[cell]), (8, 10.0));
+    assert_eq!((kept(merged.duration_s())[cell], was_wet[cell]), (10.0, 1.0));
     // The one that saw most saw it at the first look; another was wet at the second.
-    assert_eq!((merged.deepest_s[cell], merged.wet_last_s[cell]), (10.0, 15.0));
-    assert_eq!((merged.deepest_s[0], merged.wet_last_s[0]), (f32::INFINITY, f32::INFINITY));
-    assert_eq!([merged.velocity[0][cell], merged.velocity[1][cell]], [2.0, -1.0]);
-    assert_eq!(merged.speed_max[cell], 5.0_f32.sqrt());
-    assert_eq!(merged.hazard_max[cell], 2.5 * (5.0_f32.sqrt() + 0.5));
-    assert_eq!((merged.seen, merged.arrival_s[0]), (at(20.0), f32::INFINITY));
+    let (deepest_s, wet_last_s) = (kept(merged.deepest_s()), kept(merged.wet_last_s()));
+    assert_eq!((deepest_s[cell], wet_last_s[cell]), (10.0, 15.0));
+    assert_eq!((deepest_s[0], wet_last_s[0]), (f32::INFINITY, f32::INFINITY));
+    let [east, north] = kept(merged.velocity());
+    assert_eq!([east[cell], north[cell]], [2.0, -1.0]);
+    assert_eq!(kept(merged.speed_max())[cell], 5.0_f32.sqrt());
+    assert_eq!(kept(merged.hazard_max())[cell], 2.5 * (5.0_f32.sqrt() + 0.5));
+    assert_eq!((merged.seen, kept(merged.arrival_s())[0]), (at(20.0), f32::INFINITY));
+}
+
+/// Goal: a kind that is not kept has no plane, and takes no byte. Method: all sets of kinds; bytes
+/// of the planes there are.
+#[test]
+fn what_is_not_kept_takes_no_byte() {
+    for bits in 0..=u8::MAX {
+        let kinds = MapKinds::EACH.into_iter().enumerate();
+        let kinds = kinds.filter(|(bit, _)| bits >> bit & 1 == 1);
+        let kinds = kinds.fold(MapKinds::NONE, |all, (_, kind)| all | kind);
+        let maps = LeafMaps::new(kinds, (&ground(), &[5; TILE_CELLS]), (4, 0.5), at(10.0));
+        let whole = maps.depth_max.iter().flatten().count() * size_of::<i32>();
+        let floats = maps.floats().flatten().count() * size_of::<f32>();
+        let wide = maps.duration_s.iter().flatten().count() * size_of::<f64>();
+        let bytes = kinds.bytes_a_cell() * TILE_CELLS as u64;
+        assert_eq!((whole + floats + wide) as u64, bytes, "{kinds}");
+        assert_eq!(maps.floats().count() as u64, kinds.float_planes(), "{kinds}");
+        let found = [
+            maps.depth_max().is_ok(),
+            maps.speed_max().is_ok(),
+            maps.velocity().is_ok(),
+            maps.hazard_max().is_ok(),
+            maps.arrival_s().is_ok(),
+            maps.wet_last_s().is_ok(),
+            maps.deepest_s().is_ok(),
+            maps.duration_s().is_ok(),
+        ];
+        assert_eq!(found, MapKinds::EACH.map(|kind| kinds.has(kind)), "{kinds}");
+    }
+    let bytes = |kinds: MapKinds| kinds.bytes_a_cell();
+    assert_eq!(bytes(MapKinds::DEPTH | MapKinds::SPEED), 8);
+    assert_eq!(bytes(MapKinds::VELOCITY | MapKinds::DURATION), 20, "both need one plane");
 }

@@ -75,6 +75,7 @@ impl Needs<'_> {
             budget_cells: cells,
             tracers: self.setup.tracers.len() as u64,
             has_ground_water: self.setup.has_ground_water(),
+            maps: self.setup.maps,
             has_tables: self.setup.columns == ColumnKind::SubGrid,
             world_cells: 0,
         });

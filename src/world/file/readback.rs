@@ -73,8 +73,8 @@ fn check_leaf(own: &Changed, store: &dyn Extents, tracers: usize) -> Result<(), 
             return Err(fault("it reads as another one"));
         }
     }
+    let Some(mut maps): Option<LeafMaps> = own.maps.clone() else { return Ok(()) };
     store.get(Key::of_tile(Layer::Maps, own.key), &mut bytes)?;
-    let mut maps: LeafMaps = own.maps.clone();
     take_maps(&bytes, &mut maps).map_err(fault)
 }
 

@@ -14,7 +14,7 @@
 //!             state does not depend on it.
 
 use crate::store::StoreError;
-use crate::tile::plane_pool;
+use crate::tile::{MapKinds, plane_pool};
 use crate::units::SimTime;
 use crate::world::file::snapshot::Snapshot;
 use crate::world::{FileError, SaveFile, World};
@@ -27,8 +27,8 @@ type Saved = Result<u64, FileError>;
 
 /// Job for the saver's thread.
 enum Job {
-    /// Planes for so many leaves of a world with so many tracers.
-    Prepare { leaves: usize, tracers: usize },
+    /// Planes for so many leaves of a world with so many tracers, and flood maps of these kinds.
+    Prepare { leaves: usize, tracers: usize, maps: MapKinds },
     /// A save.
     Save(Box<(SaveFile, Snapshot)>),
 }
@@ -78,8 +78,8 @@ impl SaveFile {
         let work = move || {
             while let Ok(job) = jobs.recv() {
                 let (mut file, snapshot) = match job {
-                    Job::Prepare { leaves, tracers } => {
-                        plane_pool::prepare(leaves, tracers);
+                    Job::Prepare { leaves, tracers, maps } => {
+                        plane_pool::prepare(leaves, tracers, maps);
                         continue;
                     }
                     Job::Save(save) => *save,
@@ -109,12 +109,12 @@ impl Saver {
     }
 
     /// Makes ready for the first save of a world, as [`Saver::keep`] does: memory for the copies of
-    /// leaves that are awake, 192 KiB each, 128 MiB at most.
+    /// leaves that are awake, 48 to 224 KiB each, 128 MiB at most.
     pub fn prepare(&self, world: &World) {
         let leaves = world.simulation.awake().count();
         let tracers = world.simulation.tracers().len();
         // Where the thread has ended, the next save says so.
-        let _ = self.to.send(Job::Prepare { leaves, tracers });
+        let _ = self.to.send(Job::Prepare { leaves, tracers, maps: world.setup.maps });
     }
 
     /// To be called between cycles: saves where it is time to, and returns the result of a save

@@ -74,7 +74,8 @@ pub(super) struct Changed {
     pub(super) key: TileKey,
     /// Water of the leaf and the bed below; none where only its maps changed, because it sleeps.
     pub(super) water: Option<(CowPlane<i32>, LeafState)>,
-    pub(super) maps: LeafMaps,
+    /// Flood maps, where the world keeps some.
+    pub(super) maps: Option<LeafMaps>,
 }
 
 impl Snapshot {
@@ -92,11 +93,12 @@ impl Snapshot {
         let leaves = forest.ids().filter_map(|leaf| {
             let is_changed = simulation.leaves().changed_at(leaf) >= revision;
             let water = || (simulation.ground(leaf).bed.clone(), simulation.leaves().state(leaf));
-            let (key, maps) = (forest.leaves()[leaf], &simulation.maps()[leaf]);
-            (is_changed || maps.changed >= revision).then(|| Changed {
+            let (key, maps) = (forest.leaves()[leaf], simulation.leaves().maps_of(leaf));
+            let are_newer = maps.is_some_and(|maps| maps.changed >= revision);
+            (is_changed || are_newer).then(|| Changed {
                 key,
                 water: is_changed.then(water),
-                maps: maps.clone(),
+                maps: maps.cloned(),
             })
         });
         let leaves: Vec<Changed> = leaves.collect();
@@ -175,7 +177,7 @@ impl Snapshot {
     /// Lets go of all planes: those that the world has left are spare from now on.
     pub(super) fn give_back(self) {
         for leaf in self.leaves {
-            leaf.maps.give_back();
+            leaf.maps.into_iter().for_each(LeafMaps::give_back);
             let Some((_, state)) = leaf.water else { continue };
             state.water.give_back();
             if let Some(plane) = state.infiltrated {
@@ -194,8 +196,11 @@ impl Snapshot {
 impl Changed {
     fn extents(&self) -> Vec<(Key, Vec<u8>)> {
         let key = |layer, part| Key { layer, tile: self.key, part };
-        self.maps.planes().bring_ahead();
-        let mut extents = vec![(key(Layer::Maps, 0), maps_bytes(&self.maps))];
+        let mut extents = Vec::new();
+        if let Some(maps) = &self.maps {
+            maps.planes().bring_ahead();
+            extents.push((key(Layer::Maps, 0), maps_bytes(maps)));
+        }
         if let Some((bed, state)) = &self.water {
             for (part, bytes) in (0..).zip(leaf_extents(state, bed)) {
                 extents.push((key(Layer::Water, part), bytes));

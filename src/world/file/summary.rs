@@ -11,7 +11,7 @@ use crate::state::LeafState;
 use crate::store::codec::Ints;
 use crate::store::terrain::{StoredBeds, read_head};
 use crate::store::{Key, Layer, Store, Tally};
-use crate::tile::CowPlane;
+use crate::tile::{CowPlane, MapKinds};
 use crate::units::{OUTSIDE, SimTime};
 use crate::world::file::leaf;
 use crate::world::file::load::{leaf_keys, record_fault, run_of, setup_of};
@@ -32,6 +32,8 @@ pub struct WorldSummary {
     pub is_adaptive: bool,
     /// Depth from which a cell counts as wet, m.
     pub wet_depth_m: f64,
+    /// Kinds of flood maps that the world keeps.
+    pub maps: MapKinds,
     /// Where every unit came from and went.
     pub ledger: Ledger,
     /// Ledger of each tracer, with its name.
@@ -87,6 +89,7 @@ impl SaveFile {
             columns: setup.columns,
             is_adaptive: setup.adaptive.is_some(),
             wet_depth_m: setup.wet_depth_m,
+            maps: setup.maps,
             settings: setup.settings,
             ledger: state.ledger,
             tracers: setup.tracers.into_iter().zip(state.tracers).collect(),

@@ -23,8 +23,8 @@ use crate::forest::Forest;
 use crate::grid::blocks::blocks;
 use crate::grid::{Axis, LeafId, TILE_WIDTH, TileKey};
 use crate::sim::barriers::FaceView;
-use crate::sim::maps::LeafMaps;
 use crate::sim::simulation::Simulation;
+use crate::tile::CowPlane;
 use crate::tile::halo_plane::{Cover, CoversAround, PlaceIn};
 use crate::units::{SimTime, maths};
 use crate::world::World;
@@ -37,7 +37,8 @@ const LEVELS: usize = 32;
 /// Where the water of a world carries content.
 pub(super) struct Currents<'a> {
     simulation: &'a Simulation,
-    maps: &'a [LeafMaps],
+    /// Velocities of the cells of leaves that are awake, eastward and northward, m/s.
+    velocities: Vec<Option<[CowPlane<f32>; 2]>>,
     /// Width of the finest cells, m.
     cell_width_m: f64,
     /// Fastest velocity, along an axis, on tiles of each level, m/s.
@@ -56,23 +57,23 @@ struct Beside {
 }
 
 impl<'a> Currents<'a> {
-    /// The velocities of the world's last step.
+    /// The velocities of the world's last step, or where it keeps no map of them of its next.
     pub(super) fn of(world: &'a World) -> Self {
         let simulation = world.simulation();
-        let (forest, asleep, maps) =
-            (simulation.forest(), simulation.asleep(), world.simulation.maps());
-        let awake = forest.par_ids().filter(|&leaf| !asleep[leaf]);
+        let (forest, asleep, flowing) = (simulation.forest(), simulation.asleep(), world.flowing());
+        let of_leaf = |leaf: LeafId| (!asleep[leaf]).then(|| flowing.velocities(leaf));
+        let velocities: Vec<_> = forest.par_ids().map(of_leaf).collect();
         let still = || [0.0; LEVELS];
-        let fastest = awake.fold(still, |mut fastest, leaf| {
+        let fastest = forest.par_ids().fold(still, |mut fastest, leaf| {
             let slot = &mut fastest[usize::from(tile_level(forest, leaf))];
-            let speeds = maps[leaf].velocity.iter().flat_map(|plane| &**plane);
+            let speeds = velocities[leaf].iter().flatten().flatten();
             *slot = speeds.fold(*slot, |most, u| maths::max(u.abs(), most));
             fastest
         });
         let faster =
             |a: [f32; LEVELS], b: [f32; LEVELS]| std::array::from_fn(|i| maths::max(a[i], b[i]));
         let fastest = fastest.reduce(still, faster);
-        Self { simulation, maps, cell_width_m: world.cell_width_m(), fastest }
+        Self { simulation, velocities, cell_width_m: world.cell_width_m(), fastest }
     }
 
     /// Over how many cells of its tile content goes in a span where it goes over most.
@@ -105,12 +106,10 @@ impl<'a> Currents<'a> {
     ) -> Vec<(LeafId, Content)> {
         let forest = self.simulation.forest();
         let leaf = forest.find(key).expect("the layer has followed the leaves");
-        if self.simulation.asleep()[leaf] {
-            return Vec::new();
-        }
+        let Some(velocity) = &self.velocities[leaf] else { return Vec::new() };
+        let velocity = velocity.each_ref().map(|plane| &**plane);
         let level = tile_level(forest, leaf);
         let per_speed = span_s / self.tile_cell_width_m(level) / moves * f64::from(CELL);
-        let velocity = self.maps[leaf].velocity.each_ref().map(|plane| &**plane);
         let old = std::mem::replace(content, nothing());
         let mut landed = vec![(leaf, std::mem::take(content))];
         PADDED.with_borrow_mut(|padded| {

@@ -10,7 +10,7 @@ use rasters::{Hints, RowSource};
 use thalweg::grid::cells::CellPlace;
 use thalweg::sim::Settings;
 use thalweg::units::VerticalScale;
-use thalweg::world::{World, WorldBuilder};
+use thalweg::world::{MapKinds, World, WorldBuilder};
 
 /// Points of the benchmark.
 pub const POINTS: usize = 7;
@@ -78,6 +78,7 @@ impl Valley {
         let hydrograph: Vec<(f64, f64)> = per_m.iter().map(|&[t, q]| (t, q * width_m)).collect();
         let builder =
             WorldBuilder::new(terrain).level(level).inflow("breach", &hydrograph, &sources)?;
+        let builder = builder.maps(MapKinds::DEPTH | MapKinds::ARRIVAL);
         Ok(Self { world: with(builder).build()?, gauges })
     }
 
@@ -89,7 +90,9 @@ impl Valley {
     #[must_use]
     pub fn peak_and_arrival(&self, index: usize) -> (f64, f64) {
         let (maps, cell) = self.world.maps().at(self.gauges[index]).expect("a point in the valley");
-        (self.world.scale().depth_m(maps.depth_max[cell]), f64::from(maps.arrival_s[cell]))
+        let depth_max = maps.depth_max().expect("kept from the beginning")[cell];
+        let arrival_s = maps.arrival_s().expect("kept from the beginning")[cell];
+        (self.world.scale().depth_m(depth_max), f64::from(arrival_s))
     }
 
     /// Depth at a point, m.

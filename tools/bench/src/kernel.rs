@@ -21,7 +21,7 @@ use thalweg::sim::tracers::Tracers;
 use thalweg::sim::{Order, Settings, Simulation, Solver};
 use thalweg::tile::{Ground, Water};
 use thalweg::units::SimTime;
-use thalweg::world::{World, WorldBuilder};
+use thalweg::world::{MapKinds, World, WorldBuilder};
 
 /// Measurements of speed.
 pub const BENCHES: &[Bench] = &[
@@ -203,8 +203,8 @@ fn shallow(context: &Context) -> Outcome {
 fn with_maps(context: &Context) -> Outcome {
     let terrain = PLAN.terrain(bed_m)?;
     let stage = |place: thalweg::grid::cells::CellPlace| stage_m(place.x, place.y);
-    let mut world: World =
-        WorldBuilder::new(terrain).solver(context.solver).initial_stage(stage).build()?;
+    let builder = WorldBuilder::new(terrain).solver(context.solver).maps(MapKinds::ALL);
+    let mut world: World = builder.initial_stage(stage).build()?;
     let leaves = world.simulation().forest().leaves().len();
     let pace = fastest(CYCLES, || {
         let report = world.run_cycle(SimTime::MAX);

@@ -17,7 +17,7 @@ use rasters::{Band, Grid};
 use serde::Serialize;
 use thalweg::store::StoreError;
 use thalweg::store::terrain::StoredBeds;
-use thalweg::world::{SaveFile, World};
+use thalweg::world::{SaveFile, World, WorldSummary};
 
 use crate::args::{ExportArgs, Layer};
 use crate::import::short;
@@ -130,7 +130,15 @@ fn water_of(
         return Ok(None);
     }
     let summary = file.summary().map_err(|error| refused(&args.world, &error))?;
-    let wet_depth_m = summary.ok_or_else(|| no_water(&args.world))?.wet_depth_m;
+    let WorldSummary { wet_depth_m, maps, level, .. } =
+        summary.ok_or_else(|| no_water(&args.world))?;
+    maps.check(layers::needs(args.layer, args.level, level)).map_err(|missing| {
+        UserError::new(
+            format!("{} keeps no flood map of {}", args.world.display(), missing.kinds()),
+            "make the world with `flood-preview --world`, which keeps all, or name the kind in \
+             `WorldBuilder::maps`",
+        )
+    })?;
     progress.spin("loading the world");
     let mut world = load(&args.world, file)?;
     world.bring_maps_up_to_date();

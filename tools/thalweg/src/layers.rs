@@ -17,11 +17,11 @@
 use kit::error::UserError;
 use thalweg::grid::TileKey;
 use thalweg::grid::cells::{CellPlace, column_row};
-use thalweg::probe::{LeafMaps, QueryError, SurfaceRaster, Window};
+use thalweg::probe::{LeafMaps, Query, QueryError, SurfaceRaster, Window};
 use thalweg::store::StoreError;
 use thalweg::store::terrain::Head;
 use thalweg::tile::Ground;
-use thalweg::world::World;
+use thalweg::world::{MapKinds, NotKept, World};
 
 use crate::args::Layer;
 use crate::level::{Rows, narrow};
@@ -77,7 +77,34 @@ fn wet(mut depth_m: Vec<f32>) -> Vec<f32> {
     depth_m
 }
 
-/// The plane of a layer of water.
+/// The flood maps that a layer is read from, where simulated cells are of level `base`: [`plane`]
+/// needs them.
+#[must_use]
+pub fn needs(layer: Layer, level: u8, base: u8) -> MapKinds {
+    let seen = MapKinds::ARRIVAL;
+    let kinds = match layer {
+        Layer::Bed | Layer::Depth | Layer::Stage => return MapKinds::NONE,
+        Layer::MaxDepth => return MapKinds::DEPTH,
+        Layer::MaxStage => MapKinds::DEPTH | seen,
+        Layer::Speed => MapKinds::VELOCITY,
+        Layer::MaxSpeed => MapKinds::SPEED | seen,
+        Layer::Hazard => MapKinds::HAZARD | seen,
+        Layer::Arrival => seen,
+        Layer::Duration => MapKinds::DURATION | seen,
+    };
+    if level < base { kinds | MapKinds::DEPTH } else { kinds }
+}
+
+/// A map that the world was asked for before it was loaded.
+fn kept<T>(map: Result<T, NotKept>) -> T {
+    map.expect("checked before the world was loaded")
+}
+
+fn maxima(world: &World) -> Query<'_> {
+    kept(world.maps().maxima())
+}
+
+/// The plane of a layer of water, of a world that keeps the flood maps of [`needs`].
 ///
 /// # Errors
 ///
@@ -99,11 +126,11 @@ pub fn plane(
         Layer::Bed => present()?.bed_m,
         Layer::Depth => wet(present()?.depth_m),
         Layer::Stage => present()?.stage_m,
-        Layer::MaxDepth => wet(world.maps().maxima().surface(window).map_err(too_large)?.depth_m),
+        Layer::MaxDepth => wet(maxima(world).surface(window).map_err(too_large)?.depth_m),
         _ => {
             // What lies below simulated cells is as wet as their largest depths leave it.
             let base = world.simulation().forest().base();
-            let peaks = || world.maps().maxima().surface(window).map_err(too_large);
+            let peaks = || maxima(world).surface(window).map_err(too_large);
             let below = (level < base).then(peaks).transpose()?;
             let wet_m = narrow(wet_depth_m);
             let seen = |layer| by_leaf(world, layer, &window, below.as_ref(), wet_m);
@@ -145,7 +172,7 @@ fn by_leaf(
                         Some(raster) if raster.bed_m[at].is_nan() => continue,
                         Some(raster) if raster.depth_m[at] < wet_m => f32::NAN,
                         Some(raster) if layer == Layer::Hazard => {
-                            let peak = leaf.maps.depth_max[cell];
+                            let peak = kept(leaf.maps.depth_max())[cell];
                             let deepest = leaf.ground.deepest(cell, peak).max(1);
                             let deepest_m = narrow(f64::from(deepest) * unit_m);
                             value * (raster.depth_m[at] / deepest_m)
@@ -180,20 +207,20 @@ fn value(layer: Layer, leaf: &Leaf<'_>, cell: usize) -> f32 {
     let maps = leaf.maps;
     let is_dry = match layer {
         Layer::Speed => leaf.depth[cell] == 0,
-        _ => !maps.arrival_s[cell].is_finite(),
+        _ => !kept(maps.arrival_s())[cell].is_finite(),
     };
     if is_dry {
         return f32::NAN;
     }
     match layer {
         Layer::Speed => {
-            let [u, v] = &maps.velocity;
+            let [u, v] = kept(maps.velocity());
             (u[cell] * u[cell] + v[cell] * v[cell]).sqrt()
         }
-        Layer::MaxSpeed => maps.speed_max[cell],
-        Layer::Hazard => maps.hazard_max[cell],
-        Layer::Arrival => maps.arrival_s[cell],
-        Layer::Duration => maps.duration_s[cell] as f32,
+        Layer::MaxSpeed => kept(maps.speed_max())[cell],
+        Layer::Hazard => kept(maps.hazard_max())[cell],
+        Layer::Arrival => kept(maps.arrival_s())[cell],
+        Layer::Duration => kept(maps.duration_s())[cell] as f32,
         // Those of a whole surface, not of a leaf.
         Layer::Bed | Layer::Depth | Layer::Stage | Layer::MaxDepth | Layer::MaxStage => f32::NAN,
     }

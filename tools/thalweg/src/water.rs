@@ -17,7 +17,7 @@ use thalweg::store::terrain::Head;
 use thalweg::units::plain::{plain, plain_list};
 use thalweg::units::{OUTSIDE, Volume};
 use thalweg::world::{
-    ColumnKind, FileError, LeafDepths, SaveFile, StoredWater, World, WorldSummary,
+    ColumnKind, FileError, LeafDepths, MapKinds, SaveFile, StoredWater, World, WorldSummary,
 };
 
 use crate::barriers::Listed;
@@ -60,6 +60,8 @@ pub struct Water {
     pub links: Vec<ListedLink>,
     /// Tracers of the water.
     pub tracers: Vec<String>,
+    /// Kinds of flood maps that the world keeps.
+    pub maps: Vec<&'static str>,
     /// Hash of all state, 16 hexadecimal digits; only where it was asked for.
     pub state_hash: Option<String>,
 }
@@ -180,6 +182,7 @@ impl Water {
             barriers: barriers(summary),
             links: summary.links.iter().map(ListedLink::of).collect(),
             tracers: summary.tracers.iter().map(|(name, _)| name.clone()).collect(),
+            maps: summary.maps.names().collect(),
             state_hash: None,
         })
     }
@@ -336,6 +339,11 @@ impl fmt::Display for Water {
         }
         if !self.tracers.is_empty() {
             writeln!(f, "  tracers  {}", plain_list(&self.tracers))?;
+        }
+        match self.maps.len() {
+            0 => writeln!(f, "  maps     none are kept")?,
+            count if count == MapKinds::EACH.len() => writeln!(f, "  maps     all kinds")?,
+            _ => writeln!(f, "  maps     {}; others are not kept", self.maps.join(", "))?,
         }
         if let Some(hash) = &self.state_hash {
             writeln!(f, "  state    {hash}")?;

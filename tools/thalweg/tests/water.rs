@@ -11,6 +11,9 @@ use serde_json::Value;
 use tempfile::TempDir;
 use testkit::{Program, grid, holds, interrupt, number, put, raster, wait_until};
 use thalweg::store::{Key, Layer, Store};
+use thalweg::terrain::Terrain;
+use thalweg::units::SimTime;
+use thalweg::world::{MapKinds, SaveFile, WorldBuilder};
 
 const THALWEG: Program = Program(env!("CARGO_BIN_EXE_thalweg"));
 
@@ -322,4 +325,34 @@ fn compact_leaves_what_would_not_become_smaller() {
     assert_eq!(again["bytes_after"], again["bytes_before"]);
     assert!(again["bytes_refused"].as_u64() >= again["bytes_before"].as_u64(), "{again}");
     assert!(fs::read(at.join("flood.thalweg")).expect("there") == bytes);
+}
+
+/// Goal: a world that keeps some flood maps says which, exports those, and names the one that it
+/// does not keep, before it is loaded. Method: a world of the library that keeps two kinds.
+#[test]
+fn a_map_that_is_not_kept_is_named() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let at = folder.path();
+    let bowl = |x: usize, y: usize| 0.1 * (x as f64 - 32.0).hypot(y as f64 - 32.0);
+    let terrain = Terrain::from_heights([64, 64], 5.0, bowl).expect("good heights");
+    let builder = WorldBuilder::new(terrain).initial_depth(|_| 0.2);
+    let mut world = builder.maps(MapKinds::DEPTH | MapKinds::ARRIVAL).build().expect("good");
+    world.run_until(SimTime::from_seconds(20.0));
+    SaveFile::create(&at.join("some.thalweg"), &world).expect("a new file");
+    let info = THALWEG.done(at, "info some.thalweg");
+    assert!(info.contains("maps     depth, arrival; others are not kept"), "{info}");
+    let kinds = &THALWEG.json(at, "info some.thalweg")["water"]["maps"];
+    assert_eq!(kinds, &serde_json::json!(["depth", "arrival"]));
+    for layer in ["depth", "stage", "max-depth", "max-stage", "arrival"] {
+        THALWEG.done(at, &format!("export some.thalweg {layer}.tif --layer {layer}"));
+        assert!(map(at, &format!("{layer}.tif")).iter().any(|value| *value >= 0.0), "{layer}");
+    }
+    let missing = [("speed", "velocity"), ("max-speed", "speed"), ("duration", "duration")];
+    for (layer, kind) in missing.into_iter().chain([("hazard", "hazard")]) {
+        let line = format!("export some.thalweg {layer}.tif --layer {layer}");
+        let what = format!("keeps no flood map of {kind}");
+        THALWEG.mistaken(at, &line, &[&what, "flood-preview --world"]);
+        assert!(!at.join(format!("{layer}.tif")).exists(), "{layer}");
+    }
+    THALWEG.done(at, "verify some.thalweg");
 }

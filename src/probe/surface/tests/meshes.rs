@@ -13,7 +13,6 @@ impl Scene {
     fn update_mesh(&self, mesh: &mut SurfaceMesh) -> MeshChange {
         mesh.follow(&State {
             query: self.made.query().flowing(&self.maps),
-            maps: &self.maps,
             changed_at: &|leaf| self.changed[leaf],
             revision: self.revision,
             time: SimTime::from_seconds(self.time_s),

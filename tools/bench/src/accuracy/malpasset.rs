@@ -32,7 +32,7 @@ use serde::Deserialize;
 use std::path::Path;
 use thalweg::grid::cells::CellPlace;
 use thalweg::units::VerticalScale;
-use thalweg::world::{World, WorldBuilder};
+use thalweg::world::{MapKinds, World, WorldBuilder};
 
 /// Levels and arrivals on cells of 20 m.
 pub const BENCH: Bench = Bench {
@@ -294,6 +294,7 @@ impl Valley {
             (south..south + side).map(sum).sum::<f64>() / (side * side) as f64
         };
         let builder = WorldBuilder::new(terrain)
+            .maps(MapKinds::DEPTH | MapKinds::ARRIVAL)
             .level(level)
             .settings(Scheme::Second.settings(MANNING))
             .initial_depth(mean);
@@ -310,7 +311,7 @@ impl Valley {
     fn look(&self, point: &Point) -> Result<Found, BenchError> {
         let cell = cell_of(&self.grid, [point.x_m, point.y_m])?;
         let (maps, own) = self.world.maps().at(cell).ok_or("a point lies outside the valley")?;
-        let arrival_s = f64::from(maps.arrival_s[own]);
+        let arrival_s = f64::from(maps.arrival_s()?[own]);
         if let Some(level_m) = self.level_m(cell) {
             return Ok(Found { level_m, distance_m: 0.0, arrival_s });
         }
@@ -321,8 +322,8 @@ impl Valley {
     /// Largest stage, at its maximum, of a cell that got wet.
     fn level_m(&self, place: CellPlace) -> Option<f64> {
         let (maps, cell) = self.world.maps().at(place)?;
-        let is_wet = maps.arrival_s[cell].is_finite();
-        let depth = self.world.scale().depth_m(maps.depth_max[cell]);
+        let is_wet = maps.arrival_s().ok()?[cell].is_finite();
+        let depth = self.world.scale().depth_m(maps.depth_max().ok()?[cell]);
         is_wet.then_some(self.world.bed_m(place)? + depth)
     }
 

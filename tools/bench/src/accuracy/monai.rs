@@ -26,7 +26,7 @@ use std::path::Path;
 use thalweg::grid::Side;
 use thalweg::grid::cells::CellPlace;
 use thalweg::units::VerticalScale;
-use thalweg::world::{EdgeKind, EdgePlace, World, WorldBuilder};
+use thalweg::world::{EdgeKind, EdgePlace, MapKinds, World, WorldBuilder};
 
 /// Stages at the gauges and run-up in the valley.
 pub const BENCH: Bench = Bench {
@@ -219,6 +219,7 @@ impl Tank {
         let wave = columns(&folder.join("Benchmark_2_input.txt"), [0, 1])?;
         let wave = wave.into_iter().map(|[time_s, stage_m]| (time_s, stage_m)).collect();
         let world = WorldBuilder::new(terrain)
+            .maps(MapKinds::DEPTH)
             .settings(scheme.settings(MANNING))
             .edge("wave", EdgePlace::Side(Side::West), EdgeKind::Stage(wave))
             .initial_stage(|_| 0.0)
@@ -265,7 +266,7 @@ impl Tank {
             for x in west.x..=east.x {
                 let place = CellPlace { x, y };
                 let (maps, cell) = self.world.maps().at(place).ok_or("run-up lies off the tank")?;
-                let depth = self.world.scale().depth_m(maps.depth_max[cell]);
+                let depth = self.world.scale().depth_m(maps.depth_max()?[cell]);
                 let bed = self.world.bed_m(place).ok_or("run-up lies off the tank")?;
                 if depth >= WET_M {
                     highest = highest.max(bed + depth);

@@ -1,17 +1,19 @@
 //! Memory that a leaf asleep takes.
 //!
-//! A lake over rough ground, of 16 leaves: once at rest from the beginning, once after waves.
-//! Counted by the allocator, beside the terrain: with all planes in memory, then with all packed.
+//! A lake over rough ground, of 16 leaves: once at rest from the beginning, once after waves; with
+//! the flood maps that a world keeps by default, and with others. Counted by the allocator, beside
+//! the terrain: with all planes in memory, then with all packed.
 
 use crate::counted::bytes_now;
 use crate::suite::{Bench, BenchError, Context, Outcome};
 use crate::table::Measurement;
+use std::fmt::Write;
 use thalweg::sim::Settings;
 use thalweg::terrain::{Terrain, TerrainBuilder, TerrainOptions};
 use thalweg::tile::plane_pool;
 use thalweg::units::hash::scramble;
 use thalweg::units::{SimTime, VerticalScale};
-use thalweg::world::{Residency, WorldBuilder};
+use thalweg::world::{MapKinds, Residency, WorldBuilder};
 
 /// Bytes of a leaf asleep.
 pub const BENCH: Bench = Bench {
@@ -40,20 +42,25 @@ struct Leaf {
 
 fn measure(_: &Context) -> Outcome {
     // Memory that each thread keeps for its steps is made by the first world.
-    leaf(0.0)?;
-    let still = leaf(0.0)?;
-    let waved = leaf(0.001)?;
+    leaf(MapKinds::ALL, 0.0)?;
+    let still = leaf(MapKinds::VELOCITY, 0.0)?;
     let bed = (4 << 12) as f64;
-    let note = format!(
+    let mut note = format!(
         "kept {:.0}; packed: bed {bed:.0}, packed planes {:.0}, all else {:.0}; after waves of \
-         1 mm: kept {:.0}, {:.0}, of which packed planes {:.0}",
+         1 mm, by flood maps:",
         still.kept,
         still.bytes,
         still.packed - still.bytes - bed,
-        waved.kept,
-        waved.packed,
-        waved.bytes
     );
+    for (name, kinds) in [
+        ("none", MapKinds::NONE),
+        ("velocity", MapKinds::VELOCITY),
+        ("depth and speed", MapKinds::DEPTH | MapKinds::SPEED),
+        ("all", MapKinds::ALL),
+    ] {
+        let Leaf { kept, packed, bytes } = leaf(kinds, 0.001)?;
+        write!(note, " {name}: kept {kept:.0}, packed {packed:.0}, its planes {bytes:.0};")?;
+    }
     let bytes = Measurement::new("stream.asleep_bytes", still.packed, "B");
     Ok(vec![bytes.target("<= 200").cells(SIDE * SIDE).note(note)])
 }
@@ -73,14 +80,15 @@ fn ground() -> Result<Terrain, BenchError> {
     Ok(terrain.finish()?)
 }
 
-/// Bytes of a leaf of a lake that waves of this height went over.
-fn leaf(wave_m: f64) -> Result<Leaf, BenchError> {
+/// Bytes of a leaf, with these flood maps, of a lake that waves of this height went over.
+fn leaf(maps: MapKinds, wave_m: f64) -> Result<Leaf, BenchError> {
     let terrain = ground()?;
     let before = bytes_now();
     let stage = move |x: u32| 6.0 + wave_m * (f64::from(x) / 30.0).sin();
     let mut world = WorldBuilder::new(terrain)
         .settings(Settings { sleep_after_cycles: 32, ..Settings::default() })
         .initial_stage(move |place| stage(place.x))
+        .maps(maps)
         .build()?;
     world.set_residency(Residency::Kept);
     let mut cycles = 0;

@@ -17,7 +17,7 @@ use thalweg::grid::cells::CellPlace;
 use thalweg::sim::{Settings, Solver};
 use thalweg::terrain::Terrain;
 use thalweg::units::SimTime;
-use thalweg::world::{World, WorldBuilder};
+use thalweg::world::{MapKinds, World, WorldBuilder};
 
 /// Cost of a cell against a flat one.
 pub const BENCH: Bench = Bench {
@@ -63,6 +63,7 @@ fn covered(terrain: &Terrain) -> Result<[f64; 2], BenchError> {
 
 fn world(terrain: Terrain, columns: Columns, solver: Solver) -> Result<World, BenchError> {
     let builder = WorldBuilder::new(terrain)
+        .maps(MapKinds::ALL)
         .level(LEVEL)
         .settings(Settings { solver, ..Settings::default() })
         .initial_stage(stage_m);

@@ -17,7 +17,7 @@ use thalweg::probe::{Query, SurfaceRaster, Window};
 use thalweg::world::World;
 
 use super::fine::FineMaps;
-use super::planes::{Maps, Tile, known, tiles};
+use super::planes::{Maps, Tile, kept, known, tiles};
 
 /// True where the simulated cells are not the finest.
 pub(super) fn is_needed(world: &World) -> bool {
@@ -42,7 +42,7 @@ fn present<'a>(world: &'a World, fine: Option<&'a FineMaps>) -> Query<'a> {
 fn peaks<'a>(world: &'a World, fine: Option<&'a FineMaps>) -> Query<'a> {
     match fine {
         Some(fine) => present(world, Some(fine)).at_peak(fine.maps()),
-        None => world.maps().maxima(),
+        None => kept(world.maps().maxima()),
     }
 }
 
@@ -83,15 +83,15 @@ pub(super) fn maps(world: &World, fine: Option<&FineMaps>, wet_depth_m: f64) -> 
     };
     let unit_m = world.scale().unit_m();
     Maps {
-        max_speed_m_s: plane(0.0, &|tile, cell, _| tile.maps.speed_max[cell]),
+        max_speed_m_s: plane(0.0, &|tile, cell, _| kept(tile.maps.speed_max())[cell]),
         hazard_m2_s: plane(0.0, &|tile, cell, depth| {
-            let (ground, peak) = (tile.ground, tile.maps.depth_max[cell]);
+            let (ground, peak) = (tile.ground, kept(tile.maps.depth_max())[cell]);
             let deepest = ground.deepest(cell, peak);
             let deepest_m = metres(f64::from(deepest.max(1)) * unit_m);
-            tile.maps.hazard_max[cell] * (depth / deepest_m)
+            kept(tile.maps.hazard_max())[cell] * (depth / deepest_m)
         }),
-        arrival_s: plane(f32::NAN, &|tile, cell, _| known(tile.maps.arrival_s[cell])),
-        duration_s: plane(0.0, &|tile, cell, _| metres(tile.maps.duration_s[cell])),
+        arrival_s: plane(f32::NAN, &|tile, cell, _| known(kept(tile.maps.arrival_s())[cell])),
+        duration_s: plane(0.0, &|tile, cell, _| metres(kept(tile.maps.duration_s())[cell])),
         bed_m,
         max_depth_m,
     }

@@ -21,9 +21,9 @@ use thalweg::grid::{LeafId, TILE_CELLS, TILE_WIDTH, TileKey};
 use thalweg::probe::{LeafMaps, Leaves};
 use thalweg::tile::{Ground, Water};
 use thalweg::units::{OUTSIDE, SimTime};
-use thalweg::world::World;
+use thalweg::world::{MapKinds, World};
 
-use super::planes::{Tile, place};
+use super::planes::{Tile, kept, place};
 
 /// Maps of all tiles of the simulated level.
 #[derive(Debug)]
@@ -82,7 +82,8 @@ impl FineMaps {
         };
         let tiles: Vec<FineTile> = forest.iter().map(tile).collect();
         let maps = |FineTile { ground, water, .. }: &FineTile| {
-            LeafMaps::new(ground, &water.depth, threshold, scale.unit_m(), world.time())
+            let looked_by = (threshold, scale.unit_m());
+            LeafMaps::new(MapKinds::ALL, (ground, &water.depth), looked_by, world.time())
         };
         Self { maps: tiles.iter().map(maps).collect(), tiles, forest }
     }
@@ -131,7 +132,7 @@ impl FineTile {
         let (ground, depth) = (simulation.ground(leaf), &simulation.water(leaf).depth);
         if steps == 0 {
             self.water.depth.copy_from_slice(depth);
-            for (own, plane) in self.velocity.iter_mut().zip(&maps.velocity) {
+            for (own, plane) in self.velocity.iter_mut().zip(kept(maps.velocity())) {
                 own.copy_from_slice(plane);
             }
         } else {
@@ -141,7 +142,7 @@ impl FineTile {
                 } else {
                     self.lay_over(block, 1 << steps, (ground.bed[coarse], depth[coarse]));
                 }
-                for (own, plane) in self.velocity.iter_mut().zip(&maps.velocity) {
+                for (own, plane) in self.velocity.iter_mut().zip(kept(maps.velocity())) {
                     cells(block, 1 << steps).for_each(|cell| own[cell] = plane[coarse]);
                 }
             }

@@ -11,7 +11,7 @@ use thalweg::grid::{LeafId, TileKey};
 use thalweg::probe::LeafMaps;
 use thalweg::tile::Ground;
 use thalweg::units::OUTSIDE;
-use thalweg::world::World;
+use thalweg::world::{NotKept, World};
 
 use super::downscaled;
 use super::fine::FineMaps;
@@ -34,6 +34,11 @@ pub(super) struct Tile<'a> {
     pub ground: &'a Ground,
     pub depth: &'a [i32],
     pub maps: &'a LeafMaps,
+}
+
+/// A map of a world that keeps all.
+pub(super) fn kept<T>(map: Result<T, NotKept>) -> T {
+    map.expect("the world of a scenario keeps all flood maps")
 }
 
 impl Tile<'_> {
@@ -78,11 +83,11 @@ pub(super) fn maps(world: &World, fine: Option<&FineMaps>, wet_depth_m: f64) -> 
     let plane = |value: &dyn Fn(&Tile<'_>, usize) -> f32| plane(world, fine, value);
     Maps {
         bed_m: plane(&|tile, cell| metres(scale.metres(tile.ground.bed[cell]))),
-        max_depth_m: plane(&|tile, cell| metres(scale.depth_m(tile.maps.depth_max[cell]))),
-        max_speed_m_s: plane(&|tile, cell| tile.maps.speed_max[cell]),
-        hazard_m2_s: plane(&|tile, cell| tile.maps.hazard_max[cell]),
-        arrival_s: plane(&|tile, cell| known(tile.maps.arrival_s[cell])),
-        duration_s: plane(&|tile, cell| metres(tile.maps.duration_s[cell])),
+        max_depth_m: plane(&|tile, cell| metres(scale.depth_m(kept(tile.maps.depth_max())[cell]))),
+        max_speed_m_s: plane(&|tile, cell| kept(tile.maps.speed_max())[cell]),
+        hazard_m2_s: plane(&|tile, cell| kept(tile.maps.hazard_max())[cell]),
+        arrival_s: plane(&|tile, cell| known(kept(tile.maps.arrival_s())[cell])),
+        duration_s: plane(&|tile, cell| metres(kept(tile.maps.duration_s())[cell])),
     }
 }
 

@@ -10,7 +10,9 @@ use thalweg::structure::StructureError;
 use thalweg::structure::weather::Direction;
 use thalweg::terrain::{Terrain, TerrainBuilder, TerrainOptions};
 use thalweg::units::VerticalScale;
-use thalweg::world::{ColumnKind, EdgeKind as Law, EdgePlace, World, WorldBuilder, WorldError};
+use thalweg::world::{
+    ColumnKind, EdgeKind as Law, EdgePlace, MapKinds, World, WorldBuilder, WorldError,
+};
 
 use super::classes::{Classes, classify};
 use super::ground::{GroundPlan, index_of, part};
@@ -85,6 +87,7 @@ pub fn build(
     let leaves = plan.is_adaptive.then(|| adaptive::leaves(&terrain, level));
     let water = InitialWater::of(plan, &terrain);
     let mut builder = WorldBuilder::new(terrain)
+        .maps(MapKinds::ALL)
         .level(level)
         .columns(if level > 0 { ColumnKind::SubGrid } else { ColumnKind::Flat })
         .settings(settings(plan))
@@ -110,9 +113,8 @@ pub fn build(
             builder = builder.edge(&inflow.name, edge_place(place, &grid), river);
         }
     }
-    for barrier in &plan.barriers {
-        builder = builder.barrier(barrier.asked.clone());
-    }
+    let barriers = plan.barriers.iter().map(|barrier| barrier.asked.clone());
+    builder = barriers.fold(builder, WorldBuilder::barrier);
     builder = links.into_iter().fold(builder, WorldBuilder::link);
     builder = water.fill(builder, &grid);
     if let Some(leaves) = leaves {

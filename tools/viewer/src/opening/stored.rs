@@ -15,8 +15,8 @@ use thalweg::sim::Settings;
 use thalweg::store::Store;
 use thalweg::store::terrain::{read_georeference, read_head, read_terrain};
 use thalweg::world::{
-    AdaptiveOptions, EdgeKind, FileError, SaveFile, StreamOptions, World, WorldBuilder, WorldError,
-    WorldSummary,
+    AdaptiveOptions, EdgeKind, FileError, MapKinds, SaveFile, StreamOptions, World, WorldBuilder,
+    WorldError, WorldSummary,
 };
 
 use crate::args::Args;
@@ -162,6 +162,8 @@ fn dry(path: &Path, file: &SaveFile, args: &Args) -> Result<World, UserError> {
         ..AdaptiveOptions::default()
     };
     let builder = builder.adaptive(adaptive).settings(settings(args)?).edges(edges(args)?);
+    // `thalweg export` reads them, where the world is saved.
+    let builder = builder.maps(MapKinds::ALL);
     let builder = dyed(rained(builder, args)?, args.world.dye);
     builder.build().map_err(|error| failed(error.into()))
 }

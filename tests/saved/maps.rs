@@ -1,0 +1,164 @@
+//! Flood maps, each kind by itself: what a world keeps does not depend on what else it keeps.
+//!
+//! `THALWEG_MAPS=2000 cargo test --release --test saved kinds_of_maps` runs as many rounds as are
+//! asked for.
+
+use crate::calls::{call, run};
+use crate::draws::Draws;
+use crate::support::each_round;
+use crate::things::Whim;
+use crate::worlds::{Drawn, Kind, STREAM, drawn_maps, world_with};
+use std::sync::atomic::{AtomicU64, Ordering};
+use thalweg::store::backend::memory::Memory;
+use thalweg::store::{Layer, Store};
+use thalweg::world::{FileError, MapKinds, Residency, SaveFile, Undo, World};
+
+/// A world that keeps some kinds, and all that is done to it.
+struct Played {
+    drawn: Drawn,
+    draws: Draws,
+    undos: Vec<Undo>,
+}
+
+impl Played {
+    fn of(seed: u64, kinds: MapKinds) -> Self {
+        let mut draws = Draws::of(seed ^ 0x3a95_0000);
+        let kind = *draws.pick(&Kind::ALL);
+        let drawn = (0..20).find_map(|_| world_with(kind, Some(kinds), &mut draws).ok());
+        Self { drawn: drawn.expect("a world"), draws, undos: Vec::new() }
+    }
+
+    /// Other leaves are asked for, then the world runs, and something is called.
+    fn step(&mut self) -> (String, Option<String>) {
+        let Self { drawn, draws, undos } = self;
+        drawn.whim = Whim(draws.seed());
+        let criteria = drawn.criteria();
+        if let Some(before) = drawn.world.criteria_mut() {
+            *before = criteria;
+        }
+        run(&mut drawn.world, draws);
+        let came = call(drawn, undos, draws);
+        (came.call, came.refused)
+    }
+
+    /// Saves the world and goes on with what its file has.
+    fn reopen(&mut self) {
+        let Self { drawn, undos, .. } = self;
+        let mut file = match drawn.file.take() {
+            Some(mut file) => {
+                file.save(&drawn.world).expect("saved");
+                file
+            }
+            None => SaveFile::create_on(Box::new(Memory::default()), &drawn.world).expect("saved"),
+        };
+        let keys = file.store().keys().expect("keys");
+        let has_maps = keys.iter().any(|key| key.layer == Layer::Maps);
+        assert_eq!(has_maps, !drawn.world.maps().kinds().is_empty(), "extents of maps");
+        drawn.world = match drawn.kind {
+            Kind::Streamed => file.stream(drawn.criteria(), STREAM).expect("streamed"),
+            _ => file.load(drawn.criteria()).expect("loaded"),
+        };
+        drawn.file = Some(file);
+        undos.clear();
+    }
+}
+
+/// The kinds that a world keeps are those of one that keeps all; the others are named errors.
+#[track_caller]
+fn check_maps(some: &World, all: &World, kinds: MapKinds, case: &str) {
+    assert_eq!(some.maps().kinds(), kinds, "{case}: the choice");
+    for kind in MapKinds::EACH {
+        match some.maps().hash(kind) {
+            Ok(hash) => {
+                assert!(kinds.has(kind), "{case}: {kind} is not kept");
+                assert_eq!(Ok(hash), all.maps().hash(kind), "{case}: {kind}");
+            }
+            Err(error) => {
+                assert!(!kinds.has(kind), "{case}: {kind} is kept");
+                let name = kind.names().last().expect("a name");
+                assert!(error.to_string().contains(name), "{case}: {error}");
+            }
+        }
+    }
+    assert_eq!(some.maps().maxima().is_ok(), kinds.has(MapKinds::DEPTH), "{case}: maxima");
+}
+
+fn round(seed: u64, regrids: &AtomicU64) {
+    let kinds = drawn_maps(seed);
+    let (mut all, mut some) = (Played::of(seed, MapKinds::ALL), Played::of(seed, kinds));
+    let case = format!("seed {seed}, {:?}, {kinds}", some.drawn.kind);
+    all.drawn.world.set_residency(Residency::Kept);
+    some.drawn.world.set_residency(Residency::PackedAtOnce);
+    for step in 0..5 {
+        let case = format!("{case}, step {step}");
+        let before = some.drawn.world.simulation().forest().leaves().to_vec();
+        assert_eq!(some.step(), all.step(), "{case}");
+        let (world, other) = (&some.drawn.world, &all.drawn.world);
+        assert_eq!(world.state_hash(), other.state_hash(), "{case}: maps are no state");
+        check_maps(world, other, kinds, &case);
+        let is_changed = world.simulation().forest().leaves() != before;
+        regrids.fetch_add(u64::from(is_changed), Ordering::Relaxed);
+        if (seed + step).is_multiple_of(3) {
+            some.reopen();
+            all.reopen();
+            some.drawn.world.set_residency(Residency::PackedAtOnce);
+            check_maps(&some.drawn.world, &all.drawn.world, kinds, &format!("{case}, reopened"));
+        }
+    }
+}
+
+/// Goal: a kind of flood maps is the same whatever others are kept, none of them is state, and the
+/// choice comes back from the file. Method: random worlds and sets of kinds beside the same world
+/// that keeps all, the same random calls and cycles, changes of leaves, saves and loads; one has
+/// its planes packed after each cycle, the other in memory.
+#[test]
+fn kinds_of_maps_do_not_touch_each_other() {
+    let asked = std::env::var("THALWEG_MAPS").ok().and_then(|text| text.parse().ok());
+    let rounds: u64 = asked.unwrap_or(if cfg!(debug_assertions) { 60 } else { 600 });
+    let regrids = AtomicU64::new(0);
+    let seeds: Vec<u64> = (0..rounds).collect();
+    each_round(&seeds, |seed| round(seed, &regrids));
+    let regrids = regrids.into_inner();
+    println!("{rounds} rounds, {regrids} steps with changes of leaves");
+    assert!(regrids > rounds / 3, "{regrids} steps with changes of leaves");
+}
+
+/// The file of a world that keeps these maps, as a store.
+fn stored(kinds: MapKinds) -> Store {
+    let mut draws = Draws::of(7);
+    let drawn = world_with(Kind::OneLevel, Some(kinds), &mut draws).expect("a world");
+    SaveFile::create_on(Box::new(Memory::default()), &drawn.world).expect("saved").into_store()
+}
+
+/// Goal: maps of other kinds than the set-up says are a named error, and a set-up without a word
+/// about kinds keeps all. Method: the maps of one world in the file of another, an unknown kind.
+#[test]
+fn a_file_that_contradicts_itself_is_refused() {
+    let get = |store: &Store, layer| {
+        let keys = store.keys().expect("keys");
+        let key = *keys.iter().find(|key| key.layer == layer).expect("an extent");
+        let mut bytes = Vec::new();
+        assert!(store.get(key, &mut bytes).expect("read"));
+        (key, bytes)
+    };
+    let some = stored(MapKinds::DEPTH | MapKinds::HAZARD);
+    let (_, other) = get(&some, Layer::Maps);
+    assert_eq!(other[..2], [3, 0b1001], "the form of some kinds, and the kinds");
+    let mut store = stored(MapKinds::ALL);
+    let (key, own) = get(&store, Layer::Maps);
+    assert_eq!(own[0], 2, "the form of all kinds is that of earlier builds");
+    let (_, setup) = get(&store, Layer::Setup);
+    assert!(!String::from_utf8_lossy(&setup).contains("maps"), "and so is the set-up");
+    store.put(key, &other).expect("memory");
+    let refused = SaveFile::of(store).load(Vec::new()).expect_err("other kinds");
+    assert!(matches!(refused, FileError::Record { .. }), "{refused}");
+    assert!(refused.to_string().contains("of other kinds"), "{refused}");
+
+    let mut store = some;
+    let (key, setup) = get(&store, Layer::Setup);
+    let setup = String::from_utf8(setup).expect("text");
+    assert!(setup.contains(r#""maps":["depth","hazard"]"#), "{setup}");
+    store.put(key, setup.replace("hazard", "colour").as_bytes()).expect("memory");
+    let refused = SaveFile::of(store).load(Vec::new()).expect_err("an unknown kind").to_string();
+    assert!(refused.contains("colour"), "{refused}");
+}
