@@ -172,8 +172,7 @@ pub(super) struct PageNeeds {
 
 impl PageNeeds {
     /// The pages that new leaves look at: beds of their tiles and of those beside, their tables,
-    /// and last, along the border of a map with edges, the finest beds, whose lowest places water
-    /// runs off over.
+    /// and last, where water runs off over a few cells of theirs, the finest beds before those.
     fn pages_of(self, leaves: &[TileKey], head: &Head) -> Vec<PageKey> {
         let kind = beds_kind(self.columns);
         let (mut pages, mut border) = (Vec::new(), Vec::new());
@@ -184,7 +183,8 @@ impl PageNeeds {
             if self.columns == ColumnKind::SubGrid && key.level > 0 {
                 pages.push(PageKind::Tables.of(key));
                 if self.has_edges {
-                    border.extend(finest_along_border(key, head).map(|tile| kind.of(tile)));
+                    let finest = finest_along_border(key, head);
+                    border.extend(finest.into_iter().map(|tile| kind.of(tile)));
                 }
             }
         }
@@ -200,16 +200,27 @@ impl PageNeeds {
 /// Cells inwards of a border over which water runs off that are looked at, and the border's own.
 const BORDER_CELLS: u32 = 5;
 
-/// The finest tiles below the cells of a tile that lie along the border of the map.
-fn finest_along_border(key: TileKey, head: &Head) -> impl Iterator<Item = TileKey> {
-    let (width, height) = head.size(0);
-    let last = [width, height].map(|n| u32::try_from((n - 1) / TILE_WIDTH).expect("2²⁰ tiles"));
-    let (span, deep) = (1 << key.level, (BORDER_CELLS << key.level).div_ceil(TILE_WIDTH_U32));
-    let first = [key.x * span, key.y * span];
-    let range = move |axis: usize| first[axis]..(first[axis] + span).min(last[axis] + 1);
-    let is_along = move |at: u32, axis: usize| at < deep || at + deep > last[axis];
-    let touches = (0..2).any(|axis| first[axis] == 0 || first[axis] + span > last[axis]);
-    let rows = if touches { range(1) } else { 0..0 };
-    let tiles = rows.flat_map(move |y| range(0).map(move |x| TileKey { level: 0, x, y }));
-    tiles.filter(move |tile| is_along(tile.x, 0) || is_along(tile.y, 1))
+/// The finest tiles below the cells that lie inwards of the map's eastern and northern border in
+/// the tile before, where this one has only some columns or rows of the map: tables tell the lowest
+/// beds of its own.
+fn finest_along_border(key: TileKey, head: &Head) -> Vec<TileKey> {
+    let (width, height) = head.size(key.level);
+    let size = [width, height].map(|n| u32::try_from(n).expect("2²⁰ cells a side"));
+    let corner = [key.corner().x, key.corner().y];
+    let mut tiles = Vec::new();
+    for axis in 0..2 {
+        let own = |axis: usize| corner[axis]..size[axis].min(corner[axis] + TILE_WIDTH_U32);
+        let mut cells = [0, 1].map(own);
+        let few = BORDER_CELLS.saturating_sub(cells[axis].end - corner[axis]);
+        cells[axis] = corner[axis].saturating_sub(few)..corner[axis];
+        if cells[axis].is_empty() {
+            continue;
+        }
+        let [x, y] = cells.map(|cells| {
+            let [first, end] = [cells.start, cells.end].map(|cell| cell << key.level);
+            first / TILE_WIDTH_U32..end.div_ceil(TILE_WIDTH_U32)
+        });
+        tiles.extend(y.flat_map(|y| x.clone().map(move |x| TileKey { level: 0, x, y })));
+    }
+    tiles
 }

@@ -339,7 +339,7 @@ impl Site {
     /// The classes of the cells of a tile; 0 outside.
     fn plane_of(&self, map: &ClassMap, key: TileKey, ground: &Ground) -> Box<[u16]> {
         let of_cell = |cell: usize| match ground.is_inside(cell) {
-            true => map.at(self.base, self.place_on(ground, key, cell)),
+            true => map.at(self.base, self.place(ground, key, cell)),
             false => 0,
         };
         (0..TILE_CELLS).map(of_cell).collect()
@@ -347,15 +347,12 @@ impl Site {
 
     /// Place of a cell of a tile among the base cells: of a coarser cell the one north-east of its
     /// middle, if that has ground, else the nearest.
-    pub(super) fn place(&self, key: TileKey, cell: usize) -> CellPlace {
-        self.ground_near(place_in(self.base, key, cell), key, cell)
-    }
-
-    /// [`Site::place`] of a cell of this ground: one that lies wholly inside has it in its middle.
-    fn place_on(&self, ground: &Ground, key: TileKey, cell: usize) -> CellPlace {
+    pub(super) fn place(&self, ground: &Ground, key: TileKey, cell: usize) -> CellPlace {
+        let middle = place_in(self.base, key, cell);
+        // One that lies wholly inside has ground there: nobody has to look.
         match ground.parts().is_some_and(|parts| parts.is_part(cell)) {
-            true => self.place(key, cell),
-            false => place_in(self.base, key, cell),
+            true => self.ground_near(middle, key, cell),
+            false => middle,
         }
     }
 

@@ -61,13 +61,16 @@ impl Site {
             return Vec::new();
         }
         let (finest, known) = (self.finest_beds(), RefCell::new(BTreeMap::new()));
-        let lowest = |x: i64, y: i64| match near.bed(x, y) {
-            bed if bed == OUTSIDE || !has_tables => bed,
-            _ => *known.borrow_mut().entry((x, y)).or_insert_with(|| {
-                let mut beds = Vec::new();
-                finest.add_finest((x * width, y * width), width, &mut beds);
-                beds.into_iter().fold(OUTSIDE, i32::min)
-            }),
+        let lowest = |x: i64, y: i64| match (near.bed(x, y), &ground.columns) {
+            (bed, Some(columns)) if bed != OUTSIDE => match cell_of(key, x, y) {
+                Some(cell) => columns.stages.dry(cell, bed),
+                None => *known.borrow_mut().entry((x, y)).or_insert_with(|| {
+                    let mut beds = Vec::new();
+                    finest.add_finest((x * width, y * width), width, &mut beds);
+                    beds.into_iter().fold(OUTSIDE, i32::min)
+                }),
+            },
+            (bed, _) => bed,
         };
         let fall = Fall { bed: &lowest, units_per_width };
         let mut boundary = Vec::new();
@@ -87,7 +90,7 @@ impl Site {
                 true => fall.of_channel(place, side),
                 false => fall.of_ground(place, side),
             };
-            let place = self.place(key, cell);
+            let place = self.place(ground, key, cell);
             self.boundary.add_faces(&mut boundary, (cell, place), &beyond, &fall, ledger);
         }
         if let Some(columns) = &ground.columns {
@@ -99,6 +102,12 @@ impl Site {
         Boundary::share_cells(&mut boundary);
         boundary
     }
+}
+
+/// The cell of a tile in a column and row of its level, where it is one of the tile's.
+fn cell_of(tile: TileKey, x: i64, y: i64) -> Option<usize> {
+    let place = CellPlace { x: u32::try_from(x).ok()?, y: u32::try_from(y).ok()? };
+    (TileKey::of_cell(tile.level, place) == tile).then(|| place.index_in_tile())
 }
 
 /// The beds of a level in a tile and beside it, to be looked up often.

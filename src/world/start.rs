@@ -37,8 +37,9 @@ impl Start {
         let mut all: Vec<Resident<Water>> = Vec::with_capacity(grounds.len());
         for (leaf, ground) in grounds.iter().enumerate() {
             let mut water = Water::dry();
-            for cell in (0..TILE_CELLS).filter(|&cell| ground.is_inside(cell)) {
-                let place = site.place(forest.leaves()[leaf], cell);
+            let is_wet = self.stage_m.is_some() || self.depth_m.is_some();
+            for cell in (0..TILE_CELLS).filter(|&cell| is_wet && ground.is_inside(cell)) {
+                let place = site.place(ground, forest.leaves()[leaf], cell);
                 let bed = ground.bed[cell];
                 let mut depth = 0;
                 if let Some(stage_m) =

@@ -53,7 +53,7 @@ pub(super) fn lay(
         for (leaf, water) in water.iter_mut().enumerate() {
             let mut plane = vec![0; TILE_CELLS];
             for cell in (0..TILE_CELLS).filter(|&cell| grounds[leaf].is_inside(cell)) {
-                let place = site.place(forest.leaves()[leaf], cell);
+                let place = site.place(&grounds[leaf], forest.leaves()[leaf], cell);
                 let value = concentration(place);
                 let whole = whole(value).ok_or_else(|| WorldError::Concentration {
                     tracer: name.clone(),
