@@ -20,7 +20,7 @@ use crate::units::{SimTime, VerticalScale};
 use crate::world::accounts::{INFILTRATION, NAMES_MOST};
 use crate::world::adaptive::Adaptive;
 use crate::world::edges::Boundary;
-use crate::world::setup::{AdaptiveNumbers, Setup, check_count};
+use crate::world::setup::{AdaptiveNumbers, ColumnKind, Setup, check_count};
 use crate::world::site::Site;
 use crate::world::spread::{Surroundings, outline};
 use crate::world::structures::{barriers, check_lines, own_criteria, put_links};
@@ -29,19 +29,26 @@ use crate::world::{World, WorldBuilder, WorldError};
 use rayon::prelude::*;
 
 impl WorldBuilder {
+    /// The columns that were chosen, or those that serve where nobody chose any.
+    fn columns_or_usual(&self) -> ColumnKind {
+        let is_changing = self.setup.adaptive.is_some() || self.relief.in_file().is_some();
+        let usual = if is_changing { ColumnKind::SubGrid } else { ColumnKind::Flat };
+        self.columns.unwrap_or(usual)
+    }
+
     /// Checks everything and puts the world together.
     ///
     /// # Errors
     ///
     /// [`WorldError`] says what does not fit, and where.
     pub fn build(self) -> Result<World, WorldError> {
-        let mut setup = self.setup;
+        let columns = self.columns_or_usual();
+        let mut setup = Setup { columns, ..self.setup };
         let before = setup.links.len();
         setup.links.extend(self.links.into_iter().map(Some));
         setup.check()?;
         check_lines(&setup, &self.relief)?;
-        let mut ledger = self.ledger;
-        let relief = self.relief;
+        let (mut ledger, relief) = (self.ledger, self.relief);
         relief.check_kind(&setup)?;
         let scale = relief.scale();
         let none = || WorldError::Level { level: setup.level, coarsest: relief.coarsest() };

@@ -26,6 +26,8 @@ pub struct WorldBuilder {
     /// Bytes that a world may take whose beds stay in their file.
     pub(super) budget_bytes: Option<u64>,
     pub(super) setup: Setup,
+    /// Kind of columns; none where nobody chose one.
+    pub(super) columns: Option<ColumnKind>,
     /// The accounts, in the order they were opened.
     pub(super) ledger: Ledger,
     pub(super) roughness: Option<Classes>,
@@ -61,6 +63,7 @@ impl WorldBuilder {
             relief,
             budget_bytes: None,
             setup: Setup::default(),
+            columns: None,
             ledger: Ledger::default(),
             roughness: None,
             layer_classes: Vec::new(),
@@ -80,10 +83,11 @@ impl WorldBuilder {
         self
     }
 
-    /// Kind of columns: how coarse cells represent the terrain below them.
+    /// Kind of columns: how coarse cells represent the terrain below them. Without it sub-grid ones
+    /// where leaves change or beds stay in a file, else flat ones.
     #[must_use]
     pub fn columns(mut self, kind: ColumnKind) -> Self {
-        self.setup.columns = kind;
+        self.columns = Some(kind);
         self
     }
 

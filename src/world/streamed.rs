@@ -18,9 +18,9 @@ pub struct StreamOptions {
 }
 
 impl Default for StreamOptions {
-    /// Half a gibibyte.
+    /// Two gibibytes.
     fn default() -> Self {
-        Self { budget_bytes: 512 << 20 }
+        Self { budget_bytes: 2 << 30 }
     }
 }
 

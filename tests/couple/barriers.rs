@@ -8,8 +8,8 @@ use thalweg::sim::{Settings, Solver};
 use thalweg::store::backend::memory::Memory;
 use thalweg::units::SimTime;
 use thalweg::world::{
-    AdaptiveOptions, Barrier, Breach, EdgeKind, EdgePlace, Gap, Opening, SaveFile, Trigger, World,
-    WorldBuilder,
+    AdaptiveOptions, Barrier, Breach, ColumnKind, EdgeKind, EdgePlace, Gap, Opening, SaveFile,
+    Trigger, World, WorldBuilder,
 };
 
 const SOLVERS: [Solver; 2] = [Solver::Pipe, Solver::ShallowWater];
@@ -143,7 +143,7 @@ fn gated(solver: Solver, [x, y]: [f64; 2], adaptive: Option<AdaptiveOptions>) ->
         .barrier(Barrier::wall("wall", vec![[x, 0.0], [x, 160.0]], 10.0))
         .barrier(Barrier { gap: Some(gap), ..Barrier::wall("gate", gate, 10.0) });
     if let Some(options) = adaptive {
-        builder = builder.adaptive(options);
+        builder = builder.columns(ColumnKind::Flat).adaptive(options);
     }
     builder.build().expect("a good world")
 }

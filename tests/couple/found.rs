@@ -74,6 +74,7 @@ fn a_wall_through_many_levels_loses_nothing() {
             .initial_depth(|at| if at.x < 200 { 2.0 } else { 0.5 })
             .inflow("source", &[(0.0, 1.0)], &cells)
             .expect("good")
+            .columns(ColumnKind::Flat)
             .adaptive(options)
             .build()
             .expect("a good world");
@@ -172,7 +173,9 @@ fn names_and_far_lines_are_refused() {
     let twice = WorldBuilder::new(ground()).barrier(wall(30.0)).barrier(wall(40.0)).build();
     assert!(twice.expect_err("twice").to_string().contains("two barriers of this name"));
     for x in [1.0e12, f64::INFINITY, f64::NAN, -1.0e300] {
-        let builder = WorldBuilder::new(ground()).adaptive(AdaptiveOptions::default());
+        let builder = WorldBuilder::new(ground())
+            .columns(ColumnKind::Flat)
+            .adaptive(AdaptiveOptions::default());
         let said = builder.barrier(wall(x)).build().expect_err("far off").to_string();
         assert!(said.starts_with("w: ") && said.contains("is not on the map"), "{said}");
     }

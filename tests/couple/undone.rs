@@ -305,7 +305,7 @@ fn leaves_may_change_in_between() {
         criteria,
         ..AdaptiveOptions::default()
     };
-    let mut world = builder.adaptive(options).build().expect("good");
+    let mut world = builder.columns(ColumnKind::Flat).adaptive(options).build().expect("good");
     (0..6).for_each(|_| cycle(&mut world));
     let area = disc([240.0, 220.0], 70.0);
     let mut undos = Vec::new();

@@ -203,7 +203,7 @@ fn world(kind: Kind, solver: Solver, draws: &mut Draws) -> (World, Option<SaveFi
         Kind::SubGrid => {
             builder.columns(ColumnKind::SubGrid).leaves(vec![level(1, 0, 0), level(1, 1, 0)])
         }
-        Kind::Adaptive | Kind::StreamedAdaptive => adaptive(builder),
+        Kind::Adaptive | Kind::StreamedAdaptive => adaptive(builder.columns(ColumnKind::Flat)),
         Kind::AdaptiveSubGrid => adaptive(builder.columns(ColumnKind::SubGrid)),
     };
     let spring = [CellPlace { x: 200, y: 60 }];

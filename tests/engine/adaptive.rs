@@ -56,6 +56,7 @@ pub fn flooded_builder(seed: u64, solver: Solver) -> WorldBuilder {
     WorldBuilder::new(hills(seed))
         .settings(Settings { solver, seed, ..Settings::default() })
         .edges(EdgeKind::Open)
+        .columns(ColumnKind::Flat)
         .adaptive(adaptive(1 << 20))
         .initial_depth(move |p: CellPlace| {
             let block = noise(seed, i64::from(p.x / 90), i64::from(p.y / 90));

@@ -18,7 +18,9 @@ use thalweg::store::terrain::check_terrain;
 use thalweg::terrain::{Edit, Shape};
 use thalweg::units::SimTime;
 use thalweg::units::hash::scramble;
-use thalweg::world::{AdaptiveOptions, EdgeKind, FileError, SaveFile, World, WorldBuilder};
+use thalweg::world::{
+    AdaptiveOptions, ColumnKind, EdgeKind, FileError, SaveFile, World, WorldBuilder,
+};
 
 /// A valley of four tiles with rain, a spring and a dye; its leaves may change.
 fn valley(is_adaptive: bool) -> World {
@@ -40,7 +42,7 @@ fn valley(is_adaptive: bool) -> World {
             ahead_cycles: 2,
             ..AdaptiveOptions::default()
         };
-        builder = builder.adaptive(options);
+        builder = builder.columns(ColumnKind::Flat).adaptive(options);
     }
     builder.build().expect("a good world")
 }

@@ -12,7 +12,9 @@ use thalweg::store::{Key, Layer};
 use thalweg::structure::weather::Direction;
 use thalweg::terrain::{Edit, Shape};
 use thalweg::units::SimTime;
-use thalweg::world::{AdaptiveOptions, MapKinds, SaveFile, StreamOptions, World, WorldBuilder};
+use thalweg::world::{
+    AdaptiveOptions, ColumnKind, MapKinds, SaveFile, StreamOptions, World, WorldBuilder,
+};
 
 const OPTIONS: StreamOptions = StreamOptions { budget_bytes: 256 << 20 };
 
@@ -146,7 +148,7 @@ fn classes_of_rates_go_on_while_leaves_change() {
     let rates = [vec![(0.0, 1.0e-5)], vec![(0.0, 3.0e-5)]];
     let class = |place: CellPlace| u16::from(place.x.is_multiple_of(7));
     let options = AdaptiveOptions { coarsest: 4, ..AdaptiveOptions::default() };
-    let builder = WorldBuilder::new(hills()).adaptive(options);
+    let builder = WorldBuilder::new(hills()).columns(ColumnKind::Flat).adaptive(options);
     let builder = builder.layer_classes("rain", Direction::Into, &rates, class).expect("good");
     let mut world = builder.build().expect("a good world");
     let first = world.simulation().forest().leaves().len();
@@ -162,7 +164,7 @@ fn classes_of_rates_go_on_while_leaves_change() {
 fn what_cannot_be_saved_or_streamed_is_a_line() {
     let bad = Box::new(|place: CellPlace| u8::from((place.x, place.y) == (5, 5)) * 9);
     let options = AdaptiveOptions { coarsest: 4, ..AdaptiveOptions::default() };
-    let square = WorldBuilder::new(square()).adaptive(options);
+    let square = WorldBuilder::new(square()).columns(ColumnKind::Flat).adaptive(options);
     let built = square.manning_classes(vec![0.03], bad).build();
     let line = built.map(drop).expect_err("a class without a value").to_string();
     assert!(line.contains("roughness class 9"), "{line}");
@@ -171,7 +173,8 @@ fn what_cannot_be_saved_or_streamed_is_a_line() {
     let (_path, file) = file_of("budgets", &broad);
     let options =
         AdaptiveOptions { coarsest: 4, budget_cells: 1 << 18, ..AdaptiveOptions::default() };
-    let builder = file.builder(OPTIONS).expect("a terrain").adaptive(options);
+    let builder =
+        file.builder(OPTIONS).expect("a terrain").columns(ColumnKind::Flat).adaptive(options);
     let builder = builder.initial_depth(|p| if p.x < 300 { 1.0 } else { 0.0 });
     let mut world = builder.build().expect("good");
     for cells in [1 << 30, u64::MAX] {

@@ -60,6 +60,7 @@ fn observer(world: &Scale, position_m: [f64; 2]) -> Vec<Box<dyn Criterion>> {
 pub fn flooded(builder: WorldBuilder) -> WorldBuilder {
     builder
         .edges(EdgeKind::Open)
+        .columns(ColumnKind::Flat)
         .adaptive(AdaptiveOptions {
             coarsest: 4,
             budget_cells: 1 << 20,
@@ -204,7 +205,8 @@ fn a_damaged_page_is_told_and_the_water_flows() {
         ahead_cycles: 3,
         ..AdaptiveOptions::default()
     };
-    let builder = file.builder(OPTIONS).expect("a terrain").adaptive(options);
+    let builder =
+        file.builder(OPTIONS).expect("a terrain").columns(ColumnKind::Flat).adaptive(options);
     let mut world = builder.initial_depth(wet).build().expect("a good world");
     (0..40).for_each(|cycle| step(&mut world, cycle));
     let line = world.stream().error().expect("a damaged page").to_string();
@@ -405,7 +407,8 @@ fn counters_tell_what_comes_and_goes() {
     };
     let plan = StreamPlan::of(&needs);
     let least = StreamOptions { budget_bytes: plan.total_bytes };
-    let builder = file.builder(least).expect("a terrain").adaptive(options);
+    let builder =
+        file.builder(least).expect("a terrain").columns(ColumnKind::Flat).adaptive(options);
     let builder = builder.initial_depth(|p| if p.x < 900 { 2.0 } else { 0.0 });
     let mut world = builder.build().expect("the least that it needs");
     let now = |world: &World| world.stream().counters().expect("streamed");
@@ -483,7 +486,7 @@ fn what_cannot_be_streamed_is_refused() {
     let line = |builder: WorldBuilder| builder.build().expect_err("refused").to_string();
     let bytes = line(flooded(builder()));
     assert!(bytes.contains("67108864 bytes is less than the"), "{bytes}");
-    let coarse = line(builder().level(1));
+    let coarse = line(builder().columns(ColumnKind::Flat).level(1));
     assert!(coarse.contains("flat cells coarser") && coarse.contains("load it into memory"));
     let empty = Store::create_on(Box::new(Memory::default())).map(SaveFile::of);
     let line = empty.expect("a store").builder(OPTIONS).expect_err("no terrain").to_string();

@@ -6,7 +6,9 @@ use thalweg::grid::cells::CellPlace;
 use thalweg::store::terrain::read_terrain;
 use thalweg::store::{Key, Layer, Limit, Limits, OverLimit, Store, StoreError};
 use thalweg::structure::weather::Direction;
-use thalweg::world::{AdaptiveOptions, Barrier, FileError, SaveFile, StreamOptions, World};
+use thalweg::world::{
+    AdaptiveOptions, Barrier, ColumnKind, FileError, SaveFile, StreamOptions, World,
+};
 
 /// Bytes that a refusal may take: records, the list of tiles with ground, pages of the directory.
 const REFUSED_BYTES: u64 = 8 << 20;
@@ -146,7 +148,7 @@ fn long_names_are_counted_for_every_tracer() {
 fn cells_that_leaves_may_come_to_have_are_bounded() {
     let _turn = turn();
     let options = AdaptiveOptions { coarsest: 2, budget_cells: u64::MAX, ..Default::default() };
-    let world = plain(640, 640).adaptive(options);
+    let world = plain(640, 640).columns(ColumnKind::Flat).adaptive(options);
     let file = file_of(world);
     let (over, _) = over(file, Limits::default().cells(200_000));
     assert_eq!((over.limit, over.most, over.needs), (Limit::Cells, 200_000, 640 * 640));

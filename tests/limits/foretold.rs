@@ -69,7 +69,7 @@ fn what_a_load_takes_is_foretold() {
     let rates = [vec![(0.0, 1.0e-6)], vec![(0.0, 2.0e-6)]];
     check("one level", plain());
     check("coarse", plain().level(1));
-    check("adaptive", plain().adaptive(leaves()));
+    check("adaptive", plain().columns(ColumnKind::Flat).adaptive(leaves()));
     check("sub-grid", plain().level(2).columns(ColumnKind::SubGrid));
     check("sub-grid, adaptive", plain().columns(ColumnKind::SubGrid).adaptive(leaves()));
     let soaked = plain().green_ampt(1.0e-6, 0.1).expect("good numbers");

@@ -10,7 +10,7 @@ use thalweg::criteria::{Criterion, Request, Scale};
 use thalweg::forest::LeafFacts;
 use thalweg::store::backend::memory::Memory;
 use thalweg::units::SimTime;
-use thalweg::world::{AdaptiveOptions, SaveFile, World, WorldBuilder};
+use thalweg::world::{AdaptiveOptions, ColumnKind, SaveFile, World, WorldBuilder};
 
 /// Asks for fine leaves in the west, and panics while a switch is on.
 #[derive(Debug)]
@@ -41,6 +41,7 @@ fn lake_of(criteria: Vec<Box<dyn Criterion>>, ahead_cycles: u32, interval_cycles
     };
     WorldBuilder::new(ground)
         .initial_stage(|place| if place.x < 60 { 1.5 } else { 1.0 })
+        .columns(ColumnKind::Flat)
         .adaptive(options)
         .build()
         .expect("a good world")

@@ -13,7 +13,7 @@ use thalweg::store::backend::memory::Memory;
 use thalweg::store::terrain::write_terrain;
 use thalweg::terrain::{TerrainBuilder, TerrainOptions};
 use thalweg::units::{SimTime, VerticalScale};
-use thalweg::world::{AdaptiveOptions, SaveFile, StreamOptions, World, WorldBuilder};
+use thalweg::world::{AdaptiveOptions, ColumnKind, SaveFile, StreamOptions, World, WorldBuilder};
 
 /// A basin of 70 × 40 cells with water in its western half.
 fn basin() -> WorldBuilder {
@@ -125,6 +125,7 @@ fn classes_are_asked_for_once() {
     let mut world = WorldBuilder::new(ground())
         .manning_classes(vec![0.02, 0.05], class)
         .initial_depth(|_| 0.5)
+        .columns(ColumnKind::Flat)
         .adaptive(options())
         .build()
         .expect("a good world");
@@ -138,8 +139,13 @@ fn classes_are_asked_for_once() {
     // A coarse leaf shows every second cell: the others have classes too.
     let class = |place: CellPlace| if place.x == 40 { 7 } else { 0 };
     let builder = WorldBuilder::new(ground()).manning_classes(vec![0.02], class);
-    let error =
-        builder.adaptive(options()).build().map(drop).expect_err("no such class").to_string();
+    let error = builder
+        .columns(ColumnKind::Flat)
+        .adaptive(options())
+        .build()
+        .map(drop)
+        .expect_err("no such class")
+        .to_string();
     assert!(error.contains("roughness class 7 has no value"), "{error}");
 }
 
@@ -154,7 +160,7 @@ fn a_budget_that_is_refused_changes_nothing() {
     // Room for as many cells as it begins with, and a few more; not for all of its finest tiles.
     let budget_bytes = 56 << 20;
     let builder = SaveFile::of(store).builder(StreamOptions { budget_bytes });
-    let builder = builder.expect("a terrain").adaptive(options);
+    let builder = builder.expect("a terrain").columns(ColumnKind::Flat).adaptive(options);
     let wet = |p: CellPlace| if p.x < 40 { 0.5 } else { 0.0 };
     let mut world = builder.initial_depth(wet).build().expect("a good world");
     for _ in 0..20 {

@@ -253,6 +253,10 @@ pub fn world_with(kind: Kind, maps: Option<MapKinds>, draws: &mut Draws) -> Resu
     if kind.is_sub_grid() {
         let level = if kind == Kind::SubGrid { 1 + draws.byte(2) } else { 0 };
         builder = builder.columns(ColumnKind::SubGrid).level(level);
+    } else if kind == Kind::Streamed && whim.0.is_multiple_of(2) {
+        builder = builder.columns(ColumnKind::SubGrid);
+    } else {
+        builder = builder.columns(ColumnKind::Flat);
     }
     if kind == Kind::Mixed {
         builder = builder.leaves(mixed(&map));

@@ -115,7 +115,7 @@ fn build(
     builder.criteria = criteria;
     builder.concentrations = setup.tracers.iter().map(|_| nothing()).collect();
     take_classes(store, &class_keys, &setup, &mut builder)?;
-    builder.setup = setup;
+    (builder.columns, builder.setup) = (Some(setup.columns), setup);
     let mut world = builder.build()?;
 
     let forest: Vec<TileKey> = world.simulation.forest().leaves().to_vec();

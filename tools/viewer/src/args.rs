@@ -83,7 +83,7 @@ pub struct WorldArgs {
     #[arg(long)]
     pub stream: bool,
 
-    /// Memory that a streamed world may take, MiB [default: 1024]
+    /// Memory that a streamed world may take, MiB [default: 1536]
     #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u64).range(16..=1 << 20))]
     pub budget: Option<u64>,
 

@@ -7,7 +7,7 @@ use crate::world::Plan;
 use std::time::Instant;
 use thalweg::sim::Settings;
 use thalweg::units::SimTime;
-use thalweg::world::{AdaptiveOptions, World, WorldBuilder};
+use thalweg::world::{AdaptiveOptions, ColumnKind, World, WorldBuilder};
 
 /// The cost of a cycle as the world grows.
 pub const BENCH: Bench = Bench {
@@ -36,6 +36,7 @@ fn world(side: usize, context: &Context) -> Result<World, BenchError> {
     let settings = Settings { solver: context.solver, ..Settings::default() };
     let mut world = builder
         .settings(settings)
+        .columns(ColumnKind::Flat)
         .adaptive(AdaptiveOptions {
             coarsest: 4,
             criteria: vec![near],

@@ -7,7 +7,7 @@ use crate::world::Plan;
 use std::time::Instant;
 use thalweg::sim::Settings;
 use thalweg::sim::schedule::FixedStep;
-use thalweg::world::{AdaptiveOptions, WorldBuilder};
+use thalweg::world::{AdaptiveOptions, ColumnKind, WorldBuilder};
 
 /// The slowest cycles while leaves split and merge.
 pub const BENCH: Bench = Bench {
@@ -33,6 +33,7 @@ fn measure(context: &Context) -> Outcome {
     let scale = builder.extent(4)?;
     let mut world = builder
         .settings(Settings { solver: context.solver, ..Settings::default() })
+        .columns(ColumnKind::Flat)
         .adaptive(AdaptiveOptions { coarsest: 4, ..AdaptiveOptions::default() })
         .initial_stage(|place| 0.3 * (f64::from(place.x) * 0.01).sin())
         .build()?;

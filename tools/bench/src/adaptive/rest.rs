@@ -6,7 +6,7 @@ use crate::world::Plan;
 use std::time::Instant;
 use thalweg::sim::Settings;
 use thalweg::units::SimTime;
-use thalweg::world::{AdaptiveOptions, WorldBuilder};
+use thalweg::world::{AdaptiveOptions, ColumnKind, WorldBuilder};
 
 /// The cost of a world at rest.
 pub const BENCH: Bench = Bench {
@@ -27,6 +27,7 @@ fn measure(context: &Context) -> Outcome {
     let all = crate::adaptive::observer([middle; 2], &[(0, 1.0e5)], &scale)?;
     let mut world = builder
         .settings(Settings { solver: context.solver, ..Settings::default() })
+        .columns(ColumnKind::Flat)
         .adaptive(AdaptiveOptions {
             coarsest: 2,
             budget_cells: 1 << 26,

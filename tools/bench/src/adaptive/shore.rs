@@ -8,7 +8,7 @@ use thalweg::criteria::{Criterion, Scale};
 use thalweg::grid::TILE_CELLS;
 use thalweg::sim::Settings;
 use thalweg::units::SimTime;
-use thalweg::world::{AdaptiveOptions, World, WorldBuilder};
+use thalweg::world::{AdaptiveOptions, ColumnKind, World, WorldBuilder};
 
 /// The shore of a lake under regrids.
 pub const BENCH: Bench = Bench {
@@ -71,6 +71,7 @@ impl Lake {
         let builder = WorldBuilder::new(WHOLE.terrain(bed_m)?);
         let scale = builder.extent(COARSEST)?;
         let builder = builder
+            .columns(ColumnKind::Flat)
             .adaptive(AdaptiveOptions {
                 coarsest: COARSEST,
                 interval_cycles: 1,

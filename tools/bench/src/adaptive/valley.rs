@@ -12,7 +12,7 @@ use thalweg::grid::cells::CellPlace;
 use thalweg::sim::{Settings, Solver};
 use thalweg::terrain::Terrain;
 use thalweg::units::SimTime;
-use thalweg::world::{AdaptiveOptions, EdgeKind, EdgePlace, World, WorldBuilder};
+use thalweg::world::{AdaptiveOptions, ColumnKind, EdgeKind, EdgePlace, World, WorldBuilder};
 
 /// The valley of the issue.
 pub const BENCH: Bench = Bench {
@@ -159,6 +159,7 @@ fn observed(context: &Context) -> Result<World, BenchError> {
     criteria.push(Box::new(Places::try_new(&river, -1.0, &scale)?));
     let world = builder
         .settings(WHOLE.settings(context.solver))
+        .columns(ColumnKind::Flat)
         .adaptive(AdaptiveOptions {
             coarsest: 5,
             budget_cells: 12 << 20,

@@ -6,7 +6,7 @@ use crate::suite::{Bench, BenchError, Context, Outcome};
 use crate::table::Measurement;
 use thalweg::sim::Solver;
 use thalweg::units::SimTime;
-use thalweg::world::{AdaptiveOptions, Barrier, Gap, Opening, WorldBuilder};
+use thalweg::world::{AdaptiveOptions, Barrier, ColumnKind, Gap, Opening, WorldBuilder};
 
 /// A gate inside a tile, on sides and corners, and beside levels.
 pub const BENCH: Bench = Bench {
@@ -31,7 +31,9 @@ fn discharge(solver: Solver, [x, y]: [f64; 2], is_adaptive: bool) -> Result<f64,
         .barrier(wall)
         .barrier(gate);
     if is_adaptive {
-        builder = builder.adaptive(AdaptiveOptions { coarsest: 1, ..AdaptiveOptions::default() });
+        builder = builder
+            .columns(ColumnKind::Flat)
+            .adaptive(AdaptiveOptions { coarsest: 1, ..AdaptiveOptions::default() });
     }
     let mut world = builder.build()?;
     world.run_until(SimTime::from_seconds(RUN_S));

@@ -20,7 +20,7 @@ use thalweg::store::Store;
 use thalweg::store::terrain::TerrainWriter;
 use thalweg::terrain::TerrainOptions;
 use thalweg::units::{SimTime, VerticalScale};
-use thalweg::world::{AdaptiveOptions, EdgeKind, SaveFile, StreamOptions, World};
+use thalweg::world::{AdaptiveOptions, ColumnKind, EdgeKind, SaveFile, StreamOptions, World};
 
 /// Stalls, memory and pauses of a walk.
 pub const BENCH: Bench = Bench {
@@ -120,6 +120,7 @@ pub fn open(path: &Path) -> Result<(SaveFile, World), BenchError> {
     };
     let world = file
         .builder(stream)?
+        .columns(ColumnKind::Flat)
         .adaptive(options)
         .edges(EdgeKind::Open)
         .initial_depth(|place: CellPlace| {

@@ -28,7 +28,7 @@ use crate::session::site::MapPlace;
 const STREAMED_FROM: usize = 32 << 20;
 
 /// Memory of a streamed world, MiB.
-const BUDGET_MIB: u64 = 1024;
+const BUDGET_MIB: u64 = 1536;
 
 /// Cells of the leaves of a world that is made here, at most.
 const CELLS_MOST: u64 = 2 << 20;
