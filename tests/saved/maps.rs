@@ -5,13 +5,14 @@
 
 use crate::calls::{call, run};
 use crate::draws::Draws;
+use crate::resident::ponds;
 use crate::support::each_round;
 use crate::things::Whim;
 use crate::worlds::{Drawn, Kind, STREAM, drawn_maps, world_with};
 use std::sync::atomic::{AtomicU64, Ordering};
 use thalweg::store::backend::memory::Memory;
 use thalweg::store::{Layer, Store};
-use thalweg::world::{FileError, MapKinds, Residency, SaveFile, Undo, World};
+use thalweg::world::{FileError, FixedStep, MapKinds, Residency, SaveFile, Undo, World};
 
 /// A world that keeps some kinds, and all that is done to it.
 struct Played {
@@ -24,21 +25,34 @@ impl Played {
     fn of(seed: u64, kinds: MapKinds) -> Self {
         let mut draws = Draws::of(seed ^ 0x3a95_0000);
         let kind = *draws.pick(&Kind::ALL);
-        let drawn = (0..20).find_map(|_| world_with(kind, Some(kinds), &mut draws).ok());
-        Self { drawn: drawn.expect("a world"), draws, undos: Vec::new() }
+        let mut drawn = || world_with(kind, Some(kinds), &mut draws).ok();
+        let drawn = match seed % 2 {
+            0 => (0..20).find_map(|_| drawn()).expect("a world"),
+            _ => ponds(Some(kinds), &mut draws),
+        };
+        Self { drawn, draws, undos: Vec::new() }
     }
 
-    /// Other leaves are asked for, then the world runs, and something is called.
+    /// The world runs, and something is called.
     fn step(&mut self) -> (String, Option<String>) {
         let Self { drawn, draws, undos } = self;
-        drawn.whim = Whim(draws.seed());
-        let criteria = drawn.criteria();
-        if let Some(before) = drawn.world.criteria_mut() {
-            *before = criteria;
-        }
         run(&mut drawn.world, draws);
         let came = call(drawn, undos, draws);
         (came.call, came.refused)
+    }
+
+    /// Half a second, at the end of which leaves may change: others are asked for now and then.
+    fn cycle(&mut self) {
+        if self.draws.once_in(3) {
+            self.drawn.whim = Whim(self.draws.seed());
+            // Without criteria all becomes coarse.
+            let is_whim = self.draws.once_in(2);
+            let criteria = if is_whim { self.drawn.criteria() } else { Vec::new() };
+            if let Some(before) = self.drawn.world.criteria_mut() {
+                *before = criteria;
+            }
+        }
+        self.drawn.world.run_cycle(FixedStep::try_new(1, 2).expect("a fraction"));
     }
 
     /// Saves the world and goes on with what its file has.
@@ -83,7 +97,14 @@ fn check_maps(some: &World, all: &World, kinds: MapKinds, case: &str) {
     assert_eq!(some.maps().maxima().is_ok(), kinds.has(MapKinds::DEPTH), "{case}: maxima");
 }
 
-fn round(seed: u64, regrids: &AtomicU64) {
+/// Cycles that ended with other leaves, and planes of leaves that were packed.
+#[derive(Default)]
+struct Counts {
+    regrids: AtomicU64,
+    packed: AtomicU64,
+}
+
+fn round(seed: u64, counts: &Counts) {
     let kinds = drawn_maps(seed);
     let (mut all, mut some) = (Played::of(seed, MapKinds::ALL), Played::of(seed, kinds));
     let case = format!("seed {seed}, {:?}, {kinds}", some.drawn.kind);
@@ -91,13 +112,18 @@ fn round(seed: u64, regrids: &AtomicU64) {
     some.drawn.world.set_residency(Residency::PackedAtOnce);
     for step in 0..5 {
         let case = format!("{case}, step {step}");
-        let before = some.drawn.world.simulation().forest().leaves().to_vec();
         assert_eq!(some.step(), all.step(), "{case}");
-        let (world, other) = (&some.drawn.world, &all.drawn.world);
-        assert_eq!(world.state_hash(), other.state_hash(), "{case}: maps are no state");
-        check_maps(world, other, kinds, &case);
-        let is_changed = world.simulation().forest().leaves() != before;
-        regrids.fetch_add(u64::from(is_changed), Ordering::Relaxed);
+        for cycle in 0..if (seed / 2 + step).is_multiple_of(2) { 16 } else { 4 } {
+            let before = some.drawn.world.simulation().forest().leaves().to_vec();
+            some.cycle();
+            all.cycle();
+            let (world, other) = (&some.drawn.world, &all.drawn.world);
+            assert_eq!(world.state_hash(), other.state_hash(), "{case}: maps are no state");
+            check_maps(world, other, kinds, &format!("{case}, cycle {cycle}"));
+            let is_changed = world.simulation().forest().leaves() != before;
+            counts.regrids.fetch_add(u64::from(is_changed), Ordering::Relaxed);
+        }
+        counts.packed.fetch_add(some.drawn.world.residency().packed, Ordering::Relaxed);
         if (seed + step).is_multiple_of(3) {
             some.reopen();
             all.reopen();
@@ -114,13 +140,14 @@ fn round(seed: u64, regrids: &AtomicU64) {
 #[test]
 fn kinds_of_maps_do_not_touch_each_other() {
     let asked = std::env::var("THALWEG_MAPS").ok().and_then(|text| text.parse().ok());
-    let rounds: u64 = asked.unwrap_or(if cfg!(debug_assertions) { 60 } else { 600 });
-    let regrids = AtomicU64::new(0);
+    let rounds: u64 = asked.unwrap_or(if cfg!(debug_assertions) { 40 } else { 600 });
+    let counts = Counts::default();
     let seeds: Vec<u64> = (0..rounds).collect();
-    each_round(&seeds, |seed| round(seed, &regrids));
-    let regrids = regrids.into_inner();
-    println!("{rounds} rounds, {regrids} steps with changes of leaves");
-    assert!(regrids > rounds / 3, "{regrids} steps with changes of leaves");
+    each_round(&seeds, |seed| round(seed, &counts));
+    let (regrids, packed) = (counts.regrids.into_inner(), counts.packed.into_inner());
+    println!("{rounds} rounds, {regrids} cycles with changes of leaves, {packed} planes packed");
+    assert!(regrids > rounds, "{regrids} cycles with changes of leaves");
+    assert!(packed > 4 * rounds, "{packed} planes packed");
 }
 
 /// The file of a world that keeps these maps, as a store.

@@ -18,8 +18,8 @@ use thalweg::store::Key;
 use thalweg::store::backend::memory::Memory;
 use thalweg::units::hash::scramble;
 use thalweg::world::{
-    AdaptiveOptions, ColumnKind, FixedStep, Residency, ResidencyCounters, SaveFile, Undo, World,
-    WorldBuilder,
+    AdaptiveOptions, ColumnKind, FixedStep, MapKinds, Residency, ResidencyCounters, SaveFile, Undo,
+    World, WorldBuilder,
 };
 
 /// A world of a round, and all that is done to it.
@@ -33,8 +33,9 @@ struct Played {
 /// Result of a step of a round.
 type Shown = (String, Option<String>, u64, i128);
 
-/// Ponds between hills, eight tiles long: most of them sleep while something happens in one.
-fn ponds(draws: &mut Draws) -> Drawn {
+/// Ponds between hills, eight tiles long: most of them sleep while something happens in one. They
+/// keep these flood maps, or drawn ones.
+pub fn ponds(maps: Option<MapKinds>, draws: &mut Draws) -> Drawn {
     let kinds = [Kind::OneLevel, Kind::Adaptive, Kind::SubGrid, Kind::AdaptiveSubGrid];
     let (kind, whim) = (*draws.pick(&kinds), Whim(draws.seed()));
     let seed = draws.seed();
@@ -46,7 +47,7 @@ fn ponds(draws: &mut Draws) -> Drawn {
         .settings(settings)
         .columns(if is_sub_grid { ColumnKind::SubGrid } else { ColumnKind::Flat })
         .initial_stage(|_| 1.1)
-        .maps(drawn_maps(seed))
+        .maps(maps.unwrap_or(drawn_maps(seed)))
         .tracer("dye", |place| f64::from(place.x % 50) / 50.0);
     if kind.is_adaptive() {
         let criteria: Vec<Box<dyn Criterion>> = vec![Box::new(whim)];
@@ -66,7 +67,7 @@ impl Played {
         let kind = *draws.pick(&Kind::ALL);
         let mut drawn = match seed % 3 {
             0 => (0..20).find_map(|_| world(kind, &mut draws).ok()).expect("a world"),
-            _ => ponds(&mut draws),
+            _ => ponds(None, &mut draws),
         };
         drawn.world.set_residency(residency);
         Self { drawn, draws, undos: Vec::new(), file: None }

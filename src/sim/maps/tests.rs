@@ -123,3 +123,51 @@ fn what_is_not_kept_takes_no_byte() {
     assert_eq!(bytes(MapKinds::DEPTH | MapKinds::SPEED), 8);
     assert_eq!(bytes(MapKinds::VELOCITY | MapKinds::DURATION), 20, "both need one plane");
 }
+
+/// Goal: what a leaf keeps of a kind, through looks, splits and merges, does not depend on the
+/// other kinds. Method: all sets of kinds beside all kinds; hashes of each kind that is kept.
+#[test]
+fn each_kind_is_as_beside_all_others() {
+    let draw = |seed: u64, i: usize, most: u64| (scramble(seed ^ (i as u64) << 20) >> 9) % most;
+    let units = |seed| -> Vec<i32> {
+        (0..TILE_CELLS).map(|i| i32::try_from(draw(seed, i, 9)).expect("below 9")).collect()
+    };
+    let speeds = |seed| -> Vec<f32> {
+        (0..TILE_CELLS).map(|i| draw(seed, i, 1000) as f32 / 99.0 - 5.0).collect()
+    };
+    let looks = [1, 2, 3].map(|look: u64| (units(look), [speeds(look + 10), speeds(look + 20)]));
+    let flat = &ground();
+    let all_of = |kinds: MapKinds| {
+        let first = units(4);
+        let mut whole = LeafMaps::new(kinds, (flat, &first), (4, 0.125), at(10.0));
+        let mut quarters = [(); 4].map(|()| whole.clone());
+        for (time, (depth, [east, north])) in (1_u8..).zip(&looks) {
+            let seconds = f64::from(time);
+            whole.look_at(at(10.0 + 2.0 * seconds), depth, depth, [east, north]);
+            for (late, quarter) in (0_u8..).zip(&mut quarters) {
+                let time = at(10.0 + seconds * f64::from(1 + late));
+                quarter.look_at(time, depth, depth, [north, east]);
+            }
+        }
+        let merged = LeafMaps::merged(quarters.each_ref().map(|maps| Some((maps, flat))), flat);
+        let child = whole.child(3, flat, flat);
+        [whole, merged, child].map(|maps| {
+            MapKinds::EACH.map(|kind| {
+                let mut hash = StateHasher::new();
+                maps.hash(kind, &mut hash).ok().map(|()| hash.finish())
+            })
+        })
+    };
+    let all = all_of(MapKinds::ALL);
+    for bits in 0..=u8::MAX {
+        let kinds = MapKinds::EACH.into_iter().enumerate();
+        let kinds = kinds.filter(|(bit, _)| bits >> bit & 1 == 1);
+        let kinds = kinds.fold(MapKinds::NONE, |all, (_, kind)| all | kind);
+        let kept = MapKinds::EACH.map(|kind| kinds.has(kind));
+        for (some, all) in all_of(kinds).into_iter().zip(&all) {
+            for ((found, wanted), kept) in some.into_iter().zip(all).zip(kept) {
+                assert_eq!(found, wanted.filter(|_| kept), "{kinds}");
+            }
+        }
+    }
+}
