@@ -3,13 +3,15 @@
 //! writer's commit.
 //!
 //! The server runs a dam break and saves it in the background; each client is a process of its own
-//! that keeps a mirror in a file. The library has no sockets: a feed writes into any stream, and a
-//! mirror reads from one. `serve` listens; the page `src/guide/following.md` says who trusts whom.
+//! that keeps a mirror in a file, and draws it without building a world. The library has no
+//! sockets: a feed writes into any stream, and a mirror reads from one. `serve` listens; the page
+//! `src/guide/following.md` says who trusts whom.
 
 mod serve;
 
 use crate::serve::{Course, ServeOptions, Served, serve};
 use std::error::Error;
+use std::fmt;
 use std::io::BufReader;
 use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
@@ -17,9 +19,10 @@ use std::process::{Child, Command};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 use thalweg::follow::{Applied, Area, Follow, FollowError, Memory, Mirror, Reader, Store};
+use thalweg::probe::{Surface, Window};
 use thalweg::terrain::{TerrainBuilder, TerrainOptions};
 use thalweg::units::{SimTime, VerticalScale};
-use thalweg::world::{Limits, SaveFile, World, WorldBuilder};
+use thalweg::world::{CellPlace, Limits, SaveFile, SurfaceSource, World, WorldBuilder};
 
 /// Cells of 5 m a side of the world.
 const CELLS: usize = 512;
@@ -56,7 +59,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 fn client(name: &str, address: &str, path: &Path) -> Result<(), Box<dyn Error>> {
     let mirror = Mirror::new(Store::create(path)?, follow(name))?;
     let mut mirror = mirror.limits(Limits::default().bytes(COMMIT_BYTES));
-    let mut frames = 0;
+    let (mut frames, mut picture) = (0, Picture::try_new(name)?);
     loop {
         let mut stream = TcpStream::connect(address)?;
         // A server that says nothing for so long gets another request.
@@ -67,9 +70,14 @@ fn client(name: &str, address: &str, path: &Path) -> Result<(), Box<dyn Error>> 
             match mirror.read_next(&mut stream) {
                 Ok(Applied::End) => {
                     println!("  {name}: the server has no more than {}", mirror.generation());
+                    println!("  {name}: {picture}");
                     return Ok(());
                 }
-                Ok(_) => frames += 1,
+                Ok(Applied::Commit(_)) => {
+                    frames += 1;
+                    picture.draw(&mirror)?;
+                }
+                Ok(Applied::Part) => frames += 1,
                 Err(error @ (FollowError::Missed { .. } | FollowError::Io { .. })) => {
                     println!("  {name}, at commit {}: {error}", mirror.generation());
                     std::thread::sleep(PAUSE);
@@ -83,6 +91,51 @@ fn client(name: &str, address: &str, path: &Path) -> Result<(), Box<dyn Error>> 
                 break;
             }
         }
+    }
+}
+
+/// A client's picture of its mirror.
+struct Picture {
+    surface: Surface,
+    source: Option<SurfaceSource>,
+    /// Commits that were drawn, and rectangles that a renderer would have uploaded.
+    commits: usize,
+    rectangles: usize,
+}
+
+impl Picture {
+    fn try_new(name: &str) -> Result<Self, Box<dyn Error>> {
+        let whole = Area { columns: 0..512, rows: 0..512 };
+        let Area { columns, rows } = follow(name).area.unwrap_or(whole);
+        let corner = CellPlace { x: columns.start, y: rows.start };
+        let [width, height] = [columns.len(), rows.len()];
+        let surface = Surface::try_new(Window { level: 0, corner, width, height })?;
+        Ok(Self { surface, source: None, commits: 0, rectangles: 0 })
+    }
+
+    /// Draws the mirror's last commit.
+    fn draw(&mut self, mirror: &Mirror) -> Result<(), Box<dyn Error>> {
+        let source = match &mut self.source {
+            None => {
+                let limits = Limits::default().bytes(COMMIT_BYTES);
+                self.source.insert(SurfaceSource::try_new(mirror.store().reader(), limits)?)
+            }
+            Some(source) => {
+                source.refresh()?;
+                source
+            }
+        };
+        self.rectangles += self.surface.update_from(source)?.len();
+        self.commits += 1;
+        Ok(())
+    }
+}
+
+impl fmt::Display for Picture {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { surface, commits, rectangles, .. } = self;
+        let wet = surface.depth_m().iter().filter(|&&depth_m| depth_m > 0.0).count();
+        write!(f, "{commits} commits drawn, {rectangles} rectangles written, {wet} cells are wet")
     }
 }
 

@@ -89,7 +89,9 @@ pub use edges::{EdgeKind, EdgePlace, Entry};
 pub use edit::Edits;
 pub use error::WorldError;
 pub use facade::World;
-pub use file::{FileError, LeafDepths, SaveFile, Saver, StoredWater, WorldSummary};
+pub use file::{
+    FileError, LeafChange, LeafDepths, SaveFile, Saver, StoredWater, SurfaceSource, WorldSummary,
+};
 pub use footprint::FootprintWater;
 pub use layer::{Advance, LayerError, MOVES_MOST, VisualLayer};
 pub use maps::MapsView;

@@ -1,7 +1,7 @@
 //! Features: what a world can do, how it is used, and what must hold.
 
 use crate::scene::Scene;
-use crate::{changed, forced, kept, put, read};
+use crate::{changed, drawn, forced, kept, put, read};
 use thalweg::Error;
 use thalweg::world::WorldBuilder;
 
@@ -23,7 +23,7 @@ pub fn as_it_is(builder: WorldBuilder) -> Result<WorldBuilder, Error> {
 
 /// All features, in the order of the table.
 pub fn features() -> impl Iterator<Item = &'static Feature> {
-    let parts: [&'static [Feature]; 5] =
-        [forced::FEATURES, put::FEATURES, changed::FEATURES, read::FEATURES, kept::FEATURES];
-    parts.into_iter().flatten()
+    let (first, last) = ([forced::FEATURES, put::FEATURES], [kept::FEATURES, drawn::FEATURES]);
+    let parts = first.into_iter().chain([changed::FEATURES, read::FEATURES]).chain(last);
+    parts.flatten()
 }

@@ -9,6 +9,7 @@
 //! matrix (`matrix.rs`) is their product. The table in `src/guide/worlds.md` is made of it.
 
 mod changed;
+mod drawn;
 mod feature;
 mod forced;
 mod kept;

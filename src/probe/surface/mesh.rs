@@ -173,6 +173,11 @@ impl SurfaceMesh {
         self.leaves.get(&key)
     }
 
+    /// The leaves of a state that touch the rectangle.
+    pub(crate) fn shown(&self, query: &Query<'_>) -> Vec<LeafId> {
+        query.touching(self.low_m, self.high_m).collect()
+    }
+
     /// Builds what has changed.
     pub(crate) fn follow(&mut self, state: &State<'_>) -> MeshChange {
         if self.revision == Some(state.revision) && !self.is_moved {
@@ -181,7 +186,7 @@ impl SurfaceMesh {
         // Of a later state than this, as before undoing, nothing is kept.
         let known = self.revision.filter(|&revision| revision <= state.revision);
         let (query, keys) = (&state.query, state.query.forest.leaves());
-        let shown: Vec<LeafId> = query.touching(self.low_m, self.high_m).collect();
+        let shown = self.shown(query);
         let is_due = |leaf: &LeafId| {
             let is_kept = self.leaves.contains_key(&keys[*leaf]);
             known.is_none_or(|revision| !is_kept || state.has_changed_around(*leaf, revision))

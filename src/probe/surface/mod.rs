@@ -185,6 +185,11 @@ impl Surface {
         &self.planes.normal
     }
 
+    /// Whether the rectangle has cells in a tile.
+    pub(crate) fn shows(&self, key: TileKey) -> bool {
+        Area::of(&self.window, key).is_some()
+    }
+
     /// Brings the planes up to date; returns the parts that were written.
     pub(crate) fn follow(&mut self, state: &State<'_>) -> Vec<Window> {
         let now = (state.revision, state.time);

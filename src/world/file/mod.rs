@@ -41,6 +41,7 @@
 //!             [`SaveFile::stream`].
 
 mod classes;
+mod drawn;
 mod elsewhere;
 mod error;
 mod leaf;
@@ -55,6 +56,7 @@ mod snapshot;
 mod solids;
 mod summary;
 
+pub use drawn::{LeafChange, SurfaceSource};
 pub use error::FileError;
 pub use saver::Saver;
 pub use summary::{LeafDepths, StoredWater, WorldSummary};

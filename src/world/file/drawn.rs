@@ -1,0 +1,472 @@
+//! Surfaces from a commit, without its world.
+//!
+//! ```text
+//! Store ── Reader ──► SurfaceSource ──► Surface, SurfaceMesh
+//!   ▲                   leaves that they show, and those around
+//!   └── Mirror          what changed, by commits
+//! ```
+//!
+//! Surfaces read the beds, depths and velocities of the leaves that they show, and of those around:
+//! up to two leaves away, since a cell beside a leaf may lie in a coarser one and be interpolated
+//! between cells beside that, and one more where velocities come from discharges, over faces to
+//! the leaves beside. A source decodes these and no others. Commits number the changes, so a
+//! surface writes what later commits wrote.
+//!
+//! Guarantees: planes and meshes are those of a world that is loaded from the same commit, to the
+//!             bit (`mirror` in `tests/worlds/kept.rs`); a source that fails to read a commit keeps
+//!             the one before.
+//! Limits:     a source holds its commit: its file does not use that commit's space again. Foam is
+//!             a memory of the surface, as with a world.
+
+use crate::forest::Forest;
+use crate::forest::interfaces::LeafInterfaces;
+use crate::grid::{LeafId, TILE_CELLS, TileKey};
+use crate::probe::surface::State;
+use crate::probe::{LeafMaps, Leaves, MeshChange, Query, Surface, SurfaceMesh, Window};
+use crate::state::LeafState;
+use crate::store::terrain::{Outline, StoredBeds, fit, made_tables, read_tables};
+use crate::store::{Changes, Key, Layer, Limits, Reader, Tally};
+use crate::tile::columns::{Columns, LeafColumns};
+use crate::tile::{Ground, MapKinds, Water};
+use crate::units::{OUTSIDE, SimTime};
+use crate::world::file::leaf;
+use crate::world::file::load::{leaf_keys, record_fault, run_of, setup_of};
+use crate::world::file::maps::take_maps;
+use crate::world::setup::Setup;
+use crate::world::{ColumnKind, FileError, WorldError};
+use rayon::prelude::*;
+use std::collections::BTreeSet;
+
+/// Bytes that a leaf takes at most: bed, water, velocities and tables.
+const LEAF_BYTES: u64 = 1 << 20;
+
+/// A commit of a store, as surfaces are drawn from it: no world is built.
+///
+/// # Examples
+///
+/// ```
+/// use thalweg::follow::Memory;
+/// use thalweg::probe::{Surface, Window};
+/// # use thalweg::terrain::{TerrainBuilder, TerrainOptions};
+/// # use thalweg::units::{SimTime, VerticalScale};
+/// use thalweg::world::{CellPlace, Limits, SaveFile, SurfaceSource, WorldBuilder};
+/// # let scale = VerticalScale::choose(0.0, 4.0, 20.0)?;
+/// # let options =
+/// #     TerrainOptions { width: 9, height: 5, cell_width_m: 1.0, scale, bed_exponent: 10 };
+/// # let mut terrain = TerrainBuilder::try_new(options)?;
+/// # (0..5).try_for_each(|_| terrain.push_row(&[0.0; 9]))?;
+/// let mut world = WorldBuilder::new(terrain.finish()?)
+///     .initial_depth(|place| if place.x < 4 { 2.0 } else { 0.5 })
+///     .build()?;
+/// let mut file = SaveFile::create_on(Box::new(Memory::default()), &world)?;
+///
+/// // A client takes `mirror.store().reader()`.
+/// let mut source = SurfaceSource::try_new(file.store().reader(), Limits::default())?;
+/// let window = Window { level: 0, corner: CellPlace { x: 0, y: 0 }, width: 9, height: 5 };
+/// let mut surface = Surface::try_new(window)?;
+/// assert_eq!(surface.update_from(&mut source)?, [window]);
+/// assert!(surface.update_from(&mut source)?.is_empty());
+///
+/// world.run_until(SimTime::from_seconds(1.0));
+/// file.save(&world)?;
+/// assert_eq!(source.refresh()?.changed.len(), 1);
+/// assert_eq!((surface.update_from(&mut source)?, source.time()), (vec![window], world.time()));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct SurfaceSource {
+    reader: Reader,
+    limits: Limits,
+    site: Site,
+    time: SimTime,
+    leaves: StoredLeaves,
+    /// Velocities of leaves whose water is held, where the world keeps them; of others none.
+    maps: Vec<LeafMaps>,
+    /// Number of the commit that last changed each leaf, or with which reading began.
+    changed_at: Vec<u64>,
+    /// A surface has read the leaf, or one beside it, since the last [`SurfaceSource::refresh`].
+    wanted: Vec<bool>,
+}
+
+/// Differences between the leaves of two commits.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct LeafChange {
+    /// Leaves that are new, or whose ground, water or maps are.
+    pub changed: Vec<TileKey>,
+    /// Leaves that are no longer there.
+    pub gone: Vec<TileKey>,
+}
+
+/// Things that stay while commits come.
+#[derive(Debug)]
+struct Site {
+    outline: Outline,
+    level: u8,
+    columns: ColumnKind,
+    /// Kinds of flood maps that the world keeps, and threshold and unit by which they look.
+    kinds: MapKinds,
+    looked_by: (i32, f64),
+    /// Velocities of a leaf that is dry.
+    dry: LeafMaps,
+    /// Velocities come from flood maps: the world keeps them, and a mirror follows them.
+    has_velocities: bool,
+}
+
+/// Leaves of a commit, some of them decoded.
+#[derive(Debug)]
+struct StoredLeaves {
+    forest: Forest,
+    held: Vec<Held>,
+}
+
+/// A leaf as far as it is decoded.
+#[derive(Debug, Default)]
+struct Held {
+    ground: Option<Ground>,
+    water: Option<Water>,
+    /// Discharges over faces to coarser leaves, where there are any.
+    interfaces: Option<Box<LeafInterfaces>>,
+}
+
+const DECODED: &str = "a surface reads no leaves but those around the leaves that it shows";
+
+impl Leaves for StoredLeaves {
+    fn forest(&self) -> &Forest {
+        &self.forest
+    }
+
+    fn ground(&self, leaf: LeafId) -> &Ground {
+        self.held[leaf].ground.as_ref().expect(DECODED)
+    }
+
+    fn water(&self, leaf: LeafId) -> &Water {
+        self.held[leaf].water.as_ref().expect(DECODED)
+    }
+
+    fn interfaces(&self, leaf: LeafId) -> Option<&LeafInterfaces> {
+        self.held[leaf].interfaces.as_deref()
+    }
+}
+
+impl Site {
+    fn read(reader: &Reader, setup: &Setup) -> Result<Self, FileError> {
+        let outline = StoredBeds::open(reader)?.outline();
+        let Setup { level, columns, wet_depth_m, maps: kinds, .. } = *setup;
+        if level > outline.head().coarsest {
+            return Err(record_fault(Layer::Setup, "the map has no such level"));
+        }
+        let scale = outline.head().scale;
+        let threshold = scale.depth_units(wet_depth_m).filter(|&depth| depth > 0);
+        let threshold = threshold.ok_or_else(|| {
+            record_fault(Layer::Setup, "the depth from which a cell counts as wet is none")
+        })?;
+        let looked_by = (threshold, scale.unit_m());
+        let dry = nothing_seen(MapKinds::VELOCITY, looked_by);
+        let is_kept = kinds.has(MapKinds::VELOCITY);
+        let has_velocities = is_kept && !reader.keys_of(Layer::Maps)?.is_empty();
+        Ok(Self { outline, level, columns, looked_by, kinds, dry, has_velocities })
+    }
+
+    /// Whether leaves and cells are those of another site.
+    fn is_like(&self, other: &Self) -> bool {
+        let [a, b] = [self, other].map(|site| site.outline.head());
+        let sizes = [a, b].map(|head| (head.width, head.height, head.coarsest, head.bed_exponent));
+        let is_same_map = sizes[0] == sizes[1] && a.scale == b.scale;
+        is_same_map
+            && a.cell_width_m.to_bits() == b.cell_width_m.to_bits()
+            && (self.level, self.columns) == (other.level, other.columns)
+            && (self.kinds, self.has_velocities) == (other.kinds, other.has_velocities)
+    }
+
+    /// The leaves of a commit.
+    fn forest(&self, reader: &Reader) -> Result<Forest, FileError> {
+        let head = self.outline.head();
+        let leaves = leaf_keys(reader, |tile| head.has(tile) && tile.level >= self.level)?;
+        Forest::try_of_leaves(self.level, leaves)
+            .map_err(|error| FileError::World(WorldError::Forest(error)))
+    }
+
+    /// The ground of a leaf.
+    fn ground(&self, reader: &Reader, key: TileKey) -> Result<Ground, FileError> {
+        let beds = StoredBeds::over(reader, &self.outline);
+        let mut bed = [OUTSIDE; TILE_CELLS];
+        beds.read(key, &mut bed)?;
+        if self.columns == ColumnKind::Flat {
+            beds.cut_parts(key, &mut bed)?;
+            return Ok(Ground::flat(bed.as_slice().into()));
+        }
+        let mut ground = Ground::flat(bed.as_slice().into());
+        if key.level > 0 {
+            ground.columns = Some(LeafColumns::from(self.tables(reader, key)?));
+        }
+        Ok(ground)
+    }
+
+    /// The tables of a leaf's columns, made where the store has none that fit.
+    fn tables(&self, reader: &Reader, key: TileKey) -> Result<Columns, FileError> {
+        if let Some(tables) = read_tables(reader, key)?
+            && fit(reader, &self.outline, (key, &tables))?
+        {
+            return Ok(tables);
+        }
+        Ok(made_tables((reader, &|_| None), &self.outline, key)?)
+    }
+
+    /// Water and velocities of a leaf, and its ground.
+    fn water(
+        &self,
+        reader: &Reader,
+        key: TileKey,
+        ground: Ground,
+    ) -> Result<(Held, LeafMaps), FileError> {
+        let fault = |what| FileError::Leaf { key, what };
+        let mut bytes = Vec::new();
+        if !reader.get(Key::of_tile(Layer::Water, key), &mut bytes)? {
+            return Err(fault("it is missing"));
+        }
+        let state: LeafState = leaf::leaf_of(&bytes, &ground.bed).map_err(fault)?;
+        if let Some(what) = leaf::fault(&state, &ground, key.level) {
+            return Err(fault(what));
+        }
+        let beyond = state.interfaces.beyond;
+        let interfaces = beyond
+            .iter()
+            .any(Option::is_some)
+            .then(|| Box::new(LeafInterfaces { beyond, ..LeafInterfaces::default() }));
+        let held = Held { ground: Some(ground), water: Some(state.water), interfaces };
+        if !self.has_velocities {
+            return Ok((held, self.dry.clone()));
+        }
+        let of_maps = Key::of_tile(Layer::Maps, key);
+        let fault = |what: &str| FileError::Record { key: of_maps, what: what.to_owned() };
+        if !reader.get(of_maps, &mut bytes)? {
+            return Err(fault("they are missing"));
+        }
+        let mut all = nothing_seen(self.kinds, self.looked_by);
+        take_maps(&bytes, &mut all).map_err(fault)?;
+        let mut maps = self.dry.clone();
+        maps.planes_mut().velocity.clone_from(&all.velocity);
+        Ok((held, maps))
+    }
+}
+
+/// Maps of a leaf that have seen nothing.
+fn nothing_seen(kinds: MapKinds, looked_by: (i32, f64)) -> LeafMaps {
+    let ground = Ground::flat(vec![OUTSIDE; TILE_CELLS].into());
+    LeafMaps::new(kinds, (&ground, &[0; TILE_CELLS]), looked_by, SimTime::ZERO)
+}
+
+impl SurfaceSource {
+    /// A source that reads a commit. It decodes no leaf before a surface shows one. Where a mirror
+    /// does not follow flood maps, velocities are those of the discharges.
+    ///
+    /// # Errors
+    ///
+    /// [`FileError::NoWater`], [`FileError::Record`], [`FileError::Store`], [`FileError::World`]
+    /// for leaves that cannot lie side by side: a mirror of some levels lacks others.
+    pub fn try_new(reader: Reader, limits: Limits) -> Result<Self, FileError> {
+        let mut tally = Tally::of(limits);
+        let setup = setup_of(&reader, &mut tally)?;
+        let time = time_of(&reader, &mut tally)?;
+        let site = Site::read(&reader, &setup)?;
+        let forest = site.forest(&reader)?;
+        let count = forest.leaves().len();
+        let held = (0..count).map(|_| Held::default()).collect();
+        let (maps, changed_at) = (vec![site.dry.clone(); count], vec![reader.generation(); count]);
+        let leaves = StoredLeaves { forest, held };
+        Ok(Self {
+            reader,
+            limits,
+            site,
+            time,
+            leaves,
+            maps,
+            changed_at,
+            wanted: vec![false; count],
+        })
+    }
+
+    /// Simulated time of the commit.
+    #[must_use]
+    pub fn time(&self) -> SimTime {
+        self.time
+    }
+
+    /// Number of the commit.
+    #[must_use]
+    pub fn generation(&self) -> u64 {
+        self.reader.generation()
+    }
+
+    /// The leaves of the commit, in the order of the forest.
+    #[must_use]
+    pub fn leaves(&self) -> &[TileKey] {
+        self.leaves.forest.leaves()
+    }
+
+    /// Moves on to the newest commit, and says which leaves are others: none where there is no
+    /// newer one. Leaves that no surface has read since the last time are given back.
+    ///
+    /// # Errors
+    ///
+    /// As [`SurfaceSource::try_new`]; then the source has the commit that it had.
+    pub fn refresh(&mut self) -> Result<LeafChange, FileError> {
+        let mut reader = self.reader.clone();
+        if !reader.refresh()? {
+            return Ok(LeafChange::default());
+        }
+        let mut tally = Tally::of(self.limits);
+        let site = Site::read(&reader, &setup_of(&reader, &mut tally)?)?;
+        let time = time_of(&reader, &mut tally)?;
+        let forest = site.forest(&reader)?;
+        let is_gone = |key: &TileKey| forest.find(*key).is_none();
+        let gone = self.leaves().iter().copied().filter(is_gone).collect();
+        if !site.is_like(&self.site) {
+            *self = Self::try_new(reader, self.limits)?;
+            return Ok(LeafChange { changed: self.leaves().to_vec(), gone });
+        }
+        let changes = reader.changes_since(&self.reader)?;
+        let new = Renewed::of(&changes, &forest, site.columns);
+        (self.reader, self.site, self.time) = (reader, site, time);
+        Ok(LeafChange { changed: self.renew(forest, &new), gone })
+    }
+
+    /// Takes the leaves of a newer commit, and what stays of those that are held; returns those
+    /// that are others.
+    fn renew(&mut self, forest: Forest, new: &Renewed) -> Vec<TileKey> {
+        let generation = self.reader.generation();
+        let (mut changed, mut held) = (Vec::new(), Vec::new());
+        let (mut maps, mut changed_at) = (Vec::new(), Vec::new());
+        for (_, key) in forest.iter() {
+            let old = self.leaves.forest.find(key);
+            let (is_ground, is_water) = (new.ground.contains(&key), new.water.contains(&key));
+            let stays = old.filter(|_| !is_ground && !is_water);
+            changed.extend(stays.is_none().then_some(key));
+            changed_at.push(stays.map_or(generation, |old| self.changed_at[old]));
+            let kept = old.filter(|old| !is_ground && self.wanted[*old]);
+            let mut own =
+                kept.map_or_else(Held::default, |old| std::mem::take(&mut self.leaves.held[old]));
+            let with_water = kept.filter(|_| !is_water && own.water.is_some());
+            own.water = own.water.filter(|_| with_water.is_some());
+            held.push(own);
+            maps.push(with_water.map_or(&self.site.dry, |old| &self.maps[old]).clone());
+        }
+        self.wanted = vec![false; held.len()];
+        (self.maps, self.changed_at, self.leaves) =
+            (maps, changed_at, StoredLeaves { forest, held });
+        changed
+    }
+
+    /// Decodes some leaves and those around them that surfaces read.
+    fn decode(&mut self, shown: Vec<LeafId>) -> Result<(), FileError> {
+        let forest = &self.leaves.forest;
+        let mut needed: BTreeSet<LeafId> = shown.into_iter().collect();
+        for _ in 0..if self.site.has_velocities { 2 } else { 3 } {
+            needed = needed.iter().flat_map(|&leaf| forest.near(leaf).chain([leaf])).collect();
+        }
+        let bytes = needed.len() as u64 * LEAF_BYTES;
+        let checked = self.limits.check_bytes("the leaves that a surface shows", bytes);
+        checked.map_err(|over| FileError::Store(over.into()))?;
+        needed.iter().for_each(|&leaf| self.wanted[leaf] = true);
+        let lacking = needed.into_iter().filter(|&leaf| self.leaves.held[leaf].water.is_none());
+        let lacking: Vec<LeafId> = lacking.collect();
+        let grounds = lacking.iter().map(|&leaf| self.leaves.held[leaf].ground.take());
+        let grounds: Vec<Option<Ground>> = grounds.collect();
+        let (reader, site, keys) = (&self.reader, &self.site, self.leaves.forest.leaves());
+        let read = lacking.par_iter().zip(grounds).map(|(&leaf, ground)| {
+            let ground = ground.map_or_else(|| site.ground(reader, keys[leaf]), Ok)?;
+            site.water(reader, keys[leaf], ground)
+        });
+        let read: Vec<Result<(Held, LeafMaps), FileError>> = read.collect();
+        for (leaf, read) in lacking.into_iter().zip(read) {
+            (self.leaves.held[leaf], self.maps[leaf]) = read?;
+        }
+        Ok(())
+    }
+
+    /// The commit as surfaces read it.
+    fn state<'a>(&'a self, changed_at: &'a dyn Fn(LeafId) -> u64) -> State<'a> {
+        State {
+            query: self.query(),
+            changed_at,
+            revision: self.reader.generation(),
+            time: self.time,
+        }
+    }
+
+    fn query(&self) -> Query<'_> {
+        let head = self.site.outline.head();
+        let cell_width_m = head.cell_width_m * f64::from(1_u32 << self.site.level);
+        let query = Query::new(&self.leaves, head.scale, cell_width_m);
+        if self.site.has_velocities { query.flowing(&self.maps) } else { query }
+    }
+}
+
+/// Leaves of which parts were written between two commits.
+struct Renewed {
+    ground: BTreeSet<TileKey>,
+    water: BTreeSet<TileKey>,
+}
+
+impl Renewed {
+    fn of(changes: &Changes, forest: &Forest, columns: ColumnKind) -> Self {
+        let (mut ground, mut water) = (BTreeSet::new(), BTreeSet::new());
+        for key in changes.put.iter().chain(&changes.gone) {
+            match key.layer {
+                Layer::Water | Layer::Maps => _ = water.insert(key.tile),
+                Layer::Bed | Layer::Parts if columns == ColumnKind::Flat => {
+                    ground.insert(key.tile);
+                }
+                // Tables look at the finest beds below a tile and beside it.
+                Layer::Bed | Layer::Parts | Layer::Tables => {
+                    let around = (-1..=1).flat_map(|y| (-1..=1).map(move |x| (x, y)));
+                    let tiles = around.filter_map(|(x, y)| key.tile.beside(x, y));
+                    let leaves = tiles.filter_map(|tile| forest.covering(tile));
+                    ground.extend(leaves.map(|leaf| forest.leaves()[leaf]));
+                }
+                _ => {}
+            }
+        }
+        Self { ground, water }
+    }
+}
+
+/// Simulated time of a commit.
+fn time_of(reader: &Reader, tally: &mut Tally) -> Result<SimTime, FileError> {
+    let state = run_of(reader, tally)?.state();
+    let none = || record_fault(Layer::Run, "one of its numbers is none");
+    Ok(state.ok_or_else(none)?.time)
+}
+
+impl Surface {
+    /// Brings the surface up to date with a commit, as [`Surface::update`] does with a world.
+    /// Another source, or a world after a source, comes after [`Surface::forget`].
+    ///
+    /// # Errors
+    ///
+    /// [`FileError`] names the leaf or record that cannot be read, or the limit; then the surface
+    /// is as it was.
+    pub fn update_from(&mut self, source: &mut SurfaceSource) -> Result<Vec<Window>, FileError> {
+        let shown = source.leaves.forest.iter().filter(|(_, key)| self.shows(*key));
+        let shown = shown.map(|(leaf, _)| leaf).collect();
+        source.decode(shown)?;
+        let changed_at = |leaf: LeafId| source.changed_at[leaf];
+        Ok(self.follow(&source.state(&changed_at)))
+    }
+}
+
+impl SurfaceMesh {
+    /// Brings the meshes up to date with a commit, as [`SurfaceMesh::update`] does with a world.
+    /// Another source needs a new `SurfaceMesh`.
+    ///
+    /// # Errors
+    ///
+    /// [`FileError`] names the leaf or record that cannot be read, or the limit; then the meshes
+    /// are as they were.
+    pub fn update_from(&mut self, source: &mut SurfaceSource) -> Result<MeshChange, FileError> {
+        let shown = self.shown(&source.query());
+        source.decode(shown)?;
+        let changed_at = |leaf: LeafId| source.changed_at[leaf];
+        Ok(self.follow(&source.state(&changed_at)))
+    }
+}
