@@ -26,7 +26,7 @@ pub use planner::{PlanError, Planner, PlannerSettings};
 use crate::grid::cells::{CellPlace, column_row};
 use crate::grid::{LeafId, TILE_CELLS, TILE_WIDTH, TileKey};
 use crate::terrain::BedLevel;
-use crate::tile::Ground;
+use crate::tile::{Ground, Resident};
 use rayon::prelude::*;
 use std::fmt;
 
@@ -98,7 +98,7 @@ pub struct Forest {
 impl Forest {
     /// The leaves of `level` that hold ground, with their beds.
     #[must_use]
-    pub fn plant(level: u8, beds: &BedLevel) -> (Self, Vec<Ground>) {
+    pub fn plant(level: u8, beds: &BedLevel) -> (Self, Vec<Resident<Ground>>) {
         let tiles =
             |cells: usize| u32::try_from(cells.div_ceil(TILE_WIDTH)).expect("2²⁰ cells a side");
         let columns = tiles(beds.width());
@@ -112,7 +112,7 @@ impl Forest {
             let ground = cut_out(key, |x, y| beds.bed(x, y));
             if (0..TILE_CELLS).any(|cell| ground.is_inside(cell)) {
                 leaves.push(key);
-                grounds.push(ground);
+                grounds.push(ground.into());
             }
         }
         (Self::of_leaves(level, leaves), grounds)

@@ -51,7 +51,7 @@ impl StepContext<'_> {
         }
         let face = FaceAt::along(side, i);
         let [here, beyond] = [(own, new), (there, &self.leaves.water[there.0])]
-            .map(|((leaf, cell), water)| (&self.leaves.grounds[leaf], cell, water.depth[cell]));
+            .map(|((leaf, cell), water)| (&*self.leaves.grounds[leaf], cell, water.depth[cell]));
         let surface = |(ground, cell, depth): (&Ground, usize, i32)| ground.surface(cell, depth);
         let standing = |(ground, cell, depth): (&Ground, usize, i32)| ground.standing(cell, depth);
         let (a, b) = (surface(here), surface(beyond));

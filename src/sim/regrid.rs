@@ -195,7 +195,7 @@ impl LeafTable {
         let is_wet = water.depth.iter().any(|&h| h != 0);
         LeafRow {
             classes: layers.map(|layer| source.layer_classes(layer, key, &ground)).collect(),
-            ground,
+            ground: ground.into(),
             water: water.into(),
             interfaces: None,
             is_asleep: false,
@@ -212,7 +212,7 @@ impl LeafTable {
 
     /// Flood maps of a new leaf on this ground, where leaves have some.
     fn made_maps(&self, origin: &Origin, ground: &Ground) -> Option<LeafMaps> {
-        let of = |leaf: LeafId| leaf.known().map(|leaf| (&self.maps[leaf], &self.grounds[leaf]));
+        let of = |leaf: LeafId| leaf.known().map(|leaf| (&self.maps[leaf], &*self.grounds[leaf]));
         (!self.maps.is_empty()).then(|| match *origin {
             Origin::Kept(_) => unreachable!("a leaf that stays is not made"),
             Origin::Child { of, quadrant } => {

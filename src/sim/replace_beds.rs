@@ -9,7 +9,7 @@
 use crate::grid::LeafId;
 use crate::sim::regrid::LeafSource;
 use crate::sim::state::State;
-use crate::tile::Ground;
+use crate::tile::{Ground, Resident};
 use rayon::prelude::*;
 
 /// Takes new ground for these leaves.
@@ -22,8 +22,8 @@ pub(super) fn replace_beds(
     let State { leaves: table, solids, ledger, activity, .. } = state;
     solids.forget();
     table.change_gently(leaves, unit_m, |table| {
-        let ground = |&leaf: &LeafId| source.ground(table.forest.leaves()[leaf]);
-        let grounds: Vec<Ground> = leaves.par_iter().map(ground).collect();
+        let ground = |&leaf: &LeafId| source.ground(table.forest.leaves()[leaf]).into();
+        let grounds: Vec<Resident<Ground>> = leaves.par_iter().map(ground).collect();
         for (&leaf, ground) in leaves.iter().zip(grounds) {
             let (index, key) = (leaf, table.forest.leaves()[leaf]);
             table.grounds[index] = ground;

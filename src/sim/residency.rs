@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! between cycles   leaves asleep, with all around them, for some cycles ──► a few are let go
+//!                  leaves a little farther than what a step reads ──► their ground is expected
 //! in a cycle       leaves awake, and all around them ──► brought, by all threads, before a step
 //! at any time      whoever reads or writes a leaf gets it: see [`Resident`]
 //! ```
@@ -9,14 +10,16 @@
 //! Guarantees: where planes are is no part of the state: no hash, file, ledger, plan or number of a
 //!             change depends on it (`tests/saved/resident.rs`); a step finds what it reads in
 //!             memory.
-//! Limits:     the ground stays. A leaf comes back whole, where a neighbour needs a few rows.
+//! Limits:     the ground stays where it is not in a file. A leaf comes back whole, where a
+//!             neighbour needs a few rows.
 
-use crate::grid::LeafId;
+use crate::grid::{LeafId, TileKey};
 use crate::sim::maps::{LeafMaps, MapPlanes};
 use crate::sim::table::LeafTable;
 use crate::tile::resident::{Place, Resident};
 use crate::tile::{CowPlane, Ground, Water};
 use rayon::prelude::*;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// Cycles, at least, in which all leaves have their turn to be let go.
@@ -27,6 +30,9 @@ const VISITS_MOST: usize = 256;
 
 /// Leaves that are let go in a cycle, at most.
 const LEAVES_MOST: usize = 4;
+
+/// So many leaves beyond those that a step reads are expected to be needed before long.
+const EXPECTED_LEAVES: usize = 3;
 
 /// Changes of the world for which a leaf and all around it have been as they are before the leaf is
 /// let go: each cycle is one.
@@ -46,14 +52,20 @@ pub enum Residency {
 
 /// Finds places for planes that are let go.
 pub trait Packer: Sync {
+    /// The place of the ground of a leaf; none where it stays in memory.
+    fn ground(&self, key: TileKey, ground: &Ground) -> Option<Arc<dyn Place<Ground>>>;
+
     /// The place of the water of a leaf on this ground.
-    fn water(&self, water: &Water, ground: &Ground) -> Arc<dyn Place<Water>>;
+    fn water(&self, key: TileKey, water: &Water, ground: &Ground) -> Arc<dyn Place<Water>>;
 
     /// The place of an infiltrated depth.
     fn infiltrated(&self, plane: &CowPlane<i32>) -> Arc<dyn Place<CowPlane<i32>>>;
 
     /// The place of the flood maps of a leaf on this ground.
-    fn maps(&self, maps: &LeafMaps, ground: &Ground) -> Arc<dyn Place<MapPlanes>>;
+    fn maps(&self, key: TileKey, maps: &LeafMaps, ground: &Ground) -> Arc<dyn Place<MapPlanes>>;
+
+    /// The ground of these leaves will be brought before long.
+    fn expect(&self, leaves: &[TileKey]);
 }
 
 /// Goes round all leaves, some in each cycle.
@@ -64,6 +76,7 @@ pub struct Round {
 
 /// New places of the planes of a leaf; none where a plane has one, or is none.
 struct Places {
+    ground: Option<Arc<dyn Place<Ground>>>,
     water: Option<Arc<dyn Place<Water>>>,
     infiltrated: Option<Arc<dyn Place<CowPlane<i32>>>>,
     maps: Option<Arc<dyn Place<MapPlanes>>>,
@@ -71,22 +84,29 @@ struct Places {
 
 impl LeafTable {
     /// Brings the planes of these leaves, which are awake, and the water around them.
-    pub(super) fn bring_ahead(&self, awake: &[LeafId]) {
+    pub(super) fn bring_ahead(&mut self, awake: &[LeafId]) {
         if !self.has_let_go {
             return;
         }
         let is_away = |leaf: &LeafId| !self.is_whole(*leaf);
         let own: Vec<LeafId> = awake.iter().copied().filter(is_away).collect();
         own.par_iter().for_each(|&leaf| {
+            self.grounds[leaf].bring_ahead();
             self.water[leaf].bring_ahead();
             self.own[leaf].infiltrated.iter().for_each(Resident::bring_ahead);
             self.maps_of(leaf).iter().for_each(|maps| maps.planes().bring_ahead());
         });
         let near = awake.iter().flat_map(|&leaf| self.forest.near(leaf));
-        let mut ring: Vec<LeafId> = near.filter(|&leaf| !self.water[leaf].is_here()).collect();
+        let is_away =
+            |leaf: &LeafId| !self.water[*leaf].is_here() || !self.grounds[*leaf].is_here();
+        let mut ring: Vec<LeafId> = near.filter(is_away).collect();
         ring.sort_unstable();
         ring.dedup();
-        ring.par_iter().for_each(|&leaf| self.water[leaf].bring_ahead());
+        ring.par_iter().for_each(|&leaf| {
+            self.grounds[leaf].bring_ahead();
+            self.water[leaf].bring_ahead();
+        });
+        self.expected = self.beyond(&ring);
     }
 
     /// Lets go of planes of leaves asleep, as many as their turn and `residency` say; a leaf that
@@ -98,6 +118,11 @@ impl LeafTable {
         packer: &dyn Packer,
         is_needed: &dyn Fn(LeafId) -> bool,
     ) {
+        let expected = std::mem::take(&mut self.expected);
+        if !expected.is_empty() {
+            let keys = expected.into_iter().map(|leaf| self.forest.leaves()[leaf]);
+            packer.expect(&keys.collect::<Vec<TileKey>>());
+        }
         let leaves = match residency {
             Residency::Kept => return,
             Residency::Packed => self.next_still(round, is_needed),
@@ -113,6 +138,7 @@ impl LeafTable {
             leaves.par_iter().map(|&leaf| self.places_of(leaf, packer)).collect();
         for (leaf, places) in leaves.into_iter().zip(places) {
             let is_at_once = residency == Residency::PackedAtOnce;
+            put(&mut self.grounds[leaf], places.ground, is_at_once);
             put(&mut self.water[leaf], places.water, is_at_once);
             if let Some(plane) = &mut self.own[leaf].infiltrated {
                 put(plane, places.infiltrated, is_at_once);
@@ -123,6 +149,32 @@ impl LeafTable {
         }
     }
 
+    /// Brings the ground of these leaves, and all that a change of theirs is compared with.
+    pub fn bring_grounds(&self, leaves: &[LeafId]) {
+        if self.has_let_go {
+            let all = self.near(&self.near(leaves));
+            all.par_iter().for_each(|&leaf| self.grounds[leaf].bring_ahead());
+        }
+    }
+
+    /// Leaves of a change, and around them, whose ground is away.
+    pub fn away_around(&self, leaves: &[LeafId]) -> Vec<TileKey> {
+        let away = self.near(leaves).into_iter().filter(|&leaf| !self.grounds[leaf].is_here());
+        away.map(|leaf| self.forest.leaves()[leaf]).collect()
+    }
+
+    /// Leaves around these, up to some leaves away, whose ground is away: what wakes reaches one
+    /// leaf more in each cycle.
+    fn beyond(&self, ring: &[LeafId]) -> Vec<LeafId> {
+        let (mut all, mut last) = (BTreeSet::new(), ring.to_vec());
+        for _ in 0..EXPECTED_LEAVES {
+            let near = last.iter().flat_map(|&leaf| self.forest.near(leaf));
+            let away: Vec<LeafId> = near.filter(|&leaf| !self.grounds[leaf].is_here()).collect();
+            last = away.into_iter().filter(|&leaf| all.insert(leaf)).collect();
+        }
+        all.into_iter().collect()
+    }
+
     /// Leaves whose planes are away, in part at least.
     #[must_use]
     pub fn count_away(&self) -> usize {
@@ -130,6 +182,12 @@ impl LeafTable {
             return 0;
         }
         self.forest.ids().filter(|&leaf| !self.is_whole(leaf)).count()
+    }
+
+    /// Leaves whose ground is away.
+    #[must_use]
+    pub fn count_grounds_away(&self) -> usize {
+        self.grounds.iter().filter(|ground| !ground.is_here()).count()
     }
 
     /// The next leaves whose turn it is, and that have been still for some cycles.
@@ -158,28 +216,32 @@ impl LeafTable {
 
     /// All planes of a leaf are in memory.
     fn is_whole(&self, leaf: LeafId) -> bool {
-        self.water[leaf].is_here()
+        self.grounds[leaf].is_here()
+            && self.water[leaf].is_here()
             && self.own[leaf].infiltrated.iter().all(Resident::is_here)
             && self.maps_of(leaf).is_none_or(|maps| maps.planes().is_here())
     }
 
-    /// Some planes of a leaf are in memory.
+    /// Some planes of a leaf are in memory that may go.
     fn has_here(&self, leaf: LeafId) -> bool {
-        self.water[leaf].is_here()
+        let ground = &self.grounds[leaf];
+        (ground.is_here() && ground.place().is_some())
+            || self.water[leaf].is_here()
             || self.own[leaf].infiltrated.iter().any(Resident::is_here)
             || self.maps_of(leaf).is_some_and(|maps| maps.planes().is_here())
     }
 
     /// Places for the planes of a leaf that have none.
     fn places_of(&self, leaf: LeafId, packer: &dyn Packer) -> Places {
-        let ground = &self.grounds[leaf];
+        let (key, ground) = (self.forest.leaves()[leaf], &self.grounds[leaf]);
         let (water, infiltrated) = (&self.water[leaf], &self.own[leaf].infiltrated);
         let infiltrated = infiltrated.as_ref().filter(|plane| plane.place().is_none());
         let maps = self.maps_of(leaf).filter(|maps| maps.planes().place().is_none());
         Places {
-            water: water.place().is_none().then(|| packer.water(water, ground)),
+            ground: ground.place().is_none().then(|| packer.ground(key, ground)).flatten(),
+            water: water.place().is_none().then(|| packer.water(key, water, ground)),
             infiltrated: infiltrated.map(|plane| packer.infiltrated(plane)),
-            maps: maps.map(|maps| packer.maps(maps, ground)),
+            maps: maps.map(|maps| packer.maps(key, maps, ground)),
         }
     }
 }

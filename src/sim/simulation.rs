@@ -39,7 +39,7 @@ pub struct Parts {
     /// Leaves and neighbours.
     pub forest: Forest,
     /// Their grounds.
-    pub grounds: Vec<Ground>,
+    pub grounds: Vec<Resident<Ground>>,
     /// Classes of their cells by layer of forcing.
     pub classes: Vec<Classes>,
     /// Their water.

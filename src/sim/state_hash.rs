@@ -28,15 +28,16 @@ pub(super) fn state_hash(state: &State, params: &Params) -> u64 {
 
 /// Hash of the state of a leaf, of the ground below and of what acts on it.
 fn leaf_hash(leaves: &LeafTable, leaf: LeafId) -> u64 {
-    let (key, ground) = (leaves.forest.leaves()[leaf], &leaves.grounds[leaf]);
     let mut hash = StateHasher::new();
-    hash.add_fields(&key);
+    hash.add_fields(&leaves.forest.leaves()[leaf]);
     for classes in leaves.classes[leaf].iter().flatten() {
         classes.iter().for_each(|class| hash.add(u64::from(*class)));
     }
-    hash.ints(&ground.bed);
-    let roughness = ground.roughness.iter().flat_map(|plane| plane.iter());
-    roughness.for_each(|class| hash.add(u64::from(*class)));
+    leaves.grounds[leaf].look_at_planes(|ground| {
+        hash.ints(&ground.bed);
+        let roughness = ground.roughness.iter().flat_map(|plane| plane.iter());
+        roughness.for_each(|class| hash.add(u64::from(*class)));
+    });
     for face in &leaves.own[leaf].boundary {
         hash.add(u64::from(face.law) << 32 | u64::from(face.account));
     }

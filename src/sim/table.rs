@@ -40,7 +40,7 @@ pub struct LeafTable {
     /// Where leaves lie.
     pub forest: Forest,
     /// On what.
-    pub grounds: Vec<Ground>,
+    pub grounds: Vec<Resident<Ground>>,
     /// Classes of their cells under layers of forcing.
     pub classes: Vec<Classes>,
     /// State: their water.
@@ -61,6 +61,8 @@ pub struct LeafTable {
     pub revision: u64,
     /// Some leaf was let go: planes may be away.
     pub(super) has_let_go: bool,
+    /// Scratch: leaves whose ground is away and that steps may need before long.
+    pub(super) expected: Vec<LeafId>,
 }
 
 /// State of a leaf that no other leaf looks at.
@@ -121,7 +123,7 @@ pub struct LeafWork<'a> {
 #[derive(Debug)]
 pub struct LeafRow {
     /// Ground of the leaf.
-    pub ground: Ground,
+    pub ground: Resident<Ground>,
     /// Classes of its cells under layers of forcing.
     pub classes: Classes,
     /// Water of the leaf.
@@ -147,7 +149,7 @@ impl LeafTable {
     #[must_use]
     pub fn new(
         forest: Forest,
-        (grounds, classes): (Vec<Ground>, Vec<Classes>),
+        (grounds, classes): (Vec<Resident<Ground>>, Vec<Classes>),
         water: Vec<Resident<Water>>,
         boundaries: Vec<Vec<BoundaryFace>>,
         infiltrated: Option<&CowPlane<i32>>,
@@ -176,6 +178,7 @@ impl LeafTable {
             maps: Vec::new(),
             revision: 0,
             has_let_go: false,
+            expected: Vec::new(),
         }
     }
 

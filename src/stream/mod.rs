@@ -19,11 +19,13 @@
 //!             their way, take no more bytes at any moment than they are given, which is room for
 //!             all pages of beds that one change of leaves looks at, and for the tables of a
 //!             quarter of them.
-//! Limits:     the water of all leaves is in memory, that of leaves asleep packed. Edited beds and
+//! Limits:     the water of all leaves is in memory, that of leaves asleep packed, and their ground
+//!             is not ([`HeldBeds`]). Edited beds and
 //!             tables of tiles with a long border take more than pages are given.
 
 mod counters;
 mod edited;
+mod held;
 mod page;
 mod pager;
 mod pages;
@@ -31,6 +33,7 @@ mod plan;
 mod requests;
 
 pub use counters::StreamCounters;
+pub use held::HeldBeds;
 pub use page::{Page, PageKey, PageKind};
 pub use pager::Pager;
 pub use plan::{StreamNeeds, StreamPlan};

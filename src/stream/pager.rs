@@ -10,6 +10,7 @@ use crate::store::terrain::{
 use crate::store::{Key, Layer, Reader, Store, StoreError};
 use crate::stream::StreamCounters;
 use crate::stream::edited::{EditedBeds, Held};
+use crate::stream::held::{HeldBeds, HeldPages, Source};
 use crate::stream::page::{Page, PageKey, PageKind};
 use crate::stream::pages::{Look, Pages};
 use crate::stream::requests::{Inbox, Requests, requests};
@@ -20,7 +21,7 @@ use crate::units::OUTSIDE;
 use std::any::Any;
 use std::collections::BTreeSet;
 use std::io;
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::panic::{AssertUnwindSafe, RefUnwindSafe, UnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, TryLockError};
 use std::thread::JoinHandle;
 use std::time::Instant;
@@ -38,7 +39,12 @@ pub struct Pager {
     /// None at the end.
     requests: Option<Requests>,
     threads: Vec<JoinHandle<()>>,
+    held: HeldPages,
 }
+
+// What threads share is behind locks whose panics are told, and is whole whenever one is let go.
+impl UnwindSafe for Pager {}
+impl RefUnwindSafe for Pager {}
 
 #[derive(Debug)]
 struct Shared {
@@ -107,7 +113,8 @@ impl Pager {
         });
         let (requests, inbox) = requests();
         let (requests, threads) = (Some(requests), Vec::new());
-        let mut pager = Self { shared: Arc::clone(&shared), requests, threads };
+        let held = HeldPages::default();
+        let mut pager = Self { shared: Arc::clone(&shared), requests, threads, held };
         for _ in 0..THREADS {
             let (shared, inbox) = (Arc::clone(&shared), inbox.clone());
             let thread = std::thread::Builder::new().name("thalweg-pager".to_owned());
@@ -261,6 +268,23 @@ impl Pager {
         there.try_for_each(|&page| self.page(page).map(drop))
     }
 
+    /// Takes hold of the beds of a page, without reading them.
+    #[must_use]
+    pub fn hold(self: &Arc<Self>, page: PageKey) -> Arc<HeldBeds> {
+        self.held.hold(Arc::<Self>::clone(self), page)
+    }
+
+    /// Puts the beds of tiles that will be edited aside, for those who hold them.
+    ///
+    /// # Errors
+    ///
+    /// As of [`Pager::beds`]; then they are not to be edited.
+    pub fn put_aside(&self, tiles: impl Iterator<Item = TileKey>) -> Result<(), Arc<StoreError>> {
+        let pages =
+            tiles.flat_map(|tile| [PageKind::Beds, PageKind::GroundBeds].map(|k| k.of(tile)));
+        pages.into_iter().try_for_each(|page| self.held.put_aside(self, page))
+    }
+
     /// Takes the mean beds of the ground in the cells of edited tiles: they are newer than the file
     /// until a commit has them.
     pub fn edit(&self, beds: impl IntoIterator<Item = (TileKey, CowPlane<i32>)>) {
@@ -377,6 +401,16 @@ impl Pager {
     #[must_use]
     pub fn counters(&self) -> StreamCounters {
         lock(&self.shared.pages).counters
+    }
+}
+
+impl Source for Pager {
+    fn beds(&self, page: PageKey) -> Result<CowPlane<i32>, Arc<StoreError>> {
+        self.beds(page)
+    }
+
+    fn held(&self) -> &HeldPages {
+        &self.held
     }
 }
 

@@ -32,6 +32,9 @@ pub enum Demand {
     Now,
     /// Someone reads it and lets it go at once.
     Copy,
+    /// Someone reads its planes and lets it go at once: a place may leave out what follows from
+    /// them.
+    Planes,
 }
 
 /// Where a value is while it is away.
@@ -141,6 +144,14 @@ impl<T> Resident<T> {
         match (self.here.get(), &self.place) {
             (None, Some(place)) => place.bring(Demand::Copy),
             _ => T::clone(self),
+        }
+    }
+
+    /// Looks at the planes of the value; one that is away stays there.
+    pub fn look_at_planes<R>(&self, look: impl FnOnce(&T) -> R) -> R {
+        match (self.here.get(), &self.place) {
+            (None, Some(place)) => look(&place.bring(Demand::Planes)),
+            _ => look(self),
         }
     }
 

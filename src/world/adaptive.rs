@@ -14,7 +14,7 @@ use crate::tile::crest_separation::crest_separates;
 use crate::units::VerticalScale;
 use crate::units::hash::StateHasher;
 use crate::world::cells::Cells;
-use crate::world::relief::new_leaves;
+use crate::world::relief::{new_leaves, old_leaves};
 use crate::world::setup::{ColumnKind, Setup};
 use crate::world::site::Site;
 use crate::world::structures::own_criteria;
@@ -259,6 +259,9 @@ impl Adaptive {
         let due = self.count_down();
         if let (true, Some(change)) = (has_planned, self.pending()) {
             world.site.relief().ask_for(&new_leaves(change), world.site.page_needs());
+            let forest = world.simulation.forest();
+            let old = world.simulation.leaves().away_around(&old_leaves(forest, change));
+            world.site.relief().ask_for(&old, world.site.ground_needs());
         }
         due == Some(0)
     }

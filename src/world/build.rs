@@ -117,7 +117,7 @@ impl WorldBuilder {
 fn boundaries(
     site: &Site,
     keys: &[TileKey],
-    grounds: &[Ground],
+    grounds: &[Resident<Ground>],
     ledger: &mut Ledger,
 ) -> Result<Vec<Vec<BoundaryFace>>, WorldError> {
     let faces =
@@ -132,7 +132,7 @@ fn boundaries(
 fn spread(
     setup: &mut Setup,
     points: &[usize],
-    (forest, grounds): (&Forest, &[Ground]),
+    (forest, grounds): (&Forest, &[Resident<Ground>]),
     (scale, cell_width_m): (VerticalScale, f64),
 ) -> bool {
     let Setup { inflows, barriers, settings, .. } = setup;
@@ -144,7 +144,10 @@ fn spread(
 }
 
 /// The stage of a cell of the base level when it is dry; `None` outside the world.
-pub(super) fn dry_stage(place: CellPlace, (forest, grounds): (&Forest, &[Ground])) -> Option<i32> {
+pub(super) fn dry_stage(
+    place: CellPlace,
+    (forest, grounds): (&Forest, &[Resident<Ground>]),
+) -> Option<i32> {
     let (leaf, cell) =
         forest.locate(place).filter(|&(leaf, cell)| grounds[leaf].is_inside(cell))?;
     Some(grounds[leaf].dry_stage(cell))
@@ -154,7 +157,7 @@ pub(super) fn dry_stage(place: CellPlace, (forest, grounds): (&Forest, &[Ground]
 fn first_maps(
     setup: &Setup,
     scale: VerticalScale,
-    grounds: &[Ground],
+    grounds: &[Resident<Ground>],
     water: &[Resident<Water>],
 ) -> Result<Vec<LeafMaps>, WorldError> {
     let wet = scale.depth_units(setup.wet_depth_m).filter(|&h| h > 0);
@@ -166,9 +169,9 @@ fn first_maps(
     if setup.maps.is_empty() {
         return Ok(Vec::new());
     }
-    let of_leaf = |(water, ground): (&Resident<Water>, &Ground)| {
+    let of_leaf = |(water, ground): (&Resident<Water>, &Resident<Ground>)| {
         let looked_by = (threshold, scale.unit_m());
-        LeafMaps::new(setup.maps, (ground, &water.depth), looked_by, SimTime::ZERO)
+        LeafMaps::new(setup.maps, (&**ground, &water.depth), looked_by, SimTime::ZERO)
     };
     Ok(water.iter().zip(grounds).map(of_leaf).collect())
 }
@@ -183,15 +186,19 @@ fn check_pages(site: &Site) -> Result<(), WorldError> {
 
 /// The grounds of the first leaves. Where leaves change, up to level `coarsest`, all tables are
 /// made that take long.
-fn grounds(site: &Site, keys: &[TileKey], coarsest: Option<u8>) -> Vec<Ground> {
+fn grounds(site: &Site, keys: &[TileKey], coarsest: Option<u8>) -> Vec<Resident<Ground>> {
     let span = tracing::debug_span!("grounds", leaves = keys.len(), bytes = tracing::field::Empty);
     let _entered = span.enter();
     if let Some(coarsest) = coarsest {
         site.fill_tables(coarsest);
     }
     site.relief().ask_for(keys, site.page_needs());
-    let grounds: Vec<Ground> = keys.par_iter().map(|&key| site.ground(key)).collect();
-    span.record("bytes", site.table_bytes(keys.iter().copied().zip(&grounds)));
+    let grounds: Vec<Resident<Ground>> =
+        keys.par_iter().map(|&key| site.ground(key).into()).collect();
+    span.record(
+        "bytes",
+        site.table_bytes(keys.iter().copied().zip(grounds.iter().map(|ground| &**ground))),
+    );
     grounds
 }
 
@@ -237,8 +244,13 @@ fn planner(
 }
 
 /// Classes of the cells of leaves under so many layers of forcing.
-fn layer_classes(site: &Site, layers: usize, keys: &[TileKey], grounds: &[Ground]) -> Vec<Classes> {
-    let of_leaf = |(&key, ground)| -> Classes {
+fn layer_classes(
+    site: &Site,
+    layers: usize,
+    keys: &[TileKey],
+    grounds: &[Resident<Ground>],
+) -> Vec<Classes> {
+    let of_leaf = |(&key, ground): (&TileKey, &Resident<Ground>)| -> Classes {
         (0..layers).map(|layer| site.layer_classes(layer, key, ground)).collect()
     };
     keys.iter().zip(grounds).map(of_leaf).collect()
@@ -249,7 +261,7 @@ fn forcing(
     site: &Site,
     setup: &Setup,
     forest: &Forest,
-    grounds: &[Ground],
+    grounds: &[Resident<Ground>],
     ledger: &mut Ledger,
 ) -> Result<Forcing, WorldError> {
     let mut forcing = Forcing::default();
@@ -274,7 +286,7 @@ fn forcing(
 pub(super) fn inflows(
     site: &Site,
     sources: &[CellInflow],
-    (forest, grounds): (&Forest, &[Ground]),
+    (forest, grounds): (&Forest, &[Resident<Ground>]),
     open: &mut dyn FnMut(&str) -> AccountIndex,
 ) -> Result<Vec<Inflow>, StructureError> {
     let mut inflows = Vec::with_capacity(sources.len());

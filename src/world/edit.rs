@@ -38,6 +38,10 @@ impl Edits<'_> {
         self.world.cells().check_water(plan)?;
         let World { simulation, site, edited, .. } = &mut *self.world;
         let back = site.with_base(|base| base.plan_back(plan))?;
+        // What is compared with what comes is what was, wherever it is.
+        let spans = plan.rows().map(|(span, _)| span.clone()).collect();
+        let touched = Cells { simulation, site }.leaves_on(&Changed::of(spans));
+        simulation.leaves().bring_grounds(&touched);
         let changed = site.edit(plan)?;
         let leaves = Cells { simulation, site }.leaves_on(&changed);
         let keys: Vec<TileKey> =

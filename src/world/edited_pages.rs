@@ -66,6 +66,7 @@ pub(super) fn apply(pager: &Pager, plan: &EditPlan) -> Result<Changed, EditError
         }
     }
     let EditedPages { planes, changed, .. } = pages;
+    pager.put_aside(changed.iter().copied()).map_err(|error| unread(&error))?;
     pager.edit(planes.into_iter().filter(|(tile, _)| changed.contains(tile)));
     Ok(Changed::of(spans))
 }

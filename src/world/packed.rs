@@ -15,14 +15,20 @@
 //! Limits:     depths over a flat surface take 0.1 bytes a cell; speeds that a leaf has seen are
 //!             noise and take three.
 
+use crate::grid::TileKey;
 use crate::probe::LeafMaps;
 use crate::probe::maps::{MapPlanes, MapScale};
 use crate::sim::residency::{Packer, Residency, Round};
+use crate::store::StoreError;
 use crate::store::codec::{Bytes, Corrupt};
+use crate::stream::{HeldBeds, PageKey, Pager};
+use crate::tile::columns::LeafColumns;
 use crate::tile::resident::{Demand, Place};
 use crate::tile::{CowPlane, Ground, MapKinds, Water};
 use crate::units::Volume;
 use crate::world::file::planes;
+use crate::world::relief::beds_kind;
+use crate::world::site::Site;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
@@ -66,7 +72,7 @@ impl Counts {
         match demand {
             Demand::Ahead => self.ahead.fetch_add(1, Ordering::Relaxed),
             Demand::Now => self.waits.fetch_add(1, Ordering::Relaxed),
-            Demand::Copy => 0,
+            Demand::Copy | Demand::Planes => 0,
         };
     }
 }
@@ -97,16 +103,34 @@ impl Drop for Packed {
     }
 }
 
+/// The bed on which planes were packed.
+#[derive(Debug)]
+enum PackedBed {
+    /// In memory.
+    Here(CowPlane<i32>),
+    /// In the world's file.
+    Held(Arc<HeldBeds>),
+}
+
+impl PackedBed {
+    fn read(&self) -> CowPlane<i32> {
+        match self {
+            Self::Here(bed) => bed.clone(),
+            Self::Held(held) => held.read().unwrap_or_else(|error| unread(&error)),
+        }
+    }
+}
+
 /// The water of a leaf.
 #[derive(Debug)]
 struct PackedWater {
     packed: Packed,
-    bed: CowPlane<i32>,
+    bed: PackedBed,
     sums: Box<[Volume]>,
 }
 
 impl PackedWater {
-    fn of(water: &Water, bed: &CowPlane<i32>, counts: &Arc<Counts>) -> Self {
+    fn of(water: &Water, (bed, held): (&[i32], PackedBed), counts: &Arc<Counts>) -> Self {
         let Water { depth, flow_x, flow_y, contents } = water;
         let rests = [flow_x, flow_y].iter().all(|plane| plane.iter().all(|q| q.to_bits() == 0));
         let mut out = vec![u8::from(!rests)];
@@ -119,13 +143,13 @@ impl PackedWater {
             planes::put_wide(&mut out, content.iter().map(|cell| cell.cast_unsigned()));
         }
         let sums = (0..=contents.len()).map(|plane| water.sum_of(plane)).collect();
-        Self { packed: Packed::new(out, counts), bed: bed.clone(), sums }
+        Self { packed: Packed::new(out, counts), bed: held, sums }
     }
 
     fn read(&self) -> Result<Water, Corrupt> {
         let mut bytes = Bytes(&self.packed.bytes);
         let rests = bytes.take_byte()? == 0;
-        let depth = planes::take_depth(&mut bytes, &self.bed)?;
+        let depth = planes::take_depth(&mut bytes, &self.bed.read())?;
         let mut flow = || match rests {
             true => Ok(CowPlane::zeros()),
             false => planes::take_floats(&mut bytes),
@@ -165,7 +189,7 @@ impl Place<CowPlane<i32>> for PackedPlane {
 #[derive(Debug)]
 struct PackedMaps {
     packed: Packed,
-    bed: CowPlane<i32>,
+    bed: PackedBed,
     scale: MapScale,
     kinds: MapKinds,
 }
@@ -174,7 +198,7 @@ impl PackedMaps {
     fn read(&self) -> Result<MapPlanes, Corrupt> {
         let (mut bytes, mut maps) = (Bytes(&self.packed.bytes), MapPlanes::unseen(self.kinds));
         if let Some(plane) = &mut maps.depth_max {
-            *plane = planes::take_depth(&mut bytes, &self.bed)?;
+            *plane = planes::take_depth(&mut bytes, &self.bed.read())?;
         }
         if let Some(plane) = &mut maps.speed_max {
             *plane = planes::take_floats(&mut bytes)?;
@@ -258,44 +282,115 @@ fn maps_bytes(maps: &MapPlanes, scale: MapScale, bed: &[i32]) -> Vec<u8> {
     out
 }
 
-impl Packer for Packing {
-    fn water(&self, water: &Water, ground: &Ground) -> Arc<dyn Place<Water>> {
-        let packed = PackedWater::of(water, &ground.bed, &self.counts);
-        debug_assert!(bits_of(&packed.read().expect(WHOLE)) == bits_of(water), "the same water");
-        if packed.sums.iter().any(|&sum| sum != 0) || packed.packed.bytes[0] != 0 {
-            return Arc::new(packed);
+/// Finds the places of planes for the leaves of a site.
+pub struct Places<'a> {
+    /// Packs planes.
+    pub packing: &'a Packing,
+    /// All that grounds are made from.
+    pub site: &'a Site,
+}
+
+impl Places<'_> {
+    /// The bed on which planes of a leaf are packed: held in its file where it has one.
+    fn bed(&self, key: TileKey, ground: &Ground) -> PackedBed {
+        match self.site.relief().in_file() {
+            Some(pager) => PackedBed::Held(pager.hold(beds_kind(self.site.columns()).of(key))),
+            None => PackedBed::Here(ground.bed.clone()),
         }
-        // Depths and contents are 0 or more.
-        Arc::<PackedWater>::clone(self.dry.get_or_init(|| Arc::new(packed)))
+    }
+}
+
+impl Packer for Places<'_> {
+    fn ground(&self, key: TileKey, ground: &Ground) -> Option<Arc<dyn Place<Ground>>> {
+        let pager = Arc::clone(self.site.relief().in_file()?);
+        let beds = beds_kind(self.site.columns()).of(key);
+        let (has_tables, roughness) = (ground.columns.is_some(), ground.roughness.clone());
+        Some(Arc::new(PagedGround { pager, beds, has_tables, roughness }))
+    }
+
+    fn water(&self, key: TileKey, water: &Water, ground: &Ground) -> Arc<dyn Place<Water>> {
+        let counts = &self.packing.counts;
+        let is_dry = is_dry(water);
+        if is_dry && let Some(dry) = self.packing.dry.get() {
+            return Arc::<PackedWater>::clone(dry);
+        }
+        // Where nothing stands the bed plays no part.
+        let flat = || (CowPlane::zeros(), PackedBed::Here(CowPlane::zeros()));
+        let (bed, held) = if is_dry { flat() } else { (ground.bed.clone(), self.bed(key, ground)) };
+        let packed = Arc::new(PackedWater::of(water, (&bed, held), counts));
+        debug_assert!(bits_of(&packed.read().expect(WHOLE)) == bits_of(water), "the same water");
+        if is_dry {
+            return Arc::<PackedWater>::clone(self.packing.dry.get_or_init(|| packed));
+        }
+        packed
     }
 
     fn infiltrated(&self, plane: &CowPlane<i32>) -> Arc<dyn Place<CowPlane<i32>>> {
         let mut out = Vec::new();
         planes::put_ints(&mut out, plane);
-        Arc::new(PackedPlane(Packed::new(out, &self.counts)))
+        Arc::new(PackedPlane(Packed::new(out, &self.packing.counts)))
     }
 
-    fn maps(&self, maps: &LeafMaps, ground: &Ground) -> Arc<dyn Place<MapPlanes>> {
+    fn maps(&self, key: TileKey, maps: &LeafMaps, ground: &Ground) -> Arc<dyn Place<MapPlanes>> {
         let (kinds, scale, bed) = (maps.kinds(), maps.scale(), &ground.bed);
         let bytes = maps_bytes(maps, scale, bed);
-        let packed = |bytes, bed: &CowPlane<i32>| {
-            let (packed, bed) = (Packed::new(bytes, &self.counts), bed.clone());
+        let packed = |bytes, bed| {
+            let packed = Packed::new(bytes, &self.packing.counts);
             Arc::new(PackedMaps { packed, bed, scale, kinds })
         };
-        let unseen = self.unseen.get_or_init(|| {
+        let unseen = self.packing.unseen.get_or_init(|| {
             let flat = CowPlane::zeros();
-            packed(maps_bytes(&MapPlanes::unseen(kinds), scale, &flat), &flat)
+            let bytes = maps_bytes(&MapPlanes::unseen(kinds), scale, &flat);
+            packed(bytes, PackedBed::Here(flat))
         });
         if bytes == *unseen.packed.bytes {
             return Arc::<PackedMaps>::clone(unseen);
         }
-        let packed = packed(bytes, bed);
+        let packed = packed(bytes, self.bed(key, ground));
         debug_assert!(
             maps_bits(&packed.read().expect(WHOLE)).eq(maps_bits(maps)),
             "the same flood maps"
         );
         packed
     }
+
+    fn expect(&self, leaves: &[TileKey]) {
+        self.site.relief().ask_for(leaves, self.site.ground_needs());
+    }
+}
+
+/// The ground of a leaf in the world's file, where nobody edits it: who does makes it anew.
+#[derive(Debug)]
+struct PagedGround {
+    pager: Arc<Pager>,
+    beds: PageKey,
+    has_tables: bool,
+    roughness: Option<CowPlane<u8>>,
+}
+
+impl Place<Ground> for PagedGround {
+    fn bring(&self, demand: Demand) -> Ground {
+        let Self { pager, beds, has_tables, roughness } = self;
+        let bed = pager.beds(*beds).unwrap_or_else(|error| unread(&error));
+        let is_whole = *has_tables && demand != Demand::Planes;
+        let tables = is_whole.then(|| pager.tables(beds.tile));
+        let tables = tables.map(|tables| tables.unwrap_or_else(|error| unread(&error)));
+        let columns = tables.map(LeafColumns::new);
+        Ground { bed, roughness: roughness.clone(), columns }
+    }
+}
+
+/// Ends what the world is doing, which breaks it and not its file.
+fn unread(error: &StoreError) -> ! {
+    panic!("the ground of a leaf asleep cannot be read again: {error}")
+}
+
+/// Nothing stands or moves in the leaf.
+fn is_dry(water: &Water) -> bool {
+    let Water { depth, flow_x, flow_y, contents } = water;
+    depth.iter().all(|&h| h == 0)
+        && [flow_x, flow_y].into_iter().all(|plane| plane.iter().all(|q| q.to_bits() == 0))
+        && contents.iter().all(|content| content.iter().all(|&content| content == 0))
 }
 
 /// All bits of the water of a leaf.

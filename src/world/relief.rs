@@ -1,9 +1,10 @@
 //! The beds that leaves are made from: of a terrain in memory, or of pages of a file, which come
 //! before they are needed.
 
+use crate::forest::Forest;
 use crate::forest::change::{Change, Origin};
 use crate::grid::cells::TILE_WIDTH_U32;
-use crate::grid::{Side, TILE_CELLS, TILE_WIDTH, TileKey};
+use crate::grid::{LeafId, Side, TILE_CELLS, TILE_WIDTH, TileKey};
 use crate::store::terrain::Head;
 use crate::stream::{PageKey, PageKind, Pager, StreamNeeds, StreamPlan};
 use crate::terrain::Terrain;
@@ -160,6 +161,17 @@ pub(super) fn beds_kind(columns: ColumnKind) -> PageKind {
 pub(super) fn new_leaves(change: &Change) -> Vec<TileKey> {
     let new = change.leaves.iter().filter(|(_, origin)| !matches!(origin, Origin::Kept(_)));
     new.map(|(key, _)| *key).collect()
+}
+
+/// The leaves that a change of a forest takes away.
+pub(super) fn old_leaves(forest: &Forest, change: &Change) -> Vec<LeafId> {
+    let mut stays = vec![false; forest.leaves().len()];
+    for (_, origin) in &change.leaves {
+        if let Origin::Kept(leaf) = origin {
+            stays[leaf.index()] = true;
+        }
+    }
+    forest.ids().filter(|leaf| !stays[leaf.index()]).collect()
 }
 
 /// Properties of a world on which the pages of its leaves depend.

@@ -6,7 +6,7 @@
 
 use crate::sim::residency::Residency;
 use crate::world::World;
-use crate::world::packed::Residence;
+use crate::world::packed::{Places, Residence};
 use std::sync::atomic::Ordering;
 
 /// Counters of planes that are packed while their leaves sleep.
@@ -14,6 +14,8 @@ use std::sync::atomic::Ordering;
 pub struct ResidencyCounters {
     /// Leaves whose planes are away now, in part at least.
     pub leaves_away: u64,
+    /// Leaves whose ground is away, too: in the world's file, where beds stay there.
+    pub grounds_away: u64,
     /// Bytes that packed planes take now.
     pub packed_bytes: u64,
     /// Times that water, an infiltrated depth or flood maps of a leaf were packed.
@@ -55,6 +57,7 @@ impl World {
         let counts = &self.residence.packing.counts;
         ResidencyCounters {
             leaves_away: self.simulation.leaves().count_away() as u64,
+            grounds_away: self.simulation.leaves().count_grounds_away() as u64,
             packed_bytes: counts.bytes.load(Ordering::Relaxed),
             packed: counts.packed.load(Ordering::Relaxed),
             ahead: counts.ahead.load(Ordering::Relaxed),
@@ -67,6 +70,11 @@ impl World {
         let Residence { residency, round, packing } = &mut self.residence;
         let adaptive = self.adaptive.as_ref();
         let is_needed = |leaf| adaptive.is_some_and(|adaptive| adaptive.is_stale(leaf));
-        self.simulation.let_go(*residency, round, packing, &is_needed);
+        self.simulation.let_go(
+            *residency,
+            round,
+            &Places { packing, site: &self.site },
+            &is_needed,
+        );
     }
 }

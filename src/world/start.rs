@@ -31,7 +31,7 @@ impl Start {
         &self,
         site: &Site,
         forest: &Forest,
-        grounds: &[Ground],
+        grounds: &[Resident<Ground>],
     ) -> Result<Vec<Resident<Water>>, WorldError> {
         let scale = site.scale();
         let mut all: Vec<Resident<Water>> = Vec::with_capacity(grounds.len());
@@ -141,7 +141,7 @@ fn flows_beyond(
 struct Started<'a> {
     site: &'a Site,
     forest: &'a Forest,
-    grounds: &'a [Ground],
+    grounds: &'a [Resident<Ground>],
     water: &'a [Resident<Water>],
 }
 

@@ -40,7 +40,7 @@ impl WorldBuilder {
 pub(super) fn lay(
     setup: &Setup,
     concentrations: &[CellClass<f64>],
-    (site, forest, grounds): (&Site, &Forest, &[Ground]),
+    (site, forest, grounds): (&Site, &Forest, &[Resident<Ground>]),
     water: &mut [Resident<Water>],
     ledger: &Ledger,
 ) -> Result<Tracers, WorldError> {

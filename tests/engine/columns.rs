@@ -8,7 +8,7 @@ use thalweg::grid::cells::CellPlace;
 use thalweg::grid::{TILE_CELLS, TileKey};
 use thalweg::sim::Solver;
 use thalweg::terrain::{Edit, EditError, Shape, Terrain};
-use thalweg::tile::Ground;
+use thalweg::tile::{Ground, Resident};
 use thalweg::units::SimTime;
 use thalweg::world::{ColumnKind, MapKinds, World, WorldBuilder};
 
@@ -33,7 +33,7 @@ fn built(terrain: Terrain, leaves: &[TileKey]) -> World {
 
 /// Grounds of all leaves.
 fn grounds(world: &World) -> Vec<Ground> {
-    world.simulation().leaves().grounds.clone()
+    world.simulation().leaves().grounds.iter().map(Resident::copied).collect()
 }
 
 /// Raises or lowers the ground somewhere, by little or by much.

@@ -10,7 +10,7 @@ use thalweg::grid::{LeafId, TILE_CELLS, TileKey};
 use thalweg::sim::{Settings, Solver};
 use thalweg::structure::weather::Direction;
 use thalweg::terrain::{Edit, EditError, Shape, Terrain};
-use thalweg::tile::Ground;
+use thalweg::tile::{Ground, Resident};
 use thalweg::units::SimTime;
 use thalweg::world::{AdaptiveOptions, ColumnKind, EdgeKind, World, WorldBuilder};
 
@@ -322,7 +322,9 @@ fn edited_tables_of_parts_are_those_of_the_edited_terrain() {
         let builder = builder.leaves(leaves.clone()).initial_depth(|_| 1.0);
         builder.build().expect("a good world")
     };
-    let grounds = |world: &World| -> Vec<Ground> { world.simulation().leaves().grounds.clone() };
+    let grounds = |world: &World| -> Vec<Ground> {
+        world.simulation().leaves().grounds.iter().map(Resident::copied).collect()
+    };
     let mut ground = map(2, ragged);
     let mut world = built(ground.clone());
     let (stored, before) = (world.water().stored(), grounds(&world));

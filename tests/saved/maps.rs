@@ -8,7 +8,7 @@ use crate::draws::Draws;
 use crate::resident::ponds;
 use crate::support::each_round;
 use crate::things::Whim;
-use crate::worlds::{Drawn, Kind, STREAM, drawn_maps, world_with};
+use crate::worlds::{Beds, Drawn, Kind, STREAM, drawn_maps, world_with};
 use std::sync::atomic::{AtomicU64, Ordering};
 use thalweg::store::backend::memory::Memory;
 use thalweg::store::{Layer, Store};
@@ -25,10 +25,10 @@ impl Played {
     fn of(seed: u64, kinds: MapKinds) -> Self {
         let mut draws = Draws::of(seed ^ 0x3a95_0000);
         let kind = *draws.pick(&Kind::ALL);
-        let mut drawn = || world_with(kind, Some(kinds), &mut draws).ok();
+        let mut drawn = || world_with(kind, Some(kinds), (&mut draws, Beds::Held)).ok();
         let drawn = match seed % 2 {
             0 => (0..20).find_map(|_| drawn()).expect("a world"),
-            _ => ponds(Some(kinds), &mut draws),
+            _ => ponds(Some(kinds), (&mut draws, Beds::Held)),
         };
         Self { drawn, draws, undos: Vec::new() }
     }
@@ -153,7 +153,7 @@ fn kinds_of_maps_do_not_touch_each_other() {
 /// The file of a world that keeps these maps, as a store.
 fn stored(kinds: MapKinds) -> Store {
     let mut draws = Draws::of(7);
-    let drawn = world_with(Kind::OneLevel, Some(kinds), &mut draws).expect("a world");
+    let drawn = world_with(Kind::OneLevel, Some(kinds), (&mut draws, Beds::Held)).expect("a world");
     SaveFile::create_on(Box::new(Memory::default()), &drawn.world).expect("saved").into_store()
 }
 

@@ -7,7 +7,7 @@ use crate::calls::{call, run};
 use crate::draws::Draws;
 use crate::support::{each_round, terrain};
 use crate::things::{Map, Whim};
-use crate::worlds::{Drawn, Kind, drawn_maps, world};
+use crate::worlds::{Beds, Drawn, Kind, builder, drawn_maps, world_with};
 use rayon::ThreadPool;
 use std::sync::atomic::{AtomicU64, Ordering};
 use thalweg::criteria::Criterion;
@@ -16,6 +16,8 @@ use thalweg::grid::cells::CellPlace;
 use thalweg::sim::Settings;
 use thalweg::store::Key;
 use thalweg::store::backend::memory::Memory;
+use thalweg::terrain::{Edit, Shape};
+use thalweg::tile::{Resident, Water};
 use thalweg::units::hash::scramble;
 use thalweg::world::{
     AdaptiveOptions, ColumnKind, FixedStep, MapKinds, Residency, ResidencyCounters, SaveFile, Undo,
@@ -35,15 +37,18 @@ type Shown = (String, Option<String>, u64, i128);
 
 /// Ponds between hills, eight tiles long: most of them sleep while something happens in one. They
 /// keep these flood maps, or drawn ones.
-pub fn ponds(maps: Option<MapKinds>, draws: &mut Draws) -> Drawn {
-    let kinds = [Kind::OneLevel, Kind::Adaptive, Kind::SubGrid, Kind::AdaptiveSubGrid];
+pub fn ponds(maps: Option<MapKinds>, (draws, beds): (&mut Draws, Beds)) -> Drawn {
+    let kinds =
+        [Kind::OneLevel, Kind::Adaptive, Kind::SubGrid, Kind::AdaptiveSubGrid, Kind::Streamed];
     let (kind, whim) = (*draws.pick(&kinds), Whim(draws.seed()));
     let seed = draws.seed();
     let rough = move |x: usize, y: usize| (scramble(seed ^ (x << 8 | y) as u64) % 97) as f64 / 97.0;
     let bed = |x: usize, y: usize| 1.0 + 0.5 * (x as f64 / 40.0).sin() + 0.2 * rough(x, y);
-    let is_sub_grid = matches!(kind, Kind::SubGrid | Kind::AdaptiveSubGrid);
+    let is_sub_grid = matches!(kind, Kind::SubGrid | Kind::AdaptiveSubGrid)
+        || (kind == Kind::Streamed && draws.once_in(2));
     let settings = Settings { sleep_after_cycles: 1 + draws.below(4), ..Settings::default() };
-    let mut builder = WorldBuilder::new(terrain([512, 64], 10, bed))
+    let (builder, file) = builder(kind, terrain([512, 64], 10, bed), beds);
+    let mut builder = builder
         .settings(settings)
         .columns(if is_sub_grid { ColumnKind::SubGrid } else { ColumnKind::Flat })
         .initial_stage(|_| 1.1)
@@ -58,16 +63,20 @@ pub fn ponds(maps: Option<MapKinds>, draws: &mut Draws) -> Drawn {
         builder = builder.green_ampt(1.0e-7, 0.05).expect("good numbers");
     }
     let map = Map { size_m: [1024.0, 128.0], cell_m: 2.0, low_m: 0.5, high_m: 2.0 };
-    Drawn { kind, world: builder.build().expect("a good world"), map, whim, file: None }
+    Drawn { kind, world: builder.build().expect("a good world"), map, whim, file }
 }
 
 impl Played {
     fn of(seed: u64, residency: Residency) -> Self {
         let mut draws = Draws::of(seed ^ 0xa51e_e900);
         let kind = *draws.pick(&Kind::ALL);
+        let beds = if residency == Residency::Kept { Beds::InMemory } else { Beds::Held };
         let mut drawn = match seed % 3 {
-            0 => (0..20).find_map(|_| world(kind, &mut draws).ok()).expect("a world"),
-            _ => ponds(None, &mut draws),
+            0 => {
+                let drawn = (0..20).find_map(|_| world_with(kind, None, (&mut draws, beds)).ok());
+                drawn.expect("a world")
+            }
+            _ => ponds(None, (&mut draws, beds)),
         };
         drawn.world.set_residency(residency);
         Self { drawn, draws, undos: Vec::new(), file: None }
@@ -139,9 +148,10 @@ fn round(seed: u64, pools: &[ThreadPool], counts: &Counts) {
 }
 
 /// Goal: where planes are changes nothing. Method: random worlds of all kinds, random calls of
-/// every public setter and act with cycles between, once with leaves that are let go and once with
-/// all in memory: the same refusals, hashes and volumes after every step, the same extents in files
-/// that are saved again and again; 1, 2 and 7 threads.
+/// every public setter and act with cycles between, once with leaves that are let go, with beds
+/// that stay in their file among them, and once with all in memory: the same refusals, hashes and
+/// volumes after every step, the same extents in files that are saved again and again; 1, 2 and 7
+/// threads.
 #[test]
 fn where_planes_are_changes_nothing() {
     let asked = std::env::var("THALWEG_RESIDENT").ok().and_then(|text| text.parse().ok());
@@ -158,20 +168,28 @@ fn where_planes_are_changes_nothing() {
     assert!(packed > rounds && ahead > rounds && waits > rounds, "the rounds let go of too little");
 }
 
+/// Whether leaves are of one level.
+#[derive(Debug, Clone, Copy)]
+enum Levels {
+    One,
+    Change,
+}
+
 /// A lake over rough ground, 16 tiles long and two wide, that a river enters for some seconds.
-fn lake(columns: ColumnKind, is_adaptive: bool) -> World {
+fn lake(columns: ColumnKind, levels: Levels, beds: Beds) -> World {
     let bed = |x: usize, y: usize| 0.9 * ((x * 37 + y * 101) % 97) as f64 / 97.0;
-    let builder = WorldBuilder::new(terrain([1024, 128], 10, bed))
+    let (builder, _) = builder(Kind::Streamed, terrain([1024, 128], 10, bed), beds);
+    let builder = builder
         .settings(Settings { sleep_after_cycles: 12, ..Settings::default() })
         .columns(columns)
         .level(if columns == ColumnKind::SubGrid { 1 } else { 0 })
         .initial_stage(|_| 2.0)
         .tracer("dye", |place| f64::from(place.x % 50) / 50.0);
-    let builder = match is_adaptive {
-        true => {
+    let builder = match levels {
+        Levels::Change => {
             builder.level(0).adaptive(AdaptiveOptions { coarsest: 1, ..AdaptiveOptions::default() })
         }
-        false => builder,
+        Levels::One => builder,
     };
     let river = [(0.0, 0.0), (30.0, 0.0), (31.0, 80.0), (45.0, 80.0), (46.0, 0.0)];
     builder
@@ -180,23 +198,33 @@ fn lake(columns: ColumnKind, is_adaptive: bool) -> World {
         .expect("a good world")
 }
 
-/// Goal: no step waits. Method: waves that run through a lake which sleeps and is packed, flat,
-/// sub-grid and adaptive: nobody waits for a plane, leaves were away and came back ahead, and the
-/// hash is that of the same lake in memory, which neither hash nor volume brings back.
+/// Goal: no step waits. Method: waves that run through a lake which sleeps and is packed, flat and
+/// sub-grid, of one level and adaptive, in memory and with its ground in a file: nobody waits for a
+/// plane, nor for a page, leaves were away and came back ahead, and the hash is that of the same
+/// lake in memory; where all of it is there, neither hash nor volume brings anything back.
 #[test]
 fn waves_over_a_lake_that_is_packed_wait_for_nothing() {
-    let worlds =
-        [(ColumnKind::Flat, false), (ColumnKind::SubGrid, false), (ColumnKind::Flat, true)];
-    for (columns, is_adaptive) in worlds {
-        let case = format!("{columns:?}, adaptive: {is_adaptive}");
-        let [mut kept, mut packed] = [(); 2].map(|()| lake(columns, is_adaptive));
+    use ColumnKind::{Flat, SubGrid};
+    let worlds = [
+        (Flat, Levels::One, Beds::InMemory),
+        (SubGrid, Levels::One, Beds::InMemory),
+        (Flat, Levels::Change, Beds::InMemory),
+        (Flat, Levels::One, Beds::Held),
+        (SubGrid, Levels::One, Beds::Held),
+        (SubGrid, Levels::Change, Beds::Held),
+    ];
+    for (columns, levels, beds) in worlds {
+        let case = format!("{columns:?}, {levels:?}, {beds:?}");
+        let mut kept = lake(columns, levels, Beds::InMemory);
+        let mut packed = lake(columns, levels, beds);
         kept.set_residency(Residency::Kept);
         let frame = FixedStep::try_new(1, 2).expect("a fraction");
-        let mut most = 0;
+        let (mut most, mut grounds) = (0, 0);
         for cycle in 0..300 {
             kept.run_cycle(frame);
             packed.run_cycle(frame);
-            most = most.max(packed.residency().leaves_away);
+            let counters = packed.residency();
+            (most, grounds) = (most.max(counters.leaves_away), grounds.max(counters.grounds_away));
             if cycle % 50 == 49 {
                 let hash = packed.state_hash();
                 assert_eq!(hash, kept.state_hash(), "{case}, cycle {cycle}");
@@ -210,5 +238,51 @@ fn waves_over_a_lake_that_is_packed_wait_for_nothing() {
         assert_eq!(counters.waits, 0, "{case}");
         assert!(most > leaves / 2 && counters.ahead > 0, "{case}: {most} away, {counters:?}");
         assert!(counters.packed_bytes < 4 * leaves * TILE_CELLS as u64, "{case}: {counters:?}");
+        let grounds_may_go = beds == Beds::Held;
+        assert_eq!(grounds > leaves / 2, grounds_may_go, "{case}: {grounds} grounds away");
+    }
+}
+
+/// Goal: an edit under a leaf asleep is the same wherever its ground and its water are, and packed
+/// water is what it was, whatever becomes of the ground below meanwhile. Method: a lake with its
+/// beds in a file, at rest and with what waves leave behind, against the same in memory; somebody
+/// takes hold of the water of its leaves, as a save in the background does, and the ground below is
+/// raised: all have the depths from before, and both worlds go on alike.
+#[test]
+fn an_edit_under_leaves_asleep_changes_no_water() {
+    let depths = |all: &[Resident<Water>]| -> Vec<Vec<i32>> {
+        all.iter().map(|water| water.copied().depth.to_vec()).collect()
+    };
+    let kinds = [ColumnKind::Flat, ColumnKind::SubGrid];
+    for (columns, cycles) in kinds.into_iter().flat_map(|columns| [(columns, 30), (columns, 300)]) {
+        let case = format!("{columns:?}, {cycles} cycles");
+        let mut kept = lake(columns, Levels::Change, Beds::InMemory);
+        let mut world = lake(columns, Levels::Change, Beds::Held);
+        kept.set_residency(Residency::Kept);
+        world.set_residency(Residency::PackedAtOnce);
+        let frame = FixedStep::try_new(1, 2).expect("a fraction");
+        let run = |kept: &mut World, world: &mut World, cycles| {
+            (0..cycles).for_each(|_| {
+                kept.run_cycle(frame);
+                world.run_cycle(frame);
+            });
+        };
+        run(&mut kept, &mut world, cycles);
+        let leaves = world.simulation().leaves();
+        let away = leaves.forest.ids().find(|&leaf| !leaves.grounds[leaf].is_here());
+        let key = leaves.forest.leaves()[away.expect("some ground is away")];
+        let width_m = 2.0 * f64::from(64 << key.level);
+        let low_m = [key.x, key.y].map(|at| (f64::from(at) + 0.3) * width_m);
+        let shape = Shape::Rectangle { low_m, high_m: low_m.map(|low| low + 0.5 * width_m) };
+        let held = leaves.water.clone();
+        let before = depths(&held);
+        let raised = Edit::Raise { shape, by_m: 0.5 };
+        kept.edits().edit(&raised).expect("good");
+        world.edits().edit(&raised).expect("good");
+        assert_eq!(depths(&held), before, "{case}: held before");
+        assert_eq!(depths(&world.simulation().leaves().water), before, "{case}: its own");
+        assert_eq!(world.state_hash(), kept.state_hash(), "{case}");
+        run(&mut kept, &mut world, 40);
+        assert_eq!(world.state_hash(), kept.state_hash(), "{case}: they go on");
     }
 }

@@ -228,26 +228,45 @@ pub fn drawn_maps(seed: u64) -> MapKinds {
     kinds.fold(MapKinds::NONE, |all, (_, kind)| all | kind)
 }
 
-/// A world of some kind, or why it cannot be.
-pub fn world(kind: Kind, draws: &mut Draws) -> Result<Drawn, String> {
-    world_with(kind, None, draws)
+/// A file in memory that holds a terrain.
+fn held(terrain: &Terrain) -> SaveFile {
+    let mut store = Store::create_on(Box::new(Memory::default())).expect("in memory");
+    write_terrain(terrain, &mut store).expect("in memory");
+    store.commit().expect("in memory");
+    SaveFile::of(store)
 }
 
-/// A world of some kind that keeps these flood maps, or drawn ones.
-pub fn world_with(kind: Kind, maps: Option<MapKinds>, draws: &mut Draws) -> Result<Drawn, String> {
+/// A world of some kind, or why it cannot be.
+pub fn world(kind: Kind, draws: &mut Draws) -> Result<Drawn, String> {
+    world_with(kind, None, (draws, Beds::Held))
+}
+
+/// Where the beds of a world are that can be streamed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Beds {
+    InMemory,
+    Held,
+}
+
+/// A builder on a terrain, and the file of one whose beds stay there.
+pub fn builder(kind: Kind, terrain: Terrain, beds: Beds) -> (WorldBuilder, Option<SaveFile>) {
+    if kind != Kind::Streamed || beds == Beds::InMemory {
+        return (WorldBuilder::new(terrain), None);
+    }
+    let file = held(&terrain);
+    (file.builder(STREAM).expect("it holds a terrain"), Some(file))
+}
+
+/// A world of some kind that keeps these flood maps, or drawn ones; the same one, wherever its beds
+/// are.
+pub fn world_with(
+    kind: Kind,
+    maps: Option<MapKinds>,
+    (draws, beds): (&mut Draws, Beds),
+) -> Result<Drawn, String> {
     let (terrain, map) = ground(kind, draws);
     let whim = Whim(draws.seed());
-    let mut file = None;
-    let mut builder = match kind {
-        Kind::Streamed => {
-            let mut store = Store::create_on(Box::new(Memory::default())).expect("in memory");
-            write_terrain(&terrain, &mut store).expect("in memory");
-            store.commit().expect("in memory");
-            let held = file.insert(SaveFile::of(store));
-            held.builder(STREAM).expect("it holds a terrain")
-        }
-        _ => WorldBuilder::new(terrain),
-    };
+    let (mut builder, file) = builder(kind, terrain, beds);
     builder = builder.settings(settings(draws)).wet_depth_m(draws.between(0.001, 0.2));
     builder = builder.maps(maps.unwrap_or(drawn_maps(whim.0)));
     if kind.is_sub_grid() {

@@ -257,7 +257,7 @@ mod tests {
     /// A coarse leaf whose cell 0 has fine faces to the west, or to the west and the south.
     struct Corner {
         forest: Forest,
-        grounds: Vec<Ground>,
+        grounds: Vec<Resident<Ground>>,
         water: Vec<Resident<Water>>,
         interfaces: Vec<Option<Box<LeafInterfaces>>>,
         sides: Vec<Side>,
@@ -284,7 +284,7 @@ mod tests {
             water.contents[0][0] = draw.content(bounds, depth);
             Self {
                 forest: Forest::of_leaves(0, vec![TileKey { level: 1, x: 0, y: 0 }]),
-                grounds: vec![Ground::flat(vec![0; TILE_CELLS].into())],
+                grounds: vec![Ground::flat(vec![0; TILE_CELLS].into()).into()],
                 water: vec![water.into()],
                 interfaces: vec![Some(Box::new(interfaces))],
                 sides,

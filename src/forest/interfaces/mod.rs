@@ -204,7 +204,7 @@ pub struct Leaves<'a> {
     /// Who lies where.
     pub forest: &'a Forest,
     /// Their grounds.
-    pub grounds: &'a [Ground],
+    pub grounds: &'a [Resident<Ground>],
     /// Their water.
     pub water: &'a [Resident<Water>],
     /// Their interfaces.

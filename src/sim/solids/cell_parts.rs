@@ -58,7 +58,7 @@ impl Region {
     pub(in crate::sim) fn store<'a>(
         &'a mut self,
         part: CellPart,
-        grounds: &[Ground],
+        grounds: &[Resident<Ground>],
         water: &'a mut [Resident<Water>],
     ) -> CellStore<'a> {
         let cell = &mut self.cells[part.cell];

@@ -26,25 +26,26 @@ impl Region {
         let cells = &self.cells;
         let planes =
             pick(&mut leaves.water, &awake).into_iter().zip(pick(&mut leaves.grounds, &awake));
-        let lift =
-            |(own, (water, ground)): (&[RegionCellId], (&mut Resident<Water>, &mut Ground))| {
-                let water = &mut **water;
-                let touched = || own.iter().map(|&at| &cells[at]).filter(|at| at.is_touched);
-                let (bed, depth): (&mut [i32], &mut [i32]) = (&mut ground.bed, &mut water.depth);
-                let mut lifted = Vec::with_capacity(own.len());
-                for cell in touched() {
-                    bed[usize::from(cell.cell)] = OUTSIDE;
-                    lifted.push(std::mem::take(&mut depth[usize::from(cell.cell)]));
-                }
-                let mut contents = Vec::with_capacity(tracers * lifted.len());
-                for plane in &mut water.contents {
-                    let plane: &mut [i64] = plane;
-                    let all =
-                        touched().map(|cell| std::mem::take(&mut plane[usize::from(cell.cell)]));
-                    contents.extend(all);
-                }
-                (lifted, contents)
-            };
+        let lift = |(own, (water, ground)): (
+            &[RegionCellId],
+            (&mut Resident<Water>, &mut Resident<Ground>),
+        )| {
+            let water = &mut **water;
+            let touched = || own.iter().map(|&at| &cells[at]).filter(|at| at.is_touched);
+            let (bed, depth): (&mut [i32], &mut [i32]) = (&mut ground.bed, &mut water.depth);
+            let mut lifted = Vec::with_capacity(own.len());
+            for cell in touched() {
+                bed[usize::from(cell.cell)] = OUTSIDE;
+                lifted.push(std::mem::take(&mut depth[usize::from(cell.cell)]));
+            }
+            let mut contents = Vec::with_capacity(tracers * lifted.len());
+            for plane in &mut water.contents {
+                let plane: &mut [i64] = plane;
+                let all = touched().map(|cell| std::mem::take(&mut plane[usize::from(cell.cell)]));
+                contents.extend(all);
+            }
+            (lifted, contents)
+        };
         let lifted: Vec<(Vec<i32>, Vec<i64>)> =
             own.par_iter().copied().zip(planes.collect::<Vec<_>>()).map(lift).collect();
         let mut planes: Vec<&mut [i64]> =
@@ -89,29 +90,31 @@ impl Region {
         let states = pick(&mut leaves.own, &awake);
         let planes =
             pick(&mut leaves.water, &awake).into_iter().zip(pick(&mut leaves.grounds, &awake));
-        let lower = |((own, leaf), (water, ground)): (_, (&mut Resident<Water>, &mut Ground))| {
-            let (own, leaf): (&[RegionCellId], &mut LeafOwn) = (own, leaf);
-            let water = &mut **water;
-            let all = || own.iter().map(|&at| (at, &self.cells[at]));
-            let touched = || all().filter(|(_, cell)| cell.is_touched);
-            for (plane, lifted) in water.contents.iter_mut().zip(&self.contents) {
-                let plane: &mut [i64] = plane;
-                touched()
-                    .for_each(|(at, cell)| plane[usize::from(cell.cell)] += lifted[at.index()]);
-            }
-            let (bed, depth): (&mut [i32], &mut [i32]) = (&mut ground.bed, &mut water.depth);
-            for (_, cell) in touched() {
-                bed[usize::from(cell.cell)] = cell.bed;
-                depth[usize::from(cell.cell)] += cell.depth;
-                leaf.is_wet |= cell.depth > 0;
-            }
-            for (axis, plane) in [&mut water.flow_x, &mut water.flow_y].into_iter().enumerate() {
-                let plane: &mut [f32] = plane;
-                for (at, cell) in all().filter(|&(at, _)| !flows[at][axis].is_nan()) {
-                    plane[usize::from(cell.cell)] = flows[at][axis];
+        let lower =
+            |((own, leaf), (water, ground)): (_, (&mut Resident<Water>, &mut Resident<Ground>))| {
+                let (own, leaf): (&[RegionCellId], &mut LeafOwn) = (own, leaf);
+                let water = &mut **water;
+                let all = || own.iter().map(|&at| (at, &self.cells[at]));
+                let touched = || all().filter(|(_, cell)| cell.is_touched);
+                for (plane, lifted) in water.contents.iter_mut().zip(&self.contents) {
+                    let plane: &mut [i64] = plane;
+                    touched()
+                        .for_each(|(at, cell)| plane[usize::from(cell.cell)] += lifted[at.index()]);
                 }
-            }
-        };
+                let (bed, depth): (&mut [i32], &mut [i32]) = (&mut ground.bed, &mut water.depth);
+                for (_, cell) in touched() {
+                    bed[usize::from(cell.cell)] = cell.bed;
+                    depth[usize::from(cell.cell)] += cell.depth;
+                    leaf.is_wet |= cell.depth > 0;
+                }
+                for (axis, plane) in [&mut water.flow_x, &mut water.flow_y].into_iter().enumerate()
+                {
+                    let plane: &mut [f32] = plane;
+                    for (at, cell) in all().filter(|&(at, _)| !flows[at][axis].is_nan()) {
+                        plane[usize::from(cell.cell)] = flows[at][axis];
+                    }
+                }
+            };
         let own: Vec<(&[RegionCellId], &mut LeafOwn)> = own.into_iter().zip(states).collect();
         own.into_par_iter().zip(planes.collect::<Vec<_>>()).for_each(lower);
     }

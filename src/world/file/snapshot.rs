@@ -92,7 +92,9 @@ impl Snapshot {
         let forest = simulation.forest();
         let leaves = forest.ids().filter_map(|leaf| {
             let is_changed = simulation.leaves().changed_at(leaf) >= revision;
-            let water = || (simulation.ground(leaf).bed.clone(), simulation.leaves().state(leaf));
+            let ground = &simulation.leaves().grounds[leaf];
+            let bed = || ground.look_at_planes(|ground| ground.bed.clone());
+            let water = || (bed(), simulation.leaves().state(leaf));
             let (key, maps) = (forest.leaves()[leaf], simulation.leaves().maps_of(leaf));
             let are_newer = maps.is_some_and(|maps| maps.changed >= revision);
             (is_changed || are_newer).then(|| Changed {

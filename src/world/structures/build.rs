@@ -4,7 +4,7 @@ use crate::forest::Forest;
 use crate::sim::Simulation;
 use crate::structure::barrier::BarrierLaw;
 use crate::structure::{Fault, StructureError};
-use crate::tile::Ground;
+use crate::tile::{Ground, Resident};
 use crate::world::relief::Relief;
 use crate::world::setup::Setup;
 use crate::world::site::Site;
@@ -44,7 +44,7 @@ pub(in crate::world) fn barriers(
     site: &Site,
     setup: &Setup,
     size: (usize, usize),
-    (forest, grounds): (&Forest, &[Ground]),
+    (forest, grounds): (&Forest, &[Resident<Ground>]),
 ) -> Result<Vec<BarrierLaw>, StructureError> {
     let is_ground = ground_of(site, forest, grounds);
     let frame = frame(site.relief(), setup, size, &is_ground);

@@ -3,7 +3,7 @@
 use crate::forest::Forest;
 use crate::grid::cells::CellPlace;
 use crate::structure::frame::Frame;
-use crate::tile::Ground;
+use crate::tile::{Ground, Resident};
 use crate::world::relief::Relief;
 use crate::world::setup::Setup;
 use crate::world::site::Site;
@@ -12,7 +12,7 @@ use crate::world::site::Site;
 pub(in crate::world) fn ground_of<'a>(
     site: &'a Site,
     forest: &'a Forest,
-    grounds: &'a [Ground],
+    grounds: &'a [Resident<Ground>],
 ) -> impl Fn(CellPlace) -> bool + 'a {
     move |place| {
         let found = || forest.locate(place);

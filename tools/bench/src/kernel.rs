@@ -19,7 +19,7 @@ use thalweg::sim::ledger::Ledger;
 use thalweg::sim::simulation::Parts;
 use thalweg::sim::tracers::Tracers;
 use thalweg::sim::{Order, Settings, Simulation, Solver};
-use thalweg::tile::{Ground, Water};
+use thalweg::tile::{Ground, Resident, Water};
 use thalweg::units::SimTime;
 use thalweg::world::{MapKinds, World, WorldBuilder};
 
@@ -226,7 +226,7 @@ fn simulation(is_wet: bool, solver: Solver) -> Result<Simulation, BenchError> {
     let units = terrain.scale().units_per_m();
     let beds = terrain.level(0).ok_or("no level 0")?;
     let (forest, grounds) = Forest::plant(0, beds);
-    let fill = |(leaf, ground): (LeafId, &Ground)| {
+    let fill = |(leaf, ground): (LeafId, &Resident<Ground>)| {
         let mut water = Water::dry();
         for (cell, depth) in water.depth.iter_mut().enumerate() {
             let place = forest.place_of(leaf, cell);

@@ -78,7 +78,7 @@ fn simulation(solver: Solver, is_mixed: bool) -> Simulation {
     Simulation::new(Parts {
         boundaries: vec![Vec::new(); count],
         forest,
-        grounds: vec![flat(); count],
+        grounds: vec![flat().into(); count],
         classes: vec![Default::default(); count],
         water: vec![wavy().into(); count],
         cell_width_m: WIDTH_M,

@@ -1,31 +1,35 @@
 //! Memory that a leaf asleep takes.
 //!
-//! A lake over rough ground, of 16 leaves: once at rest from the beginning, once after waves; with
-//! the flood maps that a world keeps by default, and with others. Counted by the allocator, beside
-//! the terrain: with all planes in memory, then with all packed.
+//! A lake over rough ground, of 64 leaves: once at rest from the beginning, once after waves; with
+//! the flood maps that a world keeps by default, and with others; in memory and streamed. Counted
+//! by the allocator, beside the terrain or its pages: with all planes in memory, then with all
+//! packed.
 
 use crate::counted::bytes_now;
 use crate::suite::{Bench, BenchError, Context, Outcome};
 use crate::table::Measurement;
 use std::fmt::Write;
 use thalweg::sim::Settings;
+use thalweg::store::Store;
+use thalweg::store::terrain::write_terrain;
 use thalweg::terrain::{Terrain, TerrainBuilder, TerrainOptions};
 use thalweg::tile::plane_pool;
 use thalweg::units::hash::scramble;
 use thalweg::units::{SimTime, VerticalScale};
-use thalweg::world::{MapKinds, Residency, WorldBuilder};
+use thalweg::world::{MapKinds, Residency, SaveFile, StreamOptions, World, WorldBuilder};
 
 /// Bytes of a leaf asleep.
 pub const BENCH: Bench = Bench {
     ids: &["stream.asleep_bytes"],
     what: "memory of a leaf asleep, 4,096 cells of a lake at rest over rough ground, in a world \
-           in memory; with what waves leave behind, and with nothing packed, in the note",
+           that is streamed; in memory, with what waves leave behind, and with nothing packed, in \
+           the note",
     is_long: false,
     measure,
 };
 
 /// Cells a side.
-const SIDE: usize = 256;
+const SIDE: usize = 512;
 
 /// Cycles after which a lake with waves must sleep.
 const CYCLES_MOST: u32 = 2_000;
@@ -42,13 +46,17 @@ struct Leaf {
 
 fn measure(_: &Context) -> Outcome {
     // Memory that each thread keeps for its steps is made by the first world.
-    leaf(MapKinds::ALL, 0.0)?;
-    let still = leaf(MapKinds::VELOCITY, 0.0)?;
+    leaf(Beds::InMemory, MapKinds::ALL, 0.0)?;
+    let still = leaf(Beds::InMemory, MapKinds::VELOCITY, 0.0)?;
+    let streamed = leaf(Beds::InFile, MapKinds::VELOCITY, 0.0)?;
     let bed = (4 << 12) as f64;
     let mut note = format!(
-        "kept {:.0}; packed: bed {bed:.0}, packed planes {:.0}, all else {:.0}; after waves of \
-         1 mm, by flood maps:",
+        "packed planes {:.0}, kept {:.0}; in memory: kept {:.0}, packed {:.0}: bed {bed:.0}, \
+         packed planes {:.0}, all else {:.0}; after waves of 1 mm, by flood maps:",
+        streamed.bytes,
+        streamed.kept,
         still.kept,
+        still.packed,
         still.bytes,
         still.packed - still.bytes - bed,
     );
@@ -58,10 +66,10 @@ fn measure(_: &Context) -> Outcome {
         ("depth and speed", MapKinds::DEPTH | MapKinds::SPEED),
         ("all", MapKinds::ALL),
     ] {
-        let Leaf { kept, packed, bytes } = leaf(kinds, 0.001)?;
+        let Leaf { kept, packed, bytes } = leaf(Beds::InMemory, kinds, 0.001)?;
         write!(note, " {name}: kept {kept:.0}, packed {packed:.0}, its planes {bytes:.0};")?;
     }
-    let bytes = Measurement::new("stream.asleep_bytes", still.packed, "B");
+    let bytes = Measurement::new("stream.asleep_bytes", streamed.packed, "B");
     Ok(vec![bytes.target("<= 200").cells(SIDE * SIDE).note(note)])
 }
 
@@ -80,12 +88,30 @@ fn ground() -> Result<Terrain, BenchError> {
     Ok(terrain.finish()?)
 }
 
+/// Where the beds of a world are.
+#[derive(Debug, Clone, Copy)]
+enum Beds {
+    InMemory,
+    InFile,
+}
+
 /// Bytes of a leaf, with these flood maps, of a lake that waves of this height went over.
-fn leaf(maps: MapKinds, wave_m: f64) -> Result<Leaf, BenchError> {
+fn leaf(beds: Beds, maps: MapKinds, wave_m: f64) -> Result<Leaf, BenchError> {
     let terrain = ground()?;
-    let before = bytes_now();
+    let folder = tempfile::tempdir()?;
+    let (before, builder) = match beds {
+        Beds::InMemory => (bytes_now(), WorldBuilder::new(terrain)),
+        Beds::InFile => {
+            let mut store = Store::create(&folder.path().join("lake.thalweg"))?;
+            write_terrain(&terrain, &mut store)?;
+            store.commit()?;
+            drop(terrain);
+            let before = bytes_now();
+            (before, SaveFile::of(store).builder(StreamOptions::default())?)
+        }
+    };
     let stage = move |x: u32| 6.0 + wave_m * (f64::from(x) / 30.0).sin();
-    let mut world = WorldBuilder::new(terrain)
+    let mut world = builder
         .settings(Settings { sleep_after_cycles: 32, ..Settings::default() })
         .initial_stage(move |place| stage(place.x))
         .maps(maps)
@@ -99,13 +125,14 @@ fn leaf(maps: MapKinds, wave_m: f64) -> Result<Leaf, BenchError> {
         }
     }
     let leaves = world.simulation().forest().leaves().len() as f64;
-    let of_leaf = || {
+    let of_leaf = |world: &World| {
         plane_pool::clear();
-        (bytes_now() - before) / leaves
+        let pages = world.stream().counters().map_or(0, |counters| counters.resident_bytes);
+        (bytes_now() - before - pages as f64) / leaves
     };
-    let kept = of_leaf();
+    let kept = of_leaf(&world);
     world.set_residency(Residency::PackedAtOnce);
     world.run_cycle(SimTime::MAX);
-    let packed = of_leaf();
+    let packed = of_leaf(&world);
     Ok(Leaf { kept, packed, bytes: world.residency().packed_bytes as f64 / leaves })
 }
