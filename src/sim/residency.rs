@@ -10,8 +10,8 @@
 //! Guarantees: where planes are is no part of the state: no hash, file, ledger, plan or number of a
 //!             change depends on it (`tests/saved/resident.rs`); a step finds what it reads in
 //!             memory.
-//! Limits:     the ground stays where it is not in a file. A leaf comes back whole, where a
-//!             neighbour needs a few rows.
+//! Limits:     the ground stays unless it is in a file and may go ([`Residency::InFile`]). A leaf
+//!             comes back whole, where a neighbour needs a few rows.
 
 use crate::grid::{LeafId, TileKey};
 use crate::sim::maps::{LeafMaps, MapPlanes};
@@ -43,11 +43,25 @@ const STILL_CHANGES: u64 = 8;
 pub enum Residency {
     /// In memory as they are, as those of all other leaves.
     Kept,
-    /// Packed, a few leaves in each cycle: the first some cycles after a leaf fell asleep.
+    /// Packed, a few leaves in each cycle: the first some cycles after a leaf fell asleep. Their
+    /// ground stays.
     #[default]
     Packed,
-    /// Packed, all of them after every cycle: the least memory, and the most work.
+    /// Packed, and their ground with its tables in the world's file, where beds stay there: less
+    /// memory. What wakes otherwise than beside a leaf that is awake, as all that rain begins to
+    /// fall on, waits for the file, and tables that the file does not hold are made once more. A
+    /// page that cannot be read again ends the call that needs it in a panic.
+    InFile,
+    /// As [`Residency::InFile`], all of them after every cycle: the least memory, and the most
+    /// work.
     PackedAtOnce,
+}
+
+impl Residency {
+    /// The ground of leaves goes, too, where it has a place.
+    pub fn lets_ground_go(self) -> bool {
+        matches!(self, Self::InFile | Self::PackedAtOnce)
+    }
 }
 
 /// Finds places for planes that are let go.
@@ -125,9 +139,10 @@ impl LeafTable {
         }
         let leaves = match residency {
             Residency::Kept => return,
-            Residency::Packed => self.next_still(round, is_needed),
+            Residency::Packed | Residency::InFile => self.next_still(residency, round, is_needed),
             Residency::PackedAtOnce => {
-                self.forest.ids().filter(|&leaf| self.asleep[leaf] && self.has_here(leaf)).collect()
+                let has_here = |&leaf: &LeafId| self.asleep[leaf] && self.has_here(leaf, residency);
+                self.forest.ids().filter(has_here).collect()
             }
         };
         if leaves.is_empty() {
@@ -135,10 +150,12 @@ impl LeafTable {
         }
         self.has_let_go = true;
         let places: Vec<Places> =
-            leaves.par_iter().map(|&leaf| self.places_of(leaf, packer)).collect();
+            leaves.par_iter().map(|&leaf| self.places_of(leaf, residency, packer)).collect();
         for (leaf, places) in leaves.into_iter().zip(places) {
             let is_at_once = residency == Residency::PackedAtOnce;
-            put(&mut self.grounds[leaf], places.ground, is_at_once);
+            if residency.lets_ground_go() {
+                put(&mut self.grounds[leaf], places.ground, is_at_once);
+            }
             put(&mut self.water[leaf], places.water, is_at_once);
             if let Some(plane) = &mut self.own[leaf].infiltrated {
                 put(plane, places.infiltrated, is_at_once);
@@ -191,14 +208,19 @@ impl LeafTable {
     }
 
     /// The next leaves whose turn it is, and that have been still for some cycles.
-    fn next_still(&self, round: &mut Round, is_needed: &dyn Fn(LeafId) -> bool) -> Vec<LeafId> {
+    fn next_still(
+        &self,
+        residency: Residency,
+        round: &mut Round,
+        is_needed: &dyn Fn(LeafId) -> bool,
+    ) -> Vec<LeafId> {
         let count = self.count();
         let mut still = Vec::new();
         for _ in 0..count.div_ceil(TURN_CYCLES).min(VISITS_MOST) {
             round.next = if round.next < count { round.next } else { 0 };
             let leaf = LeafId::new(round.next);
             round.next += 1;
-            let has_turn = self.asleep[leaf] && self.has_here(leaf) && !is_needed(leaf);
+            let has_turn = self.asleep[leaf] && self.has_here(leaf, residency) && !is_needed(leaf);
             if has_turn && self.forest.near(leaf).all(|near| self.is_still(near)) {
                 still.push(leaf);
                 if still.len() == LEAVES_MOST {
@@ -223,22 +245,23 @@ impl LeafTable {
     }
 
     /// Some planes of a leaf are in memory that may go.
-    fn has_here(&self, leaf: LeafId) -> bool {
+    fn has_here(&self, leaf: LeafId, residency: Residency) -> bool {
         let ground = &self.grounds[leaf];
-        (ground.is_here() && ground.place().is_some())
+        (residency.lets_ground_go() && ground.is_here() && ground.place().is_some())
             || self.water[leaf].is_here()
             || self.own[leaf].infiltrated.iter().any(Resident::is_here)
             || self.maps_of(leaf).is_some_and(|maps| maps.planes().is_here())
     }
 
     /// Places for the planes of a leaf that have none.
-    fn places_of(&self, leaf: LeafId, packer: &dyn Packer) -> Places {
+    fn places_of(&self, leaf: LeafId, residency: Residency, packer: &dyn Packer) -> Places {
         let (key, ground) = (self.forest.leaves()[leaf], &self.grounds[leaf]);
         let (water, infiltrated) = (&self.water[leaf], &self.own[leaf].infiltrated);
         let infiltrated = infiltrated.as_ref().filter(|plane| plane.place().is_none());
         let maps = self.maps_of(leaf).filter(|maps| maps.planes().place().is_none());
+        let goes = residency.lets_ground_go() && ground.place().is_none();
         Places {
-            ground: ground.place().is_none().then(|| packer.ground(key, ground)).flatten(),
+            ground: goes.then(|| packer.ground(key, ground)).flatten(),
             water: water.place().is_none().then(|| packer.water(key, water, ground)),
             infiltrated: infiltrated.map(|plane| packer.infiltrated(plane)),
             maps: maps.map(|maps| packer.maps(key, maps, ground)),

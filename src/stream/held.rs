@@ -69,11 +69,13 @@ impl HeldPages {
 
     /// Puts the beds of a page aside, where somebody holds them: it will have others.
     pub fn put_aside(&self, source: &dyn Source, page: PageKey) -> Result<(), Arc<StoreError>> {
-        let held = self.0.lock().unwrap_or_else(PoisonError::into_inner).remove(&page);
+        let lock = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
         // Not while the pages are locked: it may be the last that holds them.
-        let Some(held) = held.and_then(|held| held.upgrade()) else { return Ok(()) };
+        let held = lock().get(&page).and_then(Weak::upgrade);
+        let Some(held) = held else { return Ok(()) };
         let beds = source.beds(page)?;
         held.aside.get_or_init(|| beds);
+        lock().remove(&page);
         Ok(())
     }
 

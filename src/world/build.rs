@@ -31,8 +31,9 @@ use rayon::prelude::*;
 impl WorldBuilder {
     /// The columns that were chosen, or those that serve where nobody chose any.
     fn columns_or_usual(&self) -> ColumnKind {
-        let is_changing = self.setup.adaptive.is_some() || self.relief.in_file().is_some();
-        let usual = if is_changing { ColumnKind::SubGrid } else { ColumnKind::Flat };
+        let is_only = self.relief.in_file().is_some() && self.setup.level > 0;
+        let is_usual = is_only || self.setup.adaptive.is_some();
+        let usual = if is_usual { ColumnKind::SubGrid } else { ColumnKind::Flat };
         self.columns.unwrap_or(usual)
     }
 

@@ -116,12 +116,13 @@ impl World {
         self.site.excluded_cells()
     }
 
-    /// Bytes of the tables of sub-grid columns: of the leaves of the moment, and of what is kept
-    /// for leaves to come.
+    /// Bytes of the tables of sub-grid columns in memory: of the leaves of the moment, and of what
+    /// is kept for leaves to come.
     #[must_use]
     pub fn table_bytes(&self) -> usize {
-        let leaves = self.simulation.forest().iter();
-        self.site.table_bytes(leaves.map(|(leaf, key)| (key, self.simulation.ground(leaf))))
+        let leaves = self.simulation.leaves();
+        let here = leaves.forest.iter().filter(|(leaf, _)| leaves.grounds[*leaf].is_here());
+        self.site.table_bytes(here.map(|(leaf, key)| (key, &*leaves.grounds[leaf])))
     }
 
     /// Columns and rows of the simulated level.

@@ -288,12 +288,15 @@ pub struct Places<'a> {
     pub packing: &'a Packing,
     /// All that grounds are made from.
     pub site: &'a Site,
+    /// The setting.
+    pub residency: Residency,
 }
 
 impl Places<'_> {
     /// The bed on which planes of a leaf are packed: held in its file where it has one.
     fn bed(&self, key: TileKey, ground: &Ground) -> PackedBed {
-        match self.site.relief().in_file() {
+        let pager = self.site.relief().in_file().filter(|_| self.residency.lets_ground_go());
+        match pager {
             Some(pager) => PackedBed::Held(pager.hold(beds_kind(self.site.columns()).of(key))),
             None => PackedBed::Here(ground.bed.clone()),
         }
@@ -305,7 +308,8 @@ impl Packer for Places<'_> {
         let pager = Arc::clone(self.site.relief().in_file()?);
         let beds = beds_kind(self.site.columns()).of(key);
         let (has_tables, roughness) = (ground.columns.is_some(), ground.roughness.clone());
-        Some(Arc::new(PagedGround { pager, beds, has_tables, roughness }))
+        let counts = Arc::clone(&self.packing.counts);
+        Some(Arc::new(PagedGround { pager, beds, has_tables, roughness, counts }))
     }
 
     fn water(&self, key: TileKey, water: &Water, ground: &Ground) -> Arc<dyn Place<Water>> {
@@ -366,11 +370,13 @@ struct PagedGround {
     beds: PageKey,
     has_tables: bool,
     roughness: Option<CowPlane<u8>>,
+    counts: Arc<Counts>,
 }
 
 impl Place<Ground> for PagedGround {
     fn bring(&self, demand: Demand) -> Ground {
-        let Self { pager, beds, has_tables, roughness } = self;
+        let Self { pager, beds, has_tables, roughness, counts } = self;
+        counts.count(demand);
         let bed = pager.beds(*beds).unwrap_or_else(|error| unread(&error));
         let is_whole = *has_tables && demand != Demand::Planes;
         let tables = is_whole.then(|| pager.tables(beds.tile));

@@ -115,7 +115,7 @@ impl Relief {
             tracers: setup.tracers.len() as u64,
             has_ground_water: setup.has_ground_water(),
             maps: setup.maps,
-            has_tables: setup.columns == ColumnKind::SubGrid,
+            has_tables: setup.has_tables(),
             world_cells: (head.width * head.height) as u64,
         };
         let plan = StreamPlan::of(&needs);

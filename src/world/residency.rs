@@ -14,13 +14,13 @@ use std::sync::atomic::Ordering;
 pub struct ResidencyCounters {
     /// Leaves whose planes are away now, in part at least.
     pub leaves_away: u64,
-    /// Leaves whose ground is away, too: in the world's file, where beds stay there.
+    /// Leaves whose ground is away, too: see [`Residency::InFile`].
     pub grounds_away: u64,
     /// Bytes that packed planes take now.
     pub packed_bytes: u64,
     /// Times that water, an infiltrated depth or flood maps of a leaf were packed.
     pub packed: u64,
-    /// Times that one of them came back before a step that needed it.
+    /// Times that one of them, or a ground, came back before a step that needed it.
     pub ahead: u64,
     /// Times that somebody waited for one of them: queries, actions, edits, saves.
     pub waits: u64,
@@ -68,13 +68,9 @@ impl World {
     /// Lets go of planes of leaves asleep, after a cycle.
     pub(super) fn let_go(&mut self) {
         let Residence { residency, round, packing } = &mut self.residence;
+        let places = Places { packing, site: &self.site, residency: *residency };
         let adaptive = self.adaptive.as_ref();
         let is_needed = |leaf| adaptive.is_some_and(|adaptive| adaptive.is_stale(leaf));
-        self.simulation.let_go(
-            *residency,
-            round,
-            &Places { packing, site: &self.site },
-            &is_needed,
-        );
+        self.simulation.let_go(*residency, round, &places, &is_needed);
     }
 }

@@ -39,7 +39,7 @@ impl World {
             }
         });
         self.adapt();
-        self.let_go();
+        self.change(Self::let_go);
         self.follow_file();
         report
     }

@@ -116,6 +116,11 @@ impl Setup {
         self.accounts().chain(links).map(account_bytes).sum()
     }
 
+    /// Some leaf may have tables of sub-grid columns.
+    pub fn has_tables(&self) -> bool {
+        self.columns == ColumnKind::SubGrid && (self.level > 0 || self.adaptive.is_some())
+    }
+
     /// The ground takes water.
     pub fn has_ground_water(&self) -> bool {
         let soaks = |layer: &WeatherLayer| layer.direction == Direction::Ground;

@@ -127,8 +127,11 @@ impl Counts {
 }
 
 fn round(seed: u64, pools: &[ThreadPool], counts: &Counts) {
-    let residency =
-        if seed.is_multiple_of(5) { Residency::Packed } else { Residency::PackedAtOnce };
+    let residency = match seed % 7 {
+        0 => Residency::Packed,
+        1 | 2 => Residency::InFile,
+        _ => Residency::PackedAtOnce,
+    };
     let pool = &pools[usize::try_from(seed / 3 % 3).expect("small")];
     let mut kept = Played::of(seed, Residency::Kept);
     let mut packed = pool.install(|| Played::of(seed, residency));
@@ -218,6 +221,7 @@ fn waves_over_a_lake_that_is_packed_wait_for_nothing() {
         let mut kept = lake(columns, levels, Beds::InMemory);
         let mut packed = lake(columns, levels, beds);
         kept.set_residency(Residency::Kept);
+        packed.set_residency(Residency::InFile);
         let frame = FixedStep::try_new(1, 2).expect("a fraction");
         let (mut most, mut grounds) = (0, 0);
         for cycle in 0..300 {
@@ -236,6 +240,8 @@ fn waves_over_a_lake_that_is_packed_wait_for_nothing() {
         let leaves = packed.simulation().forest().leaves().len() as u64;
         println!("{case}: {leaves} leaves, {most} away at most, {counters:?}");
         assert_eq!(counters.waits, 0, "{case}");
+        let stalls = packed.stream().counters().map_or(0, |counters| counters.stalls);
+        assert_eq!(stalls, 0, "{case}: waits for pages");
         assert!(most > leaves / 2 && counters.ahead > 0, "{case}: {most} away, {counters:?}");
         assert!(counters.packed_bytes < 4 * leaves * TILE_CELLS as u64, "{case}: {counters:?}");
         let grounds_may_go = beds == Beds::Held;

@@ -76,7 +76,7 @@ impl Needs<'_> {
             tracers: self.setup.tracers.len() as u64,
             has_ground_water: self.setup.has_ground_water(),
             maps: self.setup.maps,
-            has_tables: self.setup.columns == ColumnKind::SubGrid,
+            has_tables: self.setup.has_tables(),
             world_cells: 0,
         });
         let keeps_tables =

@@ -142,18 +142,13 @@ impl Saver {
     /// [`FileError::Elsewhere`] where the file does not hold this world yet,
     /// [`FileError::Broken`] where the world cannot be saved.
     pub fn save(&mut self, world: &World) -> Result<bool, FileError> {
-        let Some(file) = self.file.take() else { return Ok(false) };
+        let Some(file) = &self.file else { return Ok(false) };
         if !file.holds(world) {
-            self.file = Some(file);
             return Err(FileError::Elsewhere);
         }
-        let snapshot = match file.snapshot(world) {
-            Ok(snapshot) => snapshot,
-            Err(error) => {
-                self.file = Some(file);
-                return Err(error);
-            }
-        };
+        // The file is taken only now: whatever went wrong before, it is still here.
+        let snapshot = file.snapshot(world)?;
+        let Some(file) = self.file.take() else { return Ok(false) };
         self.last = Some(world.time());
         self.to.send(Job::Save(Box::new((file, snapshot)))).map_err(|_| gone())?;
         Ok(true)
