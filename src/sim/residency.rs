@@ -134,8 +134,7 @@ impl LeafTable {
     ) {
         let expected = std::mem::take(&mut self.expected);
         if !expected.is_empty() {
-            let keys = expected.into_iter().map(|leaf| self.forest.leaves()[leaf]);
-            packer.expect(&keys.collect::<Vec<TileKey>>());
+            packer.expect(&expected);
         }
         let leaves = match residency {
             Residency::Kept => return,
@@ -182,14 +181,14 @@ impl LeafTable {
 
     /// Leaves around these, up to some leaves away, whose ground is away: what wakes reaches one
     /// leaf more in each cycle.
-    fn beyond(&self, ring: &[LeafId]) -> Vec<LeafId> {
+    fn beyond(&self, ring: &[LeafId]) -> Vec<TileKey> {
         let (mut all, mut last) = (BTreeSet::new(), ring.to_vec());
         for _ in 0..EXPECTED_LEAVES {
             let near = last.iter().flat_map(|&leaf| self.forest.near(leaf));
             let away: Vec<LeafId> = near.filter(|&leaf| !self.grounds[leaf].is_here()).collect();
             last = away.into_iter().filter(|&leaf| all.insert(leaf)).collect();
         }
-        all.into_iter().collect()
+        all.into_iter().map(|leaf| self.forest.leaves()[leaf]).collect()
     }
 
     /// Leaves whose planes are away, in part at least.

@@ -22,7 +22,7 @@ use crate::flow::solver::StepSummary;
 use crate::forest::Forest;
 use crate::forest::interfaces::bounds::InterfaceTransfers;
 use crate::forest::interfaces::{LeafInterfaces, Leaves};
-use crate::grid::LeafId;
+use crate::grid::{LeafId, TileKey};
 use crate::sim::boundary::BoundaryFace;
 use crate::sim::forcing::{Classes, InflowCell};
 use crate::sim::ledger::Bookings;
@@ -61,8 +61,9 @@ pub struct LeafTable {
     pub revision: u64,
     /// Some leaf was let go: planes may be away.
     pub(super) has_let_go: bool,
-    /// Scratch: leaves whose ground is away and that steps may need before long.
-    pub(super) expected: Vec<LeafId>,
+    /// Scratch: leaves, of the last cycle, whose ground is away and that steps may need before
+    /// long.
+    pub(super) expected: Vec<TileKey>,
 }
 
 /// State of a leaf that no other leaf looks at.
