@@ -4,8 +4,7 @@
 use crate::grid::cells::CellPlace;
 use crate::grid::{TILE_CELLS, TILE_WIDTH, TileKey};
 use crate::store::terrain::{
-    BedPlane, Head, Outline, RECORD, StoredBeds, fit, looks_at, made_tables, read_head,
-    read_tables, renew_tables_of,
+    BedPlane, Head, Outline, RECORD, StoredBeds, looks_at, read_head, tables_of,
 };
 use crate::store::{Key, Layer, Reader, Store, StoreError};
 use crate::stream::StreamCounters;
@@ -462,7 +461,8 @@ impl Shared {
             // An edit waits for one tile at most.
             let edited = self.edited.read().unwrap_or_else(PoisonError::into_inner);
             let reader = lock(&self.reader).clone();
-            let tables = self.tables(&reader, &edited, pages[number].tile);
+            let (tile, newer) = (pages[number].tile, |tile| edited.of(tile).map(plane_of));
+            let tables = tables_of((&reader, &newer), &self.outline, tile, edited.below(tile));
             take(number, tables.map(|tables| Page::Tables(Arc::new(tables))));
         }
     }
@@ -497,28 +497,6 @@ impl Shared {
         for (number, mut plane) in ragged {
             let cut = stored.cut_parts(pages[number].tile, &mut plane);
             take(number, cut.map(|()| page_of(&plane)));
-        }
-    }
-
-    /// The tables of a tile: those of the file, or made from beds where it has none, damaged ones,
-    /// or those of ground before an edit.
-    fn tables(
-        &self,
-        reader: &Reader,
-        edited: &EditedBeds,
-        tile: TileKey,
-    ) -> Result<Columns, StoreError> {
-        let newer = |tile| edited.of(tile).map(plane_of);
-        match read_tables(reader, tile) {
-            Ok(Some(mut tables)) if fit(reader, &self.outline, (tile, &tables))? => {
-                let (both, below) = ((tile, &mut tables), edited.below(tile));
-                renew_tables_of((reader, &newer), &self.outline, both, below)?;
-                Ok(tables)
-            }
-            Ok(_) | Err(StoreError::Damaged { .. }) => {
-                made_tables((reader, &newer), &self.outline, tile)
-            }
-            Err(error) => Err(error),
         }
     }
 

@@ -132,6 +132,14 @@ impl MapKinds {
         self.0
     }
 
+    /// All sets of kinds, some of them more than once.
+    #[cfg(test)]
+    pub(crate) fn sets() -> impl Iterator<Item = Self> {
+        let of =
+            |bits: u8| (0..8).filter(move |bit| bits >> bit & 1 == 1).map(|bit| Self::EACH[bit]);
+        (0..=u8::MAX).map(move |bits| of(bits).collect())
+    }
+
     /// Checks that the kinds are kept.
     ///
     /// # Errors
@@ -153,6 +161,12 @@ impl BitOr for MapKinds {
 
     fn bitor(self, other: Self) -> Self {
         Self(self.0 | other.0)
+    }
+}
+
+impl FromIterator<MapKinds> for MapKinds {
+    fn from_iter<I: IntoIterator<Item = Self>>(kinds: I) -> Self {
+        kinds.into_iter().fold(Self::NONE, Self::bitor)
     }
 }
 
@@ -222,17 +236,17 @@ impl std::error::Error for NotKept {}
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::BTreeSet;
 
     #[test]
     fn names_come_back_and_others_are_refused() {
-        for bits in 0..=u8::MAX {
-            // The moment of the largest depth comes with the largest depth.
-            let kinds = MapKinds::EACH.into_iter().enumerate();
-            let kinds = kinds.filter(|(bit, _)| bits >> bit & 1 == 1);
-            let kinds = kinds.fold(MapKinds::NONE, |all, (_, kind)| all | kind);
+        for kinds in MapKinds::sets() {
             assert_eq!(MapKinds::try_from(Vec::from(kinds)), Ok(kinds));
-            assert_eq!(kinds.has(MapKinds::DEPTH), bits & 0b100_0001 != 0, "{kinds}");
         }
+        // The moment of the largest depth comes with the largest depth.
+        let different: BTreeSet<u8> = MapKinds::sets().map(MapKinds::bits).collect();
+        assert_eq!(different.len(), 192);
+        assert!(MapKinds::DEEPEST.has(MapKinds::DEPTH) && !MapKinds::DEPTH.has(MapKinds::DEEPEST));
         let error = MapKinds::try_from(vec!["depth".to_owned(), "colour".to_owned()]);
         assert!(error.is_err_and(|error| error.contains("colour")));
     }

@@ -35,9 +35,9 @@ impl Start {
     ) -> Result<Vec<Resident<Water>>, WorldError> {
         let scale = site.scale();
         let mut all: Vec<Resident<Water>> = Vec::with_capacity(grounds.len());
+        let is_wet = self.stage_m.is_some() || self.depth_m.is_some();
         for (leaf, ground) in grounds.iter().enumerate() {
             let mut water = Water::dry();
-            let is_wet = self.stage_m.is_some() || self.depth_m.is_some();
             for cell in (0..TILE_CELLS).filter(|&cell| is_wet && ground.is_inside(cell)) {
                 let place = site.place(ground, forest.leaves()[leaf], cell);
                 let bed = ground.bed[cell];

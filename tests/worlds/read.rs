@@ -198,7 +198,7 @@ type Seen = BTreeMap<TileKey, Vec<i32>>;
 /// Keeps the flood maps of these bits, in the order of `MapKinds::EACH`.
 fn keeps<const BITS: u8>(builder: WorldBuilder) -> Result<WorldBuilder, Error> {
     let kinds = MapKinds::EACH.into_iter().enumerate().filter(|(bit, _)| BITS >> bit & 1 == 1);
-    Ok(builder.maps(kinds.fold(MapKinds::NONE, |all, (_, kind)| all | kind)))
+    Ok(builder.maps(kinds.map(|(_, kind)| kind).collect()))
 }
 
 fn largest(world: &World, leaf: LeafId) -> &[i32] {

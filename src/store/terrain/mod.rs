@@ -29,8 +29,7 @@ pub use head::{
     write_georeference,
 };
 pub use tables::{
-    STORED_FROM, fit, looks_at, made_tables, make_tables, read_tables, renew_tables,
-    renew_tables_of, tables_extents,
+    STORED_FROM, looks_at, make_tables, read_tables, renew_tables, tables_extents, tables_of,
 };
 pub use tiles::BedPlane;
 pub use writer::{TerrainWriter, WriteError};

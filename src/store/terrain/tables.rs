@@ -308,12 +308,35 @@ impl FinestBeds for TileBeds<'_> {
 /// Beds of a tile that are newer than those in a store.
 type Newer<'a> = dyn Fn(TileKey) -> Option<BedPlane> + 'a;
 
+/// The tables of a tile: those of a store, or made from beds where it has none, damaged ones, or
+/// some that do not fit its ground. Beds that are newer than those in the store are those of the
+/// tiles that were `edited`, and of coarser ones above them.
+///
+/// # Errors
+///
+/// As of [`StoredBeds::read`], and of reading the store.
+pub fn tables_of(
+    (store, newer): (&dyn Extents, &Newer<'_>),
+    outline: &Outline,
+    tile: TileKey,
+    edited: impl IntoIterator<Item = TileKey>,
+) -> Result<Columns, StoreError> {
+    match read_tables(store, tile) {
+        Ok(Some(mut tables)) if fit(store, outline, (tile, &tables))? => {
+            renew_tables_of((store, newer), outline, (tile, &mut tables), edited)?;
+            Ok(tables)
+        }
+        Ok(_) | Err(StoreError::Damaged { .. }) => made_tables((store, newer), outline, tile),
+        Err(error) => Err(error),
+    }
+}
+
 /// Makes the tables of a tile from the beds in a store, and those that are newer.
 ///
 /// # Errors
 ///
 /// As of [`StoredBeds::read`].
-pub fn made_tables(
+fn made_tables(
     (store, newer): (&dyn Extents, &Newer<'_>),
     outline: &Outline,
     tile: TileKey,
@@ -329,7 +352,7 @@ pub fn made_tables(
 /// # Errors
 ///
 /// As of [`StoredBeds::read`].
-pub fn renew_tables_of(
+fn renew_tables_of(
     (store, newer): (&dyn Extents, &Newer<'_>),
     outline: &Outline,
     (tile, columns): (TileKey, &mut Columns),
@@ -352,7 +375,7 @@ pub fn renew_tables_of(
 /// # Errors
 ///
 /// As of [`StoredBeds::read`].
-pub fn fit(
+fn fit(
     store: &dyn Extents,
     outline: &Outline,
     (tile, columns): (TileKey, &Columns),

@@ -24,9 +24,10 @@ use crate::grid::{LeafId, TILE_CELLS, TileKey};
 use crate::probe::surface::State;
 use crate::probe::{LeafMaps, Leaves, MeshChange, Query, Surface, SurfaceMesh, Window};
 use crate::state::LeafState;
-use crate::store::terrain::{Outline, StoredBeds, fit, made_tables, read_tables};
+use crate::store::terrain::{Outline, StoredBeds, tables_of};
 use crate::store::{Changes, Key, Layer, Limits, Reader, Tally};
-use crate::tile::columns::{Columns, LeafColumns};
+use crate::stream::PageKind;
+use crate::tile::columns::LeafColumns;
 use crate::tile::{Ground, MapKinds, Water};
 use crate::units::{OUTSIDE, SimTime};
 use crate::world::file::leaf;
@@ -38,7 +39,9 @@ use rayon::prelude::*;
 use std::collections::BTreeSet;
 
 /// Bytes that a leaf takes at most: bed, water, velocities and tables.
-const LEAF_BYTES: u64 = 1 << 20;
+const LEAF_BYTES: u64 = (4 + 12 + MapKinds::VELOCITY.bytes_a_cell()) * TILE_CELLS as u64
+    + PageKind::Tables.bytes()
+    + LeafColumns::BYTES_OF_PIECES as u64;
 
 /// A commit of a store, as surfaces are drawn from it: no world is built.
 ///
@@ -197,19 +200,10 @@ impl Site {
         }
         let mut ground = Ground::flat(bed.as_slice().into());
         if key.level > 0 {
-            ground.columns = Some(LeafColumns::from(self.tables(reader, key)?));
+            let tables = tables_of((reader, &|_| None), &self.outline, key, [])?;
+            ground.columns = Some(LeafColumns::from(tables));
         }
         Ok(ground)
-    }
-
-    /// The tables of a leaf's columns, made where the store has none that fit.
-    fn tables(&self, reader: &Reader, key: TileKey) -> Result<Columns, FileError> {
-        if let Some(tables) = read_tables(reader, key)?
-            && fit(reader, &self.outline, (key, &tables))?
-        {
-            return Ok(tables);
-        }
-        Ok(made_tables((reader, &|_| None), &self.outline, key)?)
     }
 
     /// Water and velocities of a leaf, and its ground.
