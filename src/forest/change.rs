@@ -1,9 +1,12 @@
-//! Changes of the leaves in a regrid: planned first, done by the simulation.
+//! Changes of the leaves in a regrid: planned first, done by the simulation, in parts where they are
+//! large.
 //!
-//! Guarantees: a leaf goes up or down by one level at most.
+//! Guarantees: a leaf goes up or down by one level at most; between two parts of a change leaves
+//!             are balanced, and no more than before it or after it (`check_parts` of the trials).
 
 use crate::forest::Forest;
 use crate::grid::{LeafId, TileKey};
+use std::cmp::Reverse;
 
 /// Where a new leaf comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,6 +22,18 @@ pub enum Origin {
     },
     /// Four leaves in one; [`LeafId::NONE`] where a quarter has no ground.
     Merged([LeafId; 4]),
+}
+
+impl Origin {
+    /// The leaves that it was made from.
+    #[must_use]
+    pub const fn before(self) -> [LeafId; 4] {
+        match self {
+            Self::Kept(leaf) => [leaf; 4],
+            Self::Child { of, .. } => [of; 4],
+            Self::Merged(quarters) => quarters,
+        }
+    }
 }
 
 /// A new set of leaves.
@@ -48,9 +63,66 @@ impl Change {
         leaves.iter().map(origin).collect::<Option<_>>().map(|leaves| Self { leaves })
     }
 
+    /// The leaves after the first part of the change, in their order: up to `most` leaves are new,
+    /// and those of one tile at least. `None` where the first part is all of it.
+    #[must_use]
+    pub fn first_part(&self, forest: &Forest, most: u32) -> Option<Vec<TileKey>> {
+        // A step for each new leaf.
+        let mut steps: Vec<Step> = self.leaves.iter().filter_map(Step::to).collect();
+        steps.sort_unstable();
+        let [first, .., last] = steps[..] else { return None };
+        let end = *steps.get(most as usize)?;
+        let is_done = |step: Step| step < end || step == first;
+        if is_done(last) {
+            return None;
+        }
+        let mut leaves = Vec::with_capacity(self.leaves.len());
+        for leaf in &self.leaves {
+            if Step::to(leaf).is_none_or(is_done) {
+                leaves.push(leaf.0);
+            } else {
+                let before = leaf.1.before().into_iter().filter_map(LeafId::known);
+                leaves.extend(before.map(|leaf| forest.leaves()[leaf]));
+            }
+        }
+        leaves.dedup();
+        Some(leaves)
+    }
+
+    /// The leaves that it makes, as numbered after it.
+    #[must_use]
+    pub fn new_leaves(&self) -> Vec<LeafId> {
+        let all = LeafId::all(self.leaves.len()).zip(&self.leaves);
+        let new = all.filter(|(_, (_, origin))| !matches!(origin, Origin::Kept(_)));
+        new.map(|(leaf, _)| leaf).collect()
+    }
+
     /// True where no leaf changes.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.leaves.iter().all(|(_, origin)| matches!(origin, Origin::Kept(_)))
+    }
+}
+
+/// The change of one tile, in an order that keeps leaves balanced: what is merged to a level lies
+/// beside nothing that is two levels finer, since that was merged before; and what is split lies
+/// beside nothing coarser, since that was split before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Step {
+    Merge { level: u8, tile: TileKey },
+    Split { level: Reverse<u8>, tile: TileKey },
+}
+
+impl Step {
+    /// The step that a leaf comes from, where it is new.
+    fn to(&(key, origin): &(TileKey, Origin)) -> Option<Self> {
+        match origin {
+            Origin::Kept(_) => None,
+            Origin::Child { .. } => {
+                let tile = key.parent();
+                Some(Self::Split { level: Reverse(tile.level), tile })
+            }
+            Origin::Merged(_) => Some(Self::Merge { level: key.level, tile: key }),
+        }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::forest::PlannerSettings;
-use crate::forest::change::Origin;
+use crate::forest::change::{Change, Origin};
 use crate::forest::check::violations;
 use crate::forest::cover::minimum_cover;
 use crate::forest::criteria::{
@@ -179,6 +179,30 @@ impl<'a> Life<'a> {
         assert!(found.is_empty(), "{}: {found:?}", self.name);
     }
 
+    /// A change in parts of five leaves: each is balanced, has no more leaves than there are before
+    /// or after, and the last one ends where the change does.
+    fn check_parts(&self, change: &Change) {
+        let wanted: Vec<TileKey> = change.leaves.iter().map(|(key, _)| *key).collect();
+        let most = wanted.len().max(self.forest.leaves().len());
+        let cover = |key| self.valley.cover(key);
+        let (mut forest, mut rest, mut parts) = (self.forest.clone(), change.clone(), 0);
+        while let Some(leaves) = rest.first_part(&forest, 5) {
+            let part = Change::between(&forest, &leaves).expect("a level at most");
+            assert!((1..=5).contains(&part.new_leaves().len()), "{}: {part:?}", self.name);
+            assert!(leaves.is_sorted() && leaves.len() <= most, "{}: {leaves:?}", self.name);
+            forest = Forest::of_leaves(0, leaves);
+            let found = violations(&forest, &self.valley.scale, &cover);
+            assert!(found.is_empty(), "{}, part {parts}: {found:?}", self.name);
+            rest = Change::between(&forest, &wanted).expect("a level at most");
+            parts += 1;
+        }
+        assert!(
+            rest.new_leaves().len() <= 5 && parts <= change.new_leaves().len(),
+            "{}",
+            self.name
+        );
+    }
+
     /// One plan, checked and done. True where it changed nothing.
     fn step(&mut self) -> bool {
         let facts: Vec<LeafFacts> = self
@@ -210,6 +234,7 @@ impl<'a> Life<'a> {
             }
             assert!(fits, "{}: {key:?} from {origin:?}", self.name);
         }
+        self.check_parts(&change);
         let cells = self.cells();
         let leaves: Vec<TileKey> = change.leaves.iter().map(|leaf| leaf.0).collect();
         assert!(leaves.is_sorted(), "{}", self.name);

@@ -38,12 +38,8 @@ impl LeafOwn {
     /// Takes over from the leaves before it: how deep it flows, and the state of its boundary
     /// faces.
     pub fn inherit<'a>(&mut self, origin: &Origin, old: impl Fn(LeafId) -> Option<&'a Self>) {
-        let before = match *origin {
-            Origin::Kept(leaf) => [leaf; 4],
-            Origin::Child { of, .. } => [of; 4],
-            Origin::Merged(quarters) => quarters,
-        };
-        let depths = before.iter().filter_map(|&leaf| Some(old(leaf)?.flow_depth_max));
+        let depths = origin.before().into_iter();
+        let depths = depths.filter_map(|leaf| Some(old(leaf)?.flow_depth_max));
         self.flow_depth_max = depths.fold(0.0, maths::max);
         for face in &mut self.boundary {
             let (column, row) = column_row(usize::from(face.cell));

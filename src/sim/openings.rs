@@ -29,7 +29,7 @@ impl LeafTable {
         for (&leaf, before) in near.iter().zip(&before) {
             self.keep_below(leaf, before, unit_m);
         }
-        self.take_all_means();
+        self.take_means(&self.near(&near));
         for &leaf in leaves {
             self.own[leaf].idle_cycles = 0;
         }
@@ -92,9 +92,10 @@ impl LeafTable {
         own.flow_depth_max = maths::max(own.flow_depth_max, deepest_m);
     }
 
-    /// Gives coarse leaves the mean discharges of the finer ones over their west and south sides.
-    pub fn take_all_means(&mut self) {
-        for leaf in self.forest.ids() {
+    /// Gives coarse leaves among these the mean discharges of the finer ones over their west and
+    /// south sides.
+    pub fn take_means(&mut self, leaves: &[LeafId]) {
+        for &leaf in leaves {
             if self.interfaces[leaf].is_none() {
                 continue;
             }

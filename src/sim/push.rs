@@ -68,7 +68,7 @@ impl Edit<'_> {
             let most = &mut activity.speeds[usize::from(level)];
             *most = most.max(pushed.speeds[0] + pushed.speeds[1] + waves + viscous);
         }
-        leaves.take_all_means();
+        leaves.take_means(&leaves.near(&near));
         activity.wake(leaves, &touched);
         leaves.mark(near);
         held

@@ -224,11 +224,7 @@ impl LeafTable {
 
     /// Numbers the change of new leaves and of all around them.
     fn mark_around(&mut self, change: &Change) {
-        let is_new = |origin: &Origin| !matches!(origin, Origin::Kept(_));
-        let all = self.forest.ids().zip(&change.leaves);
-        let new: Vec<LeafId> =
-            all.filter(|(_, (_, origin))| is_new(origin)).map(|(leaf, _)| leaf).collect();
-        let near = self.near(&new);
+        let near = self.near(&change.new_leaves());
         self.mark(near);
     }
 }

@@ -1,8 +1,8 @@
 //! Discharges while leaves change: from those before, so that no velocity grows.
 
-use crate::forest::Forest;
 use crate::forest::change::{Change, Origin};
 use crate::forest::interfaces::strip::{SideFlow, openings, side_flow, strip, strips};
+use crate::forest::{Forest, Neighbour};
 use crate::grid::{LeafId, Side, TILE_WIDTH, TileKey};
 use crate::sim::table::{LeafRow, LeafTable};
 use crate::tile::flows::{Strip, TileWithSides, coarsen_flows, refine_flows};
@@ -20,27 +20,26 @@ impl Retired {
     }
 }
 
-/// Flow over the sides of a new leaf: west and south where it is not the leaf it was, east and
-/// north where a coarser one lies beyond.
+/// Flow over the sides of a leaf where it, or one beyond, is not what it was: west and south of new
+/// leaves, east and north where a coarser one lies beyond.
 pub(super) struct SideFlows {
     near: Option<[SideFlow; 2]>,
-    far: Option<[SideFlow; 2]>,
+    far: [Option<SideFlow>; 2],
 }
 
 impl LeafTable {
     /// Flow over the sides of the new leaves now.
     pub(super) fn side_flows(&self, change: &Change, new_forest: &Forest) -> Vec<SideFlows> {
         let leaves = self.view();
-        let side_flows = |(new, (key, origin)): (LeafId, &(TileKey, Origin))| {
-            let over = |sides: [Side; 2]| sides.map(|side| side_flow(&leaves, *key, side));
-            let is_owner = [Side::East, Side::North]
-                .into_iter()
-                .any(|side| new_forest.across(new, side).is_coarser());
-            let is_new = !matches!(origin, Origin::Kept(_));
-            SideFlows {
-                near: is_new.then(|| over([Side::West, Side::South])),
-                far: is_owner.then(|| over([Side::East, Side::North])),
-            }
+        let is_new = |leaf: LeafId| !matches!(change.leaves[leaf.index()].1, Origin::Kept(_));
+        let side_flows = |(new, (key, _)): (LeafId, &(TileKey, Origin))| {
+            let over = |side| side_flow(&leaves, *key, side);
+            let far = |side| {
+                let Neighbour::Coarser(leaf) = new_forest.across(new, side) else { return None };
+                (is_new(new) || is_new(leaf)).then(|| over(side))
+            };
+            let near = is_new(new).then(|| [Side::West, Side::South].map(over));
+            SideFlows { near, far: [Side::East, Side::North].map(far) }
         };
         new_forest.par_ids().zip(&change.leaves).map(side_flows).collect()
     }
@@ -93,8 +92,9 @@ impl LeafTable {
         let flows: Vec<_> = each.map(flows).collect();
         let far = |(new, side_flows): (LeafId, &SideFlows)| {
             let over = |side, axis: usize| {
+                let flow = side_flows.far[axis].as_ref()?;
                 let strip = strip(&leaves, new, side);
-                Some(side_flows.far.as_ref()?[axis].through(&openings(&leaves, new, side, &strip)))
+                Some(flow.through(&openings(&leaves, new, side, &strip)))
             };
             [over(Side::East, 0), over(Side::North, 1)]
         };
@@ -110,6 +110,6 @@ impl LeafTable {
                 }
             }
         }
-        self.take_all_means();
+        self.take_means(&self.near(&change.new_leaves()));
     }
 }

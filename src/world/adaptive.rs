@@ -15,7 +15,7 @@ use crate::units::VerticalScale;
 use crate::units::hash::StateHasher;
 use crate::world::cells::Cells;
 use crate::world::relief::{new_leaves, old_leaves};
-use crate::world::setup::{ColumnKind, Setup};
+use crate::world::setup::{AdaptiveNumbers, ColumnKind, Setup};
 use crate::world::site::Site;
 use crate::world::structures::own_criteria;
 use rayon::prelude::*;
@@ -35,12 +35,16 @@ pub struct AdaptiveOptions {
     /// Cycles from a plan to the change of leaves. Where beds come from a file, their pages come
     /// meanwhile: eight are enough for a disk.
     pub ahead_cycles: u32,
+    /// New leaves in one cycle, and those of one tile at least: a change of more leaves goes on in
+    /// the next cycles, so that none takes much longer than others.
+    pub leaves_a_cycle: u32,
     /// Criteria that request detail.
     pub criteria: Vec<Box<dyn Criterion>>,
 }
 
 impl Default for AdaptiveOptions {
-    /// Six levels, four million cells, a plan every eight cycles, done at once.
+    /// Six levels, four million cells, a plan every eight cycles, done from then on, 16 leaves a
+    /// cycle.
     fn default() -> Self {
         Self {
             coarsest: 5,
@@ -48,6 +52,7 @@ impl Default for AdaptiveOptions {
             interval_cycles: 8,
             min_age_cycles: 32,
             ahead_cycles: 0,
+            leaves_a_cycle: 16,
             criteria: Vec::new(),
         }
     }
@@ -99,22 +104,25 @@ pub(super) struct Adaptive {
     is_own_eager: bool,
     /// Cycles from a plan to its change.
     ahead: u32,
-    /// A change that is planned, and the cycles until then: state.
+    /// New leaves in one cycle.
+    leaves_a_cycle: u32,
+    /// A change that is planned, or what is left of it, and the cycles until then: state.
     pending: Option<(u32, Change)>,
 }
 
 impl Adaptive {
-    pub(super) fn new(planner: Planner, interval: u32, ahead: u32) -> Self {
+    pub(super) fn new(planner: Planner, numbers: &AdaptiveNumbers) -> Self {
         Self {
             planner,
-            interval,
+            interval: numbers.interval_cycles.max(1),
             since_plan: 0,
             facts: Vec::new(),
             is_stale: Vec::new(),
             is_settled: false,
             is_eager: true,
             is_own_eager: false,
-            ahead,
+            ahead: numbers.ahead_cycles,
+            leaves_a_cycle: numbers.leaves_a_cycle,
             pending: None,
         }
     }
@@ -230,7 +238,7 @@ impl Adaptive {
     pub(super) fn add_to(&self, hash: &mut StateHasher) {
         let plan = (self.since_plan, self.is_settled, self.is_eager(), self.interval, self.ahead);
         let planner = (self.planner.budget_cells(), self.planner.min_age_cycles());
-        hash.add_fields(&(plan, planner, self.scale().coarsest()));
+        hash.add_fields(&(plan, planner, self.scale().coarsest(), self.leaves_a_cycle));
         hash.add(u64::from(self.pending.is_some()));
         if let Some((left, change)) = &self.pending {
             hash.add(u64::from(*left));
@@ -238,6 +246,11 @@ impl Adaptive {
         }
         hash.add_fields(&(&self.facts, &self.is_stale));
     }
+}
+
+/// The change from a forest to leaves of one that is planned, or to some of them.
+fn between(forest: &Forest, leaves: &[TileKey]) -> Change {
+    Change::between(forest, leaves).expect("a plan changes each tile by one level at most")
 }
 
 impl Cells<'_> {
@@ -259,24 +272,30 @@ impl Adaptive {
         let due = self.count_down();
         if let (true, Some(change)) = (has_planned, self.pending()) {
             world.site.relief().ask_for(&new_leaves(change), world.site.page_needs());
-            let forest = world.simulation.forest();
-            let old = world.simulation.leaves().away_around(&old_leaves(forest, change));
-            world.site.relief().ask_for(&old, world.site.ground_needs());
+            let old = world.simulation.leaves().away_around(&old_leaves(change));
+            world.site.relief().ask_for_grounds(&old, world.site.columns());
         }
         due == Some(0)
     }
 
-    /// Does the change that is planned.
+    /// Does the change that is planned, or its first part: the next cycle goes on with the rest.
     pub(super) fn change_leaves(&mut self, simulation: &mut Simulation, site: &Site) {
-        let Some((_, change)) = self.pending.take() else { return };
-        if !site.relief().has_pages(&new_leaves(&change), site.page_needs()) {
+        let Some((_, whole)) = self.pending.take() else { return };
+        let part = whole.first_part(simulation.forest(), self.leaves_a_cycle);
+        let part = part.map(|leaves| between(simulation.forest(), &leaves));
+        let change = part.as_ref().unwrap_or(&whole);
+        if !site.relief().has_pages(&new_leaves(change), site.page_needs()) {
             // The leaves stay as they are, and the world reports why.
             self.is_settled = false;
             return;
         }
         if !change.is_empty() {
-            simulation.regrid(&change, site);
-            self.follow(&change, Cells { simulation, site });
+            simulation.regrid(change, site);
+            self.follow(change, Cells { simulation, site });
+        }
+        if part.is_some() {
+            let leaves: Vec<TileKey> = whole.leaves.iter().map(|(key, _)| *key).collect();
+            self.pending = Some((0, between(simulation.forest(), &leaves)));
         }
     }
 

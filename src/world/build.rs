@@ -104,10 +104,8 @@ impl WorldBuilder {
         put_links((&mut simulation, &site), &setup, before, size)?;
         check_count("accounts", simulation.ledger().accounts().len(), NAMES_MOST)?;
         check_pages(&site)?;
-        let adaptive = adaptive.map(|(planner, numbers)| {
-            let AdaptiveNumbers { interval_cycles, ahead_cycles, .. } = numbers;
-            Box::new(Adaptive::new(planner, interval_cycles.max(1), ahead_cycles))
-        });
+        let adaptive =
+            adaptive.map(|(planner, numbers)| Box::new(Adaptive::new(planner, &numbers)));
         let mut world = World::new(simulation, site, adaptive, setup);
         world.budget_bytes = self.budget_bytes;
         Ok(world)

@@ -105,13 +105,15 @@ impl WorldBuilder {
     #[must_use]
     pub fn adaptive(mut self, options: AdaptiveOptions) -> Self {
         let AdaptiveOptions { coarsest, budget_cells, interval_cycles, .. } = options;
-        let AdaptiveOptions { min_age_cycles, ahead_cycles, criteria, .. } = options;
+        let AdaptiveOptions { min_age_cycles, ahead_cycles, leaves_a_cycle, criteria, .. } =
+            options;
         let numbers = AdaptiveNumbers {
             coarsest,
             budget_cells,
             interval_cycles,
             min_age_cycles,
             ahead_cycles,
+            leaves_a_cycle,
         };
         (self.setup.adaptive, self.criteria) = (Some(numbers), criteria);
         self

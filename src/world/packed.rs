@@ -359,7 +359,7 @@ impl Packer for Places<'_> {
     }
 
     fn expect(&self, leaves: &[TileKey]) {
-        self.site.relief().ask_for(leaves, self.site.ground_needs());
+        self.site.relief().ask_for_grounds(leaves, self.site.columns());
     }
 }
 

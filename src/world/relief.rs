@@ -1,7 +1,6 @@
 //! The beds that leaves are made from: of a terrain in memory, or of pages of a file, which come
 //! before they are needed.
 
-use crate::forest::Forest;
 use crate::forest::change::{Change, Origin};
 use crate::grid::cells::TILE_WIDTH_U32;
 use crate::grid::{LeafId, Side, TILE_CELLS, TILE_WIDTH, TileKey};
@@ -135,6 +134,13 @@ impl Relief {
         }
     }
 
+    /// Requests the pages of grounds that come back.
+    pub fn ask_for_grounds(&self, leaves: &[TileKey], columns: ColumnKind) {
+        if let Some(pager) = self.in_file() {
+            pager.want(leaves.iter().flat_map(|&key| ground_pages(key, columns)));
+        }
+    }
+
     /// Waits for the pages of new leaves; false where one cannot be read.
     pub fn has_pages(&self, leaves: &[TileKey], needs: PageNeeds) -> bool {
         let fetch = |pager: &Arc<Pager>| pager.fetch(&needs.pages_of(leaves, pager.head()));
@@ -163,15 +169,20 @@ pub(super) fn new_leaves(change: &Change) -> Vec<TileKey> {
     new.map(|(key, _)| *key).collect()
 }
 
-/// The leaves that a change of a forest takes away.
-pub(super) fn old_leaves(forest: &Forest, change: &Change) -> Vec<LeafId> {
-    let mut stays = vec![false; forest.leaves().len()];
-    for (_, origin) in &change.leaves {
-        if let Origin::Kept(leaf) = origin {
-            stays[leaf.index()] = true;
-        }
-    }
-    forest.ids().filter(|leaf| !stays[leaf.index()]).collect()
+/// The leaves that a change takes away.
+pub(super) fn old_leaves(change: &Change) -> Vec<LeafId> {
+    let changed = change.leaves.iter().filter(|(_, origin)| !matches!(origin, Origin::Kept(_)));
+    let old = changed.flat_map(|(_, origin)| origin.before());
+    let mut old: Vec<LeafId> = old.filter_map(LeafId::known).collect();
+    old.dedup();
+    old
+}
+
+/// The pages of the ground of a leaf.
+fn ground_pages(key: TileKey, columns: ColumnKind) -> impl Iterator<Item = PageKey> {
+    let has_tables = columns == ColumnKind::SubGrid && key.level > 0;
+    let tables = has_tables.then(|| PageKind::Tables.of(key));
+    [beds_kind(columns).of(key)].into_iter().chain(tables)
 }
 
 /// Properties of a world on which the pages of its leaves depend.

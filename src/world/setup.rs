@@ -78,6 +78,13 @@ pub(super) struct AdaptiveNumbers {
     pub interval_cycles: u32,
     pub min_age_cycles: u32,
     pub ahead_cycles: u32,
+    #[serde(default = "no_bound")]
+    pub leaves_a_cycle: u32,
+}
+
+/// New leaves in one cycle of worlds whose file says nothing of that: as many as there are.
+const fn no_bound() -> u32 {
+    u32::MAX
 }
 
 /// Tracers that a world has at most: with all that is under way over its sides, half a mebibyte, a

@@ -197,11 +197,6 @@ impl Site {
         PageNeeds { columns: self.columns, has_edges: !self.boundary.laws.is_empty() }
     }
 
-    /// Properties on which the pages of grounds depend, without what edges look at.
-    pub(super) fn ground_needs(&self) -> PageNeeds {
-        PageNeeds { columns: self.columns, has_edges: false }
-    }
-
     /// The extents of a tile that was edited.
     ///
     /// # Errors

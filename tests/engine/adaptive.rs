@@ -4,8 +4,8 @@ use crate::support::{fractal, noise, scale, shrunk, terrain};
 use rayon::ThreadPoolBuilder;
 use thalweg::check::violations;
 use thalweg::criteria::{Criterion, Observer, ObserverOptions, Scale};
-use thalweg::grid::LeafId;
 use thalweg::grid::cells::CellPlace;
+use thalweg::grid::{LeafId, TileKey};
 use thalweg::sim::{Settings, Solver};
 use thalweg::terrain::{Edit, EditError, Shape, Terrain};
 use thalweg::units::SimTime;
@@ -47,6 +47,7 @@ fn adaptive(budget_cells: u64) -> AdaptiveOptions {
         interval_cycles: 1,
         min_age_cycles: 2,
         ahead_cycles: 0,
+        leaves_a_cycle: 12,
         criteria: Vec::new(),
     }
 }
@@ -97,6 +98,45 @@ pub fn dig(world: &mut World, seed: u64, count: u64) {
 fn steps_asked() -> u64 {
     let asked = std::env::var("THALWEG_STEPS").ok().and_then(|steps| steps.parse().ok());
     asked.unwrap_or(shrunk(1_500, 100))
+}
+
+/// Goal: a large change of leaves takes several cycles, with no more new leaves in one of them than
+/// the options say, and ends with the leaves it would have at once. Method: three worlds that differ
+/// in that number; observers jump, the flood goes on, and invariants are checked at each cycle.
+#[test]
+fn a_large_change_takes_several_cycles() {
+    let ground = hills(3);
+    let new_leaves = |leaves_a_cycle: u32| -> (usize, Vec<Vec<TileKey>>) {
+        let options = AdaptiveOptions { leaves_a_cycle, ..adaptive(1 << 20) };
+        let mut world = WorldBuilder::new(ground.clone())
+            .columns(ColumnKind::SubGrid)
+            .adaptive(options)
+            .initial_depth(|_| 0.2)
+            .build()
+            .expect("a good world");
+        let leaves = |world: &World| world.simulation().forest().leaves().to_vec();
+        let (mut last, mut most, mut rests) = (leaves(&world), 0, Vec::new());
+        for count in 0..shrunk(4, 1) {
+            jump(&mut world, 3, count);
+            let mut calm = 0;
+            while calm < 6 {
+                world.run_cycle(SimTime::from_seconds(1.0e6));
+                assert!(violations(&world).is_empty(), "{:#?}", violations(&world));
+                let now = leaves(&world);
+                let new = now.iter().filter(|key| last.binary_search(key).is_err()).count();
+                calm = if new == 0 { calm + 1 } else { 0 };
+                most = most.max(new);
+                last = now;
+            }
+            rests.push(last.clone());
+        }
+        (most, rests)
+    };
+    let [whole, some, few] = [u32::MAX, 8, 1].map(new_leaves);
+    assert!(whole.0 > 8, "{} new leaves at once", whole.0);
+    // A tile is split as a whole.
+    assert_eq!((some.0, few.0), (8, 4));
+    assert!(whole.1 == some.1 && some.1 == few.1, "the same leaves at the end");
 }
 
 /// Goal: P1, P4, P5 over 50,000 steps (`THALWEG_STEPS=50000`) while eight observers jump about and

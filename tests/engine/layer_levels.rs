@@ -34,6 +34,7 @@ fn adaptive(builder: WorldBuilder) -> World {
         interval_cycles: 1,
         min_age_cycles: 2,
         ahead_cycles: 0,
+        leaves_a_cycle: 6,
         criteria: Vec::new(),
     };
     builder.adaptive(options).build().expect("a good world")

@@ -67,6 +67,7 @@ pub fn flooded(builder: WorldBuilder) -> WorldBuilder {
             interval_cycles: 2,
             min_age_cycles: 4,
             ahead_cycles: 5,
+            leaves_a_cycle: 6,
             criteria: Vec::new(),
         })
         .initial_depth(|p: CellPlace| {
@@ -203,6 +204,7 @@ fn a_damaged_page_is_told_and_the_water_flows() {
         coarsest: 4,
         budget_cells: 1 << 20,
         ahead_cycles: 3,
+        leaves_a_cycle: 8,
         ..AdaptiveOptions::default()
     };
     let builder =
@@ -395,6 +397,7 @@ fn counters_tell_what_comes_and_goes() {
         interval_cycles: 1,
         min_age_cycles: 1,
         ahead_cycles: 1,
+        leaves_a_cycle: 6,
         criteria: Vec::new(),
     };
     let needs = StreamNeeds {

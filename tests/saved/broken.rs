@@ -37,6 +37,7 @@ fn lake_of(criteria: Vec<Box<dyn Criterion>>, ahead_cycles: u32, interval_cycles
         interval_cycles,
         min_age_cycles: 1,
         ahead_cycles,
+        leaves_a_cycle: 4,
         criteria,
     };
     WorldBuilder::new(ground)

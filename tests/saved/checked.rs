@@ -113,6 +113,7 @@ fn classes_are_asked_for_once() {
         interval_cycles: 1,
         min_age_cycles: 0,
         ahead_cycles: 0,
+        leaves_a_cycle: 4,
         criteria: Vec::new(),
     };
     let ground = || terrain([256, 128], 10, |x, _| 0.01 * x as f64);

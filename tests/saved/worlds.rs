@@ -225,7 +225,7 @@ pub fn drawn_maps(seed: u64) -> MapKinds {
         _ => {}
     }
     let kinds = MapKinds::EACH.into_iter().enumerate().filter(|(bit, _)| bits >> bit & 1 == 1);
-    kinds.fold(MapKinds::NONE, |all, (_, kind)| all | kind)
+    kinds.map(|(_, kind)| kind).collect()
 }
 
 /// A file in memory that holds a terrain.
@@ -287,6 +287,7 @@ pub fn world_with(
             interval_cycles: draws.below(4),
             min_age_cycles: draws.below(4),
             ahead_cycles: draws.below(3),
+            leaves_a_cycle: 1 + draws.below(9),
             criteria: criteria(kind, whim),
         });
     }

@@ -82,6 +82,7 @@ impl Kind {
                 interval_cycles: 2,
                 min_age_cycles: 2,
                 ahead_cycles: 1,
+                leaves_a_cycle: 5,
                 criteria: Vec::new(),
             }),
         }

@@ -77,6 +77,7 @@ impl Lake {
                 interval_cycles: 1,
                 min_age_cycles: 0,
                 ahead_cycles: 0,
+                leaves_a_cycle: u32::MAX,
                 criteria: vec![everywhere(&scale)?],
                 ..AdaptiveOptions::default()
             })

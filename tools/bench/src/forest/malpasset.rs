@@ -161,6 +161,7 @@ fn adaptive(
         interval_cycles: 2,
         min_age_cycles: 16,
         ahead_cycles: 0,
+        leaves_a_cycle: u32::MAX,
         criteria,
         ..AdaptiveOptions::default()
     };

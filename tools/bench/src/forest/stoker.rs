@@ -130,6 +130,7 @@ fn world(leaves: Leaves) -> Result<World, BenchError> {
         interval_cycles: 1,
         min_age_cycles: 4,
         ahead_cycles: 0,
+        leaves_a_cycle: u32::MAX,
         criteria: vec![Box::new(fan.map_err(|error| error.to_string())?)],
         ..AdaptiveOptions::default()
     };

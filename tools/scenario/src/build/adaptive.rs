@@ -51,6 +51,7 @@ pub(super) fn allow(
         interval_cycles: u32::try_from(CYCLES_BETWEEN_LOOKS).unwrap_or(1),
         min_age_cycles: 16,
         ahead_cycles: 0,
+        leaves_a_cycle: u32::MAX,
         criteria: vec![Box::new(Finest)],
     };
     Ok(builder.adaptive(options).leaves(leaves))
