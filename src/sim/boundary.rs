@@ -7,12 +7,14 @@
 //! open    q* = w + (C − 1)/(C + 1) (w' − q) + D,   C = √(g h) Δt/Δ
 //!         D  = g h Δt S  where S > 10⁻³,  else  max(g h Δt S, k w'|w'| (1 − max(0, S)/10⁻³))
 //!         q' = 2 q* / (1 + √(1 + 4 k |q*|)),                         k = g Δt n² / h^(7/3)
+//!         |w'| and |q*| with the discharge along the edge, √(q² + p²)
 //! stage   the face law of the pipe against still water at the given stage
 //! inflow  q = −Q · part, by the conveyance of the face: see [`intake`](crate::sim::intake)
 //! ```
 //!
 //! w is what the cell gained in the last step, w' that and how much more its inner faces bring in
-//! this one, S the fall of the ground towards the edge. The first two terms let long waves out; the
+//! this one, p the mean discharge along the edge through its cell, S the fall of the valley towards
+//! the edge. The first two terms let long waves out; the
 //! last settles a steady flow at its normal depth on the slope or, where the ground does not fall,
 //! at what arrives. An inward discharge is let in only as far as it is a wave, and only what has
 //! left before. The outflow is at most critical, or normal where that is faster. Where the ground
@@ -54,6 +56,16 @@ impl BoundaryLaw {
         match self {
             Self::Open | Self::Inflow(_) => 0,
             Self::Stage(series) => series.at(time),
+        }
+    }
+
+    /// True where the fall of the ground towards its faces counts.
+    #[must_use]
+    pub fn needs_fall(&self) -> bool {
+        match self {
+            Self::Open => true,
+            Self::Stage(_) => false,
+            Self::Inflow(inflow) => inflow.entry == Entry::Normal,
         }
     }
 
@@ -195,6 +207,15 @@ impl BoundaryFace {
     }
 }
 
+/// What flows through a cell.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Through {
+    /// Into it, through all its faces but those to the outside, m²/s.
+    pub arriving: f32,
+    /// Mean discharge eastward and northward, m²/s.
+    pub along: [f32; 2],
+}
+
 /// Parts of a step that all boundary faces share.
 #[derive(Debug, Clone, Copy)]
 pub struct BoundaryStep<'a> {
@@ -321,15 +342,14 @@ impl BoundaryFace {
 
     /// Takes the new discharge; returns true where the face is too busy for its leaf to sleep.
     ///
-    /// `depth` is that of its cell, vertical units, and n² stands there; `arriving` the discharge
-    /// through the cell's other faces into it, m²/s.
+    /// `depth` is that of its cell, vertical units, and n² stands there.
     #[expect(clippy::cast_precision_loss, reason = "depths in metres")]
     pub fn discharge(
         &mut self,
         step: &BoundaryStep<'_>,
         ground: &Ground,
         (depth, n2): (i32, f32),
-        arriving: f32,
+        through: Through,
     ) -> bool {
         let own = ground.surface(usize::from(self.cell), depth);
         match &step.laws[self.law as usize] {
@@ -349,7 +369,7 @@ impl BoundaryFace {
                 self.q != 0.0
             }
             BoundaryLaw::Open => {
-                let expected = arriving * self.share + 0.0;
+                let expected = through.arriving * self.share + 0.0;
                 let has_stepped = self.units_per_flow > 0.0;
                 let gain = if has_stepped {
                     (depth - self.left) as f32 * self.share / self.units_per_flow
@@ -359,8 +379,11 @@ impl BoundaryFace {
                 let here = self.flow_depth(step, ground, (own.stage, own.stage), own.slope);
                 let is_closed = here.opening <= 0 || depth == 0 || self.slope < -SLOPE_SURE;
                 let arriving = (gain, gain + (expected - self.expected));
-                self.q =
-                    if is_closed { 0.0 } else { self.open_discharge(step, &here, n2, arriving) };
+                let along = through.along[usize::from(self.side.axis() == Axis::X)];
+                self.q = match is_closed {
+                    true => 0.0,
+                    false => self.open_discharge(step, &here, n2, (arriving, along)),
+                };
                 self.expected = expected;
                 self.q.abs() > here.h_f * BUSY_SPEED
             }
@@ -420,7 +443,7 @@ impl BoundaryFace {
         step: &BoundaryStep<'_>,
         here: &FlowDepth,
         n2: f32,
-        (arrived, arriving): (f32, f32),
+        ((arrived, arriving), along): ((f32, f32), f32),
     ) -> f32 {
         let FaceParams { friction, speed_max, .. } = step.params.face;
         let FlowDepth { h_f: h, drag_of_q, flowing, .. } = *here;
@@ -429,7 +452,8 @@ impl BoundaryFace {
         let courant = wave / speed_max;
         let radiated = arrived + (courant - 1.0) / (courant + 1.0) * (arriving - self.q);
         let gravity = friction * h * maths::max(self.slope, 0.0);
-        let through = k * arriving * arriving.abs();
+        let with_along = |q: f32| (q * q + along * along).sqrt();
+        let through = k * arriving * with_along(arriving);
         let is_sure = self.slope > SLOPE_SURE;
         // On a gentle fall arriving water is let through, a little less than friction would: so
         // depths below the normal one rise to it.
@@ -440,7 +464,7 @@ impl BoundaryFace {
         let star =
             if radiated < 0.0 { radiated * self.returning(courant, k, radiated) } else { radiated };
         let star = star + drive;
-        let q = 2.0 * star / (1.0 + (1.0 + 4.0 * k * star.abs()).sqrt());
+        let q = 2.0 * star / (1.0 + (1.0 + 4.0 * k * with_along(star)).sqrt());
         let most = maths::min(self.fastest(wave, flowing, n2) * h, h * speed_max);
         maths::max(-wave * h, maths::min(q, most)) + 0.0
     }

@@ -15,7 +15,7 @@ use crate::forest::interfaces::Leaves;
 use crate::forest::interfaces::strip::far_flow;
 use crate::grid::cells::column_row;
 use crate::grid::{Axis, LeafId, Side, TILE_WIDTH};
-use crate::sim::boundary::BoundaryStep;
+use crate::sim::boundary::{BoundaryStep, Through};
 use crate::sim::forcing::LeafWater;
 use crate::sim::params::Params;
 use crate::sim::settings::Settings;
@@ -57,9 +57,9 @@ pub(super) fn step_boundary(
         for face in &mut own.boundary {
             let cell = usize::from(face.cell);
             let class = ground.roughness.as_ref().map_or(0, |plane| usize::from(plane[cell]));
-            let arriving = arriving(&all, leaf, cell);
+            let through = through(&all, leaf, cell);
             let state = (water.depth[cell], n2[class]);
-            scratch.is_boundary_busy |= face.discharge(&step, ground, state, arriving);
+            scratch.is_boundary_busy |= face.discharge(&step, ground, state, through);
         }
     });
     let picked = pick(&mut leaves.water, &busy);
@@ -91,8 +91,8 @@ pub(super) fn step_boundary(
     }
 }
 
-/// Discharge into a cell through its inner faces, m²/s; boundary faces are closed in the planes.
-fn arriving(leaves: &Leaves<'_>, leaf: LeafId, cell: usize) -> f32 {
+/// What flows through a cell by its inner faces; those to the outside are closed in the planes.
+fn through(leaves: &Leaves<'_>, leaf: LeafId, cell: usize) -> Through {
     let (column, row) = column_row(cell);
     let (column, row) = (column as usize, row as usize);
     let own = &leaves.water[leaf];
@@ -101,7 +101,11 @@ fn arriving(leaves: &Leaves<'_>, leaf: LeafId, cell: usize) -> f32 {
     let east = if column + 1 < TILE_WIDTH { own.flow_x[cell + 1] } else { far(Side::East, row) };
     let north =
         if row + 1 < TILE_WIDTH { own.flow_y[cell + TILE_WIDTH] } else { far(Side::North, column) };
-    (own.flow_x[cell] - east) + (own.flow_y[cell] - north)
+    let (west, south) = (own.flow_x[cell], own.flow_y[cell]);
+    Through {
+        arriving: (west - east) + (south - north),
+        along: [0.5 * (west + east), 0.5 * (south + north)],
+    }
 }
 
 /// A cell of a leaf.

@@ -19,20 +19,28 @@ pub(super) fn replace_beds(
     source: &dyn LeafSource,
     unit_m: f64,
 ) {
-    let State { leaves: table, solids, ledger, activity, .. } = state;
+    let State { leaves: table, solids, .. } = state;
     solids.forget();
     table.change_gently(leaves, unit_m, |table| {
         let ground = |&leaf: &LeafId| source.ground(table.forest.leaves()[leaf]).into();
         let grounds: Vec<Resident<Ground>> = leaves.par_iter().map(ground).collect();
         for (&leaf, ground) in leaves.iter().zip(grounds) {
-            let (index, key) = (leaf, table.forest.leaves()[leaf]);
-            table.grounds[index] = ground;
-            let fresh = source.boundary_faces(key, &table.grounds[index], ledger);
-            for (face, fresh) in table.own[index].boundary.iter_mut().zip(fresh) {
-                debug_assert_eq!((face.cell, face.side), (fresh.cell, fresh.side));
-                face.slope = fresh.slope;
-            }
+            table.grounds[leaf] = ground;
         }
     });
+    renew_falls(state, leaves, source);
+}
+
+/// Takes the falls of the ground anew at the edges of these leaves, which wake.
+pub(super) fn renew_falls(state: &mut State, leaves: &[LeafId], source: &dyn LeafSource) {
+    let State { leaves: table, ledger, activity, .. } = state;
+    for &leaf in leaves {
+        let key = table.forest.leaves()[leaf];
+        let fresh = source.boundary_faces(key, &table.grounds[leaf], ledger);
+        for (face, fresh) in table.own[leaf].boundary.iter_mut().zip(fresh) {
+            debug_assert_eq!((face.cell, face.side), (fresh.cell, fresh.side));
+            face.slope = fresh.slope;
+        }
+    }
     activity.woken.extend(leaves);
 }

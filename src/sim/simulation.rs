@@ -17,7 +17,7 @@ use crate::sim::links::{LinkView, Links};
 use crate::sim::maps::LeafMaps;
 use crate::sim::params::Params;
 use crate::sim::regrid::LeafSource;
-use crate::sim::replace_beds::replace_beds;
+use crate::sim::replace_beds::{renew_falls, replace_beds};
 use crate::sim::residency::{Packer, Residency, Round};
 use crate::sim::run_state::{RunState, StateMismatch};
 use crate::sim::schedule::{CycleReport, FixedStep};
@@ -209,6 +209,11 @@ impl Simulation {
     /// Takes new ground for these leaves.
     pub fn replace_beds(&mut self, leaves: &[LeafId], source: &dyn LeafSource) {
         replace_beds(&mut self.state, leaves, source, self.params.unit_m);
+    }
+
+    /// Takes the falls of the ground anew at the edges of these leaves, which wake.
+    pub fn renew_falls(&mut self, leaves: &[LeafId], source: &dyn LeafSource) {
+        renew_falls(&mut self.state, leaves, source);
     }
 
     /// Sets the unit discharges, m²/s, over the east or north faces, by axis, of all leaves that

@@ -271,7 +271,7 @@ impl Adaptive {
         let has_planned = self.look_and_plan(world);
         let due = self.count_down();
         if let (true, Some(change)) = (has_planned, self.pending()) {
-            world.site.relief().ask_for(&new_leaves(change), world.site.page_needs());
+            world.site.relief().ask_for(&new_leaves(change), world.site.columns());
             let old = world.simulation.leaves().away_around(&old_leaves(change));
             world.site.relief().ask_for_grounds(&old, world.site.columns());
         }
@@ -284,7 +284,7 @@ impl Adaptive {
         let part = whole.first_part(simulation.forest(), self.leaves_a_cycle);
         let part = part.map(|leaves| between(simulation.forest(), &leaves));
         let change = part.as_ref().unwrap_or(&whole);
-        if !site.relief().has_pages(&new_leaves(change), site.page_needs()) {
+        if !site.relief().has_pages(&new_leaves(change), site.columns()) {
             // The leaves stay as they are, and the world reports why.
             self.is_settled = false;
             return;

@@ -69,6 +69,7 @@ impl WorldBuilder {
         let keys = forest.leaves();
         let bytes = (site.class_bytes(), self.budget_bytes);
         site.relief().check_budget(&setup, keys.len(), bytes)?;
+        site.find_falls();
         let grounds = grounds(&site, keys, coarsest);
         if spread(&mut setup, &self.points, (&forest, &grounds), (scale, cell_width_m))
             && let Some((planner, _)) = &mut adaptive
@@ -191,7 +192,7 @@ fn grounds(site: &Site, keys: &[TileKey], coarsest: Option<u8>) -> Vec<Resident<
     if let Some(coarsest) = coarsest {
         site.fill_tables(coarsest);
     }
-    site.relief().ask_for(keys, site.page_needs());
+    site.relief().ask_for(keys, site.columns());
     let grounds: Vec<Resident<Ground>> =
         keys.par_iter().map(|&key| site.ground(key).into()).collect();
     span.record(

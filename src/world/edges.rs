@@ -7,8 +7,9 @@ use crate::sim::ledger::Ledger;
 use crate::structure::inflow::SLOPE;
 use crate::structure::{Fault, StructureKind};
 use crate::units::rate::{Course, SERIES_SECONDS_MOST, SeriesError};
-use crate::units::{OUTSIDE, RateSeries, SimTime, StageSeries, VerticalScale};
+use crate::units::{RateSeries, SimTime, StageSeries, VerticalScale};
 use crate::world::WorldError;
+use crate::world::falls::Sought;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -19,7 +20,8 @@ use std::ops::Range;
 pub enum EdgeKind {
     /// Nothing passes.
     Wall,
-    /// Water leaves, by normal depth on the slope of the ground; waves leave too.
+    /// Water leaves, by normal depth on the slope of the valley that ends there, whatever cells the
+    /// leaves have; waves leave too.
     Open,
     /// The world ends in still water: seconds and stages in metres, straight lines between them.
     Stage(Vec<(f64, f64)>),
@@ -38,7 +40,7 @@ pub enum EdgeKind {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, Default)]
 #[serde(rename_all = "kebab-case")]
 pub enum Entry {
-    /// At normal depth on the slope of the ground behind the edge, of 10⁻⁴ at least.
+    /// At normal depth on the slope of the valley behind the edge, of 10⁻⁴ at least.
     #[default]
     Normal,
     /// At normal depth on this slope, from 10⁻⁴ to 1.
@@ -200,6 +202,24 @@ impl Boundary {
         Ok(())
     }
 
+    /// The faces for whose laws the fall of the ground counts.
+    pub fn falls_sought(&self) -> Sought {
+        let mut sought = Sought::default();
+        for (edge, law) in self.edges.iter().zip(&self.known) {
+            if !law.is_some_and(|law| self.laws[law as usize].needs_fall()) {
+                continue;
+            }
+            match edge.place {
+                EdgePlace::All => sought = Sought { border: [true; 4], nodata: true },
+                EdgePlace::Side(side) | EdgePlace::Part(side, _) => {
+                    sought.border[side as usize] = true
+                }
+                EdgePlace::NoData => sought.nodata = true,
+            }
+        }
+        sought
+    }
+
     /// The parts of sides that edges other than walls name, as cells of the base level.
     pub fn parts(&self) -> impl Iterator<Item = (Side, &Range<u32>)> {
         let open = self.edges.iter().zip(&self.known).filter(|(_, law)| law.is_some());
@@ -229,7 +249,8 @@ impl Boundary {
             let Some(edge) = last else { continue };
             let Some(law) = self.known[edge] else { continue };
             let account = ledger.open(&account_name(&self.edges[edge], side, is_border));
-            let fall = fall(side);
+            let needs_fall = self.laws[law as usize].needs_fall();
+            let fall = if needs_fall { fall(side) } else { 0.0 };
             let cell = u16::try_from(cell).expect("4096 cells");
             boundary.push(BoundaryFace::new(cell, side, law, account, fall));
         }
@@ -250,53 +271,5 @@ fn account_name(edge: &Edge, side: Side, is_border: bool) -> String {
         (EdgePlace::All, true) => format!("{} {}", edge.name, side.name()),
         (EdgePlace::All, false) => format!("{} nodata", edge.name),
         _ => edge.name.clone(),
-    }
-}
-
-/// Fall of the ground towards a side of a cell.
-#[derive(Clone, Copy)]
-pub struct Fall<'a> {
-    /// Bed in a column and row, vertical units; [`OUTSIDE`] beyond the world.
-    pub bed: &'a dyn Fn(i64, i64) -> i32,
-    /// One unit as a part of the width of a cell.
-    pub units_per_width: f64,
-}
-
-impl Fall<'_> {
-    /// The mean over 4 cells, over 8 or 16 where that is not positive; negative where the ground
-    /// rises that far.
-    #[expect(clippy::cast_possible_truncation, reason = "a slope")]
-    pub fn of_ground(&self, place: CellPlace, side: Side) -> f32 {
-        let mut last = 0.0;
-        for reach in [4, 8, 16] {
-            let Some(slope) = self.over(place, side, reach) else { continue };
-            last = slope;
-            if slope > 0.0 {
-                break;
-            }
-        }
-        last as f32
-    }
-
-    /// The least positive mean over 1, 2 or 4 cells, where the beds are the lowest ones of their
-    /// cells: a river may leave the line of cells that leads to the edge. Else that of the ground.
-    #[expect(clippy::cast_possible_truncation, reason = "a slope")]
-    pub fn of_channel(&self, place: CellPlace, side: Side) -> f32 {
-        let slopes = [1, 2, 4].into_iter().filter_map(|reach| self.over(place, side, reach));
-        let least = slopes.filter(|&slope| slope > 0.0).min_by(f64::total_cmp);
-        least.map_or_else(|| self.of_ground(place, side), |slope| slope as f32)
-    }
-
-    /// The mean over `reach` cells, or those there are.
-    #[expect(clippy::cast_precision_loss, reason = "16 at most")]
-    fn over(&self, place: CellPlace, side: Side, reach: i64) -> Option<f64> {
-        let (dx, dy) = side.offset();
-        let inward = |n: i64| {
-            let (x, y) = (i64::from(place.x), i64::from(place.y));
-            (self.bed)(x - n * i64::from(dx), y - n * i64::from(dy))
-        };
-        let cells = (1..=reach).take_while(|&n| inward(n) != OUTSIDE).last()?;
-        let fall = f64::from(inward(cells)) - f64::from(inward(0));
-        Some(fall * self.units_per_width / cells as f64)
     }
 }

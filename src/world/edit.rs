@@ -1,11 +1,13 @@
 //! Edits of a world while it runs: of its terrain, and whatever a player does.
 
+use crate::forest::Forest;
 use crate::grid::cells::CellPlace;
 use crate::grid::{LeafId, TileKey};
 use crate::terrain::{Changed, Edit, EditError, EditPlan};
 use crate::units::CEILING;
 use crate::world::World;
 use crate::world::cells::Cells;
+use std::collections::BTreeSet;
 
 /// Edits of a world between two cycles, with a way back: [`World::edits`].
 #[derive(Debug)]
@@ -46,17 +48,28 @@ impl Edits<'_> {
         let leaves = Cells { simulation, site }.leaves_on(&changed);
         let keys: Vec<TileKey> =
             leaves.iter().map(|&leaf| simulation.forest().leaves()[leaf]).collect();
-        if let Err(error) = site.fetch(&keys) {
-            site.edit(&back)?;
-            return Err(error);
-        }
+        let falls = site.fetch(&keys).and_then(|()| site.follow_falls(&changed));
+        let falls = match falls {
+            Ok(falls) => falls,
+            Err(error) => {
+                site.edit(&back)?;
+                return Err(error);
+            }
+        };
         simulation.replace_beds(&leaves, site);
+        simulation.renew_falls(&leaves_of(simulation.forest(), &falls), site);
         let at = simulation.revision();
         for level in 0..=site.relief().coarsest() {
             edited.extend(changed.tiles(level).into_iter().map(|tile| (tile, at)));
         }
         Ok(changed)
     }
+}
+
+/// The leaves over some finest tiles.
+fn leaves_of(forest: &Forest, tiles: &[TileKey]) -> Vec<LeafId> {
+    let leaves: BTreeSet<LeafId> = tiles.iter().filter_map(|&tile| forest.covering(tile)).collect();
+    leaves.into_iter().collect()
 }
 
 impl Cells<'_> {

@@ -59,6 +59,7 @@ mod edit;
 mod edited_pages;
 mod error;
 mod facade;
+mod falls;
 mod file;
 mod footprint;
 mod layer;

@@ -2,7 +2,6 @@
 //! before they are needed.
 
 use crate::forest::change::{Change, Origin};
-use crate::grid::cells::TILE_WIDTH_U32;
 use crate::grid::{LeafId, Side, TILE_CELLS, TILE_WIDTH, TileKey};
 use crate::store::terrain::Head;
 use crate::stream::{PageKey, PageKind, Pager, StreamNeeds, StreamPlan};
@@ -128,9 +127,9 @@ impl Relief {
     }
 
     /// Requests the pages of new leaves.
-    pub fn ask_for(&self, leaves: &[TileKey], needs: PageNeeds) {
+    pub fn ask_for(&self, leaves: &[TileKey], columns: ColumnKind) {
         if let Some(pager) = self.in_file() {
-            pager.want(needs.pages_of(leaves, pager.head()));
+            pager.want(leaf_pages(leaves, columns));
         }
     }
 
@@ -142,8 +141,8 @@ impl Relief {
     }
 
     /// Waits for the pages of new leaves; false where one cannot be read.
-    pub fn has_pages(&self, leaves: &[TileKey], needs: PageNeeds) -> bool {
-        let fetch = |pager: &Arc<Pager>| pager.fetch(&needs.pages_of(leaves, pager.head()));
+    pub fn has_pages(&self, leaves: &[TileKey], columns: ColumnKind) -> bool {
+        let fetch = |pager: &Arc<Pager>| pager.fetch(&leaf_pages(leaves, columns));
         self.in_file().is_none_or(|pager| fetch(pager).is_ok())
     }
 
@@ -185,65 +184,15 @@ fn ground_pages(key: TileKey, columns: ColumnKind) -> impl Iterator<Item = PageK
     [beds_kind(columns).of(key)].into_iter().chain(tables)
 }
 
-/// Properties of a world on which the pages of its leaves depend.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct PageNeeds {
-    pub columns: ColumnKind,
-    /// Water may leave or enter over some edge.
-    pub has_edges: bool,
-}
-
-impl PageNeeds {
-    /// The pages that new leaves look at: beds of their tiles and of those beside, their tables,
-    /// and last, where water runs off over a few cells of theirs, the finest beds before those.
-    fn pages_of(self, leaves: &[TileKey], head: &Head) -> Vec<PageKey> {
-        let kind = beds_kind(self.columns);
-        let (mut pages, mut border) = (Vec::new(), Vec::new());
-        for &key in leaves {
-            let beside = Side::ALL.map(|side| key.beside(side.offset().0, side.offset().1));
-            let tiles = beside.into_iter().flatten().chain([key]);
-            pages.extend(tiles.map(|tile| kind.of(tile)));
-            if self.columns == ColumnKind::SubGrid && key.level > 0 {
-                pages.push(PageKind::Tables.of(key));
-                if self.has_edges {
-                    let finest = finest_along_border(key, head);
-                    border.extend(finest.into_iter().map(|tile| kind.of(tile)));
-                }
-            }
-        }
-        for some in [&mut pages, &mut border] {
-            some.sort_unstable();
-            some.dedup();
-        }
-        pages.extend(border);
-        pages
-    }
-}
-
-/// Cells inwards of a border over which water runs off that are looked at, and the border's own.
-const BORDER_CELLS: u32 = 5;
-
-/// The finest tiles below the cells that lie inwards of the map's eastern and northern border in
-/// the tile before, where this one has only some columns or rows of the map: tables tell the lowest
-/// beds of its own.
-fn finest_along_border(key: TileKey, head: &Head) -> Vec<TileKey> {
-    let (width, height) = head.size(key.level);
-    let size = [width, height].map(|n| u32::try_from(n).expect("2²⁰ cells a side"));
-    let corner = [key.corner().x, key.corner().y];
-    let mut tiles = Vec::new();
-    for axis in 0..2 {
-        let own = |axis: usize| corner[axis]..size[axis].min(corner[axis] + TILE_WIDTH_U32);
-        let mut cells = [0, 1].map(own);
-        let few = BORDER_CELLS.saturating_sub(cells[axis].end - corner[axis]);
-        cells[axis] = corner[axis].saturating_sub(few)..corner[axis];
-        if cells[axis].is_empty() {
-            continue;
-        }
-        let [x, y] = cells.map(|cells| {
-            let [first, end] = [cells.start, cells.end].map(|cell| cell << key.level);
-            first / TILE_WIDTH_U32..end.div_ceil(TILE_WIDTH_U32)
-        });
-        tiles.extend(y.flat_map(|y| x.clone().map(move |x| TileKey { level: 0, x, y })));
-    }
-    tiles
+/// The pages that new leaves look at: beds of their tiles and of those beside, and their tables.
+fn leaf_pages(leaves: &[TileKey], columns: ColumnKind) -> Vec<PageKey> {
+    let of_leaf = |&key: &TileKey| {
+        let beside = Side::ALL.map(|side| key.beside(side.offset().0, side.offset().1));
+        let beside = beside.into_iter().flatten().map(|tile| beds_kind(columns).of(tile));
+        beside.chain(ground_pages(key, columns))
+    };
+    let mut pages: Vec<PageKey> = leaves.iter().flat_map(of_leaf).collect();
+    pages.sort_unstable();
+    pages.dedup();
+    pages
 }

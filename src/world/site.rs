@@ -27,7 +27,8 @@ use crate::world::classes::{ClassMap, Classes, Valued};
 use crate::world::coverage::CoverageMap;
 use crate::world::edges::Boundary;
 use crate::world::edited_pages;
-use crate::world::relief::{PageNeeds, Relief, beds_kind};
+use crate::world::falls::Falls;
+use crate::world::relief::{Relief, beds_kind};
 use crate::world::setup::ColumnKind;
 use crate::world::tables::Tables;
 use std::sync::Arc;
@@ -44,6 +45,8 @@ pub(super) struct Site {
     layers: Vec<Option<ClassMap>>,
     covers: CoverageMap,
     tables: Tables,
+    /// Falls of the ground where the world ends.
+    pub(super) falls: Falls,
 }
 
 impl std::fmt::Debug for Site {
@@ -67,7 +70,13 @@ impl Site {
             _ => Tables::default(),
         };
         let (roughness, layers) = (None, Vec::new());
-        Self { relief, base, columns, boundary, roughness, layers, covers, tables }
+        let falls = Falls::default();
+        Self { relief, base, columns, boundary, roughness, layers, covers, tables, falls }
+    }
+
+    /// Finds the falls of the ground where the world ends.
+    pub(super) fn find_falls(&mut self) {
+        self.falls = Falls::of(&self.relief, self.boundary.falls_sought());
     }
 
     /// Finds out the classes of all base cells: those of Manning's n, and those under each layer.
@@ -184,17 +193,24 @@ impl Site {
     ///
     /// [`EditError::Page`].
     pub(super) fn fetch(&self, leaves: &[TileKey]) -> Result<(), EditError> {
-        if self.relief.has_pages(leaves, self.page_needs()) {
-            return Ok(());
-        }
-        let error = self.relief.in_file().and_then(|pager| pager.error());
-        let reason = error.map_or_else(String::new, |error| error.to_string());
-        Err(EditError::Page { reason })
+        if self.relief.has_pages(leaves, self.columns) { Ok(()) } else { Err(self.unread()) }
     }
 
-    /// Properties on which the pages of leaves depend.
-    pub(super) fn page_needs(&self) -> PageNeeds {
-        PageNeeds { columns: self.columns, has_edges: !self.boundary.laws.is_empty() }
+    /// Brings the falls of the ground up to date with a change of beds; returns the finest tiles
+    /// that have others.
+    ///
+    /// # Errors
+    ///
+    /// [`EditError::Page`]; then they are as they were.
+    pub(super) fn follow_falls(&mut self, changed: &Changed) -> Result<Vec<TileKey>, EditError> {
+        let tiles = self.falls.follow(changed, &self.relief, self.boundary.falls_sought());
+        tiles.ok_or_else(|| self.unread())
+    }
+
+    /// A page could not be read.
+    fn unread(&self) -> EditError {
+        let error = self.relief.in_file().and_then(|pager| pager.error());
+        EditError::Page { reason: error.map_or_else(String::new, |error| error.to_string()) }
     }
 
     /// The extents of a tile that was edited.

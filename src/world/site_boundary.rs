@@ -4,13 +4,12 @@ use crate::grid::cells::{CellPlace, TILE_WIDTH_U32, column_row};
 use crate::grid::{Side, TILE_CELLS, TILE_WIDTH, TileKey};
 use crate::sim::boundary::BoundaryFace;
 use crate::sim::ledger::Ledger;
-use crate::tile::{CowPlane, Ground};
+use crate::tile::Ground;
 use crate::units::OUTSIDE;
-use crate::world::edges::{Boundary, Fall};
+use crate::world::edges::Boundary;
+use crate::world::falls::{Looked, fall_at};
 use crate::world::relief::beds_kind;
 use crate::world::site::Site;
-use std::cell::RefCell;
-use std::collections::BTreeMap;
 
 impl Site {
     /// The cells of the base level along edges that are only part of a side.
@@ -37,12 +36,23 @@ impl Site {
         &self.boundary
     }
 
-    /// Whether the world ends beyond a side of a cell, and whether the map's rectangle does.
-    fn beyond(&self, near: &Near<'_>, place: CellPlace, side: Side) -> (bool, bool) {
-        let ((width, height), (dx, dy)) = (self.size(near.level), side.offset());
-        let (x, y) = (i64::from(place.x) + i64::from(dx), i64::from(place.y) + i64::from(dy));
-        let is_border = x < 0 || y < 0 || x >= width as i64 || y >= height as i64;
-        (near.bed(x, y) == OUTSIDE, is_border)
+    /// Fall of the ground towards a side of a cell beyond which the world ends.
+    fn fall(&self, level: u8, place: CellPlace, side: Side) -> f32 {
+        let (scale, (dx, dy)) = (self.scale(), side.offset());
+        let towards = |place| self.falls.towards(side, (level, place), scale);
+        // Flat cells of which a part lies outside are no part of the world: its end is beyond.
+        let beside = || {
+            let (x, y) = (place.x.checked_add_signed(dx)?, place.y.checked_add_signed(dy)?);
+            towards(CellPlace { x, y })
+        };
+        towards(place).or_else(beside).unwrap_or_else(|| {
+            let along = |at: u32, step: i32| {
+                let width = 1_i64 << level;
+                i64::from(at) * width
+                    + [0, width / 2, width - 1][usize::try_from(step + 1).expect("0 to 2")]
+            };
+            fall_at(&self.relief, (along(place.x, dx), along(place.y, dy)), side)
+        })
     }
 
     /// The boundary faces of a leaf, at rest.
@@ -52,27 +62,10 @@ impl Site {
         ground: &Ground,
         ledger: &mut Ledger,
     ) -> Vec<BoundaryFace> {
-        let units_per_width = self.scale().unit_m() / self.relief.cell_width_m(key.level);
-        // In cells with tables water runs off along their lowest beds.
-        let width = 1_i64 << key.level;
-        let has_tables = ground.columns.is_some();
-        let near = Near::of(self, key);
-        if !near.has_outside(key, ground) {
+        let beds = Looked::new(&self.relief, key.level, beds_kind(self.columns()));
+        if !has_outside(&beds, key, ground) {
             return Vec::new();
         }
-        let (finest, known) = (self.finest_beds(), RefCell::new(BTreeMap::new()));
-        let lowest = |x: i64, y: i64| match (near.bed(x, y), &ground.columns) {
-            (bed, Some(columns)) if bed != OUTSIDE => match cell_of(key, x, y) {
-                Some(cell) => columns.stages.dry(cell, bed),
-                None => *known.borrow_mut().entry((x, y)).or_insert_with(|| {
-                    let mut beds = Vec::new();
-                    finest.add_finest((x * width, y * width), width, &mut beds);
-                    beds.into_iter().fold(OUTSIDE, i32::min)
-                }),
-            },
-            (bed, _) => bed,
-        };
-        let fall = Fall { bed: &lowest, units_per_width };
         let mut boundary = Vec::new();
         for cell in (0..TILE_CELLS).filter(|&cell| ground.is_inside(cell)) {
             let (column, row) = column_row(cell);
@@ -85,11 +78,13 @@ impl Site {
             }
             let corner = key.corner();
             let place = CellPlace { x: corner.x + column, y: corner.y + row };
-            let beyond = |side| self.beyond(&near, place, side);
-            let fall = |side| match has_tables {
-                true => fall.of_channel(place, side),
-                false => fall.of_ground(place, side),
+            let beyond = |side: Side| {
+                let (dx, dy) = side.offset();
+                let beyond =
+                    (i64::from(place.x) + i64::from(dx), i64::from(place.y) + i64::from(dy));
+                (beds.at(beyond) == OUTSIDE, !beds.has(beyond))
             };
+            let fall = |side| self.fall(key.level, place, side);
             let place = self.place(ground, key, cell);
             self.boundary.add_faces(&mut boundary, (cell, place), &beyond, &fall, ledger);
         }
@@ -104,48 +99,12 @@ impl Site {
     }
 }
 
-/// The cell of a tile in a column and row of its level, where it is one of the tile's.
-fn cell_of(tile: TileKey, x: i64, y: i64) -> Option<usize> {
-    let place = CellPlace { x: u32::try_from(x).ok()?, y: u32::try_from(y).ok()? };
-    (TileKey::of_cell(tile.level, place) == tile).then(|| place.index_in_tile())
-}
-
-/// The beds of a level in a tile and beside it, to be looked up often.
-struct Near<'a> {
-    site: &'a Site,
-    level: u8,
-    /// Pages that are at hand, where beds come in pages.
-    pages: Vec<(TileKey, CowPlane<i32>)>,
-}
-
-impl<'a> Near<'a> {
-    fn of(site: &'a Site, key: TileKey) -> Self {
-        let beside = Side::ALL.map(|side| key.beside(side.offset().0, side.offset().1));
-        let tiles = [Some(key)].into_iter().chain(beside).flatten();
-        let kind = beds_kind(site.columns());
-        // A page that could not be read is reported by the pager.
-        let page = |tile| Some((tile, site.relief.in_file()?.beds(kind.of(tile)).ok()?));
-        Self { site, level: key.level, pages: tiles.filter_map(page).collect() }
-    }
-
-    /// Whether the world ends in a tile or beside it: few of the tiles in question do.
-    fn has_outside(&self, key: TileKey, ground: &Ground) -> bool {
-        let (corner, width) = (key.corner(), i64::from(TILE_WIDTH_U32));
-        let (x, y) = (i64::from(corner.x), i64::from(corner.y));
-        let ends = |x, y| self.bed(x, y) == OUTSIDE;
-        ground.bed.contains(&OUTSIDE)
-            || (0..width).any(|i| ends(x - 1, y + i) || ends(x + width, y + i))
-            || (0..width).any(|i| ends(x + i, y - 1) || ends(x + i, y + width))
-    }
-
-    /// The bed of a cell, [`OUTSIDE`] where it is no part of the world or beyond the map.
-    fn bed(&self, x: i64, y: i64) -> i32 {
-        let [Ok(x), Ok(y)] = [x, y].map(u32::try_from) else { return OUTSIDE };
-        let place = CellPlace { x, y };
-        let tile = TileKey::of_cell(self.level, place);
-        match self.pages.iter().find(|(own, _)| *own == tile) {
-            Some((_, page)) => page[place.index_in_tile()],
-            None => self.site.bed(self.level, x as usize, y as usize),
-        }
-    }
+/// Whether the world ends in a tile or beside it: few of the tiles in question do.
+fn has_outside(beds: &Looked<'_>, key: TileKey, ground: &Ground) -> bool {
+    let (corner, width) = (key.corner(), i64::from(TILE_WIDTH_U32));
+    let (x, y) = (i64::from(corner.x), i64::from(corner.y));
+    let ends = |x, y| beds.at((x, y)) == OUTSIDE;
+    ground.bed.contains(&OUTSIDE)
+        || (0..width).any(|i| ends(x - 1, y + i) || ends(x + width, y + i))
+        || (0..width).any(|i| ends(x + i, y - 1) || ends(x + i, y + width))
 }

@@ -13,16 +13,16 @@ use thalweg::world::{ColumnKind, EdgeKind, EdgePlace, World, WorldBuilder};
 
 /// The hash of the flood below after 60 automatic and 20 fixed cycles. It changes only with the
 /// numerics; then say so in the changelog.
-const DIGEST: u64 = 0x3eb9aa8bdeaaed9e;
+const DIGEST: u64 = 0x272f16ce61644306;
 
 /// The hash of the coast below after 400 cycles.
-const COAST_DIGEST: u64 = 0x344c779f05e24b6d;
+const COAST_DIGEST: u64 = 0x99eccec5d6299e57;
 
 /// The hash of the same flood by shallow water, with a stretch of the pipe in its midst.
-const SWE_DIGEST: u64 = 0xca1c5ed29994c343;
+const SWE_DIGEST: u64 = 0xcdc36ffd2dfb9d61;
 
 /// The hash of the valleys below after 80 cycles of shallow water, with the pipe in their midst.
-const COLUMNS_DIGEST: u64 = 0x2231f8c60e5a93b1;
+const COLUMNS_DIGEST: u64 = 0xa096a539f6d02624;
 
 pub fn flood_builder(seed: u64) -> WorldBuilder {
     let ground = terrain(150, 100, 10.0, scale(20, 50.0), |x, y| {

@@ -156,7 +156,7 @@ fn build(
         && let Some(change) = adaptive.pending()
     {
         check_bytes(&world, adaptive.budget_cells()).map_err(WorldError::Plan)?;
-        world.site.relief().ask_for(&new_leaves(change), world.site.page_needs());
+        world.site.relief().ask_for(&new_leaves(change), world.site.columns());
     }
     Ok(world)
 }

@@ -5,6 +5,7 @@ mod cost;
 mod downscaled;
 mod draft;
 mod ea5;
+mod edge_levels;
 mod levee;
 mod malpasset;
 pub mod observers;
@@ -19,6 +20,7 @@ pub const BENCHES: &[Bench] = &[
     levee::BENCH,
     malpasset::BENCH,
     ea5::BENCH,
+    edge_levels::BENCH,
     shore_pump::BENCH,
     cost::BENCH,
     observers::BENCH,
