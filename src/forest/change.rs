@@ -1,5 +1,5 @@
-//! Changes of the leaves in a regrid: planned first, done by the simulation, in parts where they are
-//! large.
+//! Changes of the leaves in a regrid: planned first, done by the simulation, in parts where they
+//! are large.
 //!
 //! Guarantees: a leaf goes up or down by one level at most; between two parts of a change leaves
 //!             are balanced, and no more than before it or after it (`check_parts` of the trials).

@@ -193,21 +193,22 @@ impl BoundaryFace {
         BoundaryFaceState { cell, side, slope, q, expected, units_per_flow, left, credit }
     }
 
-    /// Goes on from a state; refuses that of another face.
+    /// Goes on from a state; refuses that of another face. The fall of the ground is that of the
+    /// ground: older files have one that was reckoned otherwise.
     pub(super) fn set_state(&mut self, state: BoundaryFaceState) -> Result<(), &'static str> {
-        let BoundaryFaceState { cell, side, slope, q, expected, units_per_flow, left, credit } =
+        let BoundaryFaceState { cell, side, slope: _, q, expected, units_per_flow, left, credit } =
             state;
         if (self.cell, self.side) != (cell, side) {
             return Err("its faces to the outside are others");
         }
-        (self.slope, self.q, self.expected) = (slope, q, expected);
+        (self.q, self.expected) = (q, expected);
         (self.units_per_flow, self.left, self.credit) = (units_per_flow, left, credit);
         self.moved = 0;
         Ok(())
     }
 }
 
-/// What flows through a cell.
+/// Flow through a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Through {
     /// Into it, through all its faces but those to the outside, m²/s.

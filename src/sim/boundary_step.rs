@@ -91,7 +91,7 @@ pub(super) fn step_boundary(
     }
 }
 
-/// What flows through a cell by its inner faces; those to the outside are closed in the planes.
+/// Flow through a cell by its inner faces; those to the outside are closed in the planes.
 fn through(leaves: &Leaves<'_>, leaf: LeafId, cell: usize) -> Through {
     let (column, row) = column_row(cell);
     let (column, row) = (column as usize, row as usize);

@@ -106,16 +106,16 @@ impl Section<'_> {
         self.sites.iter().map(|site| site.sill).min().unwrap_or(0)
     }
 
-    /// The fall of the ground behind it, each face by what it conveys.
+    /// The fall of the ground behind it, its root by what each face conveys.
     fn fall(&self, stage: i32) -> f64 {
         let [mut sum, mut all] = [0.0; 2];
         for site in &self.sites {
             let weight = site.width_m * site.conveyance(stage, self.unit_m);
-            sum += weight * site.fall.max(0.0);
+            sum += weight * site.fall.max(0.0).sqrt();
             all += weight;
         }
-        let fall = if all > 0.0 { sum / all } else { 0.0 };
-        fall.clamp(SLOPES[0], SLOPES[1])
+        let root = if all > 0.0 { sum / all } else { 0.0 };
+        (root * root).clamp(SLOPES[0], SLOPES[1])
     }
 
     /// The stage of the river along it.

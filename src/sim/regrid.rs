@@ -15,7 +15,8 @@
 use crate::forest::Forest;
 use crate::forest::change::{Change, Origin};
 use crate::forest::interfaces::LeafInterfaces;
-use crate::grid::{LeafId, TileKey};
+use crate::grid::cells::CellPlace;
+use crate::grid::{LeafId, Side, TileKey};
 use crate::sim::boundary::BoundaryFace;
 use crate::sim::forcing::LayerClass;
 use crate::sim::ledger::Ledger;
@@ -42,6 +43,9 @@ pub trait LeafSource: Sync {
         key: TileKey,
         ground: &Ground,
     ) -> Option<Box<[LayerClass]>>;
+
+    /// Fall of the ground towards a side of a cell of a level, beyond which the world ends.
+    fn fall(&self, level: u8, place: CellPlace, side: Side) -> f32;
 
     /// Faces of a leaf to the outside, at rest.
     fn boundary_faces(
@@ -82,7 +86,11 @@ impl LeafTable {
                 (_, None) => unreachable!("what is not kept was made"),
             };
             if !row.interfaces.as_ref().is_some_and(|interfaces| interfaces.fits(beside)) {
+                let before = row.interfaces.take();
                 row.interfaces = LeafInterfaces::of(beside, tracers);
+                if let (Some(interfaces), Some(before)) = (&mut row.interfaces, before) {
+                    interfaces.keep_flows(*before);
+                }
             }
             self.put(row);
         }

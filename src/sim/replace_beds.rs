@@ -6,7 +6,9 @@
 //! Guarantees: not a unit of volume moves; velocities never grow.
 //! Limits:     momentum is not conserved where beds change.
 
-use crate::grid::LeafId;
+use crate::grid::cells::{CellPlace, column_row};
+use crate::grid::{LeafId, TileKey};
+use crate::sim::params::Params;
 use crate::sim::regrid::LeafSource;
 use crate::sim::state::State;
 use crate::tile::{Ground, Resident};
@@ -19,7 +21,7 @@ pub(super) fn replace_beds(
     source: &dyn LeafSource,
     unit_m: f64,
 ) {
-    let State { leaves: table, solids, .. } = state;
+    let State { leaves: table, solids, .. } = &mut *state;
     solids.forget();
     table.change_gently(leaves, unit_m, |table| {
         let ground = |&leaf: &LeafId| source.ground(table.forest.leaves()[leaf]).into();
@@ -28,19 +30,32 @@ pub(super) fn replace_beds(
             table.grounds[leaf] = ground;
         }
     });
-    renew_falls(state, leaves, source);
+    state.activity.woken.extend(leaves);
 }
 
-/// Takes the falls of the ground anew at the edges of these leaves, which wake.
-pub(super) fn renew_falls(state: &mut State, leaves: &[LeafId], source: &dyn LeafSource) {
-    let State { leaves: table, ledger, activity, .. } = state;
-    for &leaf in leaves {
-        let key = table.forest.leaves()[leaf];
-        let fresh = source.boundary_faces(key, &table.grounds[leaf], ledger);
-        for (face, fresh) in table.own[leaf].boundary.iter_mut().zip(fresh) {
-            debug_assert_eq!((face.cell, face.side), (fresh.cell, fresh.side));
-            face.slope = fresh.slope;
+/// Takes the falls of the ground anew at the edges of leaves; those that have others wake.
+pub(super) fn renew_falls(
+    state: &mut State,
+    params: &Params,
+    is_near: impl Fn(TileKey) -> bool,
+    source: &dyn LeafSource,
+) {
+    let State { leaves: table, activity, .. } = state;
+    let mut others = Vec::new();
+    for (leaf, key) in table.forest.iter().filter(|(_, key)| is_near(*key)) {
+        let corner = key.corner();
+        let mut is_other = false;
+        for face in &mut table.own[leaf].boundary {
+            if params.laws[face.law as usize].needs_fall() {
+                let (column, row) = column_row(usize::from(face.cell));
+                let place = CellPlace { x: corner.x + column, y: corner.y + row };
+                let fall = source.fall(key.level, place, face.side);
+                is_other |= face.slope.to_bits() != fall.to_bits();
+                face.slope = fall;
+            }
         }
+        others.extend(is_other.then_some(leaf));
     }
-    activity.woken.extend(leaves);
+    activity.wake(table, &others);
+    table.mark(others);
 }

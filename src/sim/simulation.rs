@@ -5,7 +5,7 @@ use crate::flow::versions::{Version, versions};
 use crate::forest::Forest;
 use crate::forest::change::Change;
 use crate::forest::interfaces::Leaves;
-use crate::grid::{Axis, LeafId, TILE_CELLS, TILE_WIDTH};
+use crate::grid::{Axis, LeafId, TILE_CELLS, TILE_WIDTH, TileKey};
 use crate::sim::activity::Activity;
 use crate::sim::barriers::{Barriers, Standing};
 use crate::sim::boundary::{BoundaryFace, BoundaryLaw, CREDIT_DEPTHS};
@@ -211,9 +211,9 @@ impl Simulation {
         replace_beds(&mut self.state, leaves, source, self.params.unit_m);
     }
 
-    /// Takes the falls of the ground anew at the edges of these leaves, which wake.
-    pub fn renew_falls(&mut self, leaves: &[LeafId], source: &dyn LeafSource) {
-        renew_falls(&mut self.state, leaves, source);
+    /// Takes the falls of the ground anew at the edges of leaves; those that have others wake.
+    pub fn renew_falls(&mut self, is_near: impl Fn(TileKey) -> bool, source: &dyn LeafSource) {
+        renew_falls(&mut self.state, &self.params, is_near, source);
     }
 
     /// Sets the unit discharges, m²/s, over the east or north faces, by axis, of all leaves that

@@ -270,12 +270,19 @@ impl Adaptive {
     pub(super) fn plan_after_cycle(&mut self, world: Cells<'_>) -> bool {
         let has_planned = self.look_and_plan(world);
         let due = self.count_down();
-        if let (true, Some(change)) = (has_planned, self.pending()) {
-            world.site.relief().ask_for(&new_leaves(change), world.site.columns());
-            let old = world.simulation.leaves().away_around(&old_leaves(change));
-            world.site.relief().ask_for_grounds(&old, world.site.columns());
+        if has_planned {
+            self.ask_ahead(world);
         }
         due == Some(0)
+    }
+
+    /// Requests the pages of the change that is planned.
+    pub(super) fn ask_ahead(&self, world: Cells<'_>) {
+        let Some(change) = self.pending() else { return };
+        let (relief, columns) = (world.site.relief(), world.site.columns());
+        relief.ask_for(&new_leaves(change), columns);
+        let old = world.simulation.leaves().away_around(&old_leaves(change));
+        relief.ask_for_grounds(&old, columns);
     }
 
     /// Does the change that is planned, or its first part: the next cycle goes on with the rest.
@@ -296,6 +303,8 @@ impl Adaptive {
         if part.is_some() {
             let leaves: Vec<TileKey> = whole.leaves.iter().map(|(key, _)| *key).collect();
             self.pending = Some((0, between(simulation.forest(), &leaves)));
+            // Others may have pushed out what was requested with the plan.
+            self.ask_ahead(Cells { simulation, site });
         }
     }
 

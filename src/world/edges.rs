@@ -9,7 +9,6 @@ use crate::structure::{Fault, StructureKind};
 use crate::units::rate::{Course, SERIES_SECONDS_MOST, SeriesError};
 use crate::units::{RateSeries, SimTime, StageSeries, VerticalScale};
 use crate::world::WorldError;
-use crate::world::falls::Sought;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -73,6 +72,27 @@ pub(super) struct Edge {
     pub name: String,
     pub place: EdgePlace,
     pub kind: EdgeKind,
+}
+
+/// Finest faces to the outside for whose laws the fall of the ground counts.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Sought {
+    /// On each side of the map's rectangle.
+    pub border: [bool; 4],
+    /// Where NoData begins inside it.
+    pub nodata: bool,
+}
+
+impl Sought {
+    /// True where there are none.
+    pub fn is_none(self) -> bool {
+        self == Self::default()
+    }
+
+    /// True of a face of such a kind.
+    pub fn has(self, side: Side, is_border: bool) -> bool {
+        if is_border { self.border[side as usize] } else { self.nodata }
+    }
 }
 
 /// All edges, and what they mean face by face.
@@ -212,7 +232,7 @@ impl Boundary {
             match edge.place {
                 EdgePlace::All => sought = Sought { border: [true; 4], nodata: true },
                 EdgePlace::Side(side) | EdgePlace::Part(side, _) => {
-                    sought.border[side as usize] = true
+                    sought.border[side as usize] = true;
                 }
                 EdgePlace::NoData => sought.nodata = true,
             }

@@ -1,13 +1,11 @@
 //! Edits of a world while it runs: of its terrain, and whatever a player does.
 
-use crate::forest::Forest;
 use crate::grid::cells::CellPlace;
 use crate::grid::{LeafId, TileKey};
 use crate::terrain::{Changed, Edit, EditError, EditPlan};
 use crate::units::CEILING;
 use crate::world::World;
 use crate::world::cells::Cells;
-use std::collections::BTreeSet;
 
 /// Edits of a world between two cycles, with a way back: [`World::edits`].
 #[derive(Debug)]
@@ -57,7 +55,8 @@ impl Edits<'_> {
             }
         };
         simulation.replace_beds(&leaves, site);
-        simulation.renew_falls(&leaves_of(simulation.forest(), &falls), site);
+        let is_near = |leaf: TileKey| falls.iter().any(|&tile| is_beside(leaf, tile));
+        simulation.renew_falls(is_near, site);
         let at = simulation.revision();
         for level in 0..=site.relief().coarsest() {
             edited.extend(changed.tiles(level).into_iter().map(|tile| (tile, at)));
@@ -66,10 +65,10 @@ impl Edits<'_> {
     }
 }
 
-/// The leaves over some finest tiles.
-fn leaves_of(forest: &Forest, tiles: &[TileKey]) -> Vec<LeafId> {
-    let leaves: BTreeSet<LeafId> = tiles.iter().filter_map(|&tile| forest.covering(tile)).collect();
-    leaves.into_iter().collect()
+/// Whether a finest tile lies in a leaf or beside it.
+fn is_beside(leaf: TileKey, tile: TileKey) -> bool {
+    let over = tile.ancestor(leaf.level);
+    over.x.abs_diff(leaf.x) <= 1 && over.y.abs_diff(leaf.y) <= 1
 }
 
 impl Cells<'_> {

@@ -2,13 +2,18 @@
 //! before they are needed.
 
 use crate::forest::change::{Change, Origin};
+use crate::grid::cells::{CellPlace, TILE_WIDTH_U32};
 use crate::grid::{LeafId, Side, TILE_CELLS, TILE_WIDTH, TileKey};
 use crate::store::terrain::Head;
 use crate::stream::{PageKey, PageKind, Pager, StreamNeeds, StreamPlan};
 use crate::terrain::Terrain;
-use crate::units::VerticalScale;
+use crate::tile::CowPlane;
+use crate::tile::columns::build::Place;
+use crate::units::{OUTSIDE, VerticalScale};
 use crate::world::WorldError;
 use crate::world::setup::{ColumnKind, Setup};
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 /// The beds of a world.
@@ -133,6 +138,27 @@ impl Relief {
         }
     }
 
+    /// Whether some of a tile is ground.
+    pub fn has_ground(&self, tile: TileKey) -> bool {
+        match self {
+            Self::InMemory(terrain) => {
+                let beds = terrain.level(tile.level).expect("a level that there is");
+                let (corner, width) = (tile.corner(), TILE_WIDTH_U32);
+                let mut cells = (0..width).flat_map(|y| (0..width).map(move |x| (x, y)));
+                let at = |i: u32, from: u32| (from + i) as usize;
+                cells.any(|(x, y)| beds.ground_bed(at(x, corner.x), at(y, corner.y)) != OUTSIDE)
+            }
+            Self::InFile(pager) => pager.has(tile),
+        }
+    }
+
+    /// Requests the finest beds of tiles.
+    pub fn ask_for_finest(&self, tiles: &[TileKey]) {
+        if let Some(pager) = self.in_file() {
+            pager.want(tiles.iter().map(|&tile| PageKind::GroundBeds.of(tile)));
+        }
+    }
+
     /// Requests the pages of grounds that come back.
     pub fn ask_for_grounds(&self, leaves: &[TileKey], columns: ColumnKind) {
         if let Some(pager) = self.in_file() {
@@ -195,4 +221,70 @@ fn leaf_pages(leaves: &[TileKey], columns: ColumnKind) -> Vec<PageKey> {
     pages.sort_unstable();
     pages.dedup();
     pages
+}
+
+/// Beds of one level, to be looked up often.
+pub(super) struct Looked<'a> {
+    relief: &'a Relief,
+    level: u8,
+    kind: PageKind,
+    size: (i64, i64),
+    /// Pages that are at hand, where beds come in pages.
+    pages: RefCell<HashMap<TileKey, CowPlane<i32>>>,
+    /// One could not be read.
+    has_failed: Cell<bool>,
+}
+
+impl<'a> Looked<'a> {
+    /// Beds of one of their kinds.
+    pub fn new(relief: &'a Relief, level: u8, kind: PageKind) -> Self {
+        let (width, height) = relief.size(level).expect("a level that there is");
+        let size = (width as i64, height as i64);
+        let (pages, has_failed) = (RefCell::default(), Cell::default());
+        Self { relief, level, kind, size, pages, has_failed }
+    }
+
+    /// Columns and rows of the map.
+    pub fn size(&self) -> (i64, i64) {
+        self.size
+    }
+
+    /// A page could not be read.
+    pub fn has_failed(&self) -> bool {
+        self.has_failed.get()
+    }
+
+    /// True within the map's rectangle.
+    pub fn has(&self, (x, y): Place) -> bool {
+        (0..self.size.0).contains(&x) && (0..self.size.1).contains(&y)
+    }
+
+    /// The bed of a cell, [`OUTSIDE`] where it is no part of the world or beyond the map; where its
+    /// page could not be read, too, which the pager reports.
+    pub fn at(&self, (x, y): Place) -> i32 {
+        let [Ok(column), Ok(row)] = [x, y].map(u32::try_from) else { return OUTSIDE };
+        if !self.has((x, y)) {
+            return OUTSIDE;
+        }
+        match self.relief {
+            Relief::InMemory(terrain) => {
+                let beds = terrain.level(self.level).expect("a level that there is");
+                match self.kind {
+                    PageKind::Beds => beds.bed(column as usize, row as usize),
+                    _ => beds.ground_bed(column as usize, row as usize),
+                }
+            }
+            Relief::InFile(pager) => {
+                let place = CellPlace { x: column, y: row };
+                let tile = TileKey::of_cell(self.level, place);
+                let mut pages = self.pages.borrow_mut();
+                let page = pages.entry(tile).or_insert_with(|| {
+                    let page = pager.beds(self.kind.of(tile));
+                    self.has_failed.set(self.has_failed.get() | page.is_err());
+                    page.unwrap_or_else(|_| vec![OUTSIDE; TILE_CELLS].into())
+                });
+                page[place.index_in_tile()]
+            }
+        }
+    }
 }

@@ -8,7 +8,7 @@ use crate::forest::Coverage;
 use crate::forest::criteria::Scale;
 use crate::forest::{Forest, cut_out, place_in};
 use crate::grid::cells::CellPlace;
-use crate::grid::{TILE_CELLS, TileKey};
+use crate::grid::{Side, TILE_CELLS, TileKey};
 use crate::sim::boundary::BoundaryFace;
 use crate::sim::forcing::LayerClass;
 use crate::sim::ledger::Ledger;
@@ -203,7 +203,7 @@ impl Site {
     ///
     /// [`EditError::Page`]; then they are as they were.
     pub(super) fn follow_falls(&mut self, changed: &Changed) -> Result<Vec<TileKey>, EditError> {
-        let tiles = self.falls.follow(changed, &self.relief, self.boundary.falls_sought());
+        let tiles = self.falls.follow(changed, &self.relief);
         tiles.ok_or_else(|| self.unread())
     }
 
@@ -399,6 +399,10 @@ impl Site {
 }
 
 impl LeafSource for Site {
+    fn fall(&self, level: u8, place: CellPlace, side: Side) -> f32 {
+        self.fall_towards(level, place, side)
+    }
+
     fn ground(&self, key: TileKey) -> Ground {
         self.ground(key)
     }

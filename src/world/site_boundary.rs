@@ -7,8 +7,8 @@ use crate::sim::ledger::Ledger;
 use crate::tile::Ground;
 use crate::units::OUTSIDE;
 use crate::world::edges::Boundary;
-use crate::world::falls::{Looked, fall_at};
-use crate::world::relief::beds_kind;
+use crate::world::falls::fall_behind;
+use crate::world::relief::{Looked, beds_kind};
 use crate::world::site::Site;
 
 impl Site {
@@ -37,7 +37,7 @@ impl Site {
     }
 
     /// Fall of the ground towards a side of a cell beyond which the world ends.
-    fn fall(&self, level: u8, place: CellPlace, side: Side) -> f32 {
+    pub(super) fn fall_towards(&self, level: u8, place: CellPlace, side: Side) -> f32 {
         let (scale, (dx, dy)) = (self.scale(), side.offset());
         let towards = |place| self.falls.towards(side, (level, place), scale);
         // Flat cells of which a part lies outside are no part of the world: its end is beyond.
@@ -45,14 +45,8 @@ impl Site {
             let (x, y) = (place.x.checked_add_signed(dx)?, place.y.checked_add_signed(dy)?);
             towards(CellPlace { x, y })
         };
-        towards(place).or_else(beside).unwrap_or_else(|| {
-            let along = |at: u32, step: i32| {
-                let width = 1_i64 << level;
-                i64::from(at) * width
-                    + [0, width / 2, width - 1][usize::try_from(step + 1).expect("0 to 2")]
-            };
-            fall_at(&self.relief, (along(place.x, dx), along(place.y, dy)), side)
-        })
+        let behind = || fall_behind(&self.relief, (level, place), side);
+        towards(place).or_else(beside).unwrap_or_else(behind)
     }
 
     /// The boundary faces of a leaf, at rest.
@@ -84,7 +78,7 @@ impl Site {
                     (i64::from(place.x) + i64::from(dx), i64::from(place.y) + i64::from(dy));
                 (beds.at(beyond) == OUTSIDE, !beds.has(beyond))
             };
-            let fall = |side| self.fall(key.level, place, side);
+            let fall = |side| self.fall_towards(key.level, place, side);
             let place = self.place(ground, key, cell);
             self.boundary.add_faces(&mut boundary, (cell, place), &beyond, &fall, ledger);
         }

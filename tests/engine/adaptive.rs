@@ -3,7 +3,7 @@
 use crate::support::{fractal, noise, scale, shrunk, terrain};
 use rayon::ThreadPoolBuilder;
 use thalweg::check::violations;
-use thalweg::criteria::{Criterion, Observer, ObserverOptions, Scale};
+use thalweg::criteria::{Criterion, Observer, ObserverOptions, Rectangle, Region, Scale};
 use thalweg::grid::cells::CellPlace;
 use thalweg::grid::{LeafId, TileKey};
 use thalweg::sim::{Settings, Solver};
@@ -100,9 +100,51 @@ fn steps_asked() -> u64 {
     asked.unwrap_or(shrunk(1_500, 100))
 }
 
-/// Goal: a large change of leaves takes several cycles, with no more new leaves in one of them than
-/// the options say, and ends with the leaves it would have at once. Method: three worlds that differ
-/// in that number; observers jump, the flood goes on, and invariants are checked at each cycle.
+/// Goal: a change of leaves leaves the discharges alone over sides where nothing changes. Method: a
+/// fine leaf between coarser ones in the east and the north, in a flow eastward; those in the north
+/// are split.
+#[test]
+fn discharges_over_sides_that_stay_are_kept() {
+    let ground = terrain(256, 256, WIDTH_M, scale(20, 0.0), |x, _| 10.0 - 0.001 * x as f64);
+    let options = AdaptiveOptions {
+        coarsest: 1,
+        min_age_cycles: 0,
+        interval_cycles: 1,
+        ..AdaptiveOptions::default()
+    };
+    let builder = WorldBuilder::new(ground)
+        .columns(ColumnKind::Flat)
+        .initial_depth(|_| 1.0)
+        .initial_velocity(|_| (0.5, 0.1));
+    let world = builder.extent(1).expect("a coarser level");
+    let fine = |rows: f64| -> Vec<Box<dyn Criterion>> {
+        let rectangle = Rectangle { west: 1.0, south: 1.0, east: 250.0, north: 128.0 * rows };
+        let region = Region::rectangle(rectangle, 0, 0.0, &world).expect("a region");
+        vec![Box::new(region)]
+    };
+    let mut world =
+        builder.adaptive(AdaptiveOptions { criteria: fine(1.9), ..options }).build().expect("good");
+    world.run_until(SimTime::from_seconds(3.0));
+    let over_east = |world: &World| {
+        let leaves = world.simulation().leaves().view();
+        let leaf = leaves.forest.find(TileKey { level: 0, x: 1, y: 1 }).expect("a fine leaf");
+        let row = leaves.interfaces[leaf].as_ref().expect("coarser leaves").beyond[0].as_ref();
+        row.expect("a coarser leaf in the east").map(f32::to_bits)
+    };
+    let before = over_east(&world);
+    let count = world.simulation().forest().leaves().len();
+    *world.criteria_mut().expect("an adaptive world") = fine(3.9);
+    let now = world.time();
+    world.run_cycle(now);
+    assert_eq!(world.simulation().forest().leaves().len(), count + 3, "one leaf was split");
+    assert!(before.iter().all(|&bits| f32::from_bits(bits) > 0.1), "it flows");
+    assert_eq!(over_east(&world), before);
+}
+
+/// Goal: a large change of leaves takes several cycles, with no more new leaves in one of them
+/// than the options say, and ends with the leaves it would have at once. Method: three worlds that
+/// differ in that number; observers jump, the flood goes on, and invariants are checked at each
+/// cycle.
 #[test]
 fn a_large_change_takes_several_cycles() {
     let ground = hills(3);

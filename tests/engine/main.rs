@@ -7,6 +7,7 @@ mod columns;
 mod conserve;
 mod crashed;
 mod determinism;
+mod edges;
 mod energy;
 mod forcing;
 mod fuzz;

@@ -191,6 +191,15 @@ impl LeafInterfaces {
             && beside.iter().any(|beside| beside.is_other_level())
     }
 
+    /// Takes over the discharges over sides that stay interfaces to a coarser leaf.
+    pub fn keep_flows(&mut self, before: Self) {
+        for (row, before) in self.beyond.iter_mut().zip(before.beyond) {
+            if row.is_some() && before.is_some() {
+                *row = before;
+            }
+        }
+    }
+
     /// Volume under way, vertical units × fine cells.
     #[must_use]
     pub fn gained(&self) -> i64 {

@@ -5,6 +5,7 @@ use crate::terrain::{Edit, Shape, Terrain, TerrainBuilder, TerrainOptions};
 use crate::units::hash::scramble;
 
 const WIDTH: usize = 448;
+const MIDDLE: u32 = 224;
 const HEIGHT: usize = 320;
 const CELL_M: f64 = 2.0;
 const SLOPE: f64 = 0.002;
@@ -38,7 +39,7 @@ fn terrain(relief: &mut Relief) -> &mut Terrain {
 
 /// Noise of so many metres.
 fn noise(x: f64, y: f64, most: f64) -> f64 {
-    let draw = scramble((x * 8.0) as u64 ^ ((y * 8.0) as u64) << 32) >> 40;
+    let draw = scramble(x.to_bits() ^ y.to_bits().rotate_left(17)) >> 40;
     most * (draw as f64 / f64::from(1 << 24) - 0.5)
 }
 
@@ -65,8 +66,7 @@ fn faces_have_the_fall_of_their_valley() {
         let falls = Falls::of(&relief, ALL);
         let wanted = SLOPE / 1.0_f64.hypot(lean);
         for level in 0..=4 {
-            let middle = WIDTH as u32 / 2 >> level;
-            let place = CellPlace { x: middle, y: 0 };
+            let place = CellPlace { x: MIDDLE >> level, y: 0 };
             let fall = falls.towards(Side::South, (level, place), relief.scale()).expect("an edge");
             let off = f64::from(fall) / wanted - 1.0;
             assert!(off.abs() < within, "{lean}, {rough}, level {level}: {fall}, {wanted}");
@@ -128,7 +128,7 @@ fn falls_follow_edits() {
             false => Edit::Lower { shape, by_m: -by_m },
         };
         let changed = terrain(&mut relief).edit(&edit).expect("an edit");
-        let others = falls.follow(&changed, &relief, ALL).expect("in memory");
+        let others = falls.follow(&changed, &relief).expect("in memory");
         let fresh = Falls::of(&relief, ALL);
         assert!(falls.0 == fresh.0, "{centre_m:?}");
         counts.push(others.len());

@@ -19,7 +19,6 @@ use crate::world::file::needs::Needs;
 use crate::world::file::run::{RunRecord, facts_of};
 use crate::world::file::snapshot::{read_record, record_key};
 use crate::world::file::solids::solids_of;
-use crate::world::relief::new_leaves;
 use crate::world::setup::Setup;
 use crate::world::{FileError, World, WorldBuilder, WorldError};
 use rayon::prelude::*;
@@ -153,10 +152,10 @@ fn build(
     }
     // The pages of a change that was planned before the world was saved.
     if let Some(adaptive) = &world.adaptive
-        && let Some(change) = adaptive.pending()
+        && adaptive.pending().is_some()
     {
         check_bytes(&world, adaptive.budget_cells()).map_err(WorldError::Plan)?;
-        world.site.relief().ask_for(&new_leaves(change), world.site.columns());
+        adaptive.ask_ahead(world.cells());
     }
     Ok(world)
 }

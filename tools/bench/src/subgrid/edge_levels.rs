@@ -1,9 +1,9 @@
-//! What leaves over an open edge, by the cells that the edge has.
+//! Discharge over an open edge, by the cells that the edge has.
 //!
-//! The lowest kilometre of the valley of `forest.valley`, straight, and at 56° to the edge, where it
-//! leaves. Its river rises slowly, in worlds of cells of 2 to 64 m; the discharge over the edge when
-//! the water stands 2 m over the thalweg, 96 m before the edge, is compared with that of the finest
-//! cells: backwater there is that of the edge.
+//! The lowest kilometre of the valley of `forest.valley`, straight, and at 56° to the edge, where
+//! it leaves. Its river rises slowly, in worlds of cells of 2 to 64 m; the discharge over the edge
+//! when the water stands 2 m over the thalweg, 96 m before the edge, is compared with that of the
+//! finest cells: backwater there is that of the edge.
 
 use crate::adaptive::valley::normal;
 use crate::subgrid::columns::{Columns, KINDS, above, stage_m, with_columns};
