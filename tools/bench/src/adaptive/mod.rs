@@ -2,6 +2,7 @@
 //! lake's shore.
 
 mod growth;
+mod reach;
 mod regrid;
 mod rest;
 pub mod shore;
@@ -12,7 +13,7 @@ use thalweg::criteria::{Criterion, Observer, ObserverOptions, Scale};
 
 /// Measurements of leaves that change.
 pub const BENCHES: &[Bench] =
-    &[valley::BENCH, growth::BENCH, rest::BENCH, regrid::BENCH, shore::BENCH];
+    &[valley::BENCH, growth::BENCH, rest::BENCH, regrid::BENCH, reach::BENCH, shore::BENCH];
 
 /// An observer that stands still, with its radii by level.
 ///
