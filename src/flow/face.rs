@@ -186,6 +186,8 @@ pub struct FlowDepth {
     pub slowness: f32,
     /// Depth of the water that flows, m: h_f, or the conveying depth.
     pub flowing: f32,
+    /// About the part of the face that is wet: h_f over that depth.
+    pub width: f32,
 }
 
 impl FlowDepth {
@@ -202,7 +204,8 @@ impl FlowDepth {
         let slowness = a * (per_depth * params.per_gravity_ratio);
         let drag = per_depth * root;
         let drag_of_q = per_depth * per_depth * root;
-        Self { opening, h_f, per_depth, drag, drag_of_q, a_free, a, slowness, flowing: h_f }
+        let (flowing, width) = (h_f, 1.0);
+        Self { opening, h_f, per_depth, drag, drag_of_q, a_free, a, slowness, flowing, width }
     }
 
     /// That of a face with a table, between cells whose stages rise by `slopes` with their depths,
@@ -218,11 +221,12 @@ impl FlowDepth {
         let root = maths::inverse_cube_root(flowing);
         let drag = (root * root) * (root * root);
         let drag_of_q = per_depth * drag;
+        let width = h_f * (root * root * root);
         let a_free = h_f * params.gravity_ratio;
         // A column that is wet in part rises faster, so a wave takes less time for it.
         let a = maths::min(a_free, 2.0 * params.gravity_most / slopes);
         let slowness = a * (per_depth * params.per_gravity_ratio);
-        Self { opening, h_f, per_depth, drag, drag_of_q, a_free, a, slowness, flowing }
+        Self { opening, h_f, per_depth, drag, drag_of_q, a_free, a, slowness, flowing, width }
     }
 
     /// Eq. (5) to (7) for the discharge `out` of speed `speed`, with the largest discharge of free

@@ -1,16 +1,19 @@
 //! Virtual pipes (local inertia): gravity and Manning friction on faces.
 //!
 //! ```text
-//! q*  = q · min(1, a/a_old) − a (η_r − η_l)                    (2)  gravity
+//! h_u = max(h_f − max(0, Δη sgn q), 1 unit)                         of the cell that q comes from
+//! q*  = sgn q · max(|q| min(1, h_u/h_u,old), min(|q|, a Δη sgn q)) − a Δη      (2)  gravity
 //! k   = a Δ n² / h_f^(10/3)                                         g Δt n² / h_f^(7/3), slowed
 //! p*  = p (1 + k √(q² + p²))                                   (3)  p: discharge across
 //! q'  = 2 q* / (1 + √(1 + 4 k √(q*² + p*²)))                   (4)  friction, implicit
 //! ```
 //!
-//! h_f, `a` and the bounds that follow stand in [`face`](super::face). In (2) a discharge keeps its
-//! *velocity* where its face grows shallower, and itself where it grows deeper, so that its kinetic
-//! energy ½ q²/h_f never grows with the depth alone; without it a dam break gains energy and
-//! overshoots. (3) is the discharge across before friction if the flow is steady, so that the
+//! h_f, `a` and the bounds that follow stand in [`face`](super::face); Δη = η_r − η_l. In (2) a
+//! discharge keeps its *velocity* where the water it comes from grows shallower, and itself where
+//! that grows deeper: without it a dam break gains energy and overshoots. What is left of it is at
+//! least what the stage takes back in the step, so that only the stage turns a flow round. Through
+//! sub-grid columns Δη counts by the wet part of the face. `src/guide/decisions/energy.md` tells
+//! why. (3) is the discharge across before friction if the flow is steady, so that the
 //! steady state of (4) is Manning's law `|q| = √S h_f^(5/3)/n` in any direction.
 //!
 //! Guarantees: equal stages keep `q = 0` exactly, whatever the bed; friction never turns a flow
@@ -111,15 +114,17 @@ pub struct OldFace {
     pub p: f32,
     /// h_f of the old stages before its maximum with 0, vertical units.
     pub opening: i32,
+    /// η_r − η_l of the old stages, vertical units.
+    pub rise: i32,
 }
 
-/// Eq. (2) to (7) on one face, with `a` of the old stages from `old.opening`.
+/// Eq. (2) to (7) on one face.
 ///
 /// | argument | unit | |
 /// | --- | --- | --- |
 /// | `old` | | before the step |
 /// | `here` | | the flow depth of eq. (1) |
-/// | `rise` | vertical units | η_r − η_l |
+/// | `rise` | vertical units | η_r − η_l of the new stages |
 /// | `n2` | s²/m^(2/3) | n² |
 #[inline(always)]
 #[must_use]
@@ -131,12 +136,17 @@ pub fn advance_face(
     n2: f32,
     params: &FaceParams,
 ) -> Face {
-    let OldFace { q, p, opening: opening_old } = old;
-    let FlowDepth { h_f, per_depth, drag_of_q, a, slowness, flowing, .. } = here;
-    let a_old = opening_old.max(1) as f32 * params.unit_m * params.gravity_ratio;
-    let a_old = maths::min(a_old, params.gravity_most);
-    let q = if a < a_old { q * (a / a_old) } else { q };
-    let q_star = q - a * (rise as f32 * params.unit_m);
+    let OldFace { q, p, .. } = old;
+    let FlowDepth { h_f, per_depth, drag_of_q, a, slowness, flowing, width, .. } = here;
+    let rise_m = rise as f32 * params.unit_m;
+    let uphill_m = uphill(q, rise_m);
+    let h_f_old = old.opening.max(1) as f32 * params.unit_m;
+    let before = h_f_old - width * uphill(q, old.rise as f32 * params.unit_m);
+    let after = maths::max(h_f - width * uphill_m, params.unit_m);
+    let part = maths::min(after / maths::max(before, params.unit_m), 1.0);
+    let kept = maths::max(q.abs() * part, maths::min(q.abs(), a * uphill_m));
+    let q = kept.copysign(q);
+    let q_star = q - a * rise_m;
     let k = params.friction * slowness * n2 * drag_of_q;
     let p_star = p * (1.0 + k * (q * q + p * p).sqrt());
     let total = (q_star * q_star + p_star * p_star).sqrt();
@@ -146,6 +156,12 @@ pub fn advance_face(
     let slope = rise.wrapping_abs() as f32 * params.slope_of_unit;
     let q_free = h_f * (params.gravity * flowing).sqrt() * froude_most(slope);
     here.finish(out, speed, (q_free, params.speed_max), rise, params)
+}
+
+/// How far a discharge runs uphill, where the stage rises by this: 0 at least.
+#[inline(always)]
+fn uphill(q: f32, rise_m: f32) -> f32 {
+    maths::max(if q > 0.0 { rise_m } else { -rise_m }, 0.0)
 }
 
 /// Computes the discharges of `N` faces of a row, from a column on, from the new depths.
@@ -193,17 +209,18 @@ pub fn discharge_row<const N: usize, const OWN: bool, const COLUMNS: bool>(
     for i in 0..N {
         let p = 0.25 * ((near_l[i] + near_r[i]) + (far_l[i] + far_r[i]));
         let n2 = 0.5 * (n2_l[i] + n2_r[i]);
-        let (old_opening, depth, rise) = if COLUMNS {
-            (columns.open[i], columns.flow_depth(i, params), columns.rise(i))
+        let ((opening_old, rise_old), depth, rise) = if COLUMNS {
+            let old = (columns.open[i], columns.rise_old(i));
+            (old, columns.flow_depth(i, params), columns.rise(i))
         } else {
             let (eta_l, eta_r) = (add(bed_l[i], depth_l[i]), add(bed_r[i], depth_r[i]));
             let sill = bed_l[i].max(bed_r[i]);
             let opening = sub(eta_l.max(eta_r), sill);
             let (old_l, old_r) = (add(bed_l[i], depth_old_l[i]), add(bed_r[i], depth_old_r[i]));
-            let old = sub(old_l.max(old_r), sill);
+            let old = (sub(old_l.max(old_r), sill), sub(old_r, old_l));
             (old, FlowDepth::of(opening, params), sub(eta_r, eta_l))
         };
-        let old = OldFace { q: flow[i], p, opening: old_opening };
+        let old = OldFace { q: flow[i], p, opening: opening_old, rise: rise_old };
         let face = advance_face(old, depth, rise, n2, params);
         out[i] = face.q;
         if OWN {
@@ -257,7 +274,7 @@ mod tests {
                         let (mut x, mut y) = (0.0, 0.0);
                         for _ in 0..steps {
                             let face = |q, p, part| {
-                                let old = OldFace { q, p, opening };
+                                let old = OldFace { q, p, opening, rise: rise(part) };
                                 advance(old, opening, rise(part), 0.0009, &params).q
                             };
                             (x, y) = (face(x, y, cos), face(y, x, sin));
@@ -276,7 +293,7 @@ mod tests {
 
     #[test]
     fn equal_stages_keep_no_flow_and_closed_faces_have_none() {
-        let old = |q| OldFace { q, p: 0.3, opening: 1000 };
+        let old = |q| OldFace { q, p: 0.3, opening: 1000, rise: 0 };
         assert_eq!(advance(old(0.0), 1000, 0, 0.0009, &params(0.5)).q.to_bits(), 0);
         assert_eq!(advance(old(2.0), 0, -500, 0.0009, &params(0.5)).q.to_bits(), 0);
         assert_eq!(advance(old(-2.0), -7, 500, 0.0009, &params(0.5)).q.to_bits(), 0);
@@ -284,8 +301,13 @@ mod tests {
 
     #[test]
     fn no_speed_exceeds_a_cell_a_step() {
-        let face =
-            advance(OldFace { q: 1.0e6, p: 0.0, opening: 1 << 20 }, 1 << 20, 0, 0.0, &params(0.5));
+        let face = advance(
+            OldFace { q: 1.0e6, p: 0.0, opening: 1 << 20, rise: 0 },
+            1 << 20,
+            0,
+            0.0,
+            &params(0.5),
+        );
         assert!(face.clamped);
         assert!((face.q - 20.0).abs() < 1.0e-5, "1 m deep, 10 m in 0.5 s: {}", face.q);
     }
@@ -294,7 +316,7 @@ mod tests {
     #[test]
     fn free_fall_is_critical() {
         for q in [0.0, 3.0, 50.0] {
-            let (mut face, fall) = (OldFace { q, p: 0.0, opening: 1 << 20 }, -(20 << 20));
+            let (mut face, fall) = (OldFace { q, p: 0.0, opening: 1 << 20, rise: 0 }, -(20 << 20));
             for _ in 0..50 {
                 face.q = advance(face, 1 << 20, fall, 0.0009, &params(0.2)).q;
             }
@@ -309,7 +331,7 @@ mod tests {
         let mut q = 0.0;
         let mut face = None;
         for _ in 0..5_000 {
-            let old = OldFace { q, p: 0.0, opening };
+            let old = OldFace { q, p: 0.0, opening, rise };
             let next = advance(old, opening, rise, 0.0009, &params(5.0));
             (q, face) = (next.q, Some(next));
         }

@@ -15,6 +15,7 @@ pub struct TableFaces<'a, const N: usize> {
     pub open: &'a [i32; N],
     opening: &'a [i32; N],
     conveying: &'a [f32; N],
+    stage_old: [&'a [i32; N]; 2],
     stage: [&'a [i32; N]; 2],
     slope: [&'a [f32; N]; 2],
     quantum: [&'a [i32; N]; 2],
@@ -31,6 +32,7 @@ impl<'a, const N: usize> TableFaces<'a, N> {
             open: run(&planes.open[axis], here),
             opening: run(&planes.open_new[axis], here),
             conveying: run(&planes.conveying[axis], here),
+            stage_old: [run(&planes.stage, before), run(&planes.stage, here)],
             stage: [run(&planes.stage_new, before), run(&planes.stage_new, here)],
             slope: [run(&planes.slope_new, before), run(&planes.slope_new, here)],
             quantum: [run(&planes.quantum, before), run(&planes.quantum, here)],
@@ -79,6 +81,12 @@ impl<'a, const N: usize> TableFaces<'a, N> {
     pub fn step(&self, i: usize) -> (i32, i32) {
         let (l, r) = (self.stage[0][i], self.stage[1][i]);
         (sub(l.max(r), whole(self.conveying[i])), l.min(r))
+    }
+
+    /// Rise of the stage over a face at the start of the step, noise as well.
+    #[inline(always)]
+    pub fn rise_old(&self, i: usize) -> i32 {
+        sub(self.stage_old[1][i], self.stage_old[0][i])
     }
 
     /// Rise of the stage over a face; none where a unit of depth could make it.

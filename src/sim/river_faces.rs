@@ -60,6 +60,8 @@ struct Faced<'a> {
     late: i32,
     /// h_f before the step without its maximum with 0, vertical units.
     opening_old: i32,
+    /// η_r − η_l before the step, vertical units.
+    rise_old: i32,
     /// Opening after the step, with the river's water.
     opening: i32,
     /// η_r − η_l after it, with the river's water, vertical units.
@@ -102,15 +104,17 @@ impl<'a> Faced<'a> {
         let sill = padded.bed[left].max(padded.bed[right]);
         let open = |(l, r): (i32, i32)| l.max(r) - sill;
         let after = stage(&padded.depth_new[..], late);
-        let (mut opening_old, mut opening) = (open(stage(&padded.depth[..], 0)), open(after));
-        let (mut rise, mut carried) = (after.1 - after.0, 1.0);
+        let before = stage(&padded.depth[..], 0);
+        let (mut opening_old, mut opening) = (open(before), open(after));
+        let (mut rise_old, mut rise, mut carried) = (before.1 - before.0, after.1 - after.0, 1.0);
         if ground.columns.is_some() {
             let planes = &padded.columns;
             let axis = usize::from(!behind.along_x);
             let slope = maths::max(planes.slope_new[left], planes.slope_new[right]);
             carried = carried_part(slope);
-            opening_old = planes.open_new[axis][right];
-            opening = opening_old + late;
+            opening_old = planes.open[axis][right];
+            rise_old = planes.stage[right] - planes.stage[left];
+            opening = planes.open_new[axis][right] + late;
             rise = planes.stage_new[right] - planes.stage_new[left];
             rise = if is_left { rise - late } else { rise + late };
         }
@@ -121,6 +125,7 @@ impl<'a> Faced<'a> {
             came,
             late,
             opening_old,
+            rise_old,
             opening,
             rise,
             volume: padded.depth_new[left] + padded.depth_new[right],
@@ -136,7 +141,8 @@ impl<'a> Faced<'a> {
     /// The face law of the pipe, m²/s.
     fn pipe(&self) -> f32 {
         let here = FlowDepth::of(self.opening, &self.params.face);
-        let face = OldFace { q: self.read, p: self.across, opening: self.opening_old };
+        let (q, p) = (self.read, self.across);
+        let face = OldFace { q, p, opening: self.opening_old, rise: self.rise_old };
         advance_face(face, here, self.rise, self.n2, &self.params.face).q
     }
 

@@ -20,6 +20,7 @@ mod momentum;
 mod parts;
 mod ragged;
 mod regrid;
+mod river;
 mod saved;
 mod sea;
 mod sleep;

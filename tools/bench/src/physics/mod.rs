@@ -1,5 +1,6 @@
 //! Numbers of physics: each against an exact law, a measured series or a published run.
 
+mod channel;
 mod ea5;
 mod lake;
 mod manning;
@@ -18,4 +19,5 @@ pub const BENCHES: &[Bench] = &[
     rain_lab::BENCH,
     open_edge::BENCH,
     ea5::BENCH,
+    channel::BENCH,
 ];
