@@ -27,7 +27,7 @@ pub const BENCH: Bench = Bench {
     measure,
 };
 
-/// Its world, m from west to east and from south to north.
+/// The world, m from west to east and from south to north.
 const SIZE_M: [usize; 2] = [128, 2048];
 const SLOPE: f64 = 0.002;
 const WIDTH_M: f64 = 60.0;
