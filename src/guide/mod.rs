@@ -66,5 +66,8 @@ pub mod decision_open_edge {}
 #[doc = include_str!("decisions/free_fall.md")]
 pub mod decision_free_fall {}
 
+#[doc = include_str!("decisions/bores.md")]
+pub mod decision_bores {}
+
 #[doc = include_str!("decisions/half_step.md")]
 pub mod decision_half_step {}

@@ -47,6 +47,11 @@ impl<T> Ladder<T> {
         &found.expect("the promised resolution is one of the four").1
     }
 
+    /// Results of the second order at every resolution, coarsest first.
+    pub fn each(&self) -> impl Iterator<Item = &T> {
+        self.rungs.iter().map(|rung| &rung.1)
+    }
+
     /// One error at all resolutions.
     #[must_use]
     pub fn refinement(&self, error: impl Fn(&T) -> f64) -> Refinement {

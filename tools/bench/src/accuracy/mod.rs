@@ -23,6 +23,7 @@ pub mod malpasset;
 mod monai;
 mod normal_depth;
 mod oblique;
+mod overshoot;
 pub mod page;
 mod plot;
 mod rotation;
@@ -31,6 +32,7 @@ pub mod scheme;
 mod sea;
 mod thacker_bowl;
 mod thacker_line;
+mod wave_loss;
 #[path = "../../../../tests/engine/wheel.rs"]
 mod wheel;
 
@@ -44,6 +46,8 @@ pub const BENCHES: &[Bench] = &[
     oblique::BENCH,
     circular::BENCH,
     bore::BENCH,
+    overshoot::BENCH,
+    wave_loss::BENCH,
     bump::SUBCRITICAL,
     bump::TRANSCRITICAL,
     bump::JUMP,
