@@ -232,7 +232,8 @@ impl FlowDepth {
     /// Eq. (5) to (7) for the discharge `out` of speed `speed`, with the discharge `across` it, the
     /// largest discharge of free fall and the largest speed, and the values for the summary.
     ///
-    /// The stage falls along the flow: by |(q, p)|/|q| times as much as over the face.
+    /// The stage falls along the flow: by |(q, p)|/|q| times as much as over the face, where that is
+    /// more than noise.
     #[inline(always)]
     #[must_use]
     pub fn finish(
@@ -248,7 +249,8 @@ impl FlowDepth {
         let fall = rise.wrapping_abs();
         let is_rough = fall > limits::SLEEP_STAGE_DIFFERENCE;
         let steep = fall as f32 * (1.0 / limits::DAMPING_STAGE_DIFFERENCE);
-        let is_flat = steep * steep * (out * out + across * across) <= out * out;
+        let is_level = fall <= limits::DAMPING_LEVEL;
+        let is_flat = is_level | (steep * steep * (out * out + across * across) <= out * out);
         let is_damped = opening > limits::DAMPING_DEPTH_MIN && is_flat;
         let slow = maths::max(h_f * params.damping_wave, per_depth * params.damping_noise);
         let out = if is_damped && speed * speed < slow { out * params.damping } else { out };

@@ -10,6 +10,9 @@ pub const DAMPING_DEPTH_MIN: i32 = 100;
 /// lake shiver by less, a slope of 10⁻⁴ falls by 74 and more from metre to metre at k = 20.
 pub const DAMPING_STAGE_DIFFERENCE: f32 = 64.0;
 
+/// Difference of stage across a face that settles whatever flows across it, vertical units.
+pub const DAMPING_LEVEL: i32 = 16;
+
 /// Longest time scale of the damping of still water, s.
 pub const DAMPING_TIME_MAX_S: f32 = 10.0;
 
