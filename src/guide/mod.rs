@@ -27,6 +27,7 @@ pub mod drawing {}
 #[doc = include_str!("validation.md")]
 #[doc = include_str!("plots/stoker.svg")]
 #[doc = include_str!("plots/ritter.svg")]
+#[doc = include_str!("plots/bore.svg")]
 #[doc = include_str!("plots/bump_jump.svg")]
 #[doc = include_str!("plots/thacker.svg")]
 #[doc = include_str!("plots/monai_ch5.svg")]
