@@ -18,6 +18,7 @@ pub mod case;
 mod circular;
 mod dam_break;
 mod ea5;
+mod front;
 mod ladder;
 pub mod malpasset;
 mod monai;

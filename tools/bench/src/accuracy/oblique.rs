@@ -5,15 +5,12 @@
 //! compared in the same window across the dam.
 
 use crate::accuracy::case::{Case, percent};
+use crate::accuracy::front::Front;
 use crate::accuracy::ladder::Ladder;
-use crate::accuracy::scheme::{Pair, Scheme, channel, profile, relative_l1, run_to, square};
+use crate::accuracy::scheme::{Scheme, relative_l1};
 use crate::suite::{Bench, BenchError};
 use crate::table::Measurement;
-use crate::world::{Plan, places};
 use exact::Stoker;
-use std::f64::consts::FRAC_1_SQRT_2;
-use thalweg::grid::cells::CellPlace;
-use thalweg::world::{World, WorldBuilder};
 
 /// Error across the grid over that along it.
 pub const BENCH: Bench = Bench {
@@ -31,7 +28,7 @@ const END_S: f64 = 0.8;
 /// Half the window across the dam, m.
 const ACROSS_M: f64 = 2.9;
 /// Half the window along the dam, as a difference of x and y, m.
-const ALONG_M: f64 = 1.5;
+const APART_M: f64 = 1.5;
 
 /// Errors of one dam break.
 #[derive(Debug, Clone, Copy)]
@@ -82,45 +79,9 @@ fn case() -> Result<Case, BenchError> {
 }
 
 fn errors(exact: Stoker, side: usize, scheme: Scheme) -> Result<Errors, BenchError> {
-    let half_m = 0.5 * SIDE_M;
-    let plan = channel(side, SIDE_M);
-    let along = move |cell: CellPlace| (f64::from(cell.x) + 0.5) * plan.cell_m - half_m;
-    let mut world = world(plan, scheme, exact, along)?;
-    run_to(&mut world, END_S);
-    let mut aligned = profile(&world, half_m, |x_m| exact.at(x_m, END_S).depth_m);
+    let front = Front { exact, behind_m: BEHIND_M, length_m: SIDE_M, end_s: END_S };
+    let mut aligned = front.aligned(side, scheme)?;
     aligned.retain(|pair| pair.x_m.abs() < ACROSS_M);
-
-    let plan = square(side, SIDE_M);
-    let across = move |cell: CellPlace| {
-        let sum = f64::from(cell.x) + f64::from(cell.y) + 1.0;
-        (sum * plan.cell_m - SIDE_M) * FRAC_1_SQRT_2
-    };
-    let mut world = self::world(plan, scheme, exact, across)?;
-    run_to(&mut world, END_S);
-    let is_seen = |cell: &CellPlace| {
-        let apart_m = (f64::from(cell.x) - f64::from(cell.y)) * plan.cell_m;
-        across(*cell).abs() < ACROSS_M && apart_m.abs() < ALONG_M
-    };
-    let pair = |cell| {
-        let x_m = across(cell);
-        let depth_m = world.water().depth_m(cell).unwrap_or(f64::NAN);
-        Pair { x_m, depth_m, exact_m: exact.at(x_m, END_S).depth_m }
-    };
-    let oblique: Vec<Pair> = places(&world).filter(is_seen).map(pair).collect();
+    let oblique = front.oblique(side, scheme, (ACROSS_M, APART_M))?;
     Ok(Errors { oblique: relative_l1(&oblique), aligned: relative_l1(&aligned) })
-}
-
-/// Water behind a dam, where `across` is negative, and ahead of it.
-fn world(
-    plan: Plan,
-    scheme: Scheme,
-    exact: Stoker,
-    across: impl Fn(CellPlace) -> f64 + Send + Sync + 'static,
-) -> Result<World, BenchError> {
-    let ahead_m = exact.bore().ahead_m();
-    let depth = move |cell| if across(cell) < 0.0 { BEHIND_M } else { ahead_m };
-    Ok(WorldBuilder::new(plan.terrain(|_, _| 0.0)?)
-        .settings(scheme.settings(0.0))
-        .initial_depth(depth)
-        .build()?)
 }

@@ -9,15 +9,12 @@
 //!             water that is too low there shows in the error of depth alone.
 
 use crate::accuracy::case::{Case, Curve, Division, Ink, Plot, Row, percent};
+use crate::accuracy::front::Front;
 use crate::accuracy::ladder::Ladder;
-use crate::accuracy::scheme::{Pair, Scheme, channel, profile, relative_l1, run_to, square};
+use crate::accuracy::scheme::{Pair, Scheme, relative_l1};
 use crate::suite::{Bench, BenchError};
 use crate::table::Measurement;
-use crate::world::{Plan, places};
 use exact::Stoker;
-use std::f64::consts::FRAC_1_SQRT_2;
-use thalweg::grid::cells::CellPlace;
-use thalweg::world::{World, WorldBuilder};
 
 /// How far bores overshoot.
 pub const BENCH: Bench = Bench {
@@ -36,20 +33,24 @@ const AHEAD_M: [f64; 6] = [0.99, 0.9, 0.7, 0.4, 0.1, 0.01];
 const END_S: f64 = 0.559;
 /// Behind the fan's tail that much is left out, m.
 const BEYOND_TAIL_M: f64 = 0.02 * LENGTH_M;
-/// Of a dam at 45°: half the window across and along it, m.
+/// Of a dam at 45°: half the window across it, and along it as a difference of x and y, m.
 const ACROSS_M: f64 = 3.0;
-const ALONG_M: f64 = 0.5;
+const APART_M: f64 = 0.7;
 /// The dam whose picture the page shows.
 const SHOWN: usize = 2;
+/// Half of what that shows, m.
+const SHOWN_M: f64 = 2.5;
 
 /// Water behind each dam's bore.
 struct Dams([Vec<Pair>; 6]);
 
 impl Dams {
-    fn run(run: impl Fn(Stoker) -> Result<Vec<Pair>, BenchError>) -> Result<Self, BenchError> {
+    fn run(run: impl Fn(Front) -> Result<Vec<Pair>, BenchError>) -> Result<Self, BenchError> {
         let mut all: [Vec<Pair>; 6] = Default::default();
         for (pairs, ahead_m) in all.iter_mut().zip(AHEAD_M) {
-            *pairs = run(Stoker::new(BEHIND_M, ahead_m))?;
+            let exact = Stoker::new(BEHIND_M, ahead_m);
+            let front = Front { exact, behind_m: BEHIND_M, length_m: LENGTH_M, end_s: END_S };
+            *pairs = run(front)?;
         }
         Ok(Self(all))
     }
@@ -82,7 +83,7 @@ fn overshoot(pairs: &[Pair], exact: Stoker) -> f64 {
 
 fn case() -> Result<Case, BenchError> {
     let ladder = Ladder::climb(1, SIDES, PROMISED, |cells, scheme| {
-        Dams::run(|exact| aligned(exact, cells, scheme))
+        Dams::run(|front| front.aligned(cells, scheme))
     })?;
     let line = |what: &str, dams: &Dams| format!("{what}: {}", dams.words());
     let each =
@@ -94,19 +95,18 @@ fn case() -> Result<Case, BenchError> {
     let row = ladder.row("accuracy.overshoot", Dams::worst).target("<= 0.01");
 
     let [second, first] = [Scheme::Second, Scheme::First]
-        .map(|scheme| Dams::run(|exact| oblique(exact, PROMISED, scheme)));
+        .map(|scheme| Dams::run(|front| front.oblique(PROMISED, scheme, (ACROSS_M, APART_M))));
     let (second, first) = (second?, first?);
     let oblique: Row = Measurement::new("accuracy.overshoot.oblique", second.worst(), "1")
         .target("<= 0.01")
         .cells(PROMISED * PROMISED)
         .note([line("at 45°", &second), line("first order", &first)].join("\n"))
         .into();
-    let exact = Stoker::new(BEHIND_M, AHEAD_M[SHOWN]);
-    let window = |pairs: &[Pair]| -> Vec<(f64, f64)> {
-        let near = pairs.iter().filter(|pair| pair.x_m.abs() < 2.5);
-        near.map(|pair| (pair.x_m, pair.depth_m)).collect()
+    let curve = |depth_m: fn(&Pair) -> f64| -> Vec<(f64, f64)> {
+        let pairs = &ladder.promised().0[SHOWN];
+        let near = pairs.iter().filter(|pair| pair.x_m.abs() < SHOWN_M);
+        near.map(|pair| (pair.x_m, depth_m(pair))).collect()
     };
-    let shown = &ladder.promised().0[SHOWN];
     Ok(Case {
         title: "Bores on wet ground",
         about: "A metre of water falls onto 0.99, 0.9, 0.7, 0.4, 0.1 and 0.01 m, the dam in the \
@@ -120,58 +120,9 @@ fn case() -> Result<Case, BenchError> {
             axes: ["distance from the dam, m", "depth, m"],
             division: Division::Linear,
             curves: vec![
-                Curve::new(
-                    "exact",
-                    Ink::Reference,
-                    shown
-                        .iter()
-                        .filter(|p| p.x_m.abs() < 2.5)
-                        .map(|p| (p.x_m, exact.at(p.x_m, END_S).depth_m)),
-                ),
-                Curve::new("shallow water", Ink::Dots, window(shown)),
+                Curve::new("exact", Ink::Reference, curve(|pair| pair.exact_m)),
+                Curve::new("shallow water", Ink::Dots, curve(|pair| pair.depth_m)),
             ],
         }],
     })
-}
-
-fn aligned(exact: Stoker, cells: usize, scheme: Scheme) -> Result<Vec<Pair>, BenchError> {
-    let plan = channel(cells, LENGTH_M);
-    let along = move |cell: CellPlace| (f64::from(cell.x) + 0.5) * plan.cell_m - 0.5 * LENGTH_M;
-    let mut world = world(plan, scheme, exact, along)?;
-    run_to(&mut world, END_S);
-    Ok(profile(&world, 0.5 * LENGTH_M, |x_m| exact.at(x_m, END_S).depth_m))
-}
-
-fn oblique(exact: Stoker, side: usize, scheme: Scheme) -> Result<Vec<Pair>, BenchError> {
-    let plan = square(side, LENGTH_M);
-    let across = move |cell: CellPlace| {
-        ((f64::from(cell.x) + f64::from(cell.y) + 1.0) * plan.cell_m - LENGTH_M) * FRAC_1_SQRT_2
-    };
-    let mut world = world(plan, scheme, exact, across)?;
-    run_to(&mut world, END_S);
-    let is_seen = |cell: &CellPlace| {
-        let along_m = (f64::from(cell.x) - f64::from(cell.y)) * plan.cell_m * FRAC_1_SQRT_2;
-        across(*cell).abs() < ACROSS_M && along_m.abs() < ALONG_M
-    };
-    let pair = |cell| {
-        let x_m = across(cell);
-        let depth_m = world.water().depth_m(cell).unwrap_or(f64::NAN);
-        Pair { x_m, depth_m, exact_m: exact.at(x_m, END_S).depth_m }
-    };
-    Ok(places(&world).filter(is_seen).map(pair).collect())
-}
-
-/// Water behind a dam, where `across` is negative, and ahead of it.
-fn world(
-    plan: Plan,
-    scheme: Scheme,
-    exact: Stoker,
-    across: impl Fn(CellPlace) -> f64 + Send + Sync + 'static,
-) -> Result<World, BenchError> {
-    let ahead_m = exact.bore().ahead_m();
-    let depth = move |cell| if across(cell) < 0.0 { BEHIND_M } else { ahead_m };
-    Ok(WorldBuilder::new(plan.terrain(|_, _| 0.0)?)
-        .settings(scheme.settings(0.0))
-        .initial_depth(depth)
-        .build()?)
 }

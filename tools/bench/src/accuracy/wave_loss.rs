@@ -4,8 +4,7 @@
 //! wave_loss.N     1 − amplitude of the wave N cells long after five periods, over that before
 //! ```
 //!
-//! Limits:     a wave whose phase is off by more than a twentieth of a period counts as lost in
-//!             part.
+//! Limits:     a wave that comes late counts as lost in part.
 
 use crate::accuracy::case::{Case, Row, percent};
 use crate::accuracy::scheme::{Scheme, channel, profile, run_to};
