@@ -3,7 +3,8 @@
 //! ```text
 //! h_f = max(0, max(η_l, η_r) − max(z_l, z_r))                  (1)  flow depth of the face
 //! a   = min(g h_f Δt/Δ, a_max)
-//! q'  ← q' / (1 + Δt/τ)   where |u| < u_s and |Δη| ≤ 64 units  (5)  damping
+//! q'  ← q' / (1 + Δt/τ)   where |u| < u_s, and |Δη| ≤ 16 units
+//!                         or |Δη| |(q', p)| ≤ 64 units · |q'|   (5)  damping
 //! |q'| ≤ h_f √(g h_f) (1 + 50 max(0, 0.3 − S))                 (6)  free fall is critical
 //! |q'| ≤ h_f u_most                                            (7)  the pipe: a cell a step
 //! ```
@@ -13,7 +14,8 @@
 //! number of 0.9: beyond it time runs slower at that face: stable at any step, and counted.
 //!
 //! Guarantees: no NaN, no −0, for any state within the ranges of [`wrap`](super::wrap).
-//! Limits:     slow flow is damped where the stage falls by less than 64 units from cell to cell.
+//! Limits:     slow flow is damped where the stage falls by less than 64 units along it, or by 16
+//!             over a face.
 //! Source:     (6) after Grant (1997), Water Resour. Res. 33: steep streams run critical; damping
 //!             own.
 
@@ -229,13 +231,16 @@ impl FlowDepth {
         Self { opening, h_f, per_depth, drag, drag_of_q, a_free, a, slowness, flowing, width }
     }
 
-    /// Eq. (5) to (7) for the discharge `out` of speed `speed`, with the largest discharge of free
-    /// fall and the largest speed, and the values for the summary.
+    /// Eq. (5) to (7) for the discharge `out` of speed `speed`, with the discharge `across` it, the
+    /// largest discharge of free fall and the largest speed, and the values for the summary.
+    ///
+    /// The stage falls along the flow: by |(q, p)|/|q| times as much as over the face, where that
+    /// is more than noise.
     #[inline(always)]
     #[must_use]
     pub fn finish(
         &self,
-        out: f32,
+        (out, across): (f32, f32),
         speed: f32,
         (q_free, u_most): (f32, f32),
         rise: i32,
@@ -245,7 +250,9 @@ impl FlowDepth {
         let is_open = opening > 0;
         let fall = rise.wrapping_abs();
         let is_rough = fall > limits::SLEEP_STAGE_DIFFERENCE;
-        let is_flat = fall <= limits::DAMPING_STAGE_DIFFERENCE;
+        let steep = fall as f32 * (1.0 / limits::DAMPING_STAGE_DIFFERENCE);
+        let is_level = fall <= limits::DAMPING_LEVEL;
+        let is_flat = is_level | (steep * steep * (out * out + across * across) <= out * out);
         let is_damped = opening > limits::DAMPING_DEPTH_MIN && is_flat;
         let slow = maths::max(h_f * params.damping_wave, per_depth * params.damping_noise);
         let out = if is_damped && speed * speed < slow { out * params.damping } else { out };

@@ -1,5 +1,6 @@
 //! Values that shallow water carries from row to row of a step.
 
+use crate::flow::bores::Bores;
 use crate::flow::eddies::Eddies;
 use crate::flow::half::Half;
 use crate::flow::params::StepParams;
@@ -24,6 +25,8 @@ pub struct Memory {
     pub centres: [[f32; 64]; 2],
     /// Values that eddies mix, where there are some.
     pub eddies: Eddies,
+    /// Thrust of compressed water.
+    pub bores: Bores,
 }
 
 impl Default for Memory {
@@ -36,6 +39,7 @@ impl Default for Memory {
             corners_east: [0.0; 2],
             centres: [[0.0; 64]; 2],
             eddies: Eddies::default(),
+            bores: Bores::default(),
         }
     }
 }
@@ -70,6 +74,7 @@ impl Memory {
         row: i32,
         params: &StepParams,
     ) {
+        self.bores.advance(tile, row, params);
         if TERMS {
             self.eddies.advance(tile, row, params);
         }

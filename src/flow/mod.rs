@@ -15,6 +15,7 @@
 //! solvers share all else. Tracers move after the water, by the transfers (`tracer`) or, for looks,
 //! by the velocity (`push`).
 
+pub mod bores;
 pub mod depth;
 pub mod eddies;
 pub mod face;

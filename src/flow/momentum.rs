@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! F   = dv_1 + dv_2                (2)  twice the mass through the boundary of a face's volume
-//! w   = u − Σ ±F (û − u) / Σ h'    (3)  momentum carried by that mass; h' the new depths
+//! w   = u − (Σ ±F (û − u) + 2 Δt/Δ (p_r − p_l)) / Σ h'      (3)  momentum; h' the new depths
 //! u*  = w − g Δt/Δ (η_r − η_l)          with the new stages
 //! k   = g Δt n² / h_f^(4/3)
 //! u'  = 2 u* / (1 + √(1 + 4 k √(u*² + v*²)))           friction as for the pipe
@@ -13,7 +13,8 @@
 //! `m = ½ (h_l + h_r) u`; it crosses that volume's four sides, two at cell centres and two at
 //! corners, with the mean of the transfers beside them. (3) is `m' = m − Σ ±½F û` divided by the
 //! new mass, which is `Σ h' = Σ h − Σ ±F` exactly, in integers: so a uniform velocity stays uniform
-//! to the bit, and what leaves one volume enters the next.
+//! to the bit, and what leaves one volume enters the next. p is the thrust of compressed water
+//! ([`bores`](super::bores)).
 //!
 //! Below a flow depth of 2⁻¹⁶ m nothing is kept: gravity acts from rest, and no film freezes.
 //!
@@ -84,7 +85,7 @@ pub fn discharge_x<const TERMS: bool, const COLUMNS: bool>(
             - mass(moved[i + 1], moved[i + 2]) * (centres[i + 1] - u)
             + mass(south[i], south[i + 1]) * (memory.corners[0][i] - u)
             - mass(north[i], north[i + 1]) * (memory.corners[1][i] - u);
-        let mut gained = gained;
+        let mut gained = gained + memory.bores.gained_x(i);
         if TERMS {
             let beside = [before[WEST + i], after[WEST + i], below[i], above[i]];
             gained += memory.eddies.gained_x(WEST + i, u, beside);
@@ -119,6 +120,7 @@ pub fn discharge_east<const TERMS: bool, const COLUMNS: bool>(
     let mut gained = before.0 * (before.1 - u) - behind.0 * (behind.1 - u)
         + across(here) * (memory.corners_east[0] - u)
         - across(here + STRIDE) * (memory.corners_east[1] - u);
+    gained += memory.bores.gained_x(64);
     if TERMS {
         let flow = &tile.flow_x;
         let beside = [flow[here - 1], flow[here + 1], flow[here - STRIDE], flow[here + STRIDE]];
@@ -157,7 +159,7 @@ pub fn discharge_y<const TERMS: bool, const COLUMNS: bool>(
             - mass(moved[i], north[i]) * (memory.centres[1][i] - u)
             + mass(south_x[i], north_x[i]) * (corners[i] - u)
             - mass(south_x[i + 1], north_x[i + 1]) * (corners[i + 1] - u);
-        let mut gained = gained;
+        let mut gained = gained + memory.bores.gained_y(i);
         if TERMS {
             let beside = [before[column], after[column], below[i], above[i]];
             gained += memory.eddies.gained_y(column, u, beside);
@@ -283,7 +285,8 @@ impl<'a> Faces<'a> {
             u_free = maths::min(u_free, if is_covered { params.speed_max } else { most });
         }
         let u_most = params.speed_most(opening);
-        let mut face = here.finish(new * h_f, new.abs(), (u_free * h_f, u_most), rise, params);
+        let mut face =
+            here.finish((new * h_f, v * h_f), new.abs(), (u_free * h_f, u_most), rise, params);
         // A velocity that was cut when it was read still stands at its bound.
         face.clamped |= opening > 0 && u.abs() >= 0.99 * u_most;
         if TERMS {

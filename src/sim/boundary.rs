@@ -360,7 +360,7 @@ impl BoundaryFace {
                 let here = self.flow_depth(step, ground, (own.stage, stage), own.slope);
                 let rise = stage - own.stage;
                 let rise = if rise.abs() <= own.quantum { 0 } else { rise };
-                let old = OldFace { q: self.q, p: 0.0, opening: here.opening, rise };
+                let old = OldFace { q: self.q, p: 0.0, part: 1.0 };
                 let face = advance_face(old, here, rise, n2, &step.params.face);
                 self.q = face.q;
                 face.active

@@ -25,7 +25,7 @@
 
 use crate::flow::face::{FlowDepth, carried_part};
 use crate::flow::params::StepParams;
-use crate::flow::pipe::{OldFace, advance_face};
+use crate::flow::pipe::{OldFace, advance_face, shallower};
 use crate::flow::solver::Solver;
 use crate::sim::boundary::BoundaryFace;
 use crate::sim::boundary_momentum::Behind;
@@ -142,8 +142,9 @@ impl<'a> Faced<'a> {
     fn pipe(&self) -> f32 {
         let here = FlowDepth::of(self.opening, &self.params.face);
         let (q, p) = (self.read, self.across);
-        let face = OldFace { q, p, opening: self.opening_old, rise: self.rise_old };
-        advance_face(face, here, self.rise, self.n2, &self.params.face).q
+        let before = (self.opening_old, self.rise_old);
+        let part = shallower(q, here.width, before, (self.opening, self.rise));
+        advance_face(OldFace { q, p, part }, here, self.rise, self.n2, &self.params.face).q
     }
 
     /// The discharge of shallow water, m²/s.

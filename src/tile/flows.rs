@@ -1,18 +1,19 @@
 //! Discharges of a tile that became finer or coarser, from those before.
 //!
 //! ```text
-//! a coarse face  ├───────┤      finer:    both fine faces get its q; the inner faces between two
-//! and its two    ├───┼───┤                coarse ones the mean of theirs
-//! fine ones                     coarser:  the mean of the two fine faces
-//!
-//! q = Q min(1, h_f / H)         h_f of the new face, Q and H the discharge and flow depth that it
-//!                               comes from, each a mean of two as above
+//! a coarse face  ├───────┤      finer:    Q, H of the coarse face, and between two coarse ones the
+//! and its two    ├───┼───┤                mean of theirs; h_f the mean of the two fine faces
+//! fine ones                               qᵢ = Q min(1, h_f / H) hᵢ / h_f
+//!                               coarser:  Q, H the means of the two fine faces; h_f of the coarse
+//!                                         q = Q min(1, h_f / H)
 //! ```
 //!
-//! Shallow water divides q by h_f. Where a face is less open than before, at a shore or over a step
-//! that only fine beds show, it keeps the *velocity*; where it is more open, the *discharge*, and
-//! the water slows down. A velocity so never grows: Q/H lies between those of the two faces it
-//! comes from. A face that the new stages close has no discharge.
+//! Shallow water divides q by the flow depth. Where two faces are less open than the one before, at
+//! a shore or over a step that only fine beds show, they keep its *velocity*; where they are more
+//! open, its *discharge*, and the water slows down. They share it by what they are open, with one
+//! velocity, which has the least energy that a discharge can have. A velocity so never grows: Q/H
+//! lies between those of the two faces it comes from. A face that the new stages close has no
+//! discharge.
 //!
 //! Guarantees: no speed q/h_f above that of the faces before, within the rounding of an `f32`; no
 //!             −0.
@@ -87,7 +88,6 @@ pub fn refine_flows(
     quadrant: usize,
     fine: &TileWithSides<'_>,
 ) -> Flows {
-    let has_tables = coarse.ground.columns.is_some();
     Axis::ALL.map(|axis| {
         let (along, across) = places(quadrant, axis);
         let mut flows = vec![0.0; TILE_CELLS];
@@ -98,14 +98,8 @@ pub fn refine_flows(
                 let first = QUARTER_WIDTH * along + face / 2;
                 let pair = [first, first + face % 2].map(|at| before.face(at));
                 let [low, high] = openings.each_ref().map(|line| line[face]);
-                // Tables show how the two fine faces share what the coarse one let through.
-                let [q_low, q_high] = if has_tables {
-                    [shared(pair, low, high), shared(pair, high, low)]
-                } else {
-                    [kept(pair, low), kept(pair, high)]
-                };
-                flows[index(axis, 2 * at, face)] = q_low;
-                flows[index(axis, 2 * at + 1, face)] = q_high;
+                flows[index(axis, 2 * at, face)] = shared(pair, low, high);
+                flows[index(axis, 2 * at + 1, face)] = shared(pair, high, low);
             }
         }
         flows.into()
@@ -275,6 +269,23 @@ mod tests {
         let [_, south, ..] = quarters;
         let [flow_x, _] = coarsen_flows(&[None, south, None, None], &coarse);
         assert_eq!([flow_x[31], flow_x[32], flow_x[33 + 32 * 64]], [0.0, 9.0, 0.0]);
+    }
+
+    #[test]
+    fn two_faces_share_by_what_they_are_open() {
+        for (openings, flows) in [
+            ([100, 100], [3.0, 3.0]),
+            ([100, 300], [1.5, 4.5]),
+            ([0, 200], [0.0, 6.0]),
+            ([40, 60], [1.2, 1.8]),
+            ([0, 0], [0.0, 0.0]),
+        ] {
+            let [low, high] = openings;
+            let before = [(3.0, 100); 2];
+            let got = [shared(before, low, high), shared(before, high, low)];
+            let is_near = |i: usize| (got[i] - flows[i]).abs() <= 1.0e-6_f32;
+            assert!(is_near(0) && is_near(1), "{got:?}: {openings:?}");
+        }
     }
 
     #[test]

@@ -6,9 +6,13 @@ pub const DEPTH_DRY_M: f32 = 1.0 / 65_536.0;
 /// Opening above which slow water settles, vertical units.
 pub const DAMPING_DEPTH_MIN: i32 = 100;
 
-/// Largest difference of stage across a face that settles, vertical units: most faces of a
-/// lake shiver by less, a slope of 10⁻⁴ falls by 74 and more from metre to metre at k = 20.
-pub const DAMPING_STAGE_DIFFERENCE: i32 = 64;
+/// Largest fall of the stage along the flow, from cell to cell, that settles, vertical units: most
+/// faces of a lake shiver by less, a slope of 10⁻⁴ falls by 105 from metre to metre at k = 20.
+pub const DAMPING_STAGE_DIFFERENCE: f32 = 64.0;
+
+/// Difference of stage across a face that settles whatever flows along it, vertical units: what
+/// slow water turns round at is less, a flow of that slope within 9° of the other axis as much.
+pub const DAMPING_LEVEL: i32 = 16;
 
 /// Longest time scale of the damping of still water, s.
 pub const DAMPING_TIME_MAX_S: f32 = 10.0;
@@ -67,3 +71,14 @@ pub const FROUDE_CHANNEL: f32 = 1.0;
 
 /// Below it the largest Froude number rises by this for a fall of 1: 11 at a fall of 0.1.
 pub const FROUDE_RISE: f32 = 50.0;
+
+/// Thrust of compressed water, over h √(g h) and the unevenness of its velocities.
+pub const BORE: f32 = 0.2;
+
+/// Part of the sum of what velocities fall by over the two cells beside that counts as even:
+/// beyond a half, so that waves of twenty cells are.
+pub const BORE_EVEN: f32 = 0.55;
+
+/// Twice the largest part of h Δ/Δt that the thrust may be. What the faces of a cell run together
+/// with falls by four times that part, two faces each way: to a half at most.
+pub const BORE_DOUBLED_MOST: f32 = 0.25;

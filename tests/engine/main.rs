@@ -2,6 +2,7 @@
 
 mod adaptive;
 mod arrive;
+mod bores;
 mod channels;
 mod columns;
 mod conserve;

@@ -33,9 +33,9 @@ pub fn error(flow: &Flow) -> Result<(f64, String), BenchError> {
     let (mut x, mut y) = (0.0, 0.0);
     let mut clamped = false;
     for _ in 0..flow.steps_to_equilibrium().min(STEPS_MAX) as u64 {
-        let old = |q, p, rise| OldFace { q, p, opening, rise };
-        let west = advance_face(old(x, y, rise_x), here, rise_x, n2, &params.face);
-        let south = advance_face(old(y, x, rise_y), here, rise_y, n2, &params.face);
+        let old = |q, p| OldFace { q, p, part: 1.0 };
+        let west = advance_face(old(x, y), here, rise_x, n2, &params.face);
+        let south = advance_face(old(y, x), here, rise_y, n2, &params.face);
         (x, y) = (west.q, south.q);
         clamped = west.clamped || south.clamped;
     }

@@ -1,0 +1,253 @@
+//! Bores: the thrust of water that is compressed, which takes from a bore what it must lose.
+//!
+//! ```text
+//! s_x = max(0, −Δu − max(0, min(0.55 (b + a), 2 b, 2 a)))   b, a: −Δu of the cells beside
+//! s   = min(s_x + s_y, max(0, −Δu − Δv))
+//! p   = min(h s, G Δ/Δt) min(0.2 √(g h), ⅛ Δ/Δt)           m³/s², as much in x as in y;
+//!                                                          G ≥ 0: depth gained in the step
+//! ```
+//!
+//! Gravity is neither upwinded nor damped on staggered faces, so nothing dissipates what a bore
+//! must lose, and waves of some cells stand behind it, a third as high as a weak one is. The thrust
+//! is zero where water spreads, and where none gathers: at rest, and in a steady river that slows
+//! down over a hollow. Where velocities fall evenly from cell to cell, as in long waves, the middle
+//! term takes it out. Both axes have the same, so a bore at 45° is as steep as one along the grid.
+//! Between flat columns, away from the world's edge, it keeps momentum and takes energy:
+//! p (Δu + Δv) ≤ 0.
+//!
+//! Beyond the world, and in cells that solids touch, nothing is known of velocities: over a cell
+//! beside those nothing counts as falling towards them, and the faces of that cell in their
+//! direction gain nothing.
+//!
+//! Figures, and what else was tried: `src/guide/decisions/bores.md`.
+//!
+//! Limits:     a standing wave of 20 cells loses a twentieth of its height in five periods. What
+//!             gathers at a drain or a culvert counts as compressed, though the cell empties.
+//! Source:     von Neumann & Richtmyer (1950), J. Appl. Phys. 21; taken out of smooth flow after
+//!             Christensen (1990), UCRL-JC-105269.
+
+use crate::flow::params::StepParams;
+use crate::grid::TILE_WIDTH;
+use crate::tile::padded::{HALO, Padded, part};
+use crate::units::{OUTSIDE, limits, maths};
+use std::f32::consts::SQRT_2;
+
+/// Columns of a row that are looked at: the tile's and its halo's.
+const CELLS: usize = TILE_WIDTH + 2 * HALO;
+/// First of them.
+const WEST: i32 = -4;
+const _: () = assert!(WEST.unsigned_abs() as usize == HALO);
+/// The first row that a tile goes on to.
+const FIRST_ROW: i32 = -2;
+
+/// Values of a row of cells, or of the faces to their west or south.
+type Row = [f32; CELLS];
+
+/// Gains of the velocities of a row from the thrust of the cells beside.
+#[derive(Debug)]
+pub struct Bores {
+    /// Twice p Δt/Δ of the cells of the row at hand and of the row to its south, units times m/s.
+    thrust: [Row; 2],
+    /// Gain of west and of south faces, in the same units.
+    gained: [Row; 2],
+    /// Whether cells beyond the world are among those of five rows, the row at hand in the middle.
+    is_edge: [bool; 5],
+    /// 1 where no cell beyond the world lies to the west or east of a cell of the row; else 0.
+    far_x: Row,
+    /// Likewise to the south and north, of the rows to the south, at hand and to the north.
+    far_y: [Row; 3],
+}
+
+impl Default for Bores {
+    fn default() -> Self {
+        let [none, all] = [[0.0; CELLS], [1.0; CELLS]];
+        Self {
+            thrust: [none; 2],
+            gained: [none; 2],
+            is_edge: [false; 5],
+            far_x: all,
+            far_y: [all; 3],
+        }
+    }
+}
+
+impl Bores {
+    /// Goes on to `row`, with the velocities of the row to its south and of two to its north.
+    #[inline(always)]
+    pub fn advance(&mut self, tile: &Padded, row: i32, params: &StepParams) {
+        // Rows further north are not gathered yet.
+        self.is_edge = match row {
+            FIRST_ROW => [-4, -3, -2, -1, 0].map(|row| is_edge(tile, row)),
+            _ => {
+                let [_, a, b, c, d] = self.is_edge;
+                [a, b, c, d, is_edge(tile, row + 2)]
+            }
+        };
+        self.thrust[1] = self.thrust[0];
+        if self.is_edge.contains(&true) {
+            self.look_round(tile, row);
+            self.fill::<true>(tile, row, params);
+        } else {
+            self.fill::<false>(tile, row, params);
+        }
+    }
+
+    /// Gain of the west face in column `column`, units times m/s.
+    #[inline(always)]
+    #[must_use]
+    pub fn gained_x(&self, column: usize) -> f32 {
+        self.gained[0][column + HALO]
+    }
+
+    /// Gain of a south face, in the same units.
+    #[inline(always)]
+    #[must_use]
+    pub fn gained_y(&self, column: usize) -> f32 {
+        self.gained[1][column + HALO]
+    }
+
+    /// Notes which cells lie beside the edge of the world.
+    #[inline(always)]
+    fn look_round(&mut self, tile: &Padded, row: i32) {
+        let bed = |column, row| part::<_, CELLS>(&tile.bed, WEST + column, row);
+        far(&mut self.far_x, [-1, 0, 1].map(|step| bed(step, row)));
+        for (of, row) in self.far_y.iter_mut().zip(row - 1..) {
+            far(of, [-1, 0, 1].map(|step| bed(0, row + step)));
+        }
+    }
+
+    /// Thrust of a row and what follows; `EDGE` where cells about it lie beyond the world.
+    #[inline(always)]
+    #[expect(clippy::cast_precision_loss, reason = "a thrust is a float")]
+    fn fill<const EDGE: bool>(&mut self, tile: &Padded, row: i32, params: &StepParams) {
+        let depth: &[i32; CELLS] = part(&tile.depth, WEST, row);
+        let steps = [-1, 0, 1, 2];
+        let u: [&Row; 4] = steps.map(|step| part(&tile.flow_x, WEST + step, row));
+        let v: [&Row; 4] = steps.map(|step| part(&tile.flow_y, WEST, row + step));
+        let [west, east] = [0, 1].map(|step| part::<_, CELLS>(&tile.transfer_x, WEST + step, row));
+        let [south, north] =
+            [0, 1].map(|step| part::<_, CELLS>(&tile.transfer_y, WEST, row + step));
+        for i in 1..CELLS - 1 {
+            let h = depth[i] as f32;
+            // The root is that of 2 g h.
+            let wave = SQRT_2 * limits::BORE * (params.face.wave_of_unit * h).sqrt();
+            let mut x = [u[0][i] - u[1][i], u[1][i] - u[2][i], u[2][i] - u[3][i]];
+            let mut y = [v[0][i] - v[1][i], v[1][i] - v[2][i], v[2][i] - v[3][i]];
+            if EDGE {
+                let [south, here, north] = &self.far_y;
+                x = known(x, [self.far_x[i - 1], self.far_x[i], self.far_x[i + 1]]);
+                y = known(y, [south[i], here[i], north[i]]);
+            }
+            let both = maths::max(x[1] + y[1], 0.0);
+            let steep = maths::min(uneven(x) + uneven(y), both);
+            let net = west[i].wrapping_sub(east[i]).wrapping_add(south[i].wrapping_sub(north[i]));
+            let gathered = net.max(0) as f32 * params.face.speed_max;
+            let compressed = maths::min(h * steep, gathered);
+            self.thrust[0][i] = maths::min(wave, limits::BORE_DOUBLED_MOST) * compressed;
+        }
+        let [here, south] = &self.thrust;
+        for i in 1..CELLS {
+            self.gained[0][i] = here[i - 1] - here[i];
+            self.gained[1][i] = south[i] - here[i];
+            if EDGE {
+                self.gained[0][i] *= self.far_x[i - 1] * self.far_x[i];
+                self.gained[1][i] *= self.far_y[0][i] * self.far_y[1][i];
+            }
+        }
+    }
+}
+
+/// Whether a row of cells reaches beyond the world.
+#[inline(always)]
+fn is_edge(tile: &Padded, row: i32) -> bool {
+    let bed: &[i32; CELLS] = part(&tile.bed, WEST, row);
+    bed.iter().fold(0, |highest, &bed| bed.max(highest)) == OUTSIDE
+}
+
+/// 1 for cells that belong to the world with both beside them, 0 for others.
+#[inline(always)]
+fn far(of: &mut Row, [before, own, after]: [&[i32; CELLS]; 3]) {
+    for i in 0..CELLS {
+        let highest = own[i].max(before[i].max(after[i]));
+        of[i] = if highest < OUTSIDE { 1.0 } else { 0.0 };
+    }
+}
+
+/// Falls of the velocity over three cells, of which those beside the edge of the world are not far:
+/// what is not known goes on evenly, and nothing falls towards the edge.
+#[inline(always)]
+fn known([before, own, after]: [f32; 3], [far_before, far, far_after]: [f32; 3]) -> [f32; 3] {
+    let or_even = |far: f32, fall: f32| if far > 0.0 { fall } else { own };
+    [or_even(far_before, before), far * own, or_even(far_after, after)]
+}
+
+/// By how much the velocity falls over a cell, less what the cells before and after it tell of an
+/// even fall.
+#[inline(always)]
+fn uneven([before, own, after]: [f32; 3]) -> f32 {
+    let mean = limits::BORE_EVEN * (before + after);
+    let even = maths::min(mean, 2.0 * maths::min(before, after));
+    maths::max(own - maths::max(even, 0.0), 0.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::flow::params::StepInput;
+    use crate::flow::terms::Terms;
+    use crate::tile::padded::index;
+
+    /// Gain of a face in a river 1 m deep that runs faster in every second column, where cells gain
+    /// `gathered` units.
+    fn gained_in_river(gathered: i32) -> f32 {
+        let input = StepInput {
+            dt_s: 0.1,
+            cell_width_m: 2.0,
+            unit_m: 1.0 / 1_048_576.0,
+            gravity: 9.81,
+            damping: true,
+            terms: Terms::NONE,
+        };
+        let params = StepParams::new(&input);
+        let mut tile = Padded::new();
+        for (column, row) in (-4..68).flat_map(|x| (-4..68).map(move |y| (x, y))) {
+            let at = index(column, row);
+            (tile.bed[at], tile.depth[at]) = (0, 1 << 20);
+            tile.flow_x[at] = 1.0 + 0.2 * (column & 1) as f32;
+            tile.transfer_x[at] = 50_000 + gathered * (column & 1);
+        }
+        let mut bores = Bores::default();
+        (FIRST_ROW..10).for_each(|row| bores.advance(&tile, row, &params));
+        bores.gained_x(9)
+    }
+
+    /// Over hollows a steady river slows down, but nothing is compressed.
+    #[test]
+    fn a_steady_river_has_no_thrust() {
+        assert_eq!(gained_in_river(0).to_bits(), 0);
+        let [little, much, more] = [100, 100_000, 200_000].map(gained_in_river);
+        assert!(little != 0.0 && much.abs() > 10.0 * little.abs(), "{little}, {much}");
+        assert_eq!(much.to_bits(), more.to_bits(), "by the fall of the velocity at most");
+    }
+
+    /// Waves of 20 cells and longer fall evenly where they fall most; steps, ridges and rises do
+    /// not count as even.
+    #[test]
+    fn long_waves_are_even_and_steps_are_not() {
+        let fall = |cells: f32, at: f32| (std::f32::consts::TAU * at / cells).cos();
+        for cells in [20.0, 40.0, 80.0] {
+            let falls = [-1.0, 0.0, 1.0].map(|at| fall(cells, at));
+            assert_eq!(uneven(falls).to_bits(), 0, "{cells} cells");
+        }
+        for (falls, expected) in [
+            ([0.0, 1.0, 0.0], 1.0),
+            ([-1.0, 1.0, -1.0], 1.0),
+            ([0.2, 1.0, 0.2], 0.78),
+            ([1.0, 1.0, 0.1], 0.8),
+            ([-1.0, -1.0, -1.0], 0.0),
+            ([0.0, -1.0, 0.0], 0.0),
+        ] {
+            assert!((uneven(falls) - expected).abs() < 1.0e-6, "{falls:?}: {}", uneven(falls));
+        }
+    }
+}
