@@ -14,6 +14,16 @@ fn pour(x: f64, y: f64, stroke: u64) -> Command {
     Command::Act { action: Box::new(action), stroke }
 }
 
+/// All that one sees, as numbers to compare: how commands fell into states does not matter.
+fn whole(session: &Session) -> Vec<u64> {
+    // Another window and back: all of it is sent.
+    let other = Look { window: Window { width: 64, ..WINDOW }, ..LOOK };
+    ask(session, Command::Look(other));
+    let state = ask(session, Command::Look(LOOK));
+    assert!(state.is_whole);
+    bits(&state)
+}
+
 /// Cells of all patches.
 fn cells(state: &State) -> usize {
     state.patches.iter().map(|patch| patch.cells.width * patch.cells.height).sum()
@@ -45,14 +55,6 @@ fn a_stroke_is_taken_back_and_done_again() {
     let raise = Action::EditTerrain(Edit::Raise { shape: disc(100.0, 100.0), by_m: 2.0 });
     let done = ask(&session, Command::Act { action: Box::new(raise), stroke: 2 });
     assert_eq!((done.figures.undos, done.figures.redos), (2, 0));
-    let whole = |session: &Session| {
-        // Another window and back: all of it is sent.
-        let other = Look { window: Window { width: 64, ..WINDOW }, ..LOOK };
-        ask(session, Command::Look(other));
-        let state = ask(session, Command::Look(LOOK));
-        assert!(state.is_whole);
-        bits(&state)
-    };
     let after = whole(&session);
     ask(&session, Command::Undo);
     let back = ask(&session, Command::Undo);
@@ -78,7 +80,7 @@ fn the_same_script_is_the_same_world() {
         let last = advance(&session, 4.0);
         assert_eq!(last.time, SimTime::from_seconds(9.5));
         assert!(last.figures.is_balanced);
-        (bits(&last), last.gauges[0].depth_m.clone(), last.figures.stored_m3.to_bits())
+        (whole(&session), last.gauges[0].depth_m.clone(), last.figures.stored_m3.to_bits())
     };
     assert_eq!(run(), run());
 }
