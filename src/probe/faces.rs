@@ -7,6 +7,7 @@ use crate::probe::Query;
 use crate::probe::below::face_of;
 use crate::probe::cursor::{Cursor, Flows, cell_place};
 use crate::tile::CowPlane;
+use crate::tile::columns::Sides;
 use crate::units::limits;
 
 /// A cell, or a mean of such, and the face it shares with another.
@@ -14,6 +15,7 @@ use crate::units::limits;
 struct Column {
     bed: f64,
     stage: f64,
+    depth: f64,
     /// Unit discharge through the face, m²/s.
     flow: f64,
 }
@@ -83,11 +85,15 @@ impl<'a> Cursor<'a> {
         let second = behind.map_or(0.0, |column| column.flow);
         let opening = |beyond: Option<Column>, side: Side| match self.tables(leaf) {
             Some(columns) => beyond.map_or(0.0, |beyond| {
-                let stages = [beyond.stage, here.stage].map(nearest);
                 let is_before = matches!(side, Side::West | Side::South);
-                let [before, behind] = if is_before { stages } else { [stages[1], stages[0]] };
+                let (before, behind) = if is_before { (beyond, here) } else { (here, beyond) };
+                let sides = Sides {
+                    stages: (nearest(before.stage), nearest(behind.stage)),
+                    depths: (nearest(before.depth), nearest(behind.depth)),
+                    across: (0, 0),
+                };
                 let (table, face) = face_of(columns, cell, side);
-                f64::from(table.between(face, (before, behind)).area)
+                f64::from(table.between(face, sides).area)
             }),
             None => here.opening(beyond.unwrap_or(here)),
         };
@@ -117,9 +123,11 @@ impl<'a> Cursor<'a> {
     /// A cell inside the world beside a face with this unit discharge.
     fn inside_column(&self, leaf: LeafId, cell: usize, flow: f32) -> Option<Column> {
         let ground = self.query.leaves.ground(leaf);
+        let depth = self.query.leaves.water(leaf).depth[cell];
         ground.is_inside(cell).then(|| Column {
             bed: f64::from(ground.bed[cell]),
-            stage: f64::from(ground.stage(cell, self.query.leaves.water(leaf).depth[cell])),
+            stage: f64::from(ground.stage(cell, depth)),
+            depth: f64::from(depth),
             flow: f64::from(flow),
         })
     }
@@ -172,6 +180,7 @@ impl<'a> Cursor<'a> {
             [Some(a), Some(b)] => Some(Column {
                 bed: 0.5 * (a.bed + b.bed),
                 stage: 0.5 * (a.stage + b.stage),
+                depth: 0.5 * (a.depth + b.depth),
                 flow: 0.5 * (a.flow + b.flow),
             }),
             [one, other] => one.or(other).map(|one| Column { flow: 0.5 * one.flow, ..one }),

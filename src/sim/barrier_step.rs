@@ -133,12 +133,12 @@ impl StepContext<'_> {
         let unit = self.step.face.unit_m;
         // Between columns with tables: the lowest ground along the face, and how much of its width
         // lies as low.
-        let (base, width) = match ground.columns {
+        let (base, width) = match &ground.columns {
             None => (beds[0].max(beds[1]), 1.0),
-            Some(_) => {
+            Some(columns) => {
                 let sill = padded.columns.sill[axis][behind];
-                let open = padded.columns.open_new[axis][behind];
-                (sill, part_of(open, stages[0].max(stages[1]) - sill))
+                let stage = stages[0].max(stages[1]);
+                (sill, part_of(columns.faces[axis].at(cell, stage).area, stage - sill))
             }
         };
         #[expect(clippy::cast_precision_loss, reason = "heights over the ground beside them")]

@@ -34,6 +34,7 @@ use crate::grid::{Axis, Side, TILE_WIDTH};
 use crate::sim::forcing::LeafWater;
 use crate::sim::ledger::AccountIndex;
 use crate::state::BoundaryFaceState;
+use crate::tile::columns::Surface;
 use crate::tile::{Ground, Water};
 use crate::units::{CEILING, RateSeries, SimTime, StageSeries, maths};
 use serde::Serialize;
@@ -357,7 +358,7 @@ impl BoundaryFace {
             BoundaryLaw::Stage(_) => {
                 // Still water below the bed is out of reach: the cell ends in a free fall.
                 let stage = step.stages[self.law as usize].max(self.sill(ground));
-                let here = self.flow_depth(step, ground, (own.stage, stage), own.slope);
+                let here = self.flow_depth(step, ground, own.stage.max(stage), own.slope);
                 let rise = stage - own.stage;
                 let rise = if rise.abs() <= own.quantum { 0 } else { rise };
                 let old = OldFace { q: self.q, p: 0.0, part: 1.0 };
@@ -377,7 +378,7 @@ impl BoundaryFace {
                 } else {
                     self.expected
                 };
-                let here = self.flow_depth(step, ground, (own.stage, own.stage), own.slope);
+                let here = self.leaving(step, ground, (own, depth));
                 let is_closed = here.opening <= 0 || depth == 0 || self.slope < -SLOPE_SURE;
                 let arriving = (gain, gain + (expected - self.expected));
                 let along = through.along[usize::from(self.side.axis() == Axis::X)];
@@ -398,22 +399,38 @@ impl BoundaryFace {
         columns.map_or(ground.bed[cell], |columns| columns.boundary.faces[self.table as usize].sill)
     }
 
-    /// Flow depth between these stages, vertical units.
+    /// Flow depth of what leaves, from a column with that surface and depth.
+    fn leaving(
+        &self,
+        step: &BoundaryStep<'_>,
+        ground: &Ground,
+        (own, depth): (Surface, i32),
+    ) -> FlowDepth {
+        let params = &step.params.face;
+        let Some(columns) = &ground.columns else {
+            return self.flow_depth(step, ground, own.stage, own.slope);
+        };
+        let fall = self.slope / params.slope_of_unit;
+        let opening = columns.boundary.leaving(self.table as usize, (own.stage, depth), fall);
+        FlowDepth::through(opening, 2.0 * own.slope, params)
+    }
+
+    /// Flow depth at a stage, vertical units.
     fn flow_depth(
         &self,
         step: &BoundaryStep<'_>,
         ground: &Ground,
-        stages: (i32, i32),
+        stage: i32,
         slope: f32,
     ) -> FlowDepth {
         let params = &step.params.face;
         match &ground.columns {
             None => {
                 let bed = ground.bed[usize::from(self.cell)];
-                FlowDepth::of(stages.0.max(stages.1) - bed, params)
+                FlowDepth::of(stage - bed, params)
             }
             Some(columns) => {
-                let opening = columns.boundary.between(self.table as usize, stages);
+                let opening = columns.boundary.at(self.table as usize, stage);
                 FlowDepth::through(opening, 2.0 * slope, params)
             }
         }

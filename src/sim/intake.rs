@@ -56,7 +56,7 @@ impl InflowFace<'_> {
         match &self.ground.columns {
             None => [f64::from(stage.saturating_sub(self.sill).max(0)) * unit_m; 2],
             Some(columns) => {
-                let opening = columns.boundary.between(self.table as usize, (stage, stage));
+                let opening = columns.boundary.at(self.table as usize, stage);
                 [f64::from(opening.area.max(0)), f64::from(opening.conveying)].map(|h| h * unit_m)
             }
         }

@@ -238,8 +238,10 @@ mod tests {
             1.0 + 0.25 * place as f32
         };
         let (ground, water) = tile(|_| 0, |_| 1000, flow);
-        let strip =
-            |flow| Strip { cells: [Standing { bed: 0, stage: 1000 }; 64], flow: [flow; 64] };
+        let strip = |flow| Strip {
+            cells: [Standing { bed: 0, stage: 1000, depth: 1000 }; 64],
+            flow: [flow; 64],
+        };
         let beside = [strip(1.0), strip(17.0), strip(1.0), strip(17.0)];
         let coarse = TileWithSides { ground: &ground, water: &water, beside: &beside };
         let fine: [Water; 4] = [0, 1, 2, 3].map(|quadrant| {
@@ -344,7 +346,8 @@ mod tests {
             let beside = [0, 64, 128, 192].map(|salt| Strip {
                 cells: std::array::from_fn(|i| {
                     let bed = draw(seed, salt + i, 3000);
-                    Standing { bed, stage: bed + draw(seed, 5000 + salt + i, 2000) }
+                    let depth = draw(seed, 5000 + salt + i, 2000);
+                    Standing { bed, stage: bed + depth, depth }
                 }),
                 flow: [0.0; 64],
             });

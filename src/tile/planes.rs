@@ -1,7 +1,7 @@
 //! The planes of one tile.
 
 use crate::grid::{Axis, Side, TILE_WIDTH};
-use crate::tile::columns::{LeafColumns, Parts, Surface};
+use crate::tile::columns::{LeafColumns, Parts, Sides, Surface};
 use crate::tile::cow_plane::CowPlane;
 use crate::units::{CEILING, OUTSIDE, Volume};
 
@@ -75,18 +75,20 @@ impl Water {
     }
 }
 
-/// Bed and stage of a cell, vertical units above the datum.
+/// Bed and stage of a cell, vertical units above the datum, and its depth.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Standing {
     /// Mean bed; [`OUTSIDE`] beyond the world.
     pub bed: i32,
     /// Stage; of a dry cell its lowest bed.
     pub stage: i32,
+    /// Volume over area, vertical units.
+    pub depth: i32,
 }
 
 impl Standing {
     /// Beyond the world.
-    pub const OUTSIDE: Self = Self { bed: OUTSIDE, stage: OUTSIDE };
+    pub const OUTSIDE: Self = Self { bed: OUTSIDE, stage: OUTSIDE, depth: 0 };
 
     /// Flow depth between two flat columns, vertical units; 0 where the face is closed.
     #[inline]
@@ -218,20 +220,23 @@ impl Ground {
     #[inline]
     #[must_use]
     pub fn standing(&self, cell: usize, depth: i32) -> Standing {
-        Standing { bed: self.bed[cell], stage: self.stage(cell, depth) }
+        Standing { bed: self.bed[cell], stage: self.stage(cell, depth), depth }
     }
 
     /// Flow depth h_f of a face of a tile between the cells before and behind it, vertical units;
     /// 0 where it is closed.
     #[must_use]
     pub fn opening(&self, face: FaceAt, before: Standing, behind: Standing) -> i32 {
+        let stages = (before.stage, behind.stage);
+        let depths = (before.depth, behind.depth);
+        let sides = Sides { stages, depths, across: (0, 0) };
         match (&self.columns, face) {
             (None, _) => before.opening(behind),
             (Some(columns), FaceAt::Of { axis, cell }) => {
-                columns.faces_of(axis).one(cell, (before.stage, behind.stage), None).area
+                columns.faces_of(axis).one(cell, sides, None).area
             }
             (Some(columns), FaceAt::Far { axis, i }) => {
-                columns.faces_beyond(axis).one(i, (before.stage, behind.stage), None).area
+                columns.faces_beyond(axis).one(i, sides, None).area
             }
         }
     }

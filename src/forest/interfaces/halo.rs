@@ -48,7 +48,7 @@ impl Column {
 
     /// As if the column were flat.
     fn standing(self) -> Standing {
-        Standing { bed: self.stage() - self.depth, stage: self.stage() }
+        Standing { bed: self.stage() - self.depth, stage: self.stage(), depth: self.depth }
     }
 
     /// Column `part`th of the way to `other`; the column itself where no water connects the two.
@@ -287,7 +287,7 @@ impl Halo<'_> {
             Neighbour::Coarser(_) => {
                 let at = index(cell.0, cell.1);
                 let (bed, depth) = (padded.bed[at], padded.depth[at]);
-                Standing { bed, stage: bed + depth }
+                Standing { bed, stage: bed + depth, depth }
             }
             _ => self.fine(cell).map_or(Standing::OUTSIDE, Column::standing),
         };

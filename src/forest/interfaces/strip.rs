@@ -1,7 +1,7 @@
 //! The sides of a tile across levels: the cells beyond a side, and the flow over it.
 
 use crate::forest::Neighbour;
-use crate::forest::interfaces::halo_cell::restricted;
+use crate::forest::interfaces::halo_cell::{HaloCell, restricted};
 use crate::forest::interfaces::{LeafInterfaces, Leaves, quarter_beyond};
 use crate::grid::{Axis, LeafId, Side, TILE_WIDTH, TileKey};
 use crate::tile::flows::Strip;
@@ -89,11 +89,12 @@ pub fn strip(leaves: &Leaves<'_>, leaf: LeafId, side: Side) -> Strip {
                     if !ground.has_quarter(cell, quarter_beyond(side, i)) {
                         continue;
                     }
-                    let stage = ground.stage(cell, beyond.depth[cell]);
+                    let depth = beyond.depth[cell];
+                    let stage = ground.stage(cell, depth);
                     // Water in a column with a table stands below its mean bed too: what lies on
                     // the near side decides.
                     let bed = ground.dry_stage(cell);
-                    strip.cells[i] = Standing { bed, stage };
+                    strip.cells[i] = Standing { bed, stage, depth };
                     strip.flow[i] = flow(i);
                 }
             }
@@ -106,8 +107,8 @@ pub fn strip(leaves: &Leaves<'_>, leaf: LeafId, side: Side) -> Strip {
                         Side::South => last * TILE_WIDTH + along,
                         Side::North => along,
                     };
-                    let halo = restricted(ground, beyond, cell, 0);
-                    strip.cells[faces.first + i] = Standing { bed: halo.bed, stage: halo.stage };
+                    let HaloCell { bed, stage, depth, .. } = restricted(ground, beyond, cell, 0);
+                    strip.cells[faces.first + i] = Standing { bed, stage, depth };
                     strip.flow[faces.first + i] = flow(faces.first + i);
                 }
             }

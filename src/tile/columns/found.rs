@@ -4,7 +4,7 @@
 //! that is kept is noted while its table is on its way, and looked up some rows of work later.
 
 use crate::grid::{Axis, TILE_WIDTH};
-use crate::tile::columns::openings::OpeningPiece;
+use crate::tile::columns::openings::{Head, OpeningPiece};
 use crate::tile::columns::stages::StagePiece;
 use crate::tile::columns::{Columns, Opening, Openings};
 use crate::tile::padded::index;
@@ -43,8 +43,8 @@ impl FaceRow {
 pub struct Found {
     pub(super) stages: Vec<(usize, StagePiece)>,
     pub(super) openings: Vec<(FaceRow, usize, OpeningPiece)>,
-    /// Faces that are yet to be looked up, and heights over their lowest sills.
-    lost: Vec<(FaceRow, usize, i32)>,
+    /// Faces that are yet to be looked up, and the water over them.
+    lost: Vec<(FaceRow, usize, Head)>,
 }
 
 impl Found {
@@ -62,21 +62,21 @@ impl Found {
         self.lost.clear();
     }
 
-    /// Notes a face that is to be looked up at a height over its lowest sill.
-    pub(super) fn lose(&mut self, faces: (FaceRow, &Openings), face: usize, height: i32) {
+    /// Notes a face that is to be looked up for the water over it.
+    pub(super) fn lose(&mut self, faces: (FaceRow, &Openings), face: usize, head: Head) {
         fetch(&faces.1.faces[face]);
-        self.lost.push((faces.0, face, height));
+        self.lost.push((faces.0, face, head));
     }
 
     /// Looks up the noted faces: calls `tell` with axis, place in a padded plane, and opening.
     pub fn find(&mut self, tables: &Columns, mut tell: impl FnMut(Axis, usize, Opening)) {
-        for (which, face, height) in self.lost.drain(..) {
+        for (which, face, head) in self.lost.drain(..) {
             let openings = match which {
                 FaceRow::Of(axis) => &tables.faces[axis],
                 FaceRow::Far(axis) => &tables.far[axis],
             };
-            let (piece, (axis, at)) = (openings.piece(face, height), which.place(face));
-            tell(axis, at, piece.opening(height));
+            let (piece, (axis, at)) = (openings.piece(face, head.height), which.place(face));
+            tell(axis, at, head.through(&piece));
             self.openings.push((which, face, piece));
         }
     }

@@ -43,7 +43,7 @@ pub mod rows;
 pub mod stages;
 
 use crate::grid::Side;
-pub use openings::{Opening, Openings};
+pub use openings::{Opening, Openings, Sides};
 pub use parts::Parts;
 pub use pieces::LeafColumns;
 pub use planes::ColumnPlanes;

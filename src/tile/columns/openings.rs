@@ -5,12 +5,30 @@
 //! y = (mean of max(0, η − sill)^(5/3) / a)^(3/2)      so that its conveyance is a y^(2/3) / n
 //! ```
 //!
+//! Water stands half of what it falls by, d, lower over a face than in the upper column, H − d/2.
+//! Where it falls within that column, its level surface would let too much through: it runs in a
+//! part σ of the opening, so that the column is as long as it is wide.
+//!
+//! ```text
+//! σ  = min(1, max(h/a, 1 − d (1 − H/F) / (2 H − d)))  where H < F,  else 1
+//! a' = σ a
+//! y' = max(a', σ y min(1, (H − d/2)/T))
+//! ```
+//!
+//! h is the depth of the column that the water comes from, H its stage over the sill, F the fall of
+//! the ground from there to the next column, T that along the face, d at most F, and at most to the
+//! sill. The second term of σ lets a river through that only clips a corner of the column: where F
+//! is small beside H, or d, hardly any of the water lies on a slope. Where the ground falls along
+//! the face, a level surface stands in its lower corner alone, and the sheet all along it.
+//!
 //! Knots stand at x = (η − lowest sill) / (highest − lowest) = (k / 15)², and hold a and y over the
 //! height above the lowest sill, which change little along it. Above the highest sill a grows as
 //! the stage and y comes near it as 1/a.
 //!
-//! Guarantees: an opening rises with the stage, by at most as much, and closes at the lowest sill
-//!             (`openings_follow_their_sills`).
+//! Guarantees: an opening of a table rises with the stage, by at most as much, and closes at the
+//!             lowest sill (`openings_follow_their_sills`).
+//! Limits:     a sheet that runs aslant to the grid begins too early; hollows within a column hold
+//!             nothing back; one that lies outside in part lets thin water out too slowly.
 //! Source:     conveyance by slices as for compound channels: Chow (1959), Open-Channel Hydraulics,
 //!             §6-5.
 
@@ -88,6 +106,107 @@ impl OpeningPiece {
     }
 }
 
+impl Opening {
+    /// The part of it that water in a column of `depth` units runs in, `least` of it at least,
+    /// where that covers `width` of the face: σ, a' and y' of the module page.
+    #[inline(always)]
+    #[must_use]
+    #[expect(clippy::cast_precision_loss, reason = "a part")]
+    fn running(self, depth: i32, least: Ratio, width: f32) -> Self {
+        let area = self.area as f32;
+        let part = Ratio { of: depth as f32, to: maths::max(area, 1.0) }.larger(least);
+        let runs = (part < 1.0) & (self.area > 0);
+        let wide = maths::max(part * width * self.conveying, part * area);
+        Self {
+            area: if runs { whole(part * area).max(1) } else { self.area },
+            conveying: if runs { wide } else { self.conveying },
+        }
+    }
+}
+
+/// A part, not yet divided.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Ratio {
+    of: f32,
+    to: f32,
+}
+
+impl Ratio {
+    /// The larger of two, at the price of one division.
+    #[inline(always)]
+    fn larger(self, other: Self) -> f32 {
+        let is_own = self.of * other.to > other.of * self.to;
+        let of = if is_own { self.of } else { other.of };
+        let to = if is_own { self.to } else { other.to };
+        of / to
+    }
+}
+
+/// Two columns beside a face.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Sides {
+    /// Stages of the columns before and behind it, vertical units.
+    pub stages: (i32, i32),
+    /// Their depths, vertical units.
+    pub depths: (i32, i32),
+    /// How far the ground falls through them along the face, vertical units; 0 where it does not
+    /// fall on both of their sides alike. Only conveying depths depend on it.
+    pub across: (i32, i32),
+}
+
+/// Water over a face with a table.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Head {
+    /// Height of the water over the lowest sill, vertical units; 0 where it is lower.
+    pub height: i32,
+    /// Depth of the column that it comes from, vertical units.
+    depth: i32,
+    /// Part of the opening that it runs in at least.
+    least: Ratio,
+    /// Part of the face over which a level surface of that height would stand.
+    width: f32,
+}
+
+impl Head {
+    /// That over a face with this lowest sill; `fall` as in [`OpeningTable`].
+    #[inline(always)]
+    #[must_use]
+    #[expect(clippy::cast_precision_loss, reason = "a part")]
+    pub fn over(sill: i32, fall: i32, sides: Sides) -> Self {
+        let (before, behind) = sides.stages;
+        let is_before = before > behind;
+        let depth = if is_before { sides.depths.0 } else { sides.depths.1 };
+        let across = if is_before { sides.across.0 } else { sides.across.1 };
+        let over = before.max(behind).wrapping_sub(sill);
+        let of_ground = if is_before { fall } else { fall.wrapping_neg() };
+        let drop = fall_over(sill, fall, sides.stages);
+        let height = over.wrapping_sub(drop >> 1).max(0);
+        let of_ground = maths::max(of_ground as f32, 1.0);
+        let whole = of_ground * maths::max(height as f32, 1.0);
+        let on_slope = maths::max(of_ground - over as f32, 0.0);
+        let least = Ratio { of: whole - 0.5 * drop as f32 * on_slope, to: whole };
+        let width = maths::min(height as f32 / maths::max(across as f32, 1.0), 1.0);
+        Self { height, depth, least, width }
+    }
+
+    /// The opening for it.
+    #[inline(always)]
+    #[must_use]
+    pub fn through(&self, piece: &OpeningPiece) -> Opening {
+        piece.opening(self.height).running(self.depth, self.least, self.width)
+    }
+}
+
+/// How far water falls over a face with this lowest sill between cells of these stages, at most as
+/// far as the ground; `fall` as in [`OpeningTable`].
+#[inline(always)]
+#[must_use]
+fn fall_over(sill: i32, fall: i32, (before, behind): (i32, i32)) -> i32 {
+    let (low, high) = (before.min(behind), before.max(behind));
+    let of_ground = if before <= behind { fall.wrapping_neg() } else { fall };
+    high.wrapping_sub(low.max(sill)).min(of_ground).max(0)
+}
+
 /// Stage over a face with this lowest sill between cells of these stages, vertical units; `fall` as
 /// in [`OpeningTable`].
 ///
@@ -97,18 +216,8 @@ impl OpeningPiece {
 /// peaks off by 0.07 and 0.02 m.
 #[inline(always)]
 #[must_use]
-fn stage_over(sill: i32, fall: i32, (before, behind): (i32, i32)) -> i32 {
-    let (low, high) = (before.min(behind), before.max(behind));
-    let of_ground = if before <= behind { fall.wrapping_neg() } else { fall };
-    let fall = high.wrapping_sub(low.max(sill)).min(of_ground).max(0);
-    high.wrapping_sub(fall >> 1)
-}
-
-/// Height of that stage above the sill; 0 where it is lower.
-#[inline(always)]
-#[must_use]
-pub fn height_over(sill: i32, fall: i32, stages: (i32, i32)) -> i32 {
-    stage_over(sill, fall, stages).wrapping_sub(sill).max(0)
+fn stage_over(sill: i32, fall: i32, stages: (i32, i32)) -> i32 {
+    stages.0.max(stages.1).wrapping_sub(fall_over(sill, fall, stages) >> 1)
 }
 
 /// The table of one face, in two lines of a cache.
@@ -154,10 +263,28 @@ impl Openings {
         Self { faces: vec![closed; count].into() }
     }
 
-    /// Opening of a face between cells of these stages before and behind it, vertical units.
+    /// Opening of a face between two columns, vertical units.
     #[must_use]
-    pub fn between(&self, face: usize, stages: (i32, i32)) -> Opening {
-        let height = height_over(self.faces[face].sill, self.faces[face].fall, stages);
+    pub fn between(&self, face: usize, sides: Sides) -> Opening {
+        let head = Head::over(self.faces[face].sill, self.faces[face].fall, sides);
+        head.through(&self.piece(face, head.height))
+    }
+
+    /// Opening of a face that water of a column of `depth` units leaves over, whose ground falls by
+    /// `fall` to there and on beyond it, vertical units.
+    #[must_use]
+    #[expect(clippy::cast_precision_loss, reason = "a part")]
+    pub fn leaving(&self, face: usize, (stage, depth): (i32, i32), fall: f32) -> Opening {
+        let over = stage.wrapping_sub(self.faces[face].sill).max(0);
+        let covered = maths::min(over as f32 / maths::max(fall, 1.0), 1.0);
+        let least = Ratio { of: covered * covered, to: 1.0 };
+        self.at(face, stage).running(depth, least, 1.0)
+    }
+
+    /// Opening of a face that water stands over, vertical units.
+    #[must_use]
+    pub fn at(&self, face: usize, stage: i32) -> Opening {
+        let height = stage.wrapping_sub(self.faces[face].sill).max(0);
         self.piece(face, height).opening(height)
     }
 
@@ -203,5 +330,78 @@ impl Openings {
     #[must_use]
     pub fn bytes(&self) -> usize {
         std::mem::size_of_val(&*self.faces)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A face as wide as its cells between columns whose ground falls evenly by `fall`.
+    fn on_slope(fall: i32, over: i32, beyond: i32, depth: i32) -> f64 {
+        let sides = Sides { stages: (over, beyond), depths: (depth, 0), across: (0, 0) };
+        let head = Head::over(0, fall, sides);
+        let piece = OpeningPiece {
+            from: 0.0,
+            to: f32::INFINITY,
+            area: 0.0,
+            area_rise: 1.0,
+            conveying: 0.0,
+            conveying_rise: 0.0,
+        };
+        f64::from(head.through(&piece).area)
+    }
+
+    /// Goal: water on a plane runs as deep as it stands on average, whatever part of the column it
+    /// would cover. Method: wedges from a hundredth to three times the fall within a column; a
+    /// river of the same depth that clips a corner, where the ground hardly falls, keeps it.
+    #[test]
+    fn a_wedge_runs_as_a_sheet() {
+        let fall = 1 << 20;
+        for step in 1..300 {
+            let over = fall / 100 * step;
+            let (fall, high) = (f64::from(fall), f64::from(over));
+            // Volume below a level surface over an even slope.
+            let depth = if high < fall { high * high / (2.0 * fall) } else { high - 0.5 * fall };
+            #[expect(clippy::cast_possible_truncation, reason = "below 2²²")]
+            let sheet = on_slope(1 << 20, over, over - (1 << 20), depth as i32);
+            let error = (sheet - depth).abs();
+            assert!(error < 2.0 + 1.0e-3 * depth, "{high} over {fall}: {sheet}, {depth}");
+            // The ground falls little from column to column, or the water does.
+            let clipped = on_slope(over / 50, over, 0, over / 10);
+            assert!(clipped > 0.98 * high, "{high}: {clipped}");
+            let gentle = on_slope(2 * over, over, over - over / 50, over / 10);
+            assert!(gentle > 0.98 * high, "{high}: {gentle}");
+            let still = on_slope(1 << 20, over, over - 1, 1);
+            assert!(still > 0.999 * high - 1.0, "{high}: {still}");
+        }
+    }
+
+    /// Goal: a sheet that runs aslant to the grid conveys as a sheet, not as the corner that a
+    /// level surface would fill. Method: ground that falls across the face and along it; the
+    /// corner holds H³/(6 F T), and the face over it a triangle.
+    #[test]
+    fn a_corner_runs_as_a_sheet() {
+        let (fall, along) = (1_i32 << 22, 1_i32 << 21);
+        for step in 10..50 {
+            let over = along / 100 * step;
+            let (high, f, t) = (f64::from(over), f64::from(fall), f64::from(along));
+            let sheet = high.powi(3) / (6.0 * f * t);
+            let piece = OpeningPiece {
+                from: 0.0,
+                to: 1.0e9,
+                area: 0.0,
+                area_rise: 0.5 / along as f32,
+                conveying: 0.65,
+                conveying_rise: 0.0,
+            };
+            #[expect(clippy::cast_possible_truncation, reason = "below 2³¹")]
+            let depths = (sheet as i32, 0);
+            let sides = Sides { stages: (over, over - fall), depths, across: (along, 0) };
+            let runs = Head::over(0, fall, sides).through(&piece);
+            let [area, conveying] = [f64::from(runs.area), f64::from(runs.conveying)];
+            assert!((area / sheet - 1.0).abs() < 0.01, "{over}: {area} for {sheet}");
+            assert!((1.0..1.35).contains(&(conveying / sheet)), "{over}: {runs:?} for {sheet}");
+        }
     }
 }

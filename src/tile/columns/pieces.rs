@@ -12,8 +12,9 @@
 use crate::grid::{Axis, TILE_CELLS, TILE_WIDTH};
 use crate::tile::columns::blocks::{BLOCK, OpeningBlock, StageBlock, blocks_of};
 use crate::tile::columns::found::{FaceRow, Found};
-use crate::tile::columns::openings::height_over;
+use crate::tile::columns::openings::{Head, Sides};
 use crate::tile::columns::{Columns, Opening, Openings, Surface};
+use crate::tile::padded::{Plane, run};
 use std::ops::Deref;
 use std::sync::Arc;
 
@@ -210,6 +211,38 @@ impl Cells<'_> {
     }
 }
 
+/// The columns before and behind a row of faces, as [`Sides`].
+#[derive(Debug, Clone, Copy)]
+pub struct RowSides<'a, const N: usize> {
+    /// Stages.
+    pub stages: (&'a [i32; N], &'a [i32; N]),
+    /// Depths.
+    pub depths: (&'a [i32; N], &'a [i32; N]),
+    /// Falls along the faces.
+    pub across: (&'a [i32; N], &'a [i32; N]),
+}
+
+impl<'a, const N: usize> RowSides<'a, N> {
+    /// Columns that begin at these places of planes of stages and depths.
+    #[inline(always)]
+    #[must_use]
+    pub fn of(stage: &'a Plane<i32>, depth: &'a Plane<i32>, before: usize, behind: usize) -> Self {
+        Self {
+            stages: (run(stage, before), run(stage, behind)),
+            depths: (run(depth, before), run(depth, behind)),
+            across: (&[0; N], &[0; N]),
+        }
+    }
+
+    /// The columns of one face.
+    #[inline(always)]
+    #[must_use]
+    pub fn at(&self, i: usize) -> Sides {
+        let at = |(before, behind): (&[i32; N], &[i32; N])| (before[i], behind[i]);
+        Sides { stages: at(self.stages), depths: at(self.depths), across: at(self.across) }
+    }
+}
+
 /// Faces of a leaf with tables.
 #[derive(Debug, Clone, Copy)]
 pub struct Faces<'a> {
@@ -219,26 +252,29 @@ pub struct Faces<'a> {
 }
 
 impl Faces<'_> {
-    /// Openings of a row of faces from `first` on between cells of these stages before and behind
-    /// it: areas, and conveying depths where `CONVEYS`, as [`Opening`]. What has to be looked up is
-    /// left to [`Found::find`] where there is a `found`.
+    /// Openings of a row of faces from `first` on: areas, and conveying depths where `CONVEYS`, as
+    /// [`Opening`]. What has to be looked up is left to [`Found::find`] where there is a `found`.
     #[inline(always)]
     pub fn row<const CONVEYS: bool>(
         &self,
         first: usize,
-        (before, behind): (&[i32; TILE_WIDTH], &[i32; TILE_WIDTH]),
+        RowSides { stages, depths, across }: RowSides<'_, TILE_WIDTH>,
         (area, conveying): (&mut [i32; TILE_WIDTH], &mut [f32; TILE_WIDTH]),
         mut found: Option<&mut Found>,
     ) {
         let blocks: &[_; BLOCKS] =
             self.blocks[first / BLOCK..].first_chunk().expect("within the tile");
-        let (before, behind) = (before.as_chunks::<BLOCK>().0, behind.as_chunks::<BLOCK>().0);
+        let (before, behind) = (stages.0.as_chunks::<BLOCK>().0, stages.1.as_chunks::<BLOCK>().0);
+        let depths = (depths.0.as_chunks::<BLOCK>().0, depths.1.as_chunks::<BLOCK>().0);
+        let across = (across.0.as_chunks::<BLOCK>().0, across.1.as_chunks::<BLOCK>().0);
         let area = area.as_chunks_mut::<BLOCK>().0;
         let conveying = conveying.as_chunks_mut::<BLOCK>().0;
         for i in 0..BLOCKS {
-            let (stages, out) = ((&before[i], &behind[i]), (&mut area[i], &mut conveying[i]));
-            let found = found.as_deref_mut();
-            self.some::<BLOCK, 0, CONVEYS>(&blocks[i], first + BLOCK * i, stages, out, found);
+            let (stages, depths) = ((&before[i], &behind[i]), (&depths.0[i], &depths.1[i]));
+            let across = (&across.0[i], &across.1[i]);
+            let sides = RowSides { stages, depths, across };
+            let (out, found) = ((&mut area[i], &mut conveying[i]), found.as_deref_mut());
+            self.some::<BLOCK, 0, CONVEYS>(&blocks[i], first + BLOCK * i, sides, out, found);
         }
     }
 
@@ -247,11 +283,11 @@ impl Faces<'_> {
     pub fn few<const N: usize, const AT: usize>(
         &self,
         first: usize,
-        stages: (&[i32; N], &[i32; N]),
+        sides: RowSides<'_, N>,
         area: &mut [i32; N],
     ) {
         let (block, mut none) = (&self.blocks[first / BLOCK], [0.0; N]);
-        self.some::<N, AT, false>(block, first, stages, (area, &mut none), None);
+        self.some::<N, AT, false>(block, first, sides, (area, &mut none), None);
     }
 
     #[inline(always)]
@@ -259,18 +295,17 @@ impl Faces<'_> {
         &self,
         block: &OpeningBlock,
         first: usize,
-        (before, behind): (&[i32; N], &[i32; N]),
+        sides: RowSides<'_, N>,
         (area, conveying): (&mut [i32; N], &mut [f32; N]),
         found: Option<&mut Found>,
     ) {
-        let (mut heights, mut is_any_lost) = ([0; N], 0);
+        let mut is_any_lost = 0;
         for i in 0..N {
             let at = AT + i;
-            let height = height_over(block.sill[at], block.fall[at], (before[i], behind[i]));
+            let head = Head::over(block.sill[at], block.fall[at], sides.at(i));
             let piece = block.at(at);
-            heights[i] = height;
-            is_any_lost |= u32::from(!piece.holds(height));
-            let opening = piece.opening(height);
+            is_any_lost |= u32::from(!piece.holds(head.height));
+            let opening = head.through(&piece);
             area[i] = opening.area;
             if CONVEYS {
                 conveying[i] = opening.conveying;
@@ -278,24 +313,24 @@ impl Faces<'_> {
         }
         if is_any_lost != 0 {
             let conveying: &mut [f32] = if CONVEYS { conveying } else { &mut [] };
-            self.look_up(first, &heights, area, conveying, found);
+            self.look_up(first, |i| sides.at(i), area, conveying, found);
         }
     }
 
     /// Opening of one face.
     #[inline(always)]
     #[must_use]
-    pub fn one(&self, face: usize, stages: (i32, i32), found: Option<&mut Found>) -> Opening {
+    pub fn one(&self, face: usize, sides: Sides, found: Option<&mut Found>) -> Opening {
         let (block, at) = (&self.blocks[face / BLOCK], face % BLOCK);
-        let height = height_over(block.sill[at], block.fall[at], stages);
+        let head = Head::over(block.sill[at], block.fall[at], sides);
         let mut piece = block.at(at);
-        if !piece.holds(height) {
-            piece = self.tables.piece(face, height);
+        if !piece.holds(head.height) {
+            piece = self.tables.piece(face, head.height);
             if let Some(found) = found {
                 found.openings.push((self.which, face, piece));
             }
         }
-        piece.opening(height)
+        head.through(&piece)
     }
 
     /// Lowest sills of a row of faces from `first` on, vertical units.
@@ -330,22 +365,24 @@ impl Faces<'_> {
     fn look_up(
         &self,
         first: usize,
-        heights: &[i32],
+        sides: impl Fn(usize) -> Sides,
         area: &mut [i32],
         conveying: &mut [f32],
         mut found: Option<&mut Found>,
     ) {
-        for (i, &height) in heights.iter().enumerate() {
-            let face = first + i;
-            if self.blocks[face / BLOCK].at(face % BLOCK).holds(height) {
+        for (i, area) in area.iter_mut().enumerate() {
+            let (face, block) = (first + i, &self.blocks[(first + i) / BLOCK]);
+            let (sill, fall) = (block.sill[face % BLOCK], block.fall[face % BLOCK]);
+            let head = Head::over(sill, fall, sides(i));
+            if block.at(face % BLOCK).holds(head.height) {
                 continue;
             }
             if let Some(found) = &mut found {
-                found.lose((self.which, self.tables), face, height);
+                found.lose((self.which, self.tables), face, head);
                 continue;
             }
-            let opening = self.tables.piece(face, height).opening(height);
-            area[i] = opening.area;
+            let opening = head.through(&self.tables.piece(face, head.height));
+            *area = opening.area;
             if let Some(conveying) = conveying.get_mut(i) {
                 *conveying = opening.conveying;
             }

@@ -1,7 +1,7 @@
 //! Sub-grid columns of a padded tile in a step.
 
 use crate::tile::columns::found::Found;
-use crate::tile::columns::pieces::Faces;
+use crate::tile::columns::pieces::{Faces, RowSides};
 use crate::tile::padded::{Plane, STRIDE, plane, run, run_mut};
 use std::ops::Range;
 
@@ -75,17 +75,33 @@ impl ColumnPlanes {
             }
         }
     }
+
     /// New openings of a row of faces from `first` on, which stands at `at` in the planes.
     #[inline(always)]
     pub(super) fn open_new_row<const AXIS: usize>(
         &mut self,
         faces: Faces<'_>,
         first: usize,
+        depth_new: &Plane<i32>,
         at: usize,
     ) {
+        let before = at - [1, STRIDE][AXIS];
+        let across = (&self.falls_along::<_, AXIS>(before), &self.falls_along::<_, AXIS>(at));
         let Self { stage_new, open_new, conveying, found, .. } = self;
-        let stages = (run(stage_new, at - [1, STRIDE][AXIS]), run(stage_new, at));
+        let sides = RowSides { across, ..RowSides::of(stage_new, depth_new, before, at) };
         let out = (run_mut(&mut open_new[AXIS], at), run_mut(&mut conveying[AXIS], at));
-        faces.row::<true>(first, stages, out, Some(found));
+        faces.row::<true>(first, sides, out, Some(found));
+    }
+
+    /// How far the ground falls through `N` cells from `at` on, along their faces of an axis: the
+    /// less of the falls over the two sides across it where both are alike, else 0.
+    #[inline(always)]
+    pub(super) fn falls_along<const N: usize, const AXIS: usize>(&self, at: usize) -> [i32; N] {
+        let (fall, step) = (&self.fall[1 - AXIS], [STRIDE, 1][AXIS]);
+        let (first, second): (&[i32; N], &[i32; N]) = (run(fall, at), run(fall, at + step));
+        std::array::from_fn(|i| {
+            let (a, b) = (first[i], second[i]);
+            if (a ^ b) < 0 { 0 } else { a.wrapping_abs().min(b.wrapping_abs()) }
+        })
     }
 }

@@ -8,7 +8,7 @@ use crate::grid::{Axis, TILE_WIDTH};
 use crate::tile::columns::ColumnPlanes;
 use crate::tile::columns::blocks::BLOCK;
 use crate::tile::columns::found::Found;
-use crate::tile::columns::pieces::{Faces, LeafColumns};
+use crate::tile::columns::pieces::{Faces, LeafColumns, RowSides};
 use crate::tile::halo::{CENTRE, HaloNeighbour, Neighbourhood};
 use crate::tile::padded::{HALO, Padded, Plane, STRIDE, index, run, run_mut};
 use std::ops::Range;
@@ -144,10 +144,10 @@ impl Stand<'_> {
 pub fn open_row<const OPENS_HALO: bool>(tile: &mut Padded, around: &ColumnsAround<'_>, row: i32) {
     let ColumnPlanes { stage, open, sill, fall, .. } = &mut tile.columns;
     let ([open_x, open_y], [sill_x, sill_y], [fall_x, fall_y]) = (open, sill, fall);
-    let (stage, bed) = (&*stage, &tile.bed);
-    let mut x = Sight { stage, bed, open: open_x, sill: sill_x, fall: fall_x, step: 1 };
+    let (stage, bed, depth) = (&*stage, &tile.bed, &tile.depth);
+    let mut x = Sight { stage, bed, depth, open: open_x, sill: sill_x, fall: fall_x, step: 1 };
     x.open::<OPENS_HALO, 0>(around, row);
-    let mut y = Sight { stage, bed, open: open_y, sill: sill_y, fall: fall_y, step: STRIDE };
+    let mut y = Sight { stage, bed, depth, open: open_y, sill: sill_y, fall: fall_y, step: STRIDE };
     y.open::<OPENS_HALO, 1>(around, row);
 }
 
@@ -155,6 +155,7 @@ pub fn open_row<const OPENS_HALO: bool>(tile: &mut Padded, around: &ColumnsAroun
 struct Sight<'a> {
     stage: &'a Plane<i32>,
     bed: &'a Plane<i32>,
+    depth: &'a Plane<i32>,
     open: &'a mut Plane<i32>,
     sill: &'a mut Plane<i32>,
     fall: &'a mut Plane<i32>,
@@ -204,25 +205,28 @@ impl Sight<'_> {
         third: usize,
     ) {
         let opens = OPENS_HALO || (0..=WIDTH).contains(&row);
+        let falls = (-1..=WIDTH + 1).contains(&row);
         match third {
             0 => {
                 let (first, at) = (first + TILE_WIDTH - (HALO - 1), index(-3, row));
                 self.few::<{ HALO - 1 }, { WEST_AT + 1 }>(faces, first, at, OPENS_HALO);
             }
-            1 => self.row(faces, first, index(0, row), opens),
+            1 => self.row(faces, first, index(0, row), (opens, falls)),
             _ => self.few::<HALO, 0>(faces, first, index(64, row), opens),
         }
     }
 
     /// A row of faces of a tile from `first` on, which stands at `at` in the planes.
     #[inline(always)]
-    fn row(&mut self, faces: Faces<'_>, first: usize, at: usize, opens: bool) {
+    fn row(&mut self, faces: Faces<'_>, first: usize, at: usize, (opens, falls): (bool, bool)) {
         faces.sills(first, run_mut(self.sill, at));
-        if opens {
+        if falls {
             faces.falls(first, run_mut(self.fall, at));
-            let stages = (run(self.stage, at - self.step), run(self.stage, at));
+        }
+        if opens {
+            let sides = RowSides::of(self.stage, self.depth, at - self.step, at);
             let out = (run_mut(self.open, at), &mut [0.0; TILE_WIDTH]);
-            faces.row::<false>(first, stages, out, None);
+            faces.row::<false>(first, sides, out, None);
         }
     }
 
@@ -239,8 +243,8 @@ impl Sight<'_> {
             (self.sill[at + i], self.fall[at + i]) = faces.sill_and_fall(first + i);
         }
         if opens {
-            let stages = (run::<_, N>(self.stage, at - self.step), run(self.stage, at));
-            faces.few::<N, AT>(first, stages, run_mut(self.open, at));
+            let sides = RowSides::of(self.stage, self.depth, at - self.step, at);
+            faces.few::<N, AT>(first, sides, run_mut(self.open, at));
         }
     }
 
@@ -248,8 +252,8 @@ impl Sight<'_> {
     #[inline(always)]
     fn one(&mut self, faces: Faces<'_>, face: usize, at: usize) {
         (self.sill[at], self.fall[at]) = faces.sill_and_fall(face);
-        let stages = (self.stage[at - self.step], self.stage[at]);
-        self.open[at] = faces.one(face, stages, None).area;
+        let sides = RowSides::<1>::of(self.stage, self.depth, at - self.step, at);
+        self.open[at] = faces.one(face, sides.at(0), None).area;
     }
 
     /// Faces between flat columns.
@@ -259,6 +263,7 @@ impl Sight<'_> {
             let stage = self.stage[at].max(self.stage[at - self.step]);
             self.sill[at] = self.bed[at].max(self.bed[at - self.step]);
             self.open[at] = stage.wrapping_sub(self.sill[at]).max(0);
+            self.fall[at] = 0;
         }
     }
 }
@@ -271,18 +276,21 @@ impl Sight<'_> {
 pub fn open_new_row(tile: &mut Padded, around: &ColumnsAround<'_>, row: i32, east: bool) {
     let Some(own) = around.columns[CENTRE] else { return };
     let first = row.unsigned_abs() as usize % TILE_WIDTH * TILE_WIDTH;
-    let (at, planes) = (index(0, row), &mut tile.columns);
+    let Padded { columns: planes, depth_new: depth, .. } = tile;
+    let at = index(0, row);
     if row == WIDTH {
-        planes.open_new_row::<1>(own.faces_beyond(Axis::Y), 0, at);
+        planes.open_new_row::<1>(own.faces_beyond(Axis::Y), 0, depth, at);
         return;
     }
-    planes.open_new_row::<0>(own.faces_of(Axis::X), first, at);
-    planes.open_new_row::<1>(own.faces_of(Axis::Y), first, at);
+    planes.open_new_row::<0>(own.faces_of(Axis::X), first, depth, at);
+    planes.open_new_row::<1>(own.faces_of(Axis::Y), first, depth, at);
     if east {
         let at = at + TILE_WIDTH;
-        let stages = (planes.stage_new[at - 1], planes.stage_new[at]);
+        let across = (&planes.falls_along::<1, 0>(at - 1), &planes.falls_along::<1, 0>(at));
+        let stands = RowSides::of(&planes.stage_new, depth, at - 1, at);
+        let sides = RowSides { across, ..stands }.at(0);
         let faces = own.faces_beyond(Axis::X);
-        let opening = faces.one(first / TILE_WIDTH, stages, Some(&mut planes.found));
+        let opening = faces.one(first / TILE_WIDTH, sides, Some(&mut planes.found));
         (planes.open_new[0][at], planes.conveying[0][at]) = (opening.area, opening.conveying);
     }
 }

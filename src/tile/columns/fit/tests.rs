@@ -216,12 +216,12 @@ fn openings_follow_their_sills() {
         let lowest = *sills.iter().min().expect("16");
         let highest = sills.iter().copied().filter(|&z| z != OUTSIDE).max().unwrap_or(lowest);
         let range = i64::from(highest) - i64::from(lowest);
-        assert_eq!(openings.between(0, (lowest, lowest)).area, 0, "seed {seed}");
+        assert_eq!(openings.at(0, lowest).area, 0, "seed {seed}");
         let mut last = 0;
         for step in 1..40_i64 {
             let stage = i64::from(lowest) + range * step / 30 + step;
             let Ok(stage) = i32::try_from(stage.min(i64::from(CEILING) - 1)) else { continue };
-            let at = openings.between(0, (stage, stage));
+            let at = openings.at(0, stage);
             let over = sills.iter().map(|&z| (i64::from(stage) - i64::from(z)).max(0));
             let exact = over.sum::<i64>() as f64 / 16.0;
             let error = (f64::from(at.area) - exact).abs() / (range as f64 + 1000.0);

@@ -58,10 +58,17 @@ fn what_is_kept_changes_nothing() {
             let out = (&mut stage, &mut slope, &mut quantum);
             columns.cells().row(first, (bed, &depth), out, Some(&mut found));
             let stages = (draw(ask, 19), draw(ask + 1, 19));
+            let depths = (draw(ask + 2, 12), draw(ask + 3, 12));
+            let across = (draw(ask + 4, 19), draw(ask + 5, 19));
+            let sides = RowSides {
+                stages: (&stages.0, &stages.1),
+                depths: (&depths.0, &depths.1),
+                across: (&across.0, &across.1),
+            };
             let (mut area, mut conveying) = ([0; TILE_WIDTH], [0.0; TILE_WIDTH]);
             let faces = columns.faces_of(Axis::X);
             let out = (&mut area, &mut conveying);
-            faces.row::<true>(first, (&stages.0, &stages.1), out, Some(&mut found));
+            faces.row::<true>(first, sides, out, Some(&mut found));
             let row = i32::try_from(row).expect("below 64");
             found.find(&columns, |axis, at, opening| {
                 let i = at - index(0, row);
@@ -74,7 +81,7 @@ fn what_is_kept_changes_nothing() {
                 let got = Surface { stage: stage[i], slope: slope[i], quantum: quantum[i] };
                 assert_eq!(got, surface, "seed {seed}, cell {cell}, depth {}", depth[i]);
                 assert_eq!(columns.cells().one(cell, bed[i], depth[i]), surface);
-                let between = (stages.0[i], stages.1[i]);
+                let between = sides.at(i);
                 let opening = columns.tables.faces[0].between(cell, between);
                 let got = Opening { area: area[i], conveying: conveying[i] };
                 assert_eq!(got, opening, "seed {seed}, face {cell}, {between:?}");

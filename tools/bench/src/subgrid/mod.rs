@@ -10,6 +10,7 @@ mod levee;
 mod malpasset;
 pub mod observers;
 mod river;
+mod runoff;
 mod shore_pump;
 
 use crate::suite::Bench;
@@ -17,6 +18,7 @@ use crate::suite::Bench;
 /// Measurements of coarse cells.
 pub const BENCHES: &[Bench] = &[
     river::BENCH,
+    runoff::BENCH,
     levee::BENCH,
     malpasset::BENCH,
     ea5::BENCH,
@@ -25,4 +27,5 @@ pub const BENCHES: &[Bench] = &[
     cost::BENCH,
     observers::BENCH,
     draft::BENCH,
+    draft::BROOKS,
 ];
