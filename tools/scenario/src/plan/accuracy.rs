@@ -13,7 +13,7 @@ struct Measured {
     depth_m: [f64; 2],
 }
 
-/// `cargo run --release -p bench -- subgrid.draft`: its notes name the maps.
+/// `cargo run --release -p bench -- subgrid.draft subgrid.draft.brooks`: its notes name the maps.
 const MEASURED: &[Measured] = &[
     // enogeo (rain on hills), bigtujunga (cloudburst on mountains).
     Measured { level: 1, index: [0.86, 0.58], depth_m: [0.02, 0.06] },
