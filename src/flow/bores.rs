@@ -26,9 +26,11 @@
 //! Source:     von Neumann & Richtmyer (1950), J. Appl. Phys. 21; taken out of smooth flow after
 //!             Christensen (1990), UCRL-JC-105269.
 
+use crate::flow::method::{BLOCK, MOVING_BLOCKS, MOVING_REST, OWN_BLOCKS, REST};
 use crate::flow::params::StepParams;
 use crate::grid::TILE_WIDTH;
 use crate::tile::padded::{HALO, Padded, part};
+use crate::tile::water_reach::RowReach;
 use crate::units::{OUTSIDE, limits, maths};
 use std::f32::consts::SQRT_2;
 
@@ -37,6 +39,8 @@ const CELLS: usize = TILE_WIDTH + 2 * HALO;
 /// First of them.
 const WEST: i32 = -4;
 const _: () = assert!(WEST.unsigned_abs() as usize == HALO);
+/// What each part of a [`Row`] is.
+const IN_ROW: &str = "within the row";
 /// The first row that a tile goes on to.
 const FIRST_ROW: i32 = -2;
 
@@ -74,7 +78,8 @@ impl Default for Bores {
 impl Bores {
     /// Goes on to `row`, with the velocities of the row to its south and of two to its north.
     #[inline(always)]
-    pub fn advance(&mut self, tile: &Padded, row: i32, params: &StepParams) {
+    pub fn advance(&mut self, tile: &Padded, here: (i32, RowReach), params: &StepParams) {
+        let row = here.0;
         // Rows further north are not gathered yet.
         self.is_edge = match row {
             FIRST_ROW => [-4, -3, -2, -1, 0].map(|row| is_edge(tile, row)),
@@ -86,9 +91,9 @@ impl Bores {
         self.thrust[1] = self.thrust[0];
         if self.is_edge.contains(&true) {
             self.look_round(tile, row);
-            self.fill::<true>(tile, row, params);
+            self.fill::<true>(tile, here, params);
         } else {
-            self.fill::<false>(tile, row, params);
+            self.fill::<false>(tile, here, params);
         }
     }
 
@@ -118,43 +123,98 @@ impl Bores {
 
     /// Thrust of a row and what follows; `EDGE` where cells about it lie beyond the world.
     #[inline(always)]
+    fn fill<const EDGE: bool>(
+        &mut self,
+        tile: &Padded,
+        here: (i32, RowReach),
+        params: &StepParams,
+    ) {
+        for column in MOVING_BLOCKS {
+            self.press::<EDGE, BLOCK>(tile, column, here, params);
+        }
+        self.press::<EDGE, REST>(tile, MOVING_REST, here, params);
+        for column in OWN_BLOCKS {
+            self.gain::<EDGE, BLOCK>(column, here.1);
+        }
+        self.gain::<EDGE, 1>(64, here.1);
+    }
+
+    /// Thrust of `N` cells from a column on.
+    #[inline(always)]
     #[expect(clippy::cast_precision_loss, reason = "a thrust is a float")]
-    fn fill<const EDGE: bool>(&mut self, tile: &Padded, row: i32, params: &StepParams) {
-        let depth: &[i32; CELLS] = part(&tile.depth, WEST, row);
+    fn press<const EDGE: bool, const N: usize>(
+        &mut self,
+        tile: &Padded,
+        column: i32,
+        (row, reach): (i32, RowReach),
+        params: &StepParams,
+    ) {
+        let first = place(column);
+        let thrust: &mut [f32; N] = self.thrust[0][first..].first_chunk_mut().expect(IN_ROW);
+        if !reach.meets::<N>(column) {
+            *thrust = [0.0; N];
+            return;
+        }
+        let depth: &[i32; N] = part(&tile.depth, column, row);
         let steps = [-1, 0, 1, 2];
-        let u: [&Row; 4] = steps.map(|step| part(&tile.flow_x, WEST + step, row));
-        let v: [&Row; 4] = steps.map(|step| part(&tile.flow_y, WEST, row + step));
-        let [west, east] = [0, 1].map(|step| part::<_, CELLS>(&tile.transfer_x, WEST + step, row));
-        let [south, north] =
-            [0, 1].map(|step| part::<_, CELLS>(&tile.transfer_y, WEST, row + step));
-        for i in 1..CELLS - 1 {
+        let u: [&[f32; N]; 4] = steps.map(|step| part(&tile.flow_x, column + step, row));
+        let v: [&[f32; N]; 4] = steps.map(|step| part(&tile.flow_y, column, row + step));
+        let [west, east] = [0, 1].map(|step| part::<_, N>(&tile.transfer_x, column + step, row));
+        let [south, north] = [0, 1].map(|step| part::<_, N>(&tile.transfer_y, column, row + step));
+        let far = |of: &Row, step: usize| -> [f32; N] {
+            *of[first + step - 1..].first_chunk().expect(IN_ROW)
+        };
+        let far_x = [0, 1, 2].map(|step| far(&self.far_x, step));
+        let far_y = [0, 1, 2].map(|at| far(&self.far_y[at], 1));
+        for i in 0..N {
             let h = depth[i] as f32;
             // The root is that of 2 g h.
             let wave = SQRT_2 * limits::BORE * (params.face.wave_of_unit * h).sqrt();
             let mut x = [u[0][i] - u[1][i], u[1][i] - u[2][i], u[2][i] - u[3][i]];
             let mut y = [v[0][i] - v[1][i], v[1][i] - v[2][i], v[2][i] - v[3][i]];
             if EDGE {
-                let [south, here, north] = &self.far_y;
-                x = known(x, [self.far_x[i - 1], self.far_x[i], self.far_x[i + 1]]);
-                y = known(y, [south[i], here[i], north[i]]);
+                x = known(x, [far_x[0][i], far_x[1][i], far_x[2][i]]);
+                y = known(y, [far_y[0][i], far_y[1][i], far_y[2][i]]);
             }
             let both = maths::max(x[1] + y[1], 0.0);
             let steep = maths::min(uneven(x) + uneven(y), both);
             let net = west[i].wrapping_sub(east[i]).wrapping_add(south[i].wrapping_sub(north[i]));
             let gathered = net.max(0) as f32 * params.face.speed_max;
             let compressed = maths::min(h * steep, gathered);
-            self.thrust[0][i] = maths::min(wave, limits::BORE_DOUBLED_MOST) * compressed;
+            thrust[i] = maths::min(wave, limits::BORE_DOUBLED_MOST) * compressed;
         }
-        let [here, south] = &self.thrust;
-        for i in 1..CELLS {
-            self.gained[0][i] = here[i - 1] - here[i];
-            self.gained[1][i] = south[i] - here[i];
+    }
+
+    /// Gains of the west and south faces of `N` cells from a column on; of the others nothing asks.
+    #[inline(always)]
+    fn gain<const EDGE: bool, const N: usize>(&mut self, column: i32, reach: RowReach) {
+        if !reach.meets::<N>(column) {
+            return;
+        }
+        let first = place(column);
+        let run = |of: &Row, from: usize| -> [f32; N] { *of[from..].first_chunk().expect(IN_ROW) };
+        let (west, here) = (run(&self.thrust[0], first - 1), run(&self.thrust[0], first));
+        let south = run(&self.thrust[1], first);
+        let far_x = [first - 1, first].map(|from| run(&self.far_x, from));
+        let far_y = [0, 1].map(|at| run(&self.far_y[at], first));
+        let [gained_x, gained_y] = &mut self.gained;
+        let gained_x: &mut [f32; N] = gained_x[first..].first_chunk_mut().expect(IN_ROW);
+        let gained_y: &mut [f32; N] = gained_y[first..].first_chunk_mut().expect(IN_ROW);
+        for i in 0..N {
+            gained_x[i] = west[i] - here[i];
+            gained_y[i] = south[i] - here[i];
             if EDGE {
-                self.gained[0][i] *= self.far_x[i - 1] * self.far_x[i];
-                self.gained[1][i] *= self.far_y[0][i] * self.far_y[1][i];
+                gained_x[i] *= far_x[0][i] * far_x[1][i];
+                gained_y[i] *= far_y[0][i] * far_y[1][i];
             }
         }
     }
+}
+
+/// Place of a column in a [`Row`].
+#[inline(always)]
+fn place(column: i32) -> usize {
+    (column - WEST).unsigned_abs() as usize
 }
 
 /// Whether a row of cells reaches beyond the world.
@@ -196,6 +256,7 @@ mod tests {
     use crate::flow::params::StepInput;
     use crate::flow::terms::Terms;
     use crate::tile::padded::index;
+    use crate::tile::water_reach::WaterReach;
 
     /// Gain of a face in a river 1 m deep that runs faster in every second column, where cells gain
     /// `gathered` units.
@@ -217,7 +278,8 @@ mod tests {
             tile.transfer_x[at] = 50_000 + gathered * (column & 1);
         }
         let mut bores = Bores::default();
-        (FIRST_ROW..10).for_each(|row| bores.advance(&tile, row, &params));
+        (FIRST_ROW..10)
+            .for_each(|row| bores.advance(&tile, (row, WaterReach::EVERYWHERE.row(row)), &params));
         bores.gained_x(9)
     }
 

@@ -125,6 +125,12 @@ impl ColumnSums {
         self.active[i] |= u32::from(face.active);
     }
 
+    /// Passes over the west faces of `count` columns from `first` on: closed ones.
+    #[inline(always)]
+    pub fn skip(&mut self, first: usize, count: usize) {
+        self.speed[first..first + count].fill(0.0);
+    }
+
     /// Adds a face that belongs to no column.
     #[inline(always)]
     pub fn add_single(&mut self, face: &Face) {

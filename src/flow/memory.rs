@@ -3,10 +3,12 @@
 use crate::flow::bores::Bores;
 use crate::flow::eddies::Eddies;
 use crate::flow::half::Half;
+use crate::flow::method::{BLOCK, OWN_BLOCKS};
 use crate::flow::params::StepParams;
 use crate::flow::transport::{carried, mass};
 use crate::grid::Axis;
-use crate::tile::padded::{Padded, STRIDE, WEST, index, part};
+use crate::tile::padded::{Padded, STRIDE, WEST, index, part, within};
+use crate::tile::water_reach::WaterReach;
 
 /// Values carried from row to row.
 #[derive(Debug)]
@@ -73,36 +75,62 @@ impl Memory {
         tile: &Padded,
         row: i32,
         params: &StepParams,
+        reach: &WaterReach,
     ) {
-        self.bores.advance(tile, row, params);
+        let here = reach.row(row);
+        self.bores.advance(tile, (row, here), params);
         if TERMS {
             self.eddies.advance(tile, row, params);
         }
-        self.west[parity(row + 1)].fill::<SLOPES, COLUMNS>(tile, Axis::X, row + 1, params);
-        self.south[parity(row + 1)].fill::<SLOPES, COLUMNS>(tile, Axis::Y, row + 1, params);
-        let south: &[i32; 64] = part(&tile.transfer_y, 0, row);
-        let north: &[i32; 64] = part(&tile.transfer_y, 0, row + 1);
-        let north_west: &[i32; 64] = part(&tile.transfer_y, -1, row + 1);
+        let north = (row + 1, reach.row(row + 1));
+        self.west[parity(row + 1)].fill::<SLOPES, COLUMNS>(tile, Axis::X, north, params);
+        self.south[parity(row + 1)].fill::<SLOPES, COLUMNS>(tile, Axis::Y, north, params);
         self.corners[0] = self.corners[1];
         self.centres[0] = self.centres[1];
-        let (west_0, west_1) = (&self.west[parity(row)], &self.west[parity(row + 1)]);
-        let (south_0, south_1) = (&self.south[parity(row)], &self.south[parity(row + 1)]);
-        for i in 0..64 {
-            let at = WEST + i;
-            let over_corner = mass(north_west[i], north[i]);
-            let over_centre = mass(south[i], north[i]);
-            let value = (west_0.value[at], west_1.value[at]);
-            let slope = (west_0.slope_y[at], west_1.slope_y[at]);
-            self.corners[1][i] = carried(over_corner, value, slope);
-            let value = (south_0.value[at], south_1.value[at]);
-            let slope = (south_0.slope_y[at], south_1.slope_y[at]);
-            self.centres[1][i] = carried(over_centre, value, slope);
+        for column in OWN_BLOCKS {
+            // Nothing moves over the others.
+            if here.meets::<BLOCK>(column) {
+                self.carry_north(tile, (column, row));
+            }
         }
+        let (west_0, west_1) = (&self.west[parity(row)], &self.west[parity(row + 1)]);
         let at = WEST + 64;
         let east = index(64, row + 1);
         let over_corner = mass(tile.transfer_y[east - 1], tile.transfer_y[east]);
         let value = (west_0.value[at], west_1.value[at]);
         let slope = (west_0.slope_y[at], west_1.slope_y[at]);
         self.corners_east = [self.corners_east[1], carried(over_corner, value, slope)];
+    }
+
+    /// Velocities that a block of a row carries over its north corners and its centres.
+    #[inline(always)]
+    fn carry_north(&mut self, tile: &Padded, (column, row): (i32, i32)) {
+        let first = column.unsigned_abs() as usize;
+        let south: &[i32; BLOCK] = part(&tile.transfer_y, column, row);
+        let north: &[i32; BLOCK] = part(&tile.transfer_y, column, row + 1);
+        let north_west: &[i32; BLOCK] = part(&tile.transfer_y, column - 1, row + 1);
+        let [west_0, west_1] = [row, row + 1].map(|row| &self.west[parity(row)]);
+        let [south_0, south_1] = [row, row + 1].map(|row| &self.south[parity(row)]);
+        let block = |of: &'_ [f32; STRIDE]| *within::<_, BLOCK>(of, column);
+        let (west, west_slope) = (
+            [block(&west_0.value), block(&west_1.value)],
+            [block(&west_0.slope_y), block(&west_1.slope_y)],
+        );
+        let (middle, middle_slope) = (
+            [block(&south_0.value), block(&south_1.value)],
+            [block(&south_0.slope_y), block(&south_1.slope_y)],
+        );
+        let corners: &mut [f32; BLOCK] =
+            self.corners[1][first..].first_chunk_mut().expect("within the row");
+        let centres: &mut [f32; BLOCK] =
+            self.centres[1][first..].first_chunk_mut().expect("within the row");
+        for i in 0..BLOCK {
+            let over_corner = mass(north_west[i], north[i]);
+            let over_centre = mass(south[i], north[i]);
+            let slope = (west_slope[0][i], west_slope[1][i]);
+            corners[i] = carried(over_corner, (west[0][i], west[1][i]), slope);
+            let slope = (middle_slope[0][i], middle_slope[1][i]);
+            centres[i] = carried(over_centre, (middle[0][i], middle[1][i]), slope);
+        }
     }
 }

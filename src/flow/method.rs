@@ -1,15 +1,32 @@
 //! A numerical method: the faces' part in a step.
 //!
 //! A [`Method`] says what the faces of a row want to move and which discharges follow from the new
-//! stages; rounding, limiter and depths are the same for all.
+//! stages; rounding, limiter and depths are the same for all. What no water reaches is left out: of
+//! rows in blocks, see [`WaterReach`].
 
 use crate::flow::face::ColumnSums;
 use crate::flow::params::StepParams;
 use crate::grid::Axis;
 use crate::tile::padded::Padded;
+use crate::tile::water_reach::WaterReach;
 
-/// Columns of a row of faces that move water: −2 … 65.
-pub const MOVING: usize = 68;
+/// Columns of a block: phases go over a row block by block, and leave out those that no water
+/// reaches.
+pub const BLOCK: usize = 16;
+/// First columns of the blocks of a tile's own cells.
+pub const OWN_BLOCKS: [i32; 4] = [0, 16, 32, 48];
+/// First columns of the blocks of faces that move water: −2 … 61 of −2 … 65.
+pub const MOVING_BLOCKS: [i32; 4] = [-2, 14, 30, 46];
+/// First column of the faces that move water and are in no block.
+pub const MOVING_REST: i32 = 62;
+/// How many those are.
+pub const REST: usize = 4;
+/// First columns of the blocks of a tile and its halo, −4 … 59.
+pub const HALO_BLOCKS: [i32; 4] = [-4, 12, 28, 44];
+/// First column of the cells of a tile and its halo that are in no block.
+pub const HALO_REST: i32 = 60;
+/// How many those are.
+pub const REST_OF_HALO: usize = 8;
 
 /// A numerical method on a padded tile, row by row; all of it is inlined into one step.
 pub trait Method {
@@ -23,15 +40,22 @@ pub trait Method {
     const CUTS_DISCHARGES: bool;
 
     /// Makes a row ready for transfers, once it and the row to its south are gathered.
-    fn ready_row(tile: &mut Padded, row: i32, params: &StepParams, memory: &mut Self::Memory);
-
-    /// Transfers that the faces −2 … 65 of a row propose, vertical units.
-    fn propose_row(
-        tile: &Padded,
-        axis: Axis,
+    fn ready_row(
+        tile: &mut Padded,
         row: i32,
         params: &StepParams,
-        wanted: &mut [f32; MOVING],
+        reach: &WaterReach,
+        memory: &mut Self::Memory,
+    );
+
+    /// Transfers that `N` faces of a row propose from a column on, vertical units;
+    /// `place` is that column and the row.
+    fn propose<const N: usize>(
+        tile: &Padded,
+        axis: Axis,
+        place: (i32, i32),
+        params: &StepParams,
+        wanted: &mut [f32; N],
     );
 
     /// New discharges of one of the tile's own rows, once its depths and those to the south are
@@ -40,6 +64,7 @@ pub trait Method {
         tile: &Padded,
         row: i32,
         params: &StepParams,
+        reach: &WaterReach,
         memory: &mut Self::Memory,
         out: (&mut [f32; 64], &mut [f32; 64]),
         sums: &mut ColumnSums,
@@ -58,6 +83,7 @@ pub trait Method {
     fn discharge_north(
         tile: &Padded,
         params: &StepParams,
+        reach: &WaterReach,
         memory: &mut Self::Memory,
         out: &mut [f32; 64],
         sums: &mut ColumnSums,

@@ -28,71 +28,108 @@
 use crate::flow::face::{ColumnSums, Face, FlowDepth, carried_part, froude_channel, froude_most};
 use crate::flow::half::Half;
 use crate::flow::memory::Memory;
+use crate::flow::method::{BLOCK, OWN_BLOCKS};
 use crate::flow::params::StepParams;
 use crate::flow::tables::TableFaces;
 use crate::flow::transport::{carried, mass};
 use crate::flow::wrap::{add, sub};
 use crate::grid::Axis;
-use crate::tile::padded::{FIRST, Padded, STRIDE, WEST, index, part};
+use crate::tile::padded::{Padded, STRIDE, WEST, index, part};
+use crate::tile::water_reach::RowReach;
 use crate::units::{limits, maths};
 
 /// Velocity that the flow carries from column to column: over the boundary between the values of
-/// columns i − 1 and i, for i from 0 to 64.
+/// columns i − 1 and i, for i from 0 to 64, where water may be.
 #[inline(always)]
-fn carried_along(half: &Half, flow: (&[i32; 65], &[i32; 65])) -> [f32; 65] {
-    let between = |i: usize| {
-        let (west, east) = (WEST + i - 1, WEST + i);
-        let value = (half.value[west], half.value[east]);
-        let slope = (half.slope_x[west], half.slope_x[east]);
-        carried(mass(flow.0[i], flow.1[i]), value, slope)
-    };
+fn carried_along(half: &Half, flow: (&[i32; 65], &[i32; 65]), reach: RowReach) -> [f32; 65] {
     let mut out = [0.0; 65];
-    // Whole vectors, then the last one by itself.
-    let (vectors, last) = out.split_at_mut(64);
-    for (i, out) in vectors.iter_mut().enumerate() {
-        *out = between(i);
+    for column in OWN_BLOCKS {
+        if reach.meets::<BLOCK>(column) {
+            let first = column.unsigned_abs() as usize;
+            carry::<BLOCK>(half, flow, first, &mut out);
+        }
     }
-    last[0] = between(64);
+    carry::<1>(half, flow, 64, &mut out);
     out
+}
+
+/// Those of `N` columns.
+#[inline(always)]
+fn carry<const N: usize>(
+    half: &Half,
+    flow: (&[i32; 65], &[i32; 65]),
+    first: usize,
+    out: &mut [f32; 65],
+) {
+    let values = |of: &[f32; STRIDE], at: usize| -> [f32; N] {
+        *of[at..].first_chunk().expect("within the row")
+    };
+    let moved = |of: &[i32; 65]| -> [i32; N] { *of[first..].first_chunk().expect("in the row") };
+    let [west, east] = [WEST + first - 1, WEST + first]
+        .map(|at| (values(&half.value, at), values(&half.slope_x, at)));
+    let (a, b) = (moved(flow.0), moved(flow.1));
+    let out: &mut [f32; N] = out[first..].first_chunk_mut().expect("within the row");
+    for i in 0..N {
+        let (value, slope) = ((west.0[i], east.0[i]), (west.1[i], east.1[i]));
+        out[i] = carried(mass(a[i], b[i]), value, slope);
+    }
 }
 
 /// New discharges over west faces of a row.
 #[inline(always)]
 pub fn discharge_x<const TERMS: bool, const COLUMNS: bool>(
     tile: &Padded,
-    row: i32,
+    (row, reach): (i32, RowReach),
     params: &StepParams,
     memory: &Memory,
     out: &mut [f32; 64],
     sums: &mut ColumnSums,
 ) {
-    let before: &[f32; STRIDE] = part(&tile.flow_x, FIRST - 1, row);
-    let here: &[f32; STRIDE] = part(&tile.flow_x, FIRST, row);
-    let after: &[f32; STRIDE] = part(&tile.flow_x, FIRST + 1, row);
+    if reach.is_empty() {
+        *out = [0.0; 64];
+        sums.skip(0, 64);
+        return;
+    }
     let east: &[i32; 65] = part(&tile.transfer_x, 0, row);
     let west: &[i32; 65] = part(&tile.transfer_x, -1, row);
     // Over the centre of the cell before face i.
-    let centres = carried_along(memory.west_at(row), (west, east));
-    let moved: &[i32; 66] = part(&tile.transfer_x, -1, row);
-    let south: &[i32; 65] = part(&tile.transfer_y, -1, row);
-    let north: &[i32; 65] = part(&tile.transfer_y, -1, row + 1);
-    let below: &[f32; 64] = part(&tile.flow_x, 0, row - 1);
-    let above: &[f32; 64] = part(&tile.flow_x, 0, row + 1);
-    let faces = Faces::of(tile, Axis::X, (0, row));
-    for i in 0..64 {
-        let u = here[WEST + i];
-        let gained = mass(moved[i], moved[i + 1]) * (centres[i] - u)
-            - mass(moved[i + 1], moved[i + 2]) * (centres[i + 1] - u)
-            + mass(south[i], south[i + 1]) * (memory.corners[0][i] - u)
-            - mass(north[i], north[i + 1]) * (memory.corners[1][i] - u);
-        let mut gained = gained + memory.bores.gained_x(i);
-        if TERMS {
-            let beside = [before[WEST + i], after[WEST + i], below[i], above[i]];
-            gained += memory.eddies.gained_x(WEST + i, u, beside);
+    let centres = carried_along(memory.west_at(row), (west, east), reach);
+    for column in OWN_BLOCKS {
+        let first = column.unsigned_abs() as usize;
+        let out: &mut [f32; BLOCK] = out[first..].first_chunk_mut().expect("64 faces");
+        if !reach.meets::<BLOCK>(column) {
+            *out = [0.0; BLOCK];
+            sums.skip(first, BLOCK);
+            continue;
         }
-        let face = faces.advance::<TERMS, COLUMNS>(i, u, gained, params);
-        out[i] = face.q;
-        sums.add(Axis::X, i, &face);
+        let before: &[f32; BLOCK] = part(&tile.flow_x, column - 1, row);
+        let here: &[f32; BLOCK] = part(&tile.flow_x, column, row);
+        let after: &[f32; BLOCK] = part(&tile.flow_x, column + 1, row);
+        let moved: &[i32; BLOCK + 2] = part(&tile.transfer_x, column - 1, row);
+        let south: &[i32; BLOCK + 1] = part(&tile.transfer_y, column - 1, row);
+        let north: &[i32; BLOCK + 1] = part(&tile.transfer_y, column - 1, row + 1);
+        let below: &[f32; BLOCK] = part(&tile.flow_x, column, row - 1);
+        let above: &[f32; BLOCK] = part(&tile.flow_x, column, row + 1);
+        let centres: &[f32; BLOCK + 1] = centres[first..].first_chunk().expect("65 boundaries");
+        let [corners_s, corners_n] = [0, 1].map(|at| -> &[f32; BLOCK] {
+            memory.corners[at][first..].first_chunk().expect("64 corners")
+        });
+        let faces = Faces::<BLOCK>::of(tile, Axis::X, (column, row));
+        for i in 0..BLOCK {
+            let u = here[i];
+            let gained = mass(moved[i], moved[i + 1]) * (centres[i] - u)
+                - mass(moved[i + 1], moved[i + 2]) * (centres[i + 1] - u)
+                + mass(south[i], south[i + 1]) * (corners_s[i] - u)
+                - mass(north[i], north[i + 1]) * (corners_n[i] - u);
+            let mut gained = gained + memory.bores.gained_x(first + i);
+            if TERMS {
+                let beside = [before[i], after[i], below[i], above[i]];
+                gained += memory.eddies.gained_x(WEST + first + i, u, beside);
+            }
+            let face = faces.advance::<TERMS, COLUMNS>(i, u, gained, params);
+            out[i] = face.q;
+            sums.add(Axis::X, first + i, &face);
+        }
     }
 }
 
@@ -126,66 +163,83 @@ pub fn discharge_east<const TERMS: bool, const COLUMNS: bool>(
         let beside = [flow[here - 1], flow[here + 1], flow[here - STRIDE], flow[here + STRIDE]];
         gained += memory.eddies.gained_x(at, u, beside);
     }
-    Faces::of(tile, Axis::X, (64, row)).advance::<TERMS, COLUMNS>(0, u, gained, params)
+    Faces::<1>::of(tile, Axis::X, (64, row)).advance::<TERMS, COLUMNS>(0, u, gained, params)
 }
 
 /// New discharges over south faces of a row.
 #[inline(always)]
 pub fn discharge_y<const TERMS: bool, const COLUMNS: bool>(
     tile: &Padded,
-    row: i32,
+    (row, reach): (i32, RowReach),
     params: &StepParams,
     memory: &Memory,
     out: &mut [f32; 64],
     sums: &mut ColumnSums,
 ) {
-    let before: &[f32; STRIDE] = part(&tile.flow_y, FIRST - 1, row);
-    let here: &[f32; STRIDE] = part(&tile.flow_y, FIRST, row);
-    let after: &[f32; STRIDE] = part(&tile.flow_y, FIRST + 1, row);
+    if reach.is_empty() {
+        *out = [0.0; 64];
+        return;
+    }
     let south_x: &[i32; 65] = part(&tile.transfer_x, 0, row - 1);
     let north_x: &[i32; 65] = part(&tile.transfer_x, 0, row);
     // Over the corner at the west end of face i.
-    let corners = carried_along(memory.south_at(row), (south_x, north_x));
-    let south: &[i32; 64] = part(&tile.transfer_y, 0, row - 1);
-    let moved: &[i32; 64] = part(&tile.transfer_y, 0, row);
-    let north: &[i32; 64] = part(&tile.transfer_y, 0, row + 1);
-    let below: &[f32; 64] = part(&tile.flow_y, 0, row - 1);
-    let above: &[f32; 64] = part(&tile.flow_y, 0, row + 1);
-    let faces = Faces::of(tile, Axis::Y, (0, row));
-    for i in 0..64 {
-        let u = here[WEST + i];
-        let column = WEST + i;
-        let gained = mass(south[i], moved[i]) * (memory.centres[0][i] - u)
-            - mass(moved[i], north[i]) * (memory.centres[1][i] - u)
-            + mass(south_x[i], north_x[i]) * (corners[i] - u)
-            - mass(south_x[i + 1], north_x[i + 1]) * (corners[i + 1] - u);
-        let mut gained = gained + memory.bores.gained_y(i);
-        if TERMS {
-            let beside = [before[column], after[column], below[i], above[i]];
-            gained += memory.eddies.gained_y(column, u, beside);
+    let corners = carried_along(memory.south_at(row), (south_x, north_x), reach);
+    for column in OWN_BLOCKS {
+        let first = column.unsigned_abs() as usize;
+        let out: &mut [f32; BLOCK] = out[first..].first_chunk_mut().expect("64 faces");
+        if !reach.meets::<BLOCK>(column) {
+            *out = [0.0; BLOCK];
+            continue;
         }
-        let face = faces.advance::<TERMS, COLUMNS>(i, u, gained, params);
-        out[i] = face.q;
-        sums.add(Axis::Y, i, &face);
+        let before: &[f32; BLOCK] = part(&tile.flow_y, column - 1, row);
+        let here: &[f32; BLOCK] = part(&tile.flow_y, column, row);
+        let after: &[f32; BLOCK] = part(&tile.flow_y, column + 1, row);
+        let south_x: &[i32; BLOCK + 1] = part(&tile.transfer_x, column, row - 1);
+        let north_x: &[i32; BLOCK + 1] = part(&tile.transfer_x, column, row);
+        let south: &[i32; BLOCK] = part(&tile.transfer_y, column, row - 1);
+        let moved: &[i32; BLOCK] = part(&tile.transfer_y, column, row);
+        let north: &[i32; BLOCK] = part(&tile.transfer_y, column, row + 1);
+        let below: &[f32; BLOCK] = part(&tile.flow_y, column, row - 1);
+        let above: &[f32; BLOCK] = part(&tile.flow_y, column, row + 1);
+        let corners: &[f32; BLOCK + 1] = corners[first..].first_chunk().expect("65 corners");
+        let [centres_s, centres_n] = [0, 1].map(|at| -> &[f32; BLOCK] {
+            memory.centres[at][first..].first_chunk().expect("64 centres")
+        });
+        let faces = Faces::<BLOCK>::of(tile, Axis::Y, (column, row));
+        for i in 0..BLOCK {
+            let u = here[i];
+            let gained = mass(south[i], moved[i]) * (centres_s[i] - u)
+                - mass(moved[i], north[i]) * (centres_n[i] - u)
+                + mass(south_x[i], north_x[i]) * (corners[i] - u)
+                - mass(south_x[i + 1], north_x[i + 1]) * (corners[i + 1] - u);
+            let mut gained = gained + memory.bores.gained_y(first + i);
+            if TERMS {
+                let beside = [before[i], after[i], below[i], above[i]];
+                gained += memory.eddies.gained_y(WEST + first + i, u, beside);
+            }
+            let face = faces.advance::<TERMS, COLUMNS>(i, u, gained, params);
+            out[i] = face.q;
+            sums.add(Axis::Y, first + i, &face);
+        }
     }
 }
 
-/// Inputs of a row of faces beside velocities and transfers.
-struct Faces<'a> {
+/// Inputs of `N` faces of a row beside velocities and transfers.
+struct Faces<'a, const N: usize> {
     axis: Axis,
-    bed: [&'a [i32; 64]; 2],
+    bed: [&'a [i32; N]; 2],
     /// Beds of the cells before the one before the face, and behind the one behind it.
-    bed_before: &'a [i32; 64],
-    bed_after: &'a [i32; 64],
-    depth: [&'a [i32; 64]; 2],
-    roughness: [&'a [f32; 64]; 2],
+    bed_before: &'a [i32; N],
+    bed_after: &'a [i32; N],
+    depth: [&'a [i32; N]; 2],
+    roughness: [&'a [f32; N]; 2],
     /// Of sub-grid columns.
-    tables: TableFaces<'a, 64>,
+    tables: TableFaces<'a, N>,
     /// Velocities of the four faces across.
-    across: [&'a [f32; 64]; 4],
+    across: [&'a [f32; N]; 4],
 }
 
-impl<'a> Faces<'a> {
+impl<'a, const N: usize> Faces<'a, N> {
     #[inline(always)]
     fn of(tile: &'a Padded, axis: Axis, (from, row): (i32, i32)) -> Self {
         // Steps to the cell before the face, and from a face across to its far twin.

@@ -24,12 +24,13 @@
 //!             inertia, Bates, Horritt & Fewtrell (2010), J. Hydrol. 387; the rest own.
 
 use crate::flow::face::{ColumnSums, Face, FaceParams, FlowDepth, froude_most};
-use crate::flow::method::{MOVING, Method};
+use crate::flow::method::{BLOCK, Method, OWN_BLOCKS};
 use crate::flow::params::StepParams;
 use crate::flow::tables::TableFaces;
 use crate::flow::wrap::{add, sub};
 use crate::grid::Axis;
-use crate::tile::padded::{Padded, STRIDE, index, run, span};
+use crate::tile::padded::{Padded, STRIDE, index, part, run};
+use crate::tile::water_reach::{RowReach, WaterReach};
 use crate::units::maths;
 
 /// Virtual pipes, between sub-grid columns where `COLUMNS`.
@@ -46,19 +47,19 @@ impl<const COLUMNS: bool> Method for Pipe<COLUMNS> {
     const CUTS_DISCHARGES: bool = true;
 
     #[inline(always)]
-    fn ready_row(_: &mut Padded, _: i32, _: &StepParams, (): &mut ()) {}
+    fn ready_row(_: &mut Padded, _: i32, _: &StepParams, _: &WaterReach, (): &mut ()) {}
 
     #[inline(always)]
-    fn propose_row(
+    fn propose<const N: usize>(
         tile: &Padded,
         axis: Axis,
-        row: i32,
+        (column, row): (i32, i32),
         params: &StepParams,
-        wanted: &mut [f32; MOVING],
+        wanted: &mut [f32; N],
     ) {
-        let flow = match axis {
-            Axis::X => &tile.flow_x[span(row, -2, 66)],
-            Axis::Y => &tile.flow_y[span(row, -2, 66)],
+        let flow: &[f32; N] = match axis {
+            Axis::X => part(&tile.flow_x, column, row),
+            Axis::Y => part(&tile.flow_y, column, row),
         };
         for (wanted, q) in wanted.iter_mut().zip(flow) {
             *wanted = q * params.units_per_flow;
@@ -70,13 +71,14 @@ impl<const COLUMNS: bool> Method for Pipe<COLUMNS> {
         tile: &Padded,
         row: i32,
         params: &StepParams,
+        reach: &WaterReach,
         (): &mut (),
-        out: (&mut [f32; 64], &mut [f32; 64]),
+        (out_x, out_y): (&mut [f32; 64], &mut [f32; 64]),
         sums: &mut ColumnSums,
     ) {
-        let params = &params.face;
-        discharge_row::<64, true, COLUMNS>(tile, Axis::X, (0, row), params, out.0, sums);
-        discharge_row::<64, true, COLUMNS>(tile, Axis::Y, (0, row), params, out.1, sums);
+        let (params, here) = (&params.face, (row, reach.row(row)));
+        discharge_own_row::<COLUMNS>(tile, Axis::X, here, params, out_x, sums);
+        discharge_own_row::<COLUMNS>(tile, Axis::Y, here, params, out_y, sums);
     }
 
     #[inline(always)]
@@ -89,7 +91,7 @@ impl<const COLUMNS: bool> Method for Pipe<COLUMNS> {
     ) -> f32 {
         let mut out = [0.0];
         let params = &params.face;
-        discharge_row::<1, false, COLUMNS>(tile, Axis::X, (64, row), params, &mut out, sums);
+        discharge_block::<1, false, COLUMNS>(tile, Axis::X, (64, row), params, &mut out, sums);
         out[0]
     }
 
@@ -97,11 +99,12 @@ impl<const COLUMNS: bool> Method for Pipe<COLUMNS> {
     fn discharge_north(
         tile: &Padded,
         params: &StepParams,
+        _: &WaterReach,
         (): &mut (),
         out: &mut [f32; 64],
         sums: &mut ColumnSums,
     ) {
-        discharge_row::<64, false, COLUMNS>(tile, Axis::Y, (0, 64), &params.face, out, sums);
+        discharge_block::<64, false, COLUMNS>(tile, Axis::Y, (0, 64), &params.face, out, sums);
     }
 }
 
@@ -183,6 +186,27 @@ fn uphill(q: f32, rise: f32) -> f32 {
     maths::max(if q > 0.0 { rise } else { -rise }, 0.0)
 }
 
+/// Computes the discharges of a row of the tile's own faces, where water may be.
+#[inline(always)]
+fn discharge_own_row<const COLUMNS: bool>(
+    tile: &Padded,
+    axis: Axis,
+    (row, reach): (i32, RowReach),
+    params: &FaceParams,
+    out: &mut [f32; 64],
+    sums: &mut ColumnSums,
+) {
+    for column in OWN_BLOCKS {
+        let first = column.unsigned_abs() as usize;
+        let out: &mut [f32; BLOCK] = out[first..].first_chunk_mut().expect("64 faces");
+        if reach.meets::<BLOCK>(column) {
+            discharge_block::<BLOCK, true, COLUMNS>(tile, axis, (column, row), params, out, sums);
+        } else {
+            *out = [0.0; BLOCK];
+        }
+    }
+}
+
 /// Computes the discharges of `N` faces of a row, from a column on, from the new depths.
 ///
 /// | argument | shape | location | unit | |
@@ -193,7 +217,7 @@ fn uphill(q: f32, rise: f32) -> f32 {
 /// | `out` | `N` | face | m²/s | out |
 /// | `sums` | 64 | column | | in/out; of the tile's `OWN` columns x of a row goes before its y |
 #[inline(always)]
-pub fn discharge_row<const N: usize, const OWN: bool, const COLUMNS: bool>(
+fn discharge_block<const N: usize, const OWN: bool, const COLUMNS: bool>(
     tile: &Padded,
     axis: Axis,
     (column, row): (i32, i32),
@@ -243,7 +267,7 @@ pub fn discharge_row<const N: usize, const OWN: bool, const COLUMNS: bool>(
         let face = advance_face(OldFace { q, p, part }, depth, rise, n2, params);
         out[i] = face.q;
         if OWN {
-            sums.add(axis, i, &face);
+            sums.add(axis, column.unsigned_abs() as usize + i, &face);
         } else {
             sums.add_single(&face);
         }

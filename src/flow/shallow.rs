@@ -26,13 +26,14 @@
 
 use crate::flow::face::{ColumnSums, FaceParams};
 use crate::flow::memory::Memory;
-use crate::flow::method::{MOVING, Method};
+use crate::flow::method::{BLOCK, HALO_BLOCKS, HALO_REST, Method, REST_OF_HALO};
 use crate::flow::momentum::{discharge_east, discharge_x, discharge_y};
 use crate::flow::params::StepParams;
 use crate::flow::transport::{carried, limited};
 use crate::flow::wrap::{add, sub};
 use crate::grid::Axis;
-use crate::tile::padded::{FIRST, Padded, STRIDE, part, part_mut};
+use crate::tile::padded::{Padded, STRIDE, part, part_mut, within, within_mut};
+use crate::tile::water_reach::{RowReach, WaterReach};
 use crate::units::maths;
 
 /// Shallow water; of second order where `SLOPES`, with the optional [`terms`](super::terms) where
@@ -53,72 +54,73 @@ impl<const SLOPES: bool, const TERMS: bool, const COLUMNS: bool> Method
 
     /// Velocities of the row's faces in the place of their discharges, and slopes of the depth.
     #[inline(always)]
-    fn ready_row(tile: &mut Padded, row: i32, params: &StepParams, memory: &mut Memory) {
-        let face = &params.face;
-        let (mut rise_x, mut rise_y) = ([0.0; STRIDE + 1], [0.0; STRIDE]);
-        let cells = |column, row| Cells {
-            bed: part(&tile.bed, column, row),
-            depth: part(&tile.depth, column, row),
-            slope: part(&tile.columns.slope, column, row),
-        };
-        let (here, west, south) = (cells(FIRST, row), cells(FIRST - 1, row), cells(FIRST, row - 1));
-        let [open_x, open_y] = Axis::ALL.map(|axis| part(&tile.columns.open[axis], FIRST, row));
-        let rise = rise_x.first_chunk_mut().expect("one more");
-        let flow = part_mut(&mut tile.flow_x, FIRST, row);
-        velocities::<COLUMNS>(flow, (&west, &here), open_x, face, rise);
-        let flow = part_mut(&mut tile.flow_y, FIRST, row);
-        velocities::<COLUMNS>(flow, (&south, &here), open_y, face, &mut rise_y);
+    fn ready_row(
+        tile: &mut Padded,
+        row: i32,
+        params: &StepParams,
+        reach: &WaterReach,
+        memory: &mut Memory,
+    ) {
+        let (here, south, face) = (reach.row(row), reach.row(row - 1), &params.face);
+        let mut rises = [[0.0; STRIDE]; 2];
+        for column in HALO_BLOCKS {
+            velocities::<COLUMNS, BLOCK>(tile, (column, row), here, face, &mut rises);
+        }
+        velocities::<COLUMNS, REST_OF_HALO>(tile, (HALO_REST, row), here, face, &mut rises);
         if SLOPES {
-            let slope_x: &mut [f32; STRIDE] = part_mut(&mut tile.slope_x, FIRST, row);
-            for i in 0..STRIDE {
-                slope_x[i] = limited(rise_x[i], rise_x[i + 1]);
+            let rises_y = [&memory.rise_y, &rises[1]];
+            for column in HALO_BLOCKS {
+                slopes_x::<BLOCK>(tile, (column, row), here, &rises[0]);
+                slopes_y::<BLOCK>(tile, (column, row - 1), south, rises_y);
             }
-            let slope_y: &mut [f32; STRIDE] = part_mut(&mut tile.slope_y, FIRST, row - 1);
-            for i in 0..STRIDE {
-                slope_y[i] = limited(memory.rise_y[i], rise_y[i]);
+            slopes_x::<REST_OF_HALO>(tile, (HALO_REST, row), here, &rises[0]);
+            slopes_y::<REST_OF_HALO>(tile, (HALO_REST, row - 1), south, rises_y);
+            memory.rise_y = rises[1];
+            for column in HALO_BLOCKS {
+                depths_half::<BLOCK>(tile, (column, row - 1), south, params.cells_per_m_s);
             }
-            memory.rise_y = rise_y;
-            depths_half(tile, row - 1, params.cells_per_m_s);
+            let place = (HALO_REST, row - 1);
+            depths_half::<REST_OF_HALO>(tile, place, south, params.cells_per_m_s);
         }
     }
 
     #[inline(always)]
     #[expect(clippy::cast_precision_loss, reason = "a float only proposes")]
-    fn propose_row(
+    fn propose<const N: usize>(
         tile: &Padded,
         axis: Axis,
-        row: i32,
+        (column, row): (i32, i32),
         params: &StepParams,
-        wanted: &mut [f32; MOVING],
+        wanted: &mut [f32; N],
     ) {
         let (flow, slope, before) = match axis {
-            Axis::X => (&tile.flow_x, &tile.slope_x, (-3, row)),
-            Axis::Y => (&tile.flow_y, &tile.slope_y, (-2, row - 1)),
+            Axis::X => (&tile.flow_x, &tile.slope_x, (column - 1, row)),
+            Axis::Y => (&tile.flow_y, &tile.slope_y, (column, row - 1)),
         };
-        let speed: &[f32; MOVING] = part(flow, -2, row);
+        let speed: &[f32; N] = part(flow, column, row);
         if SLOPES {
-            let depth_l: &[f32; MOVING] = part(&tile.depth_half, before.0, before.1);
-            let depth_r: &[f32; MOVING] = part(&tile.depth_half, -2, row);
-            let slope_l: &[f32; MOVING] = part(slope, before.0, before.1);
-            let slope_r: &[f32; MOVING] = part(slope, -2, row);
-            for i in 0..MOVING {
+            let depth_l: &[f32; N] = part(&tile.depth_half, before.0, before.1);
+            let depth_r: &[f32; N] = part(&tile.depth_half, column, row);
+            let slope_l: &[f32; N] = part(slope, before.0, before.1);
+            let slope_r: &[f32; N] = part(slope, column, row);
+            for i in 0..N {
                 let depth = (depth_l[i], depth_r[i]);
                 let up = carried(speed[i], depth, (slope_l[i], slope_r[i]));
                 wanted[i] = speed[i] * params.cells_per_m_s * maths::max(up, 0.0);
             }
         } else {
-            let depth_l: &[i32; MOVING] = part(&tile.depth, before.0, before.1);
-            let depth_r: &[i32; MOVING] = part(&tile.depth, -2, row);
-            for i in 0..MOVING {
+            let depth_l: &[i32; N] = part(&tile.depth, before.0, before.1);
+            let depth_r: &[i32; N] = part(&tile.depth, column, row);
+            for i in 0..N {
                 let up = if speed[i] >= 0.0 { depth_l[i] } else { depth_r[i] };
                 wanted[i] = speed[i] * params.cells_per_m_s * up as f32;
             }
         }
         if COLUMNS {
-            let slope_l: &[f32; MOVING] = part(&tile.columns.slope, before.0, before.1);
-            let slope_r: &[f32; MOVING] = part(&tile.columns.slope, -2, row);
-            let open: &[i32; MOVING] = part(&tile.columns.open[axis], -2, row);
-            for i in 0..MOVING {
+            let slope_l: &[f32; N] = part(&tile.columns.slope, before.0, before.1);
+            let slope_r: &[f32; N] = part(&tile.columns.slope, column, row);
+            let open: &[i32; N] = part(&tile.columns.open[axis], column, row);
+            for i in 0..N {
                 let through = speed[i] * params.cells_per_m_s * open[i] as f32;
                 let is_covered = maths::max(slope_l[i], slope_r[i]) <= 1.0;
                 wanted[i] = if is_covered { wanted[i] } else { through };
@@ -131,18 +133,20 @@ impl<const SLOPES: bool, const TERMS: bool, const COLUMNS: bool> Method
         tile: &Padded,
         row: i32,
         params: &StepParams,
+        reach: &WaterReach,
         memory: &mut Memory,
         out: (&mut [f32; 64], &mut [f32; 64]),
         sums: &mut ColumnSums,
     ) {
         if row == 0 {
             // The first row of the tile finds nothing carried yet.
-            memory.advance::<SLOPES, TERMS, COLUMNS>(tile, -2, params);
-            memory.advance::<SLOPES, TERMS, COLUMNS>(tile, -1, params);
+            memory.advance::<SLOPES, TERMS, COLUMNS>(tile, -2, params, reach);
+            memory.advance::<SLOPES, TERMS, COLUMNS>(tile, -1, params, reach);
         }
-        memory.advance::<SLOPES, TERMS, COLUMNS>(tile, row, params);
-        discharge_x::<TERMS, COLUMNS>(tile, row, params, memory, out.0, sums);
-        discharge_y::<TERMS, COLUMNS>(tile, row, params, memory, out.1, sums);
+        memory.advance::<SLOPES, TERMS, COLUMNS>(tile, row, params, reach);
+        let here = (row, reach.row(row));
+        discharge_x::<TERMS, COLUMNS>(tile, here, params, memory, out.0, sums);
+        discharge_y::<TERMS, COLUMNS>(tile, here, params, memory, out.1, sums);
     }
 
     #[inline(always)]
@@ -162,38 +166,68 @@ impl<const SLOPES: bool, const TERMS: bool, const COLUMNS: bool> Method
     fn discharge_north(
         tile: &Padded,
         params: &StepParams,
+        reach: &WaterReach,
         memory: &mut Memory,
         out: &mut [f32; 64],
         sums: &mut ColumnSums,
     ) {
-        memory.advance::<SLOPES, TERMS, COLUMNS>(tile, 64, params);
-        discharge_y::<TERMS, COLUMNS>(tile, 64, params, memory, out, sums);
+        memory.advance::<SLOPES, TERMS, COLUMNS>(tile, 64, params, reach);
+        let here = (64, reach.row(64));
+        discharge_y::<TERMS, COLUMNS>(tile, here, params, memory, out, sums);
     }
 }
 
-/// A row of cells beside faces.
-struct Cells<'a> {
-    bed: &'a [i32; STRIDE],
-    depth: &'a [i32; STRIDE],
+/// Cells beside faces.
+struct Cells<'a, const N: usize> {
+    bed: &'a [i32; N],
+    depth: &'a [i32; N],
     /// How fast stages rise with depths.
-    slope: &'a [f32; STRIDE],
+    slope: &'a [f32; N],
 }
 
-/// Puts velocities, m/s, in the place of discharges, and notes the rise of the depth over
-/// open faces, from the cells before and behind the faces; `open` are the openings between
-/// sub-grid columns.
+/// Puts velocities, m/s, in the place of the discharges over the west and south faces of `N` cells
+/// from a place on, and notes the rises of the depth over those that are open.
+#[inline(always)]
+fn velocities<const COLUMNS: bool, const N: usize>(
+    tile: &mut Padded,
+    (column, row): (i32, i32),
+    reach: RowReach,
+    params: &FaceParams,
+    rises: &mut [[f32; STRIDE]; 2],
+) {
+    if !reach.meets::<N>(column) {
+        *part_mut::<_, N>(&mut tile.flow_x, column, row) = [0.0; N];
+        *part_mut::<_, N>(&mut tile.flow_y, column, row) = [0.0; N];
+        return;
+    }
+    let cells = |column, row| Cells::<N> {
+        bed: part(&tile.bed, column, row),
+        depth: part(&tile.depth, column, row),
+        slope: part(&tile.columns.slope, column, row),
+    };
+    let (here, west, south) = (cells(column, row), cells(column - 1, row), cells(column, row - 1));
+    let [open_x, open_y] = Axis::ALL.map(|axis| part(&tile.columns.open[axis], column, row));
+    let [rise_x, rise_y] = rises.each_mut().map(|rise| within_mut(rise, column));
+    let flow = part_mut(&mut tile.flow_x, column, row);
+    velocities_over::<COLUMNS, N>(flow, (&west, &here), open_x, params, rise_x);
+    let flow = part_mut(&mut tile.flow_y, column, row);
+    velocities_over::<COLUMNS, N>(flow, (&south, &here), open_y, params, rise_y);
+}
+
+/// Velocities over faces, and the rises of the depth, from the cells before and behind them; `open`
+/// are the openings between sub-grid columns.
 #[inline(always)]
 #[expect(clippy::cast_precision_loss, reason = "velocities and slopes are floats")]
-fn velocities<const COLUMNS: bool>(
-    flow: &mut [f32; STRIDE],
-    (before, behind): (&Cells<'_>, &Cells<'_>),
-    open: &[i32; STRIDE],
+fn velocities_over<const COLUMNS: bool, const N: usize>(
+    flow: &mut [f32; N],
+    (before, behind): (&Cells<'_, N>, &Cells<'_, N>),
+    open: &[i32; N],
     params: &FaceParams,
-    rise: &mut [f32; STRIDE],
+    rise: &mut [f32; N],
 ) {
     let (bed_l, depth_l) = (before.bed, before.depth);
     let (bed_r, depth_r) = (behind.bed, behind.depth);
-    for i in 0..STRIDE {
+    for i in 0..N {
         let opening = if COLUMNS {
             open[i]
         } else {
@@ -214,19 +248,67 @@ fn velocities<const COLUMNS: bool>(
     }
 }
 
-/// Depths of a row of cells half a step on, once its velocities and those to the north are ready.
+/// Limited slopes of the depth from west to east, from its rises over the row's west faces.
+#[inline(always)]
+fn slopes_x<const N: usize>(
+    tile: &mut Padded,
+    (column, row): (i32, i32),
+    reach: RowReach,
+    rise: &[f32; STRIDE],
+) {
+    let slope: &mut [f32; N] = part_mut(&mut tile.slope_x, column, row);
+    if !reach.meets::<N>(column) {
+        *slope = [0.0; N];
+        return;
+    }
+    let (west, east): (&[f32; N], &[f32; N]) = (within(rise, column), within(rise, column + 1));
+    for i in 0..N {
+        slope[i] = limited(west[i], east[i]);
+    }
+}
+
+/// Limited slopes of the depth from south to north, from its rises over south and north faces.
+#[inline(always)]
+fn slopes_y<const N: usize>(
+    tile: &mut Padded,
+    (column, row): (i32, i32),
+    reach: RowReach,
+    rises: [&[f32; STRIDE]; 2],
+) {
+    let slope: &mut [f32; N] = part_mut(&mut tile.slope_y, column, row);
+    if !reach.meets::<N>(column) {
+        *slope = [0.0; N];
+        return;
+    }
+    let [south, north]: [&[f32; N]; 2] = rises.map(|rise| within(rise, column));
+    for i in 0..N {
+        slope[i] = limited(south[i], north[i]);
+    }
+}
+
+/// Depths of cells half a step on, once the velocities of their row and of the one to the north are
+/// ready.
 #[inline(always)]
 #[expect(clippy::cast_precision_loss, reason = "a float only proposes")]
-fn depths_half(tile: &mut Padded, row: i32, cells_per_m_s: f32) {
-    let depth: &[i32; STRIDE] = part(&tile.depth, FIRST, row);
-    let west: &[f32; STRIDE] = part(&tile.flow_x, FIRST, row);
-    let east: &[f32; STRIDE] = part(&tile.flow_x, FIRST + 1, row);
-    let south: &[f32; STRIDE] = part(&tile.flow_y, FIRST, row);
-    let north: &[f32; STRIDE] = part(&tile.flow_y, FIRST, row + 1);
-    let slope_x: &[f32; STRIDE] = part(&tile.slope_x, FIRST, row);
-    let slope_y: &[f32; STRIDE] = part(&tile.slope_y, FIRST, row);
-    let half: &mut [f32; STRIDE] = part_mut(&mut tile.depth_half, FIRST, row);
-    for i in 0..STRIDE {
+fn depths_half<const N: usize>(
+    tile: &mut Padded,
+    (column, row): (i32, i32),
+    reach: RowReach,
+    cells_per_m_s: f32,
+) {
+    let half: &mut [f32; N] = part_mut(&mut tile.depth_half, column, row);
+    if !reach.meets::<N>(column) {
+        *half = [0.0; N];
+        return;
+    }
+    let depth: &[i32; N] = part(&tile.depth, column, row);
+    let west: &[f32; N] = part(&tile.flow_x, column, row);
+    let east: &[f32; N] = part(&tile.flow_x, column + 1, row);
+    let south: &[f32; N] = part(&tile.flow_y, column, row);
+    let north: &[f32; N] = part(&tile.flow_y, column, row + 1);
+    let slope_x: &[f32; N] = part(&tile.slope_x, column, row);
+    let slope_y: &[f32; N] = part(&tile.slope_y, column, row);
+    for i in 0..N {
         let h = depth[i] as f32;
         let spread = (east[i] - west[i]) + (north[i] - south[i]);
         let drift = (east[i] + west[i]) * slope_x[i] + (north[i] + south[i]) * slope_y[i];

@@ -20,6 +20,7 @@ use crate::tile::columns::rows::{
 use crate::tile::halo::{Neighbourhood, gather_row};
 use crate::tile::interface_faces::InterfaceFaces;
 use crate::tile::padded::{Padded, span};
+use crate::tile::water_reach::WaterReach;
 use serde::{Deserialize, Serialize};
 
 /// Which equations move the water.
@@ -63,6 +64,8 @@ pub struct TileStep<'a> {
     pub dither: &'a Dither,
     /// Faces between levels, where the tile has any.
     pub interfaces: Option<&'a InterfaceFaces>,
+    /// What water may reach: all else becomes dry and still without a look.
+    pub reach: &'a WaterReach,
 }
 
 /// Rows that are gathered before they are read: a row read at once waits for its own stores.
@@ -81,7 +84,7 @@ pub fn step_rows<M: Method>(
 ) -> StepSummary {
     // Copies, so that the compiler sees that no store into a plane changes them.
     let (around, params, dither) = (step.around, &{ *step.params }, &{ *step.dither });
-    let interfaces = step.interfaces;
+    let (interfaces, reach) = (step.interfaces, &{ *step.reach });
     let mut memory = M::Memory::default();
     let mut limited = 0;
     let mut sums = ColumnSums::new();
@@ -93,15 +96,16 @@ pub fn step_rows<M: Method>(
     for row in -4..AHEAD - 3 {
         take_row::<M>(tile, (around, columns), row);
     }
-    M::ready_row(tile, -3, params, &mut memory);
-    M::ready_row(tile, -2, params, &mut memory);
+    M::ready_row(tile, -3, params, reach, &mut memory);
+    M::ready_row(tile, -2, params, reach, &mut memory);
     for row in -3..65 {
-        M::ready_row(tile, row + 2, params, &mut memory);
+        M::ready_row(tile, row + 2, params, reach, &mut memory);
+        let moving = reach.row(row + 1);
         if row < 64 {
-            transfer_row::<M>(tile, Axis::X, row + 1, params, dither, interfaces);
+            transfer_row::<M>(tile, Axis::X, (row + 1, moving), params, dither, interfaces);
         }
-        transfer_row::<M>(tile, Axis::Y, row + 1, params, dither, interfaces);
-        if row >= -2 {
+        transfer_row::<M>(tile, Axis::Y, (row + 1, moving), params, dither, interfaces);
+        if row >= -2 && !reach.row(row).is_empty() {
             limited += limit_row::<M>(tile, row, interfaces);
         }
         if row >= 0 {
@@ -116,7 +120,7 @@ pub fn step_rows<M: Method>(
                 find_openings(tile, columns);
             }
             let own = (&mut *depth, &mut *flow_x, &mut *flow_y);
-            finish_row::<M>(tile, row - 1, params, &mut memory, own, &mut sums);
+            finish_row::<M>(tile, row - 1, (params, reach), &mut memory, own, &mut sums);
             if interfaces.is_some_and(|interfaces| interfaces.owns_east) {
                 let q = M::discharge_east(tile, row - 1, params, &mut memory, &mut sums);
                 tile.east[row.unsigned_abs() as usize - 1] = q;
@@ -129,7 +133,7 @@ pub fn step_rows<M: Method>(
             find_openings(tile, columns);
         }
         let mut north = [0.0; 64];
-        M::discharge_north(tile, params, &mut memory, &mut north, &mut sums);
+        M::discharge_north(tile, params, reach, &mut memory, &mut north, &mut sums);
         tile.north = north;
     }
     StepSummary { faces: sums.total(), limited }
@@ -184,7 +188,7 @@ fn new_row<M: Method>(
 fn finish_row<M: Method>(
     tile: &mut Padded,
     row: i32,
-    params: &StepParams,
+    (params, reach): (&StepParams, &WaterReach),
     memory: &mut M::Memory,
     (depth, flow_x, flow_y): (&mut [i32], &mut [f32], &mut [f32]),
     sums: &mut ColumnSums,
@@ -194,5 +198,5 @@ fn finish_row<M: Method>(
     depth.copy_from_slice(&tile.depth_new[span(row, 0, 64)]);
     let flow_x = flow_x[own.clone()].first_chunk_mut().expect("64 rows of 64");
     let flow_y = flow_y[own].first_chunk_mut().expect("64 rows of 64");
-    M::discharge_rows(tile, row, params, memory, (flow_x, flow_y), sums);
+    M::discharge_rows(tile, row, params, reach, memory, (flow_x, flow_y), sums);
 }

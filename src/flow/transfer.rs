@@ -16,12 +16,13 @@
 //!             [`limiter`](super::limiter).
 //! Source:     own; the constants of the row key are those of SplitMix64 (Steele et al. 2014).
 
-use crate::flow::method::{MOVING, Method};
+use crate::flow::method::{BLOCK, MOVING_BLOCKS, MOVING_REST, Method, REST};
 use crate::flow::params::StepParams;
 use crate::flow::wrap::{add, sub};
 use crate::grid::Axis;
 use crate::tile::interface_faces::{Bounds, InterfaceFaces};
-use crate::tile::padded::{Padded, span};
+use crate::tile::padded::{Padded, part, part_mut, span};
+use crate::tile::water_reach::RowReach;
 use crate::units::hash::scramble;
 use crate::units::{CEILING, maths};
 use std::ops::Range;
@@ -131,53 +132,89 @@ fn round_unbiased(x: f32, r: f32) -> i32 {
 /// | `tile.bed`, `.depth` | padded | cell | vertical units | in |
 /// | `tile.transfer_x`, `.transfer_y` | padded | face | vertical units | out, columns −2 … 65 |
 #[inline(always)]
-#[expect(clippy::cast_possible_truncation, reason = "68 columns")]
 pub fn transfer_row<M: Method>(
     tile: &mut Padded,
     axis: Axis,
-    row: i32,
+    (row, reach): (i32, RowReach),
     params: &StepParams,
     dither: &Dither,
     interfaces: Option<&InterfaceFaces>,
 ) {
-    let mut proposals = [0.0; MOVING];
-    M::propose_row(tile, axis, row, params, &mut proposals);
-    let (from, to) = (-2, 66);
-    let here = span(row, from, to);
+    let key = match axis {
+        Axis::X => dither.row(dither.key_x, row),
+        Axis::Y => dither.row(dither.key_y, row),
+    };
+    let draws = (dither.west, key);
+    for column in MOVING_BLOCKS {
+        transfer_block::<M, BLOCK>(tile, axis, (column, row), reach, params, draws);
+    }
+    transfer_block::<M, REST>(tile, axis, (MOVING_REST, row), reach, params, draws);
+    if let Some(interfaces) = interfaces {
+        let bounds = match axis {
+            Axis::X => &interfaces.x,
+            Axis::Y => &interfaces.y,
+        };
+        let (flow, transfer) = match axis {
+            Axis::X => (&mut tile.flow_x, &mut tile.transfer_x),
+            Axis::Y => (&mut tile.flow_y, &mut tile.transfer_y),
+        };
+        let here = span(row, -2, 66);
+        bound_row::<M>(bounds, here.clone(), &mut transfer[here.clone()], &mut flow[here]);
+    }
+}
+
+/// Those of `N` faces from a place on, with the west of the tile and the key of the row's draws.
+#[inline(always)]
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "wraps on purpose")]
+fn transfer_block<M: Method, const N: usize>(
+    tile: &mut Padded,
+    axis: Axis,
+    (column, row): (i32, i32),
+    reach: RowReach,
+    params: &StepParams,
+    (west, key): (u32, (u32, u32)),
+) {
+    if !reach.meets::<N>(column) {
+        let transfer = match axis {
+            Axis::X => &mut tile.transfer_x,
+            Axis::Y => &mut tile.transfer_y,
+        };
+        *part_mut::<_, N>(transfer, column, row) = [0; N];
+        return;
+    }
+    let mut proposals = [0.0; N];
+    M::propose(tile, axis, (column, row), params, &mut proposals);
     let before = match axis {
-        Axis::X => span(row, from - 1, to - 1),
-        Axis::Y => span(row - 1, from, to),
+        Axis::X => (column - 1, row),
+        Axis::Y => (column, row - 1),
     };
     let (flow, transfer) = match axis {
         Axis::X => (&mut tile.flow_x, &mut tile.transfer_x),
         Axis::Y => (&mut tile.flow_y, &mut tile.transfer_y),
     };
-    let flow = &mut flow[here.clone()];
-    let transfer = &mut transfer[here.clone()];
-    let (bed_l, depth_l) = (&tile.bed[before.clone()], &tile.depth[before.clone()]);
-    let (bed_r, depth_r) = (&tile.bed[here.clone()], &tile.depth[here.clone()]);
+    let flow: &mut [f32; N] = part_mut(flow, column, row);
+    let transfer: &mut [i32; N] = part_mut(transfer, column, row);
+    let bed_l: &[i32; N] = part(&tile.bed, before.0, before.1);
+    let depth_l: &[i32; N] = part(&tile.depth, before.0, before.1);
+    let bed_r: &[i32; N] = part(&tile.bed, column, row);
+    let depth_r: &[i32; N] = part(&tile.depth, column, row);
     let columns = &tile.columns;
-    let (stage_l, stage_r) = (&columns.stage[before.clone()], &columns.stage[here.clone()]);
-    let (slope_l, slope_r) = (&columns.slope[before], &columns.slope[here.clone()]);
-    let sills = &columns.sill[axis][here];
-    let key = match axis {
-        Axis::X => dither.row(dither.key_x, row),
-        Axis::Y => dither.row(dither.key_y, row),
-    };
-    let first = dither.west.wrapping_sub(2);
-
-    assert!(transfer.len() == MOVING && bed_l.len() == MOVING && depth_l.len() == MOVING);
-    assert!(stage_l.len() == MOVING && stage_r.len() == MOVING && sills.len() == MOVING);
-    assert!(slope_l.len() == MOVING && slope_r.len() == MOVING);
-    assert!(flow.len() == MOVING && bed_r.len() == MOVING && depth_r.len() == MOVING);
+    let stage_l: &[i32; N] = part(&columns.stage, before.0, before.1);
+    let stage_r: &[i32; N] = part(&columns.stage, column, row);
+    let slope_l: &[f32; N] = part(&columns.slope, before.0, before.1);
+    let slope_r: &[f32; N] = part(&columns.slope, column, row);
+    let sills: &[i32; N] = part(&columns.sill[axis], column, row);
+    let first = west.wrapping_add(column as u32);
     let mut any_cut = 0;
-    for i in 0..MOVING {
+    for i in 0..N {
         let wanted = wanted_transfer(proposals[i], first.wrapping_add(i as u32), key);
         let (eastward, westward) = if M::COLUMNS {
             let (eta_l, eta_r, sill) = (stage_l[i], stage_r[i], sills[i]);
             let room = |eta: i32, slope: f32| sub(CEILING, eta) >> (2 + octaves(slope));
-            let eastward = sub(eta_l, sill).max(0).min(room(eta_r, slope_r[i]));
-            (eastward, sub(eta_r, sill).max(0).min(room(eta_l, slope_l[i])))
+            // Stages are rounded: a dry one may stand a unit above its sill.
+            let above = |eta, depth| if depth > 0 { sub(eta, sill).max(0) } else { 0 };
+            let eastward = above(eta_l, depth_l[i]).min(room(eta_r, slope_r[i]));
+            (eastward, above(eta_r, depth_r[i]).min(room(eta_l, slope_l[i])))
         } else {
             let (eta_l, eta_r) = (add(bed_l[i], depth_l[i]), add(bed_r[i], depth_r[i]));
             let sill = bed_l[i].max(bed_r[i]);
@@ -189,17 +226,10 @@ pub fn transfer_row<M: Method>(
         transfer[i] = moved;
     }
     if M::CUTS_DISCHARGES && any_cut != 0 {
-        for i in 0..MOVING {
+        for i in 0..N {
             let wanted = wanted_transfer(proposals[i], first.wrapping_add(i as u32), key);
             flow[i] = scaled(flow[i], wanted, transfer[i]);
         }
-    }
-    if let Some(interfaces) = interfaces {
-        let bounds = match axis {
-            Axis::X => &interfaces.x,
-            Axis::Y => &interfaces.y,
-        };
-        bound_row::<M>(bounds, span(row, from, to), transfer, flow);
     }
 }
 
@@ -262,6 +292,7 @@ mod tests {
     use crate::flow::params::StepInput;
     use crate::flow::pipe::FlatPipe;
     use crate::flow::terms::Terms;
+    use crate::tile::water_reach::WaterReach;
     use crate::units::hash::StateHasher;
 
     /// The hash is part of the promise of equal bits: 10⁶ draws, pinned down.
@@ -350,7 +381,7 @@ mod tests {
             transfer_row::<FlatPipe>(
                 &mut tile,
                 Axis::X,
-                5,
+                (5, WaterReach::EVERYWHERE.row(5)),
                 &params,
                 &Dither::new(1, 0, 0, 0, 1),
                 None,

@@ -31,6 +31,7 @@ use crate::sim::tracers::Tracers;
 use crate::tile::halo::{HaloNeighbour, Neighbourhood, Patch, gather_roughness};
 use crate::tile::interface_faces::InterfaceFaces;
 use crate::tile::padded::Padded;
+use crate::tile::water_reach::WaterReach;
 use crate::units::{SimTime, maths};
 use std::cell::RefCell;
 
@@ -144,8 +145,13 @@ impl StepContext<'_> {
                     self.set_transfers(views, faces);
                 }
                 let interfaces = (has_interfaces || views.is_some()).then_some(&**faces);
-                let step =
-                    TileStep { around: &around, params: self.step, dither: &dither, interfaces };
+                let step = TileStep {
+                    around: &around,
+                    params: self.step,
+                    dither: &dither,
+                    interfaces,
+                    reach: &WaterReach::of(padded, &around, interfaces),
+                };
                 self.kernels[usize::from(ground.columns.is_some())](padded, &step, leaf.new)
             });
             if ground.columns.is_some() {

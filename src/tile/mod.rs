@@ -33,6 +33,7 @@ pub mod planes;
 pub mod prefetch;
 pub mod refine;
 pub mod resident;
+pub mod water_reach;
 
 pub use carry::{Carry, Holding};
 pub use cow_plane::CowPlane;

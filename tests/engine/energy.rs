@@ -21,6 +21,7 @@ use thalweg::flow::transfer::Dither;
 use thalweg::flow::versions::versions;
 use thalweg::tile::halo::{CENTRE, HaloNeighbour, Patch, gather_roughness};
 use thalweg::tile::padded::Padded;
+use thalweg::tile::water_reach::WaterReach;
 use thalweg::tile::{Ground, Water};
 
 const G: f64 = 9.81;
@@ -175,8 +176,13 @@ fn run(case: Case, steps: u64) -> f64 {
         around[CENTRE] = HaloNeighbour::Tile(Patch { ground: &ground, water: &old });
         gather_roughness(&mut padded, &around, &[n * n]);
         let dither = Dither::new(seed, 0, 0, 0, tick);
-        let input =
-            TileStep { around: &around, params: &params, dither: &dither, interfaces: None };
+        let input = TileStep {
+            around: &around,
+            params: &params,
+            dither: &dither,
+            interfaces: None,
+            reach: &WaterReach::EVERYWHERE,
+        };
         step(&mut padded, &input, &mut water);
         assert!(water.depth.iter().all(|&h| h >= 0), "{case:?}, step {tick}: a negative depth");
         let mut flows = water.flow_x.iter().chain(&water.flow_y);

@@ -13,6 +13,7 @@ use thalweg::flow::versions::versions;
 use thalweg::grid::Axis;
 use thalweg::tile::halo::{CENTRE, HaloNeighbour, Neighbourhood, Patch, gather_roughness};
 use thalweg::tile::padded::{Padded, index};
+use thalweg::tile::water_reach::WaterReach;
 use thalweg::tile::{Ground, Water};
 
 const G: f64 = 9.81;
@@ -73,8 +74,13 @@ impl Basin {
         });
         gather_roughness(&mut self.padded, &around, &[0.0]);
         let dither = Dither::new(1, 0, 0, 0, self.tick);
-        let input =
-            TileStep { around: &around, params: &self.params, dither: &dither, interfaces: None };
+        let input = TileStep {
+            around: &around,
+            params: &self.params,
+            dither: &dither,
+            interfaces: None,
+            reach: &WaterReach::EVERYWHERE,
+        };
         step(&mut self.padded, &input, &mut self.water);
         self.tick += 1;
     }

@@ -12,6 +12,7 @@ use thalweg::sim::schedule::FixedStep;
 use thalweg::sim::{Settings, StillWaterDamping};
 use thalweg::tile::halo::{HaloNeighbour, Patch, gather_roughness};
 use thalweg::tile::padded::Padded;
+use thalweg::tile::water_reach::WaterReach;
 use thalweg::tile::{Ground, Water};
 use thalweg::units::SimTime;
 use thalweg::world::WorldBuilder;
@@ -51,7 +52,13 @@ fn ring(
         let dither = Dither::new(1, 0, 0, 0, tick);
         step(
             &mut padded,
-            &TileStep { around: &around, params: &params, dither: &dither, interfaces: None },
+            &TileStep {
+                around: &around,
+                params: &params,
+                dither: &dither,
+                interfaces: None,
+                reach: &WaterReach::EVERYWHERE,
+            },
             &mut water,
         );
     }

@@ -157,7 +157,7 @@ pub struct Sides {
 /// Water over a face with a table.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Head {
-    /// Height of the water over the lowest sill, vertical units; 0 where it is lower.
+    /// Height of the water over the lowest sill, vertical units; 0 where it is lower, or none.
     pub height: i32,
     /// Depth of the column that it comes from, vertical units.
     depth: i32,
@@ -180,7 +180,8 @@ impl Head {
         let over = before.max(behind).wrapping_sub(sill);
         let of_ground = if is_before { fall } else { fall.wrapping_neg() };
         let drop = fall_over(sill, fall, sides.stages);
-        let height = over.wrapping_sub(drop >> 1).max(0);
+        // Stages are rounded: a dry one may stand a unit above its sill.
+        let height = if depth > 0 { over.wrapping_sub(drop >> 1).max(0) } else { 0 };
         let of_ground = maths::max(of_ground as f32, 1.0);
         let whole = of_ground * maths::max(height as f32, 1.0);
         let on_slope = maths::max(of_ground - over as f32, 0.0);

@@ -64,6 +64,20 @@ pub fn part_mut<T, const N: usize>(plane: &mut Plane<T>, column: i32, row: i32) 
     run_mut(plane, index(column, row))
 }
 
+/// `N` values of one padded row from a column on.
+#[inline(always)]
+#[must_use]
+pub fn within<T, const N: usize>(row: &[T; STRIDE], column: i32) -> &[T; N] {
+    row[(column - FIRST).unsigned_abs() as usize..].first_chunk().expect("within the row")
+}
+
+/// `N` values of one padded row from a column on, to be written.
+#[inline(always)]
+#[must_use]
+pub fn within_mut<T, const N: usize>(row: &mut [T; STRIDE], column: i32) -> &mut [T; N] {
+    row[(column - FIRST).unsigned_abs() as usize..].first_chunk_mut().expect("within the row")
+}
+
 /// Allocates a plane filled with `value`.
 #[must_use]
 pub fn plane<T: Copy>(value: T) -> Plane<T> {

@@ -24,6 +24,7 @@ use thalweg::sim::tracers::Tracers;
 use thalweg::sim::{Order, Settings, Simulation, Solver};
 use thalweg::tile::halo::{CENTRE, HaloNeighbour, Patch, gather_roughness};
 use thalweg::tile::padded::Padded;
+use thalweg::tile::water_reach::WaterReach;
 use thalweg::tile::{Ground, Water};
 use thalweg::units::SimTime;
 
@@ -144,6 +145,7 @@ impl Bare {
                     params: &params,
                     dither: &dither,
                     interfaces: None,
+                    reach: &WaterReach::EVERYWHERE,
                 };
                 std::hint::black_box(step(padded, &input, new));
             });

@@ -13,6 +13,7 @@ use thalweg::flow::versions::versions;
 use thalweg::grid::{TILE_CELLS, TILE_WIDTH};
 use thalweg::tile::halo::{HaloNeighbour, Patch, gather_roughness};
 use thalweg::tile::padded::{Padded, span};
+use thalweg::tile::water_reach::WaterReach;
 use thalweg::tile::{Ground, Water};
 use thalweg::units::SimTime;
 
@@ -53,8 +54,13 @@ pub fn error(flow: &Flow) -> Result<(f64, String), BenchError> {
         });
         gather_roughness(&mut padded, &around, &n2);
         let dither = Dither::new(1, 0, 64, 64, count * ticks);
-        let input =
-            TileStep { around: &around, params: &params, dither: &dither, interfaces: None };
+        let input = TileStep {
+            around: &around,
+            params: &params,
+            dither: &dither,
+            interfaces: None,
+            reach: &WaterReach::EVERYWHERE,
+        };
         let summary = step(&mut padded, &input, &mut new);
         std::mem::swap(&mut water, &mut new);
         if count >= steps {
