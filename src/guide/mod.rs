@@ -40,6 +40,9 @@ pub mod drawing {}
 #[doc = include_str!("plots/convergence.svg")]
 pub mod validation {}
 
+#[doc = include_str!("peers.md")]
+pub mod peers {}
+
 #[doc = include_str!("tests.md")]
 pub mod tests {}
 

@@ -13,6 +13,7 @@ mod forest;
 mod kernel;
 mod machine;
 mod measured;
+mod peers;
 mod physics;
 mod points;
 mod preview;
@@ -50,7 +51,7 @@ struct Args {
     #[arg(long)]
     list: bool,
 
-    /// Threads [default: one for each core]
+    /// Threads [default: one for each core; one for the suite peers]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     threads: Option<u16>,
 
@@ -177,12 +178,12 @@ fn run(args: &Args, out: &mut impl Write) -> Result<ExitCode, Box<dyn std::error
         return Ok(ExitCode::SUCCESS);
     }
     let chosen = choose(&benches, &args.wanted, args.guide.is_some())?;
-    if let Some(threads) = args.threads {
-        let count = usize::from(threads);
+    let threads = args.threads.map(usize::from);
+    if let Some(count) = threads {
         rayon::ThreadPoolBuilder::new().num_threads(count).build_global()?;
     }
     let layout = if args.json { Layout::Json } else { Layout::Columns };
-    let context = Context::new(args.verbose, args.solver.into());
+    let context = Context::new(args.verbose, args.solver.into(), threads);
     let mut has_failed = false;
     layout.print_head(out)?;
     for bench in chosen {

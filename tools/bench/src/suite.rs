@@ -3,8 +3,8 @@
 use crate::accuracy::case::Case;
 use crate::table::Measurement;
 use crate::{
-    accuracy, adaptive, bodies, forest, kernel, machine, physics, preview, store, stream, subgrid,
-    view,
+    accuracy, adaptive, bodies, forest, kernel, machine, peers, physics, preview, store, stream,
+    subgrid, view,
 };
 use std::path::PathBuf;
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -74,6 +74,7 @@ pub fn all() -> Vec<Bench> {
         stream::BENCHES,
         bodies::BENCHES,
         view::BENCHES,
+        peers::BENCHES,
     ]
     .concat()
 }
@@ -85,6 +86,8 @@ pub struct Context {
     pub is_verbose: bool,
     /// The solver of the suites `physics` and `world`.
     pub solver: Solver,
+    /// Threads that the command line names.
+    pub threads: Option<usize>,
     triad: OnceLock<f64>,
     cases: Mutex<Vec<Case>>,
 }
@@ -92,8 +95,9 @@ pub struct Context {
 impl Context {
     /// A context that has measured nothing yet.
     #[must_use]
-    pub fn new(is_verbose: bool, solver: Solver) -> Self {
-        Self { is_verbose, solver, triad: OnceLock::new(), cases: Mutex::new(Vec::new()) }
+    pub fn new(is_verbose: bool, solver: Solver, threads: Option<usize>) -> Self {
+        let cases = Mutex::new(Vec::new());
+        Self { is_verbose, solver, threads, triad: OnceLock::new(), cases }
     }
 
     /// Keeps a case for the guide's page; returns its measurements.

@@ -1,0 +1,44 @@
+//! Time to the same flood: this engine's side of a comparison with published flood models.
+//!
+//! ```text
+//! value       processor seconds of all cycles up to the end; reading and building do not count
+//! steps       of the run
+//! cells       stepped in a step, in the mean: those of leaves awake, dry ones among them
+//! ```
+//!
+//! Each case runs on one thread, or on those of `--threads`, with either solver and its settings of
+//! default; worlds keep the flood maps that a user of the case reads, largest depths, and write
+//! nothing. `src/guide/peers.md` says how other codes run the same cases, and what was seen.
+//!
+//! Limits:     processor time as the system counts it: other programs that share cores and caches
+//!             lengthen it. Other codes are not run here.
+
+mod dam;
+mod rain;
+mod valley;
+mod work;
+
+use crate::suite::{Bench, Context, Outcome};
+
+/// Measurements of whole runs.
+pub const BENCHES: &[Bench] = &[
+    valley::COARSE_SWE,
+    valley::COARSE_PIPE,
+    valley::FINE_SWE,
+    valley::FINE_PIPE,
+    valley::HOURS_SWE,
+    valley::HOURS_PIPE,
+    dam::SWE,
+    dam::PIPE,
+    rain::SWE,
+    rain::PIPE,
+];
+
+/// A bench of this suite, which runs only when named.
+const fn bench(
+    ids: &'static [&'static str],
+    what: &'static str,
+    measure: fn(&Context) -> Outcome,
+) -> Bench {
+    Bench { ids, what, is_long: true, measure }
+}

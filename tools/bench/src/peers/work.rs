@@ -1,0 +1,87 @@
+//! The work of a run: steps, cells and processor time.
+//!
+//! Guarantees: only threads of the chosen pool step; the books of the world balance at the end.
+
+use crate::machine::cpu_s;
+use crate::suite::{BenchError, Context, Outcome};
+use crate::table::Measurement;
+use crate::world::check_books;
+use thalweg::units::SimTime;
+use thalweg::world::World;
+
+/// Work of a run.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Work {
+    /// Time simulated, s.
+    pub end_s: f64,
+    /// Steps of the run.
+    pub steps: u64,
+    /// Cells of leaves awake, each times its steps.
+    pub cell_steps: u64,
+    /// Processor time of all threads, s.
+    pub cpu_s: f64,
+}
+
+impl Work {
+    /// Runs a world to `end_s` with automatic steps.
+    ///
+    /// # Errors
+    ///
+    /// Where the system does not count processor time, or the ledger is off at the end.
+    pub fn of(world: &mut World, end_s: f64) -> Result<Self, BenchError> {
+        let clock = || cpu_s().ok_or_else(|| BenchError::Skipped("no processor time".to_owned()));
+        let end = SimTime::from_seconds(end_s);
+        let (mut steps, mut cell_steps) = (0, 0);
+        let start = clock()?;
+        while world.time() < end {
+            let report = world.run_cycle(end);
+            steps += u64::from(report.steps);
+            cell_steps += report.cell_steps;
+        }
+        let cpu_s = clock()? - start;
+        check_books(world)?;
+        Ok(Self { end_s, steps, cell_steps, cpu_s })
+    }
+
+    /// The result of a bench on a map of `cells` cells.
+    #[must_use]
+    pub fn measurement(&self, id: &'static str, cells: usize) -> Measurement {
+        Measurement::new(id, self.cpu_s, "s").cells(cells).note(self.to_string())
+    }
+}
+
+impl std::fmt::Display for Work {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { end_s, steps, cell_steps, cpu_s } = self;
+        let (cells, millions) = (*cell_steps as f64 / *steps as f64, 1.0e-6 * *cell_steps as f64);
+        write!(
+            f,
+            "{end_s:.0} s in {steps} steps of {cells:.0} cells in the mean, {millions:.1} million \
+             cell-steps: {:.1} million a processor second",
+            millions / cpu_s
+        )
+    }
+}
+
+/// Does a bench on one thread, or on those that the command line names.
+///
+/// # Errors
+///
+/// As the bench, and where the system gives no threads.
+pub fn on_threads(context: &Context, measure: impl FnOnce() -> Outcome + Send) -> Outcome {
+    let threads = context.threads.unwrap_or(1);
+    rayon::ThreadPoolBuilder::new().num_threads(threads).build()?.install(measure)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn work_is_told_in_one_line() {
+        let work = Work { end_s: 100.0, steps: 250, cell_steps: 1_000_000, cpu_s: 0.5 };
+        let line = "100 s in 250 steps of 4000 cells in the mean, 1.0 million cell-steps: 2.0 \
+                    million a processor second";
+        assert_eq!(work.to_string(), line);
+    }
+}
