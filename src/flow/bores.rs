@@ -26,26 +26,23 @@
 //! Source:     von Neumann & Richtmyer (1950), J. Appl. Phys. 21; taken out of smooth flow after
 //!             Christensen (1990), UCRL-JC-105269.
 
-use crate::flow::method::{BLOCK, MOVING_BLOCKS, MOVING_REST, OWN_BLOCKS, REST};
 use crate::flow::params::StepParams;
-use crate::grid::TILE_WIDTH;
-use crate::tile::padded::{HALO, Padded, part};
-use crate::tile::water_reach::RowReach;
+use crate::grid::{Axis, TILE_WIDTH};
+use crate::tile::padded::{FIRST, HALO, Padded, STRIDE, WEST, column_of, index, run};
+use crate::tile::padded::{part, within, within_mut};
+use crate::tile::water_reach::{BLOCK, RowReach};
 use crate::units::{OUTSIDE, limits, maths};
 use std::f32::consts::SQRT_2;
 
-/// Columns of a row that are looked at: the tile's and its halo's.
+/// Columns of a row that mean something: the tile's and its halo's.
 const CELLS: usize = TILE_WIDTH + 2 * HALO;
-/// First of them.
-const WEST: i32 = -4;
-const _: () = assert!(WEST.unsigned_abs() as usize == HALO);
-/// What each part of a [`Row`] is.
-const IN_ROW: &str = "within the row";
 /// The first row that a tile goes on to.
 const FIRST_ROW: i32 = -2;
 
-/// Values of a row of cells, or of the faces to their west or south.
-type Row = [f32; CELLS];
+/// Values of a padded row of cells, or of the faces to their west or south.
+type Row = [f32; STRIDE];
+/// Those of a padded row with a cell before and one behind it.
+type Wide = [f32; STRIDE + 2];
 
 /// Gains of the velocities of a row from the thrust of the cells beside.
 #[derive(Debug)]
@@ -57,19 +54,19 @@ pub struct Bores {
     /// Whether cells beyond the world are among those of five rows, the row at hand in the middle.
     is_edge: [bool; 5],
     /// 1 where no cell beyond the world lies to the west or east of a cell of the row; else 0.
-    far_x: Row,
+    far_x: Wide,
     /// Likewise to the south and north, of the rows to the south, at hand and to the north.
     far_y: [Row; 3],
 }
 
 impl Default for Bores {
     fn default() -> Self {
-        let [none, all] = [[0.0; CELLS], [1.0; CELLS]];
+        let (none, all) = ([0.0; STRIDE], [1.0; STRIDE]);
         Self {
             thrust: [none; 2],
             gained: [none; 2],
             is_edge: [false; 5],
-            far_x: all,
+            far_x: [1.0; STRIDE + 2],
             far_y: [all; 3],
         }
     }
@@ -89,7 +86,10 @@ impl Bores {
             }
         };
         self.thrust[1] = self.thrust[0];
-        if self.is_edge.contains(&true) {
+        if here.1.padded.is_empty() {
+            self.thrust[0] = [0.0; STRIDE];
+            self.gained = [[0.0; STRIDE]; 2];
+        } else if self.is_edge.contains(&true) {
             self.look_round(tile, row);
             self.fill::<true>(tile, here, params);
         } else {
@@ -97,27 +97,26 @@ impl Bores {
         }
     }
 
-    /// Gain of the west face in column `column`, units times m/s.
+    /// Gain of the west or south faces of the cells from `column` on, units times m/s.
     #[inline(always)]
     #[must_use]
-    pub fn gained_x(&self, column: usize) -> f32 {
-        self.gained[0][column + HALO]
-    }
-
-    /// Gain of a south face, in the same units.
-    #[inline(always)]
-    #[must_use]
-    pub fn gained_y(&self, column: usize) -> f32 {
-        self.gained[1][column + HALO]
+    pub fn gained<const N: usize>(&self, axis: Axis, column: usize) -> &[f32; N] {
+        let [x, y] = &self.gained;
+        let gained = match axis {
+            Axis::X => x,
+            Axis::Y => y,
+        };
+        within(gained, WEST + column)
     }
 
     /// Notes which cells lie beside the edge of the world.
     #[inline(always)]
     fn look_round(&mut self, tile: &Padded, row: i32) {
-        let bed = |column, row| part::<_, CELLS>(&tile.bed, WEST + column, row);
-        far(&mut self.far_x, [-1, 0, 1].map(|step| bed(step, row)));
+        let beside = |step| run(&tile.bed, index(FIRST - 1, row) + step - 1);
+        far(&mut self.far_x, [beside(0), beside(1), beside(2)]);
         for (of, row) in self.far_y.iter_mut().zip(row - 1..) {
-            far(of, [-1, 0, 1].map(|step| bed(0, row + step)));
+            let bed = |step| part(&tile.bed, FIRST, row + step);
+            far(of, [bed(-1), bed(0), bed(1)]);
         }
     }
 
@@ -129,44 +128,43 @@ impl Bores {
         here: (i32, RowReach),
         params: &StepParams,
     ) {
-        for column in MOVING_BLOCKS {
-            self.press::<EDGE, BLOCK>(tile, column, here, params);
+        let (row, reach) = here;
+        for block in reach.left_out().padded {
+            *within_mut(&mut self.thrust[0], BLOCK * block) = [0.0; BLOCK];
         }
-        self.press::<EDGE, REST>(tile, MOVING_REST, here, params);
-        for column in OWN_BLOCKS {
-            self.gain::<EDGE, BLOCK>(column, here.1);
+        for block in reach.padded {
+            self.press::<EDGE>(tile, (block, row), params);
         }
-        self.gain::<EDGE, 1>(64, here.1);
+        for block in reach.own {
+            self.gain::<EDGE, BLOCK>(WEST + BLOCK * block);
+        }
+        self.gain::<EDGE, 1>(WEST + TILE_WIDTH);
     }
 
-    /// Thrust of `N` cells from a column on.
+    /// Thrust of a block of cells.
     #[inline(always)]
     #[expect(clippy::cast_precision_loss, reason = "a thrust is a float")]
-    fn press<const EDGE: bool, const N: usize>(
+    fn press<const EDGE: bool>(
         &mut self,
         tile: &Padded,
-        column: i32,
-        (row, reach): (i32, RowReach),
+        (block, row): (usize, i32),
         params: &StepParams,
     ) {
-        let first = place(column);
-        let thrust: &mut [f32; N] = self.thrust[0][first..].first_chunk_mut().expect(IN_ROW);
-        if !reach.meets::<N>(column) {
-            *thrust = [0.0; N];
-            return;
-        }
-        let depth: &[i32; N] = part(&tile.depth, column, row);
-        let steps = [-1, 0, 1, 2];
-        let u: [&[f32; N]; 4] = steps.map(|step| part(&tile.flow_x, column + step, row));
-        let v: [&[f32; N]; 4] = steps.map(|step| part(&tile.flow_y, column, row + step));
-        let [west, east] = [0, 1].map(|step| part::<_, N>(&tile.transfer_x, column + step, row));
-        let [south, north] = [0, 1].map(|step| part::<_, N>(&tile.transfer_y, column, row + step));
-        let far = |of: &Row, step: usize| -> [f32; N] {
-            *of[first + step - 1..].first_chunk().expect(IN_ROW)
-        };
-        let far_x = [0, 1, 2].map(|step| far(&self.far_x, step));
-        let far_y = [0, 1, 2].map(|at| far(&self.far_y[at], 1));
-        for i in 0..N {
+        let (column, first) = (column_of(block), BLOCK * block);
+        let depth: &[i32; BLOCK] = part(&tile.depth, column, row);
+        let u = |step| part::<_, BLOCK>(&tile.flow_x, column + step, row);
+        let v = |step| part::<_, BLOCK>(&tile.flow_y, column, row + step);
+        let (u, v) = ([u(-1), u(0), u(1), u(2)], [v(-1), v(0), v(1), v(2)]);
+        let west: &[i32; BLOCK] = part(&tile.transfer_x, column, row);
+        let east: &[i32; BLOCK] = part(&tile.transfer_x, column + 1, row);
+        let south: &[i32; BLOCK] = part(&tile.transfer_y, column, row);
+        let north: &[i32; BLOCK] = part(&tile.transfer_y, column, row + 1);
+        let far = |step| within::<_, BLOCK>(&self.far_x, first + step);
+        let far_x = [far(0), far(1), far(2)];
+        let far = |at: usize| within::<_, BLOCK>(&self.far_y[at], first);
+        let far_y = [far(0), far(1), far(2)];
+        let mut thrust = [0.0; BLOCK];
+        for i in 0..BLOCK {
             let h = depth[i] as f32;
             // The root is that of 2 g h.
             let wave = SQRT_2 * limits::BORE * (params.face.wave_of_unit * h).sqrt();
@@ -183,23 +181,20 @@ impl Bores {
             let compressed = maths::min(h * steep, gathered);
             thrust[i] = maths::min(wave, limits::BORE_DOUBLED_MOST) * compressed;
         }
+        *within_mut(&mut self.thrust[0], first) = thrust;
     }
 
-    /// Gains of the west and south faces of `N` cells from a column on; of the others nothing asks.
+    /// Gains of the west and south faces of `N` cells from a place in the row on.
     #[inline(always)]
-    fn gain<const EDGE: bool, const N: usize>(&mut self, column: i32, reach: RowReach) {
-        if !reach.meets::<N>(column) {
-            return;
-        }
-        let first = place(column);
-        let run = |of: &Row, from: usize| -> [f32; N] { *of[from..].first_chunk().expect(IN_ROW) };
-        let (west, here) = (run(&self.thrust[0], first - 1), run(&self.thrust[0], first));
-        let south = run(&self.thrust[1], first);
-        let far_x = [first - 1, first].map(|from| run(&self.far_x, from));
-        let far_y = [0, 1].map(|at| run(&self.far_y[at], first));
-        let [gained_x, gained_y] = &mut self.gained;
-        let gained_x: &mut [f32; N] = gained_x[first..].first_chunk_mut().expect(IN_ROW);
-        let gained_y: &mut [f32; N] = gained_y[first..].first_chunk_mut().expect(IN_ROW);
+    fn gain<const EDGE: bool, const N: usize>(&mut self, first: usize) {
+        let [here, south] = &self.thrust;
+        let west: &[f32; N] = within(here, first - 1);
+        let (here, south): (&[f32; N], &[f32; N]) = (within(here, first), within(south, first));
+        let (far_0, far_1) = (within(&self.far_x, first), within(&self.far_x, first + 1));
+        let far_x: [&[f32; N]; 2] = [far_0, far_1];
+        let (far_0, far_1) = (within(&self.far_y[0], first), within(&self.far_y[1], first));
+        let far_y: [&[f32; N]; 2] = [far_0, far_1];
+        let [mut gained_x, mut gained_y] = [[0.0; N]; 2];
         for i in 0..N {
             gained_x[i] = west[i] - here[i];
             gained_y[i] = south[i] - here[i];
@@ -208,26 +203,22 @@ impl Bores {
                 gained_y[i] *= far_y[0][i] * far_y[1][i];
             }
         }
+        *within_mut(&mut self.gained[0], first) = gained_x;
+        *within_mut(&mut self.gained[1], first) = gained_y;
     }
-}
-
-/// Place of a column in a [`Row`].
-#[inline(always)]
-fn place(column: i32) -> usize {
-    (column - WEST).unsigned_abs() as usize
 }
 
 /// Whether a row of cells reaches beyond the world.
 #[inline(always)]
 fn is_edge(tile: &Padded, row: i32) -> bool {
-    let bed: &[i32; CELLS] = part(&tile.bed, WEST, row);
+    let bed: &[i32; CELLS] = part(&tile.bed, -4, row);
     bed.iter().fold(0, |highest, &bed| bed.max(highest)) == OUTSIDE
 }
 
 /// 1 for cells that belong to the world with both beside them, 0 for others.
 #[inline(always)]
-fn far(of: &mut Row, [before, own, after]: [&[i32; CELLS]; 3]) {
-    for i in 0..CELLS {
+fn far<const N: usize>(of: &mut [f32; N], [before, own, after]: [&[i32; N]; 3]) {
+    for i in 0..N {
         let highest = own[i].max(before[i].max(after[i]));
         of[i] = if highest < OUTSIDE { 1.0 } else { 0.0 };
     }
@@ -280,7 +271,7 @@ mod tests {
         let mut bores = Bores::default();
         (FIRST_ROW..10)
             .for_each(|row| bores.advance(&tile, (row, WaterReach::EVERYWHERE.row(row)), &params));
-        bores.gained_x(9)
+        bores.gained::<1>(Axis::X, 9)[0]
     }
 
     /// Over hollows a steady river slows down, but nothing is compressed.

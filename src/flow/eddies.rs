@@ -2,7 +2,7 @@
 //! [`terms`](super::terms).
 
 use crate::flow::params::StepParams;
-use crate::tile::padded::{FIRST, Padded, STRIDE, part};
+use crate::tile::padded::{FIRST, Padded, STRIDE, WEST, part, within};
 use crate::units::maths;
 
 /// Twice the largest ν Δt/Δ².
@@ -51,30 +51,48 @@ impl Eddies {
         }
     }
 
-    /// Gain of a west face in place `i` of the row, units times m/s: `own` velocity and those of
-    /// the faces to its west, east, south and north.
+    /// What faces need whose first stands in column `column`.
+    #[inline(always)]
+    #[must_use]
+    pub fn beside<const WIDE: usize>(&self, column: usize) -> Mixing<'_, WIDE> {
+        let [south, here, north] = &self.rows;
+        let first = WEST + column - 1;
+        Mixing { rows: [within(south, first), within(here, first), within(north, first)] }
+    }
+}
+
+/// Weights of some columns of the three rows, one more to their west, and to their east where south
+/// faces are asked for.
+#[derive(Debug)]
+pub struct Mixing<'a, const WIDE: usize> {
+    rows: [&'a [f32; WIDE]; 3],
+}
+
+impl<const WIDE: usize> Mixing<'_, WIDE> {
+    /// Gain of the west face of number `i`, units times m/s: `own` velocity and those of the faces
+    /// to its west, east, south and north.
     #[inline(always)]
     #[must_use]
     pub fn gained_x(&self, i: usize, own: f32, beside: [f32; 4]) -> f32 {
-        let [south, here, north] = &self.rows;
-        let weights = [here[i - 1], here[i], corner(south, here, i), corner(here, north, i)];
-        spread(weights, own, beside)
+        let [south, here, north] = self.rows;
+        let corners = (corner(south, here, i), corner(here, north, i));
+        spread([here[i], here[i + 1], corners.0, corners.1], own, beside)
     }
 
     /// Gain of a south face, in the same units.
     #[inline(always)]
     #[must_use]
     pub fn gained_y(&self, i: usize, own: f32, beside: [f32; 4]) -> f32 {
-        let [south, here, _] = &self.rows;
+        let [south, here, _] = self.rows;
         let corners = (corner(south, here, i), corner(south, here, i + 1));
-        spread([corners.0, corners.1, south[i], here[i]], own, beside)
+        spread([corners.0, corners.1, south[i + 1], here[i + 1]], own, beside)
     }
 }
 
-/// The smallest of the four cells around the corner at the west end of column `i`.
+/// The smallest of the four cells around the corner at the west end of face `i`.
 #[inline(always)]
-fn corner(south: &[f32; STRIDE], north: &[f32; STRIDE], i: usize) -> f32 {
-    maths::min(maths::min(south[i - 1], south[i]), maths::min(north[i - 1], north[i]))
+fn corner<const WIDE: usize>(south: &[f32; WIDE], north: &[f32; WIDE], i: usize) -> f32 {
+    maths::min(maths::min(south[i], south[i + 1]), maths::min(north[i], north[i + 1]))
 }
 
 #[inline(always)]

@@ -21,6 +21,7 @@
 
 use crate::grid::Axis;
 use crate::tile::columns::Opening;
+use crate::tile::padded::{within, within_mut};
 use crate::units::{limits, maths};
 
 /// Constants of one step on one level, worked out once.
@@ -111,18 +112,27 @@ impl ColumnSums {
         }
     }
 
-    /// Adds a face of column `i`; x of a row goes before its y.
+    /// Sums of the `N` columns from `first` on, to be put back.
     #[inline(always)]
-    pub fn add(&mut self, axis: Axis, i: usize, face: &Face) {
-        match axis {
-            Axis::X => self.speed[i] = face.speed,
-            Axis::Y => {
-                self.speed_max[i] = maths::max(self.speed_max[i], self.speed[i] + face.speed);
-            }
+    #[must_use]
+    pub fn block<const N: usize>(&self, first: usize) -> BlockSums<N> {
+        BlockSums {
+            speed: *within(&self.speed, first),
+            speed_max: *within(&self.speed_max, first),
+            flow_depth_max: *within(&self.flow_depth_max, first),
+            clamped: *within(&self.clamped, first),
+            active: *within(&self.active, first),
         }
-        self.flow_depth_max[i] = maths::max(self.flow_depth_max[i], face.flow_depth);
-        self.clamped[i] = self.clamped[i].wrapping_add(u32::from(face.clamped));
-        self.active[i] |= u32::from(face.active);
+    }
+
+    /// Puts sums back.
+    #[inline(always)]
+    pub fn put<const N: usize>(&mut self, first: usize, block: &BlockSums<N>) {
+        *within_mut(&mut self.speed, first) = block.speed;
+        *within_mut(&mut self.speed_max, first) = block.speed_max;
+        *within_mut(&mut self.flow_depth_max, first) = block.flow_depth_max;
+        *within_mut(&mut self.clamped, first) = block.clamped;
+        *within_mut(&mut self.active, first) = block.active;
     }
 
     /// Passes over the west faces of `count` columns from `first` on: closed ones.
@@ -149,6 +159,33 @@ impl ColumnSums {
             clamped: self.clamped.iter().sum(),
             is_active: self.active.iter().any(|&r| r != 0),
         }
+    }
+}
+
+/// Sums of some columns: a copy, as a loop that writes to what it was handed asks each time whether
+/// that is also what it reads.
+#[derive(Debug)]
+pub struct BlockSums<const N: usize> {
+    speed: [f32; N],
+    speed_max: [f32; N],
+    flow_depth_max: [f32; N],
+    clamped: [u32; N],
+    active: [u32; N],
+}
+
+impl<const N: usize> BlockSums<N> {
+    /// Adds a face of column `i` of them; x of a row goes before its y.
+    #[inline(always)]
+    pub fn add(&mut self, axis: Axis, i: usize, face: &Face) {
+        match axis {
+            Axis::X => self.speed[i] = face.speed,
+            Axis::Y => {
+                self.speed_max[i] = maths::max(self.speed_max[i], self.speed[i] + face.speed);
+            }
+        }
+        self.flow_depth_max[i] = maths::max(self.flow_depth_max[i], face.flow_depth);
+        self.clamped[i] = self.clamped[i].wrapping_add(u32::from(face.clamped));
+        self.active[i] |= u32::from(face.active);
     }
 }
 

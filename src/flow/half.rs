@@ -1,12 +1,11 @@
 //! Velocities half a step on: eq. (u½) of [`shallow`](super::shallow) with their limited slopes.
 
-use crate::flow::method::{BLOCK, MOVING_BLOCKS, MOVING_REST, REST};
 use crate::flow::params::StepParams;
 use crate::flow::transport::limited;
 use crate::flow::wrap::{add, sub};
 use crate::grid::Axis;
-use crate::tile::padded::{Padded, STRIDE, part, within_mut};
-use crate::tile::water_reach::RowReach;
+use crate::tile::padded::{Padded, STRIDE, column_of, part, within_mut};
+use crate::tile::water_reach::{BLOCK, RowReach};
 use crate::units::{limits, maths};
 
 /// Velocities over a row of faces half a step on, and their slopes, m/s.
@@ -34,63 +33,66 @@ impl Half {
         here: (i32, RowReach),
         params: &StepParams,
     ) {
-        for column in MOVING_BLOCKS {
-            self.fill_block::<SLOPES, COLUMNS, BLOCK>(tile, axis, column, here, params);
+        let (row, reach) = here;
+        if reach.padded.is_empty() {
+            *self = Self::NONE;
+            return;
         }
-        self.fill_block::<SLOPES, COLUMNS, REST>(tile, axis, MOVING_REST, here, params);
+        for block in reach.left_out().padded {
+            for values in [&mut self.value, &mut self.slope_x, &mut self.slope_y] {
+                *within_mut(values, BLOCK * block) = [0.0; BLOCK];
+            }
+        }
+        for block in reach.padded {
+            self.fill_block::<SLOPES, COLUMNS>(tile, axis, (block, row), params);
+        }
     }
 
-    /// Those of `N` faces from a column on.
+    /// Those of a block.
     #[inline(always)]
     #[expect(clippy::cast_precision_loss, reason = "velocities are floats")]
-    fn fill_block<const SLOPES: bool, const COLUMNS: bool, const N: usize>(
+    fn fill_block<const SLOPES: bool, const COLUMNS: bool>(
         &mut self,
         tile: &Padded,
         axis: Axis,
-        column: i32,
-        (row, reach): (i32, RowReach),
+        (block, row): (usize, i32),
         params: &StepParams,
     ) {
-        let values: &mut [f32; N] = within_mut(&mut self.value, column);
-        let slopes_x: &mut [f32; N] = within_mut(&mut self.slope_x, column);
-        let slopes_y: &mut [f32; N] = within_mut(&mut self.slope_y, column);
-        if !reach.meets::<N>(column) {
-            (*values, *slopes_x, *slopes_y) = ([0.0; N], [0.0; N], [0.0; N]);
-            return;
-        }
+        let (column, first) = (column_of(block), BLOCK * block);
         let (flow, across, behind) = match axis {
             Axis::X => (&tile.flow_x, &tile.flow_y, (column - 1, row)),
             Axis::Y => (&tile.flow_y, &tile.flow_x, (column, row - 1)),
         };
-        let here: &[f32; N] = part(flow, column, row);
+        let here: &[f32; BLOCK] = part(flow, column, row);
         if !SLOPES {
-            *values = *here;
+            *within_mut(&mut self.value, first) = *here;
             return;
         }
-        let west: &[f32; N] = part(flow, column - 1, row);
-        let east: &[f32; N] = part(flow, column + 1, row);
-        let south: &[f32; N] = part(flow, column, row - 1);
-        let north: &[f32; N] = part(flow, column, row + 1);
+        let west: &[f32; BLOCK] = part(flow, column - 1, row);
+        let east: &[f32; BLOCK] = part(flow, column + 1, row);
+        let south: &[f32; BLOCK] = part(flow, column, row - 1);
+        let north: &[f32; BLOCK] = part(flow, column, row + 1);
         // The four faces across.
         let far = match axis {
             Axis::X => [(column - 1, row), (column, row), (column - 1, row + 1), (column, row + 1)],
             Axis::Y => [(column, row - 1), (column, row), (column + 1, row - 1), (column + 1, row)],
         };
-        let a: &[f32; N] = part(across, far[0].0, far[0].1);
-        let b: &[f32; N] = part(across, far[1].0, far[1].1);
-        let c: &[f32; N] = part(across, far[2].0, far[2].1);
-        let d: &[f32; N] = part(across, far[3].0, far[3].1);
-        let bed_l: &[i32; N] = part(&tile.bed, behind.0, behind.1);
-        let bed_r: &[i32; N] = part(&tile.bed, column, row);
-        let depth_l: &[i32; N] = part(&tile.depth, behind.0, behind.1);
-        let depth_r: &[i32; N] = part(&tile.depth, column, row);
-        let stage_l: &[i32; N] = part(&tile.columns.stage, behind.0, behind.1);
-        let stage_r: &[i32; N] = part(&tile.columns.stage, column, row);
-        let open: &[i32; N] = part(&tile.columns.open[axis], column, row);
+        let a: &[f32; BLOCK] = part(across, far[0].0, far[0].1);
+        let b: &[f32; BLOCK] = part(across, far[1].0, far[1].1);
+        let c: &[f32; BLOCK] = part(across, far[2].0, far[2].1);
+        let d: &[f32; BLOCK] = part(across, far[3].0, far[3].1);
+        let bed_l: &[i32; BLOCK] = part(&tile.bed, behind.0, behind.1);
+        let bed_r: &[i32; BLOCK] = part(&tile.bed, column, row);
+        let depth_l: &[i32; BLOCK] = part(&tile.depth, behind.0, behind.1);
+        let depth_r: &[i32; BLOCK] = part(&tile.depth, column, row);
+        let stage_l: &[i32; BLOCK] = part(&tile.columns.stage, behind.0, behind.1);
+        let stage_r: &[i32; BLOCK] = part(&tile.columns.stage, column, row);
+        let open: &[i32; BLOCK] = part(&tile.columns.open[axis], column, row);
         let half = 0.5 * params.cells_per_m_s;
         let pull = 0.5 * params.face.gravity_ratio * params.face.unit_m;
         let most = limits::CELLS_A_STEP * params.face.speed_max;
-        for i in 0..N {
+        let [mut values, mut slopes_x, mut slopes_y] = [[0.0; BLOCK]; 3];
+        for i in 0..BLOCK {
             let (opening, rise) = if COLUMNS {
                 (open[i], sub(stage_r[i], stage_l[i]))
             } else {
@@ -111,5 +113,8 @@ impl Half {
             slopes_x[i] = slope_x;
             slopes_y[i] = slope_y;
         }
+        *within_mut(&mut self.value, first) = values;
+        *within_mut(&mut self.slope_x, first) = slopes_x;
+        *within_mut(&mut self.slope_y, first) = slopes_y;
     }
 }

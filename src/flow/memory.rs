@@ -3,12 +3,11 @@
 use crate::flow::bores::Bores;
 use crate::flow::eddies::Eddies;
 use crate::flow::half::Half;
-use crate::flow::method::{BLOCK, OWN_BLOCKS};
 use crate::flow::params::StepParams;
 use crate::flow::transport::{carried, mass};
 use crate::grid::Axis;
-use crate::tile::padded::{Padded, STRIDE, WEST, index, part, within};
-use crate::tile::water_reach::WaterReach;
+use crate::tile::padded::{Padded, STRIDE, WEST, index, run, within, within_mut};
+use crate::tile::water_reach::{BLOCK, WaterReach};
 
 /// Values carried from row to row.
 #[derive(Debug)]
@@ -87,11 +86,9 @@ impl Memory {
         self.south[parity(row + 1)].fill::<SLOPES, COLUMNS>(tile, Axis::Y, north, params);
         self.corners[0] = self.corners[1];
         self.centres[0] = self.centres[1];
-        for column in OWN_BLOCKS {
-            // Nothing moves over the others.
-            if here.meets::<BLOCK>(column) {
-                self.carry_north(tile, (column, row));
-            }
+        // Nothing moves over the others.
+        for block in here.own {
+            self.carry_north(tile, (block, row));
         }
         let (west_0, west_1) = (&self.west[parity(row)], &self.west[parity(row + 1)]);
         let at = WEST + 64;
@@ -104,33 +101,27 @@ impl Memory {
 
     /// Velocities that a block of a row carries over its north corners and its centres.
     #[inline(always)]
-    fn carry_north(&mut self, tile: &Padded, (column, row): (i32, i32)) {
-        let first = column.unsigned_abs() as usize;
-        let south: &[i32; BLOCK] = part(&tile.transfer_y, column, row);
-        let north: &[i32; BLOCK] = part(&tile.transfer_y, column, row + 1);
-        let north_west: &[i32; BLOCK] = part(&tile.transfer_y, column - 1, row + 1);
-        let [west_0, west_1] = [row, row + 1].map(|row| &self.west[parity(row)]);
-        let [south_0, south_1] = [row, row + 1].map(|row| &self.south[parity(row)]);
-        let block = |of: &'_ [f32; STRIDE]| *within::<_, BLOCK>(of, column);
-        let (west, west_slope) = (
-            [block(&west_0.value), block(&west_1.value)],
-            [block(&west_0.slope_y), block(&west_1.slope_y)],
-        );
-        let (middle, middle_slope) = (
-            [block(&south_0.value), block(&south_1.value)],
-            [block(&south_0.slope_y), block(&south_1.slope_y)],
-        );
-        let corners: &mut [f32; BLOCK] =
-            self.corners[1][first..].first_chunk_mut().expect("within the row");
-        let centres: &mut [f32; BLOCK] =
-            self.centres[1][first..].first_chunk_mut().expect("within the row");
+    fn carry_north(&mut self, tile: &Padded, (block, row): (usize, i32)) {
+        let (first, from) = (BLOCK * block, WEST + BLOCK * block);
+        let south: &[i32; BLOCK] = run(&tile.transfer_y, index(0, row) + first);
+        let north: &[i32; BLOCK] = run(&tile.transfer_y, index(0, row + 1) + first);
+        let north_west: &[i32; BLOCK] = run(&tile.transfer_y, index(-1, row + 1) + first);
+        let (west_0, west_1) = (&self.west[parity(row)], &self.west[parity(row + 1)]);
+        let (south_0, south_1) = (&self.south[parity(row)], &self.south[parity(row + 1)]);
+        let u: [&[f32; BLOCK]; 2] = [within(&west_0.value, from), within(&west_1.value, from)];
+        let u_slope: [&[f32; BLOCK]; 2] =
+            [within(&west_0.slope_y, from), within(&west_1.slope_y, from)];
+        let v: [&[f32; BLOCK]; 2] = [within(&south_0.value, from), within(&south_1.value, from)];
+        let v_slope: [&[f32; BLOCK]; 2] =
+            [within(&south_0.slope_y, from), within(&south_1.slope_y, from)];
+        let [mut corners, mut centres] = [[0.0; BLOCK]; 2];
         for i in 0..BLOCK {
-            let over_corner = mass(north_west[i], north[i]);
-            let over_centre = mass(south[i], north[i]);
-            let slope = (west_slope[0][i], west_slope[1][i]);
-            corners[i] = carried(over_corner, (west[0][i], west[1][i]), slope);
-            let slope = (middle_slope[0][i], middle_slope[1][i]);
-            centres[i] = carried(over_centre, (middle[0][i], middle[1][i]), slope);
+            let over = mass(north_west[i], north[i]);
+            corners[i] = carried(over, (u[0][i], u[1][i]), (u_slope[0][i], u_slope[1][i]));
+            let over = mass(south[i], north[i]);
+            centres[i] = carried(over, (v[0][i], v[1][i]), (v_slope[0][i], v_slope[1][i]));
         }
+        *within_mut(&mut self.corners[1], first) = corners;
+        *within_mut(&mut self.centres[1], first) = centres;
     }
 }

@@ -8,25 +8,7 @@ use crate::flow::face::ColumnSums;
 use crate::flow::params::StepParams;
 use crate::grid::Axis;
 use crate::tile::padded::Padded;
-use crate::tile::water_reach::WaterReach;
-
-/// Columns of a block: phases go over a row block by block, and leave out those that no water
-/// reaches.
-pub const BLOCK: usize = 16;
-/// First columns of the blocks of a tile's own cells.
-pub const OWN_BLOCKS: [i32; 4] = [0, 16, 32, 48];
-/// First columns of the blocks of faces that move water: −2 … 61 of −2 … 65.
-pub const MOVING_BLOCKS: [i32; 4] = [-2, 14, 30, 46];
-/// First column of the faces that move water and are in no block.
-pub const MOVING_REST: i32 = 62;
-/// How many those are.
-pub const REST: usize = 4;
-/// First columns of the blocks of a tile and its halo, −4 … 59.
-pub const HALO_BLOCKS: [i32; 4] = [-4, 12, 28, 44];
-/// First column of the cells of a tile and its halo that are in no block.
-pub const HALO_REST: i32 = 60;
-/// How many those are.
-pub const REST_OF_HALO: usize = 8;
+use crate::tile::water_reach::{BLOCK, WaterReach};
 
 /// A numerical method on a padded tile, row by row; all of it is inlined into one step.
 pub trait Method {
@@ -48,14 +30,14 @@ pub trait Method {
         memory: &mut Self::Memory,
     );
 
-    /// Transfers that `N` faces of a row propose from a column on, vertical units;
-    /// `place` is that column and the row.
-    fn propose<const N: usize>(
+    /// Transfers that a block of faces, from the column and row of `place` on, proposes, vertical
+    /// units.
+    fn propose(
         tile: &Padded,
         axis: Axis,
         place: (i32, i32),
         params: &StepParams,
-        wanted: &mut [f32; N],
+        wanted: &mut [f32; BLOCK],
     );
 
     /// New discharges of one of the tile's own rows, once its depths and those to the south are

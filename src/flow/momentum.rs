@@ -25,17 +25,17 @@
 //! Source:     Stelling & Duinmeijer (2003), Int. J. Numer. Meth. Fluids 43: mass flux, upwinded
 //!             velocity and mean depth of the control volume; the integers own.
 
+use crate::flow::eddies::Mixing;
 use crate::flow::face::{ColumnSums, Face, FlowDepth, carried_part, froude_channel, froude_most};
 use crate::flow::half::Half;
 use crate::flow::memory::Memory;
-use crate::flow::method::{BLOCK, OWN_BLOCKS};
 use crate::flow::params::StepParams;
 use crate::flow::tables::TableFaces;
 use crate::flow::transport::{carried, mass};
 use crate::flow::wrap::{add, sub};
 use crate::grid::Axis;
-use crate::tile::padded::{Padded, STRIDE, WEST, index, part};
-use crate::tile::water_reach::RowReach;
+use crate::tile::padded::{Padded, STRIDE, WEST, index, own_column_of, part, within, within_mut};
+use crate::tile::water_reach::{BLOCK, RowReach};
 use crate::units::{limits, maths};
 
 /// Velocity that the flow carries from column to column: over the boundary between the values of
@@ -43,11 +43,8 @@ use crate::units::{limits, maths};
 #[inline(always)]
 fn carried_along(half: &Half, flow: (&[i32; 65], &[i32; 65]), reach: RowReach) -> [f32; 65] {
     let mut out = [0.0; 65];
-    for column in OWN_BLOCKS {
-        if reach.meets::<BLOCK>(column) {
-            let first = column.unsigned_abs() as usize;
-            carry::<BLOCK>(half, flow, first, &mut out);
-        }
+    for block in reach.own {
+        carry::<BLOCK>(half, flow, BLOCK * block, &mut out);
     }
     carry::<1>(half, flow, 64, &mut out);
     out
@@ -61,18 +58,16 @@ fn carry<const N: usize>(
     first: usize,
     out: &mut [f32; 65],
 ) {
-    let values = |of: &[f32; STRIDE], at: usize| -> [f32; N] {
-        *of[at..].first_chunk().expect("within the row")
-    };
-    let moved = |of: &[i32; 65]| -> [i32; N] { *of[first..].first_chunk().expect("in the row") };
-    let [west, east] = [WEST + first - 1, WEST + first]
-        .map(|at| (values(&half.value, at), values(&half.slope_x, at)));
-    let (a, b) = (moved(flow.0), moved(flow.1));
-    let out: &mut [f32; N] = out[first..].first_chunk_mut().expect("within the row");
+    let at = WEST + first;
+    let west: (&[f32; N], &[f32; N]) = (within(&half.value, at - 1), within(&half.slope_x, at - 1));
+    let east: (&[f32; N], &[f32; N]) = (within(&half.value, at), within(&half.slope_x, at));
+    let (a, b): (&[i32; N], &[i32; N]) = (within(flow.0, first), within(flow.1, first));
+    let mut between = [0.0; N];
     for i in 0..N {
         let (value, slope) = ((west.0[i], east.0[i]), (west.1[i], east.1[i]));
-        out[i] = carried(mass(a[i], b[i]), value, slope);
+        between[i] = carried(mass(a[i], b[i]), value, slope);
     }
+    *within_mut(out, first) = between;
 }
 
 /// New discharges over west faces of a row.
@@ -85,23 +80,21 @@ pub fn discharge_x<const TERMS: bool, const COLUMNS: bool>(
     out: &mut [f32; 64],
     sums: &mut ColumnSums,
 ) {
-    if reach.is_empty() {
+    if reach.own.is_empty() {
         *out = [0.0; 64];
         sums.skip(0, 64);
         return;
+    }
+    for block in reach.left_out().own {
+        *within_mut(out, BLOCK * block) = [0.0; BLOCK];
+        sums.skip(BLOCK * block, BLOCK);
     }
     let east: &[i32; 65] = part(&tile.transfer_x, 0, row);
     let west: &[i32; 65] = part(&tile.transfer_x, -1, row);
     // Over the centre of the cell before face i.
     let centres = carried_along(memory.west_at(row), (west, east), reach);
-    for column in OWN_BLOCKS {
-        let first = column.unsigned_abs() as usize;
-        let out: &mut [f32; BLOCK] = out[first..].first_chunk_mut().expect("64 faces");
-        if !reach.meets::<BLOCK>(column) {
-            *out = [0.0; BLOCK];
-            sums.skip(first, BLOCK);
-            continue;
-        }
+    for block in reach.own {
+        let (first, column) = (BLOCK * block, own_column_of(block));
         let before: &[f32; BLOCK] = part(&tile.flow_x, column - 1, row);
         let here: &[f32; BLOCK] = part(&tile.flow_x, column, row);
         let after: &[f32; BLOCK] = part(&tile.flow_x, column + 1, row);
@@ -110,26 +103,29 @@ pub fn discharge_x<const TERMS: bool, const COLUMNS: bool>(
         let north: &[i32; BLOCK + 1] = part(&tile.transfer_y, column - 1, row + 1);
         let below: &[f32; BLOCK] = part(&tile.flow_x, column, row - 1);
         let above: &[f32; BLOCK] = part(&tile.flow_x, column, row + 1);
-        let centres: &[f32; BLOCK + 1] = centres[first..].first_chunk().expect("65 boundaries");
-        let [corners_s, corners_n] = [0, 1].map(|at| -> &[f32; BLOCK] {
-            memory.corners[at][first..].first_chunk().expect("64 corners")
-        });
+        let centres: &[f32; BLOCK + 1] = within(&centres, first);
+        let corners_s: &[f32; BLOCK] = within(&memory.corners[0], first);
+        let corners_n: &[f32; BLOCK] = within(&memory.corners[1], first);
+        let thrust: &[f32; BLOCK] = memory.bores.gained(Axis::X, first);
+        let mixing: Mixing<'_, { BLOCK + 2 }> = memory.eddies.beside(first);
         let faces = Faces::<BLOCK>::of(tile, Axis::X, (column, row));
+        let (mut q, mut seen) = ([0.0; BLOCK], sums.block::<BLOCK>(first));
         for i in 0..BLOCK {
             let u = here[i];
             let gained = mass(moved[i], moved[i + 1]) * (centres[i] - u)
                 - mass(moved[i + 1], moved[i + 2]) * (centres[i + 1] - u)
                 + mass(south[i], south[i + 1]) * (corners_s[i] - u)
                 - mass(north[i], north[i + 1]) * (corners_n[i] - u);
-            let mut gained = gained + memory.bores.gained_x(first + i);
+            let mut gained = gained + thrust[i];
             if TERMS {
-                let beside = [before[i], after[i], below[i], above[i]];
-                gained += memory.eddies.gained_x(WEST + first + i, u, beside);
+                gained += mixing.gained_x(i, u, [before[i], after[i], below[i], above[i]]);
             }
             let face = faces.advance::<TERMS, COLUMNS>(i, u, gained, params);
-            out[i] = face.q;
-            sums.add(Axis::X, first + i, &face);
+            q[i] = face.q;
+            seen.add(Axis::X, i, &face);
         }
+        *within_mut(out, first) = q;
+        sums.put(first, &seen);
     }
 }
 
@@ -157,11 +153,11 @@ pub fn discharge_east<const TERMS: bool, const COLUMNS: bool>(
     let mut gained = before.0 * (before.1 - u) - behind.0 * (behind.1 - u)
         + across(here) * (memory.corners_east[0] - u)
         - across(here + STRIDE) * (memory.corners_east[1] - u);
-    gained += memory.bores.gained_x(64);
+    gained += memory.bores.gained::<1>(Axis::X, 64)[0];
     if TERMS {
         let flow = &tile.flow_x;
         let beside = [flow[here - 1], flow[here + 1], flow[here - STRIDE], flow[here + STRIDE]];
-        gained += memory.eddies.gained_x(at, u, beside);
+        gained += memory.eddies.beside::<2>(64).gained_x(0, u, beside);
     }
     Faces::<1>::of(tile, Axis::X, (64, row)).advance::<TERMS, COLUMNS>(0, u, gained, params)
 }
@@ -176,21 +172,19 @@ pub fn discharge_y<const TERMS: bool, const COLUMNS: bool>(
     out: &mut [f32; 64],
     sums: &mut ColumnSums,
 ) {
-    if reach.is_empty() {
+    if reach.own.is_empty() {
         *out = [0.0; 64];
         return;
+    }
+    for block in reach.left_out().own {
+        *within_mut(out, BLOCK * block) = [0.0; BLOCK];
     }
     let south_x: &[i32; 65] = part(&tile.transfer_x, 0, row - 1);
     let north_x: &[i32; 65] = part(&tile.transfer_x, 0, row);
     // Over the corner at the west end of face i.
     let corners = carried_along(memory.south_at(row), (south_x, north_x), reach);
-    for column in OWN_BLOCKS {
-        let first = column.unsigned_abs() as usize;
-        let out: &mut [f32; BLOCK] = out[first..].first_chunk_mut().expect("64 faces");
-        if !reach.meets::<BLOCK>(column) {
-            *out = [0.0; BLOCK];
-            continue;
-        }
+    for block in reach.own {
+        let (first, column) = (BLOCK * block, own_column_of(block));
         let before: &[f32; BLOCK] = part(&tile.flow_y, column - 1, row);
         let here: &[f32; BLOCK] = part(&tile.flow_y, column, row);
         let after: &[f32; BLOCK] = part(&tile.flow_y, column + 1, row);
@@ -201,26 +195,29 @@ pub fn discharge_y<const TERMS: bool, const COLUMNS: bool>(
         let north: &[i32; BLOCK] = part(&tile.transfer_y, column, row + 1);
         let below: &[f32; BLOCK] = part(&tile.flow_y, column, row - 1);
         let above: &[f32; BLOCK] = part(&tile.flow_y, column, row + 1);
-        let corners: &[f32; BLOCK + 1] = corners[first..].first_chunk().expect("65 corners");
-        let [centres_s, centres_n] = [0, 1].map(|at| -> &[f32; BLOCK] {
-            memory.centres[at][first..].first_chunk().expect("64 centres")
-        });
+        let corners: &[f32; BLOCK + 1] = within(&corners, first);
+        let centres_s: &[f32; BLOCK] = within(&memory.centres[0], first);
+        let centres_n: &[f32; BLOCK] = within(&memory.centres[1], first);
+        let thrust: &[f32; BLOCK] = memory.bores.gained(Axis::Y, first);
+        let mixing: Mixing<'_, { BLOCK + 2 }> = memory.eddies.beside(first);
         let faces = Faces::<BLOCK>::of(tile, Axis::Y, (column, row));
+        let (mut q, mut seen) = ([0.0; BLOCK], sums.block::<BLOCK>(first));
         for i in 0..BLOCK {
             let u = here[i];
             let gained = mass(south[i], moved[i]) * (centres_s[i] - u)
                 - mass(moved[i], north[i]) * (centres_n[i] - u)
                 + mass(south_x[i], north_x[i]) * (corners[i] - u)
                 - mass(south_x[i + 1], north_x[i + 1]) * (corners[i + 1] - u);
-            let mut gained = gained + memory.bores.gained_y(first + i);
+            let mut gained = gained + thrust[i];
             if TERMS {
-                let beside = [before[i], after[i], below[i], above[i]];
-                gained += memory.eddies.gained_y(WEST + first + i, u, beside);
+                gained += mixing.gained_y(i, u, [before[i], after[i], below[i], above[i]]);
             }
             let face = faces.advance::<TERMS, COLUMNS>(i, u, gained, params);
-            out[i] = face.q;
-            sums.add(Axis::Y, first + i, &face);
+            q[i] = face.q;
+            seen.add(Axis::Y, i, &face);
         }
+        *within_mut(out, first) = q;
+        sums.put(first, &seen);
     }
 }
 

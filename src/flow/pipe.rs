@@ -24,13 +24,13 @@
 //!             inertia, Bates, Horritt & Fewtrell (2010), J. Hydrol. 387; the rest own.
 
 use crate::flow::face::{ColumnSums, Face, FaceParams, FlowDepth, froude_most};
-use crate::flow::method::{BLOCK, Method, OWN_BLOCKS};
+use crate::flow::method::Method;
 use crate::flow::params::StepParams;
 use crate::flow::tables::TableFaces;
 use crate::flow::wrap::{add, sub};
 use crate::grid::Axis;
-use crate::tile::padded::{Padded, STRIDE, index, part, run};
-use crate::tile::water_reach::{RowReach, WaterReach};
+use crate::tile::padded::{Padded, STRIDE, index, own_column_of, part, run, within_mut};
+use crate::tile::water_reach::{BLOCK, RowReach, WaterReach};
 use crate::units::maths;
 
 /// Virtual pipes, between sub-grid columns where `COLUMNS`.
@@ -50,14 +50,14 @@ impl<const COLUMNS: bool> Method for Pipe<COLUMNS> {
     fn ready_row(_: &mut Padded, _: i32, _: &StepParams, _: &WaterReach, (): &mut ()) {}
 
     #[inline(always)]
-    fn propose<const N: usize>(
+    fn propose(
         tile: &Padded,
         axis: Axis,
         (column, row): (i32, i32),
         params: &StepParams,
-        wanted: &mut [f32; N],
+        wanted: &mut [f32; BLOCK],
     ) {
-        let flow: &[f32; N] = match axis {
+        let flow: &[f32; BLOCK] = match axis {
             Axis::X => part(&tile.flow_x, column, row),
             Axis::Y => part(&tile.flow_y, column, row),
         };
@@ -89,10 +89,9 @@ impl<const COLUMNS: bool> Method for Pipe<COLUMNS> {
         (): &mut (),
         sums: &mut ColumnSums,
     ) -> f32 {
-        let mut out = [0.0];
-        let params = &params.face;
-        discharge_block::<1, false, COLUMNS>(tile, Axis::X, (64, row), params, &mut out, sums);
-        out[0]
+        let see = |_, face: &Face| sums.add_single(face);
+        let [q] = discharge_block::<1, COLUMNS>(tile, Axis::X, (64, row), &params.face, see);
+        q
     }
 
     #[inline(always)]
@@ -104,7 +103,11 @@ impl<const COLUMNS: bool> Method for Pipe<COLUMNS> {
         out: &mut [f32; 64],
         sums: &mut ColumnSums,
     ) {
-        discharge_block::<64, false, COLUMNS>(tile, Axis::Y, (0, 64), &params.face, out, sums);
+        for block in WaterReach::EVERYWHERE.row(64).own {
+            let (place, see) = ((own_column_of(block), 64), |_, face: &Face| sums.add_single(face));
+            let q = discharge_block::<BLOCK, COLUMNS>(tile, Axis::Y, place, &params.face, see);
+            *within_mut(out, BLOCK * block) = q;
+        }
     }
 }
 
@@ -196,35 +199,40 @@ fn discharge_own_row<const COLUMNS: bool>(
     out: &mut [f32; 64],
     sums: &mut ColumnSums,
 ) {
-    for column in OWN_BLOCKS {
-        let first = column.unsigned_abs() as usize;
-        let out: &mut [f32; BLOCK] = out[first..].first_chunk_mut().expect("64 faces");
-        if reach.meets::<BLOCK>(column) {
-            discharge_block::<BLOCK, true, COLUMNS>(tile, axis, (column, row), params, out, sums);
-        } else {
-            *out = [0.0; BLOCK];
-        }
+    if reach.own.is_empty() {
+        *out = [0.0; 64];
+        return;
+    }
+    for block in reach.left_out().own {
+        *within_mut(out, BLOCK * block) = [0.0; BLOCK];
+    }
+    for block in reach.own {
+        let (place, first) = ((own_column_of(block), row), BLOCK * block);
+        let mut seen = sums.block::<BLOCK>(first);
+        let q = discharge_block::<BLOCK, COLUMNS>(tile, axis, place, params, |i, face| {
+            seen.add(axis, i, face);
+        });
+        *within_mut(out, first) = q;
+        sums.put(first, &seen);
     }
 }
 
-/// Computes the discharges of `N` faces of a row, from a column on, from the new depths.
+/// Computes the discharges, m²/s, of `N` faces of a row, from a column on, from the new depths.
 ///
 /// | argument | shape | location | unit | |
 /// | --- | --- | --- | --- | --- |
 /// | `tile.flow_x`, `.flow_y` | padded | face | m²/s | in, as left by the transfers |
 /// | `tile.bed`, `.depth_new` | padded | cell | vertical units | in |
 /// | `tile.roughness` | padded | cell | s²/m^(2/3) | in, n² |
-/// | `out` | `N` | face | m²/s | out |
-/// | `sums` | 64 | column | | in/out; of the tile's `OWN` columns x of a row goes before its y |
+/// | `see` | | | | called with each face and its number |
 #[inline(always)]
-fn discharge_block<const N: usize, const OWN: bool, const COLUMNS: bool>(
+fn discharge_block<const N: usize, const COLUMNS: bool>(
     tile: &Padded,
     axis: Axis,
     (column, row): (i32, i32),
     params: &FaceParams,
-    out: &mut [f32; N],
-    sums: &mut ColumnSums,
-) {
+    mut see: impl FnMut(usize, &Face),
+) -> [f32; N] {
     let here = index(column, row);
     let before = match axis {
         Axis::X => here - 1,
@@ -249,6 +257,7 @@ fn discharge_block<const N: usize, const OWN: bool, const COLUMNS: bool>(
         (run::<_, N>(&tile.depth, before), run::<_, N>(&tile.depth, here));
     let (n2_l, n2_r) = (run::<_, N>(&tile.roughness, before), run::<_, N>(&tile.roughness, here));
     let columns = TableFaces::<N>::of(tile, axis, before, here);
+    let mut out = [0.0; N];
     for i in 0..N {
         let p = 0.25 * ((near_l[i] + near_r[i]) + (far_l[i] + far_r[i]));
         let n2 = 0.5 * (n2_l[i] + n2_r[i]);
@@ -266,12 +275,9 @@ fn discharge_block<const N: usize, const OWN: bool, const COLUMNS: bool>(
         };
         let face = advance_face(OldFace { q, p, part }, depth, rise, n2, params);
         out[i] = face.q;
-        if OWN {
-            sums.add(axis, column.unsigned_abs() as usize + i, &face);
-        } else {
-            sums.add_single(&face);
-        }
+        see(i, &face);
     }
+    out
 }
 
 #[cfg(test)]

@@ -26,14 +26,14 @@
 
 use crate::flow::face::{ColumnSums, FaceParams};
 use crate::flow::memory::Memory;
-use crate::flow::method::{BLOCK, HALO_BLOCKS, HALO_REST, Method, REST_OF_HALO};
+use crate::flow::method::Method;
 use crate::flow::momentum::{discharge_east, discharge_x, discharge_y};
 use crate::flow::params::StepParams;
 use crate::flow::transport::{carried, limited};
 use crate::flow::wrap::{add, sub};
 use crate::grid::Axis;
-use crate::tile::padded::{Padded, STRIDE, part, part_mut, within, within_mut};
-use crate::tile::water_reach::{RowReach, WaterReach};
+use crate::tile::padded::{FIRST, Padded, STRIDE, column_of, part, part_mut, within, within_mut};
+use crate::tile::water_reach::{BLOCK, WaterReach};
 use crate::units::maths;
 
 /// Shallow water; of second order where `SLOPES`, with the optional [`terms`](super::terms) where
@@ -62,65 +62,85 @@ impl<const SLOPES: bool, const TERMS: bool, const COLUMNS: bool> Method
         memory: &mut Memory,
     ) {
         let (here, south, face) = (reach.row(row), reach.row(row - 1), &params.face);
-        let mut rises = [[0.0; STRIDE]; 2];
-        for column in HALO_BLOCKS {
-            velocities::<COLUMNS, BLOCK>(tile, (column, row), here, face, &mut rises);
-        }
-        velocities::<COLUMNS, REST_OF_HALO>(tile, (HALO_REST, row), here, face, &mut rises);
-        if SLOPES {
-            let rises_y = [&memory.rise_y, &rises[1]];
-            for column in HALO_BLOCKS {
-                slopes_x::<BLOCK>(tile, (column, row), here, &rises[0]);
-                slopes_y::<BLOCK>(tile, (column, row - 1), south, rises_y);
+        let mut rises = [[0.0; STRIDE + 1], [0.0; STRIDE + 1]];
+        if here.padded.is_empty() {
+            for plane in [&mut tile.flow_x, &mut tile.flow_y, &mut tile.slope_x] {
+                *part_mut(plane, FIRST, row) = [0.0; STRIDE];
             }
-            slopes_x::<REST_OF_HALO>(tile, (HALO_REST, row), here, &rises[0]);
-            slopes_y::<REST_OF_HALO>(tile, (HALO_REST, row - 1), south, rises_y);
-            memory.rise_y = rises[1];
-            for column in HALO_BLOCKS {
-                depths_half::<BLOCK>(tile, (column, row - 1), south, params.cells_per_m_s);
+        } else {
+            for block in here.left_out().padded {
+                for plane in [&mut tile.flow_x, &mut tile.flow_y, &mut tile.slope_x] {
+                    *part_mut(plane, column_of(block), row) = [0.0; BLOCK];
+                }
             }
-            let place = (HALO_REST, row - 1);
-            depths_half::<REST_OF_HALO>(tile, place, south, params.cells_per_m_s);
+            for block in here.padded {
+                velocities::<COLUMNS>(tile, (block, row), face, &mut rises);
+            }
         }
+        if !SLOPES {
+            return;
+        }
+        for block in here.padded {
+            let first = BLOCK * block;
+            let (west, east) = (within(&rises[0], first), within(&rises[0], first + 1));
+            slopes(part_mut(&mut tile.slope_x, column_of(block), row), west, east);
+        }
+        if south.padded.is_empty() {
+            *part_mut(&mut tile.slope_y, FIRST, row - 1) = [0.0; STRIDE];
+            *part_mut(&mut tile.depth_half, FIRST, row - 1) = [0.0; STRIDE];
+        } else {
+            for block in south.left_out().padded {
+                for plane in [&mut tile.slope_y, &mut tile.depth_half] {
+                    *part_mut(plane, column_of(block), row - 1) = [0.0; BLOCK];
+                }
+            }
+            for block in south.padded {
+                let first = BLOCK * block;
+                let (south, north) = (within(&memory.rise_y, first), within(&rises[1], first));
+                slopes(part_mut(&mut tile.slope_y, column_of(block), row - 1), south, north);
+                depths_half(tile, (column_of(block), row - 1), params.cells_per_m_s);
+            }
+        }
+        memory.rise_y = *within(&rises[1], 0);
     }
 
     #[inline(always)]
     #[expect(clippy::cast_precision_loss, reason = "a float only proposes")]
-    fn propose<const N: usize>(
+    fn propose(
         tile: &Padded,
         axis: Axis,
         (column, row): (i32, i32),
         params: &StepParams,
-        wanted: &mut [f32; N],
+        wanted: &mut [f32; BLOCK],
     ) {
         let (flow, slope, before) = match axis {
             Axis::X => (&tile.flow_x, &tile.slope_x, (column - 1, row)),
             Axis::Y => (&tile.flow_y, &tile.slope_y, (column, row - 1)),
         };
-        let speed: &[f32; N] = part(flow, column, row);
+        let speed: &[f32; BLOCK] = part(flow, column, row);
         if SLOPES {
-            let depth_l: &[f32; N] = part(&tile.depth_half, before.0, before.1);
-            let depth_r: &[f32; N] = part(&tile.depth_half, column, row);
-            let slope_l: &[f32; N] = part(slope, before.0, before.1);
-            let slope_r: &[f32; N] = part(slope, column, row);
-            for i in 0..N {
+            let depth_l: &[f32; BLOCK] = part(&tile.depth_half, before.0, before.1);
+            let depth_r: &[f32; BLOCK] = part(&tile.depth_half, column, row);
+            let slope_l: &[f32; BLOCK] = part(slope, before.0, before.1);
+            let slope_r: &[f32; BLOCK] = part(slope, column, row);
+            for i in 0..BLOCK {
                 let depth = (depth_l[i], depth_r[i]);
                 let up = carried(speed[i], depth, (slope_l[i], slope_r[i]));
                 wanted[i] = speed[i] * params.cells_per_m_s * maths::max(up, 0.0);
             }
         } else {
-            let depth_l: &[i32; N] = part(&tile.depth, before.0, before.1);
-            let depth_r: &[i32; N] = part(&tile.depth, column, row);
-            for i in 0..N {
+            let depth_l: &[i32; BLOCK] = part(&tile.depth, before.0, before.1);
+            let depth_r: &[i32; BLOCK] = part(&tile.depth, column, row);
+            for i in 0..BLOCK {
                 let up = if speed[i] >= 0.0 { depth_l[i] } else { depth_r[i] };
                 wanted[i] = speed[i] * params.cells_per_m_s * up as f32;
             }
         }
         if COLUMNS {
-            let slope_l: &[f32; N] = part(&tile.columns.slope, before.0, before.1);
-            let slope_r: &[f32; N] = part(&tile.columns.slope, column, row);
-            let open: &[i32; N] = part(&tile.columns.open[axis], column, row);
-            for i in 0..N {
+            let slope_l: &[f32; BLOCK] = part(&tile.columns.slope, before.0, before.1);
+            let slope_r: &[f32; BLOCK] = part(&tile.columns.slope, column, row);
+            let open: &[i32; BLOCK] = part(&tile.columns.open[axis], column, row);
+            for i in 0..BLOCK {
                 let through = speed[i] * params.cells_per_m_s * open[i] as f32;
                 let is_covered = maths::max(slope_l[i], slope_r[i]) <= 1.0;
                 wanted[i] = if is_covered { wanted[i] } else { through };
@@ -177,57 +197,55 @@ impl<const SLOPES: bool, const TERMS: bool, const COLUMNS: bool> Method
     }
 }
 
-/// Cells beside faces.
-struct Cells<'a, const N: usize> {
-    bed: &'a [i32; N],
-    depth: &'a [i32; N],
+/// A block of cells beside faces.
+struct Cells<'a> {
+    bed: &'a [i32; BLOCK],
+    depth: &'a [i32; BLOCK],
     /// How fast stages rise with depths.
-    slope: &'a [f32; N],
+    slope: &'a [f32; BLOCK],
 }
 
-/// Puts velocities, m/s, in the place of the discharges over the west and south faces of `N` cells
-/// from a place on, and notes the rises of the depth over those that are open.
+/// Puts velocities, m/s, in the place of the discharges over the west and south faces of a block of
+/// a row, and notes the rises of the depth over those that are open.
 #[inline(always)]
-fn velocities<const COLUMNS: bool, const N: usize>(
+fn velocities<const COLUMNS: bool>(
     tile: &mut Padded,
-    (column, row): (i32, i32),
-    reach: RowReach,
+    (block, row): (usize, i32),
     params: &FaceParams,
-    rises: &mut [[f32; STRIDE]; 2],
+    rises: &mut [[f32; STRIDE + 1]; 2],
 ) {
-    if !reach.meets::<N>(column) {
-        *part_mut::<_, N>(&mut tile.flow_x, column, row) = [0.0; N];
-        *part_mut::<_, N>(&mut tile.flow_y, column, row) = [0.0; N];
-        return;
-    }
-    let cells = |column, row| Cells::<N> {
+    let column = column_of(block);
+    let cells = |column, row| Cells {
         bed: part(&tile.bed, column, row),
         depth: part(&tile.depth, column, row),
         slope: part(&tile.columns.slope, column, row),
     };
     let (here, west, south) = (cells(column, row), cells(column - 1, row), cells(column, row - 1));
-    let [open_x, open_y] = Axis::ALL.map(|axis| part(&tile.columns.open[axis], column, row));
-    let [rise_x, rise_y] = rises.each_mut().map(|rise| within_mut(rise, column));
+    let open_x = part(&tile.columns.open[Axis::X], column, row);
+    let open_y = part(&tile.columns.open[Axis::Y], column, row);
+    let [rise_x, rise_y] = rises;
+    let (rise_x, rise_y) = (within_mut(rise_x, BLOCK * block), within_mut(rise_y, BLOCK * block));
     let flow = part_mut(&mut tile.flow_x, column, row);
-    velocities_over::<COLUMNS, N>(flow, (&west, &here), open_x, params, rise_x);
+    velocities_over::<COLUMNS>(flow, (&west, &here), open_x, params, rise_x);
     let flow = part_mut(&mut tile.flow_y, column, row);
-    velocities_over::<COLUMNS, N>(flow, (&south, &here), open_y, params, rise_y);
+    velocities_over::<COLUMNS>(flow, (&south, &here), open_y, params, rise_y);
 }
 
 /// Velocities over faces, and the rises of the depth, from the cells before and behind them; `open`
 /// are the openings between sub-grid columns.
 #[inline(always)]
 #[expect(clippy::cast_precision_loss, reason = "velocities and slopes are floats")]
-fn velocities_over<const COLUMNS: bool, const N: usize>(
-    flow: &mut [f32; N],
-    (before, behind): (&Cells<'_, N>, &Cells<'_, N>),
-    open: &[i32; N],
+fn velocities_over<const COLUMNS: bool>(
+    flow: &mut [f32; BLOCK],
+    (before, behind): (&Cells<'_>, &Cells<'_>),
+    open: &[i32; BLOCK],
     params: &FaceParams,
-    rise: &mut [f32; N],
+    rise: &mut [f32; BLOCK],
 ) {
     let (bed_l, depth_l) = (before.bed, before.depth);
     let (bed_r, depth_r) = (behind.bed, behind.depth);
-    for i in 0..N {
+    let (mut speeds, mut rises) = ([0.0; BLOCK], [0.0; BLOCK]);
+    for i in 0..BLOCK {
         let opening = if COLUMNS {
             open[i]
         } else {
@@ -239,76 +257,40 @@ fn velocities_over<const COLUMNS: bool, const N: usize>(
         let u = flow[i] / (opening.max(1) as f32 * params.unit_m);
         let most = params.speed_most(opening);
         let u = maths::max(-most, maths::min(u, most));
-        flow[i] = if is_open { u } else { 0.0 };
+        speeds[i] = if is_open { u } else { 0.0 };
         // A closed face has no opening: only dry cells of one bed pass, and differ by 0.
         let is_smooth = sub(bed_l[i].max(bed_r[i]), bed_l[i].min(bed_r[i])) <= opening;
         let is_smooth =
             is_smooth & (!COLUMNS || maths::max(before.slope[i], behind.slope[i]) <= 1.0);
-        rise[i] = if is_smooth { sub(depth_r[i], depth_l[i]) as f32 } else { 0.0 };
+        rises[i] = if is_smooth { sub(depth_r[i], depth_l[i]) as f32 } else { 0.0 };
     }
+    (*flow, *rise) = (speeds, rises);
 }
 
-/// Limited slopes of the depth from west to east, from its rises over the row's west faces.
+/// Limited slopes of the depth, from its rises over the faces before and behind cells.
 #[inline(always)]
-fn slopes_x<const N: usize>(
-    tile: &mut Padded,
-    (column, row): (i32, i32),
-    reach: RowReach,
-    rise: &[f32; STRIDE],
-) {
-    let slope: &mut [f32; N] = part_mut(&mut tile.slope_x, column, row);
-    if !reach.meets::<N>(column) {
-        *slope = [0.0; N];
-        return;
+fn slopes(slope: &mut [f32; BLOCK], before: &[f32; BLOCK], behind: &[f32; BLOCK]) {
+    let mut limited_slope = [0.0; BLOCK];
+    for i in 0..BLOCK {
+        limited_slope[i] = limited(before[i], behind[i]);
     }
-    let (west, east): (&[f32; N], &[f32; N]) = (within(rise, column), within(rise, column + 1));
-    for i in 0..N {
-        slope[i] = limited(west[i], east[i]);
-    }
+    *slope = limited_slope;
 }
 
-/// Limited slopes of the depth from south to north, from its rises over south and north faces.
-#[inline(always)]
-fn slopes_y<const N: usize>(
-    tile: &mut Padded,
-    (column, row): (i32, i32),
-    reach: RowReach,
-    rises: [&[f32; STRIDE]; 2],
-) {
-    let slope: &mut [f32; N] = part_mut(&mut tile.slope_y, column, row);
-    if !reach.meets::<N>(column) {
-        *slope = [0.0; N];
-        return;
-    }
-    let [south, north]: [&[f32; N]; 2] = rises.map(|rise| within(rise, column));
-    for i in 0..N {
-        slope[i] = limited(south[i], north[i]);
-    }
-}
-
-/// Depths of cells half a step on, once the velocities of their row and of the one to the north are
+/// Depths of a block of cells half a step on, once the velocities of their row and of the one to the north are
 /// ready.
 #[inline(always)]
 #[expect(clippy::cast_precision_loss, reason = "a float only proposes")]
-fn depths_half<const N: usize>(
-    tile: &mut Padded,
-    (column, row): (i32, i32),
-    reach: RowReach,
-    cells_per_m_s: f32,
-) {
-    let half: &mut [f32; N] = part_mut(&mut tile.depth_half, column, row);
-    if !reach.meets::<N>(column) {
-        *half = [0.0; N];
-        return;
-    }
-    let depth: &[i32; N] = part(&tile.depth, column, row);
-    let west: &[f32; N] = part(&tile.flow_x, column, row);
-    let east: &[f32; N] = part(&tile.flow_x, column + 1, row);
-    let south: &[f32; N] = part(&tile.flow_y, column, row);
-    let north: &[f32; N] = part(&tile.flow_y, column, row + 1);
-    let slope_x: &[f32; N] = part(&tile.slope_x, column, row);
-    let slope_y: &[f32; N] = part(&tile.slope_y, column, row);
-    for i in 0..N {
+fn depths_half(tile: &mut Padded, (column, row): (i32, i32), cells_per_m_s: f32) {
+    let depth: &[i32; BLOCK] = part(&tile.depth, column, row);
+    let west: &[f32; BLOCK] = part(&tile.flow_x, column, row);
+    let east: &[f32; BLOCK] = part(&tile.flow_x, column + 1, row);
+    let south: &[f32; BLOCK] = part(&tile.flow_y, column, row);
+    let north: &[f32; BLOCK] = part(&tile.flow_y, column, row + 1);
+    let slope_x: &[f32; BLOCK] = part(&tile.slope_x, column, row);
+    let slope_y: &[f32; BLOCK] = part(&tile.slope_y, column, row);
+    let mut half = [0.0; BLOCK];
+    for i in 0..BLOCK {
         let h = depth[i] as f32;
         let spread = (east[i] - west[i]) + (north[i] - south[i]);
         let drift = (east[i] + west[i]) * slope_x[i] + (north[i] + south[i]) * slope_y[i];
@@ -317,4 +299,5 @@ fn depths_half<const N: usize>(
         let most = 0.5 * h;
         half[i] = h - maths::max(-most, maths::min(gone, most));
     }
+    *part_mut(&mut tile.depth_half, column, row) = half;
 }

@@ -17,10 +17,10 @@ use crate::tile::Water;
 use crate::tile::columns::rows::{
     ColumnsAround, find_openings, open_new_row, open_row, stand_new_row, stand_row,
 };
-use crate::tile::halo::{Neighbourhood, gather_row};
+use crate::tile::halo::{Neighbourhood, gather_dry_row, gather_row};
 use crate::tile::interface_faces::InterfaceFaces;
-use crate::tile::padded::{Padded, span};
-use crate::tile::water_reach::WaterReach;
+use crate::tile::padded::{FIRST, Padded, STRIDE, part_mut, span};
+use crate::tile::water_reach::{RowReach, WaterReach};
 use serde::{Deserialize, Serialize};
 
 /// Which equations move the water.
@@ -51,6 +51,8 @@ pub struct StepSummary {
     pub faces: FaceSummary,
     /// Cells whose outflow was limited.
     pub limited: u32,
+    /// Cells that it went over: those of blocks that water may reach.
+    pub cells: u64,
 }
 
 /// Inputs of a tile-step.
@@ -64,8 +66,9 @@ pub struct TileStep<'a> {
     pub dither: &'a Dither,
     /// Faces between levels, where the tile has any.
     pub interfaces: Option<&'a InterfaceFaces>,
-    /// What water may reach: all else becomes dry and still without a look.
-    pub reach: &'a WaterReach,
+    /// What the step goes over, all else being dry and still; where it is not given, what water may
+    /// reach.
+    pub reach: Option<&'a WaterReach>,
 }
 
 /// Rows that are gathered before they are read: a row read at once waits for its own stores.
@@ -84,7 +87,11 @@ pub fn step_rows<M: Method>(
 ) -> StepSummary {
     // Copies, so that the compiler sees that no store into a plane changes them.
     let (around, params, dither) = (step.around, &{ *step.params }, &{ *step.dither });
-    let (interfaces, reach) = (step.interfaces, &{ *step.reach });
+    let interfaces = step.interfaces;
+    let reach = &match step.reach {
+        Some(reach) => *reach,
+        None => WaterReach::of(tile, around, interfaces),
+    };
     let mut memory = M::Memory::default();
     let mut limited = 0;
     let mut sums = ColumnSums::new();
@@ -94,7 +101,7 @@ pub fn step_rows<M: Method>(
     let columns = &ColumnsAround::of(around);
     let (depth, flow_x, flow_y) = (&mut *out.depth, &mut *out.flow_x, &mut *out.flow_y);
     for row in -4..AHEAD - 3 {
-        take_row::<M>(tile, (around, columns), row);
+        take_row::<M>(tile, (around, columns), (row, reach.row(row)));
     }
     M::ready_row(tile, -3, params, reach, &mut memory);
     M::ready_row(tile, -2, params, reach, &mut memory);
@@ -105,15 +112,15 @@ pub fn step_rows<M: Method>(
             transfer_row::<M>(tile, Axis::X, (row + 1, moving), params, dither, interfaces);
         }
         transfer_row::<M>(tile, Axis::Y, (row + 1, moving), params, dither, interfaces);
-        if row >= -2 && !reach.row(row).is_empty() {
+        if row >= -2 && !reach.row(row).padded.is_empty() {
             limited += limit_row::<M>(tile, row, interfaces);
         }
         if row >= 0 {
-            new_row::<M>(tile, (interfaces, columns), row - 1);
+            new_row::<M>(tile, (interfaces, columns), (row - 1, reach.row(row - 1)));
         }
         // Between new openings and what reads them: their tables come meanwhile.
         if row + AHEAD < 68 {
-            take_row::<M>(tile, (around, columns), row + AHEAD);
+            take_row::<M>(tile, (around, columns), (row + AHEAD, reach.row(row + AHEAD)));
         }
         if row > 0 {
             if M::COLUMNS {
@@ -128,7 +135,7 @@ pub fn step_rows<M: Method>(
         }
     }
     if interfaces.is_some_and(|interfaces| interfaces.owns_north) {
-        new_row::<M>(tile, (interfaces, columns), 64);
+        new_row::<M>(tile, (interfaces, columns), (64, reach.row(64)));
         if M::COLUMNS {
             find_openings(tile, columns);
         }
@@ -136,7 +143,7 @@ pub fn step_rows<M: Method>(
         M::discharge_north(tile, params, reach, &mut memory, &mut north, &mut sums);
         tile.north = north;
     }
-    StepSummary { faces: sums.total(), limited }
+    StepSummary { faces: sums.total(), limited, cells: u64::from(reach.own_cells()) }
 }
 
 /// Gathers a row, and its stages and openings.
@@ -144,9 +151,13 @@ pub fn step_rows<M: Method>(
 fn take_row<M: Method>(
     tile: &mut Padded,
     (around, columns): (&Neighbourhood<'_>, &ColumnsAround<'_>),
-    row: i32,
+    (row, reach): (i32, RowReach),
 ) {
-    gather_row(tile, around, row);
+    if reach.padded.is_empty() {
+        gather_dry_row(tile, around, row);
+    } else {
+        gather_row(tile, around, row);
+    }
     if M::COLUMNS {
         stand_row(tile, columns, row);
         if row > -4 {
@@ -164,9 +175,13 @@ fn take_row<M: Method>(
 fn new_row<M: Method>(
     tile: &mut Padded,
     (interfaces, columns): (Option<&InterfaceFaces>, &ColumnsAround<'_>),
-    row: i32,
+    (row, reach): (i32, RowReach),
 ) {
-    depth_row(tile, row);
+    if reach.padded.is_empty() {
+        *part_mut(&mut tile.depth_new, FIRST, row) = [0; STRIDE];
+    } else {
+        depth_row(tile, row);
+    }
     let is_own = (0..64).contains(&row);
     let owns_east = is_own && interfaces.is_some_and(|interfaces| interfaces.owns_east);
     if owns_east {

@@ -16,13 +16,13 @@
 //!             [`limiter`](super::limiter).
 //! Source:     own; the constants of the row key are those of SplitMix64 (Steele et al. 2014).
 
-use crate::flow::method::{BLOCK, MOVING_BLOCKS, MOVING_REST, Method, REST};
+use crate::flow::method::Method;
 use crate::flow::params::StepParams;
 use crate::flow::wrap::{add, sub};
 use crate::grid::Axis;
 use crate::tile::interface_faces::{Bounds, InterfaceFaces};
-use crate::tile::padded::{Padded, part, part_mut, span};
-use crate::tile::water_reach::RowReach;
+use crate::tile::padded::{FIRST, Padded, STRIDE, column_of, part, part_mut, span};
+use crate::tile::water_reach::{BLOCK, RowReach};
 use crate::units::hash::scramble;
 use crate::units::{CEILING, maths};
 use std::ops::Range;
@@ -130,7 +130,7 @@ fn round_unbiased(x: f32, r: f32) -> i32 {
 /// | --- | --- | --- | --- | --- |
 /// | `tile.flow_x`, `.flow_y` | padded | face | of the method | in; cut with its transfer |
 /// | `tile.bed`, `.depth` | padded | cell | vertical units | in |
-/// | `tile.transfer_x`, `.transfer_y` | padded | face | vertical units | out, columns −2 … 65 |
+/// | `tile.transfer_x`, `.transfer_y` | padded | face | vertical units | out |
 #[inline(always)]
 pub fn transfer_row<M: Method>(
     tile: &mut Padded,
@@ -145,10 +145,20 @@ pub fn transfer_row<M: Method>(
         Axis::Y => dither.row(dither.key_y, row),
     };
     let draws = (dither.west, key);
-    for column in MOVING_BLOCKS {
-        transfer_block::<M, BLOCK>(tile, axis, (column, row), reach, params, draws);
+    let transfer = match axis {
+        Axis::X => &mut tile.transfer_x,
+        Axis::Y => &mut tile.transfer_y,
+    };
+    if reach.padded.is_empty() {
+        *part_mut(transfer, FIRST, row) = [0; STRIDE];
+        return;
     }
-    transfer_block::<M, REST>(tile, axis, (MOVING_REST, row), reach, params, draws);
+    for block in reach.left_out().padded {
+        *part_mut(transfer, column_of(block), row) = [0; BLOCK];
+    }
+    for block in reach.padded {
+        transfer_block::<M>(tile, axis, (column_of(block), row), params, draws);
+    }
     if let Some(interfaces) = interfaces {
         let bounds = match axis {
             Axis::X => &interfaces.x,
@@ -163,26 +173,17 @@ pub fn transfer_row<M: Method>(
     }
 }
 
-/// Those of `N` faces from a place on, with the west of the tile and the key of the row's draws.
+/// Those of a block of faces, with the west of the tile and the key of the row's draws.
 #[inline(always)]
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "wraps on purpose")]
-fn transfer_block<M: Method, const N: usize>(
+fn transfer_block<M: Method>(
     tile: &mut Padded,
     axis: Axis,
     (column, row): (i32, i32),
-    reach: RowReach,
     params: &StepParams,
     (west, key): (u32, (u32, u32)),
 ) {
-    if !reach.meets::<N>(column) {
-        let transfer = match axis {
-            Axis::X => &mut tile.transfer_x,
-            Axis::Y => &mut tile.transfer_y,
-        };
-        *part_mut::<_, N>(transfer, column, row) = [0; N];
-        return;
-    }
-    let mut proposals = [0.0; N];
+    let mut proposals = [0.0; BLOCK];
     M::propose(tile, axis, (column, row), params, &mut proposals);
     let before = match axis {
         Axis::X => (column - 1, row),
@@ -192,21 +193,20 @@ fn transfer_block<M: Method, const N: usize>(
         Axis::X => (&mut tile.flow_x, &mut tile.transfer_x),
         Axis::Y => (&mut tile.flow_y, &mut tile.transfer_y),
     };
-    let flow: &mut [f32; N] = part_mut(flow, column, row);
-    let transfer: &mut [i32; N] = part_mut(transfer, column, row);
-    let bed_l: &[i32; N] = part(&tile.bed, before.0, before.1);
-    let depth_l: &[i32; N] = part(&tile.depth, before.0, before.1);
-    let bed_r: &[i32; N] = part(&tile.bed, column, row);
-    let depth_r: &[i32; N] = part(&tile.depth, column, row);
+    let flow: &mut [f32; BLOCK] = part_mut(flow, column, row);
+    let bed_l: &[i32; BLOCK] = part(&tile.bed, before.0, before.1);
+    let depth_l: &[i32; BLOCK] = part(&tile.depth, before.0, before.1);
+    let bed_r: &[i32; BLOCK] = part(&tile.bed, column, row);
+    let depth_r: &[i32; BLOCK] = part(&tile.depth, column, row);
     let columns = &tile.columns;
-    let stage_l: &[i32; N] = part(&columns.stage, before.0, before.1);
-    let stage_r: &[i32; N] = part(&columns.stage, column, row);
-    let slope_l: &[f32; N] = part(&columns.slope, before.0, before.1);
-    let slope_r: &[f32; N] = part(&columns.slope, column, row);
-    let sills: &[i32; N] = part(&columns.sill[axis], column, row);
+    let stage_l: &[i32; BLOCK] = part(&columns.stage, before.0, before.1);
+    let stage_r: &[i32; BLOCK] = part(&columns.stage, column, row);
+    let slope_l: &[f32; BLOCK] = part(&columns.slope, before.0, before.1);
+    let slope_r: &[f32; BLOCK] = part(&columns.slope, column, row);
+    let sills: &[i32; BLOCK] = part(&columns.sill[axis], column, row);
     let first = west.wrapping_add(column as u32);
-    let mut any_cut = 0;
-    for i in 0..N {
+    let (mut any_cut, mut moves) = (0, [0; BLOCK]);
+    for i in 0..BLOCK {
         let wanted = wanted_transfer(proposals[i], first.wrapping_add(i as u32), key);
         let (eastward, westward) = if M::COLUMNS {
             let (eta_l, eta_r, sill) = (stage_l[i], stage_r[i], sills[i]);
@@ -223,13 +223,16 @@ fn transfer_block<M: Method, const N: usize>(
         };
         let moved = wanted.min(eastward).max(sub(0, westward));
         any_cut |= wanted ^ moved;
-        transfer[i] = moved;
+        moves[i] = moved;
     }
+    *part_mut(transfer, column, row) = moves;
     if M::CUTS_DISCHARGES && any_cut != 0 {
-        for i in 0..N {
+        let mut cut = [0.0; BLOCK];
+        for i in 0..BLOCK {
             let wanted = wanted_transfer(proposals[i], first.wrapping_add(i as u32), key);
-            flow[i] = scaled(flow[i], wanted, transfer[i]);
+            cut[i] = scaled(flow[i], wanted, moves[i]);
         }
+        *flow = cut;
     }
 }
 

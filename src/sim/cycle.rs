@@ -292,6 +292,7 @@ fn report(state: &State, params: &Params, plan: CyclePlan) -> CycleReport {
         courant: if plan.ticks == 0 { 0.0 } else { speed * dt_s / width },
         awake: awake().count(),
         cell_steps: 0,
+        wet_cell_steps: awake().map(|leaf| leaf.seen.cells).sum(),
         clamped: awake().map(|leaf| u64::from(leaf.seen.faces.clamped)).sum(),
         limited: awake().map(|leaf| u64::from(leaf.seen.limited)).sum(),
     }

@@ -31,7 +31,6 @@ use crate::sim::tracers::Tracers;
 use crate::tile::halo::{HaloNeighbour, Neighbourhood, Patch, gather_roughness};
 use crate::tile::interface_faces::InterfaceFaces;
 use crate::tile::padded::Padded;
-use crate::tile::water_reach::WaterReach;
 use crate::units::{SimTime, maths};
 use std::cell::RefCell;
 
@@ -150,7 +149,7 @@ impl StepContext<'_> {
                     params: self.step,
                     dither: &dither,
                     interfaces,
-                    reach: &WaterReach::of(padded, &around, interfaces),
+                    reach: None,
                 };
                 self.kernels[usize::from(ground.columns.is_some())](padded, &step, leaf.new)
             });
@@ -268,5 +267,5 @@ fn merged(a: StepSummary, b: StepSummary) -> StepSummary {
     let mut faces = b.faces;
     faces.clamped += a.faces.clamped;
     faces.is_active |= a.faces.is_active;
-    StepSummary { faces, limited: a.limited + b.limited }
+    StepSummary { faces, limited: a.limited + b.limited, cells: a.cells + b.cells }
 }

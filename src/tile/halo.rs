@@ -6,7 +6,7 @@
 //!             cell beyond, that its own faces, and their water the slopes of the cells behind.
 
 use crate::grid::TILE_WIDTH;
-use crate::tile::padded::{Padded, Plane, index};
+use crate::tile::padded::{FIRST, Padded, Plane, STRIDE, index, part_mut};
 use crate::tile::{Ground, Water};
 use crate::units::OUTSIDE;
 use std::ops::Range;
@@ -104,6 +104,27 @@ pub fn gather_row(padded: &mut Padded, around: &Neighbourhood<'_>, row: i32) {
             }
         }
     }
+}
+
+/// Fills one row that no water reaches: its bed, and no water.
+#[inline(always)]
+pub fn gather_dry_row(padded: &mut Padded, around: &Neighbourhood<'_>, row: i32) {
+    let (third, from) = source_row(row);
+    for (place, to, from, _) in thirds(row, from) {
+        match around[3 * third + place] {
+            HaloNeighbour::Tile(Patch { ground, .. }) => {
+                copy(&mut padded.bed, to, &ground.bed, from, place);
+            }
+            HaloNeighbour::Filled => {}
+            HaloNeighbour::Outside => {
+                let count = if place == 1 { TILE_WIDTH } else { REACH };
+                padded.bed[to..to + count].fill(OUTSIDE);
+            }
+        }
+    }
+    *part_mut(&mut padded.depth, FIRST, row) = [0; STRIDE];
+    *part_mut(&mut padded.flow_x, FIRST, row) = [0.0; STRIDE];
+    *part_mut(&mut padded.flow_y, FIRST, row) = [0.0; STRIDE];
 }
 
 /// Copies a row's part of one plane: lengths the compiler sees, because a call of `memcpy` for each

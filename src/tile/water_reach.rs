@@ -19,7 +19,7 @@
 use crate::grid::TILE_WIDTH;
 use crate::tile::halo::{HaloNeighbour, Neighbourhood};
 use crate::tile::interface_faces::InterfaceFaces;
-use crate::tile::padded::{HALO, Padded, STRIDE, WEST, index};
+use crate::tile::padded::{HALO, Padded, STRIDE, WEST, index, within};
 
 /// Cells along a side of a spot.
 const SPOT: usize = HALO;
@@ -28,19 +28,25 @@ const OWN: usize = TILE_WIDTH / SPOT;
 /// Spots along a side of a padded tile.
 const SPOTS: usize = OWN + 2;
 
-/// The spots of a padded tile that lie within reach of water.
+/// Cells of a block: a step goes over a row block by block.
+pub const BLOCK: usize = 16;
+/// Spots of a block, as bits.
+const OF_BLOCK: u32 = (1 << (BLOCK / SPOT)) - 1;
+
+/// The parts of a padded tile that lie within reach of water.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct WaterReach {
-    /// From south to north; bit 0 is the spot west of the tile.
-    rows: [u32; SPOTS],
+    /// Of four rows each, from south to north.
+    rows: [RowReach; SPOTS],
 }
 
 impl WaterReach {
-    /// Every spot.
-    pub const EVERYWHERE: Self = Self { rows: [(1 << SPOTS) - 1; SPOTS] };
+    /// Every block.
+    pub const EVERYWHERE: Self = Self { rows: [RowReach::of((1 << SPOTS) - 1); SPOTS] };
 
     /// What the water of a tile and of those around it reaches. Cells of another level stand in
     /// the halo of `padded` already.
+    #[inline(always)]
     #[must_use]
     pub fn of(
         padded: &Padded,
@@ -55,12 +61,10 @@ impl WaterReach {
                 _ => (2, 0),
             };
             let own = first * TILE_WIDTH;
-            let filled = [-4, 0, 64].map(|column| index(column, row));
-            let [west, here, east] = [0, 1, 2].map(|place| around[3 * third + place]);
             let east_end = own + TILE_WIDTH - SPOT;
-            *spot = wet_spots::<1>(padded, west, east_end, filled[0])
-                | wet_spots::<OWN>(padded, here, own, filled[1]) << 1
-                | wet_spots::<1>(padded, east, own, filled[2]) << (OWN + 1);
+            *spot = wet_spots::<1>(padded, around[3 * third], east_end, index(-4, row))
+                | wet_spots::<OWN>(padded, around[3 * third + 1], own, index(0, row)) << 1
+                | wet_spots::<1>(padded, around[3 * third + 2], own, index(64, row)) << (OWN + 1);
         }
         for given in interfaces.iter().flat_map(|interfaces| &interfaces.given) {
             let (row, column) = (given.face / STRIDE, given.face % STRIDE);
@@ -70,11 +74,15 @@ impl WaterReach {
     }
 
     /// Wet spots and those beside them.
+    #[inline(always)]
     fn around(wet: [u32; SPOTS]) -> Self {
-        let wide = wet.map(|spots| (spots | spots << 1 | spots >> 1) & ((1 << SPOTS) - 1));
-        let mut rows = wide;
-        for (row, spots) in rows.iter_mut().enumerate() {
-            *spots |= wide[row.saturating_sub(1)] | wide[(row + 1).min(SPOTS - 1)];
+        let mut wide = [0; SPOTS + 2];
+        for (wide, spots) in wide[1..].iter_mut().zip(wet) {
+            *wide = (spots | spots << 1 | spots >> 1) & ((1 << SPOTS) - 1);
+        }
+        let mut rows = [RowReach::of(0); SPOTS];
+        for (row, near) in rows.iter_mut().zip(wide.windows(3)) {
+            *row = RowReach::of(near[0] | near[1] | near[2]);
         }
         Self { rows }
     }
@@ -83,34 +91,80 @@ impl WaterReach {
     #[inline(always)]
     #[must_use]
     pub fn row(&self, row: i32) -> RowReach {
-        RowReach(self.rows[(row + 4).unsigned_abs() as usize / SPOT])
+        self.rows[(row + 4).unsigned_abs() as usize / SPOT]
+    }
+
+    /// How many of the tile's own cells lie in reached blocks.
+    #[must_use]
+    #[expect(clippy::cast_possible_truncation, reason = "4,096 at most")]
+    pub fn own_cells(&self) -> u32 {
+        let blocks: u32 = self.rows[1..=OWN].iter().map(|row| row.own.0.count_ones()).sum();
+        blocks * (SPOT * BLOCK) as u32
     }
 }
 
-/// The spots of a row of cells that lie within reach of water.
+/// The blocks of a row of cells that lie within reach of water.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct RowReach(u32);
+pub struct RowReach {
+    /// Of the padded row, whose first block begins at [`FIRST`](crate::tile::padded::FIRST).
+    pub padded: Blocks,
+    /// Of the tile's own cells, whose first block begins at column 0.
+    pub own: Blocks,
+}
 
 impl RowReach {
+    /// Those that some of these spots lie in; bit 0 is the spot west of the tile.
+    const fn of(spots: u32) -> Self {
+        let (mut padded, mut own, mut block) = (0, 0, 0);
+        while block < 5 {
+            // The first column of a padded row, which means nothing, is a spot before the halo.
+            padded |= ((spots << 1 >> (4 * block) & OF_BLOCK != 0) as u8) << block;
+            if block < 4 {
+                own |= ((spots >> 1 >> (4 * block) & OF_BLOCK != 0) as u8) << block;
+            }
+            block += 1;
+        }
+        Self { padded: Blocks(padded), own: Blocks(own) }
+    }
+
+    /// The others.
+    #[inline(always)]
+    #[must_use]
+    pub fn left_out(self) -> Self {
+        Self { padded: Blocks(!self.padded.0 & 0b1_1111), own: Blocks(!self.own.0 & 0b1111) }
+    }
+}
+
+/// Numbers of blocks of a row, from west to east.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Blocks(u8);
+
+impl Blocks {
     /// Whether there is none.
     #[inline(always)]
     #[must_use]
     pub fn is_empty(self) -> bool {
         self.0 == 0
     }
+}
 
-    /// Whether one of the `N` columns from `column`, −4 to 67, on lies in such a spot.
+impl Iterator for Blocks {
+    type Item = usize;
+
     #[inline(always)]
-    #[must_use]
-    pub fn meets<const N: usize>(self, column: i32) -> bool {
-        let first = (column + 4).unsigned_abs() / 4;
-        let last = ((column + 4).unsigned_abs() + N as u32 - 1) / 4;
-        self.0 >> first & ((2 << (last - first)) - 1) != 0
+    fn next(&mut self) -> Option<usize> {
+        if self.0 == 0 {
+            return None;
+        }
+        let block = self.0.trailing_zeros() as usize;
+        self.0 &= self.0 - 1;
+        Some(block)
     }
 }
 
 /// Which of the `N` spots of a neighbour, from the cell `from` of its planes on, are wet; those of
 /// another level stand at `filled` in the padded tile.
+#[inline(always)]
 fn wet_spots<const N: usize>(
     padded: &Padded,
     beyond: HaloNeighbour<'_>,
@@ -122,47 +176,42 @@ fn wet_spots<const N: usize>(
         HaloNeighbour::Tile(patch) => (&patch.water.depth[..], from, TILE_WIDTH),
         HaloNeighbour::Filled => (&padded.depth[..], filled, STRIDE),
     };
-    let mut any = [[0; SPOT]; N];
-    for row in 0..SPOT {
-        let cells = depth[from + row * width..].as_chunks::<SPOT>().0;
-        for (any, cells) in any.iter_mut().zip(cells) {
-            for (any, depth) in any.iter_mut().zip(cells) {
-                *any |= depth;
-            }
-        }
+    let mut spots = 0;
+    for spot in 0..N {
+        let row = |row: usize| -> &[i32; SPOT] { within(depth, from + row * width + SPOT * spot) };
+        let wet = |[a, b, c, d]: &[i32; SPOT]| a | b | c | d != 0;
+        spots |= u32::from(wet(row(0)) || wet(row(1)) || wet(row(2)) || wet(row(3))) << spot;
     }
-    let wet = any.iter().enumerate();
-    wet.fold(0, |spots, (i, [a, b, c, d])| spots | u32::from(a | b | c | d != 0) << i)
+    spots
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// Goal: reached are a wet spot and the eight around it. Method: a lone wet spot in the middle,
-    /// in a corner of the halo, and all columns of all rows against distances.
+    /// Goal: reached is each block with a cell in a wet spot or in one of the eight around it.
+    /// Method: a lone wet spot at every place, every block of every row, by distances.
     #[test]
     fn reach_is_one_spot_around() {
-        for (column, row) in [(8_usize, 8_usize), (0, 0), (17, 3)] {
+        for (column, row) in (0..SPOTS).flat_map(|x| (0..SPOTS).map(move |y| (x, y))) {
             let mut wet = [0; SPOTS];
             wet[row] = 1 << column;
             let reach = WaterReach::around(wet);
-            for (x, y) in (0..72).flat_map(|x| (0..72).map(move |y| (x, y))) {
-                let near = |at: usize, spot: usize| (at / SPOT).abs_diff(spot) <= 1;
-                let expected = near(x, column) && near(y, row);
-                let [x, y] = [x, y].map(|at| i32::try_from(at).expect("72 cells") - 4);
-                assert_eq!(reach.row(y).meets::<1>(x), expected, "column {x}, row {y}");
-            }
-        }
-    }
-
-    #[test]
-    fn a_block_meets_what_one_of_its_columns_meets() {
-        for spot in 0..18 {
-            let reach = RowReach(1 << spot);
-            for column in -4..52_i32 {
-                let one = (column..column + 16).any(|column| reach.meets::<1>(column));
-                assert_eq!(reach.meets::<16>(column), one, "spot {spot}, column {column}");
+            let near = |at: usize, spot: usize| (at / SPOT).abs_diff(spot) <= 1;
+            for y in 0..72 {
+                let here = reach.row(i32::try_from(y).expect("72 rows") - 4);
+                // Cells from the first of the halo on.
+                let expected = |cells: std::ops::Range<usize>| {
+                    near(y, row) && cells.clone().any(|x| near(x, column))
+                };
+                let padded = |block: usize| (16 * block).saturating_sub(4)..16 * block + 12;
+                let expected_padded =
+                    (0..5).filter(|&b| expected(padded(b).start..padded(b).end.min(72)));
+                assert!(here.padded.eq(expected_padded), "spot {column}, {row}: row {y}");
+                let own = (0..4).filter(|&block| expected(16 * block + 4..16 * block + 20));
+                assert!(here.own.eq(own), "spot {column}, {row}: row {y}");
+                assert_eq!(here.left_out().own.count() + here.own.count(), 4);
+                assert_eq!(here.left_out().padded.count() + here.padded.count(), 5);
             }
         }
     }

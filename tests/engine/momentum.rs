@@ -13,7 +13,6 @@ use thalweg::flow::versions::versions;
 use thalweg::grid::Axis;
 use thalweg::tile::halo::{CENTRE, HaloNeighbour, Neighbourhood, Patch, gather_roughness};
 use thalweg::tile::padded::{Padded, index};
-use thalweg::tile::water_reach::WaterReach;
 use thalweg::tile::{Ground, Water};
 
 const G: f64 = 9.81;
@@ -79,7 +78,7 @@ impl Basin {
             params: &self.params,
             dither: &dither,
             interfaces: None,
-            reach: &WaterReach::EVERYWHERE,
+            reach: None,
         };
         step(&mut self.padded, &input, &mut self.water);
         self.tick += 1;

@@ -12,7 +12,6 @@ use thalweg::sim::schedule::FixedStep;
 use thalweg::sim::{Settings, StillWaterDamping};
 use thalweg::tile::halo::{HaloNeighbour, Patch, gather_roughness};
 use thalweg::tile::padded::Padded;
-use thalweg::tile::water_reach::WaterReach;
 use thalweg::tile::{Ground, Water};
 use thalweg::units::SimTime;
 use thalweg::world::WorldBuilder;
@@ -57,7 +56,7 @@ fn ring(
                 params: &params,
                 dither: &dither,
                 interfaces: None,
-                reach: &WaterReach::EVERYWHERE,
+                reach: None,
             },
             &mut water,
         );

@@ -1,6 +1,7 @@
 //! Layout of the planes of a padded tile.
 
 use crate::grid::TILE_WIDTH;
+use crate::tile::water_reach::BLOCK;
 
 /// Width of the halo around a tile, cells.
 pub const HALO: usize = 4;
@@ -31,6 +32,22 @@ pub fn span(row: i32, from: i32, to: i32) -> std::ops::Range<usize> {
 )]
 pub fn index(column: i32, row: i32) -> usize {
     ((row + HALO as i32) * STRIDE as i32 + column + WEST as i32) as usize
+}
+
+/// First column of a block of a padded row.
+#[inline(always)]
+#[must_use]
+#[expect(clippy::cast_possible_wrap, clippy::cast_possible_truncation, reason = "five blocks")]
+pub fn column_of(block: usize) -> i32 {
+    FIRST + (BLOCK * block) as i32
+}
+
+/// First column of a block of the tile's own cells.
+#[inline(always)]
+#[must_use]
+#[expect(clippy::cast_possible_wrap, clippy::cast_possible_truncation, reason = "four blocks")]
+pub fn own_column_of(block: usize) -> i32 {
+    (BLOCK * block) as i32
 }
 
 /// One plane of a padded tile, rows from south to north.
@@ -64,18 +81,18 @@ pub fn part_mut<T, const N: usize>(plane: &mut Plane<T>, column: i32, row: i32) 
     run_mut(plane, index(column, row))
 }
 
-/// `N` values of one padded row from a column on.
+/// `N` values of a row from a place on.
 #[inline(always)]
 #[must_use]
-pub fn within<T, const N: usize>(row: &[T; STRIDE], column: i32) -> &[T; N] {
-    row[(column - FIRST).unsigned_abs() as usize..].first_chunk().expect("within the row")
+pub fn within<T, const N: usize>(row: &[T], from: usize) -> &[T; N] {
+    row[from..].first_chunk().expect("within the row")
 }
 
-/// `N` values of one padded row from a column on, to be written.
+/// `N` values of a row from a place on, to be written.
 #[inline(always)]
 #[must_use]
-pub fn within_mut<T, const N: usize>(row: &mut [T; STRIDE], column: i32) -> &mut [T; N] {
-    row[(column - FIRST).unsigned_abs() as usize..].first_chunk_mut().expect("within the row")
+pub fn within_mut<T, const N: usize>(row: &mut [T], from: usize) -> &mut [T; N] {
+    row[from..].first_chunk_mut().expect("within the row")
 }
 
 /// Allocates a plane filled with `value`.

@@ -24,7 +24,6 @@ use thalweg::sim::tracers::Tracers;
 use thalweg::sim::{Order, Settings, Simulation, Solver};
 use thalweg::tile::halo::{CENTRE, HaloNeighbour, Patch, gather_roughness};
 use thalweg::tile::padded::Padded;
-use thalweg::tile::water_reach::WaterReach;
 use thalweg::tile::{Ground, Water};
 use thalweg::units::SimTime;
 
@@ -145,7 +144,7 @@ impl Bare {
                     params: &params,
                     dither: &dither,
                     interfaces: None,
-                    reach: &WaterReach::EVERYWHERE,
+                    reach: None,
                 };
                 std::hint::black_box(step(padded, &input, new));
             });

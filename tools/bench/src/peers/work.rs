@@ -18,6 +18,8 @@ pub struct Work {
     pub steps: u64,
     /// Cells of leaves awake, each times its steps.
     pub cell_steps: u64,
+    /// Those of them that the steps went over.
+    pub wet_cell_steps: u64,
     /// Processor time of all threads, s.
     pub cpu_s: f64,
 }
@@ -31,16 +33,17 @@ impl Work {
     pub fn of(world: &mut World, end_s: f64) -> Result<Self, BenchError> {
         let clock = || cpu_s().ok_or_else(|| BenchError::Skipped("no processor time".to_owned()));
         let end = SimTime::from_seconds(end_s);
-        let (mut steps, mut cell_steps) = (0, 0);
+        let (mut steps, mut cell_steps, mut wet_cell_steps) = (0, 0, 0);
         let start = clock()?;
         while world.time() < end {
             let report = world.run_cycle(end);
             steps += u64::from(report.steps);
             cell_steps += report.cell_steps;
+            wet_cell_steps += report.wet_cell_steps;
         }
         let cpu_s = clock()? - start;
         check_books(world)?;
-        Ok(Self { end_s, steps, cell_steps, cpu_s })
+        Ok(Self { end_s, steps, cell_steps, wet_cell_steps, cpu_s })
     }
 
     /// The result of a bench on a map of `cells` cells.
@@ -52,12 +55,13 @@ impl Work {
 
 impl std::fmt::Display for Work {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self { end_s, steps, cell_steps, cpu_s } = self;
+        let Self { end_s, steps, cell_steps, wet_cell_steps, cpu_s } = self;
+        let wet = *wet_cell_steps as f64 / *steps as f64;
         let (cells, millions) = (*cell_steps as f64 / *steps as f64, 1.0e-6 * *cell_steps as f64);
         write!(
             f,
-            "{end_s:.0} s in {steps} steps of {cells:.0} cells in the mean, {millions:.1} million \
-             cell-steps: {:.1} million a processor second",
+            "{end_s:.0} s in {steps} steps of {cells:.0} cells in the mean, {wet:.0} of them near \
+             water, {millions:.1} million cell-steps: {:.1} million a processor second",
             millions / cpu_s
         )
     }
@@ -79,9 +83,10 @@ mod tests {
 
     #[test]
     fn work_is_told_in_one_line() {
-        let work = Work { end_s: 100.0, steps: 250, cell_steps: 1_000_000, cpu_s: 0.5 };
-        let line = "100 s in 250 steps of 4000 cells in the mean, 1.0 million cell-steps: 2.0 \
-                    million a processor second";
+        let (cell_steps, wet_cell_steps) = (1_000_000, 200_000);
+        let work = Work { end_s: 100.0, steps: 250, cell_steps, wet_cell_steps, cpu_s: 0.5 };
+        let line = "100 s in 250 steps of 4000 cells in the mean, 800 of them near water, 1.0 \
+                    million cell-steps: 2.0 million a processor second";
         assert_eq!(work.to_string(), line);
     }
 }

@@ -13,7 +13,6 @@ use thalweg::flow::versions::versions;
 use thalweg::grid::{TILE_CELLS, TILE_WIDTH};
 use thalweg::tile::halo::{HaloNeighbour, Patch, gather_roughness};
 use thalweg::tile::padded::{Padded, span};
-use thalweg::tile::water_reach::WaterReach;
 use thalweg::tile::{Ground, Water};
 use thalweg::units::SimTime;
 
@@ -59,7 +58,7 @@ pub fn error(flow: &Flow) -> Result<(f64, String), BenchError> {
             params: &params,
             dither: &dither,
             interfaces: None,
-            reach: &WaterReach::EVERYWHERE,
+            reach: None,
         };
         let summary = step(&mut padded, &input, &mut new);
         std::mem::swap(&mut water, &mut new);
