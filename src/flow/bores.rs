@@ -28,9 +28,9 @@
 
 use crate::flow::params::StepParams;
 use crate::grid::{Axis, TILE_WIDTH};
-use crate::tile::padded::{FIRST, HALO, Padded, STRIDE, WEST, column_of, index, run};
+use crate::tile::padded::{BLOCK, FIRST, HALO, Padded, STRIDE, WEST, column_of, index, run};
 use crate::tile::padded::{part, within, within_mut};
-use crate::tile::water_reach::{BLOCK, RowReach};
+use crate::tile::water_reach::RowReach;
 use crate::units::{OUTSIDE, limits, maths};
 use std::f32::consts::SQRT_2;
 
@@ -41,7 +41,7 @@ const FIRST_ROW: i32 = -2;
 
 /// Values of a padded row of cells, or of the faces to their west or south.
 type Row = [f32; STRIDE];
-/// Those of a padded row with a cell before and one behind it.
+/// Values of a padded row, of a cell before it and of one behind it.
 type Wide = [f32; STRIDE + 2];
 
 /// Gains of the velocities of a row from the thrust of the cells beside.
@@ -129,7 +129,7 @@ impl Bores {
         params: &StepParams,
     ) {
         let (row, reach) = here;
-        for block in reach.left_out().padded {
+        for block in reach.dry().padded {
             *within_mut(&mut self.thrust[0], BLOCK * block) = [0.0; BLOCK];
         }
         for block in reach.padded {

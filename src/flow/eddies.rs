@@ -51,7 +51,7 @@ impl Eddies {
         }
     }
 
-    /// What faces need whose first stands in column `column`.
+    /// Weights around faces whose first stands in column `column`.
     #[inline(always)]
     #[must_use]
     pub fn beside<const WIDE: usize>(&self, column: usize) -> Mixing<'_, WIDE> {

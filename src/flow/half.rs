@@ -4,8 +4,8 @@ use crate::flow::params::StepParams;
 use crate::flow::transport::limited;
 use crate::flow::wrap::{add, sub};
 use crate::grid::Axis;
-use crate::tile::padded::{Padded, STRIDE, column_of, part, within_mut};
-use crate::tile::water_reach::{BLOCK, RowReach};
+use crate::tile::padded::{BLOCK, Padded, STRIDE, column_of, part, within_mut};
+use crate::tile::water_reach::RowReach;
 use crate::units::{limits, maths};
 
 /// Velocities over a row of faces half a step on, and their slopes, m/s.
@@ -38,7 +38,7 @@ impl Half {
             *self = Self::NONE;
             return;
         }
-        for block in reach.left_out().padded {
+        for block in reach.dry().padded {
             for values in [&mut self.value, &mut self.slope_x, &mut self.slope_y] {
                 *within_mut(values, BLOCK * block) = [0.0; BLOCK];
             }
@@ -48,7 +48,7 @@ impl Half {
         }
     }
 
-    /// Those of a block.
+    /// Takes the velocities of a block.
     #[inline(always)]
     #[expect(clippy::cast_precision_loss, reason = "velocities are floats")]
     fn fill_block<const SLOPES: bool, const COLUMNS: bool>(

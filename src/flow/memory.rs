@@ -6,8 +6,8 @@ use crate::flow::half::Half;
 use crate::flow::params::StepParams;
 use crate::flow::transport::{carried, mass};
 use crate::grid::Axis;
-use crate::tile::padded::{Padded, STRIDE, WEST, index, run, within, within_mut};
-use crate::tile::water_reach::{BLOCK, WaterReach};
+use crate::tile::padded::{BLOCK, Padded, STRIDE, WEST, index, run, within, within_mut};
+use crate::tile::water_reach::WaterReach;
 
 /// Values carried from row to row.
 #[derive(Debug)]

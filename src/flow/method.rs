@@ -7,8 +7,8 @@
 use crate::flow::face::ColumnSums;
 use crate::flow::params::StepParams;
 use crate::grid::Axis;
-use crate::tile::padded::Padded;
-use crate::tile::water_reach::{BLOCK, WaterReach};
+use crate::tile::padded::{BLOCK, Padded};
+use crate::tile::water_reach::WaterReach;
 
 /// A numerical method on a padded tile, row by row; all of it is inlined into one step.
 pub trait Method {

@@ -34,8 +34,10 @@ use crate::flow::tables::TableFaces;
 use crate::flow::transport::{carried, mass};
 use crate::flow::wrap::{add, sub};
 use crate::grid::Axis;
-use crate::tile::padded::{Padded, STRIDE, WEST, index, own_column_of, part, within, within_mut};
-use crate::tile::water_reach::{BLOCK, RowReach};
+use crate::tile::padded::{
+    BLOCK, Padded, STRIDE, WEST, index, own_column_of, part, within, within_mut,
+};
+use crate::tile::water_reach::RowReach;
 use crate::units::{limits, maths};
 
 /// Velocity that the flow carries from column to column: over the boundary between the values of
@@ -50,7 +52,7 @@ fn carried_along(half: &Half, flow: (&[i32; 65], &[i32; 65]), reach: RowReach) -
     out
 }
 
-/// Those of `N` columns.
+/// Velocities that the flow carries into `N` columns.
 #[inline(always)]
 fn carry<const N: usize>(
     half: &Half,
@@ -85,7 +87,7 @@ pub fn discharge_x<const TERMS: bool, const COLUMNS: bool>(
         sums.skip(0, 64);
         return;
     }
-    for block in reach.left_out().own {
+    for block in reach.dry().own {
         *within_mut(out, BLOCK * block) = [0.0; BLOCK];
         sums.skip(BLOCK * block, BLOCK);
     }
@@ -176,7 +178,7 @@ pub fn discharge_y<const TERMS: bool, const COLUMNS: bool>(
         *out = [0.0; 64];
         return;
     }
-    for block in reach.left_out().own {
+    for block in reach.dry().own {
         *within_mut(out, BLOCK * block) = [0.0; BLOCK];
     }
     let south_x: &[i32; 65] = part(&tile.transfer_x, 0, row - 1);

@@ -29,8 +29,8 @@ use crate::flow::params::StepParams;
 use crate::flow::tables::TableFaces;
 use crate::flow::wrap::{add, sub};
 use crate::grid::Axis;
-use crate::tile::padded::{Padded, STRIDE, index, own_column_of, part, run, within_mut};
-use crate::tile::water_reach::{BLOCK, RowReach, WaterReach};
+use crate::tile::padded::{BLOCK, Padded, STRIDE, index, own_column_of, part, run, within_mut};
+use crate::tile::water_reach::{RowReach, WaterReach};
 use crate::units::maths;
 
 /// Virtual pipes, between sub-grid columns where `COLUMNS`.
@@ -203,7 +203,7 @@ fn discharge_own_row<const COLUMNS: bool>(
         *out = [0.0; 64];
         return;
     }
-    for block in reach.left_out().own {
+    for block in reach.dry().own {
         *within_mut(out, BLOCK * block) = [0.0; BLOCK];
     }
     for block in reach.own {

@@ -32,8 +32,10 @@ use crate::flow::params::StepParams;
 use crate::flow::transport::{carried, limited};
 use crate::flow::wrap::{add, sub};
 use crate::grid::Axis;
-use crate::tile::padded::{FIRST, Padded, STRIDE, column_of, part, part_mut, within, within_mut};
-use crate::tile::water_reach::{BLOCK, WaterReach};
+use crate::tile::padded::{
+    BLOCK, FIRST, Padded, STRIDE, column_of, part, part_mut, within, within_mut,
+};
+use crate::tile::water_reach::WaterReach;
 use crate::units::maths;
 
 /// Shallow water; of second order where `SLOPES`, with the optional [`terms`](super::terms) where
@@ -68,7 +70,7 @@ impl<const SLOPES: bool, const TERMS: bool, const COLUMNS: bool> Method
                 *part_mut(plane, FIRST, row) = [0.0; STRIDE];
             }
         } else {
-            for block in here.left_out().padded {
+            for block in here.dry().padded {
                 for plane in [&mut tile.flow_x, &mut tile.flow_y, &mut tile.slope_x] {
                     *part_mut(plane, column_of(block), row) = [0.0; BLOCK];
                 }
@@ -89,7 +91,7 @@ impl<const SLOPES: bool, const TERMS: bool, const COLUMNS: bool> Method
             *part_mut(&mut tile.slope_y, FIRST, row - 1) = [0.0; STRIDE];
             *part_mut(&mut tile.depth_half, FIRST, row - 1) = [0.0; STRIDE];
         } else {
-            for block in south.left_out().padded {
+            for block in south.dry().padded {
                 for plane in [&mut tile.slope_y, &mut tile.depth_half] {
                     *part_mut(plane, column_of(block), row - 1) = [0.0; BLOCK];
                 }
@@ -277,8 +279,8 @@ fn slopes(slope: &mut [f32; BLOCK], before: &[f32; BLOCK], behind: &[f32; BLOCK]
     *slope = limited_slope;
 }
 
-/// Depths of a block of cells half a step on, once the velocities of their row and of the one to the north are
-/// ready.
+/// Depths of a block of cells half a step on, once the velocities of their row and of the one to
+/// the north are ready.
 #[inline(always)]
 #[expect(clippy::cast_precision_loss, reason = "a float only proposes")]
 fn depths_half(tile: &mut Padded, (column, row): (i32, i32), cells_per_m_s: f32) {

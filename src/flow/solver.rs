@@ -66,8 +66,8 @@ pub struct TileStep<'a> {
     pub dither: &'a Dither,
     /// Faces between levels, where the tile has any.
     pub interfaces: Option<&'a InterfaceFaces>,
-    /// What the step goes over, all else being dry and still; where it is not given, what water may
-    /// reach.
+    /// Parts that the step goes over, all else being dry and still; where it is not given, those
+    /// that water may reach.
     pub reach: Option<&'a WaterReach>,
 }
 

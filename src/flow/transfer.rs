@@ -21,8 +21,8 @@ use crate::flow::params::StepParams;
 use crate::flow::wrap::{add, sub};
 use crate::grid::Axis;
 use crate::tile::interface_faces::{Bounds, InterfaceFaces};
-use crate::tile::padded::{FIRST, Padded, STRIDE, column_of, part, part_mut, span};
-use crate::tile::water_reach::{BLOCK, RowReach};
+use crate::tile::padded::{BLOCK, FIRST, Padded, STRIDE, column_of, part, part_mut, span};
+use crate::tile::water_reach::RowReach;
 use crate::units::hash::scramble;
 use crate::units::{CEILING, maths};
 use std::ops::Range;
@@ -153,7 +153,7 @@ pub fn transfer_row<M: Method>(
         *part_mut(transfer, FIRST, row) = [0; STRIDE];
         return;
     }
-    for block in reach.left_out().padded {
+    for block in reach.dry().padded {
         *part_mut(transfer, column_of(block), row) = [0; BLOCK];
     }
     for block in reach.padded {
@@ -173,7 +173,7 @@ pub fn transfer_row<M: Method>(
     }
 }
 
-/// Those of a block of faces, with the west of the tile and the key of the row's draws.
+/// Transfers of a block of faces, with the west of the tile and the key of the row's draws.
 #[inline(always)]
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "wraps on purpose")]
 fn transfer_block<M: Method>(

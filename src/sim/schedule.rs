@@ -49,8 +49,7 @@ pub struct CycleReport {
     pub awake: usize,
     /// Cells of leaves that were awake, each times the steps of its level: the work that was done.
     pub cell_steps: u64,
-    /// Those of them that lie in blocks of 16 cells of a row that water may reach: steps leave out
-    /// the others.
+    /// Cell-steps of blocks of 16 cells of a row that water may reach: steps leave out the others.
     pub wet_cell_steps: u64,
     /// Faces whose speed or pressure force was clamped, over all steps.
     pub clamped: u64,

@@ -19,7 +19,7 @@
 use crate::grid::TILE_WIDTH;
 use crate::tile::halo::{HaloNeighbour, Neighbourhood};
 use crate::tile::interface_faces::InterfaceFaces;
-use crate::tile::padded::{HALO, Padded, STRIDE, WEST, index, within};
+use crate::tile::padded::{BLOCK, HALO, Padded, STRIDE, WEST, index, within};
 
 /// Cells along a side of a spot.
 const SPOT: usize = HALO;
@@ -28,8 +28,6 @@ const OWN: usize = TILE_WIDTH / SPOT;
 /// Spots along a side of a padded tile.
 const SPOTS: usize = OWN + 2;
 
-/// Cells of a block: a step goes over a row block by block.
-pub const BLOCK: usize = 16;
 /// Spots of a block, as bits.
 const OF_BLOCK: u32 = (1 << (BLOCK / SPOT)) - 1;
 
@@ -44,8 +42,8 @@ impl WaterReach {
     /// Every block.
     pub const EVERYWHERE: Self = Self { rows: [RowReach::of((1 << SPOTS) - 1); SPOTS] };
 
-    /// What the water of a tile and of those around it reaches. Cells of another level stand in
-    /// the halo of `padded` already.
+    /// Parts that the water of a tile and of those around it reaches. Cells of another level stand
+    /// in the halo of `padded` already.
     #[inline(always)]
     #[must_use]
     pub fn of(
@@ -87,7 +85,7 @@ impl WaterReach {
         Self { rows }
     }
 
-    /// That of one row of cells, −4 to 67.
+    /// Blocks of one row of cells, −4 to 67.
     #[inline(always)]
     #[must_use]
     pub fn row(&self, row: i32) -> RowReach {
@@ -113,7 +111,7 @@ pub struct RowReach {
 }
 
 impl RowReach {
-    /// Those that some of these spots lie in; bit 0 is the spot west of the tile.
+    /// Blocks that some of these spots lie in; bit 0 is the spot west of the tile.
     const fn of(spots: u32) -> Self {
         let (mut padded, mut own, mut block) = (0, 0, 0);
         while block < 5 {
@@ -127,10 +125,10 @@ impl RowReach {
         Self { padded: Blocks(padded), own: Blocks(own) }
     }
 
-    /// The others.
+    /// The other blocks: dry and still, before the step and after it.
     #[inline(always)]
     #[must_use]
-    pub fn left_out(self) -> Self {
+    pub fn dry(self) -> Self {
         Self { padded: Blocks(!self.padded.0 & 0b1_1111), own: Blocks(!self.own.0 & 0b1111) }
     }
 }
@@ -210,8 +208,8 @@ mod tests {
                 assert!(here.padded.eq(expected_padded), "spot {column}, {row}: row {y}");
                 let own = (0..4).filter(|&block| expected(16 * block + 4..16 * block + 20));
                 assert!(here.own.eq(own), "spot {column}, {row}: row {y}");
-                assert_eq!(here.left_out().own.count() + here.own.count(), 4);
-                assert_eq!(here.left_out().padded.count() + here.padded.count(), 5);
+                assert_eq!(here.dry().own.count() + here.own.count(), 4);
+                assert_eq!(here.dry().padded.count() + here.padded.count(), 5);
             }
         }
     }

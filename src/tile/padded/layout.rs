@@ -1,7 +1,6 @@
 //! Layout of the planes of a padded tile.
 
 use crate::grid::TILE_WIDTH;
-use crate::tile::water_reach::BLOCK;
 
 /// Width of the halo around a tile, cells.
 pub const HALO: usize = 4;
@@ -11,6 +10,8 @@ pub const STRIDE: usize = 80;
 pub const WEST: usize = 8;
 /// Column of the first of a padded row, an unused one.
 pub const FIRST: i32 = -8;
+/// Cells of a block: a step goes over a row block by block.
+pub const BLOCK: usize = 16;
 /// Rows of a padded tile.
 pub const ROWS: usize = TILE_WIDTH + 2 * HALO;
 

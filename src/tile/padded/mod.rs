@@ -24,8 +24,8 @@ pub mod layout;
 use crate::grid::TILE_WIDTH;
 use crate::tile::columns::ColumnPlanes;
 pub use layout::{
-    FIRST, HALO, Plane, ROWS, STRIDE, WEST, column_of, index, own_column_of, part, part_mut, plane,
-    run, run_mut, span, within, within_mut,
+    BLOCK, FIRST, HALO, Plane, ROWS, STRIDE, WEST, column_of, index, own_column_of, part, part_mut,
+    plane, run, run_mut, span, within, within_mut,
 };
 
 /// The planes of one padded tile: what is gathered, and what a step computes on the way.

@@ -18,7 +18,7 @@ pub struct Work {
     pub steps: u64,
     /// Cells of leaves awake, each times its steps.
     pub cell_steps: u64,
-    /// Those of them that the steps went over.
+    /// Cell-steps of blocks that water may reach.
     pub wet_cell_steps: u64,
     /// Processor time of all threads, s.
     pub cpu_s: f64,
