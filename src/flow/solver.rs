@@ -20,7 +20,7 @@ use crate::tile::columns::rows::{
 use crate::tile::halo::{Neighbourhood, gather_dry_row, gather_row};
 use crate::tile::interface_faces::InterfaceFaces;
 use crate::tile::padded::{FIRST, Padded, STRIDE, part_mut, span};
-use crate::tile::water_reach::{RowReach, WaterReach};
+use crate::tile::water_reach::WaterReach;
 use serde::{Deserialize, Serialize};
 
 /// Which equations move the water.
@@ -66,6 +66,9 @@ pub struct TileStep<'a> {
     pub dither: &'a Dither,
     /// Faces between levels, where the tile has any.
     pub interfaces: Option<&'a InterfaceFaces>,
+    /// Something asks for stages and openings of faces of sub-grid columns afterwards: all are
+    /// looked up, those that no water reaches among them.
+    pub shows_columns: bool,
     /// Parts that the step goes over, all else being dry and still; where it is not given, those
     /// that water may reach.
     pub reach: Option<&'a WaterReach>,
@@ -92,6 +95,10 @@ pub fn step_rows<M: Method>(
         Some(reach) => *reach,
         None => WaterReach::of(tile, around, interfaces),
     };
+    let standing = &match step.shows_columns {
+        true => WaterReach::EVERYWHERE,
+        false => *reach,
+    };
     let mut memory = M::Memory::default();
     let mut limited = 0;
     let mut sums = ColumnSums::new();
@@ -101,7 +108,7 @@ pub fn step_rows<M: Method>(
     let columns = &ColumnsAround::of(around);
     let (depth, flow_x, flow_y) = (&mut *out.depth, &mut *out.flow_x, &mut *out.flow_y);
     for row in -4..AHEAD - 3 {
-        take_row::<M>(tile, (around, columns), (row, reach.row(row)));
+        take_row::<M>(tile, (around, columns), row, (reach, standing));
     }
     M::ready_row(tile, -3, params, reach, &mut memory);
     M::ready_row(tile, -2, params, reach, &mut memory);
@@ -112,15 +119,15 @@ pub fn step_rows<M: Method>(
             transfer_row::<M>(tile, Axis::X, (row + 1, moving), params, dither, interfaces);
         }
         transfer_row::<M>(tile, Axis::Y, (row + 1, moving), params, dither, interfaces);
-        if row >= -2 && !reach.row(row).padded.is_empty() {
+        if row >= -2 && !reach.is_dry(row) {
             limited += limit_row::<M>(tile, row, interfaces);
         }
         if row >= 0 {
-            new_row::<M>(tile, (interfaces, columns), (row - 1, reach.row(row - 1)));
+            new_row::<M>(tile, (interfaces, columns), row - 1, (reach, standing));
         }
         // Between new openings and what reads them: their tables come meanwhile.
         if row + AHEAD < 68 {
-            take_row::<M>(tile, (around, columns), (row + AHEAD, reach.row(row + AHEAD)));
+            take_row::<M>(tile, (around, columns), row + AHEAD, (reach, standing));
         }
         if row > 0 {
             if M::COLUMNS {
@@ -129,43 +136,52 @@ pub fn step_rows<M: Method>(
             let own = (&mut *depth, &mut *flow_x, &mut *flow_y);
             finish_row::<M>(tile, row - 1, (params, reach), &mut memory, own, &mut sums);
             if interfaces.is_some_and(|interfaces| interfaces.owns_east) {
-                let q = M::discharge_east(tile, row - 1, params, &mut memory, &mut sums);
-                tile.east[row.unsigned_abs() as usize - 1] = q;
+                tile.east[row.unsigned_abs() as usize - 1] = match reach.is_dry(row - 1) {
+                    true => 0.0,
+                    false => M::discharge_east(tile, row - 1, params, &mut memory, &mut sums),
+                };
             }
         }
     }
     if interfaces.is_some_and(|interfaces| interfaces.owns_north) {
-        new_row::<M>(tile, (interfaces, columns), (64, reach.row(64)));
-        if M::COLUMNS {
-            find_openings(tile, columns);
-        }
         let mut north = [0.0; 64];
-        M::discharge_north(tile, params, reach, &mut memory, &mut north, &mut sums);
+        if !reach.is_dry(64) {
+            new_row::<M>(tile, (interfaces, columns), 64, (reach, standing));
+            if M::COLUMNS {
+                find_openings(tile, columns);
+            }
+            M::discharge_north(tile, params, reach, &mut memory, &mut north, &mut sums);
+        }
         tile.north = north;
     }
     StepSummary { faces: sums.total(), limited, cells: u64::from(reach.own_cells()) }
 }
 
-/// Gathers a row, and its stages and openings.
+/// Gathers a row, and its stages and openings: `standing` says where those are looked up.
 #[inline(always)]
 fn take_row<M: Method>(
     tile: &mut Padded,
     (around, columns): (&Neighbourhood<'_>, &ColumnsAround<'_>),
-    (row, reach): (i32, RowReach),
+    row: i32,
+    (reach, standing): (&WaterReach, &WaterReach),
 ) {
-    if reach.padded.is_empty() {
+    if reach.is_dry(row) {
         gather_dry_row(tile, around, row);
     } else {
         gather_row(tile, around, row);
     }
-    if M::COLUMNS {
+    if M::COLUMNS && standing.is_near(row) {
         stand_row(tile, columns, row);
-        if row > -4 {
-            if M::OPENS_HALO {
-                open_row::<true>(tile, columns, row);
-            } else {
-                open_row::<false>(tile, columns, row);
+    }
+    if M::COLUMNS && row > -4 {
+        if standing.is_dry(row) {
+            for open in &mut tile.columns.open {
+                *part_mut(open, FIRST, row) = [0; STRIDE];
             }
+        } else if M::OPENS_HALO {
+            open_row::<true>(tile, columns, row);
+        } else {
+            open_row::<false>(tile, columns, row);
         }
     }
 }
@@ -175,9 +191,10 @@ fn take_row<M: Method>(
 fn new_row<M: Method>(
     tile: &mut Padded,
     (interfaces, columns): (Option<&InterfaceFaces>, &ColumnsAround<'_>),
-    (row, reach): (i32, RowReach),
+    row: i32,
+    (reach, standing): (&WaterReach, &WaterReach),
 ) {
-    if reach.padded.is_empty() {
+    if reach.is_dry(row) {
         *part_mut(&mut tile.depth_new, FIRST, row) = [0; STRIDE];
     } else {
         depth_row(tile, row);
@@ -187,13 +204,13 @@ fn new_row<M: Method>(
     if owns_east {
         depth_east(tile, row);
     }
-    if M::COLUMNS {
+    if M::COLUMNS && standing.is_near(row) {
         stand_new_row(tile, columns, row, owns_east);
     }
     if let Some(interfaces) = interfaces.filter(|_| is_own) {
         level_finer::<M>(tile, row, interfaces);
     }
-    if M::COLUMNS && row >= 0 {
+    if M::COLUMNS && row >= 0 && !standing.is_dry(row) {
         open_new_row(tile, columns, row, owns_east);
     }
 }

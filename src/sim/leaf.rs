@@ -149,6 +149,7 @@ impl StepContext<'_> {
                     params: self.step,
                     dither: &dither,
                     interfaces,
+                    shows_columns: views.is_some() || !leaf.own.boundary.is_empty(),
                     reach: None,
                 };
                 self.kernels[usize::from(ground.columns.is_some())](padded, &step, leaf.new)

@@ -92,6 +92,20 @@ impl WaterReach {
         self.rows[(row + 4).unsigned_abs() as usize / SPOT]
     }
 
+    /// Whether no water reaches a row.
+    #[inline(always)]
+    #[must_use]
+    pub fn is_dry(&self, row: i32) -> bool {
+        self.row(row).padded.is_empty()
+    }
+
+    /// Whether water reaches a row or one beside it.
+    #[inline(always)]
+    #[must_use]
+    pub fn is_near(&self, row: i32) -> bool {
+        !(self.is_dry(row) && self.is_dry((row - 1).max(-4)) && self.is_dry((row + 1).min(67)))
+    }
+
     /// How many of the tile's own cells lie in reached blocks.
     #[must_use]
     #[expect(clippy::cast_possible_truncation, reason = "4,096 at most")]

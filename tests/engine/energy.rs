@@ -180,6 +180,7 @@ fn run(case: Case, steps: u64) -> f64 {
             params: &params,
             dither: &dither,
             interfaces: None,
+            shows_columns: false,
             reach: None,
         };
         step(&mut padded, &input, &mut water);

@@ -78,6 +78,7 @@ impl Basin {
             params: &self.params,
             dither: &dither,
             interfaces: None,
+            shows_columns: false,
             reach: None,
         };
         step(&mut self.padded, &input, &mut self.water);

@@ -56,6 +56,7 @@ fn ring(
                 params: &params,
                 dither: &dither,
                 interfaces: None,
+                shows_columns: false,
                 reach: None,
             },
             &mut water,

@@ -146,7 +146,14 @@ fn check_versions(mut tiles: Vec<(Ground, Water)>, seed: u64) {
             let around = &std::array::from_fn(beyond);
             let (mut tile, mut out) = (Padded::new(), Water::dry());
             gather_roughness(&mut tile, around, &n2);
-            let input = TileStep { around, params, dither, interfaces: None, reach: None };
+            let input = TileStep {
+                around,
+                params,
+                dither,
+                interfaces: None,
+                shows_columns: false,
+                reach: None,
+            };
             let summary = step(&mut tile, &input, &mut out);
             if let Some(columns) = &mut tiles[4].0.columns {
                 columns.keep(&mut tile.columns.found);
@@ -189,7 +196,14 @@ fn neighbours_agree_on_new_depths() {
             let step = steps(&versions()[0], false)[which].1;
             step(
                 &mut tile,
-                &TileStep { around, params, dither, interfaces: None, reach: None },
+                &TileStep {
+                    around,
+                    params,
+                    dither,
+                    interfaces: None,
+                    shows_columns: false,
+                    reach: None,
+                },
                 &mut out,
             );
             (tile, out)
@@ -236,7 +250,7 @@ fn owned_faces_are_like_any_other() {
             let step = steps(&versions()[0], has_tables)[which].1;
             step(
                 &mut tile,
-                &TileStep { around, params, dither, interfaces, reach: None },
+                &TileStep { around, params, dither, interfaces, shows_columns: false, reach: None },
                 &mut out,
             );
             (tile, out)
@@ -297,13 +311,22 @@ fn dry_parts_are_left_out_to_the_bit() {
                 out.depth.fill(7);
                 out.flow_x.fill(7.0);
                 gather_roughness(&mut tile, around, &n2);
-                let input = TileStep { around, params, dither, interfaces, reach: Some(reach) };
+                let input = TileStep {
+                    around,
+                    params,
+                    dither,
+                    interfaces,
+                    shows_columns: false,
+                    reach: Some(reach),
+                };
                 let summary = StepSummary { cells: 0, ..step(&mut tile, &input, &mut out) };
                 let own = |plane: &[i32]| -> Vec<i32> {
                     let rows = (0..64).map(|row| plane[index(0, row)..index(64, row)].to_vec());
                     rows.flatten().collect()
                 };
-                let asked = [&tile.transfer_x, &tile.transfer_y, &tile.depth_new, &tile.depth];
+                let [open_x, open_y] = &tile.columns.open;
+                let moved = [&tile.transfer_x, &tile.transfer_y, &tile.depth_new, &tile.depth];
+                let asked = [moved[0], moved[1], moved[2], moved[3], open_x, open_y];
                 let bits = |plane: &[f32]| plane.iter().map(|q| q.to_bits()).collect::<Vec<_>>();
                 let flows = [&out.flow_x[..], &out.flow_y[..], &tile.east, &tile.north].map(bits);
                 (out.depth.to_vec(), flows, asked.map(|plane| own(&plane[..])), summary)

@@ -144,6 +144,7 @@ impl Bare {
                     params: &params,
                     dither: &dither,
                     interfaces: None,
+                    shows_columns: false,
                     reach: None,
                 };
                 std::hint::black_box(step(padded, &input, new));

@@ -58,6 +58,7 @@ pub fn error(flow: &Flow) -> Result<(f64, String), BenchError> {
             params: &params,
             dither: &dither,
             interfaces: None,
+            shows_columns: false,
             reach: None,
         };
         let summary = step(&mut padded, &input, &mut new);
