@@ -15,7 +15,7 @@ use crate::grid::Axis;
 use crate::tile::interface_faces::InterfaceFaces;
 use crate::tile::padded::{Padded, STRIDE, index, span};
 
-/// Limits the outgoing transfers of the cells −2 … 65 of one row; the last has no east face yet.
+/// Limits the outgoing transfers of the cells −2 … 65 of one row.
 ///
 /// | argument | shape | location | unit | |
 /// | --- | --- | --- | --- | --- |

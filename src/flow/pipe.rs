@@ -98,12 +98,12 @@ impl<const COLUMNS: bool> Method for Pipe<COLUMNS> {
     fn discharge_north(
         tile: &Padded,
         params: &StepParams,
-        _: &WaterReach,
+        reach: &WaterReach,
         (): &mut (),
         out: &mut [f32; 64],
         sums: &mut ColumnSums,
     ) {
-        for block in WaterReach::EVERYWHERE.row(64).own {
+        for block in reach.row(64).own {
             let (place, see) = ((own_column_of(block), 64), |_, face: &Face| sums.add_single(face));
             let q = discharge_block::<BLOCK, COLUMNS>(tile, Axis::Y, place, &params.face, see);
             *within_mut(out, BLOCK * block) = q;

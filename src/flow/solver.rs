@@ -173,6 +173,7 @@ fn take_row<M: Method>(
     if M::COLUMNS && standing.is_near(row) {
         stand_row(tile, columns, row);
     }
+    // The falls of dry rows may be those of another tile: only faces in dry rows look at them.
     if M::COLUMNS && row > -4 {
         if standing.is_dry(row) {
             for open in &mut tile.columns.open {

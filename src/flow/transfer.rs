@@ -145,16 +145,19 @@ pub fn transfer_row<M: Method>(
         Axis::Y => dither.row(dither.key_y, row),
     };
     let draws = (dither.west, key);
-    let transfer = match axis {
-        Axis::X => &mut tile.transfer_x,
-        Axis::Y => &mut tile.transfer_y,
+    let (transfer, flow) = match axis {
+        Axis::X => (&mut tile.transfer_x, &mut tile.flow_x),
+        Axis::Y => (&mut tile.transfer_y, &mut tile.flow_y),
     };
     if reach.padded.is_empty() {
         *part_mut(transfer, FIRST, row) = [0; STRIDE];
+        *part_mut(flow, FIRST, row) = [0.0; STRIDE];
         return;
     }
     for block in reach.dry().padded {
         *part_mut(transfer, column_of(block), row) = [0; BLOCK];
+        // What a sink left behind when it took the water.
+        *part_mut(flow, column_of(block), row) = [0.0; BLOCK];
     }
     for block in reach.padded {
         transfer_block::<M>(tile, axis, (column_of(block), row), params, draws);

@@ -5,7 +5,7 @@
 //! ·····
 //! ·ooo·   w: some cell holds water, or is given some over a face between levels
 //! ·owo·   o: reached, like w itself
-//! ·ooo·   ·: all that a step computes there is 0
+//! ·ooo·   ·: no transfer, no new depth, no new discharge
 //! ·····
 //! ```
 //!
@@ -200,6 +200,25 @@ fn wet_spots<const N: usize>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::grid::Axis;
+    use crate::tile::interface_faces::Given;
+
+    /// Goal: water of another level is reached, in the halo or given over a face. Method: a tile in
+    /// the void with one wet cell in a corner of its halo; with one given transfer.
+    #[test]
+    fn water_of_other_levels_is_reached() {
+        let mut around = [HaloNeighbour::Outside; 9];
+        let mut padded = Padded::new();
+        assert_eq!(WaterReach::of(&padded, &around, None).own_cells(), 0);
+        let mut interfaces = InterfaceFaces::default();
+        let (face, cell) = (index(0, 40), index(0, 40));
+        interfaces.given.push(Given { axis: Axis::X, face, cell, taken: 5 });
+        let given = WaterReach::of(&padded, &around, Some(&interfaces));
+        assert!(given.row(40).own.eq([0]) && given.own_cells() == 12 * 16, "{given:?}");
+        (around[8], padded.depth[index(66, 65)]) = (HaloNeighbour::Filled, 1);
+        let filled = WaterReach::of(&padded, &around, None);
+        assert!(filled.row(63).own.eq([3]) && filled.own_cells() == 4 * 16, "{filled:?}");
+    }
 
     /// Goal: reached is each block with a cell in a wet spot or in one of the eight around it.
     /// Method: a lone wet spot at every place, every block of every row, by distances.

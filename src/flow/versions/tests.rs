@@ -306,8 +306,8 @@ fn dry_parts_are_left_out_to_the_bit() {
         left_out += TILE_CELLS as u64 - u64::from(reached.own_cells());
         for (version, which) in versions().iter().flat_map(|v| [0, 1, 2, 3, 4].map(|i| (v, i))) {
             let (name, step) = steps(version, has_tables)[which];
-            let run = |reach: &WaterReach| {
-                let (mut tile, mut out) = (Padded::new(), Water::dry());
+            let run = |reach: &WaterReach, mut tile: Padded| {
+                let mut out = Water::dry();
                 out.depth.fill(7);
                 out.flow_x.fill(7.0);
                 gather_roughness(&mut tile, around, &n2);
@@ -320,19 +320,29 @@ fn dry_parts_are_left_out_to_the_bit() {
                     reach: Some(reach),
                 };
                 let summary = StepSummary { cells: 0, ..step(&mut tile, &input, &mut out) };
+                // With the faces on the far sides.
                 let own = |plane: &[i32]| -> Vec<i32> {
+                    let rows = (0..=64).map(|row| plane[index(0, row)..=index(64, row)].to_vec());
+                    rows.flatten().collect()
+                };
+                let own_cells = |plane: &[i32]| -> Vec<i32> {
                     let rows = (0..64).map(|row| plane[index(0, row)..index(64, row)].to_vec());
                     rows.flatten().collect()
                 };
                 let [open_x, open_y] = &tile.columns.open;
-                let moved = [&tile.transfer_x, &tile.transfer_y, &tile.depth_new, &tile.depth];
-                let asked = [moved[0], moved[1], moved[2], moved[3], open_x, open_y];
+                let cells = [&tile.depth_new, &tile.depth, open_x, open_y];
+                let asked = (
+                    [&tile.transfer_x, &tile.transfer_y].map(|plane| own(&plane[..])),
+                    cells.map(|plane| own_cells(&plane[..])),
+                );
                 let bits = |plane: &[f32]| plane.iter().map(|q| q.to_bits()).collect::<Vec<_>>();
                 let flows = [&out.flow_x[..], &out.flow_y[..], &tile.east, &tile.north].map(bits);
-                (out.depth.to_vec(), flows, asked.map(|plane| own(&plane[..])), summary)
+                ((out.depth.to_vec(), flows, asked, summary), tile)
             };
             let case = format!("{}, {name}, seed {seed}", version.name);
-            assert!(run(&reached) == run(&WaterReach::EVERYWHERE), "{case}");
+            let (expected, used) = run(&WaterReach::EVERYWHERE, Padded::new());
+            assert!(run(&reached, Padded::new()).0 == expected, "{case}");
+            assert!(run(&reached, leftover(&used, seed)).0 == expected, "{case}, a used tile");
         }
     }
     assert!(4 * left_out > cells, "{left_out} of {cells} cells left out");
@@ -357,4 +367,20 @@ fn puddles((ground, mut water): (Ground, Water), seed: u64) -> (Ground, Water) {
         water.depth[cell] = 0;
     }
     (ground, water)
+}
+
+/// A padded tile whose planes hold what another one has left, mixed up.
+fn leftover(tile: &Padded, seed: u64) -> Padded {
+    let mut tile = tile.clone();
+    let by = usize::try_from(scramble(seed) % 3000).expect("few");
+    let floats = [&mut tile.flow_x, &mut tile.flow_y, &mut tile.slope_x, &mut tile.slope_y];
+    floats.into_iter().for_each(|plane| plane.rotate_left(by));
+    tile.depth_half.rotate_left(by);
+    let whole = [&mut tile.transfer_x, &mut tile.transfer_y, &mut tile.depth, &mut tile.depth_new];
+    whole.into_iter().for_each(|plane| plane.rotate_left(by));
+    let columns = &mut tile.columns;
+    let planes = columns.open.iter_mut().chain(&mut columns.open_new).chain(&mut columns.fall);
+    planes.for_each(|plane| plane.rotate_left(by));
+    [&mut columns.stage, &mut columns.stage_new].into_iter().for_each(|p| p.rotate_left(by));
+    tile
 }
