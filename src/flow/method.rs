@@ -1,8 +1,8 @@
 //! A numerical method: the faces' part in a step.
 //!
 //! A [`Method`] says what the faces of a row want to move and which discharges follow from the new
-//! stages; rounding, limiter and depths are the same for all. A step leaves out blocks of a row that
-//! no water reaches ([`WaterReach`]).
+//! stages; rounding, limiter and depths are the same for all. A step leaves out blocks of a row
+//! that no water reaches ([`WaterReach`]).
 
 use crate::flow::face::ColumnSums;
 use crate::flow::params::StepParams;

@@ -144,15 +144,11 @@ pub fn step_rows<M: Method>(
         }
     }
     if interfaces.is_some_and(|interfaces| interfaces.owns_north) {
-        let mut north = [0.0; 64];
+        tile.north = [0.0; 64];
         if !reach.is_dry(64) {
-            new_row::<M>(tile, (interfaces, columns), 64, (reach, standing));
-            if M::COLUMNS {
-                find_openings(tile, columns);
-            }
-            M::discharge_north(tile, params, reach, &mut memory, &mut north, &mut sums);
+            let sides = (interfaces, columns);
+            north_row::<M>(tile, sides, (reach, standing), params, &mut memory, &mut sums);
         }
-        tile.north = north;
     }
     StepSummary { faces: sums.total(), limited, cells: u64::from(reach.own_cells()) }
 }
@@ -214,6 +210,25 @@ fn new_row<M: Method>(
     if M::COLUMNS && row >= 0 && !standing.is_dry(row) {
         open_new_row(tile, columns, row, owns_east);
     }
+}
+
+/// Discharges over the north faces of the last row.
+#[inline(always)]
+fn north_row<M: Method>(
+    tile: &mut Padded,
+    (interfaces, columns): (Option<&InterfaceFaces>, &ColumnsAround<'_>),
+    (reach, standing): (&WaterReach, &WaterReach),
+    params: &StepParams,
+    memory: &mut M::Memory,
+    sums: &mut ColumnSums,
+) {
+    new_row::<M>(tile, (interfaces, columns), 64, (reach, standing));
+    if M::COLUMNS {
+        find_openings(tile, columns);
+    }
+    let mut north = [0.0; 64];
+    M::discharge_north(tile, params, reach, memory, &mut north, sums);
+    tile.north = north;
 }
 
 /// Discharges of one of the tile's own rows, whose depths are new, and both out.
