@@ -1,10 +1,14 @@
 //! Velocities half a step on: eq. (u½) of [`shallow`](super::shallow) with their limited slopes.
+//!
+//! Friction acts in them as well, on covered columns: without it the pull of a slope that friction
+//! holds would speed them up, by ½ g S Δt, and where slope or roughness change that would be a jump
+//! (`src/guide/decisions/half_step.md`).
 
 use crate::flow::params::StepParams;
 use crate::flow::transport::limited;
 use crate::flow::wrap::{add, sub};
 use crate::grid::Axis;
-use crate::tile::padded::{BLOCK, Padded, STRIDE, column_of, part, within_mut};
+use crate::tile::padded::{BLOCK, Padded, STRIDE, column_of, index, part, run, within_mut};
 use crate::tile::water_reach::RowReach;
 use crate::units::{limits, maths};
 
@@ -88,6 +92,7 @@ impl Half {
         let stage_l: &[i32; BLOCK] = part(&tile.columns.stage, behind.0, behind.1);
         let stage_r: &[i32; BLOCK] = part(&tile.columns.stage, column, row);
         let open: &[i32; BLOCK] = part(&tile.columns.open[axis], column, row);
+        let friction = Friction::of(tile, behind, (column, row));
         let half = 0.5 * params.cells_per_m_s;
         let pull = 0.5 * params.face.gravity_ratio * params.face.unit_m;
         let most = limits::CELLS_A_STEP * params.face.speed_max;
@@ -108,6 +113,7 @@ impl Half {
                 Axis::Y => other * slope_x + own * slope_y,
             };
             let value = own - half * drift - pull * rise as f32;
+            let value = friction.hold::<COLUMNS>(i, value, (own, other), opening, params);
             let value = maths::max(-most, maths::min(value, most));
             values[i] = if opening > 0 { value } else { 0.0 };
             slopes_x[i] = slope_x;
@@ -116,5 +122,45 @@ impl Half {
         *within_mut(&mut self.value, first) = values;
         *within_mut(&mut self.slope_x, first) = slopes_x;
         *within_mut(&mut self.slope_y, first) = slopes_y;
+    }
+}
+
+/// What friction depends on beside the flow, of a block of faces.
+struct Friction<'a> {
+    roughness: [&'a [f32; BLOCK]; 2],
+    /// How fast stages rise with depths.
+    slope: [&'a [f32; BLOCK]; 2],
+}
+
+impl<'a> Friction<'a> {
+    /// That of the faces between the cells before and behind them.
+    #[inline(always)]
+    fn of(tile: &'a Padded, before: (i32, i32), behind: (i32, i32)) -> Self {
+        let (before, behind) = (index(before.0, before.1), index(behind.0, behind.1));
+        let (n2, slope) = (&tile.roughness, &tile.columns.slope);
+        Self {
+            roughness: [run(n2, before), run(n2, behind)],
+            slope: [run(slope, before), run(slope, behind)],
+        }
+    }
+
+    /// Holds a velocity back over half a step, where the columns on both sides are covered.
+    #[inline(always)]
+    #[expect(clippy::cast_precision_loss, reason = "friction is a float")]
+    fn hold<const COLUMNS: bool>(
+        &self,
+        i: usize,
+        value: f32,
+        (own, other): (f32, f32),
+        opening: i32,
+        params: &StepParams,
+    ) -> f32 {
+        let root = maths::inverse_cube_root(opening.max(1) as f32 * params.face.unit_m);
+        // A quarter: half a step, and the mean of two cells.
+        let n2 = 0.25 * (self.roughness[0][i] + self.roughness[1][i]);
+        let k = params.face.friction * n2 * ((root * root) * (root * root));
+        let held = value / (1.0 + k * (own * own + other * other).sqrt());
+        let is_covered = !COLUMNS || maths::max(self.slope[0][i], self.slope[1][i]) <= 1.0;
+        if is_covered { held } else { value }
     }
 }
