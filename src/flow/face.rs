@@ -23,6 +23,7 @@ use crate::grid::Axis;
 use crate::tile::columns::Opening;
 use crate::tile::padded::{within, within_mut};
 use crate::units::{limits, maths};
+use std::f32::consts::SQRT_2;
 
 /// Constants of one step on one level, worked out once.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -71,8 +72,9 @@ impl FaceParams {
 /// Extremes on the faces of a tile in a step: reduced over rows, then over tiles.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct FaceSummary {
-    /// Largest |u| + |v| over open faces, m/s.
-    pub speed_max: f32,
+    /// Largest C Δ/Δt over open faces, m/s: |u| + |v|, as often as the solver counts it, and
+    /// √(2 g h) of the same cell.
+    pub pace_max: f32,
     /// Largest h_f over open faces, m.
     pub flow_depth_max: f32,
     /// Faces whose speed or pressure force was clamped (2), (7).
@@ -85,9 +87,11 @@ pub struct FaceSummary {
 /// reduction across a vector.
 #[derive(Debug, Clone)]
 pub struct ColumnSums {
-    /// |u| of the west faces of the row at hand, m/s.
+    /// |u| of the west faces of the row at hand, as often as it counts, m/s.
     speed: [f32; 64],
-    speed_max: [f32; 64],
+    /// Speed of waves over the west faces of the row at hand, m/s.
+    wave: [f32; 64],
+    pace_max: [f32; 64],
     flow_depth_max: [f32; 64],
     clamped: [u32; 64],
     active: [u32; 64],
@@ -105,7 +109,8 @@ impl ColumnSums {
     pub fn new() -> Self {
         Self {
             speed: [0.0; 64],
-            speed_max: [0.0; 64],
+            wave: [0.0; 64],
+            pace_max: [0.0; 64],
             flow_depth_max: [0.0; 64],
             clamped: [0; 64],
             active: [0; 64],
@@ -118,7 +123,8 @@ impl ColumnSums {
     pub fn block<const N: usize>(&self, first: usize) -> BlockSums<N> {
         BlockSums {
             speed: *within(&self.speed, first),
-            speed_max: *within(&self.speed_max, first),
+            wave: *within(&self.wave, first),
+            pace_max: *within(&self.pace_max, first),
             flow_depth_max: *within(&self.flow_depth_max, first),
             clamped: *within(&self.clamped, first),
             active: *within(&self.active, first),
@@ -129,7 +135,8 @@ impl ColumnSums {
     #[inline(always)]
     pub fn put<const N: usize>(&mut self, first: usize, block: &BlockSums<N>) {
         *within_mut(&mut self.speed, first) = block.speed;
-        *within_mut(&mut self.speed_max, first) = block.speed_max;
+        *within_mut(&mut self.wave, first) = block.wave;
+        *within_mut(&mut self.pace_max, first) = block.pace_max;
         *within_mut(&mut self.flow_depth_max, first) = block.flow_depth_max;
         *within_mut(&mut self.clamped, first) = block.clamped;
         *within_mut(&mut self.active, first) = block.active;
@@ -139,12 +146,13 @@ impl ColumnSums {
     #[inline(always)]
     pub fn skip(&mut self, first: usize, count: usize) {
         self.speed[first..first + count].fill(0.0);
+        self.wave[first..first + count].fill(0.0);
     }
 
     /// Adds a face that belongs to no column.
     #[inline(always)]
     pub fn add_single(&mut self, face: &Face) {
-        self.speed_max[0] = maths::max(self.speed_max[0], face.speed);
+        self.pace_max[0] = maths::max(self.pace_max[0], face.speed + face.wave);
         self.flow_depth_max[0] = maths::max(self.flow_depth_max[0], face.flow_depth);
         self.clamped[0] = self.clamped[0].wrapping_add(u32::from(face.clamped));
         self.active[0] |= u32::from(face.active);
@@ -154,7 +162,7 @@ impl ColumnSums {
     #[must_use]
     pub fn total(&self) -> FaceSummary {
         FaceSummary {
-            speed_max: self.speed_max.iter().copied().fold(0.0, maths::max),
+            pace_max: self.pace_max.iter().copied().fold(0.0, maths::max),
             flow_depth_max: self.flow_depth_max.iter().copied().fold(0.0, maths::max),
             clamped: self.clamped.iter().sum(),
             is_active: self.active.iter().any(|&r| r != 0),
@@ -167,7 +175,8 @@ impl ColumnSums {
 #[derive(Debug)]
 pub struct BlockSums<const N: usize> {
     speed: [f32; N],
-    speed_max: [f32; N],
+    wave: [f32; N],
+    pace_max: [f32; N],
     flow_depth_max: [f32; N],
     clamped: [u32; N],
     active: [u32; N],
@@ -178,9 +187,10 @@ impl<const N: usize> BlockSums<N> {
     #[inline(always)]
     pub fn add(&mut self, axis: Axis, i: usize, face: &Face) {
         match axis {
-            Axis::X => self.speed[i] = face.speed,
+            Axis::X => (self.speed[i], self.wave[i]) = (face.speed, face.wave),
             Axis::Y => {
-                self.speed_max[i] = maths::max(self.speed_max[i], self.speed[i] + face.speed);
+                let pace = self.speed[i] + face.speed + maths::max(self.wave[i], face.wave);
+                self.pace_max[i] = maths::max(self.pace_max[i], pace);
             }
         }
         self.flow_depth_max[i] = maths::max(self.flow_depth_max[i], face.flow_depth);
@@ -194,8 +204,11 @@ impl<const N: usize> BlockSums<N> {
 pub struct Face {
     /// Unit discharge, m²/s.
     pub q: f32,
-    /// |u|, m/s; 0 where the face is closed.
+    /// |u|, as often as it counts for the length of steps, m/s; at most that of free fall, and 0
+    /// where the face is closed.
     pub speed: f32,
+    /// √(2 g h), m/s; 0 where the face is closed.
+    pub wave: f32,
     /// h_f, m; 0 where the face is closed.
     pub flow_depth: f32,
     /// Whether speed or pressure force was clamped.
@@ -207,7 +220,7 @@ pub struct Face {
 impl Face {
     /// A face that nothing crosses.
     pub const CLOSED: Self =
-        Self { q: 0.0, speed: 0.0, flow_depth: 0.0, clamped: false, active: false };
+        Self { q: 0.0, speed: 0.0, wave: 0.0, flow_depth: 0.0, clamped: false, active: false };
 }
 
 /// The flow depth of a face, and what follows from it alone.
@@ -231,6 +244,8 @@ pub struct FlowDepth {
     pub slowness: f32,
     /// Depth of the water that flows, m: h_f, or the conveying depth.
     pub flowing: f32,
+    /// Depth that waves run on, m: h_f, and more where stages rise faster than depths.
+    pub waving: f32,
     /// About the part of the face that is wet: h_f over that depth.
     pub width: f32,
 }
@@ -249,8 +264,19 @@ impl FlowDepth {
         let slowness = a * (per_depth * params.per_gravity_ratio);
         let drag = per_depth * root;
         let drag_of_q = per_depth * per_depth * root;
-        let (flowing, width) = (h_f, 1.0);
-        Self { opening, h_f, per_depth, drag, drag_of_q, a_free, a, slowness, flowing, width }
+        Self {
+            opening,
+            h_f,
+            per_depth,
+            drag,
+            drag_of_q,
+            a_free,
+            a,
+            slowness,
+            flowing: h_f,
+            waving: h_f,
+            width: 1.0,
+        }
     }
 
     /// That of a face with a table, between cells whose stages rise by `slopes` with their depths,
@@ -271,7 +297,20 @@ impl FlowDepth {
         // A column that is wet in part rises faster, so a wave takes less time for it.
         let a = maths::min(a_free, 2.0 * params.gravity_most / slopes);
         let slowness = a * (per_depth * params.per_gravity_ratio);
-        Self { opening, h_f, per_depth, drag, drag_of_q, a_free, a, slowness, flowing, width }
+        let waving = maths::max(flowing, 0.5 * slopes * h_f);
+        Self {
+            opening,
+            h_f,
+            per_depth,
+            drag,
+            drag_of_q,
+            a_free,
+            a,
+            slowness,
+            flowing,
+            waving,
+            width,
+        }
     }
 
     /// Eq. (5) to (7) for the discharge `out` of speed `speed`, with the discharge `across` it, the
@@ -289,7 +328,7 @@ impl FlowDepth {
         rise: i32,
         params: &FaceParams,
     ) -> Face {
-        let Self { opening, h_f, per_depth, a_free, a, flowing, .. } = *self;
+        let Self { opening, h_f, per_depth, a_free, a, flowing, waving, .. } = *self;
         let is_open = opening > 0;
         let fall = rise.wrapping_abs();
         let is_rough = fall > limits::SLEEP_STAGE_DIFFERENCE;
@@ -301,6 +340,8 @@ impl FlowDepth {
         let out = if is_damped && speed * speed < slow { out * params.damping } else { out };
 
         let out = maths::max(-q_free, maths::min(out, q_free));
+        // Before the bound of the step's length: one that is too long must not hide that.
+        let (counted, wave) = (out.abs() * per_depth, SQRT_2 * (params.gravity * waving).sqrt());
         let q_most = h_f * u_most;
         let clamped = is_open && (a_free > a || out.abs() > q_most);
         let out = maths::max(-q_most, maths::min(out, q_most));
@@ -310,7 +351,8 @@ impl FlowDepth {
         let active = is_open && h_f >= limits::DEPTH_DRY_M && (is_rough || is_fast);
         Face {
             q: out,
-            speed: if is_open { speed } else { 0.0 },
+            speed: if is_open { counted } else { 0.0 },
+            wave: if is_open { wave } else { 0.0 },
             flow_depth: if is_open { flowing } else { 0.0 },
             clamped,
             active,

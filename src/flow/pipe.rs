@@ -31,7 +31,7 @@ use crate::flow::wrap::{add, sub};
 use crate::grid::Axis;
 use crate::tile::padded::{BLOCK, Padded, STRIDE, index, own_column_of, part, run, within_mut};
 use crate::tile::water_reach::{RowReach, WaterReach};
-use crate::units::maths;
+use crate::units::{limits, maths};
 
 /// Virtual pipes, between sub-grid columns where `COLUMNS`.
 #[derive(Debug)]
@@ -180,7 +180,8 @@ pub fn advance_face(
     let speed = (out * per_depth).abs();
     let slope = rise.wrapping_abs() as f32 * params.slope_of_unit;
     let q_free = h_f * (params.gravity * flowing).sqrt() * froude_most(slope);
-    here.finish((out, p), speed, (q_free, params.speed_max), rise, params)
+    let face = here.finish((out, p), speed, (q_free, params.speed_max), rise, params);
+    Face { speed: limits::PIPE_COUNTS * face.speed, ..face }
 }
 
 /// How far a discharge runs uphill, where the stage rises by this: 0 at least.

@@ -73,5 +73,8 @@ pub mod decision_free_fall {}
 #[doc = include_str!("decisions/bores.md")]
 pub mod decision_bores {}
 
+#[doc = include_str!("decisions/steps.md")]
+pub mod decision_steps {}
+
 #[doc = include_str!("decisions/half_step.md")]
 pub mod decision_half_step {}

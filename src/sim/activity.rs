@@ -2,6 +2,7 @@
 
 use crate::grid::{LeafId, TILE_CELLS, TILE_WIDTH};
 use crate::sim::params::Params;
+use crate::sim::schedule::longest_step;
 use crate::sim::table::LeafTable;
 use crate::tile::Water;
 
@@ -17,7 +18,8 @@ pub struct Activity {
     pub coarse_sides: Vec<Vec<LeafId>>,
     /// Leaves that were touched since the last cycle.
     pub woken: Vec<LeafId>,
-    /// Largest speed for the Courant number by level, m/s, at the end of the last cycle.
+    /// Largest speed that a Courant number of 1 stands for ([`Params::pace`]) by level, m/s, at the
+    /// end of the last cycle.
     pub speeds: Vec<f64>,
 }
 
@@ -43,8 +45,7 @@ impl Activity {
             }
             let depth_m = f64::from(deepest) * unit_m;
             let speed = speeds[usize::from(level)].min(SPEED_MOST);
-            let waves = params.wave_speed(depth_m) + params.viscous_speed(level);
-            speeds[usize::from(level)] = speed + waves;
+            speeds[usize::from(level)] = params.pace(speed, depth_m) + params.viscous_speed(level);
         }
         let mut activity = Self { speeds, ..Self::default() };
         activity.list_all_awake(leaves);
@@ -115,6 +116,13 @@ impl Activity {
             pace = pace.max(speed / f64::from(spare));
         }
         (params.width_of(finest), pace)
+    }
+
+    /// Longest step that aims at the solver's Courant number, ticks.
+    #[must_use]
+    pub fn longest_step(&self, params: &Params) -> u64 {
+        let (width_m, speed) = self.pace(params);
+        longest_step(width_m, params.courant_target() / speed)
     }
 
     /// Adds the speeds that viscosity needs to the speeds of all levels.

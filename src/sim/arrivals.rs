@@ -7,7 +7,7 @@
 //! leave its cells, critical over their outline P:
 //!
 //! ```text
-//! q = Q / P,  h_c = (q² / g)^(1/3),  h = 3/2 h_c,  speed = √(g h_c) + √(2 g h)
+//! q = Q / P,  h_c = (q² / g)^(1/3),  h = 3/2 h_c,  speeds √(g h_c) and √(2 g h)
 //! ```
 //!
 //! Links do so over the outline of the cell that they run into. An edge held at a stage, and rain,
@@ -117,7 +117,7 @@ fn edges_arrive(leaves: &LeafTable, params: &Params, end: SimTime) -> Vec<Arriva
                     f64::from(stages[face.law as usize].saturating_sub(dry)) * params.unit_m
                 }
             };
-            let speed_m_s = f64::from(face.intake.speed_m_s) + params.wave_speed(depth_m.max(0.0));
+            let speed_m_s = params.pace(f64::from(face.intake.speed_m_s), depth_m.max(0.0));
             arrivals.push(Arrival { leaf, cell, depth_m, speed_m_s });
         }
     }
@@ -150,7 +150,7 @@ fn arrival(unit_discharge: f64, (leaf, cell): (LeafId, usize), params: &Params) 
     }
     let critical_m = 1.0 / f64::from(maths::inverse_cube_root(cube));
     let depth_m = 1.5 * critical_m;
-    let speed_m_s = (gravity * critical_m).sqrt() + params.wave_speed(depth_m);
+    let speed_m_s = params.pace((gravity * critical_m).sqrt(), depth_m);
     Some(Arrival { leaf, cell, depth_m, speed_m_s })
 }
 

@@ -13,6 +13,7 @@ use crate::grid::cells::column_row;
 use crate::grid::{Axis, LeafId, TILE_CELLS};
 use crate::sim::barriers::{CellAt, ClosedFace, FaceView};
 use crate::sim::leaf::StepContext;
+use crate::sim::params::Params;
 use crate::structure::aperture::{Aperture, Passage, Sides};
 use crate::tile::interface_faces::InterfaceFaces;
 use crate::tile::padded::{Padded, STRIDE, index};
@@ -81,6 +82,7 @@ impl StepContext<'_> {
     /// Puts the discharges of barriers in the place of the kernel's, once the step of a leaf is
     /// done. Where `looks` is set, looks at all faces of the leaf again: the kernel took those of
     /// barriers for open.
+    #[expect(clippy::cast_possible_truncation, reason = "rounded to f32 on purpose")]
     pub(super) fn set_discharges(
         &self,
         leaf: LeafId,
@@ -103,7 +105,8 @@ impl StepContext<'_> {
             };
             let q = at.face.map_or(0.0, |face| {
                 let through = self.discharge(self.barriers.face(face), padded, cell);
-                summary.speed_max = maths::max(summary.speed_max, through.speed);
+                let pace = self.params.pace(f64::from(through.speed), f64::from(through.depth));
+                summary.pace_max = maths::max(summary.pace_max, pace as f32);
                 summary.is_active |= is_fast(through.speed, through.depth, self.step);
                 through.q
             });
@@ -111,7 +114,7 @@ impl StepContext<'_> {
         }
         if looks {
             let ground = &self.leaves.grounds[leaf];
-            look(&mut summary, (ground, views), (padded, new), self.step);
+            look(&mut summary, (ground, views), (padded, new), (self.step, self.params));
         }
         summary
     }
@@ -236,11 +239,12 @@ fn is_fast(speed: f32, depth: f32, params: &StepParams) -> bool {
 }
 
 /// Looks at all faces of a leaf but those of barriers.
+#[expect(clippy::cast_possible_truncation, reason = "rounded to f32 on purpose")]
 fn look(
     summary: &mut FaceSummary,
     (ground, views): (&Ground, &[FaceView]),
     (padded, new): (&Padded, &Water),
-    params: &StepParams,
+    (step, params): (&StepParams, &Params),
 ) {
     let mut is_barred = [[false; 2]; TILE_CELLS];
     for at in views {
@@ -251,7 +255,7 @@ fn look(
     for (cell, is_barred) in is_barred.iter().enumerate() {
         let (column, row) = column_row(cell);
         let behind = index(column.cast_signed(), row.cast_signed());
-        let mut speed = 0.0;
+        let (mut speed, mut deepest) = (0.0_f32, 0.0_f32);
         for axis in Axis::ALL {
             if is_barred[axis] {
                 continue;
@@ -265,7 +269,7 @@ fn look(
             if opening <= 0 {
                 continue;
             }
-            let here = FlowDepth::of(opening, &params.face);
+            let here = FlowDepth::of(opening, &step.face);
             let u = flow_of(new, axis)[cell].abs() * here.per_depth;
             let quantum = match ground.columns {
                 Some(_) => padded.columns.quantum[before].max(padded.columns.quantum[behind]),
@@ -273,10 +277,12 @@ fn look(
             };
             let is_rough = (a - b).abs() > limits::SLEEP_STAGE_DIFFERENCE + quantum;
             let is_deep = here.h_f >= limits::DEPTH_DRY_M;
-            summary.is_active |= is_deep && (is_rough || is_fast(u, here.h_f, params));
-            summary.flow_depth_max = maths::max(summary.flow_depth_max, here.flowing);
+            summary.is_active |= is_deep && (is_rough || is_fast(u, here.h_f, step));
+            deepest = maths::max(deepest, here.flowing);
             speed += u;
         }
-        summary.speed_max = maths::max(summary.speed_max, speed);
+        summary.flow_depth_max = maths::max(summary.flow_depth_max, deepest);
+        let pace = params.pace(f64::from(speed), f64::from(deepest));
+        summary.pace_max = maths::max(summary.pace_max, pace as f32);
     }
 }

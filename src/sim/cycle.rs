@@ -57,16 +57,16 @@ pub(super) fn run_automatic(state: &mut State, params: &Params, until: SimTime) 
     let left = until.since(state.clock.time);
     begin_structures(state, params);
     let (previous, log2) = (state.clock.previous_step, params.settings.substeps_log2);
-    let (width, speed) = state.activity.pace(params);
-    let (plan, _) = schedule::automatic(width, speed, previous, log2, left);
+    let longest = state.activity.longest_step(params);
+    let (plan, _) = schedule::automatic(longest, previous, log2, left);
     let end = state.clock.time.after(plan.ticks);
     wake_and_sleep(state, params, end);
     let has_news = expect_arrivals(state, params, end);
     let is_first = previous == 0 && has_news;
     let previous = if is_first { BEFORE_THE_FIRST } else { previous };
-    let (width, speed) = state.activity.pace(params);
+    let longest = state.activity.longest_step(params);
     // Forcing wakes leaves for the first plan alone: this cycle is no longer than that.
-    let (plan, step) = schedule::automatic(width, speed, previous, log2, plan.ticks);
+    let (plan, step) = schedule::automatic(longest, previous, log2, plan.ticks);
     state.clock.previous_step = step;
     state.clock.fixed_run = None;
     run_plan(state, params, plan)
@@ -83,8 +83,8 @@ pub(super) fn run_fixed(state: &mut State, params: &Params, step: FixedStep) -> 
     begin_structures(state, params);
     wake_and_sleep(state, params, end);
     expect_arrivals(state, params, end);
-    let (width, speed) = state.activity.pace(params);
-    let plan = schedule::fixed(width, speed, params.settings.substeps_log2, ticks);
+    let longest = state.activity.longest_step(params);
+    let plan = schedule::fixed(longest, params.settings.substeps_log2, ticks);
     let report = run_plan(state, params, plan);
     state.clock.fixed_run = Some(FixedRun { start, cycle, step });
     report
@@ -116,7 +116,7 @@ fn run_plan(state: &mut State, params: &Params, plan: CyclePlan) -> CycleReport 
         cell_steps = cycle.cell_steps;
     }
     state.clock.time = start.after(plan.ticks);
-    state.solids.lower(&mut state.leaves, params.unit_m);
+    state.solids.lower(&mut state.leaves, params);
     close_books(state, params);
     CycleReport { cell_steps, ..report(state, params, plan) }
 }
@@ -272,9 +272,8 @@ fn close_books(state: &mut State, params: &Params) {
         let faces = &scratch.seen.faces;
         own.idle_cycles = if faces.is_active { 0 } else { own.idle_cycles.saturating_add(1) };
         own.flow_depth_max = faces.flow_depth_max;
-        let speed = f64::from(faces.speed_max) + params.wave_speed(f64::from(own.flow_depth_max));
         let most = &mut activity.speeds[usize::from(level)];
-        *most = most.max(speed);
+        *most = most.max(f64::from(faces.pace_max));
     }
     activity.add_viscous_speeds(params);
 }

@@ -7,7 +7,7 @@ use crate::sim::boundary::BoundaryLaw;
 use crate::sim::forcing::Forcing;
 use crate::sim::settings::{Settings, StillWaterDamping};
 use crate::units::hash::StateHasher;
-use crate::units::{RateSeries, SimTime};
+use crate::units::{RateSeries, SimTime, limits};
 
 /// Values that no phase of a cycle writes: settings, units, and the laws of the world's boundary.
 /// Between two cycles a choice of the solver or of its version changes the settings, and a change
@@ -56,6 +56,26 @@ impl Params {
     #[must_use]
     pub fn wave_speed(&self, depth_m: f64) -> f64 {
         (2.0 * self.settings.gravity * depth_m).sqrt()
+    }
+
+    /// Courant number that automatic steps aim at.
+    #[must_use]
+    pub fn courant_target(&self) -> f64 {
+        match self.settings.solver {
+            Solver::ShallowWater => limits::COURANT_SWE,
+            Solver::Pipe => limits::COURANT_PIPE,
+        }
+    }
+
+    /// Speed that a Courant number of 1 stands for, where water of this depth flows at this sum of
+    /// speeds along both axes, m/s.
+    #[must_use]
+    pub fn pace(&self, speed_m_s: f64, depth_m: f64) -> f64 {
+        let counts = match self.settings.solver {
+            Solver::ShallowWater => 1.0,
+            Solver::Pipe => f64::from(limits::PIPE_COUNTS),
+        };
+        counts * speed_m_s + self.wave_speed(depth_m)
     }
 
     /// Speed that viscosity needs in the step of `level`, m/s.

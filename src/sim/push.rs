@@ -62,11 +62,12 @@ impl Edit<'_> {
             #[expect(clippy::cast_possible_truncation, reason = "a depth in metres")]
             let deepest_m = (f64::from(pushed.deepest) * push.unit_m) as f32;
             own.flow_depth_max = maths::max(own.flow_depth_max, deepest_m);
-            let waves = self.params.wave_speed(f64::from(own.flow_depth_max));
+            let speed = pushed.speeds[0] + pushed.speeds[1];
+            let pace = self.params.pace(speed, f64::from(own.flow_depth_max));
             let level = leaves.forest.leaves()[leaf].level;
             let viscous = self.params.viscous_speed(level);
             let most = &mut activity.speeds[usize::from(level)];
-            *most = most.max(pushed.speeds[0] + pushed.speeds[1] + waves + viscous);
+            *most = most.max(pace + viscous);
         }
         leaves.take_means(&leaves.near(&near));
         activity.wake(leaves, &touched);

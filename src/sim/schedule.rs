@@ -1,10 +1,12 @@
 //! The lengths of steps and cycles.
 //!
 //! ```text
-//! automatic   a cycle is 2^K steps of Δt = ½ Δ / (speed), grown by at most a quarter a cycle
-//! fixed       cycle c ends at tick round(c·T); it has the fewest 2^m ≤ 2^K steps that keep the
-//!             Courant number within ½, and is clamped beyond
+//! automatic   a cycle is 2^K steps of Δt = C Δ / (speed), grown by at most a quarter a cycle
+//! fixed       cycle c ends at tick round(c·T); it has the fewest 2^m ≤ 2^K steps that are no
+//!             longer than that, and is clamped beyond
 //! ```
+//!
+//! C is the solver's Courant number ([`limits::COURANT_SWE`], [`limits::COURANT_PIPE`]).
 //!
 //! Guarantees: integers of ticks decide; the same state gives the same steps on every machine.
 //! Source:     own.
@@ -13,9 +15,6 @@ use crate::units::time::TICKS_PER_S;
 use crate::units::{SimTime, limits};
 use serde::Serialize;
 use std::fmt;
-
-/// Wave speed that automatic steps assume at least, m/s: that of 5 cm of water in two dimensions.
-const SPEED_FLOOR: f64 = 1.0;
 
 /// How a cycle is cut into steps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -136,39 +135,33 @@ pub struct FixedRun {
     pub step: FixedStep,
 }
 
-/// Longest step that aims at the target Courant number, ticks.
+/// Longest step on cells of a width, ticks, where a metre of them takes `s_per_m` at most.
+#[must_use]
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "bounded here")]
-fn longest_step(cell_width_m: f64, speed: f64) -> u64 {
-    let seconds = limits::COURANT_TARGET * cell_width_m / speed.max(SPEED_FLOOR);
+pub fn longest_step(cell_width_m: f64, s_per_m: f64) -> u64 {
+    let seconds = cell_width_m * s_per_m.min(limits::STEP_MOST_S_PER_M);
     ((seconds * TICKS_PER_S as f64).clamp(1.0, 1.0e15)) as u64
 }
 
-/// Plans an automatic cycle that ends at `until` at the latest. `previous` is the length of the
-/// last step, 0 at the beginning.
+/// Plans an automatic cycle of steps no longer than `longest`, of which `left` is left at most.
+/// `previous` is the length of the last step, 0 at the beginning. Returns a step's length, too.
 #[must_use]
-pub fn automatic(
-    cell_width_m: f64,
-    speed: f64,
-    previous: u64,
-    substeps_log2: u8,
-    left: u64,
-) -> (CyclePlan, u64) {
+pub fn automatic(longest: u64, previous: u64, substeps_log2: u8, left: u64) -> (CyclePlan, u64) {
     let grown = if previous == 0 { u64::MAX } else { previous + previous / 4 + 1 };
-    let step = longest_step(cell_width_m, speed).min(grown);
+    let step = longest.min(grown);
     let steps = left.div_ceil(step).clamp(1, 1 << substeps_log2);
     let ticks = left.min(step * steps);
     let steps = u32::try_from(steps).expect("64 at most");
     (CyclePlan { ticks, steps: steps.min(u32::try_from(ticks).unwrap_or(steps)) }, step)
 }
 
-/// Plans a fixed cycle of `ticks`.
+/// Plans a fixed cycle of `ticks` of steps no longer than `longest`, if those are enough.
 #[must_use]
-pub fn fixed(cell_width_m: f64, speed: f64, substeps_log2: u8, ticks: u64) -> CyclePlan {
-    let step = longest_step(cell_width_m, speed);
+pub fn fixed(longest: u64, substeps_log2: u8, ticks: u64) -> CyclePlan {
     let most = 1_u32 << substeps_log2;
     let steps = (0..=substeps_log2)
         .map(|m| 1_u32 << m)
-        .find(|&steps| ticks <= step.saturating_mul(u64::from(steps)))
+        .find(|&steps| ticks <= longest.saturating_mul(u64::from(steps)))
         .unwrap_or(most);
     CyclePlan { ticks, steps: steps.min(u32::try_from(ticks).unwrap_or(steps)).max(1) }
 }
@@ -198,10 +191,11 @@ mod tests {
 
     #[test]
     fn the_fewest_steps_within_the_courant_number_are_taken() {
-        // Δ = 1 m at 10 m/s: 50 ms a step.
+        // Δ = 1 m at 10 m/s and a Courant number of ½: 50 ms a step.
+        let longest = longest_step(1.0, 0.5 / 10.0);
         for (seconds, steps) in [(0.04, 1), (0.06, 2), (0.19, 4), (0.39, 8), (4.0, 8)] {
             let ticks = SimTime::from_seconds(seconds).ticks();
-            assert_eq!(fixed(1.0, 10.0, 3, ticks).steps, steps, "{seconds} s");
+            assert_eq!(fixed(longest, 3, ticks).steps, steps, "{seconds} s");
         }
     }
 
@@ -215,11 +209,20 @@ mod tests {
 
     #[test]
     fn an_automatic_cycle_stops_where_it_is_told() {
-        let (plan, step) = automatic(10.0, 10.0, 0, 3, 1_000);
-        assert_eq!((plan.ticks, plan.steps), (1_000, 1));
-        let (plan, _) = automatic(10.0, 10.0, 0, 3, step * 100);
+        let longest = longest_step(10.0, 0.05);
+        let (plan, step) = automatic(longest, 0, 3, 1_000);
+        assert_eq!((plan.ticks, plan.steps, step), (1_000, 1, longest));
+        let (plan, _) = automatic(longest, 0, 3, step * 100);
         assert_eq!((plan.ticks, plan.steps), (step * 8, 8));
-        let (_, slow) = automatic(10.0, 10.0, 1_000, 3, step * 100);
+        let (_, slow) = automatic(longest, 1_000, 3, step * 100);
         assert_eq!(slow, 1_251);
+    }
+
+    #[test]
+    fn still_and_thin_water_has_no_endless_steps() {
+        let half_a_second = SimTime::from_seconds(0.5).ticks();
+        for s_per_m in [0.5, 0.7, 1.0e9, f64::INFINITY] {
+            assert_eq!(longest_step(1.0, s_per_m), half_a_second, "{s_per_m} s/m");
+        }
     }
 }

@@ -29,8 +29,21 @@ pub const DAMPING_NOISE_UNITS: f32 = 128.0;
 /// Largest difference of stage across a face of a tile that may sleep, vertical units.
 pub const SLEEP_STAGE_DIFFERENCE: i32 = 128;
 
-/// Courant number automatic steps aim at.
-pub const COURANT_TARGET: f64 = 0.5;
+/// Courant number that automatic steps of shallow water aim at, Δt (|u| + |v| + √(2 g h))/Δ: beyond
+/// it water behind a dam is less steady than 2 cm; waves and uniform flows bear 0.7
+/// (`src/guide/decisions/steps.md`).
+pub const COURANT_SWE: f64 = 0.5;
+
+/// Courant number that automatic steps of the pipe method aim at, Δt (2 (|u| + |v|) + √(2 g h))/Δ:
+/// uniform flows are steady up to here.
+pub const COURANT_PIPE: f64 = 0.8;
+
+/// How often the pipe's Courant number counts the speed of the water. Its waves run at √(g h)
+/// whatever the water does, so slow water needs no more than those; fast water is kinematic.
+pub const PIPE_COUNTS: f32 = 2.0;
+
+/// Longest automatic step, s for a metre of cell, however thin and slow the water.
+pub const STEP_MOST_S_PER_M: f64 = 0.5;
 
 /// Courant number of waves beyond which pressure forces are clamped.
 pub const COURANT_MAX: f32 = 0.9;

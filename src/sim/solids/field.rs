@@ -137,17 +137,18 @@ impl SolidField {
     /// Puts the water of touched cells back into the planes, and shows what flowed there; solids
     /// that moved in the cycle stand from now on.
     #[expect(clippy::cast_possible_truncation, reason = "speeds and depths")]
-    pub(in crate::sim) fn lower(&mut self, leaves: &mut LeafTable, unit_m: f64) {
+    pub(in crate::sim) fn lower(&mut self, leaves: &mut LeafTable, params: &Params) {
         self.region.lower(&self.sweeps, leaves);
         for group in self.groups.iter().filter(|group| !group.is_asleep) {
             for &leaf in &group.leaves {
                 // The next plan reckons with what the kernel did not see.
                 let faces = &mut leaves.scratch[leaf].seen.faces;
-                faces.speed_max = maths::max(faces.speed_max, group.fastest as f32);
+                let pace = params.pace(group.fastest, group.deepest) as f32;
+                faces.pace_max = maths::max(faces.pace_max, pace);
                 faces.flow_depth_max = maths::max(faces.flow_depth_max, group.deepest as f32);
             }
         }
-        self.region.carry_surfaces(leaves, unit_m);
+        self.region.carry_surfaces(leaves, params.unit_m);
         // A velocity is that of one cycle: a body that moves on gives it again before the next.
         self.solids.faces.iter_mut().for_each(|face| face.speed = 0);
         if !self.sweeps.is_empty() {
