@@ -125,7 +125,7 @@ impl Half {
     }
 }
 
-/// What friction depends on beside the flow, of a block of faces.
+/// Roughness and wet parts of the cells beside a block of faces, for their friction.
 struct Friction<'a> {
     roughness: [&'a [f32; BLOCK]; 2],
     /// How fast stages rise with depths.
