@@ -2,13 +2,15 @@
 //!
 //! Friction acts in them as well, on covered columns: without it the pull of a slope that friction
 //! holds would speed them up, by ½ g S Δt, and where slope or roughness change that would be a jump
-//! (`src/guide/decisions/half_step.md`).
+//! (`src/guide/decisions/half_step.md`). Closed faces have the velocities that
+//! [`walls`](super::walls) pass on.
 
 use crate::flow::params::StepParams;
 use crate::flow::transport::limited;
+use crate::flow::walls::{HalfCell, is_wall};
 use crate::flow::wrap::{add, sub};
 use crate::grid::Axis;
-use crate::tile::padded::{BLOCK, Padded, STRIDE, column_of, index, part, run, within_mut};
+use crate::tile::padded::{BLOCK, FIRST, Padded, STRIDE, column_of, index, part, run, within_mut};
 use crate::tile::water_reach::RowReach;
 use crate::units::{limits, maths};
 
@@ -67,15 +69,9 @@ impl Half {
             Axis::X => (&tile.flow_x, &tile.flow_y, (column - 1, row)),
             Axis::Y => (&tile.flow_y, &tile.flow_x, (column, row - 1)),
         };
-        let here: &[f32; BLOCK] = part(flow, column, row);
-        if !SLOPES {
-            *within_mut(&mut self.value, first) = *here;
-            return;
-        }
-        let west: &[f32; BLOCK] = part(flow, column - 1, row);
-        let east: &[f32; BLOCK] = part(flow, column + 1, row);
-        let south: &[f32; BLOCK] = part(flow, column, row - 1);
-        let north: &[f32; BLOCK] = part(flow, column, row + 1);
+        let at = |x, y| -> &[f32; BLOCK] { part(flow, column + x, row + y) };
+        let (here, west, east) = (at(0, 0), at(-1, 0), at(1, 0));
+        let (south, north) = (at(0, -1), at(0, 1));
         // The four faces across.
         let far = match axis {
             Axis::X => [(column - 1, row), (column, row), (column - 1, row + 1), (column, row + 1)],
@@ -85,18 +81,18 @@ impl Half {
         let b: &[f32; BLOCK] = part(across, far[1].0, far[1].1);
         let c: &[f32; BLOCK] = part(across, far[2].0, far[2].1);
         let d: &[f32; BLOCK] = part(across, far[3].0, far[3].1);
-        let bed_l: &[i32; BLOCK] = part(&tile.bed, behind.0, behind.1);
-        let bed_r: &[i32; BLOCK] = part(&tile.bed, column, row);
-        let depth_l: &[i32; BLOCK] = part(&tile.depth, behind.0, behind.1);
-        let depth_r: &[i32; BLOCK] = part(&tile.depth, column, row);
-        let stage_l: &[i32; BLOCK] = part(&tile.columns.stage, behind.0, behind.1);
-        let stage_r: &[i32; BLOCK] = part(&tile.columns.stage, column, row);
+        let cells = |plane| -> (&[i32; BLOCK], &[i32; BLOCK]) {
+            (part(plane, behind.0, behind.1), part(plane, column, row))
+        };
+        let ((bed_l, bed_r), (depth_l, depth_r)) = (cells(&tile.bed), cells(&tile.depth));
+        let (stage_l, stage_r) = cells(&tile.columns.stage);
         let open: &[i32; BLOCK] = part(&tile.columns.open[axis], column, row);
         let friction = Friction::of(tile, behind, (column, row));
         let half = 0.5 * params.cells_per_m_s;
         let pull = 0.5 * params.face.gravity_ratio * params.face.unit_m;
         let most = limits::CELLS_A_STEP * params.face.speed_max;
         let [mut values, mut slopes_x, mut slopes_y] = [[0.0; BLOCK]; 3];
+        let mut walls = 0;
         for i in 0..BLOCK {
             let (opening, rise) = if COLUMNS {
                 (open[i], sub(stage_r[i], stage_l[i]))
@@ -104,7 +100,12 @@ impl Half {
                 let (eta_l, eta_r) = (add(bed_l[i], depth_l[i]), add(bed_r[i], depth_r[i]));
                 (sub(eta_l.max(eta_r), bed_l[i].max(bed_r[i])), sub(eta_r, eta_l))
             };
+            walls |= i32::from(is_wall(opening, [depth_l[i], depth_r[i]]));
             let own = here[i];
+            if !SLOPES {
+                values[i] = own;
+                continue;
+            }
             let slope_x = limited(own - west[i], east[i] - own);
             let slope_y = limited(own - south[i], north[i] - own);
             let other = 0.25 * ((a[i] + b[i]) + (c[i] + d[i]));
@@ -122,6 +123,27 @@ impl Half {
         *within_mut(&mut self.value, first) = values;
         *within_mut(&mut self.slope_x, first) = slopes_x;
         *within_mut(&mut self.slope_y, first) = slopes_y;
+        if walls != 0 {
+            self.pass_on_beside_walls::<COLUMNS>(tile, axis, (block, row));
+        }
+    }
+
+    /// Velocities over the walls of a block.
+    #[cold]
+    #[inline(never)]
+    fn pass_on_beside_walls<const COLUMNS: bool>(
+        &mut self,
+        tile: &Padded,
+        axis: Axis,
+        (block, row): (usize, i32),
+    ) {
+        for i in BLOCK * block..BLOCK * (block + 1) {
+            let face = index(FIRST, row) + i;
+            if let Some(half) = HalfCell::beside_wall::<COLUMNS>(tile, axis, face) {
+                self.value[i] = half.passed_on();
+                (self.slope_x[i], self.slope_y[i]) = (0.0, 0.0);
+            }
+        }
     }
 }
 

@@ -46,4 +46,5 @@ pub mod tracer;
 pub mod transfer;
 pub mod transport;
 pub mod versions;
+pub mod walls;
 pub mod wrap;

@@ -78,3 +78,6 @@ pub mod decision_steps {}
 
 #[doc = include_str!("decisions/half_step.md")]
 pub mod decision_half_step {}
+
+#[doc = include_str!("decisions/walls.md")]
+pub mod decision_walls {}

@@ -13,16 +13,16 @@ use thalweg::world::{ColumnKind, EdgeKind, EdgePlace, World, WorldBuilder};
 
 /// The hash of the flood below after 60 automatic and 20 fixed cycles. It changes only with the
 /// numerics; then say so in the changelog.
-const DIGEST: u64 = 0x279552023e483850;
+const DIGEST: u64 = 0xc2f1de2f3fa48f73;
 
 /// The hash of the coast below after 400 cycles.
-const COAST_DIGEST: u64 = 0xfdcee1e02bd29fce;
+const COAST_DIGEST: u64 = 0x89c4585edbaddd22;
 
 /// The hash of the same flood by shallow water, with a stretch of the pipe in its midst.
-const SWE_DIGEST: u64 = 0xa4fcd4dcb158dbf8;
+const SWE_DIGEST: u64 = 0xabe2d057745b58e6;
 
 /// The hash of the valleys below after 80 cycles of shallow water, with the pipe in their midst.
-const COLUMNS_DIGEST: u64 = 0xbd6896d115d95cc6;
+const COLUMNS_DIGEST: u64 = 0x37d34bc317622f64;
 
 pub fn flood_builder(seed: u64) -> WorldBuilder {
     let ground = terrain(150, 100, 10.0, scale(20, 50.0), |x, y| {

@@ -33,4 +33,5 @@ mod terms;
 mod tracer;
 mod tracer_kernel;
 mod tracer_levels;
+mod walls;
 mod wheel;

@@ -15,6 +15,7 @@ mod bore;
 mod bowl;
 mod bump;
 pub mod case;
+mod channel;
 mod circular;
 mod dam_break;
 mod ea5;
@@ -45,6 +46,7 @@ pub const BENCHES: &[Bench] = &[
     dam_break::THIN,
     dam_break::RITTER,
     oblique::BENCH,
+    channel::BENCH,
     circular::BENCH,
     bore::BENCH,
     overshoot::BENCH,

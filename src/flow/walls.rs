@@ -1,0 +1,217 @@
+//! Walls: the velocity of the half of a cell that lies beside one.
+//!
+//! ```text
+//!   · n ·     h½   the half of a cell beside a closed face
+//! o→ h½ ▓     û    = (Σ in u + max(0, Σ out − Σ in) u_f) / max(Σ in, Σ out)
+//!   · s ·     in, out   discharges through the middle of the cell (o), through both ends of the
+//!                       half (s, n), and over the face itself where a film runs down the wall;
+//!             u_f  velocity over the face: of the film, or 0
+//! ```
+//!
+//! Momentum lives on faces, and a closed face has none. A bank or a house at an angle to the grid
+//! is a staircase: at each stair water runs in by one face and out by the next, through the half of
+//! a cell beside a closed face. With a velocity of 0 there each stair stops the water: a dam break
+//! along a channel at 45°, five cells across, brings half as much down the valley as one along the
+//! grid. So the half passes on what it is given: û is carried in place of the face's own velocity.
+//! Along a straight wall there is nothing to pass on.
+//!
+//! Water that comes through an end of the half has the velocity of the face beside; where that is
+//! closed too, and the cell is a corner, that of the other face there, so that stairs of several
+//! cells pass on as well. Each discharge is a velocity times the depth where it comes from.
+//!
+//! Figures, and what else was tried: `src/guide/decisions/walls.md`.
+//!
+//! Guarantees: û is no faster than the fastest of what comes in and of the film; still water gives
+//!             0 (`no_wall_makes_a_velocity`).
+//! Limits:     between two deep cells, as at the two sides of a levee, nothing is passed on.
+//! Source:     own. Cases: `accuracy.channel.walls`, `accuracy.channel.banks`.
+
+use crate::flow::wrap::{add, sub};
+use crate::grid::Axis;
+use crate::tile::padded::{Padded, STRIDE};
+use crate::units::maths;
+
+/// Whether a face with this opening, between columns of these depths, is a wall beside the deeper
+/// of them: closed, but for a film on ground that the deeper water does not reach. So rain on its
+/// banks does not stop a river.
+#[inline(always)]
+#[must_use]
+pub fn is_wall(opening: i32, [before, behind]: [i32; 2]) -> bool {
+    let (film, deep) = (before.min(behind), before.max(behind));
+    opening <= film && film < deep >> FILM_LOG2
+}
+
+/// A film on a wall is at most an eighth as deep as the water beside it.
+const FILM_LOG2: u32 = 3;
+
+/// Water that runs into the half of a cell beside a wall, or out of it: the discharge, velocity
+/// times the depth where it comes from, in m/s times vertical units, and the velocity it brings.
+type Stream = (f32, f32);
+
+/// Streams about the half of a cell beside a wall.
+#[derive(Debug, Clone, Copy)]
+pub struct HalfCell {
+    /// Velocity over the wall, of a film, m/s.
+    own: f32,
+    /// Through the middle of the cell, over the low and the high end of the half, over the wall.
+    streams: [Stream; 4],
+}
+
+impl HalfCell {
+    /// The half of the deeper cell beside the west or south face of the padded cell `face`, where
+    /// that is a wall. The planes of flows hold velocities.
+    #[must_use]
+    #[expect(clippy::cast_precision_loss, reason = "velocities are floats")]
+    pub fn beside_wall<const COLUMNS: bool>(
+        tile: &Padded,
+        axis: Axis,
+        face: usize,
+    ) -> Option<Self> {
+        let (along, side, flow, across) = match axis {
+            Axis::X => (1, STRIDE, &tile.flow_x, &tile.flow_y),
+            Axis::Y => (STRIDE, 1, &tile.flow_y, &tile.flow_x),
+        };
+        let cells = [face - along, face];
+        let [before, behind] = cells.map(|cell| tile.depth[cell]);
+        let opening = if COLUMNS {
+            tile.columns.open[axis][face]
+        } else {
+            let [eta_l, eta_r] = cells.map(|cell| add(tile.bed[cell], tile.depth[cell]));
+            sub(eta_l.max(eta_r), tile.bed[cells[0]].max(tile.bed[cells[1]]))
+        };
+        if !is_wall(opening, [before, behind]) {
+            return None;
+        }
+        let depth = |cell: usize| tile.depth[cell] as f32;
+        // The cell, its other face on the axis, the cell beyond that, and the way into the half
+        // over the wall.
+        let (cell, opposite, beyond, inward) = match behind > before {
+            true => (face, face + along, face + along, 1.0),
+            false => (face - along, face - along, face - 2 * along, -1.0),
+        };
+        // With its velocity into the half and the depth of the water that it would come from.
+        let stream = |into: f32, from: f32, velocity: f32| {
+            (into * if into > 0.0 { from } else { depth(cell) }, velocity)
+        };
+        let ends = [across[cell], -across[cell + side]];
+        let is_corner = ends[0] == 0.0 || ends[1] == 0.0;
+        let over_end = |into: f32, from: usize, step: fn(usize, usize) -> usize| {
+            let beside = flow[step(face, side)];
+            let is_closed = beside == 0.0 && is_corner;
+            let velocity = if is_closed { flow[step(opposite, side)] } else { beside };
+            stream(into, depth(from), velocity)
+        };
+        let streams = [
+            stream(-inward * flow[opposite], depth(beyond), flow[opposite]),
+            over_end(ends[0], cell - side, |at, side| at - side),
+            over_end(ends[1], cell + side, |at, side| at + side),
+            (inward * flow[face] * opening.max(0) as f32, flow[face]),
+        ];
+        Some(Self { own: flow[face], streams })
+    }
+
+    /// û, m/s.
+    #[inline(always)]
+    #[must_use]
+    pub fn passed_on(&self) -> f32 {
+        let (mut gained, mut comes, mut leaves) = (0.0, 0.0, 0.0);
+        for (discharge, velocity) in self.streams {
+            let coming = maths::max(discharge, 0.0);
+            gained += coming * velocity;
+            comes += coming;
+            leaves += maths::max(-discharge, 0.0);
+        }
+        gained += maths::max(leaves - comes, 0.0) * self.own;
+        gained / maths::max(maths::max(comes, leaves), f32::MIN_POSITIVE)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tile::padded::index;
+    use crate::units::hash::scramble;
+
+    /// The closed faces of the stair, of cell (9, 9): to the east and to the south.
+    const WALLS: [(Axis, (i32, i32)); 2] = [(Axis::X, (10, 9)), (Axis::Y, (9, 9))];
+
+    fn beside(tile: &Padded, axis: Axis, face: (i32, i32)) -> HalfCell {
+        HalfCell::beside_wall::<false>(tile, axis, index(face.0, face.1)).expect("a wall")
+    }
+
+    /// A stair: water up to column 8, and up to column 9 from row 9 on; ground with a film of this
+    /// depth elsewhere. Velocities over the west and south faces of cells (8…10, 8…10), m/s.
+    fn stair(flows: [[f32; 2]; 9], film: i32) -> Padded {
+        let mut tile = Padded::new();
+        for (x, y) in (7..12).flat_map(|x| (7..12).map(move |y| (x, y))) {
+            let is_water = x <= 9 && y >= 9 || x <= 8;
+            tile.bed[index(x, y)] = if is_water { 0 } else { 5000 };
+            tile.depth[index(x, y)] = if is_water { 1000 } else { film };
+        }
+        let places = (8..11).flat_map(|y| (8..11).map(move |x| index(x, y)));
+        for (at, [u, v]) in places.zip(flows) {
+            (tile.flow_x[at], tile.flow_y[at]) = (u, v);
+        }
+        tile
+    }
+
+    /// Goal: a stair hands the whole of a flow at 45° on. Method: water comes in from the west and
+    /// leaves to the north; what stands beside the walls to the east and south of the cell.
+    #[test]
+    fn a_stair_passes_on_what_runs_along_it() {
+        let (none, in_and_out) = ([0.0, 0.0], [2.0, 0.0]);
+        let mut flows = [none; 9];
+        // Into cell (9, 9) from the west; out of it to the north; cell (8, 9) gets its water from
+        // the south.
+        (flows[4], flows[7], flows[3]) = (in_and_out, [0.0, 2.0], [0.0, 2.0]);
+        let tile = stair(flows, 0);
+        let passed_on = WALLS.map(|(axis, face)| beside(&tile, axis, face).passed_on());
+        assert_eq!(passed_on.map(f32::to_bits), [2.0_f32; 2].map(f32::to_bits));
+    }
+
+    /// Goal: no velocity is made beside walls. Method: random velocities about a stair; û lies
+    /// within those that come in, and is 0 where none does.
+    #[test]
+    fn no_wall_makes_a_velocity() {
+        for seed in 0..100_000_u64 {
+            let random = |i: u64| {
+                let bits = scramble(seed * 18 + i);
+                if bits & 7 == 0 { 0.0 } else { (bits >> 40) as f32 * 1.0e-6 - 8.4 }
+            };
+            let flows = std::array::from_fn(|i| [0, 1].map(|n| random(2 * i as u64 + n)));
+            let tile = stair(flows, if seed & 1 == 0 { 0 } else { 100 });
+            for (axis, face) in WALLS {
+                let half = beside(&tile, axis, face);
+                let came = half.streams.into_iter().filter(|stream| stream.0 > 0.0);
+                let (low, high) = came
+                    .map(|stream| stream.1)
+                    .chain([half.own])
+                    .fold((0.0_f32, 0.0_f32), |(a, b), u| (a.min(u), b.max(u)));
+                let passed_on = half.passed_on();
+                let slack = 1.0e-5 * low.abs().max(high);
+                let is_within = passed_on >= low - slack && passed_on <= high + slack;
+                assert!(is_within, "seed {seed}: {passed_on} of {half:?}");
+            }
+        }
+    }
+
+    /// Goal: shallow ground beside deep water is a wall as long as its film is thin. Method: depths
+    /// on both sides of a face, with their opening.
+    #[test]
+    fn films_do_not_open_walls() {
+        for (opening, depths, expected) in [
+            (-500, [1000, 0], true),
+            (-500, [0, 1000], true),
+            (124, [1000, 124], true),
+            (124, [124, 1000], true),
+            (125, [1000, 125], false),
+            (125, [1000, 124], false),
+            (1000, [1000, 0], false),
+            (0, [0, 0], false),
+            (-1, [7, 0], false),
+            (-2000, [1000, 1000], false),
+        ] {
+            assert_eq!(is_wall(opening, depths), expected, "{opening}, {depths:?}");
+        }
+    }
+}
