@@ -23,7 +23,8 @@
 //!
 //! Guarantees: û is no faster than the fastest of what comes in and of the film; still water gives
 //!             0 (`no_wall_makes_a_velocity`).
-//! Limits:     between two deep cells, as at the two sides of a levee, nothing is passed on.
+//! Limits:     between two deep cells, as at the two sides of a levee, nothing is passed on. A face
+//!             without velocity counts as closed at corners: a film that runs there undoes that.
 //! Source:     own. Cases: `accuracy.channel.walls`, `accuracy.channel.banks`.
 
 use crate::flow::wrap::{add, sub};

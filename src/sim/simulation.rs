@@ -31,7 +31,7 @@ use crate::sim::tracers::Tracers;
 use crate::state::LeafState;
 use crate::structure::barrier::BarrierLaw;
 use crate::tile::{Ground, Resident, Water};
-use crate::units::{SimTime, Volume};
+use crate::units::{SimTime, Volume, limits};
 
 /// All parts a simulation is put together from.
 #[derive(Debug)]
@@ -245,9 +245,17 @@ impl Simulation {
         let before = std::mem::replace(&mut self.params.settings.solver, solver);
         self.params.settings.order = order;
         self.state.leaves.bump_revision();
-        if (before, solver) == (Solver::Pipe, Solver::ShallowWater) {
+        match (before, solver) {
             // The pipe's steps did not reckon with viscosity.
-            self.state.activity.add_viscous_speeds(&self.params);
+            (Solver::Pipe, Solver::ShallowWater) => {
+                self.state.activity.add_viscous_speeds(&self.params);
+            }
+            // Shallow water counts the speed of the water once, with waves that all of it bounds.
+            (Solver::ShallowWater, Solver::Pipe) => {
+                let speeds = self.state.activity.speeds.iter_mut();
+                speeds.for_each(|speed| *speed *= f64::from(limits::PIPE_COUNTS));
+            }
+            _ => {}
         }
     }
 

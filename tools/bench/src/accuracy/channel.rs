@@ -132,7 +132,7 @@ impl Channel {
     fn bed_m(&self, x: usize, y: usize) -> f64 {
         let [along, across] = self.place_m(x, y);
         let beyond = across.abs() - 0.5 * WIDTH_M;
-        let bed = if beyond <= 0.0 { 0.0 } else { beyond };
+        let bed = beyond.max(0.0);
         let is_inside = match self.sides {
             Sides::Walls => beyond <= 0.0,
             Sides::Banks => bed <= BANK_M,
@@ -156,7 +156,7 @@ fn part_beyond(
     let terrain = channel.plan.terrain(|x, y| channel.bed_m(x, y))?;
     let mut world = WorldBuilder::new(terrain)
         .settings(scheme.settings(MANNING))
-        .initial_depth(move |place| behind(place).max(0.0))
+        .initial_depth(behind)
         .build()?;
     run_to(&mut world, END_S);
     let (mut all, mut beyond) = (0.0, 0.0);
