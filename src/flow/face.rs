@@ -75,7 +75,7 @@ pub struct FaceSummary {
     /// Largest C Δ/Δt over open faces, m/s: |u| + |v|, as often as the solver counts it, and
     /// √(2 g h) of the same cell.
     pub pace_max: f32,
-    /// Largest h_f over open faces, m.
+    /// Largest depth that waves run on, over open faces, m.
     pub flow_depth_max: f32,
     /// Faces whose speed or pressure force was clamped (2), (7).
     pub clamped: u32,
@@ -209,7 +209,7 @@ pub struct Face {
     pub speed: f32,
     /// √(2 g h), m/s; 0 where the face is closed.
     pub wave: f32,
-    /// h_f, m; 0 where the face is closed.
+    /// Depth that waves run on, m; 0 where the face is closed.
     pub flow_depth: f32,
     /// Whether speed or pressure force was clamped.
     pub clamped: bool,
@@ -244,7 +244,8 @@ pub struct FlowDepth {
     pub slowness: f32,
     /// Depth of the water that flows, m: h_f, or the conveying depth.
     pub flowing: f32,
-    /// Depth that waves run on, m: h_f, and more where stages rise faster than depths.
+    /// Depth that waves run on, m: h_f, and more where the stages of both cells rise faster than
+    /// their depths. Beside a column that is almost dry waves are held up instead (2).
     pub waving: f32,
     /// About the part of the face that is wet: h_f over that depth.
     pub width: f32,
@@ -279,12 +280,11 @@ impl FlowDepth {
         }
     }
 
-    /// That of a face with a table, between cells whose stages rise by `slopes` with their depths,
-    /// both together.
+    /// That of a face with a table, between cells whose stages rise by `slopes` with their depths.
     #[inline(always)]
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "rounding is harmless")]
-    pub fn through(face: Opening, slopes: f32, params: &FaceParams) -> Self {
+    pub fn through(face: Opening, slopes: [f32; 2], params: &FaceParams) -> Self {
         let opening = face.area;
         let h_f = opening.max(1) as f32 * params.unit_m;
         let per_depth = 1.0 / h_f;
@@ -295,9 +295,9 @@ impl FlowDepth {
         let width = h_f * (root * root * root);
         let a_free = h_f * params.gravity_ratio;
         // A column that is wet in part rises faster, so a wave takes less time for it.
-        let a = maths::min(a_free, 2.0 * params.gravity_most / slopes);
+        let a = maths::min(a_free, 2.0 * params.gravity_most / (slopes[0] + slopes[1]));
         let slowness = a * (per_depth * params.per_gravity_ratio);
-        let waving = maths::max(flowing, 0.5 * slopes * h_f);
+        let waving = wave_depth(h_f, flowing, slopes);
         Self {
             opening,
             h_f,
@@ -328,7 +328,7 @@ impl FlowDepth {
         rise: i32,
         params: &FaceParams,
     ) -> Face {
-        let Self { opening, h_f, per_depth, a_free, a, flowing, waving, .. } = *self;
+        let Self { opening, h_f, per_depth, a_free, a, waving, .. } = *self;
         let is_open = opening > 0;
         let fall = rise.wrapping_abs();
         let is_rough = fall > limits::SLEEP_STAGE_DIFFERENCE;
@@ -353,11 +353,19 @@ impl FlowDepth {
             q: out,
             speed: if is_open { counted } else { 0.0 },
             wave: if is_open { wave } else { 0.0 },
-            flow_depth: if is_open { flowing } else { 0.0 },
+            flow_depth: if is_open { waving } else { 0.0 },
             clamped,
             active,
         }
     }
+}
+
+/// Depth that waves run on, m, over a face `h_f` deep where water flows `flowing` deep, between
+/// cells whose stages rise by `slopes` with their depths.
+#[inline(always)]
+#[must_use]
+pub fn wave_depth(h_f: f32, flowing: f32, slopes: [f32; 2]) -> f32 {
+    maths::max(flowing, maths::min(slopes[0], slopes[1]) * h_f)
 }
 
 /// Largest Froude number on a slope: 1 from [`limits::STEEP`] on, where water falls from step to

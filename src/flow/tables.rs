@@ -45,7 +45,7 @@ impl<'a, const N: usize> TableFaces<'a, N> {
     #[inline(always)]
     pub fn flow_depth(&self, i: usize, params: &FaceParams) -> FlowDepth {
         let face = Opening { area: self.opening[i], conveying: self.conveying[i] };
-        FlowDepth::through(face, self.slope[0][i] + self.slope[1][i], params)
+        FlowDepth::through(face, [self.slope[0][i], self.slope[1][i]], params)
     }
 
     /// True where a face is much narrower than the water before it, and water falls over it by a

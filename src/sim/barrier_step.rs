@@ -6,7 +6,7 @@
 //! discharge of the barrier's law in the place of the kernel's, and checks again whether the leaf
 //! is idle.
 
-use crate::flow::face::{FaceSummary, FlowDepth};
+use crate::flow::face::{FaceSummary, FlowDepth, wave_depth};
 use crate::flow::params::StepParams;
 use crate::flow::transfer::{Dither, scaled};
 use crate::grid::cells::column_row;
@@ -271,14 +271,19 @@ fn look(
             }
             let here = FlowDepth::of(opening, &step.face);
             let u = flow_of(new, axis)[cell].abs() * here.per_depth;
-            let quantum = match ground.columns {
-                Some(_) => padded.columns.quantum[before].max(padded.columns.quantum[behind]),
-                None => 0,
+            let planes = &padded.columns;
+            let (quantum, waving) = match ground.columns {
+                Some(_) => {
+                    let slopes = [planes.slope_new[before], planes.slope_new[behind]];
+                    let quantum = planes.quantum[before].max(planes.quantum[behind]);
+                    (quantum, wave_depth(here.h_f, here.flowing, slopes))
+                }
+                None => (0, here.flowing),
             };
             let is_rough = (a - b).abs() > limits::SLEEP_STAGE_DIFFERENCE + quantum;
             let is_deep = here.h_f >= limits::DEPTH_DRY_M;
             summary.is_active |= is_deep && (is_rough || is_fast(u, here.h_f, step));
-            deepest = maths::max(deepest, here.flowing);
+            deepest = maths::max(deepest, waving);
             speed += u;
         }
         summary.flow_depth_max = maths::max(summary.flow_depth_max, deepest);

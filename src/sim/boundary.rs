@@ -412,7 +412,7 @@ impl BoundaryFace {
         };
         let fall = self.slope / params.slope_of_unit;
         let opening = columns.boundary.leaving(self.table as usize, (own.stage, depth), fall);
-        FlowDepth::through(opening, 2.0 * own.slope, params)
+        FlowDepth::through(opening, [own.slope; 2], params)
     }
 
     /// Flow depth at a stage, vertical units.
@@ -431,7 +431,7 @@ impl BoundaryFace {
             }
             Some(columns) => {
                 let opening = columns.boundary.at(self.table as usize, stage);
-                FlowDepth::through(opening, 2.0 * slope, params)
+                FlowDepth::through(opening, [slope; 2], params)
             }
         }
     }

@@ -77,7 +77,7 @@ pub struct LeafOwn {
     pub carry: Carry,
     /// Cycles for which the leaf has been idle.
     pub idle_cycles: u32,
-    /// Largest flow depth of the last step, m.
+    /// Largest depth that waves ran on in the last step, m.
     pub flow_depth_max: f32,
     /// Some cell held water at the end of the last step.
     pub is_wet: bool,

@@ -19,7 +19,7 @@ record! {
         pub tracers: TracerCount,
         /// Cycles for which the leaf has been idle.
         pub idle_cycles: u32,
-        /// Largest flow depth of the last step, m.
+        /// Largest depth that waves ran on in the last step, m.
         pub flow_depth_max: f32,
         /// Rounding remainders that belong to the leaf and to none of its cells.
         pub carry: Carry,
