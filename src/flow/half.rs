@@ -7,16 +7,18 @@
 
 use crate::flow::params::StepParams;
 use crate::flow::transport::limited;
-use crate::flow::walls::{HalfCell, is_wall};
+use crate::flow::walls::{Between, HalfCell};
 use crate::flow::wrap::{add, sub};
-use crate::grid::Axis;
-use crate::tile::padded::{BLOCK, FIRST, Padded, STRIDE, column_of, index, part, run, within_mut};
+use crate::grid::{Axis, TILE_WIDTH};
+use crate::tile::padded::{
+    BLOCK, FIRST, Padded, Plane, STRIDE, WEST, column_of, index, part, run, within, within_mut,
+};
 use crate::tile::water_reach::RowReach;
 use crate::units::{limits, maths};
 
 /// Velocities over a row of faces half a step on, and their slopes, m/s.
 #[derive(Debug, Clone, Copy)]
-pub struct Half {
+pub struct HalfStep {
     /// The velocities.
     pub value: [f32; STRIDE],
     /// Their slopes from west to east.
@@ -25,7 +27,17 @@ pub struct Half {
     pub slope_y: [f32; STRIDE],
 }
 
-impl Half {
+/// The bit within its block of each face of a row that a step reads, −1 … 65, else 0: beyond the
+/// halo all faces are walls.
+const READ: [u32; STRIDE] = {
+    let (mut read, mut at) = ([0; STRIDE], WEST - 1);
+    while at <= WEST + TILE_WIDTH + 1 {
+        (read[at], at) = (1 << (at % BLOCK), at + 1);
+    }
+    read
+};
+
+impl HalfStep {
     /// No velocity anywhere.
     pub const NONE: Self =
         Self { value: [0.0; STRIDE], slope_x: [0.0; STRIDE], slope_y: [0.0; STRIDE] };
@@ -69,38 +81,32 @@ impl Half {
             Axis::X => (&tile.flow_x, &tile.flow_y, (column - 1, row)),
             Axis::Y => (&tile.flow_y, &tile.flow_x, (column, row - 1)),
         };
-        let at = |x, y| -> &[f32; BLOCK] { part(flow, column + x, row + y) };
-        let (here, west, east) = (at(0, 0), at(-1, 0), at(1, 0));
-        let (south, north) = (at(0, -1), at(0, 1));
-        // The four faces across.
-        let far = match axis {
-            Axis::X => [(column - 1, row), (column, row), (column - 1, row + 1), (column, row + 1)],
-            Axis::Y => [(column, row - 1), (column, row), (column + 1, row - 1), (column + 1, row)],
-        };
-        let a: &[f32; BLOCK] = part(across, far[0].0, far[0].1);
-        let b: &[f32; BLOCK] = part(across, far[1].0, far[1].1);
-        let c: &[f32; BLOCK] = part(across, far[2].0, far[2].1);
-        let d: &[f32; BLOCK] = part(across, far[3].0, far[3].1);
-        let cells = |plane| -> (&[i32; BLOCK], &[i32; BLOCK]) {
-            (part(plane, behind.0, behind.1), part(plane, column, row))
-        };
-        let ((bed_l, bed_r), (depth_l, depth_r)) = (cells(&tile.bed), cells(&tile.depth));
-        let (stage_l, stage_r) = cells(&tile.columns.stage);
+        let [here, west, east, south, north] = with_neighbours(flow, (column, row));
+        let [a, b, c, d] = faces_across(across, axis, (column, row));
+        let bed_l: &[i32; BLOCK] = part(&tile.bed, behind.0, behind.1);
+        let bed_r: &[i32; BLOCK] = part(&tile.bed, column, row);
+        let depth_l: &[i32; BLOCK] = part(&tile.depth, behind.0, behind.1);
+        let depth_r: &[i32; BLOCK] = part(&tile.depth, column, row);
+        let stage_l: &[i32; BLOCK] = part(&tile.columns.stage, behind.0, behind.1);
+        let stage_r: &[i32; BLOCK] = part(&tile.columns.stage, column, row);
         let open: &[i32; BLOCK] = part(&tile.columns.open[axis], column, row);
+        let sill: &[i32; BLOCK] = part(&tile.columns.sill[axis], column, row);
         let friction = Friction::of(tile, behind, (column, row));
         let half = 0.5 * params.cells_per_m_s;
         let pull = 0.5 * params.face.gravity_ratio * params.face.unit_m;
         let most = limits::CELLS_A_STEP * params.face.speed_max;
         let [mut values, mut slopes_x, mut slopes_y] = [[0.0; BLOCK]; 3];
-        let mut walls = 0;
+        let (read, mut walls): (&[u32; BLOCK], u32) = (within(&READ, first), 0);
         for i in 0..BLOCK {
-            let (opening, rise) = if COLUMNS {
-                (open[i], sub(stage_r[i], stage_l[i]))
+            let (stages, sill) = if COLUMNS {
+                ([stage_l[i], stage_r[i]], sill[i])
             } else {
-                let (eta_l, eta_r) = (add(bed_l[i], depth_l[i]), add(bed_r[i], depth_r[i]));
-                (sub(eta_l.max(eta_r), bed_l[i].max(bed_r[i])), sub(eta_r, eta_l))
+                ([add(bed_l[i], depth_l[i]), add(bed_r[i], depth_r[i])], bed_l[i].max(bed_r[i]))
             };
-            walls |= i32::from(is_wall(opening, [depth_l[i], depth_r[i]]));
+            let opening = if COLUMNS { open[i] } else { sub(stages[0].max(stages[1]), sill) };
+            let rise = sub(stages[1], stages[0]);
+            let between = Between { depths: [depth_l[i], depth_r[i]], stages, sill };
+            walls |= if between.is_wall(params.wall_least) { read[i] } else { 0 };
             let own = here[i];
             if !SLOPES {
                 values[i] = own;
@@ -124,26 +130,60 @@ impl Half {
         *within_mut(&mut self.slope_x, first) = slopes_x;
         *within_mut(&mut self.slope_y, first) = slopes_y;
         if walls != 0 {
-            self.pass_on_beside_walls::<COLUMNS>(tile, axis, (block, row));
+            let from = index(FIRST, row);
+            self.pass_on_beside_walls::<COLUMNS>(tile, axis, (from, first), walls);
         }
     }
 
-    /// Velocities over the walls of a block.
+    /// Velocities over the walls of a block, bit by bit, that begins `first` faces behind `from`.
     #[cold]
     #[inline(never)]
     fn pass_on_beside_walls<const COLUMNS: bool>(
         &mut self,
         tile: &Padded,
         axis: Axis,
-        (block, row): (usize, i32),
+        (from, first): (usize, usize),
+        mut walls: u32,
     ) {
-        for i in BLOCK * block..BLOCK * (block + 1) {
-            let face = index(FIRST, row) + i;
-            if let Some(half) = HalfCell::beside_wall::<COLUMNS>(tile, axis, face) {
-                self.value[i] = half.passed_on();
-                (self.slope_x[i], self.slope_y[i]) = (0.0, 0.0);
-            }
+        while walls != 0 {
+            let i = first + walls.trailing_zeros() as usize;
+            walls &= walls - 1;
+            let half = HalfCell::beside_wall::<COLUMNS>(tile, axis, from + i);
+            self.value[i] = half.passed_on();
+            (self.slope_x[i], self.slope_y[i]) = (0.0, 0.0);
         }
+    }
+}
+
+/// A block of faces, and those to its west, east, south and north.
+#[inline(always)]
+fn with_neighbours(flow: &Plane<f32>, (column, row): (i32, i32)) -> [&[f32; BLOCK]; 5] {
+    [
+        part(flow, column, row),
+        part(flow, column - 1, row),
+        part(flow, column + 1, row),
+        part(flow, column, row - 1),
+        part(flow, column, row + 1),
+    ]
+}
+
+/// The four faces across each face of a block.
+#[inline(always)]
+fn faces_across(flow: &Plane<f32>, axis: Axis, (column, row): (i32, i32)) -> [&[f32; BLOCK]; 4] {
+    let here = part(flow, column, row);
+    match axis {
+        Axis::X => [
+            part(flow, column - 1, row),
+            here,
+            part(flow, column - 1, row + 1),
+            part(flow, column, row + 1),
+        ],
+        Axis::Y => [
+            part(flow, column, row - 1),
+            here,
+            part(flow, column + 1, row - 1),
+            part(flow, column + 1, row),
+        ],
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::flow::bores::Bores;
 use crate::flow::eddies::Eddies;
-use crate::flow::half::Half;
+use crate::flow::half::HalfStep;
 use crate::flow::params::StepParams;
 use crate::flow::transport::{carried, mass};
 use crate::grid::Axis;
@@ -15,9 +15,9 @@ pub struct Memory {
     /// Difference of depth over the south faces of the last row made ready, vertical units.
     pub rise_y: [f32; STRIDE],
     /// Velocities over the west faces of the last two rows, even and odd.
-    west: [Half; 2],
+    west: [HalfStep; 2],
     /// Velocities over the south faces of the last two rows, even and odd.
-    south: [Half; 2],
+    south: [HalfStep; 2],
     /// Velocity carried over the corners south of west faces, and over those north of them.
     pub corners: [[f32; 64]; 2],
     /// Velocity carried over the corners of the east face of the last column.
@@ -34,8 +34,8 @@ impl Default for Memory {
     fn default() -> Self {
         Self {
             rise_y: [0.0; STRIDE],
-            west: [Half::NONE; 2],
-            south: [Half::NONE; 2],
+            west: [HalfStep::NONE; 2],
+            south: [HalfStep::NONE; 2],
             corners: [[0.0; 64]; 2],
             corners_east: [0.0; 2],
             centres: [[0.0; 64]; 2],
@@ -55,14 +55,14 @@ impl Memory {
     /// Velocities over the west faces of `row`, one of the last two.
     #[inline(always)]
     #[must_use]
-    pub fn west_at(&self, row: i32) -> &Half {
+    pub fn west_at(&self, row: i32) -> &HalfStep {
         &self.west[parity(row)]
     }
 
     /// Velocities over the south faces of `row`, one of the last two.
     #[inline(always)]
     #[must_use]
-    pub fn south_at(&self, row: i32) -> &Half {
+    pub fn south_at(&self, row: i32) -> &HalfStep {
         &self.south[parity(row)]
     }
 

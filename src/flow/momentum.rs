@@ -27,7 +27,7 @@
 
 use crate::flow::eddies::Mixing;
 use crate::flow::face::{ColumnSums, Face, FlowDepth, carried_part, froude_channel, froude_most};
-use crate::flow::half::Half;
+use crate::flow::half::HalfStep;
 use crate::flow::memory::Memory;
 use crate::flow::params::StepParams;
 use crate::flow::tables::TableFaces;
@@ -43,7 +43,7 @@ use crate::units::{limits, maths};
 /// Velocity that the flow carries from column to column: over the boundary between the values of
 /// columns i − 1 and i, for i from 0 to 64, where water may be.
 #[inline(always)]
-fn carried_along(half: &Half, flow: (&[i32; 65], &[i32; 65]), reach: RowReach) -> [f32; 65] {
+fn carried_along(half: &HalfStep, flow: (&[i32; 65], &[i32; 65]), reach: RowReach) -> [f32; 65] {
     let mut out = [0.0; 65];
     for block in reach.own {
         carry::<BLOCK>(half, flow, BLOCK * block, &mut out);
@@ -55,7 +55,7 @@ fn carried_along(half: &Half, flow: (&[i32; 65], &[i32; 65]), reach: RowReach) -
 /// Velocities that the flow carries into `N` columns.
 #[inline(always)]
 fn carry<const N: usize>(
-    half: &Half,
+    half: &HalfStep,
     flow: (&[i32; 65], &[i32; 65]),
     first: usize,
     out: &mut [f32; 65],
@@ -328,14 +328,14 @@ impl<'a, const N: usize> Faces<'a, N> {
         let lone = drop as f32 - 2.0 * (before | after) as f32;
         let slope = lone * params.slope_of_unit;
         let free = (params.gravity * flowing).sqrt() * froude_most(slope);
-        let mut u_free = if slope > limits::FALL { free } else { params.speed_max };
+        let mut u_free = if slope > limits::FALL { free } else { f32::INFINITY };
         if COLUMNS {
             let wave = (params.gravity * flowing).sqrt();
             let is_gap = self.tables.is_gap(i, &here);
             let channel = wave * froude_channel(self.tables.steepest(i));
             let most = if is_gap { limits::GAP * wave } else { channel };
             let is_covered = self.tables.is_covered(i);
-            u_free = maths::min(u_free, if is_covered { params.speed_max } else { most });
+            u_free = maths::min(u_free, if is_covered { f32::INFINITY } else { most });
         }
         let u_most = params.speed_most(opening);
         let mut face =

@@ -30,6 +30,8 @@ pub struct StepParams {
     pub units_per_flow: f32,
     /// Δt/Δ, s/m: cells a step per m/s.
     pub cells_per_m_s: f32,
+    /// Depth from which water beside a wall passes on what runs along it, vertical units.
+    pub wall_least: i32,
     /// Optional terms of shallow water.
     pub terms: TermParams,
 }
@@ -63,6 +65,7 @@ impl StepParams {
         };
         let units_per_flow = (dt_s / cell_width_m / unit_m) as f32;
         let terms = TermParams::new(terms, dt_s, cell_width_m);
-        Self { face, units_per_flow, cells_per_m_s: cells_per_m_s as f32, terms }
+        let wall_least = (cell_width_m / unit_m * limits::WALL_DEPTH) as i32;
+        Self { face, units_per_flow, cells_per_m_s: cells_per_m_s as f32, wall_least, terms }
     }
 }

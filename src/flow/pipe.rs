@@ -181,7 +181,7 @@ pub fn advance_face(
     let slope = rise.wrapping_abs() as f32 * params.slope_of_unit;
     let q_free = h_f * (params.gravity * flowing).sqrt() * froude_most(slope);
     let face = here.finish((out, p), speed, (q_free, params.speed_max), rise, params);
-    Face { speed: limits::PIPE_COUNTS * face.speed, ..face }
+    Face { speed: limits::PIPE_SPEED_WEIGHT * face.speed, ..face }
 }
 
 /// How far a discharge runs uphill, where the stage rises by this: 0 at least.

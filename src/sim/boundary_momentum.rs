@@ -1,18 +1,19 @@
 //! The momentum that water carries over the boundary, in and out.
 //!
-//! The kernel sees boundary faces closed and nothing moving behind them. So for the face on the
-//! other side of a boundary cell half the mass is missing that crosses the cell's centre, and so is
-//! the velocity it brings, or the slope with which it leaves. Here that part of eq. (3) of
-//! [`momentum`](crate::flow::momentum) is put right. Counted inward, with the face behind at c₀,
-//! the next one at c₁:
+//! The kernel sees boundary faces closed, as walls with nothing moving behind them. So for the face
+//! on the other side of a boundary cell half the mass is missing that crosses the cell's centre,
+//! and what it brings is what the wall passes on, in place of the velocity over the boundary. Here
+//! that part of eq. (3) of [`momentum`](crate::flow::momentum) is put right. Counted inward, with
+//! the face behind at c₀, the next one at c₁:
 //!
 //! ```text
 //! w ← w + (F (û − c₀) − F_k (û_k − c₀)) / Σ h'
 //! F   = dv_b + dv,   û   = u_b   inward,  c₀ − ½ s(c₀ − u_b, c₁ − c₀)   outward
-//! F_k = dv,          û_k = 0     inward,  c₀ − ½ s(c₀, c₁ − c₀)         outward
+//! F_k = dv,          û_k = û_w   inward,  c₀ − ½ s(c₀, c₁ − c₀)         outward
 //! ```
 //!
-//! The index b stands for the boundary face.
+//! The index b stands for the boundary face, û_w for what [`walls`](crate::flow::walls) pass on
+//! there.
 //!
 //! Between sub-grid columns the face carries the part of it that the kernel lets it carry
 //! ([`carried_part`]), over the opening that its table has.
@@ -28,7 +29,8 @@ use crate::flow::face::carried_part;
 use crate::flow::params::StepParams;
 use crate::flow::solver::Order;
 use crate::flow::transport::limited;
-use crate::grid::{Side, TILE_WIDTH};
+use crate::flow::walls::passed_on_by;
+use crate::grid::{Axis, Side, TILE_WIDTH};
 use crate::sim::boundary::BoundaryFace;
 use crate::tile::padded::{Padded, STRIDE, index};
 use crate::tile::{Ground, Water};
@@ -146,11 +148,30 @@ fn gained(
     let passed = transfer[right] as f32 * inward;
     let transfer_sum = passed - face.moved as f32;
     let brought = if transfer_sum >= 0.0 { at_boundary } else { own - 0.5 * slope(at_boundary) };
-    let kernel = if passed >= 0.0 { 0.0 } else { own - 0.5 * slope(0.0) };
+    let kernel = if passed >= 0.0 {
+        inward * passed_on(face, ground, padded, params)
+    } else {
+        own - 0.5 * slope(0.0)
+    };
     let missing = transfer_sum * (brought - own) - passed * (kernel - own);
     let gained = carried * missing / maths::max(depth.0 as f32 + depth.1 as f32, 1.0);
     let most = params.face.speed_most(opening);
     inward * maths::max(-most, maths::min(gained, most)) * h_f
+}
+
+/// Velocity that the kernel carried over a boundary face, as if it were a wall, m/s.
+fn passed_on(face: &BoundaryFace, ground: &Ground, padded: &Padded, params: &StepParams) -> f32 {
+    let (column, row) = face.column_row();
+    let (axis, at) = match face.side {
+        Side::West => (Axis::X, index(column, row)),
+        Side::East => (Axis::X, index(column + 1, row)),
+        Side::South => (Axis::Y, index(column, row)),
+        Side::North => (Axis::Y, index(column, row + 1)),
+    };
+    match ground.columns {
+        Some(_) => passed_on_by::<true>(padded, axis, at, params.wall_least),
+        None => passed_on_by::<false>(padded, axis, at, params.wall_least),
+    }
 }
 
 /// Puts the transfers over the boundary into those of the padded tile, where the kernel left none,

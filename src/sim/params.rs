@@ -73,7 +73,7 @@ impl Params {
     pub fn pace(&self, speed_m_s: f64, depth_m: f64) -> f64 {
         let counts = match self.settings.solver {
             Solver::ShallowWater => 1.0,
-            Solver::Pipe => f64::from(limits::PIPE_COUNTS),
+            Solver::Pipe => f64::from(limits::PIPE_SPEED_WEIGHT),
         };
         counts * speed_m_s + self.wave_speed(depth_m)
     }

@@ -42,7 +42,7 @@ pub struct CycleReport {
     pub ticks: u64,
     /// Steps in it.
     pub steps: u32,
-    /// Largest Courant number of its last step.
+    /// Largest Courant number of its last step, as the solver counts it.
     pub courant: f64,
     /// Leaves that were awake.
     pub awake: usize,

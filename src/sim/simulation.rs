@@ -253,7 +253,7 @@ impl Simulation {
             // Shallow water counts the speed of the water once, with waves that all of it bounds.
             (Solver::ShallowWater, Solver::Pipe) => {
                 let speeds = self.state.activity.speeds.iter_mut();
-                speeds.for_each(|speed| *speed *= f64::from(limits::PIPE_COUNTS));
+                speeds.for_each(|speed| *speed *= f64::from(limits::PIPE_SPEED_WEIGHT));
             }
             _ => {}
         }

@@ -57,7 +57,8 @@ pub const ROWS_IN_REACH: Range<i32> = -4..68;
 /// Fills the plane of roughness; does nothing where it holds the same value everywhere already.
 ///
 /// `n2` holds the square of Manning's n of each roughness class, s²/m^(2/3); tiles without a plane
-/// of classes are of class 0.
+/// of classes are of class 0. Cells of another level have the class of the tile's own cell beside
+/// them, until the interfaces put a better one there.
 pub fn gather_roughness(padded: &mut Padded, around: &Neighbourhood<'_>, n2: &[f32]) {
     let patches = || around.iter().filter_map(HaloNeighbour::patch);
     let is_uniform = patches().all(|p| p.ground.roughness.is_none());
@@ -71,11 +72,19 @@ pub fn gather_roughness(padded: &mut Padded, around: &Neighbourhood<'_>, n2: &[f
     }
     for row in ROWS_IN_REACH {
         let (third, from) = source_row(row);
+        let own_row = row.clamp(0, 63).unsigned_abs() as usize * TILE_WIDTH;
         for (place, to, from, count) in thirds(row, from) {
-            let patch = around[3 * third + place];
-            if let Some(classes) = patch.patch().and_then(|p| p.ground.roughness.as_deref()) {
+            // The last own cell stands for those of another level.
+            let (patch, from, step) = match (around[3 * third + place], place) {
+                (HaloNeighbour::Tile(patch), _) => (Some(patch), from, 1),
+                (HaloNeighbour::Filled, 0) => (around[CENTRE].patch(), own_row, 0),
+                (HaloNeighbour::Filled, 1) => (around[CENTRE].patch(), own_row, 1),
+                (HaloNeighbour::Filled, _) => (around[CENTRE].patch(), own_row + 63, 0),
+                (HaloNeighbour::Outside, _) => (None, from, 1),
+            };
+            if let Some(classes) = patch.and_then(|p| p.ground.roughness.as_deref()) {
                 for i in 0..count {
-                    padded.roughness[to + i] = n2[usize::from(classes[from + i])];
+                    padded.roughness[to + i] = n2[usize::from(classes[from + step * i])];
                 }
             }
         }

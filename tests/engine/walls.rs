@@ -10,6 +10,7 @@ const CELL_M: f64 = 10.0;
 const HALF_LENGTH_M: f64 = 1000.0;
 /// Angles of channels, and the columns and rows of worlds that hold them.
 const ALONG: (f64, [usize; 2]) = (0.0, [240, 40]);
+const AT_15: (f64, [usize; 2]) = (15.0, [242, 101]);
 const AT_27: (f64, [usize; 2]) = (26.565, [218, 129]);
 const AT_45: (f64, [usize; 2]) = (45.0, [181, 181]);
 
@@ -63,7 +64,9 @@ fn part_beyond((angle_deg, shape): (f64, [usize; 2]), film_m: f64, order: Order)
 fn a_staircase_of_banks_does_not_hold_a_dam_break_back() {
     for order in [Order::Second, Order::First] {
         let along = part_beyond(ALONG, 0.0, order);
-        for (channel, film_m) in [(AT_27, 0.0), (AT_45, 0.0), (AT_45, 0.01)] {
+        let films = [0.0, 0.01];
+        let channels = [AT_15, AT_27, AT_45].map(|channel| films.map(|film_m| (channel, film_m)));
+        for (channel, film_m) in channels.into_iter().flatten() {
             let (part, angle_deg) = (part_beyond(channel, film_m, order), channel.0);
             println!("{order:?}, {angle_deg}°, film of {film_m} m: {part:.4} of {along:.4}");
             let most = if order == Order::Second { 0.05 } else { 0.1 };
