@@ -245,7 +245,7 @@ pub struct FlowDepth {
     /// Depth of the water that flows, m: h_f, or the conveying depth.
     pub flowing: f32,
     /// Depth that waves run on, m: h_f, and more where the stages of both cells rise faster than
-    /// their depths. Beside a column that is almost dry waves are held up instead (2).
+    /// their depths. Beside a column that is almost dry waves are held up instead, by `a`.
     pub waving: f32,
     /// About the part of the face that is wet: h_f over that depth.
     pub width: f32,

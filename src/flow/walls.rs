@@ -24,7 +24,8 @@
 //! Guarantees: û is no faster than the fastest of what comes in and of the film; still water gives
 //!             0 (`no_wall_makes_a_velocity`).
 //! Limits:     between two deep cells, as at the two sides of a levee, nothing is passed on, nor in
-//!             water shallower than a 256th of a cell, which friction stops within a part of one.
+//!             water shallower than a 256th of a cell, which natural ground stops within a part of
+//!             one. Between sub-grid columns a film counts with its height over the lowest sill.
 //! Source:     own. Cases: `accuracy.channel.walls`, `accuracy.channel.banks`.
 
 use crate::flow::wrap::{add, sub};
@@ -128,7 +129,7 @@ impl HalfCell {
         };
         let over_end = |into: f32, from: usize, other: usize, step: fn(usize, usize) -> usize| {
             let beside = step(face, side);
-            // What leaves brings no velocity, so nobody asks for it.
+            // What leaves brings no velocity.
             let is_corner = into > 0.0 && is_closed(other_axis, other);
             let from_opposite = is_corner && is_closed(axis, beside);
             let place = if from_opposite { step(opposite, side) } else { beside };

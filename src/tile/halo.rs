@@ -57,8 +57,8 @@ pub const ROWS_IN_REACH: Range<i32> = -4..68;
 /// Fills the plane of roughness; does nothing where it holds the same value everywhere already.
 ///
 /// `n2` holds the square of Manning's n of each roughness class, s²/m^(2/3); tiles without a plane
-/// of classes are of class 0. Cells of another level have the class of the tile's own cell beside
-/// them, until the interfaces put a better one there.
+/// of classes are of class 0. Cells of another level have the class of the tile's own cell nearest
+/// to them, until the interfaces put a better one there.
 pub fn gather_roughness(padded: &mut Padded, around: &Neighbourhood<'_>, n2: &[f32]) {
     let patches = || around.iter().filter_map(HaloNeighbour::patch);
     let is_uniform = patches().all(|p| p.ground.roughness.is_none());
