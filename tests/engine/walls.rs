@@ -59,17 +59,17 @@ fn part_beyond((angle_deg, shape): (f64, [usize; 2]), film_m: f64, order: Order)
 
 /// Goal: a dam break runs down a valley at an angle to the grid as it does along it, over dry banks
 /// and over banks wet from rain. Method: the part of the water that has come 300 m. Without what
-/// walls pass on, 11 % less has come at 45°.
+/// walls pass on, 11 % less has come at 45°, 2.5 % less at 15°.
 #[test]
 fn a_staircase_of_banks_does_not_hold_a_dam_break_back() {
     for order in [Order::Second, Order::First] {
-        let along = part_beyond(ALONG, 0.0, order);
-        let films = [0.0, 0.01];
-        let channels = [AT_15, AT_27, AT_45].map(|channel| films.map(|film_m| (channel, film_m)));
-        for (channel, film_m) in channels.into_iter().flatten() {
+        let films = [0.0, 0.01].map(|film_m| (film_m, part_beyond(ALONG, film_m, order)));
+        let channels = [(AT_15, 0.021), (AT_27, 0.05), (AT_45, 0.05)];
+        let cases = channels.map(|channel| films.map(|film| (channel, film)));
+        for ((channel, most), (film_m, along)) in cases.into_iter().flatten() {
             let (part, angle_deg) = (part_beyond(channel, film_m, order), channel.0);
             println!("{order:?}, {angle_deg}°, film of {film_m} m: {part:.4} of {along:.4}");
-            let most = if order == Order::Second { 0.05 } else { 0.1 };
+            let most = if order == Order::Second { most } else { 0.1 };
             assert!((part / along - 1.0).abs() < most, "{order:?}, {angle_deg}°, {film_m} m");
         }
     }
