@@ -340,8 +340,10 @@ impl FlowDepth {
         let out = if is_damped && speed * speed < slow { out * params.damping } else { out };
 
         let out = maths::max(-q_free, maths::min(out, q_free));
-        // Before the bound of the step's length: one that is too long must not hide that.
-        let (counted, wave) = (out.abs() * per_depth, SQRT_2 * (params.gravity * waving).sqrt());
+        // Before the bound of the step's length: one that is too long must not hide that. A wetted
+        // cliff may run at any speed for a moment, and does not ask for a step as short.
+        let counted = maths::min(out.abs() * per_depth, limits::CELLS_COUNTED * params.speed_max);
+        let wave = SQRT_2 * (params.gravity * waving).sqrt();
         let q_most = h_f * u_most;
         let clamped = is_open && (a_free > a || out.abs() > q_most);
         let out = maths::max(-q_most, maths::min(out, q_most));

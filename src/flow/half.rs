@@ -7,7 +7,7 @@
 
 use crate::flow::params::StepParams;
 use crate::flow::transport::limited;
-use crate::flow::walls::{Between, HalfCell};
+use crate::flow::walls::{ColumnPair, HalfCell};
 use crate::flow::wrap::{add, sub};
 use crate::grid::{Axis, TILE_WIDTH};
 use crate::tile::padded::{
@@ -105,7 +105,7 @@ impl HalfStep {
             };
             let opening = if COLUMNS { open[i] } else { sub(stages[0].max(stages[1]), sill) };
             let rise = sub(stages[1], stages[0]);
-            let between = Between { depths: [depth_l[i], depth_r[i]], stages, sill };
+            let between = ColumnPair { depths: [depth_l[i], depth_r[i]], stages, sill };
             walls |= if between.is_wall(params.wall_least) { read[i] } else { 0 };
             let own = here[i];
             if !SLOPES {
@@ -119,9 +119,11 @@ impl HalfStep {
                 Axis::X => own * slope_x + other * slope_y,
                 Axis::Y => other * slope_x + own * slope_y,
             };
-            let value = own - half * drift - pull * rise as f32;
+            let drifted = own - half * drift;
+            let value = drifted - pull * rise as f32;
             let value = friction.hold::<COLUMNS>(i, value, (own, other), opening, params);
-            let value = maths::max(-most, maths::min(value, most));
+            let fastest = maths::min(drifted.abs() + pull * opening.max(0) as f32, most);
+            let value = maths::max(-fastest, maths::min(value, fastest));
             values[i] = if opening > 0 { value } else { 0.0 };
             slopes_x[i] = slope_x;
             slopes_y[i] = slope_y;

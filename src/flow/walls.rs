@@ -25,7 +25,7 @@
 //!             0 (`no_wall_makes_a_velocity`).
 //! Limits:     between two deep cells, as at the two sides of a levee, nothing is passed on, nor in
 //!             water shallower than a 256th of a cell, which natural ground stops within a part of
-//!             one. Between sub-grid columns a film counts with its height over the lowest sill.
+//!             one.
 //! Source:     own. Cases: `accuracy.channel.walls`, `accuracy.channel.banks`.
 
 use crate::flow::wrap::{add, sub};
@@ -35,7 +35,7 @@ use crate::units::maths;
 
 /// Two columns and the ground between them, vertical units.
 #[derive(Debug, Clone, Copy)]
-pub struct Between {
+pub struct ColumnPair {
     /// Depths.
     pub depths: [i32; 2],
     /// Stages.
@@ -44,7 +44,7 @@ pub struct Between {
     pub sill: i32,
 }
 
-impl Between {
+impl ColumnPair {
     /// The columns before and behind the west or south face of the padded cell `face`.
     #[inline(always)]
     pub fn of<const COLUMNS: bool>(tile: &Padded, axis: Axis, face: usize) -> Self {
@@ -107,14 +107,14 @@ impl HalfCell {
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "velocities are floats")]
     pub fn beside_wall<const COLUMNS: bool>(tile: &Padded, axis: Axis, face: usize) -> Self {
-        let between = Between::of::<COLUMNS>(tile, axis, face);
+        let between = ColumnPair::of::<COLUMNS>(tile, axis, face);
         let (along, other_axis) = (step_along(axis), axis.across());
         let side = step_along(other_axis);
         let (flow, across) = match axis {
             Axis::X => (&tile.flow_x, &tile.flow_y),
             Axis::Y => (&tile.flow_y, &tile.flow_x),
         };
-        let is_closed = |axis, face| Between::of::<COLUMNS>(tile, axis, face).is_closed();
+        let is_closed = |axis, face| ColumnPair::of::<COLUMNS>(tile, axis, face).is_closed();
         let depth = |cell: usize| tile.depth[cell] as f32;
         // The cell, its other face on the axis, the cell beyond that, and the way into the half
         // over the wall.
@@ -135,7 +135,12 @@ impl HalfCell {
             let place = if from_opposite { step(opposite, side) } else { beside };
             stream(into, depth(from), flow[place])
         };
-        let opening = sub(between.stages[0].max(between.stages[1]), between.sill).max(0);
+        let opening = if COLUMNS {
+            tile.columns.open[axis][face]
+        } else {
+            sub(between.stages[0].max(between.stages[1]), between.sill)
+        };
+        let opening = opening.max(0);
         let streams = [
             stream(-inward * flow[opposite], depth(beyond), flow[opposite]),
             over_end(across[cell], cell - side, cell + side, |at, side| at - side),
@@ -170,7 +175,7 @@ pub fn passed_on_by<const COLUMNS: bool>(
     face: usize,
     least: i32,
 ) -> f32 {
-    let is_wall = Between::of::<COLUMNS>(tile, axis, face).is_wall(least);
+    let is_wall = ColumnPair::of::<COLUMNS>(tile, axis, face).is_wall(least);
     if is_wall { HalfCell::beside_wall::<COLUMNS>(tile, axis, face).passed_on() } else { 0.0 }
 }
 
@@ -262,7 +267,7 @@ mod tests {
         ] {
             let beds = [0, rise];
             let stages = [depths[0], rise + depths[1]];
-            let between = Between { depths, stages, sill: beds[0].max(beds[1]) };
+            let between = ColumnPair { depths, stages, sill: beds[0].max(beds[1]) };
             assert_eq!(between.is_wall(64), expected, "{depths:?}, rise {rise}");
         }
     }

@@ -45,7 +45,9 @@ impl Activity {
             }
             let depth_m = f64::from(deepest) * unit_m;
             let speed = speeds[usize::from(level)].min(SPEED_MOST);
-            speeds[usize::from(level)] = params.pace(speed, depth_m) + params.viscous_speed(level);
+            // Some of that water may stand beside an edge.
+            let pace = params.pace(speed, depth_m).max(params.pace_at_end(speed, depth_m));
+            speeds[usize::from(level)] = pace + params.viscous_speed(level);
         }
         let mut activity = Self { speeds, ..Self::default() };
         activity.list_all_awake(leaves);

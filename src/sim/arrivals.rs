@@ -117,7 +117,8 @@ fn edges_arrive(leaves: &LeafTable, params: &Params, end: SimTime) -> Vec<Arriva
                     f64::from(stages[face.law as usize].saturating_sub(dry)) * params.unit_m
                 }
             };
-            let speed_m_s = params.pace(f64::from(face.intake.speed_m_s), depth_m.max(0.0));
+            let (speed_m_s, depth_m) = (f64::from(face.intake.speed_m_s), depth_m.max(0.0));
+            let speed_m_s = params.pace(speed_m_s, depth_m).max(params.pace_at_end(speed_m_s, depth_m));
             arrivals.push(Arrival { leaf, cell, depth_m, speed_m_s });
         }
     }

@@ -22,7 +22,7 @@ use crate::sim::settings::Settings;
 use crate::sim::table::{LeafTable, pick};
 use crate::sim::tracers::Tracers;
 use crate::tile::FaceAt;
-use crate::units::SimTime;
+use crate::units::{SimTime, maths};
 use rayon::prelude::*;
 
 /// Steps all boundary faces of these leaves, which are awake, between two moments.
@@ -60,6 +60,8 @@ pub(super) fn step_boundary(
             let through = through(&all, leaf, cell);
             let state = (water.depth[cell], n2[class]);
             scratch.is_boundary_busy |= face.discharge(&step, ground, state, through);
+            let pace = face.pace(params, (ground, state.0), through);
+            scratch.pace_at_ends = maths::max(scratch.pace_at_ends, pace);
         }
     });
     let picked = pick(&mut leaves.water, &busy);

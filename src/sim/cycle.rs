@@ -35,7 +35,7 @@ use crate::sim::solids::covered::CoveredForcing;
 use crate::sim::solids::look::SolidLook;
 use crate::sim::state::State;
 use crate::sim::table::{LeafTable, LeafWork, pick};
-use crate::units::SimTime;
+use crate::units::{SimTime, maths};
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -273,7 +273,8 @@ fn close_books(state: &mut State, params: &Params) {
         own.idle_cycles = if faces.is_active { 0 } else { own.idle_cycles.saturating_add(1) };
         own.flow_depth_max = faces.flow_depth_max;
         let most = &mut activity.speeds[usize::from(level)];
-        *most = most.max(f64::from(faces.pace_max));
+        let pace = maths::max(faces.pace_max, std::mem::take(&mut scratch.pace_at_ends));
+        *most = most.max(f64::from(pace));
     }
     activity.add_viscous_speeds(params);
 }

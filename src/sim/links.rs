@@ -32,7 +32,7 @@ use crate::sim::table::LeafTable;
 use crate::structure::end::{Course, Flow, Stages, Step};
 use crate::structure::{LinkLaw, LinkState};
 use crate::tile::Ground;
-use crate::units::{SimTime, Volume, limits};
+use crate::units::{SimTime, Volume, limits, maths};
 use serde::Serialize;
 
 /// One end of a link.
@@ -351,7 +351,27 @@ impl LinkStep<'_> {
             let is_asleep = link.ends().any(|end| self.leaves.asleep[end.leaf]);
             if link.level(&self.leaves.forest) == self.level && !is_asleep {
                 link.state = self.step(link);
+                self.note_pace(link);
             }
+        }
+    }
+
+    /// Notes what the water about the ends of a link asks of the next steps: half of it comes from
+    /// along either axis, over two faces each.
+    #[expect(clippy::cast_possible_truncation, reason = "rounded to f32 on purpose")]
+    fn note_pace(&mut self, link: &Link) {
+        let discharge = link.state.flow.discharge.abs();
+        if discharge == 0.0 {
+            return;
+        }
+        for end in link.ends() {
+            let depth = self.leaves.water[end.leaf].depth[usize::from(end.cell)];
+            let depth_m = f64::from(depth.max(1)) * self.params.unit_m;
+            let level = self.leaves.forest.leaves()[end.leaf].level;
+            let speed_m_s = 0.5 * discharge / (self.params.width_of(level) * depth_m);
+            let pace = self.params.pace_at_end(speed_m_s, depth_m) as f32;
+            let most = &mut self.leaves.scratch[end.leaf].pace_at_ends;
+            *most = maths::max(*most, pace);
         }
     }
 

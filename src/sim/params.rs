@@ -78,6 +78,19 @@ impl Params {
         counts * speed_m_s + self.wave_speed(depth_m)
     }
 
+    /// [`pace`](Self::pace) of water beside an edge of the world or at the end of a link, which
+    /// needs shorter steps than other shallow water does; 0 where it does not.
+    #[must_use]
+    pub fn pace_at_end(&self, speed_m_s: f64, depth_m: f64) -> f64 {
+        match self.settings.solver {
+            Solver::ShallowWater => {
+                const MORE: f64 = limits::COURANT_SWE / limits::COURANT_SWE_ENDS;
+                MORE * self.pace(speed_m_s, depth_m)
+            }
+            Solver::Pipe => 0.0,
+        }
+    }
+
     /// Speed that viscosity needs in the step of `level`, m/s.
     #[must_use]
     pub fn viscous_speed(&self, level: u8) -> f64 {

@@ -29,10 +29,13 @@ pub const DAMPING_NOISE_UNITS: f32 = 128.0;
 /// Largest difference of stage across a face of a tile that may sleep, vertical units.
 pub const SLEEP_STAGE_DIFFERENCE: i32 = 128;
 
-/// Courant number that automatic steps of shallow water aim at, Δt (|u| + |v| + √(2 g h))/Δ: beyond
-/// it water behind a dam is less steady than 2 cm; waves and uniform flows bear 0.7
-/// (`src/guide/decisions/steps.md`).
-pub const COURANT_SWE: f64 = 0.5;
+/// Courant number that automatic steps of shallow water aim at, Δt (|u| + |v| + √(2 g h))/Δ: waves,
+/// bores and uniform flows bear it, 0.9 breaks dam breaks at 45° (`src/guide/decisions/steps.md`).
+pub const COURANT_SWE: f64 = 0.7;
+
+/// That of shallow water in cells beside an edge of the world, and at the ends of links: a river
+/// comes in over an edge 5.4 % too deep from 0.55 on.
+pub const COURANT_SWE_ENDS: f64 = 0.5;
 
 /// Courant number that automatic steps of the pipe method aim at, Δt (2 (|u| + |v|) + √(2 g h))/Δ:
 /// uniform flows are steady up to here.
@@ -54,6 +57,9 @@ pub const CELLS_A_STEP: f32 = 0.75;
 
 /// Largest velocity of shallow water, cells a step, where waves are fast.
 pub const CELLS_A_STEP_DEEP: f32 = 0.3;
+
+/// Speeds beyond this many cells a step count as that for the length of the next steps.
+pub const CELLS_COUNTED: f32 = 4.0;
 
 /// How much less it is for a squared Courant number 2 g h (Δt/Δ)² of 1.
 pub const CELLS_A_STEP_FALL: f32 = 0.714;
