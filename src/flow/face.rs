@@ -297,7 +297,7 @@ impl FlowDepth {
         // A column that is wet in part rises faster, so a wave takes less time for it.
         let a = maths::min(a_free, 2.0 * params.gravity_most / (slopes[0] + slopes[1]));
         let slowness = a * (per_depth * params.per_gravity_ratio);
-        let waving = wave_depth(h_f, flowing, slopes);
+        let waving = maths::max(flowing, maths::min(slopes[0], slopes[1]) * h_f);
         Self {
             opening,
             h_f,
@@ -360,14 +360,6 @@ impl FlowDepth {
             active,
         }
     }
-}
-
-/// Depth that waves run on, m, over a face `h_f` deep where water flows `flowing` deep, between
-/// cells whose stages rise by `slopes` with their depths.
-#[inline(always)]
-#[must_use]
-pub fn wave_depth(h_f: f32, flowing: f32, slopes: [f32; 2]) -> f32 {
-    maths::max(flowing, maths::min(slopes[0], slopes[1]) * h_f)
 }
 
 /// Largest Froude number on a slope: 1 from [`limits::STEEP`] on, where water falls from step to

@@ -6,6 +6,7 @@
 //! [`walls`](super::walls) pass on.
 
 use crate::flow::params::StepParams;
+use crate::flow::solver::Order;
 use crate::flow::transport::limited;
 use crate::flow::walls::{ColumnPair, HalfCell};
 use crate::flow::wrap::{add, sub};
@@ -44,7 +45,7 @@ impl HalfStep {
 
     /// Takes those of west or south faces of a row.
     #[inline(always)]
-    pub fn fill<const SLOPES: bool, const COLUMNS: bool>(
+    pub fn fill<const COLUMNS: bool>(
         &mut self,
         tile: &Padded,
         axis: Axis,
@@ -62,14 +63,14 @@ impl HalfStep {
             }
         }
         for block in reach.padded {
-            self.fill_block::<SLOPES, COLUMNS>(tile, axis, (block, row), params);
+            self.fill_block::<COLUMNS>(tile, axis, (block, row), params);
         }
     }
 
     /// Takes the velocities of a block.
     #[inline(always)]
     #[expect(clippy::cast_precision_loss, reason = "velocities are floats")]
-    fn fill_block<const SLOPES: bool, const COLUMNS: bool>(
+    fn fill_block<const COLUMNS: bool>(
         &mut self,
         tile: &Padded,
         axis: Axis,
@@ -108,10 +109,6 @@ impl HalfStep {
             let between = ColumnPair { depths: [depth_l[i], depth_r[i]], stages, sill };
             walls |= if between.is_wall(params.wall_least) { read[i] } else { 0 };
             let own = here[i];
-            if !SLOPES {
-                values[i] = own;
-                continue;
-            }
             let slope_x = limited(own - west[i], east[i] - own);
             let slope_y = limited(own - south[i], north[i] - own);
             let other = 0.25 * ((a[i] + b[i]) + (c[i] + d[i]));
@@ -127,6 +124,9 @@ impl HalfStep {
             values[i] = if opening > 0 { value } else { 0.0 };
             slopes_x[i] = slope_x;
             slopes_y[i] = slope_y;
+        }
+        if params.order == Order::First {
+            (values, slopes_x, slopes_y) = (*here, [0.0; BLOCK], [0.0; BLOCK]);
         }
         *within_mut(&mut self.value, first) = values;
         *within_mut(&mut self.slope_x, first) = slopes_x;

@@ -69,7 +69,7 @@ impl Memory {
     /// Goes on to `row`: velocities half a step on in the row to its north, then what is carried
     /// over that row's south corners and over the row's centres.
     #[inline(always)]
-    pub fn advance<const SLOPES: bool, const TERMS: bool, const COLUMNS: bool>(
+    pub fn advance<const TERMS: bool, const COLUMNS: bool>(
         &mut self,
         tile: &Padded,
         row: i32,
@@ -82,8 +82,8 @@ impl Memory {
             self.eddies.advance(tile, row, params);
         }
         let north = (row + 1, reach.row(row + 1));
-        self.west[parity(row + 1)].fill::<SLOPES, COLUMNS>(tile, Axis::X, north, params);
-        self.south[parity(row + 1)].fill::<SLOPES, COLUMNS>(tile, Axis::Y, north, params);
+        self.west[parity(row + 1)].fill::<COLUMNS>(tile, Axis::X, north, params);
+        self.south[parity(row + 1)].fill::<COLUMNS>(tile, Axis::Y, north, params);
         self.corners[0] = self.corners[1];
         self.centres[0] = self.centres[1];
         // Nothing moves over the others.

@@ -111,23 +111,21 @@ pub fn discharge_x<const TERMS: bool, const COLUMNS: bool>(
         let thrust: &[f32; BLOCK] = memory.bores.gained(Axis::X, first);
         let mixing: Mixing<'_, { BLOCK + 2 }> = memory.eddies.beside(first);
         let faces = Faces::<BLOCK>::of(tile, Axis::X, (column, row));
-        let (mut q, mut seen) = ([0.0; BLOCK], sums.block::<BLOCK>(first));
-        for i in 0..BLOCK {
+        let gained = |i: usize| {
             let u = here[i];
             let gained = mass(moved[i], moved[i + 1]) * (centres[i] - u)
                 - mass(moved[i + 1], moved[i + 2]) * (centres[i + 1] - u)
                 + mass(south[i], south[i + 1]) * (corners_s[i] - u)
                 - mass(north[i], north[i + 1]) * (corners_n[i] - u);
-            let mut gained = gained + thrust[i];
+            let gained = gained + thrust[i];
             if TERMS {
-                gained += mixing.gained_x(i, u, [before[i], after[i], below[i], above[i]]);
+                gained + mixing.gained_x(i, u, [before[i], after[i], below[i], above[i]])
+            } else {
+                gained
             }
-            let face = faces.advance::<TERMS, COLUMNS>(i, u, gained, params);
-            q[i] = face.q;
-            seen.add(Axis::X, i, &face);
-        }
+        };
+        let q = faces.advance_all::<TERMS, COLUMNS>(here, gained, params, (first, sums));
         *within_mut(out, first) = q;
-        sums.put(first, &seen);
     }
 }
 
@@ -203,23 +201,21 @@ pub fn discharge_y<const TERMS: bool, const COLUMNS: bool>(
         let thrust: &[f32; BLOCK] = memory.bores.gained(Axis::Y, first);
         let mixing: Mixing<'_, { BLOCK + 2 }> = memory.eddies.beside(first);
         let faces = Faces::<BLOCK>::of(tile, Axis::Y, (column, row));
-        let (mut q, mut seen) = ([0.0; BLOCK], sums.block::<BLOCK>(first));
-        for i in 0..BLOCK {
+        let gained = |i: usize| {
             let u = here[i];
             let gained = mass(south[i], moved[i]) * (centres_s[i] - u)
                 - mass(moved[i], north[i]) * (centres_n[i] - u)
                 + mass(south_x[i], north_x[i]) * (corners[i] - u)
                 - mass(south_x[i + 1], north_x[i + 1]) * (corners[i + 1] - u);
-            let mut gained = gained + thrust[i];
+            let gained = gained + thrust[i];
             if TERMS {
-                gained += mixing.gained_y(i, u, [before[i], after[i], below[i], above[i]]);
+                gained + mixing.gained_y(i, u, [before[i], after[i], below[i], above[i]])
+            } else {
+                gained
             }
-            let face = faces.advance::<TERMS, COLUMNS>(i, u, gained, params);
-            q[i] = face.q;
-            seen.add(Axis::Y, i, &face);
-        }
+        };
+        let q = faces.advance_all::<TERMS, COLUMNS>(here, gained, params, (first, sums));
         *within_mut(out, first) = q;
-        sums.put(first, &seen);
     }
 }
 
@@ -265,6 +261,32 @@ impl<'a, const N: usize> Faces<'a, N> {
                 part(flow, from + east, row + north),
             ],
         }
+    }
+
+    /// New discharges of all faces, with velocities `here`; `first` is the column of the first.
+    #[inline(always)]
+    fn advance_all<const TERMS: bool, const COLUMNS: bool>(
+        &self,
+        here: &[f32; N],
+        gained: impl Fn(usize) -> f32,
+        params: &StepParams,
+        (first, sums): (usize, &mut ColumnSums),
+    ) -> [f32; N] {
+        let mut q = [0.0; N];
+        if params.looks {
+            let mut seen = sums.block::<N>(first);
+            for i in 0..N {
+                let face = self.advance::<TERMS, COLUMNS>(i, here[i], gained(i), params);
+                q[i] = face.q;
+                seen.add(self.axis, i, &face);
+            }
+            sums.put(first, &seen);
+        } else {
+            for i in 0..N {
+                q[i] = self.advance::<TERMS, COLUMNS>(i, here[i], gained(i), params).q;
+            }
+        }
+        q
     }
 
     /// Eq. (3) and what follows, for the face in column `i` with velocity `u`, m/s, that gained

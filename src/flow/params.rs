@@ -1,6 +1,7 @@
 //! Constants of one step on one level.
 
 use crate::flow::face::FaceParams;
+use crate::flow::solver::Order;
 use crate::flow::terms::{TermParams, Terms};
 use crate::units::limits;
 
@@ -34,6 +35,11 @@ pub struct StepParams {
     pub wall_least: i32,
     /// Optional terms of shallow water.
     pub terms: TermParams,
+    /// How shallow water reconstructs water and momentum; second where nothing else is said.
+    pub order: Order,
+    /// Whether the faces are summed up ([`FaceSummary`](crate::flow::face::FaceSummary)): what
+    /// moves is the same.
+    pub looks: bool,
 }
 
 impl StepParams {
@@ -66,6 +72,14 @@ impl StepParams {
         let units_per_flow = (dt_s / cell_width_m / unit_m) as f32;
         let terms = TermParams::new(terms, dt_s, cell_width_m);
         let wall_least = (cell_width_m / unit_m * limits::WALL_DEPTH) as i32;
-        Self { face, units_per_flow, cells_per_m_s: cells_per_m_s as f32, wall_least, terms }
+        Self {
+            face,
+            units_per_flow,
+            cells_per_m_s: cells_per_m_s as f32,
+            wall_least,
+            terms,
+            order: Order::Second,
+            looks: true,
+        }
     }
 }

@@ -76,7 +76,7 @@ impl<const COLUMNS: bool> Method for Pipe<COLUMNS> {
         (out_x, out_y): (&mut [f32; 64], &mut [f32; 64]),
         sums: &mut ColumnSums,
     ) {
-        let (params, here) = (&params.face, (row, reach.row(row)));
+        let here = (row, reach.row(row));
         discharge_own_row::<COLUMNS>(tile, Axis::X, here, params, out_x, sums);
         discharge_own_row::<COLUMNS>(tile, Axis::Y, here, params, out_y, sums);
     }
@@ -196,7 +196,7 @@ fn discharge_own_row<const COLUMNS: bool>(
     tile: &Padded,
     axis: Axis,
     (row, reach): (i32, RowReach),
-    params: &FaceParams,
+    params: &StepParams,
     out: &mut [f32; 64],
     sums: &mut ColumnSums,
 ) {
@@ -209,12 +209,15 @@ fn discharge_own_row<const COLUMNS: bool>(
     }
     for block in reach.own {
         let (place, first) = ((own_column_of(block), row), BLOCK * block);
-        let mut seen = sums.block::<BLOCK>(first);
-        let q = discharge_block::<BLOCK, COLUMNS>(tile, axis, place, params, |i, face| {
-            seen.add(axis, i, face);
-        });
-        *within_mut(out, first) = q;
-        sums.put(first, &seen);
+        *within_mut(out, first) = if params.looks {
+            let mut seen = sums.block::<BLOCK>(first);
+            let see = |i, face: &Face| seen.add(axis, i, face);
+            let q = discharge_block::<BLOCK, COLUMNS>(tile, axis, place, &params.face, see);
+            sums.put(first, &seen);
+            q
+        } else {
+            discharge_block::<BLOCK, COLUMNS>(tile, axis, place, &params.face, |_, _| {})
+        };
     }
 }
 

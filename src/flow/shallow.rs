@@ -29,6 +29,7 @@ use crate::flow::memory::Memory;
 use crate::flow::method::Method;
 use crate::flow::momentum::{discharge_east, discharge_x, discharge_y};
 use crate::flow::params::StepParams;
+use crate::flow::solver::Order;
 use crate::flow::transport::{carried, limited};
 use crate::flow::wrap::{add, sub};
 use crate::grid::Axis;
@@ -38,17 +39,15 @@ use crate::tile::padded::{
 use crate::tile::water_reach::WaterReach;
 use crate::units::maths;
 
-/// Shallow water; of second order where `SLOPES`, with the optional [`terms`](super::terms) where
-/// `TERMS`, between sub-grid columns where `COLUMNS`.
+/// Shallow water; with the optional [`terms`](super::terms) where `TERMS`, between sub-grid columns
+/// where `COLUMNS`.
 ///
 /// A face between columns that are not covered moves the water of its opening, which no slope of
 /// the depth belongs to.
 #[derive(Debug)]
-pub struct ShallowWater<const SLOPES: bool, const TERMS: bool, const COLUMNS: bool>;
+pub struct ShallowWater<const TERMS: bool, const COLUMNS: bool>;
 
-impl<const SLOPES: bool, const TERMS: bool, const COLUMNS: bool> Method
-    for ShallowWater<SLOPES, TERMS, COLUMNS>
-{
+impl<const TERMS: bool, const COLUMNS: bool> Method for ShallowWater<TERMS, COLUMNS> {
     type Memory = Memory;
     const COLUMNS: bool = COLUMNS;
     const OPENS_HALO: bool = COLUMNS;
@@ -79,7 +78,7 @@ impl<const SLOPES: bool, const TERMS: bool, const COLUMNS: bool> Method
                 velocities::<COLUMNS>(tile, (block, row), face, &mut rises);
             }
         }
-        if !SLOPES {
+        if params.order == Order::First {
             return;
         }
         for block in here.padded {
@@ -120,7 +119,7 @@ impl<const SLOPES: bool, const TERMS: bool, const COLUMNS: bool> Method
             Axis::Y => (&tile.flow_y, &tile.slope_y, (column, row - 1)),
         };
         let speed: &[f32; BLOCK] = part(flow, column, row);
-        if SLOPES {
+        if params.order == Order::Second {
             let depth_l: &[f32; BLOCK] = part(&tile.depth_half, before.0, before.1);
             let depth_r: &[f32; BLOCK] = part(&tile.depth_half, column, row);
             let slope_l: &[f32; BLOCK] = part(slope, before.0, before.1);
@@ -162,10 +161,10 @@ impl<const SLOPES: bool, const TERMS: bool, const COLUMNS: bool> Method
     ) {
         if row == 0 {
             // The first row of the tile finds nothing carried yet.
-            memory.advance::<SLOPES, TERMS, COLUMNS>(tile, -2, params, reach);
-            memory.advance::<SLOPES, TERMS, COLUMNS>(tile, -1, params, reach);
+            memory.advance::<TERMS, COLUMNS>(tile, -2, params, reach);
+            memory.advance::<TERMS, COLUMNS>(tile, -1, params, reach);
         }
-        memory.advance::<SLOPES, TERMS, COLUMNS>(tile, row, params, reach);
+        memory.advance::<TERMS, COLUMNS>(tile, row, params, reach);
         let here = (row, reach.row(row));
         discharge_x::<TERMS, COLUMNS>(tile, here, params, memory, out.0, sums);
         discharge_y::<TERMS, COLUMNS>(tile, here, params, memory, out.1, sums);
@@ -193,7 +192,7 @@ impl<const SLOPES: bool, const TERMS: bool, const COLUMNS: bool> Method
         out: &mut [f32; 64],
         sums: &mut ColumnSums,
     ) {
-        memory.advance::<SLOPES, TERMS, COLUMNS>(tile, 64, params, reach);
+        memory.advance::<TERMS, COLUMNS>(tile, 64, params, reach);
         let here = (64, reach.row(64));
         discharge_y::<TERMS, COLUMNS>(tile, here, params, memory, out, sums);
     }

@@ -110,7 +110,7 @@ impl PaddedTracer {
             self.concentrations(tile, row);
         }
         filled.iter().for_each(|&(cell, _)| self.content[cell] = 0);
-        self.content_new.copy_from_slice(&*self.content);
+        self.content_new.copy_from_slice(&**self.content);
         for row in -1..65 {
             for cell in span(row, -1, 65) {
                 if self.content[cell] != 0 {

@@ -6,7 +6,7 @@
 use crate::flow::method::Method;
 use crate::flow::pipe::Pipe;
 use crate::flow::shallow::ShallowWater;
-use crate::flow::solver::{Order, Solver, StepSummary, TileStep, step_rows};
+use crate::flow::solver::{Solver, StepSummary, TileStep, step_rows};
 use crate::tile::Water;
 use crate::tile::padded::Padded;
 
@@ -27,28 +27,28 @@ pub struct Version {
 #[derive(Debug, Clone, Copy)]
 struct Steps {
     pipe: Step,
-    shallow: [Step; 2],
-    with_terms: [Step; 2],
+    shallow: Step,
+    with_terms: Step,
 }
 
 impl Version {
     /// The step of a solver between flat columns.
     #[must_use]
-    pub fn step(&self, solver: Solver, order: Order) -> Step {
-        self.flat.of(solver, order, false)
+    pub fn step(&self, solver: Solver) -> Step {
+        self.flat.of(solver, false)
     }
 
     /// The step of shallow water with the optional terms between flat columns.
     #[must_use]
-    pub fn step_with_terms(&self, order: Order) -> Step {
-        self.flat.of(Solver::ShallowWater, order, true)
+    pub fn step_with_terms(&self) -> Step {
+        self.flat.of(Solver::ShallowWater, true)
     }
 
     /// The steps of a solver between flat columns and between sub-grid columns; with the optional
     /// terms of shallow water where `has_terms`.
     #[must_use]
-    pub fn both(&self, solver: Solver, order: Order, has_terms: bool) -> [Step; 2] {
-        [&self.flat, &self.sub_grid].map(|steps| steps.of(solver, order, has_terms))
+    pub fn both(&self, solver: Solver, has_terms: bool) -> [Step; 2] {
+        [&self.flat, &self.sub_grid].map(|steps| steps.of(solver, has_terms))
     }
 
     fn of<C: Compiled>(name: &'static str) -> Self {
@@ -64,23 +64,16 @@ impl Steps {
     fn of_columns<C: Compiled, const COLUMNS: bool>() -> Self {
         Self {
             pipe: C::step_of::<Pipe<COLUMNS>>(),
-            shallow: [
-                C::step_of::<ShallowWater<false, false, COLUMNS>>(),
-                C::step_of::<ShallowWater<true, false, COLUMNS>>(),
-            ],
-            with_terms: [
-                C::step_of::<ShallowWater<false, true, COLUMNS>>(),
-                C::step_of::<ShallowWater<true, true, COLUMNS>>(),
-            ],
+            shallow: C::step_of::<ShallowWater<false, COLUMNS>>(),
+            with_terms: C::step_of::<ShallowWater<true, COLUMNS>>(),
         }
     }
 
-    fn of(&self, solver: Solver, order: Order, has_terms: bool) -> Step {
-        let by_order = |steps: &[Step; 2]| steps[usize::from(order == Order::Second)];
+    fn of(&self, solver: Solver, has_terms: bool) -> Step {
         match solver {
             Solver::Pipe => self.pipe,
-            Solver::ShallowWater if has_terms => by_order(&self.with_terms),
-            Solver::ShallowWater => by_order(&self.shallow),
+            Solver::ShallowWater if has_terms => self.with_terms,
+            Solver::ShallowWater => self.shallow,
         }
     }
 }

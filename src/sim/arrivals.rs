@@ -118,7 +118,8 @@ fn edges_arrive(leaves: &LeafTable, params: &Params, end: SimTime) -> Vec<Arriva
                 }
             };
             let (speed_m_s, depth_m) = (f64::from(face.intake.speed_m_s), depth_m.max(0.0));
-            let speed_m_s = params.pace(speed_m_s, depth_m).max(params.pace_at_end(speed_m_s, depth_m));
+            let speed_m_s =
+                params.pace(speed_m_s, depth_m).max(params.pace_at_end(speed_m_s, depth_m));
             arrivals.push(Arrival { leaf, cell, depth_m, speed_m_s });
         }
     }

@@ -6,8 +6,9 @@
 //! discharge of the barrier's law in the place of the kernel's, and checks again whether the leaf
 //! is idle.
 
-use crate::flow::face::{FaceSummary, FlowDepth, wave_depth};
+use crate::flow::face::{FaceSummary, FlowDepth};
 use crate::flow::params::StepParams;
+use crate::flow::tables::TableFaces;
 use crate::flow::transfer::{Dither, scaled};
 use crate::grid::cells::column_row;
 use crate::grid::{Axis, LeafId, TILE_CELLS};
@@ -261,29 +262,25 @@ fn look(
                 continue;
             }
             let before = behind - [1, STRIDE][axis];
-            let [a, b] = [before, behind].map(|at| stage_new(ground, padded, at));
-            let opening = match ground.columns {
-                Some(_) => padded.columns.open_new[axis][behind],
-                None => a.max(b) - padded.bed[before].max(padded.bed[behind]),
+            let (here, rise) = match ground.columns {
+                Some(_) => {
+                    let face = TableFaces::<1>::of(padded, axis, before, behind);
+                    (face.flow_depth(0, &step.face), face.rise(0))
+                }
+                None => {
+                    let [a, b] = [before, behind].map(|at| stage_new(ground, padded, at));
+                    let sill = padded.bed[before].max(padded.bed[behind]);
+                    (FlowDepth::of(a.max(b) - sill, &step.face), b - a)
+                }
             };
-            if opening <= 0 {
+            if here.opening <= 0 {
                 continue;
             }
-            let here = FlowDepth::of(opening, &step.face);
             let u = flow_of(new, axis)[cell].abs() * here.per_depth;
-            let planes = &padded.columns;
-            let (quantum, waving) = match ground.columns {
-                Some(_) => {
-                    let slopes = [planes.slope_new[before], planes.slope_new[behind]];
-                    let quantum = planes.quantum[before].max(planes.quantum[behind]);
-                    (quantum, wave_depth(here.h_f, here.flowing, slopes))
-                }
-                None => (0, here.flowing),
-            };
-            let is_rough = (a - b).abs() > limits::SLEEP_STAGE_DIFFERENCE + quantum;
+            let is_rough = rise.abs() > limits::SLEEP_STAGE_DIFFERENCE;
             let is_deep = here.h_f >= limits::DEPTH_DRY_M;
             summary.is_active |= is_deep && (is_rough || is_fast(u, here.h_f, step));
-            deepest = maths::max(deepest, waving);
+            deepest = maths::max(deepest, here.waving);
             speed += u;
         }
         summary.flow_depth_max = maths::max(summary.flow_depth_max, deepest);

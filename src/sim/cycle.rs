@@ -204,12 +204,14 @@ impl Cycle<'_> {
         is_last: bool,
     ) {
         let params = self.params;
+        // Plans, sleep and reports go by the last step.
+        let step = &StepParams { looks: is_last, ..*step };
         let State { leaves, tracers, barriers, solids, forcing, activity, .. } = &mut *self.state;
         let step_depths = forcing.step_depths(start, end, 1.0 / params.unit_m);
         let looks = is_last && level == params.base;
         let looks = looks && !leaves.maps.is_empty();
         let solids = if looks { solids.look(&leaves.asleep) } else { SolidLook::default() };
-        let Settings { solver, order, terms, .. } = params.settings;
+        let Settings { solver, terms, .. } = params.settings;
         let awake = &activity.awake[usize::from(level)];
         leaves.make_next(awake.len());
         let LeafTable {
@@ -235,7 +237,7 @@ impl Cycle<'_> {
             asleep,
             params,
             step,
-            kernels: params.version.both(solver, order, terms != Terms::NONE),
+            kernels: params.version.both(solver, terms != Terms::NONE),
             start,
             end,
             forcing,

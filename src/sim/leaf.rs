@@ -266,7 +266,6 @@ impl StepContext<'_> {
 
 fn merged(a: StepSummary, b: StepSummary) -> StepSummary {
     let mut faces = b.faces;
-    faces.clamped += a.faces.clamped;
     faces.is_active |= a.faces.is_active;
     StepSummary { faces, limited: a.limited + b.limited, cells: a.cells + b.cells }
 }

@@ -42,14 +42,15 @@ impl Params {
     /// Constants of a step of `level`.
     #[must_use]
     pub fn of_step(&self, level: u8, from: SimTime, to: SimTime) -> StepParams {
-        StepParams::new(&StepInput {
+        let params = StepParams::new(&StepInput {
             dt_s: SimTime::from_ticks(to.since(from)).seconds(),
             cell_width_m: self.width_of(level),
             unit_m: self.unit_m,
             gravity: self.settings.gravity,
             damping: self.settings.damping == StillWaterDamping::On,
             terms: self.settings.terms,
-        })
+        });
+        StepParams { order: self.settings.order, ..params }
     }
 
     /// Speed of long waves on water of a depth in two dimensions, m/s.

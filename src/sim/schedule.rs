@@ -50,7 +50,7 @@ pub struct CycleReport {
     pub cell_steps: u64,
     /// Cell-steps of blocks of 16 cells of a row that water may reach: steps leave out the others.
     pub wet_cell_steps: u64,
-    /// Faces whose speed or pressure force was clamped, over all steps.
+    /// Faces whose speed or pressure force was clamped in the last step of their leaf.
     pub clamped: u64,
     /// Cells whose outflow was limited, over all steps.
     pub limited: u64,

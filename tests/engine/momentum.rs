@@ -61,11 +61,9 @@ impl Basin {
 
     fn step(&mut self, order: Order, has_terms: bool) {
         let version = *versions().last().expect("the baseline");
-        let step = if has_terms {
-            version.step_with_terms(order)
-        } else {
-            version.step(Solver::ShallowWater, order)
-        };
+        let step =
+            if has_terms { version.step_with_terms() } else { version.step(Solver::ShallowWater) };
+        self.params.order = order;
         let old = self.water.clone();
         let own = HaloNeighbour::Tile(Patch { ground: &self.ground, water: &old });
         let around: Neighbourhood<'_> = std::array::from_fn(|i| {

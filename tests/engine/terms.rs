@@ -3,7 +3,7 @@
 
 use crate::support::{scale, terrain};
 use thalweg::flow::params::{StepInput, StepParams};
-use thalweg::flow::solver::{Order, TileStep};
+use thalweg::flow::solver::TileStep;
 use thalweg::flow::terms::{Terms, Viscosity};
 use thalweg::flow::transfer::Dither;
 use thalweg::flow::versions::versions;
@@ -41,7 +41,7 @@ fn ring(
         terms,
     });
     let ground = Ground::flat(vec![0; 4096].into());
-    let step = versions().last().expect("the baseline").step_with_terms(Order::Second);
+    let step = versions().last().expect("the baseline").step_with_terms();
     let mut padded = Padded::new();
     for tick in 0..steps {
         let old = water.clone();

@@ -1,6 +1,7 @@
 //! Layout of the planes of a padded tile.
 
 use crate::grid::TILE_WIDTH;
+use std::ops::{Deref, DerefMut};
 
 /// Width of the halo around a tile, cells.
 pub const HALO: usize = 4;
@@ -51,8 +52,30 @@ pub fn own_column_of(block: usize) -> i32 {
     (BLOCK * block) as i32
 }
 
+/// Values of a plane. Rows are a whole number of cache lines long, so every block of a row begins
+/// with one: no vector lies across two.
+#[derive(Debug, Clone)]
+#[repr(C, align(64))]
+pub struct Values<T>([T; ROWS * STRIDE]);
+
+impl<T> Deref for Values<T> {
+    type Target = [T; ROWS * STRIDE];
+
+    #[inline(always)]
+    fn deref(&self) -> &Self::Target {
+        &self.0
+    }
+}
+
+impl<T> DerefMut for Values<T> {
+    #[inline(always)]
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        &mut self.0
+    }
+}
+
 /// One plane of a padded tile, rows from south to north.
-pub type Plane<T> = Box<[T; ROWS * STRIDE]>;
+pub type Plane<T> = Box<Values<T>>;
 
 /// `N` values of a plane from an index on, as an array: loops over it need no bounds checks.
 #[inline(always)]
@@ -99,8 +122,5 @@ pub fn within_mut<T, const N: usize>(row: &mut [T], from: usize) -> &mut [T; N] 
 /// Allocates a plane filled with `value`.
 #[must_use]
 pub fn plane<T: Copy>(value: T) -> Plane<T> {
-    match vec![value; ROWS * STRIDE].into_boxed_slice().try_into() {
-        Ok(plane) => plane,
-        Err(_) => unreachable!("the length is the one asked for"),
-    }
+    Box::new(Values([value; ROWS * STRIDE]))
 }

@@ -21,7 +21,7 @@ use thalweg::sim::forcing::Forcing;
 use thalweg::sim::ledger::Ledger;
 use thalweg::sim::simulation::Parts;
 use thalweg::sim::tracers::Tracers;
-use thalweg::sim::{Order, Settings, Simulation, Solver};
+use thalweg::sim::{Settings, Simulation, Solver};
 use thalweg::tile::halo::{CENTRE, HaloNeighbour, Patch, gather_roughness};
 use thalweg::tile::padded::Padded;
 use thalweg::tile::{Ground, Water};
@@ -129,7 +129,7 @@ impl Bare {
         let input =
             StepInput { dt_s, cell_width_m: WIDTH_M, unit_m: UNIT_M, gravity, damping, terms };
         let params = StepParams::new(&input);
-        let step = versions().last().ok_or("no kernel")?.step(self.solver, Order::Second);
+        let step = versions().last().ok_or("no kernel")?.step(self.solver);
         let n2 = [0.0009];
         let start = Instant::now();
         for count in 0..8 {

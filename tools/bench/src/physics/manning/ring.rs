@@ -6,7 +6,7 @@
 use super::{Flow, GRAVITY, MANNING};
 use crate::suite::BenchError;
 use thalweg::flow::params::{StepInput, StepParams};
-use thalweg::flow::solver::{Order, TileStep};
+use thalweg::flow::solver::TileStep;
 use thalweg::flow::terms::Terms;
 use thalweg::flow::transfer::Dither;
 use thalweg::flow::versions::versions;
@@ -42,7 +42,7 @@ pub fn error(flow: &Flow) -> Result<(f64, String), BenchError> {
     let depth = (flow.depth_m / Flow::unit_m()).round() as i32;
     let (mut water, mut new) = (Water::dry(), Water::dry());
     water.depth.fill(depth);
-    let step = versions().last().ok_or("no kernel")?.step(flow.solver, Order::Second);
+    let step = versions().last().ok_or("no kernel")?.step(flow.solver);
     let (mut padded, n2) = (Padded::new(), [(MANNING * MANNING) as f32]);
     let ticks = SimTime::from_seconds(dt_s).ticks();
     let steps = flow.steps_to_equilibrium() as u64;
