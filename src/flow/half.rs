@@ -5,8 +5,7 @@
 //! (`src/guide/decisions/half_step.md`). Closed faces have the velocities that
 //! [`walls`](super::walls) pass on.
 
-use crate::flow::params::StepParams;
-use crate::flow::solver::Order;
+use crate::flow::params::{Order, StepParams};
 use crate::flow::transport::limited;
 use crate::flow::walls::{ColumnPair, HalfCell};
 use crate::flow::wrap::{add, sub};

@@ -1,9 +1,9 @@
 //! Constants of one step on one level.
 
 use crate::flow::face::FaceParams;
-use crate::flow::solver::Order;
 use crate::flow::terms::{TermParams, Terms};
 use crate::units::limits;
+use serde::{Deserialize, Serialize};
 
 /// Inputs from which the constants of a step are computed.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -20,6 +20,16 @@ pub struct StepInput {
     pub damping: bool,
     /// Optional terms of shallow water.
     pub terms: Terms,
+}
+
+/// How water and momentum are reconstructed within a cell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Order {
+    /// As constants: smears more, costs less.
+    First,
+    /// As limited slopes.
+    Second,
 }
 
 /// Constants of a step.

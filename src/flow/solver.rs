@@ -23,6 +23,8 @@ use crate::tile::padded::{FIRST, Padded, STRIDE, part_mut, span};
 use crate::tile::water_reach::WaterReach;
 use serde::{Deserialize, Serialize};
 
+pub use crate::flow::params::Order;
+
 /// Which equations move the water.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -32,16 +34,6 @@ pub enum Solver {
     Pipe,
     /// Full shallow water: dam breaks, bores, jets, jumps, run-up.
     ShallowWater,
-}
-
-/// How water and momentum are reconstructed within a cell.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Order {
-    /// As constants: smears more, costs less.
-    First,
-    /// As limited slopes.
-    Second,
 }
 
 /// Report of one tile-step.

@@ -33,7 +33,6 @@ use crate::grid::cells::column_row;
 use crate::grid::{Axis, Side, TILE_WIDTH};
 use crate::sim::forcing::LeafWater;
 use crate::sim::ledger::AccountIndex;
-use crate::sim::params::Params;
 use crate::state::BoundaryFaceState;
 use crate::tile::columns::Surface;
 use crate::tile::{Ground, Water};
@@ -391,25 +390,6 @@ impl BoundaryFace {
                 self.q.abs() > here.h_f * BUSY_SPEED
             }
         }
-    }
-
-    /// [`Params::pace_at_end`] of its cell, of this depth, where something crosses it, m/s.
-    #[expect(clippy::cast_possible_truncation, reason = "rounded to f32 on purpose")]
-    pub(super) fn pace(
-        &self,
-        params: &Params,
-        (ground, depth): (&Ground, i32),
-        through: Through,
-    ) -> f32 {
-        if self.q == 0.0 || depth == 0 {
-            return 0.0;
-        }
-        let own = ground.surface(usize::from(self.cell), depth);
-        let depth_m = f64::from(depth) * params.unit_m;
-        let along = through.along[usize::from(self.side.axis() == Axis::X)];
-        let speed_m_s = f64::from(self.q.abs() + along.abs()) / depth_m;
-        // Waves run on the depth that a stage rises with.
-        params.pace_at_end(speed_m_s, depth_m * f64::from(own.slope)) as f32
     }
 
     /// Lowest bed along it, vertical units.

@@ -15,13 +15,13 @@ use crate::forest::interfaces::Leaves;
 use crate::forest::interfaces::strip::far_flow;
 use crate::grid::cells::column_row;
 use crate::grid::{Axis, LeafId, Side, TILE_WIDTH};
-use crate::sim::boundary::{BoundaryStep, Through};
+use crate::sim::boundary::{BoundaryFace, BoundaryStep, Through};
 use crate::sim::forcing::LeafWater;
 use crate::sim::params::Params;
 use crate::sim::settings::Settings;
 use crate::sim::table::{LeafTable, pick};
 use crate::sim::tracers::Tracers;
-use crate::tile::FaceAt;
+use crate::tile::{FaceAt, Ground};
 use crate::units::{SimTime, maths};
 use rayon::prelude::*;
 
@@ -60,7 +60,7 @@ pub(super) fn step_boundary(
             let through = through(&all, leaf, cell);
             let state = (water.depth[cell], n2[class]);
             scratch.is_boundary_busy |= face.discharge(&step, ground, state, through);
-            let pace = face.pace(params, (ground, state.0), through);
+            let pace = pace(face, params, (ground, state.0), through);
             scratch.pace_at_ends = maths::max(scratch.pace_at_ends, pace);
         }
     });
@@ -91,6 +91,26 @@ pub(super) fn step_boundary(
     if solver == Solver::ShallowWater {
         keep_velocities(leaves, awake);
     }
+}
+
+/// [`Params::pace_at_end`] of the cell of a boundary face, of this depth, where something crosses
+/// that, m/s.
+#[expect(clippy::cast_possible_truncation, reason = "rounded to f32 on purpose")]
+fn pace(
+    face: &BoundaryFace,
+    params: &Params,
+    (ground, depth): (&Ground, i32),
+    through: Through,
+) -> f32 {
+    if face.q == 0.0 || depth == 0 {
+        return 0.0;
+    }
+    let own = ground.surface(usize::from(face.cell), depth);
+    let depth_m = f64::from(depth) * params.unit_m;
+    let along = through.along[usize::from(face.side.axis() == Axis::X)];
+    let speed_m_s = f64::from(face.q.abs() + along.abs()) / depth_m;
+    // Waves run on the depth that a stage rises with.
+    params.pace_at_end(speed_m_s, depth_m * f64::from(own.slope)) as f32
 }
 
 /// Flow through a cell by its inner faces; those to the outside are closed in the planes.

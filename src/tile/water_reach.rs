@@ -1,46 +1,42 @@
 //! Where a step may find water: the parts of a padded tile that it goes over.
 //!
 //! ```text
-//! spot    4 × 4 cells; the halo is one spot wide, so a padded tile has 18 × 18 of them
-//! ·····
-//! ·ooo·   w: some cell holds water, or is given some over a face between levels
-//! ·owo·   o: reached, like w itself
-//! ·ooo·   ·: no transfer, no new depth, no new discharge
-//! ·····
+//! · · · · ·
+//! · o o o o      w: holds water, or is given some over a face between levels
+//! · o o o o      o: reached, like w itself: one cell to the west and south, two to the east and
+//! · o w o o         north, as faces belong to the cell behind them
+//! · o o o o      ·: no transfer, no new depth, no new discharge
 //! ```
 //!
-//! In a step water moves by one cell, and what it carries reaches two more: velocities, their
-//! slopes, thrust. Farther than three cells from water every transfer, discharge and slope is 0, so
-//! a step that writes zeros there has the same bits as one that computes them.
+//! In a step water moves by one cell, and discharges arise on the four faces of the cells that it
+//! comes to. Farther away every transfer and discharge is 0, so a step that writes zeros there has
+//! the same bits as one that computes them. Rows are told apart; of a row, blocks of 16 cells.
 //!
 //! Guarantees: a step has the same bits with [`WaterReach::EVERYWHERE`]
 //!             (`dry_parts_are_left_out_to_the_bit`).
 
-use crate::grid::TILE_WIDTH;
+use crate::grid::{Axis, TILE_WIDTH};
 use crate::tile::halo::{HaloNeighbour, Neighbourhood};
 use crate::tile::interface_faces::InterfaceFaces;
-use crate::tile::padded::{BLOCK, HALO, Padded, STRIDE, WEST, index, within};
+use crate::tile::padded::{BLOCK, HALO, Padded, ROWS, STRIDE, index, within};
 
-/// Cells along a side of a spot.
-const SPOT: usize = HALO;
-/// Spots along a side of a tile.
-const OWN: usize = TILE_WIDTH / SPOT;
-/// Spots along a side of a padded tile.
-const SPOTS: usize = OWN + 2;
-
-/// Spots of a block, as bits.
-const OF_BLOCK: u32 = (1 << (BLOCK / SPOT)) - 1;
+/// Cells of a group: half a block, as those of a padded row begin in the middle of the tile's own.
+const GROUP: usize = BLOCK / 2;
+/// Groups of a padded row; the first and the last hold the halo.
+const GROUPS: usize = STRIDE / GROUP;
+/// Groups of a tile's own row.
+const OWN: usize = TILE_WIDTH / GROUP;
 
 /// The parts of a padded tile that lie within reach of water.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct WaterReach {
-    /// Of four rows each, from south to north.
-    rows: [RowReach; SPOTS],
+    /// From south to north.
+    rows: [RowReach; ROWS],
 }
 
 impl WaterReach {
     /// Every block.
-    pub const EVERYWHERE: Self = Self { rows: [RowReach::of((1 << SPOTS) - 1); SPOTS] };
+    pub const EVERYWHERE: Self = Self { rows: [RowReach::of((1 << GROUPS) - 1); ROWS] };
 
     /// Parts that the water of a tile and of those around it reaches. Cells of another level stand
     /// in the halo of `padded` already.
@@ -51,36 +47,50 @@ impl WaterReach {
         around: &Neighbourhood<'_>,
         interfaces: Option<&InterfaceFaces>,
     ) -> Self {
-        let mut wet = [0; SPOTS];
-        for (spot, row) in wet.iter_mut().zip((-4_i32..).step_by(SPOT)) {
+        let mut wet = [WetGroups::default(); ROWS];
+        for (wet, row) in wet.iter_mut().zip(-4_i32..) {
             let (third, first) = match row {
-                ..0 => (0, TILE_WIDTH - SPOT),
-                0..64 => (1, row.unsigned_abs() as usize),
-                _ => (2, 0),
+                ..0 => (0, row + 64),
+                0..64 => (1, row),
+                _ => (2, row - 64),
             };
-            let own = first * TILE_WIDTH;
-            let east_end = own + TILE_WIDTH - SPOT;
-            *spot = wet_spots::<1>(padded, around[3 * third], east_end, index(-4, row))
-                | wet_spots::<OWN>(padded, around[3 * third + 1], own, index(0, row)) << 1
-                | wet_spots::<1>(padded, around[3 * third + 2], own, index(64, row)) << (OWN + 1);
+            let own = first.unsigned_abs() as usize * TILE_WIDTH;
+            let [west, here, east] =
+                [around[3 * third], around[3 * third + 1], around[3 * third + 2]];
+            let halo: &[i32; HALO] = cells(padded, west, own + TILE_WIDTH - HALO, index(-4, row));
+            wet.add(0, any(halo), 0, halo[HALO - 2] | halo[HALO - 1]);
+            let inner: &[i32; TILE_WIDTH] = cells(padded, here, own, index(0, row));
+            for (group, of) in inner.as_chunks::<GROUP>().0.iter().enumerate() {
+                wet.add(1 + group, any(of), of[0], of[GROUP - 2] | of[GROUP - 1]);
+            }
+            let halo: &[i32; HALO] = cells(padded, east, own, index(64, row));
+            wet.add(1 + OWN, any(halo), halo[0], 0);
         }
         for given in interfaces.iter().flat_map(|interfaces| &interfaces.given) {
-            let (row, column) = (given.face / STRIDE, given.face % STRIDE);
-            wet[row / SPOT] |= 1 << ((column + HALO - WEST) / SPOT);
+            // The cells on both sides of the face.
+            let step = match given.axis {
+                Axis::X => 1,
+                Axis::Y => STRIDE,
+            };
+            for at in [given.face, given.face - step] {
+                let (row, column) = (at / STRIDE, at % STRIDE);
+                let (first, last) = (column % GROUP == 0, column % GROUP >= GROUP - 2);
+                wet[row].add(column / GROUP, 1, i32::from(first), i32::from(last));
+            }
         }
         Self::around(wet)
     }
 
-    /// Wet spots and those beside them.
+    /// Wet cells and those about them.
     #[inline(always)]
-    fn around(wet: [u32; SPOTS]) -> Self {
-        let mut wide = [0; SPOTS + 2];
-        for (wide, spots) in wide[1..].iter_mut().zip(wet) {
-            *wide = (spots | spots << 1 | spots >> 1) & ((1 << SPOTS) - 1);
+    fn around(wet: [WetGroups; ROWS]) -> Self {
+        let mut wide = [0; ROWS + 3];
+        for (wide, wet) in wide[2..].iter_mut().zip(wet) {
+            *wide = wet.wide();
         }
-        let mut rows = [RowReach::of(0); SPOTS];
-        for (row, near) in rows.iter_mut().zip(wide.windows(3)) {
-            *row = RowReach::of(near[0] | near[1] | near[2]);
+        let mut rows = [RowReach::of(0); ROWS];
+        for (row, near) in rows.iter_mut().zip(wide.windows(4)) {
+            *row = RowReach::of(near[0] | near[1] | near[2] | near[3]);
         }
         Self { rows }
     }
@@ -89,7 +99,7 @@ impl WaterReach {
     #[inline(always)]
     #[must_use]
     pub fn row(&self, row: i32) -> RowReach {
-        self.rows[(row + 4).unsigned_abs() as usize / SPOT]
+        self.rows[(row + 4).unsigned_abs() as usize]
     }
 
     /// Whether no water reaches a row.
@@ -110,8 +120,35 @@ impl WaterReach {
     #[must_use]
     #[expect(clippy::cast_possible_truncation, reason = "4,096 at most")]
     pub fn own_cells(&self) -> u32 {
-        let blocks: u32 = self.rows[1..=OWN].iter().map(|row| row.own.0.count_ones()).sum();
-        blocks * (SPOT * BLOCK) as u32
+        let own = &self.rows[HALO..HALO + TILE_WIDTH];
+        let blocks: u32 = own.iter().map(|row| row.own.0.count_ones()).sum();
+        blocks * BLOCK as u32
+    }
+}
+
+/// Which groups of a row hold water, as bits from west to east.
+#[derive(Debug, Clone, Copy, Default)]
+struct WetGroups {
+    any: u16,
+    /// In their first cell, which reaches the group before.
+    first: u16,
+    /// In one of their last two, which reach the group behind.
+    last: u16,
+}
+
+impl WetGroups {
+    /// Adds a group where these are not 0: any of its depths, its first, its last two.
+    #[inline(always)]
+    fn add(&mut self, group: usize, any: i32, first: i32, last: i32) {
+        self.any |= u16::from(any != 0) << group;
+        self.first |= u16::from(first != 0) << group;
+        self.last |= u16::from(last != 0) << group;
+    }
+
+    /// The groups that the water reaches in its row.
+    #[inline(always)]
+    fn wide(self) -> u16 {
+        (self.any | self.first >> 1 | self.last << 1) & ((1 << GROUPS) - 1)
     }
 }
 
@@ -125,14 +162,13 @@ pub struct RowReach {
 }
 
 impl RowReach {
-    /// Blocks that some of these spots lie in; bit 0 is the spot west of the tile.
-    const fn of(spots: u32) -> Self {
+    /// Blocks that some of these groups lie in; the tile's own begin with the second group.
+    const fn of(groups: u16) -> Self {
         let (mut padded, mut own, mut block) = (0, 0, 0);
         while block < 5 {
-            // The first column of a padded row, which means nothing, is a spot before the halo.
-            padded |= ((spots << 1 >> (4 * block) & OF_BLOCK != 0) as u8) << block;
+            padded |= ((groups >> (2 * block) & 0b11 != 0) as u8) << block;
             if block < 4 {
-                own |= ((spots >> 1 >> (4 * block) & OF_BLOCK != 0) as u8) << block;
+                own |= ((groups >> 1 >> (2 * block) & 0b11 != 0) as u8) << block;
             }
             block += 1;
         }
@@ -174,34 +210,33 @@ impl Iterator for Blocks {
     }
 }
 
-/// Which of the `N` spots of a neighbour, from the cell `from` of its planes on, are wet; those of
-/// another level stand at `filled` in the padded tile.
+/// Depths of a row of a neighbour, from the cell `from` of its planes on; those of another level
+/// stand at `filled` in the padded tile, and beyond the world is none.
 #[inline(always)]
-fn wet_spots<const N: usize>(
-    padded: &Padded,
-    beyond: HaloNeighbour<'_>,
+fn cells<'a, const N: usize>(
+    padded: &'a Padded,
+    beyond: HaloNeighbour<'a>,
     from: usize,
     filled: usize,
-) -> u32 {
-    let (depth, from, width) = match &beyond {
-        HaloNeighbour::Outside => return 0,
-        HaloNeighbour::Tile(patch) => (&patch.water.depth[..], from, TILE_WIDTH),
-        HaloNeighbour::Filled => (&padded.depth[..], filled, STRIDE),
-    };
-    let mut spots = 0;
-    for spot in 0..N {
-        let row = |row: usize| -> &[i32; SPOT] { within(depth, from + row * width + SPOT * spot) };
-        let wet = |[a, b, c, d]: &[i32; SPOT]| a | b | c | d != 0;
-        spots |= u32::from(wet(row(0)) || wet(row(1)) || wet(row(2)) || wet(row(3))) << spot;
+) -> &'a [i32; N] {
+    match beyond {
+        HaloNeighbour::Outside => &[0; N],
+        HaloNeighbour::Tile(patch) => within(&patch.water.depth[..], from),
+        HaloNeighbour::Filled => within(&padded.depth[..], filled),
     }
-    spots
+}
+
+/// Not 0 where some value is not.
+#[inline(always)]
+fn any<const N: usize>(values: &[i32; N]) -> i32 {
+    values.iter().fold(0, |any, &value| any | value)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::grid::Axis;
     use crate::tile::interface_faces::Given;
+    use crate::tile::padded::FIRST;
 
     /// Goal: water of another level is reached, in the halo or given over a face. Method: a tile in
     /// the void with one wet cell in a corner of its halo; with one given transfer.
@@ -214,33 +249,29 @@ mod tests {
         let (face, cell) = (index(0, 40), index(0, 40));
         interfaces.given.push(Given { axis: Axis::X, face, cell, taken: 5 });
         let given = WaterReach::of(&padded, &around, Some(&interfaces));
-        assert!(given.row(40).own.eq([0]) && given.own_cells() == 12 * 16, "{given:?}");
-        (around[8], padded.depth[index(66, 65)]) = (HaloNeighbour::Filled, 1);
+        assert!(given.row(40).own.eq([0]) && given.own_cells() == 4 * 16, "{given:?}");
+        (around[8], padded.depth[index(64, 64)]) = (HaloNeighbour::Filled, 1);
         let filled = WaterReach::of(&padded, &around, None);
-        assert!(filled.row(63).own.eq([3]) && filled.own_cells() == 4 * 16, "{filled:?}");
+        assert!(filled.row(63).own.eq([3]) && filled.own_cells() == 16, "{filled:?}");
     }
 
-    /// Goal: reached is each block with a cell in a wet spot or in one of the eight around it.
-    /// Method: a lone wet spot at every place, every block of every row, by distances.
+    /// Goal: reached is each block with a cell from one before to two behind a wet one, along both
+    /// axes. Method: a lone wet cell at every place, every block of every row, by distances.
     #[test]
-    fn reach_is_one_spot_around() {
-        for (column, row) in (0..SPOTS).flat_map(|x| (0..SPOTS).map(move |y| (x, y))) {
-            let mut wet = [0; SPOTS];
-            wet[row] = 1 << column;
-            let reach = WaterReach::around(wet);
-            let near = |at: usize, spot: usize| (at / SPOT).abs_diff(spot) <= 1;
-            for y in 0..72 {
-                let here = reach.row(i32::try_from(y).expect("72 rows") - 4);
-                // Cells from the first of the halo on.
-                let expected = |cells: std::ops::Range<usize>| {
-                    near(y, row) && cells.clone().any(|x| near(x, column))
-                };
-                let padded = |block: usize| (16 * block).saturating_sub(4)..16 * block + 12;
-                let expected_padded =
-                    (0..5).filter(|&b| expected(padded(b).start..padded(b).end.min(72)));
-                assert!(here.padded.eq(expected_padded), "spot {column}, {row}: row {y}");
-                let own = (0..4).filter(|&block| expected(16 * block + 4..16 * block + 20));
-                assert!(here.own.eq(own), "spot {column}, {row}: row {y}");
+    fn reach_is_a_cell_before_and_two_behind() {
+        for (column, row) in (-4..68).flat_map(|x| (-4..68).map(move |y| (x, y))) {
+            let mut padded = Padded::new();
+            padded.depth[index(column, row)] = 1;
+            let reach = WaterReach::of(&padded, &[HaloNeighbour::Filled; 9], None);
+            let near = |at: i32, wet: i32| (-1..=2).contains(&(at - wet));
+            let block = |b: usize| 16 * i32::try_from(b).expect("five blocks");
+            for y in -4..68 {
+                let here = reach.row(y);
+                let holds =
+                    |first: i32| near(y, row) && (first..first + 16).any(|x| near(x, column));
+                let case = format!("cell {column}, {row}: row {y}");
+                assert!(here.padded.eq((0..5).filter(|&b| holds(FIRST + block(b)))), "{case}");
+                assert!(here.own.eq((0..4).filter(|&b| holds(block(b)))), "{case}");
                 assert_eq!(here.dry().own.count() + here.own.count(), 4);
                 assert_eq!(here.dry().padded.count() + here.padded.count(), 5);
             }
