@@ -88,7 +88,7 @@ pub struct LeafOwn {
 pub struct LeafScratch {
     /// The faces to the outside are too busy for the leaf to sleep.
     pub is_boundary_busy: bool,
-    /// Largest [`Params::pace_at_end`] of its cells since the cycle began, m/s.
+    /// Largest pace of its cells beside edges and at ends of links since the cycle began, m/s.
     pub pace_at_ends: f32,
     /// Cells of inflows in the leaf.
     pub shares: Vec<InflowCell>,
