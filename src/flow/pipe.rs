@@ -89,7 +89,11 @@ impl<const COLUMNS: bool> Method for Pipe<COLUMNS> {
         (): &mut (),
         sums: &mut ColumnSums,
     ) -> f32 {
-        let see = |_, face: &Face| sums.add_single(face);
+        let see = |_, face: &Face| {
+            if params.looks {
+                sums.add_single(face);
+            }
+        };
         let [q] = discharge_block::<1, COLUMNS>(tile, Axis::X, (64, row), &params.face, see);
         q
     }
@@ -104,7 +108,12 @@ impl<const COLUMNS: bool> Method for Pipe<COLUMNS> {
         sums: &mut ColumnSums,
     ) {
         for block in reach.row(64).own {
-            let (place, see) = ((own_column_of(block), 64), |_, face: &Face| sums.add_single(face));
+            let place = (own_column_of(block), 64);
+            let see = |_, face: &Face| {
+                if params.looks {
+                    sums.add_single(face);
+                }
+            };
             let q = discharge_block::<BLOCK, COLUMNS>(tile, Axis::Y, place, &params.face, see);
             *within_mut(out, BLOCK * block) = q;
         }

@@ -178,7 +178,9 @@ impl<const TERMS: bool, const COLUMNS: bool> Method for ShallowWater<TERMS, COLU
         sums: &mut ColumnSums,
     ) -> f32 {
         let face = discharge_east::<TERMS, COLUMNS>(tile, row, params, memory);
-        sums.add_single(&face);
+        if params.looks {
+            sums.add_single(&face);
+        }
         face.q
     }
 

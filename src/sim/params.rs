@@ -80,13 +80,16 @@ impl Params {
     }
 
     /// [`pace`](Self::pace) of water beside an edge of the world or at the end of a link, which
-    /// needs shorter steps than other shallow water does; 0 where it does not.
+    /// needs shorter steps than other shallow water does; 0 where it does not. What crosses there
+    /// may be much deeper than its cell is yet: so speeds count up to a Froude number of
+    /// [`limits::FROUDE_AT_END`].
     #[must_use]
     pub fn pace_at_end(&self, speed_m_s: f64, depth_m: f64) -> f64 {
         match self.settings.solver {
             Solver::ShallowWater => {
                 const MORE: f64 = limits::COURANT_SWE / limits::COURANT_SWE_ENDS;
-                MORE * self.pace(speed_m_s, depth_m)
+                let fastest = limits::FROUDE_AT_END * (self.settings.gravity * depth_m).sqrt();
+                MORE * self.pace(speed_m_s.min(fastest), depth_m)
             }
             Solver::Pipe => 0.0,
         }

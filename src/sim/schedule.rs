@@ -6,7 +6,8 @@
 //!             longer than that, and is clamped beyond
 //! ```
 //!
-//! C is the solver's Courant number ([`limits::COURANT_SWE`], [`limits::COURANT_PIPE`]).
+//! C is the solver's Courant number ([`limits::COURANT_SWE`], [`limits::COURANT_SWE_ENDS`],
+//! [`limits::COURANT_PIPE`]).
 //!
 //! Guarantees: integers of ticks decide; the same state gives the same steps on every machine.
 //! Source:     own.
@@ -42,7 +43,8 @@ pub struct CycleReport {
     pub ticks: u64,
     /// Steps in it.
     pub steps: u32,
-    /// Largest Courant number of its last step, as the solver counts it.
+    /// Largest Courant number of its last step, as the solver counts it: with shallow water, cells
+    /// beside edges and at the ends of links count 1.4 times.
     pub courant: f64,
     /// Leaves that were awake.
     pub awake: usize,

@@ -37,6 +37,10 @@ pub const COURANT_SWE: f64 = 0.7;
 /// comes in over an edge 5.4 % too deep from 0.55 on.
 pub const COURANT_SWE_ENDS: f64 = 0.5;
 
+/// Largest Froude number that counts there: what free fall lets an even slope have
+/// ([`FROUDE_RISE`]).
+pub const FROUDE_AT_END: f64 = 16.0;
+
 /// Courant number that automatic steps of the pipe method aim at, Δt (2 (|u| + |v|) + √(2 g h))/Δ:
 /// uniform flows are steady up to here.
 pub const COURANT_PIPE: f64 = 0.8;
@@ -58,11 +62,11 @@ pub const CELLS_A_STEP: f32 = 0.75;
 /// Largest velocity of shallow water, cells a step, where waves are fast.
 pub const CELLS_A_STEP_DEEP: f32 = 0.3;
 
-/// Speeds beyond this many cells a step count as that for the length of the next steps.
-pub const CELLS_COUNTED: f32 = 4.0;
-
 /// How much less it is for a squared Courant number 2 g h (Δt/Δ)² of 1.
 pub const CELLS_A_STEP_FALL: f32 = 0.714;
+
+/// Speeds beyond this many cells a step count as that for the length of the next steps.
+pub const CELLS_COUNTED: f32 = 4.0;
 
 /// Depth from which water beside a wall passes on what runs along it, in cell widths: friction
 /// stops water 4 cm deep of Manning's n = 0.03 within 1.6 m, a sixth of a cell of 10 m.

@@ -6,6 +6,7 @@ use thalweg::grid::Side;
 use thalweg::grid::cells::CellPlace;
 use thalweg::sim::Solver;
 use thalweg::structure::Course;
+use thalweg::units::SimTime;
 use thalweg::world::{Culvert, Drain, EdgeKind, EdgePlace, Pump, World, WorldBuilder};
 
 /// Goal: a full pipe between two lakes passes its textbook discharge within 5 %, whatever the head.
@@ -119,6 +120,38 @@ fn a_flap_lets_water_through_one_way() {
         }
         assert_eq!(passed > 0.0, flows, "{west_m} m and {east_m} m");
     }
+}
+
+/// Goal: a pump that wants more than there is does not make steps ever shorter. Method: a basin is
+/// emptied by one that never stops, and fed with a hundredth of what it wants; the last steps.
+#[test]
+fn a_pump_that_runs_dry_does_not_stop_time() {
+    let pump = Pump {
+        name: "pump".to_owned(),
+        from: [82.5, 27.5],
+        to: Some([117.5, 27.5]),
+        curve: vec![(0.0, 20.0), (8.0, 10.0)],
+        on_stage_m: 0.5,
+        off_stage_m: -1.0,
+        outlet_m: None,
+    };
+    let cells: Vec<_> = (0..10).map(|y| CellPlace { x: 0, y }).collect();
+    let mut world = two_basins()
+        .solver(Solver::ShallowWater)
+        .initial_stage(stages(20, 0.6, 0.0))
+        .inflow("spring", &[(0.0, 0.2)], &cells)
+        .map(|builder| builder.link(pump))
+        .and_then(WorldBuilder::build)
+        .expect("a good world");
+    let mut mean_step_s = 0.0;
+    for _ in 0..2000 {
+        let before = world.time().seconds();
+        let cycle = world.run_cycle(SimTime::MAX);
+        mean_step_s = (cycle.time.seconds() - before) / f64::from(cycle.steps);
+    }
+    let report = report(&world);
+    println!("{mean_step_s} s a step, {:?}", report.discharge_m3_s);
+    assert!(report.discharge_m3_s > 0.0 && mean_step_s > 0.1, "{mean_step_s} s a step");
 }
 
 /// Goal: a pump starts at one stage and stops at another, by its curve, and what it lifts is there.

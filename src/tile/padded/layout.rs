@@ -52,8 +52,8 @@ pub fn own_column_of(block: usize) -> i32 {
     (BLOCK * block) as i32
 }
 
-/// Values of a plane. Rows are a whole number of cache lines long, so every block of a row begins
-/// with one: no vector lies across two.
+/// Values of a plane. Padded rows are a whole number of cache lines long, so each of their blocks
+/// begins with one.
 #[derive(Debug, Clone)]
 #[repr(C, align(64))]
 pub struct Values<T>([T; ROWS * STRIDE]);

@@ -163,7 +163,7 @@ pub fn fault(state: &LeafState, ground: &Ground, level: u8) -> Option<&'static s
         let is_left = (0..=2 * CEILING).contains(&face.left);
         is_scale && is_left && face.slope.is_finite() && face.credit.abs() < 1 << 60
     };
-    if !boundary.iter().all(is_number) || !(0.0..1.0e20).contains(&state.flow_depth_max) {
+    if !boundary.iter().all(is_number) || !(0.0..1.0e13).contains(&state.flow_depth_max) {
         return Some("its rim or its flow depth is none");
     }
     let most = Volume::from(ONE) * Volume::from(Carry::most(level));

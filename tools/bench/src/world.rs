@@ -123,7 +123,7 @@ impl Pace {
     }
 
     /// Runs a world up to a time, or to the end of the fixed cycle in which it lies; returns the
-    /// faces that were clamped on the way.
+    /// faces that were clamped in the last steps of its cycles.
     pub fn run(self, world: &mut World, seconds: f64) -> u64 {
         let until = SimTime::from_seconds(seconds);
         let mut clamped = 0;
