@@ -36,8 +36,6 @@ use std::f32::consts::SQRT_2;
 
 /// Columns of a row that mean something: the tile's and its halo's.
 const CELLS: usize = TILE_WIDTH + 2 * HALO;
-/// The first row that a tile goes on to.
-const FIRST_ROW: i32 = -2;
 
 /// Values of a padded row of cells, or of the faces to their west or south.
 type Row = [f32; STRIDE];
@@ -73,28 +71,57 @@ impl Default for Bores {
 }
 
 impl Bores {
-    /// Goes on to `row`, with the velocities of the row to its south and of two to its north.
+    /// Makes ready to go on to `row` and those to its north, before which nothing is compressed.
     #[inline(always)]
-    pub fn advance(&mut self, tile: &Padded, here: (i32, RowReach), params: &StepParams) {
-        let row = here.0;
+    pub fn begin(&mut self, tile: &Padded, row: i32) {
         // Rows further north are not gathered yet.
-        self.is_edge = match row {
-            FIRST_ROW => [-4, -3, -2, -1, 0].map(|row| is_edge(tile, row)),
-            _ => {
-                let [_, a, b, c, d] = self.is_edge;
-                [a, b, c, d, is_edge(tile, row + 2)]
-            }
-        };
+        self.is_edge = [-3, -2, -1, 0, 1].map(|step| step > -3 && is_edge(tile, row + step));
+    }
+
+    /// Goes on to the thrust of `row`, with the velocities of the row to its south and of two to
+    /// its north.
+    #[inline(always)]
+    pub fn press_row(&mut self, tile: &Padded, here: (i32, RowReach), params: &StepParams) {
+        let (row, reach) = here;
+        let [_, a, b, c, d] = self.is_edge;
+        self.is_edge = [a, b, c, d, is_edge(tile, row + 2)];
         self.thrust[1] = self.thrust[0];
-        if here.1.padded.is_empty() {
+        if reach.padded.is_empty() {
             self.thrust[0] = [0.0; STRIDE];
-            self.gained = [[0.0; STRIDE]; 2];
-        } else if self.is_edge.contains(&true) {
-            self.look_round(tile, row);
-            self.fill::<true>(tile, here, params);
-        } else {
-            self.fill::<false>(tile, here, params);
+            return;
         }
+        for block in reach.dry().padded {
+            *within_mut(&mut self.thrust[0], BLOCK * block) = [0.0; BLOCK];
+        }
+        let is_edge = self.is_beside_edge();
+        if is_edge {
+            self.look_round(tile, row);
+        }
+        for block in reach.padded {
+            if is_edge {
+                self.press::<true>(tile, (block, row), params);
+            } else {
+                self.press::<false>(tile, (block, row), params);
+            }
+        }
+    }
+
+    /// Goes on to what the faces of the row gain whose thrust was asked for last.
+    #[inline(always)]
+    pub fn gain_row(&mut self, reach: RowReach) {
+        if reach.padded.is_empty() {
+            self.gained = [[0.0; STRIDE]; 2];
+        } else if self.is_beside_edge() {
+            self.gain_blocks::<true>(reach);
+        } else {
+            self.gain_blocks::<false>(reach);
+        }
+    }
+
+    /// Whether cells about the row at hand lie beyond the world.
+    #[inline(always)]
+    fn is_beside_edge(&self) -> bool {
+        self.is_edge.contains(&true)
     }
 
     /// Gain of the west or south faces of the cells from `column` on, units times m/s.
@@ -120,21 +147,9 @@ impl Bores {
         }
     }
 
-    /// Thrust of a row and what follows; `EDGE` where cells about it lie beyond the world.
+    /// Gains of the faces of a row; `EDGE` where cells about it lie beyond the world.
     #[inline(always)]
-    fn fill<const EDGE: bool>(
-        &mut self,
-        tile: &Padded,
-        here: (i32, RowReach),
-        params: &StepParams,
-    ) {
-        let (row, reach) = here;
-        for block in reach.dry().padded {
-            *within_mut(&mut self.thrust[0], BLOCK * block) = [0.0; BLOCK];
-        }
-        for block in reach.padded {
-            self.press::<EDGE>(tile, (block, row), params);
-        }
+    fn gain_blocks<const EDGE: bool>(&mut self, reach: RowReach) {
         for block in reach.own {
             self.gain::<EDGE, BLOCK>(WEST + BLOCK * block);
         }
@@ -269,8 +284,12 @@ mod tests {
             tile.transfer_x[at] = 50_000 + gathered * (column & 1);
         }
         let mut bores = Bores::default();
-        (FIRST_ROW..10)
-            .for_each(|row| bores.advance(&tile, (row, WaterReach::EVERYWHERE.row(row)), &params));
+        bores.begin(&tile, -2);
+        for row in -2..10 {
+            let reach = WaterReach::EVERYWHERE.row(row);
+            bores.press_row(&tile, (row, reach), &params);
+            bores.gain_row(reach);
+        }
         bores.gained::<1>(Axis::X, 9)[0]
     }
 

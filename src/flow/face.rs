@@ -142,11 +142,11 @@ impl ColumnSums {
         *within_mut(&mut self.active, first) = block.active;
     }
 
-    /// Passes over the west faces of `count` columns from `first` on: closed ones.
+    /// Passes over the west faces of `N` columns from `first` on: closed ones.
     #[inline(always)]
-    pub fn skip(&mut self, first: usize, count: usize) {
-        self.speed[first..first + count].fill(0.0);
-        self.wave[first..first + count].fill(0.0);
+    pub fn skip<const N: usize>(&mut self, first: usize) {
+        *within_mut(&mut self.speed, first) = [0.0; N];
+        *within_mut(&mut self.wave, first) = [0.0; N];
     }
 
     /// Adds a face that belongs to no column.

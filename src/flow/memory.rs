@@ -6,14 +6,15 @@ use crate::flow::half::HalfStep;
 use crate::flow::params::StepParams;
 use crate::flow::transport::{carried, mass};
 use crate::grid::Axis;
-use crate::tile::padded::{BLOCK, Padded, STRIDE, WEST, index, run, within, within_mut};
-use crate::tile::water_reach::WaterReach;
+use crate::tile::padded::{BLOCK, Padded, STRIDE, WEST, index, part, run, within, within_mut};
+use crate::tile::water_reach::{RowReach, WaterReach};
 
 /// Values carried from row to row.
 #[derive(Debug)]
 pub struct Memory {
-    /// Difference of depth over the south faces of the last row made ready, vertical units.
-    pub rise_y: [f32; STRIDE],
+    /// Differences of depth over the west and south faces of the last two rows made ready, even and
+    /// odd, vertical units; one face more than a row has, for what lies behind the last.
+    pub rises: [[[f32; STRIDE + 1]; 2]; 2],
     /// Velocities over the west faces of the last two rows, even and odd.
     west: [HalfStep; 2],
     /// Velocities over the south faces of the last two rows, even and odd.
@@ -24,6 +25,9 @@ pub struct Memory {
     pub corners_east: [f32; 2],
     /// Velocity carried over the centres of the cells south of south faces, and north of them.
     pub centres: [[f32; 64]; 2],
+    /// Velocity carried from column to column: over the centres of the cells before west faces, and
+    /// over the corners at the west end of south faces.
+    pub along: [[f32; 65]; 2],
     /// Values that eddies mix, where there are some.
     pub eddies: Eddies,
     /// Thrust of compressed water.
@@ -33,7 +37,8 @@ pub struct Memory {
 impl Default for Memory {
     fn default() -> Self {
         Self {
-            rise_y: [0.0; STRIDE],
+            rises: [[[0.0; STRIDE + 1]; 2]; 2],
+            along: [[0.0; 65]; 2],
             west: [HalfStep::NONE; 2],
             south: [HalfStep::NONE; 2],
             corners: [[0.0; 64]; 2],
@@ -77,19 +82,22 @@ impl Memory {
         reach: &WaterReach,
     ) {
         let here = reach.row(row);
-        self.bores.advance(tile, (row, here), params);
-        if TERMS {
-            self.eddies.advance(tile, row, params);
-        }
         let north = (row + 1, reach.row(row + 1));
         self.west[parity(row + 1)].fill::<COLUMNS>(tile, Axis::X, north, params);
         self.south[parity(row + 1)].fill::<COLUMNS>(tile, Axis::Y, north, params);
+        if TERMS {
+            self.eddies.advance(tile, row, params);
+        }
+        // In an order in which nothing is read right after it was stored.
+        self.bores.press_row(tile, (row, here), params);
+        self.carry_along(tile, (row, here));
         self.corners[0] = self.corners[1];
         self.centres[0] = self.centres[1];
         // Nothing moves over the others.
         for block in here.own {
             self.carry_north(tile, (block, row));
         }
+        self.bores.gain_row(here);
         let (west_0, west_1) = (&self.west[parity(row)], &self.west[parity(row + 1)]);
         let at = WEST + 64;
         let east = index(64, row + 1);
@@ -97,6 +105,17 @@ impl Memory {
         let value = (west_0.value[at], west_1.value[at]);
         let slope = (west_0.slope_y[at], west_1.slope_y[at]);
         self.corners_east = [self.corners_east[1], carried(over_corner, value, slope)];
+    }
+
+    /// Velocities that a row carries from column to column, where water may be.
+    #[inline(always)]
+    fn carry_along(&mut self, tile: &Padded, (row, reach): (i32, RowReach)) {
+        let flow = |column, row| part::<_, 65>(&tile.transfer_x, column, row);
+        let [centres, corners] = &mut self.along;
+        let west = &self.west[parity(row)];
+        carried_along(west, (flow(-1, row), flow(0, row)), reach, centres);
+        let south = &self.south[parity(row)];
+        carried_along(south, (flow(0, row - 1), flow(0, row)), reach, corners);
     }
 
     /// Velocities that a block of a row carries over its north corners and its centres.
@@ -124,4 +143,39 @@ impl Memory {
         *within_mut(&mut self.corners[1], first) = corners;
         *within_mut(&mut self.centres[1], first) = centres;
     }
+}
+
+/// Velocity that the flow carries from column to column: over the boundary between the values of
+/// columns i − 1 and i, for i from 0 to 64, where water may be.
+#[inline(always)]
+fn carried_along(
+    half: &HalfStep,
+    flow: (&[i32; 65], &[i32; 65]),
+    reach: RowReach,
+    out: &mut [f32; 65],
+) {
+    for block in reach.own {
+        carry::<BLOCK>(half, flow, BLOCK * block, out);
+    }
+    carry::<1>(half, flow, 64, out);
+}
+
+/// Velocities that the flow carries into `N` columns.
+#[inline(always)]
+fn carry<const N: usize>(
+    half: &HalfStep,
+    flow: (&[i32; 65], &[i32; 65]),
+    first: usize,
+    out: &mut [f32; 65],
+) {
+    let at = WEST + first;
+    let west: (&[f32; N], &[f32; N]) = (within(&half.value, at - 1), within(&half.slope_x, at - 1));
+    let east: (&[f32; N], &[f32; N]) = (within(&half.value, at), within(&half.slope_x, at));
+    let (a, b): (&[i32; N], &[i32; N]) = (within(flow.0, first), within(flow.1, first));
+    let mut between = [0.0; N];
+    for i in 0..N {
+        let (value, slope) = ((west.0[i], east.0[i]), (west.1[i], east.1[i]));
+        between[i] = carried(mass(a[i], b[i]), value, slope);
+    }
+    *within_mut(out, first) = between;
 }

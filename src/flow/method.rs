@@ -40,6 +40,15 @@ pub trait Method {
         wanted: &mut [f32; BLOCK],
     );
 
+    /// Prepares for the discharges of rows from `row` on: what the rows to its south carry along.
+    fn begin(
+        tile: &Padded,
+        row: i32,
+        params: &StepParams,
+        reach: &WaterReach,
+        memory: &mut Self::Memory,
+    );
+
     /// New discharges of one of the tile's own rows, once its depths and those to the south are
     /// new, and all transfers of the row to the north are limited.
     fn discharge_rows(

@@ -27,7 +27,6 @@
 
 use crate::flow::eddies::Mixing;
 use crate::flow::face::{ColumnSums, Face, FlowDepth, carried_part, froude_channel, froude_most};
-use crate::flow::half::HalfStep;
 use crate::flow::memory::Memory;
 use crate::flow::params::StepParams;
 use crate::flow::tables::TableFaces;
@@ -39,38 +38,6 @@ use crate::tile::padded::{
 };
 use crate::tile::water_reach::RowReach;
 use crate::units::{limits, maths};
-
-/// Velocity that the flow carries from column to column: over the boundary between the values of
-/// columns i − 1 and i, for i from 0 to 64, where water may be.
-#[inline(always)]
-fn carried_along(half: &HalfStep, flow: (&[i32; 65], &[i32; 65]), reach: RowReach) -> [f32; 65] {
-    let mut out = [0.0; 65];
-    for block in reach.own {
-        carry::<BLOCK>(half, flow, BLOCK * block, &mut out);
-    }
-    carry::<1>(half, flow, 64, &mut out);
-    out
-}
-
-/// Velocities that the flow carries into `N` columns.
-#[inline(always)]
-fn carry<const N: usize>(
-    half: &HalfStep,
-    flow: (&[i32; 65], &[i32; 65]),
-    first: usize,
-    out: &mut [f32; 65],
-) {
-    let at = WEST + first;
-    let west: (&[f32; N], &[f32; N]) = (within(&half.value, at - 1), within(&half.slope_x, at - 1));
-    let east: (&[f32; N], &[f32; N]) = (within(&half.value, at), within(&half.slope_x, at));
-    let (a, b): (&[i32; N], &[i32; N]) = (within(flow.0, first), within(flow.1, first));
-    let mut between = [0.0; N];
-    for i in 0..N {
-        let (value, slope) = ((west.0[i], east.0[i]), (west.1[i], east.1[i]));
-        between[i] = carried(mass(a[i], b[i]), value, slope);
-    }
-    *within_mut(out, first) = between;
-}
 
 /// New discharges over west faces of a row.
 #[inline(always)]
@@ -84,17 +51,17 @@ pub fn discharge_x<const TERMS: bool, const COLUMNS: bool>(
 ) {
     if reach.own.is_empty() {
         *out = [0.0; 64];
-        sums.skip(0, 64);
+        if params.looks {
+            sums.skip::<64>(0);
+        }
         return;
     }
     for block in reach.dry().own {
         *within_mut(out, BLOCK * block) = [0.0; BLOCK];
-        sums.skip(BLOCK * block, BLOCK);
+        if params.looks {
+            sums.skip::<BLOCK>(BLOCK * block);
+        }
     }
-    let east: &[i32; 65] = part(&tile.transfer_x, 0, row);
-    let west: &[i32; 65] = part(&tile.transfer_x, -1, row);
-    // Over the centre of the cell before face i.
-    let centres = carried_along(memory.west_at(row), (west, east), reach);
     for block in reach.own {
         let (first, column) = (BLOCK * block, own_column_of(block));
         let before: &[f32; BLOCK] = part(&tile.flow_x, column - 1, row);
@@ -105,7 +72,7 @@ pub fn discharge_x<const TERMS: bool, const COLUMNS: bool>(
         let north: &[i32; BLOCK + 1] = part(&tile.transfer_y, column - 1, row + 1);
         let below: &[f32; BLOCK] = part(&tile.flow_x, column, row - 1);
         let above: &[f32; BLOCK] = part(&tile.flow_x, column, row + 1);
-        let centres: &[f32; BLOCK + 1] = within(&centres, first);
+        let centres: &[f32; BLOCK + 1] = within(&memory.along[0], first);
         let corners_s: &[f32; BLOCK] = within(&memory.corners[0], first);
         let corners_n: &[f32; BLOCK] = within(&memory.corners[1], first);
         let thrust: &[f32; BLOCK] = memory.bores.gained(Axis::X, first);
@@ -179,10 +146,6 @@ pub fn discharge_y<const TERMS: bool, const COLUMNS: bool>(
     for block in reach.dry().own {
         *within_mut(out, BLOCK * block) = [0.0; BLOCK];
     }
-    let south_x: &[i32; 65] = part(&tile.transfer_x, 0, row - 1);
-    let north_x: &[i32; 65] = part(&tile.transfer_x, 0, row);
-    // Over the corner at the west end of face i.
-    let corners = carried_along(memory.south_at(row), (south_x, north_x), reach);
     for block in reach.own {
         let (first, column) = (BLOCK * block, own_column_of(block));
         let before: &[f32; BLOCK] = part(&tile.flow_y, column - 1, row);
@@ -195,7 +158,7 @@ pub fn discharge_y<const TERMS: bool, const COLUMNS: bool>(
         let north: &[i32; BLOCK] = part(&tile.transfer_y, column, row + 1);
         let below: &[f32; BLOCK] = part(&tile.flow_y, column, row - 1);
         let above: &[f32; BLOCK] = part(&tile.flow_y, column, row + 1);
-        let corners: &[f32; BLOCK + 1] = within(&corners, first);
+        let corners: &[f32; BLOCK + 1] = within(&memory.along[1], first);
         let centres_s: &[f32; BLOCK] = within(&memory.centres[0], first);
         let centres_n: &[f32; BLOCK] = within(&memory.centres[1], first);
         let thrust: &[f32; BLOCK] = memory.bores.gained(Axis::Y, first);

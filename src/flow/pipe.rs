@@ -67,6 +67,9 @@ impl<const COLUMNS: bool> Method for Pipe<COLUMNS> {
     }
 
     #[inline(always)]
+    fn begin(_: &Padded, _: i32, _: &StepParams, _: &WaterReach, (): &mut ()) {}
+
+    #[inline(always)]
     fn discharge_rows(
         tile: &Padded,
         row: i32,

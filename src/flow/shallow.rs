@@ -61,47 +61,50 @@ impl<const TERMS: bool, const COLUMNS: bool> Method for ShallowWater<TERMS, COLU
         reach: &WaterReach,
         memory: &mut Memory,
     ) {
-        let (here, south, face) = (reach.row(row), reach.row(row - 1), &params.face);
-        let mut rises = [[0.0; STRIDE + 1], [0.0; STRIDE + 1]];
+        let (here, south) = (reach.row(row), reach.row(row - 1));
+        let [even, odd] = &mut memory.rises;
+        let (before, rises) = if row % 2 == 0 { (odd, even) } else { (even, odd) };
         if here.padded.is_empty() {
-            for plane in [&mut tile.flow_x, &mut tile.flow_y, &mut tile.slope_x] {
+            *rises = [[0.0; STRIDE + 1]; 2];
+            for plane in [&mut tile.flow_x, &mut tile.flow_y] {
                 *part_mut(plane, FIRST, row) = [0.0; STRIDE];
             }
         } else {
             for block in here.dry().padded {
-                for plane in [&mut tile.flow_x, &mut tile.flow_y, &mut tile.slope_x] {
+                for plane in [&mut tile.flow_x, &mut tile.flow_y] {
                     *part_mut(plane, column_of(block), row) = [0.0; BLOCK];
+                }
+                for rise in &mut *rises {
+                    *within_mut(rise, BLOCK * block) = [0.0; BLOCK];
                 }
             }
             for block in here.padded {
-                velocities::<COLUMNS>(tile, (block, row), face, &mut rises);
+                velocities::<COLUMNS>(tile, (block, row), &params.face, rises);
             }
         }
         if params.order == Order::First {
             return;
         }
-        for block in here.padded {
-            let first = BLOCK * block;
-            let (west, east) = (within(&rises[0], first), within(&rises[0], first + 1));
-            slopes(part_mut(&mut tile.slope_x, column_of(block), row), west, east);
-        }
+        // A row behind, as slopes are read beside where rises are stored.
         if south.padded.is_empty() {
-            *part_mut(&mut tile.slope_y, FIRST, row - 1) = [0.0; STRIDE];
-            *part_mut(&mut tile.depth_half, FIRST, row - 1) = [0.0; STRIDE];
-        } else {
-            for block in south.dry().padded {
-                for plane in [&mut tile.slope_y, &mut tile.depth_half] {
-                    *part_mut(plane, column_of(block), row - 1) = [0.0; BLOCK];
-                }
+            for plane in [&mut tile.slope_x, &mut tile.slope_y, &mut tile.depth_half] {
+                *part_mut(plane, FIRST, row - 1) = [0.0; STRIDE];
             }
-            for block in south.padded {
-                let first = BLOCK * block;
-                let (south, north) = (within(&memory.rise_y, first), within(&rises[1], first));
-                slopes(part_mut(&mut tile.slope_y, column_of(block), row - 1), south, north);
-                depths_half(tile, (column_of(block), row - 1), params.cells_per_m_s);
+            return;
+        }
+        for block in south.dry().padded {
+            for plane in [&mut tile.slope_x, &mut tile.slope_y, &mut tile.depth_half] {
+                *part_mut(plane, column_of(block), row - 1) = [0.0; BLOCK];
             }
         }
-        memory.rise_y = *within(&rises[1], 0);
+        for block in south.padded {
+            let first = BLOCK * block;
+            let slope = part_mut(&mut tile.slope_x, column_of(block), row - 1);
+            slopes(slope, within(&before[0], first), within(&before[0], first + 1));
+            let slope = part_mut(&mut tile.slope_y, column_of(block), row - 1);
+            slopes(slope, within(&before[1], first), within(&rises[1], first));
+            depths_half(tile, (column_of(block), row - 1), params.cells_per_m_s);
+        }
     }
 
     #[inline(always)]
@@ -149,6 +152,20 @@ impl<const TERMS: bool, const COLUMNS: bool> Method for ShallowWater<TERMS, COLU
     }
 
     #[inline(always)]
+    fn begin(
+        tile: &Padded,
+        row: i32,
+        params: &StepParams,
+        reach: &WaterReach,
+        memory: &mut Memory,
+    ) {
+        memory.bores.begin(tile, row - 2);
+        for row in row - 2..row {
+            memory.advance::<TERMS, COLUMNS>(tile, row, params, reach);
+        }
+    }
+
+    #[inline(always)]
     fn discharge_rows(
         tile: &Padded,
         row: i32,
@@ -158,11 +175,6 @@ impl<const TERMS: bool, const COLUMNS: bool> Method for ShallowWater<TERMS, COLU
         out: (&mut [f32; 64], &mut [f32; 64]),
         sums: &mut ColumnSums,
     ) {
-        if row == 0 {
-            // The first row of the tile finds nothing carried yet.
-            memory.advance::<TERMS, COLUMNS>(tile, -2, params, reach);
-            memory.advance::<TERMS, COLUMNS>(tile, -1, params, reach);
-        }
         memory.advance::<TERMS, COLUMNS>(tile, row, params, reach);
         let here = (row, reach.row(row));
         discharge_x::<TERMS, COLUMNS>(tile, here, params, memory, out.0, sums);

@@ -17,11 +17,12 @@ use crate::tile::Water;
 use crate::tile::columns::rows::{
     ColumnsAround, find_openings, open_new_row, open_row, stand_new_row, stand_row,
 };
-use crate::tile::halo::{Neighbourhood, gather_dry_row, gather_row};
+use crate::tile::halo::{Neighbourhood, ROWS_IN_REACH, gather_dry_row, gather_row};
 use crate::tile::interface_faces::InterfaceFaces;
-use crate::tile::padded::{FIRST, Padded, STRIDE, part_mut, span};
+use crate::tile::padded::{FIRST, Padded, STRIDE, part, part_mut, within_mut};
 use crate::tile::water_reach::WaterReach;
 use serde::{Deserialize, Serialize};
+use std::ops::Range;
 
 pub use crate::flow::params::Order;
 
@@ -69,11 +70,28 @@ pub struct TileStep<'a> {
 /// Rows that are gathered before they are read: a row read at once waits for its own stores.
 const AHEAD: i32 = 5;
 
+/// Rows from the newest whose transfers are limited to the one whose discharges are new: its depths
+/// stand for a while then.
+const BEHIND: i32 = 2;
+
+/// Rows that each phase of a step goes over.
+struct Rows;
+
+impl Rows {
+    const READY: Range<i32> = -3..67;
+    /// Over west faces one less.
+    const TRANSFER: Range<i32> = -2..66;
+    const LIMIT: Range<i32> = -2..65;
+    const NEW: Range<i32> = -1..64;
+    const OWN: Range<i32> = 0..64;
+}
+
 /// The step itself, inlined into each version.
 ///
 /// Rows run in a staircase, so that each phase finds a row in the first cache: transfers need the
 /// row to the south and, for slopes, the row to the north made ready; a row's depths the limited
-/// transfers of both its sides; its discharges the depths of the row to the south.
+/// transfers of both its sides; its discharges the depths of the row to the south. Rows that no
+/// water comes near are laid to rest before.
 #[inline(always)]
 pub fn step_rows<M: Method>(
     tile: &mut Padded,
@@ -99,50 +117,89 @@ pub fn step_rows<M: Method>(
     }
     let columns = &ColumnsAround::of(around);
     let (depth, flow_x, flow_y) = (&mut *out.depth, &mut *out.flow_x, &mut *out.flow_y);
-    for row in -4..AHEAD - 3 {
-        take_row::<M>(tile, (around, columns), row, (reach, standing));
-    }
-    M::ready_row(tile, -3, params, reach, &mut memory);
-    M::ready_row(tile, -2, params, reach, &mut memory);
-    for row in -3..65 {
-        M::ready_row(tile, row + 2, params, reach, &mut memory);
-        let moving = reach.row(row + 1);
-        if row < 64 {
-            transfer_row::<M>(tile, Axis::X, (row + 1, moving), params, dither, interfaces);
+    let owns_east = interfaces.is_some_and(|interfaces| interfaces.owns_east);
+    let walk = standing.rows_near();
+    rest_rows::<M>(tile, around, &walk, (depth, flow_x, flow_y));
+    let goes = |phase: Range<i32>, row: i32| phase.contains(&row) && walk.contains(&row);
+    let first_own = walk.start.max(0);
+    for row in walk.start - AHEAD..walk.end + BEHIND {
+        if goes(Rows::READY, row + 2) {
+            M::ready_row(tile, row + 2, params, reach, &mut memory);
         }
-        transfer_row::<M>(tile, Axis::Y, (row + 1, moving), params, dither, interfaces);
-        if row >= -2 && !reach.is_dry(row) {
+        if goes(Rows::TRANSFER, row + 1) {
+            move_row::<M>(tile, row + 1, reach, params, dither, interfaces);
+        }
+        if goes(Rows::LIMIT, row) && !reach.is_dry(row) {
             limited += limit_row::<M>(tile, row, interfaces);
         }
-        if row >= 0 {
+        if goes(Rows::NEW, row - 1) {
             new_row::<M>(tile, (interfaces, columns), row - 1, (reach, standing));
         }
         // Between new openings and what reads them: their tables come meanwhile.
-        if row + AHEAD < 68 {
+        if goes(ROWS_IN_REACH, row + AHEAD) {
             take_row::<M>(tile, (around, columns), row + AHEAD, (reach, standing));
         }
-        if row > 0 {
-            if M::COLUMNS {
-                find_openings(tile, columns);
-            }
-            let own = (&mut *depth, &mut *flow_x, &mut *flow_y);
-            finish_row::<M>(tile, row - 1, (params, reach), &mut memory, own, &mut sums);
-            if interfaces.is_some_and(|interfaces| interfaces.owns_east) {
-                tile.east[row.unsigned_abs() as usize - 1] = match reach.is_dry(row - 1) {
-                    true => 0.0,
-                    false => M::discharge_east(tile, row - 1, params, &mut memory, &mut sums),
-                };
-            }
+        let own = row - BEHIND;
+        if !goes(Rows::OWN, own) {
+            continue;
+        }
+        if M::COLUMNS {
+            find_openings(tile, columns);
+        }
+        if own == first_own {
+            M::begin(tile, own, params, reach, &mut memory);
+        }
+        let out = (&mut *depth, &mut *flow_x, &mut *flow_y);
+        finish_row::<M>(tile, own, (params, reach), &mut memory, out, &mut sums);
+        if owns_east && !reach.is_dry(own) {
+            tile.east[own.unsigned_abs() as usize] =
+                M::discharge_east(tile, own, params, &mut memory, &mut sums);
         }
     }
     if interfaces.is_some_and(|interfaces| interfaces.owns_north) {
-        tile.north = [0.0; 64];
-        if !reach.is_dry(64) {
-            let sides = (interfaces, columns);
-            north_row::<M>(tile, sides, (reach, standing), params, &mut memory, &mut sums);
-        }
+        let sides = (interfaces, columns);
+        north_row::<M>(tile, sides, (reach, standing), params, &mut memory, &mut sums);
     }
     StepSummary { faces: sums.total(), limited, cells: u64::from(reach.own_cells()) }
+}
+
+/// Rows outside those that a step goes over: no water comes near them.
+#[inline(always)]
+fn rest_rows<M: Method>(
+    tile: &mut Padded,
+    around: &Neighbourhood<'_>,
+    walk: &Range<i32>,
+    (depth, flow_x, flow_y): (&mut [i32], &mut [f32], &mut [f32]),
+) {
+    tile.east = [0.0; 64];
+    for row in (ROWS_IN_REACH.start..walk.start).chain(walk.end..ROWS_IN_REACH.end) {
+        rest_row::<M>(tile, around, row, (depth, flow_x, flow_y));
+    }
+}
+
+/// A row that no water comes near: its bed, and no water, before the step and after it.
+#[inline(always)]
+fn rest_row<M: Method>(
+    tile: &mut Padded,
+    around: &Neighbourhood<'_>,
+    row: i32,
+    (depth, flow_x, flow_y): (&mut [i32], &mut [f32], &mut [f32]),
+) {
+    gather_dry_row(tile, around, row);
+    for plane in [&mut tile.transfer_x, &mut tile.transfer_y, &mut tile.depth_new] {
+        *part_mut(plane, FIRST, row) = [0; STRIDE];
+    }
+    if M::COLUMNS {
+        for open in &mut tile.columns.open {
+            *part_mut(open, FIRST, row) = [0; STRIDE];
+        }
+    }
+    if Rows::OWN.contains(&row) {
+        let at = 64 * row.unsigned_abs() as usize;
+        *within_mut(depth, at) = [0; 64];
+        *within_mut(flow_x, at) = [0.0; 64];
+        *within_mut(flow_y, at) = [0.0; 64];
+    }
 }
 
 /// Gathers a row, and its stages and openings: `standing` says where those are looked up.
@@ -173,6 +230,23 @@ fn take_row<M: Method>(
             open_row::<false>(tile, columns, row);
         }
     }
+}
+
+/// Transfers of a row; the last one has none over west faces.
+#[inline(always)]
+fn move_row<M: Method>(
+    tile: &mut Padded,
+    row: i32,
+    reach: &WaterReach,
+    params: &StepParams,
+    dither: &Dither,
+    interfaces: Option<&InterfaceFaces>,
+) {
+    let here = (row, reach.row(row));
+    if row < Rows::TRANSFER.end - 1 {
+        transfer_row::<M>(tile, Axis::X, here, params, dither, interfaces);
+    }
+    transfer_row::<M>(tile, Axis::Y, here, params, dither, interfaces);
 }
 
 /// Depths of a row at the end of the step, and its stages.
@@ -214,6 +288,10 @@ fn north_row<M: Method>(
     memory: &mut M::Memory,
     sums: &mut ColumnSums,
 ) {
+    tile.north = [0.0; 64];
+    if reach.is_dry(64) {
+        return;
+    }
     new_row::<M>(tile, (interfaces, columns), 64, (reach, standing));
     if M::COLUMNS {
         find_openings(tile, columns);
@@ -233,10 +311,8 @@ fn finish_row<M: Method>(
     (depth, flow_x, flow_y): (&mut [i32], &mut [f32], &mut [f32]),
     sums: &mut ColumnSums,
 ) {
-    let own = 64 * row.unsigned_abs() as usize..;
-    let depth: &mut [i32; 64] = depth[own.clone()].first_chunk_mut().expect("64 rows of 64");
-    depth.copy_from_slice(&tile.depth_new[span(row, 0, 64)]);
-    let flow_x = flow_x[own.clone()].first_chunk_mut().expect("64 rows of 64");
-    let flow_y = flow_y[own].first_chunk_mut().expect("64 rows of 64");
-    M::discharge_rows(tile, row, params, reach, memory, (flow_x, flow_y), sums);
+    let at = 64 * row.unsigned_abs() as usize;
+    let out = (within_mut(flow_x, at), within_mut(flow_y, at));
+    M::discharge_rows(tile, row, params, reach, memory, out, sums);
+    *within_mut::<_, 64>(depth, at) = *part(&tile.depth_new, 0, row);
 }

@@ -18,9 +18,10 @@
 //!             a step, is gone where no water reaches; elsewhere it slows what crosses it.
 
 use crate::grid::{Axis, TILE_WIDTH};
-use crate::tile::halo::{HaloNeighbour, Neighbourhood};
+use crate::tile::halo::{HaloNeighbour, Neighbourhood, ROWS_IN_REACH};
 use crate::tile::interface_faces::InterfaceFaces;
-use crate::tile::padded::{BLOCK, HALO, Padded, ROWS, STRIDE, index, within};
+use crate::tile::padded::{BLOCK, HALO, Padded, ROWS, STRIDE, index, within, within_mut};
+use std::ops::Range;
 
 /// Cells of a group: half a block, as those of a padded row begin in the middle of the tile's own.
 const GROUP: usize = BLOCK / 2;
@@ -49,7 +50,7 @@ impl WaterReach {
         around: &Neighbourhood<'_>,
         interfaces: Option<&InterfaceFaces>,
     ) -> Self {
-        let mut wet = [WetGroups::default(); ROWS];
+        let mut wet = [0; ROWS];
         for (wet, row) in wet.iter_mut().zip(-4_i32..) {
             let (third, first) = match row {
                 ..0 => (0, row + 64),
@@ -59,14 +60,15 @@ impl WaterReach {
             let own = first.unsigned_abs() as usize * TILE_WIDTH;
             let [west, here, east] =
                 [around[3 * third], around[3 * third + 1], around[3 * third + 2]];
-            let halo: &[i32; HALO] = cells(padded, west, own + TILE_WIDTH - HALO, index(-4, row));
-            wet.add(0, any(halo), 0, halo[HALO - 2] | halo[HALO - 1]);
             let inner: &[i32; TILE_WIDTH] = cells(padded, here, own, index(0, row));
-            for (group, of) in inner.as_chunks::<GROUP>().0.iter().enumerate() {
-                wet.add(1 + group, any(of), of[0], of[GROUP - 2] | of[GROUP - 1]);
-            }
+            let mut groups = if any(inner) == 0 { 0 } else { near(inner) };
+            let halo: &[i32; HALO] = cells(padded, west, own + TILE_WIDTH - HALO, index(-4, row));
+            groups |= u16::from(any(halo) != 0);
+            groups |= u16::from(halo[HALO - 2] | halo[HALO - 1] != 0) << 1;
             let halo: &[i32; HALO] = cells(padded, east, own, index(64, row));
-            wet.add(1 + OWN, any(halo), halo[0], 0);
+            groups |= u16::from(any(halo) != 0) << (1 + OWN);
+            groups |= u16::from(halo[0] != 0) << OWN;
+            *wet = groups;
         }
         for given in interfaces.iter().flat_map(|interfaces| &interfaces.given) {
             // The cells on both sides of the face.
@@ -77,22 +79,23 @@ impl WaterReach {
             for at in [given.face, given.face - step] {
                 let (row, column) = (at / STRIDE, at % STRIDE);
                 let (first, last) = (column % GROUP == 0, column % GROUP >= GROUP - 2);
-                wet[row].add(column / GROUP, 1, i32::from(first), i32::from(last));
+                let before = u16::from(first) << (column / GROUP) >> 1;
+                let behind = u16::from(last) << (column / GROUP) << 1;
+                wet[row] |= 1 << (column / GROUP) | before | behind;
             }
         }
         Self::around(wet)
     }
 
-    /// Wet cells and those about them.
+    /// The groups that the water of each row reaches in it, and those about them.
     #[inline(always)]
-    fn around(wet: [WetGroups; ROWS]) -> Self {
+    fn around(wet: [u16; ROWS]) -> Self {
         let mut wide = [0; ROWS + 3];
-        for (wide, wet) in wide[2..].iter_mut().zip(wet) {
-            *wide = wet.wide();
-        }
+        *within_mut::<_, ROWS>(&mut wide, 2) = wet;
         let mut rows = [RowReach::of(0); ROWS];
-        for (row, near) in rows.iter_mut().zip(wide.windows(4)) {
-            *row = RowReach::of(near[0] | near[1] | near[2] | near[3]);
+        for (i, row) in rows.iter_mut().enumerate() {
+            let near = wide[i] | wide[i + 1] | wide[i + 2] | wide[i + 3];
+            *row = OF_GROUPS[usize::from(near % (1 << GROUPS))];
         }
         Self { rows }
     }
@@ -118,6 +121,18 @@ impl WaterReach {
         !(self.is_dry(row) && self.is_dry((row - 1).max(-4)) && self.is_dry((row + 1).min(67)))
     }
 
+    /// Rows from the first to the last that water reaches, and one more on each side: those that
+    /// [`is_near`](Self::is_near) holds for, and what lies between. Empty where there is none.
+    #[inline(always)]
+    #[must_use]
+    pub fn rows_near(&self) -> Range<i32> {
+        let is_wet = |row: &i32| !self.is_dry(*row);
+        let mut rows = ROWS_IN_REACH;
+        let Some(first) = rows.find(is_wet) else { return 0..0 };
+        let last = rows.rfind(is_wet).unwrap_or(first);
+        (first - 1).max(ROWS_IN_REACH.start)..(last + 2).min(ROWS_IN_REACH.end)
+    }
+
     /// How many of the tile's own cells lie in reached blocks.
     #[must_use]
     #[expect(clippy::cast_possible_truncation, reason = "4,096 at most")]
@@ -128,31 +143,55 @@ impl WaterReach {
     }
 }
 
-/// Which groups of a row hold water, as bits from west to east.
-#[derive(Debug, Clone, Copy, Default)]
-struct WetGroups {
-    any: u16,
-    /// In their first cell, which reaches the group before.
-    first: u16,
-    /// In one of their last two, which reach the group behind.
-    last: u16,
+/// Blocks of a row by the groups that water reaches in it.
+static OF_GROUPS: [RowReach; 1 << GROUPS] = {
+    let (mut of, mut groups) = ([RowReach::of(0); 1 << GROUPS], 0);
+    while groups < 1 << GROUPS {
+        of[groups as usize] = RowReach::of(groups);
+        groups += 1;
+    }
+    of
+};
+
+/// The groups, as bits from west to east, that the water of a tile's own row reaches in it: those
+/// that hold some, the one before where it stands in the first cell, the one behind where it stands
+/// in one of the last two.
+#[inline(always)]
+fn near(row: &[i32; TILE_WIDTH]) -> u16 {
+    // Of the cells 16 apart four bits, of eight such together one word: groups of even number in
+    // the first, those of odd number in the second.
+    let mut cells = [0; BLOCK];
+    for i in 0..BLOCK {
+        let is_wet = |block: usize| u32::from(row[BLOCK * block + i] != 0) << block;
+        let four = is_wet(0) | is_wet(1) | is_wet(2) | is_wet(3);
+        cells[i] = four << (4 * (i % GROUP));
+    }
+    let [even, odd] = [0, GROUP].map(|first| {
+        let cells: &[u32; GROUP] = within(&cells, first);
+        cells.iter().fold(0, |all, cell| all | cell)
+    });
+    // Four bits of each word, to the even and the odd places of eight.
+    let spread =
+        |of: fn(u32) -> u32| APART[of(even) as usize & 15] | APART[of(odd) as usize & 15] << 1;
+    let any = spread(|word| {
+        let word = word | word >> 16;
+        let word = word | word >> 8;
+        word | word >> 4
+    });
+    let first = spread(|word| word);
+    let last = spread(|word| word >> 24 | word >> 28);
+    any << 1 | first | last << 2
 }
 
-impl WetGroups {
-    /// Adds a group where these are not 0: any of its depths, its first, its last two.
-    #[inline(always)]
-    fn add(&mut self, group: usize, any: i32, first: i32, last: i32) {
-        self.any |= u16::from(any != 0) << group;
-        self.first |= u16::from(first != 0) << group;
-        self.last |= u16::from(last != 0) << group;
+/// Four bits with a 0 behind each.
+static APART: [u16; 16] = {
+    let (mut apart, mut bits) = ([0; 16], 0);
+    while bits < 16 {
+        apart[bits as usize] = bits & 1 | (bits & 2) << 1 | (bits & 4) << 2 | (bits & 8) << 3;
+        bits += 1;
     }
-
-    /// The groups that the water reaches in its row.
-    #[inline(always)]
-    fn wide(self) -> u16 {
-        (self.any | self.first >> 1 | self.last << 1) & ((1 << GROUPS) - 1)
-    }
-}
+    apart
+};
 
 /// The blocks of a row of cells that lie within reach of water.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -413,6 +413,7 @@ fn leftover(tile: &Padded, seed: u64) -> Padded {
     tile.depth_half.rotate_left(by);
     let whole = [&mut tile.transfer_x, &mut tile.transfer_y, &mut tile.depth, &mut tile.depth_new];
     whole.into_iter().for_each(|plane| plane.rotate_left(by));
+    tile.east = [7.0; TILE_WIDTH];
     let columns = &mut tile.columns;
     let planes = columns.open.iter_mut().chain(&mut columns.open_new).chain(&mut columns.fall);
     planes.for_each(|plane| plane.rotate_left(by));
