@@ -71,7 +71,8 @@ impl Default for Bores {
 }
 
 impl Bores {
-    /// Makes ready to go on to `row` and those to its north, before which nothing is compressed.
+    /// Makes ready to go on to `row` and those to its north; what is compressed to its south is not
+    /// asked for.
     #[inline(always)]
     pub fn begin(&mut self, tile: &Padded, row: i32) {
         // Rows further north are not gathered yet.

@@ -26,7 +26,8 @@ pub struct Memory {
     /// Velocity carried over the centres of the cells south of south faces, and north of them.
     pub centres: [[f32; 64]; 2],
     /// Velocity carried from column to column: over the centres of the cells before west faces, and
-    /// over the corners at the west end of south faces.
+    /// over the corners at the west end of south faces. Where no water reaches, values of an
+    /// earlier row stand: no mass carries them.
     pub along: [[f32; 65]; 2],
     /// Values that eddies mix, where there are some.
     pub eddies: Eddies,
@@ -88,7 +89,8 @@ impl Memory {
         if TERMS {
             self.eddies.advance(tile, row, params);
         }
-        // In an order in which nothing is read right after it was stored.
+        // Between the velocities and what reads them at another offset: a load that spans two
+        // stores waits for both.
         self.bores.press_row(tile, (row, here), params);
         self.carry_along(tile, (row, here));
         self.corners[0] = self.corners[1];

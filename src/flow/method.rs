@@ -21,7 +21,8 @@ pub trait Method {
     /// A face whose transfer was cut gives up the same part of its discharge.
     const CUTS_DISCHARGES: bool;
 
-    /// Makes a row ready for transfers, once it and the row to its south are gathered.
+    /// Goes on to a row, once it and the row to its south are gathered: then that to its south is
+    /// ready for transfers.
     fn ready_row(
         tile: &mut Padded,
         row: i32,

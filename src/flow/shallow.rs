@@ -52,7 +52,8 @@ impl<const TERMS: bool, const COLUMNS: bool> Method for ShallowWater<TERMS, COLU
     const OPENS_HALO: bool = COLUMNS;
     const CUTS_DISCHARGES: bool = false;
 
-    /// Velocities of the row's faces in the place of their discharges, and slopes of the depth.
+    /// Velocities of the row's faces in the place of their discharges; slopes and half depths of
+    /// the row to its south.
     #[inline(always)]
     fn ready_row(
         tile: &mut Padded,
@@ -85,7 +86,7 @@ impl<const TERMS: bool, const COLUMNS: bool> Method for ShallowWater<TERMS, COLU
         if params.order == Order::First {
             return;
         }
-        // A row behind, as slopes are read beside where rises are stored.
+        // A row behind: the rises beside a block span two stores.
         if south.padded.is_empty() {
             for plane in [&mut tile.slope_x, &mut tile.slope_y, &mut tile.depth_half] {
                 *part_mut(plane, FIRST, row - 1) = [0.0; STRIDE];

@@ -90,8 +90,8 @@ impl Rows {
 ///
 /// Rows run in a staircase, so that each phase finds a row in the first cache: transfers need the
 /// row to the south and, for slopes, the row to the north made ready; a row's depths the limited
-/// transfers of both its sides; its discharges the depths of the row to the south. Rows that no
-/// water comes near are laid to rest before.
+/// transfers of both its sides; its discharges the depths of the row to the south. Rows before
+/// the first and behind the last that water comes near are laid to rest before.
 #[inline(always)]
 pub fn step_rows<M: Method>(
     tile: &mut Padded,
@@ -163,7 +163,8 @@ pub fn step_rows<M: Method>(
     StepSummary { faces: sums.total(), limited, cells: u64::from(reach.own_cells()) }
 }
 
-/// Rows outside those that a step goes over: no water comes near them.
+/// Rows outside those that a step goes over, as no water comes near them, and discharges over east
+/// faces before those of the others come.
 #[inline(always)]
 fn rest_rows<M: Method>(
     tile: &mut Padded,

@@ -60,6 +60,8 @@ impl WaterReach {
             let own = first.unsigned_abs() as usize * TILE_WIDTH;
             let [west, here, east] =
                 [around[3 * third], around[3 * third + 1], around[3 * third + 2]];
+            // Bits of groups: most rows are dry, and of the halo only the cells next to the tile
+            // reach into it.
             let inner: &[i32; TILE_WIDTH] = cells(padded, here, own, index(0, row));
             let mut groups = if any(inner) == 0 { 0 } else { near(inner) };
             let halo: &[i32; HALO] = cells(padded, west, own + TILE_WIDTH - HALO, index(-4, row));

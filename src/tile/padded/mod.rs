@@ -40,7 +40,8 @@ pub struct Padded {
     pub flow_x: Plane<f32>,
     /// Unit discharge q on south faces, treated alike.
     pub flow_y: Plane<f32>,
-    /// Limited slope of the depth from west to east, vertical units a cell: shallow water.
+    /// Limited slope of the depth from west to east, vertical units a cell: shallow water. Like the
+    /// next slopes and the half depths not written in rows that a step does not go over.
     pub slope_x: Plane<f32>,
     /// Limited slope of the depth from south to north, vertical units a cell: shallow water.
     pub slope_y: Plane<f32>,
