@@ -287,7 +287,8 @@ mod tests {
     fn water_of_other_levels_is_reached() {
         let mut around = [HaloNeighbour::Outside; 9];
         let mut padded = Padded::new();
-        assert_eq!(WaterReach::of(&padded, &around, None).own_cells(), 0);
+        let dry = WaterReach::of(&padded, &around, None);
+        assert!(dry.own_cells() == 0 && dry.rows_near().is_empty());
         let mut interfaces = InterfaceFaces::default();
         let (face, cell) = (index(0, 40), index(0, 40));
         interfaces.given.push(Given { axis: Axis::X, face, cell, taken: 5 });
@@ -308,6 +309,7 @@ mod tests {
             let reach = WaterReach::of(&padded, &[HaloNeighbour::Filled; 9], None);
             let near = |at: i32, wet: i32| (-1..=2).contains(&(at - wet));
             let block = |b: usize| 16 * i32::try_from(b).expect("five blocks");
+            assert_eq!(reach.rows_near(), (row - 2).max(-4)..(row + 4).min(68), "row {row}");
             for y in -4..68 {
                 let here = reach.row(y);
                 let holds =
