@@ -224,7 +224,7 @@ fn brimming(seed: u64) -> World {
 /// each other, close below the ceiling, by both solvers.
 #[test]
 fn jumping_bodies_leave_the_water_valid() {
-    let (seeds, cycles) = if cfg!(debug_assertions) { (2, 40) } else { (12, 400) };
+    let (seeds, cycles) = if cfg!(debug_assertions) { (2, 40) } else { (6, 400) };
     for seed in 0..seeds {
         let mut world = brimming(seed);
         let mut known: Vec<Body> = Vec::new();

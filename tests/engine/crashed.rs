@@ -155,7 +155,7 @@ fn a_crash_leaves_a_world_that_was_saved() {
         let story = story(is_adaptive);
         let (begun, end) = (story.saves[0].0, story.calls.len());
         assert!(end - begun > 60, "only {} calls", end - begun);
-        let parts = shrunk(8, 1);
+        let parts = shrunk(4, 1);
         for crash in begun..=end {
             for way in 0..2 + parts {
                 let fate = |write: usize| {

@@ -130,7 +130,7 @@ fn a_flood_over_a_mix_of_levels_loses_nothing() {
             .expect("one point")
             .build()
             .expect("a good world");
-        for cycle in 0..shrunk(150, 12) {
+        for cycle in 0..shrunk(60, 12) {
             world.run_cycle(SimTime::from_seconds(1.0e6));
             let (stored, expected) = (world.water().stored(), world.water().ledger().expected());
             assert_eq!(stored, expected, "{solver:?}, seed {seed}, cycle {cycle}");

@@ -147,7 +147,7 @@ fn streamed_is_resident(name: &str, columns: ColumnKind) -> SaveFile {
     let mut paged = builder.build().expect("a good world");
     assert!(paged.terrain().is_none() && held.terrain().is_some());
     let (mut levels, mut begun) = ([0; 5], file.save(&paged).expect("saved"));
-    for cycle in 0..shrunk(90, 24) {
+    for cycle in 0..shrunk(60, 22) {
         assert_eq!(paged.state_hash(), held.state_hash(), "cycle {cycle}");
         step(&mut held, cycle);
         step(&mut paged, cycle);

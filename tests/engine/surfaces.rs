@@ -40,7 +40,7 @@ fn a_surface_that_follows_is_a_surface_made_anew() {
         let mut surfaces = windows.map(|window| Surface::try_new(window).expect("good"));
         let mut mesh = SurfaceMesh::try_new([0.0; 2], [1.0e6; 2]).expect("finite");
         let (mut kept, mut written) = (0, 0);
-        for cycle in 0..shrunk(30, 10) {
+        for cycle in 0..shrunk(18, 6) {
             let run = |world: &mut World| {
                 if cycle % 5 == 2 {
                     jump(world, seed, cycle);

@@ -80,7 +80,7 @@ fn keeps_contents_bounds_and_uniformity(solver: Solver, order: Order) {
     world.set_solver(solver, order);
     #[expect(clippy::cast_possible_truncation, reason = "below 2²⁴")]
     let whole = |c: f64| (c * ONE as f64 + 0.5).floor() as i64;
-    for cycle in 0..shrunk(800, 60) {
+    for cycle in 0..shrunk(400, 60) {
         let report = world.run_cycle(SimTime::MAX);
         assert!(is_uniform(&world, 0, whole(0.3)), "{case}, cycle {cycle}");
         let (lo, hi) = bounds(&world, 1);

@@ -96,7 +96,7 @@ fn a_flood_over_a_mix_of_levels_keeps_contents_bounds_and_uniformity() {
         let mut world = tracked(|| flood(seed, solver), order);
         let (lo, hi) = (whole(0.2), whole(0.6));
         let mut under_way = 0;
-        for cycle in 0..shrunk(50, 6) {
+        for cycle in 0..shrunk(30, 6) {
             world.run_cycle(SimTime::from_seconds(1.0e6));
             let case = format!("{solver:?}, {order:?}, seed {seed}, cycle {cycle}");
             let found = violations(&world);
@@ -134,7 +134,7 @@ fn observers_and_edits_change_no_content() {
         let mut world = tracked(|| flooded_builder(seed, solver), order);
         let mut leaves = world.simulation().forest().leaves().to_vec();
         let mut changes = 0;
-        for cycle in 0..shrunk(60, 12) {
+        for cycle in 0..shrunk(40, 12) {
             if cycle % 5 == 0 {
                 jump(&mut world, seed, cycle);
             }
@@ -167,7 +167,7 @@ fn threads_do_not_change_a_bit_of_a_tracer_across_levels() {
                     tracked(|| flood(11, solver), order),
                     tracked(|| flooded_builder(11, solver), order),
                 ];
-                for cycle in 0..shrunk(12, 2) {
+                for cycle in 0..shrunk(6, 2) {
                     jump(&mut worlds[1], 11, cycle / 3);
                     for world in &mut worlds {
                         world.run_cycle(SimTime::from_seconds(1.0e6));
