@@ -28,7 +28,7 @@ use crate::sim::leaf::StepContext;
 use crate::sim::links::LinkStep;
 use crate::sim::maps::LeafMaps;
 use crate::sim::params::Params;
-use crate::sim::schedule::{self, CyclePlan, CycleReport, FixedRun, FixedStep};
+use crate::sim::schedule::{self, CyclePlan, CycleReport, FixedRun, FixedStep, longest_step};
 use crate::sim::settings::Settings;
 use crate::sim::sleep::wake_and_sleep;
 use crate::sim::solids::covered::CoveredForcing;
@@ -275,8 +275,8 @@ fn close_books(state: &mut State, params: &Params) {
         own.idle_cycles = if faces.is_active { 0 } else { own.idle_cycles.saturating_add(1) };
         own.flow_depth_max = faces.flow_depth_max;
         let most = &mut activity.speeds[usize::from(level)];
-        let pace = maths::max(faces.pace_max, std::mem::take(&mut scratch.pace_at_ends));
-        *most = most.max(f64::from(pace));
+        scratch.pace = maths::max(faces.pace_max, std::mem::take(&mut scratch.pace_at_ends));
+        *most = most.max(f64::from(scratch.pace));
     }
     activity.add_viscous_speeds(params);
 }
@@ -295,9 +295,26 @@ fn report(state: &State, params: &Params, plan: CyclePlan) -> CycleReport {
         awake: awake().count(),
         cell_steps: 0,
         wet_cell_steps: awake().map(|leaf| leaf.seen.cells).sum(),
+        least_cell_steps: least_cell_steps(state, params, plan),
         clamped: awake().map(|leaf| u64::from(leaf.seen.faces.clamped)).sum(),
         limited: awake().map(|leaf| u64::from(leaf.seen.limited)).sum(),
     }
+}
+
+/// Cell-steps near water of a cycle if each leaf took the longest steps that its water bears: of
+/// one step at least, and of as many as it took at most.
+#[expect(clippy::cast_precision_loss, reason = "counts")]
+fn least_cell_steps(state: &State, params: &Params, plan: CyclePlan) -> f64 {
+    let State { leaves, activity, .. } = state;
+    let of_leaf = |&leaf: &LeafId| {
+        let (level, scratch) = (leaves.forest.leaves()[leaf].level, &leaves.scratch[leaf]);
+        let pace = f64::from(scratch.pace) + params.viscous_speed(level);
+        let longest = longest_step(params.width_of(level), params.courant_target() / pace);
+        let steps = f64::from(scratch.steps.max(1));
+        let least = (plan.ticks as f64 / longest as f64).clamp(1.0, steps);
+        scratch.seen.cells as f64 * least / steps
+    };
+    activity.awake.iter().flatten().map(of_leaf).sum()
 }
 
 impl LeafTable {

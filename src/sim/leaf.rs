@@ -180,6 +180,7 @@ impl StepContext<'_> {
             summary.faces.is_active |= leaf.scratch.is_boundary_busy;
             self.force(leaf, &dither);
             leaf.scratch.seen = merged(leaf.scratch.seen, summary);
+            leaf.scratch.steps += 1;
             leaf.own.is_wet = leaf.new.depth.iter().fold(0, |any, &h| any | h) != 0;
             if let Some(maps) = &mut leaf.maps {
                 show_boundary(&leaf.own.boundary, padded);

@@ -52,6 +52,9 @@ pub struct CycleReport {
     pub cell_steps: u64,
     /// Cell-steps of blocks of 16 cells of a row that water may reach: steps leave out the others.
     pub wet_cell_steps: u64,
+    /// Cell-steps of those blocks if each leaf took the longest steps that its own water bore in
+    /// the last one.
+    pub least_cell_steps: f64,
     /// Faces whose speed or pressure force was clamped in the last step of their leaf.
     pub clamped: u64,
     /// Cells whose outflow was limited, over all steps.

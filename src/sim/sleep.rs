@@ -38,7 +38,7 @@ pub(super) fn wake_and_sleep(state: &mut State, params: &Params, end: SimTime) {
     }
     for &leaf in &wakes {
         leaves.asleep[leaf] = false;
-        leaves.scratch[leaf].seen = StepSummary::default();
+        (leaves.scratch[leaf].seen, leaves.scratch[leaf].steps) = (StepSummary::default(), 0);
     }
     links.rest(&leaves.asleep);
     solids.rest(&leaves.asleep);

@@ -90,6 +90,8 @@ pub struct LeafScratch {
     pub is_boundary_busy: bool,
     /// Largest pace of its cells beside edges and at ends of links since the cycle began, m/s.
     pub pace_at_ends: f32,
+    /// Largest pace of its cells in the last step and of those at ends, m/s.
+    pub pace: f32,
     /// Cells of inflows in the leaf.
     pub shares: Vec<InflowCell>,
     /// Volumes that moved in and out since the ledger was last brought up to date.
@@ -103,6 +105,8 @@ pub struct LeafScratch {
     pub changed: u64,
     /// Summary of the steps since the cycle began.
     pub seen: StepSummary,
+    /// Its steps in the cycle.
+    pub steps: u32,
     /// Table entries that the last step looked up in the tables of the leaf's columns.
     pub found: Found,
 }

@@ -48,16 +48,26 @@ pub const BENCHES: &[Bench] = &[
         measure: shallow,
     },
     Bench {
-        ids: &["world.mcells"],
-        what: "the step with flood maps on a wet 4096 × 4096 world",
+        ids: &["world.mcells", "world.maps_cost"],
+        what: "a wet 4096 × 4096 world with all flood maps; its step over one without maps",
         is_long: false,
         measure: with_maps,
+    },
+    Bench {
+        ids: &["kernel.scaling.pipe", "kernel.scaling.swe", "kernel.scaling.small"],
+        what: "a wet 4096 × 4096 world on all threads, 16 at most: speed over threads times that \
+               of one; time of a world of 12,288 cells on all threads over that on one",
+        is_long: true,
+        measure: scaling,
     },
 ];
 
 const PLAN: Plan = Plan { width: 4096, height: 4096, cell_m: 10.0, exponent: 20, datum_m: 0.0 };
+/// A world of a game: three tiles.
+const SMALL: Plan = Plan { width: 192, height: 64, ..PLAN };
 /// Mean depth of the wet world, m.
 const DEPTH_M: f64 = 5.0;
+const SWE: Solver = Solver::ShallowWater;
 /// Cycles of eight steps, of which the fastest counts.
 const CYCLES: u32 = 8;
 /// Bytes a cell moves in a step at least.
@@ -203,26 +213,101 @@ fn shallow(context: &Context) -> Outcome {
 fn with_maps(context: &Context) -> Outcome {
     let terrain = PLAN.terrain(bed_m)?;
     let stage = |place: thalweg::grid::cells::CellPlace| stage_m(place.x, place.y);
-    let builder = WorldBuilder::new(terrain).solver(context.solver).maps(MapKinds::ALL);
-    let mut world: World = builder.initial_stage(stage).build()?;
-    let leaves = world.simulation().forest().leaves().len();
-    let pace = fastest(CYCLES, || {
-        let report = world.run_cycle(SimTime::MAX);
-        (report.steps, report.awake == leaves)
-    })?;
+    let build = |maps| {
+        let builder = WorldBuilder::new(terrain.clone()).solver(context.solver).maps(maps);
+        builder.initial_stage(stage).build()
+    };
+    let mut worlds: [World; 2] = [build(MapKinds::ALL)?, build(MapKinds::NONE)?];
+    let leaves = worlds[0].simulation().forest().leaves().len();
+    // In turn: other programs disturb both.
+    let mut paces = [None::<Pace>; 2];
+    for _ in 0..CYCLES {
+        for (world, best) in worlds.iter_mut().zip(&mut paces) {
+            let pace = fastest(1, || {
+                let report = world.run_cycle(SimTime::MAX);
+                (report.steps, report.awake == leaves)
+            })?;
+            if best.is_none_or(|best| pace.s_per_step() < best.s_per_step()) {
+                *best = Some(pace);
+            }
+        }
+    }
+    let [Some(pace), Some(bare)] = paces else { return Err("no cycle ran".into()) };
+    let cost = pace.s_per_step() / bare.s_per_step();
+    let without = format!("{:.1} Mcells/s without, in turn", bare.cells_per_s() * 1.0e-6);
     let triad = context.triad_bytes_per_s() * 1.0e-9;
     let note = format!("triad {triad:.2} GB/s; maps look once in 8 steps{}", pace.share());
     Ok(vec![
         Measurement::new("world.mcells", pace.cells_per_s() * 1.0e-6, "Mcells/s")
             .cells(PLAN.cells())
             .note(note),
+        Measurement::new("world.maps_cost", cost, "1")
+            .target("<= 1.1")
+            .cells(PLAN.cells())
+            .note(without),
     ])
 }
 
+/// Threads of the machine, 16 at most, against one.
+fn scaling(context: &Context) -> Outcome {
+    let threads = context.threads.unwrap_or_else(rayon::current_num_threads).min(16);
+    if threads == 1 {
+        return Err(BenchError::Skipped("one thread".to_owned()));
+    }
+    let mut counts = vec![1, 2, 4, 8, 16];
+    counts.retain(|&count| count < threads);
+    counts.push(threads);
+    let large = [("kernel.scaling.pipe", Solver::Pipe), ("kernel.scaling.swe", SWE)];
+    let mut measured = Vec::new();
+    for (id, solver) in large {
+        let rates = rates(&PLAN, solver, &counts, 2)?;
+        let share = rates[rates.len() - 1] / (rates[0] * threads as f64);
+        let measurement = Measurement::new(id, share, "1").target(">= 0.9");
+        measured.push(measurement.cells(PLAN.cells()).note(told(&counts, &rates)));
+    }
+    let rates = rates(&SMALL, SWE, &counts, 200)?;
+    let ratio = rates[0] / rates[rates.len() - 1];
+    let measurement = Measurement::new("kernel.scaling.small", ratio, "1").target("<= 1");
+    measured.push(measurement.cells(SMALL.cells()).note(told(&counts, &rates)));
+    Ok(measured.into_iter().map(|measurement| Measurement { threads, ..measurement }).collect())
+}
+
+/// Million cells a second on these counts of threads: the best of three turns of some cycles each,
+/// as water calms down and other programs disturb.
+fn rates(
+    plan: &Plan,
+    solver: Solver,
+    counts: &[usize],
+    cycles: u32,
+) -> Result<Vec<f64>, BenchError> {
+    let mut wet = simulation_on(plan, true, solver)?;
+    let pool = |&count: &usize| rayon::ThreadPoolBuilder::new().num_threads(count).build();
+    let pools = counts.iter().map(pool).collect::<Result<Vec<_>, _>>()?;
+    let mut rates = vec![0.0_f64; counts.len()];
+    for _ in 0..3 {
+        for (pool, rate) in pools.iter().zip(&mut rates) {
+            let pace = pool.install(|| timed(&mut wet, cycles))?;
+            *rate = rate.max(1.0e-6 * plan.cells() as f64 / pace.s_per_step());
+        }
+    }
+    Ok(rates)
+}
+
+/// Rates by count of threads.
+fn told(counts: &[usize], rates: &[f64]) -> String {
+    let each = counts.iter().zip(rates).map(|(count, rate)| format!("{rate:.1} on {count}"));
+    format!("Mcells/s: {}", each.collect::<Vec<_>>().join(", "))
+}
+
 /// A simulation without maps, wet everywhere or dry.
-#[expect(clippy::cast_possible_truncation, reason = "some metres")]
 fn simulation(is_wet: bool, solver: Solver) -> Result<Simulation, BenchError> {
-    let terrain = PLAN.terrain(bed_m)?;
+    simulation_on(&PLAN, is_wet, solver)
+}
+
+/// One of a plan.
+#[expect(clippy::cast_possible_truncation, reason = "some metres")]
+fn simulation_on(plan: &Plan, is_wet: bool, solver: Solver) -> Result<Simulation, BenchError> {
+    let terrain = plan.terrain(bed_m)?;
     let units = terrain.scale().units_per_m();
     let beds = terrain.level(0).ok_or("no level 0")?;
     let (forest, grounds) = Forest::plant(0, beds);
@@ -245,7 +330,7 @@ fn simulation(is_wet: bool, solver: Solver) -> Result<Simulation, BenchError> {
         forest,
         grounds,
         water,
-        cell_width_m: PLAN.cell_m,
+        cell_width_m: plan.cell_m,
         unit_m: 1.0 / units,
         settings: Settings { solver, ..Settings::default() },
         forcing: Forcing::default(),

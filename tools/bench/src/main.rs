@@ -17,6 +17,7 @@ mod peers;
 mod physics;
 mod points;
 mod preview;
+mod solution;
 mod store;
 mod stream;
 mod subgrid;

@@ -3,8 +3,8 @@
 use crate::accuracy::case::Case;
 use crate::table::Measurement;
 use crate::{
-    accuracy, adaptive, bodies, forest, kernel, machine, peers, physics, preview, store, stream,
-    subgrid, view,
+    accuracy, adaptive, bodies, forest, kernel, machine, peers, physics, preview, solution, store,
+    stream, subgrid, view,
 };
 use std::path::PathBuf;
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -75,6 +75,7 @@ pub fn all() -> Vec<Bench> {
         bodies::BENCHES,
         view::BENCHES,
         peers::BENCHES,
+        solution::BENCHES,
     ]
     .concat()
 }

@@ -9,7 +9,7 @@ mod edge_levels;
 mod levee;
 mod malpasset;
 pub mod observers;
-mod river;
+pub mod river;
 mod runoff;
 mod shore_pump;
 

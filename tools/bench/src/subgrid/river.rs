@@ -48,7 +48,8 @@ const WAVE_M: f64 = 256.0;
 const STRAIGHT_M: f64 = 448.0;
 const MANNING: f64 = 0.03;
 const INFLOW_M3_S: f64 = 30.0;
-const END_S: f64 = 2400.0;
+/// Time simulated, s.
+pub const END_S: f64 = 2400.0;
 /// Time between two looks at the outflow, s.
 const LOOK_S: f64 = 5.0;
 /// So many looks at the end count as steady.
@@ -118,7 +119,12 @@ impl Errors {
     }
 }
 
-fn world(level: u8, columns: Columns, solver: Solver) -> Result<World, BenchError> {
+/// The dry valley, with cells of a level.
+///
+/// # Errors
+///
+/// Where the world cannot be built.
+pub fn world(level: u8, columns: Columns, solver: Solver) -> Result<World, BenchError> {
     let (x, y) = station(0.5);
     let mut cells: Vec<_> = (y - 3..=y + 3).map(|y| above(x, y, level)).collect();
     cells.dedup();
