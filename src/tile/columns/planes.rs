@@ -99,9 +99,11 @@ impl ColumnPlanes {
     pub(super) fn falls_along<const N: usize, const AXIS: usize>(&self, at: usize) -> [i32; N] {
         let (fall, step) = (&self.fall[1 - AXIS], [STRIDE, 1][AXIS]);
         let (first, second): (&[i32; N], &[i32; N]) = (run(fall, at), run(fall, at + step));
-        std::array::from_fn(|i| {
+        let mut falls = [0; N];
+        for i in 0..N {
             let (a, b) = (first[i], second[i]);
-            if (a ^ b) < 0 { 0 } else { a.wrapping_abs().min(b.wrapping_abs()) }
-        })
+            falls[i] = if (a ^ b) < 0 { 0 } else { a.wrapping_abs().min(b.wrapping_abs()) };
+        }
+        falls
     }
 }
