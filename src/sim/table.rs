@@ -105,7 +105,7 @@ pub struct LeafScratch {
     pub changed: u64,
     /// Summary of the steps since the cycle began.
     pub seen: StepSummary,
-    /// Its steps in the cycle.
+    /// Steps of the leaf in the cycle.
     pub steps: u32,
     /// Table entries that the last step looked up in the tables of the leaf's columns.
     pub found: Found,

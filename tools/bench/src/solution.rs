@@ -5,7 +5,7 @@
 //! steps  = those cell-steps / what would be left of them if each leaf took its own longest steps
 //! ```
 //!
-//! The case is the river of [`subgrid::river`](crate::subgrid::river) on cells of 1 m: 12 m of water
+//! The case is the river of [`subgrid::river`](crate::subgrid::river) on cells of 1 m: 12 m wide,
 //! in a valley of 192 m that is dry at first. `peers` says the second figure of its floods, too.
 
 use crate::subgrid::columns::Columns;

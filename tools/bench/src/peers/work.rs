@@ -20,7 +20,7 @@ pub struct Work {
     pub cell_steps: u64,
     /// Cell-steps of blocks that water may reach.
     pub wet_cell_steps: u64,
-    /// Those if each leaf took steps of its own.
+    /// Cell-steps of those blocks if each leaf took steps of its own.
     pub least_cell_steps: f64,
     /// Processor time of all threads, s.
     pub cpu_s: f64,
