@@ -97,7 +97,7 @@ pub fn dig(world: &mut World, seed: u64, count: u64) {
 /// Steps to run: `THALWEG_STEPS`, or as many as every day can bear.
 fn steps_asked() -> u64 {
     let asked = std::env::var("THALWEG_STEPS").ok().and_then(|steps| steps.parse().ok());
-    asked.unwrap_or(shrunk(700, 100))
+    asked.unwrap_or(shrunk(1_500, 100))
 }
 
 /// Goal: a change of leaves leaves the discharges alone over sides where nothing changes. Method: a

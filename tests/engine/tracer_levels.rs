@@ -134,7 +134,7 @@ fn observers_and_edits_change_no_content() {
         let mut world = tracked(|| flooded_builder(seed, solver), order);
         let mut leaves = world.simulation().forest().leaves().to_vec();
         let mut changes = 0;
-        for cycle in 0..shrunk(40, 12) {
+        for cycle in 0..shrunk(60, 12) {
             if cycle % 5 == 0 {
                 jump(&mut world, seed, cycle);
             }
