@@ -34,7 +34,7 @@ use crate::sim::sleep::wake_and_sleep;
 use crate::sim::solids::covered::CoveredForcing;
 use crate::sim::solids::look::SolidLook;
 use crate::sim::state::State;
-use crate::sim::table::{LeafTable, LeafWork, pick};
+use crate::sim::table::{LeafScratch, LeafTable, LeafWork, pick};
 use crate::units::{SimTime, maths};
 use rayon::prelude::*;
 use std::ops::Range;
@@ -117,8 +117,8 @@ fn run_plan(state: &mut State, params: &Params, plan: CyclePlan) -> CycleReport 
     }
     state.clock.time = start.after(plan.ticks);
     state.solids.lower(&mut state.leaves, params);
-    close_books(state, params);
-    CycleReport { cell_steps, ..report(state, params, plan) }
+    let least_cell_steps = close_books(state, params, plan);
+    CycleReport { cell_steps, least_cell_steps, ..report(state, params, plan) }
 }
 
 impl Cycle<'_> {
@@ -261,9 +261,11 @@ impl Cycle<'_> {
     }
 }
 
-/// Settles the bookings of the cycle, and brings idle cycles and speeds up to date.
-fn close_books(state: &mut State, params: &Params) {
+/// Settles the bookings of the cycle, and brings idle cycles and speeds up to date. Returns
+/// [`CycleReport::least_cell_steps`].
+fn close_books(state: &mut State, params: &Params, plan: CyclePlan) -> f64 {
     let State { leaves, ledger, tracers, activity, .. } = state;
+    let mut least = 0.0;
     activity.speeds.fill(0.0);
     for &leaf in activity.awake.iter().flatten() {
         let level = leaves.forest.leaves()[leaf].level;
@@ -275,13 +277,17 @@ fn close_books(state: &mut State, params: &Params) {
         own.idle_cycles = if faces.is_active { 0 } else { own.idle_cycles.saturating_add(1) };
         own.flow_depth_max = faces.flow_depth_max;
         let most = &mut activity.speeds[usize::from(level)];
-        scratch.pace = maths::max(faces.pace_max, std::mem::take(&mut scratch.pace_at_ends));
-        *most = most.max(f64::from(scratch.pace));
+        let pace = maths::max(faces.pace_max, std::mem::take(&mut scratch.pace_at_ends));
+        let pace = f64::from(pace);
+        *most = most.max(pace);
+        least += least_cell_steps(scratch, (level, pace), params, plan);
     }
     activity.add_viscous_speeds(params);
+    least
 }
 
-/// Report of a cycle without its [`CycleReport::cell_steps`].
+/// Report of a cycle without its [`CycleReport::cell_steps`] and
+/// [`CycleReport::least_cell_steps`].
 fn report(state: &State, params: &Params, plan: CyclePlan) -> CycleReport {
     let State { leaves, activity, clock, .. } = state;
     let dt_s = SimTime::from_ticks(plan.ticks).seconds() / f64::from(plan.steps);
@@ -295,26 +301,26 @@ fn report(state: &State, params: &Params, plan: CyclePlan) -> CycleReport {
         awake: awake().count(),
         cell_steps: 0,
         wet_cell_steps: awake().map(|leaf| leaf.seen.cells).sum(),
-        least_cell_steps: least_cell_steps(state, params, plan),
+        least_cell_steps: 0.0,
         clamped: awake().map(|leaf| u64::from(leaf.seen.faces.clamped)).sum(),
         limited: awake().map(|leaf| u64::from(leaf.seen.limited)).sum(),
     }
 }
 
-/// Cell-steps near water of a cycle if each leaf took the longest steps that its water bears: of
-/// one step at least, and of as many as it took at most.
+/// Cell-steps near water of a cycle of a leaf, had it taken the longest steps that its pace bears:
+/// one at least, and as many as it took at most.
 #[expect(clippy::cast_precision_loss, reason = "counts")]
-fn least_cell_steps(state: &State, params: &Params, plan: CyclePlan) -> f64 {
-    let State { leaves, activity, .. } = state;
-    let of_leaf = |&leaf: &LeafId| {
-        let (level, scratch) = (leaves.forest.leaves()[leaf].level, &leaves.scratch[leaf]);
-        let pace = f64::from(scratch.pace) + params.viscous_speed(level);
-        let longest = longest_step(params.width_of(level), params.courant_target() / pace);
-        let steps = f64::from(scratch.steps.max(1));
-        let least = (plan.ticks as f64 / longest as f64).clamp(1.0, steps);
-        scratch.seen.cells as f64 * least / steps
-    };
-    activity.awake.iter().flatten().map(of_leaf).sum()
+fn least_cell_steps(
+    scratch: &LeafScratch,
+    (level, pace): (u8, f64),
+    params: &Params,
+    plan: CyclePlan,
+) -> f64 {
+    let pace = pace + params.viscous_speed(level);
+    let longest = longest_step(params.width_of(level), params.courant_target() / pace);
+    let steps = f64::from(scratch.steps.max(1));
+    let least = (plan.ticks as f64 / longest as f64).clamp(1.0, steps);
+    scratch.seen.cells as f64 * least / steps
 }
 
 impl LeafTable {

@@ -90,8 +90,6 @@ pub struct LeafScratch {
     pub is_boundary_busy: bool,
     /// Largest pace of its cells beside edges and at ends of links since the cycle began, m/s.
     pub pace_at_ends: f32,
-    /// Largest pace of its cells in the last step and of those at ends, m/s.
-    pub pace: f32,
     /// Cells of inflows in the leaf.
     pub shares: Vec<InflowCell>,
     /// Volumes that moved in and out since the ledger was last brought up to date.

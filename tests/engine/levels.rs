@@ -253,3 +253,36 @@ fn a_cycle_counts_the_cells_it_stepped() {
     }
     assert!(slept, "all leaves were awake");
 }
+
+/// Goal: the report says how much of the work steps by leaf would save.
+/// Method: two leaves, with a wall between them, of still water that stays awake. As deep as each
+/// other they need all of their steps; where one is a quarter as deep, its waves run half as fast.
+#[test]
+fn a_cycle_says_what_steps_by_leaf_would_leave() {
+    for solver in SOLVERS {
+        let left = |east_m: f64| {
+            let settings = Settings { solver, sleep_after_cycles: u32::MAX, ..Settings::default() };
+            let wall = |x: usize| x == 63 || x == 64;
+            let ground =
+                terrain(128, 64, 10.0, scale(20, 0.0), |x, _| if wall(x) { 50.0 } else { 0.0 });
+            let mut world = WorldBuilder::new(ground)
+                .settings(settings)
+                .initial_depth(move |p| match p.x {
+                    63 | 64 => 0.0,
+                    x if x < 63 => 10.0,
+                    _ => east_m,
+                })
+                .build()
+                .expect("a good world");
+            // The first cycles are shorter.
+            let report = (0..8).map(|_| world.run_cycle(SimTime::MAX)).last().expect("eight");
+            assert_eq!(report.awake, 2, "{solver:?}");
+            #[expect(clippy::cast_precision_loss, reason = "below 2⁵³")]
+            let wet = report.wet_cell_steps as f64;
+            report.least_cell_steps / wet
+        };
+        let [even, uneven] = [10.0, 2.5].map(left);
+        assert!((even - 1.0).abs() < 0.01, "{solver:?}: {even} of the steps");
+        assert!((uneven - 0.75).abs() < 0.01, "{solver:?}: {uneven} of the steps");
+    }
+}

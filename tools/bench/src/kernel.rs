@@ -132,12 +132,12 @@ fn stage_m(x: u32, y: u32) -> f64 {
 }
 
 fn bare(context: &Context) -> Outcome {
-    let mut wet = simulation(true, Solver::Pipe)?;
+    let mut wet = simulation(&PLAN, true, Solver::Pipe)?;
     let fast = timed(&mut wet, CYCLES)?;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
     let single = pool.install(|| timed(&mut wet, CYCLES / 2))?;
     drop(wet);
-    let mut dry = simulation(false, Solver::Pipe)?;
+    let mut dry = simulation(&PLAN, false, Solver::Pipe)?;
     let (asleep_after, idle) = idle(&mut dry)?;
     let triad = context.triad_bytes_per_s();
     let share = fast.cells_per_s() * BYTES_PER_CELL / triad;
@@ -170,15 +170,13 @@ fn bare(context: &Context) -> Outcome {
 
 /// Shallow water, and the pipe in turn with it on the same state: other programs disturb both.
 fn shallow(context: &Context) -> Outcome {
-    let mut wet = simulation(true, Solver::ShallowWater)?;
+    let mut wet = simulation(&PLAN, true, Solver::ShallowWater)?;
     let (mut fast, mut pipe) = (None, None);
     for _ in 0..CYCLES {
         for (solver, best) in [(Solver::ShallowWater, &mut fast), (Solver::Pipe, &mut pipe)] {
             wet.set_solver(solver, Order::Second);
             let pace = timed(&mut wet, 1)?;
-            if best.is_none_or(|best: Pace| pace.s_per_step() < best.s_per_step()) {
-                *best = Some(pace);
-            }
+            keep_faster(best, pace);
         }
     }
     let (Some(fast), Some(pipe)) = (fast, pipe) else { return Err("no cycle ran".into()) };
@@ -227,9 +225,7 @@ fn with_maps(context: &Context) -> Outcome {
                 let report = world.run_cycle(SimTime::MAX);
                 (report.steps, report.awake == leaves)
             })?;
-            if best.is_none_or(|best| pace.s_per_step() < best.s_per_step()) {
-                *best = Some(pace);
-            }
+            keep_faster(best, pace);
         }
     }
     let [Some(pace), Some(bare)] = paces else { return Err("no cycle ran".into()) };
@@ -280,7 +276,7 @@ fn rates(
     counts: &[usize],
     cycles: u32,
 ) -> Result<Vec<f64>, BenchError> {
-    let mut wet = simulation_on(plan, true, solver)?;
+    let mut wet = simulation(plan, true, solver)?;
     let pool = |&count: &usize| rayon::ThreadPoolBuilder::new().num_threads(count).build();
     let pools = counts.iter().map(pool).collect::<Result<Vec<_>, _>>()?;
     let mut rates = vec![0.0_f64; counts.len()];
@@ -300,13 +296,8 @@ fn told(counts: &[usize], rates: &[f64]) -> String {
 }
 
 /// A simulation without maps, wet everywhere or dry.
-fn simulation(is_wet: bool, solver: Solver) -> Result<Simulation, BenchError> {
-    simulation_on(&PLAN, is_wet, solver)
-}
-
-/// One of a plan.
 #[expect(clippy::cast_possible_truncation, reason = "some metres")]
-fn simulation_on(plan: &Plan, is_wet: bool, solver: Solver) -> Result<Simulation, BenchError> {
+fn simulation(plan: &Plan, is_wet: bool, solver: Solver) -> Result<Simulation, BenchError> {
     let terrain = plan.terrain(bed_m)?;
     let units = terrain.scale().units_per_m();
     let beds = terrain.level(0).ok_or("no level 0")?;
@@ -341,6 +332,13 @@ fn simulation_on(plan: &Plan, is_wet: bool, solver: Solver) -> Result<Simulation
     }))
 }
 
+/// Keeps the faster of two paces.
+fn keep_faster(best: &mut Option<Pace>, pace: Pace) {
+    if best.is_none_or(|best| pace.s_per_step() < best.s_per_step()) {
+        *best = Some(pace);
+    }
+}
+
 /// The fastest of `cycles` cycles, which other programs disturbed least; all leaves must be awake.
 fn fastest(cycles: u32, mut run: impl FnMut() -> (u32, bool)) -> Result<Pace, BenchError> {
     let mut best: Option<Pace> = None;
@@ -351,9 +349,7 @@ fn fastest(cycles: u32, mut run: impl FnMut() -> (u32, bool)) -> Result<Pace, Be
         if !all_awake {
             return Err("some water of the wet world fell asleep".into());
         }
-        if best.is_none_or(|best| pace.s_per_step() < best.s_per_step()) {
-            best = Some(pace);
-        }
+        keep_faster(&mut best, pace);
     }
     best.ok_or_else(|| "no cycle ran".into())
 }
