@@ -219,6 +219,25 @@ impl Forest {
         Some((leaf, place.index_in_tile()))
     }
 
+    /// Leaf and index of a cell, as [`Forest::locate`], where the last one asked for may lie in the
+    /// same leaf: that is looked at first.
+    pub fn locate_near(
+        &self,
+        last: &mut Option<LeafId>,
+        place: CellPlace,
+    ) -> Option<(LeafId, usize)> {
+        let tile = TileKey::of_cell(self.base, place);
+        let holds = |leaf: &LeafId| {
+            let own = self.leaves[*leaf];
+            tile.ancestor(own.level) == own
+        };
+        let leaf = last.filter(holds).or_else(|| self.covering(tile))?;
+        *last = Some(leaf);
+        let shift = self.leaves[leaf].level - self.base;
+        let place = CellPlace { x: place.x >> shift, y: place.y >> shift };
+        Some((leaf, place.index_in_tile()))
+    }
+
     /// Place of cell `cell` of leaf `leaf` among the cells of the base level: of a coarser cell the
     /// one north-east of its middle.
     #[must_use]

@@ -86,7 +86,7 @@ impl Activity {
     /// Wakes these leaves in the next cycle, and all that lie around them.
     pub fn wake(&mut self, own: &mut LeafTable, leaves: &[LeafId]) {
         for &leaf in leaves {
-            own.own[leaf].idle_cycles = 0;
+            own.stir(leaf);
             if !self.woken.contains(&leaf) {
                 self.woken.push(leaf);
             }
@@ -96,9 +96,7 @@ impl Activity {
     /// Wakes these leaves in the next cycle, and all that lie around them, each as often as it is
     /// named: the list is state, and how often it names a leaf is in its hash.
     pub fn disturb(&mut self, leaves: &mut LeafTable, touched: Vec<LeafId>) {
-        for &leaf in &touched {
-            leaves.own[leaf].idle_cycles = 0;
-        }
+        touched.iter().for_each(|&leaf| leaves.stir(leaf));
         self.woken.extend(touched);
     }
 

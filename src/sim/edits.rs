@@ -19,6 +19,7 @@ use crate::sim::ledger::{AccountIndex, AccountSide};
 use crate::sim::links::Link;
 use crate::sim::params::Params;
 use crate::sim::state::State;
+use crate::sim::touched::TouchedFaces;
 use crate::units::{CEILING, Volume};
 
 /// So much of one cell.
@@ -152,7 +153,9 @@ impl Edit<'_> {
     ) {
         let State { leaves, ledger, tracers, activity, .. } = &mut *self.state;
         let touched = leaves_of(amounts);
-        leaves.change_gently(&touched, self.params.unit_m, |leaves| {
+        let cells = amounts.iter().map(|amount| (amount.leaf, amount.cell));
+        let faces = TouchedFaces::of(&leaves.forest, cells);
+        leaves.change_gently(&touched, &faces, self.params.unit_m, |leaves| {
             for amount in &mut *amounts {
                 let (leaf, at) = (amount.leaf, amount.cell);
                 let before = leaves.water[leaf].depth[at];

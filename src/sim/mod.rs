@@ -52,6 +52,7 @@ mod speeds;
 pub mod state;
 mod state_hash;
 pub mod table;
+pub mod touched;
 pub mod tracers;
 
 pub use crate::flow::solver::{Order, Solver};

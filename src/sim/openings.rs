@@ -4,87 +4,90 @@
 //! nothing shoots up.
 
 use crate::forest::interfaces::coarse::Means;
-use crate::forest::interfaces::strip::{SideFlow, openings, strip};
-use crate::grid::{Axis, LeafId, Side, TILE_CELLS, TILE_WIDTH};
+use crate::forest::interfaces::strip::{kept, openings, strip};
+use crate::grid::{Axis, LeafId, Side, TILE_WIDTH};
 use crate::sim::table::LeafTable;
+use crate::sim::touched::{LeafFaces, TouchedFaces};
 use crate::tile::FaceAt;
 use crate::units::maths;
 
-/// Flow depths over the faces a leaf owns, vertical units: west and south of each cell, east and
-/// north along its sides.
-pub struct Openings {
-    /// Over the west (0) and south (1) faces of each cell.
-    pub planes: [Box<[i32]>; 2],
-    /// Over the faces of the east (0) and north (1) side.
-    pub far: [[i32; TILE_WIDTH]; 2],
-}
-
 impl LeafTable {
-    /// Does something to ground or water of these leaves: no velocity grows by it, over their faces
-    /// and those of all around, and leaves there are no longer idle.
-    pub fn change_gently(&mut self, leaves: &[LeafId], unit_m: f64, act: impl FnOnce(&mut Self)) {
-        let near = self.near(leaves);
-        let before: Vec<Openings> = near.iter().map(|&leaf| self.openings_of(leaf)).collect();
+    /// Does something to ground or water of the cells between these faces, in `leaves`: no velocity
+    /// grows by it, and the leaves are no longer idle.
+    pub fn change_gently(
+        &mut self,
+        leaves: &[LeafId],
+        touched: &TouchedFaces,
+        unit_m: f64,
+        act: impl FnOnce(&mut Self),
+    ) {
+        let openings = |(leaf, faces): (LeafId, &LeafFaces)| self.openings_of(leaf, faces);
+        let before: Vec<Vec<i32>> = touched.by_leaf().map(openings).collect();
         act(self);
-        for (&leaf, before) in near.iter().zip(&before) {
-            self.keep_below(leaf, before, unit_m);
+        for ((leaf, faces), before) in touched.by_leaf().zip(&before) {
+            self.keep_below(leaf, faces, before, unit_m);
         }
-        self.take_means(&self.near(&near));
+        self.take_means(&touched.with_means(&self.forest));
         for &leaf in leaves {
-            self.own[leaf].idle_cycles = 0;
+            self.stir(leaf);
         }
-        self.mark(near);
+        self.mark(touched.leaves());
     }
 
-    /// How open the faces of a leaf are now.
+    /// How open some faces of a leaf are now, vertical units, in their order.
     #[must_use]
-    pub fn openings_of(&self, leaf: LeafId) -> Openings {
+    pub fn openings_of(&self, leaf: LeafId, faces: &LeafFaces) -> Vec<i32> {
         let leaves = self.view();
-        let (ground, water) = (&self.grounds[leaf], &self.water[leaf]);
-        let standing = |cell: usize| ground.standing(cell, water.depth[cell]);
-        let sides =
-            Side::ALL.map(|side| openings(&leaves, leaf, side, &strip(&leaves, leaf, side)));
-        let inner = |axis: Axis| -> Box<[i32]> {
-            let of_cell = |cell: usize| {
-                let (along, across) = (cell % TILE_WIDTH, cell / TILE_WIDTH);
-                let (first, i, step) = if axis == Axis::X {
-                    (along == 0, across, 1)
-                } else {
-                    (across == 0, along, TILE_WIDTH)
-                };
-                if first {
-                    sides[Side::of(axis)[0]][i]
-                } else {
-                    let face = FaceAt::Of { axis, cell };
+        let along = |side| {
+            let is_touched = faces.touch(side);
+            is_touched.then(|| openings(&leaves, leaf, side, &strip(&leaves, leaf, side)))
+        };
+        let sides = Side::ALL.map(along);
+        let (ground, depth) = (&*self.grounds[leaf], &*self.water[leaf].depth);
+        let standing = |cell: usize| ground.standing(cell, depth[cell]);
+        let mut open = Vec::with_capacity(faces.count());
+        faces.each(|face| {
+            open.push(match (face.side(), face) {
+                (Some((side, i)), _) => sides[side].as_ref().map_or(0, |openings| openings[i]),
+                (None, FaceAt::Of { axis, cell }) => {
+                    let step = if axis == Axis::X { 1 } else { TILE_WIDTH };
                     ground.opening(face, standing(cell - step), standing(cell))
                 }
-            };
-            (0..TILE_CELLS).map(of_cell).collect()
-        };
-        Openings { planes: [inner(Axis::X), inner(Axis::Y)], far: [sides[1], sides[3]] }
+                (None, FaceAt::Far { .. }) => unreachable!("a far face lies along a side"),
+            });
+        });
+        open
+    }
+
+    /// Changes the discharges over some faces of a leaf, m²/s: of the first, second, …
+    pub fn change_flows(
+        &mut self,
+        leaf: LeafId,
+        faces: &LeafFaces,
+        mut change: impl FnMut(usize, FaceAt, &mut f32),
+    ) {
+        let water = &mut *self.water[leaf];
+        let mut planes = [&mut *water.flow_x, &mut *water.flow_y];
+        let mut far = self.interfaces[leaf].as_mut().map(|interfaces| &mut interfaces.beyond);
+        let mut count = 0..;
+        faces.each(|face| {
+            let Some(at) = count.next() else { return };
+            match face {
+                FaceAt::Of { axis, cell } => change(at, face, &mut planes[axis][cell]),
+                FaceAt::Far { axis, i } => {
+                    if let Some(row) = far.as_mut().and_then(|far| far[axis].as_mut()) {
+                        change(at, face, &mut row[i]);
+                    }
+                }
+            }
+        });
     }
 
     /// Holds the velocities of a leaf's faces at what they were through `before`.
-    fn keep_below(&mut self, leaf: LeafId, before: &Openings, unit_m: f64) {
-        let now = self.openings_of(leaf);
-        let water = &mut *self.water[leaf];
-        let mut deepest = 0;
-        for (axis, plane) in [&mut water.flow_x, &mut water.flow_y].into_iter().enumerate() {
-            let faces = before.planes[axis].as_chunks::<TILE_WIDTH>().0;
-            let rows = plane.as_chunks_mut::<TILE_WIDTH>().0.iter_mut().zip(faces);
-            let now = now.planes[axis].as_chunks::<TILE_WIDTH>().0;
-            for ((q, h_f), now) in rows.zip(now) {
-                *q = SideFlow { q: *q, h_f: *h_f }.through(now);
-                deepest = now.iter().copied().fold(deepest, i32::max);
-            }
-        }
-        if let Some(interfaces) = &mut self.interfaces[leaf] {
-            for (axis, row) in interfaces.beyond.iter_mut().enumerate() {
-                if let Some(row) = row {
-                    **row = SideFlow { q: **row, h_f: before.far[axis] }.through(&now.far[axis]);
-                }
-            }
-        }
+    fn keep_below(&mut self, leaf: LeafId, faces: &LeafFaces, before: &[i32], unit_m: f64) {
+        let now = self.openings_of(leaf, faces);
+        self.change_flows(leaf, faces, |at, _, q| *q = kept(*q, before[at], now[at]));
+        let deepest = now.iter().copied().max().unwrap_or(0);
         #[expect(clippy::cast_possible_truncation, reason = "a depth in metres")]
         let deepest_m = (f64::from(deepest) * unit_m) as f32;
         // The next plan reckons with waves on the deepest face.

@@ -20,6 +20,8 @@ use crate::sim::edits::Edit;
 use crate::sim::reach::Reach;
 use crate::sim::state::State;
 use crate::sim::table::LeafTable;
+use crate::sim::touched::{LeafFaces, TouchedFaces};
+use crate::tile::FaceAt;
 use crate::units::{limits, maths};
 use std::collections::BTreeSet;
 
@@ -50,10 +52,11 @@ impl Edit<'_> {
         let State { leaves, barriers, activity, .. } = &mut *self.state;
         let push = Push { reach, by_m_s, barriers, unit_m: self.params.unit_m };
         let touched = reach.leaves();
-        let near = leaves.near(&touched);
+        let cells = reach.cells().map(|(leaf, cell, _)| (leaf, cell));
+        let faces = TouchedFaces::of(&leaves.forest, cells);
         let mut held = 0;
-        for &leaf in &near {
-            let pushed = push.leaf(leaf, leaves);
+        for (leaf, faces) in faces.by_leaf() {
+            let pushed = push.leaf(leaf, faces, leaves);
             held += pushed.held;
             if pushed.deepest == 0 {
                 continue;
@@ -69,9 +72,9 @@ impl Edit<'_> {
             let most = &mut activity.speeds[usize::from(level)];
             *most = most.max(pace + viscous);
         }
-        leaves.take_means(&leaves.near(&near));
+        leaves.take_means(&faces.with_means(&leaves.forest));
         activity.wake(leaves, &touched);
-        leaves.mark(near);
+        leaves.mark(faces.leaves());
         held
     }
 }
@@ -86,65 +89,38 @@ struct Push<'a> {
 }
 
 impl Push<'_> {
-    /// Pushes the faces that a leaf owns.
-    fn leaf(&self, leaf: LeafId, leaves: &mut LeafTable) -> Pushed {
-        let open = leaves.openings_of(leaf);
+    /// Pushes faces that a leaf owns.
+    fn leaf(&self, leaf: LeafId, faces: &LeafFaces, leaves: &mut LeafTable) -> Pushed {
+        let openings = leaves.openings_of(leaf, faces);
         let (closed, mut pushed) = (self.closed(leaf), Pushed::default());
-        let mut new: [Vec<(usize, f32)>; 2] = Default::default();
-        let mut far: [Vec<(usize, f32)>; 2] = Default::default();
-        for axis in Axis::ALL {
-            let water = &leaves.water[leaf];
-            let plane = if axis == Axis::X { &water.flow_x } else { &water.flow_y };
-            for (cell, &q) in plane.iter().enumerate() {
-                let Some(before) = self.part_before(&leaves.forest, leaf, axis, cell) else {
-                    continue;
-                };
-                let part = f64::midpoint(before, self.reach.of(leaf, cell));
-                if part > 0.0 && !closed.own.contains(&(axis, cell)) {
-                    let by = part * self.by_m_s[axis];
-                    let q = self.pushed(q, by, (axis, open.planes[axis][cell]), &mut pushed);
-                    new[axis].extend(q.map(|q| (cell, q)));
+        let mut parts = Vec::with_capacity(faces.count());
+        faces.each(|face| {
+            parts.push(match face {
+                FaceAt::Of { axis, cell } if !closed.own.contains(&(axis, cell)) => self
+                    .part_before(&leaves.forest, leaf, axis, cell)
+                    .map_or(0.0, |before| f64::midpoint(before, self.reach.of(leaf, cell))),
+                FaceAt::Far { axis, i } if !closed.far.contains(&(axis, i)) => {
+                    self.part_along(&leaves.forest, leaf, axis, i)
                 }
+                _ => 0.0,
+            });
+        });
+        leaves.change_flows(leaf, faces, |at, face, q| {
+            if parts[at] > 0.0 {
+                let axis = face.axis();
+                let by = parts[at] * self.by_m_s[axis];
+                *q = self.pushed(*q, by, (axis, openings[at]), &mut pushed);
             }
-            let interfaces = leaves.interfaces[leaf].as_ref();
-            let Some(row) = interfaces.and_then(|interfaces| interfaces.beyond[axis].as_ref())
-            else {
-                continue;
-            };
-            for (i, &q) in row.iter().enumerate() {
-                let part = self.part_along(&leaves.forest, leaf, axis, i);
-                if part > 0.0 && !closed.far.contains(&(axis, i)) {
-                    let by = part * self.by_m_s[axis];
-                    let q = self.pushed(q, by, (axis, open.far[axis][i]), &mut pushed);
-                    far[axis].extend(q.map(|q| (i, q)));
-                }
-            }
-        }
-        let water = &mut *leaves.water[leaf];
-        for (plane, new) in [&mut water.flow_x, &mut water.flow_y].into_iter().zip(new) {
-            new.into_iter().for_each(|(cell, q)| plane[cell] = q);
-        }
-        if let Some(interfaces) = &mut leaves.interfaces[leaf] {
-            for (row, far) in interfaces.beyond.iter_mut().zip(far) {
-                let Some(row) = row else { continue };
-                far.into_iter().for_each(|(i, q)| row[i] = q);
-            }
-        }
+        });
         pushed
     }
 
-    /// The discharge of a face `h_f` units open after a push; `None` where it keeps its own.
+    /// The discharge of a face `h_f` units open after a push.
     #[expect(clippy::cast_possible_truncation, reason = "rounded to f32 on purpose")]
-    fn pushed(
-        &self,
-        q: f32,
-        by: f64,
-        (axis, h_f): (Axis, i32),
-        pushed: &mut Pushed,
-    ) -> Option<f32> {
+    fn pushed(&self, q: f32, by: f64, (axis, h_f): (Axis, i32), pushed: &mut Pushed) -> f32 {
         let depth_m = f64::from(h_f) * self.unit_m;
         if depth_m < f64::from(limits::DEPTH_DRY_M) {
-            return None;
+            return q;
         }
         let speed = f64::from(q) / depth_m;
         let most = PUSHED_SPEED_MOST.max(speed.abs());
@@ -153,7 +129,7 @@ impl Push<'_> {
         pushed.held += usize::from(wanted.abs() > most);
         pushed.speeds[axis] = pushed.speeds[axis].max(new.abs());
         pushed.deepest = pushed.deepest.max(h_f);
-        Some((new * depth_m) as f32 + 0.0)
+        (new * depth_m) as f32 + 0.0
     }
 
     /// Faces of barriers, and those that they seal.

@@ -1,40 +1,114 @@
 //! Reach of an act between two cycles: cells, and how much of each.
+//!
+//! ```text
+//! leaf   rows      parts
+//!  3     7: 12…14  0.5 1 0.5     each row of cells from its first to its last
+//!        8: 11…15  0.5 1 1 1 0.5
+//! ```
 
-use crate::grid::{LeafId, TILE_CELLS};
+use crate::grid::{LeafId, TILE_WIDTH};
 use std::collections::BTreeMap;
 
 /// How much of each cell an act takes, from 0 to 1, leaf by leaf.
 #[derive(Debug, Clone, Default)]
-pub struct Reach(BTreeMap<LeafId, Box<[f64]>>);
+pub struct Reach(BTreeMap<LeafId, LeafReach>);
+
+/// Reach in one leaf.
+#[derive(Debug, Clone, Default)]
+struct LeafReach {
+    /// The row of its first cell.
+    south: usize,
+    /// Rows from there.
+    rows: Vec<RowReach>,
+}
+
+/// Reach in one row of a leaf.
+#[derive(Debug, Clone, Default)]
+struct RowReach {
+    /// The column of the first part.
+    west: usize,
+    /// Part of each cell from there.
+    parts: Vec<f64>,
+}
+
+impl RowReach {
+    fn add(&mut self, column: usize, part: f64) {
+        if self.parts.is_empty() {
+            self.west = column;
+        }
+        if column < self.west {
+            self.parts.splice(..0, std::iter::repeat_n(0.0, self.west - column));
+            self.west = column;
+        }
+        let at = column - self.west;
+        if at >= self.parts.len() {
+            self.parts.resize(at + 1, 0.0);
+        }
+        self.parts[at] += part;
+    }
+}
+
+impl LeafReach {
+    fn add(&mut self, cell: usize, part: f64) {
+        let (row, column) = (cell / TILE_WIDTH, cell % TILE_WIDTH);
+        if self.rows.is_empty() {
+            self.south = row;
+        }
+        if row < self.south {
+            self.rows.splice(..0, std::iter::repeat_n(RowReach::default(), self.south - row));
+            self.south = row;
+        }
+        let at = row - self.south;
+        if at >= self.rows.len() {
+            self.rows.resize_with(at + 1, RowReach::default);
+        }
+        self.rows[at].add(column, part);
+    }
+
+    fn of(&self, cell: usize) -> Option<f64> {
+        let (row, column) = (cell / TILE_WIDTH, cell % TILE_WIDTH);
+        let row = self.rows.get(row.checked_sub(self.south)?)?;
+        row.parts.get(column.checked_sub(row.west)?).copied()
+    }
+
+    /// Cells of the reach, and the part of each.
+    fn cells(&self) -> impl Iterator<Item = (usize, f64)> {
+        (self.south..).zip(&self.rows).flat_map(|(y, row)| {
+            let cells = (y * TILE_WIDTH + row.west..).zip(row.parts.iter().copied());
+            cells.filter(|(_, part)| *part > 0.0)
+        })
+    }
+}
 
 impl Reach {
     /// Adds a part of a cell.
     pub fn add(&mut self, leaf: LeafId, cell: usize, part: f64) {
-        let plane = self.0.entry(leaf).or_insert_with(|| vec![0.0; TILE_CELLS].into());
-        plane[cell] += part;
+        self.0.entry(leaf).or_default().add(cell, part);
     }
 
     /// How much it takes of a cell.
     #[must_use]
     pub fn of(&self, leaf: LeafId, cell: usize) -> f64 {
-        self.0.get(&leaf).map_or(0.0, |plane| plane[cell])
+        self.0.get(&leaf).and_then(|reach| reach.of(cell)).unwrap_or(0.0)
     }
 
     /// Divides the part of each cell by how much of it there is; 1 at most.
     pub fn over(&mut self, there_is: impl Fn(LeafId, usize) -> f64) {
-        for (&leaf, plane) in &mut self.0 {
-            for (cell, part) in plane.iter_mut().enumerate().filter(|(_, part)| **part > 0.0) {
-                *part = (*part / there_is(leaf, cell)).min(1.0);
+        for (&leaf, reach) in &mut self.0 {
+            for (y, row) in (reach.south..).zip(&mut reach.rows) {
+                let cells = (y * TILE_WIDTH + row.west..).zip(&mut row.parts);
+                for (cell, part) in cells.filter(|(_, part)| **part > 0.0) {
+                    *part = (*part / there_is(leaf, cell)).min(1.0);
+                }
             }
         }
     }
 
     /// Cells of the reach, with the part of each.
     pub fn cells(&self) -> impl Iterator<Item = (LeafId, usize, f64)> {
-        self.0.iter().flat_map(|(&leaf, plane)| {
-            let parts = plane.iter().copied().enumerate().filter(|(_, part)| *part > 0.0);
-            parts.map(move |(cell, part)| (leaf, cell, part))
-        })
+        let of_leaf =
+            |(&leaf, reach)| LeafReach::cells(reach).map(move |(cell, part)| (leaf, cell, part));
+        self.0.iter().flat_map(of_leaf)
     }
 
     /// Leaves of the reach, in their order.

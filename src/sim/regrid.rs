@@ -25,6 +25,7 @@ use crate::sim::regrid_flows::Retired;
 use crate::sim::table::{LeafOwn, LeafRow, LeafScratch, LeafTable};
 use crate::tile::carry::finest_cells;
 use crate::tile::coarsen::coarsen;
+use crate::tile::columns::build::Block;
 use crate::tile::infiltrated::{coarsen_infiltrated, refine_infiltrated};
 use crate::tile::refine::refine;
 use crate::tile::{Ground, Holding, Resident};
@@ -35,6 +36,10 @@ use rayon::prelude::*;
 pub trait LeafSource: Sync {
     /// The ground of a tile that may be a leaf.
     fn ground(&self, key: TileKey) -> Ground;
+
+    /// Brings the ground of a leaf up to date with beds that changed below some cells of its level,
+    /// in it or beside it.
+    fn renew_ground(&self, key: TileKey, changed: Block, ground: &mut Ground);
 
     /// The classes of its cells under a layer of forcing; `None` where all are of class 0.
     fn layer_classes(

@@ -11,26 +11,37 @@ use crate::grid::{LeafId, TileKey};
 use crate::sim::params::Params;
 use crate::sim::regrid::LeafSource;
 use crate::sim::state::State;
-use crate::tile::{Ground, Resident};
+use crate::sim::table::pick;
+use crate::sim::touched::TouchedFaces;
+use crate::tile::columns::build::Block;
 use rayon::prelude::*;
 
-/// Takes new ground for these leaves.
+/// Leaves a thread takes at once: few are quicker on the caller's own.
+const LEAVES_AT_ONCE: usize = 4;
+
+/// Takes new ground for these leaves, which ascend, where beds changed below some cells of each
+/// one's level, in it or beside it.
 pub(super) fn replace_beds(
     state: &mut State,
-    leaves: &[LeafId],
+    changed: &[(LeafId, Block)],
     source: &dyn LeafSource,
     unit_m: f64,
 ) {
-    let State { leaves: table, solids, .. } = &mut *state;
+    let State { leaves: table, solids, activity, .. } = &mut *state;
     solids.forget();
-    table.change_gently(leaves, unit_m, |table| {
-        let ground = |&leaf: &LeafId| source.ground(table.forest.leaves()[leaf]).into();
-        let grounds: Vec<Resident<Ground>> = leaves.par_iter().map(ground).collect();
-        for (&leaf, ground) in leaves.iter().zip(grounds) {
-            table.grounds[leaf] = ground;
-        }
+    let leaves: Vec<LeafId> = changed.iter().map(|(leaf, _)| *leaf).collect();
+    let keys: Vec<TileKey> = leaves.iter().map(|&leaf| table.forest.leaves()[leaf]).collect();
+    let cells = changed
+        .iter()
+        .zip(&keys)
+        .flat_map(|(&(leaf, block), &key)| block.cells_in(key).map(move |cell| (leaf, cell)));
+    let faces = TouchedFaces::of(&table.forest, cells);
+    table.change_gently(&leaves, &faces, unit_m, |table| {
+        let grounds = pick(&mut table.grounds, &leaves);
+        let all = changed.par_iter().zip(keys).zip(grounds).with_min_len(LEAVES_AT_ONCE);
+        all.for_each(|((&(_, block), key), ground)| source.renew_ground(key, block, ground));
     });
-    state.activity.woken.extend(leaves);
+    activity.woken.extend(leaves);
 }
 
 /// Takes the falls of the ground anew at the edges of leaves; those that have others wake.

@@ -30,6 +30,7 @@ use crate::sim::table::LeafTable;
 use crate::sim::tracers::Tracers;
 use crate::state::LeafState;
 use crate::structure::barrier::BarrierLaw;
+use crate::tile::columns::build::Block;
 use crate::tile::{Ground, Resident, Water};
 use crate::units::{SimTime, Volume, limits};
 
@@ -206,9 +207,10 @@ impl Simulation {
         run.restore(&mut self.state, leaves)
     }
 
-    /// Takes new ground for these leaves.
-    pub fn replace_beds(&mut self, leaves: &[LeafId], source: &dyn LeafSource) {
-        replace_beds(&mut self.state, leaves, source, self.params.unit_m);
+    /// Takes new ground for these leaves, which ascend, where beds changed below some cells of each
+    /// one's level, in it or beside it.
+    pub fn replace_beds(&mut self, changed: &[(LeafId, Block)], source: &dyn LeafSource) {
+        replace_beds(&mut self.state, changed, source, self.params.unit_m);
     }
 
     /// Takes the falls of the ground anew at the edges of leaves; those that have others wake.
@@ -374,6 +376,11 @@ impl Simulation {
     #[must_use]
     pub fn state(&self) -> &State {
         &self.state
+    }
+
+    /// An act begins: leaves that it wakes are noted.
+    pub fn begin_act(&mut self) {
+        self.state.leaves.stirred.clear();
     }
 
     /// Goes back to a moment since which nothing but water of the snapshot's leaves has changed.

@@ -21,6 +21,7 @@ pub(super) fn wake_and_sleep(state: &mut State, params: &Params, end: SimTime) {
     let mut active = forced(state, params, end);
     active.extend(state.link_sight(params).busy(&state.links));
     let State { leaves, activity, links, solids, .. } = state;
+    leaves.stirred.clear();
     for &leaf in &active {
         leaves.own[leaf].idle_cycles = 0;
     }

@@ -3,7 +3,7 @@
 //! Planes are shared with the simulation until it writes into them. An account that was opened
 //! since is closed: nothing is left that books on it.
 
-use crate::grid::LeafId;
+use crate::grid::{LeafId, TILE_CELLS};
 use crate::sim::ledger::Ledger;
 use crate::sim::state::State;
 use crate::state::LeafState;
@@ -12,8 +12,9 @@ use crate::state::LeafState;
 #[derive(Debug, Clone)]
 pub struct LeafSnapshot {
     leaves: Vec<(LeafId, LeafState)>,
-    /// Cycles for which each leaf has been idle: barriers wake leaves whose water stays.
-    idle_cycles: Vec<u32>,
+    /// Cycles for which leaves had been idle that the act woke, oldest last: barriers wake leaves
+    /// whose water stays.
+    idle_cycles: Vec<(LeafId, u32)>,
     woken: Vec<LeafId>,
     speeds: Vec<f64>,
     ledger: Ledger,
@@ -21,23 +22,13 @@ pub struct LeafSnapshot {
 }
 
 impl LeafSnapshot {
-    /// Snapshot of these leaves, and of all around them.
+    /// Snapshot of these leaves, before an act.
     #[must_use]
-    pub fn of(state: &State, leaves: &[LeafId]) -> Self {
-        Self::of_leaves(state, state.leaves.near(leaves))
-    }
-
-    /// Present snapshot of the leaves of this snapshot.
-    #[must_use]
-    pub fn again(&self, state: &State) -> Self {
-        Self::of_leaves(state, self.leaves.iter().map(|(leaf, _)| *leaf))
-    }
-
-    fn of_leaves(state: &State, leaves: impl IntoIterator<Item = LeafId>) -> Self {
+    pub fn of(state: &State, leaves: impl IntoIterator<Item = LeafId>) -> Self {
         let of_leaf = |leaf| (leaf, state.leaves.state(leaf));
         Self {
             leaves: leaves.into_iter().map(of_leaf).collect(),
-            idle_cycles: state.leaves.own.iter().map(|own| own.idle_cycles).collect(),
+            idle_cycles: Vec::new(),
             woken: state.activity.woken.clone(),
             speeds: state.activity.speeds.clone(),
             ledger: state.ledger.clone(),
@@ -45,16 +36,42 @@ impl LeafSnapshot {
         }
     }
 
+    /// Present snapshot of the leaves of this snapshot.
+    #[must_use]
+    pub fn again(&self, state: &State) -> Self {
+        let idle = |&(leaf, _): &(LeafId, u32)| (leaf, state.leaves.own[leaf].idle_cycles);
+        Self {
+            idle_cycles: self.idle_cycles.iter().map(idle).collect(),
+            ..Self::of(state, self.leaves.iter().map(|(leaf, _)| *leaf))
+        }
+    }
+
+    /// Bytes of its planes, as if none were shared.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        let of_leaf = |(_, leaf): &(LeafId, LeafState)| {
+            let contents = leaf.water.contents.len() * size_of::<i64>();
+            let infiltrated = leaf.infiltrated.as_ref().map_or(0, |_| size_of::<i32>());
+            TILE_CELLS * (12 + contents + infiltrated)
+        };
+        self.leaves.iter().map(of_leaf).sum()
+    }
+
+    /// Takes in which leaves the act woke, after it.
+    pub fn take_stirred(&mut self, state: &State) {
+        self.idle_cycles.extend(state.leaves.stirred.iter().rev());
+    }
+
     /// Goes back to its moment, since which nothing but water of its leaves has changed.
     ///
     /// # Panics
     ///
-    /// If the leaves have changed their levels since.
+    /// If a leaf has changed its level since.
     pub(super) fn restore(self, state: &mut State) {
         let State { leaves, activity, ledger, tracers, .. } = state;
-        assert_eq!(self.idle_cycles.len(), leaves.count(), "the leaves of that moment");
-        for (own, idle_cycles) in leaves.own.iter_mut().zip(self.idle_cycles) {
-            own.idle_cycles = idle_cycles;
+        let stirred = std::mem::take(&mut leaves.stirred);
+        for (leaf, idle_cycles) in stirred.into_iter().rev().chain(self.idle_cycles) {
+            leaves.own[leaf].idle_cycles = idle_cycles;
         }
         leaves.mark(self.leaves.iter().map(|(leaf, _)| *leaf));
         for (leaf, state) in self.leaves {

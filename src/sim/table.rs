@@ -59,6 +59,9 @@ pub struct LeafTable {
     pub maps: Vec<LeafMaps>,
     /// Number of the last change of any leaf.
     pub revision: u64,
+    /// Scratch: leaves that were woken by hand since an act began, and for how many cycles each had
+    /// been idle.
+    pub stirred: Vec<(LeafId, u32)>,
     /// Some leaf was let go: planes may be away.
     pub(super) has_let_go: bool,
     /// Scratch: leaves, of the last cycle, whose ground is away and that steps may need before
@@ -182,6 +185,7 @@ impl LeafTable {
             scratch: vec![LeafScratch::of(tracers); count],
             maps: Vec::new(),
             revision: 0,
+            stirred: Vec::new(),
             has_let_go: false,
             expected: Vec::new(),
         }
@@ -270,6 +274,12 @@ impl LeafTable {
     pub fn bump_revision(&mut self) -> u64 {
         self.revision += 1;
         self.revision
+    }
+
+    /// A leaf is no longer idle.
+    pub fn stir(&mut self, leaf: LeafId) {
+        let idle_cycles = std::mem::take(&mut self.own[leaf].idle_cycles);
+        self.stirred.push((leaf, idle_cycles));
     }
 
     /// Numbers a change of these leaves.

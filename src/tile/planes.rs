@@ -128,6 +128,26 @@ impl FaceAt {
             Side::North => Self::Far { axis: Axis::Y, i },
         }
     }
+
+    /// The side of a tile that it lies along, and its place there.
+    #[must_use]
+    pub fn side(self) -> Option<(Side, usize)> {
+        match self {
+            Self::Far { axis, i } => Some((Side::of(axis)[1], i)),
+            Self::Of { axis, cell } => {
+                let place = [cell % TILE_WIDTH, cell / TILE_WIDTH];
+                (place[axis] == 0).then(|| (Side::of(axis)[0], place[axis.across()]))
+            }
+        }
+    }
+
+    /// The axis across it.
+    #[must_use]
+    pub fn axis(self) -> Axis {
+        match self {
+            Self::Of { axis, .. } | Self::Far { axis, .. } => axis,
+        }
+    }
 }
 
 /// Planes that stay: the ground.

@@ -44,8 +44,8 @@ impl Edits<'_> {
         simulation.leaves().bring_grounds(&touched);
         let changed = site.edit(plan)?;
         let leaves = Cells { simulation, site }.leaves_on(&changed);
-        let keys: Vec<TileKey> =
-            leaves.iter().map(|&leaf| simulation.forest().leaves()[leaf]).collect();
+        let key = |&leaf: &LeafId| simulation.forest().leaves()[leaf];
+        let keys: Vec<TileKey> = leaves.iter().map(key).collect();
         let falls = site.fetch(&keys).and_then(|()| site.follow_falls(&changed));
         let falls = match falls {
             Ok(falls) => falls,
@@ -54,9 +54,15 @@ impl Edits<'_> {
                 return Err(error);
             }
         };
-        simulation.replace_beds(&leaves, site);
-        let is_near = |leaf: TileKey| falls.iter().any(|&tile| is_beside(leaf, tile));
-        simulation.renew_falls(is_near, site);
+        let blocks = leaves.into_iter().zip(keys).filter_map(|(leaf, key)| {
+            let block = changed.block(key)?;
+            Some((leaf, block))
+        });
+        simulation.replace_beds(&blocks.collect::<Vec<_>>(), site);
+        if !falls.is_empty() {
+            let is_near = |leaf: TileKey| falls.iter().any(|&tile| is_beside(leaf, tile));
+            simulation.renew_falls(is_near, site);
+        }
         let at = simulation.revision();
         for level in 0..=site.relief().coarsest() {
             edited.extend(changed.tiles(level).into_iter().map(|tile| (tile, at)));
@@ -81,10 +87,7 @@ impl Cells<'_> {
     pub(super) fn leaves_on(self, changed: &Changed) -> Vec<LeafId> {
         let mut leaves: Vec<LeafId> = Vec::new();
         let forest = self.simulation.forest();
-        let mut levels: Vec<u8> = forest.leaves().iter().map(|key| key.level).collect();
-        levels.sort_unstable();
-        levels.dedup();
-        for level in levels {
+        for level in forest.base()..=self.site.relief().coarsest() {
             let tiles = self.site.changed_tiles(changed, level);
             let found = tiles.into_iter().filter_map(|key| forest.find(key));
             leaves.extend(found);
@@ -96,9 +99,13 @@ impl Cells<'_> {
     /// Checks that no water is lifted above the ceiling.
     fn check_water(self, plan: &EditPlan) -> Result<(), EditError> {
         let base = self.simulation.forest().base();
+        let (forest, mut last) = (self.simulation.forest(), None);
         for (place, bed) in plan.cells() {
             let at = CellPlace { x: place.x >> base, y: place.y >> base };
-            let Some((leaf, cell)) = self.locate(at) else { continue };
+            let Some((leaf, cell)) = forest.locate_near(&mut last, at) else { continue };
+            if !self.simulation.ground(leaf).is_inside(cell) {
+                continue;
+            }
             let parts = self.simulation.ground(leaf).parts();
             let depth = self.simulation.water(leaf).depth[cell];
             let depth = parts.map_or(depth, |parts| parts.over_ground(cell, depth));

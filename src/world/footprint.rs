@@ -149,7 +149,9 @@ impl Cells<'_> {
         let mut cells = BTreeSet::new();
         let area = Shape::Polygon { corners_m: corners_m.to_vec() };
         // A polygon that holds no centre is an area without cells.
-        let _ = self.each_place(&area, &mut |place, _| cells.extend(self.locate(place)));
+        let _ = self.each_place(&area, &mut |_, at, _| {
+            cells.insert(at);
+        });
         if cells.is_empty() {
             #[expect(clippy::cast_precision_loss, reason = "a count of corners")]
             let middle = [0, 1].map(|axis| {

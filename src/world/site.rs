@@ -7,7 +7,7 @@
 use crate::forest::Coverage;
 use crate::forest::criteria::Scale;
 use crate::forest::{Forest, cut_out, place_in};
-use crate::grid::cells::CellPlace;
+use crate::grid::cells::{CellPlace, column_row};
 use crate::grid::{Side, TILE_CELLS, TileKey};
 use crate::sim::boundary::BoundaryFace;
 use crate::sim::forcing::LayerClass;
@@ -18,7 +18,7 @@ use crate::store::terrain::{bed_extent, tile_extents};
 use crate::stream::PageKind;
 use crate::terrain::edit::EditBase;
 use crate::terrain::{Changed, EditError, EditPlan, Terrain};
-use crate::tile::columns::build::FinestBeds;
+use crate::tile::columns::build::{Block, FinestBeds};
 use crate::tile::columns::{Columns, LeafColumns};
 use crate::tile::{CowPlane, Ground};
 use crate::units::{OUTSIDE, VerticalScale};
@@ -405,6 +405,25 @@ impl LeafSource for Site {
 
     fn ground(&self, key: TileKey) -> Ground {
         self.ground(key)
+    }
+
+    fn renew_ground(&self, key: TileKey, changed: Block, ground: &mut Ground) {
+        let Relief::InMemory(terrain) = &self.relief else {
+            *ground = self.ground(key);
+            return;
+        };
+        let corner = key.corner();
+        let place = |cell| {
+            let (column, row) = column_row(cell);
+            CellPlace { x: corner.x + column, y: corner.y + row }.indices()
+        };
+        for cell in changed.cells_in(key) {
+            let [x, y] = place(cell);
+            ground.bed[cell] = self.bed(key.level, x, y);
+        }
+        if let Some(columns) = &mut ground.columns {
+            *columns = LeafColumns::new(self.tables.renewed(key, changed, columns, terrain));
+        }
     }
 
     fn layer_classes(

@@ -6,8 +6,8 @@
 
 use crate::grid::{TILE_WIDTH, TileKey};
 use crate::terrain::{BedLevel, Changed, Terrain};
-use crate::tile::columns::Columns;
-use crate::tile::columns::build::BedPlanes;
+use crate::tile::columns::build::{BedPlanes, Block};
+use crate::tile::columns::{Columns, LeafColumns};
 use rayon::prelude::*;
 use std::sync::{Arc, OnceLock};
 
@@ -60,17 +60,44 @@ impl Tables {
 
     /// Brings what is kept up to date with a terrain that was edited.
     pub fn follow(&mut self, changed: &Changed, terrain: &Terrain) {
-        for (level, Level { columns, tiles }) in (KEPT_FROM..).zip(&mut self.levels) {
+        for level in (KEPT_FROM..).take(self.levels.len()) {
             let beds = beds(terrain, level);
-            let number = |i: usize| u32::try_from(i).expect("2²⁰ tiles a side at most");
-            tiles.par_iter_mut().enumerate().for_each(|(tile, kept)| {
-                let Some(kept) = kept.get_mut() else { return };
-                let key = TileKey { level, x: number(tile % *columns), y: number(tile / *columns) };
-                if let Some(block) = changed.block(key) {
-                    Arc::make_mut(kept).renew(key, &beds, block);
+            let mut taken = Vec::new();
+            for key in changed.tiles_beside(level) {
+                let Some(place) = self.find(key) else { continue };
+                let block = changed.block(key);
+                taken.extend(self.kept(place).take().map(|kept| (key, place, block, kept)));
+            }
+            taken.par_iter_mut().with_max_len(1).for_each(|(key, _, block, kept)| {
+                if let Some(block) = *block {
+                    Arc::make_mut(kept).renew(*key, &beds, block);
                 }
             });
+            for (_, place, _, kept) in taken {
+                *self.kept(place) = OnceLock::from(kept);
+            }
         }
+    }
+
+    fn kept(&mut self, (level, tile): (usize, usize)) -> &mut OnceLock<Arc<Columns>> {
+        &mut self.levels[level].tiles[tile]
+    }
+
+    /// The tables of a leaf after beds changed below some cells of its level: those that are kept,
+    /// or its own brought up to date.
+    pub fn renewed(
+        &self,
+        key: TileKey,
+        changed: Block,
+        columns: &LeafColumns,
+        terrain: &Terrain,
+    ) -> Arc<Columns> {
+        if self.find(key).is_some() {
+            return self.of(key, terrain);
+        }
+        let mut tables = Columns::clone(columns);
+        tables.renew(key, &beds(terrain, key.level), changed);
+        Arc::new(tables)
     }
 
     /// Bytes of all that is kept.

@@ -7,8 +7,10 @@ use thalweg::check::violations;
 use thalweg::grid::TileKey;
 use thalweg::grid::cells::CellPlace;
 use thalweg::sim::{Settings, Solver};
-use thalweg::terrain::Shape;
-use thalweg::world::{Action, Amount, BY_HAND, Barrier, ColumnKind, EdgeKind, World, WorldBuilder};
+use thalweg::terrain::{Edit, Shape};
+use thalweg::world::{
+    Action, ActionError, Amount, BY_HAND, Barrier, ColumnKind, EdgeKind, World, WorldBuilder,
+};
 
 pub fn disc(centre_m: [f64; 2], radius_m: f64) -> Shape {
     Shape::Disc { centre_m, radius_m, rim_m: 0.0 }
@@ -320,5 +322,58 @@ fn colour_is_booked_and_taken_off() {
         let again = world.edits().undo(back.undo).expect("good");
         assert_eq!(again.moved_m3, -back.moved_m3);
         check_sound(&world);
+    }
+}
+
+/// A spring day of a player over the edge between two levels: one action of each kind that needs no
+/// name.
+fn strokes() -> [Action; 5] {
+    let area = Shape::Disc { centre_m: [255.0, 120.0], radius_m: 15.0, rim_m: 6.0 };
+    let shape = Shape::Rectangle { low_m: [240.0, 100.0], high_m: [270.0, 140.0] };
+    [
+        Action::AddWater { area: area.clone(), amount: Amount::DepthM(0.7) },
+        Action::PushWater { area: area.clone(), by_m_s: [1.5, -0.5] },
+        Action::EditTerrain(Edit::Raise { shape, by_m: 0.4 }),
+        Action::ColourWater { area: area.clone(), tracer: "dye".into(), concentration: 0.5 },
+        Action::RemoveWater { area, amount: Amount::VolumeM3(60.0) },
+    ]
+}
+
+/// Goal: actions that are done for good, or as one list, leave the same state as one by one; the
+/// way back of a list is exact, and a list with one that is refused changes nothing.
+#[test]
+fn lists_and_actions_for_good_do_the_same() {
+    let start = |solver| {
+        let mut world = mixed(solver);
+        (0..3).for_each(|_| cycle(&mut world));
+        world
+    };
+    for solver in [Solver::ShallowWater, Solver::Pipe] {
+        let [mut single, mut list, mut for_good] = [0; 3].map(|_| start(solver));
+        let before = list.state_hash();
+        let mut moved_m3 = 0.0;
+        for stroke in strokes() {
+            moved_m3 += single.edits().act(stroke.clone()).expect("a good action").moved_m3;
+            for_good.edits().act_for_good(stroke).expect("a good action");
+        }
+        let done = list.edits().act_all(strokes()).expect("good actions");
+        assert_eq!(done.moved_m3, moved_m3);
+        assert!(single.state_hash() != before, "the strokes do something");
+        assert_eq!([list.state_hash(), for_good.state_hash()], [single.state_hash(); 2]);
+
+        let back = list.edits().undo(done.undo).expect("the same scene");
+        assert_eq!(list.state_hash(), before);
+        let none = Action::RemoveBarrier { name: "none".into() };
+        let refused = list.edits().act_all(strokes().into_iter().chain([none]));
+        assert!(matches!(refused, Err(ActionError::OneOf { number: 6, .. })), "{refused:?}");
+        assert_eq!(list.state_hash(), before);
+        list.edits().undo(back.undo).expect("the way forward");
+        assert_eq!(list.state_hash(), single.state_hash());
+
+        for world in [&mut single, &mut list, &mut for_good] {
+            (0..3).for_each(|_| cycle(world));
+            check_sound(world);
+        }
+        assert_eq!([list.state_hash(), for_good.state_hash()], [single.state_hash(); 2]);
     }
 }

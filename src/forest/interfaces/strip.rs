@@ -21,17 +21,23 @@ pub struct SideFlow {
 impl SideFlow {
     const CLOSED: Self = Self { q: [0.0; TILE_WIDTH], h_f: [0; TILE_WIDTH] };
 
-    /// The discharges over the same faces where they are `h_f` deep: the velocity stays where they
-    /// are less open than before, the discharge where they are more open.
+    /// The discharges over the same faces where they are `h_f` deep, as [`kept`].
     #[must_use]
-    #[expect(clippy::cast_precision_loss, reason = "a ratio")]
     pub fn through(&self, h_f: &[i32; TILE_WIDTH]) -> [f32; TILE_WIDTH] {
-        std::array::from_fn(|i| match (h_f[i], self.h_f[i]) {
-            (..=0, _) | (_, ..=0) => 0.0,
-            // `+ 0.0` turns a −0 into a 0.
-            (new, old) if new < old => self.q[i] * (new as f32 / old as f32) + 0.0,
-            _ => self.q[i],
-        })
+        std::array::from_fn(|i| kept(self.q[i], self.h_f[i], h_f[i]))
+    }
+}
+
+/// The discharge of a face whose flow depth changes: the velocity stays where it becomes less open,
+/// the discharge where it becomes more open.
+#[must_use]
+#[expect(clippy::cast_precision_loss, reason = "a ratio")]
+pub fn kept(q: f32, before: i32, now: i32) -> f32 {
+    match (now, before) {
+        (..=0, _) | (_, ..=0) => 0.0,
+        // `+ 0.0` turns a −0 into a 0.
+        (now, before) if now < before => q * (now as f32 / before as f32) + 0.0,
+        _ => q,
     }
 }
 

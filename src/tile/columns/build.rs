@@ -168,6 +168,19 @@ impl Block {
     }
 }
 
+impl Block {
+    /// Cells of the block in a tile of its level.
+    pub fn cells_in(self, key: TileKey) -> impl Iterator<Item = usize> {
+        let within = |from: i64, to: i64, corner: u32| {
+            let at = |v: i64| (v - i64::from(corner)).clamp(0, TILE_WIDTH as i64) as usize;
+            at(from)..at(to)
+        };
+        let columns = within(self.from.0, self.to.0, key.corner().x);
+        let rows = within(self.from.1, self.to.1, key.corner().y);
+        rows.flat_map(move |row| columns.clone().map(move |column| row * TILE_WIDTH + column))
+    }
+}
+
 impl Columns {
     /// The tables of a tile.
     #[must_use]

@@ -12,8 +12,7 @@ impl Cells<'_> {
     /// of its ground that lies in it.
     pub(super) fn reach(self, area: &Shape) -> Result<Reach, ActionError> {
         let mut reach = Reach::default();
-        self.each_place(area, &mut |place, weight| {
-            let Some((leaf, cell)) = self.locate(place) else { return };
+        self.each_place(area, &mut |_, (leaf, cell), weight| {
             let shift = self.simulation.forest().leaves()[leaf].level - self.site.base();
             let part = weight / (f64::from(1_u32 << shift) * f64::from(1_u32 << shift));
             reach.add(leaf, cell, part);
@@ -31,20 +30,21 @@ impl Cells<'_> {
     }
 
     /// Calls the function with the cells of the simulated level in a shape that have ground, row by
-    /// row, and how much of an action each gets.
+    /// row, the leaf and the cell that hold each, and how much of an action it gets.
     pub(in crate::world) fn each_place(
         self,
         area: &Shape,
-        tell: &mut dyn FnMut(CellPlace, f64),
+        tell: &mut dyn FnMut(CellPlace, (LeafId, usize), f64),
     ) -> Result<(), ActionError> {
         let width_m = self.cell_width_m();
         let forest = self.simulation.forest();
         let narrow = |place: usize| u32::try_from(place).expect("2²⁰ cells a side");
+        let mut last = None;
         for Span { row, columns } in area.cells(self.size(), width_m)? {
             let y = narrow(row);
             let (mut x, end) = (narrow(columns.start), narrow(columns.end));
             while x < end {
-                let Some((leaf, _)) = forest.locate(CellPlace { x, y }) else {
+                let Some((leaf, _)) = forest.locate_near(&mut last, CellPlace { x, y }) else {
                     x = (x / TILE_WIDTH_U32 + 1) * TILE_WIDTH_U32;
                     continue;
                 };
@@ -55,11 +55,12 @@ impl Cells<'_> {
                 for x in x..end.min(leaf_end) {
                     let cell = CellPlace { x: x >> shift, y: y >> shift }.index_in_tile();
                     let place = CellPlace { x, y };
-                    if ground.is_inside(cell) && self.site.is_ground(place) != Some(false) {
+                    let is_ground = || shift == 0 || self.site.is_ground(place) != Some(false);
+                    if ground.is_inside(cell) && is_ground() {
                         let [x_m, y_m] = [x, y].map(|v| (f64::from(v) + 0.5) * width_m);
                         let weight = area.weight(x_m, y_m);
                         if weight > 0.0 {
-                            tell(place, weight);
+                            tell(place, (leaf, cell), weight);
                         }
                     }
                 }

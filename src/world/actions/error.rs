@@ -49,6 +49,13 @@ pub enum ActionError {
     },
     /// The way back belongs to another world.
     OtherWorld,
+    /// One of several actions is refused, and so all are.
+    OneOf {
+        /// Place of the action in the list, from 1.
+        number: usize,
+        /// Why it is refused.
+        reason: Box<Self>,
+    },
 }
 
 impl fmt::Display for ActionError {
@@ -80,6 +87,9 @@ impl fmt::Display for ActionError {
                 "this way back belongs to another world, or to this one before it was loaded: \
                  undo what was done here"
             ),
+            Self::OneOf { number, reason } => {
+                write!(f, "action {number} of the list, and so none was done: {reason}")
+            }
         }
     }
 }
@@ -91,6 +101,7 @@ impl std::error::Error for ActionError {
             Self::Structure(reason) => Some(reason),
             Self::Inflow(reason) => Some(reason),
             Self::Stage(reason) => Some(reason),
+            Self::OneOf { reason, .. } => Some(&**reason),
             _ => None,
         }
     }

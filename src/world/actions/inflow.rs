@@ -170,7 +170,7 @@ impl<'a> Structures<'a> {
             }
             InflowPlace::Area(area) => {
                 let (mut cells, mut found) = (Vec::new(), 0);
-                self.world.cells().each_place(area, &mut |place, _| {
+                self.world.cells().each_place(area, &mut |place, _, _| {
                     found += 1;
                     if found <= CELLS_MOST {
                         cells.push(place);

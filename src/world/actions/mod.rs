@@ -3,6 +3,8 @@
 //! ```text
 //! world.edits().act(action)  → Done { undo, what moved, what did not }
 //! world.edits().undo(undo)   → Done { undo, … }        the way forward again
+//! world.edits().act_all([…]) → Done                    all of them or none, and one way back
+//! world.edits().act_for_good(action)                   cheapest: nothing is kept for a way back
 //! ```
 //!
 //! Call them between cycles. A disc of water of 2 m is poured on a plain, pushed to the east, and
@@ -52,9 +54,11 @@
 //!             (`tests/couple/undone_everywhere.rs`); looking at it, or moving an observer, in
 //!             between changes nothing of that. In another order, or later, an undo moves what is
 //!             still there, and reports what is missing. Volume is exact in all of it
-//!             (`tests/couple/actions.rs`).
-//! Limits:     worlds that are streamed refuse edits of their terrain
-//!             ([`EditError::Streamed`](crate::terrain::EditError::Streamed)). An area takes whole
+//!             (`tests/couple/actions.rs`). An action costs what it touches: the cells of its area
+//!             and their faces (`bench frame.act_us`).
+//! Limits:     of the actions before the next cycle those are undone to the state hash whose
+//!             planes, as they were, take 256 MiB together, the last ones first; older ones as if
+//!             a cycle had passed. An area takes whole
 //!             cells of the simulated level, those whose centre it holds; a coarser cell takes part
 //!             as far as they lie in it, and all of it changes evenly. The way back of a push,
 //!             after a cycle, is as good as the water is the same.
@@ -148,8 +152,38 @@ impl Edits<'_> {
     ///
     /// [`ActionError`] says what is wrong, where, and how to mend it. Then nothing has changed.
     pub fn act(&mut self, action: Action) -> Result<Done, ActionError> {
+        let what = self.to_do(action)?;
+        self.world.change(|world| world.edits().perform(what, None))
+    }
+
+    /// Does all that a player asks for, in this order, or nothing: with one way back for all.
+    ///
+    /// # Errors
+    ///
+    /// [`ActionError::OneOf`] names the first that is refused. Then nothing has changed.
+    pub fn act_all(
+        &mut self,
+        actions: impl IntoIterator<Item = Action>,
+    ) -> Result<Done, ActionError> {
+        let refused =
+            |(number, reason)| ActionError::OneOf { number: number + 1, reason: Box::new(reason) };
+        self.all(actions, |edits, action| edits.act(action)).map_err(refused)
+    }
+
+    /// Does what a player asks for, for good: there is no way back, and nothing is kept for one.
+    ///
+    /// # Errors
+    ///
+    /// As [`Edits::act`].
+    pub fn act_for_good(&mut self, action: Action) -> Result<Done<()>, ActionError> {
+        let what = self.to_do(action)?;
+        self.world.change(|world| world.edits().perform_for_good(what))
+    }
+
+    /// Works out what an action does.
+    fn to_do(&self, action: Action) -> Result<What, ActionError> {
         let (cells, structures) = (self.world.cells(), self.world.structures());
-        let what = match action {
+        Ok(match action {
             Action::AddWater { area, amount } => What::Water(cells.to_pour(&area, amount)?),
             Action::RemoveWater { area, amount } => What::Water(cells.to_draw(&area, amount)?),
             Action::PushWater { area, by_m_s } => {
@@ -178,7 +212,6 @@ impl Edits<'_> {
             }
             Action::PutInflow(inflow) => What::Inflow(structures.to_bring(&inflow)?),
             Action::RemoveInflow { name } => What::Inflow(structures.to_stop(name)?),
-        };
-        self.world.change(|world| world.edits().perform(what, None))
+        })
     }
 }

@@ -50,6 +50,9 @@ pub(super) fn cell_amounts(
     tile_amounts: &[TileAmount],
 ) -> Vec<CellAmount> {
     let forest = simulation.forest();
+    if let Some(amounts) = in_place(simulation, tile_amounts) {
+        return amounts;
+    }
     let mut all: BTreeMap<(LeafId, usize), (Volume, Vec<Volume>)> = BTreeMap::new();
     for tile_amount in tile_amounts {
         let cells = cells_below(simulation, tile_amount);
@@ -77,6 +80,28 @@ pub(super) fn cell_amounts(
         }
     };
     all.into_iter().map(amount).collect()
+}
+
+/// Cell amounts where all leaves are as they were; `None` where they are not, or the amounts do not
+/// ascend.
+fn in_place(simulation: &Simulation, tile_amounts: &[TileAmount]) -> Option<Vec<CellAmount>> {
+    let forest = simulation.forest();
+    let mut amounts: Vec<CellAmount> = Vec::with_capacity(tile_amounts.len());
+    let mut key = None;
+    for tile_amount in tile_amounts {
+        let last = amounts.last().map(|amount| (amount.leaf, amount.cell));
+        let leaf = match last {
+            Some((leaf, _)) if key == Some(tile_amount.key) => leaf,
+            _ => forest.find(tile_amount.key)?,
+        };
+        key = Some(tile_amount.key);
+        let TileAmount { cell, units, ref contents, .. } = *tile_amount;
+        if last.is_some_and(|last| last >= (leaf, cell)) {
+            return None;
+        }
+        amounts.push(CellAmount { leaf, cell, units, contents: contents.clone() });
+    }
+    Some(amounts)
 }
 
 /// The cells that hold the place of a recorded amount now: itself, the coarser one that holds it,

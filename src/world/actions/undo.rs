@@ -1,10 +1,10 @@
 //! The way back, and doing what was worked out.
 
-use crate::grid::LeafId;
 use crate::sim::Simulation;
 use crate::sim::edits::CellAmount;
 use crate::sim::ledger::AccountSide;
 use crate::sim::snapshot::LeafSnapshot;
+use crate::sim::touched::TouchedFaces;
 use crate::structure::LinkState;
 use crate::terrain::{EditPlan, Shape};
 use crate::units::Volume;
@@ -18,20 +18,19 @@ use crate::world::structures::PlacedBarrier;
 use crate::world::{ActionError, Edits, Link, World};
 use std::sync::{Arc, Weak};
 
-/// The way back of an action, for [`Edits::undo`]. It is small: what it holds grows with the cells
-/// that the action changed.
+/// The way back of an action, or of several, for [`Edits::undo`]. It is small: what it holds grows
+/// with the cells that the action changed.
 #[derive(Clone)]
 pub struct Undo {
     world: Weak<Saved>,
-    what: What,
-    /// The number of the step that it takes back.
-    step: u64,
+    /// Changes, and the number of the step that each takes back: the first one first.
+    changes: Vec<(What, u64)>,
 }
 
 /// Without its cells.
 impl std::fmt::Debug for Undo {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let name = match &self.what {
+        let name = |(what, _): &(What, u64)| match what {
             What::Water(WaterRecord { pours: true, .. }) => "water to pour",
             What::Water(_) => "water to draw",
             What::Concentration(_) => "concentration",
@@ -41,15 +40,15 @@ impl std::fmt::Debug for Undo {
             What::Link { .. } => "link",
             What::Inflow(_) => "inflow",
         };
-        f.debug_tuple("Undo").field(&name).finish()
+        f.debug_list().entries(self.changes.iter().map(name)).finish()
     }
 }
 
-/// Result of an action.
+/// Result of an action: with its way back, or without where it was done for good.
 #[derive(Debug)]
-pub struct Done {
+pub struct Done<U = Undo> {
     /// The way back.
-    pub undo: Undo,
+    pub undo: U,
     /// Volume that came into the world, m³, negative for volume that left; of a colour the volume
     /// of the tracer.
     pub moved_m3: f64,
@@ -60,6 +59,25 @@ pub struct Done {
     pub cells: usize,
     /// Faces that took less of a push, so as not to flow faster than 50 m/s.
     pub held: usize,
+}
+
+impl Done<Vec<(What, u64)>> {
+    /// Adds what was done next.
+    fn add(&mut self, next: Done) {
+        self.undo.extend(next.undo.changes);
+        self.moved_m3 += next.moved_m3;
+        self.unmet_m3 += next.unmet_m3;
+        self.cells += next.cells;
+        self.held += next.held;
+    }
+
+    /// The result with its way back: the last change first.
+    fn sealed(self, world: &World) -> Done {
+        let Self { undo: mut changes, moved_m3, unmet_m3, cells, held } = self;
+        changes.reverse();
+        let undo = Undo { world: Arc::downgrade(&world.saved), changes };
+        Done { undo, moved_m3, unmet_m3, cells, held }
+    }
 }
 
 /// Change to carry out.
@@ -116,7 +134,35 @@ impl Edits<'_> {
         if !undo.world.ptr_eq(&Arc::downgrade(&self.world.saved)) {
             return Err(ActionError::OtherWorld);
         }
-        self.world.change(|world| world.edits().perform(undo.what, Some(undo.step)))
+        let changes = undo.changes.into_iter();
+        self.all(changes, |edits, (what, step)| {
+            edits.world.change(|world| world.edits().perform(what, Some(step)))
+        })
+        .map_err(|(_, reason)| reason)
+    }
+
+    /// Does all of these, or none: their sum, and the way back of all. Where one is refused, its
+    /// place among them and why.
+    pub(super) fn all<T>(
+        &mut self,
+        changes: impl IntoIterator<Item = T>,
+        mut each: impl FnMut(&mut Self, T) -> Result<Done, ActionError>,
+    ) -> Result<Done, (usize, ActionError)> {
+        let mut all = self.done(Vec::new(), ChangeTotals::default(), false);
+        for (number, change) in changes.into_iter().enumerate() {
+            match each(self, change) {
+                Ok(done) => all.add(done),
+                Err(reason) => {
+                    while let Some((what, step)) = all.undo.pop() {
+                        let back = self.world.change(|w| w.edits().perform(what, Some(step)));
+                        // Done just now: what it found there is still there.
+                        back.map_err(|reason| (number, reason))?;
+                    }
+                    return Err((number, reason));
+                }
+            }
+        }
+        Ok(all.sealed(self.world))
     }
 
     /// Does what was worked out. An undo names a step; where that led to the present scene, the
@@ -126,14 +172,14 @@ impl Edits<'_> {
         let from = undo_log.now(simulation.revision());
         let step = undo_log.take(undoes, from);
         let has_asked = adaptive.as_ref().is_some_and(|adaptive| adaptive.has_asked_again());
-        let snapshot = match &step {
+        simulation.begin_act();
+        let mut snapshot = match &step {
             Some(step) => step.before.snapshot.again(simulation.state()),
             None => {
                 let touched = self.world.cells().touched(&what);
-                LeafSnapshot::of(self.world.simulation.state(), &touched)
+                LeafSnapshot::of(self.world.simulation.state(), touched.leaves())
             }
         };
-        let before = Before { snapshot, has_asked };
         let done = if step.is_some() { self.turn(what) } else { self.carry_out(what) };
         let World { simulation, adaptive, undo_log, .. } = &mut *self.world;
         let (back, totals, is_content) = match done {
@@ -143,6 +189,7 @@ impl Edits<'_> {
                 return Err(error);
             }
         };
+        snapshot.take_stirred(simulation.state());
         let to = match step {
             Some(step) => {
                 simulation.go_back(step.before.snapshot);
@@ -157,16 +204,29 @@ impl Edits<'_> {
                 undo_log.now(simulation.revision())
             }
         };
+        let before = Before { snapshot, has_asked };
         let step = undo_log.keep(Step { from, to, before });
-        let world = Arc::downgrade(&self.world.saved);
+        Ok(self.done(vec![(back, step)], totals, is_content).sealed(self.world))
+    }
+
+    /// Does what was worked out, for good.
+    pub(super) fn perform_for_good(&mut self, what: What) -> Result<Done<()>, ActionError> {
+        self.world.simulation.begin_act();
+        let (_, totals, is_content) = self.carry_out(what)?;
+        self.world.simulation.bump_revision();
+        Ok(self.done((), totals, is_content))
+    }
+
+    /// Result with a way back, in metres.
+    fn done<U>(&self, undo: U, totals: ChangeTotals, is_content: bool) -> Done<U> {
         let unit_m3 = self.world.cells().unit_m3();
-        Ok(Done {
-            undo: Undo { world, what: back, step },
+        Done {
+            undo,
             moved_m3: in_m3(totals.moved, is_content, unit_m3),
             unmet_m3: in_m3(totals.unmet, is_content, unit_m3),
             cells: totals.cells,
             held: totals.held,
-        })
+        }
     }
 
     /// Does it, step by step; the way back, what came of it, and whether that is content.
@@ -243,26 +303,33 @@ fn in_m3(volume: Volume, is_content: bool, unit_m3: f64) -> f64 {
 }
 
 impl Cells<'_> {
-    /// The leaves whose water something changes.
-    fn touched(self, what: &What) -> Vec<LeafId> {
-        let leaves_of = |tile_amounts: &[TileAmount]| -> Vec<LeafId> {
-            let mut leaves: Vec<LeafId> = cell_amounts(self.simulation, tile_amounts)
-                .iter()
-                .map(|amount| amount.leaf)
-                .collect();
-            leaves.dedup();
-            leaves
+    /// The faces of the cells whose water or bed something changes.
+    fn touched(self, what: &What) -> TouchedFaces {
+        let forest = self.simulation.forest();
+        let of_amounts = |tile_amounts: &[TileAmount]| {
+            let amounts = cell_amounts(self.simulation, tile_amounts);
+            TouchedFaces::of(forest, amounts.iter().map(|amount| (amount.leaf, amount.cell)))
         };
         match what {
-            What::Water(record) => leaves_of(&record.tile_amounts),
-            What::Concentration(record) => leaves_of(&record.tile_amounts),
-            What::Push { area, .. } => self.reach(area).map_or(Vec::new(), |reach| reach.leaves()),
-            What::Terrain(plan) => match self.site.with_base(|base| base.plan_back(plan)) {
-                Ok(back) => self.leaves_on(&back.changes()),
-                // What cannot be read will not be done.
-                Err(_) => Vec::new(),
-            },
-            What::Barrier { .. } | What::Link { .. } | What::Inflow(_) => Vec::new(),
+            What::Water(record) => of_amounts(&record.tile_amounts),
+            What::Concentration(record) => of_amounts(&record.tile_amounts),
+            What::Push { area, .. } => self.reach(area).map_or_else(
+                |_| TouchedFaces::default(),
+                |reach| TouchedFaces::of(forest, reach.cells().map(|(leaf, cell, _)| (leaf, cell))),
+            ),
+            What::Terrain(plan) => {
+                let changes = plan.changes();
+                let cells = self.leaves_on(&changes).into_iter().flat_map(|leaf| {
+                    let key = forest.leaves()[leaf];
+                    let block = changes.block(key);
+                    block
+                        .into_iter()
+                        .flat_map(move |block| block.cells_in(key))
+                        .map(move |cell| (leaf, cell))
+                });
+                TouchedFaces::of(forest, cells)
+            }
+            What::Barrier { .. } | What::Link { .. } | What::Inflow(_) => TouchedFaces::default(),
         }
     }
 }

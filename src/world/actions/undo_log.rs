@@ -3,6 +3,9 @@
 use crate::sim::snapshot::LeafSnapshot;
 use std::collections::BTreeMap;
 
+/// Bytes of planes that are kept for exact ways back.
+pub(super) const BYTES_MOST: usize = 256 << 20;
+
 /// Log by which actions can be undone before the next cycle. No state: only a way to it.
 #[derive(Debug, Default)]
 pub(in crate::world) struct UndoLog {
@@ -12,6 +15,8 @@ pub(in crate::world) struct UndoLog {
     now: (u64, u64),
     /// By the number of an action.
     steps: BTreeMap<u64, Step>,
+    /// Bytes of the planes of all steps.
+    bytes: usize,
 }
 
 /// Step of an action: from one scene to another.
@@ -34,7 +39,7 @@ pub(super) struct Before {
 impl UndoLog {
     /// Clears the log: a cycle runs.
     pub fn forget(&mut self) {
-        self.steps.clear();
+        (self.steps, self.bytes) = (BTreeMap::new(), 0);
     }
 
     /// The number of the scene now: another one for each change.
@@ -56,11 +61,14 @@ impl UndoLog {
     /// Takes out the step of a number, if it led to this scene.
     pub(super) fn take(&mut self, step: Option<u64>, scene: u64) -> Option<Step> {
         let number = step?;
-        if self.steps.get(&number)?.to != scene { None } else { self.steps.remove(&number) }
+        let step = self.steps.get(&number).filter(|step| step.to == scene)?;
+        self.bytes -= step.before.snapshot.bytes();
+        self.steps.remove(&number)
     }
 
     /// Puts a step back that could not be taken back.
     pub(super) fn put_back(&mut self, number: Option<u64>, step: Option<Step>) {
+        self.bytes += step.as_ref().map_or(0, |step| step.before.snapshot.bytes());
         self.steps.extend(number.zip(step));
     }
 
@@ -69,10 +77,15 @@ impl UndoLog {
         self.now = (revision, scene);
     }
 
-    /// Keeps a step; returns its number.
+    /// Keeps a step; returns its number. The oldest steps go where all take too many bytes.
     pub(super) fn keep(&mut self, step: Step) -> u64 {
         self.last += 1;
         self.steps.insert(self.last, step);
+        self.bytes += self.steps[&self.last].before.snapshot.bytes();
+        while self.bytes > BYTES_MOST && self.steps.len() > 1 {
+            let oldest = self.steps.pop_first();
+            self.bytes -= oldest.map_or(0, |(_, step)| step.before.snapshot.bytes());
+        }
         self.last
     }
 }

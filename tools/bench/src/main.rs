@@ -10,6 +10,7 @@ mod bodies;
 mod counted;
 mod ea5;
 mod forest;
+mod frame;
 mod kernel;
 mod machine;
 mod measured;

@@ -3,8 +3,8 @@
 use crate::accuracy::case::Case;
 use crate::table::Measurement;
 use crate::{
-    accuracy, adaptive, bodies, forest, kernel, machine, peers, physics, preview, solution, store,
-    stream, subgrid, view,
+    accuracy, adaptive, bodies, forest, frame, kernel, machine, peers, physics, preview, solution,
+    store, stream, subgrid, view,
 };
 use std::path::PathBuf;
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -67,6 +67,7 @@ pub fn all() -> Vec<Bench> {
         accuracy::BENCHES,
         kernel::BENCHES,
         forest::BENCHES,
+        frame::BENCHES,
         adaptive::BENCHES,
         subgrid::BENCHES,
         preview::BENCHES,

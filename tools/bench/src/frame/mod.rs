@@ -1,0 +1,8 @@
+//! Costs of a game's frame beside the water itself.
+
+mod act;
+
+use crate::suite::Bench;
+
+/// Measurements of what a game asks for between and in its frames.
+pub const BENCHES: &[Bench] = &[act::BENCH];
