@@ -80,9 +80,16 @@ impl TileKey {
     }
 }
 
+/// Along the Morton curve of finest tiles, a coarser tile before all that it holds.
 impl Ord for TileKey {
     fn cmp(&self, other: &Self) -> Ordering {
-        (self.morton(), other.level).cmp(&(other.morton(), self.level))
+        let finest = |key: &Self| [key.x, key.y].map(|at| u128::from(at) << key.level);
+        let ([x, y], [other_x, other_y]) = (finest(self), finest(other));
+        // The coordinate with the highest bit that differs decides; of two, that of the rows.
+        let (across, along) = (x ^ other_x, y ^ other_y);
+        let is_across = along < across && along < (across ^ along);
+        let places = if is_across { x.cmp(&other_x) } else { y.cmp(&other_y) };
+        places.then(other.level.cmp(&self.level))
     }
 }
 
@@ -128,6 +135,25 @@ mod tests {
         sorted.reverse();
         sorted.sort();
         assert_eq!(sorted, expected);
+    }
+
+    #[test]
+    fn the_order_is_that_of_the_curve() {
+        let bits = |seed: u64| crate::units::hash::scramble(seed);
+        let key = |seed: u64| {
+            let level = u8::try_from(bits(seed) % 6).expect("below 6");
+            let at = |salt: u64| u32::try_from(bits(seed ^ salt << 32) % 40).expect("below 40");
+            TileKey { level, x: at(1) >> level, y: at(2) >> level }
+        };
+        let keys: Vec<TileKey> = (0..300).map(key).collect();
+        for a in &keys {
+            for b in &keys {
+                let wanted = (a.morton(), b.level).cmp(&(b.morton(), a.level));
+                assert_eq!(a.cmp(b), wanted, "{a:?} {b:?}");
+            }
+        }
+        let far = [u32::MAX, u32::MAX - 1].map(|x| TileKey { level: 20, x, y: u32::MAX });
+        assert!(far[0] > far[1] && far[0] == far[0]);
     }
 
     #[test]

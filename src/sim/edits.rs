@@ -14,13 +14,13 @@ use crate::flow::tracer::{ONE, share};
 use crate::grid::LeafId;
 use crate::sim::barriers::{Barriers, Standing};
 use crate::sim::cell_store::CellStore;
-use crate::sim::forcing::Inflow;
+use crate::sim::forcing::{CellClasses, Inflow};
 use crate::sim::ledger::{AccountIndex, AccountSide};
 use crate::sim::links::Link;
 use crate::sim::params::Params;
 use crate::sim::state::State;
 use crate::sim::touched::TouchedFaces;
-use crate::units::{CEILING, Volume};
+use crate::units::{CEILING, RateSeries, Volume};
 
 /// So much of one cell.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -60,6 +60,22 @@ impl Edit<'_> {
         let State { forcing, leaves, .. } = &mut *self.state;
         forcing.inflows = inflows;
         leaves.locate_inflows(&mut forcing.inflows);
+        leaves.bump_revision();
+        self.params.hash_setup(forcing);
+    }
+
+    /// Gives a layer other rates, by class, and some leaves other classes under it.
+    pub fn set_layer(
+        &mut self,
+        layer: usize,
+        rates: Vec<RateSeries>,
+        classes: impl IntoIterator<Item = (LeafId, Option<CellClasses>)>,
+    ) {
+        let State { forcing, leaves, .. } = &mut *self.state;
+        forcing.layers[layer].rates = rates;
+        for (leaf, classes) in classes {
+            leaves.classes[leaf][layer] = classes;
+        }
         leaves.bump_revision();
         self.params.hash_setup(forcing);
     }

@@ -18,8 +18,8 @@
 
 use crate::flow::transfer::Dither;
 use crate::grid::LeafId;
-use crate::grid::TILE_CELLS;
 use crate::grid::cells::{CellPlace, column_row};
+use crate::grid::{TILE_CELLS, TILE_WIDTH};
 use crate::sim::cell_store::CellStore;
 use crate::sim::ledger::{AccountIndex, Bookings};
 use crate::sim::tracers::TracerBooks;
@@ -27,12 +27,63 @@ use crate::structure::weather::Direction;
 use crate::tile::{CowPlane, Ground};
 use crate::units::{CEILING, RateSeries, SimTime};
 use serde::Serialize;
+use std::sync::Arc;
 
 /// Class of a cell under a layer: an index into its rates.
 pub type LayerClass = u16;
 
-/// Classes of the cells of a leaf by layer of forcing; `None` where all are of class 0.
-pub type Classes = Box<[Option<Box<[LayerClass]>>]>;
+/// Classes of the cells of a tile under a layer, or by their roughness.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum CellClasses {
+    /// All are of this one.
+    One(LayerClass),
+    /// Class 1 where the bit of a row and a column is set, 0 elsewhere.
+    Marked(Arc<[u64; TILE_WIDTH]>),
+    /// The class of each.
+    Each(Arc<[LayerClass]>),
+}
+
+/// The class of a cell by the bits of rows.
+#[inline(always)]
+fn mark(rows: &[u64; TILE_WIDTH], cell: usize) -> LayerClass {
+    LayerClass::from(rows[cell / TILE_WIDTH] >> (cell % TILE_WIDTH) & 1 == 1)
+}
+
+impl CellClasses {
+    /// The class of a cell.
+    #[inline(always)]
+    #[must_use]
+    pub fn at(&self, cell: usize) -> LayerClass {
+        match self {
+            Self::One(class) => *class,
+            Self::Marked(rows) => mark(rows, cell),
+            Self::Each(classes) => classes[cell],
+        }
+    }
+
+    /// Bytes that it takes.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        match self {
+            Self::One(_) => 0,
+            Self::Marked(rows) => size_of_val(&**rows),
+            Self::Each(classes) => size_of_val(&**classes),
+        }
+    }
+}
+
+impl From<Vec<LayerClass>> for CellClasses {
+    fn from(classes: Vec<LayerClass>) -> Self {
+        match classes.iter().all(|&class| class == classes[0]) {
+            true => Self::One(classes[0]),
+            false => Self::Each(classes.into()),
+        }
+    }
+}
+
+/// Classes of the cells of a leaf by layer of forcing; `None` where the layer has one rate
+/// everywhere.
+pub type Classes = Box<[Option<CellClasses>]>;
 
 /// A rate over every cell.
 #[derive(Debug, Clone, Serialize)]
@@ -143,18 +194,17 @@ impl Forcing {
         self.layers.is_empty() && self.green_ampt.is_none() && self.inflows.is_empty()
     }
 
-    /// True where rain may fall between two moments.
+    /// Layers that move water between two moments: those of rain, or the others, and which of
+    /// their classes do.
     #[must_use]
-    pub fn rains(&self, from: SimTime, to: SimTime) -> bool {
-        let rain = self.layers.iter().filter(|l| l.direction == Direction::Into);
-        rain.flat_map(|l| &l.rates).any(|r| r.deposited(from, to) > 0)
-    }
-
-    /// True where something takes water between two moments.
-    #[must_use]
-    pub fn drains(&self, from: SimTime, to: SimTime) -> bool {
-        let sinks = self.layers.iter().filter(|l| l.direction != Direction::Into);
-        self.green_ampt.is_some() || sinks.flat_map(|l| &l.rates).any(|r| r.deposited(from, to) > 0)
+    pub fn moving(&self, is_rain: bool, from: SimTime, to: SimTime) -> Vec<(usize, Vec<bool>)> {
+        let moving = |(layer, own): (usize, &Layer)| {
+            let is_of = (own.direction == Direction::Into) == is_rain;
+            let moves: Vec<bool> =
+                own.rates.iter().map(|rate| is_of && rate.deposited(from, to) > 0).collect();
+            moves.contains(&true).then_some((layer, moves))
+        };
+        self.layers.iter().enumerate().filter_map(moving).collect()
     }
 
     /// Works out what the step between two moments deposits.
@@ -215,7 +265,7 @@ pub struct LeafWater<'a> {
     /// Ground of the leaf.
     pub ground: &'a Ground,
     /// Classes of its cells by layer of forcing.
-    pub classes: &'a [Option<Box<[LayerClass]>>],
+    pub classes: &'a [Option<CellClasses>],
     /// Depth of its cells, vertical units.
     pub depth: &'a mut [i32],
     /// Depth its ground took so far, vertical units.
@@ -289,7 +339,7 @@ impl LeafWater<'_> {
         shares: &[InflowCell],
         dither: &Dither,
     ) {
-        let classes = self.classes.iter().map(Option::as_deref);
+        let classes = self.classes.iter().map(Option::as_ref);
         for ((layer, step), classes) in forcing.layers.iter().zip(&step_depths.layers).zip(classes)
         {
             self.apply_layer::<CARRIES>(layer, step, classes);
@@ -314,12 +364,33 @@ impl LeafWater<'_> {
         &mut self,
         layer: &Layer,
         step: &LayerStep,
-        classes: Option<&[LayerClass]>,
+        classes: Option<&CellClasses>,
     ) {
-        if step.units.iter().all(|&units| units == 0) {
-            return;
+        let is_still = |class: usize| step.units[class] == 0;
+        match classes {
+            _ if step.units.iter().all(|&units| units == 0) => {}
+            None => self.apply_by_class::<CARRIES>(layer, step, |_| 0),
+            Some(CellClasses::One(class)) if is_still(usize::from(*class)) => {}
+            Some(CellClasses::One(class)) => {
+                let class = usize::from(*class);
+                self.apply_by_class::<CARRIES>(layer, step, |_| class);
+            }
+            Some(CellClasses::Marked(rows)) => {
+                self.apply_by_class::<CARRIES>(layer, step, |cell| usize::from(mark(rows, cell)));
+            }
+            Some(CellClasses::Each(classes)) => {
+                self.apply_by_class::<CARRIES>(layer, step, |cell| usize::from(classes[cell]));
+            }
         }
-        let class = |cell: usize| classes.map_or(0, |c| usize::from(c[cell]));
+    }
+
+    #[inline(always)]
+    fn apply_by_class<const CARRIES: bool>(
+        &mut self,
+        layer: &Layer,
+        step: &LayerStep,
+        class: impl Fn(usize) -> usize,
+    ) {
         let ground = self.ground;
         match ground.parts() {
             None => self.move_layer::<CARRIES>(layer, |cell| {

@@ -18,7 +18,7 @@ use crate::forest::interfaces::LeafInterfaces;
 use crate::grid::cells::CellPlace;
 use crate::grid::{LeafId, Side, TileKey};
 use crate::sim::boundary::BoundaryFace;
-use crate::sim::forcing::LayerClass;
+use crate::sim::forcing::CellClasses;
 use crate::sim::ledger::Ledger;
 use crate::sim::maps::LeafMaps;
 use crate::sim::regrid_flows::Retired;
@@ -41,13 +41,9 @@ pub trait LeafSource: Sync {
     /// in it or beside it.
     fn renew_ground(&self, key: TileKey, changed: Block, ground: &mut Ground);
 
-    /// The classes of its cells under a layer of forcing; `None` where all are of class 0.
-    fn layer_classes(
-        &self,
-        layer: usize,
-        key: TileKey,
-        ground: &Ground,
-    ) -> Option<Box<[LayerClass]>>;
+    /// The classes of its cells under a layer of forcing; `None` where it has one
+    /// rate everywhere.
+    fn layer_classes(&self, layer: usize, key: TileKey, ground: &Ground) -> Option<CellClasses>;
 
     /// Fall of the ground towards a side of a cell of a level, beyond which the world ends.
     fn fall(&self, level: u8, place: CellPlace, side: Side) -> f32;

@@ -9,6 +9,7 @@
 
 use crate::flow::solver::StepSummary;
 use crate::grid::{LeafId, Side, TILE_WIDTH};
+use crate::sim::forcing::CellClasses;
 use crate::sim::params::Params;
 use crate::sim::state::State;
 use crate::sim::table::{LeafOwn, LeafTable};
@@ -59,12 +60,19 @@ fn forced(state: &State, params: &Params, end: SimTime) -> Vec<LeafId> {
         let leaves = leaves.forest.ids().zip(&leaves.own).filter(|(_, leaf)| is_forced(leaf));
         leaves.map(|(leaf, _)| leaf).collect()
     };
-    if forcing.rains(clock.time, end) {
-        return every(&|_| true);
-    }
     let mut forced = Vec::new();
-    if forcing.drains(clock.time, end) {
-        forced = every(&|leaf| leaf.is_wet);
+    let rains = forcing.moving(true, clock.time, end);
+    if !rains.is_empty() {
+        forced = moved_by(&rains, leaves);
+        if forced.len() == leaves.count() {
+            return forced;
+        }
+    }
+    if forcing.green_ampt.is_some() {
+        forced.extend(every(&|leaf| leaf.is_wet));
+    } else {
+        let drained = moved_by(&forcing.moving(false, clock.time, end), leaves).into_iter();
+        forced.extend(drained.filter(|&leaf| leaves.own[leaf].is_wet));
     }
     let tides: Vec<bool> = params.laws.iter().map(|law| law.moves(clock.time, end)).collect();
     if tides.contains(&true) {
@@ -77,6 +85,21 @@ fn forced(state: &State, params: &Params, end: SimTime) -> Vec<LeafId> {
         }
     }
     forced
+}
+
+/// Leaves with a cell that one of these layers moves water in, by its classes that move some.
+fn moved_by(layers: &[(usize, Vec<bool>)], leaves: &LeafTable) -> Vec<LeafId> {
+    if layers.is_empty() {
+        return Vec::new();
+    }
+    let is_moved = |leaf: &LeafId| {
+        layers.iter().any(|(layer, moves)| match &leaves.classes[*leaf][*layer] {
+            None => moves[0],
+            Some(CellClasses::One(class)) => moves[usize::from(*class)],
+            Some(CellClasses::Marked(_) | CellClasses::Each(_)) => true,
+        })
+    };
+    leaves.forest.ids().filter(is_moved).collect()
 }
 
 impl LeafTable {

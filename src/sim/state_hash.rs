@@ -1,6 +1,6 @@
 //! The hash of all state.
 
-use crate::grid::LeafId;
+use crate::grid::{LeafId, TILE_CELLS};
 use crate::sim::params::Params;
 use crate::sim::run_state::RunState;
 use crate::sim::state::State;
@@ -31,7 +31,7 @@ fn leaf_hash(leaves: &LeafTable, leaf: LeafId) -> u64 {
     let mut hash = StateHasher::new();
     hash.add_fields(&leaves.forest.leaves()[leaf]);
     for classes in leaves.classes[leaf].iter().flatten() {
-        classes.iter().for_each(|class| hash.add(u64::from(*class)));
+        (0..TILE_CELLS).for_each(|cell| hash.add(u64::from(classes.at(cell))));
     }
     leaves.grounds[leaf].look_at_planes(|ground| {
         hash.ints(&ground.bed);

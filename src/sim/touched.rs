@@ -151,8 +151,8 @@ impl LeafFaces {
         }
     }
 
-    /// Tells each of them: west faces row by row, south faces, those along the east side, then along
-    /// the north.
+    /// Tells each of them: west faces row by row, south faces, those along the east side, those
+    /// along the north.
     #[inline]
     pub fn each(&self, mut tell: impl FnMut(FaceAt)) {
         for axis in Axis::ALL {

@@ -173,6 +173,15 @@ pub enum Fault {
         /// Cells it may have.
         most: usize,
     },
+    /// Rates are not as many as a layer's classes of cells.
+    Rates {
+        /// Rates given.
+        found: usize,
+        /// Classes of the layer.
+        classes: usize,
+    },
+    /// A layer's cells have classes, so it can have no area.
+    Classed,
     /// Another fault, and how to mend it.
     Other(String),
 }
@@ -235,6 +244,12 @@ impl fmt::Display for Fault {
                 write!(f, "the ledger has this name for something else: choose another name")
             }
             Self::Series(reason) => write!(f, "{reason}"),
+            Self::Rates { found, classes } => {
+                write!(f, "it has {classes} classes of cells, not {found}: give a rate for each")
+            }
+            Self::Classed => {
+                write!(f, "its cells have classes: give a rate for each class, and no area")
+            }
             Self::NoCell { place: Some(CellPlace { x, y }) } => {
                 write!(f, "cell {x}, {y} is outside the world: move it onto ground")
             }

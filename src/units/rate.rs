@@ -98,6 +98,12 @@ impl std::fmt::Display for SeriesError {
 impl std::error::Error for SeriesError {}
 
 impl RateSeries {
+    /// Nothing at any time.
+    #[must_use]
+    pub fn none() -> Self {
+        Self { intervals: Vec::new() }
+    }
+
     /// A series through `points`: seconds, and units per second.
     ///
     /// The last value of [`Course::Steps`] ends the series with its own point: it counts for

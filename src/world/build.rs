@@ -62,6 +62,7 @@ impl WorldBuilder {
         let classes = classes.map(|(layer, class)| class.map(|class| (class, layer.rates.len())));
         let mut site = Site::new(relief, setup.level, setup.columns, boundary);
         site.classify(roughness, classes)?;
+        site.set_areas(&setup)?;
         let asked = setup.adaptive.zip(Some(self.criteria));
         let mut adaptive = asked.map(|asked| planner(&site, asked, &setup)).transpose()?;
         let coarsest = adaptive.as_ref().map(|(planner, _)| planner.scale().coarsest());
@@ -265,11 +266,11 @@ fn forcing(
     ledger: &mut Ledger,
 ) -> Result<Forcing, WorldError> {
     let mut forcing = Forcing::default();
-    for layer in &setup.layers {
+    for (index, layer) in setup.layers.iter().enumerate() {
         forcing.layers.push(Layer {
             account: ledger.open(&layer.name),
             direction: layer.direction,
-            rates: layer.series(site.scale().units_per_m())?,
+            rates: setup.rates(index, site.scale().units_per_m())?,
         });
     }
     forcing.green_ampt = setup.green_ampt.map(|[conductivity_m_s, suction_m]| GreenAmpt {

@@ -243,7 +243,8 @@ impl WorldBuilder {
     }
 
     /// Rain, the same everywhere: seconds and m/s, each value until the next point. The last point
-    /// ends the rain; a single point rains for ever.
+    /// ends the rain; a single point rains for ever. While the world runs it is changed by
+    /// [`Action::ChangeWeather`](crate::world::Action::ChangeWeather).
     ///
     /// # Errors
     ///

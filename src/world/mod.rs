@@ -35,7 +35,7 @@
 //! | which flood maps a world keeps | [`WorldBuilder::maps`], [`MapsView::kinds`] |
 //! | barriers, links, inflows and bodies, to read | [`World::structures`] |
 //! | barriers, links and bodies, to put and to take away, for good | [`World::structures_mut`] |
-//! | actions of a player, each with its way back; edits of the terrain | [`World::edits`] |
+//! | actions of a player, each with its way back; edits of terrain; weather | [`World::edits`] |
 //! | durations of leaves asleep, before maps are read | [`World::bring_maps_up_to_date`] |
 //! | what a world whose beds stay in its file reads and writes | [`World::stream`] |
 //! | save and load | [`SaveFile`], [`Saver`] |
@@ -82,7 +82,9 @@ mod tracers;
 mod water;
 
 pub use accounts::BY_HAND;
-pub use actions::{Action, ActionError, Amount, Discharge, Done, Inflow, InflowPlace, Undo};
+pub use actions::{
+    Action, ActionError, Amount, Discharge, Done, Inflow, InflowPlace, Rate, Undo, Weather,
+};
 pub use adaptive::AdaptiveOptions;
 pub use bodies::{BodyError, BodyReport};
 pub use builder::WorldBuilder;

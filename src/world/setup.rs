@@ -5,15 +5,17 @@
 //!         again.
 
 use crate::sim::Settings;
-use crate::structure::Link;
 use crate::structure::inflow::CellInflow;
 use crate::structure::weather::{Direction, WeatherLayer};
+use crate::structure::{Fault, Link, StructureError, StructureKind};
+use crate::terrain::{EditError, Shape};
 use crate::tile::MapKinds;
+use crate::units::RateSeries;
 use crate::world::accounts::{NAMES_MOST, account_bytes};
 use crate::world::edges::{Edge, EdgeKind};
 use crate::world::{Barrier, WorldError};
 use serde::{Deserialize, Serialize};
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
 /// Setup of a world.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -31,6 +33,9 @@ pub(super) struct Setup {
     pub edges: Vec<Edge>,
     /// Rain, evaporation and infiltration, in the order they act.
     pub layers: Vec<WeatherLayer>,
+    /// Areas of layers that act in one alone, with one rate there, by their places among all.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub areas: BTreeMap<usize, Shape>,
     /// Hydraulic conductivity, m/s, and suction head times moisture deficit, m.
     pub green_ampt: Option<[f64; 2]>,
     /// Inflows.
@@ -91,12 +96,43 @@ const fn no_bound() -> u32 {
 /// leaf fits an extent of its file.
 const TRACERS_MOST: usize = 256;
 
+/// Corners of an area of weather at most.
+const CORNERS_MOST: usize = 4096;
+
 /// Refuses more of something than a world has.
 pub(super) fn check_count(what: &'static str, count: usize, most: usize) -> Result<(), WorldError> {
     (count <= most).then_some(()).ok_or(WorldError::Names { what, count, most })
 }
 
+/// Refuses an area of weather with more corners than can be looked at in the time of a frame.
+///
+/// # Errors
+///
+/// [`WorldError::Names`].
+pub(super) fn check_corners(area: &Shape) -> Result<(), WorldError> {
+    match area {
+        Shape::Polygon { corners_m } => {
+            check_count("corners of an area of weather", corners_m.len(), CORNERS_MOST)
+        }
+        _ => Ok(()),
+    }
+}
+
 impl Setup {
+    /// Rates of a layer by the classes of its cells, in units of which a metre has so many: of one
+    /// with an area none outside.
+    ///
+    /// # Errors
+    ///
+    /// As of [`WeatherLayer::series`].
+    pub fn rates(&self, layer: usize, units_per_m: f64) -> Result<Vec<RateSeries>, StructureError> {
+        let mut rates = self.layers[layer].series(units_per_m)?;
+        if self.areas.contains_key(&layer) {
+            rates.insert(0, RateSeries::none());
+        }
+        Ok(rates)
+    }
+
     /// Checks what can be checked without a terrain, and before memory is taken for it. Building,
     /// saving and loading call this one function.
     pub fn check(&self) -> Result<(), WorldError> {
@@ -104,6 +140,15 @@ impl Setup {
         check_count("tracers", self.tracers.len(), TRACERS_MOST)?;
         let layers = self.layers.len();
         check_count("layers of rain, evaporation and infiltration", layers, NAMES_MOST)?;
+        for (layer, area) in &self.areas {
+            check_corners(area)?;
+            let own = self.layers.get(*layer);
+            if !own.is_some_and(|own| own.rates.len() == 1 && !own.has_classes) {
+                let name = own.map_or("", |own| &own.name);
+                let fault = Fault::Other("an area needs a layer of one rate: take it out".into());
+                return Err(StructureKind::Weather.error(name, fault).into());
+            }
+        }
         let accounts: HashSet<&str> = self.accounts().collect();
         check_count("accounts", accounts.len(), NAMES_MOST)
     }
@@ -115,6 +160,12 @@ impl Setup {
         let edges = self.edges.iter().filter(|edge| !matches!(edge.kind, EdgeKind::Wall));
         let edges = edges.map(|edge| edge.name.as_str());
         layers.chain(inflows).chain(edges)
+    }
+
+    /// Error for a layer whose area is none.
+    pub fn no_area(&self, layer: usize, reason: &EditError) -> StructureError {
+        let fault = Fault::Other(reason.to_string());
+        StructureKind::Weather.error(&self.layers[layer].name, fault)
     }
 
     /// Bytes that its accounts take, with their names.
@@ -152,6 +203,7 @@ impl Default for Setup {
             has_roughness: false,
             edges: Vec::new(),
             layers: Vec::new(),
+            areas: BTreeMap::new(),
             green_ampt: None,
             inflows: Vec::new(),
             tracers: Vec::new(),

@@ -10,14 +10,14 @@ use crate::forest::{Forest, cut_out, place_in};
 use crate::grid::cells::{CellPlace, column_row};
 use crate::grid::{Side, TILE_CELLS, TileKey};
 use crate::sim::boundary::BoundaryFace;
-use crate::sim::forcing::LayerClass;
+use crate::sim::forcing::CellClasses;
 use crate::sim::ledger::Ledger;
 use crate::sim::regrid::LeafSource;
 use crate::store::Key;
 use crate::store::terrain::{bed_extent, tile_extents};
 use crate::stream::PageKind;
 use crate::terrain::edit::EditBase;
-use crate::terrain::{Changed, EditError, EditPlan, Terrain};
+use crate::terrain::{Changed, EditError, EditPlan, Shape, Terrain};
 use crate::tile::columns::build::{Block, FinestBeds};
 use crate::tile::columns::{Columns, LeafColumns};
 use crate::tile::{CowPlane, Ground};
@@ -29,7 +29,7 @@ use crate::world::edges::Boundary;
 use crate::world::edited_pages;
 use crate::world::falls::Falls;
 use crate::world::relief::{Relief, beds_kind};
-use crate::world::setup::ColumnKind;
+use crate::world::setup::{ColumnKind, Setup};
 use crate::world::tables::Tables;
 use std::sync::Arc;
 
@@ -43,6 +43,8 @@ pub(super) struct Site {
     roughness: Option<ClassMap>,
     /// Class of each layer's base cells.
     layers: Vec<Option<ClassMap>>,
+    /// Class 1 in the area of a layer that has one: it may have another before long.
+    areas: Vec<Option<Arc<ClassMap>>>,
     covers: CoverageMap,
     tables: Tables,
     /// Falls of the ground where the world ends.
@@ -69,9 +71,9 @@ impl Site {
             (ColumnKind::SubGrid, Some(terrain)) => Tables::of_terrain(terrain),
             _ => Tables::default(),
         };
-        let (roughness, layers) = (None, Vec::new());
+        let (roughness, layers, areas) = (None, Vec::new(), Vec::new());
         let falls = Falls::default();
-        Self { relief, base, columns, boundary, roughness, layers, covers, tables, falls }
+        Self { relief, base, columns, boundary, roughness, layers, areas, covers, tables, falls }
     }
 
     /// Finds the falls of the ground where the world ends.
@@ -97,6 +99,7 @@ impl Site {
         let layers = layers.into_iter().map(|asked| asked.map(|asked| known("rate", asked)));
         let layers = layers.map(Option::transpose).collect::<Result<_, _>>()?;
         (self.roughness, self.layers) = (roughness, layers);
+        self.areas = vec![None; self.layers.len()];
         Ok(())
     }
 
@@ -341,19 +344,51 @@ impl Site {
         }
     }
 
-    /// The classes of the cells of a tile under a layer; `None` where all are of class 0.
+    /// The classes of the cells of a tile under a layer; `None` where it has one rate everywhere.
     pub(super) fn layer_classes(
         &self,
         layer: usize,
         key: TileKey,
         ground: &Ground,
-    ) -> Option<Box<[LayerClass]>> {
-        let map = self.layers[layer].as_ref()?;
-        Some(self.plane_of(map, key, ground))
+    ) -> Option<CellClasses> {
+        let map = self.areas[layer].as_deref().or(self.layers[layer].as_ref())?;
+        if key.level == self.base {
+            return Some(map.0.get(&key).cloned().unwrap_or(CellClasses::One(0)));
+        }
+        Some(self.plane_of(map, key, ground).into())
+    }
+
+    /// Class 1 in an area, 0 elsewhere.
+    ///
+    /// # Errors
+    ///
+    /// As of [`ClassMap::of_area`].
+    pub(super) fn area_classes(&self, area: &Shape) -> Result<ClassMap, EditError> {
+        let width_m = self.relief.cell_width_m(self.base);
+        ClassMap::of_area(area, (self.base, self.size(self.base), width_m))
+    }
+
+    /// Gives all layers their areas.
+    pub(super) fn set_areas(&mut self, setup: &Setup) -> Result<(), WorldError> {
+        for (&layer, area) in &setup.areas {
+            let map = self.area_classes(area).map_err(|reason| setup.no_area(layer, &reason))?;
+            self.set_area(layer, Some(Arc::new(map)));
+        }
+        Ok(())
+    }
+
+    /// Gives a layer another area, or none.
+    pub(super) fn set_area(&mut self, layer: usize, map: Option<Arc<ClassMap>>) {
+        self.areas[layer] = map;
+    }
+
+    /// Classes of the base cells under a layer with an area.
+    pub(super) fn area_of(&self, layer: usize) -> Option<Arc<ClassMap>> {
+        self.areas[layer].clone()
     }
 
     /// The classes of the cells of a tile; 0 outside.
-    fn plane_of(&self, map: &ClassMap, key: TileKey, ground: &Ground) -> Box<[u16]> {
+    fn plane_of(&self, map: &ClassMap, key: TileKey, ground: &Ground) -> Vec<u16> {
         let of_cell = |cell: usize| match ground.is_inside(cell) {
             true => map.at(self.base, self.place(ground, key, cell)),
             false => 0,
@@ -426,12 +461,7 @@ impl LeafSource for Site {
         }
     }
 
-    fn layer_classes(
-        &self,
-        layer: usize,
-        key: TileKey,
-        ground: &Ground,
-    ) -> Option<Box<[LayerClass]>> {
+    fn layer_classes(&self, layer: usize, key: TileKey, ground: &Ground) -> Option<CellClasses> {
         self.layer_classes(layer, key, ground)
     }
 

@@ -5,7 +5,8 @@ use crate::support::{cycle, pipe, terrain};
 use thalweg::sim::Solver;
 use thalweg::terrain::{Edit, Shape};
 use thalweg::world::{
-    Action, Amount, Barrier, ColumnKind, Discharge, Inflow, InflowPlace, WorldBuilder,
+    Action, Amount, Barrier, CellPlace, ColumnKind, Direction, Discharge, Inflow, InflowPlace,
+    Rate, Weather, WorldBuilder,
 };
 
 const NAN: f64 = f64::NAN;
@@ -53,6 +54,10 @@ fn structures() -> Vec<(Action, [&'static str; 2])> {
         tracers: Vec::new(),
     };
     let put = Action::PutInflow;
+    let weather = |layer: &str, area, rate| {
+        let rates = vec![Rate::Constant(rate)];
+        Action::ChangeWeather(Weather { layer: layer.to_owned(), area, rates })
+    };
     let named = |name: &str| put(Inflow { name: name.to_owned(), ..well() });
     let rate = |discharge| put(Inflow { discharge, ..well() });
     let series = |points: &[(f64, f64)]| rate(Discharge::Series(points.to_vec()));
@@ -75,6 +80,7 @@ fn structures() -> Vec<(Action, [&'static str; 2])> {
         (series(&[(NAN, 1.0), (5.0, 2.0)]), ["a time of the inflow", "NaN"]),
         (brings("ink", 0.5), ["there is no tracer \"ink\"", "dye"]),
         (brings("dye", -0.5), ["dye: the concentration in well is -0.5", "0 to 1"]),
+        (weather("no", None, 1.0e-5), ["no: ", "there is no weather layer at all"]),
         (at(InflowPlace::Point([-5.0, 3.0])), ["no ground of the world", "move it"]),
         (at(InflowPlace::Point([NAN, 3.0])), ["no ground of the world", "move it"]),
         (at(InflowPlace::Area(disc([-90.0, 0.0], 3.0))), ["lies outside the world", "count"]),
@@ -122,4 +128,47 @@ fn holes_and_other_worlds_are_refused() {
     assert_eq!(other.state_hash(), before);
     world.edits().undo(done.undo).expect("its own");
     assert_eq!(world.water().stored(), 0);
+}
+
+/// Goal: weather that cannot be is refused, and a layer with classes keeps them.
+#[test]
+fn weather_that_cannot_be_changes_nothing() {
+    let ground = terrain(64, 64, 2.0, |x, _| 0.01 * x as f64);
+    let east = |place: CellPlace| u16::from(place.x >= 32);
+    let none = vec![(0.0, 0.0)];
+    let builder = WorldBuilder::new(ground).rain("rain", &none).expect("a good rate");
+    let by_class = [none.clone(), none];
+    let mut world = builder
+        .layer_classes("sun", Direction::Out, &by_class, east)
+        .and_then(WorldBuilder::build)
+        .expect("a good world");
+    let before = world.state_hash();
+    let disc = |radius_m| Some(Shape::Disc { centre_m: [64.0; 2], radius_m, rim_m: 0.0 });
+    let one = |rate| vec![Rate::Constant(rate)];
+    let series = |points: &[(f64, f64)]| vec![Rate::Series(points.to_vec())];
+    for (layer, area, rates, words) in [
+        ("no", None, one(0.0), ["no: there is no such weather layer", "rain, sun"]),
+        ("rain", None, vec![], ["rain: it has 1 classes of cells, not 0", "a rate for each"]),
+        ("sun", None, one(0.0), ["sun: it has 2 classes of cells, not 1", "a rate for each"]),
+        (
+            "sun",
+            disc(9.0),
+            [one(0.0), one(0.0)].concat(),
+            ["sun: its cells have classes", "no area"],
+        ),
+        ("rain", disc(NAN), one(0.0), ["the radius of the disc is NaN", "from 0"]),
+        ("rain", disc(0.1), one(0.0), ["the centre of no cell", "make it wider"]),
+        ("rain", None, one(NAN), ["rain: the value of point 1 is negative", "no number"]),
+        ("rain", None, one(-1.0e-6), ["rain: the value of point 1 is negative", "no number"]),
+        ("rain", None, one(f64::INFINITY), ["rain: the value of point 1", "too large"]),
+        ("rain", None, series(&[]), ["rain: the series has no points", "give at least one"]),
+        ("rain", None, series(&[(-1.0, 0.0)]), ["a time of the rate, s from now, is -1", "from 0"]),
+        ("rain", None, series(&[(2.0, 0.0), (1.0, 0.0)]), ["rain: point 2 is not later", "sort"]),
+    ] {
+        let weather = Weather { layer: layer.to_owned(), area, rates };
+        let error = world.edits().act(Action::ChangeWeather(weather)).expect_err("it cannot be");
+        let text = error.to_string();
+        assert!(words.iter().all(|word| text.contains(word)), "{text}");
+        assert_eq!(world.state_hash(), before, "{text}");
+    }
 }

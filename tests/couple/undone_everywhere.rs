@@ -14,8 +14,8 @@ use thalweg::terrain::{Edit, Shape, Terrain};
 use thalweg::units::hash::StateHasher;
 use thalweg::world::{
     Action, ActionError, AdaptiveOptions, Amount, Barrier, ColumnKind, Culvert, Discharge, Drain,
-    EdgeKind, Gap, Inflow, InflowPlace, Link, Opening, SaveFile, StreamOptions, Undo, World,
-    WorldBuilder,
+    EdgeKind, Gap, Inflow, InflowPlace, Link, Opening, Rate, SaveFile, StreamOptions, Undo,
+    Weather, World, WorldBuilder,
 };
 
 /// 256 × 128 cells of 2 m.
@@ -132,6 +132,12 @@ impl Draws {
         Inflow { name: name.to_owned(), place, discharge, tracers }
     }
 
+    fn weather(&mut self, has_area: bool) -> Weather {
+        let area = has_area.then(|| self.area());
+        let rates = vec![Rate::Series(vec![(0.0, self.between(0.0, 1.0e-4)), (60.0, 0.0)])];
+        Weather { layer: "rain".to_owned(), area, rates }
+    }
+
     fn edit(&mut self) -> Edit {
         let (shape, by_m) = (self.area(), self.between(0.1, 2.0));
         match self.next() < 0.5 {
@@ -158,6 +164,8 @@ impl Draws {
                 concentration: self.next(),
             },
             Action::EditTerrain(self.edit()),
+            Action::ChangeWeather(self.weather(true)),
+            Action::ChangeWeather(self.weather(false)),
             Action::RemoveBarrier { name: "old wall".to_owned() },
             Action::RemoveLink { name: "old link".to_owned() },
             Action::RemoveInflow { name: "old spring".to_owned() },
@@ -216,6 +224,7 @@ fn world(kind: Kind, solver: Solver, draws: &mut Draws) -> (World, Option<SaveFi
         .link(draws.link("old link"))
         .tracer_source("dye", "old spring", 0.5)
         .inflow("old spring", &[(0.0, 1.0)], &spring)
+        .and_then(|builder| builder.rain("rain", &[(0.0, 0.0)]))
         .expect("good");
     (builder.build().expect("a good world"), file)
 }

@@ -8,7 +8,7 @@ use thalweg::flow::versions::versions;
 use thalweg::sim::schedule::FixedStep;
 use thalweg::sim::{Order, Solver};
 use thalweg::units::SimTime;
-use thalweg::world::{Action, Amount, Undo, World};
+use thalweg::world::{Action, Amount, Rate, Undo, Weather, World};
 
 /// Bodies that stay where they are.
 pub struct Held(Vec<Body>);
@@ -57,7 +57,7 @@ fn amount(drawn: &Drawn, draws: &mut Draws) -> Amount {
 fn action(drawn: &Drawn, draws: &mut Draws) -> Action {
     let map = &drawn.map;
     let area = draws.shape(map.size_m);
-    match draws.below(11) {
+    match draws.below(12) {
         0 => Action::AddWater { area, amount: amount(drawn, draws) },
         1 => Action::RemoveWater { area, amount: amount(drawn, draws) },
         2 => {
@@ -74,6 +74,12 @@ fn action(drawn: &Drawn, draws: &mut Draws) -> Action {
         7 => Action::PutLink(map.link(draws)),
         8 => Action::RemoveLink { name: name(draws) },
         9 => Action::PutInflow(map.inflow(draws)),
+        10 => {
+            let area = draws.once_in(2).then_some(area);
+            let rates = (0..1 + draws.below(2)).map(|_| Rate::Constant(draws.wild(0.0, 1.0e-4)));
+            let rates = rates.collect();
+            Action::ChangeWeather(Weather { layer: name(draws), area, rates })
+        }
         _ => Action::RemoveInflow { name: name(draws) },
     }
 }

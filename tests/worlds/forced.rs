@@ -6,9 +6,11 @@ use crate::valley::{BANK_M, CELL_M, RIVER_M, SIZE, UNITS_PER_M, cell_at, disc};
 use thalweg::Error;
 use thalweg::grid::{LeafId, Side, TileKey};
 use thalweg::sim::{Order, Solver};
+use thalweg::terrain::Shape;
 use thalweg::units::{SimTime, Volume};
 use thalweg::world::{
-    Action, CellPlace, Direction, Discharge, EdgeKind, EdgePlace, Entry, Inflow, InflowPlace, World,
+    Action, CellPlace, Direction, Discharge, EdgeKind, EdgePlace, Entry, Inflow, InflowPlace, Rate,
+    Weather, World,
 };
 
 pub const FEATURES: &[Feature] = &[
@@ -39,6 +41,12 @@ pub const FEATURES: &[Feature] = &[
             check_rain(scene, SIZE[0] * SIZE[1] / 2);
             Ok(())
         },
+    },
+    Feature {
+        name: "weather that changes",
+        holds: "a storm over one rectangle, another, and all: its account has their cells' units",
+        set_up: |builder| Ok(builder.rain("rain", &[(0.0, 0.0)])?),
+        run: storms,
     },
     Feature {
         name: "classes of roughness",
@@ -117,6 +125,44 @@ fn check_rain(scene: &Scene, cells: u32) {
     let units = rain.into / cells;
     assert_eq!((rain.into % cells, rain.out), (0, 0), "{rain:?}");
     assert!((units as f64 - expected).abs() <= 1.0 && units > 10, "{units} for {expected}");
+}
+
+/// A storm that moves: 96 × 64 finest cells, then 64 × 128, then none.
+fn storms(scene: &mut Scene) -> Result<(), Error> {
+    let storm = |area: Option<[u32; 4]>, rate| {
+        let area = area.map(|[west, south, east, north]| Shape::Rectangle {
+            low_m: [west, south].map(|at| f64::from(at) * CELL_M),
+            high_m: [east, north].map(|at| f64::from(at) * CELL_M),
+        });
+        Action::ChangeWeather(Weather { layer: "rain".into(), area, rates: vec![rate] })
+    };
+    let hour = || Rate::Series(vec![(0.0, RAIN[0].1), (3600.0, 0.0)]);
+    let (first, second) = (Some([64, 0, 160, 64]), Some([192, 0, 256, 128]));
+    let mut expected = 0.0;
+    for (area, cells) in [(first, 96 * 64), (second, 64 * 128), (None, SIZE[0] * SIZE[1])] {
+        let before = scene.world.state_hash();
+        let done = scene.world.edits().act(storm(area, hour()))?;
+        let there = scene.world.state_hash();
+        let back = scene.world.edits().undo(done.undo)?;
+        assert_eq!(scene.world.state_hash(), before);
+        scene.world.edits().undo(back.undo)?;
+        assert_eq!(scene.world.state_hash(), there);
+
+        let (begun_s, into) = (scene.world.time().seconds(), scene.account("rain").into);
+        scene.cycles(3);
+        let fallen = scene.account("rain").into - into;
+        let (cells, depth) = (Volume::from(cells), scene.world.time().seconds() - begun_s);
+        expected = RAIN[0].1 * depth * UNITS_PER_M;
+        assert_eq!(fallen % cells, 0, "{area:?}");
+        let units = (fallen / cells) as f64;
+        assert!((units - expected).abs() <= 1.0, "{area:?}: {units} for {expected}");
+    }
+    assert!(expected > 5.0, "it rains");
+    scene.world.edits().act_for_good(storm(first, Rate::Constant(0.0)))?;
+    let before = scene.account("rain");
+    scene.cycles(2);
+    assert_eq!(scene.account("rain"), before);
+    Ok(())
 }
 
 fn roughness(place: CellPlace) -> u8 {

@@ -107,8 +107,9 @@ impl CoveredForcing<'_> {
         for at in self.cells() {
             let cell = self.region.cells[at];
             let classes = &self.leaves.classes[cell.leaf][index];
-            let class =
-                classes.as_ref().map_or(0, |classes| usize::from(classes[usize::from(cell.cell)]));
+            let class = classes
+                .as_ref()
+                .map_or(0, |classes| usize::from(classes.at(usize::from(cell.cell))));
             let units = step_depths.of_layer(index, class);
             let under = CellPart { cell: at, is_upper: false };
             match layer.direction {

@@ -12,12 +12,14 @@
 
 use crate::grid::polygon::first_crossing;
 use crate::terrain::edit::{EditError, PointM, Span};
+use serde::{Deserialize, Serialize};
 
 /// Largest coordinate, m: more than the widest world has.
 pub(super) const COORDINATE_MOST_M: f64 = 1.0e13;
 
 /// Which cells an edit takes.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Shape {
     /// A disc with a soft margin.
     Disc {

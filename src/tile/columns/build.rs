@@ -172,7 +172,7 @@ impl Block {
     /// Cells of the block in a tile of its level.
     pub fn cells_in(self, key: TileKey) -> impl Iterator<Item = usize> {
         let within = |from: i64, to: i64, corner: u32| {
-            let at = |v: i64| (v - i64::from(corner)).clamp(0, TILE_WIDTH as i64) as usize;
+            let at = |v: i64| usize::try_from(v - i64::from(corner)).unwrap_or(0).min(TILE_WIDTH);
             at(from)..at(to)
         };
         let columns = within(self.from.0, self.to.0, key.corner().x);

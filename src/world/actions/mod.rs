@@ -48,6 +48,7 @@
 //! | put, remove barrier | what stood there, in its order and its state | – |
 //! | put, remove link | the same | – |
 //! | put, remove inflow | the same | its name |
+//! | change weather | the rates and the area that were | – |
 //!
 //! Guarantees: an action that is refused has changed nothing. Before the next cycle undos, the last
 //!             action first, leave the world as it was, to the state hash, in every kind of world
@@ -70,12 +71,14 @@ mod tile_amounts;
 mod undo;
 mod undo_log;
 mod water;
+mod weather;
 
 pub use error::ActionError;
 pub use inflow::{Discharge, Inflow, InflowPlace};
 pub use undo::{Done, Undo};
 pub(super) use undo_log::UndoLog;
 pub use water::Amount;
+pub use weather::{Rate, Weather};
 
 use crate::structure::LinkState;
 use crate::terrain::{Edit, Shape};
@@ -138,6 +141,8 @@ pub enum Action {
     },
     /// Puts an inflow, or another in the place of the one with its name.
     PutInflow(Inflow),
+    /// Gives rain, evaporation or infiltration other rates, or another area.
+    ChangeWeather(Weather),
     /// Takes an inflow away; its account stays.
     RemoveInflow {
         /// Name of the inflow.
@@ -165,9 +170,10 @@ impl Edits<'_> {
         &mut self,
         actions: impl IntoIterator<Item = Action>,
     ) -> Result<Done, ActionError> {
-        let refused =
-            |(number, reason)| ActionError::OneOf { number: number + 1, reason: Box::new(reason) };
-        self.all(actions, |edits, action| edits.act(action)).map_err(refused)
+        self.all((1..).zip(actions), |edits, (number, action)| {
+            let refused = |reason| ActionError::OneOf { number, reason: Box::new(reason) };
+            edits.act(action).map_err(refused)
+        })
     }
 
     /// Does what a player asks for, for good: there is no way back, and nothing is kept for one.
@@ -211,6 +217,9 @@ impl Edits<'_> {
                 What::Link { number: structures.find_link(&name)?, placed: None }
             }
             Action::PutInflow(inflow) => What::Inflow(structures.to_bring(&inflow)?),
+            Action::ChangeWeather(weather) => {
+                What::Weather(structures.to_change_weather(&weather)?)
+            }
             Action::RemoveInflow { name } => What::Inflow(structures.to_stop(name)?),
         })
     }

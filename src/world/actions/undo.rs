@@ -12,6 +12,7 @@ use crate::world::accounts::BY_HAND;
 use crate::world::actions::inflow::{InflowRecord, check_room};
 use crate::world::actions::tile_amounts::{TileAmount, cell_amounts};
 use crate::world::actions::undo_log::{Before, Step};
+use crate::world::actions::weather::WeatherRecord;
 use crate::world::cells::Cells;
 use crate::world::saved::Saved;
 use crate::world::structures::PlacedBarrier;
@@ -39,6 +40,7 @@ impl std::fmt::Debug for Undo {
             What::Barrier { .. } => "barrier",
             What::Link { .. } => "link",
             What::Inflow(_) => "inflow",
+            What::Weather(_) => "weather",
         };
         f.debug_list().entries(self.changes.iter().map(name)).finish()
     }
@@ -90,6 +92,7 @@ pub(super) enum What {
     Barrier { name: String, placed: Option<Box<PlacedBarrier>> },
     Link { number: u32, placed: Option<(Link, LinkState)> },
     Inflow(InflowRecord),
+    Weather(WeatherRecord),
 }
 
 /// Water to be moved, or that was.
@@ -138,27 +141,24 @@ impl Edits<'_> {
         self.all(changes, |edits, (what, step)| {
             edits.world.change(|world| world.edits().perform(what, Some(step)))
         })
-        .map_err(|(_, reason)| reason)
     }
 
-    /// Does all of these, or none: their sum, and the way back of all. Where one is refused, its
-    /// place among them and why.
+    /// Does all of these, or none: their sum, and the way back of all.
     pub(super) fn all<T>(
         &mut self,
         changes: impl IntoIterator<Item = T>,
         mut each: impl FnMut(&mut Self, T) -> Result<Done, ActionError>,
-    ) -> Result<Done, (usize, ActionError)> {
+    ) -> Result<Done, ActionError> {
         let mut all = self.done(Vec::new(), ChangeTotals::default(), false);
-        for (number, change) in changes.into_iter().enumerate() {
+        for change in changes {
             match each(self, change) {
                 Ok(done) => all.add(done),
                 Err(reason) => {
                     while let Some((what, step)) = all.undo.pop() {
-                        let back = self.world.change(|w| w.edits().perform(what, Some(step)));
                         // Done just now: what it found there is still there.
-                        back.map_err(|reason| (number, reason))?;
+                        self.world.change(|w| w.edits().perform(what, Some(step)))?;
                     }
-                    return Err((number, reason));
+                    return Err(reason);
                 }
             }
         }
@@ -292,6 +292,10 @@ impl Edits<'_> {
                 let before = self.world.structures_mut().set_inflow(record)?;
                 Ok((What::Inflow(before), none, false))
             }
+            What::Weather(record) => {
+                let before = self.world.structures_mut().set_weather(record)?;
+                Ok((What::Weather(before), none, false))
+            }
         }
     }
 }
@@ -329,7 +333,9 @@ impl Cells<'_> {
                 });
                 TouchedFaces::of(forest, cells)
             }
-            What::Barrier { .. } | What::Link { .. } | What::Inflow(_) => TouchedFaces::default(),
+            What::Barrier { .. } | What::Link { .. } | What::Inflow(_) | What::Weather(_) => {
+                TouchedFaces::default()
+            }
         }
     }
 }

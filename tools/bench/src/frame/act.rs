@@ -1,6 +1,6 @@
 //! Acts of a player: one stroke of each kind at many places, for good and with its way back.
 
-use crate::suite::{Bench, Context, Outcome};
+use crate::suite::{Bench, BenchError, Context, Outcome};
 use crate::table::Measurement;
 use crate::world::{Plan, check_books, fractal, noise};
 use std::time::Instant;
@@ -18,8 +18,10 @@ pub const BENCH: Bench = Bench {
     measure,
 };
 
-const SIDE: usize = 2048;
-const WHOLE: Plan = Plan { width: SIDE, height: SIDE, cell_m: 1.0, exponent: 20, datum_m: 0.0 };
+/// Columns and rows.
+pub const SIDE: usize = 2048;
+/// The world of the suite.
+pub const WHOLE: Plan = Plan { width: SIDE, height: SIDE, cell_m: 1.0, exponent: 20, datum_m: 0.0 };
 const RADIUS_M: f64 = 6.0;
 /// Lakes up to here, m.
 const STAGE_M: f64 = 10.0;
@@ -32,10 +34,15 @@ fn bed_m(x: usize, y: usize) -> f64 {
     20.0 * fractal(11, x as f64 * 0.25, y as f64 * 0.25)
 }
 
-fn lakes(context: &Context) -> Result<World, crate::suite::BenchError> {
+/// Hills with lakes, and a layer of rain that does not fall yet.
+///
+/// # Errors
+///
+/// Errors of the world.
+pub fn lakes(context: &Context) -> Result<World, BenchError> {
     let settings = Settings { solver: context.solver, ..Settings::default() };
     let builder = WorldBuilder::new(WHOLE.terrain(bed_m)?).settings(settings);
-    Ok(builder.initial_stage(|_| STAGE_M).build()?)
+    Ok(builder.rain("rain", &[(0.0, 0.0)])?.initial_stage(|_| STAGE_M).build()?)
 }
 
 /// A stroke of a kind at a place of its own.
@@ -55,7 +62,7 @@ fn strokes(
     world: &mut World,
     frame: FixedStep,
     has_way_back: bool,
-) -> Result<[f64; 4], crate::suite::BenchError> {
+) -> Result<[f64; 4], BenchError> {
     let mut seconds = [0.0; 4];
     for round in 0..ROUNDS {
         world.run_cycle(frame);

@@ -1,8 +1,9 @@
 //! Costs of a game's frame beside the water itself.
 
 mod act;
+mod rain;
 
 use crate::suite::Bench;
 
 /// Measurements of what a game asks for between and in its frames.
-pub const BENCHES: &[Bench] = &[act::BENCH];
+pub const BENCHES: &[Bench] = &[act::BENCH, rain::BENCH];
