@@ -12,8 +12,8 @@ use crate::world::site::Site;
 use crate::world::{ActionError, Structures, StructuresMut, World};
 use std::sync::Arc;
 
-/// A layer of rain, evaporation or infiltration from now on. The world was built with that layer, be
-/// it with no rate: [`WorldBuilder::layer`](crate::world::WorldBuilder::layer).
+/// A layer of rain, evaporation or infiltration from now on. The world was built with that layer,
+/// be it with no rate: [`WorldBuilder::layer`](crate::world::WorldBuilder::layer).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Weather {
     /// Name of the layer, and of its account.
