@@ -31,7 +31,7 @@ impl LeafTable {
         for &leaf in leaves {
             self.stir(leaf);
         }
-        self.mark(touched.leaves());
+        self.mark(touched.leaves().chain(leaves.iter().copied()));
     }
 
     /// How open some faces of a leaf are now, vertical units, in their order.

@@ -70,7 +70,9 @@ impl LeafSnapshot {
     pub(super) fn restore(self, state: &mut State) {
         let State { leaves, activity, ledger, tracers, .. } = state;
         let stirred = std::mem::take(&mut leaves.stirred);
-        for (leaf, idle_cycles) in stirred.into_iter().rev().chain(self.idle_cycles) {
+        let idle: Vec<(LeafId, u32)> = stirred.into_iter().rev().chain(self.idle_cycles).collect();
+        leaves.mark(idle.iter().map(|(leaf, _)| *leaf));
+        for (leaf, idle_cycles) in idle {
             leaves.own[leaf].idle_cycles = idle_cycles;
         }
         leaves.mark(self.leaves.iter().map(|(leaf, _)| *leaf));

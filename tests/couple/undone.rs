@@ -3,10 +3,14 @@
 #![expect(clippy::float_cmp, reason = "the same numbers, or whole ones")]
 
 use crate::actions::{check_sound, disc, hills, mixed};
-use crate::support::{TempFile, check_books, cycle, pipe, report, seconds, stages, two_basins};
+use crate::support::{
+    TempFile, check_books, cycle, pipe, report, seconds, stages, terrain, two_basins,
+};
 use thalweg::criteria::{Criterion, Observer, ObserverOptions, Scale};
+use thalweg::grid::TileKey;
 use thalweg::grid::cells::CellPlace;
 use thalweg::sim::{Settings, Solver};
+use thalweg::store::backend::memory::Memory;
 use thalweg::terrain::{Edit, Shape, Terrain};
 use thalweg::world::{
     Action, Amount, Barrier, Breach, ColumnKind, Discharge, Done, Gap, Inflow, InflowPlace,
@@ -357,5 +361,43 @@ fn a_barrier_that_is_undone_leaves_a_lake_as_quiet_as_it_was() {
         assert_eq!(world.state_hash(), still, "{action:?}");
         world.edits().act(action).expect("good");
         cycle(&mut world);
+    }
+}
+
+/// Goal: what an act changes in leaves beside the ones it touches is saved, after the act and after
+/// its way back: a leaf is no longer idle where a barrier comes, or a bed beside a sub-grid leaf.
+#[test]
+fn saves_between_an_act_and_its_way_back_hold_the_state() {
+    let sub_grid = || {
+        let ground = terrain(512, 128, 2.0, |x, y| 0.02 * x as f64 + 0.3 * (0.2 * y as f64).sin());
+        let key = |x| TileKey { level: 1, x, y: 0 };
+        let builder = WorldBuilder::new(ground).columns(ColumnKind::SubGrid);
+        builder.leaves((0..4).map(key).collect()).initial_stage(|_| 3.0).build().expect("good")
+    };
+    // The ground west of 512 m is that of the second leaf, with a face to the third.
+    let low_m = [506.0, 100.0];
+    let shape = Shape::Rectangle { low_m, high_m: [511.0, 140.0] };
+    let east = Shape::Rectangle { low_m: [513.0, 100.0], high_m: [518.0, 140.0] };
+    for action in [
+        Action::EditTerrain(Edit::Raise { shape, by_m: 0.5 }),
+        Action::EditTerrain(Edit::Raise { shape: east, by_m: 0.5 }),
+        Action::PutBarrier(Barrier::wall("wall", vec![[400.0, 60.0], [600.0, 130.0]], 30.0)),
+        Action::AddWater { area: disc([511.0, 120.0], 9.0), amount: Amount::DepthM(1.0) },
+    ] {
+        let mut world = sub_grid();
+        (0..3).for_each(|_| cycle(&mut world));
+        let mut file = SaveFile::create_on(Box::new(Memory::default()), &world).expect("in memory");
+        let mut check = |world: &World, when: &str| {
+            file.save(world).expect("saved");
+            let copy = file.load(Vec::new()).expect("a good file");
+            assert_eq!(copy.state_hash(), world.state_hash(), "{when}: {action:?}");
+        };
+        check(&world, "before");
+        let done = world.edits().act(action.clone()).expect("a good action");
+        check(&world, "done");
+        let back = world.edits().undo(done.undo).expect("the same scene");
+        check(&world, "undone");
+        world.edits().undo(back.undo).expect("the same scene");
+        check(&world, "done again");
     }
 }
