@@ -3,11 +3,14 @@
 use crate::counted::{most_bytes, turn};
 use crate::foretold::{file_of, plain};
 use thalweg::grid::cells::CellPlace;
+use thalweg::store::backend::memory::Memory;
 use thalweg::store::terrain::read_terrain;
 use thalweg::store::{Key, Layer, Limit, Limits, OverLimit, Store, StoreError};
 use thalweg::structure::weather::Direction;
+use thalweg::terrain::Shape;
 use thalweg::world::{
-    AdaptiveOptions, Barrier, ColumnKind, FileError, SaveFile, StreamOptions, World,
+    Action, AdaptiveOptions, Barrier, ColumnKind, FileError, Rate, SaveFile, StreamOptions,
+    Weather, World,
 };
 
 /// Bytes that a refusal may take: records, the list of tiles with ground, pages of the directory.
@@ -153,4 +156,41 @@ fn cells_that_leaves_may_come_to_have_are_bounded() {
     let (over, _) = over(file, Limits::default().cells(200_000));
     assert_eq!((over.limit, over.most, over.needs), (Limit::Cells, 200_000, 640 * 640));
     assert!(over.to_string().contains("`Limits::cells` allows 200000"), "{over}");
+}
+
+/// Goal: areas of weather that no world can have are refused in a line, and one that it can have
+/// comes back with the world.
+#[test]
+fn areas_of_weather_that_cannot_be_are_refused() {
+    let _turn = turn();
+    let rained = || {
+        let mut world =
+            plain(64, 64).rain("rain", &[(0.0, 0.0)]).expect("a rate").build().expect("good");
+        let area = Shape::Rectangle { low_m: [1.0, 2.0], high_m: [9.0, 9.0] };
+        let rates = vec![Rate::Constant(1.0e-5)];
+        let weather = Weather { layer: "rain".to_owned(), area: Some(area), rates };
+        world.edits().act(Action::ChangeWeather(weather)).expect("good");
+        let file = SaveFile::create_on(Box::new(Memory::default()), &world).expect("memory");
+        (file, world.state_hash())
+    };
+    let (mut file, hash) = rained();
+    assert_eq!(file.load(Vec::new()).expect("whole").state_hash(), hash);
+    let own = r#""areas":{"0":{"rectangle":{"low_m":[1.0,2.0],"high_m":[9.0,9.0]}}}"#;
+    let area = |text: &str| format!(r#""areas":{{"0":{text}}}"#);
+    let corners = vec!["[1.0,1.0]"; 5000].join(",");
+    for (other, words) in [
+        (own.replace(r#""0""#, r#""7""#), "an area needs a layer of one rate"),
+        (own.replace("1.0", "900.0").replace("9.0]", "990.0]"), "rain: "),
+        (own.replace("[9.0,9.0]", "[1e17,9.0]"), "rain: "),
+        (area(&format!(r#"{{"polygon":{{"corners_m":[{corners}]}}}}"#)), "5000 corners"),
+        (area(r#"{"disc":{"centre_m":[5.0,5.0],"radius_m":-1.0,"rim_m":0.0}}"#), "radius"),
+        (area(r#"{"star":{}}"#), "star"),
+    ] {
+        let mut file = with_setup(rained().0, |text| {
+            assert!(text.contains(own), "{text}");
+            text.replacen(own, &other, 1)
+        });
+        let error = file.load(Vec::new()).expect_err("no such area").to_string();
+        assert!(error.contains(words) && error.len() < 400, "{other:.80}: {error}");
+    }
 }
