@@ -24,7 +24,7 @@ pub use facts::LeafFacts;
 pub use planner::{PlanError, Planner, PlannerSettings};
 
 use crate::grid::cells::{CellPlace, column_row};
-use crate::grid::{LeafId, TILE_CELLS, TILE_WIDTH, TileKey};
+use crate::grid::{LeafId, Side, TILE_CELLS, TILE_WIDTH, TileKey};
 use crate::terrain::BedLevel;
 use crate::tile::{Ground, Resident};
 use rayon::prelude::*;
@@ -226,16 +226,27 @@ impl Forest {
         last: &mut Option<LeafId>,
         place: CellPlace,
     ) -> Option<(LeafId, usize)> {
-        let tile = TileKey::of_cell(self.base, place);
+        let leaf = self.covering_near(last, TileKey::of_cell(self.base, place))?;
+        let shift = self.leaves[leaf].level - self.base;
+        let place = CellPlace { x: place.x >> shift, y: place.y >> shift };
+        Some((leaf, place.index_in_tile()))
+    }
+
+    /// The leaf that holds a tile of the base level, as [`Forest::covering`], where it may be the
+    /// last one asked for, or lie east of that: those are looked at first.
+    pub fn covering_near(&self, last: &mut Option<LeafId>, tile: TileKey) -> Option<LeafId> {
         let holds = |leaf: &LeafId| {
             let own = self.leaves[*leaf];
             tile.ancestor(own.level) == own
         };
-        let leaf = last.filter(holds).or_else(|| self.covering(tile))?;
+        let east = |leaf| match self.across(leaf, Side::East) {
+            Neighbour::Same(east) | Neighbour::Coarser(east) => Some(east),
+            Neighbour::Nothing | Neighbour::Finer(_) => None,
+        };
+        let near = last.filter(holds).or_else(|| last.and_then(east).filter(holds));
+        let leaf = near.or_else(|| self.covering(tile))?;
         *last = Some(leaf);
-        let shift = self.leaves[leaf].level - self.base;
-        let place = CellPlace { x: place.x >> shift, y: place.y >> shift };
-        Some((leaf, place.index_in_tile()))
+        Some(leaf)
     }
 
     /// Place of cell `cell` of leaf `leaf` among the cells of the base level: of a coarser cell the

@@ -81,8 +81,7 @@ impl From<Vec<LayerClass>> for CellClasses {
     }
 }
 
-/// Classes of the cells of a leaf by layer of forcing; `None` where the layer has one rate
-/// everywhere.
+/// Classes of the cells of a leaf by layer of forcing; `None` where all are of class 0.
 pub type Classes = Box<[Option<CellClasses>]>;
 
 /// A rate over every cell.

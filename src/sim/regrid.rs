@@ -41,8 +41,7 @@ pub trait LeafSource: Sync {
     /// in it or beside it.
     fn renew_ground(&self, key: TileKey, changed: Block, ground: &mut Ground);
 
-    /// The classes of its cells under a layer of forcing; `None` where it has one
-    /// rate everywhere.
+    /// The classes of its cells under a layer of forcing; `None` where all are of class 0.
     fn layer_classes(&self, layer: usize, key: TileKey, ground: &Ground) -> Option<CellClasses>;
 
     /// Fall of the ground towards a side of a cell of a level, beyond which the world ends.

@@ -12,6 +12,8 @@ use crate::state::LeafState;
 #[derive(Debug, Clone)]
 pub struct LeafSnapshot {
     leaves: Vec<(LeafId, LeafState)>,
+    /// Leaves that there are in all.
+    count: usize,
     /// Cycles for which leaves had been idle that the act woke, oldest last: barriers wake leaves
     /// whose water stays.
     idle_cycles: Vec<(LeafId, u32)>,
@@ -28,6 +30,7 @@ impl LeafSnapshot {
         let of_leaf = |leaf| (leaf, state.leaves.state(leaf));
         Self {
             leaves: leaves.into_iter().map(of_leaf).collect(),
+            count: state.leaves.count(),
             idle_cycles: Vec::new(),
             woken: state.activity.woken.clone(),
             speeds: state.activity.speeds.clone(),
@@ -46,7 +49,7 @@ impl LeafSnapshot {
         }
     }
 
-    /// Bytes of its planes, as if none were shared.
+    /// Bytes that it takes, as if no plane were shared.
     #[must_use]
     pub fn bytes(&self) -> usize {
         let of_leaf = |(_, leaf): &(LeafId, LeafState)| {
@@ -54,7 +57,12 @@ impl LeafSnapshot {
             let infiltrated = leaf.infiltrated.as_ref().map_or(0, |_| size_of::<i32>());
             TILE_CELLS * (12 + contents + infiltrated)
         };
-        self.leaves.iter().map(of_leaf).sum()
+        let of_ledger = |ledger: &Ledger| -> usize {
+            ledger.accounts().iter().map(|own| size_of_val(own) + own.name.len()).sum()
+        };
+        let ledgers: usize = self.tracers.iter().chain([&self.ledger]).map(of_ledger).sum();
+        let lists = size_of_val(&*self.idle_cycles) + size_of_val(&*self.woken);
+        self.leaves.iter().map(of_leaf).sum::<usize>() + ledgers + lists + size_of::<Self>()
     }
 
     /// Takes in which leaves the act woke, after it.
@@ -66,9 +74,10 @@ impl LeafSnapshot {
     ///
     /// # Panics
     ///
-    /// If a leaf has changed its level since.
+    /// If the leaves have changed their levels since.
     pub(super) fn restore(self, state: &mut State) {
         let State { leaves, activity, ledger, tracers, .. } = state;
+        assert_eq!(self.count, leaves.count(), "the leaves of that moment");
         let stirred = std::mem::take(&mut leaves.stirred);
         let idle: Vec<(LeafId, u32)> = stirred.into_iter().rev().chain(self.idle_cycles).collect();
         leaves.mark(idle.iter().map(|(leaf, _)| *leaf));

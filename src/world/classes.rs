@@ -7,22 +7,17 @@
 //!             each layer with classes; they stay in memory in streamed worlds too.
 
 use crate::grid::cells::{CellPlace, column_row};
-use crate::grid::{TILE_CELLS, TILE_WIDTH, TileKey};
+use crate::grid::{TILE_CELLS, TileKey};
 use crate::sim::forcing::CellClasses;
-use crate::terrain::{EditError, Shape, Span};
 use crate::tile::CowPlane;
 use crate::units::OUTSIDE;
 use crate::world::WorldError;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 /// A number for each cell, by its place: columns from the west, rows from the south, of the
 /// simulated level.
 pub type CellClass<T> = Box<dyn Fn(CellPlace) -> T + Send + Sync>;
-
-/// Tiles under an area of a layer at most: 2³² cells.
-const AREA_TILES_MOST: usize = 1 << 20;
 
 /// Classes of the base cells of one kind, tile by tile.
 #[derive(Debug, Default)]
@@ -54,53 +49,6 @@ impl Valued {
 }
 
 impl ClassMap {
-    /// Class 1 in an area, of a world of that base level, columns and rows, and cell width; 0
-    /// elsewhere. Of a disc with a soft margin the cells that get half of it or more.
-    ///
-    /// # Errors
-    ///
-    /// [`EditError`] where the area is none or holds no cell.
-    pub fn of_area(
-        area: &Shape,
-        (level, size, cell_width_m): (u8, (usize, usize), f64),
-    ) -> Result<Self, EditError> {
-        let hard = match area {
-            Shape::Disc { centre_m, radius_m, rim_m } => {
-                let radius_m = radius_m - 0.5 * rim_m;
-                Shape::Disc { centre_m: *centre_m, radius_m, rim_m: 0.0 }
-            }
-            other => other.clone(),
-        };
-        let narrow = |i: usize| u32::try_from(i).expect("2²⁰ cells a side at most");
-        let mut planes = Vec::new();
-        let spans = hard.cells(size, cell_width_m)?;
-        for spans in spans.chunk_by(|a, b| a.row / TILE_WIDTH == b.row / TILE_WIDTH) {
-            // The tiles of one row of tiles: a bit for each cell.
-            let mut tiles = vec![[0_u64; TILE_WIDTH]; size.0.div_ceil(TILE_WIDTH)];
-            for Span { row, columns } in spans {
-                let first = columns.start / TILE_WIDTH;
-                let touched = tiles[first..columns.end.div_ceil(TILE_WIDTH)].iter_mut();
-                for (west, rows) in (first * TILE_WIDTH..).step_by(TILE_WIDTH).zip(touched) {
-                    let from = columns.start.max(west) - west;
-                    let count = columns.end.min(west + TILE_WIDTH) - west - from;
-                    rows[row % TILE_WIDTH] |= (u64::MAX >> (TILE_WIDTH - count)) << from;
-                }
-            }
-            if planes.len() > AREA_TILES_MOST {
-                #[expect(clippy::cast_precision_loss, reason = "a count to read")]
-                let [value, high] = [planes.len(), AREA_TILES_MOST].map(|count| count as f64);
-                let what = "the count of tiles of 64 × 64 cells under the area";
-                return Err(EditError::Number { what, value, low: 1.0, high });
-            }
-            let y = narrow(spans[0].row / TILE_WIDTH);
-            for (x, rows) in tiles.iter().enumerate().filter(|(_, rows)| **rows != [0; TILE_WIDTH])
-            {
-                planes.push((TileKey { level, x: narrow(x), y }, plane_of(rows)));
-            }
-        }
-        Ok(Self(planes.into_iter().collect()))
-    }
-
     /// The class of a base cell of a world of that `level`; 0 where none is known.
     pub fn at(&self, level: u8, place: CellPlace) -> u16 {
         let tile = self.0.get(&TileKey::of_cell(level, place));
@@ -154,13 +102,5 @@ impl Classes {
         let planes: Vec<Result<_, WorldError>> = tiles.par_iter().map(of_tile).collect();
         // The first error in the order of tiles, not the first that a thread came upon.
         planes.into_iter().collect::<Result<_, _>>().map(ClassMap)
-    }
-}
-
-/// Class 1 where a bit is set, by row.
-fn plane_of(rows: &[u64; TILE_WIDTH]) -> CellClasses {
-    match rows.iter().all(|&row| row == u64::MAX) {
-        true => CellClasses::One(1),
-        false => CellClasses::Marked(Arc::new(*rows)),
     }
 }

@@ -30,17 +30,19 @@ impl Edits<'_> {
     /// changed.
     pub fn edit(&mut self, edit: &Edit) -> Result<Changed, EditError> {
         let plan = self.world.cells().plan(edit)?;
-        self.world.change(|world| world.edits().follow_plan(&plan))
+        self.world.change(|world| world.edits().follow_plan(&plan)).map(|(changed, _)| changed)
     }
 
-    /// Does what was planned.
-    pub(super) fn follow_plan(&mut self, plan: &EditPlan) -> Result<Changed, EditError> {
+    /// Does what was planned; returns the changes, and the plan that takes them back.
+    pub(super) fn follow_plan(
+        &mut self,
+        plan: &EditPlan,
+    ) -> Result<(Changed, EditPlan), EditError> {
         self.world.cells().check_water(plan)?;
         let World { simulation, site, edited, .. } = &mut *self.world;
         let back = site.with_base(|base| base.plan_back(plan))?;
         // What is compared with what comes is what was, wherever it is.
-        let spans = plan.rows().map(|(span, _)| span.clone()).collect();
-        let touched = Cells { simulation, site }.leaves_on(&Changed::of(spans));
+        let touched = Cells { simulation, site }.leaves_on(&plan.changes());
         simulation.leaves().bring_grounds(&touched);
         let changed = site.edit(plan)?;
         let leaves = Cells { simulation, site }.leaves_on(&changed);
@@ -67,7 +69,7 @@ impl Edits<'_> {
         for level in 0..=site.relief().coarsest() {
             edited.extend(changed.tiles(level).into_iter().map(|tile| (tile, at)));
         }
-        Ok(changed)
+        Ok((changed, back))
     }
 }
 

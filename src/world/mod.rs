@@ -80,6 +80,7 @@ mod surface;
 mod tables;
 mod tracers;
 mod water;
+mod weather_area;
 
 pub use accounts::BY_HAND;
 pub use actions::{

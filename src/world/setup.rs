@@ -96,26 +96,9 @@ const fn no_bound() -> u32 {
 /// leaf fits an extent of its file.
 const TRACERS_MOST: usize = 256;
 
-/// Corners of an area of weather at most.
-const CORNERS_MOST: usize = 4096;
-
 /// Refuses more of something than a world has.
 pub(super) fn check_count(what: &'static str, count: usize, most: usize) -> Result<(), WorldError> {
     (count <= most).then_some(()).ok_or(WorldError::Names { what, count, most })
-}
-
-/// Refuses an area of weather with more corners than can be looked at in the time of a frame.
-///
-/// # Errors
-///
-/// [`WorldError::Names`].
-pub(super) fn check_corners(area: &Shape) -> Result<(), WorldError> {
-    match area {
-        Shape::Polygon { corners_m } => {
-            check_count("corners of an area of weather", corners_m.len(), CORNERS_MOST)
-        }
-        _ => Ok(()),
-    }
 }
 
 impl Setup {
@@ -140,9 +123,8 @@ impl Setup {
         check_count("tracers", self.tracers.len(), TRACERS_MOST)?;
         let layers = self.layers.len();
         check_count("layers of rain, evaporation and infiltration", layers, NAMES_MOST)?;
-        for (layer, area) in &self.areas {
-            check_corners(area)?;
-            let own = self.layers.get(*layer);
+        for &layer in self.areas.keys() {
+            let own = self.layers.get(layer);
             if !own.is_some_and(|own| own.rates.len() == 1 && !own.has_classes) {
                 let name = own.map_or("", |own| &own.name);
                 let fault = Fault::Other("an area needs a layer of one rate: take it out".into());

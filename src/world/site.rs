@@ -31,6 +31,7 @@ use crate::world::falls::Falls;
 use crate::world::relief::{Relief, beds_kind};
 use crate::world::setup::{ColumnKind, Setup};
 use crate::world::tables::Tables;
+use crate::world::weather_area::{WeatherArea, check_areas};
 use std::sync::Arc;
 
 /// All that a leaf is made from.
@@ -43,8 +44,8 @@ pub(super) struct Site {
     roughness: Option<ClassMap>,
     /// Class of each layer's base cells.
     layers: Vec<Option<ClassMap>>,
-    /// Class 1 in the area of a layer that has one: it may have another before long.
-    areas: Vec<Option<Arc<ClassMap>>>,
+    /// Areas of layers that act in one.
+    areas: Vec<Option<Arc<WeatherArea>>>,
     covers: CoverageMap,
     tables: Tables,
     /// Falls of the ground where the world ends.
@@ -344,47 +345,66 @@ impl Site {
         }
     }
 
-    /// The classes of the cells of a tile under a layer; `None` where it has one rate everywhere.
+    /// The classes of the cells of a tile under a layer; `None` where all are of class 0.
     pub(super) fn layer_classes(
         &self,
         layer: usize,
         key: TileKey,
         ground: &Ground,
     ) -> Option<CellClasses> {
-        let map = self.areas[layer].as_deref().or(self.layers[layer].as_ref())?;
+        if let Some(area) = &self.areas[layer] {
+            let near = |cell| self.ground_near(place_in(self.base, key, cell), key, cell);
+            return area.classes(self.base, (key, ground), near);
+        }
+        let map = self.layers[layer].as_ref()?;
         if key.level == self.base {
             return Some(map.0.get(&key).cloned().unwrap_or(CellClasses::One(0)));
         }
         Some(self.plane_of(map, key, ground).into())
     }
 
-    /// Class 1 in an area, 0 elsewhere.
+    /// Makes the cells of an area.
     ///
     /// # Errors
     ///
-    /// As of [`ClassMap::of_area`].
-    pub(super) fn area_classes(&self, area: &Shape) -> Result<ClassMap, EditError> {
-        let width_m = self.relief.cell_width_m(self.base);
-        ClassMap::of_area(area, (self.base, self.size(self.base), width_m))
+    /// As of [`WeatherArea::new`].
+    pub(super) fn area(&self, area: &Shape) -> Result<WeatherArea, EditError> {
+        WeatherArea::new(area, self.size(self.base), self.relief.cell_width_m(self.base))
+    }
+
+    /// Checks that the areas of a world together can be.
+    ///
+    /// # Errors
+    ///
+    /// As of [`check_areas`].
+    pub(super) fn check_areas<'a>(
+        &self,
+        areas: impl Iterator<Item = &'a Shape> + Clone,
+    ) -> Result<(), WorldError> {
+        check_areas(areas, (self.size(self.base).1, self.relief.cell_width_m(self.base)))
     }
 
     /// Gives all layers their areas.
+    ///
+    /// # Errors
+    ///
+    /// Where one is none, or all together are too much.
     pub(super) fn set_areas(&mut self, setup: &Setup) -> Result<(), WorldError> {
+        self.check_areas(setup.areas.values())?;
         for (&layer, area) in &setup.areas {
-            let map = self.area_classes(area).map_err(|reason| setup.no_area(layer, &reason))?;
-            self.set_area(layer, Some(Arc::new(map)));
+            let area = self.area(area).map_err(|reason| setup.no_area(layer, &reason))?;
+            self.set_area(layer, Some(Arc::new(area)));
         }
         Ok(())
     }
 
-    /// Gives a layer another area, or none.
-    pub(super) fn set_area(&mut self, layer: usize, map: Option<Arc<ClassMap>>) {
-        self.areas[layer] = map;
-    }
-
-    /// Classes of the base cells under a layer with an area.
-    pub(super) fn area_of(&self, layer: usize) -> Option<Arc<ClassMap>> {
-        self.areas[layer].clone()
+    /// Gives a layer another area, or none; returns the one that it had.
+    pub(super) fn set_area(
+        &mut self,
+        layer: usize,
+        area: Option<Arc<WeatherArea>>,
+    ) -> Option<Arc<WeatherArea>> {
+        std::mem::replace(&mut self.areas[layer], area)
     }
 
     /// The classes of the cells of a tile; 0 outside.

@@ -146,7 +146,9 @@ fn weather_that_cannot_be_changes_nothing() {
     let disc = |radius_m| Some(Shape::Disc { centre_m: [64.0; 2], radius_m, rim_m: 0.0 });
     let one = |rate| vec![Rate::Constant(rate)];
     let series = |points: &[(f64, f64)]| vec![Rate::Series(points.to_vec())];
+    let rim = Some(Shape::Disc { centre_m: [64.0; 2], radius_m: 10.0, rim_m: 15.0 });
     for (layer, area, rates, words) in [
+        ("rain", rim, one(0.0), ["the rim of the disc is 15", "from 0"]),
         ("no", None, one(0.0), ["no: there is no such weather layer", "rain, sun"]),
         ("rain", None, vec![], ["rain: it has 1 classes of cells, not 0", "a rate for each"]),
         ("sun", None, one(0.0), ["sun: it has 2 classes of cells, not 1", "a rate for each"]),

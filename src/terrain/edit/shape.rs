@@ -121,6 +121,12 @@ pub(super) fn check(what: &'static str, value: f64, low: f64, high: f64) -> Resu
     Err(EditError::Number { what, value, low, high })
 }
 
+/// Refuses what is no disc.
+fn check_disc(radius_m: f64, rim_m: f64) -> Result<(), EditError> {
+    check("the radius of the disc", radius_m, 0.0, COORDINATE_MOST_M)?;
+    check("the rim of the disc", rim_m, 0.0, radius_m)
+}
+
 /// The box around points.
 pub(super) fn bounds(points: &[PointM]) -> (PointM, PointM) {
     points.iter().fold(([f64::MAX; 2], [f64::MIN; 2]), |(low, high), point| {
@@ -148,8 +154,7 @@ impl Shape {
         let (spans, (low_m, high_m)) = match self {
             Self::Disc { centre_m, radius_m, rim_m } => {
                 check_points("a coordinate of the disc's centre", &[*centre_m])?;
-                check("the radius of the disc", *radius_m, 0.0, COORDINATE_MOST_M)?;
-                check("the rim of the disc", *rim_m, 0.0, *radius_m)?;
+                check_disc(*radius_m, *rim_m)?;
                 let [low, high] = [-1.0, 1.0].map(|s| centre_m.map(|v| v + s * radius_m));
                 (disc_spans(*centre_m, *radius_m, lattice), (low, high))
             }
@@ -168,6 +173,17 @@ impl Shape {
             return Err(lattice.why_empty(low_m, high_m));
         }
         Ok(super::span::merged(spans))
+    }
+
+    /// The shape with a hard margin where the edit has half of its effect.
+    ///
+    /// # Errors
+    ///
+    /// [`EditError`] where the soft margin of a disc is none.
+    pub fn hard(&self) -> Result<Self, EditError> {
+        let Self::Disc { centre_m, radius_m, rim_m } = *self else { return Ok(self.clone()) };
+        check_disc(radius_m, rim_m)?;
+        Ok(Self::Disc { centre_m, radius_m: radius_m - 0.5 * rim_m, rim_m: 0.0 })
     }
 
     /// How much of an edit the place gets, from 0 to 1, if it lies in the shape.

@@ -91,17 +91,9 @@ impl<'a> Structures<'a> {
         let points = match &inflow.discharge {
             Discharge::Constant(discharge) => vec![(0.0, *discharge)],
             Discharge::Series(points) => {
-                points.iter().map(|&(seconds, rate)| (now_s + seconds.max(0.0), rate)).collect()
+                from_now("a time of the inflow, s from now,", points, now_s)?
             }
         };
-        let high = SERIES_SECONDS_MOST - now_s;
-        if let Discharge::Series(points) = &inflow.discharge {
-            let is_past = |(seconds, _): &&(f64, f64)| !(0.0..=high).contains(seconds);
-            if let Some(&(value, _)) = points.iter().find(is_past) {
-                let what = "a time of the inflow, s from now,";
-                return Err(ActionError::Number { what, value, low: 0.0, high });
-            }
-        }
         let cells = self.inflow_cells(inflow)?;
         let mut source = CellInflow { name: name.clone(), points, cells };
         if matches!(inflow.place, InflowPlace::Point(_)) {
@@ -232,6 +224,20 @@ impl StructuresMut<'_> {
         self.world.ask_again();
         Ok(InflowRecord { name, sources: before, brings: brought })
     }
+}
+
+/// Points of a series, whose times count from now, in time from the beginning.
+pub(super) fn from_now(
+    what: &'static str,
+    points: &[(f64, f64)],
+    now_s: f64,
+) -> Result<Vec<(f64, f64)>, ActionError> {
+    let high = SERIES_SECONDS_MOST - now_s;
+    let from_start = |&(value, rate): &(f64, f64)| match (0.0..=high).contains(&value) {
+        true => Ok((now_s + value, rate)),
+        false => Err(ActionError::Number { what, value, low: 0.0, high }),
+    };
+    points.iter().map(from_start).collect()
 }
 
 /// Checks that a ledger can have the account of what is done by hand.

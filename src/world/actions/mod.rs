@@ -56,10 +56,10 @@
 //!             between changes nothing of that. In another order, or later, an undo moves what is
 //!             still there, and reports what is missing. Volume is exact in all of it
 //!             (`tests/couple/actions.rs`). An action costs what it touches: the cells of its area
-//!             and their faces (`bench frame.act_us`).
+//!             and their faces (`bench frame.act_us`), of weather the leaves of its area.
 //! Limits:     of the actions before the next cycle those are undone to the state hash whose
-//!             planes, as they were, take 256 MiB together, the last ones first; older ones as if
-//!             a cycle had passed. An area takes whole
+//!             leaves, as they were, take 256 MiB together, the last ones first, and the last one
+//!             whatever it takes; older ones as if a cycle had passed. An area takes whole
 //!             cells of the simulated level, those whose centre it holds; a coarser cell takes part
 //!             as far as they lie in it, and all of it changes evenly. The way back of a push,
 //!             after a cycle, is as good as the water is the same.
@@ -157,6 +157,11 @@ impl Edits<'_> {
     ///
     /// [`ActionError`] says what is wrong, where, and how to mend it. Then nothing has changed.
     pub fn act(&mut self, action: Action) -> Result<Done, ActionError> {
+        self.all([action], Self::act_one)
+    }
+
+    /// Does one action; no way back goes for it.
+    fn act_one(&mut self, action: Action) -> Result<Done, ActionError> {
         let what = self.to_do(action)?;
         self.world.change(|world| world.edits().perform(what, None))
     }
@@ -172,7 +177,7 @@ impl Edits<'_> {
     ) -> Result<Done, ActionError> {
         self.all((1..).zip(actions), |edits, (number, action)| {
             let refused = |reason| ActionError::OneOf { number, reason: Box::new(reason) };
-            edits.act(action).map_err(refused)
+            edits.act_one(action).map_err(refused)
         })
     }
 

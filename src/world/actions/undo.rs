@@ -143,26 +143,28 @@ impl Edits<'_> {
         })
     }
 
-    /// Does all of these, or none: their sum, and the way back of all.
+    /// Does all of these, or none: their sum, and the way back of all. Ways back that are too many
+    /// go after that, when none is needed any more to do nothing.
     pub(super) fn all<T>(
         &mut self,
         changes: impl IntoIterator<Item = T>,
         mut each: impl FnMut(&mut Self, T) -> Result<Done, ActionError>,
     ) -> Result<Done, ActionError> {
         let mut all = self.done(Vec::new(), ChangeTotals::default(), false);
-        for change in changes {
-            match each(self, change) {
-                Ok(done) => all.add(done),
-                Err(reason) => {
-                    while let Some((what, step)) = all.undo.pop() {
-                        // Done just now: what it found there is still there.
-                        self.world.change(|w| w.edits().perform(what, Some(step)))?;
-                    }
-                    return Err(reason);
-                }
+        let mut each_done = changes.into_iter().map(|change| each(self, change));
+        let refused = each_done.find_map(|done| done.map(|done| all.add(done)).err());
+        drop(each_done);
+        let mut undone = Ok(());
+        if refused.is_some() {
+            // Done just now: what it found there is still there.
+            while let Some((what, step)) = all.undo.pop() {
+                let back = self.world.change(|world| world.edits().perform(what, Some(step)));
+                undone = undone.and(back.map(drop));
             }
         }
-        Ok(all.sealed(self.world))
+        self.world.undo_log.trim();
+        undone?;
+        refused.map_or_else(|| Ok(all.sealed(self.world)), Err)
     }
 
     /// Does what was worked out. An undo names a step; where that led to the present scene, the
@@ -274,8 +276,7 @@ impl Edits<'_> {
                 Ok((back, ChangeTotals { cells, ..none }, false))
             }
             What::Terrain(plan) => {
-                let back = self.world.site.with_base(|base| base.plan_back(&plan))?;
-                self.follow_plan(&plan)?;
+                let (_, back) = self.follow_plan(&plan)?;
                 let cells = back.cells().count();
                 Ok((What::Terrain(back), ChangeTotals { cells, ..none }, false))
             }

@@ -3,8 +3,8 @@
 use crate::sim::snapshot::LeafSnapshot;
 use std::collections::BTreeMap;
 
-/// Bytes of planes that are kept for exact ways back.
-pub(super) const BYTES_MOST: usize = 256 << 20;
+/// Bytes that are kept for exact ways back, but for the last one.
+const BYTES_MOST: usize = if cfg!(test) { 1 << 20 } else { 256 << 20 };
 
 /// Log by which actions can be undone before the next cycle. No state: only a way to it.
 #[derive(Debug, Default)]
@@ -15,7 +15,7 @@ pub(in crate::world) struct UndoLog {
     now: (u64, u64),
     /// By the number of an action.
     steps: BTreeMap<u64, Step>,
-    /// Bytes of the planes of all steps.
+    /// Bytes of all steps.
     bytes: usize,
 }
 
@@ -77,15 +77,51 @@ impl UndoLog {
         self.now = (revision, scene);
     }
 
-    /// Keeps a step; returns its number. The oldest steps go where all take too many bytes.
+    /// Keeps a step; returns its number.
     pub(super) fn keep(&mut self, step: Step) -> u64 {
         self.last += 1;
         self.steps.insert(self.last, step);
         self.bytes += self.steps[&self.last].before.snapshot.bytes();
+        self.last
+    }
+
+    /// Lets the oldest steps go, but for the last, where all take too many bytes.
+    pub(super) fn trim(&mut self) {
         while self.bytes > BYTES_MOST && self.steps.len() > 1 {
             let oldest = self.steps.pop_first();
             self.bytes -= oldest.map_or(0, |(_, step)| step.before.snapshot.bytes());
         }
-        self.last
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::terrain::{Shape, Terrain};
+    use crate::world::{Action, ActionError, Amount, WorldBuilder};
+
+    /// Goal: a list that takes more than the log keeps is undone to the state all the same, where
+    /// its last action is refused; what is too much goes after that.
+    #[test]
+    fn a_long_list_is_undone_before_its_steps_go() {
+        let ground = Terrain::from_heights([512, 512], 2.0, |x, y| (x + y) as f64 * 0.01);
+        let builder = WorldBuilder::new(ground.expect("a terrain")).initial_stage(|_| 5.0);
+        let mut world = builder.build().expect("a good world");
+        let everywhere = Shape::Rectangle { low_m: [0.0; 2], high_m: [1024.0; 2] };
+        let pour = Action::AddWater { area: everywhere, amount: Amount::DepthM(0.5) };
+        let none = Action::RemoveBarrier { name: "none".to_owned() };
+        let before = world.state_hash();
+        let refused = world.edits().act_all([pour.clone(), pour.clone(), none]);
+        assert!(matches!(refused, Err(ActionError::OneOf { number: 3, .. })), "{refused:?}");
+        assert_eq!(world.state_hash(), before);
+
+        let done = world.edits().act_all([pour.clone(), pour]).expect("good actions");
+        assert_eq!(world.undo_log.steps.len(), 1, "the last one stays");
+        assert!(world.undo_log.bytes > BYTES_MOST);
+        // Its volume comes back, without its scene.
+        world.edits().undo(done.undo).expect("what is there");
+        let water = world.water();
+        assert_eq!(water.stored(), water.ledger().expected());
+        assert_ne!(world.state_hash(), before);
     }
 }

@@ -12,6 +12,7 @@ use crate::store::terrain::Outline;
 use crate::store::{OverLimit, Tally};
 use crate::stream::{StreamNeeds, StreamPlan};
 use crate::world::setup::Setup;
+use crate::world::weather_area::{CROSSING_BYTES, LEAF_BYTES, crossings};
 use crate::world::{Barrier, ColumnKind};
 
 /// Bytes of the tables that are kept of all levels for each finest cell, where leaves change.
@@ -86,6 +87,15 @@ impl Needs<'_> {
         plan.leaf_bytes.saturating_add(kept)
     }
 
+    /// Areas of weather, and what leaves have of them.
+    fn area_bytes(&self, cell_width_m: f64) -> u64 {
+        let rows = self.outline.head().height >> self.setup.level;
+        let of_area = |area| crossings(area, rows, cell_width_m) as u64 * CROSSING_BYTES;
+        let areas = self.setup.areas.values().map(of_area).fold(0, u64::saturating_add);
+        let of_leaves = self.leaves.saturating_mul(self.setup.areas.len() as u64);
+        areas.saturating_add(of_leaves.saturating_mul(LEAF_BYTES))
+    }
+
     fn other_bytes(&self) -> u64 {
         let cells = self.leaves * TILE_CELLS as u64;
         let classed = self.setup.layers.iter().filter(|layer| layer.has_classes).count() as u64
@@ -98,7 +108,9 @@ impl Needs<'_> {
         // The world has a ledger, and each tracer one.
         let ledgers = self.setup.tracers.len() as u64 + 2;
         let accounts = self.account_bytes.saturating_mul(ledgers);
-        FIXED_BYTES.saturating_add(classes).saturating_add(faces).saturating_add(accounts)
+        let areas = self.area_bytes(width_m);
+        let all = [classes, faces, accounts, areas].into_iter();
+        all.fold(FIXED_BYTES, u64::saturating_add)
     }
 }
 
