@@ -14,7 +14,7 @@ use crate::terrain::{EditError, HeightmapError};
 use crate::tile::NotKept;
 use crate::units::elevation::ScaleError;
 use crate::units::rate::SeriesError;
-use crate::world::{ActionError, BodyError, FileError, LayerError, WorldError};
+use crate::world::{ActionError, BodyError, BudgetError, FileError, LayerError, WorldError};
 use std::fmt;
 
 /// The error for all, with a variant for each error of the library, and the conversions.
@@ -66,6 +66,8 @@ errors! {
     Action(ActionError),
     /// A body in a world.
     Body(BodyError),
+    /// A budget for part of a cycle.
+    Budget(BudgetError),
     /// A criterion for detail.
     Criterion(CriterionError),
     /// An edit of the terrain.

@@ -1,14 +1,15 @@
 //! The name of a tile.
 
 use crate::grid::cells::{CellPlace, TILE_WIDTH_U32};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
 
 /// A tile: its level, and its place among the tiles of that level, from the south-west corner.
 ///
 /// Keys order along a Morton (Z-order) curve of the finest cells below them, so that tiles that are
 /// near in the order are near in the world; of two tiles with one corner the coarser comes first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct TileKey {
     /// Level, 0 the finest.
     pub level: u8,

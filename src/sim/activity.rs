@@ -10,7 +10,7 @@ use crate::tile::Water;
 const SPEED_MOST: f64 = 1000.0;
 
 /// Which leaves are stepped, and their speeds, which plans use.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Activity {
     /// Leaves that are awake, by level.
     pub awake: Vec<Vec<LeafId>>,

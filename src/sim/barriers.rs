@@ -121,7 +121,7 @@ impl FaceView {
 }
 
 /// All barriers of a simulation.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Barriers {
     list: Vec<Standing>,
     faces: Vec<ClosedFace>,

@@ -7,53 +7,32 @@
 //!                    4  steps
 //!                    5  that water is lowered into the planes again
 //!                    6  ledger, idle cycles, the speed for the next plan
-//!
-//! step of level L    1  links, boundary, solids; leaves beside finer ones note their water
-//!                    2  twice (once beyond the K-th level):
-//!                         show the moment to finer leaves → step of level L − 1 → collect
-//!                       leaves beside finer ones take the content that came
-//!                    3  kernel of every awake leaf: transfers, depths, discharges
 //! ```
 //!
-//! Level L steps with `Δt₀ · 2^min(L, K)`, levels counted from the finest that is awake. Leaves of
-//! one level step in parallel: each reads the old water of all and writes its own new.
+//! Phase 4 is a list ([`phases`](crate::sim::phases)) that a game may go through in parts, frame by
+//! frame; the other phases are done at once.
 
-use crate::flow::params::StepParams;
-use crate::flow::terms::Terms;
-use crate::forest::interfaces::{LeafInterfaces, Leaves};
-use crate::grid::{LeafId, TILE_CELLS};
 use crate::sim::arrivals::{BEFORE_THE_FIRST, expect_arrivals};
-use crate::sim::boundary_step::step_boundary;
-use crate::sim::leaf::StepContext;
-use crate::sim::links::LinkStep;
-use crate::sim::maps::LeafMaps;
 use crate::sim::params::Params;
+use crate::sim::phases::{Allowance, Phases};
 use crate::sim::schedule::{self, CyclePlan, CycleReport, FixedRun, FixedStep, longest_step};
-use crate::sim::settings::Settings;
 use crate::sim::sleep::wake_and_sleep;
-use crate::sim::solids::covered::CoveredForcing;
-use crate::sim::solids::look::SolidLook;
 use crate::sim::state::State;
-use crate::sim::table::{LeafScratch, LeafTable, LeafWork, pick};
+use crate::sim::table::LeafScratch;
 use crate::units::{SimTime, maths};
-use rayon::prelude::*;
-use std::ops::Range;
 
-/// A cycle under way.
-struct Cycle<'a> {
-    state: &'a mut State,
-    params: &'a Params,
+/// A cycle that has begun.
+#[derive(Debug)]
+pub struct Cycle {
     plan: CyclePlan,
-    start: SimTime,
-    /// Finest level that is awake.
-    finest: u8,
-    /// Cells stepped so far, each as often as it was.
-    cell_steps: u64,
+    /// The run of fixed cycles that this one belongs to.
+    fixed_run: Option<FixedRun>,
+    phases: Phases,
 }
 
-/// Runs one automatic cycle that ends at `until` at the latest; flood maps look at each leaf at the
-/// end of its last step.
-pub(super) fn run_automatic(state: &mut State, params: &Params, until: SimTime) -> CycleReport {
+/// Begins an automatic cycle that ends at `until` at the latest; flood maps look at each leaf at
+/// the end of its last step.
+pub(super) fn begin_automatic(state: &mut State, params: &Params, until: SimTime) -> Cycle {
     let left = until.since(state.clock.time);
     begin_structures(state, params);
     let (previous, log2) = (state.clock.previous_step, params.settings.substeps_log2);
@@ -68,12 +47,11 @@ pub(super) fn run_automatic(state: &mut State, params: &Params, until: SimTime) 
     // Forcing wakes leaves for the first plan alone: this cycle is no longer than that.
     let (plan, step) = schedule::automatic(longest, previous, log2, plan.ticks);
     state.clock.previous_step = step;
-    state.clock.fixed_run = None;
-    run_plan(state, params, plan)
+    begin_plan(state, params, plan, None)
 }
 
-/// Runs one cycle of a fixed step, as games do; see [`schedule`].
-pub(super) fn run_fixed(state: &mut State, params: &Params, step: FixedStep) -> CycleReport {
+/// Begins a cycle of a fixed step, as games do; see [`schedule`].
+pub(super) fn begin_fixed(state: &mut State, params: &Params, step: FixedStep) -> Cycle {
     let (start, cycle) = match state.clock.fixed_run {
         Some(run) if run.step == step => (run.start, run.cycle + 1),
         _ => (state.clock.time, 1),
@@ -85,9 +63,7 @@ pub(super) fn run_fixed(state: &mut State, params: &Params, step: FixedStep) -> 
     expect_arrivals(state, params, end);
     let longest = state.activity.longest_step(params);
     let plan = schedule::fixed(longest, params.settings.substeps_log2, ticks);
-    let report = run_plan(state, params, plan);
-    state.clock.fixed_run = Some(FixedRun { start, cycle, step });
-    report
+    begin_plan(state, params, plan, Some(FixedRun { start, cycle, step }))
 }
 
 /// Phase 1 of a cycle.
@@ -98,166 +74,52 @@ fn begin_structures(state: &mut State, params: &Params) {
     solids.begin(leaves, barriers, params);
 }
 
-/// Phases 3 to 6 of a cycle.
-fn run_plan(state: &mut State, params: &Params, plan: CyclePlan) -> CycleReport {
-    let start = state.clock.time;
-    if plan.ticks == 0 {
-        return report(state, params, plan);
+/// Phase 3 of a cycle, and the list of its phase 4.
+fn begin_plan(
+    state: &mut State,
+    params: &Params,
+    plan: CyclePlan,
+    fixed_run: Option<FixedRun>,
+) -> Cycle {
+    let mut phases = Phases::none(state.clock.time);
+    if plan.ticks > 0 {
+        state.solids.region.lift(&mut state.leaves, state.tracers.len());
+        phases = Phases::of(state, params, plan);
     }
-    let _span = tracing::debug_span!("cycle", tick = start.ticks(), steps = plan.steps).entered();
-    let mut cell_steps = 0;
-    state.solids.region.lift(&mut state.leaves, state.tracers.len());
-    if let Some((finest, coarsest)) = state.activity.levels_awake() {
-        let mut cycle = Cycle { state: &mut *state, params, plan, start, finest, cell_steps };
-        let longest = cycle.span_of(coarsest);
-        for from in (0..plan.steps).step_by(longest as usize) {
-            cycle.run_level(coarsest, from..plan.steps.min(from + longest));
-        }
-        cell_steps = cycle.cell_steps;
-    }
-    state.clock.time = start.after(plan.ticks);
-    state.solids.lower(&mut state.leaves, params);
-    let least_cell_steps = close_books(state, params, plan);
-    CycleReport { cell_steps, least_cell_steps, ..report(state, params, plan) }
+    Cycle { plan, fixed_run, phases }
 }
 
-impl Cycle<'_> {
-    /// The moment at which finest step `step` begins.
-    fn at(&self, step: u32) -> SimTime {
-        self.start.after(self.plan.start_of(step))
-    }
-
-    /// Finest steps in a step of `level`.
-    fn span_of(&self, level: u8) -> u32 {
-        1 << (level - self.finest).min(self.params.settings.substeps_log2)
-    }
-
-    /// One step of `level` over some finest steps, those of finer levels inside it.
-    fn run_level(&mut self, level: u8, steps: Range<u32>) {
-        let (from, to) = (self.at(steps.start), self.at(steps.end));
-        let is_awake = !self.state.activity.awake[usize::from(level)].is_empty();
-        let step = self.params.of_step(level, from, to);
-        if is_awake {
-            self.move_sources(level, (&step, from, to));
-            self.each_interface(level, |interfaces, leaves, leaf| {
-                interfaces.begin(leaves, leaf, step.units_per_flow);
-            });
-        }
-        if level > self.finest {
-            let shorter = self.span_of(level - 1) < self.span_of(level);
-            let count = steps.end - steps.start;
-            let parts = if shorter && count > 1 {
-                let middle = steps.start + count.div_ceil(2);
-                vec![steps.start..middle, middle..steps.end]
-            } else {
-                vec![steps.clone()]
-            };
-            for part in parts {
-                #[expect(clippy::cast_precision_loss, reason = "a part of a step")]
-                let elapsed =
-                    self.at(part.start).since(from) as f32 / (to.since(from) as f32).max(1.0);
-                self.each_interface(level, |interfaces, leaves, leaf| {
-                    interfaces.show(leaves, leaf, elapsed);
-                });
-                self.run_level(level - 1, part);
-                self.each_interface(level, LeafInterfaces::collect);
-            }
-        }
-        if is_awake {
-            let State { leaves, activity, tracers, .. } = &mut *self.state;
-            let coarse_sides = &activity.coarse_sides[usize::from(level)];
-            leaves.settle_contents(level, coarse_sides, tracers.len());
-            self.step_leaves(level, (&step, from, to), steps.end == self.plan.steps);
-        }
-    }
-
-    /// Does something with the edges of each leaf of `level` that is awake beside finer leaves.
-    fn each_interface(
+impl Cycle {
+    /// Goes on with phase 4, as far as is allowed: whether all of it is done.
+    pub(super) fn advance(
         &mut self,
-        level: u8,
-        act: impl Fn(&mut LeafInterfaces, &Leaves<'_>, LeafId) + Send + Sync,
-    ) {
-        let State { leaves, activity, .. } = &mut *self.state;
-        leaves.each_interface(&activity.coarse_sides[usize::from(level)], act);
+        state: &mut State,
+        params: &Params,
+        allowance: &mut Allowance<'_>,
+    ) -> bool {
+        let (tick, steps) = (state.clock.time.ticks(), self.plan.steps);
+        let _span = tracing::debug_span!("cycle", tick, steps).entered();
+        self.phases.advance(state, params, allowance)
     }
 
-    /// Moves what comes and goes before the kernel: over links, over the boundary, among solids.
-    fn move_sources(&mut self, level: u8, (step, from, to): (&StepParams, SimTime, SimTime)) {
-        let State { leaves, links, solids, tracers, forcing, activity, .. } = &mut *self.state;
-        let (params, awake) = (self.params, &activity.awake[usize::from(level)]);
-        let region = &mut solids.region;
-        LinkStep { leaves, region, params, level, from, to }.run(links);
-        step_boundary(leaves, tracers, params, awake, (step, from, to));
-        if level == params.base {
-            solids.step(leaves, params, from, to);
-            let region = &mut solids.region;
-            CoveredForcing { region, leaves, forcing, tracers }.apply(awake, params, from, to);
+    /// Cell-steps that were done so far, and those that are left.
+    #[must_use]
+    pub fn cell_steps(&self, state: &State) -> [u64; 2] {
+        [self.phases.cell_steps, self.phases.cell_steps_left(state)]
+    }
+
+    /// Phases 5 and 6, when phase 4 is done.
+    pub(super) fn end(self, state: &mut State, params: &Params) -> CycleReport {
+        let Self { plan, fixed_run, phases } = self;
+        state.clock.fixed_run = fixed_run;
+        if plan.ticks == 0 {
+            return report(state, params, plan);
         }
-    }
-
-    /// The kernel of all leaves of `level` that are awake; their last step in a cycle shows them to
-    /// their maps.
-    fn step_leaves(
-        &mut self,
-        level: u8,
-        (step, start, end): (&StepParams, SimTime, SimTime),
-        is_last: bool,
-    ) {
-        let params = self.params;
-        // Plans, sleep and reports go by the last step.
-        let step = &StepParams { looks: is_last, ..*step };
-        let State { leaves, tracers, barriers, solids, forcing, activity, .. } = &mut *self.state;
-        let step_depths = forcing.step_depths(start, end, 1.0 / params.unit_m);
-        let looks = is_last && level == params.base;
-        let looks = looks && !leaves.maps.is_empty();
-        let solids = if looks { solids.look(&leaves.asleep) } else { SolidLook::default() };
-        let Settings { solver, terms, .. } = params.settings;
-        let awake = &activity.awake[usize::from(level)];
-        leaves.make_next(awake.len());
-        let LeafTable {
-            forest,
-            grounds,
-            classes,
-            water,
-            interfaces,
-            asleep,
-            own,
-            next,
-            scratch,
-            maps,
-            ..
-        } = &mut *leaves;
-        let maps: Vec<Option<&mut LeafMaps>> = match is_last && !maps.is_empty() {
-            true => pick(maps, awake).into_iter().map(Some).collect(),
-            false => awake.iter().map(|_| None).collect(),
-        };
-        let context = StepContext {
-            leaves: Leaves { forest, grounds, water, interfaces },
-            classes,
-            asleep,
-            params,
-            step,
-            kernels: params.version.both(solver, terms != Terms::NONE),
-            start,
-            end,
-            forcing,
-            step_depths: &step_depths,
-            tracers,
-            barriers,
-            is_last,
-            solids: &solids,
-        };
-        let columns = pick(own, awake).into_iter().zip(pick(scratch, awake));
-        let columns = columns.zip(next).zip(maps);
-        let mut work: Vec<LeafWork<'_>> = awake
-            .iter()
-            .zip(columns)
-            .map(|(&id, (((own, scratch), new), maps))| LeafWork { id, own, scratch, new, maps })
-            .collect();
-        work.par_iter_mut().for_each(|leaf| context.advance(leaf));
-        leaves.keep_found(awake);
-        leaves.take_new(awake);
-        self.cell_steps += (awake.len() * TILE_CELLS) as u64;
+        state.clock.time = state.clock.time.after(plan.ticks);
+        state.solids.lower(&mut state.leaves, params);
+        let least_cell_steps = close_books(state, params, plan);
+        let cell_steps = phases.cell_steps;
+        CycleReport { cell_steps, least_cell_steps, ..report(state, params, plan) }
     }
 }
 
@@ -321,56 +183,4 @@ fn least_cell_steps(
     let steps = f64::from(scratch.steps.max(1));
     let least = (plan.ticks as f64 / longest as f64).clamp(1.0, steps);
     scratch.seen.cells as f64 * least / steps
-}
-
-impl LeafTable {
-    /// Does something with the edges of each of these leaves, which lie beside finer ones.
-    fn each_interface(
-        &mut self,
-        coarse_sides: &[LeafId],
-        act: impl Fn(&mut LeafInterfaces, &Leaves<'_>, LeafId) + Send + Sync,
-    ) {
-        if coarse_sides.is_empty() {
-            return;
-        }
-        // Each reads the edges of others: so it is out of the table while it changes.
-        let mut taken: Vec<_> =
-            coarse_sides.iter().map(|&leaf| (leaf, self.interfaces[leaf].take())).collect();
-        let leaves = self.view();
-        taken.par_iter_mut().for_each(|(leaf, interfaces)| {
-            if let Some(interfaces) = interfaces {
-                act(interfaces, &leaves, *leaf);
-            }
-        });
-        for (leaf, interfaces) in taken {
-            self.interfaces[leaf] = interfaces;
-        }
-    }
-
-    /// Keeps what these leaves, which are awake, looked up in their tables.
-    fn keep_found(&mut self, awake: &[LeafId]) {
-        let has_found = |&&leaf: &&LeafId| !self.scratch[leaf].found.is_empty();
-        let found: Vec<LeafId> = awake.iter().filter(has_found).copied().collect();
-        if found.is_empty() {
-            return;
-        }
-        let leaves = pick(&mut self.scratch, &found);
-        let grounds = pick(&mut self.grounds, &found);
-        leaves.into_par_iter().zip(grounds).for_each(|(leaf, ground)| {
-            if let Some(columns) = &mut ground.columns {
-                columns.keep(&mut leaf.found);
-            }
-        });
-    }
-
-    /// Takes the new water of these leaves, which were stepped.
-    fn take_new(&mut self, awake: &[LeafId]) {
-        for (&leaf, next) in awake.iter().zip(&mut self.next) {
-            std::mem::swap(&mut *self.water[leaf], next);
-            if let Some(interfaces) = &mut self.interfaces[leaf] {
-                self.scratch[leaf].transfers.swap(interfaces);
-                interfaces.settle();
-            }
-        }
-    }
 }

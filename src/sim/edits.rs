@@ -75,6 +75,7 @@ impl Edit<'_> {
         forcing.layers[layer].rates = rates;
         for (leaf, classes) in classes {
             leaves.classes[leaf][layer] = classes;
+            leaves.forget_hash(leaf);
         }
         leaves.bump_revision();
         self.params.hash_setup(forcing);

@@ -127,7 +127,7 @@ pub struct LinkView {
 }
 
 /// Links in the order of their numbers.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Links(Vec<Link>);
 
 /// Largest discharge that a file may have, m³/s.

@@ -12,7 +12,7 @@ use crate::units::{RateSeries, SimTime, limits};
 /// Values that no phase of a cycle writes: settings, units, and the laws of the world's boundary.
 /// Between two cycles a choice of the solver or of its version changes the settings, and a change
 /// of inflows the hash of the setup; all else stays for a whole run.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Params {
     /// Settings of the simulation.
     pub settings: Settings,

@@ -9,13 +9,14 @@ use crate::grid::{Axis, LeafId, TILE_CELLS, TILE_WIDTH, TileKey};
 use crate::sim::activity::Activity;
 use crate::sim::barriers::{Barriers, Standing};
 use crate::sim::boundary::{BoundaryFace, BoundaryLaw, CREDIT_DEPTHS};
-use crate::sim::cycle;
+use crate::sim::cycle::{self, Cycle};
 use crate::sim::edits::Edit;
 use crate::sim::forcing::{Classes, Forcing};
 use crate::sim::ledger::Ledger;
 use crate::sim::links::{LinkView, Links};
 use crate::sim::maps::LeafMaps;
 use crate::sim::params::Params;
+use crate::sim::phases::Allowance;
 use crate::sim::regrid::LeafSource;
 use crate::sim::replace_beds::{renew_falls, replace_beds};
 use crate::sim::residency::{Packer, Residency, Round};
@@ -25,7 +26,7 @@ use crate::sim::settings::Settings;
 use crate::sim::snapshot::LeafSnapshot;
 use crate::sim::solids::SolidField;
 use crate::sim::state::{Clock, State};
-use crate::sim::state_hash::state_hash;
+use crate::sim::state_hash::{StatePart, leaf_hashes, part_hashes, state_hash};
 use crate::sim::table::LeafTable;
 use crate::sim::tracers::Tracers;
 use crate::state::LeafState;
@@ -66,7 +67,7 @@ pub struct Parts {
 }
 
 /// Water on one forest.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Simulation {
     /// Parts that change while the simulation runs.
     state: State,
@@ -180,12 +181,52 @@ impl Simulation {
     /// Runs one automatic cycle that ends at `until` at the latest; flood maps look at each leaf
     /// that is awake at the end of its last step.
     pub fn run_cycle(&mut self, until: SimTime) -> CycleReport {
-        cycle::run_automatic(&mut self.state, &self.params, until)
+        let cycle = self.begin_cycle(until);
+        self.run_whole(cycle)
     }
 
     /// Runs one cycle of a fixed step, as games do; see [`schedule`](crate::sim::schedule).
     pub fn run_fixed(&mut self, step: FixedStep) -> CycleReport {
-        cycle::run_fixed(&mut self.state, &self.params, step)
+        let cycle = self.begin_fixed(step);
+        self.run_whole(cycle)
+    }
+
+    fn run_whole(&mut self, mut cycle: Cycle) -> CycleReport {
+        self.advance(&mut cycle, &mut Allowance::Whole);
+        self.end_cycle(cycle)
+    }
+
+    /// Begins an automatic cycle that ends at `until` at the latest. Until it has ended, nothing
+    /// else may change the simulation, and what it holds is no state.
+    #[must_use]
+    pub fn begin_cycle(&mut self, until: SimTime) -> Cycle {
+        cycle::begin_automatic(&mut self.state, &self.params, until)
+    }
+
+    /// Begins a cycle of a fixed step; the rest as [`Simulation::begin_cycle`].
+    #[must_use]
+    pub fn begin_fixed(&mut self, step: FixedStep) -> Cycle {
+        cycle::begin_fixed(&mut self.state, &self.params, step)
+    }
+
+    /// Goes on with a cycle as far as is allowed: whether it may end now.
+    pub fn advance(&mut self, cycle: &mut Cycle, allowance: &mut Allowance<'_>) -> bool {
+        cycle.advance(&mut self.state, &self.params, allowance)
+    }
+
+    /// Ends a cycle that may.
+    pub fn end_cycle(&mut self, cycle: Cycle) -> CycleReport {
+        cycle.end(&mut self.state, &self.params)
+    }
+
+    /// A copy that goes on from the same state; planes are shared until one of the two writes
+    /// them. Scratch that steps write goes to the copy.
+    #[must_use]
+    pub fn fork(&mut self) -> Self {
+        let next = std::mem::take(&mut self.state.leaves.next);
+        let mut fork = self.clone();
+        fork.state.leaves.next = next;
+        fork
     }
 
     /// Hash of time, leaf keys, ground, classes, all state of leaves, the ledger, tracers, forcing,
@@ -194,6 +235,19 @@ impl Simulation {
     #[must_use]
     pub fn state_hash(&self) -> u64 {
         state_hash(&self.state, &self.params)
+    }
+
+    /// Hashes of what stands beside the leaves, part by part.
+    #[must_use]
+    pub fn part_hashes(&self) -> Vec<(StatePart, u64)> {
+        part_hashes(&self.state, &self.params)
+    }
+
+    /// Hash of each leaf, in their order: those of leaves that changed since somebody last asked
+    /// are taken anew.
+    #[must_use]
+    pub fn leaf_hashes(&self) -> Vec<u64> {
+        leaf_hashes(&self.state.leaves)
     }
 
     /// Goes on from a state: `leaves` has that of each leaf in the order of the forest.

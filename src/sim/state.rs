@@ -14,7 +14,7 @@ use crate::units::SimTime;
 
 /// All that changes while a simulation runs, from cycle to cycle or by an action between two: a
 /// phase takes the parts that it reads and writes, and [`Params`] beside them.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct State {
     /// Ground, state and scratch of all leaves.
     pub leaves: LeafTable,
@@ -37,7 +37,7 @@ pub struct State {
 }
 
 /// When the state is, and what the next plan knows of the last steps.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Clock {
     /// The moment that the state belongs to.
     pub time: SimTime,

@@ -8,13 +8,38 @@ use crate::sim::table::LeafTable;
 use crate::state::{Sink, State as _};
 use crate::units::hash::StateHasher;
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+/// What of a world stands beside its tiles.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum StatePart {
+    /// Settings and seed.
+    Settings,
+    /// Time, lengths of steps, and which leaves wake next.
+    Clock,
+    /// Rates of weather and inflows, laws of edges.
+    Forcing,
+    /// Barriers.
+    Barriers,
+    /// Culverts, pumps and drains.
+    Links,
+    /// Bodies, and the water among them.
+    Bodies,
+    /// Where the water came from and went.
+    Ledger,
+    /// Tracers and their ledgers.
+    Tracers,
+    /// Plans of leaves.
+    Plans,
+}
 
 /// Hash of time, leaf keys, ground, classes, all state of leaves, the ledger, tracers, forcing,
 /// structures, solids, settings and seed: equal where a run would go on in the same way, to the
 /// bit.
 pub(super) fn state_hash(state: &State, params: &Params) -> u64 {
-    let of_leaf = |leaf| leaf_hash(&state.leaves, leaf);
-    let leaves: Vec<u64> = state.leaves.forest.par_ids().map(of_leaf).collect();
+    let leaves = leaf_hashes(&state.leaves);
     let mut hash = StateHasher::new();
     hash.add_fields(&RunState::of(state));
     hash.add_fields(&params.settings);
@@ -24,6 +49,37 @@ pub(super) fn state_hash(state: &State, params: &Params) -> u64 {
     hash.add(params.setup_hash);
     leaves.into_iter().for_each(|leaf| hash.add(leaf));
     hash.finish()
+}
+
+/// Hashes of what stands beside the leaves, part by part.
+pub(super) fn part_hashes(state: &State, params: &Params) -> Vec<(StatePart, u64)> {
+    let of = |part, add: &dyn Fn(&mut StateHasher)| {
+        let mut hash = StateHasher::new();
+        add(&mut hash);
+        (part, hash.finish())
+    };
+    let run = RunState::of(state);
+    let clock = (run.time, run.previous_step, run.fixed_run, &run.speeds, &run.woken);
+    vec![
+        of(StatePart::Settings, &|hash| hash.add_fields(&params.settings)),
+        of(StatePart::Clock, &|hash| hash.add_fields(&clock)),
+        of(StatePart::Forcing, &|hash| hash.add(params.setup_hash)),
+        of(StatePart::Barriers, &|hash| hash.add_fields(state.barriers.all())),
+        of(StatePart::Links, &|hash| hash.add_fields(state.links.all())),
+        of(StatePart::Bodies, &|hash| hash.add_fields(&run.solids)),
+        of(StatePart::Ledger, &|hash| hash.add_fields(&run.ledger)),
+        of(StatePart::Tracers, &|hash| hash.add_fields(state.tracers.all())),
+    ]
+}
+
+/// Hash of each leaf, in their order: anew of those that changed since somebody last asked.
+pub(super) fn leaf_hashes(leaves: &LeafTable) -> Vec<u64> {
+    let known = |leaf: LeafId| {
+        let hash = *leaves.scratch[leaf].hash.get_or_init(|| leaf_hash(leaves, leaf));
+        debug_assert_eq!(hash, leaf_hash(leaves, leaf), "a change of leaf {leaf:?} has no number");
+        hash
+    };
+    leaves.forest.par_ids().map(known).collect()
 }
 
 /// Hash of the state of a leaf, of the ground below and of what acts on it.

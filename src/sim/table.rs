@@ -33,9 +33,10 @@ use crate::tile::columns::found::Found;
 use crate::tile::{Carry, CowPlane, Ground, Resident, Water};
 use crate::units::Volume;
 use rayon::prelude::*;
+use std::sync::OnceLock;
 
 /// All leaves, by their numbers in the forest.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct LeafTable {
     /// Where leaves lie.
     pub forest: Forest,
@@ -104,6 +105,8 @@ pub struct LeafScratch {
     /// Number of the last change; what the leaf holds is what it held at every
     /// number from that on.
     pub changed: u64,
+    /// Hash of the leaf since that change, once somebody asked.
+    pub(super) hash: OnceLock<u64>,
     /// Summary of the steps since the cycle began.
     pub seen: StepSummary,
     /// Steps of the leaf in the cycle.
@@ -286,8 +289,14 @@ impl LeafTable {
     pub fn mark(&mut self, leaves: impl IntoIterator<Item = LeafId>) {
         self.bump_revision();
         for leaf in leaves {
-            self.scratch[leaf].changed = self.revision;
+            let scratch = &mut self.scratch[leaf];
+            (scratch.changed, scratch.hash) = (self.revision, OnceLock::new());
         }
+    }
+
+    /// A leaf has another hash, though no file has to take it again.
+    pub(super) fn forget_hash(&mut self, leaf: LeafId) {
+        self.scratch[leaf].hash = OnceLock::new();
     }
 
     /// Number of the last change of a leaf: what it holds is what it held at every number from

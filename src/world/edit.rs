@@ -14,8 +14,10 @@ pub struct Edits<'a> {
 }
 
 impl World {
-    /// Actions with their way back, and edits of the terrain, between cycles.
+    /// Actions with their way back, and edits of the terrain, between cycles: one that is under way
+    /// ends first.
     pub fn edits(&mut self) -> Edits<'_> {
+        self.finish_cycle();
         Edits { world: self }
     }
 }

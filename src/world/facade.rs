@@ -20,7 +20,6 @@ use crate::probe::Query;
 use crate::sim::{Settings, Simulation};
 use crate::structure::frame::cell_at;
 use crate::terrain::Terrain;
-use crate::units::hash::StateHasher;
 use crate::units::{SimTime, VerticalScale};
 use crate::world::actions::UndoLog;
 use crate::world::adaptive::Adaptive;
@@ -30,6 +29,7 @@ use crate::world::packed::Residence;
 use crate::world::saved::Saved;
 use crate::world::setup::Setup;
 use crate::world::site::Site;
+use crate::world::within::UnderWay;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -55,6 +55,8 @@ pub struct World {
     pub(super) undo_log: UndoLog,
     /// Where leaves asleep have their planes.
     pub(super) residence: Residence,
+    /// A cycle that goes on beside the world, frame by frame.
+    pub(super) under_way: Option<Box<UnderWay>>,
     /// A change is under way, or was broken off.
     pub(super) is_broken: bool,
 }
@@ -79,6 +81,7 @@ impl World {
             followed: 0,
             undo_log: UndoLog::default(),
             residence: Residence::default(),
+            under_way: None,
             is_broken: false,
         }
     }
@@ -231,17 +234,6 @@ impl World {
     #[must_use]
     pub fn settings(&self) -> &Settings {
         self.simulation.settings()
-    }
-
-    /// Hash of all state: equal for equal states on every machine, for any number of threads.
-    #[must_use]
-    pub fn state_hash(&self) -> u64 {
-        let simulation = self.simulation.state_hash();
-        let Some(adaptive) = &self.adaptive else { return simulation };
-        let mut hash = StateHasher::new();
-        hash.add(simulation);
-        adaptive.add_to(&mut hash);
-        hash.finish()
     }
 
     /// The simulation itself, to read.

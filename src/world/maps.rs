@@ -14,8 +14,9 @@ pub struct MapsView<'a> {
 
 impl World {
     /// Counts the time since the last look of maps at leaves that sleep. Call it before reading
-    /// durations.
+    /// durations. A cycle under way ends first.
     pub fn bring_maps_up_to_date(&mut self) {
+        self.finish_cycle();
         let before = self.simulation.revision();
         self.simulation.bring_maps_up_to_date();
         self.undo_log.stay(before, self.simulation.revision());

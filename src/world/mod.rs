@@ -28,6 +28,7 @@
 //! | --- | --- |
 //! | run to a time, as a tool does | [`World::run_until`] |
 //! | run one cycle, to a time or of a frame's length, as a game does | [`World::run_cycle`] |
+//! | run part of a cycle, as much as a frame has time for | [`World::run_within`] |
 //! | run one cycle with bodies of a physics engine | [`World::run_cycle_with`] |
 //! | the water now: depths, stages, velocities, tracers, the ledger | [`World::water`] |
 //! | the water at places, along lines, over polygons, in rasters | [`World::query`] |
@@ -38,6 +39,7 @@
 //! | actions of a player, each with its way back; edits of terrain; weather | [`World::edits`] |
 //! | durations of leaves asleep, before maps are read | [`World::bring_maps_up_to_date`] |
 //! | what a world whose beds stay in its file reads and writes | [`World::stream`] |
+//! | a hash of all state, kept tile by tile, and where two worlds differ | [`World::state_hash`], [`World::digest`] |
 //! | save and load | [`SaveFile`], [`Saver`] |
 //!
 //! Options and structures ([`Settings`], [`AdaptiveOptions`], [`Culvert`] and others) have defaults
@@ -54,6 +56,7 @@ mod cells;
 mod classes;
 mod coverage;
 mod detail;
+mod digest;
 mod edges;
 mod edit;
 mod edited_pages;
@@ -81,6 +84,7 @@ mod tables;
 mod tracers;
 mod water;
 mod weather_area;
+mod within;
 
 pub use accounts::BY_HAND;
 pub use actions::{
@@ -89,6 +93,7 @@ pub use actions::{
 pub use adaptive::AdaptiveOptions;
 pub use bodies::{BodyError, BodyReport};
 pub use builder::WorldBuilder;
+pub use digest::{Difference, StateDigest};
 pub use edges::{EdgeKind, EdgePlace, Entry};
 pub use edit::Edits;
 pub use error::WorldError;
@@ -105,6 +110,7 @@ pub use setup::ColumnKind;
 pub use streamed::{StreamOptions, StreamView};
 pub use structures::{BarrierFlow, LinkFlow, Structures, StructuresMut};
 pub use water::WaterView;
+pub use within::{Budget, BudgetError, PausedCycle, Progress};
 
 pub use crate::flow::versions::Version;
 pub use crate::forest::{Coverage, ForestError, PlanError};
@@ -114,6 +120,7 @@ pub use crate::sim::ledger::{Account, AccountSide, Ledger};
 pub use crate::sim::residency::Residency;
 pub use crate::sim::schedule::{FixedStep, FixedStepError};
 pub use crate::sim::settings::SettingsError;
+pub use crate::sim::state_hash::StatePart;
 pub use crate::sim::{CycleReport, Order, Settings, Solver, StillWaterDamping, Terms, Viscosity};
 pub use crate::store::backend::Backend;
 pub use crate::store::terrain::{WriteError, write_terrain};

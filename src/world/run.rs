@@ -23,13 +23,14 @@ impl World {
     }
 
     /// Runs one cycle, up to a time at the latest, or of a fixed length, as games do: see
-    /// [`CycleEnd`].
+    /// [`CycleEnd`]. A cycle under way ends first.
     ///
     /// # Panics
     ///
     /// If the world is broken ([`World::is_broken`]), or where a criterion panics; the cycle is
     /// whole then, and the next one calls the criteria again.
     pub fn run_cycle(&mut self, end: impl Into<CycleEnd>) -> CycleReport {
+        self.finish_cycle();
         let end = end.into();
         let report = self.change(|world| {
             world.undo_log.forget();
@@ -38,10 +39,15 @@ impl World {
                 CycleEnd::Fixed(step) => world.simulation.run_fixed(step),
             }
         });
+        self.after_cycle();
+        report
+    }
+
+    /// What follows a cycle: plans, planes that are let go, pages of a new commit.
+    pub(super) fn after_cycle(&mut self) {
         self.adapt();
         self.change(Self::let_go);
         self.follow_file();
-        report
     }
 
     /// Reads pages of the newest commit, once a save has ended: edited beds are in the file then.
@@ -67,24 +73,22 @@ impl World {
         end: impl Into<CycleEnd>,
         bodies: &mut dyn Bodies,
     ) -> Result<CycleReport, BodyError> {
-        let mut asked = Vec::new();
-        bodies.solids(&mut |body| asked.push(body));
-        self.structures_mut().put_bodies(asked)?;
+        self.take_solids(bodies)?;
         let report = self.run_cycle(end);
-        // Leaves may have changed at the end of the cycle.
-        self.change(|world| world.simulation.edit().lay_solids());
-        bodies.loads(&self.structures().loads(SimTime::from_ticks(report.ticks).seconds()));
+        self.give_loads(bodies, report);
         Ok(report)
     }
 
     /// Goes on with another solver: both read the same state. Optional terms rest while the pipe
     /// runs.
     pub fn set_solver(&mut self, solver: Solver, order: Order) {
+        self.finish_cycle();
         self.simulation.set_solver(solver, order);
     }
 
     /// Uses another version of the kernel; all give the same bits.
     pub fn set_version(&mut self, version: Version) {
+        self.finish_cycle();
         self.simulation.set_version(version);
     }
 }

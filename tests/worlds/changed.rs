@@ -37,7 +37,7 @@ pub const FEATURES: &[Feature] = &[
     },
 ];
 
-fn dyed(builder: WorldBuilder) -> Result<WorldBuilder, Error> {
+pub fn dyed(builder: WorldBuilder) -> Result<WorldBuilder, Error> {
     Ok(builder.tracer("dye", |_| 0.25).barrier(Barrier::wall("old", line(), 8.0)))
 }
 
@@ -83,7 +83,7 @@ fn stored_now(scene: &Scene) -> i128 {
 }
 
 /// One of each act but edits of the terrain.
-fn all_acts() -> Vec<Action> {
+pub fn one_of_each() -> Vec<Action> {
     let pipe = Culvert {
         name: "pipe".to_owned(),
         from: RIVER_M,
@@ -119,7 +119,7 @@ fn all_acts() -> Vec<Action> {
 }
 
 fn acts(scene: &mut Scene) -> Result<(), Error> {
-    for action in all_acts() {
+    for action in one_of_each() {
         let (hash, before) = (scene.world.state_hash(), stored(scene));
         let (said, is_dye) = (format!("{action:?}"), matches!(action, Action::ColourWater { .. }));
         let done = scene.world.edits().act(action)?;
@@ -137,7 +137,7 @@ fn undoes(scene: &mut Scene) -> Result<(), Error> {
     scene.cycle();
     let first = scene.world.state_hash();
     let mut undos = Vec::new();
-    for action in all_acts() {
+    for action in one_of_each() {
         let (before, said) = (scene.world.state_hash(), format!("{action:?}"));
         let done = scene.world.edits().act(action)?;
         let after = scene.world.state_hash();

@@ -1,7 +1,7 @@
 //! Features: what a world can do, how it is used, and what must hold.
 
 use crate::scene::Scene;
-use crate::{changed, drawn, forced, kept, put, read};
+use crate::{changed, drawn, forced, kept, parts, put, read};
 use thalweg::Error;
 use thalweg::world::WorldBuilder;
 
@@ -24,6 +24,7 @@ pub fn as_it_is(builder: WorldBuilder) -> Result<WorldBuilder, Error> {
 /// All features, in the order of the table.
 pub fn features() -> impl Iterator<Item = &'static Feature> {
     let (first, last) = ([forced::FEATURES, put::FEATURES], [kept::FEATURES, drawn::FEATURES]);
-    let parts = first.into_iter().chain([changed::FEATURES, read::FEATURES]).chain(last);
-    parts.flatten()
+    let last = [parts::FEATURES].into_iter().chain(last);
+    let all = first.into_iter().chain([changed::FEATURES, read::FEATURES]).chain(last);
+    all.flatten()
 }

@@ -15,6 +15,7 @@ mod forced;
 mod kept;
 mod kind;
 mod matrix;
+mod parts;
 mod put;
 mod read;
 mod refusals;

@@ -17,7 +17,7 @@ use rayon::prelude::*;
 use std::cmp::Ordering;
 
 /// Solids, and the water that they touch.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct SolidField {
     /// The solids.
     pub solids: Solids,

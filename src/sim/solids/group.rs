@@ -28,7 +28,7 @@ pub struct Hold {
 }
 
 /// Cells among solids that hang together.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Group {
     /// Cells of the group, in the region.
     pub cells: Vec<RegionCellId>,

@@ -127,7 +127,7 @@ pub struct Passage {
 }
 
 /// The cells of a region leaf by leaf, so that all threads reach their planes, each its own.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct ByLeaf {
     /// Leaves in their order, and where their cells begin.
     leaves: Vec<(LeafId, usize)>,
@@ -164,7 +164,7 @@ impl ByLeaf {
 }
 
 /// The cells that solids touch and what is around them.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Region {
     /// Cells, by rows.
     pub cells: Vec<RegionCell>,

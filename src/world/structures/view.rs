@@ -23,8 +23,10 @@ impl World {
         Structures { world: self }
     }
 
-    /// Barriers, links and bodies, to be put and taken away between cycles.
+    /// Barriers, links and bodies, to be put and taken away between cycles: one that is under way
+    /// ends first.
     pub fn structures_mut(&mut self) -> StructuresMut<'_> {
+        self.finish_cycle();
         StructuresMut { world: self }
     }
 }

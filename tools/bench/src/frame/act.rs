@@ -46,7 +46,7 @@ pub fn lakes(context: &Context) -> Result<World, BenchError> {
 }
 
 /// A stroke of a kind at a place of its own.
-fn stroke(kind: usize, number: u32) -> Action {
+pub fn stroke(kind: usize, number: u32) -> Action {
     let at = |axis: i64| 20.0 + (SIDE as f64 - 40.0) * noise(3, i64::from(number), axis);
     let area = Shape::Disc { centre_m: [at(0), at(1)], radius_m: RADIUS_M, rim_m: 2.0 };
     match kind {

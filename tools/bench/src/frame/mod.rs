@@ -1,9 +1,11 @@
 //! Costs of a game's frame beside the water itself.
 
 mod act;
+mod budget;
+mod hash;
 mod rain;
 
 use crate::suite::Bench;
 
 /// Measurements of what a game asks for between and in its frames.
-pub const BENCHES: &[Bench] = &[act::BENCH, rain::BENCH];
+pub const BENCHES: &[Bench] = &[act::BENCH, budget::BENCH, hash::BENCH, rain::BENCH];

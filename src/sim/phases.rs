@@ -1,0 +1,398 @@
+//! The steps of a cycle, levels one inside the other, as a list of phases.
+//!
+//! ```text
+//! step of level L    1  links, boundary, solids; leaves beside finer ones note their water
+//!                    2  twice (once beyond the K-th level):
+//!                         show the moment to finer leaves → step of level L − 1 → collect
+//!                    3  leaves beside finer ones take the content that came; kernel of every
+//!                       awake leaf: transfers, depths, discharges
+//! ```
+//!
+//! Level L steps with `Δt₀ · 2^min(L, K)`, levels counted from the finest that is awake. Leaves of
+//! one level step in parallel: each reads the old water of all and writes its own new, which all
+//! take at the end. So the list may rest between any two phases, and between any two leaves of one.
+//!
+//! Guarantees: the same bits in one go and in any parts.
+
+use crate::flow::params::StepParams;
+use crate::flow::terms::Terms;
+use crate::forest::interfaces::{LeafInterfaces, Leaves};
+use crate::grid::{LeafId, TILE_CELLS};
+use crate::sim::boundary_step::step_boundary;
+use crate::sim::leaf::StepContext;
+use crate::sim::links::LinkStep;
+use crate::sim::maps::LeafMaps;
+use crate::sim::params::Params;
+use crate::sim::schedule::CyclePlan;
+use crate::sim::settings::Settings;
+use crate::sim::solids::covered::CoveredForcing;
+use crate::sim::solids::look::SolidLook;
+use crate::sim::state::State;
+use crate::sim::table::{LeafTable, LeafWork, pick};
+use crate::units::SimTime;
+use rayon::prelude::*;
+use std::fmt;
+use std::ops::Range;
+
+/// Cells of one leaf, as budgets count them.
+pub const CELLS_OF_LEAF: u64 = TILE_CELLS as u64;
+
+/// Leaves for each thread between two questions whether there is time left.
+const LEAVES_BETWEEN_QUESTIONS: usize = 2;
+
+/// How far the steps of a cycle may go now.
+pub enum Allowance<'a> {
+    /// To their end.
+    Whole,
+    /// For so many cell-steps; a leaf is stepped as a whole or not.
+    CellSteps(u64),
+    /// While this says so; it is asked after some leaves, and before all but the first.
+    While(&'a mut dyn FnMut() -> bool, bool),
+}
+
+impl<'a> Allowance<'a> {
+    /// While `is_time_left` says so.
+    #[must_use]
+    pub fn while_so(is_time_left: &'a mut dyn FnMut() -> bool) -> Self {
+        Self::While(is_time_left, true)
+    }
+
+    /// How many of these leaves may be stepped now.
+    fn take(&mut self, leaves: usize) -> usize {
+        match self {
+            Self::Whole => leaves,
+            Self::CellSteps(left) => {
+                let most = usize::try_from(*left / CELLS_OF_LEAF).unwrap_or(usize::MAX);
+                let taken = leaves.min(most);
+                *left -= taken as u64 * CELLS_OF_LEAF;
+                taken
+            }
+            Self::While(is_time_left, is_first) => {
+                let may_go = std::mem::take(is_first) || is_time_left();
+                let most = LEAVES_BETWEEN_QUESTIONS * rayon::current_num_threads();
+                if may_go { leaves.min(most) } else { 0 }
+            }
+        }
+    }
+}
+
+impl fmt::Debug for Allowance<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Whole => f.write_str("Whole"),
+            Self::CellSteps(left) => f.debug_tuple("CellSteps").field(left).finish(),
+            Self::While(..) => f.write_str("While"),
+        }
+    }
+}
+
+/// Part of the steps of a cycle.
+#[derive(Debug, Clone, PartialEq)]
+enum Phase {
+    /// What moves before the kernel of a step of a level over some finest steps.
+    Begin { level: u8, steps: Range<u32> },
+    /// Leaves of a level show those of the next finer one how far their step is: a part of it.
+    Show { level: u8, elapsed: f32 },
+    /// Leaves of a level collect what the next finer one moved.
+    Collect { level: u8 },
+    /// Leaves of a level beside finer ones take the content that came.
+    Settle { level: u8 },
+    /// The kernel of the leaves of a level that are awake.
+    Leaves { level: u8, steps: Range<u32> },
+}
+
+/// The steps of a cycle, and how far they are.
+#[derive(Debug)]
+pub struct Phases {
+    plan: CyclePlan,
+    start: SimTime,
+    /// Finest level that is awake.
+    finest: u8,
+    list: Vec<Phase>,
+    /// The phase that is next, or under way.
+    next: usize,
+    /// Leaves of it that were stepped.
+    stepped: usize,
+    /// Cells stepped so far, each as often as it was.
+    pub cell_steps: u64,
+}
+
+impl Phases {
+    /// Those of a cycle of no length that begins at `start`.
+    #[must_use]
+    pub fn none(start: SimTime) -> Self {
+        let plan = CyclePlan { ticks: 0, steps: 1 };
+        Self { plan, start, finest: 0, list: Vec::new(), next: 0, stepped: 0, cell_steps: 0 }
+    }
+
+    /// Those of a cycle that begins now.
+    #[must_use]
+    pub fn of(state: &State, params: &Params, plan: CyclePlan) -> Self {
+        let mut phases = Self { plan, ..Self::none(state.clock.time) };
+        if let Some((finest, coarsest)) = state.activity.levels_awake() {
+            phases.finest = finest;
+            let longest = phases.span_of(params, coarsest);
+            for from in (0..plan.steps).step_by(longest as usize) {
+                phases.list_level(state, params, coarsest, from..plan.steps.min(from + longest));
+            }
+        }
+        phases
+    }
+
+    /// The moment at which finest step `step` begins.
+    fn at(&self, step: u32) -> SimTime {
+        self.start.after(self.plan.start_of(step))
+    }
+
+    /// Finest steps in a step of `level`.
+    fn span_of(&self, params: &Params, level: u8) -> u32 {
+        1 << (level - self.finest).min(params.settings.substeps_log2)
+    }
+
+    /// Lists one step of `level` over some finest steps, those of finer levels inside it.
+    fn list_level(&mut self, state: &State, params: &Params, level: u8, steps: Range<u32>) {
+        let is_awake = !state.activity.awake[usize::from(level)].is_empty();
+        if is_awake {
+            self.list.push(Phase::Begin { level, steps: steps.clone() });
+        }
+        if level > self.finest {
+            let shorter = self.span_of(params, level - 1) < self.span_of(params, level);
+            let count = steps.end - steps.start;
+            let parts = if shorter && count > 1 {
+                let middle = steps.start + count.div_ceil(2);
+                vec![steps.start..middle, middle..steps.end]
+            } else {
+                vec![steps.clone()]
+            };
+            let (from, to) = (self.at(steps.start), self.at(steps.end));
+            for part in parts {
+                #[expect(clippy::cast_precision_loss, reason = "a part of a step")]
+                let elapsed =
+                    self.at(part.start).since(from) as f32 / (to.since(from) as f32).max(1.0);
+                self.list.push(Phase::Show { level, elapsed });
+                self.list_level(state, params, level - 1, part);
+                self.list.push(Phase::Collect { level });
+            }
+        }
+        if is_awake {
+            self.list.push(Phase::Settle { level });
+            self.list.push(Phase::Leaves { level, steps });
+        }
+    }
+
+    /// Cell-steps that are left.
+    #[must_use]
+    pub fn cell_steps_left(&self, state: &State) -> u64 {
+        let leaves = self.list[self.next..].iter().map(|phase| match phase {
+            Phase::Leaves { level, .. } => state.activity.awake[usize::from(*level)].len(),
+            _ => 0,
+        });
+        (leaves.sum::<usize>() - self.stepped) as u64 * CELLS_OF_LEAF
+    }
+
+    /// Goes on as far as is allowed: whether all is done.
+    pub fn advance(
+        &mut self,
+        state: &mut State,
+        params: &Params,
+        allowance: &mut Allowance<'_>,
+    ) -> bool {
+        while let Some(phase) = self.list.get(self.next).cloned() {
+            match phase {
+                Phase::Begin { level, steps } => self.begin(state, params, level, &steps),
+                Phase::Show { level, elapsed } => {
+                    each_interface(state, level, |interfaces, leaves, leaf| {
+                        interfaces.show(leaves, leaf, elapsed);
+                    });
+                }
+                Phase::Collect { level } => {
+                    each_interface(state, level, LeafInterfaces::collect);
+                }
+                Phase::Settle { level } => {
+                    let State { leaves, activity, tracers, .. } = &mut *state;
+                    let coarse_sides = &activity.coarse_sides[usize::from(level)];
+                    leaves.settle_contents(level, coarse_sides, tracers.len());
+                }
+                Phase::Leaves { level, steps } => {
+                    if !self.step_leaves(state, params, (level, &steps), allowance) {
+                        return false;
+                    }
+                }
+            }
+            self.next += 1;
+        }
+        true
+    }
+
+    /// What moves before the kernel: over links, over the boundary, among solids; leaves beside
+    /// finer ones note their water.
+    fn begin(&self, state: &mut State, params: &Params, level: u8, steps: &Range<u32>) {
+        let (from, to) = (self.at(steps.start), self.at(steps.end));
+        let step = params.of_step(level, from, to);
+        let State { leaves, links, solids, tracers, forcing, activity, .. } = &mut *state;
+        let awake = &activity.awake[usize::from(level)];
+        let region = &mut solids.region;
+        LinkStep { leaves, region, params, level, from, to }.run(links);
+        step_boundary(leaves, tracers, params, awake, (&step, from, to));
+        if level == params.base {
+            solids.step(leaves, params, from, to);
+            let region = &mut solids.region;
+            CoveredForcing { region, leaves, forcing, tracers }.apply(awake, params, from, to);
+        }
+        each_interface(state, level, |interfaces, leaves, leaf| {
+            interfaces.begin(leaves, leaf, step.units_per_flow);
+        });
+    }
+
+    /// The kernel of the leaves of `level` that are awake, as far as is allowed: whether all were
+    /// stepped. They take their new water then.
+    fn step_leaves(
+        &mut self,
+        state: &mut State,
+        params: &Params,
+        (level, steps): (u8, &Range<u32>),
+        allowance: &mut Allowance<'_>,
+    ) -> bool {
+        let count = state.activity.awake[usize::from(level)].len();
+        state.leaves.make_next(count);
+        while self.stepped < count {
+            let taken = allowance.take(count - self.stepped);
+            if taken == 0 {
+                return false;
+            }
+            self.step_some(state, params, (level, steps), self.stepped..self.stepped + taken);
+            self.stepped += taken;
+            self.cell_steps += taken as u64 * CELLS_OF_LEAF;
+        }
+        self.stepped = 0;
+        let awake = &state.activity.awake[usize::from(level)];
+        state.leaves.keep_found(awake);
+        state.leaves.take_new(awake);
+        true
+    }
+
+    /// The kernel of some of the leaves of `level` that are awake; their last step in a cycle shows
+    /// them to their maps.
+    fn step_some(
+        &self,
+        state: &mut State,
+        params: &Params,
+        (level, steps): (u8, &Range<u32>),
+        which: Range<usize>,
+    ) {
+        let (start, end) = (self.at(steps.start), self.at(steps.end));
+        let is_last = steps.end == self.plan.steps;
+        // Plans, sleep and reports go by the last step.
+        let step = &StepParams { looks: is_last, ..params.of_step(level, start, end) };
+        let State { leaves, tracers, barriers, solids, forcing, activity, .. } = &mut *state;
+        let step_depths = forcing.step_depths(start, end, 1.0 / params.unit_m);
+        let looks = is_last && level == params.base;
+        let looks = looks && !leaves.maps.is_empty();
+        let solids = if looks { solids.look(&leaves.asleep) } else { SolidLook::default() };
+        let Settings { solver, terms, .. } = params.settings;
+        let awake = &activity.awake[usize::from(level)][which.clone()];
+        let LeafTable {
+            forest,
+            grounds,
+            classes,
+            water,
+            interfaces,
+            asleep,
+            own,
+            next,
+            scratch,
+            maps,
+            ..
+        } = &mut *leaves;
+        let maps: Vec<Option<&mut LeafMaps>> = match is_last && !maps.is_empty() {
+            true => pick(maps, awake).into_iter().map(Some).collect(),
+            false => awake.iter().map(|_| None).collect(),
+        };
+        let context = StepContext {
+            leaves: Leaves { forest, grounds, water, interfaces },
+            classes,
+            asleep,
+            params,
+            step,
+            kernels: params.version.both(solver, terms != Terms::NONE),
+            start,
+            end,
+            forcing,
+            step_depths: &step_depths,
+            tracers,
+            barriers,
+            is_last,
+            solids: &solids,
+        };
+        let columns = pick(own, awake).into_iter().zip(pick(scratch, awake));
+        let columns = columns.zip(&mut next[which]).zip(maps);
+        let mut work: Vec<LeafWork<'_>> = awake
+            .iter()
+            .zip(columns)
+            .map(|(&id, (((own, scratch), new), maps))| LeafWork { id, own, scratch, new, maps })
+            .collect();
+        work.par_iter_mut().for_each(|leaf| context.advance(leaf));
+    }
+}
+
+/// Does something with the edges of each leaf of `level` that is awake beside finer leaves.
+fn each_interface(
+    state: &mut State,
+    level: u8,
+    act: impl Fn(&mut LeafInterfaces, &Leaves<'_>, LeafId) + Send + Sync,
+) {
+    let State { leaves, activity, .. } = state;
+    leaves.each_interface(&activity.coarse_sides[usize::from(level)], act);
+}
+
+impl LeafTable {
+    /// Does something with the edges of each of these leaves, which lie beside finer ones.
+    fn each_interface(
+        &mut self,
+        coarse_sides: &[LeafId],
+        act: impl Fn(&mut LeafInterfaces, &Leaves<'_>, LeafId) + Send + Sync,
+    ) {
+        if coarse_sides.is_empty() {
+            return;
+        }
+        // Each reads the edges of others: so it is out of the table while it changes.
+        let mut taken: Vec<_> =
+            coarse_sides.iter().map(|&leaf| (leaf, self.interfaces[leaf].take())).collect();
+        let leaves = self.view();
+        taken.par_iter_mut().for_each(|(leaf, interfaces)| {
+            if let Some(interfaces) = interfaces {
+                act(interfaces, &leaves, *leaf);
+            }
+        });
+        for (leaf, interfaces) in taken {
+            self.interfaces[leaf] = interfaces;
+        }
+    }
+
+    /// Keeps what these leaves, which are awake, looked up in their tables.
+    fn keep_found(&mut self, awake: &[LeafId]) {
+        let has_found = |&&leaf: &&LeafId| !self.scratch[leaf].found.is_empty();
+        let found: Vec<LeafId> = awake.iter().filter(has_found).copied().collect();
+        if found.is_empty() {
+            return;
+        }
+        let leaves = pick(&mut self.scratch, &found);
+        let grounds = pick(&mut self.grounds, &found);
+        leaves.into_par_iter().zip(grounds).for_each(|(leaf, ground)| {
+            if let Some(columns) = &mut ground.columns {
+                columns.keep(&mut leaf.found);
+            }
+        });
+    }
+
+    /// Takes the new water of these leaves, which were stepped.
+    fn take_new(&mut self, awake: &[LeafId]) {
+        for (&leaf, next) in awake.iter().zip(&mut self.next) {
+            std::mem::swap(&mut *self.water[leaf], next);
+            if let Some(interfaces) = &mut self.interfaces[leaf] {
+                self.scratch[leaf].transfers.swap(interfaces);
+                interfaces.settle();
+            }
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! Hashes of a world part by part and tile by tile, to find where two that should be one differ.
+//!
+//! ```
+//! use thalweg::prelude::*;
+//! use thalweg::world::Difference;
+//! let plain = Terrain::from_heights([200, 100], 2.0, |_, _| 0.0)?;
+//! let build = || WorldBuilder::new(plain.clone()).initial_depth(|_| 0.1).build();
+//! let (mut host, mut peer) = (build()?, build()?);
+//! assert_eq!(host.digest().first_difference(&peer.digest()), None);
+//!
+//! let area = Shape::Disc { centre_m: [300.0, 50.0], radius_m: 10.0, rim_m: 0.0 };
+//! peer.edits().act(Action::PushWater { area, by_m_s: [0.1, 0.0] })?;
+//! let found = host.digest().first_difference(&peer.digest());
+//! let tile = thalweg::world::TileKey { level: 0, x: 2, y: 0 };
+//! assert_eq!(found, Some(Difference::Tile(tile)));
+//! # Ok::<(), thalweg::Error>(())
+//! ```
+//!
+//! Peers of a game exchange the hash ([`World::state_hash`]) cycle by cycle, and the digest once
+//! their hashes differ: some bytes for each tile.
+//!
+//! Limits: the hashes of what stands beside the tiles are taken anew each time; those of tiles are
+//!         kept until the tile changes.
+
+use crate::grid::TileKey;
+use crate::sim::state_hash::StatePart;
+use crate::units::hash::StateHasher;
+use crate::world::World;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// Hashes of a world, part by part: [`World::digest`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct StateDigest {
+    hash: u64,
+    parts: Vec<(StatePart, u64)>,
+    tiles: Vec<(TileKey, u64)>,
+}
+
+/// First place where two worlds differ.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Difference {
+    /// Something that stands beside the tiles.
+    Part(StatePart),
+    /// One of the two has this tile as a leaf, and the other has not.
+    Leaves(TileKey),
+    /// Water, ground or weather of a tile.
+    Tile(TileKey),
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let tile = |TileKey { level, x, y }: TileKey| {
+            format!("tile {x}, {y} of level {level}, counted from the south-west corner")
+        };
+        match *self {
+            Self::Part(part) => write!(f, "the worlds differ in their {part:?}"),
+            Self::Leaves(key) => write!(f, "only one of the worlds has {} as a leaf", tile(key)),
+            Self::Tile(key) => write!(f, "the worlds differ in {}", tile(key)),
+        }
+    }
+}
+
+impl StateDigest {
+    /// The hash of all: [`World::state_hash`].
+    #[must_use]
+    pub fn hash(&self) -> u64 {
+        self.hash
+    }
+
+    /// Hash of each tile that is a leaf, in the order of the leaves.
+    #[must_use]
+    pub fn tiles(&self) -> &[(TileKey, u64)] {
+        &self.tiles
+    }
+
+    /// First place where two worlds differ: a tile where one does, because what stands beside the
+    /// tiles follows from them; `None` where all is equal.
+    #[must_use]
+    pub fn first_difference(&self, other: &Self) -> Option<Difference> {
+        let mut others = other.tiles.iter();
+        for &(key, hash) in &self.tiles {
+            match others.next() {
+                Some((beside, _)) if *beside != key => return Some(Difference::Leaves(key)),
+                None => return Some(Difference::Leaves(key)),
+                Some((_, beside)) if *beside != hash => return Some(Difference::Tile(key)),
+                Some(_) => {}
+            }
+        }
+        if let Some((key, _)) = others.next() {
+            return Some(Difference::Leaves(*key));
+        }
+        let pairs = self.parts.iter().zip(&other.parts);
+        let differs = pairs.clone().find(|(own, others)| own != others);
+        differs.map(|((part, _), _)| Difference::Part(*part))
+    }
+}
+
+impl World {
+    /// Hash of all state: equal for equal states on every machine, for any number of threads. Tiles
+    /// that have not changed since the last call are not looked at.
+    #[must_use]
+    pub fn state_hash(&self) -> u64 {
+        let simulation = self.simulation.state_hash();
+        let Some(adaptive) = &self.adaptive else { return simulation };
+        let mut hash = StateHasher::new();
+        hash.add(simulation);
+        adaptive.add_to(&mut hash);
+        hash.finish()
+    }
+
+    /// Hashes of the world, part by part and tile by tile, to be compared with those of another.
+    #[must_use]
+    pub fn digest(&self) -> StateDigest {
+        let mut parts = self.simulation.part_hashes();
+        if let Some(adaptive) = &self.adaptive {
+            let mut hash = StateHasher::new();
+            adaptive.add_to(&mut hash);
+            parts.push((StatePart::Plans, hash.finish()));
+        }
+        let keys = self.simulation.forest().leaves().iter().copied();
+        let tiles = keys.zip(self.simulation.leaf_hashes()).collect();
+        StateDigest { hash: self.state_hash(), parts, tiles }
+    }
+}

@@ -1,0 +1,236 @@
+//! A cycle in parts, so that no frame of a game takes longer than it may.
+//!
+//! ```
+//! use thalweg::prelude::*;
+//! use thalweg::world::{Budget, Progress};
+//! let bowl = |x: usize, y: usize| ((x as f64 - 99.0).powi(2) + (y as f64 - 99.0).powi(2)) / 400.0;
+//! let terrain = Terrain::from_heights([200, 200], 1.0, bowl)?;
+//! let build = || WorldBuilder::new(terrain.clone()).initial_depth(|_| 0.5).build();
+//! let (mut world, mut other) = (build()?, build()?);
+//! let frame = FixedStep::try_new(1, 30)?;
+//!
+//! // 16 leaves of 64 × 64 cells; four of them a frame.
+//! let mut frames = 1;
+//! while let Progress::Paused(paused) = world.run_within(frame, Budget::CellSteps(4 * 4096))? {
+//!     // What is drawn meanwhile is the water before the cycle.
+//!     assert_eq!((world.time(), paused.done), (SimTime::ZERO, frames * 4 * 4096));
+//!     frames += 1;
+//! }
+//! other.run_cycle(frame);
+//! assert_eq!((world.state_hash(), world.time()), (other.state_hash(), other.time()));
+//! assert!(frames >= 4);
+//! # Ok::<(), thalweg::Error>(())
+//! ```
+//!
+//! A cycle that rests goes on beside the world, on planes of its own where it writes some. So all
+//! that reads a world, draws it or saves it finds it whole, as it was before that cycle, until the
+//! cycle has ended.
+//!
+//! Guarantees: a world is the same, to the bit, whether its cycles run in one go or in any parts.
+//!             Whatever changes the water ends the cycle first: acts, edits, structures, bodies,
+//!             the choice of a solver.
+//! Limits:     what a cycle does before its first step and after its last one is done at once, as
+//!             are steps of bodies. Criteria that change while a cycle rests count at its end: a
+//!             game that compares worlds by their hashes changes them between cycles, or counts by
+//!             cell-steps.
+
+use crate::body::Bodies;
+use crate::sim::cycle::Cycle;
+use crate::sim::phases::{Allowance, CELLS_OF_LEAF};
+use crate::sim::{CycleReport, Simulation};
+use crate::units::SimTime;
+use crate::world::{BodyError, CycleEnd, World};
+use std::fmt;
+
+/// How much of a cycle may be done now.
+pub enum Budget<'a> {
+    /// So many steps of cells at most, and 4,096 at least: each is one cell of a leaf that is
+    /// awake in one step, wet or not. The same budget pauses at the same place on every machine.
+    CellSteps(u64),
+    /// Steps of leaves as long as this says so, two leaves of each thread at least: where a game
+    /// asks its clock. It pauses anywhere, and the world is the same in the end.
+    While(&'a mut dyn FnMut() -> bool),
+}
+
+impl fmt::Debug for Budget<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::CellSteps(most) => f.debug_tuple("CellSteps").field(most).finish(),
+            Self::While(_) => f.write_str("While"),
+        }
+    }
+}
+
+/// A budget that lets nothing be done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BudgetError {
+    asked: u64,
+}
+
+impl fmt::Display for BudgetError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let asked = self.asked;
+        write!(
+            f,
+            "a budget of {asked} cell-steps lets no leaf take a step: choose {CELLS_OF_LEAF} or \
+             more; a frame of a game takes 100,000 to 1,000,000"
+        )
+    }
+}
+
+impl std::error::Error for BudgetError {}
+
+/// How far a cycle came within a budget.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Progress {
+    /// It has ended.
+    Done(CycleReport),
+    /// It rests, and the next call goes on with it.
+    Paused(PausedCycle),
+}
+
+/// A cycle that rests.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PausedCycle {
+    /// Cell-steps that were done so far.
+    pub done: u64,
+    /// Cell-steps that are left.
+    pub left: u64,
+}
+
+/// A cycle under way, on a copy of the world's simulation.
+#[derive(Debug)]
+pub(super) struct UnderWay {
+    simulation: Simulation,
+    cycle: Cycle,
+}
+
+impl World {
+    /// Goes on with the cycle under way, or begins one that ends as `end` says, and does as much
+    /// of it as the budget lets. A cycle under way ends as it began, whatever `end` says.
+    ///
+    /// # Errors
+    ///
+    /// [`BudgetError`] where the budget is below 4,096 cell-steps. Then nothing was done.
+    ///
+    /// # Panics
+    ///
+    /// As [`World::run_cycle`].
+    pub fn run_within(
+        &mut self,
+        end: impl Into<CycleEnd>,
+        budget: Budget<'_>,
+    ) -> Result<Progress, BudgetError> {
+        let mut allowance = match budget {
+            Budget::CellSteps(asked) if asked < CELLS_OF_LEAF => return Err(BudgetError { asked }),
+            Budget::CellSteps(most) => Allowance::CellSteps(most),
+            Budget::While(is_time_left) => Allowance::while_so(is_time_left),
+        };
+        if self.under_way.is_none() {
+            let end = end.into();
+            self.change(|world| {
+                world.undo_log.forget();
+                let mut simulation = world.simulation.fork();
+                let cycle = begin(&mut simulation, end);
+                world.under_way = Some(Box::new(UnderWay { simulation, cycle }));
+            });
+        }
+        Ok(match self.go_on(&mut allowance) {
+            Some(paused) => Progress::Paused(paused),
+            None => Progress::Done(self.end_under_way().expect("it is under way")),
+        })
+    }
+
+    /// [`World::run_within`] with bodies: takes their solids where a cycle begins, and gives back
+    /// the load on each where it ends.
+    ///
+    /// # Errors
+    ///
+    /// [`crate::Error`] of a [`BodyError`] that says which body is none, and why, or of a
+    /// [`BudgetError`]. Then nothing has changed.
+    ///
+    /// # Panics
+    ///
+    /// As [`World::run_cycle`].
+    pub fn run_within_with(
+        &mut self,
+        end: impl Into<CycleEnd>,
+        budget: Budget<'_>,
+        bodies: &mut dyn Bodies,
+    ) -> Result<Progress, crate::Error> {
+        if let Budget::CellSteps(asked @ 0..CELLS_OF_LEAF) = budget {
+            return Err(BudgetError { asked }.into());
+        }
+        if !self.is_paused() {
+            self.take_solids(bodies)?;
+        }
+        let progress = self.run_within(end, budget)?;
+        if let Progress::Done(report) = progress {
+            self.give_loads(bodies, report);
+        }
+        Ok(progress)
+    }
+
+    /// True while a cycle is under way that [`World::run_within`] goes on with.
+    #[must_use]
+    pub fn is_paused(&self) -> bool {
+        self.under_way.is_some()
+    }
+
+    /// Ends the cycle under way, if there is one; returns its report.
+    ///
+    /// # Panics
+    ///
+    /// As [`World::run_cycle`].
+    pub fn finish_cycle(&mut self) -> Option<CycleReport> {
+        if self.is_paused() {
+            self.go_on(&mut Allowance::Whole);
+        }
+        self.end_under_way()
+    }
+
+    /// Steps of the cycle under way, as far as is allowed: how far it is where it has to rest.
+    fn go_on(&mut self, allowance: &mut Allowance<'_>) -> Option<PausedCycle> {
+        self.change(|world| {
+            let UnderWay { simulation, cycle } = world.under_way.as_deref_mut()?;
+            let is_done = simulation.advance(cycle, allowance);
+            let [done, left] = cycle.cell_steps(simulation.state());
+            (!is_done).then_some(PausedCycle { done, left })
+        })
+    }
+
+    /// The world goes on from the end of the cycle under way, whose steps are done.
+    fn end_under_way(&mut self) -> Option<CycleReport> {
+        self.under_way.as_ref()?;
+        let report = self.change(|world| {
+            let UnderWay { mut simulation, cycle } = *world.under_way.take()?;
+            let report = simulation.end_cycle(cycle);
+            world.simulation = simulation;
+            Some(report)
+        });
+        self.after_cycle();
+        report
+    }
+
+    /// Takes the solids of bodies.
+    pub(super) fn take_solids(&mut self, bodies: &mut dyn Bodies) -> Result<(), BodyError> {
+        let mut asked = Vec::new();
+        bodies.solids(&mut |body| asked.push(body));
+        self.structures_mut().put_bodies(asked)
+    }
+
+    /// Gives bodies their loads for the length of a cycle that has ended.
+    pub(super) fn give_loads(&mut self, bodies: &mut dyn Bodies, report: CycleReport) {
+        // Leaves may have changed at the end of the cycle.
+        self.change(|world| world.simulation.edit().lay_solids());
+        bodies.loads(&self.structures().loads(SimTime::from_ticks(report.ticks).seconds()));
+    }
+}
+
+/// Begins a cycle.
+fn begin(simulation: &mut Simulation, end: CycleEnd) -> Cycle {
+    match end {
+        CycleEnd::Until(until) => simulation.begin_cycle(until),
+        CycleEnd::Fixed(step) => simulation.begin_fixed(step),
+    }
+}
