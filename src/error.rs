@@ -14,7 +14,9 @@ use crate::terrain::{EditError, HeightmapError};
 use crate::tile::NotKept;
 use crate::units::elevation::ScaleError;
 use crate::units::rate::SeriesError;
-use crate::world::{ActionError, BodyError, BudgetError, FileError, LayerError, WorldError};
+use crate::world::{
+    ActionError, BodyError, BudgetError, CommandError, FileError, LayerError, LogError, WorldError,
+};
 use std::fmt;
 
 /// The error for all, with a variant for each error of the library, and the conversions.
@@ -68,6 +70,8 @@ errors! {
     Body(BodyError),
     /// A budget for part of a cycle.
     Budget(BudgetError),
+    /// A command to a world.
+    Command(CommandError),
     /// A criterion for detail.
     Criterion(CriterionError),
     /// An edit of the terrain.
@@ -84,6 +88,8 @@ errors! {
     Heightmap(HeightmapError),
     /// A visual layer.
     Layer(LayerError),
+    /// A log of commands.
+    Log(LogError),
     /// Flood maps that a world does not keep.
     Maps(NotKept),
     /// A plan of leaves.

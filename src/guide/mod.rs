@@ -18,6 +18,9 @@ pub mod worlds {}
 #[doc = include_str!("structures.md")]
 pub mod structures {}
 
+#[doc = include_str!("games.md")]
+pub mod games {}
+
 #[doc = include_str!("bodies.md")]
 pub mod bodies {}
 

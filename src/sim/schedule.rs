@@ -14,7 +14,7 @@
 
 use crate::units::time::TICKS_PER_S;
 use crate::units::{SimTime, limits};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// How a cycle is cut into steps.
@@ -85,10 +85,27 @@ impl fmt::Display for FixedStepError {
 impl std::error::Error for FixedStepError {}
 
 /// A cycle's length for fixed-step runs, in seconds: a fraction, so that 1/60 s is exact.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "Fraction")]
 pub struct FixedStep {
     numerator: u32,
     denominator: u32,
+}
+
+/// A fraction that may be anything.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Fraction {
+    numerator: u32,
+    denominator: u32,
+}
+
+impl TryFrom<Fraction> for FixedStep {
+    type Error = FixedStepError;
+
+    fn try_from(Fraction { numerator, denominator }: Fraction) -> Result<Self, FixedStepError> {
+        Self::try_new(numerator, denominator)
+    }
 }
 
 impl FixedStep {

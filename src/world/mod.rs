@@ -37,6 +37,7 @@
 //! | barriers, links, inflows and bodies, to read | [`World::structures`] |
 //! | barriers, links and bodies, to put and to take away, for good | [`World::structures_mut`] |
 //! | actions of a player, each with its way back; edits of terrain; weather | [`World::edits`] |
+//! | the same as data with numbers: peers in lockstep, logs, players that come later | [`Session`] |
 //! | durations of leaves asleep, before maps are read | [`World::bring_maps_up_to_date`] |
 //! | what a world whose beds stay in its file reads and writes | [`World::stream`] |
 //! | a hash of all state, kept tile by tile, and where two worlds differ | [`World::state_hash`], [`World::digest`] |
@@ -54,6 +55,7 @@ mod build;
 mod builder;
 mod cells;
 mod classes;
+pub mod commands;
 mod coverage;
 mod detail;
 mod digest;
@@ -93,6 +95,9 @@ pub use actions::{
 pub use adaptive::AdaptiveOptions;
 pub use bodies::{BodyError, BodyReport};
 pub use builder::WorldBuilder;
+pub use commands::{
+    Applied, Checkpoint, Command, CommandError, CommandLog, LogError, Outcome, Session,
+};
 pub use digest::{Difference, StateDigest};
 pub use edges::{EdgeKind, EdgePlace, Entry};
 pub use edit::Edits;

@@ -8,6 +8,7 @@ mod bodies_go_on;
 mod bodies_many;
 #[path = "../../examples/boxes/mod.rs"]
 mod boxes;
+mod commands;
 mod footprints;
 mod forcing;
 mod found;

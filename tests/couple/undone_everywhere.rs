@@ -23,7 +23,7 @@ const SIZE_M: [f64; 2] = [512.0, 256.0];
 
 /// How leaves lie, and where beds come from.
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum Kind {
+pub enum Kind {
     OneLevel,
     Mixed,
     SubGrid,
@@ -31,9 +31,11 @@ enum Kind {
     AdaptiveSubGrid,
     Streamed,
     StreamedAdaptive,
+    StreamedAdaptiveSubGrid,
 }
 
-const KINDS: [Kind; 7] = [
+/// All but the last, which asks for nothing of actions that the others do not.
+pub const KINDS: [Kind; 7] = [
     Kind::OneLevel,
     Kind::Mixed,
     Kind::SubGrid,
@@ -44,12 +46,12 @@ const KINDS: [Kind; 7] = [
 ];
 
 impl Kind {
-    fn is_streamed(self) -> bool {
-        matches!(self, Self::Streamed | Self::StreamedAdaptive)
+    pub fn is_streamed(self) -> bool {
+        matches!(self, Self::Streamed | Self::StreamedAdaptive | Self::StreamedAdaptiveSubGrid)
     }
 
-    fn is_adaptive(self) -> bool {
-        matches!(self, Self::Adaptive | Self::AdaptiveSubGrid | Self::StreamedAdaptive)
+    pub fn is_adaptive(self) -> bool {
+        !matches!(self, Self::OneLevel | Self::Mixed | Self::SubGrid | Self::Streamed)
     }
 }
 
@@ -61,10 +63,10 @@ fn ground() -> Terrain {
 }
 
 /// Draws from 0 to 1.
-struct Draws(u64);
+pub struct Draws(pub u64);
 
 impl Draws {
-    fn next(&mut self) -> f64 {
+    pub fn next(&mut self) -> f64 {
         let mut hash = StateHasher::new();
         self.0 += 1;
         hash.add(self.0);
@@ -75,7 +77,7 @@ impl Draws {
         low + (high - low) * self.next()
     }
 
-    fn point(&mut self) -> [f64; 2] {
+    pub fn point(&mut self) -> [f64; 2] {
         SIZE_M.map(|size| self.between(0.1 * size, 0.9 * size))
     }
 
@@ -147,7 +149,7 @@ impl Draws {
     }
 
     /// One action of each kind, some twice: where something has that name, and where nothing has.
-    fn actions(&mut self) -> Vec<Action> {
+    pub fn actions(&mut self) -> Vec<Action> {
         vec![
             Action::AddWater { area: self.area(), amount: Amount::VolumeM3(900.0) },
             Action::RemoveWater { area: self.area(), amount: Amount::DepthM(0.4) },
@@ -175,22 +177,26 @@ impl Draws {
     }
 }
 
-/// An observer at a place.
-fn observer(position_m: [f64; 2], scale: &Scale) -> Vec<Box<dyn Criterion>> {
-    let options = ObserverOptions {
+/// Options of an observer at a place.
+pub fn options(position_m: [f64; 2]) -> ObserverOptions {
+    ObserverOptions {
         position_m,
         radii_m: vec![(0, 60.0), (1, 150.0)],
         velocity_m_s: [0.0; 2],
         look_ahead_s: 0.0,
         priority: 1.0,
-    };
-    vec![Box::new(Observer::try_new(&options, scale).expect("good"))]
+    }
 }
 
-const STREAM: StreamOptions = StreamOptions { budget_bytes: 256 << 20 };
+/// An observer at a place.
+fn observer(position_m: [f64; 2], scale: &Scale) -> Vec<Box<dyn Criterion>> {
+    vec![Box::new(Observer::try_new(&options(position_m), scale).expect("good"))]
+}
+
+pub const STREAM: StreamOptions = StreamOptions { budget_bytes: 256 << 20 };
 
 /// A world of a kind, and the file that its beds stay in.
-fn world(kind: Kind, solver: Solver, draws: &mut Draws) -> (World, Option<SaveFile>) {
+pub fn world(kind: Kind, solver: Solver, draws: &mut Draws) -> (World, Option<SaveFile>) {
     let file = kind.is_streamed().then(|| {
         let mut store = Store::create_on(Box::new(Memory::default())).expect("in memory");
         write_terrain(&ground(), &mut store).expect("written");
@@ -212,7 +218,9 @@ fn world(kind: Kind, solver: Solver, draws: &mut Draws) -> (World, Option<SaveFi
             builder.columns(ColumnKind::SubGrid).leaves(vec![level(1, 0, 0), level(1, 1, 0)])
         }
         Kind::Adaptive | Kind::StreamedAdaptive => adaptive(builder.columns(ColumnKind::Flat)),
-        Kind::AdaptiveSubGrid => adaptive(builder.columns(ColumnKind::SubGrid)),
+        Kind::AdaptiveSubGrid | Kind::StreamedAdaptiveSubGrid => {
+            adaptive(builder.columns(ColumnKind::SubGrid))
+        }
     };
     let spring = [CellPlace { x: 200, y: 60 }];
     let builder = builder

@@ -6,9 +6,11 @@ use crate::forest::criteria::{
 };
 use crate::forest::facts::LeafFacts;
 use crate::grid::TILE_WIDTH;
+use serde::{Deserialize, Serialize};
 
 /// Options of an observer.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct ObserverOptions {
     /// Where it is, m east and north of the world's south-west corner.
     pub position_m: [f64; 2],

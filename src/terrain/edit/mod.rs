@@ -35,9 +35,11 @@ pub use span::Span;
 pub(crate) use span::coarser;
 
 use crate::grid::cells::CellPlace;
+use serde::{Deserialize, Serialize};
 
 /// A change of the beds of the finest level.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Edit {
     /// Raises the beds in a shape.
     Raise {
@@ -77,13 +79,15 @@ pub enum Edit {
         /// Columns of the raster.
         width: usize,
         /// Elevations, m, whole rows, the northern one first as heightmaps are stored; NaN keeps
-        /// the bed.
+        /// the bed, and is written as null where numbers are text.
+        #[serde(with = "heights")]
         heights_m: Vec<f64>,
     },
 }
 
 /// How deep a channel is.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Bottom {
     /// So much below the beds that are there, m: at least the step of beds.
     Below {
@@ -97,6 +101,20 @@ pub enum Bottom {
         /// Elevation at its last point, m.
         last_m: f64,
     },
+}
+
+/// Elevations of which some are no number, as text has them.
+mod heights {
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    pub fn serialize<S: Serializer>(heights_m: &[f64], out: S) -> Result<S::Ok, S::Error> {
+        out.collect_seq(heights_m.iter().map(|height| (!height.is_nan()).then_some(height)))
+    }
+
+    pub fn deserialize<'a, D: Deserializer<'a>>(from: D) -> Result<Vec<f64>, D::Error> {
+        let heights = Vec::<Option<f64>>::deserialize(from)?;
+        Ok(heights.into_iter().map(|height| height.unwrap_or(f64::NAN)).collect())
+    }
 }
 
 #[cfg(test)]

@@ -15,9 +15,11 @@ use crate::world::build::{dry_stage, inflows};
 use crate::world::spread::Surroundings;
 use crate::world::tracers::whole;
 use crate::world::{ActionError, Structures, StructuresMut, World, WorldError};
+use serde::{Deserialize, Serialize};
 
 /// A discharge into some cells, from now on.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Inflow {
     /// Name of the inflow, and of its account.
     pub name: String,
@@ -30,7 +32,8 @@ pub struct Inflow {
 }
 
 /// Where an inflow comes.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum InflowPlace {
     /// Around a point, m east and north of the world's south-west corner: into the cell of the
     /// simulated level that holds it, and as many beside it as the largest discharge needs to leave
@@ -41,7 +44,8 @@ pub enum InflowPlace {
 }
 
 /// A discharge, m³/s.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Discharge {
     /// For ever.
     Constant(f64),

@@ -87,9 +87,11 @@ use crate::world::actions::water::check_push;
 #[cfg(doc)]
 use crate::world::{BY_HAND, StructuresMut};
 use crate::world::{Barrier, Edits, Link};
+use serde::{Deserialize, Serialize};
 
 /// Action of a player on a world.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
 #[non_exhaustive]
 pub enum Action {
     /// Adds clear water. Cells take what fits below the world's ceiling.

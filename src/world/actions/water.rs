@@ -12,9 +12,11 @@ use crate::world::ActionError;
 use crate::world::actions::tile_amounts::TileAmount;
 use crate::world::actions::undo::{ConcentrationRecord, WaterRecord};
 use crate::world::cells::Cells;
+use serde::{Deserialize, Serialize};
 
 /// How much water.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Amount {
     /// So deep over the ground of each cell, m.
     DepthM(f64),

@@ -6,11 +6,13 @@ use crate::terrain::Shape;
 use crate::world::actions::inflow::from_now;
 use crate::world::weather_area::WeatherArea;
 use crate::world::{ActionError, Structures, StructuresMut, World};
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// A layer of rain, evaporation or infiltration from now on. The world was built with that layer,
 /// be it with no rate: [`WorldBuilder::layer`](crate::world::WorldBuilder::layer).
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Weather {
     /// Name of the layer, and of its account.
     pub layer: String,
@@ -22,7 +24,8 @@ pub struct Weather {
 }
 
 /// A rate over an area, m/s.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Rate {
     /// For ever.
     Constant(f64),

@@ -1,0 +1,143 @@
+//! Why commands are refused, and logs of them.
+
+use crate::forest::PlanError;
+use crate::forest::criteria::CriterionError;
+use crate::world::ActionError;
+use std::{fmt, io};
+
+/// Why a command is refused. The world is as it was, and the command has no number.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum CommandError {
+    /// An action, or an undo, cannot be.
+    Action(ActionError),
+    /// There is no way back of a command of that number.
+    NoWayBack {
+        /// The number.
+        id: u64,
+        /// Numbers of the oldest and the newest way back, where there is one.
+        kept: Option<(u64, u64)>,
+    },
+    /// An observer cannot be.
+    Observer(CriterionError),
+    /// The leaves of the world do not change, so nobody can observe it.
+    OneLevel,
+    /// All leaves together cannot have so many cells.
+    Budget(PlanError),
+}
+
+impl fmt::Display for CommandError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Action(reason) => write!(f, "{reason}"),
+            Self::NoWayBack { id, kept: None } => write!(
+                f,
+                "command {id} cannot be taken back: no way back is kept now; a mark forgets those \
+                 from before it, and what was taken back has its way forward by the number of the \
+                 undo"
+            ),
+            Self::NoWayBack { id, kept: Some((oldest, newest)) } => write!(
+                f,
+                "command {id} cannot be taken back: of actions that were not taken back yet, the \
+                 oldest way back is that of command {oldest}, the newest of command {newest}"
+            ),
+            Self::Observer(reason) => write!(f, "{reason}"),
+            Self::OneLevel => write!(
+                f,
+                "the leaves of this world do not change, so it takes no observers: leave them out, \
+                 or build it with WorldBuilder::adaptive"
+            ),
+            Self::Budget(reason) => write!(f, "{reason}"),
+        }
+    }
+}
+
+impl std::error::Error for CommandError {}
+
+impl From<ActionError> for CommandError {
+    fn from(reason: ActionError) -> Self {
+        Self::Action(reason)
+    }
+}
+
+/// What is wrong with a log of commands.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum LogError {
+    /// It cannot be read, or written.
+    Io(io::Error),
+    /// The first line is not that of a log of this version.
+    Header {
+        /// What it should be.
+        expected: String,
+    },
+    /// A line is no command, or was cut off.
+    Line {
+        /// Number of the line, from 1.
+        line: u64,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// A command was refused.
+    Refused {
+        /// Number of the command.
+        id: u64,
+        /// Why.
+        reason: CommandError,
+    },
+    /// A command does not follow on the last one of the session.
+    Order {
+        /// Number that the session gives next.
+        expected: u64,
+        /// First number of the log from there on; `None` where it ends before.
+        found: Option<u64>,
+    },
+}
+
+impl fmt::Display for LogError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Io(reason) => write!(f, "the log of commands: {reason}"),
+            Self::Header { expected } => write!(
+                f,
+                "line 1 of the log is not {expected}: it is no log of commands, or one of another \
+                 version; read it with the version that wrote it"
+            ),
+            Self::Line { line, reason } => {
+                write!(
+                    f,
+                    "line {line} of the log is no whole command: {reason}; remove what is cut"
+                )
+            }
+            Self::Refused { id, reason } => write!(
+                f,
+                "command {id} of the log is refused, so this world is not the one that the log is \
+                 of: {reason}"
+            ),
+            Self::Order { expected, found: Some(found) } => write!(
+                f,
+                "the session goes on with command {expected}, and the log has {found} there: take \
+                 the log of this session, from an earlier command on"
+            ),
+            Self::Order { expected, found: None } => {
+                write!(f, "the session goes on with command {expected}, and the log ends before it")
+            }
+        }
+    }
+}
+
+impl std::error::Error for LogError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Io(reason) => Some(reason),
+            Self::Refused { reason, .. } => Some(reason),
+            _ => None,
+        }
+    }
+}
+
+impl From<io::Error> for LogError {
+    fn from(reason: io::Error) -> Self {
+        Self::Io(reason)
+    }
+}

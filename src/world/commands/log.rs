@@ -1,0 +1,142 @@
+//! A log of commands, and its text: one line of JSON for each command, after a first line that
+//! says what it is.
+
+use crate::world::commands::{Applied, Command, CommandError, LogError, Session};
+use serde::{Deserialize, Serialize};
+use std::io::{BufRead, Read, Write};
+
+/// First line of a log.
+const HEADER: &str = "{\"thalweg-commands\":1}";
+
+/// Bytes of a line at most.
+const LINE_MOST: u64 = 64 << 20;
+
+/// A command with its number.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Entry {
+    /// Number of the command in its session.
+    pub id: u64,
+    /// The command.
+    pub command: Command,
+}
+
+/// Commands of a session, in their order.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct CommandLog {
+    entries: Vec<Entry>,
+}
+
+impl CommandLog {
+    /// A log without commands.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The commands.
+    #[must_use]
+    pub fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+
+    /// Does a command, and logs it.
+    ///
+    /// # Errors
+    ///
+    /// [`CommandError`] where the session refuses it; it is not logged then.
+    pub fn apply(
+        &mut self,
+        session: &mut Session,
+        command: Command,
+    ) -> Result<Applied, CommandError> {
+        let applied = session.apply(command.clone())?;
+        self.entries.push(Entry { id: applied.id, command });
+        Ok(applied)
+    }
+
+    /// Does all commands of the log again that the session has not done yet.
+    ///
+    /// # Errors
+    ///
+    /// [`LogError::Order`] where the next command of the session is not in the log, and
+    /// [`LogError::Refused`] where one is refused: those before it are done then.
+    pub fn replay(&self, session: &mut Session) -> Result<(), LogError> {
+        let from = self.entries.partition_point(|entry| entry.id < session.next_id());
+        if from == self.entries.len() && self.last_id().is_none_or(|id| id + 1 != session.next_id())
+        {
+            return Err(LogError::Order { expected: session.next_id(), found: None });
+        }
+        for Entry { id, command } in &self.entries[from..] {
+            let expected = session.next_id();
+            if *id != expected {
+                return Err(LogError::Order { expected, found: Some(*id) });
+            }
+            let refused = |reason| LogError::Refused { id: *id, reason };
+            session.apply(command.clone()).map_err(refused)?;
+        }
+        Ok(())
+    }
+
+    fn last_id(&self) -> Option<u64> {
+        self.entries.last().map(|entry| entry.id)
+    }
+
+    /// Writes the log as text.
+    ///
+    /// # Errors
+    ///
+    /// [`LogError::Io`].
+    pub fn write(&self, out: &mut impl Write) -> Result<(), LogError> {
+        writeln!(out, "{HEADER}")?;
+        for entry in &self.entries {
+            serde_json::to_writer(&mut *out, entry).map_err(std::io::Error::from)?;
+            writeln!(out)?;
+        }
+        Ok(())
+    }
+
+    /// Reads the text of a log.
+    ///
+    /// # Errors
+    ///
+    /// [`LogError`] names the line that is no command, is longer than 64 MiB, or was cut off, or
+    /// whose number does not follow.
+    pub fn read(mut from: impl BufRead) -> Result<Self, LogError> {
+        let mut line = Vec::new();
+        if !next_line(&mut from, &mut line, 1)? || line != HEADER.as_bytes() {
+            return Err(LogError::Header { expected: HEADER.to_owned() });
+        }
+        let mut entries: Vec<Entry> = Vec::new();
+        let mut number = 2;
+        while next_line(&mut from, &mut line, number)? {
+            let fail = |reason: String| LogError::Line { line: number, reason };
+            let entry: Entry =
+                serde_json::from_slice(&line).map_err(|error| fail(error.to_string()))?;
+            let before = entries.last().map_or(entry.id.wrapping_sub(1), |entry| entry.id);
+            if entry.id == 0 || entry.id != before.wrapping_add(1) {
+                return Err(fail(format!("command {} follows on command {before}", entry.id)));
+            }
+            entries.push(entry);
+            number += 1;
+        }
+        Ok(Self { entries })
+    }
+}
+
+/// Reads a line without its end; false at the end of the text.
+fn next_line(from: &mut impl BufRead, line: &mut Vec<u8>, number: u64) -> Result<bool, LogError> {
+    line.clear();
+    from.by_ref().take(LINE_MOST).read_until(b'\n', line)?;
+    if line.is_empty() {
+        return Ok(false);
+    }
+    if line.pop() != Some(b'\n') {
+        let reason = format!("it has no end within {LINE_MOST} bytes");
+        return Err(LogError::Line { line: number, reason });
+    }
+    if line.last() == Some(&b'\r') {
+        line.pop();
+    }
+    Ok(true)
+}

@@ -1,0 +1,215 @@
+//! A world that is changed by commands alone.
+
+use crate::forest::criteria::{Criterion, CriterionError, Observer, ObserverOptions, Scale};
+use crate::sim::CycleReport;
+use crate::world::commands::{Command, CommandError};
+use crate::world::{Action, CycleEnd, Done, Undo, World};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// Ways back that are kept at most.
+const WAYS_BACK_MOST: usize = 4096;
+
+/// A world that is changed by commands.
+#[derive(Debug)]
+pub struct Session {
+    world: World,
+    /// Number of the next command.
+    next: u64,
+    /// Ways back, by the number of the command.
+    ways_back: BTreeMap<u64, Undo>,
+    /// Number of the last mark; 0 at the beginning.
+    marked: u64,
+    observers: Vec<ObserverOptions>,
+}
+
+/// A command that was done.
+#[derive(Debug)]
+pub struct Applied {
+    /// Number of the command.
+    pub id: u64,
+    /// What came of it.
+    pub outcome: Outcome,
+}
+
+/// What came of a command.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Outcome {
+    /// Something was done, or taken back.
+    Acted(Done<()>),
+    /// Cycles were run: the report of the last one, if there was one.
+    Ran(Option<CycleReport>),
+    /// Something was set.
+    Set,
+}
+
+/// Beside a save of a world, what a peer needs to go on from a [`Command::Mark`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Checkpoint {
+    /// Number of the mark.
+    id: u64,
+    observers: Vec<ObserverOptions>,
+}
+
+impl Checkpoint {
+    /// Number of the mark: commands of higher numbers follow.
+    #[must_use]
+    pub fn id(&self) -> u64 {
+        self.id
+    }
+
+    /// The observers, as criteria to load the world with.
+    ///
+    /// # Errors
+    ///
+    /// [`CriterionError`] where an observer does not fit the world.
+    pub fn criteria(&self, world: &Scale) -> Result<Vec<Box<dyn Criterion>>, CriterionError> {
+        criteria(&self.observers, world)
+    }
+}
+
+fn criteria(
+    observers: &[ObserverOptions],
+    world: &Scale,
+) -> Result<Vec<Box<dyn Criterion>>, CriterionError> {
+    let of = |options| -> Result<Box<dyn Criterion>, CriterionError> {
+        Ok(Box::new(Observer::try_new(options, world)?))
+    };
+    observers.iter().map(of).collect()
+}
+
+impl Session {
+    /// A session of a world as it is: its first command is number 1.
+    #[must_use]
+    pub fn new(world: World) -> Self {
+        let (ways_back, observers) = (BTreeMap::new(), Vec::new());
+        Self { world, next: 1, ways_back, marked: 0, observers }
+    }
+
+    /// A session that goes on from a mark, with the world that was saved there.
+    #[must_use]
+    pub fn resume(world: World, checkpoint: Checkpoint) -> Self {
+        let Checkpoint { id, observers } = checkpoint;
+        Self { world, next: id + 1, ways_back: BTreeMap::new(), marked: id, observers }
+    }
+
+    /// The world.
+    #[must_use]
+    pub fn world(&self) -> &World {
+        &self.world
+    }
+
+    /// The world, for what no command does: peers do the same at the same place.
+    pub fn world_mut(&mut self) -> &mut World {
+        &mut self.world
+    }
+
+    /// The world, when the session is over.
+    #[must_use]
+    pub fn into_world(self) -> World {
+        self.world
+    }
+
+    /// Number of the next command.
+    #[must_use]
+    pub fn next_id(&self) -> u64 {
+        self.next
+    }
+
+    /// What a peer needs beside a save of the world as it is: right after a [`Command::Mark`],
+    /// `None` at any other time.
+    #[must_use]
+    pub fn checkpoint(&self) -> Option<Checkpoint> {
+        let is_marked = self.marked + 1 == self.next && self.marked > 0;
+        is_marked.then(|| Checkpoint { id: self.marked, observers: self.observers.clone() })
+    }
+
+    /// Does a command; a cycle under way ends first.
+    ///
+    /// # Errors
+    ///
+    /// [`CommandError`] says why it is refused. Then the world is as it was, and the next command
+    /// has the number that this one would have had.
+    ///
+    /// # Panics
+    ///
+    /// As [`World::run_cycle`].
+    pub fn apply(&mut self, command: Command) -> Result<Applied, CommandError> {
+        self.world.finish_cycle();
+        let outcome = match command {
+            Command::Act(actions) => Outcome::Acted(self.act(actions)?),
+            Command::Undo { id } => Outcome::Acted(self.undo(id)?),
+            Command::Run { step, cycles } => {
+                let run = |_| self.world.run_cycle(CycleEnd::Fixed(step));
+                Outcome::Ran((0..cycles).map(run).last())
+            }
+            Command::Observe(observers) => {
+                self.observe(observers)?;
+                Outcome::Set
+            }
+            Command::Solve { solver, order } => {
+                self.world.set_solver(solver, order);
+                Outcome::Set
+            }
+            Command::SetBudget { cells } => {
+                self.world.budget_cells().ok_or(CommandError::OneLevel)?;
+                self.world.set_budget(cells).map_err(CommandError::Budget)?;
+                Outcome::Set
+            }
+            Command::Mark => {
+                self.mark();
+                Outcome::Set
+            }
+        };
+        let id = self.next;
+        self.next += 1;
+        Ok(Applied { id, outcome })
+    }
+
+    fn act(&mut self, mut actions: Vec<Action>) -> Result<Done<()>, CommandError> {
+        let done = match actions.pop() {
+            // Errors of one action need no number.
+            Some(action) if actions.is_empty() => self.world.edits().act(action)?,
+            last => self.world.edits().act_all(actions.into_iter().chain(last))?,
+        };
+        Ok(self.keep(done))
+    }
+
+    fn undo(&mut self, id: u64) -> Result<Done<()>, CommandError> {
+        let Some(way_back) = self.ways_back.get(&id) else {
+            let ends = self.ways_back.first_key_value().zip(self.ways_back.last_key_value());
+            let kept = ends.map(|((oldest, _), (newest, _))| (*oldest, *newest));
+            return Err(CommandError::NoWayBack { id, kept });
+        };
+        let done = self.world.edits().undo(way_back.clone())?;
+        self.ways_back.remove(&id);
+        Ok(self.keep(done))
+    }
+
+    /// Keeps the way back of the command under way.
+    fn keep(&mut self, done: Done) -> Done<()> {
+        let Done { undo, moved_m3, unmet_m3, cells, held } = done;
+        self.ways_back.insert(self.next, undo);
+        if self.ways_back.len() > WAYS_BACK_MOST {
+            self.ways_back.pop_first();
+        }
+        Done { undo: (), moved_m3, unmet_m3, cells, held }
+    }
+
+    fn observe(&mut self, observers: Vec<ObserverOptions>) -> Result<(), CommandError> {
+        let extent = self.world.extent();
+        let new = criteria(&observers, &extent).map_err(CommandError::Observer)?;
+        *self.world.criteria_mut().ok_or(CommandError::OneLevel)? = new;
+        self.observers = observers;
+        Ok(())
+    }
+
+    /// From here a peer may go on, who knows of no way back.
+    fn mark(&mut self) {
+        self.world.undo_log.forget();
+        self.ways_back.clear();
+        self.marked = self.next;
+    }
+}
