@@ -81,6 +81,7 @@ impl Steps {
 /// The versions this processor runs, the baseline first and the fastest last.
 #[must_use]
 pub fn versions() -> Vec<Version> {
+    #[cfg_attr(not(target_arch = "x86_64"), expect(unused_mut, reason = "others add theirs"))]
     let mut versions = vec![Version::of::<Baseline>("baseline")];
     #[cfg(target_arch = "x86_64")]
     {

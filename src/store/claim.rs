@@ -166,7 +166,7 @@ fn has_one_name(file: &fs::Metadata) -> Result<(), StoreError> {
     #[cfg(unix)]
     let count = std::os::unix::fs::MetadataExt::nlink(file);
     // The standard library does not report it there.
-    #[cfg(windows)]
+    #[cfg(not(unix))]
     let count = u64::from(file.is_file());
     if count > 1 { Err(StoreError::ManyNames { count }) } else { Ok(()) }
 }

@@ -9,7 +9,7 @@ use std::fmt;
 pub const SIDE_MAX: usize = 1 << 20;
 
 /// Cells of a map at most: 64 GiB of beds.
-pub const CELLS_MAX: usize = 1 << 34;
+pub const CELLS_MAX: u64 = 1 << 34;
 
 /// How heights become a terrain.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -43,7 +43,7 @@ impl TerrainOptions {
         let Self { width, height, cell_width_m, bed_exponent, .. } = *self;
         let sides = 2..=SIDE_MAX;
         let is_size = sides.contains(&width) && sides.contains(&height);
-        if !is_size || width * height > CELLS_MAX {
+        if !is_size || width as u64 * height as u64 > CELLS_MAX {
             return Err(HeightmapError::Size { width, height });
         }
         if !(cell_width_m.is_finite() && (1.0e-4..=1.0e6).contains(&cell_width_m)) {

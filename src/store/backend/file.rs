@@ -59,6 +59,9 @@ pub(crate) struct WorldFile {
     /// Bytes that were there when the file was mapped last; none of an empty file.
     #[cfg(windows)]
     map: std::sync::RwLock<Option<memmap2::Mmap>>,
+    /// Whoever reads or writes has the place in the file to itself.
+    #[cfg(not(any(unix, windows)))]
+    cursor: std::sync::Mutex<()>,
     mapping: Mapping,
     /// Nobody else writes it.
     is_locked: bool,
@@ -122,6 +125,8 @@ impl WorldFile {
             path,
             #[cfg(windows)]
             map: std::sync::RwLock::new(None),
+            #[cfg(not(any(unix, windows)))]
+            cursor: std::sync::Mutex::new(()),
             mapping: Mapping::default(),
             is_locked,
             is_positioned: AtomicBool::new(false),
@@ -198,6 +203,13 @@ pub(crate) fn is_at(_: &OpenFile, path: &Path) -> io::Result<bool> {
     path.try_exists()
 }
 
+/// Whether a file is the one under a path: where the system does not tell files apart, it is where
+/// something is there.
+#[cfg(not(any(unix, windows)))]
+pub(crate) fn is_at(_: &OpenFile, path: &Path) -> io::Result<bool> {
+    path.try_exists()
+}
+
 /// Whether an error says that nothing is there.
 pub(crate) fn is_nothing(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
@@ -263,6 +275,14 @@ impl Backend for WorldFile {
         Ok(())
     }
 
+    #[cfg(not(any(unix, windows)))]
+    fn read_at(&self, offset: u64, out: &mut [u8]) -> io::Result<()> {
+        use std::io::{Read, Seek, SeekFrom};
+        let _turn = self.cursor.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        (&self.file.0).seek(SeekFrom::Start(offset))?;
+        (&self.file.0).read_exact(out)
+    }
+
     fn show(&self, spans: &[Span], look: &mut Look<'_>) {
         let is_mapped = self.is_locked && !self.is_positioned.load(Ordering::Relaxed);
         let is_shown = is_mapped && spans.len() > 1 && self.mapping.show(&self.file.0, spans, look);
@@ -291,6 +311,14 @@ impl Backend for WorldFile {
             bytes = &bytes[count..];
         }
         Ok(())
+    }
+
+    #[cfg(not(any(unix, windows)))]
+    fn write_at(&self, offset: u64, bytes: &[u8]) -> io::Result<()> {
+        use std::io::{Seek, SeekFrom, Write};
+        let _turn = self.cursor.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        (&self.file.0).seek(SeekFrom::Start(offset))?;
+        (&self.file.0).write_all(bytes)
     }
 
     fn sync(&self) -> io::Result<()> {
