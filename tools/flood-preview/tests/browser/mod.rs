@@ -176,8 +176,9 @@ impl Browser {
 
 impl Drop for Browser {
     fn drop(&mut self) {
-        // The browser ends with all its processes when asked; a stuck one is killed.
-        let close = json!({"id": u64::MAX, "method": "Browser.close"});
+        // The browser ends with all its processes when asked, by a number that it can read; a stuck
+        // one is killed.
+        let close = json!({"id": self.calls + 1, "method": "Browser.close"});
         let _ = self.socket.send(Message::text(close.to_string()));
         let start = Instant::now();
         while start.elapsed() < Duration::from_secs(10) {
