@@ -335,7 +335,9 @@ fn every_action_in_every_world_undone_at_once_leaves_the_hash() {
                     check_all(kind, &mut twin, &mut draws);
                 }
                 let mut opened = reopened(kind, &twin, &mut file);
-                check_all(kind, &mut world, &mut draws);
+                if cycles == 1 || !cfg!(debug_assertions) {
+                    check_all(kind, &mut world, &mut draws);
+                }
                 for _ in 0..3 {
                     [&mut world, &mut twin, &mut opened].into_iter().for_each(cycle);
                     assert_eq!(world.state_hash(), twin.state_hash(), "{kind:?}, seed {seed}");

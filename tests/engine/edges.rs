@@ -8,10 +8,13 @@ use thalweg::units::SimTime;
 use thalweg::world::{ColumnKind, EdgeKind, EdgePlace, SaveFile, World, WorldBuilder};
 
 const CELL_M: f64 = 2.0;
+/// Columns and rows; the pit is in the third of the finest leaves.
+const SIZE: (usize, usize) = if cfg!(debug_assertions) { (192, 128) } else { (320, 192) };
 
 /// A pond at rest behind an edge towards which the ground rises.
 fn pond(columns: ColumnKind, level: u8) -> World {
-    let ground = terrain(320, 192, CELL_M, scale(20, 0.0), |_, y| 2.0 - 0.0021 * CELL_M * y as f64);
+    let bed = |_, y: usize| 2.0 - 0.0021 * CELL_M * y as f64;
+    let ground = terrain(SIZE.0, SIZE.1, CELL_M, scale(20, 0.0), bed);
     WorldBuilder::new(ground)
         .level(level)
         .columns(columns)

@@ -2,7 +2,7 @@
 
 use crate::determinism::{coast_builder, flood_builder};
 use crate::streamed::{file_of, flooded, hills, square, step};
-use crate::support::{scale, terrain};
+use crate::support::{scale, shrunk, terrain};
 use std::io::ErrorKind;
 use thalweg::grid::TileKey;
 use thalweg::grid::cells::CellPlace;
@@ -152,7 +152,7 @@ fn classes_of_rates_go_on_while_leaves_change() {
     let builder = builder.layer_classes("rain", Direction::Into, &rates, class).expect("good");
     let mut world = builder.build().expect("a good world");
     let first = world.simulation().forest().leaves().len();
-    (0..20).for_each(|cycle| step(&mut world, 20 * cycle));
+    (0..shrunk(20, 6)).for_each(|cycle| step(&mut world, 20 * cycle));
     assert_ne!(world.simulation().forest().leaves().len(), first, "leaves change");
     let mut file = SaveFile::create_on(Box::new(Memory::default()), &world).expect("saved");
     assert_eq!(file.load(Vec::new()).expect("a world").state_hash(), world.state_hash());

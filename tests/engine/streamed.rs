@@ -147,7 +147,7 @@ fn streamed_is_resident(name: &str, columns: ColumnKind) -> SaveFile {
     let mut paged = builder.build().expect("a good world");
     assert!(paged.terrain().is_none() && held.terrain().is_some());
     let (mut levels, mut begun) = ([0; 5], file.save(&paged).expect("saved"));
-    for cycle in 0..shrunk(60, 22) {
+    for cycle in 0..shrunk(60, 12) {
         assert_eq!(paged.state_hash(), held.state_hash(), "cycle {cycle}");
         step(&mut held, cycle);
         step(&mut paged, cycle);
@@ -210,7 +210,7 @@ fn a_damaged_page_is_told_and_the_water_flows() {
     let builder =
         file.builder(OPTIONS).expect("a terrain").columns(ColumnKind::Flat).adaptive(options);
     let mut world = builder.initial_depth(wet).build().expect("a good world");
-    (0..40).for_each(|cycle| step(&mut world, cycle));
+    (0..shrunk(40, 20)).for_each(|cycle| step(&mut world, cycle));
     let line = world.stream().error().expect("a damaged page").to_string();
     assert!(line.contains("the beds of tile") && line.contains("level 0"), "{line}");
     let finest = world.simulation().forest().leaves().iter().map(|key| key.level).min();
@@ -377,7 +377,7 @@ fn a_panic_of_what_reads_is_told_and_the_water_flows() {
     (0..8).for_each(|more| step(&mut world, cycle + more));
     is_broken.store(false, Ordering::Relaxed);
     let before = world.stream().counters().expect("streamed").pages_in;
-    (8..30).for_each(|more| step(&mut world, cycle + more));
+    (8..shrunk(30, 16)).for_each(|more| step(&mut world, cycle + more));
     let counters = world.stream().counters().expect("streamed");
     assert!(counters.pages_in > before && counters.in_flight < 100, "{counters:?}");
     assert_eq!(world.water().stored(), world.water().ledger().expected());

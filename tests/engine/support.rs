@@ -9,6 +9,9 @@ pub fn shrunk(full: u64, debug: u64) -> u64 {
     if cfg!(debug_assertions) { debug } else { full }
 }
 
+/// Numbers of threads to compare, from one on.
+pub const THREADS: &[usize] = if cfg!(debug_assertions) { &[1, 7] } else { &[1, 2, 7] };
+
 /// A number in [0, 1) for a seed and a place.
 pub fn noise(seed: u64, x: i64, y: i64) -> f64 {
     let place = scramble(x.cast_unsigned()) ^ y.cast_unsigned().rotate_left(32);

@@ -21,12 +21,14 @@ fn numbers(surface: &Surface) -> Vec<[u32; 5]> {
 /// from flood maps and without; the state is that of a world at which nobody looks.
 #[test]
 fn a_surface_that_follows_is_a_surface_made_anew() {
-    for (kind, seed, maps) in [
+    let cases = [
         (ColumnKind::Flat, 3, MapKinds::VELOCITY),
         (ColumnKind::SubGrid, 4, MapKinds::VELOCITY),
         (ColumnKind::Flat, 5, MapKinds::NONE),
         (ColumnKind::SubGrid, 6, MapKinds::DEPTH),
-    ] {
+    ];
+    for (kind, seed, maps) in cases.into_iter().step_by(if cfg!(debug_assertions) { 3 } else { 1 })
+    {
         let build = |maps| {
             let builder = flooded_builder(seed, Solver::ShallowWater).columns(kind);
             builder.maps(maps).build().expect("good")
@@ -40,7 +42,7 @@ fn a_surface_that_follows_is_a_surface_made_anew() {
         let mut surfaces = windows.map(|window| Surface::try_new(window).expect("good"));
         let mut mesh = SurfaceMesh::try_new([0.0; 2], [1.0e6; 2]).expect("finite");
         let (mut kept, mut written) = (0, 0);
-        for cycle in 0..shrunk(18, 6) {
+        for cycle in 0..shrunk(18, 4) {
             let run = |world: &mut World| {
                 if cycle % 5 == 2 {
                     jump(world, seed, cycle);

@@ -2,7 +2,7 @@
 
 use crate::conserve::busy;
 use crate::determinism::{coast_builder, flood_builder};
-use crate::support::{noise, scale, shrunk, terrain};
+use crate::support::{THREADS, noise, scale, shrunk, terrain};
 use thalweg::flow::tracer::ONE;
 use thalweg::grid::cells::CellPlace;
 use thalweg::sim::{Order, Solver};
@@ -146,7 +146,7 @@ const CONTENTS_DIGEST: u64 = 0x6903_41d2_6ef1_629d;
 #[test]
 fn threads_do_not_change_a_bit_of_a_tracer() {
     let mut first = None;
-    for threads in [1, 2, 7] {
+    for &threads in THREADS {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
         let solvers = [Solver::Pipe, Solver::ShallowWater];
         let all = pool.install(|| solvers.map(|solver| hashes(marked_flood(1.0, solver))));

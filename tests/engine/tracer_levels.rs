@@ -2,7 +2,7 @@
 
 use crate::adaptive::{dig, flooded_builder, jump};
 use crate::levels::hilly;
-use crate::support::{noise, scale, shrunk, terrain};
+use crate::support::{THREADS, noise, scale, shrunk, terrain};
 use crate::tracer::{bounds, brought_by_all, names};
 use rayon::ThreadPoolBuilder;
 use thalweg::check::violations;
@@ -134,7 +134,7 @@ fn observers_and_edits_change_no_content() {
         let mut world = tracked(|| flooded_builder(seed, solver), order);
         let mut leaves = world.simulation().forest().leaves().to_vec();
         let mut changes = 0;
-        for cycle in 0..shrunk(60, 12) {
+        for cycle in 0..shrunk(60, 6) {
             if cycle % 5 == 0 {
                 jump(&mut world, seed, cycle);
             }
@@ -158,7 +158,7 @@ fn observers_and_edits_change_no_content() {
 /// threads.
 #[test]
 fn threads_do_not_change_a_bit_of_a_tracer_across_levels() {
-    let methods = if cfg!(debug_assertions) { 2 } else { METHODS.len() };
+    let methods = if cfg!(debug_assertions) { 1 } else { METHODS.len() };
     for (solver, order) in METHODS.into_iter().take(methods) {
         let hashes = |threads: usize| {
             let pool = ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
@@ -177,7 +177,9 @@ fn threads_do_not_change_a_bit_of_a_tracer_across_levels() {
             })
         };
         let one = hashes(1);
-        assert_eq!([hashes(2), hashes(7)], [one, one], "{solver:?}, {order:?}");
+        for &threads in &THREADS[1..] {
+            assert_eq!(hashes(threads), one, "{solver:?}, {order:?}, {threads} threads");
+        }
     }
 }
 
@@ -231,7 +233,7 @@ fn a_cloud_crosses_an_edge_with_its_water() {
     mixed.extend(west);
     let cases = [(Order::Second, 0.2), (Order::First, 0.5)];
     for (order, off_most) in cases.into_iter().take(if cfg!(debug_assertions) { 1 } else { 2 }) {
-        for eastward in [true, false] {
+        for eastward in [true, false].into_iter().take(if cfg!(debug_assertions) { 1 } else { 2 }) {
             let run = |leaves: Option<&Vec<TileKey>>| {
                 let mut world = channel(eastward, order, leaves.cloned());
                 while world.time() < SimTime::from_seconds(30.0) {
