@@ -89,14 +89,14 @@ impl WeatherArea {
     }
 
     /// Runs from a row on.
-    fn from_row(&self, row: usize) -> &[Span] {
+    fn runs_from(&self, row: usize) -> &[Span] {
         &self.spans[self.spans.partition_point(|span| span.row < row)..]
     }
 
     /// Whether it holds a cell.
     fn holds(&self, place: CellPlace) -> bool {
         let [x, y] = place.indices();
-        let mut row = self.from_row(y).iter().take_while(|span| span.row == y);
+        let mut row = self.runs_from(y).iter().take_while(|span| span.row == y);
         row.any(|span| span.columns.contains(&x))
     }
 
@@ -144,7 +144,7 @@ impl WeatherArea {
             column.saturating_sub(west).min(TILE_WIDTH)
         };
         let mut rows = [0_u64; TILE_WIDTH];
-        let mut spans = self.from_row(south << shift).iter().peekable();
+        let mut spans = self.runs_from(south << shift).iter().peekable();
         for (own, y) in rows.iter_mut().zip(south..) {
             let middle = (y << shift) + half;
             while let Some(Span { row, columns }) = spans.next_if(|span| span.row <= middle) {

@@ -205,7 +205,7 @@ impl World {
         let report = self.change(|world| {
             let UnderWay { mut simulation, cycle } = *world.under_way.take()?;
             let report = simulation.end_cycle(cycle);
-            world.simulation = simulation;
+            std::mem::replace(&mut world.simulation, simulation).give_back();
             Some(report)
         });
         self.after_cycle();

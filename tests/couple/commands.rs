@@ -17,7 +17,7 @@ fn frame() -> FixedStep {
 
 /// A command by a player, or by the game.
 fn draw(draws: &mut Draws, kind: Kind, done: &[u64]) -> Command {
-    let pick = |draws: &mut Draws, count: usize| (draws.next() * count as f64) as usize;
+    let pick = Draws::pick;
     match pick(draws, 20) {
         0..6 => {
             let mut actions = draws.actions();
@@ -36,7 +36,7 @@ fn draw(draws: &mut Draws, kind: Kind, done: &[u64]) -> Command {
         10 => Command::Solve { solver: Solver::Pipe, order: Order::Second },
         11 => Command::Solve { solver: Solver::ShallowWater, order: Order::Second },
         12 if kind.is_adaptive() => Command::SetBudget { cells: 1 << (15 + pick(draws, 3)) },
-        _ => Command::Run { step: frame(), cycles: 1 + pick(draws, 2) as u32 },
+        _ => Command::Run { step: frame(), cycles: 1 + u32::from(draws.next() < 0.5) },
     }
 }
 

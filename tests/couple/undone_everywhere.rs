@@ -73,6 +73,12 @@ impl Draws {
         (hash.finish() >> 11) as f64 / (1_u64 << 53) as f64
     }
 
+    /// A number below `count`.
+    pub fn pick(&mut self, count: usize) -> usize {
+        let drawn = self.next();
+        (0..count).rev().find(|&one| drawn * count as f64 >= one as f64).unwrap_or(0)
+    }
+
     fn between(&mut self, low: f64, high: f64) -> f64 {
         low + (high - low) * self.next()
     }

@@ -83,7 +83,7 @@ pub enum LogError {
         /// Number of the command.
         id: u64,
         /// Why.
-        reason: CommandError,
+        reason: Box<CommandError>,
     },
     /// A command does not follow on the last one of the session.
     Order {
@@ -130,7 +130,7 @@ impl std::error::Error for LogError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             Self::Io(reason) => Some(reason),
-            Self::Refused { reason, .. } => Some(reason),
+            Self::Refused { reason, .. } => Some(&**reason),
             _ => None,
         }
     }

@@ -72,7 +72,7 @@ impl CommandLog {
             if *id != expected {
                 return Err(LogError::Order { expected, found: Some(*id) });
             }
-            let refused = |reason| LogError::Refused { id: *id, reason };
+            let refused = |reason| LogError::Refused { id: *id, reason: Box::new(reason) };
             session.apply(command.clone()).map_err(refused)?;
         }
         Ok(())
