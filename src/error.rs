@@ -15,7 +15,8 @@ use crate::tile::NotKept;
 use crate::units::elevation::ScaleError;
 use crate::units::rate::SeriesError;
 use crate::world::{
-    ActionError, BodyError, BudgetError, CommandError, FileError, LayerError, LogError, WorldError,
+    ActionError, BodyError, BudgetError, CommandError, FileError, LayerError, LogError, WatchError,
+    WorldError,
 };
 use std::fmt;
 
@@ -108,6 +109,8 @@ errors! {
     Store(StoreError),
     /// A structure: barrier, link, inflow, weather layer or boundary.
     Structure(StructureError),
+    /// Something that a game asks to be told of.
+    Watch(WatchError),
     /// A world that is built.
     World(WorldError),
     /// A terrain that is written row by row.

@@ -21,6 +21,9 @@ pub mod structures {}
 #[doc = include_str!("games.md")]
 pub mod games {}
 
+#[doc = include_str!("events.md")]
+pub mod events {}
+
 #[doc = include_str!("bodies.md")]
 pub mod bodies {}
 

@@ -6,7 +6,7 @@
 
 use crate::grid::cells::{CellPlace, TILE_WIDTH_U32};
 use crate::grid::polygon::first_crossing;
-use crate::grid::{LeafId, TILE_WIDTH};
+use crate::grid::{LeafId, TILE_WIDTH, TileKey};
 use crate::probe::cursor::{Cursor, Flows};
 use crate::probe::query::check_places;
 use crate::probe::{Query, QueryError};
@@ -43,7 +43,7 @@ impl AreaSummary {
 }
 
 /// A part of an area at least this much smaller than the whole is a part: less is rounding.
-const WHOLE: f64 = 1.0 - 1.0e-12;
+pub(super) const WHOLE: f64 = 1.0 - 1.0e-12;
 
 impl Query<'_> {
     /// Volume, wet area and depths over a polygon, leaf by leaf in parallel. Its last corner joins
@@ -54,16 +54,7 @@ impl Query<'_> {
     /// [`QueryError::Place`] for a coordinate that is no finite number, [`QueryError::Points`] for
     /// fewer than three corners, [`QueryError::Crossing`] where sides meet.
     pub fn over(&self, corners_m: &[[f64; 2]]) -> Result<AreaSummary, QueryError> {
-        check_places(corners_m)?;
-        let is_closed = corners_m.len() > 1 && corners_m.first() == corners_m.last();
-        let corners_m = &corners_m[..corners_m.len() - usize::from(is_closed)];
-        if corners_m.len() < 3 {
-            let found = corners_m.len();
-            return Err(QueryError::Points { what: "a polygon", found, least: 3 });
-        }
-        if let Some((first, second)) = first_crossing(corners_m) {
-            return Err(QueryError::Crossing { first, second });
-        }
+        let corners_m = outline(corners_m)?;
         let leaves = self.forest.par_ids().map(|leaf| self.over_leaf(leaf, corners_m));
         // Added in the order of leaves, so that threads do not show in the last digit.
         let leaves: Vec<Option<AreaSummary>> = leaves.collect();
@@ -74,49 +65,19 @@ impl Query<'_> {
     fn over_leaf(&self, leaf: LeafId, corners_m: &[[f64; 2]]) -> Option<AreaSummary> {
         let key = self.forest.leaves()[leaf];
         let width = self.cell_width_m(key.level);
-        // In cells from the leaf's corner: small numbers, small rounding.
-        let corner = [key.x, key.y].map(|v| f64::from(v) * f64::from(TILE_WIDTH_U32));
-        let beyond = |axis: usize, side: f64| {
-            let end = (corner[axis] + side) * width;
-            corners_m.iter().all(|at| if side > 0.0 { at[axis] >= end } else { at[axis] <= end })
-        };
-        let tile = f64::from(TILE_WIDTH_U32);
-        if (0..2).any(|axis| beyond(axis, 0.0) || beyond(axis, tile)) {
-            return None;
-        }
-        let local = |at: &[f64; 2]| [0, 1].map(|axis| at[axis] / width - corner[axis]);
-        let mut polygon: Vec<[f64; 2]> = corners_m.iter().map(local).collect();
-        clip(&mut polygon, 0, 0.0, tile);
-        clip(&mut polygon, 1, 0.0, tile);
-        let is_all = area(&polygon) >= WHOLE * tile * tile;
+        let area_m2 = width * width;
         let mut summary = AreaSummary::default();
         let mut cursor = Cursor::new(*self, leaf, Flows::Unwanted);
-        for row in 0..TILE_WIDTH_U32 {
-            let south = f64::from(row);
-            let strip = if is_all { None } else { clipped(&polygon, 1, south) };
-            let is_whole = is_all || strip.as_ref().is_some_and(|s| area(s) >= WHOLE * tile);
-            if strip.is_none() && !is_all {
-                continue;
-            }
-            for column in 0..TILE_WIDTH_U32 {
-                let cell = row as usize * TILE_WIDTH + column as usize;
-                let area_m2 = width * width;
-                let over = if is_whole {
-                    self.over_cell(leaf, cell, area_m2)
-                } else {
-                    let inner = strip.as_ref().and_then(|s| clipped(s, 0, f64::from(column)));
-                    let Some(inner) = inner else { continue };
-                    let part = area(&inner);
-                    if cursor.tables(leaf).is_some() && part < WHOLE {
-                        cursor.over_part(leaf, [column, row], &inner)
-                    } else {
-                        self.over_cell(leaf, cell, part * area_m2)
-                    }
-                };
-                summary = summary.and(over);
-            }
-        }
-        Some(summary)
+        let meets = each_part(key, width, corners_m, &mut |place, part| {
+            let over = match part.cut {
+                Some(inner) if cursor.tables(leaf).is_some() && part.area < WHOLE => {
+                    cursor.over_part(leaf, place, inner)
+                }
+                _ => self.over_cell(leaf, index(place), part.area * area_m2),
+            };
+            summary = summary.and(over);
+        });
+        meets.then_some(summary)
     }
 
     /// Water of an area within a cell.
@@ -147,29 +108,118 @@ impl Cursor<'_> {
     /// cell's column and row in the leaf, and the part in cells from the leaf's corner.
     fn over_part(&mut self, leaf: LeafId, cell: [u32; 2], polygon: &[[f64; 2]]) -> AreaSummary {
         let key = self.query.forest.leaves()[leaf];
-        let corner = [key.corner().x, key.corner().y].map(|v| v << key.level);
         let finest_m = self.query.cell_width_m(0);
-        let in_finest = f64::from(1_u32 << key.level);
-        let polygon: Vec<_> = polygon.iter().map(|at| at.map(|v| v * in_finest)).collect();
         let mut summary = AreaSummary::default();
-        let [columns, rows] = cell.map(|v| v << key.level..(v + 1) << key.level);
-        for row in rows {
-            let Some(strip) = clipped(&polygon, 1, f64::from(row)) else { continue };
-            for column in columns.clone() {
-                let Some(inner) = clipped(&strip, 0, f64::from(column)) else { continue };
-                let place = CellPlace { x: corner[0] + column, y: corner[1] + row };
-                let sum = self.finest(leaf, place);
-                let area_m2 = sum.inside * area(&inner) * finest_m * finest_m;
-                let depth_m = sum.depth * self.query.scale.unit_m();
-                summary = summary.and(AreaSummary {
-                    area_m2,
-                    wet_area_m2: sum.wet * area_m2,
-                    volume_m3: depth_m * area_m2,
-                    depth_max_m: if area_m2 > 0.0 { depth_m } else { 0.0 },
-                });
+        each_finest(key, cell, polygon, &mut |place, part| {
+            let sum = self.finest(leaf, place);
+            let area_m2 = sum.inside * part * finest_m * finest_m;
+            let depth_m = sum.depth * self.query.scale.unit_m();
+            summary = summary.and(AreaSummary {
+                area_m2,
+                wet_area_m2: sum.wet * area_m2,
+                volume_m3: depth_m * area_m2,
+                depth_max_m: if area_m2 > 0.0 { depth_m } else { 0.0 },
+            });
+        });
+        summary
+    }
+}
+
+/// The corners of a polygon without the first one again at the end.
+///
+/// # Errors
+///
+/// As of [`Query::over`].
+pub(crate) fn outline(corners_m: &[[f64; 2]]) -> Result<&[[f64; 2]], QueryError> {
+    check_places(corners_m)?;
+    let is_closed = corners_m.len() > 1 && corners_m.first() == corners_m.last();
+    let corners_m = &corners_m[..corners_m.len() - usize::from(is_closed)];
+    if corners_m.len() < 3 {
+        let found = corners_m.len();
+        return Err(QueryError::Points { what: "a polygon", found, least: 3 });
+    }
+    match first_crossing(corners_m) {
+        Some((first, second)) => Err(QueryError::Crossing { first, second }),
+        None => Ok(corners_m),
+    }
+}
+
+/// Index of a cell in its leaf by column and row.
+pub(super) fn index([column, row]: [u32; 2]) -> usize {
+    row as usize * TILE_WIDTH + column as usize
+}
+
+/// The part of a cell that lies in a polygon.
+pub(super) struct Part<'a> {
+    /// Area of the part, 0 to 1.
+    pub area: f64,
+    /// Corners of the part, in cells from the leaf's corner; `None` where whole rows count.
+    pub cut: Option<&'a [[f64; 2]]>,
+}
+
+/// Gives each cell that a polygon touches, by column and row, of a leaf whose cells are `width`
+/// wide; false where they do not meet.
+pub(super) fn each_part(
+    key: TileKey,
+    width: f64,
+    corners_m: &[[f64; 2]],
+    each: &mut dyn FnMut([u32; 2], Part<'_>),
+) -> bool {
+    // In cells from the leaf's corner: small numbers, small rounding.
+    let corner = [key.x, key.y].map(|v| f64::from(v) * f64::from(TILE_WIDTH_U32));
+    let beyond = |axis: usize, side: f64| {
+        let end = (corner[axis] + side) * width;
+        corners_m.iter().all(|at| if side > 0.0 { at[axis] >= end } else { at[axis] <= end })
+    };
+    let tile = f64::from(TILE_WIDTH_U32);
+    if (0..2).any(|axis| beyond(axis, 0.0) || beyond(axis, tile)) {
+        return false;
+    }
+    let local = |at: &[f64; 2]| [0, 1].map(|axis| at[axis] / width - corner[axis]);
+    let mut polygon: Vec<[f64; 2]> = corners_m.iter().map(local).collect();
+    clip(&mut polygon, 0, 0.0, tile);
+    clip(&mut polygon, 1, 0.0, tile);
+    let is_all = area(&polygon) >= WHOLE * tile * tile;
+    for row in 0..TILE_WIDTH_U32 {
+        let strip = if is_all { None } else { clipped(&polygon, 1, f64::from(row)) };
+        let is_whole = is_all || strip.as_ref().is_some_and(|s| area(s) >= WHOLE * tile);
+        if strip.is_none() && !is_all {
+            continue;
+        }
+        for column in 0..TILE_WIDTH_U32 {
+            if is_whole {
+                each([column, row], Part { area: 1.0, cut: None });
+                continue;
+            }
+            let inner = strip.as_ref().and_then(|s| clipped(s, 0, f64::from(column)));
+            if let Some(inner) = &inner {
+                each([column, row], Part { area: area(inner), cut: Some(inner) });
             }
         }
-        summary
+    }
+    true
+}
+
+/// Gives each finest cell of a leaf's cell that a polygon touches, with the part of its area that
+/// lies in it. Arguments are the cell's column and row in the leaf, and the polygon in cells from
+/// the leaf's corner.
+pub(super) fn each_finest(
+    key: TileKey,
+    cell: [u32; 2],
+    polygon: &[[f64; 2]],
+    each: &mut dyn FnMut(CellPlace, f64),
+) {
+    let corner = [key.corner().x, key.corner().y].map(|v| v << key.level);
+    let in_finest = f64::from(1_u32 << key.level);
+    let polygon: Vec<_> = polygon.iter().map(|at| at.map(|v| v * in_finest)).collect();
+    let [columns, rows] = cell.map(|v| v << key.level..(v + 1) << key.level);
+    for row in rows {
+        let Some(strip) = clipped(&polygon, 1, f64::from(row)) else { continue };
+        for column in columns.clone() {
+            let Some(inner) = clipped(&strip, 0, f64::from(column)) else { continue };
+            let place = CellPlace { x: corner[0] + column, y: corner[1] + row };
+            each(place, area(&inner));
+        }
     }
 }
 

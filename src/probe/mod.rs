@@ -19,6 +19,7 @@ mod cursor;
 mod downscale;
 pub mod error;
 mod faces;
+pub(crate) mod kept;
 #[cfg(test)]
 mod made;
 pub mod mesh;

@@ -3,6 +3,7 @@
 use crate::grid::cells::CellPlace;
 use crate::probe::cursor::{Cursor, Flows};
 use crate::probe::query::check_places;
+use crate::probe::sum::Sum;
 use crate::probe::{Query, QueryError};
 use rayon::prelude::*;
 
@@ -96,17 +97,8 @@ impl Query<'_> {
 
     /// The state at a place that is a finite number.
     pub(super) fn sample(&self, place_m: [f64; 2]) -> Option<Sample> {
-        let base = self.base_cell(place_m)?;
-        let (leaf, cell) = self.forest.locate(base)?;
-        if !self.leaves.ground(leaf).is_inside(cell) {
-            return None;
-        }
-        let level = self.forest.leaves()[leaf].level;
-        let mut cursor = Cursor::new(*self, leaf, Flows::Wanted);
-        // Through sub-grid columns one sees the finest cells.
-        let seen = if cursor.tables(leaf).is_some() { 0 } else { level };
-        let width = self.cell_width_m(seen);
-        let [value, slope_x, slope_y] = cursor.stencil(seen, place_m.map(|v| v / width));
+        let Spot { level, width, stencil: [value, slope_x, slope_y] } =
+            self.spot(place_m, Flows::Wanted)?;
         let bed = value.bed_mean()?;
         let depth = value.depth_at();
         let stage = value.stage_mean().filter(|_| depth > 0.0);
@@ -129,13 +121,49 @@ impl Query<'_> {
         })
     }
 
+    /// Depth and stage at a place that is a finite number, m, as its [`Sample`] has them; the stage
+    /// is `None` where it is dry.
+    pub(crate) fn depth_and_stage_m(&self, place_m: [f64; 2]) -> Option<(f64, Option<f64>)> {
+        let value = self.spot(place_m, Flows::Unwanted)?.stencil[0];
+        value.bed_mean()?;
+        let depth = value.depth_at();
+        let stage = value.stage_mean().filter(|_| depth > 0.0);
+        Some((depth * self.scale.unit_m(), stage.map(|stage| self.elevation_m(stage))))
+    }
+
+    /// Cells around a place; `None` outside the world.
+    fn spot(&self, place_m: [f64; 2], flows: Flows) -> Option<Spot> {
+        let base = self.base_cell(place_m)?;
+        let (leaf, cell) = self.forest.locate(base)?;
+        if !self.leaves.ground(leaf).is_inside(cell) {
+            return None;
+        }
+        let level = self.forest.leaves()[leaf].level;
+        let mut cursor = Cursor::new(*self, leaf, flows);
+        // Through sub-grid columns one sees the finest cells.
+        let seen = if cursor.tables(leaf).is_some() { 0 } else { level };
+        let width = self.cell_width_m(seen);
+        let stencil = cursor.stencil(seen, place_m.map(|v| v / width));
+        Some(Spot { level, width, stencil })
+    }
+
     /// The cell of the base level at a place; `None` beyond the numbers.
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "bounded here")]
-    fn base_cell(&self, place_m: [f64; 2]) -> Option<CellPlace> {
+    pub(super) fn base_cell(&self, place_m: [f64; 2]) -> Option<CellPlace> {
         let cell = place_m.map(|v| v / self.cell_width_m);
         let is_place = cell.iter().all(|v| (0.0..4.0e9).contains(v));
         is_place.then(|| CellPlace { x: cell[0] as u32, y: cell[1] as u32 })
     }
+}
+
+/// Cells around a place.
+struct Spot {
+    /// Level of the leaf there.
+    level: u8,
+    /// Width of the cells that are seen, m.
+    width: f64,
+    /// Value, and derivatives by cells eastward and northward.
+    stencil: [Sum; 3],
 }
 
 /// The unit vector upright on a surface of this gradient.

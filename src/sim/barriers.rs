@@ -97,6 +97,21 @@ pub struct ClosedFace {
     pub strips: Vec<Strip>,
 }
 
+impl ClosedFace {
+    /// Water of a side whose ground is lower than the crest stands less than so far below it,
+    /// vertical units: with 0, above it.
+    #[must_use]
+    pub fn is_overtopped(&self, leaves: &LeafTable, below: i32) -> bool {
+        let crest = self.face.crest;
+        [self.before, self.behind].into_iter().any(|(leaf, cell)| {
+            let (ground, cell) = (&leaves.grounds[leaf], usize::from(cell));
+            let depth = leaves.water[leaf].depth[cell];
+            let is_over = || ground.stage(cell, depth) > crest.saturating_sub(below);
+            depth > 0 && ground.bed[cell] < crest && is_over()
+        })
+    }
+}
+
 /// A face of a barrier as a leaf sees it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FaceView {

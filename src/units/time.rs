@@ -1,12 +1,14 @@
 //! Simulated time: an integer count of 2⁻²⁴ s.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// Ticks in a second.
 pub const TICKS_PER_S: u64 = 1 << 24;
 
 /// A moment of simulated time, or a span of it, in ticks of 2⁻²⁴ s.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize,
+)]
 pub struct SimTime(u64);
 
 impl SimTime {

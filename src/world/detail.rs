@@ -59,6 +59,7 @@ impl World {
             self.change(|world| {
                 let Self { simulation, site, adaptive: Some(adaptive), .. } = world else { return };
                 adaptive.change_leaves(simulation, site);
+                world.watches.find_again();
             });
         }
     }

@@ -29,6 +29,7 @@ use crate::world::packed::Residence;
 use crate::world::saved::Saved;
 use crate::world::setup::Setup;
 use crate::world::site::Site;
+use crate::world::watch::Watches;
 use crate::world::within::UnderWay;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -57,6 +58,8 @@ pub struct World {
     pub(super) residence: Residence,
     /// A cycle that goes on beside the world, frame by frame.
     pub(super) under_way: Option<Box<UnderWay>>,
+    /// Watches of a game; no part of the state.
+    pub(super) watches: Watches,
     /// A change is under way, or was broken off.
     pub(super) is_broken: bool,
 }
@@ -82,6 +85,7 @@ impl World {
             undo_log: UndoLog::default(),
             residence: Residence::default(),
             under_way: None,
+            watches: Watches::default(),
             is_broken: false,
         }
     }

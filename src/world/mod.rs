@@ -33,6 +33,7 @@
 //! | the water now: depths, stages, velocities, tracers, the ledger | [`World::water`] |
 //! | the water at places, along lines, over polygons, in rasters | [`World::query`] |
 //! | the highest water so far, and what it did to a building | [`World::maps`] |
+//! | to be told of what gets wet, floods, breaks | [`World::watch`], [`World::events`] |
 //! | which flood maps a world keeps | [`WorldBuilder::maps`], [`MapsView::kinds`] |
 //! | barriers, links, inflows and bodies, to read | [`World::structures`] |
 //! | barriers, links and bodies, to put and to take away, for good | [`World::structures_mut`] |
@@ -84,6 +85,7 @@ mod structures;
 mod surface;
 mod tables;
 mod tracers;
+mod watch;
 mod water;
 mod weather_area;
 mod within;
@@ -114,6 +116,7 @@ pub use run::CycleEnd;
 pub use setup::ColumnKind;
 pub use streamed::{StreamOptions, StreamView};
 pub use structures::{BarrierFlow, LinkFlow, Structures, StructuresMut};
+pub use watch::{Event, EventKind, Watch, WatchError, WatchId, Watched};
 pub use water::WaterView;
 pub use within::{Budget, BudgetError, PausedCycle, Progress};
 

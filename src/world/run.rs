@@ -11,14 +11,15 @@ use crate::units::SimTime;
 use crate::world::{BodyError, World};
 
 impl World {
-    /// Runs cycles up to `until`.
+    /// Runs cycles up to `until`; [`World::events`] has the events of all of them then.
     ///
     /// # Panics
     ///
     /// As [`World::run_cycle`].
     pub fn run_until(&mut self, until: SimTime) {
+        self.watches.forget_events();
         while self.time() < until {
-            self.run_cycle(until);
+            self.cycle(until.into());
         }
     }
 
@@ -30,8 +31,13 @@ impl World {
     /// If the world is broken ([`World::is_broken`]), or where a criterion panics; the cycle is
     /// whole then, and the next one calls the criteria again.
     pub fn run_cycle(&mut self, end: impl Into<CycleEnd>) -> CycleReport {
+        self.watches.forget_events();
+        self.cycle(end.into())
+    }
+
+    /// One cycle; one under way ends first.
+    fn cycle(&mut self, end: CycleEnd) -> CycleReport {
         self.finish_cycle();
-        let end = end.into();
         let report = self.change(|world| {
             world.undo_log.forget();
             match end {
@@ -46,7 +52,10 @@ impl World {
     /// What follows a cycle: plans, planes that are let go, pages of a new commit.
     pub(super) fn after_cycle(&mut self) {
         self.adapt();
-        self.change(Self::let_go);
+        self.change(|world| {
+            world.look_at_watched();
+            world.let_go();
+        });
         self.follow_file();
     }
 

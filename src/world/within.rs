@@ -128,6 +128,7 @@ impl World {
         };
         if self.under_way.is_none() {
             let end = end.into();
+            self.watches.forget_events();
             self.change(|world| {
                 world.undo_log.forget();
                 let mut simulation = world.simulation.fork();

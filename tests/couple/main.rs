@@ -22,3 +22,5 @@ mod saved;
 mod support;
 mod undone;
 mod undone_everywhere;
+mod watches;
+mod watches_bad;

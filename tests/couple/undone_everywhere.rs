@@ -19,7 +19,7 @@ use thalweg::world::{
 };
 
 /// 256 × 128 cells of 2 m.
-const SIZE_M: [f64; 2] = [512.0, 256.0];
+pub const SIZE_M: [f64; 2] = [512.0, 256.0];
 
 /// How leaves lie, and where beds come from.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -79,7 +79,7 @@ impl Draws {
         (0..count).rev().find(|&one| drawn * count as f64 >= one as f64).unwrap_or(0)
     }
 
-    fn between(&mut self, low: f64, high: f64) -> f64 {
+    pub fn between(&mut self, low: f64, high: f64) -> f64 {
         low + (high - low) * self.next()
     }
 
@@ -195,7 +195,7 @@ pub fn options(position_m: [f64; 2]) -> ObserverOptions {
 }
 
 /// An observer at a place.
-fn observer(position_m: [f64; 2], scale: &Scale) -> Vec<Box<dyn Criterion>> {
+pub fn observer(position_m: [f64; 2], scale: &Scale) -> Vec<Box<dyn Criterion>> {
     vec![Box::new(Observer::try_new(&options(position_m), scale).expect("good"))]
 }
 
@@ -256,7 +256,7 @@ fn adaptive(builder: WorldBuilder) -> WorldBuilder {
 }
 
 /// The world as its file has it.
-fn reopened(kind: Kind, world: &World, file: &mut SaveFile) -> World {
+pub fn reopened(kind: Kind, world: &World, file: &mut SaveFile) -> World {
     file.save(world).expect("saved");
     let criteria = match kind.is_adaptive() {
         true => observer([128.0, 128.0], &world.extent()),

@@ -3,6 +3,7 @@
 mod areas;
 mod below;
 mod edges;
+mod kept;
 mod meshes;
 mod places;
 

@@ -104,6 +104,7 @@ impl StructuresMut<'_> {
             list.insert(at, standing);
         }
         simulation.edit().set_barriers(list);
+        self.world.watches.find_again();
         self.world.ask_again();
         before
     }
@@ -143,20 +144,17 @@ impl<'a> Structures<'a> {
             let q = f64::from(planes[face.face.axis][usize::from(face.behind.1)]) * width_m;
             flow.discharge_m3_s += if face.face.is_right { q } else { -q };
             let weight: f64 = face.face.shares.iter().map(|share| share[1] - share[0]).sum();
-            let mut is_overtopped = false;
             for (side, (leaf, cell)) in [(false, face.before), (true, face.behind)] {
                 let (leaf, cell) = (leaf, usize::from(cell));
                 let depth = simulation.water(leaf).depth[cell];
                 if depth > 0 {
                     let stage = simulation.ground(leaf).stage(cell, depth);
                     let right = usize::from(side == face.face.is_right);
-                    is_overtopped |= simulation.ground(leaf).bed[cell] < face.face.crest
-                        && stage > face.face.crest;
                     sums[right] += weight * site.scale().metres(stage);
                     weights[right] += weight;
                 }
             }
-            flow.overtopped += usize::from(is_overtopped);
+            flow.overtopped += usize::from(face.is_overtopped(simulation.leaves(), 0));
         }
         for side in [0, 1] {
             flow.stage_m[side] = (weights[side] > 0.0).then(|| sums[side] / weights[side]);

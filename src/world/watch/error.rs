@@ -1,0 +1,104 @@
+//! Why a watch is refused.
+
+use crate::probe::QueryError;
+use crate::structure::StructureError;
+use crate::units::plain::short;
+use std::fmt;
+
+/// Watches that a world has at most.
+pub const WATCHES_MOST: usize = 1 << 16;
+
+/// Corners that a footprint has at most.
+pub const CORNERS_MOST: usize = 1 << 10;
+
+/// Finest cells, at most, of the rectangles around all footprints together.
+pub const CELLS_MOST: u64 = 1 << 24;
+
+/// Why a watch is refused. Nothing has changed then.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum WatchError {
+    /// The world has as many as it may have.
+    Count {
+        /// Watches that it may have.
+        most: usize,
+    },
+    /// A point is no finite number, or the corners are no polygon.
+    Outline(QueryError),
+    /// There is no ground.
+    Outside {
+        /// The point, or the first corner of the footprint, m.
+        at_m: [f64; 2],
+        /// The world's size, m.
+        size_m: [f64; 2],
+    },
+    /// A number is out of its range, or none.
+    Number {
+        /// Noun of the number.
+        noun: &'static str,
+        /// Value given.
+        value: f64,
+        /// The least it may be.
+        least: f64,
+        /// The most it may be.
+        most: f64,
+    },
+    /// A footprint has too many corners.
+    Corners {
+        /// Corners given.
+        found: usize,
+        /// Corners it may have.
+        most: usize,
+    },
+    /// Footprints have too many cells.
+    Cells {
+        /// Finest cells, at most, of the rectangles around all of them.
+        most: u64,
+    },
+    /// There is no barrier of that name.
+    Barrier(StructureError),
+}
+
+impl fmt::Display for WatchError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Count { most } => {
+                write!(f, "the world has {most} watches, the most there may be: take some away")
+            }
+            Self::Outline(error) => write!(f, "{error}"),
+            Self::Outside { at_m: [x, y], size_m: [east, north] } => write!(
+                f,
+                "{x}, {y} m is outside the world of {east} by {north} m, or on NoData: move it \
+                 onto ground"
+            ),
+            Self::Number { noun, value, least, most } => {
+                write!(f, "{noun} is {value}: choose {} to {} m", short(*least), short(*most))
+            }
+            Self::Corners { found, most } => {
+                write!(f, "the footprint has {found} corners, {most} may be: leave some out")
+            }
+            Self::Cells { most } => write!(
+                f,
+                "the rectangles around all footprints would have more than {most} finest cells: \
+                 watch smaller ones, or gauges instead"
+            ),
+            Self::Barrier(error) => write!(f, "{error}"),
+        }
+    }
+}
+
+impl std::error::Error for WatchError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Outline(error) => Some(error),
+            Self::Barrier(error) => Some(error),
+            _ => None,
+        }
+    }
+}
+
+impl From<QueryError> for WatchError {
+    fn from(error: QueryError) -> Self {
+        Self::Outline(error)
+    }
+}

@@ -1,0 +1,207 @@
+//! The watches of a world.
+//!
+//! ```text
+//! leaf ──► watches whose reading depends on it     found anew where leaves change levels
+//!    after a cycle: leaves that changed ──► their watches ──► readings ──► events, by watch
+//! ```
+//!
+//! Guarantees: a watch is read where a leaf that it depends on has changed since the last look, and
+//!             its planes are brought for no other; events do not depend on threads.
+
+use crate::grid::LeafId;
+use crate::probe::kept::LeafAt;
+use crate::world::watch::event::{Event, Watched};
+use crate::world::watch::request::{Watch, WatchId};
+use crate::world::watch::sight::{Reading, Sight, Target};
+use rayon::prelude::*;
+use std::ops::Range;
+
+/// Watches that one task reads at least.
+const READ_LEAST: usize = 64;
+
+/// A watch with where it looks and what it saw.
+#[derive(Debug)]
+struct Watching {
+    id: WatchId,
+    watch: Watch,
+    target: Target,
+    /// Leaves that the reading depends on.
+    leaves: Vec<LeafAt>,
+    seen: Watched,
+    /// Cells that it counts for.
+    cells: u64,
+}
+
+/// The watches of a world, and what they told last.
+#[derive(Debug, Default)]
+pub(in crate::world) struct Watches {
+    /// Number of the last watch.
+    last: u64,
+    /// By their numbers.
+    list: Vec<Watching>,
+    /// Finest cells of the rectangles around all footprints.
+    cells: u64,
+    /// Events of the last run.
+    events: Vec<Event>,
+    /// Number of the last change of any leaf at the last look.
+    seen: u64,
+    /// Leaves or barriers are others than at the last look.
+    has_moved: bool,
+    by_leaf: Option<ByLeaf>,
+}
+
+/// Watches by the leaves that they depend on.
+#[derive(Debug)]
+struct ByLeaf {
+    /// Leaves, with ranges of `places`.
+    leaves: Vec<(LeafId, Range<usize>)>,
+    /// Places of watches in the list.
+    places: Vec<usize>,
+    /// Places of watches on barriers.
+    barriers: Vec<usize>,
+}
+
+impl ByLeaf {
+    fn of(list: &[Watching]) -> Self {
+        let on = |(place, own): (usize, &Watching)| {
+            own.leaves.iter().map(move |leaf| (leaf.id, place)).collect::<Vec<_>>()
+        };
+        let mut pairs: Vec<(LeafId, usize)> = list.iter().enumerate().flat_map(on).collect();
+        pairs.sort_unstable();
+        let mut leaves: Vec<(LeafId, Range<usize>)> = Vec::new();
+        for (at, &(leaf, _)) in pairs.iter().enumerate() {
+            match leaves.last_mut() {
+                Some((last, range)) if *last == leaf => range.end = at + 1,
+                _ => leaves.push((leaf, at..at + 1)),
+            }
+        }
+        let is_barrier = |(_, own): &(usize, &Watching)| matches!(own.target, Target::Barrier(..));
+        let barriers = list.iter().enumerate().filter(is_barrier).map(|(place, _)| place).collect();
+        Self { leaves, places: pairs.into_iter().map(|(_, place)| place).collect(), barriers }
+    }
+}
+
+impl Watches {
+    /// Watches that there are.
+    pub fn count(&self) -> usize {
+        self.list.len()
+    }
+
+    /// Finest cells of the rectangles around all footprints.
+    pub fn cells(&self) -> u64 {
+        self.cells
+    }
+
+    /// All watches by their numbers.
+    pub fn all(&self) -> impl ExactSizeIterator<Item = (WatchId, &Watch)> {
+        self.list.iter().map(|own| (own.id, &own.watch))
+    }
+
+    /// Takes a watch that was found there, with the cells that it counts for.
+    pub fn add(
+        &mut self,
+        watch: Watch,
+        (target, leaves): (Target, Vec<LeafAt>),
+        seen: Watched,
+        cells: u64,
+    ) -> WatchId {
+        self.last += 1;
+        self.cells += cells;
+        let id = WatchId(self.last);
+        self.list.push(Watching { id, watch, target, leaves, seen, cells });
+        self.by_leaf = None;
+        id
+    }
+
+    /// Takes a watch away.
+    pub fn remove(&mut self, id: WatchId) -> Option<Watch> {
+        let own = self.list.remove(self.place(id)?);
+        self.cells -= own.cells;
+        self.by_leaf = None;
+        Some(own.watch)
+    }
+
+    /// Side on which a watch saw last what it watches.
+    pub fn seen(&self, id: WatchId) -> Option<Watched> {
+        Some(self.list[self.place(id)?].seen)
+    }
+
+    fn place(&self, id: WatchId) -> Option<usize> {
+        self.list.binary_search_by_key(&id, |own| own.id).ok()
+    }
+
+    /// Events of the last run, cycle by cycle, each by watch.
+    pub fn events(&self) -> &[Event] {
+        &self.events
+    }
+
+    /// A run begins.
+    pub fn forget_events(&mut self) {
+        self.events.clear();
+    }
+
+    /// Leaves or barriers have become others.
+    pub fn find_again(&mut self) {
+        self.has_moved = true;
+    }
+
+    /// Looks at what has changed since the last look, after a cycle.
+    pub fn look(&mut self, sight: &Sight<'_>) {
+        let since = std::mem::replace(&mut self.seen, sight.cells.simulation.revision());
+        if self.list.is_empty() {
+            self.has_moved = false;
+            return;
+        }
+        if std::mem::take(&mut self.has_moved) {
+            self.follow(sight);
+        }
+        let due = self.due(sight, since);
+        let list = &self.list;
+        let read = |&place: &usize| {
+            let Watching { watch, target, seen, .. } = &list[place];
+            sight.read(watch, target, *seen)
+        };
+        let readings: Vec<Reading> = due.par_iter().with_min_len(READ_LEAST).map(read).collect();
+        let at = sight.cells.simulation.time();
+        for (place, reading) in due.into_iter().zip(readings) {
+            let Watching { id, watch, seen, .. } = &mut self.list[place];
+            let told = reading.events(watch, *seen).map(|what| Event { watch: *id, at, what });
+            self.events.extend(told);
+            *seen = reading.watched();
+        }
+    }
+
+    /// Finds those anew whose leaves have become others, and barriers.
+    fn follow(&mut self, sight: &Sight<'_>) {
+        let forest = sight.cells.simulation.forest();
+        for Watching { watch, target, leaves, .. } in &mut self.list {
+            let stays =
+                target.find_again(forest) && leaves.iter_mut().all(|leaf| leaf.find_again(forest));
+            if !stays {
+                (*target, *leaves) = sight.find(watch).expect("ground stays where it is");
+            }
+        }
+        self.by_leaf = None;
+    }
+
+    /// Places of the watches that are to be read, in their order.
+    fn due(&mut self, sight: &Sight<'_>, since: u64) -> Vec<usize> {
+        let Self { list, by_leaf, .. } = self;
+        let by_leaf = by_leaf.get_or_insert_with(|| ByLeaf::of(list));
+        let leaves = sight.cells.simulation.leaves();
+        let changed = by_leaf.leaves.iter().filter(|(leaf, _)| leaves.changed_at(*leaf) > since);
+        let mut due: Vec<usize> = Vec::new();
+        for (_, range) in changed {
+            due.extend(&by_leaf.places[range.clone()]);
+        }
+        // One that has no face breaks all the same, and one is taken away whose water rests.
+        due.extend(by_leaf.barriers.iter().filter(|&&place| {
+            let Watching { target, leaves, seen, .. } = &list[place];
+            let is_breached = sight.breach(target).is_some();
+            is_breached != seen.is_breached || (leaves.is_empty() && seen.is_over)
+        }));
+        due.sort_unstable();
+        due.dedup();
+        due
+    }
+}
