@@ -1,7 +1,7 @@
 //! Features: what a world can do, how it is used, and what must hold.
 
 use crate::scene::Scene;
-use crate::{changed, drawn, forced, kept, parts, put, read};
+use crate::{changed, drawn, forced, kept, parts, put, read, told};
 use thalweg::Error;
 use thalweg::world::WorldBuilder;
 
@@ -23,8 +23,15 @@ pub fn as_it_is(builder: WorldBuilder) -> Result<WorldBuilder, Error> {
 
 /// All features, in the order of the table.
 pub fn features() -> impl Iterator<Item = &'static Feature> {
-    let (first, last) = ([forced::FEATURES, put::FEATURES], [kept::FEATURES, drawn::FEATURES]);
-    let last = [parts::FEATURES].into_iter().chain(last);
-    let all = first.into_iter().chain([changed::FEATURES, read::FEATURES]).chain(last);
-    all.flatten()
+    let all = [
+        forced::FEATURES,
+        put::FEATURES,
+        changed::FEATURES,
+        read::FEATURES,
+        told::FEATURES,
+        parts::FEATURES,
+        kept::FEATURES,
+        drawn::FEATURES,
+    ];
+    all.into_iter().flatten()
 }

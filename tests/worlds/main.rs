@@ -21,4 +21,5 @@ mod read;
 mod refusals;
 mod scene;
 mod table;
+mod told;
 mod valley;
