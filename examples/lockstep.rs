@@ -25,7 +25,7 @@ fn disc(x_m: f64, y_m: f64) -> Shape {
     Shape::Disc { centre_m: [x_m, y_m], radius_m: 10.0, rim_m: 2.0 }
 }
 
-/// What a player sends: here through memory, in a game over the net.
+/// A command as another player gets it: here through memory, in a game over the net.
 fn sent(command: &Command) -> Result<Command, serde_json::Error> {
     serde_json::from_str(&serde_json::to_string(command)?)
 }

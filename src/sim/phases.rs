@@ -89,7 +89,7 @@ impl fmt::Debug for Allowance<'_> {
 /// Part of the steps of a cycle.
 #[derive(Debug, Clone, PartialEq)]
 enum Phase {
-    /// What moves before the kernel of a step of a level over some finest steps.
+    /// Movements before the kernel of a step of a level over some finest steps.
     Begin { level: u8, steps: Range<u32> },
     /// Leaves of a level show those of the next finer one how far their step is: a part of it.
     Show { level: u8, elapsed: f32 },
@@ -118,14 +118,14 @@ pub struct Phases {
 }
 
 impl Phases {
-    /// Those of a cycle of no length that begins at `start`.
+    /// Phases of a cycle of no length that begins at `start`.
     #[must_use]
     pub fn none(start: SimTime) -> Self {
         let plan = CyclePlan { ticks: 0, steps: 1 };
         Self { plan, start, finest: 0, list: Vec::new(), next: 0, stepped: 0, cell_steps: 0 }
     }
 
-    /// Those of a cycle that begins now.
+    /// Phases of a cycle that begins now.
     #[must_use]
     pub fn of(state: &State, params: &Params, plan: CyclePlan) -> Self {
         let mut phases = Self { plan, ..Self::none(state.clock.time) };
@@ -224,7 +224,7 @@ impl Phases {
         true
     }
 
-    /// What moves before the kernel: over links, over the boundary, among solids; leaves beside
+    /// Movements before the kernel: over links, over the boundary, among solids; leaves beside
     /// finer ones note their water.
     fn begin(&self, state: &mut State, params: &Params, level: u8, steps: &Range<u32>) {
         let (from, to) = (self.at(steps.start), self.at(steps.end));

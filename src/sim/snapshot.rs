@@ -8,6 +8,12 @@ use crate::sim::ledger::Ledger;
 use crate::sim::state::State;
 use crate::state::LeafState;
 
+/// Bytes of an account beside its name, of a leaf in a list, and of a snapshot of nothing: which
+/// ways back are kept must not depend on the width of an address.
+const ACCOUNT_BYTES: usize = 64;
+const LISTED_BYTES: usize = 8;
+const OWN_BYTES: usize = 256;
+
 /// State of some leaves, and the facts of the next plan.
 #[derive(Debug, Clone)]
 pub struct LeafSnapshot {
@@ -49,7 +55,7 @@ impl LeafSnapshot {
         }
     }
 
-    /// Bytes that it takes, as if no plane were shared.
+    /// Bytes that it takes, as if no plane were shared; the same number on every machine.
     #[must_use]
     pub fn bytes(&self) -> usize {
         let of_leaf = |(_, leaf): &(LeafId, LeafState)| {
@@ -58,11 +64,11 @@ impl LeafSnapshot {
             TILE_CELLS * (12 + contents + infiltrated)
         };
         let of_ledger = |ledger: &Ledger| -> usize {
-            ledger.accounts().iter().map(|own| size_of_val(own) + own.name.len()).sum()
+            ledger.accounts().iter().map(|own| ACCOUNT_BYTES + own.name.len()).sum()
         };
         let ledgers: usize = self.tracers.iter().chain([&self.ledger]).map(of_ledger).sum();
-        let lists = size_of_val(&*self.idle_cycles) + size_of_val(&*self.woken);
-        self.leaves.iter().map(of_leaf).sum::<usize>() + ledgers + lists + size_of::<Self>()
+        let lists = LISTED_BYTES * (self.idle_cycles.len() + self.woken.len());
+        self.leaves.iter().map(of_leaf).sum::<usize>() + ledgers + lists + OWN_BYTES
     }
 
     /// Takes in which leaves the act woke, after it.

@@ -1,6 +1,7 @@
 //! The hash of all state.
 
 use crate::grid::{LeafId, TILE_CELLS};
+use crate::sim::forcing::CellClasses;
 use crate::sim::params::Params;
 use crate::sim::run_state::RunState;
 use crate::sim::state::State;
@@ -10,7 +11,7 @@ use crate::units::hash::StateHasher;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-/// What of a world stands beside its tiles.
+/// Part of a world that stands beside its tiles.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
@@ -86,7 +87,12 @@ pub(super) fn leaf_hashes(leaves: &LeafTable) -> Vec<u64> {
 fn leaf_hash(leaves: &LeafTable, leaf: LeafId) -> u64 {
     let mut hash = StateHasher::new();
     hash.add_fields(&leaves.forest.leaves()[leaf]);
-    for classes in leaves.classes[leaf].iter().flatten() {
+    for (layer, classes) in (0_u64..).zip(&leaves.classes[leaf]) {
+        let Some(classes) = classes else { continue };
+        // Of an area: other leaves, which it does not reach, have none.
+        if matches!(classes, CellClasses::One(_) | CellClasses::Marked(_)) {
+            hash.add(layer);
+        }
         (0..TILE_CELLS).for_each(|cell| hash.add(u64::from(classes.at(cell))));
     }
     leaves.grounds[leaf].look_at_planes(|ground| {

@@ -79,21 +79,24 @@ impl StateDigest {
     /// tiles follows from them; `None` where all is equal.
     #[must_use]
     pub fn first_difference(&self, other: &Self) -> Option<Difference> {
-        let mut others = other.tiles.iter();
-        for &(key, hash) in &self.tiles {
-            match others.next() {
-                Some((beside, _)) if *beside != key => return Some(Difference::Leaves(key)),
-                None => return Some(Difference::Leaves(key)),
-                Some((_, beside)) if *beside != hash => return Some(Difference::Tile(key)),
-                Some(_) => {}
-            }
+        let mut pairs = self.tiles.iter().zip(&other.tiles);
+        if let Some(((key, _), (beside, _))) = pairs.find(|(own, others)| own != others) {
+            let is_same = key == beside;
+            return Some(if is_same {
+                Difference::Tile(*key)
+            } else {
+                Difference::Leaves(*key.min(beside))
+            });
         }
-        if let Some((key, _)) = others.next() {
+        let (own, others) = (&self.tiles, &other.tiles);
+        let further = own.get(others.len()).or_else(|| others.get(own.len()));
+        if let Some((key, _)) = further {
             return Some(Difference::Leaves(*key));
         }
-        let pairs = self.parts.iter().zip(&other.parts);
-        let differs = pairs.clone().find(|(own, others)| own != others);
-        differs.map(|((part, _), _)| Difference::Part(*part))
+        let lacks = |own: &Self, of: &Self| {
+            own.parts.iter().find(|part| !of.parts.contains(part)).map(|(part, _)| *part)
+        };
+        lacks(self, other).or_else(|| lacks(other, self)).map(Difference::Part)
     }
 }
 

@@ -29,8 +29,8 @@ use crate::world::packed::Residence;
 use crate::world::saved::Saved;
 use crate::world::setup::Setup;
 use crate::world::site::Site;
+use crate::world::under_way::UnderWay;
 use crate::world::watch::Watches;
-use crate::world::within::UnderWay;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 

@@ -38,10 +38,10 @@
 //! | barriers, links, inflows and bodies, to read | [`World::structures`] |
 //! | barriers, links and bodies, to put and to take away, for good | [`World::structures_mut`] |
 //! | actions of a player, each with its way back; edits of terrain; weather | [`World::edits`] |
-//! | the same as data with numbers: peers in lockstep, logs, players that come later | [`Session`] |
+//! | the same as numbered data: lockstep, logs, players that come later | [`Session`] |
 //! | durations of leaves asleep, before maps are read | [`World::bring_maps_up_to_date`] |
 //! | what a world whose beds stay in its file reads and writes | [`World::stream`] |
-//! | a hash of all state, kept tile by tile, and where two worlds differ | [`World::state_hash`], [`World::digest`] |
+//! | a hash of all state, and where two worlds differ | [`World::state_hash`], [`World::digest`] |
 //! | save and load | [`SaveFile`], [`Saver`] |
 //!
 //! Options and structures ([`Settings`], [`AdaptiveOptions`], [`Culvert`] and others) have defaults
@@ -85,6 +85,7 @@ mod structures;
 mod surface;
 mod tables;
 mod tracers;
+mod under_way;
 mod watch;
 mod water;
 mod weather_area;
@@ -112,10 +113,10 @@ pub use footprint::FootprintWater;
 pub use layer::{Advance, LayerError, MOVES_MOST, VisualLayer};
 pub use maps::MapsView;
 pub use residency::ResidencyCounters;
-pub use run::CycleEnd;
 pub use setup::ColumnKind;
 pub use streamed::{StreamOptions, StreamView};
 pub use structures::{BarrierFlow, LinkFlow, Structures, StructuresMut};
+pub use under_way::CycleEnd;
 pub use watch::{Event, EventKind, Watch, WatchError, WatchId, Watched};
 pub use water::WaterView;
 pub use within::{Budget, BudgetError, PausedCycle, Progress};

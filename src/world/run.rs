@@ -5,10 +5,9 @@
 
 use crate::body::Bodies;
 use crate::flow::versions::Version;
-use crate::sim::schedule::FixedStep;
 use crate::sim::{CycleReport, Order, Solver};
 use crate::units::SimTime;
-use crate::world::{BodyError, World};
+use crate::world::{BodyError, CycleEnd, World};
 
 impl World {
     /// Runs cycles up to `until`; [`World::events`] has the events of all of them then.
@@ -18,6 +17,7 @@ impl World {
     /// As [`World::run_cycle`].
     pub fn run_until(&mut self, until: SimTime) {
         self.watches.forget_events();
+        self.finish_cycle();
         while self.time() < until {
             self.cycle(until.into());
         }
@@ -49,7 +49,7 @@ impl World {
         report
     }
 
-    /// What follows a cycle: plans, planes that are let go, pages of a new commit.
+    /// Work that follows a cycle: plans, planes that are let go, pages of a new commit.
     pub(super) fn after_cycle(&mut self) {
         self.adapt();
         self.change(|world| {
@@ -99,27 +99,5 @@ impl World {
     pub fn set_version(&mut self, version: Version) {
         self.finish_cycle();
         self.simulation.set_version(version);
-    }
-}
-
-/// Where a cycle ends.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum CycleEnd {
-    /// As late as the water allows, at this time at the latest.
-    Until(SimTime),
-    /// After a fixed length, in up to 2^K steps. What is too long for them runs slower in time,
-    /// counted as `clamped`; an inflow still brings all of its water at once, up to the ceiling.
-    Fixed(FixedStep),
-}
-
-impl From<SimTime> for CycleEnd {
-    fn from(until: SimTime) -> Self {
-        Self::Until(until)
-    }
-}
-
-impl From<FixedStep> for CycleEnd {
-    fn from(step: FixedStep) -> Self {
-        Self::Fixed(step)
     }
 }

@@ -53,7 +53,11 @@ pub(super) fn crossings(area: &Shape, rows: usize, width_m: f64) -> usize {
         Shape::Rectangle { low_m, high_m } => 2 * between(low_m[1], high_m[1]),
         Shape::Polygon { corners_m } => {
             let next = corners_m.iter().cycle().skip(1);
-            corners_m.iter().zip(next).map(|(a, b)| between(a[1], b[1])).sum()
+            corners_m
+                .iter()
+                .zip(next)
+                .map(|(a, b)| between(a[1], b[1]))
+                .fold(0, usize::saturating_add)
         }
     }
 }
@@ -73,7 +77,7 @@ pub(super) fn check_areas<'a>(
     };
     let count = areas.clone().map(corners).sum();
     check_count("corners of areas of weather", count, CORNERS_MOST)?;
-    let count = areas.map(|area| crossings(area, rows, width_m)).sum();
+    let count = areas.map(|area| crossings(area, rows, width_m)).fold(0, usize::saturating_add);
     check_count("rows of cells that sides of areas of weather cross", count, CROSSINGS_MOST)
 }
 

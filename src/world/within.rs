@@ -30,15 +30,16 @@
 //!             Whatever changes the water ends the cycle first: acts, edits, structures, bodies,
 //!             the choice of a solver.
 //! Limits:     what a cycle does before its first step and after its last one is done at once, as
-//!             are steps of bodies. Criteria that change while a cycle rests count at its end: a
-//!             game that compares worlds by their hashes changes them between cycles, or counts by
-//!             cell-steps.
+//!             are steps of bodies. Criteria and budgets of cells that change while a cycle rests
+//!             count at its end: a game that compares worlds by their hashes changes them between
+//!             cycles. Where something else than [`World::run_within_with`] ends a cycle, bodies
+//!             get no loads for it: let cycles with bodies end before you act.
 
 use crate::body::Bodies;
-use crate::sim::cycle::Cycle;
+use crate::sim::CycleReport;
 use crate::sim::phases::{Allowance, CELLS_OF_LEAF};
-use crate::sim::{CycleReport, Simulation};
 use crate::units::SimTime;
+use crate::world::under_way::UnderWay;
 use crate::world::{BodyError, CycleEnd, World};
 use std::fmt;
 
@@ -83,9 +84,9 @@ impl std::error::Error for BudgetError {}
 /// How far a cycle came within a budget.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Progress {
-    /// It has ended.
+    /// The cycle has ended.
     Done(CycleReport),
-    /// It rests, and the next call goes on with it.
+    /// The cycle rests, and the next call goes on with it.
     Paused(PausedCycle),
 }
 
@@ -96,13 +97,6 @@ pub struct PausedCycle {
     pub done: u64,
     /// Cell-steps that are left.
     pub left: u64,
-}
-
-/// A cycle under way, on a copy of the world's simulation.
-#[derive(Debug)]
-pub(super) struct UnderWay {
-    simulation: Simulation,
-    cycle: Cycle,
 }
 
 impl World {
@@ -131,9 +125,7 @@ impl World {
             self.watches.forget_events();
             self.change(|world| {
                 world.undo_log.forget();
-                let mut simulation = world.simulation.fork();
-                let cycle = begin(&mut simulation, end);
-                world.under_way = Some(Box::new(UnderWay { simulation, cycle }));
+                world.under_way = Some(Box::new(UnderWay::begin(&mut world.simulation, end)));
             });
         }
         Ok(match self.go_on(&mut allowance) {
@@ -192,22 +184,19 @@ impl World {
 
     /// Steps of the cycle under way, as far as is allowed: how far it is where it has to rest.
     fn go_on(&mut self, allowance: &mut Allowance<'_>) -> Option<PausedCycle> {
-        self.change(|world| {
-            let UnderWay { simulation, cycle } = world.under_way.as_deref_mut()?;
-            let is_done = simulation.advance(cycle, allowance);
-            let [done, left] = cycle.cell_steps(simulation.state());
-            (!is_done).then_some(PausedCycle { done, left })
-        })
+        // A game's clock that panics costs the copy: the world is as before the cycle.
+        let mut under_way = self.under_way.take()?;
+        let (is_done, [done, left]) = under_way.advance(allowance);
+        self.under_way = Some(under_way);
+        (!is_done).then_some(PausedCycle { done, left })
     }
 
     /// The world goes on from the end of the cycle under way, whose steps are done.
     fn end_under_way(&mut self) -> Option<CycleReport> {
         self.under_way.as_ref()?;
         let report = self.change(|world| {
-            let UnderWay { mut simulation, cycle } = *world.under_way.take()?;
-            let report = simulation.end_cycle(cycle);
-            std::mem::replace(&mut world.simulation, simulation).give_back();
-            Some(report)
+            let under_way = world.under_way.take()?;
+            Some(under_way.end(&mut world.simulation))
         });
         self.after_cycle();
         report
@@ -225,13 +214,5 @@ impl World {
         // Leaves may have changed at the end of the cycle.
         self.change(|world| world.simulation.edit().lay_solids());
         bodies.loads(&self.structures().loads(SimTime::from_ticks(report.ticks).seconds()));
-    }
-}
-
-/// Begins a cycle.
-fn begin(simulation: &mut Simulation, end: CycleEnd) -> Cycle {
-    match end {
-        CycleEnd::Until(until) => simulation.begin_cycle(until),
-        CycleEnd::Fixed(step) => simulation.begin_fixed(step),
     }
 }

@@ -40,7 +40,7 @@ fn draw(draws: &mut Draws, kind: Kind, done: &[u64]) -> Command {
     }
 }
 
-/// What a host keeps at a mark.
+/// A save and a checkpoint, as a host keeps them at a mark.
 struct Kept {
     file: SaveFile,
     checkpoint: Checkpoint,

@@ -15,6 +15,7 @@ mod found;
 mod hostile_names;
 mod levels;
 mod links;
+mod paused;
 mod pistons;
 mod refused;
 mod refused_actions;

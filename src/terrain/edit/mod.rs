@@ -105,9 +105,13 @@ pub enum Bottom {
 
 /// Elevations of which some are no number, as text has them.
 mod heights {
+    use serde::ser::Error as _;
     use serde::{Deserialize, Deserializer, Serializer};
 
     pub fn serialize<S: Serializer>(heights_m: &[f64], out: S) -> Result<S::Ok, S::Error> {
+        if heights_m.iter().any(|height| height.is_infinite()) {
+            return Err(S::Error::custom("a height is infinite: text has no such number"));
+        }
         out.collect_seq(heights_m.iter().map(|height| (!height.is_nan()).then_some(height)))
     }
 

@@ -3,6 +3,7 @@
 use crate::tile::columns::Openings;
 use crate::tile::columns::openings::OpeningPiece;
 use crate::tile::columns::stages::StagePiece;
+use std::sync::Arc;
 
 /// Cells or faces whose pieces stand side by side.
 pub const BLOCK: usize = 16;
@@ -67,7 +68,7 @@ pub struct OpeningBlock {
 
 /// Pieces that hold nothing, for `count` faces.
 #[must_use]
-pub fn blocks_of(tables: &Openings, count: usize) -> Box<[OpeningBlock]> {
+pub fn blocks_of(tables: &Openings, count: usize) -> Arc<[OpeningBlock]> {
     let zeros = [0.0; BLOCK];
     let block = |i: usize| OpeningBlock {
         sill: std::array::from_fn(|at| tables.faces[BLOCK * i + at].sill),

@@ -25,9 +25,9 @@ const BLOCKS: usize = TILE_WIDTH / BLOCK;
 #[derive(Debug, Clone)]
 pub struct LeafColumns {
     tables: Arc<Columns>,
-    stages: Box<[StageBlock]>,
-    faces: [Box<[OpeningBlock]>; 2],
-    far: [Box<[OpeningBlock]>; 2],
+    stages: Arc<[StageBlock]>,
+    faces: [Arc<[OpeningBlock]>; 2],
+    far: [Arc<[OpeningBlock]>; 2],
 }
 
 impl Deref for LeafColumns {
@@ -87,15 +87,18 @@ impl LeafColumns {
 
     /// Keeps the pieces that a step of the leaf found, and clears them there.
     pub fn keep(&mut self, found: &mut Found) {
-        for (cell, piece) in found.stages.drain(..) {
-            self.stages[cell / BLOCK].put(cell % BLOCK, piece);
+        if !found.stages.is_empty() {
+            let stages = Arc::make_mut(&mut self.stages);
+            for (cell, piece) in found.stages.drain(..) {
+                stages[cell / BLOCK].put(cell % BLOCK, piece);
+            }
         }
         for (which, face, piece) in found.openings.drain(..) {
             let blocks = match which {
                 FaceRow::Of(axis) => &mut self.faces[axis],
                 FaceRow::Far(axis) => &mut self.far[axis],
             };
-            blocks[face / BLOCK].put(face % BLOCK, piece);
+            Arc::make_mut(blocks)[face / BLOCK].put(face % BLOCK, piece);
         }
     }
 

@@ -151,6 +151,7 @@ impl Edits<'_> {
         mut each: impl FnMut(&mut Self, T) -> Result<Done, ActionError>,
     ) -> Result<Done, ActionError> {
         let mut all = self.done(Vec::new(), ChangeTotals::default(), false);
+        let before = self.world.undo_log.last();
         let mut each_done = changes.into_iter().map(|change| each(self, change));
         let refused = each_done.find_map(|done| done.map(|done| all.add(done)).err());
         drop(each_done);
@@ -161,6 +162,8 @@ impl Edits<'_> {
                 let back = self.world.change(|world| world.edits().perform(what, Some(step)));
                 undone = undone.and(back.map(drop));
             }
+            // Nobody has the ways forward, so older ways back make no room for them.
+            self.world.undo_log.let_go_after(before);
         }
         self.world.undo_log.trim();
         undone?;

@@ -85,6 +85,17 @@ impl UndoLog {
         self.last
     }
 
+    /// The last number that was given.
+    pub(super) fn last(&self) -> u64 {
+        self.last
+    }
+
+    /// Lets go of the steps of all numbers after this one: their changes were taken back.
+    pub(super) fn let_go_after(&mut self, number: u64) {
+        let none = self.steps.split_off(&(number + 1));
+        self.bytes -= none.values().map(|step| step.before.snapshot.bytes()).sum::<usize>();
+    }
+
     /// Lets the oldest steps go, but for the last, where all take too many bytes.
     pub(super) fn trim(&mut self) {
         while self.bytes > BYTES_MOST && self.steps.len() > 1 {

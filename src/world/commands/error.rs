@@ -60,22 +60,22 @@ impl From<ActionError> for CommandError {
     }
 }
 
-/// What is wrong with a log of commands.
+/// Fault of a log of commands.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum LogError {
-    /// It cannot be read, or written.
+    /// Reading or writing fails.
     Io(io::Error),
     /// The first line is not that of a log of this version.
     Header {
-        /// What it should be.
+        /// The line that it should be.
         expected: String,
     },
     /// A line is no command, or was cut off.
     Line {
         /// Number of the line, from 1.
         line: u64,
-        /// What is wrong with it.
+        /// Fault of the line.
         reason: String,
     },
     /// A command was refused.

@@ -38,9 +38,9 @@
 //!
 //! **A peer that comes later** loads a save and goes on from it. For that, some player sends
 //! [`Command::Mark`] from time to time, and keeps a save and the [`Checkpoint`] of the last mark
-//! ([`Session::checkpoint`]). The peer loads them ([`Session::resume`]) and applies what came since.
-//! So that it can follow every [`Command::Undo`] that the others can, a mark forgets all ways back
-//! from before it: players take back what they did since the last mark.
+//! ([`Session::checkpoint`]). The peer loads them ([`Session::resume`]) and applies what came
+//! since. A mark forgets all ways back from before it, so that the peer can follow every
+//! [`Command::Undo`] that the others can: players take back what they did since the last mark.
 //!
 //! Guarantees: the same commands lead to the same hash, on every machine, for any number of
 //!             threads, from the beginning or from a checkpoint (`tests/couple/commands.rs`).

@@ -4,7 +4,8 @@ use crate::forest::criteria::{Criterion, CriterionError, Observer, ObserverOptio
 use crate::sim::CycleReport;
 use crate::world::commands::{Command, CommandError};
 use crate::world::{Action, CycleEnd, Done, Undo, World};
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
 use std::collections::BTreeMap;
 
 /// Ways back that are kept at most.
@@ -28,11 +29,11 @@ pub struct Session {
 pub struct Applied {
     /// Number of the command.
     pub id: u64,
-    /// What came of it.
+    /// Result of the command.
     pub outcome: Outcome,
 }
 
-/// What came of a command.
+/// Result of a command.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Outcome {
@@ -49,8 +50,16 @@ pub enum Outcome {
 #[serde(deny_unknown_fields)]
 pub struct Checkpoint {
     /// Number of the mark.
+    #[serde(deserialize_with = "number")]
     id: u64,
     observers: Vec<ObserverOptions>,
+}
+
+/// A number after which there are others.
+fn number<'a, D: Deserializer<'a>>(from: D) -> Result<u64, D::Error> {
+    let id = u64::deserialize(from)?;
+    let none = || D::Error::custom(format!("no session has {id} commands"));
+    (id < 1 << 53).then_some(id).ok_or_else(none)
 }
 
 impl Checkpoint {
@@ -81,7 +90,8 @@ fn criteria(
 }
 
 impl Session {
-    /// A session of a world as it is: its first command is number 1.
+    /// A session of a world as it is: its first command is number 1. Where leaves change, let that
+    /// be [`Command::Observe`]: a checkpoint knows of observers from commands alone.
     #[must_use]
     pub fn new(world: World) -> Self {
         let (ways_back, observers) = (BTreeMap::new(), Vec::new());
@@ -118,7 +128,7 @@ impl Session {
         self.next
     }
 
-    /// What a peer needs beside a save of the world as it is: right after a [`Command::Mark`],
+    /// Needs of a peer beside a save of the world as it is: right after a [`Command::Mark`],
     /// `None` at any other time.
     #[must_use]
     pub fn checkpoint(&self) -> Option<Checkpoint> {

@@ -102,7 +102,7 @@ fn session() -> Result<u64, Error> {
 ///
 /// # Errors
 ///
-/// Those of the library.
+/// Errors of the library.
 pub fn hash_of(scene: u32) -> Result<u64, Error> {
     let run = |mut world: World| {
         world.run_until(SimTime::from_seconds(30.0));

@@ -1,0 +1,62 @@
+//! A cycle that goes on beside its world, on a copy of the simulation.
+
+use crate::sim::cycle::Cycle;
+use crate::sim::phases::Allowance;
+use crate::sim::schedule::FixedStep;
+use crate::sim::{CycleReport, Simulation};
+use crate::units::SimTime;
+
+/// Where a cycle ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CycleEnd {
+    /// As late as the water allows, at this time at the latest.
+    Until(SimTime),
+    /// After a fixed length, in up to 2^K steps. What is too long for them runs slower in time,
+    /// counted as `clamped`; an inflow still brings all of its water at once, up to the ceiling.
+    Fixed(FixedStep),
+}
+
+impl From<SimTime> for CycleEnd {
+    fn from(until: SimTime) -> Self {
+        Self::Until(until)
+    }
+}
+
+impl From<FixedStep> for CycleEnd {
+    fn from(step: FixedStep) -> Self {
+        Self::Fixed(step)
+    }
+}
+
+/// A cycle under way.
+#[derive(Debug)]
+pub(super) struct UnderWay {
+    simulation: Simulation,
+    cycle: Cycle,
+}
+
+impl UnderWay {
+    /// Begins a cycle on a copy of a simulation.
+    pub fn begin(simulation: &mut Simulation, end: CycleEnd) -> Self {
+        let mut simulation = simulation.fork();
+        let cycle = match end {
+            CycleEnd::Until(until) => simulation.begin_cycle(until),
+            CycleEnd::Fixed(step) => simulation.begin_fixed(step),
+        };
+        Self { simulation, cycle }
+    }
+
+    /// Goes on as far as is allowed: whether all is done, and cell-steps done and left.
+    pub fn advance(&mut self, allowance: &mut Allowance<'_>) -> (bool, [u64; 2]) {
+        let is_done = self.simulation.advance(&mut self.cycle, allowance);
+        (is_done, self.cycle.cell_steps(self.simulation.state()))
+    }
+
+    /// Ends the cycle, which is done: the copy takes the place of the simulation.
+    pub fn end(self, simulation: &mut Simulation) -> CycleReport {
+        let Self { simulation: mut copy, cycle } = self;
+        let report = copy.end_cycle(cycle);
+        std::mem::replace(simulation, copy).give_back();
+        report
+    }
+}
