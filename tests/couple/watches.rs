@@ -188,7 +188,8 @@ fn play(
     let (mut world, file) = world(kind, Solver::ShallowWater, &mut draws);
     let new_file = || SaveFile::create_on(Box::new(Memory::default()), &world);
     let mut file = file.unwrap_or_else(|| new_file().expect("in memory"));
-    let residency = if seed.is_multiple_of(2) { Residency::PackedAtOnce } else { Residency::Packed };
+    let residency =
+        if seed.is_multiple_of(2) { Residency::PackedAtOnce } else { Residency::Packed };
     world.set_residency(residency);
     put_dam(&mut world);
     let wanted = watches(&mut Draws(1000 * seed + 500));
