@@ -7,7 +7,7 @@ use crate::body::Bodies;
 use crate::flow::versions::Version;
 use crate::sim::{CycleReport, Order, Solver};
 use crate::units::SimTime;
-use crate::world::{BodyError, CycleEnd, World};
+use crate::world::{BodyError, CycleEnd, FixedStep, World};
 
 impl World {
     /// Runs cycles up to `until`; [`World::events`] has the events of all of them then.
@@ -16,11 +16,26 @@ impl World {
     ///
     /// As [`World::run_cycle`].
     pub fn run_until(&mut self, until: SimTime) {
-        self.watches.forget_events();
-        self.finish_cycle();
-        while self.time() < until {
-            self.cycle(until.into());
-        }
+        self.telling(|world| {
+            world.finish_cycle();
+            while world.time() < until {
+                world.cycle(until.into());
+            }
+        });
+    }
+
+    /// Runs cycles of a fixed length; returns the report of the last one, if there was one.
+    pub(super) fn run_cycles(&mut self, step: FixedStep, cycles: u32) -> Option<CycleReport> {
+        self.telling(|world| (0..cycles).map(|_| world.cycle(CycleEnd::Fixed(step))).last())
+    }
+
+    /// A run, after which [`World::events`] has its events, and those of a cycle under way that
+    /// something else ended since the run before.
+    pub(super) fn telling<T>(&mut self, run: impl FnOnce(&mut Self) -> T) -> T {
+        self.watches.forget_told();
+        let done = run(self);
+        self.watches.tell();
+        done
     }
 
     /// Runs one cycle, up to a time at the latest, or of a fixed length, as games do: see
@@ -31,8 +46,8 @@ impl World {
     /// If the world is broken ([`World::is_broken`]), or where a criterion panics; the cycle is
     /// whole then, and the next one calls the criteria again.
     pub fn run_cycle(&mut self, end: impl Into<CycleEnd>) -> CycleReport {
-        self.watches.forget_events();
-        self.cycle(end.into())
+        let end = end.into();
+        self.telling(|world| world.cycle(end))
     }
 
     /// One cycle; one under way ends first.

@@ -120,18 +120,19 @@ impl World {
             Budget::CellSteps(most) => Allowance::CellSteps(most),
             Budget::While(is_time_left) => Allowance::while_so(is_time_left),
         };
-        if self.under_way.is_none() {
-            let end = end.into();
-            self.watches.forget_events();
-            self.change(|world| {
-                world.undo_log.forget();
-                world.under_way = Some(Box::new(UnderWay::begin(&mut world.simulation, end)));
-            });
-        }
-        Ok(match self.go_on(&mut allowance) {
-            Some(paused) => Progress::Paused(paused),
-            None => Progress::Done(self.end_under_way().expect("it is under way")),
-        })
+        let end = end.into();
+        Ok(self.telling(|world| {
+            if world.under_way.is_none() {
+                world.change(|world| {
+                    world.undo_log.forget();
+                    world.under_way = Some(Box::new(UnderWay::begin(&mut world.simulation, end)));
+                });
+            }
+            match world.go_on(&mut allowance) {
+                Some(paused) => Progress::Paused(paused),
+                None => Progress::Done(world.end_under_way().expect("it is under way")),
+            }
+        }))
     }
 
     /// [`World::run_within`] with bodies: takes their solids where a cycle begins, and gives back

@@ -5,7 +5,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use thalweg::terrain::Shape;
 use thalweg::units::SimTime;
 use thalweg::world::{
-    Action, Budget, CycleEnd, Difference, FixedStep, Progress, Rate, Weather, World, WorldBuilder,
+    Action, Amount, Budget, Command, CommandLog, CycleEnd, Difference, Event, FixedStep, Progress,
+    Rate, Session, Watch, Weather, World, WorldBuilder,
 };
 
 /// 192 × 64 cells of 2 m with a wave on them, under two layers of rain that do not fall yet.
@@ -95,4 +96,64 @@ fn the_place_of_weather_is_in_the_hash() {
     assert_ne!(one.state_hash(), other.state_hash());
     let found = one.digest().first_difference(&other.digest());
     assert!(matches!(found, Some(Difference::Tile(_))), "{found:?}");
+}
+
+/// Goal: events of a cycle that an act ends are told by the next run, once.
+#[test]
+fn events_of_a_cycle_that_an_act_ends_are_told() {
+    let frame = FixedStep::try_new(1, 10).expect("a good step");
+    let watched = || {
+        let mut world = wave();
+        for x_m in [122.0, 126.0, 130.0, 140.0, 160.0] {
+            let place = Watch::Place { at_m: [x_m, 64.0], depth_m: 0.6, hysteresis_m: 0.01 };
+            world.watch(place).expect("a good place");
+        }
+        world
+    };
+    let area = || Shape::Disc { centre_m: [300.0, 64.0], radius_m: 8.0, rim_m: 0.0 };
+    let pour = || Action::AddWater { area: area(), amount: Amount::DepthM(0.1) };
+    let (mut world, mut twin) = (watched(), watched());
+    let (mut told, mut expected): (Vec<Event>, Vec<Event>) = (Vec::new(), Vec::new());
+    for cycle in 0..60 {
+        twin.run_cycle(frame);
+        expected.extend(twin.events());
+        pause(&mut world, frame);
+        told.extend(world.events());
+        if cycle % 3 == 0 {
+            // The act ends the cycle: the next run tells of it.
+            world.edits().act(pour()).expect("a good place");
+            twin.edits().act(pour()).expect("a good place");
+        } else {
+            let left = world.run_within(frame, Budget::CellSteps(1 << 30)).expect("a budget");
+            assert!(matches!(left, Progress::Done(_)), "{left:?}");
+            told.extend(world.events());
+        }
+    }
+    pause(&mut world, frame);
+    told.extend(world.events());
+    assert!(expected.len() > 4, "{expected:?}");
+    assert_eq!(told, expected);
+}
+
+/// Goal: cycles in parts are commands of a session, and their log leads to the same hash.
+#[test]
+fn cycles_in_parts_are_in_the_log() {
+    let frame = FixedStep::try_new(1, 10).expect("a good step");
+    let (mut session, mut log) = (Session::new(wave()), CommandLog::new());
+    let area = Shape::Disc { centre_m: [300.0, 64.0], radius_m: 8.0, rim_m: 0.0 };
+    let pour = Action::AddWater { area, amount: Amount::DepthM(0.1) };
+    for part in 0..40 {
+        log.run_within(&mut session, frame, Budget::CellSteps(3 * 4096)).expect("a budget");
+        if part % 7 == 3 {
+            log.apply(&mut session, Command::Act(vec![pour.clone()])).expect("a good place");
+        }
+    }
+    session.world_mut().finish_cycle();
+    let mut again = Session::new(wave());
+    log.replay(&mut again).expect("the same world");
+    assert_eq!(again.next_id(), session.next_id());
+    assert_eq!(again.world().state_hash(), session.world().state_hash());
+    let run = Command::Run { step: frame, cycles: 10_001 };
+    let line = session.apply(run).expect_err("too many").to_string();
+    assert!(line.contains("10001 cycles") && line.contains("10000 at most"), "{line}");
 }

@@ -18,6 +18,13 @@ pub enum CommandError {
         /// Numbers of the oldest and the newest way back, where there is one.
         kept: Option<(u64, u64)>,
     },
+    /// A command runs too many cycles.
+    Cycles {
+        /// Cycles it asks for.
+        asked: u32,
+        /// Cycles of one command at most.
+        most: u32,
+    },
     /// An observer cannot be.
     Observer(CriterionError),
     /// The leaves of the world do not change, so nobody can observe it.
@@ -40,6 +47,11 @@ impl fmt::Display for CommandError {
                 f,
                 "command {id} cannot be taken back: of actions that were not taken back yet, the \
                  oldest way back is that of command {oldest}, the newest of command {newest}"
+            ),
+            Self::Cycles { asked, most } => write!(
+                f,
+                "one command cannot run {asked} cycles: send several of {most} at most, so that \
+                 others come in between"
             ),
             Self::Observer(reason) => write!(f, "{reason}"),
             Self::OneLevel => write!(

@@ -1,7 +1,9 @@
 //! A log of commands, and its text: one line of JSON for each command, after a first line that
 //! says what it is.
 
+use crate::sim::schedule::FixedStep;
 use crate::world::commands::{Applied, Command, CommandError, LogError, Session};
+use crate::world::{Budget, BudgetError, Progress};
 use serde::{Deserialize, Serialize};
 use std::io::{BufRead, Read, Write};
 
@@ -53,6 +55,23 @@ impl CommandLog {
         let applied = session.apply(command.clone())?;
         self.entries.push(Entry { id: applied.id, command });
         Ok(applied)
+    }
+
+    /// Goes on with the cycle under way, or begins one and logs it: [`Session::run_within`].
+    ///
+    /// # Errors
+    ///
+    /// [`BudgetError`] where the budget lets no leaf take a step. Then nothing was done.
+    pub fn run_within(
+        &mut self,
+        session: &mut Session,
+        step: FixedStep,
+        budget: Budget<'_>,
+    ) -> Result<Progress, BudgetError> {
+        let (begun, progress) = session.run_within(step, budget)?;
+        let entry = |id| Entry { id, command: Command::Run { step, cycles: 1 } };
+        self.entries.extend(begun.map(entry));
+        Ok(progress)
     }
 
     /// Does all commands of the log again that the session has not done yet.

@@ -2,14 +2,18 @@
 
 use crate::forest::criteria::{Criterion, CriterionError, Observer, ObserverOptions, Scale};
 use crate::sim::CycleReport;
+use crate::sim::schedule::FixedStep;
 use crate::world::commands::{Command, CommandError};
-use crate::world::{Action, CycleEnd, Done, Undo, World};
+use crate::world::{Action, Budget, BudgetError, Done, Progress, Undo, World};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 use std::collections::BTreeMap;
 
 /// Ways back that are kept at most.
 const WAYS_BACK_MOST: usize = 4096;
+
+/// Cycles of one command at most: whoever sends more would hold up all others.
+const CYCLES_MOST: u32 = 10_000;
 
 /// A world that is changed by commands.
 #[derive(Debug)]
@@ -152,8 +156,10 @@ impl Session {
             Command::Act(actions) => Outcome::Acted(self.act(actions)?),
             Command::Undo { id } => Outcome::Acted(self.undo(id)?),
             Command::Run { step, cycles } => {
-                let run = |_| self.world.run_cycle(CycleEnd::Fixed(step));
-                Outcome::Ran((0..cycles).map(run).last())
+                if cycles > CYCLES_MOST {
+                    return Err(CommandError::Cycles { asked: cycles, most: CYCLES_MOST });
+                }
+                Outcome::Ran(self.world.run_cycles(step, cycles))
             }
             Command::Observe(observers) => {
                 self.observe(observers)?;
@@ -176,6 +182,29 @@ impl Session {
         let id = self.next;
         self.next += 1;
         Ok(Applied { id, outcome })
+    }
+
+    /// Goes on with the cycle under way, or begins one, as far as the budget lets
+    /// ([`World::run_within`]). A cycle that begins is a command [`Command::Run`] of one cycle; its
+    /// number is returned with how far it came, where it began now.
+    ///
+    /// # Errors
+    ///
+    /// [`BudgetError`] where the budget lets no leaf take a step. Then nothing was done.
+    ///
+    /// # Panics
+    ///
+    /// As [`World::run_cycle`].
+    pub fn run_within(
+        &mut self,
+        step: FixedStep,
+        budget: Budget<'_>,
+    ) -> Result<(Option<u64>, Progress), BudgetError> {
+        let begins = !self.world.is_paused();
+        let progress = self.world.run_within(step, budget)?;
+        let begun = begins.then_some(self.next);
+        self.next += u64::from(begins);
+        Ok((begun, progress))
     }
 
     fn act(&mut self, mut actions: Vec<Action>) -> Result<Done<()>, CommandError> {

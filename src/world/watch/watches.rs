@@ -43,6 +43,8 @@ pub(in crate::world) struct Watches {
     cells: u64,
     /// Events of the last run.
     events: Vec<Event>,
+    /// Events that a run which ended has told.
+    told: usize,
     /// Number of the last change of any leaf at the last look.
     seen: u64,
     /// Leaves or barriers are others than at the last look.
@@ -135,9 +137,15 @@ impl Watches {
         &self.events
     }
 
-    /// A run begins.
-    pub fn forget_events(&mut self) {
-        self.events.clear();
+    /// A run begins: events that a run has told are forgotten, and none of a cycle that something
+    /// else ended since.
+    pub fn forget_told(&mut self) {
+        self.events.drain(..std::mem::take(&mut self.told));
+    }
+
+    /// A run ends: whoever called it reads the events now.
+    pub fn tell(&mut self) {
+        self.told = self.events.len();
     }
 
     /// Leaves or barriers have become others.
