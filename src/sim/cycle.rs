@@ -25,8 +25,6 @@ use crate::units::{SimTime, maths};
 #[derive(Debug)]
 pub struct Cycle {
     plan: CyclePlan,
-    /// The run of fixed cycles that this one belongs to.
-    fixed_run: Option<FixedRun>,
     phases: Phases,
 }
 
@@ -46,8 +44,8 @@ pub(super) fn begin_automatic(state: &mut State, params: &Params, until: SimTime
     let longest = state.activity.longest_step(params);
     // Forcing wakes leaves for the first plan alone: this cycle is no longer than that.
     let (plan, step) = schedule::automatic(longest, previous, log2, plan.ticks);
-    state.clock.previous_step = step;
-    begin_plan(state, params, plan, None)
+    (state.clock.previous_step, state.clock.fixed_run) = (step, None);
+    begin_plan(state, params, plan)
 }
 
 /// Begins a cycle of a fixed step, as games do; see [`schedule`].
@@ -63,7 +61,8 @@ pub(super) fn begin_fixed(state: &mut State, params: &Params, step: FixedStep) -
     expect_arrivals(state, params, end);
     let longest = state.activity.longest_step(params);
     let plan = schedule::fixed(longest, params.settings.substeps_log2, ticks);
-    begin_plan(state, params, plan, Some(FixedRun { start, cycle, step }))
+    state.clock.fixed_run = Some(FixedRun { start, cycle, step });
+    begin_plan(state, params, plan)
 }
 
 /// Phase 1 of a cycle.
@@ -75,18 +74,13 @@ fn begin_structures(state: &mut State, params: &Params) {
 }
 
 /// Phase 3 of a cycle, and the list of its phase 4.
-fn begin_plan(
-    state: &mut State,
-    params: &Params,
-    plan: CyclePlan,
-    fixed_run: Option<FixedRun>,
-) -> Cycle {
+fn begin_plan(state: &mut State, params: &Params, plan: CyclePlan) -> Cycle {
     let mut phases = Phases::none(state.clock.time);
     if plan.ticks > 0 {
         state.solids.region.lift(&mut state.leaves, state.tracers.len());
         phases = Phases::of(state, params, plan);
     }
-    Cycle { plan, fixed_run, phases }
+    Cycle { plan, phases }
 }
 
 impl Cycle {
@@ -110,8 +104,7 @@ impl Cycle {
 
     /// Phases 5 and 6, when phase 4 is done.
     pub(super) fn end(self, state: &mut State, params: &Params) -> CycleReport {
-        let Self { plan, fixed_run, phases } = self;
-        state.clock.fixed_run = fixed_run;
+        let Self { plan, phases } = self;
         if plan.ticks == 0 {
             return report(state, params, plan);
         }

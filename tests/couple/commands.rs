@@ -186,6 +186,7 @@ fn bad_logs_are_refused_by_their_line() {
     CommandLog::read(&*good).expect("what was written").replay(&mut again).expect("good");
     assert_eq!(again.world().state_hash(), session.world().state_hash(), "NaN keeps the bed");
     log.replay(&mut again).expect("nothing is left to do");
+    CommandLog::new().replay(&mut new()).expect("nothing to do");
 
     let refused = |text: &[u8]| CommandLog::read(text).expect_err("no log").to_string();
     for cut in 1..good.len() {
@@ -217,6 +218,12 @@ fn bad_logs_are_refused_by_their_line() {
         serde_json::from_str("{\"id\":0,\"observers\":[]}").expect("text"),
     );
     assert_eq!(missing.next_id(), 1);
+    let last = format!("\"id\":{}", u64::MAX);
+    let last =
+        String::from_utf8([lines[0], lines[1]].concat()).expect("text").replace("\"id\":1", &last);
+    let last = CommandLog::read(last.as_bytes()).expect("a number");
+    let line = last.replay(&mut new()).expect_err("no session has so many").to_string();
+    assert!(line.contains("goes on with command 1"), "{line}");
     let gap = [lines[0], lines[2], lines[3]].concat();
     let gap = CommandLog::read(&*gap).expect("numbers follow");
     let line = gap.replay(&mut new()).expect_err("command 1 is missing").to_string();

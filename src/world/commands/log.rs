@@ -82,8 +82,8 @@ impl CommandLog {
     /// [`LogError::Refused`] where one is refused: those before it are done then.
     pub fn replay(&self, session: &mut Session) -> Result<(), LogError> {
         let from = self.entries.partition_point(|entry| entry.id < session.next_id());
-        if from == self.entries.len() && self.last_id().is_none_or(|id| id + 1 != session.next_id())
-        {
+        let last = self.entries.last().map_or(0, |entry| entry.id);
+        if last.saturating_add(1) < session.next_id() {
             return Err(LogError::Order { expected: session.next_id(), found: None });
         }
         for Entry { id, command } in &self.entries[from..] {
@@ -95,10 +95,6 @@ impl CommandLog {
             session.apply(command.clone()).map_err(refused)?;
         }
         Ok(())
-    }
-
-    fn last_id(&self) -> Option<u64> {
-        self.entries.last().map(|entry| entry.id)
     }
 
     /// Writes the log as text.

@@ -207,11 +207,11 @@ impl Session {
         Ok((begun, progress))
     }
 
-    fn act(&mut self, mut actions: Vec<Action>) -> Result<Done<()>, CommandError> {
-        let done = match actions.pop() {
+    fn act(&mut self, actions: Vec<Action>) -> Result<Done<()>, CommandError> {
+        let done = match <[Action; 1]>::try_from(actions) {
             // Errors of one action need no number.
-            Some(action) if actions.is_empty() => self.world.edits().act(action)?,
-            last => self.world.edits().act_all(actions.into_iter().chain(last))?,
+            Ok([action]) => self.world.edits().act(action)?,
+            Err(actions) => self.world.edits().act_all(actions)?,
         };
         Ok(self.keep(done))
     }
