@@ -6,15 +6,15 @@
 //! discharge of the barrier's law in the place of the kernel's, and checks again whether the leaf
 //! is idle.
 
-use crate::flow::face::{FaceSummary, FlowDepth};
+use crate::flow::face::FaceSummary;
 use crate::flow::params::StepParams;
-use crate::flow::tables::TableFaces;
 use crate::flow::transfer::{Dither, scaled};
 use crate::grid::cells::column_row;
 use crate::grid::{Axis, LeafId, TILE_CELLS};
 use crate::sim::barriers::{CellAt, ClosedFace, FaceView};
 use crate::sim::leaf::StepContext;
 use crate::sim::params::Params;
+use crate::sim::quiet::{Quiet, new_face};
 use crate::structure::aperture::{Aperture, Passage, Sides};
 use crate::tile::interface_faces::InterfaceFaces;
 use crate::tile::padded::{Padded, STRIDE, index};
@@ -120,6 +120,16 @@ impl StepContext<'_> {
         summary
     }
 
+    /// True where more than a tolerance of sleep bears passes a face of a barrier in a leaf that
+    /// was just stepped.
+    pub(super) fn is_passing(&self, quiet: &Quiet, at: &FaceView, padded: &Padded) -> bool {
+        let Some((face, cell)) = at.face.zip(at.own_cell()) else { return false };
+        let Through { speed, deepest, fall, .. } =
+            self.discharge(self.barriers.face(face), padded, cell);
+        let deepest_m = f64::from(deepest) * self.params.unit_m;
+        quiet.is_passing(speed.into(), deepest_m, fall.into())
+    }
+
     /// The new discharge over a face of a barrier.
     fn discharge(&self, face: &ClosedFace, padded: &Padded, cell: usize) -> Through {
         let (leaf, axis) = (face.behind.0, face.face.axis);
@@ -155,10 +165,11 @@ impl StepContext<'_> {
             },
         };
         let law = &self.barriers.barrier(face).law;
-        let mut all = Passage::default();
+        let (mut all, mut deepest) = (Passage::default(), 0);
         for strip in &face.strips {
             let sill = strip.sill.unwrap_or(base);
             let lip = sill.saturating_add(strip.open);
+            deepest = deepest.max(strip.depth_at(stages[high], base));
             let [sill, lip, crest] = [sill, lip, strip.crest].map(over);
             let aperture = Aperture { sill, lip, crest };
             all = all.and(&aperture.over(&sides, law).times(strip.part));
@@ -181,7 +192,8 @@ impl StepContext<'_> {
         let deep = over(stages[high].max(base));
         let most = maths::min(all.area, deep) * constants.speed_max;
         let q = maths::max(-most, maths::min(q, most));
-        Through { q, speed: q.abs() / all.area, depth: all.area }
+        let fall = (stages[0] - stages[1]).abs();
+        Through { q, speed: q.abs() / all.area, depth: all.area, deepest, fall }
     }
 }
 
@@ -207,8 +219,12 @@ struct Through {
     q: f32,
     /// Speed, m/s.
     speed: f32,
-    /// Depth, m.
+    /// Depth, m: the area over the width of the face.
     depth: f32,
+    /// Largest depth of water in an opening or over a crest, vertical units.
+    deepest: i32,
+    /// Difference of the stages on both sides, vertical units.
+    fall: i32,
 }
 
 /// A cell that gives or takes.
@@ -262,17 +278,7 @@ fn look(
                 continue;
             }
             let before = behind - [1, STRIDE][axis];
-            let (here, rise) = match ground.columns {
-                Some(_) => {
-                    let face = TableFaces::<1>::of(padded, axis, before, behind);
-                    (face.flow_depth(0, &step.face), face.rise(0))
-                }
-                None => {
-                    let [a, b] = [before, behind].map(|at| stage_new(ground, padded, at));
-                    let sill = padded.bed[before].max(padded.bed[behind]);
-                    (FlowDepth::of(a.max(b) - sill, &step.face), b - a)
-                }
-            };
+            let (here, rise) = new_face(ground, padded, (axis, before, behind), &step.face);
             if here.opening <= 0 {
                 continue;
             }

@@ -23,9 +23,10 @@ impl StepContext<'_> {
                 if !faces.is_finer() {
                     close(side, leaf);
                 }
-                // Two leaves of one level have the same faces: one of them looks.
+                // Two leaves of one level have the same faces. The kernel has looked at those on the
+                // west and south; it bears less than a tolerance of sleep.
                 let is_other_level = faces.coarseness.is_ne();
-                if is_other_level || side.is_far() {
+                if is_other_level || side.is_far() || self.quiet.is_some() {
                     is_uneven |= (0..TILE_WIDTH).any(|i| self.is_uneven(id, &faces, i, leaf.new));
                 }
             }
@@ -57,8 +58,12 @@ impl StepContext<'_> {
         let (a, b) = (surface(here), surface(beyond));
         let opening = self.leaves.grounds[owner].opening(face, standing(here), standing(beyond));
         #[expect(clippy::cast_precision_loss, reason = "compared with a threshold")]
-        let is_open = opening as f32 * self.step.face.unit_m >= limits::DEPTH_DRY_M;
-        let most = limits::SLEEP_STAGE_DIFFERENCE + a.quantum.max(b.quantum);
+        let opening_m = opening as f32 * self.step.face.unit_m;
+        let (least_m, most) = match &self.quiet {
+            Some(quiet) => (quiet.film_m, quiet.border_most),
+            None => (limits::DEPTH_DRY_M, limits::SLEEP_STAGE_DIFFERENCE),
+        };
+        let (is_open, most) = (opening_m >= least_m, most + a.quantum.max(b.quantum));
         let is_uneven = is_open && (a.stage - b.stage).abs() > most;
         is_uneven && !self.is_held((owner, face), a.stage.max(b.stage))
     }

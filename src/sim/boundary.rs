@@ -33,6 +33,7 @@ use crate::grid::cells::column_row;
 use crate::grid::{Axis, Side, TILE_WIDTH};
 use crate::sim::forcing::LeafWater;
 use crate::sim::ledger::AccountIndex;
+use crate::sim::quiet::Quiet;
 use crate::state::BoundaryFaceState;
 use crate::tile::columns::Surface;
 use crate::tile::{Ground, Water};
@@ -233,6 +234,8 @@ pub struct BoundaryStep<'a> {
     pub gravity: f32,
     /// The kernel reckons with depths half a step on.
     pub is_second: bool,
+    /// Bounds of quiet water, under a tolerance of sleep.
+    pub quiet: Option<Quiet>,
 }
 
 impl BoundaryFace {
@@ -364,7 +367,9 @@ impl BoundaryFace {
                 let old = OldFace { q: self.q, p: 0.0, part: 1.0 };
                 let face = advance_face(old, here, rise, n2, &step.params.face);
                 self.q = face.q;
-                face.active
+                let speed = face.q.abs() * here.per_depth;
+                let is_active = |quiet: Quiet| quiet.is_active(speed, &here, rise, n2);
+                face.active && step.quiet.is_none_or(is_active)
             }
             BoundaryLaw::Inflow(_) => {
                 self.q = 0.0 - step.discharges[self.law as usize] * self.intake.part_per_m;

@@ -33,6 +33,7 @@ pub(super) fn step_boundary(
     awake: &[LeafId],
     (step, from, to): (&StepParams, SimTime, SimTime),
 ) {
+    let quiet = awake.first().and_then(|&leaf| params.quiet(leaves.forest.leaves()[leaf].level));
     let Params { laws, n2, settings, .. } = params;
     let Settings { solver, order, seed, .. } = *settings;
     let stages: Vec<i32> = laws.iter().map(|law| law.stage_at(to)).collect();
@@ -42,7 +43,7 @@ pub(super) fn step_boundary(
     let (stages, discharges) = (&stages[..], &discharges[..]);
     let is_second = (solver, order) == (Solver::ShallowWater, Order::Second);
     let units_per_flow = step.units_per_flow;
-    let step = BoundaryStep { params: step, stages, discharges, laws, gravity, is_second };
+    let step = BoundaryStep { params: step, stages, discharges, laws, gravity, is_second, quiet };
     let (forest, grounds, water) = (&leaves.forest, &leaves.grounds, &leaves.water);
     let all = Leaves { forest, grounds, water, interfaces: &leaves.interfaces };
     let busy: Vec<LeafId> =

@@ -6,7 +6,7 @@
 //!                    3  water that solids touch is lifted out of the planes
 //!                    4  steps
 //!                    5  that water is lowered into the planes again
-//!                    6  ledger, idle cycles, the speed for the next plan
+//!                    6  ledger, idle times, the speed for the next plan
 //! ```
 //!
 //! Phase 4 is a list ([`phases`](crate::sim::phases)) that a game may go through in parts, frame by
@@ -116,7 +116,7 @@ impl Cycle {
     }
 }
 
-/// Settles the bookings of the cycle, and brings idle cycles and speeds up to date. Returns
+/// Settles the bookings of the cycle, and brings idle times and speeds up to date. Returns
 /// [`CycleReport::least_cell_steps`].
 fn close_books(state: &mut State, params: &Params, plan: CyclePlan) -> f64 {
     let State { leaves, ledger, tracers, activity, .. } = state;
@@ -129,8 +129,10 @@ fn close_books(state: &mut State, params: &Params, plan: CyclePlan) -> f64 {
         scratch.bookings.settle(ledger, cells);
         tracers.settle(&mut scratch.content_bookings, cells);
         let faces = &scratch.seen.faces;
-        own.idle_cycles = if faces.is_active { 0 } else { own.idle_cycles.saturating_add(1) };
         own.flow_depth_max = faces.flow_depth_max;
+        let before = params.idle_before_sleep(level, own.flow_depth_max);
+        let idle = params.idle_in_cycle(plan.ticks, before, scratch.is_idle);
+        own.idle = if faces.is_active { 0 } else { own.idle.saturating_add(idle) };
         let most = &mut activity.speeds[usize::from(level)];
         let pace = maths::max(faces.pace_max, std::mem::take(&mut scratch.pace_at_ends));
         let pace = f64::from(pace);

@@ -126,8 +126,12 @@ impl Edit<'_> {
     pub fn set_solids(&mut self, solids: Solids) {
         let State { solids: field, leaves, activity, .. } = &mut *self.state;
         if field.solids != solids {
-            let moved = field.set(solids, &leaves.forest);
+            let mut moved = field.set(solids, &leaves.forest);
             leaves.mark(moved.iter().copied());
+            if self.params.settings.sleep_tolerance.is_some() {
+                // On dry land nothing moves but the solid.
+                moved.retain(|&leaf| leaves.near(&[leaf]).iter().any(|&at| leaves.own[at].is_wet));
+            }
             activity.disturb(leaves, moved);
         }
     }

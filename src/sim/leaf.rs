@@ -16,12 +16,13 @@ use crate::forest::interfaces::halo::Halo;
 use crate::forest::interfaces::ring::Ring;
 use crate::forest::interfaces::{Leaves, bounds};
 use crate::grid::cells::{TILE_WIDTH_U32, column_row};
-use crate::grid::{LeafId, Side};
+use crate::grid::{Axis, LeafId, Side, TILE_WIDTH};
 use crate::sim::barriers::Barriers;
 use crate::sim::boundary::BoundaryFace;
 use crate::sim::boundary_momentum::{carry_over_boundary, show_boundary};
 use crate::sim::forcing::{Classes, Forcing, LeafWater, StepDepths};
 use crate::sim::params::Params;
+use crate::sim::quiet::{LeafAtEnd, Quiet};
 use crate::sim::river_faces::carry_over_rivers;
 use crate::sim::settings::Settings;
 use crate::sim::solids::look::SolidLook;
@@ -112,6 +113,8 @@ pub struct StepContext<'a> {
     pub is_last: bool,
     /// View of the water that solids touch, for maps.
     pub solids: &'a SolidLook,
+    /// Bounds of quiet water, under a tolerance of sleep.
+    pub quiet: Option<Quiet>,
 }
 
 thread_local! {
@@ -161,6 +164,8 @@ impl StepContext<'_> {
                 let looked = self.set_discharges(id, views, (padded, leaf.new), self.is_last);
                 summary.faces = FaceSummary { clamped: summary.faces.clamped, ..looked };
             }
+            leaf.scratch.is_idle = !summary.faces.is_active;
+            summary.faces.is_active &= !self.is_quiet(&summary, leaf, padded);
             if let Some(interfaces) = &self.leaves.interfaces[id] {
                 leaf.scratch.transfers.take(interfaces, padded);
                 Means::of(&self.leaves, id).put(leaf.new);
@@ -190,6 +195,33 @@ impl StepContext<'_> {
                 maps.sample(&LeafView { ground, depth, padded, params, time });
             }
         });
+    }
+
+    /// True where a leaf is quiet at the end of a cycle, under a tolerance of sleep, though it is
+    /// not idle.
+    fn is_quiet(&self, summary: &StepSummary, leaf: &LeafWork<'_>, padded: &Padded) -> bool {
+        let Some(quiet) = &self.quiet else { return false };
+        if !self.is_last || !summary.faces.is_active {
+            return false;
+        }
+        // Borders to leaves that sleep are looked at for themselves, and faces to finer leaves by
+        // those.
+        let across = |side: Side| match self.leaves.forest.across(leaf.id, side) {
+            beside @ (Neighbour::Same(at) | Neighbour::Coarser(at)) if !self.asleep[at] => beside,
+            _ => Neighbour::Nothing,
+        };
+        let has_far = [Side::East, Side::North].map(|side| across(side).is_coarser());
+        let has_near = [Side::West, Side::South].map(|side| across(side) != Neighbour::Nothing);
+        let views = self.barriers.faces_in(leaf.id).unwrap_or_default();
+        let is_closed = |cell: usize, axis: Axis| {
+            let is_at_side = [cell % TILE_WIDTH, cell / TILE_WIDTH][axis] == 0;
+            is_at_side && !has_near[axis]
+                || views.iter().any(|view| view.axis == axis && view.own_cell() == Some(cell))
+        };
+        let ground = &self.leaves.grounds[leaf.id];
+        let at_end = LeafAtEnd { ground, padded, new: leaf.new, has_far };
+        !quiet.is_any_active(&at_end, is_closed, &self.step.face)
+            && !views.iter().any(|view| self.is_passing(quiet, view, padded))
     }
 
     fn neighbourhood(&self, id: LeafId) -> Neighbourhood<'_> {

@@ -3,11 +3,19 @@
 use crate::flow::params::{StepInput, StepParams};
 use crate::flow::solver::Solver;
 use crate::flow::versions::Version;
+use crate::grid::TILE_WIDTH;
 use crate::sim::boundary::BoundaryLaw;
 use crate::sim::forcing::Forcing;
+use crate::sim::quiet::{Quiet, QuietInput};
 use crate::sim::settings::{Settings, StillWaterDamping};
 use crate::units::hash::StateHasher;
+use crate::units::time::TICKS_PER_S;
 use crate::units::{RateSeries, SimTime, limits};
+
+/// Parts in which idle time is counted under a tolerance of sleep, in a second.
+const IDLE_PARTS_OF_SECOND: f64 = 65_536.0;
+/// Ticks in one of them.
+const TICKS_OF_IDLE_PART: u64 = TICKS_PER_S >> 16;
 
 /// Values that no phase of a cycle writes: settings, units, and the laws of the world's boundary.
 /// Between two cycles a choice of the solver or of its version changes the settings, and a change
@@ -51,6 +59,49 @@ impl Params {
             terms: self.settings.terms,
         });
         StepParams { order: self.settings.order, ..params }
+    }
+
+    /// Bounds of quiet water in the leaves of `level`; `None` where no tolerance is set.
+    #[must_use]
+    pub fn quiet(&self, level: u8) -> Option<Quiet> {
+        let Settings { sleep_tolerance, gravity, .. } = self.settings;
+        let (cell_width_m, unit_m) = (self.width_of(level), self.unit_m);
+        let tolerance_m = sleep_tolerance?.stage_m;
+        Some(Quiet::new(&QuietInput { tolerance_m, cell_width_m, unit_m, gravity }))
+    }
+
+    /// Idle time from which a leaf of `level` with waves on a depth, m, may sleep: cycles; with a
+    /// tolerance of sleep parts of 2⁻¹⁶ s.
+    #[must_use]
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "saturates at 18 hours"
+    )]
+    pub fn idle_before_sleep(&self, level: u8, depth_m: f32) -> u32 {
+        let Some(tolerance) = self.settings.sleep_tolerance else {
+            return self.settings.sleep_after_cycles;
+        };
+        let (leaf_m, gravity) = (self.width_of(level) * TILE_WIDTH as f64, self.settings.gravity);
+        // Water too thin to be asked of has no waves.
+        let depth_m = f64::from(depth_m).max(tolerance.stage_m);
+        let time_s = tolerance.time_s.max(Quiet::time_s(leaf_m, depth_m, gravity));
+        (time_s * IDLE_PARTS_OF_SECOND).ceil() as u32
+    }
+
+    /// Idle time that a cycle of so many ticks counts for a leaf that may sleep after `before`: a
+    /// leaf that is idle by the rule without a tolerance sleeps after as many cycles as there, one
+    /// that is quiet no earlier.
+    #[must_use]
+    pub fn idle_in_cycle(&self, ticks: u64, before: u32, is_idle: bool) -> u32 {
+        if self.settings.sleep_tolerance.is_none() {
+            return 1;
+        }
+        let most = before.div_ceil(self.settings.sleep_after_cycles);
+        match is_idle {
+            true => most,
+            false => u32::try_from(ticks / TICKS_OF_IDLE_PART).unwrap_or(u32::MAX).min(most),
+        }
     }
 
     /// Speed of long waves on water of a depth in two dimensions, m/s.

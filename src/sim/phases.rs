@@ -323,6 +323,7 @@ impl Phases {
             barriers,
             is_last,
             solids: &solids,
+            quiet: params.quiet(level),
         };
         let columns = pick(own, awake).into_iter().zip(pick(scratch, awake));
         let columns = columns.zip(&mut next[which]).zip(maps);

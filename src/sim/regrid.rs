@@ -137,7 +137,7 @@ impl LeafTable {
             carry.settle(level, &self.grounds[leaf], &mut self.water[leaf]);
             if self.water[leaf].depth != before {
                 let own = &mut self.own[leaf];
-                (own.is_wet, own.idle_cycles) = (true, 0);
+                (own.is_wet, own.idle) = (true, 0);
                 self.asleep[leaf] = false;
             }
         }

@@ -27,8 +27,33 @@ pub struct Settings {
     /// Cycles a tile and its neighbours must be idle before it sleeps.
     #[serde(rename = "quiet_cycles")]
     pub sleep_after_cycles: u32,
+    /// How much water may still move when it falls asleep, for games; without it a tile must be
+    /// idle.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sleep_tolerance: Option<SleepTolerance>,
     /// A cycle has at most 2^K steps.
     pub substeps_log2: u8,
+}
+
+/// Tolerance of sleep: a tile whose water, and that of its neighbours, moves by less for so long
+/// falls asleep, though not before waves have crossed it twice. See the page on numerics.
+///
+/// ```
+/// use thalweg::world::{Settings, SleepTolerance};
+///
+/// // Waves of half a centimetre end: on tiles of 64 m and 3 m of water 24 s after they are as low.
+/// let sleep_tolerance = Some(SleepTolerance { stage_m: 0.01, time_s: 5.0 });
+/// let settings = Settings { sleep_tolerance, ..Settings::default() };
+/// assert!(settings.check().is_ok());
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SleepTolerance {
+    /// Difference of stage that may stand between a tile asleep and its neighbours, m; waves of
+    /// half of it end.
+    pub stage_m: f64,
+    /// Simulated time for which water must be as quiet at least, s.
+    pub time_s: f64,
 }
 
 /// Whether nearly still water is damped.
@@ -52,6 +77,7 @@ impl Default for Settings {
             seed: 1,
             damping: StillWaterDamping::On,
             sleep_after_cycles: 16,
+            sleep_tolerance: None,
             substeps_log2: 3,
         }
     }
@@ -103,6 +129,20 @@ impl Settings {
         if self.sleep_after_cycles == 0 {
             return fail("the count of cycles before sleep", 0.0, "1 or more");
         }
+        self.check_sleep()
+    }
+
+    /// Checks the tolerance of sleep.
+    fn check_sleep(&self) -> Result<(), SettingsError> {
+        let Some(SleepTolerance { stage_m, time_s }) = self.sleep_tolerance else { return Ok(()) };
+        let fail = |what, value, range| Err(SettingsError { what, value, range });
+        if !(TOLERANCE_LEAST_M..=TOLERANCE_MOST_M).contains(&stage_m) {
+            let range = "0.001 to 1 m, usually 0.01; none for water that must be idle";
+            return fail("the stage of the tolerance of sleep", stage_m, range);
+        }
+        if !(TOLERANCE_LEAST_S..=TOLERANCE_MOST_S).contains(&time_s) {
+            return fail("the time of the tolerance of sleep", time_s, "0.1 to 3600 s, usually 5");
+        }
         Ok(())
     }
 
@@ -130,6 +170,10 @@ impl Settings {
     }
 }
 
+const TOLERANCE_LEAST_M: f64 = 0.001;
+const TOLERANCE_MOST_M: f64 = 1.0;
+const TOLERANCE_LEAST_S: f64 = 0.1;
+const TOLERANCE_MOST_S: f64 = 3600.0;
 const VISCOSITY_MOST: f64 = 10_000.0;
 const WIND_MOST: f64 = 100.0;
 const CORIOLIS_MOST: f64 = 10.0;

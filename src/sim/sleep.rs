@@ -1,7 +1,8 @@
 //! Who is stepped: sleep and waking of leaves.
 //!
 //! A leaf sleeps when it and all its neighbours have been idle for long; then its discharges become
-//! 0 and its depths stay. Forcing, moving edges and barriers, links and active neighbours wake it.
+//! 0 and its depths stay. Under a tolerance of sleep it need not be idle, but quiet
+//! (`src/sim/quiet.rs`). Forcing, moving edges and barriers, links and active neighbours wake it.
 //!
 //! Guarantees: no unit is lost between a leaf that sleeps and one that is awake: the faces between
 //!             them are closed, and a difference of stage there wakes the sleeper.
@@ -24,11 +25,11 @@ pub(super) fn wake_and_sleep(state: &mut State, params: &Params, end: SimTime) {
     let State { leaves, activity, links, solids, .. } = state;
     leaves.stirred.clear();
     for &leaf in &active {
-        leaves.own[leaf].idle_cycles = 0;
+        leaves.own[leaf].idle = 0;
     }
     active.append(&mut activity.woken);
     active.extend(activity.awake.iter().flatten());
-    active.retain(|&leaf| leaves.own[leaf].idle_cycles < params.settings.sleep_after_cycles);
+    active.retain(|&leaf| !leaves.may_sleep(leaf, params));
     let mut wakes = leaves.near(&active);
     solids.wake_groups(&mut wakes);
     leaves.bring_ahead(&wakes);
@@ -103,6 +104,12 @@ fn moved_by(layers: &[(usize, Vec<bool>)], leaves: &LeafTable) -> Vec<LeafId> {
 }
 
 impl LeafTable {
+    /// True where a leaf has been idle for long enough.
+    fn may_sleep(&self, leaf: LeafId, params: &Params) -> bool {
+        let LeafOwn { idle, flow_depth_max, .. } = self.own[leaf];
+        idle >= params.idle_before_sleep(self.forest.leaves()[leaf].level, flow_depth_max)
+    }
+
     /// Lets a leaf fall asleep: stops all its discharges, those over its sides that its neighbours
     /// own among them.
     fn fall_asleep(&mut self, leaf: LeafId) {

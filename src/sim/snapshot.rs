@@ -22,7 +22,7 @@ pub struct LeafSnapshot {
     count: usize,
     /// Cycles for which leaves had been idle that the act woke, oldest last: barriers wake leaves
     /// whose water stays.
-    idle_cycles: Vec<(LeafId, u32)>,
+    idle: Vec<(LeafId, u32)>,
     woken: Vec<LeafId>,
     speeds: Vec<f64>,
     ledger: Ledger,
@@ -37,7 +37,7 @@ impl LeafSnapshot {
         Self {
             leaves: leaves.into_iter().map(of_leaf).collect(),
             count: state.leaves.count(),
-            idle_cycles: Vec::new(),
+            idle: Vec::new(),
             woken: state.activity.woken.clone(),
             speeds: state.activity.speeds.clone(),
             ledger: state.ledger.clone(),
@@ -48,9 +48,9 @@ impl LeafSnapshot {
     /// Present snapshot of the leaves of this snapshot.
     #[must_use]
     pub fn again(&self, state: &State) -> Self {
-        let idle = |&(leaf, _): &(LeafId, u32)| (leaf, state.leaves.own[leaf].idle_cycles);
+        let idle = |&(leaf, _): &(LeafId, u32)| (leaf, state.leaves.own[leaf].idle);
         Self {
-            idle_cycles: self.idle_cycles.iter().map(idle).collect(),
+            idle: self.idle.iter().map(idle).collect(),
             ..Self::of(state, self.leaves.iter().map(|(leaf, _)| *leaf))
         }
     }
@@ -67,13 +67,13 @@ impl LeafSnapshot {
             ledger.accounts().iter().map(|own| ACCOUNT_BYTES + own.name.len()).sum()
         };
         let ledgers: usize = self.tracers.iter().chain([&self.ledger]).map(of_ledger).sum();
-        let lists = LISTED_BYTES * (self.idle_cycles.len() + self.woken.len());
+        let lists = LISTED_BYTES * (self.idle.len() + self.woken.len());
         self.leaves.iter().map(of_leaf).sum::<usize>() + ledgers + lists + OWN_BYTES
     }
 
     /// Takes in which leaves the act woke, after it.
     pub fn take_stirred(&mut self, state: &State) {
-        self.idle_cycles.extend(state.leaves.stirred.iter().rev());
+        self.idle.extend(state.leaves.stirred.iter().rev());
     }
 
     /// Goes back to its moment, since which nothing but water of its leaves has changed.
@@ -85,10 +85,10 @@ impl LeafSnapshot {
         let State { leaves, activity, ledger, tracers, .. } = state;
         assert_eq!(self.count, leaves.count(), "the leaves of that moment");
         let stirred = std::mem::take(&mut leaves.stirred);
-        let idle: Vec<(LeafId, u32)> = stirred.into_iter().rev().chain(self.idle_cycles).collect();
+        let idle: Vec<(LeafId, u32)> = stirred.into_iter().rev().chain(self.idle).collect();
         leaves.mark(idle.iter().map(|(leaf, _)| *leaf));
-        for (leaf, idle_cycles) in idle {
-            leaves.own[leaf].idle_cycles = idle_cycles;
+        for (leaf, idle) in idle {
+            leaves.own[leaf].idle = idle;
         }
         leaves.mark(self.leaves.iter().map(|(leaf, _)| *leaf));
         for (leaf, state) in self.leaves {

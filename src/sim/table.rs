@@ -79,8 +79,8 @@ pub struct LeafOwn {
     pub infiltrated: Option<Resident<CowPlane<i32>>>,
     /// Rounding remainders that belong to the leaf and to none of its cells.
     pub carry: Carry,
-    /// Cycles for which the leaf has been idle.
-    pub idle_cycles: u32,
+    /// Cycles for which the leaf has been idle, or with a tolerance of sleep 2⁻¹⁶ s.
+    pub idle: u32,
     /// Largest depth that waves ran on in the last step, m.
     pub flow_depth_max: f32,
     /// Some cell held water at the end of the last step.
@@ -90,6 +90,9 @@ pub struct LeafOwn {
 /// Results of steps that wait at a leaf.
 #[derive(Debug, Clone, Default)]
 pub struct LeafScratch {
+    /// Nothing moved at the faces of the leaf in the last step of the cycle, by the rule without a
+    /// tolerance of sleep.
+    pub is_idle: bool,
     /// The faces to the outside are too busy for the leaf to sleep.
     pub is_boundary_busy: bool,
     /// Largest pace of its cells beside edges and at ends of links since the cycle began, m/s.
@@ -281,8 +284,8 @@ impl LeafTable {
 
     /// A leaf is no longer idle.
     pub fn stir(&mut self, leaf: LeafId) {
-        let idle_cycles = std::mem::take(&mut self.own[leaf].idle_cycles);
-        self.stirred.push((leaf, idle_cycles));
+        let idle = std::mem::take(&mut self.own[leaf].idle);
+        self.stirred.push((leaf, idle));
     }
 
     /// Numbers a change of these leaves.
@@ -309,14 +312,14 @@ impl LeafTable {
     /// All state of a leaf.
     #[must_use]
     pub fn state(&self, leaf: LeafId) -> LeafState {
-        let LeafOwn { boundary, infiltrated, carry, idle_cycles, flow_depth_max, is_wet } =
+        let LeafOwn { boundary, infiltrated, carry, idle, flow_depth_max, is_wet } =
             &self.own[leaf];
         let tracers = u16::try_from(carry.contents.len()).expect("256 tracers at most");
         LeafState {
             is_asleep: self.asleep[leaf],
             is_wet: *is_wet,
             tracers: TracerCount(tracers),
-            idle_cycles: *idle_cycles,
+            idle: *idle,
             flow_depth_max: *flow_depth_max,
             carry: carry.clone(),
             water: self.water[leaf].copied(),
@@ -339,7 +342,7 @@ impl LeafTable {
             is_asleep,
             is_wet,
             tracers,
-            idle_cycles,
+            idle,
             flow_depth_max,
             carry,
             water,
@@ -365,7 +368,7 @@ impl LeafTable {
             None if interfaces == InterfaceState::default() => {}
             None => return Err("it has faces to other levels where there are none"),
         }
-        (own.is_wet, own.idle_cycles, own.flow_depth_max) = (is_wet, idle_cycles, flow_depth_max);
+        (own.is_wet, own.idle, own.flow_depth_max) = (is_wet, idle, flow_depth_max);
         (own.carry, own.infiltrated) = (carry, infiltrated.map(Resident::new));
         self.water[leaf] = water.into();
         self.asleep[leaf] = is_asleep;

@@ -17,8 +17,8 @@ record! {
         pub is_wet: bool,
         /// Tracers of the world.
         pub tracers: TracerCount,
-        /// Cycles for which the leaf has been idle.
-        pub idle_cycles: u32,
+        /// Cycles for which the leaf has been idle, or with a tolerance of sleep 2⁻¹⁶ s.
+        pub idle: u32,
         /// Largest depth that waves ran on in the last step, m.
         pub flow_depth_max: f32,
         /// Rounding remainders that belong to the leaf and to none of its cells.

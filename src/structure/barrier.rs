@@ -534,6 +534,16 @@ impl Strip {
         let is_open = sill.saturating_add(self.open) > ground && self.open > 0;
         if is_open { sill.max(ground).min(crest) } else { crest }
     }
+
+    /// Depth of the water that passes over this ground at a stage, in the gap or over the crest,
+    /// vertical units; 0 where nothing passes.
+    #[must_use]
+    pub fn depth_at(&self, stage: i32, ground: i32) -> i32 {
+        let sill = self.sill.unwrap_or(ground).max(ground);
+        let lip = self.sill.unwrap_or(ground).saturating_add(self.open);
+        let gap = lip.min(stage).saturating_sub(sill);
+        gap.max(stage.saturating_sub(self.crest.max(ground))).max(0)
+    }
 }
 
 impl BarrierLaw {

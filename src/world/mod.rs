@@ -130,7 +130,9 @@ pub use crate::sim::residency::Residency;
 pub use crate::sim::schedule::{FixedStep, FixedStepError};
 pub use crate::sim::settings::SettingsError;
 pub use crate::sim::state_hash::StatePart;
-pub use crate::sim::{CycleReport, Order, Settings, Solver, StillWaterDamping, Terms, Viscosity};
+pub use crate::sim::{
+    CycleReport, Order, Settings, SleepTolerance, Solver, StillWaterDamping, Terms, Viscosity,
+};
 pub use crate::store::backend::Backend;
 pub use crate::store::terrain::{WriteError, write_terrain};
 pub use crate::store::{Limit, Limits, OverLimit, Reading, StoreError};

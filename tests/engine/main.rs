@@ -25,6 +25,7 @@ mod river;
 mod saved;
 mod sea;
 mod sleep;
+mod sleep_tolerance;
 mod streamed;
 mod summary;
 mod support;

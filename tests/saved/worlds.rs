@@ -125,6 +125,7 @@ pub fn settings(draws: &mut Draws) -> Settings {
         seed: draws.seed(),
         damping: *draws.pick(&[StillWaterDamping::On, StillWaterDamping::Off]),
         sleep_after_cycles: 1 + draws.below(4),
+        sleep_tolerance: None,
         substeps_log2: draws.byte(3),
     }
 }

@@ -3,6 +3,7 @@
 use crate::flow::transfer::Dither;
 use crate::grid::Axis;
 use crate::sim::params::Params;
+use crate::sim::quiet::Quiet;
 use crate::sim::solids::field::SolidField;
 use crate::sim::solids::group::{Group, OwnNode};
 use crate::sim::solids::heads::Problem;
@@ -35,6 +36,8 @@ struct Scene<'a> {
     water: &'a [Resident<Water>],
     numbers: StepNumbers,
     dither: Dither,
+    /// Bounds of quiet water, under a tolerance of sleep.
+    quiet: Option<Quiet>,
 }
 
 impl SolidField {
@@ -60,7 +63,8 @@ impl SolidField {
         let (seed, tick) = (params.settings.seed, from.ticks());
         sweep(sweeps, region, leaves, &numbers, &Dither::new(seed ^ DRAWS, level, 0, 0, tick));
         let dither = Dither::new(seed, level, 0, 0, tick);
-        let scene = Scene { region, water: &leaves.water, numbers, dither };
+        let quiet = params.quiet(level);
+        let scene = Scene { region, water: &leaves.water, numbers, dither, quiet };
         groups.par_iter_mut().with_min_len(8).for_each(|group| {
             group.is_asleep = group.leaves.iter().any(|&leaf| leaves.asleep[leaf]);
             if !group.is_asleep {
@@ -69,7 +73,7 @@ impl SolidField {
         });
         for group in groups.iter_mut().filter(|group| !group.is_asleep) {
             group.put_flows(region, leaves);
-            group.find_room(region, leaves, params.unit_m);
+            group.find_room(region, leaves, (params.unit_m, quiet.as_ref()));
             for &leaf in &group.leaves {
                 leaves.scratch[leaf].seen.faces.is_active |= group.is_active;
             }
@@ -124,7 +128,13 @@ impl Group {
     }
 
     /// Takes the heads of its nodes, and finds room for what has none under solids.
-    fn find_room(&mut self, region: &mut Region, leaves: &mut LeafTable, unit_m: f64) {
+    /// What is left over keeps it awake: under a tolerance of sleep what is more than that.
+    fn find_room(
+        &mut self,
+        region: &mut Region,
+        leaves: &mut LeafTable,
+        (unit_m, quiet): (f64, Option<&Quiet>),
+    ) {
         for (at, &node) in self.nodes.iter().enumerate() {
             region.nodes[node].head = self.heads[at];
             let Node { cell, is_upper, .. } = region.nodes[node];
@@ -136,6 +146,7 @@ impl Group {
             if excess <= FULL_WITHIN {
                 continue;
             }
+            let is_active = quiet.is_none_or(|quiet| quiet.is_beyond(excess));
             let exit = self.exits[at];
             if own.upper > 0 {
                 // The water above takes it.
@@ -145,10 +156,10 @@ impl Group {
                 let units = excess.min(region.spare_below(to, self.most, &leaves.water, unit_m));
                 if units > 0 {
                     region.hand_over([node, to], units, leaves);
-                    self.is_active = true;
+                    self.is_active |= is_active;
                 }
             } else {
-                self.is_active = true;
+                self.is_active |= is_active;
             }
         }
     }
@@ -278,7 +289,14 @@ impl Group {
                 }
                 // Thin films may creep: what is not rough moves them no faster.
                 let creep = 0.5 * rough * (gravity / line.area).sqrt();
-                let is_fast = speed > larger(IDLE_PART * slow, creep) || fall > rough;
+                let is_fast = match &scene.quiet {
+                    Some(quiet) => {
+                        let high = larger(heads[0], heads[1]);
+                        let depth_m = smaller(high, passage.lip) - passage.sill;
+                        quiet.is_passing(speed, depth_m, fall / unit_m)
+                    }
+                    None => speed > larger(IDLE_PART * slow, creep) || fall > rough,
+                };
                 self.is_active |= is_fast && (q * units_per_flow).abs() >= BUSY_UNITS;
             }
             let (key, axis, _) = scene.region.passages[passage].place;

@@ -5,8 +5,10 @@ mod budget;
 mod events;
 mod hash;
 mod rain;
+mod sleep;
 
 use crate::suite::Bench;
 
 /// Measurements of what a game asks for between and in its frames.
-pub const BENCHES: &[Bench] = &[act::BENCH, budget::BENCH, events::BENCH, hash::BENCH, rain::BENCH];
+pub const BENCHES: &[Bench] =
+    &[act::BENCH, budget::BENCH, events::BENCH, hash::BENCH, rain::BENCH, sleep::BENCH];
