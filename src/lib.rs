@@ -65,6 +65,24 @@
 //! Where to read on: [`prelude`] for what most programs use, [`world`] for all that a game or a
 //! tool does with a world, [`guide`] for how the water moves.
 //!
+//! Points, poses and normals come in as `impl Into<[f64; N]>` and go out as arrays, or as vectors
+//! of [`glam`] that turn into arrays: vectors of `glam`, of any version, and of other libraries of
+//! mathematics serve as they are. With the feature `mint`, those of the crate of that name turn
+//! into the ones of `glam`, and back.
+//!
+//! ```
+//! use thalweg::glam::{DVec2, DVec3};
+//! use thalweg::prelude::*;
+//! let terrain = Terrain::from_heights([64, 64], 5.0, |x, _| 0.1 * x as f64)?;
+//! let world = WorldBuilder::new(terrain).initial_stage(|_| 3.0).build()?;
+//! let camera = DVec2::new(52.0, 101.0);
+//! assert_eq!(world.place_at(camera), Some(CellPlace { x: 10, y: 20 }));
+//! let sample = world.query().at(camera)?.expect("in the world");
+//! let up = DVec3::from(sample.normal);
+//! assert!((up - DVec3::Z).length() < 1.0e-9, "still water lies level");
+//! # Ok::<(), thalweg::Error>(())
+//! ```
+//!
 //! Modules that these pages leave out (`flow`, `forest`, `grid`, `sim`, `state`, `store`, `stream`,
 //! `tile`, `check`) serve the crate's own tests and tools, and change without notice; types of
 //! theirs that a program needs stand in [`world`], [`criteria`] and [`follow`].
@@ -102,3 +120,5 @@ pub use error::Error;
 #[doc(inline)]
 pub use forest::criteria;
 pub use glam;
+#[cfg(feature = "mint")]
+pub use mint;

@@ -32,7 +32,7 @@ impl Crate {
     pub fn new(
         id: u64,
         lengths_m: impl Into<DVec3>,
-        position: impl Into<DVec3>,
+        position: impl Into<[f64; 3]>,
         density_kg_m3: Option<f64>,
     ) -> Result<Self, SolidError> {
         let lengths_m = lengths_m.into();

@@ -102,7 +102,13 @@ impl Load {
     /// pulls at `m` alone; torque is scaled like the force that does the same. A body that rests
     /// on something presses on it with as much less.
     #[must_use]
-    pub fn for_engine(&self, mass_kg: f64, gravity_m_s2: f64, centre: DVec3) -> (DVec3, DVec3) {
+    pub fn for_engine(
+        &self,
+        mass_kg: f64,
+        gravity_m_s2: f64,
+        centre: impl Into<[f64; 3]>,
+    ) -> (DVec3, DVec3) {
+        let centre = DVec3::from_array(centre.into());
         let part = mass_kg / (mass_kg + self.added_mass_kg);
         let mut force = self.force * part;
         force.z += mass_kg * gravity_m_s2 * (1.0 - part.z);

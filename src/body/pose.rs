@@ -17,8 +17,30 @@ pub struct Pose {
 impl Pose {
     /// A body that lies as its solid was made.
     #[must_use]
-    pub fn at(position: impl Into<DVec3>) -> Self {
-        Self { position: position.into(), rotation: DQuat::IDENTITY }
+    pub fn at(position: impl Into<[f64; 3]>) -> Self {
+        Self { position: DVec3::from_array(position.into()), rotation: DQuat::IDENTITY }
+    }
+
+    /// A body at a position, m, turned by a unit quaternion: x, y, z, w.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use thalweg::body::Pose;
+    /// use thalweg::glam::{DQuat, DVec3};
+    /// let pose = Pose::new(DVec3::X, DQuat::IDENTITY);
+    /// assert_eq!(pose, Pose::new([1.0, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0]));
+    /// assert_eq!(pose.to_arrays(), ([1.0, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0]));
+    /// ```
+    #[must_use]
+    pub fn new(position: impl Into<[f64; 3]>, rotation: impl Into<[f64; 4]>) -> Self {
+        Self { rotation: DQuat::from_array(rotation.into()), ..Self::at(position) }
+    }
+
+    /// The position, m, and the unit quaternion: x, y, z, w.
+    #[must_use]
+    pub fn to_arrays(&self) -> ([f64; 3], [f64; 4]) {
+        (self.position.to_array(), self.rotation.to_array())
     }
 
     /// True where all numbers are finite and the quaternion is one of length 1.
@@ -43,8 +65,8 @@ impl Pose {
 
     /// Where a point of its solid is in the world.
     #[must_use]
-    pub fn place(&self, point: impl Into<DVec3>) -> DVec3 {
-        self.position + self.matrix() * point.into()
+    pub fn place(&self, point: impl Into<[f64; 3]>) -> DVec3 {
+        self.position + self.matrix() * DVec3::from_array(point.into())
     }
 }
 
@@ -58,6 +80,13 @@ pub struct Motion {
 }
 
 impl Motion {
+    /// A motion at a velocity, m/s, and an angular velocity, rad/s.
+    #[must_use]
+    pub fn new(linear: impl Into<[f64; 3]>, angular: impl Into<[f64; 3]>) -> Self {
+        let [linear, angular] = [linear.into(), angular.into()].map(DVec3::from_array);
+        Self { linear, angular }
+    }
+
     /// True where all numbers are finite and within 10 km/s.
     #[must_use]
     pub fn is_good(&self) -> bool {
@@ -75,6 +104,18 @@ impl Motion {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Goal: vectors of `mint` serve as those of `glam`, and come back.
+    #[cfg(feature = "mint")]
+    #[test]
+    fn vectors_of_mint_come_in_and_go_out() {
+        let point = mint::Point3 { x: 1.0, y: 2.0, z: 3.0 };
+        let turn = mint::Quaternion { v: mint::Vector3 { x: 0.0, y: 0.0, z: 1.0 }, s: 0.0 };
+        let pose = Pose::new(point, turn);
+        assert_eq!(pose.to_arrays(), ([1.0, 2.0, 3.0], [0.0, 0.0, 1.0, 0.0]));
+        assert_eq!(mint::Point3::from(pose.position), point);
+        assert_eq!(mint::Quaternion::from(pose.rotation), turn);
+    }
 
     /// Goal: a quarter turn about the vertical sends east to north, and points move with it.
     #[test]

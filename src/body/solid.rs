@@ -25,6 +25,10 @@ impl fmt::Display for SolidError {
 
 impl std::error::Error for SolidError {}
 
+fn vectors(points: impl IntoIterator<Item = impl Into<[f64; 3]>>) -> Vec<DVec3> {
+    points.into_iter().map(|point| DVec3::from_array(point.into())).collect()
+}
+
 fn error<T>(reason: String) -> Result<T, SolidError> {
     Err(SolidError { reason })
 }
@@ -90,8 +94,8 @@ impl Solid {
     /// assert!(Solid::cuboid([1.0, 0.0, 1.0]).is_err());
     /// # Ok::<(), thalweg::body::SolidError>(())
     /// ```
-    pub fn cuboid(lengths_m: impl Into<DVec3>) -> Result<Self, SolidError> {
-        let lengths_m = lengths_m.into();
+    pub fn cuboid(lengths_m: impl Into<[f64; 3]>) -> Result<Self, SolidError> {
+        let lengths_m = DVec3::from_array(lengths_m.into());
         let most = DVec3::splat(REACH_MOST);
         if !(lengths_m.cmpgt(DVec3::ZERO) & lengths_m.cmple(most)).all() {
             let lengths_m = lengths_m.to_array();
@@ -118,7 +122,11 @@ impl Solid {
     ///
     /// [`SolidError`] where a corner is no place, a triangle names one that is not there, an edge
     /// does not have exactly one triangle on each side, or the mesh is inside out.
-    pub fn mesh(points: Vec<DVec3>, triangles: Vec<[u32; 3]>) -> Result<Self, SolidError> {
+    pub fn mesh(
+        points: impl IntoIterator<Item = impl Into<[f64; 3]>>,
+        triangles: Vec<[u32; 3]>,
+    ) -> Result<Self, SolidError> {
+        let points = vectors(points);
         Self::of(vec![Piece { points, triangles, is_convex: false }])
     }
 
@@ -127,7 +135,11 @@ impl Solid {
     /// # Errors
     ///
     /// [`SolidError`] as for a mesh, and where a corner lies in front of a triangle.
-    pub fn convex(points: Vec<DVec3>, triangles: Vec<[u32; 3]>) -> Result<Self, SolidError> {
+    pub fn convex(
+        points: impl IntoIterator<Item = impl Into<[f64; 3]>>,
+        triangles: Vec<[u32; 3]>,
+    ) -> Result<Self, SolidError> {
+        let points = vectors(points);
         let piece = Piece { points, triangles, is_convex: true };
         check(&piece)?;
         check_convex(&piece)?;

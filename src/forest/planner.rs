@@ -137,6 +137,12 @@ impl Planner {
         self.settings.min_age_cycles
     }
 
+    /// Criteria of the game.
+    #[must_use]
+    pub fn criteria(&self) -> &[Box<dyn Criterion>] {
+        &self.settings.criteria
+    }
+
     /// Criteria; an observer that moves takes the place of its old self here.
     pub fn criteria_mut(&mut self) -> &mut Vec<Box<dyn Criterion>> {
         &mut self.settings.criteria

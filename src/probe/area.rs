@@ -8,7 +8,7 @@ use crate::grid::cells::{CellPlace, TILE_WIDTH_U32};
 use crate::grid::polygon::first_crossing;
 use crate::grid::{LeafId, TILE_WIDTH, TileKey};
 use crate::probe::cursor::{Cursor, Flows};
-use crate::probe::query::check_places;
+use crate::probe::query::{arrays, check_places};
 use crate::probe::{Query, QueryError};
 use rayon::prelude::*;
 
@@ -53,7 +53,11 @@ impl Query<'_> {
     ///
     /// [`QueryError::Place`] for a coordinate that is no finite number, [`QueryError::Points`] for
     /// fewer than three corners, [`QueryError::Crossing`] where sides meet.
-    pub fn over(&self, corners_m: &[[f64; 2]]) -> Result<AreaSummary, QueryError> {
+    pub fn over(
+        &self,
+        corners_m: &[impl Into<[f64; 2]> + Copy],
+    ) -> Result<AreaSummary, QueryError> {
+        let corners_m = &arrays(corners_m)[..];
         let corners_m = outline(corners_m)?;
         let leaves = self.forest.par_ids().map(|leaf| self.over_leaf(leaf, corners_m));
         // Added in the order of leaves, so that threads do not show in the last digit.

@@ -195,7 +195,12 @@ impl Query<'_> {
     ///
     /// [`QueryError::Place`] for a corner that is no finite number: 0 the south-western, 1 the
     /// north-eastern one.
-    pub fn meshes(&self, low_m: [f64; 2], high_m: [f64; 2]) -> Result<Vec<LeafMesh>, QueryError> {
+    pub fn meshes(
+        &self,
+        low_m: impl Into<[f64; 2]>,
+        high_m: impl Into<[f64; 2]>,
+    ) -> Result<Vec<LeafMesh>, QueryError> {
+        let (low_m, high_m) = (low_m.into(), high_m.into());
         check_places(&[low_m, high_m])?;
         let leaves: Vec<LeafId> = self.touching(low_m, high_m).collect();
         Ok(leaves.into_par_iter().map(|leaf| self.mesh(leaf)).collect())

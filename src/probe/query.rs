@@ -184,6 +184,11 @@ impl<'a> Query<'a> {
     }
 }
 
+/// Places as arrays, whatever vectors they came as.
+pub(super) fn arrays(places_m: &[impl Into<[f64; 2]> + Copy]) -> Vec<[f64; 2]> {
+    places_m.iter().map(|&place| place.into()).collect()
+}
+
 /// Refuses coordinates that are no finite numbers.
 pub(super) fn check_places(places_m: &[[f64; 2]]) -> Result<(), QueryError> {
     match places_m.iter().position(|place| !place.iter().all(|v| v.is_finite())) {

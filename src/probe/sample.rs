@@ -2,7 +2,7 @@
 
 use crate::grid::cells::CellPlace;
 use crate::probe::cursor::{Cursor, Flows};
-use crate::probe::query::check_places;
+use crate::probe::query::{arrays, check_places};
 use crate::probe::sum::Sum;
 use crate::probe::{Query, QueryError};
 use rayon::prelude::*;
@@ -54,7 +54,8 @@ impl Query<'_> {
     /// # Errors
     ///
     /// [`QueryError::Place`] for a coordinate that is no finite number.
-    pub fn at(&self, place_m: [f64; 2]) -> Result<Option<Sample>, QueryError> {
+    pub fn at(&self, place_m: impl Into<[f64; 2]>) -> Result<Option<Sample>, QueryError> {
+        let place_m = place_m.into();
         check_places(&[place_m])?;
         Ok(self.sample(place_m))
     }
@@ -64,8 +65,12 @@ impl Query<'_> {
     /// # Errors
     ///
     /// [`QueryError::Place`] names the first coordinate that is no finite number.
-    pub fn at_all(&self, places_m: &[[f64; 2]]) -> Result<Vec<Option<Sample>>, QueryError> {
-        check_places(places_m)?;
+    pub fn at_all(
+        &self,
+        places_m: &[impl Into<[f64; 2]> + Copy],
+    ) -> Result<Vec<Option<Sample>>, QueryError> {
+        let places_m = arrays(places_m);
+        check_places(&places_m)?;
         let few = 256;
         Ok(places_m.par_iter().with_min_len(few).map(|&place| self.sample(place)).collect())
     }
@@ -78,10 +83,11 @@ impl Query<'_> {
     /// last), [`QueryError::Points`] for fewer than two.
     pub fn along(
         &self,
-        from_m: [f64; 2],
-        to_m: [f64; 2],
+        from_m: impl Into<[f64; 2]>,
+        to_m: impl Into<[f64; 2]>,
         count: usize,
     ) -> Result<Vec<Option<Sample>>, QueryError> {
+        let (from_m, to_m) = (from_m.into(), to_m.into());
         check_places(&[from_m, to_m])?;
         if count < 2 {
             return Err(QueryError::Points { what: "a line", found: count, least: 2 });

@@ -144,7 +144,8 @@ fn close_books(state: &mut State, params: &Params, plan: CyclePlan) -> f64 {
 }
 
 /// Report of a cycle without its [`CycleReport::cell_steps`] and
-/// [`CycleReport::least_cell_steps`].
+/// [`CycleReport::least_cell_steps`], and without what is known to the world alone: bodies and
+/// criteria.
 fn report(state: &State, params: &Params, plan: CyclePlan) -> CycleReport {
     let State { leaves, activity, clock, .. } = state;
     let dt_s = SimTime::from_ticks(plan.ticks).seconds() / f64::from(plan.steps);
@@ -161,6 +162,9 @@ fn report(state: &State, params: &Params, plan: CyclePlan) -> CycleReport {
         least_cell_steps: 0.0,
         clamped: awake().map(|leaf| u64::from(leaf.seen.faces.clamped)).sum(),
         limited: awake().map(|leaf| u64::from(leaf.seen.limited)).sum(),
+        unblocked_cells: state.solids.region.unblocked,
+        unblocked_bodies: 0,
+        missing_criteria: 0,
     }
 }
 

@@ -59,6 +59,15 @@ pub struct CycleReport {
     pub clamped: u64,
     /// Cells whose outflow was limited, over all steps.
     pub limited: u64,
+    /// Cells that bodies touch and where they block nothing: `BodyReport::unblocked` says where
+    /// that is so.
+    pub unblocked_cells: usize,
+    /// Bodies that block nothing at all, because all of their cells are such, or because they lie
+    /// beyond the map: `Structures::unblocked_bodies` names them.
+    pub unblocked_bodies: usize,
+    /// Criteria that the world had when it was saved, and that were not given when it was loaded:
+    /// its leaves follow them no more. 0 from the first `World::criteria_mut` on.
+    pub missing_criteria: usize,
 }
 
 /// Longest fixed cycle, s.

@@ -168,10 +168,14 @@ impl Breach {
 impl Barrier {
     /// A wall with a level crest.
     #[must_use]
-    pub fn wall(name: &str, path_m: Vec<[f64; 2]>, crest_m: f64) -> Self {
+    pub fn wall(
+        name: &str,
+        path_m: impl IntoIterator<Item = impl Into<[f64; 2]>>,
+        crest_m: f64,
+    ) -> Self {
         Self {
             name: name.to_owned(),
-            path_m,
+            path_m: path_m.into_iter().map(Into::into).collect(),
             crest_m: vec![crest_m],
             gap: None,
             breach: None,

@@ -82,6 +82,14 @@ pub struct PlansRecord {
     pub has_facts: bool,
     /// Cycles until a change that is planned, and its leaves: level, column, row.
     pub pending: Option<(u32, Vec<[u32; 3]>)>,
+    /// Criteria of the game, by number alone.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub criteria: u64,
+}
+
+/// True where there are none: the record says nothing of them then.
+fn is_none(criteria: &u64) -> bool {
+    *criteria == 0
 }
 
 /// The planner of a world and its facts.
@@ -108,6 +116,8 @@ pub(super) struct Adaptive {
     leaves_a_cycle: u32,
     /// A change that is planned, or what is left of it, and the cycles until then: state.
     pending: Option<(u32, Change)>,
+    /// Criteria that the world had when it was saved, until the game looks at them.
+    expected_criteria: u64,
 }
 
 impl Adaptive {
@@ -124,7 +134,14 @@ impl Adaptive {
             ahead: numbers.ahead_cycles,
             leaves_a_cycle: numbers.leaves_a_cycle,
             pending: None,
+            expected_criteria: 0,
         }
+    }
+
+    /// Criteria that the world had when it was saved, and has no more since it was loaded.
+    pub(super) fn missing_criteria(&self) -> usize {
+        let here = self.planner.criteria().len();
+        usize::try_from(self.expected_criteria).unwrap_or(usize::MAX).saturating_sub(here)
     }
 
     /// The world as criteria see it.
@@ -152,7 +169,7 @@ impl Adaptive {
 
     /// Criteria of the game, to change; plans follow.
     pub(super) fn criteria_mut(&mut self) -> &mut Vec<Box<dyn Criterion>> {
-        self.is_eager = true;
+        (self.is_eager, self.expected_criteria) = (true, 0);
         self.planner.criteria_mut()
     }
 
@@ -193,7 +210,8 @@ impl Adaptive {
         let pending =
             pending.map(|(left, change)| (*left, change.leaves.iter().map(key).collect()));
         let has_facts = !self.facts.is_empty();
-        PlansRecord { since_plan, is_settled, is_eager, has_facts, pending }
+        let criteria = (self.planner.criteria().len() as u64).max(self.expected_criteria);
+        PlansRecord { since_plan, is_settled, is_eager, has_facts, pending, criteria }
     }
 
     /// Facts of each leaf, and whether it is stale.
@@ -221,6 +239,7 @@ impl Adaptive {
         (self.since_plan, self.is_settled) = (plans.since_plan, plans.is_settled);
         (self.is_eager, self.is_own_eager) = (plans.is_eager, false);
         (self.facts, self.is_stale) = (facts, is_stale);
+        self.expected_criteria = plans.criteria;
         if let Some((left, leaves)) = plans.pending {
             let key = |&[level, x, y]: &[u32; 3]| {
                 let level = u8::try_from(level).ok()?;

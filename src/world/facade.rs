@@ -175,8 +175,9 @@ impl World {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
-    pub fn place_at(&self, point_m: [f64; 2]) -> Option<CellPlace> {
-        cell_at(point_m, self.cell_width_m()).filter(|&place| self.cells().locate(place).is_some())
+    pub fn place_at(&self, point_m: impl Into<[f64; 2]>) -> Option<CellPlace> {
+        cell_at(point_m.into(), self.cell_width_m())
+            .filter(|&place| self.cells().locate(place).is_some())
     }
 
     /// The world as criteria see it.

@@ -95,8 +95,13 @@ impl MapsView<'_> {
     /// assert!(water.arrival_s < water.deepest_s && water.since_last_wet_s() == Some(0.0));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn footprint(self, corners_m: &[[f64; 2]]) -> Result<FootprintWater, QueryError> {
+    pub fn footprint(
+        self,
+        corners_m: &[impl Into<[f64; 2]> + Copy],
+    ) -> Result<FootprintWater, QueryError> {
         self.kinds().check(MapKinds::FOOTPRINT)?;
+        let corners_m: Vec<[f64; 2]> = corners_m.iter().map(|&corner| corner.into()).collect();
+        let corners_m = &corners_m[..];
         let (world, cells) = (self.world, self.world.cells());
         let flowing = world.flowing();
         let wet_m = world.setup.wet_depth_m;

@@ -96,7 +96,7 @@ pub use actions::{
     Action, ActionError, Amount, Discharge, Done, Inflow, InflowPlace, Rate, Undo, Weather,
 };
 pub use adaptive::AdaptiveOptions;
-pub use bodies::{BodyError, BodyReport};
+pub use bodies::{BodyError, BodyReport, UnblockedBody};
 pub use builder::WorldBuilder;
 pub use commands::{
     Applied, Checkpoint, Command, CommandError, CommandLog, LogError, Outcome, Session,

@@ -55,9 +55,15 @@ impl World {
         self.finish_cycle();
         let report = self.change(|world| {
             world.undo_log.forget();
-            match end {
+            let report = match end {
                 CycleEnd::Until(until) => world.simulation.run_cycle(until),
                 CycleEnd::Fixed(step) => world.simulation.run_fixed(step),
+            };
+            let unblocked = world.bodies.unblocked(world.simulation.solids());
+            CycleReport {
+                unblocked_bodies: unblocked.filter(|body| body.unblocked == body.cells).count(),
+                missing_criteria: world.adaptive.as_ref().map_or(0, |own| own.missing_criteria()),
+                ..report
             }
         });
         self.after_cycle();

@@ -3,7 +3,7 @@
 #![expect(clippy::cast_possible_truncation, reason = "small numbers, drawn")]
 
 use crate::boxes::{Boxes, Crate};
-use crate::support::{basin, check_books};
+use crate::support::{basin, check_books, held, terrain};
 use thalweg::body::{Body, BodyId, LoadParams, Motion, Pose, Solid};
 use thalweg::check::violations;
 use thalweg::glam::{DQuat, DVec3};
@@ -11,8 +11,8 @@ use thalweg::sim::schedule::FixedStep;
 use thalweg::sim::{Order, Solver};
 use thalweg::terrain::{TerrainBuilder, TerrainOptions};
 use thalweg::units::hash::scramble;
-use thalweg::units::{CEILING, VerticalScale};
-use thalweg::world::{World, WorldBuilder};
+use thalweg::units::{CEILING, SimTime, VerticalScale};
+use thalweg::world::{ColumnKind, EdgeKind, UnblockedBody, World, WorldBuilder};
 
 fn good(id: u64) -> Body {
     Crate::new(id, [1.0; 3], [5.3, 5.4, 1.0], Some(500.0)).expect("a box").body
@@ -89,7 +89,7 @@ fn what_is_no_solid_is_refused() {
     for (solid, says) in [
         (Solid::mesh(corners.clone(), faces(3)), ""),
         (Solid::mesh(corners.clone(), faces(0)), ""),
-        (Solid::mesh(vec![], faces(4)), ""),
+        (Solid::mesh(Vec::<DVec3>::new(), faces(4)), ""),
         (Solid::mesh(corners, vec![[0, 1, 2]; 4]), "two triangles on one side"),
         (Solid::cuboid([1.0, 0.0, 1.0]), "above 0"),
         (Solid::cuboid([1.0, -1.0, 1.0]), "above 0"),
@@ -261,4 +261,38 @@ fn somewhere(seed: u64, place: u64) -> Pose {
     let at = |axis: u64, from: f64, span: f64| from + span * draw(seed, place + axis);
     let position = [at(0, -3.0, 36.0), at(1, -3.0, 28.0), at(2, 54.0, 14.0)];
     Pose { rotation: turned(seed, place + 4), ..Pose::at(position) }
+}
+
+/// Goal: a body that blocks nothing is counted in the report of each cycle and named by the world.
+/// Method: one in the middle, one across an open edge, one beyond the map, over cells that can be
+/// blocked and over sub-grid columns, which cannot; then none.
+#[test]
+fn bodies_that_block_nothing_are_reported() {
+    let lake = |builder: WorldBuilder| {
+        let builder = builder.edges(EdgeKind::Open).initial_stage(|_| 2.0);
+        builder.build().expect("a good world")
+    };
+    let ground = || terrain(24, 24, 1.0, |_, _| 0.0);
+    let bodies = || {
+        let at = [[12.0, 12.0, 1.0], [12.0, 0.0, 1.0], [-40.0, 12.0, 1.0]];
+        let mut bodies: Vec<Body> = (1..).zip(at).map(|(id, at)| held(id, [4.0; 3], at)).collect();
+        bodies.iter_mut().for_each(|body| body.mass_kg = None);
+        bodies
+    };
+    let named = |id, cells, unblocked| UnblockedBody { id: BodyId(id), cells, unblocked };
+    let sub_grid = WorldBuilder::new(ground()).level(1).columns(ColumnKind::SubGrid);
+    for (mut world, cells, all, names) in [
+        (lake(WorldBuilder::new(ground())), 4, 1, vec![named(2, 8, 4), named(3, 0, 0)]),
+        (lake(sub_grid), 6, 3, vec![named(1, 4, 4), named(2, 2, 2), named(3, 0, 0)]),
+    ] {
+        world.structures_mut().put_bodies(bodies()).expect("good bodies");
+        let report = world.run_cycle(SimTime::MAX);
+        assert_eq!((report.unblocked_cells, report.unblocked_bodies), (cells, all));
+        assert_eq!(world.structures().unblocked_bodies(), names);
+        assert_eq!(world.structures().body_report().unblocked, cells);
+        world.structures_mut().put_bodies(Vec::new()).expect("none");
+        let report = world.run_cycle(SimTime::MAX);
+        assert_eq!((report.unblocked_cells, report.unblocked_bodies), (0, 0));
+        assert_eq!(world.structures().unblocked_bodies(), []);
+    }
 }

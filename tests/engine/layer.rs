@@ -1,9 +1,11 @@
 //! Layers for the eye: nothing is lost, nothing passes a wall.
 
 use crate::support::{THREADS, scale, shrunk, terrain};
+use thalweg::grid::TileKey;
 use thalweg::grid::cells::CellPlace;
+use thalweg::store::backend::memory::Memory;
 use thalweg::units::SimTime;
-use thalweg::world::{Barrier, MOVES_MOST, VisualLayer, World, WorldBuilder};
+use thalweg::world::{Barrier, ColumnKind, MOVES_MOST, SaveFile, VisualLayer, World, WorldBuilder};
 
 const WIDTH: u32 = 150;
 const HEIGHT: u32 = 140;
@@ -49,7 +51,7 @@ fn flood() -> (World, VisualLayer, u32) {
     for _ in 0..shrunk(30, 8) {
         let frame = SimTime::from_seconds(2.0);
         world.run_until(world.time().after(frame.ticks()));
-        moves += foam.advance(&world, frame).moves;
+        moves += foam.advance(&world, frame).expect("its world").moves;
     }
     (world, foam, moves)
 }
@@ -92,17 +94,17 @@ fn threads_do_not_change_a_bit_of_a_layer() {
 fn a_span_of_years_moves_a_bounded_number_of_times_and_says_what_is_left() {
     let (world, mut foam, _) = flood();
     let (before, year) = (foam.total(), SimTime::from_seconds(3.2e7));
-    let done = foam.advance(&world, year);
+    let done = foam.advance(&world, year).expect("its world");
     assert_eq!(done.moves, MOVES_MOST);
     assert!(done.left > SimTime::ZERO && done.left < year, "{done:?}");
-    let again = foam.advance(&world, done.left);
+    let again = foam.advance(&world, done.left).expect("its world");
     assert!(again.left < done.left && again.moves == MOVES_MOST, "{again:?}");
     let moved_s = [year.since(done.left), done.left.since(again.left)]
         .map(|ticks| SimTime::from_ticks(ticks).seconds());
     assert!((moved_s[0] / moved_s[1] - 1.0).abs() < 1e-3, "{moved_s:?}");
     assert_eq!(foam.total().to_bits(), before.to_bits());
     // What fits is done at once, in as few moves as before.
-    let short = foam.advance(&world, SimTime::from_seconds(2.0));
+    let short = foam.advance(&world, SimTime::from_seconds(2.0)).expect("its world");
     assert!(short.moves < 100 && short.left == SimTime::ZERO, "{short:?}");
 }
 
@@ -118,6 +120,46 @@ fn amounts_that_do_not_fit_are_refused() {
     let error = foam.add(&world, CellPlace { x: 999, y: 3 }, 1.0).expect_err("outside");
     assert_eq!(error.to_string(), "cell 999, 3 is outside the world: choose a place on its ground");
     assert!(foam.total() == 0.0);
+}
+
+/// Goal: a layer goes on over a world that was loaded from its file; on a world where it cannot lie
+/// it is refused, with its reason, and stays as it was. Method: worlds of other cells, of a hole
+/// where content lies, and one that ends before it, on leaves of one level and of another.
+#[test]
+fn a_layer_on_a_world_where_it_cannot_lie_is_refused() {
+    let map = |width, bed_m: fn(usize, usize) -> f64| {
+        WorldBuilder::new(terrain(width, 130, 2.0, scale(20, 0.0), bed_m))
+    };
+    let pond = |builder: WorldBuilder| builder.initial_depth(|_| 1.0).build().expect("good");
+    let hole = |x, y| if (x, y) == (140, 3) { f64::NAN } else { 0.0 };
+    let world = pond(map(150, |_, _| 0.0));
+    let (place, span) = (CellPlace { x: 140, y: 3 }, SimTime::from_seconds(1.0));
+    let mut foam = VisualLayer::new(&world);
+    foam.add(&world, place, 2.0).expect("inside");
+    let coarse = |builder: WorldBuilder| {
+        let leaves = (0..4).map(|i| TileKey { level: 1, x: i % 2, y: i / 2 });
+        builder.columns(ColumnKind::SubGrid).leaves(leaves.collect())
+    };
+    let whole = |_, _| 0.0;
+    for (other, says) in [
+        (pond(map(150, whole).level(1)), "finest leaves are of level 0, and those of this one"),
+        (pond(map(150, hole)), "content in cell 140, 3 of level 0, where this world has no ground"),
+        (pond(map(64, whole)), "content in cell 140, 3 of level 0, where this world has no ground"),
+    ] {
+        let line = foam.advance(&other, span).expect_err("another world").to_string();
+        assert!(line.contains(says) && line.contains("make a layer for this world"), "{line}");
+        let line = foam.add(&other, CellPlace { x: 2, y: 2 }, 1.0).expect_err("other").to_string();
+        assert!(line.contains(says), "{line}");
+        assert_eq!([foam.total(), foam.at(place)], [2.0, 2.0], "it stays as it was");
+    }
+    // Coarse cells over the hole: the quarter without ground is no place for what lies there.
+    let leaves = pond(coarse(map(160, hole)));
+    let _ = foam.advance(&leaves, span).expect("a coarse cell with ground");
+    assert_eq!([foam.total(), foam.at(place)], [2.0, 0.5]);
+    let file = SaveFile::create_on(Box::new(Memory::default()), &world).expect("room");
+    let loaded = { file }.load(Vec::new()).expect("a world");
+    let _ = foam.advance(&loaded, span).expect("its world, loaded");
+    assert_eq!([foam.total(), foam.at(place)], [2.0, 0.5]);
 }
 
 /// Goal: nothing passes a levee, at any angle; what spills over its crest takes foam along.
@@ -148,7 +190,7 @@ fn foam_stops_at_a_levee_and_goes_over_it_with_the_water() {
         let added = foam.total();
         for _ in 0..20 {
             world.run_until(world.time().after(SimTime::from_seconds(0.5).ticks()));
-            assert!(foam.advance(&world, SimTime::from_seconds(0.5)).moves > 0);
+            assert!(foam.advance(&world, SimTime::from_seconds(0.5)).expect("its world").moves > 0);
         }
         let sum = |is_part: &dyn Fn(CellPlace) -> bool| -> f64 {
             all().filter(|&p| is_part(p)).map(|p| foam.at(p)).sum()

@@ -101,7 +101,9 @@ fn flood() -> (World, VisualLayer, BTreeSet<u8>, usize) {
         }
         let before = (world.time(), world.simulation().forest().leaves().to_vec());
         world.run_until(world.time().after(SimTime::from_seconds(2.0).ticks()));
-        let _ = foam.advance(&world, SimTime::from_ticks(world.time().since(before.0)));
+        let _ = foam
+            .advance(&world, SimTime::from_ticks(world.time().since(before.0)))
+            .expect("its world");
         let forest = world.simulation().forest();
         changes += usize::from(forest.leaves() != before.1);
         levels.extend(cells().filter(|&p| foam.at(p) > 0.0).filter_map(|p| {
@@ -147,7 +149,11 @@ fn foam_at_rest_is_even_while_levels_change_under_it() {
         }
         let before = world.simulation().forest().leaves().to_vec();
         world.run_cycle(SimTime::from_seconds(1.0e6));
-        assert_eq!(foam.advance(&world, SimTime::from_seconds(1.0)).moves, 0, "cycle {cycle}");
+        assert_eq!(
+            foam.advance(&world, SimTime::from_seconds(1.0)).expect("its world").moves,
+            0,
+            "cycle {cycle}"
+        );
         assert!(cells().all(|p| foam.at(p).to_bits() == 0.75_f64.to_bits()), "cycle {cycle}");
         changes += usize::from(world.simulation().forest().leaves() != before);
     }
@@ -169,7 +175,7 @@ fn a_cell_that_is_split_shares_its_content_among_wet_cells() {
         world.run_cycle(SimTime::from_seconds(1.0e6));
     }
     assert!(world.simulation().forest().leaves().iter().all(|key| key.level == 0));
-    assert_eq!(foam.advance(&world, SimTime::ZERO).moves, 0);
+    assert_eq!(foam.advance(&world, SimTime::ZERO).expect("its world").moves, 0);
     let mut shared = [0; 3];
     for corner in shore() {
         let at = |i: u32| CellPlace { x: corner.x + i % 4, y: corner.y + i / 4 };
@@ -206,7 +212,7 @@ fn even_foam_on_an_even_flow_stays_even_across_levels() {
         let mut moves = 0;
         for _ in 0..6 {
             world.run_until(world.time().after(SimTime::from_seconds(3.0).ticks()));
-            moves += foam.advance(&world, SimTime::from_seconds(3.0)).moves;
+            moves += foam.advance(&world, SimTime::from_seconds(3.0)).expect("its world").moves;
         }
         assert!(moves >= 6);
         let middle = || cells().filter(|p| (90..430).contains(&p.x) && (90..166).contains(&p.y));
@@ -240,7 +246,7 @@ fn a_patch_of_foam_crosses_edges_between_levels_with_the_flow() {
         let start = centre(&foam);
         for _ in 0..20 {
             world.run_until(world.time().after(SimTime::from_seconds(1.3).ticks()));
-            assert!(foam.advance(&world, SimTime::from_seconds(1.3)).moves > 0);
+            assert!(foam.advance(&world, SimTime::from_seconds(1.3)).expect("its world").moves > 0);
         }
         let cells_moved = centre(&foam) - start;
         let expected = u * 26.0 / CELL_WIDTH_M;
@@ -273,7 +279,7 @@ fn foam_keeps_to_its_side_of_a_levee_across_levels() {
     let added = units(foam.total());
     for _ in 0..shrunk(30, 10) {
         world.run_until(world.time().after(SimTime::from_seconds(1.0).ticks()));
-        assert!(foam.advance(&world, SimTime::from_seconds(1.0)).moves > 0);
+        assert!(foam.advance(&world, SimTime::from_seconds(1.0)).expect("its world").moves > 0);
         assert_eq!(sum(&foam, |_| true).to_bits(), added.to_bits());
         assert!(sum(&foam, |p| !is_wet(&world, p)) == 0.0, "in dry cells");
     }

@@ -129,7 +129,7 @@ fn velocities_without_maps_are_those_of_discharges() {
     let [kept, made] = worlds.each_ref().map(|world| {
         let mut foam = VisualLayer::new(world);
         foam.add(world, place, 1.0).expect("inside");
-        assert!(foam.advance(world, SimTime::from_seconds(8.0)).moves > 0);
+        assert!(foam.advance(world, SimTime::from_seconds(8.0)).expect("its world").moves > 0);
         let cells = (30..70).flat_map(|y| (30..60).map(move |x| CellPlace { x, y }));
         cells.map(|place| foam.at(place) * f64::from(place.x)).sum::<f64>()
     });

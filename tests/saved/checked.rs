@@ -4,6 +4,7 @@
 use crate::support::{check_saved, loaded, terrain};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use thalweg::criteria::{Criterion, Observer, ObserverOptions, Scale};
 use thalweg::flow::terms::{Terms, Viscosity};
 use thalweg::grid::TileKey;
 use thalweg::grid::cells::CellPlace;
@@ -101,6 +102,49 @@ fn more_names_than_a_file_holds_are_refused_when_built() {
         most.run_cycle(SimTime::from_seconds(0.01));
         assert_eq!(loaded(&most, Vec::new()).expect("a world").state_hash(), most.state_hash());
     }
+}
+
+/// Goal: observers that a load forgets stand in the report of each cycle, whatever is saved and
+/// loaded meanwhile, until the game looks at them. Method: two observers; loaded with both, one and
+/// none; the file of a world without is the same as ever.
+#[test]
+fn observers_that_a_load_forgets_are_reported() {
+    let ground = || terrain([256, 128], 10, |x, _| 0.01 * x as f64);
+    let observers = |count: usize| -> Vec<Box<dyn Criterion>> {
+        let world = Scale::try_new(0, 1, 2.0, CellPlace { x: 256, y: 128 }).expect("good");
+        let observer = |number: usize| -> Box<dyn Criterion> {
+            let options = ObserverOptions {
+                position_m: [100.0 * number as f64, 50.0],
+                velocity_m_s: [0.0; 2],
+                look_ahead_s: 0.0,
+                radii_m: vec![(0, 80.0)],
+                priority: 0.0,
+            };
+            Box::new(Observer::try_new(&options, &world).expect("a good observer"))
+        };
+        (0..count).map(observer).collect()
+    };
+    let adaptive = |criteria| {
+        let options = AdaptiveOptions { coarsest: 1, criteria, ..AdaptiveOptions::default() };
+        WorldBuilder::new(ground()).adaptive(options).build().expect("a good world")
+    };
+    let missing = |world: &mut World| world.run_cycle(SimTime::from_seconds(1.0)).missing_criteria;
+    let mut world = adaptive(observers(2));
+    assert_eq!(missing(&mut world), 0);
+    let mut all = loaded(&world, observers(2)).expect("a world");
+    assert_eq!(missing(&mut all), 0);
+    let mut one = loaded(&world, observers(1)).expect("a world");
+    assert_eq!((missing(&mut one), missing(&mut one)), (1, 1));
+    let none = loaded(&one, Vec::new()).expect("a world");
+    let mut again = loaded(&none, Vec::new()).expect("a world");
+    assert_eq!(missing(&mut again), 2, "saved and loaded without any");
+    again.criteria_mut().expect("leaves change").extend(observers(1));
+    assert_eq!(missing(&mut again), 0, "the game has looked");
+    assert_eq!(missing(&mut loaded(&again, Vec::new()).expect("a world")), 1);
+    let mut bare = loaded(&adaptive(Vec::new()), Vec::new()).expect("a world");
+    assert_eq!(missing(&mut bare), 0);
+    let mut still = WorldBuilder::new(ground()).build().expect("a good world");
+    assert_eq!(missing(&mut still), 0);
 }
 
 /// Goal: the class of each cell is read once, when the world is built, so that one without a value

@@ -106,7 +106,7 @@ fn drifts(scene: &mut Scene) -> Result<(), Error> {
         let before = scene.world.time();
         scene.cycle();
         let span = SimTime::from_ticks(scene.world.time().since(before));
-        assert_eq!(foam.advance(&scene.world, span).left, SimTime::ZERO);
+        assert_eq!(foam.advance(&scene.world, span).expect("its world").left, SimTime::ZERO);
         assert_eq!(foam.total().to_bits(), 7.25_f64.to_bits());
         let cells = (0..SIZE[1]).flat_map(|y| (0..SIZE[0]).map(move |x| CellPlace { x, y }));
         let sum: f64 = cells.map(|cell| foam.at(cell)).sum();

@@ -43,7 +43,7 @@ fn turned(position: [f64; 3], degrees: f64) -> Pose {
     Pose { rotation, ..Pose::at(position) }
 }
 
-fn cuboid(lengths: impl Into<DVec3>) -> Solid {
+fn cuboid(lengths: impl Into<[f64; 3]>) -> Solid {
     Solid::cuboid(lengths).expect("a box")
 }
 

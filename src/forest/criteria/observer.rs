@@ -24,6 +24,37 @@ pub struct ObserverOptions {
     pub priority: f32,
 }
 
+impl ObserverOptions {
+    /// An observer that stands at a place, m, with the radii of its levels.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use thalweg::criteria::ObserverOptions;
+    /// use thalweg::glam::DVec2;
+    /// let camera = ObserverOptions::at(DVec2::new(30.0, 40.0), vec![(0, 100.0)]);
+    /// let camera = camera.moving(DVec2::new(5.0, 0.0), 3.0);
+    /// assert_eq!((camera.position_m, camera.velocity_m_s), ([30.0, 40.0], [5.0, 0.0]));
+    /// ```
+    #[must_use]
+    pub fn at(position_m: impl Into<[f64; 2]>, radii_m: Vec<(u8, f64)>) -> Self {
+        Self {
+            position_m: position_m.into(),
+            velocity_m_s: [0.0; 2],
+            look_ahead_s: 0.0,
+            radii_m,
+            priority: 0.0,
+        }
+    }
+
+    /// An observer that is on its way at a velocity, m/s, and seeing as far ahead as it gets in a
+    /// time, s.
+    #[must_use]
+    pub fn moving(self, velocity_m_s: impl Into<[f64; 2]>, look_ahead_s: f64) -> Self {
+        Self { velocity_m_s: velocity_m_s.into(), look_ahead_s, ..self }
+    }
+}
+
 /// Detail around somebody who looks.
 ///
 /// An observer asks for detail along its way ahead: a place nearer than the radius of a level is at

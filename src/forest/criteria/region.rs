@@ -47,15 +47,16 @@ impl Region {
     ///
     /// As [`Region::rectangle`], and where the polygon has no area.
     pub fn polygon(
-        corners: &[[f64; 2]],
+        corners: &[impl Into<[f64; 2]> + Copy],
         level: u8,
         priority: f32,
         world: &Scale,
     ) -> Result<Self, CriterionError> {
+        let corners: Vec<[f64; 2]> = corners.iter().map(|&corner| corner.into()).collect();
         for (number, &corner) in corners.iter().enumerate() {
             check_coordinates(&format!("corner {number} of a region"), corner)?;
         }
-        if polygon_area(corners) == 0.0 {
+        if polygon_area(&corners) == 0.0 {
             let mend = "give at least three corners that are not on a line";
             return Err(CriterionError::NoArea { what: "a region".to_owned(), mend });
         }
@@ -68,7 +69,7 @@ impl Region {
             east: end(0, f64::max),
             north: end(1, f64::max),
         };
-        Self::try_new(Area::Polygon { corners: corners.to_vec(), around }, level, priority, world)
+        Self::try_new(Area::Polygon { corners, around }, level, priority, world)
     }
 
     fn try_new(

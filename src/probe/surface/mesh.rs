@@ -146,7 +146,11 @@ impl SurfaceMesh {
     ///
     /// [`QueryError::Place`] for a corner that is no finite number: 0 the south-western, 1 the
     /// north-eastern one.
-    pub fn try_new(low_m: [f64; 2], high_m: [f64; 2]) -> Result<Self, QueryError> {
+    pub fn try_new(
+        low_m: impl Into<[f64; 2]>,
+        high_m: impl Into<[f64; 2]>,
+    ) -> Result<Self, QueryError> {
+        let (low_m, high_m) = (low_m.into(), high_m.into());
         check_places(&[low_m, high_m])?;
         Ok(Self { low_m, high_m, leaves: BTreeMap::new(), revision: None, is_moved: true })
     }
@@ -156,7 +160,12 @@ impl SurfaceMesh {
     /// # Errors
     ///
     /// As [`SurfaceMesh::try_new`]; then nothing has changed.
-    pub fn move_to(&mut self, low_m: [f64; 2], high_m: [f64; 2]) -> Result<(), QueryError> {
+    pub fn move_to(
+        &mut self,
+        low_m: impl Into<[f64; 2]>,
+        high_m: impl Into<[f64; 2]>,
+    ) -> Result<(), QueryError> {
+        let (low_m, high_m) = (low_m.into(), high_m.into());
         check_places(&[low_m, high_m])?;
         (self.low_m, self.high_m, self.is_moved) = (low_m, high_m, true);
         Ok(())

@@ -204,6 +204,13 @@ impl Region {
         self.nodes[cell.node].head_of(f64::from(free) * unit_m)
     }
 
+    /// True where solids touch a cell and may block it.
+    #[must_use]
+    pub fn is_touched(&self, place: CellPlace) -> bool {
+        let found = self.cells.binary_search_by_key(&key_of(place), |cell| cell.key);
+        found.is_ok_and(|at| self.cells[at].is_touched)
+    }
+
     /// Sides of each cell, west, south, east and north, where its water meets that beyond: over no
     /// crest.
     #[must_use]

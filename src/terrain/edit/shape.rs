@@ -44,6 +44,35 @@ pub enum Shape {
     },
 }
 
+impl Shape {
+    /// A disc of a radius, m, over so much of which the edit fades out, m.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use thalweg::glam::DVec2;
+    /// use thalweg::terrain::Shape;
+    /// let disc = Shape::Disc { centre_m: [3.0, 4.0], radius_m: 2.0, rim_m: 0.5 };
+    /// assert_eq!(Shape::disc(DVec2::new(3.0, 4.0), 2.0, 0.5), disc);
+    /// ```
+    #[must_use]
+    pub fn disc(centre_m: impl Into<[f64; 2]>, radius_m: f64, rim_m: f64) -> Self {
+        Self::Disc { centre_m: centre_m.into(), radius_m, rim_m }
+    }
+
+    /// A rectangle along the axes, from its south-west corner to its north-east one, m.
+    #[must_use]
+    pub fn rectangle(low_m: impl Into<[f64; 2]>, high_m: impl Into<[f64; 2]>) -> Self {
+        Self::Rectangle { low_m: low_m.into(), high_m: high_m.into() }
+    }
+
+    /// A polygon by its corners, m, either way round.
+    #[must_use]
+    pub fn polygon(corners_m: impl IntoIterator<Item = impl Into<[f64; 2]>>) -> Self {
+        Self::Polygon { corners_m: corners_m.into_iter().map(Into::into).collect() }
+    }
+}
+
 /// The finest cells of a terrain as places on the map.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Lattice {

@@ -53,6 +53,7 @@ mod window;
 
 pub use error::BodyError;
 pub(super) use set::BodySet;
+pub use set::UnblockedBody;
 
 use crate::body::{Body, BodyId, Load, LoadParams};
 use crate::world::cells::Cells;
@@ -112,6 +113,14 @@ impl Structures<'_> {
     #[must_use]
     pub fn loads(self, dt_s: f64) -> Vec<(BodyId, Load)> {
         self.world.bodies.loads(self.world.cells(), dt_s)
+    }
+
+    /// The bodies that block nothing in some or all of their cells, by their numbers, those beyond
+    /// the map among them. They feel the water, and the water does not feel them there. The cycle's
+    /// report counts them ([`CycleReport::unblocked_bodies`](crate::sim::CycleReport)).
+    #[must_use]
+    pub fn unblocked_bodies(self) -> Vec<UnblockedBody> {
+        self.world.bodies.unblocked(self.world.simulation.solids()).collect()
     }
 
     /// Footprint of the bodies on the grid.

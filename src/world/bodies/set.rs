@@ -2,15 +2,27 @@
 
 use crate::body::load::load;
 use crate::body::{
-    Afloat, Body, BodyId, Footprint, Inertia, Load, LoadParams, Motion, Panels, Solids,
+    Afloat, Body, BodyId, Footprint, Inertia, Load, LoadParams, Motion, Panels, SolidCell, Solids,
 };
 use crate::grid::cells::CellPlace;
+use crate::sim::solids::SolidField;
 use crate::world::cells::Cells;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 
 /// Longest edge of a panel, in widths of a cell.
 const PANEL_CELLS: f64 = 1.0;
+
+/// A body that blocks nothing in some or all of its cells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct UnblockedBody {
+    /// Number of the body.
+    pub id: BodyId,
+    /// Cells that it touches: none of a body beyond the map.
+    pub cells: usize,
+    /// Of these, where it blocks nothing: see [`BodyReport::unblocked`](crate::world::BodyReport).
+    pub unblocked: usize,
+}
 
 /// A body in the world.
 #[derive(Debug)]
@@ -36,6 +48,27 @@ impl BodySet {
     /// Bodies there are.
     pub fn count(&self) -> usize {
         self.known.len()
+    }
+
+    /// The bodies that block nothing in some or all of their cells, with those and all they have:
+    /// none of a body beyond the map.
+    pub fn unblocked<'a>(
+        &'a self,
+        field: &'a SolidField,
+    ) -> impl Iterator<Item = UnblockedBody> + 'a {
+        let region = &field.region;
+        self.known.iter().filter_map(move |(&id, known)| {
+            let Footprint { cells, faces } = &known.footprint;
+            let is_unblocked = |cell: &&SolidCell| !region.is_touched(cell.place);
+            // In most worlds there are none.
+            let unblocked = match region.unblocked {
+                0 => 0,
+                _ => cells.iter().filter(is_unblocked).count(),
+            };
+            let is_beyond = cells.is_empty() && faces.is_empty();
+            let body = UnblockedBody { id, cells: cells.len(), unblocked };
+            (is_beyond || unblocked > 0).then_some(body)
+        })
     }
 
     /// Load of the water of a world on each body, held for a step of `dt_s`, s.

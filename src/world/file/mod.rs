@@ -207,7 +207,8 @@ impl SaveFile {
     }
 
     /// The world of the last commit. `criteria` are those that it had, where its leaves change:
-    /// inputs that no file keeps.
+    /// inputs that no file keeps. Where fewer are given than it had, each cycle's report counts
+    /// what is missing (`CycleReport::missing_criteria`).
     ///
     /// # Errors
     ///

@@ -9,19 +9,28 @@
 //! the sum is exact. Where no cell below is wet, all that have ground share. Leaves may have gone
 //! up or down by any number of levels since a layer was moved last.
 
-use super::{Content, VisualLayer, nothing};
+use super::{Content, LayerError, VisualLayer, nothing};
+use crate::grid::cells::{CellPlace, column_row};
 use crate::grid::{LeafId, TILE_CELLS, TILE_WIDTH, TileKey};
 use crate::sim::simulation::Simulation;
 use crate::tile::Ground;
 use crate::tile::halo_plane::PlaceIn;
 use crate::world::World;
+use std::sync::Arc;
 
 impl VisualLayer {
     /// Takes content on leaves that are gone to those that are there now.
-    pub(super) fn follow(&mut self, world: &World) {
+    ///
+    /// # Errors
+    ///
+    /// [`LayerError`] where the layer cannot lie on this world; nothing changes then.
+    pub(super) fn follow(&mut self, world: &World) -> Result<(), LayerError> {
         let simulation = world.simulation();
         let forest = simulation.forest();
-        assert_eq!(forest.base(), self.base, "a layer belongs to the world it was made for");
+        if !std::ptr::eq(self.seen.as_ptr(), Arc::as_ptr(&world.saved)) {
+            self.check(simulation)?;
+            self.seen = Arc::downgrade(&world.saved);
+        }
         let is_gone = |key: &&TileKey| forest.find(**key).is_none();
         let gone: Vec<TileKey> = self.planes.keys().filter(is_gone).copied().collect();
         for key in gone {
@@ -31,6 +40,38 @@ impl VisualLayer {
                 None => self.split(&content, key, simulation),
             }
         }
+        Ok(())
+    }
+
+    /// Checks that all content lies on ground of a world.
+    fn check(&self, simulation: &Simulation) -> Result<(), LayerError> {
+        let forest = simulation.forest();
+        if forest.base() != self.base {
+            return Err(LayerError::OtherCells { made_for: self.base, here: forest.base() });
+        }
+        for (&tile, content) in &self.planes {
+            let mut has_ground = [false; TILE_CELLS];
+            let cell_of = |place: &PlaceIn, cell| place.cell(cell % TILE_WIDTH, cell / TILE_WIDTH);
+            if let Some(leaf) = forest.covering(tile) {
+                let place = PlaceIn::of(tile, forest.leaves()[leaf]);
+                let ground = simulation.ground(leaf);
+                for (cell, has_ground) in has_ground.iter_mut().enumerate() {
+                    *has_ground = ground.is_inside(cell_of(&place, cell));
+                }
+            }
+            for leaf in leaves_below(simulation, tile) {
+                for (fine, coarse) in leaf.cells() {
+                    has_ground[coarse] |= leaf.ground.is_inside(fine);
+                }
+            }
+            let is_lost = |&cell: &usize| content[cell] != 0 && !has_ground[cell];
+            if let Some(cell) = (0..TILE_CELLS).find(is_lost) {
+                let (corner, (x, y)) = (tile.corner(), column_row(cell));
+                let place = CellPlace { x: corner.x + x, y: corner.y + y };
+                return Err(LayerError::NoGround { tile, place });
+            }
+        }
+        Ok(())
     }
 
     /// Adds up content of a tile that a coarser leaf now holds.
@@ -45,7 +86,6 @@ impl VisualLayer {
     /// Shares the content of a tile among the finer leaves that now hold it.
     fn split(&mut self, content: &Content, tile: TileKey, simulation: &Simulation) {
         let below = leaves_below(simulation, tile);
-        assert!(!below.is_empty(), "a layer belongs to the world it was made for");
         let [mut wet, mut inside] = [(); 2].map(|()| vec![0_i128; TILE_CELLS]);
         for leaf in &below {
             for (fine, coarse) in leaf.cells() {

@@ -18,10 +18,12 @@ use crate::grid::{LeafId, TILE_CELLS, TileKey};
 use crate::tile::halo_plane::PlaceIn;
 use crate::units::SimTime;
 use crate::world::World;
+use crate::world::saved::Saved;
 use moves::Currents;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::fmt;
+use std::sync::{Arc, Weak};
 
 /// The amount 1 in whole units.
 const ONE: i64 = 1 << 24;
@@ -59,7 +61,7 @@ const SUM_MOST: f64 = 274_877_906_944.0;
 /// let frame = SimTime::from_seconds(0.1);
 /// for _ in 0..5 {
 ///     world.run_until(world.time().after(frame.ticks()));
-///     assert_eq!(foam.advance(&world, frame).left, SimTime::ZERO);
+///     assert_eq!(foam.advance(&world, frame)?.left, SimTime::ZERO);
 /// }
 /// assert!(foam.at(CellPlace { x: 3, y: 2 }) < 0.8, "the wave takes it along");
 /// assert_eq!(foam.total(), 1.0);
@@ -72,6 +74,8 @@ pub struct VisualLayer {
     /// Content of the cells of each leaf that holds some, 2⁻²⁴.
     planes: BTreeMap<TileKey, Content>,
     total: i64,
+    /// World that all of it was seen to lie on.
+    seen: Weak<Saved>,
 }
 
 /// Content of 64 × 64 cells, 2⁻²⁴.
@@ -108,6 +112,20 @@ pub enum LayerError {
     },
     /// The cell is outside the world.
     Outside(CellPlace),
+    /// The layer was made for a world of other cells, and cannot lie on this one.
+    OtherCells {
+        /// Finest level of the leaves of the world that the layer was made for.
+        made_for: u8,
+        /// Finest level of the leaves of this world.
+        here: u8,
+    },
+    /// Content of the layer lies where this world has no ground.
+    NoGround {
+        /// Tile of the layer's cell.
+        tile: TileKey,
+        /// Cell of the layer, on the level of that tile.
+        place: CellPlace,
+    },
 }
 
 impl fmt::Display for LayerError {
@@ -119,6 +137,16 @@ impl fmt::Display for LayerError {
             Self::Outside(CellPlace { x, y }) => {
                 write!(f, "cell {x}, {y} is outside the world: choose a place on its ground")
             }
+            Self::OtherCells { made_for, here } => write!(
+                f,
+                "the layer was made for a world whose finest leaves are of level {made_for}, and \
+                 those of this one are of level {here}: make a layer for this world"
+            ),
+            Self::NoGround { tile: TileKey { level, .. }, place: CellPlace { x, y } } => write!(
+                f,
+                "the layer has content in cell {x}, {y} of level {level}, where this world has no \
+                 ground: make a layer for this world"
+            ),
         }
     }
 }
@@ -130,18 +158,15 @@ impl VisualLayer {
     #[must_use]
     pub fn new(world: &World) -> Self {
         let base = world.simulation().forest().base();
-        Self { base, planes: BTreeMap::new(), total: 0 }
+        Self { base, planes: BTreeMap::new(), total: 0, seen: Arc::downgrade(&world.saved) }
     }
 
     /// Adds an amount to a cell, rounded to 2⁻²⁴; a coarser cell that holds it takes it as a whole.
     ///
     /// # Errors
     ///
-    /// [`LayerError`] where the amount does not fit or the cell is outside; nothing changes then.
-    ///
-    /// # Panics
-    ///
-    /// If the world is not the one that the layer was made for: see [`VisualLayer::advance`].
+    /// [`LayerError`] where the amount does not fit, the cell is outside, or the layer cannot lie
+    /// on this world, as of [`VisualLayer::advance`]; nothing changes then.
     #[expect(clippy::cast_possible_truncation, clippy::cast_precision_loss, reason = "bounded")]
     pub fn add(&mut self, world: &World, place: CellPlace, amount: f64) -> Result<(), LayerError> {
         let (leaf, cell) = world.cells().locate(place).ok_or(LayerError::Outside(place))?;
@@ -150,7 +175,7 @@ impl VisualLayer {
             return Err(LayerError::Amount { amount, most });
         }
         let units = (amount * ONE as f64 + 0.5).floor() as i64;
-        self.follow(world);
+        self.follow(world)?;
         let key = world.simulation().forest().leaves()[leaf];
         self.planes.entry(key).or_insert_with(nothing)[cell] += units;
         self.total += units;
@@ -165,25 +190,28 @@ impl VisualLayer {
     /// report says how much is left. A layer for the eye may leave it; one that must not lag is
     /// advanced again with that.
     ///
-    /// # Panics
+    /// The world may be another one than before, such as one loaded from its file, if all content
+    /// lies on its ground.
     ///
-    /// If the world is not the one that the layer was made for: where it has other finest cells, or
-    /// no ground where content lies.
-    pub fn advance(&mut self, world: &World, span: SimTime) -> Advance {
-        self.follow(world);
+    /// # Errors
+    ///
+    /// [`LayerError::OtherCells`] and [`LayerError::NoGround`] where the layer cannot lie on this
+    /// world; nothing changes then.
+    pub fn advance(&mut self, world: &World, span: SimTime) -> Result<Advance, LayerError> {
+        self.follow(world)?;
         let stays = Advance { moves: 0, left: SimTime::ZERO };
         if self.total == 0 {
-            return stays;
+            return Ok(stays);
         }
         let currents = Currents::of(world);
         let cells = currents.cells_in(span);
         if cells <= 0.0 {
-            return stays;
+            return Ok(stays);
         }
         let (span, left) = within_reach(span, cells);
         let (moves, count) = moves(currents.cells_in(span));
         (0..count).for_each(|_| self.push(&currents, span.seconds(), moves));
-        Advance { moves: count, left }
+        Ok(Advance { moves: count, left })
     }
 
     /// Makes one of `moves` moves of a span.

@@ -2,7 +2,7 @@
 
 use crate::suite::BenchError;
 use thalweg::body::{Body, BodyId, Motion, Pose, Solid};
-use thalweg::glam::{DQuat, DVec2, DVec3};
+use thalweg::glam::{DQuat, DVec2};
 
 /// A box that is held: its lengths, its middle, and how it is turned about the vertical.
 ///
@@ -11,8 +11,8 @@ use thalweg::glam::{DQuat, DVec2, DVec3};
 /// Where the lengths are none.
 pub fn held(
     id: u64,
-    lengths: impl Into<DVec3>,
-    position: impl Into<DVec3>,
+    lengths: impl Into<[f64; 3]>,
+    position: impl Into<[f64; 3]>,
     radians: f64,
 ) -> Result<Body, BenchError> {
     let pose = Pose { rotation: DQuat::from_rotation_z(radians), ..Pose::at(position) };
