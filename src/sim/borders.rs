@@ -23,8 +23,8 @@ impl StepContext<'_> {
                 if !faces.is_finer() {
                     close(side, leaf);
                 }
-                // Two leaves of one level have the same faces. The kernel has looked at those on the
-                // west and south; it bears less than a tolerance of sleep.
+                // Two leaves of one level have the same faces. The kernel has looked at those on
+                // the west and south; it bears less than a tolerance of sleep.
                 let is_other_level = faces.coarseness.is_ne();
                 if is_other_level || side.is_far() || self.quiet.is_some() {
                     is_uneven |= (0..TILE_WIDTH).any(|i| self.is_uneven(id, &faces, i, leaf.new));

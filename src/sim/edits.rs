@@ -13,6 +13,7 @@ use crate::body::Solids;
 use crate::flow::tracer::{ONE, share};
 use crate::grid::LeafId;
 use crate::sim::barriers::{Barriers, Standing};
+use crate::sim::boundary::BoundaryLaw;
 use crate::sim::cell_store::CellStore;
 use crate::sim::forcing::{CellClasses, Inflow};
 use crate::sim::ledger::{AccountIndex, AccountSide};
@@ -74,11 +75,60 @@ impl Edit<'_> {
         let State { forcing, leaves, .. } = &mut *self.state;
         forcing.layers[layer].rates = rates;
         for (leaf, classes) in classes {
-            leaves.classes[leaf][layer] = classes;
-            leaves.forget_hash(leaf);
+            if leaves.classes[leaf][layer] != classes {
+                leaves.classes[leaf][layer] = classes;
+                leaves.forget_hash(leaf);
+            }
         }
         leaves.bump_revision();
         self.params.hash_setup(forcing);
+    }
+
+    /// Gives the wind another velocity, m/s, and wakes all water; returns what it was.
+    pub fn set_wind(&mut self, wind_m_s: [f64; 2]) -> [f64; 2] {
+        let State { leaves, activity, .. } = &mut *self.state;
+        let wind = &mut self.params.settings.terms.wind_m_s;
+        let before = std::mem::replace(wind, wind_m_s);
+        if before.map(f64::to_bits) != wind_m_s.map(f64::to_bits) {
+            let is_wet = |leaf: &LeafId| leaves.own[*leaf].is_wet;
+            let wet: Vec<LeafId> = leaves.forest.ids().filter(is_wet).collect();
+            leaves.mark(wet.iter().copied());
+            activity.disturb(leaves, wet);
+        }
+        before
+    }
+
+    /// Gives a law of the boundary another stage, and wakes the leaves along it.
+    pub fn set_law(&mut self, index: u32, law: BoundaryLaw) {
+        let State { leaves, activity, forcing, clock, .. } = &mut *self.state;
+        let own = &mut self.params.laws[index as usize];
+        let is_moved = own.stage_at(clock.time) != law.stage_at(clock.time);
+        *own = law;
+        self.params.hash_setup(forcing);
+        leaves.bump_revision();
+        if is_moved {
+            let has_law =
+                |leaf: &LeafId| leaves.own[*leaf].boundary.iter().any(|face| face.law == index);
+            let along: Vec<LeafId> = leaves.forest.ids().filter(has_law).collect();
+            leaves.mark(along.iter().copied());
+            activity.disturb(leaves, along);
+        }
+    }
+
+    /// Gives a class of roughness another Manning's n, s/m^(1/3); returns what it was.
+    #[expect(clippy::cast_possible_truncation, reason = "rounded to f32 on purpose")]
+    pub fn set_roughness(&mut self, class: usize, n: f64) -> f64 {
+        let State { leaves, solids, .. } = &mut *self.state;
+        let n2 = (n * n) as f32;
+        self.params.n2[class] = n2;
+        for cell in &mut solids.region.cells {
+            let classes = leaves.grounds[cell.leaf].roughness.as_ref();
+            if classes.map_or(0, |classes| usize::from(classes[usize::from(cell.cell)])) == class {
+                cell.n2 = n2;
+            }
+        }
+        leaves.bump_revision();
+        std::mem::replace(&mut self.params.settings.manning_n[class], n)
     }
 
     /// Gives the water that an account brings a concentration, 2⁻²⁴, of each tracer.

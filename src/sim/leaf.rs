@@ -135,9 +135,8 @@ impl StepContext<'_> {
             let views = self.barriers.faces_in(id);
             gather_roughness(padded, &around, &self.params.n2);
             let Settings { solver, order, seed, .. } = self.params.settings;
-            let key = self.leaves.forest.leaves()[id];
-            let corner = key.corner();
-            let dither = Dither::new(seed, key.level, corner.x, corner.y, self.start.ticks());
+            let (key, from) = (self.leaves.forest.leaves()[id], self.start.ticks());
+            let dither = Dither::new(seed, key.level, key.corner().x, key.corner().y, from);
             let mut summary = INTERFACE_FACES.with_borrow_mut(|faces| {
                 let has_interfaces = self.fill_interfaces(id, padded, faces);
                 if let Some(views) = views {

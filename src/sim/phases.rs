@@ -57,6 +57,25 @@ impl<'a> Allowance<'a> {
         Self::While(is_time_left, true)
     }
 
+    /// Takes what was done for so many leaves that took no step, in cell-steps for each.
+    pub fn charge(&mut self, leaves: usize, cell_steps: u64) {
+        match self {
+            Self::Whole => {}
+            Self::CellSteps(left) => *left = left.saturating_sub(leaves as u64 * cell_steps),
+            Self::While(_, is_first) => *is_first = false,
+        }
+    }
+
+    /// True where so many cell-steps for each of so many leaves may be spent on something else.
+    #[must_use]
+    pub fn bears(&mut self, leaves: usize, cell_steps: u64) -> bool {
+        match self {
+            Self::Whole => true,
+            Self::CellSteps(left) => *left >= leaves as u64 * cell_steps,
+            Self::While(is_time_left, is_first) => *is_first || is_time_left(),
+        }
+    }
+
     /// How many of these leaves may be stepped now.
     fn take(&mut self, leaves: usize) -> usize {
         match self {

@@ -6,9 +6,9 @@
 //!                                              water deeper than ε/2; η̄ is the mean along a row
 //!                                              or column as far as it hangs together
 //! swift     u √(h/g)              > 2 ε        at a face deeper than ε/16
-//! runoff    n² u² h^(−4/3) · L    > ε/2        head that friction takes over the leaf, L wide, over
-//!                                              six faces one behind the other deeper than ε/16, or
-//!                                              one deeper than 2 ε
+//! runoff    n² u² h^(−4/3) · L    > ε/2        head that friction takes over the leaf, L wide,
+//!                                              over six faces one behind the other deeper than
+//!                                              ε/16, or one deeper than 2 ε
 //! border    |Δη|                  > ε          to a leaf that sleeps (`src/sim/borders.rs`)
 //! and it must be quiet for  2 L/√(g h),  or longer
 //! ```
@@ -151,7 +151,7 @@ impl Quiet {
         is_deep && (falls || speed * speed * depth_m > f64::from(self.swift_most))
     }
 
-    /// True where the water of a leaf that was just stepped is active, as far as its own faces show.
+    /// True where the water of a leaf that was just stepped is active, as far as its faces show.
     #[must_use]
     pub fn is_any_active(
         &self,
@@ -204,7 +204,7 @@ pub struct LeafAtEnd<'a> {
     pub ground: &'a Ground,
     /// The leaf and what is around it.
     pub padded: &'a Padded,
-    /// What the step made of its water.
+    /// Water that the step made.
     pub new: &'a Water,
     /// Whether the leaf has the faces on its east and north sides, as those beside coarser leaves.
     pub has_far: [bool; 2],

@@ -221,8 +221,7 @@ impl Simulation {
 
     /// Ends the simulation: planes that nobody else holds are written again by others.
     pub fn give_back(self) {
-        let here = self.state.leaves.water.into_iter().filter(Resident::is_here);
-        here.for_each(|water| water.into_inner().give_back());
+        self.state.leaves.give_back();
     }
 
     /// A copy that goes on from the same state; planes are shared until one of the two writes

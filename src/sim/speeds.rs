@@ -60,13 +60,16 @@ pub(super) fn velocities_m_s(
 /// Depths of the cells that the water over the faces before and behind a row of cells comes from;
 /// `cells` holds those of the cells before, here and behind.
 fn donors(faces: [&RowOf<i32>; 2], cells: [&RowOf<i32>; 3]) -> [RowOf<i32>; 2] {
-    [0, 1].map(|face: usize| {
-        let mut depth = [0; TILE_WIDTH];
-        for (i, depth) in depth.iter_mut().enumerate() {
-            *depth = cells[face + usize::from(faces[face][i] <= 0)][i];
-        }
-        depth
-    })
+    [donor_row(faces[0], cells[0], cells[1]), donor_row(faces[1], cells[1], cells[2])]
+}
+
+/// Depths of the cells that the water over faces comes from, of those before and behind them.
+fn donor_row(faces: &RowOf<i32>, before: &RowOf<i32>, behind: &RowOf<i32>) -> RowOf<i32> {
+    let mut depth = [0; TILE_WIDTH];
+    for i in 0..TILE_WIDTH {
+        depth[i] = if faces[i] > 0 { before[i] } else { behind[i] };
+    }
+    depth
 }
 
 /// Velocity along one axis: the mean discharge through the faces before and behind a cell over the

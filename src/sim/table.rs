@@ -36,7 +36,7 @@ use rayon::prelude::*;
 use std::sync::OnceLock;
 
 /// All leaves, by their numbers in the forest.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct LeafTable {
     /// Where leaves lie.
     pub forest: Forest,
@@ -68,6 +68,56 @@ pub struct LeafTable {
     /// Scratch: leaves, of the last cycle, whose ground is away and that steps may need before
     /// long.
     pub(super) expected: Vec<TileKey>,
+}
+
+/// Leaves that a thread copies at once.
+const LEAVES_COPIED: usize = 64;
+
+impl Clone for LeafTable {
+    /// A copy on all threads; planes are shared until one of the two writes them.
+    fn clone(&self) -> Self {
+        fn copied<T: Clone + Send + Sync>(column: &[T]) -> Vec<T> {
+            column.par_iter().with_min_len(LEAVES_COPIED).cloned().collect()
+        }
+        Self {
+            forest: self.forest.clone(),
+            grounds: copied(&self.grounds),
+            classes: copied(&self.classes),
+            water: copied(&self.water),
+            interfaces: copied(&self.interfaces),
+            asleep: self.asleep.clone(),
+            own: copied(&self.own),
+            next: self.next.clone(),
+            scratch: copied(&self.scratch),
+            maps: copied(&self.maps),
+            revision: self.revision,
+            stirred: self.stirred.clone(),
+            has_let_go: self.has_let_go,
+            expected: self.expected.clone(),
+        }
+    }
+}
+
+impl LeafTable {
+    /// Ends the table, on all threads: planes of water that nobody else holds are written again by
+    /// others.
+    pub fn give_back(self) {
+        fn ended<T: Send>(column: Vec<T>, end: impl Fn(T) + Send + Sync) {
+            column.into_par_iter().with_min_len(LEAVES_COPIED).for_each(end);
+        }
+        let Self { grounds, classes, water, interfaces, own, scratch, maps, .. } = self;
+        ended(water, |water| {
+            if water.is_here() {
+                water.into_inner().give_back();
+            }
+        });
+        ended(grounds, drop);
+        ended(classes, drop);
+        ended(interfaces, drop);
+        ended(own, drop);
+        ended(scratch, drop);
+        ended(maps, drop);
+    }
 }
 
 /// State of a leaf that no other leaf looks at.

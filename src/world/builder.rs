@@ -210,7 +210,22 @@ impl WorldBuilder {
         self
     }
 
-    /// Still water up to a stage, m, by cell; NaN or a stage below the bed leaves a cell dry.
+    /// Still water up to a stage, m, by cell; NaN or a stage below the bed leaves a cell dry. Cells
+    /// of coarse leaves hold the water over the beds below them, so that no volume is lost where
+    /// leaves are coarse; where their columns are flat, a lake begins a little high at such a
+    /// shore. In a world of one level a flat cell has one bed, its own mean.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use thalweg::prelude::*;
+    /// let terrain = Terrain::from_heights([64, 64], 5.0, |x, _| 0.1 * x as f64)?;
+    /// let mut world = WorldBuilder::new(terrain).initial_stage(|_| 1.0).build()?;
+    /// world.run_until(SimTime::from_seconds(60.0));
+    /// let depth_m = world.water().depth_m(CellPlace { x: 0, y: 32 });
+    /// assert!((depth_m.unwrap() - 1.0).abs() < 1.0e-3, "at rest");
+    /// # Ok::<(), thalweg::Error>(())
+    /// ```
     #[must_use]
     pub fn initial_stage(
         mut self,

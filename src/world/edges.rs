@@ -206,6 +206,27 @@ impl Boundary {
         Ok(Self { edges, known, laws })
     }
 
+    /// Law of an edge of another kind, with its index; `None` for a wall.
+    ///
+    /// # Errors
+    ///
+    /// [`WorldError`] where the kind cannot be.
+    pub fn law_of(
+        &self,
+        number: usize,
+        kind: EdgeKind,
+        (scale, cell_width_m): (VerticalScale, f64),
+    ) -> Result<Option<(u32, BoundaryLaw)>, WorldError> {
+        let edge = Edge { kind, ..self.edges[number].clone() };
+        Ok(self.known[number].zip(edge.law(scale, cell_width_m)?))
+    }
+
+    /// Gives an edge another stage, whose law is this.
+    pub fn set_stage(&mut self, number: usize, kind: EdgeKind, (index, law): (u32, BoundaryLaw)) {
+        self.edges[number].kind = kind;
+        self.laws[index as usize] = law;
+    }
+
     /// Checks that each river comes in over some face.
     pub fn check_rivers<'a>(
         &self,

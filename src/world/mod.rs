@@ -69,6 +69,7 @@ mod falls;
 mod file;
 mod footprint;
 mod layer;
+mod leaf_start;
 mod maps;
 mod packed;
 mod relief;
@@ -93,7 +94,7 @@ mod within;
 
 pub use accounts::BY_HAND;
 pub use actions::{
-    Action, ActionError, Amount, Discharge, Done, Inflow, InflowPlace, Rate, Undo, Weather,
+    Action, ActionError, Amount, Discharge, Done, Inflow, InflowPlace, Rate, Stage, Undo, Weather,
 };
 pub use adaptive::AdaptiveOptions;
 pub use bodies::{BodyError, BodyReport, UnblockedBody};

@@ -352,15 +352,28 @@ impl Site {
         key: TileKey,
         ground: &Ground,
     ) -> Option<CellClasses> {
-        if let Some(area) = &self.areas[layer] {
-            let near = |cell| self.ground_near(place_in(self.base, key, cell), key, cell);
-            return area.classes(self.base, (key, ground), near);
+        if self.areas[layer].is_some() {
+            return self.area_classes(layer, key, || ground);
         }
         let map = self.layers[layer].as_ref()?;
         if key.level == self.base {
             return Some(map.0.get(&key).cloned().unwrap_or(CellClasses::One(0)));
         }
         Some(self.plane_of(map, key, ground).into())
+    }
+
+    /// The classes of the cells of a tile in the area of a layer; `None` where all are of class 0.
+    /// Looks at the ground where it has to: cells of sub-grid columns may lie outside in part.
+    pub(super) fn area_classes<'a>(
+        &self,
+        layer: usize,
+        key: TileKey,
+        ground: impl FnOnce() -> &'a Ground,
+    ) -> Option<CellClasses> {
+        let near = |cell| self.ground_near(place_in(self.base, key, cell), key, cell);
+        let has_parts = self.columns == ColumnKind::SubGrid && key.level > 0;
+        let ground = has_parts.then(ground);
+        self.areas[layer].as_ref()?.classes(self.base, (key, ground), near)
     }
 
     /// Makes the cells of an area.

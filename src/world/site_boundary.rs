@@ -2,11 +2,12 @@
 
 use crate::grid::cells::{CellPlace, TILE_WIDTH_U32, column_row};
 use crate::grid::{Side, TILE_CELLS, TILE_WIDTH, TileKey};
-use crate::sim::boundary::BoundaryFace;
+use crate::sim::boundary::{BoundaryFace, BoundaryLaw};
 use crate::sim::ledger::Ledger;
 use crate::tile::Ground;
-use crate::units::OUTSIDE;
-use crate::world::edges::Boundary;
+use crate::units::{OUTSIDE, VerticalScale};
+use crate::world::WorldError;
+use crate::world::edges::{Boundary, EdgeKind};
 use crate::world::falls::fall_behind;
 use crate::world::relief::{Looked, beds_kind};
 use crate::world::site::Site;
@@ -29,6 +30,24 @@ impl Site {
             }));
         }
         cells
+    }
+
+    /// Checks that an edge may be of another kind.
+    pub(super) fn check_edge(&self, number: usize, kind: &EdgeKind) -> Result<(), WorldError> {
+        self.boundary.law_of(number, kind.clone(), self.edge_units()).map(|_| ())
+    }
+
+    /// Gives an edge another stage that was checked; returns its law.
+    pub(super) fn set_edge(&mut self, number: usize, kind: EdgeKind) -> Option<(u32, BoundaryLaw)> {
+        let law = self.boundary.law_of(number, kind.clone(), self.edge_units());
+        let law = law.expect("it was checked")?;
+        self.boundary.set_stage(number, kind, law.clone());
+        Some(law)
+    }
+
+    /// The vertical scale, and the width of a cell of the base level, m.
+    fn edge_units(&self) -> (VerticalScale, f64) {
+        (self.scale(), self.relief.cell_width_m(self.base))
     }
 
     /// The laws of the boundary.

@@ -3,13 +3,14 @@
 use crate::forest::Forest;
 use crate::forest::interfaces::Leaves;
 use crate::grid::cells::CellPlace;
-use crate::grid::{Axis, LeafId, Side, TILE_CELLS, TILE_WIDTH};
+use crate::grid::{Axis, LeafId, Side, TILE_CELLS, TILE_WIDTH, TileKey};
 use crate::sim::Simulation;
 use crate::tile::{CowPlane, FaceAt, Ground, Resident, Water};
-use crate::units::CEILING;
 use crate::world::WorldError;
 use crate::world::classes::CellClass;
+use crate::world::leaf_start::LeafStart;
 use crate::world::site::Site;
+use rayon::prelude::*;
 
 /// Fastest velocity at the beginning, m/s.
 const SPEED_MOST: f64 = 1000.0;
@@ -33,38 +34,16 @@ impl Start {
         forest: &Forest,
         grounds: &[Resident<Ground>],
     ) -> Result<Vec<Resident<Water>>, WorldError> {
-        let scale = site.scale();
-        let mut all: Vec<Resident<Water>> = Vec::with_capacity(grounds.len());
-        let is_wet = self.stage_m.is_some() || self.depth_m.is_some();
-        for (leaf, ground) in grounds.iter().enumerate() {
+        let of_leaf = |(&key, ground): (&TileKey, &Resident<Ground>)| {
             let mut water = Water::dry();
-            for cell in (0..TILE_CELLS).filter(|&cell| is_wet && ground.is_inside(cell)) {
-                let place = site.place(ground, forest.leaves()[leaf], cell);
-                let bed = ground.bed[cell];
-                let mut depth = 0;
-                if let Some(stage_m) =
-                    self.stage_m.as_ref().map(|f| f(place)).filter(|s| !s.is_nan())
-                {
-                    let stage = scale.elevation(stage_m, scale.exponent()).map_err(|reason| {
-                        WorldError::Stage { name: "initial stage".to_owned(), reason }
-                    })?;
-                    depth = ground.holds(cell, stage);
-                }
-                if let Some(depth_m) =
-                    self.depth_m.as_ref().map(|f| f(place)).filter(|d| !d.is_nan())
-                {
-                    let units = scale.depth_units(depth_m).filter(|&h| h <= CEILING - bed);
-                    let units = units.ok_or(WorldError::Number {
-                        what: "an initial depth, in metres,",
-                        value: depth_m,
-                        range: "0 up to the world's ceiling",
-                    })?;
-                    depth = depth.max(ground.over_cell(cell, units));
-                }
-                water.depth[cell] = depth;
-            }
-            all.push(water.into());
-        }
+            let [stage_m, depth_m] = [self.stage_m.as_ref(), self.depth_m.as_ref()];
+            LeafStart { stage_m, depth_m, site, key, ground }.fill(&mut water.depth)?;
+            Ok(water.into())
+        };
+        let all: Vec<Result<Resident<Water>, WorldError>> =
+            forest.leaves().par_iter().zip(grounds).map(of_leaf).collect();
+        // The first error in the order of leaves, not the first that a thread came upon.
+        let mut all = all.into_iter().collect::<Result<Vec<Resident<Water>>, _>>()?;
         if let Some(velocity) = &self.velocity_m_s {
             forest.ids().try_for_each(|leaf| {
                 let started = Started { site, forest, grounds, water: &all };

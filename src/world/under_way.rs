@@ -33,7 +33,13 @@ impl From<FixedStep> for CycleEnd {
 pub(super) struct UnderWay {
     simulation: Simulation,
     cycle: Cycle,
+    /// Whether its steps are done, and only its end is left.
+    is_stepped: bool,
 }
+
+/// Cost of the copy of a leaf, awake or not, and of its part of the end of a cycle, in cell-steps:
+/// by the times of `bench frame.budget`.
+const COPY: u64 = 192;
 
 impl UnderWay {
     /// Begins a cycle on a copy of a simulation.
@@ -43,18 +49,30 @@ impl UnderWay {
             CycleEnd::Until(until) => simulation.begin_cycle(until),
             CycleEnd::Fixed(step) => simulation.begin_fixed(step),
         };
-        Self { simulation, cycle }
+        Self { simulation, cycle, is_stepped: false }
     }
 
-    /// Goes on as far as is allowed: whether all is done, and cell-steps done and left.
+    /// Takes from the budget of the frame that begins the cycle what that costs.
+    pub fn charge(&self, allowance: &mut Allowance<'_>) {
+        allowance.charge(self.leaves(), COPY);
+    }
+
+    fn leaves(&self) -> usize {
+        self.simulation.forest().leaves().len()
+    }
+
+    /// Goes on as far as is allowed: whether the cycle may end now, and cell-steps done and left.
+    /// A frame that begins with nothing left but the end of the cycle ends it.
     pub fn advance(&mut self, allowance: &mut Allowance<'_>) -> (bool, [u64; 2]) {
-        let is_done = self.simulation.advance(&mut self.cycle, allowance);
-        (is_done, self.cycle.cell_steps(self.simulation.state()))
+        let was_stepped = self.is_stepped;
+        self.is_stepped = self.simulation.advance(&mut self.cycle, allowance);
+        let may_end = was_stepped || self.is_stepped && allowance.bears(self.leaves(), COPY);
+        (may_end, self.cycle.cell_steps(self.simulation.state()))
     }
 
     /// Ends the cycle, which is done: the copy takes the place of the simulation.
     pub fn end(self, simulation: &mut Simulation) -> CycleReport {
-        let Self { simulation: mut copy, cycle } = self;
+        let Self { simulation: mut copy, cycle, .. } = self;
         let report = copy.end_cycle(cycle);
         std::mem::replace(simulation, copy).give_back();
         report

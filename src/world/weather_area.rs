@@ -131,12 +131,12 @@ impl WeatherArea {
     }
 
     /// The cells that it has of a leaf in a world of that base level: class 1, and 0 elsewhere;
-    /// `None` where it has none. `near` is the base cell that stands for a cell that lies outside
-    /// the world in part.
+    /// `None` where it has none. `ground` is that of a leaf whose cells may lie outside the world
+    /// in part, and `near` the base cell that stands for such a cell.
     pub fn classes(
         &self,
         base: u8,
-        (key, ground): (TileKey, &Ground),
+        (key, ground): (TileKey, Option<&Ground>),
         near: impl Fn(usize) -> CellPlace,
     ) -> Option<CellClasses> {
         let shift = key.level - base;
@@ -157,7 +157,7 @@ impl WeatherArea {
                 }
             }
         }
-        if let Some(parts) = ground.parts() {
+        if let Some(parts) = ground.and_then(Ground::parts) {
             for cell in (0..TILE_CELLS).filter(|&cell| parts.is_part(cell)) {
                 let bit = 1 << (cell % TILE_WIDTH);
                 match self.holds(near(cell)) {
@@ -212,7 +212,7 @@ mod tests {
             let under = area.leaves(&forest);
             let mut marked = 0;
             for (leaf, key) in forest.iter() {
-                let classes = area.classes(0, (key, &ground), |_| unreachable!("no parts"));
+                let classes = area.classes(0, (key, Some(&ground)), |_| unreachable!("no parts"));
                 assert!(classes.is_none() || under.contains(&leaf), "{shape:?} {key:?}");
                 for cell in 0..TILE_CELLS {
                     let is_in = classes.as_ref().is_some_and(|own| own.at(cell) == 1);

@@ -9,11 +9,11 @@
 //! let (mut world, mut other) = (build()?, build()?);
 //! let frame = FixedStep::try_new(1, 30)?;
 //!
-//! // 16 leaves of 64 × 64 cells; four of them a frame.
+//! // 16 leaves of 64 × 64 cells; four of them a frame, one less in the first.
 //! let mut frames = 1;
 //! while let Progress::Paused(paused) = world.run_within(frame, Budget::CellSteps(4 * 4096))? {
 //!     // What is drawn meanwhile is the water before the cycle.
-//!     assert_eq!((world.time(), paused.done), (SimTime::ZERO, frames * 4 * 4096));
+//!     assert_eq!((world.time(), paused.done), (SimTime::ZERO, (4 * frames - 1) * 4096));
 //!     frames += 1;
 //! }
 //! other.run_cycle(frame);
@@ -30,10 +30,12 @@
 //!             Whatever changes the water ends the cycle first: acts, edits, structures, bodies,
 //!             the choice of a solver.
 //! Limits:     what a cycle does before its first step and after its last one is done at once, as
-//!             are steps of bodies. Criteria and budgets of cells that change while a cycle rests
-//!             count at its end: a game that compares worlds by their hashes changes them between
-//!             cycles. Where something else than [`World::run_within_with`] ends a cycle, bodies
-//!             get no loads for it: let cycles with bodies end before you act.
+//!             are steps of bodies; the first two are taken from the budget, as 192 cell-steps for
+//!             each leaf of the world, and may be more than it holds. Criteria and budgets of cells
+//!             that change while a cycle rests count at its end: a game that compares worlds by
+//!             their hashes changes them between cycles. Where something else than
+//!             [`World::run_within_with`] ends a cycle, bodies get no loads for it: let cycles with
+//!             bodies end before you act.
 
 use crate::body::Bodies;
 use crate::sim::CycleReport;
@@ -46,10 +48,12 @@ use std::fmt;
 /// How much of a cycle may be done now.
 pub enum Budget<'a> {
     /// So many steps of cells at most, and 4,096 at least: each is one cell of a leaf that is
-    /// awake in one step, wet or not. The same budget pauses at the same place on every machine.
+    /// awake in one step, wet or not. The frame that begins a cycle pays for that, and may have
+    /// none left. The same budget pauses at the same place on every machine.
     CellSteps(u64),
-    /// Steps of leaves as long as this says so, two leaves of each thread at least: where a game
-    /// asks its clock. It pauses anywhere, and the world is the same in the end.
+    /// Steps of leaves as long as this says so, two leaves of each thread at least, but in the
+    /// frame that begins a cycle: where a game asks its clock. It pauses anywhere, and the world
+    /// is the same in the end.
     While(&'a mut dyn FnMut() -> bool),
 }
 
@@ -95,7 +99,7 @@ pub enum Progress {
 pub struct PausedCycle {
     /// Cell-steps that were done so far.
     pub done: u64,
-    /// Cell-steps that are left.
+    /// Cell-steps that are left; 0 where only the end of the cycle is.
     pub left: u64,
 }
 
@@ -125,7 +129,9 @@ impl World {
             if world.under_way.is_none() {
                 world.change(|world| {
                     world.undo_log.forget();
-                    world.under_way = Some(Box::new(UnderWay::begin(&mut world.simulation, end)));
+                    let under_way = UnderWay::begin(&mut world.simulation, end);
+                    under_way.charge(&mut allowance);
+                    world.under_way = Some(Box::new(under_way));
                 });
             }
             match world.go_on(&mut allowance) {

@@ -9,6 +9,7 @@ mod bodies_many;
 #[path = "../../examples/boxes/mod.rs"]
 mod boxes;
 mod commands;
+mod conditions;
 mod footprints;
 mod forcing;
 mod found;

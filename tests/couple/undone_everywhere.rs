@@ -3,8 +3,8 @@
 
 use crate::support::{cycle, held, terrain};
 use thalweg::criteria::{Criterion, Observer, ObserverOptions, Scale};
-use thalweg::grid::TileKey;
 use thalweg::grid::cells::CellPlace;
+use thalweg::grid::{Side, TileKey};
 use thalweg::sim::{Settings, Solver};
 use thalweg::store::Store;
 use thalweg::store::backend::memory::Memory;
@@ -14,8 +14,8 @@ use thalweg::terrain::{Edit, Shape, Terrain};
 use thalweg::units::hash::StateHasher;
 use thalweg::world::{
     Action, ActionError, AdaptiveOptions, Amount, Barrier, ColumnKind, Culvert, Discharge, Drain,
-    EdgeKind, Gap, Inflow, InflowPlace, Link, Opening, Rate, SaveFile, StreamOptions, Undo,
-    Weather, World, WorldBuilder,
+    EdgeKind, EdgePlace, Gap, Inflow, InflowPlace, Link, Opening, Rate, SaveFile, Stage,
+    StreamOptions, Undo, Weather, World, WorldBuilder,
 };
 
 /// 256 × 128 cells of 2 m.
@@ -146,6 +146,13 @@ impl Draws {
         Weather { layer: "rain".to_owned(), area, rates }
     }
 
+    fn stage(&mut self) -> Stage {
+        match self.next() < 0.5 {
+            true => Stage::Constant(self.between(1.0, 2.0)),
+            false => Stage::Series(vec![(0.0, 1.5), (60.0, self.between(1.0, 2.0))]),
+        }
+    }
+
     fn edit(&mut self) -> Edit {
         let (shape, by_m) = (self.area(), self.between(0.1, 2.0));
         match self.next() < 0.5 {
@@ -174,6 +181,9 @@ impl Draws {
             Action::EditTerrain(self.edit()),
             Action::ChangeWeather(self.weather(true)),
             Action::ChangeWeather(self.weather(false)),
+            Action::ChangeWind { wind_m_s: [self.between(-20.0, 20.0), 5.0] },
+            Action::ChangeStage { edge: "sea".to_owned(), stage: self.stage() },
+            Action::ChangeRoughness { class: 0, manning_n: self.between(0.01, 0.1) },
             Action::RemoveBarrier { name: "old wall".to_owned() },
             Action::RemoveLink { name: "old link".to_owned() },
             Action::RemoveInflow { name: "old spring".to_owned() },
@@ -232,6 +242,7 @@ pub fn world(kind: Kind, solver: Solver, draws: &mut Draws) -> (World, Option<Sa
     let builder = builder
         .settings(Settings { solver, ..Settings::default() })
         .edges(EdgeKind::Open)
+        .edge("sea", EdgePlace::Side(Side::West), EdgeKind::Stage(vec![(0.0, 1.5)]))
         .initial_stage(|_| 1.5)
         .tracer("dye", |place| if place.y < 64 { 1.0 } else { 0.25 })
         .barrier(draws.barrier("old wall"))

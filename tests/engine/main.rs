@@ -10,6 +10,7 @@ mod crashed;
 mod determinism;
 mod edges;
 mod energy;
+mod first_water;
 mod forcing;
 mod fuzz;
 mod layer;

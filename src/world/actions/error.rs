@@ -1,5 +1,6 @@
 //! Why an action is refused.
 
+use crate::sim::settings::SettingsError;
 use crate::structure::StructureError;
 use crate::terrain::EditError;
 use crate::units::elevation::ScaleError;
@@ -31,6 +32,8 @@ pub enum ActionError {
     },
     /// A stage lies outside the vertical scale.
     Stage(ScaleError),
+    /// A setting cannot be so.
+    Settings(SettingsError),
     /// An area has no ground of the world in it.
     NoGround,
     /// There is nothing of that name.
@@ -69,6 +72,7 @@ impl fmt::Display for ActionError {
                 write!(f, "{what} is {value}: give a number from {low} to {high}")
             }
             Self::Stage(reason) => write!(f, "the stage of the water: {reason}"),
+            Self::Settings(reason) => write!(f, "{reason}"),
             Self::NoGround => {
                 write!(f, "the area holds no ground of the world: move it, or make it wider")
             }

@@ -49,6 +49,7 @@
 //! | put, remove link | the same | – |
 //! | put, remove inflow | the same | its name |
 //! | change weather | the rates and the area that were | – |
+//! | change wind, stage or roughness | what it was | – |
 //!
 //! Guarantees: an action that is refused has changed nothing. Before the next cycle undos, the last
 //!             action first, leave the world as it was, to the state hash, in every kind of world
@@ -65,6 +66,7 @@
 //!             after a cycle, is as good as the water is the same.
 
 mod area;
+mod conditions;
 mod error;
 mod inflow;
 mod tile_amounts;
@@ -73,6 +75,7 @@ mod undo_log;
 mod water;
 mod weather;
 
+pub use conditions::Stage;
 pub use error::ActionError;
 pub use inflow::{Discharge, Inflow, InflowPlace};
 pub use undo::{Done, Undo};
@@ -145,6 +148,28 @@ pub enum Action {
     PutInflow(Inflow),
     /// Gives rain, evaporation or infiltration other rates, or another area.
     ChangeWeather(Weather),
+    /// Gives the wind over the whole world another velocity, eastward and northward, m/s, at 10 m
+    /// above the water: shallow water feels it, the pipe does not.
+    ChangeWind {
+        /// −100 to 100 m/s each.
+        wind_m_s: [f64; 2],
+    },
+    /// Gives an edge that the world was built with, and that has a stage, another one: a tide, or
+    /// the water of a sea that rises.
+    ChangeStage {
+        /// Name of the edge.
+        edge: String,
+        /// Stage of the edge from now on.
+        stage: Stage,
+    },
+    /// Gives all cells of a class of roughness another Manning's n: crops that grow, streets that
+    /// are cleared.
+    ChangeRoughness {
+        /// Class, by its place in `Settings::manning_n`.
+        class: u8,
+        /// Manning's n, s/m^(1/3), 0 to 10.
+        manning_n: f64,
+    },
     /// Takes an inflow away; its account stays.
     RemoveInflow {
         /// Name of the inflow.
@@ -228,6 +253,13 @@ impl Edits<'_> {
                 What::Weather(structures.to_change_weather(&weather)?)
             }
             Action::RemoveInflow { name } => What::Inflow(structures.to_stop(name)?),
+            Action::ChangeWind { wind_m_s } => What::Condition(structures.to_blow(wind_m_s)?),
+            Action::ChangeStage { edge, stage } => {
+                What::Condition(structures.to_stage(&edge, &stage)?)
+            }
+            Action::ChangeRoughness { class, manning_n } => {
+                What::Condition(structures.to_roughen(class, manning_n)?)
+            }
         })
     }
 }

@@ -9,6 +9,7 @@ use crate::structure::LinkState;
 use crate::terrain::{EditPlan, Shape};
 use crate::units::Volume;
 use crate::world::accounts::BY_HAND;
+use crate::world::actions::conditions::ConditionRecord;
 use crate::world::actions::inflow::{InflowRecord, check_room};
 use crate::world::actions::tile_amounts::{TileAmount, cell_amounts};
 use crate::world::actions::undo_log::{Before, Step};
@@ -41,6 +42,7 @@ impl std::fmt::Debug for Undo {
             What::Link { .. } => "link",
             What::Inflow(_) => "inflow",
             What::Weather(_) => "weather",
+            What::Condition(_) => "wind, stage or roughness",
         };
         f.debug_list().entries(self.changes.iter().map(name)).finish()
     }
@@ -93,6 +95,7 @@ pub(super) enum What {
     Link { number: u32, placed: Option<(Link, LinkState)> },
     Inflow(InflowRecord),
     Weather(WeatherRecord),
+    Condition(ConditionRecord),
 }
 
 /// Water to be moved, or that was.
@@ -300,6 +303,10 @@ impl Edits<'_> {
                 let before = self.world.structures_mut().set_weather(record)?;
                 Ok((What::Weather(before), none, false))
             }
+            What::Condition(record) => {
+                let before = self.world.structures_mut().set_condition(record);
+                Ok((What::Condition(before), none, false))
+            }
         }
     }
 }
@@ -337,9 +344,11 @@ impl Cells<'_> {
                 });
                 TouchedFaces::of(forest, cells)
             }
-            What::Barrier { .. } | What::Link { .. } | What::Inflow(_) | What::Weather(_) => {
-                TouchedFaces::default()
-            }
+            What::Barrier { .. }
+            | What::Link { .. }
+            | What::Inflow(_)
+            | What::Weather(_)
+            | What::Condition(_) => TouchedFaces::default(),
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Weather that changes while the world runs: other rates of a layer, and another area of it.
 
+use crate::grid::LeafId;
 use crate::structure::weather::WeatherLayer;
 use crate::structure::{Fault, StructureError, StructureKind};
 use crate::terrain::Shape;
@@ -104,12 +105,14 @@ impl StructuresMut<'_> {
             area.map_or(Vec::new(), |area| area.leaves(simulation.forest()))
         };
         let old = leaves_of(before.area.as_ref().map(|(_, cells)| &**cells));
-        let none = old.into_iter().map(|leaf| (leaf, None));
-        let own = leaves_of(cells.as_deref()).into_iter().map(|leaf| {
+        let own = leaves_of(cells.as_deref());
+        let none = old.into_iter().filter(|leaf| own.binary_search(leaf).is_err());
+        let none = none.map(|leaf| (leaf, None));
+        let of_leaf = |&leaf: &LeafId| {
             let key = simulation.forest().leaves()[leaf];
-            (leaf, site.layer_classes(layer, key, simulation.ground(leaf)))
-        });
-        let classes: Vec<_> = none.chain(own).collect();
+            (leaf, site.area_classes(layer, key, || simulation.ground(leaf)))
+        };
+        let classes: Vec<_> = none.chain(own.iter().map(of_leaf)).collect();
         let rates = setup.rates(layer, site.scale().units_per_m())?;
         simulation.edit().set_layer(layer, rates, classes);
         Ok(before)

@@ -1,7 +1,7 @@
 //! Obstacles in the way of water: structures against the textbook.
 
 mod afloat;
-mod boxes;
+pub mod boxes;
 mod channel;
 mod column;
 mod cost;

@@ -4,11 +4,19 @@ mod act;
 mod budget;
 mod events;
 mod hash;
+mod longest;
 mod rain;
 mod sleep;
 
 use crate::suite::Bench;
 
 /// Measurements of what a game asks for between and in its frames.
-pub const BENCHES: &[Bench] =
-    &[act::BENCH, budget::BENCH, events::BENCH, hash::BENCH, rain::BENCH, sleep::BENCH];
+pub const BENCHES: &[Bench] = &[
+    act::BENCH,
+    budget::BENCH,
+    events::BENCH,
+    hash::BENCH,
+    longest::BENCH,
+    rain::BENCH,
+    sleep::BENCH,
+];
