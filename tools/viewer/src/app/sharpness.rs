@@ -1,5 +1,5 @@
-//! How large the picture is drawn: smaller while it moves and the machine is slow, so that it goes on
-//! moving; as large as the window when it stands.
+//! How large the picture is drawn: smaller while it moves and the machine is slow, so that it goes
+//! on moving; as large as the window when it stands.
 
 use std::time::Duration;
 

@@ -216,7 +216,7 @@ impl Layer {
     }
 }
 
-/// What is seen of a window: its projection, its cells, and how low and high they may be.
+/// The part of a window that is seen: its projection, its cells, and how low and high they may be.
 #[derive(Debug)]
 pub struct Seen {
     matrix: [[f32; 4]; 4],
@@ -235,7 +235,7 @@ const QUICK_TRIANGLE_PX: f32 = 10.0;
 const ABOVE_M: f64 = 60.0;
 
 impl Seen {
-    /// What a frame sees of cells so wide, through a projection.
+    /// The part that a frame sees of cells so wide, through a projection.
     #[must_use]
     #[expect(clippy::cast_possible_truncation, reason = "what a graphics card reckons in")]
     pub fn new(matrix: &[[f32; 4]; 4], site: &Site, frame: &Frame, cell_m: f64) -> Self {

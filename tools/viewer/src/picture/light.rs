@@ -1,12 +1,12 @@
-//! What light reaches each cell of a window: of the sun, of the sky; and how open its water is.
+//! Light that reaches each cell of a window, of the sun and of the sky; and how open its water is.
 //!
 //! ```text
 //! H(p) = max(z(p), H(p + step towards the sun) − step tan α)
 //! ```
 //!
-//! One sweep away from the sun gives the shadow's upper side H for all cells. Of the sky a cell in a
-//! hollow sees less: by how far it is below the mean of what is around it. Water is as open as the
-//! share of water around it: wind makes no waves on a brook.
+//! One sweep away from the sun gives the shadow's upper side H for all cells. Of the sky a cell in
+//! a hollow sees less: by how far it is below the mean of what is around it. Water is as open as
+//! the share of water around it: wind makes no waves on a brook.
 //!
 //! Limits: nothing outside of the window throws a shadow; the sky is a mean of two distances.
 

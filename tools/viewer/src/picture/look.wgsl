@@ -365,7 +365,7 @@ fn water_seen(spot: Spot, uv: vec2<f32>, water: vec4<f32>, slopes: vec4<f32>, su
     let falls = smoothstep(0.8, 1.6, drop) * smoothstep(0.30, 0.60, grade) * smoothstep(0.7, 1.8, drop / max(depth, 0.05));
     if falls > 0.0 {
         let streaks = sheets(spot, slopes.zw, drop);
-        colour = mix(colour, white * (0.42 + 0.5 * streaks), falls * (0.45 + 0.5 * streaks));
+        colour = mix(colour, white * (0.30 + 0.52 * streaks), falls * (0.45 + 0.5 * streaks));
     }
     return colour;
 }

@@ -27,7 +27,7 @@ pub struct ViewNumbers {
     pub ripple: [f32; 4],
     /// Colour of the dye.
     pub dye: [f32; 4],
-    /// What a map does not need.
+    /// Numbers that a map does not need.
     pub look: LookNumbers,
 }
 

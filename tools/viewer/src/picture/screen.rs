@@ -54,8 +54,8 @@ impl Screen {
         Self { format, layout, pipeline, sampler, targets: None, is_kept: false }
     }
 
-    /// Makes targets for a window of so many pixels, `scale` times as large as it, beside the window
-    /// where the picture is to be kept. Returns whether a picture that was kept is there.
+    /// Makes targets for a window of so many pixels, `scale` times as large as it, beside the
+    /// window where the picture is to be kept. Returns whether a picture that was kept is there.
     pub fn fit(
         &mut self,
         device: &Device,

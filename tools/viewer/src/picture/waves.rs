@@ -5,8 +5,9 @@
 //! |h₀(k)|² ∝ k⁻⁴ e^{−(k_p/k)²} cos²(k, wind)
 //! ```
 //!
-//! One transform gives both slopes of a patch: that to the east in its real part, that to the north
-//! in its imaginary part. The larger patch has the waves down to 1.2 m, the smaller one those below.
+//! One transform gives both slopes of a patch: that to the east in its real part, that to the
+//! north in its imaginary part. The larger patch has the waves down to 1.2 m, the smaller one
+//! those below.
 //!
 //! Guarantees: the mean square of the slopes of a patch is its share of the wind's; motion repeats
 //!             after [`PERIOD_S`].

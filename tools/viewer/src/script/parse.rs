@@ -23,7 +23,8 @@ pub struct Script {
     /// Frames for each second of film.
     #[serde(default = "usual_rate")]
     pub frames_per_s: u32,
-    /// Samples for each pixel of a frame along each side: 2 is smooth, and takes four times as long.
+    /// Samples for each pixel of a frame along each side: 2 is smooth, and takes four times as
+    /// long.
     #[serde(default = "usual_samples")]
     pub samples: u8,
     /// Scenes of the script.
