@@ -58,7 +58,10 @@ fn sky_light(up: f32) -> vec3<f32> {
 fn ground_look(spot: Spot, bed: f32, slopes: vec2<f32>, up: f32, above_water: f32) -> vec3<f32> {
     let turned = vec2<f32>(0.8 * spot.fixed.x - 0.6 * spot.fixed.y, 0.6 * spot.fixed.x + 0.8 * spot.fixed.y);
     let wide = noise_of(spot.fixed, 1344.0, spot.pixel);
-    let middle = noise_of(turned, 320.0, spot.pixel);
+    var middle = wide.wzyx;
+    if is_rich {
+        middle = noise_of(turned, 320.0, spot.pixel);
+    }
     let fine = noise_of(spot.fixed, 60.0, spot.pixel);
     var tiny = fine.yxwz;
     var grit = vec4<f32>(0.5);
@@ -109,9 +112,10 @@ fn ground_seen(spot: Spot, bed: f32, slopes: vec2<f32>, depth: f32, shift: vec2<
     place.fixed += shift;
     let up = sqrt(max(1.0 - dot(slopes, slopes), 0.05));
     let albedo = ground_look(place, bed, slopes, up, -depth);
-    let rough = noise_of(place.fixed, 21.0, spot.pixel).xy - 0.5;
+    var rough = vec2<f32>(0.0);
     var clods = vec2<f32>(0.0);
     if is_rich {
+        rough = noise_of(place.fixed, 21.0, spot.pixel).xy - 0.5;
         clods = noise_of(place.fixed, 4.2, spot.pixel).xy - 0.5;
     }
     let normal = normalize(vec3<f32>(slopes * 1.12 + rough * 0.28 + clods * 0.34, up));
@@ -171,6 +175,8 @@ fn mirrored(spot: Spot, toward: vec3<f32>) -> vec3<f32> {
 struct Surface {
     slope: vec2<f32>,
     variance: f32,
+    // Grain of what floats on it.
+    grain: f32,
 }
 
 fn surface_of(spot: Spot, velocity: vec2<f32>, depth: f32) -> Surface {
@@ -209,8 +215,9 @@ fn surface_of(spot: Spot, velocity: vec2<f32>, depth: f32) -> Surface {
     if strength > 0.0 {
         let phase = fract(view.window.w * 0.4);
         let by = velocity * 2.5;
-        let fine = carried(spot.fixed, by, phase, 8.0, pixel).xy - 0.5;
-        surface.slope -= fine * 0.34 * strength;
+        let fine = carried(spot.fixed, by, phase, 8.0, pixel);
+        surface.slope -= (fine.xy - 0.5) * 0.34 * strength;
+        surface.grain = fine.w;
         if is_rich {
             let wide = carried(spot.fixed, by, phase, 32.0, pixel).xy - 0.5;
             surface.slope -= wide * 0.22 * strength;
@@ -255,15 +262,15 @@ fn sheets(spot: Spot, down: vec2<f32>, drop: f32) -> f32 {
 }
 
 // Share of light that flakes of foam hide, where there is so much foam.
-fn flakes_of(spot: Spot, velocity: vec2<f32>, foam: f32) -> f32 {
+fn flakes_of(spot: Spot, velocity: vec2<f32>, foam: f32, own: f32) -> f32 {
+    if !is_rich {
+        return smoothstep(0.82 - 0.62 * foam, 1.06 - 0.52 * foam, own + 0.08 * foam);
+    }
     let speed = length(velocity);
     let phase = fract(view.window.w * 0.4);
     let by = velocity * 2.5;
     let along = velocity / max(speed, 0.05) * min(0.35 * speed, 1.4);
     var grain = carried(spot.fixed, by, phase, 24.0, spot.pixel).w;
-    if !is_rich {
-        return smoothstep(0.82 - 0.62 * foam, 1.06 - 0.52 * foam, grain + 0.08 * foam);
-    }
     grain += carried(spot.fixed + along, by, phase, 24.0, spot.pixel).w;
     grain += carried(spot.fixed - along, by, phase, 24.0, spot.pixel).w;
     let fine = carried(spot.fixed, by, phase, 7.0, spot.pixel).z;
@@ -276,9 +283,11 @@ fn flakes_of(spot: Spot, velocity: vec2<f32>, foam: f32) -> f32 {
 fn brought(uv: vec2<f32>, velocity: vec2<f32>, here: f32) -> f32 {
     var foam = here;
     let back = velocity * view.place.zw / view.window.z;
-    let steps = select(1, 4, is_rich);
-    for (var step = 1; step <= steps; step++) {
-        let ago = f32(step) * select(1.2, 0.55, is_rich);
+    if !is_rich {
+        return here;
+    }
+    for (var step = 1; step < 5; step++) {
+        let ago = f32(step) * 0.55;
         let there = textureSampleLevel(new_water, smooth_repeat, uv - back * ago, 0.0).w;
         foam = max(foam, there * exp(-0.42 * ago) * 0.92);
     }
@@ -352,7 +361,7 @@ fn water_seen(spot: Spot, uv: vec2<f32>, water: vec4<f32>, slopes: vec4<f32>, su
         foam = brought(uv, velocity, foam);
     }
     if foam > 0.02 {
-        let flakes = flakes_of(spot, velocity, foam);
+        let flakes = flakes_of(spot, velocity, foam, surface.grain);
         var thick = 0.78;
         if is_rich {
             thick = 0.62 + 0.3 * noise_of(spot.fixed, 5.0, spot.pixel).z;
