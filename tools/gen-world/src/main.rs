@@ -1,8 +1,11 @@
 //! `gen-world`: makes the sample world under `worlds/` from a seed.
 
 use clap::Parser;
+use gen_world::gorge::{self, Gorge};
 use gen_world::landmark::landmarks;
 use gen_world::sheet::{bed_m, write_bed, write_cover, write_lake};
+use gen_world::stage::write_stage;
+use gen_world::streets::{self, Streets};
 use gen_world::world::World;
 use rasters::RasterError;
 use std::path::PathBuf;
@@ -18,8 +21,14 @@ struct Options {
     #[arg(long, default_value_t = 7)]
     seed: u64,
     /// GeoTIFF of the bed to write, in metres above datum.
+    #[arg(long, value_name = "FILE", required_unless_present_any = ["gorge", "streets"])]
+    out: Option<PathBuf>,
+    /// GeoTIFF of another bed to write: a gorge with a waterfall, 640 × 256 cells of 1 m.
     #[arg(long, value_name = "FILE")]
-    out: PathBuf,
+    gorge: Option<PathBuf>,
+    /// GeoTIFF of a third bed to write: streets of a town, 320 × 224 cells of 1 m.
+    #[arg(long, value_name = "FILE")]
+    streets: Option<PathBuf>,
     /// GeoTIFF of the land cover to write: 1 bed, 2 meadow, 3 pasture, 4 forest, 5 street,
     /// 6 house, 7 dam.
     #[arg(long, value_name = "FILE")]
@@ -40,8 +49,21 @@ fn main() -> ExitCode {
 }
 
 fn run(options: &Options) -> Result<(), RasterError> {
+    if let Some(path) = &options.gorge {
+        let gorge = Gorge::from_seed(options.seed);
+        write_stage(path, gorge::SIZE, |x, y| gorge.bed_m(x, y))?;
+        for x in [4.0, 120.0, 220.0, 320.0, 380.0, 400.0, 500.0, 600.0] {
+            let y = gorge.thalweg_m(x);
+            println!("{x:5.0} m east, {y:5.1} m north: bed {:5.1} m", gorge.bed_m(x, y));
+        }
+    }
+    if let Some(path) = &options.streets {
+        let streets = Streets::from_seed(options.seed);
+        write_stage(path, streets::SIZE, |x, y| streets.bed_m(x, y))?;
+    }
+    let Some(out) = &options.out else { return Ok(()) };
     let world = World::from_seed(options.seed);
-    write_bed(&world, &options.out)?;
+    write_bed(&world, out)?;
     if let Some(path) = &options.cover {
         write_cover(&world, path)?;
     }

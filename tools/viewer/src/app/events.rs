@@ -35,6 +35,7 @@ impl EventHandler for App {
         if self.tour.is_none() {
             self.steering.pass(&mut self.camera, &ctx.keyboard, since, self.session.site());
         }
+        self.rise(Some(since));
         self.look();
         self.now += since;
         self.ask(ctx, Hud::tick);

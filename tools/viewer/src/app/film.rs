@@ -1,6 +1,7 @@
 //! A film: the scenes of a script, frame by frame, into a folder.
 
 use crate::hud::{Hud, Overlay, Request};
+use crate::picture::air::Air;
 use crate::picture::camera::Camera;
 use crate::script::{FilmFrame, Script, Stand, key};
 use crate::session::{Command, Session, State};
@@ -43,7 +44,7 @@ impl Film {
     /// Before its first frame.
     #[must_use]
     pub fn new(script: Script, folder: PathBuf, camera: &Camera) -> Self {
-        let stand = Stand::of(camera);
+        let stand = Stand::of(camera, Air::default());
         Self {
             left: script.moments().into(),
             script,
@@ -78,6 +79,12 @@ impl Film {
         Duration::from_secs_f64(1.0 / f64::from(self.script.frames_per_s))
     }
 
+    /// Side of the picture by that of a frame: it is drawn larger and made smaller.
+    #[must_use]
+    pub fn samples(&self) -> f32 {
+        f32::from(self.script.samples)
+    }
+
     /// Seconds that ripples have run.
     #[must_use]
     #[expect(clippy::cast_possible_truncation, reason = "seconds")]
@@ -86,13 +93,13 @@ impl Film {
     }
 
     /// Goes to the next frame: puts the camera there; what is done, where a scene begins.
-    pub fn begin(&mut self, camera: &mut Camera, hud: &mut Hud) -> Vec<Request> {
+    pub fn begin(&mut self, (camera, air): (&mut Camera, &mut Air), hud: &mut Hud) -> Vec<Request> {
         let Some(moment) = self.left.pop_front() else { return Vec::new() };
         self.now = Some(moment);
         let scene = &self.script.scene[moment.scene];
         let mut requests = Vec::new();
         if moment.frame == 0 {
-            self.from = Stand::of(camera).with(&scene.from);
+            self.from = Stand::of(camera, *air).with(&scene.from);
             self.to = self.from.with(&scene.to);
             if let Some(is_shown) = scene.hud {
                 hud.show(is_shown);
@@ -106,8 +113,22 @@ impl Film {
                 requests.push(Request::World(command.to_session(self.commands)));
             }
         }
-        self.from.towards(&self.to, moment.part()).place(camera);
+        self.from.towards(&self.to, moment.part()).place(camera, air);
         requests
+    }
+
+    /// True at the first frame of a scene that says where it begins.
+    #[must_use]
+    pub fn is_cut(&self) -> bool {
+        self.now.is_some_and(|now| {
+            now.frame == 0 && (now.scene == 0 || self.script.scene[now.scene].from.centre.is_some())
+        })
+    }
+
+    /// Asks for the state once more: the view has changed.
+    pub fn ask_again(&mut self, session: &Session) {
+        session.send(Command::Advance(SimTime::ZERO));
+        self.asked = session.sent();
     }
 
     /// Keys to be pressed now.

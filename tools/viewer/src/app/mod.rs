@@ -5,6 +5,7 @@ mod clock;
 mod events;
 mod film;
 mod meter;
+mod sharpness;
 mod steer;
 mod window;
 
@@ -16,12 +17,14 @@ use ggez::{Context, GameResult};
 use kit::terminal::complain;
 
 use crate::hud::{Hud, Request, View};
+use crate::picture::air::Air;
 use crate::picture::camera::Camera;
 use crate::picture::{Colouring, Frame, Picture};
 use crate::script::tour::Tour;
 use crate::session::{Command, Look, Session, State};
 pub use meter::Costs;
 use meter::Meter;
+use sharpness::Sharpness;
 use std::cell::RefCell;
 use std::path::PathBuf;
 use std::rc::Rc;
@@ -32,16 +35,25 @@ pub use window::{Left, WindowOptions, show};
 /// How far above and below the ground the line of sight is followed, m.
 const HEADROOM_M: f64 = 60.0;
 
+/// Time in which two thirds of the way to the ground in the middle are made, s.
+const RISE_S: f64 = 0.4;
+
 /// Contents of a window.
 struct App {
     session: Session,
     picture: Picture,
     camera: Camera,
+    air: Air,
     steering: Steering,
     hud: Hud,
     state: Option<State>,
     look: Option<Look>,
     clock: Clock,
+    sharpness: Sharpness,
+    /// The camera and the overlay of the frame before.
+    drawn: Option<(Camera, u8)>,
+    /// A state has come since that frame.
+    is_new: bool,
     meter: Meter,
     /// Since the window opened; of a film its own time.
     now: Duration,
@@ -71,11 +83,15 @@ impl App {
         Self {
             picture,
             camera,
+            air: Air::default(),
             steering: Steering::new(site),
             hud,
             state: None,
             look: None,
             clock: Clock::default(),
+            sharpness: Sharpness::default(),
+            drawn: None,
+            is_new: true,
             meter: Meter::default(),
             now: Duration::ZERO,
             is_film: film.is_some(),
@@ -119,6 +135,7 @@ impl App {
             // Nobody may see what is only drawn.
             state.notices.iter().for_each(complain);
         }
+        self.is_new = true;
         self.hud.take(&state);
         self.meter.note(&state.figures);
         self.state = Some(state);
@@ -126,6 +143,7 @@ impl App {
 
     /// Carries out requests of the head-up display or of a key.
     fn grant(&mut self, ctx: &mut Context, requests: Vec<Request>) {
+        self.is_new |= !requests.is_empty();
         for request in requests {
             match request {
                 // A film's time is its own.
@@ -189,7 +207,7 @@ impl App {
     fn fly(&mut self, ctx: &mut Context) {
         let Some(tour) = &self.tour else { return };
         match tour.at(self.now.as_secs_f64()) {
-            Some(stand) => stand.place(&mut self.camera),
+            Some(stand) => stand.place(&mut self.camera, &mut self.air),
             None => ctx.request_quit(),
         }
     }
@@ -197,7 +215,7 @@ impl App {
     /// One frame of a film: the world goes on by so much, and is waited for.
     fn roll(&mut self, ctx: &mut Context) {
         let Some(mut film) = self.film.take() else { return };
-        let requests = film.begin(&mut self.camera, &mut self.hud);
+        let requests = film.begin((&mut self.camera, &mut self.air), &mut self.hud);
         for request in &requests {
             if let Request::World(Command::Inspect(place)) = request {
                 self.inspects = *place;
@@ -206,9 +224,11 @@ impl App {
         self.grant(ctx, requests);
         self.look();
         film.advance(&self.session);
-        while !film.is_there(self.state.as_ref()) {
-            let Some(state) = self.session.wait_state() else { break };
-            self.take(ctx, state);
+        self.wait(ctx, &film);
+        if self.rise(if film.is_cut() { None } else { Some(film.frame_time()) }) && film.is_cut() {
+            self.look();
+            film.ask_again(&self.session);
+            self.wait(ctx, &film);
         }
         for key in film.keys() {
             self.ask(ctx, |hud, view| hud.key(&key, ModifiersState::default(), view));
@@ -219,13 +239,44 @@ impl App {
         self.film = Some(film);
     }
 
+    /// Takes in states up to that of a film's frame.
+    fn wait(&mut self, ctx: &mut Context, film: &Film) {
+        while !film.is_there(self.state.as_ref()) {
+            let Some(state) = self.session.wait_state() else { break };
+            self.take(ctx, state);
+        }
+    }
+
+    /// Lets the middle of a tilted view follow the ground: gently in a time, or at once; returns
+    /// whether it has moved.
+    fn rise(&mut self, within: Option<Duration>) -> bool {
+        let surface = self.picture.surface_m(self.camera.centre_m, self.session.site());
+        let Some(surface_m) = surface else { return false };
+        let part = within.map_or(1.0, |time| 1.0 - (-time.as_secs_f64() / RISE_S).exp());
+        let by = part * (surface_m - self.camera.elevation_m);
+        self.camera.elevation_m += by;
+        by.abs() > 0.1
+    }
+
     fn paint(&mut self, ctx: &mut Context) -> GameResult {
         let since = self.meter.frame();
         self.meter.begin();
         let overlay = self.hud.overlay();
+        let is_running = self.state.as_ref().is_some_and(|state| state.figures.is_running);
+        let part = if self.film.is_some() { 1.0 } else { self.clock.part() };
+        let is_changing = is_running || part < 1.0 || std::mem::take(&mut self.is_new);
+        let drawn = (self.camera, overlay.row());
+        let is_moving = is_changing || self.drawn.replace(drawn) != Some(drawn);
+        let (scale, is_same) = match &self.film {
+            Some(film) => (film.samples(), false),
+            None => (self.sharpness.next(since, is_moving), self.sharpness.is_still()),
+        };
         let frame = Frame {
+            scale,
+            is_same,
             camera: self.camera,
-            part: if self.film.is_some() { 1.0 } else { self.clock.part() },
+            air: self.air,
+            part,
             ripple_s: self.clock.ripple_s,
             since: self.film.as_ref().map_or(since, Film::frame_time),
             colouring: Colouring { overlay: overlay.row(), most: overlay.most() },

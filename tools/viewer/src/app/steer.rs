@@ -10,10 +10,10 @@ use std::time::Duration;
 use thalweg::glam::DVec2;
 
 /// How steeply one looks aslant, radians.
-const ASLANT: f64 = 0.82;
+const ASLANT: f64 = 0.5;
 
 /// The flattest view, radians.
-const FLATTEST: f64 = 0.45;
+const FLATTEST: f64 = 0.12;
 
 /// Seconds in which a gap to where the camera is wanted shrinks to a third.
 const EASE_S: f64 = 0.09;

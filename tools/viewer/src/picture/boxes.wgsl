@@ -1,22 +1,9 @@
 // Boxes: bodies and structures.
 
-struct View {
-    matrix: mat4x4<f32>,
-    window: vec4<f32>,
-    place: vec4<f32>,
-    blend: vec4<f32>,
-    range: vec4<f32>,
-    sun: vec4<f32>,
-    eye: vec4<f32>,
-    ripple: vec4<f32>,
-    dye: vec4<f32>,
-}
-
-@group(0) @binding(0) var<uniform> view: View;
-
 struct Face {
     @builtin(position) clip: vec4<f32>,
     @location(0) colour: vec3<f32>,
+    @location(1) place: vec3<f32>,
 }
 
 // Six faces of two triangles: along which axis, on which side, and its corners.
@@ -47,18 +34,24 @@ fn vs_main(
         second = half_y;
     }
     let at = centre + out_of * side + first * across + second * along;
-    let lit = max(dot(normalize(out_of) * side, view.sun.xyz), 0.0);
+    let normal = normalize(out_of) * side;
+    let lit = max(dot(normal, view.sun.xyz), 0.0);
+    let in_sky = vec3<f32>(0.34, 0.40, 0.50) * (0.6 + 0.4 * normal.z);
+    let light = mix(vec3<f32>(0.5 + 0.7 * lit), view.light.xyz * lit * 0.9 + in_sky, view.ahead.w);
     var face_seen: Face;
     face_seen.clip = view.matrix * vec4<f32>(at, 1.0);
-    face_seen.colour = pow(tint, vec3<f32>(2.2)) * (0.5 + 0.7 * lit);
+    face_seen.colour = pow(tint, vec3<f32>(2.2)) * light;
+    face_seen.place = vec3<f32>(at.xy, at.z * view.up.w);
     return face_seen;
 }
 
 @fragment
 fn fs_main(face: Face) -> @location(0) vec4<f32> {
     var colour = face.colour;
-    if view.blend.w < 0.5 {
-        colour = pow(colour, vec3<f32>(1.0 / 2.2));
+    if view.ahead.w > 0.0 && view.eye.w > 0.0 {
+        let way = view.eye.xyz - face.place * view.eye.w;
+        colour = mix(colour, through_air(colour, length(way) / view.eye.w, -normalize(way)), view.ahead.w);
+        colour = mix(colour, develop(colour), view.ahead.w);
     }
-    return vec4<f32>(colour, view.blend.y);
+    return vec4<f32>(finish(colour), view.blend.y);
 }

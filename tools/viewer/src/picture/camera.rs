@@ -1,17 +1,20 @@
-//! Where one stands: a parallel projection from above or aslant.
+//! Where one stands: a map from above, a perspective aslant.
 //!
 //! ```text
 //! a = (x − cx) cos θ + (y − cy) sin θ        to the right, m
 //! b = (y − cy) cos θ − (x − cx) sin θ        into the picture, m
-//! screen right  a / s                        s metres for each pixel
-//! screen up     (b sin φ + (z − cz) e cos φ) / s
-//! distance      b cos φ − (z − cz) e sin φ
+//! d = b cos φ − (z − cz) e sin φ             behind the middle, m
+//! w = 1 + k d                                how many times smaller than in the middle
+//! screen right  a / (s w)                    s metres for each pixel in the middle
+//! screen up     (b sin φ + (z − cz) e cos φ) / (s w)
 //! ```
 //!
 //! θ is the azimuth of what is up on the screen, φ how steeply one looks down (90° from above), e
-//! how many times heights are drawn too high.
+//! how many times heights are drawn too high. The eye is 1/k in front of the middle: k is 0 from
+//! above, which is a parallel projection as of maps, and grows with the tilt to that of the lens.
 //!
 //! Guarantees: a place that is projected and cast back to its elevation is that place.
+//! Limits:     a line of sight ends where things are [`FAR`] times smaller than in the middle.
 
 use thalweg::glam::DVec2;
 use thalweg::grid::cells::CellPlace;
@@ -29,6 +32,19 @@ pub const WINDOW_MAX: u32 = 2048;
 /// Tiles around what is in view.
 const MARGIN: u32 = 1;
 
+/// Opening angle of the usual lens from left to right, radians: 45°.
+pub const LENS: f64 = 0.785;
+
+/// Tilt over which the lens opens, radians.
+const OPENING: f64 = 0.4;
+
+/// How many times smaller than in the middle things are at most, and at least.
+pub const FAR: f64 = 14.0;
+const NEAR: f64 = 0.03;
+
+/// Ends of the ground that is asked for, in the same numbers, while it has too many cells.
+const FAR_TRIED: [f64; 5] = [FAR, 9.0, 6.0, 4.0, 2.5];
+
 /// A view of the world.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Camera {
@@ -44,6 +60,8 @@ pub struct Camera {
     pub slope: f64,
     /// How many times heights are drawn too high.
     pub exaggeration: f64,
+    /// Opening angle from left to right of tilted views, radians; 0: parallel.
+    pub lens: f64,
     /// The screen, pixels.
     pub size_px: [f32; 2],
 }
@@ -60,8 +78,31 @@ impl Camera {
             azimuth: 0.0,
             slope: std::f64::consts::FRAC_PI_2,
             exaggeration: 1.0,
+            lens: LENS,
             size_px,
         }
+    }
+
+    /// How far the view is from a map to a picture, 0 to 1: by its tilt.
+    #[must_use]
+    pub fn tilt_part(&self) -> f64 {
+        let part = ((std::f64::consts::FRAC_PI_2 - self.slope) / OPENING).clamp(0.0, 1.0);
+        part * part * (3.0 - 2.0 * part)
+    }
+
+    /// One over the distance of the eye from the middle, 1/m; 0 where the projection is parallel.
+    #[must_use]
+    pub fn narrowing(&self) -> f64 {
+        let width_m = f64::from(self.size_px[0]) * self.metres_per_px;
+        2.0 * (0.5 * self.lens).tan() * self.tilt_part() / width_m
+    }
+
+    /// The direction in which it looks: east, north, up, with heights as they are drawn.
+    #[must_use]
+    pub fn forward(&self) -> [f64; 3] {
+        let (sin, cos) = self.slope.sin_cos();
+        let [x, y] = self.unturned([0.0, cos]);
+        [x, y, -sin]
     }
 
     /// True where it looks straight down.
@@ -87,22 +128,27 @@ impl Camera {
     pub fn project(&self, [x, y, z]: [f64; 3]) -> [f32; 2] {
         let [a, b] = self.turned(DVec2::new(x, y) - DVec2::from(self.centre_m));
         let (sin, cos) = self.slope.sin_cos();
-        let up = b * sin + (z - self.elevation_m) * self.exaggeration * cos;
+        let rise = (z - self.elevation_m) * self.exaggeration;
+        let (up, behind) = (b * sin + rise * cos, b * cos - rise * sin);
         let [width, height] = self.size_px.map(f64::from);
-        let s = self.metres_per_px;
+        let s = self.metres_per_px * (1.0 + self.narrowing() * behind).max(NEAR);
         [(0.5 * width + a / s) as f32, (0.5 * height - up / s) as f32]
     }
 
-    /// The place at an elevation that is seen at a pixel, m.
+    /// The line of sight through a pixel.
+    fn sight(&self, pixel: [f32; 2]) -> Sight<'_> {
+        let [width, height] = self.size_px.map(f64::from);
+        let right = (f64::from(pixel[0]) - 0.5 * width) * self.metres_per_px;
+        let up = (0.5 * height - f64::from(pixel[1])) * self.metres_per_px;
+        Sight { camera: self, right, up, narrowing: self.narrowing() }
+    }
+
+    /// The place at an elevation that is seen at a pixel, m; where a line of sight ends before it,
+    /// its end.
     #[must_use]
     pub fn cast(&self, pixel: [f32; 2], elevation_m: f64) -> [f64; 2] {
-        let [width, height] = self.size_px.map(f64::from);
-        let a = (f64::from(pixel[0]) - 0.5 * width) * self.metres_per_px;
-        let up = (0.5 * height - f64::from(pixel[1])) * self.metres_per_px;
-        let (sin, cos) = self.slope.sin_cos();
-        let b = (up - (elevation_m - self.elevation_m) * self.exaggeration * cos) / sin;
-        let [x, y] = self.unturned([a, b]);
-        [self.centre_m[0] + x, self.centre_m[1] + y]
+        let sight = self.sight(pixel);
+        sight.at(sight.behind_m(elevation_m, FAR)).0
     }
 
     /// The place on a surface that is seen at a pixel: the first from the eye on. `None` where the
@@ -114,21 +160,26 @@ impl Camera {
         [low_m, high_m]: [f64; 2],
         surface_m: impl Fn([f64; 2]) -> Option<f64>,
     ) -> Option<[f64; 2]> {
-        let [from, to] = [high_m, low_m].map(|at_m| DVec2::from(self.cast(pixel, at_m)));
-        let length = from.distance(to);
+        let sight = self.sight(pixel);
+        let (from, to) = sight.between([low_m, high_m])?;
+        let places = [from, to].map(|behind| DVec2::from(sight.at(behind).0));
+        let length = places[0].distance(places[1]);
         // Half a pixel at a time.
-        let steps = (2.0 * length / self.metres_per_px).clamp(1.0, 4096.0).ceil();
-        let mut step = 0.0;
-        while step <= steps {
-            let part = step / steps;
-            let place = from.lerp(to, part).to_array();
-            let elevation = high_m + part * (low_m - high_m);
+        let least = (to - from).max(1e-6) / 4096.0;
+        let mut behind = from;
+        loop {
+            let (place, elevation) = sight.at(behind);
             match surface_m(place) {
-                Some(surface) if surface >= elevation || step >= steps => return Some(place),
-                _ => step += 1.0,
+                Some(surface) if surface >= elevation - 1e-6 => return Some(place),
+                surface if behind >= to => {
+                    return surface.filter(|_| sight.rise() < 0.0).map(|_| place);
+                }
+                _ => {}
             }
+            let size = self.metres_per_px * (1.0 + sight.narrowing * behind).max(NEAR);
+            let step = 0.5 * size * (to - from) / length.max(1e-9);
+            behind = (behind + step.max(least)).min(to);
         }
-        None
     }
 
     /// Moves so that a place at the middle's elevation goes with the pointer.
@@ -146,13 +197,16 @@ impl Camera {
         self.centre_m = (DVec2::from(self.centre_m) + by).to_array();
     }
 
-    /// The rectangle of the world that may be in view between two elevations: south-west and
-    /// north-east corner, m.
+    /// The rectangle of the world that may be in view between two elevations, as far as things are
+    /// `far` times smaller than in the middle: south-west and north-east corner, m.
     #[must_use]
-    pub fn footprint(&self, [low_m, high_m]: [f64; 2]) -> [[f64; 2]; 2] {
+    pub fn footprint(&self, [low_m, high_m]: [f64; 2], far: f64) -> [[f64; 2]; 2] {
         let [width, height] = self.size_px;
         let corners = [[0.0, 0.0], [width, 0.0], [0.0, height], [width, height]];
-        let at = |corner, elevation_m| DVec2::from(self.cast(corner, elevation_m));
+        let at = |corner, elevation_m| {
+            let sight = self.sight(corner);
+            DVec2::from(sight.at(sight.behind_m(elevation_m, far)).0)
+        };
         let places = corners.map(|corner| [at(corner, low_m), at(corner, high_m)]);
         let places = places.as_flattened();
         let least = places.iter().copied().fold(DVec2::INFINITY, DVec2::min);
@@ -161,11 +215,19 @@ impl Camera {
     }
 
     /// The tiles to be shown of a world of `size_m` with cells of `finest_m` at level 0: cells are
-    /// a pixel and a quarter wide, or wider where the window would be too large.
+    /// a pixel and a quarter wide in the middle, or wider where the window would be too large. A
+    /// perspective ends earlier before its cells get twice as wide again.
     #[must_use]
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped")]
     pub fn window(&self, size_m: [f64; 2], finest_m: f64, bed_m: [f64; 2]) -> Window {
-        let [low, high] = self.footprint(bed_m);
+        let wanted = (CELL_PX * self.metres_per_px / finest_m).log2().ceil().max(0.0);
+        let tried = FAR_TRIED.map(|far| self.window_to(far, size_m, finest_m, bed_m));
+        let is_fine = |window: &&Window| f64::from(window.level) <= wanted + 1.0;
+        *tried.iter().find(is_fine).unwrap_or(&tried[FAR_TRIED.len() - 1])
+    }
+
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped")]
+    fn window_to(&self, far: f64, size_m: [f64; 2], finest_m: f64, bed_m: [f64; 2]) -> Window {
+        let [low, high] = self.footprint(bed_m, far);
         let mut level = 0_u8;
         loop {
             let cell_m = finest_m * f64::from(1_u32 << level);
@@ -202,26 +264,89 @@ impl Camera {
         let [width, height] = self.size_px.map(f64::from);
         let right = 2.0 / (width * self.metres_per_px);
         let up = 2.0 / (height * self.metres_per_px);
-        let far = 0.5 / reach_m;
-        let e = self.exaggeration;
-        // Each row of the projection over east, north, elevation.
+        let (e, k) = (self.exaggeration, self.narrowing());
+        // Depths of the nearest and the farthest that is drawn: 0 and 1.
+        let nearest = if k > 0.0 { ((NEAR - 1.0) / k).max(-reach_m) } else { -reach_m };
+        let deep = (1.0 + k * reach_m) / (reach_m - nearest);
+        // Each row of the projection over east, north, elevation, and what is added.
+        let behind = [-sin_a * cos, cos_a * cos, -e * sin];
         let rows = [
-            [cos_a * right, sin_a * right, 0.0],
-            [-sin_a * sin * up, cos_a * sin * up, e * cos * up],
-            [-sin_a * cos * far, cos_a * cos * far, -e * sin * far],
+            ([cos_a * right, sin_a * right, 0.0], 0.0),
+            ([-sin_a * sin * up, cos_a * sin * up, e * cos * up], 0.0),
+            (behind.map(|part| part * deep), -nearest * deep),
+            (behind.map(|part| part * k), 1.0),
         ];
         let from =
             [origin_m[0] - self.centre_m[0], origin_m[1] - self.centre_m[1], -self.elevation_m];
-        let shift = rows.map(|row| (0..3).map(|i| row[i] * from[i]).sum::<f64>());
         let mut columns = [[0.0; 4]; 4];
-        for (axis, row) in rows.iter().enumerate() {
+        for (axis, (row, added)) in rows.iter().enumerate() {
             for (column, part) in columns.iter_mut().zip(row) {
                 column[axis] = *part as f32;
             }
-            columns[3][axis] = (shift[axis] + if axis == 2 { 0.5 } else { 0.0 }) as f32;
+            let shift = (0..3).map(|i| row[i] * from[i]).sum::<f64>();
+            columns[3][axis] = (shift + added) as f32;
         }
-        columns[3][3] = 1.0;
         columns
+    }
+}
+
+/// A line of sight: what is seen at one pixel.
+struct Sight<'a> {
+    camera: &'a Camera,
+    /// Right of and above the middle, m in the plane of the middle.
+    right: f64,
+    up: f64,
+    narrowing: f64,
+}
+
+impl Sight<'_> {
+    /// How much higher, as drawn, the line is for each metre that it goes on.
+    fn rise(&self) -> f64 {
+        let (sin, cos) = self.camera.slope.sin_cos();
+        self.up * self.narrowing * cos - sin
+    }
+
+    /// How far behind the middle the line is at an elevation, m; between the eye and where things
+    /// are `far` times smaller than in the middle.
+    fn behind_m(&self, elevation_m: f64, far: f64) -> f64 {
+        let camera = self.camera;
+        let above = (elevation_m - camera.elevation_m) * camera.exaggeration;
+        let rise = self.rise();
+        let behind = (above - self.up * camera.slope.cos()) / rise;
+        if self.narrowing <= 0.0 {
+            return behind;
+        }
+        let ends = [NEAR, far].map(|size| (size - 1.0) / self.narrowing);
+        // A line that does not fall meets nothing but at its end.
+        if rise < -1e-9 { behind.clamp(ends[0], ends[1]) } else { ends[1] }
+    }
+
+    /// From where to where behind the middle the line is between two elevations, m.
+    fn between(&self, elevations_m: [f64; 2]) -> Option<(f64, f64)> {
+        let camera = self.camera;
+        let rise = if self.rise().abs() < 1e-9 { -1e-9 } else { self.rise() };
+        let ends = elevations_m.map(|at_m| {
+            let above = (at_m - camera.elevation_m) * camera.exaggeration;
+            (above - self.up * camera.slope.cos()) / rise
+        });
+        let (mut from, mut to) = (ends[0].min(ends[1]), ends[0].max(ends[1]));
+        if self.narrowing > 0.0 {
+            from = from.max((NEAR - 1.0) / self.narrowing);
+            to = to.min((FAR - 1.0) / self.narrowing);
+        }
+        (from <= to).then_some((from, to))
+    }
+
+    /// The place so far behind the middle, and its elevation, m.
+    fn at(&self, behind: f64) -> ([f64; 2], f64) {
+        let camera = self.camera;
+        let size = 1.0 + self.narrowing * behind;
+        let (sin, cos) = camera.slope.sin_cos();
+        let up = self.up * size;
+        let [x, y] = camera.unturned([self.right * size, up * sin + behind * cos]);
+        let rise = up * cos - behind * sin;
+        let place = [camera.centre_m[0] + x, camera.centre_m[1] + y];
+        (place, camera.elevation_m + rise / camera.exaggeration)
     }
 }
 
@@ -237,39 +362,50 @@ mod tests {
             azimuth: 0.7,
             slope: 0.8,
             exaggeration: 1.5,
+            lens: LENS,
             size_px: [1280.0, 720.0],
         }
     }
 
     #[test]
     fn what_is_projected_is_cast_back() {
-        let camera = aslant();
-        for (x, y, z) in [(5000.0, 3000.0, 120.0), (4100.0, 3300.0, 80.0), (5600.0, 2500.0, 300.0)]
-        {
-            let place = camera.cast(camera.project([x, y, z]), z);
-            assert!((place[0] - x).abs() < 0.01 && (place[1] - y).abs() < 0.01, "{place:?}");
+        for lens in [0.0, LENS, 1.2] {
+            let camera = Camera { lens, ..aslant() };
+            for place in [[5000.0, 3000.0, 120.0], [4100.0, 3300.0, 80.0], [5600.0, 2500.0, 300.0]]
+            {
+                let [x, y] = camera.cast(camera.project(place), place[2]);
+                assert!((place[0] - x).hypot(place[1] - y) < 0.02, "{place:?}: {x} {y}");
+            }
         }
     }
 
     #[test]
     fn the_matrix_is_the_projection() {
-        let camera = aslant();
-        let origin = [4000.0, 2000.0];
-        let m = camera.matrix(origin, 5000.0);
-        for place in [[5100.0, 2900.0, 90.0], [4700.0, 3200.0, 160.0]] {
-            let at = [place[0] - origin[0], place[1] - origin[1], place[2], 1.0];
-            let clip = |row: usize| -> f64 { (0..4).map(|i| f64::from(m[i][row]) * at[i]).sum() };
-            let pixel = camera.project(place);
-            let expected = [f64::from(pixel[0]) / 640.0 - 1.0, 1.0 - f64::from(pixel[1]) / 360.0];
-            assert!((clip(0) - expected[0]).abs() < 1e-4, "{place:?}");
-            assert!((clip(1) - expected[1]).abs() < 1e-4, "{place:?}");
-            assert!((0.0..1.0).contains(&clip(2)), "{}", clip(2));
+        for camera in [aslant(), Camera { lens: 0.0, ..aslant() }] {
+            let origin = [4000.0, 2000.0];
+            let m = camera.matrix(origin, 5000.0);
+            for place in [[5100.0, 2900.0, 90.0], [4700.0, 3200.0, 160.0]] {
+                let at = [place[0] - origin[0], place[1] - origin[1], place[2], 1.0];
+                let row =
+                    |row: usize| -> f64 { (0..4).map(|i| f64::from(m[i][row]) * at[i]).sum() };
+                let clip = [0, 1, 2].map(|axis| row(axis) / row(3));
+                let [x, y] = camera.project(place).map(f64::from);
+                let expected = [x / 640.0 - 1.0, 1.0 - y / 360.0];
+                assert!((clip[0] - expected[0]).abs() < 1e-4, "{place:?}");
+                assert!((clip[1] - expected[1]).abs() < 1e-4, "{place:?}");
+                assert!((0.0..1.0).contains(&clip[2]), "{}", clip[2]);
+            }
         }
     }
 
     #[test]
     fn a_pixel_picks_the_nearer_hill() {
-        let camera = Camera { azimuth: 0.0, exaggeration: 1.0, ..aslant() };
+        let camera = Camera { azimuth: 0.0, exaggeration: 1.0, lens: 0.0, ..aslant() };
+        picks_the_ridge(&camera);
+        picks_the_ridge(&Camera { lens: LENS, ..camera });
+    }
+
+    fn picks_the_ridge(camera: &Camera) {
         // A ridge 200 m high that runs from west to east, south of the middle.
         let surface =
             |place: [f64; 2]| Some(if (place[1] - 2900.0).abs() < 20.0 { 320.0 } else { 120.0 });
@@ -282,6 +418,24 @@ mod tests {
     }
 
     #[test]
+    fn above_the_horizon_there_is_nothing() {
+        let camera = Camera { slope: 0.15, azimuth: 0.0, exaggeration: 1.0, ..aslant() };
+        let plain = |_: [f64; 2]| Some(120.0);
+        assert_eq!(camera.pick([640.0, 5.0], [100.0, 400.0], plain), None);
+        let mountain = |at: [f64; 2]| Some(if at[1] > 6000.0 { 2900.0 } else { 120.0 });
+        let seen = camera.pick([640.0, 5.0], [100.0, 3000.0], mountain).expect("a mountain");
+        assert!((5990.0..6010.0).contains(&seen[1]), "{seen:?}");
+        let seen = camera.pick([640.0, 700.0], [100.0, 400.0], plain).expect("ground");
+        let pixel = camera.project([seen[0], seen[1], 120.0]);
+        assert!((pixel[0] - 640.0).abs() < 1.0 && (pixel[1] - 700.0).abs() < 1.0, "{pixel:?}");
+        let [low, high] = camera.footprint([100.0, 400.0], FAR);
+        assert!(
+            low.iter().chain(&high).all(|v| v.is_finite()) && high[1] < 1e5,
+            "{low:?} {high:?}"
+        );
+    }
+
+    #[test]
     fn windows_hold_what_is_in_view_in_cells_of_a_pixel_or_two() {
         let size = [16_384.0, 16_384.0];
         for (metres_per_px, level) in [(0.2, 0), (0.8, 0), (1.0, 1), (3.0, 2), (12.8, 4)] {
@@ -289,7 +443,7 @@ mod tests {
             let window = camera.window(size, 1.0, [100.0, 140.0]);
             assert_eq!(window.level, level, "{metres_per_px}");
             let cell = f64::from(1_u32 << level);
-            let [low, high] = camera.footprint([120.0, 120.0]);
+            let [low, high] = camera.footprint([120.0, 120.0], FAR);
             assert!(f64::from(window.corner.x) * cell <= low[0].max(0.0));
             let east = (f64::from(window.corner.x) + window.width as f64) * cell;
             assert!(east >= high[0].min(size[0]), "{metres_per_px}");

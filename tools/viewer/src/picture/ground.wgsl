@@ -1,33 +1,15 @@
-// Terrain and water of one window, as a grid that the texture of heights lifts.
-
-struct View {
-    matrix: mat4x4<f32>,
-    // Columns and rows of the window, width of a cell in m, seconds for ripples.
-    window: vec4<f32>,
-    // Place of the window in the textures, cells; one over their size.
-    place: vec4<f32>,
-    // Weight of the newer state, opacity, overlay, 1 where the target takes linear light.
-    blend: vec4<f32>,
-    // Lowest and highest bed in m, greatest value of the overlay, spacing of the grid's vertices.
-    range: vec4<f32>,
-    // Towards the sun; its share of the light.
-    sun: vec4<f32>,
-    // Towards the eye; pixels that a cell is wide.
-    eye: vec4<f32>,
-    // The window's corner in ripples, length of a ripple in m, share of the longer ripples.
-    ripple: vec4<f32>,
-    // Colour of the dye; 1 where there is some.
-    dye: vec4<f32>,
-}
+// Terrain and water of one window, as a grid that the texture of heights lifts; drawn as a map.
 
 // What a tile needs: water may be on it; it changes between the two states.
 override has_water: bool = true;
 override changes: bool = true;
+// Whether it is a map, a picture, or both on the way from one to the other; whether a picture has
+// all that there is, or is drawn as quickly as may be. A software driver computes both sides of any
+// other branch.
+override is_map: bool = true;
+override is_picture: bool = true;
+override is_rich: bool = true;
 
-@group(0) @binding(0) var<uniform> view: View;
-@group(0) @binding(1) var smooth_repeat: sampler;
-@group(0) @binding(2) var noise: texture_2d<f32>;
-@group(0) @binding(3) var ramps: texture_2d<f32>;
 @group(1) @binding(0) var old_heights: texture_2d<f32>;
 @group(1) @binding(1) var new_heights: texture_2d<f32>;
 @group(1) @binding(2) var old_water: texture_2d<f32>;
@@ -36,18 +18,23 @@ override changes: bool = true;
 @group(1) @binding(5) var new_normals: texture_2d<f32>;
 @group(1) @binding(6) var marks: texture_2d<u32>;
 @group(1) @binding(7) var dye: texture_2d<f32>;
+@group(1) @binding(8) var lights: texture_2d<f32>;
 
 struct Seen {
     @builtin(position) clip: vec4<f32>,
     // Cells from the window's corner, centres at whole numbers.
     @location(0) cell: vec2<f32>,
-    @location(1) bed: f32,
+    // Elevation of the bed and of what one sees, m.
+    @location(1) heights: vec2<f32>,
 }
 
 @vertex
 fn vs_main(@location(0) corner: vec2<u32>, @location(1) tile: vec2<u32>) -> Seen {
     let last = vec2<u32>(view.window.xy) - 1u;
-    let cell = min(tile + corner * u32(view.range.w), last);
+    // The upper halves: cells from vertex to vertex; 1 at the lower side of a tile's skirt.
+    let spacing = tile.x >> 16u;
+    let is_low = f32(corner.x >> 16u);
+    let cell = min((tile & vec2<u32>(0xffffu)) + (corner & vec2<u32>(0xffffu)) * spacing, last);
     let size = textureDimensions(new_heights);
     let texel = (vec2<u32>(view.place.xy) + cell) % size;
     let heights = mix(
@@ -57,9 +44,11 @@ fn vs_main(@location(0) corner: vec2<u32>, @location(1) tile: vec2<u32>) -> Seen
     );
     let at = (vec2<f32>(cell) + 0.5) * view.window.z;
     var seen: Seen;
-    seen.clip = view.matrix * vec4<f32>(at, heights.y, 1.0);
+    // A skirt fills what opens between tiles of different spacing.
+    let under = is_low * f32(spacing) * view.window.z * 0.6;
+    seen.clip = view.matrix * vec4<f32>(at, heights.y - under, 1.0);
     seen.cell = vec2<f32>(cell);
-    seen.bed = heights.x;
+    seen.heights = heights;
     return seen;
 }
 
@@ -126,28 +115,19 @@ fn mark_colour(overlay: f32, mark: u32) -> vec3<f32> {
     return ramp(overlay, value) * (0.88 + 0.24 * is_odd);
 }
 
-@fragment
-fn fs_main(seen: Seen) -> @location(0) vec4<f32> {
-    let uv = (view.place.xy + seen.cell + 0.5) * view.place.zw;
-    var water = textureSampleLevel(new_water, smooth_repeat, uv, 0.0);
-    var slopes = textureSampleLevel(new_normals, smooth_repeat, uv, 0.0);
-    if changes {
-        water = mix(textureSampleLevel(old_water, smooth_repeat, uv, 0.0), water, view.blend.x);
-        slopes = mix(textureSampleLevel(old_normals, smooth_repeat, uv, 0.0), slopes, view.blend.x);
-    }
-    if water.x < -100.0 {
-        discard;
-    }
+// The map: what overlays are drawn on, and what one sees from above.
+fn map_colour(seen: Seen, uv: vec2<f32>, water: vec4<f32>, slopes: vec4<f32>, brim: f32) -> vec3<f32> {
     let metres = seen.cell * view.window.z;
     let at = view.ripple.xy + metres / view.ripple.z;
     let overlay = view.blend.z;
+    let toward_eye = normalize(view.eye.xyz - vec3<f32>(metres, seen.heights.y * view.up.w) * view.eye.w);
 
     // The ground.
     let grain = textureSampleLevel(noise, smooth_repeat, at * 1.7, 0.0).z;
     let ground_up = sqrt(max(1.0 - dot(slopes.xy, slopes.xy), 0.05));
     // Relief is shaded as if it were steeper, as on maps.
     let ground_normal = normalize(vec3<f32>(slopes.xy * 1.7, ground_up));
-    var ground = ground_colour(seen.bed, ground_up, grain);
+    var ground = ground_colour(seen.heights.x, ground_up, grain);
     if overlay > 0.5 {
         ground = vec3<f32>(dot(ground, vec3<f32>(0.3, 0.5, 0.2))) * 0.9 + 0.06;
     }
@@ -156,7 +136,6 @@ fn fs_main(seen: Seen) -> @location(0) vec4<f32> {
 
     if has_water {
         let depth = water.x;
-        let brim = clamp(fwidth(depth), 0.004, 0.5);
         let cover = smoothstep(0.0, brim, depth) * smoothstep(0.0, 0.03, depth);
         if cover > 0.0 {
             let velocity = water.yz;
@@ -176,11 +155,11 @@ fn fs_main(seen: Seen) -> @location(0) vec4<f32> {
                 let part = textureSampleLevel(dye, smooth_repeat, uv, 0.0).x;
                 surface = mix(surface, view.dye.xyz, sqrt(part) * 0.85);
             }
-            let facing = clamp(dot(normal, view.eye.xyz), 0.0, 1.0);
+            let facing = clamp(dot(normal, toward_eye), 0.0, 1.0);
             let aside = (1.0 - facing) * (1.0 - facing);
             let fresnel = 0.03 + 0.45 * aside * aside;
             surface = mix(surface, vec3<f32>(0.5156, 0.6637, 0.7931), fresnel);
-            let half_way = normalize(view.sun.xyz + view.eye.xyz);
+            let half_way = normalize(view.sun.xyz + toward_eye);
             surface += vec3<f32>(0.9, 0.88, 0.8) * glint(dot(normal, half_way)) * 0.5;
             // Foam breaks into flakes, and the water between them is seen even where there is most.
             let foam = clamp(water.w, 0.0, 1.0) * 0.9;
@@ -203,8 +182,33 @@ fn fs_main(seen: Seen) -> @location(0) vec4<f32> {
         let texel = vec2<u32>((view.place.xy + seen.cell + 0.5) / 8.0) % size;
         colour = mix(colour, mark_colour(overlay, textureLoad(marks, texel, 0).x), 0.55);
     }
-    if view.blend.w < 0.5 {
-        colour = pow(colour, vec3<f32>(1.0 / 2.2));
+    return colour;
+}
+
+@fragment
+fn fs_main(seen: Seen) -> @location(0) vec4<f32> {
+    let uv = (view.place.xy + seen.cell + 0.5) * view.place.zw;
+    var water = textureSampleLevel(new_water, smooth_repeat, uv, 0.0);
+    var slopes = textureSampleLevel(new_normals, smooth_repeat, uv, 0.0);
+    if changes {
+        water = mix(textureSampleLevel(old_water, smooth_repeat, uv, 0.0), water, view.blend.x);
+        slopes = mix(textureSampleLevel(old_normals, smooth_repeat, uv, 0.0), slopes, view.blend.x);
     }
-    return vec4<f32>(colour, view.blend.y);
+    let brim = clamp(fwidth(water.x), 0.004, 0.5);
+    if water.x < -100.0 {
+        discard;
+    }
+    var colour = vec3<f32>(0.0);
+    if is_map {
+        colour = map_colour(seen, uv, water, slopes, brim);
+    }
+    if is_picture {
+        let picture = picture_colour(seen, uv, water, slopes, brim);
+        if is_map {
+            colour = mix(colour, picture, view.ahead.w);
+        } else {
+            colour = picture;
+        }
+    }
+    return vec4<f32>(finish(colour), view.blend.y);
 }

@@ -3,14 +3,20 @@
 //! State n lies in set n mod 2. A set is two states old when it is written again, so it gets what
 //! changed in the last state and in the one before.
 
+use super::Frame;
 use super::camera::TILE;
 use super::pipelines::{Need, Pipelines};
 use super::planes::{Piece, Planes};
+use super::spray::Spray;
 use super::texture::{sampled, write};
-use crate::session::{LeafMark, State};
+use crate::session::{LeafMark, Site, State};
 use std::collections::HashSet;
 use thalweg::grid::cells::CellPlace;
 use thalweg::probe::Window;
+use thalweg::units::SimTime;
+
+/// How far the sun moves before light is cast again, radians.
+const SUN_STEP: f64 = 0.004;
 
 /// Cells that one texel of the marks stands for, along each side.
 const MARK_CELLS: u32 = 8;
@@ -27,10 +33,16 @@ struct Set {
 pub struct Layer {
     /// Planes of the cells, as the world sent them.
     pub planes: Planes,
+    /// Where it throws spray.
+    pub spray: Spray,
     sets: [Set; 2],
     marks: wgpu::Texture,
     /// Dye of the newest state.
     dye: wgpu::Texture,
+    /// Light on the newest state, and where the sun stood for it.
+    light: wgpu::Texture,
+    sun: [f64; 3],
+    time: Option<SimTime>,
     /// Bindings with the older state first: for even and for odd states.
     bindings: [wgpu::BindGroup; 2],
     /// Windows that changed in the last state.
@@ -65,6 +77,7 @@ impl Layer {
         let marks_size = planes.size.map(|cells| cells / MARK_CELLS);
         let marks = sampled(device, wgpu::TextureFormat::R8Uint, marks_size);
         let dye = sampled(device, wgpu::TextureFormat::R8Unorm, planes.size);
+        let light = sampled(device, wgpu::TextureFormat::Rgba8Unorm, planes.size);
         let bindings = [0, 1].map(|newer: usize| {
             pipelines.bind_layer(
                 device,
@@ -72,18 +85,37 @@ impl Layer {
                     let Set { heights, water, normals } = &sets[set];
                     [heights, water, normals]
                 }),
-                [&marks, &dye],
+                [&marks, &dye, &light],
             )
         });
-        Self { planes, sets, marks, dye, bindings, last: Vec::new(), count: 0, marked: None }
+        let (last, sun) = (Vec::new(), [0.0; 3]);
+        let (count, marked, time) = (0, None, None);
+        Self {
+            planes,
+            spray: Spray::default(),
+            sets,
+            marks,
+            dye,
+            light,
+            sun,
+            time,
+            bindings,
+            last,
+            count,
+            marked,
+        }
     }
 
     /// Takes in the next state, of a window that fits.
-    pub fn take(&mut self, queue: &wgpu::Queue, state: &State) {
-        self.planes.window = state.window;
+    pub fn take(&mut self, queue: &wgpu::Queue, state: &State, cell_m: f32) {
+        self.planes.move_to(state.window);
         self.count += 1;
         state.patches.iter().for_each(|patch| self.planes.put(patch));
         let now: Vec<Window> = state.patches.iter().map(|patch| patch.cells).collect();
+        now.iter().for_each(|cells| self.spray.find(&self.planes, *cells));
+        for (cell, fall_m) in self.spray.feet() {
+            self.planes.churn(cell, fall_m, cell_m);
+        }
         let newer = self.newer();
         let mut bytes = Default::default();
         let again = self.last.iter().filter(|cells| !now.contains(cells));
@@ -93,6 +125,13 @@ impl Layer {
             if self.planes.is_dyed {
                 write(queue, &self.dye, (piece.at, piece.size), piece.dye);
             }
+            write(queue, &self.light, (piece.at, piece.size), piece.light);
+        }
+        let before = self.time.replace(state.time).unwrap_or(state.time);
+        let passed_s = (state.time.seconds() - before.seconds()).max(0.0);
+        for cells in self.planes.dry(passed_s) {
+            let piece = self.planes.piece(cells, &mut bytes);
+            write(queue, &self.light, (piece.at, piece.size), piece.light);
         }
         if state.is_whole {
             // There is nothing older to come from.
@@ -101,6 +140,18 @@ impl Layer {
             }
         }
         self.last = now;
+    }
+
+    /// Casts light anew where the ground, the water or the sun have moved.
+    #[expect(clippy::cast_possible_truncation, reason = "what a graphics card reckons in")]
+    pub fn relight(&mut self, queue: &wgpu::Queue, cell_m: f64, toward_sun: [f64; 3]) {
+        let moved = (0..3).map(|axis| (self.sun[axis] - toward_sun[axis]).abs()).sum::<f64>();
+        if moved < SUN_STEP && !self.planes.is_stale() {
+            return;
+        }
+        self.sun = toward_sun;
+        self.planes.cast_light(cell_m as f32, toward_sun.map(|part| part as f32));
+        write(queue, &self.light, ([0; 2], self.planes.size), self.planes.light());
     }
 
     /// The set that holds the last state.
@@ -114,17 +165,23 @@ impl Layer {
         &self.bindings[self.newer()]
     }
 
-    /// The tiles of the window, as cells from its corner, by what they need on the way from one
-    /// state to the other, or at its end.
+    /// The tiles of the window that are seen: their cells from its corner and the spacing of their
+    /// vertices, by the grid that has it and by what they need on the way from one state to the
+    /// other, or at its end; the nearest first.
     #[must_use]
-    pub fn tiles(&self, is_on_way: bool) -> [Vec<[u32; 2]>; 4] {
+    pub fn tiles(&self, is_on_way: bool, seen: &Seen) -> [[Vec<[u32; 2]>; 4]; 4] {
         let Window { corner, width, height, .. } = self.planes.window;
-        let mut tiles = [(); 4].map(|()| Vec::new());
+        let mut tiles = [(); 4].map(|()| [(); 4].map(|()| Vec::new()));
         let changed: HashSet<[u32; 2]> =
             self.last.iter().map(|cells| tile_of(cells.corner)).collect();
         let steps = |cells: usize| (0..cells).step_by(TILE as usize);
         #[expect(clippy::cast_possible_truncation, reason = "windows have 2048 cells along a side")]
-        for (x, y) in steps(height).flat_map(|y| steps(width).map(move |x| (x as u32, y as u32))) {
+        let mut all: Vec<(f32, (u32, u32))> = steps(height)
+            .flat_map(|y| steps(width).map(move |x| (x as u32, y as u32)))
+            .filter_map(|(x, y)| Some((seen.depth([x, y])?, (x, y))))
+            .collect();
+        all.sort_by(|a, b| a.0.total_cmp(&b.0));
+        for (near, (x, y)) in all {
             let place = CellPlace { x: corner.x + x, y: corner.y + y };
             let [column, row] = tile_of(place);
             // Between the last cells of a tile and the first of the next ones both count.
@@ -133,7 +190,8 @@ impl Layer {
                 water: self.planes.is_wet(place.x, place.y),
                 changes: is_on_way && next.iter().any(|tile| changed.contains(tile)),
             };
-            tiles[need.index()].push([x, y]);
+            let grid = seen.grid(near);
+            tiles[grid][need.index()].push([x | (8 >> grid) << 16, y]);
         }
         tiles
     }
@@ -155,6 +213,66 @@ impl Layer {
         }
         write(queue, &self.marks, ([0, 0], size), &texels);
         self.marked = Some((window, state.leaves.clone()));
+    }
+}
+
+/// The part of a window that is seen: its projection, its cells, and how low and high they may be.
+#[derive(Debug)]
+pub struct Seen {
+    matrix: [[f32; 4]; 4],
+    cell_m: f32,
+    heights_m: [f32; 2],
+    /// Width of a cell in the middle of the picture, and least width of a triangle, pixels.
+    cell_px: f32,
+    triangle_px: f32,
+}
+
+/// Least width of triangles, pixels: a software driver draws whole blocks of pixels for each.
+const TRIANGLE_PX: f32 = 2.5;
+const QUICK_TRIANGLE_PX: f32 = 10.0;
+
+/// How far water may stand above the highest bed, m.
+const ABOVE_M: f64 = 60.0;
+
+impl Seen {
+    /// The part that a frame sees of cells so wide, through a projection.
+    #[must_use]
+    #[expect(clippy::cast_possible_truncation, reason = "what a graphics card reckons in")]
+    pub fn new(matrix: &[[f32; 4]; 4], site: &Site, frame: &Frame, cell_m: f64) -> Self {
+        let heights_m = [site.bed_m[0] - ABOVE_M, site.bed_m[1] + ABOVE_M].map(|at| at as f32);
+        let (camera, scale) = (&frame.camera, f64::from(frame.scale));
+        let cell_px = (cell_m / camera.metres_per_px * scale) as f32;
+        let least_px = if scale < 1.0 { QUICK_TRIANGLE_PX } else { TRIANGLE_PX };
+        // From above the ground is flat.
+        let triangle_px = if camera.is_above() { f32::INFINITY } else { least_px };
+        Self { matrix: *matrix, cell_m: cell_m as f32, heights_m, cell_px, triangle_px }
+    }
+
+    /// The grid for a tile whose nearest corner is so many times smaller than in the middle.
+    fn grid(&self, size: f32) -> usize {
+        let width_px = |grid: &usize| f32::from(8_u8 >> *grid) * self.cell_px / size.max(0.05);
+        (1..4).rev().find(|grid| width_px(grid) >= self.triangle_px).unwrap_or(0)
+    }
+
+    /// How many times smaller than in the middle the nearest corner of a tile is, by its first
+    /// cell; nothing where all of it is on one side of the screen.
+    fn depth(&self, cell: [u32; 2]) -> Option<f32> {
+        let (mut outside, mut nearest) = ([true; 5], f32::INFINITY);
+        for corner in 0..8_u32 {
+            let at = [0, 1].map(|axis: usize| {
+                #[expect(clippy::cast_precision_loss, reason = "2048 at most")]
+                let cells = (cell[axis] + (corner >> axis & 1) * (TILE + 1)) as f32;
+                cells * self.cell_m
+            });
+            let place = [at[0], at[1], self.heights_m[(corner >> 2) as usize], 1.0];
+            let [x, y, z, w] = [0, 1, 2, 3].map(|row: usize| {
+                (0..4).map(|axis| self.matrix[axis][row] * place[axis]).sum::<f32>()
+            });
+            let beyond = [x < -w, x > w, y < -w, y > w, z < 0.0];
+            outside.iter_mut().zip(beyond).for_each(|(all, one)| *all &= one);
+            nearest = nearest.min(w);
+        }
+        (!outside.contains(&true)).then_some(nearest)
     }
 }
 

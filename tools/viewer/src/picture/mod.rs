@@ -1,9 +1,13 @@
 //! Terrain and water, drawn by the graphics card.
 //!
 //! ```text
-//! state's patches ─ planes ─ layer (two states on the card) ─ ground.wgsl ─┐
+//! air ────────────────────── waves ─────────────────────────── sky.wgsl ───┐
+//! state's patches ─ planes ─ layer (two states on the card) ─ ground.wgsl ─┤
 //! lines, bodies ───────────── solids ──────────────────────── boxes.wgsl ──┴─ the frame
 //! ```
+//!
+//! From above, and below an overlay, the ground is a map; tilted, it is what one would film:
+//! `look.wgsl`. Between the two the one fades into the other.
 //!
 //! A window of the world is one grid of vertices, so it has no cracks; where leaves are coarser
 //! than the window, their cells are interpolated. When the view zooms to another level the old
@@ -12,27 +16,35 @@
 //! Limits: in a coarse window what is smaller than its cells is not drawn; where a level fades
 //!         aslant, hidden ground shines through for a quarter of a second.
 
+pub mod air;
 pub mod camera;
 mod layer;
+mod light;
 mod noise;
 mod numbers;
 mod pipelines;
 pub mod planes;
+mod screen;
 mod solids;
+mod spray;
 mod texture;
+mod waves;
 
-use crate::session::{Site, State};
+use crate::session::{Site, State, half};
+use air::Air;
 use camera::Camera;
 use ggez::Context;
-use layer::Layer;
-use pipelines::{BoxNumbers, DEPTH_FORMAT, Pipelines, ViewNumbers};
+use layer::{Layer, Seen};
+use pipelines::{BoxNumbers, Need, Pipelines, PuffNumbers, Style, ViewNumbers};
+use screen::Screen;
 use std::time::Duration;
-use texture::texture;
+use texture::write_all_sizes;
+use waves::Waves;
 
 /// How long one level fades into another.
 const FADE: Duration = Duration::from_millis(250);
 
-/// Share of the light that comes from the sun.
+/// Share of a map's light that comes from the sun.
 const SUN_SHARE: f32 = 0.62;
 
 /// How water and ground are coloured.
@@ -49,12 +61,18 @@ pub struct Colouring {
 pub struct Frame {
     /// Where one stands.
     pub camera: Camera,
+    /// Light and air.
+    pub air: Air,
     /// How far the picture is from the older state to the newer one, 0 to 1.
     pub part: f32,
     /// Seconds that ripples have run.
     pub ripple_s: f32,
     /// Since the frame before.
     pub since: Duration,
+    /// Side of the picture by that of the window: less than 1 is quicker, more is smoother.
+    pub scale: f32,
+    /// Nothing has changed since the frame before.
+    pub is_same: bool,
     /// How it is coloured.
     pub colouring: Colouring,
 }
@@ -64,13 +82,15 @@ pub struct Frame {
 pub struct Picture {
     pipelines: Pipelines,
     numbers: [(wgpu::Buffer, wgpu::BindGroup); 2],
-    depths: Option<(wgpu::Texture, [u32; 2])>,
+    screen: Screen,
     tiles: wgpu::Buffer,
     boxes: wgpu::Buffer,
+    puffs: wgpu::Buffer,
     layer: Option<Layer>,
     /// Layer shown before, and how much of the fade is over.
     fading: Option<(Layer, Duration)>,
     solids: solids::Solids,
+    waves: Waves,
 }
 
 /// Most tiles of a window, and most boxes of a frame.
@@ -100,9 +120,13 @@ impl Picture {
         let tiles = buffer(2 * 8 * TILES_MAX as u64, wgpu::BufferUsages::VERTEX);
         let boxes_bytes = (BOXES_MAX * size_of::<BoxNumbers>()) as u64;
         let boxes = buffer(boxes_bytes, wgpu::BufferUsages::VERTEX);
+        let puffs_bytes = (spray::PUFFS_MAX * size_of::<PuffNumbers>()) as u64;
+        let puffs = buffer(puffs_bytes, wgpu::BufferUsages::VERTEX);
         let solids = solids::Solids::default();
-        let (depths, layer, fading) = (None, None, None);
-        Self { pipelines, numbers, depths, tiles, boxes, layer, fading, solids }
+        let (layer, fading) = (None, None);
+        let waves = Waves::new(&Air::default());
+        let screen = Screen::new(&wgpu.device, ctx.gfx.surface_format());
+        Self { pipelines, numbers, screen, tiles, boxes, puffs, layer, fading, solids, waves }
     }
 
     /// Takes in the next state.
@@ -117,7 +141,9 @@ impl Picture {
             self.fading = old.filter(|_| is_other_level).map(|old| (old, Duration::ZERO));
         }
         if let Some(layer) = &mut self.layer {
-            layer.take(&wgpu.queue, state);
+            let cell_m = site.finest_m * f64::from(1_u32 << state.window.level);
+            #[expect(clippy::cast_possible_truncation, reason = "what a graphics card reckons in")]
+            layer.take(&wgpu.queue, state, cell_m as f32);
             layer.mark(&wgpu.queue, state, site.finest_m);
         }
         self.solids.take(state);
@@ -141,56 +167,116 @@ impl Picture {
         }
         self.fading.take_if(|(_, passed)| *passed >= FADE);
         let wgpu = ctx.gfx.wgpu();
-        let target = ctx.gfx.frame();
-        let size = [target.width(), target.height()];
-        if self.depths.as_ref().is_none_or(|(_, known)| *known != size) {
-            self.depths = Some((
-                texture(&wgpu.device, DEPTH_FORMAT, size, wgpu::TextureUsages::RENDER_ATTACHMENT),
-                size,
-            ));
+        let window = ctx.gfx.frame();
+        // A picture that stands is kept beside the window.
+        let keeps = frame.is_same && self.fading.is_none();
+        let place = ([window.width(), window.height()], frame.scale, keeps);
+        let is_kept = self.screen.fit(&wgpu.device, place);
+        if is_kept {
+            let mut encoder = wgpu.device.create_command_encoder(&Default::default());
+            self.screen.show(&mut encoder, window.wgpu());
+            wgpu.queue.submit([encoder.finish()]);
+            return;
         }
-        let depths = self.depths.as_ref().map(|(texture, _)| texture);
-        let depths = depths.map(|texture| texture.create_view(&Default::default()));
+        self.light(&wgpu.queue, site, frame);
+        let target = self.screen.beside().unwrap_or(window.wgpu());
+        let depths = self.screen.depths();
         let mut encoder = wgpu.device.create_command_encoder(&Default::default());
         let shown = self.shown();
         let last = shown.len().saturating_sub(1);
         if shown.is_empty() {
-            begin(&mut encoder, target.wgpu(), depths.as_ref(), true);
+            begin(&mut encoder, target, depths, true);
         }
         for (index, (layer, opacity)) in shown.into_iter().enumerate() {
-            let (numbers, shared) = &self.numbers[index];
             let is_linear = ctx.gfx.surface_format().is_srgb();
-            let grid = &self.pipelines.grids[usize::from(!frame.camera.is_above())];
-            let view = numbers::of(layer, site, frame, (opacity, is_linear), grid.spacing);
-            wgpu.queue.write_buffer(numbers, 0, bytemuck::bytes_of(&view));
-            let tiles = layer.tiles(frame.part < 1.0);
-            let from = TILES_MAX * index;
-            let all = tiles.concat();
-            wgpu.queue.write_buffer(&self.tiles, 8 * from as u64, bytemuck::cast_slice(&all));
-            let mut pass = begin(&mut encoder, target.wgpu(), depths.as_ref(), index == 0);
-            pass.set_bind_group(0, shared, &[]);
-            pass.set_bind_group(1, layer.binding(), &[]);
-            pass.set_vertex_buffer(0, grid.vertices.slice(..));
-            pass.set_vertex_buffer(1, self.tiles.slice(..));
-            pass.set_index_buffer(grid.indices.slice(..), wgpu::IndexFormat::Uint32);
-            let mut next = count(from);
-            let pipelines = &self.pipelines.ground[usize::from(opacity < 1.0)];
-            for (tiles, pipeline) in tiles.iter().zip(pipelines) {
-                let range = next..next + count(tiles.len());
-                next = range.end;
-                pass.set_pipeline(pipeline);
-                pass.draw_indexed(0..grid.count, 0, range);
-            }
+            let view = numbers::of(layer, site, frame, (opacity, is_linear));
+            wgpu.queue.write_buffer(&self.numbers[index].0, 0, bytemuck::bytes_of(&view));
+            let mut pass = begin(&mut encoder, target, depths, index == 0);
+            pass.set_bind_group(0, &self.numbers[index].1, &[]);
+            let seen = Seen::new(&view.matrix, site, frame, numbers::cell_m(layer, site));
+            let tiles = layer.tiles(frame.part < 1.0, &seen);
+            let style = (style(frame), opacity < 1.0);
+            self.draw_ground(&wgpu.queue, &mut pass, (layer, style), (index, tiles));
             if index == last {
-                let mut boxes = self.solids.boxes(frame, numbers::corner_m(layer, site));
-                boxes.truncate(BOXES_MAX);
-                wgpu.queue.write_buffer(&self.boxes, 0, bytemuck::cast_slice(&boxes));
-                pass.set_pipeline(&self.pipelines.boxes);
-                pass.set_vertex_buffer(0, self.boxes.slice(..));
-                pass.draw(0..36, 0..count(boxes.len()));
+                // Behind all that is there.
+                if frame.camera.tilt_part() > 0.0 {
+                    pass.set_pipeline(&self.pipelines.sky);
+                    pass.draw(0..3, 0..1);
+                }
+                self.draw_solids(&wgpu.queue, &mut pass, layer, (site, frame));
             }
         }
+        self.screen.show(&mut encoder, window.wgpu());
         wgpu.queue.submit([encoder.finish()]);
+    }
+
+    fn draw_ground(
+        &self,
+        queue: &wgpu::Queue,
+        pass: &mut wgpu::RenderPass<'_>,
+        (layer, (style, fades)): (&Layer, (Style, bool)),
+        (index, tiles): (usize, [[Vec<[u32; 2]>; 4]; 4]),
+    ) {
+        let from = TILES_MAX * index;
+        let all = tiles.as_flattened().concat();
+        queue.write_buffer(&self.tiles, 8 * from as u64, bytemuck::cast_slice(&all));
+        pass.set_bind_group(1, layer.binding(), &[]);
+        pass.set_vertex_buffer(1, self.tiles.slice(..));
+        let mut next = count(from);
+        for (grid, tiles) in self.pipelines.grids.iter().zip(&tiles) {
+            pass.set_vertex_buffer(0, grid.vertices.slice(..));
+            pass.set_index_buffer(grid.indices.slice(..), wgpu::IndexFormat::Uint32);
+            for (tiles, need) in tiles.iter().zip(Need::ALL) {
+                let range = next..next + count(tiles.len());
+                next = range.end;
+                if !tiles.is_empty() {
+                    pass.set_pipeline(self.pipelines.ground(style, fades, need));
+                    pass.draw_indexed(0..grid.count, 0, range);
+                }
+            }
+        }
+    }
+
+    /// Draws bodies and structures, and spray over them.
+    fn draw_solids(
+        &self,
+        queue: &wgpu::Queue,
+        pass: &mut wgpu::RenderPass<'_>,
+        layer: &Layer,
+        (site, frame): (&Site, &Frame),
+    ) {
+        let corner_m = numbers::corner_m(layer, site);
+        let mut boxes = self.solids.boxes(frame, corner_m);
+        boxes.truncate(BOXES_MAX);
+        queue.write_buffer(&self.boxes, 0, bytemuck::cast_slice(&boxes));
+        pass.set_pipeline(&self.pipelines.boxes);
+        pass.set_vertex_buffer(0, self.boxes.slice(..));
+        pass.draw(0..36, 0..count(boxes.len()));
+        if is_map(frame) {
+            return;
+        }
+        let place = (numbers::cell_m(layer, site), corner_m);
+        let puffs = layer.spray.puffs(&layer.planes, place, frame.ripple_s);
+        queue.write_buffer(&self.puffs, 0, bytemuck::cast_slice(&puffs));
+        pass.set_pipeline(&self.pipelines.spray);
+        pass.set_vertex_buffer(0, self.puffs.slice(..));
+        pass.draw(0..6, 0..count(puffs.len()));
+    }
+
+    /// Brings light and waves up to date, where the view is no map.
+    fn light(&mut self, queue: &wgpu::Queue, site: &Site, frame: &Frame) {
+        if is_map(frame) {
+            return;
+        }
+        if !self.waves.are_of(&frame.air) {
+            self.waves = Waves::new(&frame.air);
+        }
+        let slopes = self.waves.at(frame.ripple_s);
+        write_all_sizes(queue, &self.pipelines.waves, slopes, half);
+        if let Some(layer) = &mut self.layer {
+            let cell_m = numbers::cell_m(layer, site);
+            layer.relight(queue, cell_m, frame.air.toward_sun());
+        }
     }
 
     /// The layers to be drawn, one over the other, and how opaque they are.
@@ -200,6 +286,21 @@ impl Picture {
         let old = self.fading.as_ref().map(|(layer, _)| (layer, 1.0));
         old.into_iter().chain(self.layer.as_ref().map(|layer| (layer, part))).collect()
     }
+}
+
+/// How the ground of a frame is drawn.
+fn style(frame: &Frame) -> Style {
+    match frame.camera.tilt_part() {
+        _ if is_map(frame) => Style::Map,
+        part if part < 1.0 => Style::Between,
+        _ if frame.scale < 1.0 => Style::Quick,
+        _ => Style::Rich,
+    }
+}
+
+/// True where nothing of the frame is a picture.
+fn is_map(frame: &Frame) -> bool {
+    frame.camera.tilt_part() <= 0.0 || frame.colouring.overlay > 0
 }
 
 fn count(things: usize) -> u32 {

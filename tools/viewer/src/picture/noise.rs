@@ -6,9 +6,9 @@
 /// Texels along each side.
 pub const SIDE: usize = 256;
 
-/// The texture's bytes, four for each texel.
+/// The texture's numbers, four for each texel.
 #[must_use]
-pub fn ripples() -> Vec<u8> {
+pub fn ripples() -> Vec<[f32; 4]> {
     let octaves = |at: [f64; 2], first: u32, count: u32, seed: u32| -> f64 {
         (0..count)
             .map(|octave| {
@@ -21,7 +21,7 @@ pub fn ripples() -> Vec<u8> {
     let height = |at: [f64; 2]| octaves(at, 8, 4, 11);
     #[expect(clippy::cast_precision_loss, reason = "a texel's number")]
     let place = |index: usize| index as f64 / SIDE as f64;
-    let mut bytes = Vec::with_capacity(4 * SIDE * SIDE);
+    let mut texels = Vec::with_capacity(SIDE * SIDE);
     for (row, column) in (0..SIDE).flat_map(|y| (0..SIDE).map(move |x| (y, x))) {
         let at = [place(column), place(row)];
         let step = 1.0 / 256.0;
@@ -34,15 +34,17 @@ pub fn ripples() -> Vec<u8> {
             6.0 * (shifted(step) - shifted(-step))
         };
         let foam = octaves(at, 16, 4, 71);
-        for value in [0.5 - slope(0), 0.5 - slope(1), 0.5 + 0.6 * height(at), 0.5 + 0.75 * foam] {
-            bytes.push(byte(value));
-        }
+        let numbers = [0.5 - slope(0), 0.5 - slope(1), 0.5 + 0.6 * height(at), 0.5 + 0.75 * foam];
+        #[expect(clippy::cast_possible_truncation, reason = "a texture's numbers")]
+        texels.push(numbers.map(|number| number as f32));
     }
-    bytes
+    texels
 }
 
+/// A number from 0 to 1 as a byte.
+#[must_use]
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped to a byte")]
-fn byte(value: f64) -> u8 {
+pub fn byte(value: f32) -> u8 {
     (value.clamp(0.0, 1.0) * 255.0).round() as u8
 }
 
@@ -80,7 +82,7 @@ mod tests {
 
     #[test]
     fn ripples_close_on_themselves_and_use_the_range() {
-        let bytes = ripples();
+        let bytes: Vec<u8> = ripples().as_flattened().iter().map(|number| byte(*number)).collect();
         let at = |x: usize, y: usize| i32::from(bytes[4 * (y * SIDE + x) + 2]);
         // The step over the seam is no larger than the largest inside.
         let inside = (0..SIDE).map(|y| (at(128, y) - at(129, y)).abs()).max();

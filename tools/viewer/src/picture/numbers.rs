@@ -1,12 +1,16 @@
 //! Settings of a frame as the numbers that shaders read.
 
+use super::camera::Camera;
 use super::layer::Layer;
-use super::pipelines::ViewNumbers;
-use super::{Frame, SUN_SHARE};
+use super::pipelines::{LookNumbers, ViewNumbers};
+use super::{Frame, SUN_SHARE, waves};
 use crate::session::Site;
 
 /// Ripples are so long on the screen, at least, pixels; at most twice that.
 const RIPPLE_PX: f64 = 90.0;
+
+/// Length after which the noise of the ground repeats, m.
+const NOISE_M: f64 = 1024.0 * 105.0;
 
 /// Colour of dyed water, linear light.
 const DYE: [f32; 3] = [0.62, 0.02, 0.22];
@@ -18,7 +22,7 @@ pub fn corner_m(layer: &Layer, site: &Site) -> [f64; 2] {
 }
 
 /// Width of a layer's cells, m.
-fn cell_m(layer: &Layer, site: &Site) -> f64 {
+pub fn cell_m(layer: &Layer, site: &Site) -> f64 {
     site.finest_m * f64::from(1_u32 << layer.planes.window.level)
 }
 
@@ -33,7 +37,6 @@ pub fn of(
     site: &Site,
     frame: &Frame,
     (opacity, is_linear): (f32, bool),
-    spacing: u32,
 ) -> ViewNumbers {
     let window = layer.planes.window;
     let [width, height] = layer.planes.size;
@@ -49,9 +52,7 @@ pub fn of(
     // The texture repeats after eight ripples; places are given within that.
     let texture_m = 8.0 * ripple_m;
     let in_ripples = corner.map(|v| (v / texture_m / 2.0).fract() * 2.0);
-    let toward_sun = [-0.5, 0.5, std::f32::consts::FRAC_1_SQRT_2];
-    let (sin, cos) = camera.slope.sin_cos();
-    let back = camera.unturned([0.0, -cos]);
+    let (look, eye) = look(frame, corner);
     ViewNumbers {
         matrix: camera.matrix(corner, reach_m),
         window: [window.width as f32, window.height as f32, cell_m as f32, frame.ripple_s],
@@ -67,14 +68,9 @@ pub fn of(
             f32::from(frame.colouring.overlay),
             f32::from(u8::from(is_linear)),
         ],
-        range: [
-            site.bed_m[0] as f32,
-            site.bed_m[1] as f32,
-            frame.colouring.most.max(1e-6),
-            spacing as f32,
-        ],
-        sun: [toward_sun[0], toward_sun[1], toward_sun[2], SUN_SHARE],
-        eye: [back[0] as f32, back[1] as f32, sin as f32, (cell_m / camera.metres_per_px) as f32],
+        range: [site.bed_m[0] as f32, site.bed_m[1] as f32, frame.colouring.most.max(1e-6), 0.0],
+        sun: with(frame.air.toward_sun(), f64::from(SUN_SHARE)),
+        eye: eye.map(|number| number as f32),
         ripple: [
             in_ripples[0] as f32,
             in_ripples[1] as f32,
@@ -82,5 +78,50 @@ pub fn of(
             octave.fract() as f32,
         ],
         dye: [DYE[0], DYE[1], DYE[2], f32::from(u8::from(layer.planes.is_dyed))],
+        look,
     }
+}
+
+/// The numbers that a map does not need, and the eye.
+fn look(frame: &Frame, corner: [f64; 2]) -> (LookNumbers, [f64; 4]) {
+    let (camera, air) = (&frame.camera, &frame.air);
+    let narrowing = camera.narrowing();
+    let forward = camera.forward();
+    let middle_m = [
+        camera.centre_m[0] - corner[0],
+        camera.centre_m[1] - corner[1],
+        camera.elevation_m * camera.exaggeration,
+    ];
+    let [x, y, z] = [0, 1, 2].map(|axis| middle_m[axis] * narrowing - forward[axis]);
+    // What a half of the screen is to the distance of the eye.
+    let [right, up] = screen(camera).map(|half| half.map(|part| part * narrowing));
+    let variance = air.slope_variance();
+    let [large, small] = waves::SHARES.map(|share| share * variance);
+    let [in_large, in_small] =
+        waves::PATCHES_M.map(|width| corner.map(|at| (at / f64::from(width)).fract()));
+    let in_noise = corner.map(|at| at % NOISE_M);
+    let look = LookNumbers {
+        ahead: with(forward, camera.tilt_part()),
+        right: with(right, camera.metres_per_px),
+        up: with(up, camera.exaggeration),
+        light: with(air.sunlight(), 1.0 / air.sight_m),
+        waves: with([large, small, variance - large - small], air.silt),
+        patches: with([in_large[0], in_large[1], in_small[0]], in_small[1]),
+        corner: with([in_noise[0], in_noise[1], 0.0], 0.0),
+    };
+    (look, [x, y, z, narrowing])
+}
+
+/// From the middle of the screen to its right and its upper side, m.
+fn screen(camera: &Camera) -> [[f64; 3]; 2] {
+    let half = camera.size_px.map(|side| 0.5 * f64::from(side) * camera.metres_per_px);
+    let (sin, cos) = camera.slope.sin_cos();
+    let [right_x, right_y] = camera.unturned([half[0], 0.0]);
+    let [up_x, up_y] = camera.unturned([0.0, half[1] * sin]);
+    [[right_x, right_y, 0.0], [up_x, up_y, half[1] * cos]]
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "what a graphics card reckons in")]
+fn with([x, y, z]: [f64; 3], w: f64) -> [f32; 4] {
+    [x, y, z, w].map(|number| number as f32)
 }

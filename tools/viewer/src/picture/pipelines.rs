@@ -1,8 +1,9 @@
 //! How the graphics card draws: shaders, their bindings, grids of vertices.
 
-use super::noise;
-use super::texture::{sampled, write};
+use super::texture::{sampled, sampled_at_all_sizes, write, write_all_sizes};
+use super::{noise, waves};
 use bytemuck::{Pod, Zeroable};
+use std::cell::OnceCell;
 
 /// Numbers of a view for the shaders; the order is that of `View` in the shaders.
 #[derive(Debug, Clone, Copy, Pod, Zeroable)]
@@ -16,16 +17,38 @@ pub struct ViewNumbers {
     pub place: [f32; 4],
     /// Weight of the newer state, opacity, overlay, 1 where the target takes linear light.
     pub blend: [f32; 4],
-    /// Lowest and highest bed in m, greatest value of the overlay, spacing of the grid's vertices.
+    /// Lowest and highest bed in m, greatest value of the overlay.
     pub range: [f32; 4],
-    /// Towards the sun; its share of the light.
+    /// Towards the sun; its share of the light of a map.
     pub sun: [f32; 4],
-    /// Towards the eye; pixels that a cell is wide.
+    /// Towards the eye from the window's corner, times the narrowing; the narrowing, 1/m.
     pub eye: [f32; 4],
     /// The window's corner in ripples, length of a ripple in m, share of the longer ripples.
     pub ripple: [f32; 4],
     /// Colour of the dye.
     pub dye: [f32; 4],
+    /// Numbers that a map does not need.
+    pub look: LookNumbers,
+}
+
+/// Numbers of a view that is no map.
+#[derive(Debug, Clone, Copy, Pod, Zeroable)]
+#[repr(C)]
+pub struct LookNumbers {
+    /// Into the picture; how far the view is from a map to a picture.
+    pub ahead: [f32; 4],
+    /// From the middle to the right side of the screen; width of a pixel in the middle, m.
+    pub right: [f32; 4],
+    /// From the middle to the upper side of the screen; how many times heights are too high.
+    pub up: [f32; 4],
+    /// Light of the sun; share of it that the air takes in a metre.
+    pub light: [f32; 4],
+    /// Mean square of slopes of the two patches of waves and of shorter ones; turbidity.
+    pub waves: [f32; 4],
+    /// The window's corner in the two patches of waves.
+    pub patches: [f32; 4],
+    /// The window's corner within the noise of the ground, m.
+    pub corner: [f32; 4],
 }
 
 /// A box to be drawn.
@@ -38,6 +61,18 @@ pub struct BoxNumbers {
     pub halves: [[f32; 3]; 3],
     /// Colour of the box.
     pub tint: [f32; 3],
+}
+
+/// A puff of spray to be drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]
+#[repr(C)]
+pub struct PuffNumbers {
+    /// Middle of the puff, m from the window's corner; elevation.
+    pub place: [f32; 3],
+    /// Half its width, m.
+    pub size: f32,
+    /// Share of light that its middle hides; a number of its own.
+    pub kind: [f32; 2],
 }
 
 /// Planes to be computed for a tile: a plane that is not needed costs nothing.
@@ -65,7 +100,29 @@ impl Need {
     }
 }
 
-/// A square of vertices over a tile.
+/// How ground and water are drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Style {
+    /// As a map.
+    Map,
+    /// On the way from a map to a picture.
+    Between,
+    /// As a picture that is drawn quickly.
+    Quick,
+    /// As a picture with all that there is.
+    Rich,
+}
+
+/// Pipelines of the ground: each is made when it is needed.
+#[derive(Debug)]
+struct Ground {
+    device: wgpu::Device,
+    format: wgpu::TextureFormat,
+    shader: wgpu::ShaderModule,
+    made: [OnceCell<wgpu::RenderPipeline>; 32],
+}
+
+/// A square of vertices over a tile, and a skirt around it.
 #[derive(Debug)]
 pub struct Grid {
     /// Corners: column and row.
@@ -74,25 +131,31 @@ pub struct Grid {
     pub indices: wgpu::Buffer,
     /// How many indices.
     pub count: u32,
-    /// Cells from vertex to vertex.
-    pub spacing: u32,
 }
 
 /// All that is made once.
 #[derive(Debug)]
 pub struct Pipelines {
-    /// Terrain and water by what a tile needs, [`Need::index`]; opaque, and fading in.
-    pub ground: [[wgpu::RenderPipeline; 4]; 2],
+    ground: Ground,
     /// Boxes.
     pub boxes: wgpu::RenderPipeline,
-    /// Grids from above and aslant.
-    pub grids: [Grid; 2],
+    /// The sky, behind all.
+    pub sky: wgpu::RenderPipeline,
+    /// Spray, over all else.
+    pub spray: wgpu::RenderPipeline,
+    /// Waves of the wind at one moment.
+    pub waves: wgpu::Texture,
+    /// Grids from the coarsest to the finest, by their spacing: 8, 4, 2, 1.
+    pub grids: [Grid; 4],
     shared: wgpu::BindGroupLayout,
     layer: wgpu::BindGroupLayout,
     noise: wgpu::Texture,
     ramps: wgpu::Texture,
     sampler: wgpu::Sampler,
 }
+
+/// The beginning of each shader.
+const VIEW: &str = include_str!("view.wgsl");
 
 /// Format of the depths of what is drawn.
 pub const DEPTH_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
@@ -124,14 +187,15 @@ fn shared_layout(device: &wgpu::Device) -> wgpu::BindGroupLayout {
             entry(1, wgpu::BindingType::Sampler(wgpu::SamplerBindingType::Filtering)),
             entry(2, image(SMOOTH)),
             entry(3, image(SMOOTH)),
+            entry(4, image(SMOOTH)),
         ],
     })
 }
 
-/// Bindings of a layer: heights, water and normals of two states, marks and dye.
+/// Bindings of a layer: heights, water and normals of two states, marks, dye and light.
 fn layer_layout(device: &wgpu::Device) -> wgpu::BindGroupLayout {
     let whole = wgpu::TextureSampleType::Uint;
-    let kinds = [EXACT, EXACT, SMOOTH, SMOOTH, SMOOTH, SMOOTH, whole, SMOOTH];
+    let kinds = [EXACT, EXACT, SMOOTH, SMOOTH, SMOOTH, SMOOTH, whole, SMOOTH, SMOOTH];
     let entries: Vec<_> =
         kinds.into_iter().zip(0..).map(|(kind, binding)| entry(binding, image(kind))).collect();
     device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
@@ -140,12 +204,22 @@ fn layer_layout(device: &wgpu::Device) -> wgpu::BindGroupLayout {
     })
 }
 
+/// A shader of several parts.
+fn shader(device: &wgpu::Device, sources: &[&str]) -> wgpu::ShaderModule {
+    device.create_shader_module(wgpu::ShaderModuleDescriptor {
+        label: None,
+        source: wgpu::ShaderSource::Wgsl(sources.concat().into()),
+    })
+}
+
 /// How the vertices of a pass are fed and its shader is called.
 struct Feed<'a> {
-    source: &'a str,
+    shader: &'a wgpu::ShaderModule,
     layouts: &'a [Option<&'a wgpu::BindGroupLayout>],
     buffers: &'a [wgpu::VertexBufferLayout<'a>],
     constants: &'a [(&'a str, f64)],
+    /// Whether it hides what is behind it.
+    hides: bool,
     blend: Option<wgpu::BlendState>,
 }
 
@@ -154,10 +228,6 @@ fn pipeline(
     format: wgpu::TextureFormat,
     feed: &Feed<'_>,
 ) -> wgpu::RenderPipeline {
-    let shader = device.create_shader_module(wgpu::ShaderModuleDescriptor {
-        label: None,
-        source: wgpu::ShaderSource::Wgsl(feed.source.into()),
-    });
     let layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
         label: None,
         bind_group_layouts: feed.layouts,
@@ -167,7 +237,7 @@ fn pipeline(
         label: None,
         layout: Some(&layout),
         vertex: wgpu::VertexState {
-            module: &shader,
+            module: feed.shader,
             entry_point: Some("vs_main"),
             compilation_options: wgpu::PipelineCompilationOptions::default(),
             buffers: feed.buffers,
@@ -175,14 +245,14 @@ fn pipeline(
         primitive: wgpu::PrimitiveState::default(),
         depth_stencil: Some(wgpu::DepthStencilState {
             format: DEPTH_FORMAT,
-            depth_write_enabled: Some(true),
+            depth_write_enabled: Some(feed.hides),
             depth_compare: Some(wgpu::CompareFunction::LessEqual),
             stencil: wgpu::StencilState::default(),
             bias: wgpu::DepthBiasState::default(),
         }),
         multisample: wgpu::MultisampleState::default(),
         fragment: Some(wgpu::FragmentState {
-            module: &shader,
+            module: feed.shader,
             entry_point: Some("fs_main"),
             compilation_options: wgpu::PipelineCompilationOptions {
                 constants: feed.constants,
@@ -216,21 +286,38 @@ pub fn filled(
     buffer
 }
 
+/// Mark of a vertex at the lower side of a skirt.
+const LOW: u32 = 1 << 16;
+
 fn grid(card: (&wgpu::Device, &wgpu::Queue), squares: u32) -> Grid {
     let width = squares + 1;
     let corner = |index: u32| [index % width, index / width];
-    let vertices: Vec<[u32; 2]> = (0..width * width).map(corner).collect();
+    let mut vertices: Vec<[u32; 2]> = (0..width * width).map(corner).collect();
     let square = |index: u32| {
         let [x, y] = [index % squares, index / squares];
         let a = y * width + x;
         [a, a + 1, a + width + 1, a, a + width + 1, a + width]
     };
-    let indices: Vec<u32> = (0..squares * squares).flat_map(square).collect();
+    let mut indices: Vec<u32> = (0..squares * squares).flat_map(square).collect();
+    // The skirt: a lower copy of each vertex of the border.
+    let last = squares * width;
+    let sides: [(u32, u32); 4] = [(0, 1), (squares, width), (last, 1), (0, width)];
+    for (from, step) in sides {
+        for index in 0..squares {
+            let [a, b] = [from + index * step, from + (index + 1) * step];
+            let low = u32::try_from(vertices.len()).expect("a few thousand");
+            vertices.extend([a, b].map(|vertex| {
+                let [x, y] = corner(vertex);
+                [x | LOW, y]
+            }));
+            indices.extend([a, b, low + 1, a, low + 1, low]);
+        }
+    }
+    let count = u32::try_from(indices.len()).expect("some ten thousand");
     Grid {
         vertices: filled(card, wgpu::BufferUsages::VERTEX, bytemuck::cast_slice(&vertices)),
         indices: filled(card, wgpu::BufferUsages::INDEX, bytemuck::cast_slice(&indices)),
-        count: 6 * squares * squares,
-        spacing: super::camera::TILE / squares,
+        count,
     }
 }
 
@@ -246,6 +333,59 @@ fn picture(
     texture
 }
 
+fn each_vertex(
+    array_stride: u64,
+    attributes: &[wgpu::VertexAttribute],
+) -> wgpu::VertexBufferLayout<'_> {
+    wgpu::VertexBufferLayout { array_stride, step_mode: wgpu::VertexStepMode::Vertex, attributes }
+}
+
+fn each_instance(
+    array_stride: u64,
+    attributes: &[wgpu::VertexAttribute],
+) -> wgpu::VertexBufferLayout<'_> {
+    let step_mode = wgpu::VertexStepMode::Instance;
+    wgpu::VertexBufferLayout { array_stride, step_mode, attributes }
+}
+
+/// Pipelines of what is on, over and behind the ground: boxes, spray and the sky.
+fn around(
+    device: &wgpu::Device,
+    format: wgpu::TextureFormat,
+    shared: &wgpu::BindGroupLayout,
+) -> [wgpu::RenderPipeline; 3] {
+    let parts = wgpu::vertex_attr_array![
+        0 => Float32x3, 1 => Float32x3, 2 => Float32x3, 3 => Float32x3, 4 => Float32x3
+    ];
+    let drops = wgpu::vertex_attr_array![0 => Float32x4, 1 => Float32x2];
+    let [of_boxes, of_spray, of_sky] =
+        [include_str!("boxes.wgsl"), include_str!("spray.wgsl"), include_str!("sky.wgsl")]
+            .map(|source| shader(device, &[VIEW, source]));
+    let boxes = Feed {
+        shader: &of_boxes,
+        layouts: &[Some(shared)],
+        buffers: &[each_instance(size_of::<BoxNumbers>() as u64, &parts)],
+        constants: &[],
+        hides: true,
+        blend: Some(wgpu::BlendState::ALPHA_BLENDING),
+    };
+    let spray = Feed {
+        shader: &of_spray,
+        buffers: &[each_instance(size_of::<PuffNumbers>() as u64, &drops)],
+        hides: false,
+        ..boxes
+    };
+    let sky = Feed {
+        shader: &of_sky,
+        layouts: &[Some(shared)],
+        buffers: &[],
+        constants: &[],
+        hides: false,
+        blend: None,
+    };
+    [boxes, spray, sky].map(|feed| pipeline(device, format, &feed))
+}
+
 impl Pipelines {
     /// Compiles for a target of a format; `ramps` are rows of 256 colours, one for each overlay.
     #[must_use]
@@ -254,54 +394,40 @@ impl Pipelines {
         format: wgpu::TextureFormat,
         ramps: &[[[u8; 4]; 256]],
     ) -> Self {
-        let (device, _) = card;
+        let (device, queue) = card;
         let (shared, layer) = (shared_layout(device), layer_layout(device));
-        let pair = wgpu::vertex_attr_array![0 => Uint32x2];
-        let tile = wgpu::vertex_attr_array![1 => Uint32x2];
-        let parts = wgpu::vertex_attr_array![
-            0 => Float32x3, 1 => Float32x3, 2 => Float32x3, 3 => Float32x3, 4 => Float32x3
-        ];
-        let buffer = |array_stride, step_mode, attributes| wgpu::VertexBufferLayout {
-            array_stride,
-            step_mode,
-            attributes,
+        let ground = Ground {
+            device: device.clone(),
+            format,
+            shader: shader(device, &[VIEW, include_str!("ground.wgsl"), include_str!("look.wgsl")]),
+            made: [(); 32].map(|()| OnceCell::new()),
         };
-        let (vertex, instance) = (wgpu::VertexStepMode::Vertex, wgpu::VertexStepMode::Instance);
-        let fading = Some(wgpu::BlendState::ALPHA_BLENDING);
-        let ground = [None, fading].map(|blend| {
-            Need::ALL.map(|need| {
-                let is = |need: bool| f64::from(u8::from(need));
-                let feed = Feed {
-                    source: include_str!("ground.wgsl"),
-                    layouts: &[Some(&shared), Some(&layer)],
-                    buffers: &[buffer(8, vertex, &pair), buffer(8, instance, &tile)],
-                    constants: &[("has_water", is(need.water)), ("changes", is(need.changes))],
-                    blend,
-                };
-                pipeline(device, format, &feed)
-            })
-        });
-        let boxes = Feed {
-            source: include_str!("boxes.wgsl"),
-            layouts: &[Some(&shared)],
-            buffers: &[buffer(size_of::<BoxNumbers>() as u64, instance, &parts)],
-            constants: &[],
-            blend: fading,
-        };
-        let side = u32::try_from(noise::SIDE).expect("256");
+        let [boxes, spray, sky] = around(device, format, &shared);
+        let side = |side: usize| u32::try_from(side).expect("256");
+        let ripples =
+            sampled_at_all_sizes(device, wgpu::TextureFormat::Rgba8Unorm, side(noise::SIDE));
+        write_all_sizes(queue, &ripples, noise::ripples(), noise::byte);
         let rows = u32::try_from(ramps.len()).expect("a few overlays");
         let sampler = device.create_sampler(&wgpu::SamplerDescriptor {
             address_mode_u: wgpu::AddressMode::Repeat,
             address_mode_v: wgpu::AddressMode::Repeat,
             mag_filter: wgpu::FilterMode::Linear,
             min_filter: wgpu::FilterMode::Linear,
+            mipmap_filter: wgpu::MipmapFilterMode::Linear,
             ..wgpu::SamplerDescriptor::default()
         });
         Self {
             ground,
-            boxes: pipeline(device, format, &boxes),
-            grids: [grid(card, 8), grid(card, 32)],
-            noise: picture(card, wgpu::TextureFormat::Rgba8Unorm, [side; 2], &noise::ripples()),
+            boxes,
+            grids: [grid(card, 8), grid(card, 16), grid(card, 32), grid(card, 64)],
+            sky,
+            spray,
+            waves: sampled_at_all_sizes(
+                device,
+                wgpu::TextureFormat::Rgba16Float,
+                side(waves::SIDE),
+            ),
+            noise: ripples,
             ramps: picture(
                 card,
                 wgpu::TextureFormat::Rgba8UnormSrgb,
@@ -314,28 +440,54 @@ impl Pipelines {
         }
     }
 
+    /// Terrain and water in a style, opaque or fading in, by what a tile needs.
+    pub fn ground(&self, style: Style, fades: bool, need: Need) -> &wgpu::RenderPipeline {
+        let index = 8 * style as usize + 4 * usize::from(fades) + need.index();
+        self.ground.made[index].get_or_init(|| {
+            let pair = wgpu::vertex_attr_array![0 => Uint32x2];
+            let tile = wgpu::vertex_attr_array![1 => Uint32x2];
+            let is = |is: bool| f64::from(u8::from(is));
+            let feed = Feed {
+                shader: &self.ground.shader,
+                layouts: &[Some(&self.shared), Some(&self.layer)],
+                buffers: &[each_vertex(8, &pair), each_instance(8, &tile)],
+                constants: &[
+                    ("has_water", is(need.water)),
+                    ("changes", is(need.changes)),
+                    ("is_map", is(matches!(style, Style::Map | Style::Between))),
+                    ("is_picture", is(style != Style::Map)),
+                    ("is_rich", is(style == Style::Rich)),
+                ],
+                hides: true,
+                blend: fades.then_some(wgpu::BlendState::ALPHA_BLENDING),
+            };
+            pipeline(&self.ground.device, self.ground.format, &feed)
+        })
+    }
+
     /// Binds what all passes share.
     #[must_use]
     pub fn bind_shared(&self, device: &wgpu::Device, numbers: &wgpu::Buffer) -> wgpu::BindGroup {
         let view = |texture: &wgpu::Texture| texture.create_view(&Default::default());
-        let (noise, ramps) = (view(&self.noise), view(&self.ramps));
+        let [noise, ramps, waves] = [&self.noise, &self.ramps, &self.waves].map(view);
         let resources = [
             numbers.as_entire_binding(),
             wgpu::BindingResource::Sampler(&self.sampler),
             wgpu::BindingResource::TextureView(&noise),
             wgpu::BindingResource::TextureView(&ramps),
+            wgpu::BindingResource::TextureView(&waves),
         ];
         bind(device, &self.shared, resources)
     }
 
     /// Binds the textures of an older and a newer state, each heights, water, normals;
-    /// marks and dye.
+    /// marks, dye and light.
     #[must_use]
     pub fn bind_layer(
         &self,
         device: &wgpu::Device,
         [older, newer]: [[&wgpu::Texture; 3]; 2],
-        others: [&wgpu::Texture; 2],
+        others: [&wgpu::Texture; 3],
     ) -> wgpu::BindGroup {
         let pairs = older.into_iter().zip(newer).flat_map(|(older, newer)| [older, newer]);
         let textures = pairs.chain(others);

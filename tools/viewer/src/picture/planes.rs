@@ -4,7 +4,9 @@
 //! (x mod width, y mod height).
 
 use super::camera::TILE;
-use crate::session::Patch;
+use super::light::{self, Ground};
+use crate::session::{Patch, half, whole};
+use thalweg::grid::cells::CellPlace;
 use thalweg::probe::Window;
 
 /// Depth that stands for what is outside the world, m: half of −1000.
@@ -13,6 +15,17 @@ pub const OUTSIDE: u16 = 0xe3d0;
 /// Depths that are seen as water, m: halves from 0.003 to the greatest. What is above 0 is ordered
 /// as its bits are.
 const SEEN: std::ops::Range<u16> = 0x1a25..0x7c00;
+
+/// Time in which wet ground loses two thirds of its wetness, s, and steps of drying.
+const DRY_S: f64 = 120.0;
+const DRY_STEP_S: f64 = 2.0;
+
+/// Changes after which light is cast again: of a bed, and of all surfaces in turn, m.
+const BED_MOST_M: f32 = 0.05;
+const DRIFT_MOST_M: f32 = 1.0;
+
+/// Wetness of a cell: its place in the plane of light.
+const WET: usize = 2;
 
 /// Cells of one window, as a picture needs them.
 #[derive(Debug, Clone)]
@@ -30,6 +43,28 @@ pub struct Planes {
     pub is_dyed: bool,
     /// Of each tile whether water is seen on it.
     wet: Vec<bool>,
+    /// Of each cell × 255: light of the sun and of the sky, wetness of its ground, how open its
+    /// water is.
+    light: Vec<[u8; 4]>,
+    /// Of each tile whether some of its ground is drying.
+    drying: Vec<bool>,
+    /// Simulated time that has not yet dried anything, s.
+    undried_s: f64,
+    /// How far surfaces have moved since light was cast, m; infinite where it never was.
+    drift_m: f32,
+}
+
+/// Water of one cell.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Water {
+    /// Depth, m.
+    pub depth_m: f32,
+    /// Elevation of the surface, m.
+    pub top_m: f32,
+    /// Velocity east and north, m/s.
+    pub velocity_m_s: [f32; 2],
+    /// Foam, 0 to 1.
+    pub foam: f32,
 }
 
 /// A rectangle of the planes that does not wrap, and its bytes.
@@ -47,6 +82,8 @@ pub struct Piece<'a> {
     pub normals: &'a [u8],
     /// Dye of the piece, in the same layout.
     pub dye: &'a [u8],
+    /// Light of the piece, in the same layout.
+    pub light: &'a [u8],
 }
 
 impl Planes {
@@ -66,7 +103,102 @@ impl Planes {
             dye: vec![0; count],
             is_dyed: false,
             wet: vec![false; count / (TILE * TILE) as usize],
+            light: vec![[255, 255, 0, 0]; count],
+            drying: vec![false; count / (TILE * TILE) as usize],
+            undried_s: 0.0,
+            drift_m: f32::INFINITY,
         }
+    }
+
+    /// Shows another window of the same level: ground that comes into view is dry.
+    pub fn move_to(&mut self, window: Window) {
+        let old = std::mem::replace(&mut self.window, window);
+        if old == window {
+            return;
+        }
+        self.drift_m = f32::INFINITY;
+        let is_old = |place: CellPlace| {
+            let [x, y] = [place.x.wrapping_sub(old.corner.x), place.y.wrapping_sub(old.corner.y)];
+            (x as usize) < old.width && (y as usize) < old.height
+        };
+        for corner in corners(window).filter(|corner| !is_old(*corner)) {
+            for row in 0..TILE {
+                let from = self.place(corner.x, corner.y + row);
+                let cells = &mut self.light[from..from + TILE as usize];
+                cells.iter_mut().for_each(|cell| cell[WET] = 0);
+            }
+            let tile = self.tile(corner.x, corner.y);
+            self.drying[tile] = false;
+        }
+    }
+
+    /// Lets wet ground dry for a time; returns the tiles whose light has changed.
+    pub fn dry(&mut self, time_s: f64) -> Vec<Window> {
+        self.undried_s += time_s;
+        if self.undried_s < DRY_STEP_S {
+            return Vec::new();
+        }
+        let left = (-std::mem::take(&mut self.undried_s) / DRY_S).exp();
+        let mut changed = Vec::new();
+        for corner in corners(self.window) {
+            let tile = self.tile(corner.x, corner.y);
+            if !self.drying[tile] {
+                continue;
+            }
+            self.drying[tile] = false;
+            for row in 0..TILE {
+                let from = self.place(corner.x, corner.y + row);
+                let range = from..from + TILE as usize;
+                for (light, water) in self.light[range.clone()].iter_mut().zip(&self.water[range]) {
+                    if !SEEN.contains(&water[0]) && light[WET] > 0 {
+                        #[expect(
+                            clippy::cast_possible_truncation,
+                            clippy::cast_sign_loss,
+                            reason = "a byte"
+                        )]
+                        let wetness = (f64::from(light[WET]) * left) as u8;
+                        light[WET] = wetness;
+                        self.drying[tile] |= wetness > 0;
+                    }
+                }
+            }
+            let side = TILE as usize;
+            changed.push(Window { level: self.window.level, corner, width: side, height: side });
+        }
+        changed
+    }
+
+    /// True where light is to be cast again.
+    #[must_use]
+    pub fn is_stale(&self) -> bool {
+        self.drift_m > DRIFT_MOST_M
+    }
+
+    /// Casts light on all cells of the window.
+    pub fn cast_light(&mut self, cell_m: f32, toward_sun: [f32; 3]) {
+        let Window { corner, width, height, .. } = self.window;
+        let (mut tops, mut is_wet, mut places) = (Vec::new(), Vec::new(), Vec::new());
+        for (y, x) in (0..height).flat_map(|y| (0..width).map(move |x| (y, x))) {
+            #[expect(clippy::cast_possible_truncation, reason = "2048 at most")]
+            let place = self.place(corner.x + x as u32, corner.y + y as u32);
+            let top = self.heights[place][1];
+            tops.push(if top.is_nan() { -1e4 } else { top });
+            is_wet.push(SEEN.contains(&self.water[place][0]));
+            places.push(place);
+        }
+        let size = [width, height];
+        let ground = Ground { size, cell_m, tops_m: &tops, is_wet: &is_wet };
+        for (place, [sun, sky, open]) in places.iter().zip(light::cast(&ground, toward_sun)) {
+            let light = &mut self.light[*place];
+            *light = [sun, sky, light[WET], open];
+        }
+        self.drift_m = 0.0;
+    }
+
+    /// Light of all planes.
+    #[must_use]
+    pub fn light(&self) -> &[u8] {
+        bytemuck::cast_slice(&self.light)
     }
 
     /// The tile that holds a cell of the level.
@@ -82,6 +214,37 @@ impl Planes {
         [(0, 0), (TILE, 0), (0, TILE), (TILE, TILE)]
             .into_iter()
             .any(|(east, north)| self.wet[self.tile(x + east, y + north)])
+    }
+
+    /// Foams up the water around the foot of a fall.
+    #[expect(clippy::cast_possible_truncation, reason = "a few cells")]
+    pub fn churn(&mut self, [x, y]: [u32; 2], fall_m: f32, cell_m: f32) {
+        let reach = ((3.0 + 3.5 * fall_m) / cell_m).clamp(1.0, 20.0) as i32;
+        let top_m = self.heights[self.place(x, y)][1] + 0.2;
+        let cells = (-reach..=reach).flat_map(|dy| (-reach..=reach).map(move |dx| (dx, dy)));
+        for (dx, dy) in cells {
+            let (Some(x), Some(y)) = (x.checked_add_signed(dx), y.checked_add_signed(dy)) else {
+                continue;
+            };
+            let place = self.place(x, y);
+            if SEEN.contains(&self.water[place][0]) && self.heights[place][1] < top_m {
+                let away = (dx as f32).hypot(dy as f32) / (reach as f32 + 1.0);
+                let foam = half((1.05 - away).clamp(0.0, 0.95));
+                self.water[place][3] = self.water[place][3].max(foam);
+            }
+        }
+    }
+
+    /// Water of a cell, where it is seen.
+    #[must_use]
+    pub fn water_at(&self, x: u32, y: u32) -> Option<Water> {
+        let place = self.place(x, y);
+        let bits = self.water[place];
+        SEEN.contains(&bits[0]).then(|| {
+            let [depth_m, east, north, foam] = bits.map(whole);
+            let top_m = self.heights[place][1];
+            Water { depth_m, top_m, velocity_m_s: [east, north], foam }
+        })
     }
 
     /// True where a window of the same level fits into these planes.
@@ -104,11 +267,16 @@ impl Planes {
         let tile = self.tile(cells.corner.x, cells.corner.y);
         self.is_dyed |= !patch.dye.is_empty();
         let is_all = cells.width * cells.height == (TILE * TILE) as usize;
+        let was_wet = self.wet[tile];
         self.wet[tile] = (self.wet[tile] && !is_all) || patch.water.iter().any(is_wet);
+        self.drying[tile] |= was_wet || self.wet[tile];
+        let mut drift_m = 0.0;
         for row in 0..cells.height {
             #[expect(clippy::cast_possible_truncation, reason = "64 rows")]
             let from = self.place(cells.corner.x, cells.corner.y + row as u32);
             let (to, read) = (from + cells.width, row * cells.width..(row + 1) * cells.width);
+            let changes = self.heights[from..to].iter().zip(&patch.heights[read.clone()]);
+            drift_m = changes.map(drift).fold(drift_m, f32::max);
             self.heights[from..to].copy_from_slice(&patch.heights[read.clone()]);
             self.normals[from..to].copy_from_slice(&patch.normals[read.clone()]);
             self.water[from..to].copy_from_slice(&patch.water[read.clone()]);
@@ -116,17 +284,21 @@ impl Planes {
                 Some(dye) => self.dye[from..to].copy_from_slice(dye),
                 None => self.dye[from..to].fill(0),
             }
-            for (water, heights) in self.water[from..to].iter_mut().zip(&patch.heights[read]) {
+            let cells = self.water[from..to].iter_mut().zip(&mut self.light[from..to]);
+            for ((water, light), heights) in cells.zip(&patch.heights[read]) {
                 if heights[0].is_nan() {
                     water[0] = OUTSIDE;
+                } else if is_wet(water) {
+                    light[WET] = 255;
                 }
             }
         }
+        self.drift_m += drift_m;
     }
 
     /// The rows that hold a patch, as they stand in the planes: whole rows of its columns are
     /// gathered into `bytes`.
-    pub fn piece<'a>(&self, cells: Window, bytes: &'a mut [Vec<u8>; 4]) -> Piece<'a> {
+    pub fn piece<'a>(&self, cells: Window, bytes: &'a mut [Vec<u8>; 5]) -> Piece<'a> {
         bytes.iter_mut().for_each(Vec::clear);
         #[expect(clippy::cast_possible_truncation, reason = "64 rows")]
         for row in 0..cells.height {
@@ -138,13 +310,14 @@ impl Planes {
             heights.for_each(|pair| bytes[0].extend_from_slice(bytemuck::bytes_of(&pair)));
             bytes[1].extend_from_slice(bytemuck::cast_slice(&self.water[range.clone()]));
             bytes[2].extend_from_slice(bytemuck::cast_slice(&self.normals[range.clone()]));
-            bytes[3].extend_from_slice(&self.dye[range]);
+            bytes[3].extend_from_slice(&self.dye[range.clone()]);
+            bytes[4].extend_from_slice(bytemuck::cast_slice(&self.light[range]));
         }
-        let [heights, water, normals, dye] = bytes.each_ref().map(|bytes| &bytes[..]);
+        let [heights, water, normals, dye, light] = bytes.each_ref().map(|bytes| &bytes[..]);
         #[expect(clippy::cast_possible_truncation, reason = "64 cells")]
         let size = [cells.width as u32, cells.height as u32];
         let at = [cells.corner.x % self.size[0], cells.corner.y % self.size[1]];
-        Piece { at, size, heights, water, normals, dye }
+        Piece { at, size, heights, water, normals, dye, light }
     }
 
     /// Elevation of what one sees at a place, m, between four cells; `cell_m` is the width of the
@@ -175,10 +348,27 @@ impl Planes {
     }
 }
 
+/// How far a cell's surface has moved, m: infinite where its bed has, or where it was not known.
+fn drift((old, new): (&[f32; 2], &[f32; 2])) -> f32 {
+    if new[0].is_nan() {
+        return 0.0;
+    }
+    let bed = (old[0] - new[0]).abs();
+    if bed <= BED_MOST_M { (old[1] - new[1]).abs() } else { f32::INFINITY }
+}
+
+/// South-west cells of the tiles of a window.
+fn corners(Window { corner, width, height, .. }: Window) -> impl Iterator<Item = CellPlace> {
+    let steps = |cells: usize| (0..cells).step_by(TILE as usize);
+    #[expect(clippy::cast_possible_truncation, reason = "windows have 2048 cells along a side")]
+    let place =
+        move |x: usize, y: usize| CellPlace { x: corner.x + x as u32, y: corner.y + y as u32 };
+    steps(height).flat_map(move |y| steps(width).map(move |x| place(x, y)))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use thalweg::grid::cells::CellPlace;
 
     fn patch(x: u32, y: u32, value: f32) -> Patch {
         let cells = Window { level: 1, corner: CellPlace { x, y }, width: 64, height: 64 };
@@ -227,5 +417,24 @@ mod tests {
         assert_eq!(heights[..4], [0.0, 0.0, 1.0, 1.0]);
         let water: Vec<u16> = bytemuck::pod_collect_to_vec(piece.water);
         assert_eq!((water[0], water[4]), (OUTSIDE, 0));
+    }
+
+    #[test]
+    fn ground_that_was_wet_dries_in_minutes() {
+        let mut planes = Planes::new(window(0, 0));
+        let mut wet = patch(0, 0, 1.0);
+        wet.water.fill([0x3c00, 0, 0, 0]);
+        planes.put(&wet);
+        assert!(planes.is_stale());
+        planes.cast_light(2.0, [-0.5, 0.5, 0.7]);
+        assert!(!planes.is_stale());
+        let wetness = |planes: &Planes| planes.light[planes.place(5, 5)][WET];
+        assert_eq!(planes.dry(60.0).len(), 1);
+        assert_eq!(wetness(&planes), 255, "under water it stays wet");
+        planes.put(&patch(0, 0, 1.0));
+        assert_eq!(planes.dry(60.0).len(), 1);
+        assert!((150..158).contains(&wetness(&planes)), "{}", wetness(&planes));
+        planes.dry(1e4);
+        assert_eq!((wetness(&planes), planes.dry(60.0).len()), (0, 0));
     }
 }

@@ -25,6 +25,7 @@ pub mod tour;
 pub use commands::DYE;
 pub use parse::{Scene, Script, ScriptCommand, ViewGiven, key};
 
+use crate::picture::air::Air;
 use crate::picture::camera::Camera;
 
 /// A view that says all.
@@ -40,18 +41,24 @@ pub struct Stand {
     pub azimuth_deg: f64,
     /// How many times heights are drawn too high.
     pub exaggeration: f64,
+    /// Opening angle of tilted views from left to right, degrees; 0: parallel.
+    pub lens_deg: f64,
+    /// Light, wind and water.
+    pub air: Air,
 }
 
 impl Stand {
     /// Where a camera stands.
     #[must_use]
-    pub fn of(camera: &Camera) -> Self {
+    pub fn of(camera: &Camera, air: Air) -> Self {
         Self {
             centre_m: camera.centre_m,
             width_m: camera.metres_per_px * f64::from(camera.size_px[0]),
             slope_deg: camera.slope.to_degrees(),
             azimuth_deg: camera.azimuth.to_degrees(),
             exaggeration: camera.exaggeration,
+            lens_deg: camera.lens.to_degrees(),
+            air,
         }
     }
 
@@ -64,6 +71,8 @@ impl Stand {
             slope_deg: given.slope_deg.unwrap_or(self.slope_deg),
             azimuth_deg: given.azimuth_deg.unwrap_or(self.azimuth_deg),
             exaggeration: given.exaggeration.unwrap_or(self.exaggeration),
+            lens_deg: given.lens_deg.unwrap_or(self.lens_deg),
+            air: given.air(self.air),
         }
     }
 
@@ -83,16 +92,20 @@ impl Stand {
             slope_deg: mix(self.slope_deg, other.slope_deg),
             azimuth_deg: mix(self.azimuth_deg, other.azimuth_deg),
             exaggeration: mix(self.exaggeration, other.exaggeration),
+            lens_deg: mix(self.lens_deg, other.lens_deg),
+            air: self.air.towards(&other.air, part),
         }
     }
 
-    /// Puts a camera there.
-    pub fn place(&self, camera: &mut Camera) {
+    /// Puts a camera there, and the light.
+    pub fn place(&self, camera: &mut Camera, air: &mut Air) {
+        *air = self.air;
         camera.centre_m = self.centre_m;
         camera.metres_per_px = self.width_m / f64::from(camera.size_px[0]);
         camera.slope = self.slope_deg.to_radians();
         camera.azimuth = self.azimuth_deg.to_radians();
         camera.exaggeration = self.exaggeration;
+        camera.lens = self.lens_deg.to_radians();
     }
 }
 
@@ -140,12 +153,12 @@ mod tests {
     #[test]
     fn a_view_says_what_it_says_and_the_rest_stays() {
         let camera = Camera::over([4000.0, 2000.0], [640.0, 360.0]);
-        let all = Stand::of(&camera);
+        let all = Stand::of(&camera, Air::default());
         let given = ViewGiven { width_m: Some(500.0), ..ViewGiven::default() };
         let near = all.with(&given);
         assert_eq!((near.centre_m, near.width_m), (all.centre_m, 500.0));
-        let mut moved = camera;
-        all.towards(&near, 1.0).place(&mut moved);
+        let (mut moved, mut air) = (camera, Air::default());
+        all.towards(&near, 1.0).place(&mut moved, &mut air);
         assert!((moved.metres_per_px - 500.0 / 640.0).abs() < 1e-9);
         let half = all.towards(&near, 0.5);
         assert!((half.width_m - (all.width_m * 500.0).sqrt()).abs() < 1e-6);

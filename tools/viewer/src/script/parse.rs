@@ -1,6 +1,7 @@
 //! Scripts as they stand in their file.
 
 use crate::hud::{Hud, Overlay};
+use crate::picture::air::Air;
 use ggez::winit::keyboard::{Key, NamedKey};
 use kit::error::UserError;
 use serde::Deserialize;
@@ -22,6 +23,10 @@ pub struct Script {
     /// Frames for each second of film.
     #[serde(default = "usual_rate")]
     pub frames_per_s: u32,
+    /// Samples for each pixel of a frame along each side: 2 is smooth, and takes four times as
+    /// long.
+    #[serde(default = "usual_samples")]
+    pub samples: u8,
     /// Scenes of the script.
     #[serde(default)]
     pub scene: Vec<Scene>,
@@ -29,6 +34,10 @@ pub struct Script {
 
 fn usual_size() -> [u32; 2] {
     [640, 360]
+}
+
+fn usual_samples() -> u8 {
+    1
 }
 
 fn usual_rate() -> u32 {
@@ -76,6 +85,18 @@ pub struct ViewGiven {
     pub azimuth_deg: Option<f64>,
     /// How many times heights are drawn too high.
     pub exaggeration: Option<f64>,
+    /// Opening angle of tilted views from left to right, degrees; 0: parallel.
+    pub lens_deg: Option<f64>,
+    /// Azimuth of the sun, degrees from north towards west.
+    pub sun_azimuth_deg: Option<f64>,
+    /// Height of the sun over the horizon, degrees.
+    pub sun_height_deg: Option<f64>,
+    /// Wind over the water, m/s.
+    pub wind_m_s: Option<f64>,
+    /// How turbid the water is, 0 to 1.
+    pub silt: Option<f64>,
+    /// Distance in which the air takes two thirds of what is seen, km.
+    pub sight_km: Option<f64>,
 }
 
 /// An action that a player would do with a brush. Places are metres as those of views.
@@ -193,6 +214,9 @@ impl Script {
             let found = self.frames_per_s;
             return refuse(format!("frames_per_s is {found}"), "choose 1 to 120");
         }
+        if !(1..=2).contains(&self.samples) {
+            return refuse(format!("samples is {}", self.samples), "choose 1 or 2");
+        }
         if self.scene.is_empty() {
             return refuse("there is no [[scene]]".to_owned(), "write at least one");
         }
@@ -236,9 +260,28 @@ impl ViewGiven {
         centre
             .map(|place| format!("centre = {place:?}"))
             .or_else(|| range("width_m", self.width_m, 0.1, 1e7))
-            .or_else(|| range("slope_deg", self.slope_deg, 20.0, 90.0))
+            .or_else(|| range("slope_deg", self.slope_deg, 6.0, 90.0))
             .or_else(|| range("azimuth_deg", self.azimuth_deg, -720.0, 720.0))
             .or_else(|| range("exaggeration", self.exaggeration, 0.1, 50.0))
+            .or_else(|| range("lens_deg", self.lens_deg, 0.0, 100.0))
+            .or_else(|| range("sun_azimuth_deg", self.sun_azimuth_deg, -720.0, 720.0))
+            .or_else(|| range("sun_height_deg", self.sun_height_deg, 1.0, 90.0))
+            .or_else(|| range("wind_m_s", self.wind_m_s, 0.0, 20.0))
+            .or_else(|| range("silt", self.silt, 0.0, 1.0))
+            .or_else(|| range("sight_km", self.sight_km, 0.1, 1000.0))
+    }
+
+    /// Light and air as far as they are given.
+    #[must_use]
+    pub fn air(&self, before: Air) -> Air {
+        let angle = |given: Option<f64>, before: f64| given.map_or(before, f64::to_radians);
+        Air {
+            sun_azimuth: angle(self.sun_azimuth_deg, before.sun_azimuth),
+            sun_height: angle(self.sun_height_deg, before.sun_height),
+            wind_m_s: self.wind_m_s.unwrap_or(before.wind_m_s),
+            silt: self.silt.unwrap_or(before.silt),
+            sight_m: self.sight_km.map_or(before.sight_m, |km| 1e3 * km),
+        }
     }
 }
 

@@ -8,6 +8,8 @@
 //!
 //! Between two lines the camera goes evenly; after the last the window closes.
 
+use crate::picture::air::Air;
+use crate::picture::camera::LENS;
 use crate::script::Stand;
 use kit::error::UserError;
 use std::fs;
@@ -57,7 +59,9 @@ fn line(line: &str) -> Option<(f64, Stand)> {
     let [at_s, x, y, width_m, slope_deg, azimuth_deg, exaggeration] = numbers?[..] else {
         return None;
     };
-    Some((at_s, Stand { centre_m: [x, y], width_m, slope_deg, azimuth_deg, exaggeration }))
+    let (lens_deg, air, centre_m) = (LENS.to_degrees(), Air::default(), [x, y]);
+    let stand = Stand { centre_m, width_m, slope_deg, azimuth_deg, exaggeration, lens_deg, air };
+    Some((at_s, stand))
 }
 
 #[cfg(test)]

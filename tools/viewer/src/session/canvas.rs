@@ -19,7 +19,9 @@ const FULL_M: f32 = 0.5;
 /// How far water makes a shore, cells.
 const REACH: usize = 2;
 /// Least signed depth, m.
-const LEAST_M: f32 = -1.0;
+const LEAST_M: f32 = -30.0;
+/// Signed depth of dry ground that only a film is near, m.
+const ASIDE_M: f32 = -1.0;
 
 /// The surface in a window, and whether it was sent.
 pub(super) struct Canvas {
@@ -100,7 +102,10 @@ impl Canvas {
                 let cell = y * window.width + x;
                 let (bed, depth, stage) = (bed_m[cell], depth_m[cell], stage_m[cell]);
                 let top = if depth > 0.0 { stage.max(bed) } else { bed };
-                let signed = if has_shores { shores.signed_m([x, y]) } else { depth };
+                // Far from all water it is as dry as can be.
+                let is_far = depth <= 0.0 && stage.is_nan();
+                let dry = if is_far { LEAST_M } else { depth };
+                let signed = if has_shores { shores.signed_m([x, y]) } else { dry };
                 let whole = |value: f32| if value.is_nan() { 0.0 } else { value };
                 patch.heights.push([bed, top]);
                 patch.water.push([signed, whole(u[cell]), whole(v[cell]), foam[cell]].map(half));
@@ -145,7 +150,10 @@ impl Shores<'_> {
         let cell = at[1] * self.window.width + at[0];
         // A dry cell that has no stage has no water in reach.
         let is_far = depth_m[cell] <= 0.0 && stage_m[cell].is_nan();
-        if depth_m[cell] >= SHORE_M || bed_m[cell].is_nan() || is_far {
+        if is_far {
+            return LEAST_M;
+        }
+        if depth_m[cell] >= SHORE_M || bed_m[cell].is_nan() {
             return depth_m[cell];
         }
         let (mut sum, mut weights) = (0.0, 0.0);
@@ -153,7 +161,11 @@ impl Shores<'_> {
             let weight = depth_m[near].min(FULL_M);
             (sum, weights) = (sum + weight * (stage_m[near] - bed_m[cell]), weights + weight);
         }
-        let above_m = if weights > 0.0 { sum / weights } else { 0.0 };
+        if weights <= 0.0 {
+            // Beside a film alone.
+            return if depth_m[cell] > 0.0 { depth_m[cell] } else { ASIDE_M };
+        }
+        let above_m = sum / weights;
         if above_m < 0.0 { above_m.max(LEAST_M) } else { depth_m[cell] }
     }
 }

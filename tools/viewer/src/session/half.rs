@@ -1,7 +1,8 @@
 //! Half-precision numbers, as graphics cards read them.
 
 /// The bits of the nearest half-precision number, the even one of two; beyond ±65504 infinite.
-pub(super) fn half(value: f32) -> u16 {
+#[must_use]
+pub fn half(value: f32) -> u16 {
     let bits = value.to_bits();
     let sign = (bits >> 16 & 0x8000) as u16;
     let size = bits & 0x7fff_ffff;
@@ -17,6 +18,19 @@ pub(super) fn half(value: f32) -> u16 {
     let odd = size >> 13 & 1;
     let rounded = (size - (112 << 23) + 0x0fff + odd) >> 13;
     sign | rounded.min(0x7c00) as u16
+}
+
+/// The number of these bits.
+#[must_use]
+pub fn whole(bits: u16) -> f32 {
+    let sign = u32::from(bits & 0x8000) << 16;
+    let size = u32::from(bits & 0x7fff);
+    let value = match size {
+        0..0x0400 => f32::from(bits & 0x03ff) / 16_777_216.0,
+        0x7c00.. => f32::from_bits(0x7f80_0000 | (size & 0x03ff) << 13),
+        _ => f32::from_bits((size << 13) + (112 << 23)),
+    };
+    f32::from_bits(value.to_bits() | sign)
 }
 
 /// A number from 0 to 1024 to the nearest whole one, the even one of two.

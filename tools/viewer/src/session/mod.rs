@@ -28,6 +28,7 @@ mod sketch;
 mod strokes;
 mod view;
 
+pub use half::{half, whole};
 pub use message::{
     BodyShape, Command, Figures, GaugeSeries, Inspected, LeafMark, Line, LineKind, Look, Patch,
     Place, PlaceKind, State,
