@@ -66,8 +66,8 @@
 //! tool does with a world, [`guide`] for how the water moves.
 //!
 //! Points, poses and normals come in as `impl Into<[f64; N]>` and go out as arrays, or as vectors
-//! of [`glam`] that turn into arrays: vectors of `glam`, of any version, and of other libraries of
-//! mathematics serve as they are. With the feature `mint`, those of the crate of that name turn
+//! of [`glam`] that turn into arrays: vectors of `f64` of `glam`, of any version, and of other
+//! libraries of mathematics serve as they are. With the feature `mint`, those of the crate of that name turn
 //! into the ones of `glam`, and back.
 //!
 //! ```

@@ -100,6 +100,14 @@ impl Activity {
         self.woken.extend(touched);
     }
 
+    /// Wakes all leaves with water in the next cycle.
+    pub fn disturb_wet(&mut self, leaves: &mut LeafTable) {
+        let is_wet = |leaf: &LeafId| leaves.own[*leaf].is_wet;
+        let wet: Vec<LeafId> = leaves.forest.ids().filter(is_wet).collect();
+        leaves.mark(wet.iter().copied());
+        self.disturb(leaves, wet);
+    }
+
     /// Width of the finest cells that are awake, m, and the speed that needs the same steps there
     /// as the water on all levels, m/s.
     #[must_use]

@@ -10,11 +10,13 @@ use crate::units::limits;
 use std::cmp::Ordering;
 
 impl StepContext<'_> {
-    /// Closes the faces to leaves that sleep. Returns true where water there would move: then this
-    /// leaf is not idle, and that wakes them.
+    /// Closes the faces to leaves that sleep. Where water there would move, this leaf is not idle.
+    /// Returns true where it would by more than a tolerance of sleep bears: that wakes them.
     pub(super) fn close_borders(&self, leaf: &mut LeafWork<'_>) -> bool {
         let id = leaf.id;
-        let mut is_uneven = false;
+        let exact = (limits::DEPTH_DRY_M, limits::SLEEP_STAGE_DIFFERENCE);
+        let quiet = self.quiet.as_ref().map(|quiet| (quiet.film_m, quiet.border_most));
+        let (mut moves, mut wakes) = (false, false);
         for side in Side::ALL {
             for faces in self.leaves.forest.faces(id, side) {
                 if !self.asleep[faces.beyond] {
@@ -26,17 +28,29 @@ impl StepContext<'_> {
                 // Two leaves of one level have the same faces. The kernel has looked at those on
                 // the west and south; it bears less than a tolerance of sleep.
                 let is_other_level = faces.coarseness.is_ne();
-                if is_other_level || side.is_far() || self.quiet.is_some() {
-                    is_uneven |= (0..TILE_WIDTH).any(|i| self.is_uneven(id, &faces, i, leaf.new));
+                let is_beyond = |bounds: (f32, i32)| {
+                    let new = &*leaf.new;
+                    (0..TILE_WIDTH).any(|i| self.is_uneven((id, &faces), i, new, bounds))
+                };
+                if is_other_level || side.is_far() {
+                    moves |= is_beyond(exact);
                 }
+                wakes |= quiet.is_some_and(is_beyond);
             }
         }
-        is_uneven
+        leaf.scratch.is_idle &= !moves;
+        if quiet.is_some() { wakes } else { moves }
     }
 
     /// True where the stages of a cell of this leaf and of the one beyond face `i` differ by more
-    /// than sleep allows over that face.
-    fn is_uneven(&self, id: LeafId, faces: &Faces, i: usize, new: &Water) -> bool {
+    /// than sleep allows over that face: by so many units where it is open by so many metres.
+    fn is_uneven(
+        &self,
+        (id, faces): (LeafId, &Faces),
+        i: usize,
+        new: &Water,
+        (least_m, most): (f32, i32),
+    ) -> bool {
         let (own, there) = ((id, faces.own(i)), (faces.beyond, faces.there(i)));
         // The finer of two leaves has the face; of a coarse cell a quarter lies at it.
         let (owner, side, coarse) = match faces.coarseness {
@@ -59,10 +73,6 @@ impl StepContext<'_> {
         let opening = self.leaves.grounds[owner].opening(face, standing(here), standing(beyond));
         #[expect(clippy::cast_precision_loss, reason = "compared with a threshold")]
         let opening_m = opening as f32 * self.step.face.unit_m;
-        let (least_m, most) = match &self.quiet {
-            Some(quiet) => (quiet.film_m, quiet.border_most),
-            None => (limits::DEPTH_DRY_M, limits::SLEEP_STAGE_DIFFERENCE),
-        };
         let (is_open, most) = (opening_m >= least_m, most + a.quantum.max(b.quantum));
         let is_uneven = is_open && (a.stage - b.stage).abs() > most;
         is_uneven && !self.is_held((owner, face), a.stage.max(b.stage))

@@ -1,5 +1,5 @@
 //! Edits of a simulation between two cycles: structures and solids that come and go, water that is
-//! poured and drawn, content that is changed.
+//! poured and drawn, content that is changed, weather, wind, stages and roughness.
 //!
 //! Velocities never grow by an edit: where a face becomes less open its velocity stays, where it
 //! becomes more open its discharge. Whoever is touched wakes.
@@ -10,6 +10,7 @@
 //! Source:     own.
 
 use crate::body::Solids;
+use crate::flow::solver::Solver;
 use crate::flow::tracer::{ONE, share};
 use crate::grid::LeafId;
 use crate::sim::barriers::{Barriers, Standing};
@@ -84,16 +85,14 @@ impl Edit<'_> {
         self.params.hash_setup(forcing);
     }
 
-    /// Gives the wind another velocity, m/s, and wakes all water; returns what it was.
+    /// Gives the wind another velocity, m/s, and wakes all water that feels it; returns what it was.
     pub fn set_wind(&mut self, wind_m_s: [f64; 2]) -> [f64; 2] {
         let State { leaves, activity, .. } = &mut *self.state;
         let wind = &mut self.params.settings.terms.wind_m_s;
         let before = std::mem::replace(wind, wind_m_s);
-        if before.map(f64::to_bits) != wind_m_s.map(f64::to_bits) {
-            let is_wet = |leaf: &LeafId| leaves.own[*leaf].is_wet;
-            let wet: Vec<LeafId> = leaves.forest.ids().filter(is_wet).collect();
-            leaves.mark(wet.iter().copied());
-            activity.disturb(leaves, wet);
+        let is_felt = self.params.settings.solver == Solver::ShallowWater;
+        if is_felt && before.map(f64::to_bits) != wind_m_s.map(f64::to_bits) {
+            activity.disturb_wet(leaves);
         }
         before
     }
@@ -118,7 +117,7 @@ impl Edit<'_> {
     /// Gives a class of roughness another Manning's n, s/m^(1/3); returns what it was.
     #[expect(clippy::cast_possible_truncation, reason = "rounded to f32 on purpose")]
     pub fn set_roughness(&mut self, class: usize, n: f64) -> f64 {
-        let State { leaves, solids, .. } = &mut *self.state;
+        let State { leaves, solids, activity, .. } = &mut *self.state;
         let n2 = (n * n) as f32;
         self.params.n2[class] = n2;
         for cell in &mut solids.region.cells {
@@ -128,6 +127,10 @@ impl Edit<'_> {
             }
         }
         leaves.bump_revision();
+        if self.params.settings.sleep_tolerance.is_some() {
+            // Water that runs a little sleeps under a tolerance, and may run faster now.
+            activity.disturb_wet(leaves);
+        }
         std::mem::replace(&mut self.params.settings.manning_n[class], n)
     }
 

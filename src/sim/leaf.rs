@@ -34,6 +34,7 @@ use crate::tile::interface_faces::InterfaceFaces;
 use crate::tile::padded::Padded;
 use crate::units::{SimTime, maths};
 use std::cell::RefCell;
+use std::collections::BTreeSet;
 
 impl LeafOwn {
     /// Takes over from the leaves before it: how deep it flows, and the state of its boundary
@@ -212,10 +213,14 @@ impl StepContext<'_> {
         let has_far = [Side::East, Side::North].map(|side| across(side).is_coarser());
         let has_near = [Side::West, Side::South].map(|side| across(side) != Neighbour::Nothing);
         let views = self.barriers.faces_in(leaf.id).unwrap_or_default();
+        let barred: BTreeSet<(usize, bool)> = views
+            .iter()
+            .filter_map(|view| Some((view.own_cell()?, view.axis == Axis::Y)))
+            .collect();
         let is_closed = |cell: usize, axis: Axis| {
             let is_at_side = [cell % TILE_WIDTH, cell / TILE_WIDTH][axis] == 0;
             is_at_side && !has_near[axis]
-                || views.iter().any(|view| view.axis == axis && view.own_cell() == Some(cell))
+                || !barred.is_empty() && barred.contains(&(cell, axis == Axis::Y))
         };
         let ground = &self.leaves.grounds[leaf.id];
         let at_end = LeafAtEnd { ground, padded, new: leaf.new, has_far };

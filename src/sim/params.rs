@@ -18,8 +18,9 @@ const IDLE_PARTS_OF_SECOND: f64 = 65_536.0;
 const TICKS_OF_IDLE_PART: u64 = TICKS_PER_S >> 16;
 
 /// Values that no phase of a cycle writes: settings, units, and the laws of the world's boundary.
-/// Between two cycles a choice of the solver or of its version changes the settings, and a change
-/// of inflows the hash of the setup; all else stays for a whole run.
+/// Between two cycles a choice of the solver or of its version, wind and roughness change the
+/// settings, a stage changes its law, and inflows, weather and laws the hash of the setup; all else
+/// stays for a whole run.
 #[derive(Debug, Clone)]
 pub struct Params {
     /// Settings of the simulation.

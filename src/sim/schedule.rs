@@ -65,8 +65,9 @@ pub struct CycleReport {
     /// Bodies that block nothing at all, because all of their cells are such, or because they lie
     /// beyond the map: `Structures::unblocked_bodies` names them.
     pub unblocked_bodies: usize,
-    /// Criteria that the world had when it was saved, and that were not given when it was loaded:
-    /// its leaves follow them no more. 0 from the first `World::criteria_mut` on.
+    /// Criteria that the world had when it was saved, and that were not given when it was loaded,
+    /// by their count: its leaves follow them no more. 0 from the first `World::criteria_mut` on,
+    /// and in worlds of files without that count.
     pub missing_criteria: usize,
 }
 

@@ -36,7 +36,8 @@ pub struct Settings {
 }
 
 /// Tolerance of sleep: a tile whose water, and that of its neighbours, moves by less for so long
-/// falls asleep, though not before waves have crossed it twice. See the page on numerics.
+/// falls asleep, though not before waves have crossed it twice, nor in fewer cycles than
+/// [`Settings::sleep_after_cycles`]. See the page on numerics.
 ///
 /// ```
 /// use thalweg::world::{Settings, SleepTolerance};

@@ -310,6 +310,10 @@ impl Simulation {
             // The pipe's steps did not reckon with viscosity.
             (Solver::Pipe, Solver::ShallowWater) => {
                 self.state.activity.add_viscous_speeds(&self.params);
+                // Nor did it feel the wind.
+                if self.params.settings.terms.wind_m_s.iter().any(|wind| *wind != 0.0) {
+                    self.state.activity.disturb_wet(&mut self.state.leaves);
+                }
             }
             // Shallow water counts the speed of the water once, with waves that all of it bounds.
             (Solver::ShallowWater, Solver::Pipe) => {

@@ -78,7 +78,7 @@ impl WorldBuilder {
             let own = own_criteria((&site, &[]), &planner.scale().clone(), &setup);
             planner.set_own(own.map_err(WorldError::Criterion)?);
         }
-        let mut water = self.start.fill(&site, &forest, &grounds)?;
+        let mut water = self.start.fill(&site, &forest, &grounds, setup.adaptive.is_some())?;
         let forcing = forcing(&site, &setup, &forest, &grounds, &mut ledger)?;
         let classes = layer_classes(&site, setup.layers.len(), keys, &grounds);
         let boundaries = boundaries(&site, keys, &grounds, &mut ledger)?;

@@ -210,10 +210,10 @@ impl WorldBuilder {
         self
     }
 
-    /// Still water up to a stage, m, by cell; NaN or a stage below the bed leaves a cell dry. Cells
-    /// of coarse leaves hold the water over the beds below them, so that no volume is lost where
-    /// leaves are coarse; where their columns are flat, a lake begins a little high at such a
-    /// shore. In a world of one level a flat cell has one bed, its own mean.
+    /// Still water up to a stage, m, by cell; NaN or a stage below the bed leaves a cell dry. Where
+    /// leaves change, coarse ones hold the water over the beds below them, so that no volume is
+    /// missing when they are split; flat columns then stand a little high at a coarse shore, and
+    /// are not still there. Leaves that stay stand over their own beds, the means of those below.
     ///
     /// # Examples
     ///

@@ -3,8 +3,9 @@
 //! ```text
 //! depth of a cell = max(stage to volume, depth)
 //! stage η:  sub-grid columns   as much as their table holds up to η
-//!           flat ones          η − z on the finest leaves; on coarser ones Σ max(η − z, 0) / 4^L
-//!                              over the beds z of L levels below, 3 at most, as far as leaves go
+//!           flat ones          η − z on leaves that stay, and on the finest ones; on coarser ones
+//!                              that will be split Σ max(η − z, 0) / 4^L over the beds z of L levels
+//!                              below, 3 at most, as far as leaves go
 //! ```
 //!
 //! A flat coarse cell whose beds all lie under the stage stands at the stage itself, as where
@@ -13,8 +14,8 @@
 //! Guarantees: leaves up to three levels coarser than the finest hold what leaves of the finest
 //!             level would hold, within half a unit of depth in each cell, and as much for each
 //!             level where the lake covers it (`tests/engine/first_water.rs`).
-//! Limits:     over flat coarse cells at a shore the water stands above the lake, and runs off into
-//!             it in the first cycles. Of leaves more than three levels coarser the finest beds are
+//! Limits:     where leaves change, the water over flat coarse cells at a shore stands above the
+//!             lake, and runs off into it in the first cycles; each such leaf reads up to 64 tiles. Of leaves more than three levels coarser the finest beds are
 //!             taken by their means.
 
 use crate::forest::Coverage;
@@ -37,6 +38,8 @@ pub(super) struct LeafStart<'a> {
     pub site: &'a Site,
     pub key: TileKey,
     pub ground: &'a Ground,
+    /// Leaves of the world will be split and merged.
+    pub will_change: bool,
 }
 
 impl LeafStart<'_> {
@@ -46,7 +49,7 @@ impl LeafStart<'_> {
     ///
     /// [`WorldError::Stage`] and [`WorldError::Number`] for a stage or depth out of range.
     pub fn fill(self, depth: &mut [i32]) -> Result<(), WorldError> {
-        let Self { stage_m, depth_m, site, key, ground } = self;
+        let Self { stage_m, depth_m, site, key, ground, will_change } = self;
         let inside = || (0..TILE_CELLS).filter(|&cell| ground.is_inside(cell));
         if let Some(stage_m) = stage_m {
             let mut stages = vec![None; TILE_CELLS];
@@ -54,7 +57,7 @@ impl LeafStart<'_> {
                 stages[cell] = self.stage(stage_m(site.place(ground, key, cell)))?;
                 depth[cell] = stages[cell].map_or(0, |stage| ground.holds(cell, stage));
             }
-            if ground.columns.is_none() && key.level > site.base() {
+            if will_change && ground.columns.is_none() && key.level > site.base() {
                 self.sum_over_beds(&stages, depth);
             }
         }

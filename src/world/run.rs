@@ -59,15 +59,20 @@ impl World {
                 CycleEnd::Until(until) => world.simulation.run_cycle(until),
                 CycleEnd::Fixed(step) => world.simulation.run_fixed(step),
             };
-            let unblocked = world.bodies.unblocked(world.simulation.solids());
-            CycleReport {
-                unblocked_bodies: unblocked.filter(|body| body.unblocked == body.cells).count(),
-                missing_criteria: world.adaptive.as_ref().map_or(0, |own| own.missing_criteria()),
-                ..report
-            }
+            world.reported(report)
         });
         self.after_cycle();
         report
+    }
+
+    /// Report of a cycle with what the world alone knows of: bodies and criteria.
+    pub(super) fn reported(&self, report: CycleReport) -> CycleReport {
+        let unblocked = self.bodies.unblocked(self.simulation.solids());
+        CycleReport {
+            unblocked_bodies: unblocked.filter(|body| body.unblocked == body.cells).count(),
+            missing_criteria: self.adaptive.as_ref().map_or(0, |own| own.missing_criteria()),
+            ..report
+        }
     }
 
     /// Work that follows a cycle: plans, planes that are let go, pages of a new commit.

@@ -27,17 +27,19 @@ pub(super) struct Start {
 }
 
 impl Start {
-    /// The water of all leaves.
+    /// The water of all leaves, which may change later or stay as they are.
     pub(super) fn fill(
         &self,
         site: &Site,
         forest: &Forest,
         grounds: &[Resident<Ground>],
+        will_change: bool,
     ) -> Result<Vec<Resident<Water>>, WorldError> {
         let of_leaf = |(&key, ground): (&TileKey, &Resident<Ground>)| {
             let mut water = Water::dry();
             let [stage_m, depth_m] = [self.stage_m.as_ref(), self.depth_m.as_ref()];
-            LeafStart { stage_m, depth_m, site, key, ground }.fill(&mut water.depth)?;
+            LeafStart { stage_m, depth_m, site, key, ground, will_change }
+                .fill(&mut water.depth)?;
             Ok(water.into())
         };
         let all: Vec<Result<Resident<Water>, WorldError>> =

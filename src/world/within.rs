@@ -31,7 +31,8 @@
 //!             the choice of a solver.
 //! Limits:     what a cycle does before its first step and after its last one is done at once, as
 //!             are steps of bodies; the first two are taken from the budget, as 192 cell-steps for
-//!             each leaf of the world, and may be more than it holds. Criteria and budgets of cells
+//!             each leaf of the world. Where that is more than the budget holds, a cycle takes three
+//!             frames at least. Criteria and budgets of cells
 //!             that change while a cycle rests count at its end: a game that compares worlds by
 //!             their hashes changes them between cycles. Where something else than
 //!             [`World::run_within_with`] ends a cycle, bodies get no loads for it: let cycles with
@@ -203,7 +204,8 @@ impl World {
         self.under_way.as_ref()?;
         let report = self.change(|world| {
             let under_way = world.under_way.take()?;
-            Some(under_way.end(&mut world.simulation))
+            let report = under_way.end(&mut world.simulation);
+            Some(world.reported(report))
         });
         self.after_cycle();
         report

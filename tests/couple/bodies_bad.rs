@@ -290,6 +290,12 @@ fn bodies_that_block_nothing_are_reported() {
         assert_eq!((report.unblocked_cells, report.unblocked_bodies), (cells, all));
         assert_eq!(world.structures().unblocked_bodies(), names);
         assert_eq!(world.structures().body_report().unblocked, cells);
+        let mut parts = world.run_within(SimTime::MAX, Budget::CellSteps(4096)).expect("a leaf");
+        while let Progress::Paused(_) = parts {
+            parts = world.run_within(SimTime::MAX, Budget::CellSteps(4096)).expect("a leaf");
+        }
+        let Progress::Done(report) = parts else { unreachable!("it does not rest") };
+        assert_eq!((report.unblocked_cells, report.unblocked_bodies), (cells, all), "in parts");
         world.structures_mut().put_bodies(Vec::new()).expect("none");
         let report = world.run_cycle(SimTime::MAX);
         assert_eq!((report.unblocked_cells, report.unblocked_bodies), (0, 0));

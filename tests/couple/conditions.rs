@@ -1,10 +1,15 @@
 //! Wind, the stage of an edge and roughness, changed while a world runs.
 
 use crate::support::{check_books, depth, terrain};
+use thalweg::body::{Body, BodyId, Motion, Pose, Solid};
 use thalweg::grid::Side;
 use thalweg::sim::{Settings, Solver};
+use thalweg::store::backend::memory::Memory;
 use thalweg::units::SimTime;
-use thalweg::world::{Action, EdgeKind, EdgePlace, Stage, World, WorldBuilder};
+use thalweg::world::{
+    Action, AdaptiveOptions, Budget, ColumnKind, EdgeKind, EdgePlace, Progress, SaveFile, Stage,
+    World, WorldBuilder,
+};
 
 const SOLVERS: [Solver; 2] = [Solver::Pipe, Solver::ShallowWater];
 
@@ -107,6 +112,53 @@ fn roughness_is_what_it_was_changed_to() {
         let reach = |world: &World| depths(world).iter().filter(|depth| **depth > 0.1).count();
         let [rough, smooth] = [&world, &smooth].map(reach);
         assert!(rough + 5 < smooth, "{solver:?}: {rough} cells wet, {smooth} without a change");
+    }
+}
+
+/// Goal: conditions are in the file, beside crates and over leaves that change; an act ends a cycle
+/// that rests.
+/// Method: a world that is saved and loaded after the acts goes on as the one that was saved, to the
+/// hash.
+#[test]
+fn conditions_are_saved_and_go_on() {
+    let acts = || {
+        let stage = Stage::Series(vec![(0.0, 2.0), (50.0, 2.6)]);
+        [
+            Action::ChangeStage { edge: "sea".to_owned(), stage },
+            Action::ChangeRoughness { class: 0, manning_n: 0.08 },
+            Action::ChangeWind { wind_m_s: [-15.0, 6.0] },
+        ]
+    };
+    for is_adaptive in [false, true] {
+        let options = AdaptiveOptions { coarsest: 1, interval_cycles: 3, ..Default::default() };
+        let mut builder = lake(Solver::ShallowWater, &[(0.0, 2.0)]);
+        if is_adaptive {
+            builder = builder.columns(ColumnKind::Flat).adaptive(options);
+        }
+        let mut world = builder.build().expect("a good world");
+        let solid = Solid::cuboid([12.0, 9.0, 4.0]).expect("a box");
+        let (pose, motion) = (Pose::at([301.0, 98.0, 1.0]), Motion::default());
+        let crates = vec![Body { id: BodyId(1), solid, pose, motion, mass_kg: None }];
+        world.structures_mut().put_bodies(crates).expect("a crate");
+        for act in acts() {
+            let end = world.time().after(SimTime::from_seconds(2.0).ticks());
+            let rests = world.run_within(end, Budget::CellSteps(4096)).expect("a leaf");
+            assert!(matches!(rests, Progress::Paused(_)), "{rests:?}");
+            world.edits().act_for_good(act).expect("a condition");
+            assert!(!world.is_paused());
+        }
+        let file = SaveFile::create_on(Box::new(Memory::default()), &world).expect("room");
+        let mut loaded = { file }.load(Vec::new()).expect("a world");
+        assert_eq!(loaded.settings(), world.settings());
+        assert_eq!(loaded.state_hash(), world.state_hash(), "adaptive: {is_adaptive}");
+        for at_s in [20.0, 40.0, 80.0] {
+            [&mut world, &mut loaded].into_iter().for_each(|world| run_to(world, at_s));
+            assert_eq!(
+                loaded.state_hash(),
+                world.state_hash(),
+                "adaptive: {is_adaptive}, {at_s} s"
+            );
+        }
     }
 }
 

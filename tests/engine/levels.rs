@@ -76,18 +76,6 @@ pub fn hilly(seed: u64, solver: Solver, coarsest: u8) -> WorldBuilder {
         .leaves(random_mix(seed, 4, 2, coarsest))
 }
 
-/// A lake that stands at one stage over the beds of its own cells. Flat coarse ones would begin
-/// with the water of the finest cells below them, which at a shore stands higher than the lake.
-fn at_rest(builder: impl Fn() -> WorldBuilder, stage_m: f64) -> World {
-    let dry = builder().build().expect("a good world");
-    let stage = dry.scale().elevation(stage_m, 20).expect("in range");
-    let depth_m = move |place: CellPlace| {
-        let (leaf, cell) = dry.simulation().forest().locate(place).expect("in the world");
-        dry.scale().depth_m(dry.simulation().ground(leaf).holds(cell, stage))
-    };
-    builder().initial_depth(depth_m).build().expect("a good world")
-}
-
 fn levels_of(world: &World) -> [usize; 5] {
     let mut counts = [0; 5];
     for key in world.simulation().forest().leaves() {
@@ -106,7 +94,11 @@ fn a_lake_rests_on_any_mix_of_levels() {
     for (hilly, solver, seed) in cases.step_by(every) {
         let settings =
             Settings { solver, seed, sleep_after_cycles: u32::MAX, ..Settings::default() };
-        let mut world = at_rest(|| hilly(seed, solver, 4).settings(settings.clone()), 19.0);
+        let mut world = hilly(seed, solver, 4)
+            .settings(settings)
+            .initial_stage(|_| 19.0)
+            .build()
+            .expect("a good world");
         assert!(levels_of(&world).iter().all(|&count| count > 0), "{:?}", levels_of(&world));
         let depths = |world: &World| -> Vec<CowPlane<i32>> {
             let leaves = world.simulation().forest().ids();
@@ -126,7 +118,7 @@ fn a_lake_rests_on_any_mix_of_levels() {
 fn a_lake_on_a_mix_of_levels_falls_asleep() {
     let cases = SOLVERS.into_iter().flat_map(|s| HILLY.map(|hilly| (s, hilly)));
     for (solver, hilly) in cases.step_by(if cfg!(debug_assertions) { 3 } else { 1 }) {
-        let mut world = at_rest(|| hilly(3, solver, 3), 19.0);
+        let mut world = hilly(3, solver, 3).initial_stage(|_| 19.0).build().expect("a good world");
         let awake = (0..20).map(|_| world.run_cycle(SimTime::from_seconds(1.0e6)).awake);
         assert_eq!(awake.last(), Some(0), "{solver:?}");
     }

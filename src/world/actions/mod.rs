@@ -149,13 +149,15 @@ pub enum Action {
     /// Gives rain, evaporation or infiltration other rates, or another area.
     ChangeWeather(Weather),
     /// Gives the wind over the whole world another velocity, eastward and northward, m/s, at 10 m
-    /// above the water: shallow water feels it, the pipe does not.
+    /// above the water: shallow water feels it, the pipe does not. All water wakes, in a streamed
+    /// world too.
     ChangeWind {
         /// −100 to 100 m/s each.
         wind_m_s: [f64; 2],
     },
     /// Gives an edge that the world was built with, and that has a stage, another one: a tide, or
-    /// the water of a sea that rises.
+    /// the water of a sea that rises. Under a tolerance of sleep a difference below that moves
+    /// nothing that sleeps.
     ChangeStage {
         /// Name of the edge.
         edge: String,

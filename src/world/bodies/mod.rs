@@ -115,9 +115,12 @@ impl Structures<'_> {
         self.world.bodies.loads(self.world.cells(), dt_s)
     }
 
-    /// The bodies that block nothing in some or all of their cells, by their numbers, those beyond
-    /// the map among them. They feel the water, and the water does not feel them there. The cycle's
-    /// report counts them ([`CycleReport::unblocked_bodies`](crate::sim::CycleReport)).
+    /// The bodies that block nothing in some of their cells or in all, by their numbers, those
+    /// beyond the map among them. They feel the water, and the water does not feel them there. A
+    /// cycle's report counts those that block nothing at all
+    /// ([`CycleReport::unblocked_bodies`](crate::sim::CycleReport)). Call it when bodies were put or
+    /// got their loads: where leaves or beds have changed since, those beyond the map alone are
+    /// known.
     #[must_use]
     pub fn unblocked_bodies(self) -> Vec<UnblockedBody> {
         self.world.bodies.unblocked(self.world.simulation.solids()).collect()
