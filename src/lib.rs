@@ -67,8 +67,8 @@
 //!
 //! Points, poses and normals come in as `impl Into<[f64; N]>` and go out as arrays, or as vectors
 //! of [`glam`] that turn into arrays: vectors of `f64` of `glam`, of any version, and of other
-//! libraries of mathematics serve as they are. With the feature `mint`, those of the crate of that name turn
-//! into the ones of `glam`, and back.
+//! libraries of mathematics serve as they are. With the feature `mint`, those of the crate of that
+//! name turn into the ones of `glam`, and back.
 //!
 //! ```
 //! use thalweg::glam::{DVec2, DVec3};

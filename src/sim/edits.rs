@@ -85,7 +85,8 @@ impl Edit<'_> {
         self.params.hash_setup(forcing);
     }
 
-    /// Gives the wind another velocity, m/s, and wakes all water that feels it; returns what it was.
+    /// Gives the wind another velocity, m/s, and wakes all water that feels it; returns the one
+    /// that it had.
     pub fn set_wind(&mut self, wind_m_s: [f64; 2]) -> [f64; 2] {
         let State { leaves, activity, .. } = &mut *self.state;
         let wind = &mut self.params.settings.terms.wind_m_s;

@@ -12,7 +12,7 @@ use thalweg::sim::{Order, Solver};
 use thalweg::terrain::{TerrainBuilder, TerrainOptions};
 use thalweg::units::hash::scramble;
 use thalweg::units::{CEILING, SimTime, VerticalScale};
-use thalweg::world::{ColumnKind, EdgeKind, UnblockedBody, World, WorldBuilder};
+use thalweg::world::{Budget, ColumnKind, EdgeKind, Progress, UnblockedBody, World, WorldBuilder};
 
 fn good(id: u64) -> Body {
     Crate::new(id, [1.0; 3], [5.3, 5.4, 1.0], Some(500.0)).expect("a box").body

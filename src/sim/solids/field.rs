@@ -148,7 +148,9 @@ impl SolidField {
                 faces.flow_depth_max = maths::max(faces.flow_depth_max, group.deepest as f32);
             }
         }
-        self.region.carry_surfaces(leaves, params.unit_m);
+        if self.region.by_leaf.leaves().any(|leaf| !leaves.asleep[leaf]) {
+            self.region.carry_surfaces(leaves, params.unit_m);
+        }
         // A velocity is that of one cycle: a body that moves on gives it again before the next.
         self.solids.faces.iter_mut().for_each(|face| face.speed = 0);
         if !self.sweeps.is_empty() {

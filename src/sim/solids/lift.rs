@@ -17,12 +17,12 @@ impl Region {
     /// Takes the water of touched cells, with so many tracers, out of the planes of all leaves that
     /// are awake: the kernel takes them for ground outside the world.
     pub(in crate::sim) fn lift(&mut self, leaves: &mut LeafTable, tracers: usize) {
-        if self.cells.is_empty() {
+        let (awake, own) = self.by_leaf.filtered(|leaf| !leaves.asleep[leaf]);
+        if awake.is_empty() {
             return;
         }
         self.contents.clear();
         self.contents.resize_with(tracers, || vec![0; self.cells.len()].into());
-        let (awake, own) = self.by_leaf.filtered(|leaf| !leaves.asleep[leaf]);
         let cells = &self.cells;
         let planes =
             pick(&mut leaves.water, &awake).into_iter().zip(pick(&mut leaves.grounds, &awake));
@@ -85,8 +85,11 @@ impl Region {
     /// Puts the water of touched cells back, with ground and flows, into the planes of all leaves
     /// that are awake.
     pub(super) fn lower(&self, sweeps: &[Sweep], leaves: &mut LeafTable) {
-        let flows = flows(self, sweeps);
         let (awake, own) = self.by_leaf.filtered(|leaf| !leaves.asleep[leaf]);
+        if awake.is_empty() {
+            return;
+        }
+        let flows = flows(self, sweeps);
         let states = pick(&mut leaves.own, &awake);
         let planes =
             pick(&mut leaves.water, &awake).into_iter().zip(pick(&mut leaves.grounds, &awake));

@@ -135,6 +135,11 @@ pub struct ByLeaf {
 }
 
 impl ByLeaf {
+    /// Leaves with cells of a region.
+    pub fn leaves(&self) -> impl Iterator<Item = LeafId> {
+        self.leaves.iter().map(|(leaf, _)| *leaf)
+    }
+
     /// Cells of a region.
     #[must_use]
     pub fn of(cells: &[RegionCell]) -> Self {

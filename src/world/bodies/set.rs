@@ -104,7 +104,9 @@ impl BodySet {
             match known.get_mut(&body.id) {
                 Some(own) if own.body.pose == body.pose && own.body.solid.is(&body.solid) => {
                     is_driven |= own.body.motion != still || body.motion != still;
-                    own.footprint.move_with(&body.pose, &body.motion, cell_width_m);
+                    if own.body.motion != body.motion {
+                        own.footprint.move_with(&body.pose, &body.motion, cell_width_m);
+                    }
                     (own.body, own.is_there) = (body, true);
                 }
                 _ => moved.push((body.id, known.remove(&body.id), body)),
