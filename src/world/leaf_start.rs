@@ -3,9 +3,9 @@
 //! ```text
 //! depth of a cell = max(stage to volume, depth)
 //! stage η:  sub-grid columns   as much as their table holds up to η
-//!           flat ones          η − z on leaves that stay, and on the finest ones; on coarser ones
-//!                              that will be split Σ max(η − z, 0) / 4^L over the beds z of L levels
-//!                              below, 3 at most, as far as leaves go
+//!           flat ones          η − z on leaves that stay, and on the finest ones; on coarser
+//!                              ones that will be split Σ max(η − z, 0) / 4^L over the beds z of L
+//!                              levels below, 3 at most, as far as leaves go
 //! ```
 //!
 //! A flat coarse cell whose beds all lie under the stage stands at the stage itself, as where

@@ -118,8 +118,8 @@ impl Structures<'_> {
     /// The bodies that block nothing in some of their cells or in all, by their numbers, those
     /// beyond the map among them. They feel the water, and the water does not feel them there. A
     /// cycle's report counts those that block nothing at all
-    /// ([`CycleReport::unblocked_bodies`](crate::sim::CycleReport)). Call it when bodies were put or
-    /// got their loads: where leaves or beds have changed since, those beyond the map alone are
+    /// ([`CycleReport::unblocked_bodies`](crate::sim::CycleReport)). Call it when bodies were put
+    /// or got their loads: where leaves or beds have changed since, those beyond the map alone are
     /// known.
     #[must_use]
     pub fn unblocked_bodies(self) -> Vec<UnblockedBody> {
