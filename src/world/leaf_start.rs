@@ -15,8 +15,8 @@
 //!             level would hold, within half a unit of depth in each cell, and as much for each
 //!             level where the lake covers it (`tests/engine/first_water.rs`).
 //! Limits:     where leaves change, the water over flat coarse cells at a shore stands above the
-//!             lake, and runs off into it in the first cycles; each such leaf reads up to 64 tiles. Of leaves more than three levels coarser the finest beds are
-//!             taken by their means.
+//!             lake, and runs off into it in the first cycles; each such leaf reads up to 64 tiles.
+//!             Of leaves more than three levels coarser the finest beds are taken by their means.
 
 use crate::forest::Coverage;
 use crate::grid::{TILE_CELLS, TILE_WIDTH, TileKey};

@@ -31,10 +31,10 @@
 //!             the choice of a solver.
 //! Limits:     what a cycle does before its first step and after its last one is done at once, as
 //!             are steps of bodies; the first two are taken from the budget, as 192 cell-steps for
-//!             each leaf of the world. Where that is more than the budget holds, a cycle takes three
-//!             frames at least. Criteria and budgets of cells
-//!             that change while a cycle rests count at its end: a game that compares worlds by
-//!             their hashes changes them between cycles. Where something else than
+//!             each leaf of the world. Where that is more than the budget holds, a cycle takes
+//!             three frames at least. Criteria and budgets of cells that change while a cycle rests
+//!             count at its end: a game that compares worlds by their hashes changes them between
+//!             cycles. Where something else than
 //!             [`World::run_within_with`] ends a cycle, bodies get no loads for it: let cycles with
 //!             bodies end before you act.
 

@@ -117,8 +117,8 @@ fn roughness_is_what_it_was_changed_to() {
 
 /// Goal: conditions are in the file, beside crates and over leaves that change; an act ends a cycle
 /// that rests.
-/// Method: a world that is saved and loaded after the acts goes on as the one that was saved, to the
-/// hash.
+/// Method: a world that is saved and loaded after the acts goes on as the one that was saved, to
+/// the hash.
 #[test]
 fn conditions_are_saved_and_go_on() {
     let acts = || {
