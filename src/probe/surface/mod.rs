@@ -40,6 +40,7 @@ mod foam;
 pub mod mesh;
 mod normals;
 mod parts;
+mod patch;
 mod piece;
 mod planes;
 mod shore;
@@ -51,6 +52,7 @@ mod write;
 use crate::grid::TileKey;
 use crate::probe::{QueryError, Window};
 use crate::units::SimTime;
+pub use patch::SurfacePatch;
 pub(crate) use state::State;
 
 use area::{Area, Tiles};
@@ -183,6 +185,36 @@ impl Surface {
     #[must_use]
     pub fn normal(&self) -> &[[i8; 4]] {
         &self.planes.normal
+    }
+
+    /// A copy of a part of the planes, velocities side by side, for the thread that draws; `None`
+    /// where the part does not lie in the window, or is of another level. Those that an update
+    /// returns all do.
+    ///
+    /// ```
+    /// use thalweg::prelude::*;
+    /// use thalweg::probe::{Surface, SurfacePatch, Window};
+    /// let terrain = Terrain::from_heights([64, 64], 5.0, |x, _| 0.1 * x as f64)?;
+    /// let mut world = WorldBuilder::new(terrain).initial_stage(|_| 3.0).build()?;
+    /// let corner = CellPlace { x: 0, y: 0 };
+    /// let mut surface =
+    ///     Surface::try_new(Window { level: 0, corner, width: 64, height: 64 })?;
+    /// let (send, receive) = std::sync::mpsc::channel::<Vec<SurfacePatch>>();
+    /// let drawn = std::thread::spawn(move || receive.iter().flatten().count());
+    /// let mut frame = |world: &World| {
+    ///     let parts = surface.update(world);
+    ///     send.send(parts.into_iter().filter_map(|part| surface.patch(part)).collect())
+    /// };
+    /// frame(&world)?;
+    /// world.run_cycle(SimTime::from_seconds(1.0));
+    /// frame(&world)?;
+    /// drop(send);
+    /// assert!(drawn.join().is_ok_and(|patches| patches > 0));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn patch(&self, part: Window) -> Option<SurfacePatch> {
+        patch::cut(&self.planes, &self.window, part)
     }
 
     /// Whether the rectangle has cells in a tile.

@@ -165,6 +165,38 @@ fn planes_of_leaves_of_the_windows_level_are_those_of_a_query_to_the_bit() {
     }
 }
 
+/// Goal: a patch holds what the planes hold there, and there is none beyond the window.
+#[test]
+fn patches_are_parts_of_the_planes() {
+    fn handed_over<T: Send + Sync + 'static>() {}
+    handed_over::<Surface>();
+    handed_over::<super::SurfacePatch>();
+    let scene = Scene::of(one_level(0));
+    let window = |x, y, width, height| {
+        let corner = CellPlace { x, y };
+        Window { level: 0, corner, width, height }
+    };
+    let mut surface = Surface::try_new(window(10, 20, 200, 150)).expect("good");
+    scene.update(&mut surface);
+    let part = window(50, 40, 30, 7);
+    let patch = surface.patch(part).expect("in the window");
+    let [east, north] = surface.velocity_m_s();
+    for (i, at) in (0..7).flat_map(|y| (0..30).map(move |x| (20 + y) * 200 + 40 + x)).enumerate() {
+        assert_eq!(patch.bed_m[i].to_bits(), surface.bed_m()[at].to_bits());
+        assert_eq!(patch.depth_m[i].to_bits(), surface.depth_m()[at].to_bits());
+        assert_eq!(patch.stage_m[i].to_bits(), surface.stage_m()[at].to_bits());
+        assert_eq!(patch.foam[i].to_bits(), surface.foam()[at].to_bits());
+        let velocity = [east[at], north[at]].map(f32::to_bits);
+        assert_eq!(patch.velocity_m_s[i].map(f32::to_bits), velocity);
+        assert_eq!(patch.bed_normal[i], surface.bed_normal()[at]);
+        assert_eq!(patch.normal[i], surface.normal()[at]);
+    }
+    assert_eq!(patch.normal.len(), 210);
+    let beyond = [window(9, 40, 3, 3), window(50, 19, 3, 3), window(208, 40, 3, 3)];
+    let beyond = beyond.into_iter().chain([window(50, 168, 3, 3), Window { level: 1, ..part }]);
+    assert!(beyond.into_iter().all(|part| surface.patch(part).is_none()));
+}
+
 /// All numbers but foam.
 fn numbers(surface: &Surface) -> Vec<[u32; 7]> {
     let [east, north] = surface.velocity_m_s();
