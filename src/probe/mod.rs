@@ -39,5 +39,5 @@ pub use mesh::{LeafMesh, Skin};
 pub use query::{Leaves, Query};
 pub use raster::{FlowRaster, SurfaceRaster, Window};
 pub use sample::Sample;
-pub use surface::{Surface, SurfacePatch};
 pub use surface::mesh::{MeshChange, SurfaceLeaf, SurfaceMesh};
+pub use surface::{Surface, SurfacePatch};

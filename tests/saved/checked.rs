@@ -14,7 +14,9 @@ use thalweg::store::backend::memory::Memory;
 use thalweg::store::terrain::write_terrain;
 use thalweg::terrain::{TerrainBuilder, TerrainOptions};
 use thalweg::units::{SimTime, VerticalScale};
-use thalweg::world::{AdaptiveOptions, ColumnKind, SaveFile, StreamOptions, World, WorldBuilder};
+use thalweg::world::{
+    AdaptiveOptions, ColumnKind, SaveFile, Saver, StreamOptions, World, WorldBuilder,
+};
 
 /// A basin of 70 × 40 cells with water in its western half.
 fn basin() -> WorldBuilder {
@@ -217,4 +219,13 @@ fn a_budget_that_is_refused_changes_nothing() {
         assert!(error.contains(remedy), "{error}");
         assert_eq!(world.state_hash(), before, "{cells} cells");
     }
+}
+
+/// Goal: a game may put a world, its file and its saver where several threads look at them.
+#[test]
+fn worlds_files_and_savers_are_shared_between_threads() {
+    fn shared<T: Send + Sync + 'static>() {}
+    shared::<World>();
+    shared::<SaveFile>();
+    shared::<Saver>();
 }

@@ -18,8 +18,8 @@ use crate::tile::{MapKinds, plane_pool};
 use crate::units::SimTime;
 use crate::world::file::snapshot::Snapshot;
 use crate::world::{FileError, SaveFile, World};
+use crossbeam_channel::{Receiver, Sender, TryRecvError, unbounded};
 use std::io;
-use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
 use std::thread::JoinHandle;
 
 /// Result of a save: the number of its commit.
@@ -73,8 +73,8 @@ impl SaveFile {
     ///
     /// [`FileError::Store`] where the operating system gives no thread.
     pub fn in_background(self) -> Result<Saver, FileError> {
-        let (to, jobs) = channel();
-        let (done, from) = channel();
+        let (to, jobs) = unbounded();
+        let (done, from) = unbounded();
         let work = move || {
             while let Ok(job) = jobs.recv() {
                 let (mut file, snapshot) = match job {
