@@ -148,7 +148,19 @@ impl WeatherArea {
             column.saturating_sub(west).min(TILE_WIDTH)
         };
         let mut rows = [0_u64; TILE_WIDTH];
-        let mut spans = self.runs_from(south << shift).iter().peekable();
+        let spans = self.runs_from(south << shift);
+        // Most leaves lie within: a run of each row goes past them.
+        let goes_past = |(i, span): (usize, &Span)| {
+            let (first, last) = (span.columns.start, span.columns.end);
+            span.row == south + i && first <= west && last >= west + TILE_WIDTH
+        };
+        if shift == 0 && spans.len() >= TILE_WIDTH && ground.is_none() {
+            let mut near = spans[..TILE_WIDTH].iter().enumerate();
+            if near.all(goes_past) {
+                return Some(CellClasses::One(1));
+            }
+        }
+        let mut spans = spans.iter().peekable();
         for (own, y) in rows.iter_mut().zip(south..) {
             let middle = (y << shift) + half;
             while let Some(Span { row, columns }) = spans.next_if(|span| span.row <= middle) {
