@@ -201,7 +201,7 @@ fn gone() -> FileError {
 impl Drop for Saver {
     /// Waits for the save under way.
     fn drop(&mut self) {
-        let (closed, _) = channel();
+        let (closed, _) = unbounded();
         self.to = closed;
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();
