@@ -3,7 +3,7 @@
 use crate::grid::{LeafId, TILE_CELLS, TILE_WIDTH};
 use crate::sim::params::Params;
 use crate::sim::schedule::longest_step;
-use crate::sim::table::LeafTable;
+use crate::sim::table::{LeafOwn, LeafTable};
 use crate::tile::Water;
 
 /// Largest speed that the first plan reckons with, m/s.
@@ -100,12 +100,12 @@ impl Activity {
         self.woken.extend(touched);
     }
 
-    /// Wakes all leaves with water in the next cycle.
-    pub fn disturb_wet(&mut self, leaves: &mut LeafTable) {
-        let is_wet = |leaf: &LeafId| leaves.own[*leaf].is_wet;
-        let wet: Vec<LeafId> = leaves.forest.ids().filter(is_wet).collect();
-        leaves.mark(wet.iter().copied());
-        self.disturb(leaves, wet);
+    /// Wakes all leaves that are so in the next cycle, and all that lie around them.
+    pub fn disturb_where(&mut self, leaves: &mut LeafTable, is_so: impl Fn(&LeafOwn) -> bool) {
+        let all = leaves.forest.ids().filter(|&leaf| is_so(&leaves.own[leaf]));
+        let all: Vec<LeafId> = all.collect();
+        leaves.mark(all.iter().copied());
+        self.disturb(leaves, all);
     }
 
     /// Width of the finest cells that are awake, m, and the speed that needs the same steps there

@@ -10,7 +10,7 @@ use crate::flow::face::FaceSummary;
 use crate::flow::params::StepParams;
 use crate::flow::transfer::{Dither, scaled};
 use crate::grid::cells::column_row;
-use crate::grid::{Axis, LeafId, TILE_CELLS};
+use crate::grid::{Axis, LeafId};
 use crate::sim::barriers::{CellAt, ClosedFace, FaceView};
 use crate::sim::leaf::StepContext;
 use crate::sim::params::Params;
@@ -263,13 +263,7 @@ fn look(
     (padded, new): (&Padded, &Water),
     (step, params): (&StepParams, &Params),
 ) {
-    let mut is_barred = [[false; 2]; TILE_CELLS];
-    for at in views {
-        if let Some(cell) = at.own_cell() {
-            is_barred[cell][at.axis] = true;
-        }
-    }
-    for (cell, is_barred) in is_barred.iter().enumerate() {
+    for (cell, is_barred) in FaceView::own_faces(views).iter().enumerate() {
         let (column, row) = column_row(cell);
         let behind = index(column.cast_signed(), row.cast_signed());
         let (mut speed, mut deepest) = (0.0_f32, 0.0_f32);

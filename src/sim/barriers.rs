@@ -11,7 +11,7 @@
 
 use crate::forest::Forest;
 use crate::grid::cells::{CellPlace, TILE_WIDTH_U32, column_row};
-use crate::grid::{Axis, LeafId, Side, TileKey};
+use crate::grid::{Axis, LeafId, Side, TILE_CELLS, TileKey};
 use crate::sim::table::LeafTable;
 use crate::structure::barrier::{
     BarrierFace, BarrierLaw, GapLaw, GateInputs, OpeningLaw, Strip, TriggerLaw,
@@ -132,6 +132,18 @@ impl FaceView {
         let is_own = |at: i32| (0..64).contains(&at);
         let place = CellPlace { x: self.column.unsigned_abs(), y: self.row.unsigned_abs() };
         (is_own(self.column) && is_own(self.row)).then(|| place.index_in_tile())
+    }
+
+    /// Which west and south faces of the cells of a leaf are among these.
+    #[must_use]
+    pub fn own_faces(views: &[Self]) -> [[bool; 2]; TILE_CELLS] {
+        let mut is_barred = [[false; 2]; TILE_CELLS];
+        for at in views {
+            if let Some(cell) = at.own_cell() {
+                is_barred[cell][at.axis] = true;
+            }
+        }
+        is_barred
     }
 }
 

@@ -15,7 +15,7 @@ impl StepContext<'_> {
     pub(super) fn close_borders(&self, leaf: &mut LeafWork<'_>) -> bool {
         let id = leaf.id;
         let exact = (limits::DEPTH_DRY_M, limits::SLEEP_STAGE_DIFFERENCE);
-        let quiet = self.quiet.as_ref().map(|quiet| (quiet.film_m, quiet.border_most));
+        let quiet = self.quiet.as_ref().map(|quiet| (quiet.film_m, quiet.fall_most));
         let (mut moves, mut wakes) = (false, false);
         for side in Side::ALL {
             for faces in self.leaves.forest.faces(id, side) {

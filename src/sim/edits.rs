@@ -21,6 +21,7 @@ use crate::sim::ledger::{AccountIndex, AccountSide};
 use crate::sim::links::Link;
 use crate::sim::params::Params;
 use crate::sim::state::State;
+use crate::sim::table::LeafOwn;
 use crate::sim::touched::TouchedFaces;
 use crate::units::{CEILING, RateSeries, Volume};
 
@@ -93,7 +94,7 @@ impl Edit<'_> {
         let before = std::mem::replace(wind, wind_m_s);
         let is_felt = self.params.settings.solver == Solver::ShallowWater;
         if is_felt && before.map(f64::to_bits) != wind_m_s.map(f64::to_bits) {
-            activity.disturb_wet(leaves);
+            activity.disturb_where(leaves, |leaf| leaf.is_wet);
         }
         before
     }
@@ -107,11 +108,8 @@ impl Edit<'_> {
         self.params.hash_setup(forcing);
         leaves.bump_revision();
         if is_moved {
-            let has_law =
-                |leaf: &LeafId| leaves.own[*leaf].boundary.iter().any(|face| face.law == index);
-            let along: Vec<LeafId> = leaves.forest.ids().filter(has_law).collect();
-            leaves.mark(along.iter().copied());
-            activity.disturb(leaves, along);
+            let has_law = |leaf: &LeafOwn| leaf.boundary.iter().any(|face| face.law == index);
+            activity.disturb_where(leaves, has_law);
         }
     }
 
@@ -130,7 +128,7 @@ impl Edit<'_> {
         leaves.bump_revision();
         if self.params.settings.sleep_tolerance.is_some() {
             // Water that runs a little sleeps under a tolerance, and may run faster now.
-            activity.disturb_wet(leaves);
+            activity.disturb_where(leaves, |leaf| leaf.is_wet);
         }
         std::mem::replace(&mut self.params.settings.manning_n[class], n)
     }

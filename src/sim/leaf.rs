@@ -17,7 +17,7 @@ use crate::forest::interfaces::ring::Ring;
 use crate::forest::interfaces::{Leaves, bounds};
 use crate::grid::cells::{TILE_WIDTH_U32, column_row};
 use crate::grid::{Axis, LeafId, Side, TILE_WIDTH};
-use crate::sim::barriers::Barriers;
+use crate::sim::barriers::{Barriers, FaceView};
 use crate::sim::boundary::BoundaryFace;
 use crate::sim::boundary_momentum::{carry_over_boundary, show_boundary};
 use crate::sim::forcing::{Classes, Forcing, LeafWater, StepDepths};
@@ -34,7 +34,6 @@ use crate::tile::interface_faces::InterfaceFaces;
 use crate::tile::padded::Padded;
 use crate::units::{SimTime, maths};
 use std::cell::RefCell;
-use std::collections::BTreeSet;
 
 impl LeafOwn {
     /// Takes over from the leaves before it: how deep it flows, and the state of its boundary
@@ -213,14 +212,11 @@ impl StepContext<'_> {
         let has_far = [Side::East, Side::North].map(|side| across(side).is_coarser());
         let has_near = [Side::West, Side::South].map(|side| across(side) != Neighbour::Nothing);
         let views = self.barriers.faces_in(leaf.id).unwrap_or_default();
-        let barred: BTreeSet<(usize, bool)> = views
-            .iter()
-            .filter_map(|view| Some((view.own_cell()?, view.axis == Axis::Y)))
-            .collect();
+        let is_barred = (!views.is_empty()).then(|| FaceView::own_faces(views));
         let is_closed = |cell: usize, axis: Axis| {
             let is_at_side = [cell % TILE_WIDTH, cell / TILE_WIDTH][axis] == 0;
             is_at_side && !has_near[axis]
-                || !barred.is_empty() && barred.contains(&(cell, axis == Axis::Y))
+                || is_barred.as_ref().is_some_and(|is_barred| is_barred[cell][axis])
         };
         let ground = &self.leaves.grounds[leaf.id];
         let at_end = LeafAtEnd { ground, padded, new: leaf.new, has_far };

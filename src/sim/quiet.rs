@@ -79,8 +79,8 @@ pub struct Quiet {
     shallow_m: f32,
     /// Depth below which runoff is a matter of several faces, m.
     trickle_m: f32,
-    /// Largest fall of the stage over one face, vertical units.
-    fall_most: i32,
+    /// Largest fall of the stage over one face, and to a leaf that sleeps, vertical units.
+    pub fall_most: i32,
     /// Largest squared speed times depth at a face, m³/s².
     swift_most: f32,
     /// Largest energy of waves a face, m²: half of that along their axis, as there are two.
@@ -91,9 +91,6 @@ pub struct Quiet {
     unit_m: f64,
     /// Largest slope of friction.
     friction_most: f32,
-    /// Largest difference of stage between a leaf that sleeps and one that does not, vertical
-    /// units.
-    pub border_most: i32,
 }
 
 impl Quiet {
@@ -103,19 +100,17 @@ impl Quiet {
     pub fn new(input: &QuietInput) -> Self {
         let QuietInput { tolerance_m, cell_width_m, unit_m, gravity } = *input;
         let quiet_m = QUIET_PART * tolerance_m;
-        let units = |m: f64| ((m / unit_m) as i32).max(limits::SLEEP_STAGE_DIFFERENCE);
         let leaf_m = cell_width_m * TILE_WIDTH as f64;
         Self {
             film_m: ((FILM_PART * tolerance_m) as f32).max(limits::DEPTH_DRY_M),
             shallow_m: (SHALLOW_PART * tolerance_m) as f32,
             trickle_m: (TRICKLE_PART * tolerance_m) as f32,
-            fall_most: units(tolerance_m),
+            fall_most: ((tolerance_m / unit_m) as i32).max(limits::SLEEP_STAGE_DIFFERENCE),
             swift_most: SWIFT * (gravity * quiet_m * quiet_m) as f32,
             wave_most: 0.25 * quiet_m * quiet_m,
             gravity,
             unit_m,
             friction_most: (quiet_m / leaf_m) as f32,
-            border_most: units(tolerance_m),
         }
     }
 

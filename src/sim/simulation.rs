@@ -312,7 +312,7 @@ impl Simulation {
                 self.state.activity.add_viscous_speeds(&self.params);
                 // Nor did it feel the wind.
                 if self.params.settings.terms.wind_m_s.iter().any(|wind| *wind != 0.0) {
-                    self.state.activity.disturb_wet(&mut self.state.leaves);
+                    self.state.activity.disturb_where(&mut self.state.leaves, |leaf| leaf.is_wet);
                 }
             }
             // Shallow water counts the speed of the water once, with waves that all of it bounds.

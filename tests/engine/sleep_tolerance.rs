@@ -129,6 +129,31 @@ fn a_film_on_a_slope_stays_awake() {
     }
 }
 
+/// Goal: a film that is fed from above, too thin for waves, does not sleep however long it runs.
+/// Method: 3 mm on a slope of 8 ‰ over five leaves, of which the spring and the open edge keep
+/// those at the ends awake, and those beside them: the middle one goes on being awake for longer
+/// than waves of a centimetre need to cross it twice.
+#[test]
+fn a_film_that_is_fed_stays_awake() {
+    let cells: Vec<CellPlace> = (0..8).map(|y| CellPlace { x: 0, y }).collect();
+    let bed = |x: usize, _| 9.0 - 0.008 * x as f64;
+    let mut world = WorldBuilder::new(terrain(320, 8, 1.0, scale(20, 0.0), bed))
+        .settings(settings(Solver::ShallowWater, Some(TOLERANCE)))
+        .edge("out", EdgePlace::Side(Side::East), EdgeKind::Open)
+        .inflow("spring", &[(0.0, 0.0015)], &cells)
+        .and_then(WorldBuilder::build)
+        .expect("a good world");
+    while world.time() < seconds(7000.0) {
+        cycle(&mut world, seconds(7000.0));
+    }
+    let depth_m = world.water().depth_m(CellPlace { x: 160, y: 4 }).expect("in the world");
+    assert!(depth_m > 0.002 && depth_m < 0.005, "{depth_m} m");
+    while world.time() < seconds(8000.0) {
+        let awake = cycle(&mut world, seconds(8000.0));
+        assert_eq!(awake, 5, "at {} s", world.time().seconds());
+    }
+}
+
 /// Goal: a river in steady flow, whose stages do not change, does not sleep.
 /// Method: a shallow one on a slope of 10⁻³ into which 1 m³/s come and that leaves over an open
 /// edge: all leaves are awake, and as much leaves as comes.

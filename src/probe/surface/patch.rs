@@ -32,7 +32,10 @@ pub(super) fn cut(planes: &Planes, from: &Window, part: Window) -> Option<Surfac
     let offset = |own: u32, corner: u32| own.checked_sub(corner).map(|cells| cells as usize);
     let west = offset(part.corner.x, from.corner.x)?;
     let south = offset(part.corner.y, from.corner.y)?;
-    let fits = west + part.width <= from.width && south + part.height <= from.height;
+    let holds = |all: usize, before: usize, count: usize| {
+        before.checked_add(count).is_some_and(|end| end <= all)
+    };
+    let fits = holds(from.width, west, part.width) && holds(from.height, south, part.height);
     if part.level != from.level || !fits {
         return None;
     }

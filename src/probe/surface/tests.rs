@@ -193,7 +193,11 @@ fn patches_are_parts_of_the_planes() {
     }
     assert_eq!(patch.normal.len(), 210);
     let beyond = [window(9, 40, 3, 3), window(50, 19, 3, 3), window(208, 40, 3, 3)];
-    let beyond = beyond.into_iter().chain([window(50, 168, 3, 3), Window { level: 1, ..part }]);
+    let beyond = beyond.into_iter().chain([
+        window(50, 168, 3, 3),
+        window(50, 40, usize::MAX, 3),
+        Window { level: 1, ..part },
+    ]);
     assert!(beyond.into_iter().all(|part| surface.patch(part).is_none()));
 }
 
