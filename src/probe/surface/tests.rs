@@ -171,7 +171,9 @@ fn patches_are_parts_of_the_planes() {
     fn handed_over<T: Send + Sync + 'static>() {}
     handed_over::<Surface>();
     handed_over::<super::SurfacePatch>();
-    let scene = Scene::of(one_level(0));
+    let mut scene = Scene::of(one_level(0));
+    let leaves: Vec<LeafId> = scene.made.forest.ids().collect();
+    leaves.into_iter().for_each(|leaf| scene.stir(leaf, 5));
     let window = |x, y, width, height| {
         let corner = CellPlace { x, y };
         Window { level: 0, corner, width, height }
@@ -192,6 +194,7 @@ fn patches_are_parts_of_the_planes() {
         assert_eq!(patch.normal[i], surface.normal()[at]);
     }
     assert_eq!(patch.normal.len(), 210);
+    assert!(patch.velocity_m_s.iter().any(|[east, north]| (east - north).abs() > 0.1));
     let beyond = [window(9, 40, 3, 3), window(50, 19, 3, 3), window(208, 40, 3, 3)];
     let beyond = beyond.into_iter().chain([
         window(50, 168, 3, 3),
