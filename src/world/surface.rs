@@ -60,7 +60,7 @@ impl SurfaceMesh {
 }
 
 /// A world as surfaces read it.
-fn state<'a>(world: &'a World, changed_at: &'a dyn Fn(LeafId) -> u64) -> State<'a> {
+fn state<'a>(world: &'a World, changed_at: &'a (dyn Fn(LeafId) -> u64 + Sync)) -> State<'a> {
     State {
         query: world.query().on(None).flowing(world.simulation.maps()),
         changed_at,

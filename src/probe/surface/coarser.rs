@@ -6,7 +6,7 @@ use crate::probe::sum::Sum;
 use crate::probe::surface::State;
 use crate::probe::surface::parts::Part;
 use crate::probe::surface::piece::Piece;
-use crate::probe::surface::planes::Planes;
+use crate::probe::surface::planes::Slab;
 
 /// Between which cells of a coarse level the centre of a fine one lies, `shift` levels below: the
 /// first, and how far it is to the second.
@@ -18,7 +18,7 @@ fn between(fine: i64, shift: u8) -> (i64, f64) {
     (at.div_euclid(2 * cells), part)
 }
 
-impl Planes {
+impl Slab<'_> {
     /// A leaf of a coarser level than the window.
     pub(super) fn write_coarser(
         &mut self,
@@ -58,7 +58,7 @@ impl Planes {
                 sum.add(1.0 - along, &blend[at]);
                 sum.add(along, &blend[at + 1]);
                 let cell = (&sum, sum.depth_at());
-                if self.write_cell(y * self.width + x, state, cell, &mut has_new_bed) {
+                if self.write_cell(self.row(y) + x, state, cell, &mut has_new_bed) {
                     piece.widen(row, [i, i + 1]);
                 }
             }

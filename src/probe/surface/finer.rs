@@ -7,51 +7,46 @@ use crate::probe::sum::Sum;
 use crate::probe::surface::State;
 use crate::probe::surface::parts::Part;
 use crate::probe::surface::piece::Piece;
-use crate::probe::surface::planes::Planes;
+use crate::probe::surface::planes::Slab;
 
-/// Sums over the cells of the window that a part covers, by row.
-#[derive(Debug, Default)]
-pub(super) struct Sums(Vec<Sum>);
-
-impl Sums {
-    /// Adds up the cells of a part's leaves: `width`² sums.
-    fn add_up(&mut self, state: &State<'_>, window: &Window, part: &Part, width: usize) {
-        let query = &state.query;
-        self.0.clear();
-        self.0.resize(width * width, Sum::default());
-        let unit_m = query.scale.unit_m();
-        let at = part.key.corner();
-        let down = window.level - part.key.level;
-        let first = [at.x >> down, at.y >> down];
-        for leaf in part.leaves() {
-            let key = query.forest.leaves()[leaf];
-            let (corner, shift) = (key.corner(), window.level - key.level);
-            let (ground, depth) = (query.leaves.ground(leaf), query.depth(leaf));
-            let velocity = &query.velocities(leaf);
-            // Leaves in one cell may have several levels.
-            let weight = 4.0_f64.powi(i32::from(key.level - query.forest.base()));
-            for cell in (0..TILE_CELLS).filter(|&cell| ground.is_inside(cell)) {
-                let (column, row) = column_row(cell);
-                let x = ((corner.x + column) >> shift) - first[0];
-                let y = ((corner.y + row) >> shift) - first[1];
-                let sum = &mut self.0[y as usize * width + x as usize];
-                sum.inside += weight;
-                sum.bed += weight * f64::from(ground.bed[cell]);
-                if depth[cell] > 0 && query.is_wet(leaf, cell) {
-                    let depth_units = weight * f64::from(depth[cell]);
-                    sum.wet += weight;
-                    sum.depth += depth_units;
-                    sum.stage += weight * f64::from(ground.stage(cell, depth[cell]));
-                    for (flow, velocity) in sum.flow.iter_mut().zip(velocity) {
-                        *flow += f64::from(velocity[cell]) * depth_units * unit_m;
-                    }
+/// Sums over the leaves' cells of a part in each cell of the window that the part covers: `width`²,
+/// by row.
+fn add_up(state: &State<'_>, window: &Window, part: &Part, width: usize) -> Vec<Sum> {
+    let query = &state.query;
+    let mut sums = vec![Sum::default(); width * width];
+    let unit_m = query.scale.unit_m();
+    let at = part.key.corner();
+    let down = window.level - part.key.level;
+    let first = [at.x >> down, at.y >> down];
+    for leaf in part.leaves() {
+        let key = query.forest.leaves()[leaf];
+        let (corner, shift) = (key.corner(), window.level - key.level);
+        let (ground, depth) = (query.leaves.ground(leaf), query.depth(leaf));
+        let velocity = &query.velocities(leaf);
+        // Leaves in one cell may have several levels.
+        let weight = 4.0_f64.powi(i32::from(key.level - query.forest.base()));
+        for cell in (0..TILE_CELLS).filter(|&cell| ground.is_inside(cell)) {
+            let (column, row) = column_row(cell);
+            let x = ((corner.x + column) >> shift) - first[0];
+            let y = ((corner.y + row) >> shift) - first[1];
+            let sum = &mut sums[y as usize * width + x as usize];
+            sum.inside += weight;
+            sum.bed += weight * f64::from(ground.bed[cell]);
+            if depth[cell] > 0 && query.is_wet(leaf, cell) {
+                let depth_units = weight * f64::from(depth[cell]);
+                sum.wet += weight;
+                sum.depth += depth_units;
+                sum.stage += weight * f64::from(ground.stage(cell, depth[cell]));
+                for (flow, velocity) in sum.flow.iter_mut().zip(velocity) {
+                    *flow += f64::from(velocity[cell]) * depth_units * unit_m;
                 }
             }
         }
     }
+    sums
 }
 
-impl Planes {
+impl Slab<'_> {
     /// Leaves of finer levels than the window.
     pub(super) fn write_finer(
         &mut self,
@@ -59,22 +54,21 @@ impl Planes {
         window: &Window,
         part: &Part,
         piece: &mut Piece,
-        sums: &mut Sums,
     ) {
         let down = window.level - part.key.level;
         let width = (TILE_WIDTH >> down).max(1);
-        sums.add_up(state, window, part, width);
+        let sums = add_up(state, window, part, width);
         let first = part.key.corner().indices().map(|v| v >> down);
         let area = piece.area;
         let column = window.corner.indices()[0] + area.x[0] - first[0];
         let from = window.corner.indices()[1] + area.y[0] - first[1];
         for (row, y) in (area.y[0]..area.y[1]).enumerate() {
             let mut has_new_bed = piece.has_new_bed;
-            let sums = &sums.0[(from + row) * width + column..];
+            let sums = &sums[(from + row) * width + column..];
             for (i, x) in (0_u8..).zip(area.x[0]..area.x[1]) {
                 let sum = &sums[usize::from(i)];
                 let cell = (sum, sum.depth_mean());
-                if self.write_cell(y * self.width + x, state, cell, &mut has_new_bed) {
+                if self.write_cell(self.row(y) + x, state, cell, &mut has_new_bed) {
                     piece.widen(row, [i, i + 1]);
                 }
             }

@@ -22,7 +22,7 @@
 use crate::grid::TILE_WIDTH;
 use crate::probe::surface::area::Area;
 use crate::probe::surface::piece::Piece;
-use crate::probe::surface::planes::Planes;
+use crate::probe::surface::planes::{Planes, Slab};
 use crate::units::maths;
 use std::ops::Range;
 
@@ -52,6 +52,16 @@ fn ramp(value: f32, [from, to]: [f32; 2]) -> f32 {
     maths::min(maths::max((value - from) / (to - from), 0.0), 1.0)
 }
 
+/// Part of which nothing but foam changes, within one tile of the window.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Fading {
+    /// Which part.
+    pub part: usize,
+    pub area: Area,
+    /// Some foam is left.
+    pub is_left: bool,
+}
+
 impl Planes {
     /// Takes foam away from where there is no water.
     pub(super) fn dry(&mut self, area: Area) {
@@ -62,12 +72,14 @@ impl Planes {
             }
         }
     }
+}
 
+impl Slab<'_> {
     /// Lets foam fade in an area; returns whether any is left.
     pub(super) fn fade(&mut self, area: Area, decay: f32) -> bool {
         let mut most = 0.0;
         for y in area.y[0]..area.y[1] {
-            let row = y * self.width;
+            let row = self.row(y);
             for foam in &mut self.foam[row + area.x[0]..row + area.x[1]] {
                 let less = *foam * decay;
                 *foam = if less < LEAST { 0.0 } else { less };
@@ -91,7 +103,7 @@ impl Planes {
     }
 
     fn froth_row(&mut self, y: usize, x: Range<usize>, decay: f32) -> f32 {
-        let row = y * self.width;
+        let row = self.row(y);
         let cells = row + x.start..row + x.end;
         // Beyond the window the water is as it is at its border.
         let padded = |plane: &[f32]| {
@@ -102,10 +114,10 @@ impl Planes {
             all
         };
         let [east, north] = self.velocity.each_ref();
-        let south = cells.start - if y > 0 { self.width } else { 0 };
+        let south = cells.start - if row > 0 { self.width } else { 0 };
         let is_last = row + self.width >= north.len();
         let to_north = cells.start + if is_last { 0 } else { self.width };
-        let (along, depth_m) = (padded(east), padded(&self.depth_m));
+        let (along, depth_m) = (padded(east), padded(self.depth_m));
         let row = FoamRow {
             along: &along,
             depth_along: &depth_m,

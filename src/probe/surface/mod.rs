@@ -34,6 +34,7 @@
 //! [`Query::surface`]: crate::probe::Query::surface
 
 mod area;
+mod bands;
 mod coarser;
 mod finer;
 mod foam;
@@ -56,8 +57,8 @@ pub use patch::SurfacePatch;
 pub(crate) use state::State;
 
 use area::{Area, Tiles};
+use bands::Bands;
 use parts::Part;
-use piece::Piece;
 use planes::Planes;
 
 /// Planes of a rectangle of a world, for drawing: see [the module](self).
@@ -75,8 +76,6 @@ pub struct Surface {
     seen: Option<(u64, SimTime)>,
     /// The window of the planes was another when the parts were listed.
     is_moved: bool,
-    pieces: Vec<Piece>,
-    sums: finer::Sums,
 }
 
 impl Surface {
@@ -96,8 +95,6 @@ impl Surface {
             leaves: Vec::new(),
             seen: None,
             is_moved: true,
-            pieces: Vec::new(),
-            sums: finer::Sums::default(),
         })
     }
 
@@ -236,28 +233,17 @@ impl Surface {
         let passed_s = self.seen.map_or(0.0, |(_, time)| state.time.seconds() - time.seconds());
         let decay = foam::decay(passed_s);
         let revision = self.seen.map_or(0, |(revision, _)| revision);
-        let mut pieces = std::mem::take(&mut self.pieces);
-        for number in 0..self.parts.len() {
-            let part = &self.parts[number];
+        let mut bands = Bands::of(&self.window);
+        for (number, part) in self.parts.iter().enumerate() {
             if part.has_changed(state, self.window.level, revision) {
-                self.write(number, state, &mut pieces);
+                bands.add(number, part, &self.tiles);
             } else if part.is_foamy && decay < 1.0 {
-                let area = part.area;
-                self.parts[number].is_foamy = self.planes.fade(area, decay);
-                self.tiles.note(area);
+                bands.add_fading(number, part, &self.tiles);
             }
         }
-        let width_m = state.query.cell_width_m(self.window.level);
-        for piece in &pieces {
-            if let Some(area) = self.planes.derive(piece, &self.window, width_m) {
-                self.tiles.note(area);
-            }
-            let is_foamy = self.planes.froth(piece, decay);
-            self.parts[piece.part].is_foamy |= is_foamy;
-        }
+        bands.renew((&mut self.planes, &self.parts), state, &self.window, decay);
+        bands.settle(&mut self.parts, &mut self.tiles);
         gone.into_iter().for_each(|area| self.planes.dry(area));
-        pieces.clear();
-        self.pieces = pieces;
         self.seen = Some(now);
         self.tiles.take(&self.window)
     }

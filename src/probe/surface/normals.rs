@@ -10,14 +10,14 @@ use crate::grid::TILE_WIDTH;
 use crate::probe::Window;
 use crate::probe::surface::area::Area;
 use crate::probe::surface::piece::Piece;
-use crate::probe::surface::planes::{Normal, Planes, UP};
+use crate::probe::surface::planes::{Normal, Slab, UP};
 use crate::probe::surface::shore::REACH;
 use std::ops::Range;
 
 /// Columns of a row of a piece with what its water reaches on each side.
 const WIDTH: usize = TILE_WIDTH + 2 * REACH;
 
-impl Planes {
+impl Slab<'_> {
     /// Brings up to date what follows from the bed and water of a piece, in it and two cells
     /// around: the stage of the shore, and normals. Returns the parts changed.
     pub(super) fn derive(&mut self, piece: &Piece, window: &Window, width_m: f64) -> Option<Area> {
@@ -32,9 +32,10 @@ impl Planes {
         let mut normals = [UP; WIDTH];
         for y in area.y[0]..area.y[1] {
             if let Some(area) = bed_area.filter(|area| (area.y[0]..area.y[1]).contains(&y)) {
-                let (x, from) = (area.x[0]..area.x[1], y * self.width);
+                let (x, from) = (area.x[0]..area.x[1], self.row(y));
                 let normals = &mut normals[..x.len()];
-                upright(&self.bed_m, [self.width, y], &x, per_m, normals);
+                let row = y - self.rows().start;
+                upright(self.bed_m, [self.width, row], &x, per_m, normals);
                 self.bed_normal[from + x.start..from + x.end].copy_from_slice(normals);
             }
             // A new bed is seen wherever it is dry.
@@ -48,10 +49,11 @@ impl Planes {
                 },
             };
             let normals = &mut normals[..x.len()];
-            let cells = y * self.width + x.start..y * self.width + x.end;
+            let cells = self.row(y) + x.start..self.row(y) + x.end;
             let depth_m = &self.depth_m[cells.clone()];
             if depth_m.iter().any(|&depth_m| depth_m > 0.0) {
-                upright(&self.stage_m, [self.width, y], &x, per_m, normals);
+                let row = y - self.rows().start;
+                upright(self.stage_m, [self.width, row], &x, per_m, normals);
                 let bed = &self.bed_normal[cells.clone()];
                 for ((normal, bed), depth_m) in normals.iter_mut().zip(bed).zip(depth_m) {
                     if *depth_m <= 0.0 {

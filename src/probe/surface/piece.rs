@@ -3,6 +3,7 @@
 use crate::grid::TILE_WIDTH;
 use crate::probe::surface::area::Area;
 use crate::probe::surface::parts::{NO_SPAN, Part, Span};
+use crate::tile::CowPlane;
 use std::ops::Range;
 
 /// Record of what was written of a part within one tile of the window.
@@ -15,13 +16,29 @@ pub(super) struct Piece {
     pub has_new_bed: bool,
     /// Where its rows hold or held water.
     pub spans: [Span; TILE_WIDTH],
+    /// Where they hold it now, for the part.
+    pub held: [Span; TILE_WIDTH],
+    /// The bed that is in the planes now, for the part.
+    pub bed: Option<CowPlane<i32>>,
+    /// Where shores or normals changed.
+    pub reached: Option<Area>,
+    pub is_foamy: bool,
 }
 
 impl Piece {
     pub fn new(number: usize, part: &Part, area: Area) -> Self {
         let width = u8::try_from(area.x[1] - area.x[0]).expect("a tile's width at most");
         let span = if part.is_new { [0, width] } else { NO_SPAN };
-        Self { part: number, area, has_new_bed: part.is_new, spans: [span; TILE_WIDTH] }
+        Self {
+            part: number,
+            area,
+            has_new_bed: part.is_new,
+            spans: [span; TILE_WIDTH],
+            held: part.spans,
+            bed: part.bed.clone(),
+            reached: None,
+            is_foamy: false,
+        }
     }
 
     /// Lets the span of a row hold these columns too; returns it.

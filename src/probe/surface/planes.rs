@@ -1,7 +1,8 @@
-//! The planes of a window, and how they move with it.
+//! The planes of a window, how they move with it, and how they are cut for threads.
 
 use crate::probe::Window;
 use crate::probe::surface::area::Area;
+use std::ops::Range;
 
 /// A vector upright on a surface, east, north and up, 127 its length; the fourth is 0.
 pub(super) type Normal = [i8; 4];
@@ -22,7 +23,66 @@ pub(super) struct Planes {
     pub normal: Vec<Normal>,
 }
 
+/// Rows of all planes, from the first to before another: what one thread reads and writes.
+#[derive(Debug)]
+pub(super) struct Slab<'a> {
+    pub width: usize,
+    /// The window's row that comes first.
+    first: usize,
+    pub bed_m: &'a mut [f32],
+    pub depth_m: &'a mut [f32],
+    pub stage_m: &'a mut [f32],
+    pub velocity: [&'a mut [f32]; 2],
+    pub foam: &'a mut [f32],
+    pub bed_normal: &'a mut [Normal],
+    pub normal: &'a mut [Normal],
+}
+
+impl Slab<'_> {
+    /// Where a row of the window begins in the slab.
+    pub fn row(&self, y: usize) -> usize {
+        (y - self.first) * self.width
+    }
+
+    /// The rows of the window that the slab has.
+    pub fn rows(&self) -> Range<usize> {
+        self.first..self.first + self.bed_m.len() / self.width
+    }
+}
+
+/// The rows of a plane in ranges that follow each other.
+fn cut<'a, T>(plane: &'a mut [T], width: usize, rows: &[Range<usize>]) -> Vec<&'a mut [T]> {
+    let (mut rest, mut at) = (plane, 0);
+    let mut take = |rows: &Range<usize>| {
+        let (_, from) = std::mem::take(&mut rest).split_at_mut((rows.start - at) * width);
+        let (own, behind) = from.split_at_mut(rows.len() * width);
+        (rest, at) = (behind, rows.end);
+        own
+    };
+    rows.iter().map(&mut take).collect()
+}
+
 impl Planes {
+    /// Slabs of some rows, which follow each other.
+    pub fn slabs(&mut self, rows: &[Range<usize>]) -> Vec<Slab<'_>> {
+        let width = self.width;
+        let [east, north] = &mut self.velocity;
+        let mut numbers =
+            [&mut self.bed_m, &mut self.depth_m, &mut self.stage_m, east, north, &mut self.foam]
+                .map(|plane| cut(plane, width, rows).into_iter());
+        let mut normals = [&mut self.bed_normal, &mut self.normal]
+            .map(|plane| cut(plane, width, rows).into_iter());
+        let slab = |rows: &Range<usize>| {
+            let mut next = || numbers.each_mut().map(|slabs| slabs.next().expect("one a range"));
+            let [bed_m, depth_m, stage_m, east, north, foam] = next();
+            let [bed_normal, normal] =
+                normals.each_mut().map(|slabs| slabs.next().expect("one a range"));
+            let (first, velocity) = (rows.start, [east, north]);
+            Slab { width, first, bed_m, depth_m, stage_m, velocity, foam, bed_normal, normal }
+        };
+        rows.iter().map(slab).collect()
+    }
+
     /// Planes of a window, empty.
     pub fn empty(window: &Window) -> Self {
         let cells = window.width * window.height;

@@ -11,7 +11,7 @@
 use crate::probe::Window;
 use crate::probe::surface::area::Area;
 use crate::probe::surface::piece::Piece;
-use crate::probe::surface::planes::Planes;
+use crate::probe::surface::planes::Slab;
 use std::ops::Range;
 
 /// How far a stage reaches from water, cells.
@@ -30,7 +30,7 @@ impl Piece {
     }
 }
 
-impl Planes {
+impl Slab<'_> {
     /// Gives the dry cells of a piece and two around it their stage; returns where that was.
     pub(super) fn extend(&mut self, piece: &Piece, window: &Window) -> Option<Area> {
         let mut reached: Option<Area> = None;
@@ -40,10 +40,10 @@ impl Planes {
             let area = Area { x: [x.start, x.end], y: [y, y + 1] };
             reached = Some(reached.map_or(area, |reached| reached.union(area)));
             for x in x {
-                let at = y * self.width + x;
+                let at = self.row(y) + x;
                 if self.depth_m[at] <= 0.0 {
-                    let near = self.stage_around([x, y], 1, window.height);
-                    let stage_m = near.or_else(|| self.stage_around([x, y], REACH, window.height));
+                    let near = self.stage_around([x, y], 1);
+                    let stage_m = near.or_else(|| self.stage_around([x, y], REACH));
                     let stage_m = stage_m.filter(|_| !self.bed_m[at].is_nan());
                     self.stage_m[at] = stage_m.unwrap_or(f32::NAN);
                 }
@@ -53,11 +53,12 @@ impl Planes {
     }
 
     /// Mean stage of the wet cells at most so many cells away, in sums that f64 rounds nowhere.
-    fn stage_around(&self, [x, y]: [usize; 2], cells: usize, height: usize) -> Option<f32> {
+    fn stage_around(&self, [x, y]: [usize; 2], cells: usize) -> Option<f32> {
+        let rows = self.rows();
         let (from, to) = (x.saturating_sub(cells), (x + cells + 1).min(self.width));
         let (mut wet, mut sum) = (0_u8, 0.0);
-        for y in y.saturating_sub(cells)..(y + cells + 1).min(height) {
-            let row = y * self.width + from..y * self.width + to;
+        for y in y.saturating_sub(cells).max(rows.start)..(y + cells + 1).min(rows.end) {
+            let row = self.row(y) + from..self.row(y) + to;
             for (depth_m, stage_m) in self.depth_m[row.clone()].iter().zip(&self.stage_m[row]) {
                 if *depth_m > 0.0 {
                     wet += 1;

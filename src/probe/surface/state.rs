@@ -9,7 +9,7 @@ pub(crate) struct State<'a> {
     /// Leaves of the state, with the velocities of their maps, where those are kept.
     pub query: Query<'a>,
     /// Number of the last change of a leaf.
-    pub changed_at: &'a dyn Fn(LeafId) -> u64,
+    pub changed_at: &'a (dyn Fn(LeafId) -> u64 + Sync),
     /// Number of the last change of any.
     pub revision: u64,
     /// When.

@@ -2,42 +2,29 @@
 
 use crate::grid::{LeafId, TILE_WIDTH};
 use crate::probe::sum::Sum;
+use crate::probe::surface::State;
 use crate::probe::surface::parts::{NO_SPAN, Part, Span};
 use crate::probe::surface::piece::Piece;
-use crate::probe::surface::planes::Planes;
-use crate::probe::surface::{State, Surface};
+use crate::probe::surface::planes::Slab;
 use crate::probe::{Query, Window};
 use crate::units::OUTSIDE;
 use std::cmp::Ordering;
 use std::ops::Range;
 
-impl Surface {
-    /// Writes a part, and lists what it wrote.
-    pub(super) fn write(&mut self, number: usize, state: &State<'_>, pieces: &mut Vec<Piece>) {
-        let part = &self.parts[number];
-        let area = part.area;
-        match part.key.level.cmp(&self.window.level) {
-            Ordering::Equal => {
-                let mut piece = Piece::new(number, part, area);
-                let part = &mut self.parts[number];
-                self.planes.write_same(state, &self.window, part, &mut piece);
-                pieces.push(piece);
-            }
-            Ordering::Less => {
-                let mut piece = Piece::new(number, part, area);
-                self.planes.write_finer(state, &self.window, part, &mut piece, &mut self.sums);
-                pieces.push(piece);
-            }
-            Ordering::Greater => {
-                for area in self.tiles.pieces(area) {
-                    let mut piece = Piece::new(number, part, area);
-                    self.planes.write_coarser(state, &self.window, part, &mut piece);
-                    pieces.push(piece);
-                }
-            }
+impl Slab<'_> {
+    /// Writes a piece of a part.
+    pub(super) fn write(
+        &mut self,
+        state: &State<'_>,
+        window: &Window,
+        part: &Part,
+        piece: &mut Piece,
+    ) {
+        match part.key.level.cmp(&window.level) {
+            Ordering::Equal => self.write_same(state, window, part, piece),
+            Ordering::Less => self.write_finer(state, window, part, piece),
+            Ordering::Greater => self.write_coarser(state, window, part, piece),
         }
-        let part = &mut self.parts[number];
-        (part.is_new, part.is_foamy) = (false, false);
     }
 }
 
@@ -48,15 +35,9 @@ struct Rows<'a> {
     velocity: [&'a mut [f32]; 2],
 }
 
-impl Planes {
+impl Slab<'_> {
     /// A leaf of the window's level.
-    fn write_same(
-        &mut self,
-        state: &State<'_>,
-        window: &Window,
-        part: &mut Part,
-        piece: &mut Piece,
-    ) {
+    fn write_same(&mut self, state: &State<'_>, window: &Window, part: &Part, piece: &mut Piece) {
         let (query, leaf) = (&state.query, part.first());
         let (ground, depth) = (query.leaves.ground(leaf), query.depth(leaf));
         let planes = query.velocities(leaf);
@@ -69,18 +50,18 @@ impl Planes {
         let has_bed = part.bed.as_ref().is_some_and(|bed| bed.as_ptr() == ground.bed.as_ptr());
         if !has_bed {
             piece.has_new_bed = true;
-            part.bed = Some(ground.bed.clone());
         }
+        piece.bed = Some(ground.bed.clone());
         for (row, y) in (area.y[0]..area.y[1]).enumerate() {
             let from = (first + row) * TILE_WIDTH + column;
-            let to = y * self.width + area.x[0];
+            let to = self.row(y) + area.x[0];
             let bed = &ground.bed[from..from + width];
             if !has_bed {
                 write_bed(&mut self.bed_m[to..to + width], bed, query);
             }
             // Films too: they are written dry.
             let [now, before] = [span_of(&depth[from..from + width]), part.spans[row]];
-            part.spans[row] = now;
+            piece.held[row] = now;
             let span = piece.widen(row, [now[0].min(before[0]), now[1].max(before[1])]);
             let (out, cells) = (to + span.start..to + span.end, from + span.start..from + span.end);
             let [east, north] = &mut self.velocity;

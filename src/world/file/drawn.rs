@@ -379,7 +379,7 @@ impl SurfaceSource {
     }
 
     /// The commit as surfaces read it.
-    fn state<'a>(&'a self, changed_at: &'a dyn Fn(LeafId) -> u64) -> State<'a> {
+    fn state<'a>(&'a self, changed_at: &'a (dyn Fn(LeafId) -> u64 + Sync)) -> State<'a> {
         State {
             query: self.query(),
             changed_at,
