@@ -98,6 +98,11 @@ pub(super) struct Patch {
 }
 
 impl Patch {
+    /// True where it is the same everywhere.
+    fn is_level(&self) -> bool {
+        self.faces.iter().chain(&self.corners).all(|&rise| rise == 0)
+    }
+
     /// Stage over the finest cell in a column and row of the 2^`level` of the cell.
     fn stage_at(&self, level: u8, column: usize, row: usize) -> i32 {
         let width = 1_i64 << level;
@@ -110,7 +115,8 @@ impl Patch {
         let rise = x * (2 * width - y) * rise_x
             + (2 * width - x) * y * rise_y
             + x * y * i64::from(self.corners[2 * north + east]);
-        let rise = rise.div_euclid(4 * width * width);
+        // By 4 width².
+        let rise = rise >> (2 * level + 2);
         self.stage.saturating_add(i32::try_from(rise).expect("between stages"))
     }
 }
@@ -140,8 +146,21 @@ impl Below {
         self.velocity = [0.0; 2];
     }
 
+    /// Finest cells along a side.
+    pub fn width(&self) -> usize {
+        1 << self.level
+    }
+
+    /// Gives them the depths that a surface makes.
     pub fn fill(&mut self, patch: &Patch) {
         let width = 1 << self.level;
+        if patch.is_level() {
+            for (depth, &bed) in self.depth.iter_mut().zip(&self.bed) {
+                let own = patch.stage.saturating_sub(bed).max(0);
+                *depth = if bed == OUTSIDE { 0 } else { own };
+            }
+            return;
+        }
         for (at, (depth, &bed)) in self.depth.iter_mut().zip(&self.bed).enumerate() {
             if bed != OUTSIDE {
                 let stage = patch.stage_at(self.level, at % width, at / width);

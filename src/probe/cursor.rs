@@ -1,7 +1,7 @@
 //! Reading cells of any level, whatever the levels of the leaves there.
 
 use crate::grid::cells::CellPlace;
-use crate::grid::{LeafId, TileKey};
+use crate::grid::{LeafId, TILE_CELLS, TileKey};
 use crate::probe::Query;
 use crate::probe::below::{Below, Stand, StandBeside};
 use crate::probe::sum::Sum;
@@ -20,6 +20,15 @@ pub(super) struct Cursor<'a> {
     near: LeafId,
     pub(super) flows: Flows,
     pub(super) below: Below,
+    stands: Stands,
+}
+
+/// How the cells of one leaf stand, as far as they were looked up: each is by all those around it.
+#[derive(Debug, Clone)]
+struct Stands {
+    leaf: LeafId,
+    /// Empty where nothing is kept.
+    cells: Vec<Option<Option<Stand>>>,
 }
 
 /// Leaves that cover a tile.
@@ -34,7 +43,14 @@ enum LeavesAt {
 
 impl<'a> Cursor<'a> {
     pub fn new(query: Query<'a>, near: LeafId, flows: Flows) -> Self {
-        Self { query, near, flows, below: Below::default() }
+        let stands = Stands { leaf: LeafId::NONE, cells: Vec::new() };
+        Self { query, near, flows, below: Below::default(), stands }
+    }
+
+    /// The same for the cells of a whole leaf, of which stands are looked up once.
+    pub fn of_leaves(query: Query<'a>, near: LeafId, flows: Flows) -> Self {
+        let stands = Stands { leaf: LeafId::NONE, cells: vec![None; TILE_CELLS] };
+        Self { stands, ..Self::new(query, near, flows) }
     }
 
     /// The level of the world's simulated cells.
@@ -152,6 +168,23 @@ impl<'a> Cursor<'a> {
             }
         }
         sum
+    }
+
+    /// The cells of a leaf are those that are looked up from now on.
+    pub fn go_to(&mut self, leaf: LeafId) {
+        if self.stands.leaf != leaf {
+            self.stands.leaf = leaf;
+            self.stands.cells.fill(None);
+        }
+    }
+
+    /// How a cell of a leaf stands, if it is wet.
+    pub fn stand(&mut self, leaf: LeafId, cell: usize) -> Option<Stand> {
+        if self.stands.leaf != leaf || self.stands.cells.is_empty() {
+            return self.query.stand(leaf, cell);
+        }
+        let query = &self.query;
+        *self.stands.cells[cell].get_or_insert_with(|| query.stand(leaf, cell))
     }
 
     /// How the cell at a place stands, if it is wet, and which it is if it is of `level`; of finer

@@ -2,11 +2,25 @@
 
 use crate::grid::cells::{CellPlace, column_row};
 use crate::grid::{LeafId, Side, TILE_WIDTH};
-use crate::probe::below::{Link, Patch, Stand, StandBeside, face_of, pour};
+use crate::probe::Query;
+use crate::probe::below::{Below, Link, Patch, Stand, StandBeside, face_of, pour};
 use crate::probe::cursor::{Cursor, Flows};
 use crate::probe::sum::Sum;
 use crate::tile::columns::Columns;
 use crate::units::OUTSIDE;
+
+impl Query<'_> {
+    /// How a cell of a leaf stands, if it is wet.
+    pub(super) fn stand(&self, leaf: LeafId, cell: usize) -> Option<Stand> {
+        let ground = self.leaves.ground(leaf);
+        let depth = self.depth(leaf)[cell];
+        let is_wet = ground.is_inside(cell) && self.is_wet(leaf, cell);
+        is_wet.then(|| Stand {
+            stage: ground.stage(cell, depth),
+            next: ground.stage(cell, depth.saturating_add(1)),
+        })
+    }
+}
 
 impl<'a> Cursor<'a> {
     /// The tables of a leaf that can be downscaled.
@@ -19,9 +33,7 @@ impl<'a> Cursor<'a> {
         let level = self.query.forest.leaves()[leaf].level;
         let coarse = CellPlace { x: place.x >> level, y: place.y >> level };
         let cell = coarse.index_in_tile();
-        if self.below.whose != Some((leaf, cell)) {
-            self.lay_below(leaf, cell, coarse);
-        }
+        self.lay(leaf, cell, coarse);
         let within = |v: u32| v as usize & ((1 << level) - 1);
         let at = (within(place.y) << level) + within(place.x);
         let (bed, depth) = (self.below.bed[at], self.below.depth[at]);
@@ -38,6 +50,15 @@ impl<'a> Cursor<'a> {
             sum.flow = self.below.velocity.map(|velocity| velocity * depth_m);
         }
         sum
+    }
+
+    /// The finest cells below a cell of a leaf with tables, which lies at a place of its level.
+    pub fn lay(&mut self, leaf: LeafId, cell: usize, place: CellPlace) -> &Below {
+        if self.below.whose != Some((leaf, cell)) {
+            self.go_to(leaf);
+            self.lay_below(leaf, cell, place);
+        }
+        &self.below
     }
 
     /// Downscales a cell.
@@ -64,17 +85,6 @@ impl<'a> Cursor<'a> {
             }
         }
         self.below = below;
-    }
-
-    /// How a cell of a leaf stands, if it is wet.
-    pub fn stand(&self, leaf: LeafId, cell: usize) -> Option<Stand> {
-        let ground = self.query.leaves.ground(leaf);
-        let depth = self.query.depth(leaf)[cell];
-        let is_wet = ground.is_inside(cell) && self.query.is_wet(leaf, cell);
-        is_wet.then(|| Stand {
-            stage: ground.stage(cell, depth),
-            next: ground.stage(cell, depth.saturating_add(1)),
-        })
     }
 
     /// How the cell beyond a side stands, if it is wet, and which it is if it is of the same level.

@@ -119,7 +119,7 @@ impl Query<'_> {
         let [bed, depth, stage] = bands;
         let bands = bed.into_par_iter().zip(depth).zip(stage).enumerate();
         bands.for_each(|(band, ((bed_m, depth_m), stage_m))| {
-            let mut cursor = Cursor::new(*self, LeafId::NONE, Flows::Unwanted);
+            let mut cursor = Cursor::of_leaves(*self, LeafId::NONE, Flows::Unwanted);
             for (x, y, at) in window.cells_of_band(band) {
                 let (sum, depth) = cursor.raster_cell(&window, x, y);
                 let Some(bed) = sum.bed_mean() else { continue };
@@ -145,7 +145,7 @@ impl Query<'_> {
         let (mut east_m_s, mut north_m_s) = (plane(), plane());
         let [east, north] = [&mut east_m_s, &mut north_m_s].map(|plane| window.bands(plane));
         east.into_par_iter().zip(north).enumerate().for_each(|(band, (east, north))| {
-            let mut cursor = Cursor::new(*self, LeafId::NONE, Flows::Wanted);
+            let mut cursor = Cursor::of_leaves(*self, LeafId::NONE, Flows::Wanted);
             for (x, y, at) in window.cells_of_band(band) {
                 let (sum, depth) = cursor.raster_cell(&window, x, y);
                 if sum.inside > 0.0 {

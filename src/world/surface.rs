@@ -2,7 +2,7 @@
 
 use crate::grid::LeafId;
 use crate::probe::surface::State;
-use crate::probe::{MeshChange, Surface, SurfaceMesh, Window};
+use crate::probe::{MeshChange, Query, Surface, SurfaceMesh, Window};
 use crate::world::World;
 
 impl Surface {
@@ -45,7 +45,7 @@ impl Surface {
     /// ```
     pub fn update(&mut self, world: &World) -> Vec<Window> {
         let changed_at = |leaf: LeafId| world.simulation().leaves().changed_at(leaf);
-        self.follow(&state(world, &changed_at))
+        self.follow(&state(world.query(), world, &changed_at))
     }
 }
 
@@ -55,14 +55,19 @@ impl SurfaceMesh {
     /// which. Another world, even the same one loaded again, needs a new `SurfaceMesh`.
     pub fn update(&mut self, world: &World) -> MeshChange {
         let changed_at = |leaf: LeafId| world.simulation().leaves().changed_at(leaf);
-        self.follow(&state(world, &changed_at))
+        // Vertices are those of the leaves' cells.
+        self.follow(&state(world.query().on(None), world, &changed_at))
     }
 }
 
 /// A world as surfaces read it.
-fn state<'a>(world: &'a World, changed_at: &'a (dyn Fn(LeafId) -> u64 + Sync)) -> State<'a> {
+fn state<'a>(
+    query: Query<'a>,
+    world: &'a World,
+    changed_at: &'a (dyn Fn(LeafId) -> u64 + Sync),
+) -> State<'a> {
     State {
-        query: world.query().on(None).flowing(world.simulation.maps()),
+        query: query.flowing(world.simulation.maps()),
         changed_at,
         revision: world.simulation().revision(),
         time: world.time(),

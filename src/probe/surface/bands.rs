@@ -122,7 +122,7 @@ impl Bands {
             let part = &mut parts[piece.part];
             part.is_foamy |= piece.is_foamy;
             part.spans = piece.held;
-            part.bed = piece.bed;
+            part.ground = piece.ground;
             piece.reached.into_iter().for_each(|area| tiles.note(area));
         }
     }

@@ -18,16 +18,17 @@
 //! Stage − bed so is a depth with a sign, and its zero is the shore.
 //!
 //! Where leaves are finer than the window their cells are averaged, so that depths keep the volume;
-//! where they are coarser they are interpolated as [`Query`] does, but never through sub-grid
-//! columns: the beds of leaves are all that is read, so worlds that stay in their file serve as
-//! well.
+//! where they are coarser they are interpolated as [`Query`] does. Below sub-grid columns the finest
+//! cells of the terrain are seen, with the depths that the stages of the columns make there.
 //!
 //! Guarantees: after any updates bed, depth, stage, velocity and normals are those of a surface
-//!             made anew (`updates_come_to_the_same_as_a_new_surface`); in leaves of the window's
-//!             level bed, depth and stage of wet cells are those of [`Query::surface`] to the bit,
-//!             elsewhere within 10⁻⁶ of their size (`planes_are_those_of_a_query`).
+//!             made anew (`updates_come_to_the_same_as_a_new_surface`), on any count of threads; in
+//!             leaves of the window's level and below sub-grid columns bed, depth and stage of wet
+//!             cells are those of [`Query::surface`] to the bit, elsewhere within 10⁻⁶ of their size
+//!             (`planes_are_those_of_a_query`, `finest_cells_are_seen_below_columns`).
 //! Limits:     foam is a memory: a new surface begins without. At the border of the window slopes
 //!             are one-sided, and water beyond it makes no shore. A window that moves is copied.
+//!             Meshes have the vertices of leaves, with sub-grid columns too.
 //! Source:     own.
 //!
 //! [`Query`]: crate::probe::Query
@@ -35,6 +36,7 @@
 
 mod area;
 mod bands;
+mod below;
 mod coarser;
 mod finer;
 mod foam;

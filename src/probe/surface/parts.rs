@@ -4,8 +4,10 @@ use crate::grid::{LeafId, TILE_WIDTH, TileKey};
 use crate::probe::Window;
 use crate::probe::surface::area::Area;
 use crate::probe::surface::state::State;
-use crate::tile::CowPlane;
+use crate::tile::columns::{Columns, LeafColumns};
+use crate::tile::{CowPlane, Ground};
 use std::ops::Range;
+use std::sync::Arc;
 
 /// Levels by which a leaf may be finer than the window and still fill a cell of it.
 const FINER_MOST: u8 = 6;
@@ -16,6 +18,27 @@ pub(super) type Span = [u8; 2];
 
 /// A row without any.
 pub(super) const NO_SPAN: Span = [64, 0];
+
+/// Ground that is in the planes: as it is held here, nobody writes into it.
+#[derive(Debug, Clone)]
+pub(super) struct Laid {
+    bed: CowPlane<i32>,
+    tables: Option<Arc<Columns>>,
+}
+
+impl Laid {
+    pub fn of(ground: &Ground) -> Self {
+        let tables = ground.columns.as_ref().map(|columns| columns.tables().clone());
+        Self { bed: ground.bed.clone(), tables }
+    }
+
+    /// True of the same ground.
+    pub fn is(&self, ground: &Ground) -> bool {
+        let tables = ground.columns.as_ref().map(LeafColumns::tables);
+        self.bed.as_ptr() == ground.bed.as_ptr()
+            && self.tables.as_ref().map(Arc::as_ptr) == tables.map(Arc::as_ptr)
+    }
+}
 
 /// A leaf, or all those that lie in one cell of the window.
 #[derive(Debug, Clone)]
@@ -28,8 +51,8 @@ pub(super) struct Part {
     pub is_new: bool,
     /// There may be foam on it.
     pub is_foamy: bool,
-    /// The bed that is in the planes: as it is held here, nobody writes into it.
-    pub bed: Option<CowPlane<i32>>,
+    /// The ground that is in the planes.
+    pub ground: Option<Laid>,
     /// Where the rows of a leaf of the window's level hold water in the planes.
     pub spans: [Span; TILE_WIDTH],
 }
@@ -68,8 +91,8 @@ pub(super) fn list(window: &Window, leaves: &[TileKey]) -> Vec<Part> {
         } else if let Some(area) = Area::of(window, key) {
             let leaves = leaf..leaf + 1;
             let spans = [NO_SPAN; TILE_WIDTH];
-            let (is_new, is_foamy, bed) = (true, true, None);
-            parts.push(Part { key, leaves, area, is_new, is_foamy, bed, spans });
+            let (is_new, is_foamy, ground) = (true, true, None);
+            parts.push(Part { key, leaves, area, is_new, is_foamy, ground, spans });
         }
     }
     parts
@@ -92,7 +115,7 @@ pub(super) fn keep(
             Some(part) if stays(part) => {
                 part.is_foamy = old.is_foamy;
                 part.is_new = old.is_new;
-                part.bed = old.bed;
+                part.ground = old.ground;
                 part.spans = old.spans;
             }
             Some(_) => {}

@@ -2,8 +2,8 @@
 
 use crate::grid::TILE_WIDTH;
 use crate::probe::surface::area::Area;
-use crate::probe::surface::parts::{NO_SPAN, Part, Span};
-use crate::tile::CowPlane;
+use crate::probe::surface::parts::{Laid, NO_SPAN, Part, Span};
+use crate::tile::Ground;
 use std::ops::Range;
 
 /// Record of what was written of a part within one tile of the window.
@@ -18,8 +18,8 @@ pub(super) struct Piece {
     pub spans: [Span; TILE_WIDTH],
     /// Where they hold it now, for the part.
     pub held: [Span; TILE_WIDTH],
-    /// The bed that is in the planes now, for the part.
-    pub bed: Option<CowPlane<i32>>,
+    /// The ground that is in the planes now, for the part.
+    pub ground: Option<Laid>,
     /// Where shores or normals changed.
     pub reached: Option<Area>,
     pub is_foamy: bool,
@@ -35,7 +35,7 @@ impl Piece {
             has_new_bed: part.is_new,
             spans: [span; TILE_WIDTH],
             held: part.spans,
-            bed: part.bed.clone(),
+            ground: part.ground.clone(),
             reached: None,
             is_foamy: false,
         }
@@ -47,6 +47,17 @@ impl Piece {
         let [from, to] = [first.min(from), last.max(to)];
         self.spans[row] = [from, to];
         usize::from(from.min(to))..usize::from(to)
+    }
+
+    /// A ground is laid; returns whether it is another than before.
+    pub fn lay(&mut self, ground: &Ground) -> bool {
+        let is_other =
+            self.has_new_bed || !self.ground.as_ref().is_some_and(|laid| laid.is(ground));
+        if is_other {
+            self.ground = Some(Laid::of(ground));
+            self.has_new_bed = true;
+        }
+        is_other
     }
 
     /// The columns of a row, by number in the piece, that are wet or were.

@@ -17,6 +17,11 @@ pub(crate) struct State<'a> {
 }
 
 impl State<'_> {
+    /// True of a leaf with sub-grid columns, below which finest cells are seen.
+    pub fn has_tables(&self, leaf: LeafId) -> bool {
+        self.query.finest.is_some() && self.query.leaves.ground(leaf).columns.is_some()
+    }
+
     /// True where a leaf or one that touches it has changed after `revision`.
     pub fn has_changed_around(&self, leaf: LeafId, revision: u64) -> bool {
         self.query.forest.near(leaf).any(|leaf| (self.changed_at)(leaf) > revision)

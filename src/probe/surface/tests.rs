@@ -1,12 +1,14 @@
 //! Surfaces against questions, and against themselves.
 
+mod below;
 mod meshes;
 
 use super::*;
 use crate::grid::LeafId;
 use crate::grid::cells::CellPlace;
-use crate::probe::LeafMaps;
 use crate::probe::made::{Made, all_levels, one_level, three_levels};
+use crate::probe::{LeafMaps, Query};
+use crate::terrain::Terrain;
 use crate::tile::{CowPlane, MapKinds};
 use crate::units::hash::scramble;
 
@@ -19,6 +21,8 @@ struct Scene {
     changed: Vec<u64>,
     revision: u64,
     time_s: f64,
+    /// Below sub-grid columns.
+    terrain: Option<Terrain>,
 }
 
 impl Scene {
@@ -30,16 +34,20 @@ impl Scene {
         });
         let maps: Vec<LeafMaps> = maps.collect();
         let changed = vec![revision; maps.len()];
-        Self { made, maps, changed, revision, time_s: 0.0 }
+        Self { made, maps, changed, revision, time_s: 0.0, terrain: None }
     }
 
     fn of(leaves: Vec<TileKey>) -> Self {
         Self::new(Made::new(leaves, bed, stage), 1)
     }
 
+    fn query(&self) -> Query<'_> {
+        self.made.query().on(self.terrain.as_ref())
+    }
+
     fn update(&self, surface: &mut Surface) -> Vec<Window> {
         surface.follow(&State {
-            query: self.made.query().flowing(&self.maps),
+            query: self.query().flowing(&self.maps),
             changed_at: &|leaf| self.changed[leaf],
             revision: self.revision,
             time: SimTime::from_seconds(self.time_s),

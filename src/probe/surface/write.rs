@@ -23,6 +23,9 @@ impl Slab<'_> {
         match part.key.level.cmp(&window.level) {
             Ordering::Equal => self.write_same(state, window, part, piece),
             Ordering::Less => self.write_finer(state, window, part, piece),
+            Ordering::Greater if state.has_tables(part.first()) => {
+                self.write_below(state, window, part, piece);
+            }
             Ordering::Greater => self.write_coarser(state, window, part, piece),
         }
     }
@@ -47,11 +50,7 @@ impl Slab<'_> {
         let column = from[0] + area.x[0] - corner[0];
         let first = from[1] + area.y[0] - corner[1];
         let width = area.x[1] - area.x[0];
-        let has_bed = part.bed.as_ref().is_some_and(|bed| bed.as_ptr() == ground.bed.as_ptr());
-        if !has_bed {
-            piece.has_new_bed = true;
-        }
-        piece.bed = Some(ground.bed.clone());
+        let has_bed = !piece.lay(ground);
         for (row, y) in (area.y[0]..area.y[1]).enumerate() {
             let from = (first + row) * TILE_WIDTH + column;
             let to = self.row(y) + area.x[0];
@@ -171,7 +170,7 @@ fn moving_row(wet: i32, depth: &[i32], velocity: &[f32], out: &mut [f32]) {
 
 /// A row of beds, m.
 #[expect(clippy::cast_possible_truncation, reason = "rounded to f32 on purpose")]
-fn write_bed(bed_m: &mut [f32], bed: &[i32], query: &Query<'_>) {
+pub(super) fn write_bed(bed_m: &mut [f32], bed: &[i32], query: &Query<'_>) {
     let (datum_m, unit_m) = (query.scale.datum_m(), query.scale.unit_m());
     for (bed_m, bed) in bed_m.iter_mut().zip(bed) {
         let metres = (datum_m + f64::from(*bed) * unit_m) as f32;

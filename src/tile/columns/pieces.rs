@@ -62,6 +62,12 @@ impl LeafColumns {
         Self { tables, stages, faces, far }
     }
 
+    /// The tables, to hold: nobody writes into them then.
+    #[must_use]
+    pub fn tables(&self) -> &Arc<Columns> {
+        &self.tables
+    }
+
     /// Cells of the leaf.
     #[inline(always)]
     #[must_use]

@@ -30,6 +30,7 @@ use crate::stream::PageKind;
 use crate::tile::columns::LeafColumns;
 use crate::tile::{Ground, MapKinds, Water};
 use crate::units::{OUTSIDE, SimTime};
+use crate::world::file::finest::{FinestTiles, TILE_BYTES};
 use crate::world::file::leaf;
 use crate::world::file::load::{leaf_keys, record_fault, run_of, setup_of};
 use crate::world::file::maps::take_maps;
@@ -87,6 +88,8 @@ pub struct SurfaceSource {
     maps: Vec<LeafMaps>,
     /// Number of the commit that last changed each leaf, or with which reading began.
     changed_at: Vec<u64>,
+    /// Finest beds below leaves of sub-grid columns.
+    finest: FinestTiles,
     /// A surface has read the leaf, or one beside it, since the last [`SurfaceSource::refresh`].
     wanted: Vec<bool>,
 }
@@ -274,6 +277,7 @@ impl SurfaceSource {
             site,
             time,
             leaves,
+            finest: FinestTiles::default(),
             maps,
             changed_at,
             wanted: vec![false; count],
@@ -321,6 +325,7 @@ impl SurfaceSource {
         }
         let changes = reader.changes_since(&self.reader)?;
         let new = Renewed::of(&changes, &forest, site.columns);
+        self.finest.renew(&changes);
         (self.reader, self.site, self.time) = (reader, site, time);
         Ok(LeafChange { changed: self.renew(forest, &new), gone })
     }
@@ -351,14 +356,23 @@ impl SurfaceSource {
         changed
     }
 
-    /// Decodes some leaves and those around them that surfaces read.
-    fn decode(&mut self, shown: Vec<LeafId>) -> Result<(), FileError> {
+    /// Decodes some leaves and those around them that surfaces read, and the finest beds that a
+    /// window looks at below them.
+    fn decode(&mut self, shown: Vec<LeafId>, window: Option<&Window>) -> Result<(), FileError> {
+        let keys = self.leaves.forest.leaves();
+        let below = |window: &Window| {
+            let coarse = shown.iter().map(|&leaf| keys[leaf]);
+            let coarse = coarse.filter(|key| key.level > window.level);
+            coarse.flat_map(|key| FinestTiles::below(window, key)).collect::<BTreeSet<TileKey>>()
+        };
+        let window = window.filter(|_| self.site.columns == ColumnKind::SubGrid);
+        let finest = window.map(below).unwrap_or_default();
         let forest = &self.leaves.forest;
         let mut needed: BTreeSet<LeafId> = shown.into_iter().collect();
         for _ in 0..if self.site.has_velocities { 2 } else { 3 } {
             needed = needed.iter().flat_map(|&leaf| forest.near(leaf).chain([leaf])).collect();
         }
-        let bytes = needed.len() as u64 * LEAF_BYTES;
+        let bytes = needed.len() as u64 * LEAF_BYTES + finest.len() as u64 * TILE_BYTES;
         let checked = self.limits.check_bytes("the leaves that a surface shows", bytes);
         checked.map_err(|over| FileError::Store(over.into()))?;
         needed.iter().for_each(|&leaf| self.wanted[leaf] = true);
@@ -375,17 +389,17 @@ impl SurfaceSource {
         for (leaf, read) in lacking.into_iter().zip(read) {
             (self.leaves.held[leaf], self.maps[leaf]) = read?;
         }
-        Ok(())
+        let lacking = self.finest.lacking(finest.into_iter());
+        Ok(self.finest.read(&StoredBeds::over(&self.reader, &self.site.outline), &lacking)?)
     }
 
     /// The commit as surfaces read it.
-    fn state<'a>(&'a self, changed_at: &'a (dyn Fn(LeafId) -> u64 + Sync)) -> State<'a> {
-        State {
-            query: self.query(),
-            changed_at,
-            revision: self.reader.generation(),
-            time: self.time,
-        }
+    fn state<'a>(
+        &'a self,
+        query: Query<'a>,
+        changed_at: &'a (dyn Fn(LeafId) -> u64 + Sync),
+    ) -> State<'a> {
+        State { query, changed_at, revision: self.reader.generation(), time: self.time }
     }
 
     fn query(&self) -> Query<'_> {
@@ -443,9 +457,10 @@ impl Surface {
     pub fn update_from(&mut self, source: &mut SurfaceSource) -> Result<Vec<Window>, FileError> {
         let shown = source.leaves.forest.iter().filter(|(_, key)| self.shows(*key));
         let shown = shown.map(|(leaf, _)| leaf).collect();
-        source.decode(shown)?;
+        source.decode(shown, Some(&self.window()))?;
         let changed_at = |leaf: LeafId| source.changed_at[leaf];
-        Ok(self.follow(&source.state(&changed_at)))
+        let query = source.query().on_beds(Some(&source.finest));
+        Ok(self.follow(&source.state(query, &changed_at)))
     }
 }
 
@@ -459,8 +474,8 @@ impl SurfaceMesh {
     /// are as they were.
     pub fn update_from(&mut self, source: &mut SurfaceSource) -> Result<MeshChange, FileError> {
         let shown = self.shown(&source.query());
-        source.decode(shown)?;
+        source.decode(shown, None)?;
         let changed_at = |leaf: LeafId| source.changed_at[leaf];
-        Ok(self.follow(&source.state(&changed_at)))
+        Ok(self.follow(&source.state(source.query(), &changed_at)))
     }
 }

@@ -44,6 +44,7 @@ mod classes;
 mod drawn;
 mod elsewhere;
 mod error;
+mod finest;
 mod leaf;
 mod load;
 mod maps;

@@ -1,0 +1,117 @@
+//! Finest cells below sub-grid columns.
+
+use super::*;
+use crate::grid::TILE_CELLS;
+use crate::terrain::Terrain;
+use crate::tile::columns::Columns;
+use crate::tile::columns::build::BedPlanes;
+
+/// A rough plain with a channel that meanders, 1 m deep and two finest cells wide.
+fn rough([x, y]: [f64; 2]) -> f64 {
+    let rough = draw(x.to_bits() ^ scramble(y.to_bits()));
+    let away = (y - 512.0 - 60.0 * (x / 53.0).sin()).abs();
+    2.0 + 0.002 * (1024.0 - x) + 0.002 * away + 0.3 * rough - if away < 2.0 { 1.0 } else { 0.0 }
+}
+
+fn lake([x, _]: [f64; 2]) -> f64 {
+    (2.2 + 0.002 * (1024.0 - x)) * UNITS
+}
+
+/// Leaves of sub-grid columns that hold a lake, and the terrain below them.
+fn scene(leaves: Vec<TileKey>) -> (Scene, Terrain) {
+    let terrain = Made::terrain(rough);
+    let scene = Scene::new(Made::tabled(leaves, &terrain, lake), 1);
+    (scene, terrain)
+}
+
+#[test]
+fn finest_cells_are_seen_below_columns() {
+    for (row, leaves) in all_levels().into_iter().chain([one_level(3)]).enumerate() {
+        let (scene, terrain) = scene(leaves);
+        let scene = Scene { terrain: Some(terrain), ..scene };
+        for window in windows() {
+            let mut surface = Surface::try_new(window).expect("good");
+            scene.update(&mut surface);
+            let raster = scene.query().surface(window).expect("good");
+            let is_finest = window.level == 0;
+            let mut wet = 0;
+            for at in 0..raster.bed_m.len() {
+                let name = format!("row {row}, {window:?}, cell {at}");
+                let [bed_m, depth_m, stage_m] =
+                    [&raster.bed_m, &raster.depth_m, &raster.stage_m].map(|plane| plane[at]);
+                let found = [surface.bed_m()[at], surface.depth_m()[at], surface.stage_m()[at]];
+                // Means of leaves that are finer than the window are summed in another order.
+                let check = |found: f32, expected: f32| match is_finest {
+                    true => assert_eq!(found.to_bits(), expected.to_bits(), "{name}"),
+                    false => check_near(found, expected, 100.0, &name),
+                };
+                check(found[0], bed_m);
+                check(found[1], if depth_m.is_nan() { 0.0 } else { depth_m });
+                if depth_m > 0.0 {
+                    check(found[2], stage_m);
+                    wet += 1;
+                }
+            }
+            assert!(wet > 0, "row {row}, {window:?}: no water");
+        }
+    }
+}
+
+#[test]
+fn updates_below_columns_come_to_the_same_as_a_new_surface() {
+    for (row, leaves) in [three_levels(), one_level(2)].into_iter().enumerate() {
+        for window in windows().into_iter().filter(|window| window.level < 3) {
+            let (scene, terrain) = scene(leaves.clone());
+            let mut scene = Scene { terrain: Some(terrain), ..scene };
+            let mut surface = Surface::try_new(window).expect("good");
+            check_update(&scene, &mut surface, "first");
+            for round in 0..6 {
+                let leaf = LeafId::new((5 * round) % scene.maps.len());
+                scene.stir(leaf, round as u64);
+                scene.time_s += 0.1;
+                check_update(&scene, &mut surface, &format!("row {row}, {window:?}, {round}"));
+            }
+            // Other finest beds under the first leaf, whose means stay.
+            let raised = Made::terrain(|[x, y]| rough([x, 1024.0 - y]));
+            let key = scene.made.forest.leaves()[0];
+            let beds = |level: u8| raised.level(level).expect("a level it has").plane();
+            let beds = BedPlanes { coarse: beds(key.level), finest: beds(0) };
+            scene.made.grounds[0].columns = Some(Columns::of(key, &beds).into());
+            scene.terrain = Some(raised);
+            scene.revision += 1;
+            scene.changed.fill(scene.revision);
+            let old: Vec<CowPlane<i32>> =
+                scene.made.grounds.iter().map(|ground| ground.bed.clone()).collect();
+            for (ground, bed) in scene.made.grounds.iter_mut().skip(1).zip(old.iter().skip(1)) {
+                ground.bed = bed.to_vec().into();
+            }
+            check_update(&scene, &mut surface, &format!("row {row}, {window:?}, beds"));
+        }
+    }
+}
+
+/// Goal: of a leaf that dries nothing is left, and of one that gets wet nothing is missing.
+#[test]
+fn water_comes_and_goes_below_columns() {
+    let (scene, terrain) = scene(one_level(2));
+    let mut scene = Scene { terrain: Some(terrain), ..scene };
+    let window = windows()[0];
+    let mut surface = Surface::try_new(window).expect("good");
+    check_update(&scene, &mut surface, "first");
+    let leaf = scene.made.forest.find(TileKey { level: 2, x: 1, y: 1 }).expect("a leaf");
+    let full = scene.made.water[leaf].depth.to_vec();
+    let wet = |surface: &Surface| {
+        let cells = (256..512).flat_map(|y| (256..512).map(move |x| y * 512 + x));
+        cells.filter(|&at| surface.depth_m()[at] > 0.0).count()
+    };
+    let before = wet(&surface);
+    for depths in [vec![0; TILE_CELLS], full] {
+        let is_dry = depths.iter().all(|&depth| depth == 0);
+        scene.made.water[leaf].depth = depths.into();
+        scene.revision += 1;
+        scene.changed[leaf] = scene.revision;
+        check_update(&scene, &mut surface, "dried or filled");
+        assert_eq!(wet(&surface), if is_dry { 0 } else { before });
+    }
+    assert!(before > 1000, "{before} cells");
+}

@@ -1,0 +1,92 @@
+//! Finest beds of a commit, below the sub-grid columns that a surface shows.
+
+use crate::grid::cells::{CellPlace, TILE_WIDTH_U32};
+use crate::grid::{TILE_CELLS, TileKey};
+use crate::probe::Window;
+use crate::store::terrain::StoredBeds;
+use crate::store::{Changes, Layer, StoreError};
+use crate::tile::CowPlane;
+use crate::tile::columns::build::{FinestBeds, Place, add_from_tiles};
+use crate::units::OUTSIDE;
+use rayon::prelude::*;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Bytes of the beds of a tile.
+pub(super) const TILE_BYTES: u64 = 4 * TILE_CELLS as u64;
+
+/// Finest tiles that surfaces look at.
+#[derive(Debug, Default)]
+pub(super) struct FinestTiles {
+    tiles: BTreeMap<TileKey, CowPlane<i32>>,
+    /// Those that a surface has read since the last newer commit.
+    wanted: BTreeSet<TileKey>,
+}
+
+impl FinestTiles {
+    /// The finest tiles that a window looks at below a coarser leaf: those of the cells that it
+    /// meets, and one finest cell around, where water falls in.
+    pub fn below(window: &Window, key: TileKey) -> Vec<TileKey> {
+        let first = key.corner();
+        let of_axis = |low: u32, count: usize, first: u32| {
+            let count = u64::try_from(count).expect("2²⁸ cells at most");
+            let [low, high] = [u64::from(low), u64::from(low) + count].map(|v| v << window.level);
+            let first = u64::from(first) << key.level;
+            let end = first + (u64::from(TILE_WIDTH_U32) << key.level);
+            let width = 1_u64 << key.level;
+            let from = low.max(first) & !(width - 1);
+            let to = high.min(end).next_multiple_of(width);
+            let tile = |cell: u64| {
+                u32::try_from(cell / u64::from(TILE_WIDTH_U32)).expect("2²⁶ tiles at most")
+            };
+            tile(from.saturating_sub(1))..=tile(to)
+        };
+        let CellPlace { x, y } = window.corner;
+        let columns = of_axis(x, window.width, first.x);
+        let rows = of_axis(y, window.height, first.y);
+        let keys = rows.flat_map(|y| columns.clone().map(move |x| TileKey { level: 0, x, y }));
+        keys.collect()
+    }
+
+    /// Tiles of some that are not here.
+    pub fn lacking(&mut self, tiles: impl Iterator<Item = TileKey>) -> Vec<TileKey> {
+        let all: BTreeSet<TileKey> = tiles.collect();
+        let lacking = all.iter().copied().filter(|tile| !self.tiles.contains_key(tile)).collect();
+        self.wanted.extend(all);
+        lacking
+    }
+
+    /// Reads tiles.
+    pub fn read(&mut self, beds: &StoredBeds<'_>, tiles: &[TileKey]) -> Result<(), StoreError> {
+        let read = tiles.par_iter().map(|&tile| {
+            let mut plane = [OUTSIDE; TILE_CELLS];
+            beds.read(tile, &mut plane)?;
+            Ok((tile, plane.as_slice().into()))
+        });
+        let read: Result<Vec<(TileKey, CowPlane<i32>)>, StoreError> = read.collect();
+        self.tiles.extend(read?);
+        Ok(())
+    }
+
+    /// A newer commit: gives back those that it wrote anew, and those that no surface has read
+    /// since the one before.
+    pub fn renew(&mut self, changes: &Changes) {
+        let wanted = std::mem::take(&mut self.wanted);
+        self.tiles.retain(|tile, _| wanted.contains(tile));
+        for key in changes.put.iter().chain(&changes.gone) {
+            if key.layer == Layer::Bed {
+                self.tiles.remove(&key.tile);
+            }
+        }
+    }
+}
+
+impl FinestBeds for FinestTiles {
+    fn add_finest(&self, place: Place, width: i64, beds: &mut Vec<i32>) {
+        add_from_tiles(place, width, beds, |(column, row), show| {
+            let [Ok(x), Ok(y)] = [column, row].map(u32::try_from) else { return };
+            if let Some(plane) = self.tiles.get(&TileKey { level: 0, x, y }) {
+                show(plane);
+            }
+        });
+    }
+}
