@@ -5,15 +5,22 @@ use crate::table::Measurement;
 use crate::world::{Plan, fractal};
 use std::time::Instant;
 use thalweg::grid::cells::CellPlace;
-use thalweg::probe::{Surface, Window};
+use thalweg::probe::{Surface, SurfaceMesh, Window};
 use thalweg::sim::Settings;
 use thalweg::sim::schedule::FixedStep;
-use thalweg::world::{EdgeKind, World, WorldBuilder};
+use thalweg::world::{ColumnKind, EdgeKind, World, WorldBuilder};
 
 /// Cost of the surface in a frame.
 pub const BENCH: Bench = Bench {
-    ids: &["view.surface_ms", "view.surface_state_ms"],
-    what: "the surface of a 4 M-cell view, brought up to date every frame while a flood runs",
+    ids: &[
+        "view.surface_ms",
+        "view.surface_state_ms",
+        "view.subgrid_ms",
+        "view.subgrid_state_ms",
+        "view.mesh_ms",
+    ],
+    what: "the surface of a 4 M-cell view, brought up to date every frame while a flood runs; the \
+           finest cells below sub-grid columns of 4 m, and the meshes of these",
     is_long: false,
     measure,
 };
@@ -26,7 +33,7 @@ const SLOPE: f64 = 0.004;
 const RIVER_M: f64 = 25.0;
 const PLAIN_M: f64 = 180.0;
 /// The wave stands north of this row at the beginning, so deep over the floor, m.
-const DAM: u32 = 1400;
+const DAM: f64 = 1400.0;
 const WAVE_M: f64 = 5.0;
 /// Frames and cycles a second, cycles before the measured ones, and frames measured.
 const FRAMES_PER_S: u32 = 60;
@@ -47,11 +54,13 @@ fn bed_m(x: usize, y: usize) -> f64 {
     SLOPE * y + plain + hills + 0.4 * fractal(5, x, y)
 }
 
-fn flooded(context: &Context) -> Result<World, crate::suite::BenchError> {
-    let stage = |p: CellPlace| {
-        let (x, y) = (f64::from(p.x) + 0.5, f64::from(p.y) + 0.5);
+/// The valley in cells of a level: of 1 m, or of sub-grid columns.
+fn flooded(context: &Context, level: u8) -> Result<World, crate::suite::BenchError> {
+    let cell_m = f64::from(1_u32 << level);
+    let stage = move |p: CellPlace| {
+        let (x, y) = (cell_m * (f64::from(p.x) + 0.5), cell_m * (f64::from(p.y) + 0.5));
         match off_middle_m(x, y) {
-            off if p.y >= DAM && off < PLAIN_M + 60.0 => SLOPE * f64::from(DAM) + WAVE_M,
+            off if y >= DAM && off < PLAIN_M + 60.0 => SLOPE * DAM + WAVE_M,
             off if off < RIVER_M => SLOPE * y + 1.2,
             _ => f64::NAN,
         }
@@ -59,7 +68,8 @@ fn flooded(context: &Context) -> Result<World, crate::suite::BenchError> {
     let settings =
         Settings { solver: context.solver, manning_n: vec![0.03], ..Settings::default() };
     let builder = WorldBuilder::new(WHOLE.terrain(bed_m)?).settings(settings);
-    Ok(builder.edges(EdgeKind::Open).initial_stage(stage).build()?)
+    let columns = if level > 0 { ColumnKind::SubGrid } else { ColumnKind::Flat };
+    Ok(builder.level(level).columns(columns).edges(EdgeKind::Open).initial_stage(stage).build()?)
 }
 
 /// Times of updates, ms.
@@ -82,16 +92,19 @@ impl Times {
     }
 }
 
-fn measure(context: &Context) -> Outcome {
-    let mut world = flooded(context)?;
+/// The surface of all cells of 1 m, and where the world's are coarser the meshes of its leaves.
+fn drawn(context: &Context, level: u8) -> Result<Drawn, crate::suite::BenchError> {
+    let mut world = flooded(context, level)?;
     let step = FixedStep::try_new(1, CYCLES_PER_S)?;
     (0..WARM).for_each(|_| _ = world.run_cycle(step));
     let corner = CellPlace { x: 0, y: 0 };
     let mut surface = Surface::try_new(Window { level: 0, corner, width: SIDE, height: SIDE })?;
+    let mut mesh = SurfaceMesh::try_new([0.0; 2], [SIDE as f64; 2])?;
     let clock = Instant::now();
     let all = surface.update(&world).len();
     let first_ms = 1.0e3 * clock.elapsed().as_secs_f64();
-    let (mut frames, mut states, mut tiles) = (Times::default(), Times::default(), 0);
+    mesh.update(&world);
+    let mut drawn = Drawn { all, first_ms, ..Drawn::default() };
     for frame in 0..FRAMES {
         let has_state = frame % (FRAMES_PER_S / CYCLES_PER_S) == 0;
         if has_state {
@@ -100,31 +113,64 @@ fn measure(context: &Context) -> Outcome {
         let clock = Instant::now();
         let changed = surface.update(&world).len();
         let ms = 1.0e3 * clock.elapsed().as_secs_f64();
-        frames.add(ms);
+        drawn.frames.add(ms);
         if has_state {
-            states.add(ms);
-            tiles += changed;
+            drawn.states.add(ms);
+            drawn.tiles += changed;
+        }
+        if has_state && level > 0 {
+            let clock = Instant::now();
+            mesh.update(&world);
+            drawn.meshes.add(1.0e3 * clock.elapsed().as_secs_f64());
         }
     }
-    let wet = surface.depth_m().iter().filter(|&&depth_m| depth_m > 0.0).count();
-    let foam = surface.foam().iter().filter(|&&foam| foam > 0.0).count();
-    let note = format!(
-        "one thread; {:.0} of {all} tiles written per state, {CYCLES_PER_S} states and \
-         {FRAMES_PER_S} frames a second, {FRAMES} frames; {wet} cells wet, {foam} with foam; a \
-         frame with a new state: mean {:.2} ms, largest {:.2} ms; the first update of all \
-         {first_ms:.0} ms; triad {:.1} GB/s",
-        tiles as f64 / f64::from(states.count),
-        states.mean(),
-        states.largest,
-        context.triad_bytes_per_s() / 1.0e9
-    );
-    let measured = |id, ms: f64| {
-        let cells = SIDE * SIDE;
-        Measurement { threads: 1, ..Measurement::new(id, ms, "ms").cells(cells) }
-    };
+    drawn.wet = surface.depth_m().iter().filter(|&&depth_m| depth_m > 0.0).count();
+    drawn.foam = surface.foam().iter().filter(|&&foam| foam > 0.0).count();
+    Ok(drawn)
+}
+
+/// Times of a surface and of meshes, and what they drew.
+#[derive(Debug, Default)]
+struct Drawn {
+    frames: Times,
+    states: Times,
+    meshes: Times,
+    /// Tiles of the window, and of these written at all states.
+    all: usize,
+    tiles: usize,
+    first_ms: f64,
+    wet: usize,
+    foam: usize,
+}
+
+impl Drawn {
+    fn note(&self, context: &Context) -> String {
+        format!(
+            "{:.0} of {} tiles written per state, {CYCLES_PER_S} states and {FRAMES_PER_S} frames \
+             a second, {FRAMES} frames; {} cells wet, {} with foam; a frame with a new state: mean \
+             {:.2} ms, largest {:.2} ms; the first update of all {:.0} ms; triad {:.1} GB/s",
+            self.tiles as f64 / f64::from(self.states.count),
+            self.all,
+            self.wet,
+            self.foam,
+            self.states.mean(),
+            self.states.largest,
+            self.first_ms,
+            context.triad_bytes_per_s() / 1.0e9
+        )
+    }
+}
+
+fn measure(context: &Context) -> Outcome {
+    let [flat, below] = [drawn(context, 0)?, drawn(context, 2)?];
+    let measured = |id, ms: f64| Measurement::new(id, ms, "ms").cells(SIDE * SIDE);
+    let states = "the same, over frames with a new state only";
     Ok(vec![
-        measured("view.surface_ms", frames.mean()).target("<= 4").note(note),
-        measured("view.surface_state_ms", states.mean())
-            .note("the same, over frames with a new state only"),
+        measured("view.surface_ms", flat.frames.mean()).target("<= 2").note(flat.note(context)),
+        measured("view.surface_state_ms", flat.states.mean()).target("<= 6").note(states),
+        measured("view.subgrid_ms", below.frames.mean()).target("<= 2").note(below.note(context)),
+        measured("view.subgrid_state_ms", below.states.mean()).target("<= 6").note(states),
+        measured("view.mesh_ms", below.meshes.mean())
+            .note("meshes of the leaves with columns, over frames with a new state"),
     ])
 }
