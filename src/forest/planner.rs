@@ -8,7 +8,7 @@ use crate::grid::{TILE_CELLS, TileKey};
 use std::fmt;
 
 /// Settings of a planner.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct PlannerSettings {
     /// Cells of all leaves together at most, 4096 a leaf.
     pub budget_cells: u64,
@@ -58,7 +58,7 @@ impl fmt::Display for PlanError {
 impl std::error::Error for PlanError {}
 
 /// Plans which leaves a forest should have.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Planner {
     scale: Scale,
     settings: PlannerSettings,

@@ -54,7 +54,7 @@ impl Largest {
 }
 
 /// Requests `coarsest` less a number for each tile; keeps one level more in half of them.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Spots {
     detail: Largest,
     kept: Largest,

@@ -74,7 +74,8 @@ pub struct LeafTable {
 const LEAVES_COPIED: usize = 64;
 
 impl Clone for LeafTable {
-    /// A copy on all threads; planes are shared until one of the two writes them.
+    /// A copy on all threads, without scratch for steps; planes are shared until one of the two
+    /// writes them.
     fn clone(&self) -> Self {
         fn copied<T: Clone + Send + Sync>(column: &[T]) -> Vec<T> {
             column.par_iter().with_min_len(LEAVES_COPIED).cloned().collect()
@@ -87,7 +88,7 @@ impl Clone for LeafTable {
             interfaces: copied(&self.interfaces),
             asleep: self.asleep.clone(),
             own: copied(&self.own),
-            next: self.next.clone(),
+            next: Vec::new(),
             scratch: copied(&self.scratch),
             maps: copied(&self.maps),
             revision: self.revision,

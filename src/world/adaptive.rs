@@ -93,7 +93,7 @@ fn is_none(criteria: &u64) -> bool {
 }
 
 /// The planner of a world and its facts.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Adaptive {
     planner: Planner,
     interval: u32,

@@ -19,6 +19,7 @@ use crate::world::setup::{AdaptiveNumbers, Setup};
 use crate::world::site::extent;
 use crate::world::start::Start;
 use crate::world::{AdaptiveOptions, ColumnKind, EdgeKind, EdgePlace, WorldError};
+use std::sync::Arc;
 
 /// Collects what a world is made of; [`WorldBuilder::build`] checks it and puts it together.
 pub struct WorldBuilder {
@@ -54,7 +55,7 @@ impl WorldBuilder {
     /// A dry world on `terrain` at its finest level, with walls all round.
     #[must_use]
     pub fn new(terrain: Terrain) -> Self {
-        Self::on(Relief::InMemory(Box::new(terrain)))
+        Self::on(Relief::InMemory(Arc::new(terrain)))
     }
 
     /// Builder on beds in memory or in a file.

@@ -20,7 +20,7 @@ use std::collections::BTreeMap;
 pub type CellClass<T> = Box<dyn Fn(CellPlace) -> T + Send + Sync>;
 
 /// Classes of the base cells of one kind, tile by tile.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct ClassMap(pub(super) BTreeMap<TileKey, CellClasses>);
 
 /// Where the classes of a world that is to be built come from.

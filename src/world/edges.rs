@@ -96,7 +96,7 @@ impl Sought {
 }
 
 /// All edges, and what they mean face by face.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Boundary {
     edges: Vec<Edge>,
     /// Index of the law of each edge that is no wall.

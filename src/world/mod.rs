@@ -57,6 +57,7 @@ mod builder;
 mod cells;
 mod classes;
 pub mod commands;
+mod copy;
 mod coverage;
 mod detail;
 mod digest;

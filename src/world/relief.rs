@@ -17,10 +17,10 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 /// The beds of a world.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) enum Relief {
-    /// All in memory.
-    InMemory(Box<Terrain>),
+    /// All in memory; copies of a world share it until one of them edits its ground.
+    InMemory(Arc<Terrain>),
     /// In a file.
     InFile(Arc<Pager>),
 }

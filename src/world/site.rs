@@ -35,6 +35,7 @@ use crate::world::weather_area::{WeatherArea, check_areas};
 use std::sync::Arc;
 
 /// All that a leaf is made from.
+#[derive(Clone)]
 pub(super) struct Site {
     pub(super) relief: Relief,
     pub(super) base: u8,
@@ -183,6 +184,7 @@ impl Site {
     pub(super) fn edit(&mut self, plan: &EditPlan) -> Result<Changed, EditError> {
         match &mut self.relief {
             Relief::InMemory(terrain) => {
+                let terrain = Arc::make_mut(terrain);
                 let changed = terrain.apply(plan);
                 self.tables.follow(&changed, terrain);
                 Ok(changed)

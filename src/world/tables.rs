@@ -16,14 +16,14 @@ use std::sync::{Arc, OnceLock};
 const KEPT_FROM: u8 = 3;
 
 /// The tables of a world's tiles.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Tables {
     /// Tables of each level from [`KEPT_FROM`] on.
     levels: Vec<Level>,
 }
 
 /// The tables of the tiles of one level, row by row, as far as they were asked for.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Level {
     columns: usize,
     tiles: Vec<OnceLock<Arc<Columns>>>,

@@ -13,7 +13,7 @@ use thalweg::units::SimTime;
 use thalweg::world::{AdaptiveOptions, ColumnKind, SaveFile, World, WorldBuilder};
 
 /// Asks for fine leaves in the west, and panics while a switch is on.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Moody(Arc<AtomicBool>);
 
 impl Criterion for Moody {

@@ -2,10 +2,12 @@
 
 use crate::feature::{Feature, as_it_is};
 use crate::scene::{Scene, opened};
+use crate::valley::{RIVER_M, disc};
 use thalweg::Error;
 use thalweg::follow::{Applied, Feed, Follow, Key, Memory, Mirror, Reader, Store};
+use thalweg::terrain::Edit;
 use thalweg::units::SimTime;
-use thalweg::world::SaveFile;
+use thalweg::world::{Action, Amount, Budget, Progress, SaveFile, World};
 
 pub const FEATURES: &[Feature] = &[
     Feature {
@@ -19,6 +21,12 @@ pub const FEATURES: &[Feature] = &[
         holds: "each moment that was kept is opened with its hash, and goes on to the next",
         set_up: as_it_is,
         run: keeps,
+    },
+    Feature {
+        name: "copy",
+        holds: "a copy goes on as the world does, and nothing that is done to the one shows in the other",
+        set_up: as_it_is,
+        run: copies,
     },
     Feature {
         name: "mirror",
@@ -80,6 +88,55 @@ fn keeps(scene: &mut Scene) -> Result<(), Error> {
 fn extents(reader: &Reader) -> Vec<(Key, u64)> {
     let entries = reader.entries().map(|entry| entry.expect("whole"));
     entries.map(|entry| (entry.key, entry.generation)).collect()
+}
+
+fn copies(scene: &mut Scene) -> Result<(), Error> {
+    let pour = || {
+        let area = disc(RIVER_M, 12.0);
+        Action::AddWater { area, amount: Amount::DepthM(0.5) }
+    };
+    let raise = || Edit::Raise { shape: disc(RIVER_M, 12.0), by_m: 0.5 };
+    for round in 0..3 {
+        scene.cycles(2);
+        let before = scene.world.state_hash();
+        // A cycle under way stays with the world.
+        let frame = |world: &mut World, cells| {
+            let progress = world.run_within(SimTime::MAX, Budget::CellSteps(cells))?;
+            Ok::<bool, Error>(matches!(progress, Progress::Paused(_)))
+        };
+        assert!(frame(&mut scene.world, 4096)?, "begun in the first frame");
+        let mut copy = scene.world.try_clone()?;
+        assert_eq!(copy.state_hash(), before);
+        while frame(&mut scene.world, u64::MAX)? {}
+        copy.run_cycle(SimTime::MAX);
+        for _ in 0..2 {
+            copy.run_cycle(SimTime::MAX);
+            scene.world.run_cycle(SimTime::MAX);
+        }
+        let then = scene.world.state_hash();
+        assert_eq!(copy.state_hash(), then, "round {round}: the copy goes on alike");
+        // What is done to the copy is not done to the world, and the other way round.
+        let mut other = copy.try_clone()?;
+        let poured = copy.edits().act(pour())?;
+        copy.edits().edit(&raise())?;
+        copy.run_cycle(SimTime::MAX);
+        assert_eq!((scene.world.state_hash(), other.state_hash()), (then, then), "round {round}");
+        assert_eq!(other.terrain(), scene.world.terrain());
+        assert_ne!(copy.terrain(), scene.world.terrain());
+        assert!(other.edits().undo(poured.undo).is_err(), "ways back are of one world");
+        let wet = other.edits().act(pour())?;
+        assert_ne!(other.state_hash(), then);
+        other.edits().undo(wet.undo)?;
+        assert_eq!((scene.world.state_hash(), other.state_hash()), (then, then), "round {round}");
+        // A file takes it for another world, and has all of it.
+        let mut file = SaveFile::create_on(Box::new(Memory::default()), &copy)?;
+        let hash = copy.state_hash();
+        drop(copy);
+        let criteria = scene.criteria();
+        assert_eq!(file.load(criteria)?.state_hash(), hash, "round {round}: saved");
+        scene.note(then);
+    }
+    Ok(())
 }
 
 fn mirrors(scene: &mut Scene) -> Result<(), Error> {

@@ -21,14 +21,24 @@ pub struct Refusal {
     pub reason: &'static str,
 }
 
-pub const REFUSALS: &[Refusal] = &[Refusal {
-    features: &["16 observers"],
-    is_refused_in: |kind| !kind.is_adaptive(),
-    error: "FileError::Criteria",
-    words: "leaves of this world do not change",
-    reason: "leaves of one level do not change, so there is nothing to ask for; \
+pub const REFUSALS: &[Refusal] = &[
+    Refusal {
+        features: &["16 observers"],
+        is_refused_in: |kind| !kind.is_adaptive(),
+        error: "FileError::Criteria",
+        words: "leaves of this world do not change",
+        reason: "leaves of one level do not change, so there is nothing to ask for; \
              `World::criteria_mut` is `None`",
-}];
+    },
+    Refusal {
+        features: &["copy"],
+        is_refused_in: Kind::is_streamed,
+        error: "WorldError::Streamed",
+        words: "a copy of itself",
+        reason: "beds that stay in a file have one world that edits them: save it, and open the file \
+                 again",
+    },
+];
 
 impl Refusal {
     /// The line for a feature in a kind of world, and its number.

@@ -27,11 +27,30 @@ use crate::grid::cells::{CellPlace, TILE_WIDTH_U32};
 use crate::terrain::Terrain;
 use std::fmt;
 
-/// A rule that requests detail. A game can bring its own; one that panics, where the game catches
-/// that, costs the world a plan.
-pub trait Criterion: fmt::Debug + Send + Sync {
+/// A rule that requests detail. A game can bring its own, which is `Clone` too, for copies of the
+/// world; one that panics, where the game catches that, costs the world a plan.
+pub trait Criterion: Copied + fmt::Debug + Send + Sync {
     /// Request of the criterion for the place of a leaf.
     fn request(&self, leaf: &LeafFacts, world: &Scale) -> Request;
+}
+
+/// A criterion that can be copied: every one that is `Clone`.
+#[doc(hidden)]
+pub trait Copied {
+    /// A copy.
+    fn copied(&self) -> Box<dyn Criterion>;
+}
+
+impl<T: Criterion + Clone + 'static> Copied for T {
+    fn copied(&self) -> Box<dyn Criterion> {
+        Box::new(self.clone())
+    }
+}
+
+impl Clone for Box<dyn Criterion> {
+    fn clone(&self) -> Self {
+        self.as_ref().copied()
+    }
 }
 
 /// Request of a criterion for the place of a leaf.

@@ -25,7 +25,7 @@ pub struct UnblockedBody {
 }
 
 /// A body in the world.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Known {
     body: Body,
     footprint: Footprint,
@@ -35,7 +35,7 @@ struct Known {
 }
 
 /// All bodies of a world.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(in crate::world) struct BodySet {
     known: BTreeMap<BodyId, Known>,
     /// Numbers of the loads on them.

@@ -20,7 +20,7 @@ use std::ops::Range;
 const READ_LEAST: usize = 64;
 
 /// A watch with where it looks and what it saw.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Watching {
     id: WatchId,
     watch: Watch,
@@ -33,7 +33,7 @@ struct Watching {
 }
 
 /// The watches of a world, and what they told last.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(in crate::world) struct Watches {
     /// Number of the last watch.
     last: u64,
@@ -53,7 +53,7 @@ pub(in crate::world) struct Watches {
 }
 
 /// Watches by the leaves that they depend on.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct ByLeaf {
     /// Leaves, with ranges of `places`.
     leaves: Vec<(LeafId, Range<usize>)>,

@@ -52,7 +52,7 @@ const SETTINGS: [Setting; 5] = [
 ];
 
 /// Dry leaves are as fine as those with shores.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Dry {
     level: u8,
 }

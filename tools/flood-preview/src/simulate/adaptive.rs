@@ -34,7 +34,7 @@ pub(super) fn renew(world: &mut World, fine: &FineMaps) {
 }
 
 /// How coarse each tile of the simulated level may be, and how coarse it is welcome to be.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Smooth {
     may: HashMap<TileKey, [u8; 2]>,
 }

@@ -12,7 +12,7 @@ use crate::error::UserError;
 const STAGE_STEP_M: f32 = 0.05;
 
 /// Leaves stay as they are, but for coarse ones that water comes to life in.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Held;
 
 impl Criterion for Held {

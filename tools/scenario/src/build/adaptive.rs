@@ -14,7 +14,7 @@ pub const CYCLES_BETWEEN_LOOKS: u64 = 4;
 const STEPS: u8 = 3;
 
 /// All leaves stay on the simulated level: the first criterion, until another takes its place.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Finest;
 
 impl Criterion for Finest {
