@@ -2,6 +2,7 @@
 
 mod act;
 mod budget;
+mod copy;
 mod events;
 mod hash;
 mod longest;
@@ -14,6 +15,7 @@ use crate::suite::Bench;
 pub const BENCHES: &[Bench] = &[
     act::BENCH,
     budget::BENCH,
+    copy::BENCH,
     events::BENCH,
     hash::BENCH,
     longest::BENCH,
