@@ -47,7 +47,7 @@ impl<'a> Cursor<'a> {
         Self { query, near, flows, below: Below::default(), stands }
     }
 
-    /// The same for the cells of a whole leaf, of which stands are looked up once.
+    /// A cursor for the cells of whole leaves: how each stands is looked up once.
     pub fn of_leaves(query: Query<'a>, near: LeafId, flows: Flows) -> Self {
         let stands = Stands { leaf: LeafId::NONE, cells: vec![None; TILE_CELLS] };
         Self { stands, ..Self::new(query, near, flows) }

@@ -14,17 +14,19 @@ impl World {
     /// A world of its own in the state of this one: to try what a dam would do, to go back to, to
     /// read on another thread while this one runs. It goes on as this one does, to the bit.
     ///
-    /// Terrain and planes are shared until one of the two writes them, so a copy takes the time and
-    /// the bytes of its leaves' lists; the first edit of ground copies the terrain. Criteria,
-    /// bodies and watches are copied. A cycle under way stays with this world: the copy is in the
-    /// state before it. For a [`SaveFile`](crate::world::SaveFile) the copy is another world, which
-    /// it saves whole; ways back and visual layers are of this world alone, and each follows a
-    /// [`Surface`](crate::probe::Surface) of its own.
+    /// Terrain and planes are shared until one of the two writes them, so a copy takes the time
+    /// and the bytes of the leaves' lists; the first edit of ground copies the terrain, and the
+    /// tables that are kept of the tiles it touches. Bodies, watches and criteria are cloned. A
+    /// cycle under way stays with this world: the copy is in the state before it. For a
+    /// [`SaveFile`](crate::world::SaveFile) the copy is another world, which it saves whole. A way
+    /// back belongs to this world; a [`Surface`](crate::probe::Surface) goes on with one of the
+    /// two. Counters of packed planes ([`World::residency`]) are those of the world that packed
+    /// them.
     ///
     /// # Errors
     ///
-    /// [`WorldError::Streamed`]: beds that stay in a file have one world that edits them. Save it,
-    /// and open the file again.
+    /// [`WorldError::Streamed`]: beds that stay in a file have one world that edits them. Save it
+    /// in another file, and open that.
     ///
     /// # Panics
     ///

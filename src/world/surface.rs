@@ -10,6 +10,10 @@ impl Surface {
     /// last update hold, and what follows from it around them. Returns the rectangles of cells
     /// that were written, one in each tile of 64 × 64 cells of the window's level at most.
     ///
+    /// A window finer than sub-grid columns reads the finest beds below them. Where those stay in a
+    /// file, it waits for pages that are not in memory, which counts among the stalls of the world;
+    /// a page that cannot be read is the world's error, and outside until [`Surface::forget`].
+    ///
     /// Where nothing has changed it does nothing. Changes are found by revisions, and each world
     /// counts its own: before another one, even the same one loaded again, comes
     /// [`Surface::forget`], or what has the same number stays as it was.

@@ -35,8 +35,8 @@ pub const REFUSALS: &[Refusal] = &[
         is_refused_in: Kind::is_streamed,
         error: "WorldError::Streamed",
         words: "a copy of itself",
-        reason: "beds that stay in a file have one world that edits them: save it, and open the file \
-                 again",
+        reason: "beds that stay in a file have one world that edits them: save it in another file, \
+                 and open that",
     },
 ];
 

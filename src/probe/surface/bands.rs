@@ -20,67 +20,69 @@ use crate::probe::surface::planes::Planes;
 use crate::probe::surface::shore::REACH;
 use crate::probe::surface::state::State;
 use rayon::prelude::*;
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// Rows around a piece that its shore and normals read: wet cells two beyond those two.
 const MARGIN: usize = 2 * REACH;
 
 /// The work in one band.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Band {
+    rows: Range<usize>,
     pieces: Vec<Piece>,
     fading: Vec<Fading>,
 }
 
-/// The bands of a window, with the work in each.
+/// The bands of a window that have work, by their numbers from the south.
 #[derive(Debug)]
-pub(super) struct Bands {
-    rows: Vec<Range<usize>>,
-    bands: Vec<Band>,
+pub(super) struct Bands<'a> {
+    window: &'a Window,
+    tiles: &'a Tiles,
+    bands: BTreeMap<usize, Band>,
 }
 
-impl Bands {
-    /// The bands of a window, without work.
-    pub fn of(window: &Window) -> Self {
-        let skip = window.corner.indices()[1] % TILE_WIDTH;
-        let count = (skip + window.height).div_ceil(TILE_WIDTH);
-        let edge = |band: usize| (band * TILE_WIDTH).saturating_sub(skip).min(window.height);
-        let rows = (0..count).map(|band| edge(band)..edge(band + 1));
-        Self { rows: rows.collect(), bands: (0..count).map(|_| Band::default()).collect() }
+impl<'a> Bands<'a> {
+    /// No work on a window.
+    pub fn of(window: &'a Window, tiles: &'a Tiles) -> Self {
+        Self { window, tiles, bands: BTreeMap::new() }
     }
 
     /// The band of an area that lies in one.
     fn band(&mut self, area: Area) -> &mut Band {
-        let band = self.rows.partition_point(|rows| rows.end <= area.y[0]);
-        &mut self.bands[band]
+        let (skip, height) = (self.window.corner.indices()[1] % TILE_WIDTH, self.window.height);
+        let edge = |band: usize| (band * TILE_WIDTH).saturating_sub(skip).min(height);
+        let band = (skip + area.y[0]) / TILE_WIDTH;
+        self.bands.entry(band).or_insert_with(|| {
+            let rows = edge(band)..edge(band + 1);
+            Band { rows, pieces: Vec::new(), fading: Vec::new() }
+        })
     }
 
     /// A part is to be written.
-    pub fn add(&mut self, number: usize, part: &Part, tiles: &Tiles) {
-        for area in tiles.pieces(part.area) {
+    pub fn add(&mut self, number: usize, part: &Part) {
+        for area in self.tiles.pieces(part.area) {
             self.band(area).pieces.push(Piece::new(number, part, area));
         }
     }
 
     /// Foam is to fade in a part.
-    pub fn add_fading(&mut self, number: usize, part: &Part, tiles: &Tiles) {
-        for area in tiles.pieces(part.area) {
+    pub fn add_fading(&mut self, number: usize, part: &Part) {
+        for area in self.tiles.pieces(part.area) {
             self.band(area).fading.push(Fading { part: number, area, is_left: false });
         }
     }
 
     /// Does the work, on all threads.
-    pub fn renew(
-        &mut self,
-        (planes, parts): (&mut Planes, &[Part]),
-        state: &State<'_>,
-        window: &Window,
-        decay: f32,
-    ) {
-        let slabs = planes.slabs(&self.rows).into_par_iter().zip(&mut self.bands);
+    pub fn renew(&mut self, planes: &mut Planes, parts: &[Part], state: &State<'_>, decay: f32) {
+        let window = self.window;
+        let rows: Vec<Range<usize>> = self.bands.values().map(|band| band.rows.clone()).collect();
+        let bands: Vec<&mut Band> = self.bands.values_mut().collect();
+        let slabs = planes.slabs(&rows).into_par_iter().zip(bands);
         slabs.with_max_len(1).for_each(|(mut slab, band)| {
+            let mut cursor = None;
             for piece in &mut band.pieces {
-                slab.write(state, window, &parts[piece.part], piece);
+                slab.write(state, window, &parts[piece.part], piece, &mut cursor);
             }
             for fading in &mut band.fading {
                 fading.is_left = slab.fade(fading.area, decay);
@@ -88,12 +90,12 @@ impl Bands {
         });
         let width_m = state.query.cell_width_m(window.level);
         for parity in 0..2 {
-            let rows = self.rows.iter().skip(parity).step_by(2);
-            let rows = rows.map(|rows| {
+            let bands = self.bands.iter_mut().filter(|(number, _)| *number % 2 == parity);
+            let bands: Vec<&mut Band> = bands.map(|(_, band)| band).collect();
+            let rows = bands.iter().map(|Band { rows, .. }| {
                 rows.start.saturating_sub(MARGIN)..(rows.end + MARGIN).min(window.height)
             });
             let rows: Vec<Range<usize>> = rows.collect();
-            let bands: Vec<&mut Band> = self.bands.iter_mut().skip(parity).step_by(2).collect();
             let slabs = planes.slabs(&rows).into_par_iter().zip(bands);
             slabs.with_max_len(1).for_each(|(mut slab, band)| {
                 for piece in &mut band.pieces {
@@ -104,26 +106,28 @@ impl Bands {
         }
     }
 
-    /// Lets the parts know what was written, and notes where.
-    pub fn settle(self, parts: &mut [Part], tiles: &mut Tiles) {
-        let all = || self.bands.iter();
+    /// Notes in the parts what was written; returns where planes changed.
+    pub fn settle(self, parts: &mut [Part]) -> Vec<Area> {
+        let all = || self.bands.values();
         for piece in all().flat_map(|band| &band.pieces) {
             let part = &mut parts[piece.part];
             (part.is_new, part.is_foamy) = (false, false);
         }
         for fading in all().flat_map(|band| &band.fading) {
             parts[fading.part].is_foamy = false;
-            tiles.note(fading.area);
         }
+        let mut changed = Vec::new();
         for fading in all().flat_map(|band| &band.fading) {
             parts[fading.part].is_foamy |= fading.is_left;
+            changed.push(fading.area);
         }
-        for piece in self.bands.into_iter().flat_map(|band| band.pieces) {
+        for piece in self.bands.into_values().flat_map(|band| band.pieces) {
             let part = &mut parts[piece.part];
             part.is_foamy |= piece.is_foamy;
             part.spans = piece.held;
             part.ground = piece.ground;
-            piece.reached.into_iter().for_each(|area| tiles.note(area));
+            changed.extend(piece.reached);
         }
+        changed
     }
 }

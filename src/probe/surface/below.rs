@@ -11,10 +11,10 @@
 use crate::grid::cells::CellPlace;
 use crate::probe::Window;
 use crate::probe::below::Below;
-use crate::probe::cursor::{Cursor, Flows};
+use crate::probe::cursor::Cursor;
 use crate::probe::surface::State;
 use crate::probe::surface::area::Area;
-use crate::probe::surface::parts::Part;
+use crate::probe::surface::parts::{Laid, Part};
 use crate::probe::surface::piece::Piece;
 use crate::probe::surface::planes::Slab;
 use crate::probe::surface::write::write_bed;
@@ -54,12 +54,12 @@ impl Slab<'_> {
         window: &Window,
         part: &Part,
         piece: &mut Piece,
+        cursor: &mut Cursor<'_>,
     ) {
-        let (query, leaf) = (state.query, part.first());
-        let ground = query.leaves.ground(leaf);
-        let has_new_bed = piece.lay(ground);
+        let leaf = part.first();
+        let ground = state.query.leaves.ground(leaf);
+        let has_new_bed = piece.lay(Laid::of(ground));
         let shift = part.key.level - window.level;
-        let mut cursor = Cursor::of_leaves(query, leaf, Flows::Wanted);
         cursor.go_to(leaf);
         let area = piece.area;
         for (y, first_y, rows) in split(window.corner.y, shift, area.y[0]..area.y[1]) {
@@ -83,7 +83,7 @@ impl Slab<'_> {
                     }
                 }
                 if window.level > 0 {
-                    self.write_means(state, window, &mut cursor, block.area);
+                    self.write_means(state, window, cursor, block.area);
                 } else if ground.is_inside(cell) {
                     let below = cursor.lay(leaf, cell, place);
                     self.write_block(state, below, &block, has_new_bed);
@@ -118,6 +118,10 @@ impl Slab<'_> {
             }
             for ((at, &bed), &depth) in cells.zip(bed).zip(depth) {
                 let is_wet = depth >= query.wet && bed != OUTSIDE;
+                if !is_wet && self.depth_m[at] <= 0.0 {
+                    // Beside water it has the stage of a shore.
+                    continue;
+                }
                 let stage_m = || query.elevation_m(f64::from(bed) + f64::from(depth)) as f32;
                 self.depth_m[at] = if is_wet { query.scale.depth_m(depth) as f32 } else { 0.0 };
                 self.stage_m[at] = if is_wet { stage_m() } else { f32::NAN };

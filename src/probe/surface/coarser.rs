@@ -31,7 +31,8 @@ impl Slab<'_> {
         let cell = |x: usize, y: usize| window.cell(x, y);
         let west = between(cell(area.x[0], 0).0, shift).0;
         let east = between(cell(area.x[1] - 1, 0).0, shift).0 + 1;
-        let mut cursor = Cursor::new(state.query, part.first(), Flows::Wanted);
+        let query = state.query.on(None);
+        let mut cursor = Cursor::new(query, part.first(), Flows::Wanted);
         let mut coarse_row = |y: i64| -> Vec<Sum> {
             (west..=east).map(|x| cursor.cell(part.key.level, x, y)).collect()
         };

@@ -18,13 +18,15 @@
 //! Stage − bed so is a depth with a sign, and its zero is the shore.
 //!
 //! Where leaves are finer than the window their cells are averaged, so that depths keep the volume;
-//! where they are coarser they are interpolated as [`Query`] does. Below sub-grid columns the finest
-//! cells of the terrain are seen, with the depths that the stages of the columns make there.
+//! where they are coarser they are interpolated as [`Query`] does. Below sub-grid columns the
+//! finest cells of the terrain are seen, with the depths that the stages of the columns make there,
+//! in windows of the finest level and of the two above it; coarser windows interpolate.
 //!
 //! Guarantees: after any updates bed, depth, stage, velocity and normals are those of a surface
 //!             made anew (`updates_come_to_the_same_as_a_new_surface`), on any count of threads; in
-//!             leaves of the window's level and below sub-grid columns bed, depth and stage of wet
-//!             cells are those of [`Query::surface`] to the bit, elsewhere within 10⁻⁶ of their size
+//!             leaves of the window's level, and in the finest cells below sub-grid columns, bed,
+//!             depth and stage of wet cells are those of [`Query::surface`] to the bit, elsewhere
+//!             within 10⁻⁶ of their size
 //!             (`planes_are_those_of_a_query`, `finest_cells_are_seen_below_columns`).
 //! Limits:     foam is a memory: a new surface begins without. At the border of the window slopes
 //!             are one-sided, and water beyond it makes no shore. A window that moves is copied.
@@ -56,7 +58,7 @@ use crate::grid::TileKey;
 use crate::probe::{QueryError, Window};
 use crate::units::SimTime;
 pub use patch::SurfacePatch;
-pub(crate) use state::State;
+pub(crate) use state::{BELOW_MOST, State};
 
 use area::{Area, Tiles};
 use bands::Bands;
@@ -235,16 +237,17 @@ impl Surface {
         let passed_s = self.seen.map_or(0.0, |(_, time)| state.time.seconds() - time.seconds());
         let decay = foam::decay(passed_s);
         let revision = self.seen.map_or(0, |(revision, _)| revision);
-        let mut bands = Bands::of(&self.window);
+        let mut bands = Bands::of(&self.window, &self.tiles);
         for (number, part) in self.parts.iter().enumerate() {
             if part.has_changed(state, self.window.level, revision) {
-                bands.add(number, part, &self.tiles);
+                bands.add(number, part);
             } else if part.is_foamy && decay < 1.0 {
-                bands.add_fading(number, part, &self.tiles);
+                bands.add_fading(number, part);
             }
         }
-        bands.renew((&mut self.planes, &self.parts), state, &self.window, decay);
-        bands.settle(&mut self.parts, &mut self.tiles);
+        bands.renew(&mut self.planes, &self.parts, state, decay);
+        let changed = bands.settle(&mut self.parts);
+        changed.into_iter().for_each(|area| self.tiles.note(area));
         gone.into_iter().for_each(|area| self.planes.dry(area));
         self.seen = Some(now);
         self.tiles.take(&self.window)

@@ -4,10 +4,10 @@ use crate::grid::{LeafId, TILE_WIDTH, TileKey};
 use crate::probe::Window;
 use crate::probe::surface::area::Area;
 use crate::probe::surface::state::State;
-use crate::tile::columns::{Columns, LeafColumns};
+use crate::tile::columns::Columns;
 use crate::tile::{CowPlane, Ground};
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
 /// Levels by which a leaf may be finer than the window and still fill a cell of it.
 const FINER_MOST: u8 = 6;
@@ -23,20 +23,26 @@ pub(super) const NO_SPAN: Span = [64, 0];
 #[derive(Debug, Clone)]
 pub(super) struct Laid {
     bed: CowPlane<i32>,
-    tables: Option<Arc<Columns>>,
+    /// Tables of sub-grid columns, which may leave memory meanwhile.
+    tables: Option<Weak<Columns>>,
 }
 
 impl Laid {
+    /// Bed and tables of a ground.
     pub fn of(ground: &Ground) -> Self {
-        let tables = ground.columns.as_ref().map(|columns| columns.tables().clone());
-        Self { bed: ground.bed.clone(), tables }
+        let tables = ground.columns.as_ref().map(|columns| Arc::downgrade(columns.tables()));
+        Self { tables, ..Self::bed_of(ground) }
     }
 
-    /// True of the same ground.
-    pub fn is(&self, ground: &Ground) -> bool {
-        let tables = ground.columns.as_ref().map(LeafColumns::tables);
-        self.bed.as_ptr() == ground.bed.as_ptr()
-            && self.tables.as_ref().map(Arc::as_ptr) == tables.map(Arc::as_ptr)
+    /// The bed of a ground alone.
+    pub fn bed_of(ground: &Ground) -> Self {
+        Self { bed: ground.bed.clone(), tables: None }
+    }
+
+    /// True where both are the same planes.
+    pub fn is_same(&self, other: &Self) -> bool {
+        let tables = |laid: &Self| laid.tables.as_ref().map(Weak::as_ptr);
+        self.bed.as_ptr() == other.bed.as_ptr() && tables(self) == tables(other)
     }
 }
 

@@ -3,7 +3,6 @@
 use crate::grid::TILE_WIDTH;
 use crate::probe::surface::area::Area;
 use crate::probe::surface::parts::{Laid, NO_SPAN, Part, Span};
-use crate::tile::Ground;
 use std::ops::Range;
 
 /// Record of what was written of a part within one tile of the window.
@@ -50,14 +49,10 @@ impl Piece {
     }
 
     /// A ground is laid; returns whether it is another than before.
-    pub fn lay(&mut self, ground: &Ground) -> bool {
-        let is_other =
-            self.has_new_bed || !self.ground.as_ref().is_some_and(|laid| laid.is(ground));
-        if is_other {
-            self.ground = Some(Laid::of(ground));
-            self.has_new_bed = true;
-        }
-        is_other
+    pub fn lay(&mut self, ground: Laid) -> bool {
+        self.has_new_bed |= !self.ground.as_ref().is_some_and(|laid| laid.is_same(&ground));
+        self.ground = Some(ground);
+        self.has_new_bed
     }
 
     /// The columns of a row, by number in the piece, that are wet or were.

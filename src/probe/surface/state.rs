@@ -1,7 +1,7 @@
 //! A state of a world, as surfaces read it.
 
 use crate::grid::LeafId;
-use crate::probe::Query;
+use crate::probe::{Query, Window};
 use crate::units::SimTime;
 
 /// A state of a world, as surfaces read it.
@@ -16,10 +16,16 @@ pub(crate) struct State<'a> {
     pub time: SimTime,
 }
 
+/// The coarsest level of windows that show the finest cells below sub-grid columns: 16 of them are
+/// read for each of its cells.
+pub(crate) const BELOW_MOST: u8 = 2;
+
 impl State<'_> {
-    /// True of a leaf with sub-grid columns, below which finest cells are seen.
-    pub fn has_tables(&self, leaf: LeafId) -> bool {
-        self.query.finest.is_some() && self.query.leaves.ground(leaf).columns.is_some()
+    /// True of a leaf with sub-grid columns, below which a window shows the finest cells.
+    pub fn is_seen_through(&self, leaf: LeafId, window: &Window) -> bool {
+        window.level <= BELOW_MOST
+            && self.query.finest.is_some()
+            && self.query.leaves.ground(leaf).columns.is_some()
     }
 
     /// True where a leaf or one that touches it has changed after `revision`.

@@ -117,6 +117,8 @@ fn windows() -> Vec<Window> {
         window(7, 0, 0, 4, 4),
         window(8, 0, 0, 2, 1),
         window(9, 0, 0, 1, 1),
+        // First and last rows of tiles of which one row of cells is shown.
+        window(0, 61, 255, 70, 66),
     ]
 }
 

@@ -1,9 +1,10 @@
 //! Leaves into the planes of a window: bed, depth, stage of wet cells, velocity.
 
 use crate::grid::{LeafId, TILE_WIDTH};
+use crate::probe::cursor::{Cursor, Flows};
 use crate::probe::sum::Sum;
 use crate::probe::surface::State;
-use crate::probe::surface::parts::{NO_SPAN, Part, Span};
+use crate::probe::surface::parts::{Laid, NO_SPAN, Part, Span};
 use crate::probe::surface::piece::Piece;
 use crate::probe::surface::planes::Slab;
 use crate::probe::{Query, Window};
@@ -12,19 +13,21 @@ use std::cmp::Ordering;
 use std::ops::Range;
 
 impl Slab<'_> {
-    /// Writes a piece of a part.
-    pub(super) fn write(
+    /// Writes a piece of a part. The cursor is for pieces one after the other.
+    pub(super) fn write<'a>(
         &mut self,
-        state: &State<'_>,
+        state: &State<'a>,
         window: &Window,
         part: &Part,
         piece: &mut Piece,
+        cursor: &mut Option<Cursor<'a>>,
     ) {
         match part.key.level.cmp(&window.level) {
             Ordering::Equal => self.write_same(state, window, part, piece),
             Ordering::Less => self.write_finer(state, window, part, piece),
-            Ordering::Greater if state.has_tables(part.first()) => {
-                self.write_below(state, window, part, piece);
+            Ordering::Greater if state.is_seen_through(part.first(), window) => {
+                let new = || Cursor::of_leaves(state.query, part.first(), Flows::Wanted);
+                self.write_below(state, window, part, piece, cursor.get_or_insert_with(new));
             }
             Ordering::Greater => self.write_coarser(state, window, part, piece),
         }
@@ -50,7 +53,7 @@ impl Slab<'_> {
         let column = from[0] + area.x[0] - corner[0];
         let first = from[1] + area.y[0] - corner[1];
         let width = area.x[1] - area.x[0];
-        let has_bed = !piece.lay(ground);
+        let has_bed = !piece.lay(Laid::bed_of(ground));
         for (row, y) in (area.y[0]..area.y[1]).enumerate() {
             let from = (first + row) * TILE_WIDTH + column;
             let to = self.row(y) + area.x[0];

@@ -3,6 +3,7 @@
 use super::*;
 use crate::terrain::{Edit, Shape, Terrain, TerrainBuilder, TerrainOptions};
 use crate::units::hash::scramble;
+use std::sync::Arc;
 
 const WIDTH: usize = 448;
 const MIDDLE: u32 = 224;
@@ -27,12 +28,12 @@ fn ground(bed: impl Fn(f64, f64) -> f64) -> Relief {
         let row: Vec<f64> = (0..WIDTH).map(|x| bed(middle(x), middle(y))).collect();
         builder.push_row(&row).expect("good");
     }
-    Relief::InMemory(Box::new(builder.finish().expect("good")))
+    Relief::InMemory(Arc::new(builder.finish().expect("good")))
 }
 
 fn terrain(relief: &mut Relief) -> &mut Terrain {
     match relief {
-        Relief::InMemory(terrain) => terrain,
+        Relief::InMemory(terrain) => Arc::get_mut(terrain).expect("its own"),
         Relief::InFile(_) => unreachable!("in memory"),
     }
 }

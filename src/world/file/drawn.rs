@@ -9,7 +9,8 @@
 //! Surfaces read the beds, depths and velocities of the leaves that they show, and of those around:
 //! up to two leaves away, since a cell beside a leaf may lie in a coarser one and be interpolated
 //! between cells beside that, and one more where velocities come from discharges, over faces to
-//! the leaves beside. A source decodes these and no others. Commits number the changes, so a
+//! the leaves beside; and below sub-grid columns the finest beds that a fine window looks at. A
+//! source decodes these and no others. Commits number the changes, so a
 //! surface writes what later commits wrote.
 //!
 //! Guarantees: planes and meshes are those of a world that is loaded from the same commit, to the
@@ -21,7 +22,7 @@
 use crate::forest::Forest;
 use crate::forest::interfaces::LeafInterfaces;
 use crate::grid::{LeafId, TILE_CELLS, TileKey};
-use crate::probe::surface::State;
+use crate::probe::surface::{BELOW_MOST, State};
 use crate::probe::{LeafMaps, Leaves, MeshChange, Query, Surface, SurfaceMesh, Window};
 use crate::state::LeafState;
 use crate::store::terrain::{Outline, StoredBeds, tables_of};
@@ -30,7 +31,7 @@ use crate::stream::PageKind;
 use crate::tile::columns::LeafColumns;
 use crate::tile::{Ground, MapKinds, Water};
 use crate::units::{OUTSIDE, SimTime};
-use crate::world::file::finest::{FinestTiles, TILE_BYTES};
+use crate::world::file::finest::FinestTiles;
 use crate::world::file::leaf;
 use crate::world::file::load::{leaf_keys, record_fault, run_of, setup_of};
 use crate::world::file::maps::take_maps;
@@ -365,14 +366,18 @@ impl SurfaceSource {
             let coarse = coarse.filter(|key| key.level > window.level);
             coarse.flat_map(|key| FinestTiles::below(window, key)).collect::<BTreeSet<TileKey>>()
         };
-        let window = window.filter(|_| self.site.columns == ColumnKind::SubGrid);
+        let is_seen_through = |window: &&Window| {
+            self.site.columns == ColumnKind::SubGrid && window.level <= BELOW_MOST
+        };
+        let window = window.filter(is_seen_through);
         let finest = window.map(below).unwrap_or_default();
         let forest = &self.leaves.forest;
         let mut needed: BTreeSet<LeafId> = shown.into_iter().collect();
         for _ in 0..if self.site.has_velocities { 2 } else { 3 } {
             needed = needed.iter().flat_map(|&leaf| forest.near(leaf).chain([leaf])).collect();
         }
-        let bytes = needed.len() as u64 * LEAF_BYTES + finest.len() as u64 * TILE_BYTES;
+        let bytes =
+            needed.len() as u64 * LEAF_BYTES + finest.len() as u64 * PageKind::GroundBeds.bytes();
         let checked = self.limits.check_bytes("the leaves that a surface shows", bytes);
         checked.map_err(|over| FileError::Store(over.into()))?;
         needed.iter().for_each(|&leaf| self.wanted[leaf] = true);

@@ -11,21 +11,18 @@ use crate::units::OUTSIDE;
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Bytes of the beds of a tile.
-pub(super) const TILE_BYTES: u64 = 4 * TILE_CELLS as u64;
-
 /// Finest tiles that surfaces look at.
 #[derive(Debug, Default)]
 pub(super) struct FinestTiles {
     tiles: BTreeMap<TileKey, CowPlane<i32>>,
-    /// Those that a surface has read since the last newer commit.
+    /// Tiles that a surface has read since the last newer commit.
     wanted: BTreeSet<TileKey>,
 }
 
 impl FinestTiles {
     /// The finest tiles that a window looks at below a coarser leaf: those of the cells that it
     /// meets, and one finest cell around, where water falls in.
-    pub fn below(window: &Window, key: TileKey) -> Vec<TileKey> {
+    pub fn below(window: &Window, key: TileKey) -> impl Iterator<Item = TileKey> + use<> {
         let first = key.corner();
         let of_axis = |low: u32, count: usize, first: u32| {
             let count = u64::try_from(count).expect("2²⁸ cells at most");
@@ -43,8 +40,7 @@ impl FinestTiles {
         let CellPlace { x, y } = window.corner;
         let columns = of_axis(x, window.width, first.x);
         let rows = of_axis(y, window.height, first.y);
-        let keys = rows.flat_map(|y| columns.clone().map(move |x| TileKey { level: 0, x, y }));
-        keys.collect()
+        rows.flat_map(move |y| columns.clone().map(move |x| TileKey { level: 0, x, y }))
     }
 
     /// Tiles of some that are not here.

@@ -90,6 +90,72 @@ fn updates_below_columns_come_to_the_same_as_a_new_surface() {
     }
 }
 
+/// Goal: the stage of a shore stays where the ground of the dry leaf alone is laid anew.
+#[test]
+fn shores_stay_where_ground_is_laid_anew() {
+    let (scene, terrain) = scene(three_levels());
+    let mut scene = Scene { terrain: Some(terrain), ..scene };
+    for water in &mut scene.made.water {
+        water.depth = vec![0; TILE_CELLS].into();
+    }
+    // Water in the finest leaves alone, up to their edges.
+    let finest: Vec<LeafId> =
+        scene.made.forest.iter().filter(|(_, key)| key.level == 0).map(|(leaf, _)| leaf).collect();
+    for &leaf in &finest {
+        scene.made.water[leaf].depth = vec![whole(UNITS); TILE_CELLS].into();
+    }
+    let window = windows()[0];
+    let mut surface = Surface::try_new(window).expect("good");
+    check_update(&scene, &mut surface, "first");
+    let shore = |surface: &Surface| {
+        let cells = surface.depth_m().iter().zip(surface.stage_m());
+        cells.filter(|(depth_m, stage_m)| **depth_m <= 0.0 && !stage_m.is_nan()).count()
+    };
+    let before = shore(&surface);
+    assert!(before > 100, "{before} dry cells beside water");
+    for leaf in scene.made.forest.ids().filter(|leaf| !finest.contains(leaf)) {
+        let ground = &mut scene.made.grounds[leaf];
+        ground.bed = ground.bed.to_vec().into();
+        scene.revision += 1;
+        scene.changed[leaf] = scene.revision;
+        check_update(&scene, &mut surface, &format!("{leaf:?}"));
+        assert_eq!(shore(&surface), before, "{leaf:?}");
+    }
+}
+
+/// Goal: planes are the same, foam too, on any count of threads.
+#[test]
+fn threads_change_nothing() {
+    let run = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+        pool.install(|| {
+            let mut found = Vec::new();
+            for (leaves, window) in [(three_levels(), windows()[0]), (one_level(0), windows()[1])] {
+                let (scene, terrain) = scene(leaves);
+                let mut scene = Scene { terrain: Some(terrain), ..scene };
+                let mut surface = Surface::try_new(window).expect("good");
+                scene.update(&mut surface);
+                for round in 0..5 {
+                    for number in 0..3 {
+                        scene.stir(
+                            LeafId::new((7 * round + number) % scene.maps.len()),
+                            round as u64,
+                        );
+                    }
+                    scene.time_s += 0.5;
+                    let written = scene.update(&mut surface);
+                    let foam: Vec<u32> = surface.foam().iter().map(|foam| foam.to_bits()).collect();
+                    found.push((written, numbers(&surface), foam));
+                }
+            }
+            found
+        })
+    };
+    let alone = run(1);
+    assert!(alone.iter().any(|(.., foam)| foam.iter().any(|&foam| foam > 0)), "some foam");
+    assert!([2, 7].into_iter().all(|threads| run(threads) == alone));
+}
+
 /// Goal: of a leaf that dries nothing is left, and of one that gets wet nothing is missing.
 #[test]
 fn water_comes_and_goes_below_columns() {
