@@ -95,7 +95,7 @@ impl InCell for Emitter {
 /// ```
 ///
 /// to its foot: the power that makes foam, spray and noise. An emitter's amount is `P / (P + P½)`,
-/// its rise `0.7 h √amount`; that of breaking water grows with foam and speed, and its rise is a
+/// its rise `0.4 h √amount`; that of breaking water grows with foam and speed, and its rise is a
 /// quarter of the head of its speed.
 ///
 /// Limits: numbers for the eye. Where drops fly, how they drift with the wind and when they are
@@ -152,7 +152,7 @@ impl Emitters {
                     elevation_m,
                     kind: EmitterKind::Fall,
                     velocity_m_s: vertex.velocity_m_s,
-                    rise_m: 0.7 * vertex.height_m() * amount.sqrt(),
+                    rise_m: 0.4 * vertex.height_m() * amount.sqrt(),
                     amount,
                     fall_m: vertex.height_m(),
                     power_w_m,
