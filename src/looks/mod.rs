@@ -8,10 +8,9 @@
 //! | [`WaveSpectrum`] | wave numbers, frequencies, amplitudes; heights, slopes | a wind |
 //! | [`Drifters`] | places, states, stages of particles | a query, by spans of time |
 //!
-//! Looks that follow a surface take the parts that [`Surface::update`] returns, and look at no others.
-//! Falls, emitters and wetness follow a [`Surface`] on its thread; their buffers are copied to the
-//! thread that draws. Whoever gives one of them up, or calls [`Surface::forget`], begins with new
-//! ones.
+//! Falls, emitters and wetness follow a [`Surface`] on its thread, from the parts that
+//! [`Surface::update`] returns; their buffers are copied to the thread that draws. All parts of all
+//! updates have to come to them; after [`Surface::forget`] begin with new ones.
 //!
 //! Guarantees: falls and emitters are, after any updates, those made anew
 //!             (`updates_come_to_the_same_as_falls_made_anew`); no state of a world depends on
