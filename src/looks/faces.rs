@@ -85,13 +85,16 @@ pub(super) fn find(
     let least_m = least_m.max(options.drop_widths * width_m);
     let velocity_m_s = cells.velocity_m_s.map(|plane| plane[cell.at]);
     for (number, way) in WAYS.into_iter().enumerate() {
+        let away = if number < 2 { 1.0 } else { -1.0 };
+        let discharge_m2_s = away * velocity_m_s[number % 2] * depth_m;
+        // Most water flows no more than one or two ways.
+        if discharge_m2_s < options.discharge_m2_s {
+            continue;
+        }
         let Some(lower) = cells.beside(cell, way) else { continue };
         let foot_m = cells.top_m(lower.at);
         // Where there is no ground, the drop is no number.
-        let falls = lip_m - foot_m > least_m;
-        let away = if number < 2 { 1.0 } else { -1.0 };
-        let discharge_m2_s = away * velocity_m_s[number % 2] * depth_m;
-        if falls && discharge_m2_s >= options.discharge_m2_s {
+        if lip_m - foot_m > least_m {
             let upper = cells.number(cell);
             let face =
                 Face { upper, way: number, lip_m, foot_m, depth_m, velocity_m_s, discharge_m2_s };
