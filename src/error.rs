@@ -3,6 +3,7 @@
 use crate::body::SolidError;
 use crate::forest::criteria::CriterionError;
 use crate::forest::{ForestError, PlanError};
+use crate::looks::LooksError;
 use crate::probe::QueryError;
 use crate::sim::schedule::FixedStepError;
 use crate::sim::settings::SettingsError;
@@ -91,6 +92,8 @@ errors! {
     Layer(LayerError),
     /// A log of commands.
     Log(LogError),
+    /// Something for the eye.
+    Looks(LooksError),
     /// Flood maps that a world does not keep.
     Maps(NotKept),
     /// A plan of leaves.

@@ -99,6 +99,7 @@ pub mod forest;
 #[doc(hidden)]
 pub mod grid;
 pub mod guide;
+pub mod looks;
 pub mod prelude;
 pub mod probe;
 #[doc(hidden)]

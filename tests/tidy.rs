@@ -26,6 +26,7 @@ const LAYERS: &[(&str, &str)] = &[
     ("body", "units grid structure"),
     ("sim", "units grid tile terrain flow state forest structure body"),
     ("probe", "units grid tile terrain forest sim structure body"),
+    ("looks", "units grid probe"),
     ("store", "units grid tile terrain"),
     ("stream", "units grid tile store"),
 ];

@@ -13,7 +13,7 @@ use crate::units::{OUTSIDE, VerticalScale};
 
 /// Leaves whose planes are functions of the place.
 #[derive(Debug)]
-pub(super) struct Made {
+pub(crate) struct Made {
     pub forest: Forest,
     pub grounds: Vec<Ground>,
     pub water: Vec<Water>,
@@ -21,7 +21,7 @@ pub(super) struct Made {
 }
 
 /// Width of the finest cells, m.
-pub(super) const WIDTH_M: f64 = 2.0;
+pub(crate) const WIDTH_M: f64 = 2.0;
 
 impl Leaves for Made {
     fn forest(&self) -> &Forest {
@@ -136,7 +136,7 @@ impl Made {
 }
 
 /// Centre of a leaf's cell, m.
-pub(super) fn centre_m(key: TileKey, cell: usize) -> [f64; 2] {
+pub(crate) fn centre_m(key: TileKey, cell: usize) -> [f64; 2] {
     let (corner, (x, y)) = (key.corner(), column_row(cell));
     let width = WIDTH_M * f64::from(1_u32 << key.level);
     [corner.x + x, corner.y + y].map(|v| (f64::from(v) + 0.5) * width)
@@ -155,7 +155,7 @@ fn rounded(units: f64) -> i32 {
 /// 2 2 1 1
 /// 2 2 1 0
 /// ```
-pub(super) fn three_levels() -> Vec<TileKey> {
+pub(crate) fn three_levels() -> Vec<TileKey> {
     let key = |level, x, y| TileKey { level, x, y };
     let mut leaves = vec![key(2, 0, 0), key(2, 0, 1), key(2, 1, 1)];
     leaves.extend([key(1, 2, 0), key(1, 2, 1), key(1, 3, 1)]);
@@ -164,13 +164,13 @@ pub(super) fn three_levels() -> Vec<TileKey> {
 }
 
 /// Tiles in one level.
-pub(super) fn one_level(level: u8) -> Vec<TileKey> {
+pub(crate) fn one_level(level: u8) -> Vec<TileKey> {
     let count = 8_u32 >> level;
     (0..count).flat_map(|y| (0..count).map(move |x| TileKey { level, x, y })).collect()
 }
 
 /// Tiles in levels 0, 1 and 2, mixed, and mixed with west and east changed.
-pub(super) fn all_levels() -> [Vec<TileKey>; 5] {
+pub(crate) fn all_levels() -> [Vec<TileKey>; 5] {
     let mirrored = |key: TileKey| TileKey { x: (8 >> key.level) - 1 - key.x, ..key };
     let turned = three_levels().into_iter().map(mirrored).collect();
     [one_level(0), one_level(1), one_level(2), three_levels(), turned]

@@ -21,7 +21,7 @@ pub mod error;
 mod faces;
 pub(crate) mod kept;
 #[cfg(test)]
-mod made;
+pub(crate) mod made;
 pub mod mesh;
 pub mod query;
 pub mod raster;

@@ -16,6 +16,7 @@ mod fuzz;
 mod layer;
 mod layer_levels;
 mod levels;
+mod looks;
 mod mended;
 mod mirror;
 mod momentum;

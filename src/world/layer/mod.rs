@@ -35,7 +35,7 @@ const SUM_MOST: f64 = 274_877_906_944.0;
 ///
 /// A tracer costs each step of the world; a layer costs one pass whenever somebody looks, over up
 /// to three cells at once. A layer takes memory for the leaves alone that hold some of it, 32 KiB
-/// each.
+/// each. Single things that drift are [`Drifters`](crate::looks::Drifters).
 ///
 /// Where leaves change, content follows them: a leaf that is split shares what a cell holds among
 /// the wet cells below it, by area, and a leaf that is merged holds the sums. So the amount per

@@ -58,6 +58,7 @@ pub(super) fn state() -> State {
         window: Window { level: 1, corner: CellPlace { x: 0, y: 0 }, width: 64, height: 64 },
         is_whole: true,
         patches: Vec::new(),
+        looks: Default::default(),
         leaves: Arc::new((1..5).map(leaf).collect()),
         figures: Figures {
             stored_m3: 1.234e6,

@@ -2,6 +2,9 @@
 
 use std::f64::consts::FRAC_PI_4;
 
+/// Part of the slopes' mean square that there is at sea in a calm, and not on a lake.
+const CALM: f64 = 0.002;
+
 /// Light, wind and water of a picture that is no map.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Air {
@@ -61,10 +64,10 @@ impl Air {
         [0.055, 0.115, 0.25].map(|lost| 1.75 * (-lost * masses).exp())
     }
 
-    /// Mean square of the slopes of the wind's waves: Cox and Munk (1954), without their calm part.
+    /// Mean square of the slopes of the wind's waves: a calm is smoother on a lake than at sea.
     #[must_use]
     pub fn slope_variance(&self) -> f64 {
-        0.001 + 0.005_12 * self.wind_m_s
+        thalweg::looks::slope_variance(self.wind_m_s) - CALM
     }
 }
 

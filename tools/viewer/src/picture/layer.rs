@@ -7,13 +7,12 @@ use super::Frame;
 use super::camera::TILE;
 use super::pipelines::{Need, Pipelines};
 use super::planes::{Piece, Planes};
-use super::spray::Spray;
 use super::texture::{sampled, write};
-use crate::session::{LeafMark, Site, State};
+use crate::session::{LeafMark, Looks, Site, State, WetPatch};
 use std::collections::HashSet;
 use thalweg::grid::cells::CellPlace;
+use thalweg::looks::EmitterKind;
 use thalweg::probe::Window;
-use thalweg::units::SimTime;
 
 /// How far the sun moves before light is cast again, radians.
 const SUN_STEP: f64 = 0.004;
@@ -33,8 +32,8 @@ struct Set {
 pub struct Layer {
     /// Planes of the cells, as the world sent them.
     pub planes: Planes,
-    /// Where it throws spray.
-    pub spray: Spray,
+    /// Spray and falling water of the last state, without wetness: the planes have that.
+    pub looks: Looks,
     sets: [Set; 2],
     marks: wgpu::Texture,
     /// Dye of the newest state.
@@ -42,7 +41,6 @@ pub struct Layer {
     /// Light on the newest state, and where the sun stood for it.
     light: wgpu::Texture,
     sun: [f64; 3],
-    time: Option<SimTime>,
     /// Bindings with the older state first: for even and for odd states.
     bindings: [wgpu::BindGroup; 2],
     /// Windows that changed in the last state.
@@ -89,16 +87,15 @@ impl Layer {
             )
         });
         let (last, sun) = (Vec::new(), [0.0; 3]);
-        let (count, marked, time) = (0, None, None);
+        let (count, marked) = (0, None);
         Self {
             planes,
-            spray: Spray::default(),
+            looks: Looks::default(),
             sets,
             marks,
             dye,
             light,
             sun,
-            time,
             bindings,
             last,
             count,
@@ -112,10 +109,13 @@ impl Layer {
         self.count += 1;
         state.patches.iter().for_each(|patch| self.planes.put(patch));
         let now: Vec<Window> = state.patches.iter().map(|patch| patch.cells).collect();
-        now.iter().for_each(|cells| self.spray.find(&self.planes, *cells));
-        for (cell, fall_m) in self.spray.feet() {
-            self.planes.churn(cell, fall_m, cell_m);
+        self.looks.emitters.clone_from(&state.looks.emitters);
+        self.looks.vertices.clone_from(&state.looks.vertices);
+        self.looks.sheets.clone_from(&state.looks.sheets);
+        for foot in self.looks.emitters.iter().filter(|emitter| emitter.kind == EmitterKind::Fall) {
+            self.planes.churn(foot.cell, foot.fall_m, cell_m);
         }
+        state.looks.wetness.iter().for_each(|patch| self.planes.wet(patch));
         let newer = self.newer();
         let mut bytes = Default::default();
         let again = self.last.iter().filter(|cells| !now.contains(cells));
@@ -127,10 +127,8 @@ impl Layer {
             }
             write(queue, &self.light, (piece.at, piece.size), piece.light);
         }
-        let before = self.time.replace(state.time).unwrap_or(state.time);
-        let passed_s = (state.time.seconds() - before.seconds()).max(0.0);
-        for cells in self.planes.dry(passed_s) {
-            let piece = self.planes.piece(cells, &mut bytes);
+        for WetPatch { cells, .. } in &state.looks.wetness {
+            let piece = self.planes.piece(*cells, &mut bytes);
             write(queue, &self.light, (piece.at, piece.size), piece.light);
         }
         if state.is_whole {

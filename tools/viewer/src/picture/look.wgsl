@@ -368,13 +368,14 @@ fn water_seen(spot: Spot, uv: vec2<f32>, water: vec4<f32>, slopes: vec4<f32>, su
         }
         colour = mix(colour, white * thick, flakes * (0.45 + 0.48 * foam));
     }
-    // Where the surface drops from cell to cell by more than a few depths, the water falls.
+    // Where the surface drops from cell to cell by more than a few depths, the water falls: behind
+    // the sheets, and on slopes that are none.
     let grade = length(slopes.zw) / up;
     let drop = grade * view.window.z;
     let falls = smoothstep(0.8, 1.6, drop) * smoothstep(0.30, 0.60, grade) * smoothstep(0.7, 1.8, drop / max(depth, 0.05));
     if falls > 0.0 {
         let streaks = sheets(spot, slopes.zw, drop);
-        colour = mix(colour, white * (0.30 + 0.52 * streaks), falls * (0.45 + 0.5 * streaks));
+        colour = mix(colour, white * (0.30 + 0.52 * streaks), falls * (0.30 + 0.45 * streaks));
     }
     return colour;
 }

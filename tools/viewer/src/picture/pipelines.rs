@@ -75,6 +75,21 @@ pub struct PuffNumbers {
     pub kind: [f32; 2],
 }
 
+/// A piece of a sheet of falling water: lips and feet of two neighbours, m from the window's corner
+/// and elevation.
+#[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]
+#[repr(C)]
+pub struct SheetNumbers {
+    /// Lip of the first one, and how far along the sheet it is, m.
+    pub lip_a: [f32; 4],
+    /// Foot of the first one, and thickness at its lip, m.
+    pub foot_a: [f32; 4],
+    /// Lip of the second one, likewise.
+    pub lip_b: [f32; 4],
+    /// Foot of the second one, likewise.
+    pub foot_b: [f32; 4],
+}
+
 /// Planes to be computed for a tile: a plane that is not needed costs nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Need {
@@ -143,6 +158,8 @@ pub struct Pipelines {
     pub sky: wgpu::RenderPipeline,
     /// Spray, over all else.
     pub spray: wgpu::RenderPipeline,
+    /// Sheets of falling water.
+    pub sheets: wgpu::RenderPipeline,
     /// Waves of the wind at one moment.
     pub waves: wgpu::Texture,
     /// Grids from the coarsest to the finest, by their spacing: 8, 4, 2, 1.
@@ -348,19 +365,27 @@ fn each_instance(
     wgpu::VertexBufferLayout { array_stride, step_mode, attributes }
 }
 
-/// Pipelines of what is on, over and behind the ground: boxes, spray and the sky.
+/// Pipelines of what is on, over and behind the ground: boxes, spray, falling water and the sky.
 fn around(
     device: &wgpu::Device,
     format: wgpu::TextureFormat,
     shared: &wgpu::BindGroupLayout,
-) -> [wgpu::RenderPipeline; 3] {
+) -> [wgpu::RenderPipeline; 4] {
     let parts = wgpu::vertex_attr_array![
         0 => Float32x3, 1 => Float32x3, 2 => Float32x3, 3 => Float32x3, 4 => Float32x3
     ];
     let drops = wgpu::vertex_attr_array![0 => Float32x4, 1 => Float32x2];
-    let [of_boxes, of_spray, of_sky] =
-        [include_str!("boxes.wgsl"), include_str!("spray.wgsl"), include_str!("sky.wgsl")]
-            .map(|source| shader(device, &[VIEW, source]));
+    let ribbons = wgpu::vertex_attr_array![
+        0 => Float32x4, 1 => Float32x4, 2 => Float32x4, 3 => Float32x4
+    ];
+    let sources = [
+        include_str!("boxes.wgsl"),
+        include_str!("spray.wgsl"),
+        include_str!("sheets.wgsl"),
+        include_str!("sky.wgsl"),
+    ];
+    let [of_boxes, of_spray, of_sheets, of_sky] =
+        sources.map(|source| shader(device, &[VIEW, source]));
     let boxes = Feed {
         shader: &of_boxes,
         layouts: &[Some(shared)],
@@ -375,6 +400,12 @@ fn around(
         hides: false,
         ..boxes
     };
+    let sheets = Feed {
+        shader: &of_sheets,
+        buffers: &[each_instance(size_of::<SheetNumbers>() as u64, &ribbons)],
+        hides: false,
+        ..boxes
+    };
     let sky = Feed {
         shader: &of_sky,
         layouts: &[Some(shared)],
@@ -383,7 +414,7 @@ fn around(
         hides: false,
         blend: None,
     };
-    [boxes, spray, sky].map(|feed| pipeline(device, format, &feed))
+    [boxes, spray, sheets, sky].map(|feed| pipeline(device, format, &feed))
 }
 
 impl Pipelines {
@@ -402,7 +433,7 @@ impl Pipelines {
             shader: shader(device, &[VIEW, include_str!("ground.wgsl"), include_str!("look.wgsl")]),
             made: [(); 32].map(|()| OnceCell::new()),
         };
-        let [boxes, spray, sky] = around(device, format, &shared);
+        let [boxes, spray, sheets, sky] = around(device, format, &shared);
         let side = |side: usize| u32::try_from(side).expect("256");
         let ripples =
             sampled_at_all_sizes(device, wgpu::TextureFormat::Rgba8Unorm, side(noise::SIDE));
@@ -422,6 +453,7 @@ impl Pipelines {
             grids: [grid(card, 8), grid(card, 16), grid(card, 32), grid(card, 64)],
             sky,
             spray,
+            sheets,
             waves: sampled_at_all_sizes(
                 device,
                 wgpu::TextureFormat::Rgba16Float,

@@ -5,8 +5,7 @@
 
 use super::camera::TILE;
 use super::light::{self, Ground};
-use crate::session::{Patch, half, whole};
-use thalweg::grid::cells::CellPlace;
+use crate::session::{Patch, WetPatch, half};
 use thalweg::probe::Window;
 
 /// Depth that stands for what is outside the world, m: half of −1000.
@@ -15,10 +14,6 @@ pub const OUTSIDE: u16 = 0xe3d0;
 /// Depths that are seen as water, m: halves from 0.003 to the greatest. What is above 0 is ordered
 /// as its bits are.
 const SEEN: std::ops::Range<u16> = 0x1a25..0x7c00;
-
-/// Time in which wet ground loses two thirds of its wetness, s, and steps of drying.
-const DRY_S: f64 = 120.0;
-const DRY_STEP_S: f64 = 2.0;
 
 /// Changes after which light is cast again: of a bed, and of all surfaces in turn, m.
 const BED_MOST_M: f32 = 0.05;
@@ -46,25 +41,8 @@ pub struct Planes {
     /// Of each cell × 255: light of the sun and of the sky, wetness of its ground, how open its
     /// water is.
     light: Vec<[u8; 4]>,
-    /// Of each tile whether some of its ground is drying.
-    drying: Vec<bool>,
-    /// Simulated time that has not yet dried anything, s.
-    undried_s: f64,
     /// How far surfaces have moved since light was cast, m; infinite where it never was.
     drift_m: f32,
-}
-
-/// Water of one cell.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Water {
-    /// Depth, m.
-    pub depth_m: f32,
-    /// Elevation of the surface, m.
-    pub top_m: f32,
-    /// Velocity east and north, m/s.
-    pub velocity_m_s: [f32; 2],
-    /// Foam, 0 to 1.
-    pub foam: f32,
 }
 
 /// A rectangle of the planes that does not wrap, and its bytes.
@@ -104,68 +82,24 @@ impl Planes {
             is_dyed: false,
             wet: vec![false; count / (TILE * TILE) as usize],
             light: vec![[255, 255, 0, 0]; count],
-            drying: vec![false; count / (TILE * TILE) as usize],
-            undried_s: 0.0,
             drift_m: f32::INFINITY,
         }
     }
 
-    /// Shows another window of the same level: ground that comes into view is dry.
+    /// Shows another window of the same level.
     pub fn move_to(&mut self, window: Window) {
-        let old = std::mem::replace(&mut self.window, window);
-        if old == window {
-            return;
-        }
-        self.drift_m = f32::INFINITY;
-        let is_old = |place: CellPlace| {
-            let [x, y] = [place.x.wrapping_sub(old.corner.x), place.y.wrapping_sub(old.corner.y)];
-            (x as usize) < old.width && (y as usize) < old.height
-        };
-        for corner in corners(window).filter(|corner| !is_old(*corner)) {
-            for row in 0..TILE {
-                let from = self.place(corner.x, corner.y + row);
-                let cells = &mut self.light[from..from + TILE as usize];
-                cells.iter_mut().for_each(|cell| cell[WET] = 0);
-            }
-            let tile = self.tile(corner.x, corner.y);
-            self.drying[tile] = false;
+        if std::mem::replace(&mut self.window, window) != window {
+            self.drift_m = f32::INFINITY;
         }
     }
 
-    /// Lets wet ground dry for a time; returns the tiles whose light has changed.
-    pub fn dry(&mut self, time_s: f64) -> Vec<Window> {
-        self.undried_s += time_s;
-        if self.undried_s < DRY_STEP_S {
-            return Vec::new();
+    /// Takes in how wet the ground is.
+    pub fn wet(&mut self, patch: &WetPatch) {
+        for (row, wetness) in (0..).zip(patch.wetness.chunks_exact(patch.cells.width)) {
+            let from = self.place(patch.cells.corner.x, patch.cells.corner.y + row);
+            let cells = self.light[from..from + patch.cells.width].iter_mut();
+            cells.zip(wetness).for_each(|(light, wetness)| light[WET] = *wetness);
         }
-        let left = (-std::mem::take(&mut self.undried_s) / DRY_S).exp();
-        let mut changed = Vec::new();
-        for corner in corners(self.window) {
-            let tile = self.tile(corner.x, corner.y);
-            if !self.drying[tile] {
-                continue;
-            }
-            self.drying[tile] = false;
-            for row in 0..TILE {
-                let from = self.place(corner.x, corner.y + row);
-                let range = from..from + TILE as usize;
-                for (light, water) in self.light[range.clone()].iter_mut().zip(&self.water[range]) {
-                    if !SEEN.contains(&water[0]) && light[WET] > 0 {
-                        #[expect(
-                            clippy::cast_possible_truncation,
-                            clippy::cast_sign_loss,
-                            reason = "a byte"
-                        )]
-                        let wetness = (f64::from(light[WET]) * left) as u8;
-                        light[WET] = wetness;
-                        self.drying[tile] |= wetness > 0;
-                    }
-                }
-            }
-            let side = TILE as usize;
-            changed.push(Window { level: self.window.level, corner, width: side, height: side });
-        }
-        changed
     }
 
     /// True where light is to be cast again.
@@ -216,10 +150,13 @@ impl Planes {
             .any(|(east, north)| self.wet[self.tile(x + east, y + north)])
     }
 
-    /// Foams up the water around the foot of a fall.
+    /// Foams up the water around the foot of a fall, where the window shows it.
     #[expect(clippy::cast_possible_truncation, reason = "a few cells")]
     pub fn churn(&mut self, [x, y]: [u32; 2], fall_m: f32, cell_m: f32) {
         let reach = ((3.0 + 3.5 * fall_m) / cell_m).clamp(1.0, 20.0) as i32;
+        if !self.shows(x, y) {
+            return;
+        }
         let top_m = self.heights[self.place(x, y)][1] + 0.2;
         let cells = (-reach..=reach).flat_map(|dy| (-reach..=reach).map(move |dx| (dx, dy)));
         for (dx, dy) in cells {
@@ -227,24 +164,15 @@ impl Planes {
                 continue;
             };
             let place = self.place(x, y);
-            if SEEN.contains(&self.water[place][0]) && self.heights[place][1] < top_m {
+            if self.shows(x, y)
+                && SEEN.contains(&self.water[place][0])
+                && self.heights[place][1] < top_m
+            {
                 let away = (dx as f32).hypot(dy as f32) / (reach as f32 + 1.0);
                 let foam = half((1.05 - away).clamp(0.0, 0.95));
                 self.water[place][3] = self.water[place][3].max(foam);
             }
         }
-    }
-
-    /// Water of a cell, where it is seen.
-    #[must_use]
-    pub fn water_at(&self, x: u32, y: u32) -> Option<Water> {
-        let place = self.place(x, y);
-        let bits = self.water[place];
-        SEEN.contains(&bits[0]).then(|| {
-            let [depth_m, east, north, foam] = bits.map(whole);
-            let top_m = self.heights[place][1];
-            Water { depth_m, top_m, velocity_m_s: [east, north], foam }
-        })
     }
 
     /// True where a window of the same level fits into these planes.
@@ -253,6 +181,13 @@ impl Planes {
         window.level == self.window.level
             && window.width <= self.size[0] as usize
             && window.height <= self.size[1] as usize
+    }
+
+    /// True for a cell of the window.
+    fn shows(&self, x: u32, y: u32) -> bool {
+        let Window { corner, width, height, .. } = self.window;
+        let [x, y] = [x.wrapping_sub(corner.x), y.wrapping_sub(corner.y)];
+        (x as usize) < width && (y as usize) < height
     }
 
     /// Where a cell of the level lies.
@@ -267,9 +202,7 @@ impl Planes {
         let tile = self.tile(cells.corner.x, cells.corner.y);
         self.is_dyed |= !patch.dye.is_empty();
         let is_all = cells.width * cells.height == (TILE * TILE) as usize;
-        let was_wet = self.wet[tile];
         self.wet[tile] = (self.wet[tile] && !is_all) || patch.water.iter().any(is_wet);
-        self.drying[tile] |= was_wet || self.wet[tile];
         let mut drift_m = 0.0;
         for row in 0..cells.height {
             #[expect(clippy::cast_possible_truncation, reason = "64 rows")]
@@ -284,12 +217,9 @@ impl Planes {
                 Some(dye) => self.dye[from..to].copy_from_slice(dye),
                 None => self.dye[from..to].fill(0),
             }
-            let cells = self.water[from..to].iter_mut().zip(&mut self.light[from..to]);
-            for ((water, light), heights) in cells.zip(&patch.heights[read]) {
+            for (water, heights) in self.water[from..to].iter_mut().zip(&patch.heights[read]) {
                 if heights[0].is_nan() {
                     water[0] = OUTSIDE;
-                } else if is_wet(water) {
-                    light[WET] = 255;
                 }
             }
         }
@@ -357,18 +287,10 @@ fn drift((old, new): (&[f32; 2], &[f32; 2])) -> f32 {
     if bed <= BED_MOST_M { (old[1] - new[1]).abs() } else { f32::INFINITY }
 }
 
-/// South-west cells of the tiles of a window.
-fn corners(Window { corner, width, height, .. }: Window) -> impl Iterator<Item = CellPlace> {
-    let steps = |cells: usize| (0..cells).step_by(TILE as usize);
-    #[expect(clippy::cast_possible_truncation, reason = "windows have 2048 cells along a side")]
-    let place =
-        move |x: usize, y: usize| CellPlace { x: corner.x + x as u32, y: corner.y + y as u32 };
-    steps(height).flat_map(move |y| steps(width).map(move |x| place(x, y)))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use thalweg::grid::cells::CellPlace;
 
     fn patch(x: u32, y: u32, value: f32) -> Patch {
         let cells = Window { level: 1, corner: CellPlace { x, y }, width: 64, height: 64 };
@@ -420,21 +342,17 @@ mod tests {
     }
 
     #[test]
-    fn ground_that_was_wet_dries_in_minutes() {
-        let mut planes = Planes::new(window(0, 0));
-        let mut wet = patch(0, 0, 1.0);
-        wet.water.fill([0x3c00, 0, 0, 0]);
-        planes.put(&wet);
+    fn wetness_goes_to_its_cells_alone() {
+        let mut planes = Planes::new(window(64, 0));
+        let corner = CellPlace { x: 130, y: 70 };
+        let cells = Window { level: 1, corner, width: 3, height: 2 };
+        planes.wet(&WetPatch { cells, wetness: (1..7).collect() });
+        let wetness = |x: u32, y: u32| planes.light[planes.place(x, y)][WET];
+        assert_eq!([wetness(130, 70), wetness(132, 70), wetness(130, 71)], [1, 3, 4]);
+        assert_eq!(planes.light.iter().filter(|light| light[WET] > 0).count(), 6);
         assert!(planes.is_stale());
         planes.cast_light(2.0, [-0.5, 0.5, 0.7]);
         assert!(!planes.is_stale());
-        let wetness = |planes: &Planes| planes.light[planes.place(5, 5)][WET];
-        assert_eq!(planes.dry(60.0).len(), 1);
-        assert_eq!(wetness(&planes), 255, "under water it stays wet");
-        planes.put(&patch(0, 0, 1.0));
-        assert_eq!(planes.dry(60.0).len(), 1);
-        assert!((150..158).contains(&wetness(&planes)), "{}", wetness(&planes));
-        planes.dry(1e4);
-        assert_eq!((wetness(&planes), planes.dry(60.0).len()), (0, 0));
+        assert_eq!(planes.light[planes.place(132, 71)][WET], 6, "light leaves wetness as it is");
     }
 }

@@ -9,8 +9,9 @@ use thalweg::grid::cells::CellPlace;
 use thalweg::probe::{Surface, Window};
 use thalweg::world::World;
 
-use crate::session::Patch;
 use crate::session::half::half;
+use crate::session::looks::Sights;
+use crate::session::{Looks, Patch};
 
 /// Depth of water that makes a shore, m: what is thinner, like rain on a slope, wets the ground.
 const SHORE_M: f32 = 0.02;
@@ -26,6 +27,8 @@ const ASIDE_M: f32 = -1.0;
 /// The surface in a window, and whether it was sent.
 pub(super) struct Canvas {
     surface: Surface,
+    /// None of another world.
+    sights: Option<Sights>,
     /// All of it is to be sent.
     is_new: bool,
 }
@@ -34,13 +37,14 @@ pub(super) struct Canvas {
 pub(super) struct Sent {
     pub is_whole: bool,
     pub patches: Vec<Patch>,
+    pub looks: Looks,
 }
 
 impl Canvas {
     pub fn try_new(window: Window) -> Result<Self, UserError> {
         let surface = Surface::try_new(window);
         let surface = surface.map_err(|error| UserError::from_sentence(error.to_string()))?;
-        Ok(Self { surface, is_new: true })
+        Ok(Self { surface, sights: None, is_new: true })
     }
 
     pub fn window(&self) -> Window {
@@ -60,12 +64,16 @@ impl Canvas {
     /// Makes all cells new: of another world nothing is the same.
     pub fn forget(&mut self) {
         self.surface.forget();
+        self.sights = None;
         self.is_new = true;
     }
 
     /// Brings the surface up to date, and returns the changes since the last call.
     pub fn changes(&mut self, world: &World) -> Sent {
         let changed = self.surface.update(world);
+        let finest_m = world.query().cell_width_m(0);
+        let sights = self.sights.get_or_insert_with(|| Sights::new(finest_m));
+        let looks = sights.changes(&self.surface, &changed, world.time());
         let is_whole = std::mem::take(&mut self.is_new);
         let cells = if is_whole { tiles(self.window()) } else { changed };
         let tracer = dye_of(world);
@@ -77,7 +85,7 @@ impl Canvas {
             patch
         };
         let patches = cells.into_par_iter().map(patch).collect();
-        Sent { is_whole, patches }
+        Sent { is_whole, patches, looks }
     }
 
     fn patch(&self, cells: Window) -> Patch {

@@ -4,6 +4,7 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use thalweg::looks::{Emitter, FallVertex, Sheet};
 use thalweg::probe::Window;
 use thalweg::units::SimTime;
 use thalweg::world::Action;
@@ -87,6 +88,8 @@ pub struct State {
     pub is_whole: bool,
     /// Cells that changed.
     pub patches: Vec<Patch>,
+    /// Falls, spray and wet ground of the window.
+    pub looks: Looks,
     /// All leaves of the world.
     pub leaves: Arc<Vec<LeafMark>>,
     /// Values in numbers.
@@ -123,6 +126,28 @@ pub struct Patch {
     pub normals: Vec<[i8; 4]>,
     /// Concentration of the world's first tracer, × 255; empty where there is none in the world.
     pub dye: Vec<u8>,
+}
+
+/// Falls, spray and wet ground; places are metres from the window's corner.
+#[derive(Debug, Clone, Default)]
+pub struct Looks {
+    /// All places that throw spray.
+    pub emitters: Vec<Emitter>,
+    /// Lips and feet of all sheets of falling water.
+    pub vertices: Vec<FallVertex>,
+    /// All sheets.
+    pub sheets: Vec<Sheet>,
+    /// Ground whose wetness has changed.
+    pub wetness: Vec<WetPatch>,
+}
+
+/// Wetness of cells, rows from south to north.
+#[derive(Debug, Clone)]
+pub struct WetPatch {
+    /// Which cells.
+    pub cells: Window,
+    /// Wetness × 255.
+    pub wetness: Vec<u8>,
 }
 
 /// A leaf of the world.

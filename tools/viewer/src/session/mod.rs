@@ -18,6 +18,7 @@ mod crates;
 mod gauges;
 mod half;
 mod history;
+mod looks;
 pub mod message;
 mod pace;
 mod report;
@@ -30,8 +31,8 @@ mod view;
 
 pub use half::{half, whole};
 pub use message::{
-    BodyShape, Command, Figures, GaugeSeries, Inspected, LeafMark, Line, LineKind, Look, Patch,
-    Place, PlaceKind, State,
+    BodyShape, Command, Figures, GaugeSeries, Inspected, LeafMark, Line, LineKind, Look, Looks,
+    Patch, Place, PlaceKind, State, WetPatch,
 };
 pub use site::Site;
 

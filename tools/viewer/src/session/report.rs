@@ -26,6 +26,7 @@ impl Runner {
             window: self.canvas.window(),
             is_whole: sent.is_whole,
             patches: sent.patches,
+            looks: sent.looks,
             leaves: self.sketch.leaves(&self.world),
             figures,
             lines: self.sketch.lines(&self.world),

@@ -19,7 +19,7 @@ use crate::session::pace::{INTERVAL, Pace};
 use crate::session::sketch::Sketch;
 use crate::session::strokes::Strokes;
 use crate::session::view::View;
-use crate::session::{Command, Figures, Look, State};
+use crate::session::{Command, Figures, Look, Looks, State};
 
 /// Least wall time between two states while time passes.
 const BETWEEN: Duration = Duration::from_millis(33);
@@ -289,6 +289,7 @@ pub(super) fn broken(look: Look, why: String) -> State {
         window: look.window,
         is_whole: false,
         patches: Vec::new(),
+        looks: Looks::default(),
         leaves: Arc::default(),
         figures: Figures::default(),
         lines: Arc::default(),

@@ -1,0 +1,217 @@
+//! The cells of a surface, and lists of what stands in them that follow them by tiles.
+//!
+//! Guarantees: after any updates a list is that of all cells looked at anew, as long as every part
+//!             in which a cell has changed was given.
+//! Limits:     of another window all cells are looked at.
+
+use crate::grid::TILE_WIDTH;
+use crate::grid::cells::CellPlace;
+use crate::probe::{Surface, Window};
+use rayon::prelude::*;
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+/// Cells of a window, row by row from the south-west.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Cells<'a> {
+    pub window: Window,
+    pub bed_m: &'a [f32],
+    pub depth_m: &'a [f32],
+    pub stage_m: &'a [f32],
+    pub velocity_m_s: [&'a [f32]; 2],
+    pub foam: &'a [f32],
+}
+
+/// A cell of a window: column, row, and place in the planes.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Cell {
+    pub x: usize,
+    pub y: usize,
+    pub at: usize,
+}
+
+impl<'a> Cells<'a> {
+    pub fn of(surface: &'a Surface) -> Self {
+        Self {
+            window: surface.window(),
+            bed_m: surface.bed_m(),
+            depth_m: surface.depth_m(),
+            stage_m: surface.stage_m(),
+            velocity_m_s: surface.velocity_m_s(),
+            foam: surface.foam(),
+        }
+    }
+
+    /// The cell beside another one, if the window has it.
+    pub fn beside(&self, cell: Cell, [east, north]: [isize; 2]) -> Option<Cell> {
+        let x = cell.x.checked_add_signed(east).filter(|x| *x < self.window.width)?;
+        let y = cell.y.checked_add_signed(north).filter(|y| *y < self.window.height)?;
+        Some(Cell { x, y, at: y * self.window.width + x })
+    }
+
+    /// Elevation of what one sees: the stage where it is wet, else the bed, m.
+    pub fn top_m(&self, at: usize) -> f32 {
+        if self.depth_m[at] > 0.0 { self.stage_m[at] } else { self.bed_m[at] }
+    }
+
+    /// Column and row among all cells of the level.
+    #[expect(clippy::cast_possible_truncation, reason = "a window ends below 2³²")]
+    pub fn number(&self, cell: Cell) -> [u32; 2] {
+        [self.window.corner.x + cell.x as u32, self.window.corner.y + cell.y as u32]
+    }
+}
+
+/// Columns and rows of a window.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Rect {
+    pub x: Range<usize>,
+    pub y: Range<usize>,
+}
+
+impl Rect {
+    /// A part of a window, and `margin` more cells on each side, as far as the window reaches.
+    pub fn of(part: &Window, window: &Window, margin: usize) -> Option<Self> {
+        if part.level != window.level {
+            return None;
+        }
+        let range = |from: u32, count: usize, corner: u32, all: usize| {
+            let low = i64::from(from) - i64::from(corner);
+            let high = low + i64::try_from(count).unwrap_or(i64::MAX >> 1);
+            let end = i64::try_from(all).unwrap_or(i64::MAX);
+            let place = |v: i64| usize::try_from(v.clamp(0, end)).expect("in the window");
+            let is_in = low < end && high > 0;
+            let margin = i64::try_from(margin).unwrap_or(0);
+            if is_in { place(low - margin)..place(high + margin) } else { 0..0 }
+        };
+        let x = range(part.corner.x, part.width, window.corner.x, window.width);
+        let y = range(part.corner.y, part.height, window.corner.y, window.height);
+        (!x.is_empty() && !y.is_empty()).then_some(Self { x, y })
+    }
+
+    pub fn whole(window: &Window) -> Self {
+        Self { x: 0..window.width, y: 0..window.height }
+    }
+
+    /// The smallest that holds both.
+    pub fn union(&self, other: &Self) -> Self {
+        let join = |a: &Range<usize>, b: &Range<usize>| a.start.min(b.start)..a.end.max(b.end);
+        Self { x: join(&self.x, &other.x), y: join(&self.y, &other.y) }
+    }
+
+    /// As a window of its own.
+    #[expect(clippy::cast_possible_truncation, reason = "a window ends below 2³²")]
+    pub fn part_of(&self, window: &Window) -> Window {
+        let Window { level, corner, .. } = *window;
+        let corner =
+            CellPlace { x: corner.x + self.x.start as u32, y: corner.y + self.y.start as u32 };
+        Window { level, corner, width: self.x.len(), height: self.y.len() }
+    }
+
+    /// The parts in one tile of the level each, with the tile's row and column.
+    pub fn by_tiles(&self, window: &Window) -> Vec<([usize; 2], Self)> {
+        let pieces = |range: &Range<usize>, corner: u32| {
+            let (range, corner) = (range.clone(), corner as usize);
+            let tiles = (range.start + corner) / TILE_WIDTH..=(range.end - 1 + corner) / TILE_WIDTH;
+            tiles.map(move |tile| {
+                let from = (tile * TILE_WIDTH).saturating_sub(corner).max(range.start);
+                (tile, from..((tile + 1) * TILE_WIDTH - corner).min(range.end))
+            })
+        };
+        pieces(&self.y, window.corner.y)
+            .flat_map(|(row, y)| {
+                pieces(&self.x, window.corner.x)
+                    .map(move |(column, x)| ([row, column], Self { x, y: y.clone() }))
+            })
+            .collect()
+    }
+}
+
+/// Something that stands in a cell.
+pub(super) trait InCell: Clone + PartialEq + Send + Sync {
+    /// Column and row of the cell among those of its level.
+    fn cell(&self) -> [u32; 2];
+}
+
+/// Things in the cells of a window, by tiles: rows and columns of tiles in order, and in each tile
+/// the cells in order.
+#[derive(Debug, Clone)]
+pub(super) struct Listed<T> {
+    window: Option<Window>,
+    tiles: BTreeMap<[usize; 2], Vec<T>>,
+}
+
+impl<T: InCell> Listed<T> {
+    /// Nothing, of no window.
+    pub fn new() -> Self {
+        Self { window: None, tiles: BTreeMap::new() }
+    }
+
+    /// Looks again at cells that have changed and `margin` cells around; returns whether the list
+    /// is another one.
+    pub fn update(
+        &mut self,
+        cells: &Cells<'_>,
+        (changed, margin): (&[Window], usize),
+        find: impl Fn(&Cells<'_>, Cell, &mut Vec<T>) + Sync,
+    ) -> bool {
+        let window = cells.window;
+        let is_other = self.window != Some(window);
+        let rects: Vec<Rect> = if is_other {
+            self.tiles.clear();
+            self.window = Some(window);
+            vec![Rect::whole(&window)]
+        } else {
+            changed.iter().filter_map(|part| Rect::of(part, &window, margin)).collect()
+        };
+        let rects: Vec<_> = rects.iter().flat_map(|rect| rect.by_tiles(&window)).collect();
+        let look = |(tile, rect): ([usize; 2], Rect)| {
+            let mut found = Vec::new();
+            for y in rect.y.clone() {
+                for x in rect.x.clone() {
+                    let at = y * window.width + x;
+                    if cells.depth_m[at] > 0.0 {
+                        find(cells, Cell { x, y, at }, &mut found);
+                    }
+                }
+            }
+            (tile, rect, found)
+        };
+        let found: Vec<_> = rects.into_par_iter().map(look).collect();
+        let mut has_changed = is_other;
+        for (tile, rect, found) in found {
+            has_changed |= self.replace(tile, &rect, &found);
+        }
+        has_changed
+    }
+
+    /// Puts what was found in a part of a tile in the place of what stood there.
+    fn replace(&mut self, tile: [usize; 2], rect: &Rect, found: &[T]) -> bool {
+        let Some(Window { corner, .. }) = self.window else { return false };
+        let is_within = |thing: &T| {
+            let [x, y] = thing.cell();
+            let local = [x.wrapping_sub(corner.x) as usize, y.wrapping_sub(corner.y) as usize];
+            rect.x.contains(&local[0]) && rect.y.contains(&local[1])
+        };
+        if found.is_empty() && !self.tiles.contains_key(&tile) {
+            return false;
+        }
+        let all = self.tiles.entry(tile).or_default();
+        if all.iter().filter(|thing| is_within(thing)).eq(found.iter()) {
+            return false;
+        }
+        all.retain(|thing| !is_within(thing));
+        all.extend_from_slice(found);
+        all.sort_by_key(|thing| {
+            let [x, y] = thing.cell();
+            [y, x]
+        });
+        if all.is_empty() {
+            self.tiles.remove(&tile);
+        }
+        true
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = &T> {
+        self.tiles.values().flatten()
+    }
+}

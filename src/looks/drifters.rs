@@ -1,0 +1,270 @@
+//! Drifters: particles that float along with the water.
+
+use super::error::LooksError;
+use crate::probe::Query;
+use rayon::prelude::*;
+use std::ops::Range;
+
+/// Most cells that a drifter crosses in one step.
+const CELLS_A_STEP: f64 = 0.5;
+
+/// Most steps of one advance.
+const STEPS_MOST: f64 = 256.0;
+
+/// Fewest drifters that a thread takes.
+const FEW: usize = 256;
+
+/// State of a drifter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[repr(u8)]
+pub enum DriftState {
+    /// On water.
+    #[default]
+    Afloat = 0,
+    /// On dry ground, where it waits for water.
+    Stranded = 1,
+    /// Out of the world, for good.
+    Gone = 2,
+}
+
+/// Particles that drift with the velocity of the water of any world: leaves, wood, foam, people.
+///
+/// | buffer | holds |
+/// | --- | --- |
+/// | [`Drifters::places_m`] | metres east and north of the world's south-west corner |
+/// | [`Drifters::states`] | afloat, stranded, or gone out of the world |
+/// | [`Drifters::stages_m`] | elevation of the water's surface, or of the dry bed, m |
+/// | [`Drifters::depths_m`] | depth, m; 0 where it is dry |
+/// | [`Drifters::velocities_m_s`] | velocity eastward and northward, m/s |
+///
+/// An advance goes in steps of half a cell at most, each by the midpoint rule (Runge–Kutta of
+/// second order) through the velocities of a [`Query`]: at any level, through interfaces between
+/// levels, over streamed and sub-grid worlds.
+///
+/// ```text
+/// x' = x + Δt·v(x + ½Δt·v(x))
+/// ```
+///
+/// Drifters do not run onto dry ground: where the water ends they go along the shore, or stay. One
+/// is stranded where the water leaves it, and drifts on when it comes back.
+///
+/// Guarantees: in a uniform flow a drifter goes as far as the flow does, also through interfaces
+///             between levels (`drifters_follow_a_uniform_flow_through_levels`); the same places
+///             for any number of threads.
+/// Limits:     the water stands still for the span of an advance. Drifters neither meet each other
+///             nor bodies; a closed edge of the world keeps them only as far as velocities beside
+///             it do. Advances of more than 256 steps take longer ones. Amounts that stay to the
+///             unit are those of a [`VisualLayer`].
+/// Source:     own.
+///
+/// ```
+/// use thalweg::looks::{DriftState, Drifters};
+/// use thalweg::prelude::*;
+/// let terrain = Terrain::from_heights([64, 64], 5.0, |x, _| 0.1 * x as f64)?;
+/// let world = WorldBuilder::new(terrain).initial_stage(|_| 3.0).build()?;
+/// let mut drifters = Drifters::default();
+/// drifters.try_add(&[[20.0, 20.0], [300.0, 20.0]])?;
+/// drifters.advance(&world.query(), 1.0)?;
+/// assert_eq!(drifters.states(), [DriftState::Afloat, DriftState::Stranded]);
+/// assert!((drifters.stages_m()[0] - 3.0).abs() < 1.0e-5);
+/// assert!(drifters.advance(&world.query(), -1.0).is_err());
+/// # Ok::<(), thalweg::Error>(())
+/// ```
+///
+/// [`VisualLayer`]: crate::world::VisualLayer
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Drifters {
+    places_m: Vec<[f64; 2]>,
+    states: Vec<DriftState>,
+    stages_m: Vec<f32>,
+    depths_m: Vec<f32>,
+    velocities_m_s: Vec<[f32; 2]>,
+}
+
+/// One drifter at a moment.
+#[derive(Debug, Clone, Copy)]
+struct Drifter {
+    place_m: [f64; 2],
+    state: DriftState,
+    stage_m: f64,
+    depth_m: f64,
+    velocity_m_s: [f64; 2],
+}
+
+/// Water at a place.
+#[derive(Debug, Clone, Copy)]
+struct Spot {
+    is_wet: bool,
+    top_m: f64,
+    depth_m: f64,
+    velocity_m_s: [f64; 2],
+    cell_m: f64,
+}
+
+impl Drifters {
+    /// Adds drifters at places; returns their indices. They are afloat and at rest until the next
+    /// advance, which looks where they are; one of 0 s does no more than that.
+    ///
+    /// # Errors
+    ///
+    /// [`LooksError::Place`] for a coordinate that is no finite number; then none is added.
+    pub fn try_add(
+        &mut self,
+        places_m: &[impl Into<[f64; 2]> + Copy],
+    ) -> Result<Range<usize>, LooksError> {
+        let new: Vec<[f64; 2]> = places_m.iter().map(|&place| place.into()).collect();
+        let is_place = |place: &[f64; 2]| place.iter().all(|at| at.is_finite());
+        if let Some(index) = new.iter().position(|place| !is_place(place)) {
+            return Err(LooksError::Place { index, place_m: new[index] });
+        }
+        let from = self.places_m.len();
+        self.places_m.extend(new);
+        let count = self.places_m.len();
+        self.states.resize(count, DriftState::Afloat);
+        self.stages_m.resize(count, 0.0);
+        self.depths_m.resize(count, 0.0);
+        self.velocities_m_s.resize(count, [0.0; 2]);
+        Ok(from..count)
+    }
+
+    /// Lets all drift for a span of simulated time, through the water of a query, in parallel.
+    ///
+    /// # Errors
+    ///
+    /// [`LooksError::Seconds`] for a span that is negative, endless or no number; then none has
+    /// moved.
+    #[expect(clippy::cast_possible_truncation, reason = "what a renderer draws")]
+    pub fn advance(&mut self, query: &Query<'_>, seconds: f64) -> Result<(), LooksError> {
+        if !(seconds.is_finite() && seconds >= 0.0) {
+            return Err(LooksError::Seconds(seconds));
+        }
+        let places = self.places_m.par_iter_mut().with_min_len(FEW).zip(&mut self.states);
+        let numbers = self.stages_m.par_iter_mut().zip(&mut self.depths_m);
+        let all = places.zip(numbers).zip(&mut self.velocities_m_s);
+        all.for_each(|(((place_m, state), (stage_m, depth_m)), velocity_m_s)| {
+            if *state == DriftState::Gone {
+                return;
+            }
+            let drifter = drift(query, *place_m, seconds);
+            (*place_m, *state) = (drifter.place_m, drifter.state);
+            (*stage_m, *depth_m) = (drifter.stage_m as f32, drifter.depth_m as f32);
+            *velocity_m_s = drifter.velocity_m_s.map(|part| part as f32);
+        });
+        Ok(())
+    }
+
+    /// Takes away those that are gone: those that stay keep their order, not their indices.
+    pub fn remove_gone(&mut self) {
+        let stays: Vec<bool> = self.states.iter().map(|state| *state != DriftState::Gone).collect();
+        let mut at = 0;
+        for (index, _) in stays.iter().enumerate().filter(|(_, stays)| **stays) {
+            self.places_m.swap(at, index);
+            self.stages_m.swap(at, index);
+            self.depths_m.swap(at, index);
+            self.velocities_m_s.swap(at, index);
+            self.states.swap(at, index);
+            at += 1;
+        }
+        self.places_m.truncate(at);
+        self.stages_m.truncate(at);
+        self.depths_m.truncate(at);
+        self.velocities_m_s.truncate(at);
+        self.states.truncate(at);
+    }
+
+    /// Metres east and north of the world's south-west corner. Of one that is gone: where it was
+    /// last beyond the edge.
+    #[must_use]
+    pub fn places_m(&self) -> &[[f64; 2]] {
+        &self.places_m
+    }
+
+    /// State of each.
+    #[must_use]
+    pub fn states(&self) -> &[DriftState] {
+        &self.states
+    }
+
+    /// Elevation of the water's surface at each, or of the bed where it is dry, m.
+    #[must_use]
+    pub fn stages_m(&self) -> &[f32] {
+        &self.stages_m
+    }
+
+    /// Depth at each, m; 0 where it is dry.
+    #[must_use]
+    pub fn depths_m(&self) -> &[f32] {
+        &self.depths_m
+    }
+
+    /// Velocity at each, eastward and northward, m/s; 0 where it is dry.
+    #[must_use]
+    pub fn velocities_m_s(&self) -> &[[f32; 2]] {
+        &self.velocities_m_s
+    }
+}
+
+/// Water at a place; `None` outside the world.
+fn spot(query: &Query<'_>, place_m: [f64; 2]) -> Option<Spot> {
+    let sample = query.at(place_m).ok().flatten()?;
+    Some(Spot {
+        is_wet: sample.is_wet(),
+        top_m: sample.surface_m(),
+        depth_m: sample.depth_m,
+        velocity_m_s: sample.velocity_m_s,
+        cell_m: query.cell_width_m(sample.level),
+    })
+}
+
+/// One drifter after a span.
+fn drift(query: &Query<'_>, from_m: [f64; 2], seconds: f64) -> Drifter {
+    let drifter = |place_m, spot: Spot| Drifter {
+        place_m,
+        state: if spot.is_wet { DriftState::Afloat } else { DriftState::Stranded },
+        stage_m: spot.top_m,
+        depth_m: spot.depth_m,
+        velocity_m_s: spot.velocity_m_s,
+    };
+    let gone = |place_m| Drifter {
+        place_m,
+        state: DriftState::Gone,
+        stage_m: 0.0,
+        depth_m: 0.0,
+        velocity_m_s: [0.0; 2],
+    };
+    let Some(mut here) = spot(query, from_m) else { return gone(from_m) };
+    let (mut place_m, mut left_s) = (from_m, seconds);
+    while here.is_wet && left_s > 0.0 {
+        let [u, v] = here.velocity_m_s;
+        let speed = u.hypot(v);
+        if speed <= 0.0 {
+            break;
+        }
+        let step_s = (CELLS_A_STEP * here.cell_m / speed).max(seconds / STEPS_MOST).min(left_s);
+        left_s -= step_s;
+        let moved = |velocity: [f64; 2], span_s: f64| {
+            [0, 1].map(|axis| place_m[axis] + velocity[axis] * span_s)
+        };
+        let middle = spot(query, moved([u, v], 0.5 * step_s)).filter(|middle| middle.is_wet);
+        let velocity = middle.map_or([u, v], |middle| middle.velocity_m_s);
+        // Straight on, else along the shore by the greater part of the velocity, or the other.
+        let [east, north] = [[velocity[0], 0.0], [0.0, velocity[1]]];
+        let is_eastward = velocity[0].abs() >= velocity[1].abs();
+        let ways = if is_eastward { [velocity, east, north] } else { [velocity, north, east] };
+        let mut next = None;
+        for way in ways.into_iter().filter(|way| way[0].hypot(way[1]) > 0.0) {
+            let to_m = moved(way, step_s);
+            match spot(query, to_m) {
+                None => return gone(to_m),
+                Some(there) if there.is_wet => {
+                    next = Some((to_m, there));
+                    break;
+                }
+                Some(_) => {}
+            }
+        }
+        let Some((to_m, there)) = next else { break };
+        (place_m, here) = (to_m, there);
+    }
+    drifter(place_m, here)
+}

@@ -1,0 +1,100 @@
+//! Falls: sheets of water in free fall, between neighbouring cells of a surface.
+
+use super::cells::{Cells, Listed};
+use super::error::LooksError;
+use super::faces::{self, Face, FallOptions};
+use super::sheets::{self, FallVertex, Sheet, Site};
+use crate::probe::{Surface, Window};
+
+/// Sheets of water that falls free in the window of a surface, as buffers for a renderer.
+///
+/// Water falls over the face between two cells where the stage of the upper one lies more than
+/// [`FallOptions`] above the stage, or the dry bed, of the lower one, and the upper one flows
+/// towards it. Faces of one lip are one sheet: a line of vertices from end to end, the upper water
+/// on its left. A renderer draws a ribbon from the lip to the foot: with `s` from 0 to 1
+///
+/// ```text
+/// place(s) = lip + s (foot − lip)      z(s) = z_lip − s² h      after s √(2h/g) seconds
+/// ```
+///
+/// where `h` is the height. That is a free jet without drag, which leaves the lip level and as fast
+/// as the upper cell flows; where the ground of the cells below reaches farther out, the foot is
+/// beyond it.
+///
+/// Limits: a drop is as wide as cells are: on coarse cells slopes of one half fall, on fine ones
+///         cliffs. A sheet has the thickness of the water above, not the 0.7 of it at a brink. A
+///         ledge of one cell, from which water falls on, is passed over. Nothing falls out of the
+///         window, nor out of the world. Nappes that cling, and air below them, are not told apart.
+/// Source: ballistics of a jet; faces and joining own. Brink depths: Rouse (1936), Discharge
+///         characteristics of the free overfall, Civil Engineering 6.
+#[derive(Debug, Clone)]
+pub struct Falls {
+    finest_m: f64,
+    options: FallOptions,
+    faces: Listed<Face>,
+    vertices: Vec<FallVertex>,
+    sheets: Vec<Sheet>,
+    width_m: f32,
+}
+
+impl Falls {
+    /// No falls, before the first update. Cells of level 0 are `finest_m` wide, m:
+    /// [`Query::cell_width_m`] of 0.
+    ///
+    /// # Errors
+    ///
+    /// [`LooksError::Number`] for a width, a drop or a discharge that is not above 0, and for other
+    /// numbers below 0.
+    ///
+    /// [`Query::cell_width_m`]: crate::probe::Query::cell_width_m
+    pub fn try_new(finest_m: f64, options: FallOptions) -> Result<Self, LooksError> {
+        LooksError::unless_positive("finest_m", finest_m)?;
+        options.check()?;
+        let (faces, vertices, sheets) = (Listed::new(), Vec::new(), Vec::new());
+        Ok(Self { finest_m, options, faces, vertices, sheets, width_m: 0.0 })
+    }
+
+    /// Brings the falls up to date with a surface, from the parts that its updates since the last
+    /// call have returned; returns whether there are other sheets. Cells that changed are looked
+    /// at, and all faces are joined again where one of them has: in the window of a map there are
+    /// few. In a window that has moved all cells are looked at.
+    pub fn update(&mut self, surface: &Surface, changed: &[Window]) -> bool {
+        self.follow(&Cells::of(surface), changed)
+    }
+
+    pub(super) fn follow(&mut self, cells: &Cells<'_>, changed: &[Window]) -> bool {
+        let Window { level, corner, .. } = cells.window;
+        #[expect(clippy::cast_possible_truncation, reason = "metres in f32")]
+        let width_m = (self.finest_m * 2.0_f64.powi(i32::from(level))) as f32;
+        let options = self.options;
+        let find = |cells: &Cells<'_>, cell, found: &mut Vec<Face>| {
+            faces::find(cells, cell, (&options, width_m), found);
+        };
+        let has_changed = self.faces.update(cells, (changed, 1), find);
+        if has_changed {
+            let all: Vec<Face> = self.faces.iter().copied().collect();
+            let site = Site { width_m, corner: [corner.x, corner.y] };
+            (self.vertices, self.sheets) = sheets::join(&all, site);
+            self.width_m = width_m;
+        }
+        has_changed
+    }
+
+    /// Points of all lips: those of one sheet follow each other.
+    #[must_use]
+    pub fn vertices(&self) -> &[FallVertex] {
+        &self.vertices
+    }
+
+    /// All sheets.
+    #[must_use]
+    pub fn sheets(&self) -> &[Sheet] {
+        &self.sheets
+    }
+
+    /// Width of a face: that of the window's cells, m.
+    #[must_use]
+    pub fn face_width_m(&self) -> f32 {
+        self.width_m
+    }
+}

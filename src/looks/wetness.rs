@@ -1,0 +1,193 @@
+//! Wetness: ground that was under water, and dries.
+
+use super::cells::{Cells, Rect};
+use super::error::LooksError;
+use crate::grid::TILE_WIDTH;
+use crate::probe::{Surface, Window};
+use crate::units::SimTime;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Less wetness than this is none.
+const LEAST: f32 = 1.0 / 256.0;
+
+/// How ground gets wet and dries.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct WetnessOptions {
+    /// Simulated time in which wetness falls to 1/e, s.
+    pub dries_s: f64,
+    /// Simulated time from one step of drying to the next, s; 0 for a step in each update.
+    pub step_s: f64,
+    /// Depth from which on water is seen and wets, m.
+    pub depth_m: f32,
+}
+
+impl Default for WetnessOptions {
+    fn default() -> Self {
+        Self { dries_s: 120.0, step_s: 2.0, depth_m: 0.003 }
+    }
+}
+
+impl WetnessOptions {
+    fn check(&self) -> Result<(), LooksError> {
+        LooksError::unless_positive("dries_s", self.dries_s)?;
+        LooksError::if_negative("step_s", self.step_s)?;
+        LooksError::if_negative("depth_m", f64::from(self.depth_m))
+    }
+}
+
+/// Wetness of the ground in the window of a surface: 1 where there is water, and less where there
+/// was, by `e^(−Δt / dries_s)` of simulated time.
+///
+/// Rows go from south to north, cells from west to east, as in the surface.
+///
+/// Limits: a memory: a new plane knows of the water that is there alone, and so does ground that
+///         comes into a window. Water that comes and goes between two updates wets nothing. The
+///         time of drying is that of the updates: a cell may dry one `step_s` too early.
+/// Source: own.
+#[derive(Debug, Clone)]
+pub struct Wetness {
+    options: WetnessOptions,
+    window: Option<Window>,
+    wetness: Vec<f32>,
+    /// Tiles with ground that dries: row and column of the level.
+    drying: BTreeSet<[usize; 2]>,
+    time: SimTime,
+    /// Simulated time that has not yet dried anything, s.
+    undried_s: f64,
+}
+
+impl Wetness {
+    /// Ground that is dry, before the first update.
+    ///
+    /// # Errors
+    ///
+    /// [`LooksError::Number`] for a time of drying that is not above 0, and for other numbers
+    /// below 0.
+    pub fn try_new(options: WetnessOptions) -> Result<Self, LooksError> {
+        options.check()?;
+        Ok(Self {
+            options,
+            window: None,
+            wetness: Vec::new(),
+            drying: BTreeSet::new(),
+            time: SimTime::ZERO,
+            undried_s: 0.0,
+        })
+    }
+
+    /// Brings the plane up to date with a surface, from the parts that its updates since the last
+    /// call have returned, and the time of its world. Returns the parts that were written, each in
+    /// one tile of 64 × 64 cells: those that changed, and of tiles that dry what the window shows.
+    /// Where nothing dries, and nothing has changed, nothing is done; in a window that has moved
+    /// all is written.
+    pub fn update(&mut self, surface: &Surface, changed: &[Window], time: SimTime) -> Vec<Window> {
+        self.follow(&Cells::of(surface), changed, time)
+    }
+
+    pub(super) fn follow(
+        &mut self,
+        cells: &Cells<'_>,
+        changed: &[Window],
+        time: SimTime,
+    ) -> Vec<Window> {
+        let window = cells.window;
+        let is_other = self.window != Some(window);
+        self.undried_s += (time.seconds() - self.time.seconds()).max(0.0);
+        self.time = time;
+        let left = if self.undried_s >= self.options.step_s {
+            let part = -std::mem::take(&mut self.undried_s) / self.options.dries_s;
+            #[expect(clippy::cast_possible_truncation, reason = "a share in f32")]
+            let left = part.exp() as f32;
+            left
+        } else {
+            1.0
+        };
+        let mut parts: Vec<_> = if is_other {
+            self.move_to(window);
+            Rect::whole(&window).by_tiles(&window)
+        } else {
+            let parts = changed.iter().filter_map(|part| Rect::of(part, &window, 0));
+            parts.flat_map(|rect| rect.by_tiles(&window)).collect()
+        };
+        let mut written: BTreeMap<[usize; 2], Rect> = BTreeMap::new();
+        if left < 1.0 && !is_other {
+            let drying = std::mem::take(&mut self.drying);
+            let tiles = drying.into_iter().filter_map(|tile| Some((tile, tile_of(tile, &window)?)));
+            let tiles: Vec<_> = tiles.collect();
+            for (tile, rect) in tiles {
+                self.write(cells, (tile, &rect), left);
+                written.insert(tile, rect);
+            }
+            parts.retain(|(tile, _)| !written.contains_key(tile));
+        }
+        for (tile, rect) in parts {
+            self.write(cells, (tile, &rect), 1.0);
+            let all = written.remove(&tile).map_or(rect.clone(), |before| before.union(&rect));
+            written.insert(tile, all);
+        }
+        written.into_values().map(|rect| rect.part_of(&window)).collect()
+    }
+
+    /// Wets a part of a tile, and leaves a share of the wetness where it is dry.
+    fn write(&mut self, cells: &Cells<'_>, (tile, rect): ([usize; 2], &Rect), left: f32) {
+        let mut dries = false;
+        for y in rect.y.clone() {
+            let row = y * cells.window.width;
+            let range = row + rect.x.start..row + rect.x.end;
+            let depths = &cells.depth_m[range.clone()];
+            for (wetness, depth_m) in self.wetness[range].iter_mut().zip(depths) {
+                if *depth_m >= self.options.depth_m && *depth_m > 0.0 {
+                    *wetness = 1.0;
+                } else if *wetness > 0.0 {
+                    let less = *wetness * left;
+                    *wetness = if less < LEAST { 0.0 } else { less };
+                    dries |= *wetness > 0.0;
+                }
+            }
+        }
+        if dries {
+            self.drying.insert(tile);
+        }
+    }
+
+    /// Covers another window, and keeps what both cover.
+    fn move_to(&mut self, window: Window) {
+        let mut wetness = vec![0.0; window.width * window.height];
+        let kept = self.window.and_then(|old| Some((old, Rect::of(&old, &window, 0)?)));
+        if let Some((old, rect)) = kept {
+            let ([own_x, own_y], [old_x, old_y]) = (window.corner.indices(), old.corner.indices());
+            let count = rect.x.len();
+            for y in rect.y {
+                let from = (y + own_y - old_y) * old.width + rect.x.start + own_x - old_x;
+                let to = y * window.width + rect.x.start;
+                wetness[to..to + count].copy_from_slice(&self.wetness[from..from + count]);
+            }
+        }
+        (self.window, self.wetness) = (Some(window), wetness);
+        self.drying.clear();
+    }
+
+    /// Wetness, 0 to 1.
+    #[must_use]
+    pub fn wetness(&self) -> &[f32] {
+        &self.wetness
+    }
+
+    /// The rectangle that the plane covers; `None` before the first update.
+    #[must_use]
+    pub fn window(&self) -> Option<Window> {
+        self.window
+    }
+}
+
+/// The part of a tile, by its row and column in the level, that a window shows.
+fn tile_of([row, column]: [usize; 2], window: &Window) -> Option<Rect> {
+    let span = |tile: usize, corner: u32, count: usize| {
+        let corner = corner as usize;
+        let from = (tile * TILE_WIDTH).saturating_sub(corner);
+        from..((tile + 1) * TILE_WIDTH).saturating_sub(corner).min(count)
+    };
+    let x = span(column, window.corner.x, window.width);
+    let y = span(row, window.corner.y, window.height);
+    (!x.is_empty() && !y.is_empty()).then_some(Rect { x, y })
+}
