@@ -22,6 +22,7 @@ mod refused;
 mod refused_actions;
 mod saved;
 mod support;
+mod tunnels;
 mod undone;
 mod undone_everywhere;
 mod watches;

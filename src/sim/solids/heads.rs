@@ -7,17 +7,32 @@
 //!
 //! S is the water that a head stands for: rising by less where a solid takes a share, not at all
 //! where it is the roof. A projected red–black Gauss–Seidel solves one node after the other for
-//! the heads of the others. What it leaves is no loss: only the transfers that follow count.
+//! the heads of the others; where many full nodes hang together, conjugate gradients correct all
+//! heads at once. What both leave is no loss: only the transfers that follow count.
 //!
-//! Source: `prototypes/pressurised.py` of the design; Casulli & Stelling (2013), Int. J. Numer.
-//!         Meth. Fluids 71, for piecewise linear storage.
+//! Source: `prototypes/pressurised.py` and `stacked_columns.py` of the design; Casulli & Stelling
+//!         (2013), Int. J. Numer. Meth. Fluids 71, for piecewise linear storage.
 
-use crate::sim::solids::group::Group;
+use crate::sim::solids::group::{Group, Hold, OwnNode, OwnPassage};
 use crate::sim::solids::law::Line;
 use crate::sim::solids::region::{Node, larger, smaller};
 
-/// Most sweeps over a group in a step.
-const SWEEPS_MOST: u32 = 60;
+/// Sweeps before the first correction, and after each.
+const SWEEPS_FIRST: u32 = 8;
+const SWEEPS_BETWEEN: u32 = 3;
+
+/// Most corrections of all heads together in a step, and most steps in the search of each.
+const CORRECTIONS_MOST: u32 = 6;
+const GRADIENTS_MOST: u32 = 400;
+
+/// Depth by which nodes may be off when a search ends, m.
+const RESIDUAL_M: f64 = 2.5e-7;
+
+/// Square of the waves' Courant number, over all faces of a cell, up to which they are slow.
+const SLOW_MOST: f64 = 0.5;
+
+/// Part by which the diagonal is larger than it is, for groups without free water.
+const DIAGONAL_OVER: f64 = 1.0e-7;
 
 /// Change of a head at which a sweep was the last, m.
 const HEAD_STEADY_M: f64 = 2.0e-6;
@@ -34,6 +49,22 @@ impl Node {
     pub fn stored(&self, head: f64) -> f64 {
         let solid = larger(smaller(head, self.high) - self.low, 0.0);
         larger(head - self.floor, 0.0) - self.share * solid
+    }
+
+    /// True of open water at the end of a tunnel whose waves are slow for the step: its head is the
+    /// present one, as that of cells in the kernels. A head to come would take (ωΔt)²/2 of what
+    /// swings through the tunnel in each step.
+    fn is_slow(&self, balance: &Balance) -> bool {
+        balance.is_well && self.share == 0.0 && balance.pull <= SLOW_MOST
+    }
+
+    /// Water for each metre of a head.
+    fn rise(&self, head: f64) -> f64 {
+        match head {
+            head if head <= self.floor => 0.0,
+            head if head > self.low && head <= self.high => 1.0 - self.share,
+            _ => 1.0,
+        }
     }
 
     /// Depth that it has room for below its roof, m.
@@ -78,41 +109,133 @@ pub struct Problem<'a> {
     pub most: f64,
 }
 
+/// A node's equation under given heads of the others.
+struct Balance {
+    /// Σ r s over its passages.
+    pull: f64,
+    /// Depth that the node would have at a head of 0 of its own, m.
+    level: f64,
+    /// A passage leads under a roof.
+    is_well: bool,
+}
+
 impl Group {
-    /// Finds its heads.
+    /// Finds its heads: sweeps, which are all that few cells need; where many full ones hang
+    /// together, corrections of all heads at once, with sweeps between.
     pub fn find_heads(&mut self, problem: &Problem<'_>) {
-        let Problem { nodes, lines, depths, ratio, most } = *problem;
-        let Self { heads, order, holds, first_hold, .. } = self;
-        for sweep in 1..=SWEEPS_MOST {
-            let mut change = 0.0;
-            for &at in &*order {
-                let holds = &holds[first_hold[at.index()]..first_hold[at.index() + 1]];
-                let (mut pull, mut level) = (0.0, depths[at]);
-                for hold in holds {
-                    let line = &lines[hold.passage];
-                    let other = heads[hold.other];
-                    let [own, beyond] = if hold.is_before {
-                        level -= ratio * line.constant;
-                        line.slopes
-                    } else {
-                        level += ratio * line.constant;
-                        [line.slopes[1], line.slopes[0]]
-                    };
-                    pull += ratio * own;
-                    level += ratio * beyond * other;
-                }
-                if holds.is_empty() {
-                    continue;
-                }
-                let node = &nodes[at];
-                let head = smaller(node.solve(level, pull), larger(most, node.floor));
-                change = larger((head - heads[at]).abs(), change);
-                heads[at] = head;
+        self.sweeps = 0;
+        let mut is_found = (0..SWEEPS_FIRST).any(|_| self.sweep_heads(problem) <= HEAD_STEADY_M);
+        for _ in 0..CORRECTIONS_MOST {
+            if is_found {
+                return;
             }
-            self.sweeps = sweep;
-            if change <= HEAD_STEADY_M {
+            self.correct_heads(problem);
+            is_found = (0..SWEEPS_BETWEEN).any(|_| self.sweep_heads(problem) <= HEAD_STEADY_M);
+        }
+    }
+
+    fn balance(&self, at: OwnNode, problem: &Problem<'_>) -> Option<Balance> {
+        let Problem { nodes, lines, depths, ratio, .. } = *problem;
+        let holds = self.holds_of(at);
+        let mut balance = Balance { pull: 0.0, level: depths[at], is_well: false };
+        for hold in holds {
+            let line = &lines[hold.passage];
+            let [own, beyond] = if hold.is_before {
+                balance.level -= ratio * line.constant;
+                line.slopes
+            } else {
+                balance.level += ratio * line.constant;
+                [line.slopes[1], line.slopes[0]]
+            };
+            balance.pull += ratio * own;
+            balance.is_well |= own > 0.0 && nodes[hold.other].roof().is_finite();
+            balance.level += ratio * beyond * self.heads[hold.other];
+        }
+        (!holds.is_empty()).then_some(balance)
+    }
+
+    fn holds_of(&self, at: OwnNode) -> &[Hold] {
+        &self.holds[self.first_hold[at.index()]..self.first_hold[at.index() + 1]]
+    }
+
+    /// One sweep; returns the largest change of a head, m.
+    fn sweep_heads(&mut self, problem: &Problem<'_>) -> f64 {
+        let mut change = 0.0;
+        for number in 0..self.order.len() {
+            let at = self.order[number];
+            let Some(balance) = self.balance(at, problem) else { continue };
+            let Balance { pull, level, .. } = balance;
+            let node = &problem.nodes[at];
+            if node.is_slow(&balance) {
+                continue;
+            }
+            let head = smaller(node.solve(level, pull), larger(problem.most, node.floor));
+            change = larger((head - self.heads[at]).abs(), change);
+            self.heads[at] = head;
+        }
+        self.sweeps += 1;
+        change
+    }
+
+    /// Corrects all heads together, as far as the equations are lines around them: conjugate
+    /// gradients, with the diagonal as preconditioner.
+    fn correct_heads(&mut self, problem: &Problem<'_>) {
+        let count = self.heads.len();
+        let (mut diagonal, mut rest) = (vec![0.0; count], vec![0.0; count]);
+        for at in OwnNode::all(count) {
+            let Some(balance) = self.balance(at, problem) else { continue };
+            let Balance { pull, level, .. } = balance;
+            let (node, head) = (&problem.nodes[at], self.heads[at]);
+            if node.is_slow(&balance) {
+                continue;
+            }
+            diagonal[at.index()] = node.rise(head) + pull * (1.0 + DIAGONAL_OVER);
+            rest[at.index()] = level - node.stored(head) - pull * head;
+        }
+        let couple = |passage: OwnPassage| {
+            let [first, second] = problem.lines[passage].slopes;
+            // One that a side does not hold back acts on one side only.
+            problem.ratio * smaller(first, second)
+        };
+        let is_in = |at: usize| diagonal[at] > 0.0;
+        let (mut found, mut turned) = (vec![0.0; count], vec![0.0; count]);
+        let mut way: Vec<f64> =
+            (0..count).map(|at| if is_in(at) { rest[at] / diagonal[at] } else { 0.0 }).collect();
+        let mut size: f64 = (0..count).map(|at| rest[at] * way[at]).sum();
+        for _ in 0..GRADIENTS_MOST {
+            let most = (0..count).filter(|&at| is_in(at)).map(|at| rest[at].abs());
+            if most.fold(0.0, larger) < RESIDUAL_M {
                 break;
             }
+            let mut along = 0.0;
+            for at in OwnNode::all(count).filter(|at| is_in(at.index())) {
+                let beyond = self.holds_of(at).iter();
+                let beyond: f64 =
+                    beyond.map(|hold| couple(hold.passage) * way[hold.other.index()]).sum();
+                let own = at.index();
+                turned[own] = diagonal[own] * way[own] - beyond;
+                along += way[own] * turned[own];
+            }
+            if along <= 0.0 {
+                break;
+            }
+            let step = size / along;
+            let before = size;
+            size = 0.0;
+            for at in (0..count).filter(|&at| is_in(at)) {
+                found[at] += step * way[at];
+                rest[at] -= step * turned[at];
+                size += rest[at] * rest[at] / diagonal[at];
+            }
+            for at in (0..count).filter(|&at| is_in(at)) {
+                way[at] = rest[at] / diagonal[at] + size / before * way[at];
+            }
+        }
+        for at in OwnNode::all(count).filter(|at| is_in(at.index())) {
+            let node = &problem.nodes[at];
+            let head =
+                smaller(self.heads[at] + found[at.index()], larger(problem.most, node.floor));
+            self.heads[at] = if node.share < 1.0 { head } else { larger(head, node.floor) };
         }
     }
 }

@@ -216,12 +216,15 @@ impl Group {
             self.most = larger(self.most, lowest);
         }
         let impact = fastest * fastest / (2.0 * numbers.gravity);
-        self.most += smaller(impact, IMPACT_MOST * still);
+        // Free water rises within the step by what comes in.
+        let ratio = numbers.dt_s / numbers.cell_width_m;
+        let flows = self.passages.iter().map(|&passage| scene.region.passages[passage].q.abs());
+        let rise = 2.0 * ratio * flows.fold(0.0, larger);
+        self.most += smaller(impact + rise, IMPACT_MOST * still);
         for head in &mut self.heads {
             *head = smaller(*head, larger(self.most, lowest));
         }
         let lines = self.lines(scene, &nodes);
-        let ratio = numbers.dt_s / numbers.cell_width_m;
         let (nodes, lines, depths) = (&nodes, &lines, &depths);
         self.find_heads(&Problem { nodes, lines, depths, ratio, most: self.most });
         self.discharge(scene, lines);
@@ -230,30 +233,14 @@ impl Group {
 
     /// Lines of its passages.
     fn lines(&self, scene: &Scene<'_>, nodes: &[Node]) -> Vec<Line> {
-        let still = STILL_UNITS * scene.numbers.unit_m;
         let of = |(&passage, &[a, b]): (&PassageId, &[OwnNode; 2])| {
             let passage = &scene.region.passages[passage];
             let heads = [self.heads[a], self.heads[b]];
-            if passage.q == 0.0 && (heads[0] - heads[1]).abs() <= still {
-                let is_moving = |node: OwnNode| self.is_overfull(scene, node);
-                if !is_moving(a) && !is_moving(b) {
-                    return Line::default();
-                }
-            }
             let ends = [&nodes[a], &nodes[b]];
             let n2 = ends.map(|node| f64::from(scene.region.cells[node.cell].n2));
             line(passage, ends, heads, 0.5 * (n2[0] + n2[1]), &scene.numbers)
         };
         self.passages.iter().zip(&self.ends).map(of).collect()
-    }
-
-    /// True where a node under solids holds more, or less, than it has room for.
-    fn is_overfull(&self, scene: &Scene<'_>, node: OwnNode) -> bool {
-        let own = &scene.region.nodes[self.nodes[node]];
-        let cell = &scene.region.cells[own.cell];
-        let room = cell.low - cell.bed;
-        let is_under = cell.is_apart && !own.is_upper;
-        is_under && (self.held[node] - room).abs() > FULL_WITHIN
     }
 
     /// Discharges from the heads, and the whole units they move.

@@ -13,6 +13,7 @@ mod leak;
 mod openings;
 mod piston;
 mod rotate;
+mod u_tube;
 
 use crate::suite::Bench;
 
@@ -27,6 +28,7 @@ pub const BENCHES: &[Bench] = &[
     hydrostatic::BENCH,
     piston::BENCH,
     rotate::BENCH,
+    u_tube::BENCH,
     cost::BENCH,
     column::BENCH,
 ];
