@@ -40,9 +40,11 @@ impl WetnessOptions {
 ///
 /// Rows go from south to north, cells from west to east, as in the surface.
 ///
-/// Limits: a memory: a new plane knows of the water that is there alone, and so does ground that
-///         comes into a window. Water that comes and goes between two updates wets nothing. The
-///         time of drying is that of the updates: a cell may dry one `step_s` too early.
+/// Limits: a memory: a new plane holds the water that is there alone, and so does ground that
+///         comes into a window. The plane begins anew in a window of another level, and where time
+///         has gone back, as after an undo. Water that comes and goes between two updates wets
+///         nothing. The time of drying is that of the updates: a cell may dry one `step_s` too
+///         early.
 /// Source: own.
 #[derive(Debug, Clone)]
 pub struct Wetness {
@@ -91,9 +93,13 @@ impl Wetness {
         time: SimTime,
     ) -> Vec<Window> {
         let window = cells.window;
-        let is_other = self.window != Some(window);
-        self.undried_s += (time.seconds() - self.time.seconds()).max(0.0);
+        if time < self.time {
+            (self.window, self.undried_s) = (None, 0.0);
+        } else if self.window.is_some() {
+            self.undried_s += time.seconds() - self.time.seconds();
+        }
         self.time = time;
+        let is_other = self.window != Some(window);
         let left = if self.undried_s >= self.options.step_s {
             let part = -std::mem::take(&mut self.undried_s) / self.options.dries_s;
             #[expect(clippy::cast_possible_truncation, reason = "a share in f32")]
@@ -120,8 +126,9 @@ impl Wetness {
             }
             parts.retain(|(tile, _)| !written.contains_key(tile));
         }
+        let left = if is_other { left } else { 1.0 };
         for (tile, rect) in parts {
-            self.write(cells, (tile, &rect), 1.0);
+            self.write(cells, (tile, &rect), left);
             let all = written.remove(&tile).map_or(rect.clone(), |before| before.union(&rect));
             written.insert(tile, all);
         }

@@ -77,3 +77,39 @@ fn a_window_that_moves_keeps_the_wetness_of_its_ground() {
         assert_eq!(written.is_empty(), x == 1000, "what was kept goes on drying");
     }
 }
+
+/// Goal: ground dries as long in a window that moves in each update as in one that stays.
+#[test]
+fn ground_dries_while_the_window_moves() {
+    for step_s in [0.0, 2.0, 7.0] {
+        let options = WetnessOptions { dries_s: 60.0, step_s, ..Default::default() };
+        let mut wetness = Wetness::try_new(options).expect("good");
+        wetness.follow(&Planes::new(window(100, 100, 150, 90), |_, _| WET).cells(), &[], at(20.0));
+        wetness.follow(&Planes::new(window(100, 100, 150, 90), |_, _| DRY).cells(), &[], at(20.0));
+        for round in 1..=30 {
+            let moved = window(100 + round, 100 + round % 3, 150, 90);
+            let time = at(20.0 + 2.0 * f64::from(round));
+            wetness.follow(&Planes::new(moved, |_, _| DRY).cells(), &[], time);
+        }
+        // Column 160 and row 130, in the window from 130, 100 on.
+        let found = wetness.wetness()[30 * 150 + 30];
+        let most = (step_s / 60.0).exp() * 1.000_01;
+        let part = f64::from(found) / (-1.0_f64).exp();
+        assert!((0.999_99..=most).contains(&part), "step {step_s} s: {found}");
+    }
+}
+
+#[test]
+fn time_that_goes_back_begins_anew() {
+    let mut wetness = Wetness::try_new(WetnessOptions::default()).expect("good");
+    let all = window(0, 0, 70, 50);
+    wetness.follow(&Planes::new(all, |_, _| WET).cells(), &[], at(90.0));
+    let undone = Planes::new(all, |x, _| if x < 9 { WET } else { DRY });
+    assert_eq!(wetness.follow(&undone.cells(), &[], at(30.0)).len(), 2, "all is written");
+    for (at, found) in wetness.wetness().iter().enumerate() {
+        assert!((found - if at % 70 < 9 { 1.0 } else { 0.0 }).abs() <= 0.0, "cell {at}: {found}");
+    }
+    // Nothing waits to be dried from before.
+    wetness.follow(&Planes::new(all, |_, _| DRY).cells(), &[all], at(31.0));
+    assert!(wetness.wetness()[0] > 0.99, "{}", wetness.wetness()[0]);
+}
