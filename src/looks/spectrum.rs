@@ -8,6 +8,12 @@ use crate::units::hash::scramble;
 /// Least and most waves along a side.
 const SIDES: [usize; 2] = [4, 4096];
 
+/// Least wind that raises waves, m/s.
+const CALM_M_S: f64 = 1.0e-3;
+
+/// Most by which the squares of heights are multiplied for a wanted slope.
+const SCALE_MOST: f64 = 1.0e4;
+
 /// A square of water under a wind.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct WaveOptions {
@@ -21,12 +27,15 @@ pub struct WaveOptions {
     pub side: usize,
     /// Width of the square, after which the waves repeat, m.
     pub width_m: f64,
-    /// Shortest and longest waves, m: two squares of different widths share them.
+    /// Shortest and longest waves, m: two squares of different widths share them. The second is
+    /// above the first.
     pub lengths_m: [f64; 2],
     /// Time after which the waves repeat, s.
     pub period_s: f64,
     /// Mean square of the slopes, over both directions, to which all heights are scaled; `None`
-    /// for the heights of the formula. See [`slope_variance`](super::slope_variance).
+    /// for the heights of the formula. See [`slope_variance`](super::slope_variance). Waves that
+    /// would have to be more than 100 times as high as those of the formula are left out: there is
+    /// none where the wind raises next to none as long as the square shows.
     pub slope_variance: Option<f64>,
     /// Number from which the phases are drawn.
     pub seed: u64,
@@ -64,8 +73,8 @@ impl WaveOptions {
         }
         let [shortest_m, longest_m] = self.lengths_m;
         LooksError::if_negative("lengths_m[0]", shortest_m)?;
-        if longest_m.is_nan() || longest_m < shortest_m {
-            return refused("lengths_m[1]", longest_m, "no less than lengths_m[0]");
+        if longest_m.is_nan() || longest_m <= shortest_m {
+            return refused("lengths_m[1]", longest_m, "a length above lengths_m[0]");
         }
         if !self.side.is_power_of_two() || !(SIDES[0]..=SIDES[1]).contains(&self.side) {
             #[expect(clippy::cast_precision_loss, reason = "for a sentence")]
@@ -132,7 +141,8 @@ impl WaveSpectrum {
     ///
     /// # Errors
     ///
-    /// [`LooksError::Number`] names the option that is out of its range.
+    /// [`LooksError::Number`] names the option that is out of its range, and the wind where numbers
+    /// beyond those of nature give no finite heights.
     #[expect(clippy::cast_possible_truncation, reason = "what a graphics card reckons in")]
     pub fn try_new(options: WaveOptions) -> Result<Self, LooksError> {
         options.check()?;
@@ -151,8 +161,10 @@ impl WaveSpectrum {
         });
         let sums = sums.fold([0.0; 2], |sum, own| [sum[0] + own[0], sum[1] + own[1]]);
         let scale = match options.slope_variance {
-            Some(wanted) if sums[1] > 0.0 => wanted / sums[1],
-            _ => 1.0,
+            Some(wanted) if wanted > SCALE_MOST * sums[1] => 0.0,
+            Some(wanted) if wanted > 0.0 => wanted / sums[1],
+            Some(_) => 0.0,
+            None => 1.0,
         };
         let own = |index: usize| -> Complex {
             let size = (0.5 * scale * variances[index]).sqrt();
@@ -169,11 +181,17 @@ impl WaveSpectrum {
             let own = options.sea(1.0).frequency(x.hypot(y)).0;
             if own > 0.0 { ((own / base).round().max(1.0) * base) as f32 } else { 0.0 }
         };
+        let amplitudes: Vec<[Complex; 2]> = (0..count).map(amplitude).collect();
+        if !amplitudes.as_flattened().as_flattened().iter().all(|part| part.is_finite()) {
+            let [east, north] = options.wind_m_s;
+            let range = "a wind whose waves, for this fetch, depth and square, have finite heights";
+            return Err(LooksError::Number { name: "wind_m_s", value: east.hypot(north), range });
+        }
         Ok(Self {
             options,
             numbers: (0..count).map(|index| number(index).map(|part| part as f32)).collect(),
             frequencies: (0..count).map(frequency).collect(),
-            amplitudes: (0..count).map(amplitude).collect(),
+            amplitudes,
             transform: Transform::new(side),
             variances: sums.map(|sum| scale * sum),
         })
@@ -216,7 +234,8 @@ impl WaveSpectrum {
         self.variances[1]
     }
 
-    /// Heights at a moment, m: rows from south to north, texels from west to east.
+    /// Heights at a moment, m: rows from south to north, texels from west to east. A moment that is
+    /// endless or no number counts as 0.
     #[must_use]
     pub fn heights_m_at(&self, time_s: f64) -> Vec<f32> {
         let cells = self.transformed(time_s, |_| [1.0, 0.0]);
@@ -232,6 +251,7 @@ impl WaveSpectrum {
 
     fn transformed(&self, time_s: f64, factor: impl Fn([f32; 2]) -> Complex) -> Vec<Complex> {
         // Beyond a period nothing is new, and small numbers are exact ones.
+        let time_s = if time_s.is_finite() { time_s } else { 0.0 };
         #[expect(clippy::cast_possible_truncation, reason = "within a period")]
         let time_s = time_s.rem_euclid(self.options.period_s) as f32;
         let waves = self.numbers.iter().zip(&self.frequencies).zip(&self.amplitudes);
@@ -265,7 +285,7 @@ impl WaveOptions {
         let [shortest, longest] = self.lengths_m;
         let length_m = TURN / number;
         let is_seen = number > 0.0 && (shortest..longest).contains(&length_m);
-        if !is_paired || !is_seen || wind_m_s <= 0.0 {
+        if !is_paired || !is_seen || wind_m_s < CALM_M_S {
             return 0.0;
         }
         let angle = (x * north - y * east).atan2(x * east + y * north);

@@ -9,8 +9,8 @@
 //!
 //! for a wind `U` over a fetch `F` and a depth `d`. Frequencies of waves follow `ω² = g k tanh kd`.
 //!
-//! Limits: winds that have blown long enough, and no swell. A fetch longer than that of a full sea
-//!         counts as that one: `ω_p` is 0.855 g/U at least.
+//! Limits: winds that have blown long enough, and no swell. A fetch longer than that of a full sea,
+//!         17,036 U²/g, counts as that one: `ω_p` is 0.855 g/U at least.
 //! Source: JONSWAP: Hasselmann et al. (1973), Measurements of wind-wave growth and swell decay,
 //!         with the ω⁻⁵ of Phillips (1957); a full sea: Pierson and Moskowitz (1964). Depth: TMA,
 //!         Bouws et al. (1985), with the φ of Thompson and Vincent (1983). Slopes: Cox and Munk
@@ -21,6 +21,9 @@ use std::f64::consts::{FRAC_PI_2, PI};
 /// m/s².
 pub(super) const GRAVITY: f64 = 9.81;
 
+/// Fetch of a full sea over U²/g: (22/0.855)³.
+const FULL_SEA: f64 = 17_036.0;
+
 /// Wind over water.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Sea {
@@ -29,8 +32,8 @@ pub(super) struct Sea {
     pub depth_m: f64,
 }
 
-/// Mean square of the slopes, over both directions, of open water below a wind of `wind_m_s` 12 m
-/// above it, m/s: Cox and Munk (1954), for clean water and all waves down to ripples.
+/// Mean square of the slopes, over both directions, of open water below a wind of `wind_m_s`
+/// 12.5 m above it, m/s: Cox and Munk (1954), for clean water and all waves down to ripples.
 #[must_use]
 pub fn slope_variance(wind_m_s: f64) -> f64 {
     0.003 + 0.005_12 * wind_m_s.max(0.0)
@@ -39,14 +42,18 @@ pub fn slope_variance(wind_m_s: f64) -> f64 {
 impl Sea {
     /// Frequency of the highest waves, 1/s.
     pub fn peak(&self) -> f64 {
-        let young = 22.0 * (GRAVITY * GRAVITY / (self.wind_m_s * self.fetch_m)).cbrt();
-        young.max(0.855 * GRAVITY / self.wind_m_s)
+        22.0 * (GRAVITY * GRAVITY / (self.wind_m_s * self.grown_m())).cbrt()
+    }
+
+    /// Fetch over which waves grow, m: no longer than that of a full sea.
+    fn grown_m(&self) -> f64 {
+        self.fetch_m.min(FULL_SEA * self.wind_m_s.powi(2) / GRAVITY)
     }
 
     /// Variance of heights for each unit of frequency, m² s.
     pub fn of_frequency(&self, frequency: f64) -> f64 {
         let peak = self.peak();
-        let alpha = 0.076 * (self.wind_m_s.powi(2) / (self.fetch_m * GRAVITY)).powf(0.22);
+        let alpha = 0.076 * (self.wind_m_s.powi(2) / (self.grown_m() * GRAVITY)).powf(0.22);
         let width = if frequency > peak { 0.09 } else { 0.07 };
         let off = (frequency - peak) / (width * peak);
         let enhanced = 3.3_f64.powf((-0.5 * off * off).exp());
@@ -57,7 +64,8 @@ impl Sea {
 
     /// Frequency of a wave number, 1/s, and what it changes by for each change of that.
     pub fn frequency(&self, number: f64) -> (f64, f64) {
-        let deep = number * self.depth_m;
+        // From 20 on its tanh is 1 to the last bit.
+        let deep = (number * self.depth_m).min(20.0);
         let tanh = deep.tanh();
         let frequency = (GRAVITY * number * tanh).sqrt();
         let change = GRAVITY * (tanh + deep * (1.0 - tanh * tanh)) / (2.0 * frequency);

@@ -45,6 +45,20 @@ fn the_variance_is_that_of_the_formula() {
 }
 
 #[test]
+fn waves_never_get_lower_with_the_fetch() {
+    let mut before = 0.0;
+    for fetch_m in [1.0e3, 1.0e4, 1.0e5, 1.7e5, 1.75e5, 5.0e5, 2.0e6, 1.0e9] {
+        let wind_m_s = [10.0, 0.0];
+        let options = WaveOptions { wind_m_s, fetch_m, width_m: 2000.0, ..Default::default() };
+        let significant_m = 4.0 * spectrum(options).height_variance_m2().sqrt();
+        assert!(significant_m >= before, "{fetch_m} m: {significant_m} after {before}");
+        before = significant_m;
+    }
+    // The full sea of Pierson and Moskowitz has 0.21 U²/g; γ of 3.3 makes it higher.
+    assert!((2.2..3.0).contains(&before), "{before}");
+}
+
+#[test]
 fn heights_and_slopes_have_the_variance_of_the_spectrum_and_come_back() {
     for (side, width_m, depth_m) in [(64, 40.0, 100.0), (128, 30.0, 1.0), (32, 9.0, 100.0)] {
         let options = WaveOptions { side, width_m, depth_m, ..Default::default() };
@@ -99,6 +113,40 @@ fn waves_run_with_the_wind_and_are_as_steep_as_is_asked() {
     }
 }
 
+/// Goal: whatever is not refused has finite waves, and none where the wind raises none so long.
+#[test]
+fn waves_are_finite_at_any_depth_time_and_wind() {
+    let long = [1.2, 61.0];
+    let good = WaveOptions { side: 32, width_m: 61.0, ..Default::default() };
+    let of = |wind_m_s: f64, lengths_m| WaveOptions {
+        wind_m_s: [wind_m_s, 0.0],
+        lengths_m,
+        slope_variance: Some(0.01),
+        ..good
+    };
+    let cases = [
+        ("fathomless", true, WaveOptions { depth_m: f64::MAX, ..good }),
+        ("a breath", false, WaveOptions { wind_m_s: [1.0e-200, 0.0], ..good }),
+        ("a breeze", true, of(3.0, long)),
+        ("long waves of half a metre a second", false, of(0.5, long)),
+        ("waves that no square has", false, of(5.0, [100.0, 200.0])),
+        ("no slopes", false, WaveOptions { slope_variance: Some(0.0), ..good }),
+    ];
+    for (name, has_waves, options) in cases {
+        let waves = spectrum(options);
+        let amplitudes = waves.amplitudes_m().as_flattened().as_flattened();
+        assert!(amplitudes.iter().all(|part| part.is_finite()), "{name}");
+        assert!(waves.frequencies().iter().all(|frequency| frequency.is_finite()), "{name}");
+        let variances = [waves.height_variance_m2(), waves.slope_variance()];
+        assert!(variances.iter().all(|of| (*of > 0.0) == has_waves), "{name}: {variances:?}");
+        for time_s in [-1.0e300, 0.0, f64::MAX, f64::NAN, f64::INFINITY] {
+            let heights = waves.heights_m_at(time_s);
+            assert!(heights.iter().all(|height| height.is_finite()), "{name}: {time_s} s");
+        }
+        assert_eq!(waves.heights_m_at(f64::NAN), waves.heights_m_at(0.0), "{name}");
+    }
+}
+
 #[test]
 fn options_out_of_range_are_refused_by_name() {
     let good = WaveOptions::default();
@@ -110,6 +158,9 @@ fn options_out_of_range_are_refused_by_name() {
         ("side", WaveOptions { side: 8192, ..good }),
         ("width_m", WaveOptions { width_m: f64::INFINITY, ..good }),
         ("lengths_m[1]", WaveOptions { lengths_m: [2.0, 1.0], ..good }),
+        ("lengths_m[1]", WaveOptions { lengths_m: [2.0, 2.0], ..good }),
+        ("wind_m_s", WaveOptions { wind_m_s: [1.0e200, 0.0], ..good }),
+        ("wind_m_s", WaveOptions { depth_m: 1.0e-300, ..good }),
         ("period_s", WaveOptions { period_s: 0.0, ..good }),
         ("slope_variance", WaveOptions { slope_variance: Some(-1.0), ..good }),
     ];
