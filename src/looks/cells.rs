@@ -49,6 +49,14 @@ impl<'a> Cells<'a> {
         Some(Cell { x, y, at: y * self.window.width + x })
     }
 
+    /// The cell with a column and row among all cells of the level, if the window has it.
+    pub fn find(&self, number: [u32; 2]) -> Option<Cell> {
+        let Window { corner, width, height, .. } = self.window;
+        let x = number[0].checked_sub(corner.x).map(|x| x as usize).filter(|x| *x < width)?;
+        let y = number[1].checked_sub(corner.y).map(|y| y as usize).filter(|y| *y < height)?;
+        Some(Cell { x, y, at: y * width + x })
+    }
+
     /// Elevation of what one sees: the stage where it is wet, else the bed, m.
     pub fn top_m(&self, at: usize) -> f32 {
         if self.depth_m[at] > 0.0 { self.stage_m[at] } else { self.bed_m[at] }

@@ -5,6 +5,7 @@ use super::error::LooksError;
 use super::falls::Falls;
 use crate::grid::cells::CellPlace;
 use crate::probe::{Surface, Window};
+use crate::units::hash::scramble;
 
 /// m/s².
 const GRAVITY: f32 = 9.81;
@@ -53,7 +54,7 @@ pub enum EmitterKind {
     Breaking = 1,
 }
 
-/// A place that throws spray. Numbers of four bytes in the order of the fields, without gaps, 48
+/// A place that throws spray. Numbers of four bytes in the order of the fields, without gaps, 52
 /// bytes in all.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[repr(C)]
@@ -74,9 +75,11 @@ pub struct Emitter {
     pub fall_m: f32,
     /// Power of the fall for each metre of its width, ρ g q h, W/m; 0 where water breaks.
     pub power_w_m: f32,
-    /// Cell that it stands in, column and row among those of the window's level: the seed of its
-    /// own that a renderer needs.
+    /// Cell that it stands in, column and row among those of the window's level.
     pub cell: [u32; 2],
+    /// Random bits of its own that stay: those of the face over which the water falls, wherever it
+    /// lands, or of the cell in which it breaks.
+    pub seed: u32,
 }
 
 impl InCell for Emitter {
@@ -125,25 +128,28 @@ impl Emitters {
 
     /// Brings the emitters up to date with a surface and its falls, which are up to date, from the
     /// parts that the surface's updates since the last call have returned. Cells that changed are
-    /// looked at, and the buffer is written again.
-    pub fn update(&mut self, surface: &Surface, falls: &Falls, changed: &[Window]) {
-        self.follow(&Cells::of(surface), falls, changed);
+    /// looked at. Returns whether there are other emitters: only then the buffer is written again.
+    pub fn update(&mut self, surface: &Surface, falls: &Falls, changed: &[Window]) -> bool {
+        self.follow(&Cells::of(surface), falls, changed)
     }
 
-    pub(super) fn follow(&mut self, cells: &Cells<'_>, falls: &Falls, changed: &[Window]) {
+    pub(super) fn follow(&mut self, cells: &Cells<'_>, falls: &Falls, changed: &[Window]) -> bool {
         let Window { level, corner, .. } = cells.window;
         #[expect(clippy::cast_possible_truncation, reason = "metres in f32")]
         let width_m = (self.finest_m * 2.0_f64.powi(i32::from(level))) as f32;
+        let twice = CellPlace { x: corner.x.wrapping_mul(2), y: corner.y.wrapping_mul(2) };
         let options = self.options;
         let find = |cells: &Cells<'_>, cell: Cell, found: &mut Vec<Emitter>| {
             found.extend(breaking(cells, cell, &options, width_m));
         };
-        self.breaking.update(cells, (changed, 0), find);
-        self.all.clear();
+        let has_others = self.breaking.update(cells, (changed, 0), find);
+        // In the middle of a half cell, so that rounding moves it into no other.
+        let twice_m = |[x, y, _]: [f32; 3]| [x, y].map(|at| 2.0 * at + 0.5 * width_m);
+        let mut feet = Vec::new();
         for sheet in falls.sheets() {
             // The ends are those of faces that have a vertex of their own.
             let faces = sheet.vertices.start + 1..sheet.vertices.end - 1;
-            let feet = falls.vertices()[faces].iter().map(|vertex| {
+            feet.extend(falls.vertices()[faces].iter().map(|vertex| {
                 let power_w_m = WEIGHT_N_M3 * vertex.discharge_m2_s * vertex.height_m();
                 let amount = power_w_m / (power_w_m + options.half_power_w_m);
                 let [x, y, elevation_m] = vertex.foot_m;
@@ -157,12 +163,18 @@ impl Emitters {
                     fall_m: vertex.height_m(),
                     power_w_m,
                     cell: cell_of([x, y], width_m, corner),
+                    // In half cells no two faces have the same middle.
+                    seed: seed(cell_of(twice_m(vertex.lip_m), width_m, twice)),
                 }
-            });
-            self.all.extend(feet);
+            }));
         }
-        self.falls = self.all.len();
+        if !has_others && feet == self.falls() {
+            return false;
+        }
+        self.falls = feet.len();
+        self.all = feet;
         self.all.extend(self.breaking.iter());
+        true
     }
 
     /// All emitters: those of falls first.
@@ -191,6 +203,13 @@ fn cell_of(place_m: [f32; 2], width_m: f32, corner: CellPlace) -> [u32; 2] {
     [corner.x.saturating_add_signed(steps[0]), corner.y.saturating_add_signed(steps[1])]
 }
 
+/// Random bits of a cell.
+fn seed([x, y]: [u32; 2]) -> u32 {
+    #[expect(clippy::cast_possible_truncation, reason = "half of the bits")]
+    let bits = scramble(u64::from(x) << 32 | u64::from(y)) as u32;
+    bits
+}
+
 /// The emitter of a cell whose water breaks.
 #[expect(clippy::cast_precision_loss, reason = "a window has fewer than 2²⁴ columns")]
 fn breaking(
@@ -216,5 +235,6 @@ fn breaking(
         fall_m: 0.0,
         power_w_m: 0.0,
         cell: cells.number(cell),
+        seed: seed(cells.number(cell)),
     })
 }

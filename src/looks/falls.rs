@@ -18,13 +18,16 @@ use crate::probe::{Surface, Window};
 /// ```
 ///
 /// where `h` is the height. That is a free jet without drag, which leaves the lip level and as fast
-/// as the upper cell flows; where the ground of the cells below reaches farther out, the foot is
-/// beyond it.
+/// as the upper cell flows, and falls until it meets the water or the ground of the cells below, or
+/// the side of higher ones; a slow one runs down the steps of its own fall.
 ///
 /// Limits: a drop is as wide as cells are: on coarse cells slopes of one half fall, on fine ones
 ///         cliffs. A sheet has the thickness of the water above, not the 0.7 of it at a brink. A
-///         ledge of one cell, from which water falls on, is passed over. Nothing falls out of the
-///         window, nor out of the world. Nappes that cling, and air below them, are not told apart.
+///         ledge of one cell, from which about as much water falls on the same way, is passed
+///         over: what it gains or loses there, up to one half, counts as what comes over the lip.
+///         Nothing falls out of the window, nor out of the world: a jet that leaves the window
+///         lands as low as the last cell before. Nappes that cling, and air below them, are not
+///         told apart.
 /// Source: ballistics of a jet; faces and joining own. Brink depths: Rouse (1936), Discharge
 ///         characteristics of the free overfall, Civil Engineering 6.
 #[derive(Debug, Clone)]
@@ -34,7 +37,6 @@ pub struct Falls {
     faces: Listed<Face>,
     vertices: Vec<FallVertex>,
     sheets: Vec<Sheet>,
-    width_m: f32,
 }
 
 impl Falls {
@@ -51,13 +53,14 @@ impl Falls {
         LooksError::unless_positive("finest_m", finest_m)?;
         options.check()?;
         let (faces, vertices, sheets) = (Listed::new(), Vec::new(), Vec::new());
-        Ok(Self { finest_m, options, faces, vertices, sheets, width_m: 0.0 })
+        Ok(Self { finest_m, options, faces, vertices, sheets })
     }
 
     /// Brings the falls up to date with a surface, from the parts that its updates since the last
-    /// call have returned; returns whether there are other sheets. Cells that changed are looked
-    /// at, and all faces are joined again where one of them has: in the window of a map there are
-    /// few. In a window that has moved all cells are looked at.
+    /// call have returned; returns whether there are other sheets, or vertices. Cells that changed
+    /// are looked at, and where any has, all faces of falls are joined and followed to their feet
+    /// again: in the window of a map there are few. In a window that has moved all cells are looked
+    /// at.
     pub fn update(&mut self, surface: &Surface, changed: &[Window]) -> bool {
         self.follow(&Cells::of(surface), changed)
     }
@@ -70,13 +73,15 @@ impl Falls {
         let find = |cells: &Cells<'_>, cell, found: &mut Vec<Face>| {
             faces::find(cells, cell, (&options, width_m), found);
         };
-        let has_changed = self.faces.update(cells, (changed, 1), find);
-        if has_changed {
-            let all: Vec<Face> = self.faces.iter().copied().collect();
-            let site = Site { width_m, corner: [corner.x, corner.y] };
-            (self.vertices, self.sheets) = sheets::join(&all, site);
-            self.width_m = width_m;
+        let has_other_faces = self.faces.update(cells, (changed, 1), find);
+        if !has_other_faces && changed.is_empty() {
+            return false;
         }
+        let all: Vec<Face> = self.faces.iter().copied().collect();
+        let site = Site { width_m, corner: [corner.x, corner.y] };
+        let (vertices, sheets) = sheets::join(cells, &all, (site, options.drop_m));
+        let has_changed = vertices != self.vertices || sheets != self.sheets;
+        (self.vertices, self.sheets) = (vertices, sheets);
         has_changed
     }
 
@@ -90,11 +95,5 @@ impl Falls {
     #[must_use]
     pub fn sheets(&self) -> &[Sheet] {
         &self.sheets
-    }
-
-    /// Width of a face: that of the window's cells, m.
-    #[must_use]
-    pub fn face_width_m(&self) -> f32 {
-        self.width_m
     }
 }

@@ -5,18 +5,30 @@
 //!  ───────┘         ──/──    is straight; the upper cells are on its left
 //! ```
 //!
-//! A cell on which water lands and from which it falls on at once is none of its own: the fall goes
-//! on, over the greatest drop, and its foot is where it ends.
+//! A cell on which water lands and from which it falls on at once, the same way, is none of its own:
+//! the fall goes on over it. A foot is where the jet meets the next surface:
+//!
+//! ```text
+//! ──┐                      x(t) = lip + v t,   z(t) = z_lip − ½ g t²   through the cells below,
+//!    ╲    ┌──   ledges of the same fall passed over, until z is below the top of the cell: where
+//! ──┐ ╲───┘     it comes down from above it lands; at the side of higher ground it falls to the
+//!   └─                     ground before; at the side of lower ground it has run down its own step
+//! ```
 
+use super::cells::{Cell, Cells};
 use super::faces::{Face, WAYS};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 /// m/s².
 const GRAVITY: f32 = 9.81;
 
-/// Part of a cell's discharge that may fall onto it without making it part of a longer fall.
-const FED_PART: f32 = 0.5;
+/// Least and most of a face's discharge that falls onto it, the same way, where it is part of a
+/// longer fall.
+const FED_PARTS: [f32; 2] = [0.5, 2.0];
+
+/// Part of a cell's width by which a foot stands off the side of a cell.
+const OFF_PART: f32 = 0.01;
 
 /// A point of a sheet's lip, and where its water lands. Numbers of four bytes in the order of the
 /// fields, without gaps, 40 bytes in all.
@@ -78,36 +90,40 @@ impl Site {
     }
 }
 
-/// Faces of all falls of a window, and which follow each other.
+/// Faces of all falls of a window, and what lies below them.
 struct Joints<'a> {
+    cells: &'a Cells<'a>,
     faces: &'a [Face],
     site: Site,
-    by_upper: BTreeMap<[u32; 2], Vec<usize>>,
+    /// Cells that falls of a way pass over.
+    passed: BTreeSet<([u32; 2], usize)>,
 }
 
-/// Joins faces to sheets.
-pub(super) fn join(faces: &[Face], site: Site) -> (Vec<FallVertex>, Vec<Sheet>) {
-    let mut by_upper: BTreeMap<_, Vec<usize>> = BTreeMap::new();
-    let mut fed: BTreeMap<_, f32> = BTreeMap::new();
-    for (index, face) in faces.iter().enumerate() {
-        by_upper.entry(face.upper).or_default().push(index);
-        *fed.entry(face.lower()).or_default() += face.discharge_m2_s;
-    }
-    let is_lip = |index: &usize| {
-        let face = &faces[*index];
-        fed.get(&face.upper).is_none_or(|fed| *fed < FED_PART * face.discharge_m2_s)
+/// Joins faces to sheets, where lips differ by less than `joint_m`.
+pub(super) fn join(
+    cells: &Cells<'_>,
+    faces: &[Face],
+    (site, joint_m): (Site, f32),
+) -> (Vec<FallVertex>, Vec<Sheet>) {
+    let fed = |face: &Face| ((face.lower(), face.way), face.discharge_m2_s);
+    let fed: BTreeMap<_, f32> = faces.iter().map(fed).collect();
+    let is_passed = |face: &Face| {
+        let part = fed.get(&(face.upper, face.way)).map_or(0.0, |fed| fed / face.discharge_m2_s);
+        (FED_PARTS[0]..=FED_PARTS[1]).contains(&part)
     };
-    let lips: Vec<usize> = (0..faces.len()).filter(is_lip).collect();
-    let joints = Joints { faces, site, by_upper };
+    let (passed, lips): (Vec<usize>, Vec<usize>) =
+        (0..faces.len()).partition(|index| is_passed(&faces[*index]));
+    let passed = passed.into_iter().map(|index| (faces[index].upper, faces[index].way)).collect();
+    let joints = Joints { cells, faces, site, passed };
     let (mut vertices, mut sheets) = (Vec::new(), Vec::new());
-    for strip in strips(faces, &lips) {
+    for strip in strips(faces, &lips, joint_m) {
         sheets.push(joints.sheet(&strip, &mut vertices));
     }
     (vertices, sheets)
 }
 
 /// Lips that follow each other, each with its upper cells on the left.
-fn strips(faces: &[Face], lips: &[usize]) -> Vec<Vec<usize>> {
+fn strips(faces: &[Face], lips: &[usize], joint_m: f32) -> Vec<Vec<usize>> {
     let mut starting: BTreeMap<_, Vec<usize>> = BTreeMap::new();
     for &lip in lips {
         starting.entry(faces[lip].ends()[0]).or_default().push(lip);
@@ -122,7 +138,8 @@ fn strips(faces: &[Face], lips: &[usize]) -> Vec<Vec<usize>> {
             let face = &faces[lip];
             let follows = |other: &&usize| {
                 let is_turned = faces[**other].way == (face.way + turn) % 4;
-                is_turned && !has_before[**other] && **other != lip
+                let is_level = (faces[**other].lip_m - face.lip_m).abs() < joint_m;
+                is_turned && is_level && !has_before[**other] && **other != lip
             };
             let candidates = starting.get(&face.ends()[1]);
             if let Some(&other) = candidates.and_then(|all| all.iter().find(follows)) {
@@ -177,35 +194,61 @@ impl Joints<'_> {
     /// A vertex at a place of a lip.
     fn vertex(&self, lip: usize, [x, y]: [f32; 2]) -> FallVertex {
         let face = &self.faces[lip];
-        let last = &self.faces[self.last(lip)];
-        let height_m = face.lip_m - last.foot_m;
-        let falls_s = (2.0 * height_m / GRAVITY).sqrt();
-        let [from, to] = [face, last].map(|face| self.site.middle_m(face));
-        let way = WAYS[face.way];
-        #[expect(clippy::cast_precision_loss, reason = "-1, 0 or 1")]
-        let way = way.map(|step| step as f32);
-        let jet = face.velocity_m_s.map(|velocity| velocity * falls_s);
-        let along = |a: [f32; 2]| a[0] * way[0] + a[1] * way[1];
-        // Where ground is in the way of the jet, water runs down it to the last drop.
-        let short_by = (along([to[0] - from[0], to[1] - from[1]]) - along(jet)).max(0.0);
-        let [east, north] = [0, 1].map(|axis| jet[axis] + short_by * way[axis]);
+        let ([east, north], foot_m) = self.landing(face);
         FallVertex {
             lip_m: [x, y, face.lip_m],
-            foot_m: [x + east, y + north, last.foot_m],
+            foot_m: [x + east, y + north, foot_m],
             velocity_m_s: face.velocity_m_s,
             thickness_m: face.depth_m,
             discharge_m2_s: face.discharge_m2_s,
         }
     }
 
-    /// The face over which the water of a lip falls last: each lies below the one before.
-    fn last(&self, lip: usize) -> usize {
-        let mut at = lip;
-        while let Some(on) = self.by_upper.get(&self.faces[at].lower()) {
-            let drop_m = |face: &&usize| self.faces[**face].lip_m - self.faces[**face].foot_m;
-            let greatest = on.iter().max_by(|a, b| drop_m(a).total_cmp(&drop_m(b)));
-            at = *greatest.expect("lists are not empty");
+    /// Where the water of a lip lands: metres from the middle of its face, and elevation, m. Beyond
+    /// the window, and where there is no ground, all is as high as the last cell before.
+    fn landing(&self, face: &Face) -> ([f32; 2], f32) {
+        let at = |seconds: f32| face.velocity_m_s.map(|velocity| velocity * seconds);
+        let falls_s = |to_m: f32| (2.0 * (face.lip_m - to_m).max(0.0) / GRAVITY).sqrt();
+        let [u, v] = face.velocity_m_s;
+        let off_s = OFF_PART * self.site.width_m / u.hypot(v);
+        let (mut before_m, mut enters_s) = (face.lip_m, 0.0);
+        let mut next = self.cells.find(face.lower());
+        while let Some(cell) = next {
+            let top_m = self.cells.top_m(cell.at);
+            if top_m.is_nan() {
+                break;
+            }
+            let (leaves_s, step) = self.leaving(face, cell);
+            let is_step = top_m < before_m;
+            if !(is_step && self.passed.contains(&(self.cells.number(cell), face.way))) {
+                let lands_s = falls_s(top_m);
+                if lands_s < enters_s {
+                    let stands_s = if is_step { enters_s + off_s } else { enters_s - off_s };
+                    return (at(stands_s), top_m.min(before_m));
+                }
+                if lands_s <= leaves_s {
+                    return (at(lands_s), top_m);
+                }
+            }
+            (before_m, enters_s) = (top_m, leaves_s);
+            next = self.cells.beside(cell, step);
         }
-        at
+        (at(falls_s(before_m).max(enters_s)), before_m)
+    }
+
+    /// When the jet of a lip leaves a cell, s, and over which side.
+    #[expect(clippy::cast_precision_loss, reason = "a window has fewer than 2²⁴ columns")]
+    fn leaving(&self, face: &Face, cell: Cell) -> (f32, [isize; 2]) {
+        let middle_m = self.site.middle_m(face);
+        let corner = [cell.x, cell.y];
+        let passes_s = [0, 1].map(|axis| {
+            let velocity = face.velocity_m_s[axis];
+            let side = corner[axis] as f32 + if velocity > 0.0 { 1.0 } else { 0.0 };
+            let away_m = side * self.site.width_m - middle_m[axis];
+            if velocity == 0.0 { f32::INFINITY } else { away_m / velocity }
+        });
+        let axis = usize::from(passes_s[1] < passes_s[0]);
+        let way = if face.velocity_m_s[axis] > 0.0 { axis } else { axis + 2 };
+        (passes_s[axis], WAYS[way])
     }
 }

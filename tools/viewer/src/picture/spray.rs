@@ -27,8 +27,8 @@ pub fn puffs(emitters: &[Emitter], cell_m: f32, at_s: f32) -> Vec<PuffNumbers> {
 }
 
 /// A number from 0 to 1 that stays with an emitter.
-fn chance([x, y]: [u32; 2], which: u32) -> f32 {
-    let mut bits = x.wrapping_mul(0x9e37_79b1) ^ y.wrapping_mul(0x85eb_ca77) ^ which << 13;
+fn chance(seed: u32, which: u32) -> f32 {
+    let mut bits = seed ^ which << 13;
     for _ in 0..2 {
         bits = (bits ^ (bits >> 15)).wrapping_mul(0x2c1b_3c6d);
     }
@@ -40,11 +40,11 @@ fn chance([x, y]: [u32; 2], which: u32) -> f32 {
 /// One puff of an emitter: thrown up, carried along by half of the water's velocity, growing.
 fn puff(emitter: &Emitter, cell_m: f32, (which, at_s): (u32, f32)) -> PuffNumbers {
     let lasts_s = 2.0 * (2.0 * emitter.rise_m.max(0.2) / GRAVITY).sqrt() + 0.9;
-    let run = at_s / lasts_s + chance(emitter.cell, 4 * which);
+    let run = at_s / lasts_s + chance(emitter.seed, 4 * which);
     let part = run.fract();
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a count")]
     let turn = run as u32;
-    let chance = |step: u32| chance(emitter.cell, 4 * which + step + 64 * (turn % 4096));
+    let chance = |step: u32| chance(emitter.seed, 4 * which + step + 64 * (turn % 4096));
     let rise = emitter.rise_m * (0.5 + chance(1)) * 4.0 * part * (1.0 - 0.75 * part);
     let at = [0, 1].map(|axis| {
         let aside = (chance(2 + u32::from(axis == 1)) - 0.5) * cell_m;
