@@ -8,8 +8,11 @@ use std::ops::Range;
 /// Most cells that a drifter crosses in one step.
 const CELLS_A_STEP: f64 = 0.5;
 
-/// Most steps of one advance.
-const STEPS_MOST: f64 = 256.0;
+/// Most steps of half a cell of one advance.
+const STEPS_MOST: f64 = 16_384.0;
+
+/// Parts of a step that are tried where the whole one leads over dry ground.
+const PARTS: [f64; 4] = [1.0, 0.5, 0.25, 0.125];
 
 /// Fewest drifters that a thread takes.
 const FEW: usize = 256;
@@ -37,24 +40,27 @@ pub enum DriftState {
 /// | [`Drifters::depths_m`] | depth, m; 0 where it is dry |
 /// | [`Drifters::velocities_m_s`] | velocity eastward and northward, m/s |
 ///
-/// An advance goes in steps of half a cell at most, each by the midpoint rule (Runge–Kutta of
-/// second order) through the velocities of a [`Query`]: at any level, through interfaces between
-/// levels, over streamed and sub-grid worlds.
+/// An advance goes in steps of half a cell at most, of those that are seen there, each by the
+/// midpoint rule (Runge–Kutta of second order) through the velocities of a [`Query`]: at any level,
+/// through interfaces between levels, over streamed and sub-grid worlds.
 ///
 /// ```text
 /// x' = x + Δt·v(x + ½Δt·v(x))
 /// ```
 ///
-/// Drifters do not run onto dry ground: where the water ends they go along the shore, or stay. One
-/// is stranded where the water leaves it, and drifts on when it comes back.
+/// Drifters neither run onto dry ground nor over it: where the middle or the end of a step is dry,
+/// they go along the shore, less far, or stay. One is stranded where the water leaves it, and
+/// drifts on when it comes back.
 ///
 /// Guarantees: in a uniform flow a drifter goes as far as the flow does, also through interfaces
 ///             between levels (`drifters_follow_a_uniform_flow_through_levels`); the same places
 ///             for any number of threads.
 /// Limits:     the water stands still for the span of an advance. Drifters neither meet each other
 ///             nor bodies; a closed edge of the world keeps them only as far as velocities beside
-///             it do. Advances of more than 256 steps take longer ones. Amounts that stay to the
-///             unit are those of a [`VisualLayer`].
+///             it do. Water is looked for at every quarter of a cell: faces are not, so thin walls,
+///             gates and other faces that are closed stop a drifter only as far as velocities do.
+///             Advances of more than 16,384 steps take longer ones, which may lead over dry ground.
+///             Amounts that stay to the unit are those of a [`VisualLayer`].
 /// Source:     own.
 ///
 /// ```
@@ -206,13 +212,13 @@ impl Drifters {
 
 /// Water at a place; `None` outside the world.
 fn spot(query: &Query<'_>, place_m: [f64; 2]) -> Option<Spot> {
-    let sample = query.at(place_m).ok().flatten()?;
+    let (sample, cell_m) = query.sample_and_width_m(place_m)?;
     Some(Spot {
         is_wet: sample.is_wet(),
         top_m: sample.surface_m(),
         depth_m: sample.depth_m,
         velocity_m_s: sample.velocity_m_s,
-        cell_m: query.cell_width_m(sample.level),
+        cell_m,
     })
 }
 
@@ -234,37 +240,55 @@ fn drift(query: &Query<'_>, from_m: [f64; 2], seconds: f64) -> Drifter {
     };
     let Some(mut here) = spot(query, from_m) else { return gone(from_m) };
     let (mut place_m, mut left_s) = (from_m, seconds);
+    let least_s = seconds / STEPS_MOST;
     while here.is_wet && left_s > 0.0 {
         let [u, v] = here.velocity_m_s;
         let speed = u.hypot(v);
         if speed <= 0.0 {
             break;
         }
-        let step_s = (CELLS_A_STEP * here.cell_m / speed).max(seconds / STEPS_MOST).min(left_s);
-        left_s -= step_s;
-        let moved = |velocity: [f64; 2], span_s: f64| {
-            [0, 1].map(|axis| place_m[axis] + velocity[axis] * span_s)
-        };
-        let middle = spot(query, moved([u, v], 0.5 * step_s)).filter(|middle| middle.is_wet);
-        let velocity = middle.map_or([u, v], |middle| middle.velocity_m_s);
-        // Straight on, else along the shore by the greater part of the velocity, or the other.
-        let [east, north] = [[velocity[0], 0.0], [0.0, velocity[1]]];
-        let is_eastward = velocity[0].abs() >= velocity[1].abs();
-        let ways = if is_eastward { [velocity, east, north] } else { [velocity, north, east] };
-        let mut next = None;
-        for way in ways.into_iter().filter(|way| way[0].hypot(way[1]) > 0.0) {
-            let to_m = moved(way, step_s);
-            match spot(query, to_m) {
-                None => return gone(to_m),
-                Some(there) if there.is_wet => {
-                    next = Some((to_m, there));
-                    break;
-                }
-                Some(_) => {}
-            }
-        }
-        let Some((to_m, there)) = next else { break };
+        let most_s = (CELLS_A_STEP * here.cell_m / speed).max(least_s).min(left_s);
+        // Where no way is free, there may be one that is shorter.
+        let way = PARTS
+            .iter()
+            .find_map(|part| free_way(query, (place_m, &here), (part * least_s, part * most_s)));
+        let Some((step_s, to_m, there)) = way else { break };
+        let Some(there) = there else { return gone(to_m) };
         (place_m, here) = (to_m, there);
+        left_s -= step_s;
     }
     drifter(place_m, here)
+}
+
+/// A step of so many seconds at most from a place, by the midpoint rule straight on, else along the
+/// shore by the greater part of the velocity, or the other: its seconds, where it ends, and the
+/// water there; `None` where its middle or its end is dry.
+fn free_way(
+    query: &Query<'_>,
+    (from_m, here): ([f64; 2], &Spot),
+    (least_s, most_s): (f64, f64),
+) -> Option<(f64, [f64; 2], Option<Spot>)> {
+    let moved =
+        |velocity: [f64; 2], span_s: f64| [0, 1].map(|axis| from_m[axis] + velocity[axis] * span_s);
+    let [u, v] = here.velocity_m_s;
+    let reach_m = (CELLS_A_STEP * here.cell_m).max(u.hypot(v) * most_s);
+    let aside = if u.abs() >= v.abs() { [[u, 0.0], [0.0, v]] } else { [[0.0, v], [u, 0.0]] };
+    let ways = [([u, v], true), (aside[0], false), (aside[1], false)];
+    for (way, is_straight) in ways.into_iter().filter(|(way, _)| way[0].hypot(way[1]) > 0.0) {
+        let middle_m = moved(way, 0.5 * most_s);
+        let Some(middle) = spot(query, middle_m) else { return Some((most_s, middle_m, None)) };
+        if !middle.is_wet {
+            continue;
+        }
+        // In shallows ahead water may be much faster than here.
+        let velocity = if is_straight { middle.velocity_m_s } else { way };
+        let reached_s = reach_m / velocity[0].hypot(velocity[1]);
+        let step_s = most_s.min(reached_s.max(least_s));
+        let to_m = moved(velocity, step_s);
+        let there = spot(query, to_m);
+        if there.is_none_or(|there| there.is_wet) {
+            return Some((step_s, to_m, there));
+        }
+    }
+    None
 }

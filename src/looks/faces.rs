@@ -65,11 +65,6 @@ impl Face {
         [0, 1].map(|axis| self.upper[axis].wrapping_add_signed(step(axis)))
     }
 
-    /// Drop over the face, m.
-    pub fn drop_m(&self) -> f32 {
-        self.lip_m - self.foot_m
-    }
-
     /// Corners of cells where the face begins and ends, the upper cell on the left hand.
     pub fn ends(&self) -> [[u32; 2]; 2] {
         let [x, y] = self.upper;

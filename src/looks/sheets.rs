@@ -5,8 +5,8 @@
 //!  ───────┘         ──/──    is straight; the upper cells are on its left
 //! ```
 //!
-//! A cell on which water lands and from which it falls on at once, the same way, is none of its own:
-//! the fall goes on over it. A foot is where the jet meets the next surface:
+//! A cell on which water lands and from which it falls on at once, the same way, is none of its
+//! own: the fall goes on over it. A foot is where the jet meets the next surface:
 //!
 //! ```text
 //! ──┐                      x(t) = lip + v t,   z(t) = z_lip − ½ g t²   through the cells below,

@@ -103,6 +103,12 @@ impl Query<'_> {
 
     /// The state at a place that is a finite number.
     pub(super) fn sample(&self, place_m: [f64; 2]) -> Option<Sample> {
+        self.sample_and_width_m(place_m).map(|(sample, _)| sample)
+    }
+
+    /// The state at a place that is a finite number, and the width of the cells that are seen
+    /// there, m: through sub-grid columns that of the finest.
+    pub(crate) fn sample_and_width_m(&self, place_m: [f64; 2]) -> Option<(Sample, f64)> {
         let Spot { level, width, stencil: [value, slope_x, slope_y] } =
             self.spot(place_m, Flows::Wanted)?;
         let bed = value.bed_mean()?;
@@ -116,7 +122,7 @@ impl Query<'_> {
             };
             units * self.scale.unit_m() / width
         });
-        Some(Sample {
+        let sample = Sample {
             level,
             bed_m: self.elevation_m(bed),
             depth_m: depth * self.scale.unit_m(),
@@ -124,7 +130,8 @@ impl Query<'_> {
             wetness: (value.wet / value.inside).min(1.0),
             velocity_m_s: if depth > 0.0 { self.velocity(&value) } else { [0.0; 2] },
             normal: normal(gradient),
-        })
+        };
+        Some((sample, width))
     }
 
     /// Depth and stage at a place that is a finite number, m, as its [`Sample`] has them; the stage
