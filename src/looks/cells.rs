@@ -106,6 +106,11 @@ impl Rect {
         Self { x: join(&self.x, &other.x), y: join(&self.y, &other.y) }
     }
 
+    /// True where all of another one is in this one.
+    pub fn holds(&self, other: &Self) -> bool {
+        self.union(other) == *self
+    }
+
     /// As a window of its own.
     #[expect(clippy::cast_possible_truncation, reason = "a window ends below 2³²")]
     pub fn part_of(&self, window: &Window) -> Window {
@@ -118,12 +123,9 @@ impl Rect {
     /// The parts in one tile of the level each, with the tile's row and column.
     pub fn by_tiles(&self, window: &Window) -> Vec<([usize; 2], Self)> {
         let pieces = |range: &Range<usize>, corner: u32| {
-            let (range, corner) = (range.clone(), corner as usize);
-            let tiles = (range.start + corner) / TILE_WIDTH..=(range.end - 1 + corner) / TILE_WIDTH;
-            tiles.map(move |tile| {
-                let from = (tile * TILE_WIDTH).saturating_sub(corner).max(range.start);
-                (tile, from..((tile + 1) * TILE_WIDTH - corner).min(range.end))
-            })
+            let (range, first) = (range.clone(), corner as usize);
+            let tiles = (range.start + first) / TILE_WIDTH..=(range.end - 1 + first) / TILE_WIDTH;
+            tiles.map(move |tile| (tile, cells_of_tile(tile, corner, &range)))
         };
         pieces(&self.y, window.corner.y)
             .flat_map(|(row, y)| {
@@ -132,6 +134,14 @@ impl Rect {
             })
             .collect()
     }
+}
+
+/// The columns, or rows, of a tile that a range of a window has whose corner is at this one.
+pub(super) fn cells_of_tile(tile: usize, corner: u32, range: &Range<usize>) -> Range<usize> {
+    let (first, corner) = (tile * TILE_WIDTH, corner as usize);
+    // The end of the last tile is beyond numbers of 32 bits; its last cell is not.
+    let end = (first + TILE_WIDTH - 1).checked_sub(corner).map_or(0, |last| last + 1);
+    first.saturating_sub(corner).max(range.start)..end.min(range.end)
 }
 
 /// Something that stands in a cell.

@@ -1,14 +1,16 @@
 //! Wetness: ground that was under water, and dries.
 
-use super::cells::{Cells, Rect};
+use super::cells::{Cells, Rect, cells_of_tile};
 use super::error::LooksError;
-use crate::grid::TILE_WIDTH;
 use crate::probe::{Surface, Window};
 use crate::units::SimTime;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Less wetness than this is none.
 const LEAST: f32 = 1.0 / 256.0;
+
+/// Wetness of ground that was seen to be dry for the first time: the next step dries it.
+const JUST_DRY: f32 = 1.0 - f32::EPSILON;
 
 /// How ground gets wet and dries.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -43,8 +45,8 @@ impl WetnessOptions {
 /// Limits: a memory: a new plane holds the water that is there alone, and so does ground that
 ///         comes into a window. The plane begins anew in a window of another level, and where time
 ///         has gone back, as after an undo. Water that comes and goes between two updates wets
-///         nothing. The time of drying is that of the updates: a cell may dry one `step_s` too
-///         early.
+///         nothing. The time of drying is that of the updates: it begins in the one in which a cell
+///         is first dry, and a cell may dry one `step_s` too early.
 /// Source: own.
 #[derive(Debug, Clone)]
 pub struct Wetness {
@@ -78,10 +80,11 @@ impl Wetness {
     }
 
     /// Brings the plane up to date with a surface, from the parts that its updates since the last
-    /// call have returned, and the time of its world. Returns the parts that were written, each in
-    /// one tile of 64 × 64 cells: those that changed, and of tiles that dry what the window shows.
-    /// Where nothing dries, and nothing has changed, nothing is done; in a window that has moved
-    /// all is written.
+    /// call have returned, and the time of its world. Returns the parts in which the wetness of a
+    /// cell has changed, each in one tile of 64 × 64 cells: none below running water. Where nothing
+    /// dries, and nothing has changed, nothing is done. In a window that has moved all is looked
+    /// at, and parts are returned that it did not show before, too: upload those, or, where cells
+    /// have other places in the renderer's plane now, the whole plane.
     pub fn update(&mut self, surface: &Surface, changed: &[Window], time: SimTime) -> Vec<Window> {
         self.follow(&Cells::of(surface), changed, time)
     }
@@ -108,8 +111,9 @@ impl Wetness {
         } else {
             1.0
         };
+        let mut kept = Some(Rect::whole(&window));
         let mut parts: Vec<_> = if is_other {
-            self.move_to(window);
+            kept = self.move_to(window);
             Rect::whole(&window).by_tiles(&window)
         } else {
             let parts = changed.iter().filter_map(|part| Rect::of(part, &window, 0));
@@ -121,32 +125,39 @@ impl Wetness {
             let tiles = drying.into_iter().filter_map(|tile| Some((tile, tile_of(tile, &window)?)));
             let tiles: Vec<_> = tiles.collect();
             for (tile, rect) in tiles {
-                self.write(cells, (tile, &rect), left);
-                written.insert(tile, rect);
+                parts.retain(|(other, _)| *other != tile);
+                if self.write(cells, (tile, &rect), left) {
+                    written.insert(tile, rect);
+                }
             }
-            parts.retain(|(tile, _)| !written.contains_key(tile));
         }
         let left = if is_other { left } else { 1.0 };
         for (tile, rect) in parts {
-            self.write(cells, (tile, &rect), left);
+            let is_new = !kept.as_ref().is_some_and(|kept| kept.holds(&rect));
+            if !self.write(cells, (tile, &rect), left) && !is_new {
+                continue;
+            }
             let all = written.remove(&tile).map_or(rect.clone(), |before| before.union(&rect));
             written.insert(tile, all);
         }
         written.into_values().map(|rect| rect.part_of(&window)).collect()
     }
 
-    /// Wets a part of a tile, and leaves a share of the wetness where it is dry.
-    fn write(&mut self, cells: &Cells<'_>, (tile, rect): ([usize; 2], &Rect), left: f32) {
-        let mut dries = false;
+    /// Wets a part of a tile, and leaves a share of the wetness where it is dry; returns whether
+    /// any has changed.
+    fn write(&mut self, cells: &Cells<'_>, (tile, rect): ([usize; 2], &Rect), left: f32) -> bool {
+        let (mut dries, mut has_changed) = (false, false);
         for y in rect.y.clone() {
             let row = y * cells.window.width;
             let range = row + rect.x.start..row + rect.x.end;
             let depths = &cells.depth_m[range.clone()];
             for (wetness, depth_m) in self.wetness[range].iter_mut().zip(depths) {
                 if *depth_m >= self.options.depth_m && *depth_m > 0.0 {
+                    has_changed |= *wetness < 1.0;
                     *wetness = 1.0;
                 } else if *wetness > 0.0 {
-                    let less = *wetness * left;
+                    let less = if *wetness < 1.0 { *wetness * left } else { JUST_DRY };
+                    has_changed |= less < *wetness;
                     *wetness = if less < LEAST { 0.0 } else { less };
                     dries |= *wetness > 0.0;
                 }
@@ -155,16 +166,17 @@ impl Wetness {
         if dries {
             self.drying.insert(tile);
         }
+        has_changed
     }
 
-    /// Covers another window, and keeps what both cover.
-    fn move_to(&mut self, window: Window) {
+    /// Covers another window, and keeps what both cover, which is returned.
+    fn move_to(&mut self, window: Window) -> Option<Rect> {
         let mut wetness = vec![0.0; window.width * window.height];
         let kept = self.window.and_then(|old| Some((old, Rect::of(&old, &window, 0)?)));
-        if let Some((old, rect)) = kept {
+        if let Some((old, rect)) = &kept {
             let ([own_x, own_y], [old_x, old_y]) = (window.corner.indices(), old.corner.indices());
             let count = rect.x.len();
-            for y in rect.y {
+            for y in rect.y.clone() {
                 let from = (y + own_y - old_y) * old.width + rect.x.start + own_x - old_x;
                 let to = y * window.width + rect.x.start;
                 wetness[to..to + count].copy_from_slice(&self.wetness[from..from + count]);
@@ -172,6 +184,7 @@ impl Wetness {
         }
         (self.window, self.wetness) = (Some(window), wetness);
         self.drying.clear();
+        kept.map(|(_, rect)| rect)
     }
 
     /// Wetness, 0 to 1.
@@ -189,12 +202,7 @@ impl Wetness {
 
 /// The part of a tile, by its row and column in the level, that a window shows.
 fn tile_of([row, column]: [usize; 2], window: &Window) -> Option<Rect> {
-    let span = |tile: usize, corner: u32, count: usize| {
-        let corner = corner as usize;
-        let from = (tile * TILE_WIDTH).saturating_sub(corner);
-        from..((tile + 1) * TILE_WIDTH).saturating_sub(corner).min(count)
-    };
-    let x = span(column, window.corner.x, window.width);
-    let y = span(row, window.corner.y, window.height);
+    let x = cells_of_tile(column, window.corner.x, &(0..window.width));
+    let y = cells_of_tile(row, window.corner.y, &(0..window.height));
     (!x.is_empty() && !y.is_empty()).then_some(Rect { x, y })
 }

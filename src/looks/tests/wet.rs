@@ -84,8 +84,9 @@ fn ground_dries_while_the_window_moves() {
     for step_s in [0.0, 2.0, 7.0] {
         let options = WetnessOptions { dries_s: 60.0, step_s, ..Default::default() };
         let mut wetness = Wetness::try_new(options).expect("good");
-        wetness.follow(&Planes::new(window(100, 100, 150, 90), |_, _| WET).cells(), &[], at(20.0));
-        wetness.follow(&Planes::new(window(100, 100, 150, 90), |_, _| DRY).cells(), &[], at(20.0));
+        let all = window(100, 100, 150, 90);
+        wetness.follow(&Planes::new(all, |_, _| WET).cells(), &[], at(20.0));
+        wetness.follow(&Planes::new(all, |_, _| DRY).cells(), &[all], at(20.0));
         for round in 1..=30 {
             let moved = window(100 + round, 100 + round % 3, 150, 90);
             let time = at(20.0 + 2.0 * f64::from(round));
@@ -96,6 +97,38 @@ fn ground_dries_while_the_window_moves() {
         let most = (step_s / 60.0).exp() * 1.000_01;
         let part = f64::from(found) / (-1.0_f64).exp();
         assert!((0.999_99..=most).contains(&part), "step {step_s} s: {found}");
+    }
+}
+
+/// Goal: only parts in which a cell has another wetness are returned, and new ones of a window.
+#[test]
+fn parts_below_running_water_are_not_returned() {
+    let mut wetness = Wetness::try_new(WetnessOptions::default()).expect("good");
+    let all = window(64, 64, 128, 128);
+    let mut planes = Planes::new(all, |_, _| WET);
+    assert_eq!(wetness.follow(&planes.cells(), &[], at(0.0)).len(), 4);
+    assert!(wetness.follow(&planes.cells(), &[all], at(5.0)).is_empty(), "all runs on");
+    planes.set([70, 70], DRY);
+    assert_eq!(wetness.follow(&planes.cells(), &[all], at(5.0)), [window(64, 64, 64, 64)]);
+    // A tile's width to the east: the tiles at the new border.
+    let moved = window(128, 64, 128, 128);
+    let written = wetness.follow(&Planes::new(moved, |_, _| WET).cells(), &[], at(5.0));
+    assert_eq!(written, [window(192, 64, 64, 64), window(192, 128, 64, 64)]);
+}
+
+/// Goal: cells that fall dry in one update dry alike, whether their tile dries already or not.
+#[test]
+fn tiles_have_no_seams_while_they_dry() {
+    let mut wetness = Wetness::try_new(WetnessOptions::default()).expect("good");
+    let all = window(0, 0, 128, 64);
+    let first = |x: u32, y: u32| if [x, y] == [3, 3] { DRY } else { WET };
+    wetness.follow(&Planes::new(all, |_, _| WET).cells(), &[], at(0.0));
+    wetness.follow(&Planes::new(all, first).cells(), &[all], at(1.0));
+    let dry = Planes::new(all, |_, _| DRY);
+    for seconds in [40.0, 41.0, 70.0] {
+        wetness.follow(&dry.cells(), &[all], at(seconds));
+        let [west, east] = [63, 64].map(|x| wetness.wetness()[30 * 128 + x]);
+        assert!(west > 0.0 && (west - east).abs() <= 0.0, "{seconds} s: {west} and {east}");
     }
 }
 

@@ -127,7 +127,9 @@ impl Layer {
             }
             write(queue, &self.light, (piece.at, piece.size), piece.light);
         }
-        for WetPatch { cells, .. } in &state.looks.wetness {
+        // What has changed is written already.
+        let dried = state.looks.wetness.iter().filter(|patch| !now.contains(&patch.cells));
+        for WetPatch { cells, .. } in dried {
             let piece = self.planes.piece(*cells, &mut bytes);
             write(queue, &self.light, (piece.at, piece.size), piece.light);
         }

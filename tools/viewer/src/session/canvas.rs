@@ -73,9 +73,12 @@ impl Canvas {
         let changed = self.surface.update(world);
         let finest_m = world.query().cell_width_m(0);
         let sights = self.sights.get_or_insert_with(|| Sights::new(finest_m));
-        let looks = sights.changes(&self.surface, &changed, world.time());
+        let mut looks = sights.changes(&self.surface, &changed, world.time());
         let is_whole = std::mem::take(&mut self.is_new);
-        let cells = if is_whole { tiles(self.window()) } else { changed };
+        let cells = if is_whole { tiles(self.surface.window()) } else { changed };
+        if is_whole {
+            looks.wetness = sights.patches(&cells);
+        }
         let tracer = dye_of(world);
         let patch = |cells: Window| {
             let mut patch = self.patch(cells);

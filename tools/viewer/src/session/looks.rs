@@ -33,8 +33,15 @@ impl Sights {
             emitters: self.emitters.all().to_vec(),
             vertices: self.falls.vertices().to_vec(),
             sheets: self.falls.sheets().to_vec(),
-            wetness: dried.into_iter().map(|cells| self.patch(surface.window(), cells)).collect(),
+            wetness: self.patches(&dried),
         }
+    }
+
+    /// Wetness of parts of the window.
+    pub fn patches(&self, parts: &[Window]) -> Vec<WetPatch> {
+        let window = self.wetness.window();
+        let patch = |cells: &Window| Some(self.patch(window?, *cells));
+        parts.iter().filter_map(patch).collect()
     }
 
     fn patch(&self, window: Window, cells: Window) -> WetPatch {
