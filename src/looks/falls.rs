@@ -41,7 +41,8 @@ pub struct Falls {
 
 impl Falls {
     /// No falls, before the first update. Cells of level 0 are `finest_m` wide, m:
-    /// [`Query::cell_width_m`] of 0.
+    /// [`Query::cell_width_m`] of 0 in the world that the surface follows. A surface holds no
+    /// width: with that of another world all places and widths are wrong.
     ///
     /// # Errors
     ///

@@ -44,6 +44,88 @@ fn the_variance_is_that_of_the_formula() {
     }
 }
 
+/// Goal: over depths that waves feel, a wave's variance is that of deep water times the φ of TMA,
+/// for wave numbers instead of frequencies.
+#[test]
+fn shallow_waves_have_the_part_of_the_formula() {
+    let of = |depth_m: f64| {
+        let lengths_m = [3.0, 40.0];
+        spectrum(WaveOptions { wind_m_s: [8.0, 0.0], depth_m, lengths_m, ..Default::default() })
+    };
+    let power = |waves: &WaveSpectrum, index: usize| {
+        let [re, im] = waves.amplitudes_m()[index][0].map(f64::from);
+        re * re + im * im
+    };
+    let (deep, gravity) = (of(1.0e4), 9.81_f64);
+    for depth_m in [0.4, 1.0, 3.0] {
+        let (shallow, mut seen) = (of(depth_m), 0);
+        for index in 1..60 {
+            // Along the wind: k, and ω² = g k tanh kd.
+            let number = f64::from(shallow.wave_numbers()[index][0]);
+            let (tanh, kd) = ((number * depth_m).tanh(), number * depth_m);
+            let frequency = (gravity * number * tanh).sqrt();
+            let w = frequency * (depth_m / gravity).sqrt();
+            let part = match w {
+                w if w <= 1.0 => 0.5 * w * w,
+                w if w < 2.0 => 1.0 - 0.5 * (2.0 - w).powi(2),
+                _ => 1.0,
+            };
+            // S(ω) dω/dk at the lower frequency, by the one at its own in deep water.
+            let jonswap = |frequency: f64| {
+                let peak = 22.0 * (gravity * gravity / (8.0 * 3000.0)).cbrt();
+                let width = if frequency > peak { 0.09 } else { 0.07 };
+                let bell = (-0.5 * ((frequency - peak) / (width * peak)).powi(2)).exp();
+                let tail = frequency.powi(-5) * (-1.25 * (peak / frequency).powi(4)).exp();
+                tail * 3.3_f64.powf(bell)
+            };
+            let change = gravity * (tanh + kd * (1.0 - tanh * tanh)) / (2.0 * frequency);
+            let own = (gravity * number).sqrt();
+            let expected = part * jonswap(frequency) * change / (jonswap(own) * 0.5 * own / number);
+            let deep_m2 = power(&deep, index);
+            if deep_m2 > 0.0 && expected > 1.0e-6 {
+                let found = power(&shallow, index) / deep_m2;
+                check_near(found, expected, 1.0e-4, &format!("{depth_m} m, wave {index}"));
+                seen += 1;
+            }
+        }
+        assert!(seen > 10, "{depth_m} m: {seen} waves");
+    }
+}
+
+/// Goal: a wave's phase turns by its frequency, near the dispersion's, times the time between.
+#[test]
+fn a_wave_turns_by_its_frequency() {
+    let options = WaveOptions { wind_m_s: [8.0, 0.0], depth_m: 1.0, ..Default::default() };
+    let waves = spectrum(options);
+    let side = options.side;
+    for index in [12, 20, 30_usize] {
+        let number = waves.wave_numbers()[index];
+        let frequency = f64::from(waves.frequencies()[index]);
+        let k = f64::from(number[0]);
+        check_near(frequency, (9.81 * k * k.tanh()).sqrt(), 0.03, "rounded to the period");
+        // The wave's own part of the heights: Σ h e^{−ik·x}, without that which runs back.
+        let part = |time_s: f64| {
+            let heights = waves.heights_m_at(time_s);
+            let mut sum = [0.0; 2];
+            for (at, height) in heights.iter().enumerate() {
+                let texel = f64::from(u32::try_from(at % side).expect("few"));
+                let (sin, cos) = (k * options.width_m / 128.0 * texel).sin_cos();
+                sum[0] += f64::from(*height) * cos;
+                sum[1] -= f64::from(*height) * sin;
+            }
+            sum
+        };
+        for (from_s, span_s) in [(3.0, 0.4), (50.0, 1.1)] {
+            let ([a, b], [c, d]) = (part(from_s), part(from_s + span_s));
+            let turned = (a * d - b * c).atan2(a * c + b * d);
+            let expected = -frequency * span_s;
+            let off = (turned - expected).rem_euclid(2.0 * std::f64::consts::PI);
+            let off = off.min(2.0 * std::f64::consts::PI - off);
+            assert!(off < 0.01, "wave {index}: {turned}, not {expected}");
+        }
+    }
+}
+
 #[test]
 fn waves_never_get_lower_with_the_fetch() {
     let mut before = 0.0;
