@@ -5,13 +5,14 @@
 
 use super::Frame;
 use super::camera::TILE;
-use super::pipelines::{Need, Pipelines};
+use super::pipelines::{Need, Pipelines, SheetNumbers};
 use super::planes::{Piece, Planes};
+use super::sheets;
 use super::texture::{sampled, write};
-use crate::session::{LeafMark, Looks, Site, State, WetPatch};
+use crate::session::{LeafMark, Site, State, WetPatch};
 use std::collections::HashSet;
 use thalweg::grid::cells::CellPlace;
-use thalweg::looks::EmitterKind;
+use thalweg::looks::{Emitter, EmitterKind};
 use thalweg::probe::Window;
 
 /// How far the sun moves before light is cast again, radians.
@@ -32,8 +33,10 @@ struct Set {
 pub struct Layer {
     /// Planes of the cells, as the world sent them.
     pub planes: Planes,
-    /// Spray and falling water of the last state, without wetness: the planes have that.
-    pub looks: Looks,
+    /// Places of the last state that throw spray.
+    pub emitters: Vec<Emitter>,
+    /// Pieces of ribbons of falling water, and how many there are.
+    pub ribbons: (wgpu::Buffer, u32),
     sets: [Set; 2],
     marks: wgpu::Texture,
     /// Dye of the newest state.
@@ -86,11 +89,18 @@ impl Layer {
                 [&marks, &dye, &light],
             )
         });
+        let ribbons = device.create_buffer(&wgpu::BufferDescriptor {
+            label: None,
+            size: (sheets::SHEETS_MAX * size_of::<SheetNumbers>()) as u64,
+            usage: wgpu::BufferUsages::VERTEX | wgpu::BufferUsages::COPY_DST,
+            mapped_at_creation: false,
+        });
         let (last, sun) = (Vec::new(), [0.0; 3]);
         let (count, marked) = (0, None);
         Self {
             planes,
-            looks: Looks::default(),
+            emitters: Vec::new(),
+            ribbons: (ribbons, 0),
             sets,
             marks,
             dye,
@@ -109,10 +119,11 @@ impl Layer {
         self.count += 1;
         state.patches.iter().for_each(|patch| self.planes.put(patch));
         let now: Vec<Window> = state.patches.iter().map(|patch| patch.cells).collect();
-        self.looks.emitters.clone_from(&state.looks.emitters);
-        self.looks.vertices.clone_from(&state.looks.vertices);
-        self.looks.sheets.clone_from(&state.looks.sheets);
-        for foot in self.looks.emitters.iter().filter(|emitter| emitter.kind == EmitterKind::Fall) {
+        self.emitters.clone_from(&state.looks.emitters);
+        let pieces = sheets::pieces(&state.looks);
+        queue.write_buffer(&self.ribbons.0, 0, bytemuck::cast_slice(&pieces));
+        self.ribbons.1 = super::count(pieces.len());
+        for foot in self.emitters.iter().filter(|emitter| emitter.kind == EmitterKind::Fall) {
             self.planes.churn(foot.cell, foot.fall_m, cell_m);
         }
         state.looks.wetness.iter().for_each(|patch| self.planes.wet(patch));

@@ -36,7 +36,7 @@ use air::Air;
 use camera::Camera;
 use ggez::Context;
 use layer::{Layer, Seen};
-use pipelines::{BoxNumbers, Need, Pipelines, PuffNumbers, SheetNumbers, Style, ViewNumbers};
+use pipelines::{BoxNumbers, Need, Pipelines, PuffNumbers, Style, ViewNumbers};
 use screen::Screen;
 use std::time::Duration;
 use texture::write_all_sizes;
@@ -87,7 +87,6 @@ pub struct Picture {
     tiles: wgpu::Buffer,
     boxes: wgpu::Buffer,
     puffs: wgpu::Buffer,
-    sheets: wgpu::Buffer,
     layer: Option<Layer>,
     /// Layer shown before, and how much of the fade is over.
     fading: Option<(Layer, Duration)>,
@@ -124,25 +123,11 @@ impl Picture {
         let boxes = buffer(boxes_bytes, wgpu::BufferUsages::VERTEX);
         let puffs_bytes = (spray::PUFFS_MAX * size_of::<PuffNumbers>()) as u64;
         let puffs = buffer(puffs_bytes, wgpu::BufferUsages::VERTEX);
-        let sheets_bytes = (sheets::SHEETS_MAX * size_of::<SheetNumbers>()) as u64;
-        let sheets = buffer(sheets_bytes, wgpu::BufferUsages::VERTEX);
         let solids = solids::Solids::default();
         let (layer, fading) = (None, None);
         let waves = Waves::new(&Air::default());
         let screen = Screen::new(&wgpu.device, ctx.gfx.surface_format());
-        Self {
-            pipelines,
-            numbers,
-            screen,
-            tiles,
-            boxes,
-            puffs,
-            sheets,
-            layer,
-            fading,
-            solids,
-            waves,
-        }
+        Self { pipelines, numbers, screen, tiles, boxes, puffs, layer, fading, solids, waves }
     }
 
     /// Takes in the next state.
@@ -271,14 +256,13 @@ impl Picture {
         if is_map(frame) {
             return;
         }
-        let pieces = sheets::pieces(&layer.looks);
-        queue.write_buffer(&self.sheets, 0, bytemuck::cast_slice(&pieces));
+        let (ribbons, pieces) = &layer.ribbons;
         pass.set_pipeline(&self.pipelines.sheets);
-        pass.set_vertex_buffer(0, self.sheets.slice(..));
-        pass.draw(0..sheets::VERTICES, 0..count(pieces.len()));
+        pass.set_vertex_buffer(0, ribbons.slice(..));
+        pass.draw(0..sheets::VERTICES, 0..*pieces);
         #[expect(clippy::cast_possible_truncation, reason = "what a graphics card reckons in")]
         let cell_m = numbers::cell_m(layer, site) as f32;
-        let puffs = spray::puffs(&layer.looks.emitters, cell_m, frame.ripple_s);
+        let puffs = spray::puffs(&layer.emitters, cell_m, frame.ripple_s);
         queue.write_buffer(&self.puffs, 0, bytemuck::cast_slice(&puffs));
         pass.set_pipeline(&self.pipelines.spray);
         pass.set_vertex_buffer(0, self.puffs.slice(..));
