@@ -68,7 +68,11 @@ impl fmt::Display for QueryError {
                  meet: let no side cross or touch another, or ask for several polygons"
             ),
             Self::Depth(depth_m) => {
-                write!(f, "a depth of {depth_m} m wets nothing: give metres, 0 or more")
+                write!(
+                    f,
+                    "a depth of {depth_m} m wets nothing: give metres, 0 or more, and of a surface \
+                     no more than 1"
+                )
             }
             Self::Window { width, height } => write!(
                 f,

@@ -80,6 +80,8 @@ pub struct Surface {
     seen: Option<(u64, SimTime)>,
     /// The window of the planes was another when the parts were listed.
     is_moved: bool,
+    /// Depth from which cells count as wet, m, where another one was asked for.
+    wet_m: Option<f64>,
 }
 
 impl Surface {
@@ -99,7 +101,22 @@ impl Surface {
             leaves: Vec::new(),
             seen: None,
             is_moved: true,
+            wet_m: None,
         })
+    }
+
+    /// A surface for which shallower water is as good as none: films of rain, which gather in the
+    /// lowest finest cells below sub-grid columns, make no shores then. Without it cells count as
+    /// wet from 2⁻¹⁶ m on.
+    ///
+    /// # Errors
+    ///
+    /// [`QueryError::Depth`] for a depth that is negative, no number or above 1 m.
+    pub fn wet_from(self, depth_m: f64) -> Result<Self, QueryError> {
+        if !(0.0..=1.0).contains(&depth_m) {
+            return Err(QueryError::Depth(depth_m));
+        }
+        Ok(Self { wet_m: Some(depth_m), ..self })
     }
 
     /// Shows another rectangle from the next update on. What both show, at one level, is kept and
@@ -225,6 +242,11 @@ impl Surface {
 
     /// Brings the planes up to date; returns the parts that were written.
     pub(crate) fn follow(&mut self, state: &State<'_>) -> Vec<Window> {
+        let query = match self.wet_m {
+            Some(depth_m) => state.query.wet_from(depth_m).expect("a metre has units"),
+            None => state.query,
+        };
+        let state = &State { query, ..*state };
         let now = (state.revision, state.time);
         if self.seen == Some(now) && !self.is_moved {
             return Vec::new();

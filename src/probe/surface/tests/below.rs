@@ -90,6 +90,39 @@ fn updates_below_columns_come_to_the_same_as_a_new_surface() {
     }
 }
 
+/// Goal: below a depth that counts as wet, films make neither water nor shores, at any level.
+#[test]
+fn films_make_no_shores() {
+    for leaves in [one_level(0), one_level(2), three_levels()] {
+        let (scene, terrain) = scene(leaves);
+        let mut scene = Scene { terrain: Some(terrain), ..scene };
+        for (ground, water) in scene.made.grounds.iter().zip(&mut scene.made.water) {
+            for (cell, depth) in water.depth.iter_mut().enumerate() {
+                // 5 mm over the lowest finest cell.
+                let lowest = ground.stage(cell, 1) - ground.deepest(cell, 1);
+                *depth = ground.holds(cell, lowest + whole(0.005 * UNITS));
+            }
+        }
+        for window in windows().into_iter().filter(|window| window.level < 3) {
+            let wet_from = |depth_m: f64| {
+                let surface = Surface::try_new(window).expect("good");
+                let mut surface = surface.wet_from(depth_m).expect("a depth");
+                scene.update(&mut surface);
+                let wet = surface.depth_m().iter().filter(|&&depth_m| depth_m > 0.0).count();
+                let has_shores = surface.stage_m().iter().any(|stage_m| !stage_m.is_nan());
+                (wet > 0, has_shores)
+            };
+            assert_eq!(wet_from(0.01), (false, false), "{window:?}");
+            assert_eq!(wet_from(0.001), (true, true), "{window:?}");
+        }
+    }
+    let window = windows()[0];
+    for depth_m in [-0.1, 1.5, f64::NAN, f64::INFINITY] {
+        let refused = Surface::try_new(window).expect("good").wet_from(depth_m);
+        assert!(refused.is_err_and(|error| error.to_string().contains("no more than 1")));
+    }
+}
+
 /// Goal: the stage of a shore stays where the ground of the dry leaf alone is laid anew.
 #[test]
 fn shores_stay_where_ground_is_laid_anew() {

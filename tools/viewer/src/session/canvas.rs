@@ -40,9 +40,12 @@ pub(super) struct Sent {
     pub looks: Looks,
 }
 
+/// Depth from which water is looked at, m: films of rain are no brooks.
+const WET_M: f64 = 0.01;
+
 impl Canvas {
     pub fn try_new(window: Window) -> Result<Self, UserError> {
-        let surface = Surface::try_new(window);
+        let surface = Surface::try_new(window).and_then(|surface| surface.wet_from(WET_M));
         let surface = surface.map_err(|error| UserError::from_sentence(error.to_string()))?;
         Ok(Self { surface, sights: None, is_new: true })
     }
