@@ -27,7 +27,7 @@ use map::Point;
 use picture::Picture;
 use script::Options;
 use std::error::Error;
-use thalweg::world::{Action, FixedStep, World};
+use thalweg::world::{Action, EventKind, FixedStep, Watch, World};
 use works::{Move, PlayedMove, Tool};
 
 type Outcome<T = ()> = Result<T, Box<dyn Error>>;
@@ -106,6 +106,7 @@ impl City {
     /// A cycle of water, and what people make of it: by the day, the month and the season.
     fn run(&mut self) -> Outcome {
         self.world.run_cycle(FixedStep::try_new(1, 3)?);
+        self.warn();
         self.cycle += 1;
         if self.cycle.is_multiple_of(CYCLES_A_DAY) {
             self.live_a_day()?;
@@ -117,6 +118,17 @@ impl City {
             self.turn_season()?;
         }
         Ok(())
+    }
+
+    /// Levees and dams over which water has begun to run.
+    fn warn(&mut self) {
+        for event in self.world.events().iter().filter(|event| event.what == EventKind::Overtopped)
+        {
+            let watch = self.world.watches().find(|(id, _)| *id == event.watch);
+            if let Some((_, Watch::Barrier { name, .. })) = watch {
+                self.news.push(format!("water runs over {name}"));
+            }
+        }
     }
 
     /// Water harms buildings, a flooded plant fouls the river, people come and go.
@@ -141,7 +153,8 @@ impl City {
             }
             if building.kind == Kind::Plant && is_flooded {
                 let (area, tracer) = (building.area(), "effluent".to_owned());
-                self.world.edits().act(Action::ColourWater { area, tracer, concentration: 1.0 })?;
+                let fouls = Action::ColourWater { area, tracer, concentration: 1.0 };
+                self.world.edits().act_for_good(fouls)?;
             }
             let change = building.room(light) - building.people;
             let is_foul = intake_is_foul || is_flooded && map::is_foul(&self.world, building.at);

@@ -55,7 +55,7 @@ impl Building {
 
     pub fn area(&self) -> Shape {
         let [low_m, _, high_m, _] = self.corners_m();
-        Shape::Rectangle { low_m, high_m }
+        Shape::rectangle(low_m, high_m)
     }
 
     pub fn is_wrecked(&self) -> bool {

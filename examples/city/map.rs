@@ -114,7 +114,7 @@ pub fn world() -> Result<World, Box<dyn Error>> {
         .initial_depth(depth_m)
         .tracer("effluent", |_| 0.0)
         .build()?;
-    world.edits().act(Action::PutInflow(Inflow {
+    world.edits().act_for_good(Action::PutInflow(Inflow {
         name: "outfall".to_owned(),
         place: InflowPlace::Point([OUTFALL_X, river_m(OUTFALL_X)]),
         discharge: Discharge::Constant(0.3),
@@ -129,19 +129,14 @@ pub fn bring(world: &mut World, river: f64, brook: f64) -> Result<(), Box<dyn Er
     let wave = |base: f64, peak: f64| {
         Discharge::Series(vec![(0.0, base), (40.0, peak), (210.0, peak), (270.0, base)])
     };
-    let head = Shape::Disc { centre_m: [5.0, river_m(5.0)], radius_m: 16.0, rim_m: 0.0 };
-    for (name, place, discharge) in [
-        ("river", InflowPlace::Area(head), wave(RIVER, river)),
-        ("brook", InflowPlace::Point(BROOK[0]), wave(RILL, brook)),
-    ] {
-        let name = name.to_owned();
-        world.edits().act(Action::PutInflow(Inflow {
-            name,
-            place,
-            discharge,
-            tracers: Vec::new(),
-        }))?;
-    }
+    let head = Shape::disc([5.0, river_m(5.0)], 16.0, 0.0);
+    let inflow = |name: &str, place, discharge| {
+        Action::PutInflow(Inflow { name: name.to_owned(), place, discharge, tracers: Vec::new() })
+    };
+    world.edits().act_all([
+        inflow("river", InflowPlace::Area(head), wave(RIVER, river)),
+        inflow("brook", InflowPlace::Point(BROOK[0]), wave(RILL, brook)),
+    ])?;
     Ok(())
 }
 

@@ -4,7 +4,7 @@ use super::building::{Building, Kind};
 use super::map::{Point, from_line_m};
 use super::{City, Outcome};
 use thalweg::terrain::Edit;
-use thalweg::world::{Action, Barrier, Drain, Gap, Opening, Pump, Undo, World};
+use thalweg::world::{Action, Barrier, Drain, Gap, Opening, Pump, Undo, Watch, World};
 
 /// Kind of work that can be built.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -116,7 +116,12 @@ impl City {
                 self.works_built += 1;
                 let name = format!("{} {}", tool.name(), self.works_built);
                 let house = (tool == Tool::House).then(|| Building::new(Kind::House, line[0]));
-                self.act(tool.action(&self.world, name, line, height_m), cost, house)
+                self.act(tool.action(&self.world, name.clone(), line, height_m), cost, house)?;
+                if matches!(tool, Tool::Levee | Tool::Dam) {
+                    // Also when it is taken back and built again.
+                    self.world.watch(Watch::Barrier { name, hysteresis_m: 0.1 })?;
+                }
+                Ok(())
             }
             Move::Remove(at) => {
                 let distance_m = |path: &[Point]| {
