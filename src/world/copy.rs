@@ -36,8 +36,9 @@ impl World {
     ///
     /// ```
     /// use thalweg::prelude::*;
+    /// use thalweg::world::Amount;
     /// let terrain = Terrain::from_heights([64, 64], 5.0, |x, _| 0.1 * x as f64)?;
-    /// let mut world = WorldBuilder::new(terrain).initial_stage(|_| 3.0).build()?;
+    /// let world = WorldBuilder::new(terrain).initial_stage(|_| 3.0).build()?;
     /// let mut copy = world.try_clone()?;
     /// let disc = Shape::disc([50.0, 50.0], 20.0, 0.0);
     /// copy.edits().act(Action::AddWater { area: disc, amount: Amount::DepthM(0.5) })?;
