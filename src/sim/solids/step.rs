@@ -216,15 +216,12 @@ impl Group {
             self.most = larger(self.most, lowest);
         }
         let impact = fastest * fastest / (2.0 * numbers.gravity);
-        // Free water rises within the step by what comes in.
-        let ratio = numbers.dt_s / numbers.cell_width_m;
-        let flows = self.passages.iter().map(|&passage| scene.region.passages[passage].q.abs());
-        let rise = 2.0 * ratio * flows.fold(0.0, larger);
-        self.most += smaller(impact + rise, IMPACT_MOST * still);
+        self.most += smaller(impact, IMPACT_MOST * still);
         for head in &mut self.heads {
             *head = smaller(*head, larger(self.most, lowest));
         }
         let lines = self.lines(scene, &nodes);
+        let ratio = numbers.dt_s / numbers.cell_width_m;
         let (nodes, lines, depths) = (&nodes, &lines, &depths);
         self.find_heads(&Problem { nodes, lines, depths, ratio, most: self.most });
         self.discharge(scene, lines);
