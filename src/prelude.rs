@@ -9,5 +9,5 @@ pub use crate::units::SimTime;
 #[doc(no_inline)]
 pub use crate::world::{
     Action, AdaptiveOptions, Barrier, CellPlace, Culvert, CycleReport, Drain, EdgeKind, FixedStep,
-    Link, MapKinds, Order, Pump, SaveFile, Solver, StreamOptions, World, WorldBuilder,
+    Link, MapKinds, Order, Pump, SaveFile, Solver, StreamOptions, Voids, World, WorldBuilder,
 };

@@ -32,6 +32,7 @@ use crate::flow::transport::limited;
 use crate::flow::walls::passed_on_by;
 use crate::grid::{Axis, Side, TILE_WIDTH};
 use crate::sim::boundary::BoundaryFace;
+use crate::sim::stacks::Rim;
 use crate::tile::padded::{Padded, STRIDE, index};
 use crate::tile::{Ground, Water};
 use crate::units::{limits, maths};
@@ -48,8 +49,13 @@ pub(super) struct Behind {
 impl Behind {
     /// The face on the other side of the cell of `face`, if the same leaf owns it.
     pub(super) fn of(face: &BoundaryFace) -> Option<Self> {
-        let (column, row) = face.column_row();
-        let (column, row, along_x, inward) = match face.side {
+        Self::across_from(face.cell, face.side)
+    }
+
+    /// The face on the other side of a cell from a side of it, if the same leaf owns it.
+    fn across_from(cell: u16, side: Side) -> Option<Self> {
+        let (column, row) = column_row(cell);
+        let (column, row, along_x, inward) = match side {
             Side::West => (column + 1, row, true, 1.0),
             Side::East => (column, row, true, -1.0),
             Side::South => (column, row + 1, false, 1.0),
@@ -103,17 +109,86 @@ pub(super) fn carry_over_boundary(
 ) {
     for face in boundary.iter().filter(|face| !face.is_river()) {
         let Some(behind) = Behind::of(face) else { continue };
+        let BoundaryFace { cell, side, q, moved, .. } = *face;
+        let crossing = Crossing { cell, side, q, moved, over: None };
         let flow = behind.flow(new);
-        *flow += gained(face, &behind, (ground, padded), params, order);
+        *flow += gained(&crossing, &behind, (ground, padded), params, order);
         // `+ 0.0` turns a −0 into a 0.
         *flow += 0.0;
+    }
+}
+
+/// Puts the faces behind cells right over whose sides water came out of intervals or went into
+/// them, in the new water of a leaf.
+pub(super) fn carry_over_rims(
+    rims: &[Rim],
+    (ground, padded): (&Ground, &Padded),
+    params: &StepParams,
+    order: Order,
+    new: &mut Water,
+) {
+    for &Rim { cell, side, q, moved } in rims {
+        let Some(behind) = Behind::across_from(cell, side) else { continue };
+        let over = Over::of(cell, side, padded);
+        let crossing = Crossing { cell, side, q, moved, over: Some(over) };
+        let flow = behind.flow(new);
+        *flow += gained(&crossing, &behind, (ground, padded), params, order);
+        *flow += 0.0;
+    }
+}
+
+/// A side of a cell, and what crossed it without the kernel.
+struct Crossing {
+    cell: u16,
+    side: Side,
+    /// Outward unit discharge, m²/s.
+    q: f32,
+    /// Units that went out.
+    moved: i32,
+    /// What the kernel moved over the same side.
+    over: Option<Over>,
+}
+
+/// What the kernel moved over a side of a cell, beside what crossed it without the kernel.
+struct Over {
+    /// Units that went east or north.
+    moved: i32,
+    /// Velocity, m/s.
+    velocity: f32,
+}
+
+impl Over {
+    fn of(cell: u16, side: Side, padded: &Padded) -> Self {
+        let (axis, at) = face_at(cell, side);
+        let (velocity, transfer) = match axis {
+            Axis::X => (&padded.flow_x, &padded.transfer_x),
+            Axis::Y => (&padded.flow_y, &padded.transfer_y),
+        };
+        Self { moved: transfer[at], velocity: velocity[at] }
+    }
+}
+
+/// Column and row of a cell of a leaf.
+fn column_row(cell: u16) -> (i32, i32) {
+    let (column, row) = crate::grid::cells::column_row(usize::from(cell));
+    (column.cast_signed(), row.cast_signed())
+}
+
+/// The place in the planes of the face on a side of a cell.
+fn face_at(cell: u16, side: Side) -> (Axis, usize) {
+    let (column, row) = column_row(cell);
+    match side {
+        Side::West => (Axis::X, index(column, row)),
+        Side::East => (Axis::X, index(column + 1, row)),
+        Side::South => (Axis::Y, index(column, row)),
+        Side::North => (Axis::Y, index(column, row + 1)),
     }
 }
 
 /// Discharge that the face behind gains, m²/s.
 #[expect(clippy::cast_precision_loss, reason = "velocities are floats")]
 fn gained(
-    face: &BoundaryFace,
+    face: &Crossing,
     behind: &Behind,
     (ground, padded): (&Ground, &Padded),
     params: &StepParams,
@@ -136,22 +211,29 @@ fn gained(
     let stride = right - left;
     let next = if inward > 0.0 { right + stride } else { right - stride };
     let (own, next) = (velocity[right] * inward, velocity[next] * inward);
-    let (column, row) = face.column_row();
+    let (column, row) = column_row(face.cell);
     let boundary_depth = padded.depth[index(column, row)].max(1);
     let most = params.face.speed_most(boundary_depth);
     let at_boundary = -face.q / (boundary_depth as f32 * params.face.unit_m);
+    let (over, over_speed) = match &face.over {
+        None => (0.0, 0.0),
+        Some(over) => (over.moved as f32 * inward, over.velocity * inward),
+    };
+    // What runs over the ground above counts by its transfer.
+    let over_part = over / (boundary_depth as f32 * params.cells_per_m_s);
+    let at_boundary = if over == 0.0 { at_boundary } else { at_boundary + over_part };
     let at_boundary = maths::max(-most, maths::min(at_boundary, most));
     let slope = |beside: f32| match order {
         Order::First => 0.0,
         Order::Second => limited(own - beside, next - own),
     };
-    let passed = transfer[right] as f32 * inward;
+    let passed = transfer[right] as f32 * inward + over;
     let transfer_sum = passed - face.moved as f32;
     let brought = if transfer_sum >= 0.0 { at_boundary } else { own - 0.5 * slope(at_boundary) };
-    let kernel = if passed >= 0.0 {
-        inward * passed_on(face, ground, padded, params)
-    } else {
-        own - 0.5 * slope(0.0)
+    let kernel = match (passed >= 0.0, over == 0.0) {
+        (true, true) => inward * passed_on(face, ground, padded, params),
+        (true, false) => over_speed,
+        (false, _) => own - 0.5 * slope(over_speed),
     };
     let missing = transfer_sum * (brought - own) - passed * (kernel - own);
     let gained = carried * missing / maths::max(depth.0 as f32 + depth.1 as f32, 1.0);
@@ -160,14 +242,8 @@ fn gained(
 }
 
 /// Velocity that the kernel carried over a boundary face, as if it were a wall, m/s.
-fn passed_on(face: &BoundaryFace, ground: &Ground, padded: &Padded, params: &StepParams) -> f32 {
-    let (column, row) = face.column_row();
-    let (axis, at) = match face.side {
-        Side::West => (Axis::X, index(column, row)),
-        Side::East => (Axis::X, index(column + 1, row)),
-        Side::South => (Axis::Y, index(column, row)),
-        Side::North => (Axis::Y, index(column, row + 1)),
-    };
+fn passed_on(face: &Crossing, ground: &Ground, padded: &Padded, params: &StepParams) -> f32 {
+    let (axis, at) = face_at(face.cell, face.side);
     match ground.columns {
         Some(_) => passed_on_by::<true>(padded, axis, at, params.wall_least),
         None => passed_on_by::<false>(padded, axis, at, params.wall_least),

@@ -67,10 +67,11 @@ pub(super) fn begin_fixed(state: &mut State, params: &Params, step: FixedStep) -
 
 /// Phase 1 of a cycle.
 fn begin_structures(state: &mut State, params: &Params) {
-    let State { barriers, solids, leaves, activity, clock, .. } = state;
+    let State { barriers, solids, stacks, leaves, activity, clock, .. } = state;
     let moved = barriers.begin(clock.time, leaves);
     activity.disturb(leaves, moved);
     solids.begin(leaves, barriers, params);
+    stacks.begin(leaves, params);
 }
 
 /// Phase 3 of a cycle, and the list of its phase 4.
@@ -78,6 +79,8 @@ fn begin_plan(state: &mut State, params: &Params, plan: CyclePlan) -> Cycle {
     let mut phases = Phases::none(state.clock.time);
     if plan.ticks > 0 {
         state.solids.region.lift(&mut state.leaves, state.tracers.len());
+        let region = &state.solids.region;
+        state.stacks.lift(&state.leaves, params.unit_m, |place| region.is_touched(place));
         phases = Phases::of(state, params, plan);
     }
     Cycle { plan, phases }
@@ -110,6 +113,7 @@ impl Cycle {
         }
         state.clock.time = state.clock.time.after(plan.ticks);
         state.solids.lower(&mut state.leaves, params);
+        state.stacks.lower(&mut state.leaves, params.unit_m);
         let least_cell_steps = close_books(state, params, plan);
         let cell_steps = phases.cell_steps;
         CycleReport { cell_steps, least_cell_steps, ..report(state, params, plan) }

@@ -19,7 +19,7 @@ use crate::grid::cells::{TILE_WIDTH_U32, column_row};
 use crate::grid::{Axis, LeafId, Side, TILE_WIDTH};
 use crate::sim::barriers::{Barriers, FaceView};
 use crate::sim::boundary::BoundaryFace;
-use crate::sim::boundary_momentum::{carry_over_boundary, show_boundary};
+use crate::sim::boundary_momentum::{carry_over_boundary, carry_over_rims, show_boundary};
 use crate::sim::forcing::{Classes, Forcing, LeafWater, StepDepths};
 use crate::sim::params::Params;
 use crate::sim::quiet::{LeafAtEnd, Quiet};
@@ -27,6 +27,7 @@ use crate::sim::river_faces::carry_over_rivers;
 use crate::sim::settings::Settings;
 use crate::sim::solids::look::SolidLook;
 use crate::sim::speeds::LeafView;
+use crate::sim::stacks::Rims;
 use crate::sim::table::{LeafOwn, LeafWork};
 use crate::sim::tracers::Tracers;
 use crate::tile::halo::{HaloNeighbour, Neighbourhood, Patch, gather_roughness};
@@ -113,6 +114,8 @@ pub struct StepContext<'a> {
     pub is_last: bool,
     /// View of the water that solids touch, for maps.
     pub solids: &'a SolidLook,
+    /// Sides of open cells over which water came out of intervals or went into them.
+    pub rims: &'a Rims,
     /// Bounds of quiet water, under a tolerance of sleep.
     pub quiet: Option<Quiet>,
 }
@@ -177,6 +180,8 @@ impl StepContext<'_> {
                     order,
                     leaf.new,
                 );
+                let rims = self.rims.of(id);
+                carry_over_rims(rims, (ground, padded), self.step, order, leaf.new);
             }
             self.carry_tracers(leaf, padded);
             self.let_rivers_in(leaf, padded, &dither);

@@ -51,6 +51,7 @@ mod sleep;
 pub mod snapshot;
 pub mod solids;
 mod speeds;
+pub mod stacks;
 pub mod state;
 pub mod state_hash;
 pub mod table;

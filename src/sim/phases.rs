@@ -1,7 +1,7 @@
 //! The steps of a cycle, levels one inside the other, as a list of phases.
 //!
 //! ```text
-//! step of level L    1  links, boundary, solids; leaves beside finer ones note their water
+//! step of level L    1  links, boundary, solids, intervals; leaves beside finer ones note their water
 //!                    2  twice (once beyond the K-th level):
 //!                         show the moment to finer leaves → step of level L − 1 → collect
 //!                    3  leaves beside finer ones take the content that came; kernel of every
@@ -27,6 +27,7 @@ use crate::sim::schedule::CyclePlan;
 use crate::sim::settings::Settings;
 use crate::sim::solids::covered::CoveredForcing;
 use crate::sim::solids::look::SolidLook;
+use crate::sim::stacks::Rims;
 use crate::sim::state::State;
 use crate::sim::table::{LeafTable, LeafWork, pick};
 use crate::units::SimTime;
@@ -243,12 +244,12 @@ impl Phases {
         true
     }
 
-    /// Movements before the kernel: over links, over the boundary, among solids; leaves beside
-    /// finer ones note their water.
+    /// Movements before the kernel: over links, over the boundary, among solids and intervals;
+    /// leaves beside finer ones note their water.
     fn begin(&self, state: &mut State, params: &Params, level: u8, steps: &Range<u32>) {
         let (from, to) = (self.at(steps.start), self.at(steps.end));
         let step = params.of_step(level, from, to);
-        let State { leaves, links, solids, tracers, forcing, activity, .. } = &mut *state;
+        let State { leaves, links, solids, stacks, tracers, forcing, activity, .. } = &mut *state;
         let awake = &activity.awake[usize::from(level)];
         let region = &mut solids.region;
         LinkStep { leaves, region, params, level, from, to }.run(links);
@@ -257,6 +258,7 @@ impl Phases {
             solids.step(leaves, params, from, to);
             let region = &mut solids.region;
             CoveredForcing { region, leaves, forcing, tracers }.apply(awake, params, from, to);
+            stacks.step(leaves, params, from, to);
         }
         each_interface(state, level, |interfaces, leaves, leaf| {
             interfaces.begin(leaves, leaf, step.units_per_flow);
@@ -303,7 +305,9 @@ impl Phases {
         let is_last = steps.end == self.plan.steps;
         // Plans, sleep and reports go by the last step.
         let step = &StepParams { looks: is_last, ..params.of_step(level, start, end) };
-        let State { leaves, tracers, barriers, solids, forcing, activity, .. } = &mut *state;
+        let State { leaves, tracers, barriers, solids, stacks, forcing, activity, .. } =
+            &mut *state;
+        let rims = if level == params.base { stacks.rims(leaves) } else { Rims::default() };
         let step_depths = forcing.step_depths(start, end, 1.0 / params.unit_m);
         let looks = is_last && level == params.base;
         let looks = looks && !leaves.maps.is_empty();
@@ -342,6 +346,7 @@ impl Phases {
             barriers,
             is_last,
             solids: &solids,
+            rims: &rims,
             quiet: params.quiet(level),
         };
         let columns = pick(own, awake).into_iter().zip(pick(scratch, awake));

@@ -25,11 +25,12 @@ use crate::sim::schedule::{CycleReport, FixedStep};
 use crate::sim::settings::Settings;
 use crate::sim::snapshot::LeafSnapshot;
 use crate::sim::solids::SolidField;
+use crate::sim::stacks::StackNet;
 use crate::sim::state::{Clock, State};
 use crate::sim::state_hash::{StatePart, leaf_hashes, part_hashes, state_hash};
 use crate::sim::table::LeafTable;
 use crate::sim::tracers::Tracers;
-use crate::state::LeafState;
+use crate::state::{LeafState, StackState};
 use crate::structure::barrier::BarrierLaw;
 use crate::tile::columns::build::Block;
 use crate::tile::{Ground, Resident, Water};
@@ -64,6 +65,8 @@ pub struct Parts {
     pub tracers: Tracers,
     /// Barriers of the world.
     pub barriers: Vec<BarrierLaw>,
+    /// Stacked columns of leaves that have some.
+    pub stacks: Vec<(LeafId, StackState)>,
 }
 
 /// Water on one forest.
@@ -118,14 +121,26 @@ impl Simulation {
                 face.begin(water, depth);
             }
         }
+        for (leaf, stack) in parts.stacks {
+            leaves.own[leaf].stack = Some(Box::new(stack));
+        }
         ledger.set_initial(leaves.stored());
         let contents: Vec<Volume> =
             (0..tracers.len()).map(|tracer| leaves.content_stored(tracer)).collect();
         tracers.begin(&contents);
         let activity = Activity::at_start(&mut leaves, &params);
-        let (links, solids, clock) = (Links::default(), SolidField::default(), Clock::default());
-        let state =
-            State { leaves, ledger, tracers, barriers, links, solids, forcing, activity, clock };
+        let state = State {
+            leaves,
+            ledger,
+            tracers,
+            barriers,
+            links: Links::default(),
+            solids: SolidField::default(),
+            stacks: StackNet::default(),
+            forcing,
+            activity,
+            clock: Clock::default(),
+        };
         Self { state, params }
     }
 

@@ -22,7 +22,7 @@ use std::ops::Range;
 pub(super) fn wake_and_sleep(state: &mut State, params: &Params, end: SimTime) {
     let mut active = forced(state, params, end);
     active.extend(state.link_sight(params).busy(&state.links));
-    let State { leaves, activity, links, solids, .. } = state;
+    let State { leaves, activity, links, solids, stacks, .. } = state;
     leaves.stirred.clear();
     for &leaf in &active {
         leaves.own[leaf].idle = 0;
@@ -32,6 +32,7 @@ pub(super) fn wake_and_sleep(state: &mut State, params: &Params, end: SimTime) {
     active.retain(|&leaf| !leaves.may_sleep(leaf, params));
     let mut wakes = leaves.near(&active);
     solids.wake_groups(&mut wakes);
+    stacks.wake_groups(&mut wakes);
     leaves.bring_ahead(&wakes);
     leaves.mark(activity.awake.iter().flatten().chain(&wakes).copied());
     for &leaf in activity.awake.iter().flatten() {
@@ -114,6 +115,12 @@ impl LeafTable {
     /// own among them.
     fn fall_asleep(&mut self, leaf: LeafId) {
         self.water[leaf].stop();
+        if let Some(stack) = &mut self.own[leaf].stack {
+            stack.flows.clear();
+            if stack.is_empty() {
+                self.own[leaf].stack = None;
+            }
+        }
         self.own[leaf].boundary.iter_mut().for_each(|face| (face.q, face.expected) = (0.0, 0.0));
         if let Some(interfaces) = &mut self.interfaces[leaf] {
             interfaces.stop();

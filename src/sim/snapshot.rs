@@ -6,13 +6,16 @@
 use crate::grid::{LeafId, TILE_CELLS};
 use crate::sim::ledger::Ledger;
 use crate::sim::state::State;
-use crate::state::LeafState;
+use crate::state::{LeafState, StackState};
 
 /// Bytes of an account beside its name, of a leaf in a list, and of a snapshot of nothing: which
 /// ways back are kept must not depend on the width of an address.
 const ACCOUNT_BYTES: usize = 64;
 const LISTED_BYTES: usize = 8;
 const OWN_BYTES: usize = 256;
+
+/// Bytes of an interval, and of a face over which something flows.
+const INTERVAL_BYTES: usize = 20;
 
 /// State of some leaves, and the facts of the next plan.
 #[derive(Debug, Clone)]
@@ -61,7 +64,11 @@ impl LeafSnapshot {
         let of_leaf = |(_, leaf): &(LeafId, LeafState)| {
             let contents = leaf.water.contents.len() * size_of::<i64>();
             let infiltrated = leaf.infiltrated.as_ref().map_or(0, |_| size_of::<i32>());
-            TILE_CELLS * (12 + contents + infiltrated)
+            let stack = leaf.stack.as_ref().map_or(0, |stack| {
+                let StackState { intervals, flows, contents } = &**stack;
+                INTERVAL_BYTES * (intervals.len() + flows.len()) + 8 * contents.len()
+            });
+            TILE_CELLS * (12 + contents + infiltrated) + stack
         };
         let of_ledger = |ledger: &Ledger| -> usize {
             ledger.accounts().iter().map(|own| ACCOUNT_BYTES + own.name.len()).sum()

@@ -8,6 +8,7 @@ use crate::sim::links::{LinkSight, Links};
 use crate::sim::params::Params;
 use crate::sim::schedule::FixedRun;
 use crate::sim::solids::SolidField;
+use crate::sim::stacks::StackNet;
 use crate::sim::table::LeafTable;
 use crate::sim::tracers::Tracers;
 use crate::units::SimTime;
@@ -28,6 +29,8 @@ pub struct State {
     pub links: Links,
     /// Solids, and the water that they touch.
     pub solids: SolidField,
+    /// Stacked columns: the net of all intervals.
+    pub stacks: StackNet,
     /// Sources and sinks: actions change the inflows, a change of the leaves their cells.
     pub forcing: Forcing,
     /// Which leaves are stepped, and how fast their water moves.

@@ -28,7 +28,7 @@ use crate::sim::forcing::{Classes, InflowCell};
 use crate::sim::ledger::Bookings;
 use crate::sim::maps::LeafMaps;
 use crate::state::list::TracerCount;
-use crate::state::{InterfaceState, LeafState};
+use crate::state::{InterfaceState, LeafState, StackState};
 use crate::tile::columns::found::Found;
 use crate::tile::{Carry, CowPlane, Ground, Resident, Water};
 use crate::units::Volume;
@@ -60,6 +60,8 @@ pub struct LeafTable {
     pub maps: Vec<LeafMaps>,
     /// Number of the last change of any leaf.
     pub revision: u64,
+    /// Number of the last change of what intervals there are, or of beds and leaves around them.
+    pub shapes: u64,
     /// Scratch: leaves that were woken by hand since an act began, and for how many cycles each had
     /// been idle.
     pub stirred: Vec<(LeafId, u32)>,
@@ -92,6 +94,7 @@ impl Clone for LeafTable {
             scratch: copied(&self.scratch),
             maps: copied(&self.maps),
             revision: self.revision,
+            shapes: self.shapes,
             stirred: self.stirred.clone(),
             has_let_go: self.has_let_go,
             expected: self.expected.clone(),
@@ -136,6 +139,8 @@ pub struct LeafOwn {
     pub flow_depth_max: f32,
     /// Some cell held water at the end of the last step.
     pub is_wet: bool,
+    /// Stacked columns, and what flows over their faces; `None` where there is nothing of them.
+    pub stack: Option<Box<StackState>>,
 }
 
 /// Results of steps that wait at a leaf.
@@ -242,6 +247,7 @@ impl LeafTable {
             scratch: vec![LeafScratch::of(tracers); count],
             maps: Vec::new(),
             revision: 0,
+            shapes: 0,
             stirred: Vec::new(),
             has_let_go: false,
             expected: Vec::new(),
@@ -307,7 +313,9 @@ impl LeafTable {
                 self.interfaces[leaf].as_ref().map_or(0, |interfaces| interfaces.gained());
             let under_way = Volume::from(under_way) << (2 * level.saturating_sub(1));
             let in_cells = sum_of(water, 0);
-            in_cells * self.cells_of(leaf) + under_way + Volume::from(self.own[leaf].carry.water)
+            (in_cells + self.own[leaf].stacked()) * self.cells_of(leaf)
+                + under_way
+                + Volume::from(self.own[leaf].carry.water)
         };
         self.forest.par_ids().zip(&self.water).map(of_leaf).sum()
     }
@@ -320,7 +328,7 @@ impl LeafTable {
             let in_cells = sum_of(water, 1 + tracer);
             let under_way =
                 self.interfaces[leaf].as_ref().map_or(0, |interfaces| interfaces.content(tracer));
-            in_cells * self.cells_of(leaf)
+            (in_cells + self.own[leaf].content_stacked(tracer)) * self.cells_of(leaf)
                 + (under_way << (2 * level.saturating_sub(1)))
                 + self.own[leaf].carry.contents[tracer]
         };
@@ -363,7 +371,7 @@ impl LeafTable {
     /// All state of a leaf.
     #[must_use]
     pub fn state(&self, leaf: LeafId) -> LeafState {
-        let LeafOwn { boundary, infiltrated, carry, idle, flow_depth_max, is_wet } =
+        let LeafOwn { boundary, infiltrated, carry, idle, flow_depth_max, is_wet, stack } =
             &self.own[leaf];
         let tracers = u16::try_from(carry.contents.len()).expect("256 tracers at most");
         LeafState {
@@ -380,6 +388,7 @@ impl LeafTable {
                 .as_ref()
                 .map(|interfaces| interfaces.state())
                 .unwrap_or_default(),
+            stack: stack.clone(),
         }
     }
 
@@ -400,7 +409,11 @@ impl LeafTable {
             infiltrated,
             boundary,
             interfaces,
+            stack,
         } = state;
+        if !is_same_shape(&self.own[leaf].stack, &stack) {
+            self.shapes += 1;
+        }
         let own = &mut self.own[leaf];
         let counts = [usize::from(tracers.0), water.contents.len(), carry.contents.len()];
         if counts != [own.carry.contents.len(); 3]
@@ -421,6 +434,7 @@ impl LeafTable {
         }
         (own.is_wet, own.idle, own.flow_depth_max) = (is_wet, idle, flow_depth_max);
         (own.carry, own.infiltrated) = (carry, infiltrated.map(Resident::new));
+        own.stack = stack;
         self.water[leaf] = water.into();
         self.asleep[leaf] = is_asleep;
         Ok(())
@@ -470,6 +484,33 @@ impl LeafTable {
         self.own.push(own);
         self.scratch.push(scratch);
         self.maps.extend(maps);
+    }
+}
+
+impl LeafOwn {
+    /// Units in its intervals.
+    #[must_use]
+    pub fn stacked(&self) -> Volume {
+        let intervals = self.stack.iter().flat_map(|stack| &stack.intervals);
+        intervals.map(|own| Volume::from(own.depth)).sum()
+    }
+
+    /// Content of a tracer in its intervals, 2⁻²⁴ vertical units.
+    #[must_use]
+    pub fn content_stacked(&self, tracer: usize) -> Volume {
+        let Some(stack) = &self.stack else { return 0 };
+        let count = stack.intervals.len();
+        let own = stack.contents.iter().skip(tracer * count).take(count);
+        own.map(|&content| Volume::from(content)).sum()
+    }
+}
+
+/// True where two leaves have the same intervals.
+fn is_same_shape(a: &Option<Box<StackState>>, b: &Option<Box<StackState>>) -> bool {
+    match (a, b) {
+        (Some(a), Some(b)) => a.has_same_shape(b),
+        (None, None) => true,
+        (Some(one), None) | (None, Some(one)) => one.intervals.is_empty(),
     }
 }
 

@@ -6,6 +6,7 @@
 
 use crate::grid::{Side, TILE_WIDTH};
 use crate::state::list::{Sink, Source, State, TracerCount, record};
+use crate::state::stack::StackState;
 use crate::tile::{Carry, CowPlane, Water};
 
 record! {
@@ -31,6 +32,8 @@ record! {
         pub boundary: Vec<BoundaryFaceState>,
         /// Faces to leaves of other levels.
         pub interfaces: InterfaceState,
+        /// Stacked columns, where it has some.
+        pub stack: Option<Box<StackState>>,
     }
 }
 

@@ -17,6 +17,8 @@
 
 pub mod leaf;
 pub mod list;
+pub mod stack;
 
 pub use leaf::{BoundaryFaceState, InterfaceState, LeafState, RegisterState};
 pub use list::{Sink, Source, State};
+pub use stack::{IntervalState, StackFlowState, StackState};

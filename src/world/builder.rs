@@ -17,6 +17,7 @@ use crate::world::edges::Edge;
 use crate::world::relief::Relief;
 use crate::world::setup::{AdaptiveNumbers, Setup};
 use crate::world::site::extent;
+use crate::world::stacks::{StageBelow, Voids};
 use crate::world::start::Start;
 use crate::world::{AdaptiveOptions, ColumnKind, EdgeKind, EdgePlace, WorldError};
 use std::sync::Arc;
@@ -41,6 +42,9 @@ pub struct WorldBuilder {
     /// Indices of the inflows at a point, not spread yet.
     pub(super) points: Vec<usize>,
     pub(super) start: Start,
+    /// Intervals below the ground, and the stage of their first water.
+    pub(super) voids: Voids,
+    pub(super) stage_below: Option<StageBelow>,
     /// Concentrations at the beginning, tracer by tracer.
     pub(super) concentrations: Vec<CellClass<f64>>,
 }
@@ -73,6 +77,8 @@ impl WorldBuilder {
             links: Vec::new(),
             points: Vec::new(),
             start: Start::default(),
+            voids: Voids::new(),
+            stage_below: None,
             concentrations: Vec::new(),
         }
     }
@@ -244,6 +250,25 @@ impl WorldBuilder {
         depth_m: impl Fn(CellPlace) -> f64 + Send + Sync + 'static,
     ) -> Self {
         self.start.depth_m = Some(Box::new(depth_m));
+        self
+    }
+
+    /// Intervals below the ground: caves, tunnels, storeys, rivers under decks. They are dry but for
+    /// [`initial_stage_below`](WorldBuilder::initial_stage_below).
+    #[must_use]
+    pub fn voids(mut self, voids: Voids) -> Self {
+        self.voids = voids;
+        self
+    }
+
+    /// Still water in intervals up to a stage, m, by cell, and bed and ceiling, m; NaN or a stage
+    /// below the bed leaves an interval dry. What stands above a ceiling is the head there.
+    #[must_use]
+    pub fn initial_stage_below(
+        mut self,
+        stage_m: impl Fn(CellPlace, [f64; 2]) -> f64 + Send + Sync + 'static,
+    ) -> Self {
+        self.stage_below = Some(Box::new(stage_m));
         self
     }
 

@@ -8,6 +8,7 @@ use crate::sim::settings::SettingsError;
 use crate::structure::StructureError;
 use crate::units::elevation::ScaleError;
 use crate::units::plain::Plain;
+use crate::world::stacks::StackError;
 use std::fmt;
 use std::fmt::Write;
 
@@ -105,6 +106,8 @@ pub enum WorldError {
     },
     /// A structure does not fit.
     Structure(StructureError),
+    /// Intervals that cannot be.
+    Stack(StackError),
     /// There are more names than a world has.
     Names {
         /// Of what.
@@ -176,6 +179,7 @@ impl fmt::Display for WorldError {
                  never wait for its file: allow at least those, or fewer cells"
             ),
             Self::Structure(reason) => write!(f, "{reason}"),
+            Self::Stack(reason) => write!(f, "{reason}"),
             Self::Names { what, count, most } => {
                 write!(f, "there are {count} {what}: have {most} at most")
             }
@@ -193,6 +197,7 @@ impl std::error::Error for WorldError {
             Self::Settings(reason) => Some(reason),
             Self::Stage { reason, .. } => Some(reason),
             Self::Structure(reason) => Some(reason),
+            Self::Stack(reason) => Some(reason),
             _ => None,
         }
     }

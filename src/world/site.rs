@@ -30,8 +30,10 @@ use crate::world::edited_pages;
 use crate::world::falls::Falls;
 use crate::world::relief::{Relief, beds_kind};
 use crate::world::setup::{ColumnKind, Setup};
+use crate::world::stacks::pinned_tiles;
 use crate::world::tables::Tables;
 use crate::world::weather_area::{WeatherArea, check_areas};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// All that a leaf is made from.
@@ -51,6 +53,8 @@ pub(super) struct Site {
     tables: Tables,
     /// Falls of the ground where the world ends.
     pub(super) falls: Falls,
+    /// Tiles of the base level that stay leaves, with all that hold them: intervals lie there.
+    pinned: BTreeSet<TileKey>,
 }
 
 impl std::fmt::Debug for Site {
@@ -74,8 +78,19 @@ impl Site {
             _ => Tables::default(),
         };
         let (roughness, layers, areas) = (None, Vec::new(), Vec::new());
-        let falls = Falls::default();
-        Self { relief, base, columns, boundary, roughness, layers, areas, covers, tables, falls }
+        Self {
+            relief,
+            base,
+            columns,
+            boundary,
+            roughness,
+            layers,
+            areas,
+            covers,
+            tables,
+            falls: Falls::default(),
+            pinned: BTreeSet::new(),
+        }
     }
 
     /// Finds the falls of the ground where the world ends.
@@ -292,9 +307,27 @@ impl Site {
         is_held.then(is_ground)
     }
 
-    /// Coverage of a tile.
+    /// Coverage of a tile; one that holds a pinned tile cannot be a leaf, as one that the edge cuts.
     pub(super) fn cover(&self, key: TileKey) -> Coverage {
-        self.covers.of(key)
+        match self.covers.of(key) {
+            Coverage::Whole if key.level > self.base && self.pinned.contains(&key) => {
+                Coverage::Ragged
+            }
+            cover => cover,
+        }
+    }
+
+    /// Pins the tiles of the base level that hold intervals, and those around them; returns whether
+    /// others are pinned than before.
+    pub(super) fn pin(&mut self, tiles: impl Iterator<Item = TileKey>) -> bool {
+        let finest = pinned_tiles(tiles);
+        let mut pinned = finest.clone();
+        for level in self.base + 1..=self.relief.coarsest() {
+            pinned.extend(finest.iter().map(|key| key.ancestor(level)));
+        }
+        let differs = pinned != self.pinned;
+        self.pinned = pinned;
+        differs
     }
 
     /// Checks that the leaves of a forest are such that can be, and cover all ground.

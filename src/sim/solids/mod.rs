@@ -43,7 +43,7 @@ pub mod look;
 pub mod memory;
 pub(in crate::sim) mod mouths;
 pub mod region;
-mod step;
+pub(in crate::sim) mod step;
 pub mod sweep;
 
 pub use field::SolidField;

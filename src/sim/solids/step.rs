@@ -18,7 +18,7 @@ use crate::units::{CEILING, SimTime, limits};
 use rayon::prelude::*;
 
 /// Difference of head that still water is not moved by, units.
-const STILL_UNITS: f64 = 2.5;
+pub(in crate::sim) const STILL_UNITS: f64 = 2.5;
 
 /// Largest rise of a head by the fall of a solid, as a part of the still head: a solid that is
 /// moved faster than water makes room waits for it, and what is left over is no speed.
@@ -328,17 +328,17 @@ impl Group {
 /// Speed below which flow settles, as a part of that of long waves: forty times that of the
 /// kernels, for here no transport of momentum wears eddies out. It costs no more head than what
 /// sleeps, 128 units.
-const DAMPING_SPEED: f64 = 8.0e-3;
+pub(in crate::sim) const DAMPING_SPEED: f64 = 8.0e-3;
 
 /// Time in which it settles, s.
-const DAMPING_S: f64 = 30.0;
+pub(in crate::sim) const DAMPING_S: f64 = 30.0;
 
 /// Least part of a slow flow that a step takes.
-const DAMPING_LEAST: f64 = 0.005;
+pub(in crate::sim) const DAMPING_LEAST: f64 = 0.005;
 
 /// Part of the speed below which water is damped up to which all is idle: half of that of the
 /// kernels.
-const IDLE_PART: f64 = 0.0125;
+pub(in crate::sim) const IDLE_PART: f64 = 0.0125;
 
 /// Units a step that a passage moves at least, to be busy.
-const BUSY_UNITS: f64 = 0.25;
+pub(in crate::sim) const BUSY_UNITS: f64 = 0.25;

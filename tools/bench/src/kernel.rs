@@ -329,6 +329,7 @@ fn simulation(plan: &Plan, is_wet: bool, solver: Solver) -> Result<Simulation, B
         ledger: Ledger::default(),
         tracers: Tracers::default(),
         barriers: Vec::new(),
+        stacks: Vec::new(),
     }))
 }
 

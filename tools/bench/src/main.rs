@@ -19,6 +19,7 @@ mod physics;
 mod points;
 mod preview;
 mod solution;
+mod stacks;
 mod store;
 mod stream;
 mod subgrid;

@@ -4,7 +4,7 @@ use crate::accuracy::case::Case;
 use crate::table::Measurement;
 use crate::{
     accuracy, adaptive, bodies, forest, frame, kernel, machine, peers, physics, preview, solution,
-    store, stream, subgrid, view,
+    stacks, store, stream, subgrid, view,
 };
 use std::path::PathBuf;
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -74,6 +74,7 @@ pub fn all() -> Vec<Bench> {
         store::BENCHES,
         stream::BENCHES,
         bodies::BENCHES,
+        stacks::BENCHES,
         view::BENCHES,
         peers::BENCHES,
         solution::BENCHES,

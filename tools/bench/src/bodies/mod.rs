@@ -13,7 +13,7 @@ mod leak;
 mod openings;
 mod piston;
 mod rotate;
-mod u_tube;
+pub mod u_tube;
 
 use crate::suite::Bench;
 

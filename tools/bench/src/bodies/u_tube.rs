@@ -18,7 +18,7 @@ use crate::world::{Plan, check_books, column_depth_m};
 use std::f64::consts::TAU;
 use thalweg::sim::Settings;
 use thalweg::sim::schedule::FixedStep;
-use thalweg::world::WorldBuilder;
+use thalweg::world::{World, WorldBuilder};
 
 /// The swing of the water in a U-tube of crates.
 pub const BENCH: Bench = Bench {
@@ -31,9 +31,9 @@ pub const BENCH: Bench = Bench {
 
 const GRAVITY: f64 = 9.81;
 /// Stage of both basins, how far one of them stands above it, and the height of the tunnel, m.
-const STILL_M: f64 = 5.0;
-const RISE_M: f64 = 0.3;
-const TUNNEL_M: f64 = 1.0;
+pub const STILL_M: f64 = 5.0;
+pub const RISE_M: f64 = 0.3;
+pub const TUNNEL_M: f64 = 1.0;
 const CYCLES_PER_S: u32 = 20;
 
 /// Whole cycles in a time.
@@ -62,6 +62,12 @@ fn swing(length: usize) -> Result<[f64; 2], BenchError> {
     };
     let lids = (1..=length).map(lid).collect::<Result<Vec<_>, BenchError>>()?;
     world.structures_mut().put_bodies(lids)?;
+    swing_in(world, length)
+}
+
+/// Period over that of the textbook, and the part of the amplitude kept after three of them, in a
+/// world with a tunnel of so many cells.
+pub fn swing_in(mut world: World, length: usize) -> Result<[f64; 2], BenchError> {
     let step = FixedStep::try_new(1, CYCLES_PER_S)?;
     let textbook_s = TAU * ((length as f64 + 1.0) / (2.0 * GRAVITY)).sqrt();
     let cycles = cycles_of(3.6 * textbook_s);
@@ -87,10 +93,15 @@ fn swing(length: usize) -> Result<[f64; 2], BenchError> {
 }
 
 fn measure(_: &Context) -> Outcome {
+    lines_of(&BENCH, swing)
+}
+
+/// Measurements of swings through tunnels of 40 and of 160 cells.
+pub fn lines_of(bench: &Bench, swing: fn(usize) -> Result<[f64; 2], BenchError>) -> Outcome {
     let mut lines = Vec::new();
     for (length, ids) in [(40, [0, 1]), (160, [2, 3])] {
         let [period, kept] = swing(length)?;
-        let [of_period, of_kept] = ids.map(|id: usize| BENCH.ids[id]);
+        let [of_period, of_kept] = ids.map(|id: usize| bench.ids[id]);
         lines.push(Measurement::new(of_period, period, "x").target("0.99..1.01").cells(length));
         lines.push(Measurement::new(of_kept, kept, "x").target(">= 0.98").cells(length));
     }

@@ -89,6 +89,7 @@ fn simulation(solver: Solver, is_mixed: bool) -> Simulation {
         ledger: Ledger::default(),
         tracers: Tracers::default(),
         barriers: Vec::new(),
+        stacks: Vec::new(),
     })
 }
 

@@ -1,0 +1,104 @@
+//! Bounds of transfers: no face takes more than stands over its sill, no node gives more than it
+//! holds, and none takes more than fits.
+//!
+//! A receiver's inflows are cut by what would stand above its ceiling. That leaves more with their
+//! donors, which may then hold too much themselves: so donors are looked at in turn, until none is
+//! over. Each turn takes from transfers and adds to none, so there is an end.
+
+use crate::sim::stacks::net::{Now, StackNet};
+use crate::units::CEILING;
+
+impl StackNet {
+    /// Bounds all transfers of a step.
+    pub(super) fn bound(&self, now: &mut Now) {
+        self.bound_donors(now);
+        let mut over: Vec<u32> = self.nodes_awake().filter(|&at| self.over(at, now) > 0).collect();
+        while !over.is_empty() {
+            let mut donors = Vec::new();
+            for &node in &over {
+                self.cut_inflows(node, now, &mut donors);
+            }
+            donors.sort_unstable();
+            donors.dedup();
+            donors.retain(|&node| self.over(node, now) > 0);
+            over = donors;
+        }
+    }
+
+    /// Nodes of slots that are awake, and all open water.
+    fn nodes_awake(&self) -> impl Iterator<Item = u32> {
+        let covered = self.now.awake.iter().flat_map(|&slot| self.slots[slot].intervals.clone());
+        let open = self.covered..self.nodes.len();
+        covered.chain(open).map(|node| u32::try_from(node).expect("fewer than 2³²"))
+    }
+
+    fn bound_donors(&self, now: &mut Now) {
+        for at in self.now.awake.iter().flat_map(|&slot| self.slots[slot].passages.clone()) {
+            let units = now.moved[at];
+            if units == 0 {
+                continue;
+            }
+            let donor = self.passages[at].ends[usize::from(units < 0)] as usize;
+            let stands = (now.stage[donor] - self.passages[at].sill).max(0);
+            now.moved[at] = units.abs().min(stands).min(now.depth[donor]) * units.signum();
+        }
+        for node in self.nodes_awake() {
+            let (mut out, held) = (0, i64::from(now.depth[node as usize]));
+            for &at in self.passages_of(node as usize) {
+                out += i64::from(self.into(at, node, now)).min(0).abs();
+            }
+            if out > held {
+                for &at in self.passages_of(node as usize) {
+                    let into = i64::from(self.into(at, node, now));
+                    if into < 0 {
+                        let less = i32::try_from(-into * held / out).expect("less than it was");
+                        let moved = &mut now.moved[at as usize];
+                        *moved = less * moved.signum();
+                    }
+                }
+            }
+        }
+    }
+
+    /// Units that a passage brings to a node.
+    fn into(&self, passage: u32, node: u32, now: &Now) -> i32 {
+        let moved = now.moved[passage as usize];
+        if self.passages[passage as usize].ends[1] == node { moved } else { -moved }
+    }
+
+    /// Units by which a node would hold more than fits.
+    fn over(&self, node: u32, now: &Now) -> i64 {
+        let own = &self.nodes[node as usize];
+        let gain: i64 = self
+            .passages_of(node as usize)
+            .iter()
+            .map(|&at| i64::from(self.into(at, node, now)))
+            .sum();
+        let held = i64::from(now.depth[node as usize]) + gain;
+        if own.is_open {
+            // An open cell may stand over sub-grid columns: what it has room for, as a stage.
+            return held - i64::from(now.depth[node as usize]).max(i64::from(CEILING - own.bed));
+        }
+        held - i64::from(own.ceiling - own.bed)
+    }
+
+    /// Cuts the inflows of a node that would hold too much, and names who keeps what was cut.
+    fn cut_inflows(&self, node: u32, now: &mut Now, donors: &mut Vec<u32>) {
+        let over = self.over(node, now);
+        let faces = self.passages_of(node as usize);
+        let inflow: i64 = faces.iter().map(|&at| i64::from(self.into(at, node, now).max(0))).sum();
+        if over <= 0 || inflow == 0 {
+            return;
+        }
+        for &at in faces {
+            let size = i64::from(self.into(at, node, now));
+            if size > 0 {
+                let less = size.min((over * size + inflow - 1) / inflow);
+                let moved = &mut now.moved[at as usize];
+                *moved = i32::try_from(size - less).expect("less than it was") * moved.signum();
+                let [a, b] = self.passages[at as usize].ends;
+                donors.push(if a == node { b } else { a });
+            }
+        }
+    }
+}

@@ -1,0 +1,263 @@
+//! Heads of a step: a full interval stays within its ceiling, or its head rises above it.
+//!
+//! ```text
+//! depth' = depth + Δt/Δ Σ ±q(H)  ≤  capacity      complementary to      H ≥ ceiling
+//! ```
+//!
+//! Free water has the head of its present stage; where its waves are fast for the step it follows
+//! the step's end instead. Two red–black sweeps and a correction of all heads together
+//! ([`newton`](super::newton)) take turns; intervals that the heads found so far would overfill
+//! join. What is left over is no loss: whole transfers are bounded by what is there and what fits.
+
+use crate::sim::stacks::law::{Law, StepNumbers};
+use crate::sim::stacks::net::{BAND, StackNet};
+use rayon::prelude::*;
+
+/// Turns of sweeps and corrections in a step at most.
+const TURNS_MOST: u32 = 6;
+
+/// Sweeps in a turn.
+const SWEEPS: u32 = 2;
+
+/// Change of a depth at which heads are found, vertical units.
+const STEADY_UNITS: f64 = 0.5;
+
+/// Courant number of waves, over both axes, from which free water follows the step's end.
+const FAST_WAVES: f64 = 0.5;
+
+/// Nodes that one thread takes at once.
+pub(super) const NODES_AT_ONCE: usize = 1024;
+
+/// A node in the search.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Sought {
+    /// The node.
+    pub node: u32,
+    /// Bed, stage of the present depth, and ceiling, m above the datum.
+    pub bed: f64,
+    pub low: f64,
+    pub top: f64,
+    /// The depth of free water follows its head within the step.
+    pub is_soft: bool,
+}
+
+/// What a node would be under heads.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Balance {
+    /// Depth at the end of the step, m.
+    pub filled: f64,
+    /// Depth that leaves with each metre of its head.
+    pub stiff: f64,
+}
+
+/// The search in a step.
+#[derive(Debug)]
+pub(super) struct Search<'a> {
+    pub net: &'a StackNet,
+    pub laws: &'a [Law],
+    pub depth: &'a [i32],
+    pub numbers: StepNumbers,
+}
+
+impl Search<'_> {
+    /// Finds the heads of all nodes that are awake; those of free water stand there.
+    pub fn find(&self, head: &mut [f64]) {
+        let mut sought = self.candidates(head);
+        if sought.is_empty() {
+            return;
+        }
+        let mut moved = f64::INFINITY;
+        for turn in 0..TURNS_MOST {
+            if turn > 0 {
+                let more = self.overfull(&sought, head);
+                if !more.is_empty() {
+                    sought.extend(more);
+                    sought.sort_unstable_by_key(|own| own.node);
+                } else if moved < STEADY_UNITS * self.numbers.unit_m {
+                    break;
+                }
+            }
+            for _ in 0..SWEEPS {
+                moved = self.sweep(&sought, head);
+                if moved < STEADY_UNITS * self.numbers.unit_m {
+                    break;
+                }
+            }
+            if moved >= STEADY_UNITS * self.numbers.unit_m {
+                self.correct(&sought, head);
+            }
+        }
+        self.anchor(head);
+        for own in &sought {
+            let head = &mut head[own.node as usize];
+            // Whole units, as a file has them.
+            *head = (*head / self.numbers.unit_m + 0.5).floor() * self.numbers.unit_m;
+        }
+    }
+
+    /// Nodes that are at least half full, or would overfill, or have fast waves; in their order.
+    fn candidates(&self, head: &[f64]) -> Vec<Sought> {
+        let net = self.net;
+        let fast = FAST_WAVES * FAST_WAVES / (2.0 * self.numbers.gravity);
+        let fast_m = fast / (self.numbers.ratio() * self.numbers.ratio());
+        let of_slot = |&slot: &usize| {
+            let nodes = net.slots[slot].intervals.clone();
+            let candidate = move |node: usize| {
+                let own = self.sought(node, fast_m);
+                let capacity = net.nodes[node].ceiling - net.nodes[node].bed;
+                let is_half = 2 * i64::from(self.depth[node]) >= i64::from(capacity);
+                let is_in = own.is_soft || is_half || self.is_overfull(node, head);
+                is_in.then_some(own)
+            };
+            nodes.filter_map(candidate).collect::<Vec<Sought>>()
+        };
+        let lists: Vec<Vec<Sought>> = net.now.awake.par_iter().map(of_slot).collect();
+        lists.concat()
+    }
+
+    fn sought(&self, node: usize, fast_m: f64) -> Sought {
+        let unit_m = self.numbers.unit_m;
+        let own = &self.net.nodes[node];
+        let depth = self.depth[node];
+        let is_full = depth >= own.ceiling - own.bed - BAND;
+        Sought {
+            node: u32::try_from(node).expect("fewer than 2³²"),
+            bed: f64::from(own.bed) * unit_m,
+            low: f64::from(own.bed + depth) * unit_m,
+            top: f64::from(own.ceiling) * unit_m,
+            is_soft: !is_full && f64::from(depth) * unit_m > fast_m,
+        }
+    }
+
+    fn is_overfull(&self, node: usize, head: &[f64]) -> bool {
+        let own = &self.net.nodes[node];
+        let room = f64::from(own.ceiling - own.bed) * self.numbers.unit_m;
+        self.balance(node, head).filled > room
+    }
+
+    /// Intervals that the heads would overfill and that are not in the search yet.
+    fn overfull(&self, sought: &[Sought], head: &[f64]) -> Vec<Sought> {
+        let net = self.net;
+        // Only neighbours of those in the search see other heads than before.
+        let near = |&Sought { node, .. }: &Sought| {
+            let ends =
+                net.passages_of(node as usize).iter().map(|&at| net.passages[at as usize].ends);
+            ends.map(move |[a, b]| if a == node { b } else { a })
+        };
+        let is_new = |node: &u32| {
+            let is_known = sought.binary_search_by_key(node, |own| own.node).is_ok();
+            (*node as usize) < net.covered && !is_known
+        };
+        let mut nodes: Vec<u32> = sought.iter().flat_map(near).filter(is_new).collect();
+        nodes.sort_unstable();
+        nodes.dedup();
+        nodes.retain(|&node| self.is_overfull(node as usize, head));
+        nodes.into_iter().map(|node| self.sought(node as usize, f64::INFINITY)).collect()
+    }
+
+    /// What a node would be under these heads.
+    pub fn balance(&self, node: usize, head: &[f64]) -> Balance {
+        let ratio = self.numbers.ratio();
+        let depth_m = f64::from(self.depth[node]) * self.numbers.unit_m;
+        let mut balance = Balance { filled: depth_m, stiff: 0.0 };
+        for &at in self.net.passages_of(node) {
+            let law = &self.laws[at as usize];
+            if law.push == 0.0 {
+                continue;
+            }
+            let ends = self.net.passages[at as usize].ends.map(|end| end as usize);
+            let (q, slope) = law.carried(ends.map(|end| head[end]), self.numbers.gravity);
+            balance.filled += ratio * if ends[1] == node { q } else { -q };
+            balance.stiff += ratio * slope;
+        }
+        balance
+    }
+
+    /// What must leave a full node, m; nothing within the band.
+    pub fn excess(&self, filled: f64, own: &Sought) -> f64 {
+        let capacity = own.top - own.bed;
+        let band = f64::from(BAND) * self.numbers.unit_m;
+        if filled > capacity || filled < capacity - band {
+            filled - (capacity - 0.5 * band)
+        } else {
+            0.0
+        }
+    }
+
+    /// One sweep over both colours; returns the largest change as depth, m.
+    fn sweep(&self, sought: &[Sought], head: &mut [f64]) -> f64 {
+        let mut moved = 0.0_f64;
+        for colour in 0..2 {
+            let of_colour = |own: &&Sought| self.net.nodes[own.node as usize].colour == colour;
+            let before = &*head;
+            let found: Vec<(u32, f64, f64)> = sought
+                .par_iter()
+                .with_min_len(NODES_AT_ONCE)
+                .filter(of_colour)
+                .filter_map(|own| self.relaxed(own, before))
+                .collect();
+            for (node, new, change) in found {
+                head[node as usize] = new;
+                moved = moved.max(change);
+            }
+        }
+        moved
+    }
+
+    /// Head of a node that suits those of the others, and its change as depth, m.
+    fn relaxed(&self, own: &Sought, head: &[f64]) -> Option<(u32, f64, f64)> {
+        let before = head[own.node as usize];
+        let Balance { filled, stiff } = self.balance(own.node as usize, head);
+        if stiff <= 1.0e-12 {
+            return None;
+        }
+        let mut new = (before + self.excess(filled, own) / stiff).max(own.low);
+        if own.is_soft {
+            let free = (filled + own.bed + stiff * before) / (1.0 + stiff);
+            new = if free <= own.top { free.max(own.bed) } else { new.max(own.top) };
+        }
+        Some((own.node, new, stiff * (new - before).abs()))
+    }
+
+    /// Full intervals that no free water touches have heads up to a constant: the least that leaves
+    /// one at its ceiling.
+    fn anchor(&self, head: &mut [f64]) {
+        let net = self.net;
+        let is_full = |node: usize| {
+            let own = &net.nodes[node];
+            !own.is_open && self.depth[node] >= own.ceiling - own.bed - BAND
+        };
+        let mut is_seen = vec![false; net.covered];
+        let mut group = Vec::new();
+        for first in net.now.awake.iter().flat_map(|&slot| net.slots[slot].intervals.clone()) {
+            if is_seen[first] || !is_full(first) {
+                continue;
+            }
+            is_seen[first] = true;
+            group.clear();
+            group.push(first);
+            let (mut next, mut is_free, mut spare) = (0, false, f64::INFINITY);
+            while let Some(&node) = group.get(next) {
+                next += 1;
+                let low = f64::from(net.nodes[node].bed + self.depth[node]) * self.numbers.unit_m;
+                spare = spare.min(head[node] - low);
+                for &at in net.passages_of(node) {
+                    if self.laws[at as usize].push == 0.0 {
+                        continue;
+                    }
+                    let [a, b] = net.passages[at as usize].ends.map(|end| end as usize);
+                    let other = if a == node { b } else { a };
+                    if !is_full(other) {
+                        is_free = true;
+                    } else if !is_seen[other] {
+                        is_seen[other] = true;
+                        group.push(other);
+                    }
+                }
+            }
+            if !is_free && spare > 0.0 {
+                group.iter().for_each(|&node| head[node] -= spare);
+            }
+        }
+    }
+}

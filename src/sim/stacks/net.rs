@@ -1,0 +1,258 @@
+//! The net of all intervals: which there are, and over which faces they meet.
+//!
+//! A net is made from the leaves' lists when those change their shape, and holds their water while
+//! a cycle runs: [`StackNet::lift`] takes it out of the leaves, [`StackNet::lower`] puts it back.
+
+use crate::forest::Forest;
+use crate::grid::cells::{CellPlace, column_row};
+use crate::grid::{Axis, LeafId};
+use crate::sim::stacks::law::Law;
+use crate::sim::table::{LeafTable, pick};
+use crate::state::stack::{NO_HEAD, OPEN_END, StackFlowState, StackState};
+use crate::units::CEILING;
+use rayon::prelude::*;
+use std::ops::Range;
+
+/// Units by which an interval may fall short of its capacity and still be full: draws of transfers
+/// do not carry it in and out.
+pub const BAND: i32 = 2;
+
+/// An interval, or the open water of a cell beside one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Node {
+    /// Lowest place, vertical units.
+    pub bed: i32,
+    /// Highest place; [`CEILING`] of open water.
+    pub ceiling: i32,
+    /// Leaf of the cell.
+    pub leaf: LeafId,
+    /// The cell.
+    pub cell: u16,
+    /// Whether it is open water, which stands in the planes.
+    pub is_open: bool,
+    /// 0 or 1: nodes that meet have different ones.
+    pub colour: u8,
+}
+
+/// A face between two nodes of neighbouring cells.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Passage {
+    /// The node west or south of it, and the one behind.
+    pub ends: [u32; 2],
+    /// Lowest place, vertical units.
+    pub sill: i32,
+    /// Highest place.
+    pub roof: i32,
+    /// Manning's n squared, mean of both cells, s²/m^(2/3).
+    pub n2: f32,
+    /// Axis across it.
+    pub axis: Axis,
+    /// The cell whose west or south face it is.
+    pub cell: u16,
+}
+
+/// Nodes and passages of one leaf.
+#[derive(Debug, Clone)]
+pub struct Slot {
+    /// The leaf.
+    pub leaf: LeafId,
+    /// Where its intervals are among the nodes.
+    pub intervals: Range<usize>,
+    /// Where its passages are.
+    pub passages: Range<usize>,
+    /// Number of the leaves that it wakes with.
+    pub group: usize,
+    /// Place of its south-west cell.
+    pub corner: CellPlace,
+}
+
+/// All intervals, and the faces over which they meet.
+#[derive(Debug, Clone, Default)]
+pub struct StackNet {
+    /// The number of shapes that it was made for.
+    pub(super) made_for: Option<u64>,
+    /// Leaves that have intervals or faces of some, ascending.
+    pub(super) slots: Vec<Slot>,
+    /// Intervals leaf by leaf, then open water.
+    pub(super) nodes: Vec<Node>,
+    /// How many of the nodes are intervals.
+    pub(super) covered: usize,
+    /// Passages leaf by leaf.
+    pub(super) passages: Vec<Passage>,
+    /// The passages of node i are `faces[first[i]..first[i + 1]]`.
+    pub(super) first: Vec<u32>,
+    /// Passages by node.
+    pub(super) faces: Vec<u32>,
+    /// Leaves that wake together.
+    pub(super) groups: Vec<Vec<LeafId>>,
+    /// What it holds while a cycle runs.
+    pub(super) now: Now,
+}
+
+/// Water of a net while a cycle runs.
+#[derive(Debug, Clone, Default)]
+pub struct Now {
+    /// Slots that are awake.
+    pub awake: Vec<usize>,
+    /// Depth of each node, vertical units.
+    pub depth: Vec<i32>,
+    /// Stage of each node at the start of the step, vertical units.
+    pub stage: Vec<i32>,
+    /// Head of each node, m.
+    pub head: Vec<f64>,
+    /// Contents of the intervals, tracer by tracer.
+    pub contents: Vec<Vec<i64>>,
+    /// Unit discharge of each passage, m²/s.
+    pub q: Vec<f64>,
+    /// Units that a passage moves in the step.
+    pub moved: Vec<i32>,
+    /// Laws of the passages in the step.
+    pub laws: Vec<Law>,
+    /// Open nodes that something solid touches in this cycle: nothing passes there.
+    pub is_shut: Vec<bool>,
+}
+
+impl StackNet {
+    /// True where the world has no intervals.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.covered == 0
+    }
+
+    /// Intervals that there are.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.covered
+    }
+
+    /// Wakes leaves that hang together with others that are awake; all ascend.
+    pub(in crate::sim) fn wake_groups(&self, wakes: &mut Vec<LeafId>) {
+        let is_awake = |leaf: &LeafId| wakes.binary_search(leaf).is_ok();
+        let woken = self.groups.iter().filter(|group| group.iter().any(is_awake));
+        let more: Vec<LeafId> = woken.flatten().copied().filter(|leaf| !is_awake(leaf)).collect();
+        if !more.is_empty() {
+            wakes.extend(more);
+            wakes.sort_unstable();
+            wakes.dedup();
+        }
+    }
+
+    /// Place of the cell of a node, in the base level.
+    pub(super) fn place_of(&self, node: &Node, forest: &Forest) -> CellPlace {
+        let corner = forest.leaves()[node.leaf].corner();
+        let (column, row) = column_row(usize::from(node.cell));
+        CellPlace { x: corner.x + column, y: corner.y + row }
+    }
+
+    /// The passages of a node.
+    pub(super) fn passages_of(&self, node: usize) -> &[u32] {
+        &self.faces[self.first[node] as usize..self.first[node + 1] as usize]
+    }
+
+    /// Takes the water of intervals in leaves that are awake out of these. `is_shut` says of a
+    /// place whether something solid touches it.
+    pub(in crate::sim) fn lift(
+        &mut self,
+        leaves: &LeafTable,
+        unit_m: f64,
+        is_shut: impl Fn(CellPlace) -> bool,
+    ) {
+        if self.is_empty() {
+            return;
+        }
+        let (nodes, passages) = (self.nodes.len(), self.passages.len());
+        let mut now = std::mem::take(&mut self.now);
+        now.awake.clear();
+        now.awake.extend((0..self.slots.len()).filter(|&at| !leaves.asleep[self.slots[at].leaf]));
+        now.depth.resize(nodes, 0);
+        now.stage.resize(nodes, 0);
+        now.head.resize(nodes, 0.0);
+        now.q.resize(passages, 0.0);
+        now.moved.resize(passages, 0);
+        now.laws.resize(passages, Law::default());
+        now.contents.resize_with(leaves.tracers(), Vec::new);
+        for plane in &mut now.contents {
+            plane.resize(self.covered, 0);
+        }
+        for &slot in &now.awake {
+            let Slot { leaf, intervals, passages, .. } = &self.slots[slot];
+            let Some(stack) = &leaves.own[*leaf].stack else {
+                now.q[passages.clone()].fill(0.0);
+                continue;
+            };
+            for (own, node) in stack.intervals.iter().zip(intervals.clone()) {
+                now.depth[node] = own.depth;
+                let head = if own.head == NO_HEAD { own.bed + own.depth } else { own.head };
+                now.head[node] = f64::from(head) * unit_m;
+            }
+            for (content, plane) in now.contents.iter_mut().enumerate() {
+                let count = stack.intervals.len();
+                let own = &stack.contents[content * count..(content + 1) * count];
+                plane[intervals.clone()].copy_from_slice(own);
+            }
+            self.take_flows(stack, passages.clone(), &mut now.q);
+        }
+        let open = &self.nodes[self.covered..];
+        now.is_shut.clear();
+        now.is_shut.extend(open.iter().map(|node| is_shut(self.place_of(node, &leaves.forest))));
+        self.now = now;
+    }
+
+    /// Gives passages the discharges that a leaf lists.
+    fn take_flows(&self, stack: &StackState, passages: Range<usize>, q: &mut [f64]) {
+        let mut flows = stack.flows.iter().peekable();
+        for at in passages {
+            let key = self.key_of(at);
+            while flows.next_if(|flow| flow.key() < key).is_some() {}
+            let found = flows.next_if(|flow| flow.key() == key);
+            q[at] = found.map_or(0.0, |flow| f64::from(flow.q));
+        }
+    }
+
+    /// What names a passage in the list of its leaf.
+    fn key_of(&self, passage: usize) -> (u16, u16, i32, i32) {
+        let Passage { ends, axis, cell, .. } = self.passages[passage];
+        let [before, behind] = ends.map(|node| {
+            let node = &self.nodes[node as usize];
+            if node.is_open { OPEN_END } else { node.bed }
+        });
+        (cell, u16::from(axis == Axis::Y), before, behind)
+    }
+
+    /// Puts the water back into the leaves that are awake.
+    #[expect(clippy::cast_possible_truncation, reason = "heads are below the ceiling")]
+    pub(in crate::sim) fn lower(&self, leaves: &mut LeafTable, unit_m: f64) {
+        if self.is_empty() {
+            return;
+        }
+        let ids: Vec<LeafId> = self.now.awake.iter().map(|&slot| self.slots[slot].leaf).collect();
+        let own = pick(&mut leaves.own, &ids);
+        let work: Vec<_> = self.now.awake.iter().zip(own).collect();
+        work.into_par_iter().for_each(|(&slot, own)| {
+            let Slot { intervals, passages, .. } = &self.slots[slot];
+            let stack = own.stack.get_or_insert_default();
+            let now = &self.now;
+            for (own, node) in stack.intervals.iter_mut().zip(intervals.clone()) {
+                own.depth = now.depth[node];
+                let is_full = own.depth >= own.capacity() - BAND;
+                let head = (now.head[node] / unit_m + 0.5).floor();
+                let head = head.clamp(0.0, f64::from(CEILING)) as i32;
+                own.head = if is_full { head.max(own.bed + own.depth) } else { NO_HEAD };
+            }
+            for (tracer, plane) in now.contents.iter().enumerate() {
+                let count = stack.intervals.len();
+                stack.contents[tracer * count..(tracer + 1) * count]
+                    .copy_from_slice(&plane[intervals.clone()]);
+            }
+            stack.flows.clear();
+            stack.flows.extend(passages.clone().filter_map(|at| {
+                let q = now.q[at] as f32;
+                let (cell, axis, before, behind) = self.key_of(at);
+                (q != 0.0).then_some(StackFlowState { cell, axis, before, behind, q })
+            }));
+            if stack.is_empty() {
+                own.stack = None;
+            }
+        });
+    }
+}

@@ -1,0 +1,69 @@
+//! Rims: the sides of open cells over which water comes out of intervals or goes into them.
+//!
+//! The kernels see such a side as a wall, or with what runs over the ground above alone. What goes
+//! below carries momentum all the same: it counts as over a boundary of the world
+//! (`src/sim/boundary_momentum.rs`), with the velocity of its mean over the open water's depth.
+
+use crate::grid::{Axis, LeafId, Side};
+use crate::sim::stacks::net::StackNet;
+use crate::sim::table::LeafTable;
+use std::collections::BTreeMap;
+
+/// A side of an open cell, and what crossed it in the step.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(in crate::sim) struct Rim {
+    /// The cell.
+    pub cell: u16,
+    /// Side of it.
+    pub side: Side,
+    /// Outward unit discharge, m²/s.
+    pub q: f32,
+    /// Units that went out.
+    pub moved: i32,
+}
+
+/// The rims of a step by leaf.
+#[derive(Debug, Clone, Default)]
+pub struct Rims(BTreeMap<LeafId, Vec<Rim>>);
+
+impl Rims {
+    /// The rims of a leaf.
+    pub(in crate::sim) fn of(&self, leaf: LeafId) -> &[Rim] {
+        self.0.get(&leaf).map_or(&[], Vec::as_slice)
+    }
+}
+
+impl StackNet {
+    /// The sides of open cells over which something flows, after the net's part of a step.
+    #[expect(clippy::cast_possible_truncation, reason = "a discharge")]
+    pub(in crate::sim) fn rims(&self, leaves: &LeafTable) -> Rims {
+        let mut rims = Rims::default();
+        for (node, own) in self.nodes.iter().enumerate().skip(self.covered) {
+            if leaves.asleep[own.leaf] {
+                continue;
+            }
+            for &at in self.passages_of(node) {
+                let passage = &self.passages[at as usize];
+                let (q, moved) = (self.now.q[at as usize], self.now.moved[at as usize]);
+                if q == 0.0 && moved == 0 {
+                    continue;
+                }
+                let is_behind = passage.ends[1] as usize == node;
+                let side = match (passage.axis, is_behind) {
+                    (Axis::X, true) => Side::West,
+                    (Axis::X, false) => Side::East,
+                    (Axis::Y, true) => Side::South,
+                    (Axis::Y, false) => Side::North,
+                };
+                let sign = if is_behind { -1 } else { 1 };
+                let list = rims.0.entry(own.leaf).or_default();
+                let q = (f64::from(sign) * q) as f32;
+                match list.iter_mut().find(|rim| rim.cell == own.cell && rim.side == side) {
+                    Some(rim) => (rim.q, rim.moved) = (rim.q + q, rim.moved + sign * moved),
+                    None => list.push(Rim { cell: own.cell, side, q, moved: sign * moved }),
+                }
+            }
+        }
+        rims
+    }
+}

@@ -1,0 +1,270 @@
+//! A step of all intervals that are awake.
+
+use crate::flow::transfer::Dither;
+use crate::grid::LeafId;
+use crate::grid::cells::column_row;
+use crate::sim::params::Params;
+use crate::sim::quiet::Quiet;
+use crate::sim::solids::step::{
+    BUSY_UNITS, DAMPING_LEAST, DAMPING_S, DAMPING_SPEED, IDLE_PART, STILL_UNITS,
+};
+use crate::sim::stacks::heads::Search;
+use crate::sim::stacks::law::{EndWater, FaceWater, Law, StepNumbers};
+use crate::sim::stacks::net::{Now, StackNet};
+use crate::sim::table::LeafTable;
+use crate::units::{SimTime, limits};
+use rayon::prelude::*;
+use std::ops::Range;
+
+/// A stream of draws of their own.
+const DRAWS: u64 = 0x5354_4143_4b53;
+
+/// All that faces read in a step.
+#[derive(Clone, Copy)]
+pub(super) struct Scene<'a> {
+    pub net: &'a StackNet,
+    pub numbers: StepNumbers,
+    /// Draws of the step.
+    pub dither: &'a Dither,
+    /// Bounds of quiet water, under a tolerance of sleep.
+    pub quiet: Option<Quiet>,
+}
+
+/// A passage after a step.
+#[derive(Debug, Clone, Copy, Default)]
+struct Passed {
+    q: f64,
+    units: i32,
+    is_active: bool,
+    /// Speed that the next plan reckons with, m/s.
+    speed: f64,
+}
+
+/// What the faces of a leaf came to in a step.
+#[derive(Debug, Clone, Copy, Default)]
+struct Seen {
+    is_active: bool,
+    speed: f64,
+}
+
+impl StackNet {
+    /// Moves water between intervals, and between them and open water, for a step of the base
+    /// level.
+    pub(in crate::sim) fn step(
+        &mut self,
+        leaves: &mut LeafTable,
+        params: &Params,
+        from: SimTime,
+        to: SimTime,
+    ) {
+        if self.is_empty() || self.now.awake.is_empty() {
+            return;
+        }
+        let numbers = StepNumbers {
+            dt_s: SimTime::from_ticks(to.since(from)).seconds(),
+            cell_width_m: params.width_of(params.base),
+            unit_m: params.unit_m,
+            gravity: params.settings.gravity,
+        };
+        let mut now = std::mem::take(&mut self.now);
+        self.look(leaves, &mut now, numbers.unit_m);
+        let (seed, tick) = (params.settings.seed ^ DRAWS, from.ticks());
+        let dither = &Dither::new(seed, params.base, 0, 0, tick);
+        let quiet = params.quiet(params.base);
+        self.now.awake = std::mem::take(&mut now.awake);
+        let scene = Scene { net: self, numbers, dither, quiet };
+        scene.set_laws(&mut now);
+        let Now { laws, depth, head, .. } = &mut now;
+        Search { net: self, laws, depth, numbers }.find(head);
+        let seen = scene.pass(&mut now);
+        let wanted = now.moved.clone();
+        self.bound(&mut now);
+        scene.cut(&wanted, &mut now);
+        now.awake = std::mem::take(&mut self.now.awake);
+        self.now = now;
+        self.note(&seen, leaves, params);
+        self.flow(leaves);
+    }
+
+    /// Takes depths of open water, stages and present heads.
+    fn look(&self, leaves: &LeafTable, now: &mut Now, unit_m: f64) {
+        for (node, own) in self.nodes.iter().enumerate() {
+            if own.is_open {
+                let cell = usize::from(own.cell);
+                let depth = leaves.water[own.leaf].depth[cell];
+                now.depth[node] = depth;
+                now.stage[node] = leaves.grounds[own.leaf].stage(cell, depth);
+                now.head[node] = f64::from(now.stage[node]) * unit_m;
+            } else {
+                let depth = now.depth[node];
+                now.stage[node] = own.bed + depth;
+                let low = f64::from(own.bed + depth) * unit_m;
+                let is_full = self.is_full(node, depth);
+                now.head[node] = if is_full { now.head[node].max(low) } else { low };
+            }
+        }
+    }
+
+    /// True of an interval that holds all it can, within the band.
+    pub(super) fn is_full(&self, node: usize, depth: i32) -> bool {
+        let own = &self.nodes[node];
+        !own.is_open && depth >= own.ceiling - own.bed - super::net::BAND
+    }
+
+    /// Tells leaves what their faces came to, for sleep and for the next plan.
+    #[expect(clippy::cast_possible_truncation, reason = "a speed")]
+    fn note(&self, seen: &[Seen], leaves: &mut LeafTable, params: &Params) {
+        for (&slot, seen) in self.now.awake.iter().zip(seen) {
+            let pace = params.pace(seen.speed, 0.0) as f32;
+            let mut note = |leaf: LeafId| {
+                let scratch = &mut leaves.scratch[leaf];
+                scratch.seen.faces.is_active |= seen.is_active;
+                scratch.pace_at_ends = scratch.pace_at_ends.max(pace);
+            };
+            note(self.slots[slot].leaf);
+            // What flows over its west and south sides keeps its neighbours awake, too.
+            let passages = self.slots[slot].passages.clone();
+            if seen.is_active {
+                let own = self.slots[slot].leaf;
+                let ends = self.passages[passages].iter().flat_map(|passage| passage.ends);
+                let beyond = ends.map(|node| self.nodes[node as usize].leaf);
+                beyond.filter(|leaf| *leaf != own).for_each(note);
+            }
+        }
+    }
+}
+
+impl Scene<'_> {
+    /// Ranges of the passages of slots that are awake.
+    fn ranges(&self) -> Vec<Range<usize>> {
+        let of = |&slot: &usize| self.net.slots[slot].passages.clone();
+        self.net.now.awake.iter().map(of).collect()
+    }
+
+    /// Laws of all faces of slots that are awake.
+    fn set_laws(&self, now: &mut Now) {
+        let ranges = self.ranges();
+        let Now { laws, depth, stage, q, is_shut, .. } = now;
+        let all = parts(laws, &ranges).into_iter().zip(&ranges).collect::<Vec<_>>();
+        all.into_par_iter().for_each(|(laws, range)| {
+            for (law, at) in laws.iter_mut().zip(range.clone()) {
+                *law = self.law(at, (depth, stage, is_shut), q[at]);
+            }
+        });
+    }
+
+    fn law(&self, at: usize, (depth, stage, is_shut): (&[i32], &[i32], &[bool]), q: f64) -> Law {
+        let (net, unit_m) = (self.net, self.numbers.unit_m);
+        let passage = &net.passages[at];
+        let is_shut = |node: usize| node >= net.covered && is_shut[node - net.covered];
+        let ends = passage.ends.map(|node| node as usize);
+        if ends.into_iter().any(is_shut) {
+            return Law::default();
+        }
+        let water = |node: usize| {
+            let (own, stage) = (&net.nodes[node], stage[node]);
+            let is_full = net.is_full(node, depth[node]);
+            let stage = if is_full { own.ceiling } else { stage };
+            EndWater {
+                stage: f64::from(stage) * unit_m,
+                depth: f64::from(stage - own.bed) * unit_m,
+            }
+        };
+        let face = FaceWater {
+            ends: ends.map(water),
+            sill: f64::from(passage.sill) * unit_m,
+            roof: f64::from(passage.roof) * unit_m,
+            n2: f64::from(passage.n2),
+            q,
+        };
+        Law::of(&face, &self.numbers)
+    }
+
+    /// Discharges under the heads, and the whole units that they ask for.
+    fn pass(&self, now: &mut Now) -> Vec<Seen> {
+        let ranges = self.ranges();
+        let Now { laws, head, q, moved, .. } = now;
+        let all = parts(q, &ranges).into_iter().zip(parts(moved, &ranges));
+        let all: Vec<_> = all.zip(&self.net.now.awake).collect();
+        all.into_par_iter()
+            .map(|((q, moved), &slot)| {
+                let mut seen = Seen::default();
+                for (i, at) in self.net.slots[slot].passages.clone().enumerate() {
+                    let passed = self.passed(slot, at, &laws[at], head);
+                    (q[i], moved[i]) = (passed.q, passed.units);
+                    seen.is_active |= passed.is_active;
+                    seen.speed = seen.speed.max(passed.speed);
+                }
+                seen
+            })
+            .collect()
+    }
+
+    #[expect(clippy::cast_possible_truncation, reason = "rounded and bounded in `round_face`")]
+    fn passed(&self, slot: usize, at: usize, law: &Law, head: &[f64]) -> Passed {
+        if law.push == 0.0 {
+            return Passed::default();
+        }
+        let StepNumbers { dt_s, unit_m, gravity, .. } = self.numbers;
+        let units_per_flow = self.numbers.ratio() / unit_m;
+        let passage = &self.net.passages[at];
+        let heads = passage.ends.map(|node| head[node as usize]);
+        let mut q = law.carried(heads, gravity).0;
+        let over = heads.map(|head| head.max(law.sill));
+        let fall = (over[0] - over[1]).abs();
+        let speed = q.abs() / law.depth;
+        let rough = f64::from(limits::SLEEP_STAGE_DIFFERENCE) * unit_m;
+        let wave = (gravity * law.depth).sqrt();
+        let slow = DAMPING_SPEED * wave;
+        if speed < slow && fall <= rough {
+            // As the kernels settle.
+            q *= 1.0 - (dt_s / DAMPING_S).clamp(DAMPING_LEAST, 1.0);
+            if fall <= STILL_UNITS * unit_m && (q * units_per_flow).abs() < 0.05 {
+                q = 0.0;
+            }
+        }
+        // Thin films may creep: what is not rough moves them no faster.
+        let creep = 0.5 * rough * gravity / wave;
+        let is_fast = match &self.quiet {
+            Some(quiet) => quiet.is_passing(speed, law.depth, fall / unit_m),
+            None => speed > (IDLE_PART * slow).max(creep) || fall > rough,
+        };
+        let slot = &self.net.slots[slot];
+        let (column, row) = column_row(usize::from(passage.cell));
+        let (x, y) = (slot.corner.x + column, slot.corner.y + row);
+        // Faces one above the other draw apart.
+        let x = x.wrapping_add((passage.sill.cast_unsigned()).wrapping_mul(0x9e37_79b9));
+        let wanted = (q * units_per_flow) as f32;
+        Passed {
+            q: q + 0.0,
+            units: self.dither.round_face(passage.axis, x.cast_signed(), y.cast_signed(), wanted),
+            is_active: is_fast && (q * units_per_flow).abs() >= BUSY_UNITS,
+            speed,
+        }
+    }
+
+    /// Cuts discharges with their transfers.
+    fn cut(&self, wanted: &[i32], now: &mut Now) {
+        for range in self.ranges() {
+            for at in range {
+                if now.moved[at] != wanted[at] {
+                    now.q[at] *= f64::from(now.moved[at]) / f64::from(wanted[at]);
+                    now.q[at] += 0.0;
+                }
+            }
+        }
+    }
+}
+
+/// Parts of a column at ranges that ascend.
+fn parts<'a, T>(all: &'a mut [T], ranges: &[Range<usize>]) -> Vec<&'a mut [T]> {
+    let (mut rest, mut at) = (all, 0);
+    let mut parts = Vec::with_capacity(ranges.len());
+    for range in ranges {
+        let (_, behind) = rest.split_at_mut(range.start - at);
+        let (own, behind) = behind.split_at_mut(range.len());
+        (rest, at) = (behind, range.end);
+        parts.push(own);
+    }
+    parts
+}

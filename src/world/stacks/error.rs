@@ -1,0 +1,129 @@
+//! Why intervals cannot be.
+
+use crate::grid::cells::CellPlace;
+use crate::units::elevation::ScaleError;
+use crate::units::plain::Plain;
+use std::fmt;
+use std::fmt::Write as _;
+
+/// Why intervals cannot be.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum StackError {
+    /// A ceiling is not above its bed, by a vertical unit at least.
+    Thin {
+        /// The cell.
+        place: CellPlace,
+        /// Bed and ceiling, m.
+        span_m: [f64; 2],
+    },
+    /// Two intervals of a cell overlap or touch.
+    Overlap {
+        /// The cell.
+        place: CellPlace,
+        /// Bed and ceiling of the lower one, m.
+        lower_m: [f64; 2],
+        /// Bed and ceiling of the upper one, m.
+        upper_m: [f64; 2],
+    },
+    /// A ceiling lies above the ground.
+    Ground {
+        /// The cell.
+        place: CellPlace,
+        /// The ceiling, m.
+        ceiling_m: f64,
+        /// The ground, m.
+        ground_m: f64,
+    },
+    /// A cell has more intervals than it may.
+    Count {
+        /// The cell.
+        place: CellPlace,
+        /// How many it has.
+        count: usize,
+        /// How many it may have.
+        most: usize,
+        /// Cells that have too many.
+        cells: usize,
+    },
+    /// A cell lies outside the map.
+    Outside {
+        /// The cell.
+        place: CellPlace,
+    },
+    /// A cell lies in a leaf of a coarser level.
+    Coarse {
+        /// The cell.
+        place: CellPlace,
+        /// Level of its leaf.
+        level: u8,
+    },
+    /// A height lies outside the world's vertical scale.
+    Height {
+        /// The cell.
+        place: CellPlace,
+        /// Why.
+        reason: ScaleError,
+    },
+}
+
+/// A cell as a reader has it.
+struct Cell(CellPlace);
+
+impl fmt::Display for Cell {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "cell {}, {}", self.0.x, self.0.y)
+    }
+}
+
+impl fmt::Display for StackError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let f = &mut Plain(f);
+        match self {
+            Self::Thin { place, span_m: [bed, ceiling] } => write!(
+                f,
+                "an interval of {} has its bed at {bed} m and its ceiling at {ceiling} m: put the \
+                 ceiling above the bed, by a vertical unit at least",
+                Cell(*place)
+            ),
+            Self::Overlap { place, lower_m: [_, top], upper_m: [bed, _] } => write!(
+                f,
+                "two intervals of {} overlap: one ends at {top} m and the next begins at {bed} m; \
+                 leave rock between them, or carve them as one",
+                Cell(*place)
+            ),
+            Self::Ground { place, ceiling_m, ground_m } => write!(
+                f,
+                "an interval of {} ends at {ceiling_m} m, above the ground at {ground_m} m: end it \
+                 below, or make it part of the terrain",
+                Cell(*place)
+            ),
+            Self::Count { place, count, most, cells } => write!(
+                f,
+                "{} has {count} intervals, and {cells} cells have more than the {most} that a cell \
+                 may have: join some of them",
+                Cell(*place)
+            ),
+            Self::Outside { place } => {
+                write!(f, "{} lies outside the map: no interval can be there", Cell(*place))
+            }
+            Self::Coarse { place, level } => write!(
+                f,
+                "{} lies in a leaf of level {level}: begin with finer leaves around intervals",
+                Cell(*place)
+            ),
+            Self::Height { place, reason } => {
+                write!(f, "an interval of {}: {reason}", Cell(*place))
+            }
+        }
+    }
+}
+
+impl std::error::Error for StackError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Height { reason, .. } => Some(reason),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//! Stacked columns of a world: caves, tunnels, storeys, and rivers below decks.
+//!
+//! The terrain of a world is what lies under the open sky: ground, roofs, decks. Below it a cell
+//! may have intervals from a bed to a ceiling, one above the other, each with water of its own.
+//! [`Voids`] lists them where a world is built; [`World::stacks`] reads them.
+//!
+//! A tunnel through a hill joins two ponds:
+//!
+//! ```
+//! use thalweg::prelude::*;
+//! // A hill of 10 m between two basins.
+//! let ground = |x: usize| if (20..44).contains(&x) { 10.0 } else { 0.0 };
+//! let terrain = Terrain::from_heights([64, 8], 1.0, |x, _| ground(x))?;
+//! let mut voids = Voids::new();
+//! let (low, high) = (CellPlace { x: 20, y: 4 }, CellPlace { x: 44, y: 5 });
+//! voids.carve(low, high, [0.0, 2.0]);
+//! let world = WorldBuilder::new(terrain).voids(voids);
+//! let mut world = world.initial_stage(|place| if place.x < 20 { 4.0 } else { 0.0 }).build()?;
+//! world.run_until(SimTime::from_seconds(600.0));
+//! let stage = |x| world.water().stage_m(CellPlace { x, y: 2 }).expect("wet");
+//! assert!((stage(2) - stage(60)).abs() < 0.05, "they communicate");
+//! let middle = world.stacks().intervals_at(CellPlace { x: 30, y: 4 });
+//! assert!(middle[0].is_full && middle[0].head_m > 1.5);
+//! assert_eq!(world.water().stored(), world.water().ledger().expected());
+//! # Ok::<(), thalweg::Error>(())
+//! ```
+//!
+//! Guarantees: volumes are exact; intervals are saved, hashed, undone and mirrored as all water.
+//! Limits:     intervals lie in cells of the simulated level; leaves around them stay on it. What
+//!             they do not do stands in `src/guide/stacks.md`.
+
+mod error;
+mod lay;
+mod view;
+mod voids;
+
+pub use error::StackError;
+pub(super) use lay::{StageBelow, lay_voids, pinned_tiles};
+pub use view::{IntervalView, StacksView};
+pub use voids::Voids;
+
+#[cfg(doc)]
+use crate::world::World;

@@ -1,0 +1,8 @@
+//! Stacked columns against textbooks, and what they cost.
+
+mod u_tube;
+
+use crate::suite::Bench;
+
+/// Measurements of stacked columns.
+pub const BENCHES: &[Bench] = &[u_tube::BENCH];
