@@ -86,6 +86,11 @@ impl Planner {
         Ok(planner)
     }
 
+    /// Counts the coarsest leaves anew, where other tiles than before may be leaves.
+    pub fn count_minimum(&mut self, cover: &dyn Fn(TileKey) -> Coverage) {
+        self.minimum = minimum_cover(&self.scale, cover).len() as u64;
+    }
+
     /// Sets criteria that stay whatever [`Planner::criteria_mut`] does.
     pub fn set_own(&mut self, criteria: Vec<Box<dyn Criterion>>) {
         self.own = criteria;

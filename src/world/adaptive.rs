@@ -201,6 +201,11 @@ impl Adaptive {
         self.is_own_eager = has_asked;
     }
 
+    /// Other tiles than before may be leaves: plans follow cycle by cycle until one is empty.
+    pub(super) fn take_cover(&mut self, site: &Site) {
+        self.planner.count_minimum(&|key| site.cover(key));
+    }
+
     /// State of the planner, apart from facts.
     pub(super) fn record(&self) -> PlansRecord {
         let Self { since_plan, is_settled, .. } = *self;

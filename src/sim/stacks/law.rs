@@ -4,7 +4,7 @@
 //! q*  = q − g a Δt/Δ (max(H_r, s) − max(H_l, s))     s the sill, a the depth over it, up to the roof
 //! q   = 2 q* / (1 + √(1 + 4 k |q*|))                 k = Δt (g a n²/M² + K/(2 a Δ))
 //! M   = min(a^(5/3), O (O/2)^(2/3))                  conveyance; O the height of the opening
-//! K   = r_d² − r_u² + max(1/c − r_d, 0)²             r = a/h of the water down- and upstream
+//! K   = r_d² − p r_u² + max(1/c − r_d, 0)²           r = a/h of the water down- and upstream
 //! c   = 0.61 + 0.39 (a/h_u)³                         contraction
 //! |q| ≤ y √(2 g (E − y))                             where the tail stands below s + y
 //! E   = H_u − s + u²/2g,   y = min(⅔ E, c O, H_u − s)
@@ -12,7 +12,8 @@
 //!
 //! K is the head of the opening that a change of section takes: velocity head gained (`r_d² − r_u²`)
 //! and lost behind the contraction (Borda and Carnot). Where a stream widens K may be below 0: then
-//! it gains head, taken from the discharge of a step ago. The conveyance does not fall while an
+//! it gains head, taken from the discharge of a step ago. What comes from the side has no velocity
+//! along the axis: p is the square of the part that comes straight, 1 where nothing can. The conveyance does not fall while an
 //! opening fills, so no discharge has two depths; the bound is that of a weir, of a sluice, and
 //! continuous between.
 //!
@@ -88,13 +89,16 @@ pub struct FaceWater {
     pub n2: f64,
     /// Discharge of the last step, m²/s.
     pub q: f64,
+    /// Inflow along the axis into the cell before, from before it, and into the cell behind, from
+    /// behind it, m²/s; none where that side is closed.
+    pub straight: [Option<f64>; 2],
 }
 
 impl Law {
     /// The law of a face in a step.
     #[must_use]
     pub fn of(face: &FaceWater, step: &StepNumbers) -> Self {
-        let FaceWater { ends, sill, roof, n2, q } = *face;
+        let FaceWater { ends, sill, roof, n2, q, straight } = *face;
         let a = ends[0].stage.max(ends[1].stage).min(roof) - sill;
         if a <= DRY_M {
             return Self { sill, ..Self::default() };
@@ -118,9 +122,19 @@ impl Law {
             let tail = down.0.depth.max(jet - (sill - (down.0.stage - down.0.depth)).max(0.0));
             let [r_u, r_d] = [(a / up.0.depth.max(a)).min(1.0), a / tail.max(DRY_M)];
             let behind = (1.0 / up.1 - r_d).max(0.0);
-            r_d * r_d - r_u * r_u + behind * behind
+            (r_d * r_d + behind * behind, r_u * r_u)
         };
-        let k = [lost(0), lost(1)];
+        let straight_part = |up: usize| match straight[up] {
+            Some(inflow) if inflow < q.abs() => {
+                let part = (inflow / q.abs()).max(0.0);
+                part * part
+            }
+            _ => 1.0,
+        };
+        let k = [0, 1].map(|up| {
+            let (lost, brought) = lost(up);
+            lost - straight_part(up) * brought
+        });
         let backward = usize::from(q < 0.0);
         let gain = (-k[backward]).max(0.0) * local * q * q;
         let velocity_head = ends.map(|end| {
@@ -184,7 +198,8 @@ mod tests {
     fn steady(ends: [EndWater; 2], heads: [f64; 2], opening: (f64, f64), n2: f64) -> f64 {
         let mut q = 0.0;
         for _ in 0..4000 {
-            let face = FaceWater { ends, sill: opening.0, roof: opening.1, n2, q };
+            let (sill, roof) = opening;
+            let face = FaceWater { ends, sill, roof, n2, q, straight: [None; 2] };
             q = Law::of(&face, &STEP).carried(heads, STEP.gravity).0;
         }
         q
@@ -221,7 +236,8 @@ mod tests {
     #[test]
     fn a_section_that_stays_takes_friction_alone() {
         let ends = [end(0.0, 1.0); 2];
-        let face = FaceWater { ends, sill: 0.0, roof: 1.0, n2: 0.0, q: 2.0 };
+        let straight = [Some(2.0), Some(-2.0)];
+        let face = FaceWater { ends, sill: 0.0, roof: 1.0, n2: 0.0, q: 2.0, straight };
         let law = Law::of(&face, &STEP);
         assert_eq!(law.carried([5.0, 5.0], STEP.gravity).0.to_bits(), 2.0_f64.to_bits());
         let n2 = 0.03 * 0.03;
@@ -234,7 +250,8 @@ mod tests {
     fn equal_heads_and_dry_faces_move_nothing() {
         for (stage, roof) in [(0.5, 1.0), (1.0, 1.0), (0.0, 1.0), (-1.0, 0.5)] {
             let ends = [end(-2.0, stage), end(-3.0, stage)];
-            let face = FaceWater { ends, sill: 0.0, roof, n2: 1.0e-3, q: 0.0 };
+            let straight = [Some(0.0); 2];
+            let face = FaceWater { ends, sill: 0.0, roof, n2: 1.0e-3, q: 0.0, straight };
             let q = Law::of(&face, &STEP).carried([stage.max(0.7); 2], STEP.gravity).0;
             assert_eq!(q.to_bits(), 0, "stage {stage}");
         }

@@ -15,7 +15,7 @@ use std::ops::Range;
 
 /// Units by which an interval may fall short of its capacity and still be full: draws of transfers
 /// do not carry it in and out.
-pub const BAND: i32 = 2;
+pub const BAND: i32 = 4;
 
 /// An interval, or the open water of a cell beside one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -106,6 +106,9 @@ pub struct Now {
     pub q: Vec<f64>,
     /// Units that a passage moves in the step.
     pub moved: Vec<i32>,
+    /// Inflow of each interval over its west, south, east and north side in the last step, m²/s;
+    /// NaN where a side is closed.
+    pub inflow: Vec<[f32; 4]>,
     /// Laws of the passages in the step.
     pub laws: Vec<Law>,
     /// Open nodes that something solid touches in this cycle: nothing passes there.
@@ -170,6 +173,7 @@ impl StackNet {
         now.q.resize(passages, 0.0);
         now.moved.resize(passages, 0);
         now.laws.resize(passages, Law::default());
+        now.inflow.resize(self.covered, [0.0; 4]);
         now.contents.resize_with(leaves.tracers(), Vec::new);
         for plane in &mut now.contents {
             plane.resize(self.covered, 0);

@@ -1,8 +1,8 @@
 //! A step of all intervals that are awake.
 
 use crate::flow::transfer::Dither;
-use crate::grid::LeafId;
 use crate::grid::cells::column_row;
+use crate::grid::{Axis, LeafId};
 use crate::sim::params::Params;
 use crate::sim::quiet::Quiet;
 use crate::sim::solids::step::{
@@ -73,6 +73,7 @@ impl StackNet {
         let quiet = params.quiet(params.base);
         self.now.awake = std::mem::take(&mut now.awake);
         let scene = Scene { net: self, numbers, dither, quiet };
+        scene.sum_inflows(&mut now);
         scene.set_laws(&mut now);
         let Now { laws, depth, head, .. } = &mut now;
         Search { net: self, laws, depth, numbers }.find(head);
@@ -141,20 +142,45 @@ impl Scene<'_> {
         self.net.now.awake.iter().map(of).collect()
     }
 
-    /// Laws of all faces of slots that are awake.
-    fn set_laws(&self, now: &mut Now) {
-        let ranges = self.ranges();
-        let Now { laws, depth, stage, q, is_shut, .. } = now;
-        let all = parts(laws, &ranges).into_iter().zip(&ranges).collect::<Vec<_>>();
-        all.into_par_iter().for_each(|(laws, range)| {
-            for (law, at) in laws.iter_mut().zip(range.clone()) {
-                *law = self.law(at, (depth, stage, is_shut), q[at]);
+    /// Inflows of the intervals of slots that are awake, side by side.
+    #[expect(clippy::cast_possible_truncation, reason = "rounded to f32 on purpose")]
+    fn sum_inflows(&self, now: &mut Now) {
+        let net = self.net;
+        let of = |&slot: &usize| net.slots[slot].intervals.clone();
+        let ranges: Vec<Range<usize>> = net.now.awake.iter().map(of).collect();
+        let Now { inflow, q, .. } = now;
+        let all = parts(inflow, &ranges).into_iter().zip(&ranges).collect::<Vec<_>>();
+        all.into_par_iter().for_each(|(inflow, range)| {
+            for (own, node) in inflow.iter_mut().zip(range.clone()) {
+                *own = [f32::NAN; 4];
+                for &at in net.passages_of(node) {
+                    let passage = &net.passages[at as usize];
+                    let is_behind = passage.ends[1] as usize == node;
+                    let side = usize::from(passage.axis == Axis::Y) + if is_behind { 0 } else { 2 };
+                    let into = if is_behind { q[at as usize] } else { -q[at as usize] };
+                    let before = if own[side].is_nan() { 0.0 } else { own[side] };
+                    own[side] = before + into as f32;
+                }
             }
         });
     }
 
-    fn law(&self, at: usize, (depth, stage, is_shut): (&[i32], &[i32], &[bool]), q: f64) -> Law {
+    /// Laws of all faces of slots that are awake.
+    fn set_laws(&self, now: &mut Now) {
+        let ranges = self.ranges();
+        let mut laws = std::mem::take(&mut now.laws);
+        let all = parts(&mut laws, &ranges).into_iter().zip(&ranges).collect::<Vec<_>>();
+        all.into_par_iter().for_each(|(laws, range)| {
+            for (law, at) in laws.iter_mut().zip(range.clone()) {
+                *law = self.law(at, now);
+            }
+        });
+        now.laws = laws;
+    }
+
+    fn law(&self, at: usize, now: &Now) -> Law {
         let (net, unit_m) = (self.net, self.numbers.unit_m);
+        let Now { depth, stage, is_shut, inflow, .. } = now;
         let passage = &net.passages[at];
         let is_shut = |node: usize| node >= net.covered && is_shut[node - net.covered];
         let ends = passage.ends.map(|node| node as usize);
@@ -170,12 +196,18 @@ impl Scene<'_> {
                 depth: f64::from(stage - own.bed) * unit_m,
             }
         };
+        let along = usize::from(passage.axis == Axis::Y);
+        let straight = |node: usize, side: usize| {
+            let inflow = inflow.get(node)?[side];
+            (!inflow.is_nan()).then_some(f64::from(inflow))
+        };
         let face = FaceWater {
             ends: ends.map(water),
             sill: f64::from(passage.sill) * unit_m,
             roof: f64::from(passage.roof) * unit_m,
             n2: f64::from(passage.n2),
-            q,
+            q: now.q[at],
+            straight: [straight(ends[0], along), straight(ends[1], along + 2)],
         };
         Law::of(&face, &self.numbers)
     }

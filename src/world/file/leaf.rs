@@ -4,7 +4,10 @@
 //! says what each byte means.
 
 use crate::grid::TILE_CELLS;
-use crate::state::{BoundaryFaceState, LeafState, Sink, Source, State};
+use crate::state::stack::NO_HEAD;
+use crate::state::{
+    BoundaryFaceState, IntervalState, LeafState, Sink, Source, StackFlowState, StackState, State,
+};
 use crate::store::codec::{Bytes, Corrupt};
 use crate::tile::carry::finest_cells;
 use crate::tile::planes::ONE;
@@ -181,11 +184,52 @@ pub fn fault(state: &LeafState, ground: &Ground, level: u8) -> Option<&'static s
     {
         return Some("more is under way from finer leaves than a step leaves behind");
     }
+    if let Some(what) = state.stack.as_ref().and_then(|stack| stack_fault(stack, state, ground)) {
+        return Some(what);
+    }
     let soaked = state.infiltrated.iter().flatten();
     if soaked.into_iter().any(|&units| units < 0) {
         return Some("it has an infiltrated depth below 0");
     }
     None
+}
+
+/// Fault that no stacked columns of a leaf on this ground have.
+fn stack_fault(stack: &StackState, leaf: &LeafState, ground: &Ground) -> Option<&'static str> {
+    let StackState { intervals, flows, contents } = stack;
+    let tracers = usize::from(leaf.tracers.0);
+    if stack.is_empty() || contents.len() != tracers * intervals.len() {
+        return Some("it has stacked columns of nothing, or of other tracers");
+    }
+    let is_apart = |pair: &[IntervalState]| {
+        pair[0].cell < pair[1].cell || pair[0].cell == pair[1].cell && pair[0].ceiling < pair[1].bed
+    };
+    let is_good = |own: &IntervalState| {
+        let cell = usize::from(own.cell);
+        let is_below = cell < TILE_CELLS && ground.is_inside(cell);
+        is_below
+            && 0 <= own.bed
+            && own.bed < own.ceiling
+            && own.ceiling <= ground.dry_stage(cell)
+            && (0..=own.capacity()).contains(&own.depth)
+            && (own.head == NO_HEAD || (own.bed + own.depth..=CEILING).contains(&own.head))
+    };
+    if !intervals.iter().all(is_good) || !intervals.windows(2).all(is_apart) {
+        return Some("it has intervals that overlap, reach out of the ground or hold too much");
+    }
+    let most = |at: usize| ONE * i64::from(intervals[at % intervals.len()].depth);
+    if (0..).zip(contents).any(|(at, content)| !(0..=most(at)).contains(content)) {
+        return Some("an interval has a concentration below 0 or above 1");
+    }
+    let is_flow = |flow: &StackFlowState| {
+        usize::from(flow.cell) < TILE_CELLS
+            && flow.axis < 2
+            && flow.q != 0.0
+            && flow.q.abs() <= FLOW_MOST
+    };
+    let is_ordered = flows.windows(2).all(|pair| pair[0].key() < pair[1].key());
+    let are_flows = flows.iter().all(is_flow) && is_ordered;
+    (!are_flows).then_some("it has a discharge between intervals that is none")
 }
 
 #[cfg(test)]

@@ -133,6 +133,7 @@ fn build(
         Some(leaf) => FileError::Leaf { key: forest[leaf], what },
         None => FileError::StateMismatch(what),
     })?;
+    world.pin_stacks();
     world.ask_for_bodies();
     match (&mut world.adaptive, run.adaptive) {
         (None, None) => {}

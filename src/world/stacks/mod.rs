@@ -39,5 +39,22 @@ pub(super) use lay::{StageBelow, lay_voids, pinned_tiles};
 pub use view::{IntervalView, StacksView};
 pub use voids::Voids;
 
-#[cfg(doc)]
+use crate::grid::TileKey;
 use crate::world::World;
+
+impl World {
+    /// Pins the leaves that hold intervals, and those around them; true where others were before.
+    pub(super) fn pin_stacks(&mut self) -> bool {
+        let leaves = self.simulation.leaves();
+        let has = |own: &crate::sim::table::LeafOwn| {
+            own.stack.as_ref().is_some_and(|stack| !stack.intervals.is_empty())
+        };
+        let keys = leaves.forest.leaves().iter().zip(&leaves.own);
+        let keys: Vec<TileKey> = keys.filter(|(_, own)| has(own)).map(|(key, _)| *key).collect();
+        let is_other = self.site.pin(keys.into_iter());
+        if let Some(adaptive) = self.adaptive.as_mut().filter(|_| is_other) {
+            adaptive.take_cover(&self.site);
+        }
+        is_other
+    }
+}

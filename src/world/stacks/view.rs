@@ -24,6 +24,8 @@ pub struct IntervalView {
     pub head_m: f64,
     /// Water reaches up to the ceiling.
     pub is_full: bool,
+    /// Unit discharges over the west face, eastward, and over the south face, northward, m²/s.
+    pub flow_m2_s: [f64; 2],
 }
 
 impl World {
@@ -49,15 +51,21 @@ impl StacksView<'_> {
         let World { simulation, site, .. } = self.world;
         let Some((leaf, cell)) = self.world.cells().locate(place) else { return Vec::new() };
         let (scale, cell) = (site.scale(), u16::try_from(cell).expect("4096 cells"));
+        let Some(stack) = &simulation.leaves().own[leaf].stack else { return Vec::new() };
+        let flow = |own: &IntervalState, axis: u16| -> f64 {
+            let flows = stack.flows.iter();
+            let own = flows.filter(|q| q.key().0 == cell && q.axis == axis && q.behind == own.bed);
+            own.map(|flow| f64::from(flow.q)).sum()
+        };
         let view = |own: &IntervalState| IntervalView {
             bed_m: scale.metres(own.bed),
             ceiling_m: scale.metres(own.ceiling),
             depth_m: scale.depth_m(own.depth),
             head_m: scale.metres(if own.head == NO_HEAD { own.bed + own.depth } else { own.head }),
             is_full: own.head != NO_HEAD,
+            flow_m2_s: [flow(own, 0), flow(own, 1)],
         };
-        let stack = simulation.leaves().own[leaf].stack.as_ref();
-        stack.map_or(Vec::new(), |stack| stack.of_cell(cell).iter().map(view).collect())
+        stack.of_cell(cell).iter().map(view).collect()
     }
 
     /// Volume in all intervals, m³.

@@ -1,8 +1,9 @@
 //! Stacked columns against textbooks, and what they cost.
 
+mod tunnel;
 mod u_tube;
 
 use crate::suite::Bench;
 
 /// Measurements of stacked columns.
-pub const BENCHES: &[Bench] = &[u_tube::BENCH];
+pub const BENCHES: &[Bench] = &[u_tube::BENCH, tunnel::BENCH];
