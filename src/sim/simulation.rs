@@ -450,6 +450,12 @@ impl Simulation {
         &self.state.tracers
     }
 
+    /// Values that are constant over a cycle.
+    #[must_use]
+    pub(super) fn params(&self) -> &Params {
+        &self.params
+    }
+
     /// All that changes while it runs.
     #[must_use]
     pub fn state(&self) -> &State {

@@ -100,7 +100,7 @@ impl Cells<'_> {
         leaves
     }
 
-    /// Checks that no water is lifted above the ceiling.
+    /// Checks that no water is lifted above the ceiling, and that no interval loses its roof.
     fn check_water(self, plan: &EditPlan) -> Result<(), EditError> {
         let base = self.simulation.forest().base();
         let (forest, mut last) = (self.simulation.forest(), None);
@@ -109,6 +109,11 @@ impl Cells<'_> {
             let Some((leaf, cell)) = forest.locate_near(&mut last, at) else { continue };
             if !self.simulation.ground(leaf).is_inside(cell) {
                 continue;
+            }
+            let spans = self.spans_at(leaf, u16::try_from(cell).expect("4096 cells"));
+            if let Some(&[_, ceiling]) = spans.last().filter(|span| span[1] > bed) {
+                let [ceiling_m, bed_m] = [ceiling, bed].map(|units| self.scale().metres(units));
+                return Err(EditError::Ceiling { place, ceiling_m, bed_m });
             }
             let parts = self.simulation.ground(leaf).parts();
             let depth = self.simulation.water(leaf).depth[cell];

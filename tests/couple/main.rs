@@ -21,6 +21,8 @@ mod pistons;
 mod refused;
 mod refused_actions;
 mod saved;
+mod stacks;
+mod stacks_dug;
 mod support;
 mod tunnels;
 mod undone;

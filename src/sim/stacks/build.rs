@@ -109,7 +109,7 @@ impl StackNet {
             }
         };
         let mut slots = Vec::with_capacity(owners.len());
-        let mut passages = Vec::new();
+        let (mut passages, mut behind) = (Vec::new(), 0);
         for (&leaf, drafts) in owners.iter().zip(drafts) {
             let from = passages.len();
             passages.extend(
@@ -117,10 +117,11 @@ impl StackNet {
                     .into_iter()
                     .map(|draft| Passage { ends: draft.ends.map(number), ..draft.passage }),
             );
-            let intervals = maker.slot_of(leaf).map_or(0..0, |at| {
+            let intervals = maker.slot_of(leaf).map_or(behind..behind, |at| {
                 let ByCell { first, node } = &maker.by_cell[at];
                 *node..node + first[TILE_CELLS] as usize
             });
+            behind = intervals.end;
             let corner = maker.leaves.forest.leaves()[leaf].corner();
             let passages = from..passages.len();
             slots.push(Slot { leaf, intervals, passages, group: 0, corner });

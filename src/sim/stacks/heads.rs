@@ -8,9 +8,13 @@
 //! the step's end instead. Two red–black sweeps and a correction of all heads together
 //! ([`newton`](super::newton)) take turns; intervals that the heads found so far would overfill
 //! join. What is left over is no loss: whole transfers are bounded by what is there and what fits.
+//!
+//! Water that is stopped at once would push without end: it does not yield. So no head is above
+//! that of the highest water around by more than its velocity head, nor by more than half of the
+//! height in which there is water; what that leaves over is cut from transfers.
 
 use crate::sim::stacks::law::{Law, StepNumbers};
-use crate::sim::stacks::net::{BAND, StackNet};
+use crate::sim::stacks::net::{BAND, Now, Slot, StackNet};
 use rayon::prelude::*;
 
 /// Turns of sweeps and corrections in a step at most.
@@ -37,6 +41,8 @@ pub(super) struct Sought {
     pub bed: f64,
     pub low: f64,
     pub top: f64,
+    /// Highest head that it may have, m.
+    pub most: f64,
     /// The depth of free water follows its head within the step.
     pub is_soft: bool,
 }
@@ -56,7 +62,45 @@ pub(super) struct Search<'a> {
     pub net: &'a StackNet,
     pub laws: &'a [Law],
     pub depth: &'a [i32],
+    /// Highest heads by group of leaves, m.
+    pub most: Vec<f64>,
     pub numbers: StepNumbers,
+}
+
+/// Part of the height in which there is water by which a head may be above the highest.
+const IMPACT_MOST: f64 = 0.5;
+
+impl StackNet {
+    /// Highest heads that nodes may have in a step, by group of leaves, m.
+    pub(super) fn highest(&self, now: &Now, numbers: &StepNumbers) -> Vec<f64> {
+        let count = self.groups.len();
+        let (mut high, mut low) = (vec![i32::MIN; count], vec![i32::MAX; count]);
+        let mut fastest = vec![0.0_f64; count];
+        for &slot in &now.awake {
+            let Slot { group, ref passages, .. } = self.slots[slot];
+            for at in passages.clone() {
+                let law = &now.laws[at];
+                for node in self.passages[at].ends.map(|end| end as usize) {
+                    if now.depth[node] > 0 {
+                        high[group] = high[group].max(now.stage[node]);
+                        low[group] = low[group].min(self.nodes[node].bed);
+                    }
+                }
+                if law.push > 0.0 {
+                    let speed = now.q[at].abs() / law.depth;
+                    fastest[group] = fastest[group].max(speed);
+                }
+            }
+        }
+        (0..count)
+            .map(|group| {
+                let [high, low] = [high[group], low[group]].map(f64::from);
+                let height = (high - low).max(0.0) * numbers.unit_m;
+                let impact = fastest[group] * fastest[group] / (2.0 * numbers.gravity);
+                high * numbers.unit_m + impact.min(IMPACT_MOST * height)
+            })
+            .collect()
+    }
 }
 
 impl Search<'_> {
@@ -103,7 +147,7 @@ impl Search<'_> {
         let of_slot = |&slot: &usize| {
             let nodes = net.slots[slot].intervals.clone();
             let candidate = move |node: usize| {
-                let own = self.sought(node, fast_m);
+                let own = self.sought((node, net.slots[slot].group), fast_m);
                 let capacity = net.nodes[node].ceiling - net.nodes[node].bed;
                 let is_half = 2 * i64::from(self.depth[node]) >= i64::from(capacity);
                 let is_in = own.is_soft || is_half || self.is_overfull(node, head);
@@ -115,7 +159,7 @@ impl Search<'_> {
         lists.concat()
     }
 
-    fn sought(&self, node: usize, fast_m: f64) -> Sought {
+    fn sought(&self, (node, group): (usize, usize), fast_m: f64) -> Sought {
         let unit_m = self.numbers.unit_m;
         let own = &self.net.nodes[node];
         let depth = self.depth[node];
@@ -125,6 +169,7 @@ impl Search<'_> {
             bed: f64::from(own.bed) * unit_m,
             low: f64::from(own.bed + depth) * unit_m,
             top: f64::from(own.ceiling) * unit_m,
+            most: self.most[group].max(f64::from(own.bed + depth) * unit_m),
             is_soft: !is_full && f64::from(depth) * unit_m > fast_m,
         }
     }
@@ -152,7 +197,12 @@ impl Search<'_> {
         nodes.sort_unstable();
         nodes.dedup();
         nodes.retain(|&node| self.is_overfull(node as usize, head));
-        nodes.into_iter().map(|node| self.sought(node as usize, f64::INFINITY)).collect()
+        let group = |node: usize| {
+            let slot = net.slots.binary_search_by_key(&net.nodes[node].leaf, |slot| slot.leaf);
+            net.slots[slot.expect("a leaf with intervals")].group
+        };
+        let nodes = nodes.into_iter().map(|node| node as usize);
+        nodes.map(|node| self.sought((node, group(node)), f64::INFINITY)).collect()
     }
 
     /// What a node would be under these heads.
@@ -216,6 +266,7 @@ impl Search<'_> {
             let free = (filled + own.bed + stiff * before) / (1.0 + stiff);
             new = if free <= own.top { free.max(own.bed) } else { new.max(own.top) };
         }
+        let new = new.min(own.most);
         Some((own.node, new, stiff * (new - before).abs()))
     }
 

@@ -36,6 +36,7 @@ mod heads;
 mod law;
 pub mod net;
 mod newton;
+pub mod reshape;
 mod rims;
 mod step;
 

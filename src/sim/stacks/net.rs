@@ -240,7 +240,7 @@ impl StackNet {
                 own.depth = now.depth[node];
                 let is_full = own.depth >= own.capacity() - BAND;
                 let head = (now.head[node] / unit_m + 0.5).floor();
-                let head = head.clamp(0.0, f64::from(CEILING)) as i32;
+                let head = head.clamp(-f64::from(CEILING), f64::from(CEILING)) as i32;
                 own.head = if is_full { head.max(own.bed + own.depth) } else { NO_HEAD };
             }
             for (tracer, plane) in now.contents.iter().enumerate() {

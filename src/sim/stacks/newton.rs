@@ -59,7 +59,7 @@ impl Search<'_> {
                 let own = &sought[at.expect("a row of a node that is sought")];
                 let least = if own.is_soft { own.bed } else { own.low };
                 let head = &mut head[row.node as usize];
-                *head = (*head + change).max(least);
+                *head = (*head + change).min(own.most).max(least);
             }
         }
     }

@@ -75,8 +75,9 @@ impl StackNet {
         let scene = Scene { net: self, numbers, dither, quiet };
         scene.sum_inflows(&mut now);
         scene.set_laws(&mut now);
+        let most = self.highest(&now, &numbers);
         let Now { laws, depth, head, .. } = &mut now;
-        Search { net: self, laws, depth, numbers }.find(head);
+        Search { net: self, laws, depth, most, numbers }.find(head);
         let seen = scene.pass(&mut now);
         let wanted = now.moved.clone();
         self.bound(&mut now);

@@ -90,6 +90,15 @@ pub enum EditError {
         /// Highest stage of the world's vertical unit, m.
         high_m: f64,
     },
+    /// A bed would lie below the ceiling of an interval.
+    Ceiling {
+        /// Which cell of the finest level.
+        place: CellPlace,
+        /// Ceiling of the interval, m.
+        ceiling_m: f64,
+        /// Bed that the cell would have, m.
+        bed_m: f64,
+    },
 }
 
 impl fmt::Display for EditError {
@@ -136,6 +145,12 @@ impl fmt::Display for EditError {
                 f,
                 "the water on cell {}, {} would stand at {stage_m} m, above {high_m} m, the \
                  ceiling of this world: raise the bed less, or let the water off first",
+                place.x, place.y
+            ),
+            Self::Ceiling { place, ceiling_m, bed_m } => write!(
+                f,
+                "the bed of cell {}, {} would lie at {bed_m} m, below the ceiling of an interval \
+                 at {ceiling_m} m: fill what lies below first, or dig less deep",
                 place.x, place.y
             ),
             Self::NoGround => write!(

@@ -10,7 +10,7 @@ use crate::world::cells::Cells;
 impl Cells<'_> {
     /// The cells with ground in a shape, and how much of each: of a cell of a coarser leaf the part
     /// of its ground that lies in it.
-    pub(super) fn reach(self, area: &Shape) -> Result<Reach, ActionError> {
+    pub(in crate::world) fn reach(self, area: &Shape) -> Result<Reach, ActionError> {
         let mut reach = Reach::default();
         self.each_place(area, &mut |_, (leaf, cell), weight| {
             let shift = self.simulation.forest().leaves()[leaf].level - self.site.base();

@@ -5,7 +5,7 @@ use crate::structure::StructureError;
 use crate::terrain::EditError;
 use crate::units::elevation::ScaleError;
 use crate::units::plain::Plain;
-use crate::world::WorldError;
+use crate::world::{StackError, WorldError};
 use std::fmt;
 use std::fmt::Write;
 
@@ -17,6 +17,8 @@ pub enum ActionError {
     Terrain(EditError),
     /// A structure does not fit.
     Structure(StructureError),
+    /// Intervals cannot be so.
+    Stack(StackError),
     /// An inflow cannot be.
     Inflow(WorldError),
     /// A number is out of its range.
@@ -67,6 +69,7 @@ impl fmt::Display for ActionError {
         match self {
             Self::Terrain(reason) => write!(f, "{reason}"),
             Self::Structure(reason) => write!(f, "{reason}"),
+            Self::Stack(reason) => write!(f, "{reason}"),
             Self::Inflow(reason) => write!(f, "{reason}"),
             Self::Number { what, value, low, high } => {
                 write!(f, "{what} is {value}: give a number from {low} to {high}")
@@ -103,11 +106,18 @@ impl std::error::Error for ActionError {
         match self {
             Self::Terrain(reason) => Some(reason),
             Self::Structure(reason) => Some(reason),
+            Self::Stack(reason) => Some(reason),
             Self::Inflow(reason) => Some(reason),
             Self::Stage(reason) => Some(reason),
             Self::OneOf { reason, .. } => Some(&**reason),
             _ => None,
         }
+    }
+}
+
+impl From<StackError> for ActionError {
+    fn from(reason: StackError) -> Self {
+        Self::Stack(reason)
     }
 }
 

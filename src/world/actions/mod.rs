@@ -45,6 +45,7 @@
 //! | push water | the opposite push | – |
 //! | colour water | the same cells' content | [`BY_HAND`], in the tracer's ledger |
 //! | edit terrain | the beds that it changed | – |
+//! | carve, fill below the ground | the intervals that it changed | – |
 //! | put, remove barrier | what stood there, in its order and its state | – |
 //! | put, remove link | the same | – |
 //! | put, remove inflow | the same | its name |
@@ -87,6 +88,7 @@ use crate::structure::LinkState;
 use crate::terrain::{Edit, Shape};
 use crate::world::actions::undo::What;
 use crate::world::actions::water::check_push;
+use crate::world::stacks::Work;
 #[cfg(doc)]
 use crate::world::{BY_HAND, StructuresMut};
 use crate::world::{Barrier, Edits, Link};
@@ -172,6 +174,22 @@ pub enum Action {
         /// Manning's n, s/m^(1/3), 0 to 10.
         manning_n: f64,
     },
+    /// Takes the rock out between two heights below the ground: digs tunnels, breaks floors, opens
+    /// doors. What it meets becomes one interval; its water falls to the bed.
+    CarveBelow {
+        /// Where.
+        area: Shape,
+        /// From which height up to which, m above the datum.
+        span_m: [f64; 2],
+    },
+    /// Puts rock between two heights below the ground: closes doors and tunnels. The water that was
+    /// there goes to the nearest that has room.
+    FillBelow {
+        /// Where.
+        area: Shape,
+        /// From which height up to which, m above the datum.
+        span_m: [f64; 2],
+    },
     /// Takes an inflow away; its account stays.
     RemoveInflow {
         /// Name of the inflow.
@@ -253,6 +271,12 @@ impl Edits<'_> {
             Action::PutInflow(inflow) => What::Inflow(structures.to_bring(&inflow)?),
             Action::ChangeWeather(weather) => {
                 What::Weather(structures.to_change_weather(&weather)?)
+            }
+            Action::CarveBelow { area, span_m } => {
+                What::Stack(cells.to_reshape((Work::Carve, &area), span_m)?)
+            }
+            Action::FillBelow { area, span_m } => {
+                What::Stack(cells.to_reshape((Work::Fill, &area), span_m)?)
             }
             Action::RemoveInflow { name } => What::Inflow(structures.to_stop(name)?),
             Action::ChangeWind { wind_m_s } => What::Condition(structures.to_blow(wind_m_s)?),

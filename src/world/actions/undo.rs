@@ -16,6 +16,7 @@ use crate::world::actions::undo_log::{Before, Step};
 use crate::world::actions::weather::WeatherRecord;
 use crate::world::cells::Cells;
 use crate::world::saved::Saved;
+use crate::world::stacks::StackRecord;
 use crate::world::structures::PlacedBarrier;
 use crate::world::{ActionError, Edits, Link, World};
 use std::sync::{Arc, Weak};
@@ -43,6 +44,7 @@ impl std::fmt::Debug for Undo {
             What::Inflow(_) => "inflow",
             What::Weather(_) => "weather",
             What::Condition(_) => "wind, stage or roughness",
+            What::Stack(_) => "intervals",
         };
         f.debug_list().entries(self.changes.iter().map(name)).finish()
     }
@@ -96,6 +98,7 @@ pub(super) enum What {
     Inflow(InflowRecord),
     Weather(WeatherRecord),
     Condition(ConditionRecord),
+    Stack(StackRecord),
 }
 
 /// Water to be moved, or that was.
@@ -286,6 +289,11 @@ impl Edits<'_> {
                 let cells = back.cells().count();
                 Ok((What::Terrain(back), ChangeTotals { cells, ..none }, false))
             }
+            What::Stack(record) => {
+                let cells = record.count();
+                let back = self.world.reshape(&record)?;
+                Ok((What::Stack(back), ChangeTotals { cells, ..none }, false))
+            }
             What::Barrier { name, placed } => {
                 let before =
                     self.world.structures_mut().set_barrier(&name, placed.map(|placed| *placed));
@@ -343,6 +351,11 @@ impl Cells<'_> {
                         .map(move |cell| (leaf, cell))
                 });
                 TouchedFaces::of(forest, cells)
+            }
+            What::Stack(record) => {
+                let cells = record.cells(self.simulation);
+                let near = self.simulation.near_stacks(&cells);
+                TouchedFaces::of(forest, near.into_iter().map(|leaf| (leaf, 0)))
             }
             What::Barrier { .. }
             | What::Link { .. }

@@ -208,7 +208,7 @@ fn stack_fault(stack: &StackState, leaf: &LeafState, ground: &Ground) -> Option<
         let cell = usize::from(own.cell);
         let is_below = cell < TILE_CELLS && ground.is_inside(cell);
         is_below
-            && 0 <= own.bed
+            && -CEILING <= own.bed
             && own.bed < own.ceiling
             && own.ceiling <= ground.dry_stage(cell)
             && (0..=own.capacity()).contains(&own.depth)

@@ -58,6 +58,13 @@ pub enum StackError {
         /// Level of its leaf.
         level: u8,
     },
+    /// Water of what is filled has nowhere to go.
+    NoRoom {
+        /// The cell.
+        place: CellPlace,
+        /// Volume that is left over, m³.
+        volume_m3: f64,
+    },
     /// A height lies outside the world's vertical scale.
     Height {
         /// The cell.
@@ -110,6 +117,12 @@ impl fmt::Display for StackError {
             Self::Coarse { place, level } => write!(
                 f,
                 "{} lies in a leaf of level {level}: begin with finer leaves around intervals",
+                Cell(*place)
+            ),
+            Self::NoRoom { place, volume_m3 } => write!(
+                f,
+                "{volume_m3} m³ of the water in {} have no room beside what is filled: take the \
+                 water out first, or leave a way out",
                 Cell(*place)
             ),
             Self::Height { place, reason } => {

@@ -12,7 +12,7 @@ use crate::world::stacks::{StackError, Voids};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Intervals that a cell may have.
-const INTERVALS_MOST: usize = 64;
+pub(super) const INTERVALS_MOST: usize = 64;
 
 /// Stage of the first water of an interval, by its cell, bed and ceiling, m; NaN leaves it dry.
 pub(in crate::world) type StageBelow = Box<dyn Fn(CellPlace, [f64; 2]) -> f64 + Send + Sync>;

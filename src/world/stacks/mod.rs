@@ -29,11 +29,13 @@
 //! Limits:     intervals lie in cells of the simulated level; leaves around them stay on it. What
 //!             they do not do stands in `src/guide/stacks.md`.
 
+mod edit;
 mod error;
 mod lay;
 mod view;
 mod voids;
 
+pub(super) use edit::{StackRecord, Work};
 pub use error::StackError;
 pub(super) use lay::{StageBelow, lay_voids, pinned_tiles};
 pub use view::{IntervalView, StacksView};

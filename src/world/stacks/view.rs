@@ -55,7 +55,7 @@ impl StacksView<'_> {
         let flow = |own: &IntervalState, axis: u16| -> f64 {
             let flows = stack.flows.iter();
             let own = flows.filter(|q| q.key().0 == cell && q.axis == axis && q.behind == own.bed);
-            own.map(|flow| f64::from(flow.q)).sum()
+            own.fold(0.0, |sum, flow| sum + f64::from(flow.q))
         };
         let view = |own: &IntervalState| IntervalView {
             bed_m: scale.metres(own.bed),

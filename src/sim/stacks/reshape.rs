@@ -1,0 +1,360 @@
+//! Other intervals in cells, between cycles: tunnels that are dug, doors that close, floors that
+//! break.
+//!
+//! ```text
+//! water of an interval   goes to those of the new ones that overlap it, the lowest first
+//! what has no room       goes to the nearest water beside that has, along the faces there were
+//! ```
+//!
+//! Guarantees: not a unit is lost; where there is no room for all of it nothing changes; faces of
+//!             cells that change begin at rest.
+
+use crate::flow::tracer::share;
+use crate::forest::Neighbour;
+use crate::grid::{LeafId, Side, TILE_WIDTH};
+use crate::sim::Simulation;
+use crate::sim::cell_store::CellStore;
+use crate::sim::edits::Edit;
+use crate::sim::stacks::net::StackNet;
+use crate::sim::state::State;
+use crate::sim::table::LeafTable;
+use crate::sim::touched::TouchedFaces;
+use crate::state::stack::NO_HEAD;
+use crate::state::{IntervalState, StackState};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+/// A cell, and the intervals that it is to have or had, from bed to ceiling.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CellShape {
+    /// Leaf of the cell.
+    pub leaf: LeafId,
+    /// The cell.
+    pub cell: u16,
+    /// Bed and ceiling of each interval, vertical units, from the lowest.
+    pub spans: Vec<[i32; 2]>,
+}
+
+/// Water of an interval that found no room anywhere.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NoRoom {
+    /// Leaf of the cell.
+    pub leaf: LeafId,
+    /// The cell.
+    pub cell: u16,
+    /// Units that are left over.
+    pub units: i32,
+}
+
+/// An interval with its contents by tracer.
+#[derive(Debug, Clone)]
+struct Filled {
+    interval: IntervalState,
+    contents: Vec<i64>,
+}
+
+/// Water that has no room where it was.
+#[derive(Debug)]
+struct Rest {
+    leaf: LeafId,
+    cell: u16,
+    bed: i32,
+    units: i32,
+    contents: Vec<i64>,
+}
+
+/// Water for a node of the net that there was.
+#[derive(Debug)]
+struct Gift {
+    node: usize,
+    units: i32,
+    contents: Vec<i64>,
+}
+
+impl Edit<'_> {
+    /// Gives cells other intervals; returns those that they had, in the same order.
+    ///
+    /// # Errors
+    ///
+    /// [`NoRoom`] where water has nowhere to go. Then nothing has changed.
+    pub fn reshape_stacks(&mut self, cells: &[CellShape]) -> Result<Vec<CellShape>, NoRoom> {
+        let State { stacks, leaves, activity, .. } = &mut *self.state;
+        stacks.begin(leaves, self.params);
+        let mut made: BTreeMap<(LeafId, u16), Vec<Filled>> = BTreeMap::new();
+        let (mut before, mut rests) = (Vec::with_capacity(cells.len()), Vec::new());
+        for shape in cells {
+            let old = filled(leaves, shape.leaf, shape.cell);
+            let spans = old.iter().map(|own| [own.interval.bed, own.interval.ceiling]).collect();
+            before.push(CellShape { spans, ..*shape });
+            let (new, rest) = refilled(old, shape);
+            rests.extend(rest);
+            made.insert((shape.leaf, shape.cell), new);
+        }
+        let gifts = stacks.place(rests, leaves, &made)?;
+        let touched: Vec<LeafId> = stacks.touched_by(cells, &gifts, leaves);
+        let open = gifts.iter().map(|gift| &stacks.nodes[gift.node]);
+        let open = open.filter(|node| node.is_open);
+        let faces =
+            TouchedFaces::of(&leaves.forest, open.map(|node| (node.leaf, usize::from(node.cell))));
+        leaves.change_gently(&touched, &faces, self.params.unit_m, |leaves| {
+            for gift in gifts {
+                stacks.hand(gift, leaves);
+            }
+            put(leaves, made);
+            for shape in cells {
+                stop_faces(leaves, shape);
+            }
+        });
+        for &leaf in &touched {
+            leaves.own[leaf].is_wet = leaves.water[leaf].depth.iter().any(|&h| h != 0);
+        }
+        leaves.shapes += 1;
+        activity.wake(leaves, &touched);
+        Ok(before)
+    }
+}
+
+impl Simulation {
+    /// The leaves whose state a reshape of these cells may change: all that hang together with
+    /// them, and those around.
+    #[must_use]
+    pub fn near_stacks(&self, cells: &[(LeafId, u16)]) -> Vec<LeafId> {
+        let (leaves, params) = (self.leaves(), self.params());
+        let mut near: Vec<LeafId> = cells.iter().map(|(leaf, _)| *leaf).collect();
+        near.sort_unstable();
+        near.dedup();
+        let known = &self.state().stacks;
+        if known.made_for == Some(leaves.shapes) {
+            known.wake_groups(&mut near);
+        } else {
+            let mut net = StackNet::default();
+            net.begin(leaves, params);
+            net.wake_groups(&mut near);
+        }
+        leaves.near(&near)
+    }
+}
+
+/// The intervals of a cell with their contents.
+fn filled(leaves: &LeafTable, leaf: LeafId, cell: u16) -> Vec<Filled> {
+    let Some(stack) = &leaves.own[leaf].stack else { return Vec::new() };
+    let count = stack.intervals.len();
+    let from = stack.intervals.partition_point(|own| own.cell < cell);
+    let own = (from..count).take_while(|&at| stack.intervals[at].cell == cell);
+    own.map(|at| Filled {
+        interval: stack.intervals[at],
+        contents: stack.contents.iter().skip(at).step_by(count.max(1)).copied().collect(),
+    })
+    .collect()
+}
+
+/// New intervals of a cell with the water of the old ones, and what has no room there.
+fn refilled(old: Vec<Filled>, shape: &CellShape) -> (Vec<Filled>, Vec<Rest>) {
+    let CellShape { leaf, cell, ref spans } = *shape;
+    let mut new: Vec<Filled> = spans
+        .iter()
+        .map(|&[bed, ceiling]| Filled {
+            interval: IntervalState { cell, bed, ceiling, depth: 0, head: NO_HEAD },
+            contents: Vec::new(),
+        })
+        .collect();
+    let mut rests = Vec::new();
+    for mut own in old {
+        let IntervalState { bed, ceiling, head, .. } = own.interval;
+        for one in &mut new {
+            one.contents.resize(own.contents.len(), 0);
+            let into = &mut one.interval;
+            let overlaps = into.bed < ceiling && bed < into.ceiling;
+            let units = own.interval.depth.min(into.capacity() - into.depth);
+            if !overlaps || units <= 0 {
+                continue;
+            }
+            into.depth += units;
+            let is_as_it_was = [into.bed, into.ceiling] == [bed, ceiling];
+            into.head = if is_as_it_was { head } else { NO_HEAD };
+            for (to, from) in one.contents.iter_mut().zip(&mut own.contents) {
+                let content = share(*from, units, own.interval.depth);
+                (*to, *from) = (*to + content, *from - content);
+            }
+            own.interval.depth -= units;
+        }
+        let (units, contents) = (own.interval.depth, own.contents);
+        if units > 0 {
+            rests.push(Rest { leaf, cell, bed, units, contents });
+        }
+    }
+    (new, rests)
+}
+
+impl StackNet {
+    /// Finds room for what has none: in the nearest nodes of cells that stay.
+    fn place(
+        &self,
+        rests: Vec<Rest>,
+        leaves: &LeafTable,
+        made: &BTreeMap<(LeafId, u16), Vec<Filled>>,
+    ) -> Result<Vec<Gift>, NoRoom> {
+        let mut given: BTreeMap<usize, i32> = BTreeMap::new();
+        let mut gifts = Vec::new();
+        for mut rest in rests {
+            let Rest { leaf, cell, bed, .. } = rest;
+            let first = self.find(leaf, cell, bed).expect("an interval of the net");
+            let (mut queue, mut seen) = (VecDeque::from([first]), BTreeSet::from([first]));
+            while let Some(node) = queue.pop_front() {
+                let own = &self.nodes[node];
+                if !made.contains_key(&(own.leaf, own.cell)) || own.is_open {
+                    let room = self.room(node, leaves) - given.get(&node).copied().unwrap_or(0);
+                    let units = rest.units.min(room);
+                    if units > 0 {
+                        let of = |content: &mut i64| {
+                            let part = share(*content, units, rest.units);
+                            *content -= part;
+                            part
+                        };
+                        let contents = rest.contents.iter_mut().map(of).collect();
+                        gifts.push(Gift { node, units, contents });
+                        *given.entry(node).or_default() += units;
+                        rest.units -= units;
+                    }
+                }
+                if rest.units == 0 {
+                    break;
+                }
+                for &at in self.passages_of(node) {
+                    let [a, b] = self.passages[at as usize].ends.map(|end| end as usize);
+                    let other = if a == node { b } else { a };
+                    if seen.insert(other) {
+                        queue.push_back(other);
+                    }
+                }
+            }
+            if rest.units > 0 {
+                return Err(NoRoom { leaf, cell, units: rest.units });
+            }
+        }
+        Ok(gifts)
+    }
+
+    /// The node of an interval.
+    fn find(&self, leaf: LeafId, cell: u16, bed: i32) -> Option<usize> {
+        let slot = &self.slots[self.slots.binary_search_by_key(&leaf, |slot| slot.leaf).ok()?];
+        let own = &self.nodes[slot.intervals.clone()];
+        let at = own.binary_search_by_key(&(cell, bed), |node| (node.cell, node.bed)).ok()?;
+        Some(slot.intervals.start + at)
+    }
+
+    /// Units that a node has room for, between cycles.
+    fn room(&self, node: usize, leaves: &LeafTable) -> i32 {
+        let own = &self.nodes[node];
+        if own.is_open {
+            let cell = usize::from(own.cell);
+            return leaves.grounds[own.leaf].room(cell) - leaves.water[own.leaf].depth[cell];
+        }
+        let slot = self.slots.binary_search_by_key(&own.leaf, |slot| slot.leaf);
+        let slot = &self.slots[slot.expect("a leaf with intervals")];
+        let stack = leaves.own[own.leaf].stack.as_ref().expect("a leaf with intervals");
+        let interval = &stack.intervals[node - slot.intervals.start];
+        interval.capacity() - interval.depth
+    }
+
+    /// Gives water to a node, between cycles.
+    fn hand(&self, gift: Gift, leaves: &mut LeafTable) {
+        let Gift { node, units, contents } = gift;
+        let own = &self.nodes[node];
+        if own.is_open {
+            let cell = usize::from(own.cell);
+            let mut store = CellStore::open(&mut leaves.water[own.leaf], cell);
+            store.give(units, |tracer| contents[tracer]);
+            // An edit is no wave that arrives at a boundary.
+            let boundary = leaves.own[own.leaf].boundary.iter_mut();
+            for face in boundary.filter(|face| face.cell == own.cell) {
+                face.left = face.left.saturating_add(units).clamp(0, crate::units::CEILING);
+            }
+            return;
+        }
+        let slot = self.slots.binary_search_by_key(&own.leaf, |slot| slot.leaf);
+        let at = node - self.slots[slot.expect("a leaf with intervals")].intervals.start;
+        let stack = leaves.own[own.leaf].stack.as_mut().expect("a leaf with intervals");
+        let count = stack.intervals.len();
+        stack.intervals[at].depth += units;
+        for (tracer, content) in contents.into_iter().enumerate() {
+            stack.contents[tracer * count + at] += content;
+        }
+    }
+
+    /// Leaves whose state changes, ascending.
+    fn touched_by(&self, cells: &[CellShape], gifts: &[Gift], leaves: &LeafTable) -> Vec<LeafId> {
+        let mut touched: Vec<LeafId> = cells.iter().map(|shape| shape.leaf).collect();
+        touched.extend(gifts.iter().map(|gift| self.nodes[gift.node].leaf));
+        for shape in cells {
+            let cell = usize::from(shape.cell);
+            let beyond = [(Side::East, cell % TILE_WIDTH), (Side::North, cell / TILE_WIDTH)];
+            for (side, _) in beyond.into_iter().filter(|(_, at)| *at == TILE_WIDTH - 1) {
+                if let Neighbour::Same(beyond) = leaves.forest.across(shape.leaf, side) {
+                    touched.push(beyond);
+                }
+            }
+        }
+        touched.sort_unstable();
+        touched.dedup();
+        touched
+    }
+}
+
+/// Puts the intervals of cells in the place of those they had.
+fn put(leaves: &mut LeafTable, made: BTreeMap<(LeafId, u16), Vec<Filled>>) {
+    let tracers = leaves.tracers();
+    let mut of_leaf: BTreeMap<LeafId, BTreeMap<u16, Vec<Filled>>> = BTreeMap::new();
+    for ((leaf, cell), new) in made {
+        of_leaf.entry(leaf).or_default().insert(cell, new);
+    }
+    for (leaf, cells) in of_leaf {
+        let old = leaves.own[leaf].stack.take().map_or_else(StackState::default, |stack| *stack);
+        let count = old.intervals.len();
+        let mut all: Vec<Filled> = (0..count)
+            .filter(|&at| !cells.contains_key(&old.intervals[at].cell))
+            .map(|at| Filled {
+                interval: old.intervals[at],
+                contents: old.contents.iter().skip(at).step_by(count).copied().collect(),
+            })
+            .collect();
+        all.extend(cells.into_values().flatten());
+        all.sort_by_key(|own| (own.interval.cell, own.interval.bed));
+        let content = |tracer: usize| {
+            all.iter().map(move |own| own.contents.get(tracer).copied().unwrap_or(0))
+        };
+        let contents = (0..tracers).flat_map(content).collect();
+        let intervals = all.iter().map(|own| own.interval).collect();
+        let stack = StackState { intervals, flows: old.flows, contents };
+        leaves.own[leaf].stack = (!stack.is_empty()).then(|| Box::new(stack));
+    }
+}
+
+/// Stops what flows over the faces of a cell.
+fn stop_faces(leaves: &mut LeafTable, shape: &CellShape) {
+    let (leaf, cell) = (shape.leaf, usize::from(shape.cell));
+    let across = |side| match leaves.forest.across(leaf, side) {
+        Neighbour::Same(beyond) => Some(beyond),
+        _ => None,
+    };
+    let east = match cell % TILE_WIDTH == TILE_WIDTH - 1 {
+        true => across(Side::East).map(|beyond| (beyond, cell + 1 - TILE_WIDTH)),
+        false => Some((leaf, cell + 1)),
+    };
+    let north = match cell / TILE_WIDTH == TILE_WIDTH - 1 {
+        true => across(Side::North).map(|beyond| (beyond, cell % TILE_WIDTH)),
+        false => Some((leaf, cell + TILE_WIDTH)),
+    };
+    let faces = [Some((leaf, cell, None)), east.map(|(l, c)| (l, c, Some(0)))];
+    for (leaf, cell, axis) in
+        faces.into_iter().chain([north.map(|(l, c)| (l, c, Some(1)))]).flatten()
+    {
+        if let Some(stack) = &mut leaves.own[leaf].stack {
+            stack.flows.retain(|flow| {
+                usize::from(flow.cell) != cell || axis.is_some_and(|axis| flow.axis != axis)
+            });
+            if stack.is_empty() {
+                leaves.own[leaf].stack = None;
+            }
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! Stacked columns that are dug, closed and flooded at random, and what is refused.
+
+use crate::stacks::{Caves, Random, awake};
+use crate::support::check_books;
+use thalweg::sim::Solver;
+use thalweg::terrain::{Edit, Shape, Terrain};
+use thalweg::world::{
+    Action, Amount, CellPlace, FixedStep, StackError, Voids, World, WorldBuilder, WorldError,
+};
+
+/// Goal: whatever is dug and closed while water runs, volumes stay exact, none is negative, and no
+/// head is above one and a half times that of the highest water. Method: random acts; 10,000 at full
+/// size.
+#[test]
+fn digging_and_closing_at_random_is_exact() {
+    let acts = if cfg!(debug_assertions) { 150 } else { 10_000 };
+    let caves = Caves::random(24, 3, 11);
+    let mut world = caves
+        .world(|part| if part % 3 == 0 { 6.0 } else { f64::NAN })
+        .settings(awake(Solver::Pipe))
+        .build()
+        .expect("good");
+    let step = FixedStep::try_new(1, 40).expect("a good step");
+    let mut random = Random(77);
+    let (mut done, mut refused) = (0, 0);
+    for number in 0..acts {
+        let [x, y] = [0; 2].map(|_| random.below(22) as f64);
+        let [w, h] = [0; 2].map(|_| 1.0 + random.below(5) as f64);
+        let area = Shape::rectangle([x, y], [x + w, y + h]);
+        let low = random.below(8000) as f64 / 1000.0;
+        let span_m = [low, low + 0.05 + random.below(2000) as f64 / 1000.0];
+        let act = match random.below(5) {
+            0 | 1 => Action::CarveBelow { area, span_m },
+            2 | 3 => Action::FillBelow { area, span_m },
+            _ => Action::AddWater { area, amount: Amount::DepthM(0.02) },
+        };
+        match world.edits().act_for_good(act) {
+            Ok(_) => done += 1,
+            Err(_) => refused += 1,
+        }
+        world.run_cycle(step);
+        check_sound(&world, number);
+    }
+    check_books(&world);
+    assert!(done > acts / 3 && refused > 0, "{done} done, {refused} refused");
+}
+
+/// Every interval holds what it can, and no head is out of bounds.
+fn check_sound(world: &World, number: u64) {
+    let (mut highest, mut heads) = (0.0_f64, 0.0_f64);
+    for at in 0..24 * 24 {
+        let place = CellPlace { x: at % 24, y: at / 24 };
+        highest = highest.max(world.water().stage_m(place).unwrap_or(0.0));
+        for own in world.stacks().intervals_at(place) {
+            let room = own.ceiling_m - own.bed_m;
+            let is_within = own.depth_m >= 0.0 && own.depth_m <= room + 1.0e-9;
+            assert!(is_within, "act {number}, {place:?}: {own:?}");
+            highest = highest.max(own.bed_m + own.depth_m);
+            heads = heads.max(own.head_m);
+        }
+    }
+    // What runs may be stopped by a wall: its velocity head comes on top.
+    assert!(heads <= 1.5 * highest + 2.0, "act {number}: a head of {heads} m over {highest} m");
+    assert_eq!(world.water().stored(), world.water().ledger().expected(), "act {number}");
+}
+
+fn place(x: u32, y: u32) -> CellPlace {
+    CellPlace { x, y }
+}
+
+fn build(voids: Voids) -> Result<World, WorldError> {
+    let terrain = Terrain::from_heights([32, 32], 1.0, |_, _| 5.0).expect("good");
+    WorldBuilder::new(terrain).voids(voids).build()
+}
+
+/// Goal: intervals that cannot be are refused with the cell and how to mend it. Method: each kind.
+#[test]
+fn intervals_that_cannot_be_are_named() {
+    let of = |spans: &[[f64; 2]]| {
+        let mut voids = Voids::new();
+        for &span in spans {
+            voids.interval(place(3, 4), span);
+        }
+        build(voids).map(drop)
+    };
+    let error = |spans: &[[f64; 2]]| match of(spans) {
+        Err(WorldError::Stack(error)) => error,
+        other => panic!("{other:?}"),
+    };
+    assert!(matches!(error(&[[2.0, 1.0]]), StackError::Thin { .. }));
+    assert!(matches!(error(&[[1.0, f64::NAN]]), StackError::Thin { .. }));
+    assert!(matches!(error(&[[1.0, 1.0 + 1.0e-9]]), StackError::Thin { .. }));
+    assert!(matches!(error(&[[1.0, 2.0], [1.5, 3.0]]), StackError::Overlap { .. }));
+    assert!(matches!(error(&[[1.0, 2.0], [2.0, 3.0]]), StackError::Overlap { .. }));
+    assert!(matches!(error(&[[1.0, 5.5]]), StackError::Ground { .. }));
+    let many: Vec<[f64; 2]> =
+        (0..70).map(|i| [0.05 * f64::from(i), 0.05 * f64::from(i) + 0.02]).collect();
+    let StackError::Count { count: 70, most: 64, cells: 1, .. } = error(&many) else {
+        panic!("seventy intervals");
+    };
+    let mut outside = Voids::new();
+    outside.interval(place(40, 2), [1.0, 2.0]);
+    let refused = build(outside).expect_err("outside");
+    assert!(refused.to_string().contains("40, 2"), "{refused}");
+    assert!(of(&[[1.0, 2.0], [2.5, 3.0], [4.0, 5.0]]).is_ok());
+    let text = error(&[[1.0, 2.0], [1.5, 3.0]]).to_string();
+    assert!(text.contains("cell 3, 4") && text.contains("2 m") && text.contains("1.5 m"), "{text}");
+}
+
+/// Goal: acts that would lose water or a roof are refused, and change nothing. Method: a cellar full
+/// to its ceiling.
+#[test]
+fn acts_that_cannot_be_change_nothing() {
+    let mut voids = Voids::new();
+    voids.carve(place(10, 10), place(14, 14), [1.0, 3.0]);
+    let terrain = Terrain::from_heights([32, 32], 1.0, |_, _| 5.0).expect("good");
+    let mut world = WorldBuilder::new(terrain)
+        .voids(voids)
+        .initial_stage_below(|_, _| 3.0)
+        .build()
+        .expect("good");
+    let before = world.state_hash();
+    let area = Shape::rectangle([11.0, 11.0], [12.0, 12.0]);
+    let fill = Action::FillBelow { area: area.clone(), span_m: [1.0, 2.0] };
+    let refused = world.edits().act(fill).expect_err("no room").to_string();
+    assert!(refused.contains("1 m³") && refused.contains("11, 11"), "{refused}");
+    let carve = Action::CarveBelow { area: area.clone(), span_m: [2.0, 6.0] };
+    let refused = world.edits().act(carve).expect_err("above the ground").to_string();
+    assert!(refused.contains("5 m"), "{refused}");
+    let lower = Edit::Lower { shape: area.clone(), by_m: 2.5 };
+    let refused = world.edits().act(Action::EditTerrain(lower)).expect_err("a roof").to_string();
+    assert!(refused.contains("ceiling of an interval"), "{refused}");
+    assert_eq!(world.state_hash(), before);
+    // A well beside it takes what a fill leaves over.
+    let well = Action::CarveBelow {
+        area: Shape::rectangle([14.0, 11.0], [15.0, 12.0]),
+        span_m: [1.0, 3.0],
+    };
+    world.edits().act(well).expect("dug");
+    let fill = Action::FillBelow { area, span_m: [1.0, 2.0] };
+    world.edits().act(fill).expect("room in the well");
+    let well = world.stacks().intervals_at(place(14, 11))[0];
+    assert!((well.depth_m - 1.0).abs() < 1.0e-6, "{well:?}");
+    check_books(&world);
+}
