@@ -9,9 +9,9 @@
 //! ([`newton`](super::newton)) take turns; intervals that the heads found so far would overfill
 //! join. What is left over is no loss: whole transfers are bounded by what is there and what fits.
 //!
-//! Water that is stopped at once would push without end: it does not yield. So no head is above
-//! that of the highest water around by more than its velocity head, nor by more than half of the
-//! height in which there is water; what that leaves over is cut from transfers.
+//! Water that is stopped at once would push without end: it does not yield. So no head is above the
+//! highest water around by more than half of the height in which there is water; what that leaves
+//! over is cut from transfers.
 
 use crate::sim::stacks::law::{Law, StepNumbers};
 use crate::sim::stacks::net::{BAND, Now, Slot, StackNet};
@@ -72,32 +72,24 @@ const IMPACT_MOST: f64 = 0.5;
 
 impl StackNet {
     /// Highest heads that nodes may have in a step, by group of leaves, m.
-    pub(super) fn highest(&self, now: &Now, numbers: &StepNumbers) -> Vec<f64> {
+    pub(super) fn highest(&self, now: &Now, unit_m: f64) -> Vec<f64> {
         let count = self.groups.len();
         let (mut high, mut low) = (vec![i32::MIN; count], vec![i32::MAX; count]);
-        let mut fastest = vec![0.0_f64; count];
-        for &slot in &now.awake {
+        for &slot in &self.now.awake {
             let Slot { group, ref passages, .. } = self.slots[slot];
             for at in passages.clone() {
-                let law = &now.laws[at];
                 for node in self.passages[at].ends.map(|end| end as usize) {
                     if now.depth[node] > 0 {
                         high[group] = high[group].max(now.stage[node]);
                         low[group] = low[group].min(self.nodes[node].bed);
                     }
                 }
-                if law.push > 0.0 {
-                    let speed = now.q[at].abs() / law.depth;
-                    fastest[group] = fastest[group].max(speed);
-                }
             }
         }
         (0..count)
             .map(|group| {
                 let [high, low] = [high[group], low[group]].map(f64::from);
-                let height = (high - low).max(0.0) * numbers.unit_m;
-                let impact = fastest[group] * fastest[group] / (2.0 * numbers.gravity);
-                high * numbers.unit_m + impact.min(IMPACT_MOST * height)
+                (high + IMPACT_MOST * (high - low).max(0.0)) * unit_m
             })
             .collect()
     }

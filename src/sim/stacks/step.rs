@@ -60,10 +60,11 @@ impl StackNet {
         if self.is_empty() || self.now.awake.is_empty() {
             return;
         }
+        let unit_m = params.unit_m;
         let numbers = StepNumbers {
             dt_s: SimTime::from_ticks(to.since(from)).seconds(),
             cell_width_m: params.width_of(params.base),
-            unit_m: params.unit_m,
+            unit_m,
             gravity: params.settings.gravity,
         };
         let mut now = std::mem::take(&mut self.now);
@@ -75,7 +76,7 @@ impl StackNet {
         let scene = Scene { net: self, numbers, dither, quiet };
         scene.sum_inflows(&mut now);
         scene.set_laws(&mut now);
-        let most = self.highest(&now, &numbers);
+        let most = self.highest(&now, unit_m);
         let Now { laws, depth, head, .. } = &mut now;
         Search { net: self, laws, depth, most, numbers }.find(head);
         let seen = scene.pass(&mut now);

@@ -1,0 +1,150 @@
+//! A lake that is let into a mine.
+
+use crate::suite::{Bench, BenchError, Context, Outcome};
+use crate::table::Measurement;
+use crate::world::{Plan, check_books, place};
+use std::time::Instant;
+use thalweg::sim::schedule::FixedStep;
+use thalweg::sim::{Settings, Solver};
+use thalweg::units::hash::scramble;
+use thalweg::world::{CellPlace, Voids, World, WorldBuilder};
+
+/// Floods in mines.
+pub const BENCH: Bench = Bench {
+    ids: &["stacks.mine", "stacks.mine_us", "stacks.caves_us", "stacks.caves"],
+    what: "a lake let into a mine of 64 × 64 × 8 voxels: largest difference of heads of what hangs \
+           together with it, when it rests; time for each interval and step there, and in caves of \
+           a million intervals",
+    is_long: true,
+    measure,
+};
+
+/// Columns of the lake in the west.
+const TANK: usize = 6;
+
+/// Whether a voxel of a cave is air: rock that three rounds of a cellular automaton smooth.
+pub fn cave(size: usize, height: usize, seed: u64) -> impl Fn(usize, usize, usize) -> bool {
+    let index = move |x: usize, y: usize, z: usize| (z * size + y) * size + x;
+    let mut rock: Vec<bool> =
+        (0..size * size * height).map(|at| scramble(seed << 40 ^ at as u64) & 1 == 0).collect();
+    for _ in 0..3 {
+        let before = rock.clone();
+        let at = |x: isize, y: isize, z: isize| {
+            let inside = |v: isize, most: usize| (0..most).contains(&(v as usize)) && v >= 0;
+            let is_in = inside(x, size) && inside(y, size) && inside(z, height);
+            !is_in || before[index(x as usize, y as usize, z as usize)]
+        };
+        for (x, y, z) in
+            (0..size).flat_map(|x| (0..size).flat_map(move |y| (0..height).map(move |z| (x, y, z))))
+        {
+            let near = (-1..=1_isize).flat_map(|dx| {
+                (-1..=1_isize).flat_map(move |dy| (-1..=1_isize).map(move |dz| (dx, dy, dz)))
+            });
+            let near =
+                near.filter(|&(dx, dy, dz)| at(x as isize + dx, y as isize + dy, z as isize + dz));
+            rock[index(x, y, z)] = near.count() >= 14;
+        }
+    }
+    move |x, y, z| !rock[index(x, y, z)]
+}
+
+/// A mine below a plateau, and a lake beside it with a stage.
+fn mine(size: usize, height: usize, stage_m: f64) -> Result<World, BenchError> {
+    let air = cave(size, height, 1);
+    let plan = Plan { width: size, height: size, cell_m: 1.0, exponent: 20, datum_m: 0.0 };
+    let top = height as f64;
+    let mut voids = Voids::new();
+    for (x, y) in (TANK..size).flat_map(|x| (0..size).map(move |y| (x, y))) {
+        let cells = (0..height).filter(|&z| air(x, y, z));
+        let at = place(x, y);
+        voids.extend(cells.map(|z| (at, [z as f64, (z + 1) as f64])));
+    }
+    Ok(WorldBuilder::new(plan.terrain(|x, _| if x < TANK { 0.0 } else { top + 30.0 })?)
+        .settings(Settings { manning_n: vec![0.03], solver: Solver::Pipe, ..Settings::default() })
+        .initial_stage(move |at| if (at.x as usize) < TANK { stage_m } else { f64::NAN })
+        .voids(voids)
+        .build()?)
+}
+
+/// Heads of all full intervals, and stages of the lake, m: the lowest and the highest of those that
+/// a tenth of all are beyond, and how many are full.
+fn spread(world: &World) -> (f64, usize) {
+    let (width, height) = world.size();
+    let mut heads: Vec<f64> = Vec::new();
+    let mut full = 0;
+    for at in 0..width * height {
+        let at = place(at % width, at / width);
+        let own = world.stacks().intervals_at(at);
+        let heads_of = own.iter().filter(|own| own.is_full).map(|own| own.head_m);
+        heads.extend(heads_of);
+        full += own.iter().filter(|own| own.is_full).count();
+    }
+    if heads.is_empty() {
+        return (f64::INFINITY, 0);
+    }
+    heads.sort_unstable_by(f64::total_cmp);
+    let [low, high] = [heads.len() / 100, heads.len() - 1 - heads.len() / 100];
+    (heads[high] - heads[low], full)
+}
+
+/// A mine of 64 × 64 × 8 voxels, until it sleeps: spread of heads, and µs for an interval and step.
+fn small() -> Result<[f64; 3], BenchError> {
+    let mut world = mine(64, 8, 30.0)?;
+    let count = world.stacks().count();
+    let step = FixedStep::try_new(1, 20)?;
+    let (mut steps, mut spent_s, mut slept_s) = (0.0, 0.0, f64::INFINITY);
+    for cycle in 0..40_000_u32 {
+        let begun = Instant::now();
+        let report = world.run_cycle(step);
+        if cycle < 2000 {
+            spent_s += begun.elapsed().as_secs_f64();
+            steps += f64::from(report.steps);
+        }
+        if report.awake == 0 {
+            slept_s = world.time().seconds();
+            break;
+        }
+        if cycle % 2000 == 0 && std::env::var("STACKS_DEBUG").is_ok() {
+            let lake = world.water().stage_m(CellPlace { x: 2, y: 30 });
+            eprintln!(
+                "{cycle}: lake {lake:?} {:?} awake {} steps {} spent {spent_s:.2}",
+                spread(&world),
+                report.awake,
+                report.steps
+            );
+        }
+    }
+    check_books(&world)?;
+    Ok([spread(&world).0, spent_s * 1.0e6 / steps / count as f64, slept_s])
+}
+
+/// Caves of a million intervals: µs for an interval and step.
+fn large() -> Result<[f64; 2], BenchError> {
+    let mut world = mine(448, 64, 60.0)?;
+    let count = world.stacks().count();
+    let step = FixedStep::try_new(1, 40)?;
+    for _ in 0..20 {
+        world.run_cycle(step);
+    }
+    let (mut steps, begun) = (0.0, Instant::now());
+    for _ in 0..20 {
+        steps += f64::from(world.run_cycle(step).steps);
+    }
+    let spent_s = begun.elapsed().as_secs_f64();
+    check_books(&world)?;
+    Ok([spent_s * 1.0e6 / steps / count as f64, count as f64])
+}
+
+fn measure(_: &Context) -> Outcome {
+    let [spread, us, slept_s] = small()?;
+    if std::env::var("STACKS_DEBUG").is_ok() {
+        eprintln!("asleep after {slept_s} s");
+    }
+    let [large_us, count] = large()?;
+    Ok(vec![
+        Measurement::new(BENCH.ids[0], spread, "m").target("<= 0.02"),
+        Measurement::new(BENCH.ids[1], us, "us").target("<= 1"),
+        Measurement::new(BENCH.ids[2], large_us, "us").target("<= 1"),
+        Measurement::new(BENCH.ids[3], count, "intervals"),
+    ])
+}
