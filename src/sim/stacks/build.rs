@@ -3,7 +3,7 @@
 use crate::forest::Neighbour;
 use crate::grid::{Axis, LeafId, Side, TILE_CELLS, TILE_WIDTH};
 use crate::sim::params::Params;
-use crate::sim::stacks::net::{Node, Passage, Slot, StackNet};
+use crate::sim::stacks::net::{Node, Passage, Slot, StackNet, band_units};
 use crate::sim::table::LeafTable;
 use crate::state::StackState;
 use crate::units::CEILING;
@@ -41,7 +41,8 @@ impl StackNet {
         if self.made_for == Some(leaves.shapes) {
             return;
         }
-        *self = Self { made_for: Some(leaves.shapes), ..Self::default() };
+        let band = band_units(params.unit_m);
+        *self = Self { made_for: Some(leaves.shapes), band, ..Self::default() };
         let has = |leaf: &LeafId| {
             leaves.own[*leaf].stack.as_ref().is_some_and(|stack| !stack.intervals.is_empty())
         };

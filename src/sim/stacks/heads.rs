@@ -14,7 +14,7 @@
 //! over is cut from transfers.
 
 use crate::sim::stacks::law::{Law, StepNumbers};
-use crate::sim::stacks::net::{BAND, Now, Slot, StackNet};
+use crate::sim::stacks::net::{Now, Slot, StackNet};
 use rayon::prelude::*;
 
 /// Turns of sweeps and corrections in a step at most.
@@ -23,8 +23,8 @@ const TURNS_MOST: u32 = 6;
 /// Sweeps in a turn.
 const SWEEPS: u32 = 2;
 
-/// Change of a depth at which heads are found, vertical units.
-const STEADY_UNITS: f64 = 0.5;
+/// Part of the band by which depths may be off when heads are found.
+const STEADY_PART: f64 = 0.125;
 
 /// Courant number of waves, over both axes, from which free water follows the step's end.
 const FAST_WAVES: f64 = 0.5;
@@ -102,24 +102,24 @@ impl Search<'_> {
         if sought.is_empty() {
             return;
         }
-        let mut moved = f64::INFINITY;
+        let (mut moved, steady) = (f64::INFINITY, STEADY_PART * self.band_m());
         for turn in 0..TURNS_MOST {
             if turn > 0 {
                 let more = self.overfull(&sought, head);
                 if !more.is_empty() {
                     sought.extend(more);
                     sought.sort_unstable_by_key(|own| own.node);
-                } else if moved < STEADY_UNITS * self.numbers.unit_m {
+                } else if moved < steady {
                     break;
                 }
             }
             for _ in 0..SWEEPS {
                 moved = self.sweep(&sought, head);
-                if moved < STEADY_UNITS * self.numbers.unit_m {
+                if moved < steady {
                     break;
                 }
             }
-            if moved >= STEADY_UNITS * self.numbers.unit_m {
+            if moved >= steady {
                 self.correct(&sought, head);
             }
         }
@@ -155,7 +155,7 @@ impl Search<'_> {
         let unit_m = self.numbers.unit_m;
         let own = &self.net.nodes[node];
         let depth = self.depth[node];
-        let is_full = depth >= own.ceiling - own.bed - BAND;
+        let is_full = self.net.is_full(node, depth);
         Sought {
             node: u32::try_from(node).expect("fewer than 2³²"),
             bed: f64::from(own.bed) * unit_m,
@@ -215,10 +215,15 @@ impl Search<'_> {
         balance
     }
 
+    /// Depth by which a full node may fall short, m.
+    pub fn band_m(&self) -> f64 {
+        f64::from(self.net.band) * self.numbers.unit_m
+    }
+
     /// What must leave a full node, m; nothing within the band.
     pub fn excess(&self, filled: f64, own: &Sought) -> f64 {
         let capacity = own.top - own.bed;
-        let band = f64::from(BAND) * self.numbers.unit_m;
+        let band = self.band_m().min(0.5 * capacity);
         if filled > capacity || filled < capacity - band {
             filled - (capacity - 0.5 * band)
         } else {
@@ -266,10 +271,7 @@ impl Search<'_> {
     /// one at its ceiling.
     fn anchor(&self, head: &mut [f64]) {
         let net = self.net;
-        let is_full = |node: usize| {
-            let own = &net.nodes[node];
-            !own.is_open && self.depth[node] >= own.ceiling - own.bed - BAND
-        };
+        let is_full = |node: usize| net.is_full(node, self.depth[node]);
         let mut is_seen = vec![false; net.covered];
         let mut group = Vec::new();
         for first in net.now.awake.iter().flat_map(|&slot| net.slots[slot].intervals.clone()) {

@@ -13,9 +13,17 @@ use crate::units::CEILING;
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// Units by which an interval may fall short of its capacity and still be full: draws of transfers
-/// do not carry it in and out.
-pub const BAND: i32 = 4;
+/// Depth by which an interval may fall short of its capacity and still be full, m, and the least of
+/// it, vertical units: so draws of transfers do not carry it in and out.
+const BAND_M: f64 = 1.0 / 16_384.0;
+const BAND_LEAST: i32 = 4;
+
+/// Units by which an interval may fall short of its capacity and still be full.
+#[must_use]
+#[expect(clippy::cast_possible_truncation, reason = "a few thousand")]
+pub fn band_units(unit_m: f64) -> i32 {
+    ((BAND_M / unit_m) as i32).max(BAND_LEAST)
+}
 
 /// An interval, or the open water of a cell beside one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -83,6 +91,8 @@ pub struct StackNet {
     pub(super) first: Vec<u32>,
     /// Passages by node.
     pub(super) faces: Vec<u32>,
+    /// Units by which an interval may fall short of its capacity and still be full.
+    pub(super) band: i32,
     /// Leaves that wake together.
     pub(super) groups: Vec<Vec<LeafId>>,
     /// What it holds while a cycle runs.
@@ -238,7 +248,7 @@ impl StackNet {
             let now = &self.now;
             for (own, node) in stack.intervals.iter_mut().zip(intervals.clone()) {
                 own.depth = now.depth[node];
-                let is_full = own.depth >= own.capacity() - BAND;
+                let is_full = own.depth >= own.capacity() - self.band.min(own.capacity() / 2);
                 let head = (now.head[node] / unit_m + 0.5).floor();
                 let head = head.clamp(-f64::from(CEILING), f64::from(CEILING)) as i32;
                 own.head = if is_full { head.max(own.bed + own.depth) } else { NO_HEAD };

@@ -18,8 +18,8 @@ const WORK_MOST: usize = 4_000_000;
 const STEPS_LEAST: usize = 24;
 const STEPS_MOST: usize = 400;
 
-/// Depth by which nodes may be off when a search ends, vertical units.
-const RESIDUAL_UNITS: f64 = 0.25;
+/// Part of the band by which depths may be off when a search ends.
+const RESIDUAL_PART: f64 = 0.0625;
 
 /// Part by which the diagonal is larger than it is, for groups without free water.
 const DIAGONAL_OVER: f64 = 1.0e-7;
@@ -49,10 +49,8 @@ impl Search<'_> {
         let rows: Vec<Option<Row>> =
             sought.par_iter().with_min_len(NODES_AT_ONCE).map(|own| self.row(own, head)).collect();
         let groups = self.groups(sought, &rows, head);
-        let found: Vec<Vec<f64>> = groups
-            .par_iter()
-            .map(|group| group.solve(RESIDUAL_UNITS * self.numbers.unit_m))
-            .collect();
+        let found: Vec<Vec<f64>> =
+            groups.par_iter().map(|group| group.solve(RESIDUAL_PART * self.band_m())).collect();
         for (group, found) in groups.iter().zip(found) {
             for (row, change) in group.rows.iter().zip(found) {
                 let at = sought.binary_search_by_key(&row.node, |own| own.node);
@@ -80,7 +78,14 @@ impl Search<'_> {
 
     /// Groups of rows that hang together, in the order of their first nodes.
     fn groups(&self, sought: &[Sought], rows: &[Option<Row>], head: &[f64]) -> Vec<Group> {
-        let index = |node: u32| sought.binary_search_by_key(&node, |own| own.node).ok();
+        let mut index_of = vec![u32::MAX; self.net.nodes.len()];
+        for (at, own) in (0..).zip(sought) {
+            index_of[own.node as usize] = at;
+        }
+        let index = |node: u32| {
+            let at = index_of[node as usize];
+            (at != u32::MAX).then_some(at as usize)
+        };
         let beyond = |at: u32, node: u32| {
             let [a, b] = self.net.passages[at as usize].ends;
             if a == node { b } else { a }

@@ -10,7 +10,7 @@ use crate::sim::solids::step::{
 };
 use crate::sim::stacks::heads::Search;
 use crate::sim::stacks::law::{EndWater, FaceWater, Law, StepNumbers};
-use crate::sim::stacks::net::{Now, StackNet};
+use crate::sim::stacks::net::{Node, Now, StackNet};
 use crate::sim::table::LeafTable;
 use crate::units::{SimTime, limits};
 use rayon::prelude::*;
@@ -108,10 +108,16 @@ impl StackNet {
         }
     }
 
+    /// Depth from which an interval is full, vertical units.
+    pub(super) fn full_from(&self, own: &Node) -> i32 {
+        let capacity = own.ceiling - own.bed;
+        capacity - self.band.min(capacity / 2)
+    }
+
     /// True of an interval that holds all it can, within the band.
     pub(super) fn is_full(&self, node: usize, depth: i32) -> bool {
         let own = &self.nodes[node];
-        !own.is_open && depth >= own.ceiling - own.bed - super::net::BAND
+        !own.is_open && depth >= self.full_from(own)
     }
 
     /// Tells leaves what their faces came to, for sleep and for the next plan.
