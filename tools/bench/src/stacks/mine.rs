@@ -60,7 +60,11 @@ fn mine(size: usize, height: usize, stage_m: f64) -> Result<World, BenchError> {
         voids.extend(cells.map(|z| (at, [z as f64, (z + 1) as f64])));
     }
     Ok(WorldBuilder::new(plan.terrain(|x, _| if x < TANK { 0.0 } else { top + 30.0 })?)
-        .settings(Settings { manning_n: vec![0.03], solver: Solver::Pipe, ..Settings::default() })
+        .settings(Settings {
+            manning_n: vec![0.03],
+            solver: Solver::ShallowWater,
+            ..Settings::default()
+        })
         .initial_stage(move |at| if (at.x as usize) < TANK { stage_m } else { f64::NAN })
         .voids(voids)
         .build()?)
