@@ -1,20 +1,110 @@
 //! Water that moves in a step, with its contents.
+//!
+//! Open water changes before the kernels step. They read velocities of shallow water as discharge
+//! over opening, so those keep their velocity: what comes brings its momentum by itself
+//! ([`rims`](super::rims)). The pipe cuts discharges where openings shrink in a step: where they
+//! grew before it, discharges grow with them, and so stay.
 
+use crate::flow::solver::Solver;
 use crate::flow::tracer::share;
+use crate::forest::Neighbour;
+use crate::grid::{LeafId, Side, TILE_WIDTH};
 use crate::sim::cell_store::CellStore;
 use crate::sim::stacks::net::{Now, StackNet};
 use crate::sim::table::LeafTable;
 
+/// A face between two open cells of one level.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct OpenFace {
+    /// The cell whose west or south face it is.
+    behind: (LeafId, usize),
+    /// The cell before it.
+    before: (LeafId, usize),
+    /// It is a south face.
+    is_south: bool,
+}
+
+impl OpenFace {
+    /// The face on a side of a cell.
+    fn of(leaves: &LeafTable, (leaf, cell): (LeafId, usize), side: Side) -> Option<Self> {
+        let (along, at) = match side {
+            Side::West | Side::East => (1, cell % TILE_WIDTH),
+            Side::South | Side::North => (TILE_WIDTH, cell / TILE_WIDTH),
+        };
+        let is_last = at == if side.is_far() { TILE_WIDTH - 1 } else { 0 };
+        let (beyond, step) = match leaves.forest.across(leaf, side) {
+            _ if !is_last => (leaf, along),
+            Neighbour::Same(beyond) => (beyond, along * (TILE_WIDTH - 1)),
+            _ => return None,
+        };
+        // Over a side the cell lies at the other end of its row or column.
+        let other = (beyond, if side.is_far() != is_last { cell + step } else { cell - step });
+        let is_south = matches!(side, Side::South | Side::North);
+        Some(match side.is_far() {
+            true => Self { behind: other, before: (leaf, cell), is_south },
+            false => Self { behind: (leaf, cell), before: other, is_south },
+        })
+    }
+
+    /// How open it is, vertical units.
+    fn opening(self, leaves: &LeafTable) -> i32 {
+        let [a, b] = [self.before, self.behind].map(|(leaf, cell)| {
+            let ground = &leaves.grounds[leaf];
+            (ground.stage(cell, leaves.water[leaf].depth[cell]), ground.dry_stage(cell))
+        });
+        a.0.max(b.0).saturating_sub(a.1.max(b.1))
+    }
+
+    /// Scales the discharge with the opening, so that its velocity stays.
+    #[expect(clippy::cast_precision_loss, reason = "a part")]
+    fn keep_velocity(self, leaves: &mut LeafTable, before: i32, solver: Solver) {
+        let after = self.opening(leaves);
+        let is_kept = solver == Solver::Pipe && after <= before;
+        if before <= 0 || after == before || is_kept {
+            return;
+        }
+        let water = &mut leaves.water[self.behind.0];
+        let flow = if self.is_south { &mut water.flow_y } else { &mut water.flow_x };
+        let q = flow[self.behind.1];
+        if q != 0.0 {
+            // `+ 0.0` turns a −0 into a 0.
+            flow[self.behind.1] = q * (after.max(0) as f32 / before as f32) + 0.0;
+        }
+    }
+}
+
 impl StackNet {
     /// Moves what the passages move, out of nodes and planes and into them.
-    pub(super) fn flow(&mut self, leaves: &mut LeafTable) {
+    pub(super) fn flow(&mut self, leaves: &mut LeafTable, solver: Solver) {
         let mut now = std::mem::take(&mut self.now);
+        let faces = self.openings(leaves, &now);
         if now.contents.is_empty() {
             self.flow_water(&mut now, leaves);
         } else {
             self.flow_with_contents(&mut now, leaves);
         }
+        for (face, before) in faces {
+            face.keep_velocity(leaves, before, solver);
+        }
         self.now = now;
+    }
+
+    /// The faces of open water that changes, each once, and how open they are.
+    fn openings(&self, leaves: &LeafTable, now: &Now) -> Vec<(OpenFace, i32)> {
+        let mut faces = Vec::new();
+        for (node, own) in self.nodes.iter().enumerate().skip(self.covered) {
+            if self.passages_of(node).iter().any(|&at| now.moved[at as usize] != 0) {
+                let cell = usize::from(own.cell);
+                faces.extend(
+                    Side::ALL
+                        .into_iter()
+                        .filter_map(|side| OpenFace::of(leaves, (own.leaf, cell), side)),
+                );
+            }
+        }
+        faces.sort_unstable();
+        faces.dedup();
+        faces.into_iter().map(|face| (face, face.opening(leaves))).collect()
     }
 
     fn flow_water(&self, now: &mut Now, leaves: &mut LeafTable) {

@@ -86,7 +86,7 @@ impl StackNet {
         now.awake = std::mem::take(&mut self.now.awake);
         self.now = now;
         self.note(&seen, leaves, params);
-        self.flow(leaves);
+        self.flow(leaves, params.settings.solver);
     }
 
     /// Takes depths of open water, stages and present heads.

@@ -1,5 +1,7 @@
 //! Stacked columns against textbooks, and what they cost.
 
+mod aqueduct;
+mod house;
 mod mine;
 mod tunnel;
 mod u_tube;
@@ -7,4 +9,5 @@ mod u_tube;
 use crate::suite::Bench;
 
 /// Measurements of stacked columns.
-pub const BENCHES: &[Bench] = &[u_tube::BENCH, tunnel::BENCH, mine::BENCH];
+pub const BENCHES: &[Bench] =
+    &[u_tube::BENCH, tunnel::BENCH, house::BENCH, aqueduct::BENCH, mine::BENCH];
