@@ -27,6 +27,9 @@ pub mod events {}
 #[doc = include_str!("bodies.md")]
 pub mod bodies {}
 
+#[doc = include_str!("stacks.md")]
+pub mod stacks {}
+
 #[doc = include_str!("drawing.md")]
 pub mod drawing {}
 
