@@ -68,7 +68,8 @@ impl Demand {
         // The most urgent that keeps each level.
         let mut asked = vec![NOBODY; usize::from(tiles.top()) + 1];
         for (leaf, &parent) in facts.iter().zip(parents) {
-            let is_too_coarse = leaf.key.level > planner.scale().coarsest();
+            let is_too_coarse = leaf.key.level > planner.scale().coarsest()
+                || tiles.cover(leaf.key) == Coverage::Ragged;
             let mut urgency = if is_too_coarse { f32::INFINITY } else { NOBODY };
             asked.fill(NOBODY);
             planner.for_each_request(leaf, |request| {

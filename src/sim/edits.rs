@@ -119,6 +119,7 @@ impl Edit<'_> {
         let State { leaves, solids, activity, .. } = &mut *self.state;
         let n2 = (n * n) as f32;
         self.params.n2[class] = n2;
+        leaves.shapes += 1;
         for cell in &mut solids.region.cells {
             let classes = leaves.grounds[cell.leaf].roughness.as_ref();
             if classes.map_or(0, |classes| usize::from(classes[usize::from(cell.cell)])) == class {

@@ -307,7 +307,7 @@ impl Phases {
         let step = &StepParams { looks: is_last, ..params.of_step(level, start, end) };
         let State { leaves, tracers, barriers, solids, stacks, forcing, activity, .. } =
             &mut *state;
-        let rims = if level == params.base { stacks.rims(leaves) } else { Rims::default() };
+        let rims = if level == params.base { stacks.rims() } else { Rims::default() };
         let step_depths = forcing.step_depths(start, end, 1.0 / params.unit_m);
         let looks = is_last && level == params.base;
         let looks = looks && !leaves.maps.is_empty();

@@ -64,7 +64,9 @@ impl LeafTable {
     ///
     /// If the new leaves do not cover the same ground, or are not balanced.
     pub fn regrid(&mut self, change: &Change, source: &dyn LeafSource, ledger: &mut Ledger) {
-        self.shapes += 1;
+        if self.own.iter().any(|own| own.stack.is_some()) {
+            self.shapes += 1;
+        }
         let tracers = self.tracers();
         let keys: Vec<TileKey> = change.leaves.iter().map(|(key, _)| *key).collect();
         let new_forest = Forest::of_leaves(self.forest.base(), keys);

@@ -29,8 +29,10 @@ pub(super) fn replace_beds(
 ) {
     let State { leaves: table, solids, activity, .. } = &mut *state;
     solids.forget();
-    table.shapes += 1;
     let leaves: Vec<LeafId> = changed.iter().map(|(leaf, _)| *leaf).collect();
+    if table.near(&leaves).iter().any(|&leaf| table.own[leaf].stack.is_some()) {
+        table.shapes += 1;
+    }
     let keys: Vec<TileKey> = leaves.iter().map(|&leaf| table.forest.leaves()[leaf]).collect();
     let cells = changed
         .iter()

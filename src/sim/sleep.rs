@@ -31,8 +31,12 @@ pub(super) fn wake_and_sleep(state: &mut State, params: &Params, end: SimTime) {
     active.extend(activity.awake.iter().flatten());
     active.retain(|&leaf| !leaves.may_sleep(leaf, params));
     let mut wakes = leaves.near(&active);
-    solids.wake_groups(&mut wakes);
-    stacks.wake_groups(&mut wakes);
+    let mut count = 0;
+    while count != wakes.len() {
+        count = wakes.len();
+        solids.wake_groups(&mut wakes);
+        stacks.wake_groups(&mut wakes);
+    }
     leaves.bring_ahead(&wakes);
     leaves.mark(activity.awake.iter().flatten().chain(&wakes).copied());
     for &leaf in activity.awake.iter().flatten() {

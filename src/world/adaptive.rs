@@ -201,7 +201,7 @@ impl Adaptive {
         self.is_own_eager = has_asked;
     }
 
-    /// Other tiles than before may be leaves: plans follow cycle by cycle until one is empty.
+    /// Other tiles than before may be leaves.
     pub(super) fn take_cover(&mut self, site: &Site) {
         self.planner.count_minimum(&|key| site.cover(key));
     }
@@ -249,7 +249,7 @@ impl Adaptive {
             let key = |&[level, x, y]: &[u32; 3]| {
                 let level = u8::try_from(level).ok()?;
                 let key = TileKey { level, x, y };
-                (site.cover(key) == Coverage::Whole).then_some(key)
+                (site.ground_cover(key) == Coverage::Whole).then_some(key)
             };
             let leaves: Vec<TileKey> = leaves.iter().map(key).collect::<Option<_>>()?;
             site.check(&Forest::try_of_leaves(forest.base(), leaves.clone()).ok()?).ok()?;
@@ -318,6 +318,14 @@ impl Adaptive {
         if !site.relief().has_pages(&new_leaves(change), site.columns()) {
             // The leaves stay as they are, and the world reports why.
             self.is_settled = false;
+            return;
+        }
+        // Intervals may have been dug since it was planned.
+        let merged = |(key, origin): &(TileKey, Origin)| {
+            matches!(origin, Origin::Merged(_)) && site.cover(*key) != Coverage::Whole
+        };
+        if change.leaves.iter().any(merged) {
+            (self.is_settled, self.is_own_eager) = (false, true);
             return;
         }
         if !change.is_empty() {

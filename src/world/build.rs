@@ -23,9 +23,9 @@ use crate::world::edges::Boundary;
 use crate::world::setup::{AdaptiveNumbers, ColumnKind, Setup, check_count};
 use crate::world::site::Site;
 use crate::world::spread::{Surroundings, outline};
-use crate::world::stacks::lay_voids;
+use crate::world::stacks::{check_voids, lay_voids};
 use crate::world::structures::{barriers, check_lines, own_criteria, put_links};
-use crate::world::tracers::lay;
+use crate::world::tracers::{colour_below, lay};
 use crate::world::{World, WorldBuilder, WorldError};
 use rayon::prelude::*;
 
@@ -64,8 +64,8 @@ impl WorldBuilder {
         let mut site = Site::new(relief, setup.level, setup.columns, boundary);
         site.classify(roughness, classes)?;
         site.set_areas(&setup)?;
-        let tile = |place| TileKey::of_cell(setup.level, place);
-        site.pin(self.voids.spans.iter().map(|span| tile(span.place)));
+        check_voids(&self.voids, size).map_err(WorldError::Stack)?;
+        site.pin(self.voids.spans.iter().flat_map(|span| span.tiles(setup.level)));
         let asked = setup.adaptive.zip(Some(self.criteria));
         let mut adaptive = asked.map(|asked| planner(&site, asked, &setup)).transpose()?;
         let coarsest = adaptive.as_ref().map(|(planner, _)| planner.scale().coarsest());
@@ -90,9 +90,10 @@ impl WorldBuilder {
         let maps = first_maps(&setup, scale, &grounds, &water)?;
         let barriers = barriers(&site, &setup, size, (&forest, &grounds))?;
         let placed = (&forest, &grounds[..]);
-        let stacks =
+        let mut stacks =
             lay_voids(&self.voids, self.stage_below.as_ref(), placed, (scale, tracers.len()))
                 .map_err(WorldError::Stack)?;
+        colour_below(&mut stacks, &self.concentrations, (&site, &forest, &grounds));
         let mut simulation = Simulation::new(Parts {
             forest,
             grounds,

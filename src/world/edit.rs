@@ -50,7 +50,10 @@ impl Edits<'_> {
         let leaves = Cells { simulation, site }.leaves_on(&changed);
         let key = |&leaf: &LeafId| simulation.forest().leaves()[leaf];
         let keys: Vec<TileKey> = leaves.iter().map(key).collect();
-        let falls = site.fetch(&keys).and_then(|()| site.follow_falls(&changed));
+        let falls = site.fetch(&keys).and_then(|()| {
+            Cells { simulation, site }.check_roofs(&leaves)?;
+            site.follow_falls(&changed)
+        });
         let falls = match falls {
             Ok(falls) => falls,
             Err(error) => {
@@ -100,7 +103,25 @@ impl Cells<'_> {
         leaves
     }
 
-    /// Checks that no water is lifted above the ceiling, and that no interval loses its roof.
+    /// Checks that the intervals of these leaves lie below the ground of the site.
+    fn check_roofs(self, leaves: &[LeafId]) -> Result<(), EditError> {
+        for &leaf in leaves {
+            let Some(stack) = &self.simulation.leaves().own[leaf].stack else { continue };
+            let ground = self.site.ground(self.simulation.forest().leaves()[leaf]);
+            for own in &stack.intervals {
+                let (cell, bed) = (usize::from(own.cell), ground.dry_stage(usize::from(own.cell)));
+                if own.ceiling > bed {
+                    let place = self.simulation.forest().place_of(leaf, cell);
+                    let units = [own.ceiling, bed];
+                    let [ceiling_m, bed_m] = units.map(|units| self.scale().metres(units));
+                    return Err(EditError::Ceiling { place, ceiling_m, bed_m });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Checks that no water is lifted above the ceiling.
     fn check_water(self, plan: &EditPlan) -> Result<(), EditError> {
         let base = self.simulation.forest().base();
         let (forest, mut last) = (self.simulation.forest(), None);
@@ -109,11 +130,6 @@ impl Cells<'_> {
             let Some((leaf, cell)) = forest.locate_near(&mut last, at) else { continue };
             if !self.simulation.ground(leaf).is_inside(cell) {
                 continue;
-            }
-            let spans = self.spans_at(leaf, u16::try_from(cell).expect("4096 cells"));
-            if let Some(&[_, ceiling]) = spans.last().filter(|span| span[1] > bed) {
-                let [ceiling_m, bed_m] = [ceiling, bed].map(|units| self.scale().metres(units));
-                return Err(EditError::Ceiling { place, ceiling_m, bed_m });
             }
             let parts = self.simulation.ground(leaf).parts();
             let depth = self.simulation.water(leaf).depth[cell];

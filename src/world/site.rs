@@ -307,6 +307,11 @@ impl Site {
         is_held.then(is_ground)
     }
 
+    /// Coverage of a tile by ground.
+    pub(super) fn ground_cover(&self, key: TileKey) -> Coverage {
+        self.covers.of(key)
+    }
+
     /// Coverage of a tile; one that holds a pinned tile cannot be a leaf, as one that the edge cuts.
     pub(super) fn cover(&self, key: TileKey) -> Coverage {
         match self.covers.of(key) {
@@ -337,7 +342,7 @@ impl Site {
     /// [`WorldError::Leaf`] names the first tile that is no leaf or has none.
     pub(super) fn check(&self, forest: &Forest) -> Result<(), WorldError> {
         for &key in forest.leaves() {
-            let cover = self.cover(key);
+            let cover = self.ground_cover(key);
             if cover != Coverage::Whole {
                 return Err(WorldError::Leaf { key, cover: Some(cover) });
             }

@@ -2,10 +2,11 @@
 
 use crate::flow::tracer::ONE;
 use crate::forest::Forest;
-use crate::grid::TILE_CELLS;
 use crate::grid::cells::CellPlace;
+use crate::grid::{LeafId, TILE_CELLS};
 use crate::sim::ledger::Ledger;
 use crate::sim::tracers::{Tracer, Tracers};
+use crate::state::StackState;
 use crate::tile::{Ground, Resident, Water};
 use crate::world::classes::CellClass;
 use crate::world::setup::Setup;
@@ -90,6 +91,24 @@ pub(super) fn lay(
         tracers[index].bring(account, whole);
     }
     Ok(Tracers::new(tracers))
+}
+
+/// Gives the first water of intervals the concentrations of their cells, which are checked.
+pub(super) fn colour_below(
+    stacks: &mut [(LeafId, StackState)],
+    concentrations: &[CellClass<f64>],
+    (site, forest, grounds): (&Site, &Forest, &[Resident<Ground>]),
+) {
+    for (leaf, stack) in stacks {
+        let StackState { intervals, contents, .. } = stack;
+        let all =
+            concentrations.iter().flat_map(|tracer| intervals.iter().map(move |at| (tracer, at)));
+        for (content, (concentration, own)) in contents.iter_mut().zip(all) {
+            let (ground, key) = (&grounds[*leaf], forest.leaves()[*leaf]);
+            let place = site.place(ground, key, usize::from(own.cell));
+            *content = whole(concentration(place)).unwrap_or(0) * i64::from(own.depth);
+        }
+    }
 }
 
 /// A concentration in 2⁻²⁴, to the nearest; `None` where it is not from 0 to 1.

@@ -3,9 +3,11 @@
 use crate::stacks::{Caves, Random, awake};
 use crate::support::check_books;
 use thalweg::sim::Solver;
+use thalweg::store::backend::memory::Memory;
 use thalweg::terrain::{Edit, Shape, Terrain};
 use thalweg::world::{
-    Action, Amount, CellPlace, FixedStep, StackError, Voids, World, WorldBuilder, WorldError,
+    Action, AdaptiveOptions, Amount, CellPlace, FixedStep, SaveFile, StackError, Voids, World,
+    WorldBuilder, WorldError,
 };
 
 /// Goal: whatever is dug and closed while water runs, volumes stay exact, none is negative, and no
@@ -142,4 +144,109 @@ fn acts_that_cannot_be_change_nothing() {
     let well = world.stacks().intervals_at(place(14, 11))[0];
     assert!((well.depth_m - 1.0).abs() < 1.0e-6, "{well:?}");
     check_books(&world);
+}
+
+/// Goal: a lake runs into a dry shaft beside it, and does not sleep before it has. Method: a shaft of
+/// 8 m below the lake's bed, dug while the lake sleeps.
+#[test]
+fn a_lake_runs_into_a_dry_shaft() {
+    for solver in [Solver::Pipe, Solver::ShallowWater] {
+        let terrain = Terrain::from_heights([32, 32], 1.0, |x, _| if x < 16 { 0.0 } else { 5.0 })
+            .expect("good");
+        let mut world = WorldBuilder::new(terrain)
+            .solver(solver)
+            .initial_stage(|place| if place.x < 16 { 0.5 } else { f64::NAN })
+            .build()
+            .expect("good");
+        let step = FixedStep::try_new(1, 20).expect("a step");
+        for _ in 0..60 {
+            world.run_cycle(step);
+        }
+        let area = Shape::rectangle([16.0, 10.0], [18.0, 12.0]);
+        world.edits().act(Action::CarveBelow { area, span_m: [-8.0, 2.0] }).expect("dug");
+        for _ in 0..400 {
+            world.run_cycle(step);
+        }
+        let shaft = world.stacks().intervals_at(place(17, 10))[0];
+        assert!(shaft.depth_m > 5.0, "{solver:?}: {shaft:?}");
+        check_books(&world);
+    }
+}
+
+/// Goal: a world can be saved right after any act, and opens as it is. Method: a tunnel that is full
+/// within the band is filled in part, so that the rest takes what is pushed out; to the hash.
+#[test]
+fn a_world_is_saved_right_after_a_fill() {
+    let mut voids = Voids::new();
+    voids.carve(place(8, 8), place(20, 10), [0.0, 2.0]);
+    voids.carve(place(20, 8), place(21, 9), [0.0, 4.0]);
+    let terrain = Terrain::from_heights([32, 32], 1.0, |_, _| 5.0).expect("good");
+    let almost = 2.0 - 4.0e-5;
+    let mut world = WorldBuilder::new(terrain)
+        .voids(voids)
+        .tracer("dye", |place| if place.x < 14 { 1.0 } else { 0.0 })
+        .initial_stage_below(move |_, _| almost)
+        .build()
+        .expect("good");
+    let step = FixedStep::try_new(1, 20).expect("a step");
+    for _ in 0..3 {
+        world.run_cycle(step);
+    }
+    let content = world.state_hash();
+    let fill =
+        Action::FillBelow { area: Shape::rectangle([9.0, 8.0], [10.0, 9.0]), span_m: [0.0, 1.0] };
+    let done = world.edits().act(fill.clone()).expect("room in the shaft");
+    let mut file = SaveFile::create_on(Box::new(Memory::default()), &world).expect("saved");
+    assert_eq!(file.load(Vec::new()).expect("whole").state_hash(), world.state_hash());
+    world.edits().undo(done.undo).expect("taken back");
+    assert_eq!(world.state_hash(), content);
+    // And later, as far as it is still there.
+    let done = world.edits().act(fill).expect("room in the shaft");
+    world.run_cycle(step);
+    world.edits().undo(done.undo).expect("taken back");
+    assert_eq!(world.stacks().intervals_at(place(9, 8))[0].bed_m.to_bits(), 0.0_f64.to_bits());
+    world.run_cycle(step);
+    check_books(&world);
+}
+
+/// Goal: leaves around what is dug in a world that adapts are refined, a save on the way opens, and
+/// nothing that was dug is lost. Method: a tunnel dug step by step towards coarser leaves.
+#[test]
+fn digging_towards_coarser_leaves_refines_them() {
+    let terrain = Terrain::from_heights([1024, 128], 1.0, |_, _| 5.0).expect("good");
+    let mut voids = Voids::new();
+    voids.carve(place(10, 10), place(20, 12), [0.0, 2.0]);
+    let options = AdaptiveOptions {
+        coarsest: 3,
+        budget_cells: 4096 * 64,
+        leaves_a_cycle: 2,
+        ahead_cycles: 2,
+        ..Default::default()
+    };
+    let mut world = WorldBuilder::new(terrain)
+        .adaptive(options)
+        .voids(voids)
+        .initial_stage_below(|_, _| 1.0)
+        .build()
+        .expect("good");
+    let step = FixedStep::try_new(1, 10).expect("a step");
+    let (mut west, mut tries) = (20.0, 0);
+    while west < 400.0 {
+        tries += 1;
+        assert!(tries < 2000, "stuck at {west} m");
+        let area = Shape::rectangle([west, 10.0], [west + 20.0, 12.0]);
+        let act = Action::CarveBelow { area, span_m: [0.0, 2.0] };
+        if world.edits().act_for_good(act).is_ok() {
+            west += 20.0;
+        }
+        world.run_cycle(step);
+        if tries % 7 == 0 {
+            let mut file = SaveFile::create_on(Box::new(Memory::default()), &world).expect("saved");
+            let opened = file.load(Vec::new()).expect("whole");
+            assert_eq!(opened.state_hash(), world.state_hash(), "at {west} m");
+            world = opened;
+        }
+        check_books(&world);
+    }
+    assert_eq!(world.stacks().count(), 2 * 390);
 }

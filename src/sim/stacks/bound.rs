@@ -1,5 +1,5 @@
-//! Bounds of transfers: no face takes more than stands over its sill, no node gives more than it
-//! holds, and none takes more than fits.
+//! Bounds of transfers: no face takes more than the height that stands over its sill, no node gives
+//! more than it holds, and none takes more than fits.
 //!
 //! A receiver's inflows are cut by what would stand above its ceiling. That leaves more with their
 //! donors, which may then hold too much themselves: so donors are looked at in turn, until none is
@@ -12,7 +12,8 @@ impl StackNet {
     /// Bounds all transfers of a step.
     pub(super) fn bound(&self, now: &mut Now) {
         self.bound_donors(now);
-        let mut over: Vec<u32> = self.nodes_awake().filter(|&at| self.over(at, now) > 0).collect();
+        let mut over: Vec<u32> =
+            self.nodes_awake(now).filter(|&at| self.over(at, now) > 0).collect();
         while !over.is_empty() {
             let mut donors = Vec::new();
             for &node in &over {
@@ -25,11 +26,12 @@ impl StackNet {
         }
     }
 
-    /// Nodes of slots that are awake, and all open water.
-    fn nodes_awake(&self) -> impl Iterator<Item = u32> {
+    /// Nodes of leaves that are awake.
+    fn nodes_awake(&self, now: &Now) -> impl Iterator<Item = u32> {
         let covered = self.now.awake.iter().flat_map(|&slot| self.slots[slot].intervals.clone());
-        let open = self.covered..self.nodes.len();
-        covered.chain(open).map(|node| u32::try_from(node).expect("fewer than 2³²"))
+        covered
+            .chain(now.open.iter().copied())
+            .map(|node| u32::try_from(node).expect("fewer than 2³²"))
     }
 
     fn bound_donors(&self, now: &mut Now) {
@@ -42,7 +44,8 @@ impl StackNet {
             let stands = (now.stage[donor] - self.passages[at].sill).max(0);
             now.moved[at] = units.abs().min(stands).min(now.depth[donor]) * units.signum();
         }
-        for node in self.nodes_awake() {
+        let nodes: Vec<u32> = self.nodes_awake(now).collect();
+        for node in nodes {
             let (mut out, held) = (0, i64::from(now.depth[node as usize]));
             for &at in self.passages_of(node as usize) {
                 out += i64::from(self.into(at, node, now)).min(0).abs();

@@ -92,7 +92,8 @@ impl StackNet {
     /// The faces of open water that changes, each once, and how open they are.
     fn openings(&self, leaves: &LeafTable, now: &Now) -> Vec<(OpenFace, i32)> {
         let mut faces = Vec::new();
-        for (node, own) in self.nodes.iter().enumerate().skip(self.covered) {
+        for &node in &now.open {
+            let own = &self.nodes[node];
             if self.passages_of(node).iter().any(|&at| now.moved[at as usize] != 0) {
                 let cell = usize::from(own.cell);
                 faces.extend(
@@ -108,7 +109,7 @@ impl StackNet {
     }
 
     fn flow_water(&self, now: &mut Now, leaves: &mut LeafTable) {
-        let Now { awake, depth, moved, .. } = now;
+        let Now { awake, depth, moved, open, .. } = now;
         for at in awake.iter().flat_map(|&slot| self.slots[slot].passages.clone()) {
             let units = moved[at];
             if units != 0 {
@@ -117,7 +118,8 @@ impl StackNet {
                 depth[b] += units;
             }
         }
-        for (node, own) in self.nodes.iter().enumerate().skip(self.covered) {
+        for &node in &*open {
+            let own = &self.nodes[node];
             let plane = &leaves.water[own.leaf].depth;
             if plane[usize::from(own.cell)] != depth[node] {
                 leaves.water[own.leaf].depth[usize::from(own.cell)] = depth[node];

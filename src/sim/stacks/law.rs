@@ -119,7 +119,7 @@ impl Law {
             let over = (up.0.stage - sill).max(0.0);
             let jet = (over * (2.0 / 3.0)).min(up.1 * opening);
             // In the air the jet is as deep as it leaves.
-            let tail = down.0.depth.max(jet - (sill - (down.0.stage - down.0.depth)).max(0.0));
+            let tail = down.0.depth.max(jet);
             let [r_u, r_d] = [(a / up.0.depth.max(a)).min(1.0), a / tail.max(DRY_M)];
             let behind = (1.0 / up.1 - r_d).max(0.0);
             (r_d * r_d + behind * behind, r_u * r_u)
@@ -229,6 +229,18 @@ mod tests {
         let sluice = 0.61 * (2.0 * g * (6.0 - 0.61)).sqrt();
         let q = steady(free, [6.0, -40.0], (0.0, 1.0), 0.0);
         assert!((q / sluice - 1.0).abs() < 0.01, "{q} {sluice}");
+    }
+
+    /// Goal: what is dry and deep below a sill holds nothing up. Method: a drop of 5 m with no water
+    /// in it, and with some.
+    #[test]
+    fn a_dry_shaft_takes_what_a_weir_gives() {
+        let weir = (2.0_f64 / 3.0 * 0.5).powf(1.5) * STEP.gravity.sqrt();
+        for depth in [0.0, 0.01, 0.3, 4.0] {
+            let ends = [end(-8.0, 0.5), end(-5.0, depth - 5.0)];
+            let q = steady(ends, [0.5, depth - 5.0], (0.0, 6.0), 0.0);
+            assert!((q / weir - 1.0).abs() < 0.01, "{depth} m: {q} {weir}");
+        }
     }
 
     /// Goal: a pipe between two cells of one section loses nothing but friction. Method: full ends

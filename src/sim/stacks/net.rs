@@ -75,7 +75,7 @@ pub struct Slot {
 }
 
 /// All intervals, and the faces over which they meet.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Default)]
 pub struct StackNet {
     /// The number of shapes that it was made for.
     pub(super) made_for: Option<u64>,
@@ -99,8 +99,26 @@ pub struct StackNet {
     pub(super) now: Now,
 }
 
+impl Clone for StackNet {
+    /// A copy between cycles: without what it holds while one runs.
+    fn clone(&self) -> Self {
+        Self {
+            made_for: self.made_for,
+            slots: self.slots.clone(),
+            nodes: self.nodes.clone(),
+            covered: self.covered,
+            passages: self.passages.clone(),
+            first: self.first.clone(),
+            faces: self.faces.clone(),
+            band: self.band,
+            groups: self.groups.clone(),
+            now: Now::default(),
+        }
+    }
+}
+
 /// Water of a net while a cycle runs.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Default)]
 pub struct Now {
     /// Slots that are awake.
     pub awake: Vec<usize>,
@@ -121,6 +139,8 @@ pub struct Now {
     pub inflow: Vec<[f32; 4]>,
     /// Laws of the passages in the step.
     pub laws: Vec<Law>,
+    /// Open nodes of leaves that are awake.
+    pub open: Vec<usize>,
     /// Open nodes that something solid touches in this cycle: nothing passes there.
     pub is_shut: Vec<bool>,
 }
@@ -130,12 +150,6 @@ impl StackNet {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.covered == 0
-    }
-
-    /// Intervals that there are.
-    #[must_use]
-    pub fn count(&self) -> usize {
-        self.covered
     }
 
     /// Wakes leaves that hang together with others that are awake; all ascend.
@@ -207,6 +221,10 @@ impl StackNet {
             self.take_flows(stack, passages.clone(), &mut now.q);
         }
         let open = &self.nodes[self.covered..];
+        let is_awake = |&node: &usize| !leaves.asleep[self.nodes[node].leaf];
+        now.open.clear();
+        now.open.extend((self.covered..self.nodes.len()).filter(is_awake));
+        now.moved.fill(0);
         now.is_shut.clear();
         now.is_shut.extend(open.iter().map(|node| is_shut(self.place_of(node, &leaves.forest))));
         self.now = now;

@@ -15,7 +15,7 @@ use crate::grid::{LeafId, Side, TILE_WIDTH};
 use crate::sim::Simulation;
 use crate::sim::cell_store::CellStore;
 use crate::sim::edits::Edit;
-use crate::sim::stacks::net::StackNet;
+use crate::sim::stacks::net::{Node, StackNet};
 use crate::sim::state::State;
 use crate::sim::table::LeafTable;
 use crate::sim::touched::TouchedFaces;
@@ -89,7 +89,7 @@ impl Edit<'_> {
             rests.extend(rest);
             made.insert((shape.leaf, shape.cell), new);
         }
-        let gifts = stacks.place(rests, leaves, &made)?;
+        let gifts = stacks.place(rests, leaves, &mut made)?;
         let touched: Vec<LeafId> = stacks.touched_by(cells, &gifts, leaves);
         let open = gifts.iter().map(|gift| &stacks.nodes[gift.node]);
         let open = open.filter(|node| node.is_open);
@@ -185,13 +185,34 @@ fn refilled(old: Vec<Filled>, shape: &CellShape) -> (Vec<Filled>, Vec<Rest>) {
     (new, rests)
 }
 
+impl Filled {
+    /// Takes what fits of some water, where it overlaps a node that there was.
+    fn take(&mut self, rest: &mut Rest, node: &Node) {
+        let into = &mut self.interval;
+        let units = rest.units.min(into.capacity() - into.depth);
+        if units <= 0 || into.bed >= node.ceiling || node.bed >= into.ceiling {
+            return;
+        }
+        into.depth += units;
+        if into.head != NO_HEAD {
+            into.head = into.head.max(into.bed + into.depth);
+        }
+        self.contents.resize(rest.contents.len(), 0);
+        for (to, from) in self.contents.iter_mut().zip(&mut rest.contents) {
+            let part = share(*from, units, rest.units);
+            (*to, *from) = (*to + part, *from - part);
+        }
+        rest.units -= units;
+    }
+}
+
 impl StackNet {
     /// Finds room for what has none: in the nearest nodes of cells that stay.
     fn place(
         &self,
         rests: Vec<Rest>,
         leaves: &LeafTable,
-        made: &BTreeMap<(LeafId, u16), Vec<Filled>>,
+        made: &mut BTreeMap<(LeafId, u16), Vec<Filled>>,
     ) -> Result<Vec<Gift>, NoRoom> {
         let mut given: BTreeMap<usize, i32> = BTreeMap::new();
         let mut gifts = Vec::new();
@@ -201,7 +222,10 @@ impl StackNet {
             let (mut queue, mut seen) = (VecDeque::from([first]), BTreeSet::from([first]));
             while let Some(node) = queue.pop_front() {
                 let own = &self.nodes[node];
-                if !made.contains_key(&(own.leaf, own.cell)) || own.is_open {
+                let made = made.get_mut(&(own.leaf, own.cell)).filter(|_| !own.is_open);
+                if let Some(made) = made {
+                    made.iter_mut().for_each(|made| made.take(&mut rest, own));
+                } else {
                     let room = self.room(node, leaves) - given.get(&node).copied().unwrap_or(0);
                     let units = rest.units.min(room);
                     if units > 0 {
@@ -275,7 +299,11 @@ impl StackNet {
         let at = node - self.slots[slot.expect("a leaf with intervals")].intervals.start;
         let stack = leaves.own[own.leaf].stack.as_mut().expect("a leaf with intervals");
         let count = stack.intervals.len();
-        stack.intervals[at].depth += units;
+        let own = &mut stack.intervals[at];
+        own.depth += units;
+        if own.head != NO_HEAD {
+            own.head = own.head.max(own.bed + own.depth);
+        }
         for (tracer, content) in contents.into_iter().enumerate() {
             stack.contents[tracer * count + at] += content;
         }

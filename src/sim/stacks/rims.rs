@@ -6,7 +6,6 @@
 
 use crate::grid::{Axis, LeafId, Side};
 use crate::sim::stacks::net::StackNet;
-use crate::sim::table::LeafTable;
 use std::collections::BTreeMap;
 
 /// A side of an open cell, and what crossed it in the step.
@@ -36,12 +35,10 @@ impl Rims {
 impl StackNet {
     /// The sides of open cells over which something flows, after the net's part of a step.
     #[expect(clippy::cast_possible_truncation, reason = "a discharge")]
-    pub(in crate::sim) fn rims(&self, leaves: &LeafTable) -> Rims {
+    pub(in crate::sim) fn rims(&self) -> Rims {
         let mut rims = Rims::default();
-        for (node, own) in self.nodes.iter().enumerate().skip(self.covered) {
-            if leaves.asleep[own.leaf] {
-                continue;
-            }
+        for &node in &self.now.open {
+            let own = &self.nodes[node];
             for &at in self.passages_of(node) {
                 let passage = &self.passages[at as usize];
                 let (q, moved) = (self.now.q[at as usize], self.now.moved[at as usize]);

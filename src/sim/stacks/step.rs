@@ -91,20 +91,20 @@ impl StackNet {
 
     /// Takes depths of open water, stages and present heads.
     fn look(&self, leaves: &LeafTable, now: &mut Now, unit_m: f64) {
-        for (node, own) in self.nodes.iter().enumerate() {
-            if own.is_open {
-                let cell = usize::from(own.cell);
-                let depth = leaves.water[own.leaf].depth[cell];
-                now.depth[node] = depth;
-                now.stage[node] = leaves.grounds[own.leaf].stage(cell, depth);
-                now.head[node] = f64::from(now.stage[node]) * unit_m;
-            } else {
-                let depth = now.depth[node];
-                now.stage[node] = own.bed + depth;
-                let low = f64::from(own.bed + depth) * unit_m;
-                let is_full = self.is_full(node, depth);
-                now.head[node] = if is_full { now.head[node].max(low) } else { low };
-            }
+        for &node in &now.open {
+            let own = &self.nodes[node];
+            let cell = usize::from(own.cell);
+            let depth = leaves.water[own.leaf].depth[cell];
+            now.depth[node] = depth;
+            now.stage[node] = leaves.grounds[own.leaf].stage(cell, depth);
+            now.head[node] = f64::from(now.stage[node]) * unit_m;
+        }
+        for node in now.awake.iter().flat_map(|&slot| self.slots[slot].intervals.clone()) {
+            let (own, depth) = (&self.nodes[node], now.depth[node]);
+            now.stage[node] = own.bed + depth;
+            let low = f64::from(own.bed + depth) * unit_m;
+            let is_full = self.is_full(node, depth);
+            now.head[node] = if is_full { now.head[node].max(low) } else { low };
         }
     }
 

@@ -92,7 +92,7 @@ pub enum EditError {
     },
     /// A bed would lie below the ceiling of an interval.
     Ceiling {
-        /// Which cell of the finest level.
+        /// Which cell of the simulated level.
         place: CellPlace,
         /// Ceiling of the interval, m.
         ceiling_m: f64,

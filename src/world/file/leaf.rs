@@ -14,9 +14,13 @@ use crate::tile::planes::ONE;
 use crate::tile::{Carry, CowPlane, Ground};
 use crate::units::{CEILING, Volume};
 use crate::world::file::planes;
+use crate::world::stacks::INTERVALS_MOST;
 
-/// The form that this build writes, and the newest that it reads.
+/// The form of leaves without stacked columns, and of contents.
 const FORM: u8 = 1;
+
+/// The form of leaves with them: the newest that this build reads.
+const FORM_STACKED: u8 = 2;
 
 /// Largest unit discharge that is taken for one, m²/s.
 const FLOW_MOST: f32 = 1.0e7;
@@ -29,9 +33,9 @@ fn broken(_: Corrupt) -> &'static str {
 }
 
 /// The extents of a leaf over its bed: its record, then the content of each tracer.
-pub fn leaf_extents(state: &impl State, bed: &[i32]) -> Vec<Vec<u8>> {
+pub fn leaf_extents(state: &impl State, bed: &[i32], is_stacked: bool) -> Vec<Vec<u8>> {
     let mut record = Vec::with_capacity(16 << 10);
-    record.push(FORM);
+    record.push(if is_stacked { FORM_STACKED } else { FORM });
     let mut writer = Writer { bed, extents: vec![record] };
     state.put(&mut writer);
     writer.extents
@@ -132,7 +136,7 @@ pub fn check_form(form: u8, newest: u8) -> Result<(), &'static str> {
 /// The leaf that these bytes are, over its bed, without the contents of its tracers.
 pub fn leaf_of<T: State>(bytes: &[u8], bed: &[i32]) -> Result<T, &'static str> {
     let mut bytes = Bytes(bytes);
-    check_form(bytes.take_byte().map_err(broken)?, FORM)?;
+    check_form(bytes.take_byte().map_err(broken)?, FORM_STACKED)?;
     let mut reader = Reader { bytes, bed, tracers: 0 };
     let state = T::take(&mut reader, 0)?;
     reader.bytes.end().map_err(broken)?;
@@ -198,6 +202,11 @@ pub fn fault(state: &LeafState, ground: &Ground, level: u8) -> Option<&'static s
 fn stack_fault(stack: &StackState, leaf: &LeafState, ground: &Ground) -> Option<&'static str> {
     let StackState { intervals, flows, contents } = stack;
     let tracers = usize::from(leaf.tracers.0);
+    let count = |own: &[IntervalState]| own.len();
+    let cells = intervals.chunk_by(|a, b| a.cell == b.cell);
+    if cells.map(count).max().unwrap_or(0) > INTERVALS_MOST {
+        return Some("a cell has more intervals than it may");
+    }
     if stack.is_empty() || contents.len() != tracers * intervals.len() {
         return Some("it has stacked columns of nothing, or of other tracers");
     }
@@ -284,14 +293,14 @@ mod tests {
             interfaces: InterfaceState::default(),
             ice: Some(ice(40)),
         };
-        let saved = leaf_extents(&leaf, &bed);
+        let saved = leaf_extents(&leaf, &bed, false);
         assert_eq!(leaf_of(&saved[0], &bed), Ok(leaf.clone()), "saved");
         let (before, hash) = (leaf.clone(), hash_of(&leaf));
         for ice in [Some(ice(41)), Some(ice(0)), None] {
             leaf.ice = ice;
             assert_ne!(hash_of(&leaf), hash, "hashed");
             assert_ne!(leaf, before, "compared");
-            assert_ne!(leaf_extents(&leaf, &bed), saved, "saved anew");
+            assert_ne!(leaf_extents(&leaf, &bed, false), saved, "saved anew");
             leaf = before.clone();
             assert_eq!((hash_of(&leaf), &leaf), (hash, &before), "undone");
         }

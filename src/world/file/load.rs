@@ -124,6 +124,11 @@ fn build(
         each.map(|(leaf, &key)| read_leaf(store, key, simulation.ground(leaf), tracers)).collect();
     // The first error in the order of leaves.
     let states: Vec<LeafState> = states.into_iter().collect::<Result<_, _>>()?;
+    let base = world.simulation.forest().base();
+    let is_coarse = |(key, own): &(&TileKey, &LeafState)| own.stack.is_some() && key.level != base;
+    if let Some((&key, _)) = forest.iter().zip(&states).find(is_coarse) {
+        return Err(FileError::Leaf { key, what: "it has stacked columns on a coarser level" });
+    }
     let maps: Vec<Result<LeafMaps, FileError>> = (simulation.maps().par_iter().zip(&forest))
         .map(|(maps, &key)| read_maps(store, key, maps))
         .collect();

@@ -204,7 +204,7 @@ impl Changed {
             extents.push((key(Layer::Maps, 0), maps_bytes(maps)));
         }
         if let Some((bed, state)) = &self.water {
-            for (part, bytes) in (0..).zip(leaf_extents(state, bed)) {
+            for (part, bytes) in (0..).zip(leaf_extents(state, bed, state.stack.is_some())) {
                 extents.push((key(Layer::Water, part), bytes));
             }
         }

@@ -5,8 +5,7 @@ use crate::sim::Simulation;
 use crate::sim::stacks::reshape::{CellShape, NoRoom};
 use crate::terrain::Shape;
 use crate::world::cells::Cells;
-use crate::world::stacks::StackError;
-use crate::world::stacks::lay::INTERVALS_MOST;
+use crate::world::stacks::{INTERVALS_MOST, StackError};
 use crate::world::{ActionError, World};
 
 /// Cells with the intervals that they are to have.
@@ -140,8 +139,12 @@ impl World {
         for (key, cell, spans) in &record.cells {
             let at = usize::from(*cell);
             let place = crate::forest::place_in(base, *key, at);
-            let coarse = StackError::Coarse { place, level: key.level + 1 };
-            let leaf = forest.find(*key).ok_or(coarse)?;
+            let level = || {
+                let leaf = forest.covering(*key);
+                leaf.map_or(key.level, |leaf| forest.leaves()[leaf].level)
+            };
+            let leaf = forest.find(*key);
+            let leaf = leaf.ok_or_else(|| StackError::Coarse { place, level: level() })?;
             // Beds may have changed since.
             let ground = self.simulation.ground(leaf).dry_stage(at);
             if let Some(&[_, ceiling]) = spans.last().filter(|span| span[1] > ground) {

@@ -116,7 +116,8 @@ impl fmt::Display for StackError {
             }
             Self::Coarse { place, level } => write!(
                 f,
-                "{} lies in a leaf of level {level}: begin with finer leaves around intervals",
+                "{} lies in a leaf of level {level}: ask for the simulated level there, with a \
+                 criterion or by the first leaves, and then for the interval",
                 Cell(*place)
             ),
             Self::NoRoom { place, volume_m3 } => write!(

@@ -12,7 +12,7 @@ use crate::world::stacks::{StackError, Voids};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Intervals that a cell may have.
-pub(super) const INTERVALS_MOST: usize = 64;
+pub(in crate::world) const INTERVALS_MOST: usize = 64;
 
 /// Stage of the first water of an interval, by its cell, bed and ceiling, m; NaN leaves it dry.
 pub(in crate::world) type StageBelow = Box<dyn Fn(CellPlace, [f64; 2]) -> f64 + Send + Sync>;
@@ -41,6 +41,25 @@ pub(in crate::world) fn pinned_tiles(tiles: impl Iterator<Item = TileKey>) -> BT
     pinned
 }
 
+/// Checks that all cells of voids lie within the rectangle of the map.
+///
+/// # Errors
+///
+/// [`StackError::Outside`] names the first that has cells beyond it.
+pub(in crate::world) fn check_voids(
+    voids: &Voids,
+    (width, height): (usize, usize),
+) -> Result<(), StackError> {
+    let is_beyond = |place: &CellPlace| {
+        let [x, y] = place.indices();
+        x >= width || y >= height
+    };
+    match voids.spans.iter().map(Span::last).find(is_beyond) {
+        Some(place) => Err(StackError::Outside { place }),
+        None => Ok(()),
+    }
+}
+
 /// Lays voids out over leaves, with their first water.
 ///
 /// # Errors
@@ -54,7 +73,8 @@ pub(in crate::world) fn lay_voids(
 ) -> Result<Laid, StackError> {
     let mut parts = Vec::with_capacity(voids.spans.len());
     for span in &voids.spans {
-        parts.push(part(span, scale)?);
+        let first = part(span, scale)?;
+        parts.extend(span.places().map(|place| Part { place, ..first }));
     }
     parts.sort_by_key(|part| (part.place.y, part.place.x, part.bed));
     let parts = joined(parts, scale)?;
@@ -91,7 +111,7 @@ pub(in crate::world) fn lay_voids(
 
 /// A span in vertical units.
 fn part(span: &Span, scale: VerticalScale) -> Result<Part, StackError> {
-    let Span { place, span_m, is_carved } = *span;
+    let Span { low: place, span_m, is_carved, .. } = *span;
     if !(span_m[0] < span_m[1]) {
         return Err(StackError::Thin { place, span_m });
     }

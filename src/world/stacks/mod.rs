@@ -37,7 +37,7 @@ mod voids;
 
 pub(super) use edit::{StackRecord, Work};
 pub use error::StackError;
-pub(super) use lay::{StageBelow, lay_voids, pinned_tiles};
+pub(super) use lay::{INTERVALS_MOST, StageBelow, check_voids, lay_voids, pinned_tiles};
 pub use view::{IntervalView, StacksView};
 pub use voids::Voids;
 

@@ -53,8 +53,9 @@ impl StacksView<'_> {
         let (scale, cell) = (site.scale(), u16::try_from(cell).expect("4096 cells"));
         let Some(stack) = &simulation.leaves().own[leaf].stack else { return Vec::new() };
         let flow = |own: &IntervalState, axis: u16| -> f64 {
-            let flows = stack.flows.iter();
-            let own = flows.filter(|q| q.key().0 == cell && q.axis == axis && q.behind == own.bed);
+            let from = stack.flows.partition_point(|flow| flow.cell < cell);
+            let flows = stack.flows[from..].iter().take_while(|flow| flow.cell == cell);
+            let own = flows.filter(|flow| flow.axis == axis && flow.behind == own.bed);
             own.fold(0.0, |sum, flow| sum + f64::from(flow.q))
         };
         let view = |own: &IntervalState| IntervalView {

@@ -1,16 +1,43 @@
 //! Voids: intervals that a world is built with.
 
+use crate::grid::TileKey;
 use crate::grid::cells::CellPlace;
 
-/// A part of a cell that holds no rock.
+/// A part of some cells that holds no rock.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(in crate::world) struct Span {
-    /// The cell, of the simulated level.
-    pub place: CellPlace,
+    /// South-west cell, of the simulated level.
+    pub low: CellPlace,
+    /// Columns and rows from there.
+    pub size: [u32; 2],
     /// Lowest and highest place, m.
     pub span_m: [f64; 2],
     /// Joins with others of the kind that it touches; else it must stand apart.
     pub is_carved: bool,
+}
+
+impl Span {
+    fn of_cell(place: CellPlace, span_m: [f64; 2], is_carved: bool) -> Self {
+        Self { low: place, size: [1; 2], span_m, is_carved }
+    }
+
+    /// The north-east cell.
+    pub fn last(&self) -> CellPlace {
+        let Self { low: CellPlace { x, y }, size: [width, height], .. } = *self;
+        CellPlace { x: x.saturating_add(width - 1), y: y.saturating_add(height - 1) }
+    }
+
+    /// All cells, row by row.
+    pub fn places(&self) -> impl Iterator<Item = CellPlace> {
+        let (low, last) = (self.low, self.last());
+        (low.y..=last.y).flat_map(move |y| (low.x..=last.x).map(move |x| CellPlace { x, y }))
+    }
+
+    /// The tiles of a level that hold them.
+    pub fn tiles(&self, level: u8) -> impl Iterator<Item = TileKey> {
+        let [low, last] = [self.low, self.last()].map(|place| TileKey::of_cell(level, place));
+        (low.y..=last.y).flat_map(move |y| (low.x..=last.x).map(move |x| TileKey { level, x, y }))
+    }
 }
 
 /// Intervals that a world is built with, below the ground of its cells.
@@ -45,18 +72,16 @@ impl Voids {
     /// Adds an interval of a cell of the simulated level, from its bed to its ceiling, m. It must
     /// stand apart from all others of the cell.
     pub fn interval(&mut self, place: CellPlace, span_m: [f64; 2]) -> &mut Self {
-        self.spans.push(Span { place, span_m, is_carved: false });
+        self.spans.push(Span::of_cell(place, span_m, false));
         self
     }
 
     /// Takes the rock out of the cells from `low` to below `high`, from a bed to a ceiling, m.
     /// Carved parts of a cell that overlap or touch become one interval.
     pub fn carve(&mut self, low: CellPlace, high: CellPlace, span_m: [f64; 2]) -> &mut Self {
-        for y in low.y..high.y {
-            for x in low.x..high.x {
-                let place = CellPlace { x, y };
-                self.spans.push(Span { place, span_m, is_carved: true });
-            }
+        let size = [high.x.saturating_sub(low.x), high.y.saturating_sub(low.y)];
+        if !size.contains(&0) {
+            self.spans.push(Span { low, size, span_m, is_carved: true });
         }
         self
     }
@@ -71,7 +96,7 @@ impl Voids {
 impl Extend<(CellPlace, [f64; 2])> for Voids {
     /// Adds carved parts of cells, each from a bed to a ceiling, m.
     fn extend<T: IntoIterator<Item = (CellPlace, [f64; 2])>>(&mut self, parts: T) {
-        let carved = |(place, span_m)| Span { place, span_m, is_carved: true };
+        let carved = |(place, span_m)| Span::of_cell(place, span_m, true);
         self.spans.extend(parts.into_iter().map(carved));
     }
 }

@@ -108,15 +108,6 @@ fn small() -> Result<[f64; 3], BenchError> {
             slept_s = world.time().seconds();
             break;
         }
-        if cycle % 2000 == 0 && std::env::var("STACKS_DEBUG").is_ok() {
-            let lake = world.water().stage_m(CellPlace { x: 2, y: 30 });
-            eprintln!(
-                "{cycle}: lake {lake:?} {:?} awake {} steps {} spent {spent_s:.2}",
-                spread(&world),
-                report.awake,
-                report.steps
-            );
-        }
     }
     check_books(&world)?;
     Ok([spread(&world).0, spent_s * 1.0e6 / steps / count as f64, slept_s])
@@ -141,9 +132,6 @@ fn large() -> Result<[f64; 2], BenchError> {
 
 fn measure(_: &Context) -> Outcome {
     let [spread, us, slept_s] = small()?;
-    if std::env::var("STACKS_DEBUG").is_ok() {
-        eprintln!("asleep after {slept_s} s");
-    }
     let [large_us, count] = large()?;
     Ok(vec![
         Measurement::new(BENCH.ids[0], spread, "m").target("<= 0.02"),
