@@ -7,8 +7,10 @@ use thalweg::Error;
 use thalweg::body::{Bodies, Body, BodyId, Load, Motion, Pose, Solid};
 use thalweg::glam::DVec3;
 use thalweg::structure::Section;
+use thalweg::terrain::Shape;
 use thalweg::world::{
-    Action, Amount, Barrier, Breach, Culvert, Drain, FixedStep, Gap, Link, Opening, Pump, Trigger,
+    Action, Amount, Barrier, Breach, CellPlace, Culvert, Drain, FixedStep, Gap, Link, Opening,
+    Pump, Trigger, Voids,
 };
 
 pub const FEATURES: &[Feature] = &[
@@ -43,6 +45,18 @@ pub const FEATURES: &[Feature] = &[
         holds: "a crate falls into the lake and is carried; it blocks cells of the finest level",
         set_up: as_it_is,
         run: floats,
+    },
+    Feature {
+        name: "intervals",
+        holds: "water runs through a gallery below the ground; digging and filling keep each unit",
+        set_up: |builder| {
+            let mut voids = Voids::new();
+            let [low, high] = [[300, 62], [330, 65]].map(CellPlace::from);
+            voids.carve(low, high, [0.0, 2.0]);
+            let stage = |place: CellPlace| if place.x < 310 { 2.5 } else { f64::NAN };
+            Ok(builder.voids(voids).initial_stage_below(move |place, _| stage(place)))
+        },
+        run: digs,
     },
 ];
 
@@ -129,6 +143,29 @@ fn drain() -> Link {
         perimeter_m: 2.0,
         ..Drain::default()
     })
+}
+
+fn digs(scene: &mut Scene) -> Result<(), Error> {
+    let volume = |scene: &Scene| scene.world.stacks().volume_m3().to_bits();
+    let before = volume(scene);
+    scene.cycles(4);
+    let front = CellPlace { x: 312, y: 63 };
+    let own = scene.world.stacks().intervals_at(front)[0];
+    assert!(own.depth_m > 0.1 && own.flow_m2_s[0] > 0.1, "{own:?}");
+    assert_eq!(volume(scene), before, "nothing leaves it");
+    let area = |west: f64, east: f64| Shape::rectangle([west, 124.0], [east, 128.0]);
+    let dig = Action::CarveBelow { area: area(660.0, 680.0), span_m: [-1.0, 1.0] };
+    let hash = scene.world.state_hash();
+    let dug = scene.world.edits().act(dig.clone())?;
+    assert_eq!(dug.cells, 20);
+    scene.world.edits().undo(dug.undo)?;
+    assert_eq!(scene.world.state_hash(), hash);
+    scene.world.edits().act_for_good(dig)?;
+    let fill = Action::FillBelow { area: area(604.0, 612.0), span_m: [0.0, 1.5] };
+    scene.world.edits().act(fill)?;
+    scene.cycles(4);
+    assert_eq!(volume(scene), before, "nothing leaves it");
+    Ok(())
 }
 
 fn joins(scene: &mut Scene) -> Result<(), Error> {

@@ -31,6 +31,13 @@ pub const REFUSALS: &[Refusal] = &[
              `World::criteria_mut` is `None`",
     },
     Refusal {
+        features: &["intervals"],
+        is_refused_in: Kind::is_coarse,
+        error: "WorldError::Stack",
+        words: "lies in a leaf of level 1",
+        reason: "intervals lie in cells of the simulated level, and such a world has no leaves of it",
+    },
+    Refusal {
         features: &["copy"],
         is_refused_in: Kind::is_streamed,
         error: "WorldError::Streamed",
