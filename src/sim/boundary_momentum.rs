@@ -145,11 +145,11 @@ struct Crossing {
     q: f32,
     /// Units that went out.
     moved: i32,
-    /// What the kernel moved over the same side.
+    /// Water that the kernel moved over the same side.
     over: Option<Over>,
 }
 
-/// What the kernel moved over a side of a cell, beside what crossed it without the kernel.
+/// Water that the kernel moved over a side of a cell, beside what crossed it without the kernel.
 struct Over {
     /// Units that went east or north.
     moved: i32,

@@ -173,15 +173,9 @@ impl StepContext<'_> {
                 Means::of(&self.leaves, id).put(leaf.new);
             }
             if solver == Solver::ShallowWater {
-                carry_over_boundary(
-                    &leaf.own.boundary,
-                    (ground, padded),
-                    self.step,
-                    order,
-                    leaf.new,
-                );
-                let rims = self.rims.of(id);
-                carry_over_rims(rims, (ground, padded), self.step, order, leaf.new);
+                let (rims, ground) = (self.rims.of(id), (&**ground, &**padded));
+                carry_over_boundary(&leaf.own.boundary, ground, self.step, order, leaf.new);
+                carry_over_rims(rims, ground, self.step, order, leaf.new);
             }
             self.carry_tracers(leaf, padded);
             self.let_rivers_in(leaf, padded, &dither);

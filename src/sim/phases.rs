@@ -1,7 +1,7 @@
 //! The steps of a cycle, levels one inside the other, as a list of phases.
 //!
 //! ```text
-//! step of level L    1  links, boundary, solids, intervals; leaves beside finer ones note their water
+//! step of level L    1  links, boundary, solids, intervals; those beside finer ones note it
 //!                    2  twice (once beyond the K-th level):
 //!                         show the moment to finer leaves → step of level L − 1 → collect
 //!                    3  leaves beside finer ones take the content that came; kernel of every

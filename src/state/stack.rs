@@ -60,7 +60,7 @@ record! {
 }
 
 impl StackFlowState {
-    /// What the list is ordered by.
+    /// Key by which the list is ordered.
     #[must_use]
     pub fn key(&self) -> (u16, u16, i32, i32) {
         (self.cell, self.axis, self.before, self.behind)

@@ -19,13 +19,14 @@ use crate::tile::{Ground, Resident, Water};
 use crate::units::{SimTime, VerticalScale};
 use crate::world::accounts::{INFILTRATION, NAMES_MOST};
 use crate::world::adaptive::Adaptive;
+use crate::world::classes::Classes as CellClasses;
 use crate::world::edges::Boundary;
 use crate::world::setup::{AdaptiveNumbers, ColumnKind, Setup, check_count};
 use crate::world::site::Site;
 use crate::world::spread::{Surroundings, outline};
-use crate::world::stacks::{check_voids, lay_voids};
+use crate::world::stacks::lay_voids;
 use crate::world::structures::{barriers, check_lines, own_criteria, put_links};
-use crate::world::tracers::{colour_below, lay};
+use crate::world::tracers::lay;
 use crate::world::{World, WorldBuilder, WorldError};
 use rayon::prelude::*;
 
@@ -58,21 +59,15 @@ impl WorldBuilder {
         let cell_width_m = relief.cell_width_m(setup.level);
         let accounts = setup.adaptive.is_some().then_some(&mut ledger);
         let boundary = Boundary::new(setup.edges.clone(), (scale, cell_width_m), accounts)?;
-        let roughness = self.roughness.map(|class| (class, setup.settings.manning_n.len()));
-        let classes = setup.layers.iter().zip(self.layer_classes);
-        let classes = classes.map(|(layer, class)| class.map(|class| (class, layer.rates.len())));
         let mut site = Site::new(relief, setup.level, setup.columns, boundary);
-        site.classify(roughness, classes)?;
-        site.set_areas(&setup)?;
-        check_voids(&self.voids, size).map_err(WorldError::Stack)?;
-        site.pin(self.voids.spans.iter().flat_map(|span| span.tiles(setup.level)));
+        classify(&mut site, &setup, self.roughness, self.layer_classes)?;
+        site.pin_voids(&self.voids, size)?;
         let asked = setup.adaptive.zip(Some(self.criteria));
         let mut adaptive = asked.map(|asked| planner(&site, asked, &setup)).transpose()?;
         let coarsest = adaptive.as_ref().map(|(planner, _)| planner.scale().coarsest());
         let forest = first_forest(&site, self.leaves, adaptive.as_ref().map(|a| &a.0))?;
         let keys = forest.leaves();
-        let bytes = (site.class_bytes(), self.budget_bytes);
-        site.relief().check_budget(&setup, keys.len(), bytes)?;
+        site.relief().check_budget(&setup, keys.len(), (site.class_bytes(), self.budget_bytes))?;
         site.find_falls();
         let grounds = grounds(&site, keys, coarsest);
         if spread(&mut setup, &self.points, (&forest, &grounds), (scale, cell_width_m))
@@ -89,11 +84,9 @@ impl WorldBuilder {
             lay(&setup, &self.concentrations, (&site, &forest, &grounds), &mut water, &ledger)?;
         let maps = first_maps(&setup, scale, &grounds, &water)?;
         let barriers = barriers(&site, &setup, size, (&forest, &grounds))?;
-        let placed = (&forest, &grounds[..]);
-        let mut stacks =
-            lay_voids(&self.voids, self.stage_below.as_ref(), placed, (scale, tracers.len()))
-                .map_err(WorldError::Stack)?;
-        colour_below(&mut stacks, &self.concentrations, (&site, &forest, &grounds));
+        let placed = (&site, &forest, &grounds[..]);
+        let stage_below = self.stage_below.as_ref();
+        let stacks = lay_voids(&self.voids, stage_below, placed, &self.concentrations)?;
         let mut simulation = Simulation::new(Parts {
             forest,
             grounds,
@@ -121,6 +114,20 @@ impl WorldBuilder {
         world.budget_bytes = self.budget_bytes;
         Ok(world)
     }
+}
+
+/// Finds out the classes of a site's cells, and the areas of its layers.
+fn classify(
+    site: &mut Site,
+    setup: &Setup,
+    roughness: Option<CellClasses>,
+    layers: Vec<Option<CellClasses>>,
+) -> Result<(), WorldError> {
+    let roughness = roughness.map(|class| (class, setup.settings.manning_n.len()));
+    let classes = setup.layers.iter().zip(layers);
+    let classes = classes.map(|(layer, class)| class.map(|class| (class, layer.rates.len())));
+    site.classify(roughness, classes)?;
+    site.set_areas(setup)
 }
 
 /// The faces of all leaves to the outside.

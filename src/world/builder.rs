@@ -253,8 +253,8 @@ impl WorldBuilder {
         self
     }
 
-    /// Intervals below the ground: caves, tunnels, storeys, rivers under decks. They are dry but for
-    /// [`initial_stage_below`](WorldBuilder::initial_stage_below).
+    /// Intervals below the ground: caves, tunnels, storeys, rivers under decks. They are dry but
+    /// for [`initial_stage_below`](WorldBuilder::initial_stage_below).
     #[must_use]
     pub fn voids(mut self, voids: Voids) -> Self {
         self.voids = voids;

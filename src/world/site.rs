@@ -30,7 +30,7 @@ use crate::world::edited_pages;
 use crate::world::falls::Falls;
 use crate::world::relief::{Relief, beds_kind};
 use crate::world::setup::{ColumnKind, Setup};
-use crate::world::stacks::pinned_tiles;
+use crate::world::stacks::{Voids, check_voids, pinned_tiles};
 use crate::world::tables::Tables;
 use crate::world::weather_area::{WeatherArea, check_areas};
 use std::collections::BTreeSet;
@@ -312,7 +312,8 @@ impl Site {
         self.covers.of(key)
     }
 
-    /// Coverage of a tile; one that holds a pinned tile cannot be a leaf, as one that the edge cuts.
+    /// Coverage of a tile; one that holds a pinned tile cannot be a leaf, nor can one that the edge
+    /// cuts.
     pub(super) fn cover(&self, key: TileKey) -> Coverage {
         match self.covers.of(key) {
             Coverage::Whole if key.level > self.base && self.pinned.contains(&key) => {
@@ -320,6 +321,22 @@ impl Site {
             }
             cover => cover,
         }
+    }
+
+    /// Pins the tiles that voids lie in, on a map of so many columns and rows.
+    ///
+    /// # Errors
+    ///
+    /// [`WorldError::Stack`] where they reach beyond it.
+    pub(super) fn pin_voids(
+        &mut self,
+        voids: &Voids,
+        size: (usize, usize),
+    ) -> Result<(), WorldError> {
+        check_voids(voids, size).map_err(WorldError::Stack)?;
+        let base = self.base;
+        self.pin(voids.spans.iter().flat_map(|span| span.tiles(base)));
+        Ok(())
     }
 
     /// Pins the tiles of the base level that hold intervals, and those around them; returns whether

@@ -158,8 +158,8 @@ fn step() -> FixedStep {
     FixedStep::try_new(1, 40).expect("a good step")
 }
 
-/// Goal: lakes at rest stay at rest, to the unit, whatever they fill. Method: random stacks, a stage
-/// for each part that hangs together; never asleep; 10,000 steps at full size.
+/// Goal: lakes at rest stay at rest, to the unit, whatever they fill. Method: random stacks, a
+/// stage for each part that hangs together; never asleep; 10,000 steps at full size.
 #[test]
 fn lakes_in_random_stacks_stay_at_rest() {
     let cycles = if cfg!(debug_assertions) { 40 } else { 2_500 };

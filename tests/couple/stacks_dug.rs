@@ -11,8 +11,8 @@ use thalweg::world::{
 };
 
 /// Goal: whatever is dug and closed while water runs, volumes stay exact, none is negative, and no
-/// head is above one and a half times that of the highest water. Method: random acts; 10,000 at full
-/// size.
+/// head is above one and a half times that of the highest water. Method: random acts; 10,000 at
+/// full size.
 #[test]
 fn digging_and_closing_at_random_is_exact() {
     let acts = if cfg!(debug_assertions) { 150 } else { 10_000 };
@@ -109,8 +109,8 @@ fn intervals_that_cannot_be_are_named() {
     assert!(text.contains("cell 3, 4") && text.contains("2 m") && text.contains("1.5 m"), "{text}");
 }
 
-/// Goal: acts that would lose water or a roof are refused, and change nothing. Method: a cellar full
-/// to its ceiling.
+/// Goal: acts that would lose water or a roof are refused, and change nothing. Method: a cellar
+/// full to its ceiling.
 #[test]
 fn acts_that_cannot_be_change_nothing() {
     let mut voids = Voids::new();
@@ -146,8 +146,8 @@ fn acts_that_cannot_be_change_nothing() {
     check_books(&world);
 }
 
-/// Goal: a lake runs into a dry shaft beside it, and does not sleep before it has. Method: a shaft of
-/// 8 m below the lake's bed, dug while the lake sleeps.
+/// Goal: a lake runs into a dry shaft beside it, and does not sleep before it has. Method: a shaft
+/// of 8 m below the lake's bed, dug while the lake sleeps.
 #[test]
 fn a_lake_runs_into_a_dry_shaft() {
     for solver in [Solver::Pipe, Solver::ShallowWater] {
@@ -173,8 +173,8 @@ fn a_lake_runs_into_a_dry_shaft() {
     }
 }
 
-/// Goal: a world can be saved right after any act, and opens as it is. Method: a tunnel that is full
-/// within the band is filled in part, so that the rest takes what is pushed out; to the hash.
+/// Goal: a world can be saved right after any act, and opens as it is. Method: a tunnel that is
+/// full within the band is filled in part, so that the rest takes what is pushed out; to the hash.
 #[test]
 fn a_world_is_saved_right_after_a_fill() {
     let mut voids = Voids::new();

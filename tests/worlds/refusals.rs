@@ -35,7 +35,8 @@ pub const REFUSALS: &[Refusal] = &[
         is_refused_in: Kind::is_coarse,
         error: "WorldError::Stack",
         words: "lies in a leaf of level 1",
-        reason: "intervals lie in cells of the simulated level, and such a world has no leaves of it",
+        reason: "intervals lie in cells of the simulated level, and such a world has no leaves of \
+                 it",
     },
     Refusal {
         features: &["copy"],

@@ -20,7 +20,7 @@ struct OpenFace {
     behind: (LeafId, usize),
     /// The cell before it.
     before: (LeafId, usize),
-    /// It is a south face.
+    /// True of a south face.
     is_south: bool,
 }
 

@@ -47,7 +47,7 @@ pub(super) struct Sought {
     pub is_soft: bool,
 }
 
-/// What a node would be under heads.
+/// A node as it would be under heads.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Balance {
     /// Depth at the end of the step, m.
@@ -197,7 +197,7 @@ impl Search<'_> {
         nodes.map(|node| self.sought((node, group(node)), f64::INFINITY)).collect()
     }
 
-    /// What a node would be under these heads.
+    /// A node as it would be under these heads.
     pub fn balance(&self, node: usize, head: &[f64]) -> Balance {
         let ratio = self.numbers.ratio();
         let depth_m = f64::from(self.depth[node]) * self.numbers.unit_m;
@@ -220,7 +220,7 @@ impl Search<'_> {
         f64::from(self.net.band) * self.numbers.unit_m
     }
 
-    /// What must leave a full node, m; nothing within the band.
+    /// Depth that must leave a full node, m; nothing within the band.
     pub fn excess(&self, filled: f64, own: &Sought) -> f64 {
         let capacity = own.top - own.bed;
         let band = self.band_m().min(0.5 * capacity);

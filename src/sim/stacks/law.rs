@@ -1,7 +1,7 @@
 //! The law of a face between two nodes: what passes under their heads.
 //!
 //! ```text
-//! q*  = q − g a Δt/Δ (max(H_r, s) − max(H_l, s))     s the sill, a the depth over it, up to the roof
+//! q*  = q − g a Δt/Δ (max(H_r, s) − max(H_l, s))     s the sill, a the depth from it to the roof
 //! q   = 2 q* / (1 + √(1 + 4 k |q*|))                 k = Δt (g a n²/M² + K/(2 a Δ))
 //! M   = min(a^(5/3), O (O/2)^(2/3))                  conveyance; O the height of the opening
 //! K   = r_d² − p r_u² + max(1/c − r_d, 0)²           r = a/h of the water down- and upstream
@@ -10,12 +10,12 @@
 //! E   = H_u − s + u²/2g,   y = min(⅔ E, c O, H_u − s)
 //! ```
 //!
-//! K is the head of the opening that a change of section takes: velocity head gained (`r_d² − r_u²`)
+//! K is the head of the opening that a change of section takes: velocity head gained, r_d² − r_u²,
 //! and lost behind the contraction (Borda and Carnot). Where a stream widens K may be below 0: then
 //! it gains head, taken from the discharge of a step ago. What comes from the side has no velocity
-//! along the axis: p is the square of the part that comes straight, 1 where nothing can. The conveyance does not fall while an
-//! opening fills, so no discharge has two depths; the bound is that of a weir, of a sluice, and
-//! continuous between.
+//! along the axis: p is the square of the part that comes straight, 1 where nothing can. The
+//! conveyance does not fall while an opening fills, so no discharge has two depths; the bound is
+//! that of a weir, of a sluice, and continuous between.
 //!
 //! Source: own, after Weisbach's contraction, Borda and Carnot's loss, and Bernoulli over a crest;
 //!         the capped conveyance: `prototypes/stacked_columns.py`, case 2.
@@ -30,7 +30,7 @@ const DRY_M: f64 = 1.0e-9;
 pub struct Law {
     /// Discharge that the step begins with, m²/s.
     pub q: f64,
-    /// What a metre of fall adds, m/s: g a Δt/Δ; 0 of a dry or closed face.
+    /// Discharge that a metre of fall adds, m/s: g a Δt/Δ; 0 of a dry or closed face.
     pub push: f64,
     /// Sill, m above the datum.
     pub sill: f64,
@@ -113,7 +113,7 @@ impl Law {
         let conveyance = (a * two_thirds(a)).min(shut);
         let rough = step.dt_s * gravity * a * n2 / (conveyance * conveyance);
         let local = 0.5 * step.ratio() / a;
-        // Of a flow from `up`: head that the change of section takes, velocity heads of the opening.
+        // Of a flow from `up`: head that the change of section takes, and that it brings.
         let lost = |up: usize| {
             let [up, down] = [ends[up], ends[1 - up]].map(|end| (end, contraction[up]));
             let over = (up.0.stage - sill).max(0.0);
@@ -231,8 +231,8 @@ mod tests {
         assert!((q / sluice - 1.0).abs() < 0.01, "{q} {sluice}");
     }
 
-    /// Goal: what is dry and deep below a sill holds nothing up. Method: a drop of 5 m with no water
-    /// in it, and with some.
+    /// Goal: a pit that is dry and deep below a sill holds nothing up. Method: a drop of 5 m with
+    /// no water in it, and with some.
     #[test]
     fn a_dry_shaft_takes_what_a_weir_gives() {
         let weir = (2.0_f64 / 3.0 * 0.5).powf(1.5) * STEP.gravity.sqrt();

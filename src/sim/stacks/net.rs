@@ -1,7 +1,7 @@
 //! The net of all intervals: which there are, and over which faces they meet.
 //!
 //! A net is made from the leaves' lists when those change their shape, and holds their water while
-//! a cycle runs: [`StackNet::lift`] takes it out of the leaves, [`StackNet::lower`] puts it back.
+//! a cycle runs: `StackNet::lift` takes it out of the leaves, `StackNet::lower` puts it back.
 
 use crate::forest::Forest;
 use crate::grid::cells::{CellPlace, column_row};
@@ -95,7 +95,7 @@ pub struct StackNet {
     pub(super) band: i32,
     /// Leaves that wake together.
     pub(super) groups: Vec<Vec<LeafId>>,
-    /// What it holds while a cycle runs.
+    /// Water that it holds while a cycle runs.
     pub(super) now: Now,
 }
 
@@ -241,7 +241,7 @@ impl StackNet {
         }
     }
 
-    /// What names a passage in the list of its leaf.
+    /// Key of a passage in the list of its leaf.
     fn key_of(&self, passage: usize) -> (u16, u16, i32, i32) {
         let Passage { ends, axis, cell, .. } = self.passages[passage];
         let [before, behind] = ends.map(|node| {

@@ -36,6 +36,9 @@ struct Row {
     rest: f64,
 }
 
+/// A row, and how strongly another is coupled to it.
+type Coupling = (u32, f64);
+
 /// Rows that hang together.
 #[derive(Debug, Default)]
 struct Group {
@@ -44,7 +47,7 @@ struct Group {
     /// to rows before it.
     first: Vec<u32>,
     low: Vec<u32>,
-    others: Vec<(u32, f64)>,
+    others: Vec<Coupling>,
 }
 
 impl Search<'_> {
@@ -52,7 +55,7 @@ impl Search<'_> {
     pub(super) fn correct(&self, sought: &[Sought], head: &mut [f64]) {
         let rows: Vec<Option<Row>> =
             sought.par_iter().with_min_len(NODES_AT_ONCE).map(|own| self.row(own, head)).collect();
-        let groups = self.groups(sought, &rows, head);
+        let groups = Rows::of(self, sought, &rows).groups(head);
         let found: Vec<Vec<f64>> =
             groups.par_iter().map(|group| group.solve(RESIDUAL_PART * self.band_m())).collect();
         for (group, found) in groups.iter().zip(found) {
@@ -79,86 +82,101 @@ impl Search<'_> {
         let rest = if is_free { filled - (head[node] - own.bed) } else { self.excess(filled, own) };
         Some(Row { node: own.node, diagonal, rest })
     }
+}
 
-    /// Groups of rows that hang together, in the order of their first nodes.
-    fn groups(&self, sought: &[Sought], rows: &[Option<Row>], head: &[f64]) -> Vec<Group> {
-        let mut index_of = vec![u32::MAX; self.net.nodes.len()];
+/// Rows of a search, with what leads from one to the other.
+struct Rows<'a> {
+    search: &'a Search<'a>,
+    sought: &'a [Sought],
+    rows: &'a [Option<Row>],
+    /// Place of each node among those that are sought; [`NONE`] of others.
+    place_of: Vec<u32>,
+}
+
+/// Stands for no place.
+const NONE: u32 = u32::MAX;
+
+impl<'a> Rows<'a> {
+    fn of(search: &'a Search<'a>, sought: &'a [Sought], rows: &'a [Option<Row>]) -> Self {
+        let mut place_of = vec![NONE; search.net.nodes.len()];
         for (at, own) in (0..).zip(sought) {
-            index_of[own.node as usize] = at;
+            place_of[own.node as usize] = at;
         }
-        let index = |node: u32| {
-            let at = index_of[node as usize];
-            (at != u32::MAX).then_some(at as usize)
-        };
-        let beyond = |at: u32, node: u32| {
-            let [a, b] = self.net.passages[at as usize].ends;
-            if a == node { b } else { a }
-        };
-        let mut group_of = vec![u32::MAX; rows.len()];
-        let mut members: Vec<Vec<u32>> = Vec::new();
-        for first in 0..rows.len() {
-            if rows[first].is_none() || group_of[first] != u32::MAX {
+        Self { search, sought, rows, place_of }
+    }
+
+    /// Rows that a row meets, each with the passage there.
+    fn beside(&self, row: u32) -> impl Iterator<Item = (u32, u32)> {
+        let Search { net, laws, .. } = *self.search;
+        let node = self.sought[row as usize].node;
+        net.passages_of(node as usize).iter().filter_map(move |&at| {
+            let [a, b] = net.passages[at as usize].ends;
+            let other = self.place_of[if a == node { b } else { a } as usize];
+            let is_in = other != NONE && self.rows[other as usize].is_some();
+            (is_in && laws[at as usize].push > 0.0).then_some((other, at))
+        })
+    }
+
+    /// Rows that hang together, in the order of their first ones.
+    fn members(&self) -> Vec<Vec<u32>> {
+        let count = count_u32(self.rows.len());
+        let mut is_seen = vec![false; self.rows.len()];
+        let mut all = Vec::new();
+        for first in (0..count).filter(|&row| self.rows[row as usize].is_some()) {
+            if std::mem::replace(&mut is_seen[first as usize], true) {
                 continue;
             }
-            let number = u32::try_from(members.len()).expect("fewer than 2³²");
-            group_of[first] = number;
-            let mut own = vec![u32::try_from(first).expect("fewer than 2³²")];
-            let mut next = 0;
+            let (mut own, mut next) = (vec![first], 0);
             while let Some(&row) = own.get(next) {
                 next += 1;
-                let node = sought[row as usize].node;
-                for &at in self.net.passages_of(node as usize) {
-                    let is_open = self.laws[at as usize].push > 0.0;
-                    let Some(other) = index(beyond(at, node)).filter(|_| is_open) else { continue };
-                    if rows[other].is_some() && group_of[other] == u32::MAX {
-                        group_of[other] = number;
-                        own.push(u32::try_from(other).expect("fewer than 2³²"));
+                for (other, _) in self.beside(row) {
+                    if !std::mem::replace(&mut is_seen[other as usize], true) {
+                        own.push(other);
                     }
                 }
             }
             own.sort_unstable();
-            members.push(own);
+            all.push(own);
         }
-        let place = places(&members, rows.len());
-        let ratio = self.numbers.ratio();
-        members
-            .par_iter()
-            .map(|members| {
-                let mut group = Group::default();
-                group.first.push(0);
-                for &row in members {
-                    let own = rows[row as usize].expect("a member has a row");
-                    let mut others = Vec::new();
-                    for &at in self.net.passages_of(own.node as usize) {
-                        let law = &self.laws[at as usize];
-                        let other = index(beyond(at, own.node));
-                        let Some(other) = other.filter(|&other| rows[other].is_some()) else {
-                            continue;
-                        };
-                        if law.push > 0.0 {
-                            let ends = self.net.passages[at as usize].ends;
-                            let heads = ends.map(|end| head[end as usize]);
-                            let (_, slope) = law.carried(heads, self.numbers.gravity);
-                            others.push((place[other], ratio * slope));
-                        }
-                    }
-                    others.sort_unstable_by_key(|(other, _)| *other);
-                    let here = u32::try_from(group.rows.len()).expect("fewer than 2³²");
-                    let low = others.partition_point(|(other, _)| *other < here);
-                    group.low.push(u32::try_from(low).expect("fewer than 2³²"));
-                    group.others.extend(others);
-                    group.first.push(u32::try_from(group.others.len()).expect("fewer than 2³²"));
-                    group.rows.push(own);
-                }
-                group
-            })
-            .collect()
+        all
     }
+
+    /// The system of some rows; `place` has that of each in its group.
+    fn group(&self, members: &[u32], place: &[u32], head: &[f64]) -> Group {
+        let Search { net, laws, ref numbers, .. } = *self.search;
+        let mut group = Group { first: vec![0], ..Group::default() };
+        for (here, &row) in (0..).zip(members) {
+            let coupling = |(other, at): (u32, u32)| {
+                let heads = net.passages[at as usize].ends.map(|end| head[end as usize]);
+                let (_, slope) = laws[at as usize].carried(heads, numbers.gravity);
+                (place[other as usize], numbers.ratio() * slope)
+            };
+            let mut others: Vec<Coupling> = self.beside(row).map(coupling).collect();
+            others.sort_unstable_by_key(|(other, _)| *other);
+            group.low.push(count_u32(others.partition_point(|(other, _)| *other < here)));
+            group.others.extend(others);
+            group.first.push(count_u32(group.others.len()));
+            group.rows.push(self.rows[row as usize].expect("a member has a row"));
+        }
+        group
+    }
+
+    /// All systems.
+    fn groups(&self, head: &[f64]) -> Vec<Group> {
+        let members = self.members();
+        let place = places(&members, self.rows.len());
+        members.par_iter().map(|members| self.group(members, &place, head)).collect()
+    }
+}
+
+/// A count of things that are fewer than 2³².
+fn count_u32(count: usize) -> u32 {
+    u32::try_from(count).expect("fewer than 2³²")
 }
 
 /// Place of each row in its group.
 fn places(members: &[Vec<u32>], count: usize) -> Vec<u32> {
-    let mut place = vec![u32::MAX; count];
+    let mut place = vec![NONE; count];
     for members in members {
         for (at, &row) in (0..).zip(members) {
             place[row as usize] = at;
@@ -170,7 +188,7 @@ fn places(members: &[Vec<u32>], count: usize) -> Vec<u32> {
 impl Group {
     /// Couplings of a row to rows before it, and to those behind.
     #[inline(always)]
-    fn couplings(&self, row: usize) -> (&[(u32, f64)], &[(u32, f64)]) {
+    fn couplings(&self, row: usize) -> (&[Coupling], &[Coupling]) {
         let all = &self.others[self.first[row] as usize..self.first[row + 1] as usize];
         all.split_at(self.low[row] as usize)
     }

@@ -40,7 +40,7 @@ struct Passed {
     speed: f64,
 }
 
-/// What the faces of a leaf came to in a step.
+/// Faces of a leaf after a step.
 #[derive(Debug, Clone, Copy, Default)]
 struct Seen {
     is_active: bool,

@@ -122,13 +122,7 @@ fn build(
     let each = simulation.forest().par_ids().zip(&forest);
     let states: Vec<_> =
         each.map(|(leaf, &key)| read_leaf(store, key, simulation.ground(leaf), tracers)).collect();
-    // The first error in the order of leaves.
-    let states: Vec<LeafState> = states.into_iter().collect::<Result<_, _>>()?;
-    let base = world.simulation.forest().base();
-    let is_coarse = |(key, own): &(&TileKey, &LeafState)| own.stack.is_some() && key.level != base;
-    if let Some((&key, _)) = forest.iter().zip(&states).find(is_coarse) {
-        return Err(FileError::Leaf { key, what: "it has stacked columns on a coarser level" });
-    }
+    let states = checked(states, &forest, world.simulation.forest().base())?;
     let maps: Vec<Result<LeafMaps, FileError>> = (simulation.maps().par_iter().zip(&forest))
         .map(|(maps, &key)| read_maps(store, key, maps))
         .collect();
@@ -164,6 +158,22 @@ fn build(
         adaptive.ask_ahead(world.cells());
     }
     Ok(world)
+}
+
+/// States of leaves, or the first error in their order; those with stacked columns must be of the
+/// base level.
+fn checked(
+    states: Vec<Result<LeafState, FileError>>,
+    forest: &[TileKey],
+    base: u8,
+) -> Result<Vec<LeafState>, FileError> {
+    let check = |(state, &key): (Result<LeafState, FileError>, &TileKey)| {
+        let state = state?;
+        let is_coarse = state.stack.is_some() && key.level != base;
+        let what = "it has stacked columns on a coarser level";
+        if is_coarse { Err(FileError::Leaf { key, what }) } else { Ok(state) }
+    };
+    states.into_iter().zip(forest).map(check).collect()
 }
 
 /// The leaves in a store, in the order of a forest; an error where one is not on the map.

@@ -15,12 +15,12 @@ pub(in crate::world) struct StackRecord {
     cells: Vec<(TileKey, u16, Vec<[i32; 2]>)>,
 }
 
-/// What becomes of the rock in a span.
+/// Work on the rock of a span.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::world) enum Work {
-    /// It is taken out.
+    /// Rock is taken out.
     Carve,
-    /// It is put in.
+    /// Rock is put in.
     Fill,
 }
 

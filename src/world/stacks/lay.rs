@@ -1,21 +1,22 @@
 //! Laying voids out over the leaves of a world.
 
 use crate::forest::Forest;
+use crate::grid::LeafId;
 use crate::grid::cells::CellPlace;
-use crate::grid::{LeafId, TileKey};
 use crate::state::stack::NO_HEAD;
 use crate::state::{IntervalState, StackState};
 use crate::tile::{Ground, Resident};
 use crate::units::{CEILING, VerticalScale};
-use crate::world::stacks::voids::Span;
+use crate::world::WorldError;
+use crate::world::classes::CellClass;
+use crate::world::site::Site;
+use crate::world::stacks::voids::{Span, StageBelow};
 use crate::world::stacks::{StackError, Voids};
-use std::collections::{BTreeMap, BTreeSet};
+use crate::world::tracers::colour_below;
+use std::collections::BTreeMap;
 
 /// Intervals that a cell may have.
 pub(in crate::world) const INTERVALS_MOST: usize = 64;
-
-/// Stage of the first water of an interval, by its cell, bed and ceiling, m; NaN leaves it dry.
-pub(in crate::world) type StageBelow = Box<dyn Fn(CellPlace, [f64; 2]) -> f64 + Send + Sync>;
 
 /// The intervals of the leaves that have some.
 pub(in crate::world) type Laid = Vec<(LeafId, StackState)>;
@@ -29,43 +30,26 @@ struct Part {
     is_carved: bool,
 }
 
-/// Tiles of the base level that voids lie in, and those around them: they stay leaves.
-pub(in crate::world) fn pinned_tiles(tiles: impl Iterator<Item = TileKey>) -> BTreeSet<TileKey> {
-    let mut pinned = BTreeSet::new();
-    for key in tiles.collect::<BTreeSet<TileKey>>() {
-        for (dx, dy) in (-1..=1).flat_map(|dy| (-1..=1).map(move |dx| (dx, dy))) {
-            let beside = key.x.checked_add_signed(dx).zip(key.y.checked_add_signed(dy));
-            pinned.extend(beside.map(|(x, y)| TileKey { x, y, ..key }));
-        }
-    }
-    pinned
-}
-
-/// Checks that all cells of voids lie within the rectangle of the map.
-///
-/// # Errors
-///
-/// [`StackError::Outside`] names the first that has cells beyond it.
-pub(in crate::world) fn check_voids(
-    voids: &Voids,
-    (width, height): (usize, usize),
-) -> Result<(), StackError> {
-    let is_beyond = |place: &CellPlace| {
-        let [x, y] = place.indices();
-        x >= width || y >= height
-    };
-    match voids.spans.iter().map(Span::last).find(is_beyond) {
-        Some(place) => Err(StackError::Outside { place }),
-        None => Ok(()),
-    }
-}
-
 /// Lays voids out over leaves, with their first water.
 ///
 /// # Errors
 ///
-/// [`StackError`] names the first cell that cannot have what it was given.
+/// [`WorldError::Stack`] names the first cell that cannot have what it was given.
 pub(in crate::world) fn lay_voids(
+    voids: &Voids,
+    stage_m: Option<&StageBelow>,
+    (site, forest, grounds): (&Site, &Forest, &[Resident<Ground>]),
+    concentrations: &[CellClass<f64>],
+) -> Result<Laid, WorldError> {
+    let placed = (forest, grounds);
+    let laid = laid(voids, stage_m, placed, (site.scale(), concentrations.len()));
+    let mut stacks = laid.map_err(WorldError::Stack)?;
+    colour_below(&mut stacks, concentrations, (site, forest, grounds));
+    Ok(stacks)
+}
+
+/// The intervals of leaves, without contents.
+fn laid(
     voids: &Voids,
     stage_m: Option<&StageBelow>,
     (forest, grounds): (&Forest, &[Resident<Ground>]),
@@ -112,7 +96,7 @@ pub(in crate::world) fn lay_voids(
 /// A span in vertical units.
 fn part(span: &Span, scale: VerticalScale) -> Result<Part, StackError> {
     let Span { low: place, span_m, is_carved, .. } = *span;
-    if !(span_m[0] < span_m[1]) {
+    if span_m.iter().any(|height| height.is_nan()) || span_m[0] >= span_m[1] {
         return Err(StackError::Thin { place, span_m });
     }
     let units = |metres: f64| {

@@ -37,9 +37,10 @@ mod voids;
 
 pub(super) use edit::{StackRecord, Work};
 pub use error::StackError;
-pub(super) use lay::{INTERVALS_MOST, StageBelow, check_voids, lay_voids, pinned_tiles};
+pub(super) use lay::{INTERVALS_MOST, lay_voids};
 pub use view::{IntervalView, StacksView};
 pub use voids::Voids;
+pub(super) use voids::{StageBelow, check_voids, pinned_tiles};
 
 use crate::grid::TileKey;
 use crate::world::World;

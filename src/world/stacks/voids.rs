@@ -2,6 +2,11 @@
 
 use crate::grid::TileKey;
 use crate::grid::cells::CellPlace;
+use crate::world::stacks::StackError;
+use std::collections::BTreeSet;
+
+/// Stage of the first water of an interval, by its cell, bed and ceiling, m; NaN leaves it dry.
+pub(in crate::world) type StageBelow = Box<dyn Fn(CellPlace, [f64; 2]) -> f64 + Send + Sync>;
 
 /// A part of some cells that holds no rock.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -106,5 +111,36 @@ impl FromIterator<(CellPlace, [f64; 2])> for Voids {
         let mut voids = Self::new();
         voids.extend(parts);
         voids
+    }
+}
+
+/// Tiles of the base level that voids lie in, and those around them: they stay leaves.
+pub(in crate::world) fn pinned_tiles(tiles: impl Iterator<Item = TileKey>) -> BTreeSet<TileKey> {
+    let mut pinned = BTreeSet::new();
+    for key in tiles.collect::<BTreeSet<TileKey>>() {
+        for (dx, dy) in (-1..=1).flat_map(|dy| (-1..=1).map(move |dx| (dx, dy))) {
+            let beside = key.x.checked_add_signed(dx).zip(key.y.checked_add_signed(dy));
+            pinned.extend(beside.map(|(x, y)| TileKey { x, y, ..key }));
+        }
+    }
+    pinned
+}
+
+/// Checks that all cells of voids lie within the rectangle of the map.
+///
+/// # Errors
+///
+/// [`StackError::Outside`] names the first that has cells beyond it.
+pub(in crate::world) fn check_voids(
+    voids: &Voids,
+    (width, height): (usize, usize),
+) -> Result<(), StackError> {
+    let is_beyond = |place: &CellPlace| {
+        let [x, y] = place.indices();
+        x >= width || y >= height
+    };
+    match voids.spans.iter().map(Span::last).find(is_beyond) {
+        Some(place) => Err(StackError::Outside { place }),
+        None => Ok(()),
     }
 }

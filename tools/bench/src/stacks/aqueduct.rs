@@ -98,7 +98,7 @@ fn depths(solver: Solver) -> Result<[f64; 2], BenchError> {
     Ok([below / normal(RIVER_M2_S, RIVER_FALL), above / normal(AQUEDUCT_M2_S, AQUEDUCT_FALL)])
 }
 
-/// What leaves over what comes, where the aqueduct is fed with more than it holds.
+/// Discharge that leaves over that which comes, where the aqueduct is fed with more than it holds.
 fn spilt() -> Result<f64, BenchError> {
     let mut world = world(Solver::Pipe, 3.0)?;
     world.run_until(SimTime::from_seconds(900.0));

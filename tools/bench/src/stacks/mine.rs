@@ -7,14 +7,20 @@ use std::time::Instant;
 use thalweg::sim::schedule::FixedStep;
 use thalweg::sim::{Settings, Solver};
 use thalweg::units::hash::scramble;
-use thalweg::world::{CellPlace, Voids, World, WorldBuilder};
+use thalweg::world::{Voids, World, WorldBuilder};
 
 /// Floods in mines.
 pub const BENCH: Bench = Bench {
-    ids: &["stacks.mine", "stacks.mine_us", "stacks.caves_us", "stacks.caves"],
-    what: "a lake let into a mine of 64 × 64 × 8 voxels: largest difference of heads of what hangs \
-           together with it, when it rests; time for each interval and step there, and in caves of \
-           a million intervals",
+    ids: &[
+        "stacks.mine",
+        "stacks.mine_spread",
+        "stacks.mine_us",
+        "stacks.caves_us",
+        "stacks.caves",
+    ],
+    what: "a lake let into a mine of 64 × 64 × 8 voxels: mean head there over the lake's mean \
+           stage after three minutes, and the spread of heads; time for each interval and step, \
+           there and in caves of a million intervals",
     is_long: true,
     measure,
 };
@@ -60,57 +66,49 @@ fn mine(size: usize, height: usize, stage_m: f64) -> Result<World, BenchError> {
         voids.extend(cells.map(|z| (at, [z as f64, (z + 1) as f64])));
     }
     Ok(WorldBuilder::new(plan.terrain(|x, _| if x < TANK { 0.0 } else { top + 30.0 })?)
-        .settings(Settings {
-            manning_n: vec![0.03],
-            solver: Solver::ShallowWater,
-            ..Settings::default()
-        })
+        .settings(Settings { manning_n: vec![0.03], solver: Solver::Pipe, ..Settings::default() })
         .initial_stage(move |at| if (at.x as usize) < TANK { stage_m } else { f64::NAN })
         .voids(voids)
         .build()?)
 }
 
-/// Heads of all full intervals, and stages of the lake, m: the lowest and the highest of those that
-/// a tenth of all are beyond, and how many are full.
-fn spread(world: &World) -> (f64, usize) {
+/// Heads of all full intervals, m, ascending.
+fn heads(world: &World) -> Vec<f64> {
     let (width, height) = world.size();
-    let mut heads: Vec<f64> = Vec::new();
-    let mut full = 0;
-    for at in 0..width * height {
-        let at = place(at % width, at / width);
-        let own = world.stacks().intervals_at(at);
-        let heads_of = own.iter().filter(|own| own.is_full).map(|own| own.head_m);
-        heads.extend(heads_of);
-        full += own.iter().filter(|own| own.is_full).count();
-    }
-    if heads.is_empty() {
-        return (f64::INFINITY, 0);
-    }
+    let mut heads: Vec<f64> = (0..width * height)
+        .flat_map(|at| world.stacks().intervals_at(place(at % width, at / width)))
+        .filter(|own| own.is_full)
+        .map(|own| own.head_m)
+        .collect();
     heads.sort_unstable_by(f64::total_cmp);
-    let [low, high] = [heads.len() / 100, heads.len() - 1 - heads.len() / 100];
-    (heads[high] - heads[low], full)
+    heads
 }
 
-/// A mine of 64 × 64 × 8 voxels, until it sleeps: spread of heads, and µs for an interval and step.
+/// A mine of 64 × 64 × 8 voxels that a lake runs into for three minutes: how far the heads there are
+/// from the lake's stage, as means over twenty seconds, m; the spread of heads at one moment; and
+/// µs for an interval and step.
 fn small() -> Result<[f64; 3], BenchError> {
     let mut world = mine(64, 8, 30.0)?;
-    let count = world.stacks().count();
+    let count = world.stacks().count() as f64;
     let step = FixedStep::try_new(1, 20)?;
-    let (mut steps, mut spent_s, mut slept_s) = (0.0, 0.0, f64::INFINITY);
-    for cycle in 0..40_000_u32 {
-        let begun = Instant::now();
-        let report = world.run_cycle(step);
-        if cycle < 2000 {
-            spent_s += begun.elapsed().as_secs_f64();
-            steps += f64::from(report.steps);
-        }
-        if report.awake == 0 {
-            slept_s = world.time().seconds();
-            break;
-        }
+    let (mut steps, begun) = (0.0, Instant::now());
+    for _ in 0..4000 {
+        steps += f64::from(world.run_cycle(step).steps);
+    }
+    let spent_us = begun.elapsed().as_secs_f64() * 1.0e6;
+    let (mut difference, mut spread) = (0.0, 0.0_f64);
+    for _ in 0..40 {
+        (0..10).for_each(|_| {
+            world.run_cycle(step);
+        });
+        let heads = heads(&world);
+        let at = |part: usize| heads[part * (heads.len() - 1) / 100];
+        let lake = (0..64).filter_map(|y| world.water().stage_m(place(2, y)));
+        difference += at(50) - lake.sum::<f64>() / 64.0;
+        spread = spread.max(at(99) - at(1));
     }
     check_books(&world)?;
-    Ok([spread(&world).0, spent_s * 1.0e6 / steps / count as f64, slept_s])
+    Ok([(difference / 40.0).abs(), spread, spent_us / steps / count])
 }
 
 /// Caves of a million intervals: µs for an interval and step.
@@ -118,11 +116,11 @@ fn large() -> Result<[f64; 2], BenchError> {
     let mut world = mine(448, 64, 60.0)?;
     let count = world.stacks().count();
     let step = FixedStep::try_new(1, 40)?;
-    for _ in 0..20 {
+    for _ in 0..10 {
         world.run_cycle(step);
     }
     let (mut steps, begun) = (0.0, Instant::now());
-    for _ in 0..20 {
+    for _ in 0..10 {
         steps += f64::from(world.run_cycle(step).steps);
     }
     let spent_s = begun.elapsed().as_secs_f64();
@@ -131,12 +129,13 @@ fn large() -> Result<[f64; 2], BenchError> {
 }
 
 fn measure(_: &Context) -> Outcome {
-    let [spread, us, slept_s] = small()?;
+    let [difference, spread, us] = small()?;
     let [large_us, count] = large()?;
     Ok(vec![
-        Measurement::new(BENCH.ids[0], spread, "m").target("<= 0.02"),
-        Measurement::new(BENCH.ids[1], us, "us").target("<= 1"),
-        Measurement::new(BENCH.ids[2], large_us, "us").target("<= 1"),
-        Measurement::new(BENCH.ids[3], count, "intervals"),
+        Measurement::new(BENCH.ids[0], difference, "m").target("<= 0.02"),
+        Measurement::new(BENCH.ids[1], spread, "m"),
+        Measurement::new(BENCH.ids[2], us, "us").target("<= 1"),
+        Measurement::new(BENCH.ids[3], large_us, "us").target("<= 1"),
+        Measurement::new(BENCH.ids[4], count, "intervals"),
     ])
 }

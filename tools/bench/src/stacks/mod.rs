@@ -1,6 +1,7 @@
 //! Stacked columns against textbooks, and what they cost.
 
 mod aqueduct;
+mod deck;
 mod house;
 mod mine;
 mod tunnel;
@@ -10,4 +11,4 @@ use crate::suite::Bench;
 
 /// Measurements of stacked columns.
 pub const BENCHES: &[Bench] =
-    &[u_tube::BENCH, tunnel::BENCH, house::BENCH, aqueduct::BENCH, mine::BENCH];
+    &[u_tube::BENCH, tunnel::BENCH, deck::BENCH, house::BENCH, aqueduct::BENCH, mine::BENCH];
