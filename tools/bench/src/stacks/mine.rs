@@ -84,9 +84,9 @@ fn heads(world: &World) -> Vec<f64> {
     heads
 }
 
-/// A mine of 64 × 64 × 8 voxels that a lake runs into for three minutes: how far the heads there are
-/// from the lake's stage, as means over twenty seconds, m; the spread of heads at one moment; and
-/// µs for an interval and step.
+/// A mine of 64 × 64 × 8 voxels that a lake runs into for three minutes: how far the heads there
+/// are from the lake's stage, as means over twenty seconds, m; the spread of heads at one moment;
+/// and µs for an interval and step.
 fn small() -> Result<[f64; 3], BenchError> {
     let mut world = mine(64, 8, 30.0)?;
     let count = world.stacks().count() as f64;
