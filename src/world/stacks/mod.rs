@@ -13,7 +13,7 @@
 //! let terrain = Terrain::from_heights([64, 8], 1.0, |x, _| ground(x))?;
 //! let mut voids = Voids::new();
 //! let (low, high) = (CellPlace { x: 20, y: 4 }, CellPlace { x: 44, y: 5 });
-//! voids.carve(low, high, [0.0, 2.0]);
+//! voids.carve(low, high, [0.0, 1.0]);
 //! let world = WorldBuilder::new(terrain).voids(voids);
 //! let mut world = world.initial_stage(|place| if place.x < 20 { 4.0 } else { 0.0 }).build()?;
 //! world.run_until(SimTime::from_seconds(600.0));
