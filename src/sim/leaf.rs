@@ -176,6 +176,8 @@ impl StepContext<'_> {
                 let (rims, ground) = (self.rims.of(id), (&**ground, &**padded));
                 carry_over_boundary(&leaf.own.boundary, ground, self.step, order, leaf.new);
                 carry_over_rims(rims, ground, self.step, order, leaf.new);
+            } else {
+                self.rims.ease(id, (ground, padded), leaf.new);
             }
             self.carry_tracers(leaf, padded);
             self.let_rivers_in(leaf, padded, &dither);

@@ -3,13 +3,14 @@
 //! Open water changes before the kernels step. They read velocities of shallow water as discharge
 //! over opening, so those keep their velocity: what comes brings its momentum by itself
 //! ([`rims`](super::rims)). The pipe cuts discharges where openings shrink in a step: where they
-//! grew before it, discharges grow with them, and so stay.
+//! grew before it, discharges grow with them, and so stay; after it what they grew is taken off.
 
 use crate::flow::solver::Solver;
 use crate::flow::tracer::share;
 use crate::forest::Neighbour;
-use crate::grid::{LeafId, Side, TILE_WIDTH};
+use crate::grid::{Axis, LeafId, Side, TILE_WIDTH};
 use crate::sim::cell_store::CellStore;
+use crate::sim::stacks::grown::Grown;
 use crate::sim::stacks::net::{Now, StackNet};
 use crate::sim::table::LeafTable;
 
@@ -55,21 +56,30 @@ impl OpenFace {
         a.0.max(b.0).saturating_sub(a.1.max(b.1))
     }
 
-    /// Scales the discharge with the opening, so that its velocity stays.
+    /// Scales the discharge with the opening, so that its velocity stays; tells by how much.
     #[expect(clippy::cast_precision_loss, reason = "a part")]
-    fn keep_velocity(self, leaves: &mut LeafTable, before: i32, solver: Solver) {
+    fn keep_velocity(
+        self,
+        leaves: &mut LeafTable,
+        before: i32,
+        solver: Solver,
+    ) -> Option<(LeafId, Grown)> {
         let after = self.opening(leaves);
         let is_kept = solver == Solver::Pipe && after <= before;
         if before <= 0 || after == before || is_kept {
-            return;
+            return None;
         }
         let water = &mut leaves.water[self.behind.0];
         let flow = if self.is_south { &mut water.flow_y } else { &mut water.flow_x };
         let q = flow[self.behind.1];
-        if q != 0.0 {
-            // `+ 0.0` turns a −0 into a 0.
-            flow[self.behind.1] = q * (after.max(0) as f32 / before as f32) + 0.0;
+        if q == 0.0 {
+            return None;
         }
+        // `+ 0.0` turns a −0 into a 0.
+        flow[self.behind.1] = q * (after.max(0) as f32 / before as f32) + 0.0;
+        let axis = if self.is_south { Axis::Y } else { Axis::X };
+        let cell = u16::try_from(self.behind.1).expect("4096 cells");
+        Some((self.behind.0, Grown { axis, cell, opened: [before, after] }))
     }
 }
 
@@ -83,8 +93,10 @@ impl StackNet {
         } else {
             self.flow_with_contents(&mut now, leaves);
         }
+        now.grown.clear();
         for (face, before) in faces {
-            face.keep_velocity(leaves, before, solver);
+            let grown = face.keep_velocity(leaves, before, solver);
+            now.grown.extend(grown.filter(|_| solver == Solver::Pipe));
         }
         self.now = now;
     }

@@ -32,6 +32,7 @@
 mod bound;
 mod build;
 mod flow;
+mod grown;
 mod heads;
 mod law;
 pub mod net;

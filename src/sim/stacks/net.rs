@@ -6,6 +6,7 @@
 use crate::forest::Forest;
 use crate::grid::cells::{CellPlace, column_row};
 use crate::grid::{Axis, LeafId};
+use crate::sim::stacks::grown::Grown;
 use crate::sim::stacks::law::Law;
 use crate::sim::table::{LeafTable, pick};
 use crate::state::stack::{NO_HEAD, OPEN_END, StackFlowState, StackState};
@@ -141,6 +142,8 @@ pub struct Now {
     pub laws: Vec<Law>,
     /// Open nodes of leaves that are awake.
     pub open: Vec<usize>,
+    /// Faces of open water whose discharge grew with their opening in the step.
+    pub(super) grown: Vec<(LeafId, Grown)>,
     /// Open nodes that something solid touches in this cycle: nothing passes there.
     pub is_shut: Vec<bool>,
 }

@@ -5,7 +5,10 @@
 //! (`src/sim/boundary_momentum.rs`), with the velocity of its mean over the open water's depth.
 
 use crate::grid::{Axis, LeafId, Side};
+use crate::sim::stacks::grown::Grown;
 use crate::sim::stacks::net::StackNet;
+use crate::tile::padded::Padded;
+use crate::tile::{Ground, Water};
 use std::collections::BTreeMap;
 
 /// A side of an open cell, and what crossed it in the step.
@@ -23,12 +26,26 @@ pub(in crate::sim) struct Rim {
 
 /// The rims of a step by leaf.
 #[derive(Debug, Clone, Default)]
-pub struct Rims(BTreeMap<LeafId, Vec<Rim>>);
+pub struct Rims {
+    sides: BTreeMap<LeafId, Vec<Rim>>,
+    grown: BTreeMap<LeafId, Vec<Grown>>,
+}
 
 impl Rims {
     /// The rims of a leaf.
     pub(in crate::sim) fn of(&self, leaf: LeafId) -> &[Rim] {
-        self.0.get(&leaf).map_or(&[], Vec::as_slice)
+        self.sides.get(&leaf).map_or(&[], Vec::as_slice)
+    }
+
+    /// Takes off discharges of the pipe by what they grew, in the new water of a leaf.
+    pub(in crate::sim) fn ease(
+        &self,
+        leaf: LeafId,
+        (ground, padded): (&Ground, &Padded),
+        new: &mut Water,
+    ) {
+        let grown = self.grown.get(&leaf).into_iter().flatten();
+        grown.for_each(|face| face.ease(ground, padded, new));
     }
 }
 
@@ -37,6 +54,9 @@ impl StackNet {
     #[expect(clippy::cast_possible_truncation, reason = "a discharge")]
     pub(in crate::sim) fn rims(&self) -> Rims {
         let mut rims = Rims::default();
+        for &(leaf, grown) in &self.now.grown {
+            rims.grown.entry(leaf).or_default().push(grown);
+        }
         for &node in &self.now.open {
             let own = &self.nodes[node];
             for &at in self.passages_of(node) {
@@ -53,7 +73,7 @@ impl StackNet {
                     (Axis::Y, false) => Side::North,
                 };
                 let sign = if is_behind { -1 } else { 1 };
-                let list = rims.0.entry(own.leaf).or_default();
+                let list = rims.sides.entry(own.leaf).or_default();
                 let q = (f64::from(sign) * q) as f32;
                 match list.iter_mut().find(|rim| rim.cell == own.cell && rim.side == side) {
                     Some(rim) => (rim.q, rim.moved) = (rim.q + q, rim.moved + sign * moved),
