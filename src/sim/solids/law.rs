@@ -8,9 +8,10 @@
 //! The loss is that of [`aperture`](crate::structure::aperture), taken linear around q, so that
 //! the steady flow is q_w; D becomes that of the heads to come when they are found.
 
+use crate::sim::params::Params;
 use crate::sim::solids::region::{Node, Passage, larger, smaller};
 use crate::structure::aperture::{Aperture, Coefficients, Passage as Opening, Sides};
-use crate::units::maths;
+use crate::units::{SimTime, maths};
 
 /// Numbers of a step.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -23,6 +24,25 @@ pub struct StepNumbers {
     pub unit_m: f64,
     /// Gravitational acceleration, m/s².
     pub gravity: f64,
+}
+
+impl StepNumbers {
+    /// Numbers of a step of the base level between two moments.
+    #[must_use]
+    pub fn of(params: &Params, from: SimTime, to: SimTime) -> Self {
+        Self {
+            dt_s: SimTime::from_ticks(to.since(from)).seconds(),
+            cell_width_m: params.width_of(params.base),
+            unit_m: params.unit_m,
+            gravity: params.settings.gravity,
+        }
+    }
+
+    /// Δt/Δ, s/m.
+    #[must_use]
+    pub fn ratio(&self) -> f64 {
+        self.dt_s / self.cell_width_m
+    }
 }
 
 /// A discharge as a line in two heads: `q = constant + slopes[0] H₀ − slopes[1] H₁`.

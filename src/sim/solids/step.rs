@@ -53,12 +53,7 @@ impl SolidField {
             return;
         }
         let level = params.base;
-        let numbers = StepNumbers {
-            dt_s: SimTime::from_ticks(to.since(from)).seconds(),
-            cell_width_m: params.width_of(level),
-            unit_m: params.unit_m,
-            gravity: params.settings.gravity,
-        };
+        let numbers = StepNumbers::of(params, from, to);
         let Self { region, groups, sweeps, .. } = self;
         let (seed, tick) = (params.settings.seed, from.ticks());
         sweep(sweeps, region, leaves, &numbers, &Dither::new(seed ^ DRAWS, level, 0, 0, tick));
@@ -221,7 +216,7 @@ impl Group {
             *head = smaller(*head, larger(self.most, lowest));
         }
         let lines = self.lines(scene, &nodes);
-        let ratio = numbers.dt_s / numbers.cell_width_m;
+        let ratio = numbers.ratio();
         let (nodes, lines, depths) = (&nodes, &lines, &depths);
         self.find_heads(&Problem { nodes, lines, depths, ratio, most: self.most });
         self.discharge(scene, lines);

@@ -13,7 +13,8 @@
 //! highest water around by more than half of the height in which there is water; what that leaves
 //! over is cut from transfers.
 
-use crate::sim::stacks::law::{Law, StepNumbers};
+use crate::sim::solids::law::StepNumbers;
+use crate::sim::stacks::law::Law;
 use crate::sim::stacks::net::{Now, Slot, StackNet};
 use rayon::prelude::*;
 

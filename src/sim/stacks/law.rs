@@ -20,6 +20,7 @@
 //! Source: own, after Weisbach's contraction, Borda and Carnot's loss, and Bernoulli over a crest;
 //!         the capped conveyance: `prototypes/stacked_columns.py`, case 2.
 
+use crate::sim::solids::law::StepNumbers;
 use crate::units::maths;
 
 /// Depth over a sill below which nothing passes, m.
@@ -44,27 +45,6 @@ pub struct Law {
     pub most: f64,
     /// Depth over the sill, m.
     pub depth: f64,
-}
-
-/// Constants of a step.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct StepNumbers {
-    /// Length of the step, s.
-    pub dt_s: f64,
-    /// Width of cells, m.
-    pub cell_width_m: f64,
-    /// Metres in a vertical unit.
-    pub unit_m: f64,
-    /// Gravitational acceleration, m/s².
-    pub gravity: f64,
-}
-
-impl StepNumbers {
-    /// Δt/Δ, s/m.
-    #[must_use]
-    pub fn ratio(&self) -> f64 {
-        self.dt_s / self.cell_width_m
-    }
 }
 
 /// One side of a face.

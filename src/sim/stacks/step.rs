@@ -5,11 +5,12 @@ use crate::grid::cells::column_row;
 use crate::grid::{Axis, LeafId};
 use crate::sim::params::Params;
 use crate::sim::quiet::Quiet;
+use crate::sim::solids::law::StepNumbers;
 use crate::sim::solids::step::{
     BUSY_UNITS, DAMPING_LEAST, DAMPING_S, DAMPING_SPEED, IDLE_PART, STILL_UNITS,
 };
 use crate::sim::stacks::heads::Search;
-use crate::sim::stacks::law::{EndWater, FaceWater, Law, StepNumbers};
+use crate::sim::stacks::law::{EndWater, FaceWater, Law};
 use crate::sim::stacks::net::{Node, Now, StackNet};
 use crate::sim::table::LeafTable;
 use crate::units::{SimTime, limits};
@@ -60,13 +61,8 @@ impl StackNet {
         if self.is_empty() || self.now.awake.is_empty() {
             return;
         }
-        let unit_m = params.unit_m;
-        let numbers = StepNumbers {
-            dt_s: SimTime::from_ticks(to.since(from)).seconds(),
-            cell_width_m: params.width_of(params.base),
-            unit_m,
-            gravity: params.settings.gravity,
-        };
+        let numbers = StepNumbers::of(params, from, to);
+        let unit_m = numbers.unit_m;
         let mut now = std::mem::take(&mut self.now);
         self.look(leaves, &mut now, numbers.unit_m);
         let (seed, tick) = (params.settings.seed ^ DRAWS, from.ticks());
