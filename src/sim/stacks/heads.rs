@@ -25,7 +25,11 @@ const TURNS_MOST: u32 = 6;
 const SWEEPS: u32 = 2;
 
 /// Part of the band by which depths may be off when heads are found.
-const STEADY_PART: f64 = 0.125;
+const STEADY_PART: f64 = 1.0 / 32.0;
+
+/// Part of the way to the middle of the band that a full interval goes in a step: what draws of
+/// transfers put beside it would swing the heads of a mine by metres if it came back at once.
+const GOAL_PART: f64 = 0.1;
 
 /// Courant number of waves, over both axes, from which free water follows the step's end.
 const FAST_WAVES: f64 = 0.5;
@@ -46,6 +50,8 @@ pub(super) struct Sought {
     pub most: f64,
     /// The depth of free water follows its head within the step.
     pub is_soft: bool,
+    /// Depth at the step's end of an interval that is full, m.
+    pub goal: Option<f64>,
 }
 
 /// A node as it would be under heads.
@@ -164,7 +170,21 @@ impl Search<'_> {
             top: f64::from(own.ceiling) * unit_m,
             most: self.most[group].max(f64::from(own.bed + depth) * unit_m),
             is_soft: !is_full && f64::from(depth) * unit_m > fast_m,
+            goal: is_full.then(|| self.goal(node)),
         }
+    }
+
+    /// Depth that a full interval shall have at the end of the step, m: its present one, brought
+    /// nearer to the middle of the band by a part of what passes.
+    fn goal(&self, node: usize) -> f64 {
+        let (own, net) = (&self.net.nodes[node], self.net);
+        let capacity = f64::from(own.ceiling - own.bed) * self.numbers.unit_m;
+        let depth = f64::from(self.depth[node]) * self.numbers.unit_m;
+        let flow: f64 =
+            net.passages_of(node).iter().map(|&at| self.laws[at as usize].q.abs()).sum();
+        let most = 0.5 * flow * self.numbers.ratio();
+        let away = capacity - 0.5 * self.band_m().min(0.5 * capacity) - depth;
+        depth + (GOAL_PART * away).clamp(-most, most)
     }
 
     fn is_overfull(&self, node: usize, head: &[f64]) -> bool {
@@ -223,6 +243,9 @@ impl Search<'_> {
 
     /// Depth that must leave a full node, m; nothing within the band.
     pub fn excess(&self, filled: f64, own: &Sought) -> f64 {
+        if let Some(goal) = own.goal {
+            return filled - goal;
+        }
         let capacity = own.top - own.bed;
         let band = self.band_m().min(0.5 * capacity);
         if filled > capacity || filled < capacity - band {

@@ -20,7 +20,7 @@ const STEPS_LEAST: usize = 24;
 const STEPS_MOST: usize = 400;
 
 /// Part of the band by which depths may be off when a search ends.
-const RESIDUAL_PART: f64 = 0.125;
+const RESIDUAL_PART: f64 = 1.0 / 32.0;
 
 /// Part by which the diagonal is larger than it is, for groups without free water.
 const DIAGONAL_OVER: f64 = 1.0e-7;

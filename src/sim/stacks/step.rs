@@ -165,6 +165,11 @@ impl Scene<'_> {
                     let before = if own[side].is_nan() { 0.0 } else { own[side] };
                     own[side] = before + into as f32;
                 }
+                // Over a closed side nothing comes: water turns in from the strongest other side,
+                // or from above where the stage falls.
+                let open = own.iter().filter(|side| !side.is_nan());
+                let turns = open.clone().copied().fold(-open.sum::<f32>(), f32::max);
+                own.iter_mut().filter(|side| side.is_nan()).for_each(|side| *side = turns);
             }
         });
     }
