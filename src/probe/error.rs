@@ -14,6 +14,8 @@ pub enum QueryError {
         /// The point, m.
         place_m: [f64; 2],
     },
+    /// A height is no finite number.
+    Height(f64),
     /// There are too few points.
     Points {
         /// Of what.
@@ -59,6 +61,12 @@ impl fmt::Display for QueryError {
                 "point {index} (from 0) is at {x}, {y}: give finite metres east and north of the \
                  world's south-west corner"
             ),
+            Self::Height(height_m) => {
+                write!(
+                    f,
+                    "a point has a height of {height_m} m: give finite metres above the datum"
+                )
+            }
             Self::Points { what, found, least } => {
                 write!(f, "{what} has {found} points and needs {least}: add points")
             }

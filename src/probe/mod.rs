@@ -3,6 +3,7 @@
 //! | question | answer |
 //! | --- | --- |
 //! | [`Query::at`], [`Query::at_all`], [`Query::along`] | the state at places |
+//! | `World::stacks().at(point)` | the state at a point of some height, below the ground too |
 //! | [`Query::over`] | volume, wet area, depths over a polygon |
 //! | [`Query::surface`], [`Query::flow`] | rasters of a rectangle at any level |
 //! | [`Query::water_edge`] | the contour of the water's edge |

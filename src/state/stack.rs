@@ -90,6 +90,14 @@ impl StackState {
         &self.intervals[from..to]
     }
 
+    /// Flows over the west and the south face of a cell.
+    #[must_use]
+    pub fn flows_of_cell(&self, cell: u16) -> &[StackFlowState] {
+        let from = self.flows.partition_point(|flow| flow.cell < cell);
+        let to = self.flows.partition_point(|flow| flow.cell <= cell);
+        &self.flows[from..to]
+    }
+
     /// True where another state has the same intervals, whatever they hold.
     #[must_use]
     pub fn has_same_shape(&self, other: &Self) -> bool {

@@ -23,6 +23,7 @@ mod refused_actions;
 mod saved;
 mod stacks;
 mod stacks_dug;
+mod stacks_seen;
 mod support;
 mod tunnels;
 mod undone;

@@ -1,8 +1,9 @@
 //! The intervals of a world, as they are now.
 
 use crate::grid::cells::CellPlace;
+use crate::probe::{QueryError, Sample};
 use crate::state::IntervalState;
-use crate::state::stack::NO_HEAD;
+use crate::state::stack::{NO_HEAD, StackFlowState};
 use crate::world::World;
 
 /// The intervals of a world, as they are now: [`World::stacks`].
@@ -52,11 +53,8 @@ impl StacksView<'_> {
         let Some((leaf, cell)) = self.world.cells().locate(place) else { return Vec::new() };
         let (scale, cell) = (site.scale(), u16::try_from(cell).expect("4096 cells"));
         let Some(stack) = &simulation.leaves().own[leaf].stack else { return Vec::new() };
-        let flow = |own: &IntervalState, axis: u16| -> f64 {
-            let from = stack.flows.partition_point(|flow| flow.cell < cell);
-            let flows = stack.flows[from..].iter().take_while(|flow| flow.cell == cell);
-            let own = flows.filter(|flow| flow.axis == axis && flow.behind == own.bed);
-            own.fold(0.0, |sum, flow| sum + f64::from(flow.q))
+        let flow = |own: &IntervalState, axis: u16| {
+            self.over_face(place, axis, |flow| flow.behind == own.bed)
         };
         let view = |own: &IntervalState| IntervalView {
             bed_m: scale.metres(own.bed),
@@ -67,6 +65,108 @@ impl StacksView<'_> {
             flow_m2_s: [flow(own, 0), flow(own, 1)],
         };
         stack.of_cell(cell).iter().map(view).collect()
+    }
+
+    /// The state at a point, m east, north and above the datum: of the interval that the point
+    /// lies in, from its bed to below its ceiling, and of the open water everywhere else, as
+    /// [`Query::at`] has it. `None` outside the world.
+    ///
+    /// Of a full interval the stage is its head, at the ceiling or above. The water of a cell's
+    /// interval is level, not interpolated; its velocity is the mean discharge of its faces over
+    /// its depth.
+    ///
+    /// # Errors
+    ///
+    /// [`QueryError::Place`] and [`QueryError::Height`] for a coordinate that is no finite number.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use thalweg::prelude::*;
+    /// let mut voids = Voids::new();
+    /// voids.interval(CellPlace { x: 3, y: 2 }, [1.0, 4.0]);
+    /// let terrain = Terrain::from_heights([8, 8], 1.0, |_, _| 9.0)?;
+    /// let builder = WorldBuilder::new(terrain).voids(voids);
+    /// let world = builder.initial_stage_below(|_, _| 2.5).build()?;
+    /// let bed_and_depth_m = |z: f64| {
+    ///     let sample = world.stacks().at([3.5, 2.5, z])?.expect("in the world");
+    ///     Ok::<_, QueryError>((sample.bed_m, sample.depth_m))
+    /// };
+    /// // In the cave, whether in its water or above; in the rock; in the open.
+    /// assert_eq!(bed_and_depth_m(2.0)?, (1.0, 1.5));
+    /// assert_eq!(bed_and_depth_m(3.5)?, (1.0, 1.5));
+    /// assert_eq!(bed_and_depth_m(5.0)?, (9.0, 0.0));
+    /// assert_eq!(bed_and_depth_m(9.5)?, (9.0, 0.0));
+    /// # Ok::<(), thalweg::Error>(())
+    /// ```
+    ///
+    /// [`Query::at`]: crate::probe::Query::at
+    pub fn at(self, point_m: impl Into<[f64; 3]>) -> Result<Option<Sample>, QueryError> {
+        let [x, y, z] = point_m.into();
+        if !z.is_finite() {
+            return Err(QueryError::Height(z));
+        }
+        match self.interval_around([x, y, z]) {
+            Some(sample) => Ok(Some(sample)),
+            None => self.world.query().at([x, y]),
+        }
+    }
+
+    /// The state in the interval that a point lies in, if it lies in one.
+    fn interval_around(self, [x, y, z]: [f64; 3]) -> Option<Sample> {
+        let World { simulation, site, .. } = self.world;
+        let place = self.world.place_at([x, y])?;
+        let (leaf, cell) = self.world.cells().locate(place)?;
+        let stack = simulation.leaves().own[leaf].stack.as_ref()?;
+        let scale = site.scale();
+        let holds =
+            |own: &&IntervalState| (scale.metres(own.bed)..scale.metres(own.ceiling)).contains(&z);
+        let cell = u16::try_from(cell).expect("4096 cells");
+        let own = stack.of_cell(cell).iter().find(holds)?;
+        let (depth_m, is_full) = (scale.depth_m(own.depth), own.head != NO_HEAD);
+        let stage = if is_full { own.head } else { own.bed + own.depth };
+        let is_wet = own.depth > 0;
+        let velocity_m_s = match is_wet {
+            true => self.flow_m2_s(place, own.bed).map(|flow| flow / depth_m),
+            false => [0.0; 2],
+        };
+        Some(Sample {
+            level: simulation.forest().leaves()[leaf].level,
+            bed_m: scale.metres(own.bed),
+            depth_m,
+            stage_m: is_wet.then(|| scale.metres(stage)),
+            wetness: f64::from(u8::from(is_wet)),
+            velocity_m_s,
+            normal: [0.0, 0.0, 1.0],
+        })
+    }
+
+    /// Mean unit discharge over the two faces that the interval with a bed has across each axis,
+    /// m²/s.
+    fn flow_m2_s(self, place: CellPlace, bed: i32) -> [f64; 2] {
+        let CellPlace { x, y } = place;
+        let after = [CellPlace { x: x + 1, y }, CellPlace { x, y: y + 1 }];
+        [0, 1].map(|axis| {
+            let is_own = |flow: &StackFlowState| flow.behind == bed;
+            let is_next = |flow: &StackFlowState| flow.before == bed;
+            let next = after[usize::from(axis)];
+            0.5 * (self.over_face(place, axis, is_own) + self.over_face(next, axis, is_next))
+        })
+    }
+
+    /// Unit discharges over the west or the south face of a cell, of all that there are of a kind,
+    /// m²/s.
+    fn over_face(
+        self,
+        place: CellPlace,
+        axis: u16,
+        is_of: impl Fn(&StackFlowState) -> bool,
+    ) -> f64 {
+        let Some((leaf, cell)) = self.world.cells().locate(place) else { return 0.0 };
+        let Some(stack) = &self.world.simulation.leaves().own[leaf].stack else { return 0.0 };
+        let flows = stack.flows_of_cell(u16::try_from(cell).expect("4096 cells")).iter();
+        let own = flows.filter(|flow| flow.axis == axis && is_of(flow));
+        own.fold(0.0, |sum, flow| sum + f64::from(flow.q))
     }
 
     /// Volume in all intervals, m³.
