@@ -50,7 +50,7 @@ impl Hud {
         pen.over();
         strip::draw_small(pen, view);
         let bottom = view.size_px[1] - palette::GAP;
-        let top = legend::draw(pen, view, self.overlay, bottom);
+        let top = legend::draw(pen, view, (self.overlay, self.cut.height_m()), bottom);
         self.notices.draw(pen, view, (0.0, view.size_px[0]), top - palette::GAP);
     }
 
@@ -64,7 +64,7 @@ impl Hud {
         tool_bar::draw(pen, view, &self.hand, right);
         let bottom = time_line::draw(pen, view);
         legend::draw_scale(pen, view, bottom);
-        let legend_top = legend::draw(pen, view, self.overlay, bottom);
+        let legend_top = legend::draw(pen, view, (self.overlay, self.cut.height_m()), bottom);
         if self.shown.graphs {
             charts::draw(pen, view, legend_top - palette::GAP);
         }

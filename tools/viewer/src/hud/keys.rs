@@ -28,6 +28,11 @@ pub(super) enum KeyCommand {
     Overlay {
         forward: bool,
     },
+    /// The picture is cut away above a height, or whole.
+    Cut,
+    CutHeight {
+        up: bool,
+    },
     Inspect,
     Graphs,
     Help,
@@ -98,6 +103,9 @@ pub(super) const SIGHT: &[Binding] = &[
     bind(&["PageDown"], KeyCommand::Exaggerate(0.8), "heights drawn lower"),
     bind(&["O"], KeyCommand::Overlay { forward: true }, "next overlay (Shift: last)"),
     bind(&["Shift+O"], KeyCommand::Overlay { forward: false }, ""),
+    bind(&["C"], KeyCommand::Cut, "cut away what is above a height"),
+    bind(&["U"], KeyCommand::CutHeight { up: true }, "cut higher up"),
+    bind(&["J"], KeyCommand::CutHeight { up: false }, "cut lower down"),
     bind(&["I"], KeyCommand::Inspect, "what is below the pointer"),
     bind(&["G"], KeyCommand::Graphs, "charts of the gauges"),
 ];
@@ -160,6 +168,7 @@ impl KeyCommand {
                 | Self::Step
                 | Self::Turn(_)
                 | Self::Exaggerate(_)
+                | Self::CutHeight { .. }
         )
     }
 }

@@ -12,8 +12,17 @@ pub(super) const WIDE: f32 = 330.0;
 /// Height of its head, px.
 const HEAD: f32 = 32.0;
 
-/// The legend, in the right corner above `bottom`. Returns its top.
-pub(super) fn draw(pen: &mut Pen, view: &View, overlay: Overlay, bottom: f32) -> f32 {
+/// Height of the line for a cut, px.
+const CUT: f32 = 24.0;
+
+/// The legend, in the right corner above `bottom`, with the height of a cut where it has
+/// room. Returns its top.
+pub(super) fn draw(
+    pen: &mut Pen,
+    view: &View,
+    (overlay, cut_m): (Overlay, Option<f64>),
+    bottom: f32,
+) -> f32 {
     let swatches = swatches(view, overlay);
     let body = match (overlay, swatches.len()) {
         (Overlay::None, _) => 0.0,
@@ -21,7 +30,9 @@ pub(super) fn draw(pen: &mut Pen, view: &View, overlay: Overlay, bottom: f32) ->
         (Overlay::Hazard, _) => 70.0,
         (_, rows) => pen::count(rows) * 22.0 + 6.0,
     };
-    let high = HEAD + body;
+    // In the least of windows there is no room for it.
+    let cut_m = cut_m.filter(|_| bottom - HEAD - body - CUT >= palette::STRIP);
+    let high = HEAD + body + if cut_m.is_some() { CUT } else { 0.0 };
     let wide = WIDE.min(view.size_px[0] - 2.0 * GAP);
     let left = view.size_px[0] - wide - GAP;
     let area = Rect::new(left, bottom - high, wide, high);
@@ -38,6 +49,11 @@ pub(super) fn draw(pen: &mut Pen, view: &View, overlay: Overlay, bottom: f32) ->
                 pen.write([area.x + 56.0, y + 2.0], text, SMALL, palette::WORDS);
             }
         }
+    }
+    if let Some(cut_m) = cut_m {
+        let text = format!("cut away above {cut_m:.2} m");
+        let middle = [area.x + area.w / 2.0, area.bottom() - CUT];
+        pen.write_amid(middle, text, SMALL, palette::WORDS);
     }
     area.y
 }

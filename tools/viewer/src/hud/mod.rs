@@ -17,6 +17,7 @@
 mod charts;
 mod clock;
 mod compose;
+mod cut;
 mod dam;
 mod hand;
 mod help;
@@ -144,6 +145,7 @@ pub struct Hud {
     clock: clock::Clock,
     notices: notices::Notices,
     overlay: Overlay,
+    cut: cut::Cut,
     shown: Shown,
     /// Where a world is saved that came from no file, once that was asked for.
     file: Option<PathBuf>,
@@ -165,6 +167,7 @@ impl Hud {
             clock: clock::Clock::default(),
             notices: notices::Notices::default(),
             overlay: Overlay::default(),
+            cut: cut::Cut::new(site),
             shown: Shown::default(),
             file: None,
             asked: None,
@@ -347,6 +350,8 @@ impl Hud {
             }
             KeyCommand::GoTo(index) => return world(Command::GoTo(index)),
             KeyCommand::Overlay { forward } => self.overlay = self.overlay.next(forward),
+            KeyCommand::Cut => return world(self.cut.toggle()),
+            KeyCommand::CutHeight { up } => return world(self.cut.step(up)),
             KeyCommand::Inspect => {
                 self.shown.inspector = !self.shown.inspector;
                 self.asked = None;

@@ -323,6 +323,31 @@ fn moments_are_gone_to_by_press_and_by_key() {
 }
 
 #[test]
+fn a_cut_begins_in_the_middle_of_the_relief_and_goes_up_and_down() {
+    let desk = desk();
+    let mut hud = desk.hud();
+    let mut asked = |key: &str| {
+        let requests = desk.key(&mut hud, key);
+        let [Request::World(Command::Cut(height_m))] = requests[..] else { panic!("{requests:?}") };
+        let pen = hud.compose(&desk.view());
+        let mut words = pen.words().flatten();
+        let is_told = words.any(|words| words.text.starts_with("cut away above"));
+        assert_eq!(is_told, height_m.is_some(), "after {key}");
+        height_m
+    };
+    // Beds from 0 to 20 m.
+    let heights = ["c", "u", "j", "j", "c", "c", "c", "j", "j"].map(&mut asked);
+    let expected = [10.0, 10.5, 10.0, 9.5].map(Some);
+    assert_eq!(heights[..4], expected);
+    assert_eq!(heights[4..], [None, Some(9.5), None, Some(9.5), Some(9.0)]);
+    // Below a plain the first cut is a step deep.
+    let level = Site { bed_m: [7.0; 2], ..site() };
+    let mut hud = Hud::new(&level);
+    let requests = desk.key(&mut hud, "c");
+    assert!(matches!(requests[..], [Request::World(Command::Cut(Some(6.0)))]), "{requests:?}");
+}
+
+#[test]
 fn the_inspector_tells_the_coordinates_of_the_map() {
     let mut desk = desk();
     let mut hud = desk.hud();

@@ -115,6 +115,13 @@ fn mark_colour(overlay: f32, mark: u32) -> vec3<f32> {
     return ramp(overlay, value) * (0.88 + 0.24 * is_odd);
 }
 
+// Where a cut shows what is below the ground: floors (a mark of −1 in place of foam), and rock that
+// the cut goes through (−2).
+fn below_cut(ground: vec3<f32>, mark: f32) -> vec3<f32> {
+    let inside = mix(ground, vec3<f32>(0.125, 0.112, 0.098), clamp(-mark, 0.0, 1.0));
+    return mix(inside, vec3<f32>(0.021, 0.019, 0.018), clamp(-mark - 1.0, 0.0, 1.0));
+}
+
 // The map: what overlays are drawn on, and what one sees from above.
 fn map_colour(seen: Seen, uv: vec2<f32>, water: vec4<f32>, slopes: vec4<f32>, brim: f32) -> vec3<f32> {
     let metres = seen.cell * view.window.z;
@@ -131,6 +138,7 @@ fn map_colour(seen: Seen, uv: vec2<f32>, water: vec4<f32>, slopes: vec4<f32>, br
     if overlay > 0.5 {
         ground = vec3<f32>(dot(ground, vec3<f32>(0.3, 0.5, 0.2))) * 0.9 + 0.06;
     }
+    ground = below_cut(ground, water.w);
     let lit = max(dot(ground_normal, view.sun.xyz), 0.0);
     var colour = ground * (1.0 - view.sun.w + view.sun.w * 1.42 * lit);
 

@@ -107,11 +107,12 @@ fn ground_look(spot: Spot, bed: f32, slopes: vec2<f32>, up: f32, above_water: f3
 }
 
 // Light from the ground; `shift` is by how much the water above bends what one sees, m.
-fn ground_seen(spot: Spot, bed: f32, slopes: vec2<f32>, depth: f32, shift: vec2<f32>) -> vec3<f32> {
+fn ground_seen(spot: Spot, bed: f32, slopes: vec2<f32>, water: vec4<f32>, shift: vec2<f32>) -> vec3<f32> {
+    let depth = water.x;
     var place = spot;
     place.fixed += shift;
     let up = sqrt(max(1.0 - dot(slopes, slopes), 0.05));
-    let albedo = ground_look(place, bed, slopes, up, -depth);
+    let albedo = below_cut(ground_look(place, bed, slopes, up, -depth), water.w);
     var rough = vec2<f32>(0.0);
     var clods = vec2<f32>(0.0);
     if is_rich {
@@ -390,10 +391,10 @@ fn picture_colour(seen: Seen, uv: vec2<f32>, water: vec4<f32>, slopes: vec4<f32>
         let surface = surface_of(spot, water.yz, depth);
         let up = sqrt(max(1.0 - dot(slopes.zw, slopes.zw), 0.04));
         let bent = bend(spot, surface, slopes, up, depth);
-        let bed = ground_seen(spot, seen.heights.x, slopes.xy, water.x, bent.shift * cover);
+        let bed = ground_seen(spot, seen.heights.x, slopes.xy, water, bent.shift * cover);
         colour = mix(bed, water_seen(spot, uv, water, slopes, surface, bent, bed, up), cover);
     } else {
-        colour = ground_seen(spot, seen.heights.x, slopes.xy, min(water.x, 0.0), vec2<f32>(0.0));
+        colour = ground_seen(spot, seen.heights.x, slopes.xy, vec4<f32>(min(water.x, 0.0), water.yzw), vec2<f32>(0.0));
     }
     if view.eye.w > 0.0 {
         colour = through_air(colour, spot.distance, -spot.eye);

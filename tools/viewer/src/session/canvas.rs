@@ -9,6 +9,7 @@ use thalweg::grid::cells::CellPlace;
 use thalweg::probe::{Surface, Window};
 use thalweg::world::World;
 
+use crate::session::cut::Cut;
 use crate::session::half::half;
 use crate::session::looks::Sights;
 use crate::session::{Looks, Patch};
@@ -29,6 +30,8 @@ pub(super) struct Canvas {
     surface: Surface,
     /// None of another world.
     sights: Option<Sights>,
+    /// Height above which the world is taken away.
+    cut: Option<Cut>,
     /// All of it is to be sent.
     is_new: bool,
 }
@@ -47,7 +50,7 @@ impl Canvas {
     pub fn try_new(window: Window) -> Result<Self, UserError> {
         let surface = Surface::try_new(window).and_then(|surface| surface.wet_from(WET_M));
         let surface = surface.map_err(|error| UserError::from_sentence(error.to_string()))?;
-        Ok(Self { surface, sights: None, is_new: true })
+        Ok(Self { surface, sights: None, cut: None, is_new: true })
     }
 
     pub fn window(&self) -> Window {
@@ -64,6 +67,14 @@ impl Canvas {
         Ok(())
     }
 
+    /// Cuts the world open at a height, m, or shows all of it.
+    pub fn cut_at(&mut self, height_m: Option<f64>) {
+        if self.cut.as_ref().map(Cut::height_m) != height_m {
+            self.cut = height_m.map(Cut::at);
+            self.is_new = true;
+        }
+    }
+
     /// Makes all cells new: of another world nothing is the same.
     pub fn forget(&mut self) {
         self.surface.forget();
@@ -74,13 +85,14 @@ impl Canvas {
     /// Brings the surface up to date, and returns the changes since the last call.
     pub fn changes(&mut self, world: &World) -> Sent {
         let changed = self.surface.update(world);
+        let is_other = self.cut.as_mut().is_some_and(|cut| cut.is_of_other(world));
+        let is_whole = std::mem::take(&mut self.is_new) || is_other;
+        let all = if is_whole { tiles(self.window()) } else { self.with_floors(&changed) };
         let finest_m = world.query().cell_width_m(0);
         let sights = self.sights.get_or_insert_with(|| Sights::new(finest_m));
         let mut looks = sights.changes(&self.surface, &changed, world.time());
-        let is_whole = std::mem::take(&mut self.is_new);
-        let cells = if is_whole { tiles(self.surface.window()) } else { changed };
         if is_whole {
-            looks.wetness = sights.patches(&cells);
+            looks.wetness = sights.patches(&all);
         }
         let tracer = dye_of(world);
         let patch = |cells: Window| {
@@ -88,10 +100,30 @@ impl Canvas {
             if let Some(tracer) = tracer {
                 patch.dye = dye(world, tracer, cells);
             }
-            patch
+            let cut = self.cut.as_ref();
+            let place =
+                |cell: usize| in_base(world, cells, [cell % cells.width, cell / cells.width]);
+            let has_floors = cut.is_some_and(|cut| cut.open(world, &mut patch, place));
+            (patch, has_floors)
         };
-        let patches = cells.into_par_iter().map(patch).collect();
+        let patches: Vec<(Patch, bool)> = all.into_par_iter().map(patch).collect();
+        if let Some(cut) = &mut self.cut {
+            cut.thin(&mut looks);
+            let floors = patches.iter().filter(|(_, has_floors)| *has_floors);
+            cut.keep(floors.map(|(patch, _)| patch.cells), is_whole);
+        }
+        let patches = patches.into_iter().map(|(patch, _)| patch).collect();
         Sent { is_whole, patches, looks }
+    }
+
+    /// Cells that have changed, and all tiles that show floors of intervals: those may have.
+    fn with_floors(&self, changed: &[Window]) -> Vec<Window> {
+        let mut all = changed.to_vec();
+        if let Some(cut) = &self.cut {
+            let floors = tiles(self.window()).into_iter().filter(|cells| cut.has_floors(cells));
+            all.extend(floors.filter(|cells| !changed.contains(cells)));
+        }
+        all
     }
 
     fn patch(&self, cells: Window) -> Patch {
@@ -191,19 +223,26 @@ fn dye_of(world: &World) -> Option<&str> {
     is_there.then_some(name)
 }
 
+/// The cell of the base level that stands for one of a window, by its column and row there.
+fn in_base(world: &World, cells: Window, at: [usize; 2]) -> CellPlace {
+    let base = world.simulation().forest().base();
+    let place = |from: u32, step: usize| {
+        let at = from + u32::try_from(step).expect("64 cells");
+        match cells.level.checked_sub(base) {
+            // The middle of a coarse cell stands for it.
+            Some(0) => at,
+            Some(finer) => (at << finer) + (1 << (finer - 1)),
+            None => at >> (base - cells.level),
+        }
+    };
+    CellPlace { x: place(cells.corner.x, at[0]), y: place(cells.corner.y, at[1]) }
+}
+
 /// Concentrations of a tracer in cells, × 255.
 fn dye(world: &World, tracer: &str, cells: Window) -> Vec<u8> {
-    let base = world.simulation().forest().base();
-    let place = |at: u32| match cells.level.checked_sub(base) {
-        // The middle of a coarse cell stands for it.
-        Some(0) => at,
-        Some(finer) => (at << finer) + (1 << (finer - 1)),
-        None => at >> (base - cells.level),
-    };
     let mut all = Vec::with_capacity(cells.width * cells.height);
     for (row, column) in (0..cells.height).flat_map(|y| (0..cells.width).map(move |x| (y, x))) {
-        let at = |from: u32, step: usize| place(from + u32::try_from(step).expect("64 cells"));
-        let cell = CellPlace { x: at(cells.corner.x, column), y: at(cells.corner.y, row) };
+        let cell = in_base(world, cells, [column, row]);
         let part = world.water().concentration(tracer, cell).unwrap_or(0.0).clamp(0.0, 1.0);
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped")]
         all.push((255.0 * part + 0.5) as u8);

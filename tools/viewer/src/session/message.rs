@@ -55,6 +55,8 @@ pub enum Command {
     },
     /// Looks closely at a place in each state, or no longer.
     Inspect(Option<[f64; 2]>),
+    /// Cuts away what is above a height, m, or nothing.
+    Cut(Option<f64>),
     /// Saves the world: into the file it came from, or into another.
     Save(Option<PathBuf>),
     /// Goes to a kept moment: an index of [`State::moments_s`].
@@ -120,7 +122,8 @@ pub struct Patch {
     /// Elevation of the bed and of what one sees from above, m.
     pub heights: Vec<[f32; 2]>,
     /// Signed depth, m (below 0: dry, so far above the water beside), velocity east and north, m/s,
-    /// foam 0 to 1: half-precision numbers.
+    /// foam 0 to 1, or a mark below 0 where a cut shows what is below the ground (`cut.rs`):
+    /// half-precision numbers.
     pub water: Vec<[u16; 4]>,
     /// Eastward and northward parts of the unit normals of the bed and of what one sees, × 127.
     pub normals: Vec<[i8; 4]>,

@@ -15,6 +15,7 @@
 
 mod canvas;
 mod crates;
+mod cut;
 mod gauges;
 mod half;
 mod history;

@@ -212,6 +212,10 @@ impl Runner {
                 self.inspects = at_m;
                 None
             }
+            Command::Cut(height_m) => {
+                self.canvas.cut_at(height_m);
+                None
+            }
             Command::Save(path) => Some(self.save(path)),
             Command::GoTo(index) => self.go_to(index).err(),
         };

@@ -8,16 +8,16 @@ use crate::program::viewer;
 
 /// Largest mean difference of a channel, and part of the pixels that may differ by more than
 /// [`CLEAR`]: versions of a driver round differently.
-const MEAN_MOST: f64 = 1.5;
-const PART_MOST: f64 = 0.005;
+pub const MEAN_MOST: f64 = 1.5;
+pub const PART_MOST: f64 = 0.005;
 const CLEAR: u8 = 24;
 
-struct Picture {
+pub struct Picture {
     size: [u32; 2],
     rgb: Vec<u8>,
 }
 
-fn read(path: &Path) -> Picture {
+pub fn read(path: &Path) -> Picture {
     let file = std::fs::File::open(path).unwrap_or_else(|error| panic!("{path:?}: {error}"));
     let mut reader = png::Decoder::new(std::io::BufReader::new(file)).read_info().expect("a PNG");
     let mut rgb = vec![0; reader.output_buffer_size().expect("a small picture")];
@@ -27,7 +27,7 @@ fn read(path: &Path) -> Picture {
 }
 
 /// Mean difference of a channel, and part of the pixels that differ clearly.
-fn difference(a: &Picture, b: &Picture) -> (f64, f64) {
+pub fn difference(a: &Picture, b: &Picture) -> (f64, f64) {
     assert_eq!(a.size, b.size, "size");
     let both = || a.rgb.iter().zip(&b.rgb).map(|(a, b)| a.abs_diff(*b));
     let sum: u64 = both().map(u64::from).sum();

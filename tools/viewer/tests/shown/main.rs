@@ -5,6 +5,9 @@
 
 #![cfg(target_os = "linux")]
 
+#[path = "../caves/mod.rs"]
+mod caves;
+mod cut;
 mod frames;
 mod program;
 mod refused;

@@ -22,7 +22,7 @@ fn a_world_without_a_file_is_saved_by_its_title() {
 fn all_words_are_in_the_window_and_none_is_on_another() {
     let sizes = [[1280.0, 720.0], [800.0, 600.0], [1920.0, 1080.0], [720.0, 480.0], [320.0, 180.0]];
     let cases =
-        sizes.into_iter().flat_map(|size| ["ix", "ih", "gi", "6g"].map(|keys| (size, keys)));
+        sizes.into_iter().flat_map(|size| ["ix", "ih", "gi", "6g", "cg"].map(|keys| (size, keys)));
     for (size_px, keys) in cases {
         let mut desk = desk();
         desk.size_px = size_px;

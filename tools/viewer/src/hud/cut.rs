@@ -1,0 +1,45 @@
+//! The height above which the picture is cut away, as a person chooses it.
+
+use crate::hud::words;
+use crate::session::{Command, Site};
+
+/// The least step of the height, m.
+const STEP_LEAST_M: f64 = 0.25;
+
+/// A height, and whether the picture is cut there.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Cut {
+    height_m: f64,
+    step_m: f64,
+    is_on: bool,
+}
+
+impl Cut {
+    /// Off; once on, in the middle of the world's relief, or a step below ground that is level.
+    pub fn new(site: &Site) -> Self {
+        let [low, high] = site.bed_m;
+        let step_m = words::round_down((high - low) / 40.0).max(STEP_LEAST_M);
+        let middle_m = (f64::midpoint(low, high) / step_m).floor() * step_m;
+        Self { height_m: middle_m.min(high - step_m), step_m, is_on: false }
+    }
+
+    /// Cuts the picture, or shows all of it again.
+    pub fn toggle(&mut self) -> Command {
+        self.is_on = !self.is_on;
+        Command::Cut(self.height_m())
+    }
+
+    /// Cuts a step higher or lower; where nothing is cut, at the height of last time.
+    pub fn step(&mut self, up: bool) -> Command {
+        if self.is_on {
+            self.height_m += if up { self.step_m } else { -self.step_m };
+        }
+        self.is_on = true;
+        Command::Cut(self.height_m())
+    }
+
+    /// Height of the cut, m; `None` where nothing is cut.
+    pub fn height_m(&self) -> Option<f64> {
+        self.is_on.then_some(self.height_m)
+    }
+}
