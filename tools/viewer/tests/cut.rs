@@ -84,6 +84,24 @@ fn a_world_without_caves_is_as_it_was_when_nothing_is_cut() {
     ask(&session, Command::Look(LOOK));
 }
 
+#[test]
+fn what_is_below_the_pointer_is_what_the_cut_shows() {
+    let (session, _) = in_caves();
+    let found = |at: [u32; 2]| {
+        let at_m = at.map(|cell| f64::from(cell) + 0.5);
+        let state = ask(&session, Command::Inspect(Some(at_m)));
+        let found = state.inspected.expect("in the world");
+        (found.bed_m, found.depth_m, found.stage_m)
+    };
+    let ground = (PLATEAU_M, 0.0, None);
+    assert_eq!(found(IN_HALL), ground);
+    ask(&session, Command::Cut(Some(8.0)));
+    assert_eq!(found(IN_HALL), (HALL_M[0], 1.5, Some(STAGE_M)));
+    assert_eq!(found(IN_LOFT), (LOFT_M[0], 0.0, None));
+    assert_eq!(found(IN_ROCK), ground);
+    assert_eq!(found(IN_VALLEY), (VALLEY_M, 6.0, Some(6.0)));
+}
+
 /// Goal: the water of caves is seen to move, and caves that are dug are seen at once.
 #[test]
 fn floors_follow_their_water_and_their_walls() {

@@ -75,6 +75,11 @@ impl Canvas {
         }
     }
 
+    /// Bed of the interval that a cell of the base level shows, m; `None` where it shows none.
+    pub fn floor_m(&self, world: &World, place: CellPlace) -> Option<f64> {
+        self.cut.as_ref()?.floor_m(world, place)
+    }
+
     /// Makes all cells new: of another world nothing is the same.
     pub fn forget(&mut self) {
         self.surface.forget();

@@ -16,7 +16,7 @@ use std::collections::BTreeSet;
 use thalweg::grid::TILE_WIDTH;
 use thalweg::grid::cells::CellPlace;
 use thalweg::probe::Window;
-use thalweg::world::World;
+use thalweg::world::{IntervalView, World};
 
 use crate::session::half::half;
 use crate::session::{Looks, Patch};
@@ -104,8 +104,7 @@ impl Cut {
 
     /// Floor or rock of a cell whose ground is above the cut.
     fn below(&self, world: &World, place: CellPlace) -> Below {
-        let all = world.stacks().intervals_at(place);
-        let Some(own) = all.iter().rfind(|own| own.bed_m < self.height_m) else {
+        let Some(own) = self.floor(world, place) else {
             let (bed_m, depth_m) = (self.height_m, 0.0);
             return Below { bed_m, depth_m, velocity_m_s: [0.0; 2], mark: ROCK };
         };
@@ -117,6 +116,17 @@ impl Cut {
             velocity_m_s: sample.map_or([0.0; 2], |sample| sample.velocity_m_s),
             mark: FLOOR,
         }
+    }
+
+    /// The topmost interval of a cell whose bed is below the cut.
+    fn floor(&self, world: &World, place: CellPlace) -> Option<IntervalView> {
+        world.stacks().intervals_at(place).into_iter().rfind(|own| own.bed_m < self.height_m)
+    }
+
+    /// Bed of the interval that a cell shows, m; `None` where it shows ground or rock.
+    pub fn floor_m(&self, world: &World, place: CellPlace) -> Option<f64> {
+        let is_cut = world.bed_m(place).is_some_and(|bed_m| bed_m > self.height_m);
+        self.floor(world, place).filter(|_| is_cut).map(|own| own.bed_m)
     }
 
     /// Takes away falls and spray above the cut.

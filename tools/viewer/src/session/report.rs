@@ -63,13 +63,18 @@ impl Runner {
         }
     }
 
-    /// Values at a place; nothing outside the world.
+    /// Values at a place, of the interval that a cut shows there or else of the open water; nothing
+    /// outside the world.
     fn inspect(&self, at_m: [f64; 2]) -> Option<Inspected> {
         let world = &self.world;
-        let sample = world.query().at(at_m).ok()??;
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "in the world")]
         let place = at_m.map(|at| (at / world.cell_width_m()).max(0.0) as u32);
         let place = CellPlace { x: place[0], y: place[1] };
+        let sample = match self.canvas.floor_m(world, place) {
+            Some(floor_m) => world.stacks().at([at_m[0], at_m[1], floor_m]),
+            None => world.query().at(at_m),
+        };
+        let sample = sample.ok()??;
         let simulation = world.simulation();
         let (leaf, _) = simulation.forest().locate(place)?;
         let key = simulation.forest().leaves()[leaf];

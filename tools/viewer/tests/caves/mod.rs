@@ -16,8 +16,8 @@ pub const STAGE_M: f64 = 3.5;
 pub const LOFT: [[u32; 2]; 2] = [[24, 16], [40, 32]];
 pub const LOFT_M: [f64; 2] = [7.0, 9.0];
 
-/// A plateau of 96 m and a valley of 32 m, whose lake is 6 m deep. Below the plateau lie a hall, half
-/// full, a loft above a part of it, and a gallery that leads away eastward.
+/// A plateau of 96 m and a valley of 32 m, whose lake is 6 m deep. Below the plateau lie a hall,
+/// half full, a loft above a part of it, and a gallery that leads away eastward.
 pub fn world() -> World {
     let ground = |x: usize| if x < 96 { PLATEAU_M } else { VALLEY_M };
     let terrain = Terrain::from_heights([128, 64], 1.0, |x, _| ground(x)).expect("a map");
