@@ -16,8 +16,8 @@ use crate::tile::NotKept;
 use crate::units::elevation::ScaleError;
 use crate::units::rate::SeriesError;
 use crate::world::{
-    ActionError, BodyError, BudgetError, CommandError, FileError, LayerError, LogError, WatchError,
-    WorldError,
+    ActionError, BodyError, BudgetError, CommandError, FileError, LayerError, LogError, RockError,
+    WatchError, WorldError,
 };
 use std::fmt;
 
@@ -100,6 +100,8 @@ errors! {
     Plan(PlanError),
     /// A question to a world.
     Query(QueryError),
+    /// Rock, or the air in it: voxels, solids, tunnels, decks.
+    Rock(RockError),
     /// A vertical scale.
     Scale(ScaleError),
     /// A series of rates.

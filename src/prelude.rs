@@ -8,6 +8,7 @@ pub use crate::terrain::{Edit, Shape, Terrain};
 pub use crate::units::SimTime;
 #[doc(no_inline)]
 pub use crate::world::{
-    Action, AdaptiveOptions, Barrier, CellPlace, Culvert, CycleReport, Drain, EdgeKind, FixedStep,
-    Link, MapKinds, Order, Pump, SaveFile, Solver, StreamOptions, Voids, World, WorldBuilder,
+    Action, AdaptiveOptions, Barrier, CellPlace, Culvert, CycleReport, Deck, Drain, Earthworks,
+    EdgeKind, FixedStep, Link, MapKinds, Order, Pump, SaveFile, Solver, StreamOptions,
+    TunnelSection, Voids, VoxelFrame, VoxelGrid, World, WorldBuilder,
 };

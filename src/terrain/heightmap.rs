@@ -285,6 +285,16 @@ impl Terrain {
         cell_width_m: f64,
         height_m: impl Fn(usize, usize) -> f64,
     ) -> Result<Self, HeightmapError> {
+        Self::from_heights_over(f64::INFINITY, ([width, height], cell_width_m), height_m)
+    }
+
+    /// As [`Terrain::from_heights`], with a vertical scale that reaches down to a lowest place, m,
+    /// below the ground.
+    pub(crate) fn from_heights_over(
+        lowest_m: f64,
+        ([width, height], cell_width_m): ([usize; 2], f64),
+        height_m: impl Fn(usize, usize) -> f64,
+    ) -> Result<Self, HeightmapError> {
         let bed_exponent = TerrainOptions::BED_EXPONENT;
         let scale = VerticalScale::choose(0.0, 1.0, 0.0).expect("a metre");
         let options = TerrainOptions { width, height, cell_width_m, scale, bed_exponent };
@@ -304,7 +314,7 @@ impl Terrain {
             return Err(HeightmapError::AllNoData);
         }
         let (row, column) = highest;
-        let scale = VerticalScale::choose(low_m, high_m, HEADROOM_M)
+        let scale = VerticalScale::choose(low_m.min(lowest_m), high_m, HEADROOM_M)
             .map_err(|reason| HeightmapError::Height { row, column, reason })?;
         let mut builder = TerrainBuilder::try_new(TerrainOptions { scale, ..options })?;
         rows.iter().try_for_each(|row| builder.push_row(row))?;

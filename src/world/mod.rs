@@ -117,7 +117,10 @@ pub use layer::{Advance, LayerError, MOVES_MOST, VisualLayer};
 pub use maps::MapsView;
 pub use residency::ResidencyCounters;
 pub use setup::ColumnKind;
-pub use stacks::{IntervalView, StackError, StacksView, Voids};
+pub use stacks::{
+    Deck, Earthworks, IntervalView, RockError, StackError, StacksView, TunnelSection, Voids,
+    VoxelFrame, VoxelGrid,
+};
 pub use streamed::{StreamOptions, StreamView};
 pub use structures::{BarrierFlow, LinkFlow, Structures, StructuresMut};
 pub use under_way::CycleEnd;

@@ -24,6 +24,7 @@ mod saved;
 mod stacks;
 mod stacks_dug;
 mod stacks_seen;
+mod stacks_sources;
 mod support;
 mod tunnels;
 mod undone;

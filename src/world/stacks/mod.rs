@@ -2,7 +2,8 @@
 //!
 //! The terrain of a world is what lies under the open sky: ground, roofs, decks. Below it a cell
 //! may have intervals from a bed to a ceiling, one above the other, each with water of its own.
-//! [`Voids`] lists them where a world is built; [`World::stacks`] reads them.
+//! [`Voids`] lists them where a world is built; [`World::stacks`] reads them. They come from
+//! [`VoxelGrid`]s, from solids and along lines; [`Earthworks`] give a ground its houses and bridges.
 //!
 //! A tunnel through a hill joins two ponds:
 //!
@@ -29,18 +30,31 @@
 //! Limits:     intervals lie in cells of the simulated level; leaves around them stay on it. What
 //!             they do not do stands in `src/guide/stacks.md`.
 
+mod deck;
 mod edit;
 mod error;
 mod lay;
+mod line;
+mod rock;
+mod shell;
+mod steps;
+mod tunnel;
 mod view;
 mod voids;
+mod voxels;
+mod works;
 
+pub use deck::Deck;
 pub(super) use edit::{StackRecord, Work};
 pub use error::StackError;
 pub(super) use lay::{INTERVALS_MOST, lay_voids};
+pub use rock::RockError;
+pub use tunnel::TunnelSection;
 pub use view::{IntervalView, StacksView};
 pub use voids::Voids;
 pub(super) use voids::{StageBelow, check_voids, pinned_tiles};
+pub use voxels::{VoxelFrame, VoxelGrid};
+pub use works::Earthworks;
 
 use crate::grid::TileKey;
 use crate::world::World;
