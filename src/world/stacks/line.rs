@@ -11,7 +11,7 @@
 
 use crate::grid::cells::CellPlace;
 use crate::world::stacks::rock::RockError;
-use crate::world::stacks::steps::{STEPS, cell, check_area, check_length, snapped};
+use crate::world::stacks::steps::{AREA_MOST, STEPS, cell, check_area, check_length, snapped};
 use std::collections::BTreeSet;
 
 /// A cell that a band covers.
@@ -71,7 +71,7 @@ impl Line {
         let half = half_m / self.cell_width_m;
         let segments = 0..self.steps.len() - 1;
         let area = |segment| (self.segment(segment).length + 2.0 * half + 1.0) * (2.0 * half + 1.0);
-        check_area(segments.clone().map(area).sum())?;
+        check_area(segments.clone().map(area).sum(), AREA_MOST)?;
         let mut covered = Vec::new();
         for segment in segments {
             let through = self.through(segment);

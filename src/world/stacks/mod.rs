@@ -3,7 +3,7 @@
 //! The terrain of a world is what lies under the open sky: ground, roofs, decks. Below it a cell
 //! may have intervals from a bed to a ceiling, one above the other, each with water of its own.
 //! [`Voids`] lists them where a world is built; [`World::stacks`] reads them. They come from
-//! [`VoxelGrid`]s, from solids and along lines; [`Earthworks`] give a ground its houses and bridges.
+//! [`VoxelGrid`]s, from solids and along lines; [`Earthworks`] give a ground houses and bridges.
 //!
 //! A tunnel through a hill joins two ponds:
 //!

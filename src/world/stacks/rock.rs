@@ -56,7 +56,7 @@ pub enum RockError {
     },
     /// A length that cannot be.
     Length {
-        /// What it is of.
+        /// Name of the length.
         of: &'static str,
         /// The length, m.
         length_m: f64,

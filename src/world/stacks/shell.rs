@@ -17,7 +17,9 @@
 use crate::body::Solid;
 use crate::grid::cells::CellPlace;
 use crate::world::stacks::rock::RockError;
-use crate::world::stacks::steps::{STEPS, THIN_M, cell, check_area, check_length, snapped};
+use crate::world::stacks::steps::{
+    AREA_MOST, STEPS, THIN_M, cell, check_area, check_length, snapped,
+};
 use crate::world::stacks::voids::Voids;
 use std::ops::RangeInclusive;
 
@@ -27,7 +29,7 @@ struct Hit {
     /// Column and row of the ray.
     cell: [i64; 2],
     height_m: f64,
-    /// It comes in, as it goes up.
+    /// The ray comes in there, as it goes up.
     enters: bool,
 }
 
@@ -112,7 +114,7 @@ fn check_reach(steps: &[[i64; 2]]) -> Result<(), RockError> {
         let [low, high] = [along.clone().min(), along.max()].map(|end| end.unwrap_or(0));
         (high - low) as f64 / STEPS as f64
     };
-    check_area(length(0) * length(1))
+    check_area(length(0) * length(1), AREA_MOST)
 }
 
 /// Columns or rows of cells whose centres lie between two steps.

@@ -14,7 +14,10 @@ pub(in crate::world::stacks) const STEPS: i64 = 1 << 17;
 const CELLS_MOST: f64 = 16_777_216.0;
 
 /// Cells that may be built or carved at once.
-const AREA_MOST: f64 = 67_108_864.0;
+pub(in crate::world::stacks) const AREA_MOST: f64 = 67_108_864.0;
+
+/// Cells of a ground.
+pub(in crate::world::stacks) const GROUND_MOST: f64 = 1_073_741_824.0;
 
 /// Gaps and slabs thinner than this are none, m.
 pub(in crate::world::stacks) const THIN_M: f64 = 0.002;
@@ -44,11 +47,11 @@ pub(in crate::world::stacks) fn snapped(
 }
 
 /// Checks how many cells there would be.
-pub(in crate::world::stacks) fn check_area(cells: f64) -> Result<(), RockError> {
-    if cells <= AREA_MOST {
+pub(in crate::world::stacks) fn check_area(cells: f64, most: f64) -> Result<(), RockError> {
+    if cells <= most {
         return Ok(());
     }
-    Err(RockError::Many { cells, most: AREA_MOST })
+    Err(RockError::Many { cells, most })
 }
 
 /// The cell of a column and a row.

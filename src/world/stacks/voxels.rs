@@ -51,7 +51,7 @@ impl VoxelFrame {
 /// let world = WorldBuilder::new(grid.terrain(1.0)?).voids(grid.voids());
 /// let mut world = world.initial_depth(|place| if place.x < 4 { 1.0 } else { 0.0 }).build()?;
 /// world.run_until(SimTime::from_seconds(120.0));
-/// assert!(world.stacks().volume_m3() > 50.0, "it runs down the shaft into the cave");
+/// assert!(world.stacks().volume_m3() > 5.0, "water runs down the shaft into the cave");
 /// # Ok::<(), thalweg::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq)]
@@ -109,8 +109,8 @@ impl VoxelGrid {
     ///
     /// # Errors
     ///
-    /// [`RockError::Run`] names the first that cannot be, [`RockError::Grid`] where the frame cannot
-    /// be.
+    /// [`RockError::Run`] names the first that cannot be, [`RockError::Grid`] the frame where that
+    /// cannot be.
     pub fn from_runs<R: IntoIterator<Item = [u32; 2]>>(
         frame: VoxelFrame,
         mut runs_of: impl FnMut(u32, u32) -> R,

@@ -12,7 +12,7 @@ use crate::terrain::Terrain;
 use crate::world::stacks::deck::{Deck, slabs};
 use crate::world::stacks::rock::RockError;
 use crate::world::stacks::shell::insides;
-use crate::world::stacks::steps::{THIN_M, check_area, check_length};
+use crate::world::stacks::steps::{GROUND_MOST, THIN_M, check_area, check_length};
 use crate::world::stacks::tunnel::{TunnelSection, tube};
 use crate::world::stacks::voids::Voids;
 use std::collections::BTreeMap;
@@ -72,7 +72,7 @@ impl Earthworks {
     ) -> Result<Self, RockError> {
         check_length("width of a cell", cell_width_m)?;
         let [width, height] = size;
-        check_area(width as f64 * height as f64)?;
+        check_area(width as f64 * height as f64, GROUND_MOST)?;
         let places = (0..height).flat_map(|y| (0..width).map(move |x| (x, y)));
         let ground_m = places.map(|(x, y)| height_m(x, y)).collect();
         Ok(Self { size, cell_width_m, ground_m, columns: BTreeMap::new() })
@@ -126,7 +126,7 @@ impl Earthworks {
     /// let bank = |x: usize| if (16..48).contains(&x) { 0.0 } else { 10.0 };
     /// let mut works = Earthworks::new([64, 32], 1.0, |x, _| bank(x))?;
     /// let deck = Deck { width_m: 2.0, thickness_m: 1.0, parapet_m: 1.5 };
-    /// works.bridge(&[[10.0, 16.0, 10.0], [54.0, 16.0, 10.0]], deck)?;
+    /// works.bridge(&[[14.0, 16.0, 8.0], [50.0, 16.0, 8.0]], deck)?;
     /// let world = WorldBuilder::new(works.terrain()?).voids(works.voids());
     /// let is_deck = |place: CellPlace| (16..48).contains(&place.x) && (15..17).contains(&place.y);
     /// let water = move |place: CellPlace| if is_deck(place) { 1.0 } else { 0.0 };
