@@ -15,6 +15,7 @@ use super::classes::DepthClasses;
 use super::flow::{Latitude, Solver, Viscosity, Wind};
 use super::link::{CulvertTable, DrainTable, PumpTable, Table};
 use super::place::{Condition, Side};
+use super::rock::{BridgeTable, TunnelTable};
 use super::terms::{CellSize, DegreeLength, GreenAmpt, HeightRange, MapSize, Quality};
 use crate::quantity::{Discharge, Given, Manning, Metres, Rate, Seconds};
 
@@ -48,6 +49,10 @@ pub struct Scenario {
     pub pump: Vec<PumpTable>,
     /// Drains.
     pub drain: Vec<DrainTable>,
+    /// Tunnels.
+    pub tunnel: Vec<TunnelTable>,
+    /// Bridges and aqueducts, built after the tunnels.
+    pub bridge: Vec<BridgeTable>,
     /// Roughness and losses.
     pub ground: Ground,
     /// Places whose series are recorded.
@@ -76,6 +81,8 @@ impl Scenario {
         places.extend(self.culvert.iter().flat_map(Table::places));
         places.extend(self.pump.iter().flat_map(Table::places));
         places.extend(self.drain.iter().flat_map(Table::places));
+        places.extend(self.tunnel.iter().flat_map(|tunnel| &tunnel.path));
+        places.extend(self.bridge.iter().flat_map(|bridge| &bridge.path));
         places
     }
 }

@@ -29,6 +29,7 @@ pub mod overlay;
 pub mod place;
 pub mod plan;
 pub mod quantity;
+pub mod rock;
 pub mod series;
 mod spelling;
 pub mod survey;

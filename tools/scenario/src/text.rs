@@ -223,7 +223,16 @@ mod tests {
         for section in ["", "[map]", "[run]", "[flow]", "[[rain]]", "[[inflow]]", "[initial]"]
             .into_iter()
             .chain(["[edges]", "[[edge]]", "[[barrier]]", "[barrier.gap]", "[barrier.breach]"])
-            .chain(["[[culvert]]", "[[pump]]", "[[drain]]", "[ground]", "[[gauge]]", "[output]"])
+            .chain([
+                "[[culvert]]",
+                "[[pump]]",
+                "[[drain]]",
+                "[[tunnel]]",
+                "[[bridge]]",
+                "[ground]",
+                "[[gauge]]",
+                "[output]",
+            ])
         {
             // A table of one element of a list is looked into before its element is whole.
             let list = if section.starts_with("[barrier.") { "[[barrier]]\n" } else { "" };

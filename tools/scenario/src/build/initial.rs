@@ -58,6 +58,24 @@ impl InitialWater {
     }
 }
 
+/// Fills tunnels, and the ground below bridges, up to a stage that the plan gives.
+pub(super) fn fill_below(builder: WorldBuilder, plan: &Plan) -> WorldBuilder {
+    let grid = plan.map.drawn();
+    let (width, height) = (grid.width, grid.height);
+    match &plan.initial {
+        _ if plan.rocks.is_empty() => builder,
+        Initial::Dry | Initial::Depth(_) | Initial::DepthField(_) => builder,
+        Initial::Stage(stage) => {
+            let stage = *stage;
+            builder.initial_stage_below(move |_, _| stage)
+        }
+        Initial::StageField(field) => {
+            let stages = cell_values(field, &grid, f64::NAN);
+            builder.initial_stage_below(move |place, _| stages[index_of(place, width, height)])
+        }
+    }
+}
+
 /// Mean depths over the ground of the simulated cells; NaN where all of a cell is dry.
 fn depths(finest: &[f64], map: &MapPlan, terrain: &Terrain) -> Vec<f64> {
     let Some(beds) = terrain.level(0) else { return Vec::new() };

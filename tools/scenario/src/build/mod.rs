@@ -1,7 +1,8 @@
 //! The engine's world as a plan describes it.
 //!
-//! `scale` chooses the vertical unit, `setting` builds the world, `initial` fills it. The engine
-//! counts rows from the south, rasters from the north: the turn happens in `ground` and `initial`.
+//! `scale` chooses the vertical unit, `terrain` lays the ground, `setting` builds the world,
+//! `initial` fills it. The engine counts rows from the south, rasters from the north: the turn
+//! happens in `terrain`, `ground` and `initial`.
 
 mod adaptive;
 mod classes;
@@ -10,8 +11,10 @@ mod initial;
 mod link;
 mod scale;
 mod setting;
+mod terrain;
 
 pub use adaptive::CYCLES_BETWEEN_LOOKS;
 pub use ground::index_of;
 pub use scale::scale;
-pub use setting::{GaugePlace, Setting, build, terrain, terrain_options};
+pub use setting::{GaugePlace, Setting, build};
+pub use terrain::{terrain, terrain_options};

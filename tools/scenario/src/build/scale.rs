@@ -112,6 +112,11 @@ fn stages(plan: &Plan, survey: &Survey) -> Vec<Stage> {
             add(&format!("`{key}` of {} `{}`", link.kind(), link.name()), &[elevation]);
         }
     }
+    for rock in &plan.rocks {
+        for (key, elevation) in rock.elevations_m() {
+            add(&format!("`{key}` of {} `{}`", rock.kind(), rock.name), &[elevation]);
+        }
+    }
     stages
 }
 

@@ -8,8 +8,6 @@ use thalweg::grid::cells::CellPlace;
 use thalweg::sim::{Settings, Solver, Terms, Viscosity};
 use thalweg::structure::StructureError;
 use thalweg::structure::weather::Direction;
-use thalweg::terrain::{Terrain, TerrainBuilder, TerrainOptions};
-use thalweg::units::VerticalScale;
 use thalweg::world::{
     ColumnKind, EdgeKind as Law, EdgePlace, MapKinds, World, WorldBuilder, WorldError,
 };
@@ -18,10 +16,11 @@ use super::classes::{Classes, classify};
 use super::ground::{GroundPlan, index_of, part};
 use super::initial::InitialWater;
 use super::scale::scale;
-use super::{adaptive, link};
+use super::terrain::terrain;
+use super::{adaptive, initial, link};
 use crate::flow::{Latitude, Viscosity as Eddies};
 use crate::place::{Entry, Place, Point, Side};
-use crate::plan::{EdgeKind, Field, Flow, Infiltration, Numbers, Plan, Rain, ShallowWater};
+use crate::plan::{EdgeKind, Field, Flow, Infiltration, Plan, Rain, ShallowWater};
 use crate::survey::Survey;
 
 /// Classes of Manning's n and of rain that the engine takes.
@@ -72,7 +71,7 @@ pub fn build(
     let scale = scale(plan, survey)?;
     let level = plan.map.level;
     let grid = plan.map.simulated();
-    let terrain = terrain(plan, scale, watch)?;
+    let (terrain, voids) = terrain(plan, scale, watch)?;
     let too_small =
         || UserError::new("the map is too small for this quality", "choose --quality fine");
     let ground = GroundPlan::new(&terrain, level, &grid).ok_or_else(too_small)?;
@@ -116,11 +115,17 @@ pub fn build(
     let barriers = plan.barriers.iter().map(|barrier| barrier.asked.clone());
     builder = barriers.fold(builder, WorldBuilder::barrier);
     builder = links.into_iter().fold(builder, WorldBuilder::link);
-    builder = water.fill(builder, &grid);
+    builder = initial::fill_below(water.fill(builder, &grid), plan).voids(voids);
     if let Some(leaves) = leaves {
         builder = adaptive::allow(builder, level, leaves).map_err(refused)?;
     }
-    let world = finish(builder).build().map_err(|error| match error {
+    let world = finish(builder).build().map_err(|error| unbuilt(plan, error))?;
+    Ok(Setting { world, gauges, notes })
+}
+
+/// Says why the engine refuses a world.
+fn unbuilt(plan: &Plan, error: WorldError) -> UserError {
+    match error {
         WorldError::Structure(StructureError { id, fault }) => {
             let link = plan.links.iter().find(|link| link.id() == id);
             link.map_or_else(
@@ -129,8 +134,7 @@ pub fn build(
             )
         }
         error => refused(error),
-    })?;
-    Ok(Setting { world, gauges, notes })
+    }
 }
 
 /// Seed and equations.
@@ -156,43 +160,6 @@ fn terms(water: &ShallowWater) -> Terms {
         wind_m_s: water.wind.map_or([0.0; 2], |wind| wind.towards_m_s()),
         coriolis_per_s: water.latitude.map_or(0.0, Latitude::coriolis_per_s),
     }
-}
-
-/// How the heights of the map become a terrain.
-#[must_use]
-pub fn terrain_options(plan: &Plan, scale: VerticalScale) -> TerrainOptions {
-    let map = &plan.map;
-    let (width, height) = map.used();
-    let bed_exponent = bed_exponent(&plan.numbers, map.cell_m()).min(scale.exponent());
-    TerrainOptions { width, height, cell_width_m: map.world_cell_m(), scale, bed_exponent }
-}
-
-/// Reads the heightmap a second time, into the engine; `watch` gets the rows read.
-///
-/// # Errors
-///
-/// If the file is gone or has changed for the worse, a height does not fit the scale, or the user
-/// stops.
-pub fn terrain(plan: &Plan, scale: VerticalScale, watch: Watch<'_>) -> Result<Terrain, UserError> {
-    let (map, options) = (&plan.map, terrain_options(plan, scale));
-    let TerrainOptions { width, height, .. } = options;
-    let mut builder = TerrainBuilder::try_new(options).map_err(refused)?;
-    let mut source = map.open()?;
-    let mut row = vec![f64::NAN; map.world.width];
-    for index in 0..height {
-        interrupt::check()?;
-        source.next_row(&mut row)?;
-        builder.push_row(&row[..width]).map_err(refused)?;
-        watch.rows("reading the map", index + 1, height);
-    }
-    builder.finish().map_err(refused)
-}
-
-/// Step of the beds: 2⁻¹⁰ m for landscapes, about a thousandth of a cell for laboratory tanks.
-fn bed_exponent(numbers: &Numbers, cell_m: f64) -> u8 {
-    let finer = (TerrainOptions::BED_EXPONENT..=24)
-        .find(|&k| cell_m >= 1.0 / f64::from(1_u32 << (k - TerrainOptions::BED_EXPONENT)));
-    numbers.bed_exponent.or(finer).unwrap_or(24)
 }
 
 /// The cells of each inflow.

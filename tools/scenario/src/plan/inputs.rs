@@ -50,6 +50,12 @@ impl Plan {
                     .collect::<serde_json::Map<_, _>>(),
                 "words": link.words(),
             })).collect::<Vec<_>>(),
+            "rocks": self.rocks.iter().map(|rock| json!({
+                "name": rock.name,
+                "kind": rock.kind(),
+                "path": places(&rock.path),
+                "words": rock.words(),
+            })).collect::<Vec<_>>(),
             "manning_s_m13": self.ground.roughness.manning,
             "manning_raster": self.ground.roughness.field.as_ref().map(raster),
             "infiltration": infiltration(&self.ground.infiltration),

@@ -22,6 +22,7 @@ mod inputs;
 pub mod links;
 mod map;
 mod part;
+mod rock;
 pub mod settings;
 
 use std::collections::HashSet;
@@ -36,6 +37,7 @@ pub use forcing::{Inflow, Initial, Rain, cells_of};
 pub use ground::{Ground, Infiltration, Roughness};
 pub use links::Link;
 pub use map::MapPlan;
+pub use rock::Rock;
 
 use super::classes::DepthClasses;
 use super::file::{self, Scenario};
@@ -83,6 +85,8 @@ pub struct Plan {
     pub barriers: Vec<Barrier>,
     /// Culverts, pumps and drains.
     pub links: Vec<Link>,
+    /// Tunnels, and then bridges.
+    pub rocks: Vec<Rock>,
     /// Roughness and losses.
     pub ground: Ground,
     /// Places whose series are recorded.
@@ -219,6 +223,7 @@ impl Plan {
             edges,
             barriers,
             links,
+            rocks: rock::resolve(scenario, &map)?,
             ground: ground::resolve(&scenario.ground, &map, &mut notes)?,
             gauges: gauges(&scenario.gauge, &map)?,
             numbers: numbers(&scenario.run)?,

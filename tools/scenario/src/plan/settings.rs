@@ -52,6 +52,9 @@ impl Plan {
         for link in &self.links {
             say(&format!("{} {}", link.kind(), link.name()), link.words());
         }
+        for rock in &self.rocks {
+            say(&format!("{} {}", rock.kind(), rock.name), rock.words());
+        }
         self.say_ground(&mut say);
         for gauge in &self.gauges {
             say(&format!("gauge {}", gauge.name), gauge.at.to_string());
