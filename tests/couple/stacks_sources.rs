@@ -68,6 +68,7 @@ fn hanging_together(world: &World, from: CellPlace) -> BTreeSet<(CellPlace, usiz
 }
 
 /// The cell of an end of a line, a hair towards another point of the line.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "small places")]
 fn end_cell(end_m: [f64; 3], other_m: [f64; 3], cell_width_m: f64) -> CellPlace {
     let at = |i: usize| (end_m[i] + 1.0e-3 * (other_m[i] - end_m[i])) / cell_width_m;
     CellPlace { x: at(0) as u32, y: at(1) as u32 }

@@ -53,7 +53,9 @@ pub fn terrain(
     let mut works = Earthworks::new([width, height], cell_width_m, height_m).map_err(refused)?;
     plan.rocks.iter().try_for_each(|rock| rock.put(&mut works))?;
     for y in (0..height).rev() {
-        let ground = |x: usize| works.ground_m([x, y].map(|at| at as u32).into());
+        let place =
+            |x: usize| [x, y].map(|at| u32::try_from(at).expect("as many cells as a map has"));
+        let ground = |x: usize| works.ground_m(place(x).into());
         let row: Vec<f64> = (0..width).map(|x| ground(x).unwrap_or(f64::NAN)).collect();
         builder.push_row(&row).map_err(refused)?;
     }
