@@ -22,7 +22,8 @@
 //! Figures, and what else was tried: `src/guide/decisions/bores.md`.
 //!
 //! Limits:     a standing wave of 20 cells loses a twentieth of its height in five periods. What
-//!             gathers at a drain or a culvert counts as compressed, though the cell empties.
+//!             gathers at a drain or a culvert counts as compressed, though the cell empties; not
+//!             so what goes into an interval ([`thrust_too_much`]).
 //! Source:     von Neumann & Richtmyer (1950), J. Appl. Phys. 21; taken out of smooth flow after
 //!             Christensen (1990), UCRL-JC-105269.
 
@@ -159,7 +160,6 @@ impl Bores {
 
     /// Thrust of a block of cells.
     #[inline(always)]
-    #[expect(clippy::cast_precision_loss, reason = "a thrust is a float")]
     fn press<const EDGE: bool>(
         &mut self,
         tile: &Padded,
@@ -181,21 +181,14 @@ impl Bores {
         let far_y = [far(0), far(1), far(2)];
         let mut thrust = [0.0; BLOCK];
         for i in 0..BLOCK {
-            let h = depth[i] as f32;
-            // The root is that of 2 g h.
-            let wave = SQRT_2 * limits::BORE * (params.face.wave_of_unit * h).sqrt();
             let mut x = [u[0][i] - u[1][i], u[1][i] - u[2][i], u[2][i] - u[3][i]];
             let mut y = [v[0][i] - v[1][i], v[1][i] - v[2][i], v[2][i] - v[3][i]];
             if EDGE {
                 x = known(x, [far_x[0][i], far_x[1][i], far_x[2][i]]);
                 y = known(y, [far_y[0][i], far_y[1][i], far_y[2][i]]);
             }
-            let both = maths::max(x[1] + y[1], 0.0);
-            let steep = maths::min(uneven(x) + uneven(y), both);
             let net = west[i].wrapping_sub(east[i]).wrapping_add(south[i].wrapping_sub(north[i]));
-            let gathered = net.max(0) as f32 * params.face.speed_max;
-            let compressed = maths::min(h * steep, gathered);
-            thrust[i] = maths::min(wave, limits::BORE_DOUBLED_MOST) * compressed;
+            thrust[i] = thrust_of(depth[i], [x, y], net, params);
         }
         *within_mut(&mut self.thrust[0], first) = thrust;
     }
@@ -238,6 +231,52 @@ fn far<const N: usize>(of: &mut [f32; N], [before, own, after]: [&[i32; N]; 3]) 
         let highest = own[i].max(before[i].max(after[i]));
         of[i] = if highest < OUTSIDE { 1.0 } else { 0.0 };
     }
+}
+
+/// Twice p Δt/Δ of a cell, units times m/s: by its depth, the falls of the velocities over it and
+/// the cells beside, and the units that it gains in the step.
+#[inline(always)]
+#[expect(clippy::cast_precision_loss, reason = "a thrust is a float")]
+fn thrust_of(depth: i32, [x, y]: [[f32; 3]; 2], net: i32, params: &StepParams) -> f32 {
+    let h = depth as f32;
+    // The root is that of 2 g h.
+    let wave = SQRT_2 * limits::BORE * (params.face.wave_of_unit * h).sqrt();
+    let both = maths::max(x[1] + y[1], 0.0);
+    let steep = maths::min(uneven(x) + uneven(y), both);
+    let gathered = net.max(0) as f32 * params.face.speed_max;
+    let compressed = maths::min(h * steep, gathered);
+    maths::min(wave, limits::BORE_DOUBLED_MOST) * compressed
+}
+
+/// How much less thrust a cell has than the step reckoned with, since `left` units went out of it
+/// before, units times m/s.
+#[must_use]
+pub fn thrust_too_much(
+    tile: &Padded,
+    (column, row): (i32, i32),
+    left: i32,
+    params: &StepParams,
+) -> f32 {
+    let at = index(column, row);
+    let falls = |plane: &[f32], stride: usize| {
+        let is_far = |step: usize| {
+            let own = at + step * stride - stride;
+            let highest = tile.bed[own].max(tile.bed[own - stride].max(tile.bed[own + stride]));
+            if highest < OUTSIDE { 1.0 } else { 0.0 }
+        };
+        let fall = |step: usize| {
+            let west = at + step * stride - stride;
+            plane[west] - plane[west + stride]
+        };
+        known([0, 1, 2].map(fall), [0, 1, 2].map(is_far))
+    };
+    let falls = [falls(&tile.flow_x[..], 1), falls(&tile.flow_y[..], STRIDE)];
+    let net = tile.transfer_x[at]
+        .wrapping_sub(tile.transfer_x[at + 1])
+        .wrapping_add(tile.transfer_y[at].wrapping_sub(tile.transfer_y[at + STRIDE]));
+    let [all, own] =
+        [net, net.saturating_sub(left)].map(|net| thrust_of(tile.depth[at], falls, net, params));
+    all - own
 }
 
 /// Falls of the velocity over three cells, of which those beside the edge of the world are not far:

@@ -25,6 +25,7 @@
 //!             sub-grid column is that over the mean depth of its cell.
 //! Source:     own.
 
+use crate::flow::bores::thrust_too_much;
 use crate::flow::face::carried_part;
 use crate::flow::params::StepParams;
 use crate::flow::solver::Order;
@@ -35,7 +36,7 @@ use crate::sim::boundary::BoundaryFace;
 use crate::sim::stacks::Rim;
 use crate::tile::padded::{Padded, STRIDE, index};
 use crate::tile::{Ground, Water};
-use crate::units::{limits, maths};
+use crate::units::{OUTSIDE, limits, maths};
 
 /// The face behind a boundary face.
 pub(super) struct Behind {
@@ -49,19 +50,18 @@ pub(super) struct Behind {
 impl Behind {
     /// The face on the other side of the cell of `face`, if the same leaf owns it.
     pub(super) fn of(face: &BoundaryFace) -> Option<Self> {
-        Self::across_from(face.cell, face.side)
+        Self::across_from(column_row(face.cell), face.side)
     }
 
     /// The face on the other side of a cell from a side of it, if the same leaf owns it.
-    fn across_from(cell: u16, side: Side) -> Option<Self> {
-        let (column, row) = column_row(cell);
+    fn across_from((column, row): (i32, i32), side: Side) -> Option<Self> {
         let (column, row, along_x, inward) = match side {
             Side::West => (column + 1, row, true, 1.0),
             Side::East => (column, row, true, -1.0),
             Side::South => (column, row + 1, false, 1.0),
             Side::North => (column, row, false, -1.0),
         };
-        let is_own = |i: i32| (0..TILE_WIDTH).contains(&(i.unsigned_abs() as usize));
+        let is_own = |i: i32| usize::try_from(i).is_ok_and(|i| i < TILE_WIDTH);
         (is_own(column) && is_own(row)).then_some(Self { column, row, along_x, inward })
     }
 
@@ -110,7 +110,7 @@ pub(super) fn carry_over_boundary(
     for face in boundary.iter().filter(|face| !face.is_river()) {
         let Some(behind) = Behind::of(face) else { continue };
         let BoundaryFace { cell, side, q, moved, .. } = *face;
-        let crossing = Crossing { cell, side, q, moved, over: None };
+        let crossing = Crossing { cell: column_row(cell), side, q, moved, over: None };
         let flow = behind.flow(new);
         *flow += gained(&crossing, &behind, (ground, padded), params, order);
         // `+ 0.0` turns a −0 into a 0.
@@ -118,28 +118,63 @@ pub(super) fn carry_over_boundary(
     }
 }
 
-/// Puts the faces behind cells right over whose sides water came out of intervals or went into
-/// them, in the new water of a leaf.
+/// Puts the faces about cells right over whose sides water came out of intervals or went into them,
+/// in the new water of a leaf. `rims` has their cells and sides within the leaf or just beside it.
 pub(super) fn carry_over_rims(
-    rims: &[Rim],
-    (ground, padded): (&Ground, &Padded),
+    rims: &[((i32, i32), Rim)],
+    on: (&Ground, &Padded),
     params: &StepParams,
     order: Order,
     new: &mut Water,
 ) {
-    for &Rim { cell, side, q, moved } in rims {
+    for &(cell, Rim { side, q, moved, .. }) in rims {
         let Some(behind) = Behind::across_from(cell, side) else { continue };
-        let over = Over::of(cell, side, padded);
+        let over = Over::of(cell, side, on.1);
         let crossing = Crossing { cell, side, q, moved, over: Some(over) };
         let flow = behind.flow(new);
-        *flow += gained(&crossing, &behind, (ground, padded), params, order);
+        *flow += gained(&crossing, &behind, on, params, order);
+        *flow += 0.0;
+    }
+    for of_cell in rims.chunk_by(|(a, _), (b, _)| a == b) {
+        let left: i32 = of_cell.iter().map(|(_, rim)| rim.moved).sum();
+        if left > 0 {
+            let less = thrust_too_much(on.1, of_cell[0].0, left, params);
+            ease_thrust(of_cell[0].0, less, on, params, new);
+        }
+    }
+}
+
+/// Takes thrust from a cell that the kernel reckoned with too much, units times m/s.
+#[expect(clippy::cast_precision_loss, reason = "a velocity is a float")]
+fn ease_thrust(
+    cell: (i32, i32),
+    less: f32,
+    (ground, padded): (&Ground, &Padded),
+    params: &StepParams,
+    new: &mut Water,
+) {
+    for side in Side::ALL {
+        // The face on a side is the one across from the opposite side.
+        let Some(face) = Behind::across_from(cell, side.opposite()) else { continue };
+        let (left, right) = face.cells();
+        let stride = right - left;
+        let is_edge = (0..4).any(|step| padded.bed[left + step * stride - stride] == OUTSIDE);
+        let (opening, carried) = face.passage(ground, padded);
+        let h_f = opening.max(0) as f32 * params.face.unit_m;
+        if is_edge || h_f < limits::DEPTH_DRY_M {
+            continue;
+        }
+        let depths = padded.depth_new[left] as f32 + padded.depth_new[right] as f32;
+        let gained = carried * less / maths::max(depths, 1.0);
+        let flow = face.flow(new);
+        *flow -= face.inward * gained * h_f;
         *flow += 0.0;
     }
 }
 
 /// A side of a cell, and what crossed it without the kernel.
 struct Crossing {
-    cell: u16,
+    cell: (i32, i32),
     side: Side,
     /// Outward unit discharge, m²/s.
     q: f32,
@@ -158,7 +193,7 @@ struct Over {
 }
 
 impl Over {
-    fn of(cell: u16, side: Side, padded: &Padded) -> Self {
+    fn of(cell: (i32, i32), side: Side, padded: &Padded) -> Self {
         let (axis, at) = face_at(cell, side);
         let (velocity, transfer) = match axis {
             Axis::X => (&padded.flow_x, &padded.transfer_x),
@@ -175,8 +210,7 @@ fn column_row(cell: u16) -> (i32, i32) {
 }
 
 /// The place in the planes of the face on a side of a cell.
-fn face_at(cell: u16, side: Side) -> (Axis, usize) {
-    let (column, row) = column_row(cell);
+fn face_at((column, row): (i32, i32), side: Side) -> (Axis, usize) {
     match side {
         Side::West => (Axis::X, index(column, row)),
         Side::East => (Axis::X, index(column + 1, row)),
@@ -211,7 +245,7 @@ fn gained(
     let stride = right - left;
     let next = if inward > 0.0 { right + stride } else { right - stride };
     let (own, next) = (velocity[right] * inward, velocity[next] * inward);
-    let (column, row) = column_row(face.cell);
+    let (column, row) = face.cell;
     let boundary_depth = padded.depth[index(column, row)].max(1);
     let most = params.face.speed_most(boundary_depth);
     let at_boundary = -face.q / (boundary_depth as f32 * params.face.unit_m);

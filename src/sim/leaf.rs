@@ -173,9 +173,10 @@ impl StepContext<'_> {
                 Means::of(&self.leaves, id).put(leaf.new);
             }
             if solver == Solver::ShallowWater {
-                let (rims, ground) = (self.rims.of(id), (&**ground, &**padded));
-                carry_over_boundary(&leaf.own.boundary, ground, self.step, order, leaf.new);
-                carry_over_rims(rims, ground, self.step, order, leaf.new);
+                let on = (&**ground, &**padded);
+                carry_over_boundary(&leaf.own.boundary, on, self.step, order, leaf.new);
+                let rims = self.rims.near(id, self.leaves.forest);
+                carry_over_rims(&rims, on, self.step, order, leaf.new);
             } else {
                 self.rims.ease(id, (ground, padded), leaf.new);
             }

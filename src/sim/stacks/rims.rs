@@ -4,6 +4,8 @@
 //! below carries momentum all the same: it counts as over a boundary of the world
 //! (`src/sim/boundary_momentum.rs`), with the velocity of its mean over the open water's depth.
 
+use crate::forest::{Forest, Neighbour};
+use crate::grid::cells::{TILE_WIDTH_U32, column_row};
 use crate::grid::{Axis, LeafId, Side};
 use crate::sim::stacks::grown::Grown;
 use crate::sim::stacks::net::StackNet;
@@ -32,9 +34,29 @@ pub struct Rims {
 }
 
 impl Rims {
-    /// The rims of a leaf.
-    pub(in crate::sim) fn of(&self, leaf: LeafId) -> &[Rim] {
-        self.sides.get(&leaf).map_or(&[], Vec::as_slice)
+    /// The rims of a leaf, and of those in the west and south in the cells beside it, with the
+    /// column and row of their cells.
+    pub(in crate::sim) fn near(&self, leaf: LeafId, forest: &Forest) -> Vec<((i32, i32), Rim)> {
+        let mut near = Vec::new();
+        if self.sides.is_empty() {
+            return near;
+        }
+        let beyond = |side| match forest.across(leaf, side) {
+            Neighbour::Same(beyond) => Some(beyond),
+            _ => None,
+        };
+        let width = TILE_WIDTH_U32.cast_signed();
+        let [west, south] = [beyond(Side::West), beyond(Side::South)];
+        for (of, [east, north]) in [(Some(leaf), [0; 2]), (west, [-width, 0]), (south, [0, -width])]
+        {
+            let rims = of.and_then(|of| self.sides.get(&of)).into_iter().flatten();
+            let placed = rims.map(|rim| {
+                let (column, row) = column_row(usize::from(rim.cell));
+                ((column.cast_signed() + east, row.cast_signed() + north), *rim)
+            });
+            near.extend(placed.filter(|((column, row), _)| *column >= -1 && *row >= -1));
+        }
+        near
     }
 
     /// Takes off discharges of the pipe by what they grew, in the new water of a leaf.
