@@ -122,7 +122,7 @@ impl Cells<'_> {
     }
 
     /// Checks that no water is lifted above the ceiling.
-    fn check_water(self, plan: &EditPlan) -> Result<(), EditError> {
+    pub(super) fn check_water(self, plan: &EditPlan) -> Result<(), EditError> {
         let base = self.simulation.forest().base();
         let (forest, mut last) = (self.simulation.forest(), None);
         for (place, bed) in plan.cells() {

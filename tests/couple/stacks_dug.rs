@@ -24,7 +24,7 @@ fn digging_and_closing_at_random_is_exact() {
         .expect("good");
     let step = FixedStep::try_new(1, 40).expect("a good step");
     let mut random = Random(77);
-    let (mut done, mut refused) = (0, 0);
+    let mut done = 0;
     // Bounds are taken at the beginning of a step: the highest water since four acts ago counts.
     let mut recent = [0.0_f64; 8];
     for number in 0..acts {
@@ -38,10 +38,7 @@ fn digging_and_closing_at_random_is_exact() {
             2 | 3 => Action::FillBelow { area, span_m },
             _ => Action::AddWater { area, amount: Amount::DepthM(0.02) },
         };
-        match world.edits().act_for_good(act) {
-            Ok(_) => done += 1,
-            Err(_) => refused += 1,
-        }
+        done += u64::from(world.edits().act_for_good(act).is_ok());
         recent.rotate_left(2);
         recent[6] = highest(&world);
         world.run_cycle(step);
@@ -49,7 +46,7 @@ fn digging_and_closing_at_random_is_exact() {
         check_sound(&world, number, recent.into_iter().fold(0.0, f64::max));
     }
     check_books(&world);
-    assert!(done > acts / 3 && refused > 0, "{done} done, {refused} refused");
+    assert!(done > acts / 2, "{done} of {acts} done");
 }
 
 /// Stage of the highest water, m.
@@ -142,9 +139,6 @@ fn acts_that_cannot_be_change_nothing() {
     let fill = Action::FillBelow { area: area.clone(), span_m: [1.0, 2.0] };
     let refused = world.edits().act(fill).expect_err("no room").to_string();
     assert!(refused.contains("1 m³") && refused.contains("11, 11"), "{refused}");
-    let carve = Action::CarveBelow { area: area.clone(), span_m: [2.0, 6.0] };
-    let refused = world.edits().act(carve).expect_err("above the ground").to_string();
-    assert!(refused.contains("5 m"), "{refused}");
     let lower = Edit::Lower { shape: area.clone(), by_m: 2.5 };
     let refused = world.edits().act(Action::EditTerrain(lower)).expect_err("a roof").to_string();
     assert!(refused.contains("ceiling of an interval"), "{refused}");
@@ -159,6 +153,60 @@ fn acts_that_cannot_be_change_nothing() {
     world.edits().act(fill).expect("room in the well");
     let well = world.stacks().intervals_at(place(14, 11))[0];
     assert!((well.depth_m - 1.0).abs() < 1.0e-6, "{well:?}");
+    check_books(&world);
+}
+
+/// Goal: a roof that is dug through lets its water down, one that is put in leaves below what fits,
+/// both to the unit and with a way back; between them worlds are saved and opened. Method: a full
+/// cellar under a pond, opened from above, closed again, and a deck over it.
+#[test]
+fn roofs_break_and_are_put_in() {
+    let mut voids = Voids::new();
+    voids.carve(place(10, 10), place(14, 14), [1.0, 3.0]);
+    let terrain = Terrain::from_heights([32, 32], 1.0, |_, _| 5.0).expect("good");
+    let mut world = WorldBuilder::new(terrain)
+        .voids(voids)
+        .initial_stage(|_| 5.5)
+        .initial_stage_below(|_, _| 3.0)
+        .tracer("dye", |place| if place.x < 12 { 1.0 } else { 0.0 })
+        .build()
+        .expect("good");
+    let at = place(11, 11);
+    let area = || Shape::rectangle([11.0, 11.0], [12.0, 12.0]);
+    let acts = [
+        (Action::CarveBelow { area: area(), span_m: [3.0, 5.0] }, vec![], (1.0, 2.5)),
+        (Action::FillBelow { area: area(), span_m: [3.0, 4.0] }, vec![(1.0, 3.0, 2.0)], (4.0, 0.5)),
+        (
+            Action::FillBelow { area: area(), span_m: [6.0, 7.0] },
+            vec![(1.0, 3.0, 2.0), (4.0, 6.0, 0.5)],
+            (7.0, 0.0),
+        ),
+        (Action::CarveBelow { area: area(), span_m: [0.0, 9.0] }, vec![], (0.0, 2.5)),
+        // Rock upon rock is no roof.
+        (Action::FillBelow { area: area(), span_m: [-1.0, 2.0] }, vec![], (2.0, 2.5)),
+    ];
+    for (act, below, (bed_m, depth_m)) in acts {
+        let before = world.state_hash();
+        let done = world.edits().act(act.clone()).expect("done");
+        world.edits().undo(done.undo).expect("taken back");
+        assert_eq!(world.state_hash(), before, "{act:?}");
+        world.edits().act(act.clone()).expect("done again");
+        let found = world.stacks().intervals_at(at);
+        let found: Vec<(f64, f64, f64)> =
+            found.iter().map(|own| (own.bed_m, own.ceiling_m, own.depth_m)).collect();
+        assert_eq!(found, below, "{act:?}");
+        assert_eq!(world.water().depth_m(at), Some(depth_m), "{act:?}");
+        assert_eq!(world.water().stage_m(at).map_or(bed_m, |stage| stage - depth_m), bed_m);
+        check_books(&world);
+        let mut file = SaveFile::create_on(Box::new(Memory::default()), &world).expect("saved");
+        assert_eq!(file.load(Vec::new()).expect("whole").state_hash(), world.state_hash());
+        let (dye, all) = (world.water().tracer_stored("dye"), world.water().tracer_ledger("dye"));
+        assert_eq!(dye, all.map(|ledger| ledger.expected()), "{act:?}");
+    }
+    let step = FixedStep::try_new(1, 20).expect("a step");
+    for _ in 0..40 {
+        world.run_cycle(step);
+    }
     check_books(&world);
 }
 

@@ -6,6 +6,9 @@
 //! what has no room       goes to the nearest water beside that has, along the faces there were
 //! ```
 //!
+//! Open water takes part where the ground of its cell changes: a roof that breaks lets it down, a
+//! roof that is put in leaves below what fits there.
+//!
 //! Guarantees: not a unit is lost; where there is no room for all of it nothing changes; faces of
 //!             cells that change begin at rest.
 
@@ -21,9 +24,11 @@ use crate::sim::table::LeafTable;
 use crate::sim::touched::TouchedFaces;
 use crate::state::stack::NO_HEAD;
 use crate::state::{IntervalState, StackState};
+use crate::units::CEILING;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-/// A cell, and the intervals that it is to have or had, from bed to ceiling.
+/// A cell, and the intervals that it is to have or had, from bed to ceiling. Where its ground
+/// changes, too, its open water takes part; the ground itself is changed by others.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CellShape {
     /// Leaf of the cell.
@@ -32,6 +37,8 @@ pub struct CellShape {
     pub cell: u16,
     /// Bed and ceiling of each interval, vertical units, from the lowest.
     pub spans: Vec<[i32; 2]>,
+    /// The ground before and after, vertical units, where it changes.
+    pub ground: Option<[i32; 2]>,
 }
 
 /// Water of an interval that found no room anywhere.
@@ -82,20 +89,29 @@ impl Edit<'_> {
         let mut made: BTreeMap<(LeafId, u16), Vec<Filled>> = BTreeMap::new();
         let (mut before, mut rests) = (Vec::with_capacity(cells.len()), Vec::new());
         for shape in cells {
-            let old = filled(leaves, shape.leaf, shape.cell);
+            let mut old = filled(leaves, shape.leaf, shape.cell);
             let spans = old.iter().map(|own| [own.interval.bed, own.interval.ceiling]).collect();
-            before.push(CellShape { spans, ..*shape });
+            let ground = shape.ground.map(|[before, after]| [after, before]);
+            before.push(CellShape { spans, ground, ..*shape });
+            old.extend(shape.ground.map(|[bed, _]| open_water(leaves, shape, bed)));
             let (new, rest) = refilled(old, shape);
             rests.extend(rest);
             made.insert((shape.leaf, shape.cell), new);
         }
         let gifts = stacks.place(rests, leaves, &mut made)?;
+        let opened = cells.iter().filter(|shape| shape.ground.is_some());
+        let opened = opened.filter_map(|shape| made.get_mut(&(shape.leaf, shape.cell))?.pop());
+        let opened: Vec<(LeafId, Filled)> = leafs(cells).zip(opened).collect();
         let touched: Vec<LeafId> = stacks.touched_by(cells, &gifts, leaves);
         let open = gifts.iter().map(|gift| &stacks.nodes[gift.node]);
-        let open = open.filter(|node| node.is_open);
-        let faces =
-            TouchedFaces::of(&leaves.forest, open.map(|node| (node.leaf, usize::from(node.cell))));
+        let open = open.filter(|node| node.is_open).map(|node| (node.leaf, node.cell));
+        let open = open.chain(opened.iter().map(|(leaf, own)| (*leaf, own.interval.cell)));
+        let faces = open.map(|(leaf, cell)| (leaf, usize::from(cell)));
+        let faces = TouchedFaces::of(&leaves.forest, faces);
         leaves.change_gently(&touched, &faces, self.params.unit_m, |leaves| {
+            for (leaf, own) in &opened {
+                set_open(leaves, *leaf, own);
+            }
             for gift in gifts {
                 stacks.hand(gift, leaves);
             }
@@ -147,11 +163,45 @@ fn filled(leaves: &LeafTable, leaf: LeafId, cell: u16) -> Vec<Filled> {
     .collect()
 }
 
-/// New intervals of a cell with the water of the old ones, and what has no room there.
+/// Leaves of the cells whose ground changes.
+fn leafs(cells: &[CellShape]) -> impl Iterator<Item = LeafId> {
+    cells.iter().filter(|shape| shape.ground.is_some()).map(|shape| shape.leaf)
+}
+
+/// The open water of a cell, as an interval from the ground up.
+fn open_water(leaves: &LeafTable, shape: &CellShape, bed: i32) -> Filled {
+    let CellShape { leaf, cell, .. } = *shape;
+    let (water, at) = (&leaves.water[leaf], usize::from(cell));
+    let depth = water.depth[at];
+    Filled {
+        interval: IntervalState { cell, bed, ceiling: CEILING, depth, head: NO_HEAD },
+        contents: water.contents.iter().map(|plane| plane[at]).collect(),
+    }
+}
+
+/// Gives a cell other open water.
+fn set_open(leaves: &mut LeafTable, leaf: LeafId, own: &Filled) {
+    let IntervalState { cell, depth, .. } = own.interval;
+    let water = &mut leaves.water[leaf];
+    let before = water.depth[usize::from(cell)];
+    water.depth[usize::from(cell)] = depth;
+    for (plane, content) in water.contents.iter_mut().zip(&own.contents) {
+        plane[usize::from(cell)] = *content;
+    }
+    let boundary = leaves.own[leaf].boundary.iter_mut();
+    for face in boundary.filter(|face| face.cell == cell) {
+        // An edit is no wave that arrives at a boundary.
+        face.left = face.left.saturating_add(depth - before).clamp(0, CEILING);
+    }
+}
+
+/// New intervals of a cell with the water of the old ones, and what has no room there. Where its
+/// ground changes, the last is its open water.
 fn refilled(old: Vec<Filled>, shape: &CellShape) -> (Vec<Filled>, Vec<Rest>) {
-    let CellShape { leaf, cell, ref spans } = *shape;
+    let CellShape { leaf, cell, ref spans, ground } = *shape;
     let mut new: Vec<Filled> = spans
         .iter()
+        .chain(&ground.map(|[_, bed]| [bed, CEILING]))
         .map(|&[bed, ceiling]| Filled {
             interval: IntervalState { cell, bed, ceiling, depth: 0, head: NO_HEAD },
             contents: Vec::new(),
@@ -291,7 +341,7 @@ impl StackNet {
             // An edit is no wave that arrives at a boundary.
             let boundary = leaves.own[own.leaf].boundary.iter_mut();
             for face in boundary.filter(|face| face.cell == own.cell) {
-                face.left = face.left.saturating_add(units).clamp(0, crate::units::CEILING);
+                face.left = face.left.saturating_add(units).clamp(0, CEILING);
             }
             return;
         }

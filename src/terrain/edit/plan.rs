@@ -20,6 +20,28 @@ pub struct EditPlan {
 }
 
 impl EditPlan {
+    /// New beds of single finest cells, vertical units on the steps that beds have.
+    pub(crate) fn of_cells(cells: impl Iterator<Item = (CellPlace, i32)>) -> Self {
+        let mut cells: Vec<(CellPlace, i32)> = cells.collect();
+        cells.sort_unstable_by_key(|(place, _)| (place.y, place.x));
+        let mut spans: Vec<Span> = Vec::new();
+        for (place, _) in &cells {
+            let [column, row] = place.indices();
+            match spans.last_mut() {
+                Some(last) if last.row == row && last.columns.end == column => {
+                    last.columns.end += 1;
+                }
+                _ => spans.push(Span { row, columns: column..column + 1 }),
+            }
+        }
+        Self { spans, beds: cells.into_iter().map(|(_, bed)| bed).collect() }
+    }
+
+    /// True where no bed is to change.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.beds.is_empty()
+    }
+
     /// Finest cells with ground and their new beds, vertical units, row by row from the south.
     pub fn cells(&self) -> impl Iterator<Item = (CellPlace, i32)> {
         let places = self.spans.iter().flat_map(|span| {
@@ -404,6 +426,12 @@ impl EditBase<'_> {
             }
         }
         Ok(back)
+    }
+
+    /// The lowest step of beds that is not below a height, vertical units.
+    pub(crate) fn bed_from(&self, height: i32) -> i32 {
+        let step = self.bed_step();
+        height.saturating_add(step - 1).div_euclid(step) * step
     }
 
     /// Step of beds, vertical units.

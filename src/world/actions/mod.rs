@@ -174,16 +174,18 @@ pub enum Action {
         /// Manning's n, s/m^(1/3), 0 to 10.
         manning_n: f64,
     },
-    /// Takes the rock out between two heights below the ground: digs tunnels, breaks floors, opens
-    /// doors. What it meets becomes one interval; its water falls to the bed.
+    /// Takes the rock out between two heights: digs tunnels, breaks floors, opens doors. What it
+    /// meets becomes one interval; its water falls to the bed. From the ground up it breaks a roof:
+    /// the cell is open from there on, and all its water stands in the pit.
     CarveBelow {
         /// Where.
         area: Shape,
         /// From which height up to which, m above the datum.
         span_m: [f64; 2],
     },
-    /// Puts rock between two heights below the ground: closes doors and tunnels. The water that was
-    /// there goes to the nearest that has room.
+    /// Puts rock between two heights: closes doors and tunnels. The water that was there goes to
+    /// the nearest that has room. Above the ground it is a roof, which holds below as much of the
+    /// water as has room there.
     FillBelow {
         /// Where.
         area: Shape,

@@ -1,9 +1,12 @@
 //! Intervals that are carved and filled while a world runs.
 
+use crate::forest::place_in;
+use crate::grid::cells::CellPlace;
 use crate::grid::{LeafId, TileKey};
 use crate::sim::Simulation;
 use crate::sim::stacks::reshape::{CellShape, NoRoom};
-use crate::terrain::Shape;
+use crate::terrain::{EditPlan, Shape};
+use crate::units::CEILING;
 use crate::world::cells::Cells;
 use crate::world::stacks::{INTERVALS_MOST, StackError};
 use crate::world::{ActionError, World};
@@ -11,8 +14,18 @@ use crate::world::{ActionError, World};
 /// Cells with the intervals that they are to have.
 #[derive(Debug, Clone)]
 pub(in crate::world) struct StackRecord {
-    /// Tile, cell, and bed and ceiling of each interval, vertical units.
-    cells: Vec<(TileKey, u16, Vec<[i32; 2]>)>,
+    cells: Vec<CellRecord>,
+}
+
+/// A cell with the intervals that it is to have.
+#[derive(Debug, Clone)]
+struct CellRecord {
+    tile: TileKey,
+    cell: u16,
+    /// Bed and ceiling of each, vertical units.
+    spans: Vec<[i32; 2]>,
+    /// The ground that it is to have, where that is another.
+    ground: Option<i32>,
 }
 
 /// Work on the rock of a span.
@@ -31,46 +44,55 @@ impl Cells<'_> {
         (work, area): (Work, &Shape),
         span_m: [f64; 2],
     ) -> Result<StackRecord, ActionError> {
-        let base = self.simulation.forest().base();
-        let mut cells = Vec::new();
         let reach = self.reach(area)?;
+        let mut cells = Vec::new();
         for (leaf, cell, _) in reach.cells() {
-            let (key, place) = (
-                self.simulation.forest().leaves()[leaf],
-                self.simulation.forest().place_of(leaf, cell),
-            );
-            if key.level != base {
-                return Err(StackError::Coarse { place, level: key.level }.into());
+            let tile = self.simulation.forest().leaves()[leaf];
+            let place = self.simulation.forest().place_of(leaf, cell);
+            if tile.level != self.simulation.forest().base() {
+                return Err(StackError::Coarse { place, level: tile.level }.into());
             }
-            let scale = self.scale();
-            let units = |metres: f64| {
-                let units = scale.elevation(metres, scale.exponent());
-                units.map_err(|reason| StackError::Height { place, reason })
-            };
-            let span = [units(span_m[0])?, units(span_m[1])?];
-            if span[0] >= span[1] {
-                return Err(StackError::Thin { place, span_m }.into());
-            }
-            let cell = u16::try_from(cell).expect("4096 cells");
-            let old = self.spans_at(leaf, cell);
-            let new = match work {
+            let span = self.span_of(place, span_m)?;
+            let ground = self.simulation.ground(leaf).dry_stage(cell);
+            let at = u16::try_from(cell).expect("4096 cells");
+            // The air above the ground is the topmost interval.
+            let mut old = self.spans_at(leaf, at);
+            old.push([ground, CEILING]);
+            let mut new = match work {
                 Work::Carve => carved(&old, span),
                 Work::Fill => filled(&old, span),
             };
-            let ground = self.simulation.ground(leaf).dry_stage(usize::from(cell));
-            if work == Work::Carve && span[1] > ground {
-                let [ceiling_m, ground_m] = [span[1], ground].map(|units| scale.metres(units));
+            if new == old {
+                continue;
+            }
+            let [bed, _] = new.pop().expect("air above the ground");
+            let bed = self.site.with_base(|base| base.bed_from(bed));
+            // Ground that is cut into parts has no one height.
+            let is_whole = tile.level == 0 && self.simulation.ground(leaf).parts().is_none();
+            if bed != ground && !is_whole {
+                let [ceiling_m, ground_m] =
+                    [span[1], ground].map(|units| self.scale().metres(units));
                 return Err(StackError::Ground { place, ceiling_m, ground_m }.into());
             }
             if new.len() > INTERVALS_MOST {
                 let (count, most) = (new.len(), INTERVALS_MOST);
                 return Err(StackError::Count { place, count, most, cells: 1 }.into());
             }
-            if new != old {
-                cells.push((key, cell, new));
-            }
+            let ground = (bed != ground).then_some(bed);
+            cells.push(CellRecord { tile, cell: at, spans: new, ground });
         }
         Ok(StackRecord { cells })
+    }
+
+    /// Lowest and highest place of rock to work on, vertical units.
+    fn span_of(self, place: CellPlace, span_m: [f64; 2]) -> Result<[i32; 2], StackError> {
+        let scale = self.scale();
+        let units = |metres: f64| {
+            let units = scale.elevation(metres, scale.exponent());
+            units.map_err(|reason| StackError::Height { place, reason })
+        };
+        let span = [units(span_m[0])?, units(span_m[1])?];
+        if span[0] >= span[1] { Err(StackError::Thin { place, span_m }) } else { Ok(span) }
     }
 
     /// Bed and ceiling of each interval of a cell.
@@ -110,12 +132,22 @@ impl StackRecord {
     /// Cells of it, with their leaves.
     pub(in crate::world) fn cells(&self, simulation: &Simulation) -> Vec<(LeafId, u16)> {
         let forest = simulation.forest();
-        self.cells.iter().filter_map(|(key, cell, _)| Some((forest.find(*key)?, *cell))).collect()
+        self.cells.iter().filter_map(|own| Some((forest.find(own.tile)?, own.cell))).collect()
     }
 
     /// How many cells it changes.
     pub(in crate::world) fn count(&self) -> usize {
         self.cells.len()
+    }
+
+    /// The grounds that cells are to have.
+    fn grounds(&self) -> EditPlan {
+        let cells = self.cells.iter();
+        EditPlan::of_cells(
+            cells.filter_map(|own| {
+                Some((place_in(0, own.tile, usize::from(own.cell)), own.ground?))
+            }),
+        )
     }
 
     /// Whether it changes nothing.
@@ -125,35 +157,18 @@ impl StackRecord {
 }
 
 impl World {
-    /// Gives cells the intervals of a record; returns the record that takes it back.
+    /// Gives cells the intervals of a record, and the ground; returns the record that takes it
+    /// back.
     pub(in crate::world) fn reshape(
         &mut self,
         record: &StackRecord,
-    ) -> Result<StackRecord, StackError> {
+    ) -> Result<StackRecord, ActionError> {
         if record.is_empty() {
             return Ok(record.clone());
         }
-        let forest = self.simulation.forest();
-        let base = forest.base();
-        let mut shapes = Vec::with_capacity(record.cells.len());
-        for (key, cell, spans) in &record.cells {
-            let at = usize::from(*cell);
-            let place = crate::forest::place_in(base, *key, at);
-            let level = || {
-                let leaf = forest.covering(*key);
-                leaf.map_or(key.level, |leaf| forest.leaves()[leaf].level)
-            };
-            let leaf = forest.find(*key);
-            let leaf = leaf.ok_or_else(|| StackError::Coarse { place, level: level() })?;
-            // Beds may have changed since.
-            let ground = self.simulation.ground(leaf).dry_stage(at);
-            if let Some(&[_, ceiling]) = spans.last().filter(|span| span[1] > ground) {
-                let [ceiling_m, ground_m] =
-                    [ceiling, ground].map(|units| self.site.scale().metres(units));
-                return Err(StackError::Ground { place, ceiling_m, ground_m });
-            }
-            shapes.push(CellShape { leaf, cell: *cell, spans: spans.clone() });
-        }
+        let plan = record.grounds();
+        self.cells().check_water(&plan)?;
+        let shapes = self.shapes_of(record)?;
         let width = self.simulation.cell_width_m();
         let unit_m3 = self.site.scale().unit_m() * width * width;
         let before = self.simulation.edit().reshape_stacks(&shapes);
@@ -161,11 +176,51 @@ impl World {
             place: self.simulation.forest().place_of(leaf, usize::from(cell)),
             volume_m3: f64::from(units) * unit_m3,
         })?;
+        if !plan.is_empty()
+            && let Err(error) = self.edits().follow_plan(&plan)
+        {
+            let back = self.simulation.edit().reshape_stacks(&before);
+            back.expect("water goes back to where it was");
+            return Err(error.into());
+        }
         if self.pin_stacks() {
             self.ask_again();
         }
         let forest = self.simulation.forest();
-        let cell = |shape: CellShape| (forest.leaves()[shape.leaf], shape.cell, shape.spans);
-        Ok(StackRecord { cells: before.into_iter().map(cell).collect() })
+        let record = |CellShape { leaf, cell, spans, ground }: CellShape| CellRecord {
+            tile: forest.leaves()[leaf],
+            cell,
+            spans,
+            ground: ground.map(|[_, after]| after),
+        };
+        Ok(StackRecord { cells: before.into_iter().map(record).collect() })
+    }
+
+    /// The cells of a record where they are now.
+    fn shapes_of(&self, record: &StackRecord) -> Result<Vec<CellShape>, StackError> {
+        let forest = self.simulation.forest();
+        let base = forest.base();
+        let mut shapes = Vec::with_capacity(record.cells.len());
+        for CellRecord { tile, cell, spans, ground } in &record.cells {
+            let at = usize::from(*cell);
+            let place = place_in(base, *tile, at);
+            let level = || {
+                let leaf = forest.covering(*tile);
+                leaf.map_or(tile.level, |leaf| forest.leaves()[leaf].level)
+            };
+            let leaf = forest.find(*tile);
+            let leaf = leaf.ok_or_else(|| StackError::Coarse { place, level: level() })?;
+            let before = self.simulation.ground(leaf).dry_stage(at);
+            // Beds may have changed since.
+            let after = ground.unwrap_or(before);
+            if let Some(&[_, ceiling]) = spans.last().filter(|span| span[1] > after) {
+                let [ceiling_m, ground_m] =
+                    [ceiling, after].map(|units| self.site.scale().metres(units));
+                return Err(StackError::Ground { place, ceiling_m, ground_m });
+            }
+            let ground = (after != before).then_some([before, after]);
+            shapes.push(CellShape { leaf, cell: *cell, spans: spans.clone(), ground });
+        }
+        Ok(shapes)
     }
 }
