@@ -119,7 +119,7 @@ pub use residency::ResidencyCounters;
 pub use setup::ColumnKind;
 pub use stacks::{
     Deck, Earthworks, IntervalView, RockError, StackError, StacksView, TunnelSection, Voids,
-    VoxelFrame, VoxelGrid,
+    VoxelFrame, VoxelGrid, VoxelView,
 };
 pub use streamed::{StreamOptions, StreamView};
 pub use structures::{BarrierFlow, LinkFlow, Structures, StructuresMut};

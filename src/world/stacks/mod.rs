@@ -30,6 +30,7 @@
 //! Limits:     intervals lie in cells of the simulated level; leaves around them stay on it. What
 //!             they do not do stands in `src/guide/stacks.md`.
 
+mod blocks;
 mod deck;
 mod edit;
 mod error;
@@ -44,6 +45,7 @@ mod voids;
 mod voxels;
 mod works;
 
+pub use blocks::VoxelView;
 pub use deck::Deck;
 pub(super) use edit::{StackRecord, Work};
 pub use error::StackError;

@@ -19,6 +19,12 @@ pub struct VoxelFrame {
 }
 
 impl VoxelFrame {
+    /// Height of the lower side of a layer, m.
+    #[must_use]
+    pub fn height_m(&self, layer: u32) -> f64 {
+        self.floor_m + self.voxel_m * f64::from(layer)
+    }
+
     fn check(&self) -> Result<(), RockError> {
         let Self { low, size, floor_m, voxel_m } = *self;
         let is_within =
@@ -158,7 +164,7 @@ impl VoxelGrid {
     /// Height of the lower side of a layer, m.
     #[must_use]
     pub fn height_m(&self, layer: u32) -> f64 {
-        self.frame.floor_m + self.frame.voxel_m * f64::from(layer)
+        self.frame.height_m(layer)
     }
 
     /// A terrain of the grounds of a grid that covers a whole map.

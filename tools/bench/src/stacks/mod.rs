@@ -1,6 +1,7 @@
 //! Stacked columns against textbooks, and what they cost.
 
 mod aqueduct;
+mod automaton;
 mod deck;
 mod house;
 mod mine;
@@ -10,5 +11,12 @@ mod u_tube;
 use crate::suite::Bench;
 
 /// Measurements of stacked columns.
-pub const BENCHES: &[Bench] =
-    &[u_tube::BENCH, tunnel::BENCH, deck::BENCH, house::BENCH, aqueduct::BENCH, mine::BENCH];
+pub const BENCHES: &[Bench] = &[
+    u_tube::BENCH,
+    tunnel::BENCH,
+    deck::BENCH,
+    house::BENCH,
+    aqueduct::BENCH,
+    mine::BENCH,
+    automaton::BENCH,
+];
