@@ -54,7 +54,7 @@ fn is_rock(x: u32, y: u32, z: u32) -> bool {
     !is_lake && !ROOMS.iter().any(is_in)
 }
 
-/// What the game knows: rock, and fill by voxel, chunk by chunk.
+/// Knowledge of the game: rock, and fill by voxel, chunk by chunk.
 struct Game {
     rock: Vec<bool>,
     fills: Vec<u8>,
@@ -131,7 +131,7 @@ fn player(seconds: u32) -> [u32; 3] {
     [x, 24, 7]
 }
 
-/// What is done after so many seconds: rock or air, the first voxel, and how many.
+/// The work after so many seconds: rock or air, the first voxel, and how many.
 fn job(seconds: u32) -> Option<(bool, [[u32; 3]; 2], &'static str)> {
     match seconds {
         22 => Some((false, [[LAKE, 23, 7], [2, 2, 2]], "the wall to the lake is dug through")),

@@ -46,8 +46,8 @@ impl World {
 
 impl VoxelView<'_> {
     /// Fill of each voxel of a block of so many columns, rows and layers from its south-west lowest
-    /// one: x fastest, then y, then z. 0 is dry and 15 is full, rounded; rock, and what lies outside
-    /// the world, is 0.
+    /// one: x fastest, then y, then z. 0 is dry and 15 is full, rounded; rock is 0, and so are
+    /// voxels outside the world.
     #[must_use]
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 15")]
     pub fn fills(self, low: [u32; 3], [width, height, layers]: [u32; 3]) -> Vec<u8> {

@@ -1,4 +1,4 @@
-//! The same water by a voxel automaton that searches paths, as games of voxels have it.
+//! A voxel automaton that searches paths, as games of voxels have it, beside intervals.
 //!
 //! Each voxel holds up to seven units. In a step a unit falls, or spreads to a neighbour that holds
 //! two less; where a voxel is full and cannot, the unit goes along full voxels to the nearest that
