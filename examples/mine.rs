@@ -73,7 +73,12 @@ impl Game {
     }
 
     /// Brings the chunks around a place up to date; tells how many.
-    fn update(&mut self, world: &World, frame: VoxelFrame, [x, y, _]: [u32; 3]) -> u32 {
+    fn update(
+        &mut self,
+        world: &World,
+        frame: VoxelFrame,
+        [x, y, _]: [u32; 3],
+    ) -> Result<u32, RockError> {
         let mut count = 0;
         for (cy, cx) in (0..SIZE[1] / CHUNK).flat_map(|y| (0..SIZE[0] / CHUNK).map(move |x| (y, x)))
         {
@@ -82,13 +87,13 @@ impl Game {
             }
             count += 1;
             let (low, size) = ([cx * CHUNK, cy * CHUNK, 0], [CHUNK, CHUNK, SIZE[2]]);
-            let fills = world.voxels(frame).fills(low, size);
+            let fills = world.voxels(frame).fills(low, size)?;
             for (at, fill) in (0..).zip(fills) {
                 let voxel = [at % CHUNK, at / CHUNK % CHUNK, at / (CHUNK * CHUNK)];
                 self.fills[index([0, 1, 2].map(|i| low[i] + voxel[i]))] = fill;
             }
         }
-        count
+        Ok(count)
     }
 
     /// Digs or places a block of voxels, in the game and in the world.
@@ -99,7 +104,7 @@ impl Game {
         [low, size]: [[u32; 3]; 2],
     ) -> Result<(), Box<dyn Error>> {
         let voxels = world.voxels(frame);
-        let act = if is_rock { voxels.place(low, size) } else { voxels.dig(low, size) };
+        let act = if is_rock { voxels.place(low, size) } else { voxels.dig(low, size) }?;
         world.edits().act(act)?;
         let all = (0..size[2]).flat_map(|z| (0..size[1]).map(move |y| (y, z)));
         for (x, y, z) in all.flat_map(|(y, z)| (0..size[0]).map(move |x| (x, y, z))) {
@@ -214,7 +219,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         .build()?;
     let mut game = Game::new();
     for x in (0..SIZE[0]).step_by(CHUNK as usize) {
-        game.update(&world, frame, [x, 24, 0]);
+        game.update(&world, frame, [x, 24, 0])?;
     }
     println!("{} intervals below the ground", world.stacks().count());
     println!("  s  below m³  lake m  chunks");
@@ -226,7 +231,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
         world.run_until(SimTime::from_seconds(f64::from(seconds + 1) * FRAME_S));
         let at = player(seconds);
-        let chunks = game.update(&world, frame, at);
+        let chunks = game.update(&world, frame, at)?;
         frames.push(draw(&game, at, 0.7 + 0.012 * f64::from(seconds)));
         if seconds % 20 == 19 {
             let lake = world.water().stage_m(CellPlace { x: 2, y: 24 }).unwrap_or(0.0);

@@ -3,6 +3,7 @@
 use crate::grid::cells::CellPlace;
 use crate::grid::{LeafId, TileKey};
 use crate::terrain::{Changed, Edit, EditError, EditPlan};
+use crate::tile::columns::build::Block;
 use crate::units::CEILING;
 use crate::world::World;
 use crate::world::cells::Cells;
@@ -41,7 +42,32 @@ impl Edits<'_> {
         plan: &EditPlan,
     ) -> Result<(Changed, EditPlan), EditError> {
         self.world.cells().check_water(plan)?;
-        let World { simulation, site, edited, .. } = &mut *self.world;
+        let beds = self.world.prepare_beds(plan, true)?;
+        let World { simulation, site, .. } = &mut *self.world;
+        simulation.replace_beds(&beds.blocks, site);
+        Ok(self.world.finish_beds(beds))
+    }
+}
+
+/// Changes of beds that the terrain has, and the leaves have not yet.
+pub(super) struct NewBeds {
+    changed: Changed,
+    /// The plan that takes them back.
+    pub back: EditPlan,
+    /// Leaves, and what changes in each.
+    pub blocks: Vec<(LeafId, Block)>,
+    falls: Vec<TileKey>,
+}
+
+impl World {
+    /// Does in the terrain what was planned: all that may fail comes here, before the leaves
+    /// change. Where roofs are guarded, the ground stays above the ceilings that there are.
+    pub(super) fn prepare_beds(
+        &mut self,
+        plan: &EditPlan,
+        guards_roofs: bool,
+    ) -> Result<NewBeds, EditError> {
+        let Self { simulation, site, .. } = self;
         let back = site.with_base(|base| base.plan_back(plan))?;
         // What is compared with what comes is what was, wherever it is.
         let touched = Cells { simulation, site }.leaves_on(&plan.changes());
@@ -51,7 +77,9 @@ impl Edits<'_> {
         let key = |&leaf: &LeafId| simulation.forest().leaves()[leaf];
         let keys: Vec<TileKey> = leaves.iter().map(key).collect();
         let falls = site.fetch(&keys).and_then(|()| {
-            Cells { simulation, site }.check_roofs(&leaves)?;
+            if guards_roofs {
+                Cells { simulation, site }.check_roofs(&leaves)?;
+            }
             site.follow_falls(&changed)
         });
         let falls = match falls {
@@ -65,7 +93,15 @@ impl Edits<'_> {
             let block = changed.block(key)?;
             Some((leaf, block))
         });
-        simulation.replace_beds(&blocks.collect::<Vec<_>>(), site);
+        let blocks = blocks.collect();
+        Ok(NewBeds { changed, back, blocks, falls })
+    }
+
+    /// Tells the rest of the world of beds that the leaves have now; returns the changes, and the
+    /// plan that takes them back.
+    pub(super) fn finish_beds(&mut self, beds: NewBeds) -> (Changed, EditPlan) {
+        let Self { simulation, site, edited, .. } = self;
+        let NewBeds { changed, back, falls, .. } = beds;
         if !falls.is_empty() {
             let is_near = |leaf: TileKey| falls.iter().any(|&tile| is_beside(leaf, tile));
             simulation.renew_falls(is_near, site);
@@ -74,7 +110,7 @@ impl Edits<'_> {
         for level in 0..=site.relief().coarsest() {
             edited.extend(changed.tiles(level).into_iter().map(|tile| (tile, at)));
         }
-        Ok((changed, back))
+        (changed, back)
     }
 }
 
@@ -122,7 +158,7 @@ impl Cells<'_> {
     }
 
     /// Checks that no water is lifted above the ceiling.
-    pub(super) fn check_water(self, plan: &EditPlan) -> Result<(), EditError> {
+    fn check_water(self, plan: &EditPlan) -> Result<(), EditError> {
         let base = self.simulation.forest().base();
         let (forest, mut last) = (self.simulation.forest(), None);
         for (place, bed) in plan.cells() {

@@ -29,7 +29,7 @@ const STEADY_PART: f64 = 1.0 / 32.0;
 
 /// Part of the way to the middle of the band that a full interval goes in a step: what draws of
 /// transfers put beside it would swing the heads of a mine by metres if it came back at once.
-const GOAL_PART: f64 = 0.1;
+const GOAL_PART: f64 = 0.05;
 
 /// Courant number of waves, over both axes, from which free water follows the step's end.
 const FAST_WAVES: f64 = 0.5;

@@ -13,7 +13,9 @@
 //! K is the head of the opening that a change of section takes: velocity head gained, r_d² − r_u²,
 //! and lost behind the contraction (Borda and Carnot). Where a stream widens K may be below 0: then
 //! it gains head, taken from the discharge of a step ago. What comes from the side has no velocity
-//! along the axis: p is the square of the part that comes straight, 1 where nothing can. The
+//! along the axis: p is the square of the part that comes straight. Where nothing can, since that
+//! side is closed, the strongest stream from another side or from above counts as straight: a bend
+//! keeps its velocity head, and two streams that meet there gain none. The
 //! conveyance does not fall while an opening fills, so no discharge has two depths; the bound is
 //! that of a weir, of a sluice, and continuous between.
 //!
@@ -69,8 +71,8 @@ pub struct FaceWater {
     pub n2: f64,
     /// Discharge of the last step, m²/s.
     pub q: f64,
-    /// Inflow along the axis into the cell before, from before it, and into the cell behind, from
-    /// behind it, m²/s; none where that side is closed.
+    /// Inflow that counts as straight into the cell before, from before it, and into the cell
+    /// behind, from behind it, m²/s; none of open water, which always does.
     pub straight: [Option<f64>; 2],
 }
 

@@ -199,6 +199,11 @@ impl Group {
         let factor = self.factor();
         let (mut found, mut turned) = (vec![0.0; count], vec![0.0; count]);
         let mut rest: Vec<f64> = self.rows.iter().map(|row| row.rest).collect();
+        if self.is_sealed() {
+            // What all of them have too much has nowhere to go.
+            let mean = rest.iter().sum::<f64>() / rest.len() as f64;
+            rest.iter_mut().for_each(|rest| *rest -= mean);
+        }
         let mut eased = vec![0.0; count];
         self.ease(&factor, &rest, &mut eased);
         let mut way = eased.clone();
@@ -233,6 +238,15 @@ impl Group {
             }
         }
         found
+    }
+
+    /// True where no row leads to water that is not in the group.
+    fn is_sealed(&self) -> bool {
+        self.rows.iter().enumerate().all(|(at, row)| {
+            let (low, high) = self.couplings(at);
+            let sum: f64 = low.iter().chain(high).map(|(_, weight)| weight).sum();
+            row.diagonal - sum <= 2.0 * DIAGONAL_OVER * row.diagonal
+        })
     }
 
     /// One over the diagonal of the incomplete factor.

@@ -18,12 +18,14 @@ use crate::grid::{LeafId, Side, TILE_WIDTH};
 use crate::sim::Simulation;
 use crate::sim::cell_store::CellStore;
 use crate::sim::edits::Edit;
+use crate::sim::regrid::LeafSource;
 use crate::sim::stacks::net::{Node, StackNet};
 use crate::sim::state::State;
 use crate::sim::table::LeafTable;
 use crate::sim::touched::TouchedFaces;
 use crate::state::stack::NO_HEAD;
 use crate::state::{IntervalState, StackState};
+use crate::tile::columns::build::Block;
 use crate::units::CEILING;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -78,13 +80,18 @@ struct Gift {
 }
 
 impl Edit<'_> {
-    /// Gives cells other intervals; returns those that they had, in the same order.
+    /// Gives cells other intervals; returns those that they had, in the same order. Where their
+    /// ground changes, `beds` names the leaves and what is new there in `source`.
     ///
     /// # Errors
     ///
     /// [`NoRoom`] where water has nowhere to go. Then nothing has changed.
-    pub fn reshape_stacks(&mut self, cells: &[CellShape]) -> Result<Vec<CellShape>, NoRoom> {
-        let State { stacks, leaves, activity, .. } = &mut *self.state;
+    pub fn reshape_stacks(
+        &mut self,
+        cells: &[CellShape],
+        (beds, source): (&[(LeafId, Block)], &dyn LeafSource),
+    ) -> Result<Vec<CellShape>, NoRoom> {
+        let State { stacks, leaves, activity, solids, .. } = &mut *self.state;
         stacks.begin(leaves, self.params);
         let mut made: BTreeMap<(LeafId, u16), Vec<Filled>> = BTreeMap::new();
         let (mut before, mut rests) = (Vec::with_capacity(cells.len()), Vec::new());
@@ -102,13 +109,23 @@ impl Edit<'_> {
         let opened = cells.iter().filter(|shape| shape.ground.is_some());
         let opened = opened.filter_map(|shape| made.get_mut(&(shape.leaf, shape.cell))?.pop());
         let opened: Vec<(LeafId, Filled)> = leafs(cells).zip(opened).collect();
-        let touched: Vec<LeafId> = stacks.touched_by(cells, &gifts, leaves);
+        let mut touched: Vec<LeafId> = stacks.touched_by(cells, &gifts, leaves);
+        if !beds.is_empty() {
+            solids.forget();
+            touched.extend(beds.iter().map(|(leaf, _)| *leaf));
+            touched.sort_unstable();
+            touched.dedup();
+        }
         let open = gifts.iter().map(|gift| &stacks.nodes[gift.node]);
         let open = open.filter(|node| node.is_open).map(|node| (node.leaf, node.cell));
         let open = open.chain(opened.iter().map(|(leaf, own)| (*leaf, own.interval.cell)));
         let faces = open.map(|(leaf, cell)| (leaf, usize::from(cell)));
         let faces = TouchedFaces::of(&leaves.forest, faces);
         leaves.change_gently(&touched, &faces, self.params.unit_m, |leaves| {
+            for &(leaf, block) in beds {
+                let key = leaves.forest.leaves()[leaf];
+                source.renew_ground(key, block, &mut leaves.grounds[leaf]);
+            }
             for (leaf, own) in &opened {
                 set_open(leaves, *leaf, own);
             }
@@ -268,7 +285,9 @@ impl StackNet {
         let mut gifts = Vec::new();
         for mut rest in rests {
             let Rest { leaf, cell, bed, .. } = rest;
-            let first = self.find(leaf, cell, bed).expect("an interval of the net");
+            let Some(first) = self.find(leaf, cell, bed) else {
+                return Err(NoRoom { leaf, cell, units: rest.units });
+            };
             let (mut queue, mut seen) = (VecDeque::from([first]), BTreeSet::from([first]));
             while let Some(node) = queue.pop_front() {
                 let own = &self.nodes[node];

@@ -428,14 +428,8 @@ impl EditBase<'_> {
         Ok(back)
     }
 
-    /// The lowest step of beds that is not below a height, vertical units.
-    pub(crate) fn bed_from(&self, height: i32) -> i32 {
-        let step = self.bed_step();
-        height.saturating_add(step - 1).div_euclid(step) * step
-    }
-
     /// Step of beds, vertical units.
-    fn bed_step(&self) -> i32 {
+    pub(crate) fn bed_step(&self) -> i32 {
         1 << self.scale.exponent().saturating_sub(self.bed_exponent)
     }
 

@@ -2,7 +2,7 @@
 
 use crate::grid::cells::CellPlace;
 use crate::terrain::Shape;
-use crate::world::stacks::VoxelFrame;
+use crate::world::stacks::{RockError, VoxelFrame};
 use crate::world::{Action, World};
 
 /// Fill of a voxel that is full of water.
@@ -30,12 +30,12 @@ impl World {
     /// let wet = |place| if place == CellPlace { x: 3, y: 3 } { 2.5 } else { 0.0 };
     /// let world = WorldBuilder::new(grid.terrain(1.0)?).voids(grid.voids());
     /// let mut world = world.initial_depth(wet).build()?;
-    /// assert_eq!(world.voxels(frame).fills([3, 3, 0], [1, 1, 4]), [15, 15, 8, 0]);
+    /// assert_eq!(world.voxels(frame).fills([3, 3, 0], [1, 1, 4])?, [15, 15, 8, 0]);
     /// // A room in the rock beside it, of one voxel.
-    /// let dig = world.voxels(frame).dig([4, 3, 0], [1; 3]);
+    /// let dig = world.voxels(frame).dig([4, 3, 0], [1; 3])?;
     /// world.edits().act(dig)?;
     /// world.run_until(SimTime::from_seconds(60.0));
-    /// assert_eq!(world.voxels(frame).fills([3, 3, 0], [2, 1, 2]), [15, 15, 8, 0]);
+    /// assert_eq!(world.voxels(frame).fills([3, 3, 0], [2, 1, 2])?, [15, 15, 8, 0]);
     /// # Ok::<(), thalweg::Error>(())
     /// ```
     #[must_use]
@@ -48,36 +48,45 @@ impl VoxelView<'_> {
     /// Fill of each voxel of a block of so many columns, rows and layers from its south-west lowest
     /// one: x fastest, then y, then z. 0 is dry and 15 is full, rounded; rock is 0, and so are
     /// voxels outside the world.
-    #[must_use]
+    ///
+    /// # Errors
+    ///
+    /// [`RockError::Block`] where the block is not within the frame, [`RockError::Grid`] where that
+    /// cannot be.
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 15")]
-    pub fn fills(self, low: [u32; 3], [width, height, layers]: [u32; 3]) -> Vec<u8> {
-        let area = width as usize * height as usize;
-        let mut fills = vec![0; area * layers as usize];
-        for (at, (y, x)) in (0..height).flat_map(|y| (0..width).map(move |x| (y, x))).enumerate() {
-            let place = self.cell([low[0] + x, low[1] + y]);
+    pub fn fills(self, low: [u32; 3], size: [u32; 3]) -> Result<Vec<u8>, RockError> {
+        let (places, heights_m) = self.block(low, size)?;
+        let area = places.len();
+        let mut fills = vec![0; area * size[2] as usize];
+        for (at, place) in places.into_iter().enumerate() {
             let spans = self.water_at(place);
-            for z in 0..layers {
-                let [bed, top] = [z, z + 1].map(|z| self.frame.height_m(low[2] + z));
-                let wet = |&[from, to]: &[f64; 2]| (to.min(top) - from.max(bed)).max(0.0);
-                let part = spans.iter().map(wet).sum::<f64>() / (top - bed);
-                fills[z as usize * area + at] = (FULL * part.min(1.0)).round() as u8;
+            for (z, bounds) in heights_m.windows(2).enumerate() {
+                let wet = |&[from, to]: &[f64; 2]| (to.min(bounds[1]) - from.max(bounds[0])).max(0.0);
+                let part = spans.iter().map(wet).sum::<f64>() / (bounds[1] - bounds[0]);
+                fills[z * area + at] = (FULL * part.min(1.0)).round() as u8;
             }
         }
-        fills
+        Ok(fills)
     }
 
     /// Takes the rock out of a block of so many voxels from its south-west lowest one.
-    #[must_use]
-    pub fn dig(self, low: [u32; 3], size: [u32; 3]) -> Action {
-        let (area, span_m) = self.block(low, size);
-        Action::CarveBelow { area, span_m }
+    ///
+    /// # Errors
+    ///
+    /// As of [`VoxelView::fills`].
+    pub fn dig(self, low: [u32; 3], size: [u32; 3]) -> Result<Action, RockError> {
+        let (area, span_m) = self.work(low, size)?;
+        Ok(Action::CarveBelow { area, span_m })
     }
 
     /// Puts rock into a block of so many voxels from its south-west lowest one.
-    #[must_use]
-    pub fn place(self, low: [u32; 3], size: [u32; 3]) -> Action {
-        let (area, span_m) = self.block(low, size);
-        Action::FillBelow { area, span_m }
+    ///
+    /// # Errors
+    ///
+    /// As of [`VoxelView::fills`].
+    pub fn place(self, low: [u32; 3], size: [u32; 3]) -> Result<Action, RockError> {
+        let (area, span_m) = self.work(low, size)?;
+        Ok(Action::FillBelow { area, span_m })
     }
 
     /// Lowest and highest place of each water of a cell, m.
@@ -91,18 +100,39 @@ impl VoxelView<'_> {
         spans
     }
 
-    fn block(self, low: [u32; 3], size: [u32; 3]) -> (Shape, [f64; 2]) {
-        let width = self.world.cell_width_m();
-        let corner = |x: u32, y: u32| {
-            let CellPlace { x, y } = self.cell([x, y]);
-            [f64::from(x) * width, f64::from(y) * width]
+    /// Cells of a block, row by row, and the heights between its layers, m.
+    fn block(
+        self,
+        low: [u32; 3],
+        size: [u32; 3],
+    ) -> Result<(Vec<CellPlace>, Vec<f64>), RockError> {
+        self.frame.check()?;
+        let all = self.frame.size;
+        let is_within = |axis: usize| {
+            size[axis] > 0 && low[axis].checked_add(size[axis]).is_some_and(|end| end <= all[axis])
         };
-        let high = [0, 1].map(|axis| low[axis] + size[axis]);
-        let area = Shape::rectangle(corner(low[0], low[1]), corner(high[0], high[1]));
-        (area, [low[2], low[2] + size[2]].map(|layer| self.frame.height_m(layer)))
+        if !(0..3).all(is_within) {
+            return Err(RockError::Block { low, size, frame: all });
+        }
+        let corner = self.frame.low;
+        let rows = low[1]..low[1] + size[1];
+        let columns = low[0]..low[0] + size[0];
+        let places = rows.flat_map(|y| columns.clone().map(move |x| (x, y)));
+        let places = places.map(|(x, y)| CellPlace { x: corner.x + x, y: corner.y + y });
+        let layers = low[2]..=low[2] + size[2];
+        Ok((places.collect(), layers.map(|layer| self.frame.height_m(layer)).collect()))
     }
 
-    fn cell(self, [x, y]: [u32; 2]) -> CellPlace {
-        CellPlace { x: self.frame.low.x + x, y: self.frame.low.y + y }
+    /// Area of a block, and its lowest and highest place, m.
+    fn work(self, low: [u32; 3], size: [u32; 3]) -> Result<(Shape, [f64; 2]), RockError> {
+        let (places, heights_m) = self.block(low, size)?;
+        let width = self.world.cell_width_m();
+        let edge = |place: &CellPlace, beyond: f64| {
+            [place.x, place.y].map(|at| (f64::from(at) + beyond) * width)
+        };
+        let (first, last) = (places.first(), places.last());
+        let (first, last) = first.zip(last).expect("a block of one voxel at least");
+        let area = Shape::rectangle(edge(first, 0.0), edge(last, 1.0));
+        Ok((area, [heights_m[0], heights_m[heights_m.len() - 1]]))
     }
 }

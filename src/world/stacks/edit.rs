@@ -55,24 +55,21 @@ impl Cells<'_> {
             let span = self.span_of(place, span_m)?;
             let ground = self.simulation.ground(leaf).dry_stage(cell);
             let at = u16::try_from(cell).expect("4096 cells");
-            // The air above the ground is the topmost interval.
-            let mut old = self.spans_at(leaf, at);
-            old.push([ground, CEILING]);
-            let mut new = match work {
-                Work::Carve => carved(&old, span),
-                Work::Fill => filled(&old, span),
-            };
-            if new == old {
-                continue;
-            }
-            let [bed, _] = new.pop().expect("air above the ground");
-            let bed = self.site.with_base(|base| base.bed_from(bed));
             // Ground that is cut into parts has no one height.
             let is_whole = tile.level == 0 && self.simulation.ground(leaf).parts().is_none();
-            if bed != ground && !is_whole {
+            let old = self.spans_at(leaf, at);
+            let (new, bed) = match (work, is_whole) {
+                (_, true) => self.dug((work, old.clone()), span, ground),
+                (Work::Fill, false) => (filled(&old, span), ground),
+                (Work::Carve, false) => (carved(&old, span), ground),
+            };
+            if new.last().is_some_and(|[_, ceiling]| *ceiling > bed) {
                 let [ceiling_m, ground_m] =
                     [span[1], ground].map(|units| self.scale().metres(units));
                 return Err(StackError::Ground { place, ceiling_m, ground_m }.into());
+            }
+            if new == old && bed == ground {
+                continue;
             }
             if new.len() > INTERVALS_MOST {
                 let (count, most) = (new.len(), INTERVALS_MOST);
@@ -82,6 +79,34 @@ impl Cells<'_> {
             cells.push(CellRecord { tile, cell: at, spans: new, ground });
         }
         Ok(StackRecord { cells })
+    }
+
+    /// Intervals of a cell and its ground when its rock is worked on: the air above the ground is
+    /// the topmost interval. Grounds stand on coarser steps than heights of rock do: what ends
+    /// within a step of the ground ends there.
+    fn dug(
+        self,
+        (work, mut air): (Work, Vec<[i32; 2]>),
+        span: [i32; 2],
+        ground: i32,
+    ) -> (Vec<[i32; 2]>, i32) {
+        let step = self.site.with_base(|base| base.bed_step());
+        let is_ground = |height: i32| height.abs_diff(ground) < step.unsigned_abs();
+        let span = span.map(|height| if is_ground(height) { ground } else { height });
+        air.push([ground, CEILING]);
+        let mut air = match work {
+            Work::Carve => carved(&air, span),
+            Work::Fill if span[0] < span[1] => filled(&air, span),
+            Work::Fill => air,
+        };
+        let [bed, _] = air.pop().expect("air above the ground");
+        let nearest = bed.saturating_add(step / 2).div_euclid(step) * step;
+        let below = air.last().map_or(i32::MIN, |[_, ceiling]| *ceiling);
+        match nearest {
+            _ if bed == ground => (air, bed),
+            nearest if nearest >= below => (air, nearest),
+            nearest => (air, nearest + step),
+        }
     }
 
     /// Lowest and highest place of rock to work on, vertical units.
@@ -167,21 +192,25 @@ impl World {
             return Ok(record.clone());
         }
         let plan = record.grounds();
-        self.cells().check_water(&plan)?;
         let shapes = self.shapes_of(record)?;
-        let width = self.simulation.cell_width_m();
-        let unit_m3 = self.site.scale().unit_m() * width * width;
-        let before = self.simulation.edit().reshape_stacks(&shapes);
-        let before = before.map_err(|NoRoom { leaf, cell, units }| StackError::NoRoom {
-            place: self.simulation.forest().place_of(leaf, usize::from(cell)),
-            volume_m3: f64::from(units) * unit_m3,
-        })?;
-        if !plan.is_empty()
-            && let Err(error) = self.edits().follow_plan(&plan)
-        {
-            let back = self.simulation.edit().reshape_stacks(&before);
-            back.expect("water goes back to where it was");
-            return Err(error.into());
+        let beds = if plan.is_empty() { None } else { Some(self.prepare_beds(&plan, false)?) };
+        let blocks = beds.as_ref().map_or(&[][..], |beds| &beds.blocks);
+        let Self { simulation, site, .. } = self;
+        let before = match simulation.edit().reshape_stacks(&shapes, (blocks, site)) {
+            Ok(before) => before,
+            Err(NoRoom { leaf, cell, units }) => {
+                if let Some(beds) = beds {
+                    site.edit(&beds.back)?;
+                }
+                let width = simulation.cell_width_m();
+                let unit_m3 = site.scale().unit_m() * width * width;
+                let place = simulation.forest().place_of(leaf, usize::from(cell));
+                let volume_m3 = f64::from(units) * unit_m3;
+                return Err(StackError::NoRoom { place, volume_m3 }.into());
+            }
+        };
+        if let Some(beds) = beds {
+            self.finish_beds(beds);
         }
         if self.pin_stacks() {
             self.ask_again();

@@ -19,6 +19,15 @@ pub enum RockError {
         /// Height of a voxel, m.
         voxel_m: f64,
     },
+    /// A block of voxels that is empty or does not lie within its frame.
+    Block {
+        /// Column, row and layer of its first voxel.
+        low: [u32; 3],
+        /// Columns, rows and layers of the block.
+        size: [u32; 3],
+        /// Columns, rows and layers of the frame.
+        frame: [u32; 3],
+    },
     /// An array that does not have one number for each voxel.
     Count {
         /// Numbers of the array.
@@ -86,6 +95,12 @@ impl fmt::Display for RockError {
                 "a grid of {x} x {y} x {z} voxels, {voxel_m} m high from {floor_m} m, cannot be: \
                  give sizes above 0 that end below 2³² cells, a finite floor, and a height of \
                  voxels above 0"
+            ),
+            Self::Block { low, size, frame } => write!(
+                f,
+                "a block of {} x {} x {} voxels from {}, {}, {} is not within {} x {} x {}: make it \
+                 smaller, or the frame larger",
+                size[0], size[1], size[2], low[0], low[1], low[2], frame[0], frame[1], frame[2]
             ),
             Self::Count { found, size: [x, y, z] } => write!(
                 f,

@@ -3,6 +3,7 @@
 use crate::grid::cells::CellPlace;
 use crate::terrain::Terrain;
 use crate::world::stacks::rock::RockError;
+use crate::world::stacks::steps::{GROUND_MOST, check_area};
 use crate::world::stacks::voids::Voids;
 
 /// Where a grid of voxels lies.
@@ -25,7 +26,7 @@ impl VoxelFrame {
         self.floor_m + self.voxel_m * f64::from(layer)
     }
 
-    fn check(&self) -> Result<(), RockError> {
+    pub(super) fn check(&self) -> Result<(), RockError> {
         let Self { low, size, floor_m, voxel_m } = *self;
         let is_within =
             low.x.checked_add(size[0]).is_some() && low.y.checked_add(size[1]).is_some();
@@ -33,7 +34,7 @@ impl VoxelFrame {
         if size.contains(&0) || !is_within || !(voxel_m > 0.0 && top_m.is_finite()) {
             return Err(RockError::Grid { size, floor_m, voxel_m });
         }
-        Ok(())
+        check_area(f64::from(size[0]) * f64::from(size[1]), GROUND_MOST)
     }
 }
 
@@ -132,7 +133,7 @@ impl VoxelGrid {
                     return Err(RockError::Run { place, run, from, layers });
                 }
                 runs.push(run);
-                from = run[1] + 1;
+                from = run[1].saturating_add(1);
             }
             first.push(runs.len());
         }

@@ -43,6 +43,39 @@ impl InitialWater {
         }
     }
 
+    /// Reads stages of tunnels and of the ground below bridges. Where a raster is the ground
+    /// itself, it tells of no water.
+    pub fn below(plan: &Plan, terrain: &Terrain) -> Self {
+        let field = match &plan.initial {
+            _ if plan.rocks.is_empty() => return Self::Dry,
+            Initial::Dry | Initial::Depth(_) | Initial::DepthField(_) => return Self::Dry,
+            Initial::Stage(stage) => return Self::Stage(*stage),
+            Initial::StageField(field) => field,
+        };
+        let Some(beds) = terrain.level(0) else { return Self::Dry };
+        let (Grid { width, height, .. }, scale) = (plan.map.drawn(), terrain.scale());
+        let step_m = scale.depth_m(terrain.bed_step());
+        let mut stages = cell_values(field, &plan.map.drawn(), f64::NAN);
+        for (at, stage) in stages.iter_mut().enumerate() {
+            let bed = beds.bed(at % width, height - 1 - at / width);
+            if bed != OUTSIDE && (*stage - scale.metres(bed)).abs() <= step_m {
+                *stage = f64::NAN;
+            }
+        }
+        Self::Stages(stages)
+    }
+
+    /// Fills what lies below the ground of a world whose cells are those of `grid`.
+    pub fn fill_below(self, builder: WorldBuilder, grid: &Grid) -> WorldBuilder {
+        let (width, height) = (grid.width, grid.height);
+        match self {
+            Self::Stage(stage) => builder.initial_stage_below(move |_, _| stage),
+            Self::Stages(stages) => builder
+                .initial_stage_below(move |place, _| stages[index_of(place, width, height)]),
+            Self::Dry | Self::Depth(_) | Self::Depths(_) => builder,
+        }
+    }
+
     /// Fills a world whose simulated cells are those of `grid`.
     pub fn fill(self, builder: WorldBuilder, grid: &Grid) -> WorldBuilder {
         let (width, height) = (grid.width, grid.height);
@@ -54,24 +87,6 @@ impl InitialWater {
             Self::Depths(depths) => builder.initial_depth(by_place(depths)),
             Self::Stage(stage) => builder.initial_stage(move |_| stage),
             Self::Stages(stages) => builder.initial_stage(by_place(stages)),
-        }
-    }
-}
-
-/// Fills tunnels, and the ground below bridges, up to a stage that the plan gives.
-pub(super) fn fill_below(builder: WorldBuilder, plan: &Plan) -> WorldBuilder {
-    let grid = plan.map.drawn();
-    let (width, height) = (grid.width, grid.height);
-    match &plan.initial {
-        _ if plan.rocks.is_empty() => builder,
-        Initial::Dry | Initial::Depth(_) | Initial::DepthField(_) => builder,
-        Initial::Stage(stage) => {
-            let stage = *stage;
-            builder.initial_stage_below(move |_, _| stage)
-        }
-        Initial::StageField(field) => {
-            let stages = cell_values(field, &grid, f64::NAN);
-            builder.initial_stage_below(move |place, _| stages[index_of(place, width, height)])
         }
     }
 }

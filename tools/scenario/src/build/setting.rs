@@ -85,6 +85,7 @@ pub fn build(
     let links = links.collect::<Result<Vec<_>, _>>()?;
     let leaves = plan.is_adaptive.then(|| adaptive::leaves(&terrain, level));
     let water = InitialWater::of(plan, &terrain);
+    let below = InitialWater::below(plan, &terrain);
     let mut builder = WorldBuilder::new(terrain)
         .maps(MapKinds::ALL)
         .level(level)
@@ -115,7 +116,7 @@ pub fn build(
     let barriers = plan.barriers.iter().map(|barrier| barrier.asked.clone());
     builder = barriers.fold(builder, WorldBuilder::barrier);
     builder = links.into_iter().fold(builder, WorldBuilder::link);
-    builder = initial::fill_below(water.fill(builder, &grid), plan).voids(voids);
+    builder = below.fill_below(water.fill(builder, &grid), &grid).voids(voids);
     if let Some(leaves) = leaves {
         builder = adaptive::allow(builder, level, leaves).map_err(refused)?;
     }
