@@ -134,7 +134,7 @@ fn voxels_that_cannot_be_are_refused_by_name() {
     let off = VoxelGrid::from_fn(frame(62, [4, 4, 4]), |_, _, z| z > 0).expect("a good grid");
     assert!(line(off.terrain(1.0).expect_err("no corner")).contains("begins at cell 62, 0"));
     let plain = Terrain::from_heights([64; 2], 1.0, |_, _| 4.0).expect("a plain");
-    let outside = WorldBuilder::new(plain).voids(off.voids()).build().err().expect("outside");
+    let outside = WorldBuilder::new(plain).voids(off.voids()).build().expect_err("outside");
     assert!(outside.to_string().contains("lies outside the map"), "{outside}");
 }
 
@@ -448,7 +448,7 @@ fn aqueducts_are_tight() {
             .expect("a good world");
         assert!(decks.len() > 40 && world.stacks().count() > decks.len(), "seed {seed}");
         world.run_until(SimTime::from_seconds(60.0));
-        assert_eq!(world.stacks().volume_m3(), 0.0, "seed {seed}");
+        assert!(world.stacks().volume_m3() <= 0.0, "seed {seed}: water below the deck");
         for place in places().filter(|place| !decks.contains(place)) {
             let depth_m = world.water().depth_m(place);
             assert!(depth_m.is_none_or(|depth| depth == 0.0), "seed {seed}: {place:?} {depth_m:?}");
