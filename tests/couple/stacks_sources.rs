@@ -167,20 +167,23 @@ fn faces_through_centres_belong_to_one_side() {
     };
     let whole = hollow(&[[8.0, 8.0], [24.0, 8.0], [24.0, 24.0], [8.0, 24.0]]);
     assert_eq!(whole.len(), 256);
-    let (middle, corners) = ([16.0, 12.0], [[8.0, 8.0], [24.0, 8.0], [24.0, 24.0], [8.0, 24.0]]);
-    let parts = (0..4).map(|i| hollow(&[corners[i], corners[(i + 1) % 4], middle]));
+    let corners = [[8.0, 8.0], [24.0, 8.0], [24.0, 24.0], [8.0, 24.0]];
     let beside = [
         hollow(&[[24.0, 8.0], [30.0, 8.0], [30.0, 24.0], [24.0, 24.0]]),
         hollow(&[[8.0, 24.0], [24.0, 24.0], [24.0, 31.0], [8.0, 31.0]]),
     ];
-    let mut all = BTreeSet::new();
-    for part in parts.chain(beside.clone()) {
-        for place in &part {
-            assert!(all.insert(*place), "{place:?} belongs to two parts");
+    // From the middle, sides run along both diagonals.
+    for middle in [[16.0, 16.0], [16.0, 12.0]] {
+        let parts = (0..4).map(|i| hollow(&[corners[i], corners[(i + 1) % 4], middle]));
+        let mut all = BTreeSet::new();
+        for part in parts.chain(beside.clone()) {
+            for place in &part {
+                assert!(all.insert(*place), "{place:?} belongs to two parts");
+            }
         }
+        assert_eq!(all.len(), 256 + 6 * 16 + 16 * 7, "{middle:?}");
+        assert!(whole.is_subset(&all) && beside.iter().all(|part| part.is_disjoint(&whole)));
     }
-    assert_eq!(all.len(), 256 + 6 * 16 + 16 * 7);
-    assert!(whole.is_subset(&all) && beside.iter().all(|part| part.is_disjoint(&whole)));
 }
 
 /// Goal: what is carved has the volume of the solid, however it lies. Method: random boxes, turned
