@@ -14,6 +14,7 @@ mod film;
 use std::error::Error;
 use std::path::PathBuf;
 use thalweg::prelude::*;
+use thalweg::world::RockError;
 
 /// Columns, rows and layers of the mine, and of a chunk.
 const SIZE: [u32; 3] = [64, 48, 16];

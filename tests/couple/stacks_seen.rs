@@ -1,12 +1,16 @@
 //! Stacked columns, as they are seen at points: in a cave, in rock, above and below.
 
+use thalweg::body::{Bodies, Body, BodyId, Load, Motion, Pose, Solid};
+use thalweg::glam::DVec3;
 use thalweg::probe::{QueryError, Sample};
 use thalweg::sim::Solver;
+use thalweg::sim::schedule::FixedStep;
 use thalweg::terrain::Terrain;
 use thalweg::units::SimTime;
 use thalweg::world::{CellPlace, Voids, World, WorldBuilder};
 
 use crate::stacks::awake;
+use crate::support::held;
 
 /// Ground of the hill, and the storeys of the cell that is looked at, m.
 const GROUND_M: f64 = 10.0;
@@ -81,6 +85,81 @@ fn a_point_that_is_none_is_refused() {
     assert_eq!(refused, QueryError::Place { index: 0, place_m: [east, 9.0] });
     let said = at([11.0, 9.0, f64::INFINITY]).expect_err("no height").to_string();
     assert!(said.contains("inf m") && said.contains("give finite metres"), "{said}");
+}
+
+/// Weight of the water that buoys up a box of 1 m³ in the hill, by the height of its middle, as a
+/// part of all that it could be.
+fn buoyed(world: &mut World, z: f64) -> f64 {
+    let bodies = vec![held(1, [1.0; 3], [11.0, 9.0, z])];
+    world.structures_mut().put_bodies(bodies).expect("a box");
+    let loads = world.structures().loads(0.02);
+    let weight = 1000.0 * world.settings().gravity;
+    loads[0].1.force.z / weight
+}
+
+/// Goal: a body is buoyed up by the water of the interval that it is in, and by no other.
+#[test]
+fn a_box_floats_in_the_interval_that_it_is_in() {
+    let mut world = storeys();
+    let cases = [
+        // Under pressure in the cellar; in the gallery above its water, at its surface, and below.
+        (2.0, 1.0),
+        (7.25, 0.0),
+        (6.5, 0.5),
+        (6.25, 0.75),
+        (5.75, 1.0),
+        // On the hill, in its film of water.
+        (10.5, 0.25),
+        (12.0, 0.0),
+    ];
+    for (z, part) in cases {
+        let found = buoyed(&mut world, z);
+        assert!((found - part).abs() < 1.0e-3, "at {z} m: {found}, not {part}");
+    }
+    // A dry cellar below a lake.
+    let mut voids = Voids::new();
+    voids.interval(CELL, CELLAR_M);
+    let terrain = Terrain::from_heights([12, 8], 2.0, |_, _| GROUND_M).expect("a hill");
+    let lake = WorldBuilder::new(terrain).voids(voids).initial_depth(|_| 3.0);
+    let mut lake = lake.build().expect("a good world");
+    let [dry, above] = [2.0, 13.0].map(|z| buoyed(&mut lake, z));
+    assert!(dry.abs() < 1.0e-9 && (above - 0.5).abs() < 1.0e-3, "{dry}, {above}");
+}
+
+/// A crate of a cubic metre, as heavy as half of its water.
+struct Crate {
+    solid: Solid,
+    at: DVec3,
+    speed: DVec3,
+}
+
+impl Bodies for Crate {
+    fn solids(&mut self, put: &mut dyn FnMut(Body)) {
+        let motion = Motion { linear: self.speed, ..Motion::default() };
+        let (solid, pose) = (self.solid.clone(), Pose::at(self.at));
+        put(Body { id: BodyId(1), solid, pose, motion, mass_kg: Some(500.0) });
+    }
+
+    fn loads(&mut self, loads: &[(BodyId, Load)]) {
+        let (force, _) = loads[0].1.for_engine(500.0, 9.81, self.at);
+        self.speed += (force / 500.0 - 9.81 * DVec3::Z) / 60.0;
+        self.at += self.speed / 60.0;
+    }
+}
+
+/// Goal: a crate that falls in a gallery below a lake comes to rest at the gallery's water.
+#[test]
+fn a_crate_comes_to_rest_on_the_water_of_a_gallery() {
+    let mut world = storeys();
+    let solid = Solid::cuboid([1.0; 3]).expect("a box");
+    let mut falling = Crate { solid, at: DVec3::new(11.0, 9.0, 7.4), speed: DVec3::ZERO };
+    for _ in 0..1800 {
+        let step = FixedStep::try_new(1, 60).expect("a sixtieth");
+        world.run_cycle_with(step, &mut falling).expect("it goes on");
+    }
+    assert!((falling.at.z - 6.5).abs() < 0.02, "{}", falling.at);
+    assert!((falling.at.x - 11.0).abs() < 0.1 && falling.speed.length() < 0.02);
+    assert_eq!(world.water().stored(), world.water().ledger().expected());
 }
 
 /// Goal: the velocity of a full tunnel is its discharge over its height, and its head falls from

@@ -1,10 +1,17 @@
 //! The water around one body, cell by cell: what its load is found from.
+//!
+//! In a cell whose stack has an interval at the height of the body's position, the body sees the
+//! water of that interval, else the open water. A body that is in an interval sees none where
+//! there is rock at its height.
 
 use crate::body::{Body, Nearby, Surroundings};
 use crate::grid::LeafId;
 use crate::grid::TileKey;
 use crate::grid::cells::CellPlace;
 use crate::sim::solids::region::key_of;
+use crate::state::IntervalState;
+use crate::state::stack::NO_HEAD;
+use crate::structure::frame::cell_at;
 use crate::world::cells::Cells;
 use glam::DVec2;
 
@@ -39,6 +46,10 @@ pub(super) struct Window {
     size: [usize; 2],
     cells: Vec<Seen>,
     width_m: f64,
+    /// Height of the body's position, m above the datum.
+    height_m: f64,
+    /// There the body is in an interval.
+    is_below: bool,
 }
 
 impl Cells<'_> {
@@ -57,7 +68,12 @@ impl Cells<'_> {
         };
         let ((x, wide), (y, high)) = (along(0, columns), along(1, rows));
         let size = [wide.min(SIDE_MOST), high.min(SIDE_MOST)];
-        let mut window = Window { first: [x, y], size, cells: Vec::new(), width_m };
+        let height_m = body.pose.position.z;
+        let own = cell_at([0, 1].map(|axis| body.pose.position[axis]), width_m);
+        let own = own.and_then(|place| self.locate(place));
+        let is_below = own.is_some_and(|at| self.interval_at(at, height_m).is_some());
+        let (first, cells) = ([x, y], Vec::new());
+        let mut window = Window { first, size, cells, width_m, height_m, is_below };
         window.cells.reserve_exact(size[0] * size[1]);
         let mut near = None;
         (0..size[1]).for_each(|row| self.see_row(&mut window, row, &mut near));
@@ -95,6 +111,10 @@ impl Cells<'_> {
                 window.cells.push(DRY);
                 continue;
             };
+            if let Some(seen) = self.see_below((leaf, cell), window.height_m, window.is_below) {
+                window.cells.push(seen);
+                continue;
+            }
             let (ground, water) = (self.simulation.ground(leaf), self.simulation.water(leaf));
             let (depth, bed) = (water.depth[cell], scale.metres(ground.bed[cell]));
             let stage = scale.metres(ground.stage(cell, depth));
@@ -123,6 +143,41 @@ impl Cells<'_> {
             }
             window.cells.push(seen);
         }
+    }
+}
+
+impl Cells<'_> {
+    /// The interval of a cell that holds a height.
+    fn interval_at(self, (leaf, cell): (LeafId, usize), height_m: f64) -> Option<IntervalState> {
+        let stack = self.simulation.leaves().own[leaf].stack.as_ref()?;
+        let scale = self.scale();
+        let of_cell = stack.of_cell(u16::try_from(cell).expect("4096 cells")).iter();
+        let holds = |own: &IntervalState| {
+            (scale.metres(own.bed)..scale.metres(own.ceiling)).contains(&height_m)
+        };
+        of_cell.copied().find(holds)
+    }
+
+    /// A cell as a body at a height sees it: its interval there, or rock before a body that is in
+    /// one itself; `None` where it is the open water that counts.
+    fn see_below(self, at: (LeafId, usize), height_m: f64, is_below: bool) -> Option<Seen> {
+        let (scale, (leaf, cell)) = (self.scale(), at);
+        let Some(own) = self.interval_at(at, height_m) else {
+            let ground_m = scale.metres(self.simulation.ground(leaf).dry_stage(cell));
+            return (is_below && height_m < ground_m).then_some(DRY);
+        };
+        let (bed, depth_m) = (scale.metres(own.bed), scale.depth_m(own.depth));
+        let head = if own.head == NO_HEAD { own.bed + own.depth } else { own.head };
+        let surface = if own.depth > 0 { scale.metres(head) } else { f64::NAN };
+        let mut velocity = DVec2::ZERO;
+        if depth_m > 0.01 {
+            let stack = self.simulation.leaves().own[leaf].stack.as_ref().expect("it has one");
+            for flow in stack.flows_of_cell(own.cell).iter().filter(|flow| flow.behind == own.bed) {
+                velocity[usize::from(flow.axis)] += f64::from(flow.q) / depth_m;
+            }
+            velocity = velocity.map(|u| u.clamp(-30.0, 30.0));
+        }
+        Some(Seen { surface, above: surface, deck: bed, bed, velocity })
     }
 }
 

@@ -61,7 +61,8 @@ impl VoxelView<'_> {
         for (at, place) in places.into_iter().enumerate() {
             let spans = self.water_at(place);
             for (z, bounds) in heights_m.windows(2).enumerate() {
-                let wet = |&[from, to]: &[f64; 2]| (to.min(bounds[1]) - from.max(bounds[0])).max(0.0);
+                let wet =
+                    |&[from, to]: &[f64; 2]| (to.min(bounds[1]) - from.max(bounds[0])).max(0.0);
                 let part = spans.iter().map(wet).sum::<f64>() / (bounds[1] - bounds[0]);
                 fills[z * area + at] = (FULL * part.min(1.0)).round() as u8;
             }
@@ -101,11 +102,7 @@ impl VoxelView<'_> {
     }
 
     /// Cells of a block, row by row, and the heights between its layers, m.
-    fn block(
-        self,
-        low: [u32; 3],
-        size: [u32; 3],
-    ) -> Result<(Vec<CellPlace>, Vec<f64>), RockError> {
+    fn block(self, low: [u32; 3], size: [u32; 3]) -> Result<(Vec<CellPlace>, Vec<f64>), RockError> {
         self.frame.check()?;
         let all = self.frame.size;
         let is_within = |axis: usize| {

@@ -98,8 +98,8 @@ impl fmt::Display for RockError {
             ),
             Self::Block { low, size, frame } => write!(
                 f,
-                "a block of {} x {} x {} voxels from {}, {}, {} is not within {} x {} x {}: make it \
-                 smaller, or the frame larger",
+                "a block of {} x {} x {} voxels from {}, {}, {} is not within {} x {} x {}: \
+                 make it smaller, or the frame larger",
                 size[0], size[1], size[2], low[0], low[1], low[2], frame[0], frame[1], frame[2]
             ),
             Self::Count { found, size: [x, y, z] } => write!(

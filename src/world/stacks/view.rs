@@ -90,7 +90,7 @@ impl StacksView<'_> {
     /// let world = builder.initial_stage_below(|_, _| 2.5).build()?;
     /// let bed_and_depth_m = |z: f64| {
     ///     let sample = world.stacks().at([3.5, 2.5, z])?.expect("in the world");
-    ///     Ok::<_, QueryError>((sample.bed_m, sample.depth_m))
+    ///     Ok::<_, thalweg::Error>((sample.bed_m, sample.depth_m))
     /// };
     /// // In the cave, whether in its water or above; in the rock; in the open.
     /// assert_eq!(bed_and_depth_m(2.0)?, (1.0, 1.5));

@@ -70,8 +70,9 @@ impl InitialWater {
         let (width, height) = (grid.width, grid.height);
         match self {
             Self::Stage(stage) => builder.initial_stage_below(move |_, _| stage),
-            Self::Stages(stages) => builder
-                .initial_stage_below(move |place, _| stages[index_of(place, width, height)]),
+            Self::Stages(stages) => {
+                builder.initial_stage_below(move |place, _| stages[index_of(place, width, height)])
+            }
             Self::Dry | Self::Depth(_) | Self::Depths(_) => builder,
         }
     }

@@ -17,7 +17,7 @@ use super::ground::{GroundPlan, index_of, part};
 use super::initial::InitialWater;
 use super::scale::scale;
 use super::terrain::terrain;
-use super::{adaptive, initial, link};
+use super::{adaptive, link};
 use crate::flow::{Latitude, Viscosity as Eddies};
 use crate::place::{Entry, Place, Point, Side};
 use crate::plan::{EdgeKind, Field, Flow, Infiltration, Plan, Rain, ShallowWater};
