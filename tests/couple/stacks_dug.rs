@@ -6,8 +6,8 @@ use thalweg::sim::Solver;
 use thalweg::store::backend::memory::Memory;
 use thalweg::terrain::{Edit, Shape, Terrain};
 use thalweg::world::{
-    Action, AdaptiveOptions, Amount, CellPlace, FixedStep, SaveFile, StackError, Voids, World,
-    WorldBuilder, WorldError,
+    Action, AdaptiveOptions, Amount, CellPlace, FixedStep, SaveFile, StackError, Voids, VoxelFrame,
+    VoxelGrid, World, WorldBuilder, WorldError,
 };
 
 /// Goal: whatever is dug and closed while water runs, volumes stay exact, none is negative, and no
@@ -208,6 +208,77 @@ fn roofs_break_and_are_put_in() {
         world.run_cycle(step);
     }
     check_books(&world);
+}
+
+/// Goal: deep water goes below a roof and out again, whatever would not stand on the roof. Method: a
+/// full cave of 300 m that is opened and closed again, and a deck over a lake as deep.
+#[test]
+fn roofs_stand_over_water_deeper_than_the_scale() {
+    let bed = |x: usize, _| if x == 0 { -300.0 } else { 10.0 };
+    let terrain = Terrain::from_heights([32, 32], 1.0, bed).expect("good");
+    let mut voids = Voids::new();
+    voids.interval(place(5, 5), [-295.0, 5.0]);
+    let mut world = WorldBuilder::new(terrain)
+        .voids(voids)
+        .initial_stage(|place| if place.x == 0 { 6.0 } else { f64::NAN })
+        .initial_stage_below(|_, _| 5.0)
+        .build()
+        .expect("good");
+    let before = world.state_hash();
+    let cell = |x: f64, y: f64| Shape::rectangle([x, y], [x + 1.0, y + 1.0]);
+    let acts = [
+        Action::CarveBelow { area: cell(5.0, 5.0), span_m: [5.0, 10.0] },
+        Action::FillBelow { area: cell(0.0, 5.0), span_m: [8.0, 10.0] },
+    ];
+    for act in acts {
+        let done = world.edits().act(act).expect("done");
+        world.edits().undo(done.undo).expect("taken back");
+        assert_eq!(world.state_hash(), before);
+    }
+    check_books(&world);
+}
+
+/// Goal: a game digs and places voxels of any height, and no crust or slit is left. Method: voxels
+/// of 0.3 m, which grounds round, under and at the surface; blocks that cannot be are named.
+#[test]
+fn voxels_of_any_height_leave_no_crust() {
+    let frame = VoxelFrame { low: place(0, 0), size: [32, 32, 20], floor_m: 0.0, voxel_m: 0.3 };
+    let grid = VoxelGrid::from_fn(frame, |_, _, z| z < 3).expect("good");
+    let mut world = WorldBuilder::new(grid.terrain(1.0).expect("good"))
+        .initial_depth(|place| if place.x < 8 { 0.2 } else { 0.0 })
+        .build()
+        .expect("good");
+    let step = FixedStep::try_new(1, 20).expect("a step");
+    let at = place(4, 4);
+    let ground = world.bed_m(at);
+    for round in 0..3 {
+        let dig = world.voxels(frame).dig([4, 4, 2], [1; 3]).expect("within");
+        world.edits().act(dig).expect("dug");
+        assert!(world.stacks().intervals_at(at).is_empty(), "round {round}: a crust");
+        assert!((world.bed_m(at).expect("ground") - 0.6).abs() < 1.0e-3, "round {round}");
+        for _ in 0..20 {
+            world.run_cycle(step);
+        }
+        assert!(world.voxels(frame).fills([4, 4, 2], [1; 3]).expect("within")[0] > 7);
+        let put = world.voxels(frame).place([4, 4, 2], [1; 3]).expect("within");
+        world.edits().act(put).expect("placed");
+        assert!(world.stacks().intervals_at(at).is_empty(), "round {round}: a slit");
+        assert_eq!(world.bed_m(at), ground, "round {round}");
+        world.run_cycle(step);
+    }
+    check_books(&world);
+    for (low, size) in [
+        ([u32::MAX, 0, 0], [1; 3]),
+        ([0, 0, u32::MAX], [1, 1, 2]),
+        ([0; 3], [u32::MAX; 3]),
+        ([0; 3], [1, 0, 1]),
+    ] {
+        let refused = world.voxels(frame).fills(low, size).expect_err("beyond").to_string();
+        assert!(refused.contains("32 x 32 x 20"), "{refused}");
+        assert!(world.voxels(frame).dig(low, size).is_err());
+    }
+    let endless = VoxelFrame { size: [u32::MAX; 3], ..frame };
+    assert!(world.voxels(endless).dig([0; 3], [1; 3]).is_err());
 }
 
 /// Goal: a lake runs into a dry shaft beside it, and does not sleep before it has. Method: a shaft

@@ -165,6 +165,23 @@ fn digs(scene: &mut Scene) -> Result<(), Error> {
     scene.world.edits().act(fill)?;
     scene.cycles(4);
     assert_eq!(volume(scene), before, "nothing leaves it");
+    // The roof breaks where cells have one ground each, and is named where they have not.
+    let hash = scene.world.state_hash();
+    let open = Action::CarveBelow { area: area(648.0, 652.0), span_m: [1.0, 90.0] };
+    match scene.world.edits().act(open.clone()) {
+        Ok(opened) => {
+            scene.world.edits().undo(opened.undo)?;
+            assert_eq!(scene.world.state_hash(), hash);
+            scene.world.edits().act(open)?;
+            let place = CellPlace { x: 325, y: 63 };
+            assert!(scene.world.stacks().intervals_at(place).is_empty());
+            assert_eq!(scene.world.bed_m(place), Some(0.0));
+        }
+        Err(refused) => {
+            assert!(scene.kind.is_coarse(), "{refused}");
+        }
+    }
+    scene.cycles(2);
     Ok(())
 }
 
