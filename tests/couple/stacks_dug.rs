@@ -210,8 +210,8 @@ fn roofs_break_and_are_put_in() {
     check_books(&world);
 }
 
-/// Goal: deep water goes below a roof and out again, whatever would not stand on the roof. Method: a
-/// full cave of 300 m that is opened and closed again, and a deck over a lake as deep.
+/// Goal: deep water goes below a roof and out again, whatever would not stand on the roof. Method:
+/// a full cave of 300 m that is opened and closed again, and a deck over a lake as deep.
 #[test]
 fn roofs_stand_over_water_deeper_than_the_scale() {
     let bed = |x: usize, _| if x == 0 { -300.0 } else { 10.0 };

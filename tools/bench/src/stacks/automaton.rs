@@ -42,7 +42,7 @@ const STEPS_MOST: u32 = 20_000;
 
 /// Whether a voxel is air: two tanks, and a cave between them below a roof.
 fn is_air(x: usize, y: usize, z: usize, cave: &impl Fn(usize, usize, usize) -> bool) -> bool {
-    let is_tank = x < TANK || x >= SIZE - TANK;
+    let is_tank = !(TANK..SIZE - TANK).contains(&x);
     is_tank || (z < 8 && cave(x, y, z))
 }
 
