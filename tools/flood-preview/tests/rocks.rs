@@ -105,7 +105,7 @@ fn a_bad_rock_is_one_clear_line() {
         (tunnel("floor = 5", "floor = [5, 6, 7]"), &["`floor` has 3 elevations for 2 corners"]),
         (tunnel("2061", "2500"), &["tunnel `t`: its `path` at 1090,2500 lies outside the map"]),
         (
-            tunnel("2061", "2001").replace("[6,", "[12,"),
+            tunnel("2061", "2001").replace("[6,", "[40,"),
             &["tunnel `t`: cell ", ", -1 lies outside the map"],
         ),
         (tunnel("[1110, 2068]", "[1190, 2110]"), &["tunnel `t`: cell ", "lies outside the map"]),
