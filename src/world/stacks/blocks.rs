@@ -27,7 +27,7 @@ impl World {
     /// let frame = VoxelFrame { low, size: [16, 16, 8], floor_m: 0.0, voxel_m: 1.0 };
     /// // Rock of four layers, and a pit full of water.
     /// let grid = VoxelGrid::from_fn(frame, |x, y, z| z < 4 && (x, y) != (3, 3))?;
-    /// let wet = |place| if place == CellPlace { x: 3, y: 3 } { 2.5 } else { 0.0 };
+    /// let wet = |place: CellPlace| if (place.x, place.y) == (3, 3) { 2.5 } else { 0.0 };
     /// let world = WorldBuilder::new(grid.terrain(1.0)?).voids(grid.voids());
     /// let mut world = world.initial_depth(wet).build()?;
     /// assert_eq!(world.voxels(frame).fills([3, 3, 0], [1, 1, 4])?, [15, 15, 8, 0]);
