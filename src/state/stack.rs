@@ -73,6 +73,12 @@ impl IntervalState {
     pub fn capacity(&self) -> i32 {
         self.ceiling - self.bed
     }
+
+    /// Stage of the water, or its head where it is full, vertical units.
+    #[must_use]
+    pub fn surface(&self) -> i32 {
+        if self.head == NO_HEAD { self.bed + self.depth } else { self.head }
+    }
 }
 
 impl StackState {

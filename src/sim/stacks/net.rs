@@ -213,8 +213,7 @@ impl StackNet {
             };
             for (own, node) in stack.intervals.iter().zip(intervals.clone()) {
                 now.depth[node] = own.depth;
-                let head = if own.head == NO_HEAD { own.bed + own.depth } else { own.head };
-                now.head[node] = f64::from(head) * unit_m;
+                now.head[node] = f64::from(own.surface()) * unit_m;
             }
             for (content, plane) in now.contents.iter_mut().enumerate() {
                 let count = stack.intervals.len();

@@ -9,8 +9,6 @@ use crate::grid::LeafId;
 use crate::grid::TileKey;
 use crate::grid::cells::CellPlace;
 use crate::sim::solids::region::key_of;
-use crate::state::IntervalState;
-use crate::state::stack::NO_HEAD;
 use crate::structure::frame::cell_at;
 use crate::world::cells::Cells;
 use glam::DVec2;
@@ -144,19 +142,6 @@ impl Cells<'_> {
             window.cells.push(seen);
         }
     }
-}
-
-impl Cells<'_> {
-    /// The interval of a cell that holds a height.
-    fn interval_at(self, (leaf, cell): (LeafId, usize), height_m: f64) -> Option<IntervalState> {
-        let stack = self.simulation.leaves().own[leaf].stack.as_ref()?;
-        let scale = self.scale();
-        let of_cell = stack.of_cell(u16::try_from(cell).expect("4096 cells")).iter();
-        let holds = |own: &IntervalState| {
-            (scale.metres(own.bed)..scale.metres(own.ceiling)).contains(&height_m)
-        };
-        of_cell.copied().find(holds)
-    }
 
     /// A cell as a body at a height sees it: its interval there, or rock before a body that is in
     /// one itself; `None` where it is the open water that counts.
@@ -167,8 +152,7 @@ impl Cells<'_> {
             return (is_below && height_m < ground_m).then_some(DRY);
         };
         let (bed, depth_m) = (scale.metres(own.bed), scale.depth_m(own.depth));
-        let head = if own.head == NO_HEAD { own.bed + own.depth } else { own.head };
-        let surface = if own.depth > 0 { scale.metres(head) } else { f64::NAN };
+        let surface = if own.depth > 0 { scale.metres(own.surface()) } else { f64::NAN };
         let mut velocity = DVec2::ZERO;
         if depth_m > 0.01 {
             let stack = self.simulation.leaves().own[leaf].stack.as_ref().expect("it has one");

@@ -1,10 +1,12 @@
 //! The intervals of a world, as they are now.
 
+use crate::grid::LeafId;
 use crate::grid::cells::CellPlace;
 use crate::probe::{QueryError, Sample};
 use crate::state::IntervalState;
 use crate::state::stack::{NO_HEAD, StackFlowState};
 use crate::world::World;
+use crate::world::cells::Cells;
 
 /// The intervals of a world, as they are now: [`World::stacks`].
 #[derive(Debug, Clone, Copy)]
@@ -37,6 +39,22 @@ impl World {
     }
 }
 
+impl<'a> Cells<'a> {
+    /// The interval of a cell that holds a height, from its bed to below its ceiling.
+    pub(in crate::world) fn interval_at(
+        self,
+        (leaf, cell): (LeafId, usize),
+        height_m: f64,
+    ) -> Option<&'a IntervalState> {
+        let stack = self.simulation.leaves().own[leaf].stack.as_ref()?;
+        let (scale, cell) = (self.scale(), u16::try_from(cell).expect("4096 cells"));
+        stack
+            .of_cell(cell)
+            .iter()
+            .find(|own| (scale.metres(own.bed)..scale.metres(own.ceiling)).contains(&height_m))
+    }
+}
+
 impl StacksView<'_> {
     /// Intervals that the world has.
     #[must_use]
@@ -60,7 +78,7 @@ impl StacksView<'_> {
             bed_m: scale.metres(own.bed),
             ceiling_m: scale.metres(own.ceiling),
             depth_m: scale.depth_m(own.depth),
-            head_m: scale.metres(if own.head == NO_HEAD { own.bed + own.depth } else { own.head }),
+            head_m: scale.metres(own.surface()),
             is_full: own.head != NO_HEAD,
             flow_m2_s: [flow(own, 0), flow(own, 1)],
         };
@@ -117,15 +135,9 @@ impl StacksView<'_> {
         let World { simulation, site, .. } = self.world;
         let place = self.world.place_at([x, y])?;
         let (leaf, cell) = self.world.cells().locate(place)?;
-        let stack = simulation.leaves().own[leaf].stack.as_ref()?;
+        let own = self.world.cells().interval_at((leaf, cell), z)?;
         let scale = site.scale();
-        let holds =
-            |own: &&IntervalState| (scale.metres(own.bed)..scale.metres(own.ceiling)).contains(&z);
-        let cell = u16::try_from(cell).expect("4096 cells");
-        let own = stack.of_cell(cell).iter().find(holds)?;
-        let (depth_m, is_full) = (scale.depth_m(own.depth), own.head != NO_HEAD);
-        let stage = if is_full { own.head } else { own.bed + own.depth };
-        let is_wet = own.depth > 0;
+        let (depth_m, is_wet) = (scale.depth_m(own.depth), own.depth > 0);
         let velocity_m_s = match is_wet {
             true => self.flow_m2_s(place, own.bed).map(|flow| flow / depth_m),
             false => [0.0; 2],
@@ -134,7 +146,7 @@ impl StacksView<'_> {
             level: simulation.forest().leaves()[leaf].level,
             bed_m: scale.metres(own.bed),
             depth_m,
-            stage_m: is_wet.then(|| scale.metres(stage)),
+            stage_m: is_wet.then(|| scale.metres(own.surface())),
             wetness: f64::from(u8::from(is_wet)),
             velocity_m_s,
             normal: [0.0, 0.0, 1.0],
