@@ -80,7 +80,7 @@ fn begin_plan(state: &mut State, params: &Params, plan: CyclePlan) -> Cycle {
     if plan.ticks > 0 {
         state.solids.region.lift(&mut state.leaves, state.tracers.len());
         let region = &state.solids.region;
-        state.stacks.lift(&state.leaves, params.unit_m, |place| region.is_touched(place));
+        state.stacks.lift(&state.leaves, params.unit_m, region);
         phases = Phases::of(state, params, plan);
     }
     Cycle { plan, phases }

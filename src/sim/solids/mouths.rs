@@ -9,9 +9,7 @@
 
 use crate::grid::cells::CellPlace;
 use crate::sim::solids::cell_parts::CellPart;
-use crate::sim::solids::region::{
-    FULL_WITHIN, Node, Region, RegionCell, RegionCellId, key_of, larger,
-};
+use crate::sim::solids::region::{FULL_WITHIN, Node, Region, RegionCell, RegionCellId, larger};
 use crate::sim::table::LeafTable;
 
 /// The water that a link meets at a mouth.
@@ -26,12 +24,6 @@ pub(in crate::sim) struct Mouth<'a> {
 }
 
 impl Region {
-    /// The touched cell at a place.
-    pub(super) fn touched_at(&self, place: CellPlace) -> Option<RegionCellId> {
-        let at = self.cells.binary_search_by_key(&key_of(place), |cell| cell.key).ok()?;
-        self.cells[at].is_touched.then(|| RegionCellId::new(at))
-    }
-
     /// The mouth of a link at a place, where solids touch the cell.
     pub(in crate::sim) fn mouth(&self, place: CellPlace, leaves: &LeafTable) -> Option<Mouth<'_>> {
         Some(self.mouth_in(self.touched_at(place)?, leaves))

@@ -212,8 +212,13 @@ impl Region {
     /// True where solids touch a cell and may block it.
     #[must_use]
     pub fn is_touched(&self, place: CellPlace) -> bool {
-        let found = self.cells.binary_search_by_key(&key_of(place), |cell| cell.key);
-        found.is_ok_and(|at| self.cells[at].is_touched)
+        self.touched_at(place).is_some()
+    }
+
+    /// The cell at a place that solids touch and may block.
+    pub(in crate::sim) fn touched_at(&self, place: CellPlace) -> Option<RegionCellId> {
+        let at = self.cells.binary_search_by_key(&key_of(place), |cell| cell.key).ok()?;
+        self.cells[at].is_touched.then(|| RegionCellId::new(at))
     }
 
     /// Sides of each cell, west, south, east and north, where its water meets that beyond: over no

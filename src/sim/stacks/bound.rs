@@ -6,7 +6,6 @@
 //! over. Each turn takes from transfers and adds to none, so there is an end.
 
 use crate::sim::stacks::net::{Now, StackNet};
-use crate::units::CEILING;
 
 impl StackNet {
     /// Bounds all transfers of a step.
@@ -48,11 +47,11 @@ impl StackNet {
         for node in nodes {
             let (mut out, held) = (0, i64::from(now.depth[node as usize]));
             for &at in self.passages_of(node as usize) {
-                out += i64::from(self.into(at, node, now)).min(0).abs();
+                out += i64::from(self.into(at, node as usize, &now.moved)).min(0).abs();
             }
             if out > held {
                 for &at in self.passages_of(node as usize) {
-                    let into = i64::from(self.into(at, node, now));
+                    let into = i64::from(self.into(at, node as usize, &now.moved));
                     if into < 0 {
                         let less = i32::try_from(-into * held / out).expect("less than it was");
                         let moved = &mut now.moved[at as usize];
@@ -64,9 +63,9 @@ impl StackNet {
     }
 
     /// Units that a passage brings to a node.
-    fn into(&self, passage: u32, node: u32, now: &Now) -> i32 {
-        let moved = now.moved[passage as usize];
-        if self.passages[passage as usize].ends[1] == node { moved } else { -moved }
+    pub(super) fn into(&self, passage: u32, node: usize, moved: &[i32]) -> i32 {
+        let moved = moved[passage as usize];
+        if self.passages[passage as usize].ends[1] as usize == node { moved } else { -moved }
     }
 
     /// Units by which a node would hold more than fits.
@@ -75,12 +74,11 @@ impl StackNet {
         let gain: i64 = self
             .passages_of(node as usize)
             .iter()
-            .map(|&at| i64::from(self.into(at, node, now)))
+            .map(|&at| i64::from(self.into(at, node as usize, &now.moved)))
             .sum();
         let held = i64::from(now.depth[node as usize]) + gain;
         if own.is_open {
-            // An open cell may stand over sub-grid columns: what it has room for, as a stage.
-            return held - i64::from(now.depth[node as usize]).max(i64::from(CEILING - own.bed));
+            return held - i64::from(self.mouth_of(node as usize, now).full);
         }
         held - i64::from(own.ceiling - own.bed)
     }
@@ -89,12 +87,15 @@ impl StackNet {
     fn cut_inflows(&self, node: u32, now: &mut Now, donors: &mut Vec<u32>) {
         let over = self.over(node, now);
         let faces = self.passages_of(node as usize);
-        let inflow: i64 = faces.iter().map(|&at| i64::from(self.into(at, node, now).max(0))).sum();
+        let inflow: i64 = faces
+            .iter()
+            .map(|&at| i64::from(self.into(at, node as usize, &now.moved).max(0)))
+            .sum();
         if over <= 0 || inflow == 0 {
             return;
         }
         for &at in faces {
-            let size = i64::from(self.into(at, node, now));
+            let size = i64::from(self.into(at, node as usize, &now.moved));
             if size > 0 {
                 let less = size.min((over * size + inflow - 1) / inflow);
                 let moved = &mut now.moved[at as usize];

@@ -11,6 +11,7 @@ use crate::forest::Neighbour;
 use crate::grid::{Axis, LeafId, Side, TILE_WIDTH};
 use crate::sim::cell_store::CellStore;
 use crate::sim::stacks::grown::Grown;
+use crate::sim::stacks::mouths::Mouth;
 use crate::sim::stacks::net::{Now, StackNet};
 use crate::sim::table::LeafTable;
 
@@ -105,14 +106,11 @@ impl StackNet {
     fn openings(&self, leaves: &LeafTable, now: &Now) -> Vec<(OpenFace, i32)> {
         let mut faces = Vec::new();
         for &node in &now.open {
-            let own = &self.nodes[node];
             if self.passages_of(node).iter().any(|&at| now.moved[at as usize] != 0) {
-                let cell = usize::from(own.cell);
-                faces.extend(
-                    Side::ALL
-                        .into_iter()
-                        .filter_map(|side| OpenFace::of(leaves, (own.leaf, cell), side)),
-                );
+                let mouth = self.mouth_of(node, now);
+                let place = (mouth.leaf, usize::from(mouth.cell));
+                let face = |side| OpenFace::of(leaves, place, side);
+                faces.extend(Side::ALL.into_iter().filter_map(face));
             }
         }
         faces.sort_unstable();
@@ -121,7 +119,7 @@ impl StackNet {
     }
 
     fn flow_water(&self, now: &mut Now, leaves: &mut LeafTable) {
-        let Now { awake, depth, moved, open, .. } = now;
+        let Now { awake, depth, moved, open, mouths, .. } = now;
         for at in awake.iter().flat_map(|&slot| self.slots[slot].passages.clone()) {
             let units = moved[at];
             if units != 0 {
@@ -131,10 +129,11 @@ impl StackNet {
             }
         }
         for &node in &*open {
-            let own = &self.nodes[node];
-            let plane = &leaves.water[own.leaf].depth;
-            if plane[usize::from(own.cell)] != depth[node] {
-                leaves.water[own.leaf].depth[usize::from(own.cell)] = depth[node];
+            let faces = self.passages_of(node).iter();
+            let came: i32 = faces.map(|&at| self.into(at, node, moved)).sum();
+            if came != 0 {
+                let mouth = &mouths[node - self.covered];
+                leaves.water[mouth.leaf].depth[usize::from(mouth.cell)] += came;
             }
         }
     }
@@ -144,7 +143,11 @@ impl StackNet {
     fn flow_with_contents(&self, now: &mut Now, leaves: &mut LeafTable) {
         let tracers = now.contents.len();
         let mut came: Vec<(u32, i32, Vec<i64>)> = Vec::new();
-        let Now { awake, depth, moved, contents, .. } = now;
+        let Now { awake, depth, moved, contents, mouths, .. } = now;
+        let mouth = |node: u32| {
+            let Mouth { leaf, cell, .. } = mouths[node as usize - self.covered];
+            (leaf, usize::from(cell))
+        };
         for at in awake.iter().flat_map(|&slot| self.slots[slot].passages.clone()) {
             let units = moved[at];
             if units == 0 {
@@ -155,8 +158,8 @@ impl StackNet {
             let own = &self.nodes[giver as usize];
             let units = units.abs();
             let carried: Vec<i64> = if own.is_open {
-                let water = &mut *leaves.water[own.leaf];
-                CellStore::open(water, usize::from(own.cell)).take_all(units)
+                let (leaf, cell) = mouth(giver);
+                CellStore::open(&mut leaves.water[leaf], cell).take_all(units)
             } else {
                 let held = depth[giver as usize];
                 (0..tracers)
@@ -175,8 +178,8 @@ impl StackNet {
             let own = &self.nodes[taker as usize];
             depth[taker as usize] += units;
             if own.is_open {
-                let water = &mut *leaves.water[own.leaf];
-                let mut store = CellStore::open(water, usize::from(own.cell));
+                let (leaf, cell) = mouth(taker);
+                let mut store = CellStore::open(&mut leaves.water[leaf], cell);
                 store.give(units, |tracer| carried[tracer]);
             } else {
                 for (tracer, content) in carried.into_iter().enumerate() {

@@ -16,16 +16,17 @@
 use crate::sim::solids::law::StepNumbers;
 use crate::sim::stacks::law::Law;
 use crate::sim::stacks::net::{Now, Slot, StackNet};
+use crate::sim::stacks::pieces::{AT_ONCE, Piece};
 use rayon::prelude::*;
 
 /// Turns of sweeps and corrections in a step at most.
 const TURNS_MOST: u32 = 6;
 
 /// Sweeps in a turn.
-const SWEEPS: u32 = 2;
+const SWEEPS: u32 = 1;
 
 /// Part of the band by which depths may be off when heads are found.
-const STEADY_PART: f64 = 1.0 / 32.0;
+const STEADY_PART: f64 = 1.0 / 8.0;
 
 /// Part of the way to the middle of the band that a full interval goes in a step: what draws of
 /// transfers put beside it would swing the heads of a mine by metres if it came back at once.
@@ -33,9 +34,6 @@ const GOAL_PART: f64 = 0.05;
 
 /// Courant number of waves, over both axes, from which free water follows the step's end.
 const FAST_WAVES: f64 = 0.5;
-
-/// Nodes that one thread takes at once.
-pub(super) const NODES_AT_ONCE: usize = 1024;
 
 /// A node in the search.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -143,8 +141,7 @@ impl Search<'_> {
         let net = self.net;
         let fast = FAST_WAVES * FAST_WAVES / (2.0 * self.numbers.gravity);
         let fast_m = fast / (self.numbers.ratio() * self.numbers.ratio());
-        let of_slot = |&slot: &usize| {
-            let nodes = net.slots[slot].intervals.clone();
+        let of_piece = |Piece { slot, range }: Piece| {
             let candidate = move |node: usize| {
                 let own = self.sought((node, net.slots[slot].group), fast_m);
                 let capacity = net.nodes[node].ceiling - net.nodes[node].bed;
@@ -152,9 +149,9 @@ impl Search<'_> {
                 let is_in = own.is_soft || is_half || self.is_overfull(node, head);
                 is_in.then_some(own)
             };
-            nodes.filter_map(candidate).collect::<Vec<Sought>>()
+            range.filter_map(candidate).collect::<Vec<Sought>>()
         };
-        let lists: Vec<Vec<Sought>> = net.now.awake.par_iter().map(of_slot).collect();
+        let lists: Vec<Vec<Sought>> = net.intervals_awake().into_par_iter().map(of_piece).collect();
         lists.concat()
     }
 
@@ -190,7 +187,7 @@ impl Search<'_> {
     fn is_overfull(&self, node: usize, head: &[f64]) -> bool {
         let own = &self.net.nodes[node];
         let room = f64::from(own.ceiling - own.bed) * self.numbers.unit_m;
-        self.balance(node, head).filled > room
+        self.balance_under(node, head).filled > room
     }
 
     /// Intervals that the heads would overfill and that are not in the search yet.
@@ -219,18 +216,22 @@ impl Search<'_> {
     }
 
     /// A node as it would be under these heads.
-    pub fn balance(&self, node: usize, head: &[f64]) -> Balance {
+    fn balance_under(&self, node: usize, head: &[f64]) -> Balance {
+        self.balance(node, |at| {
+            let heads = self.net.passages[at].ends.map(|end| head[end as usize]);
+            self.laws[at].carried(heads, self.numbers.gravity)
+        })
+    }
+
+    /// A node as it would be by what its passages carry, and what that gains with a metre of fall.
+    pub fn balance(&self, node: usize, carried: impl Fn(usize) -> (f64, f64)) -> Balance {
         let ratio = self.numbers.ratio();
         let depth_m = f64::from(self.depth[node]) * self.numbers.unit_m;
         let mut balance = Balance { filled: depth_m, stiff: 0.0 };
         for &at in self.net.passages_of(node) {
-            let law = &self.laws[at as usize];
-            if law.push == 0.0 {
-                continue;
-            }
-            let ends = self.net.passages[at as usize].ends.map(|end| end as usize);
-            let (q, slope) = law.carried(ends.map(|end| head[end]), self.numbers.gravity);
-            balance.filled += ratio * if ends[1] == node { q } else { -q };
+            let (q, slope) = carried(at as usize);
+            let is_behind = self.net.passages[at as usize].ends[1] as usize == node;
+            balance.filled += ratio * if is_behind { q } else { -q };
             balance.stiff += ratio * slope;
         }
         balance
@@ -263,7 +264,7 @@ impl Search<'_> {
             let before = &*head;
             let found: Vec<(u32, f64, f64)> = sought
                 .par_iter()
-                .with_min_len(NODES_AT_ONCE)
+                .with_min_len(AT_ONCE)
                 .filter(of_colour)
                 .filter_map(|own| self.relaxed(own, before))
                 .collect();
@@ -278,7 +279,7 @@ impl Search<'_> {
     /// Head of a node that suits those of the others, and its change as depth, m.
     fn relaxed(&self, own: &Sought, head: &[f64]) -> Option<(u32, f64, f64)> {
         let before = head[own.node as usize];
-        let Balance { filled, stiff } = self.balance(own.node as usize, head);
+        let Balance { filled, stiff } = self.balance_under(own.node as usize, head);
         if stiff <= 1.0e-12 {
             return None;
         }

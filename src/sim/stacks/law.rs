@@ -139,6 +139,9 @@ impl Law {
     #[inline]
     #[must_use]
     pub fn carried(&self, heads: [f64; 2], gravity: f64) -> (f64, f64) {
+        if self.push == 0.0 {
+            return (0.0, 0.0);
+        }
         let wet = heads.map(|head| (head - self.sill).max(0.0));
         let free = self.q + self.push * (wet[0] - wet[1]);
         let up = usize::from(free < 0.0);

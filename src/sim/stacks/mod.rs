@@ -32,11 +32,14 @@
 mod bound;
 mod build;
 mod flow;
+mod gradients;
 mod grown;
 mod heads;
 mod law;
+mod mouths;
 pub mod net;
 mod newton;
+mod pieces;
 pub mod reshape;
 mod rims;
 mod step;

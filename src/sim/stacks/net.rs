@@ -6,8 +6,10 @@
 use crate::forest::Forest;
 use crate::grid::cells::{CellPlace, column_row};
 use crate::grid::{Axis, LeafId};
+use crate::sim::solids::region::Region;
 use crate::sim::stacks::grown::Grown;
 use crate::sim::stacks::law::Law;
+use crate::sim::stacks::mouths::Mouth;
 use crate::sim::table::{LeafTable, pick};
 use crate::state::stack::{NO_HEAD, OPEN_END, StackFlowState, StackState};
 use crate::units::CEILING;
@@ -144,8 +146,8 @@ pub struct Now {
     pub open: Vec<usize>,
     /// Faces of open water whose discharge grew with their opening in the step.
     pub(super) grown: Vec<(LeafId, Grown)>,
-    /// Open nodes that something solid touches in this cycle: nothing passes there.
-    pub is_shut: Vec<bool>,
+    /// Where the water of open nodes stands in this cycle.
+    pub(super) mouths: Vec<Mouth>,
 }
 
 impl StackNet {
@@ -174,19 +176,19 @@ impl StackNet {
         CellPlace { x: corner.x + column, y: corner.y + row }
     }
 
+    /// The mouth of an open node.
+    pub(super) fn mouth_of<'a>(&self, node: usize, now: &'a Now) -> &'a Mouth {
+        &now.mouths[node - self.covered]
+    }
+
     /// The passages of a node.
     pub(super) fn passages_of(&self, node: usize) -> &[u32] {
         &self.faces[self.first[node] as usize..self.first[node + 1] as usize]
     }
 
-    /// Takes the water of intervals in leaves that are awake out of these. `is_shut` says of a
-    /// place whether something solid touches it.
-    pub(in crate::sim) fn lift(
-        &mut self,
-        leaves: &LeafTable,
-        unit_m: f64,
-        is_shut: impl Fn(CellPlace) -> bool,
-    ) {
+    /// Takes the water of intervals in leaves that are awake out of these; `region` has the cells
+    /// that solids touch.
+    pub(in crate::sim) fn lift(&mut self, leaves: &LeafTable, unit_m: f64, region: &Region) {
         if self.is_empty() {
             return;
         }
@@ -222,13 +224,11 @@ impl StackNet {
             }
             self.take_flows(stack, passages.clone(), &mut now.q);
         }
-        let open = &self.nodes[self.covered..];
         let is_awake = |&node: &usize| !leaves.asleep[self.nodes[node].leaf];
         now.open.clear();
         now.open.extend((self.covered..self.nodes.len()).filter(is_awake));
         now.moved.fill(0);
-        now.is_shut.clear();
-        now.is_shut.extend(open.iter().map(|node| is_shut(self.place_of(node, &leaves.forest))));
+        now.mouths = self.mouths(leaves, region);
         self.now = now;
     }
 

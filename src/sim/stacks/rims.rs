@@ -81,6 +81,9 @@ impl StackNet {
         }
         for &node in &self.now.open {
             let own = &self.nodes[node];
+            if !self.mouth_of(node, &self.now).is_own(own) {
+                continue;
+            }
             for &at in self.passages_of(node) {
                 let passage = &self.passages[at as usize];
                 let (q, moved) = (self.now.q[at as usize], self.now.moved[at as usize]);

@@ -12,10 +12,10 @@ use crate::sim::solids::step::{
 use crate::sim::stacks::heads::Search;
 use crate::sim::stacks::law::{EndWater, FaceWater, Law};
 use crate::sim::stacks::net::{Node, Now, StackNet};
+use crate::sim::stacks::pieces::{Piece, parts};
 use crate::sim::table::LeafTable;
-use crate::units::{SimTime, limits};
+use crate::units::{CEILING, SimTime, limits};
 use rayon::prelude::*;
-use std::ops::Range;
 
 /// A stream of draws of their own.
 const DRAWS: u64 = 0x5354_4143_4b53;
@@ -41,9 +41,10 @@ struct Passed {
     speed: f64,
 }
 
-/// Faces of a leaf after a step.
-#[derive(Debug, Clone, Copy, Default)]
+/// Faces after a step.
+#[derive(Debug, Clone)]
 struct Seen {
+    piece: Piece,
     is_active: bool,
     speed: f64,
 }
@@ -89,10 +90,15 @@ impl StackNet {
     fn look(&self, leaves: &LeafTable, now: &mut Now, unit_m: f64) {
         for &node in &now.open {
             let own = &self.nodes[node];
-            let cell = usize::from(own.cell);
-            let depth = leaves.water[own.leaf].depth[cell];
-            now.depth[node] = depth;
-            now.stage[node] = leaves.grounds[own.leaf].stage(cell, depth);
+            let mouth = &mut now.mouths[node - self.covered];
+            let cell = usize::from(mouth.cell);
+            let (ground, depth) =
+                (&leaves.grounds[mouth.leaf], leaves.water[mouth.leaf].depth[cell]);
+            let is_dry_beyond = depth == 0 && !mouth.is_own(own);
+            now.stage[node] = if is_dry_beyond { own.bed } else { ground.stage(cell, depth) };
+            // An open cell may stand over sub-grid columns: what it has room for, as a stage.
+            let full = depth.max(CEILING - ground.dry_stage(cell));
+            (now.depth[node], mouth.full) = (depth / mouth.shared, full / mouth.shared);
             now.head[node] = f64::from(now.stage[node]) * unit_m;
         }
         for node in now.awake.iter().flat_map(|&slot| self.slots[slot].intervals.clone()) {
@@ -101,6 +107,14 @@ impl StackNet {
             let low = f64::from(own.bed + depth) * unit_m;
             let is_full = self.is_full(node, depth);
             now.head[node] = if is_full { now.head[node].max(low) } else { low };
+        }
+    }
+
+    /// The leaf in which the water of a node stands.
+    fn leaf_of(&self, node: usize) -> LeafId {
+        match node.checked_sub(self.covered) {
+            Some(open) => self.now.mouths[open].leaf,
+            None => self.nodes[node].leaf,
         }
     }
 
@@ -119,7 +133,8 @@ impl StackNet {
     /// Tells leaves what their faces came to, for sleep and for the next plan.
     #[expect(clippy::cast_possible_truncation, reason = "a speed")]
     fn note(&self, seen: &[Seen], leaves: &mut LeafTable, params: &Params) {
-        for (&slot, seen) in self.now.awake.iter().zip(seen) {
+        for seen in seen {
+            let Piece { slot, ref range } = seen.piece;
             let pace = params.pace(seen.speed, 0.0) as f32;
             let mut note = |leaf: LeafId| {
                 let scratch = &mut leaves.scratch[leaf];
@@ -128,11 +143,10 @@ impl StackNet {
             };
             note(self.slots[slot].leaf);
             // What flows over its west and south sides keeps its neighbours awake, too.
-            let passages = self.slots[slot].passages.clone();
             if seen.is_active {
                 let own = self.slots[slot].leaf;
-                let ends = self.passages[passages].iter().flat_map(|passage| passage.ends);
-                let beyond = ends.map(|node| self.nodes[node as usize].leaf);
+                let ends = self.passages[range.clone()].iter().flat_map(|passage| passage.ends);
+                let beyond = ends.map(|node| self.leaf_of(node as usize));
                 beyond.filter(|leaf| *leaf != own).for_each(note);
             }
         }
@@ -140,22 +154,15 @@ impl StackNet {
 }
 
 impl Scene<'_> {
-    /// Ranges of the passages of slots that are awake.
-    fn ranges(&self) -> Vec<Range<usize>> {
-        let of = |&slot: &usize| self.net.slots[slot].passages.clone();
-        self.net.now.awake.iter().map(of).collect()
-    }
-
     /// Inflows of the intervals of slots that are awake, side by side.
     #[expect(clippy::cast_possible_truncation, reason = "rounded to f32 on purpose")]
     fn sum_inflows(&self, now: &mut Now) {
         let net = self.net;
-        let of = |&slot: &usize| net.slots[slot].intervals.clone();
-        let ranges: Vec<Range<usize>> = net.now.awake.iter().map(of).collect();
+        let pieces = net.intervals_awake();
         let Now { inflow, q, .. } = now;
-        let all = parts(inflow, &ranges).into_iter().zip(&ranges).collect::<Vec<_>>();
-        all.into_par_iter().for_each(|(inflow, range)| {
-            for (own, node) in inflow.iter_mut().zip(range.clone()) {
+        let all = parts(inflow, &pieces).into_iter().zip(&pieces).collect::<Vec<_>>();
+        all.into_par_iter().for_each(|(inflow, piece)| {
+            for (own, node) in inflow.iter_mut().zip(piece.range.clone()) {
                 *own = [f32::NAN; 4];
                 for &at in net.passages_of(node) {
                     let passage = &net.passages[at as usize];
@@ -176,11 +183,11 @@ impl Scene<'_> {
 
     /// Laws of all faces of slots that are awake.
     fn set_laws(&self, now: &mut Now) {
-        let ranges = self.ranges();
+        let pieces = self.net.passages_awake();
         let mut laws = std::mem::take(&mut now.laws);
-        let all = parts(&mut laws, &ranges).into_iter().zip(&ranges).collect::<Vec<_>>();
-        all.into_par_iter().for_each(|(laws, range)| {
-            for (law, at) in laws.iter_mut().zip(range.clone()) {
+        let all = parts(&mut laws, &pieces).into_iter().zip(&pieces).collect::<Vec<_>>();
+        all.into_par_iter().for_each(|(laws, piece)| {
+            for (law, at) in laws.iter_mut().zip(piece.range.clone()) {
                 *law = self.law(at, now);
             }
         });
@@ -189,11 +196,15 @@ impl Scene<'_> {
 
     fn law(&self, at: usize, now: &Now) -> Law {
         let (net, unit_m) = (self.net, self.numbers.unit_m);
-        let Now { depth, stage, is_shut, inflow, .. } = now;
+        let Now { depth, stage, inflow, .. } = now;
         let passage = &net.passages[at];
-        let is_shut = |node: usize| node >= net.covered && is_shut[node - net.covered];
         let ends = passage.ends.map(|node| node as usize);
-        if ends.into_iter().any(is_shut) {
+        let (mut sill, mut roof) = (passage.sill, passage.roof);
+        for node in ends.into_iter().filter(|&node| node >= net.covered) {
+            let [low, high] = net.mouth_of(node, now).open;
+            (sill, roof) = (sill.max(low), roof.min(high));
+        }
+        if roof <= sill {
             return Law::default();
         }
         let water = |node: usize| {
@@ -212,8 +223,8 @@ impl Scene<'_> {
         };
         let face = FaceWater {
             ends: ends.map(water),
-            sill: f64::from(passage.sill) * unit_m,
-            roof: f64::from(passage.roof) * unit_m,
+            sill: f64::from(sill) * unit_m,
+            roof: f64::from(roof) * unit_m,
             n2: f64::from(passage.n2),
             q: now.q[at],
             straight: [straight(ends[0], along), straight(ends[1], along + 2)],
@@ -223,15 +234,15 @@ impl Scene<'_> {
 
     /// Discharges under the heads, and the whole units that they ask for.
     fn pass(&self, now: &mut Now) -> Vec<Seen> {
-        let ranges = self.ranges();
+        let pieces = self.net.passages_awake();
         let Now { laws, head, q, moved, .. } = now;
-        let all = parts(q, &ranges).into_iter().zip(parts(moved, &ranges));
-        let all: Vec<_> = all.zip(&self.net.now.awake).collect();
+        let all = parts(q, &pieces).into_iter().zip(parts(moved, &pieces));
+        let all: Vec<_> = all.zip(pieces).collect();
         all.into_par_iter()
-            .map(|((q, moved), &slot)| {
-                let mut seen = Seen::default();
-                for (i, at) in self.net.slots[slot].passages.clone().enumerate() {
-                    let passed = self.passed(slot, at, &laws[at], head);
+            .map(|((q, moved), piece)| {
+                let mut seen = Seen { piece, is_active: false, speed: 0.0 };
+                for (i, at) in seen.piece.range.clone().enumerate() {
+                    let passed = self.passed(seen.piece.slot, at, &laws[at], head);
                     (q[i], moved[i]) = (passed.q, passed.units);
                     seen.is_active |= passed.is_active;
                     seen.speed = seen.speed.max(passed.speed);
@@ -286,8 +297,8 @@ impl Scene<'_> {
 
     /// Cuts discharges with their transfers.
     fn cut(&self, wanted: &[i32], now: &mut Now) {
-        for range in self.ranges() {
-            for at in range {
+        for piece in self.net.passages_awake() {
+            for at in piece.range {
                 if now.moved[at] != wanted[at] {
                     now.q[at] *= f64::from(now.moved[at]) / f64::from(wanted[at]);
                     now.q[at] += 0.0;
@@ -295,17 +306,4 @@ impl Scene<'_> {
             }
         }
     }
-}
-
-/// Parts of a column at ranges that ascend.
-fn parts<'a, T>(all: &'a mut [T], ranges: &[Range<usize>]) -> Vec<&'a mut [T]> {
-    let (mut rest, mut at) = (all, 0);
-    let mut parts = Vec::with_capacity(ranges.len());
-    for range in ranges {
-        let (_, behind) = rest.split_at_mut(range.start - at);
-        let (own, behind) = behind.split_at_mut(range.len());
-        (rest, at) = (behind, range.end);
-        parts.push(own);
-    }
-    parts
 }
