@@ -305,7 +305,7 @@ fn sentences(source: &Source) -> Vec<String> {
 
 /// The tools print through `tools/kit/src/terminal.rs`, which cleans names from files.
 fn prints(source: &Source) -> Vec<String> {
-    let tools = ["flood-preview", "kit", "scenario", "thalweg", "viewer"];
+    let tools = ["flood-preview", "kit", "scenario", "shapes", "thalweg", "viewer"];
     let is_tool = tools.iter().any(|tool| source.name.starts_with(&format!("tools/{tool}/src/")));
     if !is_tool || source.name == "tools/kit/src/terminal.rs" {
         return Vec::new();

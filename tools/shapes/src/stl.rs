@@ -1,0 +1,62 @@
+//! STL, binary and text: triangles that share corners by their places.
+//!
+//! ```text
+//! binary   80 bytes, count (u32), then 50 bytes for each triangle
+//! text     solid …, facet normal …, outer loop, vertex x y z (three times), endloop, …
+//! ```
+//!
+//! Guarantees: a binary file is taken for one, though its first 80 bytes begin with `solid`.
+//! Limits:     corners have single precision; normals do not count, the order of corners does.
+
+use std::io::Cursor;
+
+use crate::surface::{TRIANGLES_MOST, Triangles, many};
+
+/// Bytes before the triangles of a binary file.
+const HEAD: usize = 84;
+
+/// Bytes of a triangle there.
+const EACH: usize = 50;
+
+/// Corners and triangles of a file.
+pub(crate) fn parse(mut bytes: Vec<u8>) -> Result<Triangles, String> {
+    let count = bytes.get(80..HEAD).map(|count| {
+        let count = <[u8; 4]>::try_from(count).expect("4 bytes");
+        u32::from_le_bytes(count) as usize
+    });
+    let need = count.and_then(|count| count.checked_mul(EACH)).map(|length| length + HEAD);
+    let is_text = bytes.starts_with(b"solid") && need != Some(bytes.len());
+    if is_text {
+        // A name is left out by some that write STL; the reader wants the blank before it.
+        bytes.splice(..5, *b"solid ");
+    } else {
+        let (Some(count), Some(need)) = (count, need) else {
+            return Err(format!(
+                "{} bytes are no STL: export the mesh again, as binary STL",
+                bytes.len()
+            ));
+        };
+        if count > TRIANGLES_MOST {
+            return Err(many(count));
+        }
+        if need > bytes.len() {
+            return Err(format!(
+                "a binary STL of {count} triangles has {need} bytes, and these are {}: export the \
+                 mesh again",
+                bytes.len()
+            ));
+        }
+        bytes[..80].fill(0);
+    }
+    let read = stl_io::read_stl(&mut Cursor::new(bytes)).map_err(|reason| {
+        format!("the text of the STL does not read ({reason}): export the mesh again")
+    })?;
+    let points = read.vertices.iter().map(|corner| corner.0.map(f64::from)).collect();
+    let corner = |corner: usize| u32::try_from(corner).map_err(|_| "has too many corners");
+    let mut triangles = Vec::with_capacity(read.faces.len());
+    for face in &read.faces {
+        let [a, b, c] = face.vertices;
+        triangles.push([corner(a)?, corner(b)?, corner(c)?]);
+    }
+    Ok(Triangles { points, triangles })
+}

@@ -1,0 +1,4 @@
+//! Files of shapes, written by the tests themselves.
+
+mod kit;
+mod meshes;
