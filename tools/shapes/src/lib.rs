@@ -1,19 +1,26 @@
-//! Files of shapes, read: closed meshes of triangles as solids.
+//! Files of shapes, read: closed meshes of triangles as solids, and scenes of voxels.
 //!
 //! ```text
 //! house.obj, house.stl ─ corners and triangles ─ closed ─ Mesh ─ Solid
+//! house.vox ─ models, placed by a graph of nodes ─ VoxelScene ─ runs of solid voxels
 //! ```
 //!
-//! [`Mesh`] gives a `thalweg::body::Solid`, for `Earthworks::raise` and `hollow` and for bodies.
+//! [`Mesh`] gives a `thalweg::body::Solid`, for `Earthworks::raise` and `hollow` and for bodies;
+//! [`VoxelScene`] gives columns of voxels, for `Earthworks::build` and for `VoxelGrid`.
 //!
 //! Guarantees: whatever the bytes of a file, an error of one line and no panic; what a file claims
 //!             and does not hold takes no memory.
-//! Limits:     256 MiB a file, 2²⁰ triangles a mesh. Colours, materials and normals do not count.
+//! Limits:     256 MiB a file, 2²⁰ triangles a mesh, 2²⁵ voxels a scene. Colours, materials and
+//!             normals do not count.
 
 mod bytes;
+mod chunks;
+mod graph;
 mod mesh;
 mod obj;
+mod scene;
 mod stl;
 mod surface;
 
 pub use mesh::Mesh;
+pub use scene::VoxelScene;

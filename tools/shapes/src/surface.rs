@@ -6,9 +6,12 @@
 //!   └───┴───┘      other: shapes that touch along an edge, one after the other, come apart there
 //! ```
 //!
-//! Guarantees: what is closed encloses the same places as the file's triangles do.
-//! Limits:     places are compared to the last bit; corners that are only near are not joined. One
-//!             shape that touches itself along an edge may be refused, where a solid is made.
+//! Where one shape touches itself along an edge, the ways there get a point of their own for each
+//! pair, halfway, so that each edge is walked once each way.
+//!
+//! Guarantees: what is closed encloses the same places as the file's triangles do, and makes a
+//!             solid.
+//! Limits:     places are compared to the last bit; corners that are only near are not joined.
 //! Source:     own.
 
 use std::collections::HashMap;
@@ -57,7 +60,47 @@ impl Surface {
         let pairs = pairs(&joined)?;
         let surface = apart(&joined, &pairs);
         surface.check_parts(&parts(joined.triangles.len(), &pairs))?;
-        Ok(surface)
+        Ok(surface.halved(&pairs))
+    }
+
+    /// Puts a point into each edge that is walked more than once each way.
+    fn halved(mut self, pairs: &[[u32; 2]]) -> Self {
+        let ends = |pair: &[u32; 2]| {
+            let corner = pair[0] as usize;
+            [corner, next(corner)].map(|corner| self.triangles[corner / 3][corner % 3])
+        };
+        let mut edges: Vec<([u32; 2], [u32; 2])> =
+            pairs.iter().map(|pair| (ends(pair), *pair)).collect();
+        edges.sort_unstable();
+        let mut halfway: HashMap<usize, u32> = HashMap::new();
+        let corners = u32::try_from(self.points.len()).expect("at most 3 · 2²⁰");
+        for edge in edges.chunk_by(|a, b| a.0 == b.0).filter(|edge| edge.len() > 1) {
+            for ([from, to], pair) in edge {
+                let [from, to] = [from, to].map(|point| self.points[*point as usize]);
+                let point = u32::try_from(self.points.len()).expect("at most 6 · 2²⁰");
+                self.points.push([0, 1, 2].map(|axis| f64::midpoint(from[axis], to[axis])));
+                halfway.extend(pair.map(|corner| (corner as usize, point)));
+            }
+        }
+        if halfway.is_empty() {
+            return self;
+        }
+        let rings = self.triangles.iter().enumerate().map(|(index, corners)| {
+            let sides = corners.iter().enumerate();
+            let points = sides.flat_map(|(side, corner)| {
+                [Some(*corner), halfway.get(&(3 * index + side)).copied()]
+            });
+            points.flatten().collect::<Vec<u32>>()
+        });
+        let fans = rings.flat_map(|mut ring| {
+            // From a point halfway no triangle of the fan has two corners of the edge it halves.
+            let begin = ring.iter().position(|point| *point >= corners).unwrap_or(0);
+            ring.rotate_left(begin);
+            let pairs = ring[1..].windows(2).map(|pair| [ring[0], pair[0], pair[1]]);
+            pairs.collect::<Vec<_>>()
+        });
+        self.triangles = fans.collect();
+        self
     }
 
     /// Checks that no part is inside out: such a part encloses nothing, unless a larger one lies

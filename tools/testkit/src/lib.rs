@@ -1,6 +1,7 @@
 //! Scaffolding that the tests of the tools, and their measurements, share: fresh folders, small
-//! maps, and a program that is run there.
+//! maps and shapes, and a program that is run there.
 
+pub mod blocks;
 mod display;
 mod program;
 

@@ -4,9 +4,11 @@
 //!       one line that says what, where and how to mend it.
 
 use shapes::Mesh;
+use testkit::blocks::{Block, block, obj, stl_binary, stl_text};
+use thalweg::grid::cells::CellPlace;
 use thalweg::world::Voids;
 
-use crate::kit::{Block, block, file, obj, stl_binary, stl_text};
+use crate::file;
 
 /// A house of 8 × 6 × 5, a room in it, and an annexe that touches the house along an edge.
 fn house() -> Vec<Block> {
@@ -76,6 +78,61 @@ fn corners_are_joined_by_their_place() {
     let mesh = read("a.obj", text);
     assert_eq!((mesh.points().len(), mesh.triangles().len()), (8, 12));
     assert!((mesh.solid(|point| point).expect("closed").volume_m3() - 240.0).abs() < 1.0e-9);
+}
+
+/// Two floors of eight boxes, and between them three pillars on the diagonal that touch along
+/// upright edges alone; inner faces are left out, as by programs that unite shapes.
+#[test]
+fn a_shape_may_touch_itself_along_an_edge() {
+    let at =
+        |x: u8, y: u8, z: u8| (x < 3 && y < 3 && z < 3) && !(z == 1 && x != y) && (x, y) != (0, 2);
+    let mut text = String::new();
+    let mut count = 0;
+    for [x, y, z] in
+        (0..3).flat_map(|x| (0..3).flat_map(move |y| [[x, y, 0], [x, y, 1], [x, y, 2]]))
+    {
+        if !at(x, y, z) {
+            continue;
+        }
+        let [low, high] = [[x, y, z], [x + 1, y + 1, z + 1]].map(|corner| corner.map(f64::from));
+        let own = obj(&[block(low, high)]);
+        let beside = [
+            x > 0 && at(x - 1, y, z),
+            at(x + 1, y, z),
+            y > 0 && at(x, y - 1, z),
+            at(x, y + 1, z),
+            z > 0 && at(x, y, z - 1),
+            at(x, y, z + 1),
+        ];
+        text.extend(
+            own.lines().filter(|line| line.starts_with("v ")).map(|line| format!("{line}\n")),
+        );
+        let faces = own.lines().filter(|line| line.starts_with('f'));
+        for (face, _) in faces.zip(beside).filter(|(_, is_inner)| !is_inner) {
+            let corners = face[2..].split(' ').filter_map(|corner| corner.split('/').next());
+            let corners = corners.filter_map(|corner| corner.parse::<usize>().ok());
+            let corners: Vec<String> =
+                corners.map(|corner| (corner + 8 * count).to_string()).collect();
+            text += &format!("f {}\n", corners.join(" "));
+        }
+        count += 1;
+    }
+    let solid = read("a.obj", text).solid(|point| point).expect("a solid");
+    assert_eq!(count, 19);
+    assert!((solid.volume_m3() - 19.0).abs() < 1.0e-9, "{} m³", solid.volume_m3());
+    let mut voids = Voids::new();
+    voids.hollow(&solid, [5.0, 5.0, 0.0], 1.0).expect("within");
+    let mut expected = Voids::new();
+    for (y, x) in (0..3_u8).flat_map(|y| (0..3).map(move |x| (y, x))).filter(|(y, x)| at(*x, *y, 0))
+    {
+        let place = CellPlace { x: 5 + u32::from(x), y: 5 + u32::from(y) };
+        if at(x, y, 1) {
+            expected.extend([(place, [0.0, 3.0])]);
+        } else {
+            expected.extend([(place, [0.0, 1.0]), (place, [2.0, 3.0])]);
+        }
+    }
+    assert_eq!(voids, expected);
 }
 
 #[test]
