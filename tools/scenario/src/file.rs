@@ -15,7 +15,7 @@ use super::classes::DepthClasses;
 use super::flow::{Latitude, Solver, Viscosity, Wind};
 use super::link::{CulvertTable, DrainTable, PumpTable, Table};
 use super::place::{Condition, Side};
-use super::rock::{BridgeTable, TunnelTable};
+use super::rock::{BridgeTable, MeshTable, TunnelTable, VoxelsTable};
 use super::terms::{CellSize, DegreeLength, GreenAmpt, HeightRange, MapSize, Quality};
 use crate::quantity::{Discharge, Given, Manning, Metres, Rate, Seconds};
 
@@ -49,7 +49,11 @@ pub struct Scenario {
     pub pump: Vec<PumpTable>,
     /// Drains.
     pub drain: Vec<DrainTable>,
-    /// Tunnels.
+    /// Voxels of files, built before all others of these.
+    pub voxels: Vec<VoxelsTable>,
+    /// Meshes of files, in their order after the voxels.
+    pub mesh: Vec<MeshTable>,
+    /// Tunnels, carved after the meshes.
     pub tunnel: Vec<TunnelTable>,
     /// Bridges and aqueducts, built after the tunnels.
     pub bridge: Vec<BridgeTable>,
@@ -81,6 +85,8 @@ impl Scenario {
         places.extend(self.culvert.iter().flat_map(Table::places));
         places.extend(self.pump.iter().flat_map(Table::places));
         places.extend(self.drain.iter().flat_map(Table::places));
+        places.extend(self.voxels.iter().map(|voxels| voxels.at));
+        places.extend(self.mesh.iter().map(|mesh| mesh.at));
         places.extend(self.tunnel.iter().flat_map(|tunnel| &tunnel.path));
         places.extend(self.bridge.iter().flat_map(|bridge| &bridge.path));
         places

@@ -166,7 +166,7 @@ impl FromStr for Latitude {
 /// Sine of an angle in degrees, the same bits everywhere; exact at whole quarters of a turn.
 ///
 /// Folded into −90°…90°, then x − x³/3! + x⁵/5! − …, whose first term left out is below 10⁻¹⁶.
-fn sine(degrees: f64) -> f64 {
+pub(crate) fn sine(degrees: f64) -> f64 {
     let turned = degrees % 360.0;
     let folded = match turned {
         d if d > 270.0 => d - 360.0,

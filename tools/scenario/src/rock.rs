@@ -1,7 +1,10 @@
-//! `[[tunnel]]` and `[[bridge]]` as written down: lines with water below the ground or a deck.
+//! `[[tunnel]]`, `[[bridge]]`, `[[mesh]]` and `[[voxels]]` as written down: what is built on the
+//! ground and carved into it.
 //!
 //! Guarantees: an unknown key, a wrong type or a text that does not read is an error at its line.
 //! Limits:     [`super::plan`] checks the keys together.
+
+use std::path::PathBuf;
 
 use serde::Deserialize;
 
@@ -33,4 +36,64 @@ pub struct BridgeTable {
     pub width: Metres,
     pub thickness: Option<Metres>,
     pub parapet: Option<Metres>,
+}
+
+/// `[[mesh]]`: the inside of a closed mesh.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(missing_docs, reason = "named like the keys; the guide describes each")]
+pub struct MeshTable {
+    pub name: Option<String>,
+    pub file: PathBuf,
+    pub at: [f64; 2],
+    pub base: Metres,
+    pub inside: Option<Inside>,
+    pub turn: Option<f64>,
+    pub scale: Option<f64>,
+    pub up: Option<Up>,
+}
+
+/// Fate of the inside of a mesh.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Inside {
+    /// Rock is built.
+    #[default]
+    Rock,
+    /// Rock is taken away.
+    Air,
+}
+
+/// The axis of a file that points up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Up {
+    /// The second; the third points south.
+    Y,
+    /// The third; the second points north.
+    Z,
+}
+
+/// `[[voxels]]`: solid voxels, one on each cell.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(missing_docs, reason = "named like the keys; the guide describes each")]
+pub struct VoxelsTable {
+    pub name: Option<String>,
+    pub file: PathBuf,
+    pub at: [f64; 2],
+    pub floor: Metres,
+    pub layer: Option<Metres>,
+    pub empty: Option<Empty>,
+}
+
+/// Fate of the places where models have no voxel.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Empty {
+    /// All stays as it was.
+    #[default]
+    Ground,
+    /// The ground is taken away.
+    Air,
 }

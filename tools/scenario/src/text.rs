@@ -81,6 +81,9 @@ fn mended(message: &str) -> String {
 fn rebase(scenario: &mut Scenario, folder: &Path) {
     let Scenario { map, rain, inflow, initial, edges, edge, barrier, ground, output, .. } =
         scenario;
+    let (meshes, voxels) = (scenario.mesh.iter_mut(), scenario.voxels.iter_mut());
+    let shapes = meshes.map(|mesh| &mut mesh.file).chain(voxels.map(|voxels| &mut voxels.file));
+    shapes.for_each(|path| *path = folder.join(&path));
     let ground_files = [&mut ground.land_cover, &mut ground.land_cover_table];
     if let Some(Area::File(path)) = &mut map.area {
         *path = folder.join(&path);
@@ -229,6 +232,8 @@ mod tests {
                 "[[drain]]",
                 "[[tunnel]]",
                 "[[bridge]]",
+                "[[mesh]]",
+                "[[voxels]]",
                 "[ground]",
                 "[[gauge]]",
                 "[output]",

@@ -43,8 +43,8 @@ impl InitialWater {
         }
     }
 
-    /// Reads stages of tunnels and of the ground below bridges. Where a raster is the ground
-    /// itself, it tells of no water.
+    /// Reads stages of tunnels, of rooms and of the ground below bridges. Where a raster is the
+    /// ground itself, it tells of no water.
     pub fn below(plan: &Plan, terrain: &Terrain) -> Self {
         let field = match &plan.initial {
             _ if plan.rocks.is_empty() => return Self::Dry,

@@ -18,13 +18,13 @@ pub fn terrain_options(plan: &Plan, scale: VerticalScale) -> TerrainOptions {
     TerrainOptions { width, height, cell_width_m: map.world_cell_m(), scale, bed_exponent }
 }
 
-/// Reads the heightmap a second time, into the engine, with tunnels carved and bridges built;
+/// Reads the heightmap a second time, into the engine, and builds and carves what the plan says;
 /// `watch` gets the rows read.
 ///
 /// # Errors
 ///
-/// If the file is gone or has changed for the worse, a height does not fit the scale, a tunnel or a
-/// bridge reaches over NoData, or the user stops.
+/// If the file is gone or has changed for the worse, a height does not fit the scale, something
+/// built or carved reaches over NoData, or the user stops.
 pub fn terrain(
     plan: &Plan,
     scale: VerticalScale,

@@ -85,7 +85,7 @@ pub struct Plan {
     pub barriers: Vec<Barrier>,
     /// Culverts, pumps and drains.
     pub links: Vec<Link>,
-    /// Tunnels, and then bridges.
+    /// Rock and air, built and carved in this order: voxels, meshes, tunnels, bridges.
     pub rocks: Vec<Rock>,
     /// Roughness and losses.
     pub ground: Ground,

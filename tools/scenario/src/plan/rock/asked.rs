@@ -1,0 +1,51 @@
+//! A structure of rock or air that is being asked for.
+
+use std::fmt::Display;
+
+use kit::error::UserError;
+use kit::words::short;
+
+use crate::place::Point;
+use crate::plan::MapPlan;
+
+/// A structure that is being asked for.
+#[derive(Clone, Copy)]
+pub(super) struct Asked<'a> {
+    pub kind: &'static str,
+    pub name: &'a str,
+    pub map: &'a MapPlan,
+}
+
+impl Asked<'_> {
+    pub fn wrong(&self, what: impl Display, mend: impl Display) -> UserError {
+        UserError::new(format!("{} `{}`: {what}", self.kind, self.name), mend)
+    }
+
+    /// Says why the engine or a reader refuses it.
+    pub fn refused(&self, error: impl Display) -> UserError {
+        refused((self.kind, self.name), error)
+    }
+
+    /// Refuses cells that are simulated together.
+    pub fn check_level(&self) -> Result<(), UserError> {
+        if self.map.level == 0 {
+            return Ok(());
+        }
+        Err(self.wrong(
+            format!("cells of {} m are simulated together", short(self.map.cell_m())),
+            "simulate the cells of the map alone, with quality = \"fine\" (--quality fine), or \
+             leave all tunnels, bridges, meshes and voxels out",
+        ))
+    }
+
+    /// Metres from the world's south-west corner to a place of the map.
+    pub fn metres_to(&self, key: &str, at: Point) -> Result<[f64; 2], UserError> {
+        self.map.check_inside(&format!("{} `{}`: its `{key}`", self.kind, self.name), at)?;
+        Ok(self.map.metres_to(at))
+    }
+}
+
+/// Says why the engine refuses a structure.
+pub(super) fn refused((kind, name): (&str, &str), error: impl Display) -> UserError {
+    UserError::from_sentence(format!("{kind} `{name}`: {error}"))
+}
