@@ -12,14 +12,18 @@
 //! Phase 4 is a list ([`phases`](crate::sim::phases)) that a game may go through in parts, frame by
 //! frame; the other phases are done at once.
 
+use crate::grid::LeafId;
 use crate::sim::arrivals::{BEFORE_THE_FIRST, expect_arrivals};
 use crate::sim::params::Params;
 use crate::sim::phases::{Allowance, Phases};
 use crate::sim::schedule::{self, CyclePlan, CycleReport, FixedRun, FixedStep, longest_step};
 use crate::sim::sleep::wake_and_sleep;
 use crate::sim::state::State;
-use crate::sim::table::LeafScratch;
+use crate::sim::table::{LeafScratch, LeafTable, pick};
+use crate::state::StackState;
+use crate::tile::MapKinds;
 use crate::units::{SimTime, maths};
+use rayon::prelude::*;
 
 /// A cycle that has begun.
 #[derive(Debug)]
@@ -114,10 +118,33 @@ impl Cycle {
         state.clock.time = state.clock.time.after(plan.ticks);
         state.solids.lower(&mut state.leaves, params);
         state.stacks.lower(&mut state.leaves, params.unit_m);
+        look_below(state);
         let least_cell_steps = close_books(state, params, plan);
         let cell_steps = phases.cell_steps;
         CycleReport { cell_steps, least_cell_steps, ..report(state, params, plan) }
     }
+}
+
+/// Lets flood maps look at the intervals of leaves that are awake.
+fn look_below(state: &mut State) {
+    let State { leaves, activity, .. } = state;
+    let LeafTable { own, maps, .. } = leaves;
+    if !maps.first().is_some_and(|maps| maps.kinds().has(MapKinds::DEPTH)) {
+        return;
+    }
+    let intervals = |leaf: LeafId| {
+        let stack: Option<&StackState> = own[leaf].stack.as_deref();
+        stack.map_or(&[][..], |stack| &stack.intervals)
+    };
+    let has_some = |leaf: &LeafId| {
+        let seen = maps[leaf.index()].below();
+        !intervals(*leaf).is_empty() || seen.is_ok_and(|below| !below.all().is_empty())
+    };
+    let mut awake: Vec<LeafId> =
+        activity.awake.iter().flatten().copied().filter(has_some).collect();
+    awake.sort_unstable();
+    let work: Vec<_> = pick(maps, &awake).into_iter().zip(&awake).collect();
+    work.into_par_iter().for_each(|(maps, &leaf)| maps.look_below(intervals(leaf)));
 }
 
 /// Settles the bookings of the cycle, and brings idle times and speeds up to date. Returns

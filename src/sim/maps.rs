@@ -12,6 +12,9 @@
 //! Over a sub-grid column v is what its faces let through over their openings, and the depth that
 //! counts for hazard, arrival and duration is that over its lowest bed.
 //!
+//! Under the ground the intervals of stacked columns have their largest depth and their highest
+//! surface, with [`MapKinds::DEPTH`] ([`BelowMaps`]).
+//!
 //! Guarantees: maps read transfers, never the discharges that wait for their next step, so what
 //!             they show has moved.
 //! Limits:     one look a cycle (eight steps): a peak between two looks is missed. Speed and hazard
@@ -21,12 +24,15 @@
 //!             goes along in the place of the largest depth.
 //! Source:     hazard: Defra/Environment Agency, FD2320 (2005), without debris factor.
 
+mod below;
 mod planes;
 
+pub use below::{BelowMaps, HighestWater};
 pub use planes::{MapPlanes, MapScale};
 
 use crate::grid::TILE_WIDTH;
 use crate::sim::speeds::{LeafView, RowOf, row_of, velocities_m_s};
+use crate::state::stack::IntervalState;
 use crate::tile::{CowPlane, Ground, MapKinds, NotKept, Resident};
 use crate::units::SimTime;
 use crate::units::hash::StateHasher;
@@ -39,6 +45,8 @@ use std::sync::LazyLock;
 pub struct LeafMaps {
     kinds: MapKinds,
     planes: Resident<MapPlanes>,
+    /// Of the intervals below, where depths are kept.
+    below: BelowMaps,
     scale: MapScale,
     /// Durations go on since the last look: known where the planes are away, or a copy.
     goes_on_away: bool,
@@ -152,6 +160,12 @@ impl LeafMaps {
         ];
         if kinds.has(MapKinds::DEPTH) {
             self.depth_max()?.iter().for_each(|depth| hash.add(depth.cast_unsigned().into()));
+            for highest in self.below.all() {
+                let HighestWater { cell, bed, ceiling, depth_max, surface_max } = *highest;
+                hash.add(cell.into());
+                let heights = [bed, ceiling, depth_max, surface_max];
+                heights.into_iter().for_each(|units| hash.add(units.cast_unsigned().into()));
+            }
         }
         for (_, plane) in floats.into_iter().filter(|(kind, _)| kinds.has(*kind)) {
             plane(self)?.iter().for_each(|value| hash.add(value.to_bits().into()));
@@ -203,7 +217,8 @@ impl LeafMaps {
     /// Maps that have seen nothing.
     fn unseen(kinds: MapKinds, scale: MapScale, time: SimTime) -> Self {
         let planes = MapPlanes::unseen(kinds).into();
-        Self { kinds, planes, scale, goes_on_away: false, seen: time, changed: 0 }
+        let below = BelowMaps::default();
+        Self { kinds, planes, below, scale, goes_on_away: false, seen: time, changed: 0 }
     }
 
     /// Kinds that are kept.
@@ -218,7 +233,8 @@ impl LeafMaps {
     pub fn child(&self, quadrant: usize, coarse: &Ground, fine: &Ground) -> Self {
         let Self { kinds, scale, seen, changed, .. } = *self;
         let planes = self.planes.child(quadrant, coarse, fine).into();
-        Self { kinds, planes, scale, goes_on_away: false, seen, changed }
+        let below = BelowMaps::default();
+        Self { kinds, planes, below, scale, goes_on_away: false, seen, changed }
     }
 
     /// Maps of a leaf that was four quarters, south-west first, `None` where one has no ground: the
@@ -321,6 +337,27 @@ impl LeafMaps {
             let depths = [depth, deepest].map(|plane| row_of(&plane[from..]));
             planes.look(scale, row, depths, &velocity, time.seconds() as f32);
         }
+    }
+
+    /// The highest water below the ground.
+    ///
+    /// # Errors
+    ///
+    /// [`NotKept`] without [`MapKinds::DEPTH`].
+    pub fn below(&self) -> Result<&BelowMaps, NotKept> {
+        self.kinds.check(MapKinds::DEPTH).map(|()| &self.below)
+    }
+
+    /// Looks at the intervals of a leaf, where depths are kept.
+    pub(crate) fn look_below(&mut self, intervals: &[IntervalState]) {
+        if self.kinds.has(MapKinds::DEPTH) {
+            self.below.look(intervals);
+        }
+    }
+
+    /// Takes maxima from a file.
+    pub(crate) fn set_below(&mut self, below: BelowMaps) {
+        self.below = below;
     }
 
     /// Looks at a leaf at the end of its last step in a cycle.

@@ -5,14 +5,15 @@ use crate::forest::criteria::Criterion;
 use crate::forest::facts::LeafFacts;
 use crate::forest::first::first_leaves;
 use crate::forest::{Planner, PlannerSettings};
-use crate::grid::TileKey;
 use crate::grid::cells::CellPlace;
+use crate::grid::{LeafId, TileKey};
 use crate::probe::LeafMaps;
 use crate::sim::Simulation;
 use crate::sim::boundary::BoundaryFace;
 use crate::sim::forcing::{Classes, Forcing, GreenAmpt, Inflow, Layer};
 use crate::sim::ledger::{AccountIndex, Ledger};
 use crate::sim::simulation::Parts;
+use crate::state::StackState;
 use crate::structure::inflow::CellInflow;
 use crate::structure::{Fault, StructureError};
 use crate::tile::{Ground, Resident, Water};
@@ -82,11 +83,11 @@ impl WorldBuilder {
         let boundaries = boundaries(&site, keys, &grounds, &mut ledger)?;
         let tracers =
             lay(&setup, &self.concentrations, (&site, &forest, &grounds), &mut water, &ledger)?;
-        let maps = first_maps(&setup, scale, &grounds, &water)?;
         let barriers = barriers(&site, &setup, size, (&forest, &grounds))?;
         let placed = (&site, &forest, &grounds[..]);
         let stage_below = self.stage_below.as_ref();
         let stacks = lay_voids(&self.voids, stage_below, placed, &self.concentrations)?;
+        let maps = first_maps(&setup, scale, (&grounds, &water), &stacks)?;
         let mut simulation = Simulation::new(Parts {
             forest,
             grounds,
@@ -174,8 +175,8 @@ pub(super) fn dry_stage(
 fn first_maps(
     setup: &Setup,
     scale: VerticalScale,
-    grounds: &[Resident<Ground>],
-    water: &[Resident<Water>],
+    (grounds, water): (&[Resident<Ground>], &[Resident<Water>]),
+    stacks: &[(LeafId, StackState)],
 ) -> Result<Vec<LeafMaps>, WorldError> {
     let wet = scale.depth_units(setup.wet_depth_m).filter(|&h| h > 0);
     let threshold = wet.ok_or(WorldError::Number {
@@ -190,7 +191,11 @@ fn first_maps(
         let looked_by = (threshold, scale.unit_m());
         LeafMaps::new(setup.maps, (&**ground, &water.depth), looked_by, SimTime::ZERO)
     };
-    Ok(water.iter().zip(grounds).map(of_leaf).collect())
+    let mut maps: Vec<LeafMaps> = water.iter().zip(grounds).map(of_leaf).collect();
+    for (leaf, stack) in stacks {
+        maps[leaf.index()].look_below(&stack.intervals);
+    }
+    Ok(maps)
 }
 
 /// Whether all pages were read that the first leaves need.

@@ -1,7 +1,9 @@
 //! The flood maps of a world: where its water has been so far.
 
 use crate::grid::cells::CellPlace;
+use crate::probe::maps::HighestWater;
 use crate::probe::{LeafMaps, Query};
+use crate::state::IntervalState;
 use crate::tile::{MapKinds, NotKept};
 use crate::units::hash::StateHasher;
 use crate::world::World;
@@ -10,6 +12,19 @@ use crate::world::World;
 #[derive(Debug, Clone, Copy)]
 pub struct MapsView<'a> {
     pub(super) world: &'a World,
+}
+
+/// The highest water that an interval below the ground has seen so far: [`MapsView::below`].
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct IntervalMaxima {
+    /// Lowest place, m above the datum.
+    pub bed_m: f64,
+    /// Highest place.
+    pub ceiling_m: f64,
+    /// Largest depth, m.
+    pub depth_m: f64,
+    /// Highest stage, or head where it was full, m above the datum; the bed where it stayed dry.
+    pub head_m: f64,
 }
 
 impl World {
@@ -46,6 +61,47 @@ impl<'a> MapsView<'a> {
     pub fn at(self, place: CellPlace) -> Option<(&'a LeafMaps, usize)> {
         let (leaf, cell) = self.world.cells().locate(place)?;
         Some((self.world.simulation.maps_of(leaf), cell))
+    }
+
+    /// The highest water that the intervals of a cell have seen so far, from the lowest to the
+    /// highest; none outside the world. Depth and head have each their own time. An interval that
+    /// is dug anew, or gets another bed or ceiling, begins anew.
+    ///
+    /// # Errors
+    ///
+    /// [`NotKept`] where the world does not keep [`MapKinds::DEPTH`].
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use thalweg::prelude::*;
+    /// use thalweg::world::MapKinds;
+    /// let mut voids = Voids::new();
+    /// voids.carve(CellPlace { x: 2, y: 2 }, CellPlace { x: 4, y: 3 }, [1.0, 4.0]);
+    /// let terrain = Terrain::from_heights([8, 8], 1.0, |_, _| 9.0)?;
+    /// let builder = WorldBuilder::new(terrain).voids(voids).maps(MapKinds::DEPTH);
+    /// let stage = |place: CellPlace, _| if place.x == 2 { 3.0 } else { 0.0 };
+    /// let mut world = builder.initial_stage_below(stage).build()?;
+    /// world.run_until(SimTime::from_seconds(60.0));
+    /// let [maxima] = world.maps().below(CellPlace { x: 2, y: 2 })?[..] else { panic!("one") };
+    /// assert_eq!((maxima.depth_m, maxima.head_m), (2.0, 3.0));
+    /// assert!(world.stacks().intervals_at(CellPlace { x: 2, y: 2 })[0].depth_m < 1.2);
+    /// # Ok::<(), thalweg::Error>(())
+    /// ```
+    pub fn below(self, place: CellPlace) -> Result<Vec<IntervalMaxima>, NotKept> {
+        self.kinds().check(MapKinds::DEPTH)?;
+        let World { simulation, site, .. } = self.world;
+        let Some((leaf, cell)) = self.world.cells().locate(place) else { return Ok(Vec::new()) };
+        let Some(stack) = &simulation.leaves().own[leaf].stack else { return Ok(Vec::new()) };
+        let (scale, seen) = (site.scale(), simulation.maps_of(leaf).below()?);
+        let maxima = |own: &IntervalState| {
+            let HighestWater { bed, ceiling, depth_max, surface_max, .. } = seen.of(own);
+            let [bed_m, ceiling_m, head_m] =
+                [bed, ceiling, surface_max].map(|units| scale.metres(units));
+            IntervalMaxima { bed_m, ceiling_m, depth_m: scale.depth_m(depth_max), head_m }
+        };
+        let cell = u16::try_from(cell).expect("4096 cells");
+        Ok(stack.of_cell(cell).iter().map(maxima).collect())
     }
 
     /// Hash of the flood maps of these kinds in all leaves: equal where they are the same, to the

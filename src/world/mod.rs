@@ -114,7 +114,7 @@ pub use file::{
 };
 pub use footprint::FootprintWater;
 pub use layer::{Advance, LayerError, MOVES_MOST, VisualLayer};
-pub use maps::MapsView;
+pub use maps::{IntervalMaxima, MapsView};
 pub use residency::ResidencyCounters;
 pub use setup::ColumnKind;
 pub use stacks::{

@@ -2,6 +2,7 @@
 
 use crate::grid::TILE_CELLS;
 use crate::probe::LeafMaps;
+use crate::probe::maps::{BelowMaps, HighestWater};
 use crate::store::codec::{Bytes, Corrupt};
 use crate::tile::{CowPlane, MapKinds};
 use crate::units::{CEILING, SimTime};
@@ -11,16 +12,20 @@ use crate::world::file::planes;
 /// The form of all kinds; form 1 has no times of the last and the deepest water.
 const ALL_FORM: u8 = 2;
 
-/// The form of some kinds, and the newest that this build reads.
+/// The form of some kinds.
 const SOME_FORM: u8 = 3;
+
+/// The form of any kinds with water below the ground, and the newest that this build reads.
+const BELOW_FORM: u8 = 4;
 
 /// The bytes of the maps of a leaf.
 pub fn maps_bytes(maps: &LeafMaps) -> Vec<u8> {
     let mut out = Vec::with_capacity(16 << 10);
-    if maps.kinds() == MapKinds::ALL {
-        out.push(ALL_FORM);
-    } else {
-        out.extend([SOME_FORM, maps.kinds().bits()]);
+    let maxima = maps.below().map_or(&[][..], BelowMaps::all);
+    match (maps.kinds(), maxima.is_empty()) {
+        (MapKinds::ALL, true) => out.push(ALL_FORM),
+        (kinds, true) => out.extend([SOME_FORM, kinds.bits()]),
+        (kinds, false) => out.extend([BELOW_FORM, kinds.bits()]),
     }
     out.extend(maps.seen.ticks().to_le_bytes());
     let put = |out: &mut Vec<u8>, plane: &Option<CowPlane<f32>>| {
@@ -38,7 +43,49 @@ pub fn maps_bytes(maps: &LeafMaps) -> Vec<u8> {
     for plane in [&maps.wet_last_s, &maps.deepest_s] {
         put(&mut out, plane);
     }
+    if !maxima.is_empty() {
+        put_highest(&mut out, maxima);
+    }
     out
+}
+
+/// The highest water of intervals: how many, then one after the other.
+fn put_highest(out: &mut Vec<u8>, maxima: &[HighestWater]) {
+    out.extend(u32::try_from(maxima.len()).expect("2³² at most").to_le_bytes());
+    for &HighestWater { cell, bed, ceiling, depth_max, surface_max } in maxima {
+        out.extend(cell.to_le_bytes());
+        let heights = [bed, ceiling, depth_max, surface_max];
+        heights.into_iter().for_each(|units| out.extend(units.to_le_bytes()));
+    }
+}
+
+/// Takes as many maxima as there are.
+fn take_highest(bytes: &mut Bytes<'_>) -> Result<Vec<HighestWater>, Corrupt> {
+    let count = u32::from_le_bytes(bytes.take_array()?);
+    let mut maxima = Vec::new();
+    for _ in 0..count {
+        let cell = u16::from_le_bytes(bytes.take_array()?);
+        let mut height = || bytes.take_array().map(i32::from_le_bytes);
+        let (bed, ceiling) = (height()?, height()?);
+        let (depth_max, surface_max) = (height()?, height()?);
+        maxima.push(HighestWater { cell, bed, ceiling, depth_max, surface_max });
+    }
+    Ok(maxima)
+}
+
+/// Whether maxima are such as intervals of a leaf have, in their order.
+fn are_highest(maxima: &[HighestWater]) -> bool {
+    let heights = -CEILING..=CEILING;
+    let is_good = |highest: &HighestWater| {
+        let HighestWater { cell, bed, ceiling, depth_max, surface_max } = *highest;
+        usize::from(cell) < TILE_CELLS
+            && [bed, ceiling, surface_max].iter().all(|units| heights.contains(units))
+            && bed < ceiling
+            && (0..=ceiling - bed).contains(&depth_max)
+            && surface_max >= bed + depth_max
+    };
+    let rises = |pair: &[HighestWater]| (pair[0].cell, pair[0].bed) < (pair[1].cell, pair[1].bed);
+    maxima.iter().all(is_good) && maxima.windows(2).all(rises)
 }
 
 /// Takes maps that stand in `bytes` in the place of `maps`, which are those of the same leaf.
@@ -46,15 +93,19 @@ pub fn take_maps(bytes: &[u8], maps: &mut LeafMaps) -> Result<(), &'static str> 
     let broken = |_: Corrupt| "it does not decode";
     let mut bytes = Bytes(bytes);
     let form = bytes.take_byte().map_err(broken)?;
-    check_form(form, SOME_FORM)?;
+    check_form(form, BELOW_FORM)?;
     let kinds = match form {
-        SOME_FORM => bytes.take_byte().map_err(broken)?,
+        SOME_FORM | BELOW_FORM => bytes.take_byte().map_err(broken)?,
         _ => MapKinds::ALL.bits(),
     };
     if kinds != maps.kinds().bits() {
         return Err("it has flood maps of other kinds than its world keeps");
     }
     read(&mut bytes, maps, form).map_err(broken)?;
+    let maxima = match form {
+        BELOW_FORM => take_highest(&mut bytes).map_err(broken)?,
+        _ => Vec::new(),
+    };
     bytes.end().map_err(broken)?;
     let depths = maps.depth_max.iter().flatten();
     let times = maps.wet_last_s.iter().chain(&maps.deepest_s).flatten();
@@ -63,7 +114,10 @@ pub fn take_maps(bytes: &[u8], maps: &mut LeafMaps) -> Result<(), &'static str> 
         && times.into_iter().all(|seconds| *seconds >= 0.0)
         && maps.was_wet.iter().flatten().all(|wet| (0.0..=1.0).contains(wet))
         && maps.duration_s.iter().flatten().all(|seconds| *seconds >= 0.0)
-        && maps.seen <= SimTime::MAX;
+        && maps.seen <= SimTime::MAX
+        && are_highest(&maxima)
+        && (maxima.is_empty() || maps.kinds().has(MapKinds::DEPTH));
+    maps.set_below(maxima.into());
     is_good.then_some(()).ok_or("it has a value that no map has")
 }
 
