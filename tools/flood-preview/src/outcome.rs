@@ -9,6 +9,7 @@
 
 mod headline;
 mod reduction;
+mod rock;
 mod structures;
 
 use rasters::Grid;
@@ -16,6 +17,7 @@ use scenario::place::Side;
 
 pub use headline::{SPEED_PERCENTILE, Spot};
 pub use reduction::{Frame, PARTS, factor, painted, reduce};
+pub use rock::{Below, Rock};
 pub use structures::{Barrier, Link, Passage};
 
 /// One finished (or interrupted) run.
@@ -62,6 +64,8 @@ pub struct Outcome {
     pub duration_s: Vec<f32>,
     /// Depth at the end, m.
     pub final_depth_m: Vec<f32>,
+    /// Water below the ground, where cells have intervals there: under decks, in tunnels.
+    pub below: Option<Below>,
 
     /// Depth over time, in order of time; may be empty.
     pub frames: Vec<Frame>,
@@ -71,6 +75,8 @@ pub struct Outcome {
     pub barriers: Vec<Barrier>,
     /// Passages of culverts, pumps and drains.
     pub links: Vec<Link>,
+    /// Tunnels and bridges.
+    pub rocks: Vec<Rock>,
     /// Where all the water came from and went.
     pub ledger: Ledger,
 

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use std::fs;
 use std::path::Path;
 
-use flood_preview::outcome::{Frame, Ledger, Outcome};
+use flood_preview::outcome::{Below, Frame, Ledger, Outcome};
 use flood_preview::output::write_all;
 use kit::picture::colours::DEPTHS_M;
 use serde_json::Value;
@@ -33,10 +33,11 @@ const NAMES: [&str; 14] = [
 
 /// The files of a run: tables of what there is none of are not among them.
 fn names_of(outcome: &Outcome) -> Vec<&'static str> {
-    let tables: [(bool, &[&str]); 3] = [
+    let tables: [(bool, &[&str]); 4] = [
         (outcome.gauges.is_empty(), &["gauges.csv"]),
         (outcome.barriers.is_empty(), &["barriers.csv", "barriers.json"]),
         (outcome.links.is_empty(), &["links.csv", "links.json"]),
+        (outcome.below.is_none(), &["max_depth_below.tif", "max_stage_below.tif"]),
     ];
     let tables = tables.iter().filter(|(is_empty, _)| !is_empty);
     let mut names: Vec<&str> = tables.flat_map(|(_, names)| *names).copied().collect();
@@ -48,7 +49,7 @@ fn names_of(outcome: &Outcome) -> Vec<&'static str> {
 fn write(outcome: &Outcome) -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("temporary folder");
     // What an earlier run left goes where this one has none.
-    for name in ["gauges.csv", "barriers.csv", "links.json"] {
+    for name in ["gauges.csv", "barriers.csv", "links.json", "max_stage_below.tif"] {
         fs::write(folder.path().join(name), "old").expect("writable");
     }
     let mut written = write_all(outcome, folder.path()).expect("writable");
@@ -174,6 +175,25 @@ fn depths_have_the_same_colours_in_every_run() {
     let mut both = flat(700, 0.6, wet);
     both.max_depth_m[700 * 700 - 1] = 6.0;
     assert_eq!(depth_map(&both, 700)[0], flood);
+}
+
+/// Goal: water below the ground is hatched in the colour of its depth, over land and open water.
+#[test]
+fn water_below_the_ground_is_hatched() {
+    let side = 700;
+    let plane = |value: f32| vec![value; side * side];
+    let of = |depth: f32, below_m: f32| {
+        let below = Some(Below { max_depth_m: plane(below_m), max_stage_m: plane(99.0) });
+        depth_map(&Outcome { below, ..flat(side, depth, |x, _| x < 350) }, side)
+    };
+    let land = of(0.0, f32::NAN)[0];
+    let [deep, film] = [of(1.5, f32::NAN)[0], of(0.06, 0.0)[0]];
+    for (map, before) in [(of(0.0, 1.5), land), (of(0.06, 1.5), film)] {
+        let part = |colour: [u8; 3]| map.iter().filter(|own| **own == colour).count() as f64;
+        let (hatched, bare) = (part(deep) / map.len() as f64, part(before) / map.len() as f64);
+        assert!((hatched - 0.5).abs() < 0.01, "{hatched} is hatched");
+        assert!(bare > 0.24, "{bare} is as it was");
+    }
 }
 
 /// Goal: the blue part of a large map is its wet part.

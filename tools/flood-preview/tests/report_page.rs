@@ -7,7 +7,7 @@ mod layout;
 mod synthetic;
 
 use browser::{Browser, Window};
-use flood_preview::outcome::Outcome;
+use flood_preview::outcome::{Below, Outcome, Rock};
 use flood_preview::output::write_all;
 use synthetic::Size;
 use testkit::holds;
@@ -39,6 +39,7 @@ fn check(browser: &mut Browser, outcome: &Outcome, (column, row): (usize, usize)
         assert_eq!(dom.matches("mark end").count(), 3, "two ends and a drain");
     }
     let lines = outcome.barriers.len() + usize::from(!outcome.links.is_empty());
+    let lines = lines + outcome.rocks.len();
     assert_eq!(dom.matches("<polyline").count(), 2 * lines, "each with its rim");
     assert_eq!(text("balance"), outcome.ledger.balance().to_string());
     assert_eq!(text("layer"), "depth");
@@ -92,6 +93,50 @@ fn the_page_shows_the_run() {
     let deepest = (deepest % size.width, deepest / size.width);
     check(&mut browser, &outcome, deepest, 3);
     check(&mut browser, &outcome, (60, 2), 6); // a dry hill: the water never came
+}
+
+/// Goal: a bridge and a tunnel are drawn with their names, and the water below them is hatched.
+/// Method: 1.5 m below every cell of a dry world; every other stripe is blue.
+#[test]
+fn the_page_shows_water_below_a_deck() {
+    let Some(mut browser) = Browser::start() else { return };
+    for (width, height) in [(120, 80), (1000, 30)] {
+        let whole = synthetic::run(Size { width, height, frames: 1 });
+        let grid = whole.grid.clone();
+        let at = |x: f64| [grid.west + x, grid.north - 100.0];
+        let rock =
+            |kind, name, deck_m| Rock::new(kind, name, vec![at(100.0), at(700.0)], deck_m, &grid);
+        let rocks = vec![
+            rock("tunnel", "Under <i>all</i>", None),
+            rock("bridge", "Over <i>all</i>", Some(30.0)),
+        ];
+        let plane = |value: f32| vec![value; width * height];
+        let below = Some(Below { max_depth_m: plane(1.5), max_stage_m: plane(301.5) });
+        let (bed_m, max_depth_m) = (plane(300.0), plane(0.0));
+        let outcome = Outcome { rocks, below, bed_m, max_depth_m, ..whole };
+        let folder = tempfile::tempdir().expect("temporary folder");
+        write_all(&outcome, folder.path()).expect("writable");
+        let page = folder.path().join("report.html");
+        browser.open(&page, &format!("layer=max_depth&probe={},20", width / 2), WINDOW);
+        let dom = browser.evaluate("document.documentElement.outerHTML");
+        let dom = dom.as_str().expect("text");
+        let said = browser.evaluate("({ ...document.documentElement.dataset })");
+        assert_eq!((&said["state"], &said["layer"]), (&"ready".into(), &"max_depth".into()));
+        near(said["probeBelow"].as_str().expect("a depth"), 1.5, 0.0051);
+        let words = ["Under &lt;i&gt;all&lt;/i&gt;</", "Over &lt;i&gt;all&lt;/i&gt;</"];
+        holds(dom, &words);
+        let keys =
+            ["Hatched: below a deck", "Deck of a bridge</", "Tunnel</", "below the ground</"];
+        holds(dom, &keys);
+        let blue = browser.evaluate(
+            "(() => { const map = document.getElementById('map'); const { data } = \
+             map.getContext('2d').getImageData(0, map.height >> 1, map.width, 1); let blue = 0; \
+             for (let at = 0; at < data.length; at += 4) blue += data[at + 2] - data[at] > 40; \
+             return blue / map.width; })()",
+        );
+        let blue = blue.as_f64().expect("a part");
+        assert!((blue - 0.5).abs() < 0.02, "{blue} of the middle row of {width} cells is blue");
+    }
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Tunnels and bridges of a scenario, from their sections to the maps.
 //!
-//! Goal: water passes through a tunnel and below a deck, and over it; a bad one is refused in one
-//!       line.
+//! Goal: water passes through a tunnel and below a deck, and over it, and is on the maps; a bad one
+//!       is refused in one line.
 //! Method: a flat basin that a ridge of the map parts, with an inflow in the west and a town in the
 //!         east.
 
@@ -90,6 +90,42 @@ fn a_lake_stands_below_a_deck() {
     let wet = depth.iter().filter(|depth| depth.is_finite() && **depth > 0.0);
     assert!(wet.clone().count() > 500);
     assert!(wet.clone().all(|depth| (depth - 0.8).abs() < 1.0e-3), "{:?}", wet.clone().next());
+}
+
+/// Goal: the river under a bridge is on the maps: below the deck alone, as deep as beside it, and
+///       its level; a run without a bridge leaves no such map.
+#[test]
+fn a_river_is_seen_below_its_bridge() {
+    let folder = folder(BRIDGE, true);
+    let out = folder.path().join("flood-preview-out");
+    FLOOD.said(folder.path(), "s.toml --frames 1 --for 10min");
+    let map = |name: &str| raster(&out.join(name)).1;
+    let (open, below) = (map("max_depth.tif"), map("max_depth_below.tif"));
+    let stage = map("max_stage_below.tif");
+    let is_deck = |at: usize| (19..21).contains(&(at % WIDTH)) && (17..21).contains(&(at / WIDTH));
+    for at in 0..WIDTH * HEIGHT {
+        let (col, row) = (at % WIDTH, at / WIDTH);
+        assert_eq!(below[at].is_finite(), is_deck(at), "{col}, {row}: {} m", below[at]);
+        assert_eq!(stage[at].is_finite(), is_deck(at), "{col}, {row}");
+        if is_deck(at) {
+            assert!(open[at].is_nan(), "{col}, {row}: the deck stays dry");
+            let beside = [open[row * WIDTH + 18], open[row * WIDTH + 21]];
+            let (least, most) = (beside[0].min(beside[1]), beside[0].max(beside[1]));
+            let is_between = (least - 0.05..=most + 0.05).contains(&below[at]);
+            assert!(is_between && below[at] > 0.2, "{col}, {row}: {} in {beside:?}", below[at]);
+            assert!((stage[at] - 5.0 - below[at]).abs() < 0.01, "{col}, {row}: {}", stage[at]);
+        }
+    }
+    let summary = std::fs::read_to_string(out.join("summary.json")).expect("there");
+    holds(&summary, &["\"max_depth_below\": {"]);
+    let page = std::fs::read_to_string(out.join("report.html")).expect("there");
+    holds(&page, &["max_stage_below.tif", "\"kind\":\"bridge\"", "Below decks and in tunnels"]);
+    std::fs::write(folder.path().join("s.toml"), WATER).expect("a file");
+    FLOOD.said(folder.path(), "s.toml --frames 1 --for 1min");
+    let names = testkit::names(&out);
+    assert!(!names.iter().any(|name| name.contains("below")), "{names:?}");
+    let summary = std::fs::read_to_string(out.join("summary.json")).expect("there");
+    assert!(!summary.contains("below"), "{summary}");
 }
 
 #[test]

@@ -39,7 +39,7 @@ fn figures(outcome: &Outcome) -> Value {
     };
     let ground = outcome.bed_m.iter().filter(|bed| !bed.is_nan()).count();
     let classes: Vec<f64> = outcome.depth_classes_m.iter().copied().map(decimal).collect();
-    json!({
+    let mut figures = json!({
         "title": outcome.title,
         "command": outcome.command,
         "version": env!("CARGO_PKG_VERSION"),
@@ -60,7 +60,11 @@ fn figures(outcome: &Outcome) -> Value {
         "gauges": outcome.gauges.iter().map(gauge).collect::<Vec<_>>(),
         "settings": outcome.inputs,
         "notes": outcome.notes,
-    })
+    });
+    if let Some(below) = &outcome.below {
+        figures["max_depth_below"] = largest(outcome, "depth_m", &below.max_depth_m);
+    }
+    figures
 }
 
 /// The largest value of a plane and where it is.

@@ -7,6 +7,13 @@
 //! | `max_speed.tif`, `hazard.tif` | m/s, m²/s | was never flooded |
 //! | `arrival.tif`, `duration.tif` | seconds | was never flooded |
 //!
+//! | `max_depth_below.tif` | metres of the deepest water below the ground | has no room there |
+//! | `max_stage_below.tif` | highest elevation of that water, or head, m | was not flooded there |
+//!
+//! *Below the ground* is under a deck or in a tunnel; where that stayed dry the depth is 0. The
+//! head is that of water that fills what is there. These two are written where the world has
+//! tunnels or bridges; those of an earlier run go.
+//!
 //! *Flooded* is what was as deep as the wet depth. Depths are whole, so that their sum times the
 //! cell's area is the volume.
 //!
@@ -29,8 +36,11 @@ struct Map<'a> {
     value: Box<dyn Fn(usize) -> f32 + 'a>,
 }
 
+/// Files that are there where cells have water below the ground.
+const BELOW: [&str; 2] = ["max_depth_below.tif", "max_stage_below.tif"];
+
 /// All files, in their order.
-fn maps(outcome: &Outcome) -> [Map<'_>; 7] {
+fn maps(outcome: &Outcome) -> Vec<Map<'_>> {
     let map =
         |name, description, unit, value| Map { name, band: Band { description, unit }, value };
     let present = |plane: &'_ [f32], cell: usize| match plane[cell] {
@@ -42,7 +52,7 @@ fn maps(outcome: &Outcome) -> [Map<'_>; 7] {
         false => value,
     };
     let stage = |cell: usize| outcome.bed_m[cell] + outcome.max_depth_m[cell];
-    [
+    let mut maps = vec![
         map("max_depth.tif", "Maximum depth", "m", {
             Box::new(move |cell| present(&outcome.max_depth_m, cell))
         }),
@@ -64,7 +74,20 @@ fn maps(outcome: &Outcome) -> [Map<'_>; 7] {
         map("final_depth.tif", "Depth at the end", "m", {
             Box::new(move |cell| present(&outcome.final_depth_m, cell))
         }),
-    ]
+    ];
+    if let Some(below) = &outcome.below {
+        let [depth, stage] = BELOW;
+        maps.push(map(depth, "Maximum depth below ground", "m", {
+            Box::new(move |cell| below.max_depth_m[cell])
+        }));
+        maps.push(map(stage, "Maximum water level or head below ground", "m", {
+            Box::new(move |cell| match below.max_depth_m[cell] >= outcome.wet_depth_m {
+                true => below.max_stage_m[cell],
+                false => f32::NAN,
+            })
+        }));
+    }
+    maps
 }
 
 /// Writes all planes.
@@ -87,6 +110,11 @@ pub fn write(outcome: &Outcome, delivery: &mut Delivery) -> Result<(), UserError
         };
         rasters::write_geotiff(&path, target, band, fill)
             .map_err(|error| delivery.unwritten(name, &error))?;
+    }
+    if outcome.below.is_none() {
+        for name in BELOW {
+            delivery.file_if(false, name, |_| Ok(()))?;
+        }
     }
     Ok(())
 }

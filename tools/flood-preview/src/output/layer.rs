@@ -19,6 +19,8 @@ pub struct Layer<'a> {
     pub remark: String,
     /// Values on the grid of the maps; NaN outside.
     pub plane: &'a [f32],
+    /// Values below the ground, hatched in the same colours; NaN where there are none.
+    pub below: Option<&'a [f32]>,
     /// Colours.
     pub scale: Scale,
     /// Which of a block's cells the page reads out.
@@ -37,6 +39,7 @@ pub fn layers(outcome: &Outcome) -> [Layer<'_>; 4] {
             unit: "m",
             remark: "Deepest water during the run.".into(),
             plane: &outcome.max_depth_m,
+            below: outcome.below.as_ref().map(|below| &*below.max_depth_m),
             scale: Scale::depth(&outcome.depth_classes_m, outcome.wet_depth_m),
             choose: f32::max,
         },
@@ -47,6 +50,7 @@ pub fn layers(outcome: &Outcome) -> [Layer<'_>; 4] {
             unit: "m/s",
             remark: "Fastest flow during the run, averaged over the depth.".into(),
             plane: &outcome.max_speed_m_s,
+            below: None,
             scale: Scale::speed(),
             choose: f32::max,
         },
@@ -59,6 +63,7 @@ pub fn layers(outcome: &Outcome) -> [Layer<'_>; 4] {
                      (Surendran et al. 2008), without debris factor."
                 .into(),
             plane: &outcome.hazard_m2_s,
+            below: None,
             scale: Scale::hazard(still_water),
             choose: f32::max,
         },
@@ -72,6 +77,7 @@ pub fn layers(outcome: &Outcome) -> [Layer<'_>; 4] {
                 super::wording::length(outcome.wet_depth_m.into())
             ),
             plane: &outcome.arrival_s,
+            below: None,
             scale: Scale::arrival(),
             choose: f32::min,
         },

@@ -1,5 +1,6 @@
 //! Structures on a map: a barrier is a dark line with a light outline, a link a thinner one with a
-//! dot at each end, or one dot; each with its name.
+//! dot at each end, or one dot, a tunnel a dashed one, a bridge the outline of its deck; each with
+//! its name.
 
 use kit::picture::colours::Colour;
 
@@ -11,29 +12,41 @@ use crate::outcome::Outcome;
 /// Names are written on the map up to this many; beyond, only lines and dots are drawn.
 const NAMED: usize = 24;
 const RIM: f64 = 1.4;
+/// That of a deck or a tunnel: the water below is to be seen beside it.
+const RIM_OF_ROCK: f64 = 0.5;
+/// Half the width of a dashed line and of an outline, pixels.
+const DASHED: f64 = 1.0;
+const OUTLINE: f64 = 0.8;
+/// Dashes of a tunnel and the gaps between them, pixels.
+const DASHES: [f64; 2] = [8.0, 6.0];
 /// Longest piece of a line that is drawn at once, pixels.
 const PIECE: f64 = 24.0;
 
 /// A structure on the map.
 struct Drawn<'a> {
     name: &'a str,
-    /// Corners of the line, pixels.
-    line: Vec<[f64; 2]>,
+    /// Corners of the lines, pixels.
+    lines: Vec<Vec<[f64; 2]>>,
+    /// Where its name stands.
+    middle: Option<[f64; 2]>,
     half_width: f64,
+    rim: f64,
     /// Radius of the dots at its ends.
     dot: Option<f64>,
 }
 
 impl Drawn<'_> {
-    fn draw(&self, canvas: &mut Canvas, rim: f64, colour: Colour) {
-        for ends in self.line.windows(2) {
-            draw_line(canvas, [ends[0], ends[1]], self.half_width + rim, colour);
-        }
-        if let (Some(radius), Some(first), Some(last)) =
-            (self.dot, self.line.first(), self.line.last())
-        {
-            draw_piece(canvas, *first, *first, radius + rim, colour);
-            draw_piece(canvas, *last, *last, radius + rim, colour);
+    /// Draws it, or `is_rim` the light outline below it.
+    fn draw(&self, canvas: &mut Canvas, is_rim: bool) {
+        let (rim, colour) = if is_rim { (self.rim, WHITE) } else { (0.0, INK) };
+        for line in &self.lines {
+            for ends in line.windows(2) {
+                draw_line(canvas, [ends[0], ends[1]], self.half_width + rim, colour);
+            }
+            if let (Some(radius), Some(first), Some(last)) = (self.dot, line.first(), line.last()) {
+                draw_piece(canvas, *first, *first, radius + rim, colour);
+                draw_piece(canvas, *last, *last, radius + rim, colour);
+            }
         }
     }
 }
@@ -47,26 +60,78 @@ pub fn draw(
     (left, top): (i32, i32),
 ) {
     let pixels = |path: &[[f64; 2]]| on_map(path, outcome, zoom, [left, top].map(f64::from));
-    let barriers = outcome.barriers.iter().map(|barrier| {
-        let (name, line) = (&*barrier.name, pixels(&barrier.path));
-        Drawn { name, line, half_width: 1.6, dot: None }
+    let one = |line: Vec<[f64; 2]>, half_width, dot, name| {
+        let middle = middle(&line);
+        Drawn { name, middle, lines: vec![line], half_width, rim: RIM, dot }
+    };
+    let barriers = outcome.barriers.iter();
+    let barriers = barriers.map(|barrier| one(pixels(&barrier.path), 1.6, None, &*barrier.name));
+    let links = outcome.links.iter();
+    let links = links.map(|link| one(pixels(&link.path), 0.9, Some(2.8), &*link.name));
+    let rocks = outcome.rocks.iter().map(|rock| {
+        let (name, line) = (&*rock.name, pixels(&rock.path));
+        let middle = middle(&line);
+        let (lines, half_width) = match rock.outline.is_empty() {
+            true => (dashes(&line), DASHED),
+            false => (vec![pixels(&rock.outline)], OUTLINE),
+        };
+        Drawn { name, middle, lines, half_width, rim: RIM_OF_ROCK, dot: None }
     });
-    let links = outcome.links.iter().map(|link| {
-        let (name, line) = (&*link.name, pixels(&link.path));
-        Drawn { name, line, half_width: 0.9, dot: Some(2.8) }
-    });
-    let all: Vec<Drawn<'_>> = barriers.chain(links).collect();
-    for (rim, colour) in [(RIM, WHITE), (0.0, INK)] {
-        all.iter().for_each(|drawn| drawn.draw(canvas, rim, colour));
+    let all: Vec<Drawn<'_>> = rocks.chain(barriers).chain(links).collect();
+    for is_rim in [true, false] {
+        all.iter().for_each(|drawn| drawn.draw(canvas, is_rim));
     }
     if all.len() > NAMED {
         return;
     }
-    for Drawn { name, line, .. } in &all {
-        if let Some(place) = middle(line) {
+    for Drawn { name, middle, .. } in &all {
+        if let Some(place) = middle {
             names.write(canvas, place.map(whole), 8, name);
         }
     }
+}
+
+/// Draws what the legend shows of a deck or a tunnel, in a box.
+pub fn draw_key(canvas: &mut Canvas, is_deck: bool, [west, north, width, height]: [i32; 4]) {
+    let [x, y, width, height] = [west, north, width, height].map(f64::from);
+    let (x_end, y_end, middle) = (x + width, y + height, y + 0.5 * height);
+    let (lines, half_width) = match is_deck {
+        true => (vec![vec![[x, y], [x_end, y], [x_end, y_end], [x, y_end], [x, y]]], OUTLINE),
+        false => (dashes(&[[x, middle], [x_end, middle]]), DASHED),
+    };
+    let drawn = Drawn { name: "", lines, middle: None, half_width, rim: RIM_OF_ROCK, dot: None };
+    drawn.draw(canvas, false);
+}
+
+/// The dashes of a line.
+fn dashes(line: &[[f64; 2]]) -> Vec<Vec<[f64; 2]>> {
+    let mut all = Vec::new();
+    // Whether a dash is being drawn, and how much of it or of the gap is left.
+    let (mut part, mut left, mut dash) =
+        (0, DASHES[0], line.first().map_or(vec![], |at| vec![*at]));
+    for ends in line.windows(2) {
+        let along = [0, 1].map(|i| ends[1][i] - ends[0][i]);
+        let length = along[0].hypot(along[1]);
+        let mut gone = 0.0;
+        while length - gone > left {
+            gone += left;
+            let at = [0, 1].map(|i| ends[0][i] + along[i] * gone / length);
+            dash.push(at);
+            if part == 0 {
+                all.push(std::mem::take(&mut dash));
+            }
+            (part, dash) = (1 - part, vec![at]);
+            left = DASHES[part];
+        }
+        left -= length - gone;
+        if part == 0 {
+            dash.push(ends[1]);
+        }
+    }
+    if part == 0 && dash.len() > 1 {
+        all.push(dash);
+    }
+    all
 }
 
 /// Corners of a line in pixels.
@@ -129,6 +194,21 @@ fn whole(value: f64) -> i32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn dashes_go_on_around_a_corner() {
+        let line = [[0.0, 0.0], [10.0, 0.0], [10.0, 30.0]];
+        let all = dashes(&line);
+        let expected = [
+            vec![[0.0, 0.0], [8.0, 0.0]],
+            vec![[10.0, 4.0], [10.0, 12.0]],
+            vec![[10.0, 18.0], [10.0, 26.0]],
+        ];
+        assert_eq!(all, expected);
+        let all = dashes(&[[0.0, 0.0], [5.0, 0.0], [5.0, 1.0]]);
+        assert_eq!(all, [vec![[0.0, 0.0], [5.0, 0.0], [5.0, 1.0]]]);
+        assert!(dashes(&[]).is_empty());
+    }
 
     #[test]
     fn the_middle_lies_half_way_along_the_line() {

@@ -1,5 +1,5 @@
 //! The map itself: classes of one layer over the shaded bed, one colour a pixel, which covers the
-//! ground as far as the pixel is wet.
+//! ground as far as the pixel is wet. Water below the ground is hatched in the same colours.
 
 use kit::picture::colours::Colour;
 use kit::picture::relief::Relief;
@@ -18,6 +18,9 @@ pub const SIDE_MIN: usize = 700;
 pub const OUTSIDE: Colour = [240, 242, 245];
 /// Steps of brightness: fewer than an eye can distinguish, and a third of the file's size.
 const SHADES: f32 = 64.0;
+
+/// Stripes of water below the ground: pixels from one to the next, and of those the drawn ones.
+const STRIPES: [i32; 2] = [6, 3];
 
 /// How cells become pixels: `reduce × reduce` cells are one, or one is `enlarge × enlarge`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -100,19 +103,32 @@ impl Ground {
         let size = (outcome.grid.width, outcome.grid.height);
         let limits = layer.scale.limits();
         let paint = painted(layer.plane, &outcome.bed_m, size, factor, &limits);
+        let below = layer.below.map(|plane| painted(plane, &outcome.bed_m, size, factor, &limits));
         let columns = self.width / enlarge;
         for (y, (row, line)) in (top..).zip(self.brightness.chunks(self.width).enumerate()) {
             for (x, (column, &brightness)) in (left..).zip(line.iter().enumerate()) {
                 let cell = row / enlarge * columns + column / enlarge;
                 canvas.blend(x, y, shaded(brightness, None), 255);
-                if let Some(code) = paint[cell].checked_sub(1) {
+                let mut lay = |code: u16| {
+                    let Some(code) = code.checked_sub(1) else { return };
                     let class = &layer.scale.classes[usize::from(code / PARTS)];
                     let colour = shaded(brightness, Some(class.colour));
                     canvas.blend(x, y, colour, cover(code % PARTS + 1));
+                };
+                lay(paint[cell]);
+                if let Some(below) = below.as_ref().filter(|_| is_striped(x - left, y - top)) {
+                    lay(below[cell]);
                 }
             }
         }
     }
+}
+
+/// Whether a pixel shows water below the ground, where there is some. The page draws by the same
+/// rule (`page/map.js`).
+#[must_use]
+pub fn is_striped(x: i32, y: i32) -> bool {
+    (x + y).rem_euclid(STRIPES[0]) < STRIPES[1]
 }
 
 /// How much of 255 a colour covers that lies on so many parts of a pixel.

@@ -5,6 +5,7 @@
 //! | `max_depth.tif`, `max_stage.tif` | largest depth and water level, for a GIS |
 //! | `max_speed.tif`, `hazard.tif` | largest values of these |
 //! | `arrival.tif`, `duration.tif`, `final_depth.tif` | when, how long, and what is left |
+//! | `max_depth_below.tif`, `max_stage_below.tif` | the same under decks and in tunnels |
 //! | `max_depth.png`, `max_speed.png`, `hazard.png`, `arrival.png` | maps to hand round |
 //! | `report.html` | the whole run in a browser |
 //! | `summary.json` | the run in figures, with its settings, in SI units |
@@ -13,8 +14,8 @@
 //! | `links.csv`, `links.json` | what passed each culvert, pump and drain |
 //! | `ledger.json` | volumes in exact units |
 //!
-//! Tables of gauges, barriers and links are written where there are any; those of an earlier run
-//! go.
+//! Tables of gauges, barriers and links, and maps below the ground, are written where there are
+//! any; those of an earlier run go.
 //!
 //! Guarantees: files appear under their names only when all of them are complete (`delivery`).
 
@@ -83,7 +84,10 @@ pub fn write_all(outcome: &Outcome, folder: &Path) -> Result<Vec<PathBuf>, UserE
 /// Asserts that all planes lie on the grid.
 fn check_shape(outcome: &Outcome) {
     let cells = outcome.grid.width * outcome.grid.height;
-    for (name, plane) in [
+    let below = outcome.below.iter().flat_map(|below| {
+        [("max_depth_m below", &below.max_depth_m), ("max_stage_m below", &below.max_stage_m)]
+    });
+    let planes = [
         ("bed_m", &outcome.bed_m),
         ("max_depth_m", &outcome.max_depth_m),
         ("max_speed_m_s", &outcome.max_speed_m_s),
@@ -91,7 +95,8 @@ fn check_shape(outcome: &Outcome) {
         ("arrival_s", &outcome.arrival_s),
         ("duration_s", &outcome.duration_s),
         ("final_depth_m", &outcome.final_depth_m),
-    ] {
+    ];
+    for (name, plane) in planes.into_iter().chain(below) {
         assert_eq!(plane.len(), cells, "{name} has a value for every cell");
     }
 }

@@ -80,11 +80,18 @@ fn part(name: &str, outcome: &Outcome) -> io::Result<String> {
         "ledger" => tables::ledger(&outcome.ledger),
         "unit" => tables::unit(&outcome.ledger),
         "settings" => tables::settings(outcome),
+        "below" => below(outcome).to_owned(),
         "command" => escaped(&outcome.command),
         "version" => env!("CARGO_PKG_VERSION").to_owned(),
         "wall" => super::wording::clock(outcome.wall_s),
         other => return Err(io::Error::other(format!("page.html asks for {other}"))),
     })
+}
+
+/// Names of the maps below the ground, where there are some.
+fn below(outcome: &Outcome) -> &'static str {
+    let names = ",\n    <code>max_depth_below.tif</code>, <code>max_stage_below.tif</code>";
+    if outcome.below.is_some() { names } else { "" }
 }
 
 /// JSON in which no `<` is left, so that nothing in it can end the script element.

@@ -13,7 +13,7 @@ use super::map::{OUTSIDE, Zoom, cell_m};
 use super::packing::{self, Counting};
 use super::scale::Scale;
 use super::{barriers, links};
-use crate::outcome::{self, Gauge, Outcome, painted, reduce};
+use crate::outcome::{self, Gauge, Outcome, Rock, painted, reduce};
 
 /// Steps of brightness of the relief.
 const SHADES: f64 = 64.0;
@@ -38,6 +38,7 @@ pub fn record(outcome: &Outcome) -> Value {
         "gauges": outcome.gauges.iter().map(|g| gauge(g, outcome)).collect::<Vec<_>>(),
         "barriers": barriers::record(outcome),
         "links": links::record(outcome),
+        "rocks": outcome.rocks.iter().map(rock).collect::<Vec<_>>(),
     })
 }
 
@@ -123,11 +124,28 @@ impl Reduction {
             let paint = painted(layer.plane, bed_m, size, self.factor, &limits);
             packed["paint"] = json!(packing::pack(&paint, &[], self.columns));
         }
+        if let Some(below) = layer.below {
+            packed["below"] = self.below(below, layer, bed_m);
+        }
         packed["key"] = json!(layer.key);
         packed["heading"] = json!(layer.heading);
         packed["unit"] = json!(layer.unit);
         packed["remark"] = json!(layer.remark);
         packed["classes"] = classes(&layer.scale);
+        packed
+    }
+
+    /// The water below the ground that a layer shows.
+    fn below(&self, plane: &[f32], layer: &Layer<'_>, bed_m: &[f32]) -> Value {
+        let limits = layer.scale.limits();
+        let (size, most) = ((self.width, self.height), largest(plane));
+        let reduced = reduce(plane, self.width, self.height, self.factor, layer.choose);
+        let counting = Counting::covering(0.0, most.into(), finest_step(most, &limits));
+        let mut packed = self.packed(&counting.counts_in_classes(&reduced, &layer.scale), counting);
+        if self.factor > 1 {
+            let paint = painted(plane, bed_m, size, self.factor, &limits);
+            packed["paint"] = json!(packing::pack(&paint, &[], self.columns));
+        }
         packed
     }
 
@@ -201,6 +219,11 @@ fn classes(scale: &Scale) -> Value {
         .iter()
         .map(|class| json!({"from": class.from, "colour": class.colour, "label": class.label}))
         .collect()
+}
+
+/// A tunnel or a bridge as the page draws it.
+fn rock(rock: &Rock) -> Value {
+    json!({"kind": rock.kind, "name": rock.name, "path": rock.path, "outline": rock.outline})
 }
 
 fn gauge(gauge: &Gauge, outcome: &Outcome) -> Value {

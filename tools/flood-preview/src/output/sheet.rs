@@ -5,8 +5,9 @@ use noto_sans_mono_bitmap::FontWeight;
 
 use super::canvas::{Canvas, FAINT, HEADING, INK, PLAIN, REMARK, STRONG, WHITE};
 use super::layer::Layer;
-use super::map::{Ground, Zoom, cell_m};
+use super::map::{Ground, Zoom, cell_m, is_striped};
 use super::names::Names;
+use super::scale::Class;
 use super::{lines, wording};
 use crate::outcome::Outcome;
 
@@ -59,7 +60,7 @@ pub fn sheet(outcome: &Outcome, ground: &Ground, layer: &Layer<'_>) -> Canvas {
     mark_gauges(&mut canvas, &mut names, &gauges);
 
     let x = width - MARGIN - PANEL;
-    draw_legend(&mut canvas, x, top, layer, zoom);
+    draw_legend(&mut canvas, (x, top), outcome, layer, zoom);
     draw_north(&mut canvas, x + PANEL - 22, top + body - 78);
     if outcome.grid.cell_m.is_some() {
         let pixel_m = zoom.pixel_m(cell_m(&outcome.grid));
@@ -91,7 +92,13 @@ fn footer(outcome: &Outcome, zoom: Zoom) -> String {
     parts.join("  ·  ")
 }
 
-fn draw_legend(canvas: &mut Canvas, x: i32, top: i32, layer: &Layer<'_>, zoom: Zoom) {
+fn draw_legend(
+    canvas: &mut Canvas,
+    (x, top): (i32, i32),
+    outcome: &Outcome,
+    layer: &Layer<'_>,
+    zoom: Zoom,
+) {
     canvas.write(x, top - 3, layer.heading, &STRONG);
     let mut y = top + 28;
     for class in &layer.scale.classes {
@@ -101,6 +108,24 @@ fn draw_legend(canvas: &mut Canvas, x: i32, top: i32, layer: &Layer<'_>, zoom: Z
         write_lines(canvas, x + 46, y + 1, &lines, &PLAIN);
         y += 26 + (rows(&lines) - 1).max(0) * LINE;
     }
+    if let (Some(_), Some(class)) = (layer.below, middle_of(&layer.scale.classes)) {
+        for (px, py) in (0..34).flat_map(|px| (0..20).map(move |py| (px, py))) {
+            if is_striped(px, py) {
+                canvas.blend(x + px, y + py, class.colour, 255);
+            }
+        }
+        canvas.outline(x, y, 34, 20, RIM);
+        let lines = PLAIN.wrapped("Hatched: below a deck or the ground", PANEL - 46);
+        write_lines(canvas, x + 46, y + 1, &lines, &PLAIN);
+        y += 26 + (rows(&lines) - 1).max(0) * LINE;
+    }
+    for (kind, label) in [("bridge", "Deck of a bridge"), ("tunnel", "Tunnel")] {
+        if outcome.rocks.iter().any(|rock| rock.kind == kind) {
+            lines::draw_key(canvas, kind == "bridge", [x + 1, y + 3, 32, 14]);
+            canvas.write(x + 46, y + 1, label, &PLAIN);
+            y += 26;
+        }
+    }
     let mut remark = layer.remark.clone();
     if zoom.reduce > 1 {
         remark += " A pixel is many cells: its colour is that of the mean of those in a class, and \
@@ -108,6 +133,11 @@ fn draw_legend(canvas: &mut Canvas, x: i32, top: i32, layer: &Layer<'_>, zoom: Z
     }
     let lines = REMARK.wrapped(&remark, PANEL);
     write_lines(canvas, x, y + 10, &lines, &REMARK);
+}
+
+/// The class in whose colour a hatching is explained.
+fn middle_of(classes: &[Class]) -> Option<&Class> {
+    classes.get(classes.len() / 2)
 }
 
 fn draw_north(canvas: &mut Canvas, x: i32, y: i32) {

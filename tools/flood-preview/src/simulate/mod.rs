@@ -29,7 +29,7 @@ use scenario::plan::{Edge, EdgeKind, MapPlan, Plan};
 use scenario::quantity::metres;
 use scenario::survey::Survey;
 
-use crate::outcome::{Coarse, Ledger, Outcome};
+use crate::outcome::{Coarse, Ledger, Outcome, Rock};
 pub use trial::{Forecast, forecast};
 
 use course::Course;
@@ -112,10 +112,12 @@ fn run(
         hazard_m2_s: maps.hazard_m2_s,
         arrival_s: maps.arrival_s,
         duration_s: maps.duration_s,
+        below: planes::below(&world),
         final_depth_m: planes::depth_m(&world, course.fine.as_ref()),
         frames: course.frames,
         barriers: course.barriers.into_iter().map(barrier::Recorder::finish).collect(),
         links: course.links.into_iter().map(link::Recorder::finish).collect(),
+        rocks: rocks(plan),
         gauges: course.gauges.into_iter().map(gauge::Recorder::finish).collect(),
         ledger,
         simulated_s,
@@ -166,6 +168,16 @@ fn swallowed_words(share: f64, lost_m3: f64, has_outline: bool) -> String {
         "{water} {what}: {mend}; --edge nodata=wall (nodata = \"wall\" below [edges]) makes that \
          rim a wall"
     )
+}
+
+/// Tunnels and bridges as they are drawn; meshes and voxels have no line.
+fn rocks(plan: &Plan) -> Vec<Rock> {
+    let grid = plan.map.drawn();
+    let drawn = |rock: &scenario::plan::Rock| {
+        let path = rock.path.iter().map(|at| [at.x, at.y]).collect();
+        Rock::new(rock.kind(), &rock.name, path, rock.deck_m(), &grid)
+    };
+    plan.rocks.iter().filter(|rock| rock.path.len() > 1).map(drawn).collect()
 }
 
 fn coarse(map: &MapPlan) -> Option<Coarse> {

@@ -15,6 +15,7 @@ use thalweg::world::{NotKept, World};
 
 use super::downscaled;
 use super::fine::FineMaps;
+use crate::outcome::Below;
 
 /// The maps of a whole run.
 #[derive(Debug)]
@@ -103,6 +104,28 @@ pub(super) fn depth_m(world: &World, fine: Option<&FineMaps>) -> Vec<f32> {
     }
     let scale = world.scale();
     plane(world, fine, &|tile, cell| metres(scale.depth_m(tile.depth[cell])))
+}
+
+/// The highest water below the ground; `None` where no cell has an interval. Intervals lie in cells
+/// of the map, whatever leaves are coarser.
+pub(super) fn below(world: &World) -> Option<Below> {
+    if world.stacks().count() == 0 || downscaled::is_needed(world) {
+        return None;
+    }
+    let ((width, height), scale, simulation) = (world.size(), world.scale(), world.simulation());
+    let nothing = vec![f32::NAN; width * height];
+    let mut below = Below { max_depth_m: nothing.clone(), max_stage_m: nothing };
+    for (leaf, key) in simulation.forest().iter() {
+        for highest in kept(simulation.maps_of(leaf).below()).all() {
+            let at = index_of(place(key, usize::from(highest.cell)), width, height);
+            let depth_m = metres(scale.depth_m(highest.depth_max));
+            if below.max_depth_m[at].is_nan() || depth_m > below.max_depth_m[at] {
+                below.max_depth_m[at] = depth_m;
+                below.max_stage_m[at] = metres(scale.metres(highest.surface_max));
+            }
+        }
+    }
+    Some(below)
 }
 
 /// Area of the water that is at least `depth_m` deep at its deepest, m².

@@ -64,6 +64,8 @@ pub fn run(size: Size) -> Outcome {
         gauges: gauges(&grid, &bed_m),
         barriers: vec![barrier(&grid)],
         links: links(&grid),
+        rocks: Vec::new(),
+        below: None,
         ledger: Ledger {
             unit_m3: 100.0 / f64::from(1 << 20),
             initial: 1_000,

@@ -92,6 +92,10 @@ pub fn limits(outcome: &Outcome) -> String {
     parts.into_iter().flatten().for_each(&mut say);
     let is_new = |note: &&String| words.is_none_or(|words| !note.contains(words));
     outcome.notes.iter().filter(is_new).for_each(|note| say(&sentence(note)));
+    if outcome.below.is_some() {
+        say("Below decks and in tunnels the maps show the largest depth alone: speed, hazard, \
+             times and the depth over time are those of the open water.");
+    }
     say("Walls, culverts and buildings count only where the heightmap or the scenario has them.");
     items.concat()
 }

@@ -48,9 +48,15 @@ class FloodMap {
     this.shade = shade;
   }
 
-  /** Draws a plane of counts; the rule of colours is that of map.rs. */
-  draw(plane, classes) {
-    if (plane.paint) return this.paint(plane.paint, classes);
+  /** Draws a plane of counts, and hatched one below the ground; the rules are those of map.rs. */
+  draw(plane, classes, below = null) {
+    if (plane.paint) this.paint(plane.paint, classes);
+    else this.fill(plane, classes);
+    if (below) this.hatch(below, classes);
+    this.canvas.getContext("2d").putImageData(this.image, 0, 0);
+  }
+
+  fill(plane, classes) {
     const table = classTable({ ...plane, classes });
     const palette = this.palette(classes);
     const pixels = new Uint32Array(this.image.data.buffer);
@@ -63,7 +69,30 @@ class FloodMap {
         pixels[at] = palette[(table[plane.counts[cell]] << 8) | this.shade[at]];
       }
     }
-    this.canvas.getContext("2d").putImageData(this.image, 0, 0);
+  }
+
+  /** Stripes over what is drawn, as far as a pixel has water below the ground. */
+  hatch(plane, classes) {
+    const table = classTable({ ...plane, classes });
+    const palette = new Uint8Array(this.palette(classes).buffer);
+    const { data } = this.image;
+    const { columns, enlarge } = record.grid;
+    const { width, height } = this.canvas;
+    for (let py = 0, at = 0; py < height; py += 1) {
+      const row = Math.floor(py / enlarge) * columns;
+      for (let px = 0; px < width; px += 1, at += 1) {
+        if ((px + py) % 6 >= 3) continue;
+        const cell = row + Math.floor(px / enlarge);
+        const code = plane.paint ? plane.paint[cell] : table[plane.counts[cell]] * PARTS;
+        if (code === 0) continue;
+        const wet = 4 * this.shade[at] + 1024 * Math.ceil(code / PARTS);
+        const cover = (((code - 1) % PARTS) + 1) / PARTS;
+        for (let part = 0; part < 4; part += 1) {
+          const before = data[4 * at + part];
+          data[4 * at + part] = Math.round(before + (palette[wet + part] - before) * cover);
+        }
+      }
+    }
   }
 
   /** Draws pixels of many cells: each colour covers the ground as far as its pixel is wet. */
@@ -85,7 +114,6 @@ class FloodMap {
         }
       }
     }
-    this.canvas.getContext("2d").putImageData(this.image, 0, 0);
   }
 
   /** Colour by class (0 is bare ground) and brightness. */
@@ -104,7 +132,8 @@ class FloodMap {
     return palette;
   }
 
-  /** A line for each barrier, and a thinner one with dots for each link; with their names. */
+  /** A line for each barrier, a thinner one with dots for each link, a dashed one for each tunnel,
+   *  an outline for each deck; with their names. */
   markStructures() {
     this.marks = byId("marks");
     const { west, north, step_x: dx, step_y: dy, columns, rows, factor } = record.grid;
@@ -112,17 +141,22 @@ class FloodMap {
     lines.setAttribute("viewBox", `0 0 ${columns * factor} ${rows * factor}`);
     const drawn = (kind) => ({ name, path }) =>
       [name, path.map(([x, y]) => [(x - west) / dx, (north - y) / dy]), kind];
-    const all = [...record.barriers.map(drawn("crest")), ...record.links.map(drawn("pipe"))];
+    const ofKind = (kind) => record.rocks.filter((rock) => rock.kind === kind);
+    const tunnels = ofKind("tunnel").map(drawn("tunnel"));
+    const bridges = ofKind("bridge");
+    const decks = bridges.map(({ name, outline: path }) => drawn("deck")({ name, path }));
+    const lineOf = [...record.barriers.map(drawn("crest")), ...record.links.map(drawn("pipe"))];
     for (const part of ["rim", ""]) {
-      lines.append(...all.filter(([, path]) => path.length > 1).map(([, path, kind]) =>
-        svg("polyline", { class: `${kind} ${part}`.trim(),
-          points: path.map((at) => at.join(",")).join(" ") })));
+      const all = [...decks, ...tunnels, ...lineOf].filter(([, path]) => path.length > 1);
+      lines.append(...all.map(([, path, kind]) => svg("polyline", { class: `${kind} ${part}`.trim(),
+        points: path.map((at) => at.join(",")).join(" ") })));
     }
+    const all = [...bridges.map(drawn("deck")), ...tunnels, ...lineOf];
     for (const [name, path, kind] of all) {
       const [a, b] = [path[Math.max((path.length >> 1) - 1, 0)], path[path.length >> 1]];
       const middle = [0, 1].map((axis) => (a[axis] + b[axis]) / 2 - 0.5);
       if (all.length <= 24) this.mark(middle, name, "line");
-      if (kind === "crest") continue;
+      if (kind !== "pipe") continue;
       for (const at of path) this.mark(at.map((v) => v - 0.5), "", "end");
     }
   }

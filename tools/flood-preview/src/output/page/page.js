@@ -4,6 +4,7 @@ const root = document.documentElement;
 const film = new Film(record.frames);
 const OVER_TIME = "depth";
 const state = { layer: record.layers[0].key, moment: 0, cell: null, pinned: null, planes: {},
+  below: {},
   charts: [] };
 
 /** The pixel of the page's maps that shows a cell of the simulation. */
@@ -16,7 +17,7 @@ async function draw() {
   const { layer, moment } = state;
   if (layer !== OVER_TIME) {
     const source = record.layers.find(({ key }) => key === layer);
-    state.map.draw(state.planes[layer], source.classes);
+    state.map.draw(state.planes[layer], source.classes, state.below[layer]);
   } else {
     const plane = await film.frame(moment);
     if (state.layer !== layer || state.moment !== moment) return;
@@ -193,6 +194,7 @@ function publish(cell) {
   put("probeTime", film.times[state.moment] ?? null);
   for (const { key } of record.layers) put(`probe-${key}`.replace(/[-_](\w)/g,
     (_, letter) => letter.toUpperCase()), state.planes[key].at(pixel));
+  for (const plane of Object.values(state.below)) put("probeBelow", plane.at(pixel));
   put("probeText", byId("readout").innerText.replace(/\s+/g, " "));
 }
 
@@ -204,7 +206,10 @@ async function start() {
   }
   const relief = await open(record.relief);
   state.planes.bed = await open(record.bed);
-  for (const layer of record.layers) state.planes[layer.key] = await open(layer);
+  for (const layer of record.layers) {
+    state.planes[layer.key] = await open(layer);
+    if (layer.below) state.below[layer.key] = await open(layer.below);
+  }
   state.map = new FloodMap(relief, (cell, isSaid = false) => {
     state.cell = cell;
     showReadout();

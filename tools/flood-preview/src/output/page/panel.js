@@ -11,13 +11,36 @@ function showLegend() {
     swatch.style.background = `rgb(${colour.join(",")})`;
     item.append(swatch, element("span", label));
     return item;
-  }));
+  }), ...(layer?.below ? [hatchKey(classes)] : []), ...structureKeys());
   byId("remark").textContent = (layer ? layer.remark : "Depth of the water at each moment.")
     + (factor > 1 ? ` A pixel is ${factor} × ${factor} cells: its colour is that of the mean of those `
       + `in a class, and the paler, the fewer they are; below stands the highest (of times the `
       + `earliest).` : "");
   press(byId("layers"), state.layer);
   byId("view").setAttribute("aria-label", `Map: ${byId("heading").textContent}`);
+}
+
+/** What the hatching means, in the colour of a middle class. */
+function hatchKey(classes) {
+  const { colour } = classes[classes.length >> 1];
+  const item = element("li");
+  const swatch = element("i");
+  const stripe = `rgb(${colour.join(",")})`;
+  swatch.style.background =
+    `repeating-linear-gradient(135deg, ${stripe} 0 3px, #0000 3px 6px)`;
+  item.append(swatch, element("span", "Hatched: below a deck or the ground"));
+  return item;
+}
+
+/** What the lines of decks and tunnels mean, where there are some. */
+function structureKeys() {
+  const keys = [["bridge", "deck", "Deck of a bridge"], ["tunnel", "tunnel", "Tunnel"]];
+  return keys.filter(([kind]) => record.rocks.some((rock) => rock.kind === kind))
+    .map(([, name, label]) => {
+      const item = element("li");
+      item.append(element("i", "", `key ${name}`), element("span", label));
+      return item;
+    });
 }
 
 /** Number with unit, or a dash. */
@@ -61,6 +84,9 @@ function readings(cell) {
     const text = key === "arrival" && value !== null ? clock(value)
       : quantity(value, state.planes[key].step, unit) + hazardName(key, value);
     lines.push([heading, never ? "never" : text]);
+    const below = state.below[key];
+    const deep = below?.at(pixel) ?? null;
+    if (deep !== null) lines.push(["… below the ground", quantity(deep, below.step, unit)]);
   }
   return lines;
 }

@@ -54,6 +54,14 @@ impl Line {
         Ok(Self { points_m, section: Section::Tunnel(section) })
     }
 
+    /// Width of its deck, m; of a bridge only.
+    pub fn deck_m(&self) -> Option<f64> {
+        match self.section {
+            Section::Tunnel(_) => None,
+            Section::Bridge(deck) => Some(deck.width_m),
+        }
+    }
+
     pub fn bridge(asked: &Asked<'_>, table: &BridgeTable) -> Result<Self, UserError> {
         let deck = Deck {
             width_m: table.width.si(),

@@ -57,6 +57,15 @@ impl Rock {
         }
     }
 
+    /// Width of its deck, m; of a bridge only.
+    #[must_use]
+    pub fn deck_m(&self) -> Option<f64> {
+        match &self.shape {
+            Shape::Bridge(line) => line.deck_m(),
+            _ => None,
+        }
+    }
+
     /// Elevations that it reaches, with their keys.
     #[must_use]
     pub fn elevations_m(&self) -> Vec<(&'static str, f64)> {
