@@ -23,6 +23,7 @@ mod refused_actions;
 mod saved;
 mod stacks;
 mod stacks_dug;
+mod stacks_heads;
 mod stacks_maxima;
 mod stacks_mouths;
 mod stacks_seen;

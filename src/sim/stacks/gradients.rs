@@ -20,7 +20,8 @@ const WORK_MOST: usize = 4_000_000;
 const STEPS_LEAST: usize = 24;
 const STEPS_MOST: usize = 400;
 
-/// Steps after which the rests of rows are looked at.
+/// Steps after which the rests of rows are looked at, and after the first, which is all that a pipe
+/// needs.
 const STEPS_BETWEEN: usize = 4;
 
 /// Part by which the diagonal of a group is larger than its couplings, at most, where none of its
@@ -110,7 +111,7 @@ impl Group {
         let mut way: Vec<f64> = rest.iter().zip(&pivots).map(|(rest, own)| rest * own.f).collect();
         let mut size: f64 = rest.iter().zip(&way).map(|(rest, way)| rest * way).sum();
         for step in 0..(WORK_MOST / count).clamp(STEPS_LEAST, STEPS_MOST) {
-            if step % STEPS_BETWEEN == 0 && self.is_found(&pivots, &rest, residual) {
+            if step % STEPS_BETWEEN == 1 && self.is_found(&pivots, &rest, residual) {
                 break;
             }
             self.backward(&pivots, &way, &mut along);

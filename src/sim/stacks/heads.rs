@@ -25,8 +25,10 @@ const TURNS_MOST: u32 = 6;
 /// Sweeps in a turn.
 const SWEEPS: u32 = 1;
 
-/// Part of the band by which depths may be off when heads are found.
-const STEADY_PART: f64 = 1.0 / 8.0;
+/// Part of the band by which depths may be off where sweeps alone find heads, and where heads were
+/// corrected together: what is off in a step swings the heads of a tunnel in the next.
+const STEADY_PART: f64 = 1.0 / 256.0;
+pub(super) const CORRECTED_PART: f64 = 1.0 / 8.0;
 
 /// Part of the way to the middle of the band that a full interval goes in a step: what draws of
 /// transfers put beside it would swing the heads of a mine by metres if it came back at once.
@@ -107,8 +109,10 @@ impl Search<'_> {
         if sought.is_empty() {
             return;
         }
-        let (mut moved, steady) = (f64::INFINITY, STEADY_PART * self.band_m());
+        let mut moved = f64::INFINITY;
         for turn in 0..TURNS_MOST {
+            let part = if turn == 0 { STEADY_PART } else { CORRECTED_PART };
+            let steady = part * self.band_m();
             if turn > 0 {
                 let more = self.overfull(&sought, head);
                 if !more.is_empty() {

@@ -8,12 +8,9 @@
 //!         in a step of the world, and the rest is found in the next.
 
 use crate::sim::stacks::gradients::{Coupling, Group, Row};
-use crate::sim::stacks::heads::{Balance, Search, Sought};
+use crate::sim::stacks::heads::{Balance, CORRECTED_PART, Search, Sought};
 use crate::sim::stacks::pieces::{AT_ONCE, parts};
 use rayon::prelude::*;
-
-/// Part of the band by which depths may be off when a search ends.
-const RESIDUAL_PART: f64 = 1.0 / 8.0;
 
 /// Part by which the diagonal is larger than it is, for groups without free water.
 const DIAGONAL_OVER: f64 = 1.0e-7;
@@ -28,7 +25,7 @@ impl Search<'_> {
         let row = |own: &Sought| self.row(own, &carried, head);
         let rows = sought.par_iter().with_min_len(AT_ONCE).map(row).collect::<Vec<_>>();
         let groups = Rows::of(self, sought, &rows).groups(&carried);
-        let residual = RESIDUAL_PART * self.band_m();
+        let residual = CORRECTED_PART * self.band_m();
         let found: Vec<Vec<f64>> = groups.par_iter().map(|group| group.solve(residual)).collect();
         for (group, found) in groups.iter().zip(found) {
             for (row, change) in group.rows.iter().zip(found) {
