@@ -40,7 +40,8 @@ impl StackNet {
                 continue;
             }
             let donor = self.passages[at].ends[usize::from(units < 0)] as usize;
-            let stands = (now.stage[donor] - self.passages[at].sill).max(0);
+            let [sill, _] = self.opening(at, now);
+            let stands = now.stage[donor].saturating_sub(sill).max(0);
             now.moved[at] = units.abs().min(stands).min(now.depth[donor]) * units.signum();
         }
         let nodes: Vec<u32> = self.nodes_awake(now).collect();

@@ -10,19 +10,18 @@
 //!   ≈≈≈≈≈│      │≈≈≈
 //! ```
 //!
-//! Limits: a thin wall in a cell beside an interval shuts the mouth, whatever its height; so does a
-//!         leaf that is asleep on the other side.
+//! Ways lead over the passages of the region, so that plates, barriers and closed gaps count.
+//!
+//! Limits: a wall in the cell itself shuts the mouth, whatever its height; so does a leaf that is
+//!         asleep on the other side. No momentum crosses.
 //! Source: own.
 
 use crate::grid::LeafId;
 use crate::sim::solids::region::{Region, RegionCell, RegionCellId};
-use crate::sim::stacks::net::{Node, StackNet};
+use crate::sim::stacks::net::{Node, Now, StackNet};
 use crate::sim::table::LeafTable;
 use std::cmp::Reverse;
-use std::collections::{BTreeSet, BinaryHeap};
-
-/// Cells under solids that a way to open water leads through, at most.
-const WAY_MOST: usize = 4096;
+use std::collections::BinaryHeap;
 
 /// The open water that a node stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -57,17 +56,25 @@ impl Mouth {
 
 impl StackNet {
     /// The mouths of all open nodes.
-    pub(super) fn mouths(&self, leaves: &LeafTable, region: &Region) -> Vec<Mouth> {
+    pub(super) fn mouths(&self, leaves: &LeafTable, region: &Region, unit_m: f64) -> Vec<Mouth> {
         let nodes = &self.nodes[self.covered..];
         let mut mouths: Vec<Mouth> = nodes.iter().map(Mouth::of).collect();
-        if region.cells.is_empty() {
+        let touched = |node: &Node| match leaves.asleep[node.leaf] {
+            true => None,
+            false => region.touched_at(self.place_of(node, &leaves.forest)),
+        };
+        let touched: Vec<Option<RegionCellId>> = match region.cells.is_empty() {
+            true => return mouths,
+            false => nodes.iter().map(touched).collect(),
+        };
+        if touched.iter().all(Option::is_none) {
             return mouths;
         }
-        for (mouth, node) in mouths.iter_mut().zip(nodes) {
-            if let Some(from) = region.touched_at(self.place_of(node, &leaves.forest)) {
-                let way = way_out(region, from).filter(|way| !leaves.asleep[way.leaf]);
-                *mouth = way.unwrap_or(mouth.shut());
-            }
+        let exits = exits(region, unit_m);
+        for (mouth, cell) in mouths.iter_mut().zip(touched) {
+            let Some(cell) = cell.map(|cell| &region.cells[cell]) else { continue };
+            let exit = exit_of(cell, &exits).filter(|exit| !leaves.asleep[exit.leaf]);
+            *mouth = exit.unwrap_or(mouth.shut());
         }
         let place = |mouth: &Mouth| (mouth.leaf, mouth.cell);
         let mut places: Vec<(LeafId, u16)> = mouths.iter().map(place).collect();
@@ -79,59 +86,68 @@ impl StackNet {
         }
         mouths
     }
-}
 
-/// The open water that a cell which solids touch meets: below them, else over them; none where a
-/// wall is in the way.
-fn way_out(region: &Region, from: RegionCellId) -> Option<Mouth> {
-    Way::Below.out(region, from).or_else(|| Way::Over.out(region, from))
-}
-
-/// Which side of solids a way leads along.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Way {
-    Below,
-    Over,
-}
-
-impl Way {
-    /// What it leaves open in a cell; nothing where a wall stands.
-    fn open(self, cell: &RegionCell) -> Option<[i32; 2]> {
-        match self {
-            _ if !cell.is_touched => Some([cell.bed, i32::MAX]),
-            _ if cell.closed != 0 => None,
-            _ if !cell.is_apart => Some([cell.bed, i32::MAX]),
-            Self::Below if cell.is_plugged() => None,
-            Self::Below => Some([cell.bed, cell.low]),
-            Self::Over => Some([cell.high, i32::MAX]),
-        }
-    }
-
-    /// The cell that no solid touches and that lies behind the lowest sill, the nearest of those.
-    fn out(self, region: &Region, from: RegionCellId) -> Option<Mouth> {
-        let cells = &region.cells;
-        let mut seen = BTreeSet::from([from]);
-        // By sill, then in the order in which they were met; with the lowest roof on the way.
-        let mut met = BinaryHeap::new();
-        let [sill, roof] = self.open(&cells[from])?;
-        met.push((Reverse((sill, 0)), roof, from));
-        while let Some((Reverse((sill, _)), roof, at)) = met.pop() {
-            let RegionCell { leaf, cell, is_touched, .. } = cells[at];
-            if !is_touched {
-                return Some(Mouth { leaf, cell, open: [sill, roof], shared: 1, full: 0 });
-            }
-            for beside in region.beside[at] {
-                if beside == RegionCellId::NONE || !seen.insert(beside) || seen.len() > WAY_MOST {
-                    continue;
-                }
-                if let Some([low, high]) = self.open(&cells[beside]) {
-                    let (sill, roof) = (sill.max(low), roof.min(high));
-                    if sill < roof {
-                        met.push((Reverse((sill, seen.len())), roof, beside));
-                    }
-                }
+    /// Lowest and highest place of a passage, as mouths leave it, vertical units.
+    pub(super) fn opening(&self, passage: usize, now: &Now) -> [i32; 2] {
+        let passage = &self.passages[passage];
+        let mut opening = [passage.sill, passage.roof];
+        for node in passage.ends.map(|node| node as usize) {
+            if node >= self.covered {
+                let [low, high] = self.mouth_of(node, now).open;
+                opening = [opening[0].max(low), opening[1].min(high)];
             }
         }
-        None
+        opening
     }
+}
+
+/// The mouth that a cell has which solids touch: by the way from below them, else from over them.
+fn exit_of(cell: &RegionCell, exits: &[Option<Mouth>]) -> Option<Mouth> {
+    if cell.closed != 0 {
+        return None;
+    }
+    let first = cell.node.index();
+    let below = if cell.is_plugged() { None } else { exits[first] };
+    below.or_else(|| if cell.is_apart { exits[first + 1] } else { None })
+}
+
+/// For each node of a region the open water that it reaches over the lowest sill, there over the
+/// highest roof, there in the fewest steps.
+#[expect(clippy::cast_possible_truncation, reason = "elevations are below the ceiling")]
+fn exits(region: &Region, unit_m: f64) -> Vec<Option<Mouth>> {
+    let up = |height_m: f64| (height_m / unit_m).ceil() as i32;
+    let down = |height_m: f64| (height_m / unit_m).floor() as i32;
+    let mut passages = vec![Vec::new(); region.nodes.len()];
+    for passage in &region.passages {
+        let [a, b] = passage.nodes;
+        let open = [up(passage.sill), down(passage.lip)];
+        passages[a.index()].push((b, open));
+        passages[b.index()].push((a, open));
+    }
+    let mut exits = vec![None; region.nodes.len()];
+    let mut met = BinaryHeap::new();
+    for (at, cell) in RegionCellId::all(region.cells.len()).zip(&region.cells) {
+        if !cell.is_touched {
+            met.push(Reverse((cell.bed, Reverse(i32::MAX), 0_u32, cell.node, at)));
+        }
+    }
+    while let Some(Reverse((sill, Reverse(roof), steps, node, from))) = met.pop() {
+        if exits[node.index()].is_some() {
+            continue;
+        }
+        let RegionCell { leaf, cell, .. } = region.cells[from];
+        exits[node.index()] = Some(Mouth { leaf, cell, open: [sill, roof], shared: 1, full: 0 });
+        if region.cells[region.nodes[node].cell].closed != 0 {
+            continue;
+        }
+        for &(other, [low, high]) in &passages[node.index()] {
+            let beyond = &region.nodes[other];
+            let sill = sill.max(low).max(up(beyond.floor));
+            let roof = roof.min(high).min(down(beyond.roof()));
+            if sill < roof && exits[other.index()].is_none() {
+                met.push(Reverse((sill, Reverse(roof), steps + 1, other, from)));
+            }
+        }
+    }
+    exits
 }

@@ -138,7 +138,7 @@ pub struct Now {
     /// Units that a passage moves in the step.
     pub moved: Vec<i32>,
     /// Inflow of each interval over its west, south, east and north side in the last step, m²/s;
-    /// NaN where a side is closed.
+    /// over a closed side what turns in.
     pub inflow: Vec<[f32; 4]>,
     /// Laws of the passages in the step.
     pub laws: Vec<Law>,
@@ -228,7 +228,7 @@ impl StackNet {
         now.open.clear();
         now.open.extend((self.covered..self.nodes.len()).filter(is_awake));
         now.moved.fill(0);
-        now.mouths = self.mouths(leaves, region);
+        now.mouths = self.mouths(leaves, region, unit_m);
         self.now = now;
     }
 

@@ -7,13 +7,10 @@
 //! Limits: a large group takes fewer steps of the search: pressure then goes on by so many cells
 //!         in a step of the world, and the rest is found in the next.
 
-use crate::sim::stacks::gradients::{Coupling, Group, Row};
+use crate::sim::stacks::gradients::{Coupling, DIAGONAL_OVER, Group, Row};
 use crate::sim::stacks::heads::{Balance, CORRECTED_PART, Search, Sought};
 use crate::sim::stacks::pieces::{AT_ONCE, parts};
 use rayon::prelude::*;
-
-/// Part by which the diagonal is larger than it is, for groups without free water.
-const DIAGONAL_OVER: f64 = 1.0e-7;
 
 /// What a passage carries under heads, m²/s, and what that gains with a metre of fall.
 type Carried = (f64, f64);

@@ -199,11 +199,7 @@ impl Scene<'_> {
         let Now { depth, stage, inflow, .. } = now;
         let passage = &net.passages[at];
         let ends = passage.ends.map(|node| node as usize);
-        let (mut sill, mut roof) = (passage.sill, passage.roof);
-        for node in ends.into_iter().filter(|&node| node >= net.covered) {
-            let [low, high] = net.mouth_of(node, now).open;
-            (sill, roof) = (sill.max(low), roof.min(high));
-        }
+        let [sill, roof] = net.opening(at, now);
         if roof <= sill {
             return Law::default();
         }
@@ -217,10 +213,7 @@ impl Scene<'_> {
             }
         };
         let along = usize::from(passage.axis == Axis::Y);
-        let straight = |node: usize, side: usize| {
-            let inflow = inflow.get(node)?[side];
-            (!inflow.is_nan()).then_some(f64::from(inflow))
-        };
+        let straight = |node: usize, side: usize| Some(f64::from(inflow.get(node)?[side]));
         let face = FaceWater {
             ends: ends.map(water),
             sill: f64::from(sill) * unit_m,
