@@ -7,7 +7,7 @@ use std::time::Instant;
 use thalweg::sim::schedule::FixedStep;
 use thalweg::sim::{Settings, Solver};
 use thalweg::units::hash::scramble;
-use thalweg::world::{Voids, World, WorldBuilder};
+use thalweg::world::{SleepTolerance, Voids, World, WorldBuilder};
 
 /// Floods in mines.
 pub const BENCH: Bench = Bench {
@@ -17,10 +17,12 @@ pub const BENCH: Bench = Bench {
         "stacks.mine_us",
         "stacks.caves_us",
         "stacks.caves",
+        "stacks.mine_asleep",
     ],
     what: "a lake let into a mine of 64 × 64 × 8 voxels: mean head there over the lake's mean \
            stage after three minutes, and the spread of heads; time for each interval and step, \
-           there and in caves of a million intervals",
+           there and in caves of a million intervals; simulated time until all of the mine sleeps, \
+           where waves of 5 cm are let go",
     is_long: true,
     measure,
 };
@@ -55,7 +57,12 @@ pub fn cave(size: usize, height: usize, seed: u64) -> impl Fn(usize, usize, usiz
 }
 
 /// A mine below a plateau, and a lake beside it with a stage.
-fn mine(size: usize, height: usize, stage_m: f64) -> Result<World, BenchError> {
+fn mine(
+    size: usize,
+    height: usize,
+    stage_m: f64,
+    sleep_tolerance: Option<SleepTolerance>,
+) -> Result<World, BenchError> {
     let air = cave(size, height, 1);
     let plan = Plan { width: size, height: size, cell_m: 1.0, exponent: 20, datum_m: 0.0 };
     let top = height as f64;
@@ -66,7 +73,12 @@ fn mine(size: usize, height: usize, stage_m: f64) -> Result<World, BenchError> {
         voids.extend(cells.map(|z| (at, [z as f64, (z + 1) as f64])));
     }
     Ok(WorldBuilder::new(plan.terrain(|x, _| if x < TANK { 0.0 } else { top + 30.0 })?)
-        .settings(Settings { manning_n: vec![0.03], solver: Solver::Pipe, ..Settings::default() })
+        .settings(Settings {
+            manning_n: vec![0.03],
+            solver: Solver::Pipe,
+            sleep_tolerance,
+            ..Settings::default()
+        })
         .initial_stage(move |at| if (at.x as usize) < TANK { stage_m } else { f64::NAN })
         .voids(voids)
         .build()?)
@@ -88,7 +100,7 @@ fn heads(world: &World) -> Vec<f64> {
 /// are from the lake's stage, as means over twenty seconds, m; the spread of heads at one moment;
 /// and µs for an interval and step.
 fn small() -> Result<[f64; 3], BenchError> {
-    let mut world = mine(64, 8, 30.0)?;
+    let mut world = mine(64, 8, 30.0, None)?;
     let count = world.stacks().count() as f64;
     let step = FixedStep::try_new(1, 20)?;
     let (mut steps, begun) = (0.0, Instant::now());
@@ -113,7 +125,7 @@ fn small() -> Result<[f64; 3], BenchError> {
 
 /// Caves of a million intervals: µs for an interval and step.
 fn large() -> Result<[f64; 2], BenchError> {
-    let mut world = mine(448, 64, 60.0)?;
+    let mut world = mine(448, 64, 60.0, None)?;
     let count = world.stacks().count();
     let step = FixedStep::try_new(1, 40)?;
     for _ in 0..10 {
@@ -128,6 +140,21 @@ fn large() -> Result<[f64; 2], BenchError> {
     Ok([spent_s * 1.0e6 / steps / count as f64, count as f64])
 }
 
+/// Simulated time until all of the small mine sleeps under a game's tolerance, s; infinite where it
+/// does not within half an hour.
+fn asleep() -> Result<f64, BenchError> {
+    let tolerance = SleepTolerance { stage_m: 0.1, time_s: 5.0 };
+    let mut world = mine(64, 8, 30.0, Some(tolerance))?;
+    let step = FixedStep::try_new(1, 20)?;
+    for _ in 0..36_000 {
+        if world.run_cycle(step).awake == 0 {
+            check_books(&world)?;
+            return Ok(world.time().seconds());
+        }
+    }
+    Ok(f64::INFINITY)
+}
+
 fn measure(_: &Context) -> Outcome {
     let [difference, spread, us] = small()?;
     let [large_us, count] = large()?;
@@ -137,5 +164,6 @@ fn measure(_: &Context) -> Outcome {
         Measurement::new(BENCH.ids[2], us, "us").target("<= 1"),
         Measurement::new(BENCH.ids[3], large_us, "us").target("<= 1"),
         Measurement::new(BENCH.ids[4], count, "intervals"),
+        Measurement::new(BENCH.ids[5], asleep()?, "s"),
     ])
 }
