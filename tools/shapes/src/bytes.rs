@@ -10,6 +10,9 @@ use kit::error::UserError;
 /// Bytes of the largest file that is read.
 const BYTES_MOST: u64 = 256 << 20;
 
+/// Most characters of a file that an error repeats.
+const EXCERPT: usize = 40;
+
 /// Reads a file.
 ///
 /// # Errors
@@ -36,6 +39,16 @@ pub(crate) fn read(path: &Path) -> Result<Vec<u8>, UserError> {
 /// Says what is wrong with a file.
 pub(crate) fn wrong(path: &Path, what: impl Display, mend: impl Display) -> UserError {
     UserError::new(format!("{} {what}", path.display()), mend)
+}
+
+/// The beginning of a text of a file, in one line, for an error.
+pub(crate) fn excerpt(text: &str) -> String {
+    let mut characters = text.chars().map(|one| if one.is_control() { ' ' } else { one });
+    let mut begin: String = characters.by_ref().take(EXCERPT).collect();
+    if characters.next().is_some() {
+        begin.push('…');
+    }
+    begin
 }
 
 /// The ending of a file's name, in small letters.

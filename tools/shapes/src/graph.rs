@@ -13,6 +13,7 @@
 
 use dot_vox::{Dict, SceneNode};
 
+use crate::bytes::excerpt;
 use crate::chunks::Chunks;
 
 /// Most nodes between the first and a model.
@@ -49,11 +50,13 @@ impl Motion {
             let numbers: Vec<i64> = text.split_whitespace().map_while(|n| n.parse().ok()).collect();
             let is_near = |by: &[i64; 3]| by.iter().all(|by| by.abs() <= SHIFT_MOST);
             motion.by = numbers.try_into().ok().filter(is_near).ok_or_else(|| {
+                let text = excerpt(text);
                 format!("a node is moved by `{text}`, which is no place: save the scene again")
             })?;
         }
         if let Some(text) = frame.get("_r") {
             motion.from = text.parse().ok().and_then(axes).ok_or_else(|| {
+                let text = excerpt(text);
                 format!("a node is turned by `{text}`, which is no turn: save the scene again")
             })?;
         }
@@ -188,6 +191,9 @@ mod tests {
             let frame = Dict::from_iter([("_t".to_owned(), text.to_owned())]);
             assert_eq!(Motion::of(&frame).is_ok(), is_good, "{text}");
         }
+        let long = Dict::from_iter([("_t".to_owned(), "1\n".repeat(1000))]);
+        let said = Motion::of(&long).expect_err("no place");
+        assert_eq!((said.lines().count(), said.matches('1').count()), (1, 20), "{said}");
         let far = Dict::from_iter([("_t".to_owned(), "0 0 9223372036854775807".to_owned())]);
         assert!(Motion::of(&far).is_err());
     }

@@ -5,11 +5,14 @@
 //! text     solid …, facet normal …, outer loop, vertex x y z (three times), endloop, …
 //! ```
 //!
-//! Guarantees: a binary file is taken for one, though its first 80 bytes begin with `solid`.
+//! Guarantees: a binary file is taken for one, though its first 80 bytes begin with `solid`. All
+//!             solids of a text are read, and nothing may stand between or after them.
 //! Limits:     corners have single precision; normals do not count, the order of corners does.
+//!             Bytes after the triangles of a binary file do not count.
 
 use std::io::Cursor;
 
+use crate::bytes::excerpt;
 use crate::surface::{TRIANGLES_MOST, Triangles, many};
 
 /// Bytes before the triangles of a binary file.
@@ -20,15 +23,13 @@ const EACH: usize = 50;
 
 /// Corners and triangles of a file.
 pub(crate) fn parse(mut bytes: Vec<u8>) -> Result<Triangles, String> {
-    let count = bytes.get(80..HEAD).map(|count| {
-        let count = <[u8; 4]>::try_from(count).expect("4 bytes");
-        u32::from_le_bytes(count) as usize
-    });
+    let count = bytes.get(80..HEAD).map(|count| <[u8; 4]>::try_from(count).expect("4 bytes"));
+    // A count of less than 2²⁴ has a byte that is 0; a text has none.
+    let is_text = bytes.starts_with(b"solid") && !count.is_some_and(|count| count.contains(&0));
+    let count = count.map(|count| u32::from_le_bytes(count) as usize);
     let need = count.and_then(|count| count.checked_mul(EACH)).map(|length| length + HEAD);
-    let is_text = bytes.starts_with(b"solid") && need != Some(bytes.len());
     if is_text {
-        // A name is left out by some that write STL; the reader wants the blank before it.
-        bytes.splice(..5, *b"solid ");
+        bytes = united(&bytes)?;
     } else {
         let (Some(count), Some(need)) = (count, need) else {
             return Err(format!(
@@ -49,6 +50,7 @@ pub(crate) fn parse(mut bytes: Vec<u8>) -> Result<Triangles, String> {
         bytes[..80].fill(0);
     }
     let read = stl_io::read_stl(&mut Cursor::new(bytes)).map_err(|reason| {
+        let reason = excerpt(&reason.to_string());
         format!("the text of the STL does not read ({reason}): export the mesh again")
     })?;
     let points = read.vertices.iter().map(|corner| corner.0.map(f64::from)).collect();
@@ -59,4 +61,34 @@ pub(crate) fn parse(mut bytes: Vec<u8>) -> Result<Triangles, String> {
         triangles.push([corner(a)?, corner(b)?, corner(c)?]);
     }
     Ok(Triangles { points, triangles })
+}
+
+/// A text of one solid that has the facets of all: the reader stops where the first one ends.
+fn united(text: &[u8]) -> Result<Vec<u8>, String> {
+    // A name is left out by some that write STL; the reader wants the blank before it.
+    let mut all = b"solid \n".to_vec();
+    all.reserve(text.len());
+    let mut is_open = false;
+    for (index, line) in text.split(|byte| *byte == b'\n').enumerate() {
+        let words = line.trim_ascii();
+        match is_open {
+            false if words.starts_with(b"solid") => is_open = true,
+            false if words.is_empty() => {}
+            false => {
+                return Err(format!(
+                    "line {} of the STL lies in no solid: take it out, or export the mesh again",
+                    index + 1
+                ));
+            }
+            true if words.starts_with(b"endsolid") => is_open = false,
+            true => {
+                all.extend(words);
+                all.push(b'\n');
+            }
+        }
+    }
+    if !is_open {
+        all.extend(b"endsolid\n");
+    }
+    Ok(all)
 }

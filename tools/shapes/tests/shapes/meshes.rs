@@ -20,6 +20,12 @@ fn house() -> Vec<Block> {
     ]
 }
 
+/// Each box as a solid of its own, with a name and without, one of them empty.
+fn stl_solids(blocks: &[Block]) -> String {
+    let solids = blocks.iter().map(|own| stl_text(" a box", std::slice::from_ref(own)));
+    solids.collect::<String>() + &stl_text("", &[]).replace("endsolid", " endsolid none")
+}
+
 #[track_caller]
 fn read(name: &str, content: impl AsRef<[u8]>) -> Mesh {
     let (_folder, path) = file(name, content);
@@ -49,6 +55,10 @@ fn the_same_boxes_are_the_same_solid_from_any_format() {
         ("a.stl", stl_text("", &house()).into_bytes()),
         ("a.stl", stl_binary("a house", &house())),
         ("a.stl", stl_binary("solid house", &house())),
+        ("a.stl", [&stl_binary("a house", &house())[..], b"made by hand"].concat()),
+        ("a.stl", [&stl_binary("solid house", &house())[..], b"made by hand"].concat()),
+        ("a.stl", stl_solids(&house()).into_bytes()),
+        ("a.stl", stl_solids(&house()).replace('\n', "\r\n\r\n").into_bytes()),
     ] {
         let mesh = read(name, content);
         assert_eq!(mesh.triangles().len(), 4 * 12, "{name}");
@@ -139,7 +149,9 @@ fn a_shape_may_touch_itself_along_an_edge() {
 fn a_bad_mesh_is_one_clear_line() {
     let good = obj(&house());
     let stl = stl_binary("", &house());
+    let solid = stl_binary("solid", &house());
     let text = stl_text(" a", &house());
+    let long = "x".repeat(1000);
     let hole = good.replacen("f 1/1/1 5/1/1 7/1/1 3/1/1\n", "", 1);
     let turned = obj(&[block([0.0; 3], [1.0; 3]), block([4.0; 3], [5.0; 3]).hollow()]);
     let cases: &[(&str, Vec<u8>, &[&str])] = &[
@@ -162,6 +174,19 @@ fn a_bad_mesh_is_one_clear_line() {
         ("a.stl", stl[..stl.len() - 1].to_vec(), &["48 triangles has 2484 bytes", "are 2483"]),
         ("a.stl", [&stl[..80], &[0xff; 4]].concat(), &["4294967295 triangles, more than 1048576"]),
         ("a.stl", [&stl[..80], &[0; 4]].concat(), &["holds no triangle"]),
+        ("a.stl", solid[..solid.len() - 1].to_vec(), &["48 triangles has 2484 bytes", "are 2483"]),
+        (
+            "a.stl",
+            format!("{text}facet normal 0 0 0\n").into_bytes(),
+            &["line 339 of the STL lies"],
+        ),
+        (
+            "a.stl",
+            format!("{text}\n{long}\n{text}").into_bytes(),
+            &["line 340 of the STL lies in no"],
+        ),
+        ("a.stl", text.replacen("endsolid", "solid b", 1).into_bytes(), &["does not read"]),
+        ("a.stl", text.replacen("vertex", &long, 1).into_bytes(), &["does not read", "xxx…)"]),
         ("a.stl", text.replace("vertex 8e0", "vertex x").into_bytes(), &["does not read"]),
         ("a.stl", text.replace("vertex 8e0", "vertex inf").into_bytes(), &["does not read"]),
         ("a.stl", text.into_bytes()[..2000].to_vec(), &["does not read"]),
