@@ -117,8 +117,11 @@ pub fn take_maps(bytes: &[u8], maps: &mut LeafMaps) -> Result<(), &'static str> 
         && maps.seen <= SimTime::MAX
         && are_highest(&maxima)
         && (maxima.is_empty() || maps.kinds().has(MapKinds::DEPTH));
+    if !is_good {
+        return Err("it has a value that no map has");
+    }
     maps.set_below(maxima.into());
-    is_good.then_some(()).ok_or("it has a value that no map has")
+    Ok(())
 }
 
 /// Reads the planes of the kinds that the maps have.

@@ -149,6 +149,7 @@ fn a_bad_shape_is_one_clear_line() {
         (mesh("[1010", "[900"), &["mesh `house`: its `at` at 900,2010 lies outside the map"]),
         (mesh("[1010", "[1025"), &["mesh `house`: it lies from 25 to 33 m east", "28 x 24 m"]),
         (format!("{HOUSE}scale = 0\n"), &["mesh `house`: its `scale` is 0"]),
+        (format!("{HOUSE}scale = 2e6\n"), &["its `scale` is 2000000", "0.000001 to 1000000"]),
         (format!("{HOUSE}scale = 0.01\n"), &["it holds no centre of a cell of 1 m", "`scale`"]),
         (format!("{HOUSE}scale = 1000\n"), &["mesh `house`: it lies from 10 to 8010 m east"]),
         (format!("{HOUSE}turn = nan\n"), &["mesh `house`: its `turn` is NaN"]),

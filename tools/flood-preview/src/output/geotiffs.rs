@@ -6,13 +6,13 @@
 //! | `max_stage.tif` | highest elevation of the surface, m | was never flooded |
 //! | `max_speed.tif`, `hazard.tif` | m/s, m²/s | was never flooded |
 //! | `arrival.tif`, `duration.tif` | seconds | was never flooded |
-//!
 //! | `max_depth_below.tif` | metres of the deepest water below the ground | has no room there |
 //! | `max_stage_below.tif` | highest elevation of that water, or head, m | was not flooded there |
 //!
-//! *Below the ground* is under a deck or in a tunnel; where that stayed dry the depth is 0. The
-//! head is that of water that fills what is there. These two are written where the world has
-//! tunnels or bridges; those of an earlier run go.
+//! *Below the ground* is under a deck, in a tunnel or in a room; where that stayed dry the depth is
+//! 0. Where several lie one below the other, both are of the one that was deepest. The head is that
+//! of water that fills what is there. These two are written where cells have room below the ground
+//! at the end; those of an earlier run go.
 //!
 //! *Flooded* is what was as deep as the wet depth. Depths are whole, so that their sum times the
 //! cell's area is the volume.

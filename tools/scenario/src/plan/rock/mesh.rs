@@ -5,7 +5,8 @@
 //! up = "y"   e, n, up = x, −z, y      east = e cos t + n sin t, north = n cos t − e sin t
 //! ```
 //!
-//! Guarantees: all of it lies on the map, and it holds the centre of a cell at least.
+//! Guarantees: all of it lies on the map or at most half a cell beside it, and it holds the centre
+//!             of a cell at least.
 
 use std::path::PathBuf;
 
@@ -41,7 +42,10 @@ impl Mesh {
         let scale = table.scale.unwrap_or(1.0);
         if !(1.0 / SCALE_MOST..=SCALE_MOST).contains(&scale) {
             let what = format!("its `scale` is {scale}");
-            return Err(asked.wrong(what, "give the metres of a unit of the file, more than 0"));
+            let range = format!("{} to {SCALE_MOST}", 1.0 / SCALE_MOST);
+            return Err(
+                asked.wrong(what, format!("give the metres of a unit of the file, {range}"))
+            );
         }
         let turn = table.turn.unwrap_or(0.0);
         if !(-360.0..=360.0).contains(&turn) {
