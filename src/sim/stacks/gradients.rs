@@ -33,10 +33,10 @@ const FILL_KEPT: f64 = 0.97;
 /// A row of the system.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Row {
-    /// Its place among what is sought.
+    /// Place among what is sought.
     pub place: u32,
     pub diagonal: f64,
-    /// What the row shall come to.
+    /// Right side: the sum that the row shall come to.
     pub rest: f64,
 }
 
@@ -96,7 +96,7 @@ impl Group {
         all.split_at(self.low[row] as usize)
     }
 
-    /// What all rows shall be, until none is off by more than the residual.
+    /// Finds all rows, until none is off by more than the residual.
     pub fn solve(&self, residual: f64) -> Vec<f64> {
         let count = self.rows.len();
         let pivots = self.pivots();
@@ -138,8 +138,8 @@ impl Group {
         found
     }
 
-    /// What each row has too much that has nowhere to go: no row leads to water that is not in the
-    /// group.
+    /// Part of each row's right side that has nowhere to go, where no row leads to water beyond
+    /// the group.
     fn spare(&self) -> f64 {
         let is_sealed = self.rows.iter().enumerate().all(|(at, row)| {
             let (low, high) = self.couplings(at);
@@ -216,6 +216,7 @@ mod tests {
     fn grid(width: usize, height: usize, seed: u64, is_open: bool) -> Group {
         let random = |at: usize| (scramble(seed << 32 ^ at as u64) % 1000) as f64 / 1000.0;
         let count = width * height;
+        let place = |row: usize| u32::try_from(row).expect("a few rows");
         let pair = |a: usize, b: usize| 0.1 + random(a.min(b) * count + a.max(b));
         let mut group = Group::with_room(count);
         for row in 0..count {
@@ -226,12 +227,12 @@ mod tests {
             others.extend((x + 1 < width).then_some(row + 1));
             others.extend((y + 1 < height).then_some(row + width));
             let others: Vec<Coupling> =
-                others.into_iter().map(|other| (other as u32, pair(row, other))).collect();
+                others.into_iter().map(|other| (place(other), pair(row, other))).collect();
             let sum: f64 = others.iter().map(|(_, weight)| weight).sum();
             let free = if is_open && row % 7 == 0 { 0.5 } else { 0.0 };
             let diagonal = sum * (1.0 + DIAGONAL_OVER) + free;
             let rest = random(count * count + row) - 0.5;
-            group.push(Row { place: row as u32, diagonal, rest }, others.into_iter());
+            group.push(Row { place: place(row), diagonal, rest }, others.into_iter());
         }
         group
     }

@@ -39,6 +39,7 @@ mod law;
 mod mouths;
 pub mod net;
 mod newton;
+mod openings;
 mod pieces;
 pub mod reshape;
 mod rims;

@@ -18,8 +18,6 @@
 
 use crate::grid::LeafId;
 use crate::sim::solids::region::{Region, RegionCell, RegionCellId};
-use crate::sim::stacks::net::{Node, Now, StackNet};
-use crate::sim::table::LeafTable;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -39,70 +37,23 @@ pub(super) struct Mouth {
 
 impl Mouth {
     /// The water of a node's own cell.
-    fn of(node: &Node) -> Self {
-        let open = [i32::MIN, i32::MAX];
-        Self { leaf: node.leaf, cell: node.cell, open, shared: 1, full: 0 }
+    pub fn of((leaf, cell): (LeafId, u16)) -> Self {
+        Self { leaf, cell, open: [i32::MIN, i32::MAX], shared: 1, full: 0 }
     }
 
-    /// True where it is that of the node's own cell.
-    pub fn is_own(&self, node: &Node) -> bool {
-        (self.leaf, self.cell) == (node.leaf, node.cell)
+    /// Leaf and cell.
+    pub fn place(&self) -> (LeafId, u16) {
+        (self.leaf, self.cell)
     }
 
-    fn shut(self) -> Self {
+    /// The mouth, shut.
+    pub fn shut(self) -> Self {
         Self { open: [i32::MAX, i32::MIN], ..self }
     }
 }
 
-impl StackNet {
-    /// The mouths of all open nodes.
-    pub(super) fn mouths(&self, leaves: &LeafTable, region: &Region, unit_m: f64) -> Vec<Mouth> {
-        let nodes = &self.nodes[self.covered..];
-        let mut mouths: Vec<Mouth> = nodes.iter().map(Mouth::of).collect();
-        let touched = |node: &Node| match leaves.asleep[node.leaf] {
-            true => None,
-            false => region.touched_at(self.place_of(node, &leaves.forest)),
-        };
-        let touched: Vec<Option<RegionCellId>> = match region.cells.is_empty() {
-            true => return mouths,
-            false => nodes.iter().map(touched).collect(),
-        };
-        if touched.iter().all(Option::is_none) {
-            return mouths;
-        }
-        let exits = exits(region, unit_m);
-        for (mouth, cell) in mouths.iter_mut().zip(touched) {
-            let Some(cell) = cell.map(|cell| &region.cells[cell]) else { continue };
-            let exit = exit_of(cell, &exits).filter(|exit| !leaves.asleep[exit.leaf]);
-            *mouth = exit.unwrap_or(mouth.shut());
-        }
-        let place = |mouth: &Mouth| (mouth.leaf, mouth.cell);
-        let mut places: Vec<(LeafId, u16)> = mouths.iter().map(place).collect();
-        places.sort_unstable();
-        for mouth in &mut mouths {
-            let same = places.partition_point(|at| *at <= place(mouth))
-                - places.partition_point(|at| *at < place(mouth));
-            mouth.shared = i32::try_from(same).expect("fewer than cells near a mouth");
-        }
-        mouths
-    }
-
-    /// Lowest and highest place of a passage, as mouths leave it, vertical units.
-    pub(super) fn opening(&self, passage: usize, now: &Now) -> [i32; 2] {
-        let passage = &self.passages[passage];
-        let mut opening = [passage.sill, passage.roof];
-        for node in passage.ends.map(|node| node as usize) {
-            if node >= self.covered {
-                let [low, high] = self.mouth_of(node, now).open;
-                opening = [opening[0].max(low), opening[1].min(high)];
-            }
-        }
-        opening
-    }
-}
-
 /// The mouth that a cell has which solids touch: by the way from below them, else from over them.
-fn exit_of(cell: &RegionCell, exits: &[Option<Mouth>]) -> Option<Mouth> {
+pub(super) fn exit_of(cell: &RegionCell, exits: &[Option<Mouth>]) -> Option<Mouth> {
     if cell.closed != 0 {
         return None;
     }
@@ -114,7 +65,7 @@ fn exit_of(cell: &RegionCell, exits: &[Option<Mouth>]) -> Option<Mouth> {
 /// For each node of a region the open water that it reaches over the lowest sill, there over the
 /// highest roof, there in the fewest steps.
 #[expect(clippy::cast_possible_truncation, reason = "elevations are below the ceiling")]
-fn exits(region: &Region, unit_m: f64) -> Vec<Option<Mouth>> {
+pub(super) fn exits(region: &Region, unit_m: f64) -> Vec<Option<Mouth>> {
     let up = |height_m: f64| (height_m / unit_m).ceil() as i32;
     let down = |height_m: f64| (height_m / unit_m).floor() as i32;
     let mut passages = vec![Vec::new(); region.nodes.len()];

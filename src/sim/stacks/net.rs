@@ -45,6 +45,13 @@ pub struct Node {
     pub colour: u8,
 }
 
+impl Node {
+    /// Leaf and cell.
+    pub(super) fn place(&self) -> (LeafId, u16) {
+        (self.leaf, self.cell)
+    }
+}
+
 /// A face between two nodes of neighbouring cells.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Passage {

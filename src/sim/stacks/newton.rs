@@ -12,7 +12,7 @@ use crate::sim::stacks::heads::{Balance, CORRECTED_PART, Search, Sought};
 use crate::sim::stacks::pieces::{AT_ONCE, parts};
 use rayon::prelude::*;
 
-/// What a passage carries under heads, m²/s, and what that gains with a metre of fall.
+/// Discharge of a passage under heads, m²/s, and what that gains with a metre of fall.
 type Carried = (f64, f64);
 
 impl Search<'_> {
@@ -34,7 +34,7 @@ impl Search<'_> {
         }
     }
 
-    /// What the passages of slots that are awake carry.
+    /// Discharges of the passages of slots that are awake.
     fn carried(&self, head: &[f64]) -> Vec<Carried> {
         let Self { net, laws, ref numbers, .. } = *self;
         let pieces = net.passages_awake();

@@ -81,7 +81,7 @@ impl StackNet {
         }
         for &node in &self.now.open {
             let own = &self.nodes[node];
-            if !self.mouth_of(node, &self.now).is_own(own) {
+            if self.mouth_of(node, &self.now).place() != own.place() {
                 continue;
             }
             for &at in self.passages_of(node) {

@@ -94,7 +94,7 @@ impl StackNet {
             let cell = usize::from(mouth.cell);
             let (ground, depth) =
                 (&leaves.grounds[mouth.leaf], leaves.water[mouth.leaf].depth[cell]);
-            let is_dry_beyond = depth == 0 && !mouth.is_own(own);
+            let is_dry_beyond = depth == 0 && mouth.place() != own.place();
             now.stage[node] = if is_dry_beyond { own.bed } else { ground.stage(cell, depth) };
             // An open cell may stand over sub-grid columns: what it has room for, as a stage.
             let full = depth.max(CEILING - ground.dry_stage(cell));
