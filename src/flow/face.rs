@@ -329,6 +329,7 @@ impl FlowDepth {
         params: &FaceParams,
     ) -> Face {
         let Self { opening, h_f, per_depth, a_free, a, waving, .. } = *self;
+        let out = maths::flush(out);
         let is_open = opening > 0;
         let fall = rise.wrapping_abs();
         let is_rough = fall > limits::SLEEP_STAGE_DIFFERENCE;
@@ -347,8 +348,7 @@ impl FlowDepth {
         let q_most = h_f * u_most;
         let clamped = is_open && (a_free > a || out.abs() > q_most);
         let out = maths::max(-q_most, maths::min(out, q_most));
-        // `+ 0.0` turns a −0 into a 0.
-        let out = if is_open { out + 0.0 } else { 0.0 };
+        let out = if is_open { out } else { 0.0 };
         let is_fast = speed * speed * 4.0 > slow;
         let active = is_open && h_f >= limits::DEPTH_DRY_M && (is_rough || is_fast);
         Face {

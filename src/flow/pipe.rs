@@ -182,8 +182,8 @@ pub fn advance_face(
     let FlowDepth { h_f, per_depth, drag_of_q, a, slowness, flowing, .. } = here;
     let rise_m = rise as f32 * params.unit_m;
     let kept = maths::max(q.abs() * part, maths::min(q.abs(), a * uphill(q, rise_m)));
-    let q = kept.copysign(q);
-    let q_star = q - a * rise_m;
+    let (q, p) = (maths::flush(kept.copysign(q)), maths::flush(p));
+    let q_star = maths::flush(q - a * rise_m);
     let k = params.friction * slowness * n2 * drag_of_q;
     let p_star = p * (1.0 + k * (q * q + p * p).sqrt());
     let total = (q_star * q_star + p_star * p_star).sqrt();

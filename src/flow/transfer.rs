@@ -210,6 +210,8 @@ fn transfer_block<M: Method>(
     let first = west.wrapping_add(column as u32);
     let (mut any_cut, mut moves) = (0, [0; BLOCK]);
     for i in 0..BLOCK {
+        // What a sink left behind when it took the water on both sides.
+        let stray = if depth_l[i] | depth_r[i] == 0 { flow[i].to_bits().cast_signed() } else { 0 };
         let wanted = wanted_transfer(proposals[i], first.wrapping_add(i as u32), key);
         let (eastward, westward) = if M::COLUMNS {
             let (eta_l, eta_r, sill) = (stage_l[i], stage_r[i], sills[i]);
@@ -225,7 +227,7 @@ fn transfer_block<M: Method>(
             (eastward, sub(eta_r, sill).max(0).min(sub(CEILING, eta_l) >> 2))
         };
         let moved = wanted.min(eastward).max(sub(0, westward));
-        any_cut |= wanted ^ moved;
+        any_cut |= (wanted ^ moved) | stray;
         moves[i] = moved;
     }
     *part_mut(transfer, column, row) = moves;
@@ -233,7 +235,8 @@ fn transfer_block<M: Method>(
         let mut cut = [0.0; BLOCK];
         for i in 0..BLOCK {
             let wanted = wanted_transfer(proposals[i], first.wrapping_add(i as u32), key);
-            cut[i] = scaled(flow[i], wanted, moves[i]);
+            let is_wet = depth_l[i] | depth_r[i] != 0;
+            cut[i] = if is_wet { scaled(flow[i], wanted, moves[i]) } else { 0.0 };
         }
         *flow = cut;
     }

@@ -14,8 +14,6 @@
 //!
 //! Guarantees: a step has the same bits with [`WaterReach::EVERYWHERE`]
 //!             (`dry_parts_are_left_out_to_the_bit`).
-//! Limits:     a discharge of the pipe that a sink left on dry ground, too small to move a unit in
-//!             a step, is gone where no water reaches; elsewhere it slows what crosses it.
 
 use crate::grid::{Axis, TILE_WIDTH};
 use crate::tile::halo::{HaloNeighbour, Neighbourhood, ROWS_IN_REACH};
