@@ -46,6 +46,13 @@ impl Dither {
         Self { key_x: key(0), key_y: key(1), key_ground: key(2), west, south }
     }
 
+    /// Keys of the draws of west faces, of south faces and of the ground, from which those of rows
+    /// follow.
+    #[must_use]
+    pub fn keys(&self) -> [u64; 3] {
+        [self.key_x, self.key_y, self.key_ground]
+    }
+
     /// Rounds what the single face in tile column `column` and tile row `row` moves, `x` vertical
     /// units, with the draw of its place.
     #[must_use]

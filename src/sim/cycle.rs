@@ -16,7 +16,7 @@ use crate::grid::LeafId;
 use crate::sim::arrivals::{BEFORE_THE_FIRST, expect_arrivals};
 use crate::sim::params::Params;
 use crate::sim::phases::{Allowance, Phases};
-use crate::sim::schedule::{self, CyclePlan, CycleReport, FixedRun, FixedStep, longest_step};
+use crate::sim::schedule::{self, CycleEnd, CyclePlan, CycleReport, FixedRun, FixedStep, longest_step};
 use crate::sim::sleep::wake_and_sleep;
 use crate::sim::state::State;
 use crate::sim::table::{LeafScratch, LeafTable, pick};
@@ -32,9 +32,24 @@ pub struct Cycle {
     phases: Phases,
 }
 
+/// Begins a cycle.
+pub(super) fn begin(state: &mut State, params: &Params, end: CycleEnd) -> Cycle {
+    match end {
+        CycleEnd::Until(until) => begin_automatic(state, params, until),
+        CycleEnd::Fixed(step) => begin_fixed(state, params, step),
+    }
+}
+
+/// Runs a cycle on the processor.
+pub(super) fn run(state: &mut State, params: &Params, end: CycleEnd) -> CycleReport {
+    let mut cycle = begin(state, params, end);
+    cycle.advance(state, params, &mut Allowance::Whole);
+    cycle.end(state, params)
+}
+
 /// Begins an automatic cycle that ends at `until` at the latest; flood maps look at each leaf at
 /// the end of its last step.
-pub(super) fn begin_automatic(state: &mut State, params: &Params, until: SimTime) -> Cycle {
+fn begin_automatic(state: &mut State, params: &Params, until: SimTime) -> Cycle {
     let left = until.since(state.clock.time);
     begin_structures(state, params);
     let (previous, log2) = (state.clock.previous_step, params.settings.substeps_log2);
@@ -53,7 +68,7 @@ pub(super) fn begin_automatic(state: &mut State, params: &Params, until: SimTime
 }
 
 /// Begins a cycle of a fixed step, as games do; see [`schedule`].
-pub(super) fn begin_fixed(state: &mut State, params: &Params, step: FixedStep) -> Cycle {
+fn begin_fixed(state: &mut State, params: &Params, step: FixedStep) -> Cycle {
     let (start, cycle) = match state.clock.fixed_run {
         Some(run) if run.step == step => (run.start, run.cycle + 1),
         _ => (state.clock.time, 1),
@@ -101,6 +116,11 @@ impl Cycle {
         let (tick, steps) = (state.clock.time.ticks(), self.plan.steps);
         let _span = tracing::debug_span!("cycle", tick, steps).entered();
         self.phases.advance(state, params, allowance)
+    }
+
+    /// Phase 4.
+    pub(super) fn phases_mut(&mut self) -> &mut Phases {
+        &mut self.phases
     }
 
     /// Cell-steps that were done so far, and those that are left.

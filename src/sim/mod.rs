@@ -21,6 +21,7 @@ mod borders;
 pub mod boundary;
 mod boundary_momentum;
 mod boundary_step;
+pub mod card;
 pub mod cell_store;
 pub mod cycle;
 pub mod edits;

@@ -108,17 +108,38 @@ impl fmt::Debug for Allowance<'_> {
 
 /// Part of the steps of a cycle.
 #[derive(Debug, Clone, PartialEq)]
-enum Phase {
+pub enum Phase {
     /// Movements before the kernel of a step of a level over some finest steps.
-    Begin { level: u8, steps: Range<u32> },
+    Begin {
+        /// The level.
+        level: u8,
+        /// The finest steps.
+        steps: Range<u32>,
+    },
     /// Leaves of a level show those of the next finer one how far their step is: a part of it.
-    Show { level: u8, elapsed: f32 },
+    Show {
+        /// The level.
+        level: u8,
+        /// The part.
+        elapsed: f32,
+    },
     /// Leaves of a level collect what the next finer one moved.
-    Collect { level: u8 },
+    Collect {
+        /// The level.
+        level: u8,
+    },
     /// Leaves of a level beside finer ones take the content that came.
-    Settle { level: u8 },
+    Settle {
+        /// The level.
+        level: u8,
+    },
     /// The kernel of the leaves of a level that are awake.
-    Leaves { level: u8, steps: Range<u32> },
+    Leaves {
+        /// The level.
+        level: u8,
+        /// The finest steps.
+        steps: Range<u32>,
+    },
 }
 
 /// The steps of a cycle, and how far they are.
@@ -159,8 +180,33 @@ impl Phases {
         phases
     }
 
+    /// All phases, in their order.
+    #[must_use]
+    pub fn list(&self) -> &[Phase] {
+        &self.list
+    }
+
+    /// Nothing of them was done yet.
+    #[must_use]
+    pub fn is_untouched(&self) -> bool {
+        self.next == 0 && self.stepped == 0
+    }
+
+    /// How the cycle is cut into steps.
+    #[must_use]
+    pub fn plan(&self) -> CyclePlan {
+        self.plan
+    }
+
+    /// Passes over all phases, which somebody else did.
+    pub(super) fn pass(&mut self, cell_steps: u64) {
+        self.next = self.list.len();
+        self.cell_steps += cell_steps;
+    }
+
     /// The moment at which finest step `step` begins.
-    fn at(&self, step: u32) -> SimTime {
+    #[must_use]
+    pub fn at(&self, step: u32) -> SimTime {
         self.start.after(self.plan.start_of(step))
     }
 

@@ -106,19 +106,19 @@ impl LeafTable {
         let own: Vec<LeafId> = awake.iter().copied().filter(is_away).collect();
         own.par_iter().for_each(|&leaf| {
             self.grounds[leaf].bring_ahead();
-            self.water[leaf].bring_ahead();
-            self.own[leaf].infiltrated.iter().for_each(Resident::bring_ahead);
-            self.maps_of(leaf).iter().for_each(|maps| maps.planes().bring_ahead());
+            bring(&self.water[leaf]);
+            self.own[leaf].infiltrated.iter().for_each(bring);
+            self.maps_of(leaf).iter().for_each(|maps| bring(maps.planes()));
         });
         let near = awake.iter().flat_map(|&leaf| self.forest.near(leaf));
         let is_away =
-            |leaf: &LeafId| !self.water[*leaf].is_here() || !self.grounds[*leaf].is_here();
+            |leaf: &LeafId| !self.water[*leaf].is_ready() || !self.grounds[*leaf].is_here();
         let mut ring: Vec<LeafId> = near.filter(is_away).collect();
         ring.sort_unstable();
         ring.dedup();
         ring.par_iter().for_each(|&leaf| {
             self.grounds[leaf].bring_ahead();
-            self.water[leaf].bring_ahead();
+            bring(&self.water[leaf]);
         });
         self.expected = self.beyond(&ring);
     }
@@ -235,12 +235,12 @@ impl LeafTable {
         self.asleep[leaf] && self.changed_at(leaf) + STILL_CHANGES <= self.revision
     }
 
-    /// All planes of a leaf are in memory.
+    /// A step finds all planes of a leaf.
     fn is_whole(&self, leaf: LeafId) -> bool {
         self.grounds[leaf].is_here()
-            && self.water[leaf].is_here()
-            && self.own[leaf].infiltrated.iter().all(Resident::is_here)
-            && self.maps_of(leaf).is_none_or(|maps| maps.planes().is_here())
+            && self.water[leaf].is_ready()
+            && self.own[leaf].infiltrated.iter().all(Resident::is_ready)
+            && self.maps_of(leaf).is_none_or(|maps| maps.planes().is_ready())
     }
 
     /// Some planes of a leaf are in memory that may go.
@@ -265,6 +265,13 @@ impl LeafTable {
             infiltrated: infiltrated.map(|plane| packer.infiltrated(plane)),
             maps: maps.map(|maps| packer.maps(key, maps, ground)),
         }
+    }
+}
+
+/// Brings planes for a step, but where it finds them at their place.
+fn bring<T>(planes: &Resident<T>) {
+    if !planes.is_ready() {
+        planes.bring_ahead();
     }
 }
 

@@ -156,6 +156,28 @@ impl FixedStep {
     }
 }
 
+/// Where a cycle ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CycleEnd {
+    /// As late as the water allows, at this time at the latest.
+    Until(SimTime),
+    /// After a fixed length, in up to 2^K steps. What is too long for them runs slower in time,
+    /// counted as `clamped`; an inflow still brings all of its water at once, up to the ceiling.
+    Fixed(FixedStep),
+}
+
+impl From<SimTime> for CycleEnd {
+    fn from(until: SimTime) -> Self {
+        Self::Until(until)
+    }
+}
+
+impl From<FixedStep> for CycleEnd {
+    fn from(step: FixedStep) -> Self {
+        Self::Fixed(step)
+    }
+}
+
 /// A run of fixed cycles.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct FixedRun {

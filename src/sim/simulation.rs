@@ -9,6 +9,7 @@ use crate::grid::{Axis, LeafId, TILE_CELLS, TILE_WIDTH, TileKey};
 use crate::sim::activity::Activity;
 use crate::sim::barriers::{Barriers, Standing};
 use crate::sim::boundary::{BoundaryFace, BoundaryLaw, CREDIT_DEPTHS};
+use crate::sim::card::{Card, CardSeat};
 use crate::sim::cycle::{self, Cycle};
 use crate::sim::edits::Edit;
 use crate::sim::forcing::{Classes, Forcing};
@@ -21,7 +22,7 @@ use crate::sim::regrid::LeafSource;
 use crate::sim::replace_beds::{renew_falls, replace_beds};
 use crate::sim::residency::{Packer, Residency, Round};
 use crate::sim::run_state::{RunState, StateMismatch};
-use crate::sim::schedule::{CycleReport, FixedStep};
+use crate::sim::schedule::{CycleEnd, CycleReport, FixedStep};
 use crate::sim::settings::Settings;
 use crate::sim::snapshot::LeafSnapshot;
 use crate::sim::solids::SolidField;
@@ -70,12 +71,21 @@ pub struct Parts {
 }
 
 /// Water on one forest.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct Simulation {
     /// Parts that change while the simulation runs.
     state: State,
     /// Values that are constant over a cycle.
     params: Params,
+    /// The card that steps leaves.
+    card: Option<Box<CardSeat>>,
+}
+
+impl Clone for Simulation {
+    /// A copy without the card.
+    fn clone(&self) -> Self {
+        Self { state: self.state.clone(), params: self.params.clone(), card: None }
+    }
 }
 
 impl Simulation {
@@ -141,7 +151,7 @@ impl Simulation {
             activity,
             clock: Clock::default(),
         };
-        Self { state, params }
+        Self { state, params, card: None }
     }
 
     /// Keeps flood maps of all leaves from now on, or of none; those are as they are now.
@@ -150,6 +160,7 @@ impl Simulation {
     ///
     /// If there are some and not one for each leaf, or not all of the same kinds.
     pub fn keep_maps(&mut self, maps: Vec<LeafMaps>) {
+        self.changes();
         let count = self.state.leaves.count();
         assert!(maps.is_empty() || maps.len() == count, "maps of each leaf");
         let is_one_kind = maps.windows(2).all(|pair| pair[0].kinds() == pair[1].kinds());
@@ -172,6 +183,7 @@ impl Simulation {
     /// Counts the time since the last look of maps at leaves that sleep; a change, but none of the
     /// state.
     pub fn bring_maps_up_to_date(&mut self) {
+        self.changes();
         let State { leaves, clock, .. } = &mut self.state;
         let change = leaves.bump_revision();
         for maps in &mut leaves.maps {
@@ -196,32 +208,51 @@ impl Simulation {
     /// Runs one automatic cycle that ends at `until` at the latest; flood maps look at each leaf
     /// that is awake at the end of its last step.
     pub fn run_cycle(&mut self, until: SimTime) -> CycleReport {
-        let cycle = self.begin_cycle(until);
-        self.run_whole(cycle)
+        self.run(CycleEnd::Until(until))
     }
 
     /// Runs one cycle of a fixed step, as games do; see [`schedule`](crate::sim::schedule).
     pub fn run_fixed(&mut self, step: FixedStep) -> CycleReport {
-        let cycle = self.begin_fixed(step);
-        self.run_whole(cycle)
+        self.run(CycleEnd::Fixed(step))
     }
 
-    fn run_whole(&mut self, mut cycle: Cycle) -> CycleReport {
-        self.advance(&mut cycle, &mut Allowance::Whole);
-        self.end_cycle(cycle)
+    /// Runs one cycle, on the card where there is one that can.
+    pub fn run(&mut self, end: CycleEnd) -> CycleReport {
+        let Self { state, params, card } = self;
+        let Some(seat) = card else { return cycle::run(state, params, end) };
+        let Some(start) = seat.checkpoint(state, params) else {
+            return cycle::run(state, params, end);
+        };
+        let mut cycle = cycle::begin(state, params, end);
+        seat.step((state, params), cycle.phases_mut(), (start, end));
+        cycle.advance(state, params, &mut Allowance::Whole);
+        cycle.end(state, params)
     }
 
-    /// Begins an automatic cycle that ends at `until` at the latest. Until it has ended, nothing
-    /// else may change the simulation, and what it holds is no state.
+    /// Lets a card step leaves from now on, or none: results are the same.
+    pub fn set_card(&mut self, card: Option<Box<dyn Card>>) {
+        self.card = card.map(|card| Box::new(CardSeat::new(card)));
+    }
+
+    /// Goes on as a copy that was stepped further; the card stays.
+    pub fn succeed(&mut self, mut copy: Self) {
+        copy.card = self.card.take();
+        copy.changes();
+        std::mem::replace(self, copy).give_back();
+    }
+
+    /// Something else than a cycle changes the simulation.
+    fn changes(&mut self) {
+        if let Some(seat) = &mut self.card {
+            seat.change();
+        }
+    }
+
+    /// Begins a cycle. Until it has ended, nothing else may change the simulation, and what it holds
+    /// is no state.
     #[must_use]
-    pub fn begin_cycle(&mut self, until: SimTime) -> Cycle {
-        cycle::begin_automatic(&mut self.state, &self.params, until)
-    }
-
-    /// Begins a cycle of a fixed step; the rest as [`Simulation::begin_cycle`].
-    #[must_use]
-    pub fn begin_fixed(&mut self, step: FixedStep) -> Cycle {
-        cycle::begin_fixed(&mut self.state, &self.params, step)
+    pub fn begin(&mut self, end: CycleEnd) -> Cycle {
+        cycle::begin(&mut self.state, &self.params, end)
     }
 
     /// Goes on with a cycle as far as is allowed: whether it may end now.
@@ -278,17 +309,20 @@ impl Simulation {
     /// accounts, or a sum that is not what the ledger says. The simulation is of no further use
     /// then.
     pub fn restore(&mut self, run: RunState, leaves: Vec<LeafState>) -> Result<(), StateMismatch> {
+        self.changes();
         run.restore(&mut self.state, leaves)
     }
 
     /// Takes new ground for these leaves, which ascend, where beds changed below some cells of each
     /// one's level, in it or beside it.
     pub fn replace_beds(&mut self, changed: &[(LeafId, Block)], source: &dyn LeafSource) {
+        self.changes();
         replace_beds(&mut self.state, changed, source, self.params.unit_m);
     }
 
     /// Takes the falls of the ground anew at the edges of leaves; those that have others wake.
     pub fn renew_falls(&mut self, is_near: impl Fn(TileKey) -> bool, source: &dyn LeafSource) {
+        self.changes();
         renew_falls(&mut self.state, &self.params, is_near, source);
     }
 
@@ -302,6 +336,7 @@ impl Simulation {
         &mut self,
         flows: impl Fn(&Leaves<'_>, LeafId, Axis) -> Result<[f32; TILE_WIDTH], E>,
     ) -> Result<(), E> {
+        self.changes();
         let LeafTable { forest, grounds, water, interfaces, .. } = &mut self.state.leaves;
         let leaves = Leaves { forest, grounds, water, interfaces: &[] };
         for (leaf, interfaces) in forest.ids().zip(interfaces) {
@@ -318,6 +353,7 @@ impl Simulation {
     /// Goes on with another solver: both read the same state. Optional terms rest while the pipe
     /// runs.
     pub fn set_solver(&mut self, solver: Solver, order: Order) {
+        self.changes();
         let before = std::mem::replace(&mut self.params.settings.solver, solver);
         self.params.settings.order = order;
         self.state.leaves.bump_revision();
@@ -363,6 +399,7 @@ impl Simulation {
 
     /// Edits, for the time between two cycles.
     pub fn edit(&mut self) -> Edit<'_> {
+        self.changes();
         Edit { state: &mut self.state, params: &mut self.params }
     }
 
@@ -473,6 +510,7 @@ impl Simulation {
     ///
     /// If the leaves have changed their levels since.
     pub fn go_back(&mut self, snapshot: LeafSnapshot) {
+        self.changes();
         snapshot.restore(&mut self.state);
     }
 
@@ -482,6 +520,7 @@ impl Simulation {
     ///
     /// If the new leaves do not cover the same ground, or are not balanced.
     pub fn regrid(&mut self, change: &Change, source: &dyn LeafSource) {
+        self.changes();
         let State { leaves, ledger, forcing, barriers, links, solids, activity, .. } =
             &mut self.state;
         solids.forget();

@@ -42,6 +42,11 @@ pub trait Place<T>: Debug + Send + Sync + RefUnwindSafe + UnwindSafe {
     /// Brings the value: the very same each time.
     fn bring(&self, demand: Demand) -> T;
 
+    /// True where steps change the value at its place: nobody brings it for them.
+    fn is_stepped(&self) -> bool {
+        false
+    }
+
     /// Sums of the planes of the value that are summed, in their order; none where nobody sums.
     fn sums(&self) -> &[Volume] {
         &[]
@@ -94,6 +99,12 @@ impl<T> Resident<T> {
     #[must_use]
     pub fn is_here(&self) -> bool {
         self.here.get().is_some()
+    }
+
+    /// A step finds the value: in memory, or at a place that steps it.
+    #[must_use]
+    pub fn is_ready(&self) -> bool {
+        self.is_here() || self.place.as_ref().is_some_and(|place| place.is_stepped())
     }
 
     /// The place that holds the same value, where there is one.

@@ -123,7 +123,6 @@ pub use stacks::{
 };
 pub use streamed::{StreamOptions, StreamView};
 pub use structures::{BarrierFlow, LinkFlow, Structures, StructuresMut};
-pub use under_way::CycleEnd;
 pub use watch::{Event, EventKind, Watch, WatchError, WatchId, Watched};
 pub use water::WaterView;
 pub use within::{Budget, BudgetError, PausedCycle, Progress};
@@ -134,7 +133,7 @@ pub use crate::grid::cells::CellPlace;
 pub use crate::grid::{Side, TileKey};
 pub use crate::sim::ledger::{Account, AccountSide, Ledger};
 pub use crate::sim::residency::Residency;
-pub use crate::sim::schedule::{FixedStep, FixedStepError};
+pub use crate::sim::schedule::{CycleEnd, FixedStep, FixedStepError};
 pub use crate::sim::settings::SettingsError;
 pub use crate::sim::state_hash::StatePart;
 pub use crate::sim::{

@@ -5,6 +5,7 @@
 
 use crate::body::Bodies;
 use crate::flow::versions::Version;
+use crate::sim::card::Card;
 use crate::sim::{CycleReport, Order, Solver};
 use crate::units::SimTime;
 use crate::world::{BodyError, CycleEnd, FixedStep, World};
@@ -27,6 +28,12 @@ impl World {
     /// Runs cycles of a fixed length; returns the report of the last one, if there was one.
     pub(super) fn run_cycles(&mut self, step: FixedStep, cycles: u32) -> Option<CycleReport> {
         self.telling(|world| (0..cycles).map(|_| world.cycle(CycleEnd::Fixed(step))).last())
+    }
+
+    /// Lets a card step leaves from now on, or none: results are the same. Cycles that go on frame
+    /// by frame, in parts ([`World::run_within`]), are stepped on the processor.
+    pub fn set_card(&mut self, card: Option<Box<dyn Card>>) {
+        self.simulation.set_card(card);
     }
 
     /// A run, after which [`World::events`] has its events, and those of a cycle under way that
@@ -55,10 +62,7 @@ impl World {
         self.finish_cycle();
         let report = self.change(|world| {
             world.undo_log.forget();
-            let report = match end {
-                CycleEnd::Until(until) => world.simulation.run_cycle(until),
-                CycleEnd::Fixed(step) => world.simulation.run_fixed(step),
-            };
+            let report = world.simulation.run(end);
             world.reported(report)
         });
         self.after_cycle();

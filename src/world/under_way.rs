@@ -2,31 +2,8 @@
 
 use crate::sim::cycle::Cycle;
 use crate::sim::phases::Allowance;
-use crate::sim::schedule::FixedStep;
+use crate::sim::schedule::CycleEnd;
 use crate::sim::{CycleReport, Simulation};
-use crate::units::SimTime;
-
-/// Where a cycle ends.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum CycleEnd {
-    /// As late as the water allows, at this time at the latest.
-    Until(SimTime),
-    /// After a fixed length, in up to 2^K steps. What is too long for them runs slower in time,
-    /// counted as `clamped`; an inflow still brings all of its water at once, up to the ceiling.
-    Fixed(FixedStep),
-}
-
-impl From<SimTime> for CycleEnd {
-    fn from(until: SimTime) -> Self {
-        Self::Until(until)
-    }
-}
-
-impl From<FixedStep> for CycleEnd {
-    fn from(step: FixedStep) -> Self {
-        Self::Fixed(step)
-    }
-}
 
 /// A cycle under way.
 #[derive(Debug)]
@@ -45,10 +22,7 @@ impl UnderWay {
     /// Begins a cycle on a copy of a simulation.
     pub fn begin(simulation: &mut Simulation, end: CycleEnd) -> Self {
         let mut simulation = simulation.fork();
-        let cycle = match end {
-            CycleEnd::Until(until) => simulation.begin_cycle(until),
-            CycleEnd::Fixed(step) => simulation.begin_fixed(step),
-        };
+        let cycle = simulation.begin(end);
         Self { simulation, cycle, is_stepped: false }
     }
 
@@ -74,7 +48,7 @@ impl UnderWay {
     pub fn end(self, simulation: &mut Simulation) -> CycleReport {
         let Self { simulation: mut copy, cycle, .. } = self;
         let report = copy.end_cycle(cycle);
-        std::mem::replace(simulation, copy).give_back();
+        simulation.succeed(copy);
         report
     }
 }

@@ -1,0 +1,193 @@
+//! Leaves that live and are stepped beside the processor: on a graphics card.
+//!
+//! ```text
+//! phases 1, 2, 3     processor      who is awake, how long steps are
+//! phase 4            card           all steps of the cycle at once, where it can do all of them
+//!                    processor      where it cannot: planes come back as somebody reads them
+//! phases 5, 6        processor      ledger, idle times, from what the card says of each leaf
+//! ```
+//!
+//! The planes of a leaf that is stepped there are *away* ([`Resident`]): whoever reads them gets
+//! them, whoever writes them makes them the only ones, and the card takes them again before the
+//! next cycle. So nothing else knows where a leaf lives.
+//!
+//! A card may be lost at any moment. Its world keeps a [`Checkpoint`]: a state whose planes are in
+//! memory, and the cycles since. Planes that cannot be read any more are those of the same cycles,
+//! run again on the processor.
+//!
+//! Guarantees: the same bits with a card, without one, and with one that is lost on the way
+//!             (`tools/gpu/tests/`).
+//! Limits:     a cycle that is stepped in parts, frame by frame, is stepped on the processor.
+//!
+//! [`Resident`]: crate::tile::Resident
+
+use crate::sim::cycle;
+use crate::sim::params::Params;
+use crate::sim::phases::Phases;
+use crate::sim::schedule::CycleEnd;
+use crate::sim::state::State;
+use std::fmt::Debug;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
+
+/// Steps leaves beside the processor.
+pub trait Card: Debug + Send + Sync {
+    /// True where nothing that stays for many cycles keeps it from stepping such a world.
+    fn can(&self, state: &State, params: &Params) -> bool;
+
+    /// Does all phases of a cycle, none of which was done yet; or leaves everything as it is.
+    fn step(&mut self, cycle: CardCycle<'_>) -> Outcome;
+}
+
+/// Whether a card did the phases of a cycle.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Outcome {
+    /// It did, and so many cell-steps with them.
+    Done {
+        /// Cells stepped, each as often as it was.
+        cell_steps: u64,
+    },
+    /// It did not: some of them are beyond it, or it is lost.
+    Left,
+}
+
+/// A cycle whose phases a card may do.
+#[derive(Debug)]
+pub struct CardCycle<'a> {
+    /// All that changes.
+    pub state: &'a mut State,
+    /// Values that are constant over the cycle.
+    pub params: &'a Params,
+    /// The phases.
+    pub phases: &'a Phases,
+    /// Where planes of this cycle come from if the card is lost. One with no cycles yet is new: its
+    /// planes are to be brought into memory before the card writes over them.
+    pub checkpoint: &'a Arc<Checkpoint>,
+}
+
+/// A state, and the cycles that were run since.
+#[derive(Debug)]
+pub struct Checkpoint {
+    state: State,
+    params: Params,
+    runs: Mutex<Vec<CycleEnd>>,
+    again: OnceLock<Box<State>>,
+}
+
+impl Checkpoint {
+    /// A state as it is.
+    fn of(state: &State, params: &Params) -> Self {
+        let (runs, again) = (Mutex::default(), OnceLock::new());
+        Self { state: state.clone(), params: params.clone(), runs, again }
+    }
+
+    /// Count of the cycles that were run since.
+    ///
+    /// # Panics
+    ///
+    /// Where another thread panicked in here.
+    #[must_use]
+    pub fn runs(&self) -> usize {
+        self.lock().len()
+    }
+
+    /// The state after those cycles, run on the processor.
+    ///
+    /// # Panics
+    ///
+    /// Where another thread panicked in here.
+    #[must_use]
+    pub fn again(&self) -> &State {
+        self.again.get_or_init(|| {
+            let mut again = Box::new(self.state.clone());
+            for &end in &*self.lock() {
+                cycle::run(&mut again, &self.params, end);
+            }
+            again
+        })
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Vec<CycleEnd>> {
+        self.runs.lock().expect("nobody panics while it is locked")
+    }
+}
+
+/// The card of a simulation, and what the planes there follow from.
+#[derive(Debug)]
+pub(super) struct CardSeat {
+    card: Box<dyn Card>,
+    checkpoint: Option<Arc<Checkpoint>>,
+    /// Nothing but cycles changed the simulation since the checkpoint.
+    is_current: bool,
+    /// Cycles for which the card is not asked, and how many those were after its last refusal.
+    rest: u32,
+    rest_last: u32,
+}
+
+/// Cycles between two questions to a card that refuses, at most.
+const REST_MOST: u32 = 64;
+
+/// Cycles that a lost card makes the processor run again, at most.
+const CYCLES_AGAIN_MOST: usize = 64;
+
+impl CardSeat {
+    /// Takes a card.
+    pub fn new(card: Box<dyn Card>) -> Self {
+        Self { card, checkpoint: None, is_current: false, rest: 0, rest_last: 0 }
+    }
+
+    /// Something else than a cycle on the card changes the simulation.
+    pub fn change(&mut self) {
+        self.is_current = false;
+    }
+
+    /// The checkpoint of the next cycle: that of the last one, or a new one; none where the card is
+    /// not asked.
+    pub fn checkpoint(&mut self, state: &State, params: &Params) -> Option<Arc<Checkpoint>> {
+        if self.rest > 0 || !self.card.can(state, params) {
+            self.rest = self.rest.saturating_sub(1);
+            self.is_current = false;
+            return None;
+        }
+        let last = self.checkpoint.as_ref().filter(|last| last.runs() < CYCLES_AGAIN_MOST);
+        Some(match last.filter(|_| self.is_current) {
+            Some(last) => Arc::clone(last),
+            None => Arc::new(Checkpoint::of(state, params)),
+        })
+    }
+
+    /// Lets the card do the phases of a cycle, or leave them.
+    pub fn step(
+        &mut self,
+        (state, params): (&mut State, &Params),
+        phases: &mut Phases,
+        (start, end): (Arc<Checkpoint>, CycleEnd),
+    ) {
+        self.is_current = false;
+        let cycle = CardCycle { state, params, phases, checkpoint: &start };
+        if let Outcome::Done { cell_steps } = self.card.step(cycle) {
+            phases.pass(cell_steps);
+            start.lock().push(end);
+            (self.checkpoint, self.is_current) = (Some(start), true);
+            self.rest_last = 0;
+        } else {
+            // Each question takes a copy of the world.
+            self.rest_last = (2 * self.rest_last + 1).min(REST_MOST);
+            self.rest = self.rest_last;
+        }
+    }
+}
+
+/// Name of something that moves water beside the planes of leaves; none where nothing does.
+#[must_use]
+pub fn beside_planes(state: &State) -> Option<&'static str> {
+    let State { links, solids, stacks, barriers, tracers, .. } = state;
+    [
+        (!links.all().is_empty(), "links"),
+        (!barriers.all().is_empty(), "barriers"),
+        (!solids.region.cells.is_empty(), "bodies"),
+        (!stacks.is_empty(), "intervals"),
+        (!tracers.is_empty(), "tracers"),
+    ]
+    .into_iter()
+    .find_map(|(is_there, name)| is_there.then_some(name))
+}

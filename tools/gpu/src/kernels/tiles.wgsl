@@ -1,0 +1,92 @@
+// What all kernels of a step share: the constants of the step, the planes, and where a cell lies.
+//
+// A slot holds the planes of a leaf, 64 x 64 words each, from south-west on; slot 0 lies beyond the
+// world. A workgroup steps four rows of the leaf of one record.
+
+struct Step {
+  key_x: vec2<u32>,
+  key_y: vec2<u32>,
+  zero: u32,
+  count: u32,
+  is_last: u32,
+  has_classes: u32,
+  unit_m: f32,
+  gravity_ratio: f32,
+  per_gravity_ratio: f32,
+  gravity: f32,
+  slope_of_unit: f32,
+  gravity_most: f32,
+  friction: f32,
+  speed_max: f32,
+  damping: f32,
+  damping_wave: f32,
+  damping_noise: f32,
+  units_per_flow: f32,
+}
+
+// One leaf that is awake: the slots of its nine neighbours from south-west to north-east, itself in
+// the middle; the cell of its corner; the sides beyond which leaves sleep.
+struct Record {
+  near: array<u32, 9>,
+  west: u32,
+  south: u32,
+  asleep: u32,
+}
+
+// Results of the steps of a cycle for one record.
+struct Report {
+  pace_max: atomic<u32>,
+  flow_depth_max: atomic<u32>,
+  clamped: atomic<u32>,
+  limited: atomic<u32>,
+  state: atomic<u32>,
+  rest: array<u32, 3>,
+}
+
+const ACTIVE: u32 = 1u;
+const UNEVEN_EVER: u32 = 2u;
+const UNEVEN_LAST: u32 = 4u;
+const WET: u32 = 8u;
+
+@group(0) @binding(0) var<uniform> step: Step;
+@group(0) @binding(1) var<storage, read> beds: array<i32>;
+@group(0) @binding(2) var<storage, read> depths: array<i32>;
+@group(0) @binding(3) var<storage, read_write> flows: array<u32>;
+@group(0) @binding(4) var<storage, read_write> transfers: array<i32>;
+@group(0) @binding(5) var<storage, read> records: array<Record>;
+@group(0) @binding(6) var<storage, read_write> depths_new: array<i32>;
+@group(0) @binding(7) var<storage, read_write> flows_new: array<u32>;
+@group(0) @binding(8) var<storage, read_write> reports: array<Report>;
+@group(0) @binding(9) var<storage, read> classes: array<u32>;
+@group(0) @binding(10) var<storage, read> tables: array<u32>;
+
+fn ZERO() -> u32 {
+  return step.zero;
+}
+
+// The number of the record that a workgroup steps.
+fn record_of(group: vec3<u32>) -> u32 {
+  return group.y + group.z * 32768u;
+}
+
+// A cell of some slot; flows and transfers of a slot are two planes, west faces and south faces.
+struct At {
+  slot: u32,
+  cell: u32,
+}
+fn at(record: u32, x: i32, y: i32) -> At {
+  let near = u32(((y + 64) >> 6u) * 3 + ((x + 64) >> 6u));
+  return At(records[record].near[near], u32(((y & 63) << 6u) | (x & 63)));
+}
+fn one(a: At) -> u32 {
+  return a.slot * 4096u + a.cell;
+}
+fn west(a: At) -> u32 {
+  return a.slot * 8192u + a.cell;
+}
+fn south(a: At) -> u32 {
+  return a.slot * 8192u + 4096u + a.cell;
+}
+fn flow(i: u32) -> f32 {
+  return bitcast<f32>(flows[i]);
+}
