@@ -98,7 +98,7 @@ fn limit_cells<M: Method>(
                 Axis::Y => (&mut tile.transfer_y[face], &mut tile.flow_y[face]),
             };
             // dv ≤ wanted and left < wanted, so the share is below a depth, which is an i32.
-            let share = u64::from(dv) * left / wanted;
+            let share = share_of(dv, left, wanted);
             let share = i32::try_from(share).expect("a share of a depth") * sign;
             if M::CUTS_DISCHARGES {
                 *flow = scaled(*flow, *transfer, share);
@@ -107,6 +107,13 @@ fn limit_cells<M: Method>(
         }
     }
     limited
+}
+
+/// What a transfer of `dv` becomes where `wanted` leaves a cell that has `left`.
+#[inline(always)]
+#[must_use]
+pub fn share_of(dv: u32, left: u64, wanted: u64) -> u64 {
+    u64::from(dv) * left / wanted
 }
 
 #[cfg(test)]

@@ -76,14 +76,21 @@ impl Dither {
         round_unbiased(bounded(x), draw(place, self.row(key, row)))
     }
 
-    /// Key of a row of places: draws along it need only the low-cost rounds of [`draw`].
     #[inline(always)]
-    #[expect(clippy::cast_sign_loss, clippy::cast_possible_truncation, reason = "wraps on purpose")]
+    #[expect(clippy::cast_sign_loss, reason = "wraps on purpose")]
     fn row(&self, key: u64, row: i32) -> (u32, u32) {
-        let y = self.south.wrapping_add(row as u32);
-        let mixed = scramble(key.wrapping_add(u64::from(y).wrapping_mul(0x9e37_79b9_7f4a_7c15)));
-        (mixed as u32, (mixed >> 32) as u32)
+        row_key(key, self.south.wrapping_add(row as u32))
     }
+}
+
+/// Key of a row of places, `y` of the world: draws along it need only the low-cost rounds of
+/// [`draw`].
+#[inline(always)]
+#[must_use]
+#[expect(clippy::cast_possible_truncation, reason = "low half, then high half")]
+pub fn row_key(key: u64, y: u32) -> (u32, u32) {
+    let mixed = scramble(key.wrapping_add(u64::from(y).wrapping_mul(0x9e37_79b9_7f4a_7c15)));
+    (mixed as u32, (mixed >> 32) as u32)
 }
 
 /// Rounds what link `number` moves in the step that starts at `tick`, `x` units, with a draw of
@@ -104,8 +111,9 @@ fn key(seed: u64, purpose: u64, level: u8, tick: u64) -> u64 {
 /// A draw in [0, 1), a multiple of 2⁻²⁴. Shifts, adds and exclusive ors only: the baseline
 /// instruction set has no 32-bit product of vectors.
 #[inline(always)]
+#[must_use]
 #[expect(clippy::cast_precision_loss, reason = "24 bits fit an f32")]
-fn draw(x: u32, key: (u32, u32)) -> f32 {
+pub fn draw(x: u32, key: (u32, u32)) -> f32 {
     let mut h = x ^ key.0;
     h = h.wrapping_add(h << 12);
     h ^= h >> 22;
@@ -277,7 +285,8 @@ fn bound_row<M: Method>(
 
 /// The rounded transfer of a face that proposes to move `x` vertical units.
 #[inline(always)]
-fn wanted_transfer(x: f32, place: u32, key: (u32, u32)) -> i32 {
+#[must_use]
+pub fn wanted_transfer(x: f32, place: u32, key: (u32, u32)) -> i32 {
     round_unbiased(bounded(x), draw(place, key))
 }
 

@@ -1,0 +1,258 @@
+//! A graphics card, opened for computing.
+//!
+//! Guarantees: a card that is lost, refuses a call or has no memory left gives a [`Failure`], and no
+//!             panic (`a_bad_kernel_is_refused_and_nothing_panics`).
+//! Limits:     errors outside of [`Device::guard`] are recorded only by a device that is watched:
+//!             one from [`Device::open`], or after [`Device::watch`].
+//! Source:     own.
+
+use crate::failure::Failure;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
+
+/// A card with its queue.
+#[derive(Debug, Clone)]
+pub struct Device {
+    /// Name, kind and driver of the card.
+    pub info: wgpu::AdapterInfo,
+    /// Sizes and counts that were granted.
+    pub limits: wgpu::Limits,
+    /// Makes buffers and kernels.
+    pub wgpu: wgpu::Device,
+    /// Takes work.
+    pub queue: wgpu::Queue,
+    lost: Arc<Mutex<Option<String>>>,
+}
+
+/// Storage buffers of a stage that are asked for where the card has as many.
+const STORAGE_BUFFERS: u32 = 12;
+
+impl Device {
+    /// Opens the fastest card of the system, through Vulkan, Metal or Direct3D 12.
+    ///
+    /// # Errors
+    ///
+    /// No card, or one that does not open.
+    pub fn open() -> Result<Self, Failure> {
+        let instance = wgpu::Instance::new(wgpu::InstanceDescriptor {
+            backends: wgpu::Backends::VULKAN | wgpu::Backends::METAL | wgpu::Backends::DX12,
+            ..wgpu::InstanceDescriptor::new_without_display_handle()
+        });
+        let fastest = wgpu::RequestAdapterOptions {
+            power_preference: wgpu::PowerPreference::HighPerformance,
+            ..Default::default()
+        };
+        let adapter = pollster::block_on(instance.request_adapter(&fastest))
+            .map_err(|error| Failure::NoAdapter { reason: error.to_string() })?;
+        let limits = limits(&adapter.limits());
+        let (device, queue) = pollster::block_on(adapter.request_device(&wgpu::DeviceDescriptor {
+            label: Some("thalweg"),
+            required_features: adapter.features() & wgpu::Features::TIMESTAMP_QUERY,
+            required_limits: limits.clone(),
+            experimental_features: wgpu::ExperimentalFeatures::disabled(),
+            memory_hints: wgpu::MemoryHints::Performance,
+            trace: wgpu::Trace::Off,
+        }))
+        .map_err(|error| {
+            let reason = error.to_string();
+            Failure::NotOpened { device: name(&adapter.get_info()), reason }
+        })?;
+        let opened = Self::of(adapter.get_info(), limits, device, queue);
+        opened.watch();
+        Ok(opened)
+    }
+
+    /// A device that its owner, a renderer say, shares. The owner's handlers of errors stay:
+    /// [`lost`](Self::lost) hears of failed reads only, unless [`watch`](Self::watch) is called.
+    #[must_use]
+    pub fn of(
+        info: wgpu::AdapterInfo,
+        limits: wgpu::Limits,
+        wgpu: wgpu::Device,
+        queue: wgpu::Queue,
+    ) -> Self {
+        Self { info, limits, wgpu, queue, lost: Arc::default() }
+    }
+
+    /// Replaces the handlers of errors of this device by ones that record the first error.
+    pub fn watch(&self) {
+        let record = Arc::clone(&self.lost);
+        self.wgpu.on_uncaptured_error(Arc::new(move |error: wgpu::Error| {
+            held(&record).get_or_insert(error.to_string());
+        }));
+        let record = Arc::clone(&self.lost);
+        self.wgpu.set_device_lost_callback(move |reason, message| {
+            // A device that was dropped is not lost: nobody is left to ask.
+            if reason != wgpu::DeviceLostReason::Destroyed {
+                held(&record).get_or_insert(message);
+            }
+        });
+    }
+
+    /// First reason why results of this device cannot be trusted any more.
+    #[must_use]
+    pub fn lost(&self) -> Option<String> {
+        held(&self.lost).clone()
+    }
+
+    /// Name for messages: `NVIDIA H200 (NVIDIA 580.82, Vulkan)`.
+    #[must_use]
+    pub fn name(&self) -> String {
+        name(&self.info)
+    }
+
+    /// Whether the card can stamp times.
+    #[must_use]
+    pub fn has_timestamps(&self) -> bool {
+        self.wgpu.features().contains(wgpu::Features::TIMESTAMP_QUERY)
+    }
+
+    /// Makes what `work` names with calls whose errors come back here.
+    ///
+    /// # Errors
+    ///
+    /// The device is lost, or a call was refused: it goes on with whatever it had.
+    pub fn guard<T>(
+        &self,
+        work: &str,
+        calls: impl FnOnce(&wgpu::Device) -> T,
+    ) -> Result<T, Failure> {
+        self.check()?;
+        let filters = [
+            wgpu::ErrorFilter::OutOfMemory,
+            wgpu::ErrorFilter::Validation,
+            wgpu::ErrorFilter::Internal,
+        ];
+        let scopes = filters.map(|filter| self.wgpu.push_error_scope(filter));
+        let made = calls(&self.wgpu);
+        let mut first = None;
+        // Scopes are popped in the reverse order.
+        for scope in scopes.into_iter().rev() {
+            first = pollster::block_on(scope.pop()).or(first);
+        }
+        self.check()?;
+        match first {
+            None => Ok(made),
+            Some(error) => Err(Failure::Refused {
+                device: self.name(),
+                work: work.to_owned(),
+                reason: error.to_string(),
+            }),
+        }
+    }
+
+    /// The kernel `entry` of the module with this text. Without a layout, bindings that the
+    /// kernel does not use are none.
+    ///
+    /// # Errors
+    ///
+    /// The device is lost, or refuses the text.
+    pub fn kernel(
+        &self,
+        text: &str,
+        entry: &str,
+        layout: Option<&wgpu::PipelineLayout>,
+    ) -> Result<wgpu::ComputePipeline, Failure> {
+        self.guard(&format!("the kernel {entry}"), |device| {
+            let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
+                label: Some(entry),
+                source: wgpu::ShaderSource::Wgsl(text.into()),
+            });
+            device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+                label: Some(entry),
+                layout,
+                module: &module,
+                entry_point: Some(entry),
+                compilation_options: wgpu::PipelineCompilationOptions::default(),
+                cache: None,
+            })
+        })
+    }
+
+    /// Waits until all work is done.
+    ///
+    /// # Errors
+    ///
+    /// The device is lost.
+    pub fn wait(&self) -> Result<(), Failure> {
+        if let Err(error) = self.wgpu.poll(wgpu::PollType::wait_indefinitely()) {
+            held(&self.lost).get_or_insert(error.to_string());
+        }
+        self.check()
+    }
+
+    /// Waits, and returns `bytes` bytes of a buffer as words. Both numbers are multiples of 4, and
+    /// the buffer has `COPY_SRC`.
+    ///
+    /// # Errors
+    ///
+    /// The device is lost, or has no memory for a copy.
+    pub fn read(&self, buffer: &wgpu::Buffer, from: u64, bytes: u64) -> Result<Vec<u32>, Failure> {
+        let copy = self.guard("a copy of its results", |device| {
+            let copy = device.create_buffer(&wgpu::BufferDescriptor {
+                label: Some("copy"),
+                size: bytes,
+                usage: wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
+                mapped_at_creation: false,
+            });
+            let mut commands = device.create_command_encoder(&Default::default());
+            commands.copy_buffer_to_buffer(buffer, from, &copy, 0, bytes);
+            self.queue.submit([commands.finish()]);
+            copy
+        })?;
+        let (sender, receiver) = mpsc::channel();
+        // A receiver that is gone no longer waits for the answer.
+        copy.map_async(wgpu::MapMode::Read, .., move |answer| drop(sender.send(answer)));
+        self.wait()?;
+        if let Ok(Ok(())) = receiver.try_recv() {
+            let words = bytemuck::pod_collect_to_vec(&copy.get_mapped_range(..));
+            copy.unmap();
+            return Ok(words);
+        }
+        held(&self.lost).get_or_insert("a copy of its results did not come back".into());
+        self.check()?;
+        Ok(Vec::new())
+    }
+
+    fn check(&self) -> Result<(), Failure> {
+        let lost = |reason| Failure::Lost { device: self.name(), reason };
+        self.lost().map_or(Ok(()), |reason| Err(lost(reason)))
+    }
+}
+
+fn held(record: &Mutex<Option<String>>) -> MutexGuard<'_, Option<String>> {
+    record.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn name(info: &wgpu::AdapterInfo) -> String {
+    let api = match info.backend {
+        wgpu::Backend::Vulkan => "Vulkan",
+        wgpu::Backend::Metal => "Metal",
+        wgpu::Backend::Dx12 => "Direct3D 12",
+        _ => "another interface",
+    };
+    // A name may end in the chip or the compiler, which stand in the driver's words too.
+    let card = info.name.split(" (").next().unwrap_or(&info.name);
+    let parts = [&info.driver, &info.driver_info].map(|part| part.trim());
+    let driver: Vec<&str> =
+        parts.into_iter().filter(|part| !part.is_empty() && *part != card).collect();
+    if driver.is_empty() {
+        format!("{card} ({api})")
+    } else {
+        format!("{card} ({}, {api})", driver.join(" "))
+    }
+}
+
+/// The limits of WebGPU, but storage and the memory of a workgroup as large as the card has them.
+fn limits(card: &wgpu::Limits) -> wgpu::Limits {
+    let usual = wgpu::Limits::default();
+    wgpu::Limits {
+        max_storage_buffer_binding_size: card.max_storage_buffer_binding_size,
+        max_buffer_size: card.max_buffer_size,
+        max_storage_buffers_per_shader_stage: card
+            .max_storage_buffers_per_shader_stage
+            .min(STORAGE_BUFFERS)
+            .max(usual.max_storage_buffers_per_shader_stage),
+        max_compute_workgroup_storage_size: card.max_compute_workgroup_storage_size,
+        ..usual
+    }
+}

@@ -1,0 +1,119 @@
+//! What can go wrong with a card, as sentences.
+
+use crate::arithmetic::Routes;
+use std::fmt;
+
+/// Reason why a card does not compute.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Failure {
+    /// The system shows no card that can compute.
+    NoAdapter {
+        /// Words of the system.
+        reason: String,
+    },
+    /// A card is there and does not open.
+    NotOpened {
+        /// Name of the card.
+        device: String,
+        /// Words of the driver.
+        reason: String,
+    },
+    /// A call was refused, or there was no memory for it; the device lives on.
+    Refused {
+        /// Name of the card.
+        device: String,
+        /// Work that the call belongs to.
+        work: String,
+        /// Words of the driver.
+        reason: String,
+    },
+    /// The device is lost: whatever was on it is gone.
+    Lost {
+        /// Name of the card.
+        device: String,
+        /// Words of the driver.
+        reason: String,
+    },
+    /// An operation has other bits than on the processor.
+    Differs {
+        /// Name of the card.
+        device: String,
+        /// Last choice that was tried.
+        routes: Routes,
+        /// Operation and operands.
+        mismatch: Mismatch,
+    },
+}
+
+/// Operands for which a card and the processor differ.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Mismatch {
+    /// Name of the operation.
+    pub operation: &'static str,
+    /// Words that went in.
+    pub operands: [u32; 4],
+    /// Words that the card returned.
+    pub got: [u32; 2],
+    /// Words of the processor.
+    pub expected: [u32; 2],
+}
+
+impl fmt::Display for Mismatch {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let Self { operation, operands, got, expected } = self;
+        write!(f, "{operation} of {operands:08x?} gives {got:08x?}, not {expected:08x?}")
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Self::NoAdapter { reason } => write!(
+                f,
+                "no graphics card was found ({}): install its Vulkan driver \
+                 (mesa-vulkan-drivers, or the maker's), or compute on the processor",
+                line(reason)
+            ),
+            Self::NotOpened { device, reason } => write!(
+                f,
+                "the graphics card {device} does not open ({}): update its driver, or compute on \
+                 the processor",
+                line(reason)
+            ),
+            Self::Refused { device, work, reason } => {
+                write!(f, "the graphics card {device} refused {work}: {}", line(reason))
+            }
+            Self::Lost { device, reason } => write!(
+                f,
+                "the graphics card {device} was lost ({}): open it again and load what was saved",
+                line(reason)
+            ),
+            Self::Differs { device, routes, mismatch } => write!(
+                f,
+                "the graphics card {device} does not compute as the processor ({mismatch}; \
+                 {routes}): update its driver, or compute on the processor"
+            ),
+        }
+    }
+}
+
+impl std::error::Error for Failure {}
+
+/// Words of a driver on one line.
+fn line(reason: &str) -> String {
+    let words: Vec<&str> = reason.split_whitespace().collect();
+    words.join(" ").trim_end_matches('.').to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failure_is_one_line() {
+        let reason = "Validation Error\n\nCaused by:\n  a bad text.\n".to_owned();
+        let failure = Failure::Refused { device: "x".into(), work: "a kernel".into(), reason };
+        let text = "the graphics card x refused a kernel: Validation Error Caused by: a bad text";
+        assert_eq!(failure.to_string(), text);
+    }
+}

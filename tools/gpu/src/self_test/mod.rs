@@ -1,0 +1,90 @@
+//! Comparison of a card with the functions of thalweg, and the choice of routes.
+//!
+//! Each [`Trial`] runs one operation on seeded words on the card and on the processor. Words lean to
+//! the edges: significands of all zeros or ones, sums that cancel, places that wrap.
+//!
+//! ```text
+//! barrier on products ── quotients and roots: native, fma, integer ── every trial ── chosen
+//!        └─ differs ── barrier on all results ── the same again ── differs ── Failure
+//! ```
+//!
+//! Guarantees: a choice has the bits of thalweg for 18,000 words of every trial, and 130,000 of
+//!             quotients and roots (`a_wrong_division_is_passed_over`, `a_contraction_is_caught`).
+//! Limits:     an error in less than one of some ten thousand words stays unseen.
+//! Source:     own.
+
+mod trials;
+mod words;
+
+pub use trials::{ALL, Trial, compare};
+
+use crate::arithmetic::{Barrier, Route, Routes, source};
+use crate::device::Device;
+use crate::failure::{Failure, Mismatch};
+
+/// Words of each trial.
+const WORDS: u32 = 18 << 10;
+
+/// Words of quotients and roots.
+const WORDS_OF_A_ROUTE: u32 = 128 << 10;
+
+/// Seed of the words.
+const SEED: u64 = 0x7468_616c_7765_6700;
+
+/// The cheapest routes that are exact on `device`.
+///
+/// # Errors
+///
+/// The device is lost, refuses a kernel, or has other bits on every route.
+pub fn choose(device: &Device) -> Result<Routes, Failure> {
+    choose_from(device, &source)
+}
+
+/// The cheapest routes that are exact on `device` with the arithmetic that `text` writes, given
+/// routes and the body of a kernel.
+///
+/// # Errors
+///
+/// As for [`choose`].
+pub fn choose_from(
+    device: &Device,
+    text: &dyn Fn(Routes, &str) -> String,
+) -> Result<Routes, Failure> {
+    let mut last = None;
+    for barrier in [Barrier::Products, Barrier::All] {
+        let (routes, mismatch) = with_barrier(device, text, barrier)?;
+        match mismatch {
+            None => return Ok(routes),
+            Some(mismatch) => last = Some((routes, mismatch)),
+        }
+    }
+    let (routes, mismatch) = last.expect("two barriers were tried");
+    Err(Failure::Differs { device: device.name(), routes, mismatch })
+}
+
+/// The cheapest routes with this barrier, and where they still differ.
+fn with_barrier(
+    device: &Device,
+    text: &dyn Fn(Routes, &str) -> String,
+    barrier: Barrier,
+) -> Result<(Routes, Option<Mismatch>), Failure> {
+    let (mut division, mut root) = (None, None);
+    for route in Route::ALL {
+        let routes = Routes { division: route, root: route, barrier };
+        let text = |body: &str| text(routes, body);
+        for (trial, found) in [(trials::DIVISION, &mut division), (trials::ROOT, &mut root)] {
+            let is_known = matches!(found, Some((_, None)));
+            if !is_known {
+                let mismatch = compare(device, &text, &[trial], WORDS_OF_A_ROUTE, SEED)?;
+                *found = Some((route, mismatch));
+            }
+        }
+    }
+    let (division, wrong_quotient) = division.expect("three routes were tried");
+    let (root, wrong_root) = root.expect("three routes were tried");
+    let routes = Routes { division, root, barrier };
+    if let Some(mismatch) = wrong_quotient.or(wrong_root) {
+        return Ok((routes, Some(mismatch)));
+    }
+    Ok((routes, compare(device, &|body| text(routes, body), ALL, WORDS, SEED)?))
+}
