@@ -25,9 +25,15 @@
 //! Source:     own.
 
 pub mod arithmetic;
+mod card;
 mod device;
 mod failure;
+mod kernels;
+mod place;
+mod planes;
 pub mod self_test;
+mod slots;
 
+pub use card::{CardEvents, CardLog, GpuCard};
 pub use device::Device;
 pub use failure::Failure;
