@@ -227,8 +227,15 @@ impl Forcing {
 
 impl StepDepths {
     /// True where a layer moves nothing.
-    pub(super) fn is_dry(&self, layer: usize) -> bool {
+    #[must_use]
+    pub fn is_dry(&self, layer: usize) -> bool {
         self.layers[layer].units.iter().all(|&units| units == 0)
+    }
+
+    /// Units that a layer moves in flat cells, by class.
+    #[must_use]
+    pub fn by_class(&self, layer: usize) -> &[i32] {
+        &self.layers[layer].units
     }
 
     /// Units that a layer moves in a flat cell of a class.
@@ -237,7 +244,8 @@ impl StepDepths {
     }
 
     /// Units that a share of an inflow brings to its cell.
-    pub(super) fn of_share(&self, share: &InflowCell) -> i32 {
+    #[must_use]
+    pub fn of_share(&self, share: &InflowCell) -> i32 {
         let [before, after, count] = self.inflows[share.inflow as usize];
         let by = |total: u128| ((total + u128::from(share.rank)) / count) >> share.cells_log2;
         i32::try_from(by(after) - by(before)).unwrap_or(CEILING)

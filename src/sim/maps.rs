@@ -28,7 +28,7 @@ mod below;
 mod planes;
 
 pub use below::{BelowMaps, HighestWater};
-pub use planes::{MapPlanes, MapScale};
+pub use planes::{MapPlanes, MapScale, WORD_PLANES};
 
 use crate::grid::TILE_WIDTH;
 use crate::sim::speeds::{LeafView, RowOf, row_of, velocities_m_s};
@@ -267,7 +267,8 @@ impl LeafMaps {
     }
 
     /// The planes, here or away.
-    pub(crate) fn planes(&self) -> &Resident<MapPlanes> {
+    #[must_use]
+    pub fn planes(&self) -> &Resident<MapPlanes> {
         &self.planes
     }
 
@@ -285,7 +286,8 @@ impl LeafMaps {
     }
 
     /// Threshold and unit by which these maps look at depths.
-    pub(crate) fn scale(&self) -> MapScale {
+    #[must_use]
+    pub fn scale(&self) -> MapScale {
         self.scale
     }
 
@@ -358,6 +360,18 @@ impl LeafMaps {
     /// Takes maxima from a file.
     pub(crate) fn set_below(&mut self, below: BelowMaps) {
         self.below = below;
+    }
+
+    /// Somebody else, who has the planes at their place, has looked at `time`.
+    pub fn looked(&mut self, time: SimTime, put: impl FnOnce(&mut Resident<MapPlanes>)) {
+        (self.seen, self.goes_on_away) = (time, self.kinds.has(MapKinds::DURATION));
+        put(&mut self.planes);
+    }
+
+    /// Time since the last look.
+    #[must_use]
+    pub fn ticks_unseen(&self, time: SimTime) -> u64 {
+        time.since(self.seen)
     }
 
     /// Looks at a leaf at the end of its last step in a cycle.

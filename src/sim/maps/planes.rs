@@ -6,13 +6,15 @@ use crate::sim::speeds::RowOf;
 use crate::tile::plane_pool::Number;
 use crate::tile::{CowPlane, Ground, MapKinds};
 use crate::units::maths;
+use crate::units::time::TICKS_PER_S;
 
 /// Threshold and unit by which maps look at depths.
 #[derive(Debug, Clone, Copy)]
 pub struct MapScale {
     /// Cells count as wet from so many vertical units on.
-    pub(super) threshold: i32,
-    pub(super) unit_m: f32,
+    pub threshold: i32,
+    /// Metres per vertical unit.
+    pub unit_m: f32,
 }
 
 impl MapScale {
@@ -22,6 +24,22 @@ impl MapScale {
         let metres = if depth >= self.threshold { depth as f32 * self.unit_m } else { 0.0 };
         metres * (speed_m_s + 0.5)
     }
+}
+
+/// Planes of words that maps of all kinds have.
+pub const WORD_PLANES: usize = 11;
+
+/// Half of the ticks in a duration, from bit `shift` on: whole ticks add up to it, below 2⁵³ all of
+/// them exactly.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "half of whole ticks")]
+fn ticks_of(seconds: f64, shift: u32) -> u32 {
+    ((seconds * TICKS_PER_S as f64) as u64 >> shift) as u32
+}
+
+/// The duration of so many ticks, s.
+#[expect(clippy::cast_precision_loss, reason = "below 2⁵³")]
+fn seconds_of(low: u32, high: u32) -> f64 {
+    (u64::from(high) << 32 | u64::from(low)) as f64 / TICKS_PER_S as f64
 }
 
 /// The planes of the maps of one leaf, 64 × 64 cells each, rows from south to north: those of the
@@ -64,6 +82,95 @@ impl MapPlanes {
             deepest_s: never(MapKinds::DEEPEST),
             duration_s: kinds.has(MapKinds::DURATION).then(CowPlane::zeros),
             was_wet: kinds.keeps_wet().then(CowPlane::zeros),
+        }
+    }
+
+    /// Which planes of words maps of these kinds have.
+    #[must_use]
+    pub fn has_words(kinds: MapKinds) -> [bool; WORD_PLANES] {
+        let has = |kind| kinds.has(kind);
+        let (velocity, duration) = (has(MapKinds::VELOCITY), has(MapKinds::DURATION));
+        [
+            has(MapKinds::DEPTH),
+            has(MapKinds::SPEED),
+            has(MapKinds::HAZARD),
+            has(MapKinds::ARRIVAL),
+            has(MapKinds::LAST_WET),
+            has(MapKinds::DEEPEST),
+            velocity,
+            velocity,
+            kinds.keeps_wet(),
+            duration,
+            duration,
+        ]
+    }
+
+    /// The planes as words, in the order of [`MapPlanes::of_words`]; none where one is not kept.
+    #[must_use]
+    pub fn words(&self) -> [Option<Vec<u32>>; WORD_PLANES] {
+        let floats = |plane: &Option<CowPlane<f32>>| {
+            plane.as_ref().map(|plane| plane.iter().map(|value| value.to_bits()).collect())
+        };
+        let along = |axis: usize| {
+            let planes = self.velocity.as_ref();
+            planes.map(|planes| planes[axis].iter().map(|value| value.to_bits()).collect())
+        };
+        let ticks = |shift: u32| {
+            let durations = self.duration_s.as_ref();
+            durations.map(|plane| plane.iter().map(|&s| ticks_of(s, shift)).collect())
+        };
+        let depths = self.depth_max.as_ref();
+        [
+            depths.map(|plane| plane.iter().map(|units| units.cast_unsigned()).collect()),
+            floats(&self.speed_max),
+            floats(&self.hazard_max),
+            floats(&self.arrival_s),
+            floats(&self.wet_last_s),
+            floats(&self.deepest_s),
+            along(0),
+            along(1),
+            floats(&self.was_wet),
+            ticks(0),
+            ticks(32),
+        ]
+    }
+
+    /// Planes of these kinds from words, 64 × 64 of each that is kept: largest depths, speeds and
+    /// hazards, first, last and deepest moments, velocities eastward and northward, whether cells
+    /// were wet, low and high half of how many ticks they were.
+    ///
+    /// # Panics
+    ///
+    /// If words of a plane that is kept are not there.
+    #[must_use]
+    pub fn of_words(kinds: MapKinds, words: [Option<&[u32]>; WORD_PLANES]) -> Self {
+        let [depth, speed, hazard, arrival, last, deepest, east, north, wet, low, high] = words;
+        let unseen = Self::unseen(kinds);
+        let floats = |kept: Option<_>, words: Option<&[u32]>| {
+            let words = || words.expect("words of a kept plane").iter();
+            kept.map(|_: CowPlane<f32>| words().map(|&word| f32::from_bits(word)).collect())
+        };
+        let depths = || depth.expect("words of a kept plane").iter();
+        let seconds = || {
+            let halves = low.zip(high).expect("words of a kept plane");
+            halves.0.iter().zip(halves.1).map(|(&low, &high)| seconds_of(low, high)).collect()
+        };
+        Self {
+            depth_max: unseen
+                .depth_max
+                .map(|_| depths().map(|word| word.cast_signed()).collect()),
+            speed_max: floats(unseen.speed_max, speed),
+            velocity: unseen.velocity.map(|[x, y]| {
+                [(x, east), (y, north)].map(|(kept, words)| {
+                    floats(Some(kept), words).expect("kept")
+                })
+            }),
+            hazard_max: floats(unseen.hazard_max, hazard),
+            arrival_s: floats(unseen.arrival_s, arrival),
+            wet_last_s: floats(unseen.wet_last_s, last),
+            deepest_s: floats(unseen.deepest_s, deepest),
+            duration_s: unseen.duration_s.map(|_| seconds()),
+            was_wet: floats(unseen.was_wet, wet),
         }
     }
 

@@ -8,15 +8,17 @@
 //!
 //! Guarantees: the bits of the processor, or the card is not used: cycles that it cannot do are left
 //!             to the processor, and a card that is lost loses nothing.
-//! Limits:     the pipe, flat columns, leaves of one level at a time; no forcing, edges, bodies,
-//!             links, barriers, intervals, tracers, flood maps or tolerance of sleep yet.
+//! Limits:     the pipe, flat columns, leaves of one level at a time; no edges, bodies, links,
+//!             barriers, intervals, tracers, Green–Ampt or tolerance of sleep yet.
 
 use crate::arithmetic::Routes;
 use crate::device::Device;
 use crate::failure::Failure;
-use crate::kernels::{CycleBuffers, Kernels, Record, Report, STEP_STRIDE, StepConstants, state};
+use crate::kernels::{
+    CycleBuffers, Kernels, Record, Report, STEP_STRIDE, StepConstants, direction, state,
+};
 use crate::place::{Holder, Shared};
-use crate::planes::Planes;
+use crate::planes::{LAYERS, Planes, Shape};
 use crate::self_test;
 use crate::slots::Slots;
 use std::ops::Range;
@@ -27,10 +29,14 @@ use thalweg::flow::transfer::Dither;
 use thalweg::forest::Neighbour;
 use thalweg::grid::{LeafId, Side, TILE_CELLS};
 use thalweg::sim::card::{Card, CardCycle, Outcome, beside_planes};
+use thalweg::sim::forcing::{CellClasses, InflowCell};
 use thalweg::sim::params::Params;
 use thalweg::sim::phases::{Phase, Phases};
 use thalweg::sim::state::State;
 use thalweg::sim::table::LeafTable;
+use thalweg::structure::weather::Direction;
+use thalweg::tile::MapKinds;
+use thalweg::units::SimTime;
 
 /// Roughness classes that there may be.
 const CLASSES: usize = 256;
@@ -55,6 +61,13 @@ impl CardLog {
     #[must_use]
     pub fn events(&self) -> CardEvents {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Notes something that the card cannot do.
+    fn refuse(&self, beyond: &str) {
+        self.note(|log| {
+            log.refused.get_or_insert_with(|| beyond.to_owned());
+        });
     }
 
     fn note(&self, note: impl FnOnce(&mut CardEvents)) {
@@ -94,7 +107,7 @@ impl GpuCard {
     pub fn on(device: Device) -> Result<Self, Failure> {
         let routes = self_test::choose(&device)?;
         let kernels = Kernels::new(&device, routes)?;
-        let shared = Arc::new(Shared::new(Planes::new(&device, 1)?));
+        let shared = Arc::new(Shared::new(Planes::new(&device, 1, Shape::BARE)?));
         let slots = Slots::new(&shared);
         let log = CardLog::default();
         Ok(Self { device, routes, kernels, shared, slots, buffers: None, bound: None, log })
@@ -129,40 +142,56 @@ impl GpuCard {
         let (awake, steps) = match steps_of(state, params, phases) {
             Ok(found) => found,
             Err(beyond) => {
-                self.log.note(|log| {
-                    log.refused.get_or_insert_with(|| beyond.to_owned());
-                });
+                self.log.refuse(beyond);
                 return Ok(Outcome::Left);
             }
         };
         let shared = Arc::clone(&self.shared);
         let mut holder = shared.lock();
+        self.take_shape(&mut holder, state)?;
         let slots = self.fill_slots(&mut holder, &state.leaves, &awake)?;
-        let records = records(&state.leaves, &awake, &slots);
-        let constants = constants(params, phases, &steps, (records.len(), &state.leaves, &awake));
-        let reports = self.run(&mut holder, &records, &constants, params)?;
+        let end = phases.at(phases.plan().steps);
+        let records = records(&state.leaves, &awake, &slots, end);
+        let shape = holder.planes.shape;
+        let plan = StepPlan { state, params, phases, awake: &awake, shape };
+        let (constants, tables) = plan.constants(&steps);
+        let (reports, bookings) = self.run(&mut holder, &records, &constants, &tables)?;
         holder.forget_read();
         holder.checkpoint = Some(Arc::clone(checkpoint));
         holder.stepped = awake.iter().map(|leaf| slots.of(*leaf)).collect();
         let count = u32::try_from(steps.len()).expect("64 at most");
         holder.planes.turn(count);
         drop(holder);
+        take_bookings(state, &awake, &records, &bookings);
         for (&leaf, report) in awake.iter().zip(&reports) {
-            let place = self.slots.stepped(slots.of(leaf));
-            let water = &mut state.leaves.water[leaf];
-            let own: *const crate::place::Slot = Arc::as_ptr(place);
-            let is_there =
-                water.place().is_some_and(|place| std::ptr::addr_eq(Arc::as_ptr(place), own));
-            if is_there {
-                water.release_at_once();
-            } else {
-                water.let_go(Arc::<crate::place::Slot>::clone(place));
-            }
+            self.slots.take_leaf(slots.of(leaf), (&mut state.leaves, leaf), end);
             take_report(&mut state.leaves, leaf, report, count);
         }
         self.log.note(|log| log.cycles += 1);
         let cell_steps = awake.len() as u64 * u64::from(count) * TILE_CELLS as u64;
         Ok(Outcome::Done { cell_steps })
+    }
+
+    /// Has planes of the kinds that the world has: where others are kept from now on, all leaves
+    /// come back and go there again.
+    fn take_shape(&mut self, holder: &mut Holder, state: &mut State) -> Result<(), Failure> {
+        let leaves = &mut state.leaves;
+        let has_classes = |class: &Option<CellClasses>| {
+            class.as_ref().is_some_and(|class| !matches!(class, CellClasses::One(_)))
+        };
+        let shape = Shape {
+            has_ground: state.forcing.has_ground(),
+            has_layer_classes: leaves.classes.iter().flatten().any(has_classes),
+            maps: leaves.maps.first().map_or(MapKinds::NONE, |maps| maps.kinds()),
+        };
+        if shape == holder.planes.shape {
+            return Ok(());
+        }
+        self.slots.bring_back(holder, leaves)?;
+        self.slots = Slots::new(&self.shared);
+        self.bound = None;
+        holder.planes = Planes::new(&self.device, 1, shape)?;
+        Ok(())
     }
 
     /// Gives slots to the leaves that are awake and to those beside them, with their planes.
@@ -175,18 +204,14 @@ impl GpuCard {
         let near = leaves.near(awake);
         let numbers = self.slots.assign(holder, leaves, &near)?;
         let of_leaves = SlotsOfLeaves { near, numbers };
-        // Before anything is written over: what somebody else still holds.
-        let own: Vec<u32> = awake.iter().map(|leaf| of_leaves.of(*leaf)).collect();
-        let kept = self.slots.shared_places(&own);
-        for (slot, water) in kept.iter().zip(holder.planes.read(&kept)?) {
-            self.slots.place(*slot).keep(water);
-        }
+        let own: Vec<_> = awake.iter().map(|&leaf| (leaf, of_leaves.of(leaf))).collect();
+        self.slots.keep_shared(holder, leaves, &own)?;
         for (&leaf, &number) in of_leaves.near.iter().zip(&of_leaves.numbers) {
             self.slots.put_ground(holder, number, &leaves.grounds[leaf]);
             if leaves.asleep[leaf] {
-                self.slots.put_asleep(holder, number, leaves, leaf);
+                self.slots.put_asleep(holder, number, (leaves, leaf));
             } else {
-                self.slots.put_awake(holder, number, leaves, leaf);
+                self.slots.put_awake(holder, number, (leaves, leaf));
             }
         }
         Ok(of_leaves)
@@ -198,9 +223,11 @@ impl GpuCard {
         holder: &mut Holder,
         records: &[Record],
         constants: &[StepConstants],
-        params: &Params,
-    ) -> Result<Vec<Report>, Failure> {
-        self.make_buffers(records.len(), constants.len())?;
+        tables: &[u32],
+    ) -> Result<(Vec<Report>, Vec<u32>), Failure> {
+        let shares: u32 = records.iter().map(|record| record.shares_count).sum();
+        let booked = 2 * (records.len() * LAYERS + shares as usize) as u64;
+        self.make_buffers([records.len(), constants.len(), tables.len()], booked)?;
         let buffers = self.buffers.as_ref().expect("made");
         let queue = &self.device.queue;
         let mut bytes = vec![0; constants.len() * STEP_STRIDE as usize];
@@ -209,7 +236,7 @@ impl GpuCard {
         }
         queue.write_buffer(&buffers.steps, 0, &bytes);
         queue.write_buffer(&buffers.records, 0, bytemuck::cast_slice(records));
-        queue.write_buffer(&buffers.tables, 0, bytemuck::cast_slice(&params.n2));
+        queue.write_buffer(&buffers.tables, 0, bytemuck::cast_slice(tables));
         let room = holder.planes.capacity();
         if self.bound.as_ref().is_none_or(|(known, _)| *known != room) {
             let (kernels, planes) = (&self.kernels, &holder.planes);
@@ -219,37 +246,52 @@ impl GpuCard {
             self.bound = Some((room, groups));
         }
         let (_, groups) = self.bound.as_ref().expect("bound");
-        let count = u32::try_from(records.len()).expect("leaves are u32");
         let now = holder.planes.now();
         let report_bytes = size_of_val(records) as u64 / size_of::<Record>() as u64
             * size_of::<Report>() as u64;
         self.device.guard("a cycle", |device| {
             let mut commands = device.create_command_encoder(&Default::default());
             commands.clear_buffer(&buffers.reports, 0, Some(report_bytes));
+            commands.clear_buffer(&buffers.bookings, 0, Some(4 * booked));
             let mut pass = commands.begin_compute_pass(&Default::default());
-            for step in 0..u32::try_from(constants.len()).expect("64 at most") {
+            for (step, constants) in (0..).zip(constants) {
                 let group = &groups[(now + step as usize) % 2];
-                self.kernels.step(&mut pass, group, (step, count));
+                self.kernels.step(&mut pass, group, (step, constants));
             }
             drop(pass);
             queue.submit([commands.finish()]);
         })?;
         let words = self.device.read(&buffers.reports, 0, report_bytes)?;
-        Ok(bytemuck::pod_collect_to_vec(&words))
+        let is_forced = constants.iter().any(|step| step.is_forced != 0);
+        let bookings = match is_forced {
+            true => self.device.read(&buffers.bookings, 0, 4 * booked)?,
+            false => Vec::new(),
+        };
+        Ok((bytemuck::pod_collect_to_vec(&words), bookings))
     }
 
-    /// Has buffers for so many records and steps.
-    fn make_buffers(&mut self, records: usize, steps: usize) -> Result<(), Failure> {
-        let (records, steps) = (records as u64, steps as u64);
+    /// Has buffers for so many records, steps, words of tables and words of bookings.
+    fn make_buffers(
+        &mut self,
+        [records, steps, tables]: [usize; 3],
+        booked: u64,
+    ) -> Result<(), Failure> {
+        let sizes = [
+            steps as u64 * STEP_STRIDE,
+            (records * size_of::<Record>()) as u64,
+            (records * size_of::<Report>()) as u64,
+            4 * tables as u64,
+            4 * booked,
+        ];
         let fits = |buffers: &CycleBuffers| {
-            buffers.records.size() >= records * size_of::<Record>() as u64
-                && buffers.steps.size() >= steps * STEP_STRIDE
+            let CycleBuffers { steps, records, reports, tables, bookings } = buffers;
+            let made = [steps, records, reports, tables, bookings];
+            made.into_iter().zip(sizes).all(|(buffer, size)| buffer.size() >= size)
         };
         if self.buffers.as_ref().is_some_and(fits) {
             return Ok(());
         }
-        let records = records.next_power_of_two().max(64);
-        let steps = steps.next_power_of_two().max(8);
+        let sizes = sizes.map(|size| size.next_power_of_two().max(1024));
         let made = self.device.guard("buffers of a cycle", |device| {
             let buffer = |label, size, usage| {
                 device.create_buffer(&wgpu::BufferDescriptor {
@@ -260,12 +302,13 @@ impl GpuCard {
                 })
             };
             let storage = wgpu::BufferUsages::STORAGE;
-            let reports = storage | wgpu::BufferUsages::COPY_SRC;
+            let results = storage | wgpu::BufferUsages::COPY_SRC;
             CycleBuffers {
-                steps: buffer("steps", steps * STEP_STRIDE, wgpu::BufferUsages::UNIFORM),
-                records: buffer("records", records * size_of::<Record>() as u64, storage),
-                reports: buffer("reports", records * size_of::<Report>() as u64, reports),
-                tables: buffer("tables", 4 * CLASSES as u64, storage),
+                steps: buffer("steps", sizes[0], wgpu::BufferUsages::UNIFORM),
+                records: buffer("records", sizes[1], storage),
+                reports: buffer("reports", sizes[2], results),
+                tables: buffer("tables", sizes[3], storage),
+                bookings: buffer("bookings", sizes[4], results),
             }
         })?;
         (self.buffers, self.bound) = (Some(made), None);
@@ -279,11 +322,7 @@ impl Card for GpuCard {
             return false;
         }
         let beyond = beyond_card(state, params);
-        if let Some(beyond) = beyond {
-            self.log.note(|log| {
-                log.refused.get_or_insert_with(|| beyond.to_owned());
-            });
-        }
+        beyond.into_iter().for_each(|beyond| self.log.refuse(beyond));
         beyond.is_none()
     }
 
@@ -312,14 +351,12 @@ impl SlotsOfLeaves {
 
 /// Name of something in a world that no card does yet; none where it may do all of it.
 fn beyond_card(state: &State, params: &Params) -> Option<&'static str> {
-    let State { leaves, forcing, .. } = state;
-    let has_forcing =
-        !forcing.layers.is_empty() || forcing.green_ampt.is_some() || !forcing.inflows.is_empty();
+    let State { forcing, .. } = state;
     [
         (params.settings.solver != Solver::Pipe, "shallow water"),
         (params.settings.sleep_tolerance.is_some(), "a tolerance of sleep"),
-        (has_forcing, "forcing"),
-        (!leaves.maps.is_empty(), "flood maps"),
+        (forcing.green_ampt.is_some(), "infiltration by Green and Ampt"),
+        (forcing.layers.len() > LAYERS, "more than four layers of forcing"),
     ]
     .into_iter()
     .find_map(|(is_there, name)| is_there.then_some(name))
@@ -360,8 +397,14 @@ fn steps_of(
     Ok((awake.clone(), steps.collect()))
 }
 
-/// Records of leaves that are awake.
-fn records(leaves: &LeafTable, awake: &[LeafId], slots: &SlotsOfLeaves) -> Vec<Record> {
+/// Records of leaves that are awake, in a cycle that ends at `end`.
+fn records(
+    leaves: &LeafTable,
+    awake: &[LeafId],
+    slots: &SlotsOfLeaves,
+    end: SimTime,
+) -> Vec<Record> {
+    let mut shares_from = 0;
     let record = |&leaf: &LeafId| {
         let around = leaves.forest.around(leaf);
         let near = around.map(|beside| if beside == LeafId::NONE { 0 } else { slots.of(beside) });
@@ -373,32 +416,102 @@ fn records(leaves: &LeafTable, awake: &[LeafId], slots: &SlotsOfLeaves) -> Vec<R
         let sides = [Side::West, Side::East, Side::South, Side::North];
         let bits = sides.into_iter().enumerate();
         let asleep = bits.map(|(bit, side)| u32::from(is_asleep(side)) << bit).sum();
-        Record { near, west: corner.x, south: corner.y, asleep }
+        let mut layers = [0; LAYERS];
+        for (class, own) in layers.iter_mut().zip(&leaves.classes[leaf]) {
+            *class = match own {
+                None => 0,
+                Some(CellClasses::One(class)) => u32::from(*class),
+                Some(CellClasses::Marked(_) | CellClasses::Each(_)) => u32::MAX,
+            };
+        }
+        let shares = &leaves.scratch[leaf].shares;
+        let shares_count = u32::try_from(shares.len()).expect("4096 for each inflow at most");
+        let from = shares_from;
+        shares_from += shares_count;
+        let unseen = leaves.maps_of(leaf).map_or(0, |maps| maps.ticks_unseen(end));
+        Record {
+            near,
+            west: corner.x,
+            south: corner.y,
+            asleep,
+            layers,
+            shares_from: from,
+            shares_count,
+            span: words(unseen),
+        }
     };
     awake.iter().map(record).collect()
 }
 
-/// Constants of the steps of a cycle.
-fn constants(
-    params: &Params,
-    phases: &Phases,
-    steps: &[Range<u32>],
-    (count, leaves, awake): (usize, &LeafTable, &[LeafId]),
-) -> Vec<StepConstants> {
-    let level = leaves.forest.leaves()[awake[0]].level;
-    let last = phases.plan().steps;
-    let of_step = |range: &Range<u32>| {
+/// All that the constants of steps follow from.
+struct StepPlan<'a> {
+    state: &'a State,
+    params: &'a Params,
+    phases: &'a Phases,
+    awake: &'a [LeafId],
+    shape: Shape,
+}
+
+impl StepPlan<'_> {
+    /// Constants of these steps, and the tables that they point into.
+    fn constants(&self, steps: &[Range<u32>]) -> (Vec<StepConstants>, Vec<u32>) {
+        let mut tables = vec![0; CLASSES];
+        for (word, n2) in tables.iter_mut().zip(&self.params.n2) {
+            *word = n2.to_bits();
+        }
+        let shares_at = tables.len();
+        tables.extend(self.shares().map(|share| u32::from(share.cell)));
+        let constants = steps.iter().map(|range| self.of_step(range, shares_at, &mut tables));
+        let constants = constants.collect();
+        (constants, tables)
+    }
+
+    /// Shares of inflows of all leaves that are awake.
+    fn shares(&self) -> impl Iterator<Item = &InflowCell> {
+        self.awake.iter().flat_map(|&leaf| &self.state.leaves.scratch[leaf].shares)
+    }
+
+    fn of_step(
+        &self,
+        range: &Range<u32>,
+        shares_at: usize,
+        tables: &mut Vec<u32>,
+    ) -> StepConstants {
+        let Self { state, params, phases, awake, shape } = self;
+        let State { leaves, forcing, .. } = state;
         let (from, to) = (phases.at(range.start), phases.at(range.end));
+        let level = leaves.forest.leaves()[awake[0]].level;
         let step = params.of_step(level, from, to);
         let dither = Dither::new(params.settings.seed, level, 0, 0, from.ticks());
         let [key_x, key_y, _] = dither.keys().map(words);
+        let depths = forcing.step_depths(from, to, 1.0 / params.unit_m);
+        let layers = 0..forcing.layers.len();
+        let rates_at = tables.len();
+        let classes = |layer| depths.by_class(layer);
+        let stride = layers.clone().map(|layer| classes(layer).len()).max().unwrap_or(0);
+        let mut directions = 0;
+        for layer in layers.clone() {
+            let units = classes(layer).iter().map(|units| units.cast_unsigned());
+            tables.extend(units);
+            tables.resize(rates_at + (layer + 1) * stride, 0);
+            directions |= direction_of(forcing.layers[layer].direction) << (2 * layer);
+        }
+        let share_units_at = tables.len();
+        tables.extend(self.shares().map(|share| depths.of_share(share).cast_unsigned()));
+        let brings = tables[share_units_at..].iter().any(|&units| units != 0);
+        let is_forced = brings || layers.clone().any(|layer| !depths.is_dry(layer));
+        let (map_places, map_planes) = shape.map_places();
+        let scale = leaves.maps_of(awake[0]).map(|maps| maps.scale());
+        let word = |place: usize| u32::try_from(place).expect("tables are small");
         let face = step.face;
+        #[expect(clippy::cast_possible_truncation, reason = "a map in f32")]
+        let time_s = to.seconds() as f32;
         StepConstants {
             key_x,
             key_y,
             zero: 0,
-            count: u32::try_from(count).expect("leaves are u32"),
-            is_last: u32::from(range.end == last),
+            count: word(awake.len()),
+            is_last: u32::from(range.end == phases.plan().steps),
             has_classes: u32::from(params.n2.len() > 1),
             unit_m: face.unit_m,
             gravity_ratio: face.gravity_ratio,
@@ -412,9 +525,58 @@ fn constants(
             damping_wave: face.damping_wave,
             damping_noise: face.damping_noise,
             units_per_flow: step.units_per_flow,
+            layers: word(forcing.layers.len()),
+            directions,
+            rates_at: word(rates_at),
+            rates_stride: word(stride),
+            shares_at: word(shares_at),
+            share_units_at: word(share_units_at),
+            threshold: scale.map_or(1, |scale| scale.threshold),
+            time_word: time_s.to_bits(),
+            map_planes,
+            map_unit_m: scale.map_or(0.0, |scale| scale.unit_m),
+            is_forced: u32::from(is_forced),
+            map_places,
         }
+    }
+}
+
+fn direction_of(direction: Direction) -> u32 {
+    match direction {
+        Direction::Into => direction::INTO,
+        Direction::Out => direction::OUT,
+        Direction::Ground => direction::GROUND,
+    }
+}
+
+/// Books what layers and inflows moved.
+fn take_bookings(state: &mut State, awake: &[LeafId], records: &[Record], bookings: &[u32]) {
+    let State { leaves, forcing, .. } = state;
+    if bookings.is_empty() {
+        return;
+    }
+    let booked = |at: usize| {
+        let [low, high] = [bookings[2 * at], bookings[2 * at + 1]].map(i64::from);
+        high << 32 | low
     };
-    steps.iter().map(of_step).collect()
+    let shares_at = awake.len() * LAYERS;
+    for (i, (&leaf, record)) in awake.iter().zip(records).enumerate() {
+        let scratch = &mut leaves.scratch[leaf];
+        for (number, layer) in forcing.layers.iter().enumerate() {
+            let moved = booked(i * LAYERS + number);
+            match layer.direction {
+                Direction::Into => scratch.bookings.add_in(layer.account, moved),
+                Direction::Out | Direction::Ground => {
+                    scratch.bookings.add_out(layer.account, moved);
+                }
+            }
+        }
+        for (share, own) in scratch.shares.iter().enumerate() {
+            let moved = booked(shares_at + record.shares_from as usize + share);
+            let account = forcing.inflows[own.inflow as usize].account;
+            scratch.bookings.add_in(account, moved);
+        }
+    }
 }
 
 /// A 64-bit word as the text has it: the low half first.

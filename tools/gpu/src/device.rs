@@ -24,7 +24,7 @@ pub struct Device {
 }
 
 /// Storage buffers of a stage that are asked for where the card has as many.
-const STORAGE_BUFFERS: u32 = 12;
+const STORAGE_BUFFERS: u32 = 16;
 
 impl Device {
     /// Opens the fastest card of the system, through Vulkan, Metal or Direct3D 12.

@@ -1,4 +1,4 @@
-//! Water whose place is a card.
+//! Planes whose place is a card.
 //!
 //! A leaf that was stepped on the card is away, and the card's slot is its place: whoever reads the
 //! leaf gets its planes from there. Many readers in a row get them in ever larger parts, so that a
@@ -9,12 +9,14 @@
 //!             are run again, see [`Checkpoint`]).
 
 use crate::failure::Failure;
-use crate::planes::Planes;
+use crate::planes::{Part, Planes, Shape, maps_of, water_of};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
-use thalweg::grid::TileKey;
+use thalweg::grid::{LeafId, TileKey};
 use thalweg::sim::card::Checkpoint;
-use thalweg::tile::Water;
+use thalweg::sim::maps::MapPlanes;
+use thalweg::sim::table::LeafTable;
+use thalweg::tile::{CowPlane, Water};
 use thalweg::tile::resident::{Demand, Place};
 use thalweg::units::Volume;
 
@@ -33,8 +35,8 @@ pub struct Holder {
     pub checkpoint: Option<Arc<Checkpoint>>,
     /// Reason why the card is of no use any more.
     pub lost: Option<Failure>,
-    /// Water that was read since the last step, by slot.
-    read: HashMap<u32, Water>,
+    /// Words that were read since the last step, by part and slot.
+    read: HashMap<(Part, u32), Vec<u32>>,
     /// Reads since the last step.
     reads: u32,
 }
@@ -65,10 +67,10 @@ impl Holder {
         self.reads = 0;
     }
 
-    /// The water of a slot, with which that of others comes before it is asked for.
-    fn bring(&mut self, slot: u32) -> Result<Water, Failure> {
-        if let Some(water) = self.read.remove(&slot) {
-            return Ok(water);
+    /// A part of a slot, with which that of others comes before it is asked for.
+    fn bring(&mut self, part: Part, slot: u32) -> Result<Vec<u32>, Failure> {
+        if let Some(words) = self.read.remove(&(part, slot)) {
+            return Ok(words);
         }
         if let Some(lost) = &self.lost {
             return Err(lost.clone());
@@ -78,15 +80,16 @@ impl Holder {
         let from = self.stepped.iter().position(|&other| other == slot).unwrap_or(0);
         let others = self.stepped[from..].iter().filter(|&&other| other != slot);
         let slots: Vec<u32> = [slot].into_iter().chain(others.copied()).take(count).collect();
-        let water = self.planes.read(&slots).inspect_err(|lost| self.lost = Some(lost.clone()))?;
-        let mut water = water.into_iter();
-        let own = water.next().expect("one for each slot");
-        self.read.extend(slots.into_iter().skip(1).zip(water));
+        let words = self.planes.read(part, &slots);
+        let words = words.inspect_err(|lost| self.lost = Some(lost.clone()))?;
+        let mut words = words.into_iter();
+        let own = words.next().expect("one for each slot");
+        self.read.extend(slots.into_iter().skip(1).map(|slot| (part, slot)).zip(words));
         Ok(own)
     }
 }
 
-/// A slot of a card, as the place of one leaf's water at the end of one cycle.
+/// A slot of a card, as the place of one leaf's planes at the end of one cycle.
 #[derive(Debug)]
 pub struct Slot {
     shared: Arc<Shared>,
@@ -94,8 +97,19 @@ pub struct Slot {
     pub key: TileKey,
     /// The slot.
     pub number: u32,
-    kept: OnceLock<Water>,
+    kept: OnceLock<Kept>,
     sums: OnceLock<Vec<Volume>>,
+}
+
+/// All parts of a leaf, in memory.
+#[derive(Debug)]
+pub struct Kept {
+    /// Depths and discharges.
+    pub water: Water,
+    /// Depth that the ground took, where it takes water.
+    pub infiltrated: Option<CowPlane<i32>>,
+    /// Flood maps, where there are some.
+    pub maps: Option<MapPlanes>,
 }
 
 impl Slot {
@@ -105,36 +119,52 @@ impl Slot {
         Self { shared: Arc::clone(shared), key, number, kept, sums }
     }
 
-    /// Keeps the water, which the card will write over.
-    pub fn keep(&self, water: Water) {
+    /// Keeps the planes, which the card will write over.
+    pub fn keep(&self, kept: Kept) {
         // The first is the same.
-        self.kept.get_or_init(|| water);
+        self.kept.get_or_init(|| kept);
     }
 
-    /// True where it has water of its own.
+    /// True where it has planes of its own.
     pub fn is_kept(&self) -> bool {
         self.kept.get().is_some()
     }
 
-    /// True where it may stand for the water of the next cycle, too.
+    /// True where it may stand for the planes of the next cycle, too.
     pub fn is_fresh(&self) -> bool {
         !self.is_kept() && self.sums.get().is_none()
     }
 
-    fn water(&self) -> Water {
-        if let Some(kept) = self.kept.get() {
-            return kept.clone();
+    /// A part: of its own, from the card, or of the same cycles run again.
+    fn part<T>(
+        &self,
+        part: Part,
+        kept: impl FnOnce(&Kept) -> T,
+        made: impl FnOnce(&[u32], Shape) -> T,
+        again: impl FnOnce(&LeafTable, LeafId) -> T,
+    ) -> T {
+        if let Some(own) = self.kept.get() {
+            return kept(own);
         }
         let mut holder = self.shared.lock();
-        if let Ok(water) = holder.bring(self.number) {
-            return water;
+        if let Ok(words) = holder.bring(part, self.number) {
+            return made(&words, holder.planes.shape);
         }
         let checkpoint = holder.checkpoint.clone();
         drop(holder);
         let checkpoint = checkpoint.expect("what lives on a card was stepped from a checkpoint");
         let leaves = &checkpoint.again().leaves;
         let leaf = leaves.forest.find(self.key).expect("cycles do not change leaves");
-        leaves.water[leaf].copied()
+        again(leaves, leaf)
+    }
+
+    fn water(&self) -> Water {
+        self.part(
+            Part::Water,
+            |kept| kept.water.clone(),
+            |words, _| water_of(words),
+            |leaves, leaf| leaves.water[leaf].copied(),
+        )
     }
 }
 
@@ -149,5 +179,36 @@ impl Place<Water> for Slot {
 
     fn sums(&self) -> &[Volume] {
         self.sums.get_or_init(|| vec![self.water().sum_of(0)])
+    }
+}
+
+impl Place<CowPlane<i32>> for Slot {
+    fn bring(&self, _: Demand) -> CowPlane<i32> {
+        const GROUND: &str = "the ground takes water";
+        self.part(
+            Part::Infiltrated,
+            |kept| kept.infiltrated.clone().expect(GROUND),
+            |words, _| bytemuck::cast_slice::<u32, i32>(words).into(),
+            |leaves, leaf| leaves.own[leaf].infiltrated.as_ref().expect(GROUND).copied(),
+        )
+    }
+
+    fn is_stepped(&self) -> bool {
+        true
+    }
+}
+
+impl Place<MapPlanes> for Slot {
+    fn bring(&self, _: Demand) -> MapPlanes {
+        self.part(
+            Part::Maps,
+            |kept| kept.maps.clone().expect("maps are kept"),
+            maps_of,
+            |leaves, leaf| leaves.maps[leaf.index()].planes().copied(),
+        )
+    }
+
+    fn is_stepped(&self) -> bool {
+        true
     }
 }

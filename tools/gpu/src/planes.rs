@@ -4,6 +4,9 @@
 //! beds, classes           what stays
 //! depths, flows           twice: a step reads one and writes the other, then the two change places
 //! transfers               of the step under way
+//! infiltrated             where the ground takes water
+//! layer classes           where cells of a leaf differ under a layer of forcing
+//! maps                    flood maps, by the kinds that are kept, in two buffers
 //! ```
 //!
 //! Slot 0 lies beyond the world: all of its faces are closed. Flows and transfers of a slot are two
@@ -14,7 +17,9 @@
 use crate::device::Device;
 use crate::failure::Failure;
 use thalweg::grid::TILE_CELLS;
-use thalweg::tile::{Ground, Water};
+use thalweg::sim::forcing::CellClasses;
+use thalweg::sim::maps::{MapPlanes, WORD_PLANES};
+use thalweg::tile::{CowPlane, Ground, MapKinds, Water};
 use thalweg::units::OUTSIDE;
 
 /// Bytes of a plane of words in a slot.
@@ -23,8 +28,64 @@ const PLANE: u64 = 4 * TILE_CELLS as u64;
 /// Bytes of the classes of a slot, a byte for each cell.
 const CLASSES: u64 = TILE_CELLS as u64;
 
-/// Slots that are read at once: 48 MiB.
-const READ_MOST: usize = 1024;
+/// Bytes of the classes of a slot under a layer of forcing, two for each cell.
+const LAYER_CLASSES: u64 = 2 * TILE_CELLS as u64;
+
+/// Layers of forcing that a card has classes for.
+pub const LAYERS: usize = 4;
+
+/// Planes of words of maps that stand in the first of two buffers.
+const FIRST_MAPS: usize = 6;
+
+/// Bytes that are read at once.
+const READ_MOST: u64 = 64 << 20;
+
+/// Planes that a world has beside depths and flows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Shape {
+    /// The ground takes water.
+    pub has_ground: bool,
+    /// Cells of some leaf differ under a layer of forcing.
+    pub has_layer_classes: bool,
+    /// Flood maps that are kept.
+    pub maps: MapKinds,
+}
+
+impl Shape {
+    /// Planes of depths and flows alone.
+    pub const BARE: Self =
+        Self { has_ground: false, has_layer_classes: false, maps: MapKinds::NONE };
+
+    /// Planes of words of maps that are kept.
+    fn kept(self) -> [bool; WORD_PLANES] {
+        MapPlanes::has_words(self.maps)
+    }
+
+    /// Places of the planes of words of maps in their buffers; all bits where one is not kept. Then
+    /// the counts of the two buffers.
+    pub fn map_places(self) -> ([u32; 12], [u32; 2]) {
+        let (mut places, mut counts) = ([u32::MAX; 12], [0; 2]);
+        for (plane, is_kept) in self.kept().into_iter().enumerate() {
+            let count = &mut counts[usize::from(plane >= FIRST_MAPS)];
+            if is_kept {
+                places[plane] = *count;
+                *count += 1;
+            }
+        }
+        (places, counts)
+    }
+}
+
+/// What belongs together of a leaf: is read and written at once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Part {
+    /// Depths and discharges.
+    Water,
+    /// Depth that the ground took.
+    Infiltrated,
+    /// Flood maps.
+    Maps,
+}
 
 /// Slots that are written before the queue is flushed.
 const WRITES_MOST: u32 = 256;
@@ -44,6 +105,14 @@ pub struct Planes {
     pub transfers: wgpu::Buffer,
     /// Roughness classes of cells, four in a word.
     pub classes: wgpu::Buffer,
+    /// Depth that the ground took.
+    pub infiltrated: wgpu::Buffer,
+    /// Classes of cells by layer of forcing, two in a word.
+    pub layer_classes: wgpu::Buffer,
+    /// Flood maps.
+    pub maps: [wgpu::Buffer; 2],
+    /// Planes beside depths and flows.
+    pub shape: Shape,
     /// Which of two holds the state.
     now: usize,
     /// Slots written since the queue was flushed.
@@ -56,8 +125,10 @@ impl Planes {
     /// # Errors
     ///
     /// The card has no memory for them, or binds no buffers of that size.
-    pub fn new(device: &Device, capacity: u32) -> Result<Self, Failure> {
-        let largest = u64::from(capacity) * 2 * PLANE;
+    pub fn new(device: &Device, capacity: u32, shape: Shape) -> Result<Self, Failure> {
+        let (_, [a, b]) = shape.map_places();
+        let maps = [a, b].map(|count| u64::from(count) * PLANE);
+        let largest = u64::from(capacity) * maps[0].max(maps[1]).max(2 * PLANE);
         let most = device.limits.max_storage_buffer_binding_size.min(device.limits.max_buffer_size);
         if largest > most {
             return Err(Failure::Refused {
@@ -73,11 +144,13 @@ impl Planes {
             let buffer = |label, bytes: u64| {
                 wgpu.create_buffer(&wgpu::BufferDescriptor {
                     label: Some(label),
-                    size: u64::from(capacity) * bytes,
+                    // A binding cannot be empty.
+                    size: (u64::from(capacity) * bytes).max(PLANE),
                     usage,
                     mapped_at_creation: false,
                 })
             };
+            let of = |is_there: bool, bytes: u64| if is_there { bytes } else { 0 };
             Self {
                 device: device.clone(),
                 capacity,
@@ -86,6 +159,13 @@ impl Planes {
                 flows: [buffer("flows", 2 * PLANE), buffer("flows", 2 * PLANE)],
                 transfers: buffer("transfers", 2 * PLANE),
                 classes: buffer("classes", CLASSES),
+                infiltrated: buffer("infiltrated", of(shape.has_ground, PLANE)),
+                layer_classes: buffer(
+                    "layer classes",
+                    of(shape.has_layer_classes, LAYERS as u64 * LAYER_CLASSES),
+                ),
+                maps: maps.map(|bytes| buffer("maps", bytes)),
+                shape,
                 now: 0,
                 written: 0,
             }
@@ -116,19 +196,20 @@ impl Planes {
     ///
     /// As of [`Planes::new`]; the old ones stay.
     pub fn grow(&mut self, capacity: u32) -> Result<(), Failure> {
-        let larger = Self { now: self.now, ..Self::new(&self.device, capacity)? };
+        let larger = Self { now: self.now, ..Self::new(&self.device, capacity, self.shape)? };
         let mut commands = self.device.wgpu.create_command_encoder(&Default::default());
         for (old, new) in self.buffers().into_iter().zip(larger.buffers()) {
-            commands.copy_buffer_to_buffer(old, 0, new, 0, old.size());
+            commands.copy_buffer_to_buffer(old, 0, new, 0, old.size().min(new.size()));
         }
         self.device.queue.submit([commands.finish()]);
         *self = larger;
         Ok(())
     }
 
-    fn buffers(&self) -> [&wgpu::Buffer; 7] {
+    fn buffers(&self) -> [&wgpu::Buffer; 11] {
         let Self { beds, depths: [a, b], flows: [c, d], transfers, classes, .. } = self;
-        [beds, a, b, c, d, transfers, classes]
+        let Self { infiltrated, layer_classes, maps: [e, f], .. } = self;
+        [beds, a, b, c, d, transfers, classes, infiltrated, layer_classes, e, f]
     }
 
     /// Writes the ground of a slot.
@@ -157,6 +238,33 @@ impl Planes {
         self.flush();
     }
 
+    /// Writes the classes of the cells of a slot under a layer of forcing, where they differ.
+    pub fn put_layer_classes(&mut self, slot: u32, layer: usize, classes: &CellClasses) {
+        let words: Vec<u16> = (0..TILE_CELLS).map(|cell| classes.at(cell)).collect();
+        let at = place(slot, LAYERS as u64 * LAYER_CLASSES) + layer as u64 * LAYER_CLASSES;
+        self.device.queue.write_buffer(&self.layer_classes, at, bytemuck::cast_slice(&words));
+        self.flush();
+    }
+
+    /// Writes the depth that the ground of a slot took.
+    pub fn put_infiltrated(&mut self, slot: u32, plane: &CowPlane<i32>) {
+        let (at, bytes) = (place(slot, PLANE), bytemuck::cast_slice(plane));
+        self.device.queue.write_buffer(&self.infiltrated, at, bytes);
+        self.flush();
+    }
+
+    /// Writes the flood maps of a slot.
+    pub fn put_maps(&mut self, slot: u32, maps: &MapPlanes) {
+        let (places, counts) = self.shape.map_places();
+        for (plane, words) in maps.words().into_iter().enumerate() {
+            let Some(words) = words else { continue };
+            let buffer = usize::from(plane >= FIRST_MAPS);
+            let at = u64::from(slot * counts[buffer] + places[plane]) * PLANE;
+            self.device.queue.write_buffer(&self.maps[buffer], at, bytemuck::cast_slice(&words));
+        }
+        self.flush();
+    }
+
     /// Submits what was written, now and then: the queue keeps copies until then.
     fn flush(&mut self) {
         self.written += 1;
@@ -166,54 +274,95 @@ impl Planes {
         }
     }
 
-    /// Reads the water of slots.
+    /// Reads a part of slots: the words of each.
     ///
     /// # Errors
     ///
     /// The card is lost.
-    pub fn read(&self, slots: &[u32]) -> Result<Vec<Water>, Failure> {
-        let mut water = Vec::with_capacity(slots.len());
-        for slots in slots.chunks(READ_MOST) {
-            water.extend(self.read_some(slots)?);
+    pub fn read(&self, part: Part, slots: &[u32]) -> Result<Vec<Vec<u32>>, Failure> {
+        let bytes: u64 = self.pieces(part, 0).iter().map(|(_, _, bytes)| bytes).sum();
+        let mut words = Vec::with_capacity(slots.len());
+        if bytes == 0 {
+            return Ok(vec![Vec::new(); slots.len()]);
         }
-        Ok(water)
+        let most = usize::try_from(READ_MOST / bytes).expect("64 MiB");
+        for slots in slots.chunks(most) {
+            words.extend(self.read_some(part, slots, bytes)?);
+        }
+        Ok(words)
     }
 
-    fn read_some(&self, slots: &[u32]) -> Result<Vec<Water>, Failure> {
-        let bytes = slots.len() as u64 * 3 * PLANE;
+    fn read_some(
+        &self,
+        part: Part,
+        slots: &[u32],
+        bytes: u64,
+    ) -> Result<Vec<Vec<u32>>, Failure> {
+        let all = slots.len() as u64 * bytes;
         let packed = self.device.guard("a copy of planes", |wgpu| {
             let packed = wgpu.create_buffer(&wgpu::BufferDescriptor {
                 label: Some("packed"),
-                size: bytes,
+                size: all,
                 usage: wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST,
                 mapped_at_creation: false,
             });
             let mut commands = wgpu.create_command_encoder(&Default::default());
-            for (&slot, to) in slots.iter().zip((0..).step_by(3 * PLANE as usize)) {
-                let (depths, flows) = (&self.depths[self.now], &self.flows[self.now]);
-                let (from, both) = (place(slot, PLANE), place(slot, 2 * PLANE));
-                commands.copy_buffer_to_buffer(depths, from, &packed, to, PLANE);
-                commands.copy_buffer_to_buffer(flows, both, &packed, to + PLANE, 2 * PLANE);
+            let mut to = 0;
+            for &slot in slots {
+                for (buffer, from, bytes) in self.pieces(part, slot) {
+                    commands.copy_buffer_to_buffer(buffer, from, &packed, to, bytes);
+                    to += bytes;
+                }
             }
             self.device.queue.submit([commands.finish()]);
             packed
         })?;
-        let words = self.device.read(&packed, 0, bytes)?;
-        let (leaves, _) = words.as_chunks::<{ 3 * TILE_CELLS }>();
-        let water = leaves.iter().map(|words| {
-            let [depth, flow_x, flow_y] = [0, 1, 2].map(|plane| {
-                let from = plane * TILE_CELLS;
-                &words[from..from + TILE_CELLS]
-            });
-            Water {
-                depth: bytemuck::cast_slice::<u32, i32>(depth).into(),
-                flow_x: bytemuck::cast_slice::<u32, f32>(flow_x).into(),
-                flow_y: bytemuck::cast_slice::<u32, f32>(flow_y).into(),
-                contents: Vec::new(),
-            }
-        });
-        Ok(water.collect())
+        let words = self.device.read(&packed, 0, all)?;
+        let of_slot = usize::try_from(bytes / 4).expect("words of a slot");
+        Ok(words.chunks(of_slot).map(<[u32]>::to_vec).collect())
     }
+
+    /// Where the planes of a part of a slot stand: buffer, place and bytes.
+    fn pieces(&self, part: Part, slot: u32) -> Vec<(&wgpu::Buffer, u64, u64)> {
+        match part {
+            Part::Water => {
+                let (depths, flows) = (&self.depths[self.now], &self.flows[self.now]);
+                let both = place(slot, 2 * PLANE);
+                vec![(depths, place(slot, PLANE), PLANE), (flows, both, 2 * PLANE)]
+            }
+            Part::Infiltrated => vec![(&self.infiltrated, place(slot, PLANE), PLANE)],
+            Part::Maps => {
+                let (_, counts) = self.shape.map_places();
+                let kept = self.maps.iter().zip(counts).filter(|(_, count)| *count > 0);
+                let piece = |(buffer, count): (_, u32)| {
+                    let bytes = u64::from(count) * PLANE;
+                    (buffer, place(slot, bytes), bytes)
+                };
+                kept.map(piece).collect()
+            }
+        }
+    }
+}
+
+/// Water from the words of its part.
+pub fn water_of(words: &[u32]) -> Water {
+    let [depth, flow_x, flow_y] = [0, 1, 2].map(|plane| {
+        let from = plane * TILE_CELLS;
+        &words[from..from + TILE_CELLS]
+    });
+    Water {
+        depth: bytemuck::cast_slice::<u32, i32>(depth).into(),
+        flow_x: bytemuck::cast_slice::<u32, f32>(flow_x).into(),
+        flow_y: bytemuck::cast_slice::<u32, f32>(flow_y).into(),
+        contents: Vec::new(),
+    }
+}
+
+/// Flood maps from the words of their part.
+pub fn maps_of(words: &[u32], shape: Shape) -> MapPlanes {
+    let mut planes = words.chunks(TILE_CELLS);
+    let words = shape.kept().map(|is_kept| if is_kept { planes.next() } else { None });
+    MapPlanes::of_words(shape.maps, words)
 }
 
 fn place(slot: u32, bytes: u64) -> u64 {

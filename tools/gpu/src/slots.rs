@@ -1,13 +1,15 @@
 //! Which leaf has which slot of a card, and what of it stands there.
 
 use crate::failure::Failure;
-use crate::place::{Holder, Shared, Slot};
+use crate::place::{Holder, Kept, Shared, Slot};
+use crate::planes::{Part, maps_of, water_of};
 use std::collections::HashMap;
 use std::sync::Arc;
 use thalweg::grid::{LeafId, TileKey};
+use thalweg::sim::forcing::CellClasses;
 use thalweg::sim::table::LeafTable;
-use thalweg::tile::resident::Place;
-use thalweg::tile::{CowPlane, Ground, Water};
+use thalweg::tile::{CowPlane, Ground, Resident};
+use thalweg::units::SimTime;
 
 /// Water that stands in a slot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,8 +29,15 @@ struct Entry {
     held: Held,
     /// Ground that stands there; held, so that no other can have its place in memory.
     ground: Option<(CowPlane<i32>, Option<CowPlane<u8>>)>,
-    /// The last cycle that needed it.
-    cycle: u64,
+    /// Classes of cells that stand there, by layer of forcing.
+    classes: Vec<Option<CellClasses>>,
+}
+
+impl Entry {
+    /// A slot in which nothing stands yet.
+    fn of(place: Arc<Slot>) -> Self {
+        Self { place, held: Held::Nothing, ground: None, classes: Vec::new() }
+    }
 }
 
 /// All slots but the first, which lies beyond the world.
@@ -38,7 +47,6 @@ pub struct Slots {
     by_key: HashMap<TileKey, u32>,
     entries: Vec<Entry>,
     free: Vec<u32>,
-    cycle: u64,
 }
 
 /// Slots that a card has room for at first.
@@ -48,7 +56,7 @@ impl Slots {
     /// No slot is taken.
     pub fn new(shared: &Arc<Shared>) -> Self {
         let shared = Arc::clone(shared);
-        Self { shared, by_key: HashMap::new(), entries: Vec::new(), free: Vec::new(), cycle: 0 }
+        Self { shared, by_key: HashMap::new(), entries: Vec::new(), free: Vec::new() }
     }
 
     /// Finds slots for these leaves, which ascend: those that are awake and all beside them. Leaves
@@ -63,7 +71,6 @@ impl Slots {
         leaves: &LeafTable,
         near: &[LeafId],
     ) -> Result<Vec<u32>, Failure> {
-        self.cycle += 1;
         let keys = leaves.forest.leaves();
         let missing = near.iter().filter(|leaf| !self.by_key.contains_key(&keys[**leaf])).count();
         if missing > self.free.len() {
@@ -74,11 +81,9 @@ impl Slots {
             let number = *self.by_key.entry(key).or_insert_with(|| {
                 let number = self.free.pop().expect("room was made");
                 let place = Arc::new(Slot::new(&self.shared, key, number));
-                let entry = Entry { place, held: Held::Nothing, ground: None, cycle: 0 };
-                self.entries[number as usize - 1] = entry;
+                self.entries[number as usize - 1] = Entry::of(place);
                 number
             });
-            self.entries[number as usize - 1].cycle = self.cycle;
             number
         };
         Ok(near.iter().map(of_leaf).collect())
@@ -114,43 +119,98 @@ impl Slots {
         }
         for number in count + 1..holder.planes.capacity() {
             let place = Arc::new(Slot::new(&self.shared, TileKey { level: 0, x: 0, y: 0 }, number));
-            self.entries.push(Entry { place, held: Held::Nothing, ground: None, cycle: 0 });
+            self.entries.push(Entry::of(place));
             self.free.insert(0, number);
         }
         Ok(())
     }
 
-    /// The place that a slot is.
-    pub fn place(&self, number: u32) -> &Arc<Slot> {
+    fn entry(&mut self, number: u32) -> &mut Entry {
+        &mut self.entries[number as usize - 1]
+    }
+
+    fn place(&self, number: u32) -> &Arc<Slot> {
         &self.entries[number as usize - 1].place
     }
 
-    /// True where the slot is the place of this water.
-    pub fn is_place_of(&self, number: u32, place: Option<&Arc<dyn Place<Water>>>) -> bool {
+    /// True where the slot is the place of these planes.
+    fn is_place_of<T>(&self, number: u32, planes: &Resident<T>) -> bool {
         let own: *const Slot = Arc::as_ptr(self.place(number));
-        place.is_some_and(|place| std::ptr::addr_eq(Arc::as_ptr(place), own))
+        planes.place().is_some_and(|place| std::ptr::addr_eq(Arc::as_ptr(place), own))
     }
 
-    /// Slots of these, places of leaves, whose water somebody else holds, too: to be kept before it
-    /// is written over.
-    pub fn shared_places(&self, slots: &[u32]) -> Vec<u32> {
-        let is_shared = |slot: &&u32| {
-            let entry = &self.entries[**slot as usize - 1];
+    /// How many parts of a leaf have the slot as their place.
+    fn parts_at(&self, number: u32, leaves: &LeafTable, leaf: LeafId) -> usize {
+        let infiltrated = leaves.own[leaf].infiltrated.as_ref();
+        let maps = leaves.maps_of(leaf).map(|maps| maps.planes());
+        usize::from(self.is_place_of(number, &leaves.water[leaf]))
+            + usize::from(infiltrated.is_some_and(|plane| self.is_place_of(number, plane)))
+            + usize::from(maps.is_some_and(|planes| self.is_place_of(number, planes)))
+    }
+
+    /// Brings all leaves whose place is here into memory, and keeps what others hold.
+    ///
+    /// # Errors
+    ///
+    /// The card is lost.
+    pub fn bring_back(&self, holder: &Holder, leaves: &mut LeafTable) -> Result<(), Failure> {
+        let keys = leaves.forest.leaves();
+        let slot_of = |leaf: &LeafId| self.by_key.get(&keys[*leaf]).map(|&slot| (*leaf, slot));
+        let own: Vec<_> = leaves.forest.ids().filter_map(|leaf| slot_of(&leaf)).collect();
+        let is_here = |&&(leaf, slot): &&(LeafId, u32)| self.parts_at(slot, leaves, leaf) > 0;
+        let own: Vec<_> = own.iter().filter(is_here).copied().collect();
+        self.keep(holder, &own.iter().map(|&(_, slot)| slot).collect::<Vec<_>>())
+    }
+
+    /// Keeps the planes of slots that somebody holds beside their leaves, before they are written
+    /// over.
+    ///
+    /// # Errors
+    ///
+    /// The card is lost.
+    pub fn keep_shared(
+        &self,
+        holder: &Holder,
+        leaves: &LeafTable,
+        awake: &[(LeafId, u32)],
+    ) -> Result<(), Failure> {
+        let is_shared = |&&(leaf, slot): &&(LeafId, u32)| {
+            let entry = &self.entries[slot as usize - 1];
             let is_stepped = entry.held == Held::Stepped && !entry.place.is_kept();
-            // The leaf holds it, and this table.
-            is_stepped && Arc::strong_count(&entry.place) > 2
+            let own = 1 + self.parts_at(slot, leaves, leaf);
+            is_stepped && Arc::strong_count(&entry.place) > own
         };
-        slots.iter().filter(is_shared).copied().collect()
+        let shared: Vec<u32> = awake.iter().filter(is_shared).map(|&(_, slot)| slot).collect();
+        self.keep(holder, &shared)
+    }
+
+    /// Keeps the planes of slots.
+    fn keep(&self, holder: &Holder, slots: &[u32]) -> Result<(), Failure> {
+        let planes = &holder.planes;
+        let shape = planes.shape;
+        let read = |part, is_there: bool| match is_there {
+            true => planes.read(part, slots),
+            false => Ok(Vec::new()),
+        };
+        let water = read(Part::Water, true)?;
+        let grounds = read(Part::Infiltrated, shape.has_ground)?;
+        let maps = read(Part::Maps, !shape.maps.is_empty())?;
+        for (i, &slot) in slots.iter().enumerate() {
+            let ground = grounds.get(i).map(|words| bytemuck::cast_slice::<u32, i32>(words).into());
+            let maps = maps.get(i).map(|words| maps_of(words, shape));
+            let kept = Kept { water: water_of(&water[i]), infiltrated: ground, maps };
+            self.place(slot).keep(kept);
+        }
+        Ok(())
     }
 
     /// Writes the ground of a slot, where another stands there.
     pub fn put_ground(&mut self, holder: &mut Holder, number: u32, ground: &Ground) {
-        let entry = &mut self.entries[number as usize - 1];
+        let entry = self.entry(number);
         let is_same = entry.ground.as_ref().is_some_and(|(bed, classes)| {
-            let pointers = [classes, &ground.roughness].map(|plane| {
-                plane.as_ref().map(|plane| plane.as_ptr())
-            });
-            bed.as_ptr() == ground.bed.as_ptr() && pointers[0] == pointers[1]
+            let [old, new] = [classes, &ground.roughness]
+                .map(|plane| plane.as_ref().map(|plane| plane.as_ptr()));
+            bed.as_ptr() == ground.bed.as_ptr() && old == new
         });
         if !is_same {
             holder.planes.put_ground(number, ground);
@@ -158,33 +218,100 @@ impl Slots {
         }
     }
 
-    /// Writes the water of a leaf that will be stepped, unless its slot has it.
-    pub fn put_awake(&mut self, holder: &mut Holder, number: u32, leaves: &LeafTable, leaf: LeafId) {
+    /// Writes what the slot of a leaf that will be stepped has not.
+    pub fn put_awake(
+        &mut self,
+        holder: &mut Holder,
+        number: u32,
+        (leaves, leaf): (&LeafTable, LeafId),
+    ) {
+        let planes = &mut holder.planes;
         let water = &leaves.water[leaf];
-        if !self.is_place_of(number, water.place()) {
-            holder.planes.put_water(number, water);
-            self.entries[number as usize - 1].held = Held::Nothing;
+        if !self.is_place_of(number, water) {
+            planes.put_water(number, water);
+            self.entry(number).held = Held::Nothing;
+        }
+        let infiltrated = leaves.own[leaf].infiltrated.as_ref();
+        if let Some(plane) = infiltrated.filter(|plane| !self.is_place_of(number, plane)) {
+            planes.put_infiltrated(number, plane);
+        }
+        let maps = leaves.maps_of(leaf).map(|maps| maps.planes());
+        if let Some(maps) = maps.filter(|maps| !self.is_place_of(number, maps)) {
+            planes.put_maps(number, maps);
+        }
+        let (classes, entry) = (&leaves.classes[leaf], self.entry(number));
+        entry.classes.resize(classes.len(), None);
+        for (layer, (new, old)) in classes.iter().zip(&mut entry.classes).enumerate() {
+            let Some(new) = new.as_ref().filter(|new| !is_same(new, old.as_ref())) else {
+                continue;
+            };
+            if !matches!(new, CellClasses::One(_)) {
+                planes.put_layer_classes(number, layer, new);
+            }
+            *old = Some(new.clone());
         }
     }
 
     /// Writes the water of a leaf asleep, unless a copy stands there.
-    pub fn put_asleep(&mut self, holder: &mut Holder, number: u32, leaves: &LeafTable, leaf: LeafId) {
+    pub fn put_asleep(
+        &mut self,
+        holder: &mut Holder,
+        number: u32,
+        (leaves, leaf): (&LeafTable, LeafId),
+    ) {
         let held = Held::Copy { changed: leaves.changed_at(leaf) };
-        let entry = &mut self.entries[number as usize - 1];
-        if entry.held != held {
+        if self.entry(number).held != held {
             holder.planes.put_water(number, &leaves.water[leaf]);
-            entry.held = held;
+            self.entry(number).held = held;
         }
     }
 
-    /// The slot was stepped: the place of its leaf from now on, a new one where somebody else holds
-    /// the last.
-    pub fn stepped(&mut self, number: u32) -> &Arc<Slot> {
-        let entry = &mut self.entries[number as usize - 1];
+    /// The slot was stepped up to a time: the place of all parts of its leaf from now on, a new one
+    /// where somebody else holds the last.
+    pub fn take_leaf(
+        &mut self,
+        number: u32,
+        (leaves, leaf): (&mut LeafTable, LeafId),
+        time: SimTime,
+    ) {
+        let entry = self.entry(number);
         if entry.held != Held::Stepped || !entry.place.is_fresh() {
-            entry.place = Arc::new(Slot::new(&self.shared, entry.place.key, number));
+            let key = leaves.forest.leaves()[leaf];
+            let shared = Arc::clone(&self.shared);
+            self.entry(number).place = Arc::new(Slot::new(&shared, key, number));
         }
-        entry.held = Held::Stepped;
-        &entry.place
+        self.entry(number).held = Held::Stepped;
+        let place = self.place(number);
+        let is_there = self.is_place_of(number, &leaves.water[leaf]);
+        put(&mut leaves.water[leaf], is_there, || Arc::<Slot>::clone(place));
+        if let Some(plane) = &mut leaves.own[leaf].infiltrated {
+            put(plane, self.is_place_of(number, plane), || Arc::<Slot>::clone(place));
+        }
+        if let Some(maps) = leaves.maps.get_mut(leaf.index()) {
+            let is_there = self.is_place_of(number, maps.planes());
+            maps.looked(time, |planes| put(planes, is_there, || Arc::<Slot>::clone(place)));
+        }
+    }
+}
+
+/// Lets go of planes, which this place has from now on, or has already, after another step.
+fn put<T>(planes: &mut Resident<T>, is_there: bool, place: impl FnOnce() -> Arc<Slot>)
+where
+    Slot: thalweg::tile::resident::Place<T>,
+{
+    if is_there {
+        planes.release_at_once();
+    } else {
+        planes.let_go(place());
+    }
+}
+
+/// True where classes of cells are the same, as far as that is seen at once.
+fn is_same(new: &CellClasses, old: Option<&CellClasses>) -> bool {
+    match (new, old) {
+        (CellClasses::One(a), Some(CellClasses::One(b))) => a == b,
+        (CellClasses::Marked(a), Some(CellClasses::Marked(b))) => Arc::ptr_eq(a, b),
+        (CellClasses::Each(a), Some(CellClasses::Each(b))) => Arc::ptr_eq(a, b),
+        _ => false,
     }
 }

@@ -4,7 +4,9 @@
 //! | --- | --- |
 //! | `transfer_rows` | `flow::transfer` with the proposals of `flow::pipe` |
 //! | `limit_rows` | `flow::limiter` |
-//! | `discharge_rows` | `flow::depth`, `flow::pipe`, `flow::face`, `sim::borders`, `sim::forcing` |
+//! | `discharge_rows` | `flow::depth`, `flow::pipe`, `flow::face`, `sim::borders` |
+//! | `force_rows` | `sim::forcing`, where something comes or goes |
+//! | `look_rows` | `sim::speeds`, `sim::maps`, after the last step of a cycle |
 //!
 //! A workgroup steps four rows of a leaf. A step reads the planes of its start; transfers are
 //! limited, and discharges cut with them, in place: each face by its one donor.
@@ -24,7 +26,7 @@ const RECORDS_OF_ROW: u32 = 32_768;
 pub const STEP_STRIDE: u64 = 256;
 
 /// Storage buffers that the kernels bind.
-const STORAGE_BUFFERS: u32 = 10;
+pub const STORAGE_BUFFERS: u32 = 15;
 
 /// Constants of a step, as the text has them.
 #[repr(C)]
@@ -66,6 +68,40 @@ pub struct StepConstants {
     pub damping_noise: f32,
     /// Vertical units per m²/s.
     pub units_per_flow: f32,
+    /// Layers of forcing.
+    pub layers: u32,
+    /// What each does, two bits each: see [`direction`].
+    pub directions: u32,
+    /// Place in the tables of the units that layers move in this step.
+    pub rates_at: u32,
+    /// Words there from one layer to the next.
+    pub rates_stride: u32,
+    /// Place in the tables of the cells of inflows.
+    pub shares_at: u32,
+    /// Place in the tables of the units that inflows bring in this step.
+    pub share_units_at: u32,
+    /// Depth from which cells count as wet for maps, vertical units.
+    pub threshold: i32,
+    /// Bits of the time at its end, s.
+    pub time_word: u32,
+    /// Planes of words of maps in each of two buffers.
+    pub map_planes: [u32; 2],
+    /// Metres per vertical unit, as maps have it.
+    pub map_unit_m: f32,
+    /// 1 where something comes or goes.
+    pub is_forced: u32,
+    /// Places of the planes of words of maps.
+    pub map_places: [u32; 12],
+}
+
+/// What a layer of forcing does with its units.
+pub mod direction {
+    /// Brings them.
+    pub const INTO: u32 = 0;
+    /// Takes them away.
+    pub const OUT: u32 = 1;
+    /// Gives them to the ground.
+    pub const GROUND: u32 = 2;
 }
 
 /// One leaf that is awake, as the text has it.
@@ -80,6 +116,14 @@ pub struct Record {
     pub south: u32,
     /// Sides beyond which leaves sleep: bits, west, east, south, north.
     pub asleep: u32,
+    /// Class of its cells by layer of forcing; all bits where each has its own.
+    pub layers: [u32; 4],
+    /// First share of an inflow.
+    pub shares_from: u32,
+    /// Count of shares.
+    pub shares_count: u32,
+    /// Ticks since its maps looked last, low and high half.
+    pub span: [u32; 2],
 }
 
 /// Results of the steps of a cycle for one leaf, as the text has them.
@@ -117,6 +161,8 @@ pub mod state {
 pub struct Kernels {
     layout: wgpu::BindGroupLayout,
     phases: [wgpu::ComputePipeline; 3],
+    force: wgpu::ComputePipeline,
+    look: wgpu::ComputePipeline,
 }
 
 /// Buffers of a cycle beside the planes.
@@ -128,8 +174,10 @@ pub struct CycleBuffers {
     pub records: wgpu::Buffer,
     /// Results.
     pub reports: wgpu::Buffer,
-    /// Squares of Manning's n by class.
+    /// Squares of Manning's n by class, units of forcing and cells of inflows.
     pub tables: wgpu::Buffer,
+    /// Volumes that layers and shares of inflows moved, pairs of words.
+    pub bookings: wgpu::Buffer,
 }
 
 impl Kernels {
@@ -146,8 +194,7 @@ impl Kernels {
                 reason: format!("they need {STORAGE_BUFFERS} storage buffers"),
             });
         }
-        let body = [include_str!("tiles.wgsl"), include_str!("pipe.wgsl")].join("\n");
-        let text = source(routes, &body);
+        let text = |body: &str| source(routes, &[include_str!("tiles.wgsl"), body].join("\n"));
         device.guard("the kernels of a step", |wgpu| {
             let layout = layout(wgpu);
             let bound = wgpu.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
@@ -155,21 +202,28 @@ impl Kernels {
                 bind_group_layouts: &[Some(&layout)],
                 immediate_size: 0,
             });
-            let module = wgpu.create_shader_module(wgpu::ShaderModuleDescriptor {
-                label: Some("step"),
-                source: wgpu::ShaderSource::Wgsl(text.into()),
-            });
-            let phases = ["transfer_rows", "limit_rows", "discharge_rows"].map(|entry| {
+            let module = |body: &str| {
+                wgpu.create_shader_module(wgpu::ShaderModuleDescriptor {
+                    label: Some("step"),
+                    source: wgpu::ShaderSource::Wgsl(text(body).into()),
+                })
+            };
+            let kernel = |module: &wgpu::ShaderModule, entry: &str| {
                 wgpu.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
                     label: Some(entry),
                     layout: Some(&bound),
-                    module: &module,
+                    module,
                     entry_point: Some(entry),
                     compilation_options: wgpu::PipelineCompilationOptions::default(),
                     cache: None,
                 })
-            });
-            Self { layout, phases }
+            };
+            let pipe = module(include_str!("pipe.wgsl"));
+            let phases = ["transfer_rows", "limit_rows", "discharge_rows"];
+            let phases = phases.map(|entry| kernel(&pipe, entry));
+            let force = kernel(&module(include_str!("force.wgsl")), "force_rows");
+            let look = kernel(&module(include_str!("look.wgsl")), "look_rows");
+            Self { layout, phases, force, look }
         })
     }
 
@@ -199,6 +253,11 @@ impl Kernels {
                 &cycle.reports,
                 &planes.classes,
                 &cycle.tables,
+                &cycle.bookings,
+                &planes.infiltrated,
+                &planes.layer_classes,
+                &planes.maps[0],
+                &planes.maps[1],
             ];
             let mut entries = vec![wgpu::BindGroupEntry {
                 binding: 0,
@@ -216,18 +275,22 @@ impl Kernels {
         })
     }
 
-    /// Adds a step to the commands: the number of its constants, and the count of leaves.
+    /// Adds a step to the commands: the number of its constants, and these.
     pub fn step(
         &self,
         pass: &mut wgpu::ComputePass<'_>,
         group: &wgpu::BindGroup,
-        (step, count): (u32, u32),
+        (step, constants): (u32, &StepConstants),
     ) {
         let offset = step * u32::try_from(STEP_STRIDE).expect("256");
-        for phase in &self.phases {
+        let count = constants.count;
+        let (rows, row) = (count.div_ceil(RECORDS_OF_ROW), count.min(RECORDS_OF_ROW));
+        pass.set_bind_group(0, group, &[offset]);
+        let has_maps = constants.map_planes != [0; 2];
+        let force = Some(&self.force).filter(|_| constants.is_forced != 0);
+        let look = Some(&self.look).filter(|_| has_maps && constants.is_last != 0);
+        for phase in self.phases.iter().chain(force).chain(look) {
             pass.set_pipeline(phase);
-            pass.set_bind_group(0, group, &[offset]);
-            let (rows, row) = (count.div_ceil(RECORDS_OF_ROW), count.min(RECORDS_OF_ROW));
             pass.dispatch_workgroups(GROUPS_OF_LEAF, row, rows);
         }
     }
@@ -243,7 +306,7 @@ fn layout(device: &wgpu::Device) -> wgpu::BindGroupLayout {
     };
     let mut entries = vec![entry(0, wgpu::BufferBindingType::Uniform, true)];
     for binding in 1..=STORAGE_BUFFERS {
-        let read_only = matches!(binding, 1 | 2 | 5 | 9 | 10);
+        let read_only = matches!(binding, 1 | 2 | 5 | 9 | 10 | 13);
         entries.push(entry(binding, wgpu::BufferBindingType::Storage { read_only }, false));
     }
     device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {

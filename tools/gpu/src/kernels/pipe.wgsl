@@ -320,7 +320,8 @@ fn sum_up(record: u32, x: Face, y: Face, depth: i32) {
   if (x.clamped + y.clamped != 0u) {
     atomicAdd(&reports[record].clamped, x.clamped + y.clamped);
   }
-  let state = select(0u, ACTIVE, x.is_active || y.is_active) | select(0u, WET, depth != 0);
+  let is_wet = depth != 0 && step.is_forced == 0u;
+  let state = select(0u, ACTIVE, x.is_active || y.is_active) | select(0u, WET, is_wet);
   if (state != 0u) {
     atomicOr(&reports[record].state, state);
   }

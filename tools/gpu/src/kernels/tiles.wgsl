@@ -22,15 +22,33 @@ struct Step {
   damping_wave: f32,
   damping_noise: f32,
   units_per_flow: f32,
+  layers: u32,
+  directions: u32,
+  rates_at: u32,
+  rates_stride: u32,
+  shares_at: u32,
+  share_units_at: u32,
+  threshold: i32,
+  time_word: u32,
+  map_planes: vec2<u32>,
+  map_unit_m: f32,
+  is_forced: u32,
+  map_places: array<vec4<u32>, 3>,
 }
 
 // One leaf that is awake: the slots of its nine neighbours from south-west to north-east, itself in
-// the middle; the cell of its corner; the sides beyond which leaves sleep.
+// the middle; the cell of its corner; the sides beyond which leaves sleep; its classes by layer of
+// forcing, or all bits where each cell has its own; its shares of inflows; ticks since its maps
+// looked last.
 struct Record {
   near: array<u32, 9>,
   west: u32,
   south: u32,
   asleep: u32,
+  layers: array<u32, 4>,
+  shares_from: u32,
+  shares_count: u32,
+  span: vec2<u32>,
 }
 
 // Results of the steps of a cycle for one record.
@@ -59,6 +77,11 @@ const WET: u32 = 8u;
 @group(0) @binding(8) var<storage, read_write> reports: array<Report>;
 @group(0) @binding(9) var<storage, read> classes: array<u32>;
 @group(0) @binding(10) var<storage, read> tables: array<u32>;
+@group(0) @binding(11) var<storage, read_write> bookings: array<atomic<u32>>;
+@group(0) @binding(12) var<storage, read_write> infiltrated: array<i32>;
+@group(0) @binding(13) var<storage, read> layer_classes: array<u32>;
+@group(0) @binding(14) var<storage, read_write> maps_a: array<u32>;
+@group(0) @binding(15) var<storage, read_write> maps_b: array<u32>;
 
 fn ZERO() -> u32 {
   return step.zero;

@@ -1,0 +1,91 @@
+// Sources and sinks of a leaf: `sim::forcing::LeafWater::force`, without Green-Ampt.
+
+const LAYERS: u32 = 4u;
+const INTO: u32 = 0u;
+const GROUND: u32 = 2u;
+
+// Sums of what layers moved: of the lower 16 bits of the units, and of the rest.
+var<workgroup> sums: array<atomic<u32>, 8>;
+
+// sim::forcing::CellClasses::at
+fn class_of(record: u32, layer: u32, here: At) -> u32 {
+  let own_class = records[record].layers[layer];
+  if (own_class != 0xffffffffu) {
+    return own_class;
+  }
+  let word = layer_classes[(here.slot * LAYERS + layer) * 2048u + (here.cell >> 1u)];
+  return (word >> ((here.cell & 1u) * 16u)) & 0xffffu;
+}
+
+// Adds to a booking, a pair of words.
+fn book(at: u32, low: u32, high: u32) {
+  let units = low + (high << 16u);
+  let carried = select(0u, 1u, units < low);
+  let before = atomicAdd(&bookings[at], units);
+  let over = select(0u, 1u, before + units < before);
+  atomicAdd(&bookings[at + 1u], (high >> 16u) + carried + over);
+}
+
+@compute @workgroup_size(256)
+fn force_rows(
+  @builtin(workgroup_id) group: vec3<u32>,
+  @builtin(local_invocation_index) thread: u32,
+) {
+  let record = record_of(group);
+  if (record >= step.count) {
+    return;
+  }
+  if (thread < 8u) {
+    atomicStore(&sums[thread], 0u);
+  }
+  workgroupBarrier();
+  let x = i32(thread & 63u);
+  let y = i32(group.x * 4u + (thread >> 6u));
+  let here = at(record, x, y);
+  let most = 1073741823 - beds[one(here)];
+  var depth = depths_new[one(here)];
+  for (var layer = 0u; layer < step.layers; layer = layer + 1u) {
+    let own_class = class_of(record, layer, here);
+    let units = i32(tables[step.rates_at + layer * step.rates_stride + own_class]);
+    let direction = (step.directions >> (2u * layer)) & 3u;
+    var moved = 0;
+    if (direction == INTO) {
+      moved = min(units, max(most - depth, 0));
+      depth = depth + moved;
+    } else {
+      moved = min(units, depth);
+      depth = depth - moved;
+    }
+    if (direction == GROUND && moved != 0) {
+      let before = infiltrated[one(here)];
+      let after = before + moved;
+      infiltrated[one(here)] = select(after, 0x7fffffff, after < before);
+    }
+    if (moved != 0) {
+      atomicAdd(&sums[2u * layer], u32(moved) & 0xffffu);
+      atomicAdd(&sums[2u * layer + 1u], u32(moved) >> 16u);
+    }
+  }
+  let first = records[record].shares_from;
+  for (var i = 0u; i < records[record].shares_count; i = i + 1u) {
+    if (tables[step.shares_at + first + i] == here.cell) {
+      let units = i32(tables[step.share_units_at + first + i]);
+      let moved = min(units, max(most - depth, 0));
+      depth = depth + moved;
+      let at = 2u * (step.count * LAYERS + first + i);
+      book(at, u32(moved) & 0xffffu, u32(moved) >> 16u);
+    }
+  }
+  depths_new[one(here)] = depth;
+  if (step.is_last != 0u && depth != 0) {
+    atomicOr(&reports[record].state, WET);
+  }
+  workgroupBarrier();
+  if (thread < step.layers) {
+    let low = atomicLoad(&sums[2u * thread]);
+    let high = atomicLoad(&sums[2u * thread + 1u]);
+    if ((low | high) != 0u) {
+      book(2u * (record * LAYERS + thread), low, high);
+    }
+  }
+}
