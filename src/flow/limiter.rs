@@ -109,7 +109,7 @@ fn limit_cells<M: Method>(
     limited
 }
 
-/// What a transfer of `dv` becomes where `wanted` leaves a cell that has `left`.
+/// The share of a transfer of `dv` where `wanted` units are to leave a cell that has `left`.
 #[inline(always)]
 #[must_use]
 pub fn share_of(dv: u32, left: u64, wanted: u64) -> u64 {

@@ -1,7 +1,7 @@
 //! A graphics card, opened for computing.
 //!
-//! Guarantees: a card that is lost, refuses a call or has no memory left gives a [`Failure`], and no
-//!             panic (`a_bad_kernel_is_refused_and_nothing_panics`).
+//! Guarantees: a card that is lost, refuses a call or has no memory left gives a [`Failure`], and
+//!             no panic (`a_bad_kernel_is_refused_and_nothing_panics`).
 //! Limits:     errors outside of [`Device::guard`] are recorded only by a device that is watched:
 //!             one from [`Device::open`], or after [`Device::watch`].
 //! Source:     own.
@@ -61,8 +61,9 @@ impl Device {
         Ok(opened)
     }
 
-    /// A device that its owner, a renderer say, shares. The owner's handlers of errors stay:
-    /// [`lost`](Self::lost) hears of failed reads only, unless [`watch`](Self::watch) is called.
+    /// A device that its owner, a renderer say, shares. The owner's handlers of errors stay: only
+    /// failed waits and reads count as [`lost`](Self::lost), unless [`watch`](Self::watch) is
+    /// called.
     #[must_use]
     pub fn of(
         info: wgpu::AdapterInfo,
@@ -80,11 +81,8 @@ impl Device {
             held(&record).get_or_insert(error.to_string());
         }));
         let record = Arc::clone(&self.lost);
-        self.wgpu.set_device_lost_callback(move |reason, message| {
-            // A device that was dropped is not lost: nobody is left to ask.
-            if reason != wgpu::DeviceLostReason::Destroyed {
-                held(&record).get_or_insert(message);
-            }
+        self.wgpu.set_device_lost_callback(move |_, message| {
+            held(&record).get_or_insert(message);
         });
     }
 
@@ -129,15 +127,12 @@ impl Device {
         for scope in scopes.into_iter().rev() {
             first = pollster::block_on(scope.pop()).or(first);
         }
+        let Some(error) = first else { return Ok(made) };
+        // Whether a device is lost comes out when it is polled; an error of it is in `error` too.
+        drop(self.wgpu.poll(wgpu::PollType::Poll));
         self.check()?;
-        match first {
-            None => Ok(made),
-            Some(error) => Err(Failure::Refused {
-                device: self.name(),
-                work: work.to_owned(),
-                reason: error.to_string(),
-            }),
-        }
+        let (device, work) = (self.name(), work.to_owned());
+        Err(Failure::Refused { device, work, reason: error.to_string() })
     }
 
     /// The kernel `entry` of the module with this text. Without a layout, bindings that the

@@ -1,4 +1,8 @@
-//! What can go wrong with a card, as sentences.
+//! Failures of a card, as sentences.
+//!
+//! Guarantees: each is one line, whatever the driver says (`a_failure_is_one_line`).
+//! Limits:     the words of a driver are English, and its own.
+//! Source:     own.
 
 use crate::arithmetic::Routes;
 use std::fmt;

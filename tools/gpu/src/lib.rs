@@ -1,14 +1,15 @@
-//! The same water on a graphics card, bit for bit.
+//! Water on a graphics card, bit for bit that of the processor.
 //!
 //! ```text
 //! Device::open ── self_test::choose ── Routes ── arithmetic::source(routes, body) ── a module
 //!   the card      what is exact on it              text of the kernels in WGSL
 //! ```
 //!
-//! A card computes sums and products of floats as IEEE 754 says, but its compiler may contract them,
-//! and its division and root may be off by some units of the last place. [`arithmetic`] writes each
-//! operation so that neither can happen; [`self_test`] compares with the functions of thalweg when a
-//! [`Device`] is opened, and chooses the cheapest way that has the same bits.
+//! A card computes sums and products of floats as IEEE 754 says, but its compiler may contract or
+//! reorder them, and its division and root may be off by some units of the last place.
+//! [`arithmetic`] writes each operation so that neither can happen; [`self_test`] compares with the
+//! functions of thalweg when a [`Device`] is opened, and chooses the cheapest way that has the same
+//! bits.
 //!
 //! ```no_run
 //! let device = gpu::Device::open()?;
@@ -19,9 +20,9 @@
 //!
 //! Guarantees: a card whose bits differ from those of the processor is refused with the operation,
 //!             the operands and both results; nothing here panics when a card is lost.
-//! Limits:     the self-test samples: it finds what is wrong for one in some ten thousand words, and
-//!             a compiler may treat a longer kernel differently. Vulkan, Metal and Direct3D 12; seen
-//!             on lavapipe.
+//! Limits:     the self-test samples: it finds what is wrong for one in some ten thousand words,
+//!             and a compiler may treat a longer kernel differently. Vulkan, Metal and Direct3D 12;
+//!             seen on lavapipe.
 //! Source:     own.
 
 pub mod arithmetic;

@@ -81,7 +81,7 @@ pub struct Routes {
     pub division: Route,
     /// Way to a root.
     pub root: Route,
-    /// What the compiler does not see through.
+    /// Results that the compiler does not see through.
     pub barrier: Barrier,
 }
 

@@ -1,7 +1,7 @@
 //! Comparison of a card with the functions of thalweg, and the choice of routes.
 //!
-//! Each [`Trial`] runs one operation on seeded words on the card and on the processor. Words lean to
-//! the edges: significands of all zeros or ones, sums that cancel, places that wrap.
+//! Each [`Trial`] runs one operation on seeded words on the card and on the processor. Words lean
+//! to the edges: significands of all zeros or ones, sums that cancel, places that wrap.
 //!
 //! ```text
 //! barrier on products ── quotients and roots: native, fma, integer ── every trial ── chosen
@@ -16,7 +16,7 @@
 mod trials;
 mod words;
 
-pub use trials::{ALL, Trial, compare};
+pub use trials::{DIVISIONS, OPERATIONS, ROOTS, Trial, compare};
 
 use crate::arithmetic::{Barrier, Route, Routes, source};
 use crate::device::Device;
@@ -70,13 +70,10 @@ fn with_barrier(
 ) -> Result<(Routes, Option<Mismatch>), Failure> {
     let (mut division, mut root) = (None, None);
     for route in Route::ALL {
-        let routes = Routes { division: route, root: route, barrier };
-        let text = |body: &str| text(routes, body);
-        for (trial, found) in [(trials::DIVISION, &mut division), (trials::ROOT, &mut root)] {
-            let is_known = matches!(found, Some((_, None)));
-            if !is_known {
-                let mismatch = compare(device, &text, &[trial], WORDS_OF_A_ROUTE, SEED)?;
-                *found = Some((route, mismatch));
+        let text = |body: &str| text(Routes { division: route, root: route, barrier }, body);
+        for (trials, found) in [(DIVISIONS, &mut division), (ROOTS, &mut root)] {
+            if !matches!(found, Some((_, None))) {
+                *found = Some((route, compare(device, &text, trials, WORDS_OF_A_ROUTE, SEED)?));
             }
         }
     }
@@ -86,5 +83,5 @@ fn with_barrier(
     if let Some(mismatch) = wrong_quotient.or(wrong_root) {
         return Ok((routes, Some(mismatch)));
     }
-    Ok((routes, compare(device, &|body| text(routes, body), ALL, WORDS, SEED)?))
+    Ok((routes, compare(device, &|body| text(routes, body), OPERATIONS, WORDS, SEED)?))
 }

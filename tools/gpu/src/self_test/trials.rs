@@ -21,16 +21,24 @@ pub struct Trial {
     expected: fn([u32; 4]) -> [u32; 2],
 }
 
-/// Quotients alone.
-pub const DIVISION: Trial = Trial {
-    name: "division",
-    text: "bits(DIV(a, b)), 0u",
-    operands: |words| floats([words.float_or_zero(-50, 50), words.float(-50, 50), 0.0, 0.0]),
-    expected: |w| one(real(w[0]) / real(w[1])),
-};
+/// Quotients alone. A compiler may see through a constant.
+pub const DIVISIONS: &[Trial] = &[
+    Trial {
+        name: "division",
+        text: "bits(DIV(a, b)), 0u",
+        operands: |words| floats([words.float_or_zero(-50, 50), words.float(-50, 50), 0.0, 0.0]),
+        expected: |w| one(real(w[0]) / real(w[1])),
+    },
+    Trial {
+        name: "division of and by a constant",
+        text: "bits(DIV(1.0, a)), bits(DIV(b, 3.0))",
+        operands: |words| floats([words.float(-90, 90), words.float_or_zero(-90, 90), 0.0, 0.0]),
+        expected: |w| [(1.0 / real(w[0])).to_bits(), (real(w[1]) / 3.0).to_bits()],
+    },
+];
 
 /// Roots alone.
-pub const ROOT: Trial = Trial {
+pub const ROOTS: &[Trial] = &[Trial {
     name: "root",
     text: "bits(SQRT(a)), 0u",
     operands: |words| {
@@ -38,12 +46,10 @@ pub const ROOT: Trial = Trial {
         floats([if is_zero { 0.0 } else { words.positive(-99, 127) }, 0.0, 0.0, 0.0])
     },
     expected: |w| one(real(w[0]).sqrt()),
-};
+}];
 
-/// All operations of the arithmetic.
-pub const ALL: &[Trial] = &[
-    DIVISION,
-    ROOT,
+/// All that is made of products, sums, quotients, roots and words.
+pub const OPERATIONS: &[Trial] = &[
     Trial {
         name: "a product in a sum",
         text: "bits(ADD(MUL(a, b), c)), bits(SUB(c, MUL(a, b)))",
@@ -122,6 +128,12 @@ pub const ALL: &[Trial] = &[
             let [a, b, c, d] = w.map(real);
             [(0.25 * ((a + b) + (c + d))).to_bits(), ((a + b) - a).to_bits()]
         },
+    },
+    Trial {
+        name: "constants in a chain",
+        text: "bits(PRO(0.1, PRO(0.3, a))), bits(ADD(0.1, ADD(0.3, b)))",
+        operands: |words| floats([0; 4].map(|_| words.float_or_zero(-10, 10))),
+        expected: |w| [(0.1 * (0.3 * real(w[0]))).to_bits(), (0.1 + (0.3 + real(w[1]))).to_bits()],
     },
     Trial {
         name: "flush and the absolute value",
