@@ -37,4 +37,4 @@ mod slots;
 
 pub use card::{CardEvents, CardLog, GpuCard};
 pub use device::Device;
-pub use failure::Failure;
+pub use failure::{Failure, Mismatch};
