@@ -7,6 +7,7 @@ mod accuracy;
 mod adaptive;
 mod beside;
 mod bodies;
+mod card;
 mod counted;
 mod ea5;
 mod forest;

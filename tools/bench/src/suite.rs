@@ -3,7 +3,7 @@
 use crate::accuracy::case::Case;
 use crate::table::Measurement;
 use crate::{
-    accuracy, adaptive, bodies, forest, frame, kernel, machine, peers, physics, preview, solution,
+    accuracy, adaptive, bodies, card, forest, frame, kernel, machine, peers, physics, preview, solution,
     stacks, store, stream, subgrid, view,
 };
 use std::path::PathBuf;
@@ -66,6 +66,7 @@ pub fn all() -> Vec<Bench> {
         physics::BENCHES,
         accuracy::BENCHES,
         kernel::BENCHES,
+        card::BENCHES,
         forest::BENCHES,
         frame::BENCHES,
         adaptive::BENCHES,

@@ -1,0 +1,153 @@
+//! The same water on a graphics card: speed, and hashes against the processor.
+
+use crate::kernel;
+use crate::suite::{Bench, BenchError, Context, Outcome};
+use crate::table::Measurement;
+use crate::world::Plan;
+use gpu::{CardLog, Device, GpuCard};
+use std::time::Instant;
+use thalweg::sim::{Simulation, Solver};
+use thalweg::units::SimTime;
+
+/// Measurements on the card of this machine.
+pub const BENCHES: &[Bench] = &[
+    Bench {
+        ids: &["gpu.pipe.hash"],
+        what: "hashes that differ between card and processor over 1,000 cycles of a wet world",
+        is_long: true,
+        measure: hashes,
+    },
+    Bench {
+        ids: &["gpu.pipe.gcells", "gpu.pipe.roofline"],
+        what: "the pipe on a wet 8192 × 8192 world, and the part of the card's copy bandwidth at 28 \
+               bytes a cell and step that this is",
+        is_long: true,
+        measure: pipe,
+    },
+];
+
+const PLAN: Plan = Plan { width: 8192, height: 8192, cell_m: 10.0, exponent: 20, datum_m: 0.0 };
+/// World whose hashes are compared.
+const SMALL: Plan = Plan { width: 320, height: 256, ..PLAN };
+/// Cycles of which the fastest counts.
+const CYCLES: u32 = 20;
+/// Bytes that a cell moves in a step at least.
+const BYTES_PER_CELL: f64 = 28.0;
+
+/// A card, its log and its name; skipped where the machine has none.
+fn card() -> Result<(GpuCard, CardLog, String), BenchError> {
+    let card = GpuCard::open().map_err(|failure| BenchError::Skipped(failure.to_string()))?;
+    let (log, name) = (card.log(), format!("{}: {}", card.name(), card.routes()));
+    Ok((card, log, name))
+}
+
+/// Fails where the card did not do all of these cycles.
+fn check(log: &CardLog, cycles: u64) -> Result<(), BenchError> {
+    let events = log.events();
+    if events.cycles == cycles && events.lost.is_none() {
+        return Ok(());
+    }
+    Err(format!("the card did not do all of {cycles} cycles: {events:?}").into())
+}
+
+fn hashes(_: &Context) -> Outcome {
+    let (card, log, name) = card()?;
+    let mut plain = kernel::simulation(&SMALL, true, Solver::Pipe)?;
+    let mut carded = plain.clone();
+    carded.set_card(Some(Box::new(card)));
+    let mut different = 0;
+    for cycle in 1..=1000 {
+        for simulation in [&mut plain, &mut carded] {
+            simulation.run_cycle(SimTime::MAX);
+        }
+        if cycle % 20 == 0 {
+            different += u32::from(plain.state_hash() != carded.state_hash());
+        }
+    }
+    check(&log, 1000)?;
+    let value = f64::from(different);
+    Ok(vec![
+        Measurement::new("gpu.pipe.hash", value, "hashes")
+            .target("<= 0")
+            .cells(SMALL.cells())
+            .note(format!("50 hashes in 1,000 cycles; {name}")),
+    ])
+}
+
+fn pipe(_: &Context) -> Outcome {
+    let (card, log, name) = card()?;
+    let copied = copy_bytes_per_s(card.device())?;
+    let mut wet = kernel::simulation(&PLAN, true, Solver::Pipe)?;
+    wet.set_card(Some(Box::new(card)));
+    // The planes go there first.
+    let mut first_s = 0.0;
+    let mut fastest = f64::INFINITY;
+    let mut all_s = 0.0;
+    for cycle in 0..=CYCLES {
+        let (s, steps) = run(&mut wet);
+        if cycle == 0 {
+            first_s = s;
+            continue;
+        }
+        all_s += s;
+        fastest = fastest.min(s / f64::from(steps));
+    }
+    check(&log, u64::from(CYCLES) + 1)?;
+    let rate = PLAN.cells() as f64 / fastest;
+    let share = rate * BYTES_PER_CELL / copied;
+    let note = format!(
+        "{name}; first cycle with all planes {first_s:.2} s, then {:.1} ms a cycle on average",
+        1.0e3 * all_s / f64::from(CYCLES)
+    );
+    let yardstick = format!("copy {:.0} GB/s, read and written", copied * 1.0e-9);
+    Ok(vec![
+        Measurement::new("gpu.pipe.gcells", rate * 1.0e-9, "Gcells/s")
+            .target(">= 60")
+            .cells(PLAN.cells())
+            .note(note),
+        Measurement::new("gpu.pipe.roofline", share, "1")
+            .target(">= 0.4")
+            .cells(PLAN.cells())
+            .note(yardstick),
+    ])
+}
+
+/// One cycle: its wall time, s, and its steps.
+fn run(simulation: &mut Simulation) -> (f64, u32) {
+    let start = Instant::now();
+    let report = simulation.run_cycle(SimTime::MAX);
+    (start.elapsed().as_secs_f64(), report.steps)
+}
+
+/// Bytes that the card reads and writes in a second while it copies.
+fn copy_bytes_per_s(device: &Device) -> Result<f64, BenchError> {
+    const BYTES: u64 = 1 << 29;
+    const COPIES: u32 = 64;
+    let bytes = BYTES.min(device.limits.max_buffer_size);
+    let failed = |failure: gpu::Failure| BenchError::Failed(failure.to_string().into());
+    let buffers = device
+        .guard("two buffers to copy", |wgpu| {
+            [0, 1].map(|_| {
+                wgpu.create_buffer(&wgpu::BufferDescriptor {
+                    label: None,
+                    size: bytes,
+                    usage: wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST,
+                    mapped_at_creation: false,
+                })
+            })
+        })
+        .map_err(failed)?;
+    let mut fastest = f64::INFINITY;
+    for _ in 0..4 {
+        let mut commands = device.wgpu.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+        for copy in 0..COPIES as usize {
+            let (from, to) = (&buffers[copy % 2], &buffers[1 - copy % 2]);
+            commands.copy_buffer_to_buffer(from, 0, to, 0, bytes);
+        }
+        let start = Instant::now();
+        device.queue.submit([commands.finish()]);
+        device.wait().map_err(failed)?;
+        fastest = fastest.min(start.elapsed().as_secs_f64());
+    }
+    Ok(2.0 * bytes as f64 * f64::from(COPIES) / fastest)
+}
