@@ -110,7 +110,7 @@ impl HalfStep {
             let own = here[i];
             let slope_x = limited(own - west[i], east[i] - own);
             let slope_y = limited(own - south[i], north[i] - own);
-            let other = 0.25 * ((a[i] + b[i]) + (c[i] + d[i]));
+            let other = maths::flush(0.25 * ((a[i] + b[i]) + (c[i] + d[i])));
             let drift = match axis {
                 Axis::X => own * slope_x + other * slope_y,
                 Axis::Y => other * slope_x + own * slope_y,
@@ -120,7 +120,7 @@ impl HalfStep {
             let value = friction.hold::<COLUMNS>(i, value, (own, other), opening, params);
             let fastest = maths::min(drifted.abs() + pull * opening.max(0) as f32, most);
             let value = maths::max(-fastest, maths::min(value, fastest));
-            values[i] = if opening > 0 { value } else { 0.0 };
+            values[i] = if opening > 0 { maths::flush(value) } else { 0.0 };
             slopes_x[i] = slope_x;
             slopes_y[i] = slope_y;
         }

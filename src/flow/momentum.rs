@@ -292,9 +292,9 @@ impl<'a, const N: usize> Faces<'a, N> {
         let pull = if a_free > a { a * here.per_depth } else { params.gravity_ratio };
         let [near_l, near_r, far_l, far_r] = self.across;
         let v = (near_l[i] + near_r[i]) + (far_l[i] + far_r[i]);
-        let v = 0.25 * v;
+        let v = maths::flush(0.25 * v);
         let memory = if TERMS { step.terms.push(self.axis, memory, v, h_f) } else { memory };
-        let star = memory - pull * (rise as f32 * params.unit_m);
+        let star = maths::flush(memory - pull * (rise as f32 * params.unit_m));
 
         let n2 = 0.5 * (self.roughness[0][i] + self.roughness[1][i]);
         let k = params.friction * slowness * n2 * drag;

@@ -17,8 +17,15 @@
 //! A difference of depth over a closed face, or over a step of the bed higher than the flow is
 //! deep, counts as none: walls, banks and dams give no slope.
 //!
+//! A velocity below 2⁻⁴⁰ m/s counts as none, and so does −0 ([`maths::flush`]): where it is read,
+//! half a step on, passed on by a wall, the mean across a face, or new. All others are multiples of
+//! 2⁻⁶³. So what sums, means and slopes make of them is a multiple of 2⁻⁶⁵, 0 or a normal number,
+//! and so are its products with velocities and with whole units. Numbers that may be subnormal all
+//! the same are added to others that dwarf them, or to 0, and then count as none.
+//!
 //! Guarantees: volume is the integers'; between flat columns no energy comes from nowhere at any
-//!             step (`tests/engine/energy.rs`).
+//!             step (`tests/engine/energy.rs`); between flat columns a machine that takes
+//!             subnormal numbers for 0 computes the same bits (`subnormal_numbers_change_no_bit`).
 //! Limits:     hydrostatic: no dispersion of short waves. Between sub-grid columns energy may come
 //!             from where momentum does not (`src/guide/columns.md`).
 //! Source:     own; the upwind depth after Stelling & Duinmeijer (2003), Int. J. Numer. Meth.
@@ -272,7 +279,7 @@ fn velocities_over<const COLUMNS: bool>(
         let u = flow[i] / (opening.max(1) as f32 * params.unit_m);
         let most = params.speed_most(opening);
         let u = maths::max(-most, maths::min(u, most));
-        speeds[i] = if is_open { u } else { 0.0 };
+        speeds[i] = if is_open { maths::flush(u) } else { 0.0 };
         // A closed face has no opening: only dry cells of one bed pass, and differ by 0.
         let is_smooth = sub(bed_l[i].max(bed_r[i]), bed_l[i].min(bed_r[i])) <= opening;
         let is_smooth =

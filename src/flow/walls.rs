@@ -162,7 +162,7 @@ impl HalfCell {
             leaves += maths::max(-discharge, 0.0);
         }
         gained += maths::max(leaves - comes, 0.0) * self.own;
-        gained / maths::max(maths::max(comes, leaves), f32::MIN_POSITIVE)
+        maths::flush(gained / maths::max(maths::max(comes, leaves), maths::FLOW_LEAST))
     }
 }
 
@@ -220,6 +220,19 @@ mod tests {
         let tile = stair(flows, 0);
         let passed_on = WALLS.map(|(axis, face)| beside(&tile, axis, face).passed_on());
         assert_eq!(passed_on.map(f32::to_bits), [2.0_f32; 2].map(f32::to_bits));
+    }
+
+    /// Goal: what a wall passes on is a velocity that counts, or none. Method: little water comes
+    /// in slowly, much leaves fast; nothing runs at all.
+    #[test]
+    fn a_wall_passes_on_no_velocity_too_small_to_count() {
+        for (comes, leaves) in [(1.0e-9, 2.0), (-1.0e-9, 2.0), (1.0e-12, 1.0), (-0.0, 0.0)] {
+            let mut flows = [[0.0; 2]; 9];
+            (flows[4], flows[7]) = ([comes, 0.0], [0.0, leaves]);
+            let tile = stair(flows, 0);
+            let passed_on = WALLS.map(|(axis, face)| beside(&tile, axis, face).passed_on());
+            assert_eq!(passed_on.map(f32::to_bits), [0; 2], "{comes} in, {leaves} out");
+        }
     }
 
     /// Goal: no velocity is made beside walls. Method: random velocities about a stair; û lies

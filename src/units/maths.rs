@@ -30,7 +30,8 @@ pub fn flush(x: f32) -> f32 {
     if x.abs() >= FLOW_LEAST { x } else { 0.0 }
 }
 
-/// The least discharge, m²/s, or velocity, m/s, that counts.
+/// The least discharge, m²/s, or velocity, m/s, that counts. In a step of a millisecond over cells
+/// of ten metres, gravity makes a thousand times as much of a unit of fall.
 pub const FLOW_LEAST: f32 = 1.0 / 1_099_511_627_776.0;
 
 /// `x^(−1/3)` of a positive, normal `x`, within a relative error of 1.2·10⁻⁵.
