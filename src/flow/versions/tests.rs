@@ -16,6 +16,8 @@ use crate::tile::water_reach::WaterReach;
 use crate::units::OUTSIDE;
 use crate::units::hash::scramble;
 
+mod small_flows;
+
 const TERMS: Terms =
     Terms { viscosity: Viscosity::Smagorinsky(0.2), wind_m_s: [5.0, -8.0], coriolis_per_s: 0.01 };
 
