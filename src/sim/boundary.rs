@@ -376,7 +376,7 @@ impl BoundaryFace {
                 self.q != 0.0
             }
             BoundaryLaw::Open => {
-                let expected = through.arriving * self.share + 0.0;
+                let expected = maths::flush(through.arriving * self.share);
                 let has_stepped = self.units_per_flow > 0.0;
                 let gain = if has_stepped {
                     (depth - self.left) as f32 * self.share / self.units_per_flow
@@ -385,8 +385,8 @@ impl BoundaryFace {
                 };
                 let here = self.leaving(step, ground, (own, depth));
                 let is_closed = here.opening <= 0 || depth == 0 || self.slope < -SLOPE_SURE;
-                let arriving = (gain, gain + (expected - self.expected));
-                let along = through.along[usize::from(self.side.axis() == Axis::X)];
+                let arriving = (gain, maths::flush(gain + (expected - self.expected)));
+                let along = maths::flush(through.along[usize::from(self.side.axis() == Axis::X)]);
                 self.q = match is_closed {
                     true => 0.0,
                     false => self.open_discharge(step, &here, n2, (arriving, along)),
@@ -476,7 +476,7 @@ impl BoundaryFace {
         let radiated = arrived + (courant - 1.0) / (courant + 1.0) * (arriving - self.q);
         let gravity = friction * h * maths::max(self.slope, 0.0);
         let with_along = |q: f32| (q * q + along * along).sqrt();
-        let through = k * arriving * with_along(arriving);
+        let through = maths::flush(k * arriving * with_along(arriving));
         let is_sure = self.slope > SLOPE_SURE;
         // On a gentle fall arriving water is let through, a little less than friction would: so
         // depths below the normal one rise to it.
@@ -486,10 +486,10 @@ impl BoundaryFace {
         let drive = if is_sure { gravity } else { larger };
         let star =
             if radiated < 0.0 { radiated * self.returning(courant, k, radiated) } else { radiated };
-        let star = star + drive;
+        let star = maths::flush(star + drive);
         let q = 2.0 * star / (1.0 + (1.0 + 4.0 * k * with_along(star)).sqrt());
         let most = maths::min(self.fastest(wave, flowing, n2) * h, h * speed_max);
-        maths::max(-wave * h, maths::min(q, most)) + 0.0
+        maths::flush(maths::max(-wave * h, maths::min(q, most)))
     }
 }
 

@@ -13,6 +13,7 @@
 
 use crate::arithmetic::Routes;
 use crate::device::Device;
+use crate::edges::Edges;
 use crate::failure::Failure;
 use crate::kernels::{
     CycleBuffers, Kernels, Record, Report, STEP_STRIDE, StepConstants, direction, state,
@@ -28,6 +29,7 @@ use thalweg::flow::solver::{Solver, StepSummary};
 use thalweg::flow::transfer::Dither;
 use thalweg::forest::Neighbour;
 use thalweg::grid::{LeafId, Side, TILE_CELLS};
+use thalweg::sim::boundary::BoundaryLaw;
 use thalweg::sim::card::{Card, CardCycle, Outcome, beside_planes};
 use thalweg::sim::forcing::{CellClasses, InflowCell};
 use thalweg::sim::params::Params;
@@ -151,19 +153,22 @@ impl GpuCard {
         self.take_shape(&mut holder, state)?;
         let slots = self.fill_slots(&mut holder, &state.leaves, &awake)?;
         let end = phases.at(phases.plan().steps);
-        let records = records(&state.leaves, &awake, &slots, end);
+        let edges = Edges::of(&state.leaves, &awake, &params.laws);
+        let records = records(&state.leaves, &awake, (&slots, &edges), end);
         let shape = holder.planes.shape;
-        let plan = StepPlan { state, params, phases, awake: &awake, shape };
+        let plan = StepPlan { state, params, phases, awake: &awake, edges: &edges, shape };
         let (constants, tables) = plan.constants(&steps);
-        let (reports, bookings) = self.run(&mut holder, &records, &constants, &tables)?;
+        let input = Input { records: &records, constants: &constants, tables: &tables };
+        let results = self.run(&mut holder, input, &edges)?;
         holder.forget_read();
         holder.checkpoint = Some(Arc::clone(checkpoint));
         holder.stepped = awake.iter().map(|leaf| slots.of(*leaf)).collect();
         let count = u32::try_from(steps.len()).expect("64 at most");
         holder.planes.turn(count);
         drop(holder);
-        take_bookings(state, &awake, &records, &bookings);
-        for (&leaf, report) in awake.iter().zip(&reports) {
+        take_bookings(state, &awake, &records, &results.bookings);
+        edges.take(&mut state.leaves, &results.edges);
+        for (&leaf, report) in awake.iter().zip(&results.reports) {
             self.slots.take_leaf(slots.of(leaf), (&mut state.leaves, leaf), end);
             take_report(&mut state.leaves, leaf, report, count);
         }
@@ -217,26 +222,35 @@ impl GpuCard {
         Ok(of_leaves)
     }
 
-    /// Runs the steps, and waits for the reports.
+    /// Runs the steps, and waits for the results.
     fn run(
         &mut self,
         holder: &mut Holder,
-        records: &[Record],
-        constants: &[StepConstants],
-        tables: &[u32],
-    ) -> Result<(Vec<Report>, Vec<u32>), Failure> {
+        input: Input<'_>,
+        edges: &Edges,
+    ) -> Result<Results, Failure> {
+        let Input { records, constants, tables } = input;
         let shares: u32 = records.iter().map(|record| record.shares_count).sum();
-        let booked = 2 * (records.len() * LAYERS + shares as usize) as u64;
-        self.make_buffers([records.len(), constants.len(), tables.len()], booked)?;
+        let booked = 2 * (records.len() * LAYERS + shares as usize);
+        let sizes = Sizes {
+            steps: constants.len() * STEP_STRIDE as usize,
+            records: size_of_val(records),
+            reports: records.len() * size_of::<Report>(),
+            tables: size_of_val(tables),
+            bookings: 4 * booked,
+            edges: size_of_val(&edges.words[..]),
+        };
+        self.make_buffers(&sizes)?;
         let buffers = self.buffers.as_ref().expect("made");
         let queue = &self.device.queue;
-        let mut bytes = vec![0; constants.len() * STEP_STRIDE as usize];
+        let mut bytes = vec![0; sizes.steps];
         for (bytes, step) in bytes.chunks_mut(STEP_STRIDE as usize).zip(constants) {
             bytes[..size_of::<StepConstants>()].copy_from_slice(bytemuck::bytes_of(step));
         }
         queue.write_buffer(&buffers.steps, 0, &bytes);
         queue.write_buffer(&buffers.records, 0, bytemuck::cast_slice(records));
         queue.write_buffer(&buffers.tables, 0, bytemuck::cast_slice(tables));
+        queue.write_buffer(&buffers.edges, 0, bytemuck::cast_slice(&edges.words));
         let room = holder.planes.capacity();
         if self.bound.as_ref().is_none_or(|(known, _)| *known != room) {
             let (kernels, planes) = (&self.kernels, &holder.planes);
@@ -247,12 +261,10 @@ impl GpuCard {
         }
         let (_, groups) = self.bound.as_ref().expect("bound");
         let now = holder.planes.now();
-        let report_bytes = size_of_val(records) as u64 / size_of::<Record>() as u64
-            * size_of::<Report>() as u64;
         self.device.guard("a cycle", |device| {
             let mut commands = device.create_command_encoder(&Default::default());
-            commands.clear_buffer(&buffers.reports, 0, Some(report_bytes));
-            commands.clear_buffer(&buffers.bookings, 0, Some(4 * booked));
+            commands.clear_buffer(&buffers.reports, 0, Some(sizes.reports as u64));
+            commands.clear_buffer(&buffers.bookings, 0, Some(sizes.bookings as u64));
             let mut pass = commands.begin_compute_pass(&Default::default());
             for (step, constants) in (0..).zip(constants) {
                 let group = &groups[(now + step as usize) % 2];
@@ -261,31 +273,26 @@ impl GpuCard {
             drop(pass);
             queue.submit([commands.finish()]);
         })?;
-        let words = self.device.read(&buffers.reports, 0, report_bytes)?;
-        let is_forced = constants.iter().any(|step| step.is_forced != 0);
-        let bookings = match is_forced {
-            true => self.device.read(&buffers.bookings, 0, 4 * booked)?,
-            false => Vec::new(),
+        let read = |buffer, bytes: usize| match bytes {
+            0 => Ok(Vec::new()),
+            _ => self.device.read(buffer, 0, bytes as u64),
         };
-        Ok((bytemuck::pod_collect_to_vec(&words), bookings))
+        let is_forced = constants.iter().any(|step| step.is_forced != 0);
+        let reports = read(&buffers.reports, sizes.reports)?;
+        Ok(Results {
+            reports: bytemuck::pod_collect_to_vec(&reports),
+            bookings: read(&buffers.bookings, if is_forced { sizes.bookings } else { 0 })?,
+            edges: read(&buffers.edges, 4 * edges.face_words())?,
+        })
     }
 
-    /// Has buffers for so many records, steps, words of tables and words of bookings.
-    fn make_buffers(
-        &mut self,
-        [records, steps, tables]: [usize; 3],
-        booked: u64,
-    ) -> Result<(), Failure> {
-        let sizes = [
-            steps as u64 * STEP_STRIDE,
-            (records * size_of::<Record>()) as u64,
-            (records * size_of::<Report>()) as u64,
-            4 * tables as u64,
-            4 * booked,
-        ];
+    /// Has buffers of these sizes at least.
+    fn make_buffers(&mut self, sizes: &Sizes) -> Result<(), Failure> {
+        let Sizes { steps, records, reports, tables, bookings, edges } = *sizes;
+        let sizes = [steps, records, reports, tables, bookings, edges].map(|size| size as u64);
         let fits = |buffers: &CycleBuffers| {
-            let CycleBuffers { steps, records, reports, tables, bookings } = buffers;
-            let made = [steps, records, reports, tables, bookings];
+            let CycleBuffers { steps, records, reports, tables, bookings, edges } = buffers;
+            let made = [steps, records, reports, tables, bookings, edges];
             made.into_iter().zip(sizes).all(|(buffer, size)| buffer.size() >= size)
         };
         if self.buffers.as_ref().is_some_and(fits) {
@@ -309,11 +316,37 @@ impl GpuCard {
                 reports: buffer("reports", sizes[2], results),
                 tables: buffer("tables", sizes[3], storage),
                 bookings: buffer("bookings", sizes[4], results),
+                edges: buffer("edges", sizes[5], results),
             }
         })?;
         (self.buffers, self.bound) = (Some(made), None);
         Ok(())
     }
+}
+
+/// What the kernels of a cycle read.
+#[derive(Clone, Copy)]
+struct Input<'a> {
+    records: &'a [Record],
+    constants: &'a [StepConstants],
+    tables: &'a [u32],
+}
+
+/// What they leave.
+struct Results {
+    reports: Vec<Report>,
+    bookings: Vec<u32>,
+    edges: Vec<u32>,
+}
+
+/// Bytes of the buffers of a cycle.
+struct Sizes {
+    steps: usize,
+    records: usize,
+    reports: usize,
+    tables: usize,
+    bookings: usize,
+    edges: usize,
 }
 
 impl Card for GpuCard {
@@ -357,10 +390,15 @@ fn beyond_card(state: &State, params: &Params) -> Option<&'static str> {
         (params.settings.sleep_tolerance.is_some(), "a tolerance of sleep"),
         (forcing.green_ampt.is_some(), "infiltration by Green and Ampt"),
         (forcing.layers.len() > LAYERS, "more than four layers of forcing"),
+        (params.laws.iter().any(is_river), "rivers that come in over an edge"),
     ]
     .into_iter()
     .find_map(|(is_there, name)| is_there.then_some(name))
     .or_else(|| beside_planes(state))
+}
+
+fn is_river(law: &BoundaryLaw) -> bool {
+    matches!(law, BoundaryLaw::Inflow(_))
 }
 
 /// Leaves that are awake, and the finest steps of each of their steps, where a card can do all of
@@ -383,9 +421,6 @@ fn steps_of(
         if leaves.interfaces[leaf].is_some() {
             return Err("interfaces between levels");
         }
-        if !leaves.own[leaf].boundary.is_empty() {
-            return Err("open edges");
-        }
         if leaves.grounds[leaf].columns.is_some() {
             return Err("sub-grid columns");
         }
@@ -401,11 +436,11 @@ fn steps_of(
 fn records(
     leaves: &LeafTable,
     awake: &[LeafId],
-    slots: &SlotsOfLeaves,
+    (slots, edges): (&SlotsOfLeaves, &Edges),
     end: SimTime,
 ) -> Vec<Record> {
     let mut shares_from = 0;
-    let record = |&leaf: &LeafId| {
+    let record = |(&leaf, &far_edges): (&LeafId, &u32)| {
         let around = leaves.forest.around(leaf);
         let near = around.map(|beside| if beside == LeafId::NONE { 0 } else { slots.of(beside) });
         let corner = leaves.forest.leaves()[leaf].corner();
@@ -438,9 +473,11 @@ fn records(
             shares_from: from,
             shares_count,
             span: words(unseen),
+            far_edges,
+            pad: 0,
         }
     };
-    awake.iter().map(record).collect()
+    awake.iter().zip(&edges.far).map(record).collect()
 }
 
 /// All that the constants of steps follow from.
@@ -449,6 +486,7 @@ struct StepPlan<'a> {
     params: &'a Params,
     phases: &'a Phases,
     awake: &'a [LeafId],
+    edges: &'a Edges,
     shape: Shape,
 }
 
@@ -461,7 +499,10 @@ impl StepPlan<'_> {
         }
         let shares_at = tables.len();
         tables.extend(self.shares().map(|share| u32::from(share.cell)));
-        let constants = steps.iter().map(|range| self.of_step(range, shares_at, &mut tables));
+        let edge_cells_at = tables.len();
+        tables.extend(self.edges.cells.iter().flatten());
+        let places = [shares_at, edge_cells_at];
+        let constants = steps.iter().map(|range| self.of_step(range, places, &mut tables));
         let constants = constants.collect();
         (constants, tables)
     }
@@ -474,10 +515,10 @@ impl StepPlan<'_> {
     fn of_step(
         &self,
         range: &Range<u32>,
-        shares_at: usize,
+        [shares_at, edge_cells_at]: [usize; 2],
         tables: &mut Vec<u32>,
     ) -> StepConstants {
-        let Self { state, params, phases, awake, shape } = self;
+        let Self { state, params, phases, awake, edges, shape } = self;
         let State { leaves, forcing, .. } = state;
         let (from, to) = (phases.at(range.start), phases.at(range.end));
         let level = leaves.forest.leaves()[awake[0]].level;
@@ -498,7 +539,9 @@ impl StepPlan<'_> {
         }
         let share_units_at = tables.len();
         tables.extend(self.shares().map(|share| depths.of_share(share).cast_unsigned()));
-        let brings = tables[share_units_at..].iter().any(|&units| units != 0);
+        let stages_at = tables.len();
+        tables.extend(params.laws.iter().map(|law| law.stage_at(to).cast_unsigned()));
+        let brings = tables[share_units_at..stages_at].iter().any(|&units| units != 0);
         let is_forced = brings || layers.clone().any(|layer| !depths.is_dry(layer));
         let (map_places, map_planes) = shape.map_places();
         let scale = leaves.maps_of(awake[0]).map(|maps| maps.scale());
@@ -536,6 +579,10 @@ impl StepPlan<'_> {
             map_planes,
             map_unit_m: scale.map_or(0.0, |scale| scale.unit_m),
             is_forced: u32::from(is_forced),
+            edge_cells: word(edges.cells.len()),
+            edge_cells_at: word(edge_cells_at),
+            stages_at: word(stages_at),
+            pad: 0,
             map_places,
         }
     }
@@ -595,7 +642,7 @@ fn take_report(leaves: &mut LeafTable, leaf: LeafId, report: &Report, steps: u32
         pace_max: f32::from_bits(report.pace_max),
         flow_depth_max: f32::from_bits(report.flow_depth_max),
         clamped: report.clamped,
-        is_active: has(state::ACTIVE) || has(state::UNEVEN_EVER),
+        is_active: has(state::ACTIVE) || has(state::UNEVEN_EVER) || has(state::BUSY),
     };
     let cells = u64::from(steps) * TILE_CELLS as u64;
     scratch.seen = StepSummary { faces, limited: report.limited, cells };

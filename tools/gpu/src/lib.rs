@@ -28,6 +28,7 @@
 pub mod arithmetic;
 mod card;
 mod device;
+mod edges;
 mod failure;
 mod kernels;
 mod place;

@@ -1,22 +1,13 @@
 //! A card that is lost, or has too little memory, loses nothing; nor do readers, edits and files.
 
-use gpu::{Device, Failure, GpuCard};
+mod support;
+
+use gpu::{Failure, GpuCard};
+use support::device;
 use thalweg::prelude::*;
 use thalweg::units::SimTime;
 use thalweg::terrain::Shape;
 use thalweg::world::{Action, Amount, MapKinds, Settings, Solver};
-
-/// The card of this machine; none where there is none, and need not be one.
-fn device() -> Option<Device> {
-    match Device::open() {
-        Ok(device) => Some(device),
-        Err(failure) => {
-            assert!(std::env::var_os("THALWEG_VULKAN").is_none(), "{failure}");
-            println!("skipped: no graphics device");
-            None
-        }
-    }
-}
 
 /// Water that runs down a slope with hills, rain on it, and the ground takes some.
 fn slope() -> World {

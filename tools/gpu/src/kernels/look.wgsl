@@ -31,6 +31,24 @@ fn velocity(moved: vec2<i32>, areas: vec2<i32>, held: vec2<i32>) -> f32 {
   return PRO(max_f(least, min_f(mean, most)), step.speed_max);
 }
 
+// Transfers over the far faces of a cell, those over the boundary among them.
+fn moved_east(record: u32, x: i32, y: i32) -> i32 {
+  let moved = transfers[west(at(record, x + 1, y))];
+  let far = records[record].far_edges;
+  if (x < 63 || far == NONE) {
+    return moved;
+  }
+  return moved + bitcast<i32>(edges[far + u32(y)]);
+}
+fn moved_north(record: u32, x: i32, y: i32) -> i32 {
+  let moved = transfers[south(at(record, x, y + 1))];
+  let far = records[record].far_edges;
+  if (y < 63 || far == NONE) {
+    return moved;
+  }
+  return moved + bitcast<i32>(edges[far + 64u + u32(x)]);
+}
+
 @compute @workgroup_size(256)
 fn look_rows(
   @builtin(workgroup_id) group: vec3<u32>,
@@ -79,8 +97,8 @@ fn look_rows(
   var v = 0.0;
   if (is_wet) {
     let old = depths[one(here)];
-    let moved_x = vec2(transfers[west(here)], transfers[west(at(record, x + 1, y))]);
-    let moved_y = vec2(transfers[south(here)], transfers[south(at(record, x, y + 1))]);
+    let moved_x = vec2(transfers[west(here)], moved_east(record, x, y));
+    let moved_y = vec2(transfers[south(here)], moved_north(record, x, y));
     let w = depths[one(at(record, x - 1, y))];
     let e = depths[one(at(record, x + 1, y))];
     let s = depths[one(at(record, x, y - 1))];

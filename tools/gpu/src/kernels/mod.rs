@@ -5,6 +5,7 @@
 //! | `transfer_rows` | `flow::transfer` with the proposals of `flow::pipe` |
 //! | `limit_rows` | `flow::limiter` |
 //! | `discharge_rows` | `flow::depth`, `flow::pipe`, `flow::face`, `sim::borders` |
+//! | `step_edges`, `show_edges` | `sim::boundary`, `sim::boundary_step`, where the world is open |
 //! | `force_rows` | `sim::forcing`, where something comes or goes |
 //! | `look_rows` | `sim::speeds`, `sim::maps`, after the last step of a cycle |
 //!
@@ -22,11 +23,14 @@ const GROUPS_OF_LEAF: u32 = 16;
 /// Leaves in one row of workgroups, as the text says; more go on in the next.
 const RECORDS_OF_ROW: u32 = 32_768;
 
+/// Cells with faces of the boundary that a workgroup steps.
+const EDGE_CELLS_OF_GROUP: u32 = 64;
+
 /// Bytes between the constants of two steps.
 pub const STEP_STRIDE: u64 = 256;
 
 /// Storage buffers that the kernels bind.
-pub const STORAGE_BUFFERS: u32 = 15;
+pub const STORAGE_BUFFERS: u32 = 16;
 
 /// Constants of a step, as the text has them.
 #[repr(C)]
@@ -90,6 +94,14 @@ pub struct StepConstants {
     pub map_unit_m: f32,
     /// 1 where something comes or goes.
     pub is_forced: u32,
+    /// Cells with faces of the boundary.
+    pub edge_cells: u32,
+    /// Their place in the tables.
+    pub edge_cells_at: u32,
+    /// Place in the tables of the stages of boundary laws at the end of the step.
+    pub stages_at: u32,
+    /// Nothing.
+    pub pad: u32,
     /// Places of the planes of words of maps.
     pub map_places: [u32; 12],
 }
@@ -124,6 +136,10 @@ pub struct Record {
     pub shares_count: u32,
     /// Ticks since its maps looked last, low and high half.
     pub span: [u32; 2],
+    /// Place of what crosses the boundary on its far sides; all bits where there is none.
+    pub far_edges: u32,
+    /// Nothing.
+    pub pad: u32,
 }
 
 /// Results of the steps of a cycle for one leaf, as the text has them.
@@ -154,6 +170,8 @@ pub mod state {
     pub const UNEVEN_LAST: u32 = 4;
     /// There is water at the end.
     pub const WET: u32 = 8;
+    /// A face of the boundary was too busy for its leaf to sleep in some step.
+    pub const BUSY: u32 = 16;
 }
 
 /// Kernels of a step.
@@ -163,6 +181,8 @@ pub struct Kernels {
     phases: [wgpu::ComputePipeline; 3],
     force: wgpu::ComputePipeline,
     look: wgpu::ComputePipeline,
+    edges: wgpu::ComputePipeline,
+    show_edges: wgpu::ComputePipeline,
 }
 
 /// Buffers of a cycle beside the planes.
@@ -178,6 +198,8 @@ pub struct CycleBuffers {
     pub tables: wgpu::Buffer,
     /// Volumes that layers and shares of inflows moved, pairs of words.
     pub bookings: wgpu::Buffer,
+    /// Faces of the boundary.
+    pub edges: wgpu::Buffer,
 }
 
 impl Kernels {
@@ -223,7 +245,11 @@ impl Kernels {
             let phases = phases.map(|entry| kernel(&pipe, entry));
             let force = kernel(&module(include_str!("force.wgsl")), "force_rows");
             let look = kernel(&module(include_str!("look.wgsl")), "look_rows");
-            Self { layout, phases, force, look }
+            let text = [include_str!("pipe.wgsl"), include_str!("edges.wgsl")].join("\n");
+            let module = module(&text);
+            let [edges, show_edges] =
+                ["step_edges", "show_edges"].map(|entry| kernel(&module, entry));
+            Self { layout, phases, force, look, edges, show_edges }
         })
     }
 
@@ -258,6 +284,7 @@ impl Kernels {
                 &planes.layer_classes,
                 &planes.maps[0],
                 &planes.maps[1],
+                &cycle.edges,
             ];
             let mut entries = vec![wgpu::BindGroupEntry {
                 binding: 0,
@@ -286,12 +313,27 @@ impl Kernels {
         let count = constants.count;
         let (rows, row) = (count.div_ceil(RECORDS_OF_ROW), count.min(RECORDS_OF_ROW));
         pass.set_bind_group(0, group, &[offset]);
-        let has_maps = constants.map_planes != [0; 2];
-        let force = Some(&self.force).filter(|_| constants.is_forced != 0);
-        let look = Some(&self.look).filter(|_| has_maps && constants.is_last != 0);
-        for phase in self.phases.iter().chain(force).chain(look) {
-            pass.set_pipeline(phase);
-            pass.dispatch_workgroups(GROUPS_OF_LEAF, row, rows);
+        let looks = constants.map_planes != [0; 2] && constants.is_last != 0;
+        let has_edges = constants.edge_cells != 0;
+        let mut run = |kernel: &wgpu::ComputePipeline, groups: [u32; 3]| {
+            let [x, y, z] = groups;
+            pass.set_pipeline(kernel);
+            pass.dispatch_workgroups(x, y, z);
+        };
+        let of_edges = [constants.edge_cells.div_ceil(EDGE_CELLS_OF_GROUP), 1, 1];
+        let of_leaves = [GROUPS_OF_LEAF, row, rows];
+        if has_edges {
+            run(&self.edges, of_edges);
+        }
+        self.phases.iter().for_each(|phase| run(phase, of_leaves));
+        if constants.is_forced != 0 {
+            run(&self.force, of_leaves);
+        }
+        if looks && has_edges {
+            run(&self.show_edges, of_edges);
+        }
+        if looks {
+            run(&self.look, of_leaves);
         }
     }
 }
@@ -306,7 +348,7 @@ fn layout(device: &wgpu::Device) -> wgpu::BindGroupLayout {
     };
     let mut entries = vec![entry(0, wgpu::BufferBindingType::Uniform, true)];
     for binding in 1..=STORAGE_BUFFERS {
-        let read_only = matches!(binding, 1 | 2 | 5 | 9 | 10 | 13);
+        let read_only = matches!(binding, 1 | 5 | 9 | 10 | 13);
         entries.push(entry(binding, wgpu::BufferBindingType::Storage { read_only }, false));
     }
     device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {

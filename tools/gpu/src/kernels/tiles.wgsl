@@ -33,13 +33,17 @@ struct Step {
   map_planes: vec2<u32>,
   map_unit_m: f32,
   is_forced: u32,
+  edge_cells: u32,
+  edge_cells_at: u32,
+  stages_at: u32,
+  pad: u32,
   map_places: array<vec4<u32>, 3>,
 }
 
 // One leaf that is awake: the slots of its nine neighbours from south-west to north-east, itself in
 // the middle; the cell of its corner; the sides beyond which leaves sleep; its classes by layer of
 // forcing, or all bits where each cell has its own; its shares of inflows; ticks since its maps
-// looked last.
+// looked last; the place in the buffer of edges of what crosses the boundary on its far sides.
 struct Record {
   near: array<u32, 9>,
   west: u32,
@@ -49,6 +53,8 @@ struct Record {
   shares_from: u32,
   shares_count: u32,
   span: vec2<u32>,
+  far_edges: u32,
+  pad: u32,
 }
 
 // Results of the steps of a cycle for one record.
@@ -65,10 +71,12 @@ const ACTIVE: u32 = 1u;
 const UNEVEN_EVER: u32 = 2u;
 const UNEVEN_LAST: u32 = 4u;
 const WET: u32 = 8u;
+const BUSY: u32 = 16u;
+const NONE: u32 = 0xffffffffu;
 
 @group(0) @binding(0) var<uniform> step: Step;
 @group(0) @binding(1) var<storage, read> beds: array<i32>;
-@group(0) @binding(2) var<storage, read> depths: array<i32>;
+@group(0) @binding(2) var<storage, read_write> depths: array<i32>;
 @group(0) @binding(3) var<storage, read_write> flows: array<u32>;
 @group(0) @binding(4) var<storage, read_write> transfers: array<i32>;
 @group(0) @binding(5) var<storage, read> records: array<Record>;
@@ -82,6 +90,7 @@ const WET: u32 = 8u;
 @group(0) @binding(13) var<storage, read> layer_classes: array<u32>;
 @group(0) @binding(14) var<storage, read_write> maps_a: array<u32>;
 @group(0) @binding(15) var<storage, read_write> maps_b: array<u32>;
+@group(0) @binding(16) var<storage, read_write> edges: array<u32>;
 
 fn ZERO() -> u32 {
   return step.zero;

@@ -1,0 +1,132 @@
+//! Faces of the boundary of the world on a card, for one cycle.
+//!
+//! Faces are few, and their state is in no plane: they go to the card with every cycle and come
+//! back with its reports.
+
+use std::collections::HashMap;
+use thalweg::grid::{LeafId, Side, TILE_WIDTH};
+use thalweg::sim::boundary::{BoundaryFace, BoundaryLaw};
+use thalweg::sim::table::LeafTable;
+
+/// Words of a face, as the text of the kernels has them.
+const FACE_WORDS: usize = 20;
+
+/// Words of the far sides of a leaf: one for each of its rows, and of its columns.
+const FAR_WORDS: usize = 2 * TILE_WIDTH;
+
+/// Boundary faces of the leaves that are awake.
+#[derive(Debug, Default)]
+pub struct Edges {
+    /// Words of all faces; behind them what crosses the far sides of leaves.
+    pub words: Vec<u32>,
+    /// Cells with faces: record and cell, first face, count of faces.
+    pub cells: Vec<[u32; 3]>,
+    /// Place in the words of the far sides of each record; all bits where it has none.
+    pub far: Vec<u32>,
+    /// Leaf and index of each face.
+    owners: Vec<(LeafId, usize)>,
+}
+
+impl Edges {
+    /// Those of leaves that are awake, in the order of their records.
+    pub fn of(leaves: &LeafTable, awake: &[LeafId], laws: &[BoundaryLaw]) -> Self {
+        let mut edges = Self::default();
+        for (record, &leaf) in awake.iter().enumerate() {
+            let boundary = &leaves.own[leaf].boundary;
+            let mut order: Vec<usize> = (0..boundary.len()).collect();
+            order.sort_by_key(|&index| boundary[index].cell);
+            for faces in order.chunk_by(|&a, &b| boundary[a].cell == boundary[b].cell) {
+                let cell = usize::from(boundary[faces[0]].cell);
+                let counts = [record << 12 | cell, edges.owners.len(), faces.len()];
+                edges.cells.push(counts.map(|count| word(count)));
+                for &index in faces {
+                    edges.words.extend(words_of(&boundary[index], laws));
+                    edges.owners.push((leaf, index));
+                }
+            }
+        }
+        for &leaf in awake {
+            let has_far = leaves.own[leaf].boundary.iter().any(is_far);
+            let place = word(edges.words.len());
+            edges.far.push(if has_far { place } else { u32::MAX });
+            edges.words.resize(edges.words.len() + if has_far { FAR_WORDS } else { 0 }, 0);
+        }
+        edges
+    }
+
+    /// Words of all faces, which come back.
+    pub fn face_words(&self) -> usize {
+        self.owners.len() * FACE_WORDS
+    }
+
+    /// Gives their leaves what steps made of the faces, and books what crossed them.
+    pub fn take(&self, leaves: &mut LeafTable, words: &[u32]) {
+        let mut bookings: HashMap<LeafId, Vec<(u32, [i64; 2])>> = HashMap::new();
+        let (faces, _) = words.as_chunks::<FACE_WORDS>();
+        for (&(leaf, index), words) in self.owners.iter().zip(faces) {
+            let face = &mut leaves.own[leaf].boundary[index];
+            face.q = f32::from_bits(words[6]);
+            face.expected = f32::from_bits(words[7]);
+            face.left = words[8].cast_signed();
+            face.units_per_flow = f32::from_bits(words[9]);
+            face.moved = words[10].cast_signed();
+            face.credit = pair(words, 12);
+            let moved = [pair(words, 14), pair(words, 16)];
+            bookings.entry(leaf).or_default().push((face.account, moved));
+        }
+        for (leaf, moved) in bookings {
+            let own = &mut leaves.scratch[leaf].bookings;
+            for (account, [came, went]) in moved {
+                own.add_in(account, came);
+                own.add_out(account, went);
+            }
+        }
+    }
+}
+
+/// The words of a face, before which nothing has moved.
+fn words_of(face: &BoundaryFace, laws: &[BoundaryLaw]) -> [u32; FACE_WORDS] {
+    let mut words = [0; FACE_WORDS];
+    let side = match face.side {
+        Side::West => 0,
+        Side::East => 1,
+        Side::South => 2,
+        Side::North => 3,
+    };
+    let is_open = matches!(laws[face.law as usize], BoundaryLaw::Open);
+    words[1..12].copy_from_slice(&[
+        face.law,
+        side,
+        u32::from(!is_open),
+        face.slope.to_bits(),
+        face.share.to_bits(),
+        face.q.to_bits(),
+        face.expected.to_bits(),
+        face.left.cast_unsigned(),
+        face.units_per_flow.to_bits(),
+        0,
+        0,
+    ]);
+    #[expect(clippy::cast_possible_truncation, reason = "halves")]
+    let credit = [face.credit, face.credit >> 32].map(|half| half as u32);
+    words[12..14].copy_from_slice(&credit);
+    words
+}
+
+/// The face lies on the east or north side of its leaf.
+fn is_far(face: &BoundaryFace) -> bool {
+    let (column, row) = (usize::from(face.cell) % TILE_WIDTH, usize::from(face.cell) / TILE_WIDTH);
+    match face.side {
+        Side::East => column + 1 == TILE_WIDTH,
+        Side::North => row + 1 == TILE_WIDTH,
+        Side::West | Side::South => false,
+    }
+}
+
+fn pair(words: &[u32], at: usize) -> i64 {
+    i64::from(words[at + 1].cast_signed()) << 32 | i64::from(words[at])
+}
+
+fn word(count: usize) -> u32 {
+    u32::try_from(count).expect("faces of a world are u32")
+}

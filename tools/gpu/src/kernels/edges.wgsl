@@ -1,0 +1,250 @@
+// The boundary of the world: `sim::boundary` and `sim::boundary_step` of thalweg, in flat columns.
+// It stands behind the text of the pipe, whose face law it needs.
+//
+// A thread has a cell with its faces to the outside: all take their new discharges, then one after
+// the other moves its water.
+
+const SLOPE_SURE: f32 = 0.001;
+const OPEN: u32 = 0u;
+
+// Words of a face in the buffer of edges, as `EdgeFace` of the host has them.
+const FACE_WORDS: u32 = 20u;
+const LAW: u32 = 1u;
+const SIDE: u32 = 2u;
+const KIND: u32 = 3u;
+const SLOPE: u32 = 4u;
+const SHARE: u32 = 5u;
+const DISCHARGE: u32 = 6u;
+const EXPECTED: u32 = 7u;
+const LEFT: u32 = 8u;
+const UNITS_PER_FLOW: u32 = 9u;
+const MOVED: u32 = 10u;
+const CREDIT: u32 = 12u;
+const CAME: u32 = 14u;
+const WENT: u32 = 16u;
+
+fn word(face: u32, i: u32) -> u32 {
+  return edges[face * FACE_WORDS + i];
+}
+fn number(face: u32, i: u32) -> f32 {
+  return bitcast<f32>(word(face, i));
+}
+fn put(face: u32, i: u32, value: u32) {
+  edges[face * FACE_WORDS + i] = value;
+}
+// Adds units, 0 at least, to a pair of words.
+fn count(face: u32, i: u32, units: i32) {
+  let sum = add64(vec2(word(face, i), word(face, i + 1u)), vec2(u32(units), 0u));
+  put(face, i, sum.x);
+  put(face, i + 1u, sum.y);
+}
+
+// sim::boundary::BoundaryFace::returning
+fn returning(courant: f32, k: f32, q: f32) -> f32 {
+  let ratio = DIV(PRO(PRO(3.0, k), abs_f(q)), courant);
+  return DIV(1.0, ADD(1.0, MUL(ratio, ratio)));
+}
+
+// sim::boundary::BoundaryFace::fastest
+fn fastest(slope_of_ground: f32, wave: f32, h: f32, n2: f32) -> f32 {
+  let slope = max_f(slope_of_ground, 0.0);
+  let steepest = PRO(wave, ADD(1.0, MUL(50.0, max_f(SUB(0.3, slope), 0.0))));
+  let root = inverse_cube_root(h);
+  let normal = SQRT(DIV(PRO(slope, h), PRO(root, max_f(n2, 1.0e-12))));
+  return max_f(wave, min_f(normal, steepest));
+}
+
+fn with_along(q: f32, along: f32) -> f32 {
+  return SQRT(ADD(MUL(q, q), MUL(along, along)));
+}
+
+// sim::boundary::BoundaryFace::open_discharge
+fn open_discharge(
+  face: u32, here: FlowDepth, n2: f32, arrived: f32, arriving: f32, along: f32,
+) -> f32 {
+  let h = here.h_f;
+  let slope = number(face, SLOPE);
+  let k = PRO(PRO(step.friction, n2), here.drag_of_q);
+  let wave = SQRT(PRO(step.gravity, h));
+  let courant = DIV(wave, step.speed_max);
+  let ratio = DIV(SUB(courant, 1.0), ADD(courant, 1.0));
+  let radiated = ADD(arrived, MUL(ratio, SUB(arriving, number(face, DISCHARGE))));
+  let gravity = PRO(PRO(step.friction, h), max_f(slope, 0.0));
+  let through = flush(PRO(PRO(k, arriving), with_along(arriving, along)));
+  let is_sure = slope > SLOPE_SURE;
+  let unsure = max_f(SUB(1.0, DIV(slope, SLOPE_SURE)), 0.0);
+  var least = through;
+  if (slope > 0.0) {
+    least = PRO(through, unsure);
+  }
+  var larger = ADD(gravity, through);
+  if (arriving > 0.0) {
+    larger = max_f(gravity, least);
+  }
+  var drive = larger;
+  if (is_sure) {
+    drive = gravity;
+  }
+  var star = radiated;
+  if (radiated < 0.0) {
+    star = PRO(radiated, returning(courant, k, radiated));
+  }
+  star = flush(ADD(star, drive));
+  let resistance = ADD(1.0, SQRT(ADD(1.0, MUL(PRO(4.0, k), with_along(star, along)))));
+  let q = DIV(PRO(2.0, star), resistance);
+  let most = min_f(PRO(fastest(slope, wave, h, n2), h), PRO(h, step.speed_max));
+  return flush(max_f(PRO(-wave, h), min_f(q, most)));
+}
+
+// sim::boundary_step::Through
+struct Through {
+  arriving: f32,
+  along: vec2<f32>,
+}
+fn through_cell(record: u32, x: i32, y: i32) -> Through {
+  let here = at(record, x, y);
+  let w = flow(west(here));
+  let s = flow(south(here));
+  let e = flow(west(at(record, x + 1, y)));
+  let n = flow(south(at(record, x, y + 1)));
+  let arriving = ADD(SUB(w, e), SUB(s, n));
+  return Through(arriving, vec2(PRO(0.5, ADD(w, e)), PRO(0.5, ADD(s, n))));
+}
+
+// sim::boundary::BoundaryFace::discharge: whether the face is too busy for its leaf to sleep.
+fn take_discharge(face: u32, bed: i32, depth: i32, n2: f32, through: Through) -> bool {
+  if (word(face, KIND) != OPEN) {
+    let stage = max(bitcast<i32>(tables[step.stages_at + word(face, LAW)]), bed);
+    let own = bed + depth;
+    let here = flow_depth(max(own, stage) - bed);
+    let next = advance_face(number(face, DISCHARGE), 0.0, 1.0, here, stage - own, n2);
+    put(face, DISCHARGE, bitcast<u32>(next.q));
+    return next.is_active;
+  }
+  let share = number(face, SHARE);
+  let before = number(face, EXPECTED);
+  let expected = flush(PRO(through.arriving, share));
+  var gain = before;
+  let units_per_flow = number(face, UNITS_PER_FLOW);
+  if (units_per_flow > 0.0) {
+    gain = DIV(PRO(f32(depth - bitcast<i32>(word(face, LEFT))), share), units_per_flow);
+  }
+  let here = flow_depth(depth);
+  let slope = number(face, SLOPE);
+  let is_closed = here.opening <= 0 || depth == 0 || slope < -SLOPE_SURE;
+  let arriving = flush(ADD(gain, SUB(expected, before)));
+  let along = flush(select(through.along.x, through.along.y, word(face, SIDE) < 2u));
+  var q = 0.0;
+  if (!is_closed) {
+    q = open_discharge(face, here, n2, gain, arriving, along);
+  }
+  put(face, DISCHARGE, bitcast<u32>(q));
+  put(face, EXPECTED, bitcast<u32>(expected));
+  return abs_f(q) > PRO(here.h_f, 0.0001);
+}
+
+// sim::boundary::BoundaryFace::transfer: the depth of its cell after it.
+fn transfer_over(record: u32, face: u32, x: i32, y: i32, bed: i32, depth: i32) -> i32 {
+  put(face, MOVED, 0u);
+  let q = number(face, DISCHARGE);
+  if (q == 0.0) {
+    return depth;
+  }
+  // Sides are west, east, south, north; a face has the draw of the cell behind it.
+  let side = word(face, SIDE);
+  let column = u32(x) + select(0u, 1u, side == 1u);
+  let row = u32(y) + select(0u, 1u, side == 3u);
+  let key = row_key(select(step.key_y, step.key_x, side < 2u), records[record].south + row);
+  let place = records[record].west + column;
+  let wanted = wanted_transfer(PRO(q, step.units_per_flow), place, key);
+  let room = (CEILING - (bed + depth)) >> 2u;
+  var given = 0x7fffffff;
+  let credit = vec2(word(face, CREDIT), word(face, CREDIT + 1u));
+  if (word(face, KIND) != OPEN) {
+    given = max(bitcast<i32>(tables[step.stages_at + word(face, LAW)]) - bed, 0);
+  } else if ((credit.y & 0x80000000u) != 0u) {
+    given = 0;
+  } else if (credit.y == 0u && credit.x < 0x7fffffffu) {
+    given = bitcast<i32>(credit.x);
+  }
+  var moved = max(min(wanted, depth), -min(room, given));
+  if (moved > 0) {
+    count(face, WENT, moved);
+  } else {
+    moved = -min(-moved, max(CEILING - bed - depth, 0));
+    count(face, CAME, -moved);
+  }
+  put(face, MOVED, bitcast<u32>(moved));
+  let change = vec2(bitcast<u32>(moved), select(0u, 0xffffffffu, moved < 0));
+  let after = add64(credit, change);
+  put(face, CREDIT, after.x);
+  put(face, CREDIT + 1u, after.y);
+  put(face, DISCHARGE, bitcast<u32>(scaled(q, wanted, moved)));
+  return depth - moved;
+}
+
+// Three words of a cell with faces to the outside: its record and cell, its first face, how many.
+@compute @workgroup_size(64)
+fn step_edges(@builtin(global_invocation_id) id: vec3<u32>) {
+  if (id.x >= step.edge_cells) {
+    return;
+  }
+  let entry = step.edge_cells_at + 3u * id.x;
+  let record = tables[entry] >> 12u;
+  let cell = tables[entry] & 4095u;
+  let first = tables[entry + 1u];
+  let end = first + tables[entry + 2u];
+  let x = i32(cell & 63u);
+  let y = i32(cell >> 6u);
+  let here = at(record, x, y);
+  let bed = beds[one(here)];
+  var depth = depths[one(here)];
+  let n2 = n2_of(here);
+  let through = through_cell(record, x, y);
+  var is_busy = false;
+  for (var face = first; face < end; face = face + 1u) {
+    is_busy = take_discharge(face, bed, depth, n2, through) || is_busy;
+  }
+  for (var face = first; face < end; face = face + 1u) {
+    depth = transfer_over(record, face, x, y, bed, depth);
+  }
+  for (var face = first; face < end; face = face + 1u) {
+    put(face, LEFT, bitcast<u32>(depth));
+    put(face, UNITS_PER_FLOW, bitcast<u32>(step.units_per_flow));
+  }
+  depths[one(here)] = depth;
+  if (is_busy) {
+    atomicOr(&reports[record].state, BUSY);
+  }
+}
+
+// sim::boundary_momentum::show_boundary: transfers over the boundary, for maps. Those over the far
+// sides of a leaf belong to no cell of it: they stand in a row of the leaf's own behind all faces.
+@compute @workgroup_size(64)
+fn show_edges(@builtin(global_invocation_id) id: vec3<u32>) {
+  if (id.x >= step.edge_cells) {
+    return;
+  }
+  let entry = step.edge_cells_at + 3u * id.x;
+  let record = tables[entry] >> 12u;
+  let cell = tables[entry] & 4095u;
+  let first = tables[entry + 1u];
+  let x = i32(cell & 63u);
+  let y = i32(cell >> 6u);
+  for (var face = first; face < first + tables[entry + 2u]; face = face + 1u) {
+    let side = word(face, SIDE);
+    let moved = bitcast<i32>(word(face, MOVED));
+    if (side == 0u) {
+      transfers[west(at(record, x, y))] = -moved;
+    } else if (side == 2u) {
+      transfers[south(at(record, x, y))] = -moved;
+    } else if (side == 1u && x < 63) {
+      transfers[west(at(record, x + 1, y))] = moved;
+    } else if (side == 3u && y < 63) {
+      transfers[south(at(record, x, y + 1))] = moved;
+    } else {
+      let along = select(64u + u32(x), u32(y), side == 1u);
+      edges[records[record].far_edges + along] = bitcast<u32>(moved);
+    }
+  }
+}
