@@ -62,7 +62,8 @@ impl<const COLUMNS: bool> Method for Pipe<COLUMNS> {
             Axis::Y => part(&tile.flow_y, column, row),
         };
         for (wanted, q) in wanted.iter_mut().zip(flow) {
-            *wanted = q * params.units_per_flow;
+            // Others than kernels store discharges, too.
+            *wanted = maths::flush(*q) * params.units_per_flow;
         }
     }
 

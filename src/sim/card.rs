@@ -32,7 +32,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 /// Steps leaves beside the processor.
 pub trait Card: Debug + Send + Sync {
     /// True where nothing that stays for many cycles keeps it from stepping such a world.
-    fn can(&self, state: &State, params: &Params) -> bool;
+    fn can(&mut self, state: &State, params: &Params) -> bool;
 
     /// Does all phases of a cycle, none of which was done yet; or leaves everything as it is.
     fn step(&mut self, cycle: CardCycle<'_>) -> Outcome;

@@ -16,7 +16,9 @@ use crate::grid::LeafId;
 use crate::sim::arrivals::{BEFORE_THE_FIRST, expect_arrivals};
 use crate::sim::params::Params;
 use crate::sim::phases::{Allowance, Phases};
-use crate::sim::schedule::{self, CycleEnd, CyclePlan, CycleReport, FixedRun, FixedStep, longest_step};
+use crate::sim::schedule::{
+    self, CycleEnd, CyclePlan, CycleReport, FixedRun, FixedStep, longest_step,
+};
 use crate::sim::sleep::wake_and_sleep;
 use crate::sim::state::State;
 use crate::sim::table::{LeafScratch, LeafTable, pick};

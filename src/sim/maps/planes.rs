@@ -156,14 +156,11 @@ impl MapPlanes {
             halves.0.iter().zip(halves.1).map(|(&low, &high)| seconds_of(low, high)).collect()
         };
         Self {
-            depth_max: unseen
-                .depth_max
-                .map(|_| depths().map(|word| word.cast_signed()).collect()),
+            depth_max: unseen.depth_max.map(|_| depths().map(|word| word.cast_signed()).collect()),
             speed_max: floats(unseen.speed_max, speed),
             velocity: unseen.velocity.map(|[x, y]| {
-                [(x, east), (y, north)].map(|(kept, words)| {
-                    floats(Some(kept), words).expect("kept")
-                })
+                [(x, east), (y, north)]
+                    .map(|(kept, words)| floats(Some(kept), words).expect("kept"))
             }),
             hazard_max: floats(unseen.hazard_max, hazard),
             arrival_s: floats(unseen.arrival_s, arrival),

@@ -139,7 +139,8 @@ fn copy_bytes_per_s(device: &Device) -> Result<f64, BenchError> {
         .map_err(failed)?;
     let mut fastest = f64::INFINITY;
     for _ in 0..4 {
-        let mut commands = device.wgpu.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+        let mut commands =
+            device.wgpu.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
         for copy in 0..COPIES as usize {
             let (from, to) = (&buffers[copy % 2], &buffers[1 - copy % 2]);
             commands.copy_buffer_to_buffer(from, 0, to, 0, bytes);

@@ -297,11 +297,7 @@ fn told(counts: &[usize], rates: &[f64]) -> String {
 
 /// A simulation without maps, wet everywhere or dry.
 #[expect(clippy::cast_possible_truncation, reason = "some metres")]
-pub fn simulation(
-    plan: &Plan,
-    is_wet: bool,
-    solver: Solver,
-) -> Result<Simulation, BenchError> {
+pub fn simulation(plan: &Plan, is_wet: bool, solver: Solver) -> Result<Simulation, BenchError> {
     let terrain = plan.terrain(bed_m)?;
     let units = terrain.scale().units_per_m();
     let beds = terrain.level(0).ok_or("no level 0")?;

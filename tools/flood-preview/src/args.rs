@@ -6,6 +6,7 @@
 use std::path::PathBuf;
 
 use clap::Parser;
+use kit::device::DeviceName;
 use scenario::options::Options;
 
 /// Where does the water go? A heightmap in, flood maps and a report out.
@@ -28,6 +29,11 @@ pub struct Args {
     /// A heightmap (GeoTIFF, ESRI ASCII grid, SRTM .hgt, PNG, RAW), a scenario.toml, or both
     #[arg(value_name = "MAP|SCENARIO", num_args = 0..=2)]
     pub inputs: Vec<PathBuf>,
+
+    /// What steps the water, with the same results: the processor, the graphics card as far as it
+    /// can, or the faster of the two
+    #[arg(long, value_name = "DEVICE", value_enum, default_value_t)]
+    pub device: DeviceName,
 
     /// Options that make the scenario.
     #[command(flatten)]

@@ -8,6 +8,7 @@ use std::ffi::OsString;
 use std::time::Instant;
 
 use kit::command::{Ending, parse, quoted};
+use kit::device::DeviceName;
 use kit::error::UserError;
 use kit::interrupt;
 use kit::output::Replacing;
@@ -39,6 +40,7 @@ pub fn run(words: Vec<OsString>) -> Result<Ending, UserError> {
     scenario::build::scale(&plan, &survey)?;
     let asked = Asked {
         command,
+        device: args.device,
         is_quiet: args.options.output.quiet,
         replacing: args.options.output.replacing(),
     };
@@ -71,6 +73,7 @@ fn check(
 /// Options that are no part of the plan.
 struct Asked {
     command: String,
+    device: DeviceName,
     is_quiet: bool,
     replacing: Replacing,
 }
@@ -81,7 +84,7 @@ fn preview(
     asked: Asked,
     progress: Progress,
 ) -> Result<Ending, UserError> {
-    let Asked { command, is_quiet, replacing } = asked;
+    let Asked { command, device, is_quiet, replacing } = asked;
     let folder = Folder::claim(&plan.output.folder)?;
     let world = plan.output.world.as_ref().map(|path| WorldFile::claim(path, replacing));
     let world = world.transpose()?;
@@ -90,7 +93,7 @@ fn preview(
         say(&summary::intention(plan, survey));
     }
     let placement = plan.map.drawn().placement()?;
-    let outcome = simulate::simulate(plan, survey, command, progress, &|run| {
+    let outcome = simulate::simulate(plan, survey, (command, device), progress, &|run| {
         interrupt::ignore();
         world.as_ref().map_or(Ok(()), |file| file.write(run, &placement))
     })?;
@@ -102,10 +105,34 @@ fn preview(
     Ok(if outcome.interrupted { Ending::Interrupted } else { Ending::Done })
 }
 
-/// The command that repeats this one, without the folder the program lies in.
+/// The command that repeats this one, without the folder the program lies in, and without the
+/// device: results are the same on any.
 fn command(words: &[OsString]) -> String {
-    let name = OsString::from("flood-preview");
-    quoted(std::iter::once(name).chain(words.iter().skip(1).cloned()))
+    const DEVICE: &str = "--device";
+    let mut kept = vec![OsString::from("flood-preview")];
+    let mut rest = words.iter().skip(1);
+    while let Some(word) = rest.next() {
+        if word == DEVICE {
+            rest.next();
+        } else if !word.to_string_lossy().starts_with("--device=") {
+            kept.push(word.clone());
+        }
+    }
+    quoted(kept)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_of_a_report_names_no_device() {
+        for device in ["", "--device gpu ", "--device=auto "] {
+            let line = format!("/bin/flood-preview {device}a.tif --rain 40mm/h");
+            let words: Vec<OsString> = line.split(' ').map(OsString::from).collect();
+            assert_eq!(command(&words), "flood-preview a.tif --rain 40mm/h");
+        }
+    }
 }
 
 /// Sends what the program traces to standard error; twice verbose says more. The first command of a

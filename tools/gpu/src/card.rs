@@ -254,9 +254,8 @@ impl GpuCard {
         let room = holder.planes.capacity();
         if self.bound.as_ref().is_none_or(|(known, _)| *known != room) {
             let (kernels, planes) = (&self.kernels, &holder.planes);
-            let groups = self
-                .device
-                .guard("its planes", |device| kernels.bind(device, planes, buffers))?;
+            let groups =
+                self.device.guard("its planes", |device| kernels.bind(device, planes, buffers))?;
             self.bound = Some((room, groups));
         }
         let (_, groups) = self.bound.as_ref().expect("bound");
@@ -350,7 +349,7 @@ struct Sizes {
 }
 
 impl Card for GpuCard {
-    fn can(&self, state: &State, params: &Params) -> bool {
+    fn can(&mut self, state: &State, params: &Params) -> bool {
         if self.log.events().lost.is_some() {
             return false;
         }

@@ -31,7 +31,7 @@ pub enum Failure {
         /// Words of the driver.
         reason: String,
     },
-    /// The device is lost: whatever was on it is gone.
+    /// The device is lost, and its buffers with it.
     Lost {
         /// Name of the card.
         device: String,
@@ -75,13 +75,12 @@ impl fmt::Display for Failure {
             Self::NoAdapter { reason } => write!(
                 f,
                 "no graphics card was found ({}): install its Vulkan driver \
-                 (mesa-vulkan-drivers, or the maker's), or compute on the processor",
+                 (mesa-vulkan-drivers, or the maker's)",
                 line(reason)
             ),
             Self::NotOpened { device, reason } => write!(
                 f,
-                "the graphics card {device} does not open ({}): update its driver, or compute on \
-                 the processor",
+                "the graphics card {device} does not open ({}): update its driver",
                 line(reason)
             ),
             Self::Refused { device, work, reason } => {
@@ -89,13 +88,13 @@ impl fmt::Display for Failure {
             }
             Self::Lost { device, reason } => write!(
                 f,
-                "the graphics card {device} was lost ({}): open it again and load what was saved",
+                "the graphics card {device} was lost ({}), and nothing with it",
                 line(reason)
             ),
             Self::Differs { device, routes, mismatch } => write!(
                 f,
                 "the graphics card {device} does not compute as the processor ({mismatch}; \
-                 {routes}): update its driver, or compute on the processor"
+                 {routes}): update its driver"
             ),
         }
     }

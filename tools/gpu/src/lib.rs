@@ -26,6 +26,7 @@
 //! Source:     own.
 
 pub mod arithmetic;
+mod auto;
 mod card;
 mod device;
 mod edges;
@@ -36,6 +37,7 @@ mod planes;
 pub mod self_test;
 mod slots;
 
+pub use auto::AutoCard;
 pub use card::{CardEvents, CardLog, GpuCard};
 pub use device::Device;
 pub use failure::{Failure, Mismatch};

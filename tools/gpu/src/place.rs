@@ -16,8 +16,8 @@ use thalweg::grid::{LeafId, TileKey};
 use thalweg::sim::card::Checkpoint;
 use thalweg::sim::maps::MapPlanes;
 use thalweg::sim::table::LeafTable;
-use thalweg::tile::{CowPlane, Water};
 use thalweg::tile::resident::{Demand, Place};
+use thalweg::tile::{CowPlane, Water};
 use thalweg::units::Volume;
 
 /// What a card and the places on it share.

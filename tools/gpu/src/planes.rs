@@ -292,12 +292,7 @@ impl Planes {
         Ok(words)
     }
 
-    fn read_some(
-        &self,
-        part: Part,
-        slots: &[u32],
-        bytes: u64,
-    ) -> Result<Vec<Vec<u32>>, Failure> {
+    fn read_some(&self, part: Part, slots: &[u32], bytes: u64) -> Result<Vec<Vec<u32>>, Failure> {
         let all = slots.len() as u64 * bytes;
         let packed = self.device.guard("a copy of planes", |wgpu| {
             let packed = wgpu.create_buffer(&wgpu::BufferDescriptor {

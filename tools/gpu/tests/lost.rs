@@ -5,8 +5,8 @@ mod support;
 use gpu::{Failure, GpuCard};
 use support::device;
 use thalweg::prelude::*;
-use thalweg::units::SimTime;
 use thalweg::terrain::Shape;
+use thalweg::units::SimTime;
 use thalweg::world::{Action, Amount, MapKinds, Settings, Solver};
 
 /// Water that runs down a slope with hills, rain on it, and the ground takes some.

@@ -2,8 +2,8 @@
 
 use gpu::{CardLog, GpuCard};
 use thalweg::prelude::*;
-use thalweg::units::SimTime;
 use thalweg::structure::weather::Direction;
+use thalweg::units::SimTime;
 use thalweg::units::hash::StateHasher;
 use thalweg::world::{MapKinds, Settings, Solver};
 

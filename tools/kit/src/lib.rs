@@ -3,6 +3,7 @@
 //! Guarantees: no file is left under its final name unless it is whole.
 
 pub mod command;
+pub mod device;
 pub mod error;
 pub mod interrupt;
 pub mod memory;

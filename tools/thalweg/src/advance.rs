@@ -14,6 +14,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use kit::device::Seat;
 use kit::error::UserError;
 use kit::interrupt;
 use kit::progress::Progress;
@@ -123,7 +124,7 @@ pub fn advance(args: &RunArgs, progress: &Progress) -> Result<Advanced, UserErro
     interrupt::listen(Some(STOPPING));
     let failed = |error: FileError| refused(path, &error);
     let every = SimTime::from_seconds(args.save_every.0);
-    let mut course = Course::new(path, progress, from..until);
+    let mut course = Course::new(path, progress, from..until, Seat::take(&mut world, args.device));
     if args.from.is_some() {
         // What the file holds is another end of the story, and stays.
         file.keep().map_err(failed)?;
@@ -222,6 +223,8 @@ struct Course<'a> {
     progress: &'a Progress,
     from: SimTime,
     until: SimTime,
+    /// What steps the water.
+    seat: Seat,
     saves: u64,
     cycles: u64,
     cell_steps: u64,
@@ -229,11 +232,11 @@ struct Course<'a> {
 }
 
 impl<'a> Course<'a> {
-    fn new(path: &'a Path, progress: &'a Progress, span: Range<SimTime>) -> Self {
+    fn new(path: &'a Path, progress: &'a Progress, span: Range<SimTime>, seat: Seat) -> Self {
         let (from, until) = (span.start, span.end);
         let (moved, lost) = (None, None);
         let (saves, cycles, cell_steps, seconds) = (0, 0, 0, 0.0);
-        Self { path, moved, lost, progress, from, until, saves, cycles, cell_steps, seconds }
+        Self { path, moved, lost, progress, from, until, seat, saves, cycles, cell_steps, seconds }
     }
 
     /// Runs to a moment, until Ctrl-C, or until the file has lost its name.
@@ -244,6 +247,7 @@ impl<'a> Course<'a> {
         while world.time() < stop && self.lost.is_none() && !interrupt::is_asked() {
             let minute = SimTime::from_ticks((world.time().ticks() / MINUTE + 1) * MINUTE);
             let report = world.run_cycle(minute.min(stop));
+            self.seat.tell();
             self.cycles += 1;
             self.cell_steps += report.cell_steps;
             self.seconds = before + start.elapsed().as_secs_f64();

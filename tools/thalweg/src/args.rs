@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
+use kit::device::DeviceName;
 use kit::world::limits::LimitArgs;
 use rasters::Band;
 use scenario::options::{MapArgs, NumberArgs};
@@ -143,6 +144,11 @@ pub struct RunArgs {
     /// Go on from the last moment that was kept up to this time; what the world was before is kept
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     pub from: Option<Seconds>,
+
+    /// What steps the water, with the same results: the processor, the graphics card as far as it
+    /// can, or the faster of the two
+    #[arg(long, value_name = "DEVICE", value_enum, default_value_t)]
+    pub device: DeviceName,
 
     /// How much memory it may take.
     #[command(flatten)]

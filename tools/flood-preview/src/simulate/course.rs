@@ -1,5 +1,6 @@
 //! The course of a run: cycle after cycle to the end, with frames, gauges, structures and the bar.
 
+use kit::device::Seat;
 use kit::interrupt;
 use kit::progress::Progress;
 use kit::words::{area, time};
@@ -80,12 +81,12 @@ impl Course {
     }
 
     /// Runs to the end, or until Ctrl-C.
-    pub fn run(&mut self, world: &mut World) {
+    pub fn run(&mut self, world: &mut World, mut seat: Seat) {
         self.progress.begin("simulating");
         self.keep_frame(world);
         self.record(world);
         for stop in stops(self.duration_s, self.frame_count) {
-            self.run_to(world, SimTime::from_seconds(stop));
+            self.run_to(world, &mut seat, SimTime::from_seconds(stop));
             self.keep_frame(world);
             if self.is_interrupted {
                 break;
@@ -94,11 +95,12 @@ impl Course {
         self.progress.finish();
     }
 
-    fn run_to(&mut self, world: &mut World, stop: SimTime) {
+    fn run_to(&mut self, world: &mut World, seat: &mut Seat, stop: SimTime) {
         let interval = self.duration_s / READINGS;
         while world.time() < stop && !self.is_interrupted {
             let before = world.time().seconds();
             let report = world.run_cycle(stop);
+            seat.tell();
             self.cycles += 1;
             self.steps += u64::from(report.steps);
             self.cell_steps += report.cell_steps;

@@ -20,6 +20,7 @@ mod trial;
 
 use std::time::Instant;
 
+use kit::device::{DeviceName, Seat};
 use kit::error::UserError;
 use kit::progress::Progress;
 use kit::words::short;
@@ -40,7 +41,7 @@ use thalweg::world::World;
 /// Work on the world at the end of a run, before its maps are read.
 pub type AtEnd<'a> = &'a (dyn Fn(&World) -> Result<(), UserError> + Sync);
 
-/// Lets the water run on as many threads as the plan says.
+/// Lets the water run on as many threads as the plan says, for a command on a device.
 ///
 /// # Errors
 ///
@@ -49,11 +50,11 @@ pub type AtEnd<'a> = &'a (dyn Fn(&World) -> Result<(), UserError> + Sync);
 pub fn simulate(
     plan: &Plan,
     survey: &Survey,
-    command: String,
+    (command, device): (String, DeviceName),
     progress: Progress,
     at_end: AtEnd<'_>,
 ) -> Result<Outcome, UserError> {
-    on_threads(plan, || run(plan, survey, command, progress, at_end))
+    on_threads(plan, || run(plan, survey, (command, device), progress, at_end))
 }
 
 /// Does some work on as many threads as the plan says.
@@ -71,7 +72,7 @@ fn on_threads<T: Send>(
 fn run(
     plan: &Plan,
     survey: &Survey,
-    command: String,
+    (command, device): (String, DeviceName),
     mut progress: Progress,
     at_end: AtEnd<'_>,
 ) -> Result<Outcome, UserError> {
@@ -79,8 +80,9 @@ fn run(
     let Setting { mut world, gauges, notes } =
         build(plan, survey, &|builder| builder, &mut progress)?;
     let fine = plan.is_adaptive.then(|| FineMaps::new(&world, plan.output.wet_depth_m));
+    let seat = Seat::take(&mut world, device);
     let mut course = Course::new(plan, gauges, fine, progress);
-    course.run(&mut world);
+    course.run(&mut world, seat);
     at_end(&world)?;
     world.bring_maps_up_to_date();
     if let Some(fine) = &mut course.fine {

@@ -27,7 +27,8 @@
 //! | `MUL`, `PRO`, `ADD`, `SUB` | `*`, `*`, `+`, `-` | no subnormal comes in or out |
 //! | `DIV(a, b)` | `/` | \|a\| is +0 or 2⁻¹⁰⁰ … 2¹⁰⁰, \|b\| and \|a / b\| 2⁻¹⁰⁰ … 2¹⁰⁰ |
 //! | `SQRT(x)` | `sqrt` | +0, or 2⁻⁹⁹ … 2¹²⁷ |
-//! | `flush`, `max_f`, `min_f`, `abs_f` | `units::maths` | no subnormal, no NaN |
+//! | `flush`, `abs_f` | `units::maths` | no subnormal, no NaN |
+//! | `max_f`, `min_f` | `units::maths` | the same; of +0 and −0 either |
 //! | `inverse_cube_root` | `units::maths` | 2⁻¹⁰⁰ … 2¹⁰⁰ |
 //! | `mul32`, `mul64`, `add64` | `wrapping_mul`, `wrapping_add` of `u64` | all words |
 //! | `scramble` | `units::hash` | all words |

@@ -10,7 +10,7 @@ struct Moved {
   q: f32,
 }
 fn transfer(q: f32, place: u32, key: vec2<u32>, bed: vec2<i32>, depth: vec2<i32>) -> Moved {
-  let wanted = wanted_transfer(PRO(q, step.units_per_flow), place, key);
+  let wanted = wanted_transfer(PRO(flush(q), step.units_per_flow), place, key);
   let eta = bed + depth;
   let sill = max(bed.x, bed.y);
   let eastward = min(max(eta.x - sill, 0), (CEILING - eta.y) >> 2u);
