@@ -8,15 +8,15 @@
 //!
 //! Guarantees: the bits of the processor, or the card is not used: cycles that it cannot do are left
 //!             to the processor, and a card that is lost loses nothing.
-//! Limits:     the pipe, flat columns, leaves of one level at a time; no edges, bodies, links,
-//!             barriers, intervals, tracers, Green–Ampt or tolerance of sleep yet.
+//! Limits:     flat columns, leaves of one level at a time; no optional terms of shallow water, edges,
+//!             bodies, links, barriers, intervals, tracers, Green–Ampt or tolerance of sleep yet.
 
 use crate::arithmetic::Routes;
 use crate::device::Device;
 use crate::edges::Edges;
 use crate::failure::Failure;
 use crate::kernels::{
-    CycleBuffers, Kernels, Record, Report, STEP_STRIDE, StepConstants, direction, state,
+    CycleBuffers, Kernels, Method, Record, Report, STEP_STRIDE, StepConstants, direction, state,
 };
 use crate::place::{Holder, Shared};
 use crate::planes::{LAYERS, Planes, Shape};
@@ -26,6 +26,7 @@ use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 use thalweg::flow::face::FaceSummary;
 use thalweg::flow::solver::{Solver, StepSummary};
+use thalweg::flow::terms::Terms;
 use thalweg::flow::transfer::Dither;
 use thalweg::forest::Neighbour;
 use thalweg::grid::{LeafId, Side, TILE_CELLS};
@@ -148,6 +149,8 @@ impl GpuCard {
                 return Ok(Outcome::Left);
             }
         };
+        let method = Method::of(params.settings.solver, params.settings.order);
+        self.kernels.make(&self.device, method)?;
         let shared = Arc::clone(&self.shared);
         let mut holder = shared.lock();
         self.take_shape(&mut holder, state)?;
@@ -158,7 +161,7 @@ impl GpuCard {
         let shape = holder.planes.shape;
         let plan = StepPlan { state, params, phases, awake: &awake, edges: &edges, shape };
         let (constants, tables) = plan.constants(&steps);
-        let input = Input { records: &records, constants: &constants, tables: &tables };
+        let input = Input { method, records: &records, constants: &constants, tables: &tables };
         let results = self.run(&mut holder, input, &edges)?;
         holder.forget_read();
         holder.checkpoint = Some(Arc::clone(checkpoint));
@@ -229,7 +232,7 @@ impl GpuCard {
         input: Input<'_>,
         edges: &Edges,
     ) -> Result<Results, Failure> {
-        let Input { records, constants, tables } = input;
+        let Input { method, records, constants, tables } = input;
         let shares: u32 = records.iter().map(|record| record.shares_count).sum();
         let booked = 2 * (records.len() * LAYERS + shares as usize);
         let sizes = Sizes {
@@ -267,7 +270,7 @@ impl GpuCard {
             let mut pass = commands.begin_compute_pass(&Default::default());
             for (step, constants) in (0..).zip(constants) {
                 let group = &groups[(now + step as usize) % 2];
-                self.kernels.step(&mut pass, group, (step, constants));
+                self.kernels.step(&mut pass, (method, group), (step, constants));
             }
             drop(pass);
             queue.submit([commands.finish()]);
@@ -326,6 +329,7 @@ impl GpuCard {
 /// What the kernels of a cycle read.
 #[derive(Clone, Copy)]
 struct Input<'a> {
+    method: Method,
     records: &'a [Record],
     constants: &'a [StepConstants],
     tables: &'a [u32],
@@ -384,8 +388,10 @@ impl SlotsOfLeaves {
 /// Name of something in a world that no card does yet; none where it may do all of it.
 fn beyond_card(state: &State, params: &Params) -> Option<&'static str> {
     let State { forcing, .. } = state;
+    let settings = &params.settings;
+    let has_terms = settings.solver == Solver::ShallowWater && settings.terms != Terms::NONE;
     [
-        (params.settings.solver != Solver::Pipe, "shallow water"),
+        (has_terms, "viscosity, wind or the rotation of the Earth"),
         (params.settings.sleep_tolerance.is_some(), "a tolerance of sleep"),
         (forcing.green_ampt.is_some(), "infiltration by Green and Ampt"),
         (forcing.layers.len() > LAYERS, "more than four layers of forcing"),
@@ -583,6 +589,10 @@ impl StepPlan<'_> {
             stages_at: word(stages_at),
             pad: 0,
             map_places,
+            cells_per_m_s: step.cells_per_m_s,
+            wave_of_unit: face.wave_of_unit,
+            wall_least: step.wall_least,
+            rest: 0,
         }
     }
 }

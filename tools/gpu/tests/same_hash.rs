@@ -5,7 +5,7 @@ use thalweg::prelude::*;
 use thalweg::structure::weather::Direction;
 use thalweg::units::SimTime;
 use thalweg::units::hash::StateHasher;
-use thalweg::world::{MapKinds, Settings, Solver};
+use thalweg::world::{MapKinds, Order, Settings, Solver};
 
 /// A card for a world, and its log; none where the machine has none, and need not have one.
 fn card() -> Option<(GpuCard, CardLog)> {
@@ -22,8 +22,15 @@ fn card() -> Option<(GpuCard, CardLog)> {
     }
 }
 
+/// The pipe, and shallow water of both orders.
+const METHODS: [(Solver, Order); 3] = [
+    (Solver::Pipe, Order::Second),
+    (Solver::ShallowWater, Order::First),
+    (Solver::ShallowWater, Order::Second),
+];
+
 /// Hills of 3 m on a slope, with a lake and a dam that is gone.
-fn valley(cells: [u32; 2]) -> WorldBuilder {
+fn valley(cells: [u32; 2], (solver, order): (Solver, Order)) -> WorldBuilder {
     let height = |x: u32, y: u32| {
         let (x, y) = (f64::from(x), f64::from(y));
         let hills = (0.11 * x).sin() * (0.07 * y).cos() + 0.3 * (0.31 * x + 0.17 * y).sin();
@@ -32,7 +39,7 @@ fn valley(cells: [u32; 2]) -> WorldBuilder {
     let terrain = Terrain::from_heights(cells.map(|n| n as usize), 5.0, |x, y| {
         height(u32::try_from(x).expect("small"), u32::try_from(y).expect("small"))
     });
-    let settings = Settings { solver: Solver::Pipe, ..Settings::default() };
+    let settings = Settings { solver, order, ..Settings::default() };
     WorldBuilder::new(terrain.expect("a good terrain")).settings(settings)
 }
 
@@ -79,7 +86,7 @@ fn weather_and_flood_maps_have_the_same_bits() {
         let rain = [vec![(0.0, 4.0e-5), (300.0, 0.0)], vec![(0.0, 1.0e-4)], vec![(0.0, 0.0)]];
         let soils = [vec![(0.0, 1.0e-6)], vec![(0.0, 3.0e-5)]];
         let river = CellPlace { x: 80, y: 50 };
-        valley([150, 140])
+        valley([150, 140], METHODS[0])
             .manning_classes(vec![0.03, 0.1], |place| u8::from(place.y % 7 == 0))
             .maps(MapKinds::ALL)
             .layer_classes("rain", Direction::Into, &rain, |place| ((place.x / 9) % 3) as u16)
@@ -103,7 +110,7 @@ fn weather_and_flood_maps_have_the_same_bits() {
 fn sleep_and_waking_have_the_same_bits() {
     let world = || {
         let stage = |place: CellPlace| if place.x < 12 { 46.02 } else { 46.0 };
-        valley([330, 70])
+        valley([330, 70], METHODS[0])
             .maps(MapKinds::NONE)
             .initial_stage(stage)
             .rain("rain", &[(0.0, 0.0), (4000.0, 1.0e-5), (4200.0, 0.0)])
@@ -114,12 +121,28 @@ fn sleep_and_waking_have_the_same_bits() {
     check(world, 800);
 }
 
-#[test]
-fn a_lake_that_breaks_loose_has_the_same_bits() {
+/// A lake that is let go, in a valley of several leaves.
+#[track_caller]
+fn check_dam_break(method: (Solver, Order)) {
     let world = || {
         let stage = |place: CellPlace| if place.x < 70 { 46.0 } else { f64::NAN };
-        let builder = valley([200, 150]).maps(MapKinds::NONE).initial_stage(stage);
+        let builder = valley([200, 150], method).maps(MapKinds::ALL).initial_stage(stage);
         builder.build().expect("a good world")
     };
     check(world, 60);
+}
+
+#[test]
+fn a_lake_that_breaks_loose_has_the_same_bits() {
+    check_dam_break(METHODS[0]);
+}
+
+#[test]
+fn a_dam_break_of_first_order_has_the_same_bits() {
+    check_dam_break(METHODS[1]);
+}
+
+#[test]
+fn a_dam_break_of_second_order_has_the_same_bits() {
+    check_dam_break(METHODS[2]);
 }

@@ -2,20 +2,24 @@
 //!
 //! | kernel | answers |
 //! | --- | --- |
-//! | `transfer_rows` | `flow::transfer` with the proposals of `flow::pipe` |
+//! | `transfer_rows` | `flow::transfer` with the proposals of `flow::pipe` or `flow::shallow` |
 //! | `limit_rows` | `flow::limiter` |
-//! | `discharge_rows` | `flow::depth`, `flow::pipe`, `flow::face`, `sim::borders` |
+//! | `discharge_rows` | `flow::depth`, `flow::face`, `sim::borders`, with `flow::pipe` |
+//! | | or `flow::half`, `flow::walls`, `flow::bores` and `flow::momentum` |
 //! | `step_edges`, `show_edges` | `sim::boundary`, `sim::boundary_step`, where the world is open |
 //! | `force_rows` | `sim::forcing`, where something comes or goes |
 //! | `look_rows` | `sim::speeds`, `sim::maps`, after the last step of a cycle |
 //!
-//! A workgroup steps four rows of a leaf. A step reads the planes of its start; transfers are
-//! limited, and discharges cut with them, in place: each face by its one donor.
+//! A workgroup steps four rows of a leaf, or 16 × 16 cells with shallow water. A step reads the
+//! planes of its start; transfers are limited, and discharges of the pipe cut with them, in place:
+//! each face by its one donor. All else that a step computes in between stays in the workgroup: what
+//! it needs of cells beyond its own it computes again, as the processor does in a halo.
 
 use crate::arithmetic::{Routes, source};
 use crate::device::Device;
 use crate::failure::Failure;
 use crate::planes::Planes;
+use thalweg::flow::solver::{Order, Solver};
 
 /// Workgroups of one leaf.
 const GROUPS_OF_LEAF: u32 = 16;
@@ -104,6 +108,14 @@ pub struct StepConstants {
     pub pad: u32,
     /// Places of the planes of words of maps.
     pub map_places: [u32; 12],
+    /// Δt/Δ, s/m.
+    pub cells_per_m_s: f32,
+    /// 2 g (Δt/Δ)² of one vertical unit of depth.
+    pub wave_of_unit: f32,
+    /// Depth from which water beside a wall passes on what runs along it, vertical units.
+    pub wall_least: i32,
+    /// Nothing.
+    pub rest: u32,
 }
 
 /// What a layer of forcing does with its units.
@@ -174,11 +186,51 @@ pub mod state {
     pub const BUSY: u32 = 16;
 }
 
+/// Numerical method of a step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Method {
+    /// Virtual pipes.
+    Pipe,
+    /// Shallow water of some order.
+    ShallowWater(Order),
+}
+
+impl Method {
+    /// The method that these settings ask for.
+    pub fn of(solver: Solver, order: Order) -> Self {
+        match solver {
+            Solver::Pipe => Self::Pipe,
+            Solver::ShallowWater => Self::ShallowWater(order),
+        }
+    }
+
+    /// Text of its kernels, but for what all have.
+    fn text(self) -> String {
+        let shallow = |is_second: bool| {
+            let order = format!("const IS_SECOND: bool = {is_second};\n");
+            let parts = [
+                include_str!("shallow.wgsl"),
+                include_str!("half.wgsl"),
+                include_str!("bores.wgsl"),
+                include_str!("momentum.wgsl"),
+            ];
+            order + &parts.join("\n")
+        };
+        let own = match self {
+            Self::Pipe => include_str!("pipe.wgsl").to_owned(),
+            Self::ShallowWater(order) => shallow(order == Order::Second),
+        };
+        [include_str!("faces.wgsl"), include_str!("limiter.wgsl"), &own].join("\n")
+    }
+}
+
 /// Kernels of a step.
 #[derive(Debug)]
 pub struct Kernels {
+    routes: Routes,
     layout: wgpu::BindGroupLayout,
-    phases: [wgpu::ComputePipeline; 3],
+    /// Phases of the methods that were asked for.
+    phases: Vec<(Method, [wgpu::ComputePipeline; 3])>,
     force: wgpu::ComputePipeline,
     look: wgpu::ComputePipeline,
     edges: wgpu::ComputePipeline,
@@ -203,7 +255,7 @@ pub struct CycleBuffers {
 }
 
 impl Kernels {
-    /// Builds the kernels of the pipe.
+    /// Builds the kernels that all methods have.
     ///
     /// # Errors
     ///
@@ -216,41 +268,31 @@ impl Kernels {
                 reason: format!("they need {STORAGE_BUFFERS} storage buffers"),
             });
         }
-        let text = |body: &str| source(routes, &[include_str!("tiles.wgsl"), body].join("\n"));
-        device.guard("the kernels of a step", |wgpu| {
-            let layout = layout(wgpu);
-            let bound = wgpu.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
-                label: Some("step"),
-                bind_group_layouts: &[Some(&layout)],
-                immediate_size: 0,
-            });
-            let module = |body: &str| {
-                wgpu.create_shader_module(wgpu::ShaderModuleDescriptor {
-                    label: Some("step"),
-                    source: wgpu::ShaderSource::Wgsl(text(body).into()),
-                })
-            };
-            let kernel = |module: &wgpu::ShaderModule, entry: &str| {
-                wgpu.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
-                    label: Some(entry),
-                    layout: Some(&bound),
-                    module,
-                    entry_point: Some(entry),
-                    compilation_options: wgpu::PipelineCompilationOptions::default(),
-                    cache: None,
-                })
-            };
-            let pipe = module(include_str!("pipe.wgsl"));
-            let phases = ["transfer_rows", "limit_rows", "discharge_rows"];
-            let phases = phases.map(|entry| kernel(&pipe, entry));
-            let force = kernel(&module(include_str!("force.wgsl")), "force_rows");
-            let look = kernel(&module(include_str!("look.wgsl")), "look_rows");
-            let text = [include_str!("pipe.wgsl"), include_str!("edges.wgsl")].join("\n");
-            let module = module(&text);
-            let [edges, show_edges] =
-                ["step_edges", "show_edges"].map(|entry| kernel(&module, entry));
-            Self { layout, phases, force, look, edges, show_edges }
-        })
+        let layout = device.guard("the bindings of a step", layout)?;
+        let [force] = build(device, routes, &layout, (include_str!("force.wgsl"), ["force_rows"]))?;
+        let [look] = build(device, routes, &layout, (include_str!("look.wgsl"), ["look_rows"]))?;
+        let parts = [&Method::Pipe.text(), include_str!("edges.wgsl")];
+        let entries = ["step_edges", "show_edges"];
+        let [edges, show_edges] = build(device, routes, &layout, (&parts.join("\n"), entries))?;
+        Ok(Self { routes, layout, phases: Vec::new(), force, look, edges, show_edges })
+    }
+
+    /// Has the kernels of a method.
+    ///
+    /// # Errors
+    ///
+    /// The card refuses the text.
+    pub fn make(&mut self, device: &Device, method: Method) -> Result<(), Failure> {
+        if self.phases_of(method).is_none() {
+            let entries = ["transfer_rows", "limit_rows", "discharge_rows"];
+            let made = build(device, self.routes, &self.layout, (&method.text(), entries))?;
+            self.phases.push((method, made));
+        }
+        Ok(())
+    }
+
+    fn phases_of(&self, method: Method) -> Option<&[wgpu::ComputePipeline; 3]> {
+        self.phases.iter().find(|(of, _)| *of == method).map(|(_, phases)| phases)
     }
 
     /// Binds planes and buffers: for steps from the first of the two buffers of depths and flows,
@@ -302,11 +344,12 @@ impl Kernels {
         })
     }
 
-    /// Adds a step to the commands: the number of its constants, and these.
+    /// Adds a step to the commands: the number of its constants, and these. The kernels of the
+    /// method were made.
     pub fn step(
         &self,
         pass: &mut wgpu::ComputePass<'_>,
-        group: &wgpu::BindGroup,
+        (method, group): (Method, &wgpu::BindGroup),
         (step, constants): (u32, &StepConstants),
     ) {
         let offset = step * u32::try_from(STEP_STRIDE).expect("256");
@@ -325,7 +368,8 @@ impl Kernels {
         if has_edges {
             run(&self.edges, of_edges);
         }
-        self.phases.iter().for_each(|phase| run(phase, of_leaves));
+        let phases = self.phases_of(method).into_iter().flatten();
+        phases.for_each(|phase| run(phase, of_leaves));
         if constants.is_forced != 0 {
             run(&self.force, of_leaves);
         }
@@ -336,6 +380,41 @@ impl Kernels {
             run(&self.look, of_leaves);
         }
     }
+}
+
+/// Kernels of one module, by the names of their entries.
+fn build<const N: usize>(
+    device: &Device,
+    routes: Routes,
+    layout: &wgpu::BindGroupLayout,
+    (body, entries): (&str, [&str; N]),
+) -> Result<[wgpu::ComputePipeline; N], Failure> {
+    let text = source(routes, &[include_str!("tiles.wgsl"), body].join("\n"));
+    device.guard("the kernels of a step", |device| {
+        let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
+            label: Some("step"),
+            source: wgpu::ShaderSource::Wgsl(text.into()),
+        });
+        let layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+            label: Some("step"),
+            bind_group_layouts: &[Some(layout)],
+            immediate_size: 0,
+        });
+        entries.map(|entry| {
+            device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+                label: Some(entry),
+                layout: Some(&layout),
+                module: &module,
+                entry_point: Some(entry),
+                compilation_options: wgpu::PipelineCompilationOptions {
+                    // Each kernel writes what it reads there.
+                    zero_initialize_workgroup_memory: false,
+                    ..Default::default()
+                },
+                cache: None,
+            })
+        })
+    })
 }
 
 /// Bindings of all kernels: constants, and the buffers of [`Kernels::bind`] in their order.

@@ -1,7 +1,7 @@
 // What all kernels of a step share: the constants of the step, the planes, and where a cell lies.
 //
 // A slot holds the planes of a leaf, 64 x 64 words each, from south-west on; slot 0 lies beyond the
-// world. A workgroup steps four rows of the leaf of one record.
+// world. A workgroup steps four rows of the leaf of one record, or 16 x 16 cells of it.
 
 struct Step {
   key_x: vec2<u32>,
@@ -38,6 +38,10 @@ struct Step {
   stages_at: u32,
   pad: u32,
   map_places: array<vec4<u32>, 3>,
+  cells_per_m_s: f32,
+  wave_of_unit: f32,
+  wall_least: i32,
+  rest: u32,
 }
 
 // One leaf that is awake: the slots of its nine neighbours from south-west to north-east, itself in

@@ -1,0 +1,146 @@
+// Faces of all methods: transfers over them (`flow::transfer`), new discharges (`flow::face`), and
+// what a leaf reports of them.
+
+const CEILING: i32 = 1073741823;
+
+// flow::transfer::transfer_block, of a face that proposes to move so many units.
+struct Moved {
+  wanted: i32,
+  units: i32,
+}
+fn transfer(
+  proposal: f32, place: u32, key: vec2<u32>, bed: vec2<i32>, depth: vec2<i32>,
+) -> Moved {
+  let wanted = wanted_transfer(proposal, place, key);
+  let eta = bed + depth;
+  let sill = max(bed.x, bed.y);
+  let eastward = min(max(eta.x - sill, 0), (CEILING - eta.y) >> 2u);
+  let westward = min(max(eta.y - sill, 0), (CEILING - eta.x) >> 2u);
+  return Moved(wanted, max(min(wanted, eastward), -westward));
+}
+
+// flow::face::FlowDepth
+struct FlowDepth {
+  opening: i32,
+  h_f: f32,
+  per_depth: f32,
+  drag: f32,
+  drag_of_q: f32,
+  a_free: f32,
+  a: f32,
+  slowness: f32,
+}
+fn flow_depth(opening: i32) -> FlowDepth {
+  let h_f = PRO(f32(max(opening, 1)), step.unit_m);
+  let root = inverse_cube_root(h_f);
+  let per_depth = PRO(PRO(root, root), root);
+  let a_free = PRO(h_f, step.gravity_ratio);
+  let a = min_f(a_free, step.gravity_most);
+  let slowness = PRO(a, PRO(per_depth, step.per_gravity_ratio));
+  let drag = PRO(per_depth, root);
+  let drag_of_q = PRO(PRO(per_depth, per_depth), root);
+  return FlowDepth(opening, h_f, per_depth, drag, drag_of_q, a_free, a, slowness);
+}
+
+// flow::face::Face
+struct Face {
+  q: f32,
+  speed: f32,
+  wave: f32,
+  flow_depth: f32,
+  clamped: u32,
+  is_active: bool,
+}
+
+// flow::face::froude_most
+fn froude_most(slope: f32) -> f32 {
+  return ADD(1.0, MUL(50.0, max_f(SUB(0.3, slope), 0.0)));
+}
+
+// flow::face::FlowDepth::finish; flow and waves run on h_f between flat columns. `free` are the
+// largest discharge of free fall and the largest speed.
+fn finish(
+  here: FlowDepth, discharge: f32, across: f32, speed: f32, free: vec2<f32>, rise: i32,
+) -> Face {
+  var out = flush(discharge);
+  let is_open = here.opening > 0;
+  let fall = abs(rise);
+  let is_rough = fall > 128;
+  let steep = PRO(f32(fall), 0.015625);
+  let is_level = fall <= 16;
+  let along = ADD(MUL(out, out), MUL(across, across));
+  let is_flat = is_level || PRO(PRO(steep, steep), along) <= PRO(out, out);
+  let is_damped = here.opening > 100 && is_flat;
+  let slow = max_f(PRO(here.h_f, step.damping_wave), PRO(here.per_depth, step.damping_noise));
+  if (is_damped && PRO(speed, speed) < slow) {
+    out = PRO(out, step.damping);
+  }
+  out = max_f(-free.x, min_f(out, free.x));
+  let counted = min_f(PRO(abs_f(out), here.per_depth), PRO(4.0, step.speed_max));
+  let q_most = PRO(here.h_f, free.y);
+  let clamped = is_open && (here.a_free > here.a || abs_f(out) > q_most);
+  out = max_f(-q_most, min_f(out, q_most));
+  if (!is_open) {
+    return Face(0.0, 0.0, 0.0, 0.0, 0u, false);
+  }
+  var wave = 0.0;
+  if (step.is_last != 0u) {
+    wave = PRO(1.4142135, SQRT(PRO(step.gravity, here.h_f)));
+  }
+  let is_fast = PRO(PRO(speed, speed), 4.0) > slow;
+  let is_active = here.h_f >= 0.0000152587890625 && (is_rough || is_fast);
+  return Face(out, counted, wave, here.h_f, select(0u, 1u, clamped), is_active);
+}
+
+// The squares of Manning's n by class, and the classes of four cells in a word behind them.
+fn n2_of(a: At) -> f32 {
+  if (step.has_classes == 0u) {
+    return bitcast<f32>(tables[0]);
+  }
+  let word = classes[a.slot * 1024u + (a.cell >> 2u)];
+  return bitcast<f32>(tables[(word >> ((a.cell & 3u) * 8u)) & 255u]);
+}
+
+// sim::borders::StepContext::close_borders: a cell beside a leaf that sleeps.
+fn is_uneven(bed: vec2<i32>, depth: vec2<i32>) -> bool {
+  let eta = bed + depth;
+  let opening = max(max(eta.x, eta.y) - max(bed.x, bed.y), 0);
+  let is_open = PRO(f32(opening), step.unit_m) >= 0.0000152587890625;
+  return is_open && abs(eta.x - eta.y) > 128;
+}
+
+// Water beside leaves that sleep on the east and north; the kernel has looked to the west and south.
+fn look_over_borders(record: u32, place: vec2<i32>, own: vec2<i32>) {
+  let asleep = records[record].asleep;
+  var is_seen = false;
+  if (place.x == 63 && (asleep & 2u) != 0u) {
+    let e = one(at(record, 64, place.y));
+    is_seen = is_uneven(vec2(own.x, beds[e]), vec2(own.y, depths[e]));
+  }
+  if (place.y == 63 && (asleep & 8u) != 0u) {
+    let n = one(at(record, place.x, 64));
+    is_seen = is_seen || is_uneven(vec2(own.x, beds[n]), vec2(own.y, depths[n]));
+  }
+  if (is_seen) {
+    let last = select(0u, UNEVEN_LAST, step.is_last != 0u);
+    atomicOr(&reports[record].state, UNEVEN_EVER | last);
+  }
+}
+
+// flow::face::BlockSums::add, and what the leaf is at the end of the cycle.
+fn sum_up(record: u32, x: Face, y: Face, depth: i32) {
+  let pace = ADD(ADD(x.speed, y.speed), max_f(x.wave, y.wave));
+  let flow_depth = max_f(x.flow_depth, y.flow_depth);
+  if (pace > 0.0) {
+    atomicMax(&reports[record].pace_max, bitcast<u32>(pace));
+    atomicMax(&reports[record].flow_depth_max, bitcast<u32>(flow_depth));
+  }
+  if (x.clamped + y.clamped != 0u) {
+    atomicAdd(&reports[record].clamped, x.clamped + y.clamped);
+  }
+  let is_wet = depth != 0 && step.is_forced == 0u;
+  let state = select(0u, ACTIVE, x.is_active || y.is_active) | select(0u, WET, is_wet);
+  if (state != 0u) {
+    atomicOr(&reports[record].state, state);
+  }
+}

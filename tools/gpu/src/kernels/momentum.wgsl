@@ -1,0 +1,155 @@
+// New discharges of shallow water: `flow::momentum` of thalweg, with `flow::memory` and `flow::depth`.
+
+// flow::memory, and flow::momentum::discharge_x and discharge_y: what the velocity over a face gains,
+// units times m/s. `masses` cross the boundaries of its volume: before and behind it along the axis,
+// then at its low and at its high end.
+fn gained_at(axis: i32, x: i32, y: i32, u: f32, masses: vec4<f32>) -> f32 {
+  let face = half_face(axis, x, y);
+  let along = select(18, 1, axis == 0);
+  let side = select(1, 18, axis == 0);
+  let slopes_along = 648 * axis;
+  let slopes_side = 648 - slopes_along;
+  let before = carried_at(masses.x, face - along, face, slopes_along);
+  let behind = carried_at(masses.y, face, face + along, slopes_along);
+  let low = carried_at(masses.z, face - side, face, slopes_side);
+  let high = carried_at(masses.w, face, face + side, slopes_side);
+  let of_centres = SUB(MUL(masses.x, SUB(before, u)), MUL(masses.y, SUB(behind, u)));
+  let of_low = ADD(of_centres, MUL(masses.z, SUB(low, u)));
+  return SUB(of_low, MUL(masses.w, SUB(high, u)));
+}
+fn carried_at(over: f32, a: i32, b: i32, slopes: i32) -> f32 {
+  var slope = vec2(0.0, 0.0);
+  if (IS_SECOND) {
+    slope = vec2(half_slopes[slopes + a], half_slopes[slopes + b]);
+  }
+  return carried(over, vec2(half_speeds[a], half_speeds[b]), slope);
+}
+
+// flow::momentum::Faces::advance; `bed` of the cells before the one before the face, before it,
+// behind it and behind that.
+fn advance_face(
+  u: f32, v: f32, gained: f32, bed: vec4<i32>, depth: vec2<i32>, roughness: vec2<f32>,
+) -> Face {
+  let eta = bed.yz + depth;
+  let sill = max(bed.y, bed.z);
+  let here = flow_depth(max(eta.x, eta.y) - sill);
+  let rise = eta.y - eta.x;
+  let volume = max_f(ADD(f32(depth.x), f32(depth.y)), 1.0);
+  var memory = 0.0;
+  if (here.h_f >= 0.0000152587890625) {
+    memory = ADD(u, DIV(gained, volume));
+  }
+  let pull = select(step.gravity_ratio, PRO(here.a, here.per_depth), here.a_free > here.a);
+  let star = flush(SUB(memory, MUL(pull, PRO(f32(rise), step.unit_m))));
+  let n2 = PRO(0.5, ADD(roughness.x, roughness.y));
+  let k = PRO(PRO(PRO(step.friction, here.slowness), n2), here.drag);
+  let v_star = PRO(v, ADD(1.0, MUL(k, SQRT(ADD(MUL(u, u), MUL(v, v))))));
+  let total = SQRT(ADD(MUL(star, star), MUL(v_star, v_star)));
+  let resistance = ADD(1.0, SQRT(ADD(1.0, MUL(PRO(4.0, k), total))));
+  let out = DIV(PRO(2.0, star), resistance);
+
+  let drop = sill - min(eta.x, eta.y);
+  let fall = bed.y - bed.z;
+  let beside = select(max(bed.w - bed.z, 0), max(bed.x - bed.y, 0), fall > 0);
+  let slope = MUL(SUB(f32(drop), PRO(2.0, f32(beside))), step.slope_of_unit);
+  // In the place of infinity.
+  var q_free = 3.0e38;
+  if (slope > 0.1) {
+    q_free = PRO(PRO(SQRT(PRO(step.gravity, here.h_f)), froude_most(slope)), here.h_f);
+  }
+  let u_most = speed_most(here.opening);
+  let discharge = PRO(out, here.h_f);
+  var face = finish(here, discharge, PRO(v, here.h_f), abs_f(out), vec2(q_free, u_most), rise);
+  if (here.opening > 0 && abs_f(u) >= PRO(0.99, u_most)) {
+    face.clamped = 1u;
+  }
+  return face;
+}
+
+@compute @workgroup_size(256)
+fn discharge_rows(
+  @builtin(workgroup_id) group: vec3<u32>,
+  @builtin(local_invocation_index) thread: u32,
+) {
+  let record = record_of(group);
+  if (record >= step.count) {
+    return;
+  }
+  let corner = corner_of(group);
+  take_cells(record, corner, thread, -3, 21);
+  let x = i32(thread & 15u);
+  let y = i32(thread >> 4u);
+  let place = corner + vec2(x, y);
+  let here = at(record, place.x, place.y);
+  if (workgroupUniformLoad(&is_wet) == 0u) {
+    depths_new[one(here)] = 0;
+    flows_new[west(here)] = 0u;
+    flows_new[south(here)] = 0u;
+    return;
+  }
+  for (var i = i32(thread); i < 800; i = i + 256) {
+    let at_x = i % 20 - 2;
+    let at_y = (i / 20) % 20 - 2;
+    take_velocity(record, corner, i / 400, at_x, at_y);
+  }
+  workgroupBarrier();
+  for (var i = i32(thread); i < 648; i = i + 256) {
+    take_half(record, corner, i / 324, i % 18 - 1, (i / 18) % 18 - 1);
+  }
+  for (var i = i32(thread); i < 289; i = i + 256) {
+    take_thrust(record, corner, i % 17 - 1, i / 17 - 1);
+  }
+  workgroupBarrier();
+  let w = at(record, place.x - 1, place.y);
+  let s = at(record, place.x, place.y - 1);
+  let e = at(record, place.x + 1, place.y);
+  let n = at(record, place.x, place.y + 1);
+  let nw = at(record, place.x - 1, place.y + 1);
+  let se = at(record, place.x + 1, place.y - 1);
+  let moved_x = transfers[west(here)];
+  let moved_y = transfers[south(here)];
+  let moved_w = vec2(transfers[west(w)], transfers[south(w)]);
+  let moved_s = vec2(transfers[west(s)], transfers[south(s)]);
+  let moved_e = transfers[west(e)];
+  let moved_n = transfers[south(n)];
+  let moved_nw = transfers[south(nw)];
+  let moved_se = transfers[west(se)];
+  // flow::depth::depth_row
+  let cell = near_cell(x, y);
+  let old = vec3(near_depths[cell - 1], near_depths[cell - 21], near_depths[cell]);
+  let new_here = old.z + (moved_x - moved_e) + (moved_y - moved_n);
+  let new_west = old.x + (moved_w.x - moved_x) + (moved_w.y - moved_nw);
+  let new_south = old.y + (moved_s.x - moved_se) + (moved_s.y - moved_y);
+  let n2 = vec3(n2_of(w), n2_of(s), n2_of(here));
+  let at_x = near_face(0, x, y);
+  let at_y = near_face(1, x, y);
+  let u = speeds[at_x];
+  let v = speeds[at_y];
+  let masses_x = vec4(
+    mass(moved_w.x, moved_x), mass(moved_x, moved_e), mass(moved_w.y, moved_y),
+    mass(moved_nw, moved_n));
+  let masses_y = vec4(
+    mass(moved_s.y, moved_y), mass(moved_y, moved_n), mass(moved_s.x, moved_x),
+    mass(moved_se, moved_e));
+  let gained_x = ADD(gained_at(0, x, y, u, masses_x), thrust_at(0, x, y));
+  let gained_y = ADD(gained_at(1, x, y, v, masses_y), thrust_at(1, x, y));
+  let bed = near_beds[cell];
+  let beds_x = vec4(near_beds[cell - 2], near_beds[cell - 1], bed, near_beds[cell + 1]);
+  let beds_y = vec4(near_beds[cell - 42], near_beds[cell - 21], bed, near_beds[cell + 21]);
+  let face_x =
+    advance_face(u, across_at(0, at_x), gained_x, beds_x, vec2(new_west, new_here), n2.xz);
+  let face_y =
+    advance_face(v, across_at(1, at_y), gained_y, beds_y, vec2(new_south, new_here), n2.yz);
+  let asleep = records[record].asleep;
+  let is_closed_x = place.x == 0 && (asleep & 1u) != 0u;
+  let is_closed_y = place.y == 0 && (asleep & 4u) != 0u;
+  depths_new[one(here)] = new_here;
+  flows_new[west(here)] = select(bitcast<u32>(face_x.q), 0u, is_closed_x);
+  flows_new[south(here)] = select(bitcast<u32>(face_y.q), 0u, is_closed_y);
+  if (asleep != 0u) {
+    look_over_borders(record, place, vec2(bed, new_here));
+  }
+  if (step.is_last != 0u) {
+    sum_up(record, face_x, face_y, new_here);
+  }
+}

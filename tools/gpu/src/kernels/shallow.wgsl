@@ -1,0 +1,222 @@
+// Shallow water between flat columns: `flow::shallow` of thalweg, its velocities and transfers. The
+// order stands before this text: IS_SECOND.
+//
+// A workgroup steps 16 x 16 cells of a leaf, with as many cells about them as they need: what others
+// compute of those it computes again, so nothing hangs on who else is awake. Places are those from
+// the corner of its part on; an axis is 0 or 1 for west or south faces. A product by a power of two
+// is exact: whether a sum takes it up makes no difference.
+
+const CUTS_DISCHARGES: bool = false;
+
+const OUTSIDE: i32 = 1073741823;
+
+// Cells, from 3 before to 2 behind the part.
+var<workgroup> near_beds: array<i32, 441>;
+var<workgroup> near_depths: array<i32, 441>;
+// Velocities over faces, from 2 before to 2 behind.
+var<workgroup> speeds: array<f32, 800>;
+// 1 where water is near.
+var<workgroup> is_wet: u32;
+
+fn near_cell(x: i32, y: i32) -> i32 {
+  return (y + 3) * 21 + x + 3;
+}
+fn near_face(axis: i32, x: i32, y: i32) -> i32 {
+  return (axis * 20 + y + 2) * 20 + x + 2;
+}
+// Steps from a cell to the one behind it along an axis and across, and likewise of faces.
+fn cells_along(axis: i32) -> vec2<i32> {
+  return select(vec2(21, 1), vec2(1, 21), axis == 0);
+}
+fn faces_along(axis: i32) -> vec2<i32> {
+  return select(vec2(20, 1), vec2(1, 20), axis == 0);
+}
+
+// The corner of the part of a leaf that a workgroup steps.
+fn corner_of(group: vec3<u32>) -> vec2<i32> {
+  return vec2(i32(group.x & 3u), i32(group.x >> 2u)) * 16;
+}
+
+// Takes the cells of a part from `first` on, of a square of so many; notes whether one is wet.
+fn take_cells(record: u32, corner: vec2<i32>, thread: u32, first: i32, width: i32) {
+  if (thread == 0u) {
+    is_wet = 0u;
+  }
+  workgroupBarrier();
+  for (var i = i32(thread); i < width * width; i = i + 256) {
+    let x = i % width + first;
+    let y = i / width + first;
+    let cell = one(at(record, corner.x + x, corner.y + y));
+    let depth = depths[cell];
+    near_beds[near_cell(x, y)] = beds[cell];
+    near_depths[near_cell(x, y)] = depth;
+    if (depth != 0) {
+      is_wet = 1u;
+    }
+  }
+}
+
+// flow::face::FaceParams::speed_most
+fn speed_most(opening: i32) -> f32 {
+  let wave = PRO(step.wave_of_unit, f32(opening));
+  let most = SUB(0.75, MUL(0.714, wave));
+  return PRO(max_f(most, 0.3), step.speed_max);
+}
+
+// flow::shallow::velocities_over
+fn velocity_over(q: f32, bed: vec2<i32>, depth: vec2<i32>) -> f32 {
+  let eta = bed + depth;
+  let opening = max(eta.x, eta.y) - max(bed.x, bed.y);
+  if (opening <= 0 || q == 0.0) {
+    return 0.0;
+  }
+  let u = DIV(q, PRO(f32(opening), step.unit_m));
+  let most = speed_most(opening);
+  return flush(max_f(-most, min_f(u, most)));
+}
+fn rise_over(bed: vec2<i32>, depth: vec2<i32>) -> f32 {
+  let eta = bed + depth;
+  let sill = max(bed.x, bed.y);
+  let opening = max(eta.x, eta.y) - sill;
+  let is_smooth = sill - min(bed.x, bed.y) <= opening;
+  return select(0.0, f32(depth.y - depth.x), is_smooth);
+}
+
+// Beds or depths of the cells before and behind a face.
+fn beds_at(cell: i32, along: i32) -> vec2<i32> {
+  return vec2(near_beds[cell - along], near_beds[cell]);
+}
+fn depths_at(cell: i32, along: i32) -> vec2<i32> {
+  return vec2(near_depths[cell - along], near_depths[cell]);
+}
+
+// The velocity over a face, and its place among others.
+fn take_velocity(record: u32, corner: vec2<i32>, axis: i32, x: i32, y: i32) {
+  let place = at(record, corner.x + x, corner.y + y);
+  let q = flow(west(place) + u32(axis) * 4096u);
+  let cell = near_cell(x, y);
+  let along = cells_along(axis).x;
+  speeds[near_face(axis, x, y)] = velocity_over(q, beds_at(cell, along), depths_at(cell, along));
+}
+
+// flow::transport
+fn limited(before: f32, after: f32) -> f32 {
+  let rising = min_f(max_f(before, 0.0), max_f(after, 0.0));
+  let falling = max_f(min_f(before, 0.0), min_f(after, 0.0));
+  let mean = PRO(0.5, ADD(before, after));
+  return max_f(min_f(mean, PRO(2.0, rising)), PRO(2.0, falling));
+}
+fn carried(flow: f32, value: vec2<f32>, slope: vec2<f32>) -> f32 {
+  if (!IS_SECOND) {
+    return select(value.y, value.x, flow >= 0.0);
+  }
+  let before = ADD(value.x, PRO(0.5, slope.x));
+  let after = SUB(value.y, PRO(0.5, slope.y));
+  return select(after, before, flow >= 0.0);
+}
+fn mass(a: i32, b: i32) -> f32 {
+  return ADD(f32(a), f32(b));
+}
+
+// Rises of the depth over faces, slopes of the depth along both axes, and depths half a step on.
+var<workgroup> rises: array<f32, 800>;
+var<workgroup> depth_slopes: array<f32, 578>;
+var<workgroup> half_depths: array<f32, 289>;
+var<workgroup> keys: array<vec2<u32>, 32>;
+
+// Of cells from 1 before the part on.
+fn half_cell(x: i32, y: i32) -> i32 {
+  return (y + 1) * 17 + x + 1;
+}
+
+// flow::shallow::slopes and depths_half
+fn take_half_depth(x: i32, y: i32) {
+  let here = near_face(0, x, y);
+  let there = near_face(1, x, y);
+  let west = speeds[here];
+  let east = speeds[here + 1];
+  let south = speeds[there];
+  let north = speeds[there + 20];
+  let slope_x = limited(rises[here], rises[here + 1]);
+  let slope_y = limited(rises[there], rises[there + 20]);
+  let h = f32(near_depths[near_cell(x, y)]);
+  let spread = ADD(SUB(east, west), SUB(north, south));
+  let drift = ADD(MUL(ADD(east, west), slope_x), MUL(ADD(north, south), slope_y));
+  let change = ADD(MUL(PRO(0.5, h), spread), PRO(0.25, drift));
+  let gone = MUL(step.cells_per_m_s, change);
+  let most = PRO(0.5, h);
+  let place = half_cell(x, y);
+  depth_slopes[place] = slope_x;
+  depth_slopes[289 + place] = slope_y;
+  half_depths[place] = SUB(h, max_f(-most, min_f(gone, most)));
+}
+
+// flow::shallow::ShallowWater::propose
+fn proposal(axis: i32, x: i32, y: i32) -> f32 {
+  let speed = speeds[near_face(axis, x, y)];
+  if (speed == 0.0) {
+    return 0.0;
+  }
+  let cells = PRO(speed, step.cells_per_m_s);
+  if (!IS_SECOND) {
+    let depth = depths_at(near_cell(x, y), cells_along(axis).x);
+    return PRO(cells, f32(select(depth.y, depth.x, speed >= 0.0)));
+  }
+  let behind = half_cell(x, y);
+  let before = behind - select(17, 1, axis == 0);
+  let depth = vec2(half_depths[before], half_depths[behind]);
+  let slope = vec2(depth_slopes[289 * axis + before], depth_slopes[289 * axis + behind]);
+  return PRO(cells, max_f(carried(speed, depth, slope), 0.0));
+}
+
+@compute @workgroup_size(256)
+fn transfer_rows(
+  @builtin(workgroup_id) group: vec3<u32>,
+  @builtin(local_invocation_index) thread: u32,
+) {
+  let record = record_of(group);
+  if (record >= step.count) {
+    return;
+  }
+  let corner = corner_of(group);
+  take_cells(record, corner, thread, -2, 19);
+  let x = i32(thread & 15u);
+  let y = i32(thread >> 4u);
+  let here = at(record, corner.x + x, corner.y + y);
+  if (workgroupUniformLoad(&is_wet) == 0u) {
+    transfers[west(here)] = 0;
+    transfers[south(here)] = 0;
+    return;
+  }
+  if (thread < 32u) {
+    let axis_key = select(step.key_y, step.key_x, thread < 16u);
+    let row = records[record].south + u32(corner.y) + (thread & 15u);
+    keys[thread] = row_key(axis_key, row);
+  }
+  for (var i = i32(thread); i < 648; i = i + 256) {
+    let axis = i / 324;
+    let u = i % 18 - 1;
+    let v = (i / 18) % 18 - 1;
+    take_velocity(record, corner, axis, u, v);
+    let cell = near_cell(u, v);
+    let along = cells_along(axis).x;
+    if (IS_SECOND) {
+      rises[near_face(axis, u, v)] = rise_over(beds_at(cell, along), depths_at(cell, along));
+    }
+  }
+  workgroupBarrier();
+  if (IS_SECOND) {
+    for (var i = i32(thread); i < 289; i = i + 256) {
+      take_half_depth(i % 17 - 1, i / 17 - 1);
+    }
+    workgroupBarrier();
+  }
+  let place = records[record].west + u32(corner.x + x);
+  let cell = near_cell(x, y);
+  let over_x = transfer(
+    proposal(0, x, y), place, keys[thread >> 4u], beds_at(cell, 1), depths_at(cell, 1));
+  let over_y = transfer(
+    proposal(1, x, y), place, keys[16u + (thread >> 4u)], beds_at(cell, 21), depths_at(cell, 21));
+  transfers[west(here)] = over_x.units;
+  transfers[south(here)] = over_y.units;
+}
