@@ -6,10 +6,11 @@
 //!           a report of each leaf comes back; the planes stay until somebody reads them
 //! ```
 //!
-//! Guarantees: the bits of the processor, or the card is not used: cycles that it cannot do are left
-//!             to the processor, and a card that is lost loses nothing.
-//! Limits:     flat columns, leaves of one level at a time; no optional terms of shallow water, edges,
-//!             bodies, links, barriers, intervals, tracers, Green–Ampt or tolerance of sleep yet.
+//! Guarantees: the bits of the processor, or the card is not used: cycles that it cannot do are
+//!             left to the processor, and a card that is lost loses nothing.
+//! Limits:     flat columns, leaves of one level at a time; no bodies, links, barriers, intervals,
+//!             tracers, rivers over edges, Green–Ampt or tolerance of sleep yet, nor open edges and
+//!             optional terms with shallow water.
 
 use crate::arithmetic::Routes;
 use crate::device::Device;
@@ -428,6 +429,10 @@ fn steps_of(
         }
         if leaves.grounds[leaf].columns.is_some() {
             return Err("sub-grid columns");
+        }
+        let is_shallow = params.settings.solver == Solver::ShallowWater;
+        if is_shallow && !leaves.own[leaf].boundary.is_empty() {
+            return Err("shallow water at open edges");
         }
     }
     let steps = phases.list().iter().filter_map(|phase| match phase {

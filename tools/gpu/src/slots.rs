@@ -78,13 +78,12 @@ impl Slots {
         }
         let of_leaf = |&leaf: &LeafId| {
             let key = keys[leaf];
-            let number = *self.by_key.entry(key).or_insert_with(|| {
+            *self.by_key.entry(key).or_insert_with(|| {
                 let number = self.free.pop().expect("room was made");
                 let place = Arc::new(Slot::new(&self.shared, key, number));
                 self.entries[number as usize - 1] = Entry::of(place);
                 number
-            });
-            number
+            })
         };
         Ok(near.iter().map(of_leaf).collect())
     }

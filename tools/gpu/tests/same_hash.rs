@@ -130,9 +130,9 @@ fn weather_on_shallow_water_has_the_same_bits() {
     check_weather(METHODS[2], 30);
 }
 
-/// Goal: leaves fall asleep and wake as on the processor. Method: small waves in a deep lake run from
-/// two corners towards leaves that sleep, which they wake; leaves that are awake touch at the corner
-/// of two that sleep.
+/// Goal: leaves fall asleep and wake as on the processor. Method: small waves in a deep lake run
+/// from two corners towards leaves that sleep, which they wake; leaves that are awake touch at the
+/// corner of two that sleep.
 #[track_caller]
 fn check_sleep(method: (Solver, Order)) {
     let world = || {
@@ -195,7 +195,7 @@ fn a_dam_break_of_second_order_has_the_same_bits() {
 #[test]
 fn a_change_of_the_solver_has_the_same_bits() {
     let run = |cycle: u32, world: &mut World| {
-        if cycle > 0 && cycle % 6 == 0 {
+        if cycle > 0 && cycle.is_multiple_of(6) {
             let (solver, order) = METHODS[cycle as usize / 6 % 3];
             world.set_solver(solver, order);
         }

@@ -20,8 +20,8 @@ fn falls(axis: i32, x: i32, y: i32) -> vec3<f32> {
   let along = faces_along(axis).x;
   let cells = cells_along(axis).x;
   let u = vec2(speeds[face], speeds[face + along]);
-  var fall = vec3(SUB(speeds[face - along], u.x), SUB(u.x, u.y), SUB(u.y, speeds[face + 2 * along]));
-  let own = fall.y;
+  let own = SUB(u.x, u.y);
+  var fall = vec3(SUB(speeds[face - along], u.x), own, SUB(u.y, speeds[face + 2 * along]));
   if (!is_far(cell - cells, cells)) {
     fall.x = own;
   }

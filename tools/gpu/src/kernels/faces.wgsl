@@ -109,7 +109,7 @@ fn is_uneven(bed: vec2<i32>, depth: vec2<i32>) -> bool {
   return is_open && abs(eta.x - eta.y) > 128;
 }
 
-// Water beside leaves that sleep on the east and north; the kernel has looked to the west and south.
+// Water beside leaves that sleep to the east and north; faces have looked to the west and south.
 fn look_over_borders(record: u32, place: vec2<i32>, own: vec2<i32>) {
   let asleep = records[record].asleep;
   var is_seen = false;

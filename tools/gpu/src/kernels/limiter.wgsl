@@ -1,5 +1,5 @@
-// The limiter of outflow, `flow::limiter`. The method says whether a face whose transfer is cut gives
-// up the same part of its discharge: CUTS_DISCHARGES.
+// The limiter of outflow, `flow::limiter`. The method says whether a face whose transfer is cut
+// gives up the same part of its discharge: CUTS_DISCHARGES.
 
 // flow::limiter::limit_cells
 fn limit(face: u32, sign: i32, left: u32, wanted: u32) {

@@ -12,8 +12,8 @@
 //!
 //! A workgroup steps four rows of a leaf, or 16 × 16 cells with shallow water. A step reads the
 //! planes of its start; transfers are limited, and discharges of the pipe cut with them, in place:
-//! each face by its one donor. All else that a step computes in between stays in the workgroup: what
-//! it needs of cells beyond its own it computes again, as the processor does in a halo.
+//! each face by its one donor. All else that a step computes in between stays in the workgroup:
+//! what it needs of cells beyond its own it computes again, as the processor does in a halo.
 
 use crate::arithmetic::{Routes, source};
 use crate::device::Device;
@@ -31,7 +31,7 @@ const RECORDS_OF_ROW: u32 = 32_768;
 const EDGE_CELLS_OF_GROUP: u32 = 64;
 
 /// Bytes between the constants of two steps.
-pub const STEP_STRIDE: u64 = 256;
+pub const STEP_STRIDE: u32 = 256;
 
 /// Storage buffers that the kernels bind.
 pub const STORAGE_BUFFERS: u32 = 16;
@@ -352,7 +352,7 @@ impl Kernels {
         (method, group): (Method, &wgpu::BindGroup),
         (step, constants): (u32, &StepConstants),
     ) {
-        let offset = step * u32::try_from(STEP_STRIDE).expect("256");
+        let offset = step * STEP_STRIDE;
         let count = constants.count;
         let (rows, row) = (count.div_ceil(RECORDS_OF_ROW), count.min(RECORDS_OF_ROW));
         pass.set_bind_group(0, group, &[offset]);

@@ -1,8 +1,9 @@
-// New discharges of shallow water: `flow::momentum` of thalweg, with `flow::memory` and `flow::depth`.
+// New discharges of shallow water: `flow::momentum` of thalweg, with `flow::memory` and
+// `flow::depth`.
 
-// flow::memory, and flow::momentum::discharge_x and discharge_y: what the velocity over a face gains,
-// units times m/s. `masses` cross the boundaries of its volume: before and behind it along the axis,
-// then at its low and at its high end.
+// flow::memory, and flow::momentum::discharge_x and discharge_y: what the velocity over a face
+// gains, units times m/s. `masses` cross the boundaries of its volume: before and behind it along
+// the axis, then at its low and at its high end.
 fn gained_at(axis: i32, x: i32, y: i32, u: f32, masses: vec4<f32>) -> f32 {
   let face = half_face(axis, x, y);
   let along = select(18, 1, axis == 0);

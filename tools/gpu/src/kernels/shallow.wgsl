@@ -1,10 +1,10 @@
 // Shallow water between flat columns: `flow::shallow` of thalweg, its velocities and transfers. The
 // order stands before this text: IS_SECOND.
 //
-// A workgroup steps 16 x 16 cells of a leaf, with as many cells about them as they need: what others
-// compute of those it computes again, so nothing hangs on who else is awake. Places are those from
-// the corner of its part on; an axis is 0 or 1 for west or south faces. A product by a power of two
-// is exact: whether a sum takes it up makes no difference.
+// A workgroup steps 16 x 16 cells of a leaf, with as many cells about them as they need: what
+// others compute of those it computes again, so nothing hangs on who else is awake. Places are those
+// from the corner of its part on; an axis is 0 or 1 for west or south faces. A product by a power of
+// two is exact: whether a sum takes it up makes no difference.
 
 const CUTS_DISCHARGES: bool = false;
 
@@ -90,7 +90,7 @@ fn depths_at(cell: i32, along: i32) -> vec2<i32> {
   return vec2(near_depths[cell - along], near_depths[cell]);
 }
 
-// The velocity over a face, and its place among others.
+// The velocity over a face.
 fn take_velocity(record: u32, corner: vec2<i32>, axis: i32, x: i32, y: i32) {
   let place = at(record, corner.x + x, corner.y + y);
   let q = flow(west(place) + u32(axis) * 4096u);
