@@ -6,6 +6,9 @@ pub mod architecture {}
 #[doc = include_str!("numerics.md")]
 pub mod numerics {}
 
+#[doc = include_str!("card.md")]
+pub mod card {}
+
 #[doc = include_str!("levels.md")]
 pub mod levels {}
 

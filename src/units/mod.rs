@@ -5,6 +5,25 @@
 //! a rate deposits whole units so that any split of the time gives the same sum ([`RateSeries`]).
 //!
 //! No float ever holds a conserved quantity.
+//!
+//! # One arithmetic
+//!
+//! A processor and a graphics card step the same water to the bit (`src/guide/card.md`). So the
+//! step is made of these operations alone, whatever the machine offers beside them:
+//!
+//! | operation | rule |
+//! | --- | --- |
+//! | sum, difference, product of floats | rounded once each, never contracted or reordered |
+//! | quotient, root | rounded once each, as IEEE 754 says |
+//! | larger and smaller of two | by comparison, the second if they are equal ([`maths::max`]) |
+//! | cube root | the iteration of [`maths::inverse_cube_root`], line by line |
+//! | small numbers | a discharge or velocity below 2⁻⁴⁰ is 0 where it is made ([`maths::flush`]), so that no square of one is subnormal, and none is −0 |
+//! | float to integer | bounded to ±2³⁰ first; one function rounds, `⌊x⌋ + [r < x − ⌊x⌋]`, with the draw r of the place and the step (`src/flow/transfer.rs`) |
+//! | draws | 24 bits of a hash in 32-bit words, keyed by row with 64-bit words |
+//! | limits | shares are `⌊dv · h / Σ⌋` with 64-bit products (`src/flow/limiter.rs`) |
+//! | sums over cells | of integers; over floats only the largest is taken |
+//!
+//! Constants of a step are worked out on the processor in `f64` and rounded to `f32` once.
 
 #[doc(hidden)]
 pub mod elevation;
