@@ -15,7 +15,19 @@ pub const BENCHES: &[Bench] = &[
         ids: &["gpu.pipe.hash"],
         what: "hashes that differ between card and processor over 1,000 cycles of a wet world",
         is_long: true,
-        measure: hashes,
+        measure: pipe_hashes,
+    },
+    Bench {
+        ids: &["gpu.swe.hash"],
+        what: "the same with shallow water of second order",
+        is_long: true,
+        measure: shallow_hashes,
+    },
+    Bench {
+        ids: &["gpu.swe.gcells", "gpu.swe.roofline"],
+        what: "shallow water of second order on that world",
+        is_long: true,
+        measure: shallow,
     },
     Bench {
         ids: &["gpu.pipe.gcells", "gpu.pipe.roofline"],
@@ -50,9 +62,25 @@ fn check(log: &CardLog, cycles: u64) -> Result<(), BenchError> {
     Err(format!("the card did not do all of {cycles} cycles: {events:?}").into())
 }
 
-fn hashes(_: &Context) -> Outcome {
+fn pipe_hashes(_: &Context) -> Outcome {
+    hashes("gpu.pipe.hash", Solver::Pipe)
+}
+
+fn shallow_hashes(_: &Context) -> Outcome {
+    hashes("gpu.swe.hash", Solver::ShallowWater)
+}
+
+fn pipe(_: &Context) -> Outcome {
+    speed(["gpu.pipe.gcells", "gpu.pipe.roofline"], Solver::Pipe, [">= 60", ">= 0.4"])
+}
+
+fn shallow(_: &Context) -> Outcome {
+    speed(["gpu.swe.gcells", "gpu.swe.roofline"], Solver::ShallowWater, [">= 25", ">= 0.2"])
+}
+
+fn hashes(id: &'static str, solver: Solver) -> Outcome {
     let (card, log, name) = card()?;
-    let mut plain = kernel::simulation(&SMALL, true, Solver::Pipe)?;
+    let mut plain = kernel::simulation(&SMALL, true, solver)?;
     let mut carded = plain.clone();
     carded.set_card(Some(Box::new(card)));
     let mut different = 0;
@@ -67,17 +95,17 @@ fn hashes(_: &Context) -> Outcome {
     check(&log, 1000)?;
     let value = f64::from(different);
     Ok(vec![
-        Measurement::new("gpu.pipe.hash", value, "hashes")
+        Measurement::new(id, value, "hashes")
             .target("<= 0")
             .cells(SMALL.cells())
             .note(format!("50 hashes in 1,000 cycles; {name}")),
     ])
 }
 
-fn pipe(_: &Context) -> Outcome {
+fn speed(ids: [&'static str; 2], solver: Solver, targets: [&'static str; 2]) -> Outcome {
     let (card, log, name) = card()?;
     let copied = copy_bytes_per_s(card.device())?;
-    let mut wet = kernel::simulation(&PLAN, true, Solver::Pipe)?;
+    let mut wet = kernel::simulation(&PLAN, true, solver)?;
     wet.set_card(Some(Box::new(card)));
     // The planes go there first.
     let mut first_s = 0.0;
@@ -99,16 +127,13 @@ fn pipe(_: &Context) -> Outcome {
         "{name}; first cycle with all planes {first_s:.2} s, then {:.1} ms a cycle on average",
         1.0e3 * all_s / f64::from(CYCLES)
     );
-    let yardstick = format!("copy {:.0} GB/s, read and written", copied * 1.0e-9);
+    let yardstick = format!("a kernel that copies: {:.0} GB/s, read and written", copied * 1.0e-9);
     Ok(vec![
-        Measurement::new("gpu.pipe.gcells", rate * 1.0e-9, "Gcells/s")
-            .target(">= 60")
+        Measurement::new(ids[0], rate * 1.0e-9, "Gcells/s")
+            .target(targets[0])
             .cells(PLAN.cells())
             .note(note),
-        Measurement::new("gpu.pipe.roofline", share, "1")
-            .target(">= 0.4")
-            .cells(PLAN.cells())
-            .note(yardstick),
+        Measurement::new(ids[1], share, "1").target(targets[1]).cells(PLAN.cells()).note(yardstick),
     ])
 }
 
@@ -119,32 +144,54 @@ fn run(simulation: &mut Simulation) -> (f64, u32) {
     (start.elapsed().as_secs_f64(), report.steps)
 }
 
-/// Bytes that the card reads and writes in a second while it copies.
+/// A kernel that copies: a workgroup 4 KiB.
+const COPY: &str = "
+@group(0) @binding(0) var<storage, read> from_here: array<vec4<u32>>;
+@group(0) @binding(1) var<storage, read_write> to_there: array<vec4<u32>>;
+@compute @workgroup_size(256)
+fn copy(@builtin(global_invocation_id) id: vec3<u32>) {
+  let i = id.y * 65536u + id.x;
+  to_there[i] = from_here[i];
+}
+";
+
+/// Bytes that the card reads and writes in a second while a kernel copies.
 fn copy_bytes_per_s(device: &Device) -> Result<f64, BenchError> {
     const BYTES: u64 = 1 << 29;
     const COPIES: u32 = 64;
-    let bytes = BYTES.min(device.limits.max_buffer_size);
+    let bytes = BYTES.min(device.limits.max_storage_buffer_binding_size.next_power_of_two() / 2);
     let failed = |failure: gpu::Failure| BenchError::Failed(failure.to_string().into());
-    let buffers = device
+    let kernel = device.kernel(COPY, "copy", None).map_err(failed)?;
+    let group = device
         .guard("two buffers to copy", |wgpu| {
-            [0, 1].map(|_| {
+            let buffers = [0, 1].map(|_| {
                 wgpu.create_buffer(&wgpu::BufferDescriptor {
                     label: None,
                     size: bytes,
-                    usage: wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST,
+                    usage: wgpu::BufferUsages::STORAGE,
                     mapped_at_creation: false,
                 })
+            });
+            let entries = [0, 1].map(|binding| wgpu::BindGroupEntry {
+                binding,
+                resource: buffers[binding as usize].as_entire_binding(),
+            });
+            wgpu.create_bind_group(&wgpu::BindGroupDescriptor {
+                label: None,
+                layout: &kernel.get_bind_group_layout(0),
+                entries: &entries,
             })
         })
         .map_err(failed)?;
+    let rows = u32::try_from(bytes >> 20)?;
     let mut fastest = f64::INFINITY;
     for _ in 0..4 {
-        let mut commands =
-            device.wgpu.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
-        for copy in 0..COPIES as usize {
-            let (from, to) = (&buffers[copy % 2], &buffers[1 - copy % 2]);
-            commands.copy_buffer_to_buffer(from, 0, to, 0, bytes);
-        }
+        let mut commands = device.wgpu.create_command_encoder(&Default::default());
+        let mut pass = commands.begin_compute_pass(&Default::default());
+        pass.set_pipeline(&kernel);
+        pass.set_bind_group(0, &group, &[]);
+        (0..COPIES).for_each(|_| pass.dispatch_workgroups(256, rows, 1));
+        drop(pass);
         let start = Instant::now();
         device.queue.submit([commands.finish()]);
         device.wait().map_err(failed)?;

@@ -110,6 +110,11 @@ impl GpuCard {
     /// [`Failure`]: it does not compute as the processor, or has no memory left.
     pub fn on(device: Device) -> Result<Self, Failure> {
         let routes = self_test::choose(&device)?;
+        Self::by_routes(device, routes)
+    }
+
+    /// Takes a card that computes on these routes.
+    pub(crate) fn by_routes(device: Device, routes: Routes) -> Result<Self, Failure> {
         let kernels = Kernels::new(&device, routes)?;
         let shared = Arc::new(Shared::new(Planes::new(&device, 1, Shape::BARE)?));
         let slots = Slots::new(&shared);
@@ -154,6 +159,7 @@ impl GpuCard {
         self.kernels.make(&self.device, method)?;
         let shared = Arc::clone(&self.shared);
         let mut holder = shared.lock();
+        self.slots.keep_shared(&holder, &state.leaves)?;
         self.take_shape(&mut holder, state)?;
         let slots = self.fill_slots(&mut holder, &state.leaves, &awake)?;
         let end = phases.at(phases.plan().steps);
@@ -199,6 +205,8 @@ impl GpuCard {
         self.slots.bring_back(holder, leaves)?;
         self.slots = Slots::new(&self.shared);
         self.bound = None;
+        holder.stepped.clear();
+        holder.forget_read();
         holder.planes = Planes::new(&self.device, 1, shape)?;
         Ok(())
     }
@@ -213,8 +221,6 @@ impl GpuCard {
         let near = leaves.near(awake);
         let numbers = self.slots.assign(holder, leaves, &near)?;
         let of_leaves = SlotsOfLeaves { near, numbers };
-        let own: Vec<_> = awake.iter().map(|&leaf| (leaf, of_leaves.of(leaf))).collect();
-        self.slots.keep_shared(holder, leaves, &own)?;
         for (&leaf, &number) in of_leaves.near.iter().zip(&of_leaves.numbers) {
             self.slots.put_ground(holder, number, &leaves.grounds[leaf]);
             if leaves.asleep[leaf] {

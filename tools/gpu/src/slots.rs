@@ -161,25 +161,20 @@ impl Slots {
         self.keep(holder, &own.iter().map(|&(_, slot)| slot).collect::<Vec<_>>())
     }
 
-    /// Keeps the planes of slots that somebody holds beside their leaves, before they are written
-    /// over.
+    /// Keeps the planes of the slots that were stepped last and that somebody holds beside their
+    /// leaves: before steps go on, and before a slot is another leaf's.
     ///
     /// # Errors
     ///
     /// The card is lost.
-    pub fn keep_shared(
-        &self,
-        holder: &Holder,
-        leaves: &LeafTable,
-        awake: &[(LeafId, u32)],
-    ) -> Result<(), Failure> {
-        let is_shared = |&&(leaf, slot): &&(LeafId, u32)| {
-            let entry = &self.entries[slot as usize - 1];
-            let is_stepped = entry.held == Held::Stepped && !entry.place.is_kept();
-            let own = 1 + self.parts_at(slot, leaves, leaf);
-            is_stepped && Arc::strong_count(&entry.place) > own
+    pub fn keep_shared(&mut self, holder: &Holder, leaves: &LeafTable) -> Result<(), Failure> {
+        let is_shared = |&slot: &u32| {
+            let Entry { place, held, .. } = &self.entries[slot as usize - 1];
+            let leaf = leaves.forest.find(place.key);
+            let own = 1 + leaf.map_or(0, |leaf| self.parts_at(slot, leaves, leaf));
+            *held == Held::Stepped && !place.is_kept() && Arc::strong_count(place) > own
         };
-        let shared: Vec<u32> = awake.iter().filter(is_shared).map(|&(_, slot)| slot).collect();
+        let shared: Vec<u32> = holder.stepped.iter().copied().filter(is_shared).collect();
         self.keep(holder, &shared)
     }
 

@@ -1,9 +1,7 @@
 //! A card that is lost, or has too little memory, loses nothing; nor do readers, edits and files.
 
-mod support;
-
+use crate::support::device;
 use gpu::{Failure, GpuCard};
-use support::device;
 use thalweg::prelude::*;
 use thalweg::terrain::Shape;
 use thalweg::units::SimTime;

@@ -1,8 +1,6 @@
 //! The boundary of the world on a card has the bits of the processor.
 
-mod support;
-
-use support::check;
+use crate::support::check;
 use thalweg::prelude::*;
 use thalweg::world::{EdgeKind, EdgePlace, MapKinds, Settings, Side, Solver};
 
@@ -31,7 +29,7 @@ fn open_edges_have_the_same_bits() {
             .build()
             .expect("a good world")
     };
-    check(world, 90);
+    check(world, 40);
 }
 
 /// Goal: edges held at a stage that rises and falls. Method: a tide of 2 m in the west, all else
@@ -46,5 +44,5 @@ fn tides_have_the_same_bits() {
             .build()
             .expect("a good world")
     };
-    check(world, 90);
+    check(world, 40);
 }

@@ -1,26 +1,11 @@
 //! P3 with a card: the same state hash after every cycle, with and without one.
 
-use gpu::{CardLog, GpuCard};
+use crate::support::{check, check_running};
 use thalweg::prelude::*;
 use thalweg::structure::weather::Direction;
 use thalweg::units::SimTime;
-use thalweg::units::hash::{StateHasher, scramble};
+use thalweg::units::hash::scramble;
 use thalweg::world::{CycleReport, FixedStep, MapKinds, Order, Settings, Solver};
-
-/// A card for a world, and its log; none where the machine has none, and need not have one.
-fn card() -> Option<(GpuCard, CardLog)> {
-    match GpuCard::open() {
-        Ok(card) => {
-            let log = card.log();
-            Some((card, log))
-        }
-        Err(failure) => {
-            assert!(std::env::var_os("THALWEG_VULKAN").is_none(), "{failure}");
-            println!("skipped: no graphics device");
-            None
-        }
-    }
-}
 
 /// The pipe, and shallow water of both orders.
 const METHODS: [(Solver, Order); 3] = [
@@ -41,55 +26,6 @@ fn valley(cells: [u32; 2], (solver, order): (Solver, Order)) -> WorldBuilder {
     });
     let settings = Settings { solver, order, ..Settings::default() };
     WorldBuilder::new(terrain.expect("a good terrain")).settings(settings)
-}
-
-/// Runs a world with and without a card, each cycle by `run`, and compares after every one. Returns
-/// the reports, none without a card.
-#[track_caller]
-fn check_running(
-    world: impl Fn() -> World,
-    cycles: u32,
-    run: impl Fn(u32, &mut World) -> CycleReport,
-) -> Vec<CycleReport> {
-    let mut all = Vec::new();
-    let Some((card, log)) = card() else { return all };
-    let (mut plain, mut carded) = (world(), world());
-    carded.set_card(Some(Box::new(card)));
-    let mut before = 0;
-    for cycle in 0..cycles {
-        let reports = [&mut plain, &mut carded].map(|world| run(cycle, world));
-        let events = log.events();
-        let is_still = reports[0].awake == 0;
-        assert!(is_still || events.cycles > before, "cycle {cycle} was left: {events:?}");
-        before = events.cycles;
-        // The card goes over dry cells as well.
-        let [a, b] = reports.map(|report| CycleReport {
-            wet_cell_steps: 0,
-            least_cell_steps: 0.0,
-            ..report
-        });
-        assert_eq!(a, b, "report of cycle {cycle}");
-        assert_eq!(plain.state_hash(), carded.state_hash(), "after cycle {cycle}");
-        all.push(a);
-    }
-    assert_eq!(maps_hash(&plain), maps_hash(&carded), "flood maps");
-    assert_eq!(carded.water().stored(), carded.water().ledger().expected());
-    all
-}
-
-/// [`check_running`] with steps as the water bears them.
-#[track_caller]
-fn check(world: impl Fn() -> World, cycles: u32) -> Vec<CycleReport> {
-    check_running(world, cycles, |_, world| world.run_cycle(SimTime::MAX))
-}
-
-/// Hash of all flood maps.
-fn maps_hash(world: &World) -> u64 {
-    let mut hash = StateHasher::new();
-    for maps in world.simulation().maps() {
-        maps.hash(maps.kinds(), &mut hash).expect("kept");
-    }
-    hash.finish()
 }
 
 /// Goal: all that forcing does without Green–Ampt, and all flood maps. Method: rain by classes,

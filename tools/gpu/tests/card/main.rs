@@ -1,0 +1,6 @@
+//! A world with a card has the bits of one without.
+
+mod edges;
+mod lost;
+mod same_hash;
+mod support;
