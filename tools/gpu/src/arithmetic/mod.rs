@@ -20,8 +20,6 @@
 //! - `*`, `+`, `-` and `/` of floats, `sqrt`, `max`, `min` and `abs` do not stand in a body; `MUL`,
 //!   `PRO`, `ADD`, `SUB`, `DIV`, `SQRT`, `max_f`, `min_f` and `abs_f` do. A change of the sign and
 //!   comparisons are exact as they are.
-//! - No constant is multiplied with, or added to, a product or sum with another, and no term is
-//!   taken from a sum that it is part of: compilers fold both.
 //! - Floats live in buffers as `u32` words. 64-bit words are `vec2<u32>`, the low word first.
 //!
 //! | function | thalweg | domain |

@@ -11,6 +11,9 @@ fn half_face(axis: i32, x: i32, y: i32) -> i32 {
 
 // The squares of Manning's n of the cells before and behind a face.
 fn roughness_at(record: u32, corner: vec2<i32>, axis: i32, x: i32, y: i32) -> vec2<f32> {
+  if (step.has_classes == 0u) {
+    return vec2(bitcast<f32>(tables[0]));
+  }
   let behind = corner + vec2(x, y);
   let before = behind - select(vec2(0, 1), vec2(1, 0), axis == 0);
   return vec2(n2_of(at(record, before.x, before.y)), n2_of(at(record, behind.x, behind.y)));

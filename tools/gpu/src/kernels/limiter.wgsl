@@ -27,6 +27,10 @@ fn limit_rows(
   let x = i32(thread & 63u);
   let y = i32(group.x * 4u + (thread >> 6u));
   let here = at(record, x, y);
+  let left = u32(depths[one(here)]);
+  if (left == 0u) {
+    return;
+  }
   let w = west(here);
   let e = west(at(record, x + 1, y));
   let s = south(here);
@@ -34,7 +38,6 @@ fn limit_rows(
   // Each is a quarter of the room below the ceiling at most: the sum fits.
   let wanted = u32(max(-transfers[w], 0)) + u32(max(transfers[e], 0))
     + u32(max(-transfers[s], 0)) + u32(max(transfers[n], 0));
-  let left = u32(depths[one(here)]);
   if (wanted <= left) {
     return;
   }

@@ -33,7 +33,11 @@ fn advance_face(
 ) -> Face {
   let eta = bed.yz + depth;
   let sill = max(bed.y, bed.z);
-  let here = flow_depth(max(eta.x, eta.y) - sill);
+  let opening = max(eta.x, eta.y) - sill;
+  if (opening <= 0) {
+    return Face(0.0, 0.0, 0.0, 0.0, 0u, false);
+  }
+  let here = flow_depth(opening);
   let rise = eta.y - eta.x;
   let volume = max_f(ADD(f32(depth.x), f32(depth.y)), 1.0);
   var memory = 0.0;
@@ -58,10 +62,10 @@ fn advance_face(
   if (slope > 0.1) {
     q_free = PRO(PRO(SQRT(PRO(step.gravity, here.h_f)), froude_most(slope)), here.h_f);
   }
-  let u_most = speed_most(here.opening);
+  let u_most = speed_most(opening);
   let discharge = PRO(out, here.h_f);
   var face = finish(here, discharge, PRO(v, here.h_f), abs_f(out), vec2(q_free, u_most), rise);
-  if (here.opening > 0 && abs_f(u) >= PRO(0.99, u_most)) {
+  if (abs_f(u) >= PRO(0.99, u_most)) {
     face.clamped = 1u;
   }
   return face;

@@ -122,11 +122,26 @@ pub const OPERATIONS: &[Trial] = &[
     },
     Trial {
         name: "a chain of sums",
-        text: "bits(PRO(0.25, ADD(ADD(a, b), ADD(c, d)))), bits(SUB(ADD(a, b), c))",
+        text: "bits(PRO(0.25, ADD(ADD(a, b), ADD(c, d)))), bits(SUB(ADD(a, b), a))",
         operands: |words| floats([0; 4].map(|_| words.float_or_zero(-10, 10))),
         expected: |w| {
             let [a, b, c, d] = w.map(real);
-            [(0.25 * ((a + b) + (c + d))).to_bits(), ((a + b) - c).to_bits()]
+            [(0.25 * ((a + b) + (c + d))).to_bits(), ((a + b) - a).to_bits()]
+        },
+    },
+    Trial {
+        name: "constants in a chain",
+        text: "bits(PRO(0.1, PRO(0.3, a))), bits(ADD(0.1, ADD(0.3, b)))",
+        operands: |words| floats([0; 4].map(|_| words.float_or_zero(-10, 10))),
+        expected: |w| [(0.1 * (0.3 * real(w[0]))).to_bits(), (0.1 + (0.3 + real(w[1]))).to_bits()],
+    },
+    Trial {
+        name: "a constant in a chain",
+        text: "bits(PRO(PRO(a, 0.33333334), PRO(b, c))), bits(PRO(PRO(a, b), PRO(0.3, d)))",
+        operands: |words| floats([0; 4].map(|_| words.float(-10, 10))),
+        expected: |w| {
+            let [a, b, c, d] = w.map(real);
+            [((a * 0.333_333_34) * (b * c)).to_bits(), ((a * b) * (0.3 * d)).to_bits()]
         },
     },
     Trial {

@@ -1,11 +1,12 @@
 //! P3 with a card: the same state hash after every cycle, with and without one.
 
-use crate::support::{check, check_running};
+use crate::support::{check, check_running, device};
+use gpu::{CardEvents, GpuCard};
 use thalweg::prelude::*;
 use thalweg::structure::weather::Direction;
 use thalweg::units::SimTime;
 use thalweg::units::hash::scramble;
-use thalweg::world::{CycleReport, FixedStep, MapKinds, Order, Settings, Solver};
+use thalweg::world::{CycleReport, FixedStep, MapKinds, Order, Settings, Solver, Terms};
 
 /// The pipe, and shallow water of both orders.
 const METHODS: [(Solver, Order); 3] = [
@@ -127,6 +128,22 @@ fn a_dam_break_of_second_order_has_the_same_bits() {
     check(|| dam_break(METHODS[2]), 60);
 }
 
+/// Goal: what no card does yet is left to the processor. Method: a dam break under wind.
+#[test]
+fn optional_terms_are_left_to_the_processor() {
+    let Some(device) = device() else { return };
+    let card = GpuCard::on(device).expect("a good card");
+    let log = card.log();
+    let terms = Terms { wind_m_s: [9.0, -4.0], ..Terms::NONE };
+    let builder = valley([70, 70], METHODS[2]).settings(Settings { terms, ..Settings::default() });
+    let mut world = builder.initial_stage(|_| 46.0).build().expect("a good world");
+    world.set_card(Some(Box::new(card)));
+    world.run_cycle(SimTime::MAX);
+    let CardEvents { cycles, refused, .. } = log.events();
+    assert_eq!(cycles, 0);
+    assert_eq!(refused.as_deref(), Some("viscosity, wind or the rotation of the Earth"));
+}
+
 /// Goal: both solvers read the same state. Method: a dam break whose solver changes.
 #[test]
 fn a_change_of_the_solver_has_the_same_bits() {
@@ -188,7 +205,7 @@ fn badlands(method: (Solver, Order), seed: u64) -> World {
 #[test]
 fn badlands_have_the_same_bits() {
     let long = FixedStep::try_new(4, 1).expect("a good length");
-    for (method, seed) in METHODS.iter().flat_map(|&method| [1, 2, 3].map(|seed| (method, seed))) {
+    for (method, seed) in METHODS.iter().flat_map(|&method| [1, 2].map(|seed| (method, seed))) {
         let reports = check_running(
             || badlands(method, seed),
             12,
