@@ -59,8 +59,7 @@ pub struct CardCycle<'a> {
     pub params: &'a Params,
     /// The phases.
     pub phases: &'a Phases,
-    /// Where planes of this cycle come from if the card is lost. One with no cycles yet is new: its
-    /// planes are to be brought into memory before the card writes over them.
+    /// Where planes of this cycle come from if the card is lost.
     pub checkpoint: &'a Arc<Checkpoint>,
 }
 
@@ -98,12 +97,28 @@ impl Checkpoint {
     #[must_use]
     pub fn again(&self) -> &State {
         self.again.get_or_init(|| {
+            // Whoever asks may be one of the threads that run cycles, and hold what others wait
+            // for: so others run these.
+            std::thread::scope(|scope| scope.spawn(|| self.run_again()).join())
+                .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        })
+    }
+
+    /// Runs the cycles on threads of their own.
+    fn run_again(&self) -> Box<State> {
+        let run = || {
             let mut again = Box::new(self.state.clone());
             for &end in &*self.lock() {
                 cycle::run(&mut again, &self.params, end);
             }
             again
-        })
+        };
+        let threads = rayon::current_num_threads();
+        match rayon::ThreadPoolBuilder::new().num_threads(threads).build() {
+            Ok(pool) => pool.install(run),
+            // One thread is enough.
+            Err(_) => run(),
+        }
     }
 
     fn lock(&self) -> MutexGuard<'_, Vec<CycleEnd>> {

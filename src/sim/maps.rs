@@ -306,7 +306,8 @@ impl LeafMaps {
     /// Counts the time since the last look, where there is something to count: whether there was.
     pub(crate) fn bring_up_to(&mut self, time: SimTime) -> bool {
         let goes_on = |maps: &Self| match maps.planes.place() {
-            Some(_) => maps.goes_on_away,
+            // A place that is stepped does not say.
+            Some(_) => maps.goes_on_away && maps.planes.goes_on(),
             None => maps.planes.goes_on(),
         };
         let counts = self.seen < time && goes_on(self);

@@ -186,12 +186,6 @@ impl Phases {
         &self.list
     }
 
-    /// Nothing of them was done yet.
-    #[must_use]
-    pub fn is_untouched(&self) -> bool {
-        self.next == 0 && self.stepped == 0
-    }
-
     /// How the cycle is cut into steps.
     #[must_use]
     pub fn plan(&self) -> CyclePlan {

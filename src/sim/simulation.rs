@@ -224,7 +224,9 @@ impl Simulation {
             return cycle::run(state, params, end);
         };
         let mut cycle = cycle::begin(state, params, end);
-        seat.step((state, params), cycle.phases_mut(), (start, end));
+        if !cycle.phases_mut().list().is_empty() {
+            seat.step((state, params), cycle.phases_mut(), (start, end));
+        }
         cycle.advance(state, params, &mut Allowance::Whole);
         cycle.end(state, params)
     }
@@ -252,6 +254,7 @@ impl Simulation {
     /// is no state.
     #[must_use]
     pub fn begin(&mut self, end: CycleEnd) -> Cycle {
+        self.changes();
         cycle::begin(&mut self.state, &self.params, end)
     }
 
@@ -309,7 +312,8 @@ impl Simulation {
     /// accounts, or a sum that is not what the ledger says. The simulation is of no further use
     /// then.
     pub fn restore(&mut self, run: RunState, leaves: Vec<LeafState>) -> Result<(), StateMismatch> {
-        self.changes();
+        // Leaves change without a number.
+        self.card = None;
         run.restore(&mut self.state, leaves)
     }
 

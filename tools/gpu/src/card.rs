@@ -159,9 +159,14 @@ impl GpuCard {
         self.kernels.make(&self.device, method)?;
         let shared = Arc::clone(&self.shared);
         let mut holder = shared.lock();
+        if let Some(lost) = &holder.lost {
+            return Err(lost.clone());
+        }
         self.slots.keep_shared(&holder, &state.leaves)?;
         self.take_shape(&mut holder, state)?;
-        let slots = self.fill_slots(&mut holder, &state.leaves, &awake)?;
+        let device = self.device.clone();
+        let slots = device
+            .guard("its planes", |_| self.fill_slots(&mut holder, &state.leaves, &awake))??;
         let end = phases.at(phases.plan().steps);
         let edges = Edges::of(&state.leaves, &awake, &params.laws);
         let records = records(&state.leaves, &awake, (&slots, &edges), end);

@@ -8,6 +8,7 @@
 
 use crate::failure::Failure;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
+use std::time::Duration;
 
 /// A card with its queue.
 #[derive(Debug, Clone)]
@@ -25,6 +26,9 @@ pub struct Device {
 
 /// Storage buffers of a stage that are asked for where the card has as many.
 const STORAGE_BUFFERS: u32 = 16;
+
+/// Time in which the answer to a copy that is done comes.
+const ANSWER_WITHIN: Duration = Duration::from_secs(5);
 
 impl Device {
     /// Opens the fastest card of the system, through Vulkan, Metal or Direct3D 12.
@@ -198,7 +202,8 @@ impl Device {
         // A receiver that is gone no longer waits for the answer.
         copy.map_async(wgpu::MapMode::Read, .., move |answer| drop(sender.send(answer)));
         self.wait()?;
-        if let Ok(Ok(())) = receiver.try_recv() {
+        // Whoever shares the device may have taken the answer, and not passed it on yet.
+        if let Ok(Ok(())) = receiver.recv_timeout(ANSWER_WITHIN) {
             let words = bytemuck::pod_collect_to_vec(&copy.get_mapped_range(..));
             copy.unmap();
             return Ok(words);

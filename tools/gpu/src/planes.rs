@@ -130,6 +130,8 @@ impl Planes {
         let maps = [a, b].map(|count| u64::from(count) * PLANE);
         let largest = u64::from(capacity) * maps[0].max(maps[1]).max(2 * PLANE);
         let most = device.limits.max_storage_buffer_binding_size.min(device.limits.max_buffer_size);
+        // Places in the kernels are u32.
+        let most = most.min(4 << 32);
         if largest > most {
             return Err(Failure::Refused {
                 device: device.name(),

@@ -116,11 +116,14 @@ impl Slots {
         if holder.planes.grow(capacity).is_err() {
             holder.planes.grow(count + 1 + more)?;
         }
+        let mut more_free = Vec::new();
         for number in count + 1..holder.planes.capacity() {
             let place = Arc::new(Slot::new(&self.shared, TileKey { level: 0, x: 0, y: 0 }, number));
             self.entries.push(Entry::of(place));
-            self.free.insert(0, number);
+            more_free.push(number);
         }
+        // The lowest number first.
+        self.free.splice(0..0, more_free.into_iter().rev());
         Ok(())
     }
 
@@ -162,17 +165,21 @@ impl Slots {
     }
 
     /// Keeps the planes of the slots that were stepped last and that somebody holds beside their
-    /// leaves: before steps go on, and before a slot is another leaf's.
+    /// leaves, or that are of leaves asleep now: before steps go on, and before a slot is another
+    /// leaf's.
     ///
     /// # Errors
     ///
     /// The card is lost.
-    pub fn keep_shared(&mut self, holder: &Holder, leaves: &LeafTable) -> Result<(), Failure> {
+    pub fn keep_shared(&self, holder: &Holder, leaves: &LeafTable) -> Result<(), Failure> {
         let is_shared = |&slot: &u32| {
             let Entry { place, held, .. } = &self.entries[slot as usize - 1];
             let leaf = leaves.forest.find(place.key);
-            let own = 1 + leaf.map_or(0, |leaf| self.parts_at(slot, leaves, leaf));
-            *held == Held::Stepped && !place.is_kept() && Arc::strong_count(place) > own
+            let parts = leaf.map_or(0, |leaf| self.parts_at(slot, leaves, leaf));
+            let is_awake = leaf.is_some_and(|leaf| !leaves.asleep[leaf]);
+            let is_left = parts > 0 && !is_awake;
+            let is_held = Arc::strong_count(place) > 1 + parts;
+            *held == Held::Stepped && !place.is_kept() && (is_left || is_held)
         };
         let shared: Vec<u32> = holder.stepped.iter().copied().filter(is_shared).collect();
         self.keep(holder, &shared)

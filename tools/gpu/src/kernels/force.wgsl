@@ -11,10 +11,10 @@ var<workgroup> sums: array<atomic<u32>, 8>;
 fn class_of(record: u32, layer: u32, here: At) -> u32 {
   let own_class = records[record].layers[layer];
   if (own_class != 0xffffffffu) {
-    return own_class;
+    return min(own_class, step.rates_stride - 1u);
   }
   let word = layer_classes[(here.slot * LAYERS + layer) * 2048u + (here.cell >> 1u)];
-  return (word >> ((here.cell & 1u) * 16u)) & 0xffffu;
+  return min((word >> ((here.cell & 1u) * 16u)) & 0xffffu, step.rates_stride - 1u);
 }
 
 // Adds to a booking, a pair of words.

@@ -265,7 +265,10 @@ impl Kernels {
             return Err(Failure::Refused {
                 device: device.name(),
                 work: "the kernels of a step".into(),
-                reason: format!("they need {STORAGE_BUFFERS} storage buffers"),
+                reason: format!(
+                    "they bind {STORAGE_BUFFERS} storage buffers: ask for as many when the device \
+                     is opened"
+                ),
             });
         }
         let layout = device.guard("the bindings of a step", layout)?;
@@ -398,7 +401,7 @@ fn build<const N: usize>(
         let checks = wgpu::ShaderRuntimeChecks::unchecked();
         // SAFETY: the kernels reach planes by slots, which are below their capacity, and by cells,
         // which are masked to 64 × 64; records, tables and faces by counts that the host wrote with
-        // them; loops end with those counts. Checks of each access took a third of a step.
+        // them, classes by their count; loops end with those counts.
         let module = unsafe { device.create_shader_module_trusted(text, checks) };
         let layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
             label: Some("step"),

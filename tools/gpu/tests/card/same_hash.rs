@@ -6,7 +6,7 @@ use thalweg::prelude::*;
 use thalweg::structure::weather::Direction;
 use thalweg::units::SimTime;
 use thalweg::units::hash::scramble;
-use thalweg::world::{CycleReport, FixedStep, MapKinds, Order, Settings, Solver, Terms};
+use thalweg::world::{FixedStep, MapKinds, Order, Settings, Solver, Terms};
 
 /// The pipe, and shallow water of both orders.
 const METHODS: [(Solver, Order); 3] = [

@@ -62,7 +62,7 @@ pub fn check(world: impl Fn() -> World, cycles: u32) -> Vec<CycleReport> {
 }
 
 /// Hash of all flood maps.
-fn maps_hash(world: &World) -> u64 {
+pub fn maps_hash(world: &World) -> u64 {
     let mut hash = StateHasher::new();
     for maps in world.simulation().maps() {
         maps.hash(maps.kinds(), &mut hash).expect("kept");
