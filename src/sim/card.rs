@@ -41,12 +41,12 @@ pub trait Card: Debug + Send + Sync {
 /// Whether a card did the phases of a cycle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
-    /// It did, and so many cell-steps with them.
+    /// The card did them.
     Done {
         /// Cells stepped, each as often as it was.
         cell_steps: u64,
     },
-    /// It did not: some of them are beyond it, or it is lost.
+    /// Some of them are beyond the card, or it is lost.
     Left,
 }
 

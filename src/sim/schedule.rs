@@ -50,8 +50,8 @@ pub struct CycleReport {
     pub awake: usize,
     /// Cells of leaves that were awake, each times the steps of its level: the work that was done.
     pub cell_steps: u64,
-    /// Cell-steps of blocks of 16 cells of a row that water may reach: steps leave out the others. A
-    /// card goes over all cells.
+    /// Cell-steps of blocks of 16 cells of a row that water may reach: steps leave out the others.
+    /// A card goes over all cells.
     pub wet_cell_steps: u64,
     /// Cell-steps of those blocks if each leaf took the longest steps that its own water bore in
     /// the last one.

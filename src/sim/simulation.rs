@@ -250,8 +250,8 @@ impl Simulation {
         }
     }
 
-    /// Begins a cycle. Until it has ended, nothing else may change the simulation, and what it holds
-    /// is no state.
+    /// Begins a cycle. Until it has ended, nothing else may change the simulation, and what it
+    /// holds is no state.
     #[must_use]
     pub fn begin(&mut self, end: CycleEnd) -> Cycle {
         self.changes();

@@ -17,13 +17,15 @@
 //! | quotient, root | rounded once each, as IEEE 754 says |
 //! | larger and smaller of two | by comparison, the second if they are equal ([`maths::max`]) |
 //! | cube root | the iteration of [`maths::inverse_cube_root`], line by line |
-//! | small numbers | a discharge or velocity below 2⁻⁴⁰ is 0 where it is made ([`maths::flush`]), so that no square of one is subnormal, and none is −0 |
-//! | float to integer | bounded to ±2³⁰ first; one function rounds, `⌊x⌋ + [r < x − ⌊x⌋]`, with the draw r of the place and the step (`src/flow/transfer.rs`) |
+//! | small discharges and velocities | below 2⁻⁴⁰ they are 0, and never −0 ([`maths::flush`]) |
+//! | float to integer | within ±2³⁰: `⌊x⌋ + [r < x − ⌊x⌋]`, r the draw of place and step |
 //! | draws | 24 bits of a hash in 32-bit words, keyed by row with 64-bit words |
 //! | limits | shares are `⌊dv · h / Σ⌋` with 64-bit products (`src/flow/limiter.rs`) |
 //! | sums over cells | of integers; over floats only the largest is taken |
 //!
-//! Constants of a step are worked out on the processor in `f64` and rounded to `f32` once.
+//! So no square of a discharge or a velocity is subnormal. One function rounds
+//! (`src/flow/transfer.rs`). Constants of a step are worked out on the processor in `f64` and
+//! rounded to `f32` once.
 
 #[doc(hidden)]
 pub mod elevation;

@@ -1,4 +1,4 @@
-//! The same water on a graphics card: speed, and hashes against the processor.
+//! Water on a graphics card: speed, and hashes against the processor.
 
 use crate::kernel;
 use crate::suite::{Bench, BenchError, Context, Outcome};
@@ -31,8 +31,8 @@ pub const BENCHES: &[Bench] = &[
     },
     Bench {
         ids: &["gpu.pipe.gcells", "gpu.pipe.roofline"],
-        what: "the pipe on a wet 8192 × 8192 world, and the part of the card's copy bandwidth at 28 \
-               bytes a cell and step that this is",
+        what: "the pipe on a wet 8192 × 8192 world, and the part of the card's copy bandwidth, \
+               at 28 bytes a cell and step, that this is",
         is_long: true,
         measure: pipe,
     },

@@ -30,8 +30,8 @@ pub struct Args {
     #[arg(value_name = "MAP|SCENARIO", num_args = 0..=2)]
     pub inputs: Vec<PathBuf>,
 
-    /// What steps the water, with the same results: the processor, the graphics card as far as it
-    /// can, or the faster of the two
+    /// Device that steps the water, with the same results: the processor, the graphics card as far
+    /// as it can, or the faster of the two
     #[arg(long, value_name = "DEVICE", value_enum, default_value_t)]
     pub device: DeviceName,
 

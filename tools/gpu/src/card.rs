@@ -45,7 +45,7 @@ use thalweg::units::SimTime;
 /// Roughness classes that there may be.
 const CLASSES: usize = 256;
 
-/// What happened on a card: for messages, shared with whoever asks.
+/// Log of a card: for messages, shared with whoever asks.
 #[derive(Debug, Clone, Default)]
 pub struct CardLog(Arc<Mutex<CardEvents>>);
 
@@ -338,7 +338,7 @@ impl GpuCard {
     }
 }
 
-/// What the kernels of a cycle read.
+/// Input of the kernels of a cycle.
 #[derive(Clone, Copy)]
 struct Input<'a> {
     method: Method,
@@ -347,7 +347,7 @@ struct Input<'a> {
     tables: &'a [u32],
 }
 
-/// What they leave.
+/// Results of the kernels of a cycle.
 struct Results {
     reports: Vec<Report>,
     bookings: Vec<u32>,
@@ -546,24 +546,7 @@ impl StepPlan<'_> {
         let step = params.of_step(level, from, to);
         let dither = Dither::new(params.settings.seed, level, 0, 0, from.ticks());
         let [key_x, key_y, _] = dither.keys().map(words);
-        let depths = forcing.step_depths(from, to, 1.0 / params.unit_m);
-        let layers = 0..forcing.layers.len();
-        let rates_at = tables.len();
-        let classes = |layer| depths.by_class(layer);
-        let stride = layers.clone().map(|layer| classes(layer).len()).max().unwrap_or(0);
-        let mut directions = 0;
-        for layer in layers.clone() {
-            let units = classes(layer).iter().map(|units| units.cast_unsigned());
-            tables.extend(units);
-            tables.resize(rates_at + (layer + 1) * stride, 0);
-            directions |= direction_of(forcing.layers[layer].direction) << (2 * layer);
-        }
-        let share_units_at = tables.len();
-        tables.extend(self.shares().map(|share| depths.of_share(share).cast_unsigned()));
-        let stages_at = tables.len();
-        tables.extend(params.laws.iter().map(|law| law.stage_at(to).cast_unsigned()));
-        let brings = tables[share_units_at..stages_at].iter().any(|&units| units != 0);
-        let is_forced = brings || layers.clone().any(|layer| !depths.is_dry(layer));
+        let forced = self.put_forcing(from, to, tables);
         let (map_places, map_planes) = shape.map_places();
         let scale = leaves.maps_of(awake[0]).map(|maps| maps.scale());
         let word = |place: usize| u32::try_from(place).expect("tables are small");
@@ -590,19 +573,19 @@ impl StepPlan<'_> {
             damping_noise: face.damping_noise,
             units_per_flow: step.units_per_flow,
             layers: word(forcing.layers.len()),
-            directions,
-            rates_at: word(rates_at),
-            rates_stride: word(stride),
+            directions: forced.directions,
+            rates_at: word(forced.rates_at),
+            rates_stride: word(forced.stride),
             shares_at: word(shares_at),
-            share_units_at: word(share_units_at),
+            share_units_at: word(forced.share_units_at),
             threshold: scale.map_or(1, |scale| scale.threshold),
             time_word: time_s.to_bits(),
             map_planes,
             map_unit_m: scale.map_or(0.0, |scale| scale.unit_m),
-            is_forced: u32::from(is_forced),
+            is_forced: u32::from(forced.is_any),
             edge_cells: word(edges.cells.len()),
             edge_cells_at: word(edge_cells_at),
-            stages_at: word(stages_at),
+            stages_at: word(forced.stages_at),
             pad: 0,
             map_places,
             cells_per_m_s: step.cells_per_m_s,
@@ -611,6 +594,42 @@ impl StepPlan<'_> {
             rest: 0,
         }
     }
+
+    /// Puts the units into the tables that come and go in a step, and stages of edges at its end.
+    fn put_forcing(&self, from: SimTime, to: SimTime, tables: &mut Vec<u32>) -> Forced {
+        let Self { state, params, .. } = self;
+        let forcing = &state.forcing;
+        let depths = forcing.step_depths(from, to, 1.0 / params.unit_m);
+        let layers = 0..forcing.layers.len();
+        let rates_at = tables.len();
+        let classes = |layer| depths.by_class(layer);
+        let stride = layers.clone().map(|layer| classes(layer).len()).max().unwrap_or(0);
+        let mut directions = 0;
+        for layer in layers.clone() {
+            tables.extend(classes(layer).iter().map(|units| units.cast_unsigned()));
+            tables.resize(rates_at + (layer + 1) * stride, 0);
+            directions |= direction_of(forcing.layers[layer].direction) << (2 * layer);
+        }
+        let share_units_at = tables.len();
+        tables.extend(self.shares().map(|share| depths.of_share(share).cast_unsigned()));
+        let stages_at = tables.len();
+        tables.extend(params.laws.iter().map(|law| law.stage_at(to).cast_unsigned()));
+        let brings = tables[share_units_at..stages_at].iter().any(|&units| units != 0);
+        let is_any = brings || layers.clone().any(|layer| !depths.is_dry(layer));
+        Forced { rates_at, stride, directions, share_units_at, stages_at, is_any }
+    }
+}
+
+/// Places in the tables of what comes and goes in a step.
+struct Forced {
+    rates_at: usize,
+    /// Words from one layer to the next.
+    stride: usize,
+    directions: u32,
+    share_units_at: usize,
+    stages_at: usize,
+    /// Something comes or goes.
+    is_any: bool,
 }
 
 fn direction_of(direction: Direction) -> u32 {
@@ -657,7 +676,7 @@ fn words(key: u64) -> [u32; 2] {
     [key as u32, (key >> 32) as u32]
 }
 
-/// What the steps of a cycle on the processor leave at a leaf.
+/// Gives a leaf the results that the steps of a cycle on the processor leave.
 fn take_report(leaves: &mut LeafTable, leaf: LeafId, report: &Report, steps: u32) {
     let has = |bit: u32| report.state & bit != 0;
     let (own, scratch) = (&mut leaves.own[leaf], &mut leaves.scratch[leaf]);

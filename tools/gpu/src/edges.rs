@@ -28,7 +28,7 @@ pub struct Edges {
 }
 
 impl Edges {
-    /// Those of leaves that are awake, in the order of their records.
+    /// Faces of leaves that are awake, in the order of their records.
     pub fn of(leaves: &LeafTable, awake: &[LeafId], laws: &[BoundaryLaw]) -> Self {
         let mut edges = Self::default();
         for (record, &leaf) in awake.iter().enumerate() {

@@ -20,7 +20,7 @@ use thalweg::tile::resident::{Demand, Place};
 use thalweg::tile::{CowPlane, Water};
 use thalweg::units::Volume;
 
-/// What a card and the places on it share.
+/// State that a card and the places on it share.
 #[derive(Debug)]
 pub struct Shared(Mutex<Holder>);
 

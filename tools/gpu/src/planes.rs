@@ -76,7 +76,7 @@ impl Shape {
     }
 }
 
-/// What belongs together of a leaf: is read and written at once.
+/// Planes of a leaf that are read and written at once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Part {
     /// Depths and discharges.
@@ -192,7 +192,7 @@ impl Planes {
         self.now = (self.now + steps as usize) % 2;
     }
 
-    /// The same slots in more room.
+    /// Makes room for more slots.
     ///
     /// # Errors
     ///

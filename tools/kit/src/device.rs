@@ -1,10 +1,10 @@
-//! What steps the water of a tool: the processor or a graphics card.
+//! Devices that step the water of a tool: the processor or a graphics card.
 
 use crate::terminal::complain;
 use gpu::{AutoCard, CardLog, GpuCard};
 use thalweg::world::World;
 
-/// What steps the water. Results are the same to the bit.
+/// Device that steps the water. Results are the same to the bit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
 pub enum DeviceName {
     /// The faster of the two: the first cycles on each are measured

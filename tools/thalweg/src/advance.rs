@@ -223,7 +223,7 @@ struct Course<'a> {
     progress: &'a Progress,
     from: SimTime,
     until: SimTime,
-    /// What steps the water.
+    /// Device that steps the water.
     seat: Seat,
     saves: u64,
     cycles: u64,

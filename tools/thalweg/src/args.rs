@@ -145,8 +145,8 @@ pub struct RunArgs {
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     pub from: Option<Seconds>,
 
-    /// What steps the water, with the same results: the processor, the graphics card as far as it
-    /// can, or the faster of the two
+    /// Device that steps the water, with the same results: the processor, the graphics card as far
+    /// as it can, or the faster of the two
     #[arg(long, value_name = "DEVICE", value_enum, default_value_t)]
     pub device: DeviceName,
 

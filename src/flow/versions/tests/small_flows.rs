@@ -265,5 +265,5 @@ fn settling_lakes_keep_no_flow_below_the_least() {
     }
 }
 
-/// What damping may leave of the least flow.
+/// Part of the least flow that damping may leave.
 const STORED_LEAST: f32 = FLOW_LEAST / 16.0;

@@ -78,7 +78,7 @@ pub struct StepConstants {
     pub units_per_flow: f32,
     /// Layers of forcing.
     pub layers: u32,
-    /// What each does, two bits each: see [`direction`].
+    /// Direction of each, two bits: see [`direction`].
     pub directions: u32,
     /// Place in the tables of the units that layers move in this step.
     pub rates_at: u32,
@@ -118,7 +118,7 @@ pub struct StepConstants {
     pub rest: u32,
 }
 
-/// What a layer of forcing does with its units.
+/// Directions in which a layer of forcing moves its units.
 pub mod direction {
     /// Brings them.
     pub const INTO: u32 = 0;
@@ -178,7 +178,7 @@ pub mod state {
     pub const ACTIVE: u32 = 1;
     /// Water at a leaf asleep was uneven in some step.
     pub const UNEVEN_EVER: u32 = 2;
-    /// It was in the last step.
+    /// Water there was uneven in the last step.
     pub const UNEVEN_LAST: u32 = 4;
     /// There is water at the end.
     pub const WET: u32 = 8;

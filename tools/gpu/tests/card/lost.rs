@@ -63,7 +63,7 @@ fn a_card_that_is_lost_loses_nothing() {
 #[test]
 fn a_card_with_too_little_memory_leaves_the_world() {
     let Some(mut device) = device() else { return };
-    // A slot has six planes of maps in one buffer: room for six slots, where the self-test needs five.
+    // A slot has six planes of maps in one buffer: room for six slots, the self-test needs five.
     device.limits.max_storage_buffer_binding_size = 6 * 6 * 16_384;
     let card = GpuCard::on(device).expect("a good card");
     let log = card.log();
@@ -78,8 +78,8 @@ fn a_card_with_too_little_memory_leaves_the_world() {
 }
 
 /// Goal: whoever reads or writes leaves on the card, or keeps a copy of the world, has what was
-/// there at that time. Method: water put in by hand, and a copy of the world that is looked at cycles
-/// later.
+/// there at that time. Method: water put in by hand, and a copy of the world that is looked at
+/// cycles later.
 #[test]
 fn readers_and_writers_find_the_planes() {
     let Some(device) = device() else { return };
@@ -116,13 +116,12 @@ fn leaves_that_sleep_keep_maps_and_ground() {
         let terrain = Terrain::from_heights([64 * 90, 40], 4.0, |x, _| 30.0 - 0.004 * x as f64);
         let settings = Settings { solver: Solver::Pipe, ..Settings::default() };
         let settings = Settings { sleep_after_cycles: 3, ..settings };
+        let soils = [vec![(0.0, 3.0e-5)], vec![(0.0, 0.0)]];
         WorldBuilder::new(terrain.expect("a good terrain"))
             .settings(settings)
             .maps(MapKinds::ALL)
             .initial_stage(|place| if place.x < 30 { 31.0 } else { f64::NAN })
-            .layer_classes("soil", Direction::Ground, &[vec![(0.0, 3.0e-5)], vec![(0.0, 0.0)]], |place| {
-                u16::from(place.x > 5)
-            })
+            .layer_classes("soil", Direction::Ground, &soils, |place| u16::from(place.x > 5))
             .expect("good series")
             .build()
             .expect("a good world")

@@ -1,4 +1,4 @@
-//! What the tests of cards share.
+//! Parts that the tests of cards share.
 
 use gpu::{Device, GpuCard};
 use thalweg::prelude::*;
@@ -6,8 +6,8 @@ use thalweg::units::SimTime;
 use thalweg::units::hash::StateHasher;
 use thalweg::world::CycleReport;
 
-/// The card of this machine; none, with a line that says so, where there is none. Where the variable
-/// `THALWEG_VULKAN` is set there must be one.
+/// The card of this machine; none, with a line that says so, where there is none. Where the
+/// variable `THALWEG_VULKAN` is set there must be one.
 pub fn device() -> Option<Device> {
     match Device::open() {
         Ok(device) => Some(device),
