@@ -112,9 +112,8 @@ pub(super) fn carry_over_boundary(
         let BoundaryFace { cell, side, q, moved, .. } = *face;
         let crossing = Crossing { cell: column_row(cell), side, q, moved, over: None };
         let flow = behind.flow(new);
-        *flow += gained(&crossing, &behind, (ground, padded), params, order);
-        // `+ 0.0` turns a −0 into a 0.
-        *flow += 0.0;
+        let gained = gained(&crossing, &behind, (ground, padded), params, order);
+        *flow = maths::flush(*flow + gained);
     }
 }
 
@@ -132,8 +131,7 @@ pub(super) fn carry_over_rims(
         let over = Over::of(cell, side, on.1);
         let crossing = Crossing { cell, side, q, moved, over: Some(over) };
         let flow = behind.flow(new);
-        *flow += gained(&crossing, &behind, on, params, order);
-        *flow += 0.0;
+        *flow = maths::flush(*flow + gained(&crossing, &behind, on, params, order));
     }
     for of_cell in rims.chunk_by(|(a, _), (b, _)| a == b) {
         let left: i32 = of_cell.iter().map(|(_, rim)| rim.moved).sum();
@@ -167,8 +165,7 @@ fn ease_thrust(
         let depths = padded.depth_new[left] as f32 + padded.depth_new[right] as f32;
         let gained = carried * less / maths::max(depths, 1.0);
         let flow = face.flow(new);
-        *flow -= face.inward * gained * h_f;
-        *flow += 0.0;
+        *flow = maths::flush(*flow - face.inward * gained * h_f);
     }
 }
 
@@ -248,7 +245,7 @@ fn gained(
     let (column, row) = face.cell;
     let boundary_depth = padded.depth[index(column, row)].max(1);
     let most = params.face.speed_most(boundary_depth);
-    let at_boundary = -face.q / (boundary_depth as f32 * params.face.unit_m);
+    let at_boundary = maths::flush(-face.q / (boundary_depth as f32 * params.face.unit_m));
     let (over, over_speed) = match &face.over {
         None => (0.0, 0.0),
         Some(over) => (over.moved as f32 * inward, over.velocity * inward),

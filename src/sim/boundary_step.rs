@@ -22,8 +22,9 @@ use crate::sim::settings::Settings;
 use crate::sim::table::{LeafTable, pick};
 use crate::sim::tracers::Tracers;
 use crate::tile::{FaceAt, Ground};
-use crate::units::{SimTime, maths};
+use crate::units::{SimTime, limits, maths};
 use rayon::prelude::*;
+use std::f32::consts::SQRT_2;
 
 /// Steps all boundary faces of these leaves, which are awake, between two moments.
 pub(super) fn step_boundary(
@@ -61,8 +62,10 @@ pub(super) fn step_boundary(
             let through = through(&all, leaf, cell);
             let state = (water.depth[cell], n2[class]);
             scratch.is_boundary_busy |= face.discharge(&step, ground, state, through);
-            let pace = pace(face, params, (ground, state.0), through);
-            scratch.pace_at_ends = maths::max(scratch.pace_at_ends, pace);
+            if solver == Solver::ShallowWater {
+                let pace = pace(face, &step, (ground, state.0), through);
+                scratch.pace_at_ends = maths::max(scratch.pace_at_ends, pace);
+            }
         }
     });
     let picked = pick(&mut leaves.water, &busy);
@@ -95,23 +98,27 @@ pub(super) fn step_boundary(
 }
 
 /// [`Params::pace_at_end`] of the cell of a boundary face, of this depth, where something crosses
-/// that, m/s.
-#[expect(clippy::cast_possible_truncation, reason = "rounded to f32 on purpose")]
+/// that, m/s: in numbers and operations that every machine has, as cards work it out too.
+#[expect(clippy::cast_possible_truncation, reason = "constants")]
+#[expect(clippy::cast_precision_loss, reason = "a depth in metres")]
 fn pace(
     face: &BoundaryFace,
-    params: &Params,
+    step: &BoundaryStep<'_>,
     (ground, depth): (&Ground, i32),
     through: Through,
 ) -> f32 {
+    const MORE: f32 = (limits::COURANT_SWE / limits::COURANT_SWE_ENDS) as f32;
+    const FROUDE: f32 = limits::FROUDE_AT_END as f32;
     if face.q == 0.0 || depth == 0 {
         return 0.0;
     }
     let own = ground.surface(usize::from(face.cell), depth);
-    let depth_m = f64::from(depth) * params.unit_m;
+    let depth_m = depth as f32 * step.params.face.unit_m;
     let along = through.along[usize::from(face.side.axis() == Axis::X)];
-    let speed_m_s = f64::from(face.q.abs() + along.abs()) / depth_m;
+    let speed = (face.q.abs() + along.abs()) / depth_m;
     // Waves run on the depth that a stage rises with.
-    params.pace_at_end(speed_m_s, depth_m * f64::from(own.slope)) as f32
+    let wave = (step.gravity * (depth_m * own.slope)).sqrt();
+    MORE * (maths::min(speed, FROUDE * wave) + SQRT_2 * wave)
 }
 
 /// Flow through a cell by its inner faces; those to the outside are closed in the planes.
@@ -174,7 +181,8 @@ fn keep_velocities(leaves: &mut LeafTable, awake: &[LeafId]) {
             if old > 0.0 {
                 let water = &mut leaves.water[face.owner.leaf];
                 let flow = if face.is_west { &mut water.flow_x } else { &mut water.flow_y };
-                flow[face.owner.cell] *= new / old;
+                let flow = &mut flow[face.owner.cell];
+                *flow = maths::flush(*flow * (new / old));
             }
         }
     }

@@ -9,8 +9,8 @@
 //! Guarantees: the bits of the processor, or the card is not used: cycles that it cannot do are
 //!             left to the processor, and a card that is lost loses nothing.
 //! Limits:     flat columns, leaves of one level at a time; no bodies, links, barriers, intervals,
-//!             tracers, rivers over edges, Green–Ampt or tolerance of sleep yet, nor open edges and
-//!             optional terms with shallow water.
+//!             tracers, rivers over edges, Green–Ampt or tolerance of sleep yet, nor optional terms
+//!             with shallow water.
 
 use crate::arithmetic::Routes;
 use crate::device::Device;
@@ -40,7 +40,7 @@ use thalweg::sim::state::State;
 use thalweg::sim::table::LeafTable;
 use thalweg::structure::weather::Direction;
 use thalweg::tile::MapKinds;
-use thalweg::units::SimTime;
+use thalweg::units::{SimTime, maths};
 
 /// Roughness classes that there may be.
 const CLASSES: usize = 256;
@@ -441,10 +441,6 @@ fn steps_of(
         if leaves.grounds[leaf].columns.is_some() {
             return Err("sub-grid columns");
         }
-        let is_shallow = params.settings.solver == Solver::ShallowWater;
-        if is_shallow && !leaves.own[leaf].boundary.is_empty() {
-            return Err("shallow water at open edges");
-        }
     }
     let steps = phases.list().iter().filter_map(|phase| match phase {
         Phase::Leaves { steps, .. } => Some(steps.clone()),
@@ -586,7 +582,7 @@ impl StepPlan<'_> {
             edge_cells: word(edges.cells.len()),
             edge_cells_at: word(edge_cells_at),
             stages_at: word(forced.stages_at),
-            pad: 0,
+            counts_ends: u32::from(params.settings.solver == Solver::ShallowWater),
             map_places,
             cells_per_m_s: step.cells_per_m_s,
             wave_of_unit: face.wave_of_unit,
@@ -689,6 +685,7 @@ fn take_report(leaves: &mut LeafTable, leaf: LeafId, report: &Report, steps: u32
         is_active: has(state::ACTIVE) || has(state::UNEVEN_EVER) || has(state::BUSY),
     };
     let cells = u64::from(steps) * TILE_CELLS as u64;
+    scratch.pace_at_ends = maths::max(scratch.pace_at_ends, f32::from_bits(report.pace_at_ends));
     scratch.seen = StepSummary { faces, limited: report.limited, cells };
     scratch.steps = steps;
 }

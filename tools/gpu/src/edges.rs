@@ -4,12 +4,18 @@
 //! back with its reports.
 
 use std::collections::HashMap;
-use thalweg::grid::{LeafId, Side, TILE_WIDTH};
+use thalweg::grid::{LeafId, Side, TILE_CELLS, TILE_WIDTH};
 use thalweg::sim::boundary::{BoundaryFace, BoundaryLaw};
 use thalweg::sim::table::LeafTable;
 
+/// All bits: none.
+const NONE: u32 = u32::MAX;
+
 /// Words of a face, as the text of the kernels has them.
 const FACE_WORDS: usize = 20;
+
+/// Words of a cell with faces.
+const CELL_WORDS: usize = 7;
 
 /// Words of the far sides of a leaf: one for each of its rows, and of its columns.
 const FAR_WORDS: usize = 2 * TILE_WIDTH;
@@ -19,8 +25,9 @@ const FAR_WORDS: usize = 2 * TILE_WIDTH;
 pub struct Edges {
     /// Words of all faces; behind them what crosses the far sides of leaves.
     pub words: Vec<u32>,
-    /// Cells with faces: record and cell, first face, count of faces.
-    pub cells: Vec<[u32; 3]>,
+    /// Cells with faces, which ascend: record and cell, first face, count of faces; then the numbers
+    /// of those to the west, east, south and north, all bits where there is none.
+    pub cells: Vec<[u32; CELL_WORDS]>,
     /// Place in the words of the far sides of each record; all bits where it has none.
     pub far: Vec<u32>,
     /// Leaf and index of each face.
@@ -37,8 +44,9 @@ impl Edges {
             order.sort_by_key(|&index| boundary[index].cell);
             for faces in order.chunk_by(|&a, &b| boundary[a].cell == boundary[b].cell) {
                 let cell = usize::from(boundary[faces[0]].cell);
-                let counts = [record << 12 | cell, edges.owners.len(), faces.len()];
-                edges.cells.push(counts.map(|count| word(count)));
+                let [own, first, count] =
+                    [record << 12 | cell, edges.owners.len(), faces.len()].map(word);
+                edges.cells.push([own, first, count, NONE, NONE, NONE, NONE]);
                 for &index in faces {
                     edges.words.extend(words_of(&boundary[index], laws));
                     edges.owners.push((leaf, index));
@@ -48,10 +56,25 @@ impl Edges {
         for &leaf in awake {
             let has_far = leaves.own[leaf].boundary.iter().any(is_far);
             let place = word(edges.words.len());
-            edges.far.push(if has_far { place } else { u32::MAX });
+            edges.far.push(if has_far { place } else { NONE });
             edges.words.resize(edges.words.len() + if has_far { FAR_WORDS } else { 0 }, 0);
         }
+        edges.find_beside(leaves, awake);
         edges
+    }
+
+    /// Finds which of its cells lie beside each other.
+    fn find_beside(&mut self, leaves: &LeafTable, awake: &[LeafId]) {
+        let owns: Vec<u32> = self.cells.iter().map(|cell| cell[0]).collect();
+        for words in &mut self.cells {
+            let (record, cell) = (words[0] as usize >> 12, words[0] as usize % TILE_CELLS);
+            let around = leaves.forest.around(awake[record]);
+            for (beside, (place, cell)) in words[3..].iter_mut().zip(cells_beside(cell)) {
+                let Ok(record) = awake.binary_search(&around[place]) else { continue };
+                let found = owns.binary_search(&word(record << 12 | cell));
+                *beside = found.map_or(NONE, word);
+            }
+        }
     }
 
     /// Words of all faces, which come back.
@@ -111,6 +134,18 @@ fn words_of(face: &BoundaryFace, laws: &[BoundaryLaw]) -> [u32; FACE_WORDS] {
     let credit = [face.credit, face.credit >> 32].map(|half| half as u32);
     words[12..14].copy_from_slice(&credit);
     words
+}
+
+/// The cells to the west, east, south and north of one: which of the nine leaves around its own they
+/// lie in, and where there.
+fn cells_beside(cell: usize) -> [(usize, usize); 4] {
+    let (column, row, last) = (cell % TILE_WIDTH, cell / TILE_WIDTH, TILE_WIDTH - 1);
+    [
+        if column > 0 { (4, cell - 1) } else { (3, cell + last) },
+        if column < last { (4, cell + 1) } else { (5, cell - last) },
+        if row > 0 { (4, cell - TILE_WIDTH) } else { (1, last * TILE_WIDTH + column) },
+        if row < last { (4, cell + TILE_WIDTH) } else { (7, column) },
+    ]
 }
 
 /// The face lies on the east or north side of its leaf.

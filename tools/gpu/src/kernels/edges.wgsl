@@ -1,43 +1,11 @@
 // The boundary of the world: `sim::boundary` and `sim::boundary_step` of thalweg, in flat columns.
-// It stands behind the text of the pipe, whose face law it needs.
+// It stands behind the text of the pipe, whose face law it needs, and of the faces of edges.
 //
 // A thread has a cell with its faces to the outside: all take their new discharges, then one after
 // the other moves its water.
 
 const SLOPE_SURE: f32 = 0.001;
 const OPEN: u32 = 0u;
-
-// Words of a face in the buffer of edges, as `EdgeFace` of the host has them.
-const FACE_WORDS: u32 = 20u;
-const LAW: u32 = 1u;
-const SIDE: u32 = 2u;
-const KIND: u32 = 3u;
-const SLOPE: u32 = 4u;
-const SHARE: u32 = 5u;
-const DISCHARGE: u32 = 6u;
-const EXPECTED: u32 = 7u;
-const LEFT: u32 = 8u;
-const UNITS_PER_FLOW: u32 = 9u;
-const MOVED: u32 = 10u;
-const CREDIT: u32 = 12u;
-const CAME: u32 = 14u;
-const WENT: u32 = 16u;
-
-fn word(face: u32, i: u32) -> u32 {
-  return edges[face * FACE_WORDS + i];
-}
-fn number(face: u32, i: u32) -> f32 {
-  return bitcast<f32>(word(face, i));
-}
-fn put(face: u32, i: u32, value: u32) {
-  edges[face * FACE_WORDS + i] = value;
-}
-// Adds units, 0 at least, to a pair of words.
-fn count(face: u32, i: u32, units: i32) {
-  let sum = add64(vec2(word(face, i), word(face, i + 1u)), vec2(u32(units), 0u));
-  put(face, i, sum.x);
-  put(face, i + 1u, sum.y);
-}
 
 // sim::boundary::BoundaryFace::returning
 fn returning(courant: f32, k: f32, q: f32) -> f32 {
@@ -183,38 +151,52 @@ fn transfer_over(record: u32, face: u32, x: i32, y: i32, bed: i32, depth: i32) -
   return depth - moved;
 }
 
-// Three words of a cell with faces to the outside: its record and cell, its first face, how many.
+// sim::boundary_step::pace, with shallow water.
+fn pace_at_end(face: u32, depth: i32, through: Through) -> f32 {
+  let q = number(face, DISCHARGE);
+  if (step.counts_ends == 0u || q == 0.0 || depth == 0) {
+    return 0.0;
+  }
+  let depth_m = PRO(f32(depth), step.unit_m);
+  let along = select(through.along.x, through.along.y, word(face, SIDE) < 2u);
+  let speed = DIV(ADD(abs_f(q), abs_f(along)), depth_m);
+  let wave = SQRT(PRO(step.gravity, depth_m));
+  return PRO(1.4, ADD(min_f(speed, PRO(16.0, wave)), MUL(1.4142135, wave)));
+}
+
 @compute @workgroup_size(64)
 fn step_edges(@builtin(global_invocation_id) id: vec3<u32>) {
   if (id.x >= step.edge_cells) {
     return;
   }
-  let entry = step.edge_cells_at + 3u * id.x;
-  let record = tables[entry] >> 12u;
-  let cell = tables[entry] & 4095u;
-  let first = tables[entry + 1u];
-  let end = first + tables[entry + 2u];
-  let x = i32(cell & 63u);
-  let y = i32(cell >> 6u);
+  let own = edge_cell(id.x);
+  let record = own.record;
+  let x = own.x;
+  let y = own.y;
   let here = at(record, x, y);
   let bed = beds[one(here)];
   var depth = depths[one(here)];
   let n2 = n2_of(here);
   let through = through_cell(record, x, y);
   var is_busy = false;
-  for (var face = first; face < end; face = face + 1u) {
+  var pace = 0.0;
+  for (var face = own.first; face < own.end; face = face + 1u) {
     is_busy = take_discharge(face, bed, depth, n2, through) || is_busy;
+    pace = max_f(pace, pace_at_end(face, depth, through));
   }
-  for (var face = first; face < end; face = face + 1u) {
+  for (var face = own.first; face < own.end; face = face + 1u) {
     depth = transfer_over(record, face, x, y, bed, depth);
   }
-  for (var face = first; face < end; face = face + 1u) {
+  for (var face = own.first; face < own.end; face = face + 1u) {
     put(face, LEFT, bitcast<u32>(depth));
     put(face, UNITS_PER_FLOW, bitcast<u32>(step.units_per_flow));
   }
   depths[one(here)] = depth;
   if (is_busy) {
     atomicOr(&reports[record].state, BUSY);
+  }
+  if (pace > 0.0) {
+    atomicMax(&reports[record].pace_at_ends, bitcast<u32>(pace));
   }
 }
 
@@ -225,13 +207,11 @@ fn show_edges(@builtin(global_invocation_id) id: vec3<u32>) {
   if (id.x >= step.edge_cells) {
     return;
   }
-  let entry = step.edge_cells_at + 3u * id.x;
-  let record = tables[entry] >> 12u;
-  let cell = tables[entry] & 4095u;
-  let first = tables[entry + 1u];
-  let x = i32(cell & 63u);
-  let y = i32(cell >> 6u);
-  for (var face = first; face < first + tables[entry + 2u]; face = face + 1u) {
+  let own = edge_cell(id.x);
+  let record = own.record;
+  let x = own.x;
+  let y = own.y;
+  for (var face = own.first; face < own.end; face = face + 1u) {
     let side = word(face, SIDE);
     let moved = bitcast<i32>(word(face, MOVED));
     if (side == 0u) {

@@ -7,6 +7,8 @@
 //! | `discharge_rows` | `flow::depth`, `flow::face`, `sim::borders`, with `flow::pipe` |
 //! | | or `flow::half`, `flow::walls`, `flow::bores` and `flow::momentum` |
 //! | `step_edges`, `show_edges` | `sim::boundary`, `sim::boundary_step`, where the world is open |
+//! | `keep_velocities` | `sim::boundary_step`, there, with shallow water |
+//! | `carry_over_boundary` | `sim::boundary_momentum`, likewise |
 //! | `force_rows` | `sim::forcing`, where something comes or goes |
 //! | `look_rows` | `sim::speeds`, `sim::maps`, after the last step of a cycle |
 //!
@@ -104,8 +106,8 @@ pub struct StepConstants {
     pub edge_cells_at: u32,
     /// Place in the tables of the stages of boundary laws at the end of the step.
     pub stages_at: u32,
-    /// Nothing.
-    pub pad: u32,
+    /// 1 where the pace of water at edges counts: with shallow water.
+    pub counts_ends: u32,
     /// Places of the planes of words of maps.
     pub map_places: [u32; 12],
     /// Δt/Δ, s/m.
@@ -168,8 +170,10 @@ pub struct Report {
     pub limited: u32,
     /// Bits of [`state`].
     pub state: u32,
+    /// Bits of the largest pace at edges.
+    pub pace_at_ends: u32,
     /// Nothing yet.
-    pub rest: [u32; 3],
+    pub rest: [u32; 2],
 }
 
 /// Bits of [`Report::state`].
@@ -213,6 +217,8 @@ impl Method {
                 include_str!("half.wgsl"),
                 include_str!("bores.wgsl"),
                 include_str!("momentum.wgsl"),
+                include_str!("edge_faces.wgsl"),
+                include_str!("edges_shallow.wgsl"),
             ];
             order + &parts.join("\n")
         };
@@ -224,13 +230,22 @@ impl Method {
     }
 }
 
+/// Kernels of a method.
+#[derive(Debug)]
+struct Phases {
+    /// Of all leaves, one after the other.
+    leaves: [wgpu::ComputePipeline; 3],
+    /// Of shallow water at edges, before and after them.
+    edges: Option<[wgpu::ComputePipeline; 2]>,
+}
+
 /// Kernels of a step.
 #[derive(Debug)]
 pub struct Kernels {
     routes: Routes,
     layout: wgpu::BindGroupLayout,
     /// Phases of the methods that were asked for.
-    phases: Vec<(Method, [wgpu::ComputePipeline; 3])>,
+    phases: Vec<(Method, Phases)>,
     force: wgpu::ComputePipeline,
     look: wgpu::ComputePipeline,
     edges: wgpu::ComputePipeline,
@@ -274,7 +289,8 @@ impl Kernels {
         let layout = device.guard("the bindings of a step", layout)?;
         let [force] = build(device, routes, &layout, (include_str!("force.wgsl"), ["force_rows"]))?;
         let [look] = build(device, routes, &layout, (include_str!("look.wgsl"), ["look_rows"]))?;
-        let parts = [&Method::Pipe.text(), include_str!("edges.wgsl")];
+        let own = [include_str!("edge_faces.wgsl"), include_str!("edges.wgsl")];
+        let parts = [&Method::Pipe.text(), own[0], own[1]];
         let entries = ["step_edges", "show_edges"];
         let [edges, show_edges] = build(device, routes, &layout, (&parts.join("\n"), entries))?;
         Ok(Self { routes, layout, phases: Vec::new(), force, look, edges, show_edges })
@@ -287,14 +303,21 @@ impl Kernels {
     /// The card refuses the text.
     pub fn make(&mut self, device: &Device, method: Method) -> Result<(), Failure> {
         if self.phases_of(method).is_none() {
+            let text = method.text();
+            let (routes, layout) = (self.routes, &self.layout);
             let entries = ["transfer_rows", "limit_rows", "discharge_rows"];
-            let made = build(device, self.routes, &self.layout, (&method.text(), entries))?;
-            self.phases.push((method, made));
+            let leaves = build(device, routes, layout, (&text, entries))?;
+            let entries = ["keep_velocities", "carry_over_boundary"];
+            let edges = match method {
+                Method::Pipe => None,
+                Method::ShallowWater(_) => Some(build(device, routes, layout, (&text, entries))?),
+            };
+            self.phases.push((method, Phases { leaves, edges }));
         }
         Ok(())
     }
 
-    fn phases_of(&self, method: Method) -> Option<&[wgpu::ComputePipeline; 3]> {
+    fn phases_of(&self, method: Method) -> Option<&Phases> {
         self.phases.iter().find(|(of, _)| *of == method).map(|(_, phases)| phases)
     }
 
@@ -368,11 +391,20 @@ impl Kernels {
         };
         let of_edges = [constants.edge_cells.div_ceil(EDGE_CELLS_OF_GROUP), 1, 1];
         let of_leaves = [GROUPS_OF_LEAF, row, rows];
+        let phases = self.phases_of(method).expect("made");
+        let of_shallow = phases.edges.as_ref().filter(|_| has_edges);
         if has_edges {
             run(&self.edges, of_edges);
         }
-        let phases = self.phases_of(method).into_iter().flatten();
-        phases.for_each(|phase| run(phase, of_leaves));
+        if let Some([keep_velocities, _]) = of_shallow {
+            run(keep_velocities, of_edges);
+        }
+        phases.leaves.iter().for_each(|phase| run(phase, of_leaves));
+        if let Some([_, carry_over_boundary]) = of_shallow {
+            let cells = constants.edge_cells;
+            let rows = cells.div_ceil(RECORDS_OF_ROW);
+            run(carry_over_boundary, [cells.min(RECORDS_OF_ROW), rows, 1]);
+        }
         if constants.is_forced != 0 {
             run(&self.force, of_leaves);
         }

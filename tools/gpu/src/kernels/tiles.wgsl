@@ -36,7 +36,7 @@ struct Step {
   edge_cells: u32,
   edge_cells_at: u32,
   stages_at: u32,
-  pad: u32,
+  counts_ends: u32,
   map_places: array<vec4<u32>, 3>,
   cells_per_m_s: f32,
   wave_of_unit: f32,
@@ -68,7 +68,8 @@ struct Report {
   clamped: atomic<u32>,
   limited: atomic<u32>,
   state: atomic<u32>,
-  rest: array<u32, 3>,
+  pace_at_ends: atomic<u32>,
+  rest: array<u32, 2>,
 }
 
 const ACTIVE: u32 = 1u;

@@ -1,0 +1,56 @@
+// Cells with faces to the outside, and those faces, which all methods have.
+
+// Words of a face in the buffer of edges, as `EdgeFace` of the host has them.
+const FACE_WORDS: u32 = 20u;
+const LAW: u32 = 1u;
+const SIDE: u32 = 2u;
+const KIND: u32 = 3u;
+const SLOPE: u32 = 4u;
+const SHARE: u32 = 5u;
+const DISCHARGE: u32 = 6u;
+const EXPECTED: u32 = 7u;
+const LEFT: u32 = 8u;
+const UNITS_PER_FLOW: u32 = 9u;
+const MOVED: u32 = 10u;
+const CREDIT: u32 = 12u;
+const CAME: u32 = 14u;
+const WENT: u32 = 16u;
+
+fn word(face: u32, i: u32) -> u32 {
+  return edges[face * FACE_WORDS + i];
+}
+fn number(face: u32, i: u32) -> f32 {
+  return bitcast<f32>(word(face, i));
+}
+fn put(face: u32, i: u32, value: u32) {
+  edges[face * FACE_WORDS + i] = value;
+}
+// Adds units, 0 at least, to a pair of words.
+fn count(face: u32, i: u32, units: i32) {
+  let sum = add64(vec2(word(face, i), word(face, i + 1u)), vec2(u32(units), 0u));
+  put(face, i, sum.x);
+  put(face, i + 1u, sum.y);
+}
+
+// A cell with faces to the outside. Its words in the tables: its record and cell, its first face,
+// how many; the numbers of such cells to the west, east, south and north.
+const CELL_WORDS: u32 = 7u;
+
+struct EdgeCell {
+  record: u32,
+  x: i32,
+  y: i32,
+  first: u32,
+  end: u32,
+}
+fn edge_cell(i: u32) -> EdgeCell {
+  let entry = step.edge_cells_at + CELL_WORDS * i;
+  let cell = tables[entry] & 4095u;
+  let first = tables[entry + 1u];
+  let end = first + tables[entry + 2u];
+  return EdgeCell(tables[entry] >> 12u, i32(cell & 63u), i32(cell >> 6u), first, end);
+}
+// The number of the one beside it, or NONE. Sides are west, east, south, north.
+fn edge_cell_beside(i: u32, side: u32) -> u32 {
+  return tables[step.edge_cells_at + CELL_WORDS * i + 3u + side];
+}
