@@ -25,8 +25,8 @@ const FAR_WORDS: usize = 2 * TILE_WIDTH;
 pub struct Edges {
     /// Words of all faces; behind them what crosses the far sides of leaves.
     pub words: Vec<u32>,
-    /// Cells with faces, which ascend: record and cell, first face, count of faces; then the numbers
-    /// of those to the west, east, south and north, all bits where there is none.
+    /// Cells with faces, which ascend: record and cell, first face, count of faces; then the
+    /// numbers of those to the west, east, south and north, all bits where there is none.
     pub cells: Vec<[u32; CELL_WORDS]>,
     /// Place in the words of the far sides of each record; all bits where it has none.
     pub far: Vec<u32>,
@@ -136,8 +136,8 @@ fn words_of(face: &BoundaryFace, laws: &[BoundaryLaw]) -> [u32; FACE_WORDS] {
     words
 }
 
-/// The cells to the west, east, south and north of one: which of the nine leaves around its own they
-/// lie in, and where there.
+/// The cells to the west, east, south and north of one: which of the nine leaves around its own
+/// they lie in, and where there.
 fn cells_beside(cell: usize) -> [(usize, usize); 4] {
     let (column, row, last) = (cell % TILE_WIDTH, cell / TILE_WIDTH, TILE_WIDTH - 1);
     [
