@@ -142,3 +142,28 @@ fn narrow_ground_of_first_order_has_the_same_bits() {
 fn narrow_ground_of_second_order_has_the_same_bits() {
     check_narrow_ground(METHODS[2]);
 }
+
+/// Goal: edges beside leaves that sleep. Method: a lake of three leaves whose western edge rises by
+/// 4 mm; holes lie one cell within each leaf.
+#[test]
+fn edges_beside_leaves_asleep_have_the_same_bits() {
+    let height = |x: usize, y: usize| {
+        let is_outside = x % 64 == 1 && y % 9 == 4;
+        if is_outside { f64::NAN } else { 10.0 + 0.01 * draw(x as u64, y as u64, 0) }
+    };
+    let world = || {
+        let terrain = Terrain::from_heights([192, 64], 4.0, height).expect("a good terrain");
+        let tide = vec![(0.0, 20.0), (1.0, 20.004), (4.0, 20.0)];
+        let settings = Settings { sleep_after_cycles: 1, ..settings(METHODS[2]) };
+        WorldBuilder::new(terrain)
+            .settings(settings)
+            .edge("tide", EdgePlace::Side(Side::West), EdgeKind::Stage(tide))
+            .edge("holes", EdgePlace::NoData, EdgeKind::Stage(vec![(0.0, 20.0)]))
+            .initial_stage(|_| 20.0)
+            .build()
+            .expect("a good world")
+    };
+    let awake = check(world, 6);
+    let fell = awake.windows(2).any(|n| n[1] < n[0]);
+    assert!(awake.is_empty() || fell, "{awake:?}");
+}
