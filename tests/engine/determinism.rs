@@ -16,10 +16,10 @@ use thalweg::world::{ColumnKind, EdgeKind, EdgePlace, World, WorldBuilder};
 const DIGEST: u64 = 0xc2f1de2f3fa48f73;
 
 /// The hash of the coast below after 400 cycles.
-const COAST_DIGEST: u64 = 0x89c4585edbaddd22;
+const COAST_DIGEST: u64 = 0x4cac22332a0b0325;
 
 /// The hash of the same flood by shallow water, with a stretch of the pipe in its midst.
-const SWE_DIGEST: u64 = 0x5acf41fbb0bda4b2;
+const SWE_DIGEST: u64 = 0xfb73756405123c40;
 
 /// The hash of the valleys below after 80 cycles of shallow water, with the pipe in their midst.
 const COLUMNS_DIGEST: u64 = 0x824146f0b37eab04;

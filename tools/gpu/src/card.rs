@@ -9,8 +9,7 @@
 //! Guarantees: the bits of the processor, or the card is not used: cycles that it cannot do are
 //!             left to the processor, and a card that is lost loses nothing.
 //! Limits:     flat columns, leaves of one level at a time; no bodies, links, barriers, intervals,
-//!             tracers, rivers over edges, Green–Ampt or tolerance of sleep yet, nor optional terms
-//!             with shallow water.
+//!             tracers, rivers over edges, Green–Ampt, tolerance of sleep or optional terms yet.
 
 use crate::arithmetic::Routes;
 use crate::device::Device;

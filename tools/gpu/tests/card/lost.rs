@@ -1,6 +1,6 @@
 //! A card that is lost, or has too little memory, loses nothing; nor do readers, edits and files.
 
-use crate::support::{device, maps_hash};
+use crate::support::{card, maps_hash};
 use gpu::{Failure, GpuCard};
 use thalweg::prelude::*;
 use thalweg::structure::weather::Direction;
@@ -40,15 +40,15 @@ fn run(worlds: [&mut World; 2], cycles: u32) {
 /// cycles, at a moment when all planes are on it, those of the ground and of maps among them.
 #[test]
 fn a_card_that_is_lost_loses_nothing() {
-    let Some(device) = device() else { return };
-    let card = GpuCard::on(device.clone()).expect("a good card");
+    let Some(turn) = card() else { return };
+    let card = GpuCard::on(turn.device.clone()).expect("a good card");
     let log = card.log();
     let (mut plain, mut carded) = (slope(), slope());
     carded.set_card(Some(Box::new(card)));
     // Beyond the first checkpoint.
     run([&mut plain, &mut carded], 70);
     assert_eq!((log.events().cycles, log.events().lost), (70, None));
-    device.wgpu.destroy();
+    turn.device.wgpu.destroy();
     assert_eq!(plain.state_hash(), carded.state_hash(), "read after the loss");
     run([&mut plain, &mut carded], 10);
     assert_eq!(plain.state_hash(), carded.state_hash(), "10 cycles later");
@@ -62,7 +62,8 @@ fn a_card_that_is_lost_loses_nothing() {
 /// smaller buffers than nine leaves need.
 #[test]
 fn a_card_with_too_little_memory_leaves_the_world() {
-    let Some(mut device) = device() else { return };
+    let Some(turn) = card() else { return };
+    let mut device = turn.device.clone();
     // A slot has six planes of maps in one buffer: room for six slots, the self-test needs five.
     device.limits.max_storage_buffer_binding_size = 6 * 6 * 16_384;
     let card = GpuCard::on(device).expect("a good card");
@@ -82,8 +83,8 @@ fn a_card_with_too_little_memory_leaves_the_world() {
 /// cycles later.
 #[test]
 fn readers_and_writers_find_the_planes() {
-    let Some(device) = device() else { return };
-    let card = GpuCard::on(device).expect("a good card");
+    let Some(turn) = card() else { return };
+    let card = GpuCard::on(turn.device.clone()).expect("a good card");
     let log = card.log();
     let (mut plain, mut carded) = (slope(), slope());
     carded.set_card(Some(Box::new(card)));
@@ -91,7 +92,7 @@ fn readers_and_writers_find_the_planes() {
         run([&mut plain, &mut carded], 7);
         let copies = [&plain, &carded].map(|world| world.simulation().clone());
         for world in [&mut plain, &mut carded] {
-            let centre_m = [80.0 + 20.0 * f64::from(round), 240.0].into();
+            let centre_m = [80.0 + 20.0 * f64::from(round), 240.0];
             let area = Shape::Disc { centre_m, radius_m: 30.0, rim_m: 0.0 };
             let action = Action::AddWater { area, amount: Amount::DepthM(0.5) };
             world.edits().act(action).expect("in the world");
@@ -111,7 +112,7 @@ fn readers_and_writers_find_the_planes() {
 /// and leaves still water behind, seen by all flood maps.
 #[test]
 fn leaves_that_sleep_keep_maps_and_ground() {
-    let Some(device) = device() else { return };
+    let Some(turn) = card() else { return };
     let world = || {
         let terrain = Terrain::from_heights([64 * 90, 40], 4.0, |x, _| 30.0 - 0.004 * x as f64);
         let settings = Settings { solver: Solver::Pipe, ..Settings::default() };
@@ -126,7 +127,7 @@ fn leaves_that_sleep_keep_maps_and_ground() {
             .build()
             .expect("a good world")
     };
-    let card = GpuCard::on(device.clone()).expect("a good card");
+    let card = GpuCard::on(turn.device.clone()).expect("a good card");
     let log = card.log();
     let (mut plain, mut carded) = (world(), world());
     // Most sleep before the card comes.
@@ -142,7 +143,7 @@ fn leaves_that_sleep_keep_maps_and_ground() {
         assert_eq!(maps_hash(&plain), maps_hash(&carded), "maps of round {round}");
     }
     assert!(log.events().cycles > 0 && log.events().lost.is_none(), "{:?}", log.events());
-    device.wgpu.destroy();
+    turn.device.wgpu.destroy();
     assert_eq!(plain.state_hash(), carded.state_hash(), "after the loss");
     assert_eq!(maps_hash(&plain), maps_hash(&carded), "maps after the loss");
 }

@@ -1,6 +1,6 @@
 //! P3 with a card: the same state hash after every cycle, with and without one.
 
-use crate::support::{check, check_running, device};
+use crate::support::{card, check, check_running};
 use gpu::{CardEvents, GpuCard};
 use thalweg::prelude::*;
 use thalweg::structure::weather::Direction;
@@ -131,8 +131,8 @@ fn a_dam_break_of_second_order_has_the_same_bits() {
 /// Goal: what no card does yet is left to the processor. Method: a dam break under wind.
 #[test]
 fn optional_terms_are_left_to_the_processor() {
-    let Some(device) = device() else { return };
-    let card = GpuCard::on(device).expect("a good card");
+    let Some(turn) = card() else { return };
+    let card = GpuCard::on(turn.device.clone()).expect("a good card");
     let log = card.log();
     let terms = Terms { wind_m_s: [9.0, -4.0], ..Terms::NONE };
     let builder = valley([70, 70], METHODS[2]).settings(Settings { terms, ..Settings::default() });

@@ -1,16 +1,26 @@
 //! Parts that the tests of cards share.
 
 use gpu::{Device, GpuCard};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use thalweg::prelude::*;
 use thalweg::units::SimTime;
 use thalweg::units::hash::StateHasher;
 use thalweg::world::CycleReport;
 
+/// The card of this machine, for one test at a time: a card in software takes all cores.
+pub struct Turn {
+    /// The card.
+    pub device: Device,
+    _turn: MutexGuard<'static, ()>,
+}
+
 /// The card of this machine; none, with a line that says so, where there is none. Where the
 /// variable `THALWEG_VULKAN` is set there must be one.
-pub fn device() -> Option<Device> {
+pub fn card() -> Option<Turn> {
+    static TURN: Mutex<()> = Mutex::new(());
+    let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
     match Device::open() {
-        Ok(device) => Some(device),
+        Ok(device) => Some(Turn { device, _turn }),
         Err(failure) => {
             assert!(std::env::var_os("THALWEG_VULKAN").is_none(), "{failure}");
             println!("skipped: no graphics device");
@@ -28,8 +38,8 @@ pub fn check_running(
     run: impl Fn(u32, &mut World) -> CycleReport,
 ) -> Vec<CycleReport> {
     let mut all = Vec::new();
-    let Some(device) = device() else { return all };
-    let card = GpuCard::on(device).expect("a good card");
+    let Some(turn) = card() else { return all };
+    let card = GpuCard::on(turn.device.clone()).expect("a good card");
     let log = card.log();
     let (mut plain, mut carded) = (world(), world());
     carded.set_card(Some(Box::new(card)));
