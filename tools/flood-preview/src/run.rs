@@ -121,20 +121,6 @@ fn command(words: &[OsString]) -> String {
     quoted(kept)
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_command_of_a_report_names_no_device() {
-        for device in ["", "--device gpu ", "--device=auto "] {
-            let line = format!("/bin/flood-preview {device}a.tif --rain 40mm/h");
-            let words: Vec<OsString> = line.split(' ').map(OsString::from).collect();
-            assert_eq!(command(&words), "flood-preview a.tif --rain 40mm/h");
-        }
-    }
-}
-
 /// Sends what the program traces to standard error; twice verbose says more. The first command of a
 /// process decides.
 fn trace(verbose: u8, is_quiet: bool) {
@@ -153,4 +139,18 @@ fn trace(verbose: u8, is_quiet: bool) {
         .with_ansi(false)
         .without_time()
         .try_init();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_of_a_report_names_no_device() {
+        for device in ["", "--device gpu ", "--device=auto "] {
+            let line = format!("/bin/flood-preview {device}a.tif --rain 40mm/h");
+            let words: Vec<OsString> = line.split(' ').map(OsString::from).collect();
+            assert_eq!(command(&words), "flood-preview a.tif --rain 40mm/h");
+        }
+    }
 }

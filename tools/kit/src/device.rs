@@ -42,7 +42,7 @@ impl Seat {
             }
             Err(failure) => {
                 if device == DeviceName::Gpu {
-                    complain(&format!("{failure}; the processor steps this world"));
+                    complain(format!("{failure}; the processor steps this world"));
                 }
                 Self::default()
             }
