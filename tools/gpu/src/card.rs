@@ -109,11 +109,16 @@ impl GpuCard {
     /// [`Failure`]: it does not compute as the processor, or has no memory left.
     pub fn on(device: Device) -> Result<Self, Failure> {
         let routes = self_test::choose(&device)?;
-        Self::by_routes(device, routes)
+        Self::with_routes(device, routes)
     }
 
-    /// Takes a card that computes on these routes.
-    pub(crate) fn by_routes(device: Device, routes: Routes) -> Result<Self, Failure> {
+    /// Takes a card that computes as the processor on these routes: those that
+    /// [`choose`](crate::self_test::choose) found.
+    ///
+    /// # Errors
+    ///
+    /// [`Failure`]: it refuses the kernels, or has no memory left.
+    pub fn with_routes(device: Device, routes: Routes) -> Result<Self, Failure> {
         let kernels = Kernels::new(&device, routes)?;
         let shared = Arc::new(Shared::new(Planes::new(&device, 1, Shape::BARE)?));
         let slots = Slots::new(&shared);

@@ -26,7 +26,7 @@ pub fn compare(device: &Device, routes: Routes) -> Result<Option<Mismatch>, Fail
         ("steps of shallow water of second order", Solver::ShallowWater, Order::Second),
     ];
     for (operation, solver, order) in methods {
-        let card = GpuCard::by_routes(device.clone(), routes)?;
+        let card = GpuCard::with_routes(device.clone(), routes)?;
         let log = card.log();
         let settings = Settings { solver, order, ..Settings::default() };
         let world = || landscape(settings.clone()).expect("the landscape of the test is sound");

@@ -41,7 +41,7 @@ fn run(worlds: [&mut World; 2], cycles: u32) {
 #[test]
 fn a_card_that_is_lost_loses_nothing() {
     let Some(turn) = card() else { return };
-    let card = GpuCard::on(turn.device.clone()).expect("a good card");
+    let card = turn.card();
     let log = card.log();
     let (mut plain, mut carded) = (slope(), slope());
     carded.set_card(Some(Box::new(card)));
@@ -84,7 +84,7 @@ fn a_card_with_too_little_memory_leaves_the_world() {
 #[test]
 fn readers_and_writers_find_the_planes() {
     let Some(turn) = card() else { return };
-    let card = GpuCard::on(turn.device.clone()).expect("a good card");
+    let card = turn.card();
     let log = card.log();
     let (mut plain, mut carded) = (slope(), slope());
     carded.set_card(Some(Box::new(card)));
@@ -127,7 +127,7 @@ fn leaves_that_sleep_keep_maps_and_ground() {
             .build()
             .expect("a good world")
     };
-    let card = GpuCard::on(turn.device.clone()).expect("a good card");
+    let card = turn.card();
     let log = card.log();
     let (mut plain, mut carded) = (world(), world());
     // Most sleep before the card comes.

@@ -1,7 +1,8 @@
 //! Parts that the tests of cards share.
 
-use gpu::{Device, GpuCard};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use gpu::arithmetic::Routes;
+use gpu::{Device, GpuCard, self_test};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use thalweg::prelude::*;
 use thalweg::units::SimTime;
 use thalweg::units::hash::StateHasher;
@@ -12,6 +13,16 @@ pub struct Turn {
     /// The card.
     pub device: Device,
     _turn: MutexGuard<'static, ()>,
+}
+
+impl Turn {
+    /// The card, on routes that were chosen once for all tests.
+    pub fn card(&self) -> GpuCard {
+        static ROUTES: OnceLock<Routes> = OnceLock::new();
+        let chosen = || self_test::choose(&self.device).expect("a good card");
+        let routes = *ROUTES.get_or_init(chosen);
+        GpuCard::with_routes(self.device.clone(), routes).expect("a good card")
+    }
 }
 
 /// The card of this machine; none, with a line that says so, where there is none. Where the
@@ -39,7 +50,7 @@ pub fn check_running(
 ) -> Vec<CycleReport> {
     let mut all = Vec::new();
     let Some(turn) = card() else { return all };
-    let card = GpuCard::on(turn.device.clone()).expect("a good card");
+    let card = turn.card();
     let log = card.log();
     let (mut plain, mut carded) = (world(), world());
     carded.set_card(Some(Box::new(card)));
@@ -78,4 +89,9 @@ pub fn maps_hash(world: &World) -> u64 {
         maps.hash(maps.kinds(), &mut hash).expect("kept");
     }
     hash.finish()
+}
+
+/// So many cycles, a third of them in a debug build, where they are slow.
+pub fn of_release(cycles: u32) -> u32 {
+    if cfg!(debug_assertions) { cycles.div_ceil(3) } else { cycles }
 }
