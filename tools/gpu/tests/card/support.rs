@@ -91,7 +91,7 @@ pub fn maps_hash(world: &World) -> u64 {
     hash.finish()
 }
 
-/// So many cycles, a third of them in a debug build, where they are slow.
+/// So many cycles, a sixth of them in a debug build, where they are slow.
 pub fn of_release(cycles: u32) -> u32 {
-    if cfg!(debug_assertions) { cycles.div_ceil(3) } else { cycles }
+    if cfg!(debug_assertions) { cycles.div_ceil(6) } else { cycles }
 }
