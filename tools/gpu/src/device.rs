@@ -50,7 +50,7 @@ impl Device {
         let limits = limits(&adapter.limits());
         let (device, queue) = pollster::block_on(adapter.request_device(&wgpu::DeviceDescriptor {
             label: Some("thalweg"),
-            required_features: adapter.features() & wgpu::Features::TIMESTAMP_QUERY,
+            required_features: wgpu::Features::empty(),
             required_limits: limits.clone(),
             experimental_features: wgpu::ExperimentalFeatures::disabled(),
             memory_hints: wgpu::MemoryHints::Performance,
@@ -100,12 +100,6 @@ impl Device {
     #[must_use]
     pub fn name(&self) -> String {
         name(&self.info)
-    }
-
-    /// Whether the card can stamp times.
-    #[must_use]
-    pub fn has_timestamps(&self) -> bool {
-        self.wgpu.features().contains(wgpu::Features::TIMESTAMP_QUERY)
     }
 
     /// Makes what `work` names with calls whose errors come back here.
