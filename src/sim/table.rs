@@ -288,12 +288,19 @@ impl LeafTable {
     /// These leaves and all that lie around one of them, in their order.
     #[must_use]
     pub fn near(&self, leaves: &[LeafId]) -> Vec<LeafId> {
-        let mut near = leaves.to_vec();
-        for &leaf in leaves {
-            near.extend(self.forest.near(leaf));
+        const BITS: usize = u64::BITS as usize;
+        let mut is_near = vec![0_u64; self.forest.leaves().len().div_ceil(BITS)];
+        let around = leaves.iter().flat_map(|&leaf| self.forest.near(leaf));
+        for place in leaves.iter().copied().chain(around).map(LeafId::index) {
+            is_near[place / BITS] |= 1 << (place % BITS);
         }
-        near.sort_unstable();
-        near.dedup();
+        let mut near = Vec::with_capacity(leaves.len());
+        for (first, mut bits) in (0..).step_by(BITS).zip(is_near) {
+            while bits != 0 {
+                near.push(LeafId::new(first + bits.trailing_zeros() as usize));
+                bits &= bits - 1;
+            }
+        }
         near
     }
 

@@ -20,23 +20,24 @@ use crate::kernels::{
 };
 use crate::place::{Holder, Shared};
 use crate::planes::{LAYERS, Planes, Shape};
+use crate::roll::{LEAVES_AT_ONCE, Roll};
 use crate::self_test;
 use crate::slots::Slots;
+use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 use thalweg::flow::face::FaceSummary;
 use thalweg::flow::solver::{Solver, StepSummary};
 use thalweg::flow::terms::Terms;
 use thalweg::flow::transfer::Dither;
-use thalweg::forest::Neighbour;
-use thalweg::grid::{LeafId, Side, TILE_CELLS};
+use thalweg::grid::{LeafId, TILE_CELLS};
 use thalweg::sim::boundary::BoundaryLaw;
 use thalweg::sim::card::{Card, CardCycle, Outcome, beside_planes};
 use thalweg::sim::forcing::{CellClasses, InflowCell};
 use thalweg::sim::params::Params;
 use thalweg::sim::phases::{Phase, Phases};
 use thalweg::sim::state::State;
-use thalweg::sim::table::LeafTable;
+use thalweg::sim::table::{LeafOwn, LeafScratch, LeafTable};
 use thalweg::structure::weather::Direction;
 use thalweg::tile::MapKinds;
 use thalweg::units::{SimTime, maths};
@@ -86,6 +87,8 @@ pub struct GpuCard {
     kernels: Kernels,
     shared: Arc<Shared>,
     slots: Slots,
+    /// Leaves of the last cycle.
+    roll: Option<Roll>,
     buffers: Option<CycleBuffers>,
     /// Planes and buffers as they are bound, by the room that they had.
     bound: Option<(u32, [wgpu::BindGroup; 2])>,
@@ -123,7 +126,8 @@ impl GpuCard {
         let shared = Arc::new(Shared::new(Planes::new(&device, 1, Shape::BARE)?));
         let slots = Slots::new(&shared);
         let log = CardLog::default();
-        Ok(Self { device, routes, kernels, shared, slots, buffers: None, bound: None, log })
+        let (buffers, bound) = (None, None);
+        Ok(Self { device, routes, kernels, shared, slots, roll: None, buffers, bound, log })
     }
 
     /// Name of the card.
@@ -169,30 +173,29 @@ impl GpuCard {
         self.slots.keep_shared(&holder, &state.leaves)?;
         self.take_shape(&mut holder, state)?;
         let device = self.device.clone();
-        let slots = device
-            .guard("its planes", |_| self.fill_slots(&mut holder, &state.leaves, &awake))??;
+        let roll = device
+            .guard("its planes", |_| self.fill_slots(&mut holder, &state.leaves, awake))??;
         let end = phases.at(phases.plan().steps);
-        let edges = Edges::of(&state.leaves, &awake, &params.laws);
-        let records = records(&state.leaves, &awake, (&slots, &edges), end);
+        let edges = Edges::of(&state.leaves, &roll.awake, &params.laws);
+        let records = records(&state.leaves, &roll, &edges, end);
         let shape = holder.planes.shape;
-        let plan = StepPlan { state, params, phases, awake: &awake, edges: &edges, shape };
+        let plan = StepPlan { state, params, phases, awake: &roll.awake, edges: &edges, shape };
         let (constants, tables) = plan.constants(&steps);
         let input = Input { method, records: &records, constants: &constants, tables: &tables };
         let results = self.run(&mut holder, input, &edges)?;
         holder.forget_read();
         holder.checkpoint = Some(Arc::clone(checkpoint));
-        holder.stepped = awake.iter().map(|leaf| slots.of(*leaf)).collect();
+        holder.stepped = roll.stepped().collect();
         let count = u32::try_from(steps.len()).expect("64 at most");
         holder.planes.turn(count);
         drop(holder);
-        take_bookings(state, &awake, &records, &results.bookings);
+        take_bookings(state, &roll.awake, &records, &results.bookings);
         edges.take(&mut state.leaves, &results.edges);
-        for (&leaf, report) in awake.iter().zip(&results.reports) {
-            self.slots.take_leaf(slots.of(leaf), (&mut state.leaves, leaf), end);
-            take_report(&mut state.leaves, leaf, report, count);
-        }
+        self.slots.take_leaves(&mut state.leaves, &roll, end);
+        take_reports(&mut state.leaves, &roll, &results.reports, count);
         self.log.note(|log| log.cycles += 1);
-        let cell_steps = awake.len() as u64 * u64::from(count) * TILE_CELLS as u64;
+        let cell_steps = roll.awake.len() as u64 * u64::from(count) * TILE_CELLS as u64;
+        self.roll = Some(roll);
         Ok(Outcome::Done { cell_steps })
     }
 
@@ -205,7 +208,7 @@ impl GpuCard {
         };
         let shape = Shape {
             has_ground: state.forcing.has_ground(),
-            has_layer_classes: leaves.classes.iter().flatten().any(has_classes),
+            has_layer_classes: leaves.classes.par_iter().any(|own| own.iter().any(has_classes)),
             maps: leaves.maps.first().map_or(MapKinds::NONE, |maps| maps.kinds()),
         };
         if shape == holder.planes.shape {
@@ -213,7 +216,7 @@ impl GpuCard {
         }
         self.slots.bring_back(holder, leaves)?;
         self.slots = Slots::new(&self.shared);
-        self.bound = None;
+        (self.roll, self.bound) = (None, None);
         holder.stepped.clear();
         holder.forget_read();
         holder.planes = Planes::new(&self.device, 1, shape)?;
@@ -225,20 +228,17 @@ impl GpuCard {
         &mut self,
         holder: &mut Holder,
         leaves: &LeafTable,
-        awake: &[LeafId],
-    ) -> Result<SlotsOfLeaves, Failure> {
-        let near = leaves.near(awake);
-        let numbers = self.slots.assign(holder, leaves, &near)?;
-        let of_leaves = SlotsOfLeaves { near, numbers };
-        for (&leaf, &number) in of_leaves.near.iter().zip(&of_leaves.numbers) {
-            self.slots.put_ground(holder, number, &leaves.grounds[leaf]);
-            if leaves.asleep[leaf] {
-                self.slots.put_asleep(holder, number, (leaves, leaf));
-            } else {
-                self.slots.put_awake(holder, number, (leaves, leaf));
-            }
+        awake: Vec<LeafId>,
+    ) -> Result<Roll, Failure> {
+        let last = self.roll.take().filter(|last| last.is_of(leaves, &awake));
+        let roll = match last {
+            Some(roll) => roll,
+            None => Roll::of((&mut self.slots, holder), leaves, awake)?,
+        };
+        for (leaf, number) in roll.lacking(&self.slots, leaves) {
+            self.slots.put(holder, number, (leaves, leaf));
         }
-        Ok(of_leaves)
+        Ok(roll)
     }
 
     /// Runs the steps, and waits for the results.
@@ -279,8 +279,14 @@ impl GpuCard {
         }
         let (_, groups) = self.bound.as_ref().expect("bound");
         let now = holder.planes.now();
-        self.device.guard("a cycle", |device| {
-            let mut commands = device.create_command_encoder(&Default::default());
+        let is_forced = constants.iter().any(|step| step.is_forced != 0);
+        let booked = if is_forced { sizes.bookings } else { 0 };
+        let parts = [
+            (&buffers.reports, sizes.reports as u64),
+            (&buffers.bookings, booked as u64),
+            (&buffers.edges, 4 * edges.face_words() as u64),
+        ];
+        let [reports, bookings, edges] = self.device.results("a cycle", parts, |commands| {
             commands.clear_buffer(&buffers.reports, 0, Some(sizes.reports as u64));
             commands.clear_buffer(&buffers.bookings, 0, Some(sizes.bookings as u64));
             let mut pass = commands.begin_compute_pass(&Default::default());
@@ -288,20 +294,8 @@ impl GpuCard {
                 let group = &groups[(now + step as usize) % 2];
                 self.kernels.step(&mut pass, (method, group), (step, constants));
             }
-            drop(pass);
-            queue.submit([commands.finish()]);
         })?;
-        let read = |buffer, bytes: usize| match bytes {
-            0 => Ok(Vec::new()),
-            _ => self.device.read(buffer, 0, bytes as u64),
-        };
-        let is_forced = constants.iter().any(|step| step.is_forced != 0);
-        let reports = read(&buffers.reports, sizes.reports)?;
-        Ok(Results {
-            reports: bytemuck::pod_collect_to_vec(&reports),
-            bookings: read(&buffers.bookings, if is_forced { sizes.bookings } else { 0 })?,
-            edges: read(&buffers.edges, 4 * edges.face_words())?,
-        })
+        Ok(Results { reports: bytemuck::pod_collect_to_vec(&reports), bookings, edges })
     }
 
     /// Has buffers of these sizes at least.
@@ -389,18 +383,6 @@ impl Card for GpuCard {
     }
 }
 
-/// Slots of leaves, which ascend.
-struct SlotsOfLeaves {
-    near: Vec<LeafId>,
-    numbers: Vec<u32>,
-}
-
-impl SlotsOfLeaves {
-    fn of(&self, leaf: LeafId) -> u32 {
-        self.numbers[self.near.binary_search(&leaf).expect("leaves and all beside them")]
-    }
-}
-
 /// Name of something in a world that no card does yet; none where it may do all of it.
 fn beyond_card(state: &State, params: &Params) -> Option<&'static str> {
     let State { forcing, .. } = state;
@@ -438,13 +420,13 @@ fn steps_of(
     if levels.next().is_some() {
         return Err("several levels");
     }
-    for &leaf in awake {
-        if leaves.interfaces[leaf].is_some() {
-            return Err("interfaces between levels");
-        }
-        if leaves.grounds[leaf].columns.is_some() {
-            return Err("sub-grid columns");
-        }
+    let beyond = |&leaf: &LeafId| match leaves.grounds[leaf].columns {
+        _ if leaves.interfaces[leaf].is_some() => Some("interfaces between levels"),
+        Some(_) => Some("sub-grid columns"),
+        None => None,
+    };
+    if let Some(beyond) = awake.par_iter().find_map_any(beyond) {
+        return Err(beyond);
     }
     let steps = phases.list().iter().filter_map(|phase| match phase {
         Phase::Leaves { steps, .. } => Some(steps.clone()),
@@ -454,24 +436,9 @@ fn steps_of(
 }
 
 /// Records of leaves that are awake, in a cycle that ends at `end`.
-fn records(
-    leaves: &LeafTable,
-    awake: &[LeafId],
-    (slots, edges): (&SlotsOfLeaves, &Edges),
-    end: SimTime,
-) -> Vec<Record> {
-    let mut shares_from = 0;
-    let record = |(&leaf, &far_edges): (&LeafId, &u32)| {
-        let around = leaves.forest.around(leaf);
-        let near = around.map(|beside| if beside == LeafId::NONE { 0 } else { slots.of(beside) });
+fn records(leaves: &LeafTable, roll: &Roll, edges: &Edges, end: SimTime) -> Vec<Record> {
+    let record = |(record, &leaf): (usize, &LeafId)| {
         let corner = leaves.forest.leaves()[leaf].corner();
-        let is_asleep = |side: Side| match leaves.forest.across(leaf, side) {
-            Neighbour::Same(beside) => leaves.asleep[beside],
-            _ => false,
-        };
-        let sides = [Side::West, Side::East, Side::South, Side::North];
-        let bits = sides.into_iter().enumerate();
-        let asleep = bits.map(|(bit, side)| u32::from(is_asleep(side)) << bit).sum();
         let mut layers = [0; LAYERS];
         for (class, own) in layers.iter_mut().zip(&leaves.classes[leaf]) {
             *class = match own {
@@ -480,25 +447,29 @@ fn records(
                 Some(CellClasses::Marked(_) | CellClasses::Each(_)) => u32::MAX,
             };
         }
-        let shares = &leaves.scratch[leaf].shares;
-        let shares_count = u32::try_from(shares.len()).expect("4096 for each inflow at most");
-        let from = shares_from;
-        shares_from += shares_count;
+        let shares = leaves.scratch[leaf].shares.len();
         let unseen = leaves.maps_of(leaf).map_or(0, |maps| maps.ticks_unseen(end));
         Record {
-            near,
+            near: roll.around[record],
             west: corner.x,
             south: corner.y,
-            asleep,
+            asleep: roll.asleep[record],
             layers,
-            shares_from: from,
-            shares_count,
+            shares_from: 0,
+            shares_count: u32::try_from(shares).expect("4096 for each inflow at most"),
             span: words(unseen),
-            far_edges,
+            far_edges: edges.far[record],
             pad: 0,
         }
     };
-    awake.iter().zip(&edges.far).map(record).collect()
+    let awake = roll.awake.par_iter().enumerate().with_min_len(LEAVES_AT_ONCE);
+    let mut records: Vec<Record> = awake.map(record).collect();
+    let mut shares_from = 0;
+    for record in &mut records {
+        record.shares_from = shares_from;
+        shares_from += record.shares_count;
+    }
+    records
 }
 
 /// All that the constants of steps follow from.
@@ -676,10 +647,19 @@ fn words(key: u64) -> [u32; 2] {
     [key as u32, (key >> 32) as u32]
 }
 
-/// Gives a leaf the results that the steps of a cycle on the processor leave.
-fn take_report(leaves: &mut LeafTable, leaf: LeafId, report: &Report, steps: u32) {
+/// Gives leaves the results that the steps of a cycle on the processor leave.
+fn take_reports(leaves: &mut LeafTable, roll: &Roll, reports: &[Report], steps: u32) {
+    let LeafTable { own, scratch, .. } = leaves;
+    let of_leaves = roll.by_leaf().zip(own).zip(scratch).with_min_len(LEAVES_AT_ONCE);
+    of_leaves.for_each(|((stepped, own), scratch)| {
+        if let Some((_, record)) = stepped {
+            take_report((own, scratch), &reports[record], steps);
+        }
+    });
+}
+
+fn take_report((own, scratch): (&mut LeafOwn, &mut LeafScratch), report: &Report, steps: u32) {
     let has = |bit: u32| report.state & bit != 0;
-    let (own, scratch) = (&mut leaves.own[leaf], &mut leaves.scratch[leaf]);
     own.is_wet = has(state::WET);
     scratch.is_idle = !has(state::ACTIVE) && !has(state::UNEVEN_LAST);
     let faces = FaceSummary {

@@ -180,16 +180,48 @@ impl Device {
     ///
     /// The device is lost, or has no memory for a copy.
     pub fn read(&self, buffer: &wgpu::Buffer, from: u64, bytes: u64) -> Result<Vec<u32>, Failure> {
-        let copy = self.guard("a copy of its results", |device| {
+        let [words] = self.copied("a copy of its results", [(buffer, from, bytes)], |_| {})?;
+        Ok(words)
+    }
+
+    /// Submits commands, waits, and returns so many bytes of the beginning of buffers as words. The
+    /// numbers are multiples of 4, and the buffers have `COPY_SRC`.
+    ///
+    /// # Errors
+    ///
+    /// The device is lost, refuses the commands, or has no memory for a copy.
+    pub fn results<const N: usize>(
+        &self,
+        work: &str,
+        parts: [(&wgpu::Buffer, u64); N],
+        commands: impl FnOnce(&mut wgpu::CommandEncoder),
+    ) -> Result<[Vec<u32>; N], Failure> {
+        self.copied(work, parts.map(|(buffer, bytes)| (buffer, 0, bytes)), commands)
+    }
+
+    /// Submits commands, waits, and returns parts of buffers: each from some byte on, so many.
+    fn copied<const N: usize>(
+        &self,
+        work: &str,
+        parts: [(&wgpu::Buffer, u64, u64); N],
+        commands: impl FnOnce(&mut wgpu::CommandEncoder),
+    ) -> Result<[Vec<u32>; N], Failure> {
+        let all: u64 = parts.iter().map(|(_, _, bytes)| bytes).sum();
+        let copy = self.guard(work, |device| {
             let copy = device.create_buffer(&wgpu::BufferDescriptor {
                 label: Some("copy"),
-                size: bytes,
+                size: all.max(wgpu::COPY_BUFFER_ALIGNMENT),
                 usage: wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
                 mapped_at_creation: false,
             });
-            let mut commands = device.create_command_encoder(&Default::default());
-            commands.copy_buffer_to_buffer(buffer, from, &copy, 0, bytes);
-            self.queue.submit([commands.finish()]);
+            let mut encoder = device.create_command_encoder(&Default::default());
+            commands(&mut encoder);
+            let mut to = 0;
+            for (buffer, from, bytes) in parts.into_iter().filter(|(_, _, bytes)| *bytes > 0) {
+                encoder.copy_buffer_to_buffer(buffer, from, &copy, to, bytes);
+                to += bytes;
+            }
+            self.queue.submit([encoder.finish()]);
             copy
         })?;
         let (sender, receiver) = mpsc::channel();
@@ -198,13 +230,19 @@ impl Device {
         self.wait()?;
         // Whoever shares the device may have taken the answer, and not passed it on yet.
         if let Ok(Ok(())) = receiver.recv_timeout(ANSWER_WITHIN) {
-            let words = bytemuck::pod_collect_to_vec(&copy.get_mapped_range(..));
+            let words: Vec<u32> = bytemuck::pod_collect_to_vec(&copy.get_mapped_range(..));
             copy.unmap();
-            return Ok(words);
+            let mut rest = &words[..];
+            return Ok(parts.map(|(_, _, bytes)| {
+                let words = usize::try_from(bytes / 4).expect("words in memory");
+                let (own, others) = rest.split_at(words);
+                rest = others;
+                own.to_vec()
+            }));
         }
         held(&self.lost).get_or_insert("a copy of its results did not come back".into());
         self.check()?;
-        Ok(Vec::new())
+        Ok([const { Vec::new() }; N])
     }
 
     fn check(&self) -> Result<(), Failure> {

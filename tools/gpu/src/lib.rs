@@ -34,6 +34,7 @@ mod failure;
 mod kernels;
 mod place;
 mod planes;
+mod roll;
 pub mod self_test;
 mod slots;
 

@@ -3,6 +3,8 @@
 use crate::failure::Failure;
 use crate::place::{Holder, Kept, Shared, Slot};
 use crate::planes::{Part, maps_of, water_of};
+use crate::roll::{LEAVES_AT_ONCE, Roll};
+use rayon::prelude::*;
 use std::collections::HashMap;
 use std::sync::Arc;
 use thalweg::grid::{LeafId, TileKey};
@@ -181,7 +183,8 @@ impl Slots {
             let is_held = Arc::strong_count(place) > 1 + parts;
             *held == Held::Stepped && !place.is_kept() && (is_left || is_held)
         };
-        let shared: Vec<u32> = holder.stepped.iter().copied().filter(is_shared).collect();
+        let stepped = holder.stepped.par_iter().copied().with_min_len(LEAVES_AT_ONCE);
+        let shared: Vec<u32> = stepped.filter(is_shared).collect();
         self.keep(holder, &shared)
     }
 
@@ -205,22 +208,66 @@ impl Slots {
         Ok(())
     }
 
-    /// Writes the ground of a slot, where another stands there.
-    pub fn put_ground(&mut self, holder: &mut Holder, number: u32, ground: &Ground) {
-        let entry = self.entry(number);
-        let is_same = entry.ground.as_ref().is_some_and(|(bed, classes)| {
+    /// True where all of a leaf that a cycle needs stands in its slot.
+    pub fn has_all(&self, number: u32, (leaves, leaf): (&LeafTable, LeafId)) -> bool {
+        let has_water = if leaves.asleep[leaf] {
+            self.has_copy(number, (leaves, leaf))
+        } else {
+            self.has_planes(number, (leaves, leaf))
+                && self.has_classes(number, &leaves.classes[leaf])
+        };
+        has_water && self.has_ground(number, &leaves.grounds[leaf])
+    }
+
+    /// Writes what the slot of a leaf has not.
+    pub fn put(&mut self, holder: &mut Holder, number: u32, (leaves, leaf): (&LeafTable, LeafId)) {
+        self.put_ground(holder, number, &leaves.grounds[leaf]);
+        if leaves.asleep[leaf] {
+            self.put_asleep(holder, number, (leaves, leaf));
+        } else {
+            self.put_awake(holder, number, (leaves, leaf));
+        }
+    }
+
+    fn has_ground(&self, number: u32, ground: &Ground) -> bool {
+        self.entries[number as usize - 1].ground.as_ref().is_some_and(|(bed, classes)| {
             let [old, new] = [classes, &ground.roughness]
                 .map(|plane| plane.as_ref().map(|plane| plane.as_ptr()));
             bed.as_ptr() == ground.bed.as_ptr() && old == new
-        });
-        if !is_same {
+        })
+    }
+
+    fn has_planes(&self, number: u32, (leaves, leaf): (&LeafTable, LeafId)) -> bool {
+        let infiltrated = leaves.own[leaf].infiltrated.as_ref();
+        let maps = leaves.maps_of(leaf).map(|maps| maps.planes());
+        self.is_place_of(number, &leaves.water[leaf])
+            && infiltrated.is_none_or(|plane| self.is_place_of(number, plane))
+            && maps.is_none_or(|maps| self.is_place_of(number, maps))
+    }
+
+    fn has_classes(&self, number: u32, classes: &[Option<CellClasses>]) -> bool {
+        let old = &self.entries[number as usize - 1].classes;
+        let is_there = |(new, old): (&Option<CellClasses>, &Option<CellClasses>)| {
+            new.as_ref().is_none_or(|new| is_same(new, old.as_ref()))
+        };
+        old.len() == classes.len() && classes.iter().zip(old).all(is_there)
+    }
+
+    fn has_copy(&self, number: u32, (leaves, leaf): (&LeafTable, LeafId)) -> bool {
+        let held = Held::Copy { changed: leaves.changed_at(leaf) };
+        self.entries[number as usize - 1].held == held
+    }
+
+    /// Writes the ground of a slot, where another stands there.
+    fn put_ground(&mut self, holder: &mut Holder, number: u32, ground: &Ground) {
+        if !self.has_ground(number, ground) {
             holder.planes.put_ground(number, ground);
-            entry.ground = Some((ground.bed.clone(), ground.roughness.clone()));
+            self.entry(number).ground = Some((ground.bed.clone(), ground.roughness.clone()));
         }
     }
 
     /// Writes what the slot of a leaf that will be stepped has not.
-    pub fn put_awake(
+    fn put_awake(
         &mut self,
         holder: &mut Holder,
         number: u32,
@@ -254,56 +301,61 @@ impl Slots {
     }
 
     /// Writes the water of a leaf asleep, unless a copy stands there.
-    pub fn put_asleep(
+    fn put_asleep(
         &mut self,
         holder: &mut Holder,
         number: u32,
         (leaves, leaf): (&LeafTable, LeafId),
     ) {
-        let held = Held::Copy { changed: leaves.changed_at(leaf) };
-        if self.entry(number).held != held {
+        if !self.has_copy(number, (leaves, leaf)) {
             holder.planes.put_water(number, &leaves.water[leaf]);
-            self.entry(number).held = held;
+            self.entry(number).held = Held::Copy { changed: leaves.changed_at(leaf) };
         }
     }
 
-    /// The slot was stepped up to a time: the place of all parts of its leaf from now on, a new one
-    /// where somebody else holds the last.
-    pub fn take_leaf(
-        &mut self,
-        number: u32,
-        (leaves, leaf): (&mut LeafTable, LeafId),
-        time: SimTime,
-    ) {
-        let entry = self.entry(number);
-        if entry.held != Held::Stepped || !entry.place.is_fresh() {
+    /// The slots of leaves that are awake were stepped up to a time: they are the places of all
+    /// parts of these leaves from now on, new ones where somebody else holds the last.
+    pub fn take_leaves(&mut self, leaves: &mut LeafTable, roll: &Roll, time: SimTime) {
+        self.renew(leaves, roll);
+        let LeafTable { water, own, maps, .. } = leaves;
+        let of_leaves = roll.by_leaf().zip(water).zip(own).with_min_len(LEAVES_AT_ONCE);
+        of_leaves.for_each(|((stepped, water), own)| {
+            let Some((number, _)) = stepped else { return };
+            self.take(number, water);
+            own.infiltrated.iter_mut().for_each(|plane| self.take(number, plane));
+        });
+        roll.by_leaf().zip(maps).with_min_len(LEAVES_AT_ONCE).for_each(|(stepped, maps)| {
+            let Some((number, _)) = stepped else { return };
+            maps.looked(time, |planes| self.take(number, planes));
+        });
+    }
+
+    /// Makes places of the slots that were stepped, where the last ones are no more.
+    fn renew(&mut self, leaves: &LeafTable, roll: &Roll) {
+        let is_old = |&(_, number): &(LeafId, u32)| {
+            let Entry { place, held, .. } = &self.entries[number as usize - 1];
+            *held != Held::Stepped || !place.is_fresh()
+        };
+        let stepped = roll.awake.par_iter().copied().zip(roll.stepped());
+        let old: Vec<_> = stepped.with_min_len(LEAVES_AT_ONCE).filter(is_old).collect();
+        for (leaf, number) in old {
             let key = leaves.forest.leaves()[leaf];
-            let shared = Arc::clone(&self.shared);
-            self.entry(number).place = Arc::new(Slot::new(&shared, key, number));
-        }
-        self.entry(number).held = Held::Stepped;
-        let place = self.place(number);
-        let is_there = self.is_place_of(number, &leaves.water[leaf]);
-        put(&mut leaves.water[leaf], is_there, || Arc::<Slot>::clone(place));
-        if let Some(plane) = &mut leaves.own[leaf].infiltrated {
-            put(plane, self.is_place_of(number, plane), || Arc::<Slot>::clone(place));
-        }
-        if let Some(maps) = leaves.maps.get_mut(leaf.index()) {
-            let is_there = self.is_place_of(number, maps.planes());
-            maps.looked(time, |planes| put(planes, is_there, || Arc::<Slot>::clone(place)));
+            let place = Arc::new(Slot::new(&self.shared, key, number));
+            let entry = self.entry(number);
+            (entry.place, entry.held) = (place, Held::Stepped);
         }
     }
-}
 
-/// Lets go of planes, which this place has from now on, or has already, after another step.
-fn put<T>(planes: &mut Resident<T>, is_there: bool, place: impl FnOnce() -> Arc<Slot>)
-where
-    Slot: thalweg::tile::resident::Place<T>,
-{
-    if is_there {
-        planes.release_at_once();
-    } else {
-        planes.let_go(place());
+    /// Lets go of planes, which a slot has from now on, or has already, after another step.
+    fn take<T>(&self, number: u32, planes: &mut Resident<T>)
+    where
+        Slot: thalweg::tile::resident::Place<T>,
+    {
+        if self.is_place_of(number, planes) {
+            planes.release_at_once();
+        } else {
+            planes.let_go(Arc::<Slot>::clone(self.place(number)));
+        }
     }
 }
 

@@ -20,6 +20,8 @@
 //! - `*`, `+`, `-` and `/` of floats, `sqrt`, `max`, `min` and `abs` do not stand in a body; `MUL`,
 //!   `PRO`, `ADD`, `SUB`, `DIV`, `SQRT`, `max_f`, `min_f` and `abs_f` do. A change of the sign and
 //!   comparisons are exact as they are.
+//! - Two constants that are no powers of two do not meet in a product or in a sum, and a difference
+//!   that takes a part of a sum away again takes the sum through `OPAQUE`.
 //! - Floats live in buffers as `u32` words. 64-bit words are `vec2<u32>`, the low word first.
 //!
 //! | function | thalweg | domain |

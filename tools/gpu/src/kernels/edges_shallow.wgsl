@@ -104,14 +104,14 @@ fn gained_over(face: u32, side: u32, record: u32, corner: vec2<i32>, place: vec2
   let transfer_sum = SUB(passed, f32(bitcast<i32>(word(face, MOVED))));
   var brought = at_boundary;
   if (transfer_sum < 0.0) {
-    brought = SUB(own, PRO(0.5, slope_beside(own, at_boundary, next)));
+    brought = OPAQUE(SUB(own, PRO(0.5, slope_beside(own, at_boundary, next))));
   }
   var kernel_brought = 0.0;
   if (passed >= 0.0) {
     let edge = place + select(along, vec2(0, 0), is_low);
     kernel_brought = PRO(inward, passed_on_by(axis, edge.x, edge.y));
   } else {
-    kernel_brought = SUB(own, PRO(0.5, slope_beside(own, 0.0, next)));
+    kernel_brought = OPAQUE(SUB(own, PRO(0.5, slope_beside(own, 0.0, next))));
   }
   let missing =
     SUB(MUL(transfer_sum, SUB(brought, own)), MUL(passed, SUB(kernel_brought, own)));

@@ -85,8 +85,13 @@ fn advance_face(q_old: f32, p_old: f32, part: f32, here: FlowDepth, rise: i32, n
   let resistance = ADD(1.0, SQRT(ADD(1.0, MUL(PRO(4.0, k), total))));
   let out = DIV(PRO(2.0, q_star), resistance);
   let speed = abs_f(PRO(out, here.per_depth));
-  let slope = MUL(f32(abs(rise)), step.slope_of_unit);
-  let q_free = PRO(PRO(here.h_f, SQRT(PRO(step.gravity, here.h_f))), froude_most(slope));
+  // In the place of infinity, where the discharge is below that of free fall for sure.
+  var q_free = 3.0e38;
+  let critical = PRO(PRO(here.h_f, here.h_f), PRO(step.gravity, here.h_f));
+  if (PRO(PRO(out, out), 1.0625) >= critical) {
+    let slope = MUL(f32(abs(rise)), step.slope_of_unit);
+    q_free = PRO(PRO(here.h_f, SQRT(PRO(step.gravity, here.h_f))), froude_most(slope));
+  }
   var face = finish(here, out, p, speed, vec2(q_free, step.speed_max), rise);
   face.speed = PRO(2.0, face.speed);
   return face;
@@ -98,8 +103,13 @@ fn discharge(
 ) -> Face {
   let sill = max(bed.x, bed.y);
   let eta = bed + depth;
+  let opening = max(eta.x, eta.y) - sill;
+  // As `finish` ends here.
+  if (opening <= 0) {
+    return Face(0.0, 0.0, 0.0, 0.0, 0u, false);
+  }
   let part = shallower_over(q, sill, bed + depth_old, eta);
-  let here = flow_depth(max(eta.x, eta.y) - sill);
+  let here = flow_depth(opening);
   return advance_face(q, p, part, here, eta.y - eta.x, PRO(0.5, ADD(n2.x, n2.y)));
 }
 
