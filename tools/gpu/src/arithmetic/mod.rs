@@ -4,6 +4,7 @@
 //! MUL(a, b)   a product that a sum or a difference takes up
 //! PRO(a, b)   a product that none takes up
 //! ADD, SUB    sums and differences
+//! APART(x)    a sum or a difference, part of which another takes away again
 //! DIV, SQRT   IEEE quotient and root, on a route
 //! ```
 //!
@@ -20,8 +21,7 @@
 //! - `*`, `+`, `-` and `/` of floats, `sqrt`, `max`, `min` and `abs` do not stand in a body; `MUL`,
 //!   `PRO`, `ADD`, `SUB`, `DIV`, `SQRT`, `max_f`, `min_f` and `abs_f` do. A change of the sign and
 //!   comparisons are exact as they are.
-//! - Two constants that are no powers of two do not meet in a product or in a sum, and a difference
-//!   that takes a part of a sum away again takes the sum through `OPAQUE`.
+//! - Two constants that are no powers of two do not meet in a product or in a sum.
 //! - Floats live in buffers as `u32` words. 64-bit words are `vec2<u32>`, the low word first.
 //!
 //! | function | thalweg | domain |
@@ -128,6 +128,8 @@ fn operations(barrier: Barrier) -> String {
     let is_barred = barrier != Barrier::Nothing;
     [
         unary("OPAQUE", "x", is_barred),
+        // What is barred twice is not barred at all.
+        unary("APART", "x", is_barred && !is_all),
         binary("MUL", "*", is_barred),
         binary("PRO", "*", is_all),
         binary("ADD", "+", is_all),

@@ -104,14 +104,14 @@ fn gained_over(face: u32, side: u32, record: u32, corner: vec2<i32>, place: vec2
   let transfer_sum = SUB(passed, f32(bitcast<i32>(word(face, MOVED))));
   var brought = at_boundary;
   if (transfer_sum < 0.0) {
-    brought = OPAQUE(SUB(own, PRO(0.5, slope_beside(own, at_boundary, next))));
+    brought = APART(SUB(own, PRO(0.5, slope_beside(own, at_boundary, next))));
   }
   var kernel_brought = 0.0;
   if (passed >= 0.0) {
     let edge = place + select(along, vec2(0, 0), is_low);
     kernel_brought = PRO(inward, passed_on_by(axis, edge.x, edge.y));
   } else {
-    kernel_brought = OPAQUE(SUB(own, PRO(0.5, slope_beside(own, 0.0, next))));
+    kernel_brought = APART(SUB(own, PRO(0.5, slope_beside(own, 0.0, next))));
   }
   let missing =
     SUB(MUL(transfer_sum, SUB(brought, own)), MUL(passed, SUB(kernel_brought, own)));
@@ -123,7 +123,7 @@ fn slope_beside(own: f32, beside: f32, next: f32) -> f32 {
   if (!IS_SECOND) {
     return 0.0;
   }
-  return limited(SUB(own, beside), SUB(next, own));
+  return limited(APART(SUB(own, beside)), SUB(next, own));
 }
 
 // flow::walls::passed_on_by
@@ -197,6 +197,7 @@ fn carry_over_boundary(
   }
   let own = edge_cell(i);
   let corner = vec2(own.x, own.y);
+  take_slots(own.record, thread);
   if (thread < 49u) {
     let x = i32(thread) % 7 - 3;
     let y = i32(thread) / 7 - 3;
@@ -206,7 +207,7 @@ fn carry_over_boundary(
   }
   workgroupBarrier();
   for (var j = i32(thread); j < 72; j = j + 64) {
-    take_velocity(own.record, corner, j / 36, j % 6 - 2, (j / 6) % 6 - 2);
+    take_velocity(corner, j / 36, j % 6 - 2, (j / 6) % 6 - 2);
   }
   workgroupBarrier();
   if (thread < 4u) {

@@ -127,20 +127,38 @@ fn look_over_borders(record: u32, place: vec2<i32>, own: vec2<i32>) {
   }
 }
 
-// flow::face::BlockSums::add, and what the leaf is at the end of the cycle.
-fn sum_up(record: u32, x: Face, y: Face, depth: i32) {
+// What the threads of a workgroup saw: bits of the largest pace and flow depth, count of clamped
+// faces, bits of the state.
+var<workgroup> seen: array<vec4<u32>, 256>;
+
+fn both_seen(a: vec4<u32>, b: vec4<u32>) -> vec4<u32> {
+  return vec4(max(a.xy, b.xy), a.z + b.z, a.w | b.w);
+}
+
+// flow::face::BlockSums::add, and what the leaf is at the end of the cycle, of one cell.
+fn seen_of(x: Face, y: Face, depth: i32) -> vec4<u32> {
   let pace = ADD(ADD(x.speed, y.speed), max_f(x.wave, y.wave));
   let flow_depth = max_f(x.flow_depth, y.flow_depth);
-  if (pace > 0.0) {
-    atomicMax(&reports[record].pace_max, bitcast<u32>(pace));
-    atomicMax(&reports[record].flow_depth_max, bitcast<u32>(flow_depth));
-  }
-  if (x.clamped + y.clamped != 0u) {
-    atomicAdd(&reports[record].clamped, x.clamped + y.clamped);
-  }
+  let most = select(vec2(0u), vec2(bitcast<u32>(pace), bitcast<u32>(flow_depth)), pace > 0.0);
   let is_wet = depth != 0 && step.is_forced == 0u;
   let state = select(0u, ACTIVE, x.is_active || y.is_active) | select(0u, WET, is_wet);
-  if (state != 0u) {
-    atomicOr(&reports[record].state, state);
+  return vec4(most, x.clamped + y.clamped, state);
+}
+
+// Adds what the threads of a workgroup saw to its report: for all of them at once.
+fn sum_up(record: u32, thread: u32, own: vec4<u32>) {
+  seen[thread] = own;
+  for (var half = 128u; half > 0u; half = half >> 1u) {
+    workgroupBarrier();
+    if (thread < half) {
+      seen[thread] = both_seen(seen[thread], seen[thread + half]);
+    }
+  }
+  if (thread == 0u) {
+    let all = seen[0];
+    atomicMax(&reports[record].pace_max, all.x);
+    atomicMax(&reports[record].flow_depth_max, all.y);
+    atomicAdd(&reports[record].clamped, all.z);
+    atomicOr(&reports[record].state, all.w);
   }
 }

@@ -122,7 +122,7 @@ pub const OPERATIONS: &[Trial] = &[
     },
     Trial {
         name: "a chain of sums",
-        text: "bits(PRO(0.25, ADD(ADD(a, b), ADD(c, d)))), bits(SUB(OPAQUE(ADD(a, b)), a))",
+        text: "bits(PRO(0.25, ADD(ADD(a, b), ADD(c, d)))), bits(SUB(APART(ADD(a, b)), a))",
         operands: |words| floats([0; 4].map(|_| words.float_or_zero(-10, 10))),
         expected: |w| {
             let [a, b, c, d] = w.map(real);
@@ -131,7 +131,7 @@ pub const OPERATIONS: &[Trial] = &[
     },
     Trial {
         name: "differences between neighbours",
-        text: "bits(PRO(0.5, ADD(SUB(a, b), SUB(c, a)))), bits(ADD(SUB(a, b), SUB(c, d)))",
+        text: "bits(PRO(0.5, ADD(APART(SUB(a, b)), SUB(c, a)))), bits(ADD(SUB(a, b), SUB(c, d)))",
         operands: |words| floats([0; 4].map(|_| words.float_or_zero(-10, 10))),
         expected: |w| {
             let [a, b, c, d] = w.map(real);
@@ -140,7 +140,7 @@ pub const OPERATIONS: &[Trial] = &[
     },
     Trial {
         name: "constants in a chain",
-        text: "bits(PRO(0.1, OPAQUE(PRO(0.3, a)))), bits(ADD(0.1, OPAQUE(ADD(0.3, b))))",
+        text: "bits(PRO(0.1, MUL(0.3, a))), bits(ADD(0.1, APART(ADD(0.3, b))))",
         operands: |words| floats([0; 4].map(|_| words.float_or_zero(-10, 10))),
         expected: |w| [(0.1 * (0.3 * real(w[0]))).to_bits(), (0.1 + (0.3 + real(w[1]))).to_bits()],
     },
