@@ -129,7 +129,7 @@ fn look_over_borders(record: u32, place: vec2<i32>, own: vec2<i32>) {
 
 // What the threads of a workgroup saw: bits of the largest pace and flow depth, count of clamped
 // faces, bits of the state.
-var<workgroup> seen: array<vec4<u32>, 256>;
+var<workgroup> seen: array<atomic<u32>, 4>;
 
 fn both_seen(a: vec4<u32>, b: vec4<u32>) -> vec4<u32> {
   return vec4(max(a.xy, b.xy), a.z + b.z, a.w | b.w);
@@ -147,18 +147,21 @@ fn seen_of(x: Face, y: Face, depth: i32) -> vec4<u32> {
 
 // Adds what the threads of a workgroup saw to its report: for all of them at once.
 fn sum_up(record: u32, thread: u32, own: vec4<u32>) {
-  seen[thread] = own;
-  for (var half = 128u; half > 0u; half = half >> 1u) {
-    workgroupBarrier();
-    if (thread < half) {
-      seen[thread] = both_seen(seen[thread], seen[thread + half]);
-    }
+  if (thread < 4u) {
+    atomicStore(&seen[thread], 0u);
   }
+  workgroupBarrier();
+  atomicMax(&seen[0], own.x);
+  atomicMax(&seen[1], own.y);
+  if (own.z != 0u) {
+    atomicAdd(&seen[2], own.z);
+  }
+  atomicOr(&seen[3], own.w);
+  workgroupBarrier();
   if (thread == 0u) {
-    let all = seen[0];
-    atomicMax(&reports[record].pace_max, all.x);
-    atomicMax(&reports[record].flow_depth_max, all.y);
-    atomicAdd(&reports[record].clamped, all.z);
-    atomicOr(&reports[record].state, all.w);
+    atomicMax(&reports[record].pace_max, atomicLoad(&seen[0]));
+    atomicMax(&reports[record].flow_depth_max, atomicLoad(&seen[1]));
+    atomicAdd(&reports[record].clamped, atomicLoad(&seen[2]));
+    atomicOr(&reports[record].state, atomicLoad(&seen[3]));
   }
 }
