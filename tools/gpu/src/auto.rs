@@ -30,15 +30,13 @@ pub struct AutoCard {
     card: GpuCard,
     trial: Trial,
     last: Option<Instant>,
-    /// Leaves that were awake when the trial began.
-    awake: usize,
 }
 
 impl AutoCard {
     /// A card of which nothing is known yet.
     #[must_use]
     pub fn new(card: GpuCard) -> Self {
-        Self { card, trial: Trial::default(), last: None, awake: 0 }
+        Self { card, trial: Trial::default(), last: None }
     }
 }
 
@@ -47,11 +45,7 @@ impl Card for AutoCard {
         let now = Instant::now();
         let s = self.last.replace(now).map(|last| now.duration_since(last).as_secs_f64());
         let awake = state.activity.awake.iter().map(Vec::len).sum::<usize>();
-        let (low, high) = (self.awake / OTHER_CASE, self.awake * OTHER_CASE);
-        if !(low..=high).contains(&awake) {
-            (self.trial, self.awake) = (Trial::default(), awake);
-        }
-        self.trial.next(s) && self.card.can(state, params)
+        self.trial.next(s, awake) && self.card.can(state, params)
     }
 
     fn step(&mut self, cycle: CardCycle<'_>) -> Outcome {
@@ -63,20 +57,27 @@ impl Card for AutoCard {
 #[derive(Debug, Default)]
 struct Trial {
     cycles: usize,
+    /// Leaves that were awake when it began.
+    awake: usize,
     /// Shortest times measured, s: of processor and card.
     shortest: [Option<f64>; 2],
 }
 
 impl Trial {
-    /// Takes the time of the last cycle; returns whether the next one is for the card.
-    fn next(&mut self, s: Option<f64>) -> bool {
+    /// Takes the time of the last cycle, s; returns whether the next one, of so many leaves, is for
+    /// the card.
+    fn next(&mut self, s: Option<f64>, awake: usize) -> bool {
+        let (low, high) = (self.awake / OTHER_CASE, self.awake * OTHER_CASE);
+        if !(low..=high).contains(&awake) {
+            *self = Self { awake, ..Self::default() };
+        }
         let last = self.cycles.checked_sub(1).and_then(Self::place);
         if let (Some((who, true)), Some(s)) = (last, s) {
             let shortest = self.shortest[who].get_or_insert(s);
             *shortest = shortest.min(s);
         }
         if self.cycles == CYCLES_MOST {
-            *self = Self::default();
+            *self = Self { awake, ..Self::default() };
         }
         let next = Self::place(self.cycles);
         self.cycles += 1;
@@ -102,27 +103,52 @@ impl Trial {
 mod tests {
     use super::*;
 
-    /// Goal: the faster one is chosen. Method: times of cycles as a card, or the processor, of such
-    /// speed would take them; the first on the card is slow.
+    /// Times of cycles, s: on the processor and on the card. The ones that are not measured look
+    /// best, and one that is measured takes long on either.
+    fn time_s(cycle: usize, is_card: bool, on_card_s: f64) -> f64 {
+        match cycle {
+            0 | 4 | 5 => 1.0e-6,
+            3 | 9 => 50.0,
+            _ if is_card => on_card_s,
+            _ => 1.0,
+        }
+    }
+
+    /// Who had each of so many cycles, with so many leaves awake in each.
+    fn chosen(cycles: usize, on_card_s: f64, awake: impl Fn(usize) -> usize) -> Vec<bool> {
+        let (mut trial, mut s) = (Trial::default(), None);
+        let next = |cycle| {
+            let is_card = trial.next(s, awake(cycle));
+            s = Some(time_s(cycle, is_card, on_card_s));
+            is_card
+        };
+        (0..cycles).map(next).collect()
+    }
+
+    fn tried() -> Vec<bool> {
+        [[false; 4].as_slice(), &[true; 6]].concat()
+    }
+
+    /// Goal: the faster one is chosen, by the shortest time of each that is measured.
     #[test]
     fn the_faster_one_goes_on() {
         for (on_card_s, is_faster) in [(0.1, true), (3.0, false)] {
-            let (mut trial, mut s, mut chosen) = (Trial::default(), None, Vec::new());
-            for cycle in 0..40 {
-                let is_card = trial.next(s);
-                chosen.push(is_card);
-                let is_first = cycle == TRIED[0].0;
-                s = Some(if is_first {
-                    50.0
-                } else if is_card {
-                    on_card_s
-                } else {
-                    1.0
-                });
-            }
-            let tried = TRIED[0].0 + TRIED[1].0;
-            assert_eq!(chosen[..tried], [[false; 4].as_slice(), &[true; 6]].concat());
-            assert!(chosen[tried..].iter().all(|&card| card == is_faster), "{on_card_s} s");
+            let chosen = chosen(40, on_card_s, |_| 7);
+            assert_eq!(chosen[..10], tried());
+            assert!(chosen[10..].iter().all(|&card| card == is_faster), "{on_card_s} s");
         }
+    }
+
+    /// Goal: both are measured anew in another case, and after long. Method: leaves that wake and
+    /// sleep, four times as many and four times fewer at most, then one more or fewer.
+    #[test]
+    fn another_case_is_measured_anew() {
+        for (awake, is_other) in [(80, false), (81, true), (5, false), (4, true)] {
+            let chosen = chosen(60, 0.1, |cycle| if cycle < 30 { 20 } else { awake });
+            assert_eq!(chosen[30..40] == tried(), is_other, "{awake} leaves");
+        }
+        let chosen = chosen(1020, 0.1, |_| 7);
+        assert!(chosen[10..CYCLES_MOST].iter().all(|&card| card));
+        assert_eq!(chosen[CYCLES_MOST..CYCLES_MOST + 10], tried());
     }
 }
