@@ -23,6 +23,9 @@
 //! or two. A wave that meets a sleeper is thrown back and stands there twice as high: so a border
 //! may be steeper than waves are high.
 //!
+//! Sums of squares are taken from a mean that goes along, after Welford (1962): in f32 and in a
+//! fixed order, so that a card has the same.
+//!
 //! Guarantees: never stricter than the rule without a tolerance, which is asked first.
 //! Limits:     a lake that fills slowly, or under wind, may lean by 1.2 ε for each leaf across, and
 //!             one of n leaves may fall asleep with a swell of n ε/6. Water thinner than ε/16
@@ -70,27 +73,28 @@ pub struct QuietInput {
     pub gravity: f64,
 }
 
-/// Bounds of quiet water in the leaves of a level.
+/// Bounds of quiet water in the leaves of a level: in numbers that every machine has, as cards work
+/// by them, too.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Quiet {
     /// Depth below which water counts as wet ground, m.
     pub film_m: f32,
     /// Depth below which differences of stage do not count, m.
-    shallow_m: f32,
+    pub shallow_m: f32,
     /// Depth below which runoff is a matter of several faces, m.
-    trickle_m: f32,
+    pub trickle_m: f32,
     /// Largest fall of the stage over one face, and to a leaf that sleeps, vertical units.
     pub fall_most: i32,
     /// Largest squared speed times depth at a face, m³/s².
-    swift_most: f32,
+    pub swift_most: f32,
     /// Largest energy of waves a face, m²: half of that along their axis, as there are two.
-    wave_most: f64,
-    /// Gravity, m/s².
-    gravity: f64,
+    pub wave_most: f32,
+    /// One over gravity, s²/m.
+    pub per_gravity: f32,
     /// Metres per vertical unit.
-    unit_m: f64,
+    pub unit_m: f32,
     /// Largest slope of friction.
-    friction_most: f32,
+    pub friction_most: f32,
 }
 
 impl Quiet {
@@ -107,9 +111,9 @@ impl Quiet {
             trickle_m: (TRICKLE_PART * tolerance_m) as f32,
             fall_most: ((tolerance_m / unit_m) as i32).max(limits::SLEEP_STAGE_DIFFERENCE),
             swift_most: SWIFT * (gravity * quiet_m * quiet_m) as f32,
-            wave_most: 0.25 * quiet_m * quiet_m,
-            gravity,
-            unit_m,
+            wave_most: (0.25 * quiet_m * quiet_m) as f32,
+            per_gravity: (1.0 / gravity) as f32,
+            unit_m: unit_m as f32,
             friction_most: (quiet_m / leaf_m) as f32,
         }
     }
@@ -154,9 +158,9 @@ impl Quiet {
         is_closed: impl Fn(usize, Axis) -> bool,
         params: &FaceParams,
     ) -> bool {
-        let mut waves = Waves::default();
+        let mut all = Waves::default();
         let mut is_line_active = |axis: Axis, line: usize| {
-            let mut run = Run::default();
+            let (mut waves, mut run) = (Waves::default(), Run::default());
             let is_active = (0..=TILE_WIDTH).any(|place| {
                 let cell = match axis {
                     Axis::X => line * TILE_WIDTH + place,
@@ -172,10 +176,11 @@ impl Quiet {
                 }
             });
             waves.add(run);
+            all.add_line(waves);
             is_active
         };
         Axis::ALL.into_iter().any(|axis| (0..TILE_WIDTH).any(|line| is_line_active(axis, line)))
-            || waves.are_high(self)
+            || all.are_high(self)
     }
 
     /// True where water flows over a face that is more than wet ground.
@@ -250,29 +255,36 @@ impl LeafAtEnd<'_> {
     }
 }
 
-/// Sums over the faces of a leaf that waves run over.
+/// Sums over the faces that waves run over: line by line, as each is summed up for itself.
 #[derive(Debug, Clone, Copy, Default)]
 struct Waves {
     /// Count of the faces.
-    faces: f64,
+    faces: u32,
     /// Squared speeds times depths, m³/s².
-    running: f64,
+    running: f32,
     /// Squared differences of stages from their mean along runs, squares of vertical units.
-    lifted: f64,
+    lifted: f32,
 }
 
 impl Waves {
     /// Adds a run that is over.
     fn add(&mut self, run: Run) {
-        let cells = run.faces + 1.0;
         self.faces += run.faces;
-        self.lifted += run.squares - run.sum * run.sum / cells;
+        self.lifted += run.lifted;
+    }
+
+    /// Adds a row or column.
+    fn add_line(&mut self, line: Self) {
+        self.faces += line.faces;
+        self.running += line.running;
+        self.lifted += line.lifted;
     }
 
     /// True where their energy is that of waves higher than they may be.
+    #[expect(clippy::cast_precision_loss, reason = "at most 8,192")]
     fn are_high(&self, quiet: &Quiet) -> bool {
         let lifted_m2 = self.lifted * quiet.unit_m * quiet.unit_m;
-        self.running / quiet.gravity + lifted_m2 > quiet.wave_most * self.faces
+        self.running * quiet.per_gravity + lifted_m2 > quiet.wave_most * self.faces as f32
     }
 }
 
@@ -281,16 +293,18 @@ impl Waves {
 struct Run {
     /// Stage over that of the first cell, vertical units.
     stage: i32,
-    /// Faces that waves run over, and sums of the stages behind them and of their squares.
-    faces: f64,
-    sum: f64,
-    squares: f64,
+    /// Faces that waves run over.
+    faces: u32,
+    /// Mean of the stages of all cells, and the sum of squared differences from it.
+    mean: f32,
+    lifted: f32,
     /// Faces up to the last that run off one behind the other.
     runoff: u32,
 }
 
 impl Run {
     /// Goes over the next face; returns true where the run is active with it.
+    #[expect(clippy::cast_precision_loss, reason = "squares of differences that may be noise")]
     fn go_on(&mut self, quiet: &Quiet, face: &FaceAtEnd, waves: &mut Waves) -> bool {
         let FaceAtEnd { speed, ref depth, rise, n2 } = *face;
         let runs_off = quiet.runs_off(speed, depth, n2);
@@ -303,11 +317,13 @@ impl Run {
         }
         self.runoff = runoff;
         self.stage = self.stage.saturating_add(rise);
-        let stage = f64::from(self.stage);
-        self.faces += 1.0;
-        self.sum += stage;
-        self.squares += stage * stage;
-        waves.running += f64::from(speed * speed * depth.flowing);
+        self.faces += 1;
+        // The first cell, at 0, is one of them.
+        let stage = self.stage as f32;
+        let before = stage - self.mean;
+        self.mean += before / (self.faces + 1) as f32;
+        self.lifted += before * (stage - self.mean);
+        waves.running += speed * speed * depth.flowing;
         moves || runs_off && depth.flowing >= quiet.trickle_m
     }
 }

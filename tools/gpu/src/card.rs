@@ -9,7 +9,7 @@
 //! Guarantees: the bits of the processor, or the card is not used: cycles that it cannot do are
 //!             left to the processor, and a card that is lost loses nothing.
 //! Limits:     flat columns, leaves of one level at a time; no bodies, links, barriers, intervals,
-//!             tracers, rivers over edges, Green–Ampt, tolerance of sleep or optional terms yet.
+//!             tracers, rivers over edges, Green–Ampt or optional terms yet.
 
 use crate::arithmetic::Routes;
 use crate::device::Device;
@@ -36,6 +36,7 @@ use thalweg::sim::card::{Card, CardCycle, Outcome, beside_planes};
 use thalweg::sim::forcing::{CellClasses, InflowCell};
 use thalweg::sim::params::Params;
 use thalweg::sim::phases::{Phase, Phases};
+use thalweg::sim::quiet::Quiet;
 use thalweg::sim::state::State;
 use thalweg::sim::table::{LeafOwn, LeafScratch, LeafTable};
 use thalweg::structure::weather::Direction;
@@ -192,7 +193,8 @@ impl GpuCard {
         take_bookings(state, &roll.awake, &records, &results.bookings);
         edges.take(&mut state.leaves, &results.edges);
         self.slots.take_leaves(&mut state.leaves, &roll, end);
-        take_reports(&mut state.leaves, &roll, &results.reports, count);
+        let is_tolerant = params.settings.sleep_tolerance.is_some();
+        take_reports(&mut state.leaves, &roll, &results.reports, (count, is_tolerant));
         self.log.note(|log| log.cycles += 1);
         let cell_steps = roll.awake.len() as u64 * u64::from(count) * TILE_CELLS as u64;
         self.roll = Some(roll);
@@ -390,7 +392,6 @@ fn beyond_card(state: &State, params: &Params) -> Option<&'static str> {
     let has_terms = settings.solver == Solver::ShallowWater && settings.terms != Terms::NONE;
     [
         (has_terms, "viscosity, wind or the rotation of the Earth"),
-        (params.settings.sleep_tolerance.is_some(), "a tolerance of sleep"),
         (forcing.green_ampt.is_some(), "infiltration by Green and Ampt"),
         (forcing.layers.len() > LAYERS, "more than four layers of forcing"),
         (params.laws.iter().any(is_river), "rivers that come in over an edge"),
@@ -493,7 +494,8 @@ impl StepPlan<'_> {
         tables.extend(self.shares().map(|share| u32::from(share.cell)));
         let edge_cells_at = tables.len();
         tables.extend(self.edges.cells.iter().flatten());
-        let places = [shares_at, edge_cells_at];
+        let quiet_at = self.put_quiet(&mut tables);
+        let places = [shares_at, edge_cells_at, quiet_at];
         let constants = steps.iter().map(|range| self.of_step(range, places, &mut tables));
         let constants = constants.collect();
         (constants, tables)
@@ -507,7 +509,7 @@ impl StepPlan<'_> {
     fn of_step(
         &self,
         range: &Range<u32>,
-        [shares_at, edge_cells_at]: [usize; 2],
+        [shares_at, edge_cells_at, quiet_at]: [usize; 3],
         tables: &mut Vec<u32>,
     ) -> StepConstants {
         let Self { state, params, phases, awake, edges, shape } = self;
@@ -562,8 +564,21 @@ impl StepPlan<'_> {
             cells_per_m_s: step.cells_per_m_s,
             wave_of_unit: face.wave_of_unit,
             wall_least: step.wall_least,
-            rest: 0,
+            quiet_at: word(quiet_at),
         }
+    }
+
+    /// Puts the bounds of quiet water into the tables; 0 without a tolerance of sleep.
+    fn put_quiet(&self, tables: &mut Vec<u32>) -> usize {
+        let level = self.state.leaves.forest.leaves()[self.awake[0]].level;
+        let Some(quiet) = self.params.quiet(level) else { return 0 };
+        let Quiet { film_m, shallow_m, trickle_m, fall_most, swift_most, .. } = quiet;
+        let Quiet { wave_most, per_gravity, friction_most, .. } = quiet;
+        let place = tables.len();
+        tables.extend([film_m, shallow_m, trickle_m].map(f32::to_bits));
+        tables.push(fall_most.cast_unsigned());
+        tables.extend([swift_most, wave_most, per_gravity, friction_most].map(f32::to_bits));
+        place
     }
 
     /// Puts the units into the tables that come and go in a step, and stages of edges at its end.
@@ -647,26 +662,38 @@ fn words(key: u64) -> [u32; 2] {
     [key as u32, (key >> 32) as u32]
 }
 
-/// Gives leaves the results that the steps of a cycle on the processor leave.
-fn take_reports(leaves: &mut LeafTable, roll: &Roll, reports: &[Report], steps: u32) {
+/// Gives leaves the results that so many steps of a cycle on the processor leave, perhaps under a
+/// tolerance of sleep.
+fn take_reports(
+    leaves: &mut LeafTable,
+    roll: &Roll,
+    reports: &[Report],
+    (steps, is_tolerant): (u32, bool),
+) {
     let LeafTable { own, scratch, .. } = leaves;
     let of_leaves = roll.by_leaf().zip(own).zip(scratch).with_min_len(LEAVES_AT_ONCE);
     of_leaves.for_each(|((stepped, own), scratch)| {
         if let Some((_, record)) = stepped {
-            take_report((own, scratch), &reports[record], steps);
+            take_report((own, scratch), &reports[record], steps, is_tolerant);
         }
     });
 }
 
-fn take_report((own, scratch): (&mut LeafOwn, &mut LeafScratch), report: &Report, steps: u32) {
+fn take_report(
+    (own, scratch): (&mut LeafOwn, &mut LeafScratch),
+    report: &Report,
+    steps: u32,
+    is_tolerant: bool,
+) {
     let has = |bit: u32| report.state & bit != 0;
     own.is_wet = has(state::WET);
     scratch.is_idle = !has(state::ACTIVE) && !has(state::UNEVEN_LAST);
+    let is_loud = has(state::ACTIVE) && (!is_tolerant || has(state::LOUD));
     let faces = FaceSummary {
         pace_max: f32::from_bits(report.pace_max),
         flow_depth_max: f32::from_bits(report.flow_depth_max),
         clamped: report.clamped,
-        is_active: has(state::ACTIVE) || has(state::UNEVEN_EVER) || has(state::BUSY),
+        is_active: is_loud || has(state::UNEVEN_EVER) || has(state::BUSY),
     };
     let cells = u64::from(steps) * TILE_CELLS as u64;
     scratch.pace_at_ends = maths::max(scratch.pace_at_ends, f32::from_bits(report.pace_at_ends));

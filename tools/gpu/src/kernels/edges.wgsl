@@ -1,5 +1,6 @@
 // The boundary of the world: `sim::boundary` and `sim::boundary_step` of thalweg, in flat columns.
-// It stands behind the text of the pipe, whose face law it needs, and of the faces of edges.
+// It stands behind the text of the pipe, whose face law it needs, of the bounds of quiet water and of
+// the faces of edges.
 //
 // A thread has a cell with its faces to the outside: all take their new discharges, then one after
 // the other moves its water.
@@ -87,7 +88,10 @@ fn take_discharge(face: u32, bed: i32, depth: i32, n2: f32, through: Through) ->
     let here = flow_depth(max(own, stage) - bed);
     let next = advance_face(number(face, DISCHARGE), 0.0, 1.0, here, stage - own, n2);
     put(face, DISCHARGE, bitcast<u32>(next.q));
-    return next.is_active;
+    if (step.quiet_at == 0u) {
+      return next.is_active;
+    }
+    return next.is_active && is_loud(PRO(abs_f(next.q), here.per_depth), here, stage - own, n2);
   }
   let share = number(face, SHARE);
   let before = number(face, EXPECTED);

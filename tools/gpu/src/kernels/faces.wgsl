@@ -123,7 +123,9 @@ fn look_over_borders(record: u32, place: vec2<i32>, own: vec2<i32>) {
   }
   if (is_seen) {
     let last = select(0u, UNEVEN_LAST, step.is_last != 0u);
-    atomicOr(&reports[record].state, UNEVEN_EVER | last);
+    // Under a tolerance of sleep `look_over_sides` says so.
+    let ever = select(0u, UNEVEN_EVER, step.quiet_at == 0u);
+    atomicOr(&reports[record].state, ever | last);
   }
 }
 

@@ -9,6 +9,7 @@
 //! | `step_edges`, `show_edges` | `sim::boundary`, `sim::boundary_step`, where the world is open |
 //! | `keep_velocities` | `sim::boundary_step`, there, with shallow water |
 //! | `carry_over_boundary` | `sim::boundary_momentum`, likewise |
+//! | `look_for_waves`, `look_over_sides` | `sim::quiet`, `sim::borders`, under a tolerance |
 //! | `force_rows` | `sim::forcing`, where something comes or goes |
 //! | `look_rows` | `sim::speeds`, `sim::maps`, after the last step of a cycle |
 //!
@@ -119,8 +120,8 @@ pub struct StepConstants {
     pub wave_of_unit: f32,
     /// Depth from which water beside a wall passes on what runs along it, vertical units.
     pub wall_least: i32,
-    /// Nothing.
-    pub rest: u32,
+    /// Place in the tables of the bounds of quiet water; 0 without a tolerance of sleep.
+    pub quiet_at: u32,
 }
 
 /// Directions in which a layer of forcing moves its units.
@@ -191,6 +192,8 @@ pub mod state {
     pub const WET: u32 = 8;
     /// A face of the boundary was too busy for its leaf to sleep in some step.
     pub const BUSY: u32 = 16;
+    /// Water was not quiet in the last step, under a tolerance of sleep.
+    pub const LOUD: u32 = 32;
 }
 
 /// Numerical method of a step.
@@ -253,6 +256,8 @@ pub struct Kernels {
     look: wgpu::ComputePipeline,
     edges: wgpu::ComputePipeline,
     show_edges: wgpu::ComputePipeline,
+    /// Of quiet water: its waves, and its sides.
+    quiet: [wgpu::ComputePipeline; 2],
 }
 
 /// Buffers of a cycle beside the planes.
@@ -292,11 +297,16 @@ impl Kernels {
         let layout = device.guard("the bindings of a step", layout)?;
         let [force] = build(device, routes, &layout, (include_str!("force.wgsl"), ["force_rows"]))?;
         let [look] = build(device, routes, &layout, (include_str!("look.wgsl"), ["look_rows"]))?;
-        let own = [include_str!("edge_faces.wgsl"), include_str!("edges.wgsl")];
-        let parts = [&Method::Pipe.text(), own[0], own[1]];
+        let bounds = include_str!("quiet_bounds.wgsl");
+        let own = [bounds, include_str!("edge_faces.wgsl"), include_str!("edges.wgsl")];
+        let parts = [&Method::Pipe.text(), own[0], own[1], own[2]];
         let entries = ["step_edges", "show_edges"];
         let [edges, show_edges] = build(device, routes, &layout, (&parts.join("\n"), entries))?;
-        Ok(Self { routes, layout, phases: Vec::new(), force, look, edges, show_edges })
+        let parts = [include_str!("faces.wgsl"), bounds, include_str!("quiet.wgsl")];
+        let entries = ["look_for_waves", "look_over_sides"];
+        let quiet = build(device, routes, &layout, (&parts.join("\n"), entries))?;
+        let phases = Vec::new();
+        Ok(Self { routes, layout, phases, force, look, edges, show_edges, quiet })
     }
 
     /// Has the kernels of a method.
@@ -408,6 +418,14 @@ impl Kernels {
             run(keep_velocities, of_edges);
         }
         phases.leaves.iter().zip(of_phases).for_each(|(phase, groups)| run(phase, groups));
+        let [waves, sides] = &self.quiet;
+        let is_tolerant = constants.quiet_at != 0;
+        if is_tolerant && constants.is_last != 0 {
+            run(waves, [1, row, rows]);
+        }
+        if is_tolerant {
+            run(sides, [1, row, rows]);
+        }
         if let Some([_, carry_over_boundary]) = of_shallow {
             let cells = constants.edge_cells;
             let rows = cells.div_ceil(RECORDS_OF_ROW);

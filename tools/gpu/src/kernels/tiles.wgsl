@@ -42,7 +42,7 @@ struct Step {
   cells_per_m_s: f32,
   wave_of_unit: f32,
   wall_least: i32,
-  rest: u32,
+  quiet_at: u32,
 }
 
 // One leaf that is awake: the slots of its nine neighbours from south-west to north-east, itself in
@@ -78,6 +78,7 @@ const UNEVEN_EVER: u32 = 2u;
 const UNEVEN_LAST: u32 = 4u;
 const WET: u32 = 8u;
 const BUSY: u32 = 16u;
+const LOUD: u32 = 32u;
 const NONE: u32 = 0xffffffffu;
 
 @group(0) @binding(0) var<uniform> step: Step;

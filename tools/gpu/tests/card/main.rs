@@ -2,5 +2,6 @@
 
 mod edges;
 mod lost;
+mod quiet;
 mod same_hash;
 mod support;
