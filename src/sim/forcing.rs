@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! layer        every cell of a leaf, at the rate of its class: rain, evaporation, infiltration
-//! Green–Ampt   f = K (1 + ψΔθ / F), F the depth infiltrated so far; implicit in F
+//! Green–Ampt   f = K (1 + ψΔθ / F), F the depth infiltrated so far; implicit in F, in f32
 //! inflow       a volume shared out evenly over some cells
 //! ```
 //!
@@ -25,7 +25,7 @@ use crate::sim::ledger::{AccountIndex, Bookings};
 use crate::sim::tracers::TracerBooks;
 use crate::structure::weather::Direction;
 use crate::tile::{CowPlane, Ground};
-use crate::units::{CEILING, RateSeries, SimTime};
+use crate::units::{CEILING, RateSeries, SimTime, maths};
 use serde::Serialize;
 use std::sync::Arc;
 
@@ -178,7 +178,7 @@ pub struct StepDepths {
     /// Total of each inflow before and after the step, units × cells, and its count of cells.
     inflows: Vec<[u128; 3]>,
     /// K Δt and ψΔθ, units.
-    green_ampt: Option<[f64; 2]>,
+    green_ampt: Option<[f32; 2]>,
 }
 
 impl Forcing {
@@ -211,6 +211,8 @@ impl Forcing {
     pub fn step_depths(&self, from: SimTime, to: SimTime, units_per_m: f64) -> StepDepths {
         let total = |inflow: &Inflow| [from, to].map(|time| inflow.rate.deposited_by(time));
         let dt_s = SimTime::from_ticks(to.since(from)).seconds();
+        #[expect(clippy::cast_possible_truncation, reason = "rounded to f32 on purpose")]
+        let rounded = |units: f64| maths::flush(units as f32);
         StepDepths {
             layers: self.layers.iter().map(|l| LayerStep::of(&l.rates, from, to)).collect(),
             inflows: self
@@ -220,7 +222,8 @@ impl Forcing {
                 .collect(),
             green_ampt: self
                 .green_ampt
-                .map(|g| [g.conductivity_m_s * dt_s * units_per_m, g.suction_m * units_per_m]),
+                .map(|g| [g.conductivity_m_s * dt_s * units_per_m, g.suction_m * units_per_m])
+                .map(|soil| soil.map(rounded)),
         }
     }
 }
@@ -252,18 +255,29 @@ impl StepDepths {
     }
 
     /// K Δt and ψΔθ, units.
-    pub(super) fn green_ampt(&self) -> Option<[f64; 2]> {
+    #[must_use]
+    pub fn green_ampt(&self) -> Option<[f32; 2]> {
         self.green_ampt
     }
 }
 
-/// Depth that the ground would take in a step, units, after it took F: `F₁ = F₀ + K Δt (1 + ψΔθ /
-/// F₁)`, a quadratic in F₁.
+/// Depth D that the ground would take in a step, units, after it took F, with c = K Δt, s = ψΔθ:
+///
+/// ```text
+/// F + D = F + c (1 + s/(F + D)),   r = √((F + c)² + 4 c s)
+/// D     = 2 c (F + s)/(F − c + r)   where F > c,   else  (c − F + r)/2
+/// ```
+///
+/// Neither takes one large number from another, so that f32 has D within 4·10⁻⁷ of it.
 #[inline(always)]
-pub(super) fn infiltration(before: f64, [conductivity, suction]: [f64; 2]) -> f64 {
-    let b = before + conductivity;
-    let after = 0.5 * (b + (b * b + 4.0 * conductivity * suction).sqrt());
-    after - before
+pub(super) fn infiltration(before: f32, [conductivity, suction]: [f32; 2]) -> f32 {
+    let sum = before + conductivity;
+    let root = (sum * sum + 4.0 * conductivity * suction).sqrt();
+    if before > conductivity {
+        2.0 * conductivity * (before + suction) / (before - conductivity + root)
+    } else {
+        0.5 * (conductivity - before + root)
+    }
 }
 
 /// Parts of a leaf that forcing touches.
@@ -361,7 +375,9 @@ impl LeafWater<'_> {
             match self.ground.parts() {
                 None => self.soak::<CARRIES>(ground.account, soil, dither, |_| 1.0),
                 Some(parts) => {
-                    self.soak::<CARRIES>(ground.account, soil, dither, |cell| parts.share(cell));
+                    #[expect(clippy::cast_possible_truncation, reason = "rounded to f32")]
+                    let share = |cell: usize| parts.share(cell) as f32;
+                    self.soak::<CARRIES>(ground.account, soil, dither, share);
                 }
             }
         }
@@ -442,13 +458,13 @@ impl LeafWater<'_> {
     /// Green–Ampt; F over the share of a cell that is ground, while planes hold depths over all of
     /// it.
     #[inline(always)]
-    #[expect(clippy::cast_possible_truncation, reason = "bounded by the depth, an i32")]
+    #[expect(clippy::cast_precision_loss, reason = "of depths that a draw rounds")]
     fn soak<const CARRIES: bool>(
         &mut self,
         account: AccountIndex,
-        soil: [f64; 2],
+        soil: [f32; 2],
         dither: &Dither,
-        share: impl Fn(usize) -> f64,
+        share: impl Fn(usize) -> f32,
     ) {
         let mut moved = 0_i64;
         for cell in 0..TILE_CELLS {
@@ -458,8 +474,8 @@ impl LeafWater<'_> {
             }
             let Some(plane) = &mut self.infiltrated else { return };
             let share = share(cell);
-            let before = f64::from(plane[cell]) / share;
-            let wanted = (infiltration(before, soil) * share).min(f64::from(depth)) as f32;
+            let before = plane[cell] as f32 / share;
+            let wanted = maths::min(infiltration(before, soil) * share, depth as f32);
             let (column, row) = column_row(cell);
             let (column, row) = (column.cast_signed(), row.cast_signed());
             let soaked = dither.round_ground(column, row, wanted).clamp(0, depth);
@@ -467,5 +483,46 @@ impl LeafWater<'_> {
             moved += i64::from(self.take::<CARRIES>(account, cell, soaked));
         }
         self.bookings.add_out(account, moved);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// That of [`infiltration`] as the quadratic has it, in f64.
+    fn exact(before: f64, [conductivity, suction]: [f64; 2]) -> f64 {
+        let b = before + conductivity;
+        0.5 * (b + (b * b + 4.0 * conductivity * suction).sqrt()) - before
+    }
+
+    /// Goal: f32 loses nothing of what soaks in. Method: grounds from clay to gravel, each in steps
+    /// of 1 ms to 10 s, from dry ground on until a day is over: each step, and their sum, beside
+    /// the quadratic in f64.
+    #[test]
+    fn infiltration_in_f32_is_that_of_the_quadratic() {
+        let units_per_m = f64::from(1 << 20);
+        for (conductivity_m_s, suction_m) in [(1.0e-8, 0.1), (1.0e-6, 0.05), (1.0e-3, 0.001)] {
+            for dt_s in [0.001, 0.1, 10.0] {
+                let soil = [conductivity_m_s * dt_s, suction_m].map(|m| m * units_per_m);
+                let soil_f32 = soil.map(|units| units as f32);
+                let [mut before, mut sum] = [0.0; 2];
+                let mut error = 0.0_f64;
+                for _ in 0..(86_400.0_f64 / dt_s).min(200_000.0) as u32 {
+                    let units = exact(before, soil);
+                    let own = f64::from(infiltration(before as f32, soil_f32));
+                    // The difference in f64 is off by a unit in the last place of F.
+                    error = error.max(((own - units).abs() - 1.0e-15 * before).max(0.0) / units);
+                    sum += f64::from(infiltration(sum as f32, soil_f32));
+                    before += units;
+                }
+                let off = sum / before - 1.0;
+                assert!(error < 4.0e-7, "{conductivity_m_s} m/s, {dt_s} s: {error:e} of a step");
+                assert!(off.abs() < 2.0e-7, "{conductivity_m_s} m/s, {dt_s} s: {off:e} of all");
+                println!(
+                    "{conductivity_m_s} m/s, {dt_s} s: {error:.1e} of a step, {off:.1e} of all"
+                );
+            }
+        }
     }
 }

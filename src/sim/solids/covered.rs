@@ -30,7 +30,7 @@ use crate::sim::solids::region::{Region, RegionCell, RegionCellId, place_of_key}
 use crate::sim::table::LeafTable;
 use crate::sim::tracers::Tracers;
 use crate::structure::weather::Direction;
-use crate::units::SimTime;
+use crate::units::{SimTime, maths};
 
 /// All that forcing reads and writes where solids touch cells.
 pub(in crate::sim) struct CoveredForcing<'a> {
@@ -131,7 +131,7 @@ impl CoveredForcing<'_> {
     }
 
     /// Green–Ampt, under solids.
-    #[expect(clippy::cast_possible_truncation, reason = "bounded by the depth, an i32")]
+    #[expect(clippy::cast_precision_loss, reason = "of depths that a draw rounds")]
     fn soak(&mut self, step_depths: &StepDepths, dither: &Dither) {
         let (Some(ground), Some(soil)) = (self.forcing.green_ampt, step_depths.green_ampt()) else {
             return;
@@ -143,8 +143,8 @@ impl CoveredForcing<'_> {
             if lower == 0 {
                 continue;
             }
-            let before = f64::from(plane[usize::from(cell.cell)]);
-            let wanted = infiltration(before, soil).min(f64::from(lower)) as f32;
+            let before = plane[usize::from(cell.cell)] as f32;
+            let wanted = maths::min(infiltration(before, soil), lower as f32);
             let place = place_of_key(cell.key);
             let (x, y) = (place.x.cast_signed(), place.y.cast_signed());
             let soaked = dither.round_ground(x, y, wanted).clamp(0, lower);

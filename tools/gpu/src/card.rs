@@ -9,7 +9,7 @@
 //! Guarantees: the bits of the processor, or the card is not used: cycles that it cannot do are
 //!             left to the processor, and a card that is lost loses nothing.
 //! Limits:     flat columns, leaves of one level at a time; no bodies, links, barriers, intervals,
-//!             tracers, rivers over edges, Green–Ampt or optional terms yet.
+//!             tracers, rivers over edges or optional terms yet.
 
 use crate::arithmetic::Routes;
 use crate::device::Device;
@@ -42,6 +42,9 @@ use thalweg::sim::table::{LeafOwn, LeafScratch, LeafTable};
 use thalweg::structure::weather::Direction;
 use thalweg::tile::MapKinds;
 use thalweg::units::{SimTime, maths};
+
+/// Bookings of a leaf: of its layers, and of what soaks in after Green and Ampt.
+const BOOKED: usize = LAYERS + 1;
 
 /// Roughness classes that there may be.
 const CLASSES: usize = 256;
@@ -252,7 +255,7 @@ impl GpuCard {
     ) -> Result<Results, Failure> {
         let Input { method, records, constants, tables } = input;
         let shares: u32 = records.iter().map(|record| record.shares_count).sum();
-        let booked = 2 * (records.len() * LAYERS + shares as usize);
+        let booked = 2 * (records.len() * BOOKED + shares as usize);
         let sizes = Sizes {
             steps: constants.len() * STEP_STRIDE as usize,
             records: size_of_val(records),
@@ -392,7 +395,6 @@ fn beyond_card(state: &State, params: &Params) -> Option<&'static str> {
     let has_terms = settings.solver == Solver::ShallowWater && settings.terms != Terms::NONE;
     [
         (has_terms, "viscosity, wind or the rotation of the Earth"),
-        (forcing.green_ampt.is_some(), "infiltration by Green and Ampt"),
         (forcing.layers.len() > LAYERS, "more than four layers of forcing"),
         (params.laws.iter().any(is_river), "rivers that come in over an edge"),
     ]
@@ -518,8 +520,8 @@ impl StepPlan<'_> {
         let level = leaves.forest.leaves()[awake[0]].level;
         let step = params.of_step(level, from, to);
         let dither = Dither::new(params.settings.seed, level, 0, 0, from.ticks());
-        let [key_x, key_y, _] = dither.keys().map(words);
-        let forced = self.put_forcing(from, to, tables);
+        let [key_x, key_y, key_ground] = dither.keys().map(words);
+        let forced = self.put_forcing((from, to), key_ground, tables);
         let (map_places, map_planes) = shape.map_places();
         let scale = leaves.maps_of(awake[0]).map(|maps| maps.scale());
         let word = |place: usize| u32::try_from(place).expect("tables are small");
@@ -565,6 +567,9 @@ impl StepPlan<'_> {
             wave_of_unit: face.wave_of_unit,
             wall_least: step.wall_least,
             quiet_at: word(quiet_at),
+            soil_at: word(forced.soil_at),
+            laws: word(params.laws.len()),
+            rest: [0; 2],
         }
     }
 
@@ -582,7 +587,12 @@ impl StepPlan<'_> {
     }
 
     /// Puts the units into the tables that come and go in a step, and stages of edges at its end.
-    fn put_forcing(&self, from: SimTime, to: SimTime, tables: &mut Vec<u32>) -> Forced {
+    fn put_forcing(
+        &self,
+        (from, to): (SimTime, SimTime),
+        key_ground: [u32; 2],
+        tables: &mut Vec<u32>,
+    ) -> Forced {
         let Self { state, params, .. } = self;
         let forcing = &state.forcing;
         let depths = forcing.step_depths(from, to, 1.0 / params.unit_m);
@@ -601,8 +611,14 @@ impl StepPlan<'_> {
         let stages_at = tables.len();
         tables.extend(params.laws.iter().map(|law| law.stage_at(to).cast_unsigned()));
         let brings = tables[share_units_at..stages_at].iter().any(|&units| units != 0);
-        let is_any = brings || layers.clone().any(|layer| !depths.is_dry(layer));
-        Forced { rates_at, stride, directions, share_units_at, stages_at, is_any }
+        let soil_at = depths.green_ampt().map_or(0, |_| tables.len());
+        if let Some(soil) = depths.green_ampt() {
+            tables.extend(key_ground);
+            tables.extend(soil.map(f32::to_bits));
+        }
+        let soaks = soil_at != 0;
+        let is_any = brings || soaks || layers.clone().any(|layer| !depths.is_dry(layer));
+        Forced { rates_at, stride, directions, share_units_at, stages_at, soil_at, is_any }
     }
 }
 
@@ -614,6 +630,8 @@ struct Forced {
     directions: u32,
     share_units_at: usize,
     stages_at: usize,
+    /// 0 without Green and Ampt.
+    soil_at: usize,
     /// Something comes or goes.
     is_any: bool,
 }
@@ -636,17 +654,20 @@ fn take_bookings(state: &mut State, awake: &[LeafId], records: &[Record], bookin
         let [low, high] = [bookings[2 * at], bookings[2 * at + 1]].map(i64::from);
         high << 32 | low
     };
-    let shares_at = awake.len() * LAYERS;
+    let shares_at = awake.len() * BOOKED;
     for (i, (&leaf, record)) in awake.iter().zip(records).enumerate() {
         let scratch = &mut leaves.scratch[leaf];
         for (number, layer) in forcing.layers.iter().enumerate() {
-            let moved = booked(i * LAYERS + number);
+            let moved = booked(i * BOOKED + number);
             match layer.direction {
                 Direction::Into => scratch.bookings.add_in(layer.account, moved),
                 Direction::Out | Direction::Ground => {
                     scratch.bookings.add_out(layer.account, moved);
                 }
             }
+        }
+        if let Some(ground) = forcing.green_ampt {
+            scratch.bookings.add_out(ground.account, booked(i * BOOKED + LAYERS));
         }
         for (share, own) in scratch.shares.iter().enumerate() {
             let moved = booked(shares_at + record.shares_from as usize + share);

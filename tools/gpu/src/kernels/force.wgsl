@@ -1,11 +1,13 @@
-// Sources and sinks of a leaf: `sim::forcing::LeafWater::force`, without Green-Ampt.
+// Sources and sinks of a leaf: `sim::forcing::LeafWater::force`.
 
 const LAYERS: u32 = 4u;
+// Bookings of a record: of its layers, and of what soaks in after Green and Ampt.
+const BOOKED: u32 = LAYERS + 1u;
 const INTO: u32 = 0u;
 const GROUND: u32 = 2u;
 
 // Sums of what layers moved: of the lower 16 bits of the units, and of the rest.
-var<workgroup> sums: array<atomic<u32>, 8>;
+var<workgroup> sums: array<atomic<u32>, 10>;
 
 // sim::forcing::CellClasses::at
 fn class_of(record: u32, layer: u32, here: At) -> u32 {
@@ -26,6 +28,45 @@ fn book(at: u32, low: u32, high: u32) {
   atomicAdd(&bookings[at + 1u], (high >> 16u) + carried + over);
 }
 
+// Adds to what the ground of a cell took.
+fn take_in(here: At, moved: i32) {
+  if (moved == 0) {
+    return;
+  }
+  let before = infiltrated[one(here)];
+  let after = before + moved;
+  infiltrated[one(here)] = select(after, 0x7fffffff, after < before);
+}
+
+// Adds to the sum of a layer.
+fn add_moved(layer: u32, moved: i32) {
+  if (moved == 0) {
+    return;
+  }
+  atomicAdd(&sums[2u * layer], u32(moved) & 0xffffu);
+  atomicAdd(&sums[2u * layer + 1u], u32(moved) >> 16u);
+}
+
+// sim::forcing::infiltration, and LeafWater::soak of a cell that has taken so much before. In the
+// tables: the key of its draws, K Δt and ψΔθ.
+fn infiltration(before: f32, conductivity: f32, suction: f32) -> f32 {
+  let sum = ADD(before, conductivity);
+  let root = SQRT(ADD(MUL(sum, sum), MUL(PRO(4.0, conductivity), suction)));
+  if (before > conductivity) {
+    let risen = PRO(PRO(2.0, conductivity), ADD(before, suction));
+    return DIV(risen, ADD(SUB(before, conductivity), root));
+  }
+  return PRO(0.5, ADD(SUB(conductivity, before), root));
+}
+fn soaked(column: u32, row: u32, before: i32, depth: i32) -> i32 {
+  let soil = step.soil_at;
+  let conductivity = bitcast<f32>(tables[soil + 2u]);
+  let suction = bitcast<f32>(tables[soil + 3u]);
+  let wanted = min_f(infiltration(f32(before), conductivity, suction), f32(depth));
+  let key = row_key(vec2(tables[soil], tables[soil + 1u]), row);
+  return clamp(wanted_transfer(wanted, column, key), 0, depth);
+}
+
 @compute @workgroup_size(256)
 fn force_rows(
   @builtin(workgroup_id) group: vec3<u32>,
@@ -35,7 +76,7 @@ fn force_rows(
   if (record >= step.count) {
     return;
   }
-  if (thread < 8u) {
+  if (thread < 2u * BOOKED) {
     atomicStore(&sums[thread], 0u);
   }
   workgroupBarrier();
@@ -56,15 +97,10 @@ fn force_rows(
       moved = min(units, depth);
       depth = depth - moved;
     }
-    if (direction == GROUND && moved != 0) {
-      let before = infiltrated[one(here)];
-      let after = before + moved;
-      infiltrated[one(here)] = select(after, 0x7fffffff, after < before);
+    if (direction == GROUND) {
+      take_in(here, moved);
     }
-    if (moved != 0) {
-      atomicAdd(&sums[2u * layer], u32(moved) & 0xffffu);
-      atomicAdd(&sums[2u * layer + 1u], u32(moved) >> 16u);
-    }
+    add_moved(layer, moved);
   }
   let first = records[record].shares_from;
   for (var i = 0u; i < records[record].shares_count; i = i + 1u) {
@@ -72,20 +108,27 @@ fn force_rows(
       let units = i32(tables[step.share_units_at + first + i]);
       let moved = min(units, max(most - depth, 0));
       depth = depth + moved;
-      let at = 2u * (step.count * LAYERS + first + i);
+      let at = 2u * (step.count * BOOKED + first + i);
       book(at, u32(moved) & 0xffffu, u32(moved) >> 16u);
     }
+  }
+  if (step.soil_at != 0u && depth != 0) {
+    let place = records[record].west + u32(x);
+    let moved = soaked(place, records[record].south + u32(y), infiltrated[one(here)], depth);
+    depth = depth - moved;
+    take_in(here, moved);
+    add_moved(LAYERS, moved);
   }
   depths_new[one(here)] = depth;
   if (step.is_last != 0u && depth != 0) {
     atomicOr(&reports[record].state, WET);
   }
   workgroupBarrier();
-  if (thread < step.layers) {
+  if (thread < BOOKED) {
     let low = atomicLoad(&sums[2u * thread]);
     let high = atomicLoad(&sums[2u * thread + 1u]);
     if ((low | high) != 0u) {
-      book(2u * (record * LAYERS + thread), low, high);
+      book(2u * (record * BOOKED + thread), low, high);
     }
   }
 }

@@ -122,6 +122,12 @@ pub struct StepConstants {
     pub wall_least: i32,
     /// Place in the tables of the bounds of quiet water; 0 without a tolerance of sleep.
     pub quiet_at: u32,
+    /// Place in the tables of the ground after Green and Ampt; 0 where there is none.
+    pub soil_at: u32,
+    /// Boundary laws, in the tables: their stages, then the discharges that they let in.
+    pub laws: u32,
+    /// Nothing.
+    pub rest: [u32; 2],
 }
 
 /// Directions in which a layer of forcing moves its units.

@@ -43,6 +43,9 @@ struct Step {
   wave_of_unit: f32,
   wall_least: i32,
   quiet_at: u32,
+  soil_at: u32,
+  laws: u32,
+  rest: vec2<u32>,
 }
 
 // One leaf that is awake: the slots of its nine neighbours from south-west to north-east, itself in

@@ -4,4 +4,5 @@ mod edges;
 mod lost;
 mod quiet;
 mod same_hash;
+mod soil;
 mod support;
