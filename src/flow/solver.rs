@@ -75,15 +75,30 @@ const AHEAD: i32 = 5;
 const BEHIND: i32 = 2;
 
 /// Rows that each phase of a step goes over.
-struct Rows;
+struct Rows {
+    ready: Range<i32>,
+    /// Over west faces one less.
+    transfer: Range<i32>,
+    limit: Range<i32>,
+}
 
 impl Rows {
-    const READY: Range<i32> = -3..67;
-    /// Over west faces one less.
-    const TRANSFER: Range<i32> = -2..66;
-    const LIMIT: Range<i32> = -2..65;
     const NEW: Range<i32> = -1..64;
     const OWN: Range<i32> = 0..64;
+
+    /// One more where the tile owns the faces to its north: those of their far cells count then, as
+    /// they do in all columns to the east.
+    #[inline(always)]
+    fn of(owns_north: bool) -> Self {
+        let more = i32::from(owns_north);
+        Self { ready: -3..67 + more, transfer: -2..66 + more, limit: -2..65 + more }
+    }
+
+    /// A row whose water is moved, and whether over its west faces, too.
+    #[inline(always)]
+    fn moved(&self, row: i32) -> (i32, bool) {
+        (row, row + 1 < self.transfer.end)
+    }
 }
 
 /// The step itself, inlined into each version.
@@ -117,30 +132,31 @@ pub fn step_rows<M: Method>(
     }
     let columns = &ColumnsAround::of(around);
     let (depth, flow_x, flow_y) = (&mut *out.depth, &mut *out.flow_x, &mut *out.flow_y);
-    let owns_east = interfaces.is_some_and(|interfaces| interfaces.owns_east);
+    let [owns_east, owns_north] = interfaces.map_or([false; 2], InterfaceFaces::owned);
+    let rows = &Rows::of(owns_north);
     let walk = standing.rows_near();
     rest_rows::<M>(tile, around, &walk, (depth, flow_x, flow_y));
-    let goes = |phase: Range<i32>, row: i32| phase.contains(&row) && walk.contains(&row);
+    let goes = |phase: &Range<i32>, row: i32| phase.contains(&row) && walk.contains(&row);
     let first_own = walk.start.max(0);
     for row in walk.start - AHEAD..walk.end + BEHIND {
-        if goes(Rows::READY, row + 2) {
+        if goes(&rows.ready, row + 2) {
             M::ready_row(tile, row + 2, params, reach, &mut memory);
         }
-        if goes(Rows::TRANSFER, row + 1) {
-            move_row::<M>(tile, row + 1, reach, params, dither, interfaces);
+        if goes(&rows.transfer, row + 1) {
+            move_row::<M>(tile, rows.moved(row + 1), reach, params, dither, interfaces);
         }
-        if goes(Rows::LIMIT, row) && !reach.is_dry(row) {
+        if goes(&rows.limit, row) && !reach.is_dry(row) {
             limited += limit_row::<M>(tile, row, interfaces);
         }
-        if goes(Rows::NEW, row - 1) {
+        if goes(&Rows::NEW, row - 1) {
             new_row::<M>(tile, (interfaces, columns), row - 1, (reach, standing));
         }
         // Between new openings and what reads them: their tables come meanwhile.
-        if goes(ROWS_IN_REACH, row + AHEAD) {
+        if goes(&ROWS_IN_REACH, row + AHEAD) {
             take_row::<M>(tile, (around, columns), row + AHEAD, (reach, standing));
         }
         let own = row - BEHIND;
-        if !goes(Rows::OWN, own) {
+        if !goes(&Rows::OWN, own) {
             continue;
         }
         if M::COLUMNS {
@@ -156,7 +172,7 @@ pub fn step_rows<M: Method>(
                 M::discharge_east(tile, own, params, &mut memory, &mut sums);
         }
     }
-    if interfaces.is_some_and(|interfaces| interfaces.owns_north) {
+    if owns_north {
         let sides = (interfaces, columns);
         north_row::<M>(tile, sides, (reach, standing), params, &mut memory, &mut sums);
     }
@@ -233,18 +249,18 @@ fn take_row<M: Method>(
     }
 }
 
-/// Transfers of a row; the last one has none over west faces.
+/// Transfers of a row, over west faces where they are asked for.
 #[inline(always)]
 fn move_row<M: Method>(
     tile: &mut Padded,
-    row: i32,
+    (row, has_west): (i32, bool),
     reach: &WaterReach,
     params: &StepParams,
     dither: &Dither,
     interfaces: Option<&InterfaceFaces>,
 ) {
     let here = (row, reach.row(row));
-    if row < Rows::TRANSFER.end - 1 {
+    if has_west {
         transfer_row::<M>(tile, Axis::X, here, params, dither, interfaces);
     }
     transfer_row::<M>(tile, Axis::Y, here, params, dither, interfaces);

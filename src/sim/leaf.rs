@@ -247,6 +247,9 @@ impl StepContext<'_> {
             padded.columns.stage[cell.at] = cell.stage;
             (padded.columns.slope[cell.at], padded.columns.quantum[cell.at]) = (1.0, 0);
             (padded.flow_x[cell.at], padded.flow_y[cell.at]) = (cell.flow_x, cell.flow_y);
+            if padded.roughness_uniform.is_none() {
+                padded.roughness[cell.at] = self.params.n2[usize::from(cell.class)];
+            }
         }
         let beside = self.leaves.forest.beside(id);
         if beside.iter().any(|beside| beside.is_coarser()) {

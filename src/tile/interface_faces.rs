@@ -91,6 +91,12 @@ impl Default for InterfaceFaces {
 }
 
 impl InterfaceFaces {
+    /// Whether the tile owns the faces to its east, and those to its north.
+    #[must_use]
+    pub fn owned(&self) -> [bool; 2] {
+        [self.owns_east, self.owns_north]
+    }
+
     /// Clears everything.
     pub fn clear(&mut self) {
         self.x.clear();

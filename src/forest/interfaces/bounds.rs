@@ -1,8 +1,8 @@
 //! Bounds on the flow over the faces between levels in the step of one leaf.
 //!
-//! A coarse leaf gets the transfers that crossed, also where two leaves of its level meet beside a
-//! finer one: both limit the cells there alike. A fine leaf gets the allowances of its coarse
-//! neighbours.
+//! A coarse leaf gets the transfers that crossed, and a fine leaf the allowances of its coarse
+//! neighbours, also where two leaves of one level meet beside one of another: both see the same
+//! transfers there, and limit the cells alike.
 
 use crate::forest::Neighbour;
 use crate::forest::faces::Faces;
@@ -21,7 +21,7 @@ pub fn fill(faces: &mut InterfaceFaces, leaves: &Leaves<'_>, leaf: LeafId, aslee
     let beside = leaves.forest.beside(leaf);
     for side in Side::ALL {
         if let Some(coarser) = leaves.forest.coarser(leaf, side) {
-            allow(faces, leaves, &coarser, asleep);
+            allow(faces, leaves, &coarser, side, (0..64, 0), asleep);
         } else if beside[side.place()].is_finer() {
             give(faces, leaves, (leaf, side), side, (0..64, 0));
         }
@@ -48,6 +48,16 @@ pub fn fill(faces: &mut InterfaceFaces, leaves: &Leaves<'_>, leaf: LeafId, aslee
             }
             (Neighbour::Finer(_), Neighbour::Same(outer)) => {
                 give(faces, leaves, (outer, line.opposite()), line, (range, shift));
+            }
+            (Neighbour::Same(inner), Neighbour::Coarser(_)) => {
+                if let Some(coarser) = leaves.forest.coarser(inner, line) {
+                    allow(faces, leaves, &coarser, line, (range, shift), asleep);
+                }
+            }
+            (Neighbour::Coarser(_), Neighbour::Same(outer)) => {
+                if let Some(coarser) = leaves.forest.coarser(outer, line.opposite()) {
+                    allow(faces, leaves, &coarser, line, (range, shift), asleep);
+                }
             }
             _ => {}
         }
@@ -83,25 +93,28 @@ fn give(
     }
 }
 
-/// Bounds what the faces along a side draw from the coarse leaf there.
+/// Bounds what the faces `range` along a side of a fine leaf draw from the coarse leaf there: those
+/// on the line of side `line` of the tile, `shift` faces further.
 fn allow(
     faces: &mut InterfaceFaces,
     leaves: &Leaves<'_>,
     &Faces { side, beyond: coarse, first, .. }: &Faces,
+    line: Side,
+    (range, shift): (Range<i32>, i32),
     asleep: &[bool],
 ) {
     let register = &leaves.interfaces_of(coarse).registers[side.opposite()];
     let Some(register) = register.as_ref().filter(|_| !asleep[coarse]) else {
-        (0..64).for_each(|i| set(faces, side, i, (0, 0)));
+        range.for_each(|i| set(faces, line, i + shift, (0, 0)));
         return;
     };
-    for i in 0..64_i32 {
+    for i in range {
         let most = register.allowed[first + i.unsigned_abs() as usize / 2];
         let bounds = match side {
             Side::West | Side::South => (i32::MIN, most),
             Side::East | Side::North => (-most, i32::MAX),
         };
-        set(faces, side, i, bounds);
+        set(faces, line, i + shift, bounds);
     }
 }
 

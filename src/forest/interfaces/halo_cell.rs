@@ -19,27 +19,31 @@ pub struct HaloCell {
     pub flow_x: f32,
     /// Unit discharge over its south face, m²/s.
     pub flow_y: f32,
+    /// Class of Manning's n.
+    pub class: u8,
 }
 
 impl HaloCell {
     /// One that is no part of the world.
     #[must_use]
     pub fn outside(at: usize) -> Self {
-        Self { at, bed: OUTSIDE, depth: 0, stage: OUTSIDE, flow_x: 0.0, flow_y: 0.0 }
+        Self { at, bed: OUTSIDE, depth: 0, stage: OUTSIDE, flow_x: 0.0, flow_y: 0.0, class: 0 }
     }
 }
 
 /// The four fine cells from the south-west one `cell` on as one coarse cell of a halo: at their
-/// stage where all are wet, else of their mean depth; of those that are inside the world.
+/// stage where all are wet, else of their mean depth; of those that are inside the world. Their
+/// class is that of the north-eastern one, as of coarse cells.
 #[must_use]
 pub fn restricted(ground: &Ground, water: &Water, cell: usize, at: usize) -> HaloCell {
     let cells = [cell, cell + 1, cell + TILE_WIDTH, cell + TILE_WIDTH + 1];
     let flow_x = 0.5 * (water.flow_x[cell] + water.flow_x[cell + TILE_WIDTH]);
     let flow_y = 0.5 * (water.flow_y[cell] + water.flow_y[cell + 1]);
+    let class = ground.roughness.as_ref().map_or(0, |classes| classes[cells[3]]);
     let inside = || cells.into_iter().filter(|&cell| ground.is_inside(cell));
     let count = inside().count();
     if count == 0 {
-        return HaloCell { flow_x, flow_y, ..HaloCell::outside(at) };
+        return HaloCell { flow_x, flow_y, class, ..HaloCell::outside(at) };
     }
     let mean = |sum: i64| i32::try_from((sum + 2).div_euclid(4)).expect("a mean of four i32");
     let beds: i64 = cells.iter().map(|&cell| i64::from(ground.bed[cell])).sum();
@@ -48,7 +52,7 @@ pub fn restricted(ground: &Ground, water: &Water, cell: usize, at: usize) -> Hal
     let is_covered = cells.iter().all(|&cell| water.depth[cell] > 0);
     let depth = if is_covered { (mean(beds + depths) - bed).max(0) } else { mean(depths - 2) };
     if ground.columns.is_none() && count == 4 {
-        return HaloCell { at, bed, depth, stage: bed + depth, flow_x, flow_y };
+        return HaloCell { at, bed, depth, stage: bed + depth, flow_x, flow_y, class };
     }
     // Columns with tables stand at the mean stage of those that are wet, or at their lowest bed.
     let (mut stages, mut wet, mut lowest) = (0, 0, i32::MAX);
@@ -64,5 +68,5 @@ pub fn restricted(ground: &Ground, water: &Water, cell: usize, at: usize) -> Hal
         0 => lowest,
         _ => i32::try_from((2 * stages + wet).div_euclid(2 * wet)).expect("a mean of four i32"),
     };
-    HaloCell { at, bed: stage - depth, depth, stage, flow_x, flow_y }
+    HaloCell { at, bed: stage - depth, depth, stage, flow_x, flow_y, class }
 }
