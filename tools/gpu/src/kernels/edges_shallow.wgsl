@@ -197,7 +197,6 @@ fn carry_over_boundary(
   }
   let own = edge_cell(i);
   let corner = vec2(own.x, own.y);
-  take_slots(own.record, thread);
   if (thread < 49u) {
     let x = i32(thread) % 7 - 3;
     let y = i32(thread) / 7 - 3;
@@ -207,7 +206,7 @@ fn carry_over_boundary(
   }
   workgroupBarrier();
   for (var j = i32(thread); j < 72; j = j + 64) {
-    take_velocity(corner, j / 36, j % 6 - 2, (j / 6) % 6 - 2);
+    take_velocity(own.record, corner, j / 36, j % 6 - 2, (j / 6) % 6 - 2);
   }
   workgroupBarrier();
   if (thread < 4u) {

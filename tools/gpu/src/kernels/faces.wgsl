@@ -133,10 +133,6 @@ fn look_over_borders(record: u32, place: vec2<i32>, own: vec2<i32>) {
 // faces, bits of the state.
 var<workgroup> seen: array<atomic<u32>, 4>;
 
-fn both_seen(a: vec4<u32>, b: vec4<u32>) -> vec4<u32> {
-  return vec4(max(a.xy, b.xy), a.z + b.z, a.w | b.w);
-}
-
 // flow::face::BlockSums::add, and what the leaf is at the end of the cycle, of one cell.
 fn seen_of(x: Face, y: Face, depth: i32) -> vec4<u32> {
   let pace = ADD(ADD(x.speed, y.speed), max_f(x.wave, y.wave));

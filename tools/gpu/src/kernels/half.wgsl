@@ -10,13 +10,13 @@ fn half_face(axis: i32, x: i32, y: i32) -> i32 {
 }
 
 // The squares of Manning's n of the cells before and behind a face.
-fn roughness_at(corner: vec2<i32>, axis: i32, x: i32, y: i32) -> vec2<f32> {
+fn roughness_at(record: u32, corner: vec2<i32>, axis: i32, x: i32, y: i32) -> vec2<f32> {
   if (step.has_classes == 0u) {
     return vec2(bitcast<f32>(tables[0]));
   }
   let behind = corner + vec2(x, y);
   let before = behind - select(vec2(0, 1), vec2(1, 0), axis == 0);
-  return vec2(n2_of(near(before.x, before.y)), n2_of(near(behind.x, behind.y)));
+  return vec2(n2_of(at(record, before.x, before.y)), n2_of(at(record, behind.x, behind.y)));
 }
 
 // The mean of the velocities over the four faces across a face: flow::half::faces_across.
@@ -29,7 +29,7 @@ fn across_at(axis: i32, face: i32) -> f32 {
 }
 
 // flow::half::HalfStep::fill_block
-fn take_half(corner: vec2<i32>, axis: i32, x: i32, y: i32) {
+fn take_half(record: u32, corner: vec2<i32>, axis: i32, x: i32, y: i32) {
   let face = near_face(axis, x, y);
   let cell = near_cell(x, y);
   let bed = beds_at(cell, cells_along(axis).x);
@@ -63,7 +63,7 @@ fn take_half(corner: vec2<i32>, axis: i32, x: i32, y: i32) {
   let drifted = SUB(own, MUL(PRO(0.5, step.cells_per_m_s), drift));
   let pull = PRO(PRO(0.5, step.gravity_ratio), step.unit_m);
   let free = SUB(drifted, MUL(pull, f32(eta.y - eta.x)));
-  let held = hold(free, vec2(own, other), opening, roughness_at(corner, axis, x, y));
+  let held = hold(free, vec2(own, other), opening, roughness_at(record, corner, axis, x, y));
   let most = PRO(0.75, step.speed_max);
   let fastest = min_f(ADD(abs_f(drifted), MUL(pull, f32(opening))), most);
   half_speeds[place] = flush(max_f(-fastest, min_f(held, fastest)));

@@ -24,39 +24,26 @@ fn limit_rows(
   if (record >= step.count) {
     return;
   }
-  take_slots(record, thread);
-  workgroupBarrier();
-  let first = first_of(group, thread);
-  var limited = 0u;
-  var s = south(near(first.x, first.y));
-  for (var y = first.y; y < first.y + 4; y = y + 1) {
-    let n = south(near(first.x, y + 1));
-    limited = limited + limit_cell(first.x, y, vec2(s, n));
-    s = n;
-  }
-  if (limited != 0u) {
-    atomicAdd(&reports[record].limited, limited);
-  }
-}
-
-// Limits the outflow of a cell, with the faces to its south and north: 1 where there was too much.
-fn limit_cell(x: i32, y: i32, sides: vec2<u32>) -> u32 {
-  let here = near(x, y);
+  let x = i32(thread & 63u);
+  let y = i32(group.x * 4u + (thread >> 6u));
+  let here = at(record, x, y);
   let left = u32(depths[one(here)]);
   if (left == 0u) {
-    return 0u;
+    return;
   }
   let w = west(here);
-  let e = west(near(x + 1, y));
+  let e = west(at(record, x + 1, y));
+  let s = south(here);
+  let n = south(at(record, x, y + 1));
   // Each is a quarter of the room below the ceiling at most: the sum fits.
   let wanted = u32(max(-transfers[w], 0)) + u32(max(transfers[e], 0))
-    + u32(max(-transfers[sides.x], 0)) + u32(max(transfers[sides.y], 0));
+    + u32(max(-transfers[s], 0)) + u32(max(transfers[n], 0));
   if (wanted <= left) {
-    return 0u;
+    return;
   }
+  atomicAdd(&reports[record].limited, 1u);
   limit(w, -1, left, wanted);
   limit(e, 1, left, wanted);
-  limit(sides.x, -1, left, wanted);
-  limit(sides.y, 1, left, wanted);
-  return 1u;
+  limit(s, -1, left, wanted);
+  limit(n, 1, left, wanted);
 }

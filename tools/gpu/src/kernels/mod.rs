@@ -13,7 +13,7 @@
 //! | `force_rows` | `sim::forcing`, where something comes or goes |
 //! | `look_rows` | `sim::speeds`, `sim::maps`, after the last step of a cycle |
 //!
-//! A workgroup steps 16 rows of a leaf, or 16 × 16 cells with shallow water. A step reads the
+//! A workgroup steps four rows of a leaf, or 16 × 16 cells with shallow water. A step reads the
 //! planes of its start; transfers are limited, and discharges of the pipe cut with them, in place:
 //! each face by its one donor. All else that a step computes in between stays in the workgroup:
 //! what it needs of cells beyond its own it computes again, as the processor does in a halo.
@@ -24,11 +24,8 @@ use crate::failure::Failure;
 use crate::planes::Planes;
 use thalweg::flow::solver::{Order, Solver};
 
-/// Workgroups of one leaf that step parts of it, as the text says.
-const PARTS_OF_LEAF: u32 = 16;
-
-/// Workgroups of one leaf that step rows of it.
-const BANDS_OF_LEAF: u32 = 4;
+/// Workgroups of one leaf.
+const GROUPS_OF_LEAF: u32 = 16;
 
 /// Leaves in one row of workgroups, as the text says; more go on in the next.
 const RECORDS_OF_ROW: u32 = 32_768;
@@ -409,12 +406,7 @@ impl Kernels {
             pass.dispatch_workgroups(x, y, z);
         };
         let of_edges = [constants.edge_cells.div_ceil(EDGE_CELLS_OF_GROUP), 1, 1];
-        let of_parts = [PARTS_OF_LEAF, row, rows];
-        let of_bands = [BANDS_OF_LEAF, row, rows];
-        let of_phases = match method {
-            Method::Pipe => [of_bands; 3],
-            Method::ShallowWater(_) => [of_parts, of_bands, of_parts],
-        };
+        let of_leaves = [GROUPS_OF_LEAF, row, rows];
         let phases = self.phases_of(method).expect("made");
         let of_shallow = phases.edges.as_ref().filter(|_| has_edges);
         if has_edges {
@@ -423,7 +415,7 @@ impl Kernels {
         if let Some([keep_velocities, _]) = of_shallow {
             run(keep_velocities, of_edges);
         }
-        phases.leaves.iter().zip(of_phases).for_each(|(phase, groups)| run(phase, groups));
+        phases.leaves.iter().for_each(|phase| run(phase, of_leaves));
         let [waves, sides] = &self.quiet;
         let is_tolerant = constants.quiet_at != 0;
         if is_tolerant && constants.is_last != 0 {
@@ -438,13 +430,13 @@ impl Kernels {
             run(carry_over_boundary, [cells.min(RECORDS_OF_ROW), rows, 1]);
         }
         if constants.is_forced != 0 {
-            run(&self.force, of_parts);
+            run(&self.force, of_leaves);
         }
         if looks && has_edges {
             run(&self.show_edges, of_edges);
         }
         if looks {
-            run(&self.look, of_parts);
+            run(&self.look, of_leaves);
         }
     }
 }

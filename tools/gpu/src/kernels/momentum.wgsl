@@ -85,7 +85,7 @@ fn discharge_rows(
   let x = i32(thread & 15u);
   let y = i32(thread >> 4u);
   let place = corner + vec2(x, y);
-  let here = near(place.x, place.y);
+  let here = at(record, place.x, place.y);
   if (workgroupUniformLoad(&is_wet) == 0u) {
     depths_new[one(here)] = 0;
     flows_new[west(here)] = 0u;
@@ -95,22 +95,22 @@ fn discharge_rows(
   for (var i = i32(thread); i < 800; i = i + 256) {
     let at_x = i % 20 - 2;
     let at_y = (i / 20) % 20 - 2;
-    take_velocity(corner, i / 400, at_x, at_y);
+    take_velocity(record, corner, i / 400, at_x, at_y);
   }
   workgroupBarrier();
   for (var i = i32(thread); i < 648; i = i + 256) {
-    take_half(corner, i / 324, i % 18 - 1, (i / 18) % 18 - 1);
+    take_half(record, corner, i / 324, i % 18 - 1, (i / 18) % 18 - 1);
   }
   for (var i = i32(thread); i < 289; i = i + 256) {
-    take_thrust(corner, i % 17 - 1, i / 17 - 1);
+    take_thrust(record, corner, i % 17 - 1, i / 17 - 1);
   }
   workgroupBarrier();
-  let w = near(place.x - 1, place.y);
-  let s = near(place.x, place.y - 1);
-  let e = near(place.x + 1, place.y);
-  let n = near(place.x, place.y + 1);
-  let nw = near(place.x - 1, place.y + 1);
-  let se = near(place.x + 1, place.y - 1);
+  let w = at(record, place.x - 1, place.y);
+  let s = at(record, place.x, place.y - 1);
+  let e = at(record, place.x + 1, place.y);
+  let n = at(record, place.x, place.y + 1);
+  let nw = at(record, place.x - 1, place.y + 1);
+  let se = at(record, place.x + 1, place.y - 1);
   let moved_x = transfers[west(here)];
   let moved_y = transfers[south(here)];
   let moved_w = vec2(transfers[west(w)], transfers[south(w)]);

@@ -2,7 +2,7 @@
 
 const CUTS_DISCHARGES: bool = true;
 
-var<workgroup> keys: array<vec2<u32>, 32>;
+var<workgroup> keys: array<vec2<u32>, 8>;
 
 // flow::transfer::transfer_block: the discharge of a face, once its transfer is known.
 fn left_of(q: f32, over: Moved, depth: vec2<i32>) -> f32 {
@@ -10,17 +10,6 @@ fn left_of(q: f32, over: Moved, depth: vec2<i32>) -> f32 {
     return 0.0;
   }
   return scaled(q, over.wanted, over.units);
-}
-
-// The new transfer and discharge over a face between two cells.
-fn move_over(face: u32, place: u32, key: vec2<u32>, bed: vec2<i32>, depth: vec2<i32>) {
-  let q = flow(face);
-  let over = transfer(PRO(flush(q), step.units_per_flow), place, key, bed, depth);
-  transfers[face] = over.units;
-  let left = left_of(q, over, depth);
-  if (bitcast<u32>(left) != bitcast<u32>(q)) {
-    flows[face] = bitcast<u32>(left);
-  }
 }
 
 @compute @workgroup_size(256)
@@ -32,27 +21,38 @@ fn transfer_rows(
   if (record >= step.count) {
     return;
   }
-  take_slots(record, thread);
-  if (thread < 32u) {
-    let axis_key = select(step.key_y, step.key_x, thread < 16u);
-    keys[thread] = row_key(axis_key, records[record].south + group.x * 16u + (thread & 15u));
+  let x = i32(thread & 63u);
+  let y = i32(group.x * 4u + (thread >> 6u));
+  if (thread < 8u) {
+    let axis_key = select(step.key_y, step.key_x, thread < 4u);
+    keys[thread] = row_key(axis_key, records[record].south + group.x * 4u + (thread & 3u));
   }
   workgroupBarrier();
-  let first = first_of(group, thread);
-  let place = records[record].west + u32(first.x);
-  let s = one(near(first.x, first.y - 1));
-  var bed_s = beds[s];
-  var depth_s = depths[s];
-  for (var y = first.y; y < first.y + 4; y = y + 1) {
-    let row = u32(y) & 15u;
-    let here = near(first.x, y);
-    let w = one(near(first.x - 1, y));
-    let bed = beds[one(here)];
-    let depth = depths[one(here)];
-    move_over(west(here), place, keys[row], vec2(beds[w], bed), vec2(depths[w], depth));
-    move_over(south(here), place, keys[16u + row], vec2(bed_s, bed), vec2(depth_s, depth));
-    bed_s = bed;
-    depth_s = depth;
+  let here = at(record, x, y);
+  let w = at(record, x - 1, y);
+  let s = at(record, x, y - 1);
+  let bed = beds[one(here)];
+  let depth = depths[one(here)];
+  let q_x = flow(west(here));
+  let q_y = flow(south(here));
+  let place = records[record].west + u32(x);
+  let key_x = keys[thread >> 6u];
+  let key_y = keys[4u + (thread >> 6u)];
+  let depth_x = vec2(depths[one(w)], depth);
+  let depth_y = vec2(depths[one(s)], depth);
+  let over_x =
+    transfer(PRO(flush(q_x), step.units_per_flow), place, key_x, vec2(beds[one(w)], bed), depth_x);
+  let over_y =
+    transfer(PRO(flush(q_y), step.units_per_flow), place, key_y, vec2(beds[one(s)], bed), depth_y);
+  transfers[west(here)] = over_x.units;
+  transfers[south(here)] = over_y.units;
+  let left_x = left_of(q_x, over_x, depth_x);
+  let left_y = left_of(q_y, over_y, depth_y);
+  if (bitcast<u32>(left_x) != bitcast<u32>(q_x)) {
+    flows[west(here)] = bitcast<u32>(left_x);
+  }
+  if (bitcast<u32>(left_y) != bitcast<u32>(q_y)) {
+    flows[south(here)] = bitcast<u32>(left_y);
   }
 }
 
@@ -113,26 +113,6 @@ fn discharge(
   return advance_face(q, p, part, here, eta.y - eta.x, PRO(0.5, ADD(n2.x, n2.y)));
 }
 
-// The cell to the south, once its row is done: n2, discharges over its west face and over that of
-// the cell to its east; bed, depths before and after.
-struct South {
-  n2: f32,
-  q: f32,
-  q_east: f32,
-  bed: i32,
-  depth_old: i32,
-  depth: i32,
-}
-
-// South of the first cell; `moved` leaves it for that.
-fn south_of(x: i32, y: i32, moved: i32) -> South {
-  let here = near(x, y);
-  let e = west(near(x + 1, y));
-  let depth = depths[one(here)];
-  let after = depth + (transfers[west(here)] - transfers[e]) + (transfers[south(here)] - moved);
-  return South(n2_of(here), flow(west(here)), flow(e), beds[one(here)], depth, after);
-}
-
 @compute @workgroup_size(256)
 fn discharge_rows(
   @builtin(workgroup_id) group: vec3<u32>,
@@ -142,56 +122,45 @@ fn discharge_rows(
   if (record >= step.count) {
     return;
   }
-  take_slots(record, thread);
-  workgroupBarrier();
-  let x = first_of(group, thread).x;
-  let first = first_of(group, thread).y;
+  let x = i32(thread & 63u);
+  let y = i32(group.x * 4u + (thread >> 6u));
+  let here = at(record, x, y);
+  let w = at(record, x - 1, y);
+  let s = at(record, x, y - 1);
+  let e = at(record, x + 1, y);
+  let n = at(record, x, y + 1);
+  let nw = at(record, x - 1, y + 1);
+  let se = at(record, x + 1, y - 1);
+  let moved_x = transfers[west(here)];
+  let moved_y = transfers[south(here)];
+  let old = vec3(depths[one(w)], depths[one(s)], depths[one(here)]);
+  // flow::depth::depth_row
+  let new_here =
+    old.z + (moved_x - transfers[west(e)]) + (moved_y - transfers[south(n)]);
+  let new_west =
+    old.x + (transfers[west(w)] - moved_x) + (transfers[south(w)] - transfers[south(nw)]);
+  let new_south =
+    old.y + (transfers[west(s)] - transfers[west(se)]) + (transfers[south(s)] - moved_y);
+  let bed = vec3(beds[one(w)], beds[one(s)], beds[one(here)]);
+  let n2 = vec3(n2_of(w), n2_of(s), n2_of(here));
+  let q_x = flow(west(here));
+  let q_y = flow(south(here));
+  let sum_y = ADD(ADD(flow(south(w)), q_y), ADD(flow(south(nw)), flow(south(n))));
+  let sum_x = ADD(ADD(flow(west(s)), q_x), ADD(flow(west(se)), flow(west(e))));
+  let face_x =
+    discharge(q_x, PRO(0.25, sum_y), bed.xz, old.xz, vec2(new_west, new_here), n2.xz);
+  let face_y =
+    discharge(q_y, PRO(0.25, sum_x), bed.yz, old.yz, vec2(new_south, new_here), n2.yz);
   let asleep = records[record].asleep;
-  var here = near(x, first);
-  var w = near(x - 1, first);
-  // Over south faces of this cell and of that to the west: transfers and discharges.
-  var moved_y = vec2(transfers[south(w)], transfers[south(here)]);
-  var q_y = vec2(flow(south(w)), flow(south(here)));
-  var before = south_of(x, first - 1, moved_y.y);
-  var sums = vec4(0u);
-  for (var y = first; y < first + 4; y = y + 1) {
-    let e = west(near(x + 1, y));
-    let n = near(x, y + 1);
-    let nw = near(x - 1, y + 1);
-    let moved_x = transfers[west(here)];
-    let moved_n = vec2(transfers[south(nw)], transfers[south(n)]);
-    let q_n = vec2(flow(south(nw)), flow(south(n)));
-    // flow::depth::depth_row
-    let old = vec2(depths[one(w)], depths[one(here)]);
-    let new_here = old.y + (moved_x - transfers[e]) + (moved_y.y - moved_n.y);
-    let new_west = old.x + (transfers[west(w)] - moved_x) + (moved_y.x - moved_n.x);
-    let bed = vec2(beds[one(w)], beds[one(here)]);
-    let n2 = vec2(n2_of(w), n2_of(here));
-    let q_x = flow(west(here));
-    let q_east = flow(e);
-    let sum_y = ADD(ADD(q_y.x, q_y.y), ADD(q_n.x, q_n.y));
-    let sum_x = ADD(ADD(before.q, q_x), ADD(before.q_east, q_east));
-    let face_x =
-      discharge(q_x, PRO(0.25, sum_y), bed, old, vec2(new_west, new_here), n2);
-    let face_y = discharge(
-      q_y.y, PRO(0.25, sum_x), vec2(before.bed, bed.y), vec2(before.depth_old, old.y),
-      vec2(before.depth, new_here), vec2(before.n2, n2.y));
-    let is_closed_x = x == 0 && (asleep & 1u) != 0u;
-    let is_closed_y = y == 0 && (asleep & 4u) != 0u;
-    depths_new[one(here)] = new_here;
-    flows_new[west(here)] = select(bitcast<u32>(face_x.q), 0u, is_closed_x);
-    flows_new[south(here)] = select(bitcast<u32>(face_y.q), 0u, is_closed_y);
-    if (asleep != 0u) {
-      look_over_borders(record, vec2(x, y), vec2(bed.y, new_here));
-    }
-    sums = both_seen(sums, seen_of(face_x, face_y, new_here));
-    before = South(n2.y, q_x, q_east, bed.y, old.y, new_here);
-    here = n;
-    w = nw;
-    moved_y = moved_n;
-    q_y = q_n;
+  let is_closed_x = x == 0 && (asleep & 1u) != 0u;
+  let is_closed_y = y == 0 && (asleep & 4u) != 0u;
+  depths_new[one(here)] = new_here;
+  flows_new[west(here)] = select(bitcast<u32>(face_x.q), 0u, is_closed_x);
+  flows_new[south(here)] = select(bitcast<u32>(face_y.q), 0u, is_closed_y);
+  if (asleep != 0u) {
+    look_over_borders(record, vec2(x, y), vec2(bed.z, new_here));
   }
   if (step.is_last != 0u) {
-    sum_up(record, thread, sums);
+    sum_up(record, thread, seen_of(face_x, face_y, new_here));
   }
 }

@@ -42,12 +42,11 @@ fn take_cells(record: u32, corner: vec2<i32>, thread: u32, first: i32, width: i3
   if (thread == 0u) {
     is_wet = 0u;
   }
-  take_slots(record, thread);
   workgroupBarrier();
   for (var i = i32(thread); i < width * width; i = i + 256) {
     let x = i % width + first;
     let y = i / width + first;
-    let cell = one(near(corner.x + x, corner.y + y));
+    let cell = one(at(record, corner.x + x, corner.y + y));
     let depth = depths[cell];
     near_beds[near_cell(x, y)] = beds[cell];
     near_depths[near_cell(x, y)] = depth;
@@ -92,8 +91,8 @@ fn depths_at(cell: i32, along: i32) -> vec2<i32> {
 }
 
 // The velocity over a face.
-fn take_velocity(corner: vec2<i32>, axis: i32, x: i32, y: i32) {
-  let place = near(corner.x + x, corner.y + y);
+fn take_velocity(record: u32, corner: vec2<i32>, axis: i32, x: i32, y: i32) {
+  let place = at(record, corner.x + x, corner.y + y);
   let q = flow(west(place) + u32(axis) * 4096u);
   let cell = near_cell(x, y);
   let along = cells_along(axis).x;
@@ -183,7 +182,7 @@ fn transfer_rows(
   take_cells(record, corner, thread, -2, 19);
   let x = i32(thread & 15u);
   let y = i32(thread >> 4u);
-  let here = near(corner.x + x, corner.y + y);
+  let here = at(record, corner.x + x, corner.y + y);
   if (workgroupUniformLoad(&is_wet) == 0u) {
     transfers[west(here)] = 0;
     transfers[south(here)] = 0;
@@ -198,7 +197,7 @@ fn transfer_rows(
     let axis = i / 324;
     let u = i % 18 - 1;
     let v = (i / 18) % 18 - 1;
-    take_velocity(corner, axis, u, v);
+    take_velocity(record, corner, axis, u, v);
     let cell = near_cell(u, v);
     let along = cells_along(axis).x;
     if (IS_SECOND) {

@@ -1,8 +1,7 @@
 // What all kernels of a step share: the constants of the step, the planes, and where a cell lies.
 //
 // A slot holds the planes of a leaf, 64 x 64 words each, from south-west on; slot 0 lies beyond the
-// world. A workgroup steps 16 rows of the leaf of one record, each thread four cells above each
-// other, or 16 x 16 cells of it.
+// world. A workgroup steps four rows of the leaf of one record, or 16 x 16 cells of it.
 
 struct Step {
   key_x: vec2<u32>,
@@ -110,10 +109,6 @@ fn ZERO() -> u32 {
 fn record_of(group: vec3<u32>) -> u32 {
   return group.y + group.z * 32768u;
 }
-// The southernmost of the cells of a thread.
-fn first_of(group: vec3<u32>, thread: u32) -> vec2<i32> {
-  return vec2(i32(thread & 63u), i32(group.x * 16u + (thread >> 6u) * 4u));
-}
 
 // A cell of some slot; flows and transfers of a slot are two planes, west faces and south faces.
 struct At {
@@ -123,20 +118,6 @@ struct At {
 fn at(record: u32, x: i32, y: i32) -> At {
   let near = u32(((y + 64) >> 6u) * 3 + ((x + 64) >> 6u));
   return At(records[record].near[near], u32(((y & 63) << 6u) | (x & 63)));
-}
-// Slots of the leaf that a workgroup steps and the eight around it.
-var<workgroup> slots: array<u32, 9>;
-
-// Takes these slots, for all threads from the next barrier on.
-fn take_slots(record: u32, thread: u32) {
-  if (thread < 9u) {
-    slots[thread] = records[record].near[thread];
-  }
-}
-// A cell of that leaf, or of those around it.
-fn near(x: i32, y: i32) -> At {
-  let place = u32(((y + 64) >> 6u) * 3 + ((x + 64) >> 6u));
-  return At(slots[place], u32(((y & 63) << 6u) | (x & 63)));
 }
 fn one(a: At) -> u32 {
   return a.slot * 4096u + a.cell;
