@@ -8,16 +8,21 @@
 //!
 //! Guarantees: the bits of the processor, or the card is not used: cycles that it cannot do are
 //!             left to the processor, and a card that is lost loses nothing.
-//! Limits:     flat columns, leaves of one level at a time; no bodies, links, barriers, intervals,
-//!             tracers, rivers over edges or optional terms yet.
+//! Limits:     flat columns; no bodies, links, barriers, intervals, tracers, rivers over edges or
+//!             optional terms yet; no open edges and no tolerance of sleep on several levels.
 
+use crate::acts::{Act, What, acts};
 use crate::arithmetic::Routes;
 use crate::device::Device;
 use crate::edges::Edges;
 use crate::failure::Failure;
+use crate::interfaces::Interfaces;
+use crate::kernels::levels::LevelCounts;
 use crate::kernels::{
-    CycleBuffers, Kernels, Method, Record, Report, STEP_STRIDE, StepConstants, direction, state,
+    Bound, CycleBuffers, Kernels, LevelStep, Method, Record, Report, STEP_STRIDE, StepConstants,
+    direction, state,
 };
+use crate::levels::{Levels, NONE, Words};
 use crate::place::{Holder, Shared};
 use crate::planes::{LAYERS, Planes, Shape};
 use crate::roll::{LEAVES_AT_ONCE, Roll};
@@ -35,7 +40,7 @@ use thalweg::sim::boundary::BoundaryLaw;
 use thalweg::sim::card::{Card, CardCycle, Outcome, beside_planes};
 use thalweg::sim::forcing::{CellClasses, InflowCell};
 use thalweg::sim::params::Params;
-use thalweg::sim::phases::{Phase, Phases};
+use thalweg::sim::phases::Phases;
 use thalweg::sim::quiet::Quiet;
 use thalweg::sim::state::State;
 use thalweg::sim::table::{LeafOwn, LeafScratch, LeafTable};
@@ -95,7 +100,7 @@ pub struct GpuCard {
     roll: Option<Roll>,
     buffers: Option<CycleBuffers>,
     /// Planes and buffers as they are bound, by the room that they had.
-    bound: Option<(u32, [wgpu::BindGroup; 2])>,
+    bound: Option<(u32, [Bound; 2])>,
     log: CardLog,
 }
 
@@ -160,7 +165,7 @@ impl GpuCard {
 
     fn try_step(&mut self, cycle: CardCycle<'_>) -> Result<Outcome, Failure> {
         let CardCycle { state, params, phases, checkpoint } = cycle;
-        let (awake, steps) = match steps_of(state, params, phases) {
+        let mut levels = match levels_of(state, params) {
             Ok(found) => found,
             Err(beyond) => {
                 self.log.refuse(beyond);
@@ -178,28 +183,39 @@ impl GpuCard {
         self.take_shape(&mut holder, state)?;
         let device = self.device.clone();
         let roll = device
-            .guard("its planes", |_| self.fill_slots(&mut holder, &state.leaves, awake))??;
+            .guard("its planes", |_| self.fill_slots(&mut holder, &state.leaves, &mut levels))??;
         let end = phases.at(phases.plan().steps);
-        let edges = Edges::of(&state.leaves, &roll.awake, &params.laws);
-        let records = records(&state.leaves, &roll, &edges, end);
+        let edges = Edges::of(&state.leaves, &levels.awake, &params.laws);
+        let words = Words::of(&state.leaves, &levels, edges.words.len());
+        let leaves = &state.leaves;
+        let (levels, words) = (&levels, &words);
+        let interfaces = Interfaces { leaves, levels, words, slots: roll.slots(), method };
+        let records = records(&interfaces, &roll, &edges, end);
         let shape = holder.planes.shape;
-        let plan = StepPlan { state, params, phases, awake: &roll.awake, edges: &edges, shape };
-        let (constants, tables) = plan.constants(&steps);
-        let input = Input { method, records: &records, constants: &constants, tables: &tables };
-        let results = self.run(&mut holder, input, &edges)?;
+        let (acts, steps) = acts(levels, phases);
+        let plan = StepPlan { state, params, phases, interfaces, edges: &edges, shape };
+        let commands = plan.commands(&acts);
+        let input = Input { method, records: &records, commands: &commands, acts: &acts };
+        let results = self.run(&mut holder, input, (&edges, words, levels))?;
         holder.forget_read();
         holder.checkpoint = Some(Arc::clone(checkpoint));
         holder.stepped = roll.stepped().collect();
-        let count = u32::try_from(steps.len()).expect("64 at most");
-        holder.planes.turn(count);
+        if let [count] = steps[..] {
+            holder.planes.turn(count);
+        }
         drop(holder);
-        take_bookings(state, &roll.awake, &records, &results.bookings);
+        take_bookings(state, &levels.awake, &records, &results.bookings);
         edges.take(&mut state.leaves, &results.edges);
+        words.take(&mut state.leaves, &results.words);
         self.slots.take_leaves(&mut state.leaves, &roll, end);
         let is_tolerant = params.settings.sleep_tolerance.is_some();
-        take_reports(&mut state.leaves, &roll, &results.reports, (count, is_tolerant));
+        let mut cell_steps = 0;
+        for (level, &count) in levels.all.iter().zip(&steps) {
+            let steps = (level.leaves.clone(), count);
+            take_reports(&mut state.leaves, &roll, &results.reports, steps, is_tolerant);
+            cell_steps += level.leaves.len() as u64 * u64::from(count) * TILE_CELLS as u64;
+        }
         self.log.note(|log| log.cycles += 1);
-        let cell_steps = roll.awake.len() as u64 * u64::from(count) * TILE_CELLS as u64;
         self.roll = Some(roll);
         Ok(Outcome::Done { cell_steps })
     }
@@ -228,17 +244,18 @@ impl GpuCard {
         Ok(())
     }
 
-    /// Gives slots to the leaves that are awake and to those beside them, with their planes.
+    /// Gives slots to the leaves that are awake and to those beside them, with their planes, and to
+    /// their halo tiles.
     fn fill_slots(
         &mut self,
         holder: &mut Holder,
         leaves: &LeafTable,
-        awake: Vec<LeafId>,
+        levels: &mut Levels,
     ) -> Result<Roll, Failure> {
-        let last = self.roll.take().filter(|last| last.is_of(leaves, &awake));
+        let last = self.roll.take().filter(|last| last.is_of(leaves, levels));
         let roll = match last {
             Some(roll) => roll,
-            None => Roll::of((&mut self.slots, holder), leaves, awake)?,
+            None => Roll::of((&mut self.slots, holder), leaves, levels)?,
         };
         for (leaf, number) in roll.lacking(&self.slots, leaves) {
             self.slots.put(holder, number, (leaves, leaf));
@@ -251,18 +268,19 @@ impl GpuCard {
         &mut self,
         holder: &mut Holder,
         input: Input<'_>,
-        edges: &Edges,
+        (edges, words, levels): (&Edges, &Words, &Levels),
     ) -> Result<Results, Failure> {
-        let Input { method, records, constants, tables } = input;
+        let Input { records, commands: Commands { constants, tables, .. }, .. } = input;
+        let leaves = levels.awake.len();
         let shares: u32 = records.iter().map(|record| record.shares_count).sum();
-        let booked = 2 * (records.len() * BOOKED + shares as usize);
+        let booked = 2 * (leaves * BOOKED + shares as usize);
         let sizes = Sizes {
             steps: constants.len() * STEP_STRIDE as usize,
             records: size_of_val(records),
             reports: records.len() * size_of::<Report>(),
-            tables: size_of_val(tables),
+            tables: size_of_val(&tables[..]),
             bookings: 4 * booked,
-            edges: size_of_val(&edges.words[..]),
+            edges: size_of_val(&edges.words[..]) + size_of_val(&words.all[..]),
         };
         self.make_buffers(&sizes)?;
         let buffers = self.buffers.as_ref().expect("made");
@@ -274,7 +292,8 @@ impl GpuCard {
         queue.write_buffer(&buffers.steps, 0, &bytes);
         queue.write_buffer(&buffers.records, 0, bytemuck::cast_slice(records));
         queue.write_buffer(&buffers.tables, 0, bytemuck::cast_slice(tables));
-        queue.write_buffer(&buffers.edges, 0, bytemuck::cast_slice(&edges.words));
+        let all: Vec<u32> = edges.words.iter().chain(&words.all).copied().collect();
+        queue.write_buffer(&buffers.edges, 0, bytemuck::cast_slice(&all));
         let room = holder.planes.capacity();
         if self.bound.as_ref().is_none_or(|(known, _)| *known != room) {
             let (kernels, planes) = (&self.kernels, &holder.planes);
@@ -289,18 +308,52 @@ impl GpuCard {
         let parts = [
             (&buffers.reports, sizes.reports as u64),
             (&buffers.bookings, booked as u64),
-            (&buffers.edges, 4 * edges.face_words() as u64),
+            (&buffers.edges, 4 * (words.first + words.all.len()) as u64),
         ];
-        let [reports, bookings, edges] = self.device.results("a cycle", parts, |commands| {
-            commands.clear_buffer(&buffers.reports, 0, Some(sizes.reports as u64));
-            commands.clear_buffer(&buffers.bookings, 0, Some(sizes.bookings as u64));
-            let mut pass = commands.begin_compute_pass(&Default::default());
-            for (step, constants) in (0..).zip(constants) {
-                let group = &groups[(now + step as usize) % 2];
-                self.kernels.step(&mut pass, (method, group), (step, constants));
+        let [reports, bookings, mut words_of_edges] =
+            self.device.results("a cycle", parts, |commands| {
+                commands.clear_buffer(&buffers.reports, 0, Some(sizes.reports as u64));
+                commands.clear_buffer(&buffers.bookings, 0, Some(sizes.bookings as u64));
+                let mut pass = commands.begin_compute_pass(&Default::default());
+                self.add_acts(&mut pass, (groups, now), input, levels);
+            })?;
+        let words = words_of_edges.split_off(words.first);
+        let reports = bytemuck::pod_collect_to_vec(&reports);
+        Ok(Results { reports, bookings, edges: words_of_edges, words })
+    }
+
+    /// Adds all that is done in a cycle to its commands; water stands in one of two buffers now.
+    fn add_acts(
+        &self,
+        pass: &mut wgpu::ComputePass<'_>,
+        (groups, now): (&[Bound; 2], usize),
+        Input { method, commands, acts, .. }: Input<'_>,
+        levels: &Levels,
+    ) {
+        let kernels = self.kernels.levels();
+        for (act, &number) in acts.iter().zip(&commands.numbers) {
+            let bound = &groups[(now + usize::from(act.is_turned)) % 2];
+            let counts = commands.counts[act.level];
+            let constants = &commands.constants[number as usize];
+            let own = (number * STEP_STRIDE, &counts);
+            match act.what {
+                What::Open => kernels.open(pass, bound, own, constants.has_classes != 0),
+                What::Begin => kernels.begin(pass, bound, own),
+                What::Show => kernels.show(pass, bound, own),
+                What::Collect => kernels.collect(pass, bound, own),
+                What::Step => {
+                    let step = LevelStep { method, number, constants, counts };
+                    self.kernels.step(pass, bound, step);
+                }
+                What::Close => {
+                    kernels.keep_beyond(pass, bound, own);
+                    if act.is_turned && levels.all.len() > 1 {
+                        let leaves = constants.count - constants.first;
+                        kernels.turn_back(pass, bound, (own.0, leaves));
+                    }
+                }
             }
-        })?;
-        Ok(Results { reports: bytemuck::pod_collect_to_vec(&reports), bookings, edges })
+        }
     }
 
     /// Has buffers of these sizes at least.
@@ -346,8 +399,18 @@ impl GpuCard {
 struct Input<'a> {
     method: Method,
     records: &'a [Record],
-    constants: &'a [StepConstants],
-    tables: &'a [u32],
+    commands: &'a Commands,
+    acts: &'a [Act],
+}
+
+/// Constants of all that is done in a cycle, and the tables that they point into.
+struct Commands {
+    constants: Vec<StepConstants>,
+    tables: Vec<u32>,
+    /// Number of the constants of each act.
+    numbers: Vec<u32>,
+    /// Counts of interfaces by level.
+    counts: Vec<LevelCounts>,
 }
 
 /// Results of the kernels of a cycle.
@@ -355,6 +418,7 @@ struct Results {
     reports: Vec<Report>,
     bookings: Vec<u32>,
     edges: Vec<u32>,
+    words: Vec<u32>,
 }
 
 /// Bytes of the buffers of a cycle.
@@ -407,41 +471,38 @@ fn is_river(law: &BoundaryLaw) -> bool {
     matches!(law, BoundaryLaw::Inflow(_))
 }
 
-/// Leaves that are awake, and the finest steps of each of their steps, where a card can do all of
-/// the phases; else what it cannot do.
-fn steps_of(
-    state: &State,
-    params: &Params,
-    phases: &Phases,
-) -> Result<(Vec<LeafId>, Vec<Range<u32>>), &'static str> {
-    let State { leaves, activity, .. } = state;
+/// Levels of the leaves that are awake, where a card can do all of a cycle; else what it cannot do.
+fn levels_of(state: &State, params: &Params) -> Result<Levels, &'static str> {
+    let leaves = &state.leaves;
     if let Some(beyond) = beyond_card(state, params) {
         return Err(beyond);
     }
-    let mut levels = activity.awake.iter().filter(|awake| !awake.is_empty());
-    let awake = levels.next().ok_or("no water")?;
-    if levels.next().is_some() {
-        return Err("several levels");
+    let levels = Levels::of(state);
+    if levels.awake.is_empty() {
+        return Err("no water");
     }
-    let beyond = |&leaf: &LeafId| match leaves.grounds[leaf].columns {
-        _ if leaves.interfaces[leaf].is_some() => Some("interfaces between levels"),
-        Some(_) => Some("sub-grid columns"),
-        None => None,
-    };
-    if let Some(beyond) = awake.par_iter().find_map_any(beyond) {
-        return Err(beyond);
+    if params.settings.sleep_tolerance.is_some() && levels.all.len() > 1 {
+        return Err("a tolerance of sleep on several levels");
     }
-    let steps = phases.list().iter().filter_map(|phase| match phase {
-        Phase::Leaves { steps, .. } => Some(steps.clone()),
-        _ => None,
+    if levels.all.len() > 1
+        && levels.awake.iter().any(|leaf| !leaves.own[*leaf].boundary.is_empty())
+    {
+        return Err("open edges on several levels");
+    }
+    let is_sub_grid = levels.awake.par_iter().any(|&leaf| {
+        let has_columns = |leaf: LeafId| leaves.grounds[leaf].columns.is_some();
+        has_columns(leaf) || leaves.forest.near(leaf).any(has_columns)
     });
-    Ok((awake.clone(), steps.collect()))
+    if is_sub_grid { Err("sub-grid columns") } else { Ok(levels) }
 }
 
-/// Records of leaves that are awake, in a cycle that ends at `end`.
-fn records(leaves: &LeafTable, roll: &Roll, edges: &Edges, end: SimTime) -> Vec<Record> {
+/// Records of leaves that are awake, in a cycle that ends at `end`, and of their halo tiles.
+fn records(interfaces: &Interfaces<'_>, roll: &Roll, edges: &Edges, end: SimTime) -> Vec<Record> {
+    let Interfaces { leaves, levels, .. } = interfaces;
+    let has_tiles = !levels.tiles.is_empty();
     let record = |(record, &leaf): (usize, &LeafId)| {
-        let corner = leaves.forest.leaves()[leaf].corner();
+        let key = leaves.forest.leaves()[leaf];
+        let corner = key.corner();
         let mut layers = [0; LAYERS];
         for (class, own) in layers.iter_mut().zip(&leaves.classes[leaf]) {
             *class = match own {
@@ -453,7 +514,7 @@ fn records(leaves: &LeafTable, roll: &Roll, edges: &Edges, end: SimTime) -> Vec<
         let shares = leaves.scratch[leaf].shares.len();
         let unseen = leaves.maps_of(leaf).map_or(0, |maps| maps.ticks_unseen(end));
         Record {
-            near: roll.around[record],
+            near: if has_tiles { interfaces.near(key) } else { roll.around[record] },
             west: corner.x,
             south: corner.y,
             asleep: roll.asleep[record],
@@ -462,6 +523,12 @@ fn records(leaves: &LeafTable, roll: &Roll, edges: &Edges, end: SimTime) -> Vec<
             shares_count: u32::try_from(shares).expect("4096 for each inflow at most"),
             span: words(unseen),
             far_edges: edges.far[record],
+            marks: if has_tiles { interfaces.marks(leaf) } else { 0 },
+            moving: u32::MAX,
+            finished: u32::MAX,
+            owner_west: NONE,
+            owner_south: NONE,
+            north_at: if has_tiles { interfaces.words.shown(leaf) } else { NONE },
             pad: 0,
         }
     };
@@ -472,6 +539,7 @@ fn records(leaves: &LeafTable, roll: &Roll, edges: &Edges, end: SimTime) -> Vec<
         record.shares_from = shares_from;
         shares_from += record.shares_count;
     }
+    records.extend(interfaces.halo_records());
     records
 }
 
@@ -480,14 +548,15 @@ struct StepPlan<'a> {
     state: &'a State,
     params: &'a Params,
     phases: &'a Phases,
-    awake: &'a [LeafId],
+    interfaces: Interfaces<'a>,
     edges: &'a Edges,
     shape: Shape,
 }
 
 impl StepPlan<'_> {
-    /// Constants of these steps, and the tables that they point into.
-    fn constants(&self, steps: &[Range<u32>]) -> (Vec<StepConstants>, Vec<u32>) {
+    /// Constants of these acts, and the tables that they point into.
+    fn commands(&self, acts: &[Act]) -> Commands {
+        let levels = self.interfaces.levels;
         let mut tables = vec![0; CLASSES];
         for (word, n2) in tables.iter_mut().zip(&self.params.n2) {
             *word = n2.to_bits();
@@ -497,31 +566,55 @@ impl StepPlan<'_> {
         let edge_cells_at = tables.len();
         tables.extend(self.edges.cells.iter().flatten());
         let quiet_at = self.put_quiet(&mut tables);
+        let (mut levels_at, mut counts) = (Vec::new(), Vec::new());
+        for level in &levels.all {
+            let (at, count) = self.interfaces.put(level, &mut tables);
+            levels_at.push(at);
+            counts.push(count);
+        }
         let places = [shares_at, edge_cells_at, quiet_at];
-        let constants = steps.iter().map(|range| self.of_step(range, places, &mut tables));
-        let constants = constants.collect();
-        (constants, tables)
+        let (mut constants, mut numbers) = (Vec::new(), Vec::new());
+        for act in acts {
+            let step = StepConstants {
+                levels_at: levels_at[act.level],
+                ..self.of_act(act, places, &mut tables)
+            };
+            numbers.push(u32::try_from(constants.len()).expect("some hundreds"));
+            constants.push(step);
+            let halo = &levels.all[act.level].halo;
+            if act.what == What::Step && !halo.is_empty() {
+                let word =
+                    |tile: usize| u32::try_from(levels.awake.len() + tile).expect("leaves are u32");
+                let (first, count) = (word(halo.start), word(halo.end));
+                constants.push(StepConstants { first, count, ..step });
+            }
+        }
+        Commands { constants, tables, numbers, counts }
     }
 
     /// Shares of inflows of all leaves that are awake.
     fn shares(&self) -> impl Iterator<Item = &InflowCell> {
-        self.awake.iter().flat_map(|&leaf| &self.state.leaves.scratch[leaf].shares)
+        let awake = &self.interfaces.levels.awake;
+        awake.iter().flat_map(|&leaf| &self.state.leaves.scratch[leaf].shares)
     }
 
-    fn of_step(
+    fn of_act(
         &self,
-        range: &Range<u32>,
+        act: &Act,
         [shares_at, edge_cells_at, quiet_at]: [usize; 3],
         tables: &mut Vec<u32>,
     ) -> StepConstants {
-        let Self { state, params, phases, awake, edges, shape } = self;
+        let Self { state, params, phases, interfaces, edges, shape } = self;
         let State { leaves, forcing, .. } = state;
+        let (awake, own) = (&interfaces.levels.awake, &interfaces.levels.all[act.level]);
+        let (range, level) = (&act.steps, own.level);
         let (from, to) = (phases.at(range.start), phases.at(range.end));
-        let level = leaves.forest.leaves()[awake[0]].level;
         let step = params.of_step(level, from, to);
         let dither = Dither::new(params.settings.seed, level, 0, 0, from.ticks());
         let [key_x, key_y, key_ground] = dither.keys().map(words);
-        let forced = self.put_forcing((from, to), key_ground, tables);
+        let is_step = act.what == What::Step;
+        let forced =
+            if is_step { self.put_forcing((from, to), key_ground, tables) } else { Forced::NONE };
         let (map_places, map_planes) = shape.map_places();
         let scale = leaves.maps_of(awake[0]).map(|maps| maps.scale());
         let word = |place: usize| u32::try_from(place).expect("tables are small");
@@ -532,7 +625,7 @@ impl StepPlan<'_> {
             key_x,
             key_y,
             zero: 0,
-            count: word(awake.len()),
+            count: word(own.leaves.end),
             is_last: u32::from(range.end == phases.plan().steps),
             has_classes: u32::from(params.n2.len() > 1),
             unit_m: face.unit_m,
@@ -568,14 +661,18 @@ impl StepPlan<'_> {
             wall_least: step.wall_least,
             quiet_at: word(quiet_at),
             soil_at: word(forced.soil_at),
-            laws: word(params.laws.len()),
+            first: word(own.leaves.start),
+            shares_base: word(awake.len() * BOOKED),
+            levels_at: 0,
+            turns: act.turns,
+            elapsed: act.elapsed,
             rest: [0; 2],
         }
     }
 
     /// Puts the bounds of quiet water into the tables; 0 without a tolerance of sleep.
     fn put_quiet(&self, tables: &mut Vec<u32>) -> usize {
-        let level = self.state.leaves.forest.leaves()[self.awake[0]].level;
+        let level = self.interfaces.levels.all[0].level;
         let Some(quiet) = self.params.quiet(level) else { return 0 };
         let Quiet { film_m, shallow_m, trickle_m, fall_most, swift_most, .. } = quiet;
         let Quiet { wave_most, per_gravity, friction_most, .. } = quiet;
@@ -636,6 +733,18 @@ struct Forced {
     is_any: bool,
 }
 
+impl Forced {
+    const NONE: Self = Self {
+        rates_at: 0,
+        stride: 0,
+        directions: 0,
+        share_units_at: 0,
+        stages_at: 0,
+        soil_at: 0,
+        is_any: false,
+    };
+}
+
 fn direction_of(direction: Direction) -> u32 {
     match direction {
         Direction::Into => direction::INTO,
@@ -683,18 +792,19 @@ fn words(key: u64) -> [u32; 2] {
     [key as u32, (key >> 32) as u32]
 }
 
-/// Gives leaves the results that so many steps of a cycle on the processor leave, perhaps under a
-/// tolerance of sleep.
+/// Gives the leaves of some records the results that so many steps of a cycle on the processor leave,
+/// perhaps under a tolerance of sleep.
 fn take_reports(
     leaves: &mut LeafTable,
     roll: &Roll,
     reports: &[Report],
-    (steps, is_tolerant): (u32, bool),
+    (records, steps): (Range<usize>, u32),
+    is_tolerant: bool,
 ) {
     let LeafTable { own, scratch, .. } = leaves;
     let of_leaves = roll.by_leaf().zip(own).zip(scratch).with_min_len(LEAVES_AT_ONCE);
     of_leaves.for_each(|((stepped, own), scratch)| {
-        if let Some((_, record)) = stepped {
+        if let Some((_, record)) = stepped.filter(|(_, record)| records.contains(record)) {
             take_report((own, scratch), &reports[record], steps, is_tolerant);
         }
     });

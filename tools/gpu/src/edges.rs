@@ -77,11 +77,6 @@ impl Edges {
         }
     }
 
-    /// Words of all faces, which come back.
-    pub fn face_words(&self) -> usize {
-        self.owners.len() * FACE_WORDS
-    }
-
     /// Gives their leaves what steps made of the faces, and books what crossed them.
     pub fn take(&self, leaves: &mut LeafTable, words: &[u32]) {
         let mut bookings: HashMap<LeafId, Vec<(u32, [i64; 2])>> = HashMap::new();

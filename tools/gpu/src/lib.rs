@@ -25,13 +25,16 @@
 //!             seen on lavapipe.
 //! Source:     own.
 
+mod acts;
 pub mod arithmetic;
 mod auto;
 mod card;
 mod device;
 mod edges;
 mod failure;
+mod interfaces;
 mod kernels;
+mod levels;
 mod place;
 mod planes;
 mod roll;

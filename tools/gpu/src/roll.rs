@@ -1,6 +1,7 @@
 //! Leaves of a cycle with their slots, for as long as the same leaves are awake.
 
 use crate::failure::Failure;
+use crate::levels::Levels;
 use crate::place::Holder;
 use crate::slots::Slots;
 use rayon::prelude::*;
@@ -19,7 +20,8 @@ pub struct Roll {
     keys: Vec<TileKey>,
     /// Slots of these.
     numbers: Vec<u32>,
-    /// Slots of the leaves around each that is awake, south-west first, its own in the middle.
+    /// Slots of the leaves of its level around each that is awake, south-west first, its own in the
+    /// middle.
     pub around: Vec<[u32; 9]>,
     /// Sides beyond which leaves sleep, of each that is awake: bits, west, east, south, north.
     pub asleep: Vec<u32>,
@@ -28,7 +30,7 @@ pub struct Roll {
 }
 
 impl Roll {
-    /// Gives slots to leaves that are awake and to those beside them.
+    /// Gives slots to leaves that are awake, to those beside them, and to their halo tiles.
     ///
     /// # Errors
     ///
@@ -36,10 +38,12 @@ impl Roll {
     pub fn of(
         (slots, holder): (&mut Slots, &mut Holder),
         leaves: &LeafTable,
-        awake: Vec<LeafId>,
+        levels: &mut Levels,
     ) -> Result<Self, Failure> {
+        let awake = levels.awake.clone();
         let near = leaves.near(&awake);
-        let numbers = slots.assign(holder, leaves, &near)?;
+        let (numbers, halo) = slots.assign(holder, leaves, (&near, levels.tiles.len()))?;
+        levels.take_slots(&halo);
         let keys = near.iter().map(|leaf| leaves.forest.leaves()[*leaf]).collect();
         let mut of_leaf = vec![0; leaves.count()];
         for (leaf, number) in near.iter().zip(&numbers) {
@@ -58,12 +62,19 @@ impl Roll {
         Ok(Self { awake, near, keys, numbers, around, asleep, records })
     }
 
-    /// True where these leaves are awake, and the leaves around them are the same.
-    pub fn is_of(&self, leaves: &LeafTable, awake: &[LeafId]) -> bool {
+    /// True where these leaves are awake, and the leaves around them are the same, without halo
+    /// tiles: those have other slots in each cycle.
+    pub fn is_of(&self, leaves: &LeafTable, levels: &Levels) -> bool {
         let keys = leaves.forest.leaves();
-        self.records.len() == keys.len()
-            && self.awake == awake
+        levels.tiles.is_empty()
+            && self.records.len() == keys.len()
+            && self.awake == levels.awake
             && self.near.iter().zip(&self.keys).all(|(leaf, key)| keys[*leaf] == *key)
+    }
+
+    /// Leaves with slots, which ascend, and the slots.
+    pub fn slots(&self) -> (&[LeafId], &[u32]) {
+        (&self.near, &self.numbers)
     }
 
     /// Slots of the leaves that are awake.
@@ -95,7 +106,9 @@ pub const LEAVES_AT_ONCE: usize = 256;
 fn sides_asleep(leaves: &LeafTable, leaf: LeafId) -> u32 {
     let is_asleep = |side: Side| match leaves.forest.across(leaf, side) {
         Neighbour::Same(beside) => leaves.asleep[beside],
-        _ => false,
+        // What lies beyond far sides closes with its halo tile.
+        Neighbour::Coarser(beside) => !side.is_far() && leaves.asleep[beside],
+        Neighbour::Nothing | Neighbour::Finer(_) => false,
     };
     let sides = [Side::West, Side::East, Side::South, Side::North];
     (0..).zip(sides).map(|(bit, side)| u32::from(is_asleep(side)) << bit).sum()

@@ -49,6 +49,8 @@ pub struct Slots {
     by_key: HashMap<TileKey, u32>,
     entries: Vec<Entry>,
     free: Vec<u32>,
+    /// Slots of halo tiles, which nobody needs after the cycle.
+    halo: Vec<u32>,
 }
 
 /// Slots that a card has room for at first.
@@ -58,11 +60,13 @@ impl Slots {
     /// No slot is taken.
     pub fn new(shared: &Arc<Shared>) -> Self {
         let shared = Arc::clone(shared);
-        Self { shared, by_key: HashMap::new(), entries: Vec::new(), free: Vec::new() }
+        let (by_key, entries) = (HashMap::new(), Vec::new());
+        Self { shared, by_key, entries, free: Vec::new(), halo: Vec::new() }
     }
 
-    /// Finds slots for these leaves, which ascend: those that are awake and all beside them. Leaves
-    /// that no cycle needs any more give theirs up where there is no room.
+    /// Finds slots for these leaves, which ascend: those that are awake and all beside them; and
+    /// for so many halo tiles. Leaves that no cycle needs any more give theirs up where there is
+    /// no room.
     ///
     /// # Errors
     ///
@@ -71,10 +75,12 @@ impl Slots {
         &mut self,
         holder: &mut Holder,
         leaves: &LeafTable,
-        near: &[LeafId],
-    ) -> Result<Vec<u32>, Failure> {
+        (near, halo_tiles): (&[LeafId], usize),
+    ) -> Result<(Vec<u32>, Vec<u32>), Failure> {
+        self.free.append(&mut self.halo);
         let keys = leaves.forest.leaves();
-        let missing = near.iter().filter(|leaf| !self.by_key.contains_key(&keys[**leaf])).count();
+        let missing = halo_tiles
+            + near.iter().filter(|leaf| !self.by_key.contains_key(&keys[**leaf])).count();
         if missing > self.free.len() {
             self.make_room(holder, leaves, near, missing)?;
         }
@@ -87,7 +93,9 @@ impl Slots {
                 number
             })
         };
-        Ok(near.iter().map(of_leaf).collect())
+        let numbers = near.iter().map(of_leaf).collect();
+        self.halo = self.free.split_off(self.free.len() - halo_tiles);
+        Ok((numbers, self.halo.clone()))
     }
 
     /// Makes room for so many leaves more: takes slots from others, or grows.

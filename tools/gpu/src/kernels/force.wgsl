@@ -108,7 +108,7 @@ fn force_rows(
       let units = i32(tables[step.share_units_at + first + i]);
       let moved = min(units, max(most - depth, 0));
       depth = depth + moved;
-      let at = 2u * (step.count * BOOKED + first + i);
+      let at = 2u * (step.shares_base + first + i);
       book(at, u32(moved) & 0xffffu, u32(moved) >> 16u);
     }
   }

@@ -21,7 +21,7 @@ fn limit_rows(
   @builtin(local_invocation_index) thread: u32,
 ) {
   let record = record_of(group);
-  if (record >= step.count) {
+  if (record >= step.count || !is_asked(records[record].moving >> 16u, group.x)) {
     return;
   }
   let x = i32(thread & 63u);
@@ -35,6 +35,10 @@ fn limit_rows(
   let e = west(at(record, x + 1, y));
   let s = south(here);
   let n = south(at(record, x, y + 1));
+  if ((records[record].marks & GIVEN_MARKS) != 0u) {
+    limit_beside_given(record, vec2(x, y), left, vec4(w, e, s, n));
+    return;
+  }
   // Each is a quarter of the room below the ceiling at most: the sum fits.
   let wanted = u32(max(-transfers[w], 0)) + u32(max(transfers[e], 0))
     + u32(max(-transfers[s], 0)) + u32(max(transfers[n], 0));

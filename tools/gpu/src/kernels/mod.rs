@@ -12,15 +12,19 @@
 //! | `look_for_waves`, `look_over_sides` | `sim::quiet`, `sim::borders`, under a tolerance |
 //! | `force_rows` | `sim::forcing`, where something comes or goes |
 //! | `look_rows` | `sim::speeds`, `sim::maps`, after the last step of a cycle |
+//! | those of [`levels`] | `forest::interfaces`, where leaves of several levels meet |
 //!
 //! A workgroup steps four rows of a leaf, or 16 × 16 cells with shallow water. A step reads the
 //! planes of its start; transfers are limited, and discharges of the pipe cut with them, in place:
 //! each face by its one donor. All else that a step computes in between stays in the workgroup:
 //! what it needs of cells beyond its own it computes again, as the processor does in a halo.
 
+pub mod levels;
+
 use crate::arithmetic::{Routes, source};
 use crate::device::Device;
 use crate::failure::Failure;
+use crate::kernels::levels::{LevelCounts, LevelKernels};
 use crate::planes::Planes;
 use thalweg::flow::solver::{Order, Solver};
 
@@ -49,7 +53,7 @@ pub struct StepConstants {
     pub key_y: [u32; 2],
     /// 0, which no compiler foresees.
     pub zero: u32,
-    /// Records of leaves.
+    /// End of the records that it goes over.
     pub count: u32,
     /// 1 in the last step of a cycle.
     pub is_last: u32,
@@ -121,8 +125,16 @@ pub struct StepConstants {
     pub quiet_at: u32,
     /// Place in the tables of the ground after Green and Ampt; 0 where there is none.
     pub soil_at: u32,
-    /// Boundary laws, in the tables: their stages, then the discharges that they let in.
-    pub laws: u32,
+    /// First record.
+    pub first: u32,
+    /// Bookings before those of shares.
+    pub shares_base: u32,
+    /// Place in the tables of the lists of interfaces.
+    pub levels_at: u32,
+    /// Bits: the next coarser and the next finer level stand in the other buffers.
+    pub turns: u32,
+    /// Part of the step that has passed.
+    pub elapsed: f32,
     /// Nothing.
     pub rest: [u32; 2],
 }
@@ -159,8 +171,37 @@ pub struct Record {
     pub span: [u32; 2],
     /// Place of what crosses the boundary on its far sides; all bits where there is none.
     pub far_edges: u32,
+    /// Bits of [`marks`].
+    pub marks: u32,
+    /// Parts that move water, and behind them parts that are limited: bits of workgroups.
+    pub moving: u32,
+    /// Parts whose discharges are asked for, likewise.
+    pub finished: u32,
+    /// Of a halo tile the record of the leaf that owns its west faces; all bits where none does.
+    pub owner_west: u32,
+    /// Likewise of its south faces.
+    pub owner_south: u32,
+    /// Place in the buffer of edges of what the halo tile to the north looks at; all bits where
+    /// none does.
+    pub north_at: u32,
     /// Nothing.
     pub pad: u32,
+}
+
+/// Bits of [`Record::marks`].
+pub mod marks {
+    /// Finer leaves own its west faces.
+    pub const FINER_WEST: u32 = 1;
+    /// Finer leaves own its south faces.
+    pub const FINER_SOUTH: u32 = 2;
+    /// Transfers over its west side are given; over the others by the next bits.
+    pub const GIVEN_WEST: u32 = 4;
+    /// A halo tile.
+    pub const HALO_TILE: u32 = 64;
+    /// The west faces, which another owns, are closed.
+    pub const CLOSED_WEST: u32 = 128;
+    /// The south faces likewise.
+    pub const CLOSED_SOUTH: u32 = 256;
 }
 
 /// Results of the steps of a cycle for one leaf, as the text has them.
@@ -222,6 +263,7 @@ impl Method {
         let shallow = |is_second: bool| {
             let order = format!("const IS_SECOND: bool = {is_second};\n");
             let parts = [
+                include_str!("slopes.wgsl"),
                 include_str!("shallow.wgsl"),
                 include_str!("half.wgsl"),
                 include_str!("bores.wgsl"),
@@ -235,7 +277,9 @@ impl Method {
             Self::Pipe => include_str!("pipe.wgsl").to_owned(),
             Self::ShallowWater(order) => shallow(order == Order::Second),
         };
-        [include_str!("faces.wgsl"), include_str!("limiter.wgsl"), &own].join("\n")
+        let all =
+            [include_str!("faces.wgsl"), include_str!("limiter.wgsl"), include_str!("sides.wgsl")];
+        [&all.join("\n"), &own[..]].join("\n")
     }
 }
 
@@ -261,6 +305,29 @@ pub struct Kernels {
     show_edges: wgpu::ComputePipeline,
     /// Of quiet water: its waves, and its sides.
     quiet: [wgpu::ComputePipeline; 2],
+    levels: LevelKernels,
+}
+
+/// Planes and buffers as kernels bind them.
+#[derive(Debug)]
+pub struct Bound {
+    /// For steps of leaves.
+    steps: wgpu::BindGroup,
+    /// For interfaces between levels.
+    levels: wgpu::BindGroup,
+}
+
+/// One step of the leaves of a level.
+#[derive(Debug, Clone, Copy)]
+pub struct LevelStep<'a> {
+    /// Method.
+    pub method: Method,
+    /// Number of its constants; behind them stand those of its halo tiles, where it has some.
+    pub number: u32,
+    /// The constants.
+    pub constants: &'a StepConstants,
+    /// Interfaces of the level.
+    pub counts: LevelCounts,
 }
 
 /// Buffers of a cycle beside the planes.
@@ -297,7 +364,7 @@ impl Kernels {
                 ),
             });
         }
-        let layout = device.guard("the bindings of a step", layout)?;
+        let layout = device.guard("the bindings of a step", |device| layout(device, true))?;
         let [force] = build(device, routes, &layout, (include_str!("force.wgsl"), ["force_rows"]))?;
         let [look] = build(device, routes, &layout, (include_str!("look.wgsl"), ["look_rows"]))?;
         let bounds = include_str!("quiet_bounds.wgsl");
@@ -308,8 +375,9 @@ impl Kernels {
         let parts = [include_str!("faces.wgsl"), bounds, include_str!("quiet.wgsl")];
         let entries = ["look_for_waves", "look_over_sides"];
         let quiet = build(device, routes, &layout, (&parts.join("\n"), entries))?;
+        let levels = LevelKernels::new(device, routes)?;
         let phases = Vec::new();
-        Ok(Self { routes, layout, phases, force, look, edges, show_edges, quiet })
+        Ok(Self { routes, layout, phases, force, look, edges, show_edges, quiet, levels })
     }
 
     /// Has the kernels of a method.
@@ -339,106 +407,130 @@ impl Kernels {
 
     /// Binds planes and buffers: for steps from the first of the two buffers of depths and flows,
     /// and from the second.
-    pub fn bind(
-        &self,
-        device: &wgpu::Device,
-        planes: &Planes,
-        cycle: &CycleBuffers,
-    ) -> [wgpu::BindGroup; 2] {
+    pub fn bind(&self, device: &wgpu::Device, planes: &Planes, cycle: &CycleBuffers) -> [Bound; 2] {
         [0, 1].map(|from| {
-            let to = 1 - from;
-            let constants = wgpu::BufferBinding {
-                buffer: &cycle.steps,
-                offset: 0,
-                size: std::num::NonZeroU64::new(size_of::<StepConstants>() as u64),
-            };
-            let buffers = [
-                &planes.beds,
-                &planes.depths[from],
-                &planes.flows[from],
-                &planes.transfers,
-                &cycle.records,
-                &planes.depths[to],
-                &planes.flows[to],
-                &cycle.reports,
-                &planes.classes,
-                &cycle.tables,
-                &cycle.bookings,
-                &planes.infiltrated,
-                &planes.layer_classes,
-                &planes.maps[0],
-                &planes.maps[1],
-                &cycle.edges,
-            ];
-            let mut entries = vec![wgpu::BindGroupEntry {
-                binding: 0,
-                resource: wgpu::BindingResource::Buffer(constants),
-            }];
-            entries.extend((1..).zip(buffers).map(|(binding, buffer)| wgpu::BindGroupEntry {
-                binding,
-                resource: buffer.as_entire_binding(),
-            }));
-            device.create_bind_group(&wgpu::BindGroupDescriptor {
-                label: Some("step"),
-                layout: &self.layout,
-                entries: &entries,
-            })
+            let of = |layout| bind(device, layout, (planes, from), cycle);
+            Bound { steps: of(&self.layout), levels: of(&self.levels.layout) }
         })
     }
 
-    /// Adds a step to the commands: the number of its constants, and these. The kernels of the
-    /// method were made.
-    pub fn step(
-        &self,
-        pass: &mut wgpu::ComputePass<'_>,
-        (method, group): (Method, &wgpu::BindGroup),
-        (step, constants): (u32, &StepConstants),
-    ) {
-        let offset = step * STEP_STRIDE;
-        let count = constants.count;
-        let (rows, row) = (count.div_ceil(RECORDS_OF_ROW), count.min(RECORDS_OF_ROW));
-        pass.set_bind_group(0, group, &[offset]);
+    /// Kernels of interfaces between levels.
+    pub fn levels(&self) -> &LevelKernels {
+        &self.levels
+    }
+
+    /// Adds a step of a level to the commands. The kernels of the method were made.
+    pub fn step(&self, pass: &mut wgpu::ComputePass<'_>, bound: &Bound, of: LevelStep<'_>) {
+        let LevelStep { method, number, constants, counts } = of;
+        let own = number * STEP_STRIDE;
+        let of_leaves = groups_over(constants.count - constants.first);
+        let of_halo = groups_over(counts.halo_tiles);
         let looks = constants.map_planes != [0; 2] && constants.is_last != 0;
         let has_edges = constants.edge_cells != 0;
-        let mut run = |kernel: &wgpu::ComputePipeline, groups: [u32; 3]| {
-            let [x, y, z] = groups;
+        let run = |pass: &mut wgpu::ComputePass<'_>,
+                   kernel: &wgpu::ComputePipeline,
+                   offset: u32,
+                   [x, y, z]: [u32; 3]| {
+            pass.set_bind_group(0, &bound.steps, &[offset]);
             pass.set_pipeline(kernel);
             pass.dispatch_workgroups(x, y, z);
         };
         let of_edges = [constants.edge_cells.div_ceil(EDGE_CELLS_OF_GROUP), 1, 1];
-        let of_leaves = [GROUPS_OF_LEAF, row, rows];
         let phases = self.phases_of(method).expect("made");
         let of_shallow = phases.edges.as_ref().filter(|_| has_edges);
         if has_edges {
-            run(&self.edges, of_edges);
+            run(pass, &self.edges, own, of_edges);
         }
         if let Some([keep_velocities, _]) = of_shallow {
-            run(keep_velocities, of_edges);
+            run(pass, keep_velocities, own, of_edges);
         }
-        phases.leaves.iter().for_each(|phase| run(phase, of_leaves));
+        self.levels.before_step(pass, bound, (own, &counts));
+        let [move_water, limit, finish] = &phases.leaves;
+        for (kernel, bounds) in [(move_water, true), (limit, false), (finish, false)] {
+            run(pass, kernel, own, of_leaves);
+            if counts.halo_tiles > 0 {
+                run(pass, kernel, own + STEP_STRIDE, of_halo);
+            }
+            if bounds {
+                self.levels.bound_faces(pass, bound, (own, &counts));
+            }
+        }
         let [waves, sides] = &self.quiet;
+        let [_, row, rows] = of_leaves;
         let is_tolerant = constants.quiet_at != 0;
         if is_tolerant && constants.is_last != 0 {
-            run(waves, [1, row, rows]);
+            run(pass, waves, own, [1, row, rows]);
         }
         if is_tolerant {
-            run(sides, [1, row, rows]);
+            run(pass, sides, own, [1, row, rows]);
         }
+        self.levels.after_step(pass, bound, (own, &counts));
         if let Some([_, carry_over_boundary]) = of_shallow {
             let cells = constants.edge_cells;
             let rows = cells.div_ceil(RECORDS_OF_ROW);
-            run(carry_over_boundary, [cells.min(RECORDS_OF_ROW), rows, 1]);
+            run(pass, carry_over_boundary, own, [cells.min(RECORDS_OF_ROW), rows, 1]);
         }
         if constants.is_forced != 0 {
-            run(&self.force, of_leaves);
+            run(pass, &self.force, own, of_leaves);
         }
         if looks && has_edges {
-            run(&self.show_edges, of_edges);
+            run(pass, &self.show_edges, own, of_edges);
         }
         if looks {
-            run(&self.look, of_leaves);
+            run(pass, &self.look, own, of_leaves);
         }
     }
+}
+
+/// Workgroups over so many records.
+fn groups_over(records: u32) -> [u32; 3] {
+    [GROUPS_OF_LEAF, records.min(RECORDS_OF_ROW), records.div_ceil(RECORDS_OF_ROW)]
+}
+
+/// Binds planes and buffers for steps from one of two buffers of depths and flows.
+fn bind(
+    device: &wgpu::Device,
+    layout: &wgpu::BindGroupLayout,
+    (planes, from): (&Planes, usize),
+    cycle: &CycleBuffers,
+) -> wgpu::BindGroup {
+    let to = 1 - from;
+    let constants = wgpu::BufferBinding {
+        buffer: &cycle.steps,
+        offset: 0,
+        size: std::num::NonZeroU64::new(size_of::<StepConstants>() as u64),
+    };
+    let buffers = [
+        &planes.beds,
+        &planes.depths[from],
+        &planes.flows[from],
+        &planes.transfers,
+        &cycle.records,
+        &planes.depths[to],
+        &planes.flows[to],
+        &cycle.reports,
+        &planes.classes,
+        &cycle.tables,
+        &cycle.bookings,
+        &planes.infiltrated,
+        &planes.layer_classes,
+        &planes.maps[0],
+        &planes.maps[1],
+        &cycle.edges,
+    ];
+    let mut entries = vec![wgpu::BindGroupEntry {
+        binding: 0,
+        resource: wgpu::BindingResource::Buffer(constants),
+    }];
+    entries.extend((1..).zip(buffers).map(|(binding, buffer)| wgpu::BindGroupEntry {
+        binding,
+        resource: buffer.as_entire_binding(),
+    }));
+    device.create_bind_group(&wgpu::BindGroupDescriptor {
+        label: Some("step"),
+        layout,
+        entries: &entries,
+    })
 }
 
 /// Kernels of one module, by the names of their entries.
@@ -448,7 +540,17 @@ fn build<const N: usize>(
     layout: &wgpu::BindGroupLayout,
     (body, entries): (&str, [&str; N]),
 ) -> Result<[wgpu::ComputePipeline; N], Failure> {
-    let text = source(routes, &[include_str!("tiles.wgsl"), body].join("\n"));
+    build_text(device, routes, layout, (&[include_str!("tiles.wgsl"), body].join("\n"), entries))
+}
+
+/// Kernels of a module with this text.
+fn build_text<const N: usize>(
+    device: &Device,
+    routes: Routes,
+    layout: &wgpu::BindGroupLayout,
+    (body, entries): (&str, [&str; N]),
+) -> Result<[wgpu::ComputePipeline; N], Failure> {
+    let text = source(routes, body);
     device.guard("the kernels of a step", |device| {
         let text = wgpu::ShaderModuleDescriptor {
             label: Some("step"),
@@ -481,8 +583,8 @@ fn build<const N: usize>(
     })
 }
 
-/// Bindings of all kernels: constants, and the buffers of [`Kernels::bind`] in their order.
-fn layout(device: &wgpu::Device) -> wgpu::BindGroupLayout {
+/// Bindings of all kernels: constants, and the buffers of [`bind`] in their order.
+fn layout(device: &wgpu::Device, keeps_ground: bool) -> wgpu::BindGroupLayout {
     let entry = |binding, ty, has_dynamic_offset| wgpu::BindGroupLayoutEntry {
         binding,
         visibility: wgpu::ShaderStages::COMPUTE,
@@ -491,7 +593,7 @@ fn layout(device: &wgpu::Device) -> wgpu::BindGroupLayout {
     };
     let mut entries = vec![entry(0, wgpu::BufferBindingType::Uniform, true)];
     for binding in 1..=STORAGE_BUFFERS {
-        let read_only = matches!(binding, 1 | 5 | 9 | 10 | 13);
+        let read_only = matches!(binding, 5 | 10 | 13) || keeps_ground && matches!(binding, 1 | 9);
         entries.push(entry(binding, wgpu::BufferBindingType::Storage { read_only }, false));
     }
     device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {

@@ -77,7 +77,7 @@ fn discharge_rows(
   @builtin(local_invocation_index) thread: u32,
 ) {
   let record = record_of(group);
-  if (record >= step.count) {
+  if (record >= step.count || !is_asked(records[record].finished, group.x)) {
     return;
   }
   let corner = corner_of(group);
@@ -87,6 +87,11 @@ fn discharge_rows(
   let place = corner + vec2(x, y);
   let here = at(record, place.x, place.y);
   if (workgroupUniformLoad(&is_wet) == 0u) {
+    if (is_halo_tile(record)) {
+      keep_owned(record, here, place, STILL, STILL);
+      return;
+    }
+    show_north(record, place, STILL);
     depths_new[one(here)] = 0;
     flows_new[west(here)] = 0u;
     flows_new[south(here)] = 0u;
@@ -141,10 +146,17 @@ fn discharge_rows(
   let bed = near_beds[cell];
   let beds_x = vec4(near_beds[cell - 2], near_beds[cell - 1], bed, near_beds[cell + 1]);
   let beds_y = vec4(near_beds[cell - 42], near_beds[cell - 21], bed, near_beds[cell + 21]);
+  let known = vec3(beds_x.y, beds_y.y, bed);
+  let beyond = levelled(record, place, vec3(new_west, new_south, new_here), known);
   let face_x =
-    advance_face(u, across_at(0, at_x), gained_x, beds_x, vec2(new_west, new_here), n2.xz);
+    advance_face(u, across_at(0, at_x), gained_x, beds_x, vec2(beyond.x, new_here), n2.xz);
   let face_y =
-    advance_face(v, across_at(1, at_y), gained_y, beds_y, vec2(new_south, new_here), n2.yz);
+    advance_face(v, across_at(1, at_y), gained_y, beds_y, vec2(beyond.y, new_here), n2.yz);
+  if (is_halo_tile(record)) {
+    keep_owned(record, here, place, face_x, face_y);
+    return;
+  }
+  show_north(record, place, face_x);
   let asleep = records[record].asleep;
   let is_closed_x = place.x == 0 && (asleep & 1u) != 0u;
   let is_closed_y = place.y == 0 && (asleep & 4u) != 0u;

@@ -18,7 +18,7 @@ fn transfer_rows(
   @builtin(local_invocation_index) thread: u32,
 ) {
   let record = record_of(group);
-  if (record >= step.count) {
+  if (record >= step.count || !is_asked(records[record].moving, group.x)) {
     return;
   }
   let x = i32(thread & 63u);
@@ -119,7 +119,7 @@ fn discharge_rows(
   @builtin(local_invocation_index) thread: u32,
 ) {
   let record = record_of(group);
-  if (record >= step.count) {
+  if (record >= step.count || !is_asked(records[record].finished, group.x)) {
     return;
   }
   let x = i32(thread & 63u);
@@ -142,15 +142,20 @@ fn discharge_rows(
   let new_south =
     old.y + (transfers[west(s)] - transfers[west(se)]) + (transfers[south(s)] - moved_y);
   let bed = vec3(beds[one(w)], beds[one(s)], beds[one(here)]);
+  let beyond = levelled(record, vec2(x, y), vec3(new_west, new_south, new_here), bed);
   let n2 = vec3(n2_of(w), n2_of(s), n2_of(here));
   let q_x = flow(west(here));
   let q_y = flow(south(here));
   let sum_y = ADD(ADD(flow(south(w)), q_y), ADD(flow(south(nw)), flow(south(n))));
   let sum_x = ADD(ADD(flow(west(s)), q_x), ADD(flow(west(se)), flow(west(e))));
   let face_x =
-    discharge(q_x, PRO(0.25, sum_y), bed.xz, old.xz, vec2(new_west, new_here), n2.xz);
+    discharge(q_x, PRO(0.25, sum_y), bed.xz, old.xz, vec2(beyond.x, new_here), n2.xz);
   let face_y =
-    discharge(q_y, PRO(0.25, sum_x), bed.yz, old.yz, vec2(new_south, new_here), n2.yz);
+    discharge(q_y, PRO(0.25, sum_x), bed.yz, old.yz, vec2(beyond.y, new_here), n2.yz);
+  if (is_halo_tile(record)) {
+    keep_owned(record, here, vec2(x, y), face_x, face_y);
+    return;
+  }
   let asleep = records[record].asleep;
   let is_closed_x = x == 0 && (asleep & 1u) != 0u;
   let is_closed_y = y == 0 && (asleep & 4u) != 0u;

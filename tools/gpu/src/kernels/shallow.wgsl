@@ -100,12 +100,6 @@ fn take_velocity(record: u32, corner: vec2<i32>, axis: i32, x: i32, y: i32) {
 }
 
 // flow::transport
-fn limited(before: f32, after: f32) -> f32 {
-  let rising = min_f(max_f(before, 0.0), max_f(after, 0.0));
-  let falling = max_f(min_f(before, 0.0), min_f(after, 0.0));
-  let mean = PRO(0.5, ADD(before, after));
-  return max_f(min_f(mean, PRO(2.0, rising)), PRO(2.0, falling));
-}
 fn carried(flow: f32, value: vec2<f32>, slope: vec2<f32>) -> f32 {
   if (!IS_SECOND) {
     return select(value.y, value.x, flow >= 0.0);
@@ -175,7 +169,7 @@ fn transfer_rows(
   @builtin(local_invocation_index) thread: u32,
 ) {
   let record = record_of(group);
-  if (record >= step.count) {
+  if (record >= step.count || !is_asked(records[record].moving, group.x)) {
     return;
   }
   let corner = corner_of(group);

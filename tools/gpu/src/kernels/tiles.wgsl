@@ -43,14 +43,22 @@ struct Step {
   wall_least: i32,
   quiet_at: u32,
   soil_at: u32,
-  laws: u32,
-  rest: vec2<u32>,
+  first: u32,
+  shares_base: u32,
+  levels_at: u32,
+  turns: u32,
+  elapsed: f32,
+  pad_a: u32,
+  pad_b: u32,
 }
 
 // One leaf that is awake: the slots of its nine neighbours from south-west to north-east, itself in
 // the middle; the cell of its corner; the sides beyond which leaves sleep; its classes by layer of
 // forcing, or all bits where each cell has its own; its shares of inflows; ticks since its maps
-// looked last; the place in the buffer of edges of what crosses the boundary on its far sides.
+// looked last; the place in the buffer of edges of what crosses the boundary on its far sides; marks
+// of its sides to other levels; parts of it that workgroups move, limit and finish, bits of their
+// numbers; of a halo tile the records of the leaves that own its west and south faces; the place in
+// the buffer of edges of what a leaf shows the halo tile to its north.
 struct Record {
   near: array<u32, 9>,
   west: u32,
@@ -61,6 +69,12 @@ struct Record {
   shares_count: u32,
   span: vec2<u32>,
   far_edges: u32,
+  marks: u32,
+  moving: u32,
+  finished: u32,
+  owner_west: u32,
+  owner_south: u32,
+  north_at: u32,
   pad: u32,
 }
 
@@ -107,7 +121,11 @@ fn ZERO() -> u32 {
 
 // The number of the record that a workgroup steps.
 fn record_of(group: vec3<u32>) -> u32 {
-  return group.y + group.z * 32768u;
+  return step.first + group.y + group.z * 32768u;
+}
+// True where a part of a record is asked for: all of leaves, some of halo tiles.
+fn is_asked(parts: u32, number: u32) -> bool {
+  return ((parts >> number) & 1u) != 0u;
 }
 
 // A cell of some slot; flows and transfers of a slot are two planes, west faces and south faces.

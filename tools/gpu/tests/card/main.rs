@@ -1,6 +1,7 @@
 //! A world with a card has the bits of one without.
 
 mod edges;
+mod levels;
 mod lost;
 mod quiet;
 mod same_hash;

@@ -1,0 +1,288 @@
+//! Records and tables of the places where leaves of several levels meet, for the kernels.
+
+use crate::kernels::levels::{LevelCounts, TABLES, table};
+use crate::kernels::{Method, Record, marks};
+use crate::levels::{HaloTile, Level, Levels, NONE, Words, beside_of, beyond_of, word};
+use std::collections::BTreeMap;
+use thalweg::forest::Neighbour;
+use thalweg::grid::{Axis, LeafId, Side, TileKey};
+use thalweg::sim::table::LeafTable;
+
+/// Words of the entries of each table.
+const ENTRY_WORDS: [usize; TABLES] = [31, 6, 6, 5, 6, 5, 3];
+
+/// Bounds of transfers, as the text has them.
+mod bound {
+    pub const DRAWS_UP: u32 = 0;
+    pub const DRAWS_DOWN: u32 = 1;
+    pub const CLOSED: u32 = 2;
+    pub const GIVEN_UP: u32 = 3;
+    pub const GIVEN_DOWN: u32 = 4;
+}
+
+/// Ends of steps, as the text has them.
+mod ends {
+    pub const MEANS: u32 = 0;
+    pub const UNEVEN_COARSER: u32 = 1;
+    pub const UNEVEN_FINER: u32 = 2;
+    pub const SETTLED: u32 = 3;
+}
+
+/// Interfaces of the leaves that are awake.
+#[derive(Clone, Copy)]
+pub struct Interfaces<'a> {
+    /// All leaves.
+    pub leaves: &'a LeafTable,
+    /// Levels of leaves that are awake.
+    pub levels: &'a Levels,
+    /// State of the interfaces.
+    pub words: &'a Words,
+    /// Slots of leaves, which ascend.
+    pub slots: (&'a [LeafId], &'a [u32]),
+    /// Method of the steps.
+    pub method: Method,
+}
+
+/// Tables of a level.
+struct Tables([Vec<u32>; TABLES]);
+
+impl Tables {
+    fn add<const N: usize>(&mut self, table: usize, entry: [u32; N]) {
+        let words = &mut self.0[table];
+        words.extend(entry);
+        words.resize(words.len().next_multiple_of(ENTRY_WORDS[table]), 0);
+    }
+}
+
+impl Interfaces<'_> {
+    /// Slot of a leaf; all bits where it has none.
+    fn slot(&self, leaf: Option<LeafId>) -> u32 {
+        let (near, numbers) = self.slots;
+        let found = leaf.and_then(|leaf| near.binary_search(&leaf).ok());
+        found.map_or(NONE, |at| numbers[at])
+    }
+
+    fn key(&self, leaf: LeafId) -> TileKey {
+        self.leaves.forest.leaves()[leaf]
+    }
+
+    /// Slot of the halo tile in a place; all bits where there is none.
+    fn tile(&self, key: Option<TileKey>) -> u32 {
+        self.levels.tile_at(key).map_or(NONE, |tile| tile.slot)
+    }
+
+    /// Slots of the nine tiles around a leaf or halo tile; 0 where nothing lies.
+    pub fn near(&self, key: TileKey) -> [u32; 9] {
+        std::array::from_fn(|place| {
+            let beside = beside_of(key, place);
+            let tile = self.tile(beside);
+            let found = || self.slot(beside.and_then(|key| self.leaves.forest.find(key)));
+            let slot = if tile == NONE { found() } else { tile };
+            if slot == NONE { 0 } else { slot }
+        })
+    }
+
+    /// Marks of a leaf that is awake.
+    pub fn marks(&self, leaf: LeafId) -> u32 {
+        let is_finer = |side: Side| self.leaves.forest.across(leaf, side).is_finer();
+        let mut bits = 0;
+        bits |= if is_finer(Side::West) { marks::FINER_WEST } else { 0 };
+        bits |= if is_finer(Side::South) { marks::FINER_SOUTH } else { 0 };
+        for side in Side::ALL.into_iter().filter(|&side| is_finer(side)) {
+            bits |= marks::GIVEN_WEST << side as u32;
+        }
+        bits
+    }
+
+    /// Records of all halo tiles.
+    pub fn halo_records(&self) -> Vec<Record> {
+        let records = self.levels.records();
+        self.levels.tiles.iter().map(|tile| self.halo_record(tile, &records)).collect()
+    }
+
+    fn halo_record(&self, tile: &HaloTile, records: &BTreeMap<LeafId, usize>) -> Record {
+        let forest = &self.leaves.forest;
+        let beside = |side| beyond_of(tile.key, side).and_then(|key| forest.find(key));
+        let owner = |side| {
+            let record = beside(side).and_then(|leaf| records.get(&leaf));
+            record.filter(|_| tile.is_coarser).map_or(NONE, |&record| word(record))
+        };
+        let (owner_west, owner_south) = (owner(Side::West), owner(Side::South));
+        let mut marks = marks::HALO_TILE;
+        if tile.is_coarser {
+            let coarse = forest.covering(tile.key).expect("a coarser leaf lies there");
+            if self.leaves.asleep[coarse] {
+                marks |= marks::CLOSED_WEST | marks::CLOSED_SOUTH;
+            }
+        } else {
+            for side in Side::ALL.into_iter().filter(|&side| beside(side).is_some()) {
+                marks |= marks::GIVEN_WEST << side as u32;
+            }
+        }
+        let rows = |near| parts(near, |group| ([0, 64], [4 * group, 4 * group + 4]));
+        let blocks = |near| {
+            parts(near, |group| {
+                let (column, row) = (16 * (group % 4), 16 * (group / 4));
+                ([column, column + 16], [row, row + 16])
+            })
+        };
+        let of_method = |near| match self.method {
+            Method::Pipe => rows(near),
+            Method::ShallowWater(_) => blocks(near),
+        };
+        // Faces on a line lie in the parts that a leaf before it is near to.
+        let finished = if owner_west == NONE { 0 } else { of_method(1 << 3) }
+            | if owner_south == NONE { 0 } else { of_method(1 << 1) };
+        let corner = tile.key.corner();
+        Record {
+            near: self.near(tile.key),
+            west: corner.x,
+            south: corner.y,
+            asleep: 0,
+            layers: [0; 4],
+            shares_from: 0,
+            shares_count: 0,
+            span: [0; 2],
+            far_edges: NONE,
+            marks,
+            moving: of_method(tile.near) | rows(tile.near) << 16,
+            finished,
+            owner_west,
+            owner_south,
+            north_at: NONE,
+            pad: 0,
+        }
+    }
+
+    /// Puts the tables of a level into all tables: the place of their list, and their counts.
+    pub fn put(&self, level: &Level, tables: &mut Vec<u32>) -> (u32, LevelCounts) {
+        let mut own = Tables(std::array::from_fn(|_| Vec::new()));
+        for tile in &self.levels.tiles[level.halo.clone()] {
+            if tile.is_coarser {
+                self.add_coarse_tile(tile, &mut own);
+            } else {
+                self.add_finer_tile(tile, &mut own);
+            }
+        }
+        for record in level.leaves.clone() {
+            let leaf = self.levels.awake[record];
+            if self.leaves.interfaces[leaf].is_some() {
+                self.add_leaf(leaf, word(record), &mut own);
+            }
+        }
+        let at = tables.len();
+        tables.resize(at + 2 * TABLES, 0);
+        let mut entries = [0; TABLES];
+        for (number, words) in own.0.iter().enumerate() {
+            entries[number] = word(words.len() / ENTRY_WORDS[number]);
+            tables[at + 2 * number] = word(tables.len());
+            tables[at + 2 * number + 1] = entries[number];
+            tables.extend(words);
+        }
+        (word(at), LevelCounts { halo_tiles: word(level.halo.len()), entries })
+    }
+
+    fn add_coarse_tile(&self, tile: &HaloTile, own: &mut Tables) {
+        let forest = &self.leaves.forest;
+        let mut entry = [NONE; 31];
+        (entry[0], entry[1]) = (tile.slot, tile.near);
+        for place in 0..9 {
+            let Some(key) = beside_of(tile.key, place) else { continue };
+            entry[2 + place] = self.slot(forest.find(key));
+            let coarse = forest.covering(key).filter(|&leaf| self.key(leaf).level > key.level);
+            entry[11 + place] = self.slot(coarse);
+            let beside = self.levels.tile_at(Some(key)).filter(|tile| tile.is_coarser);
+            entry[20 + place] = beside.map_or(NONE, |tile| tile.slot);
+        }
+        (entry[29], entry[30]) = (tile.key.x & 1, tile.key.y & 1);
+        own.add(table::COARSE_TILES, entry);
+        for (axis, side) in [(Axis::X, Side::West), (Axis::Y, Side::South)] {
+            let beside = beyond_of(tile.key, side).and_then(|key| forest.find(key));
+            let row = beside.map_or(NONE, |leaf| self.words.row(leaf, axis));
+            if row != NONE {
+                own.add(table::BEYOND, [tile.slot, axis as u32, row]);
+            }
+        }
+    }
+
+    fn add_finer_tile(&self, tile: &HaloTile, own: &mut Tables) {
+        let child = |quadrant| self.slot(self.leaves.forest.find(tile.key.child(quadrant)));
+        let [a, b, c, d] = [0, 1, 2, 3].map(child);
+        own.add(table::FINER_TILES, [tile.slot, tile.near, a, b, c, d]);
+    }
+
+    /// Slot and axis of the faces along a side of a leaf, those of halo tiles beyond far sides.
+    fn faces(&self, leaf: LeafId, side: Side) -> [u32; 2] {
+        let slot = match side.is_far() {
+            true => self.tile(beyond_of(self.key(leaf), side)),
+            false => self.slot(Some(leaf)),
+        };
+        [slot, side.axis() as u32]
+    }
+
+    fn add_leaf(&self, leaf: LeafId, record: u32, own: &mut Tables) {
+        let LeafTable { forest, asleep, .. } = self.leaves;
+        let registers = Side::ALL.map(|side| self.words.register(leaf, side));
+        if forest.beside(leaf).iter().any(|beside| beside.is_finer()) {
+            let is_finer = |side: &Side| forest.across(leaf, *side).is_finer();
+            let bits = Side::ALL.into_iter().filter(is_finer).map(|side| 1 << side as u32).sum();
+            let [a, b, c, d] = registers;
+            own.add(table::VIEWS, [record, bits, a, b, c, d]);
+        }
+        for (side, register) in Side::ALL.into_iter().zip(registers) {
+            let [slot, axis] = self.faces(leaf, side);
+            if let Some(coarser) = forest.coarser(leaf, side) {
+                let there = self.words.register(coarser.beyond, side.opposite());
+                let bound = match (asleep[coarser.beyond], side.is_far()) {
+                    (true, _) => bound::CLOSED,
+                    (false, true) => bound::DRAWS_DOWN,
+                    (false, false) => bound::DRAWS_UP,
+                };
+                own.add(table::BOUNDS, [slot, axis, bound, there, word(coarser.first)]);
+            } else if register != NONE {
+                let bound = if side.is_far() { bound::GIVEN_DOWN } else { bound::GIVEN_UP };
+                own.add(table::BOUNDS, [slot, axis, bound, register, 0]);
+                own.add(table::ENDS, [ends::SETTLED, register]);
+                self.add_finer(leaf, (side, register), own);
+            }
+            for faces in forest.faces(leaf, side).filter(|faces| asleep[faces.beyond]) {
+                let what = match (faces.is_coarser(), faces.is_finer()) {
+                    (true, _) => ends::UNEVEN_COARSER,
+                    (_, true) => ends::UNEVEN_FINER,
+                    _ => continue,
+                };
+                let (there, first) = (self.slot(Some(faces.beyond)), word(faces.first));
+                own.add(table::ENDS, [what, record, side as u32, there, first]);
+            }
+        }
+    }
+
+    /// Adds the entries of a coarse leaf for finer ones beyond a side.
+    fn add_finer(&self, leaf: LeafId, (side, register): (Side, u32), own: &mut Tables) {
+        let Neighbour::Finer(pair) = self.leaves.forest.across(leaf, side) else { return };
+        for (first, finer) in [0, 32].into_iter().zip(pair) {
+            let finer = finer.known().filter(|&finer| !self.leaves.asleep[finer]);
+            let faces = finer.map(|finer| self.faces(finer, side.opposite()));
+            if let Some([slot, axis]) = faces {
+                let comes_up = u32::from(!side.is_far());
+                own.add(table::COLLECTED, [register, first, slot, axis, comes_up]);
+            }
+            if !side.is_far() {
+                let there = faces.map_or(NONE, |[slot, _]| slot);
+                let (slot, axis) = (self.slot(Some(leaf)), side.axis() as u32);
+                own.add(table::ENDS, [ends::MEANS, slot, axis, first, there]);
+            }
+        }
+    }
+}
+
+/// Parts of a tile, by columns and rows, within reach of leaves in some places around it: bits.
+fn parts(near: u32, part: impl Fn(u32) -> ([u32; 2], [u32; 2])) -> u32 {
+    let is_near = |group: &u32| {
+        let ([west, east], [south, north]) = part(*group);
+        let columns = [west < 4, true, east > 60];
+        let rows = [south < 4, true, north > 60];
+        (0..9).any(|place| near >> place & 1 == 1 && columns[place % 3] && rows[place / 3])
+    };
+    (0..16).filter(is_near).map(|group| 1 << group).sum()
+}

@@ -1,0 +1,218 @@
+//! The kernels of interfaces between levels.
+//!
+//! | kernel | answers |
+//! | --- | --- |
+//! | `note_finer`, `show_present`, `collect` | `forest::interfaces::coarse` |
+//! | `fill_cells`, `fill_flows` | `forest::interfaces::halo`, `forest::interfaces::ring` |
+//! | `bound_faces` | `forest::interfaces::bounds` |
+//! | `end_sides` | the means of `forest::interfaces::coarse`, `sim::borders` |
+//! | `put_beyond`, `keep_beyond`, `turn_back` | none: where water stands between cycles |
+//! | `class_coarse_tiles`, `class_finer_tiles` | the classes of their cells |
+//!
+//! They alone write beds and classes: those of halo tiles.
+
+use crate::arithmetic::Routes;
+use crate::device::Device;
+use crate::failure::Failure;
+use crate::kernels::{Bound, GROUPS_OF_LEAF, RECORDS_OF_ROW, build_text, groups_over, layout};
+
+/// Counts of what the kernels of interfaces look at, on one level.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct LevelCounts {
+    /// Halo tiles.
+    pub halo_tiles: u32,
+    /// Entries of each table, in their order.
+    pub entries: [u32; TABLES],
+}
+
+/// Tables of a level.
+pub const TABLES: usize = 7;
+
+/// Workgroups over the classes of a tile.
+const CLASS_GROUPS: u32 = 4;
+
+/// Number of a table among those of a level, as the text has it.
+pub mod table {
+    /// Halo tiles in coarser leaves.
+    pub const COARSE_TILES: usize = 0;
+    /// Halo tiles of finer leaves.
+    pub const FINER_TILES: usize = 1;
+    /// Leaves beside finer ones.
+    pub const VIEWS: usize = 2;
+    /// Sides whose transfers are bounded.
+    pub const BOUNDS: usize = 3;
+    /// Ends of steps.
+    pub const ENDS: usize = 4;
+    /// Sides of finer leaves whose transfers are collected.
+    pub const COLLECTED: usize = 5;
+    /// Far sides of leaves, beyond which coarser ones lie.
+    pub const BEYOND: usize = 6;
+}
+
+/// The kernels.
+#[derive(Debug)]
+pub struct LevelKernels {
+    /// Bindings.
+    pub(super) layout: wgpu::BindGroupLayout,
+    note_finer: wgpu::ComputePipeline,
+    show_present: wgpu::ComputePipeline,
+    bound_faces: wgpu::ComputePipeline,
+    end_sides: wgpu::ComputePipeline,
+    collect: wgpu::ComputePipeline,
+    put_beyond: wgpu::ComputePipeline,
+    keep_beyond: wgpu::ComputePipeline,
+    turn_back: wgpu::ComputePipeline,
+    fill_cells: wgpu::ComputePipeline,
+    fill_flows: wgpu::ComputePipeline,
+    class_coarse_tiles: wgpu::ComputePipeline,
+    class_finer_tiles: wgpu::ComputePipeline,
+}
+
+/// Commands with the place of their constants and the counts of their level.
+type OfLevel<'a> = (u32, &'a LevelCounts);
+
+impl LevelKernels {
+    /// Builds them.
+    ///
+    /// # Errors
+    ///
+    /// The card refuses the text.
+    pub fn new(device: &Device, routes: Routes) -> Result<Self, Failure> {
+        let layout = device.guard("the bindings of levels", |device| layout(device, false))?;
+        let tiles = include_str!("tiles.wgsl")
+            .replace("read> beds", "read_write> beds")
+            .replace("read> classes", "read_write> classes");
+        let parts = [
+            tiles.as_str(),
+            include_str!("slopes.wgsl"),
+            include_str!("levels.wgsl"),
+            include_str!("halo.wgsl"),
+        ];
+        let entries = [
+            "note_finer",
+            "show_present",
+            "bound_faces",
+            "end_sides",
+            "collect",
+            "put_beyond",
+            "keep_beyond",
+            "turn_back",
+            "fill_cells",
+            "fill_flows",
+            "class_coarse_tiles",
+            "class_finer_tiles",
+        ];
+        let [
+            note_finer,
+            show_present,
+            bound_faces,
+            end_sides,
+            collect,
+            put_beyond,
+            keep_beyond,
+            turn_back,
+            fill_cells,
+            fill_flows,
+            class_coarse_tiles,
+            class_finer_tiles,
+        ] = build_text(device, routes, &layout, (&parts.join("\n"), entries))?;
+        Ok(Self {
+            layout,
+            note_finer,
+            show_present,
+            bound_faces,
+            end_sides,
+            collect,
+            put_beyond,
+            keep_beyond,
+            turn_back,
+            fill_cells,
+            fill_flows,
+            class_coarse_tiles,
+            class_finer_tiles,
+        })
+    }
+
+    /// Coarse leaves note the water of finer ones.
+    pub fn begin(&self, pass: &mut wgpu::ComputePass<'_>, bound: &Bound, level: OfLevel<'_>) {
+        run(pass, bound, &self.note_finer, level, (table::FINER_TILES, GROUPS_OF_LEAF));
+    }
+
+    /// Coarse leaves show finer ones the moment.
+    pub fn show(&self, pass: &mut wgpu::ComputePass<'_>, bound: &Bound, level: OfLevel<'_>) {
+        run(pass, bound, &self.show_present, level, (table::VIEWS, GROUPS_OF_LEAF));
+    }
+
+    /// Coarse leaves collect what finer ones moved.
+    pub fn collect(&self, pass: &mut wgpu::ComputePass<'_>, bound: &Bound, level: OfLevel<'_>) {
+        run(pass, bound, &self.collect, level, (table::COLLECTED, 1));
+    }
+
+    /// Halo tiles in coarser leaves are filled.
+    pub fn before_step(&self, pass: &mut wgpu::ComputePass<'_>, bound: &Bound, level: OfLevel<'_>) {
+        for kernel in [&self.fill_cells, &self.fill_flows] {
+            run(pass, bound, kernel, level, (table::COARSE_TILES, GROUPS_OF_LEAF));
+        }
+    }
+
+    /// Transfers over faces between levels are bounded.
+    pub fn bound_faces(&self, pass: &mut wgpu::ComputePass<'_>, bound: &Bound, level: OfLevel<'_>) {
+        run(pass, bound, &self.bound_faces, level, (table::BOUNDS, 1));
+    }
+
+    /// Registers are settled, faces that finer leaves own are put in place.
+    pub fn after_step(&self, pass: &mut wgpu::ComputePass<'_>, bound: &Bound, level: OfLevel<'_>) {
+        run(pass, bound, &self.end_sides, level, (table::ENDS, 1));
+    }
+
+    /// Discharges over far sides are put where a cycle looks for them, and classes of cells of halo
+    /// tiles.
+    pub fn open(
+        &self,
+        pass: &mut wgpu::ComputePass<'_>,
+        bound: &Bound,
+        level: OfLevel<'_>,
+        has_classes: bool,
+    ) {
+        run(pass, bound, &self.put_beyond, level, (table::BEYOND, 1));
+        if has_classes {
+            run(pass, bound, &self.class_coarse_tiles, level, (table::COARSE_TILES, CLASS_GROUPS));
+            run(pass, bound, &self.class_finer_tiles, level, (table::FINER_TILES, CLASS_GROUPS));
+        }
+    }
+
+    /// Discharges over far sides are kept at the end of a cycle.
+    pub fn keep_beyond(&self, pass: &mut wgpu::ComputePass<'_>, bound: &Bound, level: OfLevel<'_>) {
+        run(pass, bound, &self.keep_beyond, level, (table::BEYOND, 1));
+    }
+
+    /// The water of so many leaves comes back into the other of two buffers.
+    pub fn turn_back(
+        &self,
+        pass: &mut wgpu::ComputePass<'_>,
+        bound: &Bound,
+        (offset, leaves): (u32, u32),
+    ) {
+        let [x, y, z] = groups_over(leaves);
+        pass.set_bind_group(0, &bound.levels, &[offset]);
+        pass.set_pipeline(&self.turn_back);
+        pass.dispatch_workgroups(x, y, z);
+    }
+}
+
+/// Runs a kernel over the entries of a table, with so many workgroups for each.
+fn run(
+    pass: &mut wgpu::ComputePass<'_>,
+    bound: &Bound,
+    kernel: &wgpu::ComputePipeline,
+    (offset, counts): OfLevel<'_>,
+    (table, groups): (usize, u32),
+) {
+    let count = counts.entries[table];
+    if count == 0 {
+        return;
+    }
+    pass.set_bind_group(0, &bound.levels, &[offset]);
+    pass.set_pipeline(kernel);
+    pass.dispatch_workgroups(groups, count.min(RECORDS_OF_ROW), count.div_ceil(RECORDS_OF_ROW));
+}

@@ -1,0 +1,480 @@
+// Interfaces between levels: `forest::interfaces` of thalweg, between flat columns. It stands
+// behind the text of slopes.
+//
+// The halo of a leaf where another level lies stands in the slot of a tile of the leaf's own level:
+// a halo tile, of which but the cells within four of leaves that are awake are filled. All that a
+// kernel needs of it stands in an entry of a table; `step.levels_at` is the place of the list of
+// tables: place and count of each.
+
+const OUTSIDE: i32 = 1073741823;
+
+// Tables, and the words of their entries.
+const COARSE_TILES: u32 = 0u;
+const COARSE_TILE_WORDS: u32 = 31u;
+const FINE_TILES: u32 = 1u;
+const FINE_TILE_WORDS: u32 = 6u;
+const VIEWS: u32 = 2u;
+const VIEW_WORDS: u32 = 6u;
+const BOUNDS: u32 = 3u;
+const BOUND_WORDS: u32 = 5u;
+const ENDS: u32 = 4u;
+const END_WORDS: u32 = 6u;
+const COLLECTED: u32 = 5u;
+const COLLECTED_WORDS: u32 = 5u;
+const BEYOND: u32 = 6u;
+const BEYOND_WORDS: u32 = 3u;
+
+// Words of a register in the buffer of edges: pairs of gained and of drawn, and allowed.
+const DRAWN: u32 = 128u;
+const ALLOWED: u32 = 256u;
+
+// The entry of a table that a workgroup looks at; NONE behind the last.
+fn entry_of(group: vec3<u32>, table: u32, words: u32) -> u32 {
+  let list = step.levels_at + 2u * table;
+  let i = group.y + group.z * 32768u;
+  return select(NONE, tables[list] + i * words, i < tables[list + 1u]);
+}
+
+// Depths and discharges of the next coarser or finer level stand in the other buffers of two where
+// that took another count of steps so far.
+fn coarser_turned() -> bool {
+  return (step.turns & 1u) != 0u;
+}
+fn finer_turned() -> bool {
+  return (step.turns & 2u) != 0u;
+}
+fn depth_in(is_turned: bool, i: u32) -> i32 {
+  if (is_turned) {
+    return depths_new[i];
+  }
+  return depths[i];
+}
+fn flow_in(is_turned: bool, i: u32) -> f32 {
+  if (is_turned) {
+    return bitcast<f32>(flows_new[i]);
+  }
+  return flow(i);
+}
+
+// Which of the nine leaves around a tile holds a place.
+fn third(i: i32) -> u32 {
+  return u32((i + 64) >> 6u);
+}
+fn place_of(cell: vec2<i32>) -> u32 {
+  return 3u * third(cell.y) + third(cell.x);
+}
+fn within(cell: vec2<i32>) -> u32 {
+  return u32(((cell.y & 63) << 6u) | (cell.x & 63));
+}
+
+// True where a cell lies within the halo of one of some leaves around: bits of the nine places.
+fn is_near(leaves: u32, x: i32, y: i32) -> bool {
+  let w = x < 4;
+  let e = x >= 60;
+  let s = y < 4;
+  let n = y >= 60;
+  var places = select(0u, 8u, w) | select(0u, 32u, e) | select(0u, 2u, s) | select(0u, 128u, n);
+  places = places | select(0u, 1u, w && s) | select(0u, 4u, e && s);
+  places = places | select(0u, 64u, w && n) | select(0u, 256u, e && n);
+  return (leaves & places) != 0u;
+}
+
+// The face at place `i` of the west or south side of a slot.
+fn face_along(slot: u32, axis: u32, i: u32) -> u32 {
+  return slot * 8192u + select(4096u + i, i * 64u, axis == 0u);
+}
+
+// A quotient rounded down.
+fn floor_div(a: i32, b: i32) -> i32 {
+  let q = a / b;
+  return q - select(0, 1, a - q * b < 0);
+}
+
+// forest::interfaces::halo_cell::restricted: bed and depth.
+fn restricted(slot: u32, cell: u32, is_turned: bool) -> vec2<i32> {
+  let i = slot * 4096u + cell;
+  let bed = vec4(beds[i], beds[i + 1u], beds[i + 64u], beds[i + 65u]);
+  let depth = vec4(
+    depth_in(is_turned, i), depth_in(is_turned, i + 1u),
+    depth_in(is_turned, i + 64u), depth_in(is_turned, i + 65u));
+  let stage = bed + depth;
+  let is_inside = bed != vec4(OUTSIDE);
+  if (!any(is_inside)) {
+    return vec2(OUTSIDE, 0);
+  }
+  let thinned = sum_of(depth >> vec4(2u)) + (sum_of(depth & vec4(3)) >> 2u);
+  if (all(is_inside)) {
+    let mean_bed = mean_of(bed);
+    let is_covered = all(depth > vec4(0));
+    return vec2(mean_bed, select(thinned, max(mean_of(stage) - mean_bed, 0), is_covered));
+  }
+  // At the mean stage of those that are wet, or at their lowest bed.
+  var first = 0;
+  var above = 0;
+  var wet = 0;
+  var lowest = 0x7fffffff;
+  for (var k = 0; k < 4; k = k + 1) {
+    if (is_inside[k]) {
+      lowest = min(lowest, stage[k]);
+      if (depth[k] > 0) {
+        first = select(first, stage[k], wet == 0);
+        above = above + (stage[k] - first);
+        wet = wet + 1;
+      }
+    }
+  }
+  if (wet > 0) {
+    lowest = first + floor_div(2 * above + wet, 2 * wet);
+  }
+  return vec2(lowest - thinned, thinned);
+}
+fn sum_of(v: vec4<i32>) -> i32 {
+  return (v.x + v.y) + (v.z + v.w);
+}
+// A mean of four, rounded to the nearest.
+fn mean_of(v: vec4<i32>) -> i32 {
+  return sum_of(v >> vec4(2u)) + ((sum_of(v & vec4(3)) + 2) >> 2u);
+}
+
+// forest::interfaces::coarse::CoarseView::note_finer: a halo tile of a coarse leaf. Its entry: its
+// slot; the places of coarse leaves that are awake; the slots of the four leaves in it, or NONE.
+@compute @workgroup_size(256)
+fn note_finer(
+  @builtin(workgroup_id) group: vec3<u32>,
+  @builtin(local_invocation_index) thread: u32,
+) {
+  let entry = entry_of(group, FINE_TILES, FINE_TILE_WORDS);
+  if (entry == NONE) {
+    return;
+  }
+  let x = i32(thread & 63u);
+  let y = i32(group.x * 4u + (thread >> 6u));
+  if (!is_near(tables[entry + 1u], x, y)) {
+    return;
+  }
+  let finer = tables[entry + 2u + u32(x >> 5u) + 2u * u32(y >> 5u)];
+  let own = At(tables[entry], within(vec2(x, y)));
+  var cell = vec2(OUTSIDE, 0);
+  var over = vec2(0.0, 0.0);
+  if (finer != NONE) {
+    let four = within(vec2(2 * x, 2 * y));
+    let turned = finer_turned();
+    let faces = finer * 8192u + four;
+    cell = restricted(finer, four, turned);
+    let over_x = ADD(flow_in(turned, faces), flow_in(turned, faces + 64u));
+    let over_y = ADD(flow_in(turned, faces + 4096u), flow_in(turned, faces + 4097u));
+    over = vec2(PRO(0.5, over_x), PRO(0.5, over_y));
+  }
+  beds[one(own)] = cell.x;
+  depths[one(own)] = cell.y;
+  flows[west(own)] = bitcast<u32>(over.x);
+  flows[south(own)] = bitcast<u32>(over.y);
+}
+
+// Pairs of words as numbers.
+fn minus(a: vec2<u32>) -> vec2<u32> {
+  return add64(vec2(~a.x, ~a.y), vec2(1u, 0u));
+}
+fn wide(a: i32) -> vec2<u32> {
+  return vec2(bitcast<u32>(a), select(0u, 0xffffffffu, a < 0));
+}
+fn pair_at(i: u32) -> vec2<u32> {
+  return vec2(edges[i], edges[i + 1u]);
+}
+fn put_pair(i: u32, a: vec2<u32>) {
+  edges[i] = a.x;
+  edges[i + 1u] = a.y;
+}
+
+// forest::interfaces::Register::taken
+fn taken_of(register_at: u32, i: u32) -> i32 {
+  let gained = pair_at(register_at + 2u * i);
+  return bitcast<i32>((gained.x >> 2u) | (gained.y << 30u));
+}
+
+// `as i32`
+fn saturated(x: f32) -> i32 {
+  if (x >= 2147483648.0) {
+    return 0x7fffffff;
+  }
+  if (x <= -2147483648.0) {
+    return bitcast<i32>(0x80000000u);
+  }
+  return i32(x);
+}
+fn added(depth: i32, more: i32) -> i32 {
+  // A depth is 0 at least.
+  if (more > 0 && depth > 0x7fffffff - more) {
+    return 0x7fffffff;
+  }
+  return max(depth + more, 0);
+}
+
+// Discharges over the faces of a cell of a coarse leaf: west, east, south, north. Those to finer
+// leaves are none; bits of its sides.
+fn own_flows(record: u32, finer: u32, x: i32, y: i32) -> vec4<f32> {
+  let here = at(record, x, y);
+  let w = flow(west(here));
+  let e = flow(west(at(record, x + 1, y)));
+  let s = flow(south(here));
+  let n = flow(south(at(record, x, y + 1)));
+  let is_closed = vec4(x == 0, x == 63, y == 0, y == 63)
+    & vec4((finer & 1u) != 0u, (finer & 2u) != 0u, (finer & 4u) != 0u, (finer & 8u) != 0u);
+  return select(vec4(w, e, s, n), vec4(0.0), is_closed);
+}
+
+// forest::interfaces::coarse::LeafInterfaces::show: the present depths stand in the place of the
+// next ones until the leaf steps. The entry of a leaf: its record; its sides with finer leaves; the
+// registers of its sides, or NONE.
+@compute @workgroup_size(256)
+fn show_present(
+  @builtin(workgroup_id) group: vec3<u32>,
+  @builtin(local_invocation_index) thread: u32,
+) {
+  let entry = entry_of(group, VIEWS, VIEW_WORDS);
+  if (entry == NONE) {
+    return;
+  }
+  let record = tables[entry];
+  let finer = tables[entry + 1u];
+  let x = i32(thread & 63u);
+  let y = i32(group.x * 4u + (thread >> 6u));
+  if (group.x == 0u) {
+    allow_draws(entry, record, finer, thread);
+  }
+  // Halos reach two cells deep, and those are drawn from the next.
+  if (min(min(x, 63 - x), min(y, 63 - y)) >= 4) {
+    return;
+  }
+  let over = own_flows(record, finer, x, y);
+  let sum = ADD(SUB(over.x, over.y), SUB(over.z, over.w));
+  let change = PRO(sum, step.units_per_flow);
+  let own = one(at(record, x, y));
+  var present = added(depths[own], saturated(PRO(change, step.elapsed)));
+  let is_at = vec4(x == 0, x == 63, y == 0, y == 63);
+  for (var side = 0u; side < 4u; side = side + 1u) {
+    let register_at = tables[entry + 2u + side];
+    if (is_at[side] && register_at != NONE) {
+      present = added(present, taken_of(register_at, u32(select(x, y, side < 2u))));
+    }
+  }
+  depths_new[own] = present;
+}
+
+// Depth that the own faces of a cell at the side of a coarse leaf leave.
+fn left_by_own(record: u32, finer: u32, x: i32, y: i32) -> i32 {
+  let over = own_flows(record, finer, x, y);
+  let out_x = SUB(max_f(over.y, 0.0), min_f(over.x, 0.0));
+  let out_y = SUB(max_f(over.w, 0.0), min_f(over.z, 0.0));
+  let out = min_f(PRO(ADD(out_x, out_y), step.units_per_flow), 1.0e9);
+  return max(depths[one(at(record, x, y))] - i32(out), 0);
+}
+fn allow_draws(entry: u32, record: u32, finer: u32, thread: u32) {
+  let side = thread >> 6u;
+  let i = thread & 63u;
+  let register_at = tables[entry + 2u + side];
+  if (register_at == NONE) {
+    return;
+  }
+  let line = select(0, 63, (side & 1u) != 0u);
+  let along = i32(i);
+  let left = left_by_own(record, finer, select(along, line, side < 2u),
+    select(line, along, side < 2u));
+  // A cell at a corner may have fine faces on two sides.
+  let other_side = select(0u, 2u, side < 2u) + select(0u, 1u, i == 63u);
+  let other = tables[entry + 2u + other_side];
+  var drawn = pair_at(register_at + DRAWN + 2u * i);
+  var shift = 1u;
+  if ((i == 0u || i == 63u) && other != NONE) {
+    let more = add64(pair_at(other + DRAWN + 2u * u32(line)), vec2(6u, 0u));
+    drawn = add64(drawn, more);
+    shift = 2u;
+  }
+  let most = vec2(u32(left) << 2u, u32(left) >> 30u);
+  let rest = add64(most, minus(drawn));
+  var allowed = (rest.x >> shift) | (rest.y << (32u - shift));
+  if ((rest.y & 0x80000000u) != 0u) {
+    allowed = 0u;
+  } else if ((rest.y >> shift) != 0u || allowed > 0x7fffffffu) {
+    allowed = 0x7fffffffu;
+  }
+  edges[register_at + ALLOWED + i] = allowed;
+}
+
+// forest::interfaces::bounds: transfers of the faces along a side. An entry: slot and axis of the
+// faces; their bound; the register, and its first cell.
+const DRAWS_UP: u32 = 0u;
+const DRAWS_DOWN: u32 = 1u;
+const CLOSED: u32 = 2u;
+const GIVEN_UP: u32 = 3u;
+@compute @workgroup_size(64)
+fn bound_faces(
+  @builtin(workgroup_id) group: vec3<u32>,
+  @builtin(local_invocation_index) thread: u32,
+) {
+  let entry = entry_of(group, BOUNDS, BOUND_WORDS);
+  if (entry == NONE) {
+    return;
+  }
+  let face = face_along(tables[entry], tables[entry + 1u], thread);
+  let bound = tables[entry + 2u];
+  let register_at = tables[entry + 3u];
+  let wanted = transfers[face];
+  if (bound == DRAWS_UP || bound == DRAWS_DOWN) {
+    let cell = tables[entry + 4u] + (thread >> 1u);
+    let most = bitcast<i32>(edges[register_at + ALLOWED + cell]);
+    let moved = select(max(wanted, -most), min(wanted, most), bound == DRAWS_UP);
+    if (moved != wanted) {
+      transfers[face] = moved;
+      // The pipe cuts the discharge of a face with its transfer.
+      if (step.counts_ends == 0u) {
+        flows[face] = bitcast<u32>(scaled(flow(face), wanted, moved));
+      }
+    }
+  } else if (bound == CLOSED) {
+    transfers[face] = 0;
+  } else {
+    let taken = taken_of(register_at, thread);
+    transfers[face] = select(-taken, taken, bound == GIVEN_UP);
+  }
+}
+
+// The ends of steps. An entry: what it is, then as it says.
+//   MEANS     slot, axis, first cell along it, slot of the faces of a finer leaf or NONE
+//   UNEVEN    record, slot, side, slot of a leaf asleep, first cell of the coarser; of its side:
+//             COARSER or FINER beyond
+//   SETTLED   register
+const MEANS: u32 = 0u;
+const UNEVEN_COARSER: u32 = 1u;
+const UNEVEN_FINER: u32 = 2u;
+const SETTLED: u32 = 3u;
+@compute @workgroup_size(64)
+fn end_sides(
+  @builtin(workgroup_id) group: vec3<u32>,
+  @builtin(local_invocation_index) thread: u32,
+) {
+  let entry = entry_of(group, ENDS, END_WORDS);
+  if (entry == NONE) {
+    return;
+  }
+  let what = tables[entry];
+  if (what == MEANS) {
+    put_means(entry, thread);
+  } else if (what == SETTLED) {
+    // forest::interfaces::coarse::LeafInterfaces::settle
+    let register_at = tables[entry + 1u];
+    let gained = register_at + 2u * thread;
+    put_pair(gained, vec2(edges[gained] & 3u, 0u));
+    put_pair(register_at + DRAWN + 2u * thread, vec2(0u, 0u));
+  } else {
+    look_across(entry, what == UNEVEN_COARSER, thread);
+  }
+}
+
+// forest::interfaces::coarse::Means
+fn put_means(entry: u32, thread: u32) {
+  if (thread >= 32u) {
+    return;
+  }
+  let axis = tables[entry + 2u];
+  let finer = tables[entry + 4u];
+  var mean = 0.0;
+  if (finer != NONE) {
+    let near = flow_in(finer_turned(), face_along(finer, axis, 2u * thread));
+    let far = flow_in(finer_turned(), face_along(finer, axis, 2u * thread + 1u));
+    mean = PRO(0.5, ADD(near, far));
+  }
+  let face = face_along(tables[entry + 1u], axis, tables[entry + 3u] + thread);
+  flows_new[face] = bitcast<u32>(mean);
+}
+
+// grid::Side::cell_along
+fn cell_along(side: u32, i: u32) -> u32 {
+  let line = select(0u, 63u, (side & 1u) != 0u);
+  return select(line * 64u + i, i * 64u + line, side < 2u);
+}
+
+// sim::borders::StepContext::is_uneven, over a face to a leaf of another level that sleeps.
+fn look_across(entry: u32, is_coarser: bool, thread: u32) {
+  let record = tables[entry + 1u];
+  let slot = records[record].near[4];
+  let side = tables[entry + 2u];
+  let there = tables[entry + 3u];
+  let coarse = tables[entry + 4u] + (thread >> 1u);
+  let own = slot * 4096u + cell_along(side, select(coarse, thread, is_coarser));
+  let beyond = there * 4096u + cell_along(side ^ 1u, select(thread, coarse, is_coarser));
+  let bed = vec2(beds[own], beds[beyond]);
+  let eta = bed + vec2(depths_new[own], depths[beyond]);
+  let opening = max(max(eta.x, eta.y) - max(bed.x, bed.y), 0);
+  let is_open = PRO(f32(opening), step.unit_m) >= 0.0000152587890625;
+  if (is_open && abs(eta.x - eta.y) > 128) {
+    let last = select(0u, UNEVEN_LAST, step.is_last != 0u);
+    atomicOr(&reports[record].state, UNEVEN_EVER | last);
+  }
+}
+
+// forest::interfaces::coarse::LeafInterfaces::collect. An entry: register, its first cell; slot and
+// axis of the fine faces; 1 where what moves up came.
+@compute @workgroup_size(32)
+fn collect(
+  @builtin(workgroup_id) group: vec3<u32>,
+  @builtin(local_invocation_index) thread: u32,
+) {
+  let entry = entry_of(group, COLLECTED, COLLECTED_WORDS);
+  if (entry == NONE) {
+    return;
+  }
+  let slot = tables[entry + 2u];
+  let axis = tables[entry + 3u];
+  let sign = select(-1, 1, tables[entry + 4u] != 0u);
+  let a = sign * transfers[face_along(slot, axis, 2u * thread)];
+  let b = sign * transfers[face_along(slot, axis, 2u * thread + 1u)];
+  let gained = tables[entry] + 2u * (tables[entry + 1u] + thread);
+  put_pair(gained, add64(pair_at(gained), add64(wide(a), wide(b))));
+  let out = add64(wide(max(-a, 0)), wide(max(-b, 0)));
+  put_pair(gained + DRAWN, add64(pair_at(gained + DRAWN), out));
+}
+
+// Discharges over the far sides of leaves, where coarser ones lie beyond, stand on the near sides of
+// halo tiles; between cycles in a row. An entry: slot and axis; the row.
+@compute @workgroup_size(64)
+fn put_beyond(
+  @builtin(workgroup_id) group: vec3<u32>,
+  @builtin(local_invocation_index) thread: u32,
+) {
+  let entry = entry_of(group, BEYOND, BEYOND_WORDS);
+  if (entry == NONE) {
+    return;
+  }
+  let face = face_along(tables[entry], tables[entry + 1u], thread);
+  let word = edges[tables[entry + 2u] + thread];
+  flows[face] = word;
+  flows_new[face] = word;
+}
+@compute @workgroup_size(64)
+fn keep_beyond(
+  @builtin(workgroup_id) group: vec3<u32>,
+  @builtin(local_invocation_index) thread: u32,
+) {
+  let entry = entry_of(group, BEYOND, BEYOND_WORDS);
+  if (entry == NONE) {
+    return;
+  }
+  edges[tables[entry + 2u] + thread] = flows[face_along(tables[entry], tables[entry + 1u], thread)];
+}
+
+// Water of a level that took an odd count of steps comes back to where all other stands.
+@compute @workgroup_size(256)
+fn turn_back(
+  @builtin(workgroup_id) group: vec3<u32>,
+  @builtin(local_invocation_index) thread: u32,
+) {
+  let record = record_of(group);
+  if (record >= step.count) {
+    return;
+  }
+  let here = at(record, i32(thread & 63u), i32(group.x * 4u + (thread >> 6u)));
+  depths_new[one(here)] = depths[one(here)];
+  flows_new[west(here)] = flows[west(here)];
+  flows_new[south(here)] = flows[south(here)];
+}

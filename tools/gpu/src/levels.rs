@@ -1,0 +1,237 @@
+//! Interfaces between levels on a card, for one cycle.
+//!
+//! ```text
+//! halo tiles     where leaves of another level lie beside those awake: slots of tiles of their own
+//!                level, of which the kernels fill the cells within reach
+//! words          registers of coarse sides, discharges over far sides: state, which goes to the
+//!                card with every cycle and comes back with its reports
+//! ```
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use thalweg::grid::{Axis, LeafId, Side, TILE_WIDTH, TileKey};
+use thalweg::sim::state::State;
+use thalweg::sim::table::LeafTable;
+
+/// All bits: none.
+pub const NONE: u32 = u32::MAX;
+
+/// Leaves of a level that are awake.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Level {
+    /// The level.
+    pub level: u8,
+    /// Records of its leaves.
+    pub leaves: Range<usize>,
+    /// Records of its halo tiles, counted behind all leaves.
+    pub halo: Range<usize>,
+}
+
+/// A tile of a level where leaves of another level lie, in the halo of leaves that are awake.
+#[derive(Debug)]
+pub struct HaloTile {
+    /// The tile.
+    pub key: TileKey,
+    /// A coarser leaf lies there; else finer ones.
+    pub is_coarser: bool,
+    /// Places around it where leaves of its level are awake: bits.
+    pub near: u32,
+    /// The slot.
+    pub slot: u32,
+}
+
+/// Levels with leaves that are awake, and their halo tiles.
+#[derive(Debug, Default)]
+pub struct Levels {
+    /// The levels, the finest first.
+    pub all: Vec<Level>,
+    /// Leaves that are awake, level by level.
+    pub awake: Vec<LeafId>,
+    /// Halo tiles, level by level.
+    pub tiles: Vec<HaloTile>,
+    /// Halo tiles by place.
+    by_key: BTreeMap<TileKey, usize>,
+}
+
+impl Levels {
+    /// Levels of the leaves that are awake.
+    pub fn of(state: &State) -> Self {
+        let State { leaves, activity, .. } = state;
+        let mut levels = Self::default();
+        for (level, awake) in (0..).zip(&activity.awake) {
+            if awake.is_empty() {
+                continue;
+            }
+            let first = levels.awake.len();
+            levels.awake.extend(awake);
+            let first_tile = levels.tiles.len();
+            levels.add_tiles(leaves, awake);
+            levels.all.push(Level {
+                level,
+                leaves: first..levels.awake.len(),
+                halo: first_tile..levels.tiles.len(),
+            });
+        }
+        levels
+    }
+
+    fn add_tiles(&mut self, leaves: &LeafTable, awake: &[LeafId]) {
+        let mut tiles = BTreeMap::new();
+        for &leaf in awake.iter().filter(|leaf| leaves.interfaces[**leaf].is_some()) {
+            let key = leaves.forest.leaves()[leaf];
+            for (place, beside) in leaves.forest.beside(leaf).iter().enumerate() {
+                if beside.is_other_level() {
+                    let tile = beside_of(key, place).expect("there are leaves");
+                    tiles.insert(tile, beside.is_coarser());
+                }
+            }
+        }
+        for (key, is_coarser) in tiles {
+            let is_awake = |place: &usize| {
+                let leaf = beside_of(key, *place).and_then(|key| leaves.forest.find(key));
+                leaf.is_some_and(|leaf| !leaves.asleep[leaf])
+            };
+            let near = (0..9).filter(is_awake).map(|place| 1 << place).sum();
+            self.by_key.insert(key, self.tiles.len());
+            self.tiles.push(HaloTile { key, is_coarser, near, slot: NONE });
+        }
+    }
+
+    /// Gives the halo tiles their slots.
+    pub fn take_slots(&mut self, slots: &[u32]) {
+        for (tile, &slot) in self.tiles.iter_mut().zip(slots) {
+            tile.slot = slot;
+        }
+    }
+
+    /// The halo tile in a place, where there is one.
+    pub fn tile_at(&self, key: Option<TileKey>) -> Option<&HaloTile> {
+        key.and_then(|key| self.by_key.get(&key)).map(|&tile| &self.tiles[tile])
+    }
+
+    /// Which of the levels it is.
+    pub fn index_of(&self, level: u8) -> Option<usize> {
+        self.all.iter().position(|own| own.level == level)
+    }
+
+    /// Records of leaves.
+    pub fn records(&self) -> BTreeMap<LeafId, usize> {
+        self.awake.iter().enumerate().map(|(record, &leaf)| (leaf, record)).collect()
+    }
+}
+
+/// The tile in one of the nine places around a tile.
+pub fn beside_of(key: TileKey, place: usize) -> Option<TileKey> {
+    let step = |third: usize| i32::try_from(third).expect("below 3") - 1;
+    key.beside(step(place % 3), step(place / 3))
+}
+
+/// The tile beyond a side of a tile.
+pub fn beyond_of(key: TileKey, side: Side) -> Option<TileKey> {
+    beside_of(key, side.place())
+}
+
+/// State of interfaces as words of a buffer.
+#[derive(Debug, Default)]
+pub struct Words {
+    /// Place of the first in the buffer.
+    pub first: usize,
+    /// The words.
+    pub all: Vec<u32>,
+    /// Places of the registers of coarse sides.
+    registers: BTreeMap<(LeafId, usize), usize>,
+    /// Places of the discharges over far sides of leaves, by axis.
+    rows: BTreeMap<(LeafId, usize), usize>,
+    /// Places of what leaves show the halo tiles to their north.
+    shown: BTreeMap<LeafId, usize>,
+}
+
+impl Words {
+    /// Registers of leaves awake, and discharges over the far sides that lie at halo tiles.
+    pub fn of(leaves: &LeafTable, levels: &Levels, first: usize) -> Self {
+        let mut words = Self { first, ..Self::default() };
+        for &leaf in &levels.awake {
+            let Some(interfaces) = &leaves.interfaces[leaf] else { continue };
+            for (side, register) in interfaces.registers.iter().enumerate() {
+                let Some(register) = register else { continue };
+                words.registers.insert((leaf, side), words.end());
+                let pairs = register.gained.iter().chain(&register.drawn);
+                words.all.extend(pairs.flat_map(|&pair| halves(pair)));
+                words.all.extend([0; TILE_WIDTH]);
+            }
+            if leaves.forest.across(leaf, Side::North).is_coarser() {
+                words.shown.insert(leaf, words.end());
+                words.all.extend([0; 2 * TILE_WIDTH]);
+            }
+        }
+        for tile in levels.tiles.iter().filter(|tile| tile.is_coarser) {
+            for (axis, side) in [(Axis::X, Side::West), (Axis::Y, Side::South)] {
+                let beside = beyond_of(tile.key, side).and_then(|key| leaves.forest.find(key));
+                let Some(leaf) = beside else { continue };
+                let interfaces = leaves.interfaces[leaf].as_ref();
+                let Some(row) = interfaces.and_then(|own| own.beyond[axis].as_ref()) else {
+                    continue;
+                };
+                words.rows.insert((leaf, axis as usize), words.end());
+                words.all.extend(row.iter().map(|q| q.to_bits()));
+            }
+        }
+        words
+    }
+
+    /// Place of the register of a side; all bits where it has none.
+    pub fn register(&self, leaf: LeafId, side: Side) -> u32 {
+        self.registers.get(&(leaf, side as usize)).map_or(NONE, |&place| word(place))
+    }
+
+    /// Place of the discharges over a far side of a leaf; all bits where they are not asked for.
+    pub fn row(&self, leaf: LeafId, axis: Axis) -> u32 {
+        self.rows.get(&(leaf, axis as usize)).map_or(NONE, |&place| word(place))
+    }
+
+    /// Place of what a leaf shows the halo tile to its north; all bits where there is none.
+    pub fn shown(&self, leaf: LeafId) -> u32 {
+        self.shown.get(&leaf).map_or(NONE, |&place| word(place))
+    }
+
+    fn end(&self) -> usize {
+        self.first + self.all.len()
+    }
+
+    /// Gives leaves what came back of their registers and far sides.
+    pub fn take(&self, leaves: &mut LeafTable, words: &[u32]) {
+        for (&(leaf, side), &place) in &self.registers {
+            let register = leaves.interfaces[leaf].as_mut().and_then(|own| {
+                let register = &mut own.registers[side];
+                register.as_mut()
+            });
+            let register = register.expect("leaves stay in a cycle");
+            let pairs = &words[place - self.first..][..4 * TILE_WIDTH];
+            let mut pairs = pairs
+                .chunks(2)
+                .map(|pair| i64::from(pair[1].cast_signed()) << 32 | i64::from(pair[0]));
+            for own in register.gained.iter_mut().chain(&mut register.drawn) {
+                *own = pairs.next().expect("as many as there are");
+            }
+        }
+        for (&(leaf, axis), &place) in &self.rows {
+            if leaves.asleep[leaf] {
+                continue;
+            }
+            let row = leaves.interfaces[leaf].as_mut().and_then(|own| own.beyond[axis].as_mut());
+            let row = row.expect("leaves stay in a cycle");
+            let words = &words[place - self.first..][..TILE_WIDTH];
+            row.iter_mut().zip(words).for_each(|(q, &word)| *q = f32::from_bits(word));
+        }
+    }
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "halves")]
+fn halves(pair: i64) -> [u32; 2] {
+    [pair as u32, (pair >> 32) as u32]
+}
+
+/// A number as a word.
+pub fn word(number: usize) -> u32 {
+    u32::try_from(number).expect("tables are small")
+}

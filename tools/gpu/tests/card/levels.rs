@@ -1,0 +1,302 @@
+//! Leaves of several levels on a card: the same state hash after every cycle.
+
+use crate::support::{card, check, check_running, of_release};
+use thalweg::criteria::{Criterion, Observer, ObserverOptions, Scale};
+use thalweg::grid::TileKey;
+use thalweg::prelude::*;
+use thalweg::structure::weather::Direction;
+use thalweg::units::SimTime;
+use thalweg::units::hash::scramble;
+use thalweg::world::{AdaptiveOptions, ColumnKind, FixedStep, MapKinds, Order, Settings, Solver};
+
+/// The pipe, and shallow water of both orders.
+const METHODS: [(Solver, Order); 3] = [
+    (Solver::Pipe, Order::Second),
+    (Solver::ShallowWater, Order::First),
+    (Solver::ShallowWater, Order::Second),
+];
+
+/// Hills on a slope, in 256 × 256 cells: one coarse leaf in each quarter but for some, of four.
+fn hills((solver, order): (Solver, Order), fine: [bool; 4]) -> WorldBuilder {
+    let terrain = Terrain::from_heights([256, 256], 5.0, |x, y| {
+        let (x, y) = (x as f64, y as f64);
+        let hills = (0.11 * x).sin() * (0.07 * y).cos() + 0.3 * (0.31 * x + 0.17 * y).sin();
+        40.0 + 0.02 * x + 3.0 * hills
+    });
+    let quarters = (0..4).map(|i| TileKey { level: 1, x: i % 2, y: i / 2 });
+    let leaves = quarters.zip(fine).flat_map(|(key, is_fine)| match is_fine {
+        true => (0..4).map(|child| key.child(child)).collect(),
+        false => vec![key],
+    });
+    let settings = Settings { solver, order, ..Settings::default() };
+    let builder = WorldBuilder::new(terrain.expect("a good terrain")).settings(settings);
+    builder.leaves(leaves.collect())
+}
+
+/// Goal: two levels side by side, the fine one on any side of the coarse one. Method: a lake that
+/// breaks loose over the boundary between them.
+#[track_caller]
+fn check_two_levels(method: (Solver, Order), fine: [bool; 4]) {
+    let world = || {
+        let stage = |place: CellPlace| if place.x < 110 { 46.0 } else { f64::NAN };
+        let builder = hills(method, fine).maps(MapKinds::NONE).initial_stage(stage);
+        builder.build().expect("a good world")
+    };
+    check(world, of_release(30));
+}
+
+/// Fine leaves to the east, to the west and south, in one quarter, and in two over against each
+/// other.
+const MIXES: [[bool; 4]; 4] = [
+    [false, true, false, true],
+    [true, true, true, false],
+    [false, false, true, false],
+    [true, false, false, true],
+];
+
+#[test]
+fn two_levels_of_the_pipe_have_the_same_bits() {
+    MIXES.into_iter().for_each(|fine| check_two_levels(METHODS[0], fine));
+}
+
+#[test]
+fn two_levels_of_first_order_have_the_same_bits() {
+    MIXES.into_iter().for_each(|fine| check_two_levels(METHODS[1], fine));
+}
+
+#[test]
+fn two_levels_of_second_order_have_the_same_bits() {
+    MIXES.into_iter().for_each(|fine| check_two_levels(METHODS[2], fine));
+}
+
+/// Leaves of levels 0 to `coarsest` that cover 4 × 2 tiles of the coarsest, ever finer around two
+/// places.
+fn mix(coarsest: u8) -> Vec<TileKey> {
+    let places = [(1, 1), (11, 3)].map(|(x, y)| {
+        let scaled = |at: u32| (at << coarsest) / 4;
+        TileKey { level: 0, x: scaled(x), y: scaled(y) }
+    });
+    let tiles = (0..8).map(|i| TileKey { level: coarsest, x: i % 4, y: i / 4 });
+    let mut leaves: Vec<TileKey> = tiles.collect();
+    // A leaf is split where a place lies within its own width of it.
+    for _ in 0..coarsest {
+        let is_split = |key: &TileKey| {
+            key.level > 0
+                && places.iter().any(|place| {
+                    let near = place.ancestor(key.level);
+                    near.x.abs_diff(key.x) <= 1 && near.y.abs_diff(key.y) <= 1
+                })
+        };
+        let (split, kept): (Vec<_>, Vec<_>) = leaves.into_iter().partition(is_split);
+        leaves = kept;
+        leaves.extend(split.iter().flat_map(|key| (0..4).map(|child| key.child(child))));
+    }
+    leaves
+}
+
+/// Ground as no valley has it, on such leaves: terraces and pits of up to 12 m, holes in the map.
+fn badlands(method: (Solver, Order), seed: u64, coarsest: u8) -> WorldBuilder {
+    let draw = move |x: u64, y: u64, what: u64| -> f64 {
+        let bits = scramble(scramble(seed << 40 | what << 32 | x << 16 | y));
+        (bits >> 40) as f64 / f64::from(1 << 24)
+    };
+    let height = move |x: usize, y: usize| {
+        let (x, y) = (x as u64, y as u64);
+        let block = |size: u64, what: u64| draw(x / size, y / size, what);
+        if block(16, 0) < 0.03 {
+            return f64::NAN;
+        }
+        let terrace = 3.0 * f64::floor(4.0 * block(17, 1));
+        let pit = if block(3, 2) < 0.1 { 8.0 * block(3, 3) } else { 0.0 };
+        20.0 + terrace - pit + 0.02 * draw(x, y, 5) + 0.03 * x as f64
+    };
+    let depth = move |place: CellPlace| {
+        let (x, y) = (u64::from(place.x), u64::from(place.y));
+        match draw(x / 9, y / 9, 6) {
+            part if part < 0.5 => 0.0,
+            part if part < 0.7 => 2.0e-5 * draw(x, y, 7),
+            part if part < 0.9 => 30.0 * (part - 0.7),
+            _ => draw(x, y, 8),
+        }
+    };
+    let velocity = move |place: CellPlace| {
+        let (x, y) = (u64::from(place.x) / 9, u64::from(place.y) / 9);
+        (20.0 * draw(x, y, 9) - 10.0, 20.0 * draw(x, y, 10) - 10.0)
+    };
+    let (solver, order) = method;
+    let settings = Settings { solver, order, seed, ..Settings::default() };
+    let cells = [4, 2].map(|tiles| (64 * tiles) << coarsest);
+    WorldBuilder::new(Terrain::from_heights(cells, 4.0, height).expect("a good terrain"))
+        .settings(settings)
+        .leaves(mix(coarsest))
+        .manning_classes(vec![0.0, 0.03, 0.2], |place| (place.x / 5 % 3) as u8)
+        .initial_depth(depth)
+        .initial_velocity(velocity)
+}
+
+/// Goal: three levels side by side, allowances that bind, holes in the map, clamps and limits.
+/// Method: badlands, now and then in steps of half a second, whatever the water bears.
+#[track_caller]
+fn check_badlands(method: (Solver, Order), seed: u64, cycles: u32) {
+    let long = FixedStep::try_new(4, 1).expect("a good length");
+    let world = || badlands(method, seed, 2).maps(MapKinds::ALL).build().expect("a good world");
+    let reports = check_running(world, cycles, |cycle, world| match cycle % 3 {
+        0 => world.run_cycle(long),
+        _ => world.run_cycle(SimTime::MAX),
+    });
+    let clamped: u64 = reports.iter().map(|report| report.clamped).sum();
+    let limited: u64 = reports.iter().map(|report| report.limited).sum();
+    assert!(reports.is_empty() || (clamped > 0 && limited > 0), "{clamped}, {limited}");
+}
+
+#[test]
+fn badlands_on_three_levels_have_the_same_bits() {
+    for (seed, method) in (1..).zip(METHODS) {
+        check_badlands(method, seed, of_release(12).max(4));
+    }
+}
+
+/// Goal: forcing and flood maps on several levels. Method: rain by classes, evaporation that dries
+/// cells, infiltration by two classes of ground, a river and a spring over badlands.
+#[track_caller]
+fn check_weather(method: (Solver, Order), cycles: u32) {
+    let world = || {
+        let rain = [vec![(0.0, 4.0e-5), (300.0, 0.0)], vec![(0.0, 1.0e-4)], vec![(0.0, 0.0)]];
+        let soils = [vec![(0.0, 1.0e-6)], vec![(0.0, 3.0e-5)]];
+        let river = CellPlace { x: 130, y: 90 };
+        badlands(method, 4, 1)
+            .maps(MapKinds::ALL)
+            .layer_classes("rain", Direction::Into, &rain, |place| ((place.x / 9) % 3) as u16)
+            .and_then(|b| b.layer("evaporation", Direction::Out, &[(0.0, 2.0e-6)]))
+            .and_then(|b| {
+                let soil = |place: CellPlace| u16::from(place.x + place.y > 150);
+                b.layer_classes("soil", Direction::Ground, &soils, soil)
+            })
+            .and_then(|b| b.inflow("river", &[(0.0, 50.0), (900.0, 0.0)], &[river]))
+            .and_then(|b| b.inflow("spring", &[(0.0, 0.3)], &[CellPlace { x: 5, y: 5 }]))
+            .expect("good series")
+            .build()
+            .expect("a good world")
+    };
+    check(world, of_release(cycles));
+}
+
+#[test]
+fn weather_on_two_levels_has_the_same_bits() {
+    check_weather(METHODS[0], 30);
+    check_weather(METHODS[2], 30);
+}
+
+/// Goal: leaves of all levels fall asleep and wake beside others of other levels. Method: small
+/// waves in a deep lake run from two corners towards leaves that sleep.
+#[track_caller]
+fn check_sleep(method: (Solver, Order)) {
+    let world = || {
+        let far = |place: CellPlace| CellPlace { x: 511 - place.x, y: 255 - place.y };
+        let height = |place: CellPlace| if place.x < 9 && place.y < 9 { 0.004 } else { 0.0 };
+        let stage = move |place: CellPlace| 50.0 + height(place) + height(far(place));
+        let terrain = Terrain::from_heights([512, 256], 5.0, |x, y| {
+            40.0 + 3.0 * (0.11 * x as f64).sin() * (0.07 * y as f64).cos()
+        });
+        let (solver, order) = method;
+        let settings = Settings { solver, order, sleep_after_cycles: 1, ..Settings::default() };
+        WorldBuilder::new(terrain.expect("a good terrain"))
+            .settings(settings)
+            .leaves(mix(1))
+            .maps(MapKinds::NONE)
+            .initial_stage(stage)
+            .build()
+            .expect("a good world")
+    };
+    let awake: Vec<_> = check(world, 18).iter().map(|report| report.awake).collect();
+    let (fell, woke) =
+        (awake.windows(2).any(|n| n[1] < n[0]), awake.windows(2).any(|n| n[1] > n[0]));
+    assert!(awake.is_empty() || (fell && woke), "{awake:?}");
+    println!("{method:?}: {awake:?}");
+}
+
+#[test]
+fn sleep_on_two_levels_has_the_same_bits() {
+    check_sleep(METHODS[0]);
+    check_sleep(METHODS[2]);
+}
+
+/// Observers of the finest levels, elsewhere in each cycle of some.
+fn observers(jump: u32, world: &Scale) -> Vec<Box<dyn Criterion>> {
+    let draw = |what: u64| {
+        let bits = scramble(scramble(u64::from(jump) << 8 | what));
+        (bits >> 40) as f64 / f64::from(1 << 24)
+    };
+    let observer = |i: u64| {
+        let options = ObserverOptions {
+            position_m: [4.0 * 1024.0 * draw(2 * i), 4.0 * 512.0 * draw(2 * i + 1)],
+            velocity_m_s: [0.0; 2],
+            look_ahead_s: 0.0,
+            radii_m: vec![(0, 60.0), (1, 300.0)],
+            priority: 0.0,
+        };
+        Box::new(Observer::try_new(&options, world).expect("a good observer")) as Box<dyn Criterion>
+    };
+    (0..3).map(observer).collect()
+}
+
+/// A flood over badlands, whose leaves follow observers on four levels.
+fn followed(method: (Solver, Order), seed: u64) -> WorldBuilder {
+    let options = AdaptiveOptions {
+        coarsest: 3,
+        budget_cells: 1 << 19,
+        interval_cycles: 1,
+        min_age_cycles: 2,
+        ahead_cycles: 0,
+        leaves_a_cycle: 12,
+        criteria: Vec::new(),
+    };
+    let builder = badlands(method, seed, 2).maps(MapKinds::ALL);
+    let builder = builder.columns(ColumnKind::Flat).adaptive(options);
+    builder.rain("rain", &[(0.0, 2.0e-5)]).expect("one point")
+}
+
+/// Goal: leaves change between cycles, and files are written and opened. Method: a flood whose
+/// leaves follow observers that jump; the world with a card is saved, and opened again with it.
+#[track_caller]
+fn check_following(method: (Solver, Order), cycles: u32) {
+    let world = || followed(method, 7).build().expect("a good world");
+    check_running(world, cycles, |cycle, world| {
+        if cycle % 3 == 0 {
+            let new = observers(cycle, &world.extent());
+            *world.criteria_mut().expect("an adaptive world") = new;
+        }
+        world.run_cycle(SimTime::MAX)
+    });
+}
+
+#[test]
+fn leaves_that_follow_have_the_same_bits() {
+    METHODS.into_iter().for_each(|method| check_following(method, of_release(36).max(8)));
+}
+
+/// Goal: a card that is lost loses nothing of interfaces. Method: it is destroyed when all planes
+/// are on it.
+#[test]
+fn a_card_that_is_lost_loses_no_level() {
+    let Some(turn) = card() else { return };
+    let card = turn.card();
+    let log = card.log();
+    let world = || badlands(METHODS[2], 5, 1).build().expect("a good world");
+    let (mut plain, mut carded) = (world(), world());
+    carded.set_card(Some(Box::new(card)));
+    let run = |worlds: [&mut World; 2], cycles: u32| {
+        for world in worlds {
+            (0..cycles).for_each(|_| {
+                world.run_cycle(SimTime::MAX);
+            });
+        }
+    };
+    run([&mut plain, &mut carded], 4);
+    assert_eq!((log.events().cycles, log.events().lost), (4, None));
+    turn.device.wgpu.destroy();
+    assert_eq!(plain.state_hash(), carded.state_hash(), "read after the loss");
+    run([&mut plain, &mut carded], 2);
+    assert_eq!(plain.state_hash(), carded.state_hash(), "2 cycles later");
+    assert_eq!(carded.water().stored(), carded.water().ledger().expected());
+}
