@@ -22,6 +22,13 @@ pub struct Act {
     pub turns: u32,
 }
 
+impl Act {
+    /// Whether it asks for what comes and goes, on a level with open edges or without.
+    pub fn is_forced(&self, has_edges: bool) -> bool {
+        self.what == What::Step || self.what == What::Begin && has_edges
+    }
+}
+
 /// Kinds of parts of a cycle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum What {
@@ -31,8 +38,6 @@ pub enum What {
     Begin,
     /// They show the moment.
     Show,
-    /// They collect what came.
-    Collect,
     /// Leaves step.
     Step,
     /// Behind all: discharges over far sides are kept.
@@ -67,9 +72,8 @@ pub fn acts(levels: &Levels, phases: &Phases) -> (Vec<Act>, Vec<u32>) {
                 (level, What::Begin)
             }
             Phase::Show { level, .. } => (level, What::Show),
-            Phase::Collect { level } => (level, What::Collect),
-            // Contents alone settle.
-            Phase::Settle { .. } => continue,
+            // Steps of finer leaves end with the one; contents alone settle.
+            Phase::Collect { .. } | Phase::Settle { .. } => continue,
             Phase::Leaves { level, .. } => (level, What::Step),
         };
         // Of leaves asleep nothing is done.

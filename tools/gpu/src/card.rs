@@ -9,12 +9,13 @@
 //! Guarantees: the bits of the processor, or the card is not used: cycles that it cannot do are
 //!             left to the processor, and a card that is lost loses nothing.
 //! Limits:     flat columns; no bodies, links, barriers, intervals, tracers, rivers over edges or
-//!             optional terms yet; no open edges and no tolerance of sleep on several levels.
+//!             optional terms yet; no open edges one cell from another level, and no tolerance of
+//!             sleep on several levels.
 
 use crate::acts::{Act, What, acts};
 use crate::arithmetic::Routes;
 use crate::device::Device;
-use crate::edges::Edges;
+use crate::edges::{CELL_WORDS as EDGE_CELL_WORDS, Edges};
 use crate::failure::Failure;
 use crate::interfaces::Interfaces;
 use crate::kernels::levels::LevelCounts;
@@ -165,7 +166,9 @@ impl GpuCard {
 
     fn try_step(&mut self, cycle: CardCycle<'_>) -> Result<Outcome, Failure> {
         let CardCycle { state, params, phases, checkpoint } = cycle;
-        let mut levels = match levels_of(state, params) {
+        let beyond = beyond_card(state, params);
+        let is_tolerant = params.settings.sleep_tolerance.is_some();
+        let mut levels = match beyond.map_or_else(|| Levels::of(state, is_tolerant), Err) {
             Ok(found) => found,
             Err(beyond) => {
                 self.log.refuse(beyond);
@@ -185,7 +188,7 @@ impl GpuCard {
         let roll = device
             .guard("its planes", |_| self.fill_slots(&mut holder, &state.leaves, &mut levels))??;
         let end = phases.at(phases.plan().steps);
-        let edges = Edges::of(&state.leaves, &levels.awake, &params.laws);
+        let edges = Edges::of(&state.leaves, &levels, &params.laws);
         let words = Words::of(&state.leaves, &levels, edges.words.len());
         let leaves = &state.leaves;
         let (levels, words) = (&levels, &words);
@@ -208,7 +211,6 @@ impl GpuCard {
         edges.take(&mut state.leaves, &results.edges);
         words.take(&mut state.leaves, &results.words);
         self.slots.take_leaves(&mut state.leaves, &roll, end);
-        let is_tolerant = params.settings.sleep_tolerance.is_some();
         let mut cell_steps = 0;
         for (level, &count) in levels.all.iter().zip(&steps) {
             let steps = (level.leaves.clone(), count);
@@ -338,9 +340,15 @@ impl GpuCard {
             let own = (number * STEP_STRIDE, &counts);
             match act.what {
                 What::Open => kernels.open(pass, bound, own, constants.has_classes != 0),
-                What::Begin => kernels.begin(pass, bound, own),
+                What::Begin => {
+                    kernels.begin(pass, bound, own);
+                    self.kernels.begin(
+                        pass,
+                        bound,
+                        LevelStep { method, number, constants, counts },
+                    );
+                }
                 What::Show => kernels.show(pass, bound, own),
-                What::Collect => kernels.collect(pass, bound, own),
                 What::Step => {
                     let step = LevelStep { method, number, constants, counts };
                     self.kernels.step(pass, bound, step);
@@ -471,31 +479,6 @@ fn is_river(law: &BoundaryLaw) -> bool {
     matches!(law, BoundaryLaw::Inflow(_))
 }
 
-/// Levels of the leaves that are awake, where a card can do all of a cycle; else what it cannot do.
-fn levels_of(state: &State, params: &Params) -> Result<Levels, &'static str> {
-    let leaves = &state.leaves;
-    if let Some(beyond) = beyond_card(state, params) {
-        return Err(beyond);
-    }
-    let levels = Levels::of(state);
-    if levels.awake.is_empty() {
-        return Err("no water");
-    }
-    if params.settings.sleep_tolerance.is_some() && levels.all.len() > 1 {
-        return Err("a tolerance of sleep on several levels");
-    }
-    if levels.all.len() > 1
-        && levels.awake.iter().any(|leaf| !leaves.own[*leaf].boundary.is_empty())
-    {
-        return Err("open edges on several levels");
-    }
-    let is_sub_grid = levels.awake.par_iter().any(|&leaf| {
-        let has_columns = |leaf: LeafId| leaves.grounds[leaf].columns.is_some();
-        has_columns(leaf) || leaves.forest.near(leaf).any(has_columns)
-    });
-    if is_sub_grid { Err("sub-grid columns") } else { Ok(levels) }
-}
-
 /// Records of leaves that are awake, in a cycle that ends at `end`, and of their halo tiles.
 fn records(interfaces: &Interfaces<'_>, roll: &Roll, edges: &Edges, end: SimTime) -> Vec<Record> {
     let Interfaces { leaves, levels, .. } = interfaces;
@@ -612,9 +595,10 @@ impl StepPlan<'_> {
         let step = params.of_step(level, from, to);
         let dither = Dither::new(params.settings.seed, level, 0, 0, from.ticks());
         let [key_x, key_y, key_ground] = dither.keys().map(words);
-        let is_step = act.what == What::Step;
+        let of_level = &edges.of_levels[act.level];
+        let is_forced = act.is_forced(!of_level.is_empty());
         let forced =
-            if is_step { self.put_forcing((from, to), key_ground, tables) } else { Forced::NONE };
+            if is_forced { self.put_forcing((from, to), key_ground, tables) } else { Forced::NONE };
         let (map_places, map_planes) = shape.map_places();
         let scale = leaves.maps_of(awake[0]).map(|maps| maps.scale());
         let word = |place: usize| u32::try_from(place).expect("tables are small");
@@ -651,8 +635,8 @@ impl StepPlan<'_> {
             map_planes,
             map_unit_m: scale.map_or(0.0, |scale| scale.unit_m),
             is_forced: u32::from(forced.is_any),
-            edge_cells: word(edges.cells.len()),
-            edge_cells_at: word(edge_cells_at),
+            edge_cells: word(of_level.len()),
+            edge_cells_at: word(edge_cells_at + EDGE_CELL_WORDS * of_level.start),
             stages_at: word(forced.stages_at),
             counts_ends: u32::from(params.settings.solver == Solver::ShallowWater),
             map_places,

@@ -3,7 +3,9 @@
 //! Faces are few, and their state is in no plane: they go to the card with every cycle and come
 //! back with its reports.
 
+use crate::levels::Levels;
 use std::collections::HashMap;
+use std::ops::Range;
 use thalweg::grid::{LeafId, Side, TILE_CELLS, TILE_WIDTH};
 use thalweg::sim::boundary::{BoundaryFace, BoundaryLaw};
 use thalweg::sim::table::LeafTable;
@@ -15,7 +17,7 @@ const NONE: u32 = u32::MAX;
 const FACE_WORDS: usize = 20;
 
 /// Words of a cell with faces.
-const CELL_WORDS: usize = 7;
+pub const CELL_WORDS: usize = 7;
 
 /// Words of the far sides of a leaf: one for each of its rows, and of its columns.
 const FAR_WORDS: usize = 2 * TILE_WIDTH;
@@ -26,8 +28,11 @@ pub struct Edges {
     /// Words of all faces; behind them what crosses the far sides of leaves.
     pub words: Vec<u32>,
     /// Cells with faces, which ascend: record and cell, first face, count of faces; then the
-    /// numbers of those to the west, east, south and north, all bits where there is none.
+    /// numbers of those to the west, east, south and north among the cells of the level, all bits
+    /// where there is none.
     pub cells: Vec<[u32; CELL_WORDS]>,
+    /// The cells of each level.
+    pub of_levels: Vec<Range<usize>>,
     /// Place in the words of the far sides of each record; all bits where it has none.
     pub far: Vec<u32>,
     /// Leaf and index of each face.
@@ -36,8 +41,8 @@ pub struct Edges {
 
 impl Edges {
     /// Faces of leaves that are awake, in the order of their records.
-    pub fn of(leaves: &LeafTable, awake: &[LeafId], laws: &[BoundaryLaw]) -> Self {
-        let mut edges = Self::default();
+    pub fn of(leaves: &LeafTable, levels: &Levels, laws: &[BoundaryLaw]) -> Self {
+        let (mut edges, awake) = (Self::default(), &levels.awake);
         for (record, &leaf) in awake.iter().enumerate() {
             let boundary = &leaves.own[leaf].boundary;
             let mut order: Vec<usize> = (0..boundary.len()).collect();
@@ -59,22 +64,13 @@ impl Edges {
             edges.far.push(if has_far { place } else { NONE });
             edges.words.resize(edges.words.len() + if has_far { FAR_WORDS } else { 0 }, 0);
         }
-        edges.find_beside(leaves, awake);
-        edges
-    }
-
-    /// Finds which of its cells lie beside each other.
-    fn find_beside(&mut self, leaves: &LeafTable, awake: &[LeafId]) {
-        let owns: Vec<u32> = self.cells.iter().map(|cell| cell[0]).collect();
-        for words in &mut self.cells {
-            let (record, cell) = (words[0] as usize >> 12, words[0] as usize % TILE_CELLS);
-            let around = leaves.forest.around(awake[record]);
-            for (beside, (place, cell)) in words[3..].iter_mut().zip(cells_beside(cell)) {
-                let Ok(record) = awake.binary_search(&around[place]) else { continue };
-                let found = owns.binary_search(&word(record << 12 | cell));
-                *beside = found.map_or(NONE, word);
-            }
+        for level in &levels.all {
+            let before = |end: usize| edges.cells.partition_point(|cell| cell[0] >> 12 < word(end));
+            let own = before(level.leaves.start)..before(level.leaves.end);
+            edges.of_levels.push(own.clone());
+            find_beside(&mut edges.cells[own], leaves, (awake, &level.leaves));
         }
+        edges
     }
 
     /// Gives their leaves what steps made of the faces, and books what crossed them.
@@ -98,6 +94,25 @@ impl Edges {
                 own.add_in(account, came);
                 own.add_out(account, went);
             }
+        }
+    }
+}
+
+/// Finds which cells of a level lie beside each other.
+fn find_beside(
+    cells: &mut [[u32; CELL_WORDS]],
+    leaves: &LeafTable,
+    (awake, records): (&[LeafId], &Range<usize>),
+) {
+    let owns: Vec<u32> = cells.iter().map(|cell| cell[0]).collect();
+    let of_level = &awake[records.clone()];
+    for words in cells {
+        let (record, cell) = (words[0] as usize >> 12, words[0] as usize % TILE_CELLS);
+        let around = leaves.forest.around(awake[record]);
+        for (beside, (place, cell)) in words[3..].iter_mut().zip(cells_beside(cell)) {
+            let Ok(record) = of_level.binary_search(&around[place]) else { continue };
+            let found = owns.binary_search(&word((records.start + record) << 12 | cell));
+            *beside = found.map_or(NONE, word);
         }
     }
 }

@@ -88,8 +88,10 @@ impl Interfaces<'_> {
         let mut bits = 0;
         bits |= if is_finer(Side::West) { marks::FINER_WEST } else { 0 };
         bits |= if is_finer(Side::South) { marks::FINER_SOUTH } else { 0 };
-        for side in Side::ALL.into_iter().filter(|&side| is_finer(side)) {
-            bits |= marks::GIVEN_WEST << side as u32;
+        for side in Side::ALL {
+            bits |= if is_finer(side) { marks::GIVEN_WEST << side as u32 } else { 0 };
+            let is_other = self.leaves.forest.across(leaf, side).is_other_level();
+            bits |= if is_other { marks::OTHER_WEST << side as u32 } else { 0 };
         }
         bits
     }
@@ -238,12 +240,17 @@ impl Interfaces<'_> {
                     (false, true) => bound::DRAWS_DOWN,
                     (false, false) => bound::DRAWS_UP,
                 };
-                own.add(table::BOUNDS, [slot, axis, bound, there, word(coarser.first)]);
+                let first = word(coarser.first);
+                own.add(table::BOUNDS, [slot, axis, bound, there, first]);
+                if bound != bound::CLOSED {
+                    let comes_up = u32::from(side.is_far());
+                    own.add(table::COLLECTED, [there, first, slot, axis, comes_up]);
+                }
             } else if register != NONE {
                 let bound = if side.is_far() { bound::GIVEN_DOWN } else { bound::GIVEN_UP };
                 own.add(table::BOUNDS, [slot, axis, bound, register, 0]);
                 own.add(table::ENDS, [ends::SETTLED, register]);
-                self.add_finer(leaf, (side, register), own);
+                self.add_means(leaf, side, own);
             }
             for faces in forest.faces(leaf, side).filter(|faces| asleep[faces.beyond]) {
                 let what = match (faces.is_coarser(), faces.is_finer()) {
@@ -257,21 +264,14 @@ impl Interfaces<'_> {
         }
     }
 
-    /// Adds the entries of a coarse leaf for finer ones beyond a side.
-    fn add_finer(&self, leaf: LeafId, (side, register): (Side, u32), own: &mut Tables) {
+    /// Adds the means over a west or south side of a coarse leaf, whose faces finer ones own.
+    fn add_means(&self, leaf: LeafId, side: Side, own: &mut Tables) {
         let Neighbour::Finer(pair) = self.leaves.forest.across(leaf, side) else { return };
-        for (first, finer) in [0, 32].into_iter().zip(pair) {
+        for (first, finer) in [0, 32].into_iter().zip(pair).filter(|_| !side.is_far()) {
             let finer = finer.known().filter(|&finer| !self.leaves.asleep[finer]);
-            let faces = finer.map(|finer| self.faces(finer, side.opposite()));
-            if let Some([slot, axis]) = faces {
-                let comes_up = u32::from(!side.is_far());
-                own.add(table::COLLECTED, [register, first, slot, axis, comes_up]);
-            }
-            if !side.is_far() {
-                let there = faces.map_or(NONE, |[slot, _]| slot);
-                let (slot, axis) = (self.slot(Some(leaf)), side.axis() as u32);
-                own.add(table::ENDS, [ends::MEANS, slot, axis, first, there]);
-            }
+            let there = finer.map_or(NONE, |finer| self.faces(finer, side.opposite())[0]);
+            let (slot, axis) = (self.slot(Some(leaf)), side.axis() as u32);
+            own.add(table::ENDS, [ends::MEANS, slot, axis, first, there]);
         }
     }
 }

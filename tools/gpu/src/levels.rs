@@ -7,6 +7,7 @@
 //!                card with every cycle and comes back with its reports
 //! ```
 
+use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use thalweg::grid::{Axis, LeafId, Side, TILE_WIDTH, TileKey};
@@ -54,9 +55,21 @@ pub struct Levels {
 }
 
 impl Levels {
-    /// Levels of the leaves that are awake.
-    pub fn of(state: &State) -> Self {
+    /// Levels of the leaves that are awake, perhaps under a tolerance of sleep.
+    ///
+    /// # Errors
+    ///
+    /// Name of something about these leaves that no card does.
+    pub fn of(state: &State, is_tolerant: bool) -> Result<Self, &'static str> {
         let State { leaves, activity, .. } = state;
+        let all = || activity.awake.par_iter().flatten();
+        let has_columns = |leaf: LeafId| leaves.grounds[leaf].columns.is_some();
+        if all().any(|&leaf| has_columns(leaf) || leaves.forest.near(leaf).any(has_columns)) {
+            return Err("sub-grid columns");
+        }
+        if all().any(|&leaf| is_edge_at_interface(leaves, leaf)) {
+            return Err("open edges one cell from another level");
+        }
         let mut levels = Self::default();
         for (level, awake) in (0..).zip(&activity.awake) {
             if awake.is_empty() {
@@ -72,7 +85,12 @@ impl Levels {
                 halo: first_tile..levels.tiles.len(),
             });
         }
-        levels
+        let is_one = levels.all.len() == 1 && levels.tiles.is_empty();
+        match levels.awake.is_empty() {
+            true => Err("no water"),
+            false if is_tolerant && !is_one => Err("a tolerance of sleep on several levels"),
+            false => Ok(levels),
+        }
     }
 
     fn add_tiles(&mut self, leaves: &LeafTable, awake: &[LeafId]) {
@@ -118,6 +136,20 @@ impl Levels {
     pub fn records(&self) -> BTreeMap<LeafId, usize> {
         self.awake.iter().enumerate().map(|(record, &leaf)| (leaf, record)).collect()
     }
+}
+
+/// True where the faces behind open edges on an east or north side lie between levels: nobody looks
+/// at the new depths beyond those.
+fn is_edge_at_interface(leaves: &LeafTable, leaf: LeafId) -> bool {
+    let is_other = |side: Side| leaves.forest.across(leaf, side).is_other_level();
+    leaves.own[leaf].boundary.iter().any(|face| {
+        let cell = usize::from(face.cell);
+        match face.side {
+            Side::East => cell.is_multiple_of(TILE_WIDTH) && is_other(Side::West),
+            Side::North => cell < TILE_WIDTH && is_other(Side::South),
+            Side::West | Side::South => false,
+        }
+    })
 }
 
 /// The tile in one of the nine places around a tile.

@@ -24,6 +24,12 @@ fn opening_of(bed: vec2<i32>, depth: vec2<i32>) -> i32 {
 // sim::boundary_step::keep_velocities, of the face `flow_at` of a changed cell to the one on a side
 // of it. Of two cells that changed the first has the face.
 fn keep_velocity(i: u32, side: u32, units: i32, here: At, there: At, flow_at: u32) {
+  let own = edge_cell(i);
+  let line = select(own.y, own.x, side < 2u) == select(0, 63, (side & 1u) != 0u);
+  if (line && (records[own.record].marks & (512u << side)) != 0u) {
+    // Faces to other levels keep their discharge.
+    return;
+  }
   let bed = vec2(beds[one(here)], beds[one(there)]);
   if (bed.y == OUTSIDE) {
     return;

@@ -43,7 +43,7 @@ pub mod table {
     pub const BOUNDS: usize = 3;
     /// Ends of steps.
     pub const ENDS: usize = 4;
-    /// Sides of finer leaves whose transfers are collected.
+    /// Sides whose transfers coarser leaves collect.
     pub const COLLECTED: usize = 5;
     /// Far sides of leaves, beyond which coarser ones lie.
     pub const BEYOND: usize = 6;
@@ -143,11 +143,6 @@ impl LevelKernels {
         run(pass, bound, &self.show_present, level, (table::VIEWS, GROUPS_OF_LEAF));
     }
 
-    /// Coarse leaves collect what finer ones moved.
-    pub fn collect(&self, pass: &mut wgpu::ComputePass<'_>, bound: &Bound, level: OfLevel<'_>) {
-        run(pass, bound, &self.collect, level, (table::COLLECTED, 1));
-    }
-
     /// Halo tiles in coarser leaves are filled.
     pub fn before_step(&self, pass: &mut wgpu::ComputePass<'_>, bound: &Bound, level: OfLevel<'_>) {
         for kernel in [&self.fill_cells, &self.fill_flows] {
@@ -160,8 +155,10 @@ impl LevelKernels {
         run(pass, bound, &self.bound_faces, level, (table::BOUNDS, 1));
     }
 
-    /// Registers are settled, faces that finer leaves own are put in place.
+    /// Coarser leaves collect what was moved, before transfers over the boundary of the world stand
+    /// among the others; registers are settled, faces that finer leaves own are put in place.
     pub fn after_step(&self, pass: &mut wgpu::ComputePass<'_>, bound: &Bound, level: OfLevel<'_>) {
+        run(pass, bound, &self.collect, level, (table::COLLECTED, 1));
         run(pass, bound, &self.end_sides, level, (table::ENDS, 1));
     }
 

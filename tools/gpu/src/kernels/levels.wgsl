@@ -413,8 +413,8 @@ fn look_across(entry: u32, is_coarser: bool, thread: u32) {
   }
 }
 
-// forest::interfaces::coarse::LeafInterfaces::collect. An entry: register, its first cell; slot and
-// axis of the fine faces; 1 where what moves up came.
+// forest::interfaces::coarse::LeafInterfaces::collect, by the finer leaves. An entry: register of the
+// coarser one, its first cell; slot and axis of the fine faces; 1 where what moves up came.
 @compute @workgroup_size(32)
 fn collect(
   @builtin(workgroup_id) group: vec3<u32>,

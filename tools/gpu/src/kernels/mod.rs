@@ -196,6 +196,8 @@ pub mod marks {
     pub const FINER_SOUTH: u32 = 2;
     /// Transfers over its west side are given; over the others by the next bits.
     pub const GIVEN_WEST: u32 = 4;
+    /// A leaf of another level lies beyond its west side; beyond the others by the next bits.
+    pub const OTHER_WEST: u32 = 512;
     /// A halo tile.
     pub const HALO_TILE: u32 = 64;
     /// The west faces, which another owns, are closed.
@@ -419,6 +421,21 @@ impl Kernels {
         &self.levels
     }
 
+    /// Adds the movements over the boundary of the world before a step of a level to the commands.
+    pub fn begin(&self, pass: &mut wgpu::ComputePass<'_>, bound: &Bound, of: LevelStep<'_>) {
+        let LevelStep { method, number, constants, .. } = of;
+        if constants.edge_cells == 0 {
+            return;
+        }
+        let phases = self.phases_of(method).expect("made");
+        let of_shallow = phases.edges.as_ref().map(|[keep_velocities, _]| keep_velocities);
+        for kernel in [Some(&self.edges), of_shallow].into_iter().flatten() {
+            pass.set_bind_group(0, &bound.steps, &[number * STEP_STRIDE]);
+            pass.set_pipeline(kernel);
+            pass.dispatch_workgroups(constants.edge_cells.div_ceil(EDGE_CELLS_OF_GROUP), 1, 1);
+        }
+    }
+
     /// Adds a step of a level to the commands. The kernels of the method were made.
     pub fn step(&self, pass: &mut wgpu::ComputePass<'_>, bound: &Bound, of: LevelStep<'_>) {
         let LevelStep { method, number, constants, counts } = of;
@@ -438,12 +455,6 @@ impl Kernels {
         let of_edges = [constants.edge_cells.div_ceil(EDGE_CELLS_OF_GROUP), 1, 1];
         let phases = self.phases_of(method).expect("made");
         let of_shallow = phases.edges.as_ref().filter(|_| has_edges);
-        if has_edges {
-            run(pass, &self.edges, own, of_edges);
-        }
-        if let Some([keep_velocities, _]) = of_shallow {
-            run(pass, keep_velocities, own, of_edges);
-        }
         self.levels.before_step(pass, bound, (own, &counts));
         let [move_water, limit, finish] = &phases.leaves;
         for (kernel, bounds) in [(move_water, true), (limit, false), (finish, false)] {

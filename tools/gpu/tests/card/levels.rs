@@ -7,7 +7,10 @@ use thalweg::prelude::*;
 use thalweg::structure::weather::Direction;
 use thalweg::units::SimTime;
 use thalweg::units::hash::scramble;
-use thalweg::world::{AdaptiveOptions, ColumnKind, FixedStep, MapKinds, Order, Settings, Solver};
+use thalweg::world::{
+    AdaptiveOptions, ColumnKind, EdgeKind, EdgePlace, FixedStep, MapKinds, Order, Settings, Side,
+    Solver,
+};
 
 /// The pipe, and shallow water of both orders.
 const METHODS: [(Solver, Order); 3] = [
@@ -185,6 +188,29 @@ fn check_weather(method: (Solver, Order), cycles: u32) {
 fn weather_on_two_levels_has_the_same_bits() {
     check_weather(METHODS[0], 30);
     check_weather(METHODS[2], 30);
+}
+
+/// Goal: open edges and a tide at the sides of leaves of several levels. Method: badlands that
+/// water leaves on three sides, with a tide on the fourth.
+#[track_caller]
+fn check_edges(method: (Solver, Order), seed: u64, cycles: u32) {
+    let world = || {
+        let tide = [(0.0, 24.0), (20.0, 27.0), (40.0, 22.0)];
+        badlands(method, seed, 2)
+            .maps(MapKinds::ALL)
+            .edges(EdgeKind::Open)
+            .edge("tide", EdgePlace::Side(Side::West), EdgeKind::Stage(tide.to_vec()))
+            .build()
+            .expect("a good world")
+    };
+    check(world, cycles);
+}
+
+#[test]
+fn edges_on_three_levels_have_the_same_bits() {
+    for (seed, method) in (11..).zip(METHODS) {
+        check_edges(method, seed, of_release(24).max(5));
+    }
 }
 
 /// Goal: leaves of all levels fall asleep and wake beside others of other levels. Method: small
