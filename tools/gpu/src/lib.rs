@@ -36,6 +36,7 @@ mod interfaces;
 mod kernels;
 mod levels;
 mod place;
+mod plan;
 mod planes;
 mod roll;
 pub mod self_test;

@@ -1,0 +1,259 @@
+//! Constants of the kernels of a cycle, and the tables that they point into.
+
+use crate::acts::{Act, What};
+use crate::edges::{CELL_WORDS as EDGE_CELL_WORDS, Edges};
+use crate::interfaces::Interfaces;
+use crate::kernels::levels::LevelCounts;
+use crate::kernels::{StepConstants, direction};
+use crate::planes::{LAYERS, Shape};
+use thalweg::flow::solver::Solver;
+use thalweg::flow::transfer::Dither;
+use thalweg::sim::forcing::InflowCell;
+use thalweg::sim::params::Params;
+use thalweg::sim::phases::Phases;
+use thalweg::sim::quiet::Quiet;
+use thalweg::sim::state::State;
+use thalweg::structure::weather::Direction;
+use thalweg::units::SimTime;
+
+/// Bookings of a leaf: of its layers, and of what soaks in after Green and Ampt.
+pub const BOOKED: usize = LAYERS + 1;
+
+/// Roughness classes that there may be.
+const CLASSES: usize = 256;
+
+/// Constants of all that is done in a cycle, and the tables that they point into.
+#[derive(Debug)]
+pub struct Commands {
+    /// Constants, in the order of acts.
+    pub constants: Vec<StepConstants>,
+    /// The tables.
+    pub tables: Vec<u32>,
+    /// Number of the constants of each act.
+    pub numbers: Vec<u32>,
+    /// Counts of interfaces by level.
+    pub counts: Vec<LevelCounts>,
+}
+
+/// All that the constants of steps follow from.
+pub struct StepPlan<'a> {
+    /// State at the start.
+    pub state: &'a State,
+    /// Values that are constant over the cycle.
+    pub params: &'a Params,
+    /// The phases of the cycle.
+    pub phases: &'a Phases,
+    /// Interfaces between levels.
+    pub interfaces: Interfaces<'a>,
+    /// Faces of the boundary.
+    pub edges: &'a Edges,
+    /// Planes beside depths and flows.
+    pub shape: Shape,
+}
+
+impl StepPlan<'_> {
+    /// Constants of these acts, and the tables that they point into.
+    pub fn commands(&self, acts: &[Act]) -> Commands {
+        let levels = self.interfaces.levels;
+        let mut tables = vec![0; CLASSES];
+        for (word, n2) in tables.iter_mut().zip(&self.params.n2) {
+            *word = n2.to_bits();
+        }
+        let shares_at = tables.len();
+        tables.extend(self.shares().map(|share| u32::from(share.cell)));
+        let edge_cells_at = tables.len();
+        tables.extend(self.edges.cells.iter().flatten());
+        let quiet_at = self.put_quiet(&mut tables);
+        let (mut levels_at, mut counts) = (Vec::new(), Vec::new());
+        for level in &levels.all {
+            let (at, count) = self.interfaces.put(level, &mut tables);
+            levels_at.push(at);
+            counts.push(count);
+        }
+        let places = [shares_at, edge_cells_at, quiet_at];
+        let (mut constants, mut numbers) = (Vec::new(), Vec::new());
+        for act in acts {
+            let step = StepConstants {
+                levels_at: levels_at[act.level],
+                ..self.of_act(act, places, &mut tables)
+            };
+            numbers.push(u32::try_from(constants.len()).expect("some hundreds"));
+            constants.push(step);
+            let halo = &levels.all[act.level].halo;
+            if act.what == What::Step && !halo.is_empty() {
+                let word =
+                    |tile: usize| u32::try_from(levels.awake.len() + tile).expect("leaves are u32");
+                let (first, count) = (word(halo.start), word(halo.end));
+                constants.push(StepConstants { first, count, ..step });
+            }
+        }
+        Commands { constants, tables, numbers, counts }
+    }
+
+    /// Shares of inflows of all leaves that are awake.
+    fn shares(&self) -> impl Iterator<Item = &InflowCell> {
+        let awake = &self.interfaces.levels.awake;
+        awake.iter().flat_map(|&leaf| &self.state.leaves.scratch[leaf].shares)
+    }
+
+    fn of_act(
+        &self,
+        act: &Act,
+        [shares_at, edge_cells_at, quiet_at]: [usize; 3],
+        tables: &mut Vec<u32>,
+    ) -> StepConstants {
+        let Self { state, params, phases, interfaces, edges, shape } = self;
+        let State { leaves, forcing, .. } = state;
+        let (awake, own) = (&interfaces.levels.awake, &interfaces.levels.all[act.level]);
+        let (range, level) = (&act.steps, own.level);
+        let (from, to) = (phases.at(range.start), phases.at(range.end));
+        let step = params.of_step(level, from, to);
+        let dither = Dither::new(params.settings.seed, level, 0, 0, from.ticks());
+        let [key_x, key_y, key_ground] = dither.keys().map(words);
+        let of_level = &edges.of_levels[act.level];
+        let is_forced = act.is_forced(!of_level.is_empty());
+        let forced =
+            if is_forced { self.put_forcing((from, to), key_ground, tables) } else { Forced::NONE };
+        let (map_places, map_planes) = shape.map_places();
+        let scale = leaves.maps_of(awake[0]).map(|maps| maps.scale());
+        let word = |place: usize| u32::try_from(place).expect("tables are small");
+        let face = step.face;
+        #[expect(clippy::cast_possible_truncation, reason = "a map in f32")]
+        let time_s = to.seconds() as f32;
+        StepConstants {
+            key_x,
+            key_y,
+            zero: 0,
+            count: word(own.leaves.end),
+            is_last: u32::from(range.end == phases.plan().steps),
+            has_classes: u32::from(params.n2.len() > 1),
+            unit_m: face.unit_m,
+            gravity_ratio: face.gravity_ratio,
+            per_gravity_ratio: face.per_gravity_ratio,
+            gravity: face.gravity,
+            slope_of_unit: face.slope_of_unit,
+            gravity_most: face.gravity_most,
+            friction: face.friction,
+            speed_max: face.speed_max,
+            damping: face.damping,
+            damping_wave: face.damping_wave,
+            damping_noise: face.damping_noise,
+            units_per_flow: step.units_per_flow,
+            layers: word(forcing.layers.len()),
+            directions: forced.directions,
+            rates_at: word(forced.rates_at),
+            rates_stride: word(forced.stride),
+            shares_at: word(shares_at),
+            share_units_at: word(forced.share_units_at),
+            threshold: scale.map_or(1, |scale| scale.threshold),
+            time_word: time_s.to_bits(),
+            map_planes,
+            map_unit_m: scale.map_or(0.0, |scale| scale.unit_m),
+            is_forced: u32::from(forced.is_any),
+            edge_cells: word(of_level.len()),
+            edge_cells_at: word(edge_cells_at + EDGE_CELL_WORDS * of_level.start),
+            stages_at: word(forced.stages_at),
+            counts_ends: u32::from(params.settings.solver == Solver::ShallowWater),
+            map_places,
+            cells_per_m_s: step.cells_per_m_s,
+            wave_of_unit: face.wave_of_unit,
+            wall_least: step.wall_least,
+            quiet_at: word(quiet_at),
+            soil_at: word(forced.soil_at),
+            first: word(own.leaves.start),
+            shares_base: word(awake.len() * BOOKED),
+            levels_at: 0,
+            turns: act.turns,
+            elapsed: act.elapsed,
+            rest: [0; 2],
+        }
+    }
+
+    /// Puts the bounds of quiet water into the tables; 0 without a tolerance of sleep.
+    fn put_quiet(&self, tables: &mut Vec<u32>) -> usize {
+        let level = self.interfaces.levels.all[0].level;
+        let Some(quiet) = self.params.quiet(level) else { return 0 };
+        let Quiet { film_m, shallow_m, trickle_m, fall_most, swift_most, .. } = quiet;
+        let Quiet { wave_most, per_gravity, friction_most, .. } = quiet;
+        let place = tables.len();
+        tables.extend([film_m, shallow_m, trickle_m].map(f32::to_bits));
+        tables.push(fall_most.cast_unsigned());
+        tables.extend([swift_most, wave_most, per_gravity, friction_most].map(f32::to_bits));
+        place
+    }
+
+    /// Puts the units into the tables that come and go in a step, and stages of edges at its end.
+    fn put_forcing(
+        &self,
+        (from, to): (SimTime, SimTime),
+        key_ground: [u32; 2],
+        tables: &mut Vec<u32>,
+    ) -> Forced {
+        let Self { state, params, .. } = self;
+        let forcing = &state.forcing;
+        let depths = forcing.step_depths(from, to, 1.0 / params.unit_m);
+        let layers = 0..forcing.layers.len();
+        let rates_at = tables.len();
+        let classes = |layer| depths.by_class(layer);
+        let stride = layers.clone().map(|layer| classes(layer).len()).max().unwrap_or(0);
+        let mut directions = 0;
+        for layer in layers.clone() {
+            tables.extend(classes(layer).iter().map(|units| units.cast_unsigned()));
+            tables.resize(rates_at + (layer + 1) * stride, 0);
+            directions |= direction_of(forcing.layers[layer].direction) << (2 * layer);
+        }
+        let share_units_at = tables.len();
+        tables.extend(self.shares().map(|share| depths.of_share(share).cast_unsigned()));
+        let stages_at = tables.len();
+        tables.extend(params.laws.iter().map(|law| law.stage_at(to).cast_unsigned()));
+        let brings = tables[share_units_at..stages_at].iter().any(|&units| units != 0);
+        let soil_at = depths.green_ampt().map_or(0, |_| tables.len());
+        if let Some(soil) = depths.green_ampt() {
+            tables.extend(key_ground);
+            tables.extend(soil.map(f32::to_bits));
+        }
+        let soaks = soil_at != 0;
+        let is_any = brings || soaks || layers.clone().any(|layer| !depths.is_dry(layer));
+        Forced { rates_at, stride, directions, share_units_at, stages_at, soil_at, is_any }
+    }
+}
+
+/// Places in the tables of what comes and goes in a step.
+struct Forced {
+    rates_at: usize,
+    /// Words from one layer to the next.
+    stride: usize,
+    directions: u32,
+    share_units_at: usize,
+    stages_at: usize,
+    /// 0 without Green and Ampt.
+    soil_at: usize,
+    /// Something comes or goes.
+    is_any: bool,
+}
+
+impl Forced {
+    const NONE: Self = Self {
+        rates_at: 0,
+        stride: 0,
+        directions: 0,
+        share_units_at: 0,
+        stages_at: 0,
+        soil_at: 0,
+        is_any: false,
+    };
+}
+
+fn direction_of(direction: Direction) -> u32 {
+    match direction {
+        Direction::Into => direction::INTO,
+        Direction::Out => direction::OUT,
+        Direction::Ground => direction::GROUND,
+    }
+}
+
+/// A 64-bit word as the text has it: the low half first.
+#[expect(clippy::cast_possible_truncation, reason = "halves")]
+pub fn words(key: u64) -> [u32; 2] {
+    [key as u32, (key >> 32) as u32]
+}
