@@ -170,6 +170,13 @@ impl CardSeat {
         })
     }
 
+    /// A cycle without phases: leaves may have fallen asleep in it.
+    pub fn pass(&mut self, end: CycleEnd) {
+        if let Some(last) = self.checkpoint.as_ref().filter(|_| self.is_current) {
+            last.lock().push(end);
+        }
+    }
+
     /// Lets the card do the phases of a cycle, or leave them.
     pub fn step(
         &mut self,

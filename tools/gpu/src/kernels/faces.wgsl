@@ -143,6 +143,14 @@ fn seen_of(x: Face, y: Face, depth: i32) -> vec4<u32> {
   return vec4(most, x.clamped + y.clamped, state);
 }
 
+// Adds what a thread saw to a report.
+fn add_seen(record: u32, own: vec4<u32>) {
+  atomicMax(&reports[record].pace_max, own.x);
+  atomicMax(&reports[record].flow_depth_max, own.y);
+  atomicAdd(&reports[record].clamped, own.z);
+  atomicOr(&reports[record].state, own.w);
+}
+
 // Adds what the threads of a workgroup saw to its report: for all of them at once.
 fn sum_up(record: u32, thread: u32, own: vec4<u32>) {
   if (thread < 4u) {
@@ -157,9 +165,7 @@ fn sum_up(record: u32, thread: u32, own: vec4<u32>) {
   atomicOr(&seen[3], own.w);
   workgroupBarrier();
   if (thread == 0u) {
-    atomicMax(&reports[record].pace_max, atomicLoad(&seen[0]));
-    atomicMax(&reports[record].flow_depth_max, atomicLoad(&seen[1]));
-    atomicAdd(&reports[record].clamped, atomicLoad(&seen[2]));
-    atomicOr(&reports[record].state, atomicLoad(&seen[3]));
+    let most = vec2(atomicLoad(&seen[0]), atomicLoad(&seen[1]));
+    add_seen(record, vec4(most, atomicLoad(&seen[2]), atomicLoad(&seen[3])));
   }
 }
