@@ -540,8 +540,8 @@ fn take_bookings(state: &mut State, awake: &[LeafId], records: &[Record], bookin
     }
 }
 
-/// Gives the leaves of some records the results that so many steps of a cycle on the processor leave,
-/// perhaps under a tolerance of sleep.
+/// Gives the leaves of some records the results that so many steps of a cycle on the processor
+/// leave, perhaps under a tolerance of sleep.
 fn take_reports(
     leaves: &mut LeafTable,
     roll: &Roll,

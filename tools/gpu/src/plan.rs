@@ -5,6 +5,7 @@ use crate::edges::{CELL_WORDS as EDGE_CELL_WORDS, Edges};
 use crate::interfaces::Interfaces;
 use crate::kernels::levels::LevelCounts;
 use crate::kernels::{StepConstants, direction};
+use crate::levels::word;
 use crate::planes::{LAYERS, Shape};
 use thalweg::flow::solver::Solver;
 use thalweg::flow::transfer::Dither;
@@ -111,15 +112,13 @@ impl StepPlan<'_> {
         let dither = Dither::new(params.settings.seed, level, 0, 0, from.ticks());
         let [key_x, key_y, key_ground] = dither.keys().map(words);
         let of_level = &edges.of_levels[act.level];
-        let is_forced = act.is_forced(!of_level.is_empty());
-        let forced =
-            if is_forced { self.put_forcing((from, to), key_ground, tables) } else { Forced::NONE };
+        let forced = match act.is_forced(!of_level.is_empty()) {
+            true => self.put_forcing((from, to), key_ground, tables),
+            false => Forced::NONE,
+        };
         let (map_places, map_planes) = shape.map_places();
         let scale = leaves.maps_of(awake[0]).map(|maps| maps.scale());
-        let word = |place: usize| u32::try_from(place).expect("tables are small");
         let face = step.face;
-        #[expect(clippy::cast_possible_truncation, reason = "a map in f32")]
-        let time_s = to.seconds() as f32;
         StepConstants {
             key_x,
             key_y,
@@ -146,7 +145,7 @@ impl StepPlan<'_> {
             shares_at: word(shares_at),
             share_units_at: word(forced.share_units_at),
             threshold: scale.map_or(1, |scale| scale.threshold),
-            time_word: time_s.to_bits(),
+            time_word: seconds(to).to_bits(),
             map_planes,
             map_unit_m: scale.map_or(0.0, |scale| scale.unit_m),
             is_forced: u32::from(forced.is_any),
@@ -250,6 +249,12 @@ fn direction_of(direction: Direction) -> u32 {
         Direction::Out => direction::OUT,
         Direction::Ground => direction::GROUND,
     }
+}
+
+/// A time as maps have it, s.
+#[expect(clippy::cast_possible_truncation, reason = "a map in f32")]
+fn seconds(time: SimTime) -> f32 {
+    time.seconds() as f32
 }
 
 /// A 64-bit word as the text has it: the low half first.

@@ -14,7 +14,7 @@ use thalweg::sim::table::LeafTable;
 pub struct Roll {
     /// Leaves that are awake, in the order of their records.
     pub awake: Vec<LeafId>,
-    /// Those and all beside them, which ascend.
+    /// Leaves that are awake and all beside them, which ascend.
     near: Vec<LeafId>,
     /// The tiles of these: where they are the same, so are the leaves around.
     keys: Vec<TileKey>,
