@@ -500,6 +500,7 @@ mod tests {
     /// of 1 ms to 10 s, from dry ground on until a day is over: each step, and their sum, beside
     /// the quadratic in f64.
     #[test]
+    #[expect(clippy::cast_possible_truncation, reason = "to f32, and a count of steps")]
     fn infiltration_in_f32_is_that_of_the_quadratic() {
         let units_per_m = f64::from(1 << 20);
         for (conductivity_m_s, suction_m) in [(1.0e-8, 0.1), (1.0e-6, 0.05), (1.0e-3, 0.001)] {

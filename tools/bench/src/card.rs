@@ -24,6 +24,12 @@ pub const BENCHES: &[Bench] = &[
         measure: shallow_hashes,
     },
     Bench {
+        ids: &["gpu.active"],
+        what: "a step of the pipe in a mostly sleeping world of 60,000 leaves",
+        is_long: true,
+        measure: active,
+    },
+    Bench {
         ids: &["gpu.swe.gcells", "gpu.swe.roofline"],
         what: "shallow water of second order on that world",
         is_long: true,
@@ -134,6 +140,46 @@ fn speed(ids: [&'static str; 2], solver: Solver, targets: [&'static str; 2]) -> 
             .cells(PLAN.cells())
             .note(note),
         Measurement::new(ids[1], share, "1").target(targets[1]).cells(PLAN.cells()).note(yardstick),
+    ])
+}
+
+/// World that sleeps but for a basin of so many leaves a side.
+const SLEEPING: Plan = Plan { width: 245 * 64, height: 245 * 64, cell_m: 1.0, ..PLAN };
+const BASIN: usize = 30;
+/// Leaves that may be awake in the end: the basin, and those beside it.
+const AWAKE: usize = 1100;
+/// Cycles in which all others fall asleep.
+const CYCLES_TO_SLEEP: usize = 400;
+
+fn active(_: &Context) -> Outcome {
+    let (card, log, name) = card()?;
+    let mut world = kernel::basin(&SLEEPING, BASIN, Solver::Pipe)?;
+    let mut cycles = 0..CYCLES_TO_SLEEP;
+    if !cycles.any(|_| world.run_cycle(SimTime::MAX).awake < AWAKE) {
+        return Err("the ground about the basin does not fall asleep".into());
+    }
+    world.set_card(Some(Box::new(card)));
+    run(&mut world);
+    let (mut all_s, mut steps, mut fastest) = (0.0, 0, f64::INFINITY);
+    for _ in 0..CYCLES {
+        let (s, count) = run(&mut world);
+        all_s += s;
+        steps += count;
+        fastest = fastest.min(s / f64::from(count));
+    }
+    check(&log, u64::from(CYCLES) + 1)?;
+    let awake = world.asleep().iter().filter(|asleep| !**asleep).count();
+    let note = format!(
+        "{name}; {awake} of {} leaves awake, {steps} steps in {CYCLES} cycles; the fastest cycle \
+         {:.0} µs a step",
+        world.asleep().len(),
+        1.0e6 * fastest
+    );
+    Ok(vec![
+        Measurement::new("gpu.active", 1.0e6 * all_s / f64::from(steps), "µs")
+            .target("<= 100")
+            .cells(SLEEPING.cells())
+            .note(note),
     ])
 }
 

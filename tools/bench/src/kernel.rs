@@ -13,7 +13,7 @@ use crate::table::Measurement;
 use crate::world::Plan;
 use std::time::Instant;
 use thalweg::forest::Forest;
-use thalweg::grid::LeafId;
+use thalweg::grid::{LeafId, TILE_WIDTH};
 use thalweg::sim::forcing::Forcing;
 use thalweg::sim::ledger::Ledger;
 use thalweg::sim::simulation::Parts;
@@ -296,25 +296,51 @@ fn told(counts: &[usize], rates: &[f64]) -> String {
 }
 
 /// A simulation without maps, wet everywhere or dry.
-#[expect(clippy::cast_possible_truncation, reason = "some metres")]
 pub fn simulation(plan: &Plan, is_wet: bool, solver: Solver) -> Result<Simulation, BenchError> {
+    filled(plan, solver, bed_m, |x, y| is_wet.then(|| stage_m(x, y)))
+}
+
+/// A simulation without maps of waves in a square basin of so many leaves a side, in the middle of
+/// dry ground 50 m higher.
+pub fn basin(plan: &Plan, leaves: usize, solver: Solver) -> Result<Simulation, BenchError> {
+    let begins = [plan.width, plan.height].map(|cells| (cells / TILE_WIDTH - leaves) / 2);
+    let is_within = |at: [usize; 2]| {
+        let within = |axis: usize| (begins[axis]..begins[axis] + leaves).contains(&at[axis]);
+        within(0) && within(1)
+    };
+    let leaf = |cell: usize| cell / TILE_WIDTH;
+    let bed = |x, y| if is_within([leaf(x), leaf(y)]) { bed_m(x, y) } else { 50.0 };
+    let stage =
+        |x: u32, y: u32| is_within([x, y].map(|cell| leaf(cell as usize))).then(|| stage_m(x, y));
+    filled(plan, solver, bed, stage)
+}
+
+/// A simulation without maps, of beds and stages in metres; dry where there is no stage.
+#[expect(clippy::cast_possible_truncation, reason = "some metres")]
+fn filled(
+    plan: &Plan,
+    solver: Solver,
+    bed_m: impl Fn(usize, usize) -> f64,
+    stage_m: impl Fn(u32, u32) -> Option<f64>,
+) -> Result<Simulation, BenchError> {
     let terrain = plan.terrain(bed_m)?;
     let units = terrain.scale().units_per_m();
     let beds = terrain.level(0).ok_or("no level 0")?;
     let (forest, grounds) = Forest::plant(0, beds);
     let fill = |(leaf, ground): (LeafId, &Resident<Ground>)| {
         let mut water = Water::dry();
+        let corner = forest.place_of(leaf, 0);
+        if stage_m(corner.x, corner.y).is_none() {
+            return water.into();
+        }
         for (cell, depth) in water.depth.iter_mut().enumerate() {
             let place = forest.place_of(leaf, cell);
-            *depth = (stage_m(place.x, place.y) * units) as i32 - ground.bed[cell];
+            let stage = stage_m(place.x, place.y);
+            *depth = stage.map_or(0, |stage_m| (stage_m * units) as i32 - ground.bed[cell]);
         }
         water.into()
     };
-    let water = if is_wet {
-        forest.ids().zip(&grounds).map(fill).collect()
-    } else {
-        grounds.iter().map(|_| Water::dry().into()).collect()
-    };
+    let water = forest.ids().zip(&grounds).map(fill).collect();
     Ok(Simulation::new(Parts {
         boundaries: vec![Vec::new(); grounds.len()],
         classes: vec![Default::default(); grounds.len()],
