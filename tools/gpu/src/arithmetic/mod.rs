@@ -21,7 +21,8 @@
 //! - `*`, `+`, `-` and `/` of floats, `sqrt`, `max`, `min` and `abs` do not stand in a body; `MUL`,
 //!   `PRO`, `ADD`, `SUB`, `DIV`, `SQRT`, `max_f`, `min_f` and `abs_f` do. A change of the sign and
 //!   comparisons are exact as they are.
-//! - Two constants that are no powers of two do not meet in a product or in a sum.
+//! - Two constants that are no powers of two, of the text or of a uniform buffer, do not meet in a
+//!   product or in a sum.
 //! - Floats live in buffers as `u32` words. 64-bit words are `vec2<u32>`, the low word first.
 //!
 //! | function | thalweg | domain |

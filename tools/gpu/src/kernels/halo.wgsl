@@ -227,7 +227,7 @@ fn velocity_between(entry: u32, axis: u32, cell: vec2<i32>) -> f32 {
   let u = ring_velocity(entry, axis, upstream >> vec2(1u));
   var slope = 0.0;
   if (u.y != 0.0) {
-    slope = limited(SUB(ends.x, u.x), SUB(ends.y, ends.x));
+    slope = limited(APART(SUB(ends.x, u.x)), SUB(ends.y, ends.x));
   }
   return ADD(ends.x, PRO(0.5, slope));
 }

@@ -248,7 +248,8 @@ fn show_present(
   }
   let over = own_flows(record, finer, x, y);
   let sum = ADD(SUB(over.x, over.y), SUB(over.z, over.w));
-  let change = PRO(sum, step.units_per_flow);
+  // No sum takes it up; two constants of the step do not meet.
+  let change = MUL(sum, step.units_per_flow);
   let own = one(at(record, x, y));
   var present = added(depths[own], saturated(PRO(change, step.elapsed)));
   let is_at = vec4(x == 0, x == 63, y == 0, y == 63);
