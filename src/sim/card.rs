@@ -34,6 +34,10 @@ pub trait Card: Debug + Send + Sync {
     /// True where nothing that stays for many cycles keeps it from stepping such a world.
     fn can(&mut self, state: &State, params: &Params) -> bool;
 
+    /// Keeps all planes that it stepped and that are of leaves asleep now, or that others hold:
+    /// a cycle without phases is about to count. Returns whether that was possible.
+    fn keep(&mut self, state: &State) -> bool;
+
     /// Does all phases of a cycle, none of which was done yet; or leaves everything as it is.
     fn step(&mut self, cycle: CardCycle<'_>) -> Outcome;
 }
@@ -170,10 +174,13 @@ impl CardSeat {
         })
     }
 
-    /// A cycle without phases: leaves may have fallen asleep in it.
-    pub fn pass(&mut self, end: CycleEnd) {
-        if let Some(last) = self.checkpoint.as_ref().filter(|_| self.is_current) {
-            last.lock().push(end);
+    /// Notes a cycle without phases: leaves may have fallen asleep in it.
+    pub fn pass(&mut self, state: &State, (start, end): (Arc<Checkpoint>, CycleEnd)) {
+        // What others hold is older than this cycle.
+        self.is_current = self.card.keep(state);
+        if self.is_current {
+            start.lock().push(end);
+            self.checkpoint = Some(start);
         }
     }
 

@@ -225,7 +225,7 @@ impl Simulation {
         };
         let mut cycle = cycle::begin(state, params, end);
         if cycle.phases_mut().list().is_empty() {
-            seat.pass(end);
+            seat.pass(state, (start, end));
         } else {
             seat.step((state, params), cycle.phases_mut(), (start, end));
         }

@@ -48,6 +48,10 @@ impl Card for AutoCard {
         self.trial.next(s, awake) && self.card.can(state, params)
     }
 
+    fn keep(&mut self, state: &State) -> bool {
+        self.card.keep(state)
+    }
+
     fn step(&mut self, cycle: CardCycle<'_>) -> Outcome {
         self.card.step(cycle)
     }

@@ -420,6 +420,16 @@ struct Sizes {
     edges: usize,
 }
 
+impl GpuCard {
+    /// The card is of no use any more.
+    fn lose(&self, failure: Failure) {
+        self.shared.lock().lost.get_or_insert(failure.clone());
+        self.log.note(|log| {
+            log.lost.get_or_insert(failure);
+        });
+    }
+}
+
 impl Card for GpuCard {
     fn can(&mut self, state: &State, params: &Params) -> bool {
         if self.log.events().lost.is_some() {
@@ -430,12 +440,15 @@ impl Card for GpuCard {
         beyond.is_none()
     }
 
+    fn keep(&mut self, state: &State) -> bool {
+        let shared = Arc::clone(&self.shared);
+        let kept = self.slots.keep_shared(&shared.lock(), &state.leaves);
+        kept.map_err(|failure| self.lose(failure)).is_ok()
+    }
+
     fn step(&mut self, cycle: CardCycle<'_>) -> Outcome {
         self.try_step(cycle).unwrap_or_else(|failure| {
-            self.shared.lock().lost.get_or_insert(failure.clone());
-            self.log.note(|log| {
-                log.lost.get_or_insert(failure);
-            });
+            self.lose(failure);
             Outcome::Left
         })
     }

@@ -5,6 +5,7 @@ use crate::card::GpuCard;
 use crate::device::Device;
 use crate::failure::{Failure, Mismatch};
 use thalweg::Error;
+use thalweg::grid::TileKey;
 use thalweg::prelude::*;
 use thalweg::sim::Order;
 use thalweg::units::SimTime;
@@ -94,18 +95,18 @@ fn landscape(settings: Settings) -> Result<World, Error> {
 }
 
 /// Walls at angles to the grid on steps of 2 m, with gaps in the map; water of all depths among
-/// them, some of it fast, over ground of three roughnesses: in four leaves.
+/// them, some of it fast, over ground of three roughnesses: in leaves of three levels.
 fn ruins(settings: Settings) -> Result<World, Error> {
     let number = |x: u64, y: u64, what: u64| {
         let word = scramble(scramble(what << 40 | x << 20 | y));
         (word >> 40) as f64 / f64::from(1 << 24)
     };
-    let terrain = Terrain::from_heights([80, 76], 4.0, move |x, y| {
+    let terrain = Terrain::from_heights([512, 256], 4.0, move |x, y| {
         let (x, y) = (x as u64, y as u64);
-        if number(x / 9, y / 9, 0) < 0.05 {
+        if number(x / 12, y / 12, 0) < 0.05 {
             return f64::NAN;
         }
-        let is_wall = (x + 2 * y) % 19 < 4 && (2 * x + 200 - y) % 17 < 8;
+        let is_wall = (x + 2 * y) % 19 < 4 && (2 * x + 400 - y) % 17 < 8;
         let wall = if is_wall { 8.0 } else { 0.0 };
         let noise = 10.0_f64.powf(-4.0 * number(x / 20, y / 20, 1)) * number(x, y, 2);
         10.0 + wall + 2.0 * (5.0 * number(x / 13, y / 13, 3)).floor() + noise
@@ -122,7 +123,11 @@ fn ruins(settings: Settings) -> Result<World, Error> {
     let velocity = move |place: CellPlace| {
         (24.0 * number_at(place, 7, 7) - 12.0, 24.0 * number_at(place, 7, 8) - 12.0)
     };
+    let tile = |level, x, y| TileKey { level, x, y };
+    let fine = [0, 1].into_iter().flat_map(|y| (0..4).map(move |i| tile(1, 3, y).child(i)));
+    let leaves = [tile(2, 0, 0), tile(1, 2, 0), tile(1, 2, 1)].into_iter().chain(fine);
     let world = WorldBuilder::new(terrain)
+        .leaves(leaves.collect())
         .settings(settings)
         .maps(MapKinds::ALL)
         .manning_classes(vec![0.0, 0.03, 0.2], |place| (place.x / 5 % 3) as u8)
