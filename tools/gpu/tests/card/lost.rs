@@ -194,14 +194,14 @@ fn a_copy_from_before_sleep_is_as_it_was() {
     };
     let (mut plain, mut carded) = (world(), world());
     carded.set_card(Some(Box::new(card)));
-    let mut copies = [&plain, &carded].map(|world| world.try_clone().expect("in memory"));
+    let copied = |worlds: [&World; 2]| worlds.map(|world| world.try_clone().expect("in memory"));
+    let mut copies = copied([&plain, &carded]);
     for _ in 0..4000 {
-        let before = [&plain, &carded].map(|world| world.try_clone().expect("in memory"));
         let awake = [&mut plain, &mut carded].map(|world| world.run_cycle(SimTime::MAX).awake);
         if awake == [0, 0] {
             break;
         }
-        copies = before;
+        copies = copied([&plain, &carded]);
     }
     assert!(plain.simulation().asleep().iter().all(|asleep| *asleep), "the pool rests");
     assert!(log.events().cycles > 1 && log.events().lost.is_none(), "{:?}", log.events());
