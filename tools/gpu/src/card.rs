@@ -22,9 +22,9 @@ use crate::kernels::{
     Bound, CycleBuffers, Kernels, LevelStep, Method, Record, Report, STEP_STRIDE, StepConstants,
     state,
 };
-use crate::levels::{Levels, NONE, Words};
+use crate::levels::{Levels, NONE, Words, words};
 use crate::place::{Holder, Shared};
-use crate::plan::{BOOKED, Commands, StepPlan, words};
+use crate::plan::{BOOKED, Commands, StepPlan};
 use crate::planes::{LAYERS, Planes, Shape};
 use crate::roll::{LEAVES_AT_ONCE, Roll};
 use crate::self_test;

@@ -3,7 +3,7 @@
 //! Faces are few, and their state is in no plane: they go to the card with every cycle and come
 //! back with its reports.
 
-use crate::levels::Levels;
+use crate::levels::{Levels, word};
 use std::collections::HashMap;
 use std::ops::Range;
 use thalweg::grid::{LeafId, Side, TILE_CELLS, TILE_WIDTH};
@@ -170,8 +170,4 @@ fn is_far(face: &BoundaryFace) -> bool {
 
 fn pair(words: &[u32], at: usize) -> i64 {
     i64::from(words[at + 1].cast_signed()) << 32 | i64::from(words[at])
-}
-
-fn word(count: usize) -> u32 {
-    u32::try_from(count).expect("faces of a world are u32")
 }

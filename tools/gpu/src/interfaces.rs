@@ -98,6 +98,9 @@ impl Interfaces<'_> {
 
     /// Records of all halo tiles.
     pub fn halo_records(&self) -> Vec<Record> {
+        if self.levels.tiles.is_empty() {
+            return Vec::new();
+        }
         let records = self.levels.records();
         self.levels.tiles.iter().map(|tile| self.halo_record(tile, &records)).collect()
     }

@@ -188,7 +188,7 @@ impl Words {
                 let Some(register) = register else { continue };
                 words.registers.insert((leaf, side), words.end());
                 let pairs = register.gained.iter().chain(&register.drawn);
-                words.all.extend(pairs.flat_map(|&pair| halves(pair)));
+                words.all.extend(pairs.flat_map(|&pair| self::words(pair.cast_unsigned())));
                 words.all.extend([0; TILE_WIDTH]);
             }
             if leaves.forest.across(leaf, Side::North).is_coarser() {
@@ -258,8 +258,9 @@ impl Words {
     }
 }
 
+/// A 64-bit word as the text has it: the low half first.
 #[expect(clippy::cast_possible_truncation, reason = "halves")]
-fn halves(pair: i64) -> [u32; 2] {
+pub fn words(pair: u64) -> [u32; 2] {
     [pair as u32, (pair >> 32) as u32]
 }
 

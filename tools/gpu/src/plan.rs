@@ -5,7 +5,7 @@ use crate::edges::{CELL_WORDS as EDGE_CELL_WORDS, Edges};
 use crate::interfaces::Interfaces;
 use crate::kernels::levels::LevelCounts;
 use crate::kernels::{StepConstants, direction};
-use crate::levels::word;
+use crate::levels::{word, words};
 use crate::planes::{LAYERS, Shape};
 use thalweg::flow::solver::Solver;
 use thalweg::flow::transfer::Dither;
@@ -255,10 +255,4 @@ fn direction_of(direction: Direction) -> u32 {
 #[expect(clippy::cast_possible_truncation, reason = "a map in f32")]
 fn seconds(time: SimTime) -> f32 {
     time.seconds() as f32
-}
-
-/// A 64-bit word as the text has it: the low half first.
-#[expect(clippy::cast_possible_truncation, reason = "halves")]
-pub fn words(key: u64) -> [u32; 2] {
-    [key as u32, (key >> 32) as u32]
 }
