@@ -85,7 +85,7 @@ impl CardLog {
 pub struct GpuCard {
     device: Device,
     routes: Routes,
-    kernels: Kernels,
+    kernels: Arc<Kernels>,
     shared: Arc<Shared>,
     slots: Slots,
     /// Leaves of the last cycle.
@@ -123,7 +123,24 @@ impl GpuCard {
     ///
     /// [`Failure`]: it refuses the kernels, or has no memory left.
     pub fn with_routes(device: Device, routes: Routes) -> Result<Self, Failure> {
-        let kernels = Kernels::new(&device, routes)?;
+        let kernels = Arc::new(Kernels::new(&device, routes)?);
+        Self::with_kernels(device, routes, kernels)
+    }
+
+    /// Another card on the same device, for another world: what was built for this one is shared.
+    ///
+    /// # Errors
+    ///
+    /// [`Failure`]: it has no memory left.
+    pub fn another(&self) -> Result<Self, Failure> {
+        Self::with_kernels(self.device.clone(), self.routes, Arc::clone(&self.kernels))
+    }
+
+    fn with_kernels(
+        device: Device,
+        routes: Routes,
+        kernels: Arc<Kernels>,
+    ) -> Result<Self, Failure> {
         let shared = Arc::new(Shared::new(Planes::new(&device, 1, Shape::BARE)?));
         let slots = Slots::new(&shared);
         let log = CardLog::default();
@@ -167,7 +184,6 @@ impl GpuCard {
             }
         };
         let method = Method::of(params.settings.solver, params.settings.order);
-        self.kernels.make(&self.device, method)?;
         let shared = Arc::clone(&self.shared);
         let mut holder = shared.lock();
         if let Some(lost) = &holder.lost {
@@ -189,6 +205,7 @@ impl GpuCard {
         let (acts, steps) = acts(levels, phases);
         let plan = StepPlan { state, params, phases, interfaces, edges: &edges, shape };
         let commands = plan.commands(&acts);
+        self.kernels.make(&self.device, method, commands.needs())?;
         let input = Input { method, records: &records, commands: &commands, acts: &acts };
         let results = self.run(&mut holder, input, (&edges, words, levels))?;
         holder.forget_read();
@@ -323,32 +340,41 @@ impl GpuCard {
         Input { method, commands, acts, .. }: Input<'_>,
         levels: &Levels,
     ) {
-        let kernels = self.kernels.levels();
+        let of_levels = self.kernels.levels();
         for (act, &number) in acts.iter().zip(&commands.numbers) {
             let bound = &groups[(now + usize::from(act.is_turned)) % 2];
             let counts = commands.counts[act.level];
             let constants = &commands.constants[number as usize];
             let own = (number * STEP_STRIDE, &counts);
             match act.what {
-                What::Open => kernels.open(pass, bound, own, constants.has_classes != 0),
-                What::Begin => {
-                    kernels.begin(pass, bound, own);
-                    self.kernels.begin(
-                        pass,
-                        bound,
-                        LevelStep { method, number, constants, counts },
-                    );
+                What::Open => {
+                    if let Some(kernels) = of_levels {
+                        kernels.open(pass, bound, own, constants.has_classes != 0);
+                    }
                 }
-                What::Show => kernels.show(pass, bound, own),
+                What::Begin => {
+                    if let Some(kernels) = of_levels {
+                        kernels.begin(pass, bound, own);
+                    }
+                    let step = LevelStep { method, number, constants, counts };
+                    self.kernels.begin(pass, bound, step);
+                }
+                What::Show => {
+                    if let Some(kernels) = of_levels {
+                        kernels.show(pass, bound, own);
+                    }
+                }
                 What::Step => {
                     let step = LevelStep { method, number, constants, counts };
                     self.kernels.step(pass, bound, step);
                 }
                 What::Close => {
-                    kernels.keep_beyond(pass, bound, own);
-                    if act.is_turned && levels.all.len() > 1 {
-                        let leaves = constants.count - constants.first;
-                        kernels.turn_back(pass, bound, (own.0, leaves));
+                    if let Some(kernels) = of_levels {
+                        kernels.keep_beyond(pass, bound, own);
+                        if act.is_turned && levels.all.len() > 1 {
+                            let leaves = constants.count - constants.first;
+                            kernels.turn_back(pass, bound, (own.0, leaves));
+                        }
                     }
                 }
             }

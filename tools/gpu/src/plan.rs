@@ -4,7 +4,7 @@ use crate::acts::{Act, What};
 use crate::edges::{CELL_WORDS as EDGE_CELL_WORDS, Edges};
 use crate::interfaces::Interfaces;
 use crate::kernels::levels::LevelCounts;
-use crate::kernels::{StepConstants, direction};
+use crate::kernels::{Needs, StepConstants, direction};
 use crate::levels::{word, words};
 use crate::planes::{LAYERS, Shape};
 use thalweg::flow::solver::Solver;
@@ -34,6 +34,21 @@ pub struct Commands {
     pub numbers: Vec<u32>,
     /// Counts of interfaces by level.
     pub counts: Vec<LevelCounts>,
+}
+
+impl Commands {
+    /// Kinds of kernels that they need.
+    pub fn needs(&self) -> Needs {
+        let any = |has: fn(&StepConstants) -> bool| self.constants.iter().any(has);
+        Needs {
+            edges: any(|step| step.edge_cells != 0),
+            force: any(|step| step.is_forced != 0),
+            look: any(|step| step.map_planes != [0; 2]),
+            quiet: any(|step| step.quiet_at != 0),
+            // Of one level, others may be asleep.
+            levels: self.counts.len() > 1 || self.counts != [LevelCounts::default()],
+        }
+    }
 }
 
 /// All that the constants of steps follow from.

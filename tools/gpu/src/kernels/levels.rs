@@ -14,7 +14,7 @@
 use crate::arithmetic::Routes;
 use crate::device::Device;
 use crate::failure::Failure;
-use crate::kernels::{Bound, GROUPS_OF_LEAF, RECORDS_OF_ROW, build_text, groups_over, layout};
+use crate::kernels::{Bound, GROUPS_OF_LEAF, RECORDS_OF_ROW, build_text, groups_over};
 
 /// Counts of what the kernels of interfaces look at, on one level.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -52,8 +52,6 @@ pub mod table {
 /// The kernels.
 #[derive(Debug)]
 pub struct LevelKernels {
-    /// Bindings.
-    pub(super) layout: wgpu::BindGroupLayout,
     note_finer: wgpu::ComputePipeline,
     show_present: wgpu::ComputePipeline,
     bound_faces: wgpu::ComputePipeline,
@@ -72,13 +70,16 @@ pub struct LevelKernels {
 type OfLevel<'a> = (u32, &'a LevelCounts);
 
 impl LevelKernels {
-    /// Builds them.
+    /// Builds them for these bindings.
     ///
     /// # Errors
     ///
     /// The card refuses the text.
-    pub fn new(device: &Device, routes: Routes) -> Result<Self, Failure> {
-        let layout = device.guard("the bindings of levels", |device| layout(device, false))?;
+    pub fn new(
+        device: &Device,
+        routes: Routes,
+        layout: &wgpu::BindGroupLayout,
+    ) -> Result<Self, Failure> {
         let tiles = include_str!("tiles.wgsl")
             .replace("read> beds", "read_write> beds")
             .replace("read> classes", "read_write> classes");
@@ -115,9 +116,8 @@ impl LevelKernels {
             fill_flows,
             class_coarse_tiles,
             class_finer_tiles,
-        ] = build_text(device, routes, &layout, (&parts.join("\n"), entries))?;
+        ] = build_text(device, routes, layout, (&parts.join("\n"), entries))?;
         Ok(Self {
-            layout,
             note_finer,
             show_present,
             bound_faces,

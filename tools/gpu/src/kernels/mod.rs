@@ -26,6 +26,7 @@ use crate::device::Device;
 use crate::failure::Failure;
 use crate::kernels::levels::{LevelCounts, LevelKernels};
 use crate::planes::Planes;
+use std::sync::OnceLock;
 use thalweg::flow::solver::{Order, Solver};
 
 /// Workgroups of one leaf.
@@ -260,6 +261,15 @@ impl Method {
         }
     }
 
+    /// Its place among the three.
+    fn place(self) -> usize {
+        match self {
+            Self::Pipe => 0,
+            Self::ShallowWater(Order::First) => 1,
+            Self::ShallowWater(Order::Second) => 2,
+        }
+    }
+
     /// Text of its kernels, but for what all have.
     fn text(self) -> String {
         let shallow = |is_second: bool| {
@@ -285,29 +295,76 @@ impl Method {
     }
 }
 
+/// Kernels of one part of a step, built when a cycle first needs them.
+#[derive(Debug)]
+struct Part<const N: usize>(OnceLock<[wgpu::ComputePipeline; N]>);
+
+impl<const N: usize> Part<N> {
+    const NONE: Self = Self(OnceLock::new());
+
+    /// Has the kernels of a text, if they are needed.
+    fn make(
+        &self,
+        is_needed: bool,
+        (device, routes, layout): (&Device, Routes, &wgpu::BindGroupLayout),
+        text: impl Fn() -> String,
+        entries: [&str; N],
+    ) -> Result<(), Failure> {
+        if is_needed && self.0.get().is_none() {
+            // Whoever else built them meanwhile built the same.
+            let _ = self.0.set(build_text(device, routes, layout, (&text(), entries))?);
+        }
+        Ok(())
+    }
+
+    /// The kernels, which were made.
+    fn get(&self) -> &[wgpu::ComputePipeline; N] {
+        self.0.get().expect("made before the cycle")
+    }
+}
+
 /// Kernels of a method.
 #[derive(Debug)]
 struct Phases {
     /// Of all leaves, one after the other.
-    leaves: [wgpu::ComputePipeline; 3],
+    leaves: Part<3>,
     /// Of shallow water at edges, before and after them.
-    edges: Option<[wgpu::ComputePipeline; 2]>,
+    edges: Part<2>,
 }
 
-/// Kernels of a step.
+impl Phases {
+    const NONE: Self = Self { leaves: Part::NONE, edges: Part::NONE };
+}
+
+/// Kernels of a step, for all cards of a device that compute alike.
 #[derive(Debug)]
 pub struct Kernels {
     routes: Routes,
     layout: wgpu::BindGroupLayout,
-    /// Phases of the methods that were asked for.
-    phases: Vec<(Method, Phases)>,
-    force: wgpu::ComputePipeline,
-    look: wgpu::ComputePipeline,
-    edges: wgpu::ComputePipeline,
-    show_edges: wgpu::ComputePipeline,
+    level_layout: wgpu::BindGroupLayout,
+    /// Phases of the methods, by [`Method::place`].
+    phases: [Phases; 3],
+    force: Part<1>,
+    look: Part<1>,
+    edges: Part<2>,
     /// Of quiet water: its waves, and its sides.
-    quiet: [wgpu::ComputePipeline; 2],
-    levels: LevelKernels,
+    quiet: Part<2>,
+    levels: OnceLock<LevelKernels>,
+}
+
+/// Kinds of kernels that a cycle needs beside those of its leaves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Needs {
+    /// The world is open somewhere.
+    pub edges: bool,
+    /// Something comes or goes.
+    pub force: bool,
+    /// Maps are kept.
+    pub look: bool,
+    /// Leaves fall asleep under a tolerance.
+    pub quiet: bool,
+    /// Leaves of several levels meet.
+    pub levels: bool,
 }
 
 /// Planes and buffers as kernels bind them.
@@ -366,45 +423,51 @@ impl Kernels {
                 ),
             });
         }
-        let layout = device.guard("the bindings of a step", |device| layout(device, true))?;
-        let [force] = build(device, routes, &layout, (include_str!("force.wgsl"), ["force_rows"]))?;
-        let [look] = build(device, routes, &layout, (include_str!("look.wgsl"), ["look_rows"]))?;
-        let bounds = include_str!("quiet_bounds.wgsl");
-        let own = [bounds, include_str!("edge_faces.wgsl"), include_str!("edges.wgsl")];
-        let parts = [&Method::Pipe.text(), own[0], own[1], own[2]];
-        let entries = ["step_edges", "show_edges"];
-        let [edges, show_edges] = build(device, routes, &layout, (&parts.join("\n"), entries))?;
-        let parts = [include_str!("faces.wgsl"), bounds, include_str!("quiet.wgsl")];
-        let entries = ["look_for_waves", "look_over_sides"];
-        let quiet = build(device, routes, &layout, (&parts.join("\n"), entries))?;
-        let levels = LevelKernels::new(device, routes)?;
-        let phases = Vec::new();
-        Ok(Self { routes, layout, phases, force, look, edges, show_edges, quiet, levels })
+        let [layout, level_layout] = device
+            .guard("the bindings of a step", |device| [true, false].map(|is| layout(device, is)))?;
+        Ok(Self {
+            routes,
+            layout,
+            level_layout,
+            phases: [Phases::NONE; 3],
+            force: Part::NONE,
+            look: Part::NONE,
+            edges: Part::NONE,
+            quiet: Part::NONE,
+            levels: OnceLock::new(),
+        })
     }
 
-    /// Has the kernels of a method.
+    /// Has the kernels of a method, and what else a cycle needs.
     ///
     /// # Errors
     ///
     /// The card refuses the text.
-    pub fn make(&mut self, device: &Device, method: Method) -> Result<(), Failure> {
-        if self.phases_of(method).is_none() {
-            let text = method.text();
-            let (routes, layout) = (self.routes, &self.layout);
-            let entries = ["transfer_rows", "limit_rows", "discharge_rows"];
-            let leaves = build(device, routes, layout, (&text, entries))?;
-            let entries = ["keep_velocities", "carry_over_boundary"];
-            let edges = match method {
-                Method::Pipe => None,
-                Method::ShallowWater(_) => Some(build(device, routes, layout, (&text, entries))?),
-            };
-            self.phases.push((method, Phases { leaves, edges }));
+    pub fn make(&self, device: &Device, method: Method, needs: Needs) -> Result<(), Failure> {
+        let of = (device, self.routes, &self.layout);
+        let Phases { leaves, edges } = self.phases_of(method);
+        let text = || with_tiles(&[&method.text()]);
+        leaves.make(true, of, text, ["transfer_rows", "limit_rows", "discharge_rows"])?;
+        let is_shallow = needs.edges && method != Method::Pipe;
+        edges.make(is_shallow, of, text, ["keep_velocities", "carry_over_boundary"])?;
+        let text = || with_tiles(&[include_str!("force.wgsl")]);
+        self.force.make(needs.force, of, text, ["force_rows"])?;
+        let text = || with_tiles(&[include_str!("look.wgsl")]);
+        self.look.make(needs.look, of, text, ["look_rows"])?;
+        let bounds = include_str!("quiet_bounds.wgsl");
+        let own = [include_str!("edge_faces.wgsl"), include_str!("edges.wgsl")];
+        let text = || with_tiles(&[&Method::Pipe.text(), bounds, own[0], own[1]]);
+        self.edges.make(needs.edges, of, text, ["step_edges", "show_edges"])?;
+        let text = || with_tiles(&[include_str!("faces.wgsl"), bounds, include_str!("quiet.wgsl")]);
+        self.quiet.make(needs.quiet, of, text, ["look_for_waves", "look_over_sides"])?;
+        if needs.levels && self.levels.get().is_none() {
+            let _ = self.levels.set(LevelKernels::new(device, self.routes, &self.level_layout)?);
         }
         Ok(())
     }
 
-    fn phases_of(&self, method: Method) -> Option<&Phases> {
-        self.phases.iter().find(|(of, _)| *of == method).map(|(_, phases)| phases)
+    fn phases_of(&self, method: Method) -> &Phases {
+        &self.phases[method.place()]
     }
 
     /// Binds planes and buffers: for steps from the first of the two buffers of depths and flows,
@@ -412,13 +475,13 @@ impl Kernels {
     pub fn bind(&self, device: &wgpu::Device, planes: &Planes, cycle: &CycleBuffers) -> [Bound; 2] {
         [0, 1].map(|from| {
             let of = |layout| bind(device, layout, (planes, from), cycle);
-            Bound { steps: of(&self.layout), levels: of(&self.levels.layout) }
+            Bound { steps: of(&self.layout), levels: of(&self.level_layout) }
         })
     }
 
-    /// Kernels of interfaces between levels.
-    pub fn levels(&self) -> &LevelKernels {
-        &self.levels
+    /// Kernels of interfaces between levels, if some cycle needed them.
+    pub fn levels(&self) -> Option<&LevelKernels> {
+        self.levels.get()
     }
 
     /// Adds the movements over the boundary of the world before a step of a level to the commands.
@@ -427,9 +490,8 @@ impl Kernels {
         if constants.edge_cells == 0 {
             return;
         }
-        let phases = self.phases_of(method).expect("made");
-        let of_shallow = phases.edges.as_ref().map(|[keep_velocities, _]| keep_velocities);
-        for kernel in [Some(&self.edges), of_shallow].into_iter().flatten() {
+        let of_shallow = (method != Method::Pipe).then(|| &self.phases_of(method).edges.get()[0]);
+        for kernel in [Some(&self.edges.get()[0]), of_shallow].into_iter().flatten() {
             pass.set_bind_group(0, &bound.steps, &[number * STEP_STRIDE]);
             pass.set_pipeline(kernel);
             pass.dispatch_workgroups(constants.edge_cells.div_ceil(EDGE_CELLS_OF_GROUP), 1, 1);
@@ -453,42 +515,46 @@ impl Kernels {
             pass.dispatch_workgroups(x, y, z);
         };
         let of_edges = [constants.edge_cells.div_ceil(EDGE_CELLS_OF_GROUP), 1, 1];
-        let phases = self.phases_of(method).expect("made");
-        let of_shallow = phases.edges.as_ref().filter(|_| has_edges);
-        self.levels.before_step(pass, bound, (own, &counts));
-        let [move_water, limit, finish] = &phases.leaves;
+        let phases = self.phases_of(method);
+        let levels = self.levels();
+        if let Some(levels) = levels {
+            levels.before_step(pass, bound, (own, &counts));
+        }
+        let [move_water, limit, finish] = phases.leaves.get();
         for (kernel, bounds) in [(move_water, true), (limit, false), (finish, false)] {
             run(pass, kernel, own, of_leaves);
             if counts.halo_tiles > 0 {
                 run(pass, kernel, own + STEP_STRIDE, of_halo);
             }
-            if bounds {
-                self.levels.bound_faces(pass, bound, (own, &counts));
+            if let Some(levels) = levels.filter(|_| bounds) {
+                levels.bound_faces(pass, bound, (own, &counts));
             }
         }
-        let [waves, sides] = &self.quiet;
         let [_, row, rows] = of_leaves;
         let is_tolerant = constants.quiet_at != 0;
         if is_tolerant && constants.is_last != 0 {
-            run(pass, waves, own, [1, row, rows]);
+            run(pass, &self.quiet.get()[0], own, [1, row, rows]);
         }
         if is_tolerant {
-            run(pass, sides, own, [1, row, rows]);
+            run(pass, &self.quiet.get()[1], own, [1, row, rows]);
         }
-        self.levels.after_step(pass, bound, (own, &counts));
-        if let Some([_, carry_over_boundary]) = of_shallow {
+        if let Some(levels) = levels {
+            levels.after_step(pass, bound, (own, &counts));
+        }
+        if has_edges && method != Method::Pipe {
+            let carry_over_boundary = &phases.edges.get()[1];
             let cells = constants.edge_cells;
             let rows = cells.div_ceil(RECORDS_OF_ROW);
             run(pass, carry_over_boundary, own, [cells.min(RECORDS_OF_ROW), rows, 1]);
         }
         if constants.is_forced != 0 {
-            run(pass, &self.force, own, of_leaves);
+            run(pass, &self.force.get()[0], own, of_leaves);
         }
         if looks && has_edges {
-            run(pass, &self.show_edges, own, of_edges);
+            run(pass, &self.edges.get()[1], own, of_edges);
         }
         if looks {
-            run(pass, &self.look, own, of_leaves);
+            run(pass, &self.look.get()[0], own, of_leaves);
         }
     }
 }
@@ -544,14 +610,9 @@ fn bind(
     })
 }
 
-/// Kernels of one module, by the names of their entries.
-fn build<const N: usize>(
-    device: &Device,
-    routes: Routes,
-    layout: &wgpu::BindGroupLayout,
-    (body, entries): (&str, [&str; N]),
-) -> Result<[wgpu::ComputePipeline; N], Failure> {
-    build_text(device, routes, layout, (&[include_str!("tiles.wgsl"), body].join("\n"), entries))
+/// Text of a module of these parts, behind what all have.
+fn with_tiles(parts: &[&str]) -> String {
+    [&[include_str!("tiles.wgsl")], parts].concat().join("\n")
 }
 
 /// Kernels of a module with this text.

@@ -26,10 +26,11 @@ pub fn compare(device: &Device, routes: Routes) -> Result<Option<Mismatch>, Fail
         ("steps of shallow water of first order", Solver::ShallowWater, Order::First),
         ("steps of shallow water of second order", Solver::ShallowWater, Order::Second),
     ];
+    let first = GpuCard::with_routes(device.clone(), routes)?;
     for ((operation, solver, order), place) in
         methods.into_iter().flat_map(|method| [landscape, ruins].map(|place| (method, place)))
     {
-        let card = GpuCard::with_routes(device.clone(), routes)?;
+        let card = first.another()?;
         let log = card.log();
         let settings = Settings { solver, order, ..Settings::default() };
         let world = || place(settings.clone()).expect("the places of the test are sound");

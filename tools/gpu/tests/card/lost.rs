@@ -1,6 +1,6 @@
 //! A card that is lost, or has too little memory, loses nothing; nor do readers, edits and files.
 
-use crate::support::{card, maps_hash};
+use crate::support::{card, card_to_lose, maps_hash};
 use gpu::{Failure, GpuCard};
 use thalweg::prelude::*;
 use thalweg::structure::weather::Direction;
@@ -40,7 +40,7 @@ fn run(worlds: [&mut World; 2], cycles: u32) {
 /// cycles, at a moment when all planes are on it, those of the ground and of maps among them.
 #[test]
 fn a_card_that_is_lost_loses_nothing() {
-    let Some(turn) = card() else { return };
+    let Some(turn) = card_to_lose() else { return };
     let card = turn.card();
     let log = card.log();
     let (mut plain, mut carded) = (slope(), slope());
@@ -48,7 +48,7 @@ fn a_card_that_is_lost_loses_nothing() {
     // Beyond the first checkpoint.
     run([&mut plain, &mut carded], 70);
     assert_eq!((log.events().cycles, log.events().lost), (70, None));
-    turn.device.wgpu.destroy();
+    turn.device().wgpu.destroy();
     assert_eq!(plain.state_hash(), carded.state_hash(), "read after the loss");
     run([&mut plain, &mut carded], 10);
     assert_eq!(plain.state_hash(), carded.state_hash(), "10 cycles later");
@@ -63,7 +63,7 @@ fn a_card_that_is_lost_loses_nothing() {
 #[test]
 fn a_card_with_too_little_memory_leaves_the_world() {
     let Some(turn) = card() else { return };
-    let mut device = turn.device.clone();
+    let mut device = turn.device().clone();
     let routes = turn.card().routes();
     // A slot has six planes of maps in one buffer: room for six slots.
     device.limits.max_storage_buffer_binding_size = 6 * 6 * 16_384;
@@ -139,7 +139,7 @@ fn plain_under_a_storm() -> World {
 /// most of which sleep when the card comes; nobody reads a leaf before all slots were given anew.
 #[test]
 fn leaves_that_sleep_keep_maps_and_ground() {
-    let Some(turn) = card() else { return };
+    let Some(turn) = card_to_lose() else { return };
     let card = turn.card();
     let log = card.log();
     let (mut plain, mut carded) = (plain_under_a_storm(), plain_under_a_storm());
@@ -167,7 +167,7 @@ fn leaves_that_sleep_keep_maps_and_ground() {
     assert_eq!(maps_hash(&plain), maps_hash(&carded));
     run([&mut plain, &mut carded], 80..86);
     assert!(log.events().cycles > 80 && log.events().lost.is_none(), "{:?}", log.events());
-    turn.device.wgpu.destroy();
+    turn.device().wgpu.destroy();
     assert_eq!(plain.state_hash(), carded.state_hash(), "after the loss");
     assert_eq!(maps_hash(&plain), maps_hash(&carded), "maps after the loss");
     run([&mut plain, &mut carded], 86..88);
@@ -180,7 +180,7 @@ fn leaves_that_sleep_keep_maps_and_ground() {
 /// cycle and a loss.
 #[test]
 fn a_copy_from_before_sleep_is_as_it_was() {
-    let Some(turn) = card() else { return };
+    let Some(turn) = card_to_lose() else { return };
     let card = turn.card();
     let log = card.log();
     let world = || {
@@ -206,7 +206,7 @@ fn a_copy_from_before_sleep_is_as_it_was() {
     assert!(plain.simulation().asleep().iter().all(|asleep| *asleep), "the pool rests");
     assert!(log.events().cycles > 1 && log.events().lost.is_none(), "{:?}", log.events());
     let [plain_copy, carded_copy] = copies;
-    turn.device.wgpu.destroy();
+    turn.device().wgpu.destroy();
     assert_eq!(plain_copy.state_hash(), carded_copy.state_hash(), "the copy");
     assert_eq!(plain.state_hash(), carded.state_hash(), "the world");
 }

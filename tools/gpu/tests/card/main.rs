@@ -5,5 +5,6 @@ mod levels;
 mod lost;
 mod quiet;
 mod same_hash;
+mod saved;
 mod soil;
 mod support;

@@ -1,7 +1,6 @@
 //! Parts that the tests of cards share.
 
-use gpu::arithmetic::Routes;
-use gpu::{Device, GpuCard, self_test};
+use gpu::{Device, GpuCard};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use thalweg::prelude::*;
 use thalweg::units::SimTime;
@@ -10,34 +9,56 @@ use thalweg::world::CycleReport;
 
 /// The card of this machine, for one test at a time: a card in software takes all cores.
 pub struct Turn {
-    /// The card.
-    pub device: Device,
+    first: GpuCard,
     _turn: MutexGuard<'static, ()>,
 }
 
 impl Turn {
-    /// The card, on routes that were chosen once for all tests.
+    /// The card, for one world.
     pub fn card(&self) -> GpuCard {
-        static ROUTES: OnceLock<Routes> = OnceLock::new();
-        let chosen = || self_test::choose(&self.device).expect("a good card");
-        let routes = *ROUTES.get_or_init(chosen);
-        GpuCard::with_routes(self.device.clone(), routes).expect("a good card")
+        self.first.another().expect("a good card")
+    }
+
+    /// The device.
+    pub fn device(&self) -> &Device {
+        self.first.device()
     }
 }
 
-/// The card of this machine; none, with a line that says so, where there is none. Where the
-/// variable `THALWEG_VULKAN` is set there must be one.
+/// The card of this machine, with what other tests built for it; none, with a line that says so,
+/// where there is none. Where the variable `THALWEG_VULKAN` is set there must be one.
 pub fn card() -> Option<Turn> {
+    let _turn = turn();
+    let first = shared()?.another().expect("a good card");
+    Some(Turn { first, _turn })
+}
+
+/// As [`card`], on a device of its own, which a test may lose.
+pub fn card_to_lose() -> Option<Turn> {
+    let _turn = turn();
+    let routes = shared()?.routes();
+    let device = Device::open().expect("it was opened before");
+    let first = GpuCard::with_routes(device, routes).expect("a good card");
+    Some(Turn { first, _turn })
+}
+
+fn turn() -> MutexGuard<'static, ()> {
     static TURN: Mutex<()> = Mutex::new(());
-    let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
-    match Device::open() {
-        Ok(device) => Some(Turn { device, _turn }),
+    TURN.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The card that is opened and tested once for all tests.
+fn shared() -> Option<&'static GpuCard> {
+    static SHARED: OnceLock<Option<GpuCard>> = OnceLock::new();
+    let open = || match Device::open() {
+        Ok(device) => Some(GpuCard::on(device).expect("a good card")),
         Err(failure) => {
             assert!(std::env::var_os("THALWEG_VULKAN").is_none(), "{failure}");
             println!("skipped: no graphics device");
             None
         }
-    }
+    };
+    SHARED.get_or_init(open).as_ref()
 }
 
 /// Runs a world with and without a card, each cycle by `run`, and compares after every one. Returns

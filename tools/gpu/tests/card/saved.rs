@@ -1,0 +1,53 @@
+//! Worlds with a card are saved and opened again: the same state hash.
+
+use crate::levels::{METHODS, follow, followed, observers};
+use crate::support::{card, maps_hash, of_release};
+use thalweg::prelude::*;
+use thalweg::store::backend::memory::Memory;
+use thalweg::units::SimTime;
+use thalweg::world::{Order, SaveFile, Solver};
+
+/// Goal: files hold what is on the card, and a world that is opened goes there again. Method: a
+/// flood whose leaves follow observers, with a card and without, both saved and opened after some
+/// cycles, twice; each save is loaded once more in the end.
+#[track_caller]
+fn check_saved(method: (Solver, Order), cycles: u32) {
+    let Some(turn) = card() else { return };
+    let world = || followed(method, 9).build().expect("a good world");
+    let mut worlds = [world(), world()];
+    let save_file = |world: &World| {
+        SaveFile::create_on(Box::new(Memory::default()), world).expect("room in memory")
+    };
+    let mut files = worlds.each_ref().map(save_file);
+    let mut done = 0;
+    for round in 0..3 {
+        let card = turn.card();
+        let log = card.log();
+        worlds[1].set_card(Some(Box::new(card)));
+        for cycle in 0..cycles {
+            for world in &mut worlds {
+                follow(cycles * round + cycle, world);
+                world.run_cycle(SimTime::MAX);
+            }
+        }
+        let events = log.events();
+        assert_eq!((events.cycles, events.lost), (u64::from(cycles), None), "round {round}");
+        done += events.cycles;
+        let opened = worlds.iter().zip(&mut files).map(|(world, file)| {
+            file.save(world).expect("room in memory");
+            file.load(observers(0, &world.extent())).expect("what was saved")
+        });
+        let opened: Vec<World> = opened.collect();
+        let hashes = worlds.iter().chain(&opened).map(World::state_hash).collect::<Vec<_>>();
+        assert_eq!(hashes, [hashes[0]; 4], "round {round}");
+        assert_eq!(maps_hash(&opened[0]), maps_hash(&opened[1]), "round {round}");
+        worlds = opened.try_into().expect("two");
+    }
+    println!("{method:?}: {done} cycles on the card, saved and opened three times");
+}
+
+#[test]
+fn worlds_with_a_card_are_saved_and_opened() {
+    check_saved(METHODS[0], of_release(12));
+    check_saved(METHODS[2], of_release(12));
+}
