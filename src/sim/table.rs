@@ -539,7 +539,11 @@ fn sum_of(water: &Resident<Water>, plane: usize) -> Volume {
 }
 
 /// The elements of a column at these leaves, which ascend.
-pub(super) fn pick<'a, T>(all: &'a mut [T], leaves: &[LeafId]) -> Vec<&'a mut T> {
+///
+/// # Panics
+///
+/// Where they do not, or are not of this column.
+pub fn pick<'a, T>(all: &'a mut [T], leaves: &[LeafId]) -> Vec<&'a mut T> {
     let (mut rest, mut next) = (all.iter_mut(), 0);
     let mut picked = Vec::with_capacity(leaves.len());
     for index in leaves.iter().map(|leaf| leaf.index()) {

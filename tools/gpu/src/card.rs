@@ -26,7 +26,7 @@ use crate::levels::{Levels, NONE, Words, words};
 use crate::place::{Holder, Shared};
 use crate::plan::{BOOKED, Commands, StepPlan};
 use crate::planes::{LAYERS, Planes, Shape};
-use crate::roll::{LEAVES_AT_ONCE, Roll};
+use crate::roll::{Roll, each, found};
 use crate::self_test;
 use crate::slots::Slots;
 use rayon::prelude::*;
@@ -41,7 +41,7 @@ use thalweg::sim::card::{Card, CardCycle, Outcome, beside_planes};
 use thalweg::sim::forcing::CellClasses;
 use thalweg::sim::params::Params;
 use thalweg::sim::state::State;
-use thalweg::sim::table::{LeafOwn, LeafScratch, LeafTable};
+use thalweg::sim::table::{LeafOwn, LeafScratch, LeafTable, pick};
 use thalweg::structure::weather::Direction;
 use thalweg::tile::MapKinds;
 use thalweg::units::{SimTime, maths};
@@ -210,7 +210,7 @@ impl GpuCard {
         let results = self.run(&mut holder, input, (&edges, words, levels))?;
         holder.forget_read();
         holder.checkpoint = Some(Arc::clone(checkpoint));
-        holder.stepped = roll.stepped().collect();
+        holder.stepped = (0..roll.awake.len()).map(|record| roll.slot(record)).collect();
         if let [count] = steps[..] {
             holder.planes.turn(count);
         }
@@ -239,7 +239,8 @@ impl GpuCard {
         };
         let shape = Shape {
             has_ground: state.forcing.has_ground(),
-            has_layer_classes: leaves.classes.par_iter().any(|own| own.iter().any(has_classes)),
+            has_layer_classes: !state.forcing.layers.is_empty()
+                && leaves.classes.par_iter().any(|own| own.iter().any(has_classes)),
             maps: leaves.maps.first().map_or(MapKinds::NONE, |maps| maps.kinds()),
         };
         if shape == holder.planes.shape {
@@ -503,7 +504,8 @@ fn is_river(law: &BoundaryLaw) -> bool {
 fn records(interfaces: &Interfaces<'_>, roll: &Roll, edges: &Edges, end: SimTime) -> Vec<Record> {
     let Interfaces { leaves, levels, .. } = interfaces;
     let has_tiles = !levels.tiles.is_empty();
-    let record = |(record, &leaf): (usize, &LeafId)| {
+    let record = |record: usize| {
+        let leaf = levels.awake[record];
         let key = leaves.forest.leaves()[leaf];
         let corner = key.corner();
         let mut layers = [0; LAYERS];
@@ -516,7 +518,7 @@ fn records(interfaces: &Interfaces<'_>, roll: &Roll, edges: &Edges, end: SimTime
         }
         let shares = leaves.scratch[leaf].shares.len();
         let unseen = leaves.maps_of(leaf).map_or(0, |maps| maps.ticks_unseen(end));
-        Record {
+        Some(Record {
             near: if has_tiles { interfaces.near(key) } else { roll.around[record] },
             west: corner.x,
             south: corner.y,
@@ -533,10 +535,9 @@ fn records(interfaces: &Interfaces<'_>, roll: &Roll, edges: &Edges, end: SimTime
             owner_south: NONE,
             north_at: if has_tiles { interfaces.words.shown(leaf) } else { NONE },
             pad: 0,
-        }
+        })
     };
-    let awake = roll.awake.par_iter().enumerate().with_min_len(LEAVES_AT_ONCE);
-    let mut records: Vec<Record> = awake.map(record).collect();
+    let mut records: Vec<Record> = found(levels.awake.len(), record);
     let mut shares_from = 0;
     for record in &mut records {
         record.shares_from = shares_from;
@@ -589,10 +590,10 @@ fn take_reports(
     is_tolerant: bool,
 ) {
     let LeafTable { own, scratch, .. } = leaves;
-    let of_leaves = roll.by_leaf().zip(own).zip(scratch).with_min_len(LEAVES_AT_ONCE);
-    of_leaves.for_each(|((stepped, own), scratch)| {
-        if let Some((_, record)) = stepped.filter(|(_, record)| records.contains(record)) {
-            take_report((own, scratch), &reports[record], steps, is_tolerant);
+    let parts = pick(own, &roll.ascending).into_iter().zip(pick(scratch, &roll.ascending));
+    each(parts.zip(&roll.records).collect(), |(leaf, record)| {
+        if records.contains(record) {
+            take_report(leaf, &reports[*record], steps, is_tolerant);
         }
     });
 }

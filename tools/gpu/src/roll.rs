@@ -25,8 +25,12 @@ pub struct Roll {
     pub around: Vec<[u32; 9]>,
     /// Sides beyond which leaves sleep, of each that is awake: bits, west, east, south, north.
     pub asleep: Vec<u32>,
-    /// Record of each leaf of the world; all bits where it has none.
-    records: Vec<u32>,
+    /// Leaves that are awake, which ascend.
+    pub ascending: Vec<LeafId>,
+    /// The record of each of these.
+    pub records: Vec<usize>,
+    /// Leaves of the world.
+    count: usize,
 }
 
 impl Roll {
@@ -55,11 +59,11 @@ impl Roll {
         };
         let around = awake.iter().map(around).collect();
         let asleep = awake.iter().map(|&leaf| sides_asleep(leaves, leaf)).collect();
-        let mut records = vec![u32::MAX; leaves.count()];
-        for (record, leaf) in (0..).zip(&awake) {
-            records[leaf.index()] = record;
-        }
-        Ok(Self { awake, near, keys, numbers, around, asleep, records })
+        let mut records: Vec<usize> = (0..awake.len()).collect();
+        records.sort_unstable_by_key(|&record| awake[record]);
+        let ascending = records.iter().map(|&record| awake[record]).collect();
+        let count = leaves.count();
+        Ok(Self { awake, near, keys, numbers, around, asleep, ascending, records, count })
     }
 
     /// True where these leaves are awake, and the leaves around them are the same, without halo
@@ -67,7 +71,7 @@ impl Roll {
     pub fn is_of(&self, leaves: &LeafTable, levels: &Levels) -> bool {
         let keys = leaves.forest.leaves();
         levels.tiles.is_empty()
-            && self.records.len() == keys.len()
+            && self.count == keys.len()
             && self.awake == levels.awake
             && self.near.iter().zip(&self.keys).all(|(leaf, key)| keys[*leaf] == *key)
     }
@@ -77,30 +81,42 @@ impl Roll {
         (&self.near, &self.numbers)
     }
 
-    /// Slots of the leaves that are awake.
-    pub fn stepped(&self) -> impl IndexedParallelIterator<Item = u32> {
-        self.around.par_iter().map(|around| around[4])
-    }
-
-    /// The slot and the record of each leaf of the world that is awake, by its id.
-    pub fn by_leaf(&self) -> impl IndexedParallelIterator<Item = Option<(u32, usize)>> {
-        self.records.par_iter().map(|&record| {
-            let around = self.around.get(record as usize)?;
-            Some((around[4], record as usize))
-        })
+    /// Slot of the leaf of a record.
+    pub fn slot(&self, record: usize) -> u32 {
+        self.around[record][4]
     }
 
     /// Leaves whose slots lack something of theirs, with these.
     pub fn lacking(&self, slots: &Slots, leaves: &LeafTable) -> Vec<(LeafId, u32)> {
-        let of_leaf = self.near.par_iter().zip(&self.numbers);
-        let lacks =
-            |(&leaf, &number)| (!slots.has_all(number, (leaves, leaf))).then_some((leaf, number));
-        of_leaf.with_min_len(LEAVES_AT_ONCE).filter_map(lacks).collect()
+        found(self.near.len(), |i| {
+            let (leaf, number) = (self.near[i], self.numbers[i]);
+            (!slots.has_all(number, (leaves, leaf))).then_some((leaf, number))
+        })
     }
 }
 
-/// Leaves that a thread looks at in one go.
-pub const LEAVES_AT_ONCE: usize = 256;
+/// Leaves that one thread looks at faster than others wake up to help.
+const FEW_LEAVES: usize = 2048;
+
+/// Leaves that a thread looks at in one go, where there are more.
+const LEAVES_AT_ONCE: usize = 256;
+
+/// All that is found among so many things.
+pub fn found<T: Send>(count: usize, look: impl Fn(usize) -> Option<T> + Send + Sync) -> Vec<T> {
+    if count <= FEW_LEAVES {
+        return (0..count).filter_map(look).collect();
+    }
+    (0..count).into_par_iter().with_min_len(LEAVES_AT_ONCE).filter_map(look).collect()
+}
+
+/// Does some work on each.
+pub fn each<T: Send>(all: Vec<T>, work: impl Fn(T) + Send + Sync) {
+    if all.len() <= FEW_LEAVES {
+        all.into_iter().for_each(work);
+    } else {
+        all.into_par_iter().with_min_len(LEAVES_AT_ONCE).for_each(work);
+    }
+}
 
 /// Sides beyond which leaves sleep: bits, west, east, south, north.
 fn sides_asleep(leaves: &LeafTable, leaf: LeafId) -> u32 {

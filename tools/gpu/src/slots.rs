@@ -3,13 +3,12 @@
 use crate::failure::Failure;
 use crate::place::{Holder, Kept, Shared, Slot};
 use crate::planes::{Part, maps_of, water_of};
-use crate::roll::{LEAVES_AT_ONCE, Roll};
-use rayon::prelude::*;
+use crate::roll::{Roll, each, found};
 use std::collections::HashMap;
 use std::sync::Arc;
 use thalweg::grid::{LeafId, TileKey};
 use thalweg::sim::forcing::CellClasses;
-use thalweg::sim::table::LeafTable;
+use thalweg::sim::table::{LeafTable, pick};
 use thalweg::tile::{CowPlane, Ground, Resident};
 use thalweg::units::SimTime;
 
@@ -182,7 +181,7 @@ impl Slots {
     ///
     /// The card is lost.
     pub fn keep_shared(&self, holder: &Holder, leaves: &LeafTable) -> Result<(), Failure> {
-        let is_shared = |&slot: &u32| {
+        let is_shared = |slot: u32| {
             let Entry { place, held, .. } = &self.entries[slot as usize - 1];
             let leaf = leaves.forest.find(place.key);
             let parts = leaf.map_or(0, |leaf| self.parts_at(slot, leaves, leaf));
@@ -191,8 +190,8 @@ impl Slots {
             let is_held = Arc::strong_count(place) > 1 + parts;
             *held == Held::Stepped && !place.is_kept() && (is_left || is_held)
         };
-        let stepped = holder.stepped.par_iter().copied().with_min_len(LEAVES_AT_ONCE);
-        let shared: Vec<u32> = stepped.filter(is_shared).collect();
+        let stepped = &holder.stepped;
+        let shared = found(stepped.len(), |i| Some(stepped[i]).filter(|&slot| is_shared(slot)));
         self.keep(holder, &shared)
     }
 
@@ -326,26 +325,28 @@ impl Slots {
     pub fn take_leaves(&mut self, leaves: &mut LeafTable, roll: &Roll, time: SimTime) {
         self.renew(leaves, roll);
         let LeafTable { water, own, maps, .. } = leaves;
-        let of_leaves = roll.by_leaf().zip(water).zip(own).with_min_len(LEAVES_AT_ONCE);
-        of_leaves.for_each(|((stepped, water), own)| {
-            let Some((number, _)) = stepped else { return };
+        let (leaves, records) = (&roll.ascending, &roll.records);
+        let parts = pick(water, leaves).into_iter().zip(pick(own, leaves)).zip(records);
+        each(parts.collect(), |((water, own), &record)| {
+            let number = roll.slot(record);
             self.take(number, water);
             own.infiltrated.iter_mut().for_each(|plane| self.take(number, plane));
         });
-        roll.by_leaf().zip(maps).with_min_len(LEAVES_AT_ONCE).for_each(|(stepped, maps)| {
-            let Some((number, _)) = stepped else { return };
-            maps.looked(time, |planes| self.take(number, planes));
-        });
+        if !maps.is_empty() {
+            each(pick(maps, leaves).into_iter().zip(records).collect(), |(maps, &record)| {
+                maps.looked(time, |planes| self.take(roll.slot(record), planes));
+            });
+        }
     }
 
     /// Makes places of the slots that were stepped, where the last ones are no more.
     fn renew(&mut self, leaves: &LeafTable, roll: &Roll) {
-        let is_old = |&(_, number): &(LeafId, u32)| {
+        let old = found(roll.awake.len(), |record| {
+            let number = roll.slot(record);
             let Entry { place, held, .. } = &self.entries[number as usize - 1];
-            *held != Held::Stepped || !place.is_fresh()
-        };
-        let stepped = roll.awake.par_iter().copied().zip(roll.stepped());
-        let old: Vec<_> = stepped.with_min_len(LEAVES_AT_ONCE).filter(is_old).collect();
+            let is_old = *held != Held::Stepped || !place.is_fresh();
+            is_old.then_some((roll.awake[record], number))
+        });
         for (leaf, number) in old {
             let key = leaves.forest.leaves()[leaf];
             let place = Arc::new(Slot::new(&self.shared, key, number));

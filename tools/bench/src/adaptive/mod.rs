@@ -36,7 +36,7 @@ pub fn observer(
 }
 
 /// The value below which a part of all values lies.
-fn quantile(values: &mut [f64], part: f64) -> f64 {
+pub fn quantile(values: &mut [f64], part: f64) -> f64 {
     values.sort_by(f64::total_cmp);
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "an index")]
     let at = (part * (values.len() - 1) as f64).ceil() as usize;

@@ -296,12 +296,10 @@ impl Method {
 }
 
 /// Kernels of one part of a step, built when a cycle first needs them.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Part<const N: usize>(OnceLock<[wgpu::ComputePipeline; N]>);
 
 impl<const N: usize> Part<N> {
-    const NONE: Self = Self(OnceLock::new());
-
     /// Has the kernels of a text, if they are needed.
     fn make(
         &self,
@@ -324,16 +322,12 @@ impl<const N: usize> Part<N> {
 }
 
 /// Kernels of a method.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Phases {
     /// Of all leaves, one after the other.
     leaves: Part<3>,
     /// Of shallow water at edges, before and after them.
     edges: Part<2>,
-}
-
-impl Phases {
-    const NONE: Self = Self { leaves: Part::NONE, edges: Part::NONE };
 }
 
 /// Kernels of a step, for all cards of a device that compute alike.
@@ -429,11 +423,11 @@ impl Kernels {
             routes,
             layout,
             level_layout,
-            phases: [Phases::NONE; 3],
-            force: Part::NONE,
-            look: Part::NONE,
-            edges: Part::NONE,
-            quiet: Part::NONE,
+            phases: Default::default(),
+            force: Part::default(),
+            look: Part::default(),
+            edges: Part::default(),
+            quiet: Part::default(),
             levels: OnceLock::new(),
         })
     }

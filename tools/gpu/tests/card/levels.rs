@@ -409,7 +409,7 @@ fn one_level_and_several_have_the_same_bits() {
 
 /// Every third cycle observers elsewhere.
 pub fn follow(cycle: u32, world: &mut World) {
-    if cycle % 3 == 0 {
+    if cycle.is_multiple_of(3) {
         let new = observers(cycle, &world.extent());
         *world.criteria_mut().expect("an adaptive world") = new;
     }
