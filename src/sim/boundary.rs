@@ -113,6 +113,14 @@ pub struct Intake {
     pub speed_m_s: f32,
 }
 
+impl Intake {
+    /// True where the river is supercritical there.
+    #[must_use]
+    pub fn is_swift(&self, gravity: f32) -> bool {
+        self.speed_m_s * self.speed_m_s > gravity * self.depth_m
+    }
+}
+
 /// One face of the boundary.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct BoundaryFace {
@@ -258,7 +266,8 @@ impl BoundaryFace {
     }
 
     /// True where a river comes in over it in this cycle.
-    pub(super) fn is_river(&self) -> bool {
+    #[must_use]
+    pub fn is_river(&self) -> bool {
         self.intake.part_per_m > 0.0
     }
 
@@ -283,9 +292,7 @@ impl BoundaryFace {
         if self.is_river() {
             // Second order looks at depths half a step on. Where the river is swift half of its
             // water counts by then; where it is slow the stage behind does.
-            let Intake { speed_m_s, depth_m, .. } = self.intake;
-            let is_swift = speed_m_s * speed_m_s > step.gravity * depth_m;
-            let has_half = step.is_second && is_swift;
+            let has_half = step.is_second && self.intake.is_swift(step.gravity);
             let early = if has_half { (0 - wanted).max(0) / 2 } else { 0 };
             self.early = self.take_in(water, early);
             self.moved = 0 - self.early;

@@ -8,9 +8,9 @@
 //!
 //! Guarantees: the bits of the processor, or the card is not used: cycles that it cannot do are
 //!             left to the processor, and a card that is lost loses nothing.
-//! Limits:     flat columns; no bodies, links, barriers, intervals, tracers, rivers over edges or
-//!             optional terms yet; no open edges one cell from another level, and no tolerance of
-//!             sleep on several levels.
+//! Limits:     flat columns; no bodies, links, barriers, intervals, tracers or optional terms yet;
+//!             no open edges one cell from another level, and no tolerance of sleep on several
+//!             levels.
 
 use crate::acts::{Act, What, acts};
 use crate::arithmetic::Routes;
@@ -36,7 +36,6 @@ use thalweg::flow::face::FaceSummary;
 use thalweg::flow::solver::{Solver, StepSummary};
 use thalweg::flow::terms::Terms;
 use thalweg::grid::{LeafId, TILE_CELLS};
-use thalweg::sim::boundary::BoundaryLaw;
 use thalweg::sim::card::{Card, CardCycle, Outcome, beside_planes};
 use thalweg::sim::forcing::CellClasses;
 use thalweg::sim::params::Params;
@@ -195,7 +194,7 @@ impl GpuCard {
         let roll = device
             .guard("its planes", |_| self.fill_slots(&mut holder, &state.leaves, &mut levels))??;
         let end = phases.at(phases.plan().steps);
-        let edges = Edges::of(&state.leaves, &levels, &params.laws);
+        let edges = Edges::of(&state.leaves, &levels, params);
         let words = Words::of(&state.leaves, &levels, edges.words.len());
         let leaves = &state.leaves;
         let (levels, words) = (&levels, &words);
@@ -489,15 +488,10 @@ fn beyond_card(state: &State, params: &Params) -> Option<&'static str> {
     [
         (has_terms, "viscosity, wind or the rotation of the Earth"),
         (forcing.layers.len() > LAYERS, "more than four layers of forcing"),
-        (params.laws.iter().any(is_river), "rivers that come in over an edge"),
     ]
     .into_iter()
     .find_map(|(is_there, name)| is_there.then_some(name))
     .or_else(|| beside_planes(state))
-}
-
-fn is_river(law: &BoundaryLaw) -> bool {
-    matches!(law, BoundaryLaw::Inflow(_))
 }
 
 /// Records of leaves that are awake, in a cycle that ends at `end`, and of their halo tiles.

@@ -6,8 +6,11 @@
 use crate::levels::{Levels, word};
 use std::collections::HashMap;
 use std::ops::Range;
+use thalweg::flow::solver::{Order, Solver};
 use thalweg::grid::{LeafId, Side, TILE_CELLS, TILE_WIDTH};
+use thalweg::sim::Settings;
 use thalweg::sim::boundary::{BoundaryFace, BoundaryLaw};
+use thalweg::sim::params::Params;
 use thalweg::sim::table::LeafTable;
 
 /// All bits: none.
@@ -35,25 +38,33 @@ pub struct Edges {
     pub of_levels: Vec<Range<usize>>,
     /// Place in the words of the far sides of each record; all bits where it has none.
     pub far: Vec<u32>,
+    /// A river comes in over one of them.
+    pub has_rivers: bool,
     /// Leaf and index of each face.
     owners: Vec<(LeafId, usize)>,
 }
 
 impl Edges {
     /// Faces of leaves that are awake, in the order of their records.
-    pub fn of(leaves: &LeafTable, levels: &Levels, laws: &[BoundaryLaw]) -> Self {
+    pub fn of(leaves: &LeafTable, levels: &Levels, params: &Params) -> Self {
         let (mut edges, awake) = (Self::default(), &levels.awake);
         for (record, &leaf) in awake.iter().enumerate() {
             let boundary = &leaves.own[leaf].boundary;
             let mut order: Vec<usize> = (0..boundary.len()).collect();
             order.sort_by_key(|&index| boundary[index].cell);
+            let carried = carried_faces(boundary);
+            edges.has_rivers |= boundary.iter().any(BoundaryFace::is_river);
             for faces in order.chunk_by(|&a, &b| boundary[a].cell == boundary[b].cell) {
                 let cell = usize::from(boundary[faces[0]].cell);
                 let [own, first, count] =
                     [record << 12 | cell, edges.owners.len(), faces.len()].map(word);
                 edges.cells.push([own, first, count, NONE, NONE, NONE, NONE]);
                 for &index in faces {
-                    edges.words.extend(words_of(&boundary[index], laws));
+                    let face = &boundary[index];
+                    let is_carried =
+                        place_behind(face).is_none_or(|at| carried.get(&at) == Some(&index));
+                    let is_overruled = face.is_river() && !is_carried;
+                    edges.words.extend(words_of(face, params, is_overruled));
                     edges.owners.push((leaf, index));
                 }
             }
@@ -79,6 +90,7 @@ impl Edges {
         let (faces, _) = words.as_chunks::<FACE_WORDS>();
         for (&(leaf, index), words) in self.owners.iter().zip(faces) {
             let face = &mut leaves.own[leaf].boundary[index];
+            face.early = words[0].cast_signed();
             face.q = f32::from_bits(words[6]);
             face.expected = f32::from_bits(words[7]);
             face.left = words[8].cast_signed();
@@ -118,7 +130,7 @@ fn find_beside(
 }
 
 /// The words of a face, before which nothing has moved.
-fn words_of(face: &BoundaryFace, laws: &[BoundaryLaw]) -> [u32; FACE_WORDS] {
+fn words_of(face: &BoundaryFace, params: &Params, is_overruled: bool) -> [u32; FACE_WORDS] {
     let mut words = [0; FACE_WORDS];
     let side = match face.side {
         Side::West => 0,
@@ -126,11 +138,15 @@ fn words_of(face: &BoundaryFace, laws: &[BoundaryLaw]) -> [u32; FACE_WORDS] {
         Side::South => 2,
         Side::North => 3,
     };
-    let is_open = matches!(laws[face.law as usize], BoundaryLaw::Open);
+    let kind = match params.laws[face.law as usize] {
+        BoundaryLaw::Open => 0,
+        BoundaryLaw::Stage(_) => 1,
+        BoundaryLaw::Inflow(_) => 2 + u32::from(face.is_river()),
+    };
     words[1..12].copy_from_slice(&[
         face.law,
         side,
-        u32::from(!is_open),
+        kind,
         face.slope.to_bits(),
         face.share.to_bits(),
         face.q.to_bits(),
@@ -138,12 +154,40 @@ fn words_of(face: &BoundaryFace, laws: &[BoundaryLaw]) -> [u32; FACE_WORDS] {
         face.left.cast_unsigned(),
         face.units_per_flow.to_bits(),
         0,
-        0,
+        face.intake.part_per_m.to_bits(),
     ]);
     #[expect(clippy::cast_possible_truncation, reason = "halves")]
     let credit = [face.credit, face.credit >> 32].map(|half| half as u32);
     words[12..14].copy_from_slice(&credit);
+    words[18] = face.intake.depth_m.to_bits();
+    words[19] = u32::from(comes_early(face, params)) | u32::from(is_overruled) << 1;
     words
+}
+
+/// Half of a river's water comes before the inner faces move, as `BoundaryFace::transfer` has it.
+#[expect(clippy::cast_possible_truncation, reason = "rounded to f32 on purpose")]
+fn comes_early(face: &BoundaryFace, params: &Params) -> bool {
+    let Settings { solver, order, gravity, .. } = params.settings;
+    let is_second = (solver, order) == (Solver::ShallowWater, Order::Second);
+    is_second && face.intake.is_swift(gravity as f32)
+}
+
+/// The face behind one of the boundary, where its leaf has it: along x, column and row.
+fn place_behind(face: &BoundaryFace) -> Option<(bool, usize, usize)> {
+    let (column, row) = (usize::from(face.cell) % TILE_WIDTH, usize::from(face.cell) / TILE_WIDTH);
+    let place = match face.side {
+        Side::West => (true, column + 1, row),
+        Side::East => (true, column, row),
+        Side::South => (false, column, row + 1),
+        Side::North => (false, column, row),
+    };
+    (place.1 < TILE_WIDTH && place.2 < TILE_WIDTH).then_some(place)
+}
+
+/// Which of the rivers' faces of a leaf has the face behind: of two the last.
+fn carried_faces(boundary: &[BoundaryFace]) -> HashMap<(bool, usize, usize), usize> {
+    let rivers = boundary.iter().enumerate().filter(|(_, face)| face.is_river());
+    rivers.filter_map(|(index, face)| Some((place_behind(face)?, index))).collect()
 }
 
 /// The cells to the west, east, south and north of one: which of the nine leaves around its own

@@ -42,6 +42,7 @@ impl Commands {
         let any = |has: fn(&StepConstants) -> bool| self.constants.iter().any(has);
         Needs {
             edges: any(|step| step.edge_cells != 0),
+            rivers: any(|step| step.rivers_at != 0),
             force: any(|step| step.is_forced != 0),
             look: any(|step| step.map_planes != [0; 2]),
             quiet: any(|step| step.quiet_at != 0),
@@ -132,8 +133,7 @@ impl StepPlan<'_> {
             false => Forced::NONE,
         };
         let (map_places, map_planes) = shape.map_places();
-        let scale = leaves.maps_of(awake[0]).map(|maps| maps.scale());
-        let face = step.face;
+        let (face, scale) = (step.face, leaves.maps_of(awake[0]).map(|maps| maps.scale()));
         StepConstants {
             key_x,
             key_y,
@@ -179,7 +179,8 @@ impl StepPlan<'_> {
             levels_at: 0,
             turns: act.turns,
             elapsed: act.elapsed,
-            rest: [0; 2],
+            rivers_at: word(forced.rivers_at),
+            rest: 0,
         }
     }
 
@@ -221,6 +222,11 @@ impl StepPlan<'_> {
         let stages_at = tables.len();
         tables.extend(params.laws.iter().map(|law| law.stage_at(to).cast_unsigned()));
         let brings = tables[share_units_at..stages_at].iter().any(|&units| units != 0);
+        let rivers_at = if self.edges.has_rivers { tables.len() } else { 0 };
+        if self.edges.has_rivers {
+            let let_in = |law| params.let_in(law, from, to).to_bits();
+            tables.extend(params.laws.iter().map(let_in));
+        }
         let soil_at = depths.green_ampt().map_or(0, |_| tables.len());
         if let Some(soil) = depths.green_ampt() {
             tables.extend(key_ground);
@@ -228,7 +234,16 @@ impl StepPlan<'_> {
         }
         let soaks = soil_at != 0;
         let is_any = brings || soaks || layers.clone().any(|layer| !depths.is_dry(layer));
-        Forced { rates_at, stride, directions, share_units_at, stages_at, soil_at, is_any }
+        Forced {
+            rates_at,
+            stride,
+            directions,
+            share_units_at,
+            stages_at,
+            rivers_at,
+            soil_at,
+            is_any,
+        }
     }
 }
 
@@ -240,6 +255,8 @@ struct Forced {
     directions: u32,
     share_units_at: usize,
     stages_at: usize,
+    /// 0 without rivers that come in over edges.
+    rivers_at: usize,
     /// 0 without Green and Ampt.
     soil_at: usize,
     /// Something comes or goes.
@@ -253,6 +270,7 @@ impl Forced {
         directions: 0,
         share_units_at: 0,
         stages_at: 0,
+        rivers_at: 0,
         soil_at: 0,
         is_any: false,
     };

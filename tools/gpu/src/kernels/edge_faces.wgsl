@@ -2,6 +2,7 @@
 
 // Words of a face in the buffer of edges, as `EdgeFace` of the host has them.
 const FACE_WORDS: u32 = 20u;
+const EARLY: u32 = 0u;
 const LAW: u32 = 1u;
 const SIDE: u32 = 2u;
 const KIND: u32 = 3u;
@@ -12,9 +13,21 @@ const EXPECTED: u32 = 7u;
 const LEFT: u32 = 8u;
 const UNITS_PER_FLOW: u32 = 9u;
 const MOVED: u32 = 10u;
+const PART: u32 = 11u;
 const CREDIT: u32 = 12u;
 const CAME: u32 = 14u;
 const WENT: u32 = 16u;
+const RIVER_DEPTH: u32 = 18u;
+const TRAITS: u32 = 19u;
+
+// Kinds of faces: a law of inflow is a river where water comes in by it in this cycle.
+const OPEN: u32 = 0u;
+const STAGE: u32 = 1u;
+const RIVER: u32 = 3u;
+
+// Traits of a river's face: half of its water comes early; another has the face behind it.
+const IS_EARLY: u32 = 1u;
+const IS_OVERRULED: u32 = 2u;
 
 fn word(face: u32, i: u32) -> u32 {
   return edges[face * FACE_WORDS + i];
@@ -53,4 +66,22 @@ fn edge_cell(i: u32) -> EdgeCell {
 // The number of the one beside it, or NONE. Sides are west, east, south, north.
 fn edge_cell_beside(i: u32, side: u32) -> u32 {
   return tables[step.edge_cells_at + CELL_WORDS * i + 3u + side];
+}
+
+// sim::boundary::BoundaryFace::wanted, of the cell in such a place of a record.
+fn wanted_over(record: u32, face: u32, x: i32, y: i32) -> i32 {
+  // Sides are west, east, south, north; a face has the draw of the cell behind it.
+  let side = word(face, SIDE);
+  let column = u32(x) + select(0u, 1u, side == 1u);
+  let row = u32(y) + select(0u, 1u, side == 3u);
+  let key = row_key(select(step.key_y, step.key_x, side < 2u), records[record].south + row);
+  let place = records[record].west + column;
+  return wanted_transfer(PRO(number(face, DISCHARGE), step.units_per_flow), place, key);
+}
+
+// sim::boundary::BoundaryFace::take_in, into a cell of such a bed and depth: how much it took.
+fn take_in(face: u32, units: i32, bed: i32, depth: i32) -> i32 {
+  let came = min(units, max(CEILING - bed - depth, 0));
+  count(face, CAME, came);
+  return came;
 }

@@ -6,7 +6,6 @@
 // the other moves its water.
 
 const SLOPE_SURE: f32 = 0.001;
-const OPEN: u32 = 0u;
 
 // sim::boundary::BoundaryFace::returning
 fn returning(courant: f32, k: f32, q: f32) -> f32 {
@@ -80,8 +79,23 @@ fn through_cell(record: u32, x: i32, y: i32) -> Through {
   return Through(arriving, vec2(PRO(0.5, ADD(w, e)), PRO(0.5, ADD(s, n))));
 }
 
+// What a river brings over a face: bits of an outward discharge, m^2/s, never those of -0.
+fn river_over(face: u32) -> u32 {
+  if (word(face, KIND) != RIVER) {
+    return 0u;
+  }
+  let brought = bitcast<f32>(tables[step.rivers_at + word(face, LAW)]);
+  let inward = bitcast<u32>(PRO(brought, number(face, PART)));
+  return select(inward ^ 0x80000000u, 0u, (inward & 0x7fffffffu) == 0u);
+}
+
 // sim::boundary::BoundaryFace::discharge: whether the face is too busy for its leaf to sleep.
 fn take_discharge(face: u32, bed: i32, depth: i32, n2: f32, through: Through) -> bool {
+  if (word(face, KIND) > STAGE) {
+    let q = river_over(face);
+    put(face, DISCHARGE, q);
+    return q != 0u;
+  }
   if (word(face, KIND) != OPEN) {
     let stage = max(bitcast<i32>(tables[step.stages_at + word(face, LAW)]), bed);
     let own = bed + depth;
@@ -118,17 +132,21 @@ fn take_discharge(face: u32, bed: i32, depth: i32, n2: f32, through: Through) ->
 // sim::boundary::BoundaryFace::transfer: the depth of its cell after it.
 fn transfer_over(record: u32, face: u32, x: i32, y: i32, bed: i32, depth: i32) -> i32 {
   put(face, MOVED, 0u);
+  put(face, EARLY, 0u);
   let q = number(face, DISCHARGE);
   if (q == 0.0) {
     return depth;
   }
-  // Sides are west, east, south, north; a face has the draw of the cell behind it.
-  let side = word(face, SIDE);
-  let column = u32(x) + select(0u, 1u, side == 1u);
-  let row = u32(y) + select(0u, 1u, side == 3u);
-  let key = row_key(select(step.key_y, step.key_x, side < 2u), records[record].south + row);
-  let place = records[record].west + column;
-  let wanted = wanted_transfer(PRO(q, step.units_per_flow), place, key);
+  let wanted = wanted_over(record, face, x, y);
+  if (word(face, KIND) == RIVER) {
+    if ((word(face, TRAITS) & IS_EARLY) == 0u) {
+      return depth;
+    }
+    let early = take_in(face, max(-wanted, 0) >> 1u, bed, depth);
+    put(face, EARLY, u32(early));
+    put(face, MOVED, u32(-early));
+    return depth + early;
+  }
   let room = (CEILING - (bed + depth)) >> 2u;
   var given = 0x7fffffff;
   let credit = vec2(word(face, CREDIT), word(face, CREDIT + 1u));

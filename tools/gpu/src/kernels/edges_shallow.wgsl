@@ -149,7 +149,7 @@ fn add_to_flow(flow_at: u32, gained: f32) {
 
 // sim::boundary_momentum::carry_over_boundary, by the face on a side of a cell. Two faces over
 // against each other on cells side by side have the same face behind: the western or southern cell
-// adds both, its own first.
+// adds both, its own first. What rivers have behind them `carry_over_rivers` puts in place after.
 fn carry_over(i: u32, own: EdgeCell, side: u32) {
   let face = face_on(own, side);
   if (face == NONE) {
@@ -202,6 +202,14 @@ fn carry_over_boundary(
     return;
   }
   let own = edge_cell(i);
+  take_near(own, thread);
+  if (thread < 4u) {
+    carry_over(i, own, thread);
+  }
+}
+
+// Takes what is near a cell, with 64 threads.
+fn take_near(own: EdgeCell, thread: u32) {
   let corner = vec2(own.x, own.y);
   if (thread < 49u) {
     let x = i32(thread) % 7 - 3;
@@ -215,7 +223,4 @@ fn carry_over_boundary(
     take_velocity(own.record, corner, j / 36, j % 6 - 2, (j / 6) % 6 - 2);
   }
   workgroupBarrier();
-  if (thread < 4u) {
-    carry_over(i, own, thread);
-  }
 }

@@ -21,11 +21,14 @@ fn roughness_at(record: u32, corner: vec2<i32>, axis: i32, x: i32, y: i32) -> ve
 
 // The mean of the velocities over the four faces across a face: flow::half::faces_across.
 fn across_at(axis: i32, face: i32) -> f32 {
+  return flush(mean_across(axis, face));
+}
+fn mean_across(axis: i32, face: i32) -> f32 {
   let there = face + select(-400, 400, axis == 0);
   let step_of = faces_along(axis);
   let near = ADD(speeds[there - step_of.x], speeds[there]);
   let far = ADD(speeds[there - step_of.x + step_of.y], speeds[there + step_of.y]);
-  return flush(PRO(0.25, ADD(near, far)));
+  return PRO(0.25, ADD(near, far));
 }
 
 // flow::half::HalfStep::fill_block

@@ -9,6 +9,7 @@
 //! | `step_edges`, `show_edges` | `sim::boundary`, `sim::boundary_step`, where the world is open |
 //! | `keep_velocities` | `sim::boundary_step`, there, with shallow water |
 //! | `carry_over_boundary` | `sim::boundary_momentum`, likewise |
+//! | those of [`rivers`] | `sim::boundary`, `sim::river_faces`, where rivers come in over edges |
 //! | `look_for_waves`, `look_over_sides` | `sim::quiet`, `sim::borders`, under a tolerance |
 //! | `force_rows` | `sim::forcing`, where something comes or goes |
 //! | `look_rows` | `sim::speeds`, `sim::maps`, after the last step of a cycle |
@@ -20,6 +21,7 @@
 //! what it needs of cells beyond its own it computes again, as the processor does in a halo.
 
 pub mod levels;
+pub mod rivers;
 
 use crate::arithmetic::{Routes, source};
 use crate::device::Device;
@@ -136,8 +138,10 @@ pub struct StepConstants {
     pub turns: u32,
     /// Part of the step that has passed.
     pub elapsed: f32,
+    /// Place in the tables of the discharges that boundary laws let in; 0 without rivers.
+    pub rivers_at: u32,
     /// Nothing.
-    pub rest: [u32; 2],
+    pub rest: u32,
 }
 
 /// Directions in which a layer of forcing moves its units.
@@ -328,6 +332,8 @@ struct Phases {
     leaves: Part<3>,
     /// Of shallow water at edges, before and after them.
     edges: Part<2>,
+    /// Of rivers that come in over edges, after the leaves.
+    rivers: Part<3>,
 }
 
 /// Kernels of a step, for all cards of a device that compute alike.
@@ -351,6 +357,8 @@ pub struct Kernels {
 pub struct Needs {
     /// The world is open somewhere.
     pub edges: bool,
+    /// Rivers come in over its edges.
+    pub rivers: bool,
     /// Something comes or goes.
     pub force: bool,
     /// Maps are kept.
@@ -439,11 +447,12 @@ impl Kernels {
     /// The card refuses the text.
     pub fn make(&self, device: &Device, method: Method, needs: Needs) -> Result<(), Failure> {
         let of = (device, self.routes, &self.layout);
-        let Phases { leaves, edges } = self.phases_of(method);
+        let Phases { leaves, edges, rivers } = self.phases_of(method);
         let text = || with_tiles(&[&method.text()]);
         leaves.make(true, of, text, ["transfer_rows", "limit_rows", "discharge_rows"])?;
         let is_shallow = needs.edges && method != Method::Pipe;
         edges.make(is_shallow, of, text, ["keep_velocities", "carry_over_boundary"])?;
+        rivers.make(needs.rivers, of, || rivers::text(method), rivers::ENTRIES)?;
         let text = || with_tiles(&[include_str!("force.wgsl")]);
         self.force.make(needs.force, of, text, ["force_rows"])?;
         let text = || with_tiles(&[include_str!("look.wgsl")]);
@@ -540,6 +549,9 @@ impl Kernels {
             let cells = constants.edge_cells;
             let rows = cells.div_ceil(RECORDS_OF_ROW);
             run(pass, carry_over_boundary, own, [cells.min(RECORDS_OF_ROW), rows, 1]);
+        }
+        if has_edges && constants.rivers_at != 0 {
+            rivers::step(phases.rivers.get(), pass, bound, of);
         }
         if constants.is_forced != 0 {
             run(pass, &self.force.get()[0], own, of_leaves);

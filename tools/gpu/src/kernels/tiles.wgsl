@@ -48,8 +48,8 @@ struct Step {
   levels_at: u32,
   turns: u32,
   elapsed: f32,
-  pad_a: u32,
-  pad_b: u32,
+  rivers_at: u32,
+  pad: u32,
 }
 
 // One leaf that is awake: the slots of its nine neighbours from south-west to north-east, itself in

@@ -139,7 +139,7 @@ fn mix(coarsest: u8) -> Vec<TileKey> {
 }
 
 /// Ground as no valley has it, on such leaves: terraces and pits of up to 12 m, holes in the map.
-fn badlands(method: (Solver, Order), seed: u64, coarsest: u8) -> WorldBuilder {
+pub fn badlands(method: (Solver, Order), seed: u64, coarsest: u8) -> WorldBuilder {
     let draw = move |x: u64, y: u64, what: u64| -> f64 {
         let bits = scramble(scramble(seed << 40 | what << 32 | x << 16 | y));
         (bits >> 40) as f64 / f64::from(1 << 24)

@@ -4,6 +4,7 @@ mod edges;
 mod levels;
 mod lost;
 mod quiet;
+mod rivers;
 mod same_hash;
 mod saved;
 mod soil;
