@@ -265,7 +265,7 @@ impl Method {
         }
     }
 
-    /// Its place among the three.
+    /// Place among the three.
     fn place(self) -> usize {
         match self {
             Self::Pipe => 0,
