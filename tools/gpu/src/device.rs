@@ -31,12 +31,26 @@ const STORAGE_BUFFERS: u32 = 16;
 const ANSWER_WITHIN: Duration = Duration::from_secs(5);
 
 impl Device {
-    /// Opens the fastest card of the system, through Vulkan, Metal or Direct3D 12.
+    /// Opens the fastest card of the system, through Vulkan, Metal or Direct3D 12; where there is
+    /// none, a driver in software.
     ///
     /// # Errors
     ///
     /// No card, or one that does not open.
     pub fn open() -> Result<Self, Failure> {
+        Self::open_as(|_| true)
+    }
+
+    /// Opens the fastest card of the system, and no driver in software.
+    ///
+    /// # Errors
+    ///
+    /// As for [`open`](Self::open).
+    pub fn open_hardware() -> Result<Self, Failure> {
+        Self::open_as(is_hardware)
+    }
+
+    fn open_as(is_good: impl Fn(&wgpu::AdapterInfo) -> bool) -> Result<Self, Failure> {
         let instance = wgpu::Instance::new(wgpu::InstanceDescriptor {
             backends: wgpu::Backends::VULKAN | wgpu::Backends::METAL | wgpu::Backends::DX12,
             ..wgpu::InstanceDescriptor::new_without_display_handle()
@@ -47,6 +61,12 @@ impl Device {
         };
         let adapter = pollster::block_on(instance.request_adapter(&fastest))
             .map_err(|error| Failure::NoAdapter { reason: error.to_string() })?;
+        // A driver in software is the last that is taken: a card there would have come before.
+        let info = adapter.get_info();
+        if !is_good(&info) {
+            let reason = format!("{} is a driver in software", name(&info));
+            return Err(Failure::NoAdapter { reason });
+        }
         let limits = limits(&adapter.limits());
         let (device, queue) = pollster::block_on(adapter.request_device(&wgpu::DeviceDescriptor {
             label: Some("thalweg"),
@@ -58,9 +78,9 @@ impl Device {
         }))
         .map_err(|error| {
             let reason = error.to_string();
-            Failure::NotOpened { device: name(&adapter.get_info()), reason }
+            Failure::NotOpened { device: name(&info), reason }
         })?;
-        let opened = Self::of(adapter.get_info(), limits, device, queue);
+        let opened = Self::of(info, limits, device, queue);
         opened.watch();
         Ok(opened)
     }
@@ -88,6 +108,12 @@ impl Device {
         self.wgpu.set_device_lost_callback(move |_, message| {
             held(&record).get_or_insert(message);
         });
+    }
+
+    /// Takes the device as lost: whoever computes with it on another thread ends with the next
+    /// call.
+    pub fn give_up(&self) {
+        held(&self.lost).get_or_insert("it is given up".into());
     }
 
     /// First reason why results of this device cannot be trusted any more.
@@ -253,6 +279,11 @@ impl Device {
 
 fn held(record: &Mutex<Option<String>>) -> MutexGuard<'_, Option<String>> {
     record.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// True for a card; false for a driver that computes on the processor.
+fn is_hardware(info: &wgpu::AdapterInfo) -> bool {
+    info.device_type != wgpu::DeviceType::Cpu
 }
 
 fn name(info: &wgpu::AdapterInfo) -> String {
