@@ -32,7 +32,7 @@ pub struct Args {
 
     /// Device that steps the water, with the same results: the processor, the graphics card as far
     /// as it can, or the faster of the two
-    #[arg(long, value_name = "DEVICE", value_enum, default_value_t)]
+    #[arg(long, value_name = "DEVICE", value_enum, default_value_t = DeviceName::Auto)]
     pub device: DeviceName,
 
     /// Options that make the scenario.

@@ -63,7 +63,7 @@ fn check(
     let world = plan.output.world.as_ref();
     drop(world.map(|path| WorldFile::claim(path, asked.replacing)).transpose()?);
     memory::check(plan)?;
-    let forecast = simulate::forecast(plan, survey, &mut progress)?;
+    let forecast = simulate::forecast((plan, survey), asked.device, &mut progress)?;
     progress.finish();
     tracing::info!(?forecast, after_s = start.elapsed().as_secs_f64(), "tried");
     say(&summary::plan(plan, survey, &forecast));

@@ -13,7 +13,7 @@ use thalweg::units::plain::plain;
 use crate::memory;
 use crate::outcome::{Barrier, Ledger, Link, Outcome, Passage};
 use crate::output::wording;
-use crate::simulate::Forecast;
+use crate::simulate::{Forecast, Times};
 
 /// Everything that was resolved: for `--check`.
 #[must_use]
@@ -29,7 +29,8 @@ pub fn plan(plan: &Plan, survey: &Survey, forecast: &Forecast) -> String {
         kit::memory::available().map(|free| format!(", {} are free", kit::memory::words(free)));
     let needed = kit::memory::words(memory::needed(plan));
     settings.push(("memory".to_owned(), format!("about {needed}{}", free.unwrap_or_default())));
-    settings.push(("time".to_owned(), time_words(forecast)));
+    settings.push(("device".to_owned(), forecast.device.clone()));
+    settings.push(("time".to_owned(), time_words(forecast.time)));
     let width = settings.iter().map(|(name, _)| name.chars().count()).max();
     for (name, value) in &settings {
         let (name, value) = (plain(name).to_string(), plain(value));
@@ -40,8 +41,8 @@ pub fn plan(plan: &Plan, survey: &Survey, forecast: &Forecast) -> String {
 }
 
 /// How long it takes, in words.
-fn time_words(forecast: &Forecast) -> String {
-    let Forecast { building_s, running_s, writing_s } = *forecast;
+fn time_words(times: Times) -> String {
+    let Times { building_s, running_s, writing_s } = times;
     let words = |seconds: f64| match seconds {
         s if s < 10.0 => format!("{s:.1} s"),
         s if s < 60.0 => format!("{s:.0} s"),
@@ -49,7 +50,7 @@ fn time_words(forecast: &Forecast) -> String {
     };
     format!(
         "about {} on this machine: {} to read and build, {} for the water, {} for results",
-        words(forecast.total_s()),
+        words(times.total_s()),
         words(building_s),
         words(running_s),
         words(writing_s)

@@ -1,6 +1,8 @@
 //! A command from its words to its exit code.
 
+use std::env;
 use std::ffi::OsString;
+use std::path::Path;
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -33,7 +35,8 @@ pub fn main(
     run: impl FnOnce(Vec<OsString>) -> Result<Ending, UserError>,
 ) -> ExitCode {
     set_program(program);
-    let code = match run(std::env::args_os().collect()) {
+    hush_drivers();
+    let code = match run(env::args_os().collect()) {
         Ok(Ending::Done) => return ExitCode::SUCCESS,
         Ok(Ending::Otherwise) => EXIT_OTHERWISE,
         Ok(Ending::Interrupted) => EXIT_INTERRUPTED,
@@ -43,6 +46,16 @@ pub fn main(
         }
     };
     ExitCode::from(code)
+}
+
+/// Keeps a layer of Mesa's drivers, which looks for the card of the desktop, from complaining on
+/// standard error where there is no desktop.
+fn hush_drivers() {
+    let has_folder = |folder: OsString| Path::new(&folder).is_absolute();
+    if !env::var_os("XDG_RUNTIME_DIR").is_some_and(has_folder) {
+        // SAFETY: the program begins, and no other thread of it runs yet.
+        unsafe { env::set_var("NODEVICE_SELECT", "1") };
+    }
 }
 
 /// Parses a command line, the first word of which is the program's name. Where the line asks for

@@ -1,8 +1,34 @@
 //! Devices that step the water of a tool: the processor or a graphics card.
+//!
+//! ```text
+//! cpu    the processor
+//! gpu    a card is opened and tested before the first cycle, or beside the first ones
+//! auto   a card, and no driver in software, is opened and tested beside the run once so many cells
+//!        are awake that it may be faster; the faster of the two goes on
+//! ```
+//!
+//! A card comes into the world between two cycles, so nobody waits for one.
+//!
+//! Guarantees: results do not depend on the device, nor on when a card comes; where nobody asked
+//!             for a card nothing is said, unless one is lost (`tests` below).
 
 use crate::terminal::complain;
-use gpu::{AutoCard, CardLog, GpuCard};
+use gpu::arithmetic::Routes;
+use gpu::{AutoCard, CardLog, Device, Failure, GpuCard};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError, sync_channel};
+use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant};
+use thalweg::grid::TILE_CELLS;
+use thalweg::sim::card::Card;
+use thalweg::units::SimTime;
 use thalweg::world::World;
+
+/// Cells that are awake in a world for which a card is opened where nobody asked for one: a cycle
+/// of fewer takes a processor a few milliseconds, and a card little less for its submissions alone.
+const AWAKE_LEAST: usize = 250_000;
+
+/// Time that the end of a run has for the thread that opens a card.
+const ENDS_WITHIN: Duration = Duration::from_millis(500);
 
 /// Device that steps the water. Results are the same to the bit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
@@ -16,54 +42,370 @@ pub enum DeviceName {
     Gpu,
 }
 
-/// The card of a run, and what was said of it.
-#[derive(Debug, Default)]
+/// The place of a card in a run.
+#[derive(Debug)]
 pub struct Seat {
-    card: Option<(String, CardLog)>,
+    name: DeviceName,
+    stage: Stage,
+    /// Last line that was said.
     told: Option<String>,
 }
 
+/// Stages of a card on its way.
+#[derive(Debug)]
+enum Stage {
+    /// There is none.
+    Processor,
+    /// One is opened as soon as enough cells are awake.
+    Small,
+    /// A thread opens and tests one.
+    Opening(Opening),
+    /// One is in the world.
+    Taken { device: Box<Device>, routes: Routes, log: CardLog },
+}
+
 impl Seat {
-    /// Lets a device step a world. Where there is no card, or none that can be used, the processor
-    /// does, and a line says so if the card was asked for.
+    /// The place of this device in a run that goes on while a card is opened.
     #[must_use]
-    pub fn take(world: &mut World, device: DeviceName) -> Self {
-        if device == DeviceName::Cpu {
-            return Self::default();
-        }
-        match GpuCard::open() {
-            Ok(card) => {
-                let seat = Self { card: Some((card.name(), card.log())), told: None };
-                world.set_card(Some(match device {
-                    DeviceName::Auto => Box::new(AutoCard::new(card)),
-                    DeviceName::Cpu | DeviceName::Gpu => Box::new(card),
-                }));
-                seat
+    pub fn new(name: DeviceName) -> Self {
+        let stage = match name {
+            DeviceName::Auto => Stage::Small,
+            DeviceName::Cpu => Stage::Processor,
+            DeviceName::Gpu => Stage::opening(Device::open),
+        };
+        Self { name, stage, told: None }
+    }
+
+    /// The place of this device in a run that waits for a card where one was asked for.
+    #[must_use]
+    pub fn take(world: &mut World, name: DeviceName) -> Self {
+        let mut seat = Self::new(name);
+        seat.wait(world).into_iter().for_each(complain);
+        seat
+    }
+
+    /// Waits for the card that was asked for. Returns what is to be said.
+    pub fn wait(&mut self, world: &mut World) -> Option<String> {
+        match &self.stage {
+            Stage::Opening(opening) if self.name == DeviceName::Gpu => {
+                let opened = opening.card.recv().ok();
+                self.come(world, opened)
             }
-            Err(failure) => {
-                if device == DeviceName::Gpu {
-                    complain(format!("{failure}; the processor steps this world"));
+            _ => None,
+        }
+    }
+
+    /// Looks for a card between two cycles, and says what is to be said.
+    pub fn tell(&mut self, world: &mut World) {
+        self.look(world).into_iter().for_each(complain);
+    }
+
+    /// Looks for a card between two cycles. Returns what is to be said: once for each reason why
+    /// the processor goes on in its place.
+    pub fn look(&mut self, world: &mut World) -> Option<String> {
+        match &self.stage {
+            Stage::Processor => None,
+            Stage::Small => {
+                if awake(world) >= AWAKE_LEAST {
+                    self.stage = Stage::opening(Device::open_hardware);
                 }
-                Self::default()
+                None
+            }
+            Stage::Opening(opening) => match opening.card.try_recv() {
+                Ok(opened) => self.come(world, Some(opened)),
+                Err(TryRecvError::Disconnected) => self.come(world, None),
+                Err(TryRecvError::Empty) => None,
+            },
+            Stage::Taken { device, log, .. } => {
+                let line = self.events(&device.name(), log);
+                line.and_then(|line| self.once(line))
             }
         }
     }
 
-    /// Says, once for each reason, that the processor goes on in the place of the card.
-    pub fn tell(&mut self) {
-        let Some((name, log)) = &self.card else { return };
+    /// Goes on with another world, which takes the place of the one before. Returns what is to be
+    /// said.
+    pub fn follow(&mut self, world: &mut World) -> Option<String> {
+        let Stage::Taken { device, routes, .. } = &self.stage else { return None };
+        let card = GpuCard::with_routes(Device::clone(device), *routes);
+        self.come(world, Some(card))
+    }
+
+    /// Cycles that the card of this world did.
+    #[must_use]
+    pub fn cycles(&self) -> u64 {
+        match &self.stage {
+            Stage::Taken { log, .. } => log.events().cycles,
+            Stage::Processor | Stage::Small | Stage::Opening(_) => 0,
+        }
+    }
+
+    /// Gives a card to the world, or leaves that to the processor. Returns what is to be said.
+    fn come(
+        &mut self,
+        world: &mut World,
+        opened: Option<Result<GpuCard, Failure>>,
+    ) -> Option<String> {
+        let (stage, line) = match opened {
+            Some(Ok(card)) => {
+                let (routes, log) = (card.routes(), card.log());
+                let device = Box::new(card.device().clone());
+                let card: Box<dyn Card> = match self.name {
+                    DeviceName::Auto => Box::new(AutoCard::new(card)),
+                    DeviceName::Cpu | DeviceName::Gpu => Box::new(card),
+                };
+                world.set_card(Some(card));
+                (Stage::Taken { device, routes, log }, None)
+            }
+            Some(Err(failure)) => {
+                (Stage::Processor, Some(format!("{failure}; the processor steps this world")))
+            }
+            None => (Stage::Processor, None),
+        };
+        self.stage = stage;
+        line.filter(|_| self.name == DeviceName::Gpu).and_then(|line| self.once(line))
+    }
+
+    /// Line that is to be said of a card.
+    fn events(&self, name: &str, log: &CardLog) -> Option<String> {
         let events = log.events();
-        let line = match (&events.lost, &events.refused) {
-            (Some(failure), _) => format!("{failure}; the processor goes on, with the same result"),
-            (None, Some(beyond)) => format!(
+        match (&events.lost, &events.refused) {
+            (Some(failure), _) => {
+                Some(format!("{failure}; the processor goes on, with the same result"))
+            }
+            (None, Some(beyond)) if self.name == DeviceName::Gpu => Some(format!(
                 "the graphics card {name} cannot step {beyond} yet: the processor does where they \
                  are, with the same result"
-            ),
-            (None, None) => return,
-        };
-        if self.told.as_ref() != Some(&line) {
-            complain(&line);
-            self.told = Some(line);
+            )),
+            (None, _) => None,
         }
+    }
+
+    fn once(&mut self, line: String) -> Option<String> {
+        let is_new = self.told.as_ref() != Some(&line);
+        self.told = Some(line);
+        self.told.clone().filter(|_| is_new)
+    }
+}
+
+impl Stage {
+    /// A card that is opened on a thread of its own; the processor goes on where there is no
+    /// thread.
+    fn opening(open: fn() -> Result<Device, Failure>) -> Self {
+        Opening::begin(open).map_or(Self::Processor, Self::Opening)
+    }
+}
+
+/// A card that is being opened and tested.
+#[derive(Debug)]
+struct Opening {
+    card: Receiver<Result<GpuCard, Failure>>,
+    /// The device, as soon as it is open, until its test is done.
+    device: Arc<OnceLock<Device>>,
+}
+
+impl Opening {
+    /// Opens and tests a card on a thread of its own, and on no other.
+    fn begin(open: fn() -> Result<Device, Failure>) -> Option<Self> {
+        let (sender, card) = sync_channel(1);
+        let device = Arc::default();
+        let opened: Arc<OnceLock<Device>> = Arc::clone(&device);
+        // Who hears of no card, as after a panic, goes on without.
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(1).panic_handler(|_| ());
+        pool.thread_name(|_| "card".into()).build().ok()?.spawn(move || {
+            let made = open().and_then(|own| GpuCard::on(opened.get_or_init(|| own).clone()));
+            let _ = sender.send(made);
+        });
+        Some(Self { card, device })
+    }
+}
+
+impl Drop for Seat {
+    /// Lets the thread end that opens a card: drivers may fault where a program ends while they are
+    /// at work.
+    fn drop(&mut self) {
+        let Stage::Opening(opening) = &self.stage else { return };
+        let begun = Instant::now();
+        while begun.elapsed() < ENDS_WITHIN {
+            opening.device.get().into_iter().for_each(Device::give_up);
+            match opening.card.recv_timeout(Duration::from_millis(10)) {
+                Err(RecvTimeoutError::Timeout) => {}
+                Ok(_) | Err(RecvTimeoutError::Disconnected) => return,
+            }
+        }
+    }
+}
+
+/// Tries the device of a run: the world goes on by a cycle. Returns in words which one it is, and
+/// what it leaves to the processor.
+#[must_use]
+pub fn tried(world: &mut World, name: DeviceName) -> String {
+    let open = match name {
+        DeviceName::Auto if cells(world) >= AWAKE_LEAST => Device::open_hardware,
+        DeviceName::Auto => {
+            return format!("the processor: a card takes part from {AWAKE_LEAST} cells on");
+        }
+        DeviceName::Cpu => return "the processor".to_owned(),
+        DeviceName::Gpu => Device::open,
+    };
+    let card = match open().and_then(GpuCard::on) {
+        Ok(card) => card,
+        Err(failure) => return format!("the processor: {failure}"),
+    };
+    let (log, mut words) = (card.log(), format!("the graphics card {}", card.name()));
+    if name == DeviceName::Auto {
+        words = format!("the faster of the processor and {words}");
+    }
+    world.set_card(Some(Box::new(card)));
+    world.run_cycle(SimTime::MAX);
+    let events = log.events();
+    match (events.lost, events.refused) {
+        (Some(failure), _) => format!("the processor: {failure}"),
+        (None, Some(beyond)) => format!(
+            "{words}, which passes its self-test and cannot step {beyond} yet: the processor does \
+             where they are"
+        ),
+        (None, None) => format!("{words}, which passes its self-test and can step this world"),
+    }
+}
+
+/// Cells of all leaves.
+fn cells(world: &World) -> usize {
+    world.simulation().forest().leaves().len() * TILE_CELLS
+}
+
+/// Cells of leaves that are awake.
+fn awake(world: &World) -> usize {
+    let asleep = world.simulation().asleep();
+    asleep.iter().filter(|is_asleep| !**is_asleep).count() * TILE_CELLS
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use thalweg::terrain::Terrain;
+    use thalweg::world::{MapKinds, WorldBuilder};
+
+    /// A pool of `side` × `side` cells that runs down a slope.
+    fn world(side: usize) -> World {
+        let bed = |x: usize, y: usize| 30.0 - 0.02 * x as f64 + 0.3 * ((x * 7 + y * 3) % 5) as f64;
+        WorldBuilder::new(Terrain::from_heights([side; 2], 4.0, bed).expect("a map"))
+            .maps(MapKinds::ALL)
+            .initial_depth(|place| if place.x < 40 { 2.0 } else { 0.3 })
+            .build()
+            .expect("a good world")
+    }
+
+    fn seat(name: DeviceName, open: fn() -> Result<Device, Failure>) -> Seat {
+        Seat { name, stage: Stage::opening(open), told: None }
+    }
+
+    impl Seat {
+        /// Whether nothing is on its way any more; a cycle passes first.
+        fn is_settled_after(&mut self, world: &mut World, lines: &mut Vec<String>) -> bool {
+            world.run_cycle(SimTime::MAX);
+            lines.extend(self.look(world));
+            matches!(self.stage, Stage::Processor | Stage::Taken { .. })
+        }
+    }
+
+    fn run(world: &mut World, cycles: u32) {
+        (0..cycles).for_each(|_| {
+            world.run_cycle(SimTime::MAX);
+        });
+    }
+
+    fn missing() -> Result<Device, Failure> {
+        Err(Failure::NoAdapter { reason: "none".into() })
+    }
+
+    fn faulty() -> Result<Device, Failure> {
+        panic!("a driver that is broken (this test asks for it)")
+    }
+
+    fn endless() -> Result<Device, Failure> {
+        std::thread::sleep(Duration::from_secs(20));
+        missing()
+    }
+
+    /// Goal: where no card comes the run goes on, and says so once, and only if one was asked for.
+    #[test]
+    fn where_no_card_comes_the_processor_goes_on() {
+        let line = missing().map(|_| ()).expect_err("none").to_string();
+        for (name, open, expected) in [
+            (DeviceName::Auto, missing as fn() -> _, None),
+            (DeviceName::Gpu, missing, Some(line + "; the processor steps this world")),
+            (DeviceName::Gpu, faulty, None),
+        ] {
+            let (mut world, mut plain, mut lines) = (world(100), world(100), Vec::new());
+            let mut seat = seat(name, open);
+            let settled = (1..2000).find(|_| seat.is_settled_after(&mut world, &mut lines));
+            let cycles = settled.expect("an answer") + 1;
+            seat.is_settled_after(&mut world, &mut lines);
+            run(&mut plain, cycles);
+            assert_eq!(lines, Vec::from_iter(expected), "{name:?}");
+            assert_eq!((seat.cycles(), world.state_hash()), (0, plain.state_hash()));
+        }
+    }
+
+    /// Goal: no card is looked for where one cannot be faster, nor one in software where nobody
+    /// asked. Method: a world just below the bound, and one beyond it.
+    #[test]
+    fn small_worlds_open_no_card_and_large_ones_none_in_software() {
+        let mut lines = Vec::new();
+        let (mut small, mut large) = (world(448), world(512));
+        assert!(cells(&small) < AWAKE_LEAST && cells(&large) >= AWAKE_LEAST);
+        let mut seat = Seat::new(DeviceName::Auto);
+        assert!(!seat.is_settled_after(&mut small, &mut lines));
+        assert!(matches!(seat.stage, Stage::Small), "{seat:?}");
+        let settled = (0..2000).any(|_| seat.is_settled_after(&mut large, &mut lines));
+        assert!(settled && lines.is_empty(), "{seat:?}");
+        if let Stage::Taken { device, .. } = &seat.stage {
+            assert!(!device.name().contains("llvmpipe"), "{seat:?}");
+        }
+    }
+
+    /// Goal: a run ends, whatever a driver does.
+    #[test]
+    fn the_end_waits_for_no_driver() {
+        let seat = seat(DeviceName::Auto, endless);
+        let begun = Instant::now();
+        drop(seat);
+        assert!(begun.elapsed() < Duration::from_secs(10));
+    }
+
+    /// Goal: a card that comes while a world runs changes nothing, goes on with another world, and
+    /// a test that is no longer needed ends at once. Method: the driver of this machine, in
+    /// software where there is no card.
+    #[test]
+    fn a_card_comes_between_two_cycles() {
+        if let Err(failure) = Device::open() {
+            assert!(std::env::var_os("THALWEG_VULKAN").is_none(), "{failure}");
+            complain("skipped: no graphics device");
+            return;
+        }
+        let (mut world, mut plain, mut lines) = (world(100), world(100), Vec::new());
+        let mut seat = seat(DeviceName::Gpu, Device::open);
+        let mut cycles = 0;
+        while seat.cycles() < 3 {
+            seat.is_settled_after(&mut world, &mut lines);
+            cycles += 1;
+            assert!(lines.is_empty(), "{lines:?}");
+        }
+        assert!(cycles > 3, "nobody waited for the card");
+        run(&mut plain, cycles);
+        assert_eq!(world.state_hash(), plain.state_hash());
+        let mut other = world.try_clone().expect("in memory");
+        assert_eq!(seat.follow(&mut other), None);
+        other.run_cycle(SimTime::MAX);
+        plain.run_cycle(SimTime::MAX);
+        assert_eq!((seat.cycles(), other.state_hash()), (1, plain.state_hash()));
+        let opening = Opening::begin(Device::open).expect("a thread");
+        while opening.device.get().is_none() {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        opening.device.get().into_iter().for_each(Device::give_up);
+        let ended = opening.card.recv_timeout(Duration::from_secs(10)).expect("it ends soon");
+        assert!(matches!(ended, Err(Failure::Lost { .. })), "{ended:?}");
     }
 }

@@ -247,7 +247,7 @@ impl<'a> Course<'a> {
         while world.time() < stop && self.lost.is_none() && !interrupt::is_asked() {
             let minute = SimTime::from_ticks((world.time().ticks() / MINUTE + 1) * MINUTE);
             let report = world.run_cycle(minute.min(stop));
-            self.seat.tell();
+            self.seat.tell(world);
             self.cycles += 1;
             self.cell_steps += report.cell_steps;
             self.seconds = before + start.elapsed().as_secs_f64();

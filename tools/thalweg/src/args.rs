@@ -147,7 +147,7 @@ pub struct RunArgs {
 
     /// Device that steps the water, with the same results: the processor, the graphics card as far
     /// as it can, or the faster of the two
-    #[arg(long, value_name = "DEVICE", value_enum, default_value_t)]
+    #[arg(long, value_name = "DEVICE", value_enum, default_value_t = DeviceName::Auto)]
     pub device: DeviceName,
 
     /// How much memory it may take.

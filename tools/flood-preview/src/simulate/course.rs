@@ -100,7 +100,7 @@ impl Course {
         while world.time() < stop && !self.is_interrupted {
             let before = world.time().seconds();
             let report = world.run_cycle(stop);
-            seat.tell();
+            seat.tell(world);
             self.cycles += 1;
             self.steps += u64::from(report.steps);
             self.cell_steps += report.cell_steps;

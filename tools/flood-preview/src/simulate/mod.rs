@@ -31,7 +31,7 @@ use scenario::quantity::metres;
 use scenario::survey::Survey;
 
 use crate::outcome::{Coarse, Ledger, Outcome, Rock};
-pub use trial::{Forecast, forecast};
+pub use trial::{Forecast, Times, forecast};
 
 use course::Course;
 use fine::FineMaps;

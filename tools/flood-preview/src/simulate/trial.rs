@@ -14,6 +14,7 @@
 
 use std::time::{Duration, Instant};
 
+use kit::device::{DeviceName, tried};
 use kit::error::UserError;
 use kit::interrupt;
 use kit::reading::{Watch, silent};
@@ -38,9 +39,18 @@ const LOOKS: f64 = 200.0;
 /// Time of the results, in frames.
 const RESULTS_FRAMES: f64 = 40.0;
 
-/// Seconds that a run takes, part by part.
-#[derive(Debug, Clone, Copy, PartialEq)]
+/// Device and time that a run takes.
+#[derive(Debug, Clone, PartialEq)]
 pub struct Forecast {
+    /// Device that steps the water, and how far it can, in words.
+    pub device: String,
+    /// Seconds on the processor.
+    pub time: Times,
+}
+
+/// Seconds that a run takes on the processor, part by part.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Times {
     /// Reading the map and building the world.
     pub building_s: f64,
     /// Letting the water run.
@@ -49,7 +59,7 @@ pub struct Forecast {
     pub writing_s: f64,
 }
 
-impl Forecast {
+impl Times {
     /// All of it.
     #[must_use]
     pub fn total_s(&self) -> f64 {
@@ -57,12 +67,16 @@ impl Forecast {
     }
 }
 
-/// Foretells how long the run of `plan` takes on this machine.
+/// Foretells how long the run of `plan` takes on this machine, and which device it has.
 ///
 /// # Errors
 ///
 /// Errors of building the world, and a stop by the user.
-pub fn forecast(plan: &Plan, survey: &Survey, watch: Watch<'_>) -> Result<Forecast, UserError> {
+pub fn forecast(
+    (plan, survey): (&Plan, &Survey),
+    device: DeviceName,
+    watch: Watch<'_>,
+) -> Result<Forecast, UserError> {
     super::on_threads(plan, || {
         let start = Instant::now();
         let mut world = build(plan, survey, &|builder| builder, watch)?.world;
@@ -73,6 +87,7 @@ pub fn forecast(plan: &Plan, survey: &Survey, watch: Watch<'_>) -> Result<Foreca
         let frame_s = start.elapsed().as_secs_f64();
         drop(depth);
         let real = Real::run(&mut world, plan)?;
+        let device = tried(&mut world, device);
         drop(world);
         let running_s = match real.left_s(plan) {
             left if left <= 0.0 => real.wall_s,
@@ -82,7 +97,7 @@ pub fn forecast(plan: &Plan, survey: &Survey, watch: Watch<'_>) -> Result<Foreca
             }
         };
         let writing_s = frame_s * (plan.output.frames as f64 + RESULTS_FRAMES);
-        Ok(Forecast { building_s, running_s, writing_s })
+        Ok(Forecast { device, time: Times { building_s, running_s, writing_s } })
     })
 }
 
