@@ -6,6 +6,7 @@
 use std::path::PathBuf;
 
 use clap::Parser;
+use kit::device::DeviceName;
 use kit::world::limits::LimitArgs;
 use scenario::flow::Solver;
 use scenario::options::{GroundArgs, MapArgs, WaterArgs};
@@ -31,6 +32,11 @@ pub struct Args {
     /// A heightmap, a scenario.toml, or a world
     #[arg(value_name = "MAP|SCENARIO|WORLD")]
     pub file: Option<PathBuf>,
+
+    /// Device that steps the water, with the same results: the processor, the graphics card as far
+    /// as it can, or the faster of the two
+    #[arg(long, value_name = "DEVICE", value_enum, default_value_t = DeviceName::Cpu)]
+    pub device: DeviceName,
 
     /// How it is shown.
     #[command(flatten)]

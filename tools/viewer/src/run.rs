@@ -52,6 +52,7 @@ fn show(args: &Args) -> Result<(), UserError> {
     interrupt::listen(None);
     let film = script.zip(args.show.frames.clone());
     let session = start(opened, size_px)?;
+    session.send(Command::Device(args.device));
     session.send(Command::Speed(args.show.speed.unwrap_or(USUAL_SPEED)));
     session.send(Command::Run(!is_film));
     let left = app::show(session, WindowOptions { size_px, film, tour })?;

@@ -2,11 +2,12 @@
 
 mod plain;
 
-use plain::{LOOK, WINDOW, advance, ask, bits, disc, started};
+use kit::device::DeviceName;
+use plain::{LOOK, WINDOW, advance, ask, bits, disc, opened, started};
 use thalweg::probe::Window;
-use thalweg::terrain::Edit;
+use thalweg::terrain::{Edit, Terrain};
 use thalweg::units::SimTime;
-use thalweg::world::{Action, Amount};
+use thalweg::world::{Action, Amount, SaveFile, World, WorldBuilder};
 use viewer::session::{Command, Look, Patch, Session, State};
 
 fn pour(x: f64, y: f64, stroke: u64) -> Command {
@@ -210,4 +211,56 @@ fn crates_are_taken_back_and_put_again_as_they_were() {
     assert_eq!((empty.bodies.len(), empty.figures.undos), (0, 0), "{:?}", empty.notices);
     assert_eq!(empty.figures.stored_m3.to_bits(), first.figures.stored_m3.to_bits());
     assert!(advance(&session, 1.0).figures.is_balanced);
+}
+
+/// A plain with a pool, without dye, which no card carries.
+fn undyed() -> World {
+    let terrain = Terrain::from_heights([192, 128], 1.0, |x, _| 10.0 - 0.02 * x as f64);
+    WorldBuilder::new(terrain.expect("a map"))
+        .initial_depth(|place| if place.x < 20 { 2.0 } else { 0.0 })
+        .build()
+        .expect("a good world")
+}
+
+/// Runs, digs, goes back to a moment and on, and saves: the last states, and the hash of the file.
+fn play(device: DeviceName) -> (Vec<State>, u64) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("plain.thalweg");
+    let session = Session::start(opened(undyed()), LOOK).expect("a session");
+    let first = session.wait_state().expect("a first state");
+    session.send(Command::Device(device));
+    let mut states = vec![first, advance(&session, 35.0)];
+    let dig = Action::EditTerrain(Edit::Raise { shape: disc(40.0, 60.0), by_m: -1.0 });
+    ask(&session, Command::Act { action: Box::new(dig), stroke: 1 });
+    states.push(advance(&session, 5.0));
+    states.push(ask(&session, Command::GoTo(1)));
+    states.push(advance(&session, 4.0));
+    states.push(ask(&session, Command::Save(Some(path.clone()))));
+    drop(session);
+    let mut file = SaveFile::open(&path).expect("a file");
+    (states, file.load(Vec::new()).expect("a world").state_hash())
+}
+
+/// Goal: a card steps what one looks at, with the same result, in the world of a moment as well.
+/// Method: the driver of this machine, in software where there is no card; where there is none this
+/// says so and passes, or fails if the variable `THALWEG_VULKAN` demands one.
+#[test]
+fn a_card_steps_what_one_looks_at() {
+    if let Err(failure) = gpu::Device::open() {
+        assert!(std::env::var_os("THALWEG_VULKAN").is_none(), "{failure}");
+        println!("skipped: no graphics device");
+        return;
+    }
+    let [(cpu, cpu_hash), (gpu, gpu_hash)] = [DeviceName::Cpu, DeviceName::Gpu].map(play);
+    let cycles = |states: &[State]| Vec::from_iter(states.iter().map(|s| s.figures.cycles_on_card));
+    assert_eq!(cycles(&cpu), [0; 6]);
+    let on_card = cycles(&gpu);
+    assert!(on_card[1] > 0 && on_card[2] > on_card[1], "{on_card:?}");
+    // Another world has a card of its own.
+    assert!(on_card[3] == 0 && on_card[4] > 0, "{on_card:?}");
+    for (cpu, gpu) in cpu.iter().zip(&gpu) {
+        assert_eq!((cpu.time, &gpu.of_device), (gpu.time, &Vec::new()));
+        assert_eq!(cpu.figures.stored_m3.to_bits(), gpu.figures.stored_m3.to_bits());
+    }
+    assert_eq!(cpu_hash, gpu_hash);
 }

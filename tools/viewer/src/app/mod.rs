@@ -133,7 +133,9 @@ impl App {
         }
         if self.is_film {
             // Nobody may see what is only drawn.
-            state.notices.iter().for_each(complain);
+            state.notices.iter().chain(&state.of_device).for_each(complain);
+        } else {
+            state.of_device.iter().for_each(|line| self.hud.notify(line));
         }
         self.is_new = true;
         self.hud.take(&state);

@@ -94,6 +94,7 @@ pub(super) fn state() -> State {
         }),
         moments_s: Arc::new(vec![0.0, 1800.0, 3600.0]),
         notices: Vec::new(),
+        of_device: Vec::new(),
         broken: None,
     }
 }

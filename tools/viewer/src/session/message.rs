@@ -2,6 +2,7 @@
 //!
 //! Places are metres east and north of the world's south-west corner.
 
+use kit::device::DeviceName;
 use std::path::PathBuf;
 use std::sync::Arc;
 use thalweg::looks::{Emitter, FallVertex, Sheet};
@@ -15,6 +16,8 @@ use thalweg::world::Action;
 pub enum Command {
     /// Shows another part, or the same at another level.
     Look(Look),
+    /// Lets a device step the water from now on.
+    Device(DeviceName),
     /// Lets time pass, or stops it.
     Run(bool),
     /// So many simulated seconds for each second on the wall.
@@ -110,6 +113,8 @@ pub struct State {
     pub moments_s: Arc<Vec<f64>>,
     /// Results and failures of the last commands: a sentence each.
     pub notices: Vec<String>,
+    /// Sentences about the device that steps the water; they are no part of a film.
+    pub of_device: Vec<String>,
     /// Why the world goes no further, if it does not: reported once, at last.
     pub broken: Option<String>,
 }
@@ -179,6 +184,8 @@ pub struct Figures {
     pub leaves: usize,
     /// Leaves whose water moves.
     pub awake: usize,
+    /// Cycles of this world that a graphics card did.
+    pub cycles_on_card: u64,
     /// Cells of all leaves.
     pub cells: usize,
     /// Time of the simulation for the last state, ms of wall time.

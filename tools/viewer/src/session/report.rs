@@ -36,6 +36,7 @@ impl Runner {
             inspected: self.inspects.and_then(|at_m| self.inspect(at_m)),
             moments_s: self.history.times_s(),
             notices: std::mem::take(&mut self.notices),
+            of_device: std::mem::take(&mut self.of_device),
             broken: error.map(|error| format!("{}: {error}", self.path.display())),
         }
     }
@@ -50,6 +51,7 @@ impl Runner {
             is_balanced: world.water().stored() == world.water().ledger().expected(),
             leaves,
             awake: simulation.asleep().iter().filter(|is_asleep| !**is_asleep).count(),
+            cycles_on_card: self.seat.cycles(),
             cells: leaves * TILE_CELLS,
             simulation_ms: 1000.0 * self.worked.as_secs_f64(),
             surface_ms: 0.0,

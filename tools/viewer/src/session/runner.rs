@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TryRecvError};
 use std::time::{Duration, Instant};
 
+use kit::device::{DeviceName, Seat};
 use kit::error::UserError;
 use thalweg::units::SimTime;
 use thalweg::world::{SaveFile, World};
@@ -38,6 +39,9 @@ pub(super) struct Runner {
     pub history: History,
     pub pace: Pace,
     pub notices: Vec<String>,
+    /// Device that steps the water, and what is to be said of it.
+    pub seat: Seat,
+    pub of_device: Vec<String>,
     /// Something is in no file.
     pub is_unsaved: bool,
     /// Wall time of the cycles since the last state.
@@ -81,6 +85,8 @@ impl Runner {
             strokes: Strokes::default(),
             pace: Pace::new(),
             notices: opened.notes,
+            seat: Seat::new(DeviceName::Cpu),
+            of_device: Vec::new(),
             is_unsaved: false,
             worked: Duration::ZERO,
             inspects: None,
@@ -170,6 +176,11 @@ impl Runner {
                 self.follow();
                 self.canvas.move_to(look.window).err()
             }
+            Command::Device(name) => {
+                self.world.set_card(None);
+                self.seat = Seat::new(name);
+                None
+            }
             Command::Run(is_running) => {
                 self.pace.run(is_running);
                 None
@@ -230,6 +241,8 @@ impl Runner {
 
     /// Runs on by a span, however long it takes.
     fn advance(&mut self, span: SimTime) {
+        let line = self.seat.wait(&mut self.world);
+        self.of_device.extend(line);
         let until = self.world.time().after(span.ticks()).min(SimTime::MAX);
         let begun = Instant::now();
         while self.world.time() < until && !self.is_over.load(Ordering::Relaxed) {
@@ -246,6 +259,8 @@ impl Runner {
         let world = self.history.world_at(index, now)?;
         self.canvas.forget();
         (self.world, self.is_unsaved) = (world, true);
+        let line = self.seat.follow(&mut self.world);
+        self.of_device.extend(line);
         if !self.crates.is_empty() {
             self.notices.push("crates stay in their own time: they are gone".to_owned());
         }
@@ -281,6 +296,8 @@ impl Runner {
             let notice = self.crates.run_cycle(&mut self.world, until);
             self.notices.extend(notice);
         }
+        let line = self.seat.look(&mut self.world);
+        self.of_device.extend(line);
     }
 }
 
@@ -303,6 +320,7 @@ pub(super) fn broken(look: Look, why: String) -> State {
         inspected: None,
         moments_s: Arc::default(),
         notices: Vec::new(),
+        of_device: Vec::new(),
         broken: Some(why),
     }
 }

@@ -8,6 +8,7 @@
 #[path = "../caves/mod.rs"]
 mod caves;
 mod cut;
+mod device;
 mod frames;
 mod program;
 mod refused;
