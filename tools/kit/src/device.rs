@@ -386,8 +386,9 @@ mod tests {
         }
         let (mut world, mut plain, mut lines) = (world(100), world(100), Vec::new());
         let mut seat = seat(DeviceName::Gpu, Device::open);
-        let mut cycles = 0;
+        let (mut cycles, begun) = (0, Instant::now());
         while seat.cycles() < 3 {
+            assert!(begun.elapsed() < Duration::from_secs(300), "no card took part: {seat:?}");
             seat.is_settled_after(&mut world, &mut lines);
             cycles += 1;
             assert!(lines.is_empty(), "{lines:?}");

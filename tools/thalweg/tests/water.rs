@@ -356,3 +356,24 @@ fn a_map_that_is_not_kept_is_named() {
     }
     THALWEG.done(at, "verify some.thalweg");
 }
+
+/// Goal: a run on a card is the run on the processor. Method: the driver of this machine, in
+/// software where there is no card; without one the processor steps both, which is said, or fails
+/// this if the variable `THALWEG_VULKAN` demands a driver.
+#[test]
+fn a_run_on_any_device_is_one_run() {
+    let folder = flooded_valley();
+    let [cpu, gpu] = ["cpu", "gpu"].map(|device| {
+        let (from, to) = (folder.path().join("flood.thalweg"), format!("{device}.thalweg"));
+        fs::copy(from, folder.path().join(&to)).expect("room");
+        let output =
+            THALWEG.run(folder.path(), &format!("run {to} --for 1min --device {device} --json"));
+        let said = String::from_utf8_lossy(&output.stderr);
+        let demanded = std::env::var_os("THALWEG_VULKAN").is_some();
+        assert!(output.status.success() && (said.is_empty() || !demanded), "{said}");
+        let told: Value = serde_json::from_slice(&output.stdout).expect("one JSON object");
+        ["state_hash", "cycles", "cell_steps", "saves"].map(|key| told[key].clone())
+    });
+    assert!(cpu[1].as_u64() > Some(0), "{cpu:?}");
+    assert_eq!(cpu, gpu);
+}
