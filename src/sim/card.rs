@@ -164,7 +164,8 @@ impl CardSeat {
     pub fn checkpoint(&mut self, state: &State, params: &Params) -> Option<Arc<Checkpoint>> {
         if self.rest > 0 || !self.card.can(state, params) {
             self.rest = self.rest.saturating_sub(1);
-            self.is_current = false;
+            // Nobody needs it any more, and it holds planes that change from now on.
+            (self.checkpoint, self.is_current) = (None, false);
             return None;
         }
         let last = self.checkpoint.as_ref().filter(|last| last.runs() < CYCLES_AGAIN_MOST);

@@ -30,13 +30,15 @@ pub struct AutoCard {
     card: GpuCard,
     trial: Trial,
     last: Option<Instant>,
+    /// The card did the last cycle.
+    is_on_card: bool,
 }
 
 impl AutoCard {
     /// A card of which nothing is known yet.
     #[must_use]
     pub fn new(card: GpuCard) -> Self {
-        Self { card, trial: Trial::default(), last: None }
+        Self { card, trial: Trial::default(), last: None, is_on_card: false }
     }
 }
 
@@ -45,7 +47,13 @@ impl Card for AutoCard {
         let now = Instant::now();
         let s = self.last.replace(now).map(|last| now.duration_since(last).as_secs_f64());
         let awake = state.activity.awake.iter().map(Vec::len).sum::<usize>();
-        self.trial.next(s, awake) && self.card.can(state, params)
+        if self.trial.next(s, awake) {
+            return self.card.can(state, params);
+        }
+        if std::mem::take(&mut self.is_on_card) {
+            self.card.rest(state);
+        }
+        false
     }
 
     fn keep(&mut self, state: &State) -> bool {
@@ -53,7 +61,9 @@ impl Card for AutoCard {
     }
 
     fn step(&mut self, cycle: CardCycle<'_>) -> Outcome {
-        self.card.step(cycle)
+        let outcome = self.card.step(cycle);
+        self.is_on_card |= outcome != Outcome::Left;
+        outcome
     }
 }
 

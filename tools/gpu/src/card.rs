@@ -26,7 +26,7 @@ use crate::levels::{Levels, NONE, Words, words};
 use crate::place::{Holder, Shared};
 use crate::plan::{BOOKED, Commands, StepPlan};
 use crate::planes::{LAYERS, Planes, Shape};
-use crate::roll::{Roll, each, found};
+use crate::roll::{FEW_LEAVES, Roll, each, found};
 use crate::self_test;
 use crate::slots::Slots;
 use rayon::prelude::*;
@@ -105,22 +105,43 @@ impl GpuCard {
         Self::on(Device::open()?)
     }
 
-    /// Tests a card and takes it.
+    /// Gives up all that it holds of a world which the processor steps from now on.
+    pub(crate) fn rest(&mut self, state: &State) {
+        let shared = Arc::clone(&self.shared);
+        let mut holder = shared.lock();
+        let kept = self.slots.keep_shared(&holder, &state.leaves);
+        if let Err(failure) = kept.and_then(|()| self.leave(&mut holder, &state.leaves)) {
+            drop(holder);
+            self.lose(failure);
+        }
+    }
+
+    /// All planes of a world come into memory, and no slot is a leaf's any more.
+    fn leave(&mut self, holder: &mut Holder, leaves: &LeafTable) -> Result<(), Failure> {
+        self.slots.bring_back(holder, leaves)?;
+        self.slots = Slots::new(&self.shared);
+        (self.roll, self.bound) = (None, None);
+        holder.stepped.clear();
+        holder.forget_read();
+        holder.checkpoint = None;
+        Ok(())
+    }
+
+    /// Tests a card and takes it, with all that was built for the test.
     ///
     /// # Errors
     ///
     /// [`Failure`]: it does not compute as the processor, or has no memory left.
     pub fn on(device: Device) -> Result<Self, Failure> {
-        let routes = self_test::choose(&device)?;
-        Self::with_routes(device, routes)
+        self_test::tested(&device)
     }
 
     /// Takes a card that computes as the processor on these routes: those that
-    /// [`choose`](crate::self_test::choose) found.
+    /// [`choose`](crate::self_test::choose) found. Kernels are built when a cycle first needs them.
     ///
     /// # Errors
     ///
-    /// [`Failure`]: it refuses the kernels, or has no memory left.
+    /// [`Failure`]: it binds too few buffers, or has no memory left.
     pub fn with_routes(device: Device, routes: Routes) -> Result<Self, Failure> {
         let kernels = Arc::new(Kernels::new(&device, routes)?);
         Self::with_kernels(device, routes, kernels)
@@ -231,8 +252,8 @@ impl GpuCard {
 
     /// Has planes of the kinds that the world has: where others are kept from now on, all leaves
     /// come back and go there again.
-    fn take_shape(&mut self, holder: &mut Holder, state: &mut State) -> Result<(), Failure> {
-        let leaves = &mut state.leaves;
+    fn take_shape(&mut self, holder: &mut Holder, state: &State) -> Result<(), Failure> {
+        let leaves = &state.leaves;
         let has_classes = |class: &Option<CellClasses>| {
             class.as_ref().is_some_and(|class| !matches!(class, CellClasses::One(_)))
         };
@@ -245,11 +266,7 @@ impl GpuCard {
         if shape == holder.planes.shape {
             return Ok(());
         }
-        self.slots.bring_back(holder, leaves)?;
-        self.slots = Slots::new(&self.shared);
-        (self.roll, self.bound) = (None, None);
-        holder.stepped.clear();
-        holder.forget_read();
+        self.leave(holder, leaves)?;
         holder.planes = Planes::new(&self.device, 1, shape)?;
         Ok(())
     }
@@ -531,7 +548,9 @@ fn records(interfaces: &Interfaces<'_>, roll: &Roll, edges: &Edges, end: SimTime
             pad: 0,
         })
     };
-    let mut records: Vec<Record> = found(levels.awake.len(), record);
+    // Whoever lies around is looked up by place where levels meet.
+    let few = if has_tiles { FEW_LEAVES / 32 } else { FEW_LEAVES };
+    let mut records: Vec<Record> = found(levels.awake.len(), few, record);
     let mut shares_from = 0;
     for record in &mut records {
         record.shares_from = shares_from;

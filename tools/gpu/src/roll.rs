@@ -88,7 +88,7 @@ impl Roll {
 
     /// Leaves whose slots lack something of theirs, with these.
     pub fn lacking(&self, slots: &Slots, leaves: &LeafTable) -> Vec<(LeafId, u32)> {
-        found(self.near.len(), |i| {
+        found(self.near.len(), FEW_LEAVES, |i| {
             let (leaf, number) = (self.near[i], self.numbers[i]);
             (!slots.has_all(number, (leaves, leaf))).then_some((leaf, number))
         })
@@ -96,17 +96,22 @@ impl Roll {
 }
 
 /// Leaves that one thread looks at faster than others wake up to help.
-const FEW_LEAVES: usize = 2048;
+pub const FEW_LEAVES: usize = 2048;
 
 /// Leaves that a thread looks at in one go, where there are more.
 const LEAVES_AT_ONCE: usize = 256;
 
-/// All that is found among so many things.
-pub fn found<T: Send>(count: usize, look: impl Fn(usize) -> Option<T> + Send + Sync) -> Vec<T> {
-    if count <= FEW_LEAVES {
+/// All that is found among so many things, by one thread where they are few.
+pub fn found<T: Send>(
+    count: usize,
+    few: usize,
+    look: impl Fn(usize) -> Option<T> + Send + Sync,
+) -> Vec<T> {
+    if count <= few {
         return (0..count).filter_map(look).collect();
     }
-    (0..count).into_par_iter().with_min_len(LEAVES_AT_ONCE).filter_map(look).collect()
+    let at_once = LEAVES_AT_ONCE.min(few / 2);
+    (0..count).into_par_iter().with_min_len(at_once).filter_map(look).collect()
 }
 
 /// Does some work on each.

@@ -3,7 +3,7 @@
 use crate::failure::Failure;
 use crate::place::{Holder, Kept, Shared, Slot};
 use crate::planes::{Part, maps_of, water_of};
-use crate::roll::{Roll, each, found};
+use crate::roll::{FEW_LEAVES, Roll, each, found};
 use std::collections::HashMap;
 use std::sync::Arc;
 use thalweg::grid::{LeafId, TileKey};
@@ -164,7 +164,7 @@ impl Slots {
     /// # Errors
     ///
     /// The card is lost.
-    pub fn bring_back(&self, holder: &Holder, leaves: &mut LeafTable) -> Result<(), Failure> {
+    pub fn bring_back(&self, holder: &Holder, leaves: &LeafTable) -> Result<(), Failure> {
         let keys = leaves.forest.leaves();
         let slot_of = |leaf: &LeafId| self.by_key.get(&keys[*leaf]).map(|&slot| (*leaf, slot));
         let own: Vec<_> = leaves.forest.ids().filter_map(|leaf| slot_of(&leaf)).collect();
@@ -191,7 +191,8 @@ impl Slots {
             *held == Held::Stepped && !place.is_kept() && (is_left || is_held)
         };
         let stepped = &holder.stepped;
-        let shared = found(stepped.len(), |i| Some(stepped[i]).filter(|&slot| is_shared(slot)));
+        let shared =
+            found(stepped.len(), FEW_LEAVES, |i| Some(stepped[i]).filter(|&slot| is_shared(slot)));
         self.keep(holder, &shared)
     }
 
@@ -325,15 +326,15 @@ impl Slots {
     pub fn take_leaves(&mut self, leaves: &mut LeafTable, roll: &Roll, time: SimTime) {
         self.renew(leaves, roll);
         let LeafTable { water, own, maps, .. } = leaves;
-        let (leaves, records) = (&roll.ascending, &roll.records);
-        let parts = pick(water, leaves).into_iter().zip(pick(own, leaves)).zip(records);
+        let (awake, records) = (&roll.ascending, &roll.records);
+        let parts = pick(water, awake).into_iter().zip(pick(own, awake)).zip(records);
         each(parts.collect(), |((water, own), &record)| {
             let number = roll.slot(record);
             self.take(number, water);
             own.infiltrated.iter_mut().for_each(|plane| self.take(number, plane));
         });
         if !maps.is_empty() {
-            each(pick(maps, leaves).into_iter().zip(records).collect(), |(maps, &record)| {
+            each(pick(maps, awake).into_iter().zip(records).collect(), |(maps, &record)| {
                 maps.looked(time, |planes| self.take(roll.slot(record), planes));
             });
         }
@@ -341,7 +342,7 @@ impl Slots {
 
     /// Makes places of the slots that were stepped, where the last ones are no more.
     fn renew(&mut self, leaves: &LeafTable, roll: &Roll) {
-        let old = found(roll.awake.len(), |record| {
+        let old = found(roll.awake.len(), FEW_LEAVES, |record| {
             let number = roll.slot(record);
             let Entry { place, held, .. } = &self.entries[number as usize - 1];
             let is_old = *held != Held::Stepped || !place.is_fresh();

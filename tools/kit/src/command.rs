@@ -52,7 +52,9 @@ pub fn main(
 /// standard error where there is no desktop.
 fn hush_drivers() {
     let has_folder = |folder: OsString| Path::new(&folder).is_absolute();
-    if !env::var_os("XDG_RUNTIME_DIR").is_some_and(has_folder) {
+    // The layer also serves whoever chooses a card by these.
+    let is_chosen = ["MESA_VK_DEVICE_SELECT", "DRI_PRIME"].map(env::var_os) != [None, None];
+    if !is_chosen && !env::var_os("XDG_RUNTIME_DIR").is_some_and(has_folder) {
         // SAFETY: the program begins, and no other thread of it runs yet.
         unsafe { env::set_var("NODEVICE_SELECT", "1") };
     }

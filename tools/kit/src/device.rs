@@ -12,14 +12,14 @@
 //! Guarantees: results do not depend on the device, nor on when a card comes; where nobody asked
 //!             for a card nothing is said, unless one is lost (`tests` below).
 
+use crate::interrupt;
 use crate::terminal::complain;
-use gpu::arithmetic::Routes;
-use gpu::{AutoCard, CardLog, Device, Failure, GpuCard};
+use gpu::{AutoCard, CardEvents, CardLog, Device, Failure, GpuCard};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError, sync_channel};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 use thalweg::grid::TILE_CELLS;
-use thalweg::sim::card::Card;
+use thalweg::sim::card::{Card, beside_planes};
 use thalweg::units::SimTime;
 use thalweg::world::World;
 
@@ -28,7 +28,10 @@ use thalweg::world::World;
 const AWAKE_LEAST: usize = 250_000;
 
 /// Time that the end of a run has for the thread that opens a card.
-const ENDS_WITHIN: Duration = Duration::from_millis(500);
+const ENDS_WITHIN: Duration = Duration::from_secs(2);
+
+/// Time between two looks at whether the run is to end.
+const LOOKS_EVERY: Duration = Duration::from_millis(50);
 
 /// Device that steps the water. Results are the same to the bit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
@@ -60,8 +63,8 @@ enum Stage {
     Small,
     /// A thread opens and tests one.
     Opening(Opening),
-    /// One is in the world.
-    Taken { device: Box<Device>, routes: Routes, log: CardLog },
+    /// One is in the world; the spare one is for another world.
+    Taken { spare: Box<GpuCard>, log: CardLog },
 }
 
 impl Seat {
@@ -88,8 +91,14 @@ impl Seat {
     pub fn wait(&mut self, world: &mut World) -> Option<String> {
         match &self.stage {
             Stage::Opening(opening) if self.name == DeviceName::Gpu => {
-                let opened = opening.card.recv().ok();
-                self.come(world, opened)
+                while !interrupt::is_asked() {
+                    let opened = match opening.card.recv_timeout(LOOKS_EVERY) {
+                        Err(RecvTimeoutError::Timeout) => continue,
+                        opened => opened.ok(),
+                    };
+                    return self.come(world, opened);
+                }
+                None
             }
             _ => None,
         }
@@ -106,7 +115,7 @@ impl Seat {
         match &self.stage {
             Stage::Processor => None,
             Stage::Small => {
-                if awake(world) >= AWAKE_LEAST {
+                if beyond(world).is_none() && awake(world) >= AWAKE_LEAST {
                     self.stage = Stage::opening(Device::open_hardware);
                 }
                 None
@@ -116,8 +125,14 @@ impl Seat {
                 Err(TryRecvError::Disconnected) => self.come(world, None),
                 Err(TryRecvError::Empty) => None,
             },
-            Stage::Taken { device, log, .. } => {
-                let line = self.events(&device.name(), log);
+            Stage::Taken { spare, log } => {
+                let events = log.events();
+                let line = self.events(&spare.name(), &events);
+                if self.name == DeviceName::Auto && events.cycles == 0 && events.refused.is_some() {
+                    // Each cycle would ask it again, with a copy of the world.
+                    world.set_card(None);
+                    self.stage = Stage::Processor;
+                }
                 line.and_then(|line| self.once(line))
             }
         }
@@ -126,8 +141,11 @@ impl Seat {
     /// Goes on with another world, which takes the place of the one before. Returns what is to be
     /// said.
     pub fn follow(&mut self, world: &mut World) -> Option<String> {
-        let Stage::Taken { device, routes, .. } = &self.stage else { return None };
-        let card = GpuCard::with_routes(Device::clone(device), *routes);
+        let Stage::Taken { spare, log } = &self.stage else { return None };
+        if log.events().lost.is_some() {
+            return None;
+        }
+        let card = spare.another();
         self.come(world, Some(card))
     }
 
@@ -146,36 +164,39 @@ impl Seat {
         world: &mut World,
         opened: Option<Result<GpuCard, Failure>>,
     ) -> Option<String> {
-        let (stage, line) = match opened {
-            Some(Ok(card)) => {
-                let (routes, log) = (card.routes(), card.log());
-                let device = Box::new(card.device().clone());
+        let spared = opened.map(|card| card.and_then(|card| Ok((card.another()?, card))));
+        let (stage, line) = match spared {
+            Some(Ok((spare, card))) => {
+                let log = card.log();
                 let card: Box<dyn Card> = match self.name {
                     DeviceName::Auto => Box::new(AutoCard::new(card)),
                     DeviceName::Cpu | DeviceName::Gpu => Box::new(card),
                 };
                 world.set_card(Some(card));
-                (Stage::Taken { device, routes, log }, None)
+                (Stage::Taken { spare: Box::new(spare), log }, None)
             }
             Some(Err(failure)) => {
                 (Stage::Processor, Some(format!("{failure}; the processor steps this world")))
             }
-            None => (Stage::Processor, None),
+            None => {
+                let line = "the driver of the graphics card failed: update it, or ask for --device \
+                            cpu; the processor steps this world";
+                (Stage::Processor, Some(line.to_owned()))
+            }
         };
         self.stage = stage;
         line.filter(|_| self.name == DeviceName::Gpu).and_then(|line| self.once(line))
     }
 
     /// Line that is to be said of a card.
-    fn events(&self, name: &str, log: &CardLog) -> Option<String> {
-        let events = log.events();
+    fn events(&self, name: &str, events: &CardEvents) -> Option<String> {
         match (&events.lost, &events.refused) {
             (Some(failure), _) => {
                 Some(format!("{failure}; the processor goes on, with the same result"))
             }
             (None, Some(beyond)) if self.name == DeviceName::Gpu => Some(format!(
-                "the graphics card {name} cannot step {beyond} yet: the processor does where they \
-                 are, with the same result"
+                "the graphics card {name} cannot step {beyond} yet: the processor steps each cycle \
+                 that has them, with the same result"
             )),
             (None, _) => None,
         }
@@ -214,6 +235,8 @@ impl Opening {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(1).panic_handler(|_| ());
         pool.thread_name(|_| "card".into()).build().ok()?.spawn(move || {
             let made = open().and_then(|own| GpuCard::on(opened.get_or_init(|| own).clone()));
+            // The last of a device is not taken down while the program ends.
+            drop(opened);
             let _ = sender.send(made);
         });
         Some(Self { card, device })
@@ -241,15 +264,19 @@ impl Drop for Seat {
 #[must_use]
 pub fn tried(world: &mut World, name: DeviceName) -> String {
     let open = match name {
+        DeviceName::Auto if beyond(world).is_some() => return "the processor".to_owned(),
         DeviceName::Auto if cells(world) >= AWAKE_LEAST => Device::open_hardware,
         DeviceName::Auto => {
-            return format!("the processor: a card takes part from {AWAKE_LEAST} cells on");
+            return format!("the processor: a card takes part once {AWAKE_LEAST} cells are awake");
         }
         DeviceName::Cpu => return "the processor".to_owned(),
         DeviceName::Gpu => Device::open,
     };
     let card = match open().and_then(GpuCard::on) {
         Ok(card) => card,
+        Err(Failure::NoAdapter { .. }) if name == DeviceName::Auto => {
+            return "the processor: no graphics card was found".to_owned();
+        }
         Err(failure) => return format!("the processor: {failure}"),
     };
     let (log, mut words) = (card.log(), format!("the graphics card {}", card.name()));
@@ -262,11 +289,20 @@ pub fn tried(world: &mut World, name: DeviceName) -> String {
     match (events.lost, events.refused) {
         (Some(failure), _) => format!("the processor: {failure}"),
         (None, Some(beyond)) => format!(
-            "{words}, which passes its self-test and cannot step {beyond} yet: the processor does \
-             where they are"
+            "{words}, which passes its self-test and cannot step {beyond} yet: the processor steps \
+             each cycle that has them"
         ),
+        (None, None) if events.cycles == 0 => format!("{words}, which passes its self-test"),
         (None, None) => format!("{words}, which passes its self-test and can step this world"),
     }
+}
+
+/// Name of something in a world that keeps it from every card; none where nothing is known.
+fn beyond(world: &World) -> Option<&'static str> {
+    let simulation = world.simulation();
+    let ground = simulation.leaves().grounds.first();
+    let has_columns = ground.is_some_and(|ground| ground.columns.is_some());
+    has_columns.then_some("sub-grid columns").or_else(|| beside_planes(simulation.state()))
 }
 
 /// Cells of all leaves.
@@ -276,6 +312,9 @@ fn cells(world: &World) -> usize {
 
 /// Cells of leaves that are awake.
 fn awake(world: &World) -> usize {
+    if cells(world) < AWAKE_LEAST {
+        return 0;
+    }
     let asleep = world.simulation().asleep();
     asleep.iter().filter(|is_asleep| !**is_asleep).count() * TILE_CELLS
 }
@@ -332,10 +371,14 @@ mod tests {
     #[test]
     fn where_no_card_comes_the_processor_goes_on() {
         let line = missing().map(|_| ()).expect_err("none").to_string();
+        let failed = "the driver of the graphics card failed: update it, or ask for --device cpu; \
+                      the processor steps this world";
+        let failed = failed.to_owned();
         for (name, open, expected) in [
             (DeviceName::Auto, missing as fn() -> _, None),
             (DeviceName::Gpu, missing, Some(line + "; the processor steps this world")),
-            (DeviceName::Gpu, faulty, None),
+            (DeviceName::Auto, faulty, None),
+            (DeviceName::Gpu, faulty, Some(failed)),
         ] {
             let (mut world, mut plain, mut lines) = (world(100), world(100), Vec::new());
             let mut seat = seat(name, open);
@@ -360,8 +403,8 @@ mod tests {
         assert!(matches!(seat.stage, Stage::Small), "{seat:?}");
         let settled = (0..2000).any(|_| seat.is_settled_after(&mut large, &mut lines));
         assert!(settled && lines.is_empty(), "{seat:?}");
-        if let Stage::Taken { device, .. } = &seat.stage {
-            assert!(!device.name().contains("llvmpipe"), "{seat:?}");
+        if let Stage::Taken { spare, .. } = &seat.stage {
+            assert!(!spare.name().contains("llvmpipe"), "{seat:?}");
         }
     }
 

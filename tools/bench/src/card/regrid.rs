@@ -46,7 +46,7 @@ fn open(path: &Path) -> Result<World, BenchError> {
 /// Times of the cycles, ms, and how many of them changed leaves.
 fn walk(world: &mut World) -> Result<(Vec<f64>, u32), BenchError> {
     let frame = FixedStep::try_new(CYCLE.0, CYCLE.1)?;
-    let (scale, mut forest) = (world.extent(), Vec::new());
+    let (scale, mut forest) = (world.extent(), world.simulation().forest().leaves().to_vec());
     let (mut times, mut changes) = (Vec::new(), 0);
     for cycle in 0..CYCLES {
         let gone = SPEED * world.time().seconds();

@@ -409,11 +409,11 @@ pub struct CycleBuffers {
 }
 
 impl Kernels {
-    /// Builds the kernels that all methods have.
+    /// Bindings of kernels, of which none is built yet.
     ///
     /// # Errors
     ///
-    /// The card binds too few buffers, or refuses the text.
+    /// The card binds too few buffers.
     pub fn new(device: &Device, routes: Routes) -> Result<Self, Failure> {
         if device.limits.max_storage_buffers_per_shader_stage < STORAGE_BUFFERS {
             return Err(Failure::Refused {

@@ -9,7 +9,7 @@ use thalweg::world::{Order, SaveFile, Solver};
 
 /// Goal: files hold what is on the card, and a world that is opened goes there again. Method: a
 /// flood whose leaves follow observers, with a card and without, both saved and opened after some
-/// cycles, twice; each save is loaded once more in the end.
+/// cycles, three times.
 #[track_caller]
 fn check_saved(method: (Solver, Order), cycles: u32) {
     let Some(turn) = card() else { return };
