@@ -49,5 +49,7 @@ fn check_saved(method: (Solver, Order), cycles: u32) {
 #[test]
 fn worlds_with_a_card_are_saved_and_opened() {
     check_saved(METHODS[0], of_release(12));
-    check_saved(METHODS[2], of_release(12));
+    if !cfg!(debug_assertions) {
+        check_saved(METHODS[2], of_release(12));
+    }
 }
