@@ -91,8 +91,8 @@ fn measure(_: &Context) -> Outcome {
     let [median, slow, longest] = [0.5, 0.999, 1.0].map(&mut of);
     let note = format!(
         "{name}; {CYCLES} cycles of 25 ms, of which {changes} change leaves ({} in the end); \
-         median {:.2} ms, 99.9th percentile {:.2} ms, longest {:.2} ms; the same on {} threads: {:.2}, \
-         {:.2} and {:.2} ms; equal state hash in the end",
+         median {:.2} ms, 99.9th percentile {:.2} ms, longest {:.2} ms; the same on {} threads: \
+         {:.2}, {:.2} and {:.2} ms; equal state hash in the end",
         world.simulation().forest().leaves().len(),
         median.0,
         slow.0,
