@@ -3,8 +3,8 @@
 //! ```text
 //! cpu    the processor
 //! gpu    a card is opened and tested before the first cycle, or beside the first ones
-//! auto   a card, and no driver in software, is opened and tested beside the run once so many cells
-//!        are awake that it may be faster; the faster of the two goes on
+//! auto   a card, and no driver in software, is opened and tested beside a run that lasts, once so
+//!        many cells are awake that it may be faster; the faster of the two goes on
 //! ```
 //!
 //! A card comes into the world between two cycles, so nobody waits for one.
@@ -26,6 +26,9 @@ use thalweg::world::World;
 /// Cells that are awake in a world for which a card is opened where nobody asked for one: a cycle
 /// of fewer takes a processor a few milliseconds, and a card little less for its submissions alone.
 const AWAKE_LEAST: usize = 250_000;
+
+/// Time for which a run goes on before that: shorter ones end sooner than a card is of use.
+const RUNS_FOR: Duration = Duration::from_secs(5);
 
 /// Time that the end of a run has for the thread that opens a card.
 const ENDS_WITHIN: Duration = Duration::from_secs(2);
@@ -59,8 +62,8 @@ pub struct Seat {
 enum Stage {
     /// There is none.
     Processor,
-    /// One is opened as soon as enough cells are awake.
-    Small,
+    /// One is opened as soon as enough cells are awake in a run that began so long ago.
+    Small { begun: Instant },
     /// A thread opens and tests one.
     Opening(Opening),
     /// One is in the world; the spare one is for another world.
@@ -72,7 +75,7 @@ impl Seat {
     #[must_use]
     pub fn new(name: DeviceName) -> Self {
         let stage = match name {
-            DeviceName::Auto => Stage::Small,
+            DeviceName::Auto => Stage::Small { begun: Instant::now() },
             DeviceName::Cpu => Stage::Processor,
             DeviceName::Gpu => Stage::opening(Device::open),
         };
@@ -114,8 +117,9 @@ impl Seat {
     pub fn look(&mut self, world: &mut World) -> Option<String> {
         match &self.stage {
             Stage::Processor => None,
-            Stage::Small => {
-                if beyond(world).is_none() && awake(world) >= AWAKE_LEAST {
+            Stage::Small { begun } => {
+                let is_long = begun.elapsed() >= RUNS_FOR;
+                if is_long && beyond(world).is_none() && awake(world) >= AWAKE_LEAST {
                     self.stage = Stage::opening(Device::open_hardware);
                 }
                 None
@@ -154,7 +158,7 @@ impl Seat {
     pub fn cycles(&self) -> u64 {
         match &self.stage {
             Stage::Taken { log, .. } => log.events().cycles,
-            Stage::Processor | Stage::Small | Stage::Opening(_) => 0,
+            Stage::Processor | Stage::Small { .. } | Stage::Opening(_) => 0,
         }
     }
 
@@ -392,15 +396,19 @@ mod tests {
     }
 
     /// Goal: no card is looked for where one cannot be faster, nor one in software where nobody
-    /// asked. Method: a world just below the bound, and one beyond it.
+    /// asked. Method: a run that has just begun, a world just below the bound, and one beyond it.
     #[test]
     fn small_worlds_open_no_card_and_large_ones_none_in_software() {
         let mut lines = Vec::new();
         let (mut small, mut large) = (world(448), world(512));
         assert!(cells(&small) < AWAKE_LEAST && cells(&large) >= AWAKE_LEAST);
         let mut seat = Seat::new(DeviceName::Auto);
+        assert!(!seat.is_settled_after(&mut large, &mut lines));
+        assert!(matches!(seat.stage, Stage::Small { .. }), "it has just begun: {seat:?}");
+        let begun = Instant::now().checked_sub(RUNS_FOR).expect("a machine that runs for long");
+        seat.stage = Stage::Small { begun };
         assert!(!seat.is_settled_after(&mut small, &mut lines));
-        assert!(matches!(seat.stage, Stage::Small), "{seat:?}");
+        assert!(matches!(seat.stage, Stage::Small { .. }), "it is small: {seat:?}");
         let settled = (0..2000).any(|_| seat.is_settled_after(&mut large, &mut lines));
         assert!(settled && lines.is_empty(), "{seat:?}");
         if let Stage::Taken { spare, .. } = &seat.stage {
