@@ -110,21 +110,35 @@ impl GpuCard {
         let shared = Arc::clone(&self.shared);
         let mut holder = shared.lock();
         let kept = self.slots.keep_shared(&holder, &state.leaves);
-        if let Err(failure) = kept.and_then(|()| self.leave(&mut holder, &state.leaves)) {
+        let shape = holder.planes.shape;
+        if let Err(failure) = kept.and_then(|()| self.leave(&mut holder, &state.leaves, shape)) {
             drop(holder);
             self.lose(failure);
         }
     }
 
-    /// All planes of a world come into memory, and no slot is a leaf's any more.
-    fn leave(&mut self, holder: &mut Holder, leaves: &LeafTable) -> Result<(), Failure> {
+    /// All planes of a world come into memory, and those of the card are as of a new one, of these
+    /// kinds.
+    fn leave(
+        &mut self,
+        holder: &mut Holder,
+        leaves: &LeafTable,
+        shape: Shape,
+    ) -> Result<(), Failure> {
         self.slots.bring_back(holder, leaves)?;
         self.slots = Slots::new(&self.shared);
         (self.roll, self.bound) = (None, None);
         holder.stepped.clear();
         holder.forget_read();
         holder.checkpoint = None;
+        holder.planes = Planes::new(&self.device, 1, shape)?;
         Ok(())
+    }
+
+    /// What the card shares with places of planes.
+    #[cfg(test)]
+    pub(crate) fn shared(&self) -> &Arc<Shared> {
+        &self.shared
     }
 
     /// Tests a card and takes it, with all that was built for the test.
@@ -266,9 +280,7 @@ impl GpuCard {
         if shape == holder.planes.shape {
             return Ok(());
         }
-        self.leave(holder, leaves)?;
-        holder.planes = Planes::new(&self.device, 1, shape)?;
-        Ok(())
+        self.leave(holder, leaves, shape)
     }
 
     /// Gives slots to the leaves that are awake and to those beside them, with their planes, and to
@@ -480,6 +492,9 @@ impl Card for GpuCard {
         }
         let beyond = beyond_card(state, params);
         beyond.into_iter().for_each(|beyond| self.log.refuse(beyond));
+        if beyond.is_some() && self.roll.is_some() {
+            self.rest(state);
+        }
         beyond.is_none()
     }
 

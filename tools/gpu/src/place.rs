@@ -92,7 +92,9 @@ impl Holder {
 /// A slot of a card, as the place of one leaf's planes at the end of one cycle.
 #[derive(Debug)]
 pub struct Slot {
-    shared: Arc<Shared>,
+    /// The card, until it has planes of its own: those of a checkpoint would hold their card, which
+    /// holds the checkpoint.
+    shared: Mutex<Option<Arc<Shared>>>,
     /// The leaf.
     pub key: TileKey,
     /// The slot.
@@ -116,13 +118,18 @@ impl Slot {
     /// A leaf's slot.
     pub fn new(shared: &Arc<Shared>, key: TileKey, number: u32) -> Self {
         let (kept, sums) = (OnceLock::new(), OnceLock::new());
-        Self { shared: Arc::clone(shared), key, number, kept, sums }
+        Self { shared: Mutex::new(Some(Arc::clone(shared))), key, number, kept, sums }
     }
 
-    /// Keeps the planes, which the card will write over.
+    /// Keeps the planes, which the card will write over; whoever calls has its lock.
     pub fn keep(&self, kept: Kept) {
         // The first is the same.
         self.kept.get_or_init(|| kept);
+        *self.card() = None;
+    }
+
+    fn card(&self) -> MutexGuard<'_, Option<Arc<Shared>>> {
+        self.shared.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// True where it has planes of its own.
@@ -143,10 +150,14 @@ impl Slot {
         made: impl FnOnce(&[u32], Shape) -> T,
         again: impl FnOnce(&LeafTable, LeafId) -> T,
     ) -> T {
+        let shared = self.card().clone();
+        let lock = shared.as_ref().map(|shared| shared.lock());
+        // A cycle that had the lock meanwhile has kept what it went on from.
         if let Some(own) = self.kept.get() {
+            drop(lock);
             return kept(own);
         }
-        let mut holder = self.shared.lock();
+        let mut holder = lock.expect("the card, until planes are kept");
         if let Ok(words) = holder.bring(part, self.number) {
             return made(&words, holder.planes.shape);
         }
@@ -210,5 +221,71 @@ impl Place<MapPlanes> for Slot {
 
     fn is_stepped(&self) -> bool {
         true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::arithmetic::{Barrier, Route, Routes};
+    use crate::card::GpuCard;
+    use crate::device::Device;
+    use std::time::Duration;
+    use thalweg::prelude::{Terrain, WorldBuilder};
+    use thalweg::units::SimTime;
+
+    /// The device of this machine; none, with a line that says so, where there is none.
+    fn device() -> Option<Device> {
+        match Device::open() {
+            Ok(device) => Some(device),
+            Err(failure) => {
+                assert!(std::env::var_os("THALWEG_VULKAN").is_none(), "{failure}");
+                println!("skipped: no graphics device");
+                None
+            }
+        }
+    }
+
+    /// Goal: who reads while a cycle runs gets the planes from before it. Method: a reader waits
+    /// for the lock of a card that keeps a slot meanwhile.
+    #[test]
+    fn a_reader_that_waits_gets_what_was_kept() {
+        let Some(device) = device() else { return };
+        let planes = Planes::new(&device, 4, Shape::BARE).expect("room");
+        let shared = Arc::new(Shared::new(planes));
+        let slot = Slot::new(&shared, TileKey { level: 0, x: 0, y: 0 }, 1);
+        let mut water = slot.water();
+        assert_eq!(water.depth[7], 0);
+        water.depth[7] = 42;
+        let holder = shared.lock();
+        let depth = std::thread::scope(|scope| {
+            let reader = scope.spawn(|| slot.water().depth[7]);
+            std::thread::sleep(Duration::from_millis(100));
+            slot.keep(Kept { water, infiltrated: None, maps: None });
+            drop(holder);
+            reader.join().expect("it reads")
+        });
+        assert_eq!(depth, 42);
+    }
+
+    /// Goal: a card and a world that are dropped leave nothing. Method: cycles beyond the first
+    /// checkpoint, whose state has planes of the card.
+    #[test]
+    fn nothing_of_a_card_outlives_its_world() {
+        let Some(device) = device() else { return };
+        let integers = Route::Integer;
+        let routes = Routes { division: integers, root: integers, barrier: Barrier::All };
+        let card = GpuCard::with_routes(device, routes).expect("a good card");
+        let (log, shared) = (card.log(), Arc::downgrade(card.shared()));
+        let terrain = Terrain::from_heights([70, 70], 4.0, |x, _| 10.0 + 0.05 * x as f64);
+        let builder = WorldBuilder::new(terrain.expect("a good terrain"));
+        let mut world = builder.initial_depth(|_| 1.0).build().expect("a good world");
+        world.set_card(Some(Box::new(card)));
+        (0..70).for_each(|_| {
+            world.run_cycle(SimTime::MAX);
+        });
+        assert_eq!((log.events().cycles, shared.upgrade().is_some()), (70, true));
+        drop(world);
+        assert!(shared.upgrade().is_none(), "planes and a checkpoint stay");
     }
 }

@@ -1,8 +1,9 @@
 //! A card that is lost, or has too little memory, loses nothing; nor do readers, edits and files.
 
 use crate::support::{card, card_to_lose, maps_hash};
-use gpu::{Failure, GpuCard};
+use gpu::{AutoCard, Failure, GpuCard};
 use thalweg::prelude::*;
+use thalweg::structure::barrier::Barrier;
 use thalweg::structure::weather::Direction;
 use thalweg::terrain::Shape;
 use thalweg::units::SimTime;
@@ -209,4 +210,60 @@ fn a_copy_from_before_sleep_is_as_it_was() {
     turn.device().wgpu.destroy();
     assert_eq!(plain_copy.state_hash(), carded_copy.state_hash(), "the copy");
     assert_eq!(plain.state_hash(), carded.state_hash(), "the world");
+}
+
+/// Goal: a card that something keeps from a world gives up all that it had of it, and takes the
+/// world again when that is gone. Method: a wall that comes, goes and comes again; a copy from
+/// between; the device is destroyed while the wall stands.
+#[test]
+fn a_card_that_rests_holds_nothing() {
+    let Some(turn) = card_to_lose() else { return };
+    let card = turn.card();
+    let log = card.log();
+    let (mut plain, mut carded) = (slope(), slope());
+    carded.set_card(Some(Box::new(card)));
+    let wall = || Barrier::wall("dam", [[200.0, 100.0], [200.0, 400.0]], 40.0);
+    let mut copies = Vec::new();
+    for round in 0..2 {
+        run([&mut plain, &mut carded], 5);
+        assert_eq!(log.events().cycles, 5 * (round + 1), "before the wall of round {round}");
+        for world in [&mut plain, &mut carded] {
+            copies.push(world.try_clone().expect("in memory"));
+            world.structures_mut().put_barrier(wall()).expect("in the world");
+        }
+        run([&mut plain, &mut carded], 3);
+        assert_eq!(plain.state_hash(), carded.state_hash(), "behind the wall of round {round}");
+        if round == 0 {
+            for world in [&mut plain, &mut carded] {
+                world.structures_mut().remove_barrier("dam").expect("it is there");
+            }
+        }
+    }
+    turn.device().wgpu.destroy();
+    run([&mut plain, &mut carded], 2);
+    assert_eq!(plain.state_hash(), carded.state_hash(), "without the device");
+    assert_eq!(maps_hash(&plain), maps_hash(&carded), "without the device");
+    for pair in copies.chunks(2) {
+        assert_eq!(pair[0].state_hash(), pair[1].state_hash(), "the copies");
+    }
+    assert_eq!((log.events().cycles, log.events().lost), (10, None), "nobody needed the card");
+}
+
+/// Goal: where the processor is the faster one it has all planes again. Method: a small world, of
+/// which a card does no more than its trial; nobody looks meanwhile, and the device is destroyed.
+#[test]
+fn a_card_that_is_slower_gives_all_back() {
+    let Some(turn) = card_to_lose() else { return };
+    let card = turn.card();
+    let log = card.log();
+    let (mut plain, mut carded) = (slope(), slope());
+    carded.set_card(Some(Box::new(AutoCard::new(card))));
+    run([&mut plain, &mut carded], 10);
+    assert_eq!(log.events().cycles, 6, "a trial");
+    run([&mut plain, &mut carded], 1);
+    turn.device().wgpu.destroy();
+    run([&mut plain, &mut carded], 9);
+    assert_eq!((log.events().cycles, log.events().lost), (6, None));
+    assert_eq!(plain.state_hash(), carded.state_hash());
+    assert_eq!(maps_hash(&plain), maps_hash(&carded));
 }
