@@ -135,7 +135,7 @@ impl GpuCard {
         Ok(())
     }
 
-    /// What the card shares with places of planes.
+    /// State that the card shares with places of planes.
     #[cfg(test)]
     pub(crate) fn shared(&self) -> &Arc<Shared> {
         &self.shared
