@@ -231,7 +231,10 @@ mod tests {
     use crate::card::GpuCard;
     use crate::device::Device;
     use std::time::Duration;
-    use thalweg::prelude::{Terrain, WorldBuilder};
+    use thalweg::prelude::{Terrain, World, WorldBuilder};
+    use thalweg::sim::card::{Card, CardCycle, Outcome};
+    use thalweg::sim::params::Params;
+    use thalweg::sim::state::State;
     use thalweg::units::SimTime;
 
     /// The device of this machine; none, with a line that says so, where there is none.
@@ -268,22 +271,75 @@ mod tests {
         assert_eq!(depth, 42);
     }
 
+    /// The card on routes that are right on any.
+    fn card(device: &Device) -> GpuCard {
+        let integers = Route::Integer;
+        let routes = Routes { division: integers, root: integers, barrier: Barrier::All };
+        GpuCard::with_routes(device.clone(), routes).expect("a good card")
+    }
+
+    /// Water that runs down a slope.
+    fn slope() -> World {
+        let terrain = Terrain::from_heights([70, 70], 4.0, |x, _| 10.0 + 0.05 * x as f64);
+        let builder = WorldBuilder::new(terrain.expect("a good terrain"));
+        builder.initial_depth(|_| 1.0).build().expect("a good world")
+    }
+
+    fn run(world: &mut World, cycles: u32) {
+        (0..cycles).for_each(|_| {
+            world.run_cycle(SimTime::MAX);
+        });
+    }
+
+    /// A card that rests after so many cycles, and stays at that.
+    #[derive(Debug)]
+    struct Tired(GpuCard, Option<u32>);
+
+    impl Card for Tired {
+        fn can(&mut self, state: &State, params: &Params) -> bool {
+            let Some(left) = self.1 else { return false };
+            self.1 = left.checked_sub(1);
+            if self.1.is_none() {
+                self.0.rest(state);
+                return false;
+            }
+            self.0.can(state, params)
+        }
+
+        fn keep(&mut self, state: &State) -> bool {
+            self.0.keep(state)
+        }
+
+        fn step(&mut self, cycle: CardCycle<'_>) -> Outcome {
+            self.0.step(cycle)
+        }
+    }
+
+    /// Goal: a world has all planes again when its card rests. Method: nobody looks at them before,
+    /// and the device is destroyed after.
+    #[test]
+    fn a_card_that_rests_gives_all_back() {
+        let Some(device) = device() else { return };
+        let (card, mut plain, mut carded) = (card(&device), slope(), slope());
+        let log = card.log();
+        carded.set_card(Some(Box::new(Tired(card, Some(6)))));
+        run(&mut carded, 7);
+        device.wgpu.destroy();
+        run(&mut carded, 3);
+        run(&mut plain, 10);
+        assert_eq!((log.events().cycles, log.events().lost), (6, None));
+        assert_eq!(plain.state_hash(), carded.state_hash());
+    }
+
     /// Goal: a card and a world that are dropped leave nothing. Method: cycles beyond the first
     /// checkpoint, whose state has planes of the card.
     #[test]
     fn nothing_of_a_card_outlives_its_world() {
         let Some(device) = device() else { return };
-        let integers = Route::Integer;
-        let routes = Routes { division: integers, root: integers, barrier: Barrier::All };
-        let card = GpuCard::with_routes(device, routes).expect("a good card");
+        let (card, mut world) = (card(&device), slope());
         let (log, shared) = (card.log(), Arc::downgrade(card.shared()));
-        let terrain = Terrain::from_heights([70, 70], 4.0, |x, _| 10.0 + 0.05 * x as f64);
-        let builder = WorldBuilder::new(terrain.expect("a good terrain"));
-        let mut world = builder.initial_depth(|_| 1.0).build().expect("a good world");
         world.set_card(Some(Box::new(card)));
-        (0..70).for_each(|_| {
-            world.run_cycle(SimTime::MAX);
-        });
+        run(&mut world, 70);
         assert_eq!((log.events().cycles, shared.upgrade().is_some()), (70, true));
         drop(world);
         assert!(shared.upgrade().is_none(), "planes and a checkpoint stay");

@@ -1,7 +1,7 @@
 //! A card that is lost, or has too little memory, loses nothing; nor do readers, edits and files.
 
 use crate::support::{card, card_to_lose, maps_hash};
-use gpu::{AutoCard, Failure, GpuCard};
+use gpu::{Failure, GpuCard};
 use thalweg::prelude::*;
 use thalweg::structure::barrier::Barrier;
 use thalweg::structure::weather::Direction;
@@ -247,23 +247,4 @@ fn a_card_that_rests_holds_nothing() {
         assert_eq!(pair[0].state_hash(), pair[1].state_hash(), "the copies");
     }
     assert_eq!((log.events().cycles, log.events().lost), (10, None), "nobody needed the card");
-}
-
-/// Goal: where the processor is the faster one it has all planes again. Method: a small world, of
-/// which a card does no more than its trial; nobody looks meanwhile, and the device is destroyed.
-#[test]
-fn a_card_that_is_slower_gives_all_back() {
-    let Some(turn) = card_to_lose() else { return };
-    let card = turn.card();
-    let log = card.log();
-    let (mut plain, mut carded) = (slope(), slope());
-    carded.set_card(Some(Box::new(AutoCard::new(card))));
-    run([&mut plain, &mut carded], 10);
-    assert_eq!(log.events().cycles, 6, "a trial");
-    run([&mut plain, &mut carded], 1);
-    turn.device().wgpu.destroy();
-    run([&mut plain, &mut carded], 9);
-    assert_eq!((log.events().cycles, log.events().lost), (6, None));
-    assert_eq!(plain.state_hash(), carded.state_hash());
-    assert_eq!(maps_hash(&plain), maps_hash(&carded));
 }
