@@ -212,11 +212,11 @@ fn a_copy_from_before_sleep_is_as_it_was() {
     assert_eq!(plain.state_hash(), carded.state_hash(), "the world");
 }
 
-/// Goal: a card that something keeps from a world gives up all that it had of it, and takes the
-/// world again when that is gone. Method: a wall that comes, goes and comes again; a copy from
-/// between; the device is destroyed while the wall stands.
+/// Goal: a card that something keeps from a world, and that takes it again when that is gone,
+/// changes nothing. Method: a wall that comes, goes and comes again; a copy from between; the device
+/// is destroyed while the wall stands.
 #[test]
-fn a_card_that_rests_holds_nothing() {
+fn a_card_that_rests_changes_nothing() {
     let Some(turn) = card_to_lose() else { return };
     let card = turn.card();
     let log = card.log();
