@@ -213,8 +213,8 @@ fn a_copy_from_before_sleep_is_as_it_was() {
 }
 
 /// Goal: a card that something keeps from a world, and that takes it again when that is gone,
-/// changes nothing. Method: a wall that comes, goes and comes again; a copy from between; the device
-/// is destroyed while the wall stands.
+/// changes nothing. Method: a wall that comes, goes and comes again; a copy from between; the
+/// device is destroyed while the wall stands.
 #[test]
 fn a_card_that_rests_changes_nothing() {
     let Some(turn) = card_to_lose() else { return };
