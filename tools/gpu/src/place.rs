@@ -237,23 +237,11 @@ mod tests {
     use thalweg::sim::state::State;
     use thalweg::units::SimTime;
 
-    /// The device of this machine; none, with a line that says so, where there is none.
-    fn device() -> Option<Device> {
-        match Device::open() {
-            Ok(device) => Some(device),
-            Err(failure) => {
-                assert!(std::env::var_os("THALWEG_VULKAN").is_none(), "{failure}");
-                println!("skipped: no graphics device");
-                None
-            }
-        }
-    }
-
     /// Goal: who reads while a cycle runs gets the planes from before it. Method: a reader waits
     /// for the lock of a card that keeps a slot meanwhile.
     #[test]
     fn a_reader_that_waits_gets_what_was_kept() {
-        let Some(device) = device() else { return };
+        let Some(device) = testkit::graphics(Device::open()) else { return };
         let planes = Planes::new(&device, 4, Shape::BARE).expect("room");
         let shared = Arc::new(Shared::new(planes));
         let slot = Slot::new(&shared, TileKey { level: 0, x: 0, y: 0 }, 1);
@@ -319,7 +307,7 @@ mod tests {
     /// and the device is destroyed after.
     #[test]
     fn a_card_that_rests_gives_all_back() {
-        let Some(device) = device() else { return };
+        let Some(device) = testkit::graphics(Device::open()) else { return };
         let (card, mut plain, mut carded) = (card(&device), slope(), slope());
         let log = card.log();
         carded.set_card(Some(Box::new(Tired(card, Some(6)))));
@@ -335,7 +323,7 @@ mod tests {
     /// checkpoint, whose state has planes of the card.
     #[test]
     fn nothing_of_a_card_outlives_its_world() {
-        let Some(device) = device() else { return };
+        let Some(device) = testkit::graphics(Device::open()) else { return };
         let (card, mut world) = (card(&device), slope());
         let (log, shared) = (card.log(), Arc::downgrade(card.shared()));
         world.set_card(Some(Box::new(card)));

@@ -12,14 +12,7 @@ fn trials() -> impl Iterator<Item = Trial> {
 }
 
 fn device() -> Option<Device> {
-    match Device::open() {
-        Ok(device) => Some(device),
-        Err(failure) => {
-            assert!(std::env::var_os("THALWEG_VULKAN").is_none(), "{failure}");
-            println!("skipped: no graphics device");
-            None
-        }
-    }
+    testkit::graphics(Device::open())
 }
 
 /// Operations of a list of trials that differ with these routes, each on `count` words.

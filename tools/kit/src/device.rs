@@ -326,6 +326,7 @@ fn awake(world: &World) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use thalweg::structure::barrier::Barrier;
     use thalweg::terrain::Terrain;
     use thalweg::world::{MapKinds, WorldBuilder};
 
@@ -396,7 +397,8 @@ mod tests {
     }
 
     /// Goal: no card is looked for where one cannot be faster, nor one in software where nobody
-    /// asked. Method: a run that has just begun, a world just below the bound, and one beyond it.
+    /// asked. Method: a run that has just begun, a world just below the bound, one with a wall, and
+    /// one beyond the bound.
     #[test]
     fn small_worlds_open_no_card_and_large_ones_none_in_software() {
         let mut lines = Vec::new();
@@ -409,6 +411,11 @@ mod tests {
         seat.stage = Stage::Small { begun };
         assert!(!seat.is_settled_after(&mut small, &mut lines));
         assert!(matches!(seat.stage, Stage::Small { .. }), "it is small: {seat:?}");
+        let mut walled = world(512);
+        let wall = Barrier::wall("dam", [[400.0, 200.0], [400.0, 900.0]], 40.0);
+        walled.structures_mut().put_barrier(wall).expect("in the world");
+        assert!(!seat.is_settled_after(&mut walled, &mut lines));
+        assert!(matches!(seat.stage, Stage::Small { .. }), "no card does walls: {seat:?}");
         let settled = (0..2000).any(|_| seat.is_settled_after(&mut large, &mut lines));
         assert!(settled && lines.is_empty(), "{seat:?}");
         if let Stage::Taken { spare, .. } = &seat.stage {
@@ -430,9 +437,7 @@ mod tests {
     /// software where there is no card.
     #[test]
     fn a_card_comes_between_two_cycles() {
-        if let Err(failure) = Device::open() {
-            assert!(std::env::var_os("THALWEG_VULKAN").is_none(), "{failure}");
-            complain("skipped: no graphics device");
+        if testkit::graphics(Device::open()).is_none() {
             return;
         }
         let (mut world, mut plain, mut lines) = (world(100), world(100), Vec::new());

@@ -17,6 +17,19 @@ use tempfile::TempDir;
 pub use display::Display;
 pub use program::{HOSTILE, Program, interrupt, toml_escaped};
 
+/// A graphics device that a test opened; none, with a line that says so, where there is none.
+///
+/// # Panics
+///
+/// Where there is none and the variable `THALWEG_VULKAN` demands one.
+pub fn graphics<T, E: Shown>(opened: Result<T, E>) -> Option<T> {
+    let missing = |failure: &E| {
+        assert!(env::var_os("THALWEG_VULKAN").is_none(), "{failure}");
+        println!("skipped: no graphics device");
+    };
+    opened.inspect_err(missing).ok()
+}
+
 /// A fresh folder with some files, which goes when it is dropped.
 ///
 /// # Panics

@@ -50,13 +50,9 @@ fn turn() -> MutexGuard<'static, ()> {
 /// The card that is opened and tested once for all tests.
 fn shared() -> Option<&'static GpuCard> {
     static SHARED: OnceLock<Option<GpuCard>> = OnceLock::new();
-    let open = || match Device::open() {
-        Ok(device) => Some(GpuCard::on(device).expect("a good card")),
-        Err(failure) => {
-            assert!(std::env::var_os("THALWEG_VULKAN").is_none(), "{failure}");
-            println!("skipped: no graphics device");
-            None
-        }
+    let open = || {
+        let device = testkit::graphics(Device::open())?;
+        Some(GpuCard::on(device).expect("a good card"))
     };
     SHARED.get_or_init(open).as_ref()
 }
