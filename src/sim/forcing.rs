@@ -241,6 +241,13 @@ impl StepDepths {
         &self.layers[layer].units
     }
 
+    /// Units that a layer has moved before the step and after it, since the beginning, by class:
+    /// what cells that lie outside the world in part get their share of.
+    #[must_use]
+    pub fn totals(&self, layer: usize) -> &[[u128; 2]] {
+        &self.layers[layer].totals
+    }
+
     /// Units that a layer moves in a flat cell of a class.
     pub(super) fn of_layer(&self, layer: usize, class: usize) -> i32 {
         self.layers[layer].units[class]

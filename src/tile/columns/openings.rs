@@ -241,6 +241,26 @@ pub struct OpeningTable {
     pub(super) knots: [[u16; 2]; KNOTS],
 }
 
+/// Words of a table of openings: see [`OpeningTable::words`].
+pub const OPENING_WORDS: usize = 6 + KNOTS;
+
+impl OpeningTable {
+    /// Its numbers as words for readers elsewhere: `sill`, `top`, the bits of `area` and
+    /// `conveying`, `fall`, the bits of `share`, then the knots, each with a in the lower half.
+    #[must_use]
+    pub fn words(&self) -> [u32; OPENING_WORDS] {
+        let Self { sill, top, area, conveying, fall, share, knots } = *self;
+        let [sill, top, fall] = [sill, top, fall].map(i32::cast_unsigned);
+        let [area, conveying, share] = [area, conveying, share].map(f32::to_bits);
+        let mut words = [0; OPENING_WORDS];
+        words[..6].copy_from_slice(&[sill, top, area, conveying, fall, share]);
+        for (word, [a, y]) in words[6..].iter_mut().zip(knots) {
+            *word = u32::from(a) | u32::from(y) << 16;
+        }
+        words
+    }
+}
+
 /// Tables of opening against stage, one for each face.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Openings {

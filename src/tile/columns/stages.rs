@@ -106,6 +106,24 @@ pub struct StageTable {
     pub(super) knots: [u16; KNOTS],
 }
 
+/// Words of a table of stages: see [`StageTable::words`].
+pub const STAGE_WORDS: usize = 3 + KNOTS / 2;
+
+impl StageTable {
+    /// Its numbers as words for readers elsewhere: the bits of `full`, `span` and `excess`, then
+    /// two knots in each, the first in the lower half.
+    #[must_use]
+    pub fn words(&self) -> [u32; STAGE_WORDS] {
+        let mut words = [0; STAGE_WORDS];
+        words[..3].copy_from_slice(&[self.full, self.span, self.excess].map(f32::to_bits));
+        for (word, pair) in words[3..].iter_mut().zip(self.knots.as_chunks().0) {
+            let [low, high] = pair.map(u32::from);
+            *word = low | high << 16;
+        }
+        words
+    }
+}
+
 /// Tables of stage against depth, one for each cell.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Stages {

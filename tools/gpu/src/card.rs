@@ -224,7 +224,7 @@ impl GpuCard {
             return Err(lost.clone());
         }
         self.slots.keep_shared(&holder, &state.leaves)?;
-        self.take_shape(&mut holder, state)?;
+        self.take_shape(&mut holder, state, levels.has_columns)?;
         let device = self.device.clone();
         let roll = device
             .guard("its planes", |_| self.fill_slots(&mut holder, &state.leaves, &mut levels))??;
@@ -235,9 +235,9 @@ impl GpuCard {
         let (levels, words) = (&levels, &words);
         let interfaces = Interfaces { leaves, levels, words, slots: roll.slots(), method };
         let records = records(&interfaces, &roll, &edges, end);
-        let shape = holder.planes.shape;
+        let (shape, beside) = (holder.planes.shape, roll.beside.len());
         let (acts, steps) = acts(levels, phases);
-        let plan = StepPlan { state, params, phases, interfaces, edges: &edges, shape };
+        let plan = StepPlan { state, params, phases, interfaces, edges: &edges, shape, beside };
         let commands = plan.commands(&acts);
         self.kernels.make(&self.device, method, commands.needs())?;
         let input = Input { method, records: &records, commands: &commands, acts: &acts };
@@ -266,7 +266,12 @@ impl GpuCard {
 
     /// Has planes of the kinds that the world has: where others are kept from now on, all leaves
     /// come back and go there again.
-    fn take_shape(&mut self, holder: &mut Holder, state: &State) -> Result<(), Failure> {
+    fn take_shape(
+        &mut self,
+        holder: &mut Holder,
+        state: &State,
+        has_columns: bool,
+    ) -> Result<(), Failure> {
         let leaves = &state.leaves;
         let has_classes = |class: &Option<CellClasses>| {
             class.as_ref().is_some_and(|class| !matches!(class, CellClasses::One(_)))
@@ -275,6 +280,7 @@ impl GpuCard {
             has_ground: state.forcing.has_ground(),
             has_layer_classes: !state.forcing.layers.is_empty()
                 && leaves.classes.par_iter().any(|own| own.iter().any(has_classes)),
+            has_columns,
             maps: leaves.maps.first().map_or(MapKinds::NONE, |maps| maps.kinds()),
         };
         if shape == holder.planes.shape {
@@ -370,6 +376,7 @@ impl GpuCard {
         levels: &Levels,
     ) {
         let of_levels = self.kernels.levels();
+        let beside = commands.beside;
         for (act, &number) in acts.iter().zip(&commands.numbers) {
             let bound = &groups[(now + usize::from(act.is_turned)) % 2];
             let counts = commands.counts[act.level];
@@ -385,7 +392,7 @@ impl GpuCard {
                     if let Some(kernels) = of_levels {
                         kernels.begin(pass, bound, own);
                     }
-                    let step = LevelStep { method, number, constants, counts };
+                    let step = LevelStep { method, number, constants, counts, beside };
                     self.kernels.begin(pass, bound, step);
                 }
                 What::Show => {
@@ -394,7 +401,7 @@ impl GpuCard {
                     }
                 }
                 What::Step => {
-                    let step = LevelStep { method, number, constants, counts };
+                    let step = LevelStep { method, number, constants, counts, beside };
                     self.kernels.step(pass, bound, step);
                 }
                 What::Close => {
@@ -572,6 +579,7 @@ fn records(interfaces: &Interfaces<'_>, roll: &Roll, edges: &Edges, end: SimTime
         shares_from += record.shares_count;
     }
     records.extend(interfaces.halo_records());
+    records.extend(roll.beside.iter().map(|&near| Record { near, ..Record::NONE }));
     records
 }
 

@@ -12,6 +12,8 @@ use thalweg::sim::Settings;
 use thalweg::sim::boundary::{BoundaryFace, BoundaryLaw};
 use thalweg::sim::params::Params;
 use thalweg::sim::table::LeafTable;
+use thalweg::tile::columns::LeafColumns;
+use thalweg::tile::columns::openings::OPENING_WORDS;
 
 /// All bits: none.
 const NONE: u32 = u32::MAX;
@@ -40,6 +42,8 @@ pub struct Edges {
     pub far: Vec<u32>,
     /// A river comes in over one of them.
     pub has_rivers: bool,
+    /// Words of the openings of faces of sub-grid columns, by face.
+    pub openings: Vec<[u32; OPENING_WORDS]>,
     /// Leaf and index of each face.
     owners: Vec<(LeafId, usize)>,
 }
@@ -50,6 +54,7 @@ impl Edges {
         let (mut edges, awake) = (Self::default(), &levels.awake);
         for (record, &leaf) in awake.iter().enumerate() {
             let boundary = &leaves.own[leaf].boundary;
+            let columns = leaves.grounds[leaf].columns.as_ref();
             let mut order: Vec<usize> = (0..boundary.len()).collect();
             order.sort_by_key(|&index| boundary[index].cell);
             let carried = carried_faces(boundary);
@@ -66,6 +71,8 @@ impl Edges {
                     let is_overruled = face.is_river() && !is_carried;
                     edges.words.extend(words_of(face, params, is_overruled));
                     edges.owners.push((leaf, index));
+                    let table = |columns: &LeafColumns| columns.boundary.faces[face.table as usize];
+                    edges.openings.extend(columns.map(|columns| table(columns).words()));
                 }
             }
         }

@@ -52,6 +52,8 @@ pub struct Levels {
     pub tiles: Vec<HaloTile>,
     /// Halo tiles by place.
     by_key: BTreeMap<TileKey, usize>,
+    /// Columns are sub-grid: those of all leaves that are awake, of one level, and of those beside.
+    pub has_columns: bool,
 }
 
 impl Levels {
@@ -64,13 +66,11 @@ impl Levels {
         let State { leaves, activity, .. } = state;
         let all = || activity.awake.par_iter().flatten();
         let has_columns = |leaf: LeafId| leaves.grounds[leaf].columns.is_some();
-        if all().any(|&leaf| has_columns(leaf) || leaves.forest.near(leaf).any(has_columns)) {
-            return Err("sub-grid columns");
-        }
+        let some = all().any(|&leaf| has_columns(leaf) || leaves.forest.near(leaf).any(has_columns));
         if all().any(|&leaf| is_edge_at_interface(leaves, leaf)) {
             return Err("open edges one cell from another level");
         }
-        let mut levels = Self::default();
+        let mut levels = Self { has_columns: some, ..Self::default() };
         for (level, awake) in (0..).zip(&activity.awake) {
             if awake.is_empty() {
                 continue;
@@ -88,6 +88,8 @@ impl Levels {
         let is_one = levels.all.len() == 1 && levels.tiles.is_empty();
         match levels.awake.is_empty() {
             true => Err("no water"),
+            false if some && !is_one => Err("sub-grid columns of several levels"),
+            false if some && is_tolerant => Err("a tolerance of sleep over sub-grid columns"),
             false if is_tolerant && !is_one => Err("a tolerance of sleep on several levels"),
             false => Ok(levels),
         }

@@ -34,6 +34,8 @@ pub struct Commands {
     pub numbers: Vec<u32>,
     /// Counts of interfaces by level.
     pub counts: Vec<LevelCounts>,
+    /// Leaves asleep that stand beside those awake, where columns are sub-grid.
+    pub beside: u32,
 }
 
 impl Commands {
@@ -48,6 +50,7 @@ impl Commands {
             quiet: any(|step| step.quiet_at != 0),
             // Of one level, others may be asleep.
             levels: self.counts.len() > 1 || self.counts != [LevelCounts::default()],
+            columns: any(|step| step.columns_at != 0),
         }
     }
 }
@@ -66,6 +69,8 @@ pub struct StepPlan<'a> {
     pub edges: &'a Edges,
     /// Planes beside depths and flows.
     pub shape: Shape,
+    /// Leaves asleep that stand beside those awake, where columns are sub-grid.
+    pub beside: usize,
 }
 
 impl StepPlan<'_> {
@@ -81,13 +86,14 @@ impl StepPlan<'_> {
         let edge_cells_at = tables.len();
         tables.extend(self.edges.cells.iter().flatten());
         let quiet_at = self.put_quiet(&mut tables);
+        let columns_at = self.put_columns(&mut tables);
         let (mut levels_at, mut counts) = (Vec::new(), Vec::new());
         for level in &levels.all {
             let (at, count) = self.interfaces.put(level, &mut tables);
             levels_at.push(at);
             counts.push(count);
         }
-        let places = [shares_at, edge_cells_at, quiet_at];
+        let places = [shares_at, edge_cells_at, quiet_at, columns_at];
         let (mut constants, mut numbers) = (Vec::new(), Vec::new());
         for act in acts {
             let step = StepConstants {
@@ -96,15 +102,17 @@ impl StepPlan<'_> {
             };
             numbers.push(u32::try_from(constants.len()).expect("some hundreds"));
             constants.push(step);
-            let halo = &levels.all[act.level].halo;
-            if act.what == What::Step && !halo.is_empty() {
+            let mut behind = levels.all[act.level].halo.clone();
+            // Where columns are sub-grid there are no halo tiles.
+            behind.end += self.beside;
+            if act.what == What::Step && !behind.is_empty() {
                 let word =
                     |tile: usize| u32::try_from(levels.awake.len() + tile).expect("leaves are u32");
-                let (first, count) = (word(halo.start), word(halo.end));
+                let (first, count) = (word(behind.start), word(behind.end));
                 constants.push(StepConstants { first, count, ..step });
             }
         }
-        Commands { constants, tables, numbers, counts }
+        Commands { constants, tables, numbers, counts, beside: word(self.beside) }
     }
 
     /// Shares of inflows of all leaves that are awake.
@@ -116,10 +124,10 @@ impl StepPlan<'_> {
     fn of_act(
         &self,
         act: &Act,
-        [shares_at, edge_cells_at, quiet_at]: [usize; 3],
+        [shares_at, edge_cells_at, quiet_at, columns_at]: [usize; 4],
         tables: &mut Vec<u32>,
     ) -> StepConstants {
-        let Self { state, params, phases, interfaces, edges, shape } = self;
+        let Self { state, params, phases, interfaces, edges, shape, .. } = self;
         let State { leaves, forcing, .. } = state;
         let (awake, own) = (&interfaces.levels.awake, &interfaces.levels.all[act.level]);
         let (range, level) = (&act.steps, own.level);
@@ -180,8 +188,24 @@ impl StepPlan<'_> {
             turns: act.turns,
             elapsed: act.elapsed,
             rivers_at: word(forced.rivers_at),
-            rest: 0,
+            columns_at: word(columns_at),
         }
+    }
+
+    /// Puts what sub-grid columns need into the tables; 0 where columns are flat.
+    fn put_columns(&self, tables: &mut Vec<u32>) -> usize {
+        if !self.interfaces.levels.has_columns {
+            return 0;
+        }
+        let place = tables.len();
+        tables.push(self.finest_log2());
+        tables.extend(self.edges.openings.iter().flatten());
+        place
+    }
+
+    /// Finest cells in a cell of the first level, a power of two: its logarithm.
+    fn finest_log2(&self) -> u32 {
+        2 * u32::from(self.interfaces.levels.all[0].level)
     }
 
     /// Puts the bounds of quiet water into the tables; 0 without a tolerance of sleep.
@@ -212,10 +236,19 @@ impl StepPlan<'_> {
         let classes = |layer| depths.by_class(layer);
         let stride = layers.clone().map(|layer| classes(layer).len()).max().unwrap_or(0);
         let mut directions = 0;
+        let has_columns = self.interfaces.levels.has_columns;
         for layer in layers.clone() {
-            tables.extend(classes(layer).iter().map(|units| units.cast_unsigned()));
+            match has_columns {
+                true => tables.extend(depths.totals(layer).iter().map(moved_units)),
+                false => tables.extend(classes(layer).iter().map(|units| units.cast_unsigned())),
+            }
             tables.resize(rates_at + (layer + 1) * stride, 0);
             directions |= direction_of(forcing.layers[layer].direction) << (2 * layer);
+        }
+        for layer in layers.clone().filter(|_| has_columns) {
+            let of_cell = 1 << self.finest_log2();
+            tables.extend(depths.totals(layer).iter().map(|&[before, _]| remainder(before, of_cell)));
+            tables.resize(rates_at + (layers.len() + layer + 1) * stride, 0);
         }
         let share_units_at = tables.len();
         tables.extend(self.shares().map(|share| depths.of_share(share).cast_unsigned()));
@@ -245,6 +278,18 @@ impl StepPlan<'_> {
             is_any,
         }
     }
+}
+
+/// Units that a layer moves between two sums since the beginning: more than fit stand for a world
+/// that they fill.
+fn moved_units([before, after]: &[u128; 2]) -> u32 {
+    u32::try_from(after - before).unwrap_or(u32::MAX)
+}
+
+/// What a sum leaves that is divided by a power of two.
+#[expect(clippy::cast_possible_truncation, reason = "below the power")]
+fn remainder(sum: u128, of: u32) -> u32 {
+    (sum % u128::from(of)) as u32
 }
 
 /// Places in the tables of what comes and goes in a step.

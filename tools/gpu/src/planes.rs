@@ -7,6 +7,7 @@
 //! infiltrated             where the ground takes water
 //! layer classes           where cells of a leaf differ under a layer of forcing
 //! maps                    flood maps, by the kinds that are kept, in two buffers
+//! column tables, columns  of sub-grid columns: their tables, and where they stand in a step
 //! ```
 //!
 //! Slot 0 lies beyond the world: all of its faces are closed. Flows and transfers of a slot are two
@@ -19,6 +20,9 @@ use crate::failure::Failure;
 use thalweg::grid::TILE_CELLS;
 use thalweg::sim::forcing::CellClasses;
 use thalweg::sim::maps::{MapPlanes, WORD_PLANES};
+use thalweg::tile::columns::openings::OPENING_WORDS;
+use thalweg::tile::columns::stages::STAGE_WORDS;
+use thalweg::tile::columns::{Columns, Openings, Stages};
 use thalweg::tile::{CowPlane, Ground, MapKinds, Water};
 use thalweg::units::OUTSIDE;
 
@@ -37,6 +41,21 @@ pub const LAYERS: usize = 4;
 /// Planes of words of maps that stand in the first of two buffers.
 const FIRST_MAPS: usize = 6;
 
+/// Planes of the tables of sub-grid columns: of stages, of openings over both axes, and of the
+/// finest cells inside the world in each cell.
+const COLUMN_TABLES: usize = STAGE_WORDS + 2 * OPENING_WORDS + 1;
+
+/// Planes of sub-grid columns in a step.
+const COLUMN_PLANES: usize = 12;
+
+/// Those of stages, at the start and at the end of the step, and how fast they rise.
+const STAGES_AND_SLOPES: [(usize, u32); 4] = [
+    (0, OUTSIDE.cast_unsigned()),
+    (1, 1.0_f32.to_bits()),
+    (4, OUTSIDE.cast_unsigned()),
+    (5, 1.0_f32.to_bits()),
+];
+
 /// Bytes that are read at once.
 const READ_MOST: u64 = 64 << 20;
 
@@ -47,14 +66,20 @@ pub struct Shape {
     pub has_ground: bool,
     /// Cells of some leaf differ under a layer of forcing.
     pub has_layer_classes: bool,
+    /// Columns are sub-grid.
+    pub has_columns: bool,
     /// Flood maps that are kept.
     pub maps: MapKinds,
 }
 
 impl Shape {
     /// Planes of depths and flows alone.
-    pub const BARE: Self =
-        Self { has_ground: false, has_layer_classes: false, maps: MapKinds::NONE };
+    pub const BARE: Self = Self {
+        has_ground: false,
+        has_layer_classes: false,
+        has_columns: false,
+        maps: MapKinds::NONE,
+    };
 
     /// Planes of words of maps that are kept.
     fn kept(self) -> [bool; WORD_PLANES] {
@@ -111,6 +136,10 @@ pub struct Planes {
     pub layer_classes: wgpu::Buffer,
     /// Flood maps.
     pub maps: [wgpu::Buffer; 2],
+    /// Tables of sub-grid columns.
+    pub column_tables: wgpu::Buffer,
+    /// Sub-grid columns in a step.
+    pub columns: wgpu::Buffer,
     /// Planes beside depths and flows.
     pub shape: Shape,
     /// Which of two holds the state.
@@ -128,7 +157,9 @@ impl Planes {
     pub fn new(device: &Device, capacity: u32, shape: Shape) -> Result<Self, Failure> {
         let (_, [a, b]) = shape.map_places();
         let maps = [a, b].map(|count| u64::from(count) * PLANE);
-        let largest = u64::from(capacity) * maps[0].max(maps[1]).max(2 * PLANE);
+        let of = |is_there: bool, bytes: u64| if is_there { bytes } else { 0 };
+        let tables = of(shape.has_columns, COLUMN_TABLES as u64 * PLANE);
+        let largest = u64::from(capacity) * maps[0].max(maps[1]).max(2 * PLANE).max(tables);
         let most = device.limits.max_storage_buffer_binding_size.min(device.limits.max_buffer_size);
         // Places in the kernels are u32.
         let most = most.min(4 << 32);
@@ -152,7 +183,6 @@ impl Planes {
                     mapped_at_creation: false,
                 })
             };
-            let of = |is_there: bool, bytes: u64| if is_there { bytes } else { 0 };
             Self {
                 device: device.clone(),
                 capacity,
@@ -167,13 +197,29 @@ impl Planes {
                     of(shape.has_layer_classes, LAYERS as u64 * LAYER_CLASSES),
                 ),
                 maps: maps.map(|bytes| buffer("maps", bytes)),
+                column_tables: buffer("tables of columns", tables),
+                columns: buffer("columns", of(shape.has_columns, COLUMN_PLANES as u64 * PLANE)),
                 shape,
                 now: 0,
                 written: 0,
             }
         })?;
+        let queue = &made.device.queue;
         let outside = vec![OUTSIDE; TILE_CELLS];
-        made.device.queue.write_buffer(&made.beds, 0, bytemuck::cast_slice(&outside));
+        queue.write_buffer(&made.beds, 0, bytemuck::cast_slice(&outside));
+        if shape.has_columns {
+            let (cells, faces) = (Stages::flat(TILE_CELLS), Openings::closed(TILE_CELLS));
+            let words = table_words(&cells, [&faces, &faces], |_| 0);
+            queue.write_buffer(&made.column_tables, 0, bytemuck::cast_slice(&words));
+            for (plane, word) in STAGES_AND_SLOPES {
+                let words = vec![word; TILE_CELLS];
+                queue.write_buffer(
+                    &made.columns,
+                    plane as u64 * PLANE,
+                    bytemuck::cast_slice(&words),
+                );
+            }
+        }
         Ok(made)
     }
 
@@ -208,19 +254,25 @@ impl Planes {
         Ok(())
     }
 
-    fn buffers(&self) -> [&wgpu::Buffer; 11] {
+    /// Those whose planes stay from step to step.
+    fn buffers(&self) -> [&wgpu::Buffer; 12] {
         let Self { beds, depths: [a, b], flows: [c, d], transfers, classes, .. } = self;
-        let Self { infiltrated, layer_classes, maps: [e, f], .. } = self;
-        [beds, a, b, c, d, transfers, classes, infiltrated, layer_classes, e, f]
+        let Self { infiltrated, layer_classes, maps: [e, f], column_tables, .. } = self;
+        [beds, a, b, c, d, transfers, classes, infiltrated, layer_classes, e, f, column_tables]
     }
 
     /// Writes the ground of a slot.
-    pub fn put_ground(&mut self, slot: u32, ground: &Ground) {
+    pub fn put_ground(&mut self, slot: u32, level: u8, ground: &Ground) {
         let queue = &self.device.queue;
         queue.write_buffer(&self.beds, place(slot, PLANE), bytemuck::cast_slice(&ground.bed));
         let none = [0; TILE_CELLS];
         let classes = ground.roughness.as_deref().unwrap_or(&none);
         queue.write_buffer(&self.classes, place(slot, CLASSES), classes);
+        if let Some(columns) = ground.columns.as_deref().filter(|_| self.shape.has_columns) {
+            let words = words_of_columns(columns, level);
+            let at = place(slot, COLUMN_TABLES as u64 * PLANE);
+            queue.write_buffer(&self.column_tables, at, bytemuck::cast_slice(&words));
+        }
         self.flush();
     }
 
@@ -339,6 +391,30 @@ impl Planes {
             }
         }
     }
+}
+
+/// Planes of the tables of a tile of a level, one after the other.
+fn words_of_columns(columns: &Columns, level: u8) -> Vec<u32> {
+    let inside = |cell: usize| match &columns.parts {
+        Some(parts) => parts.inside(cell),
+        None => 1 << (2 * level),
+    };
+    table_words(&columns.stages, [&columns.faces[0], &columns.faces[1]], inside)
+}
+
+fn table_words(
+    stages: &Stages,
+    faces: [&Openings; 2],
+    inside: impl Fn(usize) -> u32,
+) -> Vec<u32> {
+    let mut words = vec![0; COLUMN_TABLES * TILE_CELLS];
+    let mut put = |plane: usize, cell: usize, word| words[plane * TILE_CELLS + cell] = word;
+    for cell in 0..TILE_CELLS {
+        let openings = faces.map(|faces| faces.faces[cell].words());
+        let all = stages.cells[cell].words().into_iter().chain(openings.into_iter().flatten());
+        all.chain([inside(cell)]).enumerate().for_each(|(plane, word)| put(plane, cell, word));
+    }
+    words
 }
 
 /// Water from the words of its part.

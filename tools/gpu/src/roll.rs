@@ -29,6 +29,8 @@ pub struct Roll {
     pub ascending: Vec<LeafId>,
     /// The record of each of these.
     pub records: Vec<usize>,
+    /// Slots around each leaf asleep beside those, where columns are sub-grid: these stand, too.
+    pub beside: Vec<[u32; 9]>,
     /// Leaves of the world.
     count: usize,
 }
@@ -57,13 +59,15 @@ impl Roll {
             let around = leaves.forest.around(*leaf);
             around.map(|beside| beside.known().map_or(0, |beside| of_leaf[beside.index()]))
         };
+        let sleeps = |leaf: &&LeafId| levels.has_columns && leaves.asleep[**leaf];
+        let beside = near.iter().filter(sleeps).map(around).collect();
         let around = awake.iter().map(around).collect();
         let asleep = awake.iter().map(|&leaf| sides_asleep(leaves, leaf)).collect();
         let mut records: Vec<usize> = (0..awake.len()).collect();
         records.sort_unstable_by_key(|&record| awake[record]);
         let ascending = records.iter().map(|&record| awake[record]).collect();
         let count = leaves.count();
-        Ok(Self { awake, near, keys, numbers, around, asleep, ascending, records, count })
+        Ok(Self { awake, near, keys, numbers, around, asleep, ascending, records, beside, count })
     }
 
     /// True where these leaves are awake, and the leaves around them are the same, without halo

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use thalweg::grid::{LeafId, TileKey};
 use thalweg::sim::forcing::CellClasses;
 use thalweg::sim::table::{LeafTable, pick};
+use thalweg::tile::columns::{Columns, LeafColumns};
 use thalweg::tile::{CowPlane, Ground, Resident};
 use thalweg::units::SimTime;
 
@@ -23,13 +24,16 @@ enum Held {
     Stepped,
 }
 
+/// Beds, classes and tables of columns of a slot.
+type HeldGround = (CowPlane<i32>, Option<CowPlane<u8>>, Option<Arc<Columns>>);
+
 /// One slot.
 #[derive(Debug)]
 struct Entry {
     place: Arc<Slot>,
     held: Held,
     /// Ground that stands there; held, so that no other can have its place in memory.
-    ground: Option<(CowPlane<i32>, Option<CowPlane<u8>>)>,
+    ground: Option<HeldGround>,
     /// Classes of cells that stand there, by layer of forcing.
     classes: Vec<Option<CellClasses>>,
 }
@@ -238,10 +242,12 @@ impl Slots {
     }
 
     fn has_ground(&self, number: u32, ground: &Ground) -> bool {
-        self.entries[number as usize - 1].ground.as_ref().is_some_and(|(bed, classes)| {
+        self.entries[number as usize - 1].ground.as_ref().is_some_and(|(bed, classes, tables)| {
             let [old, new] = [classes, &ground.roughness]
                 .map(|plane| plane.as_ref().map(|plane| plane.as_ptr()));
-            bed.as_ptr() == ground.bed.as_ptr() && old == new
+            let own = ground.columns.as_ref().map(LeafColumns::tables);
+            let [before, after] = [tables.as_ref(), own].map(|tables| tables.map(Arc::as_ptr));
+            bed.as_ptr() == ground.bed.as_ptr() && old == new && before == after
         })
     }
 
@@ -269,8 +275,11 @@ impl Slots {
     /// Writes the ground of a slot, where another stands there.
     fn put_ground(&mut self, holder: &mut Holder, number: u32, ground: &Ground) {
         if !self.has_ground(number, ground) {
-            holder.planes.put_ground(number, ground);
-            self.entry(number).ground = Some((ground.bed.clone(), ground.roughness.clone()));
+            let level = self.place(number).key.level;
+            holder.planes.put_ground(number, level, ground);
+            let tables = ground.columns.as_ref().map(|columns| Arc::clone(columns.tables()));
+            let held = (ground.bed.clone(), ground.roughness.clone(), tables);
+            self.entry(number).ground = Some(held);
         }
     }
 

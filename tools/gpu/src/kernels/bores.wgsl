@@ -42,11 +42,10 @@ fn uneven(fall: vec3<f32>) -> f32 {
 }
 
 // flow::bores::thrust_of
-fn take_thrust(record: u32, corner: vec2<i32>, x: i32, y: i32) {
-  let place = corner + vec2(x, y);
-  let here = at(record, place.x, place.y);
-  let net = (transfers[west(here)] - transfers[west(at(record, place.x + 1, place.y))])
-    + (transfers[south(here)] - transfers[south(at(record, place.x, place.y + 1))]);
+fn take_thrust(x: i32, y: i32) {
+  let here = cell_near(x, y);
+  let net = (transfers[west(here)] - transfers[west(cell_near(x + 1, y))])
+    + (transfers[south(here)] - transfers[south(cell_near(x, y + 1))]);
   if (net <= 0) {
     thrusts[thrust_cell(x, y)] = 0.0;
     return;

@@ -68,6 +68,14 @@ fn edge_cell_beside(i: u32, side: u32) -> u32 {
   return tables[step.edge_cells_at + CELL_WORDS * i + 3u + side];
 }
 
+// sim::boundary::BoundaryFace::sill, of a face of a cell of such a bed.
+fn sill_over(face: u32, bed: i32) -> i32 {
+  if (COLUMNS) {
+    return lowest_sill(edge_table(face));
+  }
+  return bed;
+}
+
 // sim::boundary::BoundaryFace::wanted, of the cell in such a place of a record.
 fn wanted_over(record: u32, face: u32, x: i32, y: i32) -> i32 {
   // Sides are west, east, south, north; a face has the draw of the cell behind it.
@@ -79,9 +87,10 @@ fn wanted_over(record: u32, face: u32, x: i32, y: i32) -> i32 {
   return wanted_transfer(PRO(number(face, DISCHARGE), step.units_per_flow), place, key);
 }
 
-// sim::boundary::BoundaryFace::take_in, into a cell of such a bed and depth: how much it took.
-fn take_in(face: u32, units: i32, bed: i32, depth: i32) -> i32 {
-  let came = min(units, max(CEILING - bed - depth, 0));
+// sim::boundary::BoundaryFace::take_in, into a cell that has such room when it is dry, and such a
+// depth: how much it took.
+fn take_in(face: u32, units: i32, room: i32, depth: i32) -> i32 {
+  let came = min(units, max(room - depth, 0));
   count(face, CAME, came);
   return came;
 }

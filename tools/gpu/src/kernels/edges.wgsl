@@ -1,4 +1,4 @@
-// The boundary of the world: `sim::boundary` and `sim::boundary_step` of thalweg, in flat columns.
+// The boundary of the world: `sim::boundary` and `sim::boundary_step` of thalweg.
 // It stands behind the text of the pipe, whose face law it needs, of the bounds of quiet water and of
 // the faces of edges.
 //
@@ -33,7 +33,7 @@ fn open_discharge(
   let h = here.h_f;
   let slope = number(face, SLOPE);
   let k = PRO(PRO(step.friction, n2), here.drag_of_q);
-  let wave = SQRT(PRO(step.gravity, h));
+  let wave = SQRT(PRO(step.gravity, here.flowing));
   let courant = DIV(wave, step.speed_max);
   let ratio = DIV(SUB(courant, 1.0), ADD(courant, 1.0));
   let radiated = ADD(arrived, MUL(ratio, SUB(arriving, number(face, DISCHARGE))));
@@ -60,7 +60,7 @@ fn open_discharge(
   star = flush(ADD(star, drive));
   let resistance = ADD(1.0, SQRT(ADD(1.0, MUL(PRO(4.0, k), with_along(star, along)))));
   let q = DIV(PRO(2.0, star), resistance);
-  let most = min_f(PRO(fastest(slope, wave, h, n2), h), PRO(h, step.speed_max));
+  let most = min_f(PRO(fastest(slope, wave, here.flowing, n2), h), PRO(h, step.speed_max));
   return flush(max_f(PRO(-wave, h), min_f(q, most)));
 }
 
@@ -89,23 +89,49 @@ fn river_over(face: u32) -> u32 {
   return select(inward ^ 0x80000000u, 0u, (inward & 0x7fffffffu) == 0u);
 }
 
+// sim::boundary::BoundaryFace::flow_depth, and leaving.
+fn flow_depth_over(face: u32, bed: i32, stage: i32, slope: f32) -> FlowDepth {
+  if (!COLUMNS) {
+    return flow_depth(stage - bed);
+  }
+  let table = edge_table(face);
+  let opening = opening_at(table, max(stage - lowest_sill(table), 0));
+  return flow_depth_through(opening, vec2(slope));
+}
+fn flow_depth_leaving(face: u32, bed: i32, own: Surface, depth: i32) -> FlowDepth {
+  if (!COLUMNS) {
+    return flow_depth(depth);
+  }
+  let table = edge_table(face);
+  let over = max(own.stage - lowest_sill(table), 0);
+  let fall = DIV(number(face, SLOPE), step.slope_of_unit);
+  let covered = min_f(DIV(f32(over), max_f(fall, 1.0)), 1.0);
+  let least = vec2(PRO(covered, covered), 1.0);
+  let opening = running(opening_at(table, over), depth, least, 1.0);
+  return flow_depth_through(opening, vec2(own.slope));
+}
+
 // sim::boundary::BoundaryFace::discharge: whether the face is too busy for its leaf to sleep.
-fn take_discharge(face: u32, bed: i32, depth: i32, n2: f32, through: Through) -> bool {
+fn take_discharge(
+  face: u32, own: Surface, bed: i32, depth: i32, n2: f32, through: Through,
+) -> bool {
   if (word(face, KIND) > STAGE) {
     let q = river_over(face);
     put(face, DISCHARGE, q);
     return q != 0u;
   }
   if (word(face, KIND) != OPEN) {
-    let stage = max(bitcast<i32>(tables[step.stages_at + word(face, LAW)]), bed);
-    let own = bed + depth;
-    let here = flow_depth(max(own, stage) - bed);
-    let next = advance_face(number(face, DISCHARGE), 0.0, 1.0, here, stage - own, n2);
+    let given = bitcast<i32>(tables[step.stages_at + word(face, LAW)]);
+    let stage = max(given, sill_over(face, bed));
+    let here = flow_depth_over(face, bed, max(own.stage, stage), own.slope);
+    let noise = stage - own.stage;
+    let rise = select(noise, 0, abs(noise) <= own.quantum);
+    let next = advance_face(number(face, DISCHARGE), 0.0, 1.0, here, rise, n2);
     put(face, DISCHARGE, bitcast<u32>(next.q));
     if (step.quiet_at == 0u) {
       return next.is_active;
     }
-    return next.is_active && is_loud(PRO(abs_f(next.q), here.per_depth), here, stage - own, n2);
+    return next.is_active && is_loud(PRO(abs_f(next.q), here.per_depth), here, rise, n2);
   }
   let share = number(face, SHARE);
   let before = number(face, EXPECTED);
@@ -115,7 +141,7 @@ fn take_discharge(face: u32, bed: i32, depth: i32, n2: f32, through: Through) ->
   if (units_per_flow > 0.0) {
     gain = DIV(PRO(f32(depth - bitcast<i32>(word(face, LEFT))), share), units_per_flow);
   }
-  let here = flow_depth(depth);
+  let here = flow_depth_leaving(face, bed, own, depth);
   let slope = number(face, SLOPE);
   let is_closed = here.opening <= 0 || depth == 0 || slope < -SLOPE_SURE;
   let arriving = flush(ADD(gain, SUB(expected, before)));
@@ -131,6 +157,8 @@ fn take_discharge(face: u32, bed: i32, depth: i32, n2: f32, through: Through) ->
 
 // sim::boundary::BoundaryFace::transfer: the depth of its cell after it.
 fn transfer_over(record: u32, face: u32, x: i32, y: i32, bed: i32, depth: i32) -> i32 {
+  let here = at(record, x, y);
+  let most = room_of(here, bed);
   put(face, MOVED, 0u);
   put(face, EARLY, 0u);
   let q = number(face, DISCHARGE);
@@ -142,26 +170,28 @@ fn transfer_over(record: u32, face: u32, x: i32, y: i32, bed: i32, depth: i32) -
     if ((word(face, TRAITS) & IS_EARLY) == 0u) {
       return depth;
     }
-    let early = take_in(face, max(-wanted, 0) >> 1u, bed, depth);
+    let early = take_in(face, max(-wanted, 0) >> 1u, most, depth);
     put(face, EARLY, u32(early));
     put(face, MOVED, u32(-early));
     return depth + early;
   }
-  let room = (CEILING - (bed + depth)) >> 2u;
+  let sill = sill_over(face, bed);
+  let stage = surface_of(here, bed, depth).stage;
+  let room = (CEILING - stage) >> 2u;
   var given = 0x7fffffff;
   let credit = vec2(word(face, CREDIT), word(face, CREDIT + 1u));
   if (word(face, KIND) != OPEN) {
-    given = max(bitcast<i32>(tables[step.stages_at + word(face, LAW)]) - bed, 0);
+    given = max(bitcast<i32>(tables[step.stages_at + word(face, LAW)]) - sill, 0);
   } else if ((credit.y & 0x80000000u) != 0u) {
     given = 0;
   } else if (credit.y == 0u && credit.x < 0x7fffffffu) {
     given = bitcast<i32>(credit.x);
   }
-  var moved = max(min(wanted, depth), -min(room, given));
+  var moved = max(min(wanted, min(depth, max(stage - sill, 0))), -min(room, given));
   if (moved > 0) {
     count(face, WENT, moved);
   } else {
-    moved = -min(-moved, max(CEILING - bed - depth, 0));
+    moved = -min(-moved, max(most - depth, 0));
     count(face, CAME, -moved);
   }
   put(face, MOVED, bitcast<u32>(moved));
@@ -174,7 +204,7 @@ fn transfer_over(record: u32, face: u32, x: i32, y: i32, bed: i32, depth: i32) -
 }
 
 // sim::boundary_step::pace, with shallow water.
-fn pace_at_end(face: u32, depth: i32, through: Through) -> f32 {
+fn pace_at_end(face: u32, depth: i32, slope: f32, through: Through) -> f32 {
   let q = number(face, DISCHARGE);
   if (step.counts_ends == 0u || q == 0.0 || depth == 0) {
     return 0.0;
@@ -182,7 +212,7 @@ fn pace_at_end(face: u32, depth: i32, through: Through) -> f32 {
   let depth_m = PRO(f32(depth), step.unit_m);
   let along = select(through.along.x, through.along.y, word(face, SIDE) < 2u);
   let speed = DIV(ADD(abs_f(q), abs_f(along)), depth_m);
-  let wave = SQRT(PRO(step.gravity, depth_m));
+  let wave = SQRT(PRO(step.gravity, PRO(depth_m, slope)));
   return PRO(1.4, ADD(min_f(speed, PRO(16.0, wave)), MUL(1.4142135, wave)));
 }
 
@@ -200,11 +230,12 @@ fn step_edges(@builtin(global_invocation_id) id: vec3<u32>) {
   var depth = depths[one(here)];
   let n2 = n2_of(here);
   let through = through_cell(record, x, y);
+  let surface = surface_of(here, bed, depth);
   var is_busy = false;
   var pace = 0.0;
   for (var face = own.first; face < own.end; face = face + 1u) {
-    is_busy = take_discharge(face, bed, depth, n2, through) || is_busy;
-    pace = max_f(pace, pace_at_end(face, depth, through));
+    is_busy = take_discharge(face, surface, bed, depth, n2, through) || is_busy;
+    pace = max_f(pace, pace_at_end(face, depth, surface.slope, through));
   }
   for (var face = own.first; face < own.end; face = face + 1u) {
     depth = transfer_over(record, face, x, y, bed, depth);

@@ -21,6 +21,17 @@ fn opening_of(bed: vec2<i32>, depth: vec2<i32>) -> i32 {
   return max(max(eta.x, eta.y) - max(bed.x, bed.y), 0);
 }
 
+// The same of a west or south face; `here` counts as the cell before it, whichever that is.
+fn opening_beside(
+  owner: At, axis: u32, here: At, there: At, bed: vec2<i32>, depth: vec2<i32>,
+) -> i32 {
+  if (!COLUMNS) {
+    return opening_of(bed, depth);
+  }
+  let eta = vec2(surface_of(here, bed.x, depth.x).stage, surface_of(there, bed.y, depth.y).stage);
+  return opening_between(face_table(owner, axis), eta, depth, vec2(0)).area;
+}
+
 // sim::boundary_step::keep_velocities, of the face `flow_at` of a changed cell to the one on a side
 // of it. Of two cells that changed the first has the face.
 fn keep_velocity(i: u32, side: u32, units: i32, here: At, there: At, flow_at: u32) {
@@ -44,10 +55,13 @@ fn keep_velocity(i: u32, side: u32, units: i32, here: At, there: At, flow_at: u3
     }
     before.y = before.y + beyond.units;
   }
-  let old = opening_of(bed, before);
+  let owner_is_there = (side & 1u) != 0u;
+  let owner = At(select(here.slot, there.slot, owner_is_there),
+    select(here.cell, there.cell, owner_is_there));
+  let old = opening_beside(owner, side >> 1u, here, there, bed, before);
   if (old > 0) {
-    let ratio = DIV(f32(opening_of(bed, depth)), f32(old));
-    flows[flow_at] = bitcast<u32>(flush(PRO(flow(flow_at), ratio)));
+    let now = opening_beside(owner, side >> 1u, here, there, bed, depth);
+    flows[flow_at] = bitcast<u32>(flush(PRO(flow(flow_at), DIV(f32(now), f32(old)))));
   }
 }
 
@@ -93,7 +107,13 @@ fn gained_over(face: u32, side: u32, record: u32, corner: vec2<i32>, place: vec2
   let left = at(record, corner.x + behind.x - along.x, corner.y + behind.y - along.y);
   let right = at(record, corner.x + behind.x, corner.y + behind.y);
   let depth = vec2(depths_new[one(left)], depths_new[one(right)]);
-  let opening = opening_of(vec2(beds[one(left)], beds[one(right)]), depth);
+  var opening = opening_of(vec2(beds[one(left)], beds[one(right)]), depth);
+  var carried = 1.0;
+  if (COLUMNS) {
+    let slopes = slopes_new(left, right);
+    opening = column_int(right, OPEN_NEW + u32(axis));
+    carried = carried_part(max_f(slopes.x, slopes.y));
+  }
   let h_f = PRO(f32(opening), step.unit_m);
   if (h_f < 0.0000152587890625) {
     return 0.0;
@@ -121,7 +141,7 @@ fn gained_over(face: u32, side: u32, record: u32, corner: vec2<i32>, place: vec2
   }
   let missing =
     SUB(MUL(transfer_sum, SUB(brought, own)), MUL(passed, SUB(kernel_brought, own)));
-  let gained = DIV(missing, max_f(ADD(f32(depth.x), f32(depth.y)), 1.0));
+  let gained = DIV(PRO(carried, missing), max_f(ADD(f32(depth.x), f32(depth.y)), 1.0));
   let fastest = speed_most(opening);
   return MUL(PRO(inward, max_f(-fastest, min_f(gained, fastest))), h_f);
 }
@@ -134,10 +154,9 @@ fn slope_beside(own: f32, beside: f32, next: f32) -> f32 {
 
 // flow::walls::passed_on_by
 fn passed_on_by(axis: i32, x: i32, y: i32) -> f32 {
-  let cell = near_cell(x, y);
-  let bed = beds_at(cell, cells_along(axis).x);
-  let depth = depths_at(cell, cells_along(axis).x);
-  if (!is_wall(depth, bed + depth, max(bed.x, bed.y), step.wall_least)) {
+  let over = sight(axis, x, y);
+  let depth = depths_at(near_cell(x, y), cells_along(axis).x);
+  if (!is_wall(depth, over.eta, over.sill, step.wall_least)) {
     return 0.0;
   }
   return passed_on(axis, x, y);
@@ -211,6 +230,8 @@ fn carry_over_boundary(
 // Takes what is near a cell, with 64 threads.
 fn take_near(own: EdgeCell, thread: u32) {
   let corner = vec2(own.x, own.y);
+  own_record = own.record;
+  own_corner = corner;
   if (thread < 49u) {
     let x = i32(thread) % 7 - 3;
     let y = i32(thread) / 7 - 3;
@@ -220,7 +241,7 @@ fn take_near(own: EdgeCell, thread: u32) {
   }
   workgroupBarrier();
   for (var j = i32(thread); j < 72; j = j + 64) {
-    take_velocity(own.record, corner, j / 36, j % 6 - 2, (j / 6) % 6 - 2);
+    take_velocity(j / 36, j % 6 - 2, (j / 6) % 6 - 2);
   }
   workgroupBarrier();
 }

@@ -1,8 +1,6 @@
 // Faces of all methods: transfers over them (`flow::transfer`), new discharges (`flow::face`), and
 // what a leaf reports of them.
 
-const CEILING: i32 = 1073741823;
-
 // flow::transfer::transfer_block, of a face that proposes to move so many units.
 struct Moved {
   wanted: i32,
@@ -19,6 +17,32 @@ fn transfer(
   return Moved(wanted, max(min(wanted, eastward), -westward));
 }
 
+// The same between sub-grid columns, over the west or south face of a cell.
+fn octaves(slope: f32) -> u32 {
+  if (slope <= 1.0) {
+    return 0u;
+  }
+  return u32(clamp(i32(bitcast<u32>(slope) >> 23u) - 126, 0, 28));
+}
+fn room_above(stage: i32, slope: f32) -> i32 {
+  return (CEILING - stage) >> (2u + octaves(slope));
+}
+fn above_sill(stage: i32, sill: i32, depth: i32) -> i32 {
+  return select(0, max(stage - sill, 0), depth > 0);
+}
+fn transfer_through(
+  proposal: f32, place: u32, key: vec2<u32>, axis: u32, before: At, here: At, depth: vec2<i32>,
+) -> Moved {
+  let wanted = wanted_transfer(proposal, place, key);
+  let sill = sill_of(here, axis);
+  let eta = vec2(column_int(before, STAGE_OLD), column_int(here, STAGE_OLD));
+  let room_before = room_above(eta.x, column_float(before, SLOPE_OLD));
+  let room_here = room_above(eta.y, column_float(here, SLOPE_OLD));
+  let eastward = min(above_sill(eta.x, sill, depth.x), room_here);
+  let westward = min(above_sill(eta.y, sill, depth.y), room_before);
+  return Moved(wanted, max(min(wanted, eastward), -westward));
+}
+
 // flow::face::FlowDepth
 struct FlowDepth {
   opening: i32,
@@ -29,6 +53,9 @@ struct FlowDepth {
   a_free: f32,
   a: f32,
   slowness: f32,
+  flowing: f32,
+  waving: f32,
+  width: f32,
 }
 fn flow_depth(opening: i32) -> FlowDepth {
   let h_f = PRO(f32(max(opening, 1)), step.unit_m);
@@ -39,7 +66,26 @@ fn flow_depth(opening: i32) -> FlowDepth {
   let slowness = PRO(a, PRO(per_depth, step.per_gravity_ratio));
   let drag = PRO(per_depth, root);
   let drag_of_q = PRO(PRO(per_depth, per_depth), root);
-  return FlowDepth(opening, h_f, per_depth, drag, drag_of_q, a_free, a, slowness);
+  return FlowDepth(
+    opening, h_f, per_depth, drag, drag_of_q, a_free, a, slowness, h_f, h_f, 1.0);
+}
+
+// flow::face::FlowDepth::through, between columns whose stages rise by such slopes.
+fn flow_depth_through(face: Opening, slopes: vec2<f32>) -> FlowDepth {
+  let h_f = PRO(f32(max(face.area, 1)), step.unit_m);
+  let per_depth = DIV(1.0, h_f);
+  let flowing = max_f(PRO(face.conveying, step.unit_m), step.unit_m);
+  let root = inverse_cube_root(flowing);
+  let square = PRO(root, root);
+  let drag = PRO(square, square);
+  let drag_of_q = PRO(per_depth, drag);
+  let width = PRO(h_f, PRO(square, root));
+  let a_free = PRO(h_f, step.gravity_ratio);
+  let a = min_f(a_free, DIV(PRO(2.0, step.gravity_most), ADD(slopes.x, slopes.y)));
+  let slowness = PRO(a, PRO(per_depth, step.per_gravity_ratio));
+  let waving = max_f(flowing, PRO(min_f(slopes.x, slopes.y), h_f));
+  return FlowDepth(
+    face.area, h_f, per_depth, drag, drag_of_q, a_free, a, slowness, flowing, waving, width);
 }
 
 // flow::face::Face
@@ -57,8 +103,7 @@ fn froude_most(slope: f32) -> f32 {
   return ADD(1.0, MUL(50.0, max_f(SUB(0.3, slope), 0.0)));
 }
 
-// flow::face::FlowDepth::finish; flow and waves run on h_f between flat columns. `free` are the
-// largest discharge of free fall and the largest speed.
+// flow::face::FlowDepth::finish; `free` are the largest discharge of free fall and the largest speed.
 fn finish(
   here: FlowDepth, discharge: f32, across: f32, speed: f32, free: vec2<f32>, rise: i32,
 ) -> Face {
@@ -85,11 +130,11 @@ fn finish(
   }
   var wave = 0.0;
   if (step.is_last != 0u) {
-    wave = PRO(1.4142135, SQRT(PRO(step.gravity, here.h_f)));
+    wave = PRO(1.4142135, SQRT(PRO(step.gravity, here.waving)));
   }
   let is_fast = PRO(PRO(speed, speed), 4.0) > slow;
   let is_active = here.h_f >= 0.0000152587890625 && (is_rough || is_fast);
-  return Face(out, counted, wave, here.h_f, select(0u, 1u, clamped), is_active);
+  return Face(out, counted, wave, here.waving, select(0u, 1u, clamped), is_active);
 }
 
 // The squares of Manning's n by class, and the classes of four cells in a word behind them.
@@ -108,18 +153,33 @@ fn is_uneven(bed: vec2<i32>, depth: vec2<i32>) -> bool {
   let is_open = PRO(f32(opening), step.unit_m) >= 0.0000152587890625;
   return is_open && abs(eta.x - eta.y) > 128;
 }
+fn is_uneven_through(here: At, before: At, depth: vec2<i32>, axis: u32) -> bool {
+  let eta = vec2(column_int(before, STAGE_NEW), column_int(here, STAGE_NEW));
+  let opening = opening_between(face_table(here, axis), eta, depth, vec2(0)).area;
+  let is_open = PRO(f32(opening), step.unit_m) >= 0.0000152587890625;
+  let noise = max(column_int(before, QUANTUM), column_int(here, QUANTUM));
+  return is_open && abs(eta.x - eta.y) > 128 + noise;
+}
+// A cell of a leaf, of such a bed and new depth, and the one before which a leaf sleeps.
+fn is_uneven_beside(record: u32, place: vec2<i32>, along: vec2<i32>, own: vec2<i32>) -> bool {
+  let there = at(record, place.x + along.x, place.y + along.y);
+  let beyond = one(there);
+  if (COLUMNS) {
+    let here = at(record, place.x, place.y);
+    return is_uneven_through(there, here, vec2(own.y, depths[beyond]), u32(along.y));
+  }
+  return is_uneven(vec2(own.x, beds[beyond]), vec2(own.y, depths[beyond]));
+}
 
 // Water beside leaves that sleep to the east and north; faces have looked to the west and south.
 fn look_over_borders(record: u32, place: vec2<i32>, own: vec2<i32>) {
   let asleep = records[record].asleep;
   var is_seen = false;
   if (place.x == 63 && (asleep & 2u) != 0u) {
-    let e = one(at(record, 64, place.y));
-    is_seen = is_uneven(vec2(own.x, beds[e]), vec2(own.y, depths[e]));
+    is_seen = is_uneven_beside(record, place, vec2(1, 0), own);
   }
   if (place.y == 63 && (asleep & 8u) != 0u) {
-    let n = one(at(record, place.x, 64));
-    is_seen = is_seen || is_uneven(vec2(own.x, beds[n]), vec2(own.y, depths[n]));
+    is_seen = is_seen || is_uneven_beside(record, place, vec2(0, 1), own);
   }
   if (is_seen) {
     let last = select(0u, UNEVEN_LAST, step.is_last != 0u);

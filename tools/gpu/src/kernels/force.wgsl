@@ -58,13 +58,42 @@ fn infiltration(before: f32, conductivity: f32, suction: f32) -> f32 {
   }
   return PRO(0.5, ADD(SUB(conductivity, before), root));
 }
-fn soaked(column: u32, row: u32, before: i32, depth: i32) -> i32 {
+fn soaked(column: u32, row: u32, share: f32, before: i32, depth: i32) -> i32 {
   let soil = step.soil_at;
   let conductivity = bitcast<f32>(tables[soil + 2u]);
   let suction = bitcast<f32>(tables[soil + 3u]);
-  let wanted = min_f(infiltration(f32(before), conductivity, suction), f32(depth));
+  var over_ground = f32(before);
+  if (COLUMNS) {
+    over_ground = DIV(over_ground, share);
+  }
+  let taken = PRO(infiltration(over_ground, conductivity, suction), share);
+  let wanted = min_f(taken, f32(depth));
   let key = row_key(vec2(tables[soil], tables[soil + 1u]), row);
   return clamp(wanted_transfer(wanted, column, key), 0, depth);
+}
+
+// Units that a layer moves in a cell: `sim::forcing::LeafWater::apply_by_class`. In sub-grid columns
+// a cell gets its share of all since the beginning: the tables have, behind the units, what was
+// moved before, as far as that decides.
+fn units_of(here: At, layer: u32, own_class: u32) -> i32 {
+  let units = tables[step.rates_at + layer * step.rates_stride + own_class];
+  if (!COLUMNS) {
+    return i32(units);
+  }
+  let before_at = step.rates_at + (step.layers + layer) * step.rates_stride + own_class;
+  let before = vec2(tables[before_at], 0u);
+  let after = over_cell(here, add64(before, vec2(units, 0u)));
+  let own = over_cell(here, before);
+  let high = after.y - select(0u, 1u, after.x < own.x);
+  return select(CEILING, i32(min(after.x - own.x, u32(CEILING))), high == 0u);
+}
+// tile::columns::Parts::share
+fn share_inside(here: At) -> f32 {
+  if (!COLUMNS) {
+    return 1.0;
+  }
+  let cells = f32(1u << tables[step.columns_at]);
+  return DIV(f32(table_word(here, INSIDE)), cells);
 }
 
 @compute @workgroup_size(256)
@@ -83,11 +112,11 @@ fn force_rows(
   let x = i32(thread & 63u);
   let y = i32(group.x * 4u + (thread >> 6u));
   let here = at(record, x, y);
-  let most = 1073741823 - beds[one(here)];
+  let most = room_of(here, beds[one(here)]);
   var depth = depths_new[one(here)];
   for (var layer = 0u; layer < step.layers; layer = layer + 1u) {
     let own_class = class_of(record, layer, here);
-    let units = i32(tables[step.rates_at + layer * step.rates_stride + own_class]);
+    let units = units_of(here, layer, own_class);
     let direction = (step.directions >> (2u * layer)) & 3u;
     var moved = 0;
     if (direction == INTO) {
@@ -114,7 +143,8 @@ fn force_rows(
   }
   if (step.soil_at != 0u && depth != 0) {
     let place = records[record].west + u32(x);
-    let moved = soaked(place, records[record].south + u32(y), infiltrated[one(here)], depth);
+    let row = records[record].south + u32(y);
+    let moved = soaked(place, row, share_inside(here), infiltrated[one(here)], depth);
     depth = depth - moved;
     take_in(here, moved);
     add_moved(LAYERS, moved);

@@ -10,13 +10,11 @@ fn half_face(axis: i32, x: i32, y: i32) -> i32 {
 }
 
 // The squares of Manning's n of the cells before and behind a face.
-fn roughness_at(record: u32, corner: vec2<i32>, axis: i32, x: i32, y: i32) -> vec2<f32> {
+fn roughness_at(axis: i32, x: i32, y: i32) -> vec2<f32> {
   if (step.has_classes == 0u) {
     return vec2(bitcast<f32>(tables[0]));
   }
-  let behind = corner + vec2(x, y);
-  let before = behind - select(vec2(0, 1), vec2(1, 0), axis == 0);
-  return vec2(n2_of(at(record, before.x, before.y)), n2_of(at(record, behind.x, behind.y)));
+  return vec2(n2_of(cell_before(axis, x, y)), n2_of(cell_near(x, y)));
 }
 
 // The mean of the velocities over the four faces across a face: flow::half::faces_across.
@@ -32,15 +30,12 @@ fn mean_across(axis: i32, face: i32) -> f32 {
 }
 
 // flow::half::HalfStep::fill_block
-fn take_half(record: u32, corner: vec2<i32>, axis: i32, x: i32, y: i32) {
+fn take_half(axis: i32, x: i32, y: i32) {
   let face = near_face(axis, x, y);
-  let cell = near_cell(x, y);
-  let bed = beds_at(cell, cells_along(axis).x);
-  let depth = depths_at(cell, cells_along(axis).x);
-  let eta = bed + depth;
-  let sill = max(bed.x, bed.y);
+  let depth = depths_at(near_cell(x, y), cells_along(axis).x);
+  let over = sight(axis, x, y);
   let place = half_face(axis, x, y);
-  if (is_wall(depth, eta, sill, step.wall_least)) {
+  if (is_wall(depth, over.eta, over.sill, step.wall_least)) {
     half_speeds[place] = passed_on(axis, x, y);
     half_slopes[place] = 0.0;
     half_slopes[648 + place] = 0.0;
@@ -55,7 +50,7 @@ fn take_half(record: u32, corner: vec2<i32>, axis: i32, x: i32, y: i32) {
   let slope_y = limited(APART(SUB(own, speeds[face - 20])), SUB(speeds[face + 20], own));
   half_slopes[place] = slope_x;
   half_slopes[648 + place] = slope_y;
-  let opening = max(eta.x, eta.y) - sill;
+  let opening = over.opening;
   if (opening <= 0) {
     half_speeds[place] = 0.0;
     return;
@@ -65,8 +60,10 @@ fn take_half(record: u32, corner: vec2<i32>, axis: i32, x: i32, y: i32) {
   let drift = ADD(MUL(own, slopes.x), MUL(other, slopes.y));
   let drifted = SUB(own, MUL(PRO(0.5, step.cells_per_m_s), drift));
   let pull = PRO(PRO(0.5, step.gravity_ratio), step.unit_m);
-  let free = SUB(drifted, MUL(pull, f32(eta.y - eta.x)));
-  let held = hold(free, vec2(own, other), opening, roughness_at(record, corner, axis, x, y));
+  var held = SUB(drifted, MUL(pull, f32(over.eta.y - over.eta.x)));
+  if (is_covered_at(axis, x, y)) {
+    held = hold(held, vec2(own, other), opening, roughness_at(axis, x, y));
+  }
   let most = PRO(0.75, step.speed_max);
   let fastest = min_f(ADD(abs_f(drifted), MUL(pull, f32(opening))), most);
   half_speeds[place] = flush(max_f(-fastest, min_f(held, fastest)));
@@ -90,12 +87,9 @@ fn is_wall(depth: vec2<i32>, eta: vec2<i32>, sill: i32, least: i32) -> bool {
   return stage <= sill && film < (deep >> 3u) && deep >= least;
 }
 fn is_closed(axis: i32, cell: i32) -> bool {
-  let along = cells_along(axis).x;
-  let bed = beds_at(cell, along);
-  let depth = depths_at(cell, along);
-  let eta = bed + depth;
-  let sill = max(bed.x, bed.y);
-  return is_wall(depth, eta, sill, 0) || max(eta.x, eta.y) <= sill;
+  let over = sight(axis, cell % 21 - 3, cell / 21 - 3);
+  let depth = depths_at(cell, cells_along(axis).x);
+  return is_wall(depth, over.eta, over.sill, 0) || max(over.eta.x, over.eta.y) <= over.sill;
 }
 
 // flow::walls::HalfCell: the discharge of a stream, and the velocity that it brings.
@@ -110,9 +104,7 @@ fn passed_on(axis: i32, x: i32, y: i32) -> f32 {
   let face = near_face(axis, x, y);
   let cells = cells_along(axis);
   let faces = faces_along(axis);
-  let bed = beds_at(behind, cells.x);
   let depth = depths_at(behind, cells.x);
-  let eta = bed + depth;
   let is_behind = depth.y > depth.x;
   let cell = select(behind - cells.x, behind, is_behind);
   let opposite = select(face - faces.x, face + faces.x, is_behind);
@@ -120,7 +112,7 @@ fn passed_on(axis: i32, x: i32, y: i32) -> f32 {
   let inward = select(-1.0, 1.0, is_behind);
   // Over the low and the high end of the half.
   let there = face + select(-400, 400, axis == 0) - select(faces.x, 0, is_behind);
-  let opening = max(max(eta.x, eta.y) - max(bed.x, bed.y), 0);
+  let opening = max(sight(axis, x, y).opening, 0);
   var sums = array<f32, 3>(0.0, 0.0, 0.0);
   let own = speeds[face];
   let along = speeds[opposite];

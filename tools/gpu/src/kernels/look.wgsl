@@ -31,6 +31,12 @@ fn velocity(moved: vec2<i32>, areas: vec2<i32>, held: vec2<i32>) -> f32 {
   return PRO(max_f(least, min_f(mean, most)), step.speed_max);
 }
 
+// Openings of the faces before and behind a cell, where those of its level are open.
+fn opened(here: At, behind: At, axis: u32, areas: vec2<i32>) -> vec2<i32> {
+  let open = vec2(column_int(here, OPEN_OLD + axis), column_int(behind, OPEN_OLD + axis));
+  return select(areas, open, open > vec2(0));
+}
+
 // Transfers over the far faces of a cell, those over the boundary among them.
 fn moved_east(record: u32, x: i32, y: i32) -> i32 {
   let moved = transfers[west(at(record, x + 1, y))];
@@ -62,7 +68,8 @@ fn look_rows(
   let y = i32(group.x * 4u + (thread >> 6u));
   let here = at(record, x, y);
   let depth = depths_new[one(here)];
-  let is_wet = depth >= step.threshold;
+  let deepest = deepest_of(here, depth);
+  let is_wet = deepest >= step.threshold;
   // sim::maps::LeafMaps::pass
   if (kept(9u) != NOT_KEPT && bitcast<f32>(maps_b[map_b(8u, here)]) > 0.0) {
     let before = vec2(maps_b[map_b(9u, here)], maps_b[map_b(10u, here)]);
@@ -72,8 +79,7 @@ fn look_rows(
   }
   // sim::maps::planes::MapPlanes::look
   if (kept(0u) != NOT_KEPT) {
-    let deepest = bitcast<i32>(maps_a[map_a(0u, here)]);
-    if (depth > deepest) {
+    if (depth > bitcast<i32>(maps_a[map_a(0u, here)])) {
       maps_a[map_a(0u, here)] = bitcast<u32>(depth);
       if (kept(5u) != NOT_KEPT) {
         maps_a[map_a(5u, here)] = step.time_word;
@@ -103,10 +109,18 @@ fn look_rows(
     let e = depths[one(at(record, x + 1, y))];
     let s = depths[one(at(record, x, y - 1))];
     let n = depths[one(at(record, x, y + 1))];
-    let areas_x = vec2(donor(moved_x.x, w, old), donor(moved_x.y, old, e));
-    let areas_y = vec2(donor(moved_y.x, s, old), donor(moved_y.y, old, n));
-    u = velocity(moved_x, areas_x, vec2(old, depth));
-    v = velocity(moved_y, areas_y, vec2(old, depth));
+    var areas_x = vec2(donor(moved_x.x, w, old), donor(moved_x.y, old, e));
+    var areas_y = vec2(donor(moved_y.x, s, old), donor(moved_y.y, old, n));
+    var held_x = vec2(old, depth);
+    var held_y = held_x;
+    if (COLUMNS) {
+      areas_x = opened(here, at(record, x + 1, y), 0u, areas_x);
+      areas_y = opened(here, at(record, x, y + 1), 1u, areas_y);
+      held_x = areas_x;
+      held_y = areas_y;
+    }
+    u = velocity(moved_x, areas_x, held_x);
+    v = velocity(moved_y, areas_y, held_y);
   }
   if (kept(6u) != NOT_KEPT) {
     maps_b[map_b(6u, here)] = bitcast<u32>(u);
@@ -124,7 +138,7 @@ fn look_rows(
     // sim::maps::planes::MapScale::hazard
     var metres = 0.0;
     if (is_wet) {
-      metres = PRO(f32(depth), step.map_unit_m);
+      metres = PRO(f32(deepest), step.map_unit_m);
     }
     let hazard = PRO(metres, ADD(speed, 0.5));
     let worst = bitcast<f32>(maps_a[map_a(2u, here)]);

@@ -14,18 +14,21 @@
 //! | `force_rows` | `sim::forcing`, where something comes or goes |
 //! | `look_rows` | `sim::speeds`, `sim::maps`, after the last step of a cycle |
 //! | those of [`levels`] | `forest::interfaces`, where leaves of several levels meet |
+//! | those of [`columns`] | `tile::columns`, between sub-grid columns |
 //!
 //! A workgroup steps four rows of a leaf, or 16 × 16 cells with shallow water. A step reads the
 //! planes of its start; transfers are limited, and discharges of the pipe cut with them, in place:
 //! each face by its one donor. All else that a step computes in between stays in the workgroup:
 //! what it needs of cells beyond its own it computes again, as the processor does in a halo.
 
+pub mod columns;
 pub mod levels;
 pub mod rivers;
 
 use crate::arithmetic::{Routes, source};
 use crate::device::Device;
 use crate::failure::Failure;
+use crate::kernels::columns::ColumnKernels;
 use crate::kernels::levels::{LevelCounts, LevelKernels};
 use crate::planes::Planes;
 use std::sync::OnceLock;
@@ -44,7 +47,7 @@ const EDGE_CELLS_OF_GROUP: u32 = 64;
 pub const STEP_STRIDE: u32 = 256;
 
 /// Storage buffers that the kernels bind.
-pub const STORAGE_BUFFERS: u32 = 16;
+pub const STORAGE_BUFFERS: u32 = 18;
 
 /// Constants of a step, as the text has them.
 #[repr(C)]
@@ -140,8 +143,9 @@ pub struct StepConstants {
     pub elapsed: f32,
     /// Place in the tables of the discharges that boundary laws let in; 0 without rivers.
     pub rivers_at: u32,
-    /// Nothing.
-    pub rest: u32,
+    /// Place in the tables of what sub-grid columns have there: the logarithm of the finest cells
+    /// in a cell, then the openings of faces of the boundary; 0 between flat columns.
+    pub columns_at: u32,
 }
 
 /// Directions in which a layer of forcing moves its units.
@@ -191,6 +195,28 @@ pub struct Record {
     pub north_at: u32,
     /// Nothing.
     pub pad: u32,
+}
+
+impl Record {
+    /// A leaf that lies nowhere, with nothing about it.
+    pub const NONE: Self = Self {
+        near: [0; 9],
+        west: 0,
+        south: 0,
+        asleep: 0,
+        layers: [0; 4],
+        shares_from: 0,
+        shares_count: 0,
+        span: [0; 2],
+        far_edges: u32::MAX,
+        marks: 0,
+        moving: u32::MAX,
+        finished: u32::MAX,
+        owner_west: u32::MAX,
+        owner_south: u32::MAX,
+        north_at: u32::MAX,
+        pad: 0,
+    };
 }
 
 /// Bits of [`Record::marks`].
@@ -342,14 +368,22 @@ pub struct Kernels {
     routes: Routes,
     layout: wgpu::BindGroupLayout,
     level_layout: wgpu::BindGroupLayout,
+    /// Between flat and between sub-grid columns.
+    between: [Between; 2],
+    /// Of quiet water: its waves, and its sides.
+    quiet: Part<2>,
+    levels: OnceLock<LevelKernels>,
+    columns: ColumnKernels,
+}
+
+/// Kernels of a step between columns of a kind.
+#[derive(Debug, Default)]
+struct Between {
     /// Phases of the methods, by [`Method::place`].
     phases: [Phases; 3],
     force: Part<1>,
     look: Part<1>,
     edges: Part<2>,
-    /// Of quiet water: its waves, and its sides.
-    quiet: Part<2>,
-    levels: OnceLock<LevelKernels>,
 }
 
 /// Kinds of kernels that a cycle needs beside those of its leaves.
@@ -367,6 +401,8 @@ pub struct Needs {
     pub quiet: bool,
     /// Leaves of several levels meet.
     pub levels: bool,
+    /// Columns are sub-grid.
+    pub columns: bool,
 }
 
 /// Planes and buffers as kernels bind them.
@@ -389,6 +425,9 @@ pub struct LevelStep<'a> {
     pub constants: &'a StepConstants,
     /// Interfaces of the level.
     pub counts: LevelCounts,
+    /// Leaves asleep beside those of the level, where columns are sub-grid: their constants stand
+    /// behind those of the level.
+    pub beside: u32,
 }
 
 /// Buffers of a cycle beside the planes.
@@ -431,12 +470,10 @@ impl Kernels {
             routes,
             layout,
             level_layout,
-            phases: Default::default(),
-            force: Part::default(),
-            look: Part::default(),
-            edges: Part::default(),
+            between: Default::default(),
             quiet: Part::default(),
             levels: OnceLock::new(),
+            columns: ColumnKernels::default(),
         })
     }
 
@@ -447,21 +484,25 @@ impl Kernels {
     /// The card refuses the text.
     pub fn make(&self, device: &Device, method: Method, needs: Needs) -> Result<(), Failure> {
         let of = (device, self.routes, &self.layout);
-        let Phases { leaves, edges, rivers } = self.phases_of(method);
-        let text = || with_tiles(&[&method.text()]);
+        let kind = needs.columns;
+        let Between { force, look, edges: steps, .. } = self.between(kind);
+        let Phases { leaves, edges, rivers } = self.phases_of(method, kind);
+        let text = || with_tiles(kind, &[&method.text()]);
         leaves.make(true, of, text, ["transfer_rows", "limit_rows", "discharge_rows"])?;
         let is_shallow = needs.edges && method != Method::Pipe;
         edges.make(is_shallow, of, text, ["keep_velocities", "carry_over_boundary"])?;
-        rivers.make(needs.rivers, of, || rivers::text(method), rivers::ENTRIES)?;
-        let text = || with_tiles(&[include_str!("force.wgsl")]);
-        self.force.make(needs.force, of, text, ["force_rows"])?;
-        let text = || with_tiles(&[include_str!("look.wgsl")]);
-        self.look.make(needs.look, of, text, ["look_rows"])?;
+        rivers.make(needs.rivers, of, || rivers::text(method, kind), rivers::ENTRIES)?;
+        let text = || with_tiles(kind, &[include_str!("force.wgsl")]);
+        force.make(needs.force, of, text, ["force_rows"])?;
+        let text = || with_tiles(kind, &[include_str!("look.wgsl")]);
+        look.make(needs.look, of, text, ["look_rows"])?;
         let bounds = include_str!("quiet_bounds.wgsl");
         let own = [include_str!("edge_faces.wgsl"), include_str!("edges.wgsl")];
-        let text = || with_tiles(&[&Method::Pipe.text(), bounds, own[0], own[1]]);
-        self.edges.make(needs.edges, of, text, ["step_edges", "show_edges"])?;
-        let text = || with_tiles(&[include_str!("faces.wgsl"), bounds, include_str!("quiet.wgsl")]);
+        let text = || with_tiles(kind, &[&Method::Pipe.text(), bounds, own[0], own[1]]);
+        steps.make(needs.edges, of, text, ["step_edges", "show_edges"])?;
+        self.columns.make(kind, of)?;
+        let quiet = include_str!("quiet.wgsl");
+        let text = || with_tiles(false, &[include_str!("faces.wgsl"), bounds, quiet]);
         self.quiet.make(needs.quiet, of, text, ["look_for_waves", "look_over_sides"])?;
         if needs.levels && self.levels.get().is_none() {
             let _ = self.levels.set(LevelKernels::new(device, self.routes, &self.level_layout)?);
@@ -469,8 +510,13 @@ impl Kernels {
         Ok(())
     }
 
-    fn phases_of(&self, method: Method) -> &Phases {
-        &self.phases[method.place()]
+    /// Those between sub-grid columns, or between flat ones.
+    fn between(&self, has_columns: bool) -> &Between {
+        &self.between[usize::from(has_columns)]
+    }
+
+    fn phases_of(&self, method: Method, has_columns: bool) -> &Phases {
+        &self.between(has_columns).phases[method.place()]
     }
 
     /// Binds planes and buffers: for steps from the first of the two buffers of depths and flows,
@@ -493,8 +539,11 @@ impl Kernels {
         if constants.edge_cells == 0 {
             return;
         }
-        let of_shallow = (method != Method::Pipe).then(|| &self.phases_of(method).edges.get()[0]);
-        for kernel in [Some(&self.edges.get()[0]), of_shallow].into_iter().flatten() {
+        let has_columns = constants.columns_at != 0;
+        let phases = self.phases_of(method, has_columns);
+        let of_shallow = (method != Method::Pipe).then(|| &phases.edges.get()[0]);
+        let of_all = &self.between(has_columns).edges.get()[0];
+        for kernel in [Some(of_all), of_shallow].into_iter().flatten() {
             pass.set_bind_group(0, &bound.steps, &[number * STEP_STRIDE]);
             pass.set_pipeline(kernel);
             pass.dispatch_workgroups(constants.edge_cells.div_ceil(EDGE_CELLS_OF_GROUP), 1, 1);
@@ -503,8 +552,9 @@ impl Kernels {
 
     /// Adds a step of a level to the commands. The kernels of the method were made.
     pub fn step(&self, pass: &mut wgpu::ComputePass<'_>, bound: &Bound, of: LevelStep<'_>) {
-        let LevelStep { method, number, constants, counts } = of;
+        let LevelStep { method, number, constants, counts, beside } = of;
         let own = number * STEP_STRIDE;
+        let has_columns = constants.columns_at != 0;
         let of_leaves = groups_over(constants.count - constants.first);
         let of_halo = groups_over(counts.halo_tiles);
         let looks = constants.map_planes != [0; 2] && constants.is_last != 0;
@@ -518,13 +568,28 @@ impl Kernels {
             pass.dispatch_workgroups(x, y, z);
         };
         let of_edges = [constants.edge_cells.div_ceil(EDGE_CELLS_OF_GROUP), 1, 1];
-        let phases = self.phases_of(method);
+        let (between, phases) = (self.between(has_columns), self.phases_of(method, has_columns));
         let levels = self.levels();
         if let Some(levels) = levels {
             levels.before_step(pass, bound, (own, &counts));
         }
+        // Columns stand before the first kernel and, once more, before the last.
+        let stand = |pass: &mut wgpu::ComputePass<'_>, is_new: bool| {
+            let [stand, open] = self.columns.get(is_new);
+            run(pass, stand, own, of_leaves);
+            if beside > 0 {
+                run(pass, stand, own + STEP_STRIDE, groups_over(beside));
+            }
+            run(pass, open, own, of_leaves);
+            if beside > 0 && !is_new {
+                run(pass, open, own + STEP_STRIDE, groups_over(beside));
+            }
+        };
         let [move_water, limit, finish] = phases.leaves.get();
         for (kernel, bounds) in [(move_water, true), (limit, false), (finish, false)] {
+            if has_columns && kernel != limit {
+                stand(pass, kernel == finish);
+            }
             run(pass, kernel, own, of_leaves);
             if counts.halo_tiles > 0 {
                 run(pass, kernel, own + STEP_STRIDE, of_halo);
@@ -554,13 +619,13 @@ impl Kernels {
             rivers::step(phases.rivers.get(), pass, bound, of);
         }
         if constants.is_forced != 0 {
-            run(pass, &self.force.get()[0], own, of_leaves);
+            run(pass, &between.force.get()[0], own, of_leaves);
         }
         if looks && has_edges {
-            run(pass, &self.edges.get()[1], own, of_edges);
+            run(pass, &between.edges.get()[1], own, of_edges);
         }
         if looks {
-            run(pass, &self.look.get()[0], own, of_leaves);
+            run(pass, &between.look.get()[0], own, of_leaves);
         }
     }
 }
@@ -600,6 +665,8 @@ fn bind(
         &planes.maps[0],
         &planes.maps[1],
         &cycle.edges,
+        &planes.column_tables,
+        &planes.columns,
     ];
     let mut entries = vec![wgpu::BindGroupEntry {
         binding: 0,
@@ -616,9 +683,11 @@ fn bind(
     })
 }
 
-/// Text of a module of these parts, behind what all have.
-fn with_tiles(parts: &[&str]) -> String {
-    [&[include_str!("tiles.wgsl")], parts].concat().join("\n")
+/// Text of a module of these parts, behind what all have, between sub-grid or flat columns.
+fn with_tiles(has_columns: bool, parts: &[&str]) -> String {
+    let kind = format!("const COLUMNS: bool = {has_columns};\n");
+    let all = [include_str!("tiles.wgsl"), include_str!("columns.wgsl")];
+    [&[&kind[..]], &all[..], parts].concat().join("\n")
 }
 
 /// Kernels of a module with this text.
@@ -671,7 +740,7 @@ fn layout(device: &wgpu::Device, keeps_ground: bool) -> wgpu::BindGroupLayout {
     };
     let mut entries = vec![entry(0, wgpu::BufferBindingType::Uniform, true)];
     for binding in 1..=STORAGE_BUFFERS {
-        let read_only = matches!(binding, 5 | 10 | 13) || keeps_ground && matches!(binding, 1 | 9);
+        let read_only = matches!(binding, 5 | 10 | 13 | 17) || keeps_ground && matches!(binding, 1 | 9);
         entries.push(entry(binding, wgpu::BufferBindingType::Storage { read_only }, false));
     }
     device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {

@@ -26,19 +26,72 @@ fn carried_at(over: f32, a: i32, b: i32, slopes: i32) -> f32 {
   return carried(over, vec2(half_speeds[a], half_speeds[b]), slope);
 }
 
+// Water over a face at the end of a step: its flow depth, the rise of the stage over it, how far it
+// falls over the sill, and bounds for sub-grid columns: what part of its momentum is carried, and
+// the largest speed.
+struct Passage {
+  here: FlowDepth,
+  rise: i32,
+  drop: i32,
+  carried: f32,
+  fastest: f32,
+}
+const UNBOUNDED: f32 = 3.0e38;
+
+fn passage(bed: vec2<i32>, depth: vec2<i32>) -> Passage {
+  let eta = bed + depth;
+  let sill = max(bed.x, bed.y);
+  let here = flow_depth(max(eta.x, eta.y) - sill);
+  return Passage(here, eta.y - eta.x, sill - min(eta.x, eta.y), 1.0, UNBOUNDED);
+}
+
+// flow::tables::TableFaces::is_gap
+fn is_gap(here: FlowDepth, eta: vec2<i32>, slopes: vec2<f32>, fall: i32, sill: i32) -> bool {
+  let is_before = eta.x > eta.y;
+  let of_ground = select(-fall, fall, is_before);
+  let high = max(eta.x, eta.y);
+  let excess = max(high - min(eta.x, eta.y) - max(of_ground, 0), 0);
+  let slope = select(slopes.y, slopes.x, is_before);
+  let is_narrow = PRO(here.h_f, slope) < PRO(0.5, here.flowing);
+  return is_narrow && excess > max(high - sill, 0) / 3;
+}
+
+// The same between sub-grid columns.
+fn passage_through(axis: i32, x: i32, y: i32) -> Passage {
+  let cell = cell_near(x, y);
+  let before = cell_before(axis, x, y);
+  let plane = u32(axis);
+  let conveying = column_float(cell, CONVEYING + plane);
+  let slopes = slopes_new(before, cell);
+  let here = flow_depth_through(Opening(column_int(cell, OPEN_NEW + plane), conveying), slopes);
+  let eta = vec2(column_int(before, STAGE_NEW), column_int(cell, STAGE_NEW));
+  let drop = max(eta.x, eta.y) - whole(conveying) - min(eta.x, eta.y);
+  let steepest = max_f(slopes.x, slopes.y);
+  var fastest = UNBOUNDED;
+  if (steepest > 1.0) {
+    let wave = SQRT(PRO(step.gravity, here.flowing));
+    if (is_gap(here, eta, slopes, fall_of(cell, plane), sill_of(cell, plane))) {
+      fastest = PRO(0.544331, wave);
+    } else {
+      // flow::face::froude_channel
+      fastest = PRO(wave, max_f(DIV(1.0, SUB(steepest, 1.0)), 1.0));
+    }
+  }
+  return Passage(here, rise_through(before, cell), drop, carried_part(steepest), fastest);
+}
+
 // flow::momentum::Faces::advance; `bed` of the cells before the one before the face, before it,
 // behind it and behind that.
 fn advance_face(
-  u: f32, v: f32, gained: f32, bed: vec4<i32>, depth: vec2<i32>, roughness: vec2<f32>,
+  over: Passage, u: f32, v: f32, gained_all: f32, bed: vec4<i32>, depth: vec2<i32>,
+  roughness: vec2<f32>,
 ) -> Face {
-  let eta = bed.yz + depth;
-  let sill = max(bed.y, bed.z);
-  let opening = max(eta.x, eta.y) - sill;
-  if (opening <= 0) {
-    return Face(0.0, 0.0, 0.0, 0.0, 0u, false);
+  let here = over.here;
+  if (here.opening <= 0) {
+    return STILL;
   }
-  let here = flow_depth(opening);
-  let rise = eta.y - eta.x;
+  let rise = over.rise;
+  let gained = PRO(gained_all, over.carried);
   let volume = max_f(ADD(f32(depth.x), f32(depth.y)), 1.0);
   var memory = 0.0;
   if (here.h_f >= 0.0000152587890625) {
@@ -53,16 +106,18 @@ fn advance_face(
   let resistance = ADD(1.0, SQRT(ADD(1.0, MUL(PRO(4.0, k), total))));
   let out = DIV(PRO(2.0, star), resistance);
 
-  let drop = sill - min(eta.x, eta.y);
   let fall = bed.y - bed.z;
   let beside = select(max(bed.w - bed.z, 0), max(bed.x - bed.y, 0), fall > 0);
-  let slope = MUL(SUB(f32(drop), PRO(2.0, f32(beside))), step.slope_of_unit);
-  // In the place of infinity.
-  var q_free = 3.0e38;
+  let slope = MUL(SUB(f32(over.drop), PRO(2.0, f32(beside))), step.slope_of_unit);
+  var u_free = over.fastest;
   if (slope > 0.1) {
-    q_free = PRO(PRO(SQRT(PRO(step.gravity, here.h_f)), froude_most(slope)), here.h_f);
+    u_free = min_f(PRO(SQRT(PRO(step.gravity, here.flowing)), froude_most(slope)), u_free);
   }
-  let u_most = speed_most(opening);
+  var q_free = UNBOUNDED;
+  if (u_free < UNBOUNDED) {
+    q_free = PRO(u_free, here.h_f);
+  }
+  let u_most = speed_most(here.opening);
   let discharge = PRO(out, here.h_f);
   var face = finish(here, discharge, PRO(v, here.h_f), abs_f(out), vec2(q_free, u_most), rise);
   if (abs_f(u) >= PRO(0.99, u_most)) {
@@ -81,6 +136,8 @@ fn discharge_rows(
     return;
   }
   let corner = corner_of(group);
+  own_record = record;
+  own_corner = corner;
   take_cells(record, corner, thread, -3, 21);
   let x = i32(thread & 15u);
   let y = i32(thread >> 4u);
@@ -100,14 +157,14 @@ fn discharge_rows(
   for (var i = i32(thread); i < 800; i = i + 256) {
     let at_x = i % 20 - 2;
     let at_y = (i / 20) % 20 - 2;
-    take_velocity(record, corner, i / 400, at_x, at_y);
+    take_velocity(i / 400, at_x, at_y);
   }
   workgroupBarrier();
   for (var i = i32(thread); i < 648; i = i + 256) {
-    take_half(record, corner, i / 324, i % 18 - 1, (i / 18) % 18 - 1);
+    take_half(i / 324, i % 18 - 1, (i / 18) % 18 - 1);
   }
   for (var i = i32(thread); i < 289; i = i + 256) {
-    take_thrust(record, corner, i % 17 - 1, i / 17 - 1);
+    take_thrust(i % 17 - 1, i / 17 - 1);
   }
   workgroupBarrier();
   let w = at(record, place.x - 1, place.y);
@@ -148,10 +205,18 @@ fn discharge_rows(
   let beds_y = vec4(near_beds[cell - 42], near_beds[cell - 21], bed, near_beds[cell + 21]);
   let known = vec3(beds_x.y, beds_y.y, bed);
   let beyond = levelled(record, place, vec3(new_west, new_south, new_here), known);
-  let face_x =
-    advance_face(u, across_at(0, at_x), gained_x, beds_x, vec2(beyond.x, new_here), n2.xz);
-  let face_y =
-    advance_face(v, across_at(1, at_y), gained_y, beds_y, vec2(beyond.y, new_here), n2.yz);
+  let depth_x = vec2(beyond.x, new_here);
+  let depth_y = vec2(beyond.y, new_here);
+  var over_x = passage(beds_x.yz, depth_x);
+  var over_y = passage(beds_y.yz, depth_y);
+  if (COLUMNS) {
+    over_x = passage_through(0, x, y);
+    over_y = passage_through(1, x, y);
+  }
+  let across_x = across_at(0, at_x);
+  let across_y = across_at(1, at_y);
+  let face_x = advance_face(over_x, u, across_x, gained_x, beds_x, depth_x, n2.xz);
+  let face_y = advance_face(over_y, v, across_y, gained_y, beds_y, depth_y, n2.yz);
   if (is_halo_tile(record)) {
     keep_owned(record, here, place, face_x, face_y);
     return;

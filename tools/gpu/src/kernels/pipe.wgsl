@@ -40,10 +40,17 @@ fn transfer_rows(
   let key_y = keys[4u + (thread >> 6u)];
   let depth_x = vec2(depths[one(w)], depth);
   let depth_y = vec2(depths[one(s)], depth);
-  let over_x =
-    transfer(PRO(flush(q_x), step.units_per_flow), place, key_x, vec2(beds[one(w)], bed), depth_x);
-  let over_y =
-    transfer(PRO(flush(q_y), step.units_per_flow), place, key_y, vec2(beds[one(s)], bed), depth_y);
+  let wanted_x = PRO(flush(q_x), step.units_per_flow);
+  let wanted_y = PRO(flush(q_y), step.units_per_flow);
+  var over_x = Moved(0, 0);
+  var over_y = Moved(0, 0);
+  if (COLUMNS) {
+    over_x = transfer_through(wanted_x, place, key_x, 0u, w, here, depth_x);
+    over_y = transfer_through(wanted_y, place, key_y, 1u, s, here, depth_y);
+  } else {
+    over_x = transfer(wanted_x, place, key_x, vec2(beds[one(w)], bed), depth_x);
+    over_y = transfer(wanted_y, place, key_y, vec2(beds[one(s)], bed), depth_y);
+  }
   transfers[west(here)] = over_x.units;
   transfers[south(here)] = over_y.units;
   let left_x = left_of(q_x, over_x, depth_x);
@@ -87,10 +94,10 @@ fn advance_face(q_old: f32, p_old: f32, part: f32, here: FlowDepth, rise: i32, n
   let speed = abs_f(PRO(out, here.per_depth));
   // In the place of infinity, where the discharge is below that of free fall for sure.
   var q_free = 3.0e38;
-  let critical = PRO(PRO(here.h_f, here.h_f), PRO(step.gravity, here.h_f));
+  let critical = PRO(PRO(here.h_f, here.h_f), PRO(step.gravity, here.flowing));
   if (PRO(PRO(out, out), 1.0625) >= critical) {
     let slope = MUL(f32(abs(rise)), step.slope_of_unit);
-    q_free = PRO(PRO(here.h_f, SQRT(PRO(step.gravity, here.h_f))), froude_most(slope));
+    q_free = PRO(PRO(here.h_f, SQRT(PRO(step.gravity, here.flowing))), froude_most(slope));
   }
   var face = finish(here, out, p, speed, vec2(q_free, step.speed_max), rise);
   face.speed = PRO(2.0, face.speed);
@@ -111,6 +118,25 @@ fn discharge(
   let part = shallower_over(q, sill, bed + depth_old, eta);
   let here = flow_depth(opening);
   return advance_face(q, p, part, here, eta.y - eta.x, PRO(0.5, ADD(n2.x, n2.y)));
+}
+
+// flow::pipe::shallower
+fn opening_before(q: f32, width: f32, opening: i32, rise: i32) -> f32 {
+  return max_f(SUB(f32(opening), MUL(width, uphill(q, f32(rise)))), 1.0);
+}
+// The same between sub-grid columns.
+fn discharge_through(q: f32, p: f32, axis: u32, before: At, here: At, n2: vec2<f32>) -> Face {
+  let area = column_int(here, OPEN_NEW + axis);
+  if (area <= 0) {
+    return Face(0.0, 0.0, 0.0, 0.0, 0u, false);
+  }
+  let opening = Opening(area, column_float(here, CONVEYING + axis));
+  let depth = flow_depth_through(opening, slopes_new(before, here));
+  let rise = rise_through(before, here);
+  let rise_old = column_int(here, STAGE_OLD) - column_int(before, STAGE_OLD);
+  let old = opening_before(q, depth.width, column_int(here, OPEN_OLD + axis), rise_old);
+  let part = min_f(DIV(opening_before(q, depth.width, area, rise), old), 1.0);
+  return advance_face(q, p, part, depth, rise, PRO(0.5, ADD(n2.x, n2.y)));
 }
 
 @compute @workgroup_size(256)
@@ -148,10 +174,17 @@ fn discharge_rows(
   let q_y = flow(south(here));
   let sum_y = ADD(ADD(flow(south(w)), q_y), ADD(flow(south(nw)), flow(south(n))));
   let sum_x = ADD(ADD(flow(west(s)), q_x), ADD(flow(west(se)), flow(west(e))));
-  let face_x =
-    discharge(q_x, PRO(0.25, sum_y), bed.xz, old.xz, vec2(beyond.x, new_here), n2.xz);
-  let face_y =
-    discharge(q_y, PRO(0.25, sum_x), bed.yz, old.yz, vec2(beyond.y, new_here), n2.yz);
+  let p_x = PRO(0.25, sum_y);
+  let p_y = PRO(0.25, sum_x);
+  var face_x = STILL;
+  var face_y = STILL;
+  if (COLUMNS) {
+    face_x = discharge_through(q_x, p_x, 0u, w, here, n2.xz);
+    face_y = discharge_through(q_y, p_y, 1u, s, here, n2.yz);
+  } else {
+    face_x = discharge(q_x, p_x, bed.xz, old.xz, vec2(beyond.x, new_here), n2.xz);
+    face_y = discharge(q_y, p_y, bed.yz, old.yz, vec2(beyond.y, new_here), n2.yz);
+  }
   if (is_halo_tile(record)) {
     keep_owned(record, here, vec2(x, y), face_x, face_y);
     return;

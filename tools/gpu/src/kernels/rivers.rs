@@ -13,15 +13,17 @@ use crate::kernels::{
 /// The kernels, one after the other.
 pub const ENTRIES: [&str; 3] = ["let_rivers_in", "carry_over_rivers", "take_rivers"];
 
-/// Their text with a method.
-pub fn text(method: Method) -> String {
+/// Their text with a method, between sub-grid or flat columns.
+pub fn text(method: Method, has_columns: bool) -> String {
     let (rivers, own) = (include_str!("rivers.wgsl"), method.text());
     match method {
         Method::Pipe => {
             let pipes = include_str!("rivers_pipe.wgsl");
-            with_tiles(&[&own, include_str!("edge_faces.wgsl"), rivers, pipes])
+            with_tiles(has_columns, &[&own, include_str!("edge_faces.wgsl"), rivers, pipes])
         }
-        Method::ShallowWater(_) => with_tiles(&[&own, rivers, include_str!("rivers_shallow.wgsl")]),
+        Method::ShallowWater(_) => {
+            with_tiles(has_columns, &[&own, rivers, include_str!("rivers_shallow.wgsl")])
+        }
     }
 }
 

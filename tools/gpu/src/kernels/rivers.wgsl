@@ -12,14 +12,14 @@ fn let_rivers_in(@builtin(global_invocation_id) id: vec3<u32>) {
     return;
   }
   let own = edge_cell(id.x);
-  let here = one(at(own.record, own.x, own.y));
-  let bed = beds[here];
-  var depth = depths_new[here];
+  let here = at(own.record, own.x, own.y);
+  let bed = beds[one(here)];
+  var depth = depths_new[one(here)];
   for (var face = own.first; face < own.end; face = face + 1u) {
     if (word(face, KIND) == RIVER) {
       let wanted = max(-wanted_over(own.record, face, own.x, own.y), 0);
       let early = bitcast<i32>(word(face, EARLY));
-      let came = take_in(face, wanted - early, bed, depth);
+      let came = take_in(face, wanted - early, room_of(here, bed), depth);
       put(face, MOVED, bitcast<u32>(-early - came));
       depth = depth + came;
     }
@@ -82,6 +82,7 @@ struct Faced {
   rise: i32,
   volume: i32,
   held: i32,
+  carried: f32,
 }
 fn faced(face: u32, own: EdgeCell, behind: Behind) -> Faced {
   let left = one(cell_at(own.record, behind.at - behind.along));
@@ -94,10 +95,23 @@ fn faced(face: u32, own: EdgeCell, behind: Behind) -> Faced {
   let before = bed + vec2(depths[left], depths[right]);
   let depth = vec2(depths_new[left], depths_new[right]);
   let after = bed + depth + select(vec2(0, late), vec2(late, 0), behind.inward > 0.0);
-  let opening_old = max(before.x, before.y) - sill;
-  let opening = max(after.x, after.y) - sill;
+  var opening_old = max(before.x, before.y) - sill;
+  var opening = max(after.x, after.y) - sill;
   let held = depths[one(at(own.record, own.x, own.y))] - early;
-  let rise_old = before.y - before.x;
-  let rise = after.y - after.x;
-  return Faced(came, late, opening_old, rise_old, opening, rise, depth.x + depth.y, held);
+  var rise_old = before.y - before.x;
+  var rise = after.y - after.x;
+  var carried = 1.0;
+  if (COLUMNS) {
+    let here = cell_at(own.record, behind.at);
+    let there = cell_at(own.record, behind.at - behind.along);
+    let slopes = slopes_new(there, here);
+    carried = carried_part(max_f(slopes.x, slopes.y));
+    opening_old = column_int(here, OPEN_OLD + behind.axis);
+    opening = column_int(here, OPEN_NEW + behind.axis) + late;
+    rise_old = column_int(here, STAGE_OLD) - column_int(there, STAGE_OLD);
+    rise = column_int(here, STAGE_NEW) - column_int(there, STAGE_NEW);
+    rise = select(rise + late, rise - late, behind.inward > 0.0);
+  }
+  let volume = depth.x + depth.y;
+  return Faced(came, late, opening_old, rise_old, opening, rise, volume, held, carried);
 }

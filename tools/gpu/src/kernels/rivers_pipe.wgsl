@@ -1,10 +1,5 @@
 // Rivers between virtual pipes: `sim::river_faces::Faced::pipe` of thalweg.
 
-// flow::pipe::shallower
-fn shallow_from(q: f32, opening: i32, rise: i32) -> f32 {
-  return max_f(SUB(f32(opening), uphill(q, f32(rise))), 1.0);
-}
-
 @compute @workgroup_size(64)
 fn carry_over_rivers(
   @builtin(workgroup_id) group: vec3<u32>,
@@ -34,8 +29,8 @@ fn carry_over_rivers(
   let far = ADD(flow(west(far_left) + across_plane), flow(west(far_right) + across_plane));
   let p = PRO(0.25, ADD(near, far));
   let q = flow(west(right) + along_plane);
-  let after = shallow_from(q, over.opening, over.rise);
-  let part = min_f(DIV(after, shallow_from(q, over.opening_old, over.rise_old)), 1.0);
+  let after = opening_before(q, 1.0, over.opening, over.rise);
+  let part = min_f(DIV(after, opening_before(q, 1.0, over.opening_old, over.rise_old)), 1.0);
   let n2 = PRO(0.5, ADD(n2_of(left), n2_of(right)));
   let new_face = advance_face(q, p, part, flow_depth(over.opening), over.rise, n2);
   flows_new[west(right) + along_plane] = bitcast<u32>(new_face.q);

@@ -11,8 +11,7 @@ fn river_flow(face: u32, own: EdgeCell, behind: Behind) -> f32 {
   let axis = i32(behind.axis);
   let place = behind.at - vec2(own.x, own.y);
   let at_face = near_face(axis, place.x, place.y);
-  let corner = vec2(own.x, own.y);
-  let roughness = roughness_at(own.record, corner, axis, place.x, place.y);
+  let roughness = roughness_at(axis, place.x, place.y);
   let n2 = PRO(0.5, ADD(roughness.x, roughness.y));
   let pull = select(step.gravity_ratio, PRO(here.a, here.per_depth), here.a_free > here.a);
   let k = PRO(PRO(PRO(step.friction, here.slowness), n2), here.drag);
@@ -28,7 +27,7 @@ fn river_flow(face: u32, own: EdgeCell, behind: Behind) -> f32 {
   }
   let right = west(cell_at(own.record, behind.at)) + behind.axis * 4096u;
   let transfer_sum = ADD(f32(over.came), MUL(f32(transfers[right]), inward));
-  let gained = PRO(transfer_sum, SUB(river, speed));
+  let gained = PRO(PRO(over.carried, transfer_sum), SUB(river, speed));
   var memory = speed;
   if (gained != 0.0) {
     memory = ADD(speed, DIV(gained, volume));

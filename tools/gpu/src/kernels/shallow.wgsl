@@ -1,4 +1,4 @@
-// Shallow water between flat columns: `flow::shallow` of thalweg, its velocities and transfers. The
+// Shallow water: `flow::shallow` of thalweg, its velocities and transfers. The
 // order stands before this text: IS_SECOND.
 //
 // A workgroup steps 16 x 16 cells of a leaf, with as many cells about them as they need: what
@@ -64,9 +64,7 @@ fn speed_most(opening: i32) -> f32 {
 }
 
 // flow::shallow::velocities_over
-fn velocity_over(q: f32, bed: vec2<i32>, depth: vec2<i32>) -> f32 {
-  let eta = bed + depth;
-  let opening = max(eta.x, eta.y) - max(bed.x, bed.y);
+fn velocity_over(q: f32, opening: i32) -> f32 {
   if (opening <= 0 || q == 0.0) {
     return 0.0;
   }
@@ -74,11 +72,8 @@ fn velocity_over(q: f32, bed: vec2<i32>, depth: vec2<i32>) -> f32 {
   let most = speed_most(opening);
   return flush(max_f(-most, min_f(u, most)));
 }
-fn rise_over(bed: vec2<i32>, depth: vec2<i32>) -> f32 {
-  let eta = bed + depth;
-  let sill = max(bed.x, bed.y);
-  let opening = max(eta.x, eta.y) - sill;
-  let is_smooth = sill - min(bed.x, bed.y) <= opening;
+fn rise_over(bed: vec2<i32>, depth: vec2<i32>, opening: i32) -> f32 {
+  let is_smooth = max(bed.x, bed.y) - min(bed.x, bed.y) <= opening;
   return select(0.0, f32(depth.y - depth.x), is_smooth);
 }
 
@@ -90,13 +85,44 @@ fn depths_at(cell: i32, along: i32) -> vec2<i32> {
   return vec2(near_depths[cell - along], near_depths[cell]);
 }
 
-// The velocity over a face.
-fn take_velocity(record: u32, corner: vec2<i32>, axis: i32, x: i32, y: i32) {
-  let place = at(record, corner.x + x, corner.y + y);
-  let q = flow(west(place) + u32(axis) * 4096u);
+// A cell near the part of a record that a workgroup steps, and the one before it along an axis.
+var<private> own_record: u32;
+var<private> own_corner: vec2<i32>;
+
+fn cell_near(x: i32, y: i32) -> At {
+  return at(own_record, own_corner.x + x, own_corner.y + y);
+}
+fn cell_before(axis: i32, x: i32, y: i32) -> At {
+  return cell_near(x - (1 - axis), y - axis);
+}
+
+// Stages of the cells before and behind a face at the start of the step, its lowest sill and how far
+// it is open.
+struct Sight {
+  eta: vec2<i32>,
+  sill: i32,
+  opening: i32,
+}
+fn sight(axis: i32, x: i32, y: i32) -> Sight {
+  if (COLUMNS) {
+    let here = cell_near(x, y);
+    let eta = vec2(column_int(cell_before(axis, x, y), STAGE_OLD), column_int(here, STAGE_OLD));
+    return Sight(eta, sill_of(here, u32(axis)), column_int(here, OPEN_OLD + u32(axis)));
+  }
   let cell = near_cell(x, y);
-  let along = cells_along(axis).x;
-  speeds[near_face(axis, x, y)] = velocity_over(q, beds_at(cell, along), depths_at(cell, along));
+  let bed = beds_at(cell, cells_along(axis).x);
+  let eta = bed + depths_at(cell, cells_along(axis).x);
+  let sill = max(bed.x, bed.y);
+  return Sight(eta, sill, max(eta.x, eta.y) - sill);
+}
+fn is_covered_at(axis: i32, x: i32, y: i32) -> bool {
+  return !COLUMNS || is_covered(cell_before(axis, x, y), cell_near(x, y));
+}
+
+// The velocity over a face.
+fn take_velocity(axis: i32, x: i32, y: i32) {
+  let q = flow(west(cell_near(x, y)) + u32(axis) * 4096u);
+  speeds[near_face(axis, x, y)] = velocity_over(q, sight(axis, x, y).opening);
 }
 
 // flow::transport
@@ -152,6 +178,9 @@ fn proposal(axis: i32, x: i32, y: i32) -> f32 {
     return 0.0;
   }
   let cells = PRO(speed, step.cells_per_m_s);
+  if (!is_covered_at(axis, x, y)) {
+    return PRO(cells, f32(sight(axis, x, y).opening));
+  }
   if (!IS_SECOND) {
     let depth = depths_at(near_cell(x, y), cells_along(axis).x);
     return PRO(cells, f32(select(depth.y, depth.x, speed >= 0.0)));
@@ -173,6 +202,8 @@ fn transfer_rows(
     return;
   }
   let corner = corner_of(group);
+  own_record = record;
+  own_corner = corner;
   take_cells(record, corner, thread, -2, 19);
   let x = i32(thread & 15u);
   let y = i32(thread >> 4u);
@@ -191,11 +222,16 @@ fn transfer_rows(
     let axis = i / 324;
     let u = i % 18 - 1;
     let v = (i / 18) % 18 - 1;
-    take_velocity(record, corner, axis, u, v);
-    let cell = near_cell(u, v);
-    let along = cells_along(axis).x;
+    take_velocity(axis, u, v);
     if (IS_SECOND) {
-      rises[near_face(axis, u, v)] = rise_over(beds_at(cell, along), depths_at(cell, along));
+      var rise = 0.0;
+      if (is_covered_at(axis, u, v)) {
+        let cell = near_cell(u, v);
+        let along = cells_along(axis).x;
+        let opening = sight(axis, u, v).opening;
+        rise = rise_over(beds_at(cell, along), depths_at(cell, along), opening);
+      }
+      rises[near_face(axis, u, v)] = rise;
     }
   }
   workgroupBarrier();
@@ -207,10 +243,21 @@ fn transfer_rows(
   }
   let place = records[record].west + u32(corner.x + x);
   let cell = near_cell(x, y);
-  let over_x = transfer(
-    proposal(0, x, y), place, keys[thread >> 4u], beds_at(cell, 1), depths_at(cell, 1));
-  let over_y = transfer(
-    proposal(1, x, y), place, keys[16u + (thread >> 4u)], beds_at(cell, 21), depths_at(cell, 21));
+  let wanted_x = proposal(0, x, y);
+  let wanted_y = proposal(1, x, y);
+  let key_x = keys[thread >> 4u];
+  let key_y = keys[16u + (thread >> 4u)];
+  let depth_x = depths_at(cell, 1);
+  let depth_y = depths_at(cell, 21);
+  var over_x = Moved(0, 0);
+  var over_y = Moved(0, 0);
+  if (COLUMNS) {
+    over_x = transfer_through(wanted_x, place, key_x, 0u, cell_before(0, x, y), here, depth_x);
+    over_y = transfer_through(wanted_y, place, key_y, 1u, cell_before(1, x, y), here, depth_y);
+  } else {
+    over_x = transfer(wanted_x, place, key_x, beds_at(cell, 1), depth_x);
+    over_y = transfer(wanted_y, place, key_y, beds_at(cell, 21), depth_y);
+  }
   transfers[west(here)] = over_x.units;
   transfers[south(here)] = over_y.units;
 }

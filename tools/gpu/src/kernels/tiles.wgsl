@@ -49,7 +49,7 @@ struct Step {
   turns: u32,
   elapsed: f32,
   rivers_at: u32,
-  pad: u32,
+  columns_at: u32,
 }
 
 // One leaf that is awake: the slots of its nine neighbours from south-west to north-east, itself in
@@ -114,6 +114,10 @@ const NONE: u32 = 0xffffffffu;
 @group(0) @binding(14) var<storage, read_write> maps_a: array<u32>;
 @group(0) @binding(15) var<storage, read_write> maps_b: array<u32>;
 @group(0) @binding(16) var<storage, read_write> edges: array<u32>;
+@group(0) @binding(17) var<storage, read> column_tables: array<u32>;
+@group(0) @binding(18) var<storage, read_write> columns: array<u32>;
+
+const CEILING: i32 = 1073741823;
 
 fn ZERO() -> u32 {
   return step.zero;
