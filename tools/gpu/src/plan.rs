@@ -247,7 +247,8 @@ impl StepPlan<'_> {
         }
         for layer in layers.clone().filter(|_| has_columns) {
             let of_cell = 1 << self.finest_log2();
-            tables.extend(depths.totals(layer).iter().map(|&[before, _]| remainder(before, of_cell)));
+            tables
+                .extend(depths.totals(layer).iter().map(|&[before, _]| remainder(before, of_cell)));
             tables.resize(rates_at + (layers.len() + layer + 1) * stride, 0);
         }
         let share_units_at = tables.len();

@@ -402,11 +402,7 @@ fn words_of_columns(columns: &Columns, level: u8) -> Vec<u32> {
     table_words(&columns.stages, [&columns.faces[0], &columns.faces[1]], inside)
 }
 
-fn table_words(
-    stages: &Stages,
-    faces: [&Openings; 2],
-    inside: impl Fn(usize) -> u32,
-) -> Vec<u32> {
+fn table_words(stages: &Stages, faces: [&Openings; 2], inside: impl Fn(usize) -> u32) -> Vec<u32> {
     let mut words = vec![0; COLUMN_TABLES * TILE_CELLS];
     let mut put = |plane: usize, cell: usize, word| words[plane * TILE_CELLS + cell] = word;
     for cell in 0..TILE_CELLS {

@@ -740,7 +740,8 @@ fn layout(device: &wgpu::Device, keeps_ground: bool) -> wgpu::BindGroupLayout {
     };
     let mut entries = vec![entry(0, wgpu::BufferBindingType::Uniform, true)];
     for binding in 1..=STORAGE_BUFFERS {
-        let read_only = matches!(binding, 5 | 10 | 13 | 17) || keeps_ground && matches!(binding, 1 | 9);
+        let read_only =
+            matches!(binding, 5 | 10 | 13 | 17) || keeps_ground && matches!(binding, 1 | 9);
         entries.push(entry(binding, wgpu::BufferBindingType::Storage { read_only }, false));
     }
     device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {

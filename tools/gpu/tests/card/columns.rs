@@ -1,10 +1,15 @@
 //! Sub-grid columns on a card.
 
 use crate::support::{check_running, of_release};
+use std::cell::RefCell;
+use std::collections::BTreeMap;
 use thalweg::prelude::*;
-use thalweg::units::hash::scramble;
+use thalweg::structure::weather::Direction;
 use thalweg::units::SimTime;
-use thalweg::world::{ColumnKind, FixedStep, MapKinds, Order, Settings, Solver};
+use thalweg::units::hash::scramble;
+use thalweg::world::{
+    ColumnKind, EdgeKind, EdgePlace, Entry, FixedStep, MapKinds, Order, Settings, Side, Solver,
+};
 
 /// The pipe, and shallow water of both orders.
 const METHODS: [(Solver, Order); 3] = [
@@ -45,7 +50,8 @@ fn rough_ground_has_the_same_bits() {
     let long = FixedStep::try_new(4, 1).expect("a good length");
     for method in METHODS {
         let world = || {
-            let depth = |place: CellPlace| match draw(place.x as usize / 9, place.y as usize / 9, 2) {
+            let depth = |place: CellPlace| match draw(place.x as usize / 9, place.y as usize / 9, 2)
+            {
                 part if part < 0.4 => 0.0,
                 part if part < 0.7 => 1.0e-3 * part,
                 part => 3.0 * (part - 0.6),
@@ -61,4 +67,116 @@ fn rough_ground_has_the_same_bits() {
         let limited: u64 = reports.iter().map(|report| report.limited).sum();
         println!("{method:?}: {clamped} clamped, {limited} limited");
     }
+}
+
+/// Goal: all that comes and goes has the same bits, over cells that lie outside the world in part,
+/// too. Method: rain by classes, evaporation, two losses to the ground, Green and Ampt, a spring,
+/// rivers slow and swift, a tide and open edges, over ground of two roughnesses.
+#[test]
+fn weather_and_edges_have_the_same_bits() {
+    let river = |discharge: f64| EdgeKind::Inflow {
+        discharge: vec![(0.0, discharge), (20.0, 0.0), (30.0, discharge)],
+        entry: Entry::Normal,
+    };
+    for (i, method) in METHODS.into_iter().enumerate() {
+        let world = || {
+            let rain = [vec![(0.0, 1.0e-4)], vec![(0.0, 3.3e-4), (15.0, 0.0)]];
+            let soils = [vec![(0.0, 1.0e-6)], vec![(0.0, 1.0e-4)]];
+            let depth = |place: CellPlace| if place.x % 31 < 4 { 0.6 } else { 0.0 };
+            let level = [1, 2, 1][i];
+            ground([250, 230], level, method)
+                .manning_classes(vec![0.03, 0.1], |place| u8::from(place.y % 7 == 0))
+                .maps(MapKinds::ALL)
+                .initial_depth(depth)
+                .edges(EdgeKind::Open)
+                .edge("tide", EdgePlace::Side(Side::East), tide())
+                .edge("river", EdgePlace::Side(Side::West), river(40.0 + 300.0 * i as f64))
+                .layer_classes("rain", Direction::Into, &rain, |place| (place.x / 9 % 2) as u16)
+                .and_then(|b| b.layer("evaporation", Direction::Out, &[(0.0, 2.0e-6)]))
+                .and_then(|b| {
+                    let soil = |place: CellPlace| u16::from(place.x + place.y > 150);
+                    b.layer_classes("loss", Direction::Ground, &soils, soil)
+                })
+                .and_then(|b| b.inflow("spring", &[(0.0, 5.0)], &[CellPlace { x: 30, y: 20 }]))
+                .and_then(|b| b.green_ampt(3.0e-5, 0.1))
+                .expect("good numbers")
+                .build()
+                .expect("a good world")
+        };
+        let accounts = RefCell::new(BTreeMap::new());
+        let reports = check_running(world, of_release(60), |_, world| {
+            let end = world.time().after(SimTime::from_seconds(4.0).ticks());
+            let report = world.run_cycle(end);
+            let all = world.water().ledger().accounts();
+            accounts
+                .borrow_mut()
+                .extend(all.iter().map(|own| (own.name.clone(), (own.into, own.out))));
+            report
+        });
+        let accounts = accounts.into_inner();
+        println!("{method:?}: {accounts:?}");
+        let moves = |name: &str| accounts.get(name).is_some_and(|(into, out)| into + out > 0);
+        for name in ["rain", "evaporation", "loss", "spring", "river", "tide"] {
+            assert!(reports.is_empty() || moves(name), "{name}: {accounts:?}");
+        }
+    }
+}
+
+/// A sea that rises and falls.
+fn tide() -> EdgeKind {
+    EdgeKind::Stage(vec![(0.0, 35.0), (10.0, 37.5), (20.0, 34.0)])
+}
+
+/// Goal: leaves asleep beside those awake stand as they do on the processor, and wake as there.
+/// Method: small waves in a lake over rough ground run from two corners.
+#[test]
+fn sleep_and_waking_have_the_same_bits() {
+    for method in [METHODS[0], METHODS[2]] {
+        let world = || {
+            let height = |place: CellPlace| if place.x < 9 && place.y < 9 { 0.004 } else { 0.0 };
+            let far = |place: CellPlace| CellPlace { x: 511 - place.x, y: 511 - place.y };
+            let stage = move |place: CellPlace| 45.2 + height(place) + height(far(place));
+            let (solver, order) = method;
+            let settings = Settings { solver, order, sleep_after_cycles: 1, ..Settings::default() };
+            let builder = ground([512, 512], 1, method).settings(settings);
+            builder.initial_stage(stage).build().expect("a good world")
+        };
+        let awake: Vec<_> = check_running(world, 18, |_, world| world.run_cycle(SimTime::MAX))
+            .iter()
+            .map(|report| report.awake)
+            .collect();
+        let (fell, woke) =
+            (awake.windows(2).any(|n| n[1] < n[0]), awake.windows(2).any(|n| n[1] > n[0]));
+        assert!(awake.is_empty() || (fell && woke), "{awake:?}");
+        println!("{method:?}: {awake:?}");
+    }
+}
+
+/// Goal: tables that an edit changes go to the card. Method: a dam across the water of a valley
+/// that is taken away again.
+#[test]
+fn edited_ground_has_the_same_bits() {
+    let world = || {
+        let builder = ground([200, 180], 1, METHODS[2]).maps(MapKinds::NONE);
+        builder.initial_depth(|place| if place.x > 100 { 1.0 } else { 0.2 }).build()
+    };
+    let bar = || {
+        let [low_m, high_m] = [[150.0, 40.0], [156.0, 300.0]];
+        Shape::Rectangle { low_m, high_m }
+    };
+    check_running(
+        || world().expect("a good world"),
+        15,
+        |cycle, world| {
+            let edit = match cycle {
+                5 => Some(Edit::Raise { shape: bar(), by_m: 3.0 }),
+                10 => Some(Edit::Lower { shape: bar(), by_m: 2.5 }),
+                _ => None,
+            };
+            edit.iter().for_each(|edit| {
+                world.edits().edit(edit).expect("a good edit");
+            });
+            world.run_cycle(SimTime::MAX)
+        },
+    );
 }
