@@ -8,12 +8,13 @@
 //!
 //! Guarantees: the bits of the processor, or the card is not used: cycles that it cannot do are
 //!             left to the processor, and a card that is lost loses nothing.
-//! Limits:     flat columns; no bodies, links, barriers, intervals, tracers or optional terms yet;
-//!             no open edges one cell from another level, and no tolerance of sleep on several
-//!             levels.
+//! Limits:     no bodies, links, barriers, intervals, tracers or optional terms yet; sub-grid
+//!             columns of one level, without a tolerance of sleep; no open edges one cell from
+//!             another level, and no tolerance of sleep on several levels.
 
 use crate::acts::{Act, What, acts};
 use crate::arithmetic::Routes;
+use crate::beyond::beyond_cycles;
 use crate::device::Device;
 use crate::edges::Edges;
 use crate::failure::Failure;
@@ -33,10 +34,9 @@ use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 use thalweg::flow::face::FaceSummary;
-use thalweg::flow::solver::{Solver, StepSummary};
-use thalweg::flow::terms::Terms;
+use thalweg::flow::solver::StepSummary;
 use thalweg::grid::{LeafId, TILE_CELLS};
-use thalweg::sim::card::{Card, CardCycle, Outcome, beside_planes};
+use thalweg::sim::card::{Card, CardCycle, Outcome};
 use thalweg::sim::forcing::CellClasses;
 use thalweg::sim::params::Params;
 use thalweg::sim::state::State;
@@ -208,7 +208,7 @@ impl GpuCard {
 
     fn try_step(&mut self, cycle: CardCycle<'_>) -> Result<Outcome, Failure> {
         let CardCycle { state, params, phases, checkpoint } = cycle;
-        let beyond = beyond_card(state, params);
+        let beyond = beyond_cycles(state, &params.settings);
         let is_tolerant = params.settings.sleep_tolerance.is_some();
         let mut levels = match beyond.map_or_else(|| Levels::of(state, is_tolerant), Err) {
             Ok(found) => found,
@@ -497,7 +497,7 @@ impl Card for GpuCard {
         if self.log.events().lost.is_some() {
             return false;
         }
-        let beyond = beyond_card(state, params);
+        let beyond = beyond_cycles(state, &params.settings);
         beyond.into_iter().for_each(|beyond| self.log.refuse(beyond));
         if beyond.is_some() && self.roll.is_some() {
             self.rest(state);
@@ -517,20 +517,6 @@ impl Card for GpuCard {
             Outcome::Left
         })
     }
-}
-
-/// Name of something in a world that no card does yet; none where it may do all of it.
-fn beyond_card(state: &State, params: &Params) -> Option<&'static str> {
-    let State { forcing, .. } = state;
-    let settings = &params.settings;
-    let has_terms = settings.solver == Solver::ShallowWater && settings.terms != Terms::NONE;
-    [
-        (has_terms, "viscosity, wind or the rotation of the Earth"),
-        (forcing.layers.len() > LAYERS, "more than four layers of forcing"),
-    ]
-    .into_iter()
-    .find_map(|(is_there, name)| is_there.then_some(name))
-    .or_else(|| beside_planes(state))
 }
 
 /// Records of leaves that are awake, in a cycle that ends at `end`, and of their halo tiles.

@@ -7,6 +7,7 @@
 //!                card with every cycle and comes back with its reports
 //! ```
 
+use crate::beyond::{COLUMNS_OF_LEVELS, TOLERANT_COLUMNS};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -89,8 +90,8 @@ impl Levels {
         let is_one = levels.all.len() == 1 && levels.tiles.is_empty();
         match levels.awake.is_empty() {
             true => Err("no water"),
-            false if some && !is_one => Err("sub-grid columns of several levels"),
-            false if some && is_tolerant => Err("a tolerance of sleep over sub-grid columns"),
+            false if some && !is_one => Err(COLUMNS_OF_LEVELS),
+            false if some && is_tolerant => Err(TOLERANT_COLUMNS),
             false if is_tolerant && !is_one => Err("a tolerance of sleep on several levels"),
             false => Ok(levels),
         }

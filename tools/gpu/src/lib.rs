@@ -28,6 +28,7 @@
 mod acts;
 pub mod arithmetic;
 mod auto;
+mod beyond;
 mod card;
 mod device;
 mod edges;
@@ -43,6 +44,7 @@ pub mod self_test;
 mod slots;
 
 pub use auto::AutoCard;
+pub use beyond::beyond;
 pub use card::{CardEvents, CardLog, GpuCard};
 pub use device::Device;
 pub use failure::{Failure, Mismatch};

@@ -19,7 +19,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError, sync_channel};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 use thalweg::grid::TILE_CELLS;
-use thalweg::sim::card::{Card, beside_planes};
+use thalweg::sim::card::Card;
 use thalweg::units::SimTime;
 use thalweg::world::World;
 
@@ -119,7 +119,7 @@ impl Seat {
             Stage::Processor => None,
             Stage::Small { begun } => {
                 let is_long = begun.elapsed() >= RUNS_FOR;
-                if is_long && beyond(world).is_none() && awake(world) >= AWAKE_LEAST {
+                if is_long && awake(world) >= AWAKE_LEAST && beyond(world).is_none() {
                     self.stage = Stage::opening(Device::open_hardware);
                 }
                 None
@@ -303,10 +303,7 @@ pub fn tried(world: &mut World, name: DeviceName) -> String {
 
 /// Name of something in a world that keeps it from every card; none where nothing is known.
 fn beyond(world: &World) -> Option<&'static str> {
-    let simulation = world.simulation();
-    let ground = simulation.leaves().grounds.first();
-    let has_columns = ground.is_some_and(|ground| ground.columns.is_some());
-    has_columns.then_some("sub-grid columns").or_else(|| beside_planes(simulation.state()))
+    gpu::beyond(world.simulation().state(), world.settings())
 }
 
 /// Cells of all leaves.

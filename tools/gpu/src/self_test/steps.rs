@@ -10,7 +10,7 @@ use thalweg::prelude::*;
 use thalweg::sim::Order;
 use thalweg::units::SimTime;
 use thalweg::units::hash::{StateHasher, scramble};
-use thalweg::world::{MapKinds, Settings, Solver};
+use thalweg::world::{ColumnKind, MapKinds, Settings, Solver};
 
 /// Cycles of each method in each place.
 const CYCLES: u64 = 3;
@@ -27,8 +27,9 @@ pub fn tested(device: &Device, routes: Routes) -> Result<Result<GpuCard, Mismatc
         ("steps of shallow water of second order", Solver::ShallowWater, Order::Second),
     ];
     let first = GpuCard::with_routes(device.clone(), routes)?;
-    for ((operation, solver, order), place) in
-        methods.into_iter().flat_map(|method| [landscape, ruins].map(|place| (method, place)))
+    for ((operation, solver, order), place) in methods
+        .into_iter()
+        .flat_map(|method| [landscape, ruins, draft].map(|place| (method, place)))
     {
         let card = first.another()?;
         let log = card.log();
@@ -74,6 +75,15 @@ fn halves(hash: u64) -> [u32; 2] {
 /// A front that runs over dry ground, a film on a slope, a fall from a cliff, and a basin of 300 m:
 /// in four leaves, of which each has some.
 fn landscape(settings: Settings) -> Result<World, Error> {
+    Ok(hills(settings)?.build()?)
+}
+
+/// The same in cells of four, which are sub-grid columns.
+fn draft(settings: Settings) -> Result<World, Error> {
+    Ok(hills(settings)?.level(1).columns(ColumnKind::SubGrid).build()?)
+}
+
+fn hills(settings: Settings) -> Result<WorldBuilder, Error> {
     let terrain = Terrain::from_heights([80, 76], 5.0, |x, y| {
         let (x, y) = (x as f64, y as f64);
         let hills = (0.31 * x).sin() * (0.23 * y).cos() + 0.2 * (1.7 * x + 0.9 * y).sin();
@@ -87,12 +97,8 @@ fn landscape(settings: Settings) -> Result<World, Error> {
         (x, y) if (34..46).contains(&x) && (44..56).contains(&y) => 78.0,
         _ => f64::NAN,
     };
-    let world = WorldBuilder::new(terrain)
-        .settings(settings)
-        .maps(MapKinds::ALL)
-        .initial_stage(stage)
-        .rain("film", &[(0.0, 3.0e-5)])?;
-    Ok(world.build()?)
+    let builder = WorldBuilder::new(terrain).settings(settings).maps(MapKinds::ALL);
+    Ok(builder.initial_stage(stage).rain("film", &[(0.0, 3.0e-5)])?)
 }
 
 /// Walls at angles to the grid on steps of 2 m, with gaps in the map; water of all depths among

@@ -56,10 +56,10 @@ fn rough_ground_has_the_same_bits() {
                 part if part < 0.7 => 1.0e-3 * part,
                 part => 3.0 * (part - 0.6),
             };
-            let builder = ground([300, 290], 1, method).maps(MapKinds::ALL);
+            let builder = ground([200, 150], 1, method).maps(MapKinds::ALL);
             builder.initial_depth(depth).build().expect("a good world")
         };
-        let reports = check_running(world, of_release(60), |cycle, world| match cycle % 4 {
+        let reports = check_running(world, of_release(48), |cycle, world| match cycle % 4 {
             3 => world.run_cycle(long),
             _ => world.run_cycle(SimTime::MAX),
         });
@@ -84,7 +84,7 @@ fn weather_and_edges_have_the_same_bits() {
             let soils = [vec![(0.0, 1.0e-6)], vec![(0.0, 1.0e-4)]];
             let depth = |place: CellPlace| if place.x % 31 < 4 { 0.6 } else { 0.0 };
             let level = [1, 2, 1][i];
-            ground([250, 230], level, method)
+            ground([150, 130], level, method)
                 .manning_classes(vec![0.03, 0.1], |place| u8::from(place.y % 7 == 0))
                 .maps(MapKinds::ALL)
                 .initial_depth(depth)
@@ -94,7 +94,7 @@ fn weather_and_edges_have_the_same_bits() {
                 .layer_classes("rain", Direction::Into, &rain, |place| (place.x / 9 % 2) as u16)
                 .and_then(|b| b.layer("evaporation", Direction::Out, &[(0.0, 2.0e-6)]))
                 .and_then(|b| {
-                    let soil = |place: CellPlace| u16::from(place.x + place.y > 150);
+                    let soil = |place: CellPlace| u16::from(place.x + place.y > 100);
                     b.layer_classes("loss", Direction::Ground, &soils, soil)
                 })
                 .and_then(|b| b.inflow("spring", &[(0.0, 5.0)], &[CellPlace { x: 30, y: 20 }]))
@@ -104,7 +104,7 @@ fn weather_and_edges_have_the_same_bits() {
                 .expect("a good world")
         };
         let accounts = RefCell::new(BTreeMap::new());
-        let reports = check_running(world, of_release(60), |_, world| {
+        let reports = check_running(world, of_release(48), |_, world| {
             let end = world.time().after(SimTime::from_seconds(4.0).ticks());
             let report = world.run_cycle(end);
             let all = world.water().ledger().accounts();

@@ -1,0 +1,41 @@
+//! What keeps a world from every card.
+
+use crate::planes::LAYERS;
+use thalweg::flow::solver::Solver;
+use thalweg::flow::terms::Terms;
+use thalweg::grid::TileKey;
+use thalweg::sim::Settings;
+use thalweg::sim::card::beside_planes;
+use thalweg::sim::state::State;
+
+/// Sub-grid columns where leaves of several levels are awake or meet.
+pub const COLUMNS_OF_LEVELS: &str = "sub-grid columns of several levels";
+
+/// Sub-grid columns under a tolerance of sleep.
+pub const TOLERANT_COLUMNS: &str = "a tolerance of sleep over sub-grid columns";
+
+/// Name of something in a world that no card does yet; none where it may do all of it. It looks
+/// over all leaves.
+#[must_use]
+pub fn beyond(state: &State, settings: &Settings) -> Option<&'static str> {
+    let leaves = &state.leaves;
+    let level_of = |key: &TileKey| key.level;
+    let keys = leaves.forest.leaves();
+    let has_columns = leaves.grounds.iter().any(|ground| ground.columns.is_some());
+    let of_levels = || keys.iter().map(level_of).min() != keys.iter().map(level_of).max();
+    beyond_cycles(state, settings)
+        .or_else(|| (has_columns && of_levels()).then_some(COLUMNS_OF_LEVELS))
+        .or_else(|| (has_columns && settings.sleep_tolerance.is_some()).then_some(TOLERANT_COLUMNS))
+}
+
+/// The same, without what hangs on which leaves are awake.
+pub fn beyond_cycles(state: &State, settings: &Settings) -> Option<&'static str> {
+    let has_terms = settings.solver == Solver::ShallowWater && settings.terms != Terms::NONE;
+    [
+        (has_terms, "viscosity, wind or the rotation of the Earth"),
+        (state.forcing.layers.len() > LAYERS, "more than four layers of forcing"),
+    ]
+    .into_iter()
+    .find_map(|(is_there, name)| is_there.then_some(name))
+    .or_else(|| beside_planes(state))
+}
