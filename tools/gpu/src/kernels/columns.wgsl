@@ -48,14 +48,15 @@ fn whole(x: f32) -> i32 {
   return i32(max_f(min_f(x, 2147483520.0), -2147483520.0));
 }
 
-// Place of a knot of tables of openings: stages::PLACES has the square of that.
+// Place of a knot of tables of openings: stages::PLACES has the square of that. Differences take up
+// the products of knots, and products of parts have no constants in common.
 fn place_of(knot: u32) -> f32 {
-  let part = PRO(f32(knot), 0.06666666666666667);
+  let part = MUL(f32(knot), 0.06666666666666667);
   return select(PRO(part, part), 1.0, knot == 15u);
 }
 fn knot_at(knot: u32, most: f32, is_fourth: bool) -> f32 {
   let square = place_of(knot);
-  return PRO(most, select(square, PRO(square, square), is_fourth));
+  return MUL(most, select(square, PRO(square, square), is_fourth));
 }
 // stages::segment_of: a guess, put right.
 fn segment_of(x: f32, guess: f32, most: f32, is_fourth: bool) -> u32 {
@@ -111,17 +112,17 @@ fn surface_of(here: At, bed: i32, depth: i32) -> Surface {
   if (own.excess == 0.0 && (is_covered || own.span == 0.0)) {
     return Surface(min(bed + depth, CEILING), 1.0, 0);
   }
-  let beyond = PRO(own.excess, own.full);
+  let beyond = MUL(own.excess, own.full);
   if (is_covered) {
     let deficit = SUB(0.0, MUL(own.excess, h));
     let stage = min(bed + depth - whole(deficit), CEILING);
-    let noise = ADD(ADD(3.0, own.excess), blur(own.span, PRO(own.excess, h)));
+    let noise = ADD(ADD(3.0, own.excess), blur(own.span, MUL(own.excess, h)));
     return Surface(stage, ADD(1.0, own.excess), whole(noise));
   }
   let segment = segment_of(h, sqrt(sqrt(h / own.full)), own.full, true);
   let start = knot_at(segment, own.full, true);
   let end = knot_at(segment + 1u, own.full, true);
-  let of_span = PRO(own.span, PER_WHOLE);
+  let of_span = MUL(own.span, PER_WHOLE);
   let deficit = APART(SUB(MUL(of_span, stage_knot(here, segment)), beyond));
   let next = APART(SUB(MUL(of_span, stage_knot(here, segment + 1u)), beyond));
   let per_width = DIV(1.0, SUB(end, start));
@@ -135,8 +136,8 @@ fn surface_of(here: At, bed: i32, depth: i32) -> Surface {
 // stages::Stages::dry
 fn dry_stage(here: At, bed: i32) -> i32 {
   let own = stage_table(here);
-  let of_span = PRO(own.span, PER_WHOLE);
-  let deficit = SUB(MUL(of_span, stage_knot(here, 0u)), PRO(own.excess, own.full));
+  let of_span = MUL(own.span, PER_WHOLE);
+  let deficit = SUB(MUL(of_span, stage_knot(here, 0u)), MUL(own.excess, own.full));
   return min(bed - whole(deficit), CEILING);
 }
 
@@ -189,7 +190,7 @@ fn opening_knot(table: OpeningTable, knot: u32, most: vec2<f32>, reach: f32) -> 
     return vec2(DIV(most.x, reach), DIV(most.y, reach));
   }
   let pair = table_value(table, 6u + knot);
-  return vec2(PRO(f32(pair & 0xffffu), PER_WHOLE), PRO(f32(pair >> 16u), PER_WHOLE));
+  return vec2(MUL(f32(pair & 0xffffu), PER_WHOLE), MUL(f32(pair >> 16u), PER_WHOLE));
 }
 // openings::Openings::piece and OpeningPiece::opening
 fn opening_at(table: OpeningTable, height: i32) -> Opening {

@@ -52,7 +52,9 @@ fn shared() -> Option<&'static GpuCard> {
     static SHARED: OnceLock<Option<GpuCard>> = OnceLock::new();
     let open = || {
         let device = testkit::graphics(Device::open())?;
-        Some(GpuCard::on(device).expect("a good card"))
+        let card = GpuCard::on(device).expect("a good card");
+        println!("{}: {}", card.name(), card.routes());
+        Some(card)
     };
     SHARED.get_or_init(open).as_ref()
 }
