@@ -1,5 +1,6 @@
 //! Water on a graphics card: speed, and hashes against the processor.
 
+mod hash;
 mod regrid;
 
 use crate::kernel;
@@ -32,6 +33,9 @@ pub const BENCHES: &[Bench] = &[
         measure: active,
     },
     regrid::BENCH,
+    hash::PIPE,
+    hash::FIRST_ORDER,
+    hash::SECOND_ORDER,
     Bench {
         ids: &["gpu.swe.gcells", "gpu.swe.roofline"],
         what: "shallow water of second order on that world",

@@ -2,6 +2,7 @@
 
 use crate::support::{card, card_to_lose, maps_hash};
 use gpu::{Failure, GpuCard};
+use std::time::Duration;
 use thalweg::prelude::*;
 use thalweg::structure::barrier::Barrier;
 use thalweg::structure::weather::Direction;
@@ -57,6 +58,45 @@ fn a_card_that_is_lost_loses_nothing() {
     assert_eq!(events.cycles, 70);
     let failure = events.lost.expect("lost").to_string();
     assert!(failure.contains("lost"), "{failure}");
+}
+
+/// Goal: a device that is taken away while it steps costs nothing but its speed, and no call waits
+/// for ever. Method: another thread destroys it some milliseconds after cycles began to run without
+/// a pause, five times, each time later.
+#[test]
+fn a_card_that_is_taken_away_in_a_cycle_loses_nothing() {
+    const CYCLES: u32 = 60;
+    let Some(first) = card_to_lose() else { return };
+    let mut plain = slope();
+    (0..CYCLES).for_each(|_| {
+        plain.run_cycle(SimTime::MAX);
+    });
+    drop(first);
+    let mut lost_after = Vec::new();
+    for round in 0..5_u32 {
+        let Some(turn) = card_to_lose() else { return };
+        let card = turn.card();
+        let (log, device) = (card.log(), turn.device().wgpu.clone());
+        let mut carded = slope();
+        carded.set_card(Some(Box::new(card)));
+        // The first cycle builds the kernels.
+        carded.run_cycle(SimTime::MAX);
+        std::thread::scope(|scope| {
+            scope.spawn(move || {
+                std::thread::sleep(Duration::from_millis(u64::from(3 + 17 * round)));
+                device.destroy();
+            });
+            (1..CYCLES).for_each(|_| {
+                carded.run_cycle(SimTime::MAX);
+            });
+        });
+        assert_eq!(plain.state_hash(), carded.state_hash(), "round {round}");
+        assert_eq!(maps_hash(&plain), maps_hash(&carded), "round {round}");
+        let events = log.events();
+        lost_after.push((events.cycles, events.lost.is_some()));
+    }
+    println!("cycles before the card went, and whether it went: {lost_after:?}");
+    assert!(lost_after.iter().any(|&(cycles, is_lost)| is_lost && cycles > 0), "{lost_after:?}");
 }
 
 /// Goal: a world that does not fit is stepped on the processor. Method: a device that says it binds
