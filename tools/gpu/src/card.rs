@@ -24,6 +24,7 @@ use crate::kernels::{
     state,
 };
 use crate::levels::{Levels, NONE, Words, words};
+use crate::log::CardLog;
 use crate::place::{Holder, Shared};
 use crate::plan::{BOOKED, Commands, StepPlan};
 use crate::planes::{LAYERS, Planes, Shape};
@@ -32,7 +33,7 @@ use crate::self_test;
 use crate::slots::Slots;
 use rayon::prelude::*;
 use std::ops::Range;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use thalweg::flow::face::FaceSummary;
 use thalweg::flow::solver::StepSummary;
 use thalweg::grid::{LeafId, TILE_CELLS};
@@ -44,40 +45,6 @@ use thalweg::sim::table::{LeafOwn, LeafScratch, LeafTable, pick};
 use thalweg::structure::weather::Direction;
 use thalweg::tile::MapKinds;
 use thalweg::units::{SimTime, maths};
-
-/// Log of a card: for messages, shared with whoever asks.
-#[derive(Debug, Clone, Default)]
-pub struct CardLog(Arc<Mutex<CardEvents>>);
-
-/// Events on a card.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct CardEvents {
-    /// Cycles that the card did.
-    pub cycles: u64,
-    /// First thing that it could not do, where there was one.
-    pub refused: Option<String>,
-    /// Reason why it is no longer used.
-    pub lost: Option<Failure>,
-}
-
-impl CardLog {
-    /// Events so far.
-    #[must_use]
-    pub fn events(&self) -> CardEvents {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
-    }
-
-    /// Notes something that the card cannot do.
-    fn refuse(&self, beyond: &str) {
-        self.note(|log| {
-            log.refused.get_or_insert_with(|| beyond.to_owned());
-        });
-    }
-
-    fn note(&self, note: impl FnOnce(&mut CardEvents)) {
-        note(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner));
-    }
-}
 
 /// A card with the planes of the leaves that it steps.
 #[derive(Debug)]
@@ -175,9 +142,10 @@ impl GpuCard {
         routes: Routes,
         kernels: Arc<Kernels>,
     ) -> Result<Self, Failure> {
-        let shared = Arc::new(Shared::new(Planes::new(&device, 1, Shape::BARE)?));
-        let slots = Slots::new(&shared);
         let log = CardLog::default();
+        let planes = Planes::new(&device, 1, Shape::BARE)?;
+        let shared = Arc::new(Shared::new(planes, log.clone()));
+        let slots = Slots::new(&shared);
         let (buffers, bound) = (None, None);
         Ok(Self { device, routes, kernels, shared, slots, roll: None, buffers, bound, log })
     }
@@ -302,7 +270,9 @@ impl GpuCard {
             Some(roll) => roll,
             None => Roll::of((&mut self.slots, holder), leaves, levels)?,
         };
-        for (leaf, number) in roll.lacking(&self.slots, leaves) {
+        let lacking = roll.lacking(&self.slots, leaves);
+        self.log.note(|log| log.written += lacking.len() as u64);
+        for (leaf, number) in lacking {
             self.slots.put(holder, number, (leaves, leaf));
         }
         Ok(roll)

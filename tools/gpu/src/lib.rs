@@ -36,6 +36,7 @@ mod failure;
 mod interfaces;
 mod kernels;
 mod levels;
+mod log;
 mod place;
 mod plan;
 mod planes;
@@ -45,6 +46,7 @@ mod slots;
 
 pub use auto::AutoCard;
 pub use beyond::beyond;
-pub use card::{CardEvents, CardLog, GpuCard};
+pub use card::GpuCard;
 pub use device::Device;
 pub use failure::{Failure, Mismatch};
+pub use log::{CardEvents, CardLog};

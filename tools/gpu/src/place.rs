@@ -9,6 +9,7 @@
 //!             are run again, see [`Checkpoint`]).
 
 use crate::failure::Failure;
+use crate::log::CardLog;
 use crate::planes::{Part, Planes, Shape, maps_of, water_of};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -39,11 +40,12 @@ pub struct Holder {
     read: HashMap<(Part, u32), Vec<u32>>,
     /// Reads since the last step.
     reads: u32,
+    log: CardLog,
 }
 
 impl Shared {
-    /// These planes.
-    pub fn new(planes: Planes) -> Self {
+    /// These planes; the log counts what is read of them.
+    pub fn new(planes: Planes, log: CardLog) -> Self {
         Self(Mutex::new(Holder {
             planes,
             stepped: Vec::new(),
@@ -51,6 +53,7 @@ impl Shared {
             lost: None,
             read: HashMap::new(),
             reads: 0,
+            log,
         }))
     }
 
@@ -67,6 +70,16 @@ impl Holder {
         self.reads = 0;
     }
 
+    /// Reads a part of slots: the words of each.
+    ///
+    /// # Errors
+    ///
+    /// The card is lost.
+    pub fn read_planes(&self, part: Part, slots: &[u32]) -> Result<Vec<Vec<u32>>, Failure> {
+        self.log.note(|log| log.read += slots.len() as u64);
+        self.planes.read(part, slots)
+    }
+
     /// A part of a slot, with which that of others comes before it is asked for.
     fn bring(&mut self, part: Part, slot: u32) -> Result<Vec<u32>, Failure> {
         if let Some(words) = self.read.remove(&(part, slot)) {
@@ -80,7 +93,7 @@ impl Holder {
         let from = self.stepped.iter().position(|&other| other == slot).unwrap_or(0);
         let others = self.stepped[from..].iter().filter(|&&other| other != slot);
         let slots: Vec<u32> = [slot].into_iter().chain(others.copied()).take(count).collect();
-        let words = self.planes.read(part, &slots);
+        let words = self.read_planes(part, &slots);
         let words = words.inspect_err(|lost| self.lost = Some(lost.clone()))?;
         let mut words = words.into_iter();
         let own = words.next().expect("one for each slot");
@@ -243,7 +256,7 @@ mod tests {
     fn a_reader_that_waits_gets_what_was_kept() {
         let Some(device) = testkit::graphics(Device::open()) else { return };
         let planes = Planes::new(&device, 4, Shape::BARE).expect("room");
-        let shared = Arc::new(Shared::new(planes));
+        let shared = Arc::new(Shared::new(planes, CardLog::default()));
         let slot = Slot::new(&shared, TileKey { level: 0, x: 0, y: 0 }, 1);
         let mut water = slot.water();
         assert_eq!(water.depth[7], 0);

@@ -202,10 +202,9 @@ impl Slots {
 
     /// Keeps the planes of slots.
     fn keep(&self, holder: &Holder, slots: &[u32]) -> Result<(), Failure> {
-        let planes = &holder.planes;
-        let shape = planes.shape;
+        let shape = holder.planes.shape;
         let read = |part, is_there: bool| match is_there {
-            true => planes.read(part, slots),
+            true => holder.read_planes(part, slots),
             false => Ok(Vec::new()),
         };
         let water = read(Part::Water, true)?;

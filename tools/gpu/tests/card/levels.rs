@@ -391,7 +391,7 @@ fn kernels_that_are_needed_later_are_built_later() {
     for cycle in 0..14 {
         for world in [&mut plain, &mut carded] {
             if cycle == 10 {
-                let near = looks_at(world, 300.0);
+                let near = looks_at(world, WEST, 300.0);
                 *world.criteria_mut().expect("an adaptive world") = vec![near];
             }
             world.run_cycle(SimTime::MAX);
@@ -405,10 +405,13 @@ fn kernels_that_are_needed_later_are_built_later() {
     assert!(seen.contains(&(false, 1)) && seen.contains(&(true, 2)), "{seen:?}");
 }
 
-/// An observer in the west who looks so far.
-fn looks_at(world: &World, radius_m: f64) -> Box<dyn Criterion> {
+/// A place in the west, m.
+const WEST: [f64; 2] = [20.0, 256.0];
+
+/// An observer who looks so far.
+pub fn looks_at(world: &World, position_m: [f64; 2], radius_m: f64) -> Box<dyn Criterion> {
     let options = ObserverOptions {
-        position_m: [20.0, 256.0],
+        position_m,
         velocity_m_s: [0.0; 2],
         look_ahead_s: 0.0,
         radii_m: vec![(0, radius_m)],
@@ -437,7 +440,7 @@ fn one_level_and_several_have_the_same_bits() {
     let seen = RefCell::new(Vec::new());
     check_running(world, 10, |cycle, world| {
         let radius_m = [None, Some(300.0), Some(5000.0), Some(300.0)][cycle as usize / 2 % 4];
-        let observer = radius_m.map(|radius_m| looks_at(world, radius_m));
+        let observer = radius_m.map(|radius_m| looks_at(world, WEST, radius_m));
         *world.criteria_mut().expect("an adaptive world") = observer.into_iter().collect();
         let report = world.run_cycle(SimTime::MAX);
         let levels: BTreeSet<_> =

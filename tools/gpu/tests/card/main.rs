@@ -5,6 +5,7 @@ mod edges;
 mod levels;
 mod lost;
 mod quiet;
+mod regrid;
 mod rivers;
 mod same_hash;
 mod saved;

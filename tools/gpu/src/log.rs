@@ -1,0 +1,43 @@
+//! The log of a card.
+
+use crate::failure::Failure;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Log of a card: for messages, shared with whoever asks.
+#[derive(Debug, Clone, Default)]
+pub struct CardLog(Arc<Mutex<CardEvents>>);
+
+/// Events on a card.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct CardEvents {
+    /// Cycles that the card did.
+    pub cycles: u64,
+    /// Leaves of which planes were written to it, each as often as that was.
+    pub written: u64,
+    /// Parts of leaves that were read from it, each as often as it was: water, the depth that the
+    /// ground took, flood maps.
+    pub read: u64,
+    /// First thing that it could not do, where there was one.
+    pub refused: Option<String>,
+    /// Reason why it is no longer used.
+    pub lost: Option<Failure>,
+}
+
+impl CardLog {
+    /// Events so far.
+    #[must_use]
+    pub fn events(&self) -> CardEvents {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Notes something that the card cannot do.
+    pub(crate) fn refuse(&self, beyond: &str) {
+        self.note(|log| {
+            log.refused.get_or_insert_with(|| beyond.to_owned());
+        });
+    }
+
+    pub(crate) fn note(&self, note: impl FnOnce(&mut CardEvents)) {
+        note(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner));
+    }
+}
