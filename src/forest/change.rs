@@ -97,6 +97,23 @@ impl Change {
         new.map(|(leaf, _)| leaf).collect()
     }
 
+    /// The leaves that it makes, in their order.
+    pub fn made(&self) -> impl Iterator<Item = &(TileKey, Origin)> {
+        self.leaves.iter().filter(|(_, origin)| !matches!(origin, Origin::Kept(_)))
+    }
+
+    /// Of so many leaves before it, which it takes away.
+    #[must_use]
+    pub fn goes(&self, count: usize) -> Vec<bool> {
+        let mut goes = vec![true; count];
+        for (_, origin) in &self.leaves {
+            if let Origin::Kept(old) = origin {
+                goes[*old] = false;
+            }
+        }
+        goes
+    }
+
     /// True where no leaf changes.
     #[must_use]
     pub fn is_empty(&self) -> bool {

@@ -12,8 +12,8 @@
 //! next cycle. So nothing else knows where a leaf lives.
 //!
 //! A card may be lost at any moment. Its world keeps a [`Checkpoint`]: a state whose planes are in
-//! memory, and the cycles since. Planes that cannot be read any more are those of the same cycles,
-//! run again on the processor.
+//! memory, the cycles since, and the changes of the leaves between them. Planes that cannot be read
+//! any more are those of the same changes and cycles, run again on the processor.
 //!
 //! Guarantees: the same bits with a card, without one, and with one that is lost on the way
 //!             (`tools/gpu/tests/`).
@@ -24,8 +24,11 @@
 use crate::sim::cycle;
 use crate::sim::params::Params;
 use crate::sim::phases::Phases;
+use crate::sim::regrid::Regrid;
+use crate::sim::residency::Needed;
 use crate::sim::schedule::CycleEnd;
 use crate::sim::state::State;
+use crate::sim::table::LeafTable;
 use std::fmt::Debug;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 
@@ -37,6 +40,10 @@ pub trait Card: Debug + Send + Sync {
     /// Keeps all planes that it stepped and that are of leaves asleep now, or that others hold:
     /// a cycle without phases is about to count. Returns whether that was possible.
     fn keep(&mut self, state: &State) -> bool;
+
+    /// Brings planes of these leaves that stand there into memory, all at once: somebody is about
+    /// to read them.
+    fn bring_ahead(&self, leaves: &LeafTable, needed: &Needed);
 
     /// Does all phases of a cycle, none of which was done yet; or leaves everything as it is.
     fn step(&mut self, cycle: CardCycle<'_>) -> Outcome;
@@ -72,8 +79,15 @@ pub struct CardCycle<'a> {
 pub struct Checkpoint {
     state: State,
     params: Params,
-    runs: Mutex<Vec<CycleEnd>>,
+    runs: Mutex<Vec<Run>>,
     again: OnceLock<Box<State>>,
+}
+
+/// A cycle, and the changes of the leaves before it.
+#[derive(Debug)]
+struct Run {
+    regrids: Vec<Regrid>,
+    end: CycleEnd,
 }
 
 impl Checkpoint {
@@ -83,17 +97,17 @@ impl Checkpoint {
         Self { state: state.clone(), params: params.clone(), runs, again }
     }
 
-    /// Count of the cycles that were run since.
-    ///
-    /// # Panics
-    ///
-    /// Where another thread panicked in here.
-    #[must_use]
-    pub fn runs(&self) -> usize {
-        self.lock().len()
+    /// True where one more cycle may follow.
+    fn has_room(&self) -> bool {
+        self.lock().len() < CYCLES_AGAIN_MOST
     }
 
-    /// The state after those cycles, run on the processor.
+    /// Count of the leaves that were new since.
+    fn new_leaves(&self) -> usize {
+        self.lock().iter().flat_map(|run| &run.regrids).map(Regrid::new_leaves).sum()
+    }
+
+    /// The state after the last of those cycles, run on the processor.
     ///
     /// # Panics
     ///
@@ -112,8 +126,9 @@ impl Checkpoint {
     fn run_again(&self) -> Box<State> {
         let run = || {
             let mut again = Box::new(self.state.clone());
-            for &end in &*self.lock() {
-                cycle::run(&mut again, &self.params, end);
+            for Run { regrids, end } in &*self.lock() {
+                regrids.iter().for_each(|regrid| regrid.run(&mut again));
+                cycle::run(&mut again, &self.params, *end);
             }
             again
         };
@@ -125,7 +140,7 @@ impl Checkpoint {
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Vec<CycleEnd>> {
+    fn lock(&self) -> MutexGuard<'_, Vec<Run>> {
         self.runs.lock().expect("nobody panics while it is locked")
     }
 }
@@ -135,8 +150,10 @@ impl Checkpoint {
 pub(super) struct CardSeat {
     card: Box<dyn Card>,
     checkpoint: Option<Arc<Checkpoint>>,
-    /// Nothing but cycles changed the simulation since the checkpoint.
+    /// Nothing but cycles and changes of the leaves changed the simulation since the checkpoint.
     is_current: bool,
+    /// Changes of the leaves since the last cycle, where it is current.
+    regrids: Vec<Regrid>,
     /// Cycles for which the card is not asked, and how many those were after its last refusal.
     rest: u32,
     rest_last: u32,
@@ -148,15 +165,35 @@ const REST_MOST: u32 = 64;
 /// Cycles that a lost card makes the processor run again, at most.
 const CYCLES_AGAIN_MOST: usize = 64;
 
+/// New leaves whose grounds a checkpoint holds, at most: 20 KiB each where columns are flat.
+const NEW_LEAVES_MOST: usize = 1024;
+
 impl CardSeat {
     /// Takes a card.
     pub fn new(card: Box<dyn Card>) -> Self {
-        Self { card, checkpoint: None, is_current: false, rest: 0, rest_last: 0 }
+        let (checkpoint, regrids) = (None, Vec::new());
+        Self { card, checkpoint, is_current: false, regrids, rest: 0, rest_last: 0 }
     }
 
-    /// Something else than a cycle on the card changes the simulation.
+    /// Something else than a cycle on the card or a change of the leaves changes the simulation.
     pub fn change(&mut self) {
         self.is_current = false;
+        self.regrids.clear();
+    }
+
+    /// Notes a change of the leaves, where a checkpoint has room for it.
+    pub fn regrid(&mut self, regrid: Regrid) {
+        let Some(last) = self.checkpoint.as_ref().filter(|_| self.is_current) else { return };
+        self.regrids.push(regrid);
+        let new = self.regrids.iter().map(Regrid::new_leaves).sum::<usize>();
+        if last.new_leaves() + new > NEW_LEAVES_MOST {
+            self.change();
+        }
+    }
+
+    /// Brings planes that stand on the card into memory, all at once.
+    pub fn bring_ahead(&self, leaves: &LeafTable, needed: &Needed) {
+        self.card.bring_ahead(leaves, needed);
     }
 
     /// The checkpoint of the next cycle: that of the last one, or a new one; none where the card is
@@ -165,22 +202,25 @@ impl CardSeat {
         if self.rest > 0 || !self.card.can(state, params) {
             self.rest = self.rest.saturating_sub(1);
             // Nobody needs it any more, and it holds planes that change from now on.
-            (self.checkpoint, self.is_current) = (None, false);
+            self.checkpoint = None;
+            self.change();
             return None;
         }
-        let last = self.checkpoint.as_ref().filter(|last| last.runs() < CYCLES_AGAIN_MOST);
-        Some(match last.filter(|_| self.is_current) {
-            Some(last) => Arc::clone(last),
-            None => Arc::new(Checkpoint::of(state, params)),
-        })
+        let last = self.checkpoint.as_ref().filter(|last| self.is_current && last.has_room());
+        if let Some(last) = last {
+            return Some(Arc::clone(last));
+        }
+        self.change();
+        Some(Arc::new(Checkpoint::of(state, params)))
     }
 
     /// Notes a cycle without phases: leaves may have fallen asleep in it.
     pub fn pass(&mut self, state: &State, (start, end): (Arc<Checkpoint>, CycleEnd)) {
+        let regrids = std::mem::take(&mut self.regrids);
         // What others hold is older than this cycle.
         self.is_current = self.card.keep(state);
         if self.is_current {
-            start.lock().push(end);
+            start.lock().push(Run { regrids, end });
             self.checkpoint = Some(start);
         }
     }
@@ -192,11 +232,12 @@ impl CardSeat {
         phases: &mut Phases,
         (start, end): (Arc<Checkpoint>, CycleEnd),
     ) {
+        let regrids = std::mem::take(&mut self.regrids);
         self.is_current = false;
         let cycle = CardCycle { state, params, phases, checkpoint: &start };
         if let Outcome::Done { cell_steps } = self.card.step(cycle) {
             phases.pass(cell_steps);
-            start.lock().push(end);
+            start.lock().push(Run { regrids, end });
             (self.checkpoint, self.is_current) = (Some(start), true);
             self.rest_last = 0;
         } else {

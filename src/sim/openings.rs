@@ -96,14 +96,16 @@ impl LeafTable {
     }
 
     /// Gives coarse leaves among these the mean discharges of the finer ones over their west and
-    /// south sides.
+    /// south sides; water that has them is not written.
     pub fn take_means(&mut self, leaves: &[LeafId]) {
         for &leaf in leaves {
             if self.interfaces[leaf].is_none() {
                 continue;
             }
             let means = Means::of(&self.view(), leaf);
-            means.put(&mut self.water[leaf]);
+            if !means.are_in(&self.water[leaf]) {
+                means.put(&mut self.water[leaf]);
+            }
         }
     }
 }

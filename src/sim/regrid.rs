@@ -7,8 +7,12 @@
 //! 4  what else a leaf keeps: boundary faces, shares of inflows, infiltrated depth, classes, maps
 //! ```
 //!
+//! A [`Regrid`] holds the change with the grounds, classes and faces that new leaves have from
+//! their [`LeafSource`], which may have others later.
+//!
 //! Guarantees: volume and content stay, to the unit; inside a lake no stage moves; what a leaf
-//!             becomes does not depend on the order of leaves or threads.
+//!             becomes does not depend on the order of leaves or threads; a regrid makes equal
+//!             states of equal ones, at any time.
 //! Limits:     momentum is not conserved where levels change; an inflow into a coarse cell waits
 //!             until it makes a whole unit there.
 
@@ -18,10 +22,12 @@ use crate::forest::interfaces::LeafInterfaces;
 use crate::grid::cells::CellPlace;
 use crate::grid::{LeafId, Side, TileKey};
 use crate::sim::boundary::BoundaryFace;
-use crate::sim::forcing::CellClasses;
+use crate::sim::forcing::{CellClasses, Classes};
 use crate::sim::ledger::Ledger;
 use crate::sim::maps::LeafMaps;
 use crate::sim::regrid_flows::Retired;
+use crate::sim::residency::Needed;
+use crate::sim::state::State;
 use crate::sim::table::{LeafOwn, LeafRow, LeafScratch, LeafTable};
 use crate::tile::carry::finest_cells;
 use crate::tile::coarsen::coarsen;
@@ -56,14 +62,90 @@ pub trait LeafSource: Sync {
     ) -> Vec<BoundaryFace>;
 }
 
-impl LeafTable {
-    /// Puts other leaves in the place of some; boundary faces of new ones open their accounts in
-    /// `ledger`.
+/// A change of the leaves, with all that new ones have from their source.
+#[derive(Debug, Clone)]
+pub struct Regrid {
+    change: Change,
+    /// The new leaves, in their order.
+    new: Vec<NewLeaf>,
+    /// Accounts that their faces to the outside opened.
+    accounts: Vec<String>,
+}
+
+/// A new leaf, as its source has it.
+#[derive(Debug, Clone)]
+struct NewLeaf {
+    ground: Ground,
+    classes: Classes,
+    boundary: Vec<BoundaryFace>,
+}
+
+impl Regrid {
+    /// A change of the leaves of a state, whose new leaves `source` has; their faces open accounts.
+    #[must_use]
+    pub fn of(change: &Change, source: &dyn LeafSource, state: &mut State) -> Self {
+        let State { leaves, ledger, .. } = state;
+        let layers = leaves.layers();
+        let keys: Vec<TileKey> = change.made().map(|(key, _)| *key).collect();
+        let new_leaf = |&key: &TileKey| {
+            let ground = source.ground(key);
+            let classes = (0..layers).map(|layer| source.layer_classes(layer, key, &ground));
+            NewLeaf { classes: classes.collect(), ground, boundary: Vec::new() }
+        };
+        // Each is a task of its own.
+        let mut new: Vec<_> = keys.par_iter().with_max_len(1).map(new_leaf).collect();
+        let known = ledger.accounts().len();
+        for (key, new) in keys.into_iter().zip(&mut new) {
+            new.boundary = source.boundary_faces(key, &new.ground, ledger);
+        }
+        let opened = &ledger.accounts()[known..];
+        let accounts = opened.iter().map(|account| account.name.clone()).collect();
+        Self { change: change.clone(), new, accounts }
+    }
+
+    /// Count of the leaves that it makes.
+    #[must_use]
+    pub fn new_leaves(&self) -> usize {
+        self.new.len()
+    }
+
+    /// Puts the new leaves in the place of others.
     ///
     /// # Panics
     ///
     /// If the new leaves do not cover the same ground, or are not balanced.
-    pub fn regrid(&mut self, change: &Change, source: &dyn LeafSource, ledger: &mut Ledger) {
+    pub fn run(&self, state: &mut State) {
+        let State { leaves, ledger, forcing, barriers, links, solids, activity, .. } = state;
+        for name in &self.accounts {
+            ledger.open(name);
+        }
+        solids.forget();
+        leaves.regrid(self);
+        leaves.locate_inflows(&mut forcing.inflows);
+        barriers.lay(leaves);
+        links.relocate(&leaves.forest);
+        activity.take_levels(leaves);
+    }
+}
+
+impl LeafTable {
+    /// Planes that a change of the leaves reads: all of leaves that go, the water beyond their
+    /// sides, and that of leaves around them with faces to other levels.
+    #[must_use]
+    pub fn needed_by(&self, change: &Change) -> Needed {
+        let (forest, goes) = (&self.forest, change.goes(self.count()));
+        let rest: Vec<LeafId> = forest.ids().filter(|&leaf| goes[leaf]).collect();
+        let is_needed = |leaf: LeafId| {
+            let mut beyond = Side::ALL.into_iter().flat_map(|side| forest.faces(leaf, side));
+            goes[leaf] || self.interfaces[leaf].is_some() || beyond.any(|faces| goes[faces.beyond])
+        };
+        let water = self.near(&rest).into_iter().filter(|&leaf| is_needed(leaf)).collect();
+        Needed { water, rest }
+    }
+
+    /// Puts other leaves in the place of some.
+    fn regrid(&mut self, regrid: &Regrid) {
+        let Regrid { change, new, .. } = regrid;
         if self.own.iter().any(|own| own.stack.is_some()) {
             self.shapes += 1;
         }
@@ -72,21 +154,18 @@ impl LeafTable {
         let new_forest = Forest::of_leaves(self.forest.base(), keys);
         self.settle_reshaped(change, &new_forest);
         let side_flows = self.side_flows(change, &new_forest);
-        let made = self.make(change, source, ledger);
+        let mut made = self.make(change, new).into_iter();
         let beside = self.besides(change);
         let mut old: Vec<Option<LeafRow>> = self.change(new_forest).into_iter().map(Some).collect();
-        for (new, ((_, origin), made)) in
-            LeafId::all(made.len()).zip(change.leaves.iter().zip(made))
-        {
+        for (new, (_, origin)) in LeafId::all(change.leaves.len()).zip(&change.leaves) {
             let beside = self.forest.beside(new);
-            let mut row = match (*origin, made) {
-                (Origin::Kept(leaf), _) => old[leaf].take().expect("each old leaf is kept once"),
-                (_, Some(mut row)) => {
-                    let before = |leaf: LeafId| Some(&old[leaf.known()?].as_ref()?.own);
-                    row.own.inherit(origin, before);
-                    row
-                }
-                (_, None) => unreachable!("what is not kept was made"),
+            let mut row = if let Origin::Kept(leaf) = *origin {
+                old[leaf].take().expect("each old leaf is kept once")
+            } else {
+                let mut row = made.next().expect("leaves that are not kept were made");
+                let before = |leaf: LeafId| Some(&old[leaf.known()?].as_ref()?.own);
+                row.own.inherit(origin, before);
+                row
             };
             if !row.interfaces.as_ref().is_some_and(|interfaces| interfaces.fits(beside)) {
                 let before = row.interfaces.take();
@@ -136,6 +215,10 @@ impl LeafTable {
             for (tracer, carried) in carry.contents.iter_mut().enumerate() {
                 *carried += interfaces.take_content(tracer) * Volume::from(fine_cell);
             }
+            // Water that stays as it is may be away.
+            if carry.is_settled(level, &self.water[leaf]) {
+                continue;
+            }
             let before = self.water[leaf].depth.clone();
             carry.settle(level, &self.grounds[leaf], &mut self.water[leaf]);
             if self.water[leaf].depth != before {
@@ -146,47 +229,24 @@ impl LeafTable {
         }
     }
 
-    /// Makes the new leaves.
-    fn make(
-        &self,
-        change: &Change,
-        source: &dyn LeafSource,
-        ledger: &mut Ledger,
-    ) -> Vec<Option<LeafRow>> {
-        let make = |(key, origin): &(TileKey, Origin)| {
-            let ground = match origin {
-                Origin::Kept(_) => return None,
-                Origin::Child { .. } | Origin::Merged(_) => source.ground(*key),
-            };
-            Some(self.make_one(*key, origin, ground, source))
-        };
-        // Those that are made lie close together: each is a task of its own.
-        let leaves = change.leaves.par_iter().with_max_len(1);
-        let mut made: Vec<Option<LeafRow>> = leaves.map(make).collect();
-        for ((key, _), row) in change.leaves.iter().zip(&mut made) {
-            if let Some(row) = row {
-                row.own.boundary = source.boundary_faces(*key, &row.ground, ledger);
-            }
-        }
-        made
+    /// Makes the new leaves, in their order.
+    fn make(&self, change: &Change, new: &[NewLeaf]) -> Vec<LeafRow> {
+        let leaves: Vec<_> = change.made().zip(new).collect();
+        let leaves = leaves.into_par_iter().with_max_len(1);
+        leaves.map(|((key, origin), new)| self.make_one(*key, origin, new)).collect()
     }
 
-    fn make_one(
-        &self,
-        key: TileKey,
-        origin: &Origin,
-        ground: Ground,
-        source: &dyn LeafSource,
-    ) -> LeafRow {
+    fn make_one(&self, key: TileKey, origin: &Origin, new: &NewLeaf) -> LeafRow {
+        let NewLeaf { ground, classes, boundary } = new;
         let (water, mut carry, planes, quadrant) = match *origin {
             Origin::Child { of, quadrant } => {
                 let coarse = self.holding(of).expect("a leaf that is refined");
-                let (water, carry) = refine(&coarse, quadrant, &ground, key.level);
+                let (water, carry) = refine(&coarse, quadrant, ground, key.level);
                 (water, carry, [of; 4], Some(quadrant))
             }
             Origin::Merged(quarters) => {
                 let holdings = quarters.map(|leaf| self.holding(leaf));
-                let (water, carry) = coarsen(&holdings, &ground, key.level);
+                let (water, carry) = coarsen(&holdings, ground, key.level);
                 (water, carry, quarters, None)
             }
             Origin::Kept(_) => unreachable!("a leaf that stays is not made"),
@@ -197,20 +257,20 @@ impl LeafTable {
         let infiltrated = match (quadrant, planes) {
             (_, [None, None, None, None]) => None,
             (Some(quadrant), [Some(plane), ..]) => {
-                Some(refine_infiltrated(plane, quadrant, &ground, key.level, rest))
+                Some(refine_infiltrated(plane, quadrant, ground, key.level, rest))
             }
-            (_, planes) => Some(coarsen_infiltrated(planes, &ground, key.level, rest)),
+            (_, planes) => Some(coarsen_infiltrated(planes, ground, key.level, rest)),
         };
-        let maps = self.made_maps(origin, &ground);
-        let layers = 0..self.layers();
+        let maps = self.made_maps(origin, ground);
         let is_wet = water.depth.iter().any(|&h| h != 0);
         LeafRow {
-            classes: layers.map(|layer| source.layer_classes(layer, key, &ground)).collect(),
-            ground: ground.into(),
+            classes: classes.clone(),
+            ground: ground.clone().into(),
             water: water.into(),
             interfaces: None,
             is_asleep: false,
             own: LeafOwn {
+                boundary: boundary.clone(),
                 infiltrated: infiltrated.map(Resident::new),
                 carry,
                 is_wet,

@@ -46,12 +46,7 @@ impl LeafTable {
 
     /// Neighbours of the leaves that go.
     pub(super) fn besides(&self, change: &Change) -> Vec<Option<[Strip; 4]>> {
-        let mut goes = vec![true; self.count()];
-        for (_, origin) in &change.leaves {
-            if let Origin::Kept(old) = origin {
-                goes[*old] = false;
-            }
-        }
+        let goes = change.goes(self.count());
         let leaves = self.view();
         let beside = |(leaf, &goes): (LeafId, &bool)| goes.then(|| strips(&leaves, leaf));
         self.forest.par_ids().zip(&goes).map(beside).collect()

@@ -82,6 +82,15 @@ pub trait Packer: Sync {
     fn expect(&self, leaves: &[TileKey]);
 }
 
+/// Leaves whose planes somebody is about to read.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Needed {
+    /// Leaves whose water is read.
+    pub water: Vec<LeafId>,
+    /// Leaves whose infiltrated depth and flood maps are read.
+    pub rest: Vec<LeafId>,
+}
+
 /// Goes round all leaves, some in each cycle.
 #[derive(Debug, Default)]
 pub struct Round {

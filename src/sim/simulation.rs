@@ -18,9 +18,9 @@ use crate::sim::links::{LinkView, Links};
 use crate::sim::maps::LeafMaps;
 use crate::sim::params::Params;
 use crate::sim::phases::Allowance;
-use crate::sim::regrid::LeafSource;
+use crate::sim::regrid::{LeafSource, Regrid};
 use crate::sim::replace_beds::{renew_falls, replace_beds};
-use crate::sim::residency::{Packer, Residency, Round};
+use crate::sim::residency::{Needed, Packer, Residency, Round};
 use crate::sim::run_state::{RunState, StateMismatch};
 use crate::sim::schedule::{CycleEnd, CycleReport, FixedStep};
 use crate::sim::settings::Settings;
@@ -520,20 +520,27 @@ impl Simulation {
         snapshot.restore(&mut self.state);
     }
 
+    /// Somebody is about to read planes: those on a card come all at once.
+    pub fn bring_ahead(&self, needed: &Needed) {
+        if let Some(seat) = &self.card {
+            seat.bring_ahead(&self.state.leaves, needed);
+        }
+    }
+
     /// Puts other leaves in the place of some.
     ///
     /// # Panics
     ///
     /// If the new leaves do not cover the same ground, or are not balanced.
     pub fn regrid(&mut self, change: &Change, source: &dyn LeafSource) {
-        self.changes();
-        let State { leaves, ledger, forcing, barriers, links, solids, activity, .. } =
-            &mut self.state;
-        solids.forget();
-        leaves.regrid(change, source, ledger);
-        leaves.locate_inflows(&mut forcing.inflows);
-        barriers.lay(leaves);
-        links.relocate(&leaves.forest);
-        activity.take_levels(leaves);
+        if let Some(seat) = &self.card {
+            let leaves = &self.state.leaves;
+            seat.bring_ahead(leaves, &leaves.needed_by(change));
+        }
+        let regrid = Regrid::of(change, source, &mut self.state);
+        regrid.run(&mut self.state);
+        if let Some(seat) = &mut self.card {
+            seat.regrid(regrid);
+        }
     }
 }

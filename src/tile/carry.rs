@@ -28,7 +28,7 @@
 use crate::grid::TILE_CELLS;
 use crate::grid::blocks::blocks;
 use crate::tile::planes::ONE;
-use crate::tile::{Ground, Water};
+use crate::tile::{Ground, Resident, Water};
 use crate::units::Volume;
 use std::cmp::Reverse;
 
@@ -113,6 +113,30 @@ impl Carry {
         }
     }
 
+    /// Whole units that settling gives the water of a leaf of `level`, or takes from it.
+    fn owed(&self, level: u8, is_dry: impl FnOnce() -> bool) -> i64 {
+        let cell = finest_cells(level);
+        let over = (self.water.abs() - Self::most(level)).max(0);
+        let (dry, wet) =
+            (self.water.max(0) / cell, self.water.signum() * ((over + cell - 1) / cell));
+        if dry != wet && is_dry() { dry } else { wet }
+    }
+
+    /// Content of a tracer beyond its bound in a leaf of `level`, 2⁻²⁴ vertical units × finest
+    /// cells.
+    fn content_over(&self, tracer: usize, level: u8) -> Volume {
+        let most = Volume::from(ONE) * Volume::from(Self::most(level));
+        (self.contents[tracer].abs() - most).max(0)
+    }
+
+    /// True where settling would change nothing; looks at the water where that decides.
+    #[must_use]
+    pub fn is_settled(&self, level: u8, water: &Resident<Water>) -> bool {
+        let mut tracers = 0..self.contents.len();
+        tracers.all(|tracer| self.content_over(tracer, level) == 0)
+            && self.owed(level, || is_dry(water)) == 0
+    }
+
     /// Moves whole units between the carry and the water of its leaf, by the rules of the module
     /// page. Discharges are not touched: a face may close or open by it.
     ///
@@ -121,16 +145,9 @@ impl Carry {
     /// If carry and water count different tracers.
     pub fn settle(&mut self, level: u8, ground: &Ground, water: &mut Water) {
         assert_eq!(self.contents.len(), water.contents.len(), "tracers of a leaf and its carry");
-        let cell = finest_cells(level);
-        let over = (self.water.abs() - Self::most(level)).max(0);
-        if water.depth.iter().all(|&h| h == 0) {
-            let units = self.water.max(0) / cell;
-            self.give_water(units, cell, ground, water);
-        } else if self.water > 0 {
-            self.give_water((over + cell - 1) / cell, cell, ground, water);
-        } else {
-            self.take_water((over + cell - 1) / cell, cell, ground, water);
-        }
+        let (owed, cell) = (self.owed(level, || is_dry(water)), finest_cells(level));
+        self.give_water(owed.max(0), cell, ground, water);
+        self.take_water((-owed).max(0), cell, ground, water);
         for tracer in 0..self.contents.len() {
             self.settle_content(tracer, level, ground, water);
         }
@@ -191,12 +208,12 @@ impl Carry {
 
     /// Keeps the carry of a tracer within [`ONE`] times the bound of the water's.
     fn settle_content(&mut self, tracer: usize, level: u8, ground: &Ground, water: &mut Water) {
-        let (cell, one) = (Volume::from(finest_cells(level)), Volume::from(ONE));
-        let (carried, plane) = (&mut self.contents[tracer], &mut water.contents[tracer]);
-        let over = carried.abs() - one * Volume::from(Self::most(level));
-        if over <= 0 {
+        let over = self.content_over(tracer, level);
+        if over == 0 {
             return;
         }
+        let (cell, one) = (Volume::from(finest_cells(level)), Volume::from(ONE));
+        let (carried, plane) = (&mut self.contents[tracer], &mut water.contents[tracer]);
         let mut left = (over + cell - 1) / cell;
         for place in deepest_first(ground, &water.depth) {
             let content = Volume::from(plane[place]);
@@ -210,6 +227,10 @@ impl Carry {
             }
         }
     }
+}
+
+fn is_dry(water: &Water) -> bool {
+    water.depth.iter().all(|&h| h == 0)
 }
 
 /// Inside cells, the deepest first; of equally deep ones the lowest, then the first.

@@ -10,6 +10,7 @@ use crate::forest::{Coverage, Forest, PlanError, Planner};
 use crate::grid::cells::CellPlace;
 use crate::grid::{LeafId, TileKey};
 use crate::sim::Simulation;
+use crate::sim::residency::Needed;
 use crate::tile::crest_separation::crest_separates;
 use crate::units::VerticalScale;
 use crate::units::hash::StateHasher;
@@ -398,6 +399,8 @@ impl Adaptive {
             return;
         }
         self.is_settled = false;
+        let stale = forest.ids().filter(|&leaf| self.is_stale[leaf]).collect();
+        world.simulation.bring_ahead(&Needed { water: stale, rest: Vec::new() });
         let Self { interval, facts, is_stale, .. } = self;
         let known = forest.par_ids().zip(facts.par_iter_mut().zip(is_stale));
         known.for_each(|(leaf, (facts, is_stale))| {

@@ -1,7 +1,7 @@
 //! The beds that leaves are made from: of a terrain in memory, or of pages of a file, which come
 //! before they are needed.
 
-use crate::forest::change::{Change, Origin};
+use crate::forest::change::Change;
 use crate::grid::cells::{CellPlace, TILE_WIDTH_U32};
 use crate::grid::{LeafId, Side, TILE_CELLS, TILE_WIDTH, TileKey};
 use crate::store::terrain::Head;
@@ -190,14 +190,12 @@ pub(super) fn beds_kind(columns: ColumnKind) -> PageKind {
 
 /// The leaves that a change makes.
 pub(super) fn new_leaves(change: &Change) -> Vec<TileKey> {
-    let new = change.leaves.iter().filter(|(_, origin)| !matches!(origin, Origin::Kept(_)));
-    new.map(|(key, _)| *key).collect()
+    change.made().map(|(key, _)| *key).collect()
 }
 
 /// The leaves that a change takes away.
 pub(super) fn old_leaves(change: &Change) -> Vec<LeafId> {
-    let changed = change.leaves.iter().filter(|(_, origin)| !matches!(origin, Origin::Kept(_)));
-    let old = changed.flat_map(|(_, origin)| origin.before());
+    let old = change.made().flat_map(|(_, origin)| origin.before());
     let mut old: Vec<LeafId> = old.filter_map(LeafId::known).collect();
     old.dedup();
     old

@@ -18,8 +18,8 @@ use crate::forest::interfaces::halo_cell::{HaloCell, restricted};
 use crate::forest::interfaces::strip::far_flow;
 use crate::forest::interfaces::{LeafInterfaces, Leaves, Row};
 use crate::grid::{Axis, LeafId, Side, TILE_CELLS, TILE_WIDTH};
-use crate::tile::Water;
 use crate::tile::padded::{HALO, index};
+use crate::tile::{Resident, Water};
 
 /// View of a coarse leaf for finer leaves while they step.
 #[derive(Debug, Clone, Default)]
@@ -243,6 +243,17 @@ impl Means {
             }
             Some(means)
         }))
+    }
+
+    /// True where the planes of the leaf have them; where there are none, nobody looks at these.
+    #[must_use]
+    pub fn are_in(&self, water: &Resident<Water>) -> bool {
+        let Self([west, south]) = self;
+        let is_same = |(a, b): (&f32, &f32)| a.to_bits() == b.to_bits();
+        let rows =
+            |row: &Row<f32>| water.flow_x.iter().step_by(TILE_WIDTH).zip(&**row).all(is_same);
+        west.as_ref().is_none_or(rows)
+            && south.as_ref().is_none_or(|row| water.flow_y.iter().zip(&**row).all(is_same))
     }
 
     /// Puts them into the planes of the leaf.

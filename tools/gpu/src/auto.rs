@@ -13,7 +13,9 @@ use crate::card::GpuCard;
 use std::time::Instant;
 use thalweg::sim::card::{Card, CardCycle, Outcome};
 use thalweg::sim::params::Params;
+use thalweg::sim::residency::Needed;
 use thalweg::sim::state::State;
+use thalweg::sim::table::LeafTable;
 
 /// Cycles on the processor, then on the card, and how many of each are not measured.
 const TRIED: [(usize, usize); 2] = [(4, 1), (6, 2)];
@@ -58,6 +60,10 @@ impl Card for AutoCard {
 
     fn keep(&mut self, state: &State) -> bool {
         self.card.keep(state)
+    }
+
+    fn bring_ahead(&self, leaves: &LeafTable, needed: &Needed) {
+        self.card.bring_ahead(leaves, needed);
     }
 
     fn step(&mut self, cycle: CardCycle<'_>) -> Outcome {

@@ -40,6 +40,7 @@ use thalweg::grid::{LeafId, TILE_CELLS};
 use thalweg::sim::card::{Card, CardCycle, Outcome};
 use thalweg::sim::forcing::CellClasses;
 use thalweg::sim::params::Params;
+use thalweg::sim::residency::Needed;
 use thalweg::sim::state::State;
 use thalweg::sim::table::{LeafOwn, LeafScratch, LeafTable, pick};
 use thalweg::structure::weather::Direction;
@@ -479,6 +480,10 @@ impl Card for GpuCard {
         let shared = Arc::clone(&self.shared);
         let kept = self.slots.keep_shared(&shared.lock(), &state.leaves);
         kept.map_err(|failure| self.lose(failure)).is_ok()
+    }
+
+    fn bring_ahead(&self, leaves: &LeafTable, needed: &Needed) {
+        self.slots.bring_ahead(&mut self.shared.lock(), leaves, needed);
     }
 
     fn step(&mut self, cycle: CardCycle<'_>) -> Outcome {

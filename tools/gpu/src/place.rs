@@ -80,6 +80,21 @@ impl Holder {
         self.planes.read(part, slots)
     }
 
+    /// Reads a part of slots all at once, before somebody asks for them one by one.
+    pub fn bring_ahead(&mut self, part: Part, slots: &[u32]) {
+        let is_missing = |slot: &u32| !self.read.contains_key(&(part, *slot));
+        let slots: Vec<u32> = slots.iter().copied().filter(is_missing).collect();
+        if slots.is_empty() || self.lost.is_some() {
+            return;
+        }
+        match self.read_planes(part, &slots) {
+            Ok(words) => {
+                self.read.extend(slots.into_iter().map(|slot| (part, slot)).zip(words));
+            }
+            Err(lost) => self.lost = Some(lost),
+        }
+    }
+
     /// A part of a slot, with which that of others comes before it is asked for.
     fn bring(&mut self, part: Part, slot: u32) -> Result<Vec<u32>, Failure> {
         if let Some(words) = self.read.remove(&(part, slot)) {
@@ -178,7 +193,7 @@ impl Slot {
         drop(holder);
         let checkpoint = checkpoint.expect("what lives on a card was stepped from a checkpoint");
         let leaves = &checkpoint.again().leaves;
-        let leaf = leaves.forest.find(self.key).expect("cycles do not change leaves");
+        let leaf = leaves.forest.find(self.key).expect("a leaf that the last cycle stepped");
         again(leaves, leaf)
     }
 
@@ -247,6 +262,7 @@ mod tests {
     use thalweg::prelude::{Terrain, World, WorldBuilder};
     use thalweg::sim::card::{Card, CardCycle, Outcome};
     use thalweg::sim::params::Params;
+    use thalweg::sim::residency::Needed;
     use thalweg::sim::state::State;
     use thalweg::units::SimTime;
 
@@ -309,6 +325,10 @@ mod tests {
 
         fn keep(&mut self, state: &State) -> bool {
             self.0.keep(state)
+        }
+
+        fn bring_ahead(&self, leaves: &LeafTable, needed: &Needed) {
+            self.0.bring_ahead(leaves, needed);
         }
 
         fn step(&mut self, cycle: CardCycle<'_>) -> Outcome {

@@ -8,6 +8,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use thalweg::grid::{LeafId, TileKey};
 use thalweg::sim::forcing::CellClasses;
+use thalweg::sim::residency::Needed;
 use thalweg::sim::table::{LeafTable, pick};
 use thalweg::tile::columns::{Columns, LeafColumns};
 use thalweg::tile::{CowPlane, Ground, Resident};
@@ -175,6 +176,32 @@ impl Slots {
         let is_here = |&&(leaf, slot): &&(LeafId, u32)| self.parts_at(slot, leaves, leaf) > 0;
         let own: Vec<_> = own.iter().filter(is_here).copied().collect();
         self.keep(holder, &own.iter().map(|&(_, slot)| slot).collect::<Vec<_>>())
+    }
+
+    /// Reads planes whose place is here, all at once: somebody is about to read them.
+    pub fn bring_ahead(&self, holder: &mut Holder, leaves: &LeafTable, needed: &Needed) {
+        let keys = leaves.forest.leaves();
+        let slots = |of: &[LeafId], is_away: &dyn Fn(LeafId, u32) -> bool| -> Vec<u32> {
+            let slot = |leaf: LeafId| Some((leaf, *self.by_key.get(&keys[leaf])?));
+            let away = of.iter().filter_map(|&leaf| slot(leaf));
+            away.filter(|&(leaf, slot)| is_away(leaf, slot)).map(|(_, slot)| slot).collect()
+        };
+        let water = slots(&needed.water, &|leaf, slot| self.is_away(slot, &leaves.water[leaf]));
+        let grounds = slots(&needed.rest, &|leaf, slot| {
+            let infiltrated = leaves.own[leaf].infiltrated.as_ref();
+            infiltrated.is_some_and(|plane| self.is_away(slot, plane))
+        });
+        let maps = slots(&needed.rest, &|leaf, slot| {
+            leaves.maps_of(leaf).is_some_and(|maps| self.is_away(slot, maps.planes()))
+        });
+        holder.bring_ahead(Part::Water, &water);
+        holder.bring_ahead(Part::Infiltrated, &grounds);
+        holder.bring_ahead(Part::Maps, &maps);
+    }
+
+    /// True where planes are in the slot, and nowhere in memory.
+    fn is_away<T>(&self, number: u32, planes: &Resident<T>) -> bool {
+        !planes.is_here() && !self.place(number).is_kept() && self.is_place_of(number, planes)
     }
 
     /// Keeps the planes of the slots that were stepped last and that somebody holds beside their
