@@ -102,9 +102,9 @@ impl Checkpoint {
         self.lock().len() < CYCLES_AGAIN_MOST
     }
 
-    /// Count of the leaves that were new since.
-    fn new_leaves(&self) -> usize {
-        self.lock().iter().flat_map(|run| &run.regrids).map(Regrid::new_leaves).sum()
+    /// Bytes of the changes of the leaves since.
+    fn bytes_of_changes(&self) -> usize {
+        self.lock().iter().flat_map(|run| &run.regrids).map(Regrid::bytes).sum()
     }
 
     /// The state after the last of those cycles, run on the processor.
@@ -165,8 +165,8 @@ const REST_MOST: u32 = 64;
 /// Cycles that a lost card makes the processor run again, at most.
 const CYCLES_AGAIN_MOST: usize = 64;
 
-/// New leaves whose grounds a checkpoint holds, at most: 20 KiB each where columns are flat.
-const NEW_LEAVES_MOST: usize = 1024;
+/// Bytes of the changes of the leaves that a checkpoint holds, at most.
+const BYTES_OF_CHANGES_MOST: usize = 64 << 20;
 
 impl CardSeat {
     /// Takes a card.
@@ -185,8 +185,8 @@ impl CardSeat {
     pub fn regrid(&mut self, regrid: Regrid) {
         let Some(last) = self.checkpoint.as_ref().filter(|_| self.is_current) else { return };
         self.regrids.push(regrid);
-        let new = self.regrids.iter().map(Regrid::new_leaves).sum::<usize>();
-        if last.new_leaves() + new > NEW_LEAVES_MOST {
+        let new = self.regrids.iter().map(Regrid::bytes).sum::<usize>();
+        if last.bytes_of_changes() + new > BYTES_OF_CHANGES_MOST {
             self.change();
         }
     }

@@ -20,7 +20,7 @@ use crate::forest::Forest;
 use crate::forest::change::{Change, Origin};
 use crate::forest::interfaces::LeafInterfaces;
 use crate::grid::cells::CellPlace;
-use crate::grid::{LeafId, Side, TileKey};
+use crate::grid::{LeafId, Side, TILE_CELLS, TileKey};
 use crate::sim::boundary::BoundaryFace;
 use crate::sim::forcing::{CellClasses, Classes};
 use crate::sim::ledger::Ledger;
@@ -31,6 +31,7 @@ use crate::sim::state::State;
 use crate::sim::table::{LeafOwn, LeafRow, LeafScratch, LeafTable};
 use crate::tile::carry::finest_cells;
 use crate::tile::coarsen::coarsen;
+use crate::tile::columns::LeafColumns;
 use crate::tile::columns::build::Block;
 use crate::tile::infiltrated::{coarsen_infiltrated, refine_infiltrated};
 use crate::tile::refine::refine;
@@ -72,6 +73,9 @@ pub struct Regrid {
     accounts: Vec<String>,
 }
 
+/// Bytes of the beds and classes of a leaf.
+const GROUND_BYTES: usize = 5 * TILE_CELLS;
+
 /// A new leaf, as its source has it.
 #[derive(Debug, Clone)]
 struct NewLeaf {
@@ -103,10 +107,15 @@ impl Regrid {
         Self { change: change.clone(), new, accounts }
     }
 
-    /// Count of the leaves that it makes.
+    /// Bytes that it holds, tables of columns that others may share among them.
     #[must_use]
-    pub fn new_leaves(&self) -> usize {
-        self.new.len()
+    pub fn bytes(&self) -> usize {
+        let of_leaf = |new: &NewLeaf| {
+            let of_columns = |columns: &LeafColumns| columns.bytes() + LeafColumns::BYTES_OF_PIECES;
+            let faces = size_of_val(&new.boundary[..]);
+            GROUND_BYTES + new.ground.columns.as_ref().map_or(0, of_columns) + faces
+        };
+        size_of_val(&self.change.leaves[..]) + self.new.iter().map(of_leaf).sum::<usize>()
     }
 
     /// Puts the new leaves in the place of others.

@@ -6,13 +6,18 @@ use thalweg::flow::terms::Terms;
 use thalweg::grid::TileKey;
 use thalweg::sim::Settings;
 use thalweg::sim::card::beside_planes;
+use thalweg::sim::params::Params;
 use thalweg::sim::state::State;
+use thalweg::units::SimTime;
 
 /// Sub-grid columns where leaves of several levels are awake or meet.
 pub const COLUMNS_OF_LEVELS: &str = "sub-grid columns of several levels";
 
 /// Sub-grid columns under a tolerance of sleep.
 pub const TOLERANT_COLUMNS: &str = "a tolerance of sleep over sub-grid columns";
+
+/// More than a kernel counts.
+pub const TOO_MUCH_WEATHER: &str = "more than four kilometres of rain in a cycle";
 
 /// Name of something in a world that no card does yet; none where it may do all of it. It looks
 /// over all leaves.
@@ -38,4 +43,13 @@ pub fn beyond_cycles(state: &State, settings: &Settings) -> Option<&'static str>
     .into_iter()
     .find_map(|(is_there, name)| is_there.then_some(name))
     .or_else(|| beside_planes(state))
+}
+
+/// True where a layer of forcing moves more units between two moments than a word holds.
+pub fn moves_too_much(state: &State, params: &Params, [from, to]: [SimTime; 2]) -> bool {
+    let depths = state.forcing.step_depths(from, to, 1.0 / params.unit_m);
+    (0..state.forcing.layers.len()).any(|layer| {
+        let mut totals = depths.totals(layer).iter();
+        totals.any(|[before, after]| after - before > u128::from(u32::MAX))
+    })
 }

@@ -14,7 +14,7 @@
 
 use crate::acts::{Act, What, acts};
 use crate::arithmetic::Routes;
-use crate::beyond::beyond_cycles;
+use crate::beyond::{TOO_MUCH_WEATHER, beyond_cycles, moves_too_much};
 use crate::device::Device;
 use crate::edges::Edges;
 use crate::failure::Failure;
@@ -186,6 +186,11 @@ impl GpuCard {
                 return Ok(Outcome::Left);
             }
         };
+        let end = phases.at(phases.plan().steps);
+        if levels.has_columns && moves_too_much(state, params, [phases.at(0), end]) {
+            self.log.refuse(TOO_MUCH_WEATHER);
+            return Ok(Outcome::Left);
+        }
         let method = Method::of(params.settings.solver, params.settings.order);
         let shared = Arc::clone(&self.shared);
         let mut holder = shared.lock();
@@ -197,7 +202,6 @@ impl GpuCard {
         let device = self.device.clone();
         let roll = device
             .guard("its planes", |_| self.fill_slots(&mut holder, &state.leaves, &mut levels))??;
-        let end = phases.at(phases.plan().steps);
         let edges = Edges::of(&state.leaves, &levels, params);
         let words = Words::of(&state.leaves, &levels, edges.words.len());
         let leaves = &state.leaves;

@@ -67,8 +67,11 @@ impl Levels {
         let State { leaves, activity, .. } = state;
         let all = || activity.awake.par_iter().flatten();
         let has_columns = |leaf: LeafId| leaves.grounds[leaf].columns.is_some();
-        let some =
-            all().any(|&leaf| has_columns(leaf) || leaves.forest.near(leaf).any(has_columns));
+        let near = |leaf: LeafId| leaves.forest.near(leaf).chain([leaf]);
+        let some = all().any(|&leaf| near(leaf).any(has_columns));
+        if some && !all().all(|&leaf| near(leaf).all(has_columns)) {
+            return Err(COLUMNS_OF_LEVELS);
+        }
         if all().any(|&leaf| is_edge_at_interface(leaves, leaf)) {
             return Err("open edges one cell from another level");
         }

@@ -281,10 +281,9 @@ impl StepPlan<'_> {
     }
 }
 
-/// Units that a layer moves between two sums since the beginning: more than fit stand for a world
-/// that they fill.
+/// Units that a layer moves between two sums since the beginning.
 fn moved_units([before, after]: &[u128; 2]) -> u32 {
-    u32::try_from(after - before).unwrap_or(u32::MAX)
+    u32::try_from(after - before).expect("`moves_too_much` was asked")
 }
 
 /// What a sum leaves that is divided by a power of two.

@@ -1,5 +1,5 @@
 // Sub-grid columns: `tile::columns` of thalweg. COLUMNS stands before this text: without them a
-// surface rises as its depth, and nothing else here is asked for.
+// surface rises as its depth, and no table is looked at.
 //
 // Tables stand in planes: a word of all cells of a slot beside each other. Pieces of tables are made
 // where they are asked for, as a piece follows from its table and the water.
@@ -58,7 +58,7 @@ fn knot_at(knot: u32, most: f32, is_fourth: bool) -> f32 {
   let square = place_of(knot);
   return MUL(most, select(square, PRO(square, square), is_fourth));
 }
-// stages::segment_of: a guess, put right.
+// stages::segment_of: a guess, which may be rounded in any way, put right.
 fn segment_of(x: f32, guess: f32, most: f32, is_fourth: bool) -> u32 {
   var segment = u32(clamp(guess * 15.0, 0.0, 14.0));
   for (var i = 0; i < 15; i = i + 1) {
@@ -126,7 +126,7 @@ fn surface_of(here: At, bed: i32, depth: i32) -> Surface {
   let deficit = APART(SUB(MUL(of_span, stage_knot(here, segment)), beyond));
   let next = APART(SUB(MUL(of_span, stage_knot(here, segment + 1u)), beyond));
   let per_width = DIV(1.0, SUB(end, start));
-  let rise = PRO(PRO(SUB(deficit, next), per_width), FLATTER);
+  let rise = MUL(PRO(SUB(deficit, next), per_width), FLATTER);
   let slack = ADD(MUL(3.0, PRO(of_span, per_width)), blur(own.span, beyond));
   let quantum = whole(ADD(ADD(3.0, rise), slack));
   let left = SUB(deficit, MUL(rise, SUB(h, start)));
@@ -251,7 +251,7 @@ fn opening_between(
     return Opening(0, 0.0);
   }
   let falls = max_f(f32(of_ground), 1.0);
-  let all = PRO(falls, f32(height));
+  let all = MUL(falls, f32(height));
   let on_slope = max_f(SUB(falls, f32(over)), 0.0);
   let least = vec2(SUB(all, MUL(PRO(0.5, f32(drop)), on_slope)), all);
   let width = min_f(DIV(f32(height), max_f(f32(own_across), 1.0)), 1.0);

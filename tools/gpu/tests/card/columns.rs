@@ -1,6 +1,6 @@
 //! Sub-grid columns on a card.
 
-use crate::support::{check_running, of_release};
+use crate::support::{card_to_lose, check_running, maps_hash, of_release};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use thalweg::prelude::*;
@@ -66,6 +66,7 @@ fn rough_ground_has_the_same_bits() {
         let clamped: u64 = reports.iter().map(|report| report.clamped).sum();
         let limited: u64 = reports.iter().map(|report| report.limited).sum();
         println!("{method:?}: {clamped} clamped, {limited} limited");
+        assert!(reports.is_empty() || (clamped > 0 && limited > 0), "{clamped}, {limited}");
     }
 }
 
@@ -179,4 +180,32 @@ fn edited_ground_has_the_same_bits() {
             world.run_cycle(SimTime::MAX)
         },
     );
+}
+
+/// Goal: a card that is lost loses no column. Method: water that runs over rough ground, and a
+/// device that is destroyed.
+#[test]
+fn a_card_that_is_lost_loses_no_column() {
+    let Some(turn) = card_to_lose() else { return };
+    let card = turn.card();
+    let log = card.log();
+    let world = || {
+        let builder = ground([140, 130], 1, METHODS[2]).maps(MapKinds::ALL);
+        builder.initial_depth(|place| if place.x > 70 { 1.5 } else { 0.0 }).build()
+    };
+    let [mut plain, mut carded] = [world(), world()].map(|world| world.expect("a good world"));
+    carded.set_card(Some(Box::new(card)));
+    let run = |world: &mut World, cycles: u32| {
+        (0..cycles).for_each(|_| {
+            world.run_cycle(SimTime::MAX);
+        });
+    };
+    run(&mut carded, 6);
+    turn.device().wgpu.destroy();
+    run(&mut carded, 3);
+    run(&mut plain, 9);
+    assert_eq!(plain.state_hash(), carded.state_hash());
+    assert_eq!(maps_hash(&plain), maps_hash(&carded));
+    let events = log.events();
+    assert!(events.cycles == 6 && events.lost.is_some(), "{events:?}");
 }

@@ -177,8 +177,9 @@ fn check_loss(method: (Solver, Order), cycles: u32, loss: Loss) {
 #[test]
 fn a_card_that_is_lost_loses_no_change_of_leaves() {
     let losses = [Loss::BeforeChange, Loss::AfterChange, Loss::BetweenCycles];
-    for (cycles, loss) in (2..).zip(losses.into_iter().cycle()).take(6) {
+    let (all, some) = if cfg!(debug_assertions) { (3, 2) } else { (6, 0) };
+    for (cycles, loss) in (2..).zip(losses.into_iter().cycle()).take(all) {
         check_loss(METHODS[0], cycles, loss);
     }
-    losses.into_iter().for_each(|loss| check_loss(METHODS[2], of_release(30), loss));
+    losses[some..].iter().for_each(|&loss| check_loss(METHODS[2], of_release(30), loss));
 }
