@@ -245,7 +245,7 @@ pub struct OpeningTable {
 pub const OPENING_WORDS: usize = 6 + KNOTS;
 
 impl OpeningTable {
-    /// Its numbers as words for readers elsewhere: `sill`, `top`, the bits of `area` and
+    /// Numbers of the table as words for readers elsewhere: `sill`, `top`, the bits of `area` and
     /// `conveying`, `fall`, the bits of `share`, then the knots, each with a in the lower half.
     #[must_use]
     pub fn words(&self) -> [u32; OPENING_WORDS] {

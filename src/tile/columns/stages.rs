@@ -110,8 +110,8 @@ pub struct StageTable {
 pub const STAGE_WORDS: usize = 3 + KNOTS / 2;
 
 impl StageTable {
-    /// Its numbers as words for readers elsewhere: the bits of `full`, `span` and `excess`, then
-    /// two knots in each, the first in the lower half.
+    /// Numbers of the table as words for readers elsewhere: the bits of `full`, `span` and
+    /// `excess`, then two knots in each, the first in the lower half.
     #[must_use]
     pub fn words(&self) -> [u32; STAGE_WORDS] {
         let mut words = [0; STAGE_WORDS];

@@ -1,4 +1,4 @@
-//! What keeps a world from every card.
+//! Names of things that keep a world from every card.
 
 use crate::planes::LAYERS;
 use thalweg::flow::solver::Solver;
@@ -33,7 +33,7 @@ pub fn beyond(state: &State, settings: &Settings) -> Option<&'static str> {
         .or_else(|| (has_columns && settings.sleep_tolerance.is_some()).then_some(TOLERANT_COLUMNS))
 }
 
-/// The same, without what hangs on which leaves are awake.
+/// As [`beyond`], without what hangs on which leaves are awake.
 pub fn beyond_cycles(state: &State, settings: &Settings) -> Option<&'static str> {
     let has_terms = settings.solver == Solver::ShallowWater && settings.terms != Terms::NONE;
     [

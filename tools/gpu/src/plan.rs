@@ -286,7 +286,7 @@ fn moved_units([before, after]: &[u128; 2]) -> u32 {
     u32::try_from(after - before).expect("`moves_too_much` was asked")
 }
 
-/// What a sum leaves that is divided by a power of two.
+/// Rest of a sum that is divided by a power of two.
 #[expect(clippy::cast_possible_truncation, reason = "below the power")]
 fn remainder(sum: u128, of: u32) -> u32 {
     (sum % u128::from(of)) as u32

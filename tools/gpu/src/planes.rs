@@ -48,7 +48,8 @@ const COLUMN_TABLES: usize = STAGE_WORDS + 2 * OPENING_WORDS + 1;
 /// Planes of sub-grid columns in a step.
 const COLUMN_PLANES: usize = 12;
 
-/// Those of stages, at the start and at the end of the step, and how fast they rise.
+/// Planes of stages, at the start and at the end of the step, and of how fast these rise; what
+/// stands in them beyond the world.
 const STAGES_AND_SLOPES: [(usize, u32); 4] = [
     (0, OUTSIDE.cast_unsigned()),
     (1, 1.0_f32.to_bits()),
@@ -254,7 +255,7 @@ impl Planes {
         Ok(())
     }
 
-    /// Those whose planes stay from step to step.
+    /// Buffers whose planes stay from step to step.
     fn buffers(&self) -> [&wgpu::Buffer; 12] {
         let Self { beds, depths: [a, b], flows: [c, d], transfers, classes, .. } = self;
         let Self { infiltrated, layer_classes, maps: [e, f], column_tables, .. } = self;

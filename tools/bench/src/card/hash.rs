@@ -28,9 +28,10 @@ pub const FIRST_ORDER: Bench =
 pub const SECOND_ORDER: Bench =
     Bench { ids: &["gpu.hash.swe2"], what: WHAT, is_long: true, measure: second_order };
 
-const WHAT: &str = "hashes that differ between card and processor over 10,000 cycles of an adaptive \
-                    world with everything: five levels, eight observers, weather, rivers, a tide, \
-                    sleep, maps, a wall for a while, saved and opened in the middle";
+const WHAT: &str = "hashes that differ between card and processor over 10,000 cycles of an \
+                    adaptive world with everything: five levels, eight observers, weather, \
+                    rivers, a tide, sleep, maps, a wall for a while, saved and opened in the \
+                    middle";
 
 /// Cycles, and those between two hashes.
 const CYCLES: u32 = 10_000;

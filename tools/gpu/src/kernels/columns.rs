@@ -8,7 +8,7 @@
 use crate::arithmetic::Routes;
 use crate::device::Device;
 use crate::failure::Failure;
-use crate::kernels::{Part, with_tiles};
+use crate::kernels::{Bound, LevelStep, Part, STEP_STRIDE, groups_over, with_tiles};
 
 /// Kernels of columns at the start of a step, and at its end: where water stands, and how far faces
 /// are open.
@@ -34,8 +34,27 @@ impl ColumnKernels {
         self.new.make(is_needed, of, text, ["stand_new_rows", "open_new_rows"])
     }
 
-    /// Those at the start of a step, or at its end, which were made.
-    pub fn get(&self, is_new: bool) -> &[wgpu::ComputePipeline; 2] {
-        if is_new { self.new.get() } else { self.old.get() }
+    /// Adds where the water of a level stands, at the start of a step or at its end, to the
+    /// commands. The kernels were made.
+    pub fn stand(
+        &self,
+        is_new: bool,
+        pass: &mut wgpu::ComputePass<'_>,
+        bound: &Bound,
+        of: LevelStep<'_>,
+    ) {
+        let LevelStep { number, constants, beside, .. } = of;
+        let own = (number * STEP_STRIDE, constants.count - constants.first);
+        let beside = ((number + 1) * STEP_STRIDE, beside);
+        let [stand, open] = if is_new { self.new.get() } else { self.old.get() };
+        let opened = if is_new { &[own][..] } else { &[own, beside] };
+        for (kernel, leaves) in [(stand, &[own, beside][..]), (open, opened)] {
+            pass.set_pipeline(kernel);
+            for &(offset, count) in leaves.iter().filter(|(_, count)| *count > 0) {
+                let [x, y, z] = groups_over(count);
+                pass.set_bind_group(0, &bound.steps, &[offset]);
+                pass.dispatch_workgroups(x, y, z);
+            }
+        }
     }
 }

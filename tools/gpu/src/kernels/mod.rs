@@ -510,7 +510,7 @@ impl Kernels {
         Ok(())
     }
 
-    /// Those between sub-grid columns, or between flat ones.
+    /// Kernels between sub-grid columns, or between flat ones.
     fn between(&self, has_columns: bool) -> &Between {
         &self.between[usize::from(has_columns)]
     }
@@ -552,7 +552,7 @@ impl Kernels {
 
     /// Adds a step of a level to the commands. The kernels of the method were made.
     pub fn step(&self, pass: &mut wgpu::ComputePass<'_>, bound: &Bound, of: LevelStep<'_>) {
-        let LevelStep { method, number, constants, counts, beside } = of;
+        let LevelStep { method, number, constants, counts, .. } = of;
         let own = number * STEP_STRIDE;
         let has_columns = constants.columns_at != 0;
         let of_leaves = groups_over(constants.count - constants.first);
@@ -573,22 +573,11 @@ impl Kernels {
         if let Some(levels) = levels {
             levels.before_step(pass, bound, (own, &counts));
         }
-        // Columns stand before the first kernel and, once more, before the last.
-        let stand = |pass: &mut wgpu::ComputePass<'_>, is_new: bool| {
-            let [stand, open] = self.columns.get(is_new);
-            run(pass, stand, own, of_leaves);
-            if beside > 0 {
-                run(pass, stand, own + STEP_STRIDE, groups_over(beside));
-            }
-            run(pass, open, own, of_leaves);
-            if beside > 0 && !is_new {
-                run(pass, open, own + STEP_STRIDE, groups_over(beside));
-            }
-        };
         let [move_water, limit, finish] = phases.leaves.get();
         for (kernel, bounds) in [(move_water, true), (limit, false), (finish, false)] {
+            // Columns stand before the first kernel and, once more, before the last.
             if has_columns && kernel != limit {
-                stand(pass, kernel == finish);
+                self.columns.stand(kernel == finish, pass, bound, of);
             }
             run(pass, kernel, own, of_leaves);
             if counts.halo_tiles > 0 {

@@ -78,7 +78,7 @@ fn landscape(settings: Settings) -> Result<World, Error> {
     Ok(hills(settings)?.build()?)
 }
 
-/// The same in cells of four, which are sub-grid columns.
+/// That landscape in cells of four, which are sub-grid columns.
 fn draft(settings: Settings) -> Result<World, Error> {
     Ok(hills(settings)?.level(1).columns(ColumnKind::SubGrid).build()?)
 }

@@ -33,8 +33,8 @@ fn ground(cells: [usize; 2], level: u8, (solver, order): (Solver, Order)) -> Wor
         }
         let (a, b) = (x as f64, y as f64);
         let hills = 2.0 * (0.05 * a).sin() * (0.04 * b).cos() + 0.02 * a;
-        let brook = if (y + (0.1 * a).sin() as usize) % 23 < 2 { -1.5 } else { 0.0 };
-        let levee = if x % 41 == 0 && y % 60 > 3 { 1.0 } else { 0.0 };
+        let brook = if (y + x / 40) % 23 < 2 { -1.5 } else { 0.0 };
+        let levee = if x.is_multiple_of(41) && y % 60 > 3 { 1.0 } else { 0.0 };
         let house = if x % 29 < 6 && y % 31 < 9 { 5.0 } else { 0.0 };
         30.0 + hills + brook + levee + house + 0.3 * draw(x, y, 1)
     };
