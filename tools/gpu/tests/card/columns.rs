@@ -1,6 +1,6 @@
 //! Sub-grid columns on a card.
 
-use crate::support::{card_to_lose, check_running, maps_hash, of_release};
+use crate::support::{card, card_to_lose, check_running, maps_hash, of_release};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use thalweg::prelude::*;
@@ -128,28 +128,48 @@ fn tide() -> EdgeKind {
     EdgeKind::Stage(vec![(0.0, 35.0), (10.0, 37.5), (20.0, 34.0)])
 }
 
-/// Goal: leaves asleep beside those awake stand as they do on the processor, and wake as there.
-/// Method: small waves in a lake over rough ground run from two corners.
+/// Small waves in a lake over rough ground that run from two corners; all leaves but those fall
+/// asleep.
+fn lake((solver, order): (Solver, Order)) -> World {
+    let height = |place: CellPlace| if place.x < 9 && place.y < 9 { 0.004 } else { 0.0 };
+    let far = |place: CellPlace| CellPlace { x: 511 - place.x, y: 511 - place.y };
+    let stage = move |place: CellPlace| 45.2 + height(place) + height(far(place));
+    let settings = Settings { solver, order, sleep_after_cycles: 1, ..Settings::default() };
+    let builder = ground([512, 512], 1, (solver, order)).settings(settings);
+    builder.initial_stage(stage).build().expect("a good world")
+}
+
+/// Goal: leaves asleep beside those awake wake as on the processor. Method: a lake with waves.
 #[test]
 fn sleep_and_waking_have_the_same_bits() {
     for method in [METHODS[0], METHODS[2]] {
-        let world = || {
-            let height = |place: CellPlace| if place.x < 9 && place.y < 9 { 0.004 } else { 0.0 };
-            let far = |place: CellPlace| CellPlace { x: 511 - place.x, y: 511 - place.y };
-            let stage = move |place: CellPlace| 45.2 + height(place) + height(far(place));
-            let (solver, order) = method;
-            let settings = Settings { solver, order, sleep_after_cycles: 1, ..Settings::default() };
-            let builder = ground([512, 512], 1, method).settings(settings);
-            builder.initial_stage(stage).build().expect("a good world")
-        };
-        let awake: Vec<_> = check_running(world, 18, |_, world| world.run_cycle(SimTime::MAX))
-            .iter()
-            .map(|report| report.awake)
-            .collect();
+        let run = |_, world: &mut World| world.run_cycle(SimTime::MAX);
+        let reports = check_running(|| lake(method), 18, run);
+        let awake: Vec<_> = reports.iter().map(|report| report.awake).collect();
         let (fell, woke) =
             (awake.windows(2).any(|n| n[1] < n[0]), awake.windows(2).any(|n| n[1] > n[0]));
         assert!(awake.is_empty() || (fell && woke), "{awake:?}");
         println!("{method:?}: {awake:?}");
+    }
+}
+
+/// Goal: leaves asleep beside those awake stand as on the processor, though no card ever stepped
+/// them. Method: a lake with waves that gets a card once most of its leaves sleep.
+#[test]
+fn leaves_that_slept_before_the_card_came_stand() {
+    let Some(turn) = card() else { return };
+    for method in [METHODS[0], METHODS[2]] {
+        let [mut plain, mut carded] = [lake(method), lake(method)];
+        let run = |world: &mut World| world.run_cycle(SimTime::MAX).awake;
+        (0..4).for_each(|_| assert_eq!(run(&mut plain), run(&mut carded)));
+        let card = turn.card();
+        let log = card.log();
+        carded.set_card(Some(Box::new(card)));
+        for cycle in 0..12 {
+            assert_eq!(run(&mut plain), run(&mut carded), "{method:?}, cycle {cycle}");
+            assert_eq!(plain.state_hash(), carded.state_hash(), "{method:?}, cycle {cycle}");
+        }
+        assert_eq!(log.events().cycles, 12, "{:?}", log.events());
     }
 }
 
