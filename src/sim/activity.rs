@@ -23,6 +23,10 @@ pub struct Activity {
     pub speeds: Vec<f64>,
 }
 
+/// Leaves that were listed as awake, and those beside finer ones, by level.
+#[derive(Debug)]
+pub struct Listed(Vec<Vec<LeafId>>, Vec<Vec<LeafId>>);
+
 impl Activity {
     /// All leaves that do not sleep, with the speeds of the initial state for the first plan; notes
     /// which leaves are wet.
@@ -66,6 +70,18 @@ impl Activity {
                 self.coarse_sides[level].push(leaf);
             }
         }
+    }
+
+    /// Lists some of the leaves that are awake alone; returns all lists as they were.
+    pub fn list_part(&mut self, leaves: &LeafTable, part: &[LeafId]) -> Listed {
+        let before = (std::mem::take(&mut self.awake), std::mem::take(&mut self.coarse_sides));
+        self.list_awake(leaves, part);
+        Listed(before.0, before.1)
+    }
+
+    /// Lists the leaves again that were listed before.
+    pub fn list_again(&mut self, Listed(awake, coarse_sides): Listed) {
+        (self.awake, self.coarse_sides) = (awake, coarse_sides);
     }
 
     /// Lists all leaves that do not sleep.

@@ -222,6 +222,11 @@ impl Barriers {
         self.views.get(&leaf).map(Vec::as_slice)
     }
 
+    /// The leaves that see some of their faces.
+    pub(super) fn seen(&self) -> impl Iterator<Item = LeafId> {
+        self.views.keys().copied()
+    }
+
     /// Takes the states of the barriers, in their order; false where there are more or fewer.
     pub fn set_states(&mut self, states: &[BarrierState]) -> bool {
         for (standing, state) in self.list.iter_mut().zip(states) {

@@ -69,7 +69,7 @@ pub struct CardCycle<'a> {
     /// Values that are constant over the cycle.
     pub params: &'a Params,
     /// The phases.
-    pub phases: &'a Phases,
+    pub phases: &'a mut Phases,
     /// Where planes of this cycle come from if the card is lost.
     pub checkpoint: &'a Arc<Checkpoint>,
 }

@@ -14,6 +14,7 @@
 //! Limits:     uses no files and no clocks.
 
 pub mod activity;
+pub mod apart;
 mod arrivals;
 mod barrier_step;
 pub mod barriers;

@@ -143,7 +143,7 @@ pub enum Phase {
 }
 
 /// The steps of a cycle, and how far they are.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Phases {
     plan: CyclePlan,
     start: SimTime,
@@ -257,30 +257,47 @@ impl Phases {
         params: &Params,
         allowance: &mut Allowance<'_>,
     ) -> bool {
-        while let Some(phase) = self.list.get(self.next).cloned() {
-            match phase {
-                Phase::Begin { level, steps } => self.begin(state, params, level, &steps),
-                Phase::Show { level, elapsed } => {
-                    each_interface(state, level, |interfaces, leaves, leaf| {
-                        interfaces.show(leaves, leaf, elapsed);
-                    });
-                }
-                Phase::Collect { level } => {
-                    each_interface(state, level, LeafInterfaces::collect);
-                }
-                Phase::Settle { level } => {
-                    let State { leaves, activity, tracers, .. } = &mut *state;
-                    let coarse_sides = &activity.coarse_sides[usize::from(level)];
-                    leaves.settle_contents(level, coarse_sides, tracers.len());
-                }
-                Phase::Leaves { level, steps } => {
-                    if !self.step_leaves(state, params, (level, &steps), allowance) {
-                        return false;
-                    }
+        while self.next < self.list.len() {
+            if !self.advance_by_one(state, params, allowance) {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// Goes on with the next phase as far as is allowed: whether it is done.
+    ///
+    /// # Panics
+    ///
+    /// Where all are.
+    pub fn advance_by_one(
+        &mut self,
+        state: &mut State,
+        params: &Params,
+        allowance: &mut Allowance<'_>,
+    ) -> bool {
+        match self.list[self.next].clone() {
+            Phase::Begin { level, steps } => self.begin(state, params, level, &steps),
+            Phase::Show { level, elapsed } => {
+                each_interface(state, level, |interfaces, leaves, leaf| {
+                    interfaces.show(leaves, leaf, elapsed);
+                });
+            }
+            Phase::Collect { level } => {
+                each_interface(state, level, LeafInterfaces::collect);
+            }
+            Phase::Settle { level } => {
+                let State { leaves, activity, tracers, .. } = &mut *state;
+                let coarse_sides = &activity.coarse_sides[usize::from(level)];
+                leaves.settle_contents(level, coarse_sides, tracers.len());
+            }
+            Phase::Leaves { level, steps } => {
+                if !self.step_leaves(state, params, (level, &steps), allowance) {
+                    return false;
                 }
             }
-            self.next += 1;
         }
+        self.next += 1;
         true
     }
 

@@ -15,6 +15,8 @@ pub struct Act {
     pub steps: Range<u32>,
     /// Part of that step that has passed.
     pub elapsed: f32,
+    /// Phases of the cycle up to that of the act.
+    pub phase: usize,
     /// The water of the level stands in the other of two buffers than at the start.
     pub is_turned: bool,
     /// Bits: that of the next coarser and of the next finer level stands in the other of two
@@ -49,7 +51,7 @@ pub fn acts(levels: &Levels, phases: &Phases) -> (Vec<Act>, Vec<u32>) {
     let mut acts = Vec::new();
     let mut counts = vec![0_u32; levels.all.len()];
     let mut steps = vec![0..1; levels.all.len()];
-    let act = |what, level: usize, steps: Range<u32>, elapsed, counts: &[u32]| {
+    let act = |what, phase, level: usize, steps: Range<u32>, elapsed, counts: &[u32]| {
         let own = levels.all[level].level;
         let is_turned = |level: usize| counts[level] % 2 == 1;
         let differs = |beside: Option<usize>| {
@@ -58,12 +60,12 @@ pub fn acts(levels: &Levels, phases: &Phases) -> (Vec<Act>, Vec<u32>) {
         let coarser = differs(levels.index_of(own + 1));
         let finer = differs(own.checked_sub(1).and_then(|finer| levels.index_of(finer)));
         let turns = u32::from(coarser) | u32::from(finer) << 1;
-        Act { what, level, steps, elapsed, is_turned: is_turned(level), turns }
+        Act { what, level, steps, elapsed, phase, is_turned: is_turned(level), turns }
     };
     for level in 0..levels.all.len() {
-        acts.push(act(What::Open, level, 0..1, 0.0, &counts));
+        acts.push(act(What::Open, 0, level, 0..1, 0.0, &counts));
     }
-    for phase in phases.list() {
+    for (number, phase) in (1..).zip(phases.list()) {
         let (level, what) = match phase {
             Phase::Begin { level, steps: of_level } => {
                 if let Some(index) = levels.index_of(*level) {
@@ -79,11 +81,11 @@ pub fn acts(levels: &Levels, phases: &Phases) -> (Vec<Act>, Vec<u32>) {
         // Of leaves asleep nothing is done.
         let Some(level) = levels.index_of(*level) else { continue };
         let elapsed = if let Phase::Show { elapsed, .. } = phase { *elapsed } else { 0.0 };
-        acts.push(act(what, level, steps[level].clone(), elapsed, &counts));
+        acts.push(act(what, number, level, steps[level].clone(), elapsed, &counts));
         counts[level] += u32::from(what == What::Step);
     }
     for (level, steps) in steps.into_iter().enumerate() {
-        acts.push(act(What::Close, level, steps, 0.0, &counts));
+        acts.push(act(What::Close, phases.list().len(), level, steps, 0.0, &counts));
     }
     (acts, counts)
 }

@@ -5,7 +5,6 @@ use thalweg::flow::solver::Solver;
 use thalweg::flow::terms::Terms;
 use thalweg::grid::TileKey;
 use thalweg::sim::Settings;
-use thalweg::sim::card::beside_planes;
 use thalweg::sim::params::Params;
 use thalweg::sim::state::State;
 use thalweg::units::SimTime;
@@ -15,6 +14,9 @@ pub const COLUMNS_OF_LEVELS: &str = "sub-grid columns of several levels";
 
 /// Sub-grid columns under a tolerance of sleep.
 pub const TOLERANT_COLUMNS: &str = "a tolerance of sleep over sub-grid columns";
+
+/// Leaves apart, where columns are sub-grid or under a tolerance of sleep.
+pub const APART_IN_COLUMNS: &str = "structures over sub-grid columns or under a tolerance of sleep";
 
 /// More than a kernel counts.
 pub const TOO_MUCH_WEATHER: &str = "more than four kilometres of rain in a cycle";
@@ -39,10 +41,10 @@ pub fn beyond_cycles(state: &State, settings: &Settings) -> Option<&'static str>
     [
         (has_terms, "viscosity, wind or the rotation of the Earth"),
         (state.forcing.layers.len() > LAYERS, "more than four layers of forcing"),
+        (!state.tracers.is_empty(), "tracers"),
     ]
     .into_iter()
     .find_map(|(is_there, name)| is_there.then_some(name))
-    .or_else(|| beside_planes(state))
 }
 
 /// True where a layer of forcing moves more units between two moments than a word holds.

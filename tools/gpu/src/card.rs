@@ -8,7 +8,8 @@
 //!
 //! Guarantees: the bits of the processor, or the card is not used: cycles that it cannot do are
 //!             left to the processor, and a card that is lost loses nothing.
-//! Limits:     no bodies, links, barriers, intervals, tracers or optional terms yet; sub-grid
+//! Limits:     no tracers or optional terms yet; leaves with bodies, links, barriers or intervals
+//!             are stepped by the processor, and all with them where those are most; sub-grid
 //!             columns of one level, without a tolerance of sleep; no open edges one cell from
 //!             another level, and no tolerance of sleep on several levels.
 
@@ -23,7 +24,7 @@ use crate::kernels::{
     Bound, CycleBuffers, Kernels, LevelStep, Method, Record, Report, STEP_STRIDE, StepConstants,
     state,
 };
-use crate::levels::{Levels, NONE, Words, words};
+use crate::levels::{Level, Levels, NONE, Words, words};
 use crate::log::CardLog;
 use crate::place::{Holder, Shared};
 use crate::plan::{BOOKED, Commands, StepPlan};
@@ -37,14 +38,16 @@ use std::sync::Arc;
 use thalweg::flow::face::FaceSummary;
 use thalweg::flow::solver::StepSummary;
 use thalweg::grid::{LeafId, TILE_CELLS};
-use thalweg::sim::card::{Card, CardCycle, Outcome};
+use thalweg::sim::apart::Apart;
+use thalweg::sim::card::{Card, CardCycle, Outcome, beside_planes};
 use thalweg::sim::forcing::CellClasses;
 use thalweg::sim::params::Params;
+use thalweg::sim::phases::Phases;
 use thalweg::sim::residency::Needed;
 use thalweg::sim::state::State;
 use thalweg::sim::table::{LeafOwn, LeafScratch, LeafTable, pick};
 use thalweg::structure::weather::Direction;
-use thalweg::tile::MapKinds;
+use thalweg::tile::{MapKinds, Water};
 use thalweg::units::{SimTime, maths};
 
 /// A card with the planes of the leaves that it steps.
@@ -104,7 +107,6 @@ impl GpuCard {
     }
 
     /// State that the card shares with places of planes.
-    #[cfg(test)]
     pub(crate) fn shared(&self) -> &Arc<Shared> {
         &self.shared
     }
@@ -175,66 +177,125 @@ impl GpuCard {
         &self.device
     }
 
+    /// Steps all leaves that are awake, some of them on the processor where they are apart.
     fn try_step(&mut self, cycle: CardCycle<'_>) -> Result<Outcome, Failure> {
+        let apart = Apart::of(cycle.state);
+        let Some(apart) = apart else { return self.try_parts(cycle, None) };
+        if apart.is_most() {
+            self.log.refuse(beside_planes(cycle.state).expect("something touches leaves"));
+            return Ok(Outcome::Left);
+        }
         let CardCycle { state, params, phases, checkpoint } = cycle;
-        let beyond = beyond_cycles(state, &params.settings);
-        let is_tolerant = params.settings.sleep_tolerance.is_some();
-        let mut levels = match beyond.map_or_else(|| Levels::of(state, is_tolerant), Err) {
-            Ok(found) => found,
+        let before = (state.clone(), phases.clone());
+        let listed = state.activity.list_part(&state.leaves, apart.others());
+        let parts = CardCycle { state, params, phases, checkpoint };
+        let outcome = self.try_parts(parts, Some(&apart));
+        match outcome {
+            Ok(Outcome::Done { .. }) => state.activity.list_again(listed),
+            Ok(Outcome::Left) | Err(_) => (*state, *phases) = before,
+        }
+        outcome
+    }
+
+    /// Steps the leaves that are listed as awake, beside those apart.
+    fn try_parts(
+        &mut self,
+        CardCycle { state, params, phases, checkpoint }: CardCycle<'_>,
+        apart: Option<&Apart>,
+    ) -> Result<Outcome, Failure> {
+        let levels = match Self::levels(state, params, phases, apart) {
+            Ok(levels) => levels,
             Err(beyond) => {
                 self.log.refuse(beyond);
                 return Ok(Outcome::Left);
             }
         };
-        let end = phases.at(phases.plan().steps);
-        if levels.has_columns && moves_too_much(state, params, [phases.at(0), end]) {
-            self.log.refuse(TOO_MUCH_WEATHER);
-            return Ok(Outcome::Left);
-        }
-        let method = Method::of(params.settings.solver, params.settings.order);
         let shared = Arc::clone(&self.shared);
         let mut holder = shared.lock();
         if let Some(lost) = &holder.lost {
             return Err(lost.clone());
         }
-        self.slots.keep_shared(&holder, &state.leaves)?;
-        self.take_shape(&mut holder, state, levels.has_columns)?;
-        let device = self.device.clone();
-        let roll = device
-            .guard("its planes", |_| self.fill_slots(&mut holder, &state.leaves, &mut levels))??;
-        let edges = Edges::of(&state.leaves, &levels, params);
-        let words = Words::of(&state.leaves, &levels, edges.words.len());
-        let leaves = &state.leaves;
-        let (levels, words) = (&levels, &words);
-        let interfaces = Interfaces { leaves, levels, words, slots: roll.slots(), method };
-        let records = records(&interfaces, &roll, &edges, end);
-        let (shape, beside) = (holder.planes.shape, roll.beside.len());
-        let (acts, steps) = acts(levels, phases);
-        let plan = StepPlan { state, params, phases, interfaces, edges: &edges, shape, beside };
-        let commands = plan.commands(&acts);
-        self.kernels.make(&self.device, method, commands.needs())?;
-        let input = Input { method, records: &records, commands: &commands, acts: &acts };
-        let results = self.run(&mut holder, input, (&edges, words, levels))?;
+        if let Some(apart) = apart {
+            self.slots.keep_apart(&holder, &state.leaves, &apart.leaves)?;
+        }
+        let (roll, work) = self.prepare(&mut holder, levels, (state, params, phases))?;
+        let end = phases.at(phases.plan().steps);
+        let rest = match apart {
+            None => 0..work.acts.len(),
+            Some(apart) => {
+                drop(holder);
+                let rest = self.step_beside(&work, (state, params, phases), apart)?;
+                holder = shared.lock();
+                rest
+            }
+        };
+        let results = self.finish(&holder, &work, rest)?;
         holder.forget_read();
         holder.checkpoint = Some(Arc::clone(checkpoint));
         holder.stepped = (0..roll.awake.len()).map(|record| roll.slot(record)).collect();
-        if let [count] = steps[..] {
+        if let [count] = work.steps[..] {
             holder.planes.turn(count);
         }
         drop(holder);
-        take_bookings(state, &levels.awake, &records, &results.bookings);
-        edges.take(&mut state.leaves, &results.edges);
-        words.take(&mut state.leaves, &results.words);
         self.slots.take_leaves(&mut state.leaves, &roll, end);
-        let mut cell_steps = 0;
-        for (level, &count) in levels.all.iter().zip(&steps) {
-            let steps = (level.leaves.clone(), count);
-            take_reports(&mut state.leaves, &roll, &results.reports, steps, is_tolerant);
-            cell_steps += level.leaves.len() as u64 * u64::from(count) * TILE_CELLS as u64;
-        }
-        self.log.note(|log| log.cycles += 1);
+        let is_tolerant = params.settings.sleep_tolerance.is_some();
+        let cell_steps = work.take(&results, state, &roll, is_tolerant);
+        self.log.note(|log| {
+            log.cycles += 1;
+            log.apart += u64::from(apart.is_some());
+        });
         self.roll = Some(roll);
         Ok(Outcome::Done { cell_steps })
+    }
+
+    /// Levels of the leaves that are listed as awake, beside those apart; or the name of something
+    /// in the cycle that no card does.
+    fn levels(
+        state: &State,
+        params: &Params,
+        phases: &Phases,
+        apart: Option<&Apart>,
+    ) -> Result<Levels, &'static str> {
+        if let Some(beyond) = beyond_cycles(state, &params.settings) {
+            return Err(beyond);
+        }
+        let levels = Levels::of(state, params.settings.sleep_tolerance.is_some(), apart)?;
+        let ends = [0, phases.plan().steps].map(|step| phases.at(step));
+        match levels.has_columns && moves_too_much(state, params, ends) {
+            true => Err(TOO_MUCH_WEATHER),
+            false => Ok(levels),
+        }
+    }
+
+    /// Gives slots to the leaves of a cycle, writes what is not there, and puts its work together.
+    fn prepare(
+        &mut self,
+        holder: &mut Holder,
+        mut levels: Levels,
+        (state, params, phases): (&State, &Params, &Phases),
+    ) -> Result<(Roll, Work), Failure> {
+        let method = Method::of(params.settings.solver, params.settings.order);
+        self.slots.keep_shared(holder, &state.leaves)?;
+        self.take_shape(holder, state, levels.has_columns)?;
+        let device = self.device.clone();
+        let roll = device
+            .guard("its planes", |_| self.fill_slots(holder, &state.leaves, &mut levels))??;
+        let edges = Edges::of(&state.leaves, &levels, params);
+        let words = Words::of(&state.leaves, &levels, edges.words.len());
+        let leaves = &state.leaves;
+        let interfaces =
+            Interfaces { leaves, levels: &levels, words: &words, slots: roll.slots(), method };
+        let end = phases.at(phases.plan().steps);
+        let records = records(&interfaces, &roll, &edges, end);
+        let (shape, beside) = (holder.planes.shape, roll.beside.len());
+        let (acts, steps) = acts(&levels, phases);
+        let plan = StepPlan { state, params, phases, interfaces, edges: &edges, shape, beside };
+        let commands = plan.commands(&acts);
+        self.kernels.make(&self.device, method, commands.needs())?;
+        let sizes = Sizes::default();
+        let mut work = Work { method, levels, records, commands, acts, steps, edges, words, sizes };
+        work.sizes = self.put_work(holder, &work)?;
+        Ok((roll, work))
     }
 
     /// Has planes of the kinds that the world has: where others are kept from now on, all leaves
@@ -278,25 +339,24 @@ impl GpuCard {
         let lacking = roll.lacking(&self.slots, leaves);
         self.log.note(|log| log.written += lacking.len() as u64);
         for (leaf, number) in lacking {
-            self.slots.put(holder, number, (leaves, leaf));
+            match roll.is_guest(leaf) {
+                true => self.slots.put_ground(holder, number, &leaves.grounds[leaf]),
+                false => self.slots.put(holder, number, (leaves, leaf)),
+            }
         }
         Ok(roll)
     }
 
-    /// Runs the steps, and waits for the results.
-    fn run(
-        &mut self,
-        holder: &mut Holder,
-        input: Input<'_>,
-        (edges, words, levels): (&Edges, &Words, &Levels),
-    ) -> Result<Results, Failure> {
-        let Input { records, commands: Commands { constants, tables, .. }, .. } = input;
+    /// Writes the input of the kernels of a cycle into their buffers, which are empty otherwise.
+    fn put_work(&mut self, holder: &mut Holder, work: &Work) -> Result<Sizes, Failure> {
+        let Work { levels, records, commands, edges, words, .. } = work;
+        let Commands { constants, tables, .. } = commands;
         let leaves = levels.awake.len();
         let shares: u32 = records.iter().map(|record| record.shares_count).sum();
         let booked = 2 * (leaves * BOOKED + shares as usize);
         let sizes = Sizes {
             steps: constants.len() * STEP_STRIDE as usize,
-            records: size_of_val(records),
+            records: size_of_val(&records[..]),
             reports: records.len() * size_of::<Report>(),
             tables: size_of_val(&tables[..]),
             bookings: 4 * booked,
@@ -321,8 +381,56 @@ impl GpuCard {
                 self.device.guard("its planes", |device| kernels.bind(device, planes, buffers))?;
             self.bound = Some((room, groups));
         }
-        let (_, groups) = self.bound.as_ref().expect("bound");
-        let now = holder.planes.now();
+        Ok(sizes)
+    }
+
+    /// Commands of some acts of a cycle, those before them done.
+    fn add_acts(
+        &self,
+        commands: &mut wgpu::CommandEncoder,
+        now: usize,
+        work: &Work,
+        which: Range<usize>,
+    ) {
+        if which.start == 0 {
+            let buffers = self.buffers.as_ref().expect("made");
+            commands.clear_buffer(&buffers.reports, 0, Some(work.sizes.reports as u64));
+            commands.clear_buffer(&buffers.bookings, 0, Some(work.sizes.bookings as u64));
+        }
+        let mut pass = commands.begin_compute_pass(&Default::default());
+        for number in which {
+            self.add_act(&mut pass, now, work, number);
+        }
+    }
+
+    /// Submits some acts of a cycle, those before them done.
+    ///
+    /// # Errors
+    ///
+    /// The card is lost, or refuses them.
+    pub(crate) fn submit(&self, work: &Work, which: Range<usize>) -> Result<(), Failure> {
+        let now = self.shared.lock().planes.now();
+        self.device.guard("a part of a cycle", |device| {
+            let mut commands = device.create_command_encoder(&Default::default());
+            self.add_acts(&mut commands, now, work, which);
+            self.device.queue.submit([commands.finish()]);
+        })
+    }
+
+    /// Writes the water of a leaf apart, in the middle of a cycle.
+    pub(crate) fn put_guest(
+        &mut self,
+        holder: &mut Holder,
+        slot: u32,
+        (water, is_turned): (&Water, bool),
+    ) {
+        self.slots.put_guest(holder, slot, (water, is_turned));
+    }
+
+    /// Does the last acts of a cycle, and waits for the results.
+    fn finish(&self, holder: &Holder, work: &Work, rest: Range<usize>) -> Result<Results, Failure> {
+        let Work { commands: Commands { constants, .. }, words, sizes, .. } = work;
+        let (buffers, now) = (self.buffers.as_ref().expect("made"), holder.planes.now());
         let is_forced = constants.iter().any(|step| step.is_forced != 0);
         let booked = if is_forced { sizes.bookings } else { 0 };
         let parts = [
@@ -332,60 +440,51 @@ impl GpuCard {
         ];
         let [reports, bookings, mut words_of_edges] =
             self.device.results("a cycle", parts, |commands| {
-                commands.clear_buffer(&buffers.reports, 0, Some(sizes.reports as u64));
-                commands.clear_buffer(&buffers.bookings, 0, Some(sizes.bookings as u64));
-                let mut pass = commands.begin_compute_pass(&Default::default());
-                self.add_acts(&mut pass, (groups, now), input, levels);
+                self.add_acts(commands, now, work, rest);
             })?;
         let words = words_of_edges.split_off(words.first);
         let reports = bytemuck::pod_collect_to_vec(&reports);
         Ok(Results { reports, bookings, edges: words_of_edges, words })
     }
 
-    /// Adds all that is done in a cycle to its commands; water stands in one of two buffers now.
-    fn add_acts(
-        &self,
-        pass: &mut wgpu::ComputePass<'_>,
-        (groups, now): (&[Bound; 2], usize),
-        Input { method, commands, acts, .. }: Input<'_>,
-        levels: &Levels,
-    ) {
-        let of_levels = self.kernels.levels();
-        let beside = commands.beside;
-        for (act, &number) in acts.iter().zip(&commands.numbers) {
-            let bound = &groups[(now + usize::from(act.is_turned)) % 2];
-            let counts = commands.counts[act.level];
-            let constants = &commands.constants[number as usize];
-            let own = (number * STEP_STRIDE, &counts);
-            match act.what {
-                What::Open => {
-                    if let Some(kernels) = of_levels {
-                        kernels.open(pass, bound, own, constants.has_classes != 0);
-                    }
+    /// Adds an act to the commands; water stands in one of two buffers now.
+    fn add_act(&self, pass: &mut wgpu::ComputePass<'_>, now: usize, work: &Work, number: usize) {
+        let Work { method, commands, acts, levels, .. } = work;
+        let (_, groups) = self.bound.as_ref().expect("bound");
+        let (of_levels, beside, method) = (self.kernels.levels(), commands.beside, *method);
+        let (act, number) = (&acts[number], commands.numbers[number]);
+        let bound = &groups[(now + usize::from(act.is_turned)) % 2];
+        let counts = commands.counts[act.level];
+        let constants = &commands.constants[number as usize];
+        let own = (number * STEP_STRIDE, &counts);
+        match act.what {
+            What::Open => {
+                if let Some(kernels) = of_levels {
+                    kernels.open(pass, bound, own, constants.has_classes != 0);
                 }
-                What::Begin => {
-                    if let Some(kernels) = of_levels {
-                        kernels.begin(pass, bound, own);
-                    }
-                    let step = LevelStep { method, number, constants, counts, beside };
-                    self.kernels.begin(pass, bound, step);
+            }
+            What::Begin => {
+                if let Some(kernels) = of_levels {
+                    kernels.begin(pass, bound, own);
                 }
-                What::Show => {
-                    if let Some(kernels) = of_levels {
-                        kernels.show(pass, bound, own);
-                    }
+                let step = LevelStep { method, number, constants, counts, beside };
+                self.kernels.begin(pass, bound, step);
+            }
+            What::Show => {
+                if let Some(kernels) = of_levels {
+                    kernels.show(pass, bound, own);
                 }
-                What::Step => {
-                    let step = LevelStep { method, number, constants, counts, beside };
-                    self.kernels.step(pass, bound, step);
-                }
-                What::Close => {
-                    if let Some(kernels) = of_levels {
-                        kernels.keep_beyond(pass, bound, own);
-                        if act.is_turned && levels.all.len() > 1 {
-                            let leaves = constants.count - constants.first;
-                            kernels.turn_back(pass, bound, (own.0, leaves));
-                        }
+            }
+            What::Step => {
+                let step = LevelStep { method, number, constants, counts, beside };
+                self.kernels.step(pass, bound, step);
+            }
+            What::Close => {
+                if let Some(kernels) = of_levels {
+                    kernels.keep_beyond(pass, bound, own);
+                    if act.is_turned && levels.all.len() > 1 {
+                        let leaves = constants.count - constants.first;
+                        kernels.turn_back(pass, bound, (own.0, leaves));
                     }
                 }
             }
@@ -430,13 +529,54 @@ impl GpuCard {
     }
 }
 
-/// Input of the kernels of a cycle.
-#[derive(Clone, Copy)]
-struct Input<'a> {
+/// What the kernels do in a cycle.
+#[derive(Debug)]
+pub(crate) struct Work {
     method: Method,
-    records: &'a [Record],
-    commands: &'a Commands,
-    acts: &'a [Act],
+    /// Leaves that are awake, and places where levels meet.
+    pub levels: Levels,
+    records: Vec<Record>,
+    commands: Commands,
+    /// All that is done, one after the other.
+    pub acts: Vec<Act>,
+    /// Steps of each level.
+    steps: Vec<u32>,
+    edges: Edges,
+    words: Words,
+    sizes: Sizes,
+}
+
+impl Work {
+    /// Which of the levels it is, where leaves apart lie beside leaves of it that are stepped here.
+    pub fn seam_of(&self, level: u8) -> Option<usize> {
+        let index = self.levels.index_of(level)?;
+        (!self.levels.beside_guests[index].is_empty()).then_some(index)
+    }
+
+    /// Leaves of a level beside leaves apart, and their slots.
+    pub fn beside_guests(&self, level: usize) -> impl Iterator<Item = (LeafId, u32)> {
+        let Level { leaves, .. } = &self.levels.all[level];
+        let own = &self.levels.awake[leaves.clone()];
+        self.levels.beside_guests[level].iter().map(|&leaf| {
+            let at = own.binary_search(&leaf).expect("leaves of a level ascend");
+            (leaf, self.records[leaves.start + at].near[4])
+        })
+    }
+
+    /// Gives the leaves and the books what came back; returns the cell-steps that were done.
+    fn take(&self, results: &Results, state: &mut State, roll: &Roll, is_tolerant: bool) -> u64 {
+        let Self { levels, records, edges, words, steps, .. } = self;
+        take_bookings(state, &levels.awake, records, &results.bookings);
+        edges.take(&mut state.leaves, &results.edges);
+        words.take(&mut state.leaves, &results.words);
+        let mut cell_steps = 0;
+        for (level, &count) in levels.all.iter().zip(steps) {
+            let steps = (level.leaves.clone(), count);
+            take_reports(&mut state.leaves, roll, &results.reports, steps, is_tolerant);
+            cell_steps += level.leaves.len() as u64 * u64::from(count) * TILE_CELLS as u64;
+        }
+        cell_steps
+    }
 }
 
 /// Results of the kernels of a cycle.
@@ -448,6 +588,7 @@ struct Results {
 }
 
 /// Bytes of the buffers of a cycle.
+#[derive(Debug, Default)]
 struct Sizes {
     steps: usize,
     records: usize,
@@ -472,7 +613,9 @@ impl Card for GpuCard {
         if self.log.events().lost.is_some() {
             return false;
         }
-        let beyond = beyond_cycles(state, &params.settings);
+        let is_most_apart = || Apart::of(state).is_some_and(|apart| apart.is_most());
+        let beyond = beyond_cycles(state, &params.settings)
+            .or_else(|| beside_planes(state).filter(|_| is_most_apart()));
         beyond.into_iter().for_each(|beyond| self.log.refuse(beyond));
         if beyond.is_some() && self.roll.is_some() {
             self.rest(state);
@@ -501,7 +644,7 @@ impl Card for GpuCard {
 /// Records of leaves that are awake, in a cycle that ends at `end`, and of their halo tiles.
 fn records(interfaces: &Interfaces<'_>, roll: &Roll, edges: &Edges, end: SimTime) -> Vec<Record> {
     let Interfaces { leaves, levels, .. } = interfaces;
-    let has_tiles = !levels.tiles.is_empty();
+    let has_tiles = levels.has_halo();
     let record = |record: usize| {
         let leaf = levels.awake[record];
         let key = leaves.forest.leaves()[leaf];

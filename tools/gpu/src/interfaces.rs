@@ -108,7 +108,7 @@ impl Interfaces<'_> {
     fn halo_record(&self, tile: &HaloTile, records: &BTreeMap<LeafId, usize>) -> Record {
         let forest = &self.leaves.forest;
         let beside = |side| beyond_of(tile.key, side).and_then(|key| forest.find(key));
-        let owner = |side| {
+        let owner = |side: Side| {
             let record = beside(side).and_then(|leaf| records.get(&leaf));
             record.filter(|_| tile.is_coarser).map_or(NONE, |&record| word(record))
         };
@@ -119,7 +119,7 @@ impl Interfaces<'_> {
             if self.leaves.asleep[coarse] {
                 marks |= marks::CLOSED_WEST | marks::CLOSED_SOUTH;
             }
-        } else {
+        } else if tile.guest.is_none() {
             for side in Side::ALL.into_iter().filter(|&side| beside(side).is_some()) {
                 marks |= marks::GIVEN_WEST << side as u32;
             }
@@ -163,10 +163,10 @@ impl Interfaces<'_> {
     pub fn put(&self, level: &Level, tables: &mut Vec<u32>) -> (u32, LevelCounts) {
         let mut own = Tables(std::array::from_fn(|_| Vec::new()));
         for tile in &self.levels.tiles[level.halo.clone()] {
-            if tile.is_coarser {
-                self.add_coarse_tile(tile, &mut own);
-            } else {
-                self.add_finer_tile(tile, &mut own);
+            match tile.guest {
+                None if tile.is_coarser => self.add_coarse_tile(tile, &mut own),
+                None => self.add_finer_tile(tile, &mut own),
+                Some(_) => {}
             }
         }
         for record in level.leaves.clone() {

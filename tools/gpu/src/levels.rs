@@ -3,15 +3,18 @@
 //! ```text
 //! halo tiles     where leaves of another level lie beside those awake: slots of tiles of their own
 //!                level, of which the kernels fill the cells within reach
+//! guests         leaves that the processor steps beside those awake here: their transfers are
+//!                worked out within reach, as in halo tiles
 //! words          registers of coarse sides, discharges over far sides: state, which goes to the
 //!                card with every cycle and comes back with its reports
 //! ```
 
-use crate::beyond::{COLUMNS_OF_LEVELS, TOLERANT_COLUMNS};
+use crate::beyond::{APART_IN_COLUMNS, COLUMNS_OF_LEVELS, TOLERANT_COLUMNS};
 use rayon::prelude::*;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use thalweg::grid::{Axis, LeafId, Side, TILE_WIDTH, TileKey};
+use thalweg::sim::apart::Apart;
 use thalweg::sim::state::State;
 use thalweg::sim::table::LeafTable;
 
@@ -36,10 +39,12 @@ pub struct HaloTile {
     pub key: TileKey,
     /// A coarser leaf lies there; else finer ones.
     pub is_coarser: bool,
-    /// Places around it where leaves of its level are awake: bits.
+    /// Places around it where leaves of its level are stepped here: bits.
     pub near: u32,
     /// The slot.
     pub slot: u32,
+    /// The leaf apart that lies there, in a slot of its own, where one does.
+    pub guest: Option<LeafId>,
 }
 
 /// Levels with leaves that are awake, and their halo tiles.
@@ -55,15 +60,22 @@ pub struct Levels {
     by_key: BTreeMap<TileKey, usize>,
     /// Columns are sub-grid: those of all leaves that are awake, of one level, and of those beside.
     pub has_columns: bool,
+    /// Leaves beside guests, by level.
+    pub beside_guests: Vec<Vec<LeafId>>,
 }
 
 impl Levels {
-    /// Levels of the leaves that are awake, perhaps under a tolerance of sleep.
+    /// Levels of the leaves that are listed as awake, perhaps under a tolerance of sleep, beside
+    /// those apart.
     ///
     /// # Errors
     ///
     /// Name of something about these leaves that no card does.
-    pub fn of(state: &State, is_tolerant: bool) -> Result<Self, &'static str> {
+    pub fn of(
+        state: &State,
+        is_tolerant: bool,
+        apart: Option<&Apart>,
+    ) -> Result<Self, &'static str> {
         let State { leaves, activity, .. } = state;
         let all = || activity.awake.par_iter().flatten();
         let has_columns = |leaf: LeafId| leaves.grounds[leaf].columns.is_some();
@@ -83,24 +95,27 @@ impl Levels {
             let first = levels.awake.len();
             levels.awake.extend(awake);
             let first_tile = levels.tiles.len();
-            levels.add_tiles(leaves, awake);
+            levels.add_tiles(leaves, awake, apart);
+            let beside = levels.add_guests(leaves, awake, apart);
+            levels.beside_guests.push(beside);
             levels.all.push(Level {
                 level,
                 leaves: first..levels.awake.len(),
                 halo: first_tile..levels.tiles.len(),
             });
         }
-        let is_one = levels.all.len() == 1 && levels.tiles.is_empty();
+        let is_one = levels.all.len() == 1 && !levels.has_halo();
         match levels.awake.is_empty() {
             true => Err("no water"),
             false if some && !is_one => Err(COLUMNS_OF_LEVELS),
             false if some && is_tolerant => Err(TOLERANT_COLUMNS),
+            false if apart.is_some() && (some || is_tolerant) => Err(APART_IN_COLUMNS),
             false if is_tolerant && !is_one => Err("a tolerance of sleep on several levels"),
             false => Ok(levels),
         }
     }
 
-    fn add_tiles(&mut self, leaves: &LeafTable, awake: &[LeafId]) {
+    fn add_tiles(&mut self, leaves: &LeafTable, awake: &[LeafId], apart: Option<&Apart>) {
         let mut tiles = BTreeMap::new();
         for &leaf in awake.iter().filter(|leaf| leaves.interfaces[**leaf].is_some()) {
             let key = leaves.forest.leaves()[leaf];
@@ -112,21 +127,58 @@ impl Levels {
             }
         }
         for (key, is_coarser) in tiles {
-            let is_awake = |place: &usize| {
-                let leaf = beside_of(key, *place).and_then(|key| leaves.forest.find(key));
-                leaf.is_some_and(|leaf| !leaves.asleep[leaf])
-            };
-            let near = (0..9).filter(is_awake).map(|place| 1 << place).sum();
+            let near = near_to(key, leaves, apart);
             self.by_key.insert(key, self.tiles.len());
-            self.tiles.push(HaloTile { key, is_coarser, near, slot: NONE });
+            self.tiles.push(HaloTile { key, is_coarser, near, slot: NONE, guest: None });
         }
     }
 
-    /// Gives the halo tiles their slots.
-    pub fn take_slots(&mut self, slots: &[u32]) {
-        for (tile, &slot) in self.tiles.iter_mut().zip(slots) {
-            tile.slot = slot;
+    /// Adds leaves apart beside some that are awake here; returns which of these those are.
+    fn add_guests(
+        &mut self,
+        leaves: &LeafTable,
+        awake: &[LeafId],
+        apart: Option<&Apart>,
+    ) -> Vec<LeafId> {
+        let Some(apart) = apart else { return Vec::new() };
+        let guests_of = |leaf: LeafId| leaves.forest.near(leaf).filter(|beside| apart.has(*beside));
+        let beside = awake.iter().copied().filter(|&leaf| guests_of(leaf).next().is_some());
+        let beside: Vec<LeafId> = beside.collect();
+        let guests: BTreeSet<LeafId> = beside.iter().flat_map(|&leaf| guests_of(leaf)).collect();
+        for guest in guests {
+            let key = leaves.forest.leaves()[guest];
+            let near = near_to(key, leaves, Some(apart));
+            let guest = Some(guest);
+            self.tiles.push(HaloTile { key, is_coarser: false, near, slot: NONE, guest });
         }
+        beside
+    }
+
+    /// True where leaves of another level lie beside those awake.
+    pub fn has_halo(&self) -> bool {
+        !self.by_key.is_empty()
+    }
+
+    /// Halo tiles that need slots.
+    pub fn halo_count(&self) -> usize {
+        self.by_key.len()
+    }
+
+    /// Gives the halo tiles their slots, and the guests those of their leaves.
+    pub fn take_slots(&mut self, slots: &[u32], of_leaf: impl Fn(LeafId) -> u32) {
+        let mut slots = slots.iter().copied();
+        for tile in &mut self.tiles {
+            tile.slot = match tile.guest {
+                Some(guest) => of_leaf(guest),
+                None => slots.next().expect("one for each"),
+            };
+        }
+    }
+
+    /// Guests of a level.
+    pub fn guests(&self, level: usize) -> impl Iterator<Item = (LeafId, u32)> {
+        let tiles = &self.tiles[self.all[level].halo.clone()];
+        tiles.iter().filter_map(|tile| Some((tile.guest?, tile.slot)))
     }
 
     /// The halo tile in a place, where there is one.
@@ -143,6 +195,15 @@ impl Levels {
     pub fn records(&self) -> BTreeMap<LeafId, usize> {
         self.awake.iter().enumerate().map(|(record, &leaf)| (leaf, record)).collect()
     }
+}
+
+/// Places around a tile where leaves of its level are stepped on the card: bits.
+fn near_to(key: TileKey, leaves: &LeafTable, apart: Option<&Apart>) -> u32 {
+    let is_stepped = |place: &usize| {
+        let leaf = beside_of(key, *place).and_then(|key| leaves.forest.find(key));
+        leaf.is_some_and(|leaf| !leaves.asleep[leaf] && !apart.is_some_and(|apart| apart.has(leaf)))
+    };
+    (0..9).filter(is_stepped).map(|place| 1 << place).sum()
 }
 
 /// True where the faces behind open edges on an east or north side lie between levels: nobody looks

@@ -26,6 +26,7 @@
 //! Source:     own.
 
 mod acts;
+mod apart;
 pub mod arithmetic;
 mod auto;
 mod beyond;

@@ -12,6 +12,8 @@ pub struct CardLog(Arc<Mutex<CardEvents>>);
 pub struct CardEvents {
     /// Cycles that the card did.
     pub cycles: u64,
+    /// Those of them in which the processor stepped leaves apart.
+    pub apart: u64,
     /// Leaves of which planes were written to it, each as often as that was.
     pub written: u64,
     /// Parts of leaves that were read from it, each as often as it was: water, the depth that the

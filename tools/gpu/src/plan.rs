@@ -3,7 +3,7 @@
 use crate::acts::{Act, What};
 use crate::edges::{CELL_WORDS as EDGE_CELL_WORDS, Edges};
 use crate::interfaces::Interfaces;
-use crate::kernels::levels::LevelCounts;
+use crate::kernels::levels::{LevelCounts, TABLES};
 use crate::kernels::{Needs, StepConstants, direction};
 use crate::levels::{word, words};
 use crate::planes::{LAYERS, Shape};
@@ -49,7 +49,8 @@ impl Commands {
             look: any(|step| step.map_planes != [0; 2]),
             quiet: any(|step| step.quiet_at != 0),
             // Of one level, others may be asleep.
-            levels: self.counts.len() > 1 || self.counts != [LevelCounts::default()],
+            levels: self.counts.len() > 1
+                || self.counts.iter().any(|counts| counts.entries != [0; TABLES]),
             columns: any(|step| step.columns_at != 0),
         }
     }

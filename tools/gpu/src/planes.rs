@@ -293,6 +293,29 @@ impl Planes {
         self.flush();
     }
 
+    /// Writes the water of a slot into the buffers of one of two turns.
+    pub fn put_in_turn(&mut self, slot: u32, water: &Water, is_turned: bool) {
+        let queue = &self.device.queue;
+        let turn = (self.now + usize::from(is_turned)) % 2;
+        let (depths, flows) = (&self.depths[turn], &self.flows[turn]);
+        queue.write_buffer(depths, place(slot, PLANE), bytemuck::cast_slice(&water.depth));
+        let at = place(slot, 2 * PLANE);
+        queue.write_buffer(flows, at, bytemuck::cast_slice(&water.flow_x));
+        queue.write_buffer(flows, at + PLANE, bytemuck::cast_slice(&water.flow_y));
+        self.flush();
+    }
+
+    /// Reads the water of slots out of the buffers of one of two turns.
+    ///
+    /// # Errors
+    ///
+    /// The card is lost.
+    pub fn read_in_turn(&self, slots: &[u32], is_turned: bool) -> Result<Vec<Water>, Failure> {
+        let turn = (self.now + usize::from(is_turned)) % 2;
+        let words = self.read_from(turn, Part::Water, slots)?;
+        Ok(words.iter().map(|words| water_of(words)).collect())
+    }
+
     /// Writes the classes of the cells of a slot under a layer of forcing, where they differ.
     pub fn put_layer_classes(&mut self, slot: u32, layer: usize, classes: &CellClasses) {
         let words: Vec<u16> = (0..TILE_CELLS).map(|cell| classes.at(cell)).collect();
@@ -335,19 +358,29 @@ impl Planes {
     ///
     /// The card is lost.
     pub fn read(&self, part: Part, slots: &[u32]) -> Result<Vec<Vec<u32>>, Failure> {
-        let bytes: u64 = self.pieces(part, 0).iter().map(|(_, _, bytes)| bytes).sum();
+        self.read_from(self.now, part, slots)
+    }
+
+    /// The same, of water in one of the two buffers.
+    fn read_from(&self, turn: usize, part: Part, slots: &[u32]) -> Result<Vec<Vec<u32>>, Failure> {
+        let bytes: u64 = self.pieces((part, turn), 0).iter().map(|(_, _, bytes)| bytes).sum();
         let mut words = Vec::with_capacity(slots.len());
         if bytes == 0 {
             return Ok(vec![Vec::new(); slots.len()]);
         }
         let most = usize::try_from(READ_MOST / bytes).expect("64 MiB");
         for slots in slots.chunks(most) {
-            words.extend(self.read_some(part, slots, bytes)?);
+            words.extend(self.read_some((part, turn), slots, bytes)?);
         }
         Ok(words)
     }
 
-    fn read_some(&self, part: Part, slots: &[u32], bytes: u64) -> Result<Vec<Vec<u32>>, Failure> {
+    fn read_some(
+        &self,
+        part: (Part, usize),
+        slots: &[u32],
+        bytes: u64,
+    ) -> Result<Vec<Vec<u32>>, Failure> {
         let all = slots.len() as u64 * bytes;
         let packed = self.device.guard("a copy of planes", |wgpu| {
             let packed = wgpu.create_buffer(&wgpu::BufferDescriptor {
@@ -372,11 +405,12 @@ impl Planes {
         Ok(words.chunks(of_slot).map(<[u32]>::to_vec).collect())
     }
 
-    /// Where the planes of a part of a slot stand: buffer, place and bytes.
-    fn pieces(&self, part: Part, slot: u32) -> Vec<(&wgpu::Buffer, u64, u64)> {
+    /// Where the planes of a part of a slot stand, water in one of two buffers: buffer, place and
+    /// bytes.
+    fn pieces(&self, (part, turn): (Part, usize), slot: u32) -> Vec<(&wgpu::Buffer, u64, u64)> {
         match part {
             Part::Water => {
-                let (depths, flows) = (&self.depths[self.now], &self.flows[self.now]);
+                let (depths, flows) = (&self.depths[turn], &self.flows[turn]);
                 let both = place(slot, 2 * PLANE);
                 vec![(depths, place(slot, PLANE), PLANE), (flows, both, 2 * PLANE)]
             }

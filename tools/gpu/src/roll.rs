@@ -31,6 +31,8 @@ pub struct Roll {
     pub records: Vec<usize>,
     /// Slots around each leaf asleep beside those, where columns are sub-grid: these stand, too.
     pub beside: Vec<[u32; 9]>,
+    /// Leaves apart beside those that are awake, which ascend.
+    guests: Vec<LeafId>,
     /// Leaves of the world.
     count: usize,
 }
@@ -48,13 +50,15 @@ impl Roll {
     ) -> Result<Self, Failure> {
         let awake = levels.awake.clone();
         let near = leaves.near(&awake);
-        let (numbers, halo) = slots.assign(holder, leaves, (&near, levels.tiles.len()))?;
-        levels.take_slots(&halo);
+        let (numbers, halo) = slots.assign(holder, leaves, (&near, levels.halo_count()))?;
         let keys = near.iter().map(|leaf| leaves.forest.leaves()[*leaf]).collect();
         let mut of_leaf = vec![0; leaves.count()];
         for (leaf, number) in near.iter().zip(&numbers) {
             of_leaf[leaf.index()] = *number;
         }
+        levels.take_slots(&halo, |leaf| of_leaf[leaf.index()]);
+        let mut guests: Vec<LeafId> = levels.tiles.iter().filter_map(|tile| tile.guest).collect();
+        guests.sort_unstable();
         let around = |leaf: &LeafId| {
             let around = leaves.forest.around(*leaf);
             around.map(|beside| beside.known().map_or(0, |beside| of_leaf[beside.index()]))
@@ -67,11 +71,23 @@ impl Roll {
         records.sort_unstable_by_key(|&record| awake[record]);
         let ascending = records.iter().map(|&record| awake[record]).collect();
         let count = leaves.count();
-        Ok(Self { awake, near, keys, numbers, around, asleep, ascending, records, beside, count })
+        Ok(Self {
+            awake,
+            near,
+            keys,
+            numbers,
+            around,
+            asleep,
+            ascending,
+            records,
+            beside,
+            guests,
+            count,
+        })
     }
 
     /// True where these leaves are awake, and the leaves around them are the same, without halo
-    /// tiles: those have other slots in each cycle.
+    /// tiles and guests: those have other slots in each cycle.
     pub fn is_of(&self, leaves: &LeafTable, levels: &Levels) -> bool {
         let keys = leaves.forest.leaves();
         levels.tiles.is_empty()
@@ -85,6 +101,11 @@ impl Roll {
         (&self.near, &self.numbers)
     }
 
+    /// True where a leaf is apart.
+    pub fn is_guest(&self, leaf: LeafId) -> bool {
+        self.guests.binary_search(&leaf).is_ok()
+    }
+
     /// Slot of the leaf of a record.
     pub fn slot(&self, record: usize) -> u32 {
         self.around[record][4]
@@ -94,7 +115,11 @@ impl Roll {
     pub fn lacking(&self, slots: &Slots, leaves: &LeafTable) -> Vec<(LeafId, u32)> {
         found(self.near.len(), FEW_LEAVES, |i| {
             let (leaf, number) = (self.near[i], self.numbers[i]);
-            (!slots.has_all(number, (leaves, leaf))).then_some((leaf, number))
+            let has_all = match self.is_guest(leaf) {
+                true => slots.has_ground(number, &leaves.grounds[leaf]),
+                false => slots.has_all(number, (leaves, leaf)),
+            };
+            (!has_all).then_some((leaf, number))
         })
     }
 }

@@ -11,7 +11,7 @@ use thalweg::sim::forcing::CellClasses;
 use thalweg::sim::residency::Needed;
 use thalweg::sim::table::{LeafTable, pick};
 use thalweg::tile::columns::{Columns, LeafColumns};
-use thalweg::tile::{CowPlane, Ground, Resident};
+use thalweg::tile::{CowPlane, Ground, Resident, Water};
 use thalweg::units::SimTime;
 
 /// Water that stands in a slot.
@@ -267,7 +267,8 @@ impl Slots {
         }
     }
 
-    fn has_ground(&self, number: u32, ground: &Ground) -> bool {
+    /// True where the ground of a leaf stands in its slot.
+    pub fn has_ground(&self, number: u32, ground: &Ground) -> bool {
         self.entries[number as usize - 1].ground.as_ref().is_some_and(|(bed, classes, tables)| {
             let [old, new] = [classes, &ground.roughness]
                 .map(|plane| plane.as_ref().map(|plane| plane.as_ptr()));
@@ -299,7 +300,7 @@ impl Slots {
     }
 
     /// Writes the ground of a slot, where another stands there.
-    fn put_ground(&mut self, holder: &mut Holder, number: u32, ground: &Ground) {
+    pub fn put_ground(&mut self, holder: &mut Holder, number: u32, ground: &Ground) {
         if !self.has_ground(number, ground) {
             let level = self.place(number).key.level;
             holder.planes.put_ground(number, level, ground);
@@ -341,6 +342,39 @@ impl Slots {
             }
             *old = Some(new.clone());
         }
+    }
+
+    /// Writes the water of a leaf that the processor steps, in the middle of a cycle: into the
+    /// buffers of one of two turns.
+    pub fn put_guest(
+        &mut self,
+        holder: &mut Holder,
+        number: u32,
+        (water, is_turned): (&Water, bool),
+    ) {
+        holder.planes.put_in_turn(number, water, is_turned);
+        self.entry(number).held = Held::Nothing;
+    }
+
+    /// Keeps whatever stands here of leaves that the processor steps from now on.
+    ///
+    /// # Errors
+    ///
+    /// The card is lost.
+    pub fn keep_apart(
+        &self,
+        holder: &Holder,
+        leaves: &LeafTable,
+        apart: &[LeafId],
+    ) -> Result<(), Failure> {
+        let keys = leaves.forest.leaves();
+        let slot = |leaf: &LeafId| Some((*leaf, *self.by_key.get(&keys[*leaf])?));
+        let stands = |&(leaf, slot): &(LeafId, u32)| {
+            !self.place(slot).is_kept() && self.parts_at(slot, leaves, leaf) > 0
+        };
+        let here: Vec<u32> =
+            apart.iter().filter_map(slot).filter(stands).map(|(_, slot)| slot).collect();
+        self.keep(holder, &here)
     }
 
     /// Writes the water of a leaf asleep, unless a copy stands there.

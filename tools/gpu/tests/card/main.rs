@@ -1,5 +1,6 @@
 //! A world with a card has the bits of one without.
 
+mod apart;
 mod columns;
 mod edges;
 mod levels;

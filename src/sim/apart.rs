@@ -1,0 +1,109 @@
+//! Leaves that are stepped apart from the others: a part of those that are awake.
+//!
+//! ```text
+//! touched     links end there, barriers stand, solids lie, intervals are stacked
+//! apart       those, all around them, and whatever hangs on these across levels or at the edge
+//! seam        leaves apart beside leaves that are not: all of one level, of which nothing but
+//!             water is read on the other side
+//! ```
+//!
+//! A step of the leaves apart reads the water of the others beside the seam, and the other way
+//! round: as it stands when the phase [`Begin`](super::phases::Phase::Begin) of their level is over.
+//!
+//! Guarantees: the same bits as in one go, whoever steps the two parts
+//!             (`tools/gpu/tests/card/apart.rs`).
+
+use crate::grid::LeafId;
+use crate::sim::state::State;
+use crate::sim::table::LeafTable;
+
+/// Leaves that are awake, by level, in two parts.
+#[derive(Debug, Clone)]
+pub struct Apart {
+    /// Which leaves are apart.
+    is_apart: Vec<bool>,
+    /// Those that are apart, in their order.
+    pub leaves: Vec<LeafId>,
+    /// The others.
+    others: Vec<LeafId>,
+}
+
+impl Apart {
+    /// Leaves apart in a cycle that has begun; `None` where nothing touches any that is awake.
+    #[must_use]
+    pub fn of(state: &State) -> Option<Self> {
+        let State { leaves, activity, .. } = state;
+        let touched: Vec<LeafId> = touched(state).filter(|leaf| !leaves.asleep[*leaf]).collect();
+        if touched.is_empty() {
+            return None;
+        }
+        let is_apart = vec![false; leaves.count()];
+        let mut found = Self { is_apart, leaves: Vec::new(), others: Vec::new() };
+        touched.iter().for_each(|&leaf| found.add(leaf));
+        for leaf in touched {
+            leaves.forest.near(leaf).for_each(|beside| found.add_awake(leaves, beside));
+        }
+        let mut next = 0;
+        while let Some(&leaf) = found.leaves.get(next) {
+            found.add_what_hangs_on(leaves, leaf);
+            next += 1;
+        }
+        let awake = activity.awake.iter().flatten().copied();
+        found.others = awake.filter(|leaf| !found.is_apart[leaf.index()]).collect();
+        found.others.sort_unstable();
+        found.leaves.sort_unstable();
+        Some(found)
+    }
+
+    /// Leaves of the other part.
+    #[must_use]
+    pub fn others(&self) -> &[LeafId] {
+        &self.others
+    }
+
+    /// True where more leaves are apart than not.
+    #[must_use]
+    pub fn is_most(&self) -> bool {
+        self.leaves.len() > self.others.len()
+    }
+
+    /// True where a leaf is apart.
+    #[must_use]
+    pub fn has(&self, leaf: LeafId) -> bool {
+        self.is_apart[leaf.index()]
+    }
+
+    fn add(&mut self, leaf: LeafId) {
+        if !std::mem::replace(&mut self.is_apart[leaf.index()], true) {
+            self.leaves.push(leaf);
+        }
+    }
+
+    fn add_awake(&mut self, leaves: &LeafTable, leaf: LeafId) {
+        if !leaves.asleep[leaf] {
+            self.add(leaf);
+        }
+    }
+
+    /// Adds leaves of other levels beside one, as registers are shared; and where either lies at an
+    /// edge that is no wall, those beside it, as boundary faces scale the discharges around them.
+    fn add_what_hangs_on(&mut self, leaves: &LeafTable, leaf: LeafId) {
+        let is_edge = |leaf: LeafId| !leaves.own[leaf].boundary.is_empty();
+        let level = |leaf: LeafId| leaves.forest.leaves()[leaf].level;
+        let hangs =
+            |beside: &LeafId| level(*beside) != level(leaf) || is_edge(leaf) || is_edge(*beside);
+        for beside in leaves.forest.near(leaf).filter(hangs) {
+            self.add_awake(leaves, beside);
+        }
+    }
+}
+
+/// Leaves with something that moves water beside their planes.
+fn touched(state: &State) -> impl Iterator<Item = LeafId> {
+    let State { leaves, links, solids, stacks, barriers, .. } = state;
+    let ends = links.all().iter().flat_map(|link| link.ends().map(|end| end.leaf));
+    let has_stack = |leaf: &LeafId| leaves.own[*leaf].stack.is_some();
+    let stacked = leaves.forest.ids().filter(move |leaf| !stacks.is_empty() && has_stack(leaf));
+    let solid = solids.region.by_leaf.leaves();
+    ends.chain(barriers.seen()).chain(solid).chain(stacked)
+}

@@ -1,0 +1,88 @@
+//! Cycles in which the processor steps some leaves and a card the others.
+//!
+//! ```text
+//! phase of a level     processor                        card
+//! before its leaves    its movements; water of leaves   its movements; water of leaves beside
+//!                      at the seam goes to the card     the seam comes back
+//! its leaves           steps those apart                steps the others meanwhile
+//! ```
+//!
+//! The two parts meet along sides between leaves of one level ([`Apart`]). Each works out for
+//! itself what crosses them, from the water of both at the start of the step: so it is the same.
+//!
+//! Guarantees: the bits of the processor (`tests/card/apart.rs`).
+//! Limits:     no sub-grid columns, no tolerance of sleep. A step waits for the card once: leaves
+//!             apart cost a trip there and back for each step of their level.
+
+use crate::acts::What;
+use crate::card::{GpuCard, Work};
+use crate::failure::Failure;
+use std::ops::Range;
+use thalweg::grid::LeafId;
+use thalweg::sim::apart::Apart;
+use thalweg::sim::params::Params;
+use thalweg::sim::phases::{Allowance, Phase, Phases};
+use thalweg::sim::state::State;
+
+impl GpuCard {
+    /// Steps leaves apart on the processor, and all acts of the card up to the last on which those
+    /// wait: returns the rest. Leaves that are listed as awake are those apart in the end.
+    ///
+    /// # Errors
+    ///
+    /// The card is lost: some of the state is changed then.
+    pub(crate) fn step_beside(
+        &mut self,
+        work: &Work,
+        (state, params, phases): (&mut State, &Params, &mut Phases),
+        apart: &Apart,
+    ) -> Result<Range<usize>, Failure> {
+        drop(state.activity.list_part(&state.leaves, &apart.leaves));
+        let mut done = 0;
+        for number in 0..phases.list().len() {
+            let seam = match phases.list()[number] {
+                Phase::Begin { level, .. } | Phase::Leaves { level, .. } => work.seam_of(level),
+                _ => None,
+            };
+            let is_begin = matches!(phases.list()[number], Phase::Begin { .. });
+            let until = work.acts.partition_point(|act| act.phase <= number + 1);
+            if seam.is_some() && !is_begin {
+                self.submit(work, done..until)?;
+                done = until;
+            }
+            phases.advance_by_one(state, params, &mut Allowance::Whole);
+            if let Some(level) = seam.filter(|_| is_begin) {
+                self.submit(work, done..until)?;
+                let is_turned = work.acts[done..until]
+                    .iter()
+                    .rfind(|act| act.level == level && act.what == What::Begin)
+                    .expect("leaves beside the seam step")
+                    .is_turned;
+                done = until;
+                self.exchange(state, work, (level, is_turned))?;
+            }
+        }
+        Ok(done..work.acts.len())
+    }
+
+    /// Gives the processor the water of leaves beside the seam of a level, and the card that of
+    /// leaves apart there.
+    fn exchange(
+        &mut self,
+        state: &mut State,
+        work: &Work,
+        (level, is_turned): (usize, bool),
+    ) -> Result<(), Failure> {
+        let shared = std::sync::Arc::clone(self.shared());
+        let mut holder = shared.lock();
+        let (beside, slots): (Vec<LeafId>, Vec<u32>) = work.beside_guests(level).unzip();
+        let water = holder.planes.read_in_turn(&slots, is_turned)?;
+        for (leaf, water) in beside.into_iter().zip(water) {
+            state.leaves.water[leaf] = water.into();
+        }
+        for (leaf, slot) in work.levels.guests(level) {
+            self.put_guest(&mut holder, slot, (&state.leaves.water[leaf], is_turned));
+        }
+        Ok(())
+    }
+}

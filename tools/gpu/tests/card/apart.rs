@@ -1,0 +1,200 @@
+//! Leaves that the processor steps beside those of a card: structures.
+
+use crate::levels::METHODS;
+use crate::support::{card_to_lose, check_running, maps_hash, of_release};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+use thalweg::body::{Body, BodyId, Motion, Pose, Solid};
+use thalweg::grid::TileKey;
+use thalweg::prelude::*;
+use thalweg::structure::Section;
+use thalweg::structure::weather::Direction;
+use thalweg::units::SimTime;
+use thalweg::world::{
+    Barrier, Culvert, CycleReport, Drain, EdgeKind, EdgePlace, FixedStep, Gap, MapKinds, Opening,
+    Order, Pump, Settings, Side, Solver, Voids,
+};
+
+/// Hills that fall to the east, 4 m a cell, and a lake in the west, in leaves of level 1, those
+/// with `x` below `fine` split.
+fn hills([width, height]: [u32; 2], fine: u32, (solver, order): (Solver, Order)) -> WorldBuilder {
+    let cells = [width, height].map(|leaves| 128 * leaves as usize);
+    let terrain = Terrain::from_heights(cells, 4.0, |x, y| {
+        let (x, y) = (x as f64, y as f64);
+        let hills = (0.11 * x).sin() * (0.07 * y).cos() + 0.3 * (0.31 * x + 0.17 * y).sin();
+        40.0 - 0.01 * x + 2.0 * hills
+    });
+    let tiles = (0..width * height).map(|i| TileKey { level: 1, x: i % width, y: i / width });
+    let leaves = tiles.flat_map(|key| match key.x < fine {
+        true => (0..4).map(|child| key.child(child)).collect(),
+        false => vec![key],
+    });
+    let settings = Settings { solver, order, ..Settings::default() };
+    let builder = WorldBuilder::new(terrain.expect("a good terrain")).settings(settings);
+    let stage = |place: CellPlace| if place.x < 330 { 41.0 } else { 36.5 };
+    builder.leaves(leaves.collect()).initial_stage(stage).maps(MapKinds::ALL)
+}
+
+/// A wall, one with a gate that opens by itself, a culvert through the first, a pump and a drain,
+/// within 40 m of a place in cells.
+fn structures(builder: WorldBuilder, [x, y]: [f64; 2]) -> WorldBuilder {
+    let at = |east_m: f64, north_m: f64| [4.0 * x + east_m, 4.0 * y + north_m];
+    let opening = Opening::Series(vec![(0.0, 0.0), (8.0, 1.5)]);
+    let gated = Barrier::wall("gated", vec![at(0.0, 0.0), at(0.0, 40.0)], 43.0);
+    let culvert = Culvert {
+        name: "culvert".to_owned(),
+        from: at(-10.0, -11.0),
+        to: at(14.0, -10.0),
+        from_invert_m: 36.0 - 0.01 * x,
+        to_invert_m: 36.0 - 0.01 * x,
+        section: Section::Circle { diameter_m: 1.5 },
+        length_m: Some(30.0),
+        manning_n: 0.013,
+        inlet_loss: 0.5,
+        outlet_loss: 1.0,
+        has_flap: false,
+    };
+    let pump = Pump {
+        name: "pump".to_owned(),
+        from: at(20.0, 10.0),
+        to: Some(at(-20.0, 30.0)),
+        curve: vec![(0.0, 0.8), (6.0, 0.2)],
+        on_stage_m: 36.0,
+        off_stage_m: 35.0,
+        outlet_m: None,
+    };
+    let drain = Drain {
+        name: "grate".to_owned(),
+        place: at(-30.0, -30.0),
+        area_m2: 0.3,
+        ..Drain::default()
+    };
+    builder
+        .barrier(Barrier::wall("wall", vec![at(0.0, -40.0), at(0.0, 0.0)], 43.0))
+        .barrier(Barrier { gap: Some(Gap { sill_m: None, opening }), ..gated })
+        .link(culvert)
+        .link(pump)
+        .link(Drain { perimeter_m: 2.0, ..drain })
+}
+
+/// Rain, evaporation, a spring, and an open edge to the east.
+fn forced(builder: WorldBuilder) -> WorldBuilder {
+    builder
+        .edge("east", EdgePlace::Side(Side::East), EdgeKind::Open)
+        .layer("rain", Direction::Into, &[(0.0, 2.0e-5)])
+        .and_then(|b| b.layer("evaporation", Direction::Out, &[(0.0, 2.0e-6)]))
+        .and_then(|b| b.inflow("spring", &[(0.0, 5.0)], &[CellPlace { x: 500, y: 300 }]))
+        .expect("good numbers")
+}
+
+/// Now and then a step that is long or ends early.
+fn run(cycle: u32, world: &mut World) -> CycleReport {
+    match cycle % 4 {
+        3 => world.run_cycle(FixedStep::try_new(3, 1).expect("a good length")),
+        _ => world.run_cycle(SimTime::MAX),
+    }
+}
+
+/// Methods of a debug build, in which cycles with leaves apart are slow: without the one in the
+/// middle.
+fn methods() -> impl Iterator<Item = (Solver, Order)> {
+    METHODS.into_iter().filter(|(_, order)| !cfg!(debug_assertions) || *order == Order::Second)
+}
+
+/// Goal: structures in the middle of leaves of one level. Method: all kinds of them where a lake
+/// breaks loose, with rain and an open edge.
+#[test]
+fn structures_among_leaves_of_one_level_have_the_same_bits() {
+    for method in methods() {
+        let world = || {
+            let builder = structures(forced(hills([6, 4], 0, method)), [320.0, 320.0]);
+            builder.build().expect("a good world")
+        };
+        check_running(world, of_release(24), run);
+    }
+}
+
+/// Goal: structures beside other levels and an open edge: leaves hang on those apart. Method: the
+/// same structures in coarse leaves, in fine ones, where the two meet, and near the edge.
+#[test]
+fn structures_among_leaves_of_two_levels_have_the_same_bits() {
+    let places = [[450.0, 330.0], [100.0, 330.0], [256.0, 380.0], [700.0, 330.0]];
+    let all = places.into_iter().zip([METHODS[0], METHODS[2], METHODS[2], METHODS[0]]);
+    // The last two have leaves of the other kinds, too.
+    for (place, method) in all.skip(if cfg!(debug_assertions) { 2 } else { 0 }) {
+        let world = || {
+            let builder = structures(forced(hills([6, 5], 2, method)), place);
+            builder.build().expect("a good world")
+        };
+        check_running(world, of_release(18), run);
+    }
+}
+
+/// Goal: bodies and intervals below the ground. Method: a box held in the lake that is moved now
+/// and then, and a gallery, in leaves of the finest level.
+#[test]
+fn bodies_and_intervals_have_the_same_bits() {
+    let boxed = |x: f64| Body {
+        id: BodyId(1),
+        solid: Solid::cuboid([14.0, 10.0, 6.0]).expect("a box"),
+        pose: Pose::at([x, 600.0, 39.5]),
+        motion: Motion::default(),
+        mass_kg: None,
+    };
+    for method in methods().skip(usize::from(cfg!(debug_assertions))) {
+        let world = || {
+            let mut voids = Voids::new();
+            let [low, high] = [[180, 200], [210, 203]].map(CellPlace::from);
+            voids.carve(low, high, [30.0, 32.0]);
+            let builder = forced(hills([4, 3], 4, method)).voids(voids);
+            let builder = builder.initial_stage_below(|_, _| 31.5);
+            let mut world = builder.build().expect("a good world");
+            world.structures_mut().put_bodies(vec![boxed(600.0)]).expect("in the world");
+            world
+        };
+        check_running(world, of_release(24), |cycle, world| {
+            if cycle % 3 == 2 {
+                let bodies = vec![boxed(600.0 + 4.0 * f64::from(cycle))];
+                world.structures_mut().put_bodies(bodies).expect("in the world");
+            }
+            run(cycle, world)
+        });
+    }
+}
+
+/// Goal: a card that is lost where the processor has stepped leaves apart meanwhile loses nothing.
+/// Method: another thread gives the device up while cycles run without a pause, nearly all of whose
+/// time such leaves take.
+#[test]
+fn a_card_that_is_lost_beside_leaves_apart_loses_nothing() {
+    const CYCLES: u32 = 24;
+    let Some(turn) = card_to_lose() else { return };
+    let card = turn.card();
+    let (log, device) = (card.log(), turn.device().clone());
+    let world = || {
+        let builder = structures(forced(hills([6, 4], 0, METHODS[0])), [320.0, 320.0]);
+        builder.build().expect("a good world")
+    };
+    let (mut plain, mut carded) = (world(), world());
+    carded.set_card(Some(Box::new(card)));
+    let is_over = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            while log.events().apart < 7 && !is_over.load(Ordering::Relaxed) {
+                std::thread::sleep(Duration::from_micros(300));
+            }
+            device.give_up();
+        });
+        for world in [&mut plain, &mut carded] {
+            for cycle in 0..CYCLES {
+                run(cycle, world);
+            }
+        }
+        is_over.store(true, Ordering::Relaxed);
+    });
+    assert_eq!(plain.state_hash(), carded.state_hash());
+    assert_eq!(maps_hash(&plain), maps_hash(&carded));
+    let events = log.events();
+    assert!((7..u64::from(CYCLES)).contains(&events.apart), "{events:?}");
+    assert!(events.lost.is_some(), "{events:?}");
+}
