@@ -3,20 +3,16 @@
 use crate::planes::LAYERS;
 use thalweg::flow::solver::Solver;
 use thalweg::flow::terms::Terms;
-use thalweg::grid::TileKey;
 use thalweg::sim::Settings;
 use thalweg::sim::params::Params;
 use thalweg::sim::state::State;
 use thalweg::units::SimTime;
 
-/// Sub-grid columns where leaves of several levels are awake or meet.
-pub const COLUMNS_OF_LEVELS: &str = "sub-grid columns of several levels";
-
 /// Sub-grid columns under a tolerance of sleep.
 pub const TOLERANT_COLUMNS: &str = "a tolerance of sleep over sub-grid columns";
 
-/// Leaves apart, where columns are sub-grid or under a tolerance of sleep.
-pub const APART_IN_COLUMNS: &str = "structures over sub-grid columns or under a tolerance of sleep";
+/// Leaves apart under a tolerance of sleep.
+pub const TOLERANT_APART: &str = "structures under a tolerance of sleep";
 
 /// More than a kernel counts.
 pub const TOO_MUCH_WEATHER: &str = "more than four kilometres of rain in a cycle";
@@ -26,12 +22,8 @@ pub const TOO_MUCH_WEATHER: &str = "more than four kilometres of rain in a cycle
 #[must_use]
 pub fn beyond(state: &State, settings: &Settings) -> Option<&'static str> {
     let leaves = &state.leaves;
-    let level_of = |key: &TileKey| key.level;
-    let keys = leaves.forest.leaves();
     let has_columns = leaves.grounds.iter().any(|ground| ground.columns.is_some());
-    let of_levels = || keys.iter().map(level_of).min() != keys.iter().map(level_of).max();
     beyond_cycles(state, settings)
-        .or_else(|| (has_columns && of_levels()).then_some(COLUMNS_OF_LEVELS))
         .or_else(|| (has_columns && settings.sleep_tolerance.is_some()).then_some(TOLERANT_COLUMNS))
 }
 

@@ -9,9 +9,9 @@
 //! Guarantees: the bits of the processor, or the card is not used: cycles that it cannot do are
 //!             left to the processor, and a card that is lost loses nothing.
 //! Limits:     no tracers or optional terms yet; leaves with bodies, links, barriers or intervals
-//!             are stepped by the processor, and all with them where those are most; sub-grid
-//!             columns of one level, without a tolerance of sleep; no open edges one cell from
-//!             another level, and no tolerance of sleep on several levels.
+//!             are stepped by the processor, and all with them where those are most; no open edges
+//!             one cell from another level, and no tolerance of sleep on several levels or over
+//!             sub-grid columns.
 
 use crate::acts::{Act, What, acts};
 use crate::arithmetic::Routes;
@@ -28,7 +28,7 @@ use crate::levels::{Level, Levels, NONE, Words, words};
 use crate::log::CardLog;
 use crate::place::{Holder, Shared};
 use crate::plan::{BOOKED, Commands, StepPlan};
-use crate::planes::{LAYERS, Planes, Shape};
+use crate::planes::{LAYERS, Planes, Room, Shape};
 use crate::roll::{FEW_LEAVES, Roll, each, found};
 use crate::self_test;
 use crate::slots::Slots;
@@ -62,7 +62,7 @@ pub struct GpuCard {
     roll: Option<Roll>,
     buffers: Option<CycleBuffers>,
     /// Planes and buffers as they are bound, by the room that they had.
-    bound: Option<(u32, [Bound; 2])>,
+    bound: Option<(Room, [Bound; 2])>,
     log: CardLog,
 }
 
@@ -102,7 +102,7 @@ impl GpuCard {
         holder.stepped.clear();
         holder.forget_read();
         holder.checkpoint = None;
-        holder.planes = Planes::new(&self.device, 1, shape)?;
+        holder.planes = Planes::new(&self.device, Room::LEAST, shape)?;
         Ok(())
     }
 
@@ -146,7 +146,7 @@ impl GpuCard {
         kernels: Arc<Kernels>,
     ) -> Result<Self, Failure> {
         let log = CardLog::default();
-        let planes = Planes::new(&device, 1, Shape::BARE)?;
+        let planes = Planes::new(&device, Room::LEAST, Shape::BARE)?;
         let shared = Arc::new(Shared::new(planes, log.clone()));
         let slots = Slots::new(&shared);
         let (buffers, bound) = (None, None);
@@ -287,7 +287,8 @@ impl GpuCard {
             Interfaces { leaves, levels: &levels, words: &words, slots: roll.slots(), method };
         let end = phases.at(phases.plan().steps);
         let records = records(&interfaces, &roll, &edges, end);
-        let (shape, beside) = (holder.planes.shape, roll.beside.len());
+        let shape = holder.planes.shape;
+        let beside = &roll.beside.iter().map(Vec::len).collect::<Vec<_>>();
         let (acts, steps) = acts(&levels, phases);
         let plan = StepPlan { state, params, phases, interfaces, edges: &edges, shape, beside };
         let commands = plan.commands(&acts);
@@ -314,7 +315,8 @@ impl GpuCard {
             has_ground: state.forcing.has_ground(),
             has_layer_classes: !state.forcing.layers.is_empty()
                 && leaves.classes.par_iter().any(|own| own.iter().any(has_classes)),
-            has_columns,
+            // Leaves with tables come and go: the room for these stays.
+            has_columns: has_columns || holder.planes.shape.has_columns,
             maps: leaves.maps.first().map_or(MapKinds::NONE, |maps| maps.kinds()),
         };
         if shape == holder.planes.shape {
@@ -334,7 +336,14 @@ impl GpuCard {
         let last = self.roll.take().filter(|last| last.is_of(leaves, levels));
         let roll = match last {
             Some(roll) => roll,
-            None => Roll::of((&mut self.slots, holder), leaves, levels)?,
+            None => {
+                let near = leaves.near(&levels.awake);
+                if self.slots.must_make_way(holder.planes.room(), (leaves, &near), levels) {
+                    let shape = holder.planes.shape;
+                    self.leave(holder, leaves, shape)?;
+                }
+                Roll::of((&mut self.slots, holder), (leaves, near), levels)?
+            }
         };
         let lacking = roll.lacking(&self.slots, leaves);
         self.log.note(|log| log.written += lacking.len() as u64);
@@ -374,7 +383,7 @@ impl GpuCard {
         queue.write_buffer(&buffers.tables, 0, bytemuck::cast_slice(tables));
         let all: Vec<u32> = edges.words.iter().chain(&words.all).copied().collect();
         queue.write_buffer(&buffers.edges, 0, bytemuck::cast_slice(&all));
-        let room = holder.planes.capacity();
+        let room = holder.planes.room();
         if self.bound.as_ref().is_none_or(|(known, _)| *known != room) {
             let (kernels, planes) = (&self.kernels, &holder.planes);
             let groups =
@@ -451,23 +460,25 @@ impl GpuCard {
     fn add_act(&self, pass: &mut wgpu::ComputePass<'_>, now: usize, work: &Work, number: usize) {
         let Work { method, commands, acts, levels, .. } = work;
         let (_, groups) = self.bound.as_ref().expect("bound");
-        let (of_levels, beside, method) = (self.kernels.levels(), commands.beside, *method);
+        let (of_levels, method) = (self.kernels.levels(commands.has_columns), *method);
         let (act, number) = (&acts[number], commands.numbers[number]);
         let bound = &groups[(now + usize::from(act.is_turned)) % 2];
         let counts = commands.counts[act.level];
         let constants = &commands.constants[number as usize];
         let own = (number * STEP_STRIDE, &counts);
+        let beside = commands.beside[act.level];
+        let step = LevelStep { method, number, constants, counts, beside, levels: of_levels };
         match act.what {
             What::Open => {
                 if let Some(kernels) = of_levels {
-                    kernels.open(pass, bound, own, constants.has_classes != 0);
+                    let has = [constants.has_classes != 0, constants.columns_at != 0];
+                    kernels.open(pass, bound, own, has);
                 }
             }
             What::Begin => {
                 if let Some(kernels) = of_levels {
                     kernels.begin(pass, bound, own);
                 }
-                let step = LevelStep { method, number, constants, counts, beside };
                 self.kernels.begin(pass, bound, step);
             }
             What::Show => {
@@ -476,7 +487,6 @@ impl GpuCard {
                 }
             }
             What::Step => {
-                let step = LevelStep { method, number, constants, counts, beside };
                 self.kernels.step(pass, bound, step);
             }
             What::Close => {
@@ -687,7 +697,12 @@ fn records(interfaces: &Interfaces<'_>, roll: &Roll, edges: &Edges, end: SimTime
         shares_from += record.shares_count;
     }
     records.extend(interfaces.halo_records());
-    records.extend(roll.beside.iter().map(|&near| Record { near, ..Record::NONE }));
+    let near = |&(leaf, around): &(LeafId, _)| match has_tiles {
+        true => interfaces.near(leaves.forest.leaves()[leaf]),
+        false => around,
+    };
+    let beside = roll.beside.iter().flatten();
+    records.extend(beside.map(|own| Record { near: near(own), ..Record::NONE }));
     records
 }
 

@@ -42,7 +42,7 @@ pub struct Edges {
     pub far: Vec<u32>,
     /// A river comes in over one of them.
     pub has_rivers: bool,
-    /// Words of the openings of faces of sub-grid columns, by face.
+    /// Words of the openings of faces by face, where some columns are sub-grid.
     pub openings: Vec<[u32; OPENING_WORDS]>,
     /// Leaf and index of each face.
     owners: Vec<(LeafId, usize)>,
@@ -72,7 +72,10 @@ impl Edges {
                     edges.words.extend(words_of(face, params, is_overruled));
                     edges.owners.push((leaf, index));
                     let table = |columns: &LeafColumns| columns.boundary.faces[face.table as usize];
-                    edges.openings.extend(columns.map(|columns| table(columns).words()));
+                    if levels.has_columns {
+                        let words = columns.map_or([0; OPENING_WORDS], |own| table(own).words());
+                        edges.openings.push(words);
+                    }
                 }
             }
         }

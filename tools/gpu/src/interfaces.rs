@@ -9,7 +9,7 @@ use thalweg::grid::{Axis, LeafId, Side, TileKey};
 use thalweg::sim::table::LeafTable;
 
 /// Words of the entries of each table.
-const ENTRY_WORDS: [usize; TABLES] = [31, 6, 6, 5, 6, 5, 3];
+const ENTRY_WORDS: [usize; TABLES] = [31, 10, 6, 5, 6, 5, 3];
 
 /// Bounds of transfers, as the text has them.
 mod bound {
@@ -213,7 +213,12 @@ impl Interfaces<'_> {
     fn add_finer_tile(&self, tile: &HaloTile, own: &mut Tables) {
         let child = |quadrant| self.slot(self.leaves.forest.find(tile.key.child(quadrant)));
         let [a, b, c, d] = [0, 1, 2, 3].map(child);
-        own.add(table::FINER_TILES, [tile.slot, tile.near, a, b, c, d]);
+        let before = |side| beyond_of(tile.key, side).and_then(|key| self.leaves.forest.find(key));
+        let [west, south] = [Side::West, Side::South].map(|side| self.slot(before(side)));
+        let near = self.near(tile.key);
+        let there = [Side::West, Side::South].map(|side| near[side.place()]);
+        let own_words = [tile.slot, tile.near, a, b, c, d, west, south, there[0], there[1]];
+        own.add(table::FINER_TILES, own_words);
     }
 
     /// Slot and axis of the faces along a side of a leaf, those of halo tiles beyond far sides.

@@ -9,7 +9,7 @@
 //!                card with every cycle and comes back with its reports
 //! ```
 
-use crate::beyond::{APART_IN_COLUMNS, COLUMNS_OF_LEVELS, TOLERANT_COLUMNS};
+use crate::beyond::{TOLERANT_APART, TOLERANT_COLUMNS};
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -30,6 +30,20 @@ pub struct Level {
     pub leaves: Range<usize>,
     /// Records of its halo tiles, counted behind all leaves.
     pub halo: Range<usize>,
+    /// Columns of its leaves are sub-grid.
+    pub has_columns: bool,
+}
+
+impl Level {
+    /// Finest cells in a cell, a power of two: its logarithm.
+    pub fn finest_log2(&self) -> u32 {
+        2 * u32::from(self.level)
+    }
+
+    /// Columns of leaves of the next finer level are sub-grid, too: those of the finest are not.
+    pub fn has_finer_columns(&self) -> bool {
+        self.has_columns && self.level > 1
+    }
 }
 
 /// A tile of a level where leaves of another level lie, in the halo of leaves that are awake.
@@ -58,7 +72,7 @@ pub struct Levels {
     pub tiles: Vec<HaloTile>,
     /// Halo tiles by place.
     by_key: BTreeMap<TileKey, usize>,
-    /// Columns are sub-grid: those of all leaves that are awake, of one level, and of those beside.
+    /// Columns of some leaf that is awake, or beside one, are sub-grid.
     pub has_columns: bool,
     /// Leaves beside guests, by level.
     pub beside_guests: Vec<Vec<LeafId>>,
@@ -81,9 +95,9 @@ impl Levels {
         let has_columns = |leaf: LeafId| leaves.grounds[leaf].columns.is_some();
         let near = |leaf: LeafId| leaves.forest.near(leaf).chain([leaf]);
         let some = all().any(|&leaf| near(leaf).any(has_columns));
-        if some && !all().all(|&leaf| near(leaf).all(has_columns)) {
-            return Err(COLUMNS_OF_LEVELS);
-        }
+        let is_coarse = |leaf: LeafId| leaves.forest.leaves()[leaf].level > 0;
+        let is_of_level = |leaf| has_columns(leaf) == (some && is_coarse(leaf));
+        debug_assert!(all().all(|&leaf| near(leaf).all(is_of_level)), "columns go by level");
         if all().any(|&leaf| is_edge_at_interface(leaves, leaf)) {
             return Err("open edges one cell from another level");
         }
@@ -102,14 +116,14 @@ impl Levels {
                 level,
                 leaves: first..levels.awake.len(),
                 halo: first_tile..levels.tiles.len(),
+                has_columns: some && level > 0,
             });
         }
         let is_one = levels.all.len() == 1 && !levels.has_halo();
         match levels.awake.is_empty() {
             true => Err("no water"),
-            false if some && !is_one => Err(COLUMNS_OF_LEVELS),
             false if some && is_tolerant => Err(TOLERANT_COLUMNS),
-            false if apart.is_some() && (some || is_tolerant) => Err(APART_IN_COLUMNS),
+            false if apart.is_some() && is_tolerant => Err(TOLERANT_APART),
             false if is_tolerant && !is_one => Err("a tolerance of sleep on several levels"),
             false => Ok(levels),
         }
@@ -159,11 +173,6 @@ impl Levels {
         !self.by_key.is_empty()
     }
 
-    /// Halo tiles that need slots.
-    pub fn halo_count(&self) -> usize {
-        self.by_key.len()
-    }
-
     /// Gives the halo tiles their slots, and the guests those of their leaves.
     pub fn take_slots(&mut self, slots: &[u32], of_leaf: impl Fn(LeafId) -> u32) {
         let mut slots = slots.iter().copied();
@@ -184,6 +193,12 @@ impl Levels {
     /// The halo tile in a place, where there is one.
     pub fn tile_at(&self, key: Option<TileKey>) -> Option<&HaloTile> {
         key.and_then(|key| self.by_key.get(&key)).map(|&tile| &self.tiles[tile])
+    }
+
+    /// Whether each halo tile has faces with tables of sub-grid columns.
+    pub fn tiles_with_tables(&self) -> impl Iterator<Item = bool> {
+        let own = self.tiles.iter().filter(|tile| tile.guest.is_none());
+        own.map(|tile| self.has_columns && tile.key.level > 0)
     }
 
     /// Which of the levels it is.

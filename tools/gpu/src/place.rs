@@ -258,6 +258,7 @@ mod tests {
     use crate::arithmetic::{Barrier, Route, Routes};
     use crate::card::GpuCard;
     use crate::device::Device;
+    use crate::planes::Room;
     use std::time::Duration;
     use thalweg::prelude::{Terrain, World, WorldBuilder};
     use thalweg::sim::card::{Card, CardCycle, Outcome};
@@ -271,7 +272,7 @@ mod tests {
     #[test]
     fn a_reader_that_waits_gets_what_was_kept() {
         let Some(device) = testkit::graphics(Device::open()) else { return };
-        let planes = Planes::new(&device, 4, Shape::BARE).expect("room");
+        let planes = Planes::new(&device, Room { slots: 4, tabled: 1 }, Shape::BARE).expect("room");
         let shared = Arc::new(Shared::new(planes, CardLog::default()));
         let slot = Slot::new(&shared, TileKey { level: 0, x: 0, y: 0 }, 1);
         let mut water = slot.water();

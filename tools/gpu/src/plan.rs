@@ -5,8 +5,9 @@ use crate::edges::{CELL_WORDS as EDGE_CELL_WORDS, Edges};
 use crate::interfaces::Interfaces;
 use crate::kernels::levels::{LevelCounts, TABLES};
 use crate::kernels::{Needs, StepConstants, direction};
-use crate::levels::{word, words};
+use crate::levels::{Level, word, words};
 use crate::planes::{LAYERS, Shape};
+use std::ops::Range;
 use thalweg::flow::solver::Solver;
 use thalweg::flow::transfer::Dither;
 use thalweg::sim::forcing::InflowCell;
@@ -34,8 +35,10 @@ pub struct Commands {
     pub numbers: Vec<u32>,
     /// Counts of interfaces by level.
     pub counts: Vec<LevelCounts>,
-    /// Leaves asleep that stand beside those awake, where columns are sub-grid.
-    pub beside: u32,
+    /// Leaves asleep that stand beside those awake of each level, where columns are sub-grid.
+    pub beside: Vec<u32>,
+    /// Some leaf that is awake, or beside one, has sub-grid columns.
+    pub has_columns: bool,
 }
 
 impl Commands {
@@ -51,7 +54,8 @@ impl Commands {
             // Of one level, others may be asleep.
             levels: self.counts.len() > 1
                 || self.counts.iter().any(|counts| counts.entries != [0; TABLES]),
-            columns: any(|step| step.columns_at != 0),
+            kinds: [any(|step| step.columns_at == 0), any(|step| step.columns_at != 0)],
+            columns: self.has_columns,
         }
     }
 }
@@ -70,8 +74,9 @@ pub struct StepPlan<'a> {
     pub edges: &'a Edges,
     /// Planes beside depths and flows.
     pub shape: Shape,
-    /// Leaves asleep that stand beside those awake, where columns are sub-grid.
-    pub beside: usize,
+    /// Counts of leaves asleep that stand beside those awake of each level, where columns are
+    /// sub-grid.
+    pub beside: &'a [usize],
 }
 
 impl StepPlan<'_> {
@@ -94,26 +99,34 @@ impl StepPlan<'_> {
             levels_at.push(at);
             counts.push(count);
         }
-        let places = [shares_at, edge_cells_at, quiet_at, columns_at];
+        let places = [shares_at, edge_cells_at, quiet_at];
         let (mut constants, mut numbers) = (Vec::new(), Vec::new());
         for act in acts {
             let step = StepConstants {
                 levels_at: levels_at[act.level],
+                columns_at: word(columns_at[act.level]),
                 ..self.of_act(act, places, &mut tables)
             };
             numbers.push(u32::try_from(constants.len()).expect("some hundreds"));
             constants.push(step);
-            let mut behind = levels.all[act.level].halo.clone();
-            // Where columns are sub-grid there are no halo tiles.
-            behind.end += self.beside;
-            if act.what == What::Step && !behind.is_empty() {
-                let word =
-                    |tile: usize| u32::try_from(levels.awake.len() + tile).expect("leaves are u32");
-                let (first, count) = (word(behind.start), word(behind.end));
+            let behind = [levels.all[act.level].halo.clone(), self.beside_of(act.level)];
+            for records in behind.iter().filter(|own| act.what == What::Step && !own.is_empty()) {
+                let [first, count] =
+                    [records.start, records.end].map(|at| word(levels.awake.len() + at));
                 constants.push(StepConstants { first, count, ..step });
             }
         }
-        Commands { constants, tables, numbers, counts, beside: word(self.beside) }
+        let beside = self.beside.iter().copied().map(word).collect();
+        let has_columns = levels.has_columns;
+        Commands { constants, tables, numbers, counts, beside, has_columns }
+    }
+
+    /// Records of leaves asleep that stand beside those awake of a level, counted behind all
+    /// leaves: those of all levels stand behind the halo tiles.
+    fn beside_of(&self, level: usize) -> Range<usize> {
+        let before: usize = self.beside[..level].iter().sum();
+        let first = self.interfaces.levels.tiles.len() + before;
+        first..first + self.beside[level]
     }
 
     /// Shares of inflows of all leaves that are awake.
@@ -125,7 +138,7 @@ impl StepPlan<'_> {
     fn of_act(
         &self,
         act: &Act,
-        [shares_at, edge_cells_at, quiet_at, columns_at]: [usize; 4],
+        [shares_at, edge_cells_at, quiet_at]: [usize; 3],
         tables: &mut Vec<u32>,
     ) -> StepConstants {
         let Self { state, params, phases, interfaces, edges, shape, .. } = self;
@@ -138,7 +151,7 @@ impl StepPlan<'_> {
         let [key_x, key_y, key_ground] = dither.keys().map(words);
         let of_level = &edges.of_levels[act.level];
         let forced = match act.is_forced(!of_level.is_empty()) {
-            true => self.put_forcing((from, to), key_ground, tables),
+            true => self.put_forcing(own, (from, to), key_ground, tables),
             false => Forced::NONE,
         };
         let (map_places, map_planes) = shape.map_places();
@@ -189,24 +202,23 @@ impl StepPlan<'_> {
             turns: act.turns,
             elapsed: act.elapsed,
             rivers_at: word(forced.rivers_at),
-            columns_at: word(columns_at),
+            columns_at: 0,
         }
     }
 
-    /// Puts what sub-grid columns need into the tables; 0 where columns are flat.
-    fn put_columns(&self, tables: &mut Vec<u32>) -> usize {
-        if !self.interfaces.levels.has_columns {
-            return 0;
-        }
-        let place = tables.len();
-        tables.push(self.finest_log2());
+    /// Puts what sub-grid columns need into the tables: the place for each level, 0 where its
+    /// columns are flat.
+    fn put_columns(&self, tables: &mut Vec<u32>) -> Vec<usize> {
+        let openings_at = tables.len();
         tables.extend(self.edges.openings.iter().flatten());
-        place
-    }
-
-    /// Finest cells in a cell of the first level, a power of two: its logarithm.
-    fn finest_log2(&self) -> u32 {
-        2 * u32::from(self.interfaces.levels.all[0].level)
+        let mut put = |level: &Level| {
+            let place = tables.len();
+            let finer = u32::from(level.has_finer_columns());
+            tables.extend([level.finest_log2(), word(openings_at), finer]);
+            place
+        };
+        let all = self.interfaces.levels.all.iter();
+        all.map(|level| if level.has_columns { put(level) } else { 0 }).collect()
     }
 
     /// Puts the bounds of quiet water into the tables; 0 without a tolerance of sleep.
@@ -225,6 +237,7 @@ impl StepPlan<'_> {
     /// Puts the units into the tables that come and go in a step, and stages of edges at its end.
     fn put_forcing(
         &self,
+        level: &Level,
         (from, to): (SimTime, SimTime),
         key_ground: [u32; 2],
         tables: &mut Vec<u32>,
@@ -237,7 +250,7 @@ impl StepPlan<'_> {
         let classes = |layer| depths.by_class(layer);
         let stride = layers.clone().map(|layer| classes(layer).len()).max().unwrap_or(0);
         let mut directions = 0;
-        let has_columns = self.interfaces.levels.has_columns;
+        let has_columns = level.has_columns;
         for layer in layers.clone() {
             match has_columns {
                 true => tables.extend(depths.totals(layer).iter().map(moved_units)),
@@ -247,7 +260,7 @@ impl StepPlan<'_> {
             directions |= direction_of(forcing.layers[layer].direction) << (2 * layer);
         }
         for layer in layers.clone().filter(|_| has_columns) {
-            let of_cell = 1 << self.finest_log2();
+            let of_cell = 1 << level.finest_log2();
             tables
                 .extend(depths.totals(layer).iter().map(|&[before, _]| remainder(before, of_cell)));
             tables.resize(rates_at + (layers.len() + layer + 1) * stride, 0);

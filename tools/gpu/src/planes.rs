@@ -11,16 +11,18 @@
 //! ```
 //!
 //! Slot 0 lies beyond the world: all of its faces are closed. Flows and transfers of a slot are two
-//! planes, over west faces and over south faces.
+//! planes, over west faces and over south faces. The first slots alone have tables: those of leaves
+//! of the finest level, and of flat ones, stand behind them.
 //!
 //! Limits:     a buffer for each plane, as large as the largest that the card binds.
 
 use crate::device::Device;
 use crate::failure::Failure;
-use thalweg::grid::TILE_CELLS;
+use thalweg::grid::{TILE_CELLS, TILE_WIDTH};
 use thalweg::sim::forcing::CellClasses;
 use thalweg::sim::maps::{MapPlanes, WORD_PLANES};
 use thalweg::tile::columns::openings::OPENING_WORDS;
+use thalweg::tile::columns::parts::ALL_QUARTERS;
 use thalweg::tile::columns::stages::STAGE_WORDS;
 use thalweg::tile::columns::{Columns, Openings, Stages};
 use thalweg::tile::{CowPlane, Ground, MapKinds, Water};
@@ -41,9 +43,13 @@ pub const LAYERS: usize = 4;
 /// Planes of words of maps that stand in the first of two buffers.
 const FIRST_MAPS: usize = 6;
 
-/// Planes of the tables of sub-grid columns: of stages, of openings over both axes, and of the
-/// finest cells inside the world in each cell.
-const COLUMN_TABLES: usize = STAGE_WORDS + 2 * OPENING_WORDS + 1;
+/// Planes of the tables of sub-grid columns: of stages, of openings over both axes, of the finest
+/// cells inside the world in each cell, and one of the far sides and of quarters.
+const COLUMN_TABLES: usize = STAGE_WORDS + 2 * OPENING_WORDS + 2;
+
+/// Place of the openings along the far sides in the tables of a slot, and of the quarters.
+const FAR: usize = (COLUMN_TABLES - 1) * TILE_CELLS;
+const QUARTERS: usize = FAR + 2 * OPENING_WORDS * TILE_WIDTH;
 
 /// Planes of sub-grid columns in a step.
 const COLUMN_PLANES: usize = 12;
@@ -102,6 +108,20 @@ impl Shape {
     }
 }
 
+/// How many slots there are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Room {
+    /// All, with that beyond the world.
+    pub slots: u32,
+    /// The first of these, with room for tables of columns where there are such.
+    pub tabled: u32,
+}
+
+impl Room {
+    /// The slot beyond the world.
+    pub const LEAST: Self = Self { slots: 1, tabled: 1 };
+}
+
 /// Planes of a leaf that are read and written at once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Part {
@@ -120,7 +140,7 @@ const WRITES_MOST: u32 = 256;
 #[derive(Debug)]
 pub struct Planes {
     device: Device,
-    capacity: u32,
+    room: Room,
     /// Beds of cells.
     pub beds: wgpu::Buffer,
     /// Depths of cells, before and after a step in turns.
@@ -155,38 +175,31 @@ impl Planes {
     /// # Errors
     ///
     /// The card has no memory for them, or binds no buffers of that size.
-    pub fn new(device: &Device, capacity: u32, shape: Shape) -> Result<Self, Failure> {
+    pub fn new(device: &Device, room: Room, shape: Shape) -> Result<Self, Failure> {
+        let Room { slots, tabled } = room;
         let (_, [a, b]) = shape.map_places();
         let maps = [a, b].map(|count| u64::from(count) * PLANE);
         let of = |is_there: bool, bytes: u64| if is_there { bytes } else { 0 };
         let tables = of(shape.has_columns, COLUMN_TABLES as u64 * PLANE);
-        let largest = u64::from(capacity) * maps[0].max(maps[1]).max(2 * PLANE).max(tables);
-        let most = device.limits.max_storage_buffer_binding_size.min(device.limits.max_buffer_size);
-        // Places in the kernels are u32.
-        let most = most.min(4 << 32);
-        if largest > most {
-            return Err(Failure::Refused {
-                device: device.name(),
-                work: format!("planes of {capacity} leaves"),
-                reason: format!("it binds buffers of {} MiB at most", most >> 20),
-            });
-        }
+        check_room(device, room, [maps[0].max(maps[1]).max(2 * PLANE), tables])?;
         let usage = wgpu::BufferUsages::STORAGE
             | wgpu::BufferUsages::COPY_DST
             | wgpu::BufferUsages::COPY_SRC;
         let made = device.guard("planes of leaves", |wgpu| {
-            let buffer = |label, bytes: u64| {
+            let buffer_of = |label, slots: u32, bytes: u64| {
                 wgpu.create_buffer(&wgpu::BufferDescriptor {
                     label: Some(label),
                     // A binding cannot be empty.
-                    size: (u64::from(capacity) * bytes).max(PLANE),
+                    size: (u64::from(slots) * bytes).max(PLANE),
                     usage,
                     mapped_at_creation: false,
                 })
             };
+            let buffer = |label, bytes| buffer_of(label, slots, bytes);
+            let columns = of(shape.has_columns, COLUMN_PLANES as u64 * PLANE);
             Self {
                 device: device.clone(),
-                capacity,
+                room,
                 beds: buffer("beds", PLANE),
                 depths: [buffer("depths", PLANE), buffer("depths", PLANE)],
                 flows: [buffer("flows", 2 * PLANE), buffer("flows", 2 * PLANE)],
@@ -198,8 +211,8 @@ impl Planes {
                     of(shape.has_layer_classes, LAYERS as u64 * LAYER_CLASSES),
                 ),
                 maps: maps.map(|bytes| buffer("maps", bytes)),
-                column_tables: buffer("tables of columns", tables),
-                columns: buffer("columns", of(shape.has_columns, COLUMN_PLANES as u64 * PLANE)),
+                column_tables: buffer_of("tables of columns", tabled, tables),
+                columns: buffer_of("columns", tabled, columns),
                 shape,
                 now: 0,
                 written: 0,
@@ -225,8 +238,8 @@ impl Planes {
     }
 
     /// Slots that there are.
-    pub fn capacity(&self) -> u32 {
-        self.capacity
+    pub fn room(&self) -> Room {
+        self.room
     }
 
     /// Which of the two buffers of depths and of flows holds the state.
@@ -244,8 +257,8 @@ impl Planes {
     /// # Errors
     ///
     /// As of [`Planes::new`]; the old ones stay.
-    pub fn grow(&mut self, capacity: u32) -> Result<(), Failure> {
-        let larger = Self { now: self.now, ..Self::new(&self.device, capacity, self.shape)? };
+    pub fn grow(&mut self, room: Room) -> Result<(), Failure> {
+        let larger = Self { now: self.now, ..Self::new(&self.device, room, self.shape)? };
         let mut commands = self.device.wgpu.create_command_encoder(&Default::default());
         for (old, new) in self.buffers().into_iter().zip(larger.buffers()) {
             commands.copy_buffer_to_buffer(old, 0, new, 0, old.size().min(new.size()));
@@ -428,13 +441,44 @@ impl Planes {
     }
 }
 
+/// Whether a card binds buffers of so many bytes a slot, and a slot with tables.
+fn check_room(
+    device: &Device,
+    Room { slots, tabled }: Room,
+    [of_slot, of_tabled]: [u64; 2],
+) -> Result<(), Failure> {
+    let most = device.limits.max_storage_buffer_binding_size.min(device.limits.max_buffer_size);
+    // Places in the kernels are u32.
+    let most = most.min(4 << 32);
+    if (u64::from(slots) * of_slot).max(u64::from(tabled) * of_tabled) <= most {
+        return Ok(());
+    }
+    Err(Failure::Refused {
+        device: device.name(),
+        work: format!("planes of {slots} leaves, {tabled} with tables"),
+        reason: format!("it binds buffers of {} MiB at most", most >> 20),
+    })
+}
+
 /// Planes of the tables of a tile of a level, one after the other.
 fn words_of_columns(columns: &Columns, level: u8) -> Vec<u32> {
     let inside = |cell: usize| match &columns.parts {
         Some(parts) => parts.inside(cell),
         None => 1 << (2 * level),
     };
-    table_words(&columns.stages, [&columns.faces[0], &columns.faces[1]], inside)
+    let mut words = table_words(&columns.stages, [&columns.faces[0], &columns.faces[1]], inside);
+    for (axis, far) in columns.far.iter().enumerate() {
+        for (i, table) in far.faces.iter().enumerate() {
+            for (word, value) in table.words().into_iter().enumerate() {
+                words[FAR + (axis * OPENING_WORDS + word) * TILE_WIDTH + i] = value;
+            }
+        }
+    }
+    for cell in 0..TILE_CELLS {
+        let quarters = columns.parts.as_ref().map_or(ALL_QUARTERS, |parts| parts.quarters(cell));
+        words[QUARTERS + cell / 8] |= u32::from(quarters) << (4 * (cell % 8));
+    }
+    words
 }
 
 fn table_words(stages: &Stages, faces: [&Openings; 2], inside: impl Fn(usize) -> u32) -> Vec<u32> {

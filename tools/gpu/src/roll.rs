@@ -1,7 +1,7 @@
 //! Leaves of a cycle with their slots, for as long as the same leaves are awake.
 
 use crate::failure::Failure;
-use crate::levels::Levels;
+use crate::levels::{Level, Levels};
 use crate::place::Holder;
 use crate::slots::Slots;
 use rayon::prelude::*;
@@ -29,8 +29,9 @@ pub struct Roll {
     pub ascending: Vec<LeafId>,
     /// The record of each of these.
     pub records: Vec<usize>,
-    /// Slots around each leaf asleep beside those, where columns are sub-grid: these stand, too.
-    pub beside: Vec<[u32; 9]>,
+    /// Leaves asleep or apart beside those of each level, where columns are sub-grid, with the slots
+    /// around them: these stand, too.
+    pub beside: Vec<Vec<(LeafId, [u32; 9])>>,
     /// Leaves apart beside those that are awake, which ascend.
     guests: Vec<LeafId>,
     /// Leaves of the world.
@@ -38,19 +39,19 @@ pub struct Roll {
 }
 
 impl Roll {
-    /// Gives slots to leaves that are awake, to those beside them, and to their halo tiles.
+    /// Gives slots to leaves that are awake, to those beside them, with these `near`, and to their
+    /// halo tiles.
     ///
     /// # Errors
     ///
     /// The card has no memory for so many.
     pub fn of(
         (slots, holder): (&mut Slots, &mut Holder),
-        leaves: &LeafTable,
+        (leaves, near): (&LeafTable, Vec<LeafId>),
         levels: &mut Levels,
     ) -> Result<Self, Failure> {
         let awake = levels.awake.clone();
-        let near = leaves.near(&awake);
-        let (numbers, halo) = slots.assign(holder, leaves, (&near, levels.halo_count()))?;
+        let (numbers, halo) = slots.assign(holder, (leaves, &near), levels)?;
         let keys = near.iter().map(|leaf| leaves.forest.leaves()[*leaf]).collect();
         let mut of_leaf = vec![0; leaves.count()];
         for (leaf, number) in near.iter().zip(&numbers) {
@@ -63,8 +64,14 @@ impl Roll {
             let around = leaves.forest.around(*leaf);
             around.map(|beside| beside.known().map_or(0, |beside| of_leaf[beside.index()]))
         };
-        let sleeps = |leaf: &&LeafId| levels.has_columns && leaves.asleep[**leaf];
-        let beside = near.iter().filter(sleeps).map(around).collect();
+        let beside_level = |level: &Level| {
+            let key = |leaf: LeafId| leaves.forest.leaves()[leaf];
+            let stands = |leaf: LeafId| leaves.asleep[leaf] || guests.binary_search(&leaf).is_ok();
+            let is_beside = |leaf: &&LeafId| stands(**leaf) && key(**leaf).level == level.level;
+            let own = near.iter().filter(|leaf| level.has_columns && is_beside(leaf));
+            own.map(|leaf| (*leaf, around(leaf))).collect()
+        };
+        let beside = levels.all.iter().map(beside_level).collect();
         let around = awake.iter().map(around).collect();
         let asleep = awake.iter().map(|&leaf| sides_asleep(leaves, leaf)).collect();
         let mut records: Vec<usize> = (0..awake.len()).collect();

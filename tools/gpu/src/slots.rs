@@ -1,10 +1,12 @@
 //! Which leaf has which slot of a card, and what of it stands there.
 
 use crate::failure::Failure;
+use crate::levels::Levels;
 use crate::place::{Holder, Kept, Shared, Slot};
-use crate::planes::{Part, maps_of, water_of};
+use crate::planes::{Part, Room, maps_of, water_of};
 use crate::roll::{FEW_LEAVES, Roll, each, found};
 use std::collections::HashMap;
+use std::ops::Range;
 use std::sync::Arc;
 use thalweg::grid::{LeafId, TileKey};
 use thalweg::sim::forcing::CellClasses;
@@ -52,7 +54,8 @@ pub struct Slots {
     shared: Arc<Shared>,
     by_key: HashMap<TileKey, u32>,
     entries: Vec<Entry>,
-    free: Vec<u32>,
+    /// Slots that are free, of those without room for tables and of those with.
+    free: [Vec<u32>; 2],
     /// Slots of halo tiles, which nobody needs after the cycle.
     halo: Vec<u32>,
 }
@@ -65,12 +68,12 @@ impl Slots {
     pub fn new(shared: &Arc<Shared>) -> Self {
         let shared = Arc::clone(shared);
         let (by_key, entries) = (HashMap::new(), Vec::new());
-        Self { shared, by_key, entries, free: Vec::new(), halo: Vec::new() }
+        Self { shared, by_key, entries, free: Default::default(), halo: Vec::new() }
     }
 
     /// Finds slots for these leaves, which ascend: those that are awake and all beside them; and
-    /// for so many halo tiles. Leaves that no cycle needs any more give theirs up where there is
-    /// no room.
+    /// for the halo tiles. Leaves that no cycle needs any more give theirs up where there is no
+    /// room.
     ///
     /// # Errors
     ///
@@ -78,67 +81,117 @@ impl Slots {
     pub fn assign(
         &mut self,
         holder: &mut Holder,
-        leaves: &LeafTable,
-        (near, halo_tiles): (&[LeafId], usize),
+        (leaves, near): (&LeafTable, &[LeafId]),
+        levels: &Levels,
     ) -> Result<(Vec<u32>, Vec<u32>), Failure> {
-        self.free.append(&mut self.halo);
-        let keys = leaves.forest.leaves();
-        let missing = halo_tiles
-            + near.iter().filter(|leaf| !self.by_key.contains_key(&keys[**leaf])).count();
-        if missing > self.free.len() {
-            self.make_room(holder, leaves, near, missing)?;
+        let tabled = holder.planes.room().tabled;
+        for number in std::mem::take(&mut self.halo) {
+            self.free[usize::from(number < tabled)].push(number);
         }
+        let mut missing = [0; 2];
+        for &leaf in near.iter().filter(|leaf| self.number_of(tabled, (leaves, **leaf)).is_none()) {
+            missing[usize::from(has_tables(leaves, leaf))] += 1;
+        }
+        for has_tables in levels.tiles_with_tables() {
+            missing[usize::from(has_tables)] += 1;
+        }
+        if self.free.iter().zip(missing).any(|(free, missing)| free.len() < missing) {
+            self.make_room(holder, (leaves, near), missing)?;
+        }
+        let tabled = holder.planes.room().tabled;
+        let keys = leaves.forest.leaves();
         let of_leaf = |&leaf: &LeafId| {
-            let key = keys[leaf];
-            *self.by_key.entry(key).or_insert_with(|| {
-                let number = self.free.pop().expect("room was made");
+            self.number_of(tabled, (leaves, leaf)).unwrap_or_else(|| {
+                let key = keys[leaf];
+                let number = self.take_free(has_tables(leaves, leaf));
+                self.by_key.insert(key, number);
                 let place = Arc::new(Slot::new(&self.shared, key, number));
-                self.entries[number as usize - 1] = Entry::of(place);
+                *self.entry(number) = Entry::of(place);
                 number
             })
         };
         let numbers = near.iter().map(of_leaf).collect();
-        self.halo = self.free.split_off(self.free.len() - halo_tiles);
+        self.halo = levels.tiles_with_tables().map(|has| self.take_free(has)).collect();
         Ok((numbers, self.halo.clone()))
     }
 
-    /// Makes room for so many leaves more: takes slots from others, or grows.
+    /// Slot of a leaf, where it has one of its kind.
+    fn number_of(&self, tabled: u32, (leaves, leaf): (&LeafTable, LeafId)) -> Option<u32> {
+        let number = self.by_key.get(&leaves.forest.leaves()[leaf]).copied();
+        number.filter(|&number| (number < tabled) == has_tables(leaves, leaf))
+    }
+
+    fn take_free(&mut self, has_tables: bool) -> u32 {
+        self.free[usize::from(has_tables)].pop().expect("room was made")
+    }
+
+    /// True where some of these leaves are flat and stand where room for tables is needed.
+    pub fn must_make_way(
+        &self,
+        Room { tabled, .. }: Room,
+        (leaves, near): (&LeafTable, &[LeafId]),
+        levels: &Levels,
+    ) -> bool {
+        let of_leaves = near.iter().filter(|leaf| has_tables(leaves, **leaf)).count();
+        let of_tiles = levels.tiles_with_tables().filter(|&has| has).count();
+        let is_behind = |leaf: &LeafId| {
+            !has_tables(leaves, *leaf) && self.number_of(tabled, (leaves, *leaf)).is_some()
+        };
+        of_leaves + of_tiles >= tabled as usize && near.iter().any(is_behind)
+    }
+
+    /// Makes room for so many leaves more, without tables and with: takes slots from others, or
+    /// grows.
     fn make_room(
         &mut self,
         holder: &mut Holder,
-        leaves: &LeafTable,
-        near: &[LeafId],
-        missing: usize,
+        (leaves, near): (&LeafTable, &[LeafId]),
+        missing: [usize; 2],
     ) -> Result<(), Failure> {
-        let keys = leaves.forest.leaves();
+        let old = holder.planes.room();
         let mut is_needed = vec![false; self.entries.len()];
-        for leaf in near {
-            if let Some(&number) = self.by_key.get(&keys[*leaf]) {
+        for &leaf in near {
+            if let Some(number) = self.number_of(old.tabled, (leaves, leaf)) {
                 is_needed[number as usize - 1] = true;
             }
         }
-        self.by_key.retain(|_, number| is_needed[*number as usize - 1]);
-        let count = u32::try_from(self.entries.len()).expect("slots are u32");
-        self.free = (1..=count).rev().filter(|&slot| !is_needed[slot as usize - 1]).collect();
-        if missing <= self.free.len() {
+        let is_kept = |number: u32| is_needed.get(number as usize - 1).copied().unwrap_or(false);
+        self.by_key.retain(|_, number| is_kept(*number));
+        self.list_free(old, is_kept);
+        let lacking = |kind: usize| missing[kind].saturating_sub(self.free[kind].len());
+        if [0, 1].map(lacking) == [0; 2] {
             return Ok(());
         }
-        let more = u32::try_from(missing - self.free.len()).expect("leaves are u32");
-        let capacity = (count + 1 + more).next_multiple_of(64);
-        let capacity = capacity.max(count + count / 4).max(SLOTS_FIRST);
+        let count = |slots: usize| u32::try_from(slots).expect("leaves are u32");
+        let behind = old.slots - old.tabled - count(self.free[0].len()) + count(missing[0]);
+        let least = old.tabled + count(lacking(1));
+        let room = |tabled: u32, pad: fn(u32, u32) -> u32| {
+            let slots = tabled + behind;
+            Room {
+                slots: if slots > old.slots { pad(slots, old.slots) } else { old.slots },
+                tabled,
+            }
+        };
+        let padded =
+            |least: u32, old: u32| least.next_multiple_of(64).max(old + old / 4).max(SLOTS_FIRST);
+        let tabled = if least > old.tabled { padded(least, old.tabled) } else { least };
         // Where that is too much, as many as are needed may still fit.
-        if holder.planes.grow(capacity).is_err() {
-            holder.planes.grow(count + 1 + more)?;
+        if holder.planes.grow(room(tabled, padded)).is_err() {
+            holder.planes.grow(room(least, |least, _| least))?;
         }
-        let mut more_free = Vec::new();
-        for number in count + 1..holder.planes.capacity() {
+        let new = holder.planes.room();
+        for number in count(self.entries.len()) + 1..new.slots {
             let place = Arc::new(Slot::new(&self.shared, TileKey { level: 0, x: 0, y: 0 }, number));
             self.entries.push(Entry::of(place));
-            more_free.push(number);
         }
-        // The lowest number first.
-        self.free.splice(0..0, more_free.into_iter().rev());
+        self.list_free(new, is_kept);
         Ok(())
+    }
+
+    /// Lists the slots that nobody keeps, the lowest number last.
+    fn list_free(&mut self, room: Room, is_kept: impl Fn(u32) -> bool) {
+        let free = |numbers: Range<u32>| numbers.rev().filter(|&slot| !is_kept(slot)).collect();
+        self.free = [free(room.tabled..room.slots), free(1..room.tabled)];
     }
 
     fn entry(&mut self, number: u32) -> &mut Entry {
@@ -436,6 +489,11 @@ impl Slots {
             planes.let_go(Arc::<Slot>::clone(self.place(number)));
         }
     }
+}
+
+/// True where columns of a leaf are sub-grid.
+fn has_tables(leaves: &LeafTable, leaf: LeafId) -> bool {
+    leaves.grounds[leaf].columns.is_some()
 }
 
 /// True where classes of cells are the same, as far as that is seen at once.

@@ -8,7 +8,7 @@
 use crate::arithmetic::Routes;
 use crate::device::Device;
 use crate::failure::Failure;
-use crate::kernels::{Bound, LevelStep, Part, STEP_STRIDE, groups_over, with_tiles};
+use crate::kernels::{Bound, LevelStep, Part, groups_over, with_tiles};
 
 /// Kernels of columns at the start of a step, and at its end: where water stands, and how far faces
 /// are open.
@@ -43,14 +43,16 @@ impl ColumnKernels {
         bound: &Bound,
         of: LevelStep<'_>,
     ) {
-        let LevelStep { number, constants, beside, .. } = of;
-        let own = (number * STEP_STRIDE, constants.count - constants.first);
-        let beside = ((number + 1) * STEP_STRIDE, beside);
+        let [own, halo, beside] = of.groups();
+        let all = [own, halo, beside];
         let [stand, open] = if is_new { self.new.get() } else { self.old.get() };
-        let opened = if is_new { &[own][..] } else { &[own, beside] };
-        for (kernel, leaves) in [(stand, &[own, beside][..]), (open, opened)] {
+        // At the start columns of halo tiles stand already; at the end new openings of leaves that
+        // are awake are asked for.
+        let stands = if is_new { &all[..] } else { &[own, beside] };
+        let opens = if is_new { &[own, halo][..] } else { &all };
+        for (kernel, groups) in [(stand, stands), (open, opens)] {
             pass.set_pipeline(kernel);
-            for &(offset, count) in leaves.iter().filter(|(_, count)| *count > 0) {
+            for &(offset, count) in groups.iter().filter(|(_, count)| *count > 0) {
                 let [x, y, z] = groups_over(count);
                 pass.set_bind_group(0, &bound.steps, &[offset]);
                 pass.dispatch_workgroups(x, y, z);

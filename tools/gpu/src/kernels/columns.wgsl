@@ -5,11 +5,15 @@
 // where they are asked for, as a piece follows from its table and the water.
 
 // Planes of tables: of stages, of openings of west and south faces, and of the finest cells inside
-// the world in each cell.
-const TABLE_PLANES: u32 = 56u;
+// the world in each cell; in the last the openings along the east and north sides, a word of all
+// faces of a side beside each other, and behind them which quarters of cells have ground, of eight
+// cells in a word.
+const TABLE_PLANES: u32 = 57u;
 const OPENINGS_AT: u32 = 11u;
 const OPENING_WORDS: u32 = 22u;
 const INSIDE: u32 = 55u;
+const FAR: u32 = 56u;
+const QUARTERS_AT: u32 = 2816u;
 
 // Planes of a step: at its start, and at its end.
 const COLUMN_PLANES: u32 = 12u;
@@ -50,12 +54,12 @@ fn whole(x: f32) -> i32 {
 
 // Place of a knot of tables of openings: stages::PLACES has the square of that. Differences take up
 // the products of knots, and products of parts have no constants in common.
-fn place_of(knot: u32) -> f32 {
+fn knot_place(knot: u32) -> f32 {
   let part = MUL(f32(knot), 0.06666666666666667);
   return select(PRO(part, part), 1.0, knot == 15u);
 }
 fn knot_at(knot: u32, most: f32, is_fourth: bool) -> f32 {
-  let square = place_of(knot);
+  let square = knot_place(knot);
   return MUL(most, select(square, PRO(square, square), is_fourth));
 }
 // stages::segment_of: a guess, which may be rounded in any way, put right.
@@ -133,6 +137,14 @@ fn surface_of(here: At, bed: i32, depth: i32) -> Surface {
   return Surface(min(bed + depth - whole(left), CEILING), ADD(1.0, rise), quantum);
 }
 
+// The same of a cell that may be flat.
+fn surface_in(has_tables: bool, here: At, bed: i32, depth: i32) -> Surface {
+  if (!has_tables) {
+    return Surface(bed + depth, 1.0, 0);
+  }
+  return surface_of(here, bed, depth);
+}
+
 // stages::Stages::dry
 fn dry_stage(here: At, bed: i32) -> i32 {
   let own = stage_table(here);
@@ -150,6 +162,9 @@ fn deepest_of(here: At, depth: i32) -> i32 {
   return surface_of(here, bed, depth).stage - dry_stage(here, bed);
 }
 
+// In the place of the top of a table: a face between flat columns, of a halo tile.
+const FLAT_TOP: u32 = 0x80000000u;
+
 // A table of openings: of a face of a cell, in planes, or of one to the outside, in a row.
 struct OpeningTable {
   at: u32,
@@ -161,7 +176,24 @@ fn face_table(here: At, axis: u32) -> OpeningTable {
   return OpeningTable(plane * 4096u + here.cell, 4096u, false);
 }
 fn edge_table(face: u32) -> OpeningTable {
-  return OpeningTable(step.columns_at + 1u + face * OPENING_WORDS, 1u, true);
+  return OpeningTable(tables[step.columns_at + 1u] + face * OPENING_WORDS, 1u, true);
+}
+// Of a face along the east or north side of a slot.
+fn far_table(slot: u32, axis: u32, i: u32) -> OpeningTable {
+  let word = (slot * TABLE_PLANES + FAR) * 4096u + axis * OPENING_WORDS * 64u;
+  return OpeningTable(word + i, 64u, false);
+}
+// Of a face along a side of a slot: west, east, south, north.
+fn side_table(slot: u32, side: u32, i: u32) -> OpeningTable {
+  if ((side & 1u) != 0u) {
+    return far_table(slot, side >> 1u, i);
+  }
+  return face_table(At(slot, select(i, i * 64u, side < 2u)), side >> 1u);
+}
+// tile::columns::parts::Parts::quarters: whether a quarter of a cell has ground.
+fn has_quarter(here: At, quarter: u32) -> bool {
+  let word = (here.slot * TABLE_PLANES + FAR) * 4096u + QUARTERS_AT + (here.cell >> 3u);
+  return ((column_tables[word] >> (4u * (here.cell & 7u) + quarter)) & 1u) != 0u;
 }
 fn table_value(table: OpeningTable, i: u32) -> u32 {
   let place = table.at + table.stride * i;
@@ -266,9 +298,18 @@ fn falls_along(record: u32, axis: u32, x: i32, y: i32) -> i32 {
   return select(min(abs(first), abs(second)), 0, (first ^ second) < 0);
 }
 
+// Stages before and behind the west or south face of a cell at the end of the step. Where finer
+// leaves own the face, water stands as behind it: flow::depth::level_finer.
+fn stages_new(record: u32, place: vec2<i32>, axis: u32, before: At, here: At) -> vec2<i32> {
+  let behind = column_int(here, STAGE_NEW);
+  if (is_of_finer(record, place, axis)) {
+    return vec2(behind);
+  }
+  return vec2(column_int(before, STAGE_NEW), behind);
+}
 // flow::tables::TableFaces::rise
-fn rise_through(before: At, here: At) -> i32 {
-  let rise = column_int(here, STAGE_NEW) - column_int(before, STAGE_NEW);
+fn rise_through(eta: vec2<i32>, before: At, here: At) -> i32 {
+  let rise = eta.y - eta.x;
   let noise = max(column_int(before, QUANTUM), column_int(here, QUANTUM));
   return select(rise, 0, abs(rise) <= noise);
 }

@@ -32,55 +32,80 @@ fn coarse_within(entry: u32, cell: vec2<i32>) -> u32 {
   return within(32 * halves + cell);
 }
 
-// A column: stage and depth.
+// halo::Column
+struct Column {
+  surface: Surface,
+  depth: i32,
+}
 struct RingCell {
   kind: u32,
-  column: vec2<i32>,
+  column: Column,
+}
+fn flat_column(cell: vec2<i32>) -> Column {
+  return Column(Surface(cell.x + cell.y, 1.0, 0), cell.y);
+}
+// ring::look_up: a coarse cell in the place of a cell of the tile.
+fn coarse_at(entry: u32, cell: vec2<i32>) -> At {
+  return At(coarse_slot(entry, 2 * cell), coarse_within(entry, cell));
 }
 fn ring_at(entry: u32, cell: vec2<i32>) -> RingCell {
-  let coarse = coarse_slot(entry, 2 * cell);
-  if (coarse != NONE) {
-    let i = coarse * 4096u + coarse_within(entry, cell);
+  let coarse = coarse_at(entry, cell);
+  if (coarse.slot != NONE) {
     // Where the depth of the moment stands; of leaves asleep all is the same.
-    let depth = depth_in(!coarser_turned(), i);
-    return RingCell(COARSE, vec2(beds[i] + depth, depth));
+    let depth = depth_in(!coarser_turned(), one(coarse));
+    return RingCell(COARSE, Column(surface_of(coarse, beds[one(coarse)], depth), depth));
   }
   let fine = fine_slot(entry, 2 * cell);
   if (fine == NONE) {
-    return RingCell(UNKNOWN, vec2(OUTSIDE, 0));
+    return RingCell(UNKNOWN, flat_column(vec2(OUTSIDE, 0)));
   }
-  let four = restricted(fine, within(2 * cell), false);
-  return RingCell(select(FINE, UNKNOWN, four.x == OUTSIDE), vec2(four.x + four.y, four.y));
+  let four = restricted(fine, within(2 * cell), false, has_tables());
+  return RingCell(select(FINE, UNKNOWN, four.x == OUTSIDE), flat_column(four));
 }
 
 // halo::Column::towards
-fn towards(own: vec2<i32>, other: vec2<i32>, part: i32) -> vec2<i32> {
-  if (own.y == 0 || other.y == 0) {
+fn towards(own: Column, other: Column, part: i32) -> Column {
+  let stage = vec2(own.surface.stage, other.surface.stage);
+  let quantum = vec2(own.surface.quantum, other.surface.quantum);
+  let is_noise = abs(stage.x - stage.y) <= max(quantum.x, quantum.y);
+  let level = select(stage.x, stage.y, quantum.y <= quantum.x);
+  var drawn = own;
+  if (own.depth == 0 || other.depth == 0) {
+    drawn.surface.stage = select(stage.x, level, is_noise && other.depth > 0);
+    return drawn;
+  }
+  let sill = max(stage.x - own.depth, stage.y - other.depth);
+  if (max(stage.x, stage.y) - sill <= 0) {
     return own;
   }
-  let sill = max(own.x - own.y, other.x - other.y);
-  if (max(own.x, other.x) - sill <= 0) {
-    return own;
-  }
-  return own + (other - own) / vec2(part);
+  drawn.surface.stage = select(stage.x + (stage.y - stage.x) / part, level, is_noise);
+  drawn.depth = own.depth + (other.depth - own.depth) / part;
+  return drawn;
 }
 
 // halo::Halo::fine: across the edge.
-fn towards_fine(entry: u32, along: vec2<i32>, cell: vec2<i32>) -> vec2<i32> {
-  let slot = fine_slot(entry, cell);
-  if (slot == NONE) {
+fn towards_fine(entry: u32, along: Column, cell: vec2<i32>) -> Column {
+  let fine = At(fine_slot(entry, cell), within(cell));
+  if (fine.slot == NONE) {
     return along;
   }
-  let i = slot * 4096u + within(cell);
-  if (beds[i] == OUTSIDE) {
+  let bed = beds[one(fine)];
+  if (bed == OUTSIDE) {
     return along;
   }
-  return towards(along, vec2(beds[i] + depths[i], depths[i]), 3);
+  let depth = depths[one(fine)];
+  return towards(along, Column(surface_in(has_tables(), fine, bed, depth), depth), 3);
 }
 
 // halo::Halo::cell
-fn halo_column(entry: u32, cell: vec2<i32>) -> vec2<i32> {
+fn halo_column(entry: u32, cell: vec2<i32>) -> Column {
   let coarse = cell >> vec2(1u);
+  if (COLUMNS) {
+    let quarter = u32(2 * (cell.y & 1) + (cell.x & 1));
+    if (!has_quarter(coarse_at(entry, coarse), quarter)) {
+      return flat_column(vec2(OUTSIDE, 0));
+    }
+  }
   let ahead = select(vec2(1), vec2(-1), (cell & vec2(1)) == vec2(0));
   let own = ring_at(entry, coarse).column;
   let beside_x = ring_at(entry, coarse + vec2(ahead.x, 0));
@@ -99,7 +124,10 @@ fn halo_column(entry: u32, cell: vec2<i32>) -> vec2<i32> {
   if (beside_y.kind == FINE) {
     return towards_fine(entry, to_x, cell + vec2(0, ahead.y));
   }
-  return to_x + (to_y - own);
+  var drawn = own;
+  drawn.surface.stage = to_x.surface.stage + (to_y.surface.stage - own.surface.stage);
+  drawn.depth = to_x.depth + (to_y.depth - own.depth);
+  return drawn;
 }
 
 @compute @workgroup_size(256)
@@ -116,9 +144,14 @@ fn fill_cells(
     return;
   }
   let column = halo_column(entry, cell);
-  let own = tables[entry] * 4096u + within(cell);
-  beds[own] = column.x - column.y;
-  depths[own] = column.y;
+  let own = At(tables[entry], within(cell));
+  beds[one(own)] = column.surface.stage - column.depth;
+  depths[one(own)] = column.depth;
+  if (has_tables()) {
+    put_column(own, STAGE_OLD, bitcast<u32>(column.surface.stage));
+    put_column(own, SLOPE_OLD, bitcast<u32>(column.surface.slope));
+    put_column(own, QUANTUM, bitcast<u32>(column.surface.quantum));
+  }
 }
 
 // Steps along an axis.
@@ -128,21 +161,24 @@ fn along(axis: u32) -> vec2<i32> {
 
 // ring::CoarseCell::velocity: that over the face to the cell before; the second 1 where it is one.
 fn ring_velocity(entry: u32, axis: u32, cell: vec2<i32>) -> vec2<f32> {
-  let before = cell - along(axis);
-  let slots = vec2(coarse_slot(entry, 2 * before), coarse_slot(entry, 2 * cell));
-  if (slots.x == NONE || slots.y == NONE) {
+  let before = coarse_at(entry, cell - along(axis));
+  let here = coarse_at(entry, cell);
+  if (before.slot == NONE || here.slot == NONE) {
     return vec2(0.0);
   }
   let turned = coarser_turned();
-  let here = coarse_within(entry, cell);
-  let i = vec2(slots.x * 4096u + coarse_within(entry, before), slots.y * 4096u + here);
-  let bed = vec2(beds[i.x], beds[i.y]);
-  let eta = bed + vec2(depth_in(turned, i.x), depth_in(turned, i.y));
-  let opening = max(eta.x, eta.y) - max(bed.x, bed.y);
+  let bed = vec2(beds[one(before)], beds[one(here)]);
+  let depth = vec2(depth_in(turned, one(before)), depth_in(turned, one(here)));
+  var opening = max(bed.x + depth.x, bed.y + depth.y) - max(bed.x, bed.y);
+  if (COLUMNS) {
+    let first = surface_of(before, bed.x, depth.x);
+    let eta = vec2(first.stage, surface_of(here, bed.y, depth.y).stage);
+    opening = opening_between(face_table(here, axis), eta, depth, vec2(0)).area;
+  }
   if (opening <= 0) {
     return vec2(0.0);
   }
-  let q = flow_in(turned, slots.y * 8192u + axis * 4096u + here);
+  let q = flow_in(turned, here.slot * 8192u + axis * 4096u + here.cell);
   return vec2(DIV(q, PRO(f32(opening), step.unit_m)), 1.0);
 }
 
@@ -162,27 +198,38 @@ fn coarse_velocity(entry: u32, axis: u32, cell: vec2<i32>) -> f32 {
   return ADD(own.x, MUL(0.25, SUB(other.x, own.x)));
 }
 
-// halo::Halo::flow_depth
-struct Standing {
-  bed: i32,
-  depth: i32,
-}
+// halo::Halo::flow_depth: columns of halo tiles are flat, and those of leaves as if they were.
 fn standing(entry: u32, cell: vec2<i32>) -> Standing {
   let place = place_of(cell);
-  var slot = tables[entry + TILE_AT + place];
-  if (slot == NONE) {
-    slot = tables[entry + FINE_AT + place];
+  let tile = tables[entry + TILE_AT + place];
+  let is_tile = tile != NONE;
+  let here = At(select(tables[entry + FINE_AT + place], tile, is_tile), within(cell));
+  if (here.slot == NONE) {
+    return Standing(here, OUTSIDE, 0);
   }
-  if (slot == NONE) {
-    return Standing(OUTSIDE, 0);
-  }
-  let i = slot * 4096u + within(cell);
-  return Standing(beds[i], depths[i]);
+  let depth = depths[one(here)];
+  let own = surface_in(has_tables() && !is_tile, here, beds[one(here)], depth);
+  return Standing(here, own.stage, depth);
+}
+struct Standing {
+  here: At,
+  stage: i32,
+  depth: i32,
 }
 fn halo_flow_depth(entry: u32, axis: u32, cell: vec2<i32>) -> f32 {
   let l = standing(entry, cell - along(axis));
   let r = standing(entry, cell);
-  let opening = max(l.bed + l.depth, r.bed + r.depth) - max(l.bed, r.bed);
+  var opening = max(l.stage, r.stage) - max(l.stage - l.depth, r.stage - r.depth);
+  let is_before = is_fine(entry, cell - along(axis));
+  let is_behind = is_fine(entry, cell);
+  if (has_tables() && (is_before || is_behind)) {
+    // The face belongs to the cell behind it, or lies along the far side of the one before.
+    var table = face_table(r.here, axis);
+    if (!is_behind) {
+      table = far_table(l.here.slot, axis, u32(select(cell.x, cell.y, axis == 0u) & 63));
+    }
+    opening = opening_between(table, vec2(l.stage, r.stage), vec2(l.depth, r.depth), vec2(0)).area;
+  }
   return PRO(f32(max(opening, 0)), step.unit_m);
 }
 
@@ -247,6 +294,10 @@ fn fill_flows(
     return;
   }
   for (var axis = 0u; axis < 2u; axis = axis + 1u) {
+    if (has_tables()) {
+      let before = standing(entry, cell - along(axis));
+      lay_sill(At(tables[entry], within(cell)), axis, before.stage - before.depth);
+    }
     if (is_fine(entry, cell - along(axis))) {
       // A face of the leaf before it.
       continue;

@@ -8,13 +8,15 @@
 //! | `end_sides` | the means of `forest::interfaces::coarse`, `sim::borders` |
 //! | `put_beyond`, `keep_beyond`, `turn_back` | none: where water stands between cycles |
 //! | `class_coarse_tiles`, `class_finer_tiles` | the classes of their cells |
+//! | `table_coarse_tiles`, `table_finer_tiles`, `lay_finer_sills` | `tile::columns::rows`: the |
+//! | | faces of halo tiles, where columns are sub-grid |
 //!
-//! They alone write beds and classes: those of halo tiles.
+//! They alone write beds, classes and tables: those of halo tiles.
 
 use crate::arithmetic::Routes;
 use crate::device::Device;
 use crate::failure::Failure;
-use crate::kernels::{Bound, GROUPS_OF_LEAF, RECORDS_OF_ROW, build_text, groups_over};
+use crate::kernels::{Bound, GROUPS_OF_LEAF, RECORDS_OF_ROW, build_text, groups_over, kind_text};
 
 /// Counts of what the kernels of interfaces look at, on one level.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -64,13 +66,16 @@ pub struct LevelKernels {
     fill_flows: wgpu::ComputePipeline,
     class_coarse_tiles: wgpu::ComputePipeline,
     class_finer_tiles: wgpu::ComputePipeline,
+    /// Faces of halo tiles in coarser leaves, of those of finer ones, and the sills of these, where
+    /// some columns are sub-grid.
+    faces: Option<[wgpu::ComputePipeline; 3]>,
 }
 
 /// Commands with the place of their constants and the counts of their level.
 type OfLevel<'a> = (u32, &'a LevelCounts);
 
 impl LevelKernels {
-    /// Builds them for these bindings.
+    /// Builds them for these bindings: for worlds of flat columns, or with sub-grid ones.
     ///
     /// # Errors
     ///
@@ -79,16 +84,25 @@ impl LevelKernels {
         device: &Device,
         routes: Routes,
         layout: &wgpu::BindGroupLayout,
+        has_columns: bool,
     ) -> Result<Self, Failure> {
-        let tiles = include_str!("tiles.wgsl")
-            .replace("read> beds", "read_write> beds")
-            .replace("read> classes", "read_write> classes");
+        let mut tiles = include_str!("tiles.wgsl").to_owned();
+        for written in ["beds", "classes", "column_tables"] {
+            tiles = tiles.replace(&format!("read> {written}"), &format!("read_write> {written}"));
+        }
         let parts = [
+            &kind_text(has_columns),
             tiles.as_str(),
+            include_str!("columns.wgsl"),
             include_str!("slopes.wgsl"),
             include_str!("levels.wgsl"),
             include_str!("halo.wgsl"),
+            include_str!("halo_faces.wgsl"),
         ];
+        let text = parts.join("\n");
+        let faces = ["table_coarse_tiles", "table_finer_tiles", "lay_finer_sills"];
+        let faces = has_columns.then(|| build_text(device, routes, layout, (&text, faces)));
+        let faces = faces.transpose()?;
         let entries = [
             "note_finer",
             "show_present",
@@ -116,7 +130,7 @@ impl LevelKernels {
             fill_flows,
             class_coarse_tiles,
             class_finer_tiles,
-        ] = build_text(device, routes, layout, (&parts.join("\n"), entries))?;
+        ] = build_text(device, routes, layout, (&text, entries))?;
         Ok(Self {
             note_finer,
             show_present,
@@ -130,12 +144,16 @@ impl LevelKernels {
             fill_flows,
             class_coarse_tiles,
             class_finer_tiles,
+            faces,
         })
     }
 
     /// Coarse leaves note the water of finer ones.
     pub fn begin(&self, pass: &mut wgpu::ComputePass<'_>, bound: &Bound, level: OfLevel<'_>) {
         run(pass, bound, &self.note_finer, level, (table::FINER_TILES, GROUPS_OF_LEAF));
+        if let Some([_, _, sills]) = &self.faces {
+            run(pass, bound, sills, level, (table::FINER_TILES, GROUPS_OF_LEAF));
+        }
     }
 
     /// Coarse leaves show finer ones the moment.
@@ -162,16 +180,20 @@ impl LevelKernels {
         run(pass, bound, &self.end_sides, level, (table::ENDS, 1));
     }
 
-    /// Discharges over far sides are put where a cycle looks for them, and classes of cells of halo
-    /// tiles.
+    /// Discharges over far sides are put where a cycle looks for them, and classes of cells and
+    /// tables of faces of halo tiles.
     pub fn open(
         &self,
         pass: &mut wgpu::ComputePass<'_>,
         bound: &Bound,
         level: OfLevel<'_>,
-        has_classes: bool,
+        [has_classes, has_columns]: [bool; 2],
     ) {
         run(pass, bound, &self.put_beyond, level, (table::BEYOND, 1));
+        if let Some([coarse, finer, _]) = self.faces.as_ref().filter(|_| has_columns) {
+            run(pass, bound, coarse, level, (table::COARSE_TILES, GROUPS_OF_LEAF));
+            run(pass, bound, finer, level, (table::FINER_TILES, GROUPS_OF_LEAF));
+        }
         if has_classes {
             run(pass, bound, &self.class_coarse_tiles, level, (table::COARSE_TILES, CLASS_GROUPS));
             run(pass, bound, &self.class_finer_tiles, level, (table::FINER_TILES, CLASS_GROUPS));

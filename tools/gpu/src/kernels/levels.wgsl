@@ -1,5 +1,4 @@
-// Interfaces between levels: `forest::interfaces` of thalweg, between flat columns. It stands
-// behind the text of slopes.
+// Interfaces between levels: `forest::interfaces` of thalweg. It stands behind the text of slopes.
 //
 // The halo of a leaf where another level lies stands in the slot of a tile of the leaf's own level:
 // a halo tile, of which but the cells within four of leaves that are awake are filled. All that a
@@ -12,7 +11,7 @@ const OUTSIDE: i32 = 1073741823;
 const COARSE_TILES: u32 = 0u;
 const COARSE_TILE_WORDS: u32 = 31u;
 const FINE_TILES: u32 = 1u;
-const FINE_TILE_WORDS: u32 = 6u;
+const FINE_TILE_WORDS: u32 = 10u;
 const VIEWS: u32 = 2u;
 const VIEW_WORDS: u32 = 6u;
 const BOUNDS: u32 = 3u;
@@ -27,6 +26,15 @@ const BEYOND_WORDS: u32 = 3u;
 // Words of a register in the buffer of edges: pairs of gained and of drawn, and allowed.
 const DRAWN: u32 = 128u;
 const ALLOWED: u32 = 256u;
+
+// Whether leaves of the level have tables of sub-grid columns, and those of the next finer one; all
+// coarser ones have some if any leaf of the world has.
+fn has_tables() -> bool {
+  return COLUMNS && step.columns_at != 0u;
+}
+fn finer_has_tables() -> bool {
+  return has_tables() && tables[step.columns_at + 2u] != 0u;
+}
 
 // The entry of a table that a workgroup looks at; NONE behind the last.
 fn entry_of(group: vec3<u32>, table: u32, words: u32) -> u32 {
@@ -90,23 +98,33 @@ fn floor_div(a: i32, b: i32) -> i32 {
   return q - select(0, 1, a - q * b < 0);
 }
 
-// forest::interfaces::halo_cell::restricted: bed and depth.
-fn restricted(slot: u32, cell: u32, is_turned: bool) -> vec2<i32> {
+// forest::interfaces::halo_cell::restricted, of cells with tables or without: bed and depth.
+fn restricted(slot: u32, cell: u32, is_turned: bool, is_sub_grid: bool) -> vec2<i32> {
   let i = slot * 4096u + cell;
   let bed = vec4(beds[i], beds[i + 1u], beds[i + 64u], beds[i + 65u]);
   let depth = vec4(
     depth_in(is_turned, i), depth_in(is_turned, i + 1u),
     depth_in(is_turned, i + 64u), depth_in(is_turned, i + 65u));
-  let stage = bed + depth;
+  var stage = bed + depth;
   let is_inside = bed != vec4(OUTSIDE);
   if (!any(is_inside)) {
     return vec2(OUTSIDE, 0);
   }
-  let thinned = sum_of(depth >> vec4(2u)) + (sum_of(depth & vec4(3)) >> 2u);
+  var held = sum_of(depth >> vec4(2u)) + (sum_of(depth & vec4(3)) >> 2u);
   if (all(is_inside)) {
     let mean_bed = mean_of(bed);
-    let is_covered = all(depth > vec4(0));
-    return vec2(mean_bed, select(thinned, max(mean_of(stage) - mean_bed, 0), is_covered));
+    if (all(depth > vec4(0))) {
+      held = max(mean_of(stage) - mean_bed, 0);
+    }
+    if (!is_sub_grid) {
+      return vec2(mean_bed, held);
+    }
+  }
+  if (is_sub_grid) {
+    for (var k = 0u; k < 4u; k = k + 1u) {
+      let here = At(slot, cell + (k & 1u) + 64u * (k >> 1u));
+      stage[k] = surface_of(here, bed[k], depth[k]).stage;
+    }
   }
   // At the mean stage of those that are wet, or at their lowest bed.
   var first = 0;
@@ -126,7 +144,7 @@ fn restricted(slot: u32, cell: u32, is_turned: bool) -> vec2<i32> {
   if (wet > 0) {
     lowest = first + floor_div(2 * above + wet, 2 * wet);
   }
-  return vec2(lowest - thinned, thinned);
+  return vec2(lowest - held, held);
 }
 fn sum_of(v: vec4<i32>) -> i32 {
   return (v.x + v.y) + (v.z + v.w);
@@ -137,7 +155,8 @@ fn mean_of(v: vec4<i32>) -> i32 {
 }
 
 // forest::interfaces::coarse::CoarseView::note_finer: a halo tile of a coarse leaf. Its entry: its
-// slot; the places of coarse leaves that are awake; the slots of the four leaves in it, or NONE.
+// slot; the places of coarse leaves that are awake; the slots of the four leaves in it, or NONE;
+// those of the coarse leaves to its west and south, or NONE; those of what lies there, or 0.
 @compute @workgroup_size(256)
 fn note_finer(
   @builtin(workgroup_id) group: vec3<u32>,
@@ -160,7 +179,7 @@ fn note_finer(
     let four = within(vec2(2 * x, 2 * y));
     let turned = finer_turned();
     let faces = finer * 8192u + four;
-    cell = restricted(finer, four, turned);
+    cell = restricted(finer, four, turned, finer_has_tables());
     let over_x = ADD(flow_in(turned, faces), flow_in(turned, faces + 64u));
     let over_y = ADD(flow_in(turned, faces + 4096u), flow_in(turned, faces + 4097u));
     over = vec2(PRO(0.5, over_x), PRO(0.5, over_y));
@@ -169,6 +188,11 @@ fn note_finer(
   depths[one(own)] = cell.y;
   flows[west(own)] = bitcast<u32>(over.x);
   flows[south(own)] = bitcast<u32>(over.y);
+  if (has_tables()) {
+    put_column(own, STAGE_OLD, bitcast<u32>(cell.x + cell.y));
+    put_column(own, SLOPE_OLD, bitcast<u32>(1.0));
+    put_column(own, QUANTUM, 0u);
+  }
 }
 
 // Pairs of words as numbers.
@@ -395,6 +419,12 @@ fn cell_along(side: u32, i: u32) -> u32 {
   return select(line * 64u + i, i * 64u + line, side < 2u);
 }
 
+// forest::interfaces::quarter_beyond
+fn quarter_beyond(side: u32, i: u32) -> u32 {
+  let far = (side & 1u) ^ 1u;
+  return select(2u * far + (i & 1u), 2u * (i & 1u) + far, side < 2u);
+}
+
 // sim::borders::StepContext::is_uneven, over a face to a leaf of another level that sleeps.
 fn look_across(entry: u32, is_coarser: bool, thread: u32) {
   let record = tables[entry + 1u];
@@ -402,13 +432,30 @@ fn look_across(entry: u32, is_coarser: bool, thread: u32) {
   let side = tables[entry + 2u];
   let there = tables[entry + 3u];
   let coarse = tables[entry + 4u] + (thread >> 1u);
-  let own = slot * 4096u + cell_along(side, select(coarse, thread, is_coarser));
-  let beyond = there * 4096u + cell_along(side ^ 1u, select(thread, coarse, is_coarser));
-  let bed = vec2(beds[own], beds[beyond]);
-  let eta = bed + vec2(depths_new[own], depths[beyond]);
-  let opening = max(max(eta.x, eta.y) - max(bed.x, bed.y), 0);
+  let own = At(slot, cell_along(side, select(coarse, thread, is_coarser)));
+  let beyond = At(there, cell_along(side ^ 1u, select(thread, coarse, is_coarser)));
+  // Sides are those of the finer leaf, which has the faces.
+  let owner_side = select(side ^ 1u, side, is_coarser);
+  let quarter = quarter_beyond(owner_side, thread);
+  var coarse_cell = own;
+  if (is_coarser) {
+    coarse_cell = beyond;
+  }
+  if (COLUMNS && !has_quarter(coarse_cell, quarter)) {
+    return;
+  }
+  let bed = vec2(beds[one(own)], beds[one(beyond)]);
+  let depth = vec2(depths_new[one(own)], depths[one(beyond)]);
+  let here = surface_in(has_tables(), own, bed.x, depth.x);
+  let across = surface_in(COLUMNS && (is_coarser || finer_has_tables()), beyond, bed.y, depth.y);
+  let eta = vec2(here.stage, across.stage);
+  var opening = max(max(eta.x, eta.y) - max(bed.x, bed.y), 0);
+  if ((is_coarser && has_tables()) || (!is_coarser && finer_has_tables())) {
+    let owner = select(there, slot, is_coarser);
+    opening = opening_between(side_table(owner, owner_side, thread), eta, depth, vec2(0)).area;
+  }
   let is_open = PRO(f32(opening), step.unit_m) >= 0.0000152587890625;
-  if (is_open && abs(eta.x - eta.y) > 128) {
+  if (is_open && abs(eta.x - eta.y) > 128 + max(here.quantum, across.quantum)) {
     let last = select(0u, UNEVEN_LAST, step.is_last != 0u);
     atomicOr(&reports[record].state, UNEVEN_EVER | last);
   }

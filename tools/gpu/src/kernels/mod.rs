@@ -144,7 +144,8 @@ pub struct StepConstants {
     /// Place in the tables of the discharges that boundary laws let in; 0 without rivers.
     pub rivers_at: u32,
     /// Place in the tables of what sub-grid columns have there: the logarithm of the finest cells
-    /// in a cell, then the openings of faces of the boundary; 0 between flat columns.
+    /// in a cell, the place of the openings of faces of the boundary, and 1 where leaves of the
+    /// next finer level have such columns, too; 0 between flat columns.
     pub columns_at: u32,
 }
 
@@ -372,7 +373,8 @@ pub struct Kernels {
     between: [Between; 2],
     /// Of quiet water: its waves, and its sides.
     quiet: Part<2>,
-    levels: OnceLock<LevelKernels>,
+    /// In worlds of flat and of sub-grid columns.
+    levels: [OnceLock<LevelKernels>; 2],
     columns: ColumnKernels,
 }
 
@@ -401,7 +403,9 @@ pub struct Needs {
     pub quiet: bool,
     /// Leaves of several levels meet.
     pub levels: bool,
-    /// Columns are sub-grid.
+    /// Leaves with flat columns are stepped, and such with sub-grid ones.
+    pub kinds: [bool; 2],
+    /// Some leaf that is awake, or beside one, has sub-grid columns.
     pub columns: bool,
 }
 
@@ -426,8 +430,24 @@ pub struct LevelStep<'a> {
     /// Interfaces of the level.
     pub counts: LevelCounts,
     /// Leaves asleep beside those of the level, where columns are sub-grid: their constants stand
-    /// behind those of the level.
+    /// behind all others of the step.
     pub beside: u32,
+    /// Kernels of interfaces, if some cycle needed them.
+    pub levels: Option<&'a LevelKernels>,
+}
+
+/// Leaves of a step: the place of their constants, and how many they are.
+type Group = (u32, u32);
+
+impl LevelStep<'_> {
+    /// Leaves of the level, halo tiles, and leaves asleep beside those.
+    fn groups(&self) -> [Group; 3] {
+        let Self { number, constants, counts: LevelCounts { halo_tiles, .. }, beside, .. } = *self;
+        let behind = number + 1 + u32::from(halo_tiles > 0);
+        let own = constants.count - constants.first;
+        [(number, own), (number + 1, halo_tiles), (behind, beside)]
+            .map(|(number, count)| (number * STEP_STRIDE, count))
+    }
 }
 
 /// Buffers of a cycle beside the planes.
@@ -472,7 +492,7 @@ impl Kernels {
             level_layout,
             between: Default::default(),
             quiet: Part::default(),
-            levels: OnceLock::new(),
+            levels: Default::default(),
             columns: ColumnKernels::default(),
         })
     }
@@ -483,8 +503,32 @@ impl Kernels {
     ///
     /// The card refuses the text.
     pub fn make(&self, device: &Device, method: Method, needs: Needs) -> Result<(), Failure> {
+        for (kind, is_needed) in [false, true].into_iter().zip(needs.kinds) {
+            if is_needed {
+                self.make_kind(device, method, needs, kind)?;
+            }
+        }
         let of = (device, self.routes, &self.layout);
-        let kind = needs.columns;
+        let (quiet, bounds) = (include_str!("quiet.wgsl"), include_str!("quiet_bounds.wgsl"));
+        let text = || with_tiles(false, &[include_str!("faces.wgsl"), bounds, quiet]);
+        self.quiet.make(needs.quiet, of, text, ["look_for_waves", "look_over_sides"])?;
+        let levels = &self.levels[usize::from(needs.columns)];
+        if needs.levels && levels.get().is_none() {
+            let (routes, layout) = (self.routes, &self.level_layout);
+            let _ = levels.set(LevelKernels::new(device, routes, layout, needs.columns)?);
+        }
+        Ok(())
+    }
+
+    /// Has the kernels of a method between flat columns, or between sub-grid ones.
+    fn make_kind(
+        &self,
+        device: &Device,
+        method: Method,
+        needs: Needs,
+        kind: bool,
+    ) -> Result<(), Failure> {
+        let of = (device, self.routes, &self.layout);
         let Between { force, look, edges: steps, .. } = self.between(kind);
         let Phases { leaves, edges, rivers } = self.phases_of(method, kind);
         let text = || with_tiles(kind, &[&method.text()]);
@@ -500,14 +544,7 @@ impl Kernels {
         let own = [include_str!("edge_faces.wgsl"), include_str!("edges.wgsl")];
         let text = || with_tiles(kind, &[&Method::Pipe.text(), bounds, own[0], own[1]]);
         steps.make(needs.edges, of, text, ["step_edges", "show_edges"])?;
-        self.columns.make(kind, of)?;
-        let quiet = include_str!("quiet.wgsl");
-        let text = || with_tiles(false, &[include_str!("faces.wgsl"), bounds, quiet]);
-        self.quiet.make(needs.quiet, of, text, ["look_for_waves", "look_over_sides"])?;
-        if needs.levels && self.levels.get().is_none() {
-            let _ = self.levels.set(LevelKernels::new(device, self.routes, &self.level_layout)?);
-        }
-        Ok(())
+        self.columns.make(kind, of)
     }
 
     /// Kernels between sub-grid columns, or between flat ones.
@@ -528,9 +565,10 @@ impl Kernels {
         })
     }
 
-    /// Kernels of interfaces between levels, if some cycle needed them.
-    pub fn levels(&self) -> Option<&LevelKernels> {
-        self.levels.get()
+    /// Kernels of interfaces between levels, in a world of flat columns or with sub-grid ones, if
+    /// some cycle needed them.
+    pub fn levels(&self, has_columns: bool) -> Option<&LevelKernels> {
+        self.levels[usize::from(has_columns)].get()
     }
 
     /// Adds the movements over the boundary of the world before a step of a level to the commands.
@@ -552,11 +590,10 @@ impl Kernels {
 
     /// Adds a step of a level to the commands. The kernels of the method were made.
     pub fn step(&self, pass: &mut wgpu::ComputePass<'_>, bound: &Bound, of: LevelStep<'_>) {
-        let LevelStep { method, number, constants, counts, .. } = of;
-        let own = number * STEP_STRIDE;
+        let LevelStep { method, constants, counts, levels, .. } = of;
+        let [(own, count), (halo, halo_count), _] = of.groups();
         let has_columns = constants.columns_at != 0;
-        let of_leaves = groups_over(constants.count - constants.first);
-        let of_halo = groups_over(counts.halo_tiles);
+        let (of_leaves, of_halo) = (groups_over(count), groups_over(halo_count));
         let looks = constants.map_planes != [0; 2] && constants.is_last != 0;
         let has_edges = constants.edge_cells != 0;
         let run = |pass: &mut wgpu::ComputePass<'_>,
@@ -569,7 +606,6 @@ impl Kernels {
         };
         let of_edges = [constants.edge_cells.div_ceil(EDGE_CELLS_OF_GROUP), 1, 1];
         let (between, phases) = (self.between(has_columns), self.phases_of(method, has_columns));
-        let levels = self.levels();
         if let Some(levels) = levels {
             levels.before_step(pass, bound, (own, &counts));
         }
@@ -580,8 +616,8 @@ impl Kernels {
                 self.columns.stand(kernel == finish, pass, bound, of);
             }
             run(pass, kernel, own, of_leaves);
-            if counts.halo_tiles > 0 {
-                run(pass, kernel, own + STEP_STRIDE, of_halo);
+            if halo_count > 0 {
+                run(pass, kernel, halo, of_halo);
             }
             if let Some(levels) = levels.filter(|_| bounds) {
                 levels.bound_faces(pass, bound, (own, &counts));
@@ -674,9 +710,14 @@ fn bind(
 
 /// Text of a module of these parts, behind what all have, between sub-grid or flat columns.
 fn with_tiles(has_columns: bool, parts: &[&str]) -> String {
-    let kind = format!("const COLUMNS: bool = {has_columns};\n");
+    let kind = kind_text(has_columns);
     let all = [include_str!("tiles.wgsl"), include_str!("columns.wgsl")];
     [&[&kind[..]], &all[..], parts].concat().join("\n")
+}
+
+/// The kind of columns, as the text has it.
+fn kind_text(has_columns: bool) -> String {
+    format!("const COLUMNS: bool = {has_columns};\n")
 }
 
 /// Kernels of a module with this text.
@@ -730,7 +771,7 @@ fn layout(device: &wgpu::Device, keeps_ground: bool) -> wgpu::BindGroupLayout {
     let mut entries = vec![entry(0, wgpu::BufferBindingType::Uniform, true)];
     for binding in 1..=STORAGE_BUFFERS {
         let read_only =
-            matches!(binding, 5 | 10 | 13 | 17) || keeps_ground && matches!(binding, 1 | 9);
+            matches!(binding, 5 | 10 | 13) || keeps_ground && matches!(binding, 1 | 9 | 17);
         entries.push(entry(binding, wgpu::BufferBindingType::Storage { read_only }, false));
     }
     device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {

@@ -64,7 +64,7 @@ fn passage_through(axis: i32, x: i32, y: i32) -> Passage {
   let conveying = column_float(cell, CONVEYING + plane);
   let slopes = slopes_new(before, cell);
   let here = flow_depth_through(Opening(column_int(cell, OPEN_NEW + plane), conveying), slopes);
-  let eta = vec2(column_int(before, STAGE_NEW), column_int(cell, STAGE_NEW));
+  let eta = stages_new(own_record, own_corner + vec2(x, y), plane, before, cell);
   let drop = max(eta.x, eta.y) - whole(conveying) - min(eta.x, eta.y);
   let steepest = max_f(slopes.x, slopes.y);
   var fastest = UNBOUNDED;
@@ -77,7 +77,7 @@ fn passage_through(axis: i32, x: i32, y: i32) -> Passage {
       fastest = PRO(wave, max_f(DIV(1.0, SUB(steepest, 1.0)), 1.0));
     }
   }
-  return Passage(here, rise_through(before, cell), drop, carried_part(steepest), fastest);
+  return Passage(here, rise_through(eta, before, cell), drop, carried_part(steepest), fastest);
 }
 
 // flow::momentum::Faces::advance; `bed` of the cells before the one before the face, before it,

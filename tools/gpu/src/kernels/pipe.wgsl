@@ -125,14 +125,16 @@ fn opening_before(q: f32, width: f32, opening: i32, rise: i32) -> f32 {
   return max_f(SUB(f32(opening), MUL(width, uphill(q, f32(rise)))), 1.0);
 }
 // The same between sub-grid columns.
-fn discharge_through(q: f32, p: f32, axis: u32, before: At, here: At, n2: vec2<f32>) -> Face {
+fn discharge_through(
+  q: f32, p: f32, axis: u32, before: At, here: At, eta: vec2<i32>, n2: vec2<f32>,
+) -> Face {
   let area = column_int(here, OPEN_NEW + axis);
   if (area <= 0) {
     return Face(0.0, 0.0, 0.0, 0.0, 0u, false);
   }
   let opening = Opening(area, column_float(here, CONVEYING + axis));
   let depth = flow_depth_through(opening, slopes_new(before, here));
-  let rise = rise_through(before, here);
+  let rise = rise_through(eta, before, here);
   let rise_old = column_int(here, STAGE_OLD) - column_int(before, STAGE_OLD);
   let old = opening_before(q, depth.width, column_int(here, OPEN_OLD + axis), rise_old);
   let part = min_f(DIV(opening_before(q, depth.width, area, rise), old), 1.0);
@@ -179,8 +181,10 @@ fn discharge_rows(
   var face_x = STILL;
   var face_y = STILL;
   if (COLUMNS) {
-    face_x = discharge_through(q_x, p_x, 0u, w, here, n2.xz);
-    face_y = discharge_through(q_y, p_y, 1u, s, here, n2.yz);
+    let eta_x = stages_new(record, vec2(x, y), 0u, w, here);
+    let eta_y = stages_new(record, vec2(x, y), 1u, s, here);
+    face_x = discharge_through(q_x, p_x, 0u, w, here, eta_x, n2.xz);
+    face_y = discharge_through(q_y, p_y, 1u, s, here, eta_y, n2.yz);
   } else {
     face_x = discharge(q_x, p_x, bed.xz, old.xz, vec2(beyond.x, new_here), n2.xz);
     face_y = discharge(q_y, p_y, bed.yz, old.yz, vec2(beyond.y, new_here), n2.yz);

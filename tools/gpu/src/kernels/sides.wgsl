@@ -1,19 +1,12 @@
 // Leaves beside other levels, and their halo tiles, in the kernels of all methods.
 
-// Marks of a record: finer leaves own its west and south faces; its sides over which transfers are
-// given: west, east, south, north; it is a halo tile; leaves asleep close the faces that others own.
-const FINER_WEST: u32 = 1u;
-const FINER_SOUTH: u32 = 2u;
+// Marks of a record: its sides over which transfers are given: west, east, south, north; leaves
+// asleep close the faces that others own.
 const GIVEN_MARKS: u32 = 60u;
-const HALO_TILE: u32 = 64u;
 const CLOSED_WEST: u32 = 128u;
 const CLOSED_SOUTH: u32 = 256u;
 
 const STILL: Face = Face(0.0, 0.0, 0.0, 0.0, 0u, false);
-
-fn is_halo_tile(record: u32) -> bool {
-  return (records[record].marks & HALO_TILE) != 0u;
-}
 
 // flow::limiter::limit_cells, of cells with faces whose transfer is given: west, east, south, north.
 fn limit_beside_given(record: u32, place: vec2<i32>, depth: u32, faces: vec4<u32>) {
@@ -41,12 +34,15 @@ fn limit_beside_given(record: u32, place: vec2<i32>, depth: u32, faces: vec4<u32
 }
 
 // flow::depth::level_finer: the new depths before and below a cell, where finer leaves own the faces
-// there; `new_depths` and `bed` of the cells to the west and to the south, and its own.
+// there; `new_depths` and `bed` of the cells to the west and to the south, and its own. Of sub-grid
+// columns the stages alone are levelled.
 fn levelled(record: u32, place: vec2<i32>, new_depths: vec3<i32>, bed: vec3<i32>) -> vec2<i32> {
-  let marks = records[record].marks;
+  if (COLUMNS) {
+    return new_depths.xy;
+  }
   let stage = bed.z + new_depths.z;
-  let is_west = place.x == 0 && (marks & FINER_WEST) != 0u;
-  let is_south = place.y == 0 && (marks & FINER_SOUTH) != 0u;
+  let is_west = is_of_finer(record, place, 0u);
+  let is_south = is_of_finer(record, place, 1u);
   return vec2(
     select(new_depths.x, max(stage - bed.x, 0), is_west),
     select(new_depths.y, max(stage - bed.y, 0), is_south));

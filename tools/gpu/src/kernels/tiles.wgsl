@@ -132,6 +132,20 @@ fn is_asked(parts: u32, number: u32) -> bool {
   return ((parts >> number) & 1u) != 0u;
 }
 
+// Marks of a record: finer leaves own its west and south faces; it is a halo tile.
+const FINER_WEST: u32 = 1u;
+const FINER_SOUTH: u32 = 2u;
+const HALO_TILE: u32 = 64u;
+
+fn is_halo_tile(record: u32) -> bool {
+  return (records[record].marks & HALO_TILE) != 0u;
+}
+// True where finer leaves own the west or south face of a cell of a leaf.
+fn is_of_finer(record: u32, place: vec2<i32>, axis: u32) -> bool {
+  let mark = select(FINER_SOUTH, FINER_WEST, axis == 0u);
+  return select(place.y, place.x, axis == 0u) == 0 && (records[record].marks & mark) != 0u;
+}
+
 // A cell of some slot; flows and transfers of a slot are two planes, west faces and south faces.
 struct At {
   slot: u32,

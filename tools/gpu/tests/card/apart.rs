@@ -11,8 +11,8 @@ use thalweg::structure::Section;
 use thalweg::structure::weather::Direction;
 use thalweg::units::SimTime;
 use thalweg::world::{
-    Barrier, Culvert, CycleReport, Drain, EdgeKind, EdgePlace, FixedStep, Gap, MapKinds, Opening,
-    Order, Pump, Settings, Side, Solver, Voids,
+    Barrier, ColumnKind, Culvert, CycleReport, Drain, EdgeKind, EdgePlace, FixedStep, Gap,
+    MapKinds, Opening, Order, Pump, Settings, Side, Solver, Voids,
 };
 
 /// Hills that fall to the east, 4 m a cell, and a lake in the west, in leaves of level 1, those
@@ -127,6 +127,21 @@ fn structures_among_leaves_of_two_levels_have_the_same_bits() {
             builder.build().expect("a good world")
         };
         check_running(world, of_release(18), run);
+    }
+}
+
+/// Goal: structures among sub-grid columns, of one level and of two. Method: those of the other
+/// tests, in a world whose coarse leaves have tables.
+#[test]
+fn structures_among_sub_grid_columns_have_the_same_bits() {
+    for (fine, place) in [(0, [320.0, 320.0]), (2, [450.0, 330.0])] {
+        for method in methods() {
+            let world = || {
+                let builder = structures(forced(hills([6, 4], fine, method)), place);
+                builder.columns(ColumnKind::SubGrid).build().expect("a good world")
+            };
+            check_running(world, of_release(12), run);
+        }
     }
 }
 

@@ -12,21 +12,26 @@ use thalweg::world::{
 };
 
 /// The pipe, and shallow water of both orders.
-const METHODS: [(Solver, Order); 3] = [
+pub const METHODS: [(Solver, Order); 3] = [
     (Solver::Pipe, Order::Second),
     (Solver::ShallowWater, Order::First),
     (Solver::ShallowWater, Order::Second),
 ];
 
 /// A number from 0 to 1 for a place.
-fn draw(x: usize, y: usize, what: u64) -> f64 {
+pub fn draw(x: usize, y: usize, what: u64) -> f64 {
     let bits = scramble(scramble(what << 32 | (x as u64) << 16 | y as u64));
     (bits >> 40) as f64 / f64::from(1 << 24)
 }
 
 /// Rough ground with brooks, levees and houses narrower than the cells of its level, holes and a
 /// ragged border.
-fn ground(cells: [usize; 2], level: u8, (solver, order): (Solver, Order)) -> WorldBuilder {
+fn ground(cells: [usize; 2], level: u8, method: (Solver, Order)) -> WorldBuilder {
+    rough(cells, method).level(level).columns(ColumnKind::SubGrid)
+}
+
+/// That ground, before its leaves are chosen.
+pub fn rough(cells: [usize; 2], (solver, order): (Solver, Order)) -> WorldBuilder {
     let height = |x: usize, y: usize| {
         if draw(x / 7, y / 7, 0) < 0.03 {
             return f64::NAN;
@@ -40,7 +45,7 @@ fn ground(cells: [usize; 2], level: u8, (solver, order): (Solver, Order)) -> Wor
     };
     let terrain = Terrain::from_heights(cells, 2.0, height).expect("a good terrain");
     let settings = Settings { solver, order, ..Settings::default() };
-    WorldBuilder::new(terrain).settings(settings).level(level).columns(ColumnKind::SubGrid)
+    WorldBuilder::new(terrain).settings(settings)
 }
 
 /// Goal: columns have the same bits whatever the water does. Method: rough ground on which some

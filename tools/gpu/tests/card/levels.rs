@@ -22,7 +22,7 @@ pub const METHODS: [(Solver, Order); 3] = [
 ];
 
 /// The methods of the longer tests: a debug build leaves out the one in the middle.
-fn methods() -> impl Iterator<Item = (Solver, Order)> {
+pub fn methods() -> impl Iterator<Item = (Solver, Order)> {
     METHODS.into_iter().filter(|(_, order)| !cfg!(debug_assertions) || *order == Order::Second)
 }
 
@@ -120,7 +120,7 @@ fn corners_that_fine_leaves_draw_from_have_the_same_bits() {
 
 /// Leaves of levels 0 to `coarsest` that cover 4 × 2 tiles of the coarsest, ever finer around two
 /// places.
-fn mix(coarsest: u8) -> Vec<TileKey> {
+pub fn mix(coarsest: u8) -> Vec<TileKey> {
     let places = [(1, 1), (11, 3)].map(|(x, y)| {
         let scaled = |at: u32| (at << coarsest) / 4;
         TileKey { level: 0, x: scaled(x), y: scaled(y) }
@@ -200,9 +200,12 @@ fn run_odd(world: &mut World) -> CycleReport {
 /// Method: badlands, now and then in steps of half a second, whatever the water bears, and with an
 /// odd count of steps, after which levels stand in different buffers.
 #[track_caller]
-fn check_badlands(method: (Solver, Order), seed: u64, cycles: u32) {
+pub fn check_badlands(columns: ColumnKind, method: (Solver, Order), seed: u64, cycles: u32) {
     let long = FixedStep::try_new(4, 1).expect("a good length");
-    let world = || badlands(method, seed, 2).maps(MapKinds::ALL).build().expect("a good world");
+    let world = || {
+        let builder = badlands(method, seed, 2).columns(columns).maps(MapKinds::ALL);
+        builder.build().expect("a good world")
+    };
     let reports = check_running(world, cycles, |cycle, world| match cycle % 3 {
         0 => world.run_cycle(long),
         1 => world.run_cycle(SimTime::MAX),
@@ -220,19 +223,20 @@ fn check_badlands(method: (Solver, Order), seed: u64, cycles: u32) {
 #[test]
 fn badlands_on_three_levels_have_the_same_bits() {
     for (seed, method) in (1..).zip(methods()) {
-        check_badlands(method, seed, of_release(12).max(3));
+        check_badlands(ColumnKind::Flat, method, seed, of_release(12).max(3));
     }
 }
 
 /// Goal: forcing and flood maps on several levels. Method: rain by classes, evaporation that dries
 /// cells, infiltration by two classes of ground, a river and a spring over badlands.
 #[track_caller]
-fn check_weather(method: (Solver, Order), cycles: u32) {
+pub fn check_weather(columns: ColumnKind, method: (Solver, Order), cycles: u32) {
     let world = || {
         let rain = [vec![(0.0, 4.0e-5), (300.0, 0.0)], vec![(0.0, 1.0e-4)], vec![(0.0, 0.0)]];
         let soils = [vec![(0.0, 1.0e-6)], vec![(0.0, 3.0e-5)]];
         let river = CellPlace { x: 130, y: 90 };
         badlands(method, 4, 1)
+            .columns(columns)
             .maps(MapKinds::ALL)
             .layer_classes("rain", Direction::Into, &rain, |place| ((place.x / 9) % 3) as u16)
             .and_then(|b| b.layer("evaporation", Direction::Out, &[(0.0, 2.0e-6)]))
@@ -251,17 +255,18 @@ fn check_weather(method: (Solver, Order), cycles: u32) {
 
 #[test]
 fn weather_on_two_levels_has_the_same_bits() {
-    check_weather(METHODS[0], 30);
-    check_weather(METHODS[2], 30);
+    check_weather(ColumnKind::Flat, METHODS[0], 30);
+    check_weather(ColumnKind::Flat, METHODS[2], 30);
 }
 
 /// Goal: open edges and a tide at the sides of leaves of several levels. Method: badlands that
 /// water leaves on three sides, with a tide on the fourth.
 #[track_caller]
-fn check_edges(method: (Solver, Order), seed: u64, cycles: u32) {
+pub fn check_edges(columns: ColumnKind, method: (Solver, Order), seed: u64, cycles: u32) {
     let world = || {
         let tide = [(0.0, 24.0), (20.0, 27.0), (40.0, 22.0)];
         badlands(method, seed, 2)
+            .columns(columns)
             .maps(MapKinds::ALL)
             .edges(EdgeKind::Open)
             .edge("tide", EdgePlace::Side(Side::West), EdgeKind::Stage(tide.to_vec()))
@@ -274,7 +279,7 @@ fn check_edges(method: (Solver, Order), seed: u64, cycles: u32) {
 #[test]
 fn edges_on_three_levels_have_the_same_bits() {
     for (seed, method) in (11..).zip(methods()) {
-        check_edges(method, seed, of_release(24));
+        check_edges(ColumnKind::Flat, method, seed, of_release(24));
     }
 }
 
@@ -333,24 +338,29 @@ pub fn observers(jump: u32, world: &Scale) -> Vec<Box<dyn Criterion>> {
 
 /// A flood over badlands, whose leaves follow observers on four levels.
 pub fn followed(method: (Solver, Order), seed: u64) -> WorldBuilder {
-    let options = AdaptiveOptions {
-        coarsest: 3,
-        budget_cells: 1 << 19,
-        interval_cycles: 1,
-        min_age_cycles: 2,
-        ahead_cycles: 0,
-        leaves_a_cycle: 12,
-        criteria: Vec::new(),
-    };
-    let builder = badlands(method, seed, 2).maps(MapKinds::ALL);
-    let builder = builder.columns(ColumnKind::Flat).adaptive(options);
+    let builder = badlands(method, seed, 2).maps(MapKinds::ALL).columns(ColumnKind::Flat);
+    rained_on(builder.adaptive(FOLLOWING))
+}
+
+/// Leaves that follow observers at once.
+pub const FOLLOWING: AdaptiveOptions = AdaptiveOptions {
+    coarsest: 3,
+    budget_cells: 1 << 19,
+    interval_cycles: 1,
+    min_age_cycles: 2,
+    ahead_cycles: 0,
+    leaves_a_cycle: 12,
+    criteria: Vec::new(),
+};
+
+/// A little rain.
+pub fn rained_on(builder: WorldBuilder) -> WorldBuilder {
     builder.rain("rain", &[(0.0, 2.0e-5)]).expect("one point")
 }
 
 /// Goal: leaves change between cycles. Method: a flood whose leaves follow observers that jump.
 #[track_caller]
-fn check_following(method: (Solver, Order), cycles: u32) {
-    let world = || followed(method, 7).build().expect("a good world");
+pub fn check_following(world: impl Fn() -> World, cycles: u32) {
     let forests = RefCell::new(BTreeSet::new());
     let reports = check_running(world, cycles, |cycle, world| {
         follow(cycle, world);
@@ -363,7 +373,7 @@ fn check_following(method: (Solver, Order), cycles: u32) {
         .iter()
         .map(|leaves| leaves.iter().map(|leaf| leaf.level).collect::<BTreeSet<_>>().len());
     let (least, most) = (levels.clone().min(), levels.max());
-    println!("{method:?}: {} forests of {least:?} to {most:?} levels", forests.len());
+    println!("{} forests of {least:?} to {most:?} levels", forests.len());
     assert!(reports.is_empty() || forests.len() > 2 && least < most, "{least:?}, {most:?}");
 }
 
@@ -422,8 +432,8 @@ pub fn looks_at(world: &World, position_m: [f64; 2], radius_m: f64) -> Box<dyn C
 
 /// Goal: worlds of one level become ones of several, and those of one of another. Method: for two
 /// cycles each no observer, then one who looks at the west, then one who looks at all.
-#[test]
-fn one_level_and_several_have_the_same_bits() {
+#[track_caller]
+pub fn check_one_and_several(builder: impl Fn() -> WorldBuilder) {
     let world = || {
         let options = AdaptiveOptions {
             coarsest: 1,
@@ -434,8 +444,7 @@ fn one_level_and_several_have_the_same_bits() {
             leaves_a_cycle: 12,
             criteria: Vec::new(),
         };
-        let builder = badlands(METHODS[0], 3, 0).columns(ColumnKind::Flat).adaptive(options);
-        builder.build().expect("a good world")
+        builder().adaptive(options).build().expect("a good world")
     };
     let seen = RefCell::new(Vec::new());
     check_running(world, 10, |cycle, world| {
@@ -455,6 +464,11 @@ fn one_level_and_several_have_the_same_bits() {
     }
 }
 
+#[test]
+fn one_level_and_several_have_the_same_bits() {
+    check_one_and_several(|| badlands(METHODS[0], 3, 0).columns(ColumnKind::Flat));
+}
+
 /// Every third cycle observers elsewhere.
 pub fn follow(cycle: u32, world: &mut World) {
     if cycle.is_multiple_of(3) {
@@ -465,7 +479,10 @@ pub fn follow(cycle: u32, world: &mut World) {
 
 #[test]
 fn leaves_that_follow_have_the_same_bits() {
-    methods().for_each(|method| check_following(method, of_release(36).max(7)));
+    let cycles = of_release(36).max(7);
+    for method in methods() {
+        check_following(|| followed(method, 7).build().expect("a good world"), cycles);
+    }
 }
 
 /// Goal: a card that is lost loses nothing of interfaces. Method: it is destroyed when all planes

@@ -2,6 +2,7 @@
 
 mod apart;
 mod columns;
+mod columns_levels;
 mod edges;
 mod levels;
 mod lost;
