@@ -251,13 +251,12 @@ impl CardSeat {
 /// Name of something that moves water beside the planes of leaves; none where nothing does.
 #[must_use]
 pub fn beside_planes(state: &State) -> Option<&'static str> {
-    let State { links, solids, stacks, barriers, tracers, .. } = state;
+    let State { links, solids, stacks, barriers, .. } = state;
     [
         (!links.all().is_empty(), "links"),
         (!barriers.all().is_empty(), "barriers"),
         (!solids.region.cells.is_empty(), "bodies"),
         (!stacks.is_empty(), "intervals"),
-        (!tracers.is_empty(), "tracers"),
     ]
     .into_iter()
     .find_map(|(is_there, name)| is_there.then_some(name))

@@ -45,6 +45,12 @@ impl Tracer {
         self.incoming[account as usize] = concentration;
     }
 
+    /// Concentration of the water that an account brings, 2⁻²⁴.
+    #[must_use]
+    pub fn brings(&self, account: AccountIndex) -> i64 {
+        self.incoming[account as usize]
+    }
+
     /// Name of the tracer.
     #[must_use]
     pub fn name(&self) -> &str {

@@ -14,6 +14,9 @@ pub const TOLERANT_COLUMNS: &str = "a tolerance of sleep over sub-grid columns";
 /// Leaves apart under a tolerance of sleep.
 pub const TOLERANT_APART: &str = "structures under a tolerance of sleep";
 
+/// Contents of tracers on a device that was opened for worlds without.
+pub const TOO_FEW_BUFFERS: &str = "tracers, on a device that binds fewer than 20 storage buffers";
+
 /// More than a kernel counts.
 pub const TOO_MUCH_WEATHER: &str = "more than four kilometres of rain in a cycle";
 
@@ -33,7 +36,6 @@ pub fn beyond_cycles(state: &State, settings: &Settings) -> Option<&'static str>
     [
         (has_terms, "viscosity, wind or the rotation of the Earth"),
         (state.forcing.layers.len() > LAYERS, "more than four layers of forcing"),
-        (!state.tracers.is_empty(), "tracers"),
     ]
     .into_iter()
     .find_map(|(is_there, name)| is_there.then_some(name))

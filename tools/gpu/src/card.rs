@@ -8,23 +8,24 @@
 //!
 //! Guarantees: the bits of the processor, or the card is not used: cycles that it cannot do are
 //!             left to the processor, and a card that is lost loses nothing.
-//! Limits:     no tracers or optional terms yet; leaves with bodies, links, barriers or intervals
-//!             are stepped by the processor, and all with them where those are most; no open edges
-//!             one cell from another level, and no tolerance of sleep on several levels or over
-//!             sub-grid columns.
+//! Limits:     no optional terms yet; leaves with bodies, links, barriers or intervals are stepped
+//!             by the processor, and all with them where those are most; no open edges one cell
+//!             from another level, and no tolerance of sleep on several levels or over sub-grid
+//!             columns.
 
 use crate::acts::{Act, What, acts};
 use crate::arithmetic::Routes;
-use crate::beyond::{TOO_MUCH_WEATHER, beyond_cycles, moves_too_much};
+use crate::beyond::{TOO_FEW_BUFFERS, TOO_MUCH_WEATHER, beyond_cycles, moves_too_much};
 use crate::device::Device;
 use crate::edges::Edges;
 use crate::failure::Failure;
 use crate::interfaces::Interfaces;
+use crate::kernels::tracers::WITH_CONTENTS;
 use crate::kernels::{
     Bound, CycleBuffers, Kernels, LevelStep, Method, Record, Report, STEP_STRIDE, StepConstants,
     state,
 };
-use crate::levels::{Level, Levels, NONE, Words, words};
+use crate::levels::{Level, Levels, NONE, Words, word, words};
 use crate::log::CardLog;
 use crate::place::{Holder, Shared};
 use crate::plan::{BOOKED, Commands, StepPlan};
@@ -32,6 +33,7 @@ use crate::planes::{LAYERS, Planes, Room, Shape};
 use crate::roll::{FEW_LEAVES, Roll, each, found};
 use crate::self_test;
 use crate::slots::Slots;
+use crate::tracers::Books;
 use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::Arc;
@@ -203,7 +205,7 @@ impl GpuCard {
         CardCycle { state, params, phases, checkpoint }: CardCycle<'_>,
         apart: Option<&Apart>,
     ) -> Result<Outcome, Failure> {
-        let levels = match Self::levels(state, params, phases, apart) {
+        let levels = match self.levels(state, params, phases, apart) {
             Ok(levels) => levels,
             Err(beyond) => {
                 self.log.refuse(beyond);
@@ -251,12 +253,13 @@ impl GpuCard {
     /// Levels of the leaves that are listed as awake, beside those apart; or the name of something
     /// in the cycle that no card does.
     fn levels(
+        &self,
         state: &State,
         params: &Params,
         phases: &Phases,
         apart: Option<&Apart>,
     ) -> Result<Levels, &'static str> {
-        if let Some(beyond) = beyond_cycles(state, &params.settings) {
+        if let Some(beyond) = self.beyond(state, params) {
             return Err(beyond);
         }
         let levels = Levels::of(state, params.settings.sleep_tolerance.is_some(), apart)?;
@@ -290,11 +293,13 @@ impl GpuCard {
         let shape = holder.planes.shape;
         let beside = &roll.beside.iter().map(Vec::len).collect::<Vec<_>>();
         let (acts, steps) = acts(&levels, phases);
+        let books = Books::of(state, &levels.awake, edges.accounts(leaves));
         let plan = StepPlan { state, params, phases, interfaces, edges: &edges, shape, beside };
-        let commands = plan.commands(&acts);
+        let commands = plan.commands(&acts, &books);
         self.kernels.make(&self.device, method, commands.needs())?;
         let sizes = Sizes::default();
-        let mut work = Work { method, levels, records, commands, acts, steps, edges, words, sizes };
+        let mut work =
+            Work { method, levels, records, commands, acts, steps, edges, words, books, sizes };
         work.sizes = self.put_work(holder, &work)?;
         Ok((roll, work))
     }
@@ -318,6 +323,7 @@ impl GpuCard {
             // Leaves with tables come and go: the room for these stays.
             has_columns: has_columns || holder.planes.shape.has_columns,
             maps: leaves.maps.first().map_or(MapKinds::NONE, |maps| maps.kinds()),
+            tracers: word(state.tracers.len()),
         };
         if shape == holder.planes.shape {
             return Ok(());
@@ -356,9 +362,16 @@ impl GpuCard {
         Ok(roll)
     }
 
+    /// Name of something that stays for many cycles and that this card does not do.
+    fn beyond(&self, state: &State, params: &Params) -> Option<&'static str> {
+        let binds = self.device.limits.max_storage_buffers_per_shader_stage;
+        let has_too_few = !state.tracers.is_empty() && binds < WITH_CONTENTS;
+        beyond_cycles(state, &params.settings).or(has_too_few.then_some(TOO_FEW_BUFFERS))
+    }
+
     /// Writes the input of the kernels of a cycle into their buffers, which are empty otherwise.
     fn put_work(&mut self, holder: &mut Holder, work: &Work) -> Result<Sizes, Failure> {
-        let Work { levels, records, commands, edges, words, .. } = work;
+        let Work { levels, records, commands, edges, words, books, .. } = work;
         let Commands { constants, tables, .. } = commands;
         let leaves = levels.awake.len();
         let shares: u32 = records.iter().map(|record| record.shares_count).sum();
@@ -368,7 +381,8 @@ impl GpuCard {
             records: size_of_val(&records[..]),
             reports: records.len() * size_of::<Report>(),
             tables: size_of_val(&tables[..]),
-            bookings: 4 * booked,
+            bookings: 4 * (booked + books.words()),
+            booked,
             edges: size_of_val(&edges.words[..]) + size_of_val(&words.all[..]),
         };
         self.make_buffers(&sizes)?;
@@ -438,22 +452,24 @@ impl GpuCard {
 
     /// Does the last acts of a cycle, and waits for the results.
     fn finish(&self, holder: &Holder, work: &Work, rest: Range<usize>) -> Result<Results, Failure> {
-        let Work { commands: Commands { constants, .. }, words, sizes, .. } = work;
+        let Work { commands: Commands { constants, .. }, words, books, sizes, .. } = work;
         let (buffers, now) = (self.buffers.as_ref().expect("made"), holder.planes.now());
         let is_forced = constants.iter().any(|step| step.is_forced != 0);
-        let booked = if is_forced { sizes.bookings } else { 0 };
+        let is_booked = is_forced || books.words() > 0;
+        let in_bookings = if is_booked { sizes.bookings } else { 0 };
         let parts = [
             (&buffers.reports, sizes.reports as u64),
-            (&buffers.bookings, booked as u64),
+            (&buffers.bookings, in_bookings as u64),
             (&buffers.edges, 4 * (words.first + words.all.len()) as u64),
         ];
-        let [reports, bookings, mut words_of_edges] =
+        let [reports, mut bookings, mut words_of_edges] =
             self.device.results("a cycle", parts, |commands| {
                 self.add_acts(commands, now, work, rest);
             })?;
+        let contents = bookings.split_off(sizes.booked.min(bookings.len()));
         let words = words_of_edges.split_off(words.first);
         let reports = bytemuck::pod_collect_to_vec(&reports);
-        Ok(Results { reports, bookings, edges: words_of_edges, words })
+        Ok(Results { reports, bookings, contents, edges: words_of_edges, words })
     }
 
     /// Adds an act to the commands; water stands in one of two buffers now.
@@ -495,6 +511,7 @@ impl GpuCard {
                     if act.is_turned && levels.all.len() > 1 {
                         let leaves = constants.count - constants.first;
                         kernels.turn_back(pass, bound, (own.0, leaves));
+                        self.kernels.turn_contents_back(pass, bound, (own.0, constants));
                     }
                 }
             }
@@ -503,7 +520,7 @@ impl GpuCard {
 
     /// Has buffers of these sizes at least.
     fn make_buffers(&mut self, sizes: &Sizes) -> Result<(), Failure> {
-        let Sizes { steps, records, reports, tables, bookings, edges } = *sizes;
+        let Sizes { steps, records, reports, tables, bookings, edges, .. } = *sizes;
         let sizes = [steps, records, reports, tables, bookings, edges].map(|size| size as u64);
         let fits = |buffers: &CycleBuffers| {
             let CycleBuffers { steps, records, reports, tables, bookings, edges } = buffers;
@@ -553,6 +570,7 @@ pub(crate) struct Work {
     steps: Vec<u32>,
     edges: Edges,
     words: Words,
+    books: Books,
     sizes: Sizes,
 }
 
@@ -575,8 +593,9 @@ impl Work {
 
     /// Gives the leaves and the books what came back; returns the cell-steps that were done.
     fn take(&self, results: &Results, state: &mut State, roll: &Roll, is_tolerant: bool) -> u64 {
-        let Self { levels, records, edges, words, steps, .. } = self;
+        let Self { levels, records, edges, words, books, steps, .. } = self;
         take_bookings(state, &levels.awake, records, &results.bookings);
+        books.take(state, &results.contents);
         edges.take(&mut state.leaves, &results.edges);
         words.take(&mut state.leaves, &results.words);
         let mut cell_steps = 0;
@@ -593,6 +612,7 @@ impl Work {
 struct Results {
     reports: Vec<Report>,
     bookings: Vec<u32>,
+    contents: Vec<u32>,
     edges: Vec<u32>,
     words: Vec<u32>,
 }
@@ -605,6 +625,8 @@ struct Sizes {
     reports: usize,
     tables: usize,
     bookings: usize,
+    /// Words of bookings of water.
+    booked: usize,
     edges: usize,
 }
 
@@ -624,8 +646,8 @@ impl Card for GpuCard {
             return false;
         }
         let is_most_apart = || Apart::of(state).is_some_and(|apart| apart.is_most());
-        let beyond = beyond_cycles(state, &params.settings)
-            .or_else(|| beside_planes(state).filter(|_| is_most_apart()));
+        let beyond =
+            self.beyond(state, params).or_else(|| beside_planes(state).filter(|_| is_most_apart()));
         beyond.into_iter().for_each(|beyond| self.log.refuse(beyond));
         if beyond.is_some() && self.roll.is_some() {
             self.rest(state);
@@ -685,7 +707,7 @@ fn records(interfaces: &Interfaces<'_>, roll: &Roll, edges: &Edges, end: SimTime
             owner_west: NONE,
             owner_south: NONE,
             north_at: if has_tiles { interfaces.words.shown(leaf) } else { NONE },
-            pad: 0,
+            crossing: interfaces.words.crossing(leaf),
         })
     };
     // Whoever lies around is looked up by place where levels meet.

@@ -25,7 +25,7 @@ pub struct Device {
 }
 
 /// Storage buffers of a stage that are asked for where the card has as many.
-const STORAGE_BUFFERS: u32 = 18;
+const STORAGE_BUFFERS: u32 = 20;
 
 /// Time in which the answer to a copy that is done comes.
 const ANSWER_WITHIN: Duration = Duration::from_secs(5);

@@ -94,6 +94,15 @@ impl Edges {
         edges
     }
 
+    /// Leaf and account of each face.
+    pub fn accounts(&self, leaves: &LeafTable) -> Vec<(LeafId, u32)> {
+        let account = |&(leaf, index): &(LeafId, usize)| {
+            let face: &BoundaryFace = &leaves.own[leaf].boundary[index];
+            (leaf, face.account)
+        };
+        self.owners.iter().map(account).collect()
+    }
+
     /// Gives their leaves what steps made of the faces, and books what crossed them.
     pub fn take(&self, leaves: &mut LeafTable, words: &[u32]) {
         let mut bookings: HashMap<LeafId, Vec<(u32, [i64; 2])>> = HashMap::new();

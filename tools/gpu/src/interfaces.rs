@@ -1,5 +1,7 @@
 //! Records and tables of the places where leaves of several levels meet, for the kernels.
 
+mod contents;
+
 use crate::kernels::levels::{LevelCounts, TABLES, table};
 use crate::kernels::{Method, Record, marks};
 use crate::levels::{HaloTile, Level, Levels, NONE, Words, beside_of, beyond_of, word};
@@ -9,7 +11,7 @@ use thalweg::grid::{Axis, LeafId, Side, TileKey};
 use thalweg::sim::table::LeafTable;
 
 /// Words of the entries of each table.
-const ENTRY_WORDS: [usize; TABLES] = [31, 10, 6, 5, 6, 5, 3];
+const ENTRY_WORDS: [usize; TABLES] = [31, 10, 6, 5, 6, 5, 3, 10, 9, 11];
 
 /// Bounds of transfers, as the text has them.
 mod bound {
@@ -155,7 +157,7 @@ impl Interfaces<'_> {
             owner_west,
             owner_south,
             north_at: NONE,
-            pad: 0,
+            crossing: NONE,
         }
     }
 
@@ -174,6 +176,9 @@ impl Interfaces<'_> {
             if self.leaves.interfaces[leaf].is_some() {
                 self.add_leaf(leaf, word(record), &mut own);
             }
+        }
+        if self.leaves.tracers() > 0 {
+            self.add_contents(level, &mut own);
         }
         let at = tables.len();
         tables.resize(at + 2 * TABLES, 0);

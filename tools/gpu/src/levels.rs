@@ -13,6 +13,7 @@ use crate::beyond::{TOLERANT_APART, TOLERANT_COLUMNS};
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
+use thalweg::forest::interfaces::LeafInterfaces;
 use thalweg::grid::{Axis, LeafId, Side, TILE_WIDTH, TileKey};
 use thalweg::sim::apart::Apart;
 use thalweg::sim::state::State;
@@ -259,6 +260,8 @@ pub struct Words {
     rows: BTreeMap<(LeafId, usize), usize>,
     /// Places of what leaves show the halo tiles to their north.
     shown: BTreeMap<LeafId, usize>,
+    /// Places of the contents that cross the sides of leaves beside coarser ones.
+    crossing: BTreeMap<LeafId, usize>,
 }
 
 impl Words {
@@ -267,18 +270,13 @@ impl Words {
         let mut words = Self { first, ..Self::default() };
         for &leaf in &levels.awake {
             let Some(interfaces) = &leaves.interfaces[leaf] else { continue };
-            for (side, register) in interfaces.registers.iter().enumerate() {
-                let Some(register) = register else { continue };
-                words.registers.insert((leaf, side), words.end());
-                let pairs = register.gained.iter().chain(&register.drawn);
-                words.all.extend(pairs.flat_map(|&pair| self::words(pair.cast_unsigned())));
-                words.all.extend([0; TILE_WIDTH]);
-            }
+            words.add_registers(leaf, interfaces);
             if leaves.forest.across(leaf, Side::North).is_coarser() {
                 words.shown.insert(leaf, words.end());
                 words.all.extend([0; 2 * TILE_WIDTH]);
             }
         }
+        words.add_contents(leaves, levels);
         for tile in levels.tiles.iter().filter(|tile| tile.is_coarser) {
             for (axis, side) in [(Axis::X, Side::West), (Axis::Y, Side::South)] {
                 let beside = beyond_of(tile.key, side).and_then(|key| leaves.forest.find(key));
@@ -292,6 +290,46 @@ impl Words {
             }
         }
         words
+    }
+
+    fn add_registers(&mut self, leaf: LeafId, interfaces: &LeafInterfaces) {
+        for (side, register) in interfaces.registers.iter().enumerate() {
+            let Some(register) = register else { continue };
+            self.registers.insert((leaf, side), self.end());
+            let pairs = register.gained.iter().chain(&register.drawn);
+            self.all.extend(pairs.flat_map(|&pair| self::words(pair.cast_unsigned())));
+            self.all.extend([0; TILE_WIDTH]);
+            let contents = register.contents.iter().flatten();
+            self.all.extend(contents.flat_map(|&pair| self::words(pair.cast_unsigned())));
+        }
+    }
+
+    /// Adds what contents need: rows of what crosses sides, and registers of coarser leaves asleep,
+    /// which leaves awake look at.
+    fn add_contents(&mut self, leaves: &LeafTable, levels: &Levels) {
+        let tracers = leaves.tracers();
+        if tracers == 0 {
+            return;
+        }
+        for &leaf in &levels.awake {
+            if Side::ALL.iter().any(|&side| leaves.forest.across(leaf, side).is_coarser()) {
+                self.crossing.insert(leaf, self.end());
+                self.all.resize(self.all.len() + tracers * 2 * 4 * TILE_WIDTH, 0);
+            }
+        }
+        let coarse = levels.tiles.iter().filter(|tile| tile.is_coarser);
+        let coarse = coarse.filter_map(|tile| leaves.forest.covering(tile.key));
+        let asleep: BTreeSet<LeafId> = coarse.filter(|&leaf| leaves.asleep[leaf]).collect();
+        for leaf in asleep {
+            if let Some(interfaces) = &leaves.interfaces[leaf] {
+                self.add_registers(leaf, interfaces);
+            }
+        }
+    }
+
+    /// Place of the contents that cross the sides of a leaf; all bits where none do.
+    pub fn crossing(&self, leaf: LeafId) -> u32 {
+        self.crossing.get(&leaf).map_or(NONE, |&place| word(place))
     }
 
     /// Place of the register of a side; all bits where it has none.
@@ -316,17 +354,22 @@ impl Words {
     /// Gives leaves what came back of their registers and far sides.
     pub fn take(&self, leaves: &mut LeafTable, words: &[u32]) {
         for (&(leaf, side), &place) in &self.registers {
+            if leaves.asleep[leaf] {
+                continue;
+            }
             let register = leaves.interfaces[leaf].as_mut().and_then(|own| {
                 let register = &mut own.registers[side];
                 register.as_mut()
             });
             let register = register.expect("leaves stay in a cycle");
-            let pairs = &words[place - self.first..][..4 * TILE_WIDTH];
-            let mut pairs = pairs
-                .chunks(2)
-                .map(|pair| i64::from(pair[1].cast_signed()) << 32 | i64::from(pair[0]));
-            for own in register.gained.iter_mut().chain(&mut register.drawn) {
-                *own = pairs.next().expect("as many as there are");
+            let words = &words[place - self.first..];
+            let of_water = register.gained.iter_mut().chain(&mut register.drawn);
+            for (own, pair) in of_water.zip(words.chunks(2)) {
+                *own = pair_of(pair);
+            }
+            let contents = words[5 * TILE_WIDTH..].chunks(2);
+            for (own, pair) in register.contents.iter_mut().flatten().zip(contents) {
+                *own = pair_of(pair);
             }
         }
         for (&(leaf, axis), &place) in &self.rows {
@@ -345,6 +388,11 @@ impl Words {
 #[expect(clippy::cast_possible_truncation, reason = "halves")]
 pub fn words(pair: u64) -> [u32; 2] {
     [pair as u32, (pair >> 32) as u32]
+}
+
+/// The number that two such words are.
+fn pair_of(words: &[u32]) -> i64 {
+    i64::from(words[1].cast_signed()) << 32 | i64::from(words[0])
 }
 
 /// A number as a word.

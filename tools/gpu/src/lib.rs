@@ -44,6 +44,7 @@ mod planes;
 mod roll;
 pub mod self_test;
 mod slots;
+mod tracers;
 
 pub use auto::AutoCard;
 pub use beyond::beyond;

@@ -217,7 +217,10 @@ impl Place<Water> for Slot {
     }
 
     fn sums(&self) -> &[Volume] {
-        self.sums.get_or_init(|| vec![self.water().sum_of(0)])
+        self.sums.get_or_init(|| {
+            let water = self.water();
+            (0..=water.contents.len()).map(|plane| water.sum_of(plane)).collect()
+        })
     }
 }
 

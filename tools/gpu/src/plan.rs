@@ -7,6 +7,7 @@ use crate::kernels::levels::{LevelCounts, TABLES};
 use crate::kernels::{Needs, StepConstants, direction};
 use crate::levels::{Level, word, words};
 use crate::planes::{LAYERS, Shape};
+use crate::tracers::Books;
 use std::ops::Range;
 use thalweg::flow::solver::Solver;
 use thalweg::flow::transfer::Dither;
@@ -56,6 +57,7 @@ impl Commands {
                 || self.counts.iter().any(|counts| counts.entries != [0; TABLES]),
             kinds: [any(|step| step.columns_at == 0), any(|step| step.columns_at != 0)],
             columns: self.has_columns,
+            tracers: any(|step| step.tracers_at != 0),
         }
     }
 }
@@ -80,8 +82,8 @@ pub struct StepPlan<'a> {
 }
 
 impl StepPlan<'_> {
-    /// Constants of these acts, and the tables that they point into.
-    pub fn commands(&self, acts: &[Act]) -> Commands {
+    /// Constants of these acts, and the tables that they point into; tracers have such books.
+    pub fn commands(&self, acts: &[Act], books: &Books) -> Commands {
         let levels = self.interfaces.levels;
         let mut tables = vec![0; CLASSES];
         for (word, n2) in tables.iter_mut().zip(&self.params.n2) {
@@ -93,6 +95,9 @@ impl StepPlan<'_> {
         tables.extend(self.edges.cells.iter().flatten());
         let quiet_at = self.put_quiet(&mut tables);
         let columns_at = self.put_columns(&mut tables);
+        let order = self.params.settings.order;
+        let books_at = 2 * (levels.awake.len() * BOOKED + self.shares().count());
+        let tracers_at = books.put(self.state, order, books_at, &mut tables);
         let (mut levels_at, mut counts) = (Vec::new(), Vec::new());
         for level in &levels.all {
             let (at, count) = self.interfaces.put(level, &mut tables);
@@ -105,6 +110,7 @@ impl StepPlan<'_> {
             let step = StepConstants {
                 levels_at: levels_at[act.level],
                 columns_at: word(columns_at[act.level]),
+                tracers_at: word(tracers_at),
                 ..self.of_act(act, places, &mut tables)
             };
             numbers.push(u32::try_from(constants.len()).expect("some hundreds"));
@@ -198,11 +204,10 @@ impl StepPlan<'_> {
             soil_at: word(forced.soil_at),
             first: word(own.leaves.start),
             shares_base: word(awake.len() * BOOKED),
-            levels_at: 0,
             turns: act.turns,
             elapsed: act.elapsed,
             rivers_at: word(forced.rivers_at),
-            columns_at: 0,
+            ..bytemuck::Zeroable::zeroed()
         }
     }
 

@@ -7,6 +7,7 @@
 //! infiltrated             where the ground takes water
 //! layer classes           where cells of a leaf differ under a layer of forcing
 //! maps                    flood maps, by the kinds that are kept, in two buffers
+//! contents                of tracers, twice: as depths
 //! column tables, columns  of sub-grid columns: their tables, and where they stand in a step
 //! ```
 //!
@@ -77,6 +78,8 @@ pub struct Shape {
     pub has_columns: bool,
     /// Flood maps that are kept.
     pub maps: MapKinds,
+    /// Tracers that the water carries.
+    pub tracers: u32,
 }
 
 impl Shape {
@@ -86,7 +89,13 @@ impl Shape {
         has_layer_classes: false,
         has_columns: false,
         maps: MapKinds::NONE,
+        tracers: 0,
     };
+
+    /// Bytes of the contents of a slot.
+    fn content_bytes(self) -> u64 {
+        2 * PLANE * u64::from(self.tracers)
+    }
 
     /// Planes of words of maps that are kept.
     fn kept(self) -> [bool; WORD_PLANES] {
@@ -125,7 +134,7 @@ impl Room {
 /// Planes of a leaf that are read and written at once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Part {
-    /// Depths and discharges.
+    /// Depths, discharges and contents.
     Water,
     /// Depth that the ground took.
     Infiltrated,
@@ -157,6 +166,8 @@ pub struct Planes {
     pub layer_classes: wgpu::Buffer,
     /// Flood maps.
     pub maps: [wgpu::Buffer; 2],
+    /// Contents of cells by tracer, as depths.
+    pub contents: [wgpu::Buffer; 2],
     /// Tables of sub-grid columns.
     pub column_tables: wgpu::Buffer,
     /// Sub-grid columns in a step.
@@ -181,7 +192,9 @@ impl Planes {
         let maps = [a, b].map(|count| u64::from(count) * PLANE);
         let of = |is_there: bool, bytes: u64| if is_there { bytes } else { 0 };
         let tables = of(shape.has_columns, COLUMN_TABLES as u64 * PLANE);
-        check_room(device, room, [maps[0].max(maps[1]).max(2 * PLANE), tables])?;
+        let contents = shape.content_bytes();
+        let largest = maps[0].max(maps[1]).max(2 * PLANE).max(contents);
+        check_room(device, room, [largest, tables])?;
         let usage = wgpu::BufferUsages::STORAGE
             | wgpu::BufferUsages::COPY_DST
             | wgpu::BufferUsages::COPY_SRC;
@@ -211,6 +224,7 @@ impl Planes {
                     of(shape.has_layer_classes, LAYERS as u64 * LAYER_CLASSES),
                 ),
                 maps: maps.map(|bytes| buffer("maps", bytes)),
+                contents: [(); 2].map(|()| buffer("contents", contents)),
                 column_tables: buffer_of("tables of columns", tabled, tables),
                 columns: buffer_of("columns", tabled, columns),
                 shape,
@@ -218,23 +232,25 @@ impl Planes {
                 written: 0,
             }
         })?;
-        let queue = &made.device.queue;
+        made.put_outside();
+        Ok(made)
+    }
+
+    /// Writes the ground beyond the world.
+    fn put_outside(&self) {
+        let queue = &self.device.queue;
         let outside = vec![OUTSIDE; TILE_CELLS];
-        queue.write_buffer(&made.beds, 0, bytemuck::cast_slice(&outside));
-        if shape.has_columns {
+        queue.write_buffer(&self.beds, 0, bytemuck::cast_slice(&outside));
+        if self.shape.has_columns {
             let (cells, faces) = (Stages::flat(TILE_CELLS), Openings::closed(TILE_CELLS));
             let words = table_words(&cells, [&faces, &faces], |_| 0);
-            queue.write_buffer(&made.column_tables, 0, bytemuck::cast_slice(&words));
+            queue.write_buffer(&self.column_tables, 0, bytemuck::cast_slice(&words));
             for (plane, word) in STAGES_AND_SLOPES {
                 let words = vec![word; TILE_CELLS];
-                queue.write_buffer(
-                    &made.columns,
-                    plane as u64 * PLANE,
-                    bytemuck::cast_slice(&words),
-                );
+                let at = plane as u64 * PLANE;
+                queue.write_buffer(&self.columns, at, bytemuck::cast_slice(&words));
             }
         }
-        Ok(made)
     }
 
     /// Slots that there are.
@@ -269,10 +285,12 @@ impl Planes {
     }
 
     /// Buffers whose planes stay from step to step.
-    fn buffers(&self) -> [&wgpu::Buffer; 12] {
+    fn buffers(&self) -> Vec<&wgpu::Buffer> {
         let Self { beds, depths: [a, b], flows: [c, d], transfers, classes, .. } = self;
         let Self { infiltrated, layer_classes, maps: [e, f], column_tables, .. } = self;
-        [beds, a, b, c, d, transfers, classes, infiltrated, layer_classes, e, f, column_tables]
+        let rest = [infiltrated, layer_classes, e, f, column_tables];
+        let water = [beds, a, b, c, d, transfers, classes];
+        water.into_iter().chain(rest).chain(&self.contents).collect()
     }
 
     /// Writes the ground of a slot.
@@ -300,6 +318,12 @@ impl Planes {
             queue.write_buffer(flows, at, bytemuck::cast_slice(&water.flow_x));
             queue.write_buffer(flows, at + PLANE, bytemuck::cast_slice(&water.flow_y));
         }
+        for (tracer, plane) in (0..).zip(&water.contents) {
+            let at = place(slot, self.shape.content_bytes()) + tracer * 2 * PLANE;
+            for contents in &self.contents {
+                queue.write_buffer(contents, at, bytemuck::cast_slice(plane));
+            }
+        }
         let none = [0_i32; 2 * TILE_CELLS];
         let at = place(slot, 2 * PLANE);
         queue.write_buffer(&self.transfers, at, bytemuck::cast_slice(&none));
@@ -315,6 +339,11 @@ impl Planes {
         let at = place(slot, 2 * PLANE);
         queue.write_buffer(flows, at, bytemuck::cast_slice(&water.flow_x));
         queue.write_buffer(flows, at + PLANE, bytemuck::cast_slice(&water.flow_y));
+        let at = place(slot, self.shape.content_bytes());
+        for (tracer, plane) in (0..).zip(&water.contents) {
+            let at = at + tracer * 2 * PLANE;
+            queue.write_buffer(&self.contents[turn], at, bytemuck::cast_slice(plane));
+        }
         self.flush();
     }
 
@@ -425,7 +454,13 @@ impl Planes {
             Part::Water => {
                 let (depths, flows) = (&self.depths[turn], &self.flows[turn]);
                 let both = place(slot, 2 * PLANE);
-                vec![(depths, place(slot, PLANE), PLANE), (flows, both, 2 * PLANE)]
+                let (contents, bytes) = (&self.contents[turn], self.shape.content_bytes());
+                let mut pieces =
+                    vec![(depths, place(slot, PLANE), PLANE), (flows, both, 2 * PLANE)];
+                if bytes > 0 {
+                    pieces.push((contents, place(slot, bytes), bytes));
+                }
+                pieces
             }
             Part::Infiltrated => vec![(&self.infiltrated, place(slot, PLANE), PLANE)],
             Part::Maps => {
@@ -498,11 +533,16 @@ pub fn water_of(words: &[u32]) -> Water {
         let from = plane * TILE_CELLS;
         &words[from..from + TILE_CELLS]
     });
+    let content = |words: &[u32]| -> CowPlane<i64> {
+        let pairs = words.as_chunks::<2>().0.iter();
+        let contents = pairs.map(|pair| i64::from(pair[1]) << 32 | i64::from(pair[0]));
+        contents.collect::<Vec<i64>>().into()
+    };
     Water {
         depth: bytemuck::cast_slice::<u32, i32>(depth).into(),
         flow_x: bytemuck::cast_slice::<u32, f32>(flow_x).into(),
         flow_y: bytemuck::cast_slice::<u32, f32>(flow_y).into(),
-        contents: Vec::new(),
+        contents: words[3 * TILE_CELLS..].chunks(2 * TILE_CELLS).map(content).collect(),
     }
 }
 

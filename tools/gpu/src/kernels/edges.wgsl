@@ -171,6 +171,7 @@ fn transfer_over(record: u32, face: u32, x: i32, y: i32, bed: i32, depth: i32) -
       return depth;
     }
     let early = take_in(face, max(-wanted, 0) >> 1u, most, depth);
+    fill_over(face, here, early, false);
     put(face, EARLY, u32(early));
     put(face, MOVED, u32(-early));
     return depth + early;
@@ -190,9 +191,11 @@ fn transfer_over(record: u32, face: u32, x: i32, y: i32, bed: i32, depth: i32) -
   var moved = max(min(wanted, min(depth, max(stage - sill, 0))), -min(room, given));
   if (moved > 0) {
     count(face, WENT, moved);
+    drain_over(face, here, moved, depth);
   } else {
     moved = -min(-moved, max(most - depth, 0));
     count(face, CAME, -moved);
+    fill_over(face, here, -moved, false);
   }
   put(face, MOVED, bitcast<u32>(moved));
   let change = vec2(bitcast<u32>(moved), select(0u, 0xffffffffu, moved < 0));

@@ -118,6 +118,7 @@ fn force_rows(
     let own_class = class_of(record, layer, here);
     let units = units_of(here, layer, own_class);
     let direction = (step.directions >> (2u * layer)) & 3u;
+    let held = depth;
     var moved = 0;
     if (direction == INTO) {
       moved = min(units, max(most - depth, 0));
@@ -130,7 +131,9 @@ fn force_rows(
       take_in(here, moved);
     }
     add_moved(layer, moved);
+    note_moved(layer, moved, held);
   }
+  note_shares(depth);
   let first = records[record].shares_from;
   for (var i = 0u; i < records[record].shares_count; i = i + 1u) {
     if (tables[step.shares_at + first + i] == here.cell) {
@@ -145,6 +148,7 @@ fn force_rows(
     let place = records[record].west + u32(x);
     let row = records[record].south + u32(y);
     let moved = soaked(place, row, share_inside(here), infiltrated[one(here)], depth);
+    note_moved(LAYERS, moved, depth);
     depth = depth - moved;
     take_in(here, moved);
     add_moved(LAYERS, moved);
@@ -153,6 +157,7 @@ fn force_rows(
   if (step.is_last != 0u && depth != 0) {
     atomicOr(&reports[record].state, WET);
   }
+  force_contents(record, here, most, thread);
   workgroupBarrier();
   if (thread < BOOKED) {
     let low = atomicLoad(&sums[2u * thread]);

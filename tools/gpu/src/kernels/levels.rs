@@ -28,7 +28,7 @@ pub struct LevelCounts {
 }
 
 /// Tables of a level.
-pub const TABLES: usize = 7;
+pub const TABLES: usize = 10;
 
 /// Workgroups over the classes of a tile.
 const CLASS_GROUPS: u32 = 4;
@@ -49,6 +49,12 @@ pub mod table {
     pub const COLLECTED: usize = 5;
     /// Far sides of leaves, beyond which coarser ones lie.
     pub const BEYOND: usize = 6;
+    /// Leaves whose sides take contents from registers.
+    pub const SETTLED_SIDES: usize = 7;
+    /// Halo tiles in coarser leaves, with contents.
+    pub const SHOWN_TILES: usize = 8;
+    /// Sides over which contents are drawn from coarser leaves.
+    pub const DRAWN_SIDES: usize = 9;
 }
 
 /// The kernels.
@@ -86,20 +92,7 @@ impl LevelKernels {
         layout: &wgpu::BindGroupLayout,
         has_columns: bool,
     ) -> Result<Self, Failure> {
-        let mut tiles = include_str!("tiles.wgsl").to_owned();
-        for written in ["beds", "classes", "column_tables"] {
-            tiles = tiles.replace(&format!("read> {written}"), &format!("read_write> {written}"));
-        }
-        let parts = [
-            &kind_text(has_columns),
-            tiles.as_str(),
-            include_str!("columns.wgsl"),
-            include_str!("slopes.wgsl"),
-            include_str!("levels.wgsl"),
-            include_str!("halo.wgsl"),
-            include_str!("halo_faces.wgsl"),
-        ];
-        let text = parts.join("\n");
+        let text = text(has_columns, &[]);
         let faces = ["table_coarse_tiles", "table_finer_tiles", "lay_finer_sills"];
         let faces = has_columns.then(|| build_text(device, routes, layout, (&text, faces)));
         let faces = faces.transpose()?;
@@ -219,8 +212,26 @@ impl LevelKernels {
     }
 }
 
+/// Text of a module of interfaces between levels, in worlds of flat or with sub-grid columns, with
+/// these parts behind.
+pub fn text(has_columns: bool, parts: &[&str]) -> String {
+    let mut tiles = include_str!("tiles.wgsl").to_owned();
+    for written in ["beds", "classes", "column_tables"] {
+        tiles = tiles.replace(&format!("read> {written}"), &format!("read_write> {written}"));
+    }
+    let kind = kind_text(has_columns);
+    let own = [
+        include_str!("columns.wgsl"),
+        include_str!("slopes.wgsl"),
+        include_str!("levels.wgsl"),
+        include_str!("halo.wgsl"),
+        include_str!("halo_faces.wgsl"),
+    ];
+    [&[&kind[..], &tiles], &own[..], parts].concat().join("\n")
+}
+
 /// Runs a kernel over the entries of a table, with so many workgroups for each.
-fn run(
+pub(super) fn run(
     pass: &mut wgpu::ComputePass<'_>,
     bound: &Bound,
     kernel: &wgpu::ComputePipeline,

@@ -15,21 +15,26 @@
 //! | `look_rows` | `sim::speeds`, `sim::maps`, after the last step of a cycle |
 //! | those of [`levels`] | `forest::interfaces`, where leaves of several levels meet |
 //! | those of [`columns`] | `tile::columns`, between sub-grid columns |
+//! | those of [`tracers`] | `flow::tracer`, where the water carries something |
 //!
 //! A workgroup steps four rows of a leaf, or 16 × 16 cells with shallow water. A step reads the
 //! planes of its start; transfers are limited, and discharges of the pipe cut with them, in place:
 //! each face by its one donor. All else that a step computes in between stays in the workgroup:
 //! what it needs of cells beyond its own it computes again, as the processor does in a halo.
 
+mod build;
 pub mod columns;
 pub mod levels;
 pub mod rivers;
+pub mod tracers;
 
-use crate::arithmetic::{Routes, source};
+use crate::arithmetic::Routes;
 use crate::device::Device;
 use crate::failure::Failure;
+use crate::kernels::build::{Part, build_text};
 use crate::kernels::columns::ColumnKernels;
 use crate::kernels::levels::{LevelCounts, LevelKernels};
+use crate::kernels::tracers::TracerKernels;
 use crate::planes::Planes;
 use std::sync::OnceLock;
 use thalweg::flow::solver::{Order, Solver};
@@ -147,6 +152,10 @@ pub struct StepConstants {
     /// in a cell, the place of the openings of faces of the boundary, and 1 where leaves of the
     /// next finer level have such columns, too; 0 between flat columns.
     pub columns_at: u32,
+    /// Place in the tables of what the water carries; 0 without tracers.
+    pub tracers_at: u32,
+    /// Nothing.
+    pub pad: [u32; 3],
 }
 
 /// Directions in which a layer of forcing moves its units.
@@ -194,8 +203,8 @@ pub struct Record {
     /// Place in the buffer of edges of what the halo tile to the north looks at; all bits where
     /// none does.
     pub north_at: u32,
-    /// Nothing.
-    pub pad: u32,
+    /// Place in the buffer of edges of contents that cross its sides; all bits where none do.
+    pub crossing: u32,
 }
 
 impl Record {
@@ -216,7 +225,7 @@ impl Record {
         owner_west: u32::MAX,
         owner_south: u32::MAX,
         north_at: u32::MAX,
-        pad: 0,
+        crossing: u32::MAX,
     };
 }
 
@@ -326,32 +335,6 @@ impl Method {
     }
 }
 
-/// Kernels of one part of a step, built when a cycle first needs them.
-#[derive(Debug, Default)]
-struct Part<const N: usize>(OnceLock<[wgpu::ComputePipeline; N]>);
-
-impl<const N: usize> Part<N> {
-    /// Has the kernels of a text, if they are needed.
-    fn make(
-        &self,
-        is_needed: bool,
-        (device, routes, layout): (&Device, Routes, &wgpu::BindGroupLayout),
-        text: impl Fn() -> String,
-        entries: [&str; N],
-    ) -> Result<(), Failure> {
-        if is_needed && self.0.get().is_none() {
-            // Whoever else built them meanwhile built the same.
-            let _ = self.0.set(build_text(device, routes, layout, (&text(), entries))?);
-        }
-        Ok(())
-    }
-
-    /// The kernels, which were made.
-    fn get(&self) -> &[wgpu::ComputePipeline; N] {
-        self.0.get().expect("made before the cycle")
-    }
-}
-
 /// Kernels of a method.
 #[derive(Debug, Default)]
 struct Phases {
@@ -376,6 +359,7 @@ pub struct Kernels {
     /// In worlds of flat and of sub-grid columns.
     levels: [OnceLock<LevelKernels>; 2],
     columns: ColumnKernels,
+    tracers: OnceLock<TracerKernels>,
 }
 
 /// Kernels of a step between columns of a kind.
@@ -407,6 +391,8 @@ pub struct Needs {
     pub kinds: [bool; 2],
     /// Some leaf that is awake, or beside one, has sub-grid columns.
     pub columns: bool,
+    /// The water carries something.
+    pub tracers: bool,
 }
 
 /// Planes and buffers as kernels bind them.
@@ -416,6 +402,8 @@ pub struct Bound {
     steps: wgpu::BindGroup,
     /// For interfaces between levels.
     levels: wgpu::BindGroup,
+    /// Contents of the water, beside those for steps, where it carries some.
+    contents: Option<wgpu::BindGroup>,
 }
 
 /// One step of the leaves of a level.
@@ -494,6 +482,7 @@ impl Kernels {
             quiet: Part::default(),
             levels: Default::default(),
             columns: ColumnKernels::default(),
+            tracers: OnceLock::new(),
         })
     }
 
@@ -517,6 +506,12 @@ impl Kernels {
             let (routes, layout) = (self.routes, &self.level_layout);
             let _ = levels.set(LevelKernels::new(device, routes, layout, needs.columns)?);
         }
+        if needs.tracers && self.tracers.get().is_none() {
+            let _ = self.tracers.set(TracerKernels::new(device)?);
+        }
+        if let Some(tracers) = self.tracers.get().filter(|_| needs.tracers) {
+            tracers.make(needs, (device, self.routes), [&self.layout, &self.level_layout])?;
+        }
         Ok(())
     }
 
@@ -536,13 +531,14 @@ impl Kernels {
         let is_shallow = needs.edges && method != Method::Pipe;
         edges.make(is_shallow, of, text, ["keep_velocities", "carry_over_boundary"])?;
         rivers.make(needs.rivers, of, || rivers::text(method, kind), rivers::ENTRIES)?;
-        let text = || with_tiles(kind, &[include_str!("force.wgsl")]);
+        let alone = [include_str!("force_alone.wgsl"), include_str!("edges_alone.wgsl")];
+        let text = || with_tiles(kind, &[alone[0], include_str!("force.wgsl")]);
         force.make(needs.force, of, text, ["force_rows"])?;
         let text = || with_tiles(kind, &[include_str!("look.wgsl")]);
         look.make(needs.look, of, text, ["look_rows"])?;
         let bounds = include_str!("quiet_bounds.wgsl");
         let own = [include_str!("edge_faces.wgsl"), include_str!("edges.wgsl")];
-        let text = || with_tiles(kind, &[&Method::Pipe.text(), bounds, own[0], own[1]]);
+        let text = || with_tiles(kind, &[&Method::Pipe.text(), bounds, alone[1], own[0], own[1]]);
         steps.make(needs.edges, of, text, ["step_edges", "show_edges"])?;
         self.columns.make(kind, of)
     }
@@ -561,8 +557,44 @@ impl Kernels {
     pub fn bind(&self, device: &wgpu::Device, planes: &Planes, cycle: &CycleBuffers) -> [Bound; 2] {
         [0, 1].map(|from| {
             let of = |layout| bind(device, layout, (planes, from), cycle);
-            Bound { steps: of(&self.layout), levels: of(&self.level_layout) }
+            let contents = self.tracers.get().map(|tracers| tracers.bind(device, planes, from));
+            Bound { steps: of(&self.layout), levels: of(&self.level_layout), contents }
         })
+    }
+
+    /// The contents of the leaves of a level, where there are some, come back into the other of two
+    /// buffers.
+    pub fn turn_contents_back(
+        &self,
+        pass: &mut wgpu::ComputePass<'_>,
+        bound: &Bound,
+        (offset, constants): (u32, &StepConstants),
+    ) {
+        if let Some(tracers) = self.carrying(constants) {
+            tracers.turn_back(pass, bound, (offset, constants.count - constants.first));
+        }
+    }
+
+    /// Kernels of contents, in a step of water that carries some.
+    fn carrying(&self, constants: &StepConstants) -> Option<&TracerKernels> {
+        self.tracers.get().filter(|_| constants.tracers_at != 0)
+    }
+
+    /// The kernels of rivers in such a step.
+    fn of_rivers(&self, method: Method, of: &StepConstants) -> [&wgpu::ComputePipeline; 3] {
+        let has_columns = of.columns_at != 0;
+        let [let_in, carry, take] = self.phases_of(method, has_columns).rivers.get();
+        let carrying = self.carrying(of);
+        [carrying.map_or(let_in, |tracers| tracers.rivers(has_columns)), carry, take]
+    }
+
+    /// The kernel of forcing in such a step.
+    fn of_forcing(&self, of: &StepConstants) -> &wgpu::ComputePipeline {
+        let has_columns = of.columns_at != 0;
+        match self.carrying(of) {
+            Some(tracers) => tracers.force(has_columns),
+            None => &self.between(has_columns).force.get()[0],
+        }
     }
 
     /// Kernels of interfaces between levels, in a world of flat columns or with sub-grid ones, if
@@ -573,14 +605,21 @@ impl Kernels {
 
     /// Adds the movements over the boundary of the world before a step of a level to the commands.
     pub fn begin(&self, pass: &mut wgpu::ComputePass<'_>, bound: &Bound, of: LevelStep<'_>) {
-        let LevelStep { method, number, constants, .. } = of;
+        let LevelStep { method, number, constants, counts, .. } = of;
+        if let Some(tracers) = self.carrying(constants) {
+            tracers.begin(pass, bound, (number * STEP_STRIDE, &counts));
+        }
         if constants.edge_cells == 0 {
             return;
         }
         let has_columns = constants.columns_at != 0;
         let phases = self.phases_of(method, has_columns);
         let of_shallow = (method != Method::Pipe).then(|| &phases.edges.get()[0]);
-        let of_all = &self.between(has_columns).edges.get()[0];
+        let of_all = match self.carrying(constants) {
+            Some(tracers) => tracers.edges(has_columns),
+            None => &self.between(has_columns).edges.get()[0],
+        };
+        bound.set_contents(pass);
         for kernel in [Some(of_all), of_shallow].into_iter().flatten() {
             pass.set_bind_group(0, &bound.steps, &[number * STEP_STRIDE]);
             pass.set_pipeline(kernel);
@@ -631,6 +670,9 @@ impl Kernels {
         if is_tolerant {
             run(pass, &self.quiet.get()[1], own, [1, row, rows]);
         }
+        if let Some(tracers) = self.carrying(constants) {
+            tracers.step(pass, bound, (own, &counts), of_leaves);
+        }
         if let Some(levels) = levels {
             levels.after_step(pass, bound, (own, &counts));
         }
@@ -641,10 +683,10 @@ impl Kernels {
             run(pass, carry_over_boundary, own, [cells.min(RECORDS_OF_ROW), rows, 1]);
         }
         if has_edges && constants.rivers_at != 0 {
-            rivers::step(phases.rivers.get(), pass, bound, of);
+            rivers::step(self.of_rivers(method, constants), pass, bound, of);
         }
         if constants.is_forced != 0 {
-            run(pass, &between.force.get()[0], own, of_leaves);
+            run(pass, self.of_forcing(constants), own, of_leaves);
         }
         if looks && has_edges {
             run(pass, &between.edges.get()[1], own, of_edges);
@@ -718,46 +760,6 @@ fn with_tiles(has_columns: bool, parts: &[&str]) -> String {
 /// The kind of columns, as the text has it.
 fn kind_text(has_columns: bool) -> String {
     format!("const COLUMNS: bool = {has_columns};\n")
-}
-
-/// Kernels of a module with this text.
-fn build_text<const N: usize>(
-    device: &Device,
-    routes: Routes,
-    layout: &wgpu::BindGroupLayout,
-    (body, entries): (&str, [&str; N]),
-) -> Result<[wgpu::ComputePipeline; N], Failure> {
-    let text = source(routes, body);
-    device.guard("the kernels of a step", |device| {
-        let text = wgpu::ShaderModuleDescriptor {
-            label: Some("step"),
-            source: wgpu::ShaderSource::Wgsl(text.into()),
-        };
-        let checks = wgpu::ShaderRuntimeChecks::unchecked();
-        // SAFETY: the kernels reach planes by slots, which are below their capacity, and by cells,
-        // which are masked to 64 × 64; records, tables and faces by counts that the host wrote with
-        // them, classes by their count; loops end with those counts.
-        let module = unsafe { device.create_shader_module_trusted(text, checks) };
-        let layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
-            label: Some("step"),
-            bind_group_layouts: &[Some(layout)],
-            immediate_size: 0,
-        });
-        entries.map(|entry| {
-            device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
-                label: Some(entry),
-                layout: Some(&layout),
-                module: &module,
-                entry_point: Some(entry),
-                compilation_options: wgpu::PipelineCompilationOptions {
-                    // Each kernel writes what it reads there.
-                    zero_initialize_workgroup_memory: false,
-                    ..Default::default()
-                },
-                cache: None,
-            })
-        })
-    })
 }
 
 /// Bindings of all kernels: constants, and the buffers of [`bind`] in their order.

@@ -16,20 +16,22 @@ pub const ENTRIES: [&str; 3] = ["let_rivers_in", "carry_over_rivers", "take_rive
 /// Their text with a method, between sub-grid or flat columns.
 pub fn text(method: Method, has_columns: bool) -> String {
     let (rivers, own) = (include_str!("rivers.wgsl"), method.text());
+    let alone = include_str!("edges_alone.wgsl");
     match method {
         Method::Pipe => {
             let pipes = include_str!("rivers_pipe.wgsl");
-            with_tiles(has_columns, &[&own, include_str!("edge_faces.wgsl"), rivers, pipes])
+            let faces = include_str!("edge_faces.wgsl");
+            with_tiles(has_columns, &[&own, alone, faces, rivers, pipes])
         }
         Method::ShallowWater(_) => {
-            with_tiles(has_columns, &[&own, rivers, include_str!("rivers_shallow.wgsl")])
+            with_tiles(has_columns, &[&own, alone, rivers, include_str!("rivers_shallow.wgsl")])
         }
     }
 }
 
 /// Adds the rivers of a step of a level to the commands, once its leaves have stepped.
 pub fn step(
-    [let_in, carry, take]: &[wgpu::ComputePipeline; 3],
+    [let_in, carry, take]: [&wgpu::ComputePipeline; 3],
     pass: &mut wgpu::ComputePass<'_>,
     bound: &Bound,
     of: LevelStep<'_>,

@@ -21,6 +21,7 @@ fn let_rivers_in(@builtin(global_invocation_id) id: vec3<u32>) {
       let early = bitcast<i32>(word(face, EARLY));
       let came = take_in(face, wanted - early, room_of(here, bed), depth);
       put(face, MOVED, bitcast<u32>(-early - came));
+      fill_over(face, here, came, true);
       depth = depth + came;
     }
   }

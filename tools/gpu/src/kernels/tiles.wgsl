@@ -50,6 +50,7 @@ struct Step {
   elapsed: f32,
   rivers_at: u32,
   columns_at: u32,
+  tracers_at: u32,
 }
 
 // One leaf that is awake: the slots of its nine neighbours from south-west to north-east, itself in
@@ -58,7 +59,8 @@ struct Step {
 // looked last; the place in the buffer of edges of what crosses the boundary on its far sides; marks
 // of its sides to other levels; parts of it that workgroups move, limit and finish, bits of their
 // numbers; of a halo tile the records of the leaves that own its west and south faces; the place in
-// the buffer of edges of what a leaf shows the halo tile to its north.
+// the buffer of edges of what a leaf shows the halo tile to its north, and of contents that cross its
+// sides.
 struct Record {
   near: array<u32, 9>,
   west: u32,
@@ -75,7 +77,7 @@ struct Record {
   owner_west: u32,
   owner_south: u32,
   north_at: u32,
-  pad: u32,
+  crossing: u32,
 }
 
 // Results of the steps of a cycle for one record.

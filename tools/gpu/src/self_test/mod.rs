@@ -8,8 +8,9 @@
 //!        └─ differs ── barrier on all results ── the same again ── differs ── Failure
 //! ```
 //!
-//! Whole steps of both solvers, over fronts, thin films, falls and deep water, are compared by
-//! their state hash: the compiler of a card sees those kernels, not the trials.
+//! Whole steps of both solvers, over fronts, thin films, falls and deep water, some of it with
+//! tracers, are compared by their state hash: the compiler of a card sees those kernels, not the
+//! trials.
 //!
 //! Guarantees: a choice has the bits of thalweg for 18,000 words of every trial, and 130,000 of
 //!             quotients and roots (`a_wrong_division_is_passed_over`, `a_contraction_is_caught`).

@@ -4,10 +4,12 @@ use crate::arithmetic::Routes;
 use crate::card::GpuCard;
 use crate::device::Device;
 use crate::failure::{Failure, Mismatch};
+use crate::kernels::tracers::WITH_CONTENTS;
 use thalweg::Error;
 use thalweg::grid::TileKey;
 use thalweg::prelude::*;
 use thalweg::sim::Order;
+use thalweg::structure::weather::Direction;
 use thalweg::units::SimTime;
 use thalweg::units::hash::{StateHasher, scramble};
 use thalweg::world::{ColumnKind, MapKinds, Settings, Solver};
@@ -27,10 +29,15 @@ pub fn tested(device: &Device, routes: Routes) -> Result<Result<GpuCard, Mismatc
         ("steps of shallow water of second order", Solver::ShallowWater, Order::Second),
     ];
     let first = GpuCard::with_routes(device.clone(), routes)?;
-    for ((operation, solver, order), place) in methods
-        .into_iter()
-        .flat_map(|method| [landscape, ruins, draft].map(|place| (method, place)))
-    {
+    let carried = [
+        ("tracers of first order", Solver::Pipe, Order::First),
+        ("tracers of second order", Solver::Pipe, Order::Second),
+    ];
+    let has_room = device.limits.max_storage_buffers_per_shader_stage >= WITH_CONTENTS;
+    let places: [Place; 3] = [landscape, ruins, draft];
+    let cases = methods.into_iter().flat_map(|method| places.map(|place| (method, place)));
+    let carried = carried.into_iter().filter(|_| has_room).map(|method| (method, lagoon as Place));
+    for ((operation, solver, order), place) in cases.chain(carried) {
         let card = first.another()?;
         let log = card.log();
         let settings = Settings { solver, order, ..Settings::default() };
@@ -72,6 +79,9 @@ fn halves(hash: u64) -> [u32; 2] {
     [hash as u32, (hash >> 32) as u32]
 }
 
+/// A world with such settings.
+type Place = fn(Settings) -> Result<World, Error>;
+
 /// A front that runs over dry ground, a film on a slope, a fall from a cliff, and a basin of 300 m:
 /// in four leaves, of which each has some.
 fn landscape(settings: Settings) -> Result<World, Error> {
@@ -81,6 +91,19 @@ fn landscape(settings: Settings) -> Result<World, Error> {
 /// That landscape in cells of four, which are sub-grid columns.
 fn draft(settings: Settings) -> Result<World, Error> {
     Ok(hills(settings)?.level(1).columns(ColumnKind::SubGrid).build()?)
+}
+
+/// That landscape with two tracers, one all over and one in patches, which come with the rain and
+/// go with evaporation.
+fn lagoon(settings: Settings) -> Result<World, Error> {
+    let patches = |place: CellPlace| match scramble(u64::from(place.x << 16 | place.y)) % 3 {
+        0 => f64::from(place.x) / 128.0,
+        _ => 0.0,
+    };
+    let builder = hills(settings)?.layer("evaporation", Direction::Out, &[(0.0, 2.0e-6)])?;
+    let builder = builder.tracer("salt", |place| f64::from(place.y / 8 % 5) / 4.0);
+    let builder = builder.tracer("dye", patches).tracer_source("salt", "film", 0.035);
+    Ok(builder.build()?)
 }
 
 fn hills(settings: Settings) -> Result<WorldBuilder, Error> {

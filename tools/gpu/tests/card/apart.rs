@@ -130,14 +130,17 @@ fn structures_among_leaves_of_two_levels_have_the_same_bits() {
     }
 }
 
-/// Goal: structures among sub-grid columns, of one level and of two. Method: those of the other
-/// tests, in a world whose coarse leaves have tables.
+/// Goal: structures among sub-grid columns, of one level and of two, in water that carries
+/// something. Method: those of the other tests, in a world whose coarse leaves have tables, with
+/// two tracers.
 #[test]
 fn structures_among_sub_grid_columns_have_the_same_bits() {
     for (fine, place) in [(0, [320.0, 320.0]), (2, [450.0, 330.0])] {
         for method in methods() {
             let world = || {
                 let builder = structures(forced(hills([6, 4], fine, method)), place);
+                let stripes = |place: CellPlace| if place.x / 5 % 2 == 0 { 0.2 } else { 0.6 };
+                let builder = builder.tracer("salt", |_| 0.3).tracer("dye", stripes);
                 builder.columns(ColumnKind::SubGrid).build().expect("a good world")
             };
             check_running(world, of_release(12), run);

@@ -39,7 +39,7 @@ fn hills((solver, order): (Solver, Order), fine: [bool; 4]) -> WorldBuilder {
 }
 
 /// Quarters of 256 × 256 cells: each four fine leaves or a coarse one.
-fn quarters(fine: [bool; 4]) -> Vec<TileKey> {
+pub fn quarters(fine: [bool; 4]) -> Vec<TileKey> {
     let quarters = (0..4).map(|i| TileKey { level: 1, x: i % 2, y: i / 2 });
     let leaves = quarters.zip(fine).flat_map(|(key, is_fine)| match is_fine {
         true => (0..4).map(|child| key.child(child)).collect(),
@@ -62,7 +62,7 @@ fn check_two_levels(method: (Solver, Order), fine: [bool; 4]) {
 
 /// Fine leaves to the east, to the west and south, in one quarter, and in two over against each
 /// other.
-const MIXES: [[bool; 4]; 4] = [
+pub const MIXES: [[bool; 4]; 4] = [
     [false, true, false, true],
     [true, true, true, false],
     [false, false, true, false],
@@ -184,7 +184,7 @@ pub fn badlands(method: (Solver, Order), seed: u64, coarsest: u8) -> WorldBuilde
 }
 
 /// A cycle as the water bears it, and others that end early, until one has an odd count of steps.
-fn run_odd(world: &mut World) -> CycleReport {
+pub fn run_odd(world: &mut World) -> CycleReport {
     let mut last = world.run_cycle(SimTime::MAX);
     for halves in 3..9 {
         let ticks = last.ticks / u64::from(last.steps) * halves / 2;

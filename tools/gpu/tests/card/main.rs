@@ -13,3 +13,5 @@ mod same_hash;
 mod saved;
 mod soil;
 mod support;
+mod tracer_levels;
+mod tracers;

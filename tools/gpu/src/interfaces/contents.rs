@@ -1,0 +1,69 @@
+//! Tables of the places where contents cross between levels, for the kernels.
+
+use crate::interfaces::{Interfaces, Tables};
+use crate::kernels::levels::table;
+use crate::levels::{HaloTile, Level, NONE, word};
+use thalweg::grid::{LeafId, Side};
+
+impl Interfaces<'_> {
+    /// Adds what the contents of tracers need, on a level.
+    pub(super) fn add_contents(&self, level: &Level, own: &mut Tables) {
+        let tiles = &self.levels.tiles[level.halo.clone()];
+        tiles.iter().filter(|tile| tile.is_coarser).for_each(|tile| self.add_shown(tile, own));
+        for record in level.leaves.clone() {
+            let leaf = self.levels.awake[record];
+            if self.leaves.interfaces[leaf].is_some() {
+                self.add_settled(leaf, word(record), own);
+                self.add_drawn(leaf, own);
+            }
+        }
+    }
+
+    /// The registers of the sides of a leaf.
+    fn registers(&self, leaf: LeafId) -> [u32; 4] {
+        Side::ALL.map(|side| self.words.register(leaf, side))
+    }
+
+    fn add_shown(&self, tile: &HaloTile, own: &mut Tables) {
+        let coarse = self.leaves.forest.covering(tile.key).expect("a coarser leaf lies there");
+        let [a, b, c, d] = self.registers(coarse);
+        let halves = [tile.key.x & 1, tile.key.y & 1];
+        let slot = self.slot(Some(coarse));
+        own.add(table::SHOWN_TILES, [tile.slot, tile.near, slot, halves[0], halves[1], a, b, c, d]);
+    }
+
+    fn add_settled(&self, leaf: LeafId, record: u32, own: &mut Tables) {
+        let registers = self.registers(leaf);
+        if registers == [NONE; 4] {
+            return;
+        }
+        let [a, b, c, d] = registers;
+        let [e, f, g, h] = Side::ALL.map(|side| self.faces(leaf, side)[0]);
+        let slot = self.slot(Some(leaf));
+        own.add(table::SETTLED_SIDES, [record, slot, a, b, c, d, e, f, g, h]);
+    }
+
+    fn add_drawn(&self, leaf: LeafId, own: &mut Tables) {
+        for side in Side::ALL {
+            let Some(coarser) = self.leaves.forest.coarser(leaf, side) else { continue };
+            if self.leaves.asleep[coarser.beyond] {
+                continue;
+            }
+            let [a, b, c, d] = self.registers(coarser.beyond);
+            let entry = [
+                self.words.register(coarser.beyond, side.opposite()),
+                word(coarser.first),
+                self.faces(leaf, side)[0],
+                self.slot(Some(leaf)),
+                side as u32,
+                self.slot(Some(coarser.beyond)),
+                a,
+                b,
+                c,
+                d,
+                self.words.crossing(leaf),
+            ];
+            own.add(table::DRAWN_SIDES, entry);
+        }
+    }
+}
