@@ -118,28 +118,25 @@ fn corners_that_fine_leaves_draw_from_have_the_same_bits() {
     (0..4).for_each(|coarse| check_corner(METHODS[0], coarse));
 }
 
-/// Leaves of levels 0 to `coarsest` that cover 4 × 2 tiles of the coarsest, ever finer around two
-/// places.
+/// Leaves of all levels from 0 to `coarsest` that cover 4 × 2 tiles of the coarsest, ever finer
+/// around a place.
 pub fn mix(coarsest: u8) -> Vec<TileKey> {
-    let places = [(1, 1), (11, 3)].map(|(x, y)| {
-        let scaled = |at: u32| (at << coarsest) / 4;
-        TileKey { level: 0, x: scaled(x), y: scaled(y) }
-    });
+    let scaled = (1 << coarsest) / 4;
+    let place = TileKey { level: 0, x: scaled, y: scaled };
     let tiles = (0..8).map(|i| TileKey { level: coarsest, x: i % 4, y: i / 4 });
     let mut leaves: Vec<TileKey> = tiles.collect();
     // A leaf is split where a place lies within its own width of it.
     for _ in 0..coarsest {
         let is_split = |key: &TileKey| {
-            key.level > 0
-                && places.iter().any(|place| {
-                    let near = place.ancestor(key.level);
-                    near.x.abs_diff(key.x) <= 1 && near.y.abs_diff(key.y) <= 1
-                })
+            let near = place.ancestor(key.level);
+            key.level > 0 && near.x.abs_diff(key.x) <= 1 && near.y.abs_diff(key.y) <= 1
         };
         let (split, kept): (Vec<_>, Vec<_>) = leaves.into_iter().partition(is_split);
         leaves = kept;
         leaves.extend(split.iter().flat_map(|key| (0..4).map(|child| key.child(child))));
     }
+    let levels: BTreeSet<u8> = leaves.iter().map(|leaf| leaf.level).collect();
+    assert!(levels.into_iter().eq(0..=coarsest), "{leaves:?}");
     leaves
 }
 
