@@ -4,6 +4,7 @@ use crate::planes::LAYERS;
 use thalweg::flow::solver::Solver;
 use thalweg::flow::terms::Terms;
 use thalweg::sim::Settings;
+use thalweg::sim::card::beside_planes;
 use thalweg::sim::params::Params;
 use thalweg::sim::state::State;
 use thalweg::units::SimTime;
@@ -26,8 +27,10 @@ pub const TOO_MUCH_WEATHER: &str = "more than four kilometres of rain in a cycle
 pub fn beyond(state: &State, settings: &Settings) -> Option<&'static str> {
     let leaves = &state.leaves;
     let has_columns = leaves.grounds.iter().any(|ground| ground.columns.is_some());
+    let is_tolerant = settings.sleep_tolerance.is_some();
     beyond_cycles(state, settings)
-        .or_else(|| (has_columns && settings.sleep_tolerance.is_some()).then_some(TOLERANT_COLUMNS))
+        .or_else(|| (has_columns && is_tolerant).then_some(TOLERANT_COLUMNS))
+        .or_else(|| beside_planes(state).filter(|_| is_tolerant).map(|_| TOLERANT_APART))
 }
 
 /// As [`beyond`], without what hangs on which leaves are awake.

@@ -135,8 +135,12 @@ fn structures_among_leaves_of_two_levels_have_the_same_bits() {
 /// two tracers.
 #[test]
 fn structures_among_sub_grid_columns_have_the_same_bits() {
-    for (fine, place) in [(0, [320.0, 320.0]), (2, [450.0, 330.0])] {
-        for method in methods() {
+    for (fine, place) in [(2, [450.0, 330.0]), (0, [320.0, 320.0])] {
+        // A debug build leaves out worlds that the first is like.
+        for method in methods().skip(usize::from(cfg!(debug_assertions))) {
+            if cfg!(debug_assertions) && fine == 0 {
+                continue;
+            }
             let world = || {
                 let builder = structures(forced(hills([6, 4], fine, method)), place);
                 let stripes = |place: CellPlace| if place.x / 5 % 2 == 0 { 0.2 } else { 0.6 };
