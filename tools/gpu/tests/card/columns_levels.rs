@@ -171,7 +171,7 @@ fn one_level_and_several_have_the_same_bits() {
 fn flat_leaves_make_way_for_tables() {
     let Some(turn) = card() else { return };
     let options = || AdaptiveOptions { coarsest: 1, min_age_cycles: 1, ..FOLLOWING };
-    let world = || valley([256, 128], METHODS[0]).adaptive(options()).build();
+    let world = || valley([512, 128], METHODS[0]).adaptive(options()).build();
     let mut worlds = [world(), world()].map(|world| world.expect("a good world"));
     let levels = |world: &World| {
         let leaves = world.simulation().forest().leaves();
