@@ -3,17 +3,19 @@
 //! ```text
 //! touched     links end there, barriers stand, solids lie, intervals are stacked
 //! apart       those, all around them, and whatever hangs on these across levels or at the edge
-//! seam        leaves apart beside leaves that are not: all of one level, of which nothing but
-//!             water is read on the other side
+//! seam        leaves apart beside leaves that are not: all of one level, of which the other side
+//!             reads ground and water
 //! ```
 //!
 //! A step of the leaves apart reads the water of the others beside the seam, and the other way
-//! round: as it stands when the phase [`Begin`](super::phases::Phase::Begin) of their level is over.
+//! round: as it stands when the phase [`Begin`](super::phases::Phase::Begin) of their level is
+//! over.
 //!
 //! Guarantees: the same bits as in one go, whoever steps the two parts
 //!             (`tools/gpu/tests/card/apart.rs`).
 
 use crate::grid::LeafId;
+use crate::sim::card::beside_planes;
 use crate::sim::state::State;
 use crate::sim::table::LeafTable;
 
@@ -22,7 +24,7 @@ use crate::sim::table::LeafTable;
 pub struct Apart {
     /// Which leaves are apart.
     is_apart: Vec<bool>,
-    /// Those that are apart, in their order.
+    /// Leaves that are apart, in their order.
     pub leaves: Vec<LeafId>,
     /// The others.
     others: Vec<LeafId>,
@@ -33,6 +35,7 @@ impl Apart {
     #[must_use]
     pub fn of(state: &State) -> Option<Self> {
         let State { leaves, activity, .. } = state;
+        beside_planes(state)?;
         let touched: Vec<LeafId> = touched(state).filter(|leaf| !leaves.asleep[*leaf]).collect();
         if touched.is_empty() {
             return None;
@@ -85,8 +88,9 @@ impl Apart {
         }
     }
 
-    /// Adds leaves of other levels beside one, as registers are shared; and where either lies at an
-    /// edge that is no wall, those beside it, as boundary faces scale the discharges around them.
+    /// Adds leaves of other levels beside one, as registers are shared; where either lies at an
+    /// edge that is no wall, those beside it, as boundary faces scale the discharges around them;
+    /// and where either has registers, as contents move between those and its cells in a step.
     fn add_what_hangs_on(&mut self, leaves: &LeafTable, leaf: LeafId) {
         let is_edge = |leaf: LeafId| !leaves.own[leaf].boundary.is_empty();
         let level = |leaf: LeafId| leaves.forest.leaves()[leaf].level;
@@ -103,7 +107,8 @@ fn touched(state: &State) -> impl Iterator<Item = LeafId> {
     let State { leaves, links, solids, stacks, barriers, .. } = state;
     let ends = links.all().iter().flat_map(|link| link.ends().map(|end| end.leaf));
     let has_stack = |leaf: &LeafId| leaves.own[*leaf].stack.is_some();
-    let stacked = leaves.forest.ids().filter(move |leaf| !stacks.is_empty() && has_stack(leaf));
+    let stacked = leaves.forest.ids().filter(has_stack);
+    let stacked = (!stacks.is_empty()).then_some(stacked).into_iter().flatten();
     let solid = solids.region.by_leaf.leaves();
     ends.chain(barriers.seen()).chain(solid).chain(stacked)
 }

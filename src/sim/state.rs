@@ -51,6 +51,12 @@ pub struct Clock {
 }
 
 impl State {
+    /// A copy in the middle of a cycle.
+    #[must_use]
+    pub fn copy_within(&self) -> Self {
+        Self { stacks: self.stacks.copy_within(), ..self.clone() }
+    }
+
     /// The water at the ends of links, as their laws take it.
     #[must_use]
     pub fn link_sight<'a>(&'a self, params: &'a Params) -> LinkSight<'a> {

@@ -128,7 +128,7 @@ impl Clone for StackNet {
 }
 
 /// Water of a net while a cycle runs.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Now {
     /// Slots that are awake.
     pub awake: Vec<usize>,
@@ -158,6 +158,12 @@ pub struct Now {
 }
 
 impl StackNet {
+    /// A copy in the middle of a cycle.
+    #[must_use]
+    pub fn copy_within(&self) -> Self {
+        Self { now: self.now.clone(), ..self.clone() }
+    }
+
     /// True where the world has no intervals.
     #[must_use]
     pub fn is_empty(&self) -> bool {

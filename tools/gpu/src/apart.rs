@@ -11,12 +11,13 @@
 //! itself what crosses them, from the water of both at the start of the step: so it is the same.
 //!
 //! Guarantees: the bits of the processor (`tests/card/apart.rs`).
-//! Limits:     no sub-grid columns, no tolerance of sleep. A step waits for the card once: leaves
+//! Limits:     no tolerance of sleep. A step waits for the card once: leaves
 //!             apart cost a trip there and back for each step of their level.
 
 use crate::acts::What;
-use crate::card::{GpuCard, Work};
+use crate::card::GpuCard;
 use crate::failure::Failure;
+use crate::work::Work;
 use std::ops::Range;
 use thalweg::grid::LeafId;
 use thalweg::sim::apart::Apart;

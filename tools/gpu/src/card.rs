@@ -13,9 +13,11 @@
 //!             from another level, and no tolerance of sleep on several levels or over sub-grid
 //!             columns.
 
-use crate::acts::{Act, What, acts};
+use crate::acts::{What, acts};
 use crate::arithmetic::Routes;
-use crate::beyond::{TOO_FEW_BUFFERS, TOO_MUCH_WEATHER, beyond_cycles, moves_too_much};
+use crate::beyond::{
+    TOLERANT_APART, TOO_FEW_BUFFERS, TOO_MUCH_WEATHER, beyond_cycles, moves_too_much,
+};
 use crate::device::Device;
 use crate::edges::Edges;
 use crate::failure::Failure;
@@ -23,23 +25,22 @@ use crate::interfaces::Interfaces;
 use crate::kernels::tracers::WITH_CONTENTS;
 use crate::kernels::{
     Bound, CycleBuffers, Kernels, LevelStep, Method, Record, Report, STEP_STRIDE, StepConstants,
-    state,
 };
-use crate::levels::{Level, Levels, NONE, Words, word, words};
+use crate::levels::{Levels, NONE, Words, word, words};
 use crate::log::CardLog;
 use crate::place::{Holder, Shared};
 use crate::plan::{BOOKED, Commands, StepPlan};
 use crate::planes::{LAYERS, Planes, Room, Shape};
-use crate::roll::{FEW_LEAVES, Roll, each, found};
+use crate::roll::{FEW_LEAVES, Roll, found};
 use crate::self_test;
 use crate::slots::Slots;
 use crate::tracers::Books;
+use crate::work::{Results, Sizes, Work};
 use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::Arc;
-use thalweg::flow::face::FaceSummary;
-use thalweg::flow::solver::StepSummary;
-use thalweg::grid::{LeafId, TILE_CELLS};
+use thalweg::grid::LeafId;
+use thalweg::sim::activity::Listed;
 use thalweg::sim::apart::Apart;
 use thalweg::sim::card::{Card, CardCycle, Outcome, beside_planes};
 use thalweg::sim::forcing::CellClasses;
@@ -47,10 +48,9 @@ use thalweg::sim::params::Params;
 use thalweg::sim::phases::Phases;
 use thalweg::sim::residency::Needed;
 use thalweg::sim::state::State;
-use thalweg::sim::table::{LeafOwn, LeafScratch, LeafTable, pick};
-use thalweg::structure::weather::Direction;
+use thalweg::sim::table::LeafTable;
 use thalweg::tile::{MapKinds, Water};
-use thalweg::units::{SimTime, maths};
+use thalweg::units::SimTime;
 
 /// A card with the planes of the leaves that it steps.
 #[derive(Debug)]
@@ -142,6 +142,15 @@ impl GpuCard {
         Self::with_kernels(self.device.clone(), self.routes, Arc::clone(&self.kernels))
     }
 
+    /// As [`another`](Self::another), but one that may be given up alone.
+    ///
+    /// # Errors
+    ///
+    /// [`Failure`]: it has no memory left.
+    pub fn another_alone(&self) -> Result<Self, Failure> {
+        Self::with_kernels(self.device.alone(), self.routes, Arc::clone(&self.kernels))
+    }
+
     fn with_kernels(
         device: Device,
         routes: Routes,
@@ -187,51 +196,47 @@ impl GpuCard {
             self.log.refuse(beside_planes(cycle.state).expect("something touches leaves"));
             return Ok(Outcome::Left);
         }
-        let CardCycle { state, params, phases, checkpoint } = cycle;
-        let before = (state.clone(), phases.clone());
-        let listed = state.activity.list_part(&state.leaves, apart.others());
-        let parts = CardCycle { state, params, phases, checkpoint };
-        let outcome = self.try_parts(parts, Some(&apart));
-        match outcome {
-            Ok(Outcome::Done { .. }) => state.activity.list_again(listed),
-            Ok(Outcome::Left) | Err(_) => (*state, *phases) = before,
-        }
-        outcome
+        let listed = cycle.state.activity.list_part(&cycle.state.leaves, apart.others());
+        self.try_parts(cycle, Some((&apart, listed)))
     }
 
-    /// Steps the leaves that are listed as awake, beside those apart.
+    /// Steps the leaves that are listed as awake, beside those apart, with all lists as they were.
     fn try_parts(
         &mut self,
         CardCycle { state, params, phases, checkpoint }: CardCycle<'_>,
-        apart: Option<&Apart>,
+        apart: Option<(&Apart, Listed)>,
     ) -> Result<Outcome, Failure> {
-        let levels = match self.levels(state, params, phases, apart) {
-            Ok(levels) => levels,
+        let shared = Arc::clone(&self.shared);
+        let (parts, listed) = apart.unzip();
+        let mut holder = shared.lock();
+        let prepared = match self.levels(state, params, phases, parts) {
+            Ok(levels) => Some(self.prepare(&mut holder, levels, (state, params, phases), parts)),
             Err(beyond) => {
                 self.log.refuse(beyond);
-                return Ok(Outcome::Left);
+                None
             }
         };
-        let shared = Arc::clone(&self.shared);
-        let mut holder = shared.lock();
-        if let Some(lost) = &holder.lost {
-            return Err(lost.clone());
-        }
-        if let Some(apart) = apart {
-            self.slots.keep_apart(&holder, &state.leaves, &apart.leaves)?;
-        }
-        let (roll, work) = self.prepare(&mut holder, levels, (state, params, phases))?;
+        let Some(Ok((roll, work))) = prepared else {
+            listed.into_iter().for_each(|listed| state.activity.list_again(listed));
+            return prepared.transpose().map(|_| Outcome::Left);
+        };
         let end = phases.at(phases.plan().steps);
-        let rest = match apart {
-            None => 0..work.acts.len(),
+        let results = match parts {
+            None => self.finish(&holder, &work, 0..work.acts.len())?,
             Some(apart) => {
                 drop(holder);
-                let rest = self.step_beside(&work, (state, params, phases), apart)?;
+                let before = (state.copy_within(), phases.clone());
+                let rest = self.step_beside(&work, (state, params, phases), apart);
                 holder = shared.lock();
-                rest
+                let results = rest.and_then(|rest| self.finish(&holder, &work, rest));
+                let listed = listed.expect("with leaves apart");
+                if results.is_err() {
+                    (*state, *phases) = before;
+                }
+                state.activity.list_again(listed);
+                results?
             }
         };
-        let results = self.finish(&holder, &work, rest)?;
         holder.forget_read();
         holder.checkpoint = Some(Arc::clone(checkpoint));
         holder.stepped = (0..roll.awake.len()).map(|record| roll.slot(record)).collect();
@@ -244,7 +249,7 @@ impl GpuCard {
         let cell_steps = work.take(&results, state, &roll, is_tolerant);
         self.log.note(|log| {
             log.cycles += 1;
-            log.apart += u64::from(apart.is_some());
+            log.apart += u64::from(parts.is_some());
         });
         self.roll = Some(roll);
         Ok(Outcome::Done { cell_steps })
@@ -276,7 +281,14 @@ impl GpuCard {
         holder: &mut Holder,
         mut levels: Levels,
         (state, params, phases): (&State, &Params, &Phases),
+        apart: Option<&Apart>,
     ) -> Result<(Roll, Work), Failure> {
+        if let Some(lost) = &holder.lost {
+            return Err(lost.clone());
+        }
+        if let Some(apart) = apart {
+            self.slots.keep_apart(holder, &state.leaves, &apart.leaves)?;
+        }
         let method = Method::of(params.settings.solver, params.settings.order);
         self.slots.keep_shared(holder, &state.leaves)?;
         self.take_shape(holder, state, levels.has_columns)?;
@@ -556,80 +568,6 @@ impl GpuCard {
     }
 }
 
-/// What the kernels do in a cycle.
-#[derive(Debug)]
-pub(crate) struct Work {
-    method: Method,
-    /// Leaves that are awake, and places where levels meet.
-    pub levels: Levels,
-    records: Vec<Record>,
-    commands: Commands,
-    /// All that is done, one after the other.
-    pub acts: Vec<Act>,
-    /// Steps of each level.
-    steps: Vec<u32>,
-    edges: Edges,
-    words: Words,
-    books: Books,
-    sizes: Sizes,
-}
-
-impl Work {
-    /// Which of the levels it is, where leaves apart lie beside leaves of it that are stepped here.
-    pub fn seam_of(&self, level: u8) -> Option<usize> {
-        let index = self.levels.index_of(level)?;
-        (!self.levels.beside_guests[index].is_empty()).then_some(index)
-    }
-
-    /// Leaves of a level beside leaves apart, and their slots.
-    pub fn beside_guests(&self, level: usize) -> impl Iterator<Item = (LeafId, u32)> {
-        let Level { leaves, .. } = &self.levels.all[level];
-        let own = &self.levels.awake[leaves.clone()];
-        self.levels.beside_guests[level].iter().map(|&leaf| {
-            let at = own.binary_search(&leaf).expect("leaves of a level ascend");
-            (leaf, self.records[leaves.start + at].near[4])
-        })
-    }
-
-    /// Gives the leaves and the books what came back; returns the cell-steps that were done.
-    fn take(&self, results: &Results, state: &mut State, roll: &Roll, is_tolerant: bool) -> u64 {
-        let Self { levels, records, edges, words, books, steps, .. } = self;
-        take_bookings(state, &levels.awake, records, &results.bookings);
-        books.take(state, &results.contents);
-        edges.take(&mut state.leaves, &results.edges);
-        words.take(&mut state.leaves, &results.words);
-        let mut cell_steps = 0;
-        for (level, &count) in levels.all.iter().zip(steps) {
-            let steps = (level.leaves.clone(), count);
-            take_reports(&mut state.leaves, roll, &results.reports, steps, is_tolerant);
-            cell_steps += level.leaves.len() as u64 * u64::from(count) * TILE_CELLS as u64;
-        }
-        cell_steps
-    }
-}
-
-/// Results of the kernels of a cycle.
-struct Results {
-    reports: Vec<Report>,
-    bookings: Vec<u32>,
-    contents: Vec<u32>,
-    edges: Vec<u32>,
-    words: Vec<u32>,
-}
-
-/// Bytes of the buffers of a cycle.
-#[derive(Debug, Default)]
-struct Sizes {
-    steps: usize,
-    records: usize,
-    reports: usize,
-    tables: usize,
-    bookings: usize,
-    /// Words of bookings of water.
-    booked: usize,
-    edges: usize,
-}
-
 impl GpuCard {
     /// The card is of no use any more.
     fn lose(&self, failure: Failure) {
@@ -648,6 +586,9 @@ impl Card for GpuCard {
         let is_most_apart = || Apart::of(state).is_some_and(|apart| apart.is_most());
         let beyond =
             self.beyond(state, params).or_else(|| beside_planes(state).filter(|_| is_most_apart()));
+        let is_tolerant = params.settings.sleep_tolerance.is_some();
+        let beyond =
+            beyond.or_else(|| beside_planes(state).filter(|_| is_tolerant).map(|_| TOLERANT_APART));
         beyond.into_iter().for_each(|beyond| self.log.refuse(beyond));
         if beyond.is_some() && self.roll.is_some() {
             self.rest(state);
@@ -726,77 +667,4 @@ fn records(interfaces: &Interfaces<'_>, roll: &Roll, edges: &Edges, end: SimTime
     let beside = roll.beside.iter().flatten();
     records.extend(beside.map(|own| Record { near: near(own), ..Record::NONE }));
     records
-}
-
-/// Books what layers and inflows moved.
-fn take_bookings(state: &mut State, awake: &[LeafId], records: &[Record], bookings: &[u32]) {
-    let State { leaves, forcing, .. } = state;
-    if bookings.is_empty() {
-        return;
-    }
-    let booked = |at: usize| {
-        let [low, high] = [bookings[2 * at], bookings[2 * at + 1]].map(i64::from);
-        high << 32 | low
-    };
-    let shares_at = awake.len() * BOOKED;
-    for (i, (&leaf, record)) in awake.iter().zip(records).enumerate() {
-        let scratch = &mut leaves.scratch[leaf];
-        for (number, layer) in forcing.layers.iter().enumerate() {
-            let moved = booked(i * BOOKED + number);
-            match layer.direction {
-                Direction::Into => scratch.bookings.add_in(layer.account, moved),
-                Direction::Out | Direction::Ground => {
-                    scratch.bookings.add_out(layer.account, moved);
-                }
-            }
-        }
-        if let Some(ground) = forcing.green_ampt {
-            scratch.bookings.add_out(ground.account, booked(i * BOOKED + LAYERS));
-        }
-        for (share, own) in scratch.shares.iter().enumerate() {
-            let moved = booked(shares_at + record.shares_from as usize + share);
-            let account = forcing.inflows[own.inflow as usize].account;
-            scratch.bookings.add_in(account, moved);
-        }
-    }
-}
-
-/// Gives the leaves of some records the results that so many steps of a cycle on the processor
-/// leave, perhaps under a tolerance of sleep.
-fn take_reports(
-    leaves: &mut LeafTable,
-    roll: &Roll,
-    reports: &[Report],
-    (records, steps): (Range<usize>, u32),
-    is_tolerant: bool,
-) {
-    let LeafTable { own, scratch, .. } = leaves;
-    let parts = pick(own, &roll.ascending).into_iter().zip(pick(scratch, &roll.ascending));
-    each(parts.zip(&roll.records).collect(), |(leaf, record)| {
-        if records.contains(record) {
-            take_report(leaf, &reports[*record], steps, is_tolerant);
-        }
-    });
-}
-
-fn take_report(
-    (own, scratch): (&mut LeafOwn, &mut LeafScratch),
-    report: &Report,
-    steps: u32,
-    is_tolerant: bool,
-) {
-    let has = |bit: u32| report.state & bit != 0;
-    own.is_wet = has(state::WET);
-    scratch.is_idle = !has(state::ACTIVE) && !has(state::UNEVEN_LAST);
-    let is_loud = has(state::ACTIVE) && (!is_tolerant || has(state::LOUD));
-    let faces = FaceSummary {
-        pace_max: f32::from_bits(report.pace_max),
-        flow_depth_max: f32::from_bits(report.flow_depth_max),
-        clamped: report.clamped,
-        is_active: is_loud || has(state::UNEVEN_EVER) || has(state::BUSY),
-    };
-    let cells = u64::from(steps) * TILE_CELLS as u64;
-    scratch.pace_at_ends = maths::max(scratch.pace_at_ends, f32::from_bits(report.pace_at_ends));
-    scratch.seen = StepSummary { faces, limited: report.limited, cells };
-    scratch.steps = steps;
 }

@@ -110,6 +110,12 @@ impl Device {
         });
     }
 
+    /// This device, for somebody who may give it up while others go on.
+    #[must_use]
+    pub fn alone(&self) -> Self {
+        Self { lost: Arc::default(), ..self.clone() }
+    }
+
     /// Takes the device as lost: whoever computes with it on another thread ends with the next
     /// call.
     pub fn give_up(&self) {

@@ -351,10 +351,12 @@ impl Words {
         self.first + self.all.len()
     }
 
-    /// Gives leaves what came back of their registers and far sides.
-    pub fn take(&self, leaves: &mut LeafTable, words: &[u32]) {
+    /// Gives the leaves that were stepped, which ascend, what came back of their registers and far
+    /// sides.
+    pub fn take(&self, leaves: &mut LeafTable, words: &[u32], stepped: &[LeafId]) {
+        let is_stepped = |leaf: LeafId| stepped.binary_search(&leaf).is_ok();
         for (&(leaf, side), &place) in &self.registers {
-            if leaves.asleep[leaf] {
+            if !is_stepped(leaf) {
                 continue;
             }
             let register = leaves.interfaces[leaf].as_mut().and_then(|own| {
@@ -373,7 +375,7 @@ impl Words {
             }
         }
         for (&(leaf, axis), &place) in &self.rows {
-            if leaves.asleep[leaf] {
+            if !is_stepped(leaf) {
                 continue;
             }
             let row = leaves.interfaces[leaf].as_mut().and_then(|own| own.beyond[axis].as_mut());

@@ -45,6 +45,7 @@ mod roll;
 pub mod self_test;
 mod slots;
 mod tracers;
+mod work;
 
 pub use auto::AutoCard;
 pub use beyond::beyond;

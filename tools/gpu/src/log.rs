@@ -12,7 +12,7 @@ pub struct CardLog(Arc<Mutex<CardEvents>>);
 pub struct CardEvents {
     /// Cycles that the card did.
     pub cycles: u64,
-    /// Those of them in which the processor stepped leaves apart.
+    /// Cycles among them in which the processor stepped leaves apart.
     pub apart: u64,
     /// Leaves of which planes were written to it, each as often as that was.
     pub written: u64,

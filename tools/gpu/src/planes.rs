@@ -403,7 +403,7 @@ impl Planes {
         self.read_from(self.now, part, slots)
     }
 
-    /// The same, of water in one of the two buffers.
+    /// Reads a part of slots, water in one of the two buffers.
     fn read_from(&self, turn: usize, part: Part, slots: &[u32]) -> Result<Vec<Vec<u32>>, Failure> {
         let bytes: u64 = self.pieces((part, turn), 0).iter().map(|(_, _, bytes)| bytes).sum();
         let mut words = Vec::with_capacity(slots.len());

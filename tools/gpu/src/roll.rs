@@ -29,8 +29,8 @@ pub struct Roll {
     pub ascending: Vec<LeafId>,
     /// The record of each of these.
     pub records: Vec<usize>,
-    /// Leaves asleep or apart beside those of each level, where columns are sub-grid, with the slots
-    /// around them: these stand, too.
+    /// Leaves asleep or apart beside those of each level, where columns are sub-grid, with the
+    /// slots around them: these stand, too.
     pub beside: Vec<Vec<(LeafId, [u32; 9])>>,
     /// Leaves apart beside those that are awake, which ascend.
     guests: Vec<LeafId>,
@@ -98,6 +98,7 @@ impl Roll {
     pub fn is_of(&self, leaves: &LeafTable, levels: &Levels) -> bool {
         let keys = leaves.forest.leaves();
         levels.tiles.is_empty()
+            && self.guests.is_empty()
             && self.count == keys.len()
             && self.awake == levels.awake
             && self.near.iter().zip(&self.keys).all(|(leaf, key)| keys[*leaf] == *key)

@@ -29,9 +29,9 @@ pub const SECOND_ORDER: Bench =
     Bench { ids: &["gpu.hash.swe2"], what: WHAT, is_long: true, measure: second_order };
 
 const WHAT: &str = "hashes that differ between card and processor over 10,000 cycles of an \
-                    adaptive world with everything: five levels, eight observers, weather, \
-                    rivers, a tide, sleep, maps, a wall for a while, saved and opened in the \
-                    middle";
+                    adaptive world with everything: five levels, sub-grid columns, eight \
+                    observers, weather, rivers, a tide, two tracers, sleep, maps, a wall for a \
+                    while, saved and opened in the middle";
 
 /// Cycles, and those between two hashes.
 const CYCLES: u32 = 10_000;
@@ -92,10 +92,12 @@ fn world((solver, order): (Solver, Order)) -> Result<World, BenchError> {
         AdaptiveOptions { coarsest: 4, budget_cells: 1 << 20, ..AdaptiveOptions::default() };
     let builder = WorldBuilder::new(terrain)
         .settings(Settings { solver, order, ..Settings::default() })
-        .columns(ColumnKind::Flat)
+        .columns(ColumnKind::SubGrid)
         .adaptive(options)
         .manning_classes(vec![0.03, 0.08], |place| u8::from(place.y % 11 == 0))
         .maps(MapKinds::ALL)
+        .tracer("salt", |place| if place.x > 700 { 0.8 } else { 0.1 })
+        .tracer("dye", |place| f64::from(place.x / 16 % 2))
         .initial_stage(|place| if place.x > 700 { 54.0 } else { f64::NAN })
         .edges(EdgeKind::Open)
         .edge("river", EdgePlace::Side(Side::West), river)
@@ -128,7 +130,7 @@ impl Run {
         }
         *self.world.criteria_mut().ok_or("an adaptive world")? = observers(cycle, &scale)?;
         if cycle == WALL.start {
-            let wall = Barrier::wall("dam", [[1500.0, 700.0], [1500.0, 1400.0]], 70.0);
+            let wall = Barrier::wall("dam", [[1500.0, 940.0], [1500.0, 1100.0]], 70.0);
             self.world.structures_mut().put_barrier(wall)?;
         }
         if cycle == WALL.end {
@@ -175,10 +177,11 @@ fn measure(id: &'static str, method: (Solver, Order)) -> Outcome {
     }
     let events: Vec<CardEvents> = logs.iter().map(CardLog::events).collect();
     let cycles: u64 = events.iter().map(|events| events.cycles).sum();
+    let apart: u64 = events.iter().map(|events| events.apart).sum();
     let left: Vec<&str> = events.iter().filter_map(|own| own.refused.as_deref()).collect();
     let note = format!(
-        "{hashes} hashes in {CYCLES} cycles, {cycles} of them on the card (first left: {}); {} \
-         leaves in the end; {:.0} s without it, {:.0} s with it; {name}",
+        "{hashes} hashes in {CYCLES} cycles, {cycles} of them on the card, {apart} with leaves \
+         apart (first left: {}); {} leaves in the end; {:.0} s without it, {:.0} s with it; {name}",
         if left.is_empty() { "nothing".into() } else { left.join(", ") },
         carded.world.simulation().forest().leaves().len(),
         seconds[0],

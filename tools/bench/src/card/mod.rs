@@ -1,5 +1,6 @@
 //! Water on a graphics card: speed, and hashes against the processor.
 
+mod apart;
 mod hash;
 mod regrid;
 
@@ -32,6 +33,7 @@ pub const BENCHES: &[Bench] = &[
         is_long: true,
         measure: active,
     },
+    apart::BENCH,
     regrid::BENCH,
     hash::PIPE,
     hash::FIRST_ORDER,

@@ -123,7 +123,7 @@ fn surface_of(here: At, bed: i32, depth: i32) -> Surface {
     let noise = ADD(ADD(3.0, own.excess), blur(own.span, MUL(own.excess, h)));
     return Surface(stage, ADD(1.0, own.excess), whole(noise));
   }
-  let segment = segment_of(h, sqrt(sqrt(h / own.full)), own.full, true);
+  let segment = segment_of(h, sqrt(sqrt(max_f(h / own.full, 0.0))), own.full, true);
   let start = knot_at(segment, own.full, true);
   let end = knot_at(segment + 1u, own.full, true);
   let of_span = MUL(own.span, PER_WHOLE);

@@ -1,7 +1,8 @@
 //! Leaves that the processor steps beside those of a card: structures.
 
 use crate::levels::METHODS;
-use crate::support::{card_to_lose, check_running, maps_hash, of_release};
+use crate::support::{card_to_give_up, check_logged, maps_hash, of_release};
+use gpu::CardEvents;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use thalweg::body::{Body, BodyId, Motion, Pose, Solid};
@@ -35,6 +36,23 @@ fn hills([width, height]: [u32; 2], fine: u32, (solver, order): (Solver, Order))
     builder.leaves(leaves.collect()).initial_stage(stage).maps(MapKinds::ALL)
 }
 
+/// A pipe of concrete that lies nowhere yet.
+fn culvert() -> Culvert {
+    Culvert {
+        name: "culvert".to_owned(),
+        from: [0.0; 2],
+        to: [0.0; 2],
+        from_invert_m: 0.0,
+        to_invert_m: 0.0,
+        section: Section::Circle { diameter_m: 1.5 },
+        length_m: Some(30.0),
+        manning_n: 0.013,
+        inlet_loss: 0.5,
+        outlet_loss: 1.0,
+        has_flap: false,
+    }
+}
+
 /// A wall, one with a gate that opens by itself, a culvert through the first, a pump and a drain,
 /// within 40 m of a place in cells.
 fn structures(builder: WorldBuilder, [x, y]: [f64; 2]) -> WorldBuilder {
@@ -42,17 +60,11 @@ fn structures(builder: WorldBuilder, [x, y]: [f64; 2]) -> WorldBuilder {
     let opening = Opening::Series(vec![(0.0, 0.0), (8.0, 1.5)]);
     let gated = Barrier::wall("gated", vec![at(0.0, 0.0), at(0.0, 40.0)], 43.0);
     let culvert = Culvert {
-        name: "culvert".to_owned(),
         from: at(-10.0, -11.0),
         to: at(14.0, -10.0),
         from_invert_m: 36.0 - 0.01 * x,
         to_invert_m: 36.0 - 0.01 * x,
-        section: Section::Circle { diameter_m: 1.5 },
-        length_m: Some(30.0),
-        manning_n: 0.013,
-        inlet_loss: 0.5,
-        outlet_loss: 1.0,
-        has_flap: false,
+        ..culvert()
     };
     let pump = Pump {
         name: "pump".to_owned(),
@@ -95,6 +107,18 @@ fn run(cycle: u32, world: &mut World) -> CycleReport {
     }
 }
 
+/// [`check_logged`], with leaves apart in most cycles.
+#[track_caller]
+fn check_apart(
+    world: impl Fn() -> World,
+    cycles: u32,
+    run: impl Fn(u32, &mut World) -> CycleReport,
+) {
+    let (_, events) = check_logged(world, cycles, run);
+    let is_most = |events: &CardEvents| 2 * events.apart > u64::from(cycles);
+    assert!(events.as_ref().is_none_or(is_most), "{events:?}");
+}
+
 /// Methods of a debug build, in which cycles with leaves apart are slow: without the one in the
 /// middle.
 fn methods() -> impl Iterator<Item = (Solver, Order)> {
@@ -110,7 +134,7 @@ fn structures_among_leaves_of_one_level_have_the_same_bits() {
             let builder = structures(forced(hills([6, 4], 0, method)), [320.0, 320.0]);
             builder.build().expect("a good world")
         };
-        check_running(world, of_release(24), run);
+        check_apart(world, of_release(24), run);
     }
 }
 
@@ -126,7 +150,7 @@ fn structures_among_leaves_of_two_levels_have_the_same_bits() {
             let builder = structures(forced(hills([6, 5], 2, method)), place);
             builder.build().expect("a good world")
         };
-        check_running(world, of_release(18), run);
+        check_apart(world, of_release(18), run);
     }
 }
 
@@ -143,13 +167,24 @@ fn structures_among_sub_grid_columns_have_the_same_bits() {
             }
             let world = || {
                 let builder = structures(forced(hills([6, 4], fine, method)), place);
-                let stripes = |place: CellPlace| if place.x / 5 % 2 == 0 { 0.2 } else { 0.6 };
+                let stripes =
+                    |place: CellPlace| if (place.x / 5).is_multiple_of(2) { 0.2 } else { 0.6 };
                 let builder = builder.tracer("salt", |_| 0.3).tracer("dye", stripes);
                 builder.columns(ColumnKind::SubGrid).build().expect("a good world")
             };
-            check_running(world, of_release(12), run);
+            check_apart(world, of_release(12), run);
         }
     }
+}
+
+/// Leaves of the finest level with a gallery below the ground that fills.
+fn gallery(method: (Solver, Order)) -> WorldBuilder {
+    let mut voids = Voids::new();
+    let [low, high] = [[180, 200], [210, 203]].map(CellPlace::from);
+    voids.carve(low, high, [30.0, 32.0]);
+    let half = |place: CellPlace| if place.x < 195 { 31.5 } else { f64::NAN };
+    let builder = forced(hills([4, 3], 4, method)).voids(voids);
+    builder.initial_stage_below(move |place, _| half(place))
 }
 
 /// Goal: bodies and intervals below the ground. Method: a box held in the lake that is moved now
@@ -165,16 +200,11 @@ fn bodies_and_intervals_have_the_same_bits() {
     };
     for method in methods().skip(usize::from(cfg!(debug_assertions))) {
         let world = || {
-            let mut voids = Voids::new();
-            let [low, high] = [[180, 200], [210, 203]].map(CellPlace::from);
-            voids.carve(low, high, [30.0, 32.0]);
-            let builder = forced(hills([4, 3], 4, method)).voids(voids);
-            let builder = builder.initial_stage_below(|_, _| 31.5);
-            let mut world = builder.build().expect("a good world");
+            let mut world = gallery(method).build().expect("a good world");
             world.structures_mut().put_bodies(vec![boxed(600.0)]).expect("in the world");
             world
         };
-        check_running(world, of_release(24), |cycle, world| {
+        check_apart(world, of_release(24), |cycle, world| {
             if cycle % 3 == 2 {
                 let bodies = vec![boxed(600.0 + 4.0 * f64::from(cycle))];
                 world.structures_mut().put_bodies(bodies).expect("in the world");
@@ -184,19 +214,42 @@ fn bodies_and_intervals_have_the_same_bits() {
     }
 }
 
+/// Goal: leaves apart that fall asleep beside others that move, and wake again. Method: a still
+/// pond with a culvert, whose leaves sleep until a wave from the far end arrives.
+#[test]
+fn leaves_apart_fall_asleep_and_wake_with_the_same_bits() {
+    let world = || {
+        let terrain = Terrain::from_heights([448, 192], 4.0, |_, _| 10.0);
+        let settings = Settings { sleep_after_cycles: 1, ..Settings::default() };
+        let culvert = Culvert {
+            from: [430.0, 390.0],
+            to: [470.0, 390.0],
+            from_invert_m: 10.0,
+            to_invert_m: 10.0,
+            ..culvert()
+        };
+        let far = |x: u32| f64::from(x.abs_diff(440)) / 8.0;
+        let stage = move |place: CellPlace| 12.0 + 0.6 * (-far(place.x) * far(place.x)).exp();
+        let builder = WorldBuilder::new(terrain.expect("a good terrain")).settings(settings);
+        builder.initial_stage(stage).link(culvert).build().expect("a good world")
+    };
+    let (reports, events) = check_logged(world, 80, |_, world| world.run_cycle(SimTime::MAX));
+    let Some(events) = events else { return };
+    println!("{} of {} cycles with leaves apart", events.apart, events.cycles);
+    assert!(events.apart > 0 && events.apart < events.cycles, "{events:?}");
+    assert!(reports.iter().any(|report| report.awake < 21), "some leaves sleep");
+}
+
 /// Goal: a card that is lost where the processor has stepped leaves apart meanwhile loses nothing.
 /// Method: another thread gives the device up while cycles run without a pause, nearly all of whose
 /// time such leaves take.
 #[test]
 fn a_card_that_is_lost_beside_leaves_apart_loses_nothing() {
     const CYCLES: u32 = 24;
-    let Some(turn) = card_to_lose() else { return };
+    let Some(turn) = card_to_give_up() else { return };
     let card = turn.card();
     let (log, device) = (card.log(), turn.device().clone());
-    let world = || {
-        let builder = structures(forced(hills([6, 4], 0, METHODS[0])), [320.0, 320.0]);
-        builder.build().expect("a good world")
-    };
+    let world = || gallery(METHODS[0]).build().expect("a good world");
     let (mut plain, mut carded) = (world(), world());
     carded.set_card(Some(Box::new(card)));
     let is_over = AtomicBool::new(false);

@@ -61,13 +61,13 @@ const MIXES: [[bool; 4]; 4] = [
 
 #[test]
 fn two_levels_of_pipes_have_the_same_bits() {
-    MIXES.into_iter().for_each(|fine| check_two_levels(METHODS[0], 2, fine, of_release(24)));
+    MIXES.into_iter().for_each(|fine| check_two_levels(METHODS[0], 2, fine, of_release(12)));
 }
 
 #[test]
 fn two_levels_of_shallow_water_have_the_same_bits() {
     for (method, fine) in METHODS[1..].iter().cycle().zip(MIXES) {
-        check_two_levels(*method, 2, fine, of_release(24));
+        check_two_levels(*method, 2, fine, of_release(12));
     }
 }
 
@@ -75,7 +75,7 @@ fn two_levels_of_shallow_water_have_the_same_bits() {
 #[test]
 fn the_finest_level_has_the_same_bits() {
     for (method, fine) in METHODS.iter().cycle().zip(MIXES) {
-        check_two_levels(*method, 1, fine, of_release(24));
+        check_two_levels(*method, 1, fine, of_release(12));
     }
 }
 
@@ -94,7 +94,7 @@ fn weather_on_two_levels_has_the_same_bits() {
 #[test]
 fn edges_on_three_levels_have_the_same_bits() {
     for (seed, method) in (11..).zip(methods()) {
-        check_edges(ColumnKind::SubGrid, method, seed, of_release(24));
+        check_edges(ColumnKind::SubGrid, method, seed, of_release(12));
     }
 }
 
@@ -205,7 +205,7 @@ fn worlds_with_a_card_are_saved_and_opened() {
 
 #[test]
 fn a_card_that_is_lost_loses_no_change_of_leaves() {
-    check_loss(ColumnKind::SubGrid, METHODS[2], of_release(30), Loss::AfterChange);
+    check_loss(ColumnKind::SubGrid, METHODS[2], of_release(18), Loss::AfterChange);
 }
 
 /// Goal: tables that an edit changes beside another level go to the card, with those along their

@@ -1,6 +1,6 @@
 //! Leaves of several levels on a card: the same state hash after every cycle.
 
-use crate::support::{card_to_lose, check, check_running, of_release};
+use crate::support::{card_to_give_up, check, check_running, of_release};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use thalweg::criteria::{Criterion, Observer, ObserverOptions, Scale};
@@ -378,7 +378,7 @@ pub fn check_following(world: impl Fn() -> World, cycles: u32) {
 /// was built; rain that begins after some cycles, and an observer who comes later.
 #[test]
 fn kernels_that_are_needed_later_are_built_later() {
-    let Some(turn) = card_to_lose() else { return };
+    let Some(turn) = card_to_give_up() else { return };
     let card = turn.card();
     let log = card.log();
     let world = || {
@@ -486,7 +486,7 @@ fn leaves_that_follow_have_the_same_bits() {
 /// are on it.
 #[test]
 fn a_card_that_is_lost_loses_no_level() {
-    let Some(turn) = card_to_lose() else { return };
+    let Some(turn) = card_to_give_up() else { return };
     let card = turn.card();
     let log = card.log();
     let world = || badlands(METHODS[2], 5, 1).build().expect("a good world");
@@ -502,7 +502,7 @@ fn a_card_that_is_lost_loses_no_level() {
     run([&mut plain, &mut carded], 3);
     let odd = [&mut plain, &mut carded].map(run_odd);
     assert_eq!((odd[0].steps % 2, log.events().lost), (1, None), "{odd:?}");
-    turn.device().wgpu.destroy();
+    turn.device().give_up();
     assert_eq!(plain.state_hash(), carded.state_hash(), "read after the loss");
     run([&mut plain, &mut carded], 2);
     assert_eq!(plain.state_hash(), carded.state_hash(), "2 cycles later");

@@ -1,7 +1,7 @@
 //! Leaves that change between cycles: what that costs on a card, and what a loss leaves then.
 
 use crate::levels::{METHODS, badlands, looks_at, observers};
-use crate::support::{card, card_to_lose, maps_hash, of_release};
+use crate::support::{card, card_to_give_up, maps_hash, of_release};
 use gpu::Device;
 use std::collections::BTreeSet;
 use thalweg::criteria::{Criterion, LeafFacts, Request, Scale};
@@ -104,7 +104,7 @@ struct Thief(Device);
 
 impl Criterion for Thief {
     fn request(&self, _: &LeafFacts, _: &Scale) -> Request {
-        self.0.wgpu.destroy();
+        self.0.give_up();
         Request::NOTHING
     }
 }
@@ -126,7 +126,7 @@ pub enum Loss {
 /// one before that.
 #[track_caller]
 pub fn check_loss(columns: ColumnKind, method: (Solver, Order), cycles: u32, loss: Loss) {
-    let Some(turn) = card_to_lose() else { return };
+    let Some(turn) = card_to_give_up() else { return };
     let card = turn.card();
     let log = card.log();
     let (mut plain, mut carded) = (flood(columns, method), flood(columns, method));
@@ -154,7 +154,7 @@ pub fn check_loss(columns: ColumnKind, method: (Solver, Order), cycles: u32, los
     }
     let what = format!("{method:?}, {loss:?}, {changes} changes in {cycles} cycles");
     assert_eq!((log.events().cycles, log.events().lost), (u64::from(cycles), None), "{what}");
-    turn.device().wgpu.destroy();
+    turn.device().give_up();
     if loss == Loss::AfterChange {
         assert_eq!(plain.state_hash(), carded.state_hash(), "{what}");
     }

@@ -1,7 +1,7 @@
 //! Rivers that come in over the edge of a world on a card have the bits of the processor.
 
 use crate::levels::badlands;
-use crate::support::{card_to_lose, check_running};
+use crate::support::{card_to_give_up, check_running};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use thalweg::prelude::*;
@@ -206,7 +206,7 @@ fn rivers_that_wake_leaves_have_the_same_bits() {
 /// among ruins.
 #[test]
 fn a_card_that_is_lost_loses_no_river() {
-    let Some(turn) = card_to_lose() else { return };
+    let Some(turn) = card_to_give_up() else { return };
     let card = turn.card();
     let log = card.log();
     let world = || ruins(METHODS[2], 2);
@@ -218,7 +218,7 @@ fn a_card_that_is_lost_loses_no_river() {
         }
     }
     assert_eq!((log.events().cycles, log.events().lost), (3, None));
-    turn.device().wgpu.destroy();
+    turn.device().give_up();
     assert_eq!(plain.state_hash(), carded.state_hash(), "read after the loss");
     for world in [&mut plain, &mut carded] {
         for _ in 0..2 {

@@ -1,6 +1,6 @@
 //! Parts that the tests of cards share.
 
-use gpu::{Device, GpuCard};
+use gpu::{CardEvents, Device, GpuCard};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use thalweg::prelude::*;
 use thalweg::units::SimTime;
@@ -42,6 +42,13 @@ pub fn card_to_lose() -> Option<Turn> {
     Some(Turn { first, _turn })
 }
 
+/// As [`card`], on a device that a test may give up.
+pub fn card_to_give_up() -> Option<Turn> {
+    let _turn = turn();
+    let first = shared()?.another_alone().expect("a good card");
+    Some(Turn { first, _turn })
+}
+
 fn turn() -> MutexGuard<'static, ()> {
     static TURN: Mutex<()> = Mutex::new(());
     TURN.lock().unwrap_or_else(PoisonError::into_inner)
@@ -67,8 +74,18 @@ pub fn check_running(
     cycles: u32,
     run: impl Fn(u32, &mut World) -> CycleReport,
 ) -> Vec<CycleReport> {
+    check_logged(world, cycles, run).0
+}
+
+/// [`check_running`], which returns the log of the card, too.
+#[track_caller]
+pub fn check_logged(
+    world: impl Fn() -> World,
+    cycles: u32,
+    run: impl Fn(u32, &mut World) -> CycleReport,
+) -> (Vec<CycleReport>, Option<CardEvents>) {
     let mut all = Vec::new();
-    let Some(turn) = card() else { return all };
+    let Some(turn) = card() else { return (all, None) };
     let card = turn.card();
     let log = card.log();
     let (mut plain, mut carded) = (world(), world());
@@ -92,7 +109,7 @@ pub fn check_running(
     }
     assert_eq!(maps_hash(&plain), maps_hash(&carded), "flood maps");
     assert_eq!(carded.water().stored(), carded.water().ledger().expected());
-    all
+    (all, Some(log.events()))
 }
 
 /// [`check_running`] with steps as the water bears them.

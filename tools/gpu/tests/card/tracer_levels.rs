@@ -102,7 +102,7 @@ fn tracers_on_three_levels_have_the_same_bits() {
             1 => world.run_cycle(SimTime::MAX),
             _ => run_odd(world),
         };
-        let reports = check_tracers(world, of_release(18), run, &["evaporation"]);
+        let reports = check_tracers(world, of_release(12), run, &["evaporation"]);
         let is_odd = reports.iter().any(|report| report.steps % 2 == 1);
         assert!(reports.is_empty() || is_odd, "{reports:?}");
     }

@@ -1,7 +1,7 @@
 //! Tracers on a card.
 
 use crate::levels::run_odd;
-use crate::support::{card, card_to_lose, check_running, of_release};
+use crate::support::{card, card_to_give_up, check_running, of_release};
 use gpu::GpuCard;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -215,7 +215,7 @@ fn columns_carry_tracers_with_the_same_bits() {
             builder.initial_depth(patches).build().expect("a good world")
         };
         let moving = ["rain", "evaporation", "loss", "tide", "river"];
-        check_tracers(world, of_release(36), run_shortly, &moving);
+        check_tracers(world, of_release(18), run_shortly, &moving);
     }
 }
 
@@ -380,7 +380,7 @@ fn worlds_with_tracers_are_saved_and_opened() {
 /// Goal: a card that is lost loses no tracer. Method: a device that is destroyed after some cycles.
 #[test]
 fn a_card_that_is_lost_loses_no_tracer() {
-    let Some(turn) = card_to_lose() else { return };
+    let Some(turn) = card_to_give_up() else { return };
     let card = turn.card();
     let log = card.log();
     let [mut plain, mut carded] = [(); 2].map(|()| {
@@ -388,7 +388,7 @@ fn a_card_that_is_lost_loses_no_tracer() {
     });
     carded.set_card(Some(Box::new(card)));
     (0..5).for_each(|_| _ = carded.run_cycle(SimTime::MAX));
-    turn.device().wgpu.destroy();
+    turn.device().give_up();
     (0..2).for_each(|_| _ = carded.run_cycle(SimTime::MAX));
     (0..7).for_each(|_| _ = plain.run_cycle(SimTime::MAX));
     assert_eq!(plain.state_hash(), carded.state_hash());

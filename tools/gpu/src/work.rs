@@ -1,0 +1,189 @@
+//! Work of a card for one cycle, and how leaves and books take its results.
+
+use crate::acts::Act;
+use crate::edges::Edges;
+use crate::kernels::{Method, Record, Report, state};
+use crate::levels::{Level, Levels, Words};
+use crate::plan::{BOOKED, Commands};
+use crate::planes::LAYERS;
+use crate::roll::{Roll, each};
+use crate::tracers::Books;
+use std::ops::Range;
+use thalweg::flow::face::FaceSummary;
+use thalweg::flow::solver::StepSummary;
+use thalweg::grid::{LeafId, TILE_CELLS};
+use thalweg::sim::state::State;
+use thalweg::sim::table::{LeafOwn, LeafScratch, LeafTable, pick};
+use thalweg::structure::weather::Direction;
+use thalweg::units::maths;
+
+/// Everything that the kernels do in a cycle.
+#[derive(Debug)]
+pub struct Work {
+    /// Method.
+    pub method: Method,
+    /// Leaves that are awake, and places where levels meet.
+    pub levels: Levels,
+    /// Leaves that are awake, halo tiles and what stands beside.
+    pub records: Vec<Record>,
+    /// Constants and tables.
+    pub commands: Commands,
+    /// All that is done, one after the other.
+    pub acts: Vec<Act>,
+    /// Steps of each level.
+    pub steps: Vec<u32>,
+    /// Faces of the boundary.
+    pub edges: Edges,
+    /// State of the interfaces.
+    pub words: Words,
+    /// Sources and sinks of contents.
+    pub books: Books,
+    /// Bytes of the buffers.
+    pub sizes: Sizes,
+}
+
+impl Work {
+    /// Which of the levels it is, where leaves apart lie beside leaves of it that are stepped here.
+    pub fn seam_of(&self, level: u8) -> Option<usize> {
+        let index = self.levels.index_of(level)?;
+        (!self.levels.beside_guests[index].is_empty()).then_some(index)
+    }
+
+    /// Leaves of a level beside leaves apart, and their slots.
+    pub fn beside_guests(&self, level: usize) -> impl Iterator<Item = (LeafId, u32)> {
+        let Level { leaves, .. } = &self.levels.all[level];
+        let own = &self.levels.awake[leaves.clone()];
+        self.levels.beside_guests[level].iter().map(|&leaf| {
+            let at = own.binary_search(&leaf).expect("leaves of a level ascend");
+            (leaf, self.records[leaves.start + at].near[4])
+        })
+    }
+
+    /// Gives the leaves and the books what came back; returns the cell-steps that were done.
+    pub fn take(
+        &self,
+        results: &Results,
+        state: &mut State,
+        roll: &Roll,
+        is_tolerant: bool,
+    ) -> u64 {
+        let Self { levels, records, edges, words, books, steps, .. } = self;
+        take_bookings(state, &levels.awake, records, &results.bookings);
+        books.take(state, &results.contents);
+        edges.take(&mut state.leaves, &results.edges);
+        words.take(&mut state.leaves, &results.words, &roll.ascending);
+        let mut cell_steps = 0;
+        for (level, &count) in levels.all.iter().zip(steps) {
+            let steps = (level.leaves.clone(), count);
+            take_reports(&mut state.leaves, roll, &results.reports, steps, is_tolerant);
+            cell_steps += level.leaves.len() as u64 * u64::from(count) * TILE_CELLS as u64;
+        }
+        cell_steps
+    }
+}
+
+/// Results of the kernels of a cycle.
+pub struct Results {
+    /// Reports of all records.
+    pub reports: Vec<Report>,
+    /// Bookings of water.
+    pub bookings: Vec<u32>,
+    /// Bookings of contents.
+    pub contents: Vec<u32>,
+    /// Faces of the boundary.
+    pub edges: Vec<u32>,
+    /// State of the interfaces.
+    pub words: Vec<u32>,
+}
+
+/// Bytes of the buffers of a cycle.
+#[derive(Debug, Default)]
+pub struct Sizes {
+    /// Constants of steps.
+    pub steps: usize,
+    /// Records.
+    pub records: usize,
+    /// Reports.
+    pub reports: usize,
+    /// Tables.
+    pub tables: usize,
+    /// Bookings.
+    pub bookings: usize,
+    /// Words of bookings of water.
+    pub booked: usize,
+    /// Faces of the boundary and state of the interfaces.
+    pub edges: usize,
+}
+
+/// Books what layers and inflows moved.
+fn take_bookings(state: &mut State, awake: &[LeafId], records: &[Record], bookings: &[u32]) {
+    let State { leaves, forcing, .. } = state;
+    if bookings.is_empty() {
+        return;
+    }
+    let booked = |at: usize| {
+        let [low, high] = [bookings[2 * at], bookings[2 * at + 1]].map(i64::from);
+        high << 32 | low
+    };
+    let shares_at = awake.len() * BOOKED;
+    for (i, (&leaf, record)) in awake.iter().zip(records).enumerate() {
+        let scratch = &mut leaves.scratch[leaf];
+        for (number, layer) in forcing.layers.iter().enumerate() {
+            let moved = booked(i * BOOKED + number);
+            match layer.direction {
+                Direction::Into => scratch.bookings.add_in(layer.account, moved),
+                Direction::Out | Direction::Ground => {
+                    scratch.bookings.add_out(layer.account, moved);
+                }
+            }
+        }
+        if let Some(ground) = forcing.green_ampt {
+            scratch.bookings.add_out(ground.account, booked(i * BOOKED + LAYERS));
+        }
+        for (share, own) in scratch.shares.iter().enumerate() {
+            let moved = booked(shares_at + record.shares_from as usize + share);
+            let account = forcing.inflows[own.inflow as usize].account;
+            scratch.bookings.add_in(account, moved);
+        }
+    }
+}
+
+/// Gives the leaves of some records the results that so many steps of a cycle on the processor
+/// leave, perhaps under a tolerance of sleep.
+fn take_reports(
+    leaves: &mut LeafTable,
+    roll: &Roll,
+    reports: &[Report],
+    (records, steps): (Range<usize>, u32),
+    is_tolerant: bool,
+) {
+    let LeafTable { own, scratch, .. } = leaves;
+    let parts = pick(own, &roll.ascending).into_iter().zip(pick(scratch, &roll.ascending));
+    each(parts.zip(&roll.records).collect(), |(leaf, record)| {
+        if records.contains(record) {
+            take_report(leaf, &reports[*record], steps, is_tolerant);
+        }
+    });
+}
+
+fn take_report(
+    (own, scratch): (&mut LeafOwn, &mut LeafScratch),
+    report: &Report,
+    steps: u32,
+    is_tolerant: bool,
+) {
+    let has = |bit: u32| report.state & bit != 0;
+    own.is_wet = has(state::WET);
+    scratch.is_idle = !has(state::ACTIVE) && !has(state::UNEVEN_LAST);
+    let is_loud = has(state::ACTIVE) && (!is_tolerant || has(state::LOUD));
+    let faces = FaceSummary {
+        pace_max: f32::from_bits(report.pace_max),
+        flow_depth_max: f32::from_bits(report.flow_depth_max),
+        clamped: report.clamped,
+        is_active: is_loud || has(state::UNEVEN_EVER) || has(state::BUSY),
+    };
+    let cells = u64::from(steps) * TILE_CELLS as u64;
+    scratch.pace_at_ends = maths::max(scratch.pace_at_ends, f32::from_bits(report.pace_at_ends));
+    scratch.seen = StepSummary { faces, limited: report.limited, cells };
+    scratch.steps = steps;
+}
