@@ -147,34 +147,54 @@ impl Run {
     }
 }
 
+/// Hashes of a run, its time, s, and the logs of its cards: one to the middle, one from there on.
+fn hashes(mut run: Run, mut cards: Vec<GpuCard>) -> Result<Hashes, BenchError> {
+    let mut logs: Vec<CardLog> = cards.pop().map(|card| run.give(card)).into_iter().collect();
+    let (clock, mut hashes) = (Instant::now(), Vec::new());
+    for cycle in 0..CYCLES {
+        run.cycle(cycle)?;
+        if let Some(card) = cards.pop_if(|_| cycle == REOPENED) {
+            logs.push(run.give(card));
+        }
+        if (cycle + 1) % HASHES_EVERY == 0 {
+            hashes.push(run.world.state_hash());
+        }
+    }
+    let seconds = clock.elapsed().as_secs_f64();
+    let water = run.world.water();
+    if water.stored() != water.ledger().expected() {
+        return Err("the books are not even".into());
+    }
+    let leaves = run.world.simulation().forest().leaves().len();
+    Ok(Hashes { hashes, seconds, logs, leaves })
+}
+
+/// Results of a run.
+struct Hashes {
+    hashes: Vec<u64>,
+    seconds: f64,
+    logs: Vec<CardLog>,
+    leaves: usize,
+}
+
 fn measure(id: &'static str, method: (Solver, Order)) -> Outcome {
     let (card, _, name) = card()?;
     let failed = |failure: gpu::Failure| BenchError::Failed(failure.to_string().into());
-    let second = card.another().map_err(failed)?;
+    let cards = vec![card.another().map_err(failed)?, card];
     let folder = tempfile::tempdir()?;
-    let run = |file: &str| Run::new(world(method)?, &folder.path().join(file));
-    let (mut plain, mut carded) = (run("plain.thalweg")?, run("card.thalweg")?);
-    let mut logs = vec![carded.give(card)];
-    let (mut second, mut different, mut hashes) = (Some(second), 0, 0);
-    let mut seconds = [0.0; 2];
-    for cycle in 0..CYCLES {
-        for (run, seconds) in [&mut plain, &mut carded].into_iter().zip(&mut seconds) {
-            let clock = Instant::now();
-            run.cycle(cycle)?;
-            *seconds += clock.elapsed().as_secs_f64();
-        }
-        if let Some(card) = second.take_if(|_| cycle == REOPENED) {
-            logs.push(carded.give(card));
-        }
-        if (cycle + 1) % HASHES_EVERY == 0 {
-            hashes += 1;
-            different += u32::from(plain.world.state_hash() != carded.world.state_hash());
-        }
-    }
-    let water = carded.world.water();
-    if water.stored() != water.ledger().expected() {
-        return Err("the books of the world with a card are not even".into());
-    }
+    let run = |file: &str, cards| {
+        Run::new(world(method)?, &folder.path().join(file)).and_then(|run| hashes(run, cards))
+    };
+    // Side by side, as the card has little to do for the processor.
+    let (plain, carded) = std::thread::scope(|scope| {
+        let plain = scope.spawn(|| run("plain.thalweg", Vec::new()));
+        let carded = run("card.thalweg", cards);
+        (plain.join().expect("no panic"), carded)
+    });
+    let (plain, carded) = (plain?, carded?);
+    let pairs = plain.hashes.iter().zip(&carded.hashes);
+    let different = pairs.filter(|(a, b)| a != b).count();
+    let (hashes, logs) = (plain.hashes.len(), &carded.logs);
     let events: Vec<CardEvents> = logs.iter().map(CardLog::events).collect();
     let cycles: u64 = events.iter().map(|events| events.cycles).sum();
     let apart: u64 = events.iter().map(|events| events.apart).sum();
@@ -183,12 +203,12 @@ fn measure(id: &'static str, method: (Solver, Order)) -> Outcome {
         "{hashes} hashes in {CYCLES} cycles, {cycles} of them on the card, {apart} with leaves \
          apart (first left: {}); {} leaves in the end; {:.0} s without it, {:.0} s with it; {name}",
         if left.is_empty() { "nothing".into() } else { left.join(", ") },
-        carded.world.simulation().forest().leaves().len(),
-        seconds[0],
-        seconds[1],
+        carded.leaves,
+        plain.seconds,
+        carded.seconds,
     );
     let cells = CELLS[0] * CELLS[1];
     Ok(vec![
-        Measurement::new(id, f64::from(different), "hashes").target("<= 0").cells(cells).note(note),
+        Measurement::new(id, different as f64, "hashes").target("<= 0").cells(cells).note(note),
     ])
 }

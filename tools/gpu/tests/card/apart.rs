@@ -217,6 +217,7 @@ fn bodies_and_intervals_have_the_same_bits() {
 /// Goal: leaves apart that fall asleep beside others that move, and wake again. Method: a still
 /// pond with a culvert, whose leaves sleep until a wave from the far end arrives.
 #[test]
+#[cfg_attr(debug_assertions, ignore = "long: see src/guide/card.md")]
 fn leaves_apart_fall_asleep_and_wake_with_the_same_bits() {
     let world = || {
         let terrain = Terrain::from_heights([448, 192], 4.0, |_, _| 10.0);
@@ -244,6 +245,7 @@ fn leaves_apart_fall_asleep_and_wake_with_the_same_bits() {
 /// Method: another thread gives the device up while cycles run without a pause, nearly all of whose
 /// time such leaves take.
 #[test]
+#[cfg_attr(debug_assertions, ignore = "long: see src/guide/card.md")]
 fn a_card_that_is_lost_beside_leaves_apart_loses_nothing() {
     const CYCLES: u32 = 24;
     let Some(turn) = card_to_give_up() else { return };
