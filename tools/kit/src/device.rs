@@ -323,18 +323,23 @@ fn awake(world: &World) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use thalweg::flow::solver::Solver;
+    use thalweg::flow::terms::Terms;
+    use thalweg::sim::Settings;
     use thalweg::structure::barrier::Barrier;
     use thalweg::terrain::Terrain;
     use thalweg::world::{MapKinds, WorldBuilder};
 
     /// A pool of `side` × `side` cells that runs down a slope.
-    fn world(side: usize) -> World {
+    fn builder(side: usize) -> WorldBuilder {
         let bed = |x: usize, y: usize| 30.0 - 0.02 * x as f64 + 0.3 * ((x * 7 + y * 3) % 5) as f64;
         WorldBuilder::new(Terrain::from_heights([side; 2], 4.0, bed).expect("a map"))
             .maps(MapKinds::ALL)
             .initial_depth(|place| if place.x < 40 { 2.0 } else { 0.3 })
-            .build()
-            .expect("a good world")
+    }
+
+    fn world(side: usize) -> World {
+        builder(side).build().expect("a good world")
     }
 
     fn seat(name: DeviceName, open: fn() -> Result<Device, Failure>) -> Seat {
@@ -394,13 +399,15 @@ mod tests {
     }
 
     /// Goal: no card is looked for where one cannot be faster, nor one in software where nobody
-    /// asked. Method: a run that has just begun, a world just below the bound, one with a wall, and
-    /// one beyond the bound.
+    /// asked. Method: a run that has just begun, a world just below the bound, one with wind, and
+    /// one beyond the bound with a wall.
     #[test]
     fn small_worlds_open_no_card_and_large_ones_none_in_software() {
         let mut lines = Vec::new();
         let (mut small, mut large) = (world(448), world(512));
         assert!(cells(&small) < AWAKE_LEAST && cells(&large) >= AWAKE_LEAST);
+        let wall = Barrier::wall("dam", [[400.0, 200.0], [400.0, 900.0]], 40.0);
+        large.structures_mut().put_barrier(wall).expect("in the world");
         let mut seat = Seat::new(DeviceName::Auto);
         assert!(!seat.is_settled_after(&mut large, &mut lines));
         assert!(matches!(seat.stage, Stage::Small { .. }), "it has just begun: {seat:?}");
@@ -408,11 +415,11 @@ mod tests {
         seat.stage = Stage::Small { begun };
         assert!(!seat.is_settled_after(&mut small, &mut lines));
         assert!(matches!(seat.stage, Stage::Small { .. }), "it is small: {seat:?}");
-        let mut walled = world(512);
-        let wall = Barrier::wall("dam", [[400.0, 200.0], [400.0, 900.0]], 40.0);
-        walled.structures_mut().put_barrier(wall).expect("in the world");
-        assert!(!seat.is_settled_after(&mut walled, &mut lines));
-        assert!(matches!(seat.stage, Stage::Small { .. }), "no card does walls: {seat:?}");
+        let terms = Terms { wind_m_s: [20.0, 0.0], ..Terms::NONE };
+        let settings = Settings { solver: Solver::ShallowWater, terms, ..Settings::default() };
+        let mut windy = builder(512).settings(settings).build().expect("a good world");
+        assert!(!seat.is_settled_after(&mut windy, &mut lines));
+        assert!(matches!(seat.stage, Stage::Small { .. }), "no card does wind: {seat:?}");
         let settled = (0..2000).any(|_| seat.is_settled_after(&mut large, &mut lines));
         assert!(settled && lines.is_empty(), "{seat:?}");
         if let Stage::Taken { spare, .. } = &seat.stage {
