@@ -2,7 +2,8 @@
 //!
 //! ```text
 //! touched     links end there, barriers stand, solids lie, intervals are stacked
-//! apart       those, all around them, and whatever hangs on these across levels or at the edge
+//! apart       those, all around them, and whatever hangs on these: across levels, at an edge that
+//!             is no wall, and with tracers along finer leaves asleep
 //! seam        leaves apart beside leaves that are not: all of one level, of which the other side
 //!             reads ground and water
 //! ```
@@ -48,7 +49,7 @@ impl Apart {
         }
         let mut next = 0;
         while let Some(&leaf) = found.leaves.get(next) {
-            found.add_what_hangs_on(leaves, leaf);
+            found.add_what_hangs_on(state, leaf);
             next += 1;
         }
         let awake = activity.awake.iter().flatten().copied();
@@ -90,12 +91,18 @@ impl Apart {
 
     /// Adds leaves of other levels beside one, as registers are shared; where either lies at an
     /// edge that is no wall, those beside it, as boundary faces scale the discharges around them;
-    /// and where either has registers, as contents move between those and its cells in a step.
-    fn add_what_hangs_on(&mut self, leaves: &LeafTable, leaf: LeafId) {
+    /// and where either lies beside finer leaves asleep, as contents move between its registers
+    /// there and its cells in a step. Finer leaves awake hang on both.
+    fn add_what_hangs_on(&mut self, State { leaves, tracers, .. }: &State, leaf: LeafId) {
         let is_edge = |leaf: LeafId| !leaves.own[leaf].boundary.is_empty();
         let level = |leaf: LeafId| leaves.forest.leaves()[leaf].level;
+        let rests = |leaf: LeafId| {
+            let is_finer = |beside: LeafId| level(beside) < level(leaf) && leaves.asleep[beside];
+            !tracers.is_empty() && leaves.forest.near(leaf).any(is_finer)
+        };
+        let is_bound = |leaf: LeafId| is_edge(leaf) || rests(leaf);
         let hangs =
-            |beside: &LeafId| level(*beside) != level(leaf) || is_edge(leaf) || is_edge(*beside);
+            |beside: &LeafId| level(*beside) != level(leaf) || is_bound(leaf) || is_bound(*beside);
         for beside in leaves.forest.near(leaf).filter(hangs) {
             self.add_awake(leaves, beside);
         }

@@ -255,7 +255,7 @@ pub fn beside_planes(state: &State) -> Option<&'static str> {
     [
         (!links.all().is_empty(), "links"),
         (!barriers.all().is_empty(), "barriers"),
-        (!solids.region.cells.is_empty(), "bodies"),
+        (!solids.solids.is_empty(), "bodies"),
         (!stacks.is_empty(), "intervals"),
     ]
     .into_iter()

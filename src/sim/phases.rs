@@ -276,6 +276,7 @@ impl Phases {
         params: &Params,
         allowance: &mut Allowance<'_>,
     ) -> bool {
+        let _span = tracing::trace_span!("phase", number = self.next).entered();
         match self.list[self.next].clone() {
             Phase::Begin { level, steps } => self.begin(state, params, level, &steps),
             Phase::Show { level, elapsed } => {

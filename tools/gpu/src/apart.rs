@@ -27,7 +27,7 @@ use thalweg::sim::state::State;
 
 impl GpuCard {
     /// Steps leaves apart on the processor, and all acts of the card up to the last on which those
-    /// wait: returns the rest. Leaves that are listed as awake are those apart in the end.
+    /// wait: returns the rest.
     ///
     /// # Errors
     ///
@@ -38,7 +38,18 @@ impl GpuCard {
         (state, params, phases): (&mut State, &Params, &mut Phases),
         apart: &Apart,
     ) -> Result<Range<usize>, Failure> {
-        drop(state.activity.list_part(&state.leaves, &apart.leaves));
+        let others = state.activity.list_part(&state.leaves, &apart.leaves);
+        let rest = self.step_listed(work, (state, params, phases));
+        state.activity.list_again(others);
+        rest
+    }
+
+    /// Steps the leaves that are listed, as [`GpuCard::step_beside`] says.
+    fn step_listed(
+        &mut self,
+        work: &Work,
+        (state, params, phases): (&mut State, &Params, &mut Phases),
+    ) -> Result<Range<usize>, Failure> {
         let mut done = 0;
         for number in 0..phases.list().len() {
             let seam = match phases.list()[number] {
@@ -77,11 +88,16 @@ impl GpuCard {
         let shared = std::sync::Arc::clone(self.shared());
         let mut holder = shared.lock();
         let (beside, slots): (Vec<LeafId>, Vec<u32>) = work.beside_guests(level).unzip();
+        let guests: Vec<(LeafId, u32)> = work.levels.guests(level).collect();
+        self.log().note(|log| {
+            log.read += slots.len() as u64;
+            log.written += guests.len() as u64;
+        });
         let water = holder.planes.read_in_turn(&slots, is_turned)?;
         for (leaf, water) in beside.into_iter().zip(water) {
             state.leaves.water[leaf] = water.into();
         }
-        for (leaf, slot) in work.levels.guests(level) {
+        for (leaf, slot) in guests {
             self.put_guest(&mut holder, slot, (&state.leaves.water[leaf], is_turned));
         }
         Ok(())

@@ -8,21 +8,21 @@
 //!
 //! Guarantees: the bits of the processor, or the card is not used: cycles that it cannot do are
 //!             left to the processor, and a card that is lost loses nothing.
-//! Limits:     no optional terms yet; leaves with bodies, links, barriers or intervals are stepped
-//!             by the processor, and all with them where those are most; no open edges one cell
-//!             from another level, and no tolerance of sleep on several levels or over sub-grid
-//!             columns.
+//! Limits:     no optional terms yet, and four layers of forcing; leaves with bodies, links,
+//!             barriers or intervals are stepped by the processor, and all with them where those
+//!             are most; no open edges one cell from another level, and no tolerance of sleep on
+//!             several levels, over sub-grid columns or with structures; tracers only where the
+//!             device binds buffers enough.
 
 use crate::acts::{What, acts};
 use crate::arithmetic::Routes;
 use crate::beyond::{
     TOLERANT_APART, TOO_FEW_BUFFERS, TOO_MUCH_WEATHER, beyond_cycles, moves_too_much,
 };
-use crate::device::Device;
+use crate::device::{Device, WITH_CONTENTS};
 use crate::edges::Edges;
 use crate::failure::Failure;
 use crate::interfaces::Interfaces;
-use crate::kernels::tracers::WITH_CONTENTS;
 use crate::kernels::{
     Bound, CycleBuffers, Kernels, LevelStep, Method, Record, Report, STEP_STRIDE, StepConstants,
 };
@@ -225,6 +225,7 @@ impl GpuCard {
             None => self.finish(&holder, &work, 0..work.acts.len())?,
             Some(apart) => {
                 drop(holder);
+                // All planes that others hold are kept by now: else this copy would ask for them.
                 let before = (state.copy_within(), phases.clone());
                 let rest = self.step_beside(&work, (state, params, phases), apart);
                 holder = shared.lock();

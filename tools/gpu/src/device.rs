@@ -7,6 +7,7 @@
 //! Source:     own.
 
 use crate::failure::Failure;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
 use std::time::Duration;
 
@@ -21,11 +22,16 @@ pub struct Device {
     pub wgpu: wgpu::Device,
     /// Takes work.
     pub queue: wgpu::Queue,
+    /// First error, told by the driver.
     lost: Arc<Mutex<Option<String>>>,
+    is_given_up: Arc<AtomicBool>,
 }
 
-/// Storage buffers of a stage that are asked for where the card has as many.
-const STORAGE_BUFFERS: u32 = 20;
+/// Storage buffers that the kernels of a stage bind.
+pub const STORAGE_BUFFERS: u32 = 18;
+
+/// Storage buffers that they bind in worlds with tracers: asked for where the card has as many.
+pub const WITH_CONTENTS: u32 = STORAGE_BUFFERS + 2;
 
 /// Time in which the answer to a copy that is done comes.
 const ANSWER_WITHIN: Duration = Duration::from_secs(5);
@@ -95,7 +101,7 @@ impl Device {
         wgpu: wgpu::Device,
         queue: wgpu::Queue,
     ) -> Self {
-        Self { info, limits, wgpu, queue, lost: Arc::default() }
+        Self { info, limits, wgpu, queue, lost: Arc::default(), is_given_up: Arc::default() }
     }
 
     /// Replaces the handlers of errors of this device by ones that record the first error.
@@ -113,19 +119,20 @@ impl Device {
     /// This device, for somebody who may give it up while others go on.
     #[must_use]
     pub fn alone(&self) -> Self {
-        Self { lost: Arc::default(), ..self.clone() }
+        Self { is_given_up: Arc::default(), ..self.clone() }
     }
 
     /// Takes the device as lost: whoever computes with it on another thread ends with the next
     /// call.
     pub fn give_up(&self) {
-        held(&self.lost).get_or_insert("it is given up".into());
+        self.is_given_up.store(true, Ordering::Relaxed);
     }
 
     /// First reason why results of this device cannot be trusted any more.
     #[must_use]
     pub fn lost(&self) -> Option<String> {
-        held(&self.lost).clone()
+        let is_given_up = self.is_given_up.load(Ordering::Relaxed);
+        held(&self.lost).clone().or_else(|| is_given_up.then(|| "it is given up".to_owned()))
     }
 
     /// Name for messages: `NVIDIA H200 (NVIDIA 580.82, Vulkan)`.
@@ -319,7 +326,7 @@ fn limits(card: &wgpu::Limits) -> wgpu::Limits {
         max_buffer_size: card.max_buffer_size,
         max_storage_buffers_per_shader_stage: card
             .max_storage_buffers_per_shader_stage
-            .min(STORAGE_BUFFERS)
+            .min(WITH_CONTENTS)
             .max(usual.max_storage_buffers_per_shader_stage),
         max_compute_workgroup_storage_size: card.max_compute_workgroup_storage_size,
         ..usual

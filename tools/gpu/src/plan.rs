@@ -36,7 +36,7 @@ pub struct Commands {
     pub numbers: Vec<u32>,
     /// Counts of interfaces by level.
     pub counts: Vec<LevelCounts>,
-    /// Leaves asleep that stand beside those awake of each level, where columns are sub-grid.
+    /// Leaves asleep or apart that stand beside others of each level, where columns are sub-grid.
     pub beside: Vec<u32>,
     /// Some leaf that is awake, or beside one, has sub-grid columns.
     pub has_columns: bool,
@@ -76,7 +76,7 @@ pub struct StepPlan<'a> {
     pub edges: &'a Edges,
     /// Planes beside depths and flows.
     pub shape: Shape,
-    /// Counts of leaves asleep that stand beside those awake of each level, where columns are
+    /// Counts of leaves asleep or apart that stand beside others of each level, where columns are
     /// sub-grid.
     pub beside: &'a [usize],
 }
@@ -127,7 +127,7 @@ impl StepPlan<'_> {
         Commands { constants, tables, numbers, counts, beside, has_columns }
     }
 
-    /// Records of leaves asleep that stand beside those awake of a level, counted behind all
+    /// Records of leaves asleep or apart that stand beside others of a level, counted behind all
     /// leaves: those of all levels stand behind the halo tiles.
     fn beside_of(&self, level: usize) -> Range<usize> {
         let before: usize = self.beside[..level].iter().sum();

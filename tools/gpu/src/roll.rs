@@ -94,7 +94,8 @@ impl Roll {
     }
 
     /// True where these leaves are awake, and the leaves around them are the same, without halo
-    /// tiles and guests: those have other slots in each cycle.
+    /// tiles, which have other slots in each cycle, and guests: where those fall asleep, the leaves
+    /// around are the same, but sleep.
     pub fn is_of(&self, leaves: &LeafTable, levels: &Levels) -> bool {
         let keys = leaves.forest.leaves();
         levels.tiles.is_empty()

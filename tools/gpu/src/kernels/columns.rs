@@ -44,6 +44,7 @@ impl ColumnKernels {
         of: LevelStep<'_>,
     ) {
         let [own, halo, beside] = of.groups();
+        // Leaves apart are in both groups: the table that counts for them is of the latter.
         let all = [own, halo, beside];
         let [stand, open] = if is_new { self.new.get() } else { self.old.get() };
         // At the start columns of halo tiles stand already; at the end new openings of leaves that

@@ -1,6 +1,6 @@
-// Stages and openings of sub-grid columns in a step: `tile::columns::rows` of thalweg. Leaves that
-// sleep beside those awake stand as well, whose faces look at them; in halo tiles flat columns stand
-// already, and gain what their depths do.
+// Stages and openings of sub-grid columns in a step: `tile::columns::rows` of thalweg. Leaves asleep
+// or apart beside those awake stand as well, whose faces look at them; in halo tiles flat columns
+// stand already, and gain what their depths do.
 
 // The cell of a thread in the rows of its workgroup.
 fn place_in_rows(group: vec3<u32>, thread: u32) -> vec2<i32> {

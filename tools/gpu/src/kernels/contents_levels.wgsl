@@ -141,18 +141,13 @@ fn note_contents(
   @builtin(workgroup_id) group: vec3<u32>,
   @builtin(local_invocation_index) thread: u32,
 ) {
-  let entry = entry_of(group, FINE_TILES, FINE_TILE_WORDS);
-  if (entry == NONE) {
+  let tile = finer_cell(group, thread);
+  if (tile.entry == NONE) {
     return;
   }
-  let x = i32(thread & 63u);
-  let y = i32(group.x * 4u + (thread >> 6u));
-  if (!is_near(tables[entry + 1u], x, y)) {
-    return;
-  }
-  let finer = tables[entry + 2u + u32(x >> 5u) + 2u * u32(y >> 5u)];
-  let own = At(tables[entry], within(vec2(x, y)));
-  let four = within(vec2(2 * x, 2 * y));
+  let finer = leaf_in(tile);
+  let own = At(tables[tile.entry], within(tile.cell));
+  let four = within(2 * tile.cell);
   let turned = finer_turned();
   for (var tracer = 0u; tracer < tracer_count(); tracer = tracer + 1u) {
     var water = vec2(0u);

@@ -63,18 +63,15 @@ fn lay_finer_sills(
   @builtin(workgroup_id) group: vec3<u32>,
   @builtin(local_invocation_index) thread: u32,
 ) {
-  let entry = entry_of(group, FINE_TILES, FINE_TILE_WORDS);
-  if (entry == NONE) {
+  let tile = finer_cell(group, thread);
+  if (tile.entry == NONE) {
     return;
   }
-  let cell = vec2(i32(thread & 63u), i32(group.x * 4u + (thread >> 6u)));
-  if (!is_near(tables[entry + 1u], cell.x, cell.y)) {
-    return;
-  }
+  let own = At(tables[tile.entry], within(tile.cell));
   for (var axis = 0u; axis < 2u; axis = axis + 1u) {
-    let before = cell - along(axis);
-    let is_own = select(cell.y, cell.x, axis == 0u) != 0;
-    let slot = select(tables[entry + 8u + axis], tables[entry], is_own);
-    lay_sill(At(tables[entry], within(cell)), axis, beds[slot * 4096u + within(before)]);
+    let before = within(tile.cell - along(axis));
+    let is_own = select(tile.cell.y, tile.cell.x, axis == 0u) != 0;
+    let slot = select(tables[tile.entry + 8u + axis], own.slot, is_own);
+    lay_sill(own, axis, beds[slot * 4096u + before]);
   }
 }

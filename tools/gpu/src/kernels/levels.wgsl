@@ -154,29 +154,42 @@ fn mean_of(v: vec4<i32>) -> i32 {
   return sum_of(v >> vec4(2u)) + ((sum_of(v & vec4(3)) + 2) >> 2u);
 }
 
-// forest::interfaces::coarse::CoarseView::note_finer: a halo tile of a coarse leaf. Its entry: its
-// slot; the places of coarse leaves that are awake; the slots of the four leaves in it, or NONE;
-// those of the coarse leaves to its west and south, or NONE; those of what lies there, or 0.
+// A cell of a halo tile of a coarse leaf. Its entry: its slot; the places of coarse leaves that are
+// awake; the slots of the four leaves in it, or NONE; those of the coarse leaves to its west and
+// south, or NONE; those of what lies there, or 0. The entry is NONE where nobody reads the cell.
+struct FinerCell {
+  entry: u32,
+  cell: vec2<i32>,
+}
+fn finer_cell(group: vec3<u32>, thread: u32) -> FinerCell {
+  var entry = entry_of(group, FINE_TILES, FINE_TILE_WORDS);
+  let cell = vec2(i32(thread & 63u), i32(group.x * 4u + (thread >> 6u)));
+  if (entry != NONE && !is_near(tables[entry + 1u], cell.x, cell.y)) {
+    entry = NONE;
+  }
+  return FinerCell(entry, cell);
+}
+// Slot of the finer leaf around a cell, or NONE.
+fn leaf_in(tile: FinerCell) -> u32 {
+  return tables[tile.entry + 2u + u32(tile.cell.x >> 5u) + 2u * u32(tile.cell.y >> 5u)];
+}
+
+// forest::interfaces::coarse::CoarseView::note_finer
 @compute @workgroup_size(256)
 fn note_finer(
   @builtin(workgroup_id) group: vec3<u32>,
   @builtin(local_invocation_index) thread: u32,
 ) {
-  let entry = entry_of(group, FINE_TILES, FINE_TILE_WORDS);
-  if (entry == NONE) {
+  let tile = finer_cell(group, thread);
+  if (tile.entry == NONE) {
     return;
   }
-  let x = i32(thread & 63u);
-  let y = i32(group.x * 4u + (thread >> 6u));
-  if (!is_near(tables[entry + 1u], x, y)) {
-    return;
-  }
-  let finer = tables[entry + 2u + u32(x >> 5u) + 2u * u32(y >> 5u)];
-  let own = At(tables[entry], within(vec2(x, y)));
+  let finer = leaf_in(tile);
+  let own = At(tables[tile.entry], within(tile.cell));
   var cell = vec2(OUTSIDE, 0);
   var over = vec2(0.0, 0.0);
   if (finer != NONE) {
-    let four = within(vec2(2 * x, 2 * y));
+    let four = within(2 * tile.cell);
     let turned = finer_turned();
     let faces = finer * 8192u + four;
     cell = restricted(finer, four, turned, finer_has_tables());

@@ -29,7 +29,7 @@ pub mod rivers;
 pub mod tracers;
 
 use crate::arithmetic::Routes;
-use crate::device::Device;
+use crate::device::{Device, STORAGE_BUFFERS};
 use crate::failure::Failure;
 use crate::kernels::build::{Part, build_text};
 use crate::kernels::columns::ColumnKernels;
@@ -50,9 +50,6 @@ const EDGE_CELLS_OF_GROUP: u32 = 64;
 
 /// Bytes between the constants of two steps.
 pub const STEP_STRIDE: u32 = 256;
-
-/// Storage buffers that the kernels bind.
-pub const STORAGE_BUFFERS: u32 = 18;
 
 /// Constants of a step, as the text has them.
 #[repr(C)]
@@ -417,8 +414,8 @@ pub struct LevelStep<'a> {
     pub constants: &'a StepConstants,
     /// Interfaces of the level.
     pub counts: LevelCounts,
-    /// Leaves asleep beside those of the level, where columns are sub-grid: their constants stand
-    /// behind all others of the step.
+    /// Leaves asleep or apart beside those of the level, where columns are sub-grid: their
+    /// constants stand behind all others of the step.
     pub beside: u32,
     /// Kernels of interfaces, if some cycle needed them.
     pub levels: Option<&'a LevelKernels>,
@@ -428,7 +425,7 @@ pub struct LevelStep<'a> {
 type Group = (u32, u32);
 
 impl LevelStep<'_> {
-    /// Leaves of the level, halo tiles, and leaves asleep beside those.
+    /// Leaves of the level, halo tiles, and leaves asleep or apart beside those.
     fn groups(&self) -> [Group; 3] {
         let Self { number, constants, counts: LevelCounts { halo_tiles, .. }, beside, .. } = *self;
         let behind = number + 1 + u32::from(halo_tiles > 0);

@@ -17,13 +17,8 @@ use crate::arithmetic::Routes;
 use crate::device::Device;
 use crate::failure::Failure;
 use crate::kernels::levels::{self, LevelCounts, run, table};
-use crate::kernels::{
-    Bound, GROUPS_OF_LEAF, Method, Needs, Part, STORAGE_BUFFERS, groups_over, with_tiles,
-};
+use crate::kernels::{Bound, GROUPS_OF_LEAF, Method, Needs, Part, groups_over, with_tiles};
 use crate::planes::Planes;
-
-/// Storage buffers that kernels of worlds with tracers bind.
-pub const WITH_CONTENTS: u32 = STORAGE_BUFFERS + 2;
 
 /// A device, its routes, and the bindings of kernels.
 type On<'a> = (&'a Device, Routes, &'a [&'a wgpu::BindGroupLayout]);

@@ -2,9 +2,8 @@
 
 use crate::arithmetic::Routes;
 use crate::card::GpuCard;
-use crate::device::Device;
+use crate::device::{Device, WITH_CONTENTS};
 use crate::failure::{Failure, Mismatch};
-use crate::kernels::tracers::WITH_CONTENTS;
 use thalweg::Error;
 use thalweg::grid::TileKey;
 use thalweg::prelude::*;

@@ -2,9 +2,8 @@
 
 use crate::levels::METHODS;
 use crate::support::{card_to_give_up, check_logged, maps_hash, of_release};
-use gpu::CardEvents;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use gpu::{CardEvents, Device};
+use std::sync::atomic::{AtomicU64, Ordering};
 use thalweg::body::{Body, BodyId, Motion, Pose, Solid};
 use thalweg::grid::TileKey;
 use thalweg::prelude::*;
@@ -241,37 +240,58 @@ fn leaves_apart_fall_asleep_and_wake_with_the_same_bits() {
     assert!(reports.iter().any(|report| report.awake < 21), "some leaves sleep");
 }
 
-/// Goal: a card that is lost where the processor has stepped leaves apart meanwhile loses nothing.
-/// Method: another thread gives the device up while cycles run without a pause, nearly all of whose
-/// time such leaves take.
-#[test]
-#[cfg_attr(debug_assertions, ignore = "long: see src/guide/card.md")]
-fn a_card_that_is_lost_beside_leaves_apart_loses_nothing() {
-    const CYCLES: u32 = 24;
-    let Some(turn) = card_to_give_up() else { return };
-    let card = turn.card();
-    let (log, device) = (card.log(), turn.device().clone());
-    let world = || gallery(METHODS[0]).build().expect("a good world");
-    let (mut plain, mut carded) = (world(), world());
-    carded.set_card(Some(Box::new(card)));
-    let is_over = AtomicBool::new(false);
-    std::thread::scope(|scope| {
-        scope.spawn(|| {
-            while log.events().apart < 7 && !is_over.load(Ordering::Relaxed) {
-                std::thread::sleep(Duration::from_micros(300));
-            }
-            device.give_up();
-        });
-        for world in [&mut plain, &mut carded] {
-            for cycle in 0..CYCLES {
-                run(cycle, world);
-            }
+/// Gives a device up when so many phases have begun.
+struct GivesUp {
+    device: Device,
+    phases: AtomicU64,
+    after: u64,
+}
+
+impl tracing::Subscriber for GivesUp {
+    fn enabled(&self, metadata: &tracing::Metadata<'_>) -> bool {
+        metadata.name() == "phase"
+    }
+    fn new_span(&self, _: &tracing::span::Attributes<'_>) -> tracing::span::Id {
+        if self.phases.fetch_add(1, Ordering::Relaxed) == self.after {
+            self.device.give_up();
         }
-        is_over.store(true, Ordering::Relaxed);
-    });
-    assert_eq!(plain.state_hash(), carded.state_hash());
-    assert_eq!(maps_hash(&plain), maps_hash(&carded));
-    let events = log.events();
-    assert!((7..u64::from(CYCLES)).contains(&events.apart), "{events:?}");
-    assert!(events.lost.is_some(), "{events:?}");
+        tracing::span::Id::from_u64(1)
+    }
+    fn record(&self, _: &tracing::span::Id, _: &tracing::span::Record<'_>) {}
+    fn record_follows_from(&self, _: &tracing::span::Id, _: &tracing::span::Id) {}
+    fn event(&self, _: &tracing::Event<'_>) {}
+    fn enter(&self, _: &tracing::span::Id) {}
+    fn exit(&self, _: &tracing::span::Id) {}
+}
+
+/// Goal: a card that is lost where the processor has stepped leaves apart meanwhile loses nothing.
+/// Method: the device is given up in the third cycle, when the processor begins its first phase,
+/// one in the middle, or the last, while water runs through a gallery.
+#[test]
+fn a_card_that_is_lost_beside_leaves_apart_loses_nothing() {
+    let world = || gallery(METHODS[0]).build().expect("a good world");
+    for after in [0, 7, 15] {
+        let Some(turn) = card_to_give_up() else { return };
+        let card = turn.card();
+        let (log, device) = (card.log(), turn.device().clone());
+        let (mut plain, mut carded) = (world(), world());
+        carded.set_card(Some(Box::new(card)));
+        let ran = |world: &mut World| {
+            world.run_cycle(SimTime::MAX);
+        };
+        (0..2).for_each(|_| [&mut plain, &mut carded].into_iter().for_each(ran));
+        assert_eq!((log.events().apart, log.events().lost), (2, None));
+        let gives_up = GivesUp { device, phases: AtomicU64::new(0), after };
+        tracing::subscriber::with_default(gives_up, || {
+            tracing::callsite::rebuild_interest_cache();
+            ran(&mut carded);
+        });
+        ran(&mut plain);
+        assert!(log.events().lost.is_some(), "after {after} phases: {:?}", log.events());
+        assert_eq!(plain.state_hash(), carded.state_hash(), "lost after {after} phases");
+        (0..3).for_each(|_| [&mut plain, &mut carded].into_iter().for_each(ran));
+        assert_eq!(plain.state_hash(), carded.state_hash(), "three cycles after the loss");
+        assert_eq!(maps_hash(&plain), maps_hash(&carded));
+        assert_eq!(log.events().apart, 2);
+    }
 }
