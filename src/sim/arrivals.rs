@@ -42,25 +42,39 @@ struct Arrival {
 }
 
 /// Raises the speeds, with which the cycle that ends at `end` is planned, to those of the water
-/// that arrives until then; returns whether some arrives where less is.
-pub(super) fn expect_arrivals(state: &mut State, params: &Params, end: SimTime) -> bool {
+/// that arrives until then; returns whether some arrives where less is: perhaps not, unless
+/// `is_asked`. Water is looked at where it decides, the fastest arrival first: else a card would
+/// give back the planes of all leaves at the edge in every cycle.
+pub(super) fn expect_arrivals(
+    state: &mut State,
+    params: &Params,
+    end: SimTime,
+    is_asked: bool,
+) -> bool {
     let from = state.clock.time;
     share_intakes(&mut state.leaves, params, from, end);
     let mut arrivals: Vec<Arrival> = Vec::new();
     for inflow in &state.forcing.inflows {
-        arrivals.extend(inflow_arrives(inflow, &state.leaves, params, (from, end)));
+        let known = (!is_asked).then_some(&state.activity.speeds[..]);
+        arrivals.extend(inflow_arrives(inflow, (&state.leaves, known), params, (from, end)));
     }
     for link in state.links.all() {
         arrivals.extend(link_arrives(link, &state.link_sight(params)));
     }
     arrivals.extend(edges_arrive(&state.leaves, params, end));
     let State { leaves, activity, .. } = state;
+    let level = |leaf: LeafId| usize::from(leaves.forest.leaves()[leaf].level);
+    arrivals.retain(|own| is_asked || own.speed_m_s > activity.speeds[level(own.leaf)]);
+    arrivals.sort_by(|a, b| b.speed_m_s.total_cmp(&a.speed_m_s));
     let mut has_news = false;
     for Arrival { leaf, cell, depth_m, speed_m_s } in arrivals {
+        let speed = &mut activity.speeds[level(leaf)];
+        if !is_asked && speed_m_s <= *speed {
+            continue;
+        }
         if f64::from(leaves.water[leaf].depth[cell]) * params.unit_m >= depth_m {
             continue;
         }
-        let speed = &mut activity.speeds[usize::from(leaves.forest.leaves()[leaf].level)];
         *speed = speed.max(speed_m_s);
         has_news = true;
     }
@@ -70,22 +84,27 @@ pub(super) fn expect_arrivals(state: &mut State, params: &Params, end: SimTime) 
     has_news
 }
 
-/// Arrival of an inflow at the cell that holds least.
+/// Arrival of an inflow at the cell that holds least; none where it is slower than these speeds of
+/// all levels.
 fn inflow_arrives(
     inflow: &Inflow,
-    leaves: &LeafTable,
+    (leaves, known): (&LeafTable, Option<&[f64]>),
     params: &Params,
     (from, end): (SimTime, SimTime),
 ) -> Option<Arrival> {
     let discharge = params.discharge_m3_s(&inflow.rate, from, end);
-    if discharge == 0.0 {
-        // Nobody looks at a leaf that may be away.
+    let outline_m = f64::from(inflow.outline) * params.cell_width_m;
+    let (depth_m, speed_m_s) = critical(discharge / outline_m, params)?;
+    let is_slow = |&(leaf, _): &(LeafId, u16)| {
+        let level = usize::from(leaves.forest.leaves()[leaf].level);
+        known.is_some_and(|speeds| speed_m_s <= speeds[level])
+    };
+    if inflow.cells.iter().all(is_slow) {
         return None;
     }
     let depth = |&(leaf, cell): &(LeafId, u16)| leaves.water[leaf].depth[usize::from(cell)];
     let &(leaf, cell) = inflow.cells.iter().min_by_key(|at| depth(at))?;
-    let outline_m = f64::from(inflow.outline) * params.cell_width_m;
-    arrival(discharge / outline_m, (leaf, usize::from(cell)), params)
+    Some(Arrival { leaf, cell: usize::from(cell), depth_m, speed_m_s })
 }
 
 /// Arrival of a link's water at its lower end.
@@ -95,7 +114,8 @@ fn link_arrives(link: &Link, sight: &LinkSight<'_>) -> Option<Arrival> {
     let end: &LinkEnd = if discharge > 0.0 { to } else { &link.from };
     let LinkSight { leaves, params, .. } = sight;
     let width = params.width_of(leaves.forest.leaves()[end.leaf].level);
-    arrival(discharge.abs() / (4.0 * width), (end.leaf, usize::from(end.cell)), params)
+    let (depth_m, speed_m_s) = critical(discharge.abs() / (4.0 * width), params)?;
+    Some(Arrival { leaf: end.leaf, cell: usize::from(end.cell), depth_m, speed_m_s })
 }
 
 /// Arrivals over the boundary: rivers at the depth they come in with, tides at their stage.
@@ -142,9 +162,9 @@ fn rain_arrives(
     (depth_m > RAIN_NOTICED_M).then(|| params.wave_speed(depth_m))
 }
 
-/// A unit discharge, m²/s, that will leave a cell as critical flow.
+/// Depth, m, and speed, m/s, of a unit discharge, m²/s, that will leave a cell as critical flow.
 #[expect(clippy::cast_possible_truncation, reason = "rounded to f32 on purpose")]
-fn arrival(unit_discharge: f64, (leaf, cell): (LeafId, usize), params: &Params) -> Option<Arrival> {
+fn critical(unit_discharge: f64, params: &Params) -> Option<(f64, f64)> {
     let gravity = params.settings.gravity;
     let cube = (unit_discharge * unit_discharge / gravity) as f32;
     if cube.is_nan() || cube <= f32::MIN_POSITIVE {
@@ -153,7 +173,7 @@ fn arrival(unit_discharge: f64, (leaf, cell): (LeafId, usize), params: &Params) 
     let critical_m = 1.0 / f64::from(maths::inverse_cube_root(cube));
     let depth_m = 1.5 * critical_m;
     let speed_m_s = params.pace((gravity * critical_m).sqrt(), depth_m);
-    Some(Arrival { leaf, cell, depth_m, speed_m_s })
+    Some((depth_m, speed_m_s))
 }
 
 /// Rain of a cycle that steps take notice of, m: its waves are quicker than what automatic steps

@@ -12,8 +12,9 @@
 //! next cycle. So nothing else knows where a leaf lives.
 //!
 //! A card may be lost at any moment. Its world keeps a [`Checkpoint`]: a state whose planes are in
-//! memory, the cycles since, and the changes of the leaves between them. Planes that cannot be read
-//! any more are those of the same changes and cycles, run again on the processor.
+//! memory, the cycles since, and what games change between them in every frame ([`Between`]).
+//! Planes that cannot be read any more are those of the same changes and cycles, run again on the
+//! processor. Any other change makes a new checkpoint.
 //!
 //! Guarantees: the same bits with a card, without one, and with one that is lost on the way
 //!             (`tools/gpu/tests/`).
@@ -22,14 +23,14 @@
 //! [`Resident`]: crate::tile::Resident
 
 use crate::sim::cycle;
+use crate::sim::edits::Edit;
 use crate::sim::params::Params;
 use crate::sim::phases::Phases;
-use crate::sim::regrid::Regrid;
 use crate::sim::residency::Needed;
 use crate::sim::schedule::CycleEnd;
 use crate::sim::state::State;
 use crate::sim::table::LeafTable;
-use std::fmt::Debug;
+use std::fmt::{self, Debug, Formatter};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 
 /// Steps leaves beside the processor.
@@ -83,11 +84,31 @@ pub struct Checkpoint {
     again: OnceLock<Box<State>>,
 }
 
-/// A cycle, and the changes of the leaves before it.
+/// A cycle, and the changes before it.
 #[derive(Debug)]
 struct Run {
-    regrids: Vec<Regrid>,
+    before: Vec<Between>,
     end: CycleEnd,
+}
+
+/// A change between two cycles that runs again as it ran.
+pub(super) struct Between {
+    /// Bytes that it holds.
+    bytes: usize,
+    act: Box<dyn Fn(&mut Edit<'_>) + Send + Sync>,
+}
+
+impl Between {
+    /// A change that holds so many bytes.
+    pub fn new(bytes: usize, act: impl Fn(&mut Edit<'_>) + Send + Sync + 'static) -> Self {
+        Self { bytes, act: Box::new(act) }
+    }
+}
+
+impl Debug for Between {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Between").field("bytes", &self.bytes).finish_non_exhaustive()
+    }
 }
 
 impl Checkpoint {
@@ -102,9 +123,9 @@ impl Checkpoint {
         self.lock().len() < CYCLES_AGAIN_MOST
     }
 
-    /// Bytes of the changes of the leaves since.
+    /// Bytes of the changes since.
     fn bytes_of_changes(&self) -> usize {
-        self.lock().iter().flat_map(|run| &run.regrids).map(Regrid::bytes).sum()
+        self.lock().iter().flat_map(|run| &run.before).map(|change| change.bytes).sum()
     }
 
     /// The state after the last of those cycles, run on the processor.
@@ -125,10 +146,11 @@ impl Checkpoint {
     /// Runs the cycles on threads of their own.
     fn run_again(&self) -> Box<State> {
         let run = || {
-            let mut again = Box::new(self.state.clone());
-            for Run { regrids, end } in &*self.lock() {
-                regrids.iter().for_each(|regrid| regrid.run(&mut again));
-                cycle::run(&mut again, &self.params, *end);
+            let (mut again, mut params) = (Box::new(self.state.clone()), self.params.clone());
+            for Run { before, end } in &*self.lock() {
+                let mut edit = Edit { state: &mut again, params: &mut params };
+                before.iter().for_each(|change| (change.act)(&mut edit));
+                cycle::run(&mut again, &params, *end);
             }
             again
         };
@@ -150,10 +172,10 @@ impl Checkpoint {
 pub(super) struct CardSeat {
     card: Box<dyn Card>,
     checkpoint: Option<Arc<Checkpoint>>,
-    /// Nothing but cycles and changes of the leaves changed the simulation since the checkpoint.
+    /// Nothing but cycles and changes that run again changed the simulation since the checkpoint.
     is_current: bool,
-    /// Changes of the leaves since the last cycle, where it is current.
-    regrids: Vec<Regrid>,
+    /// Changes since the last cycle, where it is current.
+    between: Vec<Between>,
     /// Cycles for which the card is not asked, and how many those were after its last refusal.
     rest: u32,
     rest_last: u32,
@@ -165,27 +187,27 @@ const REST_MOST: u32 = 64;
 /// Cycles that a lost card makes the processor run again, at most.
 const CYCLES_AGAIN_MOST: usize = 64;
 
-/// Bytes of the changes of the leaves that a checkpoint holds, at most.
+/// Bytes of the changes that a checkpoint holds, at most.
 const BYTES_OF_CHANGES_MOST: usize = 64 << 20;
 
 impl CardSeat {
     /// Takes a card.
     pub fn new(card: Box<dyn Card>) -> Self {
-        let (checkpoint, regrids) = (None, Vec::new());
-        Self { card, checkpoint, is_current: false, regrids, rest: 0, rest_last: 0 }
+        let (checkpoint, between) = (None, Vec::new());
+        Self { card, checkpoint, is_current: false, between, rest: 0, rest_last: 0 }
     }
 
-    /// Something else than a cycle on the card or a change of the leaves changes the simulation.
+    /// Something else than a cycle on the card or a change that runs again changes the simulation.
     pub fn change(&mut self) {
         self.is_current = false;
-        self.regrids.clear();
+        self.between.clear();
     }
 
-    /// Notes a change of the leaves, where a checkpoint has room for it.
-    pub fn regrid(&mut self, regrid: Regrid) {
+    /// Notes a change that runs again, where a checkpoint has room for it.
+    pub fn note(&mut self, change: Between) {
         let Some(last) = self.checkpoint.as_ref().filter(|_| self.is_current) else { return };
-        self.regrids.push(regrid);
-        let new = self.regrids.iter().map(Regrid::bytes).sum::<usize>();
+        self.between.push(change);
+        let new = self.between.iter().map(|change| change.bytes).sum::<usize>();
         if last.bytes_of_changes() + new > BYTES_OF_CHANGES_MOST {
             self.change();
         }
@@ -216,11 +238,11 @@ impl CardSeat {
 
     /// Notes a cycle without phases: leaves may have fallen asleep in it.
     pub fn pass(&mut self, state: &State, (start, end): (Arc<Checkpoint>, CycleEnd)) {
-        let regrids = std::mem::take(&mut self.regrids);
+        let before = std::mem::take(&mut self.between);
         // What others hold is older than this cycle.
         self.is_current = self.card.keep(state);
         if self.is_current {
-            start.lock().push(Run { regrids, end });
+            start.lock().push(Run { before, end });
             self.checkpoint = Some(start);
         }
     }
@@ -232,12 +254,12 @@ impl CardSeat {
         phases: &mut Phases,
         (start, end): (Arc<Checkpoint>, CycleEnd),
     ) {
-        let regrids = std::mem::take(&mut self.regrids);
+        let before = std::mem::take(&mut self.between);
         self.is_current = false;
         let cycle = CardCycle { state, params, phases, checkpoint: &start };
         if let Outcome::Done { cell_steps } = self.card.step(cycle) {
             phases.pass(cell_steps);
-            start.lock().push(Run { regrids, end });
+            start.lock().push(Run { before, end });
             (self.checkpoint, self.is_current) = (Some(start), true);
             self.rest_last = 0;
         } else {

@@ -59,8 +59,7 @@ fn begin_automatic(state: &mut State, params: &Params, until: SimTime) -> Cycle 
     let (plan, _) = schedule::automatic(longest, previous, log2, left);
     let end = state.clock.time.after(plan.ticks);
     wake_and_sleep(state, params, end);
-    let has_news = expect_arrivals(state, params, end);
-    let is_first = previous == 0 && has_news;
+    let is_first = expect_arrivals(state, params, end, previous == 0) && previous == 0;
     let previous = if is_first { BEFORE_THE_FIRST } else { previous };
     let longest = state.activity.longest_step(params);
     // Forcing wakes leaves for the first plan alone: this cycle is no longer than that.
@@ -79,7 +78,7 @@ fn begin_fixed(state: &mut State, params: &Params, step: FixedStep) -> Cycle {
     let ticks = end.since(state.clock.time);
     begin_structures(state, params);
     wake_and_sleep(state, params, end);
-    expect_arrivals(state, params, end);
+    expect_arrivals(state, params, end, false);
     let longest = state.activity.longest_step(params);
     let plan = schedule::fixed(longest, params.settings.substeps_log2, ticks);
     state.clock.fixed_run = Some(FixedRun { start, cycle, step });

@@ -176,7 +176,7 @@ impl Edit<'_> {
 
     /// Puts solids in the place of those there are. Who is beside one that came, went or moved
     /// wakes.
-    pub fn set_solids(&mut self, solids: Solids) {
+    pub(super) fn set_solids(&mut self, solids: Solids) {
         let State { solids: field, leaves, activity, .. } = &mut *self.state;
         if field.solids != solids {
             let mut moved = field.set(solids, &leaves.forest);
@@ -190,7 +190,7 @@ impl Edit<'_> {
     }
 
     /// Makes the cells and passages among solids now that else the next cycle makes.
-    pub fn lay_solids(&mut self) {
+    pub(super) fn lay_solids(&mut self) {
         let State { solids, leaves, barriers, .. } = &mut *self.state;
         solids.begin(leaves, barriers, self.params);
     }

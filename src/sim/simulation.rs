@@ -1,5 +1,6 @@
 //! The simulation: all leaves, stepped in cycles.
 
+use crate::body::Solids;
 use crate::flow::solver::{Order, Solver};
 use crate::flow::versions::{Version, versions};
 use crate::forest::Forest;
@@ -9,7 +10,7 @@ use crate::grid::{Axis, LeafId, TILE_CELLS, TILE_WIDTH, TileKey};
 use crate::sim::activity::Activity;
 use crate::sim::barriers::{Barriers, Standing};
 use crate::sim::boundary::{BoundaryFace, BoundaryLaw, CREDIT_DEPTHS};
-use crate::sim::card::{Card, CardSeat};
+use crate::sim::card::{Between, Card, CardSeat};
 use crate::sim::cycle::{self, Cycle};
 use crate::sim::edits::Edit;
 use crate::sim::forcing::{Classes, Forcing};
@@ -403,10 +404,25 @@ impl Simulation {
         self.state.leaves.bump_revision()
     }
 
-    /// Edits, for the time between two cycles.
+    /// Edits, for the time between two cycles. A card waits for all planes after them: for what
+    /// happens in many frames there is [`Simulation::edit_repeatably`].
     pub fn edit(&mut self) -> Edit<'_> {
         self.changes();
         Edit { state: &mut self.state, params: &mut self.params }
+    }
+
+    /// Edits that do the same again on an equal state, and hold about so many bytes until then:
+    /// a card that is lost makes them run again.
+    pub fn edit_repeatably<R>(
+        &mut self,
+        bytes: usize,
+        act: impl Fn(&mut Edit<'_>) -> R + Send + Sync + 'static,
+    ) -> R {
+        let done = act(&mut Edit { state: &mut self.state, params: &mut self.params });
+        if let Some(seat) = &mut self.card {
+            seat.note(Between::new(bytes, move |edit| drop(act(edit))));
+        }
+        done
     }
 
     /// The barriers, and their faces.
@@ -538,9 +554,18 @@ impl Simulation {
             seat.bring_ahead(leaves, &leaves.needed_by(change));
         }
         let regrid = Regrid::of(change, source, &mut self.state);
-        regrid.run(&mut self.state);
-        if let Some(seat) = &mut self.card {
-            seat.regrid(regrid);
-        }
+        self.edit_repeatably(regrid.bytes(), move |edit| regrid.run(edit.state));
+    }
+
+    /// Puts solids in the place of those there are. Who is beside one that came, went or moved
+    /// wakes.
+    pub fn set_solids(&mut self, solids: Solids) {
+        let bytes = size_of_val(&solids.cells[..]) + size_of_val(&solids.faces[..]);
+        self.edit_repeatably(bytes, move |edit| edit.set_solids(solids.clone()));
+    }
+
+    /// Makes the cells and passages among solids now that else the next cycle makes.
+    pub fn lay_solids(&mut self) {
+        self.edit_repeatably(0, |edit| edit.lay_solids());
     }
 }

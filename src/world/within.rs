@@ -221,7 +221,7 @@ impl World {
     /// Gives bodies their loads for the length of a cycle that has ended.
     pub(super) fn give_loads(&mut self, bodies: &mut dyn Bodies, report: CycleReport) {
         // Leaves may have changed at the end of the cycle.
-        self.change(|world| world.simulation.edit().lay_solids());
+        self.change(|world| world.simulation.lay_solids());
         bodies.loads(&self.structures().loads(SimTime::from_ticks(report.ticks).seconds()));
     }
 }

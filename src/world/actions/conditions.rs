@@ -1,6 +1,7 @@
 //! Conditions of the whole world that change while it runs: wind, the stage of an edge, and the
 //! roughness of a class of cells.
 
+use crate::sim::edits::Edit;
 use crate::sim::settings::Settings;
 use crate::structure::{Fault, StructureKind};
 use crate::world::actions::inflow::from_now;
@@ -99,19 +100,21 @@ impl StructuresMut<'_> {
     pub(super) fn set_condition(&mut self, record: ConditionRecord) -> ConditionRecord {
         let World { simulation, setup, site, .. } = &mut *self.world;
         match record {
-            ConditionRecord::Wind(wind_m_s) => {
-                ConditionRecord::Wind(simulation.edit().set_wind(wind_m_s))
-            }
+            ConditionRecord::Wind(wind_m_s) => ConditionRecord::Wind(
+                simulation.edit_repeatably(0, move |edit| edit.set_wind(wind_m_s)),
+            ),
             ConditionRecord::Stage(number, kind) => {
                 let edge = &mut setup.edges[number];
                 let before = std::mem::replace(&mut edge.kind, kind.clone());
                 if let Some((index, law)) = site.set_edge(number, kind) {
-                    simulation.edit().set_law(index, law);
+                    let bytes = size_of_val(&law);
+                    simulation.edit_repeatably(bytes, move |edit| edit.set_law(index, law.clone()));
                 }
                 ConditionRecord::Stage(number, before)
             }
             ConditionRecord::Roughness(class, n) => {
-                ConditionRecord::Roughness(class, simulation.edit().set_roughness(class, n))
+                let act = move |edit: &mut Edit<'_>| edit.set_roughness(class, n);
+                ConditionRecord::Roughness(class, simulation.edit_repeatably(0, act))
             }
         }
     }

@@ -2,7 +2,6 @@
 
 use crate::flow::tracer::ONE;
 use crate::grid::cells::CellPlace;
-use crate::sim::Simulation;
 use crate::sim::forcing::Inflow as LaidInflow;
 use crate::sim::ledger::Ledger;
 use crate::structure::frame::cell_at;
@@ -204,7 +203,7 @@ impl StructuresMut<'_> {
     /// Brings the inflows of one name to what a record says; returns what they were.
     pub(super) fn set_inflow(&mut self, record: InflowRecord) -> Result<InflowRecord, ActionError> {
         let sources = self.world.structures().sources_with(&record);
-        let mut laid = self.world.structures().laid(&sources)?;
+        let laid = self.world.structures().laid(&sources)?;
         let World { simulation, setup, .. } = &mut *self.world;
         let InflowRecord { name, brings, .. } = record;
         let own = (0..).zip(&setup.inflows).filter(|(_, source)| source.name == name);
@@ -212,9 +211,7 @@ impl StructuresMut<'_> {
         let is_own = |(_, source, _): &(String, String, f64)| *source == name;
         let brought = setup.tracer_sources.iter().filter(|brought| is_own(brought));
         let brought = brought.map(|(tracer, _, value)| (tracer.clone(), *value)).collect();
-        for (inflow, source) in laid.iter_mut().zip(&sources) {
-            inflow.account = simulation.edit().open_account(&source.name);
-        }
+        let names: Vec<String> = sources.iter().map(|source| source.name.clone()).collect();
         setup.inflows = sources;
         setup.tracer_sources.retain(|brought| !is_own(brought));
         let mut concentrations = vec![0; simulation.tracers().len()];
@@ -223,8 +220,17 @@ impl StructuresMut<'_> {
             concentrations[index] = whole(value).expect("it was checked");
             setup.tracer_sources.push((tracer, name.clone(), value));
         }
-        bring(simulation, &name, &concentrations);
-        simulation.edit().set_inflows(laid);
+        debug_assert!(concentrations.iter().all(|own| (0..=ONE).contains(own)));
+        let own_name = name.clone();
+        simulation.edit_repeatably(size_of_val(&laid[..]), move |edit| {
+            let mut laid = laid.clone();
+            for (inflow, name) in laid.iter_mut().zip(&names) {
+                inflow.account = edit.open_account(name);
+            }
+            let account = edit.open_account(&own_name);
+            edit.bring(account, &concentrations);
+            edit.set_inflows(laid);
+        });
         self.world.ask_again();
         Ok(InflowRecord { name, sources: before, brings: brought })
     }
@@ -247,10 +253,4 @@ pub(super) fn from_now(
 /// Checks that a ledger can have the account of what is done by hand.
 pub(super) fn check_room(ledger: &Ledger) -> Result<(), ActionError> {
     has_room(ledger, BY_HAND).then_some(()).ok_or(ActionError::Names { most: NAMES_MOST })
-}
-
-fn bring(simulation: &mut Simulation, name: &str, concentrations: &[i64]) {
-    debug_assert!(concentrations.iter().all(|own| (0..=ONE).contains(own)));
-    let account = simulation.edit().open_account(name);
-    simulation.edit().bring(account, concentrations);
 }

@@ -1,7 +1,7 @@
 //! The way back, and doing what was worked out.
 
 use crate::sim::Simulation;
-use crate::sim::edits::CellAmount;
+use crate::sim::edits::{CellAmount, Edit};
 use crate::sim::ledger::AccountSide;
 use crate::sim::snapshot::LeafSnapshot;
 use crate::sim::touched::TouchedFaces;
@@ -256,10 +256,11 @@ impl Edits<'_> {
             }
             What::Push { area, by_m_s } => {
                 let reach = Cells { simulation, site }.reach(&area)?;
-                let held = simulation.edit().push(&reach, by_m_s);
+                let cells = reach.cells().count();
+                let act = move |edit: &mut Edit<'_>| edit.push(&reach, by_m_s);
+                let held = simulation.edit_repeatably(cells * size_of::<f64>(), act);
                 let back = What::Push { area, by_m_s: by_m_s.map(|by| -by) };
-                let totals =
-                    ChangeTotals { held, cells: reach.cells().count(), ..ChangeTotals::default() };
+                let totals = ChangeTotals { held, cells, ..ChangeTotals::default() };
                 Ok((back, totals, false))
             }
             structure => self.turn(structure),
@@ -369,13 +370,18 @@ impl Cells<'_> {
 /// Pours or draws water.
 fn move_water(simulation: &mut Simulation, record: WaterRecord) -> (WaterRecord, ChangeTotals) {
     let WaterRecord { side, pours, tile_amounts, asked } = record;
-    let account = simulation.edit().open_account(BY_HAND);
-    let mut amounts = cell_amounts(simulation, &tile_amounts);
-    if pours {
-        simulation.edit().pour(account, side, &mut amounts);
-    } else {
-        simulation.edit().draw(account, side, &mut amounts);
-    }
+    let asked_of = cell_amounts(simulation, &tile_amounts);
+    let bytes = asked_of.len() * (size_of::<CellAmount>() + 8 * simulation.tracers().len());
+    let mut amounts = simulation.edit_repeatably(bytes, move |edit| {
+        let account = edit.open_account(BY_HAND);
+        let mut amounts = asked_of.clone();
+        if pours {
+            edit.pour(account, side, &mut amounts);
+        } else {
+            edit.draw(account, side, &mut amounts);
+        }
+        amounts
+    });
     amounts.retain(|amount| amount.units != 0);
     let tile_amount = |amount: &CellAmount| TileAmount::of(simulation, amount);
     let tile_amounts: Vec<TileAmount> = amounts.iter().map(tile_amount).collect();
@@ -396,12 +402,16 @@ fn change_contents(
     record: ConcentrationRecord,
 ) -> (ConcentrationRecord, ChangeTotals) {
     let ConcentrationRecord { tracer, tile_amounts, is_undo } = record;
-    let account = simulation.edit().open_account(BY_HAND);
     let asked: Volume = tile_amounts.iter().map(|tile_amount| tile_amount.content(tracer)).sum();
     let amounts = cell_amounts(simulation, &tile_amounts);
     let change = |amount: &CellAmount| (amount.leaf, amount.cell, amount.contents[tracer]);
-    let mut changes: Vec<_> = amounts.iter().map(change).collect();
-    simulation.edit().change_contents(account, tracer, &mut changes, is_undo);
+    let asked_of: Vec<_> = amounts.iter().map(change).collect();
+    let mut changes = simulation.edit_repeatably(size_of_val(&asked_of[..]), move |edit| {
+        let account = edit.open_account(BY_HAND);
+        let mut changes = asked_of.clone();
+        edit.change_contents(account, tracer, &mut changes, is_undo);
+        changes
+    });
     changes.retain(|(.., change)| *change != 0);
     let mut moved = 0;
     let mut back = Vec::with_capacity(changes.len());

@@ -1,6 +1,6 @@
 //! Weather that changes while the world runs: other rates of a layer, and another area of it.
 
-use crate::grid::LeafId;
+use crate::grid::{LeafId, TILE_CELLS};
 use crate::structure::weather::WeatherLayer;
 use crate::structure::{Fault, StructureError, StructureKind};
 use crate::terrain::Shape;
@@ -114,7 +114,10 @@ impl StructuresMut<'_> {
         };
         let classes: Vec<_> = none.chain(own.iter().map(of_leaf)).collect();
         let rates = setup.rates(layer, site.scale().units_per_m())?;
-        simulation.edit().set_layer(layer, rates, classes);
+        let bytes = classes.len() * TILE_CELLS + size_of_val(&rates[..]);
+        simulation.edit_repeatably(bytes, move |edit| {
+            edit.set_layer(layer, rates.clone(), classes.clone());
+        });
         Ok(before)
     }
 }

@@ -85,8 +85,8 @@ impl StructuresMut<'_> {
         self.world.change(|world| {
             let World { simulation, site, bodies: known, .. } = world;
             if let Some(solids) = known.put(bodies, Cells { simulation, site }) {
-                world.simulation.edit().set_solids(solids);
-                world.simulation.edit().lay_solids();
+                world.simulation.set_solids(solids);
+                world.simulation.lay_solids();
                 world.ask_for_bodies();
             }
         });

@@ -89,10 +89,7 @@ impl GpuCard {
         let mut holder = shared.lock();
         let (beside, slots): (Vec<LeafId>, Vec<u32>) = work.beside_guests(level).unzip();
         let guests: Vec<(LeafId, u32)> = work.levels.guests(level).collect();
-        self.log().note(|log| {
-            log.read += slots.len() as u64;
-            log.written += guests.len() as u64;
-        });
+        self.log().note(|log| log.exchanged += (slots.len() + guests.len()) as u64);
         let water = holder.planes.read_in_turn(&slots, is_turned)?;
         for (leaf, water) in beside.into_iter().zip(water) {
             state.leaves.water[leaf] = water.into();

@@ -14,11 +14,13 @@ pub struct CardEvents {
     pub cycles: u64,
     /// Cycles among them in which the processor stepped leaves apart.
     pub apart: u64,
-    /// Leaves of which planes were written to it, each as often as that was.
+    /// Leaves of which planes were written to it between steps, each as often as that was.
     pub written: u64,
-    /// Parts of leaves that were read from it, each as often as it was: water, the depth that the
-    /// ground took, flood maps.
+    /// Parts of leaves that were read from it between steps, each as often as it was: water, the
+    /// depth that the ground took, flood maps.
     pub read: u64,
+    /// Leaves whose water went there or came back within a step, along those apart.
+    pub exchanged: u64,
     /// First thing that it could not do, where there was one.
     pub refused: Option<String>,
     /// Reason why it is no longer used.

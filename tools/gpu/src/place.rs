@@ -38,8 +38,10 @@ pub struct Holder {
     pub lost: Option<Failure>,
     /// Words that were read since the last step, by part and slot.
     read: HashMap<(Part, u32), Vec<u32>>,
-    /// Reads since the last step.
-    reads: u32,
+    /// Slots that were read last, at once, where one was asked for, and how many of them somebody
+    /// asked for since.
+    at_once: usize,
+    used: usize,
     log: CardLog,
 }
 
@@ -52,7 +54,8 @@ impl Shared {
             checkpoint: None,
             lost: None,
             read: HashMap::new(),
-            reads: 0,
+            at_once: 0,
+            used: 0,
             log,
         }))
     }
@@ -63,11 +66,14 @@ impl Shared {
     }
 }
 
+/// Slots that are read at once where one is asked for, at most.
+const AT_ONCE_MOST: usize = 1 << 14;
+
 impl Holder {
     /// Forgets what was read: the slots are stepped further.
     pub fn forget_read(&mut self) {
         self.read.clear();
-        self.reads = 0;
+        (self.at_once, self.used) = (0, 0);
     }
 
     /// Reads a part of slots: the words of each.
@@ -95,16 +101,19 @@ impl Holder {
         }
     }
 
-    /// A part of a slot, with which that of others comes before it is asked for.
+    /// A part of a slot, with which that of others comes before it is asked for: of more and more
+    /// where those are of use, as where somebody goes over the whole world.
     fn bring(&mut self, part: Part, slot: u32) -> Result<Vec<u32>, Failure> {
         if let Some(words) = self.read.remove(&(part, slot)) {
+            self.used += 1;
             return Ok(words);
         }
         if let Some(lost) = &self.lost {
             return Err(lost.clone());
         }
-        let count = 1_usize << (2 * self.reads).min(14);
-        self.reads += 1;
+        let is_of_use = 2 * self.used >= self.at_once;
+        let count = if is_of_use { (4 * self.at_once).clamp(1, AT_ONCE_MOST) } else { 1 };
+        (self.at_once, self.used) = (count, 1);
         let from = self.stepped.iter().position(|&other| other == slot).unwrap_or(0);
         let others = self.stepped[from..].iter().filter(|&&other| other != slot);
         let slots: Vec<u32> = [slot].into_iter().chain(others.copied()).take(count).collect();

@@ -20,19 +20,21 @@ pub const BENCH: Bench = Bench {
     measure,
 };
 
-const WIDTH: usize = 2048;
+/// Cells along a side of the basin.
+pub(super) const WIDTH: usize = 2048;
 
-/// Waves in a rough basin, and a dam with a culvert in its middle where it is asked for.
-fn world(has_dam: bool) -> Result<World, BenchError> {
+/// Waves in a rough basin.
+pub(super) fn basin() -> Result<WorldBuilder, BenchError> {
     let terrain = Terrain::from_heights([WIDTH; 2], 5.0, |x, y| {
         (0.11 * x as f64).sin() * (0.07 * y as f64).cos()
     })?;
     let settings = Settings { solver: Solver::Pipe, ..Settings::default() };
     let stage = |place: CellPlace| 4.0 + 0.5 * (0.05 * f64::from(place.x + place.y)).sin();
-    let builder = WorldBuilder::new(terrain).settings(settings).initial_stage(stage);
-    if !has_dam {
-        return Ok(builder.build()?);
-    }
+    Ok(WorldBuilder::new(terrain).settings(settings).initial_stage(stage))
+}
+
+/// The basin, and a dam with a culvert in its middle.
+fn dammed() -> Result<World, BenchError> {
     let culvert = Culvert {
         name: "culvert".to_owned(),
         from: [5150.0, 5150.0],
@@ -47,7 +49,7 @@ fn world(has_dam: bool) -> Result<World, BenchError> {
         has_flap: false,
     };
     let dam = Barrier::wall("dam", [[5170.0, 5050.0], [5170.0, 5250.0]], 8.0);
-    Ok(builder.barrier(dam).link(culvert).build()?)
+    Ok(basin()?.barrier(dam).link(culvert).build()?)
 }
 
 /// Time of a step, s, over some cycles.
@@ -67,11 +69,11 @@ fn measure(_: &Context) -> Outcome {
     let (card, log, name) = card()?;
     let second =
         card.another().map_err(|failure| BenchError::Failed(failure.to_string().into()))?;
-    let plain = of_step(&mut world(true)?);
-    let mut dammed = world(true)?;
-    dammed.set_card(Some(Box::new(card)));
-    let mixed = of_step(&mut dammed);
-    let mut open = world(false)?;
+    let plain = of_step(&mut dammed()?);
+    let mut mixed = dammed()?;
+    mixed.set_card(Some(Box::new(card)));
+    let mixed = of_step(&mut mixed);
+    let mut open = basin()?.build()?;
     open.set_card(Some(Box::new(second)));
     let whole = of_step(&mut open);
     let events = log.events();

@@ -2,6 +2,7 @@
 
 mod apart;
 mod hash;
+mod play;
 mod regrid;
 
 use crate::kernel;
@@ -34,6 +35,7 @@ pub const BENCHES: &[Bench] = &[
         measure: active,
     },
     apart::BENCH,
+    play::BENCH,
     regrid::BENCH,
     hash::PIPE,
     hash::FIRST_ORDER,

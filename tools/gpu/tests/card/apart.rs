@@ -1,7 +1,7 @@
 //! Leaves that the processor steps beside those of a card: structures.
 
 use crate::levels::METHODS;
-use crate::support::{card_to_give_up, check_logged, maps_hash, of_release};
+use crate::support::{card, card_to_give_up, check_logged, maps_hash, of_release};
 use gpu::{CardEvents, Device};
 use std::sync::atomic::{AtomicU64, Ordering};
 use thalweg::body::{Body, BodyId, Motion, Pose, Solid};
@@ -186,27 +186,55 @@ fn gallery(method: (Solver, Order)) -> WorldBuilder {
     builder.initial_stage_below(move |place, _| half(place))
 }
 
-/// Goal: bodies and intervals below the ground. Method: a box held in the lake that is moved now
-/// and then, and a gallery, in leaves of the finest level.
-#[test]
-fn bodies_and_intervals_have_the_same_bits() {
-    let boxed = |x: f64| Body {
+/// Puts a box into the lake, at a place along x, m.
+fn put_box(world: &mut World, x: f64) {
+    let boxed = Body {
         id: BodyId(1),
         solid: Solid::cuboid([14.0, 10.0, 6.0]).expect("a box"),
         pose: Pose::at([x, 600.0, 39.5]),
         motion: Motion::default(),
         mass_kg: None,
     };
+    world.structures_mut().put_bodies(vec![boxed]).expect("in the world");
+}
+
+/// Goal: a game that moves bodies in every frame does not wait for all planes in every frame.
+/// Method: a box that moves before each cycle; planes are read of leaves that it comes to.
+#[test]
+fn bodies_that_move_make_no_checkpoint() {
+    let Some(turn) = card() else { return };
+    let world = || forced(hills([4, 3], 4, METHODS[0])).build().expect("a good world");
+    let (mut plain, mut carded) = (world(), world());
+    let card = turn.card();
+    let log = card.log();
+    carded.set_card(Some(Box::new(card)));
+    let mut awake = 0;
+    for cycle in 0..8 {
+        for world in [&mut plain, &mut carded] {
+            put_box(world, 600.0 + 2.0 * f64::from(cycle));
+            awake += world.run_cycle(SimTime::MAX).awake as u64;
+        }
+    }
+    let events = log.events();
+    assert_eq!((events.apart, events.cycles), (8, 8));
+    assert!(events.read < awake / 8, "{} leaves awake in all: {events:?}", awake / 2);
+    assert_eq!(plain.state_hash(), carded.state_hash());
+    assert_eq!(maps_hash(&plain), maps_hash(&carded));
+}
+
+/// Goal: bodies and intervals below the ground. Method: a box held in the lake that is moved now
+/// and then, and a gallery, in leaves of the finest level.
+#[test]
+fn bodies_and_intervals_have_the_same_bits() {
     for method in methods().skip(usize::from(cfg!(debug_assertions))) {
         let world = || {
             let mut world = gallery(method).build().expect("a good world");
-            world.structures_mut().put_bodies(vec![boxed(600.0)]).expect("in the world");
+            put_box(&mut world, 600.0);
             world
         };
         check_apart(world, of_release(24), |cycle, world| {
             if cycle % 3 == 2 {
-                let bodies = vec![boxed(600.0 + 4.0 * f64::from(cycle))];
-                world.structures_mut().put_bodies(bodies).expect("in the world");
+                put_box(world, 600.0 + 4.0 * f64::from(cycle));
             }
             run(cycle, world)
         });
@@ -266,30 +294,35 @@ impl tracing::Subscriber for GivesUp {
 
 /// Goal: a card that is lost where the processor has stepped leaves apart meanwhile loses nothing.
 /// Method: the device is given up in the third cycle, when the processor begins its first phase,
-/// one in the middle, or the last, while water runs through a gallery.
+/// one in the middle, or the last, while water runs through a gallery and a box moves in a lake.
 #[test]
 fn a_card_that_is_lost_beside_leaves_apart_loses_nothing() {
     let world = || gallery(METHODS[0]).build().expect("a good world");
+    let ran = |cycle: u32, world: &mut World| {
+        put_box(world, 600.0 + 4.0 * f64::from(cycle));
+        world.run_cycle(SimTime::MAX);
+    };
     for after in [0, 7, 15] {
         let Some(turn) = card_to_give_up() else { return };
         let card = turn.card();
         let (log, device) = (card.log(), turn.device().clone());
         let (mut plain, mut carded) = (world(), world());
         carded.set_card(Some(Box::new(card)));
-        let ran = |world: &mut World| {
-            world.run_cycle(SimTime::MAX);
-        };
-        (0..2).for_each(|_| [&mut plain, &mut carded].into_iter().for_each(ran));
+        for cycle in 0..2 {
+            [&mut plain, &mut carded].into_iter().for_each(|world| ran(cycle, world));
+        }
         assert_eq!((log.events().apart, log.events().lost), (2, None));
         let gives_up = GivesUp { device, phases: AtomicU64::new(0), after };
         tracing::subscriber::with_default(gives_up, || {
             tracing::callsite::rebuild_interest_cache();
-            ran(&mut carded);
+            ran(2, &mut carded);
         });
-        ran(&mut plain);
+        ran(2, &mut plain);
         assert!(log.events().lost.is_some(), "after {after} phases: {:?}", log.events());
         assert_eq!(plain.state_hash(), carded.state_hash(), "lost after {after} phases");
-        (0..3).for_each(|_| [&mut plain, &mut carded].into_iter().for_each(ran));
+        for cycle in 3..6 {
+            [&mut plain, &mut carded].into_iter().for_each(|world| ran(cycle, world));
+        }
         assert_eq!(plain.state_hash(), carded.state_hash(), "three cycles after the loss");
         assert_eq!(maps_hash(&plain), maps_hash(&carded));
         assert_eq!(log.events().apart, 2);

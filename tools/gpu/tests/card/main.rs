@@ -6,6 +6,7 @@ mod columns_levels;
 mod edges;
 mod levels;
 mod lost;
+mod play;
 mod quiet;
 mod regrid;
 mod rivers;
