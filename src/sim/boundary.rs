@@ -52,6 +52,16 @@ pub enum BoundaryLaw {
 }
 
 impl BoundaryLaw {
+    /// Bytes that its series takes.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        match self {
+            Self::Open => 0,
+            Self::Stage(stages) => stages.bytes(),
+            Self::Inflow(inflow) => inflow.discharge.bytes(),
+        }
+    }
+
     /// Stage of the law at `time`; 0 where it has none.
     #[must_use]
     pub fn stage_at(&self, time: SimTime) -> i32 {

@@ -12,7 +12,7 @@
 //! next cycle. So nothing else knows where a leaf lives.
 //!
 //! A card may be lost at any moment. Its world keeps a [`Checkpoint`]: a state whose planes are in
-//! memory, the cycles since, and what games change between them in every frame ([`Between`]).
+//! memory, the cycles since, and what games change between them in every frame (`Between`).
 //! Planes that cannot be read any more are those of the same changes and cycles, run again on the
 //! processor. Any other change makes a new checkpoint.
 //!
@@ -99,9 +99,9 @@ pub(super) struct Between {
 }
 
 impl Between {
-    /// A change that holds so many bytes.
+    /// A change that holds so many bytes elsewhere.
     pub fn new(bytes: usize, act: impl Fn(&mut Edit<'_>) + Send + Sync + 'static) -> Self {
-        Self { bytes, act: Box::new(act) }
+        Self { bytes: bytes + size_of::<Self>() + size_of_val(&act), act: Box::new(act) }
     }
 }
 
@@ -121,11 +121,6 @@ impl Checkpoint {
     /// True where one more cycle may follow.
     fn has_room(&self) -> bool {
         self.lock().len() < CYCLES_AGAIN_MOST
-    }
-
-    /// Bytes of the changes since.
-    fn bytes_of_changes(&self) -> usize {
-        self.lock().iter().flat_map(|run| &run.before).map(|change| change.bytes).sum()
     }
 
     /// The state after the last of those cycles, run on the processor.
@@ -176,6 +171,8 @@ pub(super) struct CardSeat {
     is_current: bool,
     /// Changes since the last cycle, where it is current.
     between: Vec<Between>,
+    /// Bytes of all changes since the checkpoint.
+    bytes: usize,
     /// Cycles for which the card is not asked, and how many those were after its last refusal.
     rest: u32,
     rest_last: u32,
@@ -194,21 +191,24 @@ impl CardSeat {
     /// Takes a card.
     pub fn new(card: Box<dyn Card>) -> Self {
         let (checkpoint, between) = (None, Vec::new());
-        Self { card, checkpoint, is_current: false, between, rest: 0, rest_last: 0 }
+        Self { card, checkpoint, is_current: false, between, bytes: 0, rest: 0, rest_last: 0 }
     }
 
     /// Something else than a cycle on the card or a change that runs again changes the simulation.
     pub fn change(&mut self) {
         self.is_current = false;
         self.between.clear();
+        self.bytes = 0;
     }
 
     /// Notes a change that runs again, where a checkpoint has room for it.
     pub fn note(&mut self, change: Between) {
-        let Some(last) = self.checkpoint.as_ref().filter(|_| self.is_current) else { return };
+        if self.checkpoint.is_none() || !self.is_current {
+            return;
+        }
+        self.bytes += change.bytes;
         self.between.push(change);
-        let new = self.between.iter().map(|change| change.bytes).sum::<usize>();
-        if last.bytes_of_changes() + new > BYTES_OF_CHANGES_MOST {
+        if self.bytes > BYTES_OF_CHANGES_MOST {
             self.change();
         }
     }

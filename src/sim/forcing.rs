@@ -122,6 +122,17 @@ pub struct Inflow {
     pub outline: u32,
 }
 
+impl Inflow {
+    /// Bytes that it takes.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        size_of::<Self>()
+            + self.rate.bytes()
+            + size_of_val(&self.places[..])
+            + size_of_val(&self.cells[..])
+    }
+}
+
 /// All forcing of a simulation.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct Forcing {

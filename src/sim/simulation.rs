@@ -291,6 +291,7 @@ impl Simulation {
     /// the bit.
     #[must_use]
     pub fn state_hash(&self) -> u64 {
+        self.bring_to_hash();
         state_hash(&self.state, &self.params)
     }
 
@@ -304,7 +305,17 @@ impl Simulation {
     /// are taken anew.
     #[must_use]
     pub fn leaf_hashes(&self) -> Vec<u64> {
+        self.bring_to_hash();
         leaf_hashes(&self.state.leaves)
+    }
+
+    /// Brings the water of leaves whose hash is taken anew from a card, all at once.
+    fn bring_to_hash(&self) {
+        if self.card.is_some() {
+            let LeafTable { forest, scratch, .. } = &self.state.leaves;
+            let water = forest.ids().filter(|leaf| scratch[*leaf].hash.get().is_none()).collect();
+            self.bring_ahead(&Needed { water, rest: Vec::new() });
+        }
     }
 
     /// Goes on from a state: `leaves` has that of each leaf in the order of the forest.

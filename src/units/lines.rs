@@ -11,6 +11,12 @@ pub struct StageSeries {
 }
 
 impl StageSeries {
+    /// Bytes that it takes.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        size_of_val(&self.points[..])
+    }
+
     /// A series through `points`, which must be in order of time; `None` where they are not, or
     /// where there are none.
     #[must_use]

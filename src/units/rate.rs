@@ -98,6 +98,12 @@ impl std::fmt::Display for SeriesError {
 impl std::error::Error for SeriesError {}
 
 impl RateSeries {
+    /// Bytes that it takes.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        size_of_val(&self.intervals[..])
+    }
+
     /// Nothing at any time.
     #[must_use]
     pub fn none() -> Self {

@@ -107,7 +107,7 @@ impl StructuresMut<'_> {
                 let edge = &mut setup.edges[number];
                 let before = std::mem::replace(&mut edge.kind, kind.clone());
                 if let Some((index, law)) = site.set_edge(number, kind) {
-                    let bytes = size_of_val(&law);
+                    let bytes = law.bytes();
                     simulation.edit_repeatably(bytes, move |edit| edit.set_law(index, law.clone()));
                 }
                 ConditionRecord::Stage(number, before)

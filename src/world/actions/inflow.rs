@@ -222,7 +222,8 @@ impl StructuresMut<'_> {
         }
         debug_assert!(concentrations.iter().all(|own| (0..=ONE).contains(own)));
         let own_name = name.clone();
-        simulation.edit_repeatably(size_of_val(&laid[..]), move |edit| {
+        let bytes = laid.iter().map(LaidInflow::bytes).sum();
+        simulation.edit_repeatably(bytes, move |edit| {
             let mut laid = laid.clone();
             for (inflow, name) in laid.iter_mut().zip(&names) {
                 inflow.account = edit.open_account(name);

@@ -1,9 +1,11 @@
 //! Weather that changes while the world runs: other rates of a layer, and another area of it.
 
-use crate::grid::{LeafId, TILE_CELLS};
+use crate::grid::LeafId;
+use crate::sim::forcing::CellClasses;
 use crate::structure::weather::WeatherLayer;
 use crate::structure::{Fault, StructureError, StructureKind};
 use crate::terrain::Shape;
+use crate::units::RateSeries;
 use crate::world::actions::inflow::from_now;
 use crate::world::weather_area::WeatherArea;
 use crate::world::{ActionError, Structures, StructuresMut, World};
@@ -114,7 +116,10 @@ impl StructuresMut<'_> {
         };
         let classes: Vec<_> = none.chain(own.iter().map(of_leaf)).collect();
         let rates = setup.rates(layer, site.scale().units_per_m())?;
-        let bytes = classes.len() * TILE_CELLS + size_of_val(&rates[..]);
+        let of_classes = classes.iter().filter_map(|(_, classes)| classes.as_ref());
+        let bytes = size_of_val(&classes[..])
+            + of_classes.map(CellClasses::bytes).sum::<usize>()
+            + rates.iter().map(RateSeries::bytes).sum::<usize>();
         simulation.edit_repeatably(bytes, move |edit| {
             edit.set_layer(layer, rates.clone(), classes.clone());
         });

@@ -38,10 +38,8 @@ pub struct Holder {
     pub lost: Option<Failure>,
     /// Words that were read since the last step, by part and slot.
     read: HashMap<(Part, u32), Vec<u32>>,
-    /// Slots that were read last, at once, where one was asked for, and how many of them somebody
-    /// asked for since.
-    at_once: usize,
-    used: usize,
+    /// Reads of each part where one slot was asked for.
+    asked: HashMap<Part, Asked>,
     log: CardLog,
 }
 
@@ -54,8 +52,7 @@ impl Shared {
             checkpoint: None,
             lost: None,
             read: HashMap::new(),
-            at_once: 0,
-            used: 0,
+            asked: HashMap::new(),
             log,
         }))
     }
@@ -66,6 +63,13 @@ impl Shared {
     }
 }
 
+/// Slots that were read at once where one was asked for, and how many somebody asked for since.
+#[derive(Debug, Default)]
+struct Asked {
+    at_once: usize,
+    used: usize,
+}
+
 /// Slots that are read at once where one is asked for, at most.
 const AT_ONCE_MOST: usize = 1 << 14;
 
@@ -73,7 +77,7 @@ impl Holder {
     /// Forgets what was read: the slots are stepped further.
     pub fn forget_read(&mut self) {
         self.read.clear();
-        (self.at_once, self.used) = (0, 0);
+        self.asked.clear();
     }
 
     /// Reads a part of slots: the words of each.
@@ -105,15 +109,16 @@ impl Holder {
     /// where those are of use, as where somebody goes over the whole world.
     fn bring(&mut self, part: Part, slot: u32) -> Result<Vec<u32>, Failure> {
         if let Some(words) = self.read.remove(&(part, slot)) {
-            self.used += 1;
+            self.asked.entry(part).or_default().used += 1;
             return Ok(words);
         }
         if let Some(lost) = &self.lost {
             return Err(lost.clone());
         }
-        let is_of_use = 2 * self.used >= self.at_once;
-        let count = if is_of_use { (4 * self.at_once).clamp(1, AT_ONCE_MOST) } else { 1 };
-        (self.at_once, self.used) = (count, 1);
+        let Asked { at_once, used } = self.asked.entry(part).or_default();
+        let count = if 2 * *used >= *at_once { 4 * *at_once } else { *at_once / 4 };
+        let count = count.clamp(1, AT_ONCE_MOST);
+        (*at_once, *used) = (count, 1);
         let from = self.stepped.iter().position(|&other| other == slot).unwrap_or(0);
         let others = self.stepped[from..].iter().filter(|&&other| other != slot);
         let slots: Vec<u32> = [slot].into_iter().chain(others.copied()).take(count).collect();
