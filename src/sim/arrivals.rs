@@ -42,20 +42,20 @@ struct Arrival {
 }
 
 /// Raises the speeds, with which the cycle that ends at `end` is planned, to those of the water
-/// that arrives until then; returns whether some arrives where less is: perhaps not, unless
-/// `is_asked`. Water is looked at where it decides, the fastest arrival first: else a card would
-/// give back the planes of all leaves at the edge in every cycle.
+/// that arrives until then; returns whether this is the first cycle of a run and some arrives where
+/// less is. After the first, no water is read but where a speed may rise, the fastest arrival
+/// first: else a card would give back the planes of all leaves at the edge in every cycle.
 pub(super) fn expect_arrivals(
     state: &mut State,
     params: &Params,
     end: SimTime,
-    is_asked: bool,
+    is_first: bool,
 ) -> bool {
     let from = state.clock.time;
     share_intakes(&mut state.leaves, params, from, end);
     let mut arrivals: Vec<Arrival> = Vec::new();
     for inflow in &state.forcing.inflows {
-        let known = (!is_asked).then_some(&state.activity.speeds[..]);
+        let known = (!is_first).then_some(&state.activity.speeds[..]);
         arrivals.extend(inflow_arrives(inflow, (&state.leaves, known), params, (from, end)));
     }
     for link in state.links.all() {
@@ -64,12 +64,12 @@ pub(super) fn expect_arrivals(
     arrivals.extend(edges_arrive(&state.leaves, params, end));
     let State { leaves, activity, .. } = state;
     let level = |leaf: LeafId| usize::from(leaves.forest.leaves()[leaf].level);
-    arrivals.retain(|own| is_asked || own.speed_m_s > activity.speeds[level(own.leaf)]);
+    arrivals.retain(|own| is_first || own.speed_m_s > activity.speeds[level(own.leaf)]);
     arrivals.sort_by(|a, b| b.speed_m_s.total_cmp(&a.speed_m_s));
     let mut has_news = false;
     for Arrival { leaf, cell, depth_m, speed_m_s } in arrivals {
         let speed = &mut activity.speeds[level(leaf)];
-        if !is_asked && speed_m_s <= *speed {
+        if !is_first && speed_m_s <= *speed {
             continue;
         }
         if f64::from(leaves.water[leaf].depth[cell]) * params.unit_m >= depth_m {
@@ -81,7 +81,7 @@ pub(super) fn expect_arrivals(
     if let Some(waves) = rain_arrives(&state.forcing, params, (from, end)) {
         state.activity.speeds.iter_mut().for_each(|speed| *speed = speed.max(waves));
     }
-    has_news
+    is_first && has_news
 }
 
 /// Arrival of an inflow at the cell that holds least; none where it is slower than these speeds of

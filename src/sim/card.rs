@@ -12,7 +12,7 @@
 //! next cycle. So nothing else knows where a leaf lives.
 //!
 //! A card may be lost at any moment. Its world keeps a [`Checkpoint`]: a state whose planes are in
-//! memory, the cycles since, and what games change between them in every frame (`Between`).
+//! memory, the cycles since, and the acts between them: changes of games in every frame (`Act`).
 //! Planes that cannot be read any more are those of the same changes and cycles, run again on the
 //! processor. Any other change makes a new checkpoint.
 //!
@@ -84,30 +84,29 @@ pub struct Checkpoint {
     again: OnceLock<Box<State>>,
 }
 
-/// A cycle, and the changes before it.
+/// A cycle, and the acts before it.
 #[derive(Debug)]
 struct Run {
-    before: Vec<Between>,
+    acts: Vec<Act>,
     end: CycleEnd,
 }
 
-/// A change between two cycles that runs again as it ran.
-pub(super) struct Between {
-    /// Bytes that it holds.
+/// A change between two cycles that can run again.
+pub(super) struct Act {
     bytes: usize,
-    act: Box<dyn Fn(&mut Edit<'_>) + Send + Sync>,
+    run: Box<dyn Fn(&mut Edit<'_>) + Send + Sync>,
 }
 
-impl Between {
-    /// A change that holds so many bytes elsewhere.
-    pub fn new(bytes: usize, act: impl Fn(&mut Edit<'_>) + Send + Sync + 'static) -> Self {
-        Self { bytes: bytes + size_of::<Self>() + size_of_val(&act), act: Box::new(act) }
+impl Act {
+    /// An act whose data take so many bytes.
+    pub fn new(bytes: usize, run: impl Fn(&mut Edit<'_>) + Send + Sync + 'static) -> Self {
+        Self { bytes: bytes + size_of::<Self>() + size_of_val(&run), run: Box::new(run) }
     }
 }
 
-impl Debug for Between {
+impl Debug for Act {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Between").field("bytes", &self.bytes).finish_non_exhaustive()
+        f.debug_struct("Act").field("bytes", &self.bytes).finish_non_exhaustive()
     }
 }
 
@@ -142,9 +141,9 @@ impl Checkpoint {
     fn run_again(&self) -> Box<State> {
         let run = || {
             let (mut again, mut params) = (Box::new(self.state.clone()), self.params.clone());
-            for Run { before, end } in &*self.lock() {
+            for Run { acts, end } in &*self.lock() {
                 let mut edit = Edit { state: &mut again, params: &mut params };
-                before.iter().for_each(|change| (change.act)(&mut edit));
+                acts.iter().for_each(|act| (act.run)(&mut edit));
                 cycle::run(&mut again, &params, *end);
             }
             again
@@ -167,11 +166,11 @@ impl Checkpoint {
 pub(super) struct CardSeat {
     card: Box<dyn Card>,
     checkpoint: Option<Arc<Checkpoint>>,
-    /// Nothing but cycles and changes that run again changed the simulation since the checkpoint.
+    /// Nothing but cycles and acts changed the simulation since the checkpoint.
     is_current: bool,
-    /// Changes since the last cycle, where it is current.
-    between: Vec<Between>,
-    /// Bytes of all changes since the checkpoint.
+    /// Acts since the last cycle, where it is current.
+    acts: Vec<Act>,
+    /// Bytes of all acts since the checkpoint.
     bytes: usize,
     /// Cycles for which the card is not asked, and how many those were after its last refusal.
     rest: u32,
@@ -184,33 +183,32 @@ const REST_MOST: u32 = 64;
 /// Cycles that a lost card makes the processor run again, at most.
 const CYCLES_AGAIN_MOST: usize = 64;
 
-/// Bytes of the changes that a checkpoint holds, at most.
-const BYTES_OF_CHANGES_MOST: usize = 64 << 20;
+/// Bytes of the acts that a checkpoint holds, at most.
+const BYTES_OF_ACTS_MOST: usize = 64 << 20;
 
 impl CardSeat {
     /// Takes a card.
     pub fn new(card: Box<dyn Card>) -> Self {
-        let (checkpoint, between) = (None, Vec::new());
-        Self { card, checkpoint, is_current: false, between, bytes: 0, rest: 0, rest_last: 0 }
+        let (checkpoint, acts) = (None, Vec::new());
+        Self { card, checkpoint, is_current: false, acts, bytes: 0, rest: 0, rest_last: 0 }
     }
 
-    /// Something else than a cycle on the card or a change that runs again changes the simulation.
-    pub fn change(&mut self) {
+    /// Takes note that something else than a cycle or an act changes the simulation.
+    pub fn outdate(&mut self) {
         self.is_current = false;
-        self.between.clear();
+        self.acts.clear();
         self.bytes = 0;
     }
 
-    /// Notes a change that runs again, where a checkpoint has room for it.
-    pub fn note(&mut self, change: Between) {
-        if self.checkpoint.is_none() || !self.is_current {
-            return;
-        }
-        self.bytes += change.bytes;
-        self.between.push(change);
-        if self.bytes > BYTES_OF_CHANGES_MOST {
-            self.change();
-        }
+    /// True where the checkpoint takes an act of so many bytes.
+    pub fn has_room(&self, bytes: usize) -> bool {
+        self.checkpoint.is_some() && self.is_current && self.bytes + bytes <= BYTES_OF_ACTS_MOST
+    }
+
+    /// Takes note of an act, for which there is room.
+    pub fn note(&mut self, act: Act) {
+        self.bytes += act.bytes;
+        self.acts.push(act);
     }
 
     /// Brings planes that stand on the card into memory, all at once.
@@ -225,24 +223,24 @@ impl CardSeat {
             self.rest = self.rest.saturating_sub(1);
             // Nobody needs it any more, and it holds planes that change from now on.
             self.checkpoint = None;
-            self.change();
+            self.outdate();
             return None;
         }
         let last = self.checkpoint.as_ref().filter(|last| self.is_current && last.has_room());
         if let Some(last) = last {
             return Some(Arc::clone(last));
         }
-        self.change();
+        self.outdate();
         Some(Arc::new(Checkpoint::of(state, params)))
     }
 
     /// Notes a cycle without phases: leaves may have fallen asleep in it.
     pub fn pass(&mut self, state: &State, (start, end): (Arc<Checkpoint>, CycleEnd)) {
-        let before = std::mem::take(&mut self.between);
+        let acts = std::mem::take(&mut self.acts);
         // What others hold is older than this cycle.
         self.is_current = self.card.keep(state);
         if self.is_current {
-            start.lock().push(Run { before, end });
+            start.lock().push(Run { acts, end });
             self.checkpoint = Some(start);
         }
     }
@@ -254,12 +252,12 @@ impl CardSeat {
         phases: &mut Phases,
         (start, end): (Arc<Checkpoint>, CycleEnd),
     ) {
-        let before = std::mem::take(&mut self.between);
+        let acts = std::mem::take(&mut self.acts);
         self.is_current = false;
         let cycle = CardCycle { state, params, phases, checkpoint: &start };
         if let Outcome::Done { cell_steps } = self.card.step(cycle) {
             phases.pass(cell_steps);
-            start.lock().push(Run { before, end });
+            start.lock().push(Run { acts, end });
             (self.checkpoint, self.is_current) = (Some(start), true);
             self.rest_last = 0;
         } else {
@@ -274,10 +272,13 @@ impl CardSeat {
 #[must_use]
 pub fn beside_planes(state: &State) -> Option<&'static str> {
     let State { links, solids, stacks, barriers, .. } = state;
+    // Where they lie is not known before the next cycle begins.
+    let is_open = solids.is_stale && !solids.solids.is_empty();
+    let has_bodies = is_open || !solids.region.cells.is_empty();
     [
         (!links.all().is_empty(), "links"),
         (!barriers.all().is_empty(), "barriers"),
-        (!solids.solids.is_empty(), "bodies"),
+        (has_bodies, "bodies"),
         (!stacks.is_empty(), "intervals"),
     ]
     .into_iter()

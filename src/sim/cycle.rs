@@ -59,7 +59,7 @@ fn begin_automatic(state: &mut State, params: &Params, until: SimTime) -> Cycle 
     let (plan, _) = schedule::automatic(longest, previous, log2, left);
     let end = state.clock.time.after(plan.ticks);
     wake_and_sleep(state, params, end);
-    let is_first = expect_arrivals(state, params, end, previous == 0) && previous == 0;
+    let is_first = expect_arrivals(state, params, end, previous == 0);
     let previous = if is_first { BEFORE_THE_FIRST } else { previous };
     let longest = state.activity.longest_step(params);
     // Forcing wakes leaves for the first plan alone: this cycle is no longer than that.

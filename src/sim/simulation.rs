@@ -10,7 +10,7 @@ use crate::grid::{Axis, LeafId, TILE_CELLS, TILE_WIDTH, TileKey};
 use crate::sim::activity::Activity;
 use crate::sim::barriers::{Barriers, Standing};
 use crate::sim::boundary::{BoundaryFace, BoundaryLaw, CREDIT_DEPTHS};
-use crate::sim::card::{Between, Card, CardSeat};
+use crate::sim::card::{Act, Card, CardSeat};
 use crate::sim::cycle::{self, Cycle};
 use crate::sim::edits::Edit;
 use crate::sim::forcing::{Classes, Forcing};
@@ -29,7 +29,7 @@ use crate::sim::snapshot::LeafSnapshot;
 use crate::sim::solids::SolidField;
 use crate::sim::stacks::StackNet;
 use crate::sim::state::{Clock, State};
-use crate::sim::state_hash::{StatePart, leaf_hashes, part_hashes, state_hash};
+use crate::sim::state_hash::{StatePart, leaf_hashes, part_hashes, state_hash, take_hashes};
 use crate::sim::table::LeafTable;
 use crate::sim::tracers::Tracers;
 use crate::state::{LeafState, StackState};
@@ -37,6 +37,7 @@ use crate::structure::barrier::BarrierLaw;
 use crate::tile::columns::build::Block;
 use crate::tile::{Ground, Resident, Water};
 use crate::units::{SimTime, Volume, limits};
+use std::sync::Arc;
 
 /// All parts a simulation is put together from.
 #[derive(Debug)]
@@ -249,7 +250,7 @@ impl Simulation {
     /// Something else than a cycle changes the simulation.
     fn changes(&mut self) {
         if let Some(seat) = &mut self.card {
-            seat.change();
+            seat.outdate();
         }
     }
 
@@ -309,12 +310,17 @@ impl Simulation {
         leaf_hashes(&self.state.leaves)
     }
 
-    /// Brings the water of leaves whose hash is taken anew from a card, all at once.
+    /// Takes the hashes of leaves that are not known, with the water of many at once from a card.
     fn bring_to_hash(&self) {
+        const AT_ONCE: usize = 4096;
         if self.card.is_some() {
             let LeafTable { forest, scratch, .. } = &self.state.leaves;
-            let water = forest.ids().filter(|leaf| scratch[*leaf].hash.get().is_none()).collect();
-            self.bring_ahead(&Needed { water, rest: Vec::new() });
+            let is_new = |leaf: &LeafId| scratch[*leaf].hash.get().is_none();
+            let new: Vec<LeafId> = forest.ids().filter(is_new).collect();
+            for some in new.chunks(AT_ONCE) {
+                self.bring_ahead(&Needed { water: some.to_vec(), rest: Vec::new() });
+                take_hashes(&self.state.leaves, some);
+            }
         }
     }
 
@@ -422,18 +428,31 @@ impl Simulation {
         Edit { state: &mut self.state, params: &mut self.params }
     }
 
-    /// Edits that do the same again on an equal state, and hold about so many bytes until then:
-    /// a card that is lost makes them run again.
-    pub fn edit_repeatably<R>(
+    /// Runs an edit that can run again, on the same data: a card that is lost makes that happen.
+    /// Then `act` must do the same to an equal state, so it reads nothing but the edit and the
+    /// data, which take so many bytes.
+    pub fn edit_repeatably<D, T>(
         &mut self,
         bytes: usize,
-        act: impl Fn(&mut Edit<'_>) -> R + Send + Sync + 'static,
-    ) -> R {
-        let done = act(&mut Edit { state: &mut self.state, params: &mut self.params });
-        if let Some(seat) = &mut self.card {
-            seat.note(Between::new(bytes, move |edit| drop(act(edit))));
+        data: D,
+        act: impl Fn(&mut Edit<'_>, D) -> T + Send + Sync + 'static,
+    ) -> T
+    where
+        D: Clone + Send + Sync + 'static,
+    {
+        let mut edit = Edit { state: &mut self.state, params: &mut self.params };
+        match self.card.as_mut().filter(|seat| seat.has_room(bytes)) {
+            Some(seat) => {
+                let done = act(&mut edit, data.clone());
+                let again = move |edit: &mut Edit<'_>| drop(act(edit, data.clone()));
+                seat.note(Act::new(bytes, again));
+                done
+            }
+            None => {
+                self.card.iter_mut().for_each(|seat| seat.outdate());
+                act(&mut edit, data)
+            }
         }
-        done
     }
 
     /// The barriers, and their faces.
@@ -565,18 +584,19 @@ impl Simulation {
             seat.bring_ahead(leaves, &leaves.needed_by(change));
         }
         let regrid = Regrid::of(change, source, &mut self.state);
-        self.edit_repeatably(regrid.bytes(), move |edit| regrid.run(edit.state));
+        let (bytes, regrid) = (regrid.bytes(), Arc::new(regrid));
+        self.edit_repeatably(bytes, regrid, |edit, regrid| regrid.run(edit.state));
     }
 
     /// Puts solids in the place of those there are. Who is beside one that came, went or moved
     /// wakes.
     pub fn set_solids(&mut self, solids: Solids) {
         let bytes = size_of_val(&solids.cells[..]) + size_of_val(&solids.faces[..]);
-        self.edit_repeatably(bytes, move |edit| edit.set_solids(solids.clone()));
+        self.edit_repeatably(bytes, solids, |edit, solids| edit.set_solids(solids));
     }
 
     /// Makes the cells and passages among solids now that else the next cycle makes.
     pub fn lay_solids(&mut self) {
-        self.edit_repeatably(0, |edit| edit.lay_solids());
+        self.edit_repeatably(0, (), |edit, ()| edit.lay_solids());
     }
 }

@@ -83,6 +83,13 @@ pub(super) fn leaf_hashes(leaves: &LeafTable) -> Vec<u64> {
     leaves.forest.par_ids().map(known).collect()
 }
 
+/// Takes the hashes of these leaves, where they are not known.
+pub(super) fn take_hashes(leaves: &LeafTable, some: &[LeafId]) {
+    some.par_iter().for_each(|&leaf| {
+        leaves.scratch[leaf].hash.get_or_init(|| leaf_hash(leaves, leaf));
+    });
+}
+
 /// Hash of the state of a leaf, of the ground below and of what acts on it.
 fn leaf_hash(leaves: &LeafTable, leaf: LeafId) -> u64 {
     let mut hash = StateHasher::new();

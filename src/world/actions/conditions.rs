@@ -100,21 +100,24 @@ impl StructuresMut<'_> {
     pub(super) fn set_condition(&mut self, record: ConditionRecord) -> ConditionRecord {
         let World { simulation, setup, site, .. } = &mut *self.world;
         match record {
-            ConditionRecord::Wind(wind_m_s) => ConditionRecord::Wind(
-                simulation.edit_repeatably(0, move |edit| edit.set_wind(wind_m_s)),
-            ),
+            ConditionRecord::Wind(wind_m_s) => ConditionRecord::Wind(simulation.edit_repeatably(
+                0,
+                wind_m_s,
+                |edit, wind_m_s| edit.set_wind(wind_m_s),
+            )),
             ConditionRecord::Stage(number, kind) => {
                 let edge = &mut setup.edges[number];
                 let before = std::mem::replace(&mut edge.kind, kind.clone());
                 if let Some((index, law)) = site.set_edge(number, kind) {
                     let bytes = law.bytes();
-                    simulation.edit_repeatably(bytes, move |edit| edit.set_law(index, law.clone()));
+                    simulation
+                        .edit_repeatably(bytes, law, move |edit, law| edit.set_law(index, law));
                 }
                 ConditionRecord::Stage(number, before)
             }
             ConditionRecord::Roughness(class, n) => {
-                let act = move |edit: &mut Edit<'_>| edit.set_roughness(class, n);
-                ConditionRecord::Roughness(class, simulation.edit_repeatably(0, act))
+                let set = |edit: &mut Edit<'_>, (class, n)| edit.set_roughness(class, n);
+                ConditionRecord::Roughness(class, simulation.edit_repeatably(0, (class, n), set))
             }
         }
     }

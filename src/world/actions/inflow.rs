@@ -221,14 +221,13 @@ impl StructuresMut<'_> {
             setup.tracer_sources.push((tracer, name.clone(), value));
         }
         debug_assert!(concentrations.iter().all(|own| (0..=ONE).contains(own)));
-        let own_name = name.clone();
         let bytes = laid.iter().map(LaidInflow::bytes).sum();
-        simulation.edit_repeatably(bytes, move |edit| {
-            let mut laid = laid.clone();
+        let data = (laid, names, name.clone(), concentrations);
+        simulation.edit_repeatably(bytes, data, |edit, (mut laid, names, own, concentrations)| {
             for (inflow, name) in laid.iter_mut().zip(&names) {
                 inflow.account = edit.open_account(name);
             }
-            let account = edit.open_account(&own_name);
+            let account = edit.open_account(&own);
             edit.bring(account, &concentrations);
             edit.set_inflows(laid);
         });

@@ -257,8 +257,9 @@ impl Edits<'_> {
             What::Push { area, by_m_s } => {
                 let reach = Cells { simulation, site }.reach(&area)?;
                 let cells = reach.cells().count();
-                let act = move |edit: &mut Edit<'_>| edit.push(&reach, by_m_s);
-                let held = simulation.edit_repeatably(cells * size_of::<f64>(), act);
+                let bytes = cells * size_of::<f64>();
+                let push = move |edit: &mut Edit<'_>, reach| edit.push(&reach, by_m_s);
+                let held = simulation.edit_repeatably(bytes, reach, push);
                 let back = What::Push { area, by_m_s: by_m_s.map(|by| -by) };
                 let totals = ChangeTotals { held, cells, ..ChangeTotals::default() };
                 Ok((back, totals, false))
@@ -370,11 +371,10 @@ impl Cells<'_> {
 /// Pours or draws water.
 fn move_water(simulation: &mut Simulation, record: WaterRecord) -> (WaterRecord, ChangeTotals) {
     let WaterRecord { side, pours, tile_amounts, asked } = record;
-    let asked_of = cell_amounts(simulation, &tile_amounts);
-    let bytes = asked_of.len() * (size_of::<CellAmount>() + 8 * simulation.tracers().len());
-    let mut amounts = simulation.edit_repeatably(bytes, move |edit| {
+    let amounts = cell_amounts(simulation, &tile_amounts);
+    let bytes = amounts.len() * (size_of::<CellAmount>() + 8 * simulation.tracers().len());
+    let mut amounts = simulation.edit_repeatably(bytes, amounts, move |edit, mut amounts| {
         let account = edit.open_account(BY_HAND);
-        let mut amounts = asked_of.clone();
         if pours {
             edit.pour(account, side, &mut amounts);
         } else {
@@ -405,10 +405,10 @@ fn change_contents(
     let asked: Volume = tile_amounts.iter().map(|tile_amount| tile_amount.content(tracer)).sum();
     let amounts = cell_amounts(simulation, &tile_amounts);
     let change = |amount: &CellAmount| (amount.leaf, amount.cell, amount.contents[tracer]);
-    let asked_of: Vec<_> = amounts.iter().map(change).collect();
-    let mut changes = simulation.edit_repeatably(size_of_val(&asked_of[..]), move |edit| {
+    let changes: Vec<_> = amounts.iter().map(change).collect();
+    let bytes = size_of_val(&changes[..]);
+    let mut changes = simulation.edit_repeatably(bytes, changes, move |edit, mut changes| {
         let account = edit.open_account(BY_HAND);
-        let mut changes = asked_of.clone();
         edit.change_contents(account, tracer, &mut changes, is_undo);
         changes
     });

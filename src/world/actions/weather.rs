@@ -120,8 +120,8 @@ impl StructuresMut<'_> {
         let bytes = size_of_val(&classes[..])
             + of_classes.map(CellClasses::bytes).sum::<usize>()
             + rates.iter().map(RateSeries::bytes).sum::<usize>();
-        simulation.edit_repeatably(bytes, move |edit| {
-            edit.set_layer(layer, rates.clone(), classes.clone());
+        simulation.edit_repeatably(bytes, (rates, classes), move |edit, (rates, classes)| {
+            edit.set_layer(layer, rates, classes);
         });
         Ok(before)
     }

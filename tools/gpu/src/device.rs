@@ -22,7 +22,7 @@ pub struct Device {
     pub wgpu: wgpu::Device,
     /// Takes work.
     pub queue: wgpu::Queue,
-    /// First error, told by the driver.
+    /// First error of the driver.
     lost: Arc<Mutex<Option<String>>>,
     is_given_up: Arc<AtomicBool>,
 }

@@ -38,8 +38,8 @@ pub struct Holder {
     pub lost: Option<Failure>,
     /// Words that were read since the last step, by part and slot.
     read: HashMap<(Part, u32), Vec<u32>>,
-    /// Reads of each part where one slot was asked for.
-    asked: HashMap<Part, Asked>,
+    /// The last reads of many slots of which one was needed, by part.
+    ahead: HashMap<Part, ReadAhead>,
     log: CardLog,
 }
 
@@ -52,7 +52,7 @@ impl Shared {
             checkpoint: None,
             lost: None,
             read: HashMap::new(),
-            asked: HashMap::new(),
+            ahead: HashMap::new(),
             log,
         }))
     }
@@ -63,21 +63,21 @@ impl Shared {
     }
 }
 
-/// Slots that were read at once where one was asked for, and how many somebody asked for since.
+/// Slots that were read at once where one was needed, and how many of them were needed since.
 #[derive(Debug, Default)]
-struct Asked {
-    at_once: usize,
+struct ReadAhead {
+    count: usize,
     used: usize,
 }
 
-/// Slots that are read at once where one is asked for, at most.
-const AT_ONCE_MOST: usize = 1 << 14;
+/// Slots that are read at once where one is needed, at most.
+const AHEAD_MOST: usize = 1 << 14;
 
 impl Holder {
     /// Forgets what was read: the slots are stepped further.
     pub fn forget_read(&mut self) {
         self.read.clear();
-        self.asked.clear();
+        self.ahead.clear();
     }
 
     /// Reads a part of slots: the words of each.
@@ -109,18 +109,19 @@ impl Holder {
     /// where those are of use, as where somebody goes over the whole world.
     fn bring(&mut self, part: Part, slot: u32) -> Result<Vec<u32>, Failure> {
         if let Some(words) = self.read.remove(&(part, slot)) {
-            self.asked.entry(part).or_default().used += 1;
+            self.ahead.entry(part).or_default().used += 1;
             return Ok(words);
         }
         if let Some(lost) = &self.lost {
             return Err(lost.clone());
         }
-        let Asked { at_once, used } = self.asked.entry(part).or_default();
-        let count = if 2 * *used >= *at_once { 4 * *at_once } else { *at_once / 4 };
-        let count = count.clamp(1, AT_ONCE_MOST);
-        (*at_once, *used) = (count, 1);
+        let last = self.ahead.entry(part).or_default();
+        let count = if 2 * last.used >= last.count { 4 * last.count } else { last.count / 4 };
+        let count = count.clamp(1, AHEAD_MOST);
+        *last = ReadAhead { count, used: 1 };
         let from = self.stepped.iter().position(|&other| other == slot).unwrap_or(0);
-        let others = self.stepped[from..].iter().filter(|&&other| other != slot);
+        let is_new = |other: &&u32| **other != slot && !self.read.contains_key(&(part, **other));
+        let others = self.stepped[from..].iter().filter(is_new);
         let slots: Vec<u32> = [slot].into_iter().chain(others.copied()).take(count).collect();
         let words = self.read_planes(part, &slots);
         let words = words.inspect_err(|lost| self.lost = Some(lost.clone()))?;
