@@ -17,6 +17,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::error::RasterError;
+use crate::facts::Fact;
 use crate::grid::Grid;
 use crate::ground;
 use crate::shell::from_to;
@@ -121,6 +122,7 @@ pub(crate) struct Askew {
     rows: Vec<Box<[f32]>>,
     next: usize,
     remarks: Vec<String>,
+    facts: Vec<Fact>,
 }
 
 impl Askew {
@@ -143,7 +145,7 @@ impl Askew {
                 ),
             ));
         }
-        let mut remarks = source.remarks();
+        let (mut remarks, facts) = (source.remarks(), source.facts());
         remarks.push(format!(
             "{} stands askew on the map: its heights are interpolated (bilinear) onto cells of \
              {:.6} x {:.6} along the map's axes, which lowers narrow crests",
@@ -153,7 +155,7 @@ impl Askew {
         ));
         let source = Some(source);
         let (path, rows) = (path.into(), Vec::new());
-        Ok(Self { grid, affine, path, source, size, rows, next: 0, remarks })
+        Ok(Self { grid, affine, path, source, size, rows, next: 0, remarks, facts })
     }
 
     #[expect(clippy::cast_possible_truncation, reason = "single precision is what is held")]
@@ -245,6 +247,10 @@ impl RowSource for Askew {
 
     fn remarks(&self) -> Vec<String> {
         self.remarks.clone()
+    }
+
+    fn facts(&self) -> Vec<Fact> {
+        self.facts.clone()
     }
 }
 

@@ -4,6 +4,7 @@
 //!             are not read.
 
 use crate::error::RasterError;
+use crate::facts::Fact;
 use crate::grid::Grid;
 use crate::ground;
 use crate::hints::Hints;
@@ -98,6 +99,10 @@ impl RowSource for Cut {
 
     fn remarks(&self) -> Vec<String> {
         self.source.remarks()
+    }
+
+    fn facts(&self) -> Vec<Fact> {
+        self.source.facts()
     }
 
     fn next_row(&mut self, row: &mut [f64]) -> Result<(), RasterError> {

@@ -14,6 +14,7 @@
 use std::path::Path;
 
 use crate::error::RasterError;
+use crate::facts::Fact;
 use crate::grid::Grid;
 use crate::ground;
 use crate::source::{RowSource, end_of_skip, expect_width, past_the_end};
@@ -164,6 +165,10 @@ impl RowSource for Resampled {
 
     fn remarks(&self) -> Vec<String> {
         self.source.remarks()
+    }
+
+    fn facts(&self) -> Vec<Fact> {
+        self.source.facts()
     }
 
     fn next_row(&mut self, row: &mut [f64]) -> Result<(), RasterError> {

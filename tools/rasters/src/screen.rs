@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use half::f16;
 
 use crate::error::RasterError;
+use crate::facts::Fact;
 use crate::grid::Grid;
 use crate::source::{RowSource, end_of_skip, expect_width, past_the_end};
 
@@ -90,16 +91,27 @@ pub(crate) struct Screened<S> {
     path: PathBuf,
     next: usize,
     remarks: Vec<String>,
+    facts: Vec<Fact>,
 }
 
 impl<S: StoredRows> Screened<S> {
     pub(crate) fn new(path: &Path, grid: Grid, stored: S, meaning: Meaning) -> Self {
-        Self { grid, stored, meaning, path: path.into(), next: 0, remarks: Vec::new() }
+        let (path, remarks, facts) = (path.into(), Vec::new(), Vec::new());
+        Self { grid, stored, meaning, path, next: 0, remarks, facts }
     }
 
     /// Adds what the reader of a result has to know.
     pub(crate) fn remarking(mut self, remarks: Vec<String>) -> Self {
         self.remarks.extend(remarks);
+        self
+    }
+
+    /// Adds settled facts; a contradiction between their sources becomes a remark.
+    pub(crate) fn with_facts(mut self, facts: Vec<Fact>) -> Self {
+        let contradictions = facts.iter().filter_map(Fact::contradiction);
+        let path = self.path.display();
+        self.remarks.extend(contradictions.map(|sentence| format!("{path}: {sentence}")));
+        self.facts.extend(facts);
         self
     }
 
@@ -137,6 +149,10 @@ impl<S: StoredRows> RowSource for Screened<S> {
 
     fn remarks(&self) -> Vec<String> {
         self.remarks.clone()
+    }
+
+    fn facts(&self) -> Vec<Fact> {
+        self.facts.clone()
     }
 
     fn next_row(&mut self, row: &mut [f64]) -> Result<(), RasterError> {

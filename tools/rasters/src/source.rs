@@ -1,6 +1,7 @@
 //! Rows of a raster, one after the other.
 
 use crate::error::RasterError;
+use crate::facts::Fact;
 use crate::grid::Grid;
 
 /// Rows from north to south; NaN is NoData.
@@ -23,6 +24,11 @@ pub trait RowSource: Send {
     /// Changes to the values that the reader of a result has to know: one sentence each, like a
     /// conversion from feet. [`crate::remark_on_cells`] has the size of cells.
     fn remarks(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// Facts that the samples do not state (units, place, NoData, ...), each with its source.
+    fn facts(&self) -> Vec<Fact> {
         Vec::new()
     }
 

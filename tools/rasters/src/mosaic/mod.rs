@@ -103,11 +103,13 @@ pub(crate) fn open(
 ) -> Result<Box<dyn RowSource>, RasterError> {
     let Listing { members, frame } = listing(path, kind)?;
     let mut remarks: Vec<String> = Vec::new();
+    let mut facts = None;
     let mut look = |member: &Member| -> Result<(Hints, Grid), RasterError> {
         let hints = Hints { nodata: hints.nodata.or(member.nodata), ..hints.clone() };
         let source = opening::open_one(&member.path, &hints)?;
         let grid = source.grid().clone();
         remarks.extend(source.remarks());
+        facts.get_or_insert_with(|| source.facts());
         Ok((hints, grid))
     };
     let looked = members.iter().map(&mut look).collect::<Result<Vec<_>, _>>()?;
@@ -148,7 +150,7 @@ pub(crate) fn open(
     let (width, height) = ground::checked_size(path, size.0 as u64, size.1 as u64)?;
     let grid = Grid { width, height, west, north, cell_m: None, ..like.clone() };
     let grid = ground::settle(path, grid, hints)?;
-    Ok(Box::new(Mosaic::new(grid, pieces, remarks)))
+    Ok(Box::new(Mosaic::new(grid, pieces, remarks).with_facts(facts.unwrap_or_default())))
 }
 
 /// Least column and row of all, from the first one's corner, and columns and rows together.

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::Piece;
 use crate::error::RasterError;
+use crate::facts::Fact;
 use crate::grid::Grid;
 use crate::opening;
 use crate::source::{RowSource, end_of_skip, expect_width, past_the_end};
@@ -19,6 +20,7 @@ pub(super) struct Mosaic {
     scratch: Vec<f64>,
     next: usize,
     remarks: Vec<String>,
+    facts: Vec<Fact>,
 }
 
 impl Mosaic {
@@ -26,7 +28,14 @@ impl Mosaic {
         let mut waiting: Vec<usize> = (0..pieces.len()).collect();
         waiting.sort_by_key(|&index| std::cmp::Reverse(pieces[index].north));
         let scratch = vec![f64::NAN; pieces.iter().map(|p| p.grid.width).max().unwrap_or(0)];
-        Self { grid, pieces, waiting, open: BTreeMap::new(), scratch, next: 0, remarks }
+        let (open, facts) = (BTreeMap::new(), Vec::new());
+        Self { grid, pieces, waiting, open, scratch, next: 0, remarks, facts }
+    }
+
+    /// Adds the facts of the first raster, which stand for all.
+    pub(super) fn with_facts(mut self, facts: Vec<Fact>) -> Self {
+        self.facts = facts;
+        self
     }
 
     /// Opens what begins at the next row, or before it where rows were passed over.
@@ -65,6 +74,10 @@ impl RowSource for Mosaic {
 
     fn remarks(&self) -> Vec<String> {
         self.remarks.clone()
+    }
+
+    fn facts(&self) -> Vec<Fact> {
+        self.facts.clone()
     }
 
     fn next_row(&mut self, row: &mut [f64]) -> Result<(), RasterError> {

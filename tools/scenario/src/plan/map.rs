@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 use kit::error::UserError;
 use kit::reading::Watch;
 use kit::words::short;
-use rasters::{Cutout, Format, Grid, Hints, HorizontalUnit, MetresPerDegree, RowSource, Values};
+use rasters::{
+    Cutout, Fact, Format, Grid, Hints, HorizontalUnit, MetresPerDegree, RowSource, Values,
+};
 
 use super::super::file;
 use super::super::place::Point;
@@ -42,6 +44,8 @@ pub struct MapPlan {
     pub level: u8,
     /// Changes made to the heights, and remarks on the cells: one sentence each.
     pub remarks: Vec<String>,
+    /// Units, place, NoData and the like, each with its source.
+    pub facts: Vec<Fact>,
 }
 
 /// Whether a frame of NoData is cut off.
@@ -75,7 +79,7 @@ impl MapPlan {
         })?;
         let hints = hints(map)?;
         let source = rasters::open(&path, &hints)?;
-        let (whole, remarks) = (source.grid().clone(), source.remarks());
+        let (whole, remarks, facts) = (source.grid().clone(), source.remarks(), source.facts());
         drop(source);
         let cell_m = whole.cell_m.ok_or_else(|| {
             UserError::new(
@@ -104,6 +108,7 @@ impl MapPlan {
             resample_m: None,
             level: 0,
             remarks,
+            facts,
         };
         if let Frame::CutOff(places) = frame {
             plan.cut_off(places, notes, watch)?;

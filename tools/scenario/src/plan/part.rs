@@ -3,7 +3,7 @@
 //! Guarantees: a cell belongs to an area that holds its centre.
 
 use kit::error::UserError;
-use rasters::{Cutout, Grid, Hints, RasterError, RowSource};
+use rasters::{Cutout, Fact, Grid, Hints, RasterError, RowSource};
 
 use super::super::area::{Area, Outline, Rectangle};
 use super::map::extent;
@@ -133,6 +133,10 @@ impl RowSource for Masked {
 
     fn remarks(&self) -> Vec<String> {
         self.source.remarks()
+    }
+
+    fn facts(&self) -> Vec<Fact> {
+        self.source.facts()
     }
 
     fn next_row(&mut self, row: &mut [f64]) -> Result<(), RasterError> {

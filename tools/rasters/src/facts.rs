@@ -1,0 +1,143 @@
+//! Facts of a raster that its samples do not state: units, direction, place, NoData, mask, band.
+//!
+//! Several sources can name one fact: an option of the user, a key in the file, a file beside it.
+//! [`Claims`] collects the candidates of one fact and takes the most trusted one; the [`Fact`] that
+//! it returns names the chosen value, its source, and every trusted source that contradicts it.
+//!
+//! ```text
+//! option > sidecar .toml > key in the file > EPSG table > .prj > .aux.xml > world file > .msk > guess
+//! ```
+//!
+//! Guarantees: an option wins over everything; a guess yields to everything and contradicts nothing.
+
+use std::fmt;
+
+/// Origin of a fact, in the order of trust: the first variant is trusted most.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum Source {
+    /// An option on the command line, or a key of a scenario file: its name, like `--nodata`.
+    Option(&'static str),
+    /// The `.toml` file beside the raster.
+    Sidecar,
+    /// A key, tag or header line of the raster itself: its name, like `geo-key 3076`.
+    File(&'static str),
+    /// EPSG's registry: the unit or direction that the named system has there.
+    Epsg(u16),
+    /// The `.prj` file beside the raster.
+    Prj,
+    /// The `.aux.xml` file beside the raster, as GDAL and ArcGIS write it.
+    AuxXml,
+    /// The world file beside the raster (`.tfw`, `.pgw`, `.wld`).
+    WorldFile,
+    /// The `.msk` file beside the raster.
+    MaskFile,
+    /// The rule that is used if nothing else states the fact.
+    Guess,
+}
+
+impl fmt::Display for Source {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Option(name) | Self::File(name) => f.write_str(name),
+            Self::Sidecar => f.write_str(".toml"),
+            Self::Epsg(code) => write!(f, "EPSG:{code}"),
+            Self::Prj => f.write_str(".prj"),
+            Self::AuxXml => f.write_str(".aux.xml"),
+            Self::WorldFile => f.write_str("world file"),
+            Self::MaskFile => f.write_str(".msk"),
+            Self::Guess => f.write_str("assumed"),
+        }
+    }
+}
+
+/// A settled fact of a raster.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Fact {
+    /// Name of the fact, like `height unit`.
+    pub name: &'static str,
+    /// Chosen value, in words.
+    pub value: String,
+    /// Origin of the chosen value.
+    pub source: Source,
+    /// Values that trusted sources state differently.
+    pub contradicted: Vec<(Source, String)>,
+}
+
+impl Fact {
+    /// A sentence that names the contradictions; `None` if all sources agree.
+    #[must_use]
+    pub fn contradiction(&self) -> Option<String> {
+        let others = self.contradicted.iter();
+        let others: Vec<String> =
+            others.map(|(source, value)| format!("{value} ({source})")).collect();
+        let Self { name, value, source, .. } = self;
+        (!others.is_empty())
+            .then(|| format!("the {name} is {value} ({source}), and not {}", others.join(", ")))
+    }
+}
+
+impl fmt::Display for Fact {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} ({})", self.value, self.source)?;
+        for (source, value) in &self.contradicted {
+            write!(f, ", not {value} ({source})")?;
+        }
+        Ok(())
+    }
+}
+
+/// Candidates of one fact.
+#[derive(Debug)]
+pub(crate) struct Claims<T> {
+    name: &'static str,
+    claims: Vec<(Source, T)>,
+}
+
+impl<T: Clone + PartialEq + fmt::Display> Claims<T> {
+    pub(crate) fn of(name: &'static str) -> Self {
+        Self { name, claims: Vec::new() }
+    }
+
+    /// Adds a candidate, if the source states one.
+    pub(crate) fn add(mut self, source: Source, value: Option<T>) -> Self {
+        self.claims.extend(value.map(|value| (source, value)));
+        self
+    }
+
+    /// Takes the candidate of the most trusted source; `None` if there is no candidate.
+    pub(crate) fn settle(mut self) -> Option<(T, Fact)> {
+        self.claims.sort_by_key(|(source, _)| *source);
+        let mut claims = self.claims.into_iter();
+        let (source, value) = claims.next()?;
+        let others = claims.filter(|(other, said)| *other != Source::Guess && *said != value);
+        let contradicted = others.map(|(source, value)| (source, value.to_string())).collect();
+        let fact = Fact { name: self.name, value: value.to_string(), source, contradicted };
+        Some((value, fact))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_most_trusted_source_wins_and_contradictions_are_named() {
+        let claims = || {
+            Claims::of("height unit")
+                .add(Source::Guess, Some("metres"))
+                .add(Source::AuxXml, Some("feet"))
+                .add(Source::File("geo-key 4099"), Some("US survey feet"))
+        };
+        let (value, fact) = claims().settle().expect("claims");
+        assert_eq!((value, fact.source), ("US survey feet", Source::File("geo-key 4099")));
+        let sentence = "the height unit is US survey feet (geo-key 4099), and not feet (.aux.xml)";
+        assert_eq!(fact.contradiction().as_deref(), Some(sentence));
+        let (value, _) =
+            claims().add(Source::Option("--height-unit"), Some("feet")).settle().expect("claims");
+        assert_eq!(value, "feet");
+        let guess = Claims::of("band").add(Source::Guess, Some("1")).add(Source::Guess, Some("2"));
+        assert_eq!(guess.settle().expect("a claim").1.contradiction(), None);
+        assert!(Claims::<&str>::of("band").add(Source::Guess, None).settle().is_none());
+    }
+}
