@@ -10,8 +10,9 @@ use std::path::Path;
 
 use crate::crs::Crs;
 use crate::error::RasterError;
+use crate::facts::{Claims, Fact, Source};
 use crate::grid::{Grid, HorizontalUnit};
-use crate::ground;
+use crate::ground::{self, CellSize};
 use crate::hints::Hints;
 use crate::plain::{PlainRows, Sample};
 use crate::screen::{Meaning, Screened};
@@ -59,10 +60,20 @@ pub(crate) fn open(
         crs: Some(Crs::geographic(4326)),
     };
     let grid = ground::settle(path, grid, hints)?;
+    let by_name = Source::File("name of the tile");
+    let cell = Claims::of("cell size")
+        .add(Source::Option("--map-cell"), hints.cell_m.map(CellSize))
+        .add(by_name, ground::own_cell(&grid, hints).map(CellSize));
+    let mut facts = vec![
+        Fact::of("coordinates", by_name, grid.unit),
+        Fact::of("reference system", by_name, "EPSG:4326"),
+        Fact::of("place", by_name, format!("south-west corner at {longitude}, {latitude}")),
+    ];
+    facts.splice(0..0, cell.settle().map(|(_, fact)| fact));
     let rows = PlainRows::new(path, file, Sample::Signed16Big, side);
     let meaning =
         Meaning { nodata: hints.nodata.into_iter().chain([VOID]).collect(), ..Meaning::default() };
-    Ok(Box::new(Screened::new(path, grid, rows, meaning)))
+    Ok(Box::new(Screened::new(path, grid, rows, meaning).with_facts(facts)))
 }
 
 /// Longitude and latitude in a name that begins like `N48E007`.

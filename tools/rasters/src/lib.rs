@@ -21,14 +21,18 @@
 //! Guarantees: whatever the bytes of a file, an error and no panic; memory for a few rows (one row
 //!             of tiles of a tiled GeoTIFF; an interlaced PNG and an askew GeoTIFF whole), never
 //!             for a length that only a header claims.
-//! Limits:     no reprojection: coordinates in degrees are refused or scaled for previews.
+//! Limits:     no reprojection: coordinates in degrees are refused or scaled for previews, those in
+//!             feet or other lengths keep their unit and have cells in metres.
 
 mod ascii;
 mod askew;
 mod aux_xml;
+mod beside;
+mod coordinates;
 mod crs;
 mod cutting;
 mod encoding;
+mod epsg;
 mod error;
 mod facts;
 mod geotiff;
@@ -36,6 +40,8 @@ mod grid;
 mod ground;
 mod hgt;
 mod hints;
+mod length;
+mod locating;
 mod mosaic;
 mod opening;
 mod picture;
@@ -48,6 +54,7 @@ mod shell;
 mod sidecar;
 mod source;
 mod strangers;
+mod wkt;
 
 pub use crs::Crs;
 pub use cutting::{Cutout, cut};
@@ -58,6 +65,7 @@ pub use geotiff::{Band, NODATA, write_geotiff};
 pub use grid::{Grid, HorizontalUnit, is_square};
 pub use ground::remark_on_cells;
 pub use hints::{Format, Hints, MetresPerDegree, Values};
+pub use length::LengthUnit;
 pub use opening::{files, open};
 pub use resampling::resample;
 pub use shell::quoted;

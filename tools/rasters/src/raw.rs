@@ -10,10 +10,11 @@ use std::path::Path;
 
 use crate::error::RasterError;
 use crate::hints::{Format, Hints};
+use crate::locating::{self, Own};
 use crate::plain::{PlainRows, Sample};
-use crate::screen::{Meaning, Precision, Screened};
+use crate::screen::{Meaning, Precision};
+use crate::sidecar;
 use crate::source::RowSource;
-use crate::{ground, sidecar};
 
 /// Opens headerless samples; `format` is `None` where the length of the file has to decide
 /// (`.raw`).
@@ -23,14 +24,16 @@ pub(crate) fn open(
     format: Option<Format>,
     hints: &Hints,
 ) -> Result<Box<dyn RowSource>, RasterError> {
+    let given = locating::source_of_cell(hints);
     let hints = sidecar::merge(path, hints)?;
     let length = file.metadata().map_err(|e| RasterError::io("read", path, e))?.len();
     let Some(size) = hints.size else {
         return Err(missing_size(path, length, format));
     };
     let sample = sample_of(path, length, size, format)?;
-    let measures = sidecar::require(path, &hints, sample == Sample::Unsigned16)?;
-    let grid = ground::unplaced(size, measures.cell_m);
+    let located = locating::locate(path, size, Own::default(), (&hints, given))?;
+    let needs_range = sample == Sample::Unsigned16;
+    let (located, measures) = sidecar::place(path, (size, located), (&hints, given), needs_range)?;
     let mut meaning = Meaning {
         nodata: hints.nodata.into_iter().collect(),
         precision: if sample == Sample::Float32 { Precision::Single } else { Precision::Double },
@@ -40,8 +43,8 @@ pub(crate) fn open(
         let stored_max = if sample == Sample::Float32 { 1.0 } else { 65_535.0 };
         meaning.spread(stored_max, range);
     }
-    let rows = PlainRows::new(path, file, sample, grid.width);
-    Ok(Box::new(Screened::new(path, grid, rows, meaning)))
+    let rows = PlainRows::new(path, file, sample, size.0);
+    located.screen(path, size, rows, meaning)
 }
 
 fn missing_size(path: &Path, length: u64, format: Option<Format>) -> RasterError {

@@ -36,18 +36,17 @@ pub use write::{Band, NODATA, write_geotiff};
 use self::channels::Channels;
 use self::directory::Directory;
 use self::layout::Layout;
-use self::placement::{Facing, Placement};
 use self::rows::Rows;
 use self::sample::Sample;
 use self::unit::Unit;
-use crate::askew::Askew;
 use crate::crs::Crs;
 use crate::error::RasterError;
 use crate::hints::{Hints, Values};
-use crate::screen::{Meaning, Precision, Screened};
+use crate::locating::{self, Located};
+use crate::screen::{Meaning, Precision};
 use crate::shell::from_to;
+use crate::sidecar;
 use crate::source::RowSource;
-use crate::{ground, sidecar};
 
 /// Opens a GeoTIFF or BigTIFF.
 pub(crate) fn open(
@@ -58,11 +57,16 @@ pub(crate) fn open(
     let file = Arc::new(file);
     let directory = Directory::read(path, Arc::clone(&file))?;
     let size = layout::size(path, &directory)?;
-    let placement = placement::read(path, &directory, size, hints)?;
-    let hints = match placement {
+    let (own, given) = (placement::own(path, &directory)?, locating::source_of_cell(hints));
+    own.crs.as_ref().map_or(Ok(()), |crs| placement::check_height_unit(path, crs))?;
+    let hints = match own.place {
         Some(_) => hints.clone(),
         None => sidecar::merge(path, hints)?,
     };
+    let located = locating::locate(path, size, own, (&hints, given))?;
+    if located.is_none() {
+        placement::check_control_points(path, &directory)?;
+    }
     let layout = Layout::read(path, &directory, hints.encoding)?;
     let own_nodata = match layout.channels {
         // It is a colour's, not a height's.
@@ -85,14 +89,12 @@ pub(crate) fn open(
         },
         scale: scale(&directory)?,
     };
-    let unit = unit(path, &directory, placement.as_ref(), &hints)?;
+    let unit = unit(path, &directory, located.as_ref(), &hints)?;
     if let Some(unit) = unit {
         meaning.stretch(unit.metres());
     }
-    let placement = match placement {
-        Some(placement) => {
-            Placement { grid: ground::settle(path, placement.grid, &hints)?, ..placement }
-        }
+    let located = match located {
+        Some(located) => located,
         None => {
             let measures = sidecar::require(path, &hints, false)?;
             match (measures.height_range, layout.sample) {
@@ -100,53 +102,44 @@ pub(crate) fn open(
                 (Some(range), Sample::Unsigned(2)) => meaning.spread(65_535.0, range),
                 _ => {}
             }
-            let grid = ground::unplaced(size, measures.cell_m);
-            Placement { grid, facing: Facing::default(), askew: None }
+            Located::nowhere(size, measures.cell_m, given)
         }
     };
     let blank = match layout.channels {
         Channels::Height => own_nodata.unwrap_or(0.0),
         Channels::HeightAndOpacity | Channels::Colours(..) => f64::NAN,
     };
-    let (placement, remarks) = in_metres(path, placement, unit);
-    let rows = Rows::new(path, file, layout, directory.order(), placement.facing)?;
-    let rows = rows.with_blank(blank);
-    let Some(affine) = placement.askew else {
-        return Ok(Box::new(Screened::new(path, placement.grid, rows, meaning).remarking(remarks)));
-    };
-    let stored = Screened::new(path, ground::unplaced(size, (1.0, 1.0)), rows, meaning);
-    let stored = stored.remarking(remarks);
-    Ok(Box::new(Askew::try_new(path, placement.grid, affine, Box::new(stored))?))
+    let mut located = in_metres(path, located, unit);
+    let facing = std::mem::take(&mut located.facing);
+    let rows = Rows::new(path, file, layout, directory.order(), facing)?;
+    located.screen(path, size, rows.with_blank(blank), meaning)
 }
 
 /// The unit that values are converted from, if they are.
 fn unit(
     path: &Path,
     directory: &Directory,
-    placement: Option<&Placement>,
+    located: Option<&Located>,
     hints: &Hints,
 ) -> Result<Option<Unit>, RasterError> {
     // A range of heights that is said for a picture is one in metres.
-    let is_spread = placement.is_none() && hints.height_range.is_some();
+    let is_spread = located.is_none() && hints.height_range.is_some();
     if is_spread || hints.values == Values::Others {
         return Ok(None);
     }
-    let crs = placement.and_then(|placement| placement.grid.crs.as_ref());
+    let crs = located.and_then(|located| located.grid.crs.as_ref());
     unit::of(path, directory, crs)
 }
 
-/// The reference system and the remark of heights that are converted from `unit`.
-fn in_metres(
-    path: &Path,
-    mut placement: Placement,
-    unit: Option<Unit>,
-) -> (Placement, Vec<String>) {
-    let Some(unit) = unit.filter(|unit| *unit != Unit::Metre) else {
-        return (placement, Vec::new());
-    };
-    placement.grid.crs = placement.grid.crs.map(Crs::without_heights);
-    let shown = path.display();
-    (placement, vec![format!("{shown} has its heights in {unit}: they are converted to metres")])
+/// The place of heights that are converted from `unit`, with a remark.
+fn in_metres(path: &Path, mut located: Located, unit: Option<Unit>) -> Located {
+    if let Some(unit) = unit.filter(|unit| *unit != Unit::Metre) {
+        located.grid.crs = located.grid.crs.map(Crs::without_heights);
+        let shown = path.display();
+        let remark = format!("{shown} has its heights in {unit}: they are converted to metres");
+        located.remarks.push(remark);
+    }
+    located
 }
 
 /// Cells that only a mask calls void would be taken for ground.
