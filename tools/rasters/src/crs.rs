@@ -306,7 +306,13 @@ impl Crs {
 
     fn find_name(&self) -> String {
         let is_epsg = |code: &u16| (1024..32_767).contains(code);
-        let code = self.short(key::PROJECTED).filter(is_epsg).or_else(|| {
+        let described = self.esri_system();
+        let code = self.short(key::PROJECTED).filter(is_epsg);
+        let code = code.or_else(|| described.as_ref().and_then(|system| system.code));
+        let code = code.or_else(|| {
+            if described.is_some() {
+                return None;
+            }
             // Behind a projection of its own, the geographic code is not the system.
             let is_geographic = self.short(key::MODEL_TYPE) != Some(1);
             self.short(key::GEOGRAPHIC).filter(|code| is_geographic && is_epsg(code))
@@ -319,7 +325,7 @@ impl Crs {
             .find_map(|&number| self.text(number))
             .filter(|text| !text.starts_with(ESRI_TEXT))
             .map(str::to_owned)
-            .or_else(|| self.esri_system().map(|system| system.name))
+            .or_else(|| described.map(|system| system.name))
             .unwrap_or_else(|| "an unnamed reference system".to_owned())
     }
 }

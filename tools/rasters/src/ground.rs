@@ -155,7 +155,9 @@ fn check_globe(path: &Path, grid: &Grid) -> Result<(), RasterError> {
     Err(RasterError::damaged(
         path,
         format!(
-            "is in degrees by its reference system, but begins at longitude {:.3}, latitude {:.3}:              mend the system (for example gdal_edit.py -a_srs EPSG:326xx), or give the size of a              cell in metres with --map-cell",
+            "is in degrees by its reference system, but begins at longitude {:.3}, latitude {:.3}: \
+             mend the system (for example gdal_edit.py -a_srs EPSG:326xx), or give the size of a \
+             cell in metres with --map-cell",
             grid.west, grid.north
         ),
     ))
