@@ -33,7 +33,7 @@ pub mod rock;
 pub mod series;
 mod spelling;
 pub mod survey;
-mod table;
 pub mod terms;
 pub mod text;
+mod text_table;
 mod units;
