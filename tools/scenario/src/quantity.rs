@@ -12,7 +12,7 @@ use std::str::FromStr;
 
 use serde::de::{self, Deserialize, Deserializer, Visitor};
 
-use crate::text_table::file_of;
+use crate::typed::file_of;
 use crate::units::{DISCHARGE, DURATION, Kind, LENGTH, RATE, SPEED, VISCOSITY};
 
 /// A quantity that can be read from text in one of its units.

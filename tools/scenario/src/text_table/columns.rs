@@ -6,11 +6,11 @@
 //!
 //! Guarantees: of several columns that fit, none is taken silently.
 
-use super::Mistake;
 use super::dates::{Stamp, zone_s};
 use super::exports;
 use super::name::TableName;
-use super::sheet::{Record, Sheet};
+use super::record::{Mistake, Record};
+use super::sheet::Sheet;
 use crate::quantity::{Quantity, Seconds};
 use crate::units::clock_s;
 
@@ -310,7 +310,8 @@ impl Choice<'_> {
 
     /// True for a column that is called as columns of the quantity usually are.
     fn is_called<Q: Quantity>(&self, column: usize) -> bool {
-        let name = self.short_name(column).to_lowercase();
+        let described = exports::usgs_description(self.sheet, self.heading(column));
+        let name = described.map_or_else(|| self.short_name(column), str::to_owned).to_lowercase();
         let known = VALUES.iter().find(|(quantity, _)| *quantity == Q::COLUMN.0);
         let mut words = name.split(|c: char| !c.is_alphanumeric());
         let is_value = name == "value";

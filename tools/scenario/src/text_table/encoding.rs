@@ -20,7 +20,11 @@ pub(super) fn decode(bytes: &[u8]) -> Option<Decoded> {
     let marked = Encoding::for_bom(bytes).map(|(encoding, _)| encoding);
     let (text, assumed) = match (marked.or_else(|| utf_16(bytes)), std::str::from_utf8(bytes)) {
         (Some(encoding), _) => {
-            (encoding.decode(bytes).0.into_owned(), marked.is_none().then(|| encoding.name()))
+            let (text, _, is_broken) = encoding.decode(bytes);
+            if is_broken {
+                return None;
+            }
+            (text.into_owned(), marked.is_none().then(|| encoding.name()))
         }
         (None, Ok(text)) => (text.to_owned(), None),
         (None, Err(_)) => (WINDOWS_1252.decode(bytes).0.into_owned(), Some(WINDOWS_1252.name())),

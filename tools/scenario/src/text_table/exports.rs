@@ -10,8 +10,8 @@
 //! Source: USGS Water Services (RDB); Environment Agency hydrology API; LISFLOOD-FP user manual,
 //!         boundary condition files; SFINCS user manual, input files.
 
-use super::Mistake;
-use super::sheet::{Record, Sheet};
+use super::record::{Mistake, Record};
+use super::sheet::{Sheet, is_rdb};
 
 /// Units of the parameters of the USGS that are read without their description.
 const USGS: &[(&str, &str)] =
@@ -28,23 +28,6 @@ const AGENCY: &[(&str, &str)] = &[
     ("rainfall", "mm"),
     ("mm", "mm"),
 ];
-
-/// True for rows that begin with the heading of a USGS export.
-pub(super) fn is_rdb(records: &[Record]) -> bool {
-    records.first().is_some_and(|record| record.fields[0] == "agency_cd")
-}
-
-/// Drops the row of formats below the heading of a USGS export, like `5s 15s 20d`.
-pub(super) fn drop_rdb_formats(records: &mut Vec<Record>) {
-    let is_format = |field: &String| {
-        let width = field.trim_end_matches(['s', 'd', 'n']);
-        width.len() + 1 == field.len() && width.bytes().all(|byte| byte.is_ascii_digit())
-    };
-    let is_formats = |record: &Record| record.fields.iter().all(is_format);
-    if records.first().is_some_and(is_formats) {
-        records.remove(0);
-    }
-}
 
 /// Units of time and value that the ending of a file without a heading implies.
 pub(super) fn ending_units(ending: &str) -> Option<(&'static str, &'static str)> {
@@ -77,12 +60,8 @@ fn usgs(sheet: &Sheet, name: &str) -> Option<String> {
     if name.ends_with("_cd") {
         return None;
     }
-    let is_code = |part: &&str| part.len() == 5 && part.bytes().all(|byte| byte.is_ascii_digit());
-    let code = name.split('_').skip(1).find(is_code)?;
-    let described = sheet.comments.iter().find(|comment| {
-        let mut words = comment.split_whitespace();
-        words.any(|word| word == code) && comment.contains(',')
-    });
+    let code = usgs_code(name)?;
+    let described = usgs_description(sheet, name).filter(|comment| comment.contains(','));
     let known = USGS.iter().find(|(known, _)| *known == code);
     match known {
         Some((_, unit)) => Some((*unit).to_owned()),
@@ -91,6 +70,19 @@ fn usgs(sheet: &Sheet, name: &str) -> Option<String> {
             Some(unit.to_owned())
         }),
     }
+}
+
+/// Code of the parameter in the name of a USGS column, like 00060 in `40346_00060`.
+fn usgs_code(name: &str) -> Option<&str> {
+    let is_code = |part: &&str| part.len() == 5 && part.bytes().all(|byte| byte.is_ascii_digit());
+    name.split('_').skip(1).find(is_code)
+}
+
+/// The comment that describes a USGS column.
+pub(super) fn usgs_description<'a>(sheet: &'a Sheet, name: &str) -> Option<&'a str> {
+    let code = usgs_code(name)?;
+    let mut comments = sheet.comments.iter().map(String::as_str);
+    comments.find(|comment| comment.split_whitespace().any(|word| word == code))
 }
 
 /// Reads one block of a LISFLOOD `.bdy`: a sheet of time and value in the block's unit.

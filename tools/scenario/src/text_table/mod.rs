@@ -16,6 +16,7 @@ mod encoding;
 mod exports;
 mod name;
 mod numerals;
+mod record;
 mod rows;
 mod sheet;
 mod times;
@@ -30,13 +31,12 @@ use std::path::Path;
 
 use kit::error::UserError;
 
-pub(crate) use name::{TableName, file_of};
-pub(crate) use numerals::Decimal;
-pub(crate) use rows::{Gaps, Rows, parse};
-pub(crate) use sheet::{Record, Sheet};
+use crate::typed::file_of;
 
-/// Fault of a table, and its line, unless the table as a whole is at fault.
-pub(crate) type Mistake = (Option<usize>, String);
+pub(crate) use name::TableName;
+pub(crate) use record::{Mistake, Record};
+pub(crate) use rows::{Gaps, Rows, parse};
+pub(crate) use sheet::Sheet;
 
 /// Endings of tables.
 const ENDINGS: [&str; 10] = ["csv", "txt", "tsv", "dat", "rdb", "bdy", "dis", "bzs", "bnd", "xy"];
@@ -66,31 +66,4 @@ pub(crate) fn text_of(
         .ok_or_else(|| UserError::new(what(), "it is no text: save it as CSV"))?;
     notes.extend(decoded.assumed.map(|name| format!("read as {name}, for it is not UTF-8")));
     Ok(decoded.text)
-}
-
-impl Sheet {
-    /// Decides the decimal sign of all cells of a table that is not over time.
-    pub(crate) fn decimal(&self, notes: &mut Vec<String>) -> Result<Decimal, Mistake> {
-        let numbers = |text: &&str| !text.contains(char::is_alphabetic);
-        let cells = self.records.iter().flat_map(|record| {
-            record.fields.iter().map(String::as_str).filter(numbers).map(|text| (record.line, text))
-        });
-        let question = numerals::Question {
-            cells: cells.collect(),
-            values: Vec::new(),
-            separator: self.separator,
-            is_us: false,
-            given: None,
-        };
-        question.decide(notes)
-    }
-
-    /// The column whose name is one of some, without regard to case and unit.
-    pub(crate) fn column(&self, names: &[&str]) -> Option<usize> {
-        let heading = self.heading.as_ref()?;
-        heading.fields.iter().position(|field| {
-            let name = field.split(['[', '(']).next().unwrap_or(field).trim().to_lowercase();
-            names.contains(&&*name)
-        })
-    }
 }

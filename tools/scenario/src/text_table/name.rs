@@ -17,6 +17,7 @@ use std::path::{Path, PathBuf};
 
 use super::numerals::Decimal;
 use crate::quantity::{Metres, Quantity};
+use crate::typed::split;
 
 /// Order of day and month in dates like 5/1/2024.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -83,22 +84,6 @@ impl TableName {
         let name = self.path.file_name().unwrap_or(self.path.as_os_str());
         name.to_string_lossy().into_owned()
     }
-}
-
-/// Returns the file of a name as it was typed, without what `#` adds.
-pub(crate) fn file_of(typed: &str) -> &str {
-    match split(typed) {
-        Some((file, _)) if !Path::new(typed).exists() => file,
-        _ => typed,
-    }
-}
-
-/// Splits at the first `#` that has an existing file before it, else at the first.
-fn split(typed: &str) -> Option<(&str, &str)> {
-    let mut places = typed.match_indices('#').map(|(at, _)| at);
-    let first = places.clone().next()?;
-    let at = places.find(|&at| Path::new(&typed[..at]).is_file()).unwrap_or(first);
-    Some((&typed[..at], &typed[at + 1..]))
 }
 
 impl Facts {

@@ -3,7 +3,7 @@
 //! Guarantees: one decimal sign for a whole file; numbers that fit both signs alone, like `1,200`,
 //!             are not guessed: the unit of a country decides, with a note, or the user.
 
-use super::Mistake;
+use super::record::Mistake;
 
 /// Sign between the whole and the parts of a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -7,12 +7,13 @@ use std::collections::BTreeMap;
 
 use super::columns::Columns;
 use super::dates::Stamp;
+use super::exports;
 use super::name::{Sums, TableName};
 use super::numerals::{Decimal, Question};
+use super::record::Mistake;
 use super::sheet::Sheet;
 use super::times::{TimeColumn, Times};
 use super::values::{Value, ValueColumn};
-use super::{Mistake, exports};
 use crate::moment::Moment;
 use crate::quantity::{Quantity, Seconds};
 use crate::units::is_us;
@@ -212,15 +213,14 @@ impl Course {
         name: &TableName,
         notes: &mut Vec<String>,
     ) -> Result<Sums, Mistake> {
-        let depths: Vec<f64> = self
-            .rows
-            .iter()
-            .filter_map(|(_, value)| match value {
-                Value::InStep(depth) => Some(*depth),
-                _ => None,
-            })
-            .collect();
-        if depths.is_empty() {
+        let depth = |(_, value): &(f64, Value)| match value {
+            Value::InStep(depth) => Some(*depth),
+            Value::Of(value) => (*value == 0.0).then_some(0.0),
+            Value::Gap => None,
+        };
+        let depths: Vec<f64> = self.rows.iter().filter_map(depth).collect();
+        let has_depths = self.rows.iter().any(|(_, value)| matches!(value, Value::InStep(_)));
+        if !has_depths {
             return match name.facts.sums {
                 Some(Sums::Cumulative) => Err((
                     None,

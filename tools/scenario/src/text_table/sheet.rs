@@ -13,7 +13,8 @@
 use csv::{ReaderBuilder, Trim};
 
 use super::dates::Stamp;
-use super::{Mistake, exports};
+use super::numerals::{Decimal, Question};
+use super::record::{Mistake, Record};
 use crate::units::is_known;
 
 /// Lines that decide the separator.
@@ -21,17 +22,6 @@ const SAMPLE_LINES: usize = 200;
 
 /// Most line ends within a field in quotes.
 const FIELD_LINE_ENDS: usize = 3;
-
-/// One row.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Record {
-    /// Line of the file, from 1.
-    pub line: usize,
-    /// Fields without quotes and spaces around them.
-    pub fields: Vec<String>,
-    /// Whether an empty line is between this row and the one above.
-    pub after_gap: bool,
-}
 
 /// Rows of a table below their heading.
 #[derive(Debug, Clone, PartialEq)]
@@ -51,13 +41,14 @@ pub(crate) struct Sheet {
 impl Sheet {
     /// Splits a text into rows and columns.
     pub fn read(text: &str) -> Result<Self, Mistake> {
-        let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
+        // Tabs at the ends of a line are empty cells.
+        let lines: Vec<&str> = text.lines().map(|line| line.trim_matches(' ')).collect();
         let is_comment = |line: &str| line.trim_start().starts_with('#');
         let comments = lines.iter().filter(|line| is_comment(line));
         let comments = comments.map(|line| line.trim_start()[1..].trim().to_owned()).collect();
         let written = lines.iter().filter(|line| !line.trim().is_empty() && !is_comment(line));
         let separator = separator_of(&written.copied().take(SAMPLE_LINES).collect::<Vec<_>>());
-        let kept = |line: &&str| if is_comment(line) { "" } else { *line }.trim().to_owned();
+        let kept = |line: &&str| if is_comment(line) { "" } else { *line }.to_owned();
         let kept: Vec<String> = lines.iter().map(kept).collect();
         let mut records = match separator {
             ' ' => words(&kept),
@@ -71,14 +62,44 @@ impl Sheet {
             last = record.line;
         }
         let mut notes = Vec::new();
-        let heading = split_heading(&mut records, &mut notes);
+        let mut heading = split_heading(&mut records, &mut notes);
+        if let (Some(heading), Some(row)) = (&mut heading, records.first()) {
+            split_again(heading, row.fields.len());
+        }
         Ok(Self { separator, heading, records, comments, notes })
+    }
+}
+
+impl Sheet {
+    /// Decides the decimal sign of all cells of a table that is not over time.
+    pub(crate) fn decimal(&self, notes: &mut Vec<String>) -> Result<Decimal, Mistake> {
+        let numbers = |text: &&str| !text.contains(char::is_alphabetic);
+        let cells = self.records.iter().flat_map(|record| {
+            record.fields.iter().map(String::as_str).filter(numbers).map(|text| (record.line, text))
+        });
+        let question = Question {
+            cells: cells.collect(),
+            values: Vec::new(),
+            separator: self.separator,
+            is_us: false,
+            given: None,
+        };
+        question.decide(notes)
+    }
+
+    /// The column whose name is one of some, without regard to case and unit.
+    pub(crate) fn column(&self, names: &[&str]) -> Option<usize> {
+        let heading = self.heading.as_ref()?;
+        heading.fields.iter().position(|field| {
+            let name = field.split(['[', '(']).next().unwrap_or(field).trim().to_lowercase();
+            names.contains(&&*name)
+        })
     }
 }
 
 /// Takes the heading off the rows; the lines above it are a preamble.
 fn split_heading(records: &mut Vec<Record>, notes: &mut Vec<String>) -> Option<Record> {
-    let first = match exports::is_rdb(records) {
+    let first = match is_rdb(records) {
         true => 1,
         false => {
             let first = (0..records.len()).find(|&index| is_row(records, index));
@@ -103,10 +124,38 @@ fn split_heading(records: &mut Vec<Record>, notes: &mut Vec<String>) -> Option<R
         });
     }
     *records = rows;
-    if exports::is_rdb(heading.as_slice()) {
-        exports::drop_rdb_formats(records);
+    if is_rdb(heading.as_slice()) {
+        drop_rdb_formats(records);
     }
     heading
+}
+
+/// True for rows that begin with the heading of a USGS export.
+pub(super) fn is_rdb(records: &[Record]) -> bool {
+    records.first().is_some_and(|record| record.fields[0] == "agency_cd")
+}
+
+/// Drops the row of formats below the heading of a USGS export, like `5s 15s 20d`.
+fn drop_rdb_formats(records: &mut Vec<Record>) {
+    let is_format = |field: &String| {
+        let width = field.trim_end_matches(['s', 'd', 'n']);
+        width.len() + 1 == field.len() && width.bytes().all(|byte| byte.is_ascii_digit())
+    };
+    let is_formats = |record: &Record| record.fields.iter().all(is_format);
+    if records.first().is_some_and(is_formats) {
+        records.remove(0);
+    }
+}
+
+/// Splits a heading of a single column at its own separator, if that gives as many as a row has.
+fn split_again(heading: &mut Record, width: usize) {
+    let [whole] = &*heading.fields else { return };
+    let parts =
+        [',', ';', '\t', '|'].map(|c| whole.split(c).map(|f| f.trim().to_owned()).collect());
+    let fitting = parts.into_iter().find(|parts: &Vec<String>| width > 1 && parts.len() == width);
+    if let Some(fields) = fitting {
+        heading.fields = fields;
+    }
 }
 
 /// Returns a row of names with the units of the row below in brackets, if that has units alone.
@@ -155,24 +204,26 @@ fn separator_of(lines: &[&str]) -> char {
     {
         return common;
     }
-    let is_comma_number = |word: &str| match word.split_once(',') {
-        None => begins_with_number(word),
-        Some((whole, parts)) => {
-            begins_with_number(whole) && parts.starts_with(|c: char| c.is_ascii_digit())
-        }
+    let is_number = |word: &str| {
+        let is_part = |c: char| c.is_ascii_digit() || "+-.,".contains(c);
+        begins_with_number(word) && word.chars().all(is_part) && word.ends_with(is_digit)
     };
     let is_spaced = |line: &&&str| {
-        let words: Vec<&str> = line.split_whitespace().collect();
-        words.len() > 1
-            && line.contains(',')
-            && words.iter().all(|word| is_comma_number(word))
-            && !words.iter().any(|word| word.contains(':') || word.matches(',').count() > 1)
+        let first = line.split(',').next().unwrap_or_default();
+        line.contains(',')
+            && Stamp::read(first).is_none()
+            && line.split_whitespace().count() > 1
+            && line.split_whitespace().all(|word| is_number(word) && word.matches(',').count() < 2)
     };
     let spaced = lines.iter().filter(is_spaced).count();
     match share(',') > lines.len() && spaced * 2 <= lines.len() {
         true => ',',
         false => ' ',
     }
+}
+
+fn is_digit(c: char) -> bool {
+    c.is_ascii_digit()
 }
 
 /// Characters of a line that are not in quotes.
@@ -294,7 +345,7 @@ mod tests {
             assert_eq!(sheet.separator, separator, "{text}");
             assert_eq!(sheet.heading.map(|heading| heading.line), heading, "{text}");
         }
-        let open = Sheet::read("0,\"1\n2\n3\n4\n5\n6,7\n").expect_err("an open quote");
+        let open = Sheet::read("0,\"1\n2,2\n3,3\n4,4\n5,5\n6,7\n").expect_err("an open quote");
         assert_eq!(open.0, Some(1), "{}", open.1);
     }
 }

@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
-use super::{Gaps, Mistake, Rows, TableName, parse};
+use super::name::TableName;
+use super::record::Mistake;
+use super::rows::{Gaps, Rows, parse};
 use crate::quantity::{Discharge, Metres, Quantity, Rate};
 
 const CFS: f64 = 0.028_316_846_592;

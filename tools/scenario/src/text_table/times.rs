@@ -8,10 +8,10 @@
 use jiff::civil::Date;
 use kit::words::time as words;
 
-use super::Mistake;
 use super::dates::{FORMS, Stamp};
 use super::name::DayOrder;
 use super::numerals::Decimal;
+use super::record::Mistake;
 use crate::moment::{Moment, day_s};
 use crate::quantity::{Quantity, Seconds};
 use crate::units::clock_s;

@@ -5,9 +5,9 @@
 //!
 //! Guarantees: every gap is in a note, with its count and its first line.
 
-use super::Mistake;
 use super::columns::is_per_width;
 use super::numerals::Decimal;
+use super::record::Mistake;
 use crate::quantity::Quantity;
 
 /// Words that stand for a missing value.
@@ -174,7 +174,7 @@ impl ValueColumn<'_> {
             return Ok(Value::Of(number * width_m));
         }
         Ok(match Q::in_unit(number, unit) {
-            _ if number == 0.0 && Q::in_unit(1.0, unit).is_some() => Value::Of(0.0),
+            _ if number == 0.0 => Value::Of(0.0),
             Some(value) => Value::Of(value.si()),
             None => Value::InStep(number),
         })
