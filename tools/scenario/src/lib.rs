@@ -10,7 +10,7 @@
 //! `WorldBuilder`. [`naming`] finds the scenario of the files that were named.
 //!
 //! [`area`], [`barrier`], [`link`], [`place`], [`flow`] and [`terms`] are the vocabulary both
-//! share, [`series`] tables over time.
+//! share, [`series`] tables over time, `text_table` the reader of all tables.
 //!
 //! Guarantees: after [`plan::Plan::resolve`] the only file left to read is the heightmap.
 
@@ -33,7 +33,8 @@ pub mod rock;
 pub mod series;
 mod spelling;
 pub mod survey;
-mod table;
 pub mod terms;
 pub mod text;
+mod text_table;
+mod typed;
 mod units;

@@ -182,7 +182,7 @@ mod tests {
     fn mistakes_are_named_with_their_line() {
         let cases = [
             ("title = \"a\"\n[map]\nfille = \"dem.tif\"", 3, "unknown field `fille`"),
-            ("[run]\nfor = \"1 hour\"", 2, "is not a duration"),
+            ("[run]\nfor = \"1 fortnight\"", 2, "is not a duration"),
             ("[run]\nfor = 3600", 2, "is not a duration"),
             ("[run]\n\nquality = \"best\"", 3, "is no quality"),
             ("[flow]\nsolver = \"sew\"", 2, "swe or pipe"),

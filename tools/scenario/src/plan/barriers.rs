@@ -4,6 +4,7 @@
 //!             each breach one trigger and one way to grow.
 //! Limits:     whether a line runs over NoData, or is too short to close anything, the engine says.
 
+use std::cell::RefCell;
 use std::collections::HashSet;
 
 use kit::error::UserError;
@@ -63,6 +64,7 @@ impl Barrier {
 pub(super) fn resolve(
     barriers: &[file::Barrier],
     map: &MapPlan,
+    notes: &mut Vec<String>,
 ) -> Result<Vec<Barrier>, UserError> {
     let (mut found, mut taken) = (Vec::new(), HashSet::new());
     for (index, barrier) in barriers.iter().enumerate() {
@@ -73,7 +75,9 @@ pub(super) fn resolve(
                 "give each a `name` of its own",
             ));
         }
-        found.push(Asked { name: &name, map }.barrier(barrier)?);
+        let asked = Asked { name: &name, map, notes: RefCell::default() };
+        found.push(asked.barrier(barrier)?);
+        notes.append(&mut asked.notes.into_inner());
     }
     Ok(found)
 }
@@ -82,6 +86,8 @@ pub(super) fn resolve(
 struct Asked<'a> {
     name: &'a str,
     map: &'a MapPlan,
+    /// What was assumed of the tables of its breach.
+    notes: RefCell<Vec<String>>,
 }
 
 impl Asked<'_> {
@@ -230,8 +236,10 @@ impl Asked<'_> {
         let grown = |key: &str, given: &Given<Metres>, from: f64| match given {
             Given::Value(last) => Ok(vec![(0.0, from), (over_s, last.si())]),
             Given::File(path) => {
-                Series::read::<Metres>(path, &format!("`{key}` table"), Shape::Lines)
-                    .map(|series| series.points)
+                let kind = format!("`{key}` table");
+                let mut series = Series::read::<Metres>(path, &kind, Shape::Lines)?;
+                self.notes.borrow_mut().append(&mut series.notes);
+                Ok(series.points)
             }
         };
         let width_m = grown("breach.width", width, 0.0)?;

@@ -176,7 +176,7 @@ impl Plan {
         let mut inflows = forcing::inflows(&scenario.inflow, &map)?;
         let initial = forcing::initial(&scenario.initial, &map, &mut notes)?;
         let mut edges = edges::resolve(&scenario.edges, &scenario.edge, &map)?;
-        let mut barriers = barriers::resolve(&scenario.barrier, &map)?;
+        let mut barriers = barriers::resolve(&scenario.barrier, &map, &mut notes)?;
         let mut tables: Vec<&mut Series> = rains.iter_mut().map(|rain| &mut rain.rate).collect();
         tables.extend(inflows.iter_mut().map(|inflow| &mut inflow.discharge));
         tables.extend(edges.iter_mut().filter_map(Edge::stage_mut));
