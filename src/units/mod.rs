@@ -42,6 +42,8 @@ pub mod plain;
 pub mod rate;
 pub mod time;
 
+#[doc(hidden)]
+pub use elevation::{DEPTH_MOST, Depth};
 pub use elevation::{CEILING, OUTSIDE, VerticalScale};
 pub use lines::{StageRule, StageSeries};
 pub use rate::RateSeries;

@@ -18,6 +18,7 @@ mod levels;
 mod links;
 mod paused;
 mod pistons;
+mod rebuilt;
 mod refused;
 mod refused_actions;
 mod saved;
