@@ -105,8 +105,7 @@ impl World {
     /// that have not changed since the last call are not looked at.
     #[must_use]
     pub fn state_hash(&self) -> u64 {
-        let (simulation, spent) =
-            (self.simulation.state_hash(), self.structures().numbers_spent());
+        let (simulation, spent) = (self.simulation.state_hash(), self.structures().numbers_spent());
         if self.adaptive.is_none() && spent == 0 {
             return simulation;
         }

@@ -10,6 +10,7 @@ mod bodies_many;
 mod boxes;
 mod commands;
 mod conditions;
+mod deep;
 mod footprints;
 mod forcing;
 mod found;

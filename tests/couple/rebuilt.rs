@@ -113,7 +113,7 @@ fn edit(draws: &mut Draws) -> Edit {
         1 => Edit::Lower { shape, by_m },
         2 => Edit::Flatten { shape, to_m: draws.between(-1.0, 2.0) },
         _ => Edit::Paste {
-            corner: [0; 2].map(|_| u32::try_from(draws.pick(CELLS - 9)).expect("small")),
+            corner: [0; 2].map(|_| u32::try_from(draws.pick(CELLS - 9)).expect("small")).into(),
             width: 8,
             heights_m: (0..64).map(|_| draws.between(-2.0, 3.0)).collect(),
         },

@@ -77,9 +77,9 @@ impl What {
                 Self::Push { area: Shape::Polygon { corners_m }, .. } => points(corners_m.len()),
                 Self::Push { .. } | Self::Condition(_) => POINT_BYTES,
                 Self::Terrain(plan) => plan.bytes(),
-                Self::Barrier { placed, .. } => {
-                    placed.as_ref().map_or(0, |placed| points(4 * placed.barrier.path_m.len() + STRUCTURE_POINTS))
-                }
+                Self::Barrier { placed, .. } => placed
+                    .as_ref()
+                    .map_or(0, |placed| points(4 * placed.barrier.path_m.len() + STRUCTURE_POINTS)),
                 Self::Link { .. } => points(STRUCTURE_POINTS),
                 Self::Inflow(record) => record.bytes(),
                 Self::Weather(record) => record.bytes(),

@@ -9,9 +9,9 @@
 //!             action alone; the oldest are let go of first, and their undo is refused by name
 //!             (`old_ways_back_go_first`). Bytes are counted the same on every machine.
 
-use crate::world::{ActionError, Edits};
 use crate::world::actions::change::{WaterRecord, What};
 use crate::world::saved::Saved;
+use crate::world::{ActionError, Edits};
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
