@@ -16,6 +16,7 @@
 
 pub mod area;
 pub mod barrier;
+pub mod before;
 pub mod build;
 pub mod classes;
 pub mod file;

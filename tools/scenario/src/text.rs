@@ -88,7 +88,8 @@ fn rebase(scenario: &mut Scenario, folder: &Path) {
     if let Some(Area::File(path)) = &mut map.area {
         *path = folder.join(&path);
     }
-    let single = [&mut map.file, &mut output.folder, &mut output.world];
+    let single =
+        [&mut map.file, &mut output.folder, &mut output.world, &mut output.permanent_water];
     let single = single.into_iter().chain(ground_files);
     let weights = rain.iter_mut().map(|rain| &mut rain.weights);
     for path in single.chain(weights).flatten() {

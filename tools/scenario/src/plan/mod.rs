@@ -9,8 +9,8 @@
 //! Limits:     whether a place lies on NoData is checked after the heightmap was read
 //!             ([`crate::survey`]).
 
-pub mod accuracy;
 mod barriers;
+mod before;
 mod cells;
 mod cover;
 mod edges;
@@ -29,6 +29,7 @@ use std::collections::HashSet;
 use std::path::PathBuf;
 
 pub use barriers::Barrier;
+pub use before::WaterBefore;
 pub use cover::HeightCells;
 pub use edges::{Edge, EdgeKind};
 pub use field::Field;
@@ -95,6 +96,8 @@ pub struct Plan {
     pub numbers: Numbers,
     /// Outputs, and where they are written.
     pub output: Output,
+    /// Water that is there before the event and does not count as flooded.
+    pub before: WaterBefore,
     /// Choices and omissions made without asking: one sentence each.
     pub notes: Vec<String>,
 }
@@ -228,6 +231,7 @@ impl Plan {
             gauges: gauges(&scenario.gauge, &map)?,
             numbers: numbers(&scenario.run)?,
             output: output(&scenario.output, map.cell_m())?,
+            before: before::resolve(&scenario.output, &map, &mut notes)?,
             map,
             notes,
         })
