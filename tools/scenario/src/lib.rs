@@ -28,12 +28,14 @@ pub mod options;
 pub mod overlay;
 pub mod place;
 pub mod plan;
+pub mod plausible;
 pub mod quantity;
 pub mod rock;
 pub mod series;
-mod spelling;
 pub mod survey;
 mod table;
 pub mod terms;
 pub mod text;
 mod units;
+
+use kit::spelling;
