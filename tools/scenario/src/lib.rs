@@ -29,13 +29,15 @@ pub mod options;
 pub mod overlay;
 pub mod place;
 pub mod plan;
+pub mod plausible;
 pub mod quantity;
 pub mod rock;
 pub mod series;
-mod spelling;
 pub mod survey;
 pub mod terms;
 pub mod text;
 mod text_table;
 mod typed;
 mod units;
+
+use kit::spelling;

@@ -24,6 +24,7 @@ use std::time::Instant;
 use kit::device::{DeviceName, Seat};
 use kit::error::UserError;
 use kit::progress::Progress;
+use kit::threads::on_threads;
 use kit::words::short;
 use scenario::build::{Setting, build};
 use scenario::place::Side;
@@ -56,19 +57,7 @@ pub fn simulate(
     progress: Progress,
     at_end: AtEnd<'_>,
 ) -> Result<Outcome, UserError> {
-    on_threads(plan, || run(plan, survey, (command, device), progress, at_end))
-}
-
-/// Does some work on as many threads as the plan says.
-fn on_threads<T: Send>(
-    plan: &Plan,
-    work: impl FnOnce() -> Result<T, UserError> + Send,
-) -> Result<T, UserError> {
-    let threads = plan.numbers.threads.unwrap_or(0); // 0 lets rayon count the cores
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(|error| {
-        UserError::new(format!("cannot start threads: {error}"), "ask for fewer with --threads")
-    })?;
-    pool.install(work)
+    on_threads(plan.numbers.threads, || run(plan, survey, (command, device), progress, at_end))
 }
 
 fn run(

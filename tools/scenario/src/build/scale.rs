@@ -33,7 +33,7 @@ pub fn scale(plan: &Plan, survey: &Survey) -> Result<VerticalScale, UserError> {
                 "choose a smaller --exponent (18 holds 4096 m), another --datum or less \
                      --headroom"
             }
-            false => "a world holds 8192 m: cut the map",
+            false => "a world spans 8192 m: name a part of the map with --area",
         };
         return Err(UserError::new(
             format!(

@@ -2,7 +2,7 @@
 //!
 //! Guarantees: names are unique, corners and places lie on the map, each gap has one opening and
 //!             each breach one trigger and one way to grow.
-//! Limits:     whether a line runs over NoData, or is too short to close anything, the engine says.
+//! Limits:     whether a line runs over NoData is known when the ground is.
 
 use std::cell::RefCell;
 use std::collections::HashSet;
@@ -11,6 +11,7 @@ use kit::error::UserError;
 use kit::words::short;
 use rasters::Grid;
 use thalweg::structure::barrier::TIME;
+use thalweg::structure::path::crossings;
 use thalweg::structure::{Fault, Number, Opening, Trigger};
 use thalweg::world;
 
@@ -105,6 +106,7 @@ impl Asked<'_> {
         }
         let path_m: Vec<[f64; 2]> =
             barrier.path.iter().map(|at| self.place("path", *at)).collect::<Result<_, _>>()?;
+        self.check_length(&path_m)?;
         let crest_m: Vec<f64> = barrier.crest.0.iter().map(|crest| crest.si()).collect();
         if crest_m.len() != 1 && crest_m.len() != corners {
             let crests = crest_m.len();
@@ -134,6 +136,28 @@ impl Asked<'_> {
             asked,
             openings: openings.flatten(),
         })
+    }
+
+    /// Refuses a line that crosses no line between two centres of cells.
+    fn check_length(&self, path_m: &[[f64; 2]]) -> Result<(), UserError> {
+        if path_m.iter().all(|corner| corner == &path_m[0]) {
+            return Err(self.wrong(
+                "all corners of its `path` are one place",
+                "give two or more places, from one end of the barrier to the other",
+            ));
+        }
+        let closes = |cell_m: f64| {
+            let in_cells = path_m.iter().map(|corner| corner.map(|metres| metres / cell_m));
+            !crossings(&in_cells.collect::<Vec<_>>(), 0).is_empty()
+        };
+        let widths_m = [self.map.world_cell_m(), self.map.cell_m()];
+        if widths_m.into_iter().any(closes) {
+            return Ok(());
+        }
+        Err(self.wrong(
+            format!("its `path` closes no face between cells of {} m", short(widths_m[1])),
+            "draw it longer, or simulate smaller cells with --quality or --cell-size",
+        ))
     }
 
     fn within(&self, number: Number, value: f64) -> Result<f64, UserError> {

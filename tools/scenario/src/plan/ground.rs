@@ -10,6 +10,7 @@ use super::super::file;
 use super::super::terms::GreenAmpt;
 use super::field::{Field, note_cover};
 use super::map::MapPlan;
+use crate::plausible::event::frictionless;
 use crate::quantity::{Given, Manning, Quantity};
 use crate::text_table::{Mistake, Record, Sheet, text_of};
 
@@ -116,7 +117,13 @@ fn roughness(
         }
     };
     let manning = constant.unwrap_or(MANNING_DEFAULT);
+    if manning <= 0.0 {
+        notes.push(frictionless("everywhere"));
+    }
     if let Some(field) = &field {
+        if field.range().is_some_and(|(least, _)| least <= 0.0) {
+            notes.push(frictionless(format!("in a part of {}", field.path().display())));
+        }
         note_cover(field, map, &format!("Manning's n is {manning} there"), notes);
     }
     Ok(Roughness { manning, field })

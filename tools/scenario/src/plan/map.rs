@@ -146,6 +146,7 @@ impl MapPlan {
                 self.data.width, self.data.height
             ));
         }
+        notes.extend(cover.notes.iter().cloned());
         self.cover = Some(cover.within(self.data));
         Ok(())
     }
