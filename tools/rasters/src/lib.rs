@@ -25,6 +25,7 @@
 
 mod ascii;
 mod askew;
+mod aux_xml;
 mod crs;
 mod cutting;
 mod encoding;
