@@ -14,9 +14,12 @@ use flate2::bufread::MultiGzDecoder;
 
 use crate::error::RasterError;
 use crate::grid::{Grid, HorizontalUnit};
+use crate::facts::Source;
 use crate::ground;
 use crate::hints::Hints;
-use crate::screen::{Meaning, Screened, StoredRows};
+use crate::numbers::spelled;
+use crate::screen::StoredRows;
+use crate::single;
 use crate::source::RowSource;
 
 /// Longest word that can be a number or a key.
@@ -53,11 +56,13 @@ pub(crate) fn open(
     let mut words = Words::new(path, text);
     let header = Header::read(&mut words)?;
     let grid = ground::settle(path, header.grid(path)?, hints)?;
-    let own_nodata = header.nodata.unwrap_or(NODATA_DEFAULT);
-    let nodata = hints.nodata.into_iter().chain([own_nodata]).collect();
+    let nodata = match header.nodata {
+        Some(value) => (Source::File("NODATA_value"), value),
+        None => (Source::Guess, NODATA_DEFAULT),
+    };
+    let settled = single::settle(path, hints, Some(nodata))?;
     let rows = Rows { words, height: grid.height };
-    let meaning = Meaning { nodata, ..Meaning::default() };
-    Ok(Box::new(Screened::new(path, grid, rows, meaning)))
+    single::screened(path, grid, rows, settled, hints)
 }
 
 /// Whether `start`, the first bytes of a file, can be those of an ASCII grid.
@@ -245,7 +250,7 @@ impl Words {
 
     /// The present word as a number.
     fn number(&self) -> Option<f64> {
-        self.word.parse().ok()
+        spelled(&self.word)
     }
 
     /// The next [`Self::advance`] stays where it is.

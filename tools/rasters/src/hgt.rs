@@ -10,11 +10,12 @@ use std::path::Path;
 
 use crate::crs::Crs;
 use crate::error::RasterError;
+use crate::facts::Source;
 use crate::grid::{Grid, HorizontalUnit};
 use crate::ground;
-use crate::hints::Hints;
+use crate::hints::{ByteOrder, Hints};
 use crate::plain::{PlainRows, Sample};
-use crate::screen::{Meaning, Screened};
+use crate::single;
 use crate::source::RowSource;
 
 const VOID: f64 = -32_768.0;
@@ -59,10 +60,11 @@ pub(crate) fn open(
         crs: Some(Crs::geographic(4326)),
     };
     let grid = ground::settle(path, grid, hints)?;
-    let rows = PlainRows::new(path, file, Sample::Signed16Big, side);
-    let meaning =
-        Meaning { nodata: hints.nodata.into_iter().chain([VOID]).collect(), ..Meaning::default() };
-    Ok(Box::new(Screened::new(path, grid, rows, meaning)))
+    let order = hints.byte_order.unwrap_or(ByteOrder::Big);
+    let rows = PlainRows::new(path, file, (Sample::Signed16, order), side);
+    let void = (Source::File("SRTM's void"), VOID);
+    let settled = single::settle(path, hints, Some(void))?;
+    single::screened(path, grid, rows, settled, hints)
 }
 
 /// Longitude and latitude in a name that begins like `N48E007`.

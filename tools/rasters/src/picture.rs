@@ -12,9 +12,9 @@ use png::{BitDepth, ColorType, Decoder, Info, Reader, Transformations};
 use crate::encoding::Encoding;
 use crate::error::RasterError;
 use crate::hints::Hints;
-use crate::screen::{Meaning, Screened, StoredRows};
+use crate::screen::StoredRows;
 use crate::source::RowSource;
-use crate::{ground, sidecar};
+use crate::{ground, sidecar, single};
 
 /// Largest interlaced picture that is held in memory, bytes.
 const INTERLACED_MAX: u64 = 256 << 20;
@@ -69,10 +69,10 @@ pub(crate) fn open(
     }
     let measures = sidecar::require(path, &hints, !matches!(cell, Cell::Coloured(_)))?;
     let grid = ground::unplaced(size, measures.cell_m);
-    let mut meaning = Meaning { nodata: hints.nodata.into_iter().collect(), ..Meaning::default() };
+    let mut settled = single::settle(path, &hints, None)?;
     match (cell, measures.height_range) {
-        (Cell::Narrow, Some(range)) => meaning.spread(255.0, range),
-        (Cell::Wide, Some(range)) => meaning.spread(65_535.0, range),
+        (Cell::Narrow, Some(range)) => settled.meaning.spread(255.0, range),
+        (Cell::Wide, Some(range)) => settled.meaning.spread(65_535.0, range),
         _ => {}
     }
 
@@ -93,7 +93,7 @@ pub(crate) fn open(
         None
     };
     let rows = Rows { reader, whole, cell, cell_bytes, path: path.into() };
-    Ok(Box::new(Screened::new(path, grid, rows, meaning)))
+    single::screened(path, grid, rows, settled, &hints)
 }
 
 /// Kind of the cells, or the reason why they are no heights.

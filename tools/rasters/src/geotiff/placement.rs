@@ -121,17 +121,6 @@ fn read_affine(path: &Path, directory: &Directory) -> Result<Option<Affine>, Ras
 
 /// Unit of the coordinates; refuses those that are neither metres nor degrees.
 fn unit(path: &Path, crs: &Crs, hints: &Hints) -> Result<HorizontalUnit, RasterError> {
-    let vertical = crs.height_unit().unwrap_or(METRE);
-    if !matches!(vertical, METRE | FOOT | SURVEY_FOOT) {
-        return Err(RasterError::unsupported(
-            path,
-            format!(
-                "has its heights in {}: convert them to metres (for example gdal_calc.py -A \
-                 in.tif --calc \"A*1000\" --outfile out.tif, where they are kilometres)",
-                unit_name(vertical)
-            ),
-        ));
-    }
     let is_geographic = match crs.short(key::MODEL_TYPE) {
         Some(1) => false,
         Some(2) => true,
