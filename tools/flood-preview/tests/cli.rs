@@ -79,7 +79,6 @@ fn bad_water_is_refused() {
         ("dem.asc --check --stage 9000 --exponent 20", &["-1009 to 1039 m", "--exponent"]),
         ("dem.asc --check --edges stage:1e6", &["`west edge` is 1000000 m", "correct it"]),
         ("dem.asc --edge west=wall --edge west=open", &["west side twice"]),
-        ("dem.asc --map-cell 2", &["cells of 5 x 5 m", "--map-cell"]),
         ("dem.asc --rain infmm/h", &["infmm/h"]),
         ("dem.asc --rain negative.csv", &["60 s"]),
         ("dem.asc --inflow 1010,2010=unsorted.csv", &["unsorted.csv", "line 4", "sort"]),

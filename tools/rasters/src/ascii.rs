@@ -3,7 +3,8 @@
 //! A header of keys and values in any order and case, then `ncols × nrows` numbers, north row
 //! first, separated by any white space; rows of the grid need not be lines of the file.
 //!
-//! Limits:     names no reference system; see [`crate::ground`] for what its unit is taken to be.
+//! Limits:     names no reference system: the `.prj` file beside it does, else see
+//!             [`crate::ground`] for the unit that is assumed.
 //! Source:     Esri ASCII raster format, as written by ArcGIS and GDAL (`dx`, `dy`).
 
 use std::fs::File;
@@ -12,11 +13,12 @@ use std::path::{Path, PathBuf};
 
 use flate2::bufread::MultiGzDecoder;
 
+use crate::askew::Affine;
 use crate::error::RasterError;
-use crate::grid::{Grid, HorizontalUnit};
 use crate::facts::Source;
 use crate::ground;
 use crate::hints::Hints;
+use crate::locating::{self, Own};
 use crate::numbers::spelled;
 use crate::screen::StoredRows;
 use crate::single;
@@ -55,14 +57,19 @@ pub(crate) fn open(
     }
     let mut words = Words::new(path, text);
     let header = Header::read(&mut words)?;
-    let grid = ground::settle(path, header.grid(path)?, hints)?;
+    let (size, affine) = header.place(path)?;
+    let own = Own { place: Some(("header", affine)), crs: None };
+    let given = locating::source_of_cell(hints);
+    let Some(located) = locating::locate(path, size, own, (hints, given))? else {
+        return Err(RasterError::damaged(path, "has no place in its header"));
+    };
     let nodata = match header.nodata {
         Some(value) => (Source::File("NODATA_value"), value),
         None => (Source::Guess, NODATA_DEFAULT),
     };
     let settled = single::settle(path, hints, Some(nodata))?;
-    let rows = Rows { words, height: grid.height };
-    single::screened(path, grid, rows, settled, hints)
+    let rows = Rows { words, height: size.1 };
+    single::screened(path, (size, located), rows, settled, hints)
 }
 
 /// Whether `start`, the first bytes of a file, can be those of an ASCII grid.
@@ -156,7 +163,8 @@ impl Header {
         Err(words.complain("ends after its header: the values are missing, export it again"))
     }
 
-    fn grid(&self, path: &Path) -> Result<Grid, RasterError> {
+    /// Columns and rows, and where the cells lie.
+    fn place(&self, path: &Path) -> Result<((usize, usize), Affine), RasterError> {
         let need = |value: Option<f64>, key: &str| {
             value.ok_or_else(|| RasterError::damaged(path, format!("has no {key} in its header")))
         };
@@ -168,17 +176,9 @@ impl Header {
         let (x, x_is_centre) = self.x.unwrap_or_default();
         let (y, y_is_centre) = self.y.unwrap_or_default();
         let south = if y_is_centre { y - 0.5 * step_y } else { y };
-        Ok(Grid {
-            width,
-            height,
-            west: if x_is_centre { x - 0.5 * step_x } else { x },
-            north: south + height as f64 * step_y,
-            step_x,
-            step_y,
-            cell_m: None,
-            unit: HorizontalUnit::Unknown,
-            crs: None,
-        })
+        let west = if x_is_centre { x - 0.5 * step_x } else { x };
+        let origin = [west, south + height as f64 * step_y];
+        Ok(((width, height), Affine { origin, column: [step_x, 0.0], row: [0.0, -step_y] }))
     }
 }
 

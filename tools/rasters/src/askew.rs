@@ -65,7 +65,7 @@ impl Affine {
     }
 
     /// Columns and rows from the first corner to a place: the inverse of equation (1).
-    fn inverse(&self, [x, y]: [f64; 2]) -> [f64; 2] {
+    pub(crate) fn cell_of(&self, [x, y]: [f64; 2]) -> [f64; 2] {
         let (x, y, area) = (x - self.origin[0], y - self.origin[1], self.area());
         [
             (self.row[1] * x - self.row[0] * y) / area,
@@ -171,7 +171,7 @@ impl Askew {
 
     /// The height at a place on the map; NaN is NoData.
     fn height(&self, x: f64, y: f64) -> f64 {
-        let [column, row] = self.affine.inverse([x, y]);
+        let [column, row] = self.affine.cell_of([x, y]);
         let (Some(columns), Some(rows)) = (pair(column, self.size.0), pair(row, self.size.1))
         else {
             return f64::NAN;

@@ -30,7 +30,7 @@ const BYTES_MAX: u64 = 64 << 20;
 /// Content of an `.aux.xml` file.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct AuxXml {
-    /// Reference system as WKT, or the code of an authority like `EPSG:32611`.
+    /// Reference system as WKT.
     pub(crate) system: Option<String>,
     /// West, step of a column in x, of a row in x, north, step of a column in y, of a row in y.
     pub(crate) transform: Option<[f64; 6]>,
@@ -134,7 +134,8 @@ fn transform(beside: &Path, text: &str) -> Result<[f64; 6], RasterError> {
 }
 
 fn number(beside: &Path, name: &str, text: &str) -> Result<f64, RasterError> {
-    let number: Option<f64> = text.trim().parse().ok();
+    let text = text.trim();
+    let number: Option<f64> = text.parse().ok();
     number.filter(|number| number.is_finite()).ok_or_else(|| {
         let what = format!("its {name} is '{text}', not a number: mend or delete the file");
         RasterError::damaged(beside, what)

@@ -4,6 +4,9 @@
 
 use std::fmt;
 
+use crate::length::LengthUnit;
+use crate::wkt::{Kind, System};
+
 /// Numbers of the geo-keys that are read.
 pub(crate) mod key {
     pub(crate) const MODEL_TYPE: u16 = 1024;
@@ -12,6 +15,7 @@ pub(crate) mod key {
     pub(crate) const GEOGRAPHIC: u16 = 2048;
     pub(crate) const GEOGRAPHIC_CITATION: u16 = 2049;
     pub(crate) const ANGULAR_UNIT: u16 = 2054;
+    pub(crate) const ANGULAR_UNIT_SIZE: u16 = 2055;
     pub(crate) const PROJECTED: u16 = 3072;
     pub(crate) const PROJECTED_CITATION: u16 = 3073;
     pub(crate) const LINEAR_UNIT: u16 = 3076;
@@ -20,10 +24,6 @@ pub(crate) mod key {
     pub(crate) const VERTICAL_UNIT: u16 = 4099;
 }
 
-/// EPSG's codes of the foot and of the US survey foot.
-pub(crate) const FOOT: u16 = 9002;
-pub(crate) const SURVEY_FOOT: u16 = 9003;
-
 /// Projected systems whose metres are those of the ground at the equator alone: web Mercator, its
 /// codes before EPSG gave it one, and Mercator on the ellipsoid.
 const MERCATORS: [u16; 3] = [3857, 3785, 3395];
@@ -31,6 +31,12 @@ const MERCATORS: [u16; 3] = [3857, 3785, 3395];
 /// Where a key's value stands, by the tag's number; 0 is the key itself.
 const IN_DOUBLES: u16 = 34_736;
 const IN_ASCII: u16 = 34_737;
+
+/// Value of a key whose meaning another key defines.
+pub(crate) const USER_DEFINED: u16 = 32_767;
+
+/// Begins a citation that is followed by the system as WKT, as ArcGIS writes it.
+const ESRI_TEXT: &str = "ESRI PE String = ";
 
 /// One geo-key: number, where its value stands, how many values, value or index.
 type Key = [u16; 4];
@@ -79,6 +85,115 @@ impl Crs {
             doubles: Vec::new(),
             ascii: String::new(),
         }
+    }
+
+    /// The system that a `text` beside the raster describes: EPSG's code if the system has one,
+    /// else the text itself as a citation.
+    pub(crate) fn described(system: &System, text: &str) -> Self {
+        let mut crs = Self {
+            name: String::new(),
+            keys: vec![[key::RASTER_TYPE, 0, 1, 1]],
+            doubles: Vec::new(),
+            ascii: String::new(),
+        };
+        let (model, code, citation) = match system.kind {
+            Kind::Projected => (1, Some(key::PROJECTED), key::PROJECTED_CITATION),
+            Kind::Geographic => (2, Some(key::GEOGRAPHIC), key::GEOGRAPHIC_CITATION),
+            Kind::Geocentric => (3, Some(key::GEOGRAPHIC), key::GEOGRAPHIC_CITATION),
+            Kind::Local => (USER_DEFINED, None, key::CITATION),
+        };
+        crs.keys.push([key::MODEL_TYPE, 0, 1, model]);
+        crs.keys.extend(code.map(|key| [key, 0, 1, system.code.unwrap_or(USER_DEFINED)]));
+        if system.code.is_none() {
+            crs.cite(citation, system, text);
+        }
+        match (system.kind, system.unit.and_then(LengthUnit::of_metres)) {
+            (Kind::Geographic, _) => crs.keys.push([key::ANGULAR_UNIT, 0, 1, 9102]),
+            (Kind::Projected | Kind::Local, Some(unit)) => {
+                crs.keys.push([key::LINEAR_UNIT, 0, 1, unit.code().unwrap_or(USER_DEFINED)]);
+                if unit.code().is_none() {
+                    crs.keys.push([key::LINEAR_UNIT_SIZE, IN_DOUBLES, 1, 0]);
+                    crs.doubles.push(unit.metres());
+                }
+            }
+            _ => {}
+        }
+        if let Some(heights) = system.heights {
+            let unit = heights.unit.and_then(LengthUnit::code);
+            crs.keys.extend(heights.code.map(|code| [key::VERTICAL, 0, 1, code]));
+            crs.keys.extend(unit.map(|code| [key::VERTICAL_UNIT, 0, 1, code]));
+        }
+        crs.keys.sort_unstable();
+        crs.name = crs.find_name();
+        crs
+    }
+
+    /// Adds the key of a citation: the text on one line, or the name of a system whose text no
+    /// citation can carry.
+    fn cite(&mut self, number: u16, system: &System, text: &str) {
+        let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let is_sound = line.len() < 30_000 && line.is_ascii() && !line.contains('|');
+        let is_wkt = line.contains(['[', '(']);
+        let cited = match is_sound && is_wkt && system.kind != Kind::Local {
+            true => format!("{ESRI_TEXT}{line}|"),
+            false => {
+                let plain = |c: char| if c.is_ascii_graphic() && c != '|' { c } else { ' ' };
+                format!("{}|", system.name.chars().take(1000).map(plain).collect::<String>())
+            }
+        };
+        let length = u16::try_from(cited.len()).unwrap_or(u16::MAX);
+        let start = u16::try_from(self.ascii.len()).unwrap_or(u16::MAX);
+        self.keys.push([number, IN_ASCII, length, start]);
+        self.ascii += &cited;
+    }
+
+    /// The system that a citation of ArcGIS describes; `None` if there is no such citation.
+    pub(crate) fn esri_system(&self) -> Option<System> {
+        let citations = [key::PROJECTED_CITATION, key::CITATION, key::GEOGRAPHIC_CITATION];
+        citations.iter().find_map(|&number| {
+            let text = self.text(number)?;
+            System::parse(text.get(text.find(ESRI_TEXT)? + ESRI_TEXT.len()..)?)
+        })
+    }
+
+    /// Kind of the system, if a key states it.
+    pub(crate) fn kind(&self) -> Option<Kind> {
+        if let Some(system) = self.esri_system() {
+            return Some(system.kind);
+        }
+        match self.short(key::MODEL_TYPE) {
+            Some(1) => Some(Kind::Projected),
+            Some(2) => Some(Kind::Geographic),
+            Some(3) => Some(Kind::Geocentric),
+            _ if self.short(key::PROJECTED).is_some() => Some(Kind::Projected),
+            _ if self.short(key::GEOGRAPHIC).is_some() => Some(Kind::Geographic),
+            _ => None,
+        }
+    }
+
+    /// Whether two systems are certainly different: a text without a code can describe the system
+    /// of a code.
+    #[must_use]
+    pub fn is_other_than(&self, other: &Self) -> bool {
+        let are_kinds_known = self.kind().is_some() && other.kind().is_some();
+        match (self.code(), other.code()) {
+            (Some(own), Some(other)) => own != other,
+            (None, None) => self.name != other.name,
+            _ => are_kinds_known && self.kind() != other.kind(),
+        }
+    }
+
+    /// EPSG's code of the system; `None` if the system has no code.
+    pub(crate) fn code(&self) -> Option<u16> {
+        self.name.strip_prefix("EPSG:").and_then(|code| code.parse().ok())
+    }
+
+    /// Whether a key names the system or a unit of its coordinates.
+    pub(crate) fn is_stated(&self) -> bool {
+        let states = |key: &Key| {
+            !matches!(key[0], key::MODEL_TYPE | key::RASTER_TYPE | key::CITATION) && key[3] != 0
+        };
+        self.esri_system().is_some() || self.keys.iter().any(states)
     }
 
     /// A name to print: `EPSG:32611`, or the citation of a system that has no code.
@@ -172,7 +287,13 @@ impl Crs {
 
     fn find_name(&self) -> String {
         let is_epsg = |code: &u16| (1024..32_767).contains(code);
-        let code = self.short(key::PROJECTED).filter(is_epsg).or_else(|| {
+        let described = self.esri_system();
+        let code = self.short(key::PROJECTED).filter(is_epsg);
+        let code = code.or_else(|| described.as_ref().and_then(|system| system.code));
+        let code = code.or_else(|| {
+            if described.is_some() {
+                return None;
+            }
             // Behind a projection of its own, the geographic code is not the system.
             let is_geographic = self.short(key::MODEL_TYPE) != Some(1);
             self.short(key::GEOGRAPHIC).filter(|code| is_geographic && is_epsg(code))
@@ -183,8 +304,10 @@ impl Crs {
         [key::PROJECTED_CITATION, key::CITATION, key::GEOGRAPHIC_CITATION]
             .iter()
             .find_map(|&number| self.text(number))
-            .unwrap_or("an unnamed reference system")
-            .to_owned()
+            .filter(|text| !text.starts_with(ESRI_TEXT))
+            .map(str::to_owned)
+            .or_else(|| described.map(|system| system.name))
+            .unwrap_or_else(|| "an unnamed reference system".to_owned())
     }
 }
 

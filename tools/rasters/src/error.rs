@@ -85,6 +85,9 @@ impl RasterError {
             ),
             io::ErrorKind::Unsupported => Self::unsupported(path, format!("{place} is {source}")),
             io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput => {
+                // Some decoders end their messages with a line break.
+                let source = source.to_string().replace('\n', " ");
+                let source = source.trim_end();
                 Self::damaged(path, format!("{place} is damaged ({source}): fetch the file again"))
             }
             _ => Self::io("read", path, source),

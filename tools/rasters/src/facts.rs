@@ -65,6 +65,11 @@ pub struct Fact {
 }
 
 impl Fact {
+    /// A fact that one source alone states.
+    pub(crate) fn of(name: &'static str, source: Source, value: impl fmt::Display) -> Self {
+        Self { name, value: value.to_string(), source, contradicted: Vec::new() }
+    }
+
     /// A sentence that names the contradictions; `None` if all sources agree.
     #[must_use]
     pub fn contradiction(&self) -> Option<String> {

@@ -1,16 +1,50 @@
 //! Where a raster lies on the ground: size, corner, cells, units and reference system.
 
+use std::fmt;
+
 use crate::crs::Crs;
+use crate::length::LengthUnit;
 
 /// Unit of a raster's coordinates.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub enum HorizontalUnit {
     /// Projected coordinates in metres.
     Metre,
+    /// Projected coordinates in another unit of length, like feet.
+    Length(LengthUnit),
     /// Longitude and latitude in degrees.
     Degree,
     /// The file does not say.
     Unknown,
+}
+
+impl HorizontalUnit {
+    /// The unit of projected coordinates.
+    #[must_use]
+    pub fn of_length(unit: LengthUnit) -> Self {
+        if unit == LengthUnit::METRE { Self::Metre } else { Self::Length(unit) }
+    }
+
+    /// Metres that a unit of the coordinates has; `None` for degrees and if the unit is unknown.
+    #[must_use]
+    pub fn metres(self) -> Option<f64> {
+        match self {
+            Self::Metre => Some(1.0),
+            Self::Length(unit) => Some(unit.metres()),
+            Self::Degree | Self::Unknown => None,
+        }
+    }
+}
+
+impl fmt::Display for HorizontalUnit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Metre => f.write_str("metres"),
+            Self::Length(unit) => unit.fmt(f),
+            Self::Degree => f.write_str("degrees"),
+            Self::Unknown => f.write_str("an unknown unit"),
+        }
+    }
 }
 
 /// Where a raster lies. Row 0 is the northernmost, column 0 the westernmost.

@@ -1,6 +1,6 @@
 //! How large a cell is on the ground, in metres.
 //!
-//! Projected coordinates are metres already. For degrees the lengths of one degree at latitude φ
+//! Projected coordinates are metres, or so many metres each as their unit has. For degrees the lengths of one degree at latitude φ
 //! on the WGS 84 ellipsoid (semi-major axis a, eccentricity e) are
 //!
 //! ```text
@@ -22,6 +22,7 @@
 //! Source:     (1), (2) radii of curvature in the meridian and the prime vertical, Snyder (1987),
 //!             Map Projections: A Working Manual, section 4; ellipsoid: NIMA TR8350.2.
 
+use std::fmt;
 use std::path::Path;
 
 use crate::crs::Crs;
@@ -94,7 +95,7 @@ pub(crate) fn unplaced((width, height): (usize, usize), (step_x, step_y): (f64, 
 ///
 /// # Errors
 ///
-/// If the raster is in degrees and the hints refuse those, or if they contradict the file.
+/// If the raster is in degrees that the hints refuse, or that no globe has.
 pub(crate) fn settle(path: &Path, mut grid: Grid, hints: &Hints) -> Result<Grid, RasterError> {
     let finite =
         [grid.west, grid.north, grid.step_x, grid.step_y].iter().all(|value| value.is_finite());
@@ -110,36 +111,98 @@ pub(crate) fn settle(path: &Path, mut grid: Grid, hints: &Hints) -> Result<Grid,
     if grid.unit == HorizontalUnit::Unknown && looks_like_degrees(&grid) && hints.cell_m.is_none() {
         grid.unit = HorizontalUnit::Degree;
     }
-    let mercator = mercator_factor(&grid);
-    // Foreign units have a reference system that names them; without one, cells count as metres.
-    let is_metres = match grid.unit {
-        HorizontalUnit::Metre => mercator.is_none(),
-        HorizontalUnit::Unknown => grid.crs.is_none() && !looks_like_degrees(&grid),
-        HorizontalUnit::Degree => false,
-    };
-    let own = match grid.unit {
-        HorizontalUnit::Degree => None,
-        HorizontalUnit::Metre | HorizontalUnit::Unknown => {
-            let factor = mercator.unwrap_or(1.0);
-            Some((factor * grid.step_x, factor * grid.step_y))
-        }
-    };
-    grid.cell_m = Some(match (hints.cell_m, own) {
-        (Some(said), Some(own)) if is_metres && differs(said, own) => {
-            return Err(RasterError::hint(
-                path,
-                format!(
-                    "has cells of {} x {} m, but --map-cell says {} x {}: leave --map-cell out, \
-                     or resample with --cell-size",
-                    own.0, own.1, said.0, said.1
-                ),
-            ));
-        }
+    if grid.unit == HorizontalUnit::Degree && hints.cell_m.is_none() {
+        check_globe(path, &grid)?;
+    }
+    let own = match (hints.cell_m, grid.unit) {
         (Some(said), _) => said,
-        (None, Some(own)) => own,
-        (None, None) => degrees_to_metres(path, &grid, hints.metres_per_degree)?,
-    });
+        (None, HorizontalUnit::Degree) => degrees_to_metres(path, &grid, hints.metres_per_degree)?,
+        (None, _) => plane_cell(&grid),
+    };
+    grid.cell_m = Some(own);
     Ok(grid)
+}
+
+/// Size of a cell by its step and the unit, whatever `--map-cell` says; `None` if the unit is a
+/// guess that the option overrules, or a degree has no length.
+pub(crate) fn own_cell(grid: &Grid, hints: &Hints) -> Option<(f64, f64)> {
+    let latitude = grid.north - 0.5 * grid.height as f64 * grid.step_y;
+    match (grid.unit, hints.cell_m) {
+        (_, None) => grid.cell_m,
+        (HorizontalUnit::Unknown, Some(_)) => None,
+        (HorizontalUnit::Degree, Some(_)) if latitude.abs() < 89.0 => {
+            let (x, y) = metres_per_degree(latitude);
+            Some((x * grid.step_x, y * grid.step_y))
+        }
+        (HorizontalUnit::Degree, Some(_)) => None,
+        (HorizontalUnit::Metre | HorizontalUnit::Length(_), Some(_)) => Some(plane_cell(grid)),
+    }
+}
+
+/// Size in metres of a cell on a plane.
+fn plane_cell(grid: &Grid) -> (f64, f64) {
+    let factor = mercator_factor(grid).or(grid.unit.metres()).unwrap_or(1.0);
+    (factor * grid.step_x, factor * grid.step_y)
+}
+
+/// Refuses degrees that no globe has.
+fn check_globe(path: &Path, grid: &Grid) -> Result<(), RasterError> {
+    let east = grid.west + grid.width as f64 * grid.step_x;
+    let south = grid.north - grid.height as f64 * grid.step_y;
+    if grid.west >= -541.0 && east <= 721.0 && south >= -91.0 && grid.north <= 91.0 {
+        return Ok(());
+    }
+    Err(RasterError::damaged(
+        path,
+        format!(
+            "is in degrees by its reference system, but begins at longitude {:.3}, latitude {:.3}: \
+             mend the system (for example gdal_edit.py -a_srs EPSG:326xx), or give the size of a \
+             cell in metres with --map-cell",
+            grid.west, grid.north
+        ),
+    ))
+}
+
+/// Refusal of coordinates in a unit that is not read.
+pub(crate) fn foreign(path: &Path, unit: &dyn fmt::Display) -> RasterError {
+    RasterError::unsupported(
+        path,
+        format!(
+            "has coordinates in {unit}: reproject it to metres (gdalwarp -t_srs EPSG:326xx in.tif \
+             out.tif, xx being its UTM zone, 327xx in the south), or say how many metres a cell \
+             has, for example --map-cell 5"
+        ),
+    )
+}
+
+/// Size of a cell in metres, west to east and north to south.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct CellSize(pub(crate) (f64, f64));
+
+impl PartialEq for CellSize {
+    /// Compares to 0.1 %.
+    fn eq(&self, other: &Self) -> bool {
+        let off = |a: f64, b: f64| (a - b).abs() > 1.0e-3 * b;
+        !(off(self.0.0, other.0.0) || off(self.0.1, other.0.1))
+    }
+}
+
+impl fmt::Display for CellSize {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (x, y) = self.0;
+        let short = |metres: f64| {
+            let places = usize::from(metres < 1000.0) * 4 + usize::from(metres < 0.1) * 4;
+            let text = format!("{metres:.places$}");
+            match text.contains('.') {
+                true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
+                false => text,
+            }
+        };
+        match short(x) == short(y) {
+            true => write!(f, "{} m", short(x)),
+            false => write!(f, "{} x {} m", short(x), short(y)),
+        }
+    }
 }
 
 /// Metres on the ground for a metre of a map in Mercator's projection, at its central latitude.
@@ -194,11 +257,6 @@ pub(crate) fn moved(grid: Grid, hints: &Hints) -> Grid {
     };
     let cell_m = factors.map(|(x, y)| (x * grid.step_x, y * grid.step_y));
     Grid { cell_m: cell_m.or(grid.cell_m), ..grid }
-}
-
-fn differs(said: (f64, f64), own: (f64, f64)) -> bool {
-    let off = |a: f64, b: f64| (a - b).abs() > 1.0e-3 * b;
-    off(said.0, own.0) || off(said.1, own.1)
 }
 
 /// The rule of the module page.
@@ -262,6 +320,7 @@ fn utm_epsg(longitude: f64, latitude: f64) -> u16 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::length::LengthUnit;
 
     /// Published lengths of a degree on WGS 84, to the metre: (latitude, longitude's, latitude's).
     #[test]
@@ -348,13 +407,18 @@ mod tests {
     }
 
     #[test]
-    fn hints_may_add_but_not_contradict() {
+    fn an_option_overrules_the_file() {
         let said = Hints { cell_m: Some((30.0, 30.0)), ..Hints::default() };
         let path = Path::new("a.tif");
-        let projected = Grid { unit: HorizontalUnit::Metre, ..grid(5.0e5, 4.0e6, 10.0) };
-        let error = settle(path, projected, &said).unwrap_err().to_string();
-        assert!(error.contains("cells of 10 x 10 m, but --map-cell says 30 x 30"), "{error}");
-
+        let feet = HorizontalUnit::of_length(LengthUnit::of_code(9002).expect("known"));
+        for unit in [HorizontalUnit::Metre, HorizontalUnit::Unknown, feet] {
+            let projected = Grid { unit, ..grid(5.0e5, 4.0e6, 10.0) };
+            let settled = settle(path, projected.clone(), &said).unwrap();
+            assert_eq!(settled.cell_m, Some((30.0, 30.0)), "{unit}");
+            let own = settle(path, projected, &Hints::default()).unwrap().cell_m;
+            let metres = 10.0 * unit.metres().unwrap_or(1.0);
+            assert_eq!(own, Some((metres, metres)), "{unit}");
+        }
         let degrees = Grid { unit: HorizontalUnit::Degree, ..grid(9.0, 48.0, 0.001) };
         let settled = settle(path, degrees.clone(), &said).unwrap();
         assert_eq!(settled.cell_m, Some((30.0, 30.0)));
@@ -362,6 +426,27 @@ mod tests {
         let fixed =
             Hints { metres_per_degree: MetresPerDegree::Fixed(100_000.0), ..Hints::default() };
         assert_eq!(settle(path, degrees, &fixed).unwrap().cell_m, Some((100.0, 100.0)));
+    }
+
+    /// Goal: metres that a wrong system calls degrees are refused, not scaled.
+    #[test]
+    fn degrees_off_the_globe_are_refused() {
+        let wrong = Grid { unit: HorizontalUnit::Degree, ..grid(-11_781_539.0, 5.2e6, 10.0) };
+        let auto = Hints { metres_per_degree: MetresPerDegree::Auto, ..Hints::default() };
+        let error = settle(Path::new("a.tif"), wrong, &auto).unwrap_err().to_string();
+        assert!(error.contains("begins at longitude -11781539"), "{error}");
+    }
+
+    #[test]
+    fn sizes_of_cells_in_words() {
+        for (cell, words) in [
+            ((3.048, 3.048), "3.048 m"),
+            ((0.005, 0.005), "0.005 m"),
+            ((30.0, 20.5), "30 x 20.5 m"),
+            ((2000.0, 2000.0), "2000 m"),
+        ] {
+            assert_eq!(CellSize(cell).to_string(), words);
+        }
     }
 
     #[test]

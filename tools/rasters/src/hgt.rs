@@ -10,10 +10,11 @@ use std::path::Path;
 
 use crate::crs::Crs;
 use crate::error::RasterError;
-use crate::facts::Source;
+use crate::facts::{Claims, Fact, Source};
 use crate::grid::{Grid, HorizontalUnit};
-use crate::ground;
+use crate::ground::{self, CellSize};
 use crate::hints::{ByteOrder, Hints};
+use crate::locating::{Facing, Located};
 use crate::plain::{PlainRows, Sample};
 use crate::single;
 use crate::source::RowSource;
@@ -60,11 +61,24 @@ pub(crate) fn open(
         crs: Some(Crs::geographic(4326)),
     };
     let grid = ground::settle(path, grid, hints)?;
+    let by_name = Source::File("name of the tile");
+    let cell = Claims::of("cell size")
+        .add(Source::Option("--map-cell"), hints.cell_m.map(CellSize))
+        .add(by_name, ground::own_cell(&grid, hints).map(CellSize));
+    let mut facts = vec![
+        Fact::of("coordinates", by_name, grid.unit),
+        Fact::of("reference system", by_name, "EPSG:4326"),
+        Fact::of("place", by_name, format!("south-west corner at {longitude}, {latitude}")),
+    ];
+    facts.splice(0..0, cell.settle().map(|(_, fact)| fact));
     let order = hints.byte_order.unwrap_or(ByteOrder::Big);
     let rows = PlainRows::new(path, file, (Sample::Signed16, order), side);
     let void = (Source::File("SRTM's void"), VOID);
-    let settled = single::settle(path, hints, Some(void))?;
-    single::screened(path, grid, rows, settled, hints)
+    let mut settled = single::settle(path, hints, Some(void))?;
+    settled.facts.splice(0..0, facts);
+    let (facing, askew) = (Facing::default(), None);
+    let located = Located { grid, facing, askew, facts: Vec::new(), remarks: Vec::new() };
+    single::screened(path, ((side, side), located), rows, settled, hints)
 }
 
 /// Longitude and latitude in a name that begins like `N48E007`.

@@ -21,15 +21,19 @@
 //! Guarantees: whatever the bytes of a file, an error and no panic; memory for a few rows (one row
 //!             of tiles of a tiled GeoTIFF; an interlaced PNG and an askew GeoTIFF whole), never
 //!             for a length that only a header claims.
-//! Limits:     no reprojection: coordinates in degrees are refused or scaled for previews.
+//! Limits:     no reprojection: coordinates in degrees are refused or scaled for previews, those in
+//!             feet or other lengths keep their unit and have cells in metres.
 
 mod ascii;
 mod askew;
 mod aux_xml;
+mod beside;
+mod coordinates;
 mod crs;
 mod cutting;
 mod doubts;
 mod encoding;
+mod epsg;
 mod error;
 mod facts;
 mod geotiff;
@@ -39,6 +43,7 @@ mod heights;
 mod hgt;
 mod hints;
 mod length;
+mod locating;
 mod masked;
 mod mosaic;
 mod numbers;
@@ -57,6 +62,7 @@ mod source;
 mod strangers;
 mod vertical;
 mod void;
+mod wkt;
 
 pub use crs::Crs;
 pub use cutting::{Cutout, cut};

@@ -12,6 +12,7 @@ use png::{BitDepth, ColorType, Decoder, Info, Reader, Transformations};
 use crate::encoding::Encoding;
 use crate::error::RasterError;
 use crate::hints::Hints;
+use crate::locating::{self, Own};
 use crate::screen::StoredRows;
 use crate::source::RowSource;
 use crate::{ground, sidecar, single};
@@ -43,6 +44,7 @@ pub(crate) fn open(
     let header = decoder.read_header_info().map_err(|e| broken(path, "its header", e))?;
     let (width, height) = (u64::from(header.width), u64::from(header.height));
     let size = ground::checked_size(path, width, height)?;
+    let given = locating::source_of_cell(hints);
     let hints = sidecar::merge(path, hints)?;
     let cell = cell(path, header, hints.encoding)?;
     // At most 2^40.
@@ -67,8 +69,9 @@ pub(crate) fn open(
             format!("has {width} x {height} samples: leave --map-size (width, height) out"),
         ));
     }
-    let measures = sidecar::require(path, &hints, !matches!(cell, Cell::Coloured(_)))?;
-    let grid = ground::unplaced(size, measures.cell_m);
+    let located = locating::locate(path, size, Own::default(), (&hints, given))?;
+    let needs_range = !matches!(cell, Cell::Coloured(_));
+    let (located, measures) = sidecar::place(path, (size, located), (&hints, given), needs_range)?;
     let mut settled = single::settle(path, &hints, None)?;
     match (cell, measures.height_range) {
         (Cell::Narrow, Some(range)) => settled.meaning.spread(255.0, range),
@@ -93,7 +96,7 @@ pub(crate) fn open(
         None
     };
     let rows = Rows { reader, whole, cell, cell_bytes, path: path.into() };
-    single::screened(path, grid, rows, settled, &hints)
+    single::screened(path, (size, located), rows, settled, &hints)
 }
 
 /// Kind of the cells, or the reason why they are no heights.

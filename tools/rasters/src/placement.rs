@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 use crate::crs::Crs;
 use crate::error::RasterError;
 use crate::grid::{Grid, HorizontalUnit};
+use crate::length::LengthUnit;
 
 #[derive(Debug, Serialize, Deserialize)]
 struct Placement {
@@ -23,6 +24,8 @@ struct Placement {
     north: f64,
     step: (f64, f64),
     unit: Unit,
+    /// Metres that a unit of the coordinates has, if `unit` is a length.
+    unit_m: Option<f64>,
     crs: Option<Keys>,
 }
 
@@ -30,6 +33,7 @@ struct Placement {
 #[serde(rename_all = "lowercase")]
 enum Unit {
     Metre,
+    Length,
     Degree,
     Unknown,
 }
@@ -51,6 +55,7 @@ impl Grid {
     pub fn placement(&self) -> Result<String, RasterError> {
         let unit = match self.unit {
             HorizontalUnit::Metre => Unit::Metre,
+            HorizontalUnit::Length(_) => Unit::Length,
             HorizontalUnit::Degree => Unit::Degree,
             HorizontalUnit::Unknown => Unit::Unknown,
         };
@@ -60,7 +65,8 @@ impl Grid {
             Keys { directory, doubles: doubles.to_vec(), ascii: ascii.to_owned() }
         });
         let step = (self.step_x, self.step_y);
-        let placement = Placement { west: self.west, north: self.north, step, unit, crs };
+        let unit_m = self.unit.metres().filter(|_| matches!(unit, Unit::Length));
+        let placement = Placement { west: self.west, north: self.north, step, unit, unit_m, crs };
         toml::to_string(&placement)
             .map_err(|e| RasterError::Request(format!("the raster's place makes no text: {e}")))
     }
@@ -74,7 +80,7 @@ impl Grid {
     pub fn placed(text: &str, width: usize, height: usize) -> Result<Self, RasterError> {
         let refused =
             |what: &str| RasterError::Request(format!("this is no raster's place: {what}"));
-        let Placement { west, north, step: (step_x, step_y), unit, crs } =
+        let Placement { west, north, step: (step_x, step_y), unit, unit_m, crs } =
             toml::from_str(text).map_err(|e| refused(e.message()))?;
         let is_step = |step: f64| step.is_finite() && step > 0.0;
         if !(west.is_finite() && north.is_finite() && is_step(step_x) && is_step(step_y)) {
@@ -82,6 +88,11 @@ impl Grid {
         }
         let unit = match unit {
             Unit::Metre => HorizontalUnit::Metre,
+            Unit::Length => {
+                let unit = unit_m.and_then(LengthUnit::of_metres);
+                unit.map(HorizontalUnit::of_length)
+                    .ok_or_else(|| refused("its `unit_m` is not a positive number of metres"))?
+            }
             Unit::Degree => HorizontalUnit::Degree,
             Unit::Unknown => HorizontalUnit::Unknown,
         };
@@ -102,8 +113,10 @@ mod tests {
     fn a_place_comes_back() {
         let keys = [1, 1, 0, 2, 1024, 0, 1, 1, 1026, 34_737, 10, 0];
         let foreign = Crs::from_keys(&keys, vec![0.1], "\"Own\" grid|".into()).expect("sound");
+        let foot = LengthUnit::of_metres(0.3048).expect("positive");
         let cases = [
             (HorizontalUnit::Metre, Some(Crs::projected(32_611))),
+            (HorizontalUnit::of_length(foot), Some(Crs::projected(2222))),
             (HorizontalUnit::Degree, Some(Crs::geographic(4326))),
             (HorizontalUnit::Unknown, Some(foreign)),
             (HorizontalUnit::Unknown, None),
@@ -125,6 +138,7 @@ mod tests {
             ("1.0", "nan"),
             ("[5.0,", "[0.0,"),
             ("metre", "mile"),
+            ("metre", "length"),
             ("west", "wets"),
             ("\"\n", "\"\n[crs]\ndirectory = [1, 1, 0, 9]\ndoubles = []\nascii = \"\"\n"),
         ] {

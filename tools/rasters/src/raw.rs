@@ -14,10 +14,11 @@ use std::path::Path;
 use crate::error::RasterError;
 use crate::facts::{Fact, Source};
 use crate::hints::{ByteOrder, Format, Hints};
+use crate::locating::{self, Own};
 use crate::plain::{PlainRows, Sample};
 use crate::screen::Precision;
 use crate::source::RowSource;
-use crate::{ground, sidecar, single};
+use crate::{sidecar, single};
 
 /// Opens headerless samples; `format` is `None` where the length of the file has to decide
 /// (`.raw`).
@@ -27,14 +28,16 @@ pub(crate) fn open(
     format: Option<Format>,
     hints: &Hints,
 ) -> Result<Box<dyn RowSource>, RasterError> {
+    let given = locating::source_of_cell(hints);
     let hints = sidecar::merge(path, hints)?;
     let length = file.metadata().map_err(|e| RasterError::io("read", path, e))?.len();
     let Some(size) = hints.size else {
         return Err(missing_size(path, length, format));
     };
     let sample = sample_of(path, length, size, format)?;
-    let measures = sidecar::require(path, &hints, sample == Sample::Unsigned16)?;
-    let grid = ground::unplaced(size, measures.cell_m);
+    let located = locating::locate(path, size, Own::default(), (&hints, given))?;
+    let needs_range = sample == Sample::Unsigned16;
+    let (located, measures) = sidecar::place(path, (size, located), (&hints, given), needs_range)?;
     let order = hints.byte_order.unwrap_or(ByteOrder::Little);
     if sample == Sample::Float32 && measures.height_range.is_none() {
         file = refuse_fractions(path, file, order)?;
@@ -45,7 +48,7 @@ pub(crate) fn open(
         Some(_) => Source::Option("--byte-order"),
         None => Source::Guess,
     };
-    settled.facts.push(Fact { name: "byte order", value, source, contradicted: Vec::new() });
+    settled.facts.push(Fact::of("byte order", source, value));
     match (sample, measures.height_range) {
         (Sample::Float32, range) => {
             settled.meaning.precision = Precision::Single;
@@ -58,8 +61,8 @@ pub(crate) fn open(
             return Err(RasterError::hint(path, what));
         }
     }
-    let rows = PlainRows::new(path, file, (sample, order), grid.width);
-    single::screened(path, grid, rows, settled, &hints)
+    let rows = PlainRows::new(path, file, (sample, order), size.0);
+    single::screened(path, (size, located), rows, settled, &hints)
 }
 
 /// Refuses floats of which none lies outside 0 to 1: engines export heights as fractions of a range

@@ -25,6 +25,7 @@ use crate::error::RasterError;
 use crate::facts::Source;
 use crate::heights::HeightUnit;
 use crate::hints::{ByteOrder, Hints};
+use crate::locating::Located;
 use crate::samples::Stated;
 use crate::void::NoData;
 
@@ -144,6 +145,22 @@ pub(crate) fn require(
             path.with_extension("toml").display()
         ),
     ))
+}
+
+/// Place and measures of a raster whose own file states neither; `located` is what the files
+/// beside it state.
+pub(crate) fn place(
+    path: &Path,
+    (size, located): ((usize, usize), Option<Located>),
+    (hints, given): (&Hints, Source),
+    needs_range: bool,
+) -> Result<(Located, Measures), RasterError> {
+    let Some(located) = located else {
+        let measures = require(path, hints, needs_range)?;
+        return Ok((Located::nowhere(size, measures.cell_m, given), measures));
+    };
+    let hints = Hints { cell_m: located.grid.cell_m, ..hints.clone() };
+    Ok((located, require(path, &hints, needs_range)?))
 }
 
 fn pair<T>(

@@ -6,11 +6,11 @@ use crate::aux_xml::AuxXml;
 use crate::error::RasterError;
 use crate::facts::Source;
 use crate::geotiff::mask_beside;
-use crate::grid::Grid;
 use crate::hints::Hints;
+use crate::locating::Located;
 use crate::masked::Masked;
 use crate::samples::{Samples, Settled, Stated};
-use crate::screen::{Screened, StoredRows};
+use crate::screen::StoredRows;
 use crate::source::RowSource;
 
 /// Settles the facts of the samples; `nodata` is the file's own NoData value and its source.
@@ -33,17 +33,17 @@ pub(crate) fn settle(
     Ok(samples.add_aux(&aux)?.settle())
 }
 
-/// Screens rows from north to south by their settled facts, and by the mask beside the file.
+/// Opens a raster at its place by the settled facts of its samples, and by the mask beside the file.
 pub(crate) fn screened<S: StoredRows + 'static>(
     path: &Path,
-    grid: Grid,
+    (size, mut located): ((usize, usize), Located),
     rows: S,
     settled: Settled,
     hints: &Hints,
 ) -> Result<Box<dyn RowSource>, RasterError> {
-    let Settled { meaning, mut facts, remarks, .. } = settled;
-    let (mask, fact) = mask_beside(path, (grid.width, grid.height), hints)?;
-    facts.extend(fact);
-    let screened = Screened::new(path, grid, Masked::new(rows, mask), meaning);
-    Ok(Box::new(screened.remarking(remarks).with_facts(facts)))
+    let Settled { meaning, facts, remarks, .. } = settled;
+    let (mask, fact) = mask_beside(path, size, hints)?;
+    located.facts.extend(facts.into_iter().chain(fact));
+    located.remarks.extend(remarks);
+    located.screen(path, size, Masked::new(rows, mask), meaning)
 }

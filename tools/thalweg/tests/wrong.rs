@@ -42,7 +42,6 @@ const CASES: &[(&str, &[&str])] = &[
     ("import dem.asc new.thalweg --area 1,2,3", &["--area", "WEST,SOUTH,EAST,NORTH"]),
     ("import dem.asc new.thalweg --cell-size 1", &["--cell-size 1 m", "finer"]),
     ("import dem.asc new.thalweg --cell-size wide", &["--cell-size", "units: m"]),
-    ("import dem.asc new.thalweg --map-cell 7", &["cells of 5 x 5 m", "--map-cell"]),
     ("import dem.asc new.thalweg --map-format tiff", &["`tiff`", "geotiff"]),
     ("import dem.asc new.thalweg --exponent 9", &["--exponent is 9", "from 18 to 24"]),
     ("import dem.asc new.thalweg --headroom -1", &["-1 m", "0 m or more"]),

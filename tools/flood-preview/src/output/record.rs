@@ -81,9 +81,10 @@ impl Reduction {
             "step_y": grid.step_y,
             "cell_m": grid.cell_m.map(|(x, _)| x),
             "unit": match grid.unit {
-                HorizontalUnit::Metre => "m",
-                HorizontalUnit::Degree => "°",
-                HorizontalUnit::Unknown => "",
+                HorizontalUnit::Metre => "m".to_owned(),
+                HorizontalUnit::Length(unit) => unit.to_string(),
+                HorizontalUnit::Degree => "°".to_owned(),
+                HorizontalUnit::Unknown => String::new(),
             },
             "crs": grid.crs.as_ref().map(ToString::to_string),
         })

@@ -23,7 +23,6 @@ pub const CASES: &[(&str, &[&str])] = &[
     ("dem.asc --map-cell 0", &["--map-cell", "above 0"]),
     ("dem.asc --map-cell -5", &["--map-cell", "above 0"]),
     ("dem.asc --map-cell 5x", &["--map-cell", "5x"]),
-    ("dem.asc --map-cell 7", &["cells of 5 x 5 m", "--map-cell"]),
     ("dem.asc --map-format tiff", &["`tiff`", "geotiff"]),
     ("dem.asc --map-format geotif", &["did you mean geotiff?"]),
     ("dem.asc --map-format geotiff", &["dem.asc", "TIFF"]),

@@ -35,8 +35,7 @@ pub(super) fn remark(
         Some(_) => Source::Option("--band"),
         None => Source::Guess,
     };
-    let (value, contradicted) = (format!("{number} of {count}"), Vec::new());
-    facts.push(Fact { name: "band", value, source, contradicted });
+    facts.push(Fact::of("band", source, format!("{number} of {count}")));
     if hints.band.is_none() {
         remarks.push(format!(
             "{} has {count} bands{names}: the first is read (choose with --band)",

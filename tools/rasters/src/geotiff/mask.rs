@@ -12,12 +12,12 @@ use std::sync::Arc;
 
 use super::directory::Directory;
 use super::layout::{self, Layout};
-use super::placement::Facing;
 use super::rows::Rows;
 use super::tag;
 use crate::error::RasterError;
 use crate::facts::{Claims, Fact, Source};
 use crate::hints::Hints;
+use crate::locating::Facing;
 use crate::screen::StoredRows;
 
 /// Rows of a mask.

@@ -40,19 +40,18 @@ pub use write::{Band, NODATA, write_geotiff};
 use self::channels::Channels;
 use self::directory::Directory;
 use self::layout::Layout;
-use self::placement::{Facing, Placement};
 use self::rows::Rows;
 use self::sample::Sample;
 use self::samples::Band as SamplesOfBand;
-use crate::askew::Askew;
 use crate::crs::Crs;
 use crate::error::RasterError;
 use crate::hints::Hints;
+use crate::locating::{self, Located};
 use crate::masked::Masked;
 use crate::samples::Settled;
-use crate::screen::{Precision, Screened};
+use crate::screen::Precision;
+use crate::sidecar;
 use crate::source::RowSource;
-use crate::{ground, sidecar};
 
 /// Opens a GeoTIFF or BigTIFF.
 pub(crate) fn open(
@@ -63,20 +62,24 @@ pub(crate) fn open(
     let file = Arc::new(file);
     let directory = Directory::read(path, Arc::clone(&file))?;
     let size = layout::size(path, &directory)?;
-    let placement = placement::read(path, &directory, size, hints)?;
-    let hints = match placement {
+    let (own, given) = (placement::own(path, &directory)?, locating::source_of_cell(hints));
+    let hints = match own.place {
         Some(_) => hints.clone(),
         None => sidecar::merge(path, hints)?,
     };
+    let located = locating::locate(path, size, own, (&hints, given))?;
+    if located.is_none() {
+        placement::check_control_points(path, &directory)?;
+    }
     let layout = Layout::read(path, &directory, &hints)?;
     let band = SamplesOfBand {
         path,
         directory: &directory,
-        crs: placement.as_ref().and_then(|placement| placement.grid.crs.as_ref()),
+        located: located.as_ref(),
         channels: layout.channels,
         number: hints.band.unwrap_or(1),
         // A range of heights that is said for a picture is one in metres.
-        is_spread: placement.is_none() && hints.height_range.is_some(),
+        is_spread: located.is_none() && hints.height_range.is_some(),
     };
     let own_nodata = band.nodata()?;
     let Settled { mut meaning, is_converted, mut facts, mut remarks } = band.settle(&hints)?;
@@ -86,10 +89,8 @@ pub(crate) fn open(
         Sample::Float(4) => Precision::Single,
         _ => Precision::Double,
     };
-    let placement = match placement {
-        Some(placement) => {
-            Placement { grid: ground::settle(path, placement.grid, &hints)?, ..placement }
-        }
+    let mut located = match located {
+        Some(located) => located,
         None => {
             let measures = sidecar::require(path, &hints, false)?;
             match (measures.height_range, layout.sample) {
@@ -97,28 +98,20 @@ pub(crate) fn open(
                 (Some(range), Sample::Unsigned(2)) => meaning.spread(65_535.0, range),
                 _ => {}
             }
-            let grid = ground::unplaced(size, measures.cell_m);
-            Placement { grid, facing: Facing::default(), askew: None }
+            Located::nowhere(size, measures.cell_m, given)
         }
     };
     let blank = match layout.channels {
         Channels::Height | Channels::Band { .. } => own_nodata.unwrap_or(0.0),
         Channels::HeightAndOpacity | Channels::Colours(..) => f64::NAN,
     };
-    let mut placement = placement;
     if is_converted {
-        placement.grid.crs = placement.grid.crs.map(Crs::without_heights);
+        located.grid.crs = located.grid.crs.map(Crs::without_heights);
     }
-    let facing = placement.facing;
+    let facing = std::mem::take(&mut located.facing);
     let (mask, fact) = mask::of(path, (&directory, &file), size, facing, &hints)?;
-    facts.extend(fact);
+    located.facts.extend(facts.into_iter().chain(fact));
+    located.remarks.extend(remarks);
     let rows = Rows::new(path, file, layout, directory.order(), facing)?;
-    let rows = Masked::new(rows.with_blank(blank), mask);
-    let Some(affine) = placement.askew else {
-        let screened = Screened::new(path, placement.grid, rows, meaning);
-        return Ok(Box::new(screened.remarking(remarks).with_facts(facts)));
-    };
-    let stored = Screened::new(path, ground::unplaced(size, (1.0, 1.0)), rows, meaning);
-    let stored = stored.remarking(remarks).with_facts(facts);
-    Ok(Box::new(Askew::try_new(path, placement.grid, affine, Box::new(stored))?))
+    located.screen(path, size, Masked::new(rows.with_blank(blank), mask), meaning)
 }

@@ -13,11 +13,11 @@ use rayon::prelude::*;
 
 use super::directory::Order;
 use super::layout::{Blocks, Layout};
-use super::placement::Facing;
 use super::sample::Stored;
 use super::unpack::{Block, unpack};
 use super::whole::Shape;
 use crate::error::RasterError;
+use crate::locating::Facing;
 use crate::screen::StoredRows;
 
 /// Longest strip that is held as a whole, bytes.

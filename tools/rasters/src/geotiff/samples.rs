@@ -9,11 +9,12 @@ use super::directory::Directory;
 use super::metadata::Metadata;
 use super::tag;
 use crate::aux_xml::AuxXml;
-use crate::crs::{Crs, key};
+use crate::crs::key;
 use crate::error::RasterError;
 use crate::facts::Source;
 use crate::hints::{Hints, Values};
 use crate::length::LengthUnit;
+use crate::locating::Located;
 use crate::numbers::spelled;
 use crate::samples::{Samples, Settled, Stated, nodata};
 use crate::vertical;
@@ -22,8 +23,8 @@ use crate::vertical;
 pub(super) struct Band<'a> {
     pub(super) path: &'a Path,
     pub(super) directory: &'a Directory,
-    /// Reference system of the raster, if there is one.
-    pub(super) crs: Option<&'a Crs>,
+    /// Place of the raster, if there is one.
+    pub(super) located: Option<&'a Located>,
     pub(super) channels: Channels,
     /// Number of the band, counted from 1.
     pub(super) number: usize,
@@ -77,9 +78,15 @@ impl Band<'_> {
         unit: Option<LengthUnit>,
         hints: &Hints,
     ) -> Result<Samples<'a>, RasterError> {
-        let Some(crs) = self.crs.filter(|_| hints.values != Values::Others) else {
+        let crs = self.located.and_then(|located| located.grid.crs.as_ref());
+        let Some(crs) = crs.filter(|_| hints.values != Values::Others) else {
             return Ok(samples);
         };
+        // The system may be that of a file beside the raster.
+        let facts = self.located.into_iter().flat_map(|located| &located.facts);
+        let system = facts.clone().find(|fact| fact.name == "reference system");
+        let beside = system.map(|fact| fact.source);
+        let beside = beside.filter(|source| matches!(source, Source::Prj | Source::AuxXml));
         let is_open = hints.height_unit.is_none();
         let code = crs.short(key::VERTICAL_UNIT).filter(|unit| !matches!(unit, 0 | 32_767));
         let own = code.and_then(LengthUnit::of_code);
@@ -100,7 +107,7 @@ impl Band<'_> {
             return Err(RasterError::damaged(self.path, what));
         }
         let key = Stated { unit: own, ..Stated::default() };
-        let mut samples = samples.add(Source::File("geo-key 4099"), key);
+        let mut samples = samples.add(beside.unwrap_or(Source::File("geo-key 4099")), key);
         // A compound system may stand in the place of its parts.
         for key in [key::VERTICAL, key::PROJECTED, key::GEOGRAPHIC] {
             let code = crs.short(key);
@@ -111,7 +118,7 @@ impl Band<'_> {
                     direction: Some(direction),
                     ..Stated::default()
                 };
-                samples = samples.add(Source::Epsg(code), stated);
+                samples = samples.add(beside.unwrap_or(Source::Epsg(code)), stated);
                 break;
             }
         }

@@ -181,17 +181,27 @@ fn degrees_are_refused_or_measured() {
 }
 
 #[test]
-fn other_units_are_refused() {
+fn lengths_are_converted_and_other_units_refused() {
     let folder = Folder::new();
-    for (what, key, expected) in [
-        ("feet across", [3076, 0, 1, 9002], "coordinates in feet"),
-        ("survey feet across", [3076, 0, 1, 9003], "US survey feet"),
-    ] {
+    for (unit, cell_m) in [(9002, 3.048), (9003, 10.0 * 1200.0 / 3937.0), (9036, 10_000.0)] {
         let mut list = UTM.to_vec();
-        list.push(key);
+        list.push([3076, 0, 1, unit]);
         let path = folder.file("feet.tif", small().with_tag(34_735, keys(&list)).bytes());
+        let (grid, _) = read(&path, &Hints::default()).unwrap();
+        let (x, _) = grid.cell_m.expect("a size");
+        assert!((x - cell_m).abs() < 1.0e-9 && grid.west == 500.0, "{unit}: {x}");
+    }
+    let geographic = |key| keys(&[[1024, 0, 1, 2], [1025, 0, 1, 1], key]);
+    for (what, list) in [
+        ("units of code 9999", keys(&[&UTM[..], &[[3076, 0, 1, 9999]]].concat())),
+        ("grads", geographic([2048, 0, 1, 4807])),
+        ("arc-seconds", geographic([2054, 0, 1, 9104])),
+    ] {
+        let path = folder.file("other.tif", small().with_tag(34_735, list).bytes());
         let line = complaint(&path, &Hints::default());
-        assert!(line.contains(expected), "{what}: {line}");
+        assert!(line.contains(&format!("coordinates in {what}")), "{what}: {line}");
+        let said = Hints { cell_m: Some((5.0, 5.0)), ..Hints::default() };
+        assert_eq!(read(&path, &said).unwrap().0.cell_m, said.cell_m, "{what}");
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod ascii;
 mod codecs;
+mod facts;
 mod geotiff;
 mod hostile;
 mod mosaic;

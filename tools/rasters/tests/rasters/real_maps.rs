@@ -124,6 +124,28 @@ fn coordinates_and_systems() {
     assert!((source.grid().north - 842_125.0).abs() < 1.0e-6);
 }
 
+/// Goal: inputs whose horizontal meaning is easily lost have the right cells, unit and place.
+#[test]
+fn awkward_maps_have_their_place() {
+    let Some(folder) = data("awkward/maps") else { return };
+    const FOOT: f64 = 1200.0 / 3937.0;
+    for (name, cell_m, unit, corner) in [
+        ("spcs_compound_ft.tif", 32.808_333_3 * FOOT, "US survey feet", (980_000.0, 200_000.0)),
+        ("ftprj.asc", 10.0 * FOOT, "US survey feet", (499_995.0, 5_199_995.0)),
+        ("tfw.tif", 10.0, "an unknown unit", (500_000.0, 5_200_000.0)),
+        // Its keys and its text agree on US survey feet.
+        ("g_esripe.tif", 10.0 * FOOT, "US survey feet", (500_000.0, 5_200_000.0)),
+    ] {
+        let source = open(&folder.join(name), &Hints::default()).unwrap_or_else(|e| panic!("{e}"));
+        let grid = source.grid();
+        let (x, y) = grid.cell_m.expect("`open` fills it");
+        assert!((x - cell_m).abs() < 1.0e-6 && (x - y).abs() < 1.0e-9, "{name}: {x} x {y} m");
+        assert_eq!(grid.unit.to_string(), unit, "{name}");
+        assert!((grid.west - corner.0).abs() < 1.0e-6, "{name}: {}", grid.west);
+        assert!((grid.north - corner.1).abs() < 1.0e-6, "{name}: {}", grid.north);
+    }
+}
+
 #[test]
 fn maps_that_need_a_word_more_say_which() {
     let Some(folder) = data("") else { return };

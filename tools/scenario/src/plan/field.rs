@@ -140,7 +140,7 @@ pub(super) fn note_cover(field: &Field, map: &MapPlan, effect: &str, notes: &mut
 
 fn check_place(path: &Path, what: &str, grid: &Grid, world: &Grid) -> Result<(), UserError> {
     if let (Some(own), Some(map)) = (&grid.crs, &world.crs)
-        && own.name() != map.name()
+        && own.is_other_than(map)
     {
         return Err(UserError::new(
             format!("the {what} {} is in {own}, the map in {map}", path.display()),

@@ -336,9 +336,9 @@ impl MapPlan {
 pub(super) fn extent(grid: &Grid) -> String {
     let (west, east, south, north) = bounds(grid);
     let unit = match grid.unit {
-        HorizontalUnit::Metre => " (m)",
-        HorizontalUnit::Degree => " (degrees)",
-        HorizontalUnit::Unknown => "",
+        HorizontalUnit::Metre => " (m)".to_owned(),
+        HorizontalUnit::Unknown => String::new(),
+        unit => format!(" ({unit})"),
     };
     format!("x from {west} to {east} and y from {south} to {north}{unit}")
 }

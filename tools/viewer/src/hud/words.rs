@@ -41,6 +41,7 @@ pub(super) fn on_map(map: &MapPlace, at_m: [f64; 2]) -> String {
             format!("{}° {east}, {}° {north}", tick(x.abs()), tick(y.abs()))
         }
         HorizontalUnit::Metre => format!("{} E, {} N", tick(x), tick(y)),
+        HorizontalUnit::Length(unit) => format!("{}, {} ({unit})", tick(x), tick(y)),
         HorizontalUnit::Unknown => format!("{}, {}", tick(x), tick(y)),
     }
 }

@@ -31,6 +31,7 @@ fn position(outcome: &Outcome, (column, row): (usize, usize)) -> String {
     match grid.unit {
         HorizontalUnit::Degree => format!("{}, {}", degrees(x, ["E", "W"]), degrees(y, ["N", "S"])),
         HorizontalUnit::Metre if grid.step_x >= 1.0 => format!("{} E, {} N", metres(x), metres(y)),
+        HorizontalUnit::Length(unit) => format!("x {x:.2}, y {y:.2} ({unit})"),
         HorizontalUnit::Metre | HorizontalUnit::Unknown => format!("x {x:.2}, y {y:.2}"),
     }
 }

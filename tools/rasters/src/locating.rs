@@ -1,0 +1,329 @@
+//! Where a raster lies and how large its cells are, by the file, the files beside it and options.
+//!
+//! Every fact is settled by the order of trust in [`crate::facts`]: the place by tie points, then
+//! the `.aux.xml` file, then the world file; the reference system by geo-keys, then the `.prj`
+//! file, then the `.aux.xml` file; the unit of coordinates by a key, then by EPSG's registry, then
+//! by the files beside the raster; the cell size by `--map-cell`, else by the step and its unit.
+//!
+//! Guarantees: coordinates stay those of the file; `cell_m` alone is converted to metres.
+
+use std::fmt;
+use std::path::Path;
+
+use crate::askew::{Affine, Askew};
+use crate::aux_xml::AuxXml;
+use crate::beside::{self, Prj};
+use crate::coordinates::Coordinates;
+use crate::crs::Crs;
+use crate::error::RasterError;
+use crate::facts::{Claims, Fact, Source};
+use crate::grid::{Grid, HorizontalUnit};
+use crate::ground::{self, CellSize};
+use crate::hints::Hints;
+use crate::screen::{Meaning, Screened, StoredRows};
+use crate::source::RowSource;
+use crate::wkt::{Kind, System};
+
+/// Distance of corners, in cells, up to which two places are one.
+const OFF_MAX: f64 = 0.02;
+
+/// Facts that a file states itself.
+#[derive(Debug, Default)]
+pub(crate) struct Own {
+    /// Place, and the tag or the part of the file that states the place.
+    pub(crate) place: Option<(&'static str, Affine)>,
+    /// Reference system.
+    pub(crate) crs: Option<Crs>,
+}
+
+/// Where a raster begins.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Facing {
+    /// The first row is the southernmost.
+    pub(crate) is_from_south: bool,
+    /// The first column is the easternmost.
+    pub(crate) is_from_east: bool,
+}
+
+/// Where a raster lies.
+#[derive(Debug)]
+pub(crate) struct Located {
+    /// The grid of the raster, or the one that surrounds a raster askew.
+    pub(crate) grid: Grid,
+    pub(crate) facing: Facing,
+    /// The raster's own cells, if its rows do not run west to east.
+    pub(crate) askew: Option<Affine>,
+    pub(crate) facts: Vec<Fact>,
+    pub(crate) remarks: Vec<String>,
+}
+
+/// Finds out where a raster of `size` cells lies; `None` if nothing states the place.
+///
+/// `given` is the source of the cell size in `hints`.
+pub(crate) fn locate(
+    path: &Path,
+    size: (usize, usize),
+    own: Own,
+    (hints, given): (&Hints, Source),
+) -> Result<Option<Located>, RasterError> {
+    let (aux, prj) = (AuxXml::beside(path)?, beside::read_prj(path)?);
+    // The header of a text is its place; a name or a header has no world file.
+    let has_world_file = !matches!(own.place, Some(("header", _)));
+    let world = if has_world_file { beside::read_world_file(path)? } else { None };
+    let (own_source, own_place) = own.place.unzip();
+    let corner = |[west, a, b, north, d, e]: [f64; 6]| Affine {
+        origin: [west, north],
+        column: [a, d],
+        row: [b, e],
+    };
+    let aux_place = aux.transform.filter(|_| has_world_file).map(corner);
+    let place = |affine: Option<Affine>| affine.map(|affine| Place { affine, size });
+    let claims = Claims::of("place")
+        .add(Source::File(own_source.unwrap_or_default()), place(own_place))
+        .add(Source::AuxXml, place(aux_place))
+        .add(Source::WorldFile, place(world));
+    let Some((Place { affine, .. }, place_fact)) = claims.settle() else { return Ok(None) };
+    let mut systems = Systems::new(path, own.crs, prj, &aux);
+    let (crs, system_fact) = systems.settle();
+    let mut grid = placed(affine, size, crs);
+    let facing =
+        Facing { is_from_south: affine.row[1] > 0.0, is_from_east: affine.column[0] < 0.0 };
+    let is_askew = !affine.is_upright(size);
+    if is_askew {
+        grid = affine.surround(path, grid)?;
+    }
+    let (grid, mut facts) = measured(path, grid, &mut systems, (hints, given))?;
+    facts.extend(system_fact);
+    facts.push(place_fact);
+    let askew = is_askew.then_some(affine);
+    let facing = if is_askew { Facing::default() } else { facing };
+    Ok(Some(Located { grid, facing, askew, facts, remarks: systems.remarks }))
+}
+
+/// Source of the cell size in hints that the `.toml` file may have added to.
+pub(crate) fn source_of_cell(options: &Hints) -> Source {
+    if options.cell_m.is_some() { Source::Option("--map-cell") } else { Source::Sidecar }
+}
+
+impl Located {
+    /// A raster whose place nothing states, with cells by an option or the `.toml` file.
+    pub(crate) fn nowhere(size: (usize, usize), cell_m: (f64, f64), given: Source) -> Self {
+        let facts = vec![
+            Fact::of("cell size", given, CellSize(cell_m)),
+            Fact::of("place", Source::Guess, "from its own south-west corner"),
+        ];
+        let (grid, facing) = (ground::unplaced(size, cell_m), Facing::default());
+        Self { grid, facing, askew: None, facts, remarks: Vec::new() }
+    }
+
+    /// Opens a raster whose rows are stored in one order alone, from the first row on.
+    pub(crate) fn screen(
+        self,
+        path: &Path,
+        size: (usize, usize),
+        rows: impl StoredRows + 'static,
+        meaning: Meaning,
+    ) -> Result<Box<dyn RowSource>, RasterError> {
+        let Self { grid, facing, askew, facts, remarks } = self;
+        let turned = (facing != Facing::default()).then(|| facing.affine(&grid));
+        let Some(affine) = askew.or(turned) else {
+            let screened = Screened::new(path, grid, rows, meaning);
+            return Ok(Box::new(screened.remarking(remarks).with_facts(facts)));
+        };
+        let stored = Screened::new(path, ground::unplaced(size, (1.0, 1.0)), rows, meaning);
+        let stored = stored.remarking(remarks).with_facts(facts);
+        Ok(Box::new(Askew::try_new(path, grid, affine, Box::new(stored))?))
+    }
+}
+
+impl Facing {
+    /// Cells of an upright grid in the order in which they are stored.
+    fn affine(self, grid: &Grid) -> Affine {
+        let (width, height) = (grid.width as f64 * grid.step_x, grid.height as f64 * grid.step_y);
+        let x = if self.is_from_east { grid.west + width } else { grid.west };
+        let y = if self.is_from_south { grid.north - height } else { grid.north };
+        let side = |step: f64, is_turned: bool| if is_turned { -step } else { step };
+        Affine {
+            origin: [x, y],
+            column: [side(grid.step_x, self.is_from_east), 0.0],
+            row: [0.0, side(-grid.step_y, self.is_from_south)],
+        }
+    }
+}
+
+/// The upright grid of a raster, without the size of its cells in metres.
+fn placed(affine: Affine, (width, height): (usize, usize), crs: Option<Crs>) -> Grid {
+    let (step_x, step_y) = (affine.column[0].abs(), affine.row[1].abs());
+    let [mut west, mut north] = affine.origin;
+    if affine.column[0] < 0.0 {
+        west -= step_x * width as f64;
+    }
+    if affine.row[1] > 0.0 {
+        north += step_y * height as f64;
+    }
+    let unit = HorizontalUnit::Unknown;
+    Grid { width, height, west, north, step_x, step_y, cell_m: None, unit, crs }
+}
+
+/// Reference systems that the file and the files beside it state.
+struct Systems {
+    own: Option<Crs>,
+    prj: Option<(System, String)>,
+    aux: Option<(System, String)>,
+    remarks: Vec<String>,
+}
+
+impl Systems {
+    fn new(path: &Path, own: Option<Crs>, prj: Option<Prj>, aux: &AuxXml) -> Self {
+        let mut remarks = Vec::new();
+        let mut left_aside = |path: &Path| {
+            remarks.push(format!(
+                "{} describes no reference system that can be read, and is left aside",
+                path.display()
+            ));
+        };
+        let prj = prj.and_then(|Prj { path, text, system }| match system {
+            Some(system) => Some((system, text)),
+            None => {
+                left_aside(&path);
+                None
+            }
+        });
+        let aux = aux.system.as_ref().and_then(|text| match System::parse(text) {
+            Some(system) => Some((system, text.clone())),
+            None => {
+                left_aside(&crate::aux_xml::path_beside(path));
+                None
+            }
+        });
+        Self { own: own.map(Crs::with_area), prj, aux, remarks }
+    }
+
+    /// The system of the most trusted source.
+    fn settle(&self) -> (Option<Crs>, Option<Fact>) {
+        let stated = self.own.clone().filter(Crs::is_stated);
+        let described = |beside: &Option<(System, String)>| {
+            beside.as_ref().map(|(system, text)| Named(Crs::described(system, text)))
+        };
+        let claims = Claims::of("reference system")
+            .add(Source::File("geo-keys"), stated.map(Named))
+            .add(Source::Prj, described(&self.prj))
+            .add(Source::AuxXml, described(&self.aux));
+        match claims.settle() {
+            Some((Named(crs), fact)) => (Some(crs), Some(fact)),
+            None => (self.own.clone(), None),
+        }
+    }
+
+    /// Units of coordinates that the systems state.
+    fn units(&self) -> Vec<(Source, Coordinates)> {
+        let mut units = self.own.as_ref().map(Coordinates::of_keys).unwrap_or_default();
+        for (source, beside) in [(Source::Prj, &self.prj), (Source::AuxXml, &self.aux)] {
+            let unit = beside.as_ref().and_then(|(system, _)| Coordinates::of_system(system));
+            units.extend(unit.map(|unit| (source, unit)));
+        }
+        units
+    }
+}
+
+/// Grid with its unit and the size of its cells in metres, and the facts of both.
+fn measured(
+    path: &Path,
+    mut grid: Grid,
+    systems: &mut Systems,
+    (hints, given): (&Hints, Source),
+) -> Result<(Grid, Vec<Fact>), RasterError> {
+    let kind = grid.crs.as_ref().and_then(Crs::kind);
+    if kind == Some(Kind::Geocentric) {
+        return Err(RasterError::unsupported(
+            path,
+            "is in geocentric coordinates, which have no map: reproject it with gdalwarp",
+        ));
+    }
+    let claims = Claims::of("coordinates");
+    let stated = systems.units().into_iter();
+    let claims = stated.fold(claims, |claims, (source, unit)| claims.add(source, Some(unit)));
+    let mut facts = Vec::new();
+    let mut source = Source::Guess;
+    if let Some((unit, fact)) = claims.settle() {
+        grid.unit = match unit {
+            Coordinates::Length(unit) => HorizontalUnit::of_length(unit),
+            Coordinates::Degrees => HorizontalUnit::Degree,
+            Coordinates::Other(_) if hints.cell_m.is_some() => HorizontalUnit::Unknown,
+            Coordinates::Other(_) => return Err(ground::foreign(path, &unit)),
+        };
+        source = fact.source;
+        facts.push(fact);
+    } else if kind == Some(Kind::Projected) {
+        grid.unit = HorizontalUnit::Metre;
+    }
+    let is_foreign = source != Source::Guess && grid.unit == HorizontalUnit::Unknown;
+    let step = CellSize((grid.step_x, grid.step_y));
+    if let Some(said) = hints.cell_m.map(CellSize)
+        && source == Source::Guess
+        && said != step
+    {
+        systems.remarks.push(format!(
+            "{}: the cells are {said} ({given}), in place of {step} by the file, if its unit is \
+             the metre (cells of another size are simulated with --cell-size)",
+            path.display()
+        ));
+    }
+    let grid = ground::settle(path, grid, hints)?;
+    if source == Source::Guess && hints.cell_m.is_none() {
+        let assumed = if grid.unit == HorizontalUnit::Degree { "degrees" } else { "metres" };
+        facts.push(Fact::of("coordinates", Source::Guess, assumed));
+    }
+    let own = ground::own_cell(&grid, hints).filter(|_| !is_foreign);
+    let claims = Claims::of("cell size")
+        .add(given, hints.cell_m.map(CellSize))
+        .add(source, own.map(CellSize));
+    facts.splice(0..0, claims.settle().map(|(_, fact)| fact));
+    Ok((grid, facts))
+}
+
+/// A place: eq. (1) of [`crate::askew`] for so many columns and rows.
+#[derive(Debug, Clone, Copy)]
+struct Place {
+    affine: Affine,
+    size: (usize, usize),
+}
+
+impl PartialEq for Place {
+    /// Compares corners: files round their steps.
+    fn eq(&self, other: &Self) -> bool {
+        let (width, height) = (self.size.0 as f64, self.size.1 as f64);
+        [(0.0, 0.0), (width, 0.0), (0.0, height), (width, height)].iter().all(|&(column, row)| {
+            let found = self.affine.cell_of(other.affine.moved(column, row).origin);
+            (found[0] - column).abs() <= OFF_MAX && (found[1] - row).abs() <= OFF_MAX
+        })
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Affine { origin: [x, y], column, row } = self.affine;
+        write!(f, "first corner at {x}, {y}, steps of {} x {}", column[0], row[1])?;
+        match self.affine.is_upright(self.size) {
+            true => Ok(()),
+            false => write!(f, ", askew by {} and {}", column[1], row[0]),
+        }
+    }
+}
+
+/// A reference system that is compared by its code and kind: texts name one system in many ways.
+#[derive(Debug, Clone)]
+struct Named(Crs);
+
+impl PartialEq for Named {
+    fn eq(&self, other: &Self) -> bool {
+        let have_codes = self.0.code().is_some() || other.0.code().is_some();
+        !(have_codes && self.0.is_other_than(&other.0)) && self.0.kind() == other.0.kind()
+    }
+}
+
+impl fmt::Display for Named {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}

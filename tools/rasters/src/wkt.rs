@@ -1,0 +1,332 @@
+//! Reference systems as text: WKT of version 1, of ESRI and of version 2, and the `.prj` files of
+//! ARC/INFO.
+//!
+//! ```text
+//! PROJCS["NAD_1983_UTM_Zone_11N",GEOGCS[...],...,UNIT["Meter",1.0]]
+//! ```
+//!
+//! Read are the kind of the system, its name, EPSG's code and the units of its axes: the projection
+//! itself is passed over, because nothing is reprojected.
+//!
+//! Guarantees: whatever the text, `None` and no panic; nesting is limited.
+//! Source:     OGC 01-009 (WKT 1), OGC 18-010r7 (WKT 2); ARC/INFO as GDAL's `importFromESRI`.
+
+use crate::length::LengthUnit;
+
+/// Deepest nesting that is read.
+const DEPTH_MAX: usize = 32;
+/// Longest text that is read, bytes.
+const TEXT_MAX: usize = 1 << 18;
+
+/// Kind of a reference system.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// Coordinates on a plane.
+    Projected,
+    /// Longitude and latitude.
+    Geographic,
+    /// Coordinates from the centre of the Earth.
+    Geocentric,
+    /// A plane of its own, like the one of a building site.
+    Local,
+}
+
+/// Heights of a reference system.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Heights {
+    /// EPSG's code.
+    pub(crate) code: Option<u16>,
+    /// Unit of heights.
+    pub(crate) unit: Option<LengthUnit>,
+}
+
+/// A reference system that a text describes.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct System {
+    pub(crate) kind: Kind,
+    pub(crate) name: String,
+    /// EPSG's code.
+    pub(crate) code: Option<u16>,
+    /// Metres, or radians, that a unit of the coordinates has.
+    pub(crate) unit: Option<f64>,
+    pub(crate) heights: Option<Heights>,
+}
+
+impl System {
+    /// Understands a text; `None` if the text describes no reference system.
+    pub(crate) fn parse(text: &str) -> Option<Self> {
+        let text = text.trim_start_matches('\u{feff}').trim();
+        if text.len() > TEXT_MAX {
+            return None;
+        }
+        if text.get(..10).is_some_and(|start| start.eq_ignore_ascii_case("projection")) {
+            return Self::of_arc_info(text);
+        }
+        let mut parser = Parser { rest: text, depth: 0 };
+        let root = parser.node()?;
+        let mut system = Self::of_node(&root)?;
+        // ESRI puts the heights behind the system and a comma.
+        if let Some(node) = parser.take(',').then(|| parser.node()).flatten() {
+            system.heights = system.heights.or_else(|| heights(&node));
+        }
+        Some(system)
+    }
+
+    fn of_node(node: &Node) -> Option<Self> {
+        let kind = match node.keyword.as_str() {
+            "PROJCS" | "PROJCRS" | "PROJECTEDCRS" | "DERIVEDPROJCRS" => Kind::Projected,
+            "GEOGCS" | "GEOGCRS" | "GEOGRAPHICCRS" => Kind::Geographic,
+            "GEODCRS" | "GEODETICCRS" => match node.child(&["CS"])?.text()? {
+                axes if axes.eq_ignore_ascii_case("ellipsoidal") => Kind::Geographic,
+                _ => Kind::Geocentric,
+            },
+            "GEOCCS" => Kind::Geocentric,
+            "LOCAL_CS" | "ENGCRS" | "ENGINEERINGCRS" => Kind::Local,
+            "BOUNDCRS" => return Self::of_node(node.child(&["SOURCECRS"])?.nodes().next()?),
+            "COMPD_CS" | "COMPOUNDCRS" => {
+                let mut system = node.nodes().find_map(Self::of_node)?;
+                system.heights = node.nodes().find_map(heights);
+                return Some(system);
+            }
+            _ => return None,
+        };
+        let name = node.text()?.to_owned();
+        let code = node.code().or_else(|| utm_zone(&name).filter(|_| kind == Kind::Projected));
+        Some(Self { kind, code, unit: node.unit(), heights: None, name })
+    }
+
+    /// Reads lines of a keyword and a value, like `Units  FEET`.
+    fn of_arc_info(text: &str) -> Option<Self> {
+        let value = |key: &str| {
+            let mut words = text.lines().map(str::split_whitespace);
+            words.find_map(|mut words| {
+                words.next().filter(|word| word.eq_ignore_ascii_case(key))?;
+                words.next()
+            })
+        };
+        let name = value("projection")?.to_owned();
+        let kind = match name.to_ascii_uppercase().as_str() {
+            "GEOGRAPHIC" => Kind::Geographic,
+            _ => Kind::Projected,
+        };
+        let unit = match value("units")?.to_ascii_uppercase().as_str() {
+            "METERS" | "METRES" => 1.0,
+            "FEET" => LengthUnit::of_code(9003)?.metres(),
+            "DD" => 1.0_f64.to_radians(),
+            "DM" => (1.0 / 60.0_f64).to_radians(),
+            "DS" => (1.0 / 3600.0_f64).to_radians(),
+            number => 1.0 / number.parse::<f64>().ok().filter(|count| *count > 0.0)?,
+        };
+        let name = match value("zone") {
+            Some(zone) => format!("{name} zone {zone}"),
+            None => name,
+        };
+        Some(Self { kind, name, code: None, unit: Some(unit), heights: None })
+    }
+}
+
+fn heights(node: &Node) -> Option<Heights> {
+    let is_vertical =
+        ["VERT_CS", "VERTCS", "VERTCRS", "VERTICALCRS"].contains(&node.keyword.as_str());
+    let unit = node.unit().and_then(LengthUnit::of_metres);
+    is_vertical.then(|| Heights { code: node.code(), unit })
+}
+
+/// EPSG's code of a zone of UTM, by the name that ESRI and EPSG give the zone.
+fn utm_zone(name: &str) -> Option<u16> {
+    let letters = name.chars().filter(|c| c.is_ascii_alphanumeric());
+    let name: String = letters.map(|c| c.to_ascii_uppercase()).collect();
+    let (datum, zone) = name.split_once("UTMZONE")?;
+    let (number, side) = zone.split_at_checked(zone.len().checked_sub(1)?)?;
+    let number: u16 = number.parse().ok()?;
+    let (base, zones) = match (datum, side) {
+        ("WGS1984" | "WGS84", "N") => (32_600, 1..=60),
+        ("WGS1984" | "WGS84", "S") => (32_700, 1..=60),
+        ("ETRS1989" | "ETRS89", "N") => (25_800, 28..=38),
+        ("NAD1983" | "NAD83", "N") => (26_900, 1..=23),
+        _ => return None,
+    };
+    zones.contains(&number).then_some(base + number)
+}
+
+/// A keyword and what its brackets enclose.
+#[derive(Debug, Default)]
+struct Node {
+    keyword: String,
+    arguments: Vec<Argument>,
+}
+
+#[derive(Debug)]
+enum Argument {
+    /// A text in quotes, a number or a word.
+    Text(String),
+    Node(Node),
+}
+
+impl Node {
+    fn nodes(&self) -> impl Iterator<Item = &Self> {
+        self.arguments.iter().filter_map(|argument| match argument {
+            Argument::Node(node) => Some(node),
+            Argument::Text(_) => None,
+        })
+    }
+
+    fn child(&self, keywords: &[&str]) -> Option<&Self> {
+        self.nodes().find(|node| keywords.contains(&node.keyword.as_str()))
+    }
+
+    fn texts(&self) -> impl Iterator<Item = &str> {
+        self.arguments.iter().filter_map(|argument| match argument {
+            Argument::Text(text) => Some(text.as_str()),
+            Argument::Node(_) => None,
+        })
+    }
+
+    /// The first text: the name.
+    fn text(&self) -> Option<&str> {
+        self.texts().next()
+    }
+
+    /// EPSG's code of the node itself.
+    fn code(&self) -> Option<u16> {
+        let mut texts = self.child(&["AUTHORITY", "ID"])?.texts();
+        let is_epsg = texts.next()?.eq_ignore_ascii_case("EPSG");
+        texts.next().filter(|_| is_epsg)?.parse().ok()
+    }
+
+    /// Size of the unit that the node, or the first of its axes, has.
+    fn unit(&self) -> Option<f64> {
+        const UNITS: [&str; 3] = ["UNIT", "LENGTHUNIT", "ANGLEUNIT"];
+        let axis = || self.child(&["AXIS"]).and_then(|axis| axis.child(&UNITS));
+        let unit = self.child(&UNITS).or_else(axis)?;
+        let size: f64 = unit.texts().nth(1)?.parse().ok()?;
+        (size.is_normal() && size > 0.0).then_some(size)
+    }
+}
+
+struct Parser<'a> {
+    rest: &'a str,
+    depth: usize,
+}
+
+impl Parser<'_> {
+    /// Passes over white space and, if it is next, over `mark`.
+    fn take(&mut self, mark: char) -> bool {
+        self.rest = self.rest.trim_start();
+        let rest = self.rest.strip_prefix(mark);
+        self.rest = rest.unwrap_or(self.rest);
+        rest.is_some()
+    }
+
+    fn word(&mut self) -> String {
+        self.rest = self.rest.trim_start();
+        let is_end = |c: char| c.is_whitespace() || "[](),\"".contains(c);
+        let (word, rest) = self.rest.split_at(self.rest.find(is_end).unwrap_or(self.rest.len()));
+        self.rest = rest;
+        word.to_owned()
+    }
+
+    fn node(&mut self) -> Option<Node> {
+        let keyword = self.word();
+        self.brackets(keyword)
+    }
+
+    /// The node of a keyword whose brackets are next.
+    fn brackets(&mut self, keyword: String) -> Option<Node> {
+        if keyword.is_empty() || self.depth == DEPTH_MAX || !(self.take('[') || self.take('(')) {
+            return None;
+        }
+        self.depth += 1;
+        let mut node = Node { keyword: keyword.to_ascii_uppercase(), arguments: Vec::new() };
+        while !(self.take(']') || self.take(')')) {
+            node.arguments.push(self.argument()?);
+            self.take(',');
+        }
+        self.depth -= 1;
+        Some(node)
+    }
+
+    fn argument(&mut self) -> Option<Argument> {
+        if self.take('"') {
+            let mut text = String::new();
+            loop {
+                let (part, rest) = self.rest.split_once('"')?;
+                text.push_str(part);
+                self.rest = rest;
+                // Two quotes inside a text are one.
+                match rest.strip_prefix('"') {
+                    Some(rest) => (text.push('"'), self.rest = rest),
+                    None => return Some(Argument::Text(text)),
+                };
+            }
+        }
+        let word = self.word();
+        self.rest = self.rest.trim_start();
+        if self.rest.starts_with(['[', '(']) {
+            return self.brackets(word).map(Argument::Node);
+        }
+        (!word.is_empty()).then_some(Argument::Text(word))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ESRI: &str = r#"PROJCS["NAD_1983_StatePlane_New_York_Long_Island_FIPS_3104_Feet",
+        GEOGCS["GCS_North_American_1983",DATUM["D_North_American_1983",SPHEROID["GRS_1980",
+        6378137.0,298.257222101]],PRIMEM["Greenwich",0.0],UNIT["Degree",0.0174532925199433]],
+        PROJECTION["Lambert_Conformal_Conic"],PARAMETER["False_Easting",984250.0],
+        UNIT["Foot_US",0.3048006096012192]],VERTCS["NAVD_1988",VDATUM["x"],UNIT["Foot_US",
+        0.3048006096012192]]"#;
+    const OGC: &str = r#"COMPD_CS["NAD83 + NAVD88",PROJCS["NAD83 / UTM zone 11N",GEOGCS["NAD83",
+        UNIT["degree",0.017453292519943,AUTHORITY["EPSG","9122"]],AUTHORITY["EPSG","4269"]],
+        UNIT["metre",1,AUTHORITY["EPSG","9001"]],AXIS["Easting",EAST],AUTHORITY["EPSG","26911"]],
+        VERT_CS["NAVD88 height (ftUS)",UNIT["US survey foot",0.304800609601219],
+        AUTHORITY["EPSG","6360"]]]"#;
+    const SECOND: &str = r#"PROJCRS["Texas ""south""",BASEGEOGCRS["NAD27",DATUM["d",ELLIPSOID["c",
+        6378206.4,294.97,LENGTHUNIT["metre",1]]],ID["EPSG",4267]],CONVERSION["c",METHOD["Lambert"],
+        PARAMETER["x",0,LENGTHUNIT["metre",1]]],CS[Cartesian,2],AXIS["(X)",east,ORDER[1],
+        LENGTHUNIT["US survey foot",0.304800609601219]],AXIS["(Y)",north],ID["EPSG",32041]]"#;
+    const DEGREES: &str = r#"GEODCRS["WGS 84",DATUM["World"],CS(ellipsoidal,2),AXIS["lat",north],
+        ANGLEUNIT["degree",0.0174532925199433]]"#;
+    const FOOT: f64 = 1200.0 / 3937.0;
+
+    #[test]
+    fn systems_of_all_versions_are_read() {
+        let arc = "Projection    STATEPLANE\nZone 3104\nDatum NAD83\nUnits   FEET\n";
+        for (text, kind, name, code, unit, heights) in [
+            (ESRI, Kind::Projected, "NAD_1983_StatePlane", None, FOOT, Some((None, FOOT))),
+            (OGC, Kind::Projected, "NAD83 / UTM", Some(26_911), 1.0, Some((Some(6360), FOOT))),
+            (SECOND, Kind::Projected, "Texas \"south\"", Some(32_041), FOOT, None),
+            (DEGREES, Kind::Geographic, "WGS 84", None, 0.017_453_292, None),
+            (arc, Kind::Projected, "STATEPLANE zone 3104", None, FOOT, None),
+            (
+                "PROJCS[\"ETRS_1989_UTM_Zone_32N\",UNIT[\"Meter\",1]]",
+                Kind::Projected,
+                "ETRS",
+                Some(25_832),
+                1.0,
+                None,
+            ),
+        ] {
+            let system = System::parse(text).expect(text);
+            assert!(system.name.starts_with(name), "{}", system.name);
+            assert_eq!((system.kind, system.code), (kind, code), "{text}");
+            assert!((system.unit.expect("a unit") - unit).abs() < 1.0e-9, "{system:?}");
+            let found = system.heights.map(|heights| (heights.code, heights.unit));
+            let heights = heights.map(|(code, unit)| (code, LengthUnit::of_metres(unit)));
+            assert_eq!(found, heights, "{text}");
+        }
+    }
+
+    #[test]
+    fn other_texts_are_no_systems() {
+        let deep = "PROJCS[".repeat(1000);
+        let cut: Vec<&str> = (0..OGC.len()).map(|end| &OGC[..end]).collect();
+        let others = ["", "PROJCS", "PROJCS[]", "UNIT[\"a\",1]", "{}", "Projection", deep.as_str()];
+        for text in others.into_iter().chain(cut) {
+            assert_eq!(System::parse(text), None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,250 @@
+//! Facts of place and unit: keys, tables, sidecars and options that agree and contradict.
+
+use std::path::PathBuf;
+
+use rasters::{Fact, Hints, HorizontalUnit, RasterError, Source, open};
+
+use crate::tiff_file::{Content, Sample, TiffFile};
+use crate::{Folder, complaint};
+
+const SURVEY_FOOT: f64 = 1200.0 / 3937.0;
+
+/// Metres of a unit of coordinates; `None` for degrees.
+type Unit = Option<f64>;
+
+/// A text of a reference system in a unit.
+fn text(unit: Unit) -> String {
+    let degrees = "GEOGCS[\"GCS_WGS_1984\",UNIT[\"Degree\",0.0174532925199433]]";
+    match unit {
+        None => degrees.to_owned(),
+        Some(metres) => format!("PROJCS[\"Own_Grid\",{degrees},UNIT[\"Own\",{metres}]]"),
+    }
+}
+
+fn aux(system: Option<Unit>, place: Option<[f64; 2]>) -> String {
+    let system = system.map(|unit| format!("<SRS>{}</SRS>", text(unit))).unwrap_or_default();
+    let place = place.map(|[west, north]| {
+        format!("<GeoTransform>{west}, 10, 0, {north}, 0, -10</GeoTransform>")
+    });
+    format!("<PAMDataset>{system}{}</PAMDataset>", place.unwrap_or_default())
+}
+
+fn tiff(keys: &[[u16; 4]]) -> TiffFile {
+    let count = u16::try_from(keys.len()).expect("few keys");
+    let all = [&[[1, 1, 0, count]], keys].concat();
+    let file = TiffFile::new(4, 3, Sample::F32, vec![1.0; 12]);
+    file.with_tag(34_735, Content::Shorts(all.concat()))
+}
+
+/// Facts and remarks of a raster, its cell in metres and the unit of its coordinates.
+fn look(
+    path: &PathBuf,
+    hints: &Hints,
+) -> Result<(Vec<Fact>, Vec<String>, f64, HorizontalUnit), RasterError> {
+    let source = open(path, hints)?;
+    let (cell_m, _) = source.grid().cell_m.expect("a cell size");
+    Ok((source.facts(), source.remarks(), cell_m, source.grid().unit))
+}
+
+fn fact<'a>(facts: &'a [Fact], name: &str) -> &'a Fact {
+    facts.iter().find(|fact| fact.name == name).unwrap_or_else(|| panic!("no {name}: {facts:?}"))
+}
+
+fn is_near(a: f64, b: f64) -> bool {
+    (a - b).abs() <= 1.0e-9 * b.abs()
+}
+
+/// Goal: whatever states the unit of coordinates, the most trusted source wins, an option beats
+/// all, and every source that differs is in a note.
+/// Method: all combinations of key, EPSG code, `.prj`, `.aux.xml` and `--map-cell`.
+#[test]
+fn units_are_taken_in_the_order_of_trust() {
+    let codes: [Option<(u16, f64)>; 3] = [None, Some((32_632, 1.0)), Some((2263, SURVEY_FOOT))];
+    let key_units = [None, Some((9001, 1.0)), Some((9002, 0.3048)), Some((9036, 1000.0))];
+    let beside = [None, Some(Some(1.0)), Some(Some(SURVEY_FOOT)), Some(None)];
+    for key in key_units {
+        for code in codes {
+            for prj in beside {
+                for system in beside {
+                    for said in [None, Some((7.0, 7.0))] {
+                        check_unit(key, code, (prj, system), said);
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn check_unit(
+    key: Option<(u16, f64)>,
+    code: Option<(u16, f64)>,
+    (prj, system): (Option<Unit>, Option<Unit>),
+    cell_m: Option<(f64, f64)>,
+) {
+    let what = format!("{key:?} {code:?} {prj:?} {system:?} {cell_m:?}");
+    let folder = Folder::new();
+    let mut keys = vec![[1025, 0, 1, 1]];
+    if key.is_some() || code.is_some() {
+        keys.insert(0, [1024, 0, 1, 1]);
+        keys.push([3072, 0, 1, code.map_or(32_767, |(code, _)| code)]);
+    }
+    keys.extend(key.map(|(unit, _)| [3076, 0, 1, unit]));
+    let path = folder.file("a.tif", tiff(&keys).bytes());
+    prj.map(|unit| folder.file("a.prj", text(unit)));
+    system.map(|unit| folder.file("a.tif.aux.xml", aux(Some(unit), None)));
+    let sources: Vec<(Source, Unit)> = [
+        key.map(|(_, metres)| (Source::File("geo-key 3076"), Some(metres))),
+        code.map(|(code, metres)| (Source::Epsg(code), Some(metres))),
+        prj.map(|unit| (Source::Prj, unit)),
+        system.map(|unit| (Source::AuxXml, unit)),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    let (source, unit) = sources.first().copied().unwrap_or((Source::Guess, Some(1.0)));
+    let hints = Hints { cell_m, ..Hints::default() };
+    if unit.is_none() && cell_m.is_none() {
+        assert!(complaint(&path, &hints).contains("in degrees"), "{what}");
+        return;
+    }
+    let (facts, remarks, cell, found) = look(&path, &hints).expect(&what);
+    let own_m = 10.0 * unit.unwrap_or(f64::NAN);
+    assert!(is_near(cell, cell_m.map_or(own_m, |(x, _)| x)), "{what}: {cell}");
+    if source != Source::Guess {
+        let metres = found.metres();
+        assert!(metres.is_some() == unit.is_some(), "{what}: {found}");
+        assert!(metres.zip(unit).is_none_or(|(a, b)| is_near(a, b)), "{what}: {found}");
+        let settled = fact(&facts, "coordinates");
+        let others: Vec<Source> = settled.contradicted.iter().map(|(other, _)| *other).collect();
+        let expected: Vec<Source> =
+            sources.iter().filter(|(_, other)| *other != unit).map(|(other, _)| *other).collect();
+        assert_eq!((settled.source, &others), (source, &expected), "{what}");
+        for other in others {
+            let name = format!("({other})");
+            assert!(remarks.iter().any(|line| line.contains(&name)), "{what}: {remarks:?}");
+        }
+    }
+    let size = fact(&facts, "cell size");
+    let by = if cell_m.is_some() { Source::Option("--map-cell") } else { source };
+    assert_eq!(size.source, by, "{what}");
+    let is_overruled = cell_m.is_some() && unit.is_some();
+    let names_option = remarks.iter().any(|line| line.contains("(--map-cell)"));
+    assert_eq!(names_option, is_overruled, "{what}: {remarks:?}");
+}
+
+/// Goal: tags, then `.aux.xml`, then the world file place a raster, and others are in a note.
+#[test]
+fn places_are_taken_in_the_order_of_trust() {
+    let (same, other) = ([500.0, 900.0], [505.0, 895.0]);
+    for tags in [None, Some(same)] {
+        for sidecar in [None, Some(same), Some(other)] {
+            for world in [None, Some(same), Some(other)] {
+                let what = format!("{tags:?} {sidecar:?} {world:?}");
+                let folder = Folder::new();
+                let mut file = tiff(&[[1025, 0, 1, 1]]);
+                if tags.is_none() {
+                    file.tags.clear();
+                }
+                let path = folder.file("a.tif", file.bytes());
+                sidecar.map(|place| folder.file("a.tif.aux.xml", aux(None, Some(place))));
+                world.map(|[west, north]| {
+                    let centre = (west + 5.0, north - 5.0);
+                    folder.file("a.tfw", format!("10\n0\n0\n-10\n{}\n{}\n", centre.0, centre.1))
+                });
+                let sources = [
+                    tags.map(|place| (Source::File("tag 33922"), place)),
+                    sidecar.map(|place| (Source::AuxXml, place)),
+                    world.map(|place| (Source::WorldFile, place)),
+                ];
+                let sources: Vec<_> = sources.into_iter().flatten().collect();
+                let Some(&(source, place)) = sources.first() else {
+                    assert!(complaint(&path, &Hints::default()).contains("--map-cell"), "{what}");
+                    continue;
+                };
+                let opened = open(&path, &Hints::default()).expect(&what);
+                let grid = opened.grid();
+                assert_eq!([grid.west, grid.north], place, "{what}");
+                assert_eq!(grid.cell_m, Some((10.0, 10.0)), "{what}");
+                let facts = opened.facts();
+                let settled = fact(&facts, "place");
+                let others: Vec<_> = settled.contradicted.iter().map(|(other, _)| *other).collect();
+                let differ = sources.iter().filter(|(_, other)| *other != place);
+                let expected: Vec<_> = differ.map(|(other, _)| *other).collect();
+                assert_eq!((settled.source, &others), (source, &expected), "{what}");
+                assert_eq!(opened.remarks().len(), usize::from(!others.is_empty()), "{what}");
+            }
+        }
+    }
+}
+
+/// Goal: pictures and bare samples lie where the files beside them place them, in their unit.
+#[test]
+fn pictures_have_the_place_of_their_world_file() {
+    let folder = Folder::new();
+    let path = folder.file("a.r32", [0_u8; 48]);
+    folder.file("a.prj", text(Some(0.3048)));
+    folder.file("a.wld", "10\n0\n0\n-10\n505\n895\n");
+    let hints = Hints { size: Some((4, 3)), ..Hints::default() };
+    let (facts, remarks, cell, unit) = look(&path, &hints).expect("placed");
+    assert!(is_near(cell, 3.048) && unit.to_string() == "feet", "{cell} {unit}");
+    assert_eq!(fact(&facts, "place").source, Source::WorldFile);
+    assert!(remarks.is_empty(), "{remarks:?}");
+    folder.file("a.wld", "10\n0\n0\n10\n505\n875\n");
+    let grid = open(&path, &hints).expect("from the south").grid().clone();
+    assert_eq!((grid.west, grid.north, grid.height), (500.0, 900.0, 3));
+}
+
+/// Goal: grids of text have the unit of the `.prj` beside them, and carry its system on.
+#[test]
+fn grids_of_text_have_the_unit_of_their_prj() {
+    let header = "ncols 2\nnrows 2\nxllcorner 500000\nyllcorner 5200000\ncellsize 10\n1 2\n3 4\n";
+    let folder = Folder::new();
+    let path = folder.file("a.asc", header);
+    folder.file("a.prj", text(Some(SURVEY_FOOT)));
+    let (facts, _, cell, unit) = look(&path, &Hints::default()).expect("in feet");
+    assert!(is_near(cell, 10.0 * SURVEY_FOOT), "{cell}");
+    assert_eq!(unit.to_string(), "US survey feet");
+    let names = ["cell size", "coordinates", "reference system", "place"];
+    assert_eq!(facts.iter().map(|fact| fact.name).collect::<Vec<_>>(), names);
+
+    // What is written has the unit and the name of what was read.
+    let grid = open(&path, &Hints::default()).expect("in feet").grid().clone();
+    let out = folder.path().join("out.tif");
+    let band = rasters::Band::ELEVATION;
+    rasters::write_geotiff(&out, &grid, band, |_, row| row.fill(3.0)).expect("writable");
+    let (_, remarks, cell, unit) = look(&out, &Hints::default()).expect("in feet");
+    assert!(is_near(cell, 10.0 * SURVEY_FOOT) && unit.to_string() == "US survey feet", "{cell}");
+    let written = open(&out, &Hints::default()).expect("in feet").grid().crs.clone();
+    assert_eq!(written.map(|crs| crs.name().to_owned()).as_deref(), Some("Own_Grid"));
+    assert!(remarks.is_empty(), "{remarks:?}");
+
+    folder.file("a.prj", text(None));
+    let line = complaint(&path, &Hints::default());
+    assert!(line.contains("in degrees") && line.contains("--map-cell"), "{line}");
+    folder.file("a.prj", "nothing of the kind");
+    let (_, remarks, cell, _) = look(&path, &Hints::default()).expect("in metres");
+    assert!(is_near(cell, 10.0) && remarks[0].contains("a.prj describes no"), "{remarks:?}");
+}
+
+/// Goal: a citation of ArcGIS decides, whatever geographic keys stand beside it.
+#[test]
+fn texts_of_arcgis_in_citations_are_read() {
+    for (unit, cell_m) in [(1.0, 10.0), (SURVEY_FOOT, 10.0 * SURVEY_FOOT)] {
+        let citation = format!("ESRI PE String = {}|", text(Some(unit)));
+        let length = u16::try_from(citation.len()).expect("short");
+        let keys = [
+            [1024, 0, 1, 32_767],
+            [1025, 0, 1, 1],
+            [1026, 34_737, length, 0],
+            [2048, 0, 1, 4326],
+            [2054, 0, 1, 9102],
+        ];
+        let folder = Folder::new();
+        let file = tiff(&keys).with_tag(34_737, Content::Text(citation));
+        let path = folder.file("a.tif", file.bytes());
+        let (facts, _, cell, _) = look(&path, &Hints::default()).expect("projected");
+        assert!(is_near(cell, cell_m), "{cell}");
+        assert_eq!(fact(&facts, "reference system").value, "Own_Grid");
+        assert_eq!(fact(&facts, "coordinates").source, Source::File("ESRI PE string"));
+    }
+}
