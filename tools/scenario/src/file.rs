@@ -7,6 +7,7 @@
 
 use std::path::PathBuf;
 
+use rasters::{ByteOrder, Direction, HeightUnit, NoData};
 use serde::Deserialize;
 
 use super::area::Area;
@@ -106,7 +107,11 @@ pub struct Map {
     pub size: Option<MapSize>,
     pub height_range: Option<HeightRange>,
     pub encoding: Option<rasters::Encoding>,
-    pub nodata: Option<f64>,
+    pub nodata: Option<NoData>,
+    pub band: Option<usize>,
+    pub height_unit: Option<HeightUnit>,
+    pub heights_are: Option<Direction>,
+    pub byte_order: Option<ByteOrder>,
     pub metres_per_degree: Option<DegreeLength>,
 }
 

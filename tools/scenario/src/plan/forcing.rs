@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use kit::error::UserError;
 use kit::words::{brief, short};
-use rasters::Grid;
+use rasters::{Grid, Values};
 use thalweg::structure::inflow::SLOPE;
 
 use super::super::area::crossings_of;
@@ -307,7 +307,7 @@ pub(super) fn initial(
         }
         (Some(Given::Value(stage)), None) => Initial::Stage(stage.si()),
         (Some(Given::File(path)), None) => {
-            let field = Field::read_finest(path, "initial stage", map, any)?;
+            let field = Field::read_finest(path, "initial stage", (map, Values::Lengths), any)?;
             note_cover(&field, map, "it is dry there", notes);
             Initial::StageField(field)
         }
@@ -319,7 +319,9 @@ pub(super) fn initial(
         }
         (None, Some(Given::Value(depth))) => Initial::Depth(depth.si()),
         (None, Some(Given::File(path))) => {
-            let field = Field::read_finest(path, "initial depth", map, at_least_zero("depth"))?;
+            let value = at_least_zero("depth");
+            let depths = (map, Values::Depths);
+            let field = Field::read_finest(path, "initial depth", depths, value)?;
             note_cover(&field, map, "it is dry there", notes);
             Initial::DepthField(field)
         }

@@ -135,7 +135,12 @@ impl MapPlan {
         notes: &mut Vec<String>,
         watch: Watch<'_>,
     ) -> Result<(), UserError> {
-        let cover = HeightCells::read(self.open()?.as_mut(), (&self.path, &self.file), watch)?;
+        let mut source = self.open()?;
+        let cover = HeightCells::read(source.as_mut(), (&self.path, &self.file), watch)?;
+        // Some remarks need all the rows.
+        let late = source.remarks().into_iter().filter(|remark| !self.remarks.contains(remark));
+        let late: Vec<String> = late.collect();
+        self.remarks.extend(late);
         let places = places.iter().filter_map(|[x, y]| self.input.cell_at(*x, *y));
         self.data = cover.rectangle(places);
         if self.data != Cutout::whole(&self.input) {
@@ -355,7 +360,11 @@ fn hints(map: &file::Map) -> Result<Hints, UserError> {
         cell_m: map.cell.map(|cell| (cell.x, cell.y)),
         height_range: map.height_range.map(|range| (range.low, range.high)),
         size: map.size.map(|size| (size.width, size.height)),
-        nodata: map.nodata,
+        nodata: map.nodata.clone(),
+        band: map.band,
+        height_unit: map.height_unit,
+        direction: map.heights_are,
+        byte_order: map.byte_order,
         encoding: map.encoding,
         format: map.format.as_deref().map(format).transpose()?,
         metres_per_degree: match map.metres_per_degree {
@@ -364,6 +373,7 @@ fn hints(map: &file::Map) -> Result<Hints, UserError> {
             Some(DegreeLength::Fixed(length)) => MetresPerDegree::Fixed(length),
         },
         values: Values::Lengths,
+        ..Hints::default()
     })
 }
 
@@ -374,14 +384,15 @@ fn format(name: &str) -> Result<Format, UserError> {
         "hgt" => Format::Hgt,
         "png" => Format::Png,
         "raw16" => Format::Raw16,
+        "int16" => Format::Int16,
         "raw32" => Format::Raw32,
         _ => {
             return Err(UserError::new(
                 format!(
                     "`{name}` is no map format{}",
-                    meant(name, ["geotiff", "ascii-grid", "hgt", "png", "raw16", "raw32"])
+                    meant(name, ["geotiff", "ascii-grid", "hgt", "png", "raw16", "int16", "raw32"])
                 ),
-                "write geotiff, ascii-grid, hgt, png, raw16 or raw32",
+                "write geotiff, ascii-grid, hgt, png, raw16, int16 or raw32",
             ));
         }
     })
