@@ -257,14 +257,16 @@ impl Asked<'_> {
         };
         let over_s = breach.over.map_or(BREACH_TIME_S, Quantity::si);
         let over_s = self.within(OVER, over_s)?;
-        let grown = |key: &str, given: &Given<Metres>, from: f64| match given {
-            Given::Value(last) => Ok(vec![(0.0, from), (over_s, last.si())]),
-            Given::File(path) => {
-                let kind = format!("`{key}` table");
-                let mut series = Series::read::<Metres>(path, &kind, Shape::Lines)?;
-                self.notes.borrow_mut().append(&mut series.notes);
-                Ok(series.points)
-            }
+        let grown = |key: &str, given: &Given<Metres>, from: f64| -> Result<_, UserError> {
+            Ok(match given {
+                Given::Value(last) => vec![(0.0, from), (over_s, last.si())],
+                Given::File(path) => {
+                    let kind = format!("`{key}` table");
+                    let mut series = Series::read::<Metres>(path, &kind, Shape::Lines)?;
+                    self.notes.borrow_mut().append(&mut series.notes);
+                    series.points
+                }
+            })
         };
         let width_m = grown("breach.width", width, 0.0)?;
         let bottom_m = grown("breach.bottom", &breach.bottom, crest_m)?;

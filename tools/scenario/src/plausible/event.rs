@@ -169,7 +169,7 @@ mod tests {
 
     fn of(kind: Kind, points: &[(f64, f64)]) -> String {
         let shape = if kind == Kind::Rain { Shape::Steps } else { Shape::Lines };
-        let series = Series { points: points.to_vec(), shape, begin: None };
+        let series = Series { points: points.to_vec(), shape, begin: None, notes: Vec::new() };
         notes(Forcing { kind, name: "a", series: &series }, 3600.0, Some(5.0)).join("; ")
     }
 
