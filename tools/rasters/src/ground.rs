@@ -22,7 +22,6 @@
 //! Source:     (1), (2) radii of curvature in the meridian and the prime vertical, Snyder (1987),
 //!             Map Projections: A Working Manual, section 4; ellipsoid: NIMA TR8350.2.
 
-use std::fmt;
 use std::path::Path;
 
 use crate::crs::Crs;
@@ -161,48 +160,6 @@ fn check_globe(path: &Path, grid: &Grid) -> Result<(), RasterError> {
             grid.west, grid.north
         ),
     ))
-}
-
-/// Refusal of coordinates in a unit that is not read.
-pub(crate) fn foreign(path: &Path, unit: &dyn fmt::Display) -> RasterError {
-    RasterError::unsupported(
-        path,
-        format!(
-            "has coordinates in {unit}: reproject it to metres (gdalwarp -t_srs EPSG:326xx in.tif \
-             out.tif, xx being its UTM zone, 327xx in the south), or say how many metres a cell \
-             has, for example --map-cell 5"
-        ),
-    )
-}
-
-/// Size of a cell in metres, west to east and north to south.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct CellSize(pub(crate) (f64, f64));
-
-impl PartialEq for CellSize {
-    /// Compares to 0.1 %.
-    fn eq(&self, other: &Self) -> bool {
-        let off = |a: f64, b: f64| (a - b).abs() > 1.0e-3 * b;
-        !(off(self.0.0, other.0.0) || off(self.0.1, other.0.1))
-    }
-}
-
-impl fmt::Display for CellSize {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (x, y) = self.0;
-        let short = |metres: f64| {
-            let places = usize::from(metres < 1000.0) * 4 + usize::from(metres < 0.1) * 4;
-            let text = format!("{metres:.places$}");
-            match text.contains('.') {
-                true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
-                false => text,
-            }
-        };
-        match short(x) == short(y) {
-            true => write!(f, "{} m", short(x)),
-            false => write!(f, "{} x {} m", short(x), short(y)),
-        }
-    }
 }
 
 /// Metres on the ground for a metre of a map in Mercator's projection, at its central latitude.
@@ -435,18 +392,6 @@ mod tests {
         let auto = Hints { metres_per_degree: MetresPerDegree::Auto, ..Hints::default() };
         let error = settle(Path::new("a.tif"), wrong, &auto).unwrap_err().to_string();
         assert!(error.contains("begins at longitude -11781539"), "{error}");
-    }
-
-    #[test]
-    fn sizes_of_cells_in_words() {
-        for (cell, words) in [
-            ((3.048, 3.048), "3.048 m"),
-            ((0.005, 0.005), "0.005 m"),
-            ((30.0, 20.5), "30 x 20.5 m"),
-            ((2000.0, 2000.0), "2000 m"),
-        ] {
-            assert_eq!(CellSize(cell).to_string(), words);
-        }
     }
 
     #[test]

@@ -28,6 +28,7 @@ mod ascii;
 mod askew;
 mod aux_xml;
 mod beside;
+mod cell_size;
 mod coordinates;
 mod crs;
 mod cutting;

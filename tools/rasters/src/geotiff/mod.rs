@@ -58,14 +58,14 @@ pub(crate) fn open(
     let directory = Directory::read(path, Arc::clone(&file))?;
     let size = layout::size(path, &directory)?;
     let (own, given) = (placement::own(path, &directory)?, locating::source_of_cell(hints));
-    own.crs.as_ref().map_or(Ok(()), |crs| placement::check_height_unit(path, crs))?;
     let hints = match own.place {
         Some(_) => hints.clone(),
         None => sidecar::merge(path, hints)?,
     };
     let located = locating::locate(path, size, own, (&hints, given))?;
-    if located.is_none() {
-        placement::check_control_points(path, &directory)?;
+    match located.as_ref().map(|located| located.grid.crs.as_ref()) {
+        None => placement::check_control_points(path, &directory)?,
+        Some(crs) => crs.map_or(Ok(()), |crs| placement::check_height_unit(path, crs))?,
     }
     let layout = Layout::read(path, &directory, hints.encoding)?;
     let own_nodata = match layout.channels {
