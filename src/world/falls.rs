@@ -57,7 +57,7 @@ const DEPTH_M: f64 = 0.5;
 const NOISE_M: f64 = 1.0e-3;
 
 /// Falls of finest faces, by tile.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Falls(BTreeMap<TileKey, Box<[FaceFall]>>);
 
 /// A finest face to the outside.

@@ -160,6 +160,11 @@ impl StackRecord {
         self.cells.iter().filter_map(|own| Some((forest.find(own.tile)?, own.cell))).collect()
     }
 
+    /// Bytes that the record takes as a way back; the same number on every machine.
+    pub(in crate::world) fn bytes(&self) -> usize {
+        self.cells.iter().map(|own| 40 + 8 * own.spans.len()).sum()
+    }
+
     /// How many cells it changes.
     pub(in crate::world) fn count(&self) -> usize {
         self.cells.len()

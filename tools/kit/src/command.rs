@@ -5,10 +5,11 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::process::ExitCode;
 
-use clap::Parser;
-use clap::error::ErrorKind;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{Command, Parser};
 
 use crate::error::UserError;
+use crate::spelling::nearest;
 use crate::terminal::{complain, say_help, set_program};
 
 /// Exit code of a command that did what was asked and found damage, or a difference.
@@ -67,7 +68,8 @@ fn hush_drivers() {
 ///
 /// If the words do not parse: in one line, without the usage that clap adds.
 pub fn parse<A: Parser>(words: impl IntoIterator<Item = OsString>) -> Result<Option<A>, UserError> {
-    let error = match A::try_parse_from(words) {
+    let words: Vec<OsString> = words.into_iter().collect();
+    let error = match A::try_parse_from(&words) {
         Ok(args) => return Ok(Some(args)),
         Err(error) => error,
     };
@@ -79,13 +81,32 @@ pub fn parse<A: Parser>(words: impl IntoIterator<Item = OsString>) -> Result<Opt
             Ok(None)
         }
         _ => {
-            let command = A::command();
+            let mut command = A::command();
+            command.build();
+            let sub = words.iter().skip(1).find_map(|word| command.find_subcommand(word));
+            let command = sub.unwrap_or(&command);
             let all = if command.has_subcommands() { "commands" } else { "options" };
-            let text = one_line(&error.to_string());
-            let program = command.get_name();
-            Err(UserError::from_sentence(format!("{text} ({program} --help lists all {all})")))
+            let text = mistake(&error, command);
+            let name = command.get_bin_name().unwrap_or_else(|| command.get_name());
+            Err(UserError::from_sentence(format!("{text} ({name} --help lists all {all})")))
         }
     }
+}
+
+/// Clap's message; of a mistyped option with the option that may be meant, if one is near enough.
+fn mistake(error: &clap::Error, command: &Command) -> String {
+    let typed = match error.get(ContextKind::InvalidArg) {
+        Some(ContextValue::String(typed)) if error.kind() == ErrorKind::UnknownArgument => typed,
+        _ => return one_line(&error.to_string()),
+    };
+    let text = one_line(&error.to_string());
+    let text = text.split("; tip: ").next().unwrap_or_default();
+    let word = typed.trim_start_matches('-');
+    let options = command.get_arguments().filter(|arg| !arg.is_hide_set());
+    let near = nearest(word, options.filter_map(clap::Arg::get_long));
+    let is_option = typed.starts_with("--");
+    near.filter(|_| is_option)
+        .map_or_else(|| text.to_owned(), |near| format!("{text}; did you mean --{near}?"))
 }
 
 /// Clap's message without its prefix and its paragraphs on usage.

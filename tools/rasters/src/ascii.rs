@@ -15,10 +15,13 @@ use flate2::bufread::MultiGzDecoder;
 
 use crate::askew::Affine;
 use crate::error::RasterError;
+use crate::facts::Source;
 use crate::ground;
 use crate::hints::Hints;
 use crate::locating::{self, Own};
-use crate::screen::{Meaning, StoredRows};
+use crate::numbers::spelled;
+use crate::screen::StoredRows;
+use crate::single;
 use crate::source::RowSource;
 
 /// Longest word that can be a number or a key.
@@ -60,11 +63,13 @@ pub(crate) fn open(
     let Some(located) = locating::locate(path, size, own, (hints, given))? else {
         return Err(RasterError::damaged(path, "has no place in its header"));
     };
-    let own_nodata = header.nodata.unwrap_or(NODATA_DEFAULT);
-    let nodata = hints.nodata.into_iter().chain([own_nodata]).collect();
+    let nodata = match header.nodata {
+        Some(value) => (Source::File("NODATA_value"), value),
+        None => (Source::Guess, NODATA_DEFAULT),
+    };
+    let settled = single::settle(path, hints, Some(nodata))?;
     let rows = Rows { words, height: size.1 };
-    let meaning = Meaning { nodata, ..Meaning::default() };
-    located.screen(path, size, rows, meaning)
+    single::screened(path, (size, located), rows, settled, hints)
 }
 
 /// Whether `start`, the first bytes of a file, can be those of an ASCII grid.
@@ -245,7 +250,7 @@ impl Words {
 
     /// The present word as a number.
     fn number(&self) -> Option<f64> {
-        self.word.parse().ok()
+        spelled(&self.word)
     }
 
     /// The next [`Self::advance`] stays where it is.

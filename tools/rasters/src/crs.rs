@@ -24,15 +24,6 @@ pub(crate) mod key {
     pub(crate) const VERTICAL_UNIT: u16 = 4099;
 }
 
-/// EPSG's codes of the foot and of the US survey foot.
-pub(crate) const FOOT: u16 = 9002;
-pub(crate) const SURVEY_FOOT: u16 = 9003;
-
-/// Vertical systems in feet.
-const HEIGHTS_IN_FEET: [u16; 5] = [6130, 6131, 6132, 8050, 8228];
-/// Vertical systems in US survey feet.
-const HEIGHTS_IN_SURVEY_FEET: [u16; 3] = [5702, 6360, 8052];
-
 /// Projected systems whose metres are those of the ground at the equator alone: web Mercator, its
 /// codes before EPSG gave it one, and Mercator on the ellipsoid.
 const MERCATORS: [u16; 3] = [3857, 3785, 3395];
@@ -277,16 +268,6 @@ impl Crs {
         self.keys.push([key::RASTER_TYPE, 0, 1, 1]);
         self.keys.sort_unstable();
         self
-    }
-
-    /// EPSG's code of the unit of heights: what the system names, or what its vertical system has.
-    pub(crate) fn height_unit(&self) -> Option<u16> {
-        let named = self.short(key::VERTICAL_UNIT).filter(|unit| !matches!(unit, 0 | 32_767));
-        named.or_else(|| match self.short(key::VERTICAL)? {
-            code if HEIGHTS_IN_FEET.contains(&code) => Some(FOOT),
-            code if HEIGHTS_IN_SURVEY_FEET.contains(&code) => Some(SURVEY_FOOT),
-            _ => None,
-        })
     }
 
     /// Copy of the system without its heights.

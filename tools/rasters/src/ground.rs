@@ -254,7 +254,7 @@ fn degrees_to_metres(
                 format!(
                     "{} in degrees (cells of {:.6} x {:.6} at longitude {longitude:.3}, latitude \
                      {latitude:.3}): reproject it (for example gdalwarp -t_srs EPSG:{} {from} \
-                     {to}) or preview it with --metres-per-degree auto{}",
+                     {to}), or take its cells as metres with --metres-per-degree auto{}",
                     if sure { "is" } else { "names no reference system and seems to be" },
                     grid.step_x,
                     grid.step_y,

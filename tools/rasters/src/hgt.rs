@@ -14,9 +14,10 @@ use crate::error::RasterError;
 use crate::facts::{Claims, Fact, Source};
 use crate::grid::{Grid, HorizontalUnit};
 use crate::ground;
-use crate::hints::Hints;
+use crate::hints::{ByteOrder, Hints};
+use crate::locating::{Facing, Located};
 use crate::plain::{PlainRows, Sample};
-use crate::screen::{Meaning, Screened};
+use crate::single;
 use crate::source::RowSource;
 
 const VOID: f64 = -32_768.0;
@@ -71,10 +72,14 @@ pub(crate) fn open(
         Fact::of("place", by_name, format!("south-west corner at {longitude}, {latitude}")),
     ];
     facts.splice(0..0, cell.settle().map(|(_, fact)| fact));
-    let rows = PlainRows::new(path, file, Sample::Signed16Big, side);
-    let meaning =
-        Meaning { nodata: hints.nodata.into_iter().chain([VOID]).collect(), ..Meaning::default() };
-    Ok(Box::new(Screened::new(path, grid, rows, meaning).with_facts(facts)))
+    let order = hints.byte_order.unwrap_or(ByteOrder::Big);
+    let rows = PlainRows::new(path, file, (Sample::Signed16, order), side);
+    let void = (Source::File("SRTM's void"), VOID);
+    let mut settled = single::settle(path, hints, Some(void))?;
+    settled.facts.splice(0..0, facts);
+    let (facing, askew) = (Facing::default(), None);
+    let located = Located { grid, facing, askew, facts: Vec::new(), remarks: Vec::new() };
+    single::screened(path, ((side, side), located), rows, settled, hints)
 }
 
 /// Longitude and latitude in a name that begins like `N48E007`.

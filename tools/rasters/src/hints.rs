@@ -1,10 +1,18 @@
 //! Hints of the user about a raster: facts that its file may not hold.
 
+use std::fmt;
 use std::path::Path;
+use std::str::FromStr;
+
+use serde::Deserialize;
 
 use crate::encoding::Encoding;
 use crate::error::RasterError;
+use crate::facts::Source;
 use crate::ground;
+use crate::heights::{Direction, HeightUnit};
+use crate::samples::Stated;
+use crate::void::NoData;
 
 /// File formats this crate reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,10 +25,43 @@ pub enum Format {
     Hgt,
     /// 8 or 16-bit greyscale PNG, or one whose colours encode heights.
     Png,
-    /// Unsigned 16-bit little-endian samples without a header (`.r16`, `.raw`).
+    /// Unsigned 16-bit samples without a header (`.r16`, `.raw`).
     Raw16,
-    /// 32-bit little-endian floats without a header (`.r32`, `.raw`).
+    /// Signed 16-bit heights without a header.
+    Int16,
+    /// 32-bit floats without a header (`.r32`, `.raw`).
     Raw32,
+}
+
+/// Order of the bytes of a sample (`--byte-order`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ByteOrder {
+    /// The lowest byte first.
+    Little,
+    /// The highest byte first.
+    Big,
+}
+
+impl FromStr for ByteOrder {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "little" => Ok(Self::Little),
+            "big" => Ok(Self::Big),
+            _ => Err(format!("`{text}` is not a byte order: write little or big")),
+        }
+    }
+}
+
+impl fmt::Display for ByteOrder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Little => "little",
+            Self::Big => "big",
+        })
+    }
 }
 
 /// Treatment of a raster whose coordinates are degrees.
@@ -38,9 +79,11 @@ pub enum MetresPerDegree {
 /// Kind of a raster's values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Values {
-    /// Heights or depths: those of another unit become metres.
+    /// Heights or stages: those of another unit become metres, depths below a datum heights.
     #[default]
     Lengths,
+    /// Depths of water: those of another unit become metres.
+    Depths,
     /// Anything else, like rates or classes: they come as they are stored, whatever their unit.
     Others,
 }
@@ -54,8 +97,19 @@ pub struct Hints {
     pub height_range: Option<(f64, f64)>,
     /// Columns and rows (`--map-size`).
     pub size: Option<(usize, usize)>,
-    /// A stored value that means NoData, besides the one the file names (`--nodata`).
-    pub nodata: Option<f64>,
+    /// Stored values that mean NoData, besides the one the file declares or in its place
+    /// (`--nodata`).
+    pub nodata: Option<NoData>,
+    /// Facts of the samples that other files than the raster state: a VRT, the `.toml` beside it.
+    pub stated: Vec<(Source, Stated)>,
+    /// Band whose values are read, counted from 1 (`--band`).
+    pub band: Option<usize>,
+    /// Unit of the heights (`--height-unit`).
+    pub height_unit: Option<HeightUnit>,
+    /// Direction of the heights (`--heights-are`).
+    pub direction: Option<Direction>,
+    /// Byte order of samples that stand in the file as they are (`--byte-order`).
+    pub byte_order: Option<ByteOrder>,
     /// How the colours of a picture stand for heights (`--encoding`).
     pub encoding: Option<Encoding>,
     /// The format, where neither content nor ending show it.
@@ -97,6 +151,16 @@ impl Hints {
                      (height_min_m, height_max_m) out"
                 ),
             ));
+        }
+        if self.height_unit.is_some() && self.height_range.is_some() {
+            return Err(RasterError::hint(
+                path,
+                "has a height range, which is in metres already: leave --height-unit \
+                 (height_unit) out, or write the range with units (--height-range 0ft..1700ft)",
+            ));
+        }
+        if self.band == Some(0) {
+            return Err(RasterError::hint(path, "has no band 0: bands count from 1 (--band 1)"));
         }
         if let Some((width, height)) = self.size {
             ground::checked_size(path, width as u64, height as u64)?;

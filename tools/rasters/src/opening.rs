@@ -46,7 +46,7 @@ pub fn open(path: &Path, hints: &Hints) -> Result<Box<dyn RowSource>, RasterErro
 /// When a list is missing or damaged.
 pub fn files(path: &Path, hints: &Hints) -> Result<Vec<PathBuf>, RasterError> {
     match mosaic_kind(path, hints)? {
-        Some(kind) => mosaic::files(path, kind),
+        Some(kind) => mosaic::files(path, kind, hints),
         None => Ok(vec![path.to_owned()]),
     }
 }
@@ -89,12 +89,18 @@ pub(crate) fn open_one(path: &Path, hints: &Hints) -> Result<Box<dyn RowSource>,
              for heights",
         ));
     }
+    let has_order = matches!(found, Found::Known(Format::GeoTiff | Format::AsciiGrid | Format::Png));
+    if hints.byte_order.is_some() && has_order {
+        let what = "states its own byte order: leave --byte-order out, it is for raw samples and \
+                    .hgt";
+        return Err(RasterError::hint(path, what));
+    }
     match found {
         Found::Known(Format::GeoTiff) => geotiff::open(path, file, hints),
         Found::Known(Format::AsciiGrid) => ascii::open(path, file, hints),
         Found::Known(Format::Hgt) => hgt::open(path, file, hints),
         Found::Known(Format::Png) => picture::open(path, file, hints),
-        Found::Known(format @ (Format::Raw16 | Format::Raw32)) => {
+        Found::Known(format @ (Format::Raw16 | Format::Int16 | Format::Raw32)) => {
             raw::open(path, file, Some(format), hints)
         }
         Found::Headerless => raw::open(path, file, None, hints),

@@ -13,9 +13,9 @@ use crate::encoding::Encoding;
 use crate::error::RasterError;
 use crate::hints::Hints;
 use crate::locating::{self, Own};
-use crate::screen::{Meaning, StoredRows};
+use crate::screen::StoredRows;
 use crate::source::RowSource;
-use crate::{ground, sidecar};
+use crate::{ground, sidecar, single};
 
 /// Largest interlaced picture that is held in memory, bytes.
 const INTERLACED_MAX: u64 = 256 << 20;
@@ -72,10 +72,10 @@ pub(crate) fn open(
     let located = locating::locate(path, size, Own::default(), (&hints, given))?;
     let needs_range = !matches!(cell, Cell::Coloured(_));
     let (located, measures) = sidecar::place(path, (size, located), (&hints, given), needs_range)?;
-    let mut meaning = Meaning { nodata: hints.nodata.into_iter().collect(), ..Meaning::default() };
+    let mut settled = single::settle(path, &hints, None)?;
     match (cell, measures.height_range) {
-        (Cell::Narrow, Some(range)) => meaning.spread(255.0, range),
-        (Cell::Wide, Some(range)) => meaning.spread(65_535.0, range),
+        (Cell::Narrow, Some(range)) => settled.meaning.spread(255.0, range),
+        (Cell::Wide, Some(range)) => settled.meaning.spread(65_535.0, range),
         _ => {}
     }
 
@@ -96,7 +96,7 @@ pub(crate) fn open(
         None
     };
     let rows = Rows { reader, whole, cell, cell_bytes, path: path.into() };
-    located.screen(path, size, rows, meaning)
+    single::screened(path, (size, located), rows, settled, &hints)
 }
 
 /// Kind of the cells, or the reason why they are no heights.

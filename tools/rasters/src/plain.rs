@@ -5,16 +5,17 @@ use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use crate::error::RasterError;
+use crate::hints::ByteOrder;
 use crate::screen::StoredRows;
 
 /// How a sample is stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Sample {
-    /// Little-endian, 0 to 65535.
+    /// 0 to 65535.
     Unsigned16,
-    /// Big-endian, -32768 to 32767.
-    Signed16Big,
-    /// Little-endian, single precision.
+    /// -32768 to 32767.
+    Signed16,
+    /// Single precision.
     Float32,
 }
 
@@ -22,7 +23,7 @@ impl Sample {
     /// Bytes of one sample.
     pub(crate) fn bytes(self) -> usize {
         match self {
-            Self::Unsigned16 | Self::Signed16Big => 2,
+            Self::Unsigned16 | Self::Signed16 => 2,
             Self::Float32 => 4,
         }
     }
@@ -33,16 +34,23 @@ pub(crate) struct PlainRows {
     file: BufReader<File>,
     path: PathBuf,
     sample: Sample,
+    order: ByteOrder,
     bytes: Vec<u8>,
 }
 
 impl PlainRows {
     /// Rows of `width` samples; the caller checked the length of the file.
-    pub(crate) fn new(path: &Path, file: File, sample: Sample, width: usize) -> Self {
+    pub(crate) fn new(
+        path: &Path,
+        file: File,
+        (sample, order): (Sample, ByteOrder),
+        width: usize,
+    ) -> Self {
         Self {
             file: BufReader::with_capacity(1 << 16, file),
             path: path.into(),
             sample,
+            order,
             bytes: vec![0; width * sample.bytes()],
         }
     }
@@ -53,11 +61,14 @@ impl StoredRows for PlainRows {
         self.file
             .read_exact(&mut self.bytes)
             .map_err(|e| RasterError::reading(&self.path, &format!("row {index}"), e))?;
+        if self.order == ByteOrder::Big {
+            self.bytes.chunks_exact_mut(self.sample.bytes()).for_each(<[u8]>::reverse);
+        }
         let (pairs, _) = self.bytes.as_chunks();
         let (fours, _) = self.bytes.as_chunks();
         match self.sample {
             Sample::Unsigned16 => fill(row, pairs, |pair| f64::from(u16::from_le_bytes(pair))),
-            Sample::Signed16Big => fill(row, pairs, |pair| f64::from(i16::from_be_bytes(pair))),
+            Sample::Signed16 => fill(row, pairs, |pair| f64::from(i16::from_le_bytes(pair))),
             Sample::Float32 => fill(row, fours, |four| f64::from(f32::from_le_bytes(four))),
         }
         Ok(())

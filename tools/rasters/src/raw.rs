@@ -1,26 +1,30 @@
-//! Samples without a header, as game engines export them: little-endian, north row first.
+//! Samples without a header, as game engines export them: north row first, little-endian unless
+//! `--byte-order big` is given.
 //!
 //! 16-bit samples (`.r16`, `.raw`) spread over the height range. 32-bit floats (`.r32`, `.raw`)
-//! are heights in metres, or spread from 0 to 1 over the height range where one is given.
+//! are heights, or spread from 0 to 1 over the height range if one is given; floats that all lie
+//! from 0 to 1 need one. Signed 16-bit samples (`--map-format int16`) are heights.
 //!
 //! Guarantees: the file holds exactly as many samples as the size says, or it is refused.
 
 use std::fs::File;
+use std::io::{BufReader, ErrorKind, Read, Seek};
 use std::path::Path;
 
 use crate::error::RasterError;
-use crate::hints::{Format, Hints};
+use crate::facts::{Fact, Source};
+use crate::hints::{ByteOrder, Format, Hints};
 use crate::locating::{self, Own};
 use crate::plain::{PlainRows, Sample};
-use crate::screen::{Meaning, Precision};
-use crate::sidecar;
+use crate::screen::Precision;
 use crate::source::RowSource;
+use crate::{sidecar, single};
 
 /// Opens headerless samples; `format` is `None` where the length of the file has to decide
 /// (`.raw`).
 pub(crate) fn open(
     path: &Path,
-    file: File,
+    mut file: File,
     format: Option<Format>,
     hints: &Hints,
 ) -> Result<Box<dyn RowSource>, RasterError> {
@@ -34,17 +38,67 @@ pub(crate) fn open(
     let located = locating::locate(path, size, Own::default(), (&hints, given))?;
     let needs_range = sample == Sample::Unsigned16;
     let (located, measures) = sidecar::place(path, (size, located), (&hints, given), needs_range)?;
-    let mut meaning = Meaning {
-        nodata: hints.nodata.into_iter().collect(),
-        precision: if sample == Sample::Float32 { Precision::Single } else { Precision::Double },
-        scale: None,
-    };
-    if let Some(range) = measures.height_range {
-        let stored_max = if sample == Sample::Float32 { 1.0 } else { 65_535.0 };
-        meaning.spread(stored_max, range);
+    let order = hints.byte_order.unwrap_or(ByteOrder::Little);
+    if sample == Sample::Float32 && measures.height_range.is_none() {
+        file = refuse_fractions(path, file, order)?;
     }
-    let rows = PlainRows::new(path, file, sample, size.0);
-    located.screen(path, size, rows, meaning)
+    let mut settled = single::settle(path, &hints, None)?;
+    let value = format!("{order}-endian");
+    let source = match hints.byte_order {
+        Some(_) => Source::Option("--byte-order"),
+        None => Source::Guess,
+    };
+    settled.facts.push(Fact::of("byte order", source, value));
+    match (sample, measures.height_range) {
+        (Sample::Float32, range) => {
+            settled.meaning.precision = Precision::Single;
+            range.into_iter().for_each(|range| settled.meaning.spread(1.0, range));
+        }
+        (Sample::Unsigned16, Some(range)) => settled.meaning.spread(65_535.0, range),
+        (Sample::Unsigned16 | Sample::Signed16, None) => {}
+        (Sample::Signed16, Some(_)) => {
+            let what = "has signed samples, which are heights: leave --height-range out";
+            return Err(RasterError::hint(path, what));
+        }
+    }
+    let rows = PlainRows::new(path, file, (sample, order), size.0);
+    single::screened(path, (size, located), rows, settled, &hints)
+}
+
+/// Refuses floats of which none lies outside 0 to 1: engines export heights as fractions of a range
+/// that the file does not state.
+fn refuse_fractions(path: &Path, file: File, order: ByteOrder) -> Result<File, RasterError> {
+    let failed = |e| RasterError::io("read", path, e);
+    let mut samples = BufReader::with_capacity(1 << 16, file);
+    let mut bytes = [0; 4];
+    let (mut low, mut high) = (f32::INFINITY, f32::NEG_INFINITY);
+    while (0.0..=1.0).contains(&low.min(1.0)) && high <= 1.0 {
+        match samples.read_exact(&mut bytes) {
+            Ok(()) => {}
+            Err(e) if e.kind() == ErrorKind::UnexpectedEof && low >= high => break,
+            Err(e) if e.kind() == ErrorKind::UnexpectedEof => {
+                return Err(RasterError::hint(
+                    path,
+                    format!(
+                        "has samples from {low} to {high}, as engines export fractions of a range: \
+                         say which heights 0 and 1 mean with --height-range 0..512, or \
+                         --height-range 0..1 if they are metres (height_min_m and height_max_m in \
+                         {})",
+                        path.with_extension("toml").display()
+                    ),
+                ));
+            }
+            Err(e) => return Err(failed(e)),
+        }
+        let sample = match order {
+            ByteOrder::Little => f32::from_le_bytes(bytes),
+            ByteOrder::Big => f32::from_be_bytes(bytes),
+        };
+        (low, high) = (low.min(sample), high.max(sample));
+    }
+    let mut file = samples.into_inner();
+    file.rewind().map_err(failed)?;
+    Ok(file)
 }
 
 fn missing_size(path: &Path, length: u64, format: Option<Format>) -> RasterError {
@@ -74,6 +128,7 @@ fn sample_of(
     let cells = width as u64 * height as u64;
     let candidates: &[Sample] = match format {
         Some(Format::Raw16) => &[Sample::Unsigned16],
+        Some(Format::Int16) => &[Sample::Signed16],
         Some(Format::Raw32) => &[Sample::Float32],
         _ => &[Sample::Unsigned16, Sample::Float32],
     };

@@ -4,10 +4,12 @@ use std::path::{Path, PathBuf};
 
 use half::f16;
 
+use crate::doubts::Doubts;
 use crate::error::RasterError;
 use crate::facts::Fact;
 use crate::grid::Grid;
 use crate::source::{RowSource, end_of_skip, expect_width, past_the_end};
+use crate::void::Stored;
 
 /// Higher or lower is no terrain but an unmarked NoData value (or centimetres).
 const HEIGHT_MAX_M: f64 = 20_000.0;
@@ -40,6 +42,8 @@ impl Precision {
 pub(crate) struct Meaning {
     /// Stored values that mean NoData.
     pub(crate) nodata: Vec<f64>,
+    /// The one of them that the file or a file beside it declares.
+    pub(crate) declared: Option<f64>,
     /// Type that values are stored in; NoData is compared in that type.
     pub(crate) precision: Precision,
     /// Height = stored value × factor + offset, where it is not just the stored value.
@@ -58,15 +62,17 @@ impl Meaning {
         self.scale = Some((factor * metres, offset * metres));
     }
 
+    /// The height of a stored value that has one, m.
+    fn height(&self, stored: f64) -> f64 {
+        let (factor, offset) = self.scale.unwrap_or((1.0, 0.0));
+        stored * factor + offset
+    }
+
     #[expect(clippy::float_cmp, reason = "NoData is a stored bit pattern")]
     fn is_nodata(&self, stored: f64) -> bool {
         let means_none = |&nodata: &f64| {
-            stored == nodata
+            Stored(stored) == Stored(nodata)
                 || self.precision.round(stored) == self.precision.round(nodata)
-                // Texts shorten ±3.4e38 and ±1.8e308 to a few digits.
-                || (nodata.is_finite()
-                    && nodata.abs() > 1.0e30
-                    && (stored - nodata).abs() <= 1.0e-5 * nodata.abs())
         };
         stored.is_nan() || self.nodata.iter().any(means_none)
     }
@@ -92,12 +98,14 @@ pub(crate) struct Screened<S> {
     next: usize,
     remarks: Vec<String>,
     facts: Vec<Fact>,
+    doubts: Doubts,
 }
 
 impl<S: StoredRows> Screened<S> {
     pub(crate) fn new(path: &Path, grid: Grid, stored: S, meaning: Meaning) -> Self {
         let (path, remarks, facts) = (path.into(), Vec::new(), Vec::new());
-        Self { grid, stored, meaning, path, next: 0, remarks, facts }
+        let doubts = Doubts::of(meaning.declared.map(|stored| meaning.height(stored)));
+        Self { grid, stored, meaning, path, next: 0, remarks, facts, doubts }
     }
 
     /// Adds what the reader of a result has to know.
@@ -120,26 +128,17 @@ impl<S: StoredRows> Screened<S> {
         if self.meaning.is_nodata(stored) {
             return Ok(f64::NAN);
         }
-        if stored.is_infinite() {
-            return Err("the value is infinite: mend the file, or say --nodata inf".into());
-        }
-        let (factor, offset) = self.meaning.scale.unwrap_or((1.0, 0.0));
-        let height = stored * factor + offset;
+        let height = self.meaning.height(stored);
         if height.abs() > HEIGHT_MAX_M {
             return Err(format!(
                 "{} m is no height (at most ±{HEIGHT_MAX_M} m): if it means NoData, say --nodata \
-                 {}; otherwise the file is not in metres",
-                brief(height),
-                brief(stored)
+                 {}; otherwise the file is not in metres, say its unit with --height-unit",
+                Stored(height),
+                Stored(stored)
             ));
         }
         Ok(height)
     }
-}
-
-/// The number, without hundreds of digits.
-fn brief(number: f64) -> String {
-    if number.abs() < 1.0e9 { number.to_string() } else { format!("{number:e}") }
 }
 
 impl<S: StoredRows> RowSource for Screened<S> {
@@ -148,7 +147,10 @@ impl<S: StoredRows> RowSource for Screened<S> {
     }
 
     fn remarks(&self) -> Vec<String> {
-        self.remarks.clone()
+        let path = self.path.display();
+        let doubts = self.doubts.sentences();
+        let doubts = doubts.into_iter().map(|sentence| format!("{path}: {sentence}"));
+        self.remarks.iter().cloned().chain(doubts).collect()
     }
 
     fn facts(&self) -> Vec<Fact> {
@@ -161,7 +163,18 @@ impl<S: StoredRows> RowSource for Screened<S> {
             return Err(past_the_end(&self.grid));
         }
         self.stored.read_row(self.next, row)?;
+        let is_declared: Vec<bool> = match self.meaning.declared.map(Stored) {
+            Some(nodata) if self.doubts.is_curious() => {
+                row.iter().map(|stored| Stored(*stored) == nodata).collect()
+            }
+            _ => Vec::new(),
+        };
         for (column, value) in row.iter_mut().enumerate() {
+            if value.is_infinite() && !self.meaning.is_nodata(*value) {
+                // No ground is infinitely high or deep.
+                self.doubts.count_infinite();
+                *value = f64::NAN;
+            }
             *value = self.height(*value).map_err(|what| RasterError::Value {
                 path: self.path.clone(),
                 row: self.next,
@@ -169,6 +182,7 @@ impl<S: StoredRows> RowSource for Screened<S> {
                 what,
             })?;
         }
+        self.doubts.look(&is_declared, row);
         self.next += 1;
         Ok(())
     }
@@ -176,6 +190,9 @@ impl<S: StoredRows> RowSource for Screened<S> {
     fn skip_rows(&mut self, count: usize) -> Result<(), RasterError> {
         let end = end_of_skip(&self.grid, self.next, count)?;
         self.stored.skip(self.next, end, &mut vec![f64::NAN; self.grid.width])?;
+        if count > 0 {
+            self.doubts.jump();
+        }
         self.next = end;
         Ok(())
     }
@@ -213,7 +230,7 @@ mod tests {
             (f32::NAN, 0.0),
         ] {
             let meaning =
-                Meaning { nodata: vec![7.0, nodata], precision: Precision::Single, scale: None };
+                Meaning { nodata: vec![7.0, nodata], precision: Precision::Single, ..Meaning::default() };
             let height = screened(meaning, stored).unwrap();
             assert!(height.is_nan(), "{stored} with NoData {nodata}: {height}");
         }
@@ -224,7 +241,7 @@ mod tests {
     fn infinite_nodata_is_nothing_but_itself() {
         for precision in [Precision::Half, Precision::Single, Precision::Double] {
             for nodata in [f64::INFINITY, f64::NEG_INFINITY] {
-                let meaning = Meaning { nodata: vec![nodata], precision, scale: None };
+                let meaning = Meaning { nodata: vec![nodata], precision, ..Meaning::default() };
                 assert_eq!(screened(meaning, 12.5).unwrap(), 12.5, "NoData {nodata}");
             }
         }
@@ -233,7 +250,6 @@ mod tests {
     #[test]
     fn wild_values_are_refused_where_they_stand() {
         for (stored, expected) in [
-            (f32::INFINITY, "infinite"),
             (-32_768.0, "--nodata -32768"),
             (20_001.0, "not in metres"),
         ] {

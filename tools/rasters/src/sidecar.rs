@@ -8,6 +8,8 @@
 //! width = 1025            # columns; headerless files only
 //! height = 1025           # rows; headerless files only
 //! nodata = 0              # the sample value that means NoData
+//! height_unit = "ft"      # unit of heights that no range spreads
+//! byte_order = "big"      # of headerless files; little if missing
 //! encoding = "terrarium"  # or "mapbox": how the colours of a picture stand for heights
 //! ```
 //!
@@ -21,8 +23,11 @@ use serde::Deserialize;
 use crate::encoding::Encoding;
 use crate::error::RasterError;
 use crate::facts::Source;
-use crate::hints::Hints;
+use crate::heights::HeightUnit;
+use crate::hints::{ByteOrder, Hints};
 use crate::locating::Located;
+use crate::samples::Stated;
+use crate::void::NoData;
 
 /// A sidecar is a few lines; anything longer is something else.
 const BYTES_MAX: u64 = 65_536;
@@ -35,7 +40,9 @@ struct Sidecar {
     height_max_m: Option<f64>,
     width: Option<usize>,
     height: Option<usize>,
-    nodata: Option<f64>,
+    nodata: Option<NoData>,
+    height_unit: Option<HeightUnit>,
+    byte_order: Option<ByteOrder>,
     encoding: Option<Encoding>,
 }
 
@@ -74,7 +81,16 @@ pub(crate) fn merge(path: &Path, hints: &Hints) -> Result<Hints, RasterError> {
         ("height_max_m", said.height_max_m),
     )?);
     merged.size = hints.size.or(pair(&beside, ("width", said.width), ("height", said.height))?);
-    merged.nodata = hints.nodata.or(said.nodata);
+    let mut stated = Stated::default();
+    match said.nodata.as_ref() {
+        Some(NoData { values, is_undone: false }) if values.len() == 1 => {
+            stated.nodata = values.first().copied();
+        }
+        _ => merged.nodata = merged.nodata.or(said.nodata),
+    }
+    stated.unit = said.height_unit.map(|HeightUnit(unit)| unit);
+    merged.byte_order = hints.byte_order.or(said.byte_order);
+    merged.stated.push((Source::Sidecar, stated));
     merged.encoding = hints.encoding.or(said.encoding);
     merged.check(&beside)?;
     Ok(merged)

@@ -7,10 +7,12 @@
 
 use std::path::PathBuf;
 
+use rasters::{ByteOrder, Direction, HeightUnit, NoData};
 use serde::Deserialize;
 
 use super::area::Area;
 use super::barrier::Barrier;
+use super::before::{SeaLevel, WaterClasses};
 use super::classes::DepthClasses;
 use super::flow::{Latitude, Solver, Viscosity, Wind};
 use super::link::{CulvertTable, DrainTable, PumpTable, Table};
@@ -105,7 +107,11 @@ pub struct Map {
     pub size: Option<MapSize>,
     pub height_range: Option<HeightRange>,
     pub encoding: Option<rasters::Encoding>,
-    pub nodata: Option<f64>,
+    pub nodata: Option<NoData>,
+    pub band: Option<usize>,
+    pub height_unit: Option<HeightUnit>,
+    pub heights_are: Option<Direction>,
+    pub byte_order: Option<ByteOrder>,
     pub metres_per_degree: Option<DegreeLength>,
 }
 
@@ -253,4 +259,7 @@ pub struct Output {
     pub frames: Option<i64>,
     pub wet_depth: Option<Metres>,
     pub classes: Option<DepthClasses>,
+    pub sea: Option<SeaLevel>,
+    pub permanent_water: Option<PathBuf>,
+    pub water_classes: Option<WaterClasses>,
 }

@@ -141,6 +141,10 @@ fn map(scenario: &mut Scenario, map: &MapArgs) {
     replace(&mut keys.encoding, map.encoding.as_ref());
     replace(&mut keys.format, map.map_format.as_ref());
     replace(&mut keys.nodata, map.nodata.as_ref());
+    replace(&mut keys.band, map.band.as_ref());
+    replace(&mut keys.height_unit, map.height_unit.as_ref());
+    replace(&mut keys.heights_are, map.heights_are.as_ref());
+    replace(&mut keys.byte_order, map.byte_order.as_ref());
     replace(&mut keys.metres_per_degree, map.metres_per_degree.as_ref());
 }
 
@@ -187,6 +191,9 @@ fn output(scenario: &mut Scenario, output: &OutputArgs) -> Result<(), UserError>
     replace(&mut keys.frames, output.frames.as_ref());
     replace(&mut keys.wet_depth, output.wet_depth.as_ref());
     replace(&mut keys.classes, output.classes.as_ref());
+    replace(&mut keys.sea, output.sea.as_ref());
+    replace(&mut keys.permanent_water, output.permanent_water.as_ref());
+    replace(&mut keys.water_classes, output.water_classes.as_ref());
     Ok(())
 }
 

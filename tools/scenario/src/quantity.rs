@@ -12,6 +12,7 @@ use std::str::FromStr;
 
 use serde::de::{self, Deserialize, Deserializer, Visitor};
 
+use crate::typed::file_of;
 use crate::units::{DISCHARGE, DURATION, Kind, LENGTH, RATE, SPEED, VISCOSITY};
 
 /// A quantity that can be read from text in one of its units.
@@ -156,7 +157,7 @@ impl<Q: FromStr<Err = String>> FromStr for Given<Q> {
             Ok(value) => return Ok(Self::Value(value)),
             Err(wrong) => wrong,
         };
-        let extension = Path::new(text).extension().and_then(|name| name.to_str());
+        let extension = Path::new(file_of(text)).extension().and_then(|name| name.to_str());
         if extension.is_some_and(|name| name.starts_with(|c: char| c.is_ascii_alphabetic())) {
             return Ok(Self::File(PathBuf::from(text)));
         }
@@ -261,7 +262,7 @@ mod tests {
             let wrong = text.parse::<Rate>().expect_err(text);
             assert!(wrong.contains("mm/h, mm/min"), "{text}: {wrong}");
         }
-        for text in ["60", "1h30m", "h", "nan", "1 hour", "1:75"] {
+        for text in ["60", "1h30m", "h", "nan", "1 fortnight", "1:75"] {
             assert!(text.parse::<Seconds>().is_err(), "{text}");
         }
         for text in ["nan", "inf", "1.5e", "--1", "1.2.3"] {

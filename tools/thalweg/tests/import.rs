@@ -49,7 +49,7 @@ fn real_maps_become_the_worlds_of_their_terrains() {
     for name in ["bigtujunga.tif", "tidal_marsh_2m.asc", "boscastle_10m.asc"] {
         let map = maps.join(name);
         THALWEG.json(at, &format!("import {} a.thalweg --force --nodata 999", map.display()));
-        let hints = Hints { nodata: Some(999.0), ..Hints::default() };
+        let hints = Hints { nodata: Some(999.0.into()), ..Hints::default() };
         let mut source = open(&map, &hints).expect("a map");
         let grid = source.grid().clone();
         let mut rows = vec![vec![0.0; grid.width]; grid.height];

@@ -107,7 +107,7 @@ fn drain(mut world: World, end_s: f64) -> Outflow {
 }
 
 fn basin(topo: &Path, outlet: Outlet, solver: Solver) -> Result<World, BenchError> {
-    let hints = Hints { nodata: Some(999.0), ..Hints::default() };
+    let hints = Hints { nodata: Some(999.0.into()), ..Hints::default() };
     let (mut grid, mut beds) = rasters::read_all(rasters::open(topo, &hints)?.as_mut())?;
     if outlet == Outlet::Brink {
         let is_above =

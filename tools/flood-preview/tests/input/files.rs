@@ -98,9 +98,9 @@ pub const CASES: &[(&str, &[u8], &str, &[&str])] = &[
     ),
     (
         "q.csv",
-        b"time [hours],q [m3/s]\n0,0\n",
+        b"time [houts],q [m3/s]\n0,0\n",
         "dem.asc --inflow 1010,2010=q.csv",
-        &["q.csv line 1", "[hours]", "did you mean [h]?"],
+        &["q.csv line 1", "[houts]", "did you mean [h]?"],
     ),
     (
         "q.csv",

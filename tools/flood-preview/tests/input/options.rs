@@ -51,7 +51,7 @@ pub const CASES: &[(&str, &[&str])] = &[
     ("dem.asc --rain 40", &["--rain", "units: mm/h"]),
     ("dem.asc --rain 40mmh", &["--rain", "did you mean 40mm/h?"]),
     ("dem.asc --rain 40mm", &["--rain", "did you mean 40mm/h?"]),
-    ("dem.asc --rain 2inches/hour", &["--rain", "did you mean 2in/h?"]),
+    ("dem.asc --rain 2inchs/hour", &["--rain", "did you mean 2in/h?"]),
     ("dem.asc --rain -5mm/h", &["-5 mm/h", "at least 0"]),
     ("dem.asc --rain nanmm/h", &["nanmm/h"]),
     ("dem.asc --rain 1e9mm/h", &["1.000e9 mm/h", "at most 10000 mm/h"]),
@@ -107,7 +107,7 @@ pub const CASES: &[(&str, &[&str])] = &[
     ("dem.asc --land-cover-table t.csv", &["--land-cover", "give both"]),
     // Run and numbers.
     ("dem.asc --for 1", &["--for", "units: s, min, h, d"]),
-    ("dem.asc --for 1hour", &["did you mean 1h?"]),
+    ("dem.asc --for 1hout", &["did you mean 1h?"]),
     ("dem.asc --for 1:75", &["--for", "1h30min"]),
     ("dem.asc --for 0s", &["0 s", "more than 0 s"]),
     ("dem.asc --for -1h", &["-3600 s", "more than 0 s"]),

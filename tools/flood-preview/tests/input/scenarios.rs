@@ -21,7 +21,7 @@ pub const CASES: &[(&str, &[&str])] = &[
     ("[map]\ncell = 5", &["line 3", "duplicate"]),
     // Values.
     ("[run]\nfor = 3600", &["line 4", "not a duration", "units: s"]),
-    ("[run]\nfor = \"1 hour\"", &["line 4", "did you mean 1h?"]),
+    ("[run]\nfor = \"1 hout\"", &["line 4", "did you mean 1h?"]),
     ("[run]\nfor = true", &["line 4", "text in quotes"]),
     ("[run]\nfor = \"0s\"", &["0 s", "--for 1h"]),
     ("[run]\nquality = \"best\"", &["line 4", "draft, normal or fine"]),

@@ -1,4 +1,5 @@
-//! Meaning of a cell's values: a height, a height and its opacity, colours that encode one.
+//! Meaning of a cell's values: a height, a height and its opacity, bands, colours that encode a
+//! height.
 
 use std::path::Path;
 
@@ -7,11 +8,15 @@ use super::sample::Sample;
 use super::tag;
 use crate::encoding::Encoding;
 use crate::error::RasterError;
+use crate::hints::Hints;
 
 /// PhotometricInterpretation of red, green and blue.
 const RGB: u64 = 2;
 /// ExtraSamples that are an opacity: with colours multiplied by it, and without.
 const OPACITY: [u64; 2] = [1, 2];
+
+/// Most bands of a file.
+const BANDS_MAX: usize = 1 << 16;
 
 /// The values of a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,6 +25,12 @@ pub(super) enum Channels {
     Height,
     /// A height, and an opacity; what is wholly transparent is NoData.
     HeightAndOpacity,
+    /// A height among so many values.
+    Band {
+        /// Number of the value, from 0.
+        index: usize,
+        count: usize,
+    },
     /// Red, green, blue and perhaps an opacity, 8 bits each: so many values.
     Colours(Encoding, usize),
 }
@@ -30,17 +41,27 @@ impl Channels {
         path: &Path,
         directory: &Directory,
         sample: Sample,
-        encoding: Option<Encoding>,
+        hints: &Hints,
     ) -> Result<Self, RasterError> {
+        let encoding = hints.encoding;
         let count = directory.unsigned(tag::SAMPLES_PER_PIXEL)?.unwrap_or(1);
         let extra = directory.unsigned(tag::EXTRA_SAMPLES)?;
         let compression = directory.unsigned(tag::COMPRESSION)?;
         let is_rgb = directory.unsigned(tag::PHOTOMETRIC)? == Some(RGB)
             && sample == Sample::Unsigned(1)
             && matches!(count, 3 | 4);
+        if let Some(wrong) = hints.band.filter(|band| *band as u64 > count) {
+            return Err(RasterError::hint(
+                path,
+                format!("has {count} bands, and --band is {wrong}: choose from 1 to {count}"),
+            ));
+        }
         match (count, encoding) {
             (1, None) => Ok(Self::Height),
-            (2, None) if extra.is_some_and(|kind| OPACITY.contains(&kind)) => {
+            (2, None)
+                if hints.band.unwrap_or(1) == 1
+                    && extra.is_some_and(|kind| OPACITY.contains(&kind)) =>
+            {
                 Ok(Self::HeightAndOpacity)
             }
             (3 | 4, Some(_)) if matches!(compression, Some(6 | 7)) => {
@@ -53,21 +74,22 @@ impl Channels {
             (_, Some(encoding)) if is_rgb => {
                 Ok(Self::Colours(encoding, if count == 3 { 3 } else { 4 }))
             }
-            (_, None) if is_rgb => Err(RasterError::hint(
+            (_, None) if is_rgb && hints.band.is_none() => Err(RasterError::hint(
                 path,
                 format!(
-                    "is a colour picture: if its colours stand for heights, say {}; otherwise \
-                     extract the band of heights with gdal_translate -b 1 in.tif out.tif",
+                    "is a colour picture: if its colours stand for heights, say {}; if one of its \
+                     {count} bands has the heights, say which, like --band 1",
                     Encoding::OPTIONS
                 ),
             )),
-            (_, None) => Err(RasterError::unsupported(
-                path,
-                format!(
-                    "holds {count} values a cell (a colour picture?), heightmaps hold one: \
-                     extract it with gdal_translate -b 1 in.tif out.tif"
-                ),
-            )),
+            (_, None) => {
+                let count = usize::try_from(count).ok().filter(|count| *count <= BANDS_MAX);
+                let count = count.ok_or_else(|| {
+                    let what = format!("claims more than {BANDS_MAX} bands: fetch the file again");
+                    RasterError::damaged(path, what)
+                })?;
+                Ok(Self::Band { index: hints.band.unwrap_or(1) - 1, count })
+            }
             (_, Some(encoding)) => Err(RasterError::hint(
                 path,
                 format!(
@@ -83,7 +105,7 @@ impl Channels {
         match self {
             Self::Height => 1,
             Self::HeightAndOpacity => 2,
-            Self::Colours(_, count) => count,
+            Self::Band { count, .. } | Self::Colours(_, count) => count,
         }
     }
 
@@ -91,6 +113,12 @@ impl Channels {
     pub(super) fn values(self, sample: Sample, bytes: &[u8], cells: &mut [f64]) {
         match self {
             Self::Height => sample.values(bytes, cells),
+            Self::Band { index, count } => {
+                let size = sample.bytes();
+                for (cell, stored) in cells.iter_mut().zip(bytes.chunks_exact(count * size)) {
+                    sample.values(&stored[index * size..][..size], std::slice::from_mut(cell));
+                }
+            }
             Self::HeightAndOpacity => {
                 let pairs = bytes.chunks_exact(2 * sample.bytes());
                 for (cell, stored) in cells.iter_mut().zip(pairs) {

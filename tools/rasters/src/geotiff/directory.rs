@@ -159,23 +159,29 @@ impl Directory {
         Ok((entries, self.order.number(&next)))
     }
 
-    /// Whether a later image of the file marks which cells of the first one are valid.
-    pub(super) fn has_mask(&self) -> bool {
+    /// The later image of the file that marks which cells of the first one are valid.
+    pub(super) fn mask(&self) -> Option<Self> {
         let mut next = self.next;
         for _ in 0..DIRECTORIES_MAX {
             if next == 0 {
                 break;
             }
             let Ok((entries, after)) = self.entries_at(next) else { break };
-            let kind = entries.iter().find(|entry| entry.tag == tag::SUBFILE_TYPE);
-            let kind = kind.and_then(|entry| self.values(entry, 1, 1).ok());
+            let image = Self {
+                file: Arc::clone(&self.file),
+                path: self.path.clone(),
+                entries,
+                next: after,
+                ..*self
+            };
             // Bit 0 is a smaller copy, bit 2 a mask.
-            if kind.is_some_and(|kind| self.order.number(&kind) & 0b101 == 0b100) {
-                return true;
+            if image.unsigned(tag::SUBFILE_TYPE).is_ok_and(|kind| kind.unwrap_or(0) & 0b101 == 0b100)
+            {
+                return Some(image);
             }
             next = after;
         }
-        false
+        None
     }
 
     /// Byte order of the file.
@@ -248,19 +254,31 @@ impl Directory {
 
     /// The text of a tag, up to its first NUL; what is not printable ASCII becomes `?`.
     pub(super) fn text(&self, tag: u16) -> Result<Option<String>, RasterError> {
+        let printable = |&byte: &u8| match byte {
+            b' '..=b'~' => char::from(byte),
+            _ => '?',
+        };
+        Ok(self.letters(tag)?.map(|text| text.iter().map(printable).collect()))
+    }
+
+    /// The text of a tag in UTF-8, up to its first NUL.
+    pub(super) fn utf8(&self, tag: u16) -> Result<Option<String>, RasterError> {
+        let text = |letters: Vec<u8>| String::from_utf8_lossy(&letters).into_owned();
+        Ok(self.letters(tag)?.map(text))
+    }
+
+    /// The bytes of a text, up to its first NUL.
+    fn letters(&self, tag: u16) -> Result<Option<Vec<u8>>, RasterError> {
         let Some(entry) = self.find(tag) else {
             return Ok(None);
         };
         if entry.kind != 2 {
             return Err(self.wrong_kind(entry));
         }
-        let bytes = self.values(entry, TEXT_MAX, TEXT_MAX)?;
-        let text = bytes.split(|&byte| byte == 0).next().unwrap_or_default();
-        let printable = |&byte: &u8| match byte {
-            b' '..=b'~' => char::from(byte),
-            _ => '?',
-        };
-        Ok(Some(text.iter().map(printable).collect()))
+        let mut bytes = self.values(entry, TEXT_MAX, TEXT_MAX)?;
+        let end = bytes.iter().position(|&byte| byte == 0).unwrap_or(bytes.len());
+        bytes.truncate(end);
+        Ok(Some(bytes))
     }
 
     fn find(&self, tag: u16) -> Option<&Entry> {

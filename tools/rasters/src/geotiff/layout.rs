@@ -8,9 +8,9 @@ use super::sample::{Predictor, Sample};
 use super::tag;
 use super::unpack::Compression;
 use super::whole::Wrapping;
-use crate::encoding::Encoding;
 use crate::error::RasterError;
 use crate::ground;
+use crate::hints::Hints;
 
 /// Bytes that a packed block may have besides twice those of its samples: headers and masks.
 const HEADERS_MAX: u64 = 1 << 16;
@@ -19,6 +19,9 @@ const HEADERS_MAX: u64 = 1 << 16;
 const BAND_MAX: u64 = 1 << 30;
 /// Largest strip that is decoded as a whole, bytes.
 const WHOLE_MAX: u64 = 1 << 28;
+
+/// PhotometricInterpretation of a mask.
+const MASK: u64 = 4;
 
 /// Whether blocks are strips over the whole width or tiles.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -57,7 +60,7 @@ impl Layout {
     pub(super) fn read(
         path: &Path,
         directory: &Directory,
-        encoding: Option<Encoding>,
+        hints: &Hints,
     ) -> Result<Self, RasterError> {
         let unsigned = |tag: u16, default: u64| -> Result<u64, RasterError> {
             Ok(directory.unsigned(tag)?.unwrap_or(default))
@@ -65,7 +68,7 @@ impl Layout {
         let size = size(path, directory)?;
         let (width, height) = (size.0 as u64, size.1 as u64);
         let sample = sample(path, directory)?;
-        let channels = Channels::read(path, directory, sample, encoding)?;
+        let channels = Channels::read(path, directory, sample, hints)?;
         let planes = if unsigned(tag::PLANAR, 1)? == 2 { channels.count() } else { 1 };
         if unsigned(tag::FILL_ORDER, 1)? != 1 {
             return Err(RasterError::unsupported(
@@ -103,6 +106,12 @@ impl Layout {
             places: Vec::new(),
         };
         layout.places = layout.read_places(path, directory)?;
+        if let (Channels::Band { index, .. }, true) = (channels, planes > 1) {
+            // The blocks of the other bands are not read.
+            let blocks = layout.blocks();
+            layout.places = layout.places[index * blocks..][..blocks].to_vec();
+            (layout.channels, layout.planes) = (Channels::Height, 1);
+        }
         layout.check_places(path, directory.length())?;
         layout.check_memory(path)?;
         Ok(layout)
@@ -125,7 +134,7 @@ impl Layout {
 
     /// Bytes of one row of a block.
     pub(super) fn stored_row_bytes(&self) -> usize {
-        self.block_width * self.channels_in_block() * self.sample.bytes()
+        self.sample.row_bytes(self.block_width * self.channels_in_block())
     }
 
     /// Bytes of one row of the blocks of one place.
@@ -254,6 +263,9 @@ fn sample(path: &Path, directory: &Directory) -> Result<Sample, RasterError> {
         (formats.first().copied().unwrap_or(1), depths.first().copied().unwrap_or(1));
     let are_alike =
         formats.iter().all(|&other| other == format) && depths.iter().all(|&other| other == bits);
+    if bits == 1 && are_alike && directory.unsigned(tag::PHOTOMETRIC)? == Some(MASK) {
+        return Ok(Sample::Bit);
+    }
     Sample::new(format, bits).filter(|_| are_alike).ok_or_else(|| {
         RasterError::unsupported(
             path,

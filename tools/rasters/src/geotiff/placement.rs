@@ -9,12 +9,9 @@ use std::path::Path;
 use super::directory::Directory;
 use super::tag;
 use crate::askew::Affine;
-use crate::crs::{Crs, FOOT, SURVEY_FOOT};
+use crate::crs::Crs;
 use crate::error::RasterError;
-use crate::length::LengthUnit;
 use crate::locating::Own;
-
-const METRE: u16 = 9001;
 
 /// Place and reference system that the tags state.
 pub(super) fn own(path: &Path, directory: &Directory) -> Result<Own, RasterError> {
@@ -68,22 +65,5 @@ pub(super) fn check_control_points(path: &Path, directory: &Directory) -> Result
     Err(RasterError::unsupported(
         path,
         "lies on the ground by control points only: rectify it with gdalwarp in.tif out.tif",
-    ))
-}
-
-/// Refuses heights in a unit that is not read.
-pub(super) fn check_height_unit(path: &Path, crs: &Crs) -> Result<(), RasterError> {
-    let vertical = crs.height_unit().unwrap_or(METRE);
-    if matches!(vertical, METRE | FOOT | SURVEY_FOOT) {
-        return Ok(());
-    }
-    let unit = LengthUnit::of_code(vertical)
-        .map_or(format!("units of code {vertical}"), |unit| unit.to_string());
-    Err(RasterError::unsupported(
-        path,
-        format!(
-            "has its heights in {unit}: convert them to metres (for example gdal_calc.py -A \
-             in.tif --calc \"A*1000\" --outfile out.tif, if they are kilometres)"
-        ),
     ))
 }

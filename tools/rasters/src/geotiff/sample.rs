@@ -11,6 +11,8 @@ use super::directory::Order;
 /// Kinds of samples by SampleFormat and bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Sample {
+    /// One bit, eight in a byte; of masks alone.
+    Bit,
     /// Unsigned, this many bytes: 1, 2, 4 or 8.
     Unsigned(usize),
     /// Two's complement, this many bytes: 1, 2, 4 or 8.
@@ -37,16 +39,27 @@ impl Sample {
         }
     }
 
-    /// Bytes of one sample.
+    /// Bytes of one sample, or of eight bits.
     pub(super) fn bytes(self) -> usize {
         match self {
+            Self::Bit => 1,
             Self::Unsigned(bytes) | Self::Signed(bytes) | Self::Float(bytes) => bytes,
         }
+    }
+
+    /// Bytes of a row of so many samples.
+    pub(super) fn row_bytes(self, count: usize) -> usize {
+        if self == Self::Bit { count.div_ceil(8) } else { count * self.bytes() }
     }
 
     /// Fills `values` from the little-endian samples in `bytes`.
     pub(super) fn values(self, bytes: &[u8], values: &mut [f64]) {
         match self {
+            Self::Bit => {
+                for (index, value) in values.iter_mut().enumerate() {
+                    *value = f64::from(bytes[index / 8] >> (7 - index % 8) & 1);
+                }
+            }
             Self::Unsigned(1) => fill(bytes, values, |b| f64::from(u8::from_le_bytes(b))),
             Self::Unsigned(2) => fill(bytes, values, |b| f64::from(u16::from_le_bytes(b))),
             Self::Unsigned(4) => fill(bytes, values, |b| f64::from(u32::from_le_bytes(b))),

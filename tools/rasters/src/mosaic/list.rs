@@ -23,7 +23,7 @@ pub(super) fn of_folder(path: &Path) -> Result<Listing, RasterError> {
         let name = entry.file_name().to_string_lossy().to_ascii_lowercase();
         let is_raster = !name.starts_with('.') && ENDINGS.iter().any(|end| name.ends_with(end));
         if is_raster && entry.path().is_file() {
-            members.push(Member { path: entry.path(), nodata: None, place: None });
+            members.push(Member { path: entry.path(), nodata: None, place: None, band: None });
         }
     }
     if members.is_empty() {
@@ -57,7 +57,7 @@ pub(super) fn of_text(path: &Path) -> Result<Listing, RasterError> {
                 ),
             ));
         }
-        members.push(Member { path: member, nodata: None, place: None });
+        members.push(Member { path: member, nodata: None, place: None, band: None });
     }
     if members.is_empty() {
         let what = "is a list without rasters: write the path of one in each line";

@@ -22,8 +22,10 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use crate::error::RasterError;
+use crate::facts::Source;
 use crate::grid::Grid;
 use crate::hints::Hints;
+use crate::samples::Stated;
 use crate::shell::quoted;
 use crate::source::RowSource;
 use crate::{ground, opening};
@@ -52,6 +54,8 @@ struct Member {
     nodata: Option<f64>,
     /// Column, row, width and height that the list gives it.
     place: Option<[usize; 4]>,
+    /// Band that the list takes, counted from 1.
+    band: Option<usize>,
 }
 
 /// Contents of a list.
@@ -81,11 +85,11 @@ struct Piece {
     north: usize,
 }
 
-fn listing(path: &Path, kind: Kind) -> Result<Listing, RasterError> {
+fn listing(path: &Path, kind: Kind, hints: &Hints) -> Result<Listing, RasterError> {
     match kind {
         Kind::Folder => list::of_folder(path),
         Kind::List => list::of_text(path),
-        Kind::Vrt => vrt::read(path),
+        Kind::Vrt => vrt::read(path, hints.band),
     }
 }
 
@@ -120,9 +124,13 @@ fn add_remarks(remarks: &mut Vec<Remark>, path: &Path, texts: Vec<String>) {
 }
 
 /// The files that a mosaic is made of.
-pub(crate) fn files(path: &Path, kind: Kind) -> Result<Vec<PathBuf>, RasterError> {
+pub(crate) fn files(
+    path: &Path,
+    kind: Kind,
+    hints: &Hints,
+) -> Result<Vec<PathBuf>, RasterError> {
     let own = (kind != Kind::Folder).then(|| path.to_owned());
-    let members = listing(path, kind)?.members.into_iter().map(|member| member.path);
+    let members = listing(path, kind, hints)?.members.into_iter().map(|member| member.path);
     Ok(own.into_iter().chain(members).collect())
 }
 
@@ -132,11 +140,14 @@ pub(crate) fn open(
     kind: Kind,
     hints: &Hints,
 ) -> Result<Box<dyn RowSource>, RasterError> {
-    let Listing { members, frame } = listing(path, kind)?;
+    let Listing { members, frame } = listing(path, kind, hints)?;
     let mut remarks: Vec<Remark> = Vec::new();
     let mut facts = None;
     let mut look = |member: &Member| -> Result<(Hints, Grid), RasterError> {
-        let hints = Hints { nodata: hints.nodata.or(member.nodata), ..hints.clone() };
+        let listed = Stated::nodata(member.nodata);
+        let stated = vec![(Source::File("NODATA of the VRT"), listed)];
+        let band = member.band.or(hints.band);
+        let hints = Hints { stated, band, ..hints.clone() };
         let source = opening::open_one(&member.path, &hints)?;
         let grid = source.grid().clone();
         add_remarks(&mut remarks, &member.path, source.remarks());

@@ -1,8 +1,8 @@
 //! The rasters of a simple VRT: whole ones, side by side, on its own cells.
 //!
 //! Read: one band of `SimpleSource`s, and of `ComplexSource`s that only name their NoData, as
-//! `gdalbuildvrt` writes them. Refused: parts of rasters, scaling, several bands, warped, derived
-//! and processed ones.
+//! `gdalbuildvrt` writes them. Refused: parts of rasters, scaling, several bands unless one is
+//! chosen, warped, derived and processed ones.
 
 use std::path::Path;
 
@@ -11,12 +11,12 @@ use roxmltree::{Document, Node};
 use super::list::text;
 use super::{Frame, Listing, Member, OFF_MAX};
 use crate::error::RasterError;
-use crate::ground;
+use crate::{ground, samples};
 
 /// Elements that a source may have besides its name, band and rectangles.
 const IDLE: [&str; 2] = ["SourceProperties", "OpenOptions"];
 
-pub(super) fn read(path: &Path) -> Result<Listing, RasterError> {
+pub(super) fn read(path: &Path, number: Option<usize>) -> Result<Listing, RasterError> {
     let text = text(path)?;
     let document = Document::parse(&text).map_err(|e| {
         RasterError::damaged(path, format!("is no sound XML ({e}): build it again"))
@@ -29,11 +29,17 @@ pub(super) fn read(path: &Path) -> Result<Listing, RasterError> {
     vrt.refuse_kind(root)?;
     let frame = vrt.frame(root)?;
     let bands: Vec<Node> = children(root, "VRTRasterBand").collect();
-    let [band] = bands[..] else {
-        return Err(vrt.refused(&format!("has {} bands", bands.len())));
+    let wrong = || {
+        let what = format!("has {} bands: choose one with --band", bands.len());
+        RasterError::hint(path, what)
+    };
+    let band = match (number, bands.as_slice()) {
+        (None, [band]) => *band,
+        (None, _) => return Err(wrong()),
+        (Some(number), _) => number.checked_sub(1).and_then(|i| bands.get(i)).copied().ok_or_else(wrong)?,
     };
     vrt.refuse_kind(band)?;
-    let nodata = child(band, "NoDataValue").map(|node| vrt.number(node)).transpose()?;
+    let nodata = child(band, "NoDataValue").map(|node| vrt.nodata(node)).transpose()?;
     let mut members = Vec::new();
     for node in band.children().filter(Node::is_element) {
         match node.tag_name().name() {
@@ -57,7 +63,9 @@ fn children<'a, 'i>(node: Node<'a, 'i>, name: &str) -> impl Iterator<Item = Node
 }
 
 fn child<'a, 'i>(node: Node<'a, 'i>, name: &str) -> Option<Node<'a, 'i>> {
-    children(node, name).next()
+    // Programs other than GDAL spell some names in another case, like `NodataValue`.
+    let is_it = |child: &Node| child.tag_name().name().eq_ignore_ascii_case(name);
+    children(node, name).next().or_else(|| node.children().find(is_it))
 }
 
 struct Vrt<'p> {
@@ -90,6 +98,10 @@ impl Vrt<'_> {
         let text = node.text().unwrap_or_default().trim();
         let wrong = || self.damaged(&format!("{} is no number", node.tag_name().name()));
         text.parse().map_err(|_| wrong())
+    }
+
+    fn nodata(&self, node: Node) -> Result<f64, RasterError> {
+        samples::nodata(self.path, node.tag_name().name(), node.text().unwrap_or_default())
     }
 
     fn attribute(&self, node: Node, name: &str) -> Result<f64, RasterError> {
@@ -133,12 +145,16 @@ impl Vrt<'_> {
         let folder = self.path.parent().unwrap_or(Path::new(""));
         let is_relative = name.attribute("relativeToVRT") == Some("1");
         let path = if is_relative { folder.join(text) } else { text.into() };
-        let mut own = nodata;
+        let (mut own, mut band) = (nodata, None);
         for node in source.children().filter(Node::is_element) {
             match node.tag_name().name() {
                 "SourceFilename" | "SrcRect" | "DstRect" => {}
-                "SourceBand" if node.text().map(str::trim) == Some("1") => {}
-                "NODATA" => own = Some(self.number(node)?),
+                "SourceBand" => {
+                    let number = node.text().and_then(|text| text.trim().parse().ok());
+                    let wrong = || self.refused(&format!("has a mask as a band of {text}"));
+                    band = Some(number.ok_or_else(wrong)?);
+                }
+                name if name.eq_ignore_ascii_case("NODATA") => own = Some(self.nodata(node)?),
                 name if IDLE.contains(&name) => {}
                 name => return Err(self.refused(&format!("has a {name} for {text}"))),
             }
@@ -160,7 +176,7 @@ impl Vrt<'_> {
             reason = "whole and positive; `as` saturates, and the place is compared after"
         )]
         let place = to.map(|side| side.round() as usize);
-        Ok(Member { path, nodata: own, place: Some(place) })
+        Ok(Member { path, nodata: own, place: Some(place), band })
     }
 
     fn rectangle(&self, source: Node, name: &str) -> Result<Option<[f64; 4]>, RasterError> {

@@ -280,7 +280,7 @@ fn nodata_scale_and_blocks_left_out() {
     };
     let file = file.with_tag(42_113, nodata).with_tag(42_112, Content::Text(metadata.into()));
     let path = folder.file("marked.tif", file.bytes());
-    let hints = Hints { nodata: Some(9.0), ..Hints::default() };
+    let hints = Hints { nodata: Some(9.0.into()), ..Hints::default() };
     let none = f32::NAN;
     let (_, found) = read(&path, &hints).unwrap();
     assert_values(&found, &[none, none, none, 103.5, 104.0, none], "strips");
@@ -301,7 +301,7 @@ fn a_mask_that_is_an_image_of_its_own_is_refused() {
     let path = folder.file("a.tif", behind(&small(), 4));
     let line = complaint(&path, &Hints::default());
     assert!(line.contains("gdalwarp -dstnodata -9999") && line.contains("a.masked.tif"), "{line}");
-    let said = Hints { nodata: Some(3.0), ..Hints::default() };
+    let said = Hints { nodata: Some(3.0.into()), ..Hints::default() };
     assert!(read(&path, &said).unwrap().1[3].is_nan());
     // A smaller copy, the mask of a smaller copy, and a mask beside a NoData value.
     let marked = small().with_tag(42_113, Content::Text("3".into()));

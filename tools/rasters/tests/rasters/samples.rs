@@ -40,7 +40,7 @@ fn png_of_16_and_8_bits() {
     assert_eq!(grid.unit, HorizontalUnit::Metre);
 
     let path = folder.file("b.png", png(3, 1, GREY, png::BitDepth::Eight, &[0, 51, 255]));
-    let said = Hints { height_range: Some((-5.0, 505.0)), nodata: Some(255.0), ..hints() };
+    let said = Hints { height_range: Some((-5.0, 505.0)), nodata: Some(255.0.into()), ..hints() };
     assert_values(&read(&path, &said).unwrap().1, &[-5.0, 97.0, f32::NAN], "8 bits");
 }
 

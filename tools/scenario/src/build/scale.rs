@@ -33,7 +33,10 @@ pub fn scale(plan: &Plan, survey: &Survey) -> Result<VerticalScale, UserError> {
                 "choose a smaller --exponent (18 holds 4096 m), another --datum or less \
                      --headroom"
             }
-            false => "a world holds 8192 m: cut the map",
+            false => {
+                "a world spans 8192 m: simulate a part of the map with --area W,S,E,N (area under \
+                     [map]), or correct heights that are wrong (--nodata, --height-unit)"
+            }
         };
         return Err(UserError::new(
             format!(

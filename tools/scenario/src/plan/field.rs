@@ -40,14 +40,26 @@ impl Field {
         Self::read_at(path, what, (map, map.cell_m(), Values::Others), value)
     }
 
-    /// Reads a field of stages or depths, held at the size of the world's finest cells.
+    /// Reads a field of stages or depths, as `values` says, held at the size of the world's finest
+    /// cells.
     pub(super) fn read_finest(
+        path: &Path,
+        what: &str,
+        (map, values): (&MapPlan, Values),
+        value: impl Fn(f64) -> Result<f64, String> + Send + 'static,
+    ) -> Result<Self, UserError> {
+        Self::read_at(path, what, (map, map.world_cell_m(), values), value)
+    }
+
+    /// Reads a field of classes, at the size of the world's finest cells: a cell that is much
+    /// larger than those of the raster has the mean of what `value` makes of their classes.
+    pub(super) fn read_finest_classes(
         path: &Path,
         what: &str,
         map: &MapPlan,
         value: impl Fn(f64) -> Result<f64, String> + Send + 'static,
     ) -> Result<Self, UserError> {
-        Self::read_at(path, what, (map, map.world_cell_m(), Values::Lengths), value)
+        Self::read_at(path, what, (map, map.world_cell_m(), Values::Others), value)
     }
 
     fn read_at(

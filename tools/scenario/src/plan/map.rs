@@ -12,7 +12,6 @@ use rasters::{
 use super::super::file;
 use super::super::place::Point;
 use super::super::terms::{DegreeLength, Quality};
-use super::accuracy;
 use super::cells::{asked_size, level, own_size, simulated_count};
 use super::cover::HeightCells;
 use super::part::{Masked, Part};
@@ -136,7 +135,12 @@ impl MapPlan {
         notes: &mut Vec<String>,
         watch: Watch<'_>,
     ) -> Result<(), UserError> {
-        let cover = HeightCells::read(self.open()?.as_mut(), (&self.path, &self.file), watch)?;
+        let mut source = self.open()?;
+        let cover = HeightCells::read(source.as_mut(), (&self.path, &self.file), watch)?;
+        // Some remarks need all the rows.
+        let late = source.remarks().into_iter().filter(|remark| !self.remarks.contains(remark));
+        let late: Vec<String> = late.collect();
+        self.remarks.extend(late);
         let places = places.iter().filter_map(|[x, y]| self.input.cell_at(*x, *y));
         self.data = cover.rectangle(places);
         if self.data != Cutout::whole(&self.input) {
@@ -147,6 +151,7 @@ impl MapPlan {
                 self.data.width, self.data.height
             ));
         }
+        notes.extend(cover.notes.iter().cloned());
         self.cover = Some(cover.within(self.data));
         Ok(())
     }
@@ -303,24 +308,22 @@ impl MapPlan {
         }
         if let Some(words) = self.coarse_words() {
             let count = self.simulated_cells();
-            notes.push(format!(
-                "--quality {quality}: {count} cells instead of {area}. {words} --quality fine \
-                 keeps everything"
-            ));
+            notes.push(format!("--quality {quality}: {count} cells instead of {area}. {words}"));
         }
     }
 
-    /// Cells that are simulated in place of the map's, and the error to expect.
+    /// Cells that are simulated in place of the map's, and what such cells do to the result.
     #[must_use]
     pub fn coarse_words(&self) -> Option<String> {
         let side = 1_u32 << self.level;
         let (cell, drawn) = (short(self.cell_m()), short(self.world_cell_m()));
-        let error = accuracy::words(self.level);
         (self.level > 0).then(|| {
             format!(
                 "Simulated in cells of {cell} m (level {}: {side} × {side} cells of {drawn} m in \
                  one), each with a table of the ground below it; drawn on the cells of {drawn} m. \
-                 Expected error: {error}.",
+                 Water in a coarse cell has one level and one velocity: steep slopes, and streams \
+                 and streets narrower than {cell} m, are the least sure. How far off this run is \
+                 was not measured: compare it with --quality fine, which keeps every cell.",
                 self.level
             )
         })
@@ -357,7 +360,11 @@ fn hints(map: &file::Map) -> Result<Hints, UserError> {
         cell_m: map.cell.map(|cell| (cell.x, cell.y)),
         height_range: map.height_range.map(|range| (range.low, range.high)),
         size: map.size.map(|size| (size.width, size.height)),
-        nodata: map.nodata,
+        nodata: map.nodata.clone(),
+        band: map.band,
+        height_unit: map.height_unit,
+        direction: map.heights_are,
+        byte_order: map.byte_order,
         encoding: map.encoding,
         format: map.format.as_deref().map(format).transpose()?,
         metres_per_degree: match map.metres_per_degree {
@@ -366,6 +373,7 @@ fn hints(map: &file::Map) -> Result<Hints, UserError> {
             Some(DegreeLength::Fixed(length)) => MetresPerDegree::Fixed(length),
         },
         values: Values::Lengths,
+        ..Hints::default()
     })
 }
 
@@ -376,14 +384,15 @@ fn format(name: &str) -> Result<Format, UserError> {
         "hgt" => Format::Hgt,
         "png" => Format::Png,
         "raw16" => Format::Raw16,
+        "int16" => Format::Int16,
         "raw32" => Format::Raw32,
         _ => {
             return Err(UserError::new(
                 format!(
                     "`{name}` is no map format{}",
-                    meant(name, ["geotiff", "ascii-grid", "hgt", "png", "raw16", "raw32"])
+                    meant(name, ["geotiff", "ascii-grid", "hgt", "png", "raw16", "int16", "raw32"])
                 ),
-                "write geotiff, ascii-grid, hgt, png, raw16 or raw32",
+                "write geotiff, ascii-grid, hgt, png, raw16, int16 or raw32",
             ));
         }
     })

@@ -1,0 +1,310 @@
+//! Facts of the samples of a raster: NoData, scale and offset, unit and direction of heights.
+//!
+//! Every source of such facts makes one [`Stated`]; [`Samples`] collects them all, and settles them
+//! by the order of trust of [`crate::facts`].
+
+use std::path::Path;
+
+use crate::aux_xml::AuxBand;
+use crate::error::RasterError;
+use crate::facts::{Claims, Fact, Source};
+use crate::heights::{Direction, unit_named};
+use crate::hints::{Hints, Values};
+use crate::length::LengthUnit;
+use crate::numbers::spelled;
+use crate::screen::Meaning;
+use crate::void::Stored;
+
+/// Facts of the samples that one source states.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Stated {
+    /// Stored value that means NoData.
+    pub nodata: Option<f64>,
+    /// Factor from stored values to heights.
+    pub factor: Option<f64>,
+    /// Height of a stored 0, in the unit of the heights.
+    pub offset: Option<f64>,
+    /// Unit of the heights.
+    pub unit: Option<LengthUnit>,
+    /// Direction of the heights.
+    pub direction: Option<Direction>,
+}
+
+impl Stated {
+    /// The NoData value alone.
+    pub(crate) fn nodata(value: Option<f64>) -> Self {
+        Self { nodata: value, ..Self::default() }
+    }
+}
+
+/// Facts of the samples of one band, from all sources.
+#[derive(Debug)]
+pub(crate) struct Samples<'a> {
+    path: &'a Path,
+    hints: &'a Hints,
+    stated: Vec<(Source, Stated)>,
+}
+
+/// Settled facts of samples.
+#[derive(Debug, Default)]
+pub(crate) struct Settled {
+    /// How stored values become heights in metres, in double precision.
+    pub(crate) meaning: Meaning,
+    /// True if heights are converted to metres or turned upside down.
+    pub(crate) is_converted: bool,
+    pub(crate) facts: Vec<Fact>,
+    pub(crate) remarks: Vec<String>,
+}
+
+impl<'a> Samples<'a> {
+    /// What the user and other files than the raster state.
+    pub(crate) fn of(path: &'a Path, hints: &'a Hints) -> Self {
+        Self { path, hints, stated: hints.stated.clone() }
+    }
+
+    pub(crate) fn add(mut self, source: Source, stated: Stated) -> Self {
+        self.stated.push((source, stated));
+        self
+    }
+
+    /// Adds what the `.aux.xml` file beside the raster states.
+    pub(crate) fn add_aux(self, band: &AuxBand) -> Result<Self, RasterError> {
+        let beside = crate::aux_xml::path_beside(self.path);
+        let nodata = band.nodata.as_deref().map(|text| nodata(&beside, "NoDataValue", text));
+        let unit = band.unit.as_deref().map(|text| self.unit("its UnitType", text)).transpose()?;
+        let stated = Stated {
+            nodata: nodata.transpose()?,
+            factor: band.scale,
+            offset: band.offset,
+            unit: unit.flatten(),
+            direction: None,
+        };
+        Ok(self.add(Source::AuxXml, stated))
+    }
+
+    /// The unit of heights that `place` names; `None` if units do not count.
+    pub(crate) fn unit(&self, place: &str, text: &str) -> Result<Option<LengthUnit>, RasterError> {
+        if self.hints.values == Values::Others {
+            return Ok(None);
+        }
+        let unit = unit_named(text);
+        if unit.is_none() && self.hints.height_unit.is_none() {
+            return Err(RasterError::unsupported(
+                self.path,
+                format!(
+                    "has its heights in \"{text}\" ({place}), which is not a unit of length: say \
+                     which unit they have with --height-unit m (or ft, us-ft, cm, mm, km)"
+                ),
+            ));
+        }
+        Ok(unit)
+    }
+
+    /// Settles all facts.
+    pub(crate) fn settle(self) -> Settled {
+        let mut settled = Settled::default();
+        self.settle_nodata(&mut settled);
+        self.settle_scale(&mut settled);
+        if self.hints.values != Values::Others {
+            self.settle_heights(&mut settled);
+        }
+        settled
+    }
+
+    fn claims<T: Clone + PartialEq + std::fmt::Display>(
+        &self,
+        name: &'static str,
+        of: impl Fn(&Stated) -> Option<T>,
+    ) -> Claims<T> {
+        let stated = self.stated.iter();
+        stated.fold(Claims::of(name), |claims, (source, stated)| claims.add(*source, of(stated)))
+    }
+
+    fn settle_nodata(&self, settled: &mut Settled) {
+        const NAME: &str = "NoData";
+        let said = self.hints.nodata.clone().unwrap_or_default();
+        let declared = self.claims(NAME, |stated| stated.nodata.map(Stored)).settle();
+        let mut values = said.values.clone();
+        let option = Source::Option("--nodata");
+        let fact = match declared {
+            Some((value, mut fact)) if said.is_undone => {
+                fact.contradicted.insert(0, (fact.source, value.to_string()));
+                fact.contradicted.retain(|(source, _)| *source != Source::Guess);
+                Some(Fact { value: said.to_string(), source: option, ..fact })
+            }
+            Some((value, fact)) => {
+                settled.meaning.declared = Some(value.0).filter(|_| fact.source != Source::Guess);
+                // Values that the user adds stand beside the file's own.
+                let is_new = values.iter().any(|said| Stored(*said) != value);
+                values.push(value.0);
+                // A mosaic's list and its rasters may have one each.
+                values.extend(self.hints.stated.iter().filter_map(|(_, stated)| stated.nodata));
+                let both = format!("{said} besides {value}");
+                let said_too = is_new.then_some(Fact { value: both, source: option, ..fact.clone() });
+                Some(said_too.unwrap_or(fact))
+            }
+            None if said.values.is_empty() && !said.is_undone => None,
+            None => {
+                let (value, contradicted) = (said.to_string(), Vec::new());
+                Some(Fact { name: NAME, value, source: option, contradicted })
+            }
+        };
+        settled.meaning.nodata = values;
+        settled.facts.extend(fact);
+    }
+
+    fn settle_scale(&self, settled: &mut Settled) {
+        let factor = self.claims("scale", |stated| stated.factor).settle();
+        let offset = self.claims("offset", |stated| stated.offset).settle();
+        if factor.is_some() || offset.is_some() {
+            let number = |claim: &Option<(f64, Fact)>, usual| claim.as_ref().map_or(usual, |c| c.0);
+            settled.meaning.scale = Some((number(&factor, 1.0), number(&offset, 0.0)));
+        }
+        settled.facts.extend(factor.into_iter().chain(offset).map(|(_, fact)| fact));
+    }
+
+    fn settle_heights(&self, settled: &mut Settled) {
+        let unit = self.claims("height unit", |stated| stated.unit);
+        let said = self.hints.height_unit.map(|unit| unit.0);
+        let unit = unit.add(Source::Option("--height-unit"), said);
+        let unit = unit.add(Source::Guess, Some(LengthUnit::METRE)).settle();
+        let direction = self.claims("values", |stated| stated.direction);
+        let direction = direction.add(Source::Option("--heights-are"), self.hints.direction);
+        let direction = direction.settle().filter(|_| self.hints.values == Values::Lengths);
+        let shown = self.path.display();
+        if let Some((unit, fact)) = unit {
+            if unit != LengthUnit::METRE {
+                settled.meaning.stretch(unit.metres());
+                settled.is_converted = true;
+                let words = format!("{shown} has its heights in {unit}: they are converted to metres");
+                settled.remarks.push(words);
+            }
+            settled.facts.push(fact);
+        }
+        if let Some((direction, fact)) = direction {
+            if direction == Direction::Down {
+                settled.meaning.stretch(-1.0);
+                settled.is_converted = true;
+                settled.remarks.push(format!(
+                    "{shown} has depths, positive down ({}): a height is minus the depth (choose \
+                     with --heights-are heights)",
+                    fact.source
+                ));
+            }
+            settled.facts.push(fact);
+        }
+    }
+}
+
+/// The NoData value that a text of a file spells.
+pub(crate) fn nodata(path: &Path, place: &str, text: &str) -> Result<f64, RasterError> {
+    spelled(text).ok_or_else(|| {
+        let what = format!(
+            "its {place} is '{text}', which is not a number: correct it, or delete it and say \
+             --nodata"
+        );
+        RasterError::damaged(path, what)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::heights::HeightUnit;
+    use crate::void::NoData;
+
+    fn feet() -> Option<LengthUnit> {
+        LengthUnit::of_code(9002)
+    }
+
+    /// Every combination of sources, each with a value of its own: the most trusted one wins, and
+    /// all others are named.
+    #[test]
+    fn every_combination_follows_the_order_of_trust() {
+        let path = Path::new("a.tif");
+        let sources = [
+            Source::Sidecar,
+            Source::File("geo-key 4099"),
+            Source::Epsg(6360),
+            Source::Prj,
+            Source::AuxXml,
+        ];
+        for chosen in 0_u32..1 << 6 {
+            let has = |bit: usize| chosen >> bit & 1 == 1;
+            let value = |bit: usize| 10.0 + bit as f64;
+            let unit = |bit: usize| LengthUnit::of_metres(0.1 * value(bit));
+            let mut hints = Hints::default();
+            if has(5) {
+                hints.height_unit = unit(5).map(HeightUnit);
+                hints.nodata = Some(NoData { values: Vec::new(), is_undone: true });
+            }
+            let mut samples = Samples::of(path, &hints);
+            // The order of adding must not matter: last first.
+            for bit in (0..5).rev().filter(|bit| has(*bit)) {
+                let stated = Stated {
+                    nodata: Some(value(bit)),
+                    factor: Some(value(bit)),
+                    unit: unit(bit),
+                    ..Stated::default()
+                };
+                samples = samples.add(sources[bit], stated);
+            }
+            let Settled { meaning, facts, .. } = samples.settle();
+            let count = (0..5).filter(|bit| has(*bit)).count();
+            let first = (0..5).find(|bit| has(*bit));
+            let fact = |name: &str| facts.iter().find(|fact| fact.name == name);
+            let named = |name: &str| fact(name).map_or(0, |fact| fact.contradicted.len());
+            let said = usize::from(has(5));
+            assert_eq!(named("NoData"), (count + said).saturating_sub(1), "{chosen:b}");
+            assert_eq!(named("height unit"), (count + said).saturating_sub(1), "{chosen:b}");
+            assert_eq!(named("scale"), count.saturating_sub(1), "{chosen:b}");
+            let expected: Vec<f64> = first.filter(|_| !has(5)).map(value).into_iter().collect();
+            assert_eq!(meaning.nodata, expected, "{chosen:b}");
+            let unit_m = if has(5) { 1.5 } else { first.map_or(1.0, |bit| 0.1 * value(bit)) };
+            let factor = first.map_or(1.0, value);
+            let found = meaning.scale.unwrap_or((1.0, 0.0)).0;
+            assert!((found - unit_m * factor).abs() < 1.0e-9, "{chosen:b}: {found}");
+            let source = fact("height unit").map(|fact| fact.source);
+            let expected = first.map_or(Source::Guess, |bit| sources[bit]);
+            let option = has(5).then_some(Source::Option("--height-unit"));
+            assert_eq!(source, Some(option.unwrap_or(expected)), "{chosen:b}");
+        }
+    }
+
+    #[test]
+    fn nodata_of_the_user_is_added_or_undoes_the_declared_one() {
+        let path = Path::new("a.tif");
+        for (said, values, words) in [
+            (None, vec![0.0], "0 (GDAL_NODATA)"),
+            (Some("-9999"), vec![-9999.0, 0.0], "-9999 besides 0 (--nodata)"),
+            (Some("0"), vec![0.0, 0.0], "0 (GDAL_NODATA)"),
+            (Some("none"), vec![], "none (--nodata), not 0 (GDAL_NODATA)"),
+            (Some("none,-1"), vec![-1.0], "none,-1 (--nodata), not 0 (GDAL_NODATA)"),
+        ] {
+            let nodata = said.map(|text| text.parse().expect("sound"));
+            let hints = Hints { nodata, ..Hints::default() };
+            let stated = Stated::nodata(Some(0.0));
+            let samples = Samples::of(path, &hints).add(Source::File("GDAL_NODATA"), stated);
+            let Settled { meaning, facts, .. } = samples.settle();
+            assert_eq!((meaning.nodata, facts[0].to_string().as_str()), (values, words));
+        }
+    }
+
+    #[test]
+    fn depths_become_heights_unless_the_user_objects() {
+        let path = Path::new("a.tif");
+        for (direction, values, factor) in [
+            (None, Values::Lengths, -0.3048),
+            (Some(Direction::Up), Values::Lengths, 0.3048),
+            (None, Values::Depths, 0.3048),
+        ] {
+            let hints = Hints { direction, values, ..Hints::default() };
+            let down = Some(Direction::Down);
+            let stated = Stated { unit: feet(), direction: down, ..Stated::default() };
+            let settled = Samples::of(path, &hints).add(Source::Epsg(8051), stated).settle();
+            let (found, _) = settled.meaning.scale.expect("feet");
+            assert!((found - factor).abs() < 1.0e-12, "{direction:?}: {found}");
+            assert_eq!(settled.remarks.len(), if factor < 0.0 { 2 } else { 1 });
+        }
+    }
+}

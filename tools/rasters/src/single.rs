@@ -1,0 +1,49 @@
+//! Rasters of one band that are not a GeoTIFF: their facts and their mask.
+
+use std::path::Path;
+
+use crate::aux_xml::AuxXml;
+use crate::error::RasterError;
+use crate::facts::Source;
+use crate::geotiff::mask_beside;
+use crate::hints::Hints;
+use crate::locating::Located;
+use crate::masked::Masked;
+use crate::samples::{Samples, Settled, Stated};
+use crate::screen::StoredRows;
+use crate::source::RowSource;
+
+/// Settles the facts of the samples; `nodata` is the file's own NoData value and its source.
+pub(crate) fn settle(
+    path: &Path,
+    hints: &Hints,
+    nodata: Option<(Source, f64)>,
+) -> Result<Settled, RasterError> {
+    if let Some(band) = hints.band.filter(|band| *band > 1) {
+        let what = format!("has one band, and --band is {band}: leave --band out");
+        return Err(RasterError::hint(path, what));
+    }
+    let own = nodata.into_iter();
+    let samples = own.fold(Samples::of(path, hints), |samples, (source, value)| {
+        samples.add(source, Stated::nodata(Some(value)))
+    });
+    let mut aux = AuxXml::beside(path)?.band(1);
+    // A range of heights that is said for a picture is one in metres.
+    aux.unit = aux.unit.filter(|_| hints.height_range.is_none());
+    Ok(samples.add_aux(&aux)?.settle())
+}
+
+/// Opens a raster at its place by the settled facts of its samples, and by the mask beside the file.
+pub(crate) fn screened<S: StoredRows + 'static>(
+    path: &Path,
+    (size, mut located): ((usize, usize), Located),
+    rows: S,
+    settled: Settled,
+    hints: &Hints,
+) -> Result<Box<dyn RowSource>, RasterError> {
+    let Settled { meaning, facts, remarks, .. } = settled;
+    let (mask, fact) = mask_beside(path, size, hints)?;
+    located.facts.extend(facts.into_iter().chain(fact));
+    located.remarks.extend(remarks);
+    located.screen(path, size, Masked::new(rows, mask), meaning)
+}
