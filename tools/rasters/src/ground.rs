@@ -1,7 +1,7 @@
 //! How large a cell is on the ground, in metres.
 //!
-//! Projected coordinates are metres, or so many metres each as their unit has. For degrees the lengths of one degree at latitude φ
-//! on the WGS 84 ellipsoid (semi-major axis a, eccentricity e) are
+//! Projected coordinates are metres, or so many metres each as their unit has. For degrees the
+//! lengths of one degree at latitude φ on the WGS 84 ellipsoid (semi-major axis a, eccentricity e) are
 //!
 //! ```text
 //! north:  π/180 · a (1 − e²) / (1 − e² sin² φ)^(3/2)        (1)
@@ -26,6 +26,7 @@ use std::path::Path;
 
 use crate::crs::Crs;
 use crate::error::RasterError;
+use crate::globe;
 use crate::grid::{Grid, HorizontalUnit};
 use crate::hints::{Hints, MetresPerDegree};
 use crate::shell::from_to;
@@ -111,7 +112,7 @@ pub(crate) fn settle(path: &Path, mut grid: Grid, hints: &Hints) -> Result<Grid,
         grid.unit = HorizontalUnit::Degree;
     }
     if grid.unit == HorizontalUnit::Degree && hints.cell_m.is_none() {
-        check_globe(path, &grid)?;
+        globe::check(path, &grid)?;
     }
     let own = match (hints.cell_m, grid.unit) {
         (Some(said), _) => said,
@@ -142,24 +143,6 @@ pub(crate) fn own_cell(grid: &Grid, hints: &Hints) -> Option<(f64, f64)> {
 fn plane_cell(grid: &Grid) -> (f64, f64) {
     let factor = mercator_factor(grid).or(grid.unit.metres()).unwrap_or(1.0);
     (factor * grid.step_x, factor * grid.step_y)
-}
-
-/// Refuses degrees that no globe has.
-fn check_globe(path: &Path, grid: &Grid) -> Result<(), RasterError> {
-    let east = grid.west + grid.width as f64 * grid.step_x;
-    let south = grid.north - grid.height as f64 * grid.step_y;
-    if grid.west >= -541.0 && east <= 721.0 && south >= -91.0 && grid.north <= 91.0 {
-        return Ok(());
-    }
-    Err(RasterError::damaged(
-        path,
-        format!(
-            "is in degrees by its reference system, but begins at longitude {:.3}, latitude {:.3}: \
-             mend the system (for example gdal_edit.py -a_srs EPSG:326xx), or give the size of a \
-             cell in metres with --map-cell",
-            grid.west, grid.north
-        ),
-    ))
 }
 
 /// Metres on the ground for a metre of a map in Mercator's projection, at its central latitude.
@@ -258,20 +241,13 @@ fn degrees_to_metres(
                     if sure { "is" } else { "names no reference system and seems to be" },
                     grid.step_x,
                     grid.step_y,
-                    utm_epsg(longitude, latitude),
+                    globe::utm_epsg(longitude, latitude),
                     if sure { "" } else { "; if these are metres, say --map-cell" },
                 ),
             ));
         }
     };
     Ok((grid.step_x * per_x, grid.step_y * per_y))
-}
-
-/// EPSG code of the UTM zone (WGS 84) of a place, without the exceptions of Norway and Svalbard.
-fn utm_epsg(longitude: f64, latitude: f64) -> u16 {
-    let turned = (longitude + 180.0).rem_euclid(360.0);
-    let zone = (1..60).find(|&zone| turned < f64::from(zone) * 6.0).unwrap_or(60);
-    if latitude >= 0.0 { 32_600 + zone } else { 32_700 + zone }
 }
 
 #[cfg(test)]
@@ -347,19 +323,6 @@ mod tests {
             let path = Path::new("a.asc");
             let found = settle(path, grid(west, north, step), &Hints::default()).is_err();
             assert_eq!(found, degrees, "{what}");
-        }
-    }
-
-    #[test]
-    fn zones() {
-        for (longitude, latitude, epsg) in [
-            (-118.15, 34.3, 32_611),
-            (9.0, 48.5, 32_632),
-            (179.99, -10.0, 32_760),
-            (-180.0, 10.0, 32_601),
-            (-72.0, -0.1, 32_719),
-        ] {
-            assert_eq!(utm_epsg(longitude, latitude), epsg, "({longitude}, {latitude})");
         }
     }
 

@@ -38,6 +38,7 @@ mod epsg;
 mod error;
 mod facts;
 mod geotiff;
+mod globe;
 mod grid;
 mod ground;
 mod heights;

@@ -68,9 +68,8 @@ pub(crate) fn open(
         None => sidecar::merge(path, hints)?,
     };
     let located = locating::locate(path, size, own, (&hints, given))?;
-    match located.as_ref().map(|located| located.grid.crs.as_ref()) {
-        None => placement::check_control_points(path, &directory)?,
-        Some(crs) => crs.map_or(Ok(()), |crs| placement::check_height_unit(path, crs))?,
+    if located.is_none() {
+        placement::check_control_points(path, &directory)?;
     }
     let layout = Layout::read(path, &directory, &hints)?;
     let band = SamplesOfBand {

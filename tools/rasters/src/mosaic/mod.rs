@@ -124,11 +124,7 @@ fn add_remarks(remarks: &mut Vec<Remark>, path: &Path, texts: Vec<String>) {
 }
 
 /// The files that a mosaic is made of.
-pub(crate) fn files(
-    path: &Path,
-    kind: Kind,
-    hints: &Hints,
-) -> Result<Vec<PathBuf>, RasterError> {
+pub(crate) fn files(path: &Path, kind: Kind, hints: &Hints) -> Result<Vec<PathBuf>, RasterError> {
     let own = (kind != Kind::Folder).then(|| path.to_owned());
     let members = listing(path, kind, hints)?.members.into_iter().map(|member| member.path);
     Ok(own.into_iter().chain(members).collect())
