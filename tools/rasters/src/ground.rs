@@ -1,7 +1,8 @@
 //! How large a cell is on the ground, in metres.
 //!
 //! Projected coordinates are metres, or so many metres each as their unit has. For degrees the
-//! lengths of one degree at latitude φ on the WGS 84 ellipsoid (semi-major axis a, eccentricity e) are
+//! lengths of one degree at latitude φ on the WGS 84 ellipsoid (semi-major axis a, eccentricity e)
+//! are
 //!
 //! ```text
 //! north:  π/180 · a (1 − e²) / (1 − e² sin² φ)^(3/2)        (1)
