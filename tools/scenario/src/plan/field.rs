@@ -70,7 +70,8 @@ impl Field {
     ) -> Result<Self, UserError> {
         // A map that needs no hint gives none to rasters that have cells of their own.
         let own_m = Some((map.input.step_x, map.input.step_y));
-        let is_placed = map.input.unit != HorizontalUnit::Unknown || map.hints.cell_m == own_m;
+        let is_known = !matches!(map.input.unit, HorizontalUnit::Unknown | HorizontalUnit::Degree);
+        let is_placed = is_known || map.hints.cell_m == own_m;
         let hints = Hints {
             cell_m: map.hints.cell_m.filter(|_| !is_placed),
             metres_per_degree: map.hints.metres_per_degree,
