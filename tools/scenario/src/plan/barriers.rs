@@ -257,20 +257,27 @@ impl Asked<'_> {
         };
         let over_s = breach.over.map_or(BREACH_TIME_S, Quantity::si);
         let over_s = self.within(OVER, over_s)?;
-        let grown = |key: &str, given: &Given<Metres>, from: f64| -> Result<_, UserError> {
-            Ok(match given {
-                Given::Value(last) => vec![(0.0, from), (over_s, last.si())],
-                Given::File(path) => {
-                    let kind = format!("`{key}` table");
-                    let mut series = Series::read::<Metres>(path, &kind, Shape::Lines)?;
-                    self.notes.borrow_mut().append(&mut series.notes);
-                    series.points
-                }
-            })
-        };
-        let width_m = grown("breach.width", width, 0.0)?;
-        let bottom_m = grown("breach.bottom", &breach.bottom, crest_m)?;
+        let width_m = self.grown("breach.width", width, (0.0, over_s))?;
+        let bottom_m = self.grown("breach.bottom", &breach.bottom, (crest_m, over_s))?;
         Ok(world::Breach { along_m, trigger, width_m, bottom_m })
+    }
+
+    /// Course of a width or bottom in m, from a value on and for so many seconds, or by a table.
+    fn grown(
+        &self,
+        key: &str,
+        given: &Given<Metres>,
+        (from_m, over_s): (f64, f64),
+    ) -> Result<Vec<(f64, f64)>, UserError> {
+        match given {
+            Given::Value(last) => Ok(vec![(0.0, from_m), (over_s, last.si())]),
+            Given::File(path) => {
+                let kind = format!("`{key}` table");
+                let mut series = Series::read::<Metres>(path, &kind, Shape::Lines)?;
+                self.notes.borrow_mut().append(&mut series.notes);
+                Ok(series.points)
+            }
+        }
     }
 
     /// A breach as embankments of its height and the water behind it were seen to go.

@@ -10,7 +10,7 @@ use super::dates::{Stamp, zone_s};
 use super::exports;
 use super::name::TableName;
 use super::record::{Mistake, Record};
-use super::sheet::Sheet;
+use super::sheet::{Sheet, begins_with_number};
 use crate::quantity::{Quantity, Seconds};
 use crate::units::clock_s;
 
@@ -102,6 +102,9 @@ impl Columns {
         let time_unit = time_unit.or(implied.map(|(time, _)| time.to_owned()));
         let value_unit = name.facts.unit.clone().or_else(|| choice.unit::<Q>(value));
         let value_unit = value_unit.or(implied.map(|(_, value)| value.to_owned()));
+        if let Some(unit) = value_unit.as_ref().filter(|_| choice.is_by_convention(value)) {
+            notes.push(format!("its values count as [{unit}], as usual in this export"));
+        }
         let is_time = |unit: &str| Seconds::in_unit(1.0, unit).is_some();
         let line = heading.map(|heading| heading.line);
         if let Some(unit) = time_unit.as_ref().filter(|unit| !is_time(unit)) {
@@ -220,6 +223,14 @@ impl Choice<'_> {
         })
     }
 
+    /// True for a column whose heading names no unit, in an export that has a usual one.
+    fn is_by_convention(&self, column: usize) -> bool {
+        let heading = self.heading(column);
+        let is_chosen = self.name.facts.unit.is_some() || !in_brackets(heading).is_empty();
+        !is_chosen && exports::unit(self.sheet, heading, "m").is_some()
+    }
+
+    /// Chooses the column of values among all that are no times.
     fn value<Q: Quantity>(
         &self,
         others: &[usize],
@@ -253,7 +264,7 @@ impl Choice<'_> {
             return Ok(next);
         }
         if heading.is_none() {
-            let is_number = |column: &usize| super::sheet::begins_with_number(self.cell(*column));
+            let is_number = |column: &usize| begins_with_number(self.cell(*column));
             let is_plain = |column: &usize| self.cell(*column).parse::<f64>().is_ok();
             if others.iter().all(is_plain) {
                 let what = format!(
@@ -273,18 +284,24 @@ impl Choice<'_> {
             .collect();
         let fitting = if of_unit.is_empty() { others } else { &of_unit };
         let called: Vec<usize> = fitting.iter().copied().filter(is_word).collect();
-        let chosen = match (fitting, &*called) {
-            ([only], _) | (_, [only]) => *only,
-            _ if of_unit.is_empty() => next,
+        let numeric: Vec<usize> = others
+            .iter()
+            .copied()
+            .filter(|column| begins_with_number(self.cell(*column)))
+            .collect();
+        let chosen = match (fitting, &*called, &*numeric) {
+            ([only], ..) | (_, [only], _) => *only,
+            (_, _, [only]) if of_unit.is_empty() && in_brackets(self.heading(*only)).is_empty() => {
+                *only
+            }
             _ => {
-                return Err((
-                    line,
-                    format!(
-                        "has {} columns that fit: write one of {}",
-                        fitting.len(),
-                        list(fitting)
-                    ),
-                ));
+                let (kind, often) = Q::COLUMN;
+                let named = if of_unit.is_empty() { others } else { fitting };
+                let count = match of_unit.len() {
+                    0 => format!("no column that is sure to be a {kind} like [{often}]"),
+                    count => format!("{count} columns that may be the {kind}"),
+                };
+                return Err((line, format!("has {count}: write one of {}", list(named))));
             }
         };
         notes.push(format!(

@@ -74,7 +74,7 @@ pub(crate) fn parse<Q: Quantity>(
     let times: Vec<(usize, String)> = (0..sheet.records.len())
         .map(|row| (sheet.records[row].line, columns.time_of(&sheet, row)))
         .collect();
-    let without_unit = |what: &str| without_unit::<Q>(&columns, what, &name.short());
+    let without_unit = |what: &str| without_unit::<Q>(&columns, (what, is_dated), &name.short());
     let column = TimeColumn {
         cells: &times,
         unit: columns.time_unit.as_deref(),
@@ -99,6 +99,7 @@ pub(crate) fn parse<Q: Quantity>(
         width_m: name.facts.width_m,
         gap_words: match gaps {
             Gaps::Joined => "a straight line joins its neighbours",
+            Gaps::Zero if is_sum(&columns, name) => "its neighbours are joined over it",
             Gaps::Zero => "nothing falls there",
         },
         without_unit: &without_unit("values"),
@@ -180,22 +181,38 @@ fn decimal_of(
 }
 
 /// Says which heading to write.
-fn without_unit<Q: Quantity>(columns: &Columns, what: &str, file: &str) -> String {
+fn without_unit<Q: Quantity>(
+    columns: &Columns,
+    (what, is_dated): (&str, bool),
+    file: &str,
+) -> String {
     let (column, often) = Q::COLUMN;
     let names = columns.names.clone();
     let [time, value] = names.unwrap_or(["time".to_owned(), column.to_owned()]);
-    let time_unit = columns.time_unit.as_deref().unwrap_or("s");
+    let time_unit = match (is_dated, columns.time_unit.as_deref()) {
+        (true, _) => String::new(),
+        (false, unit) => format!(" [{}]", unit.unwrap_or("s")),
+    };
     let value_unit = columns.value_unit.as_deref().unwrap_or(often);
     let named = match what {
         "values" => format!(", or add it to the file's name, like {file}#[{often}]"),
         _ => String::new(),
     };
     format!(
-        "the {what} have no unit: write a heading that names the units, like `{time} \
-         [{time_unit}], {value} [{value_unit}]`{named} (times: {}; values: {})",
+        "the {what} have no unit: write a heading that names the units, like `{time}{time_unit}, \
+         {value} [{value_unit}]`{named} (times: {}; values: {})",
         Seconds::units(),
         Q::units()
     )
+}
+
+/// True for depths that add up, as the user says or the column is called.
+fn is_sum(columns: &Columns, name: &TableName) -> bool {
+    let heading = columns.names.as_ref().map_or(String::new(), |[_, value]| value.to_lowercase());
+    match name.facts.sums {
+        Some(sums) => sums == Sums::Cumulative,
+        None => SUM_NAMES.iter().any(|part| heading.contains(part)),
+    }
 }
 
 /// Times and values of all rows.
@@ -234,7 +251,7 @@ impl Course {
         }
         let heading =
             columns.names.as_ref().map_or(String::new(), |[_, value]| value.to_lowercase());
-        if SUM_NAMES.iter().any(|part| heading.contains(part)) {
+        if is_sum(columns, name) {
             notes.push(format!("`{heading}` adds up: rain is what each row adds to the one above"));
             return Ok(Sums::Cumulative);
         }

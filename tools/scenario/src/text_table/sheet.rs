@@ -216,7 +216,7 @@ fn separator_of(lines: &[&str]) -> char {
             && line.split_whitespace().all(|word| is_number(word) && word.matches(',').count() < 2)
     };
     let spaced = lines.iter().filter(is_spaced).count();
-    match share(',') > lines.len() && spaced * 2 <= lines.len() {
+    match share(',') >= lines.len() && spaced * 2 <= lines.len() {
         true => ',',
         false => ' ',
     }

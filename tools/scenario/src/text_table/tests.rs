@@ -189,6 +189,51 @@ fn sentinels_are_gaps() {
     assert!(wrong.1.contains("2 gaps"), "{}", wrong.1);
 }
 
+/// Goal: no text ends the program, whatever its bytes are.
+///
+/// Method: characters of sound tables are replaced, doubled and dropped at random; what is read has
+/// rising finite times and finite values.
+#[test]
+fn mutilated_tables_are_read_or_refused() {
+    let sound = [
+        "time [h],q [m3/s]\n0,5\n1,\"1,200\"\n2024-01-05T13:00:00.000+01:00,7\n",
+        "Datum;Abfluss [m³/s]\n05.01.2024 24:00;1.000,5\n06Jan2024 1300;-9999\n",
+        "agency_cd\tsite_no\tdatetime\ttz_cd\t1_00060\n5s\t15s\t20d\t6s\t14n\n\
+         USGS\t0239\t1989-10-01 1:30 PM\tEDT\t864\nUSGS\t0239\t1/5/2024 2:00 AM\tEST\tIce\n",
+        "LISFLOOD\nup\n2 seconds\n0.5 0\n1.0 3600\n",
+    ];
+    let letters: Vec<char> = sound.concat().chars().collect();
+    let mut state = 56_u64;
+    let mut random = |below: usize| {
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from(state >> 33).unwrap_or(0) % below
+    };
+    for round in 0..600 {
+        let mut text: Vec<char> = sound[round % sound.len()].chars().collect();
+        for _ in 0..=random(6) {
+            let at = random(text.len());
+            match random(3) {
+                0 => text[at] = letters[random(letters.len())],
+                1 => text.insert(at, letters[random(letters.len())]),
+                _ => {
+                    text.remove(at);
+                }
+            }
+        }
+        let text: String = text.into_iter().collect();
+        for typed in ["t.csv", "t.csv#[m3/s]#width=2m#mdy", "t.csv#2"] {
+            let Ok(rows) = read::<Discharge>(typed, &text) else { continue };
+            let is_rising = rows.points.is_sorted_by(|a, b| a.0 < b.0);
+            let is_finite = rows.points.iter().all(|(t, q)| t.is_finite() && q.is_finite());
+            assert!(
+                is_rising && is_finite && !rows.points.is_empty(),
+                "seed 56, {text:?}: {rows:?}"
+            );
+        }
+    }
+}
+
 #[test]
 fn a_column_is_chosen_by_name_or_refused() {
     let text = "time [h],Inflow [m3/s],Outflow [m3/s],Remark\n0,1,10,a\n1,2,20,b\n";
