@@ -80,8 +80,8 @@ impl Site {
 }
 
 impl World {
-    /// Describes each difference between what the world keeps beside its state and what follows
-    /// from the state. Empty if all is well.
+    /// Describes each difference between the parts that the world keeps beside its state and the
+    /// same parts made again. Empty if all is well.
     #[must_use]
     pub(crate) fn stale(&self) -> Vec<String> {
         let mut found = self.simulation.stale();

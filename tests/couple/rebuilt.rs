@@ -35,6 +35,8 @@ fn ground(draws: &mut Draws) -> Terrain {
         let is_hole = islands.iter().any(|&[a, b, r]| (east - a).hypot(north - b) < r)
             || singles.contains(&[x, y])
             || (tilt * east + north) as usize % 61 == 0;
+        // Where worlds have voids there is ground.
+        let is_hole = is_hole && !((18..44).contains(&x) && (18..26).contains(&y));
         let height = 0.02 * (east - 70.0).abs() + 0.4 * (0.9 * east).sin() * (0.7 * north).cos();
         if is_hole { f64::NAN } else { height }
     })

@@ -87,7 +87,7 @@ impl Undo {
 #[derive(Debug)]
 pub(in crate::world) struct WaysBack {
     all: VecDeque<Weak<Kept>>,
-    /// Bytes of all when they were counted last, and of those that came since: an upper bound.
+    /// Upper bound of the bytes of all: ways back that nobody has any more may be in it.
     bytes: usize,
     most_bytes: usize,
 }
