@@ -1,7 +1,7 @@
-//! Random acts, refusals and undos in all kinds of worlds with NoData: what a world keeps beside its
-//! state is what follows from the state, and what was undone goes on as if it had never been done.
+//! Random acts, refusals and undos in all kinds of worlds with NoData: what a world keeps beside
+//! its state follows from the state, and what was undone goes on as if it had never been done.
 //!
-//! `THALWEG_ACTS` sets the count of acts in each world; 100,000 in all take an hour in release.
+//! `THALWEG_ACTS` sets the count of steps in each world.
 
 use crate::support::{cycle, held, terrain};
 use crate::undone_everywhere::{Draws, Kind, STREAM, observer};
