@@ -11,9 +11,9 @@ use crate::forest::interfaces::LeafInterfaces;
 use crate::tile::Carry;
 use crate::world::World;
 
-/// Faults of a world between two cycles: its forest, its ledger, depths, discharges, carries,
-/// what is under way between levels, and what differs from what follows from the state. Nothing if
-/// all is well.
+/// Faults of a world between two cycles: its forest, its ledger, depths, discharges, carries, the
+/// water between levels, and everything kept beside the state that the state contradicts. Nothing
+/// if all is well.
 #[must_use]
 pub fn violations(world: &World) -> Vec<String> {
     let simulation = world.simulation();

@@ -1,7 +1,7 @@
 //! Parts of a simulation that follow from its state, made again and compared with those it keeps.
 //!
 //! Guarantees: the comparison changes nothing; each difference is one sentence.
-//! Limits:     cells and passages among solids are compared by what a file would keep of them.
+//! Limits:     cells and passages among solids are compared by place, bed and count.
 
 use crate::forest::Forest;
 use crate::grid::LeafId;
@@ -15,7 +15,7 @@ use crate::sim::state::State;
 use crate::sim::state_hash::leaf_hash;
 use std::fmt::Display;
 
-/// Adds a sentence where what is kept is different from what was made again.
+/// Adds a sentence if kept values differ from values made again.
 pub(crate) fn compare<T: PartialEq>(
     what: impl Display,
     kept: &T,
@@ -28,8 +28,8 @@ pub(crate) fn compare<T: PartialEq>(
 }
 
 impl Simulation {
-    /// Describes each difference between what the simulation keeps beside its state and what
-    /// follows from the state. Empty if all is well.
+    /// Describes each difference between the parts that the simulation keeps beside its state and
+    /// the same parts made again. Empty if all is well.
     #[must_use]
     pub(crate) fn stale(&self) -> Vec<String> {
         let (state, params) = (self.state(), self.params());

@@ -1,9 +1,9 @@
 //! Parts of a world that follow from its state, made again and compared with those it keeps.
 //!
 //! ```text
-//! state hash covers   beds, classes, water, ledgers, laws, structures, settings, counts of numbers
-//! all else            made again here: coarser beds, coverage, falls, tables, faces to the outside,
-//!                     inflows and links in the leaves, what `Simulation` keeps
+//! state hash covers   beds, classes, water, ledgers, laws, structures, settings, link numbers
+//! all else            made again here: coarser beds, coverage, falls, tables, faces to the
+//!                     outside, inflows and links in the leaves, what `Simulation` keeps
 //! ```
 //!
 //! The rule: all that the state hash does not cover is a pure function of what it covers, of the
@@ -80,8 +80,8 @@ impl Site {
 }
 
 impl World {
-    /// Describes each difference between what the world keeps beside its state and what follows
-    /// from the state. Empty if all is well.
+    /// Describes each difference between the parts that the world keeps beside its state and the
+    /// same parts made again. Empty if all is well.
     #[must_use]
     pub(crate) fn stale(&self) -> Vec<String> {
         let mut found = self.simulation.stale();

@@ -1,4 +1,4 @@
-//! What an action changes, and what its undo changes back.
+//! Changes of actions, and of their ways back.
 
 use crate::sim::ledger::AccountSide;
 use crate::structure::LinkState;
@@ -7,16 +7,13 @@ use crate::units::Volume;
 use crate::world::Link;
 use crate::world::actions::conditions::ConditionRecord;
 use crate::world::actions::inflow::InflowRecord;
-use crate::world::actions::packed_amounts::Amounts;
+use crate::world::actions::packed_amounts::{Amounts, POINT_BYTES};
 use crate::world::actions::weather::WeatherRecord;
 use crate::world::stacks::StackRecord;
 use crate::world::structures::PlacedBarrier;
 
 /// Bytes of a change beside what is counted of it.
 const CHANGE_BYTES: usize = 128;
-
-/// Bytes of a point of a line or a series, or of an interval.
-pub(super) const POINT_BYTES: usize = 16;
 
 /// Points that a structure counts for, at least: sections, curves and rules.
 const STRUCTURE_POINTS: usize = 64;

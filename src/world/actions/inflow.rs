@@ -10,7 +10,7 @@ use crate::structure::{Fault, StructureError, StructureKind};
 use crate::terrain::Shape;
 use crate::units::rate::SERIES_SECONDS_MOST;
 use crate::world::accounts::{BY_HAND, INFILTRATION, NAMES_MOST, has_room};
-use crate::world::actions::change::POINT_BYTES;
+use crate::world::actions::packed_amounts::POINT_BYTES;
 use crate::world::build::{dry_stage, inflows};
 use crate::world::spread::Surroundings;
 use crate::world::tracers::whole;

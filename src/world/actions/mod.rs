@@ -78,6 +78,7 @@ mod tile_amounts;
 mod undo;
 mod undo_log;
 mod water;
+mod way_back;
 mod ways_back;
 mod weather;
 
@@ -87,7 +88,7 @@ pub use inflow::{Discharge, Inflow, InflowPlace};
 pub use undo::Done;
 pub(super) use undo_log::UndoLog;
 pub use water::Amount;
-pub use ways_back::Undo;
+pub use way_back::Undo;
 pub(super) use ways_back::{WAYS_BACK_BYTES, WaysBack};
 pub use weather::{Rate, Weather};
 
@@ -95,7 +96,7 @@ use crate::structure::LinkState;
 use crate::terrain::{Edit, Shape};
 use crate::world::actions::change::What;
 use crate::world::actions::water::check_push;
-use crate::world::actions::ways_back::Changes;
+use crate::world::actions::way_back::Changes;
 use crate::world::stacks::Work;
 #[cfg(doc)]
 use crate::world::{BY_HAND, StructuresMut};

@@ -18,6 +18,9 @@ use crate::grid::TileKey;
 use crate::world::actions::tile_amounts::TileAmount;
 use std::borrow::Cow;
 
+/// Bytes of a point of a line or a series, or of an interval.
+pub(super) const POINT_BYTES: usize = 16;
+
 /// Amounts of cells, packed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct PackedAmounts {

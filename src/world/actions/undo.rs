@@ -11,7 +11,7 @@ use crate::world::actions::inflow::check_room;
 use crate::world::actions::packed_amounts::Amounts;
 use crate::world::actions::tile_amounts::{TileAmount, cell_amounts};
 use crate::world::actions::undo_log::{Before, Step};
-use crate::world::actions::ways_back::{Changes, Undo};
+use crate::world::actions::way_back::{Changes, Undo};
 use crate::world::cells::Cells;
 use crate::world::{ActionError, Edits, World};
 
@@ -47,11 +47,10 @@ impl Done<Changes> {
     }
 
     /// The result with its way back: the last change first.
-    fn sealed(self, world: &mut World) -> Done {
+    fn sealed(self, edits: &mut Edits<'_>) -> Done {
         let Self { undo: mut changes, moved_m3, unmet_m3, cells, held } = self;
         changes.reverse();
-        let undo = world.ways_back.keep(&world.saved, changes);
-        Done { undo, moved_m3, unmet_m3, cells, held }
+        Done { undo: edits.keep(changes), moved_m3, unmet_m3, cells, held }
     }
 }
 
@@ -107,7 +106,7 @@ impl Edits<'_> {
         }
         self.world.undo_log.trim();
         undone?;
-        refused.map_or_else(|| Ok(all.sealed(self.world)), Err)
+        refused.map_or_else(|| Ok(all.sealed(self)), Err)
     }
 
     /// Does what was worked out. An undo names a step; where that led to the present scene, the

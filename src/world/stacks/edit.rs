@@ -205,7 +205,8 @@ impl World {
             Ok(before) => before,
             Err(NoRoom { leaf, cell, units }) => {
                 if let Some(beds) = beds {
-                    site.edit(&beds.back)?;
+                    let changed = site.edit(&beds.back)?;
+                    site.follow_falls(&changed)?;
                 }
                 let width = simulation.cell_width_m();
                 let unit_m3 = site.scale().unit_m() * width * width;
