@@ -7,6 +7,7 @@ use kit::terminal::shown;
 use kit::words::area;
 use kit::words::{short, time};
 use scenario::plan::Plan;
+use scenario::plausible::event::unplaced;
 use scenario::survey::Survey;
 use thalweg::units::plain::plain;
 
@@ -39,6 +40,9 @@ pub fn plan(plan: &Plan, survey: &Survey, forecast: &Forecast) -> String {
         let _ = write!(text, "\n  {name:width$}  {value}", width = width.unwrap_or(0));
     }
     notes(&mut text, &plan.notes);
+    if plan.map.world.crs.is_none() {
+        notes(&mut text, &[unplaced(plan.map.path.display())]);
+    }
     text
 }
 
