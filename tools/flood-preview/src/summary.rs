@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use kit::terminal::shown;
 use kit::words::{short, time};
 use scenario::plan::Plan;
+use scenario::plausible::event::unplaced;
 use scenario::survey::Survey;
 use thalweg::units::plain::plain;
 
@@ -38,6 +39,9 @@ pub fn plan(plan: &Plan, survey: &Survey, forecast: &Forecast) -> String {
         let _ = write!(text, "\n  {name:width$}  {value}", width = width.unwrap_or(0));
     }
     notes(&mut text, &plan.notes);
+    if plan.map.world.crs.is_none() {
+        notes(&mut text, &[unplaced(plan.map.path.display())]);
+    }
     text
 }
 

@@ -109,6 +109,13 @@ fn mistake(error: &clap::Error, command: &Command) -> String {
         .map_or_else(|| text.to_owned(), |near| format!("{text}; did you mean --{near}?"))
 }
 
+/// Reasons why words are no numbers, and what is to be written.
+const NUMBERS: [(&str, &str); 3] = [
+    ("invalid float literal", "write a number, like 12.5"),
+    ("invalid digit found in string", "write a whole number, like 4"),
+    ("cannot parse integer from empty string", "write a whole number, like 4"),
+];
+
 /// Clap's message without its prefix and its paragraphs on usage.
 fn one_line(message: &str) -> String {
     let lines = message.lines().map(str::trim);
@@ -116,7 +123,8 @@ fn one_line(message: &str) -> String {
         .filter(|line| !line.is_empty())
         .take_while(|line| !line.starts_with("Usage:") && !line.starts_with("For more"))
         .map(|line| line.strip_prefix("error: ").unwrap_or(line));
-    wanted.collect::<Vec<_>>().join("; ")
+    let line = wanted.collect::<Vec<_>>().join("; ").replace(":; ", ": ");
+    NUMBERS.iter().fold(line, |line, (reason, advice)| line.replace(reason, advice))
 }
 
 /// The command as it can be typed again, quoted where a shell needs it.
@@ -128,6 +136,34 @@ pub fn quoted(words: impl IntoIterator<Item = OsString>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// A command line.
+    #[derive(Debug, Parser)]
+    #[command(name = "flood")]
+    struct Args {
+        #[arg(long)]
+        edge: Option<f64>,
+        #[arg(long)]
+        rain_for: Option<u8>,
+        map: String,
+    }
+
+    /// Goal: an option is proposed only if it is near; before, `--damage` got `--edge`.
+    #[test]
+    fn mistakes_say_what_may_be_meant() {
+        for (line, expected) in [
+            ("flood a --damage", "unexpected argument '--damage' found (flood --help"),
+            ("flood a --edgs 1", "'--edgs' found; did you mean --edge? (flood --help"),
+            ("flood a --rainfor 1", "did you mean --rain-for?"),
+            ("flood a -x", "unexpected argument '-x' found (flood --help"),
+            ("flood a --edge x", "'--edge <EDGE>': write a number, like 12.5 (flood --help"),
+            ("flood a --rain-for x", "write a whole number, like 4"),
+            ("flood", "were not provided: <MAP> (flood --help"),
+        ] {
+            let said = parse::<Args>(line.split(' ').map(Into::into)).expect_err(line).to_string();
+            assert!(said.contains(expected), "{line}: {said}");
+        }
+    }
 
     #[test]
     fn the_command_can_be_typed_again() {

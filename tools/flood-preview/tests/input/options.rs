@@ -19,7 +19,12 @@ pub const CASES: &[(&str, &[&str])] = &[
     // Maps.
     ("missing.tif", &["missing.tif", "check the name"]),
     ("missing.toml", &["missing.toml", "check the name"]),
-    ("area.shp", &["area.shp", "shapefile", "raster of heights"]),
+    ("area.shp", &["shapefile", "raster of heights", "gdal_rasterize", "--area after ogr2ogr"]),
+    ("dem.asc --damage", &["'--damage' found (flood-preview --help"]),
+    ("dem.asc --water 5", &["'--water' found (flood-preview --help"]),
+    ("dem.asc --initialstage 5", &["did you mean --initial-stage?"]),
+    ("dem.asc --for 1000000d", &["1000000 days", "at most 100000 days", "--for"]),
+    ("dem.asc --rain 1mm/h --rain-for 1000000d", &["1000000 days", "--for"]),
     ("dem.asc --map-cell 0", &["--map-cell", "above 0"]),
     ("dem.asc --map-cell -5", &["--map-cell", "above 0"]),
     ("dem.asc --map-cell 5x", &["--map-cell", "5x"]),

@@ -308,7 +308,7 @@ fn warn_of_short_series(
     }
 }
 
-/// Notes what is unlikely about the water that comes in.
+/// Appends notes on unlikely values of rains, inflows and stages.
 fn look_at_water(
     (rains, inflows, edges): (&[Rain], &[Inflow], &[Edge]),
     (duration_s, lowest_m): (f64, Option<f64>),

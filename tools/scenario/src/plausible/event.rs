@@ -163,6 +163,15 @@ pub fn frictionless(where_it_is: impl Display) -> String {
     )
 }
 
+/// Returns a note on a map without a reference system, for whoever checks a scenario.
+#[must_use]
+pub fn unplaced(map: impl Display) -> String {
+    format!(
+        "{map} names no reference system: its coordinates count as metres, and results name no \
+         system either; gdal_translate -a_srs EPSG:CODE adds one"
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
