@@ -140,8 +140,8 @@ impl FromStr for Direction {
 impl fmt::Display for Direction {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Up => "heights, positive up",
-            Self::Down => "depths, positive down",
+            Self::Up => "up, heights",
+            Self::Down => "down, depths",
         })
     }
 }

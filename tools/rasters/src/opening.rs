@@ -9,7 +9,9 @@ use std::path::{Path, PathBuf};
 
 use flate2::bufread::GzDecoder;
 
+use crate::aux_xml::AuxXml;
 use crate::error::RasterError;
+use crate::geotiff::BandStated;
 use crate::hints::{Format, Hints};
 use crate::mosaic::{self, Kind};
 use crate::source::RowSource;
@@ -48,6 +50,34 @@ pub fn files(path: &Path, hints: &Hints) -> Result<Vec<PathBuf>, RasterError> {
     match mosaic_kind(path, hints)? {
         Some(kind) => mosaic::files(path, kind, hints),
         None => Ok(vec![path.to_owned()]),
+    }
+}
+
+/// What a raster, or the first one of a mosaic, states of the values of each of its bands.
+///
+/// # Errors
+///
+/// When the file is missing, damaged or of another kind.
+pub fn bands(path: &Path, hints: &Hints) -> Result<Vec<BandStated>, RasterError> {
+    if let Some(kind) = mosaic_kind(path, hints)? {
+        let own = (kind != Kind::Folder).then_some(path);
+        let files = mosaic::files(path, kind, hints)?;
+        let first = files.iter().find(|file| own != Some(file.as_path()));
+        let unit = first.map(|first| bands_of_one(first)).transpose()?;
+        let unit = unit.and_then(|bands| bands.into_iter().next());
+        return Ok(vec![unit.unwrap_or_default()]);
+    }
+    bands_of_one(path)
+}
+
+fn bands_of_one(path: &Path) -> Result<Vec<BandStated>, RasterError> {
+    let mut file = regular_file(path)?;
+    match recognise(path, &mut file)? {
+        Found::Known(Format::GeoTiff) => geotiff::bands(path, file),
+        _ => {
+            let unit = AuxXml::beside(path)?.band(1).unit;
+            Ok(vec![BandStated { unit, ..BandStated::default() }])
+        }
     }
 }
 

@@ -169,7 +169,7 @@ impl<'a> Samples<'a> {
         let said = self.hints.height_unit.map(|unit| unit.0);
         let unit = unit.add(Source::Option("--height-unit"), said);
         let unit = unit.add(Source::Guess, Some(LengthUnit::METRE)).settle();
-        let direction = self.claims("values", |stated| stated.direction);
+        let direction = self.claims("direction", |stated| stated.direction);
         let direction = direction.add(Source::Option("--heights-are"), self.hints.direction);
         let direction = direction.settle().filter(|_| self.hints.values == Values::Lengths);
         let shown = self.path.display();

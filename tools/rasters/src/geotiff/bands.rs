@@ -6,9 +6,24 @@ use super::channels::Channels;
 use super::directory::Directory;
 use super::metadata::Metadata;
 use super::tag;
+use crate::aux_xml::AuxXml;
 use crate::error::RasterError;
 use crate::facts::{Fact, Source};
 use crate::hints::Hints;
+
+/// Most bands that are told apart.
+const BANDS_MAX: usize = 100_000;
+
+/// What a file states of the values of a band.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct BandStated {
+    /// Unit of the values, as it is spelled: `mm/h`.
+    pub unit: Option<String>,
+    /// Name of the band.
+    pub description: Option<String>,
+    /// Time of the band after some moment that all bands share, s.
+    pub time_s: Option<f64>,
+}
 
 /// Names of bands that are listed in a remark.
 const NAMES_MAX: usize = 6;
@@ -43,4 +58,41 @@ pub(super) fn remark(
         ));
     }
     Ok(())
+}
+
+/// What a file states of the values of each of its bands.
+pub(super) fn stated(path: &Path, directory: &Directory) -> Result<Vec<BandStated>, RasterError> {
+    let count = directory.unsigned(tag::SAMPLES_PER_PIXEL)?.unwrap_or(1);
+    let metadata = directory.utf8(tag::GDAL_METADATA)?.unwrap_or_default();
+    let metadata = Metadata::parse(&metadata);
+    let aux = AuxXml::beside(path)?;
+    let bands = 1..=usize::try_from(count).unwrap_or(1).min(BANDS_MAX);
+    let stated = |band| {
+        let unit = metadata.role("unittype", band).or_else(|| metadata.named("units", Some(band)));
+        let unit = unit.or_else(|| metadata.named("GRIB_UNIT", Some(band))).map(str::to_owned);
+        BandStated {
+            unit: unit.or_else(|| aux.band(band).unit),
+            description: metadata.role("description", band).map(str::to_owned),
+            time_s: time_s(&metadata, band),
+        }
+    };
+    Ok(bands.map(stated).collect())
+}
+
+/// Time of a band as netCDF and GRIB state it, s: differences count.
+fn time_s(metadata: &Metadata, band: usize) -> Option<f64> {
+    let number = |text: &str| text.split_whitespace().next()?.parse::<f64>().ok();
+    if let Some(valid) = metadata.named("GRIB_VALID_TIME", Some(band)) {
+        return number(valid).filter(|seconds| seconds.is_finite());
+    }
+    let steps = number(metadata.named("NETCDF_DIM_time", Some(band))?)?;
+    let unit = metadata.named("time#units", None)?;
+    let unit_s = match unit.split_whitespace().next()?.to_ascii_lowercase().as_str() {
+        "s" | "sec" | "second" | "seconds" => 1.0,
+        "min" | "minute" | "minutes" => 60.0,
+        "h" | "hr" | "hour" | "hours" => 3600.0,
+        "d" | "day" | "days" => 86_400.0,
+        _ => return None,
+    };
+    Some(steps * unit_s).filter(|seconds| seconds.is_finite())
 }

@@ -35,6 +35,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 pub(crate) use mask::beside as mask_beside;
+pub use bands::BandStated;
 pub use write::{Band, NODATA, write_geotiff};
 
 use self::channels::Channels;
@@ -52,6 +53,11 @@ use crate::samples::Settled;
 use crate::screen::Precision;
 use crate::sidecar;
 use crate::source::RowSource;
+
+/// What a GeoTIFF states of the values of each of its bands.
+pub(crate) fn bands(path: &Path, file: File) -> Result<Vec<BandStated>, RasterError> {
+    bands::stated(path, &Directory::read(path, Arc::new(file))?)
+}
 
 /// Opens a GeoTIFF or BigTIFF.
 pub(crate) fn open(
