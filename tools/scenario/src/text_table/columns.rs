@@ -55,6 +55,8 @@ pub(super) struct Columns {
     pub clock: Option<usize>,
     /// Time zones, if they have a column of their own.
     pub zone: Option<usize>,
+    /// Time zone that the heading of the dates names, like `Time (UTC)`.
+    pub zone_name: Option<String>,
     /// Values.
     pub value: usize,
     /// Unit of the times.
@@ -99,6 +101,12 @@ impl Columns {
             notes.push(format!("without a heading, .{ending} is read as [{time}] and [{value}]"));
         }
         let time_unit = choice.unit::<Seconds>(time).filter(|unit| !is_clock(unit));
+        let is_zone = |unit: &String| zone.is_none() && zone_s(unit).is_some();
+        let zone_name = time_unit.clone().filter(is_zone);
+        // Above dates a bracket may describe their form.
+        let is_date = Stamp::read(choice.cell(time)).is_some_and(|stamp| stamp.is_day());
+        let is_known = |unit: &String| !is_date || Seconds::in_unit(1.0, unit).is_some();
+        let time_unit = time_unit.filter(is_known);
         let time_unit = time_unit.or(implied.map(|(time, _)| time.to_owned()));
         let value_unit = name.facts.unit.clone().or_else(|| choice.unit::<Q>(value));
         let value_unit = value_unit.or(implied.map(|(_, value)| value.to_owned()));
@@ -115,7 +123,7 @@ impl Columns {
             return Err((line.filter(|_| !is_named), unknown::<Q>(unit)));
         }
         let names = heading.map(|_| [time, value].map(|column| choice.short_name(column)));
-        Ok(Self { time, clock, zone, value, time_unit, value_unit, names })
+        Ok(Self { time, clock, zone, zone_name, value, time_unit, value_unit, names })
     }
 }
 
