@@ -324,7 +324,6 @@ mod tests {
 
     /// Goal: every form that [`FORMS`] and the page name is the same moment.
     #[test]
-    #[expect(clippy::float_cmp, reason = "whole seconds")]
     fn all_forms_are_read() {
         let noon = day_s(2024, 1, 5).expect("a day") + 13.0 * 3600.0;
         for text in [
