@@ -29,6 +29,7 @@ pub mod overlay;
 pub mod place;
 pub mod plan;
 pub mod quantity;
+pub mod rain_unit;
 pub mod rock;
 pub mod series;
 mod spelling;
