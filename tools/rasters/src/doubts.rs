@@ -64,7 +64,8 @@ impl Doubts {
         });
         let cells: Vec<Cell> = cells.collect();
         for (column, cell) in cells.iter().enumerate() {
-            let neighbours = [column.checked_sub(1).and_then(|west| cells.get(west)), self.above.get(column)];
+            let neighbours =
+                [column.checked_sub(1).and_then(|west| cells.get(west)), self.above.get(column)];
             for neighbour in neighbours.into_iter().flatten() {
                 let height = match (*cell, *neighbour) {
                     (Cell::Declared, Cell::Height(height))
@@ -122,9 +123,19 @@ mod tests {
     fn a_value_that_can_be_a_height_is_doubted() {
         for (what, declared_m, rows, is_doubted) in [
             ("sea", 0.0, [[0.0, 0.2, 3.0], [0.0, 0.4, 4.0], [0.0, 0.9, 5.0]], true),
-            ("a frame far below", 0.0, [[0.0, 90.0, 93.0], [0.0, 94.0, 94.0], [0.0, 95.0, 95.0]], false),
+            (
+                "a frame far below",
+                0.0,
+                [[0.0, 90.0, 93.0], [0.0, 94.0, 94.0], [0.0, 95.0, 95.0]],
+                false,
+            ),
             ("among heights", 0.0, [[0.0, -9.0, 7.0], [9.0, 9.0, 9.0], [9.0, 9.0, 9.0]], true),
-            ("one cell of low ground", 0.0, [[0.0, 0.9, 7.0], [9.0, 9.0, 9.0], [9.0, N, 9.0]], false),
+            (
+                "one cell of low ground",
+                0.0,
+                [[0.0, 0.9, 7.0], [9.0, 9.0, 9.0], [9.0, N, 9.0]],
+                false,
+            ),
             ("no cell has it", 0.0, [[1.0, 0.9, 7.0], [-9.0, 9.0, 9.0], [9.0, N, 9.0]], false),
             ("no height", -9999.0, [[-9999.0, 1.0, 2.0], [1.0, 1.0, 1.0], [1.0, 1.0, 1.0]], false),
         ] {

@@ -36,8 +36,18 @@ mod tests {
             assert_eq!(spelled(text), Some(f64::NEG_INFINITY), "{text}");
         }
         for text in [
-            "nan", "NaN", "-nan", "+NAN", "1.#QNAN", "-1.#QNAN", "1.#IND", "-1.#IND0", "1.#SNAN",
-            "nan(ind)", "-nan(ind)", "-nan(0x8000000000000)",
+            "nan",
+            "NaN",
+            "-nan",
+            "+NAN",
+            "1.#QNAN",
+            "-1.#QNAN",
+            "1.#IND",
+            "-1.#IND0",
+            "1.#SNAN",
+            "nan(ind)",
+            "-nan(ind)",
+            "-nan(0x8000000000000)",
         ] {
             assert!(spelled(text).is_some_and(f64::is_nan), "{text}");
         }

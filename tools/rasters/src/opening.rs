@@ -119,7 +119,8 @@ pub(crate) fn open_one(path: &Path, hints: &Hints) -> Result<Box<dyn RowSource>,
              for heights",
         ));
     }
-    let has_order = matches!(found, Found::Known(Format::GeoTiff | Format::AsciiGrid | Format::Png));
+    let has_order =
+        matches!(found, Found::Known(Format::GeoTiff | Format::AsciiGrid | Format::Png));
     if hints.byte_order.is_some() && has_order {
         let what = "states its own byte order: leave --byte-order out, it is for raw samples and \
                     .hgt";

@@ -140,7 +140,8 @@ impl<'a> Samples<'a> {
                 // A mosaic's list and its rasters may have one each.
                 values.extend(self.hints.stated.iter().filter_map(|(_, stated)| stated.nodata));
                 let both = format!("{said} besides {value}");
-                let said_too = is_new.then_some(Fact { value: both, source: option, ..fact.clone() });
+                let said_too =
+                    is_new.then_some(Fact { value: both, source: option, ..fact.clone() });
                 Some(said_too.unwrap_or(fact))
             }
             None if said.values.is_empty() && !said.is_undone => None,
@@ -176,7 +177,8 @@ impl<'a> Samples<'a> {
             if unit != LengthUnit::METRE {
                 settled.meaning.stretch(unit.metres());
                 settled.is_converted = true;
-                let words = format!("{shown} has its heights in {unit}: they are converted to metres");
+                let words =
+                    format!("{shown} has its heights in {unit}: they are converted to metres");
                 settled.remarks.push(words);
             }
             settled.facts.push(fact);

@@ -229,8 +229,11 @@ mod tests {
             (f32::INFINITY, f64::INFINITY),
             (f32::NAN, 0.0),
         ] {
-            let meaning =
-                Meaning { nodata: vec![7.0, nodata], precision: Precision::Single, ..Meaning::default() };
+            let meaning = Meaning {
+                nodata: vec![7.0, nodata],
+                precision: Precision::Single,
+                ..Meaning::default()
+            };
             let height = screened(meaning, stored).unwrap();
             assert!(height.is_nan(), "{stored} with NoData {nodata}: {height}");
         }
@@ -249,10 +252,7 @@ mod tests {
 
     #[test]
     fn wild_values_are_refused_where_they_stand() {
-        for (stored, expected) in [
-            (-32_768.0, "--nodata -32768"),
-            (20_001.0, "not in metres"),
-        ] {
+        for (stored, expected) in [(-32_768.0, "--nodata -32768"), (20_001.0, "not in metres")] {
             let error = screened(Meaning::default(), stored).unwrap_err().to_string();
             assert!(error.contains("row 0, column 0"), "{error}");
             assert!(error.contains(expected), "{error}");

@@ -11,8 +11,8 @@ use crate::area::Area;
 use crate::classes::DepthClasses;
 use crate::flow::Solver;
 use crate::place::{Condition, NamedPoint, PointInflow, SideCondition};
-use crate::rain_unit::RainUnit;
 use crate::quantity::{Given, Manning, Metres, Rate, Seconds};
+use crate::rain_unit::RainUnit;
 use crate::terms::{CellSize, DegreeLength, GreenAmpt, HeightRange, MapSize, Quality};
 
 /// All options that change a scenario.

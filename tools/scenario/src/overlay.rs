@@ -238,6 +238,8 @@ mod tests {
             rate: Given::Value(Rate(1.0)),
             from: None,
             duration: None,
+            unit: None,
+            step: None,
             weights: None,
         };
         let mut scenario = Scenario { rain: vec![drizzle], ..Scenario::default() };

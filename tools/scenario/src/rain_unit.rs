@@ -105,8 +105,10 @@ fn factor(word: &str) -> Option<(f64, i32, i32, i32)> {
     let (count, rest) = word.split_at(start);
     let end = rest.find(|c: char| !c.is_alphabetic()).unwrap_or(rest.len());
     let (name, power) = rest.split_at(end);
-    let count = if count.is_empty() { 1.0 } else { count.parse::<f64>().ok().filter(|n| *n > 0.0)? };
-    let power = if power.is_empty() { 1 } else { power.parse::<i32>().ok().filter(|p| p.abs() <= 3)? };
+    let count =
+        if count.is_empty() { 1.0 } else { count.parse::<f64>().ok().filter(|n| *n > 0.0)? };
+    let power =
+        if power.is_empty() { 1 } else { power.parse::<i32>().ok().filter(|p| p.abs() <= 3)? };
     let found = UNITS.iter().find(|(names, ..)| names.contains(&name))?;
     Some((count * found.1, found.2, found.3, power))
 }
@@ -155,7 +157,9 @@ mod tests {
             assert!((unit.si / si - 1.0).abs() < 1.0e-12, "{text}: {}", unit.si);
             assert_eq!(unit.is_depth, is_depth, "{text}");
         }
-        for text in ["", "/", "h", "mm/h/h", "dBZ", "K", "mm/", "m2", "0mm", "mm/month", "kg", "mm9"] {
+        for text in
+            ["", "/", "h", "mm/h/h", "dBZ", "K", "mm/", "m2", "0mm", "mm/month", "kg", "mm9"]
+        {
             assert!(text.parse::<RainUnit>().is_err(), "{text}");
         }
     }

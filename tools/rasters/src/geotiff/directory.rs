@@ -175,7 +175,9 @@ impl Directory {
                 ..*self
             };
             // Bit 0 is a smaller copy, bit 2 a mask.
-            if image.unsigned(tag::SUBFILE_TYPE).is_ok_and(|kind| kind.unwrap_or(0) & 0b101 == 0b100)
+            if image
+                .unsigned(tag::SUBFILE_TYPE)
+                .is_ok_and(|kind| kind.unwrap_or(0) & 0b101 == 0b100)
             {
                 return Some(image);
             }

@@ -34,8 +34,8 @@ use std::fs::File;
 use std::path::Path;
 use std::sync::Arc;
 
-pub(crate) use mask::beside as mask_beside;
 pub use bands::BandStated;
+pub(crate) use mask::beside as mask_beside;
 pub use write::{Band, NODATA, write_geotiff};
 
 use self::channels::Channels;

@@ -113,11 +113,8 @@ impl Band<'_> {
             let code = crs.short(key);
             let found = code.and_then(|code| Some((code, vertical::heights_of(code)?)));
             if let Some((code, (unit, direction))) = found {
-                let stated = Stated {
-                    unit: Some(unit),
-                    direction: Some(direction),
-                    ..Stated::default()
-                };
+                let stated =
+                    Stated { unit: Some(unit), direction: Some(direction), ..Stated::default() };
                 samples = samples.add(beside.unwrap_or(Source::Epsg(code)), stated);
                 break;
             }

@@ -93,11 +93,7 @@ fn listing(path: &Path, kind: Kind, hints: &Hints) -> Result<Listing, RasterErro
 }
 
 /// The files that a mosaic is made of.
-pub(crate) fn files(
-    path: &Path,
-    kind: Kind,
-    hints: &Hints,
-) -> Result<Vec<PathBuf>, RasterError> {
+pub(crate) fn files(path: &Path, kind: Kind, hints: &Hints) -> Result<Vec<PathBuf>, RasterError> {
     let own = (kind != Kind::Folder).then(|| path.to_owned());
     let members = listing(path, kind, hints)?.members.into_iter().map(|member| member.path);
     Ok(own.into_iter().chain(members).collect())

@@ -36,7 +36,9 @@ pub(super) fn read(path: &Path, number: Option<usize>) -> Result<Listing, Raster
     let band = match (number, bands.as_slice()) {
         (None, [band]) => *band,
         (None, _) => return Err(wrong()),
-        (Some(number), _) => number.checked_sub(1).and_then(|i| bands.get(i)).copied().ok_or_else(wrong)?,
+        (Some(number), _) => {
+            number.checked_sub(1).and_then(|i| bands.get(i)).copied().ok_or_else(wrong)?
+        }
     };
     vrt.refuse_kind(band)?;
     let nodata = child(band, "NoDataValue").map(|node| vrt.nodata(node)).transpose()?;

@@ -45,7 +45,11 @@ pub(super) fn read(
     let bands = rasters::bands(path, &Hints::default())?;
     if bands.len() > BANDS_MAX {
         return Err(UserError::new(
-            format!("{} has {} bands, and at most {BANDS_MAX} are read", path.display(), bands.len()),
+            format!(
+                "{} has {} bands, and at most {BANDS_MAX} are read",
+                path.display(),
+                bands.len()
+            ),
             "cut a part out of it with gdal_translate -b",
         ));
     }
@@ -82,13 +86,16 @@ fn unit(
     notes: &mut Vec<String>,
 ) -> Result<RainUnit, UserError> {
     let stated = bands.iter().find_map(|band| band.unit.as_deref());
-    let other = bands.iter().filter_map(|band| band.unit.as_deref()).find(|unit| Some(*unit) != stated);
+    let other =
+        bands.iter().filter_map(|band| band.unit.as_deref()).find(|unit| Some(*unit) != stated);
     let shown = path.display();
     if let Some(unit) = &rain.unit {
         let own = stated.and_then(|text| text.parse::<RainUnit>().ok());
         let is_other = own.is_none_or(|own| own.is_depth != unit.is_depth || own.si != unit.si);
         if let Some(stated) = stated.filter(|_| is_other) {
-            notes.push(format!("{shown}: its rain is in {unit} ({UNIT}), and not {stated} (the file)"));
+            notes.push(format!(
+                "{shown}: its rain is in {unit} ({UNIT}), and not {stated} (the file)"
+            ));
         }
         return Ok(unit.clone());
     }
@@ -135,7 +142,10 @@ fn times(
     let duration = rain.duration.map(Quantity::si);
     let step = rain.step.map(Quantity::si);
     if step.is_some_and(|step| step <= 0.0) {
-        return Err(UserError::new("the step of the rain is 0 s or less", format!("correct {STEP}")));
+        return Err(UserError::new(
+            "the step of the rain is 0 s or less",
+            format!("correct {STEP}"),
+        ));
     }
     let [_, _, ..] = bands else {
         return Ok(Times { spans: vec![(start, duration.or(step))], begin: None });
@@ -150,7 +160,10 @@ fn times(
         Some(step) => ((0..bands.len()).map(|band| step * count(band)).collect(), None),
         None => stated_times(bands).ok_or_else(|| {
             UserError::new(
-                format!("{shown} has {} bands of rain, and does not state their times", bands.len()),
+                format!(
+                    "{shown} has {} bands of rain, and does not state their times",
+                    bands.len()
+                ),
                 format!("say the time from one to the next with {STEP}"),
             )
         })?,
