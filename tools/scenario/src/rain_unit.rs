@@ -113,6 +113,13 @@ fn factor(word: &str) -> Option<(f64, i32, i32, i32)> {
     Some((count * found.1, found.2, found.3, power))
 }
 
+impl RainUnit {
+    /// True if another spelling means the same.
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        self.is_depth == other.is_depth && (self.si - other.si).abs() < 1.0e-9 * self.si
+    }
+}
+
 impl fmt::Display for RainUnit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.name)

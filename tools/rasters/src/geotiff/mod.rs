@@ -116,8 +116,8 @@ pub(crate) fn open(
     }
     let facing = std::mem::take(&mut located.facing);
     let (mask, fact) = mask::of(path, (&directory, &file), size, facing, &hints)?;
-    located.facts.extend(facts.into_iter().chain(fact));
-    located.remarks.extend(remarks);
+    facts.extend(fact);
+    located.add(path, facts, remarks);
     let rows = Rows::new(path, file, layout, directory.order(), facing)?;
     located.screen(path, size, Masked::new(rows.with_blank(blank), mask), meaning)
 }

@@ -91,7 +91,7 @@ fn unit(
     let shown = path.display();
     if let Some(unit) = &rain.unit {
         let own = stated.and_then(|text| text.parse::<RainUnit>().ok());
-        let is_other = own.is_none_or(|own| own.is_depth != unit.is_depth || own.si != unit.si);
+        let is_other = own.is_none_or(|own| !own.is_same(unit));
         if let Some(stated) = stated.filter(|_| is_other) {
             notes.push(format!(
                 "{shown}: its rain is in {unit} ({UNIT}), and not {stated} (the file)"
