@@ -1,5 +1,8 @@
 //! Invariants as functions that return what violates them: for tests and tools.
 //!
+//! One of them is the rule of what is kept beside the state: all that the state hash does not cover
+//! is a pure function of what it covers. So each derived structure is made again, and compared.
+//!
 //! Guarantees: nothing is mended here, and nothing else in the library looks at it.
 
 use crate::flow::tracer::ONE;
@@ -8,8 +11,9 @@ use crate::forest::interfaces::LeafInterfaces;
 use crate::tile::Carry;
 use crate::world::World;
 
-/// Faults of a world between two cycles: its forest, its ledger, depths, discharges, carries, and
-/// what is under way between levels. Nothing if all is well.
+/// Faults of a world between two cycles: its forest, its ledger, depths, discharges, carries, the
+/// water between levels, and everything kept beside the state that the state contradicts. Nothing
+/// if all is well.
 #[must_use]
 pub fn violations(world: &World) -> Vec<String> {
     let simulation = world.simulation();
@@ -77,5 +81,6 @@ pub fn violations(world: &World) -> Vec<String> {
             }
         }
     }
+    found.extend(world.stale());
     found
 }

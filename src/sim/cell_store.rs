@@ -17,7 +17,7 @@
 use crate::flow::tracer::share;
 use crate::tile::planes::ONE;
 use crate::tile::{CowPlane, Water};
-use crate::units::CEILING;
+use crate::units::{CEILING, Depth};
 
 /// The water of a cell, or what of it stands over or under solids.
 #[derive(Debug)]
@@ -69,7 +69,7 @@ impl<'a> CellStore<'a> {
     /// The store, full with so many units more.
     #[must_use]
     pub fn with_room(self, units: i32) -> Self {
-        Self { full: self.depth() + units, ..self }
+        Self { full: Depth(self.depth()).changed(units), ..self }
     }
 
     /// Depth of its water, vertical units.

@@ -23,7 +23,7 @@ use crate::sim::params::Params;
 use crate::sim::state::State;
 use crate::sim::table::LeafOwn;
 use crate::sim::touched::TouchedFaces;
-use crate::units::{CEILING, RateSeries, Volume};
+use crate::units::{Depth, RateSeries, Volume};
 
 /// So much of one cell.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -240,7 +240,7 @@ impl Edit<'_> {
                 for face in
                     leaves.own[leaf].boundary.iter_mut().filter(|f| usize::from(f.cell) == at)
                 {
-                    face.left = (face.left + change).clamp(0, CEILING);
+                    face.left = Depth(face.left).changed(change);
                 }
             }
             for &leaf in &touched {

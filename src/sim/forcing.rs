@@ -85,7 +85,7 @@ impl From<Vec<LayerClass>> for CellClasses {
 pub type Classes = Box<[Option<CellClasses>]>;
 
 /// A rate over every cell.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Layer {
     /// Where it is booked.
     pub account: AccountIndex,
@@ -107,7 +107,7 @@ pub struct GreenAmpt {
 }
 
 /// A discharge into some cells.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Inflow {
     /// Where it is booked.
     pub account: AccountIndex,
@@ -145,7 +145,7 @@ pub struct Forcing {
 }
 
 /// One cell's share of an inflow, as its leaf keeps it.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct InflowCell {
     /// Which inflow.
     pub inflow: u32,

@@ -40,6 +40,7 @@ pub mod phases;
 pub mod push;
 pub mod quiet;
 pub mod reach;
+pub mod rebuilt;
 pub mod regrid;
 mod regrid_flows;
 mod replace_beds;

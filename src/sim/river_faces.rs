@@ -31,7 +31,7 @@ use crate::sim::boundary::BoundaryFace;
 use crate::sim::boundary_momentum::Behind;
 use crate::tile::padded::{Padded, index};
 use crate::tile::{Ground, Water};
-use crate::units::{limits, maths};
+use crate::units::{Depth, limits, maths};
 
 /// Puts the faces behind those right that a river comes in over, in the new water of a leaf.
 pub(super) fn carry_over_rivers(
@@ -66,8 +66,9 @@ struct Faced<'a> {
     opening: i32,
     /// η_r − η_l after it, with the river's water, vertical units.
     rise: i32,
-    /// Depths of both cells as the kernel saw them, vertical units.
-    volume: i32,
+    /// Sum of the depths of both cells as the kernel saw them, vertical units: two depths may be
+    /// more than an `i32` holds.
+    volume: i64,
     /// Value read of the face: velocity, m/s, or unit discharge, m²/s.
     read: f32,
     /// The mean of that over the four faces across.
@@ -114,9 +115,9 @@ impl<'a> Faced<'a> {
             carried = carried_part(slope);
             opening_old = planes.open[axis][right];
             rise_old = planes.stage[right] - planes.stage[left];
-            opening = planes.open_new[axis][right] + late;
+            opening = planes.open_new[axis][right].saturating_add(late);
             rise = planes.stage_new[right] - planes.stage_new[left];
-            rise = if is_left { rise - late } else { rise + late };
+            rise = if is_left { rise.saturating_sub(late) } else { rise.saturating_add(late) };
         }
         let (column, row) = face.column_row();
         Self {
@@ -128,7 +129,7 @@ impl<'a> Faced<'a> {
             rise_old,
             opening,
             rise,
-            volume: padded.depth_new[left] + padded.depth_new[right],
+            volume: Depth(padded.depth_new[left]) + Depth(padded.depth_new[right]),
             read: flow[right],
             across: 0.25 * ((across[0] + across[1]) + (across[2] + across[3])),
             moved: transfer[right],
@@ -163,7 +164,7 @@ impl<'a> Faced<'a> {
         let v = self.across;
         let inward = self.behind.inward;
         let own = self.read * inward;
-        let volume = maths::max((self.volume + self.late) as f32, 1.0);
+        let volume = maths::max((self.volume + i64::from(self.late)) as f32, 1.0);
         let held_m = maths::max(self.held as f32 * params.unit_m, face.intake.depth_m);
         let most = params.speed_most(self.opening);
         let river = maths::min(-face.q / held_m, most);

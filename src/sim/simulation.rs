@@ -455,6 +455,12 @@ impl Simulation {
         }
     }
 
+    /// The laws of the boundary.
+    #[must_use]
+    pub(crate) fn laws(&self) -> &Vec<BoundaryLaw> {
+        &self.params.laws
+    }
+
     /// The barriers, and their faces.
     #[must_use]
     pub fn barriers(&self) -> &Barriers {

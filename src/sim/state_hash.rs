@@ -91,7 +91,7 @@ pub(super) fn take_hashes(leaves: &LeafTable, some: &[LeafId]) {
 }
 
 /// Hash of the state of a leaf, of the ground below and of what acts on it.
-fn leaf_hash(leaves: &LeafTable, leaf: LeafId) -> u64 {
+pub(super) fn leaf_hash(leaves: &LeafTable, leaf: LeafId) -> u64 {
     let mut hash = StateHasher::new();
     hash.add_fields(&leaves.forest.leaves()[leaf]);
     for (layer, classes) in (0_u64..).zip(&leaves.classes[leaf]) {

@@ -172,7 +172,7 @@ impl fmt::Display for HeightmapError {
             }
             Self::AllNoData => write!(
                 f,
-                "no cell of the map has a height: check its NoData value, or name it with --nodata"
+                "no cell of the map has a height: check which value of the map means NoData"
             ),
         }
     }

@@ -199,6 +199,13 @@ impl Terrain {
         Self { scale, cell_width_m, bed_exponent, inside, levels }
     }
 
+    /// True if the coarser levels are those of the finest beds.
+    #[must_use]
+    pub(crate) fn is_consistent(&self) -> bool {
+        let Self { scale, cell_width_m, bed_exponent, .. } = *self;
+        *self == Self::new(scale, cell_width_m, bed_exponent, self.finest().clone())
+    }
+
     /// Vertical unit and datum.
     #[must_use]
     pub fn scale(&self) -> VerticalScale {

@@ -14,6 +14,36 @@ use std::fmt;
 /// Highest stage a world may hold, vertical units above its datum.
 pub const CEILING: i32 = (1 << 30) - 1;
 
+/// Largest depth of a cell, vertical units: from the lowest bed that there may be up to the
+/// ceiling.
+pub const DEPTH_MOST: i32 = 2 * CEILING;
+
+/// A depth, vertical units, whose sum with another does not fit an `i32`: sums are wider.
+///
+/// One depth, and the difference of two, fit an `i32` (see the page of this module). The sum of two
+/// does not: kernels take it as an `f32`, and everything else by this type.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Depth(pub i32);
+
+impl std::ops::Add for Depth {
+    type Output = i64;
+
+    /// Returns the sum, vertical units.
+    #[inline(always)]
+    fn add(self, other: Self) -> i64 {
+        i64::from(self.0) + i64::from(other.0)
+    }
+}
+
+impl Depth {
+    /// Returns the depth after a change, at least 0 and at most [`DEPTH_MOST`], vertical units.
+    #[must_use]
+    pub fn changed(self, change: i32) -> i32 {
+        let changed = (self + Self(change)).clamp(0, DEPTH_MOST.into());
+        i32::try_from(changed).unwrap_or(DEPTH_MOST)
+    }
+}
+
 /// The bed of a cell outside the world: at the ceiling, so that every face beside it is closed.
 pub const OUTSIDE: i32 = CEILING;
 

@@ -43,6 +43,8 @@ pub mod rate;
 pub mod time;
 
 pub use elevation::{CEILING, OUTSIDE, VerticalScale};
+#[doc(hidden)]
+pub use elevation::{DEPTH_MOST, Depth};
 pub use lines::{StageRule, StageSeries};
 pub use rate::RateSeries;
 pub use time::SimTime;

@@ -266,7 +266,7 @@ fn planner(
 }
 
 /// Classes of the cells of leaves under so many layers of forcing.
-fn layer_classes(
+pub(super) fn layer_classes(
     site: &Site,
     layers: usize,
     keys: &[TileKey],

@@ -6,7 +6,7 @@
 //!   ▼         ▼       each goes on by itself
 //! ```
 
-use crate::world::actions::UndoLog;
+use crate::world::actions::{UndoLog, WaysBack};
 use crate::world::packed::Residence;
 use crate::world::{World, WorldError};
 
@@ -65,6 +65,7 @@ impl World {
             saved: Default::default(),
             followed: 0,
             undo_log: UndoLog::default(),
+            ways_back: WaysBack::new(self.ways_back.most_bytes()),
             residence,
             under_way: None,
             watches: self.watches.clone(),

@@ -8,7 +8,7 @@ use crate::units::OUTSIDE;
 use crate::world::setup::ColumnKind;
 
 /// Coverage of the tiles of each level.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct CoverageMap {
     /// The finest level.
     base: u8,
@@ -16,7 +16,7 @@ pub(super) struct CoverageMap {
 }
 
 /// Coverage of the tiles of one level, row by row.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 struct Level {
     columns: usize,
     tiles: Vec<Coverage>,

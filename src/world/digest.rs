@@ -105,11 +105,19 @@ impl World {
     /// that have not changed since the last call are not looked at.
     #[must_use]
     pub fn state_hash(&self) -> u64 {
-        let simulation = self.simulation.state_hash();
-        let Some(adaptive) = &self.adaptive else { return simulation };
+        let (simulation, spent) = (self.simulation.state_hash(), self.structures().numbers_spent());
+        if self.adaptive.is_none() && spent == 0 {
+            return simulation;
+        }
         let mut hash = StateHasher::new();
         hash.add(simulation);
-        adaptive.add_to(&mut hash);
+        if let Some(adaptive) = &self.adaptive {
+            adaptive.add_to(&mut hash);
+        }
+        // Worlds without such numbers have the hash that they had before this was counted.
+        if spent > 0 {
+            hash.add(spent);
+        }
         hash.finish()
     }
 
@@ -117,6 +125,15 @@ impl World {
     #[must_use]
     pub fn digest(&self) -> StateDigest {
         let mut parts = self.simulation.part_hashes();
+        let spent = self.structures().numbers_spent();
+        if let Some((_, own)) = parts.iter_mut().find(|(part, _)| *part == StatePart::Links)
+            && spent > 0
+        {
+            let mut hash = StateHasher::new();
+            hash.add(*own);
+            hash.add(spent);
+            *own = hash.finish();
+        }
         if let Some(adaptive) = &self.adaptive {
             let mut hash = StateHasher::new();
             adaptive.add_to(&mut hash);

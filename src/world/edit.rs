@@ -1,12 +1,14 @@
 //! Edits of a world while it runs: of its terrain, and whatever a player does.
 
 use crate::grid::cells::CellPlace;
-use crate::grid::{LeafId, TileKey};
+use crate::grid::{LeafId, TILE_WIDTH, TileKey};
 use crate::terrain::{Changed, Edit, EditError, EditPlan};
 use crate::tile::columns::build::Block;
 use crate::units::CEILING;
 use crate::world::World;
 use crate::world::cells::Cells;
+use crate::world::falls::FALL_REACH;
+use std::ops::Range;
 
 /// Edits of a world between two cycles, with a way back: [`World::edits`].
 #[derive(Debug)]
@@ -102,8 +104,11 @@ impl World {
     pub(super) fn finish_beds(&mut self, beds: NewBeds) -> (Changed, EditPlan) {
         let Self { simulation, site, edited, .. } = self;
         let NewBeds { changed, back, falls, .. } = beds;
-        if !falls.is_empty() {
-            let is_near = |leaf: TileKey| falls.iter().any(|&tile| is_beside(leaf, tile));
+        if !site.boundary_laws().falls_sought().is_none() {
+            // A coarse face without finest ones gets the fall behind it, which no tile has.
+            let is_near = |leaf: TileKey| {
+                falls.iter().any(|&tile| is_beside(leaf, tile)) || reaches(&changed, leaf)
+            };
             simulation.renew_falls(is_near, site);
         }
         let at = simulation.revision();
@@ -118,6 +123,19 @@ impl World {
 fn is_beside(leaf: TileKey, tile: TileKey) -> bool {
     let over = tile.ancestor(leaf.level);
     over.x.abs_diff(leaf.x) <= 1 && over.y.abs_diff(leaf.y) <= 1
+}
+
+/// Whether falls towards the faces of a coarse leaf look at changed beds.
+fn reaches(changed: &Changed, leaf: TileKey) -> bool {
+    let width = TILE_WIDTH << leaf.level;
+    let is_near = |cells: Range<usize>, at: u32| {
+        let from = at as usize * width;
+        from < cells.end + FALL_REACH && cells.start < from + width + FALL_REACH
+    };
+    leaf.level > 0
+        && !changed.is_empty()
+        && is_near(changed.columns(), leaf.x)
+        && is_near(changed.rows(), leaf.y)
 }
 
 impl Cells<'_> {

@@ -21,7 +21,7 @@ use crate::sim::{Settings, Simulation};
 use crate::structure::frame::cell_at;
 use crate::terrain::Terrain;
 use crate::units::{SimTime, VerticalScale};
-use crate::world::actions::UndoLog;
+use crate::world::actions::{UndoLog, WAYS_BACK_BYTES, WaysBack};
 use crate::world::adaptive::Adaptive;
 use crate::world::bodies::BodySet;
 use crate::world::cells::Cells;
@@ -54,6 +54,8 @@ pub struct World {
     pub(super) followed: u64,
     /// Log by which actions can be undone.
     pub(super) undo_log: UndoLog,
+    /// Ways back of actions, the oldest first.
+    pub(super) ways_back: WaysBack,
     /// Where leaves asleep have their planes.
     pub(super) residence: Residence,
     /// A cycle that goes on beside the world, frame by frame.
@@ -83,6 +85,7 @@ impl World {
             saved,
             followed: 0,
             undo_log: UndoLog::default(),
+            ways_back: WaysBack::new(WAYS_BACK_BYTES),
             residence: Residence::default(),
             under_way: None,
             watches: Watches::default(),

@@ -24,7 +24,7 @@
 //! Limits:     a valley that turns within 32 cells of the edge gets the fall of the chord; sections
 //!             are looked at in every fourth cell, and end at banks that are 8 cells wide. A coarse
 //!             face without finest ones, where NoData ends a cell early, gets the fall behind its
-//!             middle, and keeps it while ground beside its leaf is edited.
+//!             middle.
 //! Source:     own.
 
 use crate::grid::cells::{CellPlace, TILE_WIDTH_U32, column_row};
@@ -51,13 +51,15 @@ const BANK: i64 = 8;
 /// The farthest cells along an edge and inward that a fall looks at: half a section, moved by two
 /// cells a row.
 const REACH: [usize; 2] = [128 + 2 * 32, 32];
+/// The farthest cells in any direction that a fall looks at.
+pub(super) const FALL_REACH: usize = REACH[0];
 /// Water over the lowest bed, m, by which a section is weighed.
 const DEPTH_M: f64 = 0.5;
 /// Differences of sections that are noise, m.
 const NOISE_M: f64 = 1.0e-3;
 
 /// Falls of finest faces, by tile.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Falls(BTreeMap<TileKey, Box<[FaceFall]>>);
 
 /// A finest face to the outside.

@@ -73,6 +73,7 @@ mod layer;
 mod leaf_start;
 mod maps;
 mod packed;
+mod rebuilt;
 mod relief;
 mod residency;
 mod run;

@@ -386,12 +386,20 @@ impl Site {
         if self.columns == ColumnKind::SubGrid && key.level > 0 {
             ground.columns = self.tables(key).map(LeafColumns::new);
         }
-        if let Some(map) = &self.roughness {
-            let classes = self.plane_of(map, key, &ground);
-            let byte = |class: &u16| u8::try_from(*class).expect("256 classes at most");
-            ground.roughness = Some(classes.iter().map(byte).collect());
-        }
+        ground.roughness = self.roughness_of(key, &ground);
         ground
+    }
+
+    /// Classes of roughness of the cells of a tile with this ground; `None` if the world has one.
+    pub(super) fn roughness_of(&self, key: TileKey, ground: &Ground) -> Option<CowPlane<u8>> {
+        let classes = self.plane_of(self.roughness.as_ref()?, key, ground);
+        let byte = |class: &u16| u8::try_from(*class).expect("256 classes at most");
+        Some(classes.iter().map(byte).collect())
+    }
+
+    /// Tables that are kept for leaves to come, by tile.
+    pub(super) fn kept_tables(&self) -> impl Iterator<Item = (TileKey, &Arc<Columns>)> {
+        self.tables.kept()
     }
 
     /// The tables of a tile; none where their page could not be read, which the pager reports.

@@ -66,7 +66,7 @@ impl Tables {
             for key in changed.tiles_beside(level) {
                 let Some(place) = self.find(key) else { continue };
                 let block = changed.block(key);
-                taken.extend(self.kept(place).take().map(|kept| (key, place, block, kept)));
+                taken.extend(self.place(place).take().map(|kept| (key, place, block, kept)));
             }
             taken.par_iter_mut().with_max_len(1).for_each(|(key, _, block, kept)| {
                 if let Some(block) = *block {
@@ -74,12 +74,23 @@ impl Tables {
                 }
             });
             for (_, place, _, kept) in taken {
-                *self.kept(place) = OnceLock::from(kept);
+                *self.place(place) = OnceLock::from(kept);
             }
         }
     }
 
-    fn kept(&mut self, (level, tile): (usize, usize)) -> &mut OnceLock<Arc<Columns>> {
+    /// Tables that are kept, by tile.
+    pub fn kept(&self) -> impl Iterator<Item = (TileKey, &Arc<Columns>)> {
+        let number = |at: usize| u32::try_from(at).expect("2²⁰ tiles a side");
+        (KEPT_FROM..).zip(&self.levels).flat_map(move |(level, own)| {
+            own.tiles.iter().enumerate().filter_map(move |(tile, kept)| {
+                let [x, y] = [tile % own.columns, tile / own.columns].map(number);
+                Some((TileKey { level, x, y }, kept.get()?))
+            })
+        })
+    }
+
+    fn place(&mut self, (level, tile): (usize, usize)) -> &mut OnceLock<Arc<Columns>> {
         &mut self.levels[level].tiles[tile]
     }
 

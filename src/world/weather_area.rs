@@ -92,6 +92,11 @@ impl WeatherArea {
         Ok(Self { spans: area.hard()?.cells(size, cell_width_m)? })
     }
 
+    /// Bytes that the cells take; the same number on every machine.
+    pub fn bytes(&self) -> usize {
+        24 * self.spans.len()
+    }
+
     /// Runs from a row on.
     fn runs_from(&self, row: usize) -> &[Span] {
         &self.spans[self.spans.partition_point(|span| span.row < row)..]

@@ -154,6 +154,9 @@ fn bad_commands_are_refused_whole() {
     assert!(session.apply(Command::Act(Vec::new())).is_ok(), "nothing to do is done");
 
     let mut adaptive = Session::new(world(Kind::Adaptive, Solver::Pipe, &mut Draws(5)).0);
+    let crowd = vec![options([128.0, 128.0]); 1025];
+    let line = refusal(&mut adaptive, Command::Observe(crowd));
+    assert!(line.contains("1025 observers") && line.contains("1024 at most"), "{line}");
     let line = refusal(&mut adaptive, Command::Observe(vec![options([f64::NAN, 0.0])]));
     assert!(line.contains("NaN"), "{line}");
     let line = refusal(&mut adaptive, Command::SetBudget { cells: 1 });

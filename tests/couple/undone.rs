@@ -401,3 +401,76 @@ fn saves_between_an_act_and_its_way_back_hold_the_state() {
         check(&world, "done again");
     }
 }
+
+/// Pours all over a map of so many cells a side, each with its undo kept: bytes of all after each.
+fn pours(cells: usize, count: usize, rim_m: f64) -> (World, Vec<Undo>, Vec<usize>) {
+    let side_m = 2.0 * cells as f64;
+    let ground = terrain(cells, cells, 2.0, |x, y| (x + y) as f64 * 0.001);
+    let mut world = WorldBuilder::new(ground).build().expect("a good world");
+    let area = match rim_m > 0.0 {
+        true => Shape::disc([0.5 * side_m; 2], side_m, rim_m),
+        false => Shape::rectangle([0.0; 2], [side_m; 2]),
+    };
+    let (mut undos, mut bytes) = (Vec::new(), Vec::new());
+    for _ in 0..count {
+        let pour = Action::AddWater { area: area.clone(), amount: Amount::DepthM(0.001) };
+        undos.push(world.edits().act(pour).expect("good").undo);
+        bytes.push(world.edits().ways_back_bytes());
+    }
+    (world, undos, bytes)
+}
+
+/// Goal: ways back take few bytes: ten a leaf of an even pour, four a cell of an uneven one; those
+/// over the limit go, the oldest first, and are refused by name. Method: pours over 256² cells;
+/// `THALWEG_POURS` asks for so many over 2048².
+#[test]
+fn old_ways_back_go_first() {
+    let asked = std::env::var("THALWEG_POURS").ok().and_then(|asked| asked.parse().ok());
+    let (cells, count) = asked.map_or((256, 12), |count: usize| (2048, count));
+    let leaves = cells * cells / 4096;
+    let (world, undos, bytes) = pours(cells, count, 0.0);
+    let last = bytes.last().expect("some pours");
+    assert!(*last <= count * (200 + 10 * leaves), "{last} bytes of {count} even pours");
+    println!("{count} even pours over {cells}² cells: {last} bytes of ways back");
+    assert_eq!(undos.len(), count);
+    drop((world, undos));
+
+    let (mut world, undos, bytes) = pours(256, 12, 100.0);
+    assert!(bytes[0] < 4 * 65_536, "{} bytes of an uneven pour", bytes[0]);
+    // Three and a half of them have room.
+    world.edits().set_ways_back_bytes(bytes[0] * 7 / 2);
+    let kept = world.edits().ways_back_bytes();
+    assert!((bytes[0] * 5 / 2..=bytes[0] * 7 / 2).contains(&kept), "{kept} of {bytes:?}");
+    let stored = world.water().stored();
+    for (number, undo) in undos.into_iter().enumerate() {
+        let back = world.edits().undo(undo);
+        match back {
+            Ok(_) => assert!(number >= 9, "{number} is older than the last three"),
+            Err(refused) => {
+                let said = refused.to_string();
+                assert!(number < 9 && said.contains("was let go of"), "{number}: {said}");
+            }
+        }
+        check_sound(&world);
+    }
+    assert!(world.water().stored() < stored);
+    // One that takes more than all may is kept, and nobody else.
+    world.edits().set_ways_back_bytes(1);
+    let area = disc([200.0, 200.0], 90.0);
+    let pour = Action::AddWater { area, amount: Amount::DepthM(0.5) };
+    let before = world.state_hash();
+    let undo = world.edits().act(pour).expect("good").undo;
+    world.edits().undo(undo).expect("the last way back is kept");
+    assert_eq!(world.state_hash(), before);
+}
+
+/// Goal: lists have an end, and a list that is too long changes nothing.
+#[test]
+fn long_lists_are_refused() {
+    let mut world = mixed(Solver::ShallowWater);
+    let before = world.state_hash();
+    let wind = |i: u32| Action::ChangeWind { wind_m_s: [0.001 * f64::from(i % 7), 0.0] };
+    let said = world.edits().act_all((0..65_537).map(wind)).expect_err("too many").to_string();
+    assert!(said.contains("more than 65536 actions"), "{said}");
+    assert_eq!(world.state_hash(), before);
+}

@@ -27,7 +27,7 @@ use crate::grid::{Axis, LeafId, TILE_WIDTH};
 use crate::tile::columns::Surface;
 use crate::tile::padded::{Padded, index};
 use crate::tile::{FaceAt, Standing};
-use crate::units::OUTSIDE;
+use crate::units::{CEILING, OUTSIDE};
 use std::ops::Range;
 
 /// Surface and depth at one place, vertical units.
@@ -196,11 +196,11 @@ impl Halo<'_> {
         } else if beside_y.kind == Kind::Fine {
             across(to_x, (column, row + step_y))
         } else {
-            let stage = to_x.stage() + (to_y.stage() - own.stage());
-            Column {
-                surface: Surface { stage, ..own.surface },
-                depth: to_x.depth + (to_y.depth - own.depth),
-            }
+            // Stages and depths that are carried on in a line may leave their range.
+            let stage = to_x.stage().saturating_add(to_y.stage() - own.stage());
+            let stage = stage.clamp(-CEILING, CEILING);
+            let depth = to_x.depth.saturating_add(to_y.depth - own.depth);
+            Column { surface: Surface { stage, ..own.surface }, depth }
         }
     }
 

@@ -70,7 +70,7 @@ pub struct Passage {
 }
 
 /// Nodes and passages of one leaf.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Slot {
     /// The leaf.
     pub leaf: LeafId,
@@ -157,7 +157,23 @@ pub struct Now {
     pub(super) mouths: Vec<Mouth>,
 }
 
+/// Shape of a net: slots, nodes, passages, passages by node, and leaves that wake together.
+pub type NetShape<'a> = (&'a [Slot], &'a [Node], &'a [Passage], [&'a [u32]; 2], &'a [Vec<LeafId>]);
+
 impl StackNet {
+    /// Returns the number of shapes that the net was made for; `None` before the first cycle.
+    #[must_use]
+    pub fn made_for(&self) -> Option<u64> {
+        self.made_for
+    }
+
+    /// Returns all that follows from the lists of the leaves.
+    #[must_use]
+    pub fn shape(&self) -> NetShape<'_> {
+        let faces = [&self.first[..], &self.faces];
+        (&self.slots, &self.nodes, &self.passages, faces, &self.groups)
+    }
+
     /// A copy in the middle of a cycle.
     #[must_use]
     pub fn copy_within(&self) -> Self {

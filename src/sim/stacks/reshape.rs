@@ -26,7 +26,7 @@ use crate::sim::touched::TouchedFaces;
 use crate::state::stack::NO_HEAD;
 use crate::state::{IntervalState, StackState};
 use crate::tile::columns::build::Block;
-use crate::units::CEILING;
+use crate::units::{CEILING, Depth};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// A cell, and the intervals that it is to have or had, from bed to ceiling. Where its ground
@@ -208,7 +208,7 @@ fn set_open(leaves: &mut LeafTable, leaf: LeafId, own: &Filled) {
     let boundary = leaves.own[leaf].boundary.iter_mut();
     for face in boundary.filter(|face| face.cell == cell) {
         // An edit is no wave that arrives at a boundary.
-        face.left = face.left.saturating_add(depth - before).clamp(0, CEILING);
+        face.left = Depth(face.left).changed(depth - before);
     }
 }
 
@@ -360,7 +360,7 @@ impl StackNet {
             // An edit is no wave that arrives at a boundary.
             let boundary = leaves.own[own.leaf].boundary.iter_mut();
             for face in boundary.filter(|face| face.cell == own.cell) {
-                face.left = face.left.saturating_add(units).clamp(0, CEILING);
+                face.left = Depth(face.left).changed(units);
             }
             return;
         }

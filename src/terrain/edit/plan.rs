@@ -37,6 +37,11 @@ impl EditPlan {
         Self { spans, beds: cells.into_iter().map(|(_, bed)| bed).collect() }
     }
 
+    /// Bytes that the plan takes; the same number on every machine.
+    pub(crate) fn bytes(&self) -> usize {
+        24 * self.spans.len() + 4 * self.beds.len()
+    }
+
     /// True where no bed is to change.
     pub(crate) fn is_empty(&self) -> bool {
         self.beds.is_empty()

@@ -394,17 +394,23 @@ mod tests {
             let width = WIDTH << level;
             let draw = |salt: u64, i: usize| scramble(seed ^ salt << 40 ^ (i as u64) << 8);
             let bed = |i: usize| i32::try_from(draw(1, i) % 5000).expect("small");
-            let is_hole = |i: usize| draw(2, i / 5) % 40 == 0;
+            // Where half of the places are outside, an edit moves which of them hang together, and
+            // faces close and open.
+            let is_hole = |i: usize| match seed % 4 {
+                3 => draw(2, i) % 2 == 0,
+                _ => draw(2, i / 5) % 40 == 0,
+            };
             let mut finest: Vec<i32> =
                 (0..width * width).map(|i| if is_hole(i) { OUTSIDE } else { bed(i) }).collect();
             let before = tables(&finest, key, None);
             let at = |salt: u64, span: i64| (draw(salt, 0).cast_signed()).rem_euclid(span);
             let from = (58 + at(3, 74), 58 + at(4, 74));
-            let to = (from.0 + 1 + at(5, 9), from.1 + 1 + at(6, 9));
+            let to = (from.0 + 1 + at(5, 40), from.1 + 1 + at(6, 40));
             for (i, z) in finest.iter_mut().enumerate().filter(|(_, z)| **z != OUTSIDE) {
                 let at = (((i % width) >> level) as i64, ((i / width) >> level) as i64);
                 let is_changed = (from.0..to.0).contains(&at.0) && (from.1..to.1).contains(&at.1);
-                *z = if is_changed { *z / 2 - 700 } else { *z };
+                let drawn = i32::try_from(draw(7, i) % 9000).expect("small") - 4000;
+                *z = if is_changed { drawn } else { *z };
             }
             let block = Block { from, to };
             let renewed = tables(&finest, key, Some((before, block)));

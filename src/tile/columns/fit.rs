@@ -13,6 +13,8 @@
 //! Limits:     bins move a stage by up to 10⁻³ of the range of the beds, less than straight lines
 //!             between knots do (`bins_hold_what_sorted_beds_hold`).
 
+use crate::tile::columns::openings::OpeningTable;
+use crate::tile::columns::stages::StageTable;
 use crate::tile::columns::stages::{KNOTS, SEGMENTS};
 use crate::tile::columns::{Openings, Stages, openings, stages};
 use crate::units::{OUTSIDE, maths};
@@ -51,6 +53,7 @@ impl StageFit {
         if highest == OUTSIDE {
             beds.retain(|&z| z != OUTSIDE);
             if beds.is_empty() {
+                stages.cells[cell] = StageTable::FLAT;
                 return;
             }
             (_, highest) = ends(beds);
@@ -136,13 +139,17 @@ fn binned(beds: &[i32], lowest: i32, highest: i32, bins: &mut Vec<u32>) -> [u64;
 }
 
 /// Makes the table of one face from the sills of its finest places, in any order and changed; those
-/// outside the world are at [`OUTSIDE`].
+/// outside the world are at [`OUTSIDE`]. A face whose sills are all outside is closed: an edit of
+/// beds beside NoData can cut off the last place that was open.
 #[expect(clippy::cast_possible_truncation, reason = "f32 holds what a table needs")]
 pub fn set_openings(openings: &mut Openings, face: usize, sills: &mut [i32]) {
     sills.sort_unstable();
     let count = sills.len() as f64;
     let sills = &sills[..sills.partition_point(|&sill| sill != OUTSIDE)];
-    let (Some(&lowest), Some(&highest)) = (sills.first(), sills.last()) else { return };
+    let (Some(&lowest), Some(&highest)) = (sills.first(), sills.last()) else {
+        openings.faces[face] = OpeningTable::CLOSED;
+        return;
+    };
     let wet = sills.len() as f64;
     let range = f64::from(highest) - f64::from(lowest);
     let per_range = 1.0 / range.max(1.0);

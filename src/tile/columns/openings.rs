@@ -245,6 +245,17 @@ pub struct OpeningTable {
 pub const OPENING_WORDS: usize = 6 + KNOTS;
 
 impl OpeningTable {
+    /// Table of a face that lets nothing through.
+    pub const CLOSED: Self = Self {
+        sill: CEILING,
+        top: CEILING,
+        area: 0.0,
+        conveying: 0.0,
+        fall: 0,
+        share: 0.0,
+        knots: [[0; 2]; KNOTS],
+    };
+
     /// Numbers of the table as words for readers elsewhere: `sill`, `top`, the bits of `area` and
     /// `conveying`, `fall`, the bits of `share`, then the knots, each with a in the lower half.
     #[must_use]
@@ -272,16 +283,7 @@ impl Openings {
     /// Tables of `count` closed faces.
     #[must_use]
     pub fn closed(count: usize) -> Self {
-        let closed = OpeningTable {
-            sill: CEILING,
-            top: CEILING,
-            area: 0.0,
-            conveying: 0.0,
-            fall: 0,
-            share: 0.0,
-            knots: [[0; 2]; KNOTS],
-        };
-        Self { faces: vec![closed; count].into() }
+        Self { faces: vec![OpeningTable::CLOSED; count].into() }
     }
 
     /// Opening of a face between two columns, vertical units.

@@ -110,6 +110,9 @@ pub struct StageTable {
 pub const STAGE_WORDS: usize = 3 + KNOTS / 2;
 
 impl StageTable {
+    /// Table of a cell whose finest beds have one height.
+    pub const FLAT: Self = Self { full: 1.0, span: 0.0, excess: 0.0, knots: [0; KNOTS] };
+
     /// Numbers of the table as words for readers elsewhere: the bits of `full`, `span` and
     /// `excess`, then two knots in each, the first in the lower half.
     #[must_use]
@@ -135,8 +138,7 @@ impl Stages {
     /// Tables of `count` flat cells.
     #[must_use]
     pub fn flat(count: usize) -> Self {
-        let flat = StageTable { full: 1.0, span: 0.0, excess: 0.0, knots: [0; KNOTS] };
-        Self { cells: vec![flat; count].into() }
+        Self { cells: vec![StageTable::FLAT; count].into() }
     }
 
     /// The piece of a cell's table that holds a depth.

@@ -54,6 +54,21 @@ pub enum ActionError {
     },
     /// The way back belongs to another world.
     OtherWorld,
+    /// Newer ways back needed the bytes of this one.
+    Forgotten {
+        /// Bytes that all ways back of the world may take.
+        most_bytes: usize,
+    },
+    /// A list has more actions than one may have.
+    Many {
+        /// Actions of one list at most.
+        most: usize,
+    },
+    /// The actions of a list change so much that they could not be undone if one is refused.
+    Long {
+        /// Bytes of leaves that a list may change.
+        most_bytes: usize,
+    },
     /// One of several actions is refused, and so all are.
     OneOf {
         /// Place of the action in the list, from 1.
@@ -93,6 +108,20 @@ impl fmt::Display for ActionError {
                 f,
                 "this way back belongs to another world, or to this one before it was loaded: \
                  undo what was done here"
+            ),
+            Self::Forgotten { most_bytes } => write!(
+                f,
+                "this way back was let go of, because newer ones take the {most_bytes} bytes that \
+                 all may take: undo newer actions, or set more with \
+                 Edits::set_ways_back_bytes"
+            ),
+            Self::Many { most } => {
+                write!(f, "the list has more than {most} actions: send it in parts")
+            }
+            Self::Long { most_bytes } => write!(
+                f,
+                "the actions of the list change leaves of more than {most_bytes} bytes, so they \
+                 could not be undone if one is refused: send it in parts"
             ),
             Self::OneOf { number, reason } => {
                 write!(f, "action {number} of the list, and so none was done: {reason}")

@@ -10,6 +10,7 @@ use crate::structure::{Fault, StructureError, StructureKind};
 use crate::terrain::Shape;
 use crate::units::rate::SERIES_SECONDS_MOST;
 use crate::world::accounts::{BY_HAND, INFILTRATION, NAMES_MOST, has_room};
+use crate::world::actions::packed_amounts::POINT_BYTES;
 use crate::world::build::{dry_stage, inflows};
 use crate::world::spread::Surroundings;
 use crate::world::tracers::whole;
@@ -60,6 +61,16 @@ pub(super) struct InflowRecord {
     sources: Vec<(usize, CellInflow)>,
     /// Tracers and concentrations.
     brings: Vec<(String, f64)>,
+}
+
+impl InflowRecord {
+    /// Bytes that the record takes as a way back.
+    pub(super) fn bytes(&self) -> usize {
+        let of_source = |(_, source): &(usize, CellInflow)| {
+            8 * source.cells.len() + POINT_BYTES * (source.points.len() + 1)
+        };
+        self.sources.iter().map(of_source).sum::<usize>() + POINT_BYTES * self.brings.len()
+    }
 }
 
 impl<'a> Structures<'a> {

@@ -61,38 +61,50 @@
 //!             and their faces (`bench frame.act_us`), of weather the leaves of its area.
 //! Limits:     of the actions before the next cycle those are undone to the state hash whose
 //!             leaves, as they were, take 256 MiB together, the last ones first, and the last one
-//!             whatever it takes; older ones as if a cycle had passed. An area takes whole
+//!             whatever it takes; older ones as if a cycle had passed. All ways back of a world
+//!             take 256 MiB, packed, or what [`Edits::set_ways_back_bytes`] says; the oldest go
+//!             first ([`ActionError::Forgotten`]). An area takes whole
 //!             cells of the simulated level, those whose centre it holds; a coarser cell takes part
 //!             as far as they lie in it, and all of it changes evenly. The way back of a push,
 //!             after a cycle, is as good as the water is the same.
 
 mod area;
+mod change;
 mod conditions;
 mod error;
 mod inflow;
+mod packed_amounts;
 mod tile_amounts;
 mod undo;
 mod undo_log;
 mod water;
+mod way_back;
+mod ways_back;
 mod weather;
 
 pub use conditions::Stage;
 pub use error::ActionError;
 pub use inflow::{Discharge, Inflow, InflowPlace};
-pub use undo::{Done, Undo};
+pub use undo::Done;
 pub(super) use undo_log::UndoLog;
 pub use water::Amount;
+pub use way_back::Undo;
+pub(super) use ways_back::{WAYS_BACK_BYTES, WaysBack};
 pub use weather::{Rate, Weather};
 
 use crate::structure::LinkState;
 use crate::terrain::{Edit, Shape};
-use crate::world::actions::undo::What;
+use crate::world::actions::change::What;
 use crate::world::actions::water::check_push;
+use crate::world::actions::way_back::Changes;
 use crate::world::stacks::Work;
 #[cfg(doc)]
 use crate::world::{BY_HAND, StructuresMut};
 use crate::world::{Barrier, Edits, Link};
 use serde::{Deserialize, Serialize};
+
+/// Actions of one list at most.
+const ACTIONS_MOST: usize = 1 << 16;
 
 /// Action of a player on a world.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -210,20 +222,26 @@ impl Edits<'_> {
     }
 
     /// Does one action; no way back goes for it.
-    fn act_one(&mut self, action: Action) -> Result<Done, ActionError> {
+    fn act_one(&mut self, action: Action) -> Result<Done<Changes>, ActionError> {
         let what = self.to_do(action)?;
         self.world.change(|world| world.edits().perform(what, None))
     }
 
-    /// Does all that a player asks for, in this order, or nothing: with one way back for all.
+    /// Does all that a player asks for, in this order, or nothing: with one way back for all. A
+    /// list has 65,536 actions at most.
     ///
     /// # Errors
     ///
-    /// [`ActionError::OneOf`] names the first that is refused. Then nothing has changed.
+    /// [`ActionError::OneOf`] names the first that is refused, [`ActionError::Many`] a list that is
+    /// too long. Then nothing has changed.
     pub fn act_all(
         &mut self,
         actions: impl IntoIterator<Item = Action>,
     ) -> Result<Done, ActionError> {
+        let actions: Vec<Action> = actions.into_iter().take(ACTIONS_MOST + 1).collect();
+        if actions.len() > ACTIONS_MOST {
+            return Err(ActionError::Many { most: ACTIONS_MOST });
+        }
         self.all((1..).zip(actions), |edits, (number, action)| {
             let refused = |reason| ActionError::OneOf { number, reason: Box::new(reason) };
             edits.act_one(action).map_err(refused)

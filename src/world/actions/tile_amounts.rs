@@ -11,12 +11,12 @@ use std::collections::BTreeMap;
 /// Water that one cell took or gave.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct TileAmount {
-    key: TileKey,
-    cell: usize,
+    pub key: TileKey,
+    pub cell: usize,
     /// Vertical units of that cell.
-    units: i32,
+    pub units: i32,
     /// Content of each tracer, 2⁻²⁴.
-    contents: Vec<i64>,
+    pub contents: Vec<i64>,
 }
 
 impl TileAmount {

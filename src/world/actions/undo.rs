@@ -2,53 +2,22 @@
 
 use crate::sim::Simulation;
 use crate::sim::edits::{CellAmount, Edit};
-use crate::sim::ledger::AccountSide;
 use crate::sim::snapshot::LeafSnapshot;
 use crate::sim::touched::TouchedFaces;
-use crate::structure::LinkState;
-use crate::terrain::{EditPlan, Shape};
 use crate::units::Volume;
 use crate::world::accounts::BY_HAND;
-use crate::world::actions::conditions::ConditionRecord;
-use crate::world::actions::inflow::{InflowRecord, check_room};
+use crate::world::actions::change::{ConcentrationRecord, WaterRecord, What};
+use crate::world::actions::inflow::check_room;
+use crate::world::actions::packed_amounts::Amounts;
 use crate::world::actions::tile_amounts::{TileAmount, cell_amounts};
 use crate::world::actions::undo_log::{Before, Step};
-use crate::world::actions::weather::WeatherRecord;
+use crate::world::actions::way_back::{Changes, Undo};
 use crate::world::cells::Cells;
-use crate::world::saved::Saved;
-use crate::world::stacks::StackRecord;
-use crate::world::structures::PlacedBarrier;
-use crate::world::{ActionError, Edits, Link, World};
-use std::sync::{Arc, Weak};
+use crate::world::{ActionError, Edits, World};
 
-/// The way back of an action, or of several, for [`Edits::undo`]. It is small: what it holds grows
-/// with the cells that the action changed.
-#[derive(Clone)]
-pub struct Undo {
-    world: Weak<Saved>,
-    /// Changes, and the number of the step that each takes back: the first one first.
-    changes: Vec<(What, u64)>,
-}
-
-/// Without its cells.
-impl std::fmt::Debug for Undo {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let name = |(what, _): &(What, u64)| match what {
-            What::Water(WaterRecord { pours: true, .. }) => "water to pour",
-            What::Water(_) => "water to draw",
-            What::Concentration(_) => "concentration",
-            What::Push { .. } => "push",
-            What::Terrain(_) => "terrain",
-            What::Barrier { .. } => "barrier",
-            What::Link { .. } => "link",
-            What::Inflow(_) => "inflow",
-            What::Weather(_) => "weather",
-            What::Condition(_) => "wind, stage or roughness",
-            What::Stack(_) => "intervals",
-        };
-        f.debug_list().entries(self.changes.iter().map(name)).finish()
-    }
-}
+/// Bytes of leaves that the actions of one list may change, so that all can be undone if one is
+/// refused.
+pub(super) const LIST_BYTES_MOST: usize = 1 << 30;
 
 /// Result of an action: with its way back, or without where it was done for good.
 #[derive(Debug)]
@@ -67,10 +36,10 @@ pub struct Done<U = Undo> {
     pub held: usize,
 }
 
-impl Done<Vec<(What, u64)>> {
+impl Done<Changes> {
     /// Adds what was done next.
-    fn add(&mut self, next: Done) {
-        self.undo.extend(next.undo.changes);
+    fn add(&mut self, next: Self) {
+        self.undo.extend(next.undo);
         self.moved_m3 += next.moved_m3;
         self.unmet_m3 += next.unmet_m3;
         self.cells += next.cells;
@@ -78,48 +47,11 @@ impl Done<Vec<(What, u64)>> {
     }
 
     /// The result with its way back: the last change first.
-    fn sealed(self, world: &World) -> Done {
+    fn sealed(self, edits: &mut Edits<'_>) -> Done {
         let Self { undo: mut changes, moved_m3, unmet_m3, cells, held } = self;
         changes.reverse();
-        let undo = Undo { world: Arc::downgrade(&world.saved), changes };
-        Done { undo, moved_m3, unmet_m3, cells, held }
+        Done { undo: edits.keep(changes), moved_m3, unmet_m3, cells, held }
     }
-}
-
-/// Change to carry out.
-#[derive(Debug, Clone)]
-pub(super) enum What {
-    Water(WaterRecord),
-    Concentration(ConcentrationRecord),
-    Push { area: Shape, by_m_s: [f64; 2] },
-    Terrain(EditPlan),
-    Barrier { name: String, placed: Option<Box<PlacedBarrier>> },
-    Link { number: u32, placed: Option<(Link, LinkState)> },
-    Inflow(InflowRecord),
-    Weather(WeatherRecord),
-    Condition(ConditionRecord),
-    Stack(StackRecord),
-}
-
-/// Water to be moved, or that was.
-#[derive(Debug, Clone)]
-pub(super) struct WaterRecord {
-    /// Where it is booked, or taken off again.
-    pub side: AccountSide,
-    /// Into the cells; else out of them.
-    pub pours: bool,
-    pub tile_amounts: Vec<TileAmount>,
-    /// All that is wanted, vertical units × finest cells.
-    pub asked: Volume,
-}
-
-/// Content to be changed, or that was.
-#[derive(Debug, Clone)]
-pub(super) struct ConcentrationRecord {
-    pub tracer: usize,
-    pub tile_amounts: Vec<TileAmount>,
-    /// Whether the change takes off a booked volume.
-    pub is_undo: bool,
 }
 
 /// Result of a change.
@@ -137,13 +69,10 @@ impl Edits<'_> {
     ///
     /// # Errors
     ///
-    /// [`ActionError`] where it cannot be: another thing has its name or its place now. Then
-    /// nothing has changed.
+    /// [`ActionError`] if it cannot be: another thing has its name or its place now, or newer ways
+    /// back needed its bytes ([`ActionError::Forgotten`]). Then nothing has changed.
     pub fn undo(&mut self, undo: Undo) -> Result<Done, ActionError> {
-        if !undo.world.ptr_eq(&Arc::downgrade(&self.world.saved)) {
-            return Err(ActionError::OtherWorld);
-        }
-        let changes = undo.changes.into_iter();
+        let changes = undo.changes(&self.world.saved)?;
         self.all(changes, |edits, (what, step)| {
             edits.world.change(|world| world.edits().perform(what, Some(step)))
         })
@@ -154,11 +83,15 @@ impl Edits<'_> {
     pub(super) fn all<T>(
         &mut self,
         changes: impl IntoIterator<Item = T>,
-        mut each: impl FnMut(&mut Self, T) -> Result<Done, ActionError>,
+        mut each: impl FnMut(&mut Self, T) -> Result<Done<Changes>, ActionError>,
     ) -> Result<Done, ActionError> {
         let mut all = self.done(Vec::new(), ChangeTotals::default(), false);
-        let before = self.world.undo_log.last();
-        let mut each_done = changes.into_iter().map(|change| each(self, change));
+        let (before, bytes) = (self.world.undo_log.last(), self.world.undo_log.bytes());
+        let mut each_done = changes.into_iter().map(|change| {
+            let has_room = self.world.undo_log.bytes() <= bytes + LIST_BYTES_MOST;
+            has_room.then_some(()).ok_or(ActionError::Long { most_bytes: LIST_BYTES_MOST })?;
+            each(self, change)
+        });
         let refused = each_done.find_map(|done| done.map(|done| all.add(done)).err());
         drop(each_done);
         let mut undone = Ok(());
@@ -173,17 +106,25 @@ impl Edits<'_> {
         }
         self.world.undo_log.trim();
         undone?;
-        refused.map_or_else(|| Ok(all.sealed(self.world)), Err)
+        refused.map_or_else(|| Ok(all.sealed(self)), Err)
     }
 
     /// Does what was worked out. An undo names a step; where that led to the present scene, the
     /// scene before it comes back.
-    pub(super) fn perform(&mut self, what: What, undoes: Option<u64>) -> Result<Done, ActionError> {
-        let World { simulation, adaptive, undo_log, .. } = &mut *self.world;
+    pub(super) fn perform(
+        &mut self,
+        mut what: What,
+        undoes: Option<u64>,
+    ) -> Result<Done<Changes>, ActionError> {
+        let World { simulation, adaptive, undo_log, setup, .. } = &mut *self.world;
+        let numbers = setup.links.len();
         let from = undo_log.now(simulation.revision());
         let step = undo_log.take(undoes, from);
         let has_asked = adaptive.as_ref().is_some_and(|adaptive| adaptive.has_asked_again());
         simulation.begin_act();
+        if step.is_none() {
+            what.amounts().into_iter().for_each(Amounts::unpack);
+        }
         let mut snapshot = match &step {
             Some(step) => step.before.snapshot.again(simulation.state()),
             None => {
@@ -192,8 +133,8 @@ impl Edits<'_> {
             }
         };
         let done = if step.is_some() { self.turn(what) } else { self.carry_out(what) };
-        let World { simulation, adaptive, undo_log, .. } = &mut *self.world;
-        let (back, totals, is_content) = match done {
+        let World { simulation, adaptive, undo_log, setup, .. } = &mut *self.world;
+        let (mut back, totals, is_content) = match done {
             Ok(done) => done,
             Err(error) => {
                 undo_log.put_back(undoes, step);
@@ -207,6 +148,7 @@ impl Edits<'_> {
                 if let Some(adaptive) = adaptive {
                     adaptive.go_back_to_asking(step.before.has_asked);
                 }
+                setup.links.resize(step.before.numbers, None);
                 undo_log.return_to(simulation.revision(), step.from);
                 step.from
             }
@@ -215,9 +157,10 @@ impl Edits<'_> {
                 undo_log.now(simulation.revision())
             }
         };
-        let before = Before { snapshot, has_asked };
+        let before = Before { snapshot, has_asked, numbers };
         let step = undo_log.keep(Step { from, to, before });
-        Ok(self.done(vec![(back, step)], totals, is_content).sealed(self.world))
+        back.amounts().into_iter().for_each(Amounts::pack);
+        Ok(self.done(vec![(back, step)], totals, is_content))
     }
 
     /// Does what was worked out, for good.
@@ -336,8 +279,8 @@ impl Cells<'_> {
             TouchedFaces::of(forest, amounts.iter().map(|amount| (amount.leaf, amount.cell)))
         };
         match what {
-            What::Water(record) => of_amounts(&record.tile_amounts),
-            What::Concentration(record) => of_amounts(&record.tile_amounts),
+            What::Water(record) => of_amounts(&record.tile_amounts.list()),
+            What::Concentration(record) => of_amounts(&record.tile_amounts.list()),
             What::Push { area, .. } => self.reach(area).map_or_else(
                 |_| TouchedFaces::default(),
                 |reach| TouchedFaces::of(forest, reach.cells().map(|(leaf, cell, _)| (leaf, cell))),
@@ -371,7 +314,7 @@ impl Cells<'_> {
 /// Pours or draws water.
 fn move_water(simulation: &mut Simulation, record: WaterRecord) -> (WaterRecord, ChangeTotals) {
     let WaterRecord { side, pours, tile_amounts, asked } = record;
-    let amounts = cell_amounts(simulation, &tile_amounts);
+    let amounts = cell_amounts(simulation, &tile_amounts.list());
     let bytes = amounts.len() * (size_of::<CellAmount>() + 8 * simulation.tracers().len());
     let mut amounts = simulation.edit_repeatably(bytes, amounts, move |edit, mut amounts| {
         let account = edit.open_account(BY_HAND);
@@ -393,6 +336,7 @@ fn move_water(simulation: &mut Simulation, record: WaterRecord) -> (WaterRecord,
         cells: tile_amounts.len(),
         ..ChangeTotals::default()
     };
+    let tile_amounts = Amounts::Listed(tile_amounts);
     (WaterRecord { side, pours: !pours, tile_amounts, asked: moved }, totals)
 }
 
@@ -402,6 +346,7 @@ fn change_contents(
     record: ConcentrationRecord,
 ) -> (ConcentrationRecord, ChangeTotals) {
     let ConcentrationRecord { tracer, tile_amounts, is_undo } = record;
+    let tile_amounts = tile_amounts.list();
     let asked: Volume = tile_amounts.iter().map(|tile_amount| tile_amount.content(tracer)).sum();
     let amounts = cell_amounts(simulation, &tile_amounts);
     let change = |amount: &CellAmount| (amount.leaf, amount.cell, amount.contents[tracer]);
@@ -425,14 +370,15 @@ fn change_contents(
     }
     let (cells, unmet) = (back.len(), asked - moved);
     let totals = ChangeTotals { moved, unmet, cells, ..ChangeTotals::default() };
-    (ConcentrationRecord { tracer, tile_amounts: back, is_undo: !is_undo }, totals)
+    let tile_amounts = Amounts::Listed(back);
+    (ConcentrationRecord { tracer, tile_amounts, is_undo: !is_undo }, totals)
 }
 
 impl WaterRecord {
     /// Record of the way back, and the result when all is as it was.
     fn turned(self) -> (Self, ChangeTotals) {
         let sign = if self.pours { 1 } else { -1 };
-        let (moved, cells) = (sign * self.asked, self.tile_amounts.len());
+        let (moved, cells) = (sign * self.asked, self.tile_amounts.count());
         (
             Self { pours: !self.pours, ..self },
             ChangeTotals { moved, cells, ..ChangeTotals::default() },
@@ -443,10 +389,10 @@ impl WaterRecord {
 impl ConcentrationRecord {
     /// As of water.
     fn turned(self) -> (Self, ChangeTotals) {
-        let moved =
-            self.tile_amounts.iter().map(|tile_amount| tile_amount.content(self.tracer)).sum();
-        let cells = self.tile_amounts.len();
-        let tile_amounts = self.tile_amounts.iter().map(TileAmount::turned).collect();
+        let amounts = self.tile_amounts.list();
+        let moved = amounts.iter().map(|tile_amount| tile_amount.content(self.tracer)).sum();
+        let cells = amounts.len();
+        let tile_amounts = Amounts::Listed(amounts.iter().map(TileAmount::turned).collect());
         let back = Self { tile_amounts, is_undo: !self.is_undo, ..self };
         (back, ChangeTotals { moved, cells, ..ChangeTotals::default() })
     }

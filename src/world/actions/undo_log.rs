@@ -34,6 +34,8 @@ pub(super) struct Before {
     pub snapshot: LeafSnapshot,
     /// Whether structures, inflows or bodies had asked for a plan.
     pub has_asked: bool,
+    /// Numbers that links had got by then.
+    pub numbers: usize,
 }
 
 impl UndoLog {
@@ -83,6 +85,11 @@ impl UndoLog {
         self.steps.insert(self.last, step);
         self.bytes += self.steps[&self.last].before.snapshot.bytes();
         self.last
+    }
+
+    /// Bytes of all steps.
+    pub(super) fn bytes(&self) -> usize {
+        self.bytes
     }
 
     /// The last number that was given.

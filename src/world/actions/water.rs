@@ -9,8 +9,10 @@ use crate::sim::tracers::Tracer;
 use crate::terrain::Shape;
 use crate::units::{CEILING, Volume};
 use crate::world::ActionError;
+use crate::world::actions::change::{ConcentrationRecord, WaterRecord};
+use crate::world::actions::packed_amounts::Amounts;
 use crate::world::actions::tile_amounts::TileAmount;
-use crate::world::actions::undo::{ConcentrationRecord, WaterRecord};
+
 use crate::world::cells::Cells;
 use serde::{Deserialize, Serialize};
 
@@ -57,7 +59,8 @@ impl Cells<'_> {
             }
         };
         let asked = cells.iter().map(TileAmount::volume).sum();
-        Ok(WaterRecord { side: AccountSide::Into, pours: true, tile_amounts: cells, asked })
+        let (side, tile_amounts) = (AccountSide::Into, Amounts::Listed(cells));
+        Ok(WaterRecord { side, pours: true, tile_amounts, asked })
     }
 
     /// Water that removing takes out of each cell.
@@ -88,7 +91,8 @@ impl Cells<'_> {
             }
         };
         let asked = cells.iter().map(TileAmount::volume).sum();
-        Ok(WaterRecord { side: AccountSide::Out, pours: false, tile_amounts: cells, asked })
+        let (side, tile_amounts) = (AccountSide::Out, Amounts::Listed(cells));
+        Ok(WaterRecord { side, pours: false, tile_amounts, asked })
     }
 
     /// So many units of each cell of an area, by the part of it.
@@ -145,6 +149,7 @@ impl Cells<'_> {
                 tile_amounts.push(self.tile_amount(leaf, cell, own));
             }
         }
+        let tile_amounts = Amounts::Listed(tile_amounts);
         WaterRecord { side, pours: side == AccountSide::Into, tile_amounts, asked: whole(volume) }
     }
 
@@ -192,7 +197,8 @@ impl Cells<'_> {
             let amount = CellAmount { leaf, cell, units: 0, contents };
             (change != 0).then(|| TileAmount::of(self.simulation, &amount))
         };
-        let tile_amounts = self.reach(area)?.cells().filter_map(tile_amount).collect();
+        let amounts = self.reach(area)?.cells().filter_map(tile_amount).collect();
+        let tile_amounts = Amounts::Listed(amounts);
         Ok(ConcentrationRecord { tracer: index, tile_amounts, is_undo: false })
     }
 

@@ -7,6 +7,7 @@ use crate::structure::{Fault, StructureError, StructureKind};
 use crate::terrain::Shape;
 use crate::units::RateSeries;
 use crate::world::actions::inflow::from_now;
+use crate::world::actions::packed_amounts::POINT_BYTES;
 use crate::world::weather_area::WeatherArea;
 use crate::world::{ActionError, Structures, StructuresMut, World};
 use serde::{Deserialize, Serialize};
@@ -45,6 +46,14 @@ pub(super) struct WeatherRecord {
     rates: Vec<Vec<(f64, f64)>>,
     /// The area, and its cells.
     area: Option<(Shape, Arc<WeatherArea>)>,
+}
+
+impl WeatherRecord {
+    /// Bytes that the record takes as a way back.
+    pub(super) fn bytes(&self) -> usize {
+        let rates = self.rates.iter().map(|points| POINT_BYTES * (points.len() + 1));
+        rates.sum::<usize>() + self.area.as_ref().map_or(0, |(_, cells)| cells.bytes())
+    }
 }
 
 impl Structures<'_> {

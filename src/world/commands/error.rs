@@ -25,6 +25,13 @@ pub enum CommandError {
         /// Cycles of one command at most.
         most: u32,
     },
+    /// A command names too many observers.
+    Observers {
+        /// Observers that it names.
+        asked: usize,
+        /// Observers of a world at most.
+        most: usize,
+    },
     /// An observer cannot be.
     Observer(CriterionError),
     /// The leaves of the world do not change, so nobody can observe it.
@@ -52,6 +59,11 @@ impl fmt::Display for CommandError {
                 f,
                 "one command cannot run {asked} cycles: send several of {most} at most, so that \
                  others come in between"
+            ),
+            Self::Observers { asked, most } => write!(
+                f,
+                "the command names {asked} observers, and a world has {most} at most: leave out \
+                 some that are near others"
             ),
             Self::Observer(reason) => write!(f, "{reason}"),
             Self::OneLevel => write!(

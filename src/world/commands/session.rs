@@ -12,6 +12,9 @@ use std::collections::BTreeMap;
 /// Ways back that are kept at most.
 const WAYS_BACK_MOST: usize = 4096;
 
+/// Observers of a world at most: each plan asks all of them about every leaf.
+const OBSERVERS_MOST: usize = 1024;
+
 /// Cycles of one command at most: whoever sends more would hold up all others.
 const CYCLES_MOST: u32 = 10_000;
 
@@ -238,6 +241,10 @@ impl Session {
     }
 
     fn observe(&mut self, observers: Vec<ObserverOptions>) -> Result<(), CommandError> {
+        if observers.len() > OBSERVERS_MOST {
+            let (asked, most) = (observers.len(), OBSERVERS_MOST);
+            return Err(CommandError::Observers { asked, most });
+        }
         let extent = self.world.extent();
         let new = criteria(&observers, &extent).map_err(CommandError::Observer)?;
         *self.world.criteria_mut().ok_or(CommandError::OneLevel)? = new;

@@ -160,6 +160,11 @@ impl StackRecord {
         self.cells.iter().filter_map(|own| Some((forest.find(own.tile)?, own.cell))).collect()
     }
 
+    /// Bytes that the record takes as a way back; the same number on every machine.
+    pub(in crate::world) fn bytes(&self) -> usize {
+        self.cells.iter().map(|own| 40 + 8 * own.spans.len()).sum()
+    }
+
     /// How many cells it changes.
     pub(in crate::world) fn count(&self) -> usize {
         self.cells.len()
@@ -200,7 +205,8 @@ impl World {
             Ok(before) => before,
             Err(NoRoom { leaf, cell, units }) => {
                 if let Some(beds) = beds {
-                    site.edit(&beds.back)?;
+                    let changed = site.edit(&beds.back)?;
+                    site.follow_falls(&changed)?;
                 }
                 let width = simulation.cell_width_m();
                 let unit_m3 = site.scale().unit_m() * width * width;

@@ -159,6 +159,13 @@ impl<'a> Structures<'a> {
         self.find_link(name).unwrap_or_else(|_| next())
     }
 
+    /// Returns how many numbers after that of the last link were given to links that are gone. The
+    /// next link gets none of them, so they are state.
+    pub(in crate::world) fn numbers_spent(self) -> u64 {
+        let gone = self.world.setup.links.iter().rev().take_while(|link| link.is_none());
+        gone.count() as u64
+    }
+
     /// The number of the link of a name.
     pub(in crate::world) fn find_link(self, name: &str) -> Result<u32, StructureError> {
         let is_it = |link: &Option<Link>| link.as_ref().is_some_and(|link| link.name() == name);
@@ -167,6 +174,14 @@ impl<'a> Structures<'a> {
             let known = self.links().map(|link| link.name().to_owned()).collect();
             StructureKind::Link.error(name, Fault::Unknown { known })
         })
+    }
+
+    /// Makes a link of the setup again, at rest; `None` if it does not fit the world.
+    pub(in crate::world) fn link_again(self, number: u32, link: &Link) -> Option<Made> {
+        let World { simulation, site, setup, .. } = self.world;
+        let is_ground = ground_of(site, simulation.forest(), &simulation.leaves().grounds);
+        let frame = frame(site.relief(), setup, self.world.size(), &is_ground);
+        make_link(number, link, &frame).ok()
     }
 
     /// Makes a link that takes the place of a number.

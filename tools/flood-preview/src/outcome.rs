@@ -7,7 +7,9 @@
 //! Guarantees: [`Ledger::balance`] is equality of integers, never a tolerance.
 //! Limits:     moments are kept reduced (see [`Frame::reduced`]); maps are kept whole.
 
+pub mod before;
 mod headline;
+mod open_edges;
 mod reduction;
 mod rock;
 mod structures;
@@ -15,7 +17,8 @@ mod structures;
 use rasters::Grid;
 use scenario::place::Side;
 
-pub use headline::{SPEED_PERCENTILE, Spot};
+pub use before::Before;
+pub use headline::{HAZARDS_M2_S, Headline, SPEED_PERCENTILE, Spot};
 pub use reduction::{Frame, PARTS, factor, painted, reduce};
 pub use rock::{Below, Rock};
 pub use structures::{Barrier, Link, Passage};
@@ -50,6 +53,10 @@ pub struct Outcome {
     /// Settings asked for and chosen, in SI units, for programs.
     pub inputs: serde_json::Value,
 
+    /// State of each cell before the event: what the headline does not count as flooded.
+    pub before: Vec<Before>,
+    /// Cells of the maps in which an inflow enters, rising.
+    pub inflow_cells: Vec<usize>,
     /// Bed elevation, m; NaN outside the world.
     pub bed_m: Vec<f32>,
     /// Largest depth, m.
@@ -93,7 +100,7 @@ pub struct Outcome {
 pub struct Coarse {
     /// Their width, m.
     pub cell_m: f64,
-    /// Description of the coarse cells and the error to expect, for the reader of the report.
+    /// Description of the coarse cells and of what they do, for the reader of the report.
     pub words: String,
 }
 
@@ -114,7 +121,7 @@ pub struct Gauge {
     pub stage_m: Vec<f32>,
     /// Depth, m.
     pub depth_m: Vec<f32>,
-    /// Depth-averaged speed, m/s.
+    /// Depth-averaged speed, m/s; NaN where there is no water.
     pub speed_m_s: Vec<f32>,
 }
 

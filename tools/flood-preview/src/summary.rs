@@ -4,14 +4,14 @@ use std::fmt::Write;
 use std::path::PathBuf;
 
 use kit::terminal::shown;
-use kit::words::area;
 use kit::words::{short, time};
 use scenario::plan::Plan;
+use scenario::plausible::event::unplaced;
 use scenario::survey::Survey;
 use thalweg::units::plain::plain;
 
 use crate::memory;
-use crate::outcome::{Barrier, Ledger, Link, Outcome, Passage};
+use crate::outcome::{Barrier, Ledger, Link, Outcome, Passage, SPEED_PERCENTILE, Spot};
 use crate::output::wording;
 use crate::simulate::{Forecast, Times};
 
@@ -39,6 +39,9 @@ pub fn plan(plan: &Plan, survey: &Survey, forecast: &Forecast) -> String {
         let _ = write!(text, "\n  {name:width$}  {value}", width = width.unwrap_or(0));
     }
     notes(&mut text, &plan.notes);
+    if plan.map.world.crs.is_none() {
+        notes(&mut text, &[unplaced(plan.map.path.display())]);
+    }
     text
 }
 
@@ -86,15 +89,7 @@ pub fn result(outcome: &Outcome, plan: &Plan, written: &[PathBuf]) -> String {
     if outcome.interrupted {
         let _ = writeln!(text, "stopped early: the results end at {}", time(outcome.simulated_s));
     }
-    let deepest = outcome.max_depth_m.iter().copied().filter(|depth| !depth.is_nan());
-    let deepest = deepest.fold(0.0, f32::max);
-    let _ = writeln!(
-        text,
-        "largest depth {}, flooded {} (deeper than {} m)",
-        wording::depth(deepest.into()),
-        area(flooded_m2(outcome)),
-        outcome.wet_depth_m,
-    );
+    headline(&mut text, outcome);
     for line in outcome.barriers.iter().map(barrier).chain(outcome.links.iter().map(link)) {
         let _ = writeln!(text, "{line}");
     }
@@ -159,13 +154,33 @@ fn notes(text: &mut String, notes: &[String]) {
     }
 }
 
-/// Area of the cells that were flooded at some time, m².
-#[expect(clippy::cast_precision_loss, reason = "counts of cells are far below 2^53")]
-fn flooded_m2(outcome: &Outcome) -> f64 {
-    let depths = outcome.max_depth_m.iter();
-    let count = depths.filter(|depth| **depth >= outcome.wet_depth_m).count();
-    let (x, y) = outcome.grid.cell_m.unwrap_or((0.0, 0.0));
-    count as f64 * x * y
+/// The figures of the page's head, in two lines.
+fn headline(text: &mut String, outcome: &Outcome) {
+    let headline = outcome.headline();
+    let covered = |cells| wording::covered(outcome, cells);
+    let wet = wording::length(outcome.wet_depth_m.into());
+    let _ = write!(
+        text,
+        "flooded {} (dry at the start, {wet} deep or more later), dangerous for most or all on {}",
+        covered(headline.flooded),
+        covered(headline.dangerous()),
+    );
+    if let Some(before) = wording::before(outcome, &headline) {
+        let _ = write!(text, "; not counted: {before}");
+    }
+    let depth = |spot: Option<Spot>| {
+        spot.map_or_else(|| "none".into(), |spot| wording::depth(spot.value.into()))
+    };
+    let speed = |spot: Option<Spot>| {
+        spot.map_or_else(|| "none".into(), |spot| format!("{:.1} m/s", spot.value))
+    };
+    let _ = writeln!(
+        text,
+        "\ndeepest there {}, fast flow {} ({SPEED_PERCENTILE} % is slower), fastest cell of all {}",
+        depth(headline.deepest),
+        speed(headline.fast),
+        speed(headline.fastest),
+    );
 }
 
 /// The ledger in one line.

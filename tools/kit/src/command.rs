@@ -5,10 +5,11 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::process::ExitCode;
 
-use clap::Parser;
-use clap::error::ErrorKind;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{Command, Parser};
 
 use crate::error::UserError;
+use crate::spelling::nearest;
 use crate::terminal::{complain, say_help, set_program};
 
 /// Exit code of a command that did what was asked and found damage, or a difference.
@@ -67,7 +68,8 @@ fn hush_drivers() {
 ///
 /// If the words do not parse: in one line, without the usage that clap adds.
 pub fn parse<A: Parser>(words: impl IntoIterator<Item = OsString>) -> Result<Option<A>, UserError> {
-    let error = match A::try_parse_from(words) {
+    let words: Vec<OsString> = words.into_iter().collect();
+    let error = match A::try_parse_from(&words) {
         Ok(args) => return Ok(Some(args)),
         Err(error) => error,
     };
@@ -79,14 +81,40 @@ pub fn parse<A: Parser>(words: impl IntoIterator<Item = OsString>) -> Result<Opt
             Ok(None)
         }
         _ => {
-            let command = A::command();
+            let mut command = A::command();
+            command.build();
+            let sub = words.iter().skip(1).find_map(|word| command.find_subcommand(word));
+            let command = sub.unwrap_or(&command);
             let all = if command.has_subcommands() { "commands" } else { "options" };
-            let text = one_line(&error.to_string());
-            let program = command.get_name();
-            Err(UserError::from_sentence(format!("{text} ({program} --help lists all {all})")))
+            let text = mistake(&error, command);
+            let name = command.get_bin_name().unwrap_or_else(|| command.get_name());
+            Err(UserError::from_sentence(format!("{text} ({name} --help lists all {all})")))
         }
     }
 }
+
+/// Clap's message; of a mistyped option with the option that may be meant, if one is near enough.
+fn mistake(error: &clap::Error, command: &Command) -> String {
+    let typed = match error.get(ContextKind::InvalidArg) {
+        Some(ContextValue::String(typed)) if error.kind() == ErrorKind::UnknownArgument => typed,
+        _ => return one_line(&error.to_string()),
+    };
+    let text = one_line(&error.to_string());
+    let text = text.split("; tip: ").next().unwrap_or_default();
+    let word = typed.trim_start_matches('-');
+    let options = command.get_arguments().filter(|arg| !arg.is_hide_set());
+    let near = nearest(word, options.filter_map(clap::Arg::get_long));
+    let is_option = typed.starts_with("--");
+    near.filter(|_| is_option)
+        .map_or_else(|| text.to_owned(), |near| format!("{text}; did you mean --{near}?"))
+}
+
+/// Reasons why words are no numbers, and what is to be written.
+const NUMBERS: [(&str, &str); 3] = [
+    ("invalid float literal", "write a number, like 12.5"),
+    ("invalid digit found in string", "write a whole number, like 4"),
+    ("cannot parse integer from empty string", "write a whole number, like 4"),
+];
 
 /// Clap's message without its prefix and its paragraphs on usage.
 fn one_line(message: &str) -> String {
@@ -95,7 +123,8 @@ fn one_line(message: &str) -> String {
         .filter(|line| !line.is_empty())
         .take_while(|line| !line.starts_with("Usage:") && !line.starts_with("For more"))
         .map(|line| line.strip_prefix("error: ").unwrap_or(line));
-    wanted.collect::<Vec<_>>().join("; ")
+    let line = wanted.collect::<Vec<_>>().join("; ").replace(":; ", ": ");
+    NUMBERS.iter().fold(line, |line, (reason, advice)| line.replace(reason, advice))
 }
 
 /// The command as it can be typed again, quoted where a shell needs it.
@@ -107,6 +136,34 @@ pub fn quoted(words: impl IntoIterator<Item = OsString>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// A command line.
+    #[derive(Debug, Parser)]
+    #[command(name = "flood")]
+    struct Args {
+        #[arg(long)]
+        edge: Option<f64>,
+        #[arg(long)]
+        rain_for: Option<u8>,
+        map: String,
+    }
+
+    /// Goal: an option is proposed only if it is near; before, `--damage` got `--edge`.
+    #[test]
+    fn mistakes_say_what_may_be_meant() {
+        for (line, expected) in [
+            ("flood a --damage", "unexpected argument '--damage' found (flood --help"),
+            ("flood a --edgs 1", "'--edgs' found; did you mean --edge? (flood --help"),
+            ("flood a --rainfor 1", "did you mean --rain-for?"),
+            ("flood a -x", "unexpected argument '-x' found (flood --help"),
+            ("flood a --edge x", "'--edge <EDGE>': write a number, like 12.5 (flood --help"),
+            ("flood a --rain-for x", "write a whole number, like 4"),
+            ("flood", "were not provided: <MAP> (flood --help"),
+        ] {
+            let said = parse::<Args>(line.split(' ').map(Into::into)).expect_err(line).to_string();
+            assert!(said.contains(expected), "{line}: {said}");
+        }
+    }
 
     #[test]
     fn the_command_can_be_typed_again() {

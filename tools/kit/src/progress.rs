@@ -1,7 +1,7 @@
 //! Progress: how far a part of the work is, and the time left.
 //!
 //! Guarantees: a bar where standard error is a terminal; elsewhere nothing, or a line at most every
-//!             ten seconds; nothing when told to be quiet.
+//!             ten seconds; nothing when told to be quiet. The time left is [`Pace`]'s.
 
 use std::io::IsTerminal;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
+use crate::pace::Pace;
 use crate::reading::Watching;
 use crate::terminal::complain;
 use crate::words::time;
@@ -37,7 +38,7 @@ enum Display {
 }
 
 /// A part of the work.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug)]
 struct Part {
     /// Name of the work.
     what: &'static str,
@@ -45,6 +46,14 @@ struct Part {
     start: Instant,
     /// When it was shown last.
     shown: Instant,
+    /// Speed of the work so far.
+    pace: Pace,
+}
+
+impl Part {
+    fn new(what: &'static str, start: Instant) -> Self {
+        Self { what, start, shown: start, pace: Pace::default() }
+    }
 }
 
 impl Progress {
@@ -59,7 +68,7 @@ impl Progress {
             Display::Bar(ProgressBar::with_draw_target(Some(LENGTH.into()), target))
         };
         let now = Instant::now();
-        Self { display, part: Mutex::new(Part { what: "", start: now, shown: now }) }
+        Self { display, part: Mutex::new(Part::new("", now)) }
     }
 
     /// Progress in lines: prints how far the work is where there is no terminal, unless quiet was
@@ -79,9 +88,10 @@ impl Progress {
         if part.what == what {
             return;
         }
-        (part.what, part.start) = (what, Instant::now());
+        let shown = part.shown;
+        *part = Part { shown, ..Part::new(what, Instant::now()) };
         if let Display::Bar(bar) = &self.display {
-            style(bar, "{bar:16} {percent:>3} %  {eta} left  {wide_msg}");
+            style(bar, "{bar:16} {percent:>3} %  {wide_msg}");
             bar.disable_steady_tick();
             bar.reset();
             bar.set_message(what);
@@ -128,13 +138,18 @@ impl Progress {
     /// Shows how much of the part is done.
     pub fn show(&self, share: f64, words: String) {
         let share = share.clamp(0.0, 1.0);
-        self.part().shown = Instant::now();
+        let elapsed_s = self.elapsed_s();
+        let left = {
+            let mut part = self.part();
+            part.shown = Instant::now();
+            part.pace.left_s(elapsed_s, share).map(|left_s| format!("{} left", time(left_s)))
+        };
         match &self.display {
             Display::Bar(bar) => {
-                bar.set_message(words);
+                bar.set_message(left.map_or_else(|| words.clone(), |left| left + "  " + &words));
                 bar.set_position(whole(share * f64::from(LENGTH)));
             }
-            Display::Lines => complain(line(share, &words, self.elapsed_s())),
+            Display::Lines => complain(line(share, left.as_deref(), &words)),
             Display::Nothing => {}
         }
     }
@@ -173,10 +188,10 @@ fn part(done: usize, all: usize) -> f64 {
     done as f64 / all.max(1) as f64
 }
 
-/// A line where there is no terminal.
-fn line(share: f64, words: &str, elapsed_s: f64) -> String {
-    let left_s = elapsed_s * (1.0 - share) / share.max(1.0e-4);
-    format!("{:.0} %, {} left: {words}", 100.0 * share, time(left_s.round()))
+/// Writes a line for outputs that are no terminal.
+fn line(share: f64, left: Option<&str>, words: &str) -> String {
+    let left = left.map_or_else(String::new, |left| format!(", {left}"));
+    format!("{:.0} %{left}: {words}", 100.0 * share)
 }
 
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to LENGTH")]
@@ -190,8 +205,12 @@ mod tests {
 
     #[test]
     fn a_line_says_how_long_it_takes_still() {
-        let line = line(0.25, "reading the map", 30.0);
-        assert_eq!(line, "25 %, 1 min 30 s left: reading the map");
+        for (left, expected) in [
+            (Some("1 min 30 s left"), "25 %, 1 min 30 s left: reading the map"),
+            (None, "25 %: reading the map"),
+        ] {
+            assert_eq!(line(0.25, left, "reading the map"), expected);
+        }
     }
 
     /// Goal: a log gets a line every ten seconds, not every row.

@@ -58,7 +58,7 @@ pub(crate) fn open(
     let mut words = Words::new(path, text);
     let header = Header::read(&mut words)?;
     let (size, affine) = header.place(path)?;
-    let own = Own { place: Some(("header", affine)), crs: None };
+    let own = Own { place: Some((locating::HEADER, affine)), crs: None };
     let given = locating::source_of_cell(hints);
     let Some(located) = locating::locate(path, size, own, (hints, given))? else {
         return Err(RasterError::damaged(path, "has no place in its header"));

@@ -3,9 +3,11 @@
 //! Source:     OGC GeoTIFF 1.1 (19-008r4), keys 2054, 2055, 3076 and 3077; EPSG's units of angles.
 
 use std::fmt;
+use std::path::Path;
 
 use crate::crs::{Crs, USER_DEFINED, key};
 use crate::epsg;
+use crate::error::RasterError;
 use crate::facts::Source;
 use crate::length::LengthUnit;
 use crate::wkt::{Kind, System};
@@ -116,4 +118,16 @@ impl Coordinates {
             code => Some((Source::File("geo-key 2054"), Self::Other(code))),
         }
     }
+}
+
+/// Refusal of coordinates in a unit that is not read.
+pub(crate) fn foreign(path: &Path, unit: Coordinates) -> RasterError {
+    RasterError::unsupported(
+        path,
+        format!(
+            "has coordinates in {unit}: reproject it to metres (gdalwarp -t_srs EPSG:326xx in.tif \
+             out.tif, xx being its UTM zone, 327xx in the south), or say how many metres a cell \
+             has, for example --map-cell 5"
+        ),
+    )
 }

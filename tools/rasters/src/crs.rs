@@ -278,9 +278,11 @@ impl Crs {
 
     /// Whether lengths grow with the latitude, as Mercator's do.
     pub(crate) fn is_mercator(&self) -> bool {
-        let is_named = ["pseudo-mercator", "web_mercator", "web mercator", "popular visualisation"]
-            .iter()
-            .any(|name| self.name.to_lowercase().contains(name));
+        let name = self.name.to_lowercase().replace('_', " ");
+        let is_named =
+            ["pseudo-mercator", "web mercator", "world mercator", "popular visualisation"]
+                .iter()
+                .any(|known| name.contains(known));
         let code = self.short(key::PROJECTED);
         is_named || code.is_some_and(|code| MERCATORS.contains(&code))
     }

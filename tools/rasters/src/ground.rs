@@ -1,7 +1,8 @@
 //! How large a cell is on the ground, in metres.
 //!
-//! Projected coordinates are metres, or so many metres each as their unit has. For degrees the lengths of one degree at latitude φ
-//! on the WGS 84 ellipsoid (semi-major axis a, eccentricity e) are
+//! Projected coordinates are metres, or so many metres each as their unit has. For degrees the
+//! lengths of one degree at latitude φ on the WGS 84 ellipsoid (semi-major axis a, eccentricity e)
+//! are
 //!
 //! ```text
 //! north:  π/180 · a (1 − e²) / (1 − e² sin² φ)^(3/2)        (1)
@@ -22,11 +23,11 @@
 //! Source:     (1), (2) radii of curvature in the meridian and the prime vertical, Snyder (1987),
 //!             Map Projections: A Working Manual, section 4; ellipsoid: NIMA TR8350.2.
 
-use std::fmt;
 use std::path::Path;
 
 use crate::crs::Crs;
 use crate::error::RasterError;
+use crate::globe;
 use crate::grid::{Grid, HorizontalUnit};
 use crate::hints::{Hints, MetresPerDegree};
 use crate::shell::from_to;
@@ -112,7 +113,7 @@ pub(crate) fn settle(path: &Path, mut grid: Grid, hints: &Hints) -> Result<Grid,
         grid.unit = HorizontalUnit::Degree;
     }
     if grid.unit == HorizontalUnit::Degree && hints.cell_m.is_none() {
-        check_globe(path, &grid)?;
+        globe::check(path, &grid)?;
     }
     let own = match (hints.cell_m, grid.unit) {
         (Some(said), _) => said,
@@ -143,66 +144,6 @@ pub(crate) fn own_cell(grid: &Grid, hints: &Hints) -> Option<(f64, f64)> {
 fn plane_cell(grid: &Grid) -> (f64, f64) {
     let factor = mercator_factor(grid).or(grid.unit.metres()).unwrap_or(1.0);
     (factor * grid.step_x, factor * grid.step_y)
-}
-
-/// Refuses degrees that no globe has.
-fn check_globe(path: &Path, grid: &Grid) -> Result<(), RasterError> {
-    let east = grid.west + grid.width as f64 * grid.step_x;
-    let south = grid.north - grid.height as f64 * grid.step_y;
-    if grid.west >= -541.0 && east <= 721.0 && south >= -91.0 && grid.north <= 91.0 {
-        return Ok(());
-    }
-    Err(RasterError::damaged(
-        path,
-        format!(
-            "is in degrees by its reference system, but begins at longitude {:.3}, latitude {:.3}: \
-             mend the system (for example gdal_edit.py -a_srs EPSG:326xx), or give the size of a \
-             cell in metres with --map-cell",
-            grid.west, grid.north
-        ),
-    ))
-}
-
-/// Refusal of coordinates in a unit that is not read.
-pub(crate) fn foreign(path: &Path, unit: &dyn fmt::Display) -> RasterError {
-    RasterError::unsupported(
-        path,
-        format!(
-            "has coordinates in {unit}: reproject it to metres (gdalwarp -t_srs EPSG:326xx in.tif \
-             out.tif, xx being its UTM zone, 327xx in the south), or say how many metres a cell \
-             has, for example --map-cell 5"
-        ),
-    )
-}
-
-/// Size of a cell in metres, west to east and north to south.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct CellSize(pub(crate) (f64, f64));
-
-impl PartialEq for CellSize {
-    /// Compares to 0.1 %.
-    fn eq(&self, other: &Self) -> bool {
-        let off = |a: f64, b: f64| (a - b).abs() > 1.0e-3 * b;
-        !(off(self.0.0, other.0.0) || off(self.0.1, other.0.1))
-    }
-}
-
-impl fmt::Display for CellSize {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (x, y) = self.0;
-        let short = |metres: f64| {
-            let places = usize::from(metres < 1000.0) * 4 + usize::from(metres < 0.1) * 4;
-            let text = format!("{metres:.places$}");
-            match text.contains('.') {
-                true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
-                false => text,
-            }
-        };
-        match short(x) == short(y) {
-            true => write!(f, "{} m", short(x)),
-            false => write!(f, "{} x {} m", short(x), short(y)),
-        }
-    }
 }
 
 /// Metres on the ground for a metre of a map in Mercator's projection, at its central latitude.
@@ -297,24 +238,17 @@ fn degrees_to_metres(
                 format!(
                     "{} in degrees (cells of {:.6} x {:.6} at longitude {longitude:.3}, latitude \
                      {latitude:.3}): reproject it (for example gdalwarp -t_srs EPSG:{} {from} \
-                     {to}) or preview it with --metres-per-degree auto{}",
+                     {to}), or take its cells as metres with --metres-per-degree auto{}",
                     if sure { "is" } else { "names no reference system and seems to be" },
                     grid.step_x,
                     grid.step_y,
-                    utm_epsg(longitude, latitude),
+                    globe::utm_epsg(longitude, latitude),
                     if sure { "" } else { "; if these are metres, say --map-cell" },
                 ),
             ));
         }
     };
     Ok((grid.step_x * per_x, grid.step_y * per_y))
-}
-
-/// EPSG code of the UTM zone (WGS 84) of a place, without the exceptions of Norway and Svalbard.
-fn utm_epsg(longitude: f64, latitude: f64) -> u16 {
-    let turned = (longitude + 180.0).rem_euclid(360.0);
-    let zone = (1..60).find(|&zone| turned < f64::from(zone) * 6.0).unwrap_or(60);
-    if latitude >= 0.0 { 32_600 + zone } else { 32_700 + zone }
 }
 
 #[cfg(test)]
@@ -394,19 +328,6 @@ mod tests {
     }
 
     #[test]
-    fn zones() {
-        for (longitude, latitude, epsg) in [
-            (-118.15, 34.3, 32_611),
-            (9.0, 48.5, 32_632),
-            (179.99, -10.0, 32_760),
-            (-180.0, 10.0, 32_601),
-            (-72.0, -0.1, 32_719),
-        ] {
-            assert_eq!(utm_epsg(longitude, latitude), epsg, "({longitude}, {latitude})");
-        }
-    }
-
-    #[test]
     fn an_option_overrules_the_file() {
         let said = Hints { cell_m: Some((30.0, 30.0)), ..Hints::default() };
         let path = Path::new("a.tif");
@@ -435,18 +356,6 @@ mod tests {
         let auto = Hints { metres_per_degree: MetresPerDegree::Auto, ..Hints::default() };
         let error = settle(Path::new("a.tif"), wrong, &auto).unwrap_err().to_string();
         assert!(error.contains("begins at longitude -11781539"), "{error}");
-    }
-
-    #[test]
-    fn sizes_of_cells_in_words() {
-        for (cell, words) in [
-            ((3.048, 3.048), "3.048 m"),
-            ((0.005, 0.005), "0.005 m"),
-            ((30.0, 20.5), "30 x 20.5 m"),
-            ((2000.0, 2000.0), "2000 m"),
-        ] {
-            assert_eq!(CellSize(cell).to_string(), words);
-        }
     }
 
     #[test]

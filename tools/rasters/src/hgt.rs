@@ -8,11 +8,12 @@
 use std::fs::File;
 use std::path::Path;
 
+use crate::cell_size::CellSize;
 use crate::crs::Crs;
 use crate::error::RasterError;
 use crate::facts::{Claims, Fact, Source};
 use crate::grid::{Grid, HorizontalUnit};
-use crate::ground::{self, CellSize};
+use crate::ground;
 use crate::hints::{ByteOrder, Hints};
 use crate::locating::{Facing, Located};
 use crate::plain::{PlainRows, Sample};

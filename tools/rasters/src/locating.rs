@@ -13,12 +13,13 @@ use std::path::Path;
 use crate::askew::{Affine, Askew};
 use crate::aux_xml::AuxXml;
 use crate::beside::{self, Prj};
-use crate::coordinates::Coordinates;
+use crate::cell_size::CellSize;
+use crate::coordinates::{self, Coordinates};
 use crate::crs::Crs;
 use crate::error::RasterError;
 use crate::facts::{Claims, Fact, Source};
 use crate::grid::{Grid, HorizontalUnit};
-use crate::ground::{self, CellSize};
+use crate::ground;
 use crate::hints::Hints;
 use crate::screen::{Meaning, Screened, StoredRows};
 use crate::source::RowSource;
@@ -26,6 +27,9 @@ use crate::wkt::{Kind, System};
 
 /// Distance of corners, in cells, up to which two places are one.
 const OFF_MAX: f64 = 0.02;
+
+/// Source of the place of a grid of text.
+pub(crate) const HEADER: &str = "header";
 
 /// Facts that a file states itself.
 #[derive(Debug, Default)]
@@ -67,8 +71,8 @@ pub(crate) fn locate(
     (hints, given): (&Hints, Source),
 ) -> Result<Option<Located>, RasterError> {
     let (aux, prj) = (AuxXml::beside(path)?, beside::read_prj(path)?);
-    // The header of a text is its place; a name or a header has no world file.
-    let has_world_file = !matches!(own.place, Some(("header", _)));
+    // A grid of text has no world file: its header is complete.
+    let has_world_file = !matches!(own.place, Some((HEADER, _)));
     let world = if has_world_file { beside::read_world_file(path)? } else { None };
     let (own_source, own_place) = own.place.unzip();
     let corner = |[west, a, b, north, d, e]: [f64; 6]| Affine {
@@ -265,7 +269,7 @@ fn measured(
             Coordinates::Length(unit) => HorizontalUnit::of_length(unit),
             Coordinates::Degrees => HorizontalUnit::Degree,
             Coordinates::Other(_) if hints.cell_m.is_some() => HorizontalUnit::Unknown,
-            Coordinates::Other(_) => return Err(ground::foreign(path, &unit)),
+            Coordinates::Other(_) => return Err(coordinates::foreign(path, unit)),
         };
         source = fact.source;
         facts.push(fact);

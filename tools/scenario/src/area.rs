@@ -22,9 +22,7 @@ use serde::de::{self, Deserialize, Deserializer, SeqAccess, Visitor};
 use serde_json::Value;
 
 use super::place::Point;
-
-/// Endings of outlines as text.
-const TEXT_ENDINGS: [&str; 5] = ["csv", "txt", "tsv", "dat", "xy"];
+use super::text_table::{Mistake, Sheet, is_table, text_of};
 
 /// The part of the map that is simulated.
 #[derive(Debug, Clone, PartialEq)]
@@ -144,7 +142,7 @@ impl Outline {
     pub fn read(path: &Path) -> Result<Self, UserError> {
         let refuse = |what: String| UserError::from_sentence(format!("{}: {what}", path.display()));
         let ending = path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
-        let is_text = TEXT_ENDINGS.contains(&ending.as_str());
+        let is_text = is_table(path);
         if !is_text && !matches!(ending.as_str(), "geojson" | "json") {
             return Err(refuse(format!(
                 "is no area that can be read: convert it with ogr2ogr -f GeoJSON {} {}",
@@ -152,10 +150,7 @@ impl Outline {
                 quoted(path.as_os_str())
             )));
         }
-        let text = std::fs::read_to_string(path).map_err(|error| {
-            let what = format!("cannot read the area {}", path.display());
-            UserError::new(what, format!("{error}; check the name"))
-        })?;
+        let text = text_of(path, "area", &mut Vec::new())?;
         let polygons = match is_text {
             true => of_lines(&text).map(|rings| vec![rings]),
             false => of_json(&text),
@@ -216,30 +211,35 @@ pub fn crossings_of(ring: &[Point], y: f64) -> impl Iterator<Item = f64> {
         .map(move |(a, b)| a.x + (y - a.y) / (b.y - a.y) * (b.x - a.x))
 }
 
-/// Quotes that a program may have set around a corner or a heading.
-const QUOTES: char = '"';
-
-/// True for the words above columns, which begin with a letter.
-pub(super) fn is_heading(line: &str) -> bool {
-    line.trim_start_matches(QUOTES).trim_start().starts_with(char::is_alphabetic)
-}
+/// Usual names of columns of x and y.
+const NAMES: [&[&str]; 2] = [
+    &["x", "easting", "east", "lon", "long", "longitude", "rechtswert", "ostwert"],
+    &["y", "northing", "north", "lat", "latitude", "hochwert", "nordwert"],
+];
 
 fn of_lines(text: &str) -> Result<Polygon, String> {
+    let at_line = |(line, what): Mistake| match line {
+        Some(line) => format!("line {line}: {what}"),
+        None => what,
+    };
+    let sheet = Sheet::read(text).map_err(at_line)?;
+    let decimal = sheet.decimal(&mut Vec::new()).map_err(at_line)?;
+    let columns = NAMES.map(|names| sheet.column(names));
+    let [x, y] = match columns {
+        [Some(x), Some(y)] => [x, y],
+        _ => [0, 1],
+    };
     let mut rings = vec![Vec::new()];
-    for (index, line) in text.lines().enumerate() {
-        let line = line.trim_start_matches('\u{feff}').trim();
-        if line.is_empty() {
+    for record in &sheet.records {
+        if record.after_gap {
             rings.push(Vec::new());
         }
-        if line.is_empty() || line.starts_with('#') || (index == 0 && is_heading(line)) {
-            continue;
-        }
-        let mut numbers =
-            line.split([',', ';', '\t', ' ']).filter(|part| !part.is_empty()).map(|part| {
-                part.trim_matches(QUOTES).parse::<f64>().ok().filter(|value| value.is_finite())
-            });
-        let (Some(Some(x)), Some(Some(y))) = (numbers.next(), numbers.next()) else {
-            return Err(format!("line {} is no corner: write x,y", index + 1));
+        let number = |column: usize| {
+            let text = record.fields.get(column)?;
+            decimal.number(text).ok().flatten()
+        };
+        let (Some(x), Some(y)) = (number(x), number(y)) else {
+            return Err(format!("line {} is no corner: write x,y", record.line));
         };
         if let Some(ring) = rings.last_mut() {
             ring.push(Point { x, y });
@@ -312,7 +312,7 @@ mod tests {
         let square = |from: f64, to: f64| {
             [(from, from), (to, from), (to, to), (from, to)].map(|(x, y)| Point { x, y }).to_vec()
         };
-        let lines = "x,y\n0,0\n9,0\n9,9\n0,9\n\n# a hole\n3 3\n6;3\n6\t6\n3,6\n";
+        let lines = "x,y\n0,0\n9,0\n9,9\n0,9\n\n# a hole\n3,3\n6,3\n6,6\n3,6\n";
         assert_eq!(of_lines(lines), Ok(vec![square(0.0, 9.0), square(3.0, 6.0)]));
         let polygon = r#"{"type": "Polygon", "coordinates": [[[0,0],[9,0],[9,9],[0,9]],
                           [[3,3],[6,3],[6,6],[3,6]]]}"#;

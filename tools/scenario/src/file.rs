@@ -12,6 +12,7 @@ use serde::Deserialize;
 
 use super::area::Area;
 use super::barrier::Barrier;
+use super::before::{SeaLevel, WaterClasses};
 use super::classes::DepthClasses;
 use super::flow::{Latitude, Solver, Viscosity, Wind};
 use super::link::{CulvertTable, DrainTable, PumpTable, Table};
@@ -261,4 +262,7 @@ pub struct Output {
     pub frames: Option<i64>,
     pub wet_depth: Option<Metres>,
     pub classes: Option<DepthClasses>,
+    pub sea: Option<SeaLevel>,
+    pub permanent_water: Option<PathBuf>,
+    pub water_classes: Option<WaterClasses>,
 }

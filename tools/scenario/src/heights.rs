@@ -1,8 +1,5 @@
 //! The heights of a map, counted one after the other, and values among them that mean NoData.
 //!
-//! A file may mark its gaps by a number and not say so: -9999 is then a pit of ten kilometres. Such
-//! a number is known by its distance from all other heights.
-//!
 //! Guarantees: counted heights are finite; a map whose real heights reach near -9999 or 9999
 //!             passes.
 
@@ -11,14 +8,8 @@ use std::path::Path;
 use kit::error::UserError;
 use rasters::Grid;
 
-/// Numbers that files write where they have nothing.
-const VOIDS: [f64; 3] = [-9999.0, 9999.0, -999.0];
-
-/// Units that heights are converted from, m.
-const UNITS_M: [f64; 3] = [1.0, 0.3048, 1200.0 / 3937.0];
-
-/// Nearest distance of such a number to another height, m: no cell is so far from all others.
-const APART_M: f64 = 500.0;
+use crate::plausible::extremes::{self, End};
+use crate::plausible::relief::Relief;
 
 /// Heights so far.
 #[derive(Debug)]
@@ -27,29 +18,30 @@ pub(crate) struct Heights<'a> {
     file: (&'a Path, &'a Grid),
     /// Where the rows lie that are counted: a part of the file, or cells of another size.
     rows: Grid,
-    low_m: f64,
-    high_m: f64,
+    low: End,
+    high: End,
+    relief: Relief,
     valid: usize,
-    voids: Vec<Void>,
 }
 
-/// A number that may mean NoData.
-#[derive(Debug)]
-struct Void {
-    stored: f64,
-    height_m: f64,
-    count: usize,
-    first: (usize, usize),
+/// Heights of a whole map.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Counted {
+    /// Lowest height, m.
+    pub low_m: f64,
+    /// Highest height, m.
+    pub high_m: f64,
+    /// Number of cells with a height.
+    pub valid: usize,
+    /// What is unlikely: one sentence each.
+    pub notes: Vec<String>,
 }
 
 impl<'a> Heights<'a> {
     /// None yet, of the rows of a grid.
     pub fn new(file: (&'a Path, &'a Grid), rows: Grid) -> Self {
-        let of_unit = |unit_m: f64| {
-            VOIDS.map(|stored| Void { stored, height_m: stored * unit_m, count: 0, first: (0, 0) })
-        };
-        let voids = UNITS_M.into_iter().flat_map(of_unit).collect();
-        Self { file, rows, low_m: f64::INFINITY, high_m: f64::NEG_INFINITY, valid: 0, voids }
+        let (low, high, relief) = (End::lowest(), End::highest(), Relief::default());
+        Self { file, rows, low, high, relief, valid: 0 }
     }
 
     /// Counts a row from the north; NaN is NoData.
@@ -58,6 +50,7 @@ impl<'a> Heights<'a> {
     ///
     /// If a height is infinite.
     pub fn count(&mut self, row: usize, heights: &[f64]) -> Result<(), UserError> {
+        self.relief.count(heights);
         for (column, &height) in heights.iter().enumerate().filter(|(_, height)| !height.is_nan()) {
             if height.is_infinite() {
                 let place = self.place((row, column));
@@ -67,11 +60,8 @@ impl<'a> Heights<'a> {
                 ));
             }
             self.valid += 1;
-            if !(-300.0..3000.0).contains(&height) && self.is_void(height, (row, column)) {
-                continue;
-            }
-            self.low_m = self.low_m.min(height);
-            self.high_m = self.high_m.max(height);
+            self.low.count(height, (row, column));
+            self.high.count(height, (row, column));
         }
         Ok(())
     }
@@ -85,46 +75,33 @@ impl<'a> Heights<'a> {
         }
     }
 
-    fn is_void(&mut self, height: f64, place: (usize, usize)) -> bool {
-        let found = self.voids.iter_mut().find(|void| (void.height_m - height).abs() < 1.0e-3);
-        found.is_some_and(|void| {
-            void.first = if void.count == 0 { place } else { void.first };
-            void.count += 1;
-            true
-        })
-    }
-
-    /// Lowest and highest height, m, and how many cells have one.
+    /// Lowest and highest height, how many cells have one, and what is unlikely about them.
     ///
     /// # Errors
     ///
-    /// If there is none, or if numbers among them mean NoData.
-    pub fn finish(mut self) -> Result<(f64, f64, usize), UserError> {
-        if self.valid == 0 {
+    /// If no cell has one, or if numbers among them mean NoData.
+    pub fn finish(self) -> Result<Counted, UserError> {
+        let (Some(low), Some(high)) = (self.low.first(), self.high.first()) else {
             return Err(nothing_but_nodata(self.file.0));
-        }
-        for void in self.voids.iter().filter(|void| void.count > 0) {
-            let (low, high) = (self.low_m - APART_M, self.high_m + APART_M);
-            if low <= high && !(low..=high).contains(&void.height_m) {
-                let Void { stored, count, .. } = void;
-                let place = self.place(void.first);
-                return Err(UserError::new(
-                    format!(
-                        "{}: {count} cells are {stored}, the first in {place}, and all other \
-                         heights lie from {} to {} m",
-                        self.file.0.display(),
-                        self.low_m,
-                        self.high_m
-                    ),
-                    format!("they mean NoData: add --nodata {stored}, or correct them"),
-                ));
+        };
+        let path = self.file.0.display();
+        let mut notes = self.relief.notes(&low, &self.high, &self.rows);
+        if let (Some(low), Some(high)) = (self.low.first_likely(), self.high.first_likely()) {
+            let likely_m = [low.height_m, high.height_m];
+            let quartiles_m = self.relief.quartiles_m();
+            for end in [&self.low, &self.high] {
+                let Some((extreme, rest_m)) = end.apart(likely_m, quartiles_m) else { continue };
+                let place = self.place(extreme.first);
+                let [what, mend] = extremes::words(&extreme, &place, rest_m);
+                if extreme.stored().1 {
+                    return Err(UserError::new(format!("{path}: {what}"), mend));
+                }
+                notes.push(format!("{what}: {mend}"));
             }
         }
-        for void in self.voids.iter().filter(|void| void.count > 0) {
-            self.low_m = self.low_m.min(void.height_m);
-            self.high_m = self.high_m.max(void.height_m);
-        }
-        Ok((self.low_m, self.high_m, self.valid))
+        notes.iter_mut().for_each(|note| *note = format!("{path}: {note}"));
+        let (low_m, high_m) = (low.height_m, high.height_m);
+        Ok(Counted { low_m, high_m, valid: self.valid, notes })
     }
 }
 
@@ -147,11 +124,15 @@ mod tests {
         Grid { width, height, west, north, step_x: step, step_y: step, cell_m, unit, crs: None }
     }
 
-    fn heights_of(rows: Grid, row: &[f64]) -> Result<(f64, f64, usize), String> {
+    fn counted(rows: Grid, row: &[f64]) -> Result<Counted, String> {
         let file = grid(0.0, 90.0, 10.0);
         let mut heights = Heights::new((Path::new("a.tif"), &file), rows);
         heights.count(3, row).map_err(|error| error.to_string())?;
         heights.finish().map_err(|error| error.to_string())
+    }
+
+    fn heights_of(rows: Grid, row: &[f64]) -> Result<(f64, f64, usize), String> {
+        counted(rows, row).map(|Counted { low_m, high_m, valid, .. }| (low_m, high_m, valid))
     }
 
     fn heights(row: &[f64]) -> Result<(f64, f64, usize), String> {
@@ -200,6 +181,29 @@ mod tests {
             (&[-9999.0], (-9999.0, -9999.0, 1)),
         ] {
             assert_eq!(heights(row), Ok(expected));
+        }
+    }
+
+    /// Goal: a number far from all others is named with the option, and steep ground is not.
+    #[test]
+    fn equal_numbers_far_from_all_others_are_noted() {
+        let hills = || (0..200).map(|index| 10.0 + f64::from(index % 36));
+        for (numbers, expected) in [
+            (&[-500.0; 3][..], "3 cells are -500, the first in row 3, column 200"),
+            (&[-500.0; 3], "all other heights lie from 10 to 45 m"),
+            (&[-500.0; 3], "add --nodata -500"),
+            (&[-3000.0; 9], "add --nodata -3000"),
+            (&[-500.0 * 0.3048; 3], "add --nodata -500"),
+            (&[1000.0; 3], "add --nodata 1000"),
+            (&[-500.0; 2], ""),
+            (&[-80.0; 9], ""),
+            (&[], ""),
+        ] {
+            let row: Vec<f64> = hills().chain(numbers.iter().copied()).collect();
+            let rows = Grid::metric((row.len(), 1), (0.0, 60.0), 10.0);
+            let notes = counted(rows, &row).expect("a map").notes.join("; ");
+            assert_eq!(notes.is_empty(), expected.is_empty(), "{numbers:?}: {notes}");
+            assert!(notes.contains(expected), "{numbers:?}: {notes}");
         }
     }
 }

@@ -10,12 +10,13 @@
 //! `WorldBuilder`. [`naming`] finds the scenario of the files that were named.
 //!
 //! [`area`], [`barrier`], [`link`], [`place`], [`flow`] and [`terms`] are the vocabulary both
-//! share, [`series`] tables over time.
+//! share, [`series`] tables over time, `text_table` the reader of all tables.
 //!
 //! Guarantees: after [`plan::Plan::resolve`] the only file left to read is the heightmap.
 
 pub mod area;
 pub mod barrier;
+pub mod before;
 pub mod build;
 pub mod classes;
 pub mod file;
@@ -28,13 +29,16 @@ pub mod options;
 pub mod overlay;
 pub mod place;
 pub mod plan;
+pub mod plausible;
 pub mod quantity;
 pub mod rain_unit;
 pub mod rock;
 pub mod series;
-mod spelling;
 pub mod survey;
-mod table;
 pub mod terms;
 pub mod text;
+mod text_table;
+mod typed;
 mod units;
+
+use kit::spelling;

@@ -203,6 +203,9 @@ fn output(scenario: &mut Scenario, output: &OutputArgs) -> Result<(), UserError>
     replace(&mut keys.frames, output.frames.as_ref());
     replace(&mut keys.wet_depth, output.wet_depth.as_ref());
     replace(&mut keys.classes, output.classes.as_ref());
+    replace(&mut keys.sea, output.sea.as_ref());
+    replace(&mut keys.permanent_water, output.permanent_water.as_ref());
+    replace(&mut keys.water_classes, output.water_classes.as_ref());
     Ok(())
 }
 

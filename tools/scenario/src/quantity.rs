@@ -12,6 +12,7 @@ use std::str::FromStr;
 
 use serde::de::{self, Deserialize, Deserializer, Visitor};
 
+use crate::typed::file_of;
 use crate::units::{DISCHARGE, DURATION, Kind, LENGTH, RATE, SPEED, VISCOSITY};
 
 /// A quantity that can be read from text in one of its units.
@@ -156,8 +157,12 @@ impl<Q: FromStr<Err = String>> FromStr for Given<Q> {
             Ok(value) => return Ok(Self::Value(value)),
             Err(wrong) => wrong,
         };
-        let extension = Path::new(text).extension().and_then(|name| name.to_str());
-        if extension.is_some_and(|name| name.starts_with(|c: char| c.is_ascii_alphabetic())) {
+        // What `#` adds to the name of a table is no part of its ending.
+        let is_file = [file_of(text), text].into_iter().any(|name| {
+            let extension = Path::new(name).extension().and_then(|name| name.to_str());
+            extension.is_some_and(|name| name.starts_with(|c: char| c.is_ascii_alphabetic()))
+        });
+        if is_file {
             return Ok(Self::File(PathBuf::from(text)));
         }
         Err(format!("{wrong}, or the name of a file with its extension"))
@@ -261,7 +266,7 @@ mod tests {
             let wrong = text.parse::<Rate>().expect_err(text);
             assert!(wrong.contains("mm/h, mm/min"), "{text}: {wrong}");
         }
-        for text in ["60", "1h30m", "h", "nan", "1 hour", "1:75"] {
+        for text in ["60", "1h30m", "h", "nan", "1 fortnight", "1:75"] {
             assert!(text.parse::<Seconds>().is_err(), "{text}");
         }
         for text in ["nan", "inf", "1.5e", "--1", "1.2.3"] {
@@ -275,6 +280,9 @@ mod tests {
         assert_eq!(given("0.5m/s"), Ok(Given::Value(Rate(0.5))));
         assert_eq!(given("storm.csv"), Ok(Given::File("storm.csv".into())));
         assert_eq!(given("40mm.csv"), Ok(Given::File("40mm.csv".into())));
+        for table in ["q.csv#Flow", "q.csv#Water Level [m3/s]#dmy", "gauge#2.csv"] {
+            assert_eq!(given(table), Ok(Given::File(table.into())), "{table}");
+        }
         assert!(given("storm").is_err_and(|wrong| wrong.contains("units:")));
         assert!(given("0.5furlong/h").is_err());
     }

@@ -8,23 +8,22 @@
 //! 90min,    12m3/s                  a value may carry its own unit
 //! ```
 //!
-//! Columns are separated by commas, semicolons, tabs or spaces. Rain and inflow are 0 before the
-//! first row and after the last; a stage stays at the nearest row's. A single row holds for ever.
-//! Rain may be a depth, `rain [mm]`: what falls from its row until the next. Tables with dates
-//! share one start, the earliest of their first dates.
+//! Rain and inflow are 0 before the first row and after the last; a stage stays at the nearest
+//! row's. A single row holds for ever. Rain may be a depth, `rain [mm]`: what falls from its row
+//! until the next. Tables with dates share one start, the earliest of their first dates. A row
+//! without a value is joined over by straight lines; of rain it counts as 0.
 //!
 //! Guarantees: times are finite, at least 0 and rising; values are finite and have a unit; there is
-//!             at least one row. What breaks this is an error with file and line.
-//! Limits:     further columns are ignored.
+//!             at least one row. What breaks this is an error with file and line; what is assumed is
+//!             a note.
 
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use kit::error::UserError;
 use kit::words::time;
 
 use super::moment::Moment;
-use super::table::{self, Rows};
+use super::text_table::{self, Gaps, Rows, TableName};
 use crate::quantity::Quantity;
 
 /// Course of a series between two rows.
@@ -45,13 +44,15 @@ pub struct Series {
     pub shape: Shape,
     /// Where it was read from with dates: the file, and its first date.
     pub begin: Option<(PathBuf, Moment)>,
+    /// What was assumed of its file.
+    pub notes: Vec<String>,
 }
 
 impl Series {
     /// A series of one value at all times.
     #[must_use]
     pub fn constant(value: f64, shape: Shape) -> Self {
-        Self { points: vec![(0.0, value)], shape, begin: None }
+        Self { points: vec![(0.0, value)], shape, begin: None, notes: Vec::new() }
     }
 
     /// `value` from `start` for `duration`, 0 before and after; seconds.
@@ -59,7 +60,7 @@ impl Series {
     pub fn block(value: f64, start: f64, duration: Option<f64>) -> Self {
         let mut points = vec![(start, value)];
         points.extend(duration.map(|duration| (start + duration, 0.0)));
-        Self { points, shape: Shape::Steps, begin: None }
+        Self { points, shape: Shape::Steps, begin: None, notes: Vec::new() }
     }
 
     /// Time of the last point, s.
@@ -84,38 +85,54 @@ impl Series {
         }
     }
 
-    /// Reads a table; `Q` is what its second column holds, `kind` what an error calls the table.
+    /// Reads a table of values of `Q`; `kind` is what an error calls the table. The name of the file
+    /// may have facts behind `#`.
     ///
     /// # Errors
     ///
     /// If the file cannot be read or breaks a promise of this module.
-    pub fn read<Q: Quantity>(path: &Path, kind: &str, shape: Shape) -> Result<Self, UserError> {
-        let text = std::fs::read_to_string(path).map_err(|error| {
-            UserError::new(
-                format!("cannot read the {kind} {}", path.display()),
-                match error.kind() {
-                    ErrorKind::InvalidData => "it is no text: save it as CSV".to_owned(),
-                    _ => format!("{error}; check the name"),
-                },
-            )
+    pub fn read<Q: Quantity>(typed: &Path, kind: &str, shape: Shape) -> Result<Self, UserError> {
+        let wrong = |place: String, what: String| {
+            UserError::new(format!("{kind} {}{place}", typed.display()), what)
+        };
+        let name = TableName::try_new(typed).map_err(|what| wrong(String::new(), what))?;
+        let mut notes = Vec::new();
+        let text = text_table::text_of(&name.path, kind, &mut notes)?;
+        let gaps = match shape {
+            Shape::Steps => Gaps::Zero,
+            Shape::Lines => Gaps::Joined,
+        };
+        let rows = text_table::parse::<Q>(&text, &name, gaps);
+        let Rows { points, begin, notes: assumed } = rows.map_err(|(line, what)| {
+            wrong(line.map_or(String::new(), |line| format!(" line {line}")), what)
         })?;
-        let Rows { points, begin } = table::parse::<Q>(&text).map_err(|(line, what)| {
-            let place = line.map_or(String::new(), |line| format!(" line {line}"));
-            UserError::new(format!("{kind} {}{place}", path.display()), what)
-        })?;
-        Ok(Self { points, shape, begin: begin.map(|begin| (path.to_owned(), begin)) })
+        notes.extend(assumed);
+        let notes = notes.into_iter().map(|note| format!("{}: {note}", name.path.display()));
+        let notes = notes.collect();
+        Ok(Self { points, shape, begin: begin.map(|begin| (name.path, begin)), notes })
     }
 }
 
-/// Lets the times of tables with dates count from the earliest of their first dates, and says so
-/// where they differ.
+/// Lets the times of tables with dates count from the earliest of their first dates, and notes the
+/// shifts. Adds the notes of all tables.
 pub fn share_start(series: &mut [&mut Series], notes: &mut Vec<String>) {
+    for note in series.iter_mut().flat_map(|series| std::mem::take(&mut series.notes)) {
+        if !notes.contains(&note) {
+            notes.push(note);
+        }
+    }
     let begins = series.iter().filter_map(|series| series.begin.clone());
     let earlier = |a: &(_, Moment), b: &(_, Moment)| a.1.seconds.total_cmp(&b.1.seconds);
     let Some((first, start)) = begins.min_by(earlier) else { return };
-    let mut later = Vec::new();
+    let (mut later, mut unzoned) = (Vec::new(), Vec::new());
+    let is_zoned = series
+        .iter()
+        .any(|series| series.begin.as_ref().is_some_and(|(_, begin)| begin.offset_s.is_some()));
     for series in series {
         let Some((path, begin)) = &series.begin else { continue };
+        if is_zoned && begin.offset_s.is_none() {
+            unzoned.push(path.display().to_string());
+        }
         let by_s = begin.seconds - start.seconds;
         if by_s > 0.0 {
             let words = format!("{} {} later", path.display(), time(by_s));
@@ -123,6 +140,10 @@ pub fn share_start(series: &mut [&mut Series], notes: &mut Vec<String>) {
             series.points.iter_mut().for_each(|(time, _)| *time += by_s);
             series.begin = Some((path.clone(), start));
         }
+    }
+    if !unzoned.is_empty() {
+        let unzoned = unzoned.join(", ");
+        notes.push(format!("{unzoned}: no time zone beside tables with one, taken as UTC"));
     }
     if !later.is_empty() {
         let first = first.display();

@@ -8,7 +8,7 @@ use kit::interrupt;
 use kit::reading::{Watch, silent};
 use rasters::Grid;
 
-use crate::heights::Heights;
+use crate::heights::{Counted, Heights};
 use crate::place::{Place, Point};
 use crate::plan::{HeightCells, Plan};
 
@@ -60,7 +60,7 @@ pub fn survey_watched(plan: &Plan, watch: Watch<'_>) -> Result<Survey, UserError
             check(what, *at, !row[*col].is_nan())?;
         }
     }
-    let (low_m, high_m, valid) = heights.finish()?;
+    let Counted { low_m, high_m, valid, .. } = heights.finish()?;
     Ok(Survey { low_m, high_m, valid })
 }
 

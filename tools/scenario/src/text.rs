@@ -44,12 +44,67 @@ fn parse(text: &str) -> Result<Scenario, (usize, String)> {
         let start = error.span().map_or(0, |span| span.start);
         let before = text.get(..start).unwrap_or(text);
         let line = before.matches('\n').count() + 1;
-        (line, mended(error.message()))
+        (line, mended(error.message(), text, line))
     })
 }
 
-/// A complaint of the reader of TOML, with what to do about it.
-fn mended(message: &str) -> String {
+/// Examples of the values of keys: section, or an empty text if all sections agree; key; value.
+const EXAMPLES: &[(&str, &str, &str)] = &[
+    ("rain", "from", "\"10min\""),
+    ("edge", "from", "512300"),
+    ("edge", "to", "512400"),
+    ("inflow", "from", "512300"),
+    ("inflow", "to", "512400"),
+    ("bridge", "width", "\"8m\""),
+    ("", "at", "[512300, 181200]"),
+    ("", "from", "[512300, 181200]"),
+    ("", "to", "[512400, 181300]"),
+    ("", "path", "[[512300, 181200], [512400, 181300]]"),
+    ("", "polygon", "[[0, 0], [100, 0], [50, 80]]"),
+    ("", "rectangle", "[512300, 181200, 512400, 181300]"),
+    ("", "crest", "12.5"),
+    ("", "deck", "12.5"),
+    ("", "floor", "8.5"),
+    ("", "base", "8.5"),
+    ("", "bottom", "8.5"),
+    ("", "on", "12.5"),
+    ("", "rate", "\"40mm/h\""),
+    ("", "discharge", "\"12m3/s\""),
+    ("", "condition", "\"open\""),
+    ("", "side", "\"north\""),
+    ("", "name", "\"mill\""),
+    ("", "file", "\"dem.tif\""),
+    ("", "for", "\"2h\""),
+    ("", "rule", "[[12.5, 0], [13, 1.5]]"),
+    ("", "curve", "[[\"1m\", \"2m3/s\"], [\"5m\", \"0m3/s\"]]"),
+    ("", "diameter", "\"80cm\""),
+    ("", "box", "[2, 1.5]"),
+    ("", "arch", "[2, 1.5]"),
+    ("", "frames", "48"),
+    ("", "seed", "0"),
+    ("", "threads", "4"),
+    ("", "adaptive", "true"),
+    ("", "manning", "0.035"),
+];
+
+/// An example line of a key, for a mistake in a line of a text.
+fn example(key: &str, text: &str, line: usize) -> Option<String> {
+    let lines: Vec<&str> = text.lines().take(line).collect();
+    let section = lines.iter().rev().find_map(|line| line.trim().strip_prefix('['));
+    let section = section.unwrap_or_default().trim_matches(['[', ']']);
+    let fits = |of: &str| of.is_empty() || of == section;
+    let (.., value) = EXAMPLES.iter().find(|(of, known, _)| *known == key && fits(of))?;
+    Some(format!("{key} = {value}"))
+}
+
+/// The key of a line of a text.
+fn key_of(text: &str, line: usize) -> Option<&str> {
+    let (key, _) = text.lines().nth(line.checked_sub(1)?)?.split_once('=')?;
+    Some(key.trim())
+}
+
+/// A complaint of the reader of TOML about a line of a text, with what to do about it.
+fn mended(message: &str, text: &str, line: usize) -> String {
     let message = message
         .replace('\n', " ")
         .replace("expected i64", "expected a whole number")
@@ -57,18 +112,31 @@ fn mended(message: &str) -> String {
         .replace("expected f64", "expected a number");
     let quoted: Vec<&str> = message.split('`').skip(1).step_by(2).collect();
     let of = |start: &str| message.starts_with(start);
+    let written = |key: Option<&str>| key.and_then(|key| example(key, text, line));
     let mend = match quoted.split_first() {
+        Some((&"file", known)) if of("unknown field") && known.contains(&"path") => {
+            return format!(
+                "{message}: write the corners of the line, like {}",
+                example("path", "", 0).unwrap_or_default()
+            );
+        }
         Some((name, known)) if of("unknown field") || of("unknown variant") => {
             return format!("{message}{}", meant(name, known.iter().copied()));
         }
-        _ if of("missing field") => ": add it, src/guide/scenario.md describes every key",
+        Some((name, _)) if of("missing field") => {
+            let line = written(Some(name)).unwrap_or_else(|| format!("{name} = …"));
+            return format!("{message}: add it, like {line}");
+        }
         _ if of("duplicate key") => ": keep one of them",
         _ if of("invalid type: map") || of("invalid type: sequence, expected struct") => {
             ": a section that may be repeated has two brackets, like [[rain]], another has one \
              bracket, like [run]"
         }
         _ if of("invalid type") || of("invalid length") || of("invalid value") => {
-            ": write it as src/guide/scenario.md shows"
+            return match written(key_of(text, line)) {
+                Some(line) => format!("{message}: write it like {line}"),
+                None => format!("{message}: write what is expected here"),
+            };
         }
         // What reads a value says itself how to write it.
         _ if message.contains(": ") => "",
@@ -88,7 +156,8 @@ fn rebase(scenario: &mut Scenario, folder: &Path) {
     if let Some(Area::File(path)) = &mut map.area {
         *path = folder.join(&path);
     }
-    let single = [&mut map.file, &mut output.folder, &mut output.world];
+    let single =
+        [&mut map.file, &mut output.folder, &mut output.world, &mut output.permanent_water];
     let single = single.into_iter().chain(ground_files);
     let weights = rain.iter_mut().map(|rain| &mut rain.weights);
     for path in single.chain(weights).flatten() {
@@ -182,7 +251,7 @@ mod tests {
     fn mistakes_are_named_with_their_line() {
         let cases = [
             ("title = \"a\"\n[map]\nfille = \"dem.tif\"", 3, "unknown field `fille`"),
-            ("[run]\nfor = \"1 hour\"", 2, "is not a duration"),
+            ("[run]\nfor = \"1 fortnight\"", 2, "is not a duration"),
             ("[run]\nfor = 3600", 2, "is not a duration"),
             ("[run]\n\nquality = \"best\"", 3, "is no quality"),
             ("[flow]\nsolver = \"sew\"", 2, "swe or pipe"),
@@ -196,6 +265,53 @@ mod tests {
             let (got_line, got) = parse(text).expect_err(text);
             assert_eq!(got_line, line, "{text}: {got}");
             assert!(got.contains(what), "{text}: {got}");
+        }
+    }
+
+    /// Goal: the examples that mistakes are answered with read. Method: each is put into a table
+    /// that lacks it, or has something of another type.
+    #[test]
+    fn examples_of_mistakes_read() {
+        let cases = [
+            ("[[barrier]]\ncrest = 5", "path"),
+            ("[[barrier]]\npath = [[1, 2], [3, 4]]", "crest"),
+            ("[[gauge]]\nname = \"a\"", "at"),
+            ("[[gauge]]\nat = [1, 2]", "name"),
+            ("[[culvert]]\nfrom = [1, 2]\ndiameter = 1", "to"),
+            ("[[culvert]]\nto = [1, 2]\ndiameter = 1", "from"),
+            ("[[pump]]\nfrom = [1, 2]\ndischarge = \"1m3/s\"", "on"),
+            ("[[rain]]\nname = \"a\"", "rate"),
+            ("[[inflow]]\nat = [1, 2]", "discharge"),
+            ("[[edge]]\ncondition = \"open\"", "side"),
+            ("[[edge]]\nside = \"west\"", "condition"),
+            ("[[tunnel]]\npath = [[1, 2], [3, 4]]", "floor"),
+            ("[[bridge]]\npath = [[1, 2], [3, 4]]\ndeck = 5", "width"),
+            ("[[mesh]]\nfile = \"a.stl\"\nat = [1, 2]", "base"),
+            ("[[voxels]]\nat = [1, 2]\nfloor = 5", "file"),
+            ("[[barrier]]\npath = [[1, 2], [3, 4]]\ncrest = 5\n[barrier.breach]", "bottom"),
+        ];
+        for (text, key) in cases {
+            let (_, what) = parse(text).expect_err(text);
+            assert!(
+                what.contains(&format!("missing field `{key}`: add it, like {key} = ")),
+                "{what}"
+            );
+            let (_, line) = what.split_once(": add it, like ").expect("an example");
+            let mended = format!("{text}\n{line}\n");
+            assert!(parse(&mended).is_ok(), "{mended}: {:?}", parse(&mended));
+        }
+        for (text, key) in [
+            ("[[rain]]\nrate = \"1mm/h\"\nfrom = [1]", "from"),
+            ("[[edge]]\nside = \"west\"\ncondition = \"open\"\nfrom = \"a\"", "from"),
+            ("[[gauge]]\nname = \"a\"\nat = 5", "at"),
+            ("[run]\nadaptive = 5", "adaptive"),
+            ("[output]\nframes = \"many\"", "frames"),
+        ] {
+            let (_, what) = parse(text).expect_err(text);
+            let (_, line) = what.split_once("write it like ").expect("an example");
+            let mended = text.lines().filter(|line| !line.starts_with(key));
+            let mended = mended.chain([line]).collect::<Vec<_>>().join("\n");
+            assert!(parse(&mended).is_ok(), "{mended}: {:?}", parse(&mended));
         }
     }
 

@@ -73,11 +73,16 @@ pub(crate) const DISCHARGE: Kind = Kind {
         ("m³/s", 1.0),
         ("m3/h", 1.0 / HOUR_S),
         ("m3/d", 1.0 / DAY_S),
+        ("m3/min", 1.0 / 60.0),
         ("l/s", 1.0e-3),
+        ("l/min", 1.0e-3 / 60.0),
+        ("ML/d", 1.0e3 / DAY_S),
         ("cfs", FOOT_M * FOOT_M * FOOT_M),
         ("ft3/s", FOOT_M * FOOT_M * FOOT_M),
         ("ft³/s", FOOT_M * FOOT_M * FOOT_M),
+        ("kcfs", 1.0e3 * FOOT_M * FOOT_M * FOOT_M),
         ("gpm", GALLON_M3 / 60.0),
+        ("MGD", 1.0e6 * GALLON_M3 / DAY_S),
     ],
     plain: None,
     is_time: false,
@@ -105,7 +110,10 @@ pub(crate) const VISCOSITY: Kind = Kind {
     is_time: false,
 };
 
-/// Other names of units, which are no units here but say what is meant.
+/// Units that are usual in the United States alone, where commas group thousands.
+const US: &[&str] = &["cfs", "ft3/s", "ft³/s", "kcfs", "gpm", "MGD", "ft", "in", "in/h", "in/d"];
+
+/// Other names of units and of their parts.
 const OTHER_NAMES: &[(&str, &str)] = &[
     ("metres", "m"),
     ("meters", "m"),
@@ -127,6 +135,41 @@ const OTHER_NAMES: &[(&str, &str)] = &[
     ("hr", "h"),
     ("days", "d"),
     ("day", "d"),
+    ("metern", "m"),
+    ("millimetres", "mm"),
+    ("millimeters", "mm"),
+    ("millimeter", "mm"),
+    ("centimetres", "cm"),
+    ("centimeters", "cm"),
+    ("zoll", "in"),
+    ("sekunden", "s"),
+    ("sekunde", "s"),
+    ("secs", "s"),
+    ("minuten", "min"),
+    ("stunden", "h"),
+    ("stunde", "h"),
+    ("std", "h"),
+    ("tage", "d"),
+    ("tag", "d"),
+    ("m3s", "m3/s"),
+    ("kubikmeter", "m3"),
+    ("cubicmetres", "m3"),
+    ("cubicmeters", "m3"),
+    ("cubicmeter", "m3"),
+    ("cubicfeet", "ft3"),
+    ("cubicfoot", "ft3"),
+    ("cusecs", "cfs"),
+    ("mld", "ML/d"),
+    ("masd", "m"),
+    ("maod", "m"),
+    ("masl", "m"),
+    ("mnhn", "m"),
+    ("mnn", "m"),
+    ("münn", "m"),
+    ("münhn", "m"),
+    ("ftnavd88", "ft"),
+    ("ftngvd29", "ft"),
+    ("mnavd88", "m"),
     ("litres", "l"),
     ("liters", "l"),
     ("cumecs", "m3/s"),
@@ -179,13 +222,37 @@ impl Kind {
         if unit.is_empty() {
             return self.plain;
         }
-        let found = self.units.iter().find(|(name, _)| *name == unit);
-        found.map(|(_, factor)| *factor)
+        let of_name = |wanted: &str| {
+            let found = self.units.iter().find(|(name, _)| *name == wanted);
+            found.map(|(_, factor)| *factor)
+        };
+        of_name(unit).or_else(|| of_name(self.spelt(unit)?))
+    }
+
+    /// The unit that another spelling is: `m^3 s-1`, `CMS`, `inches`, `mm per hour`.
+    fn spelt(&self, unit: &str) -> Option<&'static str> {
+        // A litre of a thousandth and of a million differ in their capitals alone.
+        if unit.starts_with("ml") || unit.starts_with("Mm") {
+            return None;
+        }
+        let plain = respelt(unit);
+        let same = |name: &&&str| name.eq_ignore_ascii_case(&plain);
+        let renamed = |part: &str| {
+            let found = OTHER_NAMES.iter().find(|(name, _)| *name == part);
+            found.map_or(part, |(_, name)| name).to_owned()
+        };
+        let parts = plain.split('/').map(renamed).collect::<Vec<_>>().join("/");
+        let whole = renamed(&plain);
+        let names = self.units.iter().map(|(name, _)| name);
+        let mut found = names.filter(|name| {
+            same(name) || name.eq_ignore_ascii_case(&parts) || name.eq_ignore_ascii_case(&whole)
+        });
+        found.next().copied()
     }
 
     /// The unit that a name which is none may mean.
     pub(crate) fn meant(&self, unit: &str) -> Option<&'static str> {
-        let lower = unit.to_lowercase().replace(['^', ' ', '.'], "").replace("per", "/");
+        let lower = respelt(unit);
         let renamed = |part: &str| {
             let others = || OTHER_NAMES.iter().map(|(name, _)| *name);
             let near = nearest(part, others()).filter(|name| name.len() > 3);
@@ -217,6 +284,35 @@ impl Kind {
     pub(crate) fn names(&self) -> String {
         self.units.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ")
     }
+}
+
+/// A unit in small letters without powers as signs: `m3/s` for `m³ s⁻¹`, `m^3/s` and `m3 per s`.
+fn respelt(unit: &str) -> String {
+    let lower = unit.to_lowercase();
+    let lower = lower.replace('³', "3").replace('²', "2").replace("⁻¹", "-1").replace("**", "");
+    let lower = lower.replace(['^', '.', '{', '}'], "").replace(['·', '*'], " ");
+    let words = lower.split_whitespace().map(|word| match word.strip_suffix("-1") {
+        Some(divisor) if lower.contains(' ') => format!("/{divisor}"),
+        Some(divisor) => match divisor.strip_suffix(['s', 'h', 'd']) {
+            Some(rest) => format!("{rest}/{}", &divisor[rest.len()..]),
+            None => word.to_owned(),
+        },
+        None if matches!(word, "per" | "pro" | "je") => "/".to_owned(),
+        None => word.to_owned(),
+    });
+    words.collect()
+}
+
+/// True for the name of a unit of a quantity that tables contain.
+pub(crate) fn is_known(unit: &str) -> bool {
+    let kinds = [&DURATION, &LENGTH, &RATE, &DISCHARGE];
+    !unit.is_empty() && kinds.iter().any(|kind| kind.factor(unit).is_some())
+}
+
+/// True for a unit that is usual in the United States alone.
+pub(crate) fn is_us(unit: &str) -> bool {
+    let kinds = [&DISCHARGE, &LENGTH, &RATE];
+    US.contains(&unit) || kinds.iter().any(|kind| kind.spelt(unit).is_some_and(|u| US.contains(&u)))
 }
 
 /// Seconds of `h:mm` or `h:mm:ss`.
@@ -262,21 +358,12 @@ mod tests {
     #[test]
     fn what_may_be_meant_is_said() {
         for (kind, text, meant) in [
-            (&RATE, "40mmh", "did you mean 40mm/h?"),
-            (&RATE, "40 mm/hr", "did you mean 40mm/h?"),
+            (&RATE, "40mmm/h", "did you mean 40mm/h?"),
             (&RATE, "40mm", "did you mean 40mm/h?"),
             (&LENGTH, "10 feets", "did you mean 10ft?"),
-            (&RATE, "40MM/H", "did you mean 40mm/h?"),
-            (&RATE, "2 inches/hour", "did you mean 2in/h?"),
-            (&RATE, "40 mm per hour", "did you mean 40mm/h?"),
-            (&DURATION, "2 hours", "did you mean 2h?"),
-            (&DURATION, "90 minutes", "did you mean 90min?"),
             (&DURATION, "5mim", "did you mean 5min?"),
-            (&DISCHARGE, "12m^3/s", "did you mean 12m3/s?"),
-            (&DISCHARGE, "12 cumecs", "did you mean 12m3/s?"),
-            (&LENGTH, "6 feet", "did you mean 6ft?"),
-            (&LENGTH, "3 Metres", "did you mean 3m?"),
-            (&SPEED, "30kmh", "did you mean 30km/h?"),
+            (&DISCHARGE, "12m3/ss", "did you mean 12m3/s?"),
+            (&DISCHARGE, "12ml/d", "did you mean 12ML/d?"),
         ] {
             let wrong = kind.parse(text).expect_err(text);
             assert!(wrong.contains(meant), "{text}: {wrong}");
@@ -285,6 +372,54 @@ mod tests {
             let wrong = kind.parse(text).expect_err(text);
             assert!(!wrong.contains("did you mean"), "{text}: {wrong}");
         }
+    }
+
+    #[test]
+    fn other_spellings_are_units() {
+        for (kind, texts, si) in [
+            (
+                &RATE,
+                &["36 mm/hr", "36MM/H", "36 mm per hour", "36 mm h-1", "36mmh", "36 mm h⁻¹"][..],
+                1e-5,
+            ),
+            (&RATE, &["2 inches/hour", "2 in/hr", "2 iph"], 0.0508 / HOUR_S),
+            (&DURATION, &["2 hours", "2 Stunden", "120 minutes", "120 mins"], 7200.0),
+            (
+                &DISCHARGE,
+                &[
+                    "12m^3/s",
+                    "12 cumecs",
+                    "12 CMS",
+                    "12 m3 s-1",
+                    "12 m³/sec",
+                    "12 m³ s⁻¹",
+                    "12m3s-1",
+                    "12 m**3/s",
+                    "12 cubic metres per second",
+                    "12 Kubikmeter/s",
+                    "12 m3s",
+                ],
+                12.0,
+            ),
+            (
+                &DISCHARGE,
+                &["1000 CFS", "1 kcfs", "1000 ft^3/s", "1000 cubic feet per second"],
+                28.316_846_592,
+            ),
+            (&DISCHARGE, &["86.4 ML/d", "86.4 Ml/day", "86.4 megalitres/day"][..2], 1.0),
+            (&DISCHARGE, &["1 mgd", "1 MGD"], 1.0e6 * GALLON_M3 / DAY_S),
+            (&LENGTH, &["3 feet", "36 inches", "3 FT", "3 ft NAVD88"], 0.9144),
+            (&LENGTH, &["3 Metres", "3 mAOD", "3 m NHN", "3 m ü. NHN"], 3.0),
+            (&SPEED, &["36kmh", "36 km/hour"], 10.0),
+        ] {
+            for text in texts {
+                let got = kind.parse(text);
+                let is_close = got.as_ref().is_ok_and(|got| (got - si).abs() < 1e-12 * si);
+                assert!(is_close, "{text}: {got:?}, expected {si}");
+            }
+        }
+        assert!(DISCHARGE.parse("5 ml/d").is_err() && LENGTH.parse("5 Mm").is_err());
+        assert!(is_us("CFS") && is_us("inches") && !is_us("m3/s") && !is_us("mm/h"));
     }
 
     #[test]

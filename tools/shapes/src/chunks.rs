@@ -8,11 +8,16 @@
 //! ```
 //!
 //! Guarantees: chunks of the file lie within it, one after the other and none in another; all of
-//!             models, nodes and layers were read, and numbers are unique.
+//!             models, nodes and layers were read, and numbers are unique; more nodes than memory
+//!             is taken for are an error before they are read.
 //! Source:     MagicaVoxel, file format 150 and 200.
 
 use dot_vox::{DotVoxData, Layer, SceneNode};
 use std::collections::BTreeMap;
+
+/// Most bytes of nodes and layers together. Each may take a dozen times as much in memory, and
+/// 2¹⁸ nodes of a usual scene take half of it.
+const NODE_BYTES_MOST: usize = 1 << 25;
 
 /// Models of a file, and nodes and layers by their numbers.
 pub(crate) struct Chunks {
@@ -26,6 +31,7 @@ impl Chunks {
     pub fn read(bytes: &[u8]) -> Result<Self, String> {
         let broken = || "the chunks of the file do not read: save the scene again".to_owned();
         let (mut nodes, mut layers, mut models) = (BTreeMap::new(), BTreeMap::new(), 0);
+        let mut node_bytes = 0;
         let mut rest = main(bytes)?;
         while !rest.is_empty() {
             let (name, content, after) = chunk(rest).ok_or_else(cut_off)?;
@@ -41,6 +47,14 @@ impl Chunks {
                 _ => None,
             };
             if let Some(numbers) = numbers {
+                node_bytes += content.len();
+                if node_bytes > NODE_BYTES_MOST {
+                    return Err(format!(
+                        "has more than {} MiB of nodes and layers: ungroup the scene, or cut it \
+                         into several files",
+                        NODE_BYTES_MOST >> 20
+                    ));
+                }
                 let index = numbers.len();
                 if numbers.insert(number.ok_or_else(broken)?, index).is_some() {
                     return Err("two nodes or layers have one number: save the scene again".into());

@@ -7,7 +7,8 @@
 //! a voxel (v, v + 1) of a model:  place = R (v + ½ − ⌊size / 2⌋) + t      R = _r, t = _t
 //! ```
 //!
-//! Guarantees: a graph that goes in circles, is nested too deep or has too many nodes is an error.
+//! Guarantees: a graph that goes in circles, is nested too deep, has too many nodes or shows too
+//!             many models is an error, before memory is taken for them.
 //! Limits:     the first frame counts; hidden nodes and layers are left out.
 //! Source:     MagicaVoxel, file format extension; own.
 
@@ -21,6 +22,9 @@ const DEPTH_MOST: usize = 256;
 
 /// Most nodes that are visited.
 const VISITS_MOST: usize = 1 << 18;
+
+/// Most models that a scene shows, each as often as it is shown.
+const SHOWN_MOST: usize = 1 << 16;
 
 /// Voxels that a node may be moved by.
 const SHIFT_MOST: i64 = 1 << 20;
@@ -137,6 +141,12 @@ pub(crate) fn placed(chunks: &Chunks) -> Result<Vec<Placed>, String> {
                     if model >= chunks.data.models.len() {
                         let what = format!("the scene names model {model}, which is not there");
                         return Err(format!("{what}: save it again"));
+                    }
+                    if found.len() == SHOWN_MOST {
+                        return Err(format!(
+                            "shows its models more than {SHOWN_MOST} times: hide some, or cut the \
+                             scene into several files"
+                        ));
                     }
                     found.push(Placed { model, motion });
                 }

@@ -9,14 +9,14 @@ use crate::bytes::read;
 use crate::chunks::Chunks;
 use crate::graph::{Placed, placed};
 
-/// Most voxels of a scene.
-const VOXELS_MOST: usize = 1 << 25;
+/// Most voxels of all models of a scene, each as often as the scene shows it: 12 bytes each.
+const VOXELS_MOST: usize = 1 << 24;
 
 /// Most voxels along an axis of a scene.
 const SIDE_MOST: i64 = 1 << 16;
 
 /// Most columns of voxels below all models together.
-const COLUMNS_MOST: u64 = 1 << 26;
+const COLUMNS_MOST: u64 = 1 << 24;
 
 /// Largest size of a model, in voxels: a place in it has 8 bits.
 const MODEL_MOST: u32 = 256;
@@ -56,9 +56,10 @@ impl VoxelScene {
             return Err("shows no voxel: save a scene that has some, and hide none".to_owned());
         }
         if count > VOXELS_MOST {
+            let shown = all.len();
             return Err(format!(
-                "has {count} voxels, more than {VOXELS_MOST}: make the scene smaller, or cut it \
-                 into several files"
+                "has {count} voxels in the {shown} models that it shows, more than {VOXELS_MOST}: \
+                 make the scene smaller, or cut it into several files"
             ));
         }
         let corners: Vec<[[i64; 3]; 2]> =

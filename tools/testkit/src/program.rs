@@ -145,7 +145,17 @@ impl Program {
         let missing: Vec<_> = words.iter().filter(|word| !stderr.contains(**word)).collect();
         let is_told =
             code == Some(2) && output.stdout.is_empty() && is_one_line && missing.is_empty();
-        (!is_told).then(|| format!("{line}\n  {code:?}, lacks {missing:?}: {stderr}"))
+        let unknown = Advice { program: self, name: &name, line }.unknown(&stderr);
+        (!is_told || !unknown.is_empty()).then(|| {
+            format!("{line}\n  {code:?}, lacks {missing:?}, names unknown {unknown:?}: {stderr}")
+        })
+    }
+
+    /// Options and commands that the program has after a command, which may be empty.
+    fn help(self, command: &str) -> String {
+        let words = [command, "--help"].into_iter().filter(|word| !word.is_empty());
+        let output = Command::new(self.0).args(words).output().expect("the program starts");
+        String::from_utf8_lossy(&output.stdout).into_owned()
     }
 
     /// Text that a line prints on both outputs, after a check that it ends with `code` and that a
@@ -172,3 +182,57 @@ impl Program {
         out + &err
     }
 }
+
+/// Advice of a program on a command line.
+struct Advice<'a> {
+    program: Program,
+    name: &'a str,
+    line: &'a str,
+}
+
+impl Advice<'_> {
+    /// Options and commands in a complaint that the program does not have, in its command of the
+    /// line or in one that the complaint names. Options of other programs, which stand behind their
+    /// names, and those that were typed are left out.
+    fn unknown(&self, complaint: &str) -> Vec<String> {
+        let ends = |c: char| c.is_whitespace() || "()\"'`;:,=".contains(c);
+        let words: Vec<&str> =
+            complaint.split(ends).map(|word| word.trim_end_matches('.')).collect();
+        let main = self.program.help("");
+        let has_command = |word: &str| main.lines().any(|line| line.trim_start().starts_with(word));
+        let typed = self.line.split(' ').next().unwrap_or_default();
+        let is_command = |word: &&str| !word.is_empty() && word.chars().all(char::is_alphabetic);
+        let has_commands = main.contains("\nCommands:");
+        let named = words.windows(2).filter(|pair| pair[0] == self.name).map(|pair| pair[1]);
+        let named: Vec<&str> = named.filter(|_| has_commands).filter(is_command).collect();
+        let mut unknown: Vec<String> = Vec::new();
+        unknown
+            .extend(named.iter().filter(|name| !has_command(name)).map(|name| format!("{name}")));
+        let commands = named.into_iter().chain([typed]).filter(|_| has_commands);
+        let commands = commands.filter(is_command).filter(|name| has_command(name));
+        let help = commands.fold(main.clone(), |help, name| help + &self.program.help(name));
+        let mut other = false;
+        for word in words {
+            other = (other || FOREIGN.contains(&word)) && word != self.name;
+            let is_option = word.starts_with("--") && word.len() > 2 && !self.line.contains(word);
+            let is_known =
+                || help.split(|c: char| !c.is_alphanumeric() && c != '-').any(|w| w == word);
+            if is_option && !other && !is_known() {
+                unknown.push(word.to_owned());
+            }
+        }
+        unknown
+    }
+}
+
+/// Programs whose options are their own.
+const FOREIGN: [&str; 8] = [
+    "gdal_translate",
+    "gdal_rasterize",
+    "gdalwarp",
+    "ogr2ogr",
+    "pdal",
+    "flood-preview",
+    "thalweg",
+    "viewer",
+];

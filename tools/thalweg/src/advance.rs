@@ -19,6 +19,7 @@ use kit::error::UserError;
 use kit::interrupt;
 use kit::progress::Progress;
 use kit::terminal::{complain, shown};
+use kit::threads::on_threads;
 use kit::words::time;
 use kit::world::water::{Held, load, no_water, refused};
 use kit::world::{self, rescue};
@@ -105,8 +106,13 @@ fn load_moment(path: &Path, file: &mut SaveFile, latest: SimTime) -> Result<Worl
 /// If the world has no water, is used by somebody else or is damaged, or the last save fails: the
 /// save before stands.
 pub fn advance(args: &RunArgs, progress: &Progress) -> Result<Advanced, UserError> {
-    let path = &args.world;
     check(args)?;
+    on_threads(args.threads.map(usize::from), || run_on(args, progress))
+}
+
+/// Runs on, on the threads of the caller.
+fn run_on(args: &RunArgs, progress: &Progress) -> Result<Advanced, UserError> {
+    let path = &args.world;
     progress.spin("loading the world");
     let mut file = SaveFile::of(world::open_alone(path)?).limits(args.limit.limits());
     let mut world = match args.from {

@@ -150,6 +150,10 @@ pub struct RunArgs {
     #[arg(long, value_name = "DEVICE", value_enum, default_value_t = DeviceName::Auto)]
     pub device: DeviceName,
 
+    /// Number of threads [default: all cores]; the results do not depend on it
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: Option<u16>,
+
     /// How much memory it may take.
     #[command(flatten)]
     pub limit: LimitArgs,

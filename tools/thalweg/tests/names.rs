@@ -9,7 +9,7 @@ use std::path::Path;
 use std::process::Output;
 
 use tempfile::TempDir;
-use testkit::{Program, interrupt};
+use testkit::{Program, interrupt, names};
 use thalweg::store::{Key, Store};
 use thalweg::terrain::{TerrainBuilder, TerrainOptions};
 use thalweg::units::{SimTime, VerticalScale};
@@ -182,4 +182,29 @@ fn links_stay_and_lead_to_the_real_file() {
         refused(&THALWEG.run(at, line), &["same.thalweg", "2 names"]);
     }
     assert_eq!(inode(&real), inode(&at.join("same.thalweg")));
+}
+
+/// Goal: the next `compact` removes what a killed one left. Method: kill it as soon as its hidden
+/// folder is there, as often as it takes to be quicker than the copy.
+#[test]
+fn the_next_compact_clears_what_a_killed_one_left() {
+    let folder = folder();
+    let at = folder.path();
+    let mut store = Store::open(&at.join("flood.thalweg")).expect("free");
+    let bytes: Vec<u8> = (0..1 << 19).map(|i: u32| (i * i >> 7) as u8).collect();
+    (0..64).for_each(|part| store.put(Key::head(1000 + part), &bytes).expect("room"));
+    store.commit().expect("room");
+    drop(store);
+    let hidden = || names(at).iter().filter(|name| name.starts_with(".flood.thalweg.")).count();
+    let is_left = (0..50).any(|_| {
+        let mut child = THALWEG.spawn(at, "compact flood.thalweg");
+        while hidden() == 0 && child.try_wait().expect("a process").is_none() {}
+        child.kill().expect("its own process");
+        child.wait().expect("it ends");
+        hidden() > 0
+    });
+    assert!(is_left, "it was never killed in between");
+    THALWEG.done(at, "compact flood.thalweg");
+    assert_eq!(hidden(), 0, "{:?}", names(at));
+    assert!(THALWEG.run(at, "verify flood.thalweg").status.success());
 }

@@ -19,7 +19,59 @@ const CASES: &[(&str, &[&str])] = &[
     ("import dem.asc new.thalweg more", &["'more'", "--help"]),
     ("import dem.asc new.thalweg --forse", &["--forse", "--force"]),
     ("info", &["<WORLD>", "--help"]),
-    ("info dem.thalweg --pgn x.png", &["--pgn", "thalweg --help"]),
+    ("info dem.thalweg --pgn x.png", &["--pgn", "did you mean --png?", "thalweg info --help"]),
+    ("frobnicate", &["'frobnicate'", "thalweg --help lists all commands"]),
+    ("info dem.thalweg --damage", &["'--damage' found (thalweg info --help"]),
+    ("info dem.thalweg more", &["'more'", "--help"]),
+    ("info dem.thalweg --png", &["--png <OUT>", "value is required"]),
+    ("info dem.thalweg --limit-memory 0", &["--limit-memory", "1..=1048576"]),
+    ("info dem.thalweg --limit-memory x", &["--limit-memory", "write a whole number"]),
+    ("import dem.asc new.thalweg --nodata x", &["--nodata", "write a number"]),
+    ("import dem.asc new.thalweg --nodata", &["--nodata", "value is required"]),
+    ("import dem.asc new.thalweg --for 1h", &["'--for'", "thalweg import --help"]),
+    ("import dem.asc new.thalweg --rain 5mm/h", &["'--rain'", "thalweg import --help"]),
+    ("import dem.asc new.thalweg --encoding rgb", &["--encoding", "terrarium or mapbox"]),
+    ("import dem.asc new.thalweg --metres-per-degree x", &["--metres-per-degree", "auto"]),
+    ("import dem.asc new.thalweg --bed-exponent 25", &["--bed-exponent is 25", "from 0 to 24"]),
+    ("import dem.asc new.thalweg --headroom 90000", &["90000 m of headroom", "--headroom"]),
+    ("import dem.asc new.thalweg --datum 90000", &["from 90000 m", "--datum"]),
+    ("import dem.asc new.thalweg --cell-size 500", &["1 × 1 cells", "--cell-size"]),
+    ("import dem.asc new.thalweg --height-range 0..1", &["dem.asc", "leave --height-range out"]),
+    ("import dem.asc new.thalweg --encoding terrarium", &["dem.asc", "leave --encoding out"]),
+    ("import dem.asc new.thalweg --area no.geojson", &["no.geojson", "check the name"]),
+    ("import a.shp new.thalweg", &["shapefile", "gdal_rasterize", "--area after ogr2ogr"]),
+    ("import a.geojson new.thalweg", &["gdal_rasterize", "--area a.geojson"]),
+    ("import degrees.asc new.thalweg", &["degrees", "gdalwarp", "--metres-per-degree auto"]),
+    ("import far.asc new.thalweg", &["8192 m", "--area"]),
+    ("verify", &["<WORLD>", "thalweg verify --help"]),
+    ("verify missing.thalweg", &["missing.thalweg", "check the name"]),
+    ("verify dem.thalweg --fix", &["--fix", "thalweg verify --help"]),
+    ("export dem.asc out.tif", &["dem.asc", "not a world file"]),
+    ("export dem.thalweg dem.thalweg", &["dem.thalweg is no name of a map", ".tif or .png"]),
+    ("export dem.thalweg out.tif --level -1", &["-1", "thalweg export --help"]),
+    ("export dem.thalweg out.tif --layer max_depth", &["max_depth", "max-depth"]),
+    ("run", &["<WORLD>", "thalweg run --help"]),
+    ("run dem.thalweg", &["how long", "--until 2h, or --for 30min"]),
+    ("run dem.thalweg --for 0s", &["--for is 0 s", "more than 0 s"]),
+    ("run dem.thalweg --for -1h", &["--for is -3600 s", "more than 0 s"]),
+    ("run dem.thalweg --for 1000000d", &["--for", "less than 300 years"]),
+    ("run dem.thalweg --for 1h --save-every 0s", &["--save-every is 0 s"]),
+    ("run dem.thalweg --for 1h --keep-every 0s", &["--keep-every is 0 s"]),
+    ("run dem.thalweg --for 1h --threads 0", &["--threads", "1..=1024"]),
+    ("run dem.thalweg --for 1h --threads many", &["--threads", "write a whole number"]),
+    ("run dem.thalweg --for 1h --device tpu", &["--device", "auto, cpu, gpu"]),
+    ("run dem.thalweg --for 1h --quality draft", &["--quality", "thalweg run --help"]),
+    ("run dem.asc --for 1h", &["dem.asc", "not a world file"]),
+    ("run missing.thalweg --for 1h", &["missing.thalweg", "check the name"]),
+    ("bench", &["<WORLD>", "thalweg bench --help"]),
+    ("bench dem.asc", &["dem.asc", "not a world file"]),
+    ("bench missing.thalweg", &["missing.thalweg", "check the name"]),
+    ("compact", &["<WORLD>", "thalweg compact --help"]),
+    ("compact missing.thalweg", &["missing.thalweg", "check the name"]),
+    ("compact dem.thalweg no/new.thalweg", &["no/new.thalweg", "make its folder"]),
+    ("compact dem.thalweg --drop-moment", &["did you mean --drop-moments?"]),
+    ("diff", &["<A>", "<B>", "thalweg diff --help"]),
+    ("diff dem.asc dem.thalweg", &["dem.asc", "not a world file"]),
     ("diff dem.thalweg", &["<B>", "--help"]),
     ("export dem.thalweg", &["<OUT>", "--help"]),
     ("export dem.thalweg out.tif --level deep", &["--level", "deep"]),
@@ -64,6 +116,12 @@ const CASES: &[(&str, &[&str])] = &[
     ("diff dem.thalweg missing.thalweg", &["missing.thalweg", "check the name"]),
 ];
 
+/// Goal: with the tables of the other programs, a hundred kinds of wrong usage and more.
+#[test]
+fn a_hundred_kinds_of_wrong_usage_are_tried() {
+    assert!(CASES.len() >= 100, "{}", CASES.len());
+}
+
 #[test]
 fn what_cannot_be_meant_is_refused() {
     let folder = tempfile::tempdir().expect("a temporary folder");
@@ -80,8 +138,16 @@ fn what_cannot_be_meant_is_refused() {
         ("none.asc", map("-1 -1 -1\n-1 -1 -1", "-1")),
         ("empty", String::new()),
         ("text.doc", "Dear reader,".to_owned()),
+        ("a.shp", "\0\0\u{27}\n".to_owned()),
+        ("a.geojson", "{\"type\": \"Point\"}".to_owned()),
+        ("degrees.asc", map("1 2 3\n2 3 4", "-9").replace("1000", "9").replace("2000", "48")),
+        ("far.asc", map("-9000 2 3\n2 3 9000", "-9")),
         ("m.img", "EHFA_HEADER_TAG".to_owned()),
     ];
+    let files = files.map(|(name, text)| match name {
+        "degrees.asc" => (name, text.replace("cellsize 5", "cellsize 0.001")),
+        _ => (name, text),
+    });
     put(at, &files);
     fs::create_dir(at.join("folder")).expect("writable");
     THALWEG.done(at, "import dem.asc dem.thalweg --quiet");

@@ -1,19 +1,31 @@
-//! The figures at the head of a report, each with the place it belongs to.
+//! The figures at the head of a report: one structure for the terminal, the page, the pictures and
+//! `summary.json`.
 //!
-//! A largest value over a map is often the worst cell of the numerics: the last one before an open
-//! edge, or the one that a source fills. So the headline speed is a percentile over the flooded
-//! cells, and cells at open edges do not count.
+//! ```text
+//! flooded by the event   a cell that was not under water before, and as deep as the wet depth later
+//! fast flow              the speed that 99 of 100 flooded cells do not reach, off open edges
+//! deepest                the largest depth of a flooded cell that is no pit
+//! a pit                  a cell all of whose eight neighbours stayed less than half as deep
+//! ```
 //!
-//! Limits: a side that is open in a part only is left out over its whole length.
-
-use scenario::place::Side;
+//! A largest value over a map is often the worst cell of the numerics or of the heights: the last
+//! one before an open edge, the one that a source fills, a pit of one cell. So pits do not count
+//! for the deepest, cells of an inflow count for no extreme, and the true largest speed appears
+//! beside the percentile.
+//!
+//! Limits: a side that is open in a part only is left out of the percentile over its whole length.
 
 use super::Outcome;
+use super::before::Before;
 
 /// Share of the flooded cells that flow slower than the headline speed, percent.
 pub const SPEED_PERCENTILE: usize = 99;
-/// Simulated cells beside an open edge that do not count for the headline speed.
-const EDGE_CELLS: usize = 2;
+/// Hazard ratings at which classes begin above the lowest, m²/s: danger for some, most, all.
+pub const HAZARDS_M2_S: [f32; 3] = [0.75, 1.25, 2.0];
+/// Hazard rating from which most people are in danger, m²/s.
+const DANGEROUS_M2_S: f32 = HAZARDS_M2_S[1];
+/// Part of a cell's depth that one of its neighbours reaches, unless the cell is a pit.
+const PIT_PART: f32 = 0.5;
 
 /// A value and the cell of the maps that has it.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -24,17 +36,124 @@ pub struct Spot {
     pub cell: (usize, usize),
 }
 
-impl Outcome {
-    /// The largest speed that is reached by one in a hundred flooded cells, off open edges, m/s;
-    /// `None` where no such cell was flooded.
+/// The figures of a run. Areas are counts of cells of the maps: [`Outcome::area_m2`].
+#[derive(Debug, Clone, PartialEq)]
+pub struct Headline {
+    /// Cells of the world.
+    pub ground: usize,
+    /// Cells flooded by the event.
+    pub flooded: usize,
+    /// Cells that were wet at some time, under water before or not.
+    pub wet: usize,
+    /// Cells under water before: at the start, the sea, permanent water.
+    pub before: [usize; 3],
+    /// Flooded cells by class of hazard: caution, danger for some, for most, for all.
+    pub hazards: [usize; 4],
+    /// Cells under water before where most people are in danger.
+    pub dangerous_before: usize,
+    /// The deepest water over flooded ground, m.
+    pub deepest: Option<Spot>,
+    /// The deepest water over cells under water before, m.
+    pub deepest_before: Option<Spot>,
+    /// The speed that [`SPEED_PERCENTILE`] % of the flooded cells off open edges do not reach, m/s.
+    pub fast: Option<Spot>,
+    /// The largest speed of all wet cells but those of inflows, m/s.
+    pub fastest: Option<Spot>,
+    /// The first arrival at flooded ground, s.
+    pub first: Option<Spot>,
+}
+
+impl Headline {
+    /// Flooded cells where most people are in danger.
     #[must_use]
-    pub fn fast_flow(&self) -> Option<Spot> {
-        let at_edge = self.beside_open_edges();
-        let counts = |cell: &usize| {
-            let is_flooded = self.max_depth_m[*cell] >= self.wet_depth_m;
-            is_flooded && !at_edge[*cell] && !self.max_speed_m_s[*cell].is_nan()
+    pub fn dangerous(&self) -> usize {
+        self.hazards[2] + self.hazards[3]
+    }
+
+    /// All cells under water before.
+    #[must_use]
+    pub fn before(&self) -> usize {
+        self.before.iter().sum()
+    }
+}
+
+impl Outcome {
+    /// Counts what the event flooded, what was under water before, and finds the extremes.
+    #[must_use]
+    pub fn headline(&self) -> Headline {
+        let cells = 0..self.bed_m.len();
+        let is_ground = |cell: &usize| !self.bed_m[*cell].is_nan();
+        let is_wet = |cell: &usize| self.max_depth_m[*cell] >= self.wet_depth_m;
+        let is_dry_before = |cell: &usize| self.before[*cell] == Before::Dry;
+        let flooded: Vec<usize> =
+            cells.clone().filter(|cell| is_wet(cell) && is_dry_before(cell)).collect();
+        let were = |kind: Before| self.before.iter().filter(|before| **before == kind).count();
+        let before: Vec<usize> = cells.clone().filter(|cell| !is_dry_before(cell)).collect();
+        let is_dangerous = |cell: &&usize| self.hazard_m2_s[**cell] >= DANGEROUS_M2_S;
+        let depth = &self.max_depth_m;
+        Headline {
+            ground: cells.clone().filter(is_ground).count(),
+            flooded: flooded.len(),
+            wet: cells.clone().filter(is_wet).count(),
+            before: [Before::Start, Before::Sea, Before::Permanent].map(were),
+            hazards: self.hazards(&flooded),
+            dangerous_before: before.iter().filter(is_dangerous).count(),
+            deepest: self.largest(depth, flooded.iter().filter(|cell| !self.is_pit(**cell))),
+            deepest_before: self.largest(depth, before.iter().filter(|cell| !self.is_pit(**cell))),
+            fast: self.fast(&flooded),
+            fastest: {
+                let wet: Vec<usize> = cells.filter(is_wet).collect();
+                self.largest(&self.max_speed_m_s, wet.iter())
+            },
+            first: self.first(&flooded),
+        }
+    }
+
+    /// Area of so many cells of the maps, m²; `None` if the size of a cell is not known.
+    #[must_use]
+    #[expect(clippy::cast_precision_loss, reason = "cells are far below 2^53")]
+    pub fn area_m2(&self, cells: usize) -> Option<f64> {
+        self.grid.cell_m.map(|(x, y)| cells as f64 * x * y)
+    }
+
+    /// Counts cells by their class of hazard.
+    fn hazards(&self, cells: &[usize]) -> [usize; 4] {
+        let mut counts = [0; 4];
+        for &cell in cells {
+            let hazard = self.hazard_m2_s[cell];
+            counts[HAZARDS_M2_S.iter().filter(|&&limit| hazard >= limit).count()] += 1;
+        }
+        counts
+    }
+
+    /// Finds the largest value of a plane over some cells, but not in those of an inflow.
+    fn largest<'a>(&self, plane: &[f32], cells: impl Iterator<Item = &'a usize>) -> Option<Spot> {
+        let known = cells.filter(|cell| !plane[**cell].is_nan());
+        let known = known.filter(|cell| !self.is_inflow(**cell));
+        let larger = |most: &'a usize, next: &'a usize| {
+            if plane[*next] > plane[*most] { next } else { most }
         };
-        let mut cells: Vec<usize> = (0..at_edge.len()).filter(counts).collect();
+        Some(self.spot(plane, *known.reduce(larger)?))
+    }
+
+    /// The first of some cells to be reached.
+    fn first<'a>(&self, cells: &'a [usize]) -> Option<Spot> {
+        let known = cells.iter().filter(|cell| !self.arrival_s[**cell].is_nan());
+        let time = |cell: &usize| self.arrival_s[*cell];
+        let earlier = |first: &'a usize, next: &'a usize| match time(next) < time(first) {
+            true => next,
+            false => first,
+        };
+        Some(self.spot(&self.arrival_s, *known.reduce(earlier)?))
+    }
+
+    /// The speed that is reached by one in a hundred of some cells, off open edges.
+    fn fast(&self, cells: &[usize]) -> Option<Spot> {
+        let at_edge = self.beside_open_edges();
+        let counts = |cell: &&usize| {
+            !at_edge[**cell] && !self.max_speed_m_s[**cell].is_nan() && !self.is_inflow(**cell)
+        };
+        let mut cells: Vec<usize> = cells.iter().filter(counts).copied().collect();
         let rank = cells.len().checked_sub(1)? * SPEED_PERCENTILE / 100;
         let speed = |cell: &usize| self.max_speed_m_s[*cell];
         let by_speed = |a: &usize, b: &usize| speed(a).total_cmp(&speed(b)).then(a.cmp(b));
@@ -42,92 +161,38 @@ impl Outcome {
         Some(self.spot(&self.max_speed_m_s, *cell))
     }
 
-    /// The deepest water over ground that was dry at the start, m.
-    #[must_use]
-    pub fn deepest_on_dry_ground(&self) -> Option<Spot> {
-        self.deepest_of(|cell| self.arrival_s[cell] > 0.0)
+    fn is_inflow(&self, cell: usize) -> bool {
+        self.inflow_cells.binary_search(&cell).is_ok()
     }
 
-    /// The deepest water anywhere, m; `None` where there is no ground.
-    #[must_use]
-    pub fn deepest(&self) -> Option<Spot> {
-        self.deepest_of(|_| true)
-    }
-
-    fn deepest_of(&self, counts: impl Fn(usize) -> bool) -> Option<Spot> {
-        let depth = |cell: &usize| self.max_depth_m[*cell];
-        let cells = (0..self.max_depth_m.len()).filter(|cell| !depth(cell).is_nan());
-        let cells = cells.filter(|cell| counts(*cell));
-        let deeper = |most: usize, next| if depth(&next) > depth(&most) { next } else { most };
-        Some(self.spot(&self.max_depth_m, cells.reduce(deeper)?))
+    /// True if all eight neighbours of a cell stayed less than half as deep.
+    fn is_pit(&self, cell: usize) -> bool {
+        let (width, height) = (self.grid.width, self.grid.height);
+        let (column, row) = (cell % width, cell / width);
+        let rows = row.saturating_sub(1)..(row + 2).min(height);
+        let least = PIT_PART * self.max_depth_m[cell];
+        let is_deep = |other: usize| other != cell && self.max_depth_m[other] >= least;
+        !rows
+            .flat_map(|y| {
+                (column.saturating_sub(1)..(column + 2).min(width)).map(move |x| y * width + x)
+            })
+            .any(is_deep)
     }
 
     fn spot(&self, plane: &[f32], cell: usize) -> Spot {
         let width = self.grid.width;
         Spot { value: plane[cell], cell: (cell % width, cell / width) }
     }
-
-    /// True for the cells beside an edge that water crosses.
-    fn beside_open_edges(&self) -> Vec<bool> {
-        let (width, height) = (self.grid.width, self.grid.height);
-        let is_open = |side| self.open_sides.contains(&side);
-        let mut beside: Vec<bool> = match is_open(Side::NoData) {
-            true => self.bed_m.iter().map(|bed| bed.is_nan()).collect(),
-            false => vec![false; width * height],
-        };
-        let band = self.edge_band();
-        for row in 0..height {
-            let cells: Vec<usize> = (row * width..(row + 1) * width).collect();
-            widen(&mut beside, &cells, band, [is_open(Side::West), is_open(Side::East)]);
-        }
-        for column in 0..width {
-            let cells: Vec<usize> = (column..width * height).step_by(width).collect();
-            widen(&mut beside, &cells, band, [is_open(Side::North), is_open(Side::South)]);
-        }
-        beside
-    }
-
-    /// Cells of the maps over [`EDGE_CELLS`] simulated ones.
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "a ratio of widths of cells, a power of two"
-    )]
-    fn edge_band(&self) -> usize {
-        let ratio = match (&self.coarse, self.grid.cell_m) {
-            (Some(coarse), Some((drawn_m, _))) => (coarse.cell_m / drawn_m).round() as usize,
-            _ => 1,
-        };
-        EDGE_CELLS * ratio.max(1)
-    }
-}
-
-/// Marks what lies at most `band` cells after or before a marked one in the line `cells`, or after
-/// and before its ends, where these are open.
-fn widen(beside: &mut [bool], cells: &[usize], band: usize, open_ends: [bool; 2]) {
-    let marked: Vec<bool> = cells.iter().map(|&cell| beside[cell]).collect();
-    let mut sweep = |line: &mut dyn Iterator<Item = usize>, is_open: bool| {
-        let mut left = if is_open { band } else { 0 };
-        for index in line {
-            if marked[index] {
-                left = band;
-            } else if left > 0 {
-                beside[cells[index]] = true;
-                left -= 1;
-            }
-        }
-    };
-    sweep(&mut (0..cells.len()), open_ends[0]);
-    sweep(&mut (0..cells.len()).rev(), open_ends[1]);
 }
 
 #[cfg(test)]
 mod tests {
     use rasters::Grid;
+    use scenario::place::Side;
 
     use super::*;
 
-    /// 40 × 30 cells of 1 m under water 1 m deep that flows at 1 m/s.
+    /// 40 × 30 cells of 1 m, dry at first, then under water 1 m deep that flows at 1 m/s.
     fn outcome() -> Outcome {
         let grid = Grid::metric((40, 30), (0.0, 30.0), 1.0);
         let plane = |value: f32| vec![value; 40 * 30];
@@ -143,6 +208,8 @@ mod tests {
             wet_depth_m: 0.05,
             depth_classes_m: Vec::new(),
             inputs: serde_json::Value::Null,
+            before: vec![Before::Dry; 40 * 30],
+            inflow_cells: Vec::new(),
             bed_m: plane(0.0),
             max_depth_m: plane(1.0),
             max_speed_m_s: plane(1.0),
@@ -163,15 +230,27 @@ mod tests {
         }
     }
 
+    fn value(spot: Option<Spot>) -> f32 {
+        spot.expect("water").value
+    }
+
+    #[track_caller]
+    fn near(found: f32, expected: f32) {
+        assert!((found - expected).abs() < 1.0e-6, "{found}, not {expected}");
+    }
+
     #[test]
-    fn one_wild_cell_is_no_headline() {
+    fn one_wild_cell_is_no_fast_flow_and_the_fastest() {
         let mut outcome = outcome();
         outcome.max_speed_m_s[15 * 40 + 20] = 30.0;
-        assert_eq!(outcome.fast_flow().map(|spot| spot.value), Some(1.0));
+        let headline = outcome.headline();
+        near(value(headline.fast), 1.0);
+        assert_eq!(headline.fastest, Some(Spot { value: 30.0, cell: (20, 15) }));
         // A stream of more than one in a hundred cells is.
         outcome.max_speed_m_s[10 * 40 + 5..10 * 40 + 25].fill(3.0);
-        let found = outcome.fast_flow().expect("water");
-        assert!((found.value - 3.0).abs() < 1.0e-6 && found.cell.1 == 10, "{found:?}");
+        let found = outcome.headline().fast.expect("water");
+        near(found.value, 3.0);
+        assert_eq!(found.cell.1, 10);
     }
 
     #[test]
@@ -194,7 +273,7 @@ mod tests {
                     outcome.max_speed_m_s[index] = 9.0;
                 }
             }
-            let speed = |outcome: &Outcome| outcome.fast_flow().expect("water").value;
+            let speed = |outcome: &Outcome| value(outcome.headline().fast);
             assert!(speed(&outcome) > 8.0, "a wall in the {side}");
             outcome.open_sides = vec![side];
             assert!(speed(&outcome) < 2.0, "open in the {side}");
@@ -210,15 +289,66 @@ mod tests {
         assert!(beside[7] && !beside[8]);
     }
 
+    /// Goal: what was under water before is counted by its kind, and is no flood.
+    /// Method: a lake over 40 cells, a sea over 80, a river over 30 that stays dry in part.
     #[test]
-    fn a_lake_of_the_start_is_no_flood() {
+    fn water_before_the_event_is_no_flood() {
         let mut outcome = outcome();
-        outcome.max_depth_m[3] = 40.0;
-        outcome.arrival_s[3] = 0.0;
-        outcome.max_depth_m[45] = 2.0;
-        let dry = outcome.deepest_on_dry_ground().expect("a flood");
-        assert_eq!((dry.cell, outcome.deepest().expect("water").cell), ((5, 1), (3, 0)));
-        outcome.max_depth_m.fill(f32::NAN);
-        assert_eq!((outcome.deepest(), outcome.fast_flow()), (None, None));
+        outcome.before[..40].fill(Before::Start);
+        outcome.before[40..120].fill(Before::Sea);
+        outcome.before[120..150].fill(Before::Permanent);
+        outcome.max_depth_m[..40].fill(40.0);
+        outcome.max_depth_m[140..150].fill(0.0);
+        outcome.hazard_m2_s[140..150].fill(0.0);
+        outcome.max_depth_m[1000..1100].fill(0.04);
+        outcome.hazard_m2_s[1000..1100].fill(0.0);
+        outcome.max_depth_m[500..503].fill(2.0);
+        outcome.hazard_m2_s[200..300].fill(3.0);
+        outcome.hazard_m2_s[300..350].fill(1.0);
+        outcome.hazard_m2_s[350..360].fill(0.5);
+        outcome.arrival_s[..40].fill(0.0);
+        outcome.arrival_s[700] = 7.0;
+        let headline = outcome.headline();
+        assert_eq!((headline.ground, headline.flooded, headline.wet), (1200, 950, 1090));
+        assert_eq!((headline.before, headline.before()), ([40, 80, 30], 150));
+        assert_eq!(headline.hazards, [10, 50, 790, 100]);
+        assert_eq!((headline.dangerous(), headline.dangerous_before), (890, 140));
+        near(value(headline.deepest), 2.0);
+        near(value(headline.deepest_before), 40.0);
+        near(value(headline.first), 7.0);
+        assert_eq!(outcome.area_m2(headline.flooded), Some(950.0));
+    }
+
+    /// Goal: a pit of one cell and the cell of an inflow are no headline; a hole of two cells is.
+    #[test]
+    fn pits_and_inflows_make_no_headline() {
+        let pit = 12 * 40 + 7;
+        for (name, inflow_cells, deep, expected) in [
+            ("a pit", vec![], vec![(pit, 9.0)], 1.0),
+            ("a pit in a corner", vec![], vec![(0, 9.0)], 1.0),
+            ("a hole", vec![], vec![(pit, 9.0), (pit + 41, 5.0)], 9.0),
+            ("a pit in a hole", vec![], vec![(pit, 9.0), (pit + 41, 4.0)], 4.0),
+            ("an inflow", vec![pit], vec![(pit, 1.5)], 1.0),
+        ] {
+            let mut outcome = Outcome { inflow_cells, ..outcome() };
+            for (cell, depth_m) in deep {
+                outcome.max_depth_m[cell] = depth_m;
+                outcome.max_speed_m_s[cell] = depth_m;
+            }
+            let found = outcome.headline();
+            let deepest = found.deepest.expect("water");
+            near(deepest.value, expected);
+            let is_inflow = name == "an inflow";
+            assert_eq!(value(found.fastest) > 1.2, !is_inflow, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_dry_map_has_no_extremes() {
+        let mut outcome = outcome();
+        outcome.max_depth_m.fill(0.0);
+        let headline = outcome.headline();
+        assert_eq!((headline.flooded, headline.deepest, headline.first), (0, None, None));
+        assert_eq!((headline.fast, headline.fastest), (None, None));
     }
 }

@@ -1,11 +1,15 @@
 //! `summary.json`: the run in figures, SI units throughout, with the settings it ran with.
 //!
 //! ```text
-//! { "title": …, "simulated_s": 3600.0, "flooded_m2": 51200.0,
-//!   "max_depth": { "depth_m": 3.1, "at": [380120.0, 3789640.0] }, …,
+//! { "title": …, "simulated_s": 3600.0, "flooded_m2": 51200.0, "dangerous_m2": 800.0,
+//!   "under_water_before": { "m2": 400.0, "at_start_m2": 400.0, "sea_m2": 0.0, … },
+//!   "flooded": { "deepest": { "depth_m": 3.1, "at": [380120.0, 3789640.0] }, … },
+//!   "max_depth": { "depth_m": 5.1, "at": [380220.0, 3789440.0] }, …,
 //!   "volumes_m3": { "initial": 0.0, "in": { "rain": 7680.0 }, … }, "settings": { … } }
 //! ```
 //!
+//! `flooded_m2`, `dangerous_m2` and what is below `flooded` are the headline's: of ground that was
+//! not under water before. `max_depth`, `max_speed` and `max_hazard` are the largest of whole maps.
 //! Volumes are rounded to what a double holds; `ledger.json` has them in exact units.
 //!
 //! Guarantees: a figure that is not known is `null`, never a number that stands for something else.
@@ -14,12 +18,9 @@ use std::io::{self, Write};
 
 use serde_json::{Value, json};
 
-use crate::outcome::{Gauge, Ledger, Outcome};
+use crate::outcome::{Gauge, HAZARDS_M2_S, Headline, Ledger, Outcome, SPEED_PERCENTILE, Spot};
 
 use super::books;
-
-/// Hazard from which most people are in danger, m²/s.
-const DANGEROUS: f32 = 1.25;
 
 /// Writes the figures.
 ///
@@ -33,11 +34,7 @@ pub fn write(outcome: &Outcome, target: &mut dyn Write) -> io::Result<()> {
 
 fn figures(outcome: &Outcome) -> Value {
     let grid = &outcome.grid;
-    let area = |plane: &[f32], least: f32| {
-        let cells = plane.iter().filter(|&&value| value >= least).count();
-        grid.cell_m.map(|(x, y)| float(cells) * x * y)
-    };
-    let ground = outcome.bed_m.iter().filter(|bed| !bed.is_nan()).count();
+    let headline = outcome.headline();
     let classes: Vec<f64> = outcome.depth_classes_m.iter().copied().map(decimal).collect();
     let mut figures = json!({
         "title": outcome.title,
@@ -47,11 +44,14 @@ fn figures(outcome: &Outcome) -> Value {
         "simulated_s": outcome.simulated_s,
         "wall_s": outcome.wall_s,
         "crs": grid.crs.as_ref().map(ToString::to_string),
-        "ground_m2": grid.cell_m.map(|(x, y)| float(ground) * x * y),
+        "ground_m2": outcome.area_m2(headline.ground),
         "wet_depth_m": decimal(outcome.wet_depth_m),
         "depth_classes_m": classes,
-        "flooded_m2": area(&outcome.max_depth_m, outcome.wet_depth_m),
-        "dangerous_m2": area(&outcome.hazard_m2_s, DANGEROUS),
+        "flooded_m2": outcome.area_m2(headline.flooded),
+        "dangerous_m2": outcome.area_m2(headline.dangerous()),
+        "wet_m2": outcome.area_m2(headline.wet),
+        "flooded": flooded(outcome, &headline),
+        "under_water_before": before(outcome, &headline),
         "max_depth": largest(outcome, "depth_m", &outcome.max_depth_m),
         "max_speed": largest(outcome, "speed_m_s", &outcome.max_speed_m_s),
         "max_hazard": largest(outcome, "hazard_m2_s", &outcome.hazard_m2_s),
@@ -67,13 +67,50 @@ fn figures(outcome: &Outcome) -> Value {
     figures
 }
 
+/// The headline of the ground that the event flooded.
+fn flooded(outcome: &Outcome, headline: &Headline) -> Value {
+    let spot = |name: &str, spot: Option<Spot>| located(outcome, name, spot);
+    let [caution, some, most, all] = headline.hazards.map(|cells| outcome.area_m2(cells));
+    json!({
+        "m2": outcome.area_m2(headline.flooded),
+        "hazard_limits_m2_s": HAZARDS_M2_S,
+        "hazard_m2": { "caution": caution, "some": some, "most": most, "all": all },
+        "deepest": spot("depth_m", headline.deepest),
+        "fast_percentile": SPEED_PERCENTILE,
+        "fast": spot("speed_m_s", headline.fast),
+        "fastest_anywhere": spot("speed_m_s", headline.fastest),
+        "first_arrival": spot("time_s", headline.first),
+    })
+}
+
+/// What was under water before the event.
+fn before(outcome: &Outcome, headline: &Headline) -> Value {
+    let [start, sea, permanent] = headline.before.map(|cells| outcome.area_m2(cells));
+    json!({
+        "m2": outcome.area_m2(headline.before()),
+        "at_start_m2": start,
+        "sea_m2": sea,
+        "permanent_m2": permanent,
+        "dangerous_m2": outcome.area_m2(headline.dangerous_before),
+        "deepest": located(outcome, "depth_m", headline.deepest_before),
+    })
+}
+
+/// A value and its place; `null` if there is none.
+fn located(outcome: &Outcome, name: &str, spot: Option<Spot>) -> Value {
+    let Some(Spot { value, cell: (column, row) }) = spot else { return Value::Null };
+    let grid = &outcome.grid;
+    json!({name: decimal(value), "at": [grid.easting(column), grid.northing(row)]})
+}
+
 /// The largest value of a plane and where it is.
 fn largest(outcome: &Outcome, name: &str, plane: &[f32]) -> Value {
     let known = plane.iter().enumerate().filter(|(_, value)| value.is_finite());
-    let Some((cell, value)) = known.max_by(|a, b| a.1.total_cmp(b.1)) else { return Value::Null };
-    let grid = &outcome.grid;
-    let (column, row) = (cell % grid.width, cell / grid.width);
-    json!({name: decimal(*value), "at": [grid.easting(column), grid.northing(row)]})
+    let most = known.max_by(|a, b| a.1.total_cmp(b.1));
+    let width = outcome.grid.width;
+    let spot =
+        |(cell, value): (usize, &f32)| Spot { value: *value, cell: (cell % width, cell / width) };
+    located(outcome, name, most.map(spot))
 }
 
 fn volumes(ledger: &Ledger) -> Value {
@@ -111,9 +148,4 @@ fn gauge(gauge: &Gauge) -> Value {
 /// The shortest decimal number of a single-precision one; NaN becomes `null`.
 fn decimal(value: f32) -> f64 {
     value.to_string().parse().unwrap_or(f64::NAN)
-}
-
-#[expect(clippy::cast_precision_loss, reason = "counts of cells are far below 2^53")]
-fn float(count: usize) -> f64 {
-    count as f64
 }

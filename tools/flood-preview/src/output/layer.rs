@@ -31,13 +31,22 @@ pub struct Layer<'a> {
 #[must_use]
 pub fn layers(outcome: &Outcome) -> [Layer<'_>; 4] {
     let still_water = outcome.wet_depth_m * 0.5;
+    let headline = outcome.headline();
+    let covered = |cells| super::wording::covered(outcome, cells);
+    let before = super::wording::before(outcome, &headline);
+    let before = before.map_or_else(String::new, |before| format!("; {before}"));
+    let flooded = format!("The event flooded {}{before}.", covered(headline.flooded));
+    let dangerous = match covered(headline.dangerous()) {
+        area if headline.dangerous_before == 0 => format!("Danger for most or all: {area}."),
+        area => format!("Danger for most or all: {area} of the ground that was dry before."),
+    };
     let mut layers = [
         Layer {
             key: "max_depth",
             file_name: "max_depth.png",
             heading: "Maximum depth",
             unit: "m",
-            remark: "Deepest water during the run.".into(),
+            remark: format!("Deepest water during the run. {flooded}"),
             plane: &outcome.max_depth_m,
             below: outcome.below.as_ref().map(|below| &*below.max_depth_m),
             scale: Scale::depth(&outcome.depth_classes_m, outcome.wet_depth_m),
@@ -59,9 +68,10 @@ pub fn layers(outcome: &Outcome) -> [Layer<'_>; 4] {
             file_name: "hazard.png",
             heading: "Flood hazard",
             unit: "m²/s",
-            remark: "Largest depth × (speed + 0.5), in the classes of the UK guidance \
-                     (Surendran et al. 2008), without debris factor."
-                .into(),
+            remark: format!(
+                "Largest depth × (speed + 0.5), in the classes of the UK guidance (Surendran et \
+                 al. 2008), without debris factor. {dangerous}"
+            ),
             plane: &outcome.hazard_m2_s,
             below: None,
             scale: Scale::hazard(still_water),

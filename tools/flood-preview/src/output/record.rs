@@ -258,7 +258,10 @@ fn thinned(gauge: &Gauge, most: usize) -> Vec<usize> {
     let mut kept: Vec<usize> = (0..length).step_by(stretch).collect();
     for start in (0..length).step_by(stretch) {
         let indices = start..(start + stretch).min(length);
-        let value = |values: &[f32], index: usize| values.get(index).copied().unwrap_or(0.0);
+        // A speed that is not known is less than any.
+        let value = |values: &[f32], index: usize| {
+            values.get(index).copied().filter(|value| !value.is_nan()).unwrap_or(-1.0)
+        };
         let by = |values: &'_ [f32], a: &usize, b: &usize| {
             value(values, *a).total_cmp(&value(values, *b))
         };

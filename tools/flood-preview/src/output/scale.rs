@@ -13,6 +13,7 @@
 use kit::picture::colours::{Colour, DEPTH_COLOURS, FILM};
 
 use super::wording;
+use crate::outcome::HAZARDS_M2_S;
 
 const SPEEDS_M_S: [f32; 6] = [0.1, 0.25, 0.5, 1.0, 2.0, 4.0];
 const SPEED_COLOURS: [Colour; 6] = [
@@ -96,11 +97,12 @@ impl Scale {
     /// Hazard `h · (v + 0.5)`, m²/s, drawn from `lowest`.
     #[must_use]
     pub fn hazard(lowest: f32) -> Self {
+        let [some, most, all] = HAZARDS_M2_S;
         let classes = [
             (lowest, [255, 231, 159], "Low (< 0.75): caution"),
-            (0.75, [253, 177, 71], "Moderate (0.75–1.25): danger for some"),
-            (1.25, [230, 85, 49], "Significant (1.25–2): danger for most"),
-            (2.0, [140, 17, 54], "Extreme (> 2): danger for all"),
+            (some, [253, 177, 71], "Moderate (0.75–1.25): danger for some"),
+            (most, [230, 85, 49], "Significant (1.25–2): danger for most"),
+            (all, [140, 17, 54], "Extreme (> 2): danger for all"),
         ];
         let class = |(from, colour, label): (f32, Colour, &str)| Class {
             from,

@@ -1,5 +1,7 @@
 //! Numbers as people read them: times, lengths, areas.
 
+use crate::outcome::{Headline, Outcome};
+
 /// Units of time that legends use: seconds each, and name.
 const TIME_UNITS: [(f32, &str); 4] = [(1.0, "s"), (60.0, "min"), (3600.0, "h"), (86400.0, "d")];
 
@@ -54,6 +56,29 @@ pub fn area(square_metres: f64) -> String {
         a if a < 1.0e8 => format!("{:.2} km²", a / 1.0e6),
         a => format!("{:.0} km²", a / 1.0e6),
     }
+}
+
+/// The area of some cells of the maps: `4.2 ha`, or their number if their size is not known.
+#[must_use]
+pub fn covered(outcome: &Outcome, cells: usize) -> String {
+    outcome.area_m2(cells).map_or_else(|| format!("{cells} cells"), area)
+}
+
+/// What was under water before the event: `5.0 ha were under water before (3.0 ha at the start,
+/// 2.0 ha of sea)`; `None` if nothing was.
+#[must_use]
+pub fn before(outcome: &Outcome, headline: &Headline) -> Option<String> {
+    let [start, sea, permanent] = headline.before;
+    let kinds = [
+        (start, "at the start"),
+        (sea, "of sea"),
+        (permanent, "of rivers and lakes in the raster of permanent water"),
+    ];
+    let kinds = kinds.iter().filter(|(cells, _)| *cells > 0);
+    let words: Vec<String> =
+        kinds.map(|(cells, kind)| format!("{} {kind}", covered(outcome, *cells))).collect();
+    let all = covered(outcome, headline.before());
+    (!words.is_empty()).then(|| format!("{all} were under water before ({})", words.join(", ")))
 }
 
 /// A length: `2 mm`, `25 cm`, `40 m`, `1.5 km`.

@@ -57,9 +57,11 @@ impl Course {
         fine: Option<FineMaps>,
         progress: Progress,
     ) -> Self {
+        let wet_depth_m = plan.output.wet_depth_m;
+        let recorder = |gauge| Recorder::new(gauge, wet_depth_m);
         Self {
             frames: Vec::new(),
-            gauges: gauges.into_iter().map(Recorder::new).collect(),
+            gauges: gauges.into_iter().map(recorder).collect(),
             barriers: plan.barriers.iter().map(barrier::Recorder::new).collect(),
             links: plan.links.iter().map(link::Recorder::new).collect(),
             cycles: 0,
@@ -69,7 +71,7 @@ impl Course {
             is_interrupted: false,
             duration_s: plan.duration_s,
             frame_count: plan.output.frames,
-            wet_depth_m: plan.output.wet_depth_m,
+            wet_depth_m,
             limits_m: Scale::depth(
                 &plan.output.depth_classes_m,
                 super::metres(plan.output.wet_depth_m),

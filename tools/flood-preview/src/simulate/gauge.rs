@@ -12,14 +12,17 @@ use crate::outcome::Gauge;
 #[derive(Debug)]
 pub(super) struct Recorder {
     place: CellPlace,
+    /// Depth from which the flood maps have a speed, m.
+    wet_depth_m: f64,
     gauge: Gauge,
 }
 
 impl Recorder {
-    /// A recorder for a gauge.
-    pub fn new(GaugePlace { name, at, place }: GaugePlace) -> Self {
+    /// A recorder for a gauge; flood maps have a speed from `wet_depth_m` on.
+    pub fn new(GaugePlace { name, at, place }: GaugePlace, wet_depth_m: f64) -> Self {
         Self {
             place,
+            wet_depth_m,
             gauge: Gauge {
                 name,
                 x: at.x,
@@ -44,7 +47,8 @@ impl Recorder {
         else {
             return;
         };
-        let speed = metres(world.water().speed_m_s(self.place).unwrap_or(0.0));
+        let mapped = world.water().speed_m_s(self.place);
+        let speed = self.speed(world, mapped.filter(|_| depth >= self.wet_depth_m), depth > 0.0);
         self.note(world, metres(bed), [metres(bed + depth), metres(depth), speed]);
     }
 
@@ -53,8 +57,25 @@ impl Recorder {
         let CellPlace { x, y } = self.place;
         let Some((bed, depth)) = downscaled::at(world, self.place) else { return };
         let coarse = CellPlace { x: x >> base, y: y >> base };
-        let speed = world.water().speed_m_s(coarse).filter(|_| depth > 0.0).unwrap_or(0.0);
-        self.note(world, bed, [bed + depth, depth, metres(speed)]);
+        // The depth that decides is that of the coarse cell: its maps are 0 below the wet depth.
+        let mapped = world.water().speed_m_s(coarse).filter(|speed| *speed > 0.0);
+        let speed = self.speed(world, mapped, depth > 0.0);
+        self.note(world, bed, [bed + depth, depth, speed]);
+    }
+
+    /// Speed at the gauge, m/s: that of the flood maps where the cell counts as wet, that of the
+    /// present discharges in shallower water, NaN where there is no water.
+    fn speed(&self, world: &World, mapped: Option<f64>, is_wet: bool) -> f32 {
+        let present = || world.query().at(self.centre_m(world)).ok().flatten();
+        let found = mapped.or_else(|| present().map(|sample| sample.speed_m_s()));
+        found.filter(|_| is_wet).map_or(f32::NAN, metres)
+    }
+
+    /// The centre of the gauge's cell, m from the world's south-west corner.
+    fn centre_m(&self, world: &World) -> [f64; 2] {
+        let base = world.simulation().forest().base();
+        let cell_m = world.cell_width_m() / f64::from(1_u32 << base);
+        [self.place.x, self.place.y].map(|at| (f64::from(at) + 0.5) * cell_m)
     }
 
     fn note(&mut self, world: &World, bed_m: f32, [stage_m, depth_m, speed_m_s]: [f32; 3]) {

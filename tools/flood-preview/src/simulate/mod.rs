@@ -10,6 +10,7 @@
 
 mod adaptive;
 mod barrier;
+mod before;
 mod course;
 mod downscaled;
 mod fine;
@@ -23,6 +24,7 @@ use std::time::Instant;
 use kit::device::{DeviceName, Seat};
 use kit::error::UserError;
 use kit::progress::Progress;
+use kit::threads::on_threads;
 use kit::words::short;
 use scenario::build::{Setting, build};
 use scenario::place::Side;
@@ -33,6 +35,7 @@ use scenario::survey::Survey;
 use crate::outcome::{Coarse, Ledger, Outcome, Rock};
 pub use trial::{Forecast, Times, forecast};
 
+use before::Site;
 use course::Course;
 use fine::FineMaps;
 use thalweg::units::VerticalScale;
@@ -54,19 +57,7 @@ pub fn simulate(
     progress: Progress,
     at_end: AtEnd<'_>,
 ) -> Result<Outcome, UserError> {
-    on_threads(plan, || run(plan, survey, (command, device), progress, at_end))
-}
-
-/// Does some work on as many threads as the plan says.
-fn on_threads<T: Send>(
-    plan: &Plan,
-    work: impl FnOnce() -> Result<T, UserError> + Send,
-) -> Result<T, UserError> {
-    let threads = plan.numbers.threads.unwrap_or(0); // 0 lets rayon count the cores
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(|error| {
-        UserError::new(format!("cannot start threads: {error}"), "ask for fewer with --threads")
-    })?;
-    pool.install(work)
+    on_threads(plan.numbers.threads, || run(plan, survey, (command, device), progress, at_end))
 }
 
 fn run(
@@ -77,10 +68,15 @@ fn run(
     at_end: AtEnd<'_>,
 ) -> Result<Outcome, UserError> {
     let start = Instant::now();
-    let Setting { mut world, gauges, notes } =
+    let Setting { mut world, gauges, inflows, notes } =
         build(plan, survey, &|builder| builder, &mut progress)?;
     let fine = plan.is_adaptive.then(|| FineMaps::new(&world, plan.output.wet_depth_m));
     let seat = Seat::take(&mut world, device);
+    let wet_depth_m = metres(plan.output.wet_depth_m);
+    let was_wet: Vec<bool> = planes::depth_m(&world, fine.as_ref())
+        .into_iter()
+        .map(|depth_m| depth_m >= wet_depth_m)
+        .collect();
     let mut course = Course::new(plan, gauges, fine, progress);
     course.run(&mut world, seat);
     at_end(&world)?;
@@ -94,20 +90,26 @@ fn run(
     settings.push(("heights".to_owned(), scale_words(world.scale())));
     let ledger = ledger(plan, &world);
     let swallowed = swallowed(plan, &ledger);
-    let notes = plan.notes.iter().cloned().chain(notes).chain(swallowed).collect();
     let maps = planes::maps(&world, course.fine.as_ref(), plan.output.wet_depth_m);
+    let grid = plan.map.drawn();
+    let inflow_cells = before::inflow_cells(plan, &grid, &inflows);
+    let site = Site { plan, grid: &grid, bed_m: &maps.bed_m, inflow_cells: &inflow_cells };
+    let (before, of_before) = site.before(&was_wet);
+    let notes = plan.notes.iter().cloned().chain(notes).chain(swallowed).chain(of_before);
     Ok(Outcome {
         title: plan.title.clone(),
         command,
         settings,
-        notes,
-        grid: plan.map.drawn(),
+        notes: notes.collect(),
+        grid,
         output_grid: plan.map.input.clone(),
         open_sides: open_sides(plan),
         coarse: coarse(&plan.map),
-        wet_depth_m: metres(plan.output.wet_depth_m),
+        wet_depth_m,
         depth_classes_m: plan.output.depth_classes_m.clone(),
         inputs: plan.inputs(),
+        before,
+        inflow_cells,
         bed_m: maps.bed_m,
         max_depth_m: maps.max_depth_m,
         max_speed_m_s: maps.max_speed_m_s,

@@ -18,6 +18,7 @@ use kit::device::{DeviceName, tried};
 use kit::error::UserError;
 use kit::interrupt;
 use kit::reading::{Watch, silent};
+use kit::threads::on_threads;
 use scenario::build::build;
 use scenario::plan::Plan;
 use scenario::survey::Survey;
@@ -77,7 +78,7 @@ pub fn forecast(
     device: DeviceName,
     watch: Watch<'_>,
 ) -> Result<Forecast, UserError> {
-    super::on_threads(plan, || {
+    on_threads(plan.numbers.threads, || {
         let start = Instant::now();
         let mut world = build(plan, survey, &|builder| builder, watch)?.world;
         let building_s = start.elapsed().as_secs_f64();

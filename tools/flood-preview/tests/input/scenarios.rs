@@ -21,7 +21,7 @@ pub const CASES: &[(&str, &[&str])] = &[
     ("[map]\ncell = 5", &["line 3", "duplicate"]),
     // Values.
     ("[run]\nfor = 3600", &["line 4", "not a duration", "units: s"]),
-    ("[run]\nfor = \"1 hour\"", &["line 4", "did you mean 1h?"]),
+    ("[run]\nfor = \"1 hout\"", &["line 4", "did you mean 1h?"]),
     ("[run]\nfor = true", &["line 4", "text in quotes"]),
     ("[run]\nfor = \"0s\"", &["0 s", "--for 1h"]),
     ("[run]\nquality = \"best\"", &["line 4", "draft, normal or fine"]),
@@ -113,6 +113,17 @@ pub const CASES: &[(&str, &[&str])] = &[
     ("[output]\nworld = \"w.tif\"", &["w.tif", ".thalweg"]),
     // Structures.
     ("[[barrier]]\ncrest = 5", &["line 3", "missing field `path`"]),
+    ("[[barrier]]\ncrest = 5", &["missing field `path`: add it, like path = [[512300"]),
+    (
+        "[[barrier]]\nfile = \"levee.geojson\"\ncrest = 5",
+        &["line 4", "unknown field `file`", "write the corners of the line, like path = [["],
+    ),
+    ("[[barrier]]\npath = \"levee.geojson\"\ncrest = 5", &["line 4", "write it like path = [["]),
+    ("[[barrier]]\npath = [[1010, 2010], [1010, 2010]]\ncrest = 5", &["one place", "two or more"]),
+    (
+        "[[barrier]]\npath = [[1010, 2011], [1010.1, 2011]]\ncrest = 25",
+        &["closes no face between cells of 5 m", "--cell-size"],
+    ),
     ("[[barrier]]\npath = [[1010, 2010]]\ncrest = 5", &["`path`", "two"]),
     ("[[barrier]]\npath = [[1010, 2010], [0, 0]]\ncrest = 25", &["`path`", "outside the map"]),
     ("[[barrier]]\npath = [[1010, 2010], [1030, 2010]]\ncrest = [1, 2, 3]", &["`crest`"]),

@@ -4,7 +4,7 @@
 
 use std::f64::consts::TAU;
 
-use flood_preview::outcome::{Barrier, Frame, Gauge, Ledger, Link, Outcome, Passage};
+use flood_preview::outcome::{Barrier, Before, Frame, Gauge, Ledger, Link, Outcome, Passage};
 use kit::picture::colours::DEPTHS_M;
 use rasters::{Crs, Grid};
 use scenario::place::Side;
@@ -58,6 +58,8 @@ pub fn run(size: Size) -> Outcome {
         notes: vec!["Buildings are not in the heightmap.".into()],
         hazard_m2_s: max_depth_m.iter().zip(&max_speed_m_s).map(hazard).collect(),
         arrival_s: arrival_s.collect(),
+        before: vec![Before::Dry; size.width * size.height],
+        inflow_cells: Vec::new(),
         duration_s: max_depth_m.iter().map(|h| 600.0 * h).collect(),
         final_depth_m: max_depth_m.iter().map(|h| 0.5 * h).collect(),
         frames: frames.collect(),

@@ -81,7 +81,8 @@ struct Faced {
   rise_old: i32,
   opening: i32,
   rise: i32,
-  volume: i32,
+  // Two depths may be more than an i32 holds.
+  volume: u32,
   held: i32,
   carried: f32,
 }
@@ -113,6 +114,6 @@ fn faced(face: u32, own: EdgeCell, behind: Behind) -> Faced {
     rise = column_int(here, STAGE_NEW) - column_int(there, STAGE_NEW);
     rise = select(rise + late, rise - late, behind.inward > 0.0);
   }
-  let volume = depth.x + depth.y;
+  let volume = bitcast<u32>(depth.x) + bitcast<u32>(depth.y);
   return Faced(came, late, opening_old, rise_old, opening, rise, volume, held, carried);
 }

@@ -17,7 +17,7 @@ fn river_flow(face: u32, own: EdgeCell, behind: Behind) -> f32 {
   let k = PRO(PRO(PRO(step.friction, here.slowness), n2), here.drag);
   let v = mean_across(axis, at_face);
   let speed = PRO(speeds[at_face], inward);
-  let volume = max_f(f32(over.volume + over.late), 1.0);
+  let volume = max_f(f32(over.volume + bitcast<u32>(over.late)), 1.0);
   let held_m = max_f(PRO(f32(over.held), step.unit_m), number(face, RIVER_DEPTH));
   let most = speed_most(over.opening);
   // Water that nothing held comes as fast as may be.

@@ -1,6 +1,7 @@
 //! Files that appear whole or not at all ([`partial`]), and what a stopped program takes back
 //! ([`under_way`]).
 
+mod abandoned;
 pub mod partial;
 pub mod under_way;
 

@@ -6,17 +6,17 @@
 //!             its name is kept under another, which the error names. Ctrl-C and SIGTERM leave
 //!             nothing but what is to be gone on with ([`Partial::keep`]), and say so.
 //! Limits:     a process that is killed leaves its hidden folder, `.NAME.part`, or `.NAME.….part`
-//!             of what nobody can go on with.
+//!             of what nobody can go on with, which the next output of the name removes
+//!             ([`abandoned`]).
 
 use std::path::{Path, PathBuf};
 use std::{fs, io};
-
-use tempfile::TempDir;
 
 use thalweg::store::{Claim, Store, StoreError};
 
 use crate::error::UserError;
 use crate::output::Replacing;
+use crate::output::abandoned::{self, Owner};
 use crate::output::under_way::{self, End};
 
 /// A file that is being made.
@@ -29,6 +29,8 @@ pub struct Partial {
     replacing: Replacing,
     /// None once the file has its name.
     claim: Option<Claim>,
+    /// Lock of the folder, as long as this process writes in it.
+    owner: Option<Owner>,
     is_ours: bool,
 }
 
@@ -55,14 +57,20 @@ impl Partial {
     }
 
     fn under_way(target: &Path, replacing: Replacing, claim: Claim) -> Result<Self, UserError> {
-        let name = format!(".{}.", name_of(&claim).display());
+        let name = name_of(&claim);
+        let prefix = format!(".{}.", name.display());
         let inside = parent(claim.path()).to_path_buf();
+        abandoned::remove(&inside, &name);
+        let mut owner = None;
         let made = || {
             let mut folder = tempfile::Builder::new();
-            let folder = folder.prefix(&name).suffix(".part").tempdir_in(inside);
-            folder.map(TempDir::keep)
+            let folder = folder.prefix(&prefix).suffix(".part").tempdir_in(inside)?;
+            owner = Some(abandoned::own(folder.path(), &name)?);
+            Ok(folder.keep())
         };
-        Self::at(made, target, replacing, claim)
+        let mut partial = Self::at(made, target, replacing, claim)?;
+        partial.owner = owner;
+        Ok(partial)
     }
 
     /// Begins an output in a folder where a later process finds it again, with the content that an
@@ -92,7 +100,7 @@ impl Partial {
         let folder = under_way::begin(made, End::Removed).map_err(|e| unwritten(target, &e))?;
         let name = name_of(&claim);
         let (target, claim) = (target.into(), Some(claim));
-        Ok(Self { folder, target, name, replacing, claim, is_ours: true })
+        Ok(Self { folder, target, name, replacing, claim, owner: None, is_ours: true })
     }
 
     /// Where it is written.
@@ -153,6 +161,7 @@ impl Partial {
 
 impl Drop for Partial {
     fn drop(&mut self) {
+        self.owner = None;
         if self.is_ours {
             let _ = fs::remove_dir_all(&self.folder);
         }

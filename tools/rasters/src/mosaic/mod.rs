@@ -18,6 +18,7 @@ mod list;
 mod rows;
 mod vrt;
 
+use std::fmt;
 use std::path::{Path, PathBuf};
 
 use crate::error::RasterError;
@@ -92,6 +93,36 @@ fn listing(path: &Path, kind: Kind, hints: &Hints) -> Result<Listing, RasterErro
     }
 }
 
+/// A remark on the first of the rasters that it is true of.
+struct Remark {
+    text: String,
+    /// The text without the path of the raster.
+    sentence: String,
+    /// Number of further rasters.
+    more: usize,
+}
+
+impl fmt::Display for Remark {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)?;
+        match self.more {
+            0 => Ok(()),
+            more => write!(f, " (and the same of {more} more rasters of the mosaic)"),
+        }
+    }
+}
+
+/// Adds the remarks on a raster, or counts the raster if the same is remarked on another one.
+fn add_remarks(remarks: &mut Vec<Remark>, path: &Path, texts: Vec<String>) {
+    for text in texts {
+        let sentence = text.replace(&path.display().to_string(), "");
+        match remarks.iter_mut().find(|remark| remark.sentence == sentence) {
+            Some(remark) => remark.more += 1,
+            None => remarks.push(Remark { text, sentence, more: 0 }),
+        }
+    }
+}
+
 /// The files that a mosaic is made of.
 pub(crate) fn files(path: &Path, kind: Kind, hints: &Hints) -> Result<Vec<PathBuf>, RasterError> {
     let own = (kind != Kind::Folder).then(|| path.to_owned());
@@ -106,7 +137,7 @@ pub(crate) fn open(
     hints: &Hints,
 ) -> Result<Box<dyn RowSource>, RasterError> {
     let Listing { members, frame } = listing(path, kind, hints)?;
-    let mut remarks: Vec<String> = Vec::new();
+    let mut remarks: Vec<Remark> = Vec::new();
     let mut facts = None;
     let mut look = |member: &Member| -> Result<(Hints, Grid), RasterError> {
         let listed = Stated::nodata(member.nodata);
@@ -115,7 +146,7 @@ pub(crate) fn open(
         let hints = Hints { stated, band, ..hints.clone() };
         let source = opening::open_one(&member.path, &hints)?;
         let grid = source.grid().clone();
-        remarks.extend(source.remarks());
+        add_remarks(&mut remarks, &member.path, source.remarks());
         facts.get_or_insert_with(|| source.facts());
         Ok((hints, grid))
     };
@@ -157,6 +188,7 @@ pub(crate) fn open(
     let (width, height) = ground::checked_size(path, size.0 as u64, size.1 as u64)?;
     let grid = Grid { width, height, west, north, cell_m: None, ..like.clone() };
     let grid = ground::settle(path, grid, hints)?;
+    let remarks = remarks.iter().map(Remark::to_string).collect();
     Ok(Box::new(Mosaic::new(grid, pieces, remarks).with_facts(facts.unwrap_or_default())))
 }
 

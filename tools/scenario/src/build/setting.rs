@@ -34,6 +34,8 @@ pub struct Setting {
     pub world: World,
     /// Gauges of the world.
     pub gauges: Vec<GaugePlace>,
+    /// Simulated cells of each inflow.
+    pub inflows: Vec<Vec<CellPlace>>,
     /// Omissions and displacements: one sentence each.
     pub notes: Vec<String>,
 }
@@ -121,7 +123,7 @@ pub fn build(
         builder = adaptive::allow(builder, level, leaves).map_err(refused)?;
     }
     let world = finish(builder).build().map_err(|error| unbuilt(plan, error))?;
-    Ok(Setting { world, gauges, notes })
+    Ok(Setting { world, gauges, inflows, notes })
 }
 
 /// Says why the engine refuses a world.

@@ -2,14 +2,16 @@
 //!
 //! Guarantees: names are unique, corners and places lie on the map, each gap has one opening and
 //!             each breach one trigger and one way to grow.
-//! Limits:     whether a line runs over NoData, or is too short to close anything, the engine says.
+//! Limits:     whether a line runs over NoData is known when the ground is.
 
+use std::cell::RefCell;
 use std::collections::HashSet;
 
 use kit::error::UserError;
 use kit::words::short;
 use rasters::Grid;
 use thalweg::structure::barrier::TIME;
+use thalweg::structure::path::crossings;
 use thalweg::structure::{Fault, Number, Opening, Trigger};
 use thalweg::world;
 
@@ -63,6 +65,7 @@ impl Barrier {
 pub(super) fn resolve(
     barriers: &[file::Barrier],
     map: &MapPlan,
+    notes: &mut Vec<String>,
 ) -> Result<Vec<Barrier>, UserError> {
     let (mut found, mut taken) = (Vec::new(), HashSet::new());
     for (index, barrier) in barriers.iter().enumerate() {
@@ -73,7 +76,9 @@ pub(super) fn resolve(
                 "give each a `name` of its own",
             ));
         }
-        found.push(Asked { name: &name, map }.barrier(barrier)?);
+        let asked = Asked { name: &name, map, notes: RefCell::default() };
+        found.push(asked.barrier(barrier)?);
+        notes.append(&mut asked.notes.into_inner());
     }
     Ok(found)
 }
@@ -82,6 +87,8 @@ pub(super) fn resolve(
 struct Asked<'a> {
     name: &'a str,
     map: &'a MapPlan,
+    /// What was assumed of the tables of its breach.
+    notes: RefCell<Vec<String>>,
 }
 
 impl Asked<'_> {
@@ -99,6 +106,7 @@ impl Asked<'_> {
         }
         let path_m: Vec<[f64; 2]> =
             barrier.path.iter().map(|at| self.place("path", *at)).collect::<Result<_, _>>()?;
+        self.check_length(&path_m)?;
         let crest_m: Vec<f64> = barrier.crest.0.iter().map(|crest| crest.si()).collect();
         if crest_m.len() != 1 && crest_m.len() != corners {
             let crests = crest_m.len();
@@ -128,6 +136,28 @@ impl Asked<'_> {
             asked,
             openings: openings.flatten(),
         })
+    }
+
+    /// Refuses a line that crosses no line between two centres of cells.
+    fn check_length(&self, path_m: &[[f64; 2]]) -> Result<(), UserError> {
+        if path_m.iter().all(|corner| corner == &path_m[0]) {
+            return Err(self.wrong(
+                "all corners of its `path` are one place",
+                "give two or more places, from one end of the barrier to the other",
+            ));
+        }
+        let closes = |cell_m: f64| {
+            let in_cells = path_m.iter().map(|corner| corner.map(|metres| metres / cell_m));
+            !crossings(&in_cells.collect::<Vec<_>>(), 0).is_empty()
+        };
+        let widths_m = [self.map.world_cell_m(), self.map.cell_m()];
+        if widths_m.into_iter().any(closes) {
+            return Ok(());
+        }
+        Err(self.wrong(
+            format!("its `path` closes no face between cells of {} m", short(widths_m[1])),
+            "draw it longer, or simulate smaller cells with --quality or --cell-size",
+        ))
     }
 
     fn within(&self, number: Number, value: f64) -> Result<f64, UserError> {
@@ -227,16 +257,27 @@ impl Asked<'_> {
         };
         let over_s = breach.over.map_or(BREACH_TIME_S, Quantity::si);
         let over_s = self.within(OVER, over_s)?;
-        let grown = |key: &str, given: &Given<Metres>, from: f64| match given {
-            Given::Value(last) => Ok(vec![(0.0, from), (over_s, last.si())]),
-            Given::File(path) => {
-                Series::read::<Metres>(path, &format!("`{key}` table"), Shape::Lines)
-                    .map(|series| series.points)
-            }
-        };
-        let width_m = grown("breach.width", width, 0.0)?;
-        let bottom_m = grown("breach.bottom", &breach.bottom, crest_m)?;
+        let width_m = self.grown("breach.width", width, (0.0, over_s))?;
+        let bottom_m = self.grown("breach.bottom", &breach.bottom, (crest_m, over_s))?;
         Ok(world::Breach { along_m, trigger, width_m, bottom_m })
+    }
+
+    /// Course of a width or bottom in m, from a value on and for so many seconds, or by a table.
+    fn grown(
+        &self,
+        key: &str,
+        given: &Given<Metres>,
+        (from_m, over_s): (f64, f64),
+    ) -> Result<Vec<(f64, f64)>, UserError> {
+        match given {
+            Given::Value(last) => Ok(vec![(0.0, from_m), (over_s, last.si())]),
+            Given::File(path) => {
+                let kind = format!("`{key}` table");
+                let mut series = Series::read::<Metres>(path, &kind, Shape::Lines)?;
+                self.notes.borrow_mut().append(&mut series.notes);
+                Ok(series.points)
+            }
+        }
     }
 
     /// A breach as embankments of its height and the water behind it were seen to go.

@@ -14,7 +14,7 @@ use kit::memory;
 use kit::reading::Watch;
 use rasters::{Cutout, Grid, RowSource};
 
-use crate::heights::Heights;
+use crate::heights::{Counted, Heights};
 
 /// Bits in a word.
 const BITS: usize = u64::BITS as usize;
@@ -28,6 +28,8 @@ pub struct HeightCells {
     pub high_m: f64,
     /// Number of cells with a height.
     pub valid: usize,
+    /// What is unlikely about the heights: one sentence each.
+    pub notes: Vec<String>,
     width: usize,
     rows: Vec<Row>,
 }
@@ -102,8 +104,8 @@ impl HeightCells {
             rows.push(Row::of(&heights));
             watch.rows("looking at the map", row + 1, height);
         }
-        let (low_m, high_m, valid) = found.finish()?;
-        Ok(Self { low_m, high_m, valid, width, rows })
+        let Counted { low_m, high_m, valid, notes } = found.finish()?;
+        Ok(Self { low_m, high_m, valid, notes, width, rows })
     }
 
     /// True where the cell of a column and a row holds a height.

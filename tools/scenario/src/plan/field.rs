@@ -69,6 +69,17 @@ impl Field {
         Self::read_at((path, None), what, (map, map.world_cell_m(), values), value)
     }
 
+    /// Reads a field of classes, at the size of the world's finest cells: a cell that is much
+    /// larger than those of the raster has the mean of what `value` makes of their classes.
+    pub(super) fn read_finest_classes(
+        path: &Path,
+        what: &str,
+        map: &MapPlan,
+        value: impl Fn(f64) -> Result<f64, String> + Send + 'static,
+    ) -> Result<Self, UserError> {
+        Self::read_at(path, what, (map, map.world_cell_m(), Values::Others), value)
+    }
+
     fn read_at(
         (path, band): (&Path, Option<usize>),
         what: &str,
@@ -77,7 +88,8 @@ impl Field {
     ) -> Result<Self, UserError> {
         // A map that needs no hint gives none to rasters that have cells of their own.
         let own_m = Some((map.input.step_x, map.input.step_y));
-        let is_placed = map.input.unit != HorizontalUnit::Unknown || map.hints.cell_m == own_m;
+        let is_known = !matches!(map.input.unit, HorizontalUnit::Unknown | HorizontalUnit::Degree);
+        let is_placed = is_known || map.hints.cell_m == own_m;
         let hints = Hints {
             cell_m: map.hints.cell_m.filter(|_| !is_placed),
             metres_per_degree: map.hints.metres_per_degree,

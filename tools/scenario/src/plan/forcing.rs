@@ -1,7 +1,6 @@
 //! Where water comes from: rain, inflows, and what stands there at the start.
 
 use std::collections::HashSet;
-use std::path::Path;
 
 use kit::error::UserError;
 use kit::words::{brief, short};
@@ -17,6 +16,7 @@ use super::field::{Field, note_cover};
 use super::map::{MapPlan, reaches};
 use super::rain_raster;
 use crate::quantity::{Discharge, Given, Quantity, Rate};
+use crate::text_table::is_table;
 
 const CLOUDBURST_M_S: f64 = 60.0e-3 / 3600.0;
 const CLOUDBURST_S: f64 = 3600.0;
@@ -28,9 +28,6 @@ const RAIN_MAX_M_S: f64 = 10.0 / 3600.0;
 const DEPTH_MAX_M: f64 = 100.0;
 /// No river carries more, m³/s: about five times the Amazon.
 const DISCHARGE_MAX_M3_S: f64 = 1.0e6;
-
-/// Endings of tables over time; anything else is a raster.
-const TABLE_ENDINGS: [&str; 4] = ["csv", "txt", "tsv", "dat"];
 
 /// One rain.
 #[derive(Debug, Clone, PartialEq)]
@@ -369,11 +366,6 @@ fn at_least_zero(what: &'static str) -> impl Fn(f64) -> Result<f64, String> + Se
             Err(format!("the {what} is {value}, below 0: correct it or mark it as NoData"))
         }
     }
-}
-
-fn is_table(path: &Path) -> bool {
-    let ending = path.extension().and_then(|ending| ending.to_str());
-    ending.is_some_and(|ending| TABLE_ENDINGS.contains(&ending.to_ascii_lowercase().as_str()))
 }
 
 /// A given name, or `kind` with a number where there are several.

@@ -10,7 +10,9 @@ use super::super::file;
 use super::super::terms::GreenAmpt;
 use super::field::{Field, note_cover};
 use super::map::MapPlan;
+use crate::plausible::event::frictionless;
 use crate::quantity::{Given, Manning, Quantity};
+use crate::text_table::{Mistake, Record, Sheet, text_of};
 
 /// Manning's n where nothing else is known: short grass, farmland.
 const MANNING_DEFAULT: f64 = 0.035;
@@ -96,7 +98,7 @@ fn roughness(
         (None, None, None) => None,
         (Some(raster), None, None) => Some(Field::read(raster, "roughness", map, check_manning)?),
         (None, Some(cover), Some(table)) => {
-            let classes = read_classes(table)?;
+            let classes = read_classes(table, notes)?;
             let table = table.display().to_string();
             let of_class = move |class| manning_of(class, &classes, &table);
             Some(Field::read(cover, "land cover", map, of_class)?)
@@ -115,7 +117,13 @@ fn roughness(
         }
     };
     let manning = constant.unwrap_or(MANNING_DEFAULT);
+    if manning <= 0.0 {
+        notes.push(frictionless("everywhere"));
+    }
     if let Some(field) = &field {
+        if field.range().is_some_and(|(least, _)| least <= 0.0) {
+            notes.push(frictionless(format!("in a part of {}", field.path().display())));
+        }
         note_cover(field, map, &format!("Manning's n is {manning} there"), notes);
     }
     Ok(Roughness { manning, field })
@@ -143,40 +151,72 @@ fn is_code(class: f64, code: i64) -> bool {
     (class - code as f64).abs() < 0.5
 }
 
-/// Reads a table of class codes and Manning's n; further columns, like a name, are ignored.
-fn read_classes(path: &Path) -> Result<Classes, UserError> {
-    let text = std::fs::read_to_string(path).map_err(|error| {
-        UserError::new(
-            format!("cannot read the land-cover table {}", path.display()),
-            format!("{error}; check the name"),
-        )
+/// Usual names of the column of codes.
+const CODES: &[&str] =
+    &["class", "code", "value", "id", "gridcode", "grid code", "klasse", "lulc", "land cover"];
+
+/// Usual names of the column of Manning's n.
+const ROUGHNESSES: &[&str] = &[
+    "n",
+    "manning",
+    "manning's n",
+    "mannings n",
+    "manning n",
+    "manning_n",
+    "roughness",
+    "rauheit",
+];
+
+/// Reads a table of class codes and Manning's n; the columns are found by name.
+fn read_classes(path: &Path, notes: &mut Vec<String>) -> Result<Classes, UserError> {
+    let mut assumed = Vec::new();
+    let text = text_of(path, "land-cover table", &mut assumed)?;
+    let classes = parse_classes(&text, &mut assumed).map_err(|(line, what)| {
+        let place = line.map_or(String::new(), |line| format!(" line {line}"));
+        UserError::new(format!("land-cover table {}{place}", path.display()), what)
     })?;
-    parse_classes(&text)
-        .map_err(|what| UserError::new(format!("land-cover table {}", path.display()), what))
+    notes.extend(assumed.into_iter().map(|note| format!("{}: {note}", path.display())));
+    Ok(classes)
 }
 
-fn parse_classes(text: &str) -> Result<Classes, String> {
+fn parse_classes(text: &str, notes: &mut Vec<String>) -> Result<Classes, Mistake> {
+    let sheet = Sheet::read(text)?;
+    let decimal = sheet.decimal(notes)?;
+    let number = |record: &Record, column: usize| {
+        let text = record.fields.get(column)?;
+        decimal.number(text).ok().flatten()
+    };
     let mut classes = Classes::new();
-    for (index, line) in text.lines().enumerate() {
-        let line = line.trim_start_matches('\u{feff}').trim();
-        let is_heading = classes.is_empty() && line.starts_with(|c: char| c.is_alphabetic());
-        if line.is_empty() || line.starts_with('#') || is_heading {
-            continue;
+    let code = sheet.column(CODES).unwrap_or(0);
+    let Some(first) = sheet.records.first() else {
+        return Err((None, "it holds no classes: write lines like 311,0.12".to_owned()));
+    };
+    let n = match sheet.column(ROUGHNESSES) {
+        Some(n) => n,
+        None => {
+            let others = (0..first.fields.len()).filter(|column| *column != code);
+            let numbers: Vec<usize> =
+                others.filter(|column| number(first, *column).is_some()).collect();
+            match *numbers {
+                [n] => n,
+                [] => 1,
+                _ => {
+                    let what = "several columns may be Manning's n: head one of them `n`";
+                    return Err((Some(first.line), what.to_owned()));
+                }
+            }
         }
-        let place = index + 1;
-        let mut columns = line.split([',', ';', '\t']).map(str::trim);
-        let code = columns.next().and_then(|code| code.parse::<i64>().ok());
-        let n = columns.next().and_then(|n| n.parse::<f64>().ok());
-        let (Some(code), Some(n)) = (code, n) else {
-            return Err(format!("line {place} is not `class, n`: write it like 311,0.12"));
+    };
+    for record in &sheet.records {
+        let wrong = |what: String| (Some(record.line), what);
+        let class = record.fields.get(code).and_then(|code| code.parse::<i64>().ok());
+        let (Some(class), Some(n)) = (class, number(record, n)) else {
+            return Err(wrong("is not `class, n`: write it like 311,0.12".to_owned()));
         };
-        let n = check_manning(n).map_err(|what| format!("line {place}: {what}"))?;
-        if classes.insert(code, n).is_some() {
-            return Err(format!("line {place} gives class {code} a second time: keep one"));
+        let n = check_manning(n).map_err(wrong)?;
+        if classes.insert(class, n).is_some() {
+            return Err(wrong(format!("gives class {class} a second time: keep one")));
         }
-    }
-    if classes.is_empty() {
-        return Err("it holds no classes: write lines like 311,0.12".to_owned());
     }
     Ok(classes)
 }
@@ -187,27 +227,37 @@ mod tests {
 
     #[test]
     fn land_cover_tables_read() {
-        let classes = parse_classes("class,n,name\n# towns\n111,0.1,city\n512,0.03,lake\n");
-        let classes = classes.expect("sound");
-        assert_eq!(classes, BTreeMap::from([(111, 0.1), (512, 0.03)]));
-        assert_eq!(manning_of(512.0, &classes, "t.csv"), Ok(0.03));
-        let missing = manning_of(7.0, &classes, "t.csv").expect_err("no such class");
+        let expected = Classes::from([(111, 0.1), (512, 0.03)]);
+        for text in [
+            "class,n,name\n# towns\n111,0.1,city\n512,0.03,lake\n",
+            "Code,Name,n\n111,\"Town, dense\",0.1\n512,Lake,0.03\n",
+            "n;class\n0,1;111\n0,03;512\n",
+            "111;0,1\n512;0,03\n",
+            "111\tTown\t0,1\n512\tLake\t0,03\n",
+            "111 0.1\n512 0.03\n",
+        ] {
+            assert_eq!(parse_classes(text, &mut Vec::new()), Ok(expected.clone()), "{text}");
+        }
+        assert_eq!(manning_of(512.0, &expected, "t.csv"), Ok(0.03));
+        let missing = manning_of(7.0, &expected, "t.csv").expect_err("no such class");
         assert!(missing.contains("class 7") && missing.contains("t.csv"), "{missing}");
     }
 
     #[test]
     fn broken_land_cover_tables_are_refused_with_the_line() {
         let cases = [
-            ("1,0.03\n2", "line 2"),
-            ("1,0.03\n1,0.04", "line 2"),
-            ("1,-0.03", "line 1"),
-            ("1,nan", "line 1"),
-            ("class,n\n", "no classes"),
-            ("1,0.03\nforest,0.1", "line 2"),
+            ("1,0.03\n2", Some(2), "is not"),
+            ("1,0.03\n1,0.04", Some(2), "second time"),
+            ("1,-0.03", Some(1), "0…1"),
+            ("1,nan", Some(1), "is not"),
+            ("class,n\n", None, "no classes"),
+            ("1,0.03\nforest,0.1", Some(2), "is not"),
+            ("1,0.03,0.04", Some(1), "head one of them `n`"),
+            ("1;0,03\n2;0.04", Some(1), "decimal comma"),
         ];
-        for (text, what) in cases {
-            let got = parse_classes(text).expect_err(text);
-            assert!(got.contains(what), "{text}: {got}");
+        for (text, line, what) in cases {
+            let (got_line, got) = parse_classes(text, &mut Vec::new()).expect_err(text);
+            assert!(got_line == line && got.contains(what), "{text}: {got_line:?} {got}");
         }
     }
 }

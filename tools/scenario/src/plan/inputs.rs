@@ -67,6 +67,8 @@ impl Plan {
             "threads": numbers.threads,
             "seed": numbers.seed,
             "wet_depth_m": self.output.wet_depth_m,
+            "sea": self.before.sea.to_string(),
+            "permanent_water": self.before.permanent.as_ref().map(raster),
         })
     }
 }

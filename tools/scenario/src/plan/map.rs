@@ -12,7 +12,6 @@ use rasters::{
 use super::super::file;
 use super::super::place::Point;
 use super::super::terms::{DegreeLength, Quality};
-use super::accuracy;
 use super::cells::{asked_size, level, own_size, simulated_count};
 use super::cover::HeightCells;
 use super::part::{Masked, Part};
@@ -152,6 +151,7 @@ impl MapPlan {
                 self.data.width, self.data.height
             ));
         }
+        notes.extend(cover.notes.iter().cloned());
         self.cover = Some(cover.within(self.data));
         Ok(())
     }
@@ -308,24 +308,22 @@ impl MapPlan {
         }
         if let Some(words) = self.coarse_words() {
             let count = self.simulated_cells();
-            notes.push(format!(
-                "--quality {quality}: {count} cells instead of {area}. {words} --quality fine \
-                 keeps everything"
-            ));
+            notes.push(format!("--quality {quality}: {count} cells instead of {area}. {words}"));
         }
     }
 
-    /// Cells that are simulated in place of the map's, and the error to expect.
+    /// Cells that are simulated in place of the map's, and what such cells do to the result.
     #[must_use]
     pub fn coarse_words(&self) -> Option<String> {
         let side = 1_u32 << self.level;
         let (cell, drawn) = (short(self.cell_m()), short(self.world_cell_m()));
-        let error = accuracy::words(self.level);
         (self.level > 0).then(|| {
             format!(
                 "Simulated in cells of {cell} m (level {}: {side} × {side} cells of {drawn} m in \
                  one), each with a table of the ground below it; drawn on the cells of {drawn} m. \
-                 Expected error: {error}.",
+                 Water in a coarse cell has one level and one velocity: steep slopes, and streams \
+                 and streets narrower than {cell} m, are the least sure. How far off this run is \
+                 was not measured: compare it with --quality fine, which keeps every cell.",
                 self.level
             )
         })

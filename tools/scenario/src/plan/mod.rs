@@ -9,8 +9,8 @@
 //! Limits:     whether a place lies on NoData is checked after the heightmap was read
 //!             ([`crate::survey`]).
 
-pub mod accuracy;
 mod barriers;
+mod before;
 mod cells;
 mod cover;
 mod edges;
@@ -30,6 +30,7 @@ use std::collections::HashSet;
 use std::path::PathBuf;
 
 pub use barriers::Barrier;
+pub use before::WaterBefore;
 pub use cover::HeightCells;
 pub use edges::{Edge, EdgeKind};
 pub use field::Field;
@@ -44,15 +45,19 @@ use super::classes::DepthClasses;
 use super::file::{self, Scenario};
 use super::place::Point;
 use super::series::{Series, share_start};
+use crate::plausible::event::{self, Forcing, Kind};
 use crate::quantity::Quantity;
 use kit::error::UserError;
 use kit::picture::colours::DEPTHS_M;
 use kit::reading::{Watch, silent};
-use kit::words::time;
+use kit::words::{brief, time};
 use map::Frame;
 
 /// Duration and rain of a run for which no water was asked, and duration where none is known.
 const DEFAULT_DURATION_S: f64 = 3600.0;
+const DAY_S: f64 = 86_400.0;
+/// Longest run.
+const DURATION_MAX_S: f64 = 100_000.0 * DAY_S;
 const FRAMES_DEFAULT: usize = 48;
 const FRAMES_MAX: i64 = 2000;
 const WET_DEPTH_DEFAULT_M: f64 = 0.05;
@@ -96,6 +101,8 @@ pub struct Plan {
     pub numbers: Numbers,
     /// Outputs, and where they are written.
     pub output: Output,
+    /// Water that is there before the event and does not count as flooded.
+    pub before: WaterBefore,
     /// Choices and omissions made without asking: one sentence each.
     pub notes: Vec<String>,
 }
@@ -177,7 +184,7 @@ impl Plan {
         let mut inflows = forcing::inflows(&scenario.inflow, &map)?;
         let initial = forcing::initial(&scenario.initial, &map, &mut notes)?;
         let mut edges = edges::resolve(&scenario.edges, &scenario.edge, &map)?;
-        let mut barriers = barriers::resolve(&scenario.barrier, &map)?;
+        let mut barriers = barriers::resolve(&scenario.barrier, &map, &mut notes)?;
         let mut tables: Vec<&mut Series> = rains.iter_mut().map(|rain| &mut rain.rate).collect();
         tables.extend(inflows.iter_mut().map(|inflow| &mut inflow.discharge));
         tables.extend(edges.iter_mut().filter_map(Edge::stage_mut));
@@ -208,6 +215,9 @@ impl Plan {
         let taken: Vec<&str> = sources.chain(inflowing).chain(rims).chain(sinks).collect();
         let links = links::resolve(scenario, &map, &taken)?;
         warn_of_short_series(&inflows, &edges, duration_s, &mut notes);
+        let ground = ground::resolve(&scenario.ground, &map, &mut notes)?;
+        let lowest_m = map.cover.as_ref().map(|cover| cover.low_m);
+        look_at_water((&rains, &inflows, &edges), (duration_s, lowest_m), &mut notes);
         let title = scenario.title.clone().filter(|title| !title.trim().is_empty());
         let title = title.unwrap_or_else(|| match is_dry {
             true => format!("Cloudburst over {}", map.name()),
@@ -225,10 +235,11 @@ impl Plan {
             barriers,
             links,
             rocks: rock::resolve(scenario, &map)?,
-            ground: ground::resolve(&scenario.ground, &map, &mut notes)?,
+            ground,
             gauges: gauges(&scenario.gauge, &map)?,
             numbers: numbers(&scenario.run)?,
             output: output(&scenario.output, map.cell_m())?,
+            before: before::resolve(&scenario.output, &map, &mut notes)?,
             map,
             notes,
         })
@@ -251,23 +262,33 @@ fn duration(
     notes: &mut Vec<String>,
 ) -> Result<f64, UserError> {
     if let Some(asked) = run.duration {
-        let duration = asked.si();
-        return if duration > 0.0 {
-            Ok(duration)
-        } else {
-            Err(UserError::new(
-                format!("the duration is {duration} s"),
-                "simulate for more than 0 s, like --for 1h",
-            ))
-        };
+        return check_duration(asked.si());
     }
     let (duration, why) = match series_end_s {
         Some(end) if is_cloudburst => (end, "as long as it rains"),
         Some(end) => (end, "as long as the rain and the tables given"),
         None => (DEFAULT_DURATION_S, "the default"),
     };
+    let duration = check_duration(duration)?;
     notes.push(format!("simulated for {}, {why} (choose with --for)", time(duration)));
     Ok(duration)
+}
+
+/// Refuses a duration that no run reaches.
+fn check_duration(duration_s: f64) -> Result<f64, UserError> {
+    if duration_s <= 0.0 {
+        return Err(UserError::new(
+            format!("the duration is {duration_s} s"),
+            "simulate for more than 0 s, like --for 1h",
+        ));
+    }
+    if duration_s > DURATION_MAX_S {
+        return Err(UserError::new(
+            format!("the duration is {} days", brief((duration_s / DAY_S).round())),
+            format!("at most {} days can be simulated: shorten --for", DURATION_MAX_S / DAY_S),
+        ));
+    }
+    Ok(duration_s)
 }
 
 fn warn_of_short_series(
@@ -285,6 +306,20 @@ fn warn_of_short_series(
                 time(series.end_s())
             ));
         }
+    }
+}
+
+/// Appends notes on unlikely values of rains, inflows and stages.
+fn look_at_water(
+    (rains, inflows, edges): (&[Rain], &[Inflow], &[Edge]),
+    (duration_s, lowest_m): (f64, Option<f64>),
+    notes: &mut Vec<String>,
+) {
+    let rains = rains.iter().map(|rain| (Kind::Rain, &rain.name, &rain.rate));
+    let inflows = inflows.iter().map(|inflow| (Kind::Discharge, &inflow.name, &inflow.discharge));
+    let stages = edges.iter().filter_map(|edge| Some((Kind::Stage, &edge.name, edge.stage()?)));
+    for (kind, name, series) in rains.chain(inflows).chain(stages) {
+        notes.extend(event::notes(Forcing { kind, name, series }, duration_s, lowest_m));
     }
 }
 

@@ -9,7 +9,7 @@ use super::super::series::Series;
 use super::edges::EdgeKind;
 use super::forcing::Initial;
 use super::ground::Infiltration;
-use super::{Edge, Flow, HEADROOM_DEFAULT_M, Inflow, Plan, Rain, accuracy};
+use super::{Edge, Flow, HEADROOM_DEFAULT_M, Inflow, Plan, Rain};
 
 impl Plan {
     /// Name and value of every setting, in the order of the scenario file.
@@ -29,7 +29,6 @@ impl Plan {
         } else {
             let (cell, finest) = (metres(self.map.cell_m()), metres(self.map.world_cell_m()));
             say("simulated cells", format!("{cell}, level {level}, over beds of {finest}"));
-            say("expected error", accuracy::words(level));
         }
         if self.is_adaptive {
             say("open water", "on cells up to 8 times as wide".to_owned());
@@ -131,6 +130,10 @@ impl Plan {
         let limits = self.output.depth_classes_m.iter();
         let limits: Vec<String> = limits.map(|&limit| short(limit.into())).collect();
         say("depths drawn from", format!("{} m", limits.join(", ")));
+        say("sea before the event", self.before.sea.to_string());
+        if let Some(field) = &self.before.permanent {
+            say("permanent water", field.path().display().to_string());
+        }
         say("output", self.output.folder.display().to_string());
         if let Some(world) = &self.output.world {
             say("world", world.display().to_string());

@@ -151,6 +151,42 @@ fn a_bad_scene_is_one_clear_line() {
     }
 }
 
+/// Goal: a small file that expands to a large scene is refused before memory is taken for it.
+/// Method: groups of groups show one model 64 × 64 × 17 times, and 2000 times a full one.
+#[test]
+fn a_scene_is_bounded_by_what_it_expands_to() {
+    let one = || Model::of([1, 1, 1], |_, _, _| true);
+    let full = || Model::of([24, 24, 24], |_, _, _| true);
+    let last = [3; 17];
+    let shown = |count: usize| {
+        let groups = [Node::Group(&[1; 64]), Node::Group(&[2; 64]), Node::Group(&last[..count])];
+        groups.into_iter().chain([Node::Shape(0)]).collect::<Vec<_>>()
+    };
+    let large = [Node::Group(&[1; 20]), Node::Group(&[2; 64]), Node::Shape(0)];
+    let cases = [
+        (vox(&[one()], &shown(17)), "shows its models more than 65536 times"),
+        (vox(&[full()], &large), "17694720 voxels in the 1280 models that it shows"),
+    ];
+    for (content, words) in cases {
+        assert!(content.len() < 100_000, "{} bytes", content.len());
+        let (_folder, path) = file("a.vox", content);
+        let said = VoxelScene::read(&path).expect_err(words).to_string();
+        assert!(said.contains(words) && said.lines().count() == 1, "{said}");
+    }
+    let fits = read(&vox(&[one()], &shown(16)));
+    assert_eq!((fits.count(), fits.boxes().len()), (1, 1 << 16));
+}
+
+/// Goal: nodes are counted before they are read, as each takes many times its bytes.
+#[test]
+fn nodes_of_a_scene_are_bounded() {
+    let frames = vec![("_t", "0 0 0"); 2_500_000];
+    let nodes = [Node::Transform(1, &frames), Node::Shape(0)];
+    let (_folder, path) = file("a.vox", vox(&[Model::of([1, 1, 1], |_, _, _| true)], &nodes));
+    let said = VoxelScene::read(&path).expect_err("too many").to_string();
+    assert!(said.contains("has more than 32 MiB of nodes and layers"), "{said}");
+}
+
 /// Whichever byte of a file changes, there is an answer and no panic.
 #[test]
 fn changed_bytes_do_not_panic() {

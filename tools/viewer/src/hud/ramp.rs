@@ -49,6 +49,10 @@ impl Overlay {
         Self::Residency,
     ];
 
+    /// Words of the overlays in scripts, in the order of [`Overlay::ALL`].
+    pub const WORDS: [&'static str; 7] =
+        ["none", "depth", "speed", "hazard", "level", "sleeping", "residency"];
+
     /// Name of the overlay.
     #[must_use]
     pub const fn name(self) -> &'static str {
@@ -66,8 +70,11 @@ impl Overlay {
     /// The one of a name, as scripts spell it: one word.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
-        let words = ["none", "depth", "speed", "hazard", "level", "sleeping", "residency"];
-        words.into_iter().zip(Self::ALL).find(|(word, _)| *word == name).map(|(_, found)| found)
+        Self::WORDS
+            .into_iter()
+            .zip(Self::ALL)
+            .find(|(word, _)| *word == name)
+            .map(|(_, found)| found)
     }
 
     /// Row of the overlay in [`rows`], from 1; 0 of [`Overlay::None`].

@@ -197,7 +197,7 @@ impl Script {
             let line = error.span().map_or(1, |span| 1 + text[..span.start].matches('\n').count());
             UserError::new(
                 format!("{name}, line {line}: {}", error.message()),
-                "src/guide/viewer.md lists every key",
+                "correct the line: key = value, texts in quotes, one [[scene]] after the other",
             )
         })?;
         script.check(name)?;
@@ -233,11 +233,11 @@ impl Script {
             let overlay = scene.overlay.as_deref();
             if let Some(other) = overlay.filter(|name| Overlay::named(name).is_none()) {
                 let what = format!("scene {index} has the overlay {other:?}");
-                return refuse(what, "src/guide/viewer.md lists those that there are");
+                return refuse(what, &format!("choose one of {}", Overlay::WORDS.join(", ")));
             }
             if let Some(other) = scene.keys.iter().find(|name| !Hud::knows(&key(name))) {
                 let what = format!("scene {index} presses the key {other:?}, which does nothing");
-                return refuse(what, "the guide, src/guide/viewer.md, lists all keys");
+                return refuse(what, "press F1 in the viewer for a list of all keys");
             }
             for view in [&scene.from, &scene.to] {
                 if let Some(wrong) = view.fault() {

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::super::wording;
 use super::markup::{escaped, grouped};
 use super::place;
-use crate::outcome::{Ledger, Outcome, SPEED_PERCENTILE, Spot};
+use crate::outcome::{Headline, Ledger, Outcome, SPEED_PERCENTILE, Spot};
 
 /// A figure with its name, a remark and the place it belongs to.
 struct Fact {
@@ -40,8 +40,14 @@ impl Fact {
 /// The figures at the head of the page.
 #[must_use]
 pub fn facts(outcome: &Outcome) -> String {
-    let facts =
-        [flooded(outcome), deepest(outcome), fast(outcome), dangerous(outcome), water(outcome)];
+    let headline = outcome.headline();
+    let facts = [
+        flooded(outcome, &headline),
+        deepest(outcome, &headline),
+        fast(outcome, &headline),
+        dangerous(outcome, &headline),
+        water(outcome),
+    ];
     let facts: String = facts.iter().map(Fact::html).collect();
     format!("<dl class=\"facts\">{facts}</dl>")
 }
@@ -110,46 +116,62 @@ fn sentence(note: &str) -> String {
     format!("{first}{}{end}", letters.as_str())
 }
 
-fn flooded(outcome: &Outcome) -> Fact {
-    let wet = outcome.wet_depth_m;
-    let flooded = count(&outcome.max_depth_m, |depth| depth >= wet);
-    let depth = wording::length(wet.into());
-    let remark = format!("{} was {depth} deep or more at some time", share(outcome, flooded));
-    Fact::new("Flooded area", covered(outcome, flooded), remark)
-}
-
-fn dangerous(outcome: &Outcome) -> Fact {
-    let cells = count(&outcome.hazard_m2_s, |hazard| hazard >= 1.25);
-    let remark = format!("{}, by depth and speed together", share(outcome, cells));
-    Fact::new("Danger for most or all", covered(outcome, cells), remark)
-}
-
-/// The deepest water where the start had none, and anywhere.
-fn deepest(outcome: &Outcome) -> Fact {
-    let metres = |spot: Spot| wording::depth(spot.value.into());
-    let wet = |spot: &Spot| spot.value >= outcome.wet_depth_m;
-    let anywhere = outcome.deepest();
-    let Some(dry) = outcome.deepest_on_dry_ground().filter(wet) else {
-        let value = anywhere.map_or_else(|| "none".into(), metres);
-        return Fact::new("Deepest water", value, "anywhere, at any time".into());
-    };
-    let mut remark = place::words(outcome, dry.cell);
-    if let Some(lake) = anywhere.filter(|spot| spot.value > dry.value) {
-        let lake = metres(lake);
-        let _ = write!(remark, "; water that stood there from the start reached {lake}");
+fn flooded(outcome: &Outcome, headline: &Headline) -> Fact {
+    let depth = wording::length(outcome.wet_depth_m.into());
+    let share = share(headline, headline.flooded);
+    let mut remark = format!("{share} was dry at the start and {depth} deep or more later");
+    if let Some(before) = wording::before(outcome, headline) {
+        let _ = write!(remark, "; {before}");
     }
-    let shown = Some(("max_depth", dry.cell));
-    Fact { name: "Deepest on dry ground", value: metres(dry), remark, shown }
+    Fact::new("Flooded area", wording::covered(outcome, headline.flooded), remark)
 }
 
-fn fast(outcome: &Outcome) -> Fact {
-    let Some(spot) = outcome.fast_flow() else {
-        let remark = "nothing was flooded away from open edges".into();
+fn dangerous(outcome: &Outcome, headline: &Headline) -> Fact {
+    let cells = headline.dangerous();
+    let share = share(headline, cells);
+    let mut remark = format!("{share}, by depth and speed together");
+    if headline.dangerous_before > 0 {
+        let before = wording::covered(outcome, headline.dangerous_before);
+        let _ = write!(remark, "; not counted: {before} that were under water before");
+    }
+    Fact::new("Danger for most or all", wording::covered(outcome, cells), remark)
+}
+
+/// The deepest water over flooded ground, and over what was under water before.
+fn deepest(outcome: &Outcome, headline: &Headline) -> Fact {
+    let metres = |spot: Spot| wording::depth(spot.value.into());
+    let before = headline.deepest_before.map(metres);
+    let Some(spot) = headline.deepest else {
+        let remark = match before {
+            Some(before) => format!("water that was there before reached {before}"),
+            None => "nothing was flooded".into(),
+        };
+        return Fact::new("Deepest on dry ground", "none".into(), remark);
+    };
+    let mut remark = place::words(outcome, spot.cell);
+    if let Some(before) = before {
+        let _ = write!(remark, "; water that was there before reached {before}");
+    }
+    let shown = Some(("max_depth", spot.cell));
+    Fact { name: "Deepest on dry ground", value: metres(spot), remark, shown }
+}
+
+fn fast(outcome: &Outcome, headline: &Headline) -> Fact {
+    let fastest = headline.fastest.map(|spot| {
+        let place = place::words(outcome, spot.cell);
+        format!("the fastest cell of all reached {:.1} m/s {place}", spot.value)
+    });
+    let Some(spot) = headline.fast else {
+        let remark = fastest.unwrap_or_else(|| "nothing was flooded away from open edges".into());
         return Fact::new("Fast flow", "none".into(), remark);
     };
     let place = place::words(outcome, spot.cell);
     let left_out = if outcome.open_sides.is_empty() { "" } else { ", open edges left out" };
-    let remark = format!("{place}; {SPEED_PERCENTILE} % of the flooded ground is slower{left_out}");
+    let mut remark =
+        format!("{place}; {SPEED_PERCENTILE} % of the flooded ground is slower{left_out}");
+    if let Some(fastest) = fastest {
+        let _ = write!(remark, "; {fastest}");
+    }
     let (value, shown) = (format!("{:.1} m/s", spot.value), Some(("max_speed", spot.cell)));
     Fact { name: "Fast flow", value, remark, shown }
 }
@@ -181,21 +203,9 @@ fn volume(units: i128, ledger: &Ledger) -> String {
     }
 }
 
-fn covered(outcome: &Outcome, cells: f64) -> String {
-    match outcome.grid.cell_m {
-        Some((x, y)) => wording::area(cells * x * y),
-        None => format!("{cells} cells"),
-    }
-}
-
-fn share(outcome: &Outcome, cells: f64) -> String {
-    let inside = count(&outcome.bed_m, |bed| !bed.is_nan());
-    format!("{:.1} % of the map", 100.0 * cells / inside.max(1.0))
-}
-
 #[expect(clippy::cast_precision_loss, reason = "cells are far below 2^53")]
-fn count(plane: &[f32], holds: impl Fn(f32) -> bool) -> f64 {
-    plane.iter().filter(|&&value| holds(value)).count() as f64
+fn share(headline: &Headline, cells: usize) -> String {
+    format!("{:.1} % of the map", 100.0 * cells as f64 / headline.ground.max(1) as f64)
 }
 
 #[expect(clippy::cast_precision_loss, reason = "cells are far below 2^53")]

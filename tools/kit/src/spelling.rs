@@ -1,7 +1,8 @@
 //! Words that a misspelt word may stand for.
 
-/// The one of `words` that is nearest to `word`, if it is near: a letter wrong, missing, too many
-/// or swapped in each three.
+/// Returns the one of `words` that is nearest to `word`, if it is near: a letter wrong, missing,
+/// too many or swapped in each three.
+#[must_use]
 pub fn nearest<'a>(word: &str, words: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let word = word.to_lowercase();
     let distance = |other: &str| strsim::damerau_levenshtein(&word, &other.to_lowercase());

@@ -1,0 +1,113 @@
+//! The way back of an action, as the game has it.
+
+use crate::world::actions::change::{WaterRecord, What};
+use crate::world::actions::ways_back::WayBack;
+use crate::world::saved::Saved;
+use crate::world::{ActionError, Edits};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+
+/// Changes, and the number of the step that each takes back: the first one first.
+pub(super) type Changes = Vec<(What, u64)>;
+
+/// The way back of an action, or of several, for [`Edits::undo`]. The world counts its bytes: they
+/// grow with the cells that the action changed, and the oldest ways back of a world are let go of
+/// if all take too many.
+#[derive(Clone)]
+pub struct Undo {
+    world: Weak<Saved>,
+    kept: Arc<Kept>,
+}
+
+/// Changes of one way back.
+struct Kept {
+    /// `None` once they were let go of.
+    changes: Mutex<Option<Changes>>,
+    bytes: usize,
+    /// Bytes that all may take.
+    most_bytes: usize,
+}
+
+impl Kept {
+    fn changes(&self) -> MutexGuard<'_, Option<Changes>> {
+        self.changes.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl WayBack for Kept {
+    fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    fn let_go(&self) {
+        *self.changes() = None;
+    }
+}
+
+/// Without its cells.
+impl std::fmt::Debug for Kept {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let name = |(what, _): &(What, u64)| match what {
+            What::Water(WaterRecord { pours: true, .. }) => "water to pour",
+            What::Water(_) => "water to draw",
+            What::Concentration(_) => "concentration",
+            What::Push { .. } => "push",
+            What::Terrain(_) => "terrain",
+            What::Barrier { .. } => "barrier",
+            What::Link { .. } => "link",
+            What::Inflow(_) => "inflow",
+            What::Weather(_) => "weather",
+            What::Condition(_) => "wind, stage or roughness",
+            What::Stack(_) => "intervals",
+        };
+        match &*self.changes() {
+            Some(changes) => f.debug_list().entries(changes.iter().map(name)).finish(),
+            None => f.write_str("let go of"),
+        }
+    }
+}
+
+/// Without its cells.
+impl std::fmt::Debug for Undo {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.kept.fmt(f)
+    }
+}
+
+impl Undo {
+    /// Returns the changes that take the action back.
+    ///
+    /// # Errors
+    ///
+    /// [`ActionError::OtherWorld`], and [`ActionError::Forgotten`] if they were let go of.
+    pub(super) fn changes(&self, world: &Arc<Saved>) -> Result<Changes, ActionError> {
+        if !self.world.ptr_eq(&Arc::downgrade(world)) {
+            return Err(ActionError::OtherWorld);
+        }
+        let changes = self.kept.changes().clone();
+        changes.ok_or(ActionError::Forgotten { most_bytes: self.kept.most_bytes })
+    }
+}
+
+impl Edits<'_> {
+    /// Keeps the changes that take an action back.
+    pub(super) fn keep(&mut self, changes: Changes) -> Undo {
+        let bytes = changes.iter().map(|(what, _)| what.bytes()).sum();
+        let most_bytes = self.world.ways_back.most_bytes();
+        let kept = Arc::new(Kept { changes: Some(changes).into(), bytes, most_bytes });
+        let counted: Weak<Kept> = Arc::downgrade(&kept);
+        self.world.ways_back.keep(counted, bytes);
+        Undo { world: Arc::downgrade(&self.world.saved), kept }
+    }
+
+    /// Sets the bytes that all ways back of the world may take together, 256 MiB at first; the
+    /// oldest are let go of if they take more, but for the last.
+    pub fn set_ways_back_bytes(&mut self, most_bytes: usize) {
+        self.world.ways_back.set_most_bytes(most_bytes);
+    }
+
+    /// Returns the bytes that all ways back of the world take, packed.
+    #[must_use]
+    pub fn ways_back_bytes(&self) -> usize {
+        self.world.ways_back.bytes()
+    }
+}

@@ -1,0 +1,79 @@
+//! Bytes that a world keeps for ways back of actions.
+//!
+//! ```text
+//! Undo ──► changes ◄── WaysBack of the world, the oldest first
+//!          bytes       over the limit the oldest lose their changes
+//! ```
+//!
+//! Guarantees: all ways back of a world take [`WAYS_BACK_BYTES`] at most, or those of the last
+//!             action alone; the oldest are let go of first, and their undo is refused by name
+//!             (`old_ways_back_go_first`). Bytes are counted the same on every machine.
+
+use std::collections::VecDeque;
+use std::fmt::Debug;
+use std::sync::Weak;
+
+/// Bytes that all ways back of a world take at most, unless another limit is set.
+pub(in crate::world) const WAYS_BACK_BYTES: usize = 256 << 20;
+
+/// Changes of one way back.
+pub(super) trait WayBack: Debug + Send + Sync {
+    /// Bytes that the changes take; the same number on every machine.
+    fn bytes(&self) -> usize;
+
+    /// Lets the changes go; the way back is refused from then on.
+    fn let_go(&self);
+}
+
+/// Ways back of a world, the oldest first. No state: only a way to it.
+#[derive(Debug)]
+pub(in crate::world) struct WaysBack {
+    all: VecDeque<Weak<dyn WayBack>>,
+    /// Upper bound of the bytes of all: ways back that nobody has any more may be in it.
+    bytes: usize,
+    most_bytes: usize,
+}
+
+impl WaysBack {
+    /// Ways back that may take so many bytes together.
+    pub fn new(most_bytes: usize) -> Self {
+        Self { all: VecDeque::new(), bytes: 0, most_bytes }
+    }
+
+    /// Bytes that they may take together.
+    pub fn most_bytes(&self) -> usize {
+        self.most_bytes
+    }
+
+    /// Bytes that they take together now.
+    pub(super) fn bytes(&self) -> usize {
+        self.all.iter().filter_map(Weak::upgrade).map(|kept| kept.bytes()).sum()
+    }
+
+    /// Sets the bytes that they may take together, and lets the oldest go.
+    pub(super) fn set_most_bytes(&mut self, most_bytes: usize) {
+        self.most_bytes = most_bytes;
+        self.trim();
+    }
+
+    /// Keeps changes of so many bytes, and lets the oldest go if all take too many.
+    pub(super) fn keep(&mut self, kept: Weak<dyn WayBack>, bytes: usize) {
+        self.all.push_back(kept);
+        self.bytes += bytes;
+        if self.bytes > self.most_bytes {
+            self.trim();
+        }
+    }
+
+    /// Counts the bytes anew, and lets the oldest go but for the last.
+    fn trim(&mut self) {
+        self.all.retain(|kept| kept.strong_count() > 0);
+        self.bytes = self.bytes();
+        while self.bytes > self.most_bytes && self.all.len() > 1 {
+            if let Some(oldest) = self.all.pop_front().and_then(|kept| kept.upgrade()) {
+                self.bytes -= oldest.bytes();
+                oldest.let_go();
+            }
+        }
+    }
+}

@@ -1,0 +1,182 @@
+//! Parts of a world that follow from its state, made again and compared with those it keeps.
+//!
+//! ```text
+//! state hash covers   beds, classes, water, ledgers, laws, structures, settings, link numbers
+//! all else            made again here: coarser beds, coverage, falls, tables, faces to the
+//!                     outside, inflows and links in the leaves, what `Simulation` keeps
+//! ```
+//!
+//! The rule: all that the state hash does not cover is a pure function of what it covers, of the
+//! finest beds and of the setup. So two worlds of one hash go on in the same way, whatever was done
+//! and undone before.
+//!
+//! Guarantees: the comparison changes nothing; each difference is one sentence.
+//! Limits:     flood maps, watches, pages in memory and ways back are no part of the rule.
+
+use crate::grid::cells::CellPlace;
+use crate::grid::{LeafId, TileKey};
+use crate::sim::boundary::BoundaryFace;
+use crate::sim::rebuilt::compare;
+use crate::structure::Link;
+use crate::terrain::Terrain;
+use crate::tile::Ground;
+use crate::tile::columns::Columns;
+use crate::tile::columns::build::{Beds, FinestBeds, Place};
+use crate::world::World;
+use crate::world::build::{inflows, layer_classes};
+use crate::world::coverage::CoverageMap;
+use crate::world::falls::Falls;
+use crate::world::relief::{Looked, Relief, beds_kind};
+use crate::world::setup::ColumnKind;
+use crate::world::site::Site;
+use crate::world::structures::barriers;
+use crate::world::tracers::whole;
+
+/// Beds of a site on two levels, read afresh.
+struct SiteBeds<'a> {
+    coarse: Looked<'a>,
+    finest: &'a (dyn FinestBeds + Sync),
+}
+
+impl FinestBeds for SiteBeds<'_> {
+    fn add_finest(&self, place: Place, width: i64, beds: &mut Vec<i32>) {
+        self.finest.add_finest(place, width, beds);
+    }
+}
+
+impl Beds for SiteBeds<'_> {
+    fn coarse(&self, place: Place) -> i32 {
+        self.coarse.at(place)
+    }
+}
+
+impl Site {
+    /// Returns the tables of a tile, made of the beds and not taken from those that are kept.
+    fn tables_again(&self, key: TileKey) -> Option<Columns> {
+        let has_tables = self.columns() == ColumnKind::SubGrid && key.level > 0;
+        has_tables.then(|| {
+            let coarse = Looked::new(self.relief(), key.level, beds_kind(self.columns()));
+            Columns::of(key, &SiteBeds { coarse, finest: self.finest_beds() })
+        })
+    }
+
+    /// Compares coarser beds, coverage, falls and tables with those of the finest beds.
+    fn compare_site(&self, found: &mut Vec<String>) {
+        let is_consistent = self.terrain().is_none_or(Terrain::is_consistent);
+        compare("coarser beds", &is_consistent, &true, found);
+        let (base, columns) = (self.base(), self.columns());
+        let covers = match self.relief() {
+            Relief::InMemory(terrain) => CoverageMap::of_terrain(terrain, base, columns),
+            Relief::InFile(pager) => CoverageMap::of_pages(pager, base, columns),
+        };
+        compare("coverage of tiles", self.covers(), &covers, found);
+        let falls = Falls::of(self.relief(), self.boundary_laws().falls_sought());
+        compare("falls of the ground at edges", &self.falls, &falls, found);
+        for (key, kept) in self.kept_tables() {
+            let made = self.tables_again(key);
+            compare(format_args!("tables of {key:?}"), &Some(&**kept), &made.as_ref(), found);
+        }
+    }
+}
+
+impl World {
+    /// Describes each difference between the parts that the world keeps beside its state and the
+    /// same parts made again. Empty if all is well.
+    #[must_use]
+    pub(crate) fn stale(&self) -> Vec<String> {
+        let mut found = self.simulation.stale();
+        self.site.compare_site(&mut found);
+        let leaves = self.simulation.leaves();
+        for (leaf, key) in leaves.forest.iter() {
+            self.compare_leaf(leaf, key, &mut found);
+        }
+        let keys = leaves.forest.leaves();
+        let classes = layer_classes(&self.site, self.setup.layers.len(), keys, &leaves.grounds);
+        compare("classes of weather", &leaves.classes, &classes, &mut found);
+        let mut again = self.site.clone();
+        let has = |leaf: &LeafId| {
+            leaves.own[*leaf].stack.as_ref().is_some_and(|stack| !stack.intervals.is_empty())
+        };
+        let stacked = leaves.forest.ids().filter(has).map(|leaf| keys[leaf.index()]);
+        let is_other = again.pin(stacked);
+        compare("tiles pinned by intervals", &is_other, &false, &mut found);
+        self.compare_forcing(&mut found);
+        self.compare_structures(&mut found);
+        found
+    }
+
+    /// Compares the ground of a leaf, its tables, and its faces to the outside.
+    fn compare_leaf(&self, leaf: LeafId, key: TileKey, found: &mut Vec<String>) {
+        let (ground, site) = (self.simulation.ground(leaf), &self.site);
+        let Ground { bed, roughness, columns } = ground;
+        compare(format_args!("beds of {key:?}"), bed, &site.beds(key), found);
+        let classes = site.roughness_of(key, ground);
+        compare(format_args!("roughness of {key:?}"), roughness, &classes, found);
+        let (kept, made) = (columns.as_deref(), site.tables_again(key));
+        compare(format_args!("tables of the leaf {key:?}"), &kept, &made.as_ref(), found);
+        let mut ledger = self.simulation.ledger().clone();
+        let made = site.boundary_faces(key, ground, &mut ledger);
+        let fixed = |face: &BoundaryFace| {
+            let BoundaryFace { cell, side, law, table, account, slope, share, .. } = *face;
+            (cell, side, law, table, account, slope.to_bits(), share.to_bits())
+        };
+        let kept = &self.simulation.leaves().own[leaf].boundary;
+        let [kept, made] = [kept, &made].map(|faces| faces.iter().map(fixed).collect::<Vec<_>>());
+        compare(format_args!("faces of {key:?} to the outside"), &kept, &made, found);
+    }
+
+    /// Compares rates, inflows, laws and tracers of sources with those of the setup.
+    fn compare_forcing(&self, found: &mut Vec<String>) {
+        let (simulation, setup, site) = (&self.simulation, &self.setup, &self.site);
+        let state = simulation.state();
+        let leaves = simulation.leaves();
+        for (index, layer) in state.forcing.layers.iter().enumerate() {
+            let rates = setup.rates(index, site.scale().units_per_m());
+            compare(
+                format_args!("rates of {index}"),
+                &Some(&layer.rates),
+                &rates.as_ref().ok(),
+                found,
+            );
+        }
+        let mut ledger = simulation.ledger().clone();
+        let placed = (&leaves.forest, &leaves.grounds[..]);
+        let made = inflows(site, &setup.inflows, placed, &mut |name| ledger.open(name));
+        compare("inflows", &Some(&state.forcing.inflows), &made.as_ref().ok(), found);
+        compare("laws of edges", simulation.laws(), &site.boundary_laws().laws, found);
+        let accounts = simulation.ledger().accounts();
+        for tracer in simulation.tracers().all() {
+            let kept: Vec<i64> = (0..).zip(accounts).map(|(at, _)| tracer.brings(at)).collect();
+            let brings = |name: &str| {
+                let own = setup.tracer_sources.iter().rev();
+                let mut own = own.filter(|(of, source, _)| of == tracer.name() && source == name);
+                own.next().and_then(|(.., value)| whole(*value)).unwrap_or(0)
+            };
+            let made: Vec<i64> = accounts.iter().map(|account| brings(&account.name)).collect();
+            compare(format_args!("sources of {:?}", tracer.name()), &kept, &made, found);
+        }
+    }
+
+    /// Compares barriers and links with those of the setup.
+    fn compare_structures(&self, found: &mut Vec<String>) {
+        let (simulation, setup, site) = (&self.simulation, &self.setup, &self.site);
+        let leaves = simulation.leaves();
+        let placed = (&leaves.forest, &leaves.grounds[..]);
+        let laws = barriers(site, setup, self.size(), placed);
+        let kept: Vec<_> =
+            simulation.barriers().all().iter().map(|own| own.barrier.clone()).collect();
+        compare("laws of barriers", &Some(&kept), &laws.as_ref().ok(), found);
+        let number = |(number, link): (u32, &Option<Link>)| link.is_some().then_some(number);
+        let made: Vec<u32> = (0..).zip(&setup.links).filter_map(number).collect();
+        let kept: Vec<u32> = simulation.links().all().iter().map(|link| link.number).collect();
+        compare("numbers of links", &kept, &made, found);
+        for link in simulation.links().all() {
+            let asked = setup.links.get(link.number as usize).and_then(Option::as_ref);
+            let made = asked.and_then(|asked| self.structures().link_again(link.number, asked));
+            let made = made.map(|made| (made.law, made.from.place, made.to.map(|to| to.place)));
+            let to: Option<CellPlace> = link.to.map(|to| to.place);
+            let kept = Some((link.law.clone(), link.from.place, to));
+            compare(format_args!("law of link {}", link.number), &kept, &made, found);
+        }
+    }
+}

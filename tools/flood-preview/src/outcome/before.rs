@@ -1,0 +1,194 @@
+//! Water before the event: what no headline counts as flooded.
+//!
+//! ```text
+//! flooded by the event = largest depth ≥ wet depth, in a cell that was not under water before
+//! under water before   = depth at the start ≥ wet depth, or the sea, or permanent water
+//! ```
+//!
+//! [`Coast`] finds the sea on a map without water: ground below a level that is joined to an edge,
+//! and flat ground at an edge, which is how heightmaps have a sea.
+//!
+//! Guarantees: [`Coast::below`] passes the sides of cells alone, so a line of high cells, or of
+//!             cells that a barrier crosses, keeps the sea out.
+//! Limits:     flat ground counts as the sea between −1 and 1 m alone, from 100 cells on: lakes
+//!             higher up, and seas with waves in their heights, need the user's word.
+
+/// Fewest cells of one height that are taken for the sea.
+const FLAT_CELLS: usize = 100;
+/// Farthest from the map's zero that flat ground is taken for the sea, m.
+const FLAT_LEVEL_M: f32 = 1.0;
+
+/// State of a cell before the event.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Before {
+    /// Ground that was dry, or less than the wet depth under water.
+    #[default]
+    Dry,
+    /// Ground under water when the run began.
+    Start,
+    /// The sea.
+    Sea,
+    /// A river or a lake, by the raster of permanent water.
+    Permanent,
+}
+
+/// Ground of a map whose sea is to be found.
+#[derive(Debug, Clone, Copy)]
+pub struct Coast<'a> {
+    /// Columns and rows.
+    pub size: (usize, usize),
+    /// Bed elevation, m, row-major; NaN outside the world.
+    pub bed_m: &'a [f32],
+    /// True for cells that a barrier crosses: the sea ends there.
+    pub is_walled: &'a [bool],
+}
+
+/// Ground of one height at an edge.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Flat {
+    /// Its height, m.
+    pub level_m: f32,
+    /// Its cells.
+    pub cells: Vec<usize>,
+}
+
+impl Coast<'_> {
+    /// Marks the cells whose bed is at or below a level and that are joined, through such cells, to
+    /// a cell of `rim`: cells at edges, each with its level, m.
+    #[must_use]
+    pub fn below(&self, mut rim: Vec<(usize, f64)>) -> Vec<bool> {
+        // From the highest level down: what a level reaches, lower ones need not reach again.
+        rim.sort_unstable_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        let mut is_sea = vec![false; self.bed_m.len()];
+        for (cell, level_m) in rim {
+            let is_low = |cell: usize| f64::from(self.bed_m[cell]) <= level_m;
+            self.spread(cell, &mut is_sea, is_low);
+        }
+        is_sea
+    }
+
+    /// Finds flat ground that touches a cell of `rim`, has no lower ground beside it, and some that
+    /// is higher.
+    #[must_use]
+    pub fn flats(&self, rim: &[usize]) -> Vec<Flat> {
+        let mut is_seen = vec![false; self.bed_m.len()];
+        let mut found = Vec::new();
+        for &cell in rim {
+            let level_m = self.bed_m[cell];
+            if is_seen[cell] || level_m.is_nan() || level_m.abs() > FLAT_LEVEL_M {
+                continue;
+            }
+            let is_level = |other: usize| self.bed_m[other].to_bits() == level_m.to_bits();
+            let cells = self.spread(cell, &mut is_seen, is_level);
+            let shores = cells.iter().flat_map(|&cell| self.beside(cell));
+            let shores: Vec<f32> = shores.map(|shore| self.bed_m[shore]).collect();
+            let is_lowest = !shores.iter().any(|&bed| bed < level_m);
+            let has_shore = shores.iter().any(|&bed| bed > level_m);
+            if cells.len() >= FLAT_CELLS && is_lowest && has_shore {
+                found.push(Flat { level_m, cells });
+            }
+        }
+        found
+    }
+
+    /// Marks the cells that `is_part` and that are joined to `first` by sides, and returns those
+    /// that were not marked yet.
+    fn spread(
+        &self,
+        first: usize,
+        is_marked: &mut [bool],
+        is_part: impl Fn(usize) -> bool,
+    ) -> Vec<usize> {
+        let mut cells = Vec::new();
+        let mut take = |cell: usize, cells: &mut Vec<usize>| {
+            if !is_marked[cell] && !self.is_walled[cell] && is_part(cell) {
+                is_marked[cell] = true;
+                cells.push(cell);
+            }
+        };
+        take(first, &mut cells);
+        let mut index = 0;
+        while let Some(&cell) = cells.get(index) {
+            self.beside(cell).for_each(|next| take(next, &mut cells));
+            index += 1;
+        }
+        cells
+    }
+
+    /// The cells at the four sides of a cell.
+    fn beside(&self, cell: usize) -> impl Iterator<Item = usize> {
+        let (width, height) = self.size;
+        let (column, row) = (cell % width, cell / width);
+        let sides = [
+            (column > 0).then(|| cell - 1),
+            (column + 1 < width).then_some(cell + 1),
+            (row > 0).then(|| cell - width),
+            (row + 1 < height).then_some(cell + width),
+        ];
+        sides.into_iter().flatten()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// 40 × 10 cells: the sea at 0 m over 15 columns, a beach, a dyke at 5 m, a polder at −2 m.
+    fn profile(column: usize) -> f32 {
+        match column {
+            0..15 => 0.0,
+            15 => 0.5,
+            16..20 => 1.5,
+            20 => 5.0,
+            _ => -2.0,
+        }
+    }
+
+    fn map(bed: impl Fn(usize) -> f32) -> Vec<f32> {
+        (0..400).map(|cell| bed(cell % 40)).collect()
+    }
+
+    const WEST: [usize; 10] = [0, 40, 80, 120, 160, 200, 240, 280, 320, 360];
+
+    #[test]
+    fn the_sea_ends_at_its_level_at_a_dyke_and_at_a_barrier() {
+        let bed_m = map(profile);
+        for (level_m, barrier, columns) in [
+            (-0.1, None, 0),
+            (0.0, None, 15),
+            (1.0, None, 16),
+            (4.9, None, 20),
+            (5.0, None, 40),
+            (5.0, Some(17), 17),
+        ] {
+            let is_walled: Vec<bool> = (0..400).map(|cell| Some(cell % 40) == barrier).collect();
+            let coast = Coast { size: (40, 10), bed_m: &bed_m, is_walled: &is_walled };
+            let is_sea = coast.below(WEST.map(|cell| (cell, level_m)).into());
+            let expected: Vec<bool> = (0..400).map(|cell| cell % 40 < columns).collect();
+            assert_eq!(is_sea, expected, "{level_m} m, barrier at {barrier:?}");
+        }
+        // A higher tide at one cell of the edge decides for all that it reaches.
+        let is_walled = [false; 400];
+        let coast = Coast { size: (40, 10), bed_m: &bed_m, is_walled: &is_walled };
+        let is_sea = coast.below(vec![(40, 0.0), (80, 1.0)]);
+        assert_eq!(is_sea.iter().filter(|is_sea| **is_sea).count(), 160);
+    }
+
+    #[test]
+    fn a_flat_at_the_edge_is_the_sea_if_nothing_beside_it_is_lower() {
+        let is_walled = [false; 400];
+        for (name, bed_m, cells) in [
+            ("a coast", map(profile), Some(150)),
+            ("a plateau", map(|column| if column < 15 { 0.0 } else { -1.0 }), None),
+            ("a plain without shores", map(|_| 0.0), None),
+            ("clipped hills", map(|column| if column < 15 { 255.0 } else { 200.0 }), None),
+            ("a valley's mouth", map(|column| if column < 15 { 187.0 } else { 190.0 }), None),
+            ("a pond", map(|column| if column < 9 { 0.0 } else { 3.0 }), None),
+            ("a sea at −0.5 m", map(|column| if column < 10 { -0.5 } else { 3.0 }), Some(100)),
+        ] {
+            let coast = Coast { size: (40, 10), bed_m: &bed_m, is_walled: &is_walled };
+            let found = coast.flats(&WEST);
+            assert_eq!(found.first().map(|flat| flat.cells.len()), cells, "{name}");
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! Hidden folders of outputs whose process was killed.
+//!
+//! ```text
+//! .NAME.a1b2c3.part/     NAME          the output, half written
+//!                        .NAME.lock    locked as long as the process lives that writes it
+//! ```
+//!
+//! The system lets a lock go with the process that has it, whatever ends that. So a folder whose
+//! lock is free has nobody who could go on with it, and the next output of the name removes it.
+//!
+//! Guarantees: no folder goes that a living process writes: a lock has its name only once it is
+//!             locked (`folders_of_the_living_stay`).
+//! Limits:     a folder without a lock stays: one of an older build, or on a file system that has
+//!             no locks.
+
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Letters and digits between the name and `.part`.
+const RANDOM: usize = 6;
+
+/// Lock of a hidden folder, which ends with the process.
+#[derive(Debug)]
+pub(super) struct Owner(#[expect(dead_code, reason = "the open file is the lock")] File);
+
+/// Locks a hidden folder for this process.
+///
+/// # Errors
+///
+/// Errors of the system.
+pub(super) fn own(folder: &Path, name: &Path) -> io::Result<Owner> {
+    let lock = lock_of(folder, name);
+    let unnamed = lock.with_extension("unlocked");
+    let file = File::create_new(&unnamed)?;
+    // Without locks nobody takes the folder for an abandoned one.
+    if file.try_lock().is_ok() {
+        fs::rename(&unnamed, &lock)?;
+    } else {
+        fs::remove_file(&unnamed)?;
+    }
+    Ok(Owner(file))
+}
+
+/// Removes the hidden folders of outputs of this name whose process has ended.
+pub(super) fn remove(inside: &Path, name: &Path) {
+    let Ok(entries) = fs::read_dir(inside) else { return };
+    let folders = entries.filter_map(|entry| Some(entry.ok()?.path()));
+    for folder in folders.filter(|folder| is_of(folder, name)) {
+        let Ok(file) = File::open(lock_of(&folder, name)) else { continue };
+        if file.try_lock().is_ok() {
+            // Windows removes no file that is open.
+            let held = (!cfg!(windows)).then_some(file);
+            let _ = fs::remove_dir_all(&folder);
+            drop(held);
+        }
+    }
+}
+
+/// True for a folder of an output of this name that nobody can go on with.
+fn is_of(folder: &Path, name: &Path) -> bool {
+    let own = folder.file_name().and_then(|own| own.to_str());
+    let random = own.zip(name.to_str()).and_then(|(own, name)| {
+        own.strip_prefix('.')?.strip_prefix(name)?.strip_prefix('.')?.strip_suffix(".part")
+    });
+    let is_random = |random: &str| {
+        random.len() == RANDOM && random.bytes().all(|byte| byte.is_ascii_alphanumeric())
+    };
+    random.is_some_and(is_random)
+}
+
+fn lock_of(folder: &Path, name: &Path) -> PathBuf {
+    folder.join(format!(".{}.lock", name.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folders_of_the_living_stay() {
+        let inside = tempfile::tempdir().expect("a temporary folder");
+        let name = Path::new("river.thalweg");
+        let make = |folder: &str| {
+            let folder = inside.path().join(folder);
+            fs::create_dir(&folder).expect("writable");
+            fs::write(folder.join(name), "half").expect("writable");
+            folder
+        };
+        let alive = make(".river.thalweg.abc123.part");
+        let owner = own(&alive, name).expect("writable");
+        // Its process has ended, and so has its lock.
+        let dead = make(".river.thalweg.Xyz789.part");
+        drop(own(&dead, name).expect("writable"));
+        // Of another name, of what a later process goes on with, and without a lock.
+        let others = [
+            ".river.thalweg.part",
+            ".river.thalweg.bench.abc123.part",
+            ".river.abc123.part",
+            ".river.thalweg.noLock.part",
+        ]
+        .map(make);
+        drop(own(&others[0], name).expect("writable"));
+        drop(own(&others[1], Path::new("river.thalweg.bench")).expect("writable"));
+        remove(inside.path(), name);
+        assert!(!dead.exists() && alive.join(name).exists());
+        assert!(others.iter().all(|folder| folder.join(name).exists()));
+        drop(owner);
+        remove(inside.path(), name);
+        assert!(!alive.exists());
+    }
+}

@@ -1,0 +1,217 @@
+//! Rain, rivers, stages and roughness: values that no weather and no river has, and water that
+//! comes after the end.
+
+use std::fmt::Display;
+
+use kit::words::{brief, mm_per_hour, short, time};
+
+use crate::series::{Series, Shape};
+
+/// Heaviest rain that is likely, m/s: 500 mm/h; records of minutes are higher, of hours lower.
+const RAIN_LIKELY_M_S: f64 = 0.5 / 3600.0;
+/// Largest discharge that is likely, m³/s: few rivers on Earth carry more.
+const DISCHARGE_LIKELY_M3_S: f64 = 1.0e5;
+/// Times that a row is larger than those beside it from which it is a mistake.
+const SPIKE_TIMES: f64 = 100.0;
+/// Fewest rows of a table in which one row is a spike.
+const SPIKE_ROWS: usize = 5;
+/// Stages from here on down are numbers for missing values, m.
+const STAGE_MISSING_M: f64 = -900.0;
+
+/// Quantity of a series.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// Rain, m/s.
+    Rain,
+    /// A discharge, m³/s.
+    Discharge,
+    /// A stage at an edge, m.
+    Stage,
+}
+
+impl Kind {
+    /// A value with its unit.
+    fn words(self, value: f64) -> String {
+        match self {
+            Self::Rain => mm_per_hour(value),
+            Self::Discharge => format!("{} m3/s", brief(value)),
+            Self::Stage => format!("{} m", short(value)),
+        }
+    }
+}
+
+/// A series of a scenario.
+#[derive(Debug, Clone, Copy)]
+pub struct Forcing<'a> {
+    /// Quantity of the series.
+    pub kind: Kind,
+    /// Name in the ledger.
+    pub name: &'a str,
+    /// Course over time.
+    pub series: &'a Series,
+}
+
+/// Returns notes on a series, for a run of a duration in s over beds of a lowest height in m, if
+/// that is known.
+#[must_use]
+pub fn notes(forcing: Forcing<'_>, duration_s: f64, lowest_bed_m: Option<f64>) -> Vec<String> {
+    let Forcing { kind, name, series } = forcing;
+    let about = |what: String| format!("`{name}` {what}");
+    let mut notes: Vec<String> = Vec::new();
+    notes.extend(spike(kind, series).map(about));
+    let most = series.max();
+    match kind {
+        Kind::Rain if most > RAIN_LIKELY_M_S => notes.push(about(format!(
+            "rains up to {}, which is more than any hour on record: check the unit of its values",
+            kind.words(most)
+        ))),
+        Kind::Discharge if most > DISCHARGE_LIKELY_M3_S => notes.push(about(format!(
+            "has a discharge of {}, which few rivers on Earth have: check the unit of its values",
+            kind.words(most)
+        ))),
+        Kind::Stage => notes.extend(stage(series, lowest_bed_m).map(about)),
+        Kind::Rain | Kind::Discharge => {}
+    }
+    notes.extend(too_late(forcing, duration_s).map(about));
+    notes
+}
+
+/// A row far above the two beside it.
+fn spike(kind: Kind, series: &Series) -> Option<String> {
+    let points = &series.points;
+    if kind == Kind::Stage || points.len() < SPIKE_ROWS {
+        return None;
+    }
+    let positive = || points.iter().map(|point| point.1).filter(|value| *value > 0.0);
+    let mean_of_others = |value: f64| {
+        let count = positive().count();
+        (count > 2).then(|| (positive().sum::<f64>() - value) / share(count - 1))
+    };
+    let (index, beside) = (1..points.len() - 1).find_map(|index| {
+        let value = points[index].1;
+        let beside = points[index - 1].1.max(points[index + 1].1);
+        let beside = if beside > 0.0 { beside } else { mean_of_others(value)? };
+        (value > SPIKE_TIMES * beside).then_some((index, beside))
+    })?;
+    let (at_s, value) = points[index];
+    Some(format!(
+        "is {} at {}, more than {SPIKE_TIMES} times as much as around it ({}): correct that row if \
+         it is a mistake",
+        kind.words(value),
+        time(at_s),
+        kind.words(beside)
+    ))
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a mean of rows")]
+fn share(count: usize) -> f64 {
+    count as f64
+}
+
+/// A stage that stands for a missing value, or that is below all ground.
+fn stage(series: &Series, lowest_bed_m: Option<f64>) -> Option<String> {
+    let (at_s, low) = *series.points.iter().min_by(|a, b| a.1.total_cmp(&b.1))?;
+    let missing = low <= STAGE_MISSING_M && lowest_bed_m.is_none_or(|bed_m| low < bed_m);
+    if missing {
+        return Some(format!(
+            "is held at {} m at {}, which looks like a missing value: leave such rows out",
+            short(low),
+            time(at_s)
+        ));
+    }
+    let bed_m = lowest_bed_m.filter(|bed_m| series.max() < *bed_m)?;
+    Some(format!(
+        "is held below the lowest ground of the map ({} m) at all times: water only leaves there; \
+         check the datum of its stages",
+        short((bed_m * 1000.0).round() / 1000.0)
+    ))
+}
+
+/// Water that comes after the end of the run.
+fn too_late(Forcing { kind, series, .. }: Forcing<'_>, duration_s: f64) -> Option<String> {
+    let points = &series.points;
+    let is_table = points.len() > 2 || series.shape == Shape::Lines;
+    if !is_table || series.is_constant() || series.end_s() <= duration_s {
+        return None;
+    }
+    let later = |words: &dyn Display| {
+        let (end, duration) = (time(series.end_s().round()), time(duration_s.round()));
+        format!("{words}, and the run ends at {duration}: choose --for {} for all", typed(&end))
+    };
+    let (peak_s, peak) =
+        *points.iter().max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.total_cmp(&a.0)))?;
+    if peak_s > duration_s {
+        let at = time(peak_s.round());
+        return Some(later(&format!("has its peak of {} at {at}", kind.words(peak))));
+    }
+    let rest = points.iter().filter(|point| point.0 > duration_s);
+    let has_water = kind == Kind::Stage || rest.clone().any(|point| point.1 > 0.0);
+    has_water.then(|| later(&format!("goes on until {}", time(series.end_s().round()))))
+}
+
+/// A time as an option takes it.
+fn typed(time: &str) -> String {
+    time.split(' ').collect()
+}
+
+/// Returns a note on ground without friction: `where_it_is` names the option, or the raster.
+#[must_use]
+pub fn frictionless(where_it_is: impl Display) -> String {
+    format!(
+        "Manning's n is 0 {where_it_is}: water runs there without friction; natural ground has \
+         0.01 to 0.2 (--manning)"
+    )
+}
+
+/// Returns a note on a map without a reference system, for whoever checks a scenario.
+#[must_use]
+pub fn unplaced(map: impl Display) -> String {
+    format!(
+        "{map} names no reference system: its coordinates count as metres, and results name no \
+         system either; gdal_translate -a_srs EPSG:CODE adds one"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(kind: Kind, points: &[(f64, f64)]) -> String {
+        let shape = if kind == Kind::Rain { Shape::Steps } else { Shape::Lines };
+        let series = Series { points: points.to_vec(), shape, begin: None, notes: Vec::new() };
+        notes(Forcing { kind, name: "a", series: &series }, 3600.0, Some(5.0)).join("; ")
+    }
+
+    /// Goal: what no weather and no river has is noted with its value, and real tables pass.
+    #[test]
+    fn unlikely_tables_are_noted() {
+        const MM_H: f64 = 1.0e-3 / 3600.0;
+        let wave = [(0.0, 0.0), (600.0, 30.0), (1200.0, 80.0), (2400.0, 20.0), (3600.0, 0.0)];
+        let spike = [(0.0, 2.0), (600.0, 3.0), (1200.0, 3000.0), (2400.0, 2.0), (3600.0, 2.0)];
+        let flash = [(0.0, 0.0), (600.0, 0.0), (1200.0, 80.0), (2400.0, 0.0), (3600.0, 0.0)];
+        let surge = [(0.0, 5.5), (1800.0, 8.0), (3600.0, 5.2)];
+        let missing = [(0.0, 5.5), (1800.0, -999.0), (3600.0, 5.2)];
+        let late = [(0.0, 1.0), (3000.0, 2.0), (7200.0, 50.0), (9000.0, 0.0)];
+        let long = [(0.0, 1.0), (3000.0, 20.0), (7200.0, 5.0), (9000.0, 0.0)];
+        let over = [(0.0, 1.0), (3000.0, 20.0), (7200.0, 0.0), (9000.0, 0.0)];
+        for (kind, points, expected) in [
+            (Kind::Discharge, &wave[..], ""),
+            (Kind::Discharge, &flash, ""),
+            (Kind::Discharge, &over, ""),
+            (Kind::Discharge, &spike, "is 3000 m3/s at 20 min"),
+            (Kind::Discharge, &[(0.0, 2.0e5)], "200000 m3/s, which few rivers"),
+            (Kind::Discharge, &late, "peak of 50 m3/s at 2 h, and the run ends at 1 h"),
+            (Kind::Discharge, &late, "choose --for 2h30min"),
+            (Kind::Discharge, &long, "goes on until 2 h 30 min, and the run ends at 1 h"),
+            (Kind::Rain, &[(0.0, 60.0 * MM_H), (7200.0, 0.0)], ""),
+            (Kind::Rain, &[(0.0, 9999.0 * MM_H), (600.0, 0.0)], "rains up to 9999 mm/h"),
+            (Kind::Stage, &surge, ""),
+            (Kind::Stage, &missing, "is held at -999 m at 30 min"),
+            (Kind::Stage, &[(0.0, 1.0), (3600.0, 2.0)], "below the lowest ground of the map (5 m)"),
+        ] {
+            let notes = of(kind, points);
+            assert_eq!(notes.is_empty(), expected.is_empty(), "{points:?}: {notes}");
+            assert!(notes.contains(expected), "{points:?}: {notes}");
+        }
+    }
+}

@@ -1,0 +1,183 @@
+//! The lowest and the highest heights of a map, each with its number of cells.
+//!
+//! A file may mark its gaps by a number and not declare it: -9999 is then a pit of ten kilometres.
+//! Such a number has many cells, all equal, far from all other heights.
+
+use thalweg::units::plain::short;
+
+/// Numbers that files write where they have nothing.
+const VOIDS: [f64; 3] = [-9999.0, 9999.0, -999.0];
+
+/// Units that heights are converted from, m.
+const UNITS_M: [f64; 3] = [1.0, 0.3048, 1200.0 / 3937.0];
+
+/// Distance of a number of [`VOIDS`] to all heights from which it means NoData, m: no cell is so
+/// far from all others.
+const VOID_APART_M: f64 = 500.0;
+
+/// Distance of any other number to all heights from which it is unlikely, m.
+const APART_M: f64 = 100.0;
+
+/// Distance from which a number is unlikely, in ranges between the quartiles of the heights.
+const APART_QUARTILES: f64 = 10.0;
+
+/// Fewest cells of a number that is unlikely: a single one may be a shaft, or a mast.
+const CELLS_LEAST: usize = 3;
+
+/// Values that are kept at an end.
+const KEPT: usize = 8;
+
+/// A height of some cells.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Extreme {
+    /// Height, m.
+    pub height_m: f64,
+    /// Number of cells.
+    pub count: usize,
+    /// Row and column of the first.
+    pub first: (usize, usize),
+}
+
+impl Extreme {
+    /// The number that is stored in the file, as far as it is a whole one in a usual unit; with
+    /// whether files use it where they have nothing.
+    pub fn stored(&self) -> (f64, bool) {
+        let near = |unit_m: &f64| {
+            let stored = (self.height_m / unit_m).round();
+            (stored * unit_m - self.height_m).abs() < 1.0e-3
+        };
+        let in_unit = |unit_m: f64| (self.height_m / unit_m).round();
+        let void = UNITS_M.into_iter().filter(near).map(in_unit);
+        let void = void.into_iter().find(|stored| VOIDS.contains(stored));
+        let whole = || UNITS_M.into_iter().find(near).map(in_unit);
+        (void.or_else(whole).unwrap_or(self.height_m), void.is_some())
+    }
+}
+
+/// One of the two ends of the heights: the outermost values, each once, from the outside.
+#[derive(Debug)]
+pub(crate) struct End {
+    /// 1 of the highest, -1 of the lowest.
+    sign: f64,
+    values: Vec<Extreme>,
+}
+
+impl End {
+    /// The lowest heights.
+    pub fn lowest() -> Self {
+        Self { sign: -1.0, values: Vec::new() }
+    }
+
+    /// The highest heights.
+    pub fn highest() -> Self {
+        Self { sign: 1.0, values: Vec::new() }
+    }
+
+    /// Counts a height.
+    pub fn count(&mut self, height_m: f64, place: (usize, usize)) {
+        let out = |extreme: &Extreme| self.sign * (extreme.height_m - height_m);
+        if self.values.len() == KEPT && self.values.last().is_some_and(|last| out(last) > 0.0) {
+            return;
+        }
+        let at = self.values.iter().position(|extreme| out(extreme) <= 0.0);
+        match at {
+            Some(at) if self.values[at].height_m.total_cmp(&height_m).is_eq() => {
+                self.values[at].count += 1;
+            }
+            at => {
+                let new = Extreme { height_m, count: 1, first: place };
+                self.values.insert(at.unwrap_or(self.values.len()), new);
+                self.values.truncate(KEPT);
+            }
+        }
+    }
+
+    /// The outermost height, if there is one.
+    pub fn first(&self) -> Option<Extreme> {
+        self.values.first().copied()
+    }
+
+    /// Values from the outside.
+    pub fn values(&self) -> &[Extreme] {
+        &self.values
+    }
+
+    /// The outermost height that is no number of [`VOIDS`].
+    pub fn first_likely(&self) -> Option<Extreme> {
+        self.values.iter().find(|extreme| !extreme.stored().1).copied()
+    }
+
+    /// Returns the number of this end that is apart from all heights, and the lowest and the highest
+    /// of those, m. `likely_m` are the lowest and the highest that are no number of [`VOIDS`],
+    /// `quartiles_m` the range between the quartiles.
+    pub fn apart(&self, likely_m: [f64; 2], quartiles_m: f64) -> Option<(Extreme, [f64; 2])> {
+        let [low_m, high_m] = likely_m;
+        let distance_m = |height_m: f64| (low_m - height_m).max(height_m - high_m);
+        let first = self.first()?;
+        if first.stored().1 && distance_m(first.height_m) > VOID_APART_M {
+            return Some((first, likely_m));
+        }
+        let next = self.values.get(1)?;
+        let gap_m = (first.height_m - next.height_m).abs();
+        let rest_m = match self.sign > 0.0 {
+            true => [low_m, next.height_m],
+            false => [next.height_m, high_m],
+        };
+        let usual_m = APART_M.max(rest_m[1] - rest_m[0]).max(APART_QUARTILES * quartiles_m);
+        (gap_m > usual_m && first.count >= CELLS_LEAST).then_some((first, rest_m))
+    }
+}
+
+/// Says that some cells are apart, and how they become NoData; `place` is that of the first.
+pub(crate) fn words(extreme: &Extreme, place: &str, [low_m, high_m]: [f64; 2]) -> [String; 2] {
+    let (stored, is_void) = extreme.stored();
+    let [low, high] = [low_m, high_m].map(short);
+    let cells = extreme.count;
+    let what = format!(
+        "{cells} cells are {stored}, the first in {place}, and all other heights lie from {low} to \
+         {high} m"
+    );
+    let mend = match is_void {
+        true => format!("they mean NoData: add --nodata {stored}, or correct them"),
+        false => format!("if they mean NoData, add --nodata {stored}"),
+    };
+    [what, mend]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_outermost_values_are_kept_with_their_cells() {
+        let (mut low, mut high) = (End::lowest(), End::highest());
+        let heights: Vec<f64> = (0..100).map(|index| f64::from(index % 20)).collect();
+        for (column, height) in heights.iter().enumerate() {
+            low.count(*height, (0, column));
+            high.count(*height, (0, column));
+        }
+        let shown = |end: &End| -> Vec<(f64, usize)> {
+            end.values().iter().map(|extreme| (extreme.height_m, extreme.count)).collect()
+        };
+        let expected = |from: f64, sign: f64| -> Vec<(f64, usize)> {
+            (0..8).map(|index| (from + sign * f64::from(index), 5)).collect()
+        };
+        assert_eq!(shown(&low), expected(0.0, 1.0));
+        assert_eq!(shown(&high), expected(19.0, -1.0));
+        assert_eq!(high.first().expect("some").first, (0, 19));
+    }
+
+    #[test]
+    fn numbers_are_known_in_their_units() {
+        for (height_m, expected) in [
+            (-9999.0, (-9999.0, true)),
+            (-9999.0 * 0.3048, (-9999.0, true)),
+            (-500.0, (-500.0, false)),
+            (-500.0 * 0.3048, (-500.0, false)),
+            (12.345_678, (12.345_678, false)),
+        ] {
+            let extreme = Extreme { height_m, count: 1, first: (0, 0) };
+            assert_eq!(extreme.stored(), expected, "{height_m}");
+        }
+    }
+}

@@ -1,0 +1,222 @@
+//! The shape of the heights as a whole: their range, their neighbours, their top.
+
+use kit::words::{area, short};
+use rasters::Grid;
+
+use super::extremes::{End, Extreme};
+
+/// Values of the sample, at most twice as many.
+const SAMPLED: usize = 4096;
+/// Relief of a map up to which its heights may be normalised, m; and its least side, m. Tanks in
+/// laboratories are smaller.
+const NORMALISED_M: f64 = 1.0;
+const NORMALISED_SIDE_M: f64 = 200.0;
+/// Slope between neighbours, on average, from which heights are noise; and the part of the whole
+/// range that neighbours differ by, on average.
+const NOISE_SLOPE: f64 = 1.5;
+const NOISE_PART: f64 = 0.05;
+/// Fewest cells of a map on whose noise something can be said.
+const NOISE_CELLS: usize = 1000;
+/// Relief in sides of the map from which its cells are too small: no mountain is so steep.
+const STEEP: f64 = 4.0;
+/// Cells of the highest height from which it is a cut: at least, part of all, and more than the
+/// next lower heights have on average.
+const CUT_CELLS: usize = 100;
+const CUT_PART: f64 = 0.002;
+const CUT_TIMES: usize = 20;
+/// Distance of the next lower height to a cut, in ranges of all heights: slopes reach up to a cut,
+/// and not to a roof.
+const CUT_GAP: f64 = 0.02;
+
+/// Heights of a map as a whole.
+#[derive(Debug, Default)]
+pub(crate) struct Relief {
+    /// Each of so many heights is in the sample.
+    stride: usize,
+    seen: usize,
+    sample: Vec<f64>,
+    /// Sum of the differences between neighbours in a row, m, and their number.
+    steps_m: f64,
+    pairs: usize,
+}
+
+impl Relief {
+    /// Counts the heights of a row; NaN is NoData.
+    pub fn count(&mut self, heights: &[f64]) {
+        self.stride = self.stride.max(1);
+        for height in heights.iter().filter(|height| !height.is_nan()) {
+            if self.seen.is_multiple_of(self.stride) {
+                self.sample.push(*height);
+            }
+            self.seen += 1;
+            if self.sample.len() == 2 * SAMPLED {
+                let mut index = 0;
+                self.sample.retain(|_| {
+                    index += 1;
+                    index % 2 == 1
+                });
+                self.stride *= 2;
+            }
+        }
+        let steps = heights.windows(2).map(|pair| (pair[1] - pair[0]).abs());
+        for step_m in steps.filter(|step| !step.is_nan()) {
+            self.steps_m += step_m;
+            self.pairs += 1;
+        }
+    }
+
+    /// Range between the quartiles, m.
+    pub fn quartiles_m(&self) -> f64 {
+        let mut sample = self.sample.clone();
+        sample.sort_by(f64::total_cmp);
+        let at = |quarter: usize| sample.get(quarter * sample.len() / 4).copied().unwrap_or(0.0);
+        at(3) - at(1)
+    }
+
+    /// Notes on heights from `low` to the highest, on cells of a grid.
+    pub fn notes(&self, low: &Extreme, high: &End, grid: &Grid) -> Vec<String> {
+        let Some(top) = high.first() else { return Vec::new() };
+        let relief_m = top.height_m - low.height_m;
+        let (x_m, y_m) = grid.cell_m.unwrap_or((grid.step_x, grid.step_y));
+        let notes = [
+            normalised((low.height_m, top.height_m), side_m(grid, (x_m, y_m))),
+            steep(relief_m, side_m(grid, (x_m, y_m))),
+            self.noise(relief_m, x_m),
+            cut(high.values(), (relief_m, self.seen), x_m * y_m),
+        ];
+        notes.into_iter().flatten().collect()
+    }
+
+    #[expect(clippy::cast_precision_loss, reason = "a mean to three digits")]
+    fn noise(&self, relief_m: f64, cell_m: f64) -> Option<String> {
+        let step_m = self.steps_m / self.pairs.max(1) as f64;
+        let is_noise = self.pairs >= NOISE_CELLS
+            && step_m > NOISE_SLOPE * cell_m
+            && step_m > NOISE_PART * relief_m;
+        is_noise.then(|| {
+            format!(
+                "neighbouring cells differ by {} m on average, of {} m in all, which is noise and \
+                 no ground: if the bytes of its samples are in the other order, add --byte-order",
+                short(digits(step_m)),
+                short(digits(relief_m))
+            )
+        })
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
+fn side_m(grid: &Grid, (x_m, y_m): (f64, f64)) -> f64 {
+    (grid.width as f64 * x_m).max(grid.height as f64 * y_m)
+}
+
+fn normalised((low_m, high_m): (f64, f64), side_m: f64) -> Option<String> {
+    let relief_m = high_m - low_m;
+    let is_small = relief_m > 0.0 && relief_m <= NORMALISED_M && side_m >= NORMALISED_SIDE_M;
+    is_small.then(|| {
+        let side = short(side_m.round());
+        let [low, high] = [low_m, high_m].map(|height| short((height * 1000.0).round() / 1000.0));
+        format!(
+            "all heights lie from {low} to {high} m on a map of {side} m: if they are normalised, \
+             add --height-range LOW..HIGH with the heights in m that they are to span"
+        )
+    })
+}
+
+fn steep(relief_m: f64, side_m: f64) -> Option<String> {
+    (relief_m > STEEP * side_m).then(|| {
+        format!(
+            "the heights span {} m on a map of {} m: its cells are larger if its coordinates are \
+             degrees (--metres-per-degree auto), or of another unit (--map-cell)",
+            short(digits(relief_m)),
+            short(digits(side_m))
+        )
+    })
+}
+
+/// Says that the tops of hills are missing.
+#[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
+fn cut(highest: &[Extreme], (relief_m, cells): (f64, usize), cell_m2: f64) -> Option<String> {
+    let [top, below, ..] = highest else { return None };
+    let next = &highest[1..];
+    let usual = next.iter().map(|extreme| extreme.count).sum::<usize>() / next.len();
+    let is_cut = top.count >= CUT_CELLS
+        && top.count as f64 >= CUT_PART * cells as f64
+        && top.count >= CUT_TIMES * usual.max(1)
+        && next.len() >= 3
+        && top.height_m - below.height_m <= CUT_GAP * relief_m;
+    is_cut.then(|| {
+        let (height, area) = (short(top.height_m), area(top.count as f64 * cell_m2));
+        format!(
+            "{area} ({} cells) are exactly {height} m, the highest height, and slopes reach up to \
+             it: the ground looks cut off there",
+            top.count
+        )
+    })
+}
+
+/// Rounds to three digits.
+fn digits(value: f64) -> f64 {
+    let unit = 10.0_f64.powi(2 - decade(value));
+    (value * unit).round() / unit
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "exponents are small")]
+fn decade(value: f64) -> i32 {
+    value.abs().max(1.0e-9).log10().floor() as i32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Notes on a map of 80 × 80 cells of a width, whose heights a function gives.
+    fn notes(cell_m: f64, height: impl Fn(f64, f64) -> f64) -> String {
+        let grid = Grid::metric((80, 80), (0.0, 0.0), cell_m);
+        let (mut relief, mut low, mut high) = (Relief::default(), End::lowest(), End::highest());
+        for y in 0..80_u8 {
+            let row: Vec<f64> = (0..80_u8).map(|x| height(x.into(), y.into())).collect();
+            relief.count(&row);
+            for height in row {
+                low.count(height, (0, 0));
+                high.count(height, (0, 0));
+            }
+        }
+        relief.notes(&low.first().expect("heights"), &high, &grid).join("; ")
+    }
+
+    /// Goal: what ground does not have is noted, and ground is not.
+    #[test]
+    fn heights_that_no_ground_has_are_noted() {
+        let hills = |x: f64, y: f64| 40.0 + 20.0 * (x / 9.0).sin() + 15.0 * (y / 11.0).cos();
+        let swapped = |x: f64, y: f64| {
+            let height = hills(x, y) * 300.0;
+            (height % 256.0).floor() * 256.0 + (height / 256.0).floor()
+        };
+        let roofs = |x: f64, y: f64| if x > 60.0 { 90.0 } else { hills(x, y) };
+        type Heights<'a> = &'a dyn Fn(f64, f64) -> f64;
+        let cases: [(&str, f64, Heights<'_>, &str); 8] = [
+            ("hills", 10.0, &hills, ""),
+            ("roofs", 10.0, &roofs, ""),
+            ("a plane", 10.0, &|_, _| 7.0, ""),
+            ("a tank", 0.01, &|x, _| x * 0.001, ""),
+            ("normalised", 10.0, &|x, y| hills(x, y) / 80.0, "--height-range"),
+            ("swapped bytes", 10.0, &swapped, "--byte-order"),
+            ("degrees", 1.0e-3, &hills, "--metres-per-degree auto"),
+            ("cut at 60 m", 10.0, &|x, y| hills(x, y).min(60.0), "are exactly 60 m"),
+        ];
+        for (name, cell_m, height, expected) in cases {
+            let notes = notes(cell_m, height);
+            assert_eq!(notes.is_empty(), expected.is_empty(), "{name}: {notes}");
+            assert!(notes.contains(expected), "{name}: {notes}");
+        }
+    }
+
+    #[test]
+    fn quartiles_are_those_of_a_sample() {
+        let mut relief = Relief::default();
+        let row: Vec<f64> = (0..100_000).map(f64::from).collect();
+        relief.count(&row);
+        assert!((relief.quartiles_m() - 50_000.0).abs() < 100.0, "{}", relief.quartiles_m());
+        assert!(relief.sample.len() <= 2 * SAMPLED);
+    }
+}

@@ -1,0 +1,363 @@
+//! Which column is the time and which the value, and their units.
+//!
+//! The time is the column of dates, else the one called so or with a unit of time, else the first.
+//! The value is the column that the user names, else the only one with a unit of the quantity, else
+//! the one that is called as the quantity usually is.
+//!
+//! Guarantees: of several columns that fit, none is taken silently.
+
+use super::dates::{Stamp, zone_s};
+use super::exports;
+use super::name::TableName;
+use super::record::{Mistake, Record};
+use super::sheet::{Sheet, begins_with_number};
+use crate::quantity::{Quantity, Seconds};
+use crate::units::clock_s;
+
+/// Usual names of columns of times.
+const TIMES: &[&str] = &[
+    "time",
+    "t",
+    "date",
+    "datetime",
+    "date time",
+    "date_time",
+    "date/time",
+    "timestamp",
+    "zeit",
+    "zeitpunkt",
+    "zeitstempel",
+    "datum",
+    "uhrzeit",
+    "hour",
+    "hours",
+    "minutes",
+    "seconds",
+    "days",
+];
+
+/// Usual names of columns of time zones.
+const ZONES: &[&str] = &["tz_cd", "tz", "zone", "timezone", "time zone", "zeitzone"];
+
+/// Usual words in names of columns of values, by the name of the quantity.
+const VALUES: &[(&str, &[&str])] = &[
+    ("discharge", &["discharge", "flow", "q", "abfluss", "durchfluss"]),
+    ("rain", &["rain", "rainfall", "precip", "precipitation", "niederschlag", "regen"]),
+    ("stage", &["stage", "level", "wasserstand", "w", "gage height", "height", "elevation"]),
+];
+
+/// Columns of a table over time, counted from 0.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Columns {
+    /// Dates or times.
+    pub time: usize,
+    /// Times of day, if they have a column of their own.
+    pub clock: Option<usize>,
+    /// Time zones, if they have a column of their own.
+    pub zone: Option<usize>,
+    /// Values.
+    pub value: usize,
+    /// Unit of the times.
+    pub time_unit: Option<String>,
+    /// Unit of the values.
+    pub value_unit: Option<String>,
+    /// Names of the time and the value, if there is a heading.
+    pub names: Option<[String; 2]>,
+}
+
+/// A sheet in which columns are chosen.
+struct Choice<'a> {
+    sheet: &'a Sheet,
+    name: &'a TableName,
+    first: &'a Record,
+}
+
+impl Columns {
+    /// Chooses the columns of time and value; notes what is chosen of several.
+    pub fn choose<Q: Quantity>(
+        sheet: &Sheet,
+        name: &TableName,
+        notes: &mut Vec<String>,
+    ) -> Result<Self, Mistake> {
+        let heading = sheet.heading.as_ref();
+        let Some(first) = sheet.records.first().or(heading) else {
+            return Err((None, "holds no rows: write a time and a value in each line".into()));
+        };
+        if first.fields.len() < 2 {
+            let what = "one column: write a time and a value in each line";
+            return Err((Some(first.line), what.into()));
+        }
+        let choice = Choice { sheet, name, first };
+        let (time, clock, zone) = choice.times();
+        let used = [Some(time), clock, zone];
+        let others: Vec<usize> =
+            (0..choice.width()).filter(|column| !used.contains(&Some(*column))).collect();
+        let value = choice.value::<Q>(&others, notes)?;
+        let ending = name.path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
+        let implied = exports::ending_units(&ending).filter(|_| heading.is_none());
+        if let Some((time, value)) = implied {
+            notes.push(format!("without a heading, .{ending} is read as [{time}] and [{value}]"));
+        }
+        let time_unit = choice.unit::<Seconds>(time).filter(|unit| !is_clock(unit));
+        let time_unit = time_unit.or(implied.map(|(time, _)| time.to_owned()));
+        let value_unit = name.facts.unit.clone().or_else(|| choice.unit::<Q>(value));
+        let value_unit = value_unit.or(implied.map(|(_, value)| value.to_owned()));
+        if let Some(unit) = value_unit.as_ref().filter(|_| choice.is_by_convention(value)) {
+            notes.push(format!("its values count as [{unit}], as usual in this export"));
+        }
+        let is_time = |unit: &str| Seconds::in_unit(1.0, unit).is_some();
+        let line = heading.map(|heading| heading.line);
+        if let Some(unit) = time_unit.as_ref().filter(|unit| !is_time(unit)) {
+            return Err((line, unknown::<Seconds>(unit)));
+        }
+        if let Some(unit) = value_unit.as_ref().filter(|unit| !is_unit::<Q>(unit)) {
+            let is_named = name.facts.unit.is_some();
+            return Err((line.filter(|_| !is_named), unknown::<Q>(unit)));
+        }
+        let names = heading.map(|_| [time, value].map(|column| choice.short_name(column)));
+        Ok(Self { time, clock, zone, value, time_unit, value_unit, names })
+    }
+}
+
+/// Says that a unit is not known, and which are.
+fn unknown<Q: Quantity>(unit: &str) -> String {
+    let meant = Q::meant(unit).map_or(String::new(), |unit| format!("did you mean [{unit}]? "));
+    format!("the heading's unit [{unit}] is not known: {meant}write one of {}", Q::units())
+}
+
+/// True for a unit of the quantity, of its depth in a step, or of its part along a width.
+pub(super) fn is_unit<Q: Quantity>(unit: &str) -> bool {
+    Q::in_unit(1.0, unit).is_some()
+        || Q::in_step(1.0, unit, 1.0).is_some()
+        || is_per_width::<Q>(unit)
+}
+
+/// True for a discharge per metre of width.
+pub(super) fn is_per_width<Q: Quantity>(unit: &str) -> bool {
+    Q::COLUMN.0 == "discharge" && matches!(unit, "m2/s" | "m²/s" | "m^2/s")
+}
+
+impl Choice<'_> {
+    fn width(&self) -> usize {
+        let heading = self.sheet.heading.as_ref().map_or(0, |heading| heading.fields.len());
+        self.first.fields.len().max(heading)
+    }
+
+    fn cell(&self, column: usize) -> &str {
+        self.first.fields.get(column).map_or("", String::as_str)
+    }
+
+    fn heading(&self, column: usize) -> &str {
+        let heading = self.sheet.heading.as_ref();
+        heading.and_then(|heading| heading.fields.get(column)).map_or("", String::as_str)
+    }
+
+    /// Name of a column without its unit.
+    fn short_name(&self, column: usize) -> String {
+        let heading = self.heading(column);
+        heading.split(['[', '(']).next().unwrap_or(heading).trim().to_owned()
+    }
+
+    /// Name of a column as a user may type it.
+    fn typed_name(&self, column: usize) -> String {
+        let is_twice = (0..self.width())
+            .any(|other| other != column && self.heading(other) == self.heading(column));
+        match self.heading(column) {
+            heading if heading.is_empty() || is_twice => (column + 1).to_string(),
+            heading => heading.to_owned(),
+        }
+    }
+
+    /// Columns of the date or time, of its clock, and of its zone.
+    fn times(&self) -> (usize, Option<usize>, Option<usize>) {
+        let is_named = |column: usize, names: &[&str]| {
+            names.contains(&&*self.short_name(column).to_lowercase())
+        };
+        let columns = || 0..self.width();
+        let stamp = |column: usize| {
+            let is_number = self.cell(column).bytes().all(|byte| byte.is_ascii_digit());
+            let is_counted = is_number && self.unit::<Seconds>(column).is_some();
+            Stamp::read(self.cell(column)).filter(|stamp| !is_counted && stamp.is_day())
+        };
+        let zone = columns()
+            .find(|&column| is_named(column, ZONES) && zone_s(self.cell(column)).is_some());
+        let dated = || columns().filter(|&column| stamp(column).is_some());
+        let with_clock =
+            dated().find(|&column| stamp(column).is_some_and(|stamp| stamp.clock_s.is_some()));
+        let date = with_clock
+            .or_else(|| dated().find(|&column| is_named(column, TIMES)))
+            .or_else(|| dated().next());
+        if let Some(date) = date {
+            let is_clock = |column: &usize| {
+                let joined = format!("{} {}", self.cell(date), self.cell(*column));
+                let is_time = self.cell(*column).contains(':') || is_named(*column, TIMES);
+                *column != date
+                    && is_time
+                    && Stamp::read(&joined).is_some_and(|stamp| stamp.clock_s.is_some())
+            };
+            let clock = columns().find(is_clock).filter(|_| with_clock.is_none());
+            return (date, clock, zone);
+        }
+        let is_time = |column: &usize| self.unit::<Seconds>(*column).is_some();
+        let named = columns().find(|&column| is_named(column, TIMES));
+        let time = named
+            .or_else(|| columns().find(is_time))
+            .or_else(|| columns().find(|&column| clock_s(self.cell(column)).is_some()));
+        (time.unwrap_or(0), None, zone)
+    }
+
+    /// The unit of a column: in brackets, as a suffix, or by the convention of an export.
+    fn unit<Q: Quantity>(&self, column: usize) -> Option<String> {
+        let heading = self.heading(column);
+        let metric = match Q::COLUMN.0 {
+            "rain" => "mm",
+            "stage" => "m",
+            _ => "m3/s",
+        };
+        let bracketed = in_brackets(heading);
+        let known = bracketed.iter().find(|unit| is_unit::<Q>(unit)).or(bracketed.first());
+        known.map(|unit| (*unit).to_owned()).or_else(|| {
+            let mut ends = suffixes(heading).into_iter();
+            exports::unit(self.sheet, heading, metric)
+                .or_else(|| ends.find(|unit| is_unit::<Q>(unit)))
+        })
+    }
+
+    /// True for a column whose heading names no unit, in an export that has a usual one.
+    fn is_by_convention(&self, column: usize) -> bool {
+        let heading = self.heading(column);
+        let is_chosen = self.name.facts.unit.is_some() || !in_brackets(heading).is_empty();
+        !is_chosen && exports::unit(self.sheet, heading, "m").is_some()
+    }
+
+    /// Chooses the column of values among all that are no times.
+    fn value<Q: Quantity>(
+        &self,
+        others: &[usize],
+        notes: &mut Vec<String>,
+    ) -> Result<usize, Mistake> {
+        let file = self.name.short();
+        let list = |columns: &[usize]| {
+            let names = columns.iter().map(|column| format!("{file}#{}", self.typed_name(*column)));
+            names.collect::<Vec<_>>().join(", ")
+        };
+        let heading = self.sheet.heading.as_ref();
+        let line = heading.map(|heading| heading.line);
+        let is_block = others.len() == 1;
+        if let Some(asked) =
+            self.name.facts.column.as_deref().filter(|_| !is_block || heading.is_none())
+        {
+            return self.named(asked, others).ok_or_else(|| {
+                (line, format!("has no column `{asked}`: write one of {}", list(others)))
+            });
+        }
+        let Some(&next) = others.first() else {
+            let what = "has no column of values: write a time and a value in each line";
+            return Err((line, what.into()));
+        };
+        if is_block {
+            if let Some(asked) = &self.name.facts.column
+                && self.named(asked, others).is_none()
+            {
+                return Err((line, format!("has no column `{asked}`: write {}", list(others))));
+            }
+            return Ok(next);
+        }
+        if heading.is_none() {
+            let is_number = |column: &usize| begins_with_number(self.cell(*column));
+            let is_plain = |column: &usize| self.cell(*column).parse::<f64>().is_ok();
+            if others.iter().all(is_plain) {
+                let what = format!(
+                    "has {} columns of values and no heading: write {}",
+                    others.len(),
+                    list(others)
+                );
+                return Err((Some(self.first.line), what));
+            }
+            return Ok(others.iter().copied().find(is_number).unwrap_or(next));
+        }
+        let is_word = |column: &usize| self.is_called::<Q>(*column);
+        let of_unit: Vec<usize> = others
+            .iter()
+            .copied()
+            .filter(|column| self.unit::<Q>(*column).is_some_and(|unit| is_unit::<Q>(&unit)))
+            .collect();
+        let fitting = if of_unit.is_empty() { others } else { &of_unit };
+        let called: Vec<usize> = fitting.iter().copied().filter(is_word).collect();
+        let numeric: Vec<usize> = others
+            .iter()
+            .copied()
+            .filter(|column| begins_with_number(self.cell(*column)))
+            .collect();
+        let chosen = match (fitting, &*called, &*numeric) {
+            ([only], ..) | (_, [only], _) => *only,
+            (_, _, [only]) if of_unit.is_empty() && in_brackets(self.heading(*only)).is_empty() => {
+                *only
+            }
+            _ => {
+                let (kind, often) = Q::COLUMN;
+                let named = if of_unit.is_empty() { others } else { fitting };
+                let count = match of_unit.len() {
+                    0 => format!("no column that is sure to be a {kind} like [{often}]"),
+                    count => format!("{count} columns that may be the {kind}"),
+                };
+                return Err((line, format!("has {count}: write one of {}", list(named))));
+            }
+        };
+        notes.push(format!(
+            "the values are its column `{}` (add # and another name to choose)",
+            self.heading(chosen)
+        ));
+        Ok(chosen)
+    }
+
+    /// The column of a number or name: the whole heading, its name, or a part that no other has.
+    fn named(&self, asked: &str, others: &[usize]) -> Option<usize> {
+        let lower = asked.to_lowercase();
+        let only = |is_it: &dyn Fn(usize) -> bool| {
+            let mut found = others.iter().copied().filter(|column| is_it(*column));
+            found.next().filter(|_| found.next().is_none())
+        };
+        let number = asked.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
+        only(&|column| self.heading(column).to_lowercase() == lower)
+            .or_else(|| only(&|column| self.short_name(column).to_lowercase() == lower))
+            .or_else(|| number.filter(|number| others.contains(number)))
+            .or_else(|| only(&|column| self.heading(column).to_lowercase().contains(&lower)))
+    }
+
+    /// True for a column that is called as columns of the quantity usually are.
+    fn is_called<Q: Quantity>(&self, column: usize) -> bool {
+        let described = exports::usgs_description(self.sheet, self.heading(column));
+        let name = described.map_or_else(|| self.short_name(column), str::to_owned).to_lowercase();
+        let known = VALUES.iter().find(|(quantity, _)| *quantity == Q::COLUMN.0);
+        let mut words = name.split(|c: char| !c.is_alphanumeric());
+        let is_value = name == "value";
+        is_value
+            || known.is_some_and(|(_, known)| {
+                words.any(|word| known.contains(&word)) || known.contains(&&*name)
+            })
+    }
+}
+
+/// Texts in brackets of a heading like `time [h]` or `time(s)`.
+fn in_brackets(heading: &str) -> Vec<&str> {
+    let parts = heading.split(['[', '(']).skip(1);
+    parts.filter_map(|part| part.split([']', ')']).next().map(str::trim)).collect()
+}
+
+/// The units that a heading may end in, the longest first: `mm/h`, `h` of `rain_mm_h`; `cubic feet
+/// per second` of `Flow, cubic feet per second`; `cfs` of `Flow cfs`.
+fn suffixes(heading: &str) -> Vec<String> {
+    let parts: Vec<&str> = heading.split('_').collect();
+    let mut found: Vec<String> = (1..parts.len()).map(|from| parts[from..].join("/")).collect();
+    found.extend(heading.rsplit_once(',').map(|(_, unit)| unit.trim().to_owned()));
+    let last = heading.rsplit_once([' ', '-']).map(|(_, word)| word.to_owned());
+    // `Water in` and `Stage m` are too short to be sure of.
+    found.extend(last.filter(|word| word.len() > 2 || word == "ft" || word == "mm"));
+    found
+}
+
+/// A heading may say how clock times are written.
+fn is_clock(unit: &str) -> bool {
+    matches!(unit.to_ascii_lowercase().as_str(), "h:mm" | "hh:mm" | "h:mm:ss" | "hh:mm:ss")
+}

@@ -1,0 +1,361 @@
+//! Rows of a table over time, from text to SI units.
+//!
+//! Guarantees: times rise from 0 on, values are finite and have a unit that somebody wrote; a depth
+//!             that adds up is never summed unasked.
+
+use std::collections::BTreeMap;
+
+use super::columns::Columns;
+use super::dates::Stamp;
+use super::exports;
+use super::name::{Sums, TableName};
+use super::numerals::{Decimal, Question};
+use super::record::Mistake;
+use super::sheet::Sheet;
+use super::times::{TimeColumn, Times};
+use super::values::{Value, ValueColumn};
+use crate::moment::Moment;
+use crate::quantity::{Quantity, Seconds};
+use crate::units::is_us;
+
+/// Rows that only rise and are so many may be sums.
+const SUMS_ROWS: usize = 5;
+
+/// Parts of names of columns whose values add up.
+const SUM_NAMES: &[&str] = &["cumul", "kumul", "accum", "akkum", "aufsummiert", "running total"];
+
+/// What becomes of rows without a value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Gaps {
+    /// The neighbours are joined over them.
+    Joined,
+    /// They count as 0.
+    Zero,
+}
+
+/// Contents of a table over time.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Rows {
+    /// Times in s and values in SI units.
+    pub points: Vec<(f64, f64)>,
+    /// The date from which the times count, if they are dates.
+    pub begin: Option<Moment>,
+    /// What was assumed.
+    pub notes: Vec<String>,
+}
+
+/// Reads the rows of a table in SI units.
+pub(crate) fn parse<Q: Quantity>(
+    text: &str,
+    name: &TableName,
+    gaps: Gaps,
+) -> Result<Rows, Mistake> {
+    let per_width = if Q::COLUMN.0 == "discharge" { "m2/s" } else { "m" };
+    let chosen = (name.facts.column.as_deref(), &*name.short());
+    let is_boundary = name.path.extension().is_some_and(|end| end.eq_ignore_ascii_case("bdy"))
+        || text.to_lowercase().contains("lisflood");
+    let block = match is_boundary {
+        true => exports::lisflood(text, chosen, per_width)?,
+        false => None,
+    };
+    let sheet = match block {
+        Some(sheet) => sheet,
+        None => Sheet::read(text)?,
+    };
+    let mut notes = sheet.notes.clone();
+    let columns = Columns::choose::<Q>(&sheet, name, &mut notes)?;
+    if sheet.records.is_empty() {
+        return Err((None, "holds no rows: write a time and a value in each line".into()));
+    }
+    check_widths(&sheet, &columns)?;
+    let is_us = columns.value_unit.as_deref().is_some_and(is_us);
+    let decimal = decimal_of(&sheet, &columns, name, is_us, &mut notes)?;
+    let is_dated = Stamp::read(&columns.time_of(&sheet, 0)).is_some();
+    let times: Vec<(usize, String)> = (0..sheet.records.len())
+        .map(|row| (sheet.records[row].line, columns.time_of(&sheet, row)))
+        .collect();
+    let without_unit = |what: &str| without_unit::<Q>(&columns, (what, is_dated), &name.short());
+    let column = TimeColumn {
+        cells: &times,
+        unit: columns.time_unit.as_deref(),
+        decimal,
+        order: name.facts.order,
+        is_us,
+        without_unit: &without_unit("times"),
+    };
+    let Times { seconds, begin } = column.read(&mut notes)?;
+    if !is_dated && name.facts.order.is_some() {
+        return Err((None, "#dmy and #mdy choose the order of dates: it has no dates".into()));
+    }
+    let cells: Vec<(usize, &str)> = sheet
+        .records
+        .iter()
+        .map(|row| (row.line, row.fields.get(columns.value).map_or("", String::as_str)))
+        .collect();
+    let values = ValueColumn {
+        cells: &cells,
+        unit: columns.value_unit.as_deref(),
+        decimal,
+        width_m: name.facts.width_m,
+        gap_words: match gaps {
+            Gaps::Joined => "a straight line joins its neighbours",
+            Gaps::Zero if is_sum(&columns, name) => "its neighbours are joined over it",
+            Gaps::Zero => "nothing falls there",
+        },
+        without_unit: &without_unit("values"),
+    };
+    let values = values.read::<Q>(&mut notes)?;
+    let mut course = Course { rows: seconds.into_iter().zip(values).collect(), gaps };
+    let unit = columns.value_unit.as_deref().unwrap_or_default();
+    let points = match course.sums(&columns, name, &mut notes)? {
+        Sums::Cumulative => course.of_sums::<Q>(unit, &sheet, &mut notes)?,
+        Sums::Steps => course.points::<Q>(unit).map_err(|what| (None, what))?,
+    };
+    Ok(Rows { points, begin, notes })
+}
+
+impl Columns {
+    /// The date or time of a row, with the clock and the zone of columns of their own.
+    fn time_of(&self, sheet: &Sheet, row: usize) -> String {
+        let fields = &sheet.records[row].fields;
+        let columns = [Some(self.time), self.clock, self.zone];
+        let texts = columns.into_iter().flatten().filter_map(|column| fields.get(column));
+        texts.map(String::as_str).collect::<Vec<_>>().join(" ")
+    }
+}
+
+/// Refuses rows that have more or fewer columns than they may.
+fn check_widths(sheet: &Sheet, columns: &Columns) -> Result<(), Mistake> {
+    let most = sheet.heading.as_ref().map_or(usize::MAX, |heading| heading.fields.len());
+    for record in &sheet.records {
+        let width =
+            record.fields.iter().rposition(|field| !field.is_empty()).map_or(0, |at| at + 1);
+        if record.fields.len() < 2 {
+            let what = "one column: write a time and a value in each line";
+            return Err((Some(record.line), what.into()));
+        }
+        if width > most {
+            return Err((
+                Some(record.line),
+                format!(
+                    "{width} columns below a heading of {most}: separate them by semicolons if \
+                     commas are decimal, and put texts with the separator in quotes"
+                ),
+            ));
+        }
+        if columns.time.max(columns.clock.unwrap_or(0)) >= record.fields.len() {
+            return Err((Some(record.line), "no time in its column: add it".into()));
+        }
+    }
+    Ok(())
+}
+
+/// Decides the decimal sign of the whole file.
+fn decimal_of(
+    sheet: &Sheet,
+    columns: &Columns,
+    name: &TableName,
+    is_us: bool,
+    notes: &mut Vec<String>,
+) -> Result<Decimal, Mistake> {
+    let is_asked = |column: usize| column == columns.time || column == columns.value;
+    let is_number = |column: usize, text: &str| {
+        let is_plain = is_asked(column) || !text.contains(char::is_alphabetic);
+        is_plain && Some(column) != columns.clock && Stamp::read(text).is_none()
+    };
+    let cells = sheet.records.iter().flat_map(|record| {
+        let fields = record.fields.iter().enumerate();
+        fields
+            .filter(|(column, text)| is_number(*column, text))
+            .map(|(_, text)| (record.line, text.as_str()))
+    });
+    let values = sheet.records.iter().filter_map(|record| record.fields.get(columns.value));
+    let question = Question {
+        cells: cells.collect(),
+        values: values.map(String::as_str).collect(),
+        separator: sheet.separator,
+        is_us,
+        given: name.facts.decimal,
+    };
+    question.decide(notes)
+}
+
+/// Says which heading to write.
+fn without_unit<Q: Quantity>(
+    columns: &Columns,
+    (what, is_dated): (&str, bool),
+    file: &str,
+) -> String {
+    let (column, often) = Q::COLUMN;
+    let names = columns.names.clone();
+    let [time, value] = names.unwrap_or(["time".to_owned(), column.to_owned()]);
+    let time_unit = match (is_dated, columns.time_unit.as_deref()) {
+        (true, _) => String::new(),
+        (false, unit) => format!(" [{}]", unit.unwrap_or("s")),
+    };
+    let value_unit = columns.value_unit.as_deref().unwrap_or(often);
+    let named = match what {
+        "values" => format!(", or add it to the file's name, like {file}#[{often}]"),
+        _ => String::new(),
+    };
+    format!(
+        "the {what} have no unit: write a heading that names the units, like `{time}{time_unit}, \
+         {value} [{value_unit}]`{named} (times: {}; values: {})",
+        Seconds::units(),
+        Q::units()
+    )
+}
+
+/// True for depths that add up, as the user says or the column is called.
+fn is_sum(columns: &Columns, name: &TableName) -> bool {
+    let heading = columns.names.as_ref().map_or(String::new(), |[_, value]| value.to_lowercase());
+    match name.facts.sums {
+        Some(sums) => sums == Sums::Cumulative,
+        None => SUM_NAMES.iter().any(|part| heading.contains(part)),
+    }
+}
+
+/// Times and values of all rows.
+struct Course {
+    rows: Vec<(f64, Value)>,
+    gaps: Gaps,
+}
+
+impl Course {
+    /// Whether depths add up: as the user says, by the column's name, else refused if they only
+    /// rise.
+    fn sums(
+        &self,
+        columns: &Columns,
+        name: &TableName,
+        notes: &mut Vec<String>,
+    ) -> Result<Sums, Mistake> {
+        let depth = |(_, value): &(f64, Value)| match value {
+            Value::InStep(depth) => Some(*depth),
+            Value::Of(value) => (*value == 0.0).then_some(0.0),
+            Value::Gap => None,
+        };
+        let depths: Vec<f64> = self.rows.iter().filter_map(depth).collect();
+        let has_depths = self.rows.iter().any(|(_, value)| matches!(value, Value::InStep(_)));
+        if !has_depths {
+            return match name.facts.sums {
+                Some(Sums::Cumulative) => Err((
+                    None,
+                    "#cumulative is for depths of rain, like [mm]: leave it out".to_owned(),
+                )),
+                _ => Ok(Sums::Steps),
+            };
+        }
+        if let Some(sums) = name.facts.sums {
+            return Ok(sums);
+        }
+        let heading =
+            columns.names.as_ref().map_or(String::new(), |[_, value]| value.to_lowercase());
+        if is_sum(columns, name) {
+            notes.push(format!("`{heading}` adds up: rain is what each row adds to the one above"));
+            return Ok(Sums::Cumulative);
+        }
+        let is_rising = depths.is_sorted() && depths.last() > depths.first();
+        if is_rising && depths.len() >= SUMS_ROWS {
+            let file = name.short();
+            return Err((
+                None,
+                format!(
+                    "its {} depths only rise: write {file}#cumulative if each counts from the \
+                     beginning, or {file}#steps if each fell in its own step",
+                    depths.len()
+                ),
+            ));
+        }
+        Ok(Sums::Steps)
+    }
+
+    /// Rates of depths that add up; the last row ends them.
+    fn of_sums<Q: Quantity>(
+        &mut self,
+        unit: &str,
+        sheet: &Sheet,
+        notes: &mut Vec<String>,
+    ) -> Result<Vec<(f64, f64)>, Mistake> {
+        let lines: BTreeMap<u64, usize> = self
+            .rows
+            .iter()
+            .zip(&sheet.records)
+            .map(|(row, record)| (row.0.to_bits(), record.line))
+            .collect();
+        let depths: Vec<(f64, f64)> = self
+            .rows
+            .iter()
+            .filter_map(|(time, value)| match value {
+                Value::InStep(depth) => Some((*time, *depth)),
+                Value::Of(depth) => Some((*time, *depth)),
+                Value::Gap => None,
+            })
+            .collect();
+        let mut points = Vec::with_capacity(depths.len());
+        for pair in depths.windows(2) {
+            let ((from, low), (to, high)) = (pair[0], pair[1]);
+            let line = lines.get(&to.to_bits()).copied();
+            if high < low {
+                return Err((
+                    line,
+                    format!(
+                        "the cumulative depth falls from {low} to {high} {unit}: correct it, or \
+                         write the depth of each step"
+                    ),
+                ));
+            }
+            let rate = Q::in_step(high - low, unit, to - from).map(Q::si);
+            points.push((
+                from,
+                rate.ok_or_else(|| (line, format!("the unit [{unit}] is not known")))?,
+            ));
+        }
+        let (Some(last), Some((_, first)), true) =
+            (depths.last(), depths.first(), depths.len() > 1)
+        else {
+            let what = "a cumulative depth needs two rows: add one";
+            return Err((None, what.into()));
+        };
+        if *first > 0.0 {
+            notes.push(format!("{first} {unit} fell before its first row and do not count"));
+        }
+        points.push((last.0, 0.0));
+        Ok(points)
+    }
+
+    /// Values in SI units; a depth of a step is a rate, and the last step is as long as the one
+    /// before.
+    fn points<Q: Quantity>(&self, unit: &str) -> Result<Vec<(f64, f64)>, String> {
+        let rows = &self.rows;
+        let step = |index: usize| match (rows.get(index + 1), index.checked_sub(1)) {
+            (Some(next), _) => Some(next.0 - rows[index].0),
+            (None, Some(before)) => Some(rows[index].0 - rows[before].0),
+            (None, None) => None,
+        };
+        let mut points = Vec::with_capacity(rows.len() + 1);
+        for (index, (time, value)) in rows.iter().enumerate() {
+            let value = match value {
+                Value::Of(value) => *value,
+                Value::Gap if self.gaps == Gaps::Zero => 0.0,
+                Value::Gap => continue,
+                Value::InStep(number) => {
+                    let step_s = step(index).ok_or_else(|| {
+                        format!(
+                            "a single row of [{unit}] has no step in which it falls: add a row \
+                             that ends it, or write a rate like 40mm/h"
+                        )
+                    })?;
+                    let rate = Q::in_step(*number, unit, step_s).map(Q::si);
+                    rate.ok_or_else(|| format!("the unit [{unit}] is not known"))?
+                }
+            };
+            points.push((*time, value));
+        }
+        if let (Some((time, Value::InStep(_))), Some(step_s)) = (rows.last(), step(rows.len() - 1))
+        {
+            points.push((time + step_s, 0.0));
+        }
+        Ok(points)
+    }
+}

@@ -1,0 +1,290 @@
+//! Goal: tables over time give the values that a person reads in them, or one line that mends them.
+
+use std::path::Path;
+
+use super::name::TableName;
+use super::record::Mistake;
+use super::rows::{Gaps, Rows, parse};
+use crate::quantity::{Discharge, Metres, Quantity, Rate};
+
+const CFS: f64 = 0.028_316_846_592;
+
+pub(super) fn read<Q: Quantity>(typed: &str, text: &str) -> Result<Rows, Mistake> {
+    let name = TableName::try_new(Path::new(typed)).map_err(|what| (None, what))?;
+    let gaps = if Q::COLUMN.0 == "rain" { Gaps::Zero } else { Gaps::Joined };
+    parse::<Q>(text, &name, gaps)
+}
+
+#[track_caller]
+pub(super) fn check_named<Q: Quantity>(typed: &str, text: &str, expected: &[(f64, f64)]) -> String {
+    let rows = read::<Q>(typed, text).unwrap_or_else(|wrong| panic!("{text}: {wrong:?}"));
+    let got = rows.points;
+    let is_close = got.len() == expected.len()
+        && got
+            .iter()
+            .zip(expected)
+            .all(|(a, b)| (a.0 - b.0).abs() < 1e-6 && (a.1 - b.1).abs() <= 1e-12 * b.1.abs());
+    assert!(is_close, "{text}: {got:?}, expected {expected:?}");
+    rows.notes.join("; ")
+}
+
+#[track_caller]
+fn check<Q: Quantity>(text: &str, expected: &[(f64, f64)]) {
+    check_named::<Q>("t.csv", text, expected);
+}
+
+#[test]
+fn tables_read_in_their_units() {
+    check::<Discharge>("time [s], q [m3/s]\n0,0\n600,300\n", &[(0.0, 0.0), (600.0, 300.0)]);
+    check::<Discharge>("time [h], q [l/s]\n0, 0\n1, 500", &[(0.0, 0.0), (3600.0, 0.5)]);
+    check::<Rate>("# storm\nt_s\tr_mm_h\n0\t36\n\n45\t0", &[(0.0, 1e-5), (45.0, 0.0)]);
+    check::<Metres>("time(s)\twater surface(m)\r\n0\t-1e-5\r\n", &[(0.0, -1e-5)]);
+    check::<Metres>("time_s stage_ft\n0 0\n60 10", &[(0.0, 0.0), (60.0, 3.048)]);
+    check::<Rate>("0min; 36mm/h\n30min; 0", &[(0.0, 1e-5), (1800.0, 0.0)]);
+    check::<Metres>("0,1m,further,columns\n", &[(0.0, 1.0)]);
+    check::<Discharge>("time [hours], flow [cumecs]\n0,0\n1,2\n", &[(0.0, 0.0), (3600.0, 2.0)]);
+    check::<Discharge>(
+        "Flow, cubic feet per second;t [min]\n10;1\n20;2\n",
+        &[(60.0, 10.0 * CFS), (120.0, 20.0 * CFS)],
+    );
+}
+
+#[test]
+fn clocks_and_dates_are_times() {
+    let points = [(0.0, 0.0), (5400.0, 2.0)];
+    for text in [
+        "time [h:mm], q [m3/s]\n0:00,0\n1:30,2\n",
+        "time, q [m3/s]\n00:00:00,0\n01:30:00,2\n",
+        "time, q [m3/s]\n2004-08-16 23:00,0\n2004-08-17 00:30,2\n",
+        "time, q [m3/s]\n2003-12-31T23:00:00Z;0\n2004-01-01T00:30:00Z;2\n",
+        "time, q [m3/s]\n0,0\n1h30,2\n",
+        "time [min], q [m3/s]\n0,0\n90,2\n",
+        "Datum;Abfluss [m³/s]\n16.08.2004 23:00;0,0\n17.08.2004 00:30;2,0\n",
+        "Date,Time,q [m3/s]\n2004-08-16,23:00,0\n2004-08-17,00:30,2\n",
+        "Date,Time,q [m3/s]\n16Aug2004,2230,0\n16Aug2004,2400,2\n",
+        "time,q [m3/s]\n16/08/2004 23:00,0\n17/08/2004 00:30,2\n",
+        "time,q [m3/s]\n8/16/2004 11:00 PM,0\n8/17/2004 12:30 AM,2\n",
+        "time,q [m3/s]\n2004-08-16 23:00 EDT,0\n2004-08-16 23:30 EST,2\n",
+        "time,q [m3/s]\n2004-08-16T23:00+02:00,0\n2004-08-16T22:30Z,2\n",
+        "time,tz,q [m3/s]\n2004-08-16 23:00,EDT,0\n2004-08-16 23:30,EST,2\n",
+        "2004-08-16 23:00 0m3/s\n2004-08-17 00:30 2m3/s\n",
+        "time [d],q [m3/s]\n38215.9583333333,0\n38216.0208333333,2\n",
+        "time [s],q [m3/s]\n1092697200,0\n1092702600,2\n",
+    ] {
+        check::<Discharge>(text, &points);
+    }
+}
+
+/// Goal: day and month are never guessed.
+#[test]
+fn the_order_of_day_and_month_is_decided_once() {
+    let hours = [(0.0, 1.0), (3600.0, 2.0)];
+    let text = "time,q [m3/s]\n1/5/2024 0:00,1\n1/5/2024 1:00,2\n";
+    let (line, wrong) = read::<Discharge>("t.csv", text).expect_err("undecided");
+    assert!(line == Some(2) && wrong.contains("#dmy") && wrong.contains("#mdy"), "{wrong}");
+    for (typed, begin) in [("t.csv#dmy", "2024-05-01"), ("t.csv#mdy", "2024-01-05")] {
+        check_named::<Discharge>(typed, text, &hours);
+        let rows = read::<Discharge>(typed, text).expect("sound");
+        assert!(rows.begin.is_some_and(|at| at.to_string().starts_with(begin)), "{typed}");
+    }
+    let rising = "time,q [m3/s]\n1/5/2024 23:30,1\n1/6/2024 0:30,2\n";
+    let note = check_named::<Discharge>("t.csv", rising, &hours);
+    assert!(note.contains("month first"), "{note}");
+    let mixed = "time,q [m3/s]\n13/5/2024 0:00,1\n5/14/2024 0:00,2\n";
+    assert!(read::<Discharge>("t.csv", mixed).is_err_and(|wrong| wrong.1.contains("one order")));
+    // Each first of a month, or the first days of January.
+    let monthly = "time,q [m3/s]\n1/1/2024,1\n1/2/2024,2\n1/3/2024,2\n";
+    let wrong = read::<Discharge>("t.csv", monthly);
+    assert!(wrong.is_ok_and(|rows| rows.notes.concat().contains("month first")));
+}
+
+/// Goal: an hour that clocks repeat is noted and added, a repeated row is refused.
+#[test]
+fn a_change_of_clocks_is_noted() {
+    let hour = |rows: &[(&str, u32)]| {
+        rows.iter().fold("time,q [m3/s]\n".to_owned(), |text, (time, q)| {
+            format!("{text}2024-11-03 {time},{q}\n")
+        })
+    };
+    let text = hour(&[("00:30", 1), ("01:00", 2), ("01:30", 3), ("01:00", 4), ("01:30", 5)]);
+    let points = [(0.0, 1.0), (1800.0, 2.0), (3600.0, 3.0), (5400.0, 4.0), (7200.0, 5.0)];
+    let note = check_named::<Discharge>("t.csv", &text, &points);
+    assert!(note.contains("line 5 repeats an hour"), "{note}");
+    for text in [
+        hour(&[("00:30", 1), ("01:00", 2), ("01:00", 3), ("01:30", 4)]),
+        text.replace("2024-11", "2024-01"),
+    ] {
+        let (line, wrong) = read::<Discharge>("t.csv", &text).expect_err(&text);
+        assert!(line.is_some() && wrong.contains("sort the rows"), "{wrong}");
+    }
+}
+
+/// Goal: a first row in quotes is a row; before, it was taken for a heading.
+#[test]
+fn rows_in_quotes_are_rows() {
+    let points = [(0.0, 1e-5), (3600.0, 0.0)];
+    check::<Rate>("\"0:00\",\"36mm/h\"\n\"1:00\",\"0\"\n", &points);
+    check::<Rate>("\"2004-08-16 23:00\";\"36mm/h\"\n\"2004-08-17 00:00\";\"0\"", &points);
+    check::<Rate>("\"time [h]\",\"rain [mm/h]\"\n\"0\",\"36\"\n\"1\",\"0\"\n", &points);
+}
+
+/// Goal: gauges that report depths give the volume they measured.
+#[test]
+fn depths_of_steps_are_rates() {
+    let rate = |mm: f64, s: f64| mm * 1e-3 / s;
+    check::<Rate>(
+        "time [min], rain [mm]\n0,5\n10,2\n30,0\n",
+        &[(0.0, rate(5.0, 600.0)), (600.0, rate(2.0, 1200.0)), (1800.0, 0.0)],
+    );
+    check::<Rate>(
+        "time [min], rain [inches]\n0,1\n10,2\n",
+        &[(0.0, 0.0254 / 600.0), (600.0, 0.0508 / 600.0), (1200.0, 0.0)],
+    );
+    let single = read::<Rate>("t.csv", "time [s], rain [mm]\n0,5\n").expect_err("one row");
+    assert!(single.1.contains("no step"), "{}", single.1);
+    assert!(read::<Discharge>("t.csv", "time [s], q [mm]\n0,5\n").is_err());
+}
+
+/// Goal: 30 mm of cumulative rain are 30 mm; before, they fell as 105.
+#[test]
+fn depths_that_add_up_are_named_or_refused() {
+    let rows = "0,0\n10,4\n20,4\n30,10\n40,12\n";
+    let rate = |mm: f64| mm * 1e-3 / 600.0;
+    let points =
+        [(0.0, rate(4.0)), (600.0, 0.0), (1200.0, rate(6.0)), (1800.0, rate(2.0)), (2400.0, 0.0)];
+    for heading in ["time [min],cumulative rain [mm]", "time [min],Accumulated precip (mm)"] {
+        let note = check_named::<Rate>("t.csv", &format!("{heading}\n{rows}"), &points);
+        assert!(note.contains("adds up"), "{note}");
+    }
+    let plain = format!("time [min],rain [mm]\n{rows}");
+    check_named::<Rate>("t.csv#cumulative", &plain, &points);
+    let wrong = read::<Rate>("t.csv", &plain).expect_err("suspected").1;
+    assert!(wrong.contains("t.csv#cumulative") && wrong.contains("t.csv#steps"), "{wrong}");
+    let steps = read::<Rate>("t.csv#steps", &plain).expect("sound").points;
+    assert!((steps[1].1 - rate(4.0)).abs() < 1e-12, "{steps:?}");
+    let falling = "time [min],cumulative rain [mm]\n0,0\n10,4\n20,3\n";
+    let (line, wrong) = read::<Rate>("t.csv", falling).expect_err("it falls");
+    assert!(line == Some(4) && wrong.contains("falls from 4 to 3"), "{wrong}");
+}
+
+/// Goal: what stands for a missing value is a gap with a note; what may be a value stays one.
+#[test]
+fn sentinels_are_gaps() {
+    let q = |cell: &str| format!("time [h];q [m3/s]\n0;2\n1;{cell}\n2;3\n");
+    for cell in
+        ["", "-9999", "-999", "9999", "99999", "999.9", "Ice", "Eqp", "M", "NA", "---", "nan"]
+    {
+        let note = check_named::<Discharge>("t.csv", &q(cell), &[(0.0, 2.0), (7200.0, 3.0)]);
+        assert!(note.contains("line 3") && note.contains("is a gap"), "{cell}: {note}");
+    }
+    check::<Discharge>(
+        "time [h],q [m3/s]\n0,8000\n1,9999\n2,9000\n",
+        &[(0.0, 8000.0), (3600.0, 9999.0), (7200.0, 9000.0)],
+    );
+    let rain = "time [h],rain [mm/h]\n0,36\n1,-9999\n2,36\n3,0\n";
+    let points = [(0.0, 1e-5), (3600.0, 0.0), (7200.0, 1e-5), (10_800.0, 0.0)];
+    let note = check_named::<Rate>("t.csv", rain, &points);
+    assert!(note.contains("nothing falls"), "{note}");
+    let wrong = read::<Discharge>("t.csv", "time [h],q [m3/s]\n0,Ice\n1,NA\n").expect_err("gaps");
+    assert!(wrong.1.contains("2 gaps"), "{}", wrong.1);
+}
+
+/// Goal: no text ends the program, whatever its bytes are.
+///
+/// Method: characters of sound tables are replaced, doubled and dropped at random; what is read has
+/// rising finite times and finite values.
+#[test]
+fn mutilated_tables_are_read_or_refused() {
+    let sound = [
+        "time [h],q [m3/s]\n0,5\n1,\"1,200\"\n2024-01-05T13:00:00.000+01:00,7\n",
+        "Datum;Abfluss [m³/s]\n05.01.2024 24:00;1.000,5\n06Jan2024 1300;-9999\n",
+        "agency_cd\tsite_no\tdatetime\ttz_cd\t1_00060\n5s\t15s\t20d\t6s\t14n\n\
+         USGS\t0239\t1989-10-01 1:30 PM\tEDT\t864\nUSGS\t0239\t1/5/2024 2:00 AM\tEST\tIce\n",
+        "LISFLOOD\nup\n2 seconds\n0.5 0\n1.0 3600\n",
+    ];
+    let letters: Vec<char> = sound.concat().chars().collect();
+    let mut state = 56_u64;
+    let mut random = |below: usize| {
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from(state >> 33).unwrap_or(0) % below
+    };
+    for round in 0..600 {
+        let mut text: Vec<char> = sound[round % sound.len()].chars().collect();
+        for _ in 0..=random(6) {
+            let at = random(text.len());
+            match random(3) {
+                0 => text[at] = letters[random(letters.len())],
+                1 => text.insert(at, letters[random(letters.len())]),
+                _ => {
+                    text.remove(at);
+                }
+            }
+        }
+        let text: String = text.into_iter().collect();
+        for typed in ["t.csv", "t.csv#[m3/s]#width=2m#mdy", "t.csv#2"] {
+            let Ok(rows) = read::<Discharge>(typed, &text) else { continue };
+            let is_rising = rows.points.is_sorted_by(|a, b| a.0 < b.0);
+            let is_finite = rows.points.iter().all(|(t, q)| t.is_finite() && q.is_finite());
+            assert!(
+                is_rising && is_finite && !rows.points.is_empty(),
+                "seed 56, {text:?}: {rows:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_column_is_chosen_by_name_or_refused() {
+    let text = "time [h],Inflow [m3/s],Outflow [m3/s],Remark\n0,1,10,a\n1,2,20,b\n";
+    for (typed, factor) in [
+        ("t.csv#Inflow", 1.0),
+        ("t.csv#inflow [m3/s]", 1.0),
+        ("t.csv#Outflow", 10.0),
+        ("t.csv#3", 10.0),
+        ("t.csv#Outflow [l/s]", 0.01),
+    ] {
+        check_named::<Discharge>(typed, text, &[(0.0, factor), (3600.0, 2.0 * factor)]);
+    }
+    for (typed, what) in [
+        ("t.csv", "t.csv#Inflow [m3/s], t.csv#Outflow [m3/s]"),
+        ("t.csv#Lake", "has no column `Lake`"),
+        ("t.csv#Inflow [furlong]", "[furlong]"),
+    ] {
+        let wrong = read::<Discharge>(typed, text).expect_err(typed).1;
+        assert!(wrong.contains(what), "{typed}: {wrong}");
+    }
+}
+
+#[test]
+fn broken_tables_are_refused_with_the_line() {
+    let cases = [
+        ("t [s],q [m3/s]\n0,0\n600,300\n300,0", Some(4), "sort the rows"),
+        ("t [s],q [m3/s]\n0,0\n0,1", Some(3), "sort the rows"),
+        ("t [s],q [m3/s]\n-5,0", Some(2), "before the start"),
+        ("0,nan", None, "no values"),
+        ("0,inf", Some(1), "is not a discharge"),
+        ("0,1e999", Some(1), "not finite"),
+        ("0,a", Some(1), "is not a discharge"),
+        ("0", Some(1), "one column"),
+        ("time [weeks], q", Some(1), "not known"),
+        ("time [houts], q", Some(1), "did you mean [h]?"),
+        ("time [s], q [m3/ss]", Some(1), "did you mean [m3/s]?"),
+        ("time, q\n# nothing\n", None, "no rows"),
+        ("", None, "no rows"),
+        ("0,0\n600,300", Some(2), "`time [s], discharge [m3/s]`"),
+        ("t [min],inflow\n0,0\n5,300", Some(3), "`t [min], inflow [m3/s]`"),
+        ("t,q [l/s]\n0,0\n5,300", Some(3), "`t [s], q [l/s]`"),
+        ("t,q [l/s]\n14:00,0\n15:00,300", Some(2), "write the date as well"),
+        ("t,q [l/s]\nnoon,0\n", Some(2), "2024-01-05 13:00, 2024-01-05T13:00:00Z"),
+        ("t,q [l/s]\n2024-02-30 1:00,0\n", Some(2), "2024-02-30"),
+        ("t,q [l/s]\n2024-02-01 1:00Z,0\n2024-02-01 2:00,0\n", Some(3), "time zone"),
+        ("t [h],q [m3/s]\n0,5,12\n1,6,03\n", Some(2), "semicolons"),
+        ("t [h];q [m3/s]\n0;1,200\n", Some(2), "#decimal-comma"),
+    ];
+    for (text, line, what) in cases {
+        let (got_line, got) = read::<Discharge>("t.csv", text).expect_err(text);
+        assert_eq!(got_line, line, "{text}: {got}");
+        assert!(got.contains(what), "{text}: {got}");
+    }
+}
