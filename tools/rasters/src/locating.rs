@@ -120,6 +120,21 @@ impl Located {
         Self { grid, facing, askew: None, facts, remarks: Vec::new() }
     }
 
+    /// Adds the settled facts of the samples at `path`, and remarks on them.
+    pub(crate) fn add(&mut self, path: &Path, facts: Vec<Fact>, remarks: Vec<String>) {
+        let unit = facts.iter().find(|fact| fact.name == "height unit");
+        let is_assumed = unit.is_some_and(|fact| fact.source == Source::Guess);
+        if let (true, HorizontalUnit::Length(unit)) = (is_assumed, self.grid.unit) {
+            self.remarks.push(format!(
+                "{} has coordinates in {unit} and does not state the unit of its heights: metres \
+                 are assumed (choose with --height-unit)",
+                path.display()
+            ));
+        }
+        self.facts.extend(facts);
+        self.remarks.extend(remarks);
+    }
+
     /// Opens a raster whose rows are stored in one order alone, from the first row on.
     pub(crate) fn screen(
         self,

@@ -72,7 +72,7 @@ pub(crate) fn open(
     let located = locating::locate(path, size, Own::default(), (&hints, given))?;
     let needs_range = !matches!(cell, Cell::Coloured(_));
     let (located, measures) = sidecar::place(path, (size, located), (&hints, given), needs_range)?;
-    let mut settled = single::settle(path, &hints, None)?;
+    let mut settled = single::settle(path, (&hints, Some(&located)), None)?;
     match (cell, measures.height_range) {
         (Cell::Narrow, Some(range)) => settled.meaning.spread(255.0, range),
         (Cell::Wide, Some(range)) => settled.meaning.spread(65_535.0, range),

@@ -42,7 +42,7 @@ pub(crate) fn open(
     if sample == Sample::Float32 && measures.height_range.is_none() {
         file = refuse_fractions(path, file, order)?;
     }
-    let mut settled = single::settle(path, &hints, None)?;
+    let mut settled = single::settle(path, (&hints, Some(&located)), None)?;
     let value = format!("{order}-endian");
     let source = match hints.byte_order {
         Some(_) => Source::Option("--byte-order"),

@@ -6,13 +6,16 @@
 use std::path::Path;
 
 use crate::aux_xml::AuxBand;
+use crate::crs::key;
 use crate::error::RasterError;
 use crate::facts::{Claims, Fact, Source};
 use crate::heights::{Direction, unit_named};
 use crate::hints::{Hints, Values};
 use crate::length::LengthUnit;
+use crate::locating::Located;
 use crate::numbers::spelled;
 use crate::screen::Meaning;
+use crate::vertical;
 use crate::void::Stored;
 
 /// Facts of the samples that one source states.
@@ -80,6 +83,57 @@ impl<'a> Samples<'a> {
             direction: None,
         };
         Ok(self.add(Source::AuxXml, stated))
+    }
+
+    /// Adds the unit and the direction of the reference system's heights; `unit` is GDAL's of the
+    /// band.
+    pub(crate) fn add_system(
+        mut self,
+        located: Option<&Located>,
+        unit: Option<LengthUnit>,
+    ) -> Result<Self, RasterError> {
+        let crs = located.and_then(|located| located.grid.crs.as_ref());
+        let Some(crs) = crs.filter(|_| self.hints.values != Values::Others) else {
+            return Ok(self);
+        };
+        // The system may be that of a file beside the raster.
+        let facts = located.into_iter().flat_map(|located| &located.facts);
+        let system = facts.clone().find(|fact| fact.name == "reference system");
+        let beside = system.map(|fact| fact.source);
+        let beside = beside.filter(|source| matches!(source, Source::Prj | Source::AuxXml));
+        let is_open = self.hints.height_unit.is_none();
+        let code = crs.short(key::VERTICAL_UNIT).filter(|unit| !matches!(unit, 0 | 32_767));
+        let own = code.and_then(LengthUnit::of_code);
+        if let (Some(code), None, true) = (code, own, is_open) {
+            let what = format!(
+                "has its heights in the unit of code {code} (geo-key 4099), which is not a unit of \
+                 length: say which unit they have with --height-unit m (or ft, us-ft, cm, mm, km)"
+            );
+            return Err(RasterError::unsupported(self.path, what));
+        }
+        if let (Some(own), Some(unit), true) = (own, unit, is_open)
+            && (own.metres() - unit.metres()).abs() > 1.0e-3 * own.metres()
+        {
+            let what = format!(
+                "has its heights in {own} (geo-key 4099) and in {unit} (GDAL's unit of the band): \
+                 say which is true with --height-unit"
+            );
+            return Err(RasterError::damaged(self.path, what));
+        }
+        let key = Stated { unit: own, ..Stated::default() };
+        self = self.add(beside.unwrap_or(Source::File("geo-key 4099")), key);
+        // A compound system may stand in the place of its parts.
+        for key in [key::VERTICAL, key::PROJECTED, key::GEOGRAPHIC] {
+            let code = crs.short(key);
+            let found = code.and_then(|code| Some((code, vertical::heights_of(code)?)));
+            if let Some((code, (unit, direction))) = found {
+                let stated =
+                    Stated { unit: Some(unit), direction: Some(direction), ..Stated::default() };
+                self = self.add(beside.unwrap_or(Source::Epsg(code)), stated);
+                break;
+            }
+        }
+        Ok(self)
     }
 
     /// The unit of heights that `place` names; `None` if units do not count.

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use crate::aux_xml::AuxXml;
+use crate::crs::Crs;
 use crate::error::RasterError;
 use crate::facts::Source;
 use crate::geotiff::mask_beside;
@@ -16,7 +17,7 @@ use crate::source::RowSource;
 /// Settles the facts of the samples; `nodata` is the file's own NoData value and its source.
 pub(crate) fn settle(
     path: &Path,
-    hints: &Hints,
+    (hints, located): (&Hints, Option<&Located>),
     nodata: Option<(Source, f64)>,
 ) -> Result<Settled, RasterError> {
     if let Some(band) = hints.band.filter(|band| *band > 1) {
@@ -28,9 +29,10 @@ pub(crate) fn settle(
         samples.add(source, Stated::nodata(Some(value)))
     });
     let mut aux = AuxXml::beside(path)?.band(1);
-    // A range of heights that is said for a picture is one in metres.
     aux.unit = aux.unit.filter(|_| hints.height_range.is_none());
-    Ok(samples.add_aux(&aux)?.settle())
+    // A range of heights that is said for a picture is one in metres.
+    let located = located.filter(|_| hints.height_range.is_none());
+    Ok(samples.add_system(located, None)?.add_aux(&aux)?.settle())
 }
 
 /// Opens a raster at its place by the settled facts of its samples, and by the mask beside the file.
@@ -41,9 +43,12 @@ pub(crate) fn screened<S: StoredRows + 'static>(
     settled: Settled,
     hints: &Hints,
 ) -> Result<Box<dyn RowSource>, RasterError> {
-    let Settled { meaning, facts, remarks, .. } = settled;
+    let Settled { meaning, is_converted, mut facts, remarks } = settled;
+    if is_converted {
+        located.grid.crs = located.grid.crs.map(Crs::without_heights);
+    }
     let (mask, fact) = mask_beside(path, size, hints)?;
-    located.facts.extend(facts.into_iter().chain(fact));
-    located.remarks.extend(remarks);
+    facts.extend(fact);
+    located.add(path, facts, remarks);
     located.screen(path, size, Masked::new(rows, mask), meaning)
 }

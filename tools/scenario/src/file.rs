@@ -20,6 +20,7 @@ use super::place::{Condition, Side};
 use super::rock::{BridgeTable, MeshTable, TunnelTable, VoxelsTable};
 use super::terms::{CellSize, DegreeLength, GreenAmpt, HeightRange, MapSize, Quality};
 use crate::quantity::{Discharge, Given, Manning, Metres, Rate, Seconds};
+use crate::rain_unit::RainUnit;
 
 /// Everything a scenario can say.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
@@ -155,6 +156,8 @@ pub struct Rain {
     pub from: Option<Seconds>,
     #[serde(rename = "for")]
     pub duration: Option<Seconds>,
+    pub unit: Option<RainUnit>,
+    pub step: Option<Seconds>,
     pub weights: Option<PathBuf>,
 }
 

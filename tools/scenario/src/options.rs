@@ -13,6 +13,7 @@ use crate::classes::DepthClasses;
 use crate::flow::Solver;
 use crate::place::{Condition, NamedPoint, PointInflow, SideCondition};
 use crate::quantity::{Given, Manning, Metres, Rate, Seconds};
+use crate::rain_unit::RainUnit;
 use crate::terms::{CellSize, DegreeLength, GreenAmpt, HeightRange, MapSize, Quality};
 
 /// All options that change a scenario.
@@ -39,13 +40,21 @@ pub struct Options {
 #[derive(Debug, Clone, Default, clap::Args)]
 #[command(next_help_heading = "Water")]
 pub struct WaterArgs {
-    /// Rain: a rate (40mm/h), a hyetograph (storm.csv) or a raster of mm/h
+    /// Rain: a rate (40mm/h), a hyetograph (storm.csv) or a raster, of one band or of many
     #[arg(long, value_name = "RATE|FILE", allow_hyphen_values = true)]
     pub rain: Option<Given<Rate>>,
 
     /// How long it rains [default: to the end]
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     pub rain_for: Option<Seconds>,
+
+    /// Unit of a raster of rain: mm/h, mm/d, mm, in/h, kg m-2 s-1 [default: the file's, or mm/h]
+    #[arg(long, value_name = "UNIT")]
+    pub rain_unit: Option<RainUnit>,
+
+    /// Time from one band of a raster of rain to the next [default: the file's]
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
+    pub rain_step: Option<Seconds>,
 
     /// Inflow at a point: a discharge (12m3/s) or a hydrograph; may be repeated
     #[arg(long, value_name = "[NAME:]X,Y=DISCHARGE|FILE", allow_hyphen_values = true)]

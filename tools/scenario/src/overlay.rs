@@ -41,9 +41,10 @@ fn replace<T: Clone>(key: &mut Option<T>, option: Option<&T>) {
 fn rain(scenario: &mut Scenario, water: &WaterArgs) -> Result<(), UserError> {
     match (&water.rain, water.rain_for) {
         (Some(rate), duration) => {
+            let rate = rate.clone();
+            let (unit, step, weights) = (None, None, None);
             scenario.rain =
-                vec![Rain { name: None, rate: rate.clone(), from: None, duration, weights: None }];
-            Ok(())
+                vec![Rain { name: None, rate, from: None, duration, unit, step, weights }];
         }
         (None, Some(duration)) => {
             let [rain] = scenario.rain.as_mut_slice() else {
@@ -53,10 +54,21 @@ fn rain(scenario: &mut Scenario, water: &WaterArgs) -> Result<(), UserError> {
                 ));
             };
             rain.duration = Some(duration);
-            Ok(())
         }
-        (None, None) => Ok(()),
+        (None, None) => {}
     }
+    if water.rain_unit.is_none() && water.rain_step.is_none() {
+        return Ok(());
+    }
+    let [rain] = scenario.rain.as_mut_slice() else {
+        return Err(UserError::new(
+            "--rain-unit and --rain-step belong to one raster of rain, and it is not clear which",
+            "add --rain, like --rain rain.tif",
+        ));
+    };
+    replace(&mut rain.unit, water.rain_unit.as_ref());
+    replace(&mut rain.step, water.rain_step.as_ref());
+    Ok(())
 }
 
 fn initial(scenario: &mut Scenario, water: &WaterArgs) -> Result<(), UserError> {
@@ -229,6 +241,8 @@ mod tests {
             rate: Given::Value(Rate(1.0)),
             from: None,
             duration: None,
+            unit: None,
+            step: None,
             weights: None,
         };
         let mut scenario = Scenario { rain: vec![drizzle], ..Scenario::default() };

@@ -34,8 +34,8 @@ use std::fs::File;
 use std::path::Path;
 use std::sync::Arc;
 
-pub(crate) use mask::beside as mask_beside;
 pub use bands::BandStated;
+pub(crate) use mask::beside as mask_beside;
 pub use write::{Band, NODATA, write_geotiff};
 
 use self::channels::Channels;
@@ -116,8 +116,8 @@ pub(crate) fn open(
     }
     let facing = std::mem::take(&mut located.facing);
     let (mask, fact) = mask::of(path, (&directory, &file), size, facing, &hints)?;
-    located.facts.extend(facts.into_iter().chain(fact));
-    located.remarks.extend(remarks);
+    facts.extend(fact);
+    located.add(path, facts, remarks);
     let rows = Rows::new(path, file, layout, directory.order(), facing)?;
     located.screen(path, size, Masked::new(rows.with_blank(blank), mask), meaning)
 }

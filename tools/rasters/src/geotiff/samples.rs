@@ -9,15 +9,12 @@ use super::directory::Directory;
 use super::metadata::Metadata;
 use super::tag;
 use crate::aux_xml::AuxXml;
-use crate::crs::key;
 use crate::error::RasterError;
 use crate::facts::Source;
-use crate::hints::{Hints, Values};
-use crate::length::LengthUnit;
+use crate::hints::Hints;
 use crate::locating::Located;
 use crate::numbers::spelled;
 use crate::samples::{Samples, Settled, Stated, nodata};
-use crate::vertical;
 
 /// A band, and how its samples are settled.
 pub(super) struct Band<'a> {
@@ -52,7 +49,7 @@ impl Band<'_> {
         let named = Stated::nodata(self.nodata()?);
         let mut samples = samples.add(Source::File("GDAL_NODATA"), named);
         if !self.is_spread {
-            samples = self.add_keys(samples, stated.unit, hints)?;
+            samples = samples.add_system(self.located, stated.unit)?;
         }
         let samples = samples.add(Source::File("tag 42112"), stated);
         let mut aux = AuxXml::beside(path)?.band(self.number);
@@ -69,56 +66,5 @@ impl Band<'_> {
         let text = self.directory.text(tag::GDAL_NODATA)?.unwrap_or_default();
         let text = Some(text.trim()).filter(|text| !text.is_empty());
         text.map(|text| nodata(self.path, "NoData value (tag 42113)", text)).transpose()
-    }
-
-    /// Adds the unit and the direction that the geo-keys name.
-    fn add_keys<'a>(
-        &self,
-        samples: Samples<'a>,
-        unit: Option<LengthUnit>,
-        hints: &Hints,
-    ) -> Result<Samples<'a>, RasterError> {
-        let crs = self.located.and_then(|located| located.grid.crs.as_ref());
-        let Some(crs) = crs.filter(|_| hints.values != Values::Others) else {
-            return Ok(samples);
-        };
-        // The system may be that of a file beside the raster.
-        let facts = self.located.into_iter().flat_map(|located| &located.facts);
-        let system = facts.clone().find(|fact| fact.name == "reference system");
-        let beside = system.map(|fact| fact.source);
-        let beside = beside.filter(|source| matches!(source, Source::Prj | Source::AuxXml));
-        let is_open = hints.height_unit.is_none();
-        let code = crs.short(key::VERTICAL_UNIT).filter(|unit| !matches!(unit, 0 | 32_767));
-        let own = code.and_then(LengthUnit::of_code);
-        if let (Some(code), None, true) = (code, own, is_open) {
-            let what = format!(
-                "has its heights in the unit of code {code} (geo-key 4099), which is not a unit of \
-                 length: say which unit they have with --height-unit m (or ft, us-ft, cm, mm, km)"
-            );
-            return Err(RasterError::unsupported(self.path, what));
-        }
-        if let (Some(own), Some(unit), true) = (own, unit, is_open)
-            && (own.metres() - unit.metres()).abs() > 1.0e-3 * own.metres()
-        {
-            let what = format!(
-                "has its heights in {own} (geo-key 4099) and in {unit} (GDAL's unit of the band): \
-                 say which is true with --height-unit"
-            );
-            return Err(RasterError::damaged(self.path, what));
-        }
-        let key = Stated { unit: own, ..Stated::default() };
-        let mut samples = samples.add(beside.unwrap_or(Source::File("geo-key 4099")), key);
-        // A compound system may stand in the place of its parts.
-        for key in [key::VERTICAL, key::PROJECTED, key::GEOGRAPHIC] {
-            let code = crs.short(key);
-            let found = code.and_then(|code| Some((code, vertical::heights_of(code)?)));
-            if let Some((code, (unit, direction))) = found {
-                let stated =
-                    Stated { unit: Some(unit), direction: Some(direction), ..Stated::default() };
-                samples = samples.add(beside.unwrap_or(Source::Epsg(code)), stated);
-                break;
-            }
-        }
-        Ok(samples)
     }
 }

@@ -243,6 +243,7 @@ fn heights_in_feet_by_metadata_are_read_in_metres() {
         (None, "ft", 0.3048),
         (None, "US survey foot", 1200.0 / 3937.0),
         (None, "us-ft", 1200.0 / 3937.0),
+        (None, "cm", 0.01),
         (Some(9002), "foot", 0.3048),
         (Some(9002), "", 0.3048),
         (Some(9003), "ft", 1200.0 / 3937.0),
@@ -253,14 +254,13 @@ fn heights_in_feet_by_metadata_are_read_in_metres() {
         }
     }
     for (key, unit, expected) in [
-        (None, "cm", "\"cm\""),
         (None, "m/s", "\"m/s\""),
         (Some(9001), "ft", "in metres (geo-key 4099"),
         (Some(9002), "m", "in feet (geo-key 4099"),
     ] {
         let path = file(key, unit);
         let line = complaint(&path, &Hints::default());
-        assert!(line.contains(expected) && line.contains("gdal_edit.py -units m"), "{line}");
+        assert!(line.contains(expected) && line.contains("--height-unit"), "{line}");
         let others = Hints { values: Values::Others, ..Hints::default() };
         let (_, found) = read(&path, &others).expect("as they are stored");
         assert_values(&found[..2], &[0.0, 2.0], unit);
@@ -286,28 +286,60 @@ fn nodata_scale_and_blocks_left_out() {
     assert_values(&found, &[none, none, none, 103.5, 104.0, none], "strips");
 }
 
-/// Goal: cells that only a mask calls void are not taken for ground.
+/// Goal: cells that a mask leaves out have no height, if the mask is in the file or beside it.
 #[test]
-fn a_mask_that_is_an_image_of_its_own_is_refused() {
+fn masks_are_read_in_the_file_and_beside_it() {
     let folder = Folder::new();
-    let behind = |file: &TiffFile, subfile: u8| {
-        let mut bytes = file.bytes();
+    // The mask of 4 x 3 cells: one bit a cell, a byte a row.
+    let mask = [0b1110_0000_u8, 0b1111_0000, 0b0111_0000];
+    let behind = |subfile: u16| {
+        let mut bytes = small().bytes();
+        let data = u16::try_from(bytes.len()).unwrap();
+        bytes.extend(mask);
+        bytes.push(0);
         let next = u32::try_from(bytes.len()).unwrap();
-        let end = bytes.len() - 4;
-        bytes[end..].copy_from_slice(&next.to_le_bytes());
-        bytes.extend([1, 0, 254, 0, 4, 0, 1, 0, 0, 0, subfile, 0, 0, 0, 0, 0, 0, 0]);
+        let end = usize::from(data) - 4;
+        bytes[end..usize::from(data)].copy_from_slice(&next.to_le_bytes());
+        let tags = [
+            (254, subfile),
+            (256, 4),
+            (257, 3),
+            (258, 1),
+            (259, 1),
+            (262, 4),
+            (273, data),
+            (277, 1),
+            (278, 3),
+            (279, 3),
+        ];
+        bytes.extend(u16::try_from(tags.len()).unwrap().to_le_bytes());
+        for (tag, value) in tags {
+            let entry: [u16; 6] = [tag, 3, 1, 0, value, 0];
+            bytes.extend(entry.iter().flat_map(|word| word.to_le_bytes()));
+        }
+        bytes.extend([0; 4]);
         bytes
     };
-    let path = folder.file("a.tif", behind(&small(), 4));
-    let line = complaint(&path, &Hints::default());
-    assert!(line.contains("gdalwarp -dstnodata -9999") && line.contains("a.masked.tif"), "{line}");
-    let said = Hints { nodata: Some(3.0.into()), ..Hints::default() };
-    assert!(read(&path, &said).unwrap().1[3].is_nan());
-    // A smaller copy, the mask of a smaller copy, and a mask beside a NoData value.
-    let marked = small().with_tag(42_113, Content::Text("3".into()));
-    for bytes in [behind(&small(), 1), behind(&small(), 5), behind(&marked, 4)] {
-        read(&folder.file("a.tif", bytes), &Hints::default()).unwrap();
+    let masked = |found: &[f32]| -> Vec<usize> {
+        let none = found.iter().enumerate().filter(|(_, height)| height.is_nan());
+        none.map(|(cell, _)| cell).collect()
+    };
+    let path = folder.file("a.tif", behind(4));
+    assert_eq!(masked(&read(&path, &Hints::default()).unwrap().1), [3, 8]);
+    let undone = Hints { nodata: "none".parse().ok(), ..Hints::default() };
+    assert_eq!(masked(&read(&path, &undone).unwrap().1), [0; 0]);
+    // A smaller copy, and the mask of a smaller copy.
+    for subfile in [1, 5] {
+        let path = folder.file("b.tif", behind(subfile));
+        assert_eq!(masked(&read(&path, &Hints::default()).unwrap().1), [0; 0]);
     }
+    let mut values = vec![255.0; 12];
+    values[5] = 0.0;
+    folder.file("b.tif.msk", TiffFile::new(4, 3, Sample::U8, values).bytes());
+    let path = folder.file("b.tif", small().bytes());
+    assert_eq!(masked(&read(&path, &Hints::default()).unwrap().1), [5]);
+    folder.file("b.tif.msk", TiffFile::new(2, 3, Sample::U8, vec![0.0; 6]).bytes());
+    assert!(complaint(&path, &Hints::default()).contains("a mask of 2 x 3 cells for 4 x 3"));
 }
 
 #[test]
@@ -341,7 +373,6 @@ fn kinds_that_are_not_read() {
     let folder = Folder::new();
     let tagged = |tag: u16, value: u16| small().with_tag(tag, Content::Shorts(vec![value]));
     for (what, file, expected) in [
-        ("colour", tagged(277, 3), "holds 3 values a cell"),
         ("12 bits", tagged(258, 12), "samples of 12 bits"),
         ("floats of 24 bits", tagged(258, 24), "gdal_translate -ot Float32"),
         ("old JPEG", tagged(259, 6), "old JPEG compression (6)"),

@@ -23,6 +23,14 @@ pub struct Field {
     values: Vec<f32>,
 }
 
+/// A band of a raster.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct BandOfRaster<'a> {
+    pub(super) path: &'a Path,
+    /// Number of the band, counted from 1.
+    pub(super) number: usize,
+}
+
 impl Field {
     /// Reads the raster `path`, whose values are no lengths; `what` it is called in errors. `value`
     /// turns each stored value into the field's own, or says what is wrong with it.
@@ -37,7 +45,17 @@ impl Field {
         map: &MapPlan,
         value: impl Fn(f64) -> Result<f64, String> + Send + 'static,
     ) -> Result<Self, UserError> {
-        Self::read_at(path, what, (map, map.cell_m(), Values::Others), value)
+        Self::read_at((path, None), what, (map, map.cell_m(), Values::Others), value)
+    }
+
+    /// Reads one band of a raster, as [`Field::read`] reads the first.
+    pub(super) fn read_band(
+        BandOfRaster { path, number }: BandOfRaster<'_>,
+        what: &str,
+        map: &MapPlan,
+        value: impl Fn(f64) -> Result<f64, String> + Send + 'static,
+    ) -> Result<Self, UserError> {
+        Self::read_at((path, Some(number)), what, (map, map.cell_m(), Values::Others), value)
     }
 
     /// Reads a field of stages or depths, as `values` says, held at the size of the world's finest
@@ -48,7 +66,7 @@ impl Field {
         (map, values): (&MapPlan, Values),
         value: impl Fn(f64) -> Result<f64, String> + Send + 'static,
     ) -> Result<Self, UserError> {
-        Self::read_at(path, what, (map, map.world_cell_m(), values), value)
+        Self::read_at((path, None), what, (map, map.world_cell_m(), values), value)
     }
 
     /// Reads a field of classes, at the size of the world's finest cells: a cell that is much
@@ -63,7 +81,7 @@ impl Field {
     }
 
     fn read_at(
-        path: &Path,
+        (path, band): (&Path, Option<usize>),
         what: &str,
         (map, held_m, values): (&MapPlan, f64, Values),
         value: impl Fn(f64) -> Result<f64, String> + Send + 'static,
@@ -76,6 +94,7 @@ impl Field {
             cell_m: map.hints.cell_m.filter(|_| !is_placed),
             metres_per_degree: map.hints.metres_per_degree,
             values,
+            band,
             ..Hints::default()
         };
         let source = rasters::open(path, &hints)?;

@@ -14,6 +14,7 @@ use super::super::series::{Series, Shape};
 use super::edges::check_range;
 use super::field::{Field, note_cover};
 use super::map::{MapPlan, reaches};
+use super::rain_raster;
 use crate::quantity::{Discharge, Given, Quantity, Rate};
 use crate::text_table::is_table;
 
@@ -85,17 +86,40 @@ pub(super) fn rains(
     for (index, rain) in rains.iter().enumerate() {
         let name = name_of(rain.name.as_deref(), "rain", index, rains.len());
         check_name(&name, &mut taken)?;
-        found.push(one_rain(rain, name, map, notes)?);
+        match &rain.rate {
+            Given::File(path) if !is_table(path) => {
+                found.extend(of_raster((path, rain), &name, map, notes)?);
+            }
+            _ => found.push(one_rain(rain, name, map, notes)?),
+        }
     }
     Ok(found)
 }
 
-fn one_rain(
-    rain: &file::Rain,
-    name: String,
+/// The rains of a raster, one for each band.
+fn of_raster(
+    (path, rain): (&Path, &file::Rain),
+    name: &str,
     map: &MapPlan,
     notes: &mut Vec<String>,
-) -> Result<Rain, UserError> {
+) -> Result<Vec<Rain>, UserError> {
+    check_span(rain, name)?;
+    if rain.weights.is_some() {
+        return Err(UserError::new(
+            format!("`{name}` has a raster as its rate and `weights` as well"),
+            "keep one of the two",
+        ));
+    }
+    let found = rain_raster::read(path, rain, name, map, notes)?;
+    if let Some(field) = found.first().and_then(|rain| rain.weights.as_ref()) {
+        note_cover(field, map, "no rain falls there", notes);
+    }
+    found.iter().try_for_each(check_rain)?;
+    Ok(found)
+}
+
+/// Refuses a start or a duration below 0; returns both, s.
+fn check_span(rain: &file::Rain, name: &str) -> Result<(f64, Option<f64>), UserError> {
     let start = rain.from.map_or(0.0, Quantity::si);
     let duration = rain.duration.map(Quantity::si);
     if start < 0.0 || duration.is_some_and(|duration| duration <= 0.0) {
@@ -104,10 +128,25 @@ fn one_rain(
             "start at 0 or later and rain for more than 0 s",
         ));
     }
-    let mut weights = None;
+    Ok((start, duration))
+}
+
+fn one_rain(
+    rain: &file::Rain,
+    name: String,
+    map: &MapPlan,
+    notes: &mut Vec<String>,
+) -> Result<Rain, UserError> {
+    let (start, duration) = check_span(rain, &name)?;
+    if rain.unit.is_some() || rain.step.is_some() {
+        return Err(UserError::new(
+            format!("`{name}` has a unit or a step (--rain-unit, --rain-step) and no raster"),
+            "leave them out: a rate and a table state their own",
+        ));
+    }
     let rate = match &rain.rate {
         Given::Value(Rate(rate)) => Series::block(*rate, start, duration),
-        Given::File(path) if is_table(path) => {
+        Given::File(path) => {
             if rain.from.is_some() || rain.duration.is_some() {
                 return Err(UserError::new(
                     format!("`{name}` has a hyetograph and a start or duration as well"),
@@ -116,10 +155,6 @@ fn one_rain(
             }
             Series::read::<Rate>(path, "hyetograph", Shape::Steps)?
         }
-        Given::File(path) => {
-            weights = Some(Field::read(path, "rain raster", map, at_least_zero("rate"))?);
-            Series::block(MM_PER_HOUR, start, duration)
-        }
     };
     if let Some((time, rate)) = rate.points.iter().find(|(_, rate)| *rate < 0.0) {
         return Err(UserError::new(
@@ -127,15 +162,10 @@ fn one_rain(
             "rain is at least 0; losses are infiltration or evaporation",
         ));
     }
-    if let Some(path) = &rain.weights {
-        if weights.is_some() {
-            return Err(UserError::new(
-                format!("`{name}` has a raster as its rate and `weights` as well"),
-                "keep one of the two",
-            ));
-        }
-        weights = Some(Field::read(path, "rain weights", map, at_least_zero("weight"))?);
-    }
+    let weights = match &rain.weights {
+        Some(path) => Some(Field::read(path, "rain weights", map, at_least_zero("weight"))?),
+        None => None,
+    };
     if let Some(field) = &weights {
         note_cover(field, map, "no rain falls there", notes);
     }

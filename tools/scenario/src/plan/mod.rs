@@ -22,6 +22,7 @@ mod inputs;
 pub mod links;
 mod map;
 mod part;
+mod rain_raster;
 mod rock;
 pub mod settings;
 
