@@ -54,7 +54,7 @@ fn the_sea_a_lake_and_a_river_are_no_flood() {
         (surge.to_owned(), |col, _| col > 12, "sea_m2", "the tide begins, 0.15 m (west)"),
         (format!("{surge} --sea none"), |_, _| true, "sea_m2", "flooded"),
         (format!("{surge} --sea 0.35"), |col, _| col > 14, "sea_m2", "at or below 0.35 m"),
-        ("coast.asc --rain 900mm/h".to_owned(), |col, _| col > 11, "sea_m2", "flat ground at 0 m"),
+        ("coast.asc --rain 9000mm/h".to_owned(), |col, _| col > 11, "sea_m2", "flat ground at 0 m"),
         (format!("{surge} --stage 0.52"), |col, _| col > 15, "at_start_m2", "flooded"),
         (
             format!("{surge} --sea none --permanent-water river.asc --water-classes 7"),
