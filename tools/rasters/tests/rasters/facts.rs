@@ -188,6 +188,9 @@ fn pictures_have_the_place_of_their_world_file() {
     let (facts, remarks, cell, unit) = look(&path, &hints).expect("placed");
     assert!(is_near(cell, 3.048) && unit.to_string() == "feet", "{cell} {unit}");
     assert_eq!(fact(&facts, "place").source, Source::WorldFile);
+    assert!(remarks[0].contains("--height-unit"), "{remarks:?}");
+    let ranged = Hints { height_range: Some((0.0, 9.0)), ..hints.clone() };
+    let (_, remarks, ..) = look(&path, &ranged).expect("placed");
     assert!(remarks.is_empty(), "{remarks:?}");
     folder.file("a.wld", "10\n0\n0\n10\n505\n875\n");
     let grid = open(&path, &hints).expect("from the south").grid().clone();
@@ -204,7 +207,8 @@ fn grids_of_text_have_the_unit_of_their_prj() {
     let (facts, _, cell, unit) = look(&path, &Hints::default()).expect("in feet");
     assert!(is_near(cell, 10.0 * SURVEY_FOOT), "{cell}");
     assert_eq!(unit.to_string(), "US survey feet");
-    let names = ["cell size", "unit of coordinates", "reference system", "place"];
+    let names =
+        ["cell size", "unit of coordinates", "reference system", "place", "NoData", "height unit"];
     assert_eq!(facts.iter().map(|fact| fact.name).collect::<Vec<_>>(), names);
 
     // What is written has the unit and the name of what was read.
