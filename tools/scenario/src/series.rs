@@ -44,7 +44,7 @@ pub struct Series {
     pub shape: Shape,
     /// Where it was read from with dates: the file, and its first date.
     pub begin: Option<(PathBuf, Moment)>,
-    /// What was assumed of its file.
+    /// Assumptions about its file.
     pub notes: Vec<String>,
 }
 

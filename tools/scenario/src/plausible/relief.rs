@@ -75,15 +75,17 @@ impl Relief {
 
     /// Returns notes on heights, on cells of a grid. `likely_m` are the lowest and the highest that
     /// are not apart from all others.
-    pub fn notes(&self, likely_m: [f64; 2], high: &End, grid: &Grid) -> Vec<String> {
+    pub fn notes(&self, likely_m: [f64; 2], ends: [&End; 2], grid: &Grid) -> Vec<String> {
+        let [Some(low), Some(high)] = ends.map(End::first) else { return Vec::new() };
         let relief_m = likely_m[1] - likely_m[0];
         let (x_m, y_m) = grid.cell_m.unwrap_or((grid.step_x, grid.step_y));
         let side_m = side_m(grid, (x_m, y_m));
         let notes = [
             normalised(likely_m, side_m),
             steep(relief_m, side_m),
-            self.noise(relief_m, x_m),
-            cut(high.values(), (relief_m, self.seen), x_m * y_m).filter(|_| side_m >= LANDSCAPE_M),
+            self.noise(high.height_m - low.height_m, x_m),
+            cut(ends[1].values(), (relief_m, self.seen), x_m * y_m)
+                .filter(|_| side_m >= LANDSCAPE_M),
         ];
         notes.into_iter().flatten().collect()
     }
@@ -183,7 +185,7 @@ mod tests {
             }
         }
         let ends_m = [&low, &high].map(|end| end.first().expect("heights").height_m);
-        relief.notes(ends_m, &high, &grid).join("; ")
+        relief.notes(ends_m, [&low, &high], &grid).join("; ")
     }
 
     /// Goal: what ground does not have is noted, and ground is not.

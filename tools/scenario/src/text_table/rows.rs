@@ -25,7 +25,7 @@ const SUMS_ROWS: usize = 5;
 const SUM_NAMES: &[&str] =
     &["cumul", "kumul", "accum", "akkum", "aufsummiert", "running total", "cum."];
 
-/// What becomes of rows without a value.
+/// Treatment of rows without a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Gaps {
     /// The neighbours are joined over them.
@@ -41,7 +41,7 @@ pub(crate) struct Rows {
     pub points: Vec<(f64, f64)>,
     /// The date from which the times count, if they are dates.
     pub begin: Option<Moment>,
-    /// What was assumed.
+    /// Assumptions.
     pub notes: Vec<String>,
 }
 
