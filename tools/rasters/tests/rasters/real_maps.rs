@@ -40,7 +40,7 @@ fn case(name: &'static str, size: (usize, usize), cell_m: f64, range: (f64, f64,
 }
 
 fn cases() -> Vec<Case> {
-    let nodata = |value| Hints { nodata: Some(value.into()), ..Hints::default() };
+    let nodata = |value: f64| Hints { nodata: Some(value.into()), ..Hints::default() };
     let auto = Hints { metres_per_degree: MetresPerDegree::Auto, ..Hints::default() };
     let game = Hints {
         cell_m: Some((61.0, 93.0)),
