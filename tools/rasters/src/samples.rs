@@ -70,6 +70,12 @@ impl<'a> Samples<'a> {
         self
     }
 
+    /// Adds the metres of a range of heights over which the samples spread.
+    pub(crate) fn add_range(self) -> Self {
+        let metres = Stated { unit: Some(LengthUnit::METRE), ..Stated::default() };
+        self.add(Source::Option("--height-range"), metres)
+    }
+
     /// Adds what the `.aux.xml` file beside the raster states.
     pub(crate) fn add_aux(self, band: &AuxBand) -> Result<Self, RasterError> {
         let beside = crate::aux_xml::path_beside(self.path);

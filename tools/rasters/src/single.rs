@@ -30,9 +30,11 @@ pub(crate) fn settle(
     });
     let mut aux = AuxXml::beside(path)?.band(1);
     aux.unit = aux.unit.filter(|_| hints.height_range.is_none());
-    // A range of heights that is said for a picture is one in metres.
-    let located = located.filter(|_| hints.height_range.is_none());
-    Ok(samples.add_system(located, None)?.add_aux(&aux)?.settle())
+    let samples = match hints.height_range {
+        Some(_) => samples.add_range(),
+        None => samples.add_system(located, None)?,
+    };
+    Ok(samples.add_aux(&aux)?.settle())
 }
 
 /// Opens a raster at its place by the settled facts of its samples, and by the mask beside the file.

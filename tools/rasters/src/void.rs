@@ -91,7 +91,6 @@ impl Visitor<'_> for AsTyped {
 pub(crate) struct Stored(pub(crate) f64);
 
 impl PartialEq for Stored {
-    #[expect(clippy::float_cmp, reason = "NoData is a stored bit pattern")]
     fn eq(&self, other: &Self) -> bool {
         let (a, b) = (self.0, other.0);
         // Texts shorten ±3.4e38 and ±1.8e308 to a few digits.

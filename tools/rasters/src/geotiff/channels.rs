@@ -83,9 +83,10 @@ impl Channels {
                 ),
             )),
             (_, None) => {
-                let count = usize::try_from(count).ok().filter(|count| *count <= BANDS_MAX);
+                let count = usize::try_from(count).ok().filter(|n| (1..=BANDS_MAX).contains(n));
                 let count = count.ok_or_else(|| {
-                    let what = format!("claims more than {BANDS_MAX} bands: fetch the file again");
+                    let what =
+                        format!("claims no bands or more than {BANDS_MAX}: fetch the file again");
                     RasterError::damaged(path, what)
                 })?;
                 Ok(Self::Band { index: hints.band.unwrap_or(1) - 1, count })

@@ -48,9 +48,10 @@ impl Band<'_> {
         };
         let named = Stated::nodata(self.nodata()?);
         let mut samples = samples.add(Source::File("GDAL_NODATA"), named);
-        if !self.is_spread {
-            samples = samples.add_system(self.located, stated.unit)?;
-        }
+        samples = match self.is_spread {
+            true => samples.add_range(),
+            false => samples.add_system(self.located, stated.unit)?,
+        };
         let samples = samples.add(Source::File("tag 42112"), stated);
         let mut aux = AuxXml::beside(path)?.band(self.number);
         aux.unit = aux.unit.filter(|_| !self.is_spread);

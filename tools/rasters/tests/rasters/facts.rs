@@ -188,7 +188,10 @@ fn pictures_have_the_place_of_their_world_file() {
     let (facts, remarks, cell, unit) = look(&path, &hints).expect("placed");
     assert!(is_near(cell, 3.048) && unit.to_string() == "feet", "{cell} {unit}");
     assert_eq!(fact(&facts, "place").source, Source::WorldFile);
-    assert!(remarks.len() == 1 && remarks[0].contains("--height-unit"), "{remarks:?}");
+    assert!(remarks[0].contains("--height-unit"), "{remarks:?}");
+    let ranged = Hints { height_range: Some((0.0, 9.0)), ..hints.clone() };
+    let (_, remarks, ..) = look(&path, &ranged).expect("placed");
+    assert!(remarks.is_empty(), "{remarks:?}");
     folder.file("a.wld", "10\n0\n0\n10\n505\n875\n");
     let grid = open(&path, &hints).expect("from the south").grid().clone();
     assert_eq!((grid.west, grid.north, grid.height), (500.0, 900.0, 3));

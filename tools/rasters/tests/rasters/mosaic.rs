@@ -192,7 +192,7 @@ fn what_a_vrt_may_not_have() {
         ("<NoDataValue>", "<KernelFilteredSource/><NoDataValue>", "KernelFilteredSource"),
         ("<VRTRasterBand ", "<VRTRasterBand subClass=\"VRTDerivedRasterBand\" ", "Derived"),
         ("</VRTDataset>", "<VRTRasterBand/></VRTDataset>", "2 bands"),
-        ("<SourceBand>1", "<SourceBand>2", "SourceBand"),
+        ("<SourceBand>1", "<SourceBand>2", "choose from 1 to 1"),
         ("a/b.tif", "a/z.tif", "a/z.tif"),
         ("a/b.tif", "all.vrt", "a VRT, which is a mosaic itself"),
         ("</VRTDataset>", "", "no sound XML"),
