@@ -1,6 +1,6 @@
 //! Facts of place and unit: keys, tables, sidecars and options that agree and contradict.
 
-use std::path::PathBuf;
+use std::path::Path;
 
 use rasters::{Fact, Hints, HorizontalUnit, RasterError, Source, open};
 
@@ -38,7 +38,7 @@ fn tiff(keys: &[[u16; 4]]) -> TiffFile {
 
 /// Facts and remarks of a raster, its cell in metres and the unit of its coordinates.
 fn look(
-    path: &PathBuf,
+    path: &Path,
     hints: &Hints,
 ) -> Result<(Vec<Fact>, Vec<String>, f64, HorizontalUnit), RasterError> {
     let source = open(path, hints)?;
@@ -134,6 +134,7 @@ fn check_unit(
 
 /// Goal: tags, then `.aux.xml`, then the world file place a raster, and others are in a note.
 #[test]
+#[expect(clippy::float_cmp, reason = "places are copied, and sums of whole numbers")]
 fn places_are_taken_in_the_order_of_trust() {
     let (same, other) = ([500.0, 900.0], [505.0, 895.0]);
     for tags in [None, Some(same)] {
