@@ -145,7 +145,7 @@ pub const CASES: &[(&str, &[u8], &str, &[&str])] = &[
         "dem.asc --inflow 1010,2010=q.csv",
         &["q.csv line 2", "14:00", "write the date as well"],
     ),
-    ("q.csv", b"time_s\n0\n", "dem.asc --inflow 1010,2010=q.csv", &["q.csv line 1", "one column"]),
+    ("q.csv", b"time_s\n0\n", "dem.asc --inflow 1010,2010=q.csv", &["q.csv line 2", "one column"]),
     (
         "q.csv",
         b"\xff\xfe\0\xd8\0",
@@ -162,7 +162,7 @@ pub const CASES: &[(&str, &[u8], &str, &[&str])] = &[
         "t.csv",
         b"0,12.5\n3600,13\n",
         "dem.asc --edges stage:t.csv",
-        &["t.csv line 1", "`time [s], stage [m]`"],
+        &["t.csv line 2", "`time [s], stage [m]`"],
     ),
     // Areas.
     ("a.geojson", b"{", "dem.asc --area a.geojson", &["a.geojson", "no GeoJSON"]),

@@ -54,7 +54,7 @@ pub const CASES: &[(&str, &[&str])] = &[
     ("dem.asc --area 1000,2000,1030,2050 --gauge a=1050,2010", &["gauge `a`", "outside --area"]),
     // Rain.
     ("dem.asc --rain 40", &["--rain", "units: mm/h"]),
-    ("dem.asc --rain 40mmh", &["--rain", "did you mean 40mm/h?"]),
+    ("dem.asc --rain 40mmm/h", &["--rain", "did you mean 40mm/h?"]),
     ("dem.asc --rain 40mm", &["--rain", "did you mean 40mm/h?"]),
     ("dem.asc --rain 2inchs/hour", &["--rain", "did you mean 2in/h?"]),
     ("dem.asc --rain -5mm/h", &["-5 mm/h", "at least 0"]),
@@ -71,7 +71,7 @@ pub const CASES: &[(&str, &[&str])] = &[
     ("dem.asc --inflow 1010=3m3/s", &["--inflow", "X,Y"]),
     ("dem.asc --inflow a:1010,2010=", &["--inflow", "units: m3/s"]),
     ("dem.asc --inflow 1010,2010=3", &["--inflow", "units: m3/s"]),
-    ("dem.asc --inflow 1010,2010=3cumecs", &["did you mean 3m3/s?"]),
+    ("dem.asc --inflow 1010,2010=3cumexs", &["did you mean 3m3/s?"]),
     ("dem.asc --inflow 1010,2010=-3m3/s", &["-3 m3/s", "at least 0"]),
     ("dem.asc --inflow 1010,2010=1e9m3/s", &["1.000e9 m3/s", "at most 1000000"]),
     ("dem.asc --inflow 10,10=3m3/s", &["outside the map", "x from 1000 to 1060"]),
