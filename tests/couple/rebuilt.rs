@@ -34,7 +34,7 @@ fn ground(draws: &mut Draws) -> Terrain {
         let (east, north) = (x as f64, y as f64);
         let is_hole = islands.iter().any(|&[a, b, r]| (east - a).hypot(north - b) < r)
             || singles.contains(&[x, y])
-            || (tilt * x / 10 + y) % 61 == 0;
+            || (tilt * x / 10 + y).is_multiple_of(61);
         // Where worlds have voids there is ground.
         let is_hole = is_hole && !((18..44).contains(&x) && (18..26).contains(&y));
         let height = 0.02 * (east - 70.0).abs() + 0.4 * (0.9 * east).sin() * (0.7 * north).cos();
@@ -73,7 +73,7 @@ fn world(kind: Kind, draws: &mut Draws) -> (World, Option<SaveFile>) {
     let solver = if draws.next() < 0.5 { Solver::Pipe } else { Solver::ShallowWater };
     let manning_n = vec![0.03, 0.06];
     let settings = Settings { solver, ..Settings::default() };
-    let class = |place: CellPlace| u8::from(place.x % 7 == 0);
+    let class = |place: CellPlace| u8::from(place.x.is_multiple_of(7));
     let builder = builder
         .settings(settings)
         .manning_classes(manning_n, class)

@@ -397,8 +397,8 @@ mod tests {
             // Where half of the places are outside, an edit moves which of them hang together, and
             // faces close and open.
             let is_hole = |i: usize| match seed % 4 {
-                3 => draw(2, i) % 2 == 0,
-                _ => draw(2, i / 5) % 40 == 0,
+                3 => draw(2, i).is_multiple_of(2),
+                _ => draw(2, i / 5).is_multiple_of(40),
             };
             let mut finest: Vec<i32> =
                 (0..width * width).map(|i| if is_hole(i) { OUTSIDE } else { bed(i) }).collect();

@@ -216,7 +216,7 @@ mod tests {
             };
             let amount = |i: usize| TileAmount {
                 key: key(u32::try_from(i / 300).expect("small")),
-                cell: if seed % 3 == 0 { below(1, i, 4096) } else { i % 300 },
+                cell: if seed.is_multiple_of(3) { below(1, i, 4096) } else { i % 300 },
                 units: [i32::MAX, 0, -7, i32::MIN + 9][below(3, i, 4)],
                 contents: (0..seed % 4)
                     .map(|tracer| [i64::MIN, i64::MAX, 0, 5][below(4 + tracer, i, 4)])
