@@ -20,7 +20,7 @@ const WINDOW_LEAST_S: f64 = 30.0;
 /// Part of the time so far over which the speed is measured.
 const WINDOW_PART: f64 = 1.0 / 3.0;
 /// Most that the two halves of the measured time may differ in speed before a time is given.
-const UNEVEN_MOST: f64 = 1.5;
+const UNEVEN_MOST: f64 = 1.3;
 /// Growth of the time left from which it is given as it is.
 const SLOWED: f64 = 1.25;
 
@@ -29,8 +29,8 @@ const SLOWED: f64 = 1.25;
 pub(crate) struct Pace {
     /// Seconds since the beginning, and the share done.
     readings: VecDeque<(f64, f64)>,
-    /// The time at which the work ends as it was given last, s since the beginning.
-    end_s: Option<f64>,
+    /// The time left that was given last, s.
+    given_s: Option<f64>,
 }
 
 impl Pace {
@@ -43,12 +43,11 @@ impl Pace {
         }
         let speed = self.speed()?;
         let left_s = (1.0 - share) / speed;
-        let before_s = self.end_s.map(|end_s| (end_s - elapsed_s).max(0.0));
-        let left_s = match before_s {
-            Some(before_s) if left_s < SLOWED * before_s => left_s.min(before_s),
+        let left_s = match self.given_s {
+            Some(given_s) if left_s < SLOWED * given_s => left_s.min(given_s),
             _ => left_s,
         };
-        self.end_s = Some(elapsed_s + left_s);
+        self.given_s = Some(left_s);
         Some(rounded(left_s))
     }
 
@@ -56,11 +55,12 @@ impl Pace {
     fn speed(&self) -> Option<f64> {
         let (first, last) = (self.readings.front()?, self.readings.back()?);
         let half_s = f64::midpoint(first.0, last.0);
-        let middle = self.readings.iter().find(|(at, _)| *at >= half_s)?;
+        let between = self.readings.range(1..self.readings.len().max(2) - 1);
+        let middle = between.clone().find(|(at, _)| *at >= half_s).or(between.last())?;
         let speed = |from: &(f64, f64), to: &(f64, f64)| (to.1 - from.1) / (to.0 - from.0);
         let (early, late) = (speed(first, middle), speed(middle, last));
         let is_even = late <= UNEVEN_MOST * early && early <= UNEVEN_MOST * late;
-        let is_known = last.0 - first.0 >= SETTLING_S && (is_even || self.end_s.is_some());
+        let is_known = last.0 - first.0 >= SETTLING_S && (is_even || self.given_s.is_some());
         Some(speed(first, last)).filter(|speed| is_known && *speed > 0.0)
     }
 }
@@ -126,7 +126,7 @@ mod tests {
         for (readings, is_known) in [
             (&[(1.0, 0.1), (2.0, 0.2)][..], false),
             (&[(1.0, 0.0), (4.0, 0.0), (9.0, 0.0)], false),
-            (&[(1.0, 0.5), (4.0, 0.51), (9.0, 0.52)], true),
+            (&[(1.0, 0.5), (5.0, 0.51), (9.0, 0.52)], true),
             (&[(1.0, 0.5), (4.0, 0.8), (9.0, 0.81)], false),
         ] {
             let mut pace = Pace::default();
