@@ -29,12 +29,12 @@ fn ground(draws: &mut Draws) -> Terrain {
     let islands: Vec<[f64; 3]> =
         (0..9).map(|_| [0.0, 0.0, 1.0].map(|r| draws.between(2.0, 128.0 - 116.0 * r))).collect();
     let singles: Vec<[usize; 2]> = (0..90).map(|_| [0; 2].map(|_| draws.pick(CELLS))).collect();
-    let tilt = draws.between(0.3, 3.0);
+    let tilt = 3 + draws.pick(27);
     terrain(CELLS, CELLS, 2.0, |x, y| {
         let (east, north) = (x as f64, y as f64);
         let is_hole = islands.iter().any(|&[a, b, r]| (east - a).hypot(north - b) < r)
             || singles.contains(&[x, y])
-            || (tilt * east + north) as usize % 61 == 0;
+            || (tilt * x / 10 + y) % 61 == 0;
         // Where worlds have voids there is ground.
         let is_hole = is_hole && !((18..44).contains(&x) && (18..26).contains(&y));
         let height = 0.02 * (east - 70.0).abs() + 0.4 * (0.9 * east).sin() * (0.7 * north).cos();

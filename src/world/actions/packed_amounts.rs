@@ -135,6 +135,7 @@ impl Amounts {
 }
 
 /// Writes a number, seven bits a byte, small ones of either sign first.
+#[expect(clippy::cast_possible_truncation, reason = "seven bits at a time")]
 fn put(out: &mut Vec<u8>, number: i64) {
     let mut rest = ((number << 1) ^ (number >> 63)).cast_unsigned();
     while rest >= 0x80 {
@@ -210,20 +211,23 @@ mod tests {
         let key = |x: u32| TileKey { level: u8::try_from(x % 5).expect("small"), x, y: u32::MAX };
         for seed in 0..200_u64 {
             let draw = |salt: u64, i: usize| scramble(seed << 40 ^ salt << 32 ^ i as u64);
+            let below = |salt: u64, i: usize, most: u64| {
+                usize::try_from(draw(salt, i) % most).expect("small")
+            };
             let amount = |i: usize| TileAmount {
-                key: key((i / 300) as u32),
-                cell: if seed % 3 == 0 { draw(1, i) as usize % 4096 } else { i % 300 },
-                units: [i32::MAX, 0, -7, draw(2, i) as i32][(draw(3, i) % 4) as usize],
+                key: key(u32::try_from(i / 300).expect("small")),
+                cell: if seed % 3 == 0 { below(1, i, 4096) } else { i % 300 },
+                units: [i32::MAX, 0, -7, i32::MIN + 9][below(3, i, 4)],
                 contents: (0..seed % 4)
-                    .map(|tracer| [i64::MIN, i64::MAX, 0, 5][((draw(4, i) + tracer) % 4) as usize])
+                    .map(|tracer| [i64::MIN, i64::MAX, 0, 5][below(4 + tracer, i, 4)])
                     .collect(),
             };
-            let amounts: Vec<TileAmount> = (0..draw(5, 0) as usize % 1000).map(amount).collect();
+            let amounts: Vec<TileAmount> = (0..below(9, 0, 1000)).map(amount).collect();
             let packed = PackedAmounts::of(&amounts);
             assert_eq!(packed.list(), amounts, "seed {seed}");
         }
         let even = |i: usize| TileAmount {
-            key: key((i / 4096) as u32),
+            key: key(u32::try_from(i / 4096).expect("small")),
             cell: i % 4096,
             units: 900,
             contents: Vec::new(),

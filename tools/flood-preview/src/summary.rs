@@ -24,6 +24,8 @@ pub fn plan(plan: &Plan, survey: &Survey, forecast: &Forecast) -> String {
     let counted = format!("{valid} of {}", plan.map.world.width * plan.map.world.height);
     let mut settings = plan.settings();
     let facts = plan.map.facts.iter();
+    // A fact has its source, which the setting of the same name lacks.
+    settings.retain(|(name, _)| facts.clone().all(|fact| fact.name != name));
     settings.extend(facts.map(|fact| (fact.name.to_owned(), fact.to_string())));
     settings.push(("heights".to_owned(), heights));
     settings.push(("cells with a height".to_owned(), counted));

@@ -37,7 +37,7 @@ pub(crate) struct AuxXml {
     bands: Vec<(usize, AuxBand)>,
 }
 
-/// What an `.aux.xml` file states of the values of a band.
+/// Values of a band, as an `.aux.xml` file describes them.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct AuxBand {
     /// Stored value that means NoData, as it is spelled.

@@ -71,7 +71,7 @@ impl Coordinates {
         let esri = crs.esri_system().and_then(|system| Self::of_system(&system));
         let esri = esri.map(|unit| (Source::File("ESRI PE string"), unit));
         let (by_key, by_code) = match crs.kind() {
-            Some(Kind::Projected) | Some(Kind::Local) => {
+            Some(Kind::Projected | Kind::Local) => {
                 let code = crs.code();
                 let unit = code.map(|code| Self::Length(epsg::unit_of_projected(code)));
                 (Self::of_linear_key(crs), code.zip(unit))
@@ -112,7 +112,7 @@ impl Coordinates {
             0 => None,
             9102 | 9122 => Some((Source::File("geo-key 2054"), Self::Degrees)),
             USER_DEFINED => {
-                let size = crs.double(key::ANGULAR_UNIT_SIZE).map_or(f64::NAN, |size| size);
+                let size = crs.double(key::ANGULAR_UNIT_SIZE).unwrap_or(f64::NAN);
                 Some((Source::File("geo-key 2055"), Self::of_angle(size)))
             }
             code => Some((Source::File("geo-key 2054"), Self::Other(code))),

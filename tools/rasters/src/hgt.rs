@@ -67,7 +67,7 @@ pub(crate) fn open(
         .add(Source::Option("--map-cell"), hints.cell_m.map(CellSize))
         .add(by_name, ground::own_cell(&grid, hints).map(CellSize));
     let mut facts = vec![
-        Fact::of("coordinates", by_name, grid.unit),
+        Fact::of("unit of coordinates", by_name, grid.unit),
         Fact::of("reference system", by_name, "EPSG:4326"),
         Fact::of("place", by_name, format!("south-west corner at {longitude}, {latitude}")),
     ];

@@ -259,7 +259,7 @@ fn measured(
             "is in geocentric coordinates, which have no map: reproject it with gdalwarp",
         ));
     }
-    let claims = Claims::of("coordinates");
+    let claims = Claims::of("unit of coordinates");
     let stated = systems.units().into_iter();
     let claims = stated.fold(claims, |claims, (source, unit)| claims.add(source, Some(unit)));
     let mut facts = Vec::new();
@@ -291,7 +291,7 @@ fn measured(
     let grid = ground::settle(path, grid, hints)?;
     if source == Source::Guess && hints.cell_m.is_none() {
         let assumed = if grid.unit == HorizontalUnit::Degree { "degrees" } else { "metres" };
-        facts.push(Fact::of("coordinates", Source::Guess, assumed));
+        facts.push(Fact::of("unit of coordinates", Source::Guess, assumed));
     }
     let own = ground::own_cell(&grid, hints).filter(|_| !is_foreign);
     let claims = Claims::of("cell size")
@@ -322,7 +322,7 @@ impl PartialEq for Place {
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Affine { origin: [x, y], column, row } = self.affine;
-        write!(f, "first corner at {x}, {y}, steps of {} x {}", column[0], row[1])?;
+        write!(f, "{x}, {y} (first corner), steps of {} x {}", column[0], row[1])?;
         match self.affine.is_upright(self.size) {
             true => Ok(()),
             false => write!(f, ", askew by {} and {}", column[1], row[0]),

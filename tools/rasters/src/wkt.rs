@@ -254,10 +254,11 @@ impl Parser<'_> {
                 text.push_str(part);
                 self.rest = rest;
                 // Two quotes inside a text are one.
-                match rest.strip_prefix('"') {
-                    Some(rest) => (text.push('"'), self.rest = rest),
-                    None => return Some(Argument::Text(text)),
+                let Some(rest) = rest.strip_prefix('"') else {
+                    return Some(Argument::Text(text));
                 };
+                text.push('"');
+                self.rest = rest;
             }
         }
         let word = self.word();

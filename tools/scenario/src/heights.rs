@@ -85,20 +85,22 @@ impl<'a> Heights<'a> {
             return Err(nothing_but_nodata(self.file.0));
         };
         let path = self.file.0.display();
-        let mut notes = self.relief.notes(&low, &self.high, &self.rows);
+        let (mut notes, mut likely_m) = (Vec::new(), [low.height_m, high.height_m]);
         if let (Some(low), Some(high)) = (self.low.first_likely(), self.high.first_likely()) {
-            let likely_m = [low.height_m, high.height_m];
+            let rest_m = [low.height_m, high.height_m];
             let quartiles_m = self.relief.quartiles_m();
             for end in [&self.low, &self.high] {
-                let Some((extreme, rest_m)) = end.apart(likely_m, quartiles_m) else { continue };
+                let Some((extreme, rest_m)) = end.apart(rest_m, quartiles_m) else { continue };
                 let place = self.place(extreme.first);
                 let [what, mend] = extremes::words(&extreme, &place, rest_m);
                 if extreme.stored().1 {
                     return Err(UserError::new(format!("{path}: {what}"), mend));
                 }
                 notes.push(format!("{what}: {mend}"));
+                likely_m = rest_m;
             }
         }
+        notes.extend(self.relief.notes(likely_m, [&self.low, &self.high], &self.rows));
         notes.iter_mut().for_each(|note| *note = format!("{path}: {note}"));
         let (low_m, high_m) = (low.height_m, high.height_m);
         Ok(Counted { low_m, high_m, valid: self.valid, notes })

@@ -16,7 +16,7 @@ const EPOCH: Date = date(1970, 1, 1);
 pub struct Moment {
     /// Seconds since the beginning of 1970, in UTC if the zone is known, else of the local clock.
     pub seconds: f64,
-    /// What the local clock is ahead of UTC, s, if the table names it.
+    /// Lead of the local clock over UTC, s, if the table names it.
     pub offset_s: Option<f64>,
 }
 

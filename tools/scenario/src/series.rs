@@ -14,8 +14,8 @@
 //! without a value is joined over by straight lines; of rain it counts as 0.
 //!
 //! Guarantees: times are finite, at least 0 and rising; values are finite and have a unit; there is
-//!             at least one row. What breaks this is an error with file and line; what is assumed is
-//!             a note.
+//!             at least one row. A table without these is an error with file and line; each
+//!             assumption is a note.
 
 use std::path::{Path, PathBuf};
 
@@ -44,7 +44,7 @@ pub struct Series {
     pub shape: Shape,
     /// Where it was read from with dates: the file, and its first date.
     pub begin: Option<(PathBuf, Moment)>,
-    /// What was assumed of its file.
+    /// Assumptions about its file.
     pub notes: Vec<String>,
 }
 
@@ -85,8 +85,8 @@ impl Series {
         }
     }
 
-    /// Reads a table of values of `Q`; `kind` is what an error calls the table. The name of the file
-    /// may have facts behind `#`.
+    /// Reads a table of values of `Q`; errors call the table `kind`. The name of the file may have
+    /// facts behind `#`.
     ///
     /// # Errors
     ///

@@ -204,6 +204,7 @@ mod tests {
 
     use super::super::flow::Solver;
     use super::*;
+    use crate::before::{SeaLevel, WaterClasses};
     use crate::quantity::{Manning, Seconds};
 
     #[test]
@@ -237,6 +238,9 @@ mod tests {
             at = [3, 4]
             [output]
             wet_depth = "1cm"
+            sea = 0.5
+            permanent_water = "cover.tif"
+            water_classes = "40,41"
             "#,
         );
         let scenario = scenario.expect("sound");
@@ -244,6 +248,8 @@ mod tests {
         assert_eq!(scenario.flow.solver, Some(Solver::Pipe));
         assert_eq!(scenario.ground.manning, Some(Given::Value(Manning(0.03))));
         assert_eq!(scenario.edges.all, Some(Condition::Wall));
+        assert_eq!(scenario.output.sea, Some(SeaLevel::At(0.5)));
+        assert_eq!(scenario.output.water_classes, Some(WaterClasses(vec![40, 41])));
         assert_eq!(scenario.inflow[0].at, Some([1.0, 2.0]));
     }
 

@@ -197,7 +197,7 @@ impl Advice<'_> {
     fn unknown(&self, complaint: &str) -> Vec<String> {
         let ends = |c: char| c.is_whitespace() || "()\"'`;:,=".contains(c);
         let words: Vec<&str> =
-            complaint.split(ends).map(|word| word.trim_end_matches('.')).collect();
+            complaint.split(ends).map(|word| word.trim_end_matches(['.', '?'])).collect();
         let main = self.program.help("");
         let has_command = |word: &str| main.lines().any(|line| line.trim_start().starts_with(word));
         let typed = self.line.split(' ').next().unwrap_or_default();

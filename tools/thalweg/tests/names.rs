@@ -191,7 +191,8 @@ fn the_next_compact_clears_what_a_killed_one_left() {
     let folder = folder();
     let at = folder.path();
     let mut store = Store::open(&at.join("flood.thalweg")).expect("free");
-    let bytes: Vec<u8> = (0..1 << 19).map(|i: u32| (i * i >> 7) as u8).collect();
+    let byte = |i: u32| u8::try_from(i.wrapping_mul(i) >> 7 & 0xff).expect("a byte");
+    let bytes: Vec<u8> = (0..1 << 19).map(byte).collect();
     (0..64).for_each(|part| store.put(Key::head(1000 + part), &bytes).expect("room"));
     store.commit().expect("room");
     drop(store);

@@ -180,7 +180,7 @@ impl Site<'_> {
         let rim: Vec<usize> = rim.iter().map(|rim| rim.cell).collect();
         for flat in coast.flats(&rim) {
             let is_inflow = |cell: &usize| self.inflow_cells.binary_search(cell).is_ok();
-            if flat.cells.iter().any(is_inflow) {
+            if flat.cells.iter().any(is_inflow) || flat.cells.iter().all(|&cell| is_sea[cell]) {
                 continue;
             }
             flat.cells.iter().for_each(|&cell| is_sea[cell] = true);

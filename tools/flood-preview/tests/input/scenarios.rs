@@ -60,7 +60,7 @@ pub const CASES: &[(&str, &[&str])] = &[
     ("[[inflow]]\nat = [1010, 2010]", &["line 3", "missing field `discharge`"]),
     ("[[inflow]]\ndischarge = 3\nat = [1010, 2010]", &["line 4", "units: m3/s"]),
     ("[[inflow]]\ndischarge = \"1m3/s\"\nat = [1010]", &["line 5", "length"]),
-    ("[[inflow]]\ndischarge = \"1m3/s\"\nat = \"1010,2010\"", &["line 5", "scenario.md"]),
+    ("[[inflow]]\ndischarge = \"1m3/s\"\nat = \"1010,2010\"", &["line 5", "write it like at = ["]),
     ("[[inflow]]\ndischarge = \"1m3/s\"\nat = [0, 0]", &["outside the map", "x from 1000"]),
     (
         "[[inflow]]\ndischarge = \"1m3/s\"\nrectangle = [1020, 2000, 1010, 2010]",

@@ -114,7 +114,7 @@ fn check_unit(
         let metres = found.metres();
         assert!(metres.is_some() == unit.is_some(), "{what}: {found}");
         assert!(metres.zip(unit).is_none_or(|(a, b)| is_near(a, b)), "{what}: {found}");
-        let settled = fact(&facts, "coordinates");
+        let settled = fact(&facts, "unit of coordinates");
         let others: Vec<Source> = settled.contradicted.iter().map(|(other, _)| *other).collect();
         let expected: Vec<Source> =
             sources.iter().filter(|(_, other)| *other != unit).map(|(other, _)| *other).collect();
@@ -207,7 +207,8 @@ fn grids_of_text_have_the_unit_of_their_prj() {
     let (facts, _, cell, unit) = look(&path, &Hints::default()).expect("in feet");
     assert!(is_near(cell, 10.0 * SURVEY_FOOT), "{cell}");
     assert_eq!(unit.to_string(), "US survey feet");
-    let names = ["cell size", "coordinates", "reference system", "place", "NoData", "height unit"];
+    let names =
+        ["cell size", "unit of coordinates", "reference system", "place", "NoData", "height unit"];
     assert_eq!(facts.iter().map(|fact| fact.name).collect::<Vec<_>>(), names);
 
     // What is written has the unit and the name of what was read.
@@ -248,6 +249,6 @@ fn texts_of_arcgis_in_citations_are_read() {
         let (facts, _, cell, _) = look(&path, &Hints::default()).expect("projected");
         assert!(is_near(cell, cell_m), "{cell}");
         assert_eq!(fact(&facts, "reference system").value, "Own_Grid");
-        assert_eq!(fact(&facts, "coordinates").source, Source::File("ESRI PE string"));
+        assert_eq!(fact(&facts, "unit of coordinates").source, Source::File("ESRI PE string"));
     }
 }

@@ -87,7 +87,7 @@ pub(super) fn resolve(
 struct Asked<'a> {
     name: &'a str,
     map: &'a MapPlan,
-    /// What was assumed of the tables of its breach.
+    /// Assumptions about the tables of the breach.
     notes: RefCell<Vec<String>>,
 }
 

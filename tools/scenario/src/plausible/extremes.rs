@@ -114,8 +114,8 @@ impl End {
         let [low_m, high_m] = likely_m;
         let distance_m = |height_m: f64| (low_m - height_m).max(height_m - high_m);
         let first = self.first()?;
-        if first.stored().1 && distance_m(first.height_m) > VOID_APART_M {
-            return Some((first, likely_m));
+        if first.stored().1 {
+            return (distance_m(first.height_m) > VOID_APART_M).then_some((first, likely_m));
         }
         let next = self.values.get(1)?;
         let gap_m = (first.height_m - next.height_m).abs();

@@ -7,10 +7,10 @@ use super::extremes::{End, Extreme};
 
 /// Values of the sample, at most twice as many.
 const SAMPLED: usize = 4096;
-/// Relief of a map up to which its heights may be normalised, m; and its least side, m. Tanks in
-/// laboratories are smaller.
+/// Relief of a map up to which its heights may be normalised, m.
 const NORMALISED_M: f64 = 1.0;
-const NORMALISED_SIDE_M: f64 = 200.0;
+/// Least side of a landscape, m: tanks in laboratories are smaller, and have flat floors.
+const LANDSCAPE_M: f64 = 200.0;
 /// Slope between neighbours, on average, from which heights are noise; and the part of the whole
 /// range that neighbours differ by, on average.
 const NOISE_SLOPE: f64 = 1.5;
@@ -23,7 +23,7 @@ const STEEP: f64 = 4.0;
 /// next lower heights have on average.
 const CUT_CELLS: usize = 100;
 const CUT_PART: f64 = 0.002;
-const CUT_TIMES: usize = 20;
+const CUT_TIMES: usize = 5;
 /// Distance of the next lower height to a cut, in ranges of all heights: slopes reach up to a cut,
 /// and not to a roof.
 const CUT_GAP: f64 = 0.02;
@@ -73,16 +73,19 @@ impl Relief {
         at(3) - at(1)
     }
 
-    /// Notes on heights from `low` to the highest, on cells of a grid.
-    pub fn notes(&self, low: &Extreme, high: &End, grid: &Grid) -> Vec<String> {
-        let Some(top) = high.first() else { return Vec::new() };
-        let relief_m = top.height_m - low.height_m;
+    /// Returns notes on heights, on cells of a grid. `likely_m` are the lowest and the highest that
+    /// are not apart from all others.
+    pub fn notes(&self, likely_m: [f64; 2], ends: [&End; 2], grid: &Grid) -> Vec<String> {
+        let [Some(low), Some(high)] = ends.map(End::first) else { return Vec::new() };
+        let relief_m = likely_m[1] - likely_m[0];
         let (x_m, y_m) = grid.cell_m.unwrap_or((grid.step_x, grid.step_y));
+        let side_m = side_m(grid, (x_m, y_m));
         let notes = [
-            normalised((low.height_m, top.height_m), side_m(grid, (x_m, y_m))),
-            steep(relief_m, side_m(grid, (x_m, y_m))),
-            self.noise(relief_m, x_m),
-            cut(high.values(), (relief_m, self.seen), x_m * y_m),
+            normalised(likely_m, side_m),
+            steep(relief_m, side_m),
+            self.noise(high.height_m - low.height_m, x_m),
+            cut(ends[1].values(), (relief_m, self.seen), x_m * y_m)
+                .filter(|_| side_m >= LANDSCAPE_M),
         ];
         notes.into_iter().flatten().collect()
     }
@@ -109,9 +112,9 @@ fn side_m(grid: &Grid, (x_m, y_m): (f64, f64)) -> f64 {
     (grid.width as f64 * x_m).max(grid.height as f64 * y_m)
 }
 
-fn normalised((low_m, high_m): (f64, f64), side_m: f64) -> Option<String> {
+fn normalised([low_m, high_m]: [f64; 2], side_m: f64) -> Option<String> {
     let relief_m = high_m - low_m;
-    let is_small = relief_m > 0.0 && relief_m <= NORMALISED_M && side_m >= NORMALISED_SIDE_M;
+    let is_small = relief_m > 0.0 && relief_m <= NORMALISED_M && side_m >= LANDSCAPE_M;
     is_small.then(|| {
         let side = short(side_m.round());
         let [low, high] = [low_m, high_m].map(|height| short((height * 1000.0).round() / 1000.0));
@@ -181,7 +184,8 @@ mod tests {
                 high.count(height, (0, 0));
             }
         }
-        relief.notes(&low.first().expect("heights"), &high, &grid).join("; ")
+        let ends_m = [&low, &high].map(|end| end.first().expect("heights").height_m);
+        relief.notes(ends_m, [&low, &high], &grid).join("; ")
     }
 
     /// Goal: what ground does not have is noted, and ground is not.
@@ -194,7 +198,7 @@ mod tests {
         };
         let roofs = |x: f64, y: f64| if x > 60.0 { 90.0 } else { hills(x, y) };
         type Heights<'a> = &'a dyn Fn(f64, f64) -> f64;
-        let cases: [(&str, f64, Heights<'_>, &str); 8] = [
+        let cases: [(&str, f64, Heights<'_>, &str); 9] = [
             ("hills", 10.0, &hills, ""),
             ("roofs", 10.0, &roofs, ""),
             ("a plane", 10.0, &|_, _| 7.0, ""),
@@ -203,6 +207,7 @@ mod tests {
             ("swapped bytes", 10.0, &swapped, "--byte-order"),
             ("degrees", 1.0e-3, &hills, "--metres-per-degree auto"),
             ("cut at 60 m", 10.0, &|x, y| hills(x, y).min(60.0), "are exactly 60 m"),
+            ("a tank's floor", 0.1, &|x, y| 0.1 * hills(x, y).min(60.0), ""),
         ];
         for (name, cell_m, height, expected) in cases {
             let notes = notes(cell_m, height);

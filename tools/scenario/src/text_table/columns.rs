@@ -55,6 +55,8 @@ pub(super) struct Columns {
     pub clock: Option<usize>,
     /// Time zones, if they have a column of their own.
     pub zone: Option<usize>,
+    /// Time zone that the heading of the dates names, like `Time (UTC)`.
+    pub zone_name: Option<String>,
     /// Values.
     pub value: usize,
     /// Unit of the times.
@@ -99,6 +101,12 @@ impl Columns {
             notes.push(format!("without a heading, .{ending} is read as [{time}] and [{value}]"));
         }
         let time_unit = choice.unit::<Seconds>(time).filter(|unit| !is_clock(unit));
+        let is_zone = |unit: &String| zone.is_none() && zone_s(unit).is_some();
+        let zone_name = time_unit.clone().filter(is_zone);
+        // Above dates a bracket may describe their form.
+        let is_date = Stamp::read(choice.cell(time)).is_some_and(|stamp| stamp.is_day());
+        let is_known = |unit: &String| !is_date || Seconds::in_unit(1.0, unit).is_some();
+        let time_unit = time_unit.filter(is_known);
         let time_unit = time_unit.or(implied.map(|(time, _)| time.to_owned()));
         let value_unit = name.facts.unit.clone().or_else(|| choice.unit::<Q>(value));
         let value_unit = value_unit.or(implied.map(|(_, value)| value.to_owned()));
@@ -115,7 +123,7 @@ impl Columns {
             return Err((line.filter(|_| !is_named), unknown::<Q>(unit)));
         }
         let names = heading.map(|_| [time, value].map(|column| choice.short_name(column)));
-        Ok(Self { time, clock, zone, value, time_unit, value_unit, names })
+        Ok(Self { time, clock, zone, zone_name, value, time_unit, value_unit, names })
     }
 }
 
@@ -236,46 +244,50 @@ impl Choice<'_> {
         others: &[usize],
         notes: &mut Vec<String>,
     ) -> Result<usize, Mistake> {
+        let line = self.sheet.heading.as_ref().map(|heading| heading.line);
+        if let Some(asked) = &self.name.facts.column {
+            let what = || format!("has no column `{asked}`: write one of {}", self.list(others));
+            return self.named(asked, others).ok_or_else(|| (line, what()));
+        }
+        match *others {
+            [] => {
+                let what = "has no column of values: write a time and a value in each line";
+                Err((line, what.into()))
+            }
+            [only] => Ok(only),
+            [next, ..] if line.is_none() => self.without_heading(next, others),
+            _ => {
+                let chosen = self.of_several::<Q>(others).map_err(|what| (line, what))?;
+                notes.push(format!(
+                    "the values are its column `{}` (add # and another name to choose)",
+                    self.heading(chosen)
+                ));
+                Ok(chosen)
+            }
+        }
+    }
+
+    /// Columns as a user may add them to the name of the file.
+    fn list(&self, columns: &[usize]) -> String {
         let file = self.name.short();
-        let list = |columns: &[usize]| {
-            let names = columns.iter().map(|column| format!("{file}#{}", self.typed_name(*column)));
-            names.collect::<Vec<_>>().join(", ")
-        };
-        let heading = self.sheet.heading.as_ref();
-        let line = heading.map(|heading| heading.line);
-        let is_block = others.len() == 1;
-        if let Some(asked) =
-            self.name.facts.column.as_deref().filter(|_| !is_block || heading.is_none())
-        {
-            return self.named(asked, others).ok_or_else(|| {
-                (line, format!("has no column `{asked}`: write one of {}", list(others)))
-            });
+        let names = columns.iter().map(|column| format!("{file}#{}", self.typed_name(*column)));
+        names.collect::<Vec<_>>().join(", ")
+    }
+
+    /// Chooses the next column below no heading, unless several are plain numbers.
+    fn without_heading(&self, next: usize, others: &[usize]) -> Result<usize, Mistake> {
+        let is_number = |column: &usize| begins_with_number(self.cell(*column));
+        let is_plain = |column: &usize| self.cell(*column).parse::<f64>().is_ok();
+        if others.iter().all(is_plain) {
+            let (count, list) = (others.len(), self.list(others));
+            let what = format!("has {count} columns of values and no heading: write {list}");
+            return Err((Some(self.first.line), what));
         }
-        let Some(&next) = others.first() else {
-            let what = "has no column of values: write a time and a value in each line";
-            return Err((line, what.into()));
-        };
-        if is_block {
-            if let Some(asked) = &self.name.facts.column
-                && self.named(asked, others).is_none()
-            {
-                return Err((line, format!("has no column `{asked}`: write {}", list(others))));
-            }
-            return Ok(next);
-        }
-        if heading.is_none() {
-            let is_number = |column: &usize| begins_with_number(self.cell(*column));
-            let is_plain = |column: &usize| self.cell(*column).parse::<f64>().is_ok();
-            if others.iter().all(is_plain) {
-                let what = format!(
-                    "has {} columns of values and no heading: write {}",
-                    others.len(),
-                    list(others)
-                );
-                return Err((Some(self.first.line), what));
-            }
-            return Ok(others.iter().copied().find(is_number).unwrap_or(next));
-        }
+        Ok(others.iter().copied().find(is_number).unwrap_or(next))
+    }
+
+    /// Chooses by unit, by name, or as the only column of numbers.
+    fn of_several<Q: Quantity>(&self, others: &[usize]) -> Result<usize, String> {
         let is_word = |column: &usize| self.is_called::<Q>(*column);
         let of_unit: Vec<usize> = others
             .iter()
@@ -289,10 +301,10 @@ impl Choice<'_> {
             .copied()
             .filter(|column| begins_with_number(self.cell(*column)))
             .collect();
-        let chosen = match (fitting, &*called, &*numeric) {
-            ([only], ..) | (_, [only], _) => *only,
+        match (fitting, &*called, &*numeric) {
+            ([only], ..) | (_, [only], _) => Ok(*only),
             (_, _, [only]) if of_unit.is_empty() && in_brackets(self.heading(*only)).is_empty() => {
-                *only
+                Ok(*only)
             }
             _ => {
                 let (kind, often) = Q::COLUMN;
@@ -301,14 +313,9 @@ impl Choice<'_> {
                     0 => format!("no column that is sure to be a {kind} like [{often}]"),
                     count => format!("{count} columns that may be the {kind}"),
                 };
-                return Err((line, format!("has {count}: write one of {}", list(named))));
+                Err(format!("has {count}: write one of {}", self.list(named)))
             }
-        };
-        notes.push(format!(
-            "the values are its column `{}` (add # and another name to choose)",
-            self.heading(chosen)
-        ));
-        Ok(chosen)
+        }
     }
 
     /// The column of a number or name: the whole heading, its name, or a part that no other has.

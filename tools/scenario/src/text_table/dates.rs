@@ -84,7 +84,7 @@ pub(super) struct Stamp {
     day: Day,
     /// Seconds since midnight; `None` for a date alone.
     pub clock_s: Option<f64>,
-    /// What the clock is ahead of UTC, s.
+    /// Lead of the clock over UTC, s.
     pub offset_s: Option<f64>,
     /// Whether the clock has AM or PM.
     pub is_half_day: bool,
@@ -149,7 +149,7 @@ impl Stamp {
     }
 }
 
-/// What the clock of a zone is ahead of UTC, s.
+/// Returns the lead of a zone's clock over UTC, s.
 pub(super) fn zone_s(name: &str) -> Option<f64> {
     let name = name.trim().to_lowercase();
     let known = ZONES.iter().find(|(zone, _)| *zone == name);
@@ -324,7 +324,6 @@ mod tests {
 
     /// Goal: every form that [`FORMS`] and the page name is the same moment.
     #[test]
-    #[expect(clippy::float_cmp, reason = "whole seconds")]
     fn all_forms_are_read() {
         let noon = day_s(2024, 1, 5).expect("a day") + 13.0 * 3600.0;
         for text in [

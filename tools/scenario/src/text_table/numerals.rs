@@ -14,7 +14,7 @@ pub(crate) enum Decimal {
     Point,
 }
 
-/// What a number shows of its decimal sign.
+/// Decimal sign that a number shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Evidence {
     /// Only this sign fits.
@@ -25,7 +25,7 @@ enum Evidence {
     Absent,
 }
 
-/// Cells that decide, and what is known beside them.
+/// Cells that decide, and facts beside them.
 pub(super) struct Question<'a> {
     /// Line and text of every cell.
     pub cells: Vec<(usize, &'a str)>,

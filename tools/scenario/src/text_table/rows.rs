@@ -22,9 +22,10 @@ use crate::units::is_us;
 const SUMS_ROWS: usize = 5;
 
 /// Parts of names of columns whose values add up.
-const SUM_NAMES: &[&str] = &["cumul", "kumul", "accum", "akkum", "aufsummiert", "running total"];
+const SUM_NAMES: &[&str] =
+    &["cumul", "kumul", "accum", "akkum", "aufsummiert", "running total", "cum."];
 
-/// What becomes of rows without a value.
+/// Treatment of rows without a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Gaps {
     /// The neighbours are joined over them.
@@ -40,7 +41,7 @@ pub(crate) struct Rows {
     pub points: Vec<(f64, f64)>,
     /// The date from which the times count, if they are dates.
     pub begin: Option<Moment>,
-    /// What was assumed.
+    /// Assumptions.
     pub notes: Vec<String>,
 }
 
@@ -120,7 +121,12 @@ impl Columns {
         let fields = &sheet.records[row].fields;
         let columns = [Some(self.time), self.clock, self.zone];
         let texts = columns.into_iter().flatten().filter_map(|column| fields.get(column));
-        texts.map(String::as_str).collect::<Vec<_>>().join(" ")
+        let time = texts.map(String::as_str).collect::<Vec<_>>().join(" ");
+        let is_unzoned = Stamp::read(&time).is_some_and(|stamp| stamp.offset_s.is_none());
+        match &self.zone_name {
+            Some(zone) if is_unzoned => format!("{time} {zone}"),
+            _ => time,
+        }
     }
 }
 

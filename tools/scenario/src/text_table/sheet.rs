@@ -34,7 +34,7 @@ pub(crate) struct Sheet {
     pub records: Vec<Record>,
     /// Comments, without `#`.
     pub comments: Vec<String>,
-    /// What was assumed.
+    /// Assumptions.
     pub notes: Vec<String>,
 }
 

@@ -1,8 +1,9 @@
 //! Times of the rows, s since the start: numbers, clocks, or dates of the calendar.
 //!
-//! Guarantees: times are finite and at least 0 and rise. Dates with zones count in UTC. The order of
-//!             day and month is decided once a file: by a day above 12, by times that rise in one
-//!             order alone, by a unit or a clock of the United States with a note, else by the user.
+//! Guarantees: times are finite, at least 0 and rising. Dates with zones count in UTC. The order of
+//!             day and month is decided once a file: by a day above 12, by times that rise in
+//!             one order alone, by a unit or clock of the United States with a note, or by the
+//!             user.
 //! Limits:     an hour that a change of clocks skips is a gap, with a note.
 
 use jiff::civil::Date;

@@ -100,7 +100,7 @@ pub(super) struct ValueColumn<'a> {
     pub decimal: Decimal,
     /// Width along which a discharge per metre enters, m.
     pub width_m: Option<f64>,
-    /// What becomes of a gap, for the note.
+    /// Treatment of a gap, for the note.
     pub gap_words: &'a str,
     /// Refusal of a number without a unit.
     pub without_unit: &'a str,

@@ -142,10 +142,13 @@ fn deepest(outcome: &Outcome, headline: &Headline) -> Fact {
     let metres = |spot: Spot| wording::depth(spot.value.into());
     let before = headline.deepest_before.map(metres);
     let Some(spot) = headline.deepest else {
-        let remark = match before {
-            Some(before) => format!("water that was there before reached {before}"),
-            None => "nothing was flooded".into(),
+        let mut remark = match headline.flooded {
+            0 => "nothing was flooded".to_owned(),
+            _ => "only pits of one cell and cells of inflows were flooded".to_owned(),
         };
+        if let Some(before) = before {
+            let _ = write!(remark, "; water that was there before reached {before}");
+        }
         return Fact::new("Deepest on dry ground", "none".into(), remark);
     };
     let mut remark = place::words(outcome, spot.cell);
