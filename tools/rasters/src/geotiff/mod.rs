@@ -5,7 +5,8 @@
 //! Zstandard), lossless WebP and grey JPEG, predictors 1 to 3, blocks left out (sparse files),
 //! palettes (their indices: land cover), GDAL's NoData value, scale, offset and unit, masks in the
 //! file or beside it; a height and its opacity, one band of several, and colours that stand
-//! for heights ([`crate::Encoding`]), interleaved or each in blocks of its own; rasters that begin in the south or east, and askew ones.
+//! for heights ([`crate::Encoding`]), interleaved or each in blocks of its own;
+//! rasters that begin in the south or east, and askew ones.
 //!
 //! The directory and the blocks are decoded here and not by the `tiff` crate (0.11), because that
 //! holds whole strips, refuses palettes, inverts files that say white is zero, and panics on wild
