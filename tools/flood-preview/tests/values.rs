@@ -1,4 +1,4 @@
-//! What the values of rasters mean, through the real program: units, NoData, rain.
+//! Units of rasters of rain, through the real program.
 
 use std::fs;
 

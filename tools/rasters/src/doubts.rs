@@ -103,8 +103,8 @@ impl Doubts {
             if is_among || self.beside >= BESIDE_MIN {
                 sentences.push(format!(
                     "{} cells are NoData because they are {value} m, which can be a height: the \
-                     others lie from {:.2} to {:.2} m, and {} sides of those cells meet heights within \
-                     {SAME_M} m of it. If they are ground or sea, say --nodata none",
+                     others lie from {:.2} to {:.2} m, and {} sides of those cells meet heights \
+                     within {SAME_M} m of it. If they are ground or sea, say --nodata none",
                     self.declared, self.low_m, self.high_m, self.beside
                 ));
             }

@@ -53,7 +53,7 @@ pub fn files(path: &Path, hints: &Hints) -> Result<Vec<PathBuf>, RasterError> {
     }
 }
 
-/// What a raster, or the first one of a mosaic, states of the values of each of its bands.
+/// Returns the statements of a raster, or of the first one of a mosaic, on the values of each band.
 ///
 /// # Errors
 ///

@@ -60,7 +60,7 @@ pub(crate) struct Settled {
 }
 
 impl<'a> Samples<'a> {
-    /// What the user and other files than the raster state.
+    /// Starts with the statements of the user and of other files than the raster.
     pub(crate) fn of(path: &'a Path, hints: &'a Hints) -> Self {
         Self { path, hints, stated: hints.stated.clone() }
     }

@@ -37,7 +37,7 @@ pub(crate) fn settle(
     Ok(samples.add_aux(&aux)?.settle())
 }
 
-/// Opens a raster at its place by the settled facts of its samples, and by the mask beside the file.
+/// Opens a raster at its place by the settled facts of its samples and the mask beside the file.
 pub(crate) fn screened<S: StoredRows + 'static>(
     path: &Path,
     (size, mut located): ((usize, usize), Located),

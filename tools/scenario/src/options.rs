@@ -139,7 +139,7 @@ pub struct MapArgs {
     #[arg(long, value_name = "FORMAT", value_parser = NonEmptyStringValueParser::new())]
     pub map_format: Option<String>,
 
-    /// A stored value that means NoData, or several: -9999,-500; `none` undoes what the file declares
+    /// Stored values that mean NoData: -9999 or -9999,-500; `none` undoes what the file declares
     #[arg(long, value_name = "V|none", allow_hyphen_values = true)]
     pub nodata: Option<NoData>,
 

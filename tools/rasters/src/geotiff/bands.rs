@@ -14,7 +14,7 @@ use crate::hints::Hints;
 /// Most bands that are told apart.
 const BANDS_MAX: usize = 100_000;
 
-/// What a file states of the values of a band.
+/// Statements of a file on the values of a band.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct BandStated {
     /// Unit of the values, as it is spelled: `mm/h`.
@@ -60,7 +60,7 @@ pub(super) fn remark(
     Ok(())
 }
 
-/// What a file states of the values of each of its bands.
+/// Returns the statements of a file on the values of each band.
 pub(super) fn stated(path: &Path, directory: &Directory) -> Result<Vec<BandStated>, RasterError> {
     let count = directory.unsigned(tag::SAMPLES_PER_PIXEL)?.unwrap_or(1);
     let metadata = directory.utf8(tag::GDAL_METADATA)?.unwrap_or_default();

@@ -7,8 +7,8 @@
 //! </GDALMetadata>
 //! ```
 //!
-//! Guarantees: whatever the text, items as far as they can be read and no error: programs that write
-//!             the tag do not all write valid XML.
+//! Guarantees: whatever the text, items as far as they can be read and no error: not all programs
+//!             that write the tag write valid XML.
 //! Source:     GDAL, GTiff driver, `GTiffDataset::WriteMetadata`.
 
 /// Items of the metadata.
@@ -45,7 +45,7 @@ impl Metadata {
 }
 
 impl Item {
-    /// What follows `<Item`.
+    /// Reads the text after `<Item`.
     fn parse(text: &str) -> Option<Self> {
         let (head, rest) = text.split_once('>')?;
         let attribute = |name: &str| -> Option<String> {

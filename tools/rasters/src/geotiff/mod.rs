@@ -4,8 +4,9 @@
 //! floats of 16 to 64, uncompressed, LZW, Deflate, PackBits, Zstandard, LERC (alone, in Deflate or
 //! Zstandard), lossless WebP and grey JPEG, predictors 1 to 3, blocks left out (sparse files),
 //! palettes (their indices: land cover), GDAL's NoData value, scale, offset and unit, masks in the
-//! file or beside it; a height and its opacity, one band of several, and colours that stand for heights ([`crate::Encoding`]), interleaved or each in blocks
-//! of its own; rasters that begin in the south or east, and askew ones.
+//! file or beside it; a height and its opacity, one band of several, and colours that stand
+//! for heights ([`crate::Encoding`]), interleaved or each in blocks of its own;
+//! rasters that begin in the south or east, and askew ones.
 //!
 //! The directory and the blocks are decoded here and not by the `tiff` crate (0.11), because that
 //! holds whole strips, refuses palettes, inverts files that say white is zero, and panics on wild
@@ -54,7 +55,7 @@ use crate::screen::Precision;
 use crate::sidecar;
 use crate::source::RowSource;
 
-/// What a GeoTIFF states of the values of each of its bands.
+/// Returns the statements of a GeoTIFF on the values of each band.
 pub(crate) fn bands(path: &Path, file: File) -> Result<Vec<BandStated>, RasterError> {
     bands::stated(path, &Directory::read(path, Arc::new(file))?)
 }

@@ -1,8 +1,8 @@
 //! Rain from a raster: the unit of its values, and the times of its bands.
 //!
 //! The unit is an option's or a key's, else the file's (GDAL's unit of the band, the `.aux.xml`
-//! file), else mm/h. A band falls from its time until the next band's; the times are those of a step
-//! that is given, else those of the file: netCDF's, GRIB's, or dates in the names of the bands.
+//! file), else mm/h. A band falls from its time until the next band's; the times are those of a
+//! given step, else those of the file: netCDF's, GRIB's, or dates in the names of the bands.
 //!
 //! Guarantees: a depth is spread over the time of its band, so the volume is that of the raster.
 
