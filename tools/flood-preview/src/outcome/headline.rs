@@ -136,9 +136,10 @@ impl Outcome {
         Some(self.spot(plane, *known.reduce(larger)?))
     }
 
-    /// The first of some cells to be reached.
+    /// The first of some cells to be reached. A cell over a coarse one that was wet from the start
+    /// has that one's time, 0, and does not count.
     fn first<'a>(&self, cells: &'a [usize]) -> Option<Spot> {
-        let known = cells.iter().filter(|cell| !self.arrival_s[**cell].is_nan());
+        let known = cells.iter().filter(|cell| self.arrival_s[**cell] > 0.0);
         let time = |cell: &usize| self.arrival_s[*cell];
         let earlier = |first: &'a usize, next: &'a usize| match time(next) < time(first) {
             true => next,
