@@ -2,7 +2,7 @@
 //! `summary.json`.
 //!
 //! ```text
-//! flooded by the event   a cell that was not under water before, and as deep as the wet depth later
+//! flooded by the event   as deep as the wet depth at some time, and not under water before
 //! fast flow              the speed that 99 of 100 flooded cells do not reach, off open edges
 //! deepest                the largest depth of a flooded cell that is no pit
 //! a pit                  a cell all of whose eight neighbours stayed less than half as deep
