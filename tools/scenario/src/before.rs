@@ -10,7 +10,7 @@ read_as_typed!(SeaLevel, WaterClasses);
 /// The level of the sea before the event.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub enum SeaLevel {
-    /// What the map and the tables of stages show.
+    /// The level that the map and the tables of stages show.
     #[default]
     Auto,
     /// There is no sea: whatever gets wet counts as flooded.

@@ -46,9 +46,9 @@ pub struct Coast<'a> {
 /// Ground of one height at an edge.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Flat {
-    /// Its height, m.
+    /// Height of the ground, m.
     pub level_m: f32,
-    /// Its cells.
+    /// Cells of the ground.
     pub cells: Vec<usize>,
 }
 

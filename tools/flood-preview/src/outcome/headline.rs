@@ -2,7 +2,7 @@
 //! `summary.json`.
 //!
 //! ```text
-//! flooded by the event   a cell that was not under water before, and as deep as the wet depth later
+//! flooded by the event   as deep as the wet depth at some time, and not under water before
 //! fast flow              the speed that 99 of 100 flooded cells do not reach, off open edges
 //! deepest                the largest depth of a flooded cell that is no pit
 //! a pit                  a cell all of whose eight neighbours stayed less than half as deep
@@ -136,9 +136,10 @@ impl Outcome {
         Some(self.spot(plane, *known.reduce(larger)?))
     }
 
-    /// The first of some cells to be reached.
+    /// The first of some cells to be reached. A cell over a coarse one that was wet from the start
+    /// has that one's time, 0, and does not count.
     fn first<'a>(&self, cells: &'a [usize]) -> Option<Spot> {
-        let known = cells.iter().filter(|cell| !self.arrival_s[**cell].is_nan());
+        let known = cells.iter().filter(|cell| self.arrival_s[**cell] > 0.0);
         let time = |cell: &usize| self.arrival_s[*cell];
         let earlier = |first: &'a usize, next: &'a usize| match time(next) < time(first) {
             true => next,

@@ -83,7 +83,7 @@ fn flooded(outcome: &Outcome, headline: &Headline) -> Value {
     })
 }
 
-/// What was under water before the event.
+/// Returns the areas under water before the event, and the deepest water there.
 fn before(outcome: &Outcome, headline: &Headline) -> Value {
     let [start, sea, permanent] = headline.before.map(|cells| outcome.area_m2(cells));
     json!({

@@ -31,15 +31,7 @@ pub struct Layer<'a> {
 #[must_use]
 pub fn layers(outcome: &Outcome) -> [Layer<'_>; 4] {
     let still_water = outcome.wet_depth_m * 0.5;
-    let headline = outcome.headline();
-    let covered = |cells| super::wording::covered(outcome, cells);
-    let before = super::wording::before(outcome, &headline);
-    let before = before.map_or_else(String::new, |before| format!("; {before}"));
-    let flooded = format!("The event flooded {}{before}.", covered(headline.flooded));
-    let dangerous = match covered(headline.dangerous()) {
-        area if headline.dangerous_before == 0 => format!("Danger for most or all: {area}."),
-        area => format!("Danger for most or all: {area} of the ground that was dry before."),
-    };
+    let [flooded, dangerous] = captions(outcome);
     let mut layers = [
         Layer {
             key: "max_depth",
@@ -102,6 +94,20 @@ pub fn layers(outcome: &Outcome) -> [Layer<'_>; 4] {
         }
     }
     layers
+}
+
+/// The headline in the captions of the maps of depth and of hazard.
+fn captions(outcome: &Outcome) -> [String; 2] {
+    let headline = outcome.headline();
+    let covered = |cells| super::wording::covered(outcome, cells);
+    let before = super::wording::before(outcome, &headline);
+    let before = before.map_or_else(String::new, |before| format!("; {before}"));
+    let flooded = format!("The event flooded {}{before}.", covered(headline.flooded));
+    let dangerous = match covered(headline.dangerous()) {
+        area if headline.dangerous_before == 0 => format!("Danger for most or all: {area}."),
+        area => format!("Danger for most or all: {area} of the ground that was dry before."),
+    };
+    [flooded, dangerous]
 }
 
 /// The largest value of a plane; 0 where there is none.

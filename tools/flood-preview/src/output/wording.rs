@@ -64,8 +64,8 @@ pub fn covered(outcome: &Outcome, cells: usize) -> String {
     outcome.area_m2(cells).map_or_else(|| format!("{cells} cells"), area)
 }
 
-/// What was under water before the event: `5.0 ha were under water before (3.0 ha at the start,
-/// 2.0 ha of sea)`; `None` if nothing was.
+/// Describes the ground under water before the event: `5.0 ha were under water before (3.0 ha at
+/// the start, 2.0 ha of sea)`; `None` if all of the ground was dry.
 #[must_use]
 pub fn before(outcome: &Outcome, headline: &Headline) -> Option<String> {
     let [start, sea, permanent] = headline.before;
