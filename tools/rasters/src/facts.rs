@@ -5,10 +5,12 @@
 //! it returns names the chosen value, its source, and every trusted source that contradicts it.
 //!
 //! ```text
-//! option > sidecar .toml > key in the file > EPSG table > .prj > .aux.xml > world file > .msk > guess
+//! option > sidecar .toml > key in the file > EPSG table > .prj > .aux.xml > world file > .msk
+//!        > guess
 //! ```
 //!
-//! Guarantees: an option wins over everything; a guess yields to everything and contradicts nothing.
+//! Guarantees: an option wins over everything; a guess yields to everything and contradicts
+//!             nothing.
 
 use std::fmt;
 
