@@ -206,8 +206,8 @@ impl Advice<'_> {
         let named = words.windows(2).filter(|pair| pair[0] == self.name).map(|pair| pair[1]);
         let named: Vec<&str> = named.filter(|_| has_commands).filter(is_command).collect();
         let mut unknown: Vec<String> = Vec::new();
-        unknown
-            .extend(named.iter().filter(|name| !has_command(name)).map(|name| format!("{name}")));
+        let missing = named.iter().filter(|name| !has_command(name));
+        unknown.extend(missing.map(|name| (*name).to_owned()));
         let commands = named.into_iter().chain([typed]).filter(|_| has_commands);
         let commands = commands.filter(is_command).filter(|name| has_command(name));
         let help = commands.fold(main.clone(), |help, name| help + &self.program.help(name));
