@@ -77,7 +77,7 @@ impl Field {
         map: &MapPlan,
         value: impl Fn(f64) -> Result<f64, String> + Send + 'static,
     ) -> Result<Self, UserError> {
-        Self::read_at(path, what, (map, map.world_cell_m(), Values::Others), value)
+        Self::read_at((path, None), what, (map, map.world_cell_m(), Values::Others), value)
     }
 
     fn read_at(

@@ -1,6 +1,7 @@
 //! Where water comes from: rain, inflows, and what stands there at the start.
 
 use std::collections::HashSet;
+use std::path::Path;
 
 use kit::error::UserError;
 use kit::words::{brief, short};

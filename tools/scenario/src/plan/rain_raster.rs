@@ -8,12 +8,13 @@
 
 use std::path::Path;
 
+use jiff::civil::{DateTime, date};
 use kit::error::UserError;
 use kit::words::time;
 use rasters::{BandStated, Hints};
 
 use super::super::file;
-use super::super::moment::{Moment, moment};
+use super::super::moment::Moment;
 use super::super::series::Series;
 use super::field::{BandOfRaster, Field};
 use super::forcing::Rain;
@@ -205,10 +206,13 @@ fn stated_times(bands: &[BandStated]) -> Option<(Vec<f64>, Option<Moment>)> {
 /// The date and time of day in a name like `precipitation 2020-01-01T06:00`.
 fn date_in(name: &str) -> Option<Moment> {
     let starts = name.char_indices().filter(|(_, letter)| letter.is_ascii_digit());
-    starts.map(|(start, _)| &name[start..]).find_map(|rest| {
-        let ends = [20, 19, 17, 16];
-        ends.into_iter().filter_map(|end| rest.get(..end)).chain([rest]).find_map(moment)
-    })
+    let mut texts = starts.flat_map(|(start, _)| [19, 16].map(|length| (start, start + length)));
+    let moment = texts.find_map(|(start, end)| {
+        let text = name.get(start..end)?.replace(' ', "T");
+        text.parse::<DateTime>().ok()
+    })?;
+    let since = moment.duration_since(date(1970, 1, 1).at(0, 0, 0, 0));
+    Some(Moment { seconds: since.as_secs_f64(), offset_s: None })
 }
 
 #[expect(clippy::cast_precision_loss, reason = "few bands")]
