@@ -140,7 +140,8 @@ impl Asked<'_> {
 
     /// Refuses a line that crosses no line between two centres of cells.
     fn check_length(&self, path_m: &[[f64; 2]]) -> Result<(), UserError> {
-        if path_m.iter().all(|corner| corner == &path_m[0]) {
+        let [x, y] = path_m[0];
+        if path_m.iter().all(|corner| (corner[0] - x).hypot(corner[1] - y) <= 0.0) {
             return Err(self.wrong(
                 "all corners of its `path` are one place",
                 "give two or more places, from one end of the barrier to the other",
