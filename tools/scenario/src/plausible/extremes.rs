@@ -108,8 +108,8 @@ impl End {
     }
 
     /// Returns the number of this end that is apart from all heights, and the lowest and the
-    /// highest of those, m. `likely_m` are the lowest and the highest that are no number of [`VOIDS`],
-    /// `quartiles_m` the range between the quartiles.
+    /// highest of those, m. `likely_m` are the lowest and the highest that are no number of
+    /// [`VOIDS`], `quartiles_m` the range between the quartiles.
     pub fn apart(&self, likely_m: [f64; 2], quartiles_m: f64) -> Option<(Extreme, [f64; 2])> {
         let [low_m, high_m] = likely_m;
         let distance_m = |height_m: f64| (low_m - height_m).max(height_m - high_m);

@@ -6,8 +6,8 @@
 //! series, roughness ─ event                spikes, missing values, water that comes too late
 //! ```
 //!
-//! Guarantees: a look changes nothing: it gives a note of one sentence with the value and the option
-//!             that mends it, or no note.
+//! Guarantees: a look changes nothing: it gives a note of one sentence with the value and the
+//!             option that mends it, or no note.
 //! Limits:     a look knows no truth: a note names what is unlikely, and the run goes on.
 
 pub mod event;
