@@ -16,12 +16,12 @@ use flate2::bufread::MultiGzDecoder;
 use crate::askew::Affine;
 use crate::error::RasterError;
 use crate::facts::Source;
-use crate::ground;
 use crate::hints::Hints;
 use crate::locating::{self, Own};
 use crate::numbers::spelled;
 use crate::screen::StoredRows;
 use crate::single;
+use crate::size::checked_size;
 use crate::source::RowSource;
 
 /// Longest word that can be a number or a key.
@@ -170,7 +170,7 @@ impl Header {
         };
         let width = count(path, "ncols", need(self.ncols, "ncols")?)?;
         let height = count(path, "nrows", need(self.nrows, "nrows")?)?;
-        ground::checked_size(path, width as u64, height as u64)?;
+        checked_size(path, width as u64, height as u64)?;
         let step_x = need(self.dx, "cellsize")?;
         let step_y = need(self.dy, "cellsize")?;
         let (x, x_is_centre) = self.x.unwrap_or_default();

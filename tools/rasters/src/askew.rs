@@ -19,8 +19,8 @@ use std::path::{Path, PathBuf};
 use crate::error::RasterError;
 use crate::facts::Fact;
 use crate::grid::Grid;
-use crate::ground;
 use crate::shell::from_to;
+use crate::size::checked_size;
 use crate::source::{RowSource, end_of_skip, expect_width, past_the_end};
 
 /// Most cells that are held.
@@ -106,7 +106,7 @@ impl Affine {
         let count = |axis: usize, step: f64| {
             (((most(axis) - least(axis)) / step - OFF_MAX).ceil().max(1.0)) as u64
         };
-        let (width, height) = ground::checked_size(path, count(0, step_x), count(1, step_y))?;
+        let (width, height) = checked_size(path, count(0, step_x), count(1, step_y))?;
         Ok(Grid { width, height, west: least(0), north: most(1), step_x, step_y, ..like })
     }
 }

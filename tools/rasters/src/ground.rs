@@ -34,10 +34,6 @@ use crate::shell::from_to;
 
 const SEMI_MAJOR_M: f64 = 6_378_137.0;
 const FLATTENING: f64 = 1.0 / 298.257_223_563;
-/// Most columns or rows a raster may have: one row of `f64` is then 32 MiB.
-const SIDE_MAX: usize = 1 << 22;
-/// Most cells a raster may have.
-const CELLS_MAX: usize = 1 << 36;
 
 /// Metres for one degree of longitude and of latitude at `latitude` (degrees), eq. (2) and (1).
 pub(crate) fn metres_per_degree(latitude: f64) -> (f64, f64) {
@@ -47,34 +43,6 @@ pub(crate) fn metres_per_degree(latitude: f64) -> (f64, f64) {
     let per_radian =
         (SEMI_MAJOR_M * phi.cos() / w2.sqrt(), SEMI_MAJOR_M * (1.0 - e2) / (w2 * w2.sqrt()));
     (per_radian.0.to_radians(), per_radian.1.to_radians())
-}
-
-/// Columns and rows as lengths in memory; refuses sizes no raster has, before anything is
-/// allocated for them.
-pub(crate) fn checked_size(
-    path: &Path,
-    width: u64,
-    height: u64,
-) -> Result<(usize, usize), RasterError> {
-    if width == 0 || height == 0 {
-        return Err(RasterError::damaged(
-            path,
-            format!("is {width} x {height} cells: a raster has at least one"),
-        ));
-    }
-    let side = |length: u64| usize::try_from(length).ok().filter(|&length| length <= SIDE_MAX);
-    if let (Some(columns), Some(rows)) = (side(width), side(height))
-        && columns.checked_mul(rows).is_some_and(|cells| cells <= CELLS_MAX)
-    {
-        return Ok((columns, rows));
-    }
-    Err(RasterError::damaged(
-        path,
-        format!(
-            "claims {width} x {height} cells; at most {SIDE_MAX} a side and {CELLS_MAX} together \
-             are read: cut out the part you need, or fetch the file again if it is damaged"
-        ),
-    ))
 }
 
 /// The grid of a raster that lies nowhere: metres from its own south-west corner.
@@ -356,13 +324,5 @@ mod tests {
         let auto = Hints { metres_per_degree: MetresPerDegree::Auto, ..Hints::default() };
         let error = settle(Path::new("a.tif"), wrong, &auto).unwrap_err().to_string();
         assert!(error.contains("begins at longitude -11781539"), "{error}");
-    }
-
-    #[test]
-    fn sizes_nobody_has() {
-        for (width, height) in [(0, 5), (5, 0), (1 << 23, 1), (1, 1 << 40), (1 << 20, 1 << 20)] {
-            assert!(checked_size(Path::new("a"), width, height).is_err(), "{width} x {height}");
-        }
-        assert!(checked_size(Path::new("a"), 20_000, 20_000).is_ok());
     }
 }

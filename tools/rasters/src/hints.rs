@@ -9,9 +9,9 @@ use serde::Deserialize;
 use crate::encoding::Encoding;
 use crate::error::RasterError;
 use crate::facts::Source;
-use crate::ground;
 use crate::heights::{Direction, HeightUnit};
-use crate::samples::Stated;
+use crate::size::checked_size;
+use crate::stated::Stated;
 use crate::void::NoData;
 
 /// File formats this crate reads.
@@ -163,7 +163,7 @@ impl Hints {
             return Err(RasterError::hint(path, "has no band 0: bands count from 1 (--band 1)"));
         }
         if let Some((width, height)) = self.size {
-            ground::checked_size(path, width as u64, height as u64)?;
+            checked_size(path, width as u64, height as u64)?;
         }
         if let MetresPerDegree::Fixed(metres) = self.metres_per_degree
             && !is_length(metres)

@@ -14,8 +14,9 @@ use crate::error::RasterError;
 use crate::hints::Hints;
 use crate::locating::{self, Own};
 use crate::screen::StoredRows;
+use crate::size::checked_size;
 use crate::source::RowSource;
-use crate::{ground, sidecar, single};
+use crate::{sidecar, single};
 
 /// Largest interlaced picture that is held in memory, bytes.
 const INTERLACED_MAX: u64 = 256 << 20;
@@ -43,7 +44,7 @@ pub(crate) fn open(
     let mut decoder = Decoder::new(BufReader::with_capacity(1 << 16, file));
     let header = decoder.read_header_info().map_err(|e| broken(path, "its header", e))?;
     let (width, height) = (u64::from(header.width), u64::from(header.height));
-    let size = ground::checked_size(path, width, height)?;
+    let size = checked_size(path, width, height)?;
     let given = locating::source_of_cell(hints);
     let hints = sidecar::merge(path, hints)?;
     let cell = cell(path, header, hints.encoding)?;

@@ -16,7 +16,7 @@ use std::path::Path;
 use crate::error::RasterError;
 use crate::facts::Fact;
 use crate::grid::Grid;
-use crate::ground;
+use crate::size::checked_size;
 use crate::source::{RowSource, end_of_skip, expect_width, past_the_end};
 
 /// Relative difference of cell sizes up to which they count as the same; as in `is_square`.
@@ -54,7 +54,7 @@ pub fn resample(
     let (ratio_x, ratio_y) = (cell_m / from_x, cell_m / from_y);
     let width = cells_along(from.width, ratio_x);
     let height = cells_along(from.height, ratio_y);
-    if ground::checked_size(Path::new(""), width as u64, height as u64).is_err() {
+    if checked_size(Path::new(""), width as u64, height as u64).is_err() {
         return Err(RasterError::Request(format!(
             "cells of {cell_m} m would make {width} x {height} of {} x {}: choose larger ones",
             from.width, from.height

@@ -26,7 +26,7 @@ use crate::facts::Source;
 use crate::heights::HeightUnit;
 use crate::hints::{ByteOrder, Hints};
 use crate::locating::Located;
-use crate::samples::Stated;
+use crate::stated::Stated;
 use crate::void::NoData;
 
 /// A sidecar is a few lines; anything longer is something else.

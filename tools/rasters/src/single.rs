@@ -10,9 +10,10 @@ use crate::geotiff::mask_beside;
 use crate::hints::Hints;
 use crate::locating::Located;
 use crate::masked::Masked;
-use crate::samples::{Samples, Settled, Stated};
+use crate::samples::{Samples, Settled};
 use crate::screen::StoredRows;
 use crate::source::RowSource;
+use crate::stated::Stated;
 
 /// Settles the facts of the samples; `nodata` is the file's own NoData value and its source.
 pub(crate) fn settle(

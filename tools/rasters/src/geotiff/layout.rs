@@ -9,8 +9,8 @@ use super::tag;
 use super::unpack::Compression;
 use super::whole::Wrapping;
 use crate::error::RasterError;
-use crate::ground;
 use crate::hints::Hints;
+use crate::size::checked_size;
 
 /// Bytes that a packed block may have besides twice those of its samples: headers and masks.
 const HEADERS_MAX: u64 = 1 << 16;
@@ -82,7 +82,7 @@ impl Layout {
             Blocks::Strips => (width, unsigned(tag::ROWS_PER_STRIP, height)?.min(height)),
             Blocks::Tiles => (unsigned(tag::TILE_WIDTH, 0)?, unsigned(tag::TILE_HEIGHT, 0)?),
         };
-        let block = ground::checked_size(path, block_width, block_height)?;
+        let block = checked_size(path, block_width, block_height)?;
         let compression = compression(path, directory)?;
         // As libtiff has it: the tag means nothing to the others.
         let predictor = match compression {
@@ -250,7 +250,7 @@ impl Layout {
 /// Columns and rows.
 pub(super) fn size(path: &Path, directory: &Directory) -> Result<(usize, usize), RasterError> {
     let side = |tag: u16| directory.unsigned(tag).map(Option::unwrap_or_default);
-    ground::checked_size(path, side(tag::WIDTH)?, side(tag::HEIGHT)?)
+    checked_size(path, side(tag::WIDTH)?, side(tag::HEIGHT)?)
 }
 
 /// The kind of all samples.

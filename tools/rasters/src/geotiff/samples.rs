@@ -14,7 +14,8 @@ use crate::facts::Source;
 use crate::hints::Hints;
 use crate::locating::Located;
 use crate::numbers::spelled;
-use crate::samples::{Samples, Settled, Stated, nodata};
+use crate::samples::{Samples, Settled, nodata};
+use crate::stated::Stated;
 
 /// A band, and how its samples are settled.
 pub(super) struct Band<'a> {

@@ -19,6 +19,7 @@ use super::tag;
 use crate::error::RasterError;
 use crate::grid::Grid;
 use crate::ground;
+use crate::size::checked_size;
 
 /// Stands for no value in every raster that is written.
 pub const NODATA: f32 = -9999.0;
@@ -70,7 +71,7 @@ fn write_from(
     band: Band<'_>,
     mut row: impl FnMut(usize, &mut [f32]),
 ) -> Result<(), RasterError> {
-    ground::checked_size(path, grid.width as u64, grid.height as u64)?;
+    checked_size(path, grid.width as u64, grid.height as u64)?;
     let failed = |e| RasterError::io("write", path, e);
     let folder = match path.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,

@@ -25,9 +25,10 @@ use crate::error::RasterError;
 use crate::facts::Source;
 use crate::grid::Grid;
 use crate::hints::Hints;
-use crate::samples::Stated;
 use crate::shell::quoted;
+use crate::size::checked_size;
 use crate::source::RowSource;
+use crate::stated::Stated;
 use crate::{ground, opening};
 
 use self::rows::Mosaic;
@@ -185,7 +186,7 @@ pub(crate) fn open(
     refuse_twins(&pieces)?;
     let like = &pieces[0].grid;
     let (west, north) = (corner.0 + least[0] * like.step_x, corner.1 - least[1] * like.step_y);
-    let (width, height) = ground::checked_size(path, size.0 as u64, size.1 as u64)?;
+    let (width, height) = checked_size(path, size.0 as u64, size.1 as u64)?;
     let grid = Grid { width, height, west, north, cell_m: None, ..like.clone() };
     let grid = ground::settle(path, grid, hints)?;
     let remarks = remarks.iter().map(Remark::to_string).collect();
@@ -210,7 +211,7 @@ fn extent(
         ends.fold([f64::NEG_INFINITY; 2], |most, end| [most[0].max(end[0]), most[1].max(end[1])]);
     let least = [least(0), least(1)];
     let size = [most[0] - least[0], most[1] - least[1]];
-    let size = ground::checked_size(path, size[0] as u64, size[1] as u64)?;
+    let size = checked_size(path, size[0] as u64, size[1] as u64)?;
     Ok((least, size))
 }
 

@@ -11,7 +11,8 @@ use roxmltree::{Document, Node};
 use super::list::text;
 use super::{Frame, Listing, Member, OFF_MAX};
 use crate::error::RasterError;
-use crate::{ground, samples};
+use crate::samples;
+use crate::size::checked_size;
 
 /// Elements that a source may have besides its name, band and rectangles.
 const IDLE: [&str; 2] = ["SourceProperties", "OpenOptions"];
@@ -119,7 +120,7 @@ impl Vrt<'_> {
     fn frame(&self, root: Node) -> Result<Frame, RasterError> {
         let side = |name| self.attribute(root, name).map(|side| side as u64);
         let (columns, rows) = (side("rasterXSize")?, side("rasterYSize")?);
-        let size = ground::checked_size(self.path, columns, rows)?;
+        let size = checked_size(self.path, columns, rows)?;
         let text = child(root, "GeoTransform").and_then(|node| node.text()).unwrap_or_default();
         let numbers: Vec<f64> =
             text.split(',').filter_map(|number| number.trim().parse().ok()).collect();
