@@ -229,7 +229,7 @@ fn rasters_beside_the_map_are_read() {
     let line = "dem.asc --land-cover cover.asc --land-cover-table classes.csv \
                 --initial-depth depth.asc --rain radar.asc --check";
     let text = FLOOD.said(folder.path(), line);
-    holds(&text, &["cover.asc (0.03 to 0.12)", "1 mm/h times radar.asc", "does not reach over"]);
+    holds(&text, &["cover.asc (0.03 to 0.12)", "mm/h, by radar.asc", "does not reach over"]);
 }
 
 #[test]

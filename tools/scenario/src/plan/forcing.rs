@@ -50,6 +50,16 @@ impl Rain {
             weights: None,
         }
     }
+
+    /// Returns the course of the rain in the place where most of it falls, m/s.
+    pub(super) fn heaviest(&self) -> Series {
+        let most = self
+            .weights
+            .as_ref()
+            .map_or(1.0, |weights| weights.range().map_or(0.0, |(_, most)| f64::from(most)));
+        let points = self.rate.points.iter().map(|&(time, rate)| (time, rate * most));
+        Series { points: points.collect(), ..self.rate.clone() }
+    }
 }
 
 /// One inflow.

@@ -315,7 +315,9 @@ fn look_at_water(
     (duration_s, lowest_m): (f64, Option<f64>),
     notes: &mut Vec<String>,
 ) {
-    let rains = rains.iter().map(|rain| (Kind::Rain, &rain.name, &rain.rate));
+    let heaviest: Vec<Series> = rains.iter().map(Rain::heaviest).collect();
+    let rains = rains.iter().zip(&heaviest);
+    let rains = rains.map(|(rain, heaviest)| (Kind::Rain, &rain.name, heaviest));
     let inflows = inflows.iter().map(|inflow| (Kind::Discharge, &inflow.name, &inflow.discharge));
     let stages = edges.iter().filter_map(|edge| Some((Kind::Stage, &edge.name, edge.stage()?)));
     for (kind, name, series) in rains.chain(inflows).chain(stages) {

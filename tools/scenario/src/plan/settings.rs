@@ -142,7 +142,8 @@ impl Plan {
 }
 
 fn rain_words(rain: &Rain) -> String {
-    let mut words = match rain.rate.points.as_slice() {
+    let heaviest = rain.heaviest();
+    let mut words = match heaviest.points.as_slice() {
         [(start, rate)] if *start > 0.0 => {
             format!("{} from {}", mm_per_hour(*rate), time(*start))
         }
@@ -150,10 +151,10 @@ fn rain_words(rain: &Rain) -> String {
         [(start, rate), (end, last)] if *last <= 0.0 => {
             format!("{} from {} to {}", mm_per_hour(*rate), time(*start), time(*end))
         }
-        _ => series_words(&rain.rate, M_S_TO_MM_H, "mm/h"),
+        _ => series_words(&heaviest, M_S_TO_MM_H, "mm/h"),
     };
     if let Some(field) = &rain.weights {
-        words += &format!(" times {} ({})", field.path().display(), range(field.range()));
+        words = format!("up to {words}, by {}", field.path().display());
     }
     words
 }
