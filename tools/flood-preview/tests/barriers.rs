@@ -175,7 +175,7 @@ fn a_bad_barrier_is_one_clear_line() {
         (after("[[barrier]]\nname = \"dyke\"\ncrest = 9\npath = []"), &["two barriers", "`dyke`"]),
         (
             "[[barrier]]\nname = \"dot\"\ncrest = 8\npath = [[1101, 2001], [1102, 2002]]".into(),
-            &["barrier `dot`: it closes no face", "draw it longer"],
+            &["barrier `dot`: its `path` closes no face", "draw it longer"],
         ),
         (
             "[[barrier]]\nname = \"gone\"\ncrest = 8\npath = [[1190, 2000], [1190, 2120]]".into(),

@@ -199,7 +199,7 @@ fn bad_rasters_beside_the_map_are_refused() {
     let cases: &[(&str, &[&str])] = &[
         ("dem.asc --initial-depth far.asc", &["far.asc", "overlap"]),
         ("dem.asc --initial-depth below.asc", &["below.asc", "row 0", "column 6", "below 0"]),
-        ("dem.asc --rain below.asc", &["below.asc", "rate"]),
+        ("dem.asc --rain below.asc", &["below.asc", "the rain is -1"]),
         ("dem.asc --manning below.asc", &["below.asc", "Manning"]),
         (
             "dem.asc --land-cover cover.asc --land-cover-table classes.csv",
@@ -217,7 +217,7 @@ fn rasters_beside_the_map_are_read() {
     let folder = folder();
     let files = [
         ("cover.asc", grid((12, 10), 5.0, |col, _| (col / 6).to_string())),
-        ("classes.csv", "0,0.03\n1;0.12;forest\n".to_owned()),
+        ("classes.csv", "0;0.03\n1;0.12;forest\n".to_owned()),
         ("depth.asc", grid((12, 5), 5.0, |col, _| col.to_string())),
         (
             "radar.asc",
