@@ -33,7 +33,7 @@ pub(super) fn resolve(
         (Some(raster), classes) => {
             let classes = classes.clone();
             let value = move |class| Ok(f64::from(u8::from(is_water(class, classes.as_ref()))));
-            Some(Field::read_finest_classes(raster, "permanent water", map, value)?)
+            Some(Field::read_finest_classes(raster, "permanent water", (map, notes), value)?)
         }
     };
     if let Some(field) = &permanent {

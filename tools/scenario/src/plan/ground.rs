@@ -96,12 +96,14 @@ fn roughness(
     };
     let field = match (raster, &ground.land_cover, &ground.land_cover_table) {
         (None, None, None) => None,
-        (Some(raster), None, None) => Some(Field::read(raster, "roughness", map, check_manning)?),
+        (Some(raster), None, None) => {
+            Some(Field::read(raster, "roughness", (map, notes), check_manning)?)
+        }
         (None, Some(cover), Some(table)) => {
             let classes = read_classes(table, notes)?;
             let table = table.display().to_string();
             let of_class = move |class| manning_of(class, &classes, &table);
-            Some(Field::read(cover, "land cover", map, of_class)?)
+            Some(Field::read(cover, "land cover", (map, notes), of_class)?)
         }
         (Some(_), _, _) => {
             return Err(UserError::new(

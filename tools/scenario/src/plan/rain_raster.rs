@@ -70,7 +70,7 @@ pub(super) fn read(
             value => Err(format!("the rain is {value}, below 0: correct it or mark it as NoData")),
         };
         let band = BandOfRaster { path, number: index + 1 };
-        let weights = Some(Field::read_band(band, "rain raster", map, value)?);
+        let weights = Some(Field::read_band(band, "rain raster", (map, notes), value)?);
         let name = if count == 1 { name.to_owned() } else { format!("{name} {}", index + 1) };
         let begin = times.begin.map(|begin| (path.to_owned(), begin));
         let rate = Series { begin, ..Series::block(1.0, start, duration) };
