@@ -14,7 +14,7 @@ use rasters::{Cutout, Grid, Hints, HorizontalUnit, RasterError, RowSource, Value
 
 use super::map::{MapPlan, bounds, extent};
 
-/// Options of which remarks on rasters speak, and which act on the map only.
+/// Options that remarks on rasters advise and that act on the map only.
 const OPTIONS_OF_THE_MAP: [&str; 4] = ["--band", "--height-unit", "--heights-are", "--nodata"];
 
 /// Values over the map, in the map's coordinates.
