@@ -10,6 +10,7 @@
 pub mod before;
 mod headline;
 mod open_edges;
+mod pits;
 mod reduction;
 mod rock;
 mod structures;

@@ -49,11 +49,13 @@ fn depths(folder: &Path) -> Vec<f32> {
 fn the_sea_a_lake_and_a_river_are_no_flood() {
     let surge = "coast.asc --edge west=stage:surge.csv --edge nodata=wall";
     type Counts = fn(usize, usize) -> bool;
-    let cases: [(String, Counts, &str, &str); 6] = [
+    let cases: [(String, Counts, &str, &str); 7] = [
         // The first stage, 15 cm, less the wet depth is the bed of the first column of the beach.
         (surge.to_owned(), |col, _| col > 12, "sea_m2", "the tide begins, 0.15 m (west)"),
         (format!("{surge} --sea none"), |_, _| true, "sea_m2", "flooded"),
         (format!("{surge} --sea 0.35"), |col, _| col > 14, "sea_m2", "at or below 0.35 m"),
+        // The engine rounds the bed at 0.2 m up, to 205/1024 m.
+        (format!("{surge} --sea 0.2"), |col, _| col > 13, "sea_m2", "at or below 0.2 m"),
         ("coast.asc --rain 9000mm/h".to_owned(), |col, _| col > 11, "sea_m2", "flat ground at 0 m"),
         (format!("{surge} --stage 0.52"), |col, _| col > 15, "at_start_m2", "flooded"),
         (
@@ -81,6 +83,8 @@ fn the_sea_a_lake_and_a_river_are_no_flood() {
         let is_before = before["m2"] != 0.0;
         assert_eq!(is_before, !line.ends_with("--sea none"), "{line}: {before}");
         assert_eq!(said.contains("not counted: "), is_before, "{said}");
+        let has_sea = before["sea_m2"] != 0.0;
+        assert_eq!(said.contains("count as the sea"), has_sea, "{line}: {said}");
         let deepest = cells.iter().filter(|cell| **cell != 6 * SIZE.0 + 20);
         let deepest = deepest.map(|cell| depths[*cell]).fold(0.0, f32::max);
         let found = summary["flooded"]["deepest"]["depth_m"].as_f64().expect("a depth");
@@ -90,6 +94,36 @@ fn the_sea_a_lake_and_a_river_are_no_flood() {
         let page = fs::read_to_string(at.join("flood-preview-out/report.html")).expect("a page");
         let fact = format!("<dt>Flooded area</dt><dd><b>{area:.0} m²</b>");
         holds(&page, &[&fact, &format!("The event flooded {area:.0} m²")]);
+    }
+}
+
+/// Goal: flat ground is no sea if the map's heights are spread over a range, whose lowest is just the
+/// lowest ground; a note names the option.
+/// Method: the coast in steps of 1 mm from −5 m on, the range by the option and beside the file.
+#[test]
+fn flat_ground_of_spread_heights_is_no_sea() {
+    let sample = |cell: usize| match (cell % SIZE.0, cell / SIZE.0) {
+        (20, 6) => 1000,
+        (0..12, _) => 5000,
+        (col, _) => 5000 + 100 * u16::try_from(col - 11).expect("few columns"),
+    };
+    let samples: Vec<u8> = (0..SIZE.0 * SIZE.1).flat_map(|at| sample(at).to_le_bytes()).collect();
+    let beside = b"height_min_m = -5\nheight_max_m = 60.535\n".to_vec();
+    let folder = testkit::folder(&[
+        ("option.r16", samples.clone()),
+        ("beside.r16", samples),
+        ("beside.r16.toml", beside),
+    ]);
+    for (line, is_sea) in [
+        ("option.r16 --height-range=-5..60.535", false),
+        ("beside.r16", false),
+        ("beside.r16 --sea 0m", true),
+    ] {
+        let options = "--map-size 30x12 --map-cell 5 --rain 9000mm/h --for 2min --frames 1";
+        let said = FLOOD.said(folder.path(), &format!("{line} {options}"));
+        let sea_m2 = &summary(folder.path())["under_water_before"]["sea_m2"];
+        assert_eq!(*sea_m2, if is_sea { 144.0 * CELL_M2 } else { 0.0 }, "{line}: {said}");
+        assert_eq!(said.contains("if that is the sea, add --sea 0m"), !is_sea, "{line}: {said}");
     }
 }
 

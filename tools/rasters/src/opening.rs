@@ -53,21 +53,56 @@ pub fn files(path: &Path, hints: &Hints) -> Result<Vec<PathBuf>, RasterError> {
     }
 }
 
-/// Returns the statements of a raster, or of the first one of a mosaic, on the values of each band.
+/// Returns the statements of a raster on the values of each band. Those of a mosaic are the first
+/// raster's; a unit that differs in another raster is added.
 ///
 /// # Errors
 ///
-/// When the file is missing, damaged or of another kind.
+/// When the file is missing, damaged or of another kind; if the rasters of a mosaic differ in the
+/// number, the names or the times of their bands; if a VRT has several bands.
 pub fn bands(path: &Path, hints: &Hints) -> Result<Vec<BandStated>, RasterError> {
-    if let Some(kind) = mosaic_kind(path, hints)? {
-        let own = (kind != Kind::Folder).then_some(path);
-        let files = mosaic::files(path, kind, hints)?;
-        let first = files.iter().find(|file| own != Some(file.as_path()));
-        let unit = first.map(|first| bands_of_one(first)).transpose()?;
-        let unit = unit.and_then(|bands| bands.into_iter().next());
-        return Ok(vec![unit.unwrap_or_default()]);
+    let Some(kind) = mosaic_kind(path, hints)? else { return bands_of_one(path) };
+    let files = mosaic::files(path, kind, hints).map_err(|error| {
+        let first = Hints { band: Some(1), ..hints.clone() };
+        let has_several = kind == Kind::Vrt && mosaic::files(path, kind, &first).is_ok();
+        let what = "is a VRT of several bands: make one file of it with gdal_translate in.vrt \
+                    out.tif";
+        if has_several { RasterError::unsupported(path, what) } else { error }
+    })?;
+    let own = (kind != Kind::Folder).then_some(path);
+    let mut members = files.iter().filter(|file| own != Some(file.as_path()));
+    let Some(first) = members.next() else { return Ok(vec![BandStated::default()]) };
+    let of_member = |member: &Path| match kind {
+        // The only band of a VRT may be any of its rasters.
+        Kind::Vrt => bands_of_one(member).map(geotiff::one_of),
+        Kind::Folder | Kind::List => bands_of_one(member),
+    };
+    let mut bands = of_member(first)?;
+    for member in members {
+        let others = of_member(member)?;
+        if others.len() != bands.len() {
+            let what = format!(
+                "has {} bands, and {} of the same mosaic has {}: give all the same bands",
+                others.len(),
+                first.display(),
+                bands.len()
+            );
+            return Err(RasterError::unsupported(member, what));
+        }
+        let pairs = bands.iter().zip(&others);
+        let differs = pairs.clone().position(|(band, other)| !band.is_as_late_as(other));
+        if let Some(index) = differs.filter(|_| bands.len() > 1) {
+            let what = format!(
+                "has another time or name of band {} than {} of the same mosaic: give all the \
+                 same bands, in one order",
+                index + 1,
+                first.display()
+            );
+            return Err(RasterError::unsupported(member, what));
+        }
+        bands.iter_mut().zip(&others).for_each(|(band, other)| band.add(other));
     }
-    bands_of_one(path)
+    Ok(bands)
 }
 
 fn bands_of_one(path: &Path) -> Result<Vec<BandStated>, RasterError> {

@@ -100,7 +100,8 @@ impl<'a> Heights<'a> {
                 likely_m = rest_m;
             }
         }
-        notes.extend(self.relief.notes(likely_m, [&self.low, &self.high], &self.rows));
+        let (ends, rows) = ([&self.low, &self.high], (self.file.0, &self.rows));
+        notes.extend(self.relief.notes(likely_m, ends, rows));
         notes.iter_mut().for_each(|note| *note = format!("{path}: {note}"));
         let (low_m, high_m) = (low.height_m, high.height_m);
         Ok(Counted { low_m, high_m, valid: self.valid, notes })

@@ -9,14 +9,18 @@
 //! and flat ground at an edge, which is how heightmaps have a sea.
 //!
 //! Guarantees: [`Coast::below`] passes the sides of cells alone, so a line of high cells, or of
-//!             cells that a barrier crosses, keeps the sea out.
-//! Limits:     flat ground counts as the sea between −1 and 1 m alone, from 100 cells on: lakes
-//!             higher up, and seas with waves in their heights, need the user's word.
+//!             cells that a barrier crosses, keeps the sea out; a cell whose height on the map is
+//!             the level is below it, however its bed was rounded.
+//! Limits:     flat ground counts as the sea from −1 to 0 m alone, from 100 cells and 1 % of the
+//!             ground on: lakes higher up, and seas with waves in their heights, need the user's
+//!             word. A plain of whole metres at 0 m is no different from a sea.
 
-/// Fewest cells of one height that are taken for the sea.
+/// Fewest cells of one height that may be the sea.
 const FLAT_CELLS: usize = 100;
-/// Farthest from the map's zero that flat ground is taken for the sea, m.
+/// Farthest from the map's zero that flat ground may be the sea, m.
 const FLAT_LEVEL_M: f32 = 1.0;
+/// Least part of the ground that the sea covers, percent.
+const SEA_PERCENT: usize = 1;
 
 /// State of a cell before the event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -39,6 +43,8 @@ pub struct Coast<'a> {
     pub size: (usize, usize),
     /// Bed elevation, m, row-major; NaN outside the world.
     pub bed_m: &'a [f32],
+    /// Most that rounding raised a bed above the height of the map, m.
+    pub rounding_m: f64,
     /// True for cells that a barrier crosses: the sea ends there.
     pub is_walled: &'a [bool],
 }
@@ -50,6 +56,9 @@ pub struct Flat {
     pub level_m: f32,
     /// Cells of the ground.
     pub cells: Vec<usize>,
+    /// True if its height and size are those of a sea: from −1 to 0 m, and 1 % of the ground
+    /// together with the other flats of such heights.
+    pub is_sea: bool,
 }
 
 impl Coast<'_> {
@@ -61,7 +70,8 @@ impl Coast<'_> {
         rim.sort_unstable_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
         let mut is_sea = vec![false; self.bed_m.len()];
         for (cell, level_m) in rim {
-            let is_low = |cell: usize| f64::from(self.bed_m[cell]) <= level_m;
+            let highest_m = level_m + self.rounding_m;
+            let is_low = |cell: usize| f64::from(self.bed_m[cell]) <= highest_m;
             self.spread(cell, &mut is_sea, is_low);
         }
         is_sea
@@ -85,9 +95,15 @@ impl Coast<'_> {
             let is_lowest = !shores.iter().any(|&bed| bed < level_m);
             let has_shore = shores.iter().any(|&bed| bed > level_m);
             if cells.len() >= FLAT_CELLS && is_lowest && has_shore {
-                found.push(Flat { level_m, cells });
+                let is_sea = f64::from(level_m) <= self.rounding_m;
+                found.push(Flat { level_m, cells, is_sea });
             }
         }
+        let seas = found.iter().filter(|flat| flat.is_sea);
+        let covered: usize = seas.map(|flat| flat.cells.len()).sum();
+        let ground = self.bed_m.iter().filter(|bed| !bed.is_nan()).count();
+        let is_large = 100 * covered >= SEA_PERCENT * ground;
+        found.iter_mut().for_each(|flat| flat.is_sea &= is_large);
         found
     }
 
@@ -149,6 +165,12 @@ mod tests {
     }
 
     const WEST: [usize; 10] = [0, 40, 80, 120, 160, 200, 240, 280, 320, 360];
+    const WALLS: [bool; 400] = [false; 400];
+
+    /// 40 cells a row, beds rounded to 1 cm.
+    fn coast<'a>(bed_m: &'a [f32], is_walled: &'a [bool]) -> Coast<'a> {
+        Coast { size: (40, bed_m.len() / 40), bed_m, rounding_m: 0.005, is_walled }
+    }
 
     #[test]
     fn the_sea_ends_at_its_level_at_a_dyke_and_at_a_barrier() {
@@ -156,39 +178,59 @@ mod tests {
         for (level_m, barrier, columns) in [
             (-0.1, None, 0),
             (0.0, None, 15),
+            (0.49, None, 15),
+            (0.496, None, 16),
             (1.0, None, 16),
             (4.9, None, 20),
             (5.0, None, 40),
             (5.0, Some(17), 17),
         ] {
             let is_walled: Vec<bool> = (0..400).map(|cell| Some(cell % 40) == barrier).collect();
-            let coast = Coast { size: (40, 10), bed_m: &bed_m, is_walled: &is_walled };
+            let coast = coast(&bed_m, &is_walled);
             let is_sea = coast.below(WEST.map(|cell| (cell, level_m)).into());
             let expected: Vec<bool> = (0..400).map(|cell| cell % 40 < columns).collect();
             assert_eq!(is_sea, expected, "{level_m} m, barrier at {barrier:?}");
         }
         // A higher tide at one cell of the edge decides for all that it reaches.
-        let is_walled = [false; 400];
-        let coast = Coast { size: (40, 10), bed_m: &bed_m, is_walled: &is_walled };
-        let is_sea = coast.below(vec![(40, 0.0), (80, 1.0)]);
+        let is_sea = coast(&bed_m, &WALLS).below(vec![(40, 0.0), (80, 1.0)]);
         assert_eq!(is_sea.iter().filter(|is_sea| **is_sea).count(), 160);
     }
 
     #[test]
     fn a_flat_at_the_edge_is_the_sea_if_nothing_beside_it_is_lower() {
-        let is_walled = [false; 400];
-        for (name, bed_m, cells) in [
-            ("a coast", map(profile), Some(150)),
+        for (name, bed_m, expected) in [
+            ("a coast", map(profile), Some((150, true))),
             ("a plateau", map(|column| if column < 15 { 0.0 } else { -1.0 }), None),
             ("a plain without shores", map(|_| 0.0), None),
             ("clipped hills", map(|column| if column < 15 { 255.0 } else { 200.0 }), None),
             ("a valley's mouth", map(|column| if column < 15 { 187.0 } else { 190.0 }), None),
             ("a pond", map(|column| if column < 9 { 0.0 } else { 3.0 }), None),
-            ("a sea at −0.5 m", map(|column| if column < 10 { -0.5 } else { 3.0 }), Some(100)),
+            ("a sea at −0.5 m", map(|col| if col < 10 { -0.5 } else { 3.0 }), Some((100, true))),
+            ("a sea, rounded", map(|col| if col < 10 { 0.004 } else { 3.0 }), Some((100, true))),
+            ("a plain at 1 m", map(|col| if col < 10 { 1.0 } else { 3.0 }), Some((100, false))),
         ] {
-            let coast = Coast { size: (40, 10), bed_m: &bed_m, is_walled: &is_walled };
-            let found = coast.flats(&WEST);
-            assert_eq!(found.first().map(|flat| flat.cells.len()), cells, "{name}");
+            let found = coast(&bed_m, &WALLS).flats(&WEST);
+            let found = found.first().map(|flat| (flat.cells.len(), flat.is_sea));
+            assert_eq!(found, expected, "{name}");
+        }
+    }
+
+    /// Goal: a small flat is no sea, but bays of one sea count together.
+    #[test]
+    fn a_sea_covers_a_part_of_the_ground() {
+        let rim: Vec<usize> = (0..300).map(|row| 40 * row).collect();
+        let is_walled = [false; 12_000];
+        let bays = |row: usize| (0..10).contains(&row) || (50..60).contains(&row);
+        for (name, is_flat, expected) in [
+            ("an outlet", (|row| row < 10) as fn(usize) -> bool, vec![false]),
+            ("a bay", |row| row < 12, vec![true]),
+            ("two bays", bays, vec![true, true]),
+        ] {
+            let bed = |cell: usize| if cell % 40 < 10 && is_flat(cell / 40) { 0.0 } else { 3.0 };
+            let bed_m: Vec<f32> = (0..12_000).map(bed).collect();
+            let found = coast(&bed_m, &is_walled).flats(&rim);
+            let is_sea: Vec<bool> = found.iter().map(|flat| flat.is_sea).collect();
+            assert_eq!(is_sea, expected, "{name}");
         }
     }
 }

@@ -5,7 +5,8 @@
 //! flooded by the event   as deep as the wet depth at some time, and not under water before
 //! fast flow              the speed that 99 of 100 flooded cells do not reach, off open edges
 //! deepest                the largest depth of a flooded cell that is no pit
-//! a pit                  a cell all of whose eight neighbours stayed less than half as deep
+//! a pit                  a cell of the map, or a simulated one, all of whose eight neighbours
+//!                        stayed less than half as deep
 //! ```
 //!
 //! A largest value over a map is often the worst cell of the numerics or of the heights: the last
@@ -24,8 +25,6 @@ pub const SPEED_PERCENTILE: usize = 99;
 pub const HAZARDS_M2_S: [f32; 3] = [0.75, 1.25, 2.0];
 /// Hazard rating from which most people are in danger, m²/s.
 const DANGEROUS_M2_S: f32 = HAZARDS_M2_S[1];
-/// Part of a cell's depth that one of its neighbours reaches, unless the cell is a pit.
-const PIT_PART: f32 = 0.5;
 
 /// A value and the cell of the maps that has it.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -90,7 +89,6 @@ impl Outcome {
         let were = |kind: Before| self.before.iter().filter(|before| **before == kind).count();
         let before: Vec<usize> = cells.clone().filter(|cell| !is_dry_before(cell)).collect();
         let is_dangerous = |cell: &&usize| self.hazard_m2_s[**cell] >= DANGEROUS_M2_S;
-        let depth = &self.max_depth_m;
         Headline {
             ground: cells.clone().filter(is_ground).count(),
             flooded: flooded.len(),
@@ -98,8 +96,8 @@ impl Outcome {
             before: [Before::Start, Before::Sea, Before::Permanent].map(were),
             hazards: self.hazards(&flooded),
             dangerous_before: before.iter().filter(is_dangerous).count(),
-            deepest: self.largest(depth, flooded.iter().filter(|cell| !self.is_pit(**cell))),
-            deepest_before: self.largest(depth, before.iter().filter(|cell| !self.is_pit(**cell))),
+            deepest: self.deepest(&flooded),
+            deepest_before: self.deepest(&before),
             fast: self.fast(&flooded),
             fastest: {
                 let wet: Vec<usize> = cells.filter(is_wet).collect();
@@ -166,18 +164,21 @@ impl Outcome {
         self.inflow_cells.binary_search(&cell).is_ok()
     }
 
-    /// True if all eight neighbours of a cell stayed less than half as deep.
-    fn is_pit(&self, cell: usize) -> bool {
-        let (width, height) = (self.grid.width, self.grid.height);
-        let (column, row) = (cell % width, cell / width);
-        let rows = row.saturating_sub(1)..(row + 2).min(height);
-        let least = PIT_PART * self.max_depth_m[cell];
-        let is_deep = |other: usize| other != cell && self.max_depth_m[other] >= least;
-        !rows
-            .flat_map(|y| {
-                (column.saturating_sub(1)..(column + 2).min(width)).map(move |x| y * width + x)
-            })
-            .any(is_deep)
+    /// Finds the deepest of some cells that is no pit.
+    fn deepest(&self, cells: &[usize]) -> Option<Spot> {
+        let simulated = self.simulated_cell();
+        let is_pit = |cell| self.is_pit(cell, 1) || self.is_pit(cell, simulated);
+        let depth_m = &self.max_depth_m;
+        let known = cells.iter().filter(|cell| !depth_m[**cell].is_nan());
+        let mut deepest: Option<usize> = None;
+        for &cell in known.filter(|cell| !self.is_inflow(**cell)) {
+            let is_deeper = deepest.is_none_or(|most| depth_m[cell] > depth_m[most]);
+            // Few cells are deeper than all before them: the neighbours of the others do not matter.
+            if is_deeper && !is_pit(cell) {
+                deepest = Some(cell);
+            }
+        }
+        Some(self.spot(depth_m, deepest?))
     }
 
     fn spot(&self, plane: &[f32], cell: usize) -> Spot {
@@ -341,6 +342,30 @@ mod tests {
             near(deepest.value, expected);
             let is_inflow = name == "an inflow";
             assert_eq!(value(found.fastest) > 1.2, !is_inflow, "{name}");
+        }
+    }
+
+    /// Goal: a pit of one simulated cell is one however many cells of the map it covers.
+    /// Method: simulated cells of 4 × 4 cells of the map, the deep ones from the south-west corner.
+    #[test]
+    fn pits_are_as_wide_as_simulated_cells() {
+        let coarse = |cell_m: f64| super::super::Coarse { cell_m, words: String::new() };
+        for (name, cell_m, columns, expected) in [
+            ("a pit of a simulated cell", 4.0, 8..12, 1.0),
+            ("a hole of two", 4.0, 8..16, 9.0),
+            ("a hole across two", 4.0, 10..14, 9.0),
+            ("a pit of a cell of the map", 4.0, 9..10, 1.0),
+            ("a hole of fine cells", 1.0, 8..12, 9.0),
+        ] {
+            let mut outcome = Outcome { coarse: Some(coarse(cell_m)), ..outcome() };
+            let rows = if columns.len() == 1 { 13..14 } else { 12..16 };
+            for northing in rows {
+                for column in columns.clone() {
+                    outcome.max_depth_m[(29 - northing) * 40 + column] = 9.0;
+                }
+            }
+            let deepest = value(outcome.headline().deepest);
+            assert!((deepest - expected).abs() < 1.0e-6, "{name}: {deepest} m");
         }
     }
 

@@ -19,7 +19,7 @@ impl Outcome {
             true => self.bed_m.iter().map(|bed| bed.is_nan()).collect(),
             false => vec![false; width * height],
         };
-        let band = self.edge_band();
+        let band = EDGE_CELLS * self.simulated_cell();
         for row in 0..height {
             let cells: Vec<usize> = (row * width..(row + 1) * width).collect();
             widen(&mut beside, &cells, band, [is_open(Side::West), is_open(Side::East)]);
@@ -31,18 +31,18 @@ impl Outcome {
         beside
     }
 
-    /// Cells of the maps over [`EDGE_CELLS`] simulated ones.
+    /// Returns the width of a simulated cell in cells of the maps.
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
         reason = "a ratio of widths of cells, a power of two"
     )]
-    fn edge_band(&self) -> usize {
+    pub(super) fn simulated_cell(&self) -> usize {
         let ratio = match (&self.coarse, self.grid.cell_m) {
             (Some(coarse), Some((drawn_m, _))) => (coarse.cell_m / drawn_m).round() as usize,
             _ => 1,
         };
-        EDGE_CELLS * ratio.max(1)
+        ratio.max(1)
     }
 }
 

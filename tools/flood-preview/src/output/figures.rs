@@ -9,7 +9,8 @@
 //! ```
 //!
 //! `flooded_m2`, `dangerous_m2` and what is below `flooded` are the headline's: of ground that was
-//! not under water before. `max_depth`, `max_speed` and `max_hazard` are the largest of whole maps.
+//! not under water before, but for `fastest_anywhere`, which counts lakes and the sea as well.
+//! `max_depth`, `max_speed` and `max_hazard` are the largest of whole maps.
 //! Volumes are rounded to what a double holds; `ledger.json` has them in exact units.
 //!
 //! Guarantees: a figure that is not known is `null`, never a number that stands for something else.

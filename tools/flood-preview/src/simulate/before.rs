@@ -6,30 +6,39 @@
 //! sea LEVEL   ground at or below the level, joined to an edge that water crosses
 //! ```
 //!
+//! Notes count the cells that the figures count as the sea: water at the start is none of them.
+//!
 //! An edge whose stage never changes is the event itself: there the sea before is not known.
 //!
-//! Limits: cells that a barrier crosses end the sea, whatever its crest.
+//! Limits: cells that a barrier crosses end the sea, whatever its crest; flat ground is no sea on
+//!         maps whose heights are spread over a range of the user's.
 
+use kit::words::short;
 use rasters::Grid;
 use scenario::before::SeaLevel;
-use scenario::build::index_of;
+use scenario::build::{index_of, terrain_options};
 use scenario::place::{Place, Side};
 use scenario::plan::{EdgeKind, Plan};
 use thalweg::grid::cells::CellPlace;
+use thalweg::units::VerticalScale;
 
 use crate::outcome::Before;
-use crate::outcome::before::Coast;
+use crate::outcome::before::{Coast, Flat};
 use crate::output::wording::area;
 
 /// Ground of a run, as its maps show it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Site<'a> {
-    pub plan: &'a Plan,
-    pub grid: &'a Grid,
+    plan: &'a Plan,
+    grid: &'a Grid,
     /// Bed elevation, m.
-    pub bed_m: &'a [f32],
+    bed_m: &'a [f32],
+    /// Half the step to which beds are rounded, m.
+    rounding_m: f64,
+    /// True for cells that were wet at the start.
+    was_wet: &'a [bool],
     /// Cells of the maps in which an inflow enters, rising.
-    pub inflow_cells: &'a [usize],
+    inflow_cells: &'a [usize],
 }
 
 /// A cell at an edge that water crosses, and the condition there.
@@ -54,16 +63,26 @@ pub(super) fn inflow_cells(plan: &Plan, grid: &Grid, inflows: &[Vec<CellPlace>])
     cells
 }
 
-impl Site<'_> {
-    /// State of each cell before the event, of the cells that were wet at the start and the ground
-    /// below, and a sentence for each choice.
-    pub fn before(&self, was_wet: &[bool]) -> (Vec<Before>, Vec<String>) {
+impl<'a> Site<'a> {
+    /// Takes the plan and the grid of its maps, the beds in m with the world's scale, the cells
+    /// that were wet at the start, and those of inflows, rising.
+    pub fn new(
+        (plan, grid): (&'a Plan, &'a Grid),
+        (bed_m, scale): (&'a [f32], VerticalScale),
+        (was_wet, inflow_cells): (&'a [bool], &'a [usize]),
+    ) -> Self {
+        let steps_per_m = f64::from(1_u32 << terrain_options(plan, scale).bed_exponent);
+        Self { plan, grid, bed_m, rounding_m: 0.5 / steps_per_m, was_wet, inflow_cells }
+    }
+
+    /// Returns the state of each cell before the event, and a sentence for each choice.
+    pub fn before(&self) -> (Vec<Before>, Vec<String>) {
         let mut notes = Vec::new();
         let is_sea = self.sea(&mut notes);
         let is_permanent = self.permanent();
         let state = |cell: usize| match cell {
             _ if self.bed_m[cell].is_nan() => Before::Dry,
-            _ if was_wet[cell] => Before::Start,
+            _ if self.was_wet[cell] => Before::Start,
             _ if is_sea[cell] => Before::Sea,
             _ if is_permanent(cell) => Before::Permanent,
             _ => Before::Dry,
@@ -108,23 +127,24 @@ impl Site<'_> {
     fn sea(&self, notes: &mut Vec<String>) -> Vec<bool> {
         let size = (self.grid.width, self.grid.height);
         let is_walled = self.walled();
-        let coast = Coast { size, bed_m: self.bed_m, is_walled: &is_walled };
+        let (bed_m, rounding_m) = (self.bed_m, self.rounding_m);
+        let coast = Coast { size, bed_m, rounding_m, is_walled: &is_walled };
         let rim = self.rim();
         match self.plan.before.sea {
             SeaLevel::None => vec![false; self.bed_m.len()],
             SeaLevel::At(level_m) => {
                 let is_sea = coast.below(rim.iter().map(|rim| (rim.cell, level_m)).collect());
-                notes.push(match is_sea.contains(&true) {
-                    true => format!(
-                        "{} at or below {level_m} m, joined to an edge, count as the sea and not \
-                         as flooded (--sea)",
-                        self.words(count(&is_sea))
-                    ),
-                    false => format!(
+                if !is_sea.contains(&true) {
+                    notes.push(format!(
                         "no ground at or below {level_m} m reaches an edge that water crosses: \
                          there is no sea (--sea)"
-                    ),
-                });
+                    ));
+                } else if let Some(area) = self.counted(marked(&is_sea)) {
+                    notes.push(format!(
+                        "{area} at or below {level_m} m, joined to an edge, count as the sea and \
+                         not as flooded (--sea)"
+                    ));
+                }
                 is_sea
             }
             SeaLevel::Auto => {
@@ -157,12 +177,11 @@ impl Site<'_> {
                  it reaches counts as flooded; --sea LEVEL names the sea that was there before"
             ));
         }
-        if is_sea.contains(&true) {
+        if let Some(area) = self.counted(marked(&is_sea)) {
             let stages = first.iter().map(|(side, stage_m)| format!("{stage_m} m ({side})"));
             notes.push(format!(
-                "{} below the stage with which the tide begins, {}, count as the sea and not as \
-                 flooded; --sea none counts them, --sea LEVEL names another level",
-                self.words(count(&is_sea)),
+                "{area} below the stage with which the tide begins, {}, count as the sea and not \
+                 as flooded; --sea none counts them, --sea LEVEL names another level",
                 stages.collect::<Vec<_>>().join(", ")
             ));
         }
@@ -178,19 +197,26 @@ impl Site<'_> {
         notes: &mut Vec<String>,
     ) {
         let rim: Vec<usize> = rim.iter().map(|rim| rim.cell).collect();
-        for flat in coast.flats(&rim) {
-            let is_inflow = |cell: &usize| self.inflow_cells.binary_search(cell).is_ok();
-            if flat.cells.iter().any(is_inflow) || flat.cells.iter().all(|&cell| is_sea[cell]) {
-                continue;
+        let is_inflow = |cell: &usize| self.inflow_cells.binary_search(cell).is_ok();
+        let mut flats = coast.flats(&rim);
+        flats.retain(|flat| !flat.cells.iter().any(is_inflow));
+        for Flat { level_m, cells, is_sea: is_flat_sea } in flats {
+            let new = cells.iter().copied().filter(|&cell| !is_sea[cell]);
+            let Some(area) = self.counted(new) else { continue };
+            let level = short(f64::from(level_m));
+            let flat = format!("{area} of flat ground at {level} m reach an edge");
+            if is_flat_sea && !self.plan.before.is_spread {
+                cells.iter().for_each(|&cell| is_sea[cell] = true);
+                notes.push(format!(
+                    "{flat} and have no lower ground beside them: they count as the sea and not \
+                     as flooded; --sea none counts them, --sea LEVEL names another level"
+                ));
+            } else {
+                notes.push(format!(
+                    "{flat} and count as flooded if water covers them: if that is the sea, add \
+                     --sea {level}m; --sea none leaves this note out"
+                ));
             }
-            flat.cells.iter().for_each(|&cell| is_sea[cell] = true);
-            notes.push(format!(
-                "{} of flat ground at {} m reach an edge and have no lower ground beside them: \
-                 they count as the sea and not as flooded; --sea none counts them, --sea LEVEL \
-                 names another level",
-                self.words(flat.cells.len()),
-                flat.level_m
-            ));
         }
     }
 
@@ -248,14 +274,17 @@ impl Site<'_> {
         is_walled
     }
 
-    /// An area in words.
-    fn words(&self, cells: usize) -> String {
+    /// Returns the area of some cells without those that were wet at the start, in words; `None`
+    /// if no cell is left.
+    fn counted(&self, cells: impl Iterator<Item = usize>) -> Option<String> {
+        let cells = cells.filter(|&cell| !self.was_wet[cell]).count();
         #[expect(clippy::cast_precision_loss, reason = "cells are far below 2^53")]
         let areas = self.grid.cell_m.map(|(x, y)| area(cells as f64 * x * y));
-        areas.unwrap_or_else(|| format!("{cells} cells"))
+        (cells > 0).then(|| areas.unwrap_or_else(|| format!("{cells} cells")))
     }
 }
 
-fn count(marks: &[bool]) -> usize {
-    marks.iter().filter(|is_marked| **is_marked).count()
+/// The cells that are marked.
+fn marked(marks: &[bool]) -> impl Iterator<Item = usize> {
+    marks.iter().enumerate().filter(|(_, is_marked)| **is_marked).map(|(cell, _)| cell)
 }

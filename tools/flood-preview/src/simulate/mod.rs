@@ -93,8 +93,8 @@ fn run(
     let maps = planes::maps(&world, course.fine.as_ref(), plan.output.wet_depth_m);
     let grid = plan.map.drawn();
     let inflow_cells = before::inflow_cells(plan, &grid, &inflows);
-    let site = Site { plan, grid: &grid, bed_m: &maps.bed_m, inflow_cells: &inflow_cells };
-    let (before, of_before) = site.before(&was_wet);
+    let site = Site::new((plan, &grid), (&maps.bed_m, world.scale()), (&was_wet, &inflow_cells));
+    let (before, of_before) = site.before();
     let notes = plan.notes.iter().cloned().chain(notes).chain(swallowed).chain(of_before);
     Ok(Outcome {
         title: plan.title.clone(),

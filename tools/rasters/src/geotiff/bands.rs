@@ -19,11 +19,47 @@ const BANDS_MAX: usize = 100_000;
 pub struct BandStated {
     /// Unit of the values, as it is spelled: `mm/h`.
     pub unit: Option<String>,
+    /// Unit of the values in another raster of a mosaic, if it differs; empty if that raster names
+    /// no unit.
+    pub other_unit: Option<String>,
     /// Name of the band.
     pub description: Option<String>,
     /// Time of the band after some moment that all bands share, s.
     pub time_s: Option<f64>,
+    /// The moment from which `time_s` counts, as CF spells it: `2020-01-01 00:00:00`, in UTC if no
+    /// zone follows. The name of an unusual calendar is added.
+    pub since: Option<String>,
 }
+
+impl BandStated {
+    /// True if the other band has the same name and the same time.
+    pub(crate) fn is_as_late_as(&self, other: &Self) -> bool {
+        let time = |band: &Self| (band.time_s, band.since.clone(), band.description.clone());
+        time(self) == time(other)
+    }
+
+    /// Adds the unit of the same band in another raster, if it differs.
+    pub(crate) fn add(&mut self, other: &Self) {
+        if self.unit != other.unit && self.other_unit.is_none() {
+            self.other_unit = Some(other.unit.clone().unwrap_or_default());
+        }
+        if self.other_unit.is_none() {
+            self.other_unit.clone_from(&other.other_unit);
+        }
+    }
+}
+
+/// Returns the statements on a band that is any of `bands`: their units, and no time.
+pub(crate) fn one_of(bands: Vec<BandStated>) -> Vec<BandStated> {
+    let mut all = bands.into_iter();
+    let first = all.next().unwrap_or_default();
+    let mut one = BandStated { time_s: None, since: None, description: None, ..first };
+    all.for_each(|band| one.add(&band));
+    vec![one]
+}
+
+/// CF's names of the calendar that is in use.
+const USUAL_CALENDARS: [&str; 3] = ["standard", "gregorian", "proleptic_gregorian"];
 
 /// Names of bands that are listed in a remark.
 const NAMES_MAX: usize = 6;
@@ -74,9 +110,23 @@ pub(super) fn stated(path: &Path, directory: &Directory) -> Result<Vec<BandState
             unit: unit.or_else(|| aux.band(band).unit),
             description: metadata.role("description", band).map(str::to_owned),
             time_s: time_s(&metadata, band),
+            since: since(&metadata, band),
+            other_unit: None,
         }
     };
     Ok(bands.map(stated).collect())
+}
+
+/// Moment from which the time of a band counts, as netCDF and GRIB state it.
+fn since(metadata: &Metadata, band: usize) -> Option<String> {
+    if metadata.named("GRIB_VALID_TIME", Some(band)).is_some() {
+        return Some("1970-01-01 00:00 UTC".to_owned());
+    }
+    let (_, moment) = metadata.named("time#units", None)?.split_once(" since ")?;
+    let moment = moment.trim();
+    let calendar = metadata.named("time#calendar", None).unwrap_or(USUAL_CALENDARS[0]);
+    let is_usual = USUAL_CALENDARS.iter().any(|usual| usual.eq_ignore_ascii_case(calendar));
+    Some(if is_usual { moment.to_owned() } else { format!("{moment}, calendar {calendar}") })
 }
 
 /// Time of a band as netCDF and GRIB state it, s: differences count.

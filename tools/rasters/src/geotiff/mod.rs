@@ -36,6 +36,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 pub use bands::BandStated;
+pub(crate) use bands::one_of;
 pub(crate) use mask::beside as mask_beside;
 pub use write::{Band, NODATA, write_geotiff};
 

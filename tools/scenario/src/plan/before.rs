@@ -14,6 +14,10 @@ pub struct WaterBefore {
     pub sea: SeaLevel,
     /// Rivers, lakes and sea by place: 1 where there is water, 0 elsewhere.
     pub permanent: Option<Field>,
+    /// True if the map's heights are spread over a range that the user names, as those of pictures
+    /// are: their lowest is the lowest ground, at whatever height, and flat ground is no sign of a
+    /// sea.
+    pub is_spread: bool,
 }
 
 pub(super) fn resolve(
@@ -33,7 +37,7 @@ pub(super) fn resolve(
         (Some(raster), classes) => {
             let classes = classes.clone();
             let value = move |class| Ok(f64::from(u8::from(is_water(class, classes.as_ref()))));
-            Some(Field::read_finest_classes(raster, "permanent water", map, value)?)
+            Some(Field::read_finest_classes(raster, "permanent water", (map, notes), value)?)
         }
     };
     if let Some(field) = &permanent {
@@ -45,7 +49,8 @@ pub(super) fn resolve(
         }
         note_cover(field, map, "there is no permanent water there", notes);
     }
-    Ok(WaterBefore { sea, permanent })
+    let is_spread = rasters::height_range(&map.path, &map.hints)?.is_some();
+    Ok(WaterBefore { sea, permanent, is_spread })
 }
 
 /// True if a value is one of the classes of water; without classes, if the value is not 0.

@@ -14,6 +14,9 @@ use rasters::{Cutout, Grid, Hints, HorizontalUnit, RasterError, RowSource, Value
 
 use super::map::{MapPlan, bounds, extent};
 
+/// Options that remarks on rasters advise and that act on the map only.
+const OPTIONS_OF_THE_MAP: [&str; 4] = ["--band", "--height-unit", "--heights-are", "--nodata"];
+
 /// Values over the map, in the map's coordinates.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Field {
@@ -33,7 +36,8 @@ pub(super) struct BandOfRaster<'a> {
 
 impl Field {
     /// Reads the raster `path`, whose values are no lengths; `what` it is called in errors. `value`
-    /// turns each stored value into the field's own, or says what is wrong with it.
+    /// turns each stored value into the field's own, or says what is wrong with it. Remarks on the
+    /// file are added to the notes, each sentence once.
     ///
     /// # Errors
     ///
@@ -42,20 +46,20 @@ impl Field {
     pub(super) fn read(
         path: &Path,
         what: &str,
-        map: &MapPlan,
+        (map, notes): (&MapPlan, &mut Vec<String>),
         value: impl Fn(f64) -> Result<f64, String> + Send + 'static,
     ) -> Result<Self, UserError> {
-        Self::read_at((path, None), what, (map, map.cell_m(), Values::Others), value)
+        Self::read_at((path, None), what, (map, map.cell_m(), Values::Others), value, notes)
     }
 
     /// Reads one band of a raster, as [`Field::read`] reads the first.
     pub(super) fn read_band(
         BandOfRaster { path, number }: BandOfRaster<'_>,
         what: &str,
-        map: &MapPlan,
+        (map, notes): (&MapPlan, &mut Vec<String>),
         value: impl Fn(f64) -> Result<f64, String> + Send + 'static,
     ) -> Result<Self, UserError> {
-        Self::read_at((path, Some(number)), what, (map, map.cell_m(), Values::Others), value)
+        Self::read_at((path, Some(number)), what, (map, map.cell_m(), Values::Others), value, notes)
     }
 
     /// Reads a field of stages or depths, as `values` says, held at the size of the world's finest
@@ -63,10 +67,10 @@ impl Field {
     pub(super) fn read_finest(
         path: &Path,
         what: &str,
-        (map, values): (&MapPlan, Values),
+        (map, values, notes): (&MapPlan, Values, &mut Vec<String>),
         value: impl Fn(f64) -> Result<f64, String> + Send + 'static,
     ) -> Result<Self, UserError> {
-        Self::read_at((path, None), what, (map, map.world_cell_m(), values), value)
+        Self::read_at((path, None), what, (map, map.world_cell_m(), values), value, notes)
     }
 
     /// Reads a field of classes, at the size of the world's finest cells: a cell that is much
@@ -74,10 +78,10 @@ impl Field {
     pub(super) fn read_finest_classes(
         path: &Path,
         what: &str,
-        map: &MapPlan,
+        (map, notes): (&MapPlan, &mut Vec<String>),
         value: impl Fn(f64) -> Result<f64, String> + Send + 'static,
     ) -> Result<Self, UserError> {
-        Self::read_at((path, None), what, (map, map.world_cell_m(), Values::Others), value)
+        Self::read_at((path, None), what, (map, map.world_cell_m(), Values::Others), value, notes)
     }
 
     fn read_at(
@@ -85,6 +89,7 @@ impl Field {
         what: &str,
         (map, held_m, values): (&MapPlan, f64, Values),
         value: impl Fn(f64) -> Result<f64, String> + Send + 'static,
+        notes: &mut Vec<String>,
     ) -> Result<Self, UserError> {
         // A map that needs no hint gives none to rasters that have cells of their own.
         let own_m = Some((map.input.step_x, map.input.step_y));
@@ -116,6 +121,12 @@ impl Field {
             interrupt::check()?;
             source.next_row(&mut row)?;
             values.extend(row.iter().map(|&value| single(value)));
+        }
+        // Some remarks need all the rows; the bands of one file share many.
+        for remark in source.remarks().into_iter().map(|remark| beside_the_map(what, remark)) {
+            if !notes.contains(&remark) {
+                notes.push(remark);
+            }
         }
         Ok(Self { path: path.to_owned(), grid, values })
     }
@@ -166,6 +177,15 @@ pub(super) fn note_cover(field: &Field, map: &MapPlan, effect: &str, notes: &mut
     if !field.covers(&map.world) {
         let path = field.path().display();
         notes.push(format!("{path} does not reach over the whole map: {effect}"));
+    }
+}
+
+/// Adds to a remark that advises an option of the map's that the option has no effect here.
+fn beside_the_map(what: &str, remark: String) -> String {
+    if OPTIONS_OF_THE_MAP.iter().any(|option| remark.contains(option)) {
+        format!("{remark}; such options act on the map only: change the {what} in its own file")
+    } else {
+        remark
     }
 }
 
@@ -226,6 +246,10 @@ impl<F: Fn(f64) -> Result<f64, String> + Send> RowSource for Mapped<F> {
         self.source.grid()
     }
 
+    fn remarks(&self) -> Vec<String> {
+        self.source.remarks()
+    }
+
     fn next_row(&mut self, row: &mut [f64]) -> Result<(), RasterError> {
         self.source.next_row(row)?;
         for (column, cell) in row.iter_mut().enumerate() {
@@ -274,7 +298,8 @@ mod tests {
         let area = Rectangle { west: 100.0, south: 200.0, east: 150.0, north: 230.0 };
         scenario.map.area = Some(Area::Rectangle(area));
         let map = Plan::resolve(&scenario).expect("a sound map").map;
-        let field = Field::read(&beside, "raster", &map, Ok).expect("a sound raster");
+        let field =
+            Field::read(&beside, "raster", (&map, &mut Vec::new()), Ok).expect("a sound raster");
         assert_eq!((field.grid.width, field.grid.height), (8, 5));
         assert!(field.covers(&map.world));
         for (x, y) in [(100.5, 200.5), (149.5, 229.5), (122.0, 215.0)] {
@@ -283,7 +308,8 @@ mod tests {
             assert!((found - 0.01 * (row + column)).abs() < 1.0e-6, "{x}, {y}: {found}");
         }
         let wrong = |_: f64| Err("it is wrong".to_owned());
-        let refused = Field::read(&beside, "raster", &map, wrong).expect_err("wrong").to_string();
+        let refused = Field::read(&beside, "raster", (&map, &mut Vec::new()), wrong);
+        let refused = refused.expect_err("wrong").to_string();
         assert!(refused.contains("row 57, column 14"), "{refused}");
     }
 }

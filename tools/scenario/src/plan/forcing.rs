@@ -174,7 +174,9 @@ fn one_rain(
         ));
     }
     let weights = match &rain.weights {
-        Some(path) => Some(Field::read(path, "rain weights", map, at_least_zero("weight"))?),
+        Some(path) => {
+            Some(Field::read(path, "rain weights", (map, notes), at_least_zero("weight"))?)
+        }
         None => None,
     };
     if let Some(field) = &weights {
@@ -348,7 +350,8 @@ pub(super) fn initial(
         }
         (Some(Given::Value(stage)), None) => Initial::Stage(stage.si()),
         (Some(Given::File(path)), None) => {
-            let field = Field::read_finest(path, "initial stage", (map, Values::Lengths), any)?;
+            let stages = (map, Values::Lengths, &mut *notes);
+            let field = Field::read_finest(path, "initial stage", stages, any)?;
             note_cover(&field, map, "it is dry there", notes);
             Initial::StageField(field)
         }
@@ -361,7 +364,7 @@ pub(super) fn initial(
         (None, Some(Given::Value(depth))) => Initial::Depth(depth.si()),
         (None, Some(Given::File(path))) => {
             let value = at_least_zero("depth");
-            let depths = (map, Values::Depths);
+            let depths = (map, Values::Depths, &mut *notes);
             let field = Field::read_finest(path, "initial depth", depths, value)?;
             note_cover(&field, map, "it is dry there", notes);
             Initial::DepthField(field)

@@ -96,12 +96,14 @@ fn roughness(
     };
     let field = match (raster, &ground.land_cover, &ground.land_cover_table) {
         (None, None, None) => None,
-        (Some(raster), None, None) => Some(Field::read(raster, "roughness", map, check_manning)?),
+        (Some(raster), None, None) => {
+            Some(Field::read(raster, "roughness", (map, notes), check_manning)?)
+        }
         (None, Some(cover), Some(table)) => {
             let classes = read_classes(table, notes)?;
             let table = table.display().to_string();
             let of_class = move |class| manning_of(class, &classes, &table);
-            Some(Field::read(cover, "land cover", map, of_class)?)
+            Some(Field::read(cover, "land cover", (map, notes), of_class)?)
         }
         (Some(_), _, _) => {
             return Err(UserError::new(
@@ -187,11 +189,12 @@ fn parse_classes(text: &str, notes: &mut Vec<String>) -> Result<Classes, Mistake
         decimal.number(text).ok().flatten()
     };
     let mut classes = Classes::new();
-    let code = sheet.column(CODES).unwrap_or(0);
     let Some(first) = sheet.records.first() else {
         return Err((None, "it holds no classes: write lines like 311,0.12".to_owned()));
     };
-    let n = match sheet.column(ROUGHNESSES) {
+    let is_number = |column: usize| number(first, column).is_some();
+    let code = only_column(&sheet, CODES, is_number, "class")?.unwrap_or(0);
+    let n = match only_column(&sheet, ROUGHNESSES, is_number, "n")? {
         Some(n) => n,
         None => {
             let others = (0..first.fields.len()).filter(|column| *column != code);
@@ -221,6 +224,26 @@ fn parse_classes(text: &str, notes: &mut Vec<String>) -> Result<Classes, Mistake
     Ok(classes)
 }
 
+/// The column with one of the names; refuses several columns of numbers among them.
+fn only_column(
+    sheet: &Sheet,
+    names: &[&str],
+    is_number: impl Fn(usize) -> bool,
+    keep: &str,
+) -> Result<Option<usize>, Mistake> {
+    let named: Vec<usize> = sheet.columns(names).collect();
+    let mut numeric = named.iter().copied().filter(|column| is_number(*column));
+    let (first, second) = (numeric.next(), numeric.next());
+    if let (Some(first), Some(second), Some(heading)) = (first, second, &sheet.heading) {
+        let what = format!(
+            "`{}` and `{}` may both be the column `{keep}`: rename one of them",
+            heading.fields[first], heading.fields[second]
+        );
+        return Err((Some(heading.line), what));
+    }
+    Ok(first.or(named.first().copied()))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -235,6 +258,7 @@ mod tests {
             "111;0,1\n512;0,03\n",
             "111\tTown\t0,1\n512\tLake\t0,03\n",
             "111 0.1\n512 0.03\n",
+            "class,value,n\ntown,111,0.1\nlake,512,0.03\n",
         ] {
             assert_eq!(parse_classes(text, &mut Vec::new()), Ok(expected.clone()), "{text}");
         }
@@ -254,6 +278,8 @@ mod tests {
             ("1,0.03\nforest,0.1", Some(2), "is not"),
             ("1,0.03,0.04", Some(1), "head one of them `n`"),
             ("1;0,03\n2;0.04", Some(1), "decimal comma"),
+            ("id,code,n\n1,111,0.1\n", Some(1), "`id` and `code`"),
+            ("code,n,manning\n1,0.1,0.2\n", Some(1), "`n` and `manning`"),
         ];
         for (text, line, what) in cases {
             let (got_line, got) = parse_classes(text, &mut Vec::new()).expect_err(text);

@@ -2,19 +2,19 @@
 //!
 //! The unit is an option's or a key's, else the file's (GDAL's unit of the band, the `.aux.xml`
 //! file), else mm/h. A band falls from its time until the next band's; the times are those of a
-//! given step, else those of the file: netCDF's, GRIB's, or dates in the names of the bands.
+//! given step, else those of the file: netCDF's, GRIB's, or dates in the names of the bands. The
+//! date of the first band counts among those of tables.
 //!
 //! Guarantees: a depth is spread over the time of its band, so the volume is that of the raster.
 
 use std::path::Path;
 
-use jiff::civil::{DateTime, date};
 use kit::error::UserError;
 use kit::words::time;
 use rasters::{BandStated, Hints};
 
 use super::super::file;
-use super::super::moment::Moment;
+use super::super::moment::{Moment, day_s};
 use super::super::series::Series;
 use super::field::{BandOfRaster, Field};
 use super::forcing::Rain;
@@ -70,7 +70,7 @@ pub(super) fn read(
             value => Err(format!("the rain is {value}, below 0: correct it or mark it as NoData")),
         };
         let band = BandOfRaster { path, number: index + 1 };
-        let weights = Some(Field::read_band(band, "rain raster", map, value)?);
+        let weights = Some(Field::read_band(band, "rain raster", (map, notes), value)?);
         let name = if count == 1 { name.to_owned() } else { format!("{name} {}", index + 1) };
         let begin = times.begin.map(|begin| (path.to_owned(), begin));
         let rate = Series { begin, ..Series::block(1.0, start, duration) };
@@ -86,9 +86,10 @@ fn unit(
     bands: &[BandStated],
     notes: &mut Vec<String>,
 ) -> Result<RainUnit, UserError> {
-    let stated = bands.iter().find_map(|band| band.unit.as_deref());
-    let other =
-        bands.iter().filter_map(|band| band.unit.as_deref()).find(|unit| Some(*unit) != stated);
+    let units = || bands.iter().filter_map(|band| band.unit.as_deref());
+    let stated = units().next();
+    let of_tiles = bands.iter().filter_map(|band| band.other_unit.as_deref());
+    let other = units().chain(of_tiles).find(|unit| Some(*unit) != stated);
     let shown = path.display();
     if let Some(unit) = &rain.unit {
         let own = stated.and_then(|text| text.parse::<RainUnit>().ok());
@@ -100,10 +101,14 @@ fn unit(
         }
         return Ok(unit.clone());
     }
-    if let (Some(stated), Some(other)) = (stated, other) {
+    if let Some(other) = other {
+        let [one, other] = [stated.unwrap_or_default(), other].map(|unit| match unit {
+            "" => "a unit that is not stated".to_owned(),
+            unit => unit.to_owned(),
+        });
         return Err(UserError::new(
-            format!("{shown} has bands in {stated} and in {other}"),
-            format!("say which unit all of them have with {UNIT}"),
+            format!("{shown} has rain in {one} and rain in {other}"),
+            format!("convert one of the two, or say which unit all of it has with {UNIT}"),
         ));
     }
     let Some(stated) = stated else {
@@ -157,9 +162,16 @@ fn times(
             format!("leave --rain-for (`for`) out: each band lasts until the next, see {STEP}"),
         ));
     }
+    let stated = stated_times(bands);
     let (starts, begin) = match step {
-        Some(step) => ((0..bands.len()).map(|band| step * count(band)).collect(), None),
-        None => stated_times(bands).ok_or_else(|| {
+        Some(step) => {
+            if stated.is_some_and(|(_, begin)| begin.is_some()) {
+                let what = "the dates of its bands do not count beside the step of the rain";
+                notes.push(format!("{shown}: {what} (leave {STEP} out to use them)"));
+            }
+            ((0..bands.len()).map(|band| step * count(band)).collect(), None)
+        }
+        None => stated.ok_or_else(|| {
             UserError::new(
                 format!(
                     "{shown} has {} bands of rain, and does not state their times",
@@ -169,6 +181,14 @@ fn times(
             )
         })?,
     };
+    if let (None, None) = (begin, step) {
+        let since = bands[0].since.as_deref();
+        let since = since.map_or_else(String::new, |since| format!(" (times since `{since}`)"));
+        notes.push(format!(
+            "{shown} does not state dates that can be read{since}: its first band falls at the \
+             start of the rain, whatever the dates in tables"
+        ));
+    }
     let lasts = |pair: &[f64]| pair[1] - pair[0];
     if let Some(wrong) = starts.windows(2).position(|pair| lasts(pair) <= 0.0) {
         return Err(UserError::new(
@@ -195,7 +215,10 @@ fn times(
 fn stated_times(bands: &[BandStated]) -> Option<(Vec<f64>, Option<Moment>)> {
     let of_file: Option<Vec<f64>> = bands.iter().map(|band| band.time_s).collect();
     if let Some(times) = of_file {
-        return Some((times, None));
+        let begin = bands[0].since.as_deref().and_then(origin);
+        let first_s = times.first().copied().unwrap_or(0.0);
+        let begin = begin.map(|at| Moment { seconds: at.seconds + first_s, ..at });
+        return Some((times, begin));
     }
     let dates = bands.iter().map(|band| date_in(band.description.as_deref()?));
     let dates: Vec<Moment> = dates.collect::<Option<_>>()?;
@@ -203,19 +226,128 @@ fn stated_times(bands: &[BandStated]) -> Option<(Vec<f64>, Option<Moment>)> {
     Some((dates.iter().map(|date| date.seconds).collect(), begin))
 }
 
+/// The moment from which times count, like `2020-01-01 00:00:00`: in UTC if it has no zone.
+fn origin(text: &str) -> Option<Moment> {
+    let (moment, _, rest) = moment_at(text.trim())?;
+    let offset_s = moment.offset_s.or(Some(0.0));
+    rest.trim().is_empty().then_some(Moment { offset_s, ..moment })
+}
+
 /// The date and time of day in a name like `precipitation 2020-01-01T06:00`.
 fn date_in(name: &str) -> Option<Moment> {
-    let starts = name.char_indices().filter(|(_, letter)| letter.is_ascii_digit());
-    let mut texts = starts.flat_map(|(start, _)| [19, 16].map(|length| (start, start + length)));
-    let moment = texts.find_map(|(start, end)| {
-        let text = name.get(start..end)?.replace(' ', "T");
-        text.parse::<DateTime>().ok()
-    })?;
-    let since = moment.duration_since(date(1970, 1, 1).at(0, 0, 0, 0));
-    Some(Moment { seconds: since.as_secs_f64(), offset_s: None })
+    let starts = name.match_indices(|letter: char| letter.is_ascii_digit());
+    let mut moments = starts.filter_map(|(start, _)| moment_at(&name[start..]));
+    moments.find_map(|(moment, has_clock, _)| has_clock.then_some(moment))
+}
+
+/// The moment at the beginning of a text, true if it has a time of day, and the rest of the text.
+fn moment_at(text: &str) -> Option<(Moment, bool, &str)> {
+    let is_of_date = |letter: char| letter.is_ascii_digit() || letter == '-';
+    let (day, rest) = text.split_at(text.find(|c| !is_of_date(c)).unwrap_or(text.len()));
+    let parts: Vec<&str> = day.split('-').collect();
+    let [year, month, day] = parts[..] else { return None };
+    if year.len() != 4 {
+        return None;
+    }
+    let day_s = day_s(year.parse().ok()?, month.parse().ok()?, day.parse().ok()?)?;
+    let at = |seconds: f64, offset_s| Moment { seconds, offset_s };
+    let Some(clock) = rest.strip_prefix(['T', ' ']) else {
+        return Some((at(day_s, None), false, rest));
+    };
+    let is_of_clock = |letter: char| letter.is_ascii_digit() || matches!(letter, ':' | '.');
+    let (clock, zone) = clock.split_at(clock.find(|c| !is_of_clock(c)).unwrap_or(clock.len()));
+    let Some(clock_s) = clock_s(clock) else { return Some((at(day_s, None), false, rest)) };
+    match zone_s(zone) {
+        Some((offset_s, rest)) => {
+            Some((at(day_s + clock_s - offset_s, Some(offset_s)), true, rest))
+        }
+        None => Some((at(day_s + clock_s, None), true, zone)),
+    }
+}
+
+/// Seconds from midnight of a time of day like `06:00` or `6:0:0.0`.
+fn clock_s(text: &str) -> Option<f64> {
+    let parts: Vec<f64> = text.split(':').map(|part| part.parse().ok()).collect::<Option<_>>()?;
+    let (hours, minutes, seconds) = match parts[..] {
+        [hours, minutes] => (hours, minutes, 0.0),
+        [hours, minutes, seconds] => (hours, minutes, seconds),
+        _ => return None,
+    };
+    let is_sound = hours <= 24.0 && minutes < 60.0 && seconds < 61.0;
+    is_sound.then_some(3600.0 * hours + 60.0 * minutes + seconds)
+}
+
+/// Lead over UTC, s, of a zone at the beginning of a text (`Z`, ` UTC`, `+01:00`), and the rest.
+fn zone_s(text: &str) -> Option<(f64, &str)> {
+    let text = text.strip_prefix(' ').unwrap_or(text);
+    for name in ["Z", "UTC", "GMT"] {
+        let rest = text.strip_prefix(name);
+        if let Some(rest) = rest.filter(|rest| !rest.starts_with(char::is_alphanumeric)) {
+            return Some((0.0, rest));
+        }
+    }
+    let (sign, digits) = match text.split_at_checked(1)? {
+        ("+", digits) => (1.0, digits),
+        ("-", digits) => (-1.0, digits),
+        _ => return None,
+    };
+    let is_of_zone = |letter: char| letter.is_ascii_digit() || letter == ':';
+    let (zone, rest) = digits.split_at(digits.find(|c| !is_of_zone(c)).unwrap_or(digits.len()));
+    let zone = zone.replace(':', "");
+    let (hours, minutes) = match zone.len() {
+        1 | 2 => (zone.as_str(), "0"),
+        3 | 4 => zone.split_at(zone.len() - 2),
+        _ => return None,
+    };
+    let (hours, minutes): (u8, u8) = (hours.parse().ok()?, minutes.parse().ok()?);
+    let is_sound = hours <= 14 && minutes < 60;
+    is_sound.then_some((sign * (3600.0 * f64::from(hours) + 60.0 * f64::from(minutes)), rest))
 }
 
 #[expect(clippy::cast_precision_loss, reason = "few bands")]
 fn count(band: usize) -> f64 {
     band as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Goal: times of files refer to the moment that the file names; one that cannot be read is
+    /// left, and the zone of a name counts.
+    #[test]
+    fn origins_and_names_are_moments() {
+        let noon_s = day_s(2020, 1, 1).expect("a day") + 43_200.0;
+        for (text, after_noon_h) in [
+            ("2020-01-01", Some(-12.0)),
+            ("2020-01-01 12:00:00", Some(0.0)),
+            ("2020-1-1 12:0:0.0", Some(0.0)),
+            ("2020-01-01T12:00Z", Some(0.0)),
+            ("2020-01-01 12:00:00 +01:00", Some(-1.0)),
+            ("2020-01-01 12:00 -4:30", Some(4.5)),
+            ("2020-01-01 12:00 UTC", Some(0.0)),
+            ("2020-01-01 12:00 XYZ", None),
+            ("2020-01-01, calendar noleap", None),
+            ("2020-13-01", None),
+            ("the start", None),
+        ] {
+            let moment = origin(text);
+            let hours = moment.map(|at| (at.seconds - noon_s) / 3600.0);
+            assert_eq!(hours, after_noon_h, "{text}");
+            assert!(moment.is_none_or(|at| at.offset_s.is_some()), "{text}");
+        }
+        for (name, after_noon_h, offset_s) in [
+            ("rain 2020-01-01T12:00", Some(0.0), None),
+            ("rain 2020-01-01 12:00:00 mean", Some(0.0), None),
+            ("tile 7 of 2020-01-01T12:00:00Z", Some(0.0), Some(0.0)),
+            ("2020-01-01T12:00+01:00 rain", Some(-1.0), Some(3600.0)),
+            ("2020-01-01 12:00 - 2020-01-01 13:00", Some(0.0), None),
+            ("rain of 2020-01-01", None, None),
+        ] {
+            let moment = date_in(name);
+            let hours = moment.map(|at| (at.seconds - noon_s) / 3600.0);
+            assert_eq!(hours, after_noon_h, "{name}");
+            assert_eq!(moment.and_then(|at| at.offset_s), offset_s, "{name}");
+        }
+    }
 }

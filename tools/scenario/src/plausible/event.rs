@@ -17,6 +17,8 @@ const SPIKE_TIMES: f64 = 100.0;
 const SPIKE_ROWS: usize = 5;
 /// Stages from here on down are numbers for missing values, m.
 const STAGE_MISSING_M: f64 = -900.0;
+/// Depth below all ground from which a single stage is a number for a missing value, m.
+const STAGE_BELOW_BED_M: f64 = 50.0;
 
 /// Quantity of a series.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -111,8 +113,9 @@ fn share(count: usize) -> f64 {
 /// A stage that stands for a missing value, or that is below all ground.
 fn stage(series: &Series, lowest_bed_m: Option<f64>) -> Option<String> {
     let (at_s, low) = *series.points.iter().min_by(|a, b| a.1.total_cmp(&b.1))?;
+    let is_outlier = |bed_m: f64| low < bed_m - STAGE_BELOW_BED_M && series.max() >= bed_m;
     let missing = low <= STAGE_MISSING_M && lowest_bed_m.is_none_or(|bed_m| low < bed_m);
-    if missing {
+    if missing || lowest_bed_m.is_some_and(is_outlier) {
         return Some(format!(
             "is held at {} m at {}, which looks like a missing value: leave such rows out",
             short(low),
@@ -191,6 +194,8 @@ mod tests {
         let flash = [(0.0, 0.0), (600.0, 0.0), (1200.0, 80.0), (2400.0, 0.0), (3600.0, 0.0)];
         let surge = [(0.0, 5.5), (1800.0, 8.0), (3600.0, 5.2)];
         let missing = [(0.0, 5.5), (1800.0, -999.0), (3600.0, 5.2)];
+        let outlier = [(0.0, 12.3), (1800.0, -99.99), (3600.0, 12.4)];
+        let dry = [(0.0, 12.3), (1800.0, -5.0), (3600.0, 12.4)];
         let late = [(0.0, 1.0), (3000.0, 2.0), (7200.0, 50.0), (9000.0, 0.0)];
         let long = [(0.0, 1.0), (3000.0, 20.0), (7200.0, 5.0), (9000.0, 0.0)];
         let over = [(0.0, 1.0), (3000.0, 20.0), (7200.0, 0.0), (9000.0, 0.0)];
@@ -207,6 +212,8 @@ mod tests {
             (Kind::Rain, &[(0.0, 9999.0 * MM_H), (600.0, 0.0)], "rains up to 9999 mm/h"),
             (Kind::Stage, &surge, ""),
             (Kind::Stage, &missing, "is held at -999 m at 30 min"),
+            (Kind::Stage, &outlier, "is held at -99.99 m at 30 min"),
+            (Kind::Stage, &dry, ""),
             (Kind::Stage, &[(0.0, 1.0), (3600.0, 2.0)], "below the lowest ground of the map (5 m)"),
         ] {
             let notes = of(kind, points);

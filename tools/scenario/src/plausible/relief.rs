@@ -1,5 +1,7 @@
 //! The shape of the heights as a whole: their range, their neighbours, their top.
 
+use std::path::Path;
+
 use kit::words::{area, short};
 use rasters::Grid;
 
@@ -27,6 +29,31 @@ const CUT_TIMES: usize = 5;
 /// Distance of the next lower height to a cut, in ranges of all heights: slopes reach up to a cut,
 /// and not to a roof.
 const CUT_GAP: f64 = 0.02;
+
+/// Kind of the samples of a file, as its ending shows; each kind takes other options.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Samples {
+    /// Numbers without a header: their order of bytes and the range of heights are options.
+    Raw,
+    /// An SRTM tile: heights, whose order of bytes is an option.
+    Tile,
+    /// A picture: the range of heights is an option.
+    Picture,
+    /// Heights of a file that states how they are stored, as GeoTIFFs do.
+    Heights,
+}
+
+impl Samples {
+    fn of(path: &Path) -> Self {
+        let ending = path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+        match ending.as_str() {
+            "r16" | "r32" | "raw" => Self::Raw,
+            "hgt" => Self::Tile,
+            "png" => Self::Picture,
+            _ => Self::Heights,
+        }
+    }
+}
 
 /// Heights of a map as a whole.
 #[derive(Debug, Default)]
@@ -73,17 +100,22 @@ impl Relief {
         at(3) - at(1)
     }
 
-    /// Returns notes on heights, on cells of a grid. `likely_m` are the lowest and the highest that
-    /// are not apart from all others.
-    pub fn notes(&self, likely_m: [f64; 2], ends: [&End; 2], grid: &Grid) -> Vec<String> {
+    /// Returns notes on heights of a file, on cells of a grid. `likely_m` are the lowest and the
+    /// highest that are not apart from all others.
+    pub fn notes(
+        &self,
+        likely_m: [f64; 2],
+        ends: [&End; 2],
+        (path, grid): (&Path, &Grid),
+    ) -> Vec<String> {
         let [Some(low), Some(high)] = ends.map(End::first) else { return Vec::new() };
         let relief_m = likely_m[1] - likely_m[0];
         let (x_m, y_m) = grid.cell_m.unwrap_or((grid.step_x, grid.step_y));
         let side_m = side_m(grid, (x_m, y_m));
         let notes = [
-            normalised(likely_m, side_m),
+            normalised(likely_m, side_m, Samples::of(path)),
             steep(relief_m, side_m),
-            self.noise(high.height_m - low.height_m, x_m),
+            self.noise(high.height_m - low.height_m, x_m, Samples::of(path)),
             cut(ends[1].values(), (relief_m, self.seen), x_m * y_m)
                 .filter(|_| side_m >= LANDSCAPE_M),
         ];
@@ -91,15 +123,19 @@ impl Relief {
     }
 
     #[expect(clippy::cast_precision_loss, reason = "a mean to three digits")]
-    fn noise(&self, relief_m: f64, cell_m: f64) -> Option<String> {
+    fn noise(&self, relief_m: f64, cell_m: f64, samples: Samples) -> Option<String> {
         let step_m = self.steps_m / self.pairs.max(1) as f64;
         let is_noise = self.pairs >= NOISE_CELLS
             && step_m > NOISE_SLOPE * cell_m
             && step_m > NOISE_PART * relief_m;
+        let mend = match samples {
+            Samples::Raw | Samples::Tile => "add --byte-order",
+            Samples::Picture | Samples::Heights => "export the file again",
+        };
         is_noise.then(|| {
             format!(
                 "neighbouring cells differ by {} m on average, of {} m in all, which is noise and \
-                 no ground: if the bytes of its samples are in the other order, add --byte-order",
+                 no ground: if the bytes of its samples are in the other order, {mend}",
                 short(digits(step_m)),
                 short(digits(relief_m))
             )
@@ -112,15 +148,22 @@ fn side_m(grid: &Grid, (x_m, y_m): (f64, f64)) -> f64 {
     (grid.width as f64 * x_m).max(grid.height as f64 * y_m)
 }
 
-fn normalised([low_m, high_m]: [f64; 2], side_m: f64) -> Option<String> {
+fn normalised([low_m, high_m]: [f64; 2], side_m: f64, samples: Samples) -> Option<String> {
     let relief_m = high_m - low_m;
     let is_small = relief_m > 0.0 && relief_m <= NORMALISED_M && side_m >= LANDSCAPE_M;
     is_small.then(|| {
         let side = short(side_m.round());
         let [low, high] = [low_m, high_m].map(|height| short((height * 1000.0).round() / 1000.0));
+        let mend = match samples {
+            Samples::Raw | Samples::Picture => "say --height-range LOW..HIGH".to_owned(),
+            Samples::Tile | Samples::Heights => {
+                let scale = format!("-scale {low} {high} LOW HIGH");
+                format!("spread them with gdal_translate -ot Float32 {scale} in.tif out.tif")
+            }
+        };
         format!(
             "all heights lie from {low} to {high} m on a map of {side} m: if they are normalised, \
-             add --height-range LOW..HIGH with the heights in m that they are to span"
+             {mend} with the heights in m that they are to span"
         )
     })
 }
@@ -172,8 +215,8 @@ fn decade(value: f64) -> i32 {
 mod tests {
     use super::*;
 
-    /// Notes on a map of 80 × 80 cells of a width, whose heights a function gives.
-    fn notes(cell_m: f64, height: impl Fn(f64, f64) -> f64) -> String {
+    /// Notes on a file of 80 × 80 cells of a width, whose heights a function gives.
+    fn notes(file: &str, cell_m: f64, height: impl Fn(f64, f64) -> f64) -> String {
         let grid = Grid::metric((80, 80), (0.0, 0.0), cell_m);
         let (mut relief, mut low, mut high) = (Relief::default(), End::lowest(), End::highest());
         for y in 0..80_u8 {
@@ -185,17 +228,46 @@ mod tests {
             }
         }
         let ends_m = [&low, &high].map(|end| end.first().expect("heights").height_m);
-        relief.notes(ends_m, [&low, &high], &grid).join("; ")
+        relief.notes(ends_m, [&low, &high], (Path::new(file), &grid)).join("; ")
+    }
+
+    /// Bytes of hills in the other order.
+    fn swapped(x: f64, y: f64) -> f64 {
+        let height = hills(x, y) * 300.0;
+        (height % 256.0).floor() * 256.0 + (height / 256.0).floor()
+    }
+
+    fn hills(x: f64, y: f64) -> f64 {
+        40.0 + 20.0 * (x / 9.0).sin() + 15.0 * (y / 11.0).cos()
+    }
+
+    /// Goal: a note advises an option only if the format takes it.
+    #[test]
+    fn advice_is_that_of_the_format() {
+        let (order, range, scale) = ("--byte-order", "--height-range", "gdal_translate");
+        for (file, of_noise, of_normalised) in [
+            ("a.r16", order, range),
+            ("a.RAW", order, range),
+            ("a.hgt", order, scale),
+            ("a.png", "export the file again", range),
+            ("a.tif", "export the file again", scale),
+            ("a.asc", "export the file again", scale),
+        ] {
+            let noise = notes(file, 10.0, swapped);
+            let normalised = notes(file, 10.0, |x, y| hills(x, y) / 80.0);
+            assert!(noise.contains(of_noise), "{file}: {noise}");
+            assert!(normalised.contains(of_normalised), "{file}: {normalised}");
+            let all = noise + &normalised;
+            for option in [order, range] {
+                let is_right = [of_noise, of_normalised].contains(&option);
+                assert_eq!(all.contains(option), is_right, "{file}: {all}");
+            }
+        }
     }
 
     /// Goal: what ground does not have is noted, and ground is not.
     #[test]
     fn heights_that_no_ground_has_are_noted() {
-        let hills = |x: f64, y: f64| 40.0 + 20.0 * (x / 9.0).sin() + 15.0 * (y / 11.0).cos();
-        let swapped = |x: f64, y: f64| {
-            let height = hills(x, y) * 300.0;
-            (height % 256.0).floor() * 256.0 + (height / 256.0).floor()
-        };
         let roofs = |x: f64, y: f64| if x > 60.0 { 90.0 } else { hills(x, y) };
         type Heights<'a> = &'a dyn Fn(f64, f64) -> f64;
         let cases: [(&str, f64, Heights<'_>, &str); 9] = [
@@ -210,7 +282,7 @@ mod tests {
             ("a tank's floor", 0.1, &|x, y| 0.1 * hills(x, y).min(60.0), ""),
         ];
         for (name, cell_m, height, expected) in cases {
-            let notes = notes(cell_m, height);
+            let notes = notes("a.r16", cell_m, height);
             assert_eq!(notes.is_empty(), expected.is_empty(), "{name}: {notes}");
             assert!(notes.contains(expected), "{name}: {notes}");
         }

@@ -274,16 +274,22 @@ impl Choice<'_> {
         names.collect::<Vec<_>>().join(", ")
     }
 
-    /// Chooses the next column below no heading, unless several are plain numbers.
+    /// Chooses the only column of numbers below no heading, else the next; refuses several.
     fn without_heading(&self, next: usize, others: &[usize]) -> Result<usize, Mistake> {
-        let is_number = |column: &usize| begins_with_number(self.cell(*column));
-        let is_plain = |column: &usize| self.cell(*column).parse::<f64>().is_ok();
-        if others.iter().all(is_plain) {
-            let (count, list) = (others.len(), self.list(others));
-            let what = format!("has {count} columns of values and no heading: write {list}");
-            return Err((Some(self.first.line), what));
+        // The first row of a column of values may be a gap.
+        let cells =
+            |column: usize| self.sheet.records.iter().filter_map(move |row| row.fields.get(column));
+        let is_number = |column: &usize| cells(*column).any(|cell| begins_with_number(cell));
+        let numeric: Vec<usize> = others.iter().copied().filter(is_number).collect();
+        match *numeric {
+            [] => Ok(next),
+            [only] => Ok(only),
+            _ => {
+                let (count, list) = (numeric.len(), self.list(&numeric));
+                let what = format!("has {count} columns of values and no heading: write {list}");
+                Err((Some(self.first.line), what))
+            }
         }
-        Ok(others.iter().copied().find(is_number).unwrap_or(next))
     }
 
     /// Chooses by unit, by name, or as the only column of numbers.

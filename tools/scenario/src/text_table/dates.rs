@@ -102,11 +102,12 @@ enum Day {
 impl Stamp {
     /// Reads a date, with or without a time of day.
     pub fn read(text: &str) -> Option<Self> {
-        let lower = text.trim().trim_end_matches(" uhr").to_lowercase();
+        let lower = text.trim().to_lowercase();
+        let lower = lower.trim_end_matches(" uhr");
         if !lower.contains(|c: char| c.is_ascii_digit()) {
             return None;
         }
-        let (rest, offset_s) = split_zone(&lower);
+        let (rest, offset_s) = split_zone(lower);
         let (rest, half) = split_half(rest);
         let (date, clock) = split_clock(rest);
         let clock_s = match clock {
@@ -340,6 +341,7 @@ mod tests {
             "2024/01/05 13:00",
             "2024/1/5 1:00 PM",
             "05.01.2024 13:00",
+            "05.01.2024 13:00 Uhr",
             "5.1.24 13:00:00",
             "20240105 1300",
             "202401051300",

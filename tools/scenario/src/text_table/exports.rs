@@ -87,11 +87,12 @@ pub(super) fn usgs_description<'a>(sheet: &'a Sheet, name: &str) -> Option<&'a s
 
 /// Reads one block of a LISFLOOD `.bdy`: a sheet of time and value in the block's unit.
 ///
-/// `column` chooses the block by its name if there are several; `unit` is that of the values.
+/// `column` chooses the block by its name if there are several; `value_unit` is that of the values,
+/// if the format or the user has one for the quantity.
 pub(super) fn lisflood(
     text: &str,
     (column, file): (Option<&str>, &str),
-    value_unit: &str,
+    value_unit: Option<&str>,
 ) -> Result<Option<Sheet>, Mistake> {
     let lines: Vec<&str> = text.lines().map(str::trim).collect();
     let mut blocks: Vec<(String, String, Vec<Record>)> = Vec::new();
@@ -132,6 +133,13 @@ pub(super) fn lisflood(
         }
     };
     let (name, unit, records) = blocks.swap_remove(chosen);
+    let value_unit = value_unit.ok_or_else(|| {
+        let what = format!(
+            "LISFLOOD boundary values are discharges or stages: add the unit to the file's name, \
+             like {file}#[mm/h], if these are rain"
+        );
+        (None, what)
+    })?;
     let heading = Record {
         line: records.first().map_or(1, |row| row.line.saturating_sub(1)),
         fields: vec![format!("time [{unit}]"), format!("{name} [{value_unit}]")],

@@ -71,6 +71,11 @@ fn files_of_models_are_read() {
     check_named::<Discharge>("a.bdy#south#width=100m", boundary, &points);
     check_named::<Discharge>("a.bdy#south [m3/s]", boundary, &[(0.0, 0.1), (3600.0, 0.2)]);
     check_named::<Metres>("a.bdy#south", boundary, &[(0.0, 0.1), (3600.0, 0.2)]);
+    let millimetres = [(0.0, 1e-3 / 3600.0), (3600.0, 2e-3 / 3600.0)];
+    let note = check_named::<Rate>("a.bdy#north [mm/h]", boundary, &millimetres);
+    assert!(note.contains("[mm/h], then time [hours]"), "{note}");
+    let wrong = read::<Rate>("a.bdy#north", boundary).expect_err("no unit of rain").1;
+    assert!(wrong.contains("a.bdy#[mm/h]"), "{wrong}");
     let sources = "0.0 5.0 7.0\n3600.0 6.0 8.0\n";
     check_named::<Discharge>("a.dis#2", sources, &[(0.0, 5.0), (3600.0, 6.0)]);
     check_named::<Discharge>("a.dis#3", sources, &[(0.0, 7.0), (3600.0, 8.0)]);

@@ -71,17 +71,25 @@ impl Question<'_> {
                 Ok(Decimal::Point)
             }
             (None, None, Some((line, text, _))) => Err((Some(line), open(text, ','))),
-            (None, None, None) => self.points_alone(),
+            (None, None, None) => self.points_alone(notes),
         }
     }
 
-    /// Refuses points that look like thousands: `850` and `1.200` in a column, between semicolons.
-    fn points_alone(&self) -> Result<Decimal, Mistake> {
+    /// Refuses points that may group thousands: `850` above `1.200`; between semicolons or tabs,
+    /// which leave the comma free as a decimal sign, `1.200` without `850` as well.
+    fn points_alone(&self, notes: &mut Vec<String>) -> Result<Decimal, Mistake> {
         let is_open = |text: &str| evidence(text) == Evidence::Open(Decimal::Point);
         let is_whole = |text: &str| text.len() == 3 && text.bytes().all(|b| b.is_ascii_digit());
         let values = || self.values.iter().copied();
         match values().find(|text| is_open(text)) {
-            Some(text) if self.separator == ';' && values().any(is_whole) => {
+            Some(text) if self.is_us => {
+                notes.push(format!(
+                    "`{text}` has a decimal point, as usual beside this unit (else add \
+                     #decimal-comma to the file's name)"
+                ));
+                Ok(Decimal::Point)
+            }
+            Some(text) if matches!(self.separator, ';' | '\t') || values().any(is_whole) => {
                 let line = self.cells.iter().find(|cell| cell.1 == text).map(|cell| cell.0);
                 Err((line, open(text, '.')))
             }
@@ -206,7 +214,9 @@ mod tests {
             (&["1,200,000"], ',', false, Decimal::Point),
             (&["1.200.000"], ';', false, Decimal::Comma),
             (&["1,200"], ',', true, Decimal::Point),
-            (&["1.125", "2.250"], ';', false, Decimal::Point),
+            (&["1.125", "2.250"], ',', false, Decimal::Point),
+            (&["1.125", "0.250"], ';', false, Decimal::Point),
+            (&["850", "1.200"], '\t', true, Decimal::Point),
             (&["05.01.2024 13:00", "5,5"], ';', false, Decimal::Comma),
             (&["05.01.2024", "5"], ';', false, Decimal::Point),
             (&["1,5m3/s"], ';', false, Decimal::Comma),
@@ -217,6 +227,10 @@ mod tests {
             (&["1,200"][..], ',', "#decimal-comma"),
             (&["1,5", "1.5"], ';', "decimal point"),
             (&["850", "1.200"], ';', "#decimal-comma"),
+            (&["850", "1.200", "2.350"], '\t', "#decimal-comma"),
+            (&["850", "1.200"], ',', "#decimal-comma"),
+            (&["1.200", "1.850", "2.400"], ';', "#decimal-comma"),
+            (&["0", "1.200"], '\t', "#decimal-comma"),
         ] {
             let wrong = decide(texts, separator, false).expect_err("undecided");
             assert!(wrong.contains(what), "{texts:?}: {wrong}");

@@ -51,12 +51,11 @@ pub(crate) fn parse<Q: Quantity>(
     name: &TableName,
     gaps: Gaps,
 ) -> Result<Rows, Mistake> {
-    let per_width = if Q::COLUMN.0 == "discharge" { "m2/s" } else { "m" };
     let chosen = (name.facts.column.as_deref(), &*name.short());
     let is_boundary = name.path.extension().is_some_and(|end| end.eq_ignore_ascii_case("bdy"))
         || text.to_lowercase().contains("lisflood");
     let block = match is_boundary {
-        true => exports::lisflood(text, chosen, per_width)?,
+        true => exports::lisflood(text, chosen, block_unit::<Q>(name))?,
         false => None,
     };
     let sheet = match block {
@@ -98,11 +97,8 @@ pub(crate) fn parse<Q: Quantity>(
         unit: columns.value_unit.as_deref(),
         decimal,
         width_m: name.facts.width_m,
-        gap_words: match gaps {
-            Gaps::Joined => "a straight line joins its neighbours",
-            Gaps::Zero if is_sum(&columns, name) => "its neighbours are joined over it",
-            Gaps::Zero => "nothing falls there",
-        },
+        gap_words: gap_words(gaps, is_sum(&columns, name)),
+        end_words: end_words::<Q>(gaps),
         without_unit: &without_unit("values"),
     };
     let values = values.read::<Q>(&mut notes)?;
@@ -113,6 +109,35 @@ pub(crate) fn parse<Q: Quantity>(
         Sums::Steps => course.points::<Q>(unit).map_err(|what| (None, what))?,
     };
     Ok(Rows { points, begin, notes })
+}
+
+/// Unit of the values of a LISFLOOD block: as the user says, else by the format, which has no rain.
+fn block_unit<Q: Quantity>(name: &TableName) -> Option<&str> {
+    name.facts.unit.as_deref().or(match Q::COLUMN.0 {
+        "discharge" => Some("m2/s"),
+        "stage" => Some("m"),
+        _ => None,
+    })
+}
+
+/// Treatment of a gap, for the note.
+fn gap_words(gaps: Gaps, is_sum: bool) -> &'static str {
+    match gaps {
+        Gaps::Joined => "a straight line joins its neighbours",
+        Gaps::Zero if is_sum => "its neighbours are joined over it",
+        Gaps::Zero => "nothing falls there",
+    }
+}
+
+/// Treatment of a gap in the first or last row, for the note, if it differs.
+fn end_words<Q: Quantity>(gaps: Gaps) -> Option<&'static str> {
+    match (gaps, Q::COLUMN.0) {
+        (Gaps::Joined, "discharge") => {
+            Some("nothing flows until its first value or after its last")
+        }
+        (Gaps::Joined, _) => Some("the nearest value counts there"),
+        (Gaps::Zero, _) => None,
+    }
 }
 
 impl Columns {

@@ -87,12 +87,17 @@ impl Sheet {
         question.decide(notes)
     }
 
-    /// The column whose name is one of some, without regard to case and unit.
+    /// The first column whose name is one of some, without regard to case and unit.
     pub(crate) fn column(&self, names: &[&str]) -> Option<usize> {
-        let heading = self.heading.as_ref()?;
-        heading.fields.iter().position(|field| {
+        self.columns(names).next()
+    }
+
+    /// All columns whose name is one of some, without regard to case and unit.
+    pub(crate) fn columns(&self, names: &[&str]) -> impl Iterator<Item = usize> {
+        let headings = self.heading.iter().flat_map(|heading| heading.fields.iter().enumerate());
+        headings.filter_map(|(column, field)| {
             let name = field.split(['[', '(']).next().unwrap_or(field).trim().to_lowercase();
-            names.contains(&&*name)
+            names.contains(&&*name).then_some(column)
         })
     }
 }

@@ -72,6 +72,8 @@ fn clocks_and_dates_are_times() {
         "2004-08-16 23:00 0m3/s\n2004-08-17 00:30 2m3/s\n",
         "time [d],q [m3/s]\n38215.9583333333,0\n38216.0208333333,2\n",
         "time [s],q [m3/s]\n1092697200,0\n1092702600,2\n",
+        "time [days],q [m3/s]\n38215.9583333333,0\n38216.0208333333,2\n",
+        "time [seconds],q [m3/s]\n1092697200,0\n1092702600,2\n",
     ] {
         check::<Discharge>(text, &points);
     }
@@ -179,10 +181,33 @@ fn sentinels_are_gaps() {
         let note = check_named::<Discharge>("t.csv", &q(cell), &[(0.0, 2.0), (7200.0, 3.0)]);
         assert!(note.contains("line 3") && note.contains("is a gap"), "{cell}: {note}");
     }
+    // Below values of at least 0, and far below stages that are negative all along.
+    for (cell, values) in [
+        ("-99.99", ["12.3", "12.5"]),
+        ("-99", ["0", "80"]),
+        ("-999", ["312.5", "312.9"]),
+        ("-9999", ["1500", "1502"]),
+        ("-999", ["-430.5", "-430.7"]),
+    ] {
+        let text = format!("t [h];w [m]\n0;{}\n1;{cell}\n2;{}\n", values[0], values[1]);
+        let stages = values.map(|value| value.parse().expect("a number"));
+        let note = check_named::<Metres>("t.csv", &text, &[(0.0, stages[0]), (7200.0, stages[1])]);
+        assert!(note.contains("is a gap"), "{cell}: {note}");
+    }
+    check::<Metres>(
+        "time [h],w [m]\n0,-98.5\n1,-99\n2,-97.5\n",
+        &[(0.0, -98.5), (3600.0, -99.0), (7200.0, -97.5)],
+    );
     check::<Discharge>(
         "time [h],q [m3/s]\n0,8000\n1,9999\n2,9000\n",
         &[(0.0, 8000.0), (3600.0, 9999.0), (7200.0, 9000.0)],
     );
+    let ends = "time [h],q [m3/s]\n0,Ice\n1,2\n2,3\n";
+    let note = check_named::<Discharge>("t.csv", ends, &[(3600.0, 2.0), (7200.0, 3.0)]);
+    assert!(note.contains("first or last row is a gap: nothing flows"), "{note}");
+    let ends = "time [h],w [m]\n0,1\n1,2\n2,NA\n";
+    let note = check_named::<Metres>("t.csv", ends, &[(0.0, 1.0), (3600.0, 2.0)]);
+    assert!(note.contains("first or last row is a gap: the nearest value"), "{note}");
     let rain = "time [h],rain [mm/h]\n0,36\n1,-9999\n2,36\n3,0\n";
     let points = [(0.0, 1e-5), (3600.0, 0.0), (7200.0, 1e-5), (10_800.0, 0.0)];
     let note = check_named::<Rate>("t.csv", rain, &points);
@@ -248,10 +273,13 @@ fn a_column_is_chosen_by_name_or_refused() {
     ] {
         check_named::<Discharge>(typed, text, &[(0.0, factor), (3600.0, 2.0 * factor)]);
     }
-    for (typed, what) in [
-        ("t.csv", "t.csv#Inflow [m3/s], t.csv#Outflow [m3/s]"),
-        ("t.csv#Lake", "has no column `Lake`"),
-        ("t.csv#Inflow [furlong]", "[furlong]"),
+    for (typed, text, what) in [
+        ("t.csv", text, "t.csv#Inflow [m3/s], t.csv#Outflow [m3/s]"),
+        ("t.csv#Lake", text, "has no column `Lake`"),
+        ("t.csv#Inflow [furlong]", text, "[furlong]"),
+        ("t.csv#[m3/s]", "0:00;1,5;2,5\n", "t.csv#2, t.csv#3"),
+        ("t.csv", "0:00,12m3/s,30m3/s\n", "t.csv#2, t.csv#3"),
+        ("t.csv", "0:00,a,NA,5m3/s\n1:00,b,2m3/s,6m3/s\n", "t.csv#3, t.csv#4"),
     ] {
         let wrong = read::<Discharge>(typed, text).expect_err(typed).1;
         assert!(wrong.contains(what), "{typed}: {wrong}");

@@ -58,14 +58,15 @@ impl TimeColumn<'_> {
         let number = self.decimal.number(first).ok().flatten();
         let is_counted = number.is_some() && self.unit.is_some();
         let is_date = Stamp::read(first).is_some_and(|stamp| stamp.is_day());
+        let unit_s = self.unit.and_then(|unit| Seconds::in_unit(1.0, unit)).map(Quantity::si);
         let times = match number {
-            Some(days) if self.unit == Some("d") && SERIAL_DAYS.contains(&days) => {
+            Some(days) if unit_s == Some(DAY_S) && SERIAL_DAYS.contains(&days) => {
                 notes.push(format!(
                     "{first} days count as a date of a spreadsheet, from 1899-12-30"
                 ));
                 self.numbered(day_s(1899, 12, 30), DAY_S, None)?
             }
-            Some(seconds) if self.unit == Some("s") && UNIX_SECONDS.contains(&seconds) => {
+            Some(seconds) if unit_s == Some(1.0) && UNIX_SECONDS.contains(&seconds) => {
                 notes.push(format!("{first} s count as a date, from 1970-01-01 UTC"));
                 self.numbered(Some(0.0), 1.0, Some(0.0))?
             }

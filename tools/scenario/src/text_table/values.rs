@@ -76,7 +76,8 @@ const SENTINELS: &[f64] = &[
     9_999_999.0,
 ];
 
-/// How far a sentinel is from all values: so many times the largest.
+/// How far a sentinel is from all values: so many times the largest, or below them so many times
+/// their range.
 const FAR: f64 = 10.0;
 
 /// Value of a row.
@@ -88,6 +89,34 @@ pub(super) enum Value {
     InStep(f64),
     /// No value.
     Gap,
+}
+
+/// Least and largest of the numbers that are surely values, in the unit of the column.
+#[derive(Debug, Clone, Copy)]
+struct Extent {
+    least: f64,
+    largest: f64,
+}
+
+impl Extent {
+    /// Extent of numbers; without any, the least is infinite.
+    fn of(numbers: impl Iterator<Item = f64>) -> Self {
+        let empty = Self { least: f64::INFINITY, largest: f64::NEG_INFINITY };
+        numbers.fold(empty, |extent, number| Self {
+            least: extent.least.min(number),
+            largest: extent.largest.max(number),
+        })
+    }
+
+    /// True for a number that is far from all values. Among values of at least 0 every number
+    /// below 0 is far: stages of a gauge at 312 m never fall to -999 m.
+    fn is_far(self, number: f64) -> bool {
+        let Self { least, largest } = self;
+        if number < 0.0 && (least >= 0.0 || least - number > FAR * (largest - least).max(1.0)) {
+            return true;
+        }
+        least.is_finite() && number.abs() > FAR * least.abs().max(largest.abs())
+    }
 }
 
 /// Cells of a column of values, and how they are read.
@@ -102,6 +131,8 @@ pub(super) struct ValueColumn<'a> {
     pub width_m: Option<f64>,
     /// Treatment of a gap, for the note.
     pub gap_words: &'a str,
+    /// Treatment of a gap in the first or last row, for the note, if it differs.
+    pub end_words: Option<&'a str>,
     /// Refusal of a number without a unit.
     pub without_unit: &'a str,
 }
@@ -115,19 +146,14 @@ impl ValueColumn<'_> {
             numbers.push(number);
         }
         let is_sentinel = |number: f64| SENTINELS.iter().any(|s| (number.abs() - s).abs() < 1e-9);
-        let real = numbers.iter().flatten().filter(|number| !is_sentinel(**number));
-        let largest = real.clone().fold(0.0, |most: f64, number| most.max(number.abs()));
-        let has_real = real.count() > 0;
+        let real = numbers.iter().flatten().copied().filter(|number| !is_sentinel(*number));
+        let extent = Extent::of(real);
         let (mut values, mut gaps) = (Vec::with_capacity(numbers.len()), Vec::new());
         for (&(line, text), number) in self.cells.iter().zip(&numbers) {
             let wrong = |what: String| (Some(line), what);
             let is_gap = match number {
                 Some(number) if number.abs() < 100.0 && *number > 0.0 => false,
-                Some(number) => {
-                    let is_far =
-                        if has_real { number.abs() > FAR * largest } else { *number < 0.0 };
-                    is_sentinel(*number) && is_far
-                }
+                Some(number) => is_sentinel(*number) && extent.is_far(*number),
                 None => GAPS.contains(&&*text.trim().to_lowercase()),
             };
             values.push(match number {
@@ -154,6 +180,9 @@ impl ValueColumn<'_> {
                 1 => format!("`{text}` in line {line} is a gap: {words}"),
                 _ => format!("{count} gaps, the first `{text}` in line {line}: {words}"),
             });
+            let is_at_end = [values.first(), values.last()].contains(&Some(&Value::Gap));
+            let end_words = self.end_words.filter(|_| is_at_end);
+            notes.extend(end_words.map(|words| format!("its first or last row is a gap: {words}")));
         }
         Ok(values)
     }
