@@ -23,7 +23,7 @@ use crate::ground;
 use crate::hints::Hints;
 use crate::screen::{Meaning, Screened, StoredRows};
 use crate::source::RowSource;
-use crate::wkt::{Kind, System};
+use crate::wkt::{Heights, Kind, System};
 
 /// Distance of corners, in cells, up to which two places are one.
 const OFF_MAX: f64 = 0.02;
@@ -57,6 +57,10 @@ pub(crate) struct Located {
     pub(crate) facing: Facing,
     /// The raster's own cells, if its rows do not run west to east.
     pub(crate) askew: Option<Affine>,
+    /// The file's own reference system.
+    pub(crate) own: Option<Crs>,
+    /// Heights of the systems that texts describe, in the file and beside it.
+    pub(crate) heights: Vec<(Source, Heights)>,
     pub(crate) facts: Vec<Fact>,
     pub(crate) remarks: Vec<String>,
 }
@@ -101,7 +105,8 @@ pub(crate) fn locate(
     facts.push(place_fact);
     let askew = is_askew.then_some(affine);
     let facing = if is_askew { Facing::default() } else { facing };
-    Ok(Some(Located { grid, facing, askew, facts, remarks: systems.remarks }))
+    let (heights, Systems { own, remarks, .. }) = (systems.heights(), systems);
+    Ok(Some(Located { grid, facing, askew, own, heights, facts, remarks }))
 }
 
 /// Source of the cell size in hints that the `.toml` file may have added to.
@@ -117,7 +122,8 @@ impl Located {
             Fact::of("place", Source::Guess, "from its own south-west corner"),
         ];
         let (grid, facing) = (ground::unplaced(size, cell_m), Facing::default());
-        Self { grid, facing, askew: None, facts, remarks: Vec::new() }
+        let (heights, remarks) = (Vec::new(), Vec::new());
+        Self { grid, facing, askew: None, own: None, heights, facts, remarks }
     }
 
     /// Adds the settled facts of the samples at `path`, and remarks on them.
@@ -143,7 +149,7 @@ impl Located {
         rows: impl StoredRows + 'static,
         meaning: Meaning,
     ) -> Result<Box<dyn RowSource>, RasterError> {
-        let Self { grid, facing, askew, facts, remarks } = self;
+        let Self { grid, facing, askew, facts, remarks, .. } = self;
         let turned = (facing != Facing::default()).then(|| facing.affine(&grid));
         let Some(affine) = askew.or(turned) else {
             let screened = Screened::new(path, grid, rows, meaning);
@@ -242,6 +248,18 @@ impl Systems {
             units.extend(unit.map(|unit| (source, unit)));
         }
         units
+    }
+
+    /// Heights of all systems that texts describe: the winner of the plane may have none.
+    fn heights(&self) -> Vec<(Source, Heights)> {
+        let heights = |beside: &Option<(System, String)>| beside.as_ref()?.0.heights;
+        let cited = self.own.as_ref().and_then(Crs::esri_system);
+        let all = [
+            (Source::File("ESRI PE string"), cited.and_then(|system| system.heights)),
+            (Source::Prj, heights(&self.prj)),
+            (Source::AuxXml, heights(&self.aux)),
+        ];
+        all.into_iter().filter_map(|(source, heights)| Some((source, heights?))).collect()
     }
 }
 
