@@ -159,6 +159,13 @@ impl Hints {
                  (height_unit) out, or write the range with units (--height-range 0ft..1700ft)",
             ));
         }
+        if self.direction == Some(Direction::Down) && self.height_range.is_some() {
+            return Err(RasterError::hint(
+                path,
+                "has a height range, over which samples spread upwards: leave --heights-are depths \
+                 out, or leave --height-range (height_min_m, height_max_m) out",
+            ));
+        }
         if self.band == Some(0) {
             return Err(RasterError::hint(path, "has no band 0: bands count from 1 (--band 1)"));
         }

@@ -155,9 +155,10 @@ impl Located {
             let screened = Screened::new(path, grid, rows, meaning);
             return Ok(Box::new(screened.remarking(remarks).with_facts(facts)));
         };
+        let values = meaning.values;
         let stored = Screened::new(path, ground::unplaced(size, (1.0, 1.0)), rows, meaning);
         let stored = stored.remarking(remarks).with_facts(facts);
-        Ok(Box::new(Askew::try_new(path, grid, affine, Box::new(stored))?))
+        Ok(Box::new(Askew::try_new(path, grid, affine, (Box::new(stored), values))?))
     }
 }
 

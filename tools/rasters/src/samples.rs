@@ -90,7 +90,8 @@ impl<'a> Samples<'a> {
         if let (Some(code), None, true) = (code, own, is_open) {
             let what = format!(
                 "has its heights in the unit of code {code} (geo-key 4099), which is not a unit of \
-                 length: say which unit they have with --height-unit m (or ft, us-ft, cm, mm, km)"
+                 length: {}",
+                self.advice_on_unit()
             );
             return Err(RasterError::unsupported(self.path, what));
         }
@@ -98,8 +99,8 @@ impl<'a> Samples<'a> {
             && (own.metres() - unit.metres()).abs() > 1.0e-3 * own.metres()
         {
             let what = format!(
-                "has its heights in {own} (geo-key 4099) and in {unit} (GDAL's unit of the band): \
-                 say which is true with --height-unit"
+                "has its heights in {own} (geo-key 4099) and in {unit} (GDAL's unit of the band): {}",
+                self.advice_on_unit()
             );
             return Err(RasterError::damaged(self.path, what));
         }
@@ -129,17 +130,28 @@ impl<'a> Samples<'a> {
             return Err(RasterError::unsupported(
                 self.path,
                 format!(
-                    "has its heights in \"{text}\" ({place}), which is not a unit of length: say \
-                     which unit they have with --height-unit m (or ft, us-ft, cm, mm, km)"
+                    "has its heights in \"{text}\" ({place}), which is not a unit of length: {}",
+                    self.advice_on_unit()
                 ),
             ));
         }
         Ok(unit)
     }
 
+    /// Advice on a unit in doubt: options on samples are those of the map.
+    fn advice_on_unit(&self) -> &'static str {
+        match self.hints.values {
+            Values::Lengths => {
+                "say which unit they have with --height-unit m (or ft, us-ft, cm, mm, km)"
+            }
+            _ => "write the true one into the file (gdal_edit.py -units m)",
+        }
+    }
+
     /// Settles all facts.
     pub(crate) fn settle(self) -> Settled {
         let mut settled = Settled::default();
+        settled.meaning.values = self.hints.values;
         self.settle_nodata(&mut settled);
         self.settle_scale(&mut settled);
         if self.hints.values != Values::Others {
