@@ -102,6 +102,8 @@ pub struct Hints {
     pub nodata: Option<NoData>,
     /// Facts of the samples that other files than the raster state: a VRT, the `.toml` beside it.
     pub stated: Vec<(Source, Stated)>,
+    /// Text of the reference system that another file than the raster states: a VRT.
+    pub system: Option<String>,
     /// Band whose values are read, counted from 1 (`--band`).
     pub band: Option<usize>,
     /// Unit of the heights (`--height-unit`).

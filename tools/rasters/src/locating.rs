@@ -31,6 +31,9 @@ const OFF_MAX: f64 = 0.02;
 /// Source of the place of a grid of text.
 pub(crate) const HEADER: &str = "header";
 
+/// Source of a system that is that of a whole VRT.
+const SYSTEM_OF_VRT: &str = "SRS of the VRT";
+
 /// Facts that a file states itself.
 #[derive(Debug, Default)]
 pub(crate) struct Own {
@@ -91,7 +94,7 @@ pub(crate) fn locate(
         .add(Source::AuxXml, place(aux_place))
         .add(Source::WorldFile, place(world));
     let Some((Place { affine, .. }, place_fact)) = claims.settle() else { return Ok(None) };
-    let mut systems = Systems::new(path, own.crs, prj, &aux);
+    let mut systems = Systems::new(path, own.crs, (hints.system.as_deref(), prj), &aux);
     let (crs, system_fact) = systems.settle();
     let mut grid = placed(affine, size, crs);
     let facing =
@@ -194,13 +197,20 @@ fn placed(affine: Affine, (width, height): (usize, usize), crs: Option<Crs>) -> 
 /// Reference systems that the file and the files beside it state.
 struct Systems {
     own: Option<Crs>,
+    /// The system of a VRT that names the raster.
+    listed: Option<(System, String)>,
     prj: Option<(System, String)>,
     aux: Option<(System, String)>,
     remarks: Vec<String>,
 }
 
 impl Systems {
-    fn new(path: &Path, own: Option<Crs>, prj: Option<Prj>, aux: &AuxXml) -> Self {
+    fn new(
+        path: &Path,
+        own: Option<Crs>,
+        (listed, prj): (Option<&str>, Option<Prj>),
+        aux: &AuxXml,
+    ) -> Self {
         let mut remarks = Vec::new();
         let mut left_aside = |path: &Path| {
             remarks.push(format!(
@@ -222,7 +232,16 @@ impl Systems {
                 None
             }
         });
-        Self { own: own.map(Crs::with_area), prj, aux, remarks }
+        let unread =
+            format!("{}: {SYSTEM_OF_VRT} cannot be read, and is left aside", path.display());
+        let listed = listed.and_then(|text| match System::parse(text) {
+            Some(system) => Some((system, text.to_owned())),
+            None => {
+                remarks.push(unread);
+                None
+            }
+        });
+        Self { own: own.map(Crs::with_area), listed, prj, aux, remarks }
     }
 
     /// The system of the most trusted source.
@@ -232,6 +251,7 @@ impl Systems {
             beside.as_ref().map(|(system, text)| Named(Crs::described(system, text)))
         };
         let claims = Claims::of("reference system")
+            .add(Source::File(SYSTEM_OF_VRT), described(&self.listed))
             .add(Source::File("geo-keys"), stated.map(Named))
             .add(Source::Prj, described(&self.prj))
             .add(Source::AuxXml, described(&self.aux));
@@ -244,7 +264,7 @@ impl Systems {
     /// Units of coordinates that the systems state.
     fn units(&self) -> Vec<(Source, Coordinates)> {
         let mut units = self.own.as_ref().map(Coordinates::of_keys).unwrap_or_default();
-        for (source, beside) in [(Source::Prj, &self.prj), (Source::AuxXml, &self.aux)] {
+        for (source, beside) in self.texts() {
             let unit = beside.as_ref().and_then(|(system, _)| Coordinates::of_system(system));
             units.extend(unit.map(|unit| (source, unit)));
         }
@@ -255,12 +275,19 @@ impl Systems {
     fn heights(&self) -> Vec<(Source, Heights)> {
         let heights = |beside: &Option<(System, String)>| beside.as_ref()?.0.heights;
         let cited = self.own.as_ref().and_then(Crs::esri_system);
-        let all = [
-            (Source::File("ESRI PE string"), cited.and_then(|system| system.heights)),
-            (Source::Prj, heights(&self.prj)),
-            (Source::AuxXml, heights(&self.aux)),
-        ];
-        all.into_iter().filter_map(|(source, heights)| Some((source, heights?))).collect()
+        let all = [(Source::File("ESRI PE string"), cited.and_then(|system| system.heights))];
+        let texts = self.texts().map(|(source, beside)| (source, heights(beside)));
+        let all = all.into_iter().chain(texts);
+        all.filter_map(|(source, heights)| Some((source, heights?))).collect()
+    }
+
+    /// Texts that other files than the raster have.
+    fn texts(&self) -> [(Source, &Option<(System, String)>); 3] {
+        [
+            (Source::File(SYSTEM_OF_VRT), &self.listed),
+            (Source::Prj, &self.prj),
+            (Source::AuxXml, &self.aux),
+        ]
     }
 }
 

@@ -309,3 +309,27 @@ fn heights_of_every_system_count() {
         }
     }
 }
+
+/// Goal: a range of heights that would change nothing is refused.
+#[test]
+fn a_range_of_heights_is_for_pictures_without_a_place() {
+    let folder = Folder::new();
+    for sample in [Sample::U16, Sample::F32] {
+        for is_placed in [true, false] {
+            let mut file = TiffFile::new(2, 1, sample, vec![0.0, 1.0]);
+            if !is_placed {
+                file.tags.clear();
+            }
+            let path = folder.file("a.tif", file.bytes());
+            let hints = Hints { cell_m: Some((10.0, 10.0)), ..Hints::default() };
+            assert!(open(&path, &hints).is_ok(), "{sample:?} {is_placed}");
+            let said = Hints { height_range: Some((0.0, 9.0)), ..hints };
+            if !is_placed && sample == Sample::U16 {
+                assert!(open(&path, &said).is_ok(), "{sample:?}");
+            } else {
+                let line = complaint(&path, &said);
+                assert!(line.contains("leave --height-range"), "{sample:?} {is_placed}: {line}");
+            }
+        }
+    }
+}
