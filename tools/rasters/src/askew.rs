@@ -126,6 +126,7 @@ pub(crate) struct Askew {
     next: usize,
     remarks: Vec<String>,
     facts: Vec<Fact>,
+    scale: Option<(f64, f64)>,
 }
 
 impl Askew {
@@ -149,6 +150,7 @@ impl Askew {
             ));
         }
         let (mut remarks, facts) = (source.remarks(), source.facts());
+        let scale = source.scale();
         let is_nearest = values == Values::Others;
         // Rows and columns in another order keep their values.
         if !affine.is_upright(size) {
@@ -164,7 +166,19 @@ impl Askew {
         }
         let source = Some(source);
         let (path, rows) = (path.into(), Vec::new());
-        Ok(Self { grid, affine, path, source, size, is_nearest, rows, next: 0, remarks, facts })
+        Ok(Self {
+            grid,
+            affine,
+            path,
+            source,
+            size,
+            is_nearest,
+            rows,
+            next: 0,
+            remarks,
+            facts,
+            scale,
+        })
     }
 
     #[expect(clippy::cast_possible_truncation, reason = "single precision is what is held")]
@@ -264,6 +278,10 @@ impl RowSource for Askew {
 
     fn facts(&self) -> Vec<Fact> {
         self.facts.clone()
+    }
+
+    fn scale(&self) -> Option<(f64, f64)> {
+        self.scale
     }
 }
 

@@ -256,7 +256,11 @@ impl Systems {
             .add(Source::Prj, described(&self.prj))
             .add(Source::AuxXml, described(&self.aux));
         match claims.settle() {
-            Some((Named(crs), fact)) => (Some(crs), Some(fact)),
+            // A text beside the keys has no more than they, unless it is another system.
+            Some((crs, fact)) => {
+                let own = self.own.clone().filter(Crs::is_stated).map(Named);
+                (Some(own.filter(|own| *own == crs).unwrap_or(crs).0), Some(fact))
+            }
             None => (self.own.clone(), None),
         }
     }

@@ -61,13 +61,18 @@ impl Meaning {
 
     /// Converts heights of another unit, which has so many metres.
     pub(crate) fn stretch(&mut self, metres: f64) {
-        let (factor, offset) = self.scale.unwrap_or((1.0, 0.0));
+        let (factor, offset) = self.factors();
         self.scale = Some((factor * metres, offset * metres));
+    }
+
+    /// Factor and offset of heights, m.
+    fn factors(&self) -> (f64, f64) {
+        self.scale.unwrap_or((1.0, 0.0))
     }
 
     /// The height of a stored value that has one, m.
     fn height(&self, stored: f64) -> f64 {
-        let (factor, offset) = self.scale.unwrap_or((1.0, 0.0));
+        let (factor, offset) = self.factors();
         stored * factor + offset
     }
 
@@ -167,6 +172,10 @@ impl<S: StoredRows> RowSource for Screened<S> {
 
     fn facts(&self) -> Vec<Fact> {
         self.facts.clone()
+    }
+
+    fn scale(&self) -> Option<(f64, f64)> {
+        Some(self.meaning.factors())
     }
 
     fn next_row(&mut self, row: &mut [f64]) -> Result<(), RasterError> {

@@ -147,7 +147,7 @@ pub(crate) fn open(
     let unit = unit.map(|text| Samples::of(path, hints).unit("its UnitType", &text)).transpose()?;
     let unit = unit.flatten();
     let mut remarks: Vec<Remark> = Vec::new();
-    let mut facts = None;
+    let (mut facts, mut scales) = (None, Vec::new());
     let mut look = |member: &Member| -> Result<(Hints, Grid), RasterError> {
         let listed = Stated::nodata(member.nodata);
         let whole = Stated { unit, ..Stated::default() };
@@ -161,6 +161,7 @@ pub(crate) fn open(
         let grid = source.grid().clone();
         add_remarks(&mut remarks, &member.path, source.remarks());
         facts.get_or_insert_with(|| source.facts());
+        scales.push(source.scale());
         Ok((hints, grid))
     };
     let looked = members.iter().map(&mut look).collect::<Result<Vec<_>, _>>()?;
@@ -201,7 +202,9 @@ pub(crate) fn open(
     let (width, height) = checked_size(path, size.0 as u64, size.1 as u64)?;
     let grid = Grid { width, height, west, north, cell_m: None, ..like.clone() };
     let grid = ground::settle(path, grid, hints)?;
-    Ok(Box::new(Mosaic::new(grid, pieces, remarks).with_facts(facts.unwrap_or_default())))
+    let is_one = scales.iter().all(|scale| *scale == scales[0]);
+    let scale = scales.first().copied().flatten().filter(|_| is_one);
+    Ok(Box::new(Mosaic::new(grid, pieces, remarks).with_facts(facts.unwrap_or_default(), scale)))
 }
 
 /// Least column and row of all, from the first one's corner, and columns and rows together.

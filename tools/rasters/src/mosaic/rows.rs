@@ -21,6 +21,7 @@ pub(super) struct Mosaic {
     next: usize,
     remarks: Vec<Remark>,
     facts: Vec<Fact>,
+    scale: Option<(f64, f64)>,
 }
 
 /// A raster whose rows are read.
@@ -36,12 +37,12 @@ impl Mosaic {
         waiting.sort_by_key(|&index| std::cmp::Reverse(pieces[index].north));
         let scratch = vec![f64::NAN; pieces.iter().map(|p| p.grid.width).max().unwrap_or(0)];
         let (open, facts) = (BTreeMap::new(), Vec::new());
-        Self { grid, pieces, waiting, open, scratch, next: 0, remarks, facts }
+        Self { grid, pieces, waiting, open, scratch, next: 0, remarks, facts, scale: None }
     }
 
-    /// Adds the facts of the first raster, which stand for all.
-    pub(super) fn with_facts(mut self, facts: Vec<Fact>) -> Self {
-        self.facts = facts;
+    /// Adds the facts of the first raster, which stand for all, and the scale if all have one.
+    pub(super) fn with_facts(mut self, facts: Vec<Fact>, scale: Option<(f64, f64)>) -> Self {
+        (self.facts, self.scale) = (facts, scale);
         self
     }
 
@@ -92,6 +93,10 @@ impl RowSource for Mosaic {
 
     fn facts(&self) -> Vec<Fact> {
         self.facts.clone()
+    }
+
+    fn scale(&self) -> Option<(f64, f64)> {
+        self.scale
     }
 
     fn next_row(&mut self, row: &mut [f64]) -> Result<(), RasterError> {

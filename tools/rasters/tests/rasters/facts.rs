@@ -297,6 +297,8 @@ fn heights_of_every_system_count() {
             let mut row = vec![0.0; source.grid().width];
             source.next_row(&mut row).expect(what);
             assert!(is_near(row[0], height_m), "{what}: {} and not {height_m}", row[0]);
+            let (factor, offset) = source.scale().expect(what);
+            assert!(is_near(factor, height_m) && is_near(offset, 0.0), "{what}: {factor}");
 
             // What is written is in metres, and is read as such.
             let out = folder.path().join("out.tif");
