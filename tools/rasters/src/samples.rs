@@ -99,7 +99,8 @@ impl<'a> Samples<'a> {
             && (own.metres() - unit.metres()).abs() > 1.0e-3 * own.metres()
         {
             let what = format!(
-                "has its heights in {own} (geo-key 4099) and in {unit} (GDAL's unit of the band): {}",
+                "has its heights in {own} (geo-key 4099) and in {unit} (GDAL's unit of the band): \
+                 {}",
                 self.advice_on_unit()
             );
             return Err(RasterError::damaged(self.path, what));

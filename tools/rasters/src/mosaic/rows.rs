@@ -27,7 +27,7 @@ pub(super) struct Mosaic {
 /// A raster whose rows are read.
 struct Opened {
     source: Box<dyn RowSource>,
-    /// Number of remarks before the first row: those are known of all rasters.
+    /// Number of remarks before the first row, which the mosaic has of all rasters.
     early: usize,
 }
 

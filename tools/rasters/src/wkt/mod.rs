@@ -51,7 +51,7 @@ pub(crate) struct Heights {
 }
 
 impl Heights {
-    /// Returns the statements on unit and direction: those of the text, else those of EPSG's code.
+    /// Returns unit and direction by the text, and by EPSG's code if the text lacks them.
     pub(crate) fn stated(&self) -> Stated {
         let listed = self.code.and_then(vertical::heights_of);
         Stated {
