@@ -7,7 +7,7 @@
 //! The new cells have the area of the old ones and the width of those sides that run most nearly
 //! west to east. A new cell gets the heights of the four old centres around its own centre,
 //! weighted by nearness (bilinear), those without NoData alone; it is NoData where its centre lies
-//! outside, or in an old cell that is.
+//! outside, or in an old cell that is. Classes and rates have no mean: theirs is the nearest value.
 //!
 //! Guarantees: quarter turns move heights as they are; between centres nothing is higher than the
 //!             highest, or lower than the lowest of the four.
@@ -19,6 +19,7 @@ use std::path::{Path, PathBuf};
 use crate::error::RasterError;
 use crate::facts::Fact;
 use crate::grid::Grid;
+use crate::hints::Values;
 use crate::shell::from_to;
 use crate::size::checked_size;
 use crate::source::{RowSource, end_of_skip, expect_width, past_the_end};
@@ -119,10 +120,13 @@ pub(crate) struct Askew {
     /// The raster as it is stored, until its cells are held.
     source: Option<Box<dyn RowSource>>,
     size: (usize, usize),
+    /// Values are those of the nearest old cell.
+    is_nearest: bool,
     rows: Vec<Box<[f32]>>,
     next: usize,
     remarks: Vec<String>,
     facts: Vec<Fact>,
+    scale: Option<(f64, f64)>,
 }
 
 impl Askew {
@@ -131,7 +135,7 @@ impl Askew {
         path: &Path,
         grid: Grid,
         affine: Affine,
-        source: Box<dyn RowSource>,
+        (source, values): (Box<dyn RowSource>, Values),
     ) -> Result<Self, RasterError> {
         let size = (source.grid().width, source.grid().height);
         if size.0 * size.1 > CELLS_MAX {
@@ -146,16 +150,35 @@ impl Askew {
             ));
         }
         let (mut remarks, facts) = (source.remarks(), source.facts());
-        remarks.push(format!(
-            "{} stands askew on the map: its heights are interpolated (bilinear) onto cells of \
-             {:.6} x {:.6} along the map's axes, which lowers narrow crests",
-            path.display(),
-            grid.step_x,
-            grid.step_y
-        ));
+        let scale = source.scale();
+        let is_nearest = values == Values::Others;
+        // Rows and columns in another order keep their values.
+        if !affine.is_upright(size) {
+            let (path, step_x, step_y) = (path.display(), grid.step_x, grid.step_y);
+            let cells = format!("cells of {step_x:.6} x {step_y:.6} along the map's axes");
+            remarks.push(match is_nearest {
+                true => format!("{path} is askew on the map: {cells} have the nearest value"),
+                false => format!(
+                    "{path} stands askew on the map: its heights are interpolated (bilinear) onto \
+                     {cells}, which lowers narrow crests"
+                ),
+            });
+        }
         let source = Some(source);
         let (path, rows) = (path.into(), Vec::new());
-        Ok(Self { grid, affine, path, source, size, rows, next: 0, remarks, facts })
+        Ok(Self {
+            grid,
+            affine,
+            path,
+            source,
+            size,
+            is_nearest,
+            rows,
+            next: 0,
+            remarks,
+            facts,
+            scale,
+        })
     }
 
     #[expect(clippy::cast_possible_truncation, reason = "single precision is what is held")]
@@ -166,6 +189,10 @@ impl Askew {
             source.next_row(&mut row)?;
             self.rows.push(row.iter().map(|&height| height as f32).collect());
         }
+        // Some doubts need all rows.
+        let late = source.remarks().into_iter().filter(|remark| !self.remarks.contains(remark));
+        let late: Vec<String> = late.collect();
+        self.remarks.extend(late);
         Ok(())
     }
 
@@ -190,7 +217,7 @@ impl Askew {
                 }
             }
         }
-        if nearest.1.is_nan() { f64::NAN } else { sum / weights }
+        if nearest.1.is_nan() || self.is_nearest { nearest.1 } else { sum / weights }
     }
 }
 
@@ -251,6 +278,10 @@ impl RowSource for Askew {
 
     fn facts(&self) -> Vec<Fact> {
         self.facts.clone()
+    }
+
+    fn scale(&self) -> Option<(f64, f64)> {
+        self.scale
     }
 }
 

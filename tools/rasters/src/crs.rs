@@ -5,7 +5,7 @@
 use std::fmt;
 
 use crate::length::LengthUnit;
-use crate::wkt::{Kind, System};
+use crate::wkt::{self, Kind, System};
 
 /// Numbers of the geo-keys that are read.
 pub(crate) mod key {
@@ -131,10 +131,11 @@ impl Crs {
     /// Adds the key of a citation: the text on one line, or the name of a system whose text no
     /// citation can carry.
     fn cite(&mut self, number: u16, system: &System, text: &str) {
+        // Heights have keys of their own, because they can be converted.
+        let text = wkt::horizontal(text).unwrap_or_default();
         let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-        let is_sound = line.len() < 30_000 && line.is_ascii() && !line.contains('|');
-        let is_wkt = line.contains(['[', '(']);
-        let cited = match is_sound && is_wkt && system.kind != Kind::Local {
+        let is_sound = (1..30_000).contains(&line.len()) && line.is_ascii() && !line.contains('|');
+        let cited = match is_sound && system.kind != Kind::Local {
             true => format!("{ESRI_TEXT}{line}|"),
             false => {
                 let plain = |c: char| if c.is_ascii_graphic() && c != '|' { c } else { ' ' };
@@ -270,9 +271,25 @@ impl Crs {
         self
     }
 
-    /// Copy of the system without its heights.
+    /// Copy of the system without its heights: neither keys nor a citation of ArcGIS has them.
     pub(crate) fn without_heights(mut self) -> Self {
         self.keys.retain(|key| !(key::VERTICAL..=key::VERTICAL_UNIT).contains(&key[0]));
+        let ascii = std::mem::take(&mut self.ascii);
+        for key in self.keys.iter_mut().filter(|key| key[1] == IN_ASCII) {
+            let start = usize::from(key[3]);
+            let end = (start + usize::from(key[2])).min(ascii.len());
+            let text = ascii.get(start..end).unwrap_or_default();
+            let cited = text.split_once(ESRI_TEXT);
+            let part = cited.and_then(|(before, text)| Some((before, wkt::horizontal(text)?)));
+            let text = match part {
+                Some((before, part)) => format!("{before}{ESRI_TEXT}{part}|"),
+                None => text.to_owned(),
+            };
+            let place = [text.len(), self.ascii.len()];
+            let [length, start] = place.map(|number| u16::try_from(number).unwrap_or(u16::MAX));
+            (key[2], key[3]) = (length, start);
+            self.ascii += &text;
+        }
         self
     }
 
@@ -337,6 +354,24 @@ mod tests {
         let (written, doubles, texts) = crs.to_keys();
         assert_eq!(written[..12], [1, 1, 0, 4, 1024, 0, 1, 1, 1025, 0, 1, 1]);
         assert_eq!((doubles, texts), (&[0.5, 9.0][..], ascii.as_str()));
+    }
+
+    /// Goal: what is written in metres describes no heights in feet.
+    #[test]
+    fn a_citation_loses_its_heights() {
+        let part = "PROJCS[\"Own\",UNIT[\"Meter\",1.0]]";
+        let both = format!("{part},VERTCS[\"d\",UNIT[\"Foot\",0.3048]]");
+        let cited = format!("{ESRI_TEXT}{both}|");
+        let length = u64::try_from(cited.len()).expect("short");
+        let directory = [1, 1, 0, 2, 1026, 34_737, length, 0, 1027, 34_737, 5, length];
+        let crs = Crs::from_keys(&directory, Vec::new(), format!("{cited}name|")).expect("sound");
+        assert!(crs.esri_system().is_some_and(|system| system.heights.is_some()));
+        let crs = crs.without_heights();
+        assert!(crs.esri_system().is_some_and(|system| system.heights.is_none()));
+        assert_eq!(crs.text(1027), Some("name"));
+        let system = System::parse(&both).expect("sound");
+        let described = Crs::described(&system, &both);
+        assert!(described.esri_system().is_some_and(|system| system.heights.is_none()));
     }
 
     #[test]

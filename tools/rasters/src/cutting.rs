@@ -105,6 +105,10 @@ impl RowSource for Cut {
         self.source.facts()
     }
 
+    fn scale(&self) -> Option<(f64, f64)> {
+        self.source.scale()
+    }
+
     fn next_row(&mut self, row: &mut [f64]) -> Result<(), RasterError> {
         expect_width(&self.grid, row);
         if self.next == self.grid.height {

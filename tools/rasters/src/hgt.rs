@@ -78,7 +78,9 @@ pub(crate) fn open(
     let mut settled = single::settle(path, (hints, None), Some(void))?;
     settled.facts.splice(0..0, facts);
     let (facing, askew) = (Facing::default(), None);
-    let located = Located { grid, facing, askew, facts: Vec::new(), remarks: Vec::new() };
+    let (own, heights) = (None, Vec::new());
+    let (facts, remarks) = (Vec::new(), Vec::new());
+    let located = Located { grid, facing, askew, own, heights, facts, remarks };
     single::screened(path, ((side, side), located), rows, settled, hints)
 }
 

@@ -102,6 +102,8 @@ pub struct Hints {
     pub nodata: Option<NoData>,
     /// Facts of the samples that other files than the raster state: a VRT, the `.toml` beside it.
     pub stated: Vec<(Source, Stated)>,
+    /// Text of the reference system that another file than the raster states: a VRT.
+    pub system: Option<String>,
     /// Band whose values are read, counted from 1 (`--band`).
     pub band: Option<usize>,
     /// Unit of the heights (`--height-unit`).
@@ -157,6 +159,13 @@ impl Hints {
                 path,
                 "has a height range, which is in metres already: leave --height-unit \
                  (height_unit) out, or write the range with units (--height-range 0ft..1700ft)",
+            ));
+        }
+        if self.direction == Some(Direction::Down) && self.height_range.is_some() {
+            return Err(RasterError::hint(
+                path,
+                "has a height range, over which samples spread upwards: leave --heights-are depths \
+                 out, or leave --height-range (height_min_m, height_max_m) out",
             ));
         }
         if self.band == Some(0) {

@@ -23,13 +23,16 @@ use crate::ground;
 use crate::hints::Hints;
 use crate::screen::{Meaning, Screened, StoredRows};
 use crate::source::RowSource;
-use crate::wkt::{Kind, System};
+use crate::wkt::{Heights, Kind, System};
 
 /// Distance of corners, in cells, up to which two places are one.
 const OFF_MAX: f64 = 0.02;
 
 /// Source of the place of a grid of text.
 pub(crate) const HEADER: &str = "header";
+
+/// Source of a system that is that of a whole VRT.
+const SYSTEM_OF_VRT: &str = "SRS of the VRT";
 
 /// Facts that a file states itself.
 #[derive(Debug, Default)]
@@ -57,6 +60,10 @@ pub(crate) struct Located {
     pub(crate) facing: Facing,
     /// The raster's own cells, if its rows do not run west to east.
     pub(crate) askew: Option<Affine>,
+    /// The file's own reference system.
+    pub(crate) own: Option<Crs>,
+    /// Heights of the systems that texts describe, in the file and beside it.
+    pub(crate) heights: Vec<(Source, Heights)>,
     pub(crate) facts: Vec<Fact>,
     pub(crate) remarks: Vec<String>,
 }
@@ -87,7 +94,7 @@ pub(crate) fn locate(
         .add(Source::AuxXml, place(aux_place))
         .add(Source::WorldFile, place(world));
     let Some((Place { affine, .. }, place_fact)) = claims.settle() else { return Ok(None) };
-    let mut systems = Systems::new(path, own.crs, prj, &aux);
+    let mut systems = Systems::new(path, own.crs, (hints.system.as_deref(), prj), &aux);
     let (crs, system_fact) = systems.settle();
     let mut grid = placed(affine, size, crs);
     let facing =
@@ -101,7 +108,8 @@ pub(crate) fn locate(
     facts.push(place_fact);
     let askew = is_askew.then_some(affine);
     let facing = if is_askew { Facing::default() } else { facing };
-    Ok(Some(Located { grid, facing, askew, facts, remarks: systems.remarks }))
+    let (heights, Systems { own, remarks, .. }) = (systems.heights(), systems);
+    Ok(Some(Located { grid, facing, askew, own, heights, facts, remarks }))
 }
 
 /// Source of the cell size in hints that the `.toml` file may have added to.
@@ -117,7 +125,8 @@ impl Located {
             Fact::of("place", Source::Guess, "from its own south-west corner"),
         ];
         let (grid, facing) = (ground::unplaced(size, cell_m), Facing::default());
-        Self { grid, facing, askew: None, facts, remarks: Vec::new() }
+        let (heights, remarks) = (Vec::new(), Vec::new());
+        Self { grid, facing, askew: None, own: None, heights, facts, remarks }
     }
 
     /// Adds the settled facts of the samples at `path`, and remarks on them.
@@ -143,15 +152,16 @@ impl Located {
         rows: impl StoredRows + 'static,
         meaning: Meaning,
     ) -> Result<Box<dyn RowSource>, RasterError> {
-        let Self { grid, facing, askew, facts, remarks } = self;
+        let Self { grid, facing, askew, facts, remarks, .. } = self;
         let turned = (facing != Facing::default()).then(|| facing.affine(&grid));
         let Some(affine) = askew.or(turned) else {
             let screened = Screened::new(path, grid, rows, meaning);
             return Ok(Box::new(screened.remarking(remarks).with_facts(facts)));
         };
+        let values = meaning.values;
         let stored = Screened::new(path, ground::unplaced(size, (1.0, 1.0)), rows, meaning);
         let stored = stored.remarking(remarks).with_facts(facts);
-        Ok(Box::new(Askew::try_new(path, grid, affine, Box::new(stored))?))
+        Ok(Box::new(Askew::try_new(path, grid, affine, (Box::new(stored), values))?))
     }
 }
 
@@ -187,13 +197,20 @@ fn placed(affine: Affine, (width, height): (usize, usize), crs: Option<Crs>) -> 
 /// Reference systems that the file and the files beside it state.
 struct Systems {
     own: Option<Crs>,
+    /// The system of a VRT that names the raster.
+    listed: Option<(System, String)>,
     prj: Option<(System, String)>,
     aux: Option<(System, String)>,
     remarks: Vec<String>,
 }
 
 impl Systems {
-    fn new(path: &Path, own: Option<Crs>, prj: Option<Prj>, aux: &AuxXml) -> Self {
+    fn new(
+        path: &Path,
+        own: Option<Crs>,
+        (listed, prj): (Option<&str>, Option<Prj>),
+        aux: &AuxXml,
+    ) -> Self {
         let mut remarks = Vec::new();
         let mut left_aside = |path: &Path| {
             remarks.push(format!(
@@ -215,7 +232,16 @@ impl Systems {
                 None
             }
         });
-        Self { own: own.map(Crs::with_area), prj, aux, remarks }
+        let unread =
+            format!("{}: {SYSTEM_OF_VRT} cannot be read, and is left aside", path.display());
+        let listed = listed.and_then(|text| match System::parse(text) {
+            Some(system) => Some((system, text.to_owned())),
+            None => {
+                remarks.push(unread);
+                None
+            }
+        });
+        Self { own: own.map(Crs::with_area), listed, prj, aux, remarks }
     }
 
     /// The system of the most trusted source.
@@ -225,11 +251,16 @@ impl Systems {
             beside.as_ref().map(|(system, text)| Named(Crs::described(system, text)))
         };
         let claims = Claims::of("reference system")
+            .add(Source::File(SYSTEM_OF_VRT), described(&self.listed))
             .add(Source::File("geo-keys"), stated.map(Named))
             .add(Source::Prj, described(&self.prj))
             .add(Source::AuxXml, described(&self.aux));
         match claims.settle() {
-            Some((Named(crs), fact)) => (Some(crs), Some(fact)),
+            // A text beside the keys has no more than they, unless it is another system.
+            Some((crs, fact)) => {
+                let own = self.own.clone().filter(Crs::is_stated).map(Named);
+                (Some(own.filter(|own| *own == crs).unwrap_or(crs).0), Some(fact))
+            }
             None => (self.own.clone(), None),
         }
     }
@@ -237,11 +268,30 @@ impl Systems {
     /// Units of coordinates that the systems state.
     fn units(&self) -> Vec<(Source, Coordinates)> {
         let mut units = self.own.as_ref().map(Coordinates::of_keys).unwrap_or_default();
-        for (source, beside) in [(Source::Prj, &self.prj), (Source::AuxXml, &self.aux)] {
+        for (source, beside) in self.texts() {
             let unit = beside.as_ref().and_then(|(system, _)| Coordinates::of_system(system));
             units.extend(unit.map(|unit| (source, unit)));
         }
         units
+    }
+
+    /// Heights of all systems that texts describe: the winner of the plane may have none.
+    fn heights(&self) -> Vec<(Source, Heights)> {
+        let heights = |beside: &Option<(System, String)>| beside.as_ref()?.0.heights;
+        let cited = self.own.as_ref().and_then(Crs::esri_system);
+        let all = [(Source::File("ESRI PE string"), cited.and_then(|system| system.heights))];
+        let texts = self.texts().map(|(source, beside)| (source, heights(beside)));
+        let all = all.into_iter().chain(texts);
+        all.filter_map(|(source, heights)| Some((source, heights?))).collect()
+    }
+
+    /// Texts that other files than the raster have.
+    fn texts(&self) -> [(Source, &Option<(System, String)>); 3] {
+        [
+            (Source::File(SYSTEM_OF_VRT), &self.listed),
+            (Source::Prj, &self.prj),
+            (Source::AuxXml, &self.aux),
+        ]
     }
 }
 

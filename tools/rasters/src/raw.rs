@@ -26,10 +26,10 @@ pub(crate) fn open(
     path: &Path,
     mut file: File,
     format: Option<Format>,
-    hints: &Hints,
+    options: &Hints,
 ) -> Result<Box<dyn RowSource>, RasterError> {
-    let given = locating::source_of_cell(hints);
-    let hints = sidecar::merge(path, hints)?;
+    let given = locating::source_of_cell(options);
+    let hints = sidecar::merge(path, options)?;
     let length = file.metadata().map_err(|e| RasterError::io("read", path, e))?.len();
     let Some(size) = hints.size else {
         return Err(missing_size(path, length, format));
@@ -44,9 +44,10 @@ pub(crate) fn open(
     }
     let mut settled = single::settle(path, (&hints, Some(&located)), None)?;
     let value = format!("{order}-endian");
-    let source = match hints.byte_order {
-        Some(_) => Source::Option("--byte-order"),
-        None => Source::Guess,
+    let source = match (options.byte_order, hints.byte_order) {
+        (Some(_), _) => Source::Option("--byte-order"),
+        (None, Some(_)) => Source::Sidecar,
+        (None, None) => Source::Guess,
     };
     settled.facts.push(Fact::of("byte order", source, value));
     match (sample, measures.height_range) {

@@ -171,6 +171,10 @@ impl RowSource for Resampled {
         self.source.facts()
     }
 
+    fn scale(&self) -> Option<(f64, f64)> {
+        self.source.scale()
+    }
+
     fn next_row(&mut self, row: &mut [f64]) -> Result<(), RasterError> {
         expect_width(&self.grid, row);
         if self.row == self.grid.height {

@@ -70,29 +70,28 @@ impl<'a> Samples<'a> {
         Ok(self.add(Source::AuxXml, stated))
     }
 
-    /// Adds the unit and the direction of the reference system's heights; `unit` is GDAL's of the
-    /// band.
+    /// Adds the unit and the direction of heights by the reference systems, each of which may have
+    /// some; `unit` is GDAL's of the band.
     pub(crate) fn add_system(
         mut self,
         located: Option<&Located>,
         unit: Option<LengthUnit>,
     ) -> Result<Self, RasterError> {
-        let crs = located.and_then(|located| located.grid.crs.as_ref());
-        let Some(crs) = crs.filter(|_| self.hints.values != Values::Others) else {
+        let Some(located) = located.filter(|_| self.hints.values != Values::Others) else {
             return Ok(self);
         };
-        // The system may be that of a file beside the raster.
-        let facts = located.into_iter().flat_map(|located| &located.facts);
-        let system = facts.clone().find(|fact| fact.name == "reference system");
-        let beside = system.map(|fact| fact.source);
-        let beside = beside.filter(|source| matches!(source, Source::Prj | Source::AuxXml));
+        for (source, heights) in &located.heights {
+            self = self.add(*source, heights.stated());
+        }
+        let Some(crs) = &located.own else { return Ok(self) };
         let is_open = self.hints.height_unit.is_none();
         let code = crs.short(key::VERTICAL_UNIT).filter(|unit| !matches!(unit, 0 | 32_767));
         let own = code.and_then(LengthUnit::of_code);
         if let (Some(code), None, true) = (code, own, is_open) {
             let what = format!(
                 "has its heights in the unit of code {code} (geo-key 4099), which is not a unit of \
-                 length: say which unit they have with --height-unit m (or ft, us-ft, cm, mm, km)"
+                 length: {}",
+                self.advice_on_unit()
             );
             return Err(RasterError::unsupported(self.path, what));
         }
@@ -101,12 +100,13 @@ impl<'a> Samples<'a> {
         {
             let what = format!(
                 "has its heights in {own} (geo-key 4099) and in {unit} (GDAL's unit of the band): \
-                 say which is true with --height-unit"
+                 {}",
+                self.advice_on_unit()
             );
             return Err(RasterError::damaged(self.path, what));
         }
         let key = Stated { unit: own, ..Stated::default() };
-        self = self.add(beside.unwrap_or(Source::File("geo-key 4099")), key);
+        self = self.add(Source::File("geo-key 4099"), key);
         // A compound system may stand in the place of its parts.
         for key in [key::VERTICAL, key::PROJECTED, key::GEOGRAPHIC] {
             let code = crs.short(key);
@@ -114,7 +114,7 @@ impl<'a> Samples<'a> {
             if let Some((code, (unit, direction))) = found {
                 let stated =
                     Stated { unit: Some(unit), direction: Some(direction), ..Stated::default() };
-                self = self.add(beside.unwrap_or(Source::Epsg(code)), stated);
+                self = self.add(Source::Epsg(code), stated);
                 break;
             }
         }
@@ -131,17 +131,28 @@ impl<'a> Samples<'a> {
             return Err(RasterError::unsupported(
                 self.path,
                 format!(
-                    "has its heights in \"{text}\" ({place}), which is not a unit of length: say \
-                     which unit they have with --height-unit m (or ft, us-ft, cm, mm, km)"
+                    "has its heights in \"{text}\" ({place}), which is not a unit of length: {}",
+                    self.advice_on_unit()
                 ),
             ));
         }
         Ok(unit)
     }
 
+    /// Advice on a unit in doubt: options on samples are those of the map.
+    fn advice_on_unit(&self) -> &'static str {
+        match self.hints.values {
+            Values::Lengths => {
+                "say which unit they have with --height-unit m (or ft, us-ft, cm, mm, km)"
+            }
+            _ => "write the true one into the file (gdal_edit.py -units m)",
+        }
+    }
+
     /// Settles all facts.
     pub(crate) fn settle(self) -> Settled {
         let mut settled = Settled::default();
+        settled.meaning.values = self.hints.values;
         self.settle_nodata(&mut settled);
         self.settle_scale(&mut settled);
         if self.hints.values != Values::Others {

@@ -8,6 +8,7 @@ use crate::doubts::Doubts;
 use crate::error::RasterError;
 use crate::facts::Fact;
 use crate::grid::Grid;
+use crate::hints::Values;
 use crate::source::{RowSource, end_of_skip, expect_width, past_the_end};
 use crate::void::Stored;
 
@@ -48,6 +49,8 @@ pub(crate) struct Meaning {
     pub(crate) precision: Precision,
     /// Height = stored value × factor + offset, where it is not just the stored value.
     pub(crate) scale: Option<(f64, f64)>,
+    /// Kind of the values.
+    pub(crate) values: Values,
 }
 
 impl Meaning {
@@ -58,13 +61,18 @@ impl Meaning {
 
     /// Converts heights of another unit, which has so many metres.
     pub(crate) fn stretch(&mut self, metres: f64) {
-        let (factor, offset) = self.scale.unwrap_or((1.0, 0.0));
+        let (factor, offset) = self.factors();
         self.scale = Some((factor * metres, offset * metres));
+    }
+
+    /// Factor and offset of heights, m.
+    fn factors(&self) -> (f64, f64) {
+        self.scale.unwrap_or((1.0, 0.0))
     }
 
     /// The height of a stored value that has one, m.
     fn height(&self, stored: f64) -> f64 {
-        let (factor, offset) = self.scale.unwrap_or((1.0, 0.0));
+        let (factor, offset) = self.factors();
         stored * factor + offset
     }
 
@@ -129,15 +137,24 @@ impl<S: StoredRows> Screened<S> {
             return Ok(f64::NAN);
         }
         let height = self.meaning.height(stored);
-        if height.abs() > HEIGHT_MAX_M {
-            return Err(format!(
-                "{} m is no height (at most ±{HEIGHT_MAX_M} m): if it means NoData, say --nodata \
-                 {}; otherwise the file is not in metres, say its unit with --height-unit",
-                Stored(height),
-                Stored(stored)
-            ));
+        // Classes and rates have no limit.
+        if height.abs() <= HEIGHT_MAX_M || self.meaning.values == Values::Others {
+            return Ok(height);
         }
-        Ok(height)
+        let (height, stored) = (Stored(height), Stored(stored));
+        // Options on samples are those of the map.
+        Err(match self.meaning.values {
+            Values::Depths => format!(
+                "{height} m is no depth (at most {HEIGHT_MAX_M} m): if it means NoData, write that \
+                 into the file (gdal_edit.py -a_nodata {stored}); otherwise bring the file to \
+                 metres"
+            ),
+            _ => format!(
+                "{height} m is no height (at most ±{HEIGHT_MAX_M} m): if it means NoData, say \
+                 --nodata {stored}; otherwise the file is not in metres, say its unit with \
+                 --height-unit"
+            ),
+        })
     }
 }
 
@@ -155,6 +172,10 @@ impl<S: StoredRows> RowSource for Screened<S> {
 
     fn facts(&self) -> Vec<Fact> {
         self.facts.clone()
+    }
+
+    fn scale(&self) -> Option<(f64, f64)> {
+        Some(self.meaning.factors())
     }
 
     fn next_row(&mut self, row: &mut [f64]) -> Result<(), RasterError> {
@@ -256,6 +277,20 @@ mod tests {
             let error = screened(Meaning::default(), stored).unwrap_err().to_string();
             assert!(error.contains("row 0, column 0"), "{error}");
             assert!(error.contains(expected), "{error}");
+        }
+    }
+
+    /// Goal: classes have no limit of height, and companions of the map get no option of the map.
+    #[test]
+    fn other_rasters_than_the_map_have_their_own_limit_and_advice() {
+        let read = |values| screened(Meaning { values, ..Meaning::default() }, 65_535.0);
+        assert!(read(Values::Others).is_ok_and(|class| class > 65_534.0));
+        for (values, expected) in
+            [(Values::Lengths, "--nodata 65535"), (Values::Depths, "gdal_edit.py -a_nodata 65535")]
+        {
+            let error = read(values).unwrap_err().to_string();
+            assert!(error.contains(expected), "{error}");
+            assert_eq!(error.contains("--nodata"), values == Values::Lengths, "{error}");
         }
     }
 

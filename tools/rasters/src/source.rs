@@ -32,6 +32,12 @@ pub trait RowSource: Send {
         Vec::new()
     }
 
+    /// Factor and offset of heights, m: a height is its stored value × factor + offset. `None` if
+    /// the rows have no single scale.
+    fn scale(&self) -> Option<(f64, f64)> {
+        None
+    }
+
     /// Passes over the next `count` rows, without looking at all their values.
     ///
     /// # Errors

@@ -8,7 +8,7 @@ use std::path::Path;
 use kit::error::UserError;
 use rasters::Grid;
 
-use crate::plausible::extremes::{self, End};
+use crate::plausible::extremes::{self, End, Scale};
 use crate::plausible::relief::Relief;
 
 /// Heights so far.
@@ -18,6 +18,8 @@ pub(crate) struct Heights<'a> {
     file: (&'a Path, &'a Grid),
     /// Where the rows lie that are counted: a part of the file, or cells of another size.
     rows: Grid,
+    /// Scale of the heights in the file.
+    scale: Scale,
     low: End,
     high: End,
     relief: Relief,
@@ -41,7 +43,14 @@ impl<'a> Heights<'a> {
     /// None yet, of the rows of a grid.
     pub fn new(file: (&'a Path, &'a Grid), rows: Grid) -> Self {
         let (low, high, relief) = (End::lowest(), End::highest(), Relief::default());
-        Self { file, rows, low, high, relief, valid: 0 }
+        Self { file, rows, scale: None, low, high, relief, valid: 0 }
+    }
+
+    /// Adds the factor and the offset from stored values to heights, m.
+    #[must_use]
+    pub fn scaled(mut self, scale: Option<(f64, f64)>) -> Self {
+        self.scale = scale;
+        self
     }
 
     /// Counts a row from the north; NaN is NoData.
@@ -86,14 +95,18 @@ impl<'a> Heights<'a> {
         };
         let path = self.file.0.display();
         let (mut notes, mut likely_m) = (Vec::new(), [low.height_m, high.height_m]);
-        if let (Some(low), Some(high)) = (self.low.first_likely(), self.high.first_likely()) {
+        let scale = self.scale;
+        let likely = [&self.low, &self.high].map(|end| end.first_likely(scale));
+        if let [Some(low), Some(high)] = likely {
             let rest_m = [low.height_m, high.height_m];
             let quartiles_m = self.relief.quartiles_m();
             for end in [&self.low, &self.high] {
-                let Some((extreme, rest_m)) = end.apart(rest_m, quartiles_m) else { continue };
+                let Some((extreme, rest_m)) = end.apart(rest_m, quartiles_m, scale) else {
+                    continue;
+                };
                 let place = self.place(extreme.first);
-                let [what, mend] = extremes::words(&extreme, &place, rest_m);
-                if extreme.stored().1 {
+                let [what, mend] = extremes::words((&extreme, scale), &place, rest_m);
+                if extreme.stored(scale).1 {
                     return Err(UserError::new(format!("{path}: {what}"), mend));
                 }
                 notes.push(format!("{what}: {mend}"));
@@ -172,6 +185,24 @@ mod tests {
         ] {
             let wrong = heights(row).expect_err(hint);
             assert!(wrong.contains(hint), "{wrong}");
+        }
+    }
+
+    /// Goal: the number in the advice is the stored one, which NoData is compared with.
+    #[test]
+    fn numbers_that_mean_nodata_are_those_of_the_file() {
+        let file = grid(0.0, 90.0, 10.0);
+        for (row, scale, number) in [
+            ([-12.0, 9999.0], (-1.0, 0.0), "-9999"),
+            ([12.0, -999.9], (0.1, 0.0), "-9999"),
+            ([12.0, -99.99], (0.01, 0.0), "-9999"),
+            ([12.0, -9899.0], (1.0, 100.0), "-9999"),
+        ] {
+            let heights = Heights::new((Path::new("a.tif"), &file), file.clone());
+            let mut heights = heights.scaled(Some(scale));
+            heights.count(3, &row).expect("finite");
+            let wrong = heights.finish().expect_err(number).to_string();
+            assert!(wrong.contains(&format!("add --nodata {number},")), "{scale:?}: {wrong}");
         }
     }
 

@@ -50,7 +50,7 @@ pub fn survey_watched(plan: &Plan, watch: Watch<'_>) -> Result<Survey, UserError
     let grid = source.grid().clone();
     let mut next = places.iter().peekable();
     let mut row = vec![f64::NAN; grid.width];
-    let mut heights = Heights::new(plan.map.file(), grid.clone());
+    let mut heights = Heights::new(plan.map.file(), grid.clone()).scaled(source.scale());
     for index in 0..grid.height {
         interrupt::check()?;
         source.next_row(&mut row)?;

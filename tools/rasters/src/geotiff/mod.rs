@@ -61,6 +61,25 @@ pub(crate) fn bands(path: &Path, file: File) -> Result<Vec<BandStated>, RasterEr
     bands::stated(path, &Directory::read(path, Arc::new(file))?)
 }
 
+/// Returns true if samples spread over a range of heights, which is in metres.
+fn spreads(
+    path: &Path,
+    hints: &Hints,
+    sample: Sample,
+    is_placed: bool,
+) -> Result<bool, RasterError> {
+    let is_picture = !is_placed && matches!(sample, Sample::Unsigned(1 | 2));
+    if hints.height_range.is_some() && !is_picture {
+        return Err(RasterError::hint(
+            path,
+            "has samples that are heights: leave --height-range (height_min_m, height_max_m) out, \
+             it is for pictures without a place; if they are normalised, write their scale into \
+             the file (gdal_edit.py -scale FACTOR -offset METRES)",
+        ));
+    }
+    Ok(hints.height_range.is_some())
+}
+
 /// Opens a GeoTIFF or BigTIFF.
 pub(crate) fn open(
     path: &Path,
@@ -80,14 +99,14 @@ pub(crate) fn open(
         placement::check_control_points(path, &directory)?;
     }
     let layout = Layout::read(path, &directory, &hints)?;
+    let is_spread = spreads(path, &hints, layout.sample, located.is_some())?;
     let band = SamplesOfBand {
         path,
         directory: &directory,
         located: located.as_ref(),
         channels: layout.channels,
         number: hints.band.unwrap_or(1),
-        // A range of heights that is said for a picture is one in metres.
-        is_spread: located.is_none() && hints.height_range.is_some(),
+        is_spread,
     };
     let own_nodata = band.nodata()?;
     let Settled { mut meaning, is_converted, mut facts, mut remarks } = band.settle(&hints)?;

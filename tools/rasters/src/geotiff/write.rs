@@ -18,7 +18,6 @@ use super::pyramid::{Level, MARGIN_BYTES, Pyramid};
 use super::tag;
 use crate::error::RasterError;
 use crate::grid::Grid;
-use crate::ground;
 use crate::size::checked_size;
 
 /// Stands for no value in every raster that is written.
@@ -231,6 +230,7 @@ fn put_placement(entries: &mut Entries, grid: &Grid) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ground;
     use crate::hints::Hints;
     use crate::source::read_all;
 

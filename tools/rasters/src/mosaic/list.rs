@@ -33,7 +33,7 @@ pub(super) fn of_folder(path: &Path) -> Result<Listing, RasterError> {
         return Err(RasterError::unsupported(path, format!("{what}: name a raster file")));
     }
     members.sort_by(|a, b| a.path.file_name().cmp(&b.path.file_name()));
-    Ok(Listing { members, frame: None })
+    Ok(Listing { members, frame: None, system: None, unit: None })
 }
 
 pub(super) fn of_text(path: &Path) -> Result<Listing, RasterError> {
@@ -63,7 +63,7 @@ pub(super) fn of_text(path: &Path) -> Result<Listing, RasterError> {
         let what = "is a list without rasters: write the path of one in each line";
         return Err(RasterError::damaged(path, what));
     }
-    Ok(Listing { members, frame: None })
+    Ok(Listing { members, frame: None, system: None, unit: None })
 }
 
 /// A whole text.

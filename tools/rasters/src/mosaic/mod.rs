@@ -25,6 +25,7 @@ use crate::error::RasterError;
 use crate::facts::Source;
 use crate::grid::Grid;
 use crate::hints::Hints;
+use crate::samples::Samples;
 use crate::shell::quoted;
 use crate::size::checked_size;
 use crate::source::RowSource;
@@ -65,6 +66,9 @@ struct Listing {
     members: Vec<Member>,
     /// Size and north-west corner of the whole, where the list says so.
     frame: Option<Frame>,
+    /// Text of the reference system, and unit of the values: a VRT may state both for all.
+    system: Option<String>,
+    unit: Option<String>,
 }
 
 /// Size, north-west corner and cells of a VRT.
@@ -97,7 +101,7 @@ fn listing(path: &Path, kind: Kind, hints: &Hints) -> Result<Listing, RasterErro
 /// A remark on the first of the rasters that it is true of.
 struct Remark {
     text: String,
-    /// The text without the path of the raster.
+    /// The text without the path of the raster and without digits.
     sentence: String,
     /// Number of further rasters.
     more: usize,
@@ -108,15 +112,17 @@ impl fmt::Display for Remark {
         f.write_str(&self.text)?;
         match self.more {
             0 => Ok(()),
-            more => write!(f, " (and the same of {more} more rasters of the mosaic)"),
+            more => write!(f, " (and the like of {more} more rasters of the mosaic)"),
         }
     }
 }
 
-/// Adds the remarks on a raster, or counts the raster if the same is remarked on another one.
+/// Adds the remarks on a raster, or counts the raster if the like is remarked on another one.
 fn add_remarks(remarks: &mut Vec<Remark>, path: &Path, texts: Vec<String>) {
     for text in texts {
+        // Counts of cells differ from raster to raster.
         let sentence = text.replace(&path.display().to_string(), "");
+        let sentence: String = sentence.chars().filter(|c| !c.is_ascii_digit()).collect();
         match remarks.iter_mut().find(|remark| remark.sentence == sentence) {
             Some(remark) => remark.more += 1,
             None => remarks.push(Remark { text, sentence, more: 0 }),
@@ -137,18 +143,25 @@ pub(crate) fn open(
     kind: Kind,
     hints: &Hints,
 ) -> Result<Box<dyn RowSource>, RasterError> {
-    let Listing { members, frame } = listing(path, kind, hints)?;
+    let Listing { members, frame, system, unit } = listing(path, kind, hints)?;
+    let unit = unit.map(|text| Samples::of(path, hints).unit("its UnitType", &text)).transpose()?;
+    let unit = unit.flatten();
     let mut remarks: Vec<Remark> = Vec::new();
-    let mut facts = None;
+    let (mut facts, mut scales) = (None, Vec::new());
     let mut look = |member: &Member| -> Result<(Hints, Grid), RasterError> {
         let listed = Stated::nodata(member.nodata);
-        let stated = vec![(Source::File("NODATA of the VRT"), listed)];
+        let whole = Stated { unit, ..Stated::default() };
+        let stated = vec![
+            (Source::File("NODATA of the VRT"), listed),
+            (Source::File("UnitType of the VRT"), whole),
+        ];
         let band = member.band.or(hints.band);
-        let hints = Hints { stated, band, ..hints.clone() };
+        let hints = Hints { stated, band, system: system.clone(), ..hints.clone() };
         let source = opening::open_one(&member.path, &hints)?;
         let grid = source.grid().clone();
         add_remarks(&mut remarks, &member.path, source.remarks());
         facts.get_or_insert_with(|| source.facts());
+        scales.push(source.scale());
         Ok((hints, grid))
     };
     let looked = members.iter().map(&mut look).collect::<Result<Vec<_>, _>>()?;
@@ -189,8 +202,9 @@ pub(crate) fn open(
     let (width, height) = checked_size(path, size.0 as u64, size.1 as u64)?;
     let grid = Grid { width, height, west, north, cell_m: None, ..like.clone() };
     let grid = ground::settle(path, grid, hints)?;
-    let remarks = remarks.iter().map(Remark::to_string).collect();
-    Ok(Box::new(Mosaic::new(grid, pieces, remarks).with_facts(facts.unwrap_or_default())))
+    let is_one = scales.iter().all(|scale| *scale == scales[0]);
+    let scale = scales.first().copied().flatten().filter(|_| is_one);
+    Ok(Box::new(Mosaic::new(grid, pieces, remarks).with_facts(facts.unwrap_or_default(), scale)))
 }
 
 /// Least column and row of all, from the first one's corner, and columns and rows together.

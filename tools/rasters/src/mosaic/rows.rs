@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::Piece;
+use super::{Piece, Remark, add_remarks};
 use crate::error::RasterError;
 use crate::facts::Fact;
 use crate::grid::Grid;
@@ -16,25 +16,33 @@ pub(super) struct Mosaic {
     /// Pieces that no row has reached, the next one last.
     waiting: Vec<usize>,
     /// Sources that the next row may cross, by their order.
-    open: BTreeMap<usize, Box<dyn RowSource>>,
+    open: BTreeMap<usize, Opened>,
     scratch: Vec<f64>,
     next: usize,
-    remarks: Vec<String>,
+    remarks: Vec<Remark>,
     facts: Vec<Fact>,
+    scale: Option<(f64, f64)>,
+}
+
+/// A raster whose rows are read.
+struct Opened {
+    source: Box<dyn RowSource>,
+    /// Number of remarks before the first row, which the mosaic has of all rasters.
+    early: usize,
 }
 
 impl Mosaic {
-    pub(super) fn new(grid: Grid, pieces: Vec<Piece>, remarks: Vec<String>) -> Self {
+    pub(super) fn new(grid: Grid, pieces: Vec<Piece>, remarks: Vec<Remark>) -> Self {
         let mut waiting: Vec<usize> = (0..pieces.len()).collect();
         waiting.sort_by_key(|&index| std::cmp::Reverse(pieces[index].north));
         let scratch = vec![f64::NAN; pieces.iter().map(|p| p.grid.width).max().unwrap_or(0)];
         let (open, facts) = (BTreeMap::new(), Vec::new());
-        Self { grid, pieces, waiting, open, scratch, next: 0, remarks, facts }
+        Self { grid, pieces, waiting, open, scratch, next: 0, remarks, facts, scale: None }
     }
 
-    /// Adds the facts of the first raster, which stand for all.
-    pub(super) fn with_facts(mut self, facts: Vec<Fact>) -> Self {
-        self.facts = facts;
+    /// Adds the facts of the first raster, which stand for all, and the scale if all have one.
+    pub(super) fn with_facts(mut self, facts: Vec<Fact>, scale: Option<(f64, f64)>) -> Self {
+        (self.facts, self.scale) = (facts, scale);
         self
     }
 
@@ -53,17 +61,24 @@ impl Mosaic {
                 let what = "has changed since it was looked at: start again";
                 return Err(RasterError::damaged(&piece.path, what));
             }
+            let early = source.remarks().len();
             source.skip_rows(self.next - piece.north)?;
-            self.open.insert(index, source);
+            self.open.insert(index, Opened { source, early });
         }
         Ok(())
     }
 
-    /// Closes what ended before the next row.
+    /// Closes what ended before the next row, and adds the remarks on all its rows.
     fn close(&mut self) {
-        let (pieces, next) = (&self.pieces, self.next);
-        let end = |index: usize| pieces[index].north + pieces[index].grid.height;
-        self.open.retain(|&index, _| end(index) > next);
+        let (pieces, next, remarks) = (&self.pieces, self.next, &mut self.remarks);
+        self.open.retain(|&index, Opened { source, early }| {
+            let Piece { path, north, grid, .. } = &pieces[index];
+            let is_open = north + grid.height > next;
+            if !is_open {
+                add_remarks(remarks, path, source.remarks().split_off(*early));
+            }
+            is_open
+        });
     }
 }
 
@@ -73,11 +88,15 @@ impl RowSource for Mosaic {
     }
 
     fn remarks(&self) -> Vec<String> {
-        self.remarks.clone()
+        self.remarks.iter().map(Remark::to_string).collect()
     }
 
     fn facts(&self) -> Vec<Fact> {
         self.facts.clone()
+    }
+
+    fn scale(&self) -> Option<(f64, f64)> {
+        self.scale
     }
 
     fn next_row(&mut self, row: &mut [f64]) -> Result<(), RasterError> {
@@ -87,7 +106,7 @@ impl RowSource for Mosaic {
         }
         self.reach()?;
         row.fill(f64::NAN);
-        for (&index, source) in &mut self.open {
+        for (&index, Opened { source, .. }) in &mut self.open {
             let Piece { west, grid, .. } = &self.pieces[index];
             let values = &mut self.scratch[..grid.width];
             source.next_row(values)?;
@@ -104,7 +123,7 @@ impl RowSource for Mosaic {
 
     fn skip_rows(&mut self, count: usize) -> Result<(), RasterError> {
         let end = end_of_skip(&self.grid, self.next, count)?;
-        for (&index, source) in &mut self.open {
+        for (&index, Opened { source, .. }) in &mut self.open {
             let Piece { north, grid, .. } = &self.pieces[index];
             source.skip_rows(end.min(north + grid.height) - self.next)?;
         }

@@ -58,7 +58,13 @@ pub(super) fn read(path: &Path, number: Option<usize>) -> Result<Listing, Raster
     if members.is_empty() {
         return Err(RasterError::damaged(path, "names no rasters: build it again"));
     }
-    Ok(Listing { members, frame: Some(frame) })
+    let text = |node: Node| {
+        let text = node.text().unwrap_or_default().trim();
+        (!text.is_empty()).then(|| text.to_owned())
+    };
+    let system = child(root, "SRS").and_then(text);
+    let unit = child(band, "UnitType").and_then(text);
+    Ok(Listing { members, frame: Some(frame), system, unit })
 }
 
 fn children<'a, 'i>(node: Node<'a, 'i>, name: &str) -> impl Iterator<Item = Node<'a, 'i>> {

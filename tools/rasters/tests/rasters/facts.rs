@@ -253,3 +253,85 @@ fn texts_of_arcgis_in_citations_are_read() {
         assert_eq!(fact(&facts, "unit of coordinates").source, Source::File("ESRI PE string"));
     }
 }
+
+/// Goal: unit and direction of heights count wherever a system states them, and not only in the
+/// system that describes the plane.
+#[test]
+fn heights_of_every_system_count() {
+    let plane = text(Some(1.0));
+    let feet = "VERTCS[\"NAVD\",UNIT[\"Foot_US\",0.3048006]]";
+    let depths = "VERTCS[\"MSL_Depth\",PARAMETER[\"Direction\",-1.0],UNIT[\"Meter\",1.0]]";
+    for (vertical, height_m) in [(feet, SURVEY_FOOT), (depths, -1.0), ("", 1.0)] {
+        let both = format!("{plane},{vertical}").trim_end_matches(',').to_owned();
+        let compound = match vertical {
+            "" => plane.clone(),
+            _ => format!("COMPD_CS[\"Both\",{plane},{vertical}]"),
+        };
+        let xml = format!("<PAMDataset><SRS>{compound}</SRS></PAMDataset>");
+        let cited = format!("ESRI PE String = {both}|");
+        let length = u16::try_from(cited.len()).expect("short");
+        let keys = [[1024, 0, 1, 1], [1025, 0, 1, 1], [1026, 34_737, length, 0]];
+        let header = "ncols 2\nnrows 1\nxllcorner 500000\nyllcorner 5200000\ncellsize 10\n1 1\n";
+        let coded = [[1024, 0, 1, 1], [1025, 0, 1, 1], [3072, 0, 1, 26_911]];
+        for (what, name, bytes, beside) in [
+            ("keys and .aux.xml", "a.tif", tiff(&coded).bytes(), vec![("a.tif.aux.xml", &xml)]),
+            (".aux.xml", "a.asc", header.into(), vec![("a.asc.aux.xml", &xml)]),
+            (".prj", "a.asc", header.into(), vec![("a.prj", &both)]),
+            (
+                ".prj without heights and .aux.xml",
+                "a.asc",
+                header.into(),
+                vec![("a.prj", &plane), ("a.asc.aux.xml", &xml)],
+            ),
+            (
+                "ESRI string",
+                "a.tif",
+                tiff(&keys).with_tag(34_737, Content::Text(cited)).bytes(),
+                Vec::new(),
+            ),
+        ] {
+            let folder = Folder::new();
+            let path = folder.file(name, bytes);
+            beside.into_iter().for_each(|(name, text)| drop(folder.file(name, text)));
+            let mut source = open(&path, &Hints::default()).expect(what);
+            let mut row = vec![0.0; source.grid().width];
+            source.next_row(&mut row).expect(what);
+            assert!(is_near(row[0], height_m), "{what}: {} and not {height_m}", row[0]);
+            let (factor, offset) = source.scale().expect(what);
+            assert!(is_near(factor, height_m) && is_near(offset, 0.0), "{what}: {factor}");
+
+            // What is written is in metres, and is read as such.
+            let out = folder.path().join("out.tif");
+            let grid = source.grid().clone();
+            let band = rasters::Band::ELEVATION;
+            rasters::write_geotiff(&out, &grid, band, |_, row| row.fill(3.0)).expect("writable");
+            let mut written = open(&out, &Hints::default()).expect(what);
+            written.next_row(&mut row).expect(what);
+            assert!(is_near(row[0], 3.0), "{what}, written: {}", row[0]);
+        }
+    }
+}
+
+/// Goal: a range of heights that would change nothing is refused.
+#[test]
+fn a_range_of_heights_is_for_pictures_without_a_place() {
+    let folder = Folder::new();
+    for sample in [Sample::U16, Sample::F32] {
+        for is_placed in [true, false] {
+            let mut file = TiffFile::new(2, 1, sample, vec![0.0, 1.0]);
+            if !is_placed {
+                file.tags.clear();
+            }
+            let path = folder.file("a.tif", file.bytes());
+            let hints = Hints { cell_m: Some((10.0, 10.0)), ..Hints::default() };
+            assert!(open(&path, &hints).is_ok(), "{sample:?} {is_placed}");
+            let said = Hints { height_range: Some((0.0, 9.0)), ..hints };
+            if !is_placed && sample == Sample::U16 {
+                assert!(open(&path, &said).is_ok(), "{sample:?}");
+            } else {
+                let line = complaint(&path, &said);
+                assert!(line.contains("leave --height-range"), "{sample:?} {is_placed}: {line}");
+            }
+        }
+    }
+}

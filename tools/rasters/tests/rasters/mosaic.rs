@@ -175,6 +175,69 @@ fn rasters_on_another_grid_are_named() {
     }
 }
 
+/// Goal: the system and the unit of a VRT count for rasters that state neither.
+#[test]
+fn a_vrt_states_system_and_unit() {
+    let foot = 1200.0 / 3937.0;
+    let system = "PROJCS[\"Own\",UNIT[\"Foot_US\",0.3048006096012192]]";
+    let wider = format!("COMPD_CS[\"Both\",{system},VERT_CS[\"d\",UNIT[\"Foot\",0.3048]]]");
+    for (text, unit, cell_m, height_m) in [
+        ("", "", 5.0, 1.0),
+        (system, "", 5.0 * foot, 1.0),
+        (system, "ft", 5.0 * foot, 0.3048),
+        ("", "cm", 5.0, 0.01),
+        (&wider, "", 5.0 * foot, 0.3048),
+    ] {
+        let folder = Folder::new();
+        let tile = |west: usize| {
+            format!("ncols 2\nnrows 1\nxllcorner {west}\nyllcorner 0\ncellsize 5\n1 1\n")
+        };
+        folder.file("a.asc", tile(600_000));
+        folder.file("b.asc", tile(600_010));
+        let source = |name: &str, column: usize| {
+            let size = "xSize=\"2\" ySize=\"1\"";
+            format!(
+                "<SimpleSource><SourceFilename relativeToVRT=\"1\">{name}</SourceFilename>\
+                 <SourceBand>1</SourceBand><SrcRect xOff=\"0\" yOff=\"0\" {size}/>\
+                 <DstRect xOff=\"{column}\" yOff=\"0\" {size}/></SimpleSource>"
+            )
+        };
+        let sources = source("a.asc", 0) + &source("b.asc", 2);
+        let all = format!(
+            "<VRTDataset rasterXSize=\"4\" rasterYSize=\"1\"><SRS>{text}</SRS>\
+             <GeoTransform>600000, 5, 0, 5, 0, -5</GeoTransform>\
+             <VRTRasterBand><UnitType>{unit}</UnitType>{sources}</VRTRasterBand></VRTDataset>"
+        );
+        let what = format!("{text} {unit}");
+        let (found, values) = read(&folder.file("all.vrt", all), &Hints::default()).expect(&what);
+        let (x_m, _) = found.cell_m.expect("a cell");
+        assert!((x_m - cell_m).abs() < 1.0e-9, "{what}: {x_m}");
+        assert_values(&values, &[height_m; 4], &what);
+    }
+}
+
+/// Goal: what all rows alone show is remarked, once for all rasters of a mosaic.
+#[test]
+fn infinite_cells_of_a_mosaic_are_counted() {
+    let folder = Folder::new();
+    for (name, col, first) in [("a.tif", 0, true), ("b.tif", 3, false)] {
+        let write = |_: usize, cells: &mut [f32]| {
+            cells.fill(7.0);
+            cells[0] = f32::INFINITY;
+            cells[1] = if first { f32::INFINITY } else { 7.0 };
+        };
+        let size = grid((col, 0), (3, 2));
+        write_geotiff(&folder.path().join(name), &size, Band::ELEVATION, write).expect("writable");
+    }
+    let mut source = open(folder.path(), &Hints::default()).expect("a mosaic");
+    assert!(source.remarks().is_empty());
+    let mut row = [0.0; 6];
+    (0..2).for_each(|_| source.next_row(&mut row).expect("a row"));
+    let remarks = source.remarks().join("; ");
+    assert!(remarks.contains("4 cells are infinite"), "{remarks}");
+    assert!(remarks.contains("the like of 1 more"), "{remarks}");
+}
+
 #[test]
 fn what_a_vrt_may_not_have() {
     let folder = Folder::new();

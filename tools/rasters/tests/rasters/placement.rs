@@ -1,6 +1,6 @@
 //! GeoTIFF: where cells lie, and which way they run.
 
-use rasters::{Hints, open};
+use rasters::{Hints, Values, open};
 
 use crate::tiff_file::{Content, Packing, Sample, TiffFile};
 use crate::{Folder, assert_values, complaint, read};
@@ -159,6 +159,47 @@ fn askew_maps_are_brought_onto_the_axes() {
         let remark = open(&path, &Hints::default()).unwrap().remarks().join("; ");
         assert!(remark.contains("askew") && remark.contains("bilinear"), "{remark}");
     }
+}
+
+/// Goal: classes have no mean: an askew raster of some has no others.
+#[test]
+fn askew_classes_stay_classes() {
+    let folder = Folder::new();
+    let mut file = map([8.66, 5.0, 500.0, 5.0, -8.66, 900.0]);
+    for (index, value) in file.values.iter_mut().enumerate() {
+        *value = [11.0, 42.0][index % 2];
+    }
+    let path = folder.file("cover.tif", file.bytes());
+    for (values, are_classes) in [(Values::Others, true), (Values::Lengths, false)] {
+        let hints = Hints { values, ..Hints::default() };
+        let (_, found) = read(&path, &hints).unwrap();
+        let is_class = |value: &f32| value.is_nan() || [11.0, 42.0].contains(value);
+        assert_eq!(found.iter().all(is_class), are_classes, "{values:?}");
+        let remark = open(&path, &hints).unwrap().remarks().join("; ");
+        assert_eq!(remark.contains("nearest value"), are_classes, "{remark}");
+    }
+}
+
+/// Goal: what all rows alone show is remarked, and rows in another order are not interpolated.
+#[test]
+fn infinite_cells_of_turned_maps_are_counted() {
+    let folder = Folder::new();
+    for place in [[8.66, 5.0, 500.0, 5.0, -8.66, 900.0], [0.0, 10.0, 500.0, -10.0, 0.0, 1270.0]] {
+        let mut file = map(place);
+        file.values[7] = f64::INFINITY;
+        let mut source =
+            open(&folder.file("map.tif", file.bytes()), &Hints::default()).expect("sound");
+        let mut row = vec![0.0; source.grid().width];
+        source.next_row(&mut row).expect("a row");
+        let remarks = source.remarks().join("; ");
+        assert!(remarks.contains("1 cells are infinite"), "{place:?}: {remarks}");
+    }
+    let path = folder.file("a.r32", [0_u8; 48]);
+    folder.file("a.wld", "10\n0\n0\n10\n505\n875\n");
+    let (size, height_range) = (Some((4, 3)), Some((0.0, 9.0)));
+    let hints = Hints { size, height_range, ..Hints::default() };
+    let remarks = open(&path, &hints).expect("from the south").remarks().join("; ");
+    assert!(!remarks.contains("interpolated"), "{remarks}");
 }
 
 #[test]

@@ -159,6 +159,40 @@ fn an_encoding_where_there_are_no_colours_is_refused() {
     assert!(line.contains("line 1") && line.contains("mapbox"), "{line}");
 }
 
+/// Goal: options that exclude each other are refused, wherever the range is stated.
+#[test]
+fn a_range_of_heights_has_no_depths() {
+    let folder = Folder::new();
+    let path = folder.file("a.png", png(2, 1, GREY, png::BitDepth::Sixteen, &[0; 4]));
+    for direction in [rasters::Direction::Up, rasters::Direction::Down] {
+        let said = Hints { direction: Some(direction), ..hints() };
+        let is_refused = read(&path, &said).is_err();
+        assert_eq!(is_refused, direction == rasters::Direction::Down, "{direction}");
+    }
+    folder.file("a.toml", "height_min_m = 0.0\nheight_max_m = 9.0\n");
+    let direction = Some(rasters::Direction::Down);
+    let said = Hints { direction, height_range: None, ..hints() };
+    assert!(complaint(&path, &said).contains("leave --heights-are depths out"));
+}
+
+/// Goal: the byte order names the source that stated it.
+#[test]
+fn the_byte_order_has_its_source() {
+    let folder = Folder::new();
+    let path = folder.file("a.r16", [0_u8; 4]);
+    let said = Hints { size: Some((2, 1)), ..hints() };
+    let source = |hints: &Hints| {
+        let facts = rasters::open(&path, hints).expect("sound").facts();
+        facts.iter().find(|fact| fact.name == "byte order").map(|fact| fact.source)
+    };
+    assert_eq!(source(&said), Some(rasters::Source::Guess));
+    folder.file("a.toml", "byte_order = \"big\"\n");
+    assert_eq!(source(&said), Some(rasters::Source::Sidecar));
+    let byte_order = Some(rasters::ByteOrder::Big);
+    let option = Some(rasters::Source::Option("--byte-order"));
+    assert_eq!(source(&Hints { byte_order, ..said.clone() }), option);
+}
+
 #[test]
 fn the_file_beside_it() {
     let folder = Folder::new();

@@ -97,6 +97,7 @@ impl HeightCells {
         memory::check_bytes(bytes_max((width, height)), memory::available())?;
         let mut heights = vec![f64::NAN; width];
         let (mut found, mut rows) = (Heights::new(file, grid), Vec::with_capacity(height));
+        found = found.scaled(source.scale());
         for row in 0..height {
             interrupt::check()?;
             source.next_row(&mut heights)?;

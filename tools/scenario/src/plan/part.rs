@@ -139,6 +139,10 @@ impl RowSource for Masked {
         self.source.facts()
     }
 
+    fn scale(&self) -> Option<(f64, f64)> {
+        self.source.scale()
+    }
+
     fn next_row(&mut self, row: &mut [f64]) -> Result<(), RasterError> {
         self.source.next_row(&mut self.scratch)?;
         let grid = self.source.grid();

@@ -8,12 +8,15 @@ use thalweg::units::plain::short;
 /// Numbers that files write where they have nothing.
 const VOIDS: [f64; 3] = [-9999.0, 9999.0, -999.0];
 
-/// Units that heights are converted from, m.
+/// Units that heights are converted from if their scale is not stated, m.
 const UNITS_M: [f64; 3] = [1.0, 0.3048, 1200.0 / 3937.0];
 
-/// Distance of a number of [`VOIDS`] to all heights from which it means NoData, m: no cell is so
-/// far from all others.
-const VOID_APART_M: f64 = 500.0;
+/// Distance of a number of [`VOIDS`] to all heights from which it means NoData, as it is stored and
+/// at most in metres: no cell is so far from all others.
+const VOID_APART: f64 = 500.0;
+
+/// Least such distance, m.
+const VOID_APART_LEAST_M: f64 = 10.0;
 
 /// Distance of any other number to all heights from which it is unlikely, m.
 const APART_M: f64 = 100.0;
@@ -27,6 +30,10 @@ const CELLS_LEAST: usize = 3;
 /// Values that are kept at an end.
 const KEPT: usize = 8;
 
+/// Factor and offset of heights, m: a height is its stored value × factor + offset. `None` if
+/// nothing states them.
+pub(crate) type Scale = Option<(f64, f64)>;
+
 /// A height of some cells.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Extreme {
@@ -39,9 +46,16 @@ pub(crate) struct Extreme {
 }
 
 impl Extreme {
-    /// The number that is stored in the file, as far as it is a whole one in a usual unit; with
-    /// whether files use it where they have nothing.
-    pub fn stored(&self) -> (f64, bool) {
+    /// Returns the number that is stored in the file, and whether files use it where they have
+    /// nothing. Without a scale, the number is a whole one in a usual unit, or the height.
+    pub fn stored(&self, scale: Scale) -> (f64, bool) {
+        if let Some((factor, offset)) = scale.filter(|(factor, _)| factor.is_normal()) {
+            let stored = (self.height_m - offset) / factor;
+            // Heights are rounded when they are scaled.
+            let is_whole = (stored - stored.round()).abs() <= 1.0e-6 * stored.abs().max(1.0);
+            let stored = if is_whole { stored.round() } else { stored };
+            return (stored, VOIDS.contains(&stored));
+        }
         let near = |unit_m: &f64| {
             let stored = (self.height_m / unit_m).round();
             (stored * unit_m - self.height_m).abs() < 1.0e-3
@@ -103,19 +117,26 @@ impl End {
     }
 
     /// The outermost height that is no number of [`VOIDS`].
-    pub fn first_likely(&self) -> Option<Extreme> {
-        self.values.iter().find(|extreme| !extreme.stored().1).copied()
+    pub fn first_likely(&self, scale: Scale) -> Option<Extreme> {
+        self.values.iter().find(|extreme| !extreme.stored(scale).1).copied()
     }
 
     /// Returns the number of this end that is apart from all heights, and the lowest and the
     /// highest of those, m. `likely_m` are the lowest and the highest that are no number of
     /// [`VOIDS`], `quartiles_m` the range between the quartiles.
-    pub fn apart(&self, likely_m: [f64; 2], quartiles_m: f64) -> Option<(Extreme, [f64; 2])> {
+    pub fn apart(
+        &self,
+        likely_m: [f64; 2],
+        quartiles_m: f64,
+        scale: Scale,
+    ) -> Option<(Extreme, [f64; 2])> {
         let [low_m, high_m] = likely_m;
         let distance_m = |height_m: f64| (low_m - height_m).max(height_m - high_m);
         let first = self.first()?;
-        if first.stored().1 {
-            return (distance_m(first.height_m) > VOID_APART_M).then_some((first, likely_m));
+        if first.stored(scale).1 {
+            let factor = scale.map_or(1.0, |(factor, _)| factor.abs());
+            let apart_m = (VOID_APART * factor).clamp(VOID_APART_LEAST_M, VOID_APART);
+            return (distance_m(first.height_m) > apart_m).then_some((first, likely_m));
         }
         let next = self.values.get(1)?;
         let gap_m = (first.height_m - next.height_m).abs();
@@ -129,8 +150,12 @@ impl End {
 }
 
 /// Says that some cells are apart, and how they become NoData; `place` is that of the first.
-pub(crate) fn words(extreme: &Extreme, place: &str, [low_m, high_m]: [f64; 2]) -> [String; 2] {
-    let (stored, is_void) = extreme.stored();
+pub(crate) fn words(
+    (extreme, scale): (&Extreme, Scale),
+    place: &str,
+    [low_m, high_m]: [f64; 2],
+) -> [String; 2] {
+    let (stored, is_void) = extreme.stored(scale);
     let [low, high] = [low_m, high_m].map(short);
     let cells = extreme.count;
     let what = format!(
@@ -177,7 +202,17 @@ mod tests {
             (12.345_678, (12.345_678, false)),
         ] {
             let extreme = Extreme { height_m, count: 1, first: (0, 0) };
-            assert_eq!(extreme.stored(), expected, "{height_m}");
+            assert_eq!(extreme.stored(None), expected, "{height_m}");
+        }
+        for (height_m, scale, expected) in [
+            (9999.0, (-1.0, 0.0), (-9999.0, true)),
+            (-999.9, (0.1, 0.0), (-9999.0, true)),
+            (-9999.0 * 0.3048, (0.3048, 0.0), (-9999.0, true)),
+            (-9899.0, (1.0, 100.0), (-9999.0, true)),
+            (-9999.0 * 0.3048, (1.0, 0.0), (-9999.0 * 0.3048, false)),
+        ] {
+            let extreme = Extreme { height_m, count: 1, first: (0, 0) };
+            assert_eq!(extreme.stored(Some(scale)), expected, "{height_m} {scale:?}");
         }
     }
 }

@@ -11,12 +11,20 @@
 //! Guarantees: whatever the text, `None` and no panic; nesting is limited.
 //! Source:     OGC 01-009 (WKT 1), OGC 18-010r7 (WKT 2); ARC/INFO as GDAL's `importFromESRI`.
 
-use crate::length::LengthUnit;
+mod node;
 
-/// Deepest nesting that is read.
-const DEPTH_MAX: usize = 32;
+use self::node::{Node, Parser};
+use crate::heights::{Direction, unit_named};
+use crate::length::LengthUnit;
+use crate::stated::Stated;
+use crate::vertical;
+
 /// Longest text that is read, bytes.
 const TEXT_MAX: usize = 1 << 18;
+/// Relative difference up to which a unit has the length of its name: writers round differently.
+const SAME_NAME: f64 = 1.0e-6;
+/// Keywords of a system that has heights.
+const COMPOUND: [&str; 2] = ["COMPD_CS", "COMPOUNDCRS"];
 
 /// Kind of a reference system.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,6 +46,20 @@ pub(crate) struct Heights {
     pub(crate) code: Option<u16>,
     /// Unit of heights.
     pub(crate) unit: Option<LengthUnit>,
+    /// Direction in which heights grow.
+    pub(crate) direction: Option<Direction>,
+}
+
+impl Heights {
+    /// Returns unit and direction by the text, and by EPSG's code if the text lacks them.
+    pub(crate) fn stated(&self) -> Stated {
+        let listed = self.code.and_then(vertical::heights_of);
+        Stated {
+            unit: self.unit.or(listed.map(|(unit, _)| unit)),
+            direction: self.direction.or(listed.map(|(_, direction)| direction)),
+            ..Stated::default()
+        }
+    }
 }
 
 /// A reference system that a text describes.
@@ -55,14 +77,14 @@ pub(crate) struct System {
 impl System {
     /// Understands a text; `None` if the text describes no reference system.
     pub(crate) fn parse(text: &str) -> Option<Self> {
-        let text = text.trim_start_matches('\u{feff}').trim();
+        let text = trimmed(text);
         if text.len() > TEXT_MAX {
             return None;
         }
         if text.get(..10).is_some_and(|start| start.eq_ignore_ascii_case("projection")) {
             return Self::of_arc_info(text);
         }
-        let mut parser = Parser { rest: text, depth: 0 };
+        let mut parser = Parser::of(text);
         let root = parser.node()?;
         let mut system = Self::of_node(&root)?;
         // ESRI puts the heights behind the system and a comma.
@@ -83,7 +105,7 @@ impl System {
             "GEOCCS" => Kind::Geocentric,
             "LOCAL_CS" | "ENGCRS" | "ENGINEERINGCRS" => Kind::Local,
             "BOUNDCRS" => return Self::of_node(node.child(&["SOURCECRS"])?.nodes().next()?),
-            "COMPD_CS" | "COMPOUNDCRS" => {
+            keyword if COMPOUND.contains(&keyword) => {
                 let mut system = node.nodes().find_map(Self::of_node)?;
                 system.heights = node.nodes().find_map(heights);
                 return Some(system);
@@ -125,11 +147,39 @@ impl System {
     }
 }
 
+fn trimmed(text: &str) -> &str {
+    text.trim_start_matches('\u{feff}').trim()
+}
+
+/// Returns the part of a text that describes the horizontal system; `None` if the text has no such
+/// part, or describes heights in it.
+pub(crate) fn horizontal(text: &str) -> Option<&str> {
+    let text = trimmed(text);
+    let mut parser = Parser::of(text);
+    let root = parser.node()?;
+    let mut part = text;
+    if COMPOUND.contains(&root.keyword.as_str()) {
+        // The horizontal system is the first part behind the name.
+        parser = Parser::of(text.get(text.find(['[', '('])? + 1..)?);
+        parser.argument()?;
+        parser.take(',');
+        part = parser.rest().trim_start();
+        parser.node()?;
+    }
+    let part = part.get(..part.len() - parser.rest().len())?;
+    let is_flat = System::parse(part).is_some_and(|system| system.heights.is_none());
+    is_flat.then_some(part)
+}
+
 fn heights(node: &Node) -> Option<Heights> {
     let is_vertical =
         ["VERT_CS", "VERTCS", "VERTCRS", "VERTICALCRS"].contains(&node.keyword.as_str());
-    let unit = node.unit().and_then(LengthUnit::of_metres);
-    is_vertical.then(|| Heights { code: node.code(), unit })
+    let unit = node.unit().and_then(LengthUnit::of_metres).map(|unit| {
+        let named = node.unit_name().and_then(unit_named);
+        let off = |named: LengthUnit| (named.metres() - unit.metres()).abs();
+        named.filter(|named| off(*named) <= SAME_NAME * unit.metres()).unwrap_or(unit)
+    });
+    is_vertical.then(|| Heights { code: node.code(), unit, direction: node.direction() })
 }
 
 /// EPSG's code of a zone of UTM, by the name that ESRI and EPSG give the zone.
@@ -147,127 +197,6 @@ fn utm_zone(name: &str) -> Option<u16> {
         _ => return None,
     };
     zones.contains(&number).then_some(base + number)
-}
-
-/// A keyword and what its brackets enclose.
-#[derive(Debug, Default)]
-struct Node {
-    keyword: String,
-    arguments: Vec<Argument>,
-}
-
-#[derive(Debug)]
-enum Argument {
-    /// A text in quotes, a number or a word.
-    Text(String),
-    Node(Node),
-}
-
-impl Node {
-    fn nodes(&self) -> impl Iterator<Item = &Self> {
-        self.arguments.iter().filter_map(|argument| match argument {
-            Argument::Node(node) => Some(node),
-            Argument::Text(_) => None,
-        })
-    }
-
-    fn child(&self, keywords: &[&str]) -> Option<&Self> {
-        self.nodes().find(|node| keywords.contains(&node.keyword.as_str()))
-    }
-
-    fn texts(&self) -> impl Iterator<Item = &str> {
-        self.arguments.iter().filter_map(|argument| match argument {
-            Argument::Text(text) => Some(text.as_str()),
-            Argument::Node(_) => None,
-        })
-    }
-
-    /// The first text: the name.
-    fn text(&self) -> Option<&str> {
-        self.texts().next()
-    }
-
-    /// EPSG's code of the node itself.
-    fn code(&self) -> Option<u16> {
-        let mut texts = self.child(&["AUTHORITY", "ID"])?.texts();
-        let is_epsg = texts.next()?.eq_ignore_ascii_case("EPSG");
-        texts.next().filter(|_| is_epsg)?.parse().ok()
-    }
-
-    /// Size of the unit that the node, or the first of its axes, has.
-    fn unit(&self) -> Option<f64> {
-        const UNITS: [&str; 3] = ["UNIT", "LENGTHUNIT", "ANGLEUNIT"];
-        let axis = || self.child(&["AXIS"]).and_then(|axis| axis.child(&UNITS));
-        let unit = self.child(&UNITS).or_else(axis)?;
-        let size: f64 = unit.texts().nth(1)?.parse().ok()?;
-        (size.is_normal() && size > 0.0).then_some(size)
-    }
-}
-
-struct Parser<'a> {
-    rest: &'a str,
-    depth: usize,
-}
-
-impl Parser<'_> {
-    /// Passes over white space and, if it is next, over `mark`.
-    fn take(&mut self, mark: char) -> bool {
-        self.rest = self.rest.trim_start();
-        let rest = self.rest.strip_prefix(mark);
-        self.rest = rest.unwrap_or(self.rest);
-        rest.is_some()
-    }
-
-    fn word(&mut self) -> String {
-        self.rest = self.rest.trim_start();
-        let is_end = |c: char| c.is_whitespace() || "[](),\"".contains(c);
-        let (word, rest) = self.rest.split_at(self.rest.find(is_end).unwrap_or(self.rest.len()));
-        self.rest = rest;
-        word.to_owned()
-    }
-
-    fn node(&mut self) -> Option<Node> {
-        let keyword = self.word();
-        self.brackets(keyword)
-    }
-
-    /// The node of a keyword whose brackets are next.
-    fn brackets(&mut self, keyword: String) -> Option<Node> {
-        if keyword.is_empty() || self.depth == DEPTH_MAX || !(self.take('[') || self.take('(')) {
-            return None;
-        }
-        self.depth += 1;
-        let mut node = Node { keyword: keyword.to_ascii_uppercase(), arguments: Vec::new() };
-        while !(self.take(']') || self.take(')')) {
-            node.arguments.push(self.argument()?);
-            self.take(',');
-        }
-        self.depth -= 1;
-        Some(node)
-    }
-
-    fn argument(&mut self) -> Option<Argument> {
-        if self.take('"') {
-            let mut text = String::new();
-            loop {
-                let (part, rest) = self.rest.split_once('"')?;
-                text.push_str(part);
-                self.rest = rest;
-                // Two quotes inside a text are one.
-                let Some(rest) = rest.strip_prefix('"') else {
-                    return Some(Argument::Text(text));
-                };
-                text.push('"');
-                self.rest = rest;
-            }
-        }
-        let word = self.word();
-        self.rest = self.rest.trim_start();
-        if self.rest.starts_with(['[', '(']) {
-            return self.brackets(word).map(Argument::Node);
-        }
-        (!word.is_empty()).then_some(Argument::Text(word))
-    }
 }
 
 #[cfg(test)]
@@ -319,6 +248,32 @@ mod tests {
             let heights = heights.map(|(code, unit)| (code, LengthUnit::of_metres(unit)));
             assert_eq!(found, heights, "{text}");
         }
+    }
+
+    /// Goal: unit and direction of heights are found in every spelling, with or without a code.
+    #[test]
+    fn heights_have_a_unit_and_a_direction() {
+        let (down, up) = (Some(Direction::Down), Some(Direction::Up));
+        for (vertical, metres, direction) in [
+            ("VERTCS[\"MSL_Depth\",PARAMETER[\"Direction\",-1.0],UNIT[\"Meter\",1.0]]", 1.0, down),
+            ("VERTCS[\"MSL\",PARAMETER[\"Direction\",1.0],UNIT[\"Meter\",1.0]]", 1.0, up),
+            ("VERT_CS[\"d\",UNIT[\"metre\",1],AXIS[\"Depth\",DOWN]]", 1.0, down),
+            ("VERTCRS[\"d\",AXIS[\"(D)\",down,LENGTHUNIT[\"metre\",1]]]", 1.0, down),
+            ("VERT_CS[\"d\",AUTHORITY[\"EPSG\",\"6358\"]]", FOOT, down),
+            ("VERTCS[\"NAVD\",UNIT[\"Foot_US\",0.3048006]]", FOOT, None),
+            ("VERTCS[\"NAVD\",UNIT[\"Decimetre\",0.1]]", 0.1, None),
+        ] {
+            let part = "PROJCS[\"Own\",UNIT[\"Meter\",1.0]]";
+            let behind = format!("{part},{vertical}");
+            let inside = format!("COMPD_CS[\"Both, [x]\",{part},{vertical}]");
+            for text in [behind, inside] {
+                let stated = System::parse(&text).and_then(|s| s.heights).expect(&text).stated();
+                assert_eq!(stated.unit, LengthUnit::of_metres(metres), "{text}");
+                assert_eq!(stated.direction, direction, "{text}");
+                assert_eq!(horizontal(&text), Some(part), "{text}");
+            }
+        }
+        assert_eq!(horizontal("BOUNDCRS[SOURCECRS[COMPOUNDCRS[\"a\"]]]"), None);
     }
 
     #[test]

@@ -1,0 +1,162 @@
+//! The nodes of a reference system's text: keywords, and what their brackets enclose.
+
+use crate::heights::Direction;
+
+/// Deepest nesting that is read.
+const DEPTH_MAX: usize = 32;
+
+/// A keyword and what its brackets enclose.
+#[derive(Debug, Default)]
+pub(super) struct Node {
+    /// In capitals.
+    pub(super) keyword: String,
+    arguments: Vec<Argument>,
+}
+
+#[derive(Debug)]
+pub(super) enum Argument {
+    /// A text in quotes, a number or a word.
+    Text(String),
+    Node(Node),
+}
+
+impl Node {
+    pub(super) fn nodes(&self) -> impl Iterator<Item = &Self> {
+        self.arguments.iter().filter_map(|argument| match argument {
+            Argument::Node(node) => Some(node),
+            Argument::Text(_) => None,
+        })
+    }
+
+    pub(super) fn child(&self, keywords: &[&str]) -> Option<&Self> {
+        self.nodes().find(|node| keywords.contains(&node.keyword.as_str()))
+    }
+
+    fn texts(&self) -> impl Iterator<Item = &str> {
+        self.arguments.iter().filter_map(|argument| match argument {
+            Argument::Text(text) => Some(text.as_str()),
+            Argument::Node(_) => None,
+        })
+    }
+
+    /// The first text: the name.
+    pub(super) fn text(&self) -> Option<&str> {
+        self.texts().next()
+    }
+
+    /// EPSG's code of the node itself.
+    pub(super) fn code(&self) -> Option<u16> {
+        let mut texts = self.child(&["AUTHORITY", "ID"])?.texts();
+        let is_epsg = texts.next()?.eq_ignore_ascii_case("EPSG");
+        texts.next().filter(|_| is_epsg)?.parse().ok()
+    }
+
+    /// The unit that the node, or the first of its axes, has.
+    fn unit_node(&self) -> Option<&Self> {
+        const UNITS: [&str; 3] = ["UNIT", "LENGTHUNIT", "ANGLEUNIT"];
+        let axis = || self.child(&["AXIS"]).and_then(|axis| axis.child(&UNITS));
+        self.child(&UNITS).or_else(axis)
+    }
+
+    /// Size of the unit.
+    pub(super) fn unit(&self) -> Option<f64> {
+        let size: f64 = self.unit_node()?.texts().nth(1)?.parse().ok()?;
+        (size.is_normal() && size > 0.0).then_some(size)
+    }
+
+    pub(super) fn unit_name(&self) -> Option<&str> {
+        self.unit_node()?.text()
+    }
+
+    /// Direction of a vertical system: its axis, or the parameter of ESRI.
+    pub(super) fn direction(&self) -> Option<Direction> {
+        let axis = self.child(&["AXIS"]).and_then(|axis| axis.texts().nth(1));
+        match axis.map(str::to_ascii_lowercase).as_deref() {
+            Some("down") => return Some(Direction::Down),
+            Some("up") => return Some(Direction::Up),
+            _ => {}
+        }
+        let is_direction = |node: &&Self| {
+            let name = node.text().unwrap_or_default();
+            node.keyword == "PARAMETER" && name.eq_ignore_ascii_case("direction")
+        };
+        let sign: f64 = self.nodes().find(is_direction)?.texts().nth(1)?.parse().ok()?;
+        Some(if sign < 0.0 { Direction::Down } else { Direction::Up })
+    }
+}
+
+/// Reads a text from its beginning.
+pub(super) struct Parser<'a> {
+    rest: &'a str,
+    depth: usize,
+}
+
+impl<'a> Parser<'a> {
+    pub(super) fn of(text: &'a str) -> Self {
+        Self { rest: text, depth: 0 }
+    }
+
+    /// The text that is not read yet.
+    pub(super) fn rest(&self) -> &'a str {
+        self.rest
+    }
+
+    /// Passes over white space and, if it is next, over `mark`.
+    pub(super) fn take(&mut self, mark: char) -> bool {
+        self.rest = self.rest.trim_start();
+        let rest = self.rest.strip_prefix(mark);
+        self.rest = rest.unwrap_or(self.rest);
+        rest.is_some()
+    }
+
+    fn word(&mut self) -> String {
+        self.rest = self.rest.trim_start();
+        let is_end = |c: char| c.is_whitespace() || "[](),\"".contains(c);
+        let (word, rest) = self.rest.split_at(self.rest.find(is_end).unwrap_or(self.rest.len()));
+        self.rest = rest;
+        word.to_owned()
+    }
+
+    pub(super) fn node(&mut self) -> Option<Node> {
+        let keyword = self.word();
+        self.brackets(keyword)
+    }
+
+    /// The node of a keyword whose brackets are next.
+    fn brackets(&mut self, keyword: String) -> Option<Node> {
+        if keyword.is_empty() || self.depth == DEPTH_MAX || !(self.take('[') || self.take('(')) {
+            return None;
+        }
+        self.depth += 1;
+        let mut node = Node { keyword: keyword.to_ascii_uppercase(), arguments: Vec::new() };
+        while !(self.take(']') || self.take(')')) {
+            node.arguments.push(self.argument()?);
+            self.take(',');
+        }
+        self.depth -= 1;
+        Some(node)
+    }
+
+    pub(super) fn argument(&mut self) -> Option<Argument> {
+        if self.take('"') {
+            let mut text = String::new();
+            loop {
+                let (part, rest) = self.rest.split_once('"')?;
+                text.push_str(part);
+                self.rest = rest;
+                // Two quotes inside a text are one.
+                let Some(rest) = rest.strip_prefix('"') else {
+                    return Some(Argument::Text(text));
+                };
+                text.push('"');
+                self.rest = rest;
+            }
+        }
+        let word = self.word();
+        self.rest = self.rest.trim_start();
+        if self.rest.starts_with(['[', '(']) {
+            return self.brackets(word).map(Argument::Node);
+        }
+        (!word.is_empty()).then_some(Argument::Text(word))
+    }
+}
