@@ -23,10 +23,21 @@ const STRUCTURE_POINTS: usize = 64;
 pub(super) enum What {
     Water(WaterRecord),
     Concentration(ConcentrationRecord),
-    Push { area: Shape, by_m_s: [f64; 2] },
+    Push {
+        area: Shape,
+        by_m_s: [f64; 2],
+    },
     Terrain(EditPlan),
-    Barrier { name: String, placed: Option<Box<PlacedBarrier>> },
-    Link { number: u32, placed: Option<(Link, LinkState)> },
+    Barrier {
+        name: String,
+        placed: Option<Box<PlacedBarrier>>,
+    },
+    /// `number` is that of the action: another link may have it by the time of an undo.
+    Link {
+        name: String,
+        number: u32,
+        placed: Option<(Link, LinkState)>,
+    },
     Inflow(InflowRecord),
     Weather(WeatherRecord),
     Condition(ConditionRecord),

@@ -282,11 +282,12 @@ impl Edits<'_> {
                 What::Barrier { name, placed: None }
             }
             Action::PutLink(link) => {
-                let number = structures.number_for(link.name());
-                What::Link { number, placed: Some((link, LinkState::default())) }
+                let (name, number) = (link.name().to_owned(), structures.number_for(link.name()));
+                What::Link { name, number, placed: Some((link, LinkState::default())) }
             }
             Action::RemoveLink { name } => {
-                What::Link { number: structures.find_link(&name)?, placed: None }
+                let number = structures.find_link(&name)?;
+                What::Link { name, number, placed: None }
             }
             Action::PutInflow(inflow) => What::Inflow(structures.to_bring(&inflow)?),
             Action::ChangeWeather(weather) => {

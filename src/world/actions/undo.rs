@@ -244,9 +244,10 @@ impl Edits<'_> {
                     self.world.structures_mut().set_barrier(&name, placed.map(|placed| *placed));
                 Ok((What::Barrier { name, placed: before.map(Box::new) }, none, false))
             }
-            What::Link { number, placed } => {
+            What::Link { name, number, placed } => {
+                let number = self.world.structures().number_again(&name, number, placed.is_some());
                 let before = self.world.structures_mut().set_link(number, placed)?;
-                Ok((What::Link { number, placed: before }, none, false))
+                Ok((What::Link { name, number, placed: before }, none, false))
             }
             What::Inflow(record) => {
                 let before = self.world.structures_mut().set_inflow(record)?;
