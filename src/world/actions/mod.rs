@@ -95,6 +95,7 @@ pub use weather::{Rate, Weather};
 use crate::structure::LinkState;
 use crate::terrain::{Edit, Shape};
 use crate::world::actions::change::What;
+use crate::world::actions::undo::LIST_BYTES_MOST;
 use crate::world::actions::water::check_push;
 use crate::world::actions::way_back::Changes;
 use crate::world::stacks::Work;
@@ -218,7 +219,7 @@ impl Edits<'_> {
     ///
     /// [`ActionError`] says what is wrong, where, and how to mend it. Then nothing has changed.
     pub fn act(&mut self, action: Action) -> Result<Done, ActionError> {
-        self.all([action], Self::act_one)
+        self.all([action], LIST_BYTES_MOST, Self::act_one)
     }
 
     /// Does one action; no way back goes for it.
@@ -242,7 +243,7 @@ impl Edits<'_> {
         if actions.len() > ACTIONS_MOST {
             return Err(ActionError::Many { most: ACTIONS_MOST });
         }
-        self.all((1..).zip(actions), |edits, (number, action)| {
+        self.all((1..).zip(actions), LIST_BYTES_MOST, |edits, (number, action)| {
             let refused = |reason| ActionError::OneOf { number, reason: Box::new(reason) };
             edits.act_one(action).map_err(refused)
         })
