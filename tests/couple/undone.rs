@@ -420,9 +420,9 @@ fn pours(cells: usize, count: usize, rim_m: f64) -> (World, Vec<Undo>, Vec<usize
     (world, undos, bytes)
 }
 
-/// Goal: ways back count for few bytes: twenty a leaf of an even pour, four a cell of an uneven one; those
-/// over the limit go, the oldest first, and are refused by name. Method: pours over 256² cells;
-/// `THALWEG_POURS` asks for so many over 2048².
+/// Goal: ways back count for few bytes: twenty a leaf of an even pour, four a cell of an uneven
+/// one; those over the limit go, the oldest first, and are refused by name. Method: pours over 256²
+/// cells; `THALWEG_POURS` asks for so many over 2048².
 #[test]
 fn old_ways_back_go_first() {
     let asked = std::env::var("THALWEG_POURS").ok().and_then(|asked| asked.parse().ok());
