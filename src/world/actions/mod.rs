@@ -95,7 +95,6 @@ pub use weather::{Rate, Weather};
 use crate::structure::LinkState;
 use crate::terrain::{Edit, Shape};
 use crate::world::actions::change::What;
-use crate::world::actions::undo::LIST_BYTES_MOST;
 use crate::world::actions::water::check_push;
 use crate::world::actions::way_back::Changes;
 use crate::world::stacks::Work;
@@ -106,6 +105,10 @@ use serde::{Deserialize, Serialize};
 
 /// Actions of one list at most.
 const ACTIONS_MOST: usize = 1 << 16;
+
+/// Bytes of leaves that the actions of one list may change, so that all can be undone if one is
+/// refused.
+const LIST_BYTES_MOST: usize = if cfg!(test) { 1 << 24 } else { 1 << 30 };
 
 /// Action of a player on a world.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -15,10 +15,6 @@ use crate::world::actions::way_back::{Changes, Undo};
 use crate::world::cells::Cells;
 use crate::world::{ActionError, Edits, World};
 
-/// Bytes of leaves that the actions of one list may change, so that all can be undone if one is
-/// refused.
-pub(super) const LIST_BYTES_MOST: usize = if cfg!(test) { 1 << 24 } else { 1 << 30 };
-
 /// Result of an action: with its way back, or without where it was done for good.
 #[derive(Debug)]
 pub struct Done<U = Undo> {
