@@ -15,6 +15,7 @@
 
 use crate::grid::cells::CellPlace;
 use crate::grid::{LeafId, TileKey};
+use crate::sim::Simulation;
 use crate::sim::boundary::BoundaryFace;
 use crate::sim::rebuilt::compare;
 use crate::structure::Link;
@@ -31,6 +32,7 @@ use crate::world::setup::ColumnKind;
 use crate::world::site::Site;
 use crate::world::structures::barriers;
 use crate::world::tracers::whole;
+use rayon::prelude::*;
 
 /// Beds of a site on two levels, read afresh.
 struct SiteBeds<'a> {
@@ -77,6 +79,27 @@ impl Site {
             compare(format_args!("tables of {key:?}"), &Some(&**kept), &made.as_ref(), found);
         }
     }
+
+    /// Compares the ground of a leaf, its tables, and its faces to the outside.
+    fn compare_leaf(&self, simulation: &Simulation, leaf: LeafId, key: TileKey) -> Vec<String> {
+        let (mut found, ground) = (Vec::new(), simulation.ground(leaf));
+        let Ground { bed, roughness, columns } = ground;
+        compare(format_args!("beds of {key:?}"), bed, &self.beds(key), &mut found);
+        let classes = self.roughness_of(key, ground);
+        compare(format_args!("roughness of {key:?}"), roughness, &classes, &mut found);
+        let (kept, made) = (columns.as_deref(), self.tables_again(key));
+        compare(format_args!("tables of the leaf {key:?}"), &kept, &made.as_ref(), &mut found);
+        let mut ledger = simulation.ledger().clone();
+        let made = self.boundary_faces(key, ground, &mut ledger);
+        let fixed = |face: &BoundaryFace| {
+            let BoundaryFace { cell, side, law, table, account, slope, share, .. } = *face;
+            (cell, side, law, table, account, slope.to_bits(), share.to_bits())
+        };
+        let kept = &simulation.leaves().own[leaf].boundary;
+        let [kept, made] = [kept, &made].map(|faces| faces.iter().map(fixed).collect::<Vec<_>>());
+        compare(format_args!("faces of {key:?} to the outside"), &kept, &made, &mut found);
+        found
+    }
 }
 
 impl World {
@@ -87,42 +110,21 @@ impl World {
         let mut found = self.simulation.stale();
         self.site.compare_site(&mut found);
         let leaves = self.simulation.leaves();
-        for (leaf, key) in leaves.forest.iter() {
-            self.compare_leaf(leaf, key, &mut found);
-        }
         let keys = leaves.forest.leaves();
+        let (simulation, site) = (&self.simulation, &self.site);
+        let of_leaf = |leaf: LeafId| site.compare_leaf(simulation, leaf, keys[leaf.index()]);
+        let of_leaves: Vec<Vec<String>> = leaves.forest.par_ids().map(of_leaf).collect();
+        found.extend(of_leaves.into_iter().flatten());
         let classes = layer_classes(&self.site, self.setup.layers.len(), keys, &leaves.grounds);
         compare("classes of weather", &leaves.classes, &classes, &mut found);
-        let mut again = self.site.clone();
         let has = |leaf: &LeafId| {
             leaves.own[*leaf].stack.as_ref().is_some_and(|stack| !stack.intervals.is_empty())
         };
         let stacked = leaves.forest.ids().filter(has).map(|leaf| keys[leaf.index()]);
-        let is_other = again.pin(stacked);
-        compare("tiles pinned by intervals", &is_other, &false, &mut found);
+        compare("tiles pinned by intervals", &self.site.pins(stacked), &true, &mut found);
         self.compare_forcing(&mut found);
         self.compare_structures(&mut found);
         found
-    }
-
-    /// Compares the ground of a leaf, its tables, and its faces to the outside.
-    fn compare_leaf(&self, leaf: LeafId, key: TileKey, found: &mut Vec<String>) {
-        let (ground, site) = (self.simulation.ground(leaf), &self.site);
-        let Ground { bed, roughness, columns } = ground;
-        compare(format_args!("beds of {key:?}"), bed, &site.beds(key), found);
-        let classes = site.roughness_of(key, ground);
-        compare(format_args!("roughness of {key:?}"), roughness, &classes, found);
-        let (kept, made) = (columns.as_deref(), site.tables_again(key));
-        compare(format_args!("tables of the leaf {key:?}"), &kept, &made.as_ref(), found);
-        let mut ledger = self.simulation.ledger().clone();
-        let made = site.boundary_faces(key, ground, &mut ledger);
-        let fixed = |face: &BoundaryFace| {
-            let BoundaryFace { cell, side, law, table, account, slope, share, .. } = *face;
-            (cell, side, law, table, account, slope.to_bits(), share.to_bits())
-        };
-        let kept = &self.simulation.leaves().own[leaf].boundary;
-        let [kept, made] = [kept, &made].map(|faces| faces.iter().map(fixed).collect::<Vec<_>>());
-        compare(format_args!("faces of {key:?} to the outside"), &kept, &made, found);
     }
 
     /// Compares rates, inflows, laws and tracers of sources with those of the setup.

@@ -342,14 +342,25 @@ impl Site {
     /// Pins the tiles of the base level that hold intervals, and those around them; returns whether
     /// others are pinned than before.
     pub(super) fn pin(&mut self, tiles: impl Iterator<Item = TileKey>) -> bool {
+        let pinned = self.pinned_by(tiles);
+        let differs = pinned != self.pinned;
+        self.pinned = pinned;
+        differs
+    }
+
+    /// True if those tiles are pinned that tiles of the base level with intervals pin.
+    pub(super) fn pins(&self, tiles: impl Iterator<Item = TileKey>) -> bool {
+        self.pinned_by(tiles) == self.pinned
+    }
+
+    /// Tiles that those of the base level with intervals pin, on all levels.
+    fn pinned_by(&self, tiles: impl Iterator<Item = TileKey>) -> BTreeSet<TileKey> {
         let finest = pinned_tiles(tiles);
         let mut pinned = finest.clone();
         for level in self.base + 1..=self.relief.coarsest() {
             pinned.extend(finest.iter().map(|key| key.ancestor(level)));
         }
-        let differs = pinned != self.pinned;
-        self.pinned = pinned;
-        differs
+        pinned
     }
 
     /// Checks that the leaves of a forest are such that can be, and cover all ground.

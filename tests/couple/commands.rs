@@ -232,3 +232,37 @@ fn bad_logs_are_refused_by_their_line() {
     let line = gap.replay(&mut new()).expect_err("command 1 is missing").to_string();
     assert!(line.contains("goes on with command 1, and the log has 2"), "{line}");
 }
+
+/// Goal: a peer that comes later refuses the same undo as the host, whose ways back may take other
+/// bytes than usual; a checkpoint of too many observers is refused.
+#[test]
+fn a_late_peer_has_the_limits_of_the_host() {
+    let new = || Session::new(world(Kind::OneLevel, Solver::Pipe, &mut Draws(5)).0);
+    let mut host = new();
+    host.world_mut().edits().set_ways_back_bytes(1);
+    let mark = host.apply(Command::Mark).expect("always").id;
+    let file = Box::new(Memory::default());
+    let mut file = SaveFile::create_on(file, host.world()).expect("in memory");
+    file.save(host.world()).expect("saved");
+    let late = Kept::of(&host, file).join(Kind::OneLevel, host.world());
+    let area = Shape::Disc { centre_m: [60.0, 60.0], radius_m: 20.0, rim_m: 0.0 };
+    for (mut session, who) in [(host, "host"), (late, "late")] {
+        for _ in 0..2 {
+            let pour = Action::AddWater { area: area.clone(), amount: Amount::DepthM(0.1) };
+            session.apply(Command::Act(vec![pour])).expect("good");
+        }
+        let line = session.apply(Command::Undo { id: mark + 1 }).expect_err(who).to_string();
+        assert!(line.contains("was let go of"), "{who}: {line}");
+        session.apply(Command::Undo { id: mark + 2 }).expect(who);
+    }
+
+    let mut adaptive = Session::new(world(Kind::Adaptive, Solver::Pipe, &mut Draws(5)).0);
+    adaptive.apply(Command::Observe(vec![options([128.0, 128.0])])).expect("one observer");
+    adaptive.apply(Command::Mark).expect("always");
+    let checkpoint = adaptive.checkpoint().expect("right after a mark");
+    let mut value = serde_json::to_value(&checkpoint).expect("a value");
+    let observers = value["observers"].as_array_mut().expect("a list");
+    *observers = vec![observers[0].clone(); 1025];
+    let line = serde_json::from_value::<Checkpoint>(value).expect_err("a crowd").to_string();
+    assert!(line.contains("1025 observers"), "{line}");
+}

@@ -7,7 +7,9 @@ use thalweg::grid::cells::CellPlace;
 use thalweg::sim::Solver;
 use thalweg::structure::Course;
 use thalweg::units::SimTime;
-use thalweg::world::{Culvert, Drain, EdgeKind, EdgePlace, Pump, World, WorldBuilder};
+use thalweg::world::{
+    Action, Culvert, Drain, EdgeKind, EdgePlace, Pump, SaveFile, World, WorldBuilder,
+};
 
 /// Goal: a full pipe between two lakes passes its textbook discharge within 5 %, whatever the head.
 /// Method: the lakes are held at their edges; the heads are those of the cells at its ends, the
@@ -272,4 +274,56 @@ fn links_come_and_go() {
     assert_eq!(said, format!("no: there is no such link: choose one of {name}"));
     cycle(&mut world);
     assert!(violations(&world).is_empty());
+}
+
+/// Goal: the undo of a link that is gone, or whose number another link has now, changes no other
+/// link. Method: `a` is put and taken back, so that `b` gets its number; the table says how the
+/// ways of `a` are used then.
+#[test]
+fn an_undo_of_a_link_leaves_the_others() {
+    let drain = |name: &str, place: [f64; 2]| {
+        let size = Drain { area_m2: 0.5, perimeter_m: 2.0, ..Drain::default() };
+        Action::PutLink(Drain { name: name.to_owned(), place, ..size }.into())
+    };
+    let a = || drain("a", [25.0, 25.0]);
+    let b = || drain("b", [125.0, 25.0]);
+    let names = |world: &World| -> Vec<String> {
+        world.structures().links().map(|link| link.name().to_owned()).collect()
+    };
+    for runs in [false, true] {
+        let builder = two_basins().initial_stage(stages(20, 3.0, 3.0));
+        let mut world = builder.build().expect("a good world");
+        let back = world.edits().act(a()).expect("a drain").undo;
+        let forth = world.edits().undo(back.clone()).expect("it is there").undo;
+        world.edits().act(b()).expect("a drain");
+        assert_eq!(names(&world), ["b"]);
+        if runs {
+            cycle(&mut world);
+        }
+        // It is gone, so there is nothing to do.
+        world.edits().undo(back.clone()).expect("nothing to do");
+        assert_eq!(names(&world), ["b"], "runs: {runs}");
+        let again = world.edits().undo(forth.clone()).expect("its name is free").undo;
+        assert_eq!(names(&world), ["b", "a"], "runs: {runs}");
+        assert!(violations(&world).is_empty(), "{:?}", violations(&world));
+        world.edits().undo(forth).expect_err("`a` has its name");
+        cycle(&mut world);
+        for name in ["a", "b"] {
+            let flow = world.structures().link_flow(name).expect("it is there");
+            assert!(flow.discharge_m3_s > 0.0, "{name}: {flow:?}");
+        }
+        assert_eq!(world.water().stored(), world.water().ledger().expected());
+        let memory = Box::new(thalweg::store::backend::memory::Memory::default());
+        let mut file = SaveFile::create_on(memory, &world).expect("new");
+        file.save(&world).expect("saved");
+        let loaded = file.load(Vec::new()).expect("a good file");
+        assert_eq!(loaded.state_hash(), world.state_hash());
+        assert_eq!(names(&loaded), ["b", "a"]);
+        // Each way back of `a` takes away `a` alone.
+        for way in [again, back] {
+            world.edits().undo(way).expect("at most there");
+            assert_eq!(names(&world), ["b"], "runs: {runs}");
+        }
+        assert!(violations(&world).is_empty(), "{:?}", violations(&world));
+    }
 }

@@ -239,7 +239,7 @@ impl Trial {
         let before = self.world.state_hash();
         let last = self.undos.len() - 1;
         let at = if self.draws.next() < 0.5 { last } else { self.draws.pick(last + 1) };
-        let undo = self.undos.swap_remove(at);
+        let undo = self.undos.remove(at);
         self.case = format!("{}: undo {undo:?}", self.case);
         if let Ok(done) = self.world.edits().undo(undo) {
             self.undos.push(done.undo);
@@ -247,14 +247,15 @@ impl Trial {
         } else {
             assert_eq!(self.world.state_hash(), before, "refused: {}", self.case);
         }
-        self.undos.truncate(40);
+        // The oldest go.
+        self.undos.drain(..self.undos.len().saturating_sub(40));
     }
 
     /// Does several things and takes them back: the world has the hash of before, and goes on as a
-    /// copy of before does.
+    /// copy of before does. A streamed world has no copy: there the hash of before is checked, and
+    /// the cycle after it only for what [`Trial::check`] sees.
     fn there_and_back(&mut self) {
         let hash = self.world.state_hash();
-        // A streamed world has no copy.
         let mut twin = self.world.try_clone().ok();
         let count = 1 + self.draws.pick(5);
         let mut undos = Vec::new();

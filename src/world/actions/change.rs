@@ -1,7 +1,7 @@
 //! Changes of actions, and of their ways back.
 
 use crate::sim::ledger::AccountSide;
-use crate::structure::LinkState;
+use crate::structure::{Barrier, LinkState, Opening};
 use crate::terrain::{EditPlan, Shape};
 use crate::units::Volume;
 use crate::world::Link;
@@ -15,7 +15,7 @@ use crate::world::structures::PlacedBarrier;
 /// Bytes of a change beside what is counted of it.
 const CHANGE_BYTES: usize = 128;
 
-/// Points that a structure counts for, at least: sections, curves and rules.
+/// Points that a structure counts for beside its lists: names, sections and numbers.
 const STRUCTURE_POINTS: usize = 64;
 
 /// Change to carry out.
@@ -23,10 +23,21 @@ const STRUCTURE_POINTS: usize = 64;
 pub(super) enum What {
     Water(WaterRecord),
     Concentration(ConcentrationRecord),
-    Push { area: Shape, by_m_s: [f64; 2] },
+    Push {
+        area: Shape,
+        by_m_s: [f64; 2],
+    },
     Terrain(EditPlan),
-    Barrier { name: String, placed: Option<Box<PlacedBarrier>> },
-    Link { number: u32, placed: Option<(Link, LinkState)> },
+    Barrier {
+        name: String,
+        placed: Option<Box<PlacedBarrier>>,
+    },
+    /// `number` is that of the action: another link may have it by the time of an undo.
+    Link {
+        name: String,
+        number: u32,
+        placed: Option<(Link, LinkState)>,
+    },
     Inflow(InflowRecord),
     Weather(WeatherRecord),
     Condition(ConditionRecord),
@@ -72,15 +83,79 @@ impl What {
                 Self::Water(record) => record.tile_amounts.bytes(),
                 Self::Concentration(record) => record.tile_amounts.bytes(),
                 Self::Push { area: Shape::Polygon { corners_m }, .. } => points(corners_m.len()),
-                Self::Push { .. } | Self::Condition(_) => POINT_BYTES,
+                Self::Push { .. } => POINT_BYTES,
+                Self::Condition(record) => points(record.points()),
                 Self::Terrain(plan) => plan.bytes(),
-                Self::Barrier { placed, .. } => placed
-                    .as_ref()
-                    .map_or(0, |placed| points(4 * placed.barrier.path_m.len() + STRUCTURE_POINTS)),
-                Self::Link { .. } => points(STRUCTURE_POINTS),
+                Self::Barrier { placed, .. } => {
+                    placed.as_ref().map_or(0, |placed| points(barrier_points(&placed.barrier)))
+                }
+                Self::Link { placed, .. } => {
+                    points(STRUCTURE_POINTS + placed.as_ref().map_or(0, |(link, _)| curve(link)))
+                }
                 Self::Inflow(record) => record.bytes(),
                 Self::Weather(record) => record.bytes(),
                 Self::Stack(record) => record.bytes(),
             }
+    }
+}
+
+/// Returns the points that a barrier counts for: its line, and the series of its gap and breach.
+fn barrier_points(barrier: &Barrier) -> usize {
+    let opening = match barrier.gap.as_ref().map(|gap| &gap.opening) {
+        Some(Opening::Series(points) | Opening::Rule { points, .. }) => points.len(),
+        Some(Opening::Fixed(_)) | None => 0,
+    };
+    let breach = barrier.breach.as_ref();
+    let breach = breach.map_or(0, |breach| breach.width_m.len() + breach.bottom_m.len());
+    STRUCTURE_POINTS + 4 * barrier.path_m.len() + opening + breach
+}
+
+/// Returns the points of a pump's curve.
+fn curve(link: &Link) -> usize {
+    match link {
+        Link::Pump(pump) => pump.curve.len(),
+        _ => 0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::world::{EdgeKind, Gap, Pump};
+
+    /// Goal: what a structure has as a list counts, so that no list is kept for nothing.
+    #[test]
+    fn lists_count() {
+        let list = |count: u32| (0..count).map(|i| (f64::from(i), 1.0)).collect::<Vec<_>>();
+        let stage =
+            |count| What::Condition(ConditionRecord::Stage(0, EdgeKind::Stage(list(count))));
+        let barrier = |opening: Opening| {
+            let mut barrier = Barrier::wall("a", vec![[0.0; 2], [9.0, 0.0]], 3.0);
+            barrier.gap = Some(Gap { sill_m: None, opening });
+            barrier_points(&barrier) * POINT_BYTES
+        };
+        let at_m = [1.0, 1.0];
+        let pump = |count| {
+            let pump = Pump {
+                name: "a".to_owned(),
+                from: at_m,
+                to: None,
+                curve: list(count),
+                on_stage_m: 1.0,
+                off_stage_m: 0.5,
+                outlet_m: None,
+            };
+            let placed = Some((Link::Pump(pump), LinkState::default()));
+            What::Link { name: "a".to_owned(), number: 0, placed }.bytes()
+        };
+        let cases = [
+            [10, 1000].map(|count| stage(count).bytes()),
+            [10, 1000].map(|count| barrier(Opening::Series(list(count)))),
+            [10, 1000].map(|count| barrier(Opening::Rule { at_m, points: list(count) })),
+            [10, 1000].map(pump),
+        ];
+        for [few, many] in cases {
+            assert_eq!(many - few, 990 * POINT_BYTES);
+        }
     }
 }

@@ -31,6 +31,16 @@ pub(super) enum ConditionRecord {
     Roughness(usize, f64),
 }
 
+impl ConditionRecord {
+    /// Returns the points that the condition counts for.
+    pub(super) fn points(&self) -> usize {
+        match self {
+            Self::Stage(_, EdgeKind::Stage(points)) => points.len(),
+            Self::Wind(_) | Self::Stage(..) | Self::Roughness(..) => 1,
+        }
+    }
+}
+
 impl Structures<'_> {
     /// Checks a wind that is asked for.
     pub(super) fn to_blow(self, wind_m_s: [f64; 2]) -> Result<ConditionRecord, ActionError> {

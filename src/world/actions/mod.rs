@@ -106,6 +106,10 @@ use serde::{Deserialize, Serialize};
 /// Actions of one list at most.
 const ACTIONS_MOST: usize = 1 << 16;
 
+/// Bytes of leaves that the actions of one list may change, so that all can be undone if one is
+/// refused.
+const LIST_BYTES_MOST: usize = if cfg!(test) { 1 << 24 } else { 1 << 30 };
+
 /// Action of a player on a world.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
@@ -218,7 +222,7 @@ impl Edits<'_> {
     ///
     /// [`ActionError`] says what is wrong, where, and how to mend it. Then nothing has changed.
     pub fn act(&mut self, action: Action) -> Result<Done, ActionError> {
-        self.all([action], Self::act_one)
+        self.all([action], LIST_BYTES_MOST, Self::act_one)
     }
 
     /// Does one action; no way back goes for it.
@@ -242,7 +246,7 @@ impl Edits<'_> {
         if actions.len() > ACTIONS_MOST {
             return Err(ActionError::Many { most: ACTIONS_MOST });
         }
-        self.all((1..).zip(actions), |edits, (number, action)| {
+        self.all((1..).zip(actions), LIST_BYTES_MOST, |edits, (number, action)| {
             let refused = |reason| ActionError::OneOf { number, reason: Box::new(reason) };
             edits.act_one(action).map_err(refused)
         })
@@ -282,11 +286,12 @@ impl Edits<'_> {
                 What::Barrier { name, placed: None }
             }
             Action::PutLink(link) => {
-                let number = structures.number_for(link.name());
-                What::Link { number, placed: Some((link, LinkState::default())) }
+                let (name, number) = (link.name().to_owned(), structures.number_for(link.name()));
+                What::Link { name, number, placed: Some((link, LinkState::default())) }
             }
             Action::RemoveLink { name } => {
-                What::Link { number: structures.find_link(&name)?, placed: None }
+                let number = structures.find_link(&name)?;
+                What::Link { name, number, placed: None }
             }
             Action::PutInflow(inflow) => What::Inflow(structures.to_bring(&inflow)?),
             Action::ChangeWeather(weather) => {

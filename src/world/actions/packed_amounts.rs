@@ -10,9 +10,11 @@
 //! all of it is compressed once more.
 //!
 //! Guarantees: the amounts come back exactly, in their order
-//!             (`amounts_come_back_as_they_were`). Their bytes are the same on every machine.
-//! Limits:     a pour of one depth takes about ten bytes a leaf; one whose depths differ from cell
-//!             to cell takes about three bytes a cell, 48 unpacked.
+//!             (`amounts_come_back_as_they_were`). The bytes that are counted are those of the
+//!             steps, the same on every machine; the compression packs long inputs otherwise on
+//!             machines of 32 bits than on those of 64.
+//! Limits:     a pour of one depth counts for about twenty bytes a leaf, and takes ten; one whose
+//!             depths differ from cell to cell takes about three bytes a cell, 48 unpacked.
 
 use crate::grid::TileKey;
 use crate::world::actions::tile_amounts::TileAmount;
@@ -25,7 +27,7 @@ pub(super) const POINT_BYTES: usize = 16;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct PackedAmounts {
     bytes: Box<[u8]>,
-    /// Bytes before the compression.
+    /// Bytes before the compression, which are counted: they decide which ways back are let go of.
     plain: usize,
     count: usize,
     tracers: usize,
@@ -125,11 +127,11 @@ impl Amounts {
         }
     }
 
-    /// Bytes that the amounts take; the same number on every machine.
+    /// Bytes that the amounts take at most, but for a few; the same number on every machine.
     pub fn bytes(&self) -> usize {
         match self {
             Self::Listed(amounts) => amounts.iter().map(|own| 24 + 8 * own.contents.len()).sum(),
-            Self::Packed(packed) => packed.bytes.len(),
+            Self::Packed(packed) => packed.plain,
         }
     }
 }
@@ -233,7 +235,10 @@ mod tests {
             contents: Vec::new(),
         };
         let amounts: Vec<TileAmount> = (0..1 << 18).map(even).collect();
-        let bytes = PackedAmounts::of(&amounts).bytes.len();
+        let packed = PackedAmounts::of(&amounts);
+        let bytes = packed.bytes.len();
         assert!(bytes < 16 * 64, "{bytes} bytes for 64 leaves");
+        assert_eq!(Amounts::Packed(packed.clone()).bytes(), packed.plain);
+        assert!(packed.plain < 20 * 64, "{} bytes counted for 64 leaves", packed.plain);
     }
 }

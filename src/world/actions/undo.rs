@@ -15,10 +15,6 @@ use crate::world::actions::way_back::{Changes, Undo};
 use crate::world::cells::Cells;
 use crate::world::{ActionError, Edits, World};
 
-/// Bytes of leaves that the actions of one list may change, so that all can be undone if one is
-/// refused.
-pub(super) const LIST_BYTES_MOST: usize = 1 << 30;
-
 /// Result of an action: with its way back, or without where it was done for good.
 #[derive(Debug)]
 pub struct Done<U = Undo> {
@@ -73,23 +69,26 @@ impl Edits<'_> {
     /// back needed its bytes ([`ActionError::Forgotten`]). Then nothing has changed.
     pub fn undo(&mut self, undo: Undo) -> Result<Done, ActionError> {
         let changes = undo.changes(&self.world.saved)?;
-        self.all(changes, |edits, (what, step)| {
+        // What was done is undone whatever bytes that takes: they depend on the order.
+        self.all(changes, usize::MAX, |edits, (what, step)| {
             edits.world.change(|world| world.edits().perform(what, Some(step)))
         })
     }
 
-    /// Does all of these, or none: their sum, and the way back of all. Ways back that are too many
-    /// go after that, when none is needed any more to do nothing.
+    /// Does all of these, or none: their sum, and the way back of all. They are refused if leaves
+    /// of more than `most_bytes` change before the last. Ways back that are too many go after that,
+    /// when none is needed any more to do nothing.
     pub(super) fn all<T>(
         &mut self,
         changes: impl IntoIterator<Item = T>,
+        most_bytes: usize,
         mut each: impl FnMut(&mut Self, T) -> Result<Done<Changes>, ActionError>,
     ) -> Result<Done, ActionError> {
         let mut all = self.done(Vec::new(), ChangeTotals::default(), false);
         let (before, bytes) = (self.world.undo_log.last(), self.world.undo_log.bytes());
         let mut each_done = changes.into_iter().map(|change| {
-            let has_room = self.world.undo_log.bytes() <= bytes + LIST_BYTES_MOST;
-            has_room.then_some(()).ok_or(ActionError::Long { most_bytes: LIST_BYTES_MOST })?;
+            let has_room = self.world.undo_log.bytes() <= bytes.saturating_add(most_bytes);
+            has_room.then_some(()).ok_or(ActionError::Long { most_bytes })?;
             each(self, change)
         });
         let refused = each_done.find_map(|done| done.map(|done| all.add(done)).err());
@@ -244,9 +243,10 @@ impl Edits<'_> {
                     self.world.structures_mut().set_barrier(&name, placed.map(|placed| *placed));
                 Ok((What::Barrier { name, placed: before.map(Box::new) }, none, false))
             }
-            What::Link { number, placed } => {
+            What::Link { name, number, placed } => {
+                let number = self.world.structures().number_again(&name, number, placed.is_some());
                 let before = self.world.structures_mut().set_link(number, placed)?;
-                Ok((What::Link { number, placed: before }, none, false))
+                Ok((What::Link { name, number, placed: before }, none, false))
             }
             What::Inflow(record) => {
                 let before = self.world.structures_mut().set_inflow(record)?;

@@ -116,6 +116,7 @@ impl UndoLog {
 mod tests {
     use super::*;
     use crate::terrain::{Shape, Terrain};
+    use crate::units::SimTime;
     use crate::world::{Action, ActionError, Amount, WorldBuilder};
 
     /// Goal: a list that takes more than the log keeps is undone to the state all the same, where
@@ -141,5 +142,30 @@ mod tests {
         let water = world.water();
         assert_eq!(water.stored(), water.ledger().expected());
         assert_ne!(world.state_hash(), before);
+    }
+    /// Goal: a list of the most bytes that is accepted can be undone after a cycle too, if its
+    /// large actions are undone first.
+    #[test]
+    fn the_longest_list_is_undone() {
+        let ground = Terrain::from_heights([512, 512], 2.0, |x, y| (x + y) as f64 * 0.01);
+        let builder = WorldBuilder::new(ground.expect("a terrain")).initial_stage(|_| 5.0);
+        let mut world = builder.build().expect("a good world");
+        let everywhere = Shape::Rectangle { low_m: [0.0; 2], high_m: [1024.0; 2] };
+        let pour = Action::AddWater { area: everywhere, amount: Amount::DepthM(0.1) };
+        let list = |pours: usize| {
+            let wind = Action::ChangeWind { wind_m_s: [3.0, 0.0] };
+            std::iter::once(wind).chain(std::iter::repeat_n(pour.clone(), pours))
+        };
+        let pours = (1..).find(|&pours| {
+            let done = world.edits().act_all(list(pours + 1));
+            done.map(|done| world.edits().undo(done.undo).expect("just done")).is_err()
+        });
+        let pours = pours.expect("lists have an end");
+        let refused = world.edits().act_all(list(pours + 1));
+        assert!(matches!(refused, Err(ActionError::Long { .. })), "{refused:?}");
+        let done = world.edits().act_all(list(pours)).expect("a list that was accepted");
+        world.run_cycle(SimTime::from_seconds(1.0));
+        world.edits().undo(done.undo).expect("it was done");
+        assert_eq!(world.settings().terms.wind_m_s, [0.0; 2]);
     }
 }

@@ -105,7 +105,8 @@ impl Edits<'_> {
         self.world.ways_back.set_most_bytes(most_bytes);
     }
 
-    /// Returns the bytes that all ways back of the world take, packed.
+    /// Returns the bytes that all ways back of the world count for: an upper bound, the same on
+    /// every machine.
     #[must_use]
     pub fn ways_back_bytes(&self) -> usize {
         self.world.ways_back.bytes()

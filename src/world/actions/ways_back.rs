@@ -16,6 +16,9 @@ use std::sync::Weak;
 /// Bytes that all ways back of a world take at most, unless another limit is set.
 pub(in crate::world) const WAYS_BACK_BYTES: usize = 256 << 20;
 
+/// Ways back that are kept between two removals of those that nobody has any more.
+const PRUNED_EVERY: u64 = 4096;
+
 /// Changes of one way back.
 pub(super) trait WayBack: Debug + Send + Sync {
     /// Bytes that the changes take; the same number on every machine.
@@ -32,12 +35,14 @@ pub(in crate::world) struct WaysBack {
     /// Upper bound of the bytes of all: ways back that nobody has any more may be in it.
     bytes: usize,
     most_bytes: usize,
+    /// Ways back that were kept so far.
+    keeps: u64,
 }
 
 impl WaysBack {
     /// Ways back that may take so many bytes together.
     pub fn new(most_bytes: usize) -> Self {
-        Self { all: VecDeque::new(), bytes: 0, most_bytes }
+        Self { all: VecDeque::new(), bytes: 0, most_bytes, keeps: 0 }
     }
 
     /// Bytes that they may take together.
@@ -56,11 +61,13 @@ impl WaysBack {
         self.trim();
     }
 
-    /// Keeps changes of so many bytes, and lets the oldest go if all take too many.
+    /// Keeps changes of so many bytes, and lets the oldest go if all take too many. From time to
+    /// time it removes ways back that nobody has any more: each takes memory until then.
     pub(super) fn keep(&mut self, kept: Weak<dyn WayBack>, bytes: usize) {
         self.all.push_back(kept);
         self.bytes += bytes;
-        if self.bytes > self.most_bytes {
+        self.keeps += 1;
+        if self.bytes > self.most_bytes || self.keeps.is_multiple_of(PRUNED_EVERY) {
             self.trim();
         }
     }
@@ -75,5 +82,41 @@ impl WaysBack {
                 oldest.let_go();
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Arc;
+
+    /// Way back of one byte.
+    #[derive(Debug)]
+    struct Byte;
+
+    impl WayBack for Byte {
+        fn bytes(&self) -> usize {
+            1
+        }
+
+        fn let_go(&self) {}
+    }
+
+    /// Goal: ways back that nobody has any more take memory for a while only.
+    #[test]
+    fn ways_back_of_nobody_are_removed() {
+        let mut ways_back = WaysBack::new(1 << 30);
+        let keep = |ways_back: &mut WaysBack| {
+            let own = Arc::new(Byte);
+            let weak: Weak<Byte> = Arc::downgrade(&own);
+            ways_back.keep(weak, 1);
+            own
+        };
+        let kept = keep(&mut ways_back);
+        for _ in 0..3 * PRUNED_EVERY {
+            drop(keep(&mut ways_back));
+            assert!(ways_back.all.len() as u64 <= PRUNED_EVERY + 1);
+        }
+        assert_eq!(ways_back.bytes(), kept.bytes());
     }
 }

@@ -44,9 +44,12 @@
 //!
 //! Guarantees: the same commands lead to the same hash, on every machine, for any number of
 //!             threads, from the beginning or from a checkpoint (`tests/couple/commands.rs`).
-//! Limits:     a way back is kept for the last 4,096 commands at most. Bodies are the game's: it
-//!             puts them itself, in all worlds alike ([`Session::world_mut`]), as it does with
-//!             whatever no command does.
+//! Limits:     a way back is kept for the last 4,096 commands at most, and for those whose ways
+//!             back take 256 MiB together. A checkpoint carries another limit of bytes
+//!             (`Edits::set_ways_back_bytes`) to peers that come later; peers from the beginning
+//!             set the same one before their first command. Bodies are the game's: it puts them
+//!             itself, in all worlds alike ([`Session::world_mut`]), as it does with whatever no
+//!             command does.
 
 mod error;
 mod log;

@@ -3,6 +3,7 @@
 use crate::forest::criteria::{Criterion, CriterionError, Observer, ObserverOptions, Scale};
 use crate::sim::CycleReport;
 use crate::sim::schedule::FixedStep;
+use crate::world::actions::WAYS_BACK_BYTES;
 use crate::world::commands::{Command, CommandError};
 use crate::world::{Action, Budget, BudgetError, Done, Progress, Undo, World};
 use serde::de::Error as _;
@@ -59,7 +60,30 @@ pub struct Checkpoint {
     /// Number of the mark.
     #[serde(deserialize_with = "number")]
     id: u64,
+    /// Observers since the last [`Command::Observe`], as many as that takes at most.
+    #[serde(deserialize_with = "few")]
     observers: Vec<ObserverOptions>,
+    /// Bytes that all ways back may take: they decide which commands can be taken back.
+    #[serde(default = "usual_ways_back_bytes")]
+    ways_back_bytes: u64,
+}
+
+/// Bytes that all ways back of a world may take, unless a host sets another limit.
+fn usual_ways_back_bytes() -> u64 {
+    WAYS_BACK_BYTES as u64
+}
+
+/// Observers that a world may have.
+fn few<'a, D: Deserializer<'a>>(from: D) -> Result<Vec<ObserverOptions>, D::Error> {
+    let observers = Vec::deserialize(from)?;
+    let asked = observers.len();
+    let many = || {
+        D::Error::custom(format!(
+            "the checkpoint names {asked} observers, and a world has {OBSERVERS_MOST} at most: \
+             take the checkpoint of another mark"
+        ))
+    };
+    (asked <= OBSERVERS_MOST).then_some(observers).ok_or_else(many)
 }
 
 /// A number after which there are others.
@@ -105,10 +129,13 @@ impl Session {
         Self { world, next: 1, ways_back, marked: 0, observers }
     }
 
-    /// A session that goes on from a mark, with the world that was saved there.
+    /// Goes on from a mark, with the world that was saved there. Its ways back may take as many
+    /// bytes as those of the host.
     #[must_use]
-    pub fn resume(world: World, checkpoint: Checkpoint) -> Self {
-        let Checkpoint { id, observers } = checkpoint;
+    pub fn resume(mut world: World, checkpoint: Checkpoint) -> Self {
+        let Checkpoint { id, observers, ways_back_bytes } = checkpoint;
+        let most_bytes = usize::try_from(ways_back_bytes).unwrap_or(usize::MAX);
+        world.edits().set_ways_back_bytes(most_bytes);
         Self { world, next: id + 1, ways_back: BTreeMap::new(), marked: id, observers }
     }
 
@@ -140,7 +167,11 @@ impl Session {
     #[must_use]
     pub fn checkpoint(&self) -> Option<Checkpoint> {
         let is_marked = self.marked + 1 == self.next && self.marked > 0;
-        is_marked.then(|| Checkpoint { id: self.marked, observers: self.observers.clone() })
+        is_marked.then(|| Checkpoint {
+            id: self.marked,
+            observers: self.observers.clone(),
+            ways_back_bytes: self.world.ways_back.most_bytes() as u64,
+        })
     }
 
     /// Does a command; a cycle under way ends first.

@@ -155,8 +155,25 @@ impl<'a> Structures<'a> {
 
     /// The number of a link that is put: that of the one with its name, or the next.
     pub(in crate::world) fn number_for(self, name: &str) -> u32 {
-        let next = || u32::try_from(self.world.setup.links.len()).expect("2³² links at most");
-        self.find_link(name).unwrap_or_else(|_| next())
+        self.find_link(name).unwrap_or_else(|_| self.next_number())
+    }
+
+    /// The number after that of the last link.
+    fn next_number(self) -> u32 {
+        u32::try_from(self.world.setup.links.len()).expect("2³² links at most")
+    }
+
+    /// Returns the number under which an undo puts the link of a name, or takes it away. An exact
+    /// undo gives numbers back, so the number of then may be that of another link now: then a link
+    /// is put under the next number. One that is gone is taken from under the next number too,
+    /// which has no link.
+    pub(in crate::world) fn number_again(self, name: &str, number: u32, is_put: bool) -> u32 {
+        let own = self.world.setup.links.get(number as usize).and_then(Option::as_ref);
+        match own {
+            _ if !is_put => self.number_for(name),
+            Some(other) if other.name() != name => self.next_number(),
+            _ => number,
+        }
     }
 
     /// Returns how many numbers after that of the last link were given to links that are gone. The

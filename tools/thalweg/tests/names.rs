@@ -185,7 +185,7 @@ fn links_stay_and_lead_to_the_real_file() {
 }
 
 /// Goal: the next `compact` removes what a killed one left. Method: kill it as soon as its hidden
-/// folder is there, as often as it takes to be quicker than the copy.
+/// folder has a lock, as often as it takes to be quicker than the copy.
 #[test]
 fn the_next_compact_clears_what_a_killed_one_left() {
     let folder = folder();
@@ -197,9 +197,13 @@ fn the_next_compact_clears_what_a_killed_one_left() {
     store.commit().expect("room");
     drop(store);
     let hidden = || names(at).iter().filter(|name| name.starts_with(".flood.thalweg.")).count();
+    let is_locked = || {
+        let mut entries = fs::read_dir(at).expect("readable");
+        entries.any(|entry| entry.is_ok_and(|own| own.path().join(".flood.thalweg.lock").exists()))
+    };
     let is_left = (0..50).any(|_| {
         let mut child = THALWEG.spawn(at, "compact flood.thalweg");
-        while hidden() == 0 && child.try_wait().expect("a process").is_none() {}
+        while !is_locked() && child.try_wait().expect("a process").is_none() {}
         child.kill().expect("its own process");
         child.wait().expect("it ends");
         hidden() > 0

@@ -86,6 +86,20 @@ struct Faced {
   held: i32,
   carried: f32,
 }
+// `saturating_add` and `saturating_sub` of 0 or more.
+fn raised(height: i32, by: i32) -> i32 {
+  if (height > 0x7fffffff - by) {
+    return 0x7fffffff;
+  }
+  return height + by;
+}
+fn lowered(height: i32, by: i32) -> i32 {
+  let lowest = bitcast<i32>(0x80000000u);
+  if (height < lowest + by) {
+    return lowest;
+  }
+  return height - by;
+}
 fn faced(face: u32, own: EdgeCell, behind: Behind) -> Faced {
   let left = one(cell_at(own.record, behind.at - behind.along));
   let right = one(cell_at(own.record, behind.at));
@@ -109,10 +123,10 @@ fn faced(face: u32, own: EdgeCell, behind: Behind) -> Faced {
     let slopes = slopes_new(there, here);
     carried = carried_part(max_f(slopes.x, slopes.y));
     opening_old = column_int(here, OPEN_OLD + behind.axis);
-    opening = column_int(here, OPEN_NEW + behind.axis) + late;
+    opening = raised(column_int(here, OPEN_NEW + behind.axis), late);
     rise_old = column_int(here, STAGE_OLD) - column_int(there, STAGE_OLD);
     rise = column_int(here, STAGE_NEW) - column_int(there, STAGE_NEW);
-    rise = select(rise + late, rise - late, behind.inward > 0.0);
+    rise = select(raised(rise, late), lowered(rise, late), behind.inward > 0.0);
   }
   let volume = bitcast<u32>(depth.x) + bitcast<u32>(depth.y);
   return Faced(came, late, opening_old, rise_old, opening, rise, volume, held, carried);

@@ -8,10 +8,11 @@
 //! The system lets a lock go with the process that has it, whatever ends that. So a folder whose
 //! lock is free has nobody who could go on with it, and the next output of the name removes it.
 //!
-//! Guarantees: no folder goes that a living process writes: a lock has its name only once it is
-//!             locked (`folders_of_the_living_stay`).
-//! Limits:     a folder without a lock stays: one of an older build, or on a file system that has
-//!             no locks.
+//! Guarantees: no folder is removed that a living process of this machine writes: a lock has its
+//!             name only once it is locked (`folders_of_the_living_stay`).
+//! Limits:     a folder without a lock stays: one of an older build, one on a file system that has
+//!             no locks, or one whose process was killed before it had locked it. Processes of
+//!             other machines are seen only if the file system shares its locks with them.
 
 use std::fs::{self, File};
 use std::io;
@@ -47,7 +48,9 @@ pub(super) fn remove(inside: &Path, name: &Path) {
     let Ok(entries) = fs::read_dir(inside) else { return };
     let folders = entries.filter_map(|entry| Some(entry.ok()?.path()));
     for folder in folders.filter(|folder| is_of(folder, name)) {
-        let Ok(file) = File::open(lock_of(&folder, name)) else { continue };
+        // A network's file system locks only files that are open to be written.
+        let lock = File::options().read(true).write(true).open(lock_of(&folder, name));
+        let Ok(file) = lock else { continue };
         if file.try_lock().is_ok() {
             // Windows removes no file that is open.
             let held = (!cfg!(windows)).then_some(file);
