@@ -97,8 +97,8 @@ fn the_sea_a_lake_and_a_river_are_no_flood() {
     }
 }
 
-/// Goal: flat ground is no sea if the map's heights are spread over a range, whose lowest is just the
-/// lowest ground; a note names the option.
+/// Goal: flat ground is no sea if the heights of the map are spread over a range, whose lowest is
+/// just the lowest ground; a note names the option.
 /// Method: the coast in steps of 1 mm from −5 m on, the range by the option and beside the file.
 #[test]
 fn flat_ground_of_spread_heights_is_no_sea() {

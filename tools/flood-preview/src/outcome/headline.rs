@@ -173,7 +173,7 @@ impl Outcome {
         let mut deepest: Option<usize> = None;
         for &cell in known.filter(|cell| !self.is_inflow(**cell)) {
             let is_deeper = deepest.is_none_or(|most| depth_m[cell] > depth_m[most]);
-            // Few cells are deeper than all before them: the neighbours of the others do not matter.
+            // Few cells are deeper than all before: the neighbours of the others do not matter.
             if is_deeper && !is_pit(cell) {
                 deepest = Some(cell);
             }
