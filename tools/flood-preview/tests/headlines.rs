@@ -112,7 +112,7 @@ fn flat_ground_of_spread_heights_is_no_sea() {
     let folder = testkit::folder(&[
         ("option.r16", samples.clone()),
         ("beside.r16", samples),
-        ("beside.r16.toml", beside),
+        ("beside.toml", beside),
     ]);
     for (line, is_sea) in [
         ("option.r16 --height-range=-5..60.535", false),

@@ -37,6 +37,11 @@ pub enum Source {
     Guess,
 }
 
+impl Source {
+    /// The range over which the samples of a picture or RAW are spread, by option or `.toml`.
+    pub const HEIGHT_RANGE: Self = Self::Option("--height-range");
+}
+
 impl fmt::Display for Source {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -82,7 +82,6 @@ pub use length::LengthUnit;
 pub use opening::{bands, files, open};
 pub use resampling::resample;
 pub use shell::quoted;
-pub use sidecar::height_range;
 pub use source::{MemorySource, RowSource, read_all};
 pub use stated::Stated;
 pub use void::NoData;

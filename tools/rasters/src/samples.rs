@@ -52,7 +52,7 @@ impl<'a> Samples<'a> {
     /// Adds the metres of a range of heights over which the samples spread.
     pub(crate) fn add_range(self) -> Self {
         let metres = Stated { unit: Some(LengthUnit::METRE), ..Stated::default() };
-        self.add(Source::Option("--height-range"), metres)
+        self.add(Source::HEIGHT_RANGE, metres)
     }
 
     /// Adds what the `.aux.xml` file beside the raster states.

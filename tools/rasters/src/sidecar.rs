@@ -53,16 +53,6 @@ enum CellSize {
     Oblong(f64, f64),
 }
 
-/// Returns the heights between which the samples of a raster are spread, by the hints or the file
-/// beside it, m; `None` if the samples are heights themselves.
-///
-/// # Errors
-///
-/// If the file beside the raster cannot be read.
-pub fn height_range(path: &Path, hints: &Hints) -> Result<Option<(f64, f64)>, RasterError> {
-    merge(path, hints).map(|hints| hints.height_range)
-}
-
 /// Adds what the file beside `path` says to `hints`, which win. No file is no error.
 pub(crate) fn merge(path: &Path, hints: &Hints) -> Result<Hints, RasterError> {
     let beside = path.with_extension("toml");

@@ -162,7 +162,8 @@ impl<Q: FromStr<Err = String>> FromStr for Given<Q> {
             let extension = Path::new(name).extension().and_then(|name| name.to_str());
             extension.is_some_and(|name| name.starts_with(|c: char| c.is_ascii_alphabetic()))
         });
-        if is_file {
+        // A folder of rasters is one raster.
+        if is_file || text.ends_with('/') {
             return Ok(Self::File(PathBuf::from(text)));
         }
         Err(format!("{wrong}, or the name of a file with its extension"))

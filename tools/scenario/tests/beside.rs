@@ -118,7 +118,7 @@ fn tiles_of_rain_have_the_same_bands() {
     for (west, east, keys, expected) in [
         (tiff(0.0, &[1.0, 2.0], ""), tiff(100.0, &[3.0, 4.0], ""), step, ""),
         (tiff(0.0, &[1.0], ""), tiff(100.0, &[3.0], ""), "", ""),
-        (tiff(0.0, &[1.0, 2.0], ""), tiff(100.0, &[3.0], ""), step, "has 1 bands"),
+        (tiff(0.0, &[1.0, 2.0], ""), tiff(100.0, &[3.0], ""), step, "of the same mosaic has 1:"),
         (
             tiff(0.0, &[1.0, 2.0], &named(1)),
             tiff(100.0, &[3.0, 4.0], &named(2)),
@@ -129,7 +129,7 @@ fn tiles_of_rain_have_the_same_bands() {
             tiff(0.0, &[1.0], &unit("mm/h")),
             tiff(100.0, &[3.0], &unit("mm/d")),
             "",
-            "rain in mm/h and rain in mm/d",
+            "rain in mm/d and rain in mm/h",
         ),
         (tiff(0.0, &[1.0], ""), tiff(100.0, &[3.0], &unit("mm/d")), "", "is not stated"),
         (
@@ -142,7 +142,7 @@ fn tiles_of_rain_have_the_same_bands() {
         let folder = folder();
         put(folder.path(), "tiles/west.tif", &west);
         put(folder.path(), "tiles/east.tif", &east);
-        let found = plan(folder.path(), &format!("[[rain]]\nrate = \"tiles\"{keys}"));
+        let found = plan(folder.path(), &format!("[[rain]]\nrate = \"tiles/\"{keys}"));
         if !expected.is_empty() {
             let Err(refused) = found else { panic!("not refused: {expected}") };
             assert!(refused.contains(expected) && !refused.contains("--band"), "{refused}");

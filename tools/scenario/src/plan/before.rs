@@ -1,6 +1,7 @@
 //! Water that is there before the event and that no headline counts as flooded.
 
 use kit::error::UserError;
+use rasters::Source;
 
 use super::super::before::{SeaLevel, WaterClasses};
 use super::super::file;
@@ -49,7 +50,7 @@ pub(super) fn resolve(
         }
         note_cover(field, map, "there is no permanent water there", notes);
     }
-    let is_spread = rasters::height_range(&map.path, &map.hints)?.is_some();
+    let is_spread = map.facts.iter().any(|fact| fact.source == Source::HEIGHT_RANGE);
     Ok(WaterBefore { sea, permanent, is_spread })
 }
 

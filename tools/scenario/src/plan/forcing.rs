@@ -188,8 +188,7 @@ fn one_rain(
 }
 
 fn check_rain(rain: &Rain) -> Result<(), UserError> {
-    let weight = rain.weights.as_ref().and_then(Field::range).map_or(1.0, |(_, high)| high);
-    let heaviest = rain.rate.max() * f64::from(weight);
+    let heaviest = rain.heaviest().max();
     if heaviest <= RAIN_MAX_M_S {
         return Ok(());
     }
