@@ -1,7 +1,7 @@
 //! Progress: how far a part of the work is, and the time left.
 //!
 //! Guarantees: a bar where standard error is a terminal; elsewhere nothing, or a line at most every
-//!             ten seconds; nothing when told to be quiet. The time left is [`Pace`]'s.
+//!             ten seconds; nothing when told to be quiet. The time left is that of `Pace`.
 
 use std::io::IsTerminal;
 use std::sync::{Mutex, MutexGuard, PoisonError};

@@ -7,7 +7,7 @@
 //!             nothing but what is to be gone on with ([`Partial::keep`]), and say so.
 //! Limits:     a process that is killed leaves its hidden folder, `.NAME.part`, or `.NAME.….part`
 //!             of what nobody can go on with, which the next output of the name removes
-//!             ([`abandoned`]).
+//!             (`abandoned`).
 
 use std::path::{Path, PathBuf};
 use std::{fs, io};
