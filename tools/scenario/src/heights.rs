@@ -35,7 +35,7 @@ pub(crate) struct Counted {
     pub high_m: f64,
     /// Number of cells with a height.
     pub valid: usize,
-    /// What is unlikely: one sentence each.
+    /// Notes on unlikely heights: one sentence each.
     pub notes: Vec<String>,
 }
 

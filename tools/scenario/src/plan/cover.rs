@@ -28,7 +28,7 @@ pub struct HeightCells {
     pub high_m: f64,
     /// Number of cells with a height.
     pub valid: usize,
-    /// What is unlikely about the heights: one sentence each.
+    /// Notes on unlikely heights: one sentence each.
     pub notes: Vec<String>,
     width: usize,
     rows: Vec<Row>,

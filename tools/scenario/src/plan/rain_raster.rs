@@ -189,15 +189,7 @@ fn times(
              start of the rain, whatever the dates in tables"
         ));
     }
-    let lasts = |pair: &[f64]| pair[1] - pair[0];
-    if let Some(wrong) = starts.windows(2).position(|pair| lasts(pair) <= 0.0) {
-        return Err(UserError::new(
-            format!("{shown}: band {} is not later than band {}", wrong + 2, wrong + 1),
-            format!("order the bands by time, or give {STEP}"),
-        ));
-    }
-    let mut durations: Vec<f64> = starts.windows(2).map(lasts).collect();
-    durations.extend(durations.last().copied());
+    let durations = durations(path, &starts)?;
     notes.push(format!(
         "{shown}: {} bands of rain, each from its time until the next: {} in all, steps of {} \
          (choose with {STEP})",
@@ -209,6 +201,21 @@ fn times(
     let spans = starts.iter().zip(durations);
     let spans = spans.map(|(at, lasts)| (start + at - first, Some(lasts))).collect();
     Ok(Times { spans, begin })
+}
+
+/// Durations of all bands, s, from their starts; the last band lasts as long as the one before.
+fn durations(path: &Path, starts: &[f64]) -> Result<Vec<f64>, UserError> {
+    let lasts = |pair: &[f64]| pair[1] - pair[0];
+    if let Some(wrong) = starts.windows(2).position(|pair| lasts(pair) <= 0.0) {
+        let shown = path.display();
+        return Err(UserError::new(
+            format!("{shown}: band {} is not later than band {}", wrong + 2, wrong + 1),
+            format!("order the bands by time, or give {STEP}"),
+        ));
+    }
+    let mut durations: Vec<f64> = starts.windows(2).map(lasts).collect();
+    durations.extend(durations.last().copied());
+    Ok(durations)
 }
 
 /// Times of all bands, s, and the date of the first one; `None` if one has no time.
