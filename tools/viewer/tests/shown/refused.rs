@@ -65,7 +65,7 @@ const CASES: &[(&str, &[&str])] = &[
     ("--limit-memory 0", &["--limit-memory", "1..=1048576"]),
     ("dem.asc more", &["'more'", "--help"]),
     ("dem.asc --rain 40", &["--rain", "like 40mm/h"]),
-    ("dem.asc --rain-for 2hours", &["--rain-for", "did you mean 2h?"]),
+    ("dem.asc --rain-for 5mim", &["--rain-for", "did you mean 5min?"]),
     ("dem.asc --cell-size 1", &["--cell-size 1 m", "finer"]),
     ("dem.asc --edges river", &["`river`", "open, wall"]),
     ("dem.asc --area 1,2,3", &["--area", "WEST,SOUTH,EAST,NORTH"]),
@@ -78,9 +78,9 @@ const CASES: &[(&str, &[&str])] = &[
     ("--frames out", &["--script <FILE>"]),
     ("--script none.toml --frames out", &["none.toml", "[[scene]]"]),
     ("--script fly.toml --frames out", &["fly.toml, line 5", "`water`"]),
-    ("--script heat.toml --frames out", &["heat.toml", "scene 1", "viewer.md"]),
+    ("--script heat.toml --frames out", &["heat.toml", "scene 1", "choose one of none, depth"]),
     ("--script minus.toml --frames out", &["minus.toml", "-1 s", "more than 0 s"]),
-    ("--script keys.toml --frames out", &["keys.toml", "\"hyper\"", "viewer.md"]),
+    ("--script keys.toml --frames out", &["keys.toml", "\"hyper\"", "list of all keys"]),
     ("--script side.toml --frames out", &["side.toml, line 1", "length 2"]),
 ];
 
