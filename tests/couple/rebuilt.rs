@@ -4,7 +4,7 @@
 //! `THALWEG_ACTS` sets the count of steps in each world.
 
 use crate::support::{cycle, held, terrain};
-use crate::undone_everywhere::{Draws, Kind, STREAM, observer};
+use crate::undone_everywhere::{Draws, Kind, STREAM, adaptive, observer};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicU64, Ordering};
 use thalweg::check::violations;
@@ -15,9 +15,8 @@ use thalweg::store::backend::memory::Memory;
 use thalweg::store::terrain::write_terrain;
 use thalweg::terrain::{Edit, Shape, Terrain};
 use thalweg::world::{
-    Action, AdaptiveOptions, Amount, Barrier, CellPlace, ColumnKind, Discharge, Drain, EdgeKind,
-    EdgePlace, Inflow, InflowPlace, Link, Rate, SaveFile, Stage, Undo, Voids, Weather, World,
-    WorldBuilder,
+    Action, Amount, Barrier, CellPlace, ColumnKind, Discharge, Drain, EdgeKind, EdgePlace, Inflow,
+    InflowPlace, Link, Rate, SaveFile, Stage, Undo, Voids, Weather, World, WorldBuilder,
 };
 
 /// Cells of a side of the map, 2 m wide.
@@ -60,9 +59,11 @@ fn world(kind: Kind, draws: &mut Draws) -> (World, Option<SaveFile>) {
     let mut builder = match kind {
         Kind::OneLevel | Kind::Mixed | Kind::Streamed => builder,
         Kind::SubGrid => builder.columns(ColumnKind::SubGrid).leaves(vec![coarse]),
-        Kind::Adaptive | Kind::StreamedAdaptive => adaptive(builder.columns(ColumnKind::Flat)),
+        Kind::Adaptive | Kind::StreamedAdaptive => {
+            adaptive(builder.columns(ColumnKind::Flat), [64.0, 64.0])
+        }
         Kind::AdaptiveSubGrid | Kind::StreamedAdaptiveSubGrid => {
-            adaptive(builder.columns(ColumnKind::SubGrid))
+            adaptive(builder.columns(ColumnKind::SubGrid), [64.0, 64.0])
         }
     };
     if has_voids {
@@ -84,18 +85,6 @@ fn world(kind: Kind, draws: &mut Draws) -> (World, Option<SaveFile>) {
         .rain("rain", &[(0.0, 1.0e-6)])
         .expect("good");
     (builder.build().expect("a good world"), file)
-}
-
-fn adaptive(builder: WorldBuilder) -> WorldBuilder {
-    let criteria = observer([64.0, 64.0], &builder.extent(2).expect("a level it has"));
-    builder.adaptive(AdaptiveOptions {
-        coarsest: 2,
-        budget_cells: 1 << 16,
-        min_age_cycles: 2,
-        interval_cycles: 2,
-        criteria,
-        ..AdaptiveOptions::default()
-    })
 }
 
 fn point(draws: &mut Draws) -> [f64; 2] {

@@ -233,9 +233,11 @@ pub fn world(kind: Kind, solver: Solver, draws: &mut Draws) -> (World, Option<Sa
         Kind::SubGrid => {
             builder.columns(ColumnKind::SubGrid).leaves(vec![level(1, 0, 0), level(1, 1, 0)])
         }
-        Kind::Adaptive | Kind::StreamedAdaptive => adaptive(builder.columns(ColumnKind::Flat)),
+        Kind::Adaptive | Kind::StreamedAdaptive => {
+            adaptive(builder.columns(ColumnKind::Flat), [128.0, 128.0])
+        }
         Kind::AdaptiveSubGrid | Kind::StreamedAdaptiveSubGrid => {
-            adaptive(builder.columns(ColumnKind::SubGrid))
+            adaptive(builder.columns(ColumnKind::SubGrid), [128.0, 128.0])
         }
     };
     let spring = [CellPlace { x: 200, y: 60 }];
@@ -254,8 +256,9 @@ pub fn world(kind: Kind, solver: Solver, draws: &mut Draws) -> (World, Option<Sa
     (builder.build().expect("a good world"), file)
 }
 
-fn adaptive(builder: WorldBuilder) -> WorldBuilder {
-    let criteria = observer([128.0, 128.0], &builder.extent(2).expect("a level it has"));
+/// A builder of adaptive worlds with an observer at a place, m.
+pub fn adaptive(builder: WorldBuilder, at_m: [f64; 2]) -> WorldBuilder {
+    let criteria = observer(at_m, &builder.extent(2).expect("a level it has"));
     builder.adaptive(AdaptiveOptions {
         coarsest: 2,
         budget_cells: 1 << 16,

@@ -17,12 +17,12 @@
 //! Source:     GDAL, `GDALPamDataset::XMLInit` and `GDALPamRasterBand::XMLInit`.
 
 use std::ffi::OsString;
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use roxmltree::{Document, Node};
 
 use crate::error::RasterError;
+use crate::small_file;
 
 /// Most bytes of the file; histograms and tables of attributes take some megabytes.
 const BYTES_MAX: u64 = 64 << 20;
@@ -54,19 +54,8 @@ impl AuxXml {
     /// Reads the file beside the raster at `path`; empty if the file is missing.
     pub(crate) fn beside(path: &Path) -> Result<Self, RasterError> {
         let beside = path_beside(path);
-        let length = match std::fs::metadata(&beside) {
-            Ok(metadata) => metadata.len(),
-            Err(e) if e.kind() == ErrorKind::NotFound => return Ok(Self::default()),
-            Err(e) => return Err(RasterError::io("open", &beside, e)),
-        };
-        if length > BYTES_MAX {
-            return Err(RasterError::damaged(
-                &beside,
-                format!("has {length} bytes, and at most {BYTES_MAX} are read: delete the file"),
-            ));
-        }
-        let bytes = std::fs::read(&beside).map_err(|e| RasterError::io("read", &beside, e))?;
-        Self::parse(&beside, &String::from_utf8_lossy(&bytes))
+        let text = small_file::read(&beside, BYTES_MAX)?;
+        text.map_or_else(|| Ok(Self::default()), |text| Self::parse(&beside, &text))
     }
 
     /// Values of band `number`, counted from 1; empty if the file does not describe the band.

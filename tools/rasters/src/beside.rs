@@ -11,11 +11,11 @@
 //!
 //! Source:     Esri, World files for raster datasets; names as GDAL's `GDALReadWorldFile`.
 
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use crate::askew::Affine;
 use crate::error::RasterError;
+use crate::small_file;
 use crate::wkt::System;
 
 /// Most bytes of either file.
@@ -68,20 +68,9 @@ fn read_first(path: &Path, endings: &[String]) -> Result<Option<(PathBuf, String
         .flat_map(|ending| [ending.clone(), ending.to_lowercase(), ending.to_uppercase()]);
     for ending in spelled {
         let beside = unpacked.with_extension(ending);
-        let length = match std::fs::metadata(&beside) {
-            Ok(metadata) if metadata.is_file() => metadata.len(),
-            Ok(_) => continue,
-            Err(e) if e.kind() == ErrorKind::NotFound => continue,
-            Err(e) => return Err(RasterError::io("open", &beside, e)),
-        };
-        if length > BYTES_MAX {
-            return Err(RasterError::damaged(
-                &beside,
-                format!("has {length} bytes, and at most {BYTES_MAX} are read: delete the file"),
-            ));
+        if let Some(text) = small_file::read(&beside, BYTES_MAX)? {
+            return Ok(Some((beside, text)));
         }
-        let bytes = std::fs::read(&beside).map_err(|e| RasterError::io("read", &beside, e))?;
-        return Ok(Some((beside, String::from_utf8_lossy(&bytes).into_owned())));
     }
     Ok(None)
 }

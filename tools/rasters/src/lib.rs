@@ -61,6 +61,7 @@ mod shell;
 mod sidecar;
 mod single;
 mod size;
+mod small_file;
 mod source;
 mod stated;
 mod strangers;

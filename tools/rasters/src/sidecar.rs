@@ -15,7 +15,6 @@
 //!
 //! Every key is optional; what is given as an option on the command line wins.
 
-use std::io::ErrorKind;
 use std::path::Path;
 
 use serde::Deserialize;
@@ -26,6 +25,7 @@ use crate::facts::Source;
 use crate::heights::HeightUnit;
 use crate::hints::{ByteOrder, Hints};
 use crate::locating::Located;
+use crate::small_file;
 use crate::stated::Stated;
 use crate::void::NoData;
 
@@ -56,18 +56,7 @@ enum CellSize {
 /// Adds what the file beside `path` says to `hints`, which win. No file is no error.
 pub(crate) fn merge(path: &Path, hints: &Hints) -> Result<Hints, RasterError> {
     let beside = path.with_extension("toml");
-    let length = match std::fs::metadata(&beside) {
-        Ok(metadata) => metadata.len(),
-        Err(e) if e.kind() == ErrorKind::NotFound => return Ok(hints.clone()),
-        Err(e) => return Err(RasterError::io("open", &beside, e)),
-    };
-    if length > BYTES_MAX {
-        return Err(RasterError::damaged(
-            &beside,
-            format!("has {length} bytes: it should be a few lines about {}", path.display()),
-        ));
-    }
-    let text = std::fs::read_to_string(&beside).map_err(|e| RasterError::io("read", &beside, e))?;
+    let Some(text) = small_file::read(&beside, BYTES_MAX)? else { return Ok(hints.clone()) };
     let said = toml::from_str::<Sidecar>(&text).map_err(|e| complaint(&beside, &text, &e))?;
 
     let mut merged = hints.clone();
