@@ -79,7 +79,8 @@ const CASES: &[(&str, &[&str])] = &[
     ("export dem.thalweg out.tif --layer water", &["--layer", "bed"]),
     ("run dem.thalweg --until 2h --for 1h", &["--until", "--for"]),
     ("run dem.thalweg --for 2", &["--for", "units: s, min, h, d"]),
-    ("run dem.thalweg --for 2hours", &["--for", "did you mean 2h?"]),
+    ("run dem.thalweg --for 5mim", &["--for", "did you mean 5min?"]),
+    ("run dem.thalweg --for 1fortnight", &["--for", "units: s, min, h, d"]),
     ("run dem.thalweg --save-every often", &["--save-every", "units: s"]),
     // Maps to import.
     ("import missing.tif new.thalweg", &["missing.tif", "check the name"]),
