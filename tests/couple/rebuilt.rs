@@ -1,11 +1,12 @@
 //! Random acts, refusals and undos in all kinds of worlds with NoData: what a world keeps beside
 //! its state follows from the state, and what was undone goes on as if it had never been done.
 //!
-//! `THALWEG_ACTS` sets the count of steps in each world.
+//! `THALWEG_ACTS` sets the count of steps in each kind of world, or which ones: `5000..10000`.
 
 use crate::support::{cycle, held, terrain};
 use crate::undone_everywhere::{Draws, Kind, STREAM, adaptive, observer};
 use rayon::prelude::*;
+use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 use thalweg::check::violations;
 use thalweg::grid::{Side, TileKey};
@@ -314,13 +315,23 @@ impl Trial {
     }
 }
 
+/// The steps of each kind of world: those that `THALWEG_ACTS` asks for, or a few.
+fn steps() -> Range<u64> {
+    let number = |text: &str| text.parse().expect("THALWEG_ACTS is a count, or a range like 5..10");
+    match std::env::var("THALWEG_ACTS") {
+        Ok(asked) => {
+            let (from, to) = asked.split_once("..").unwrap_or(("0", &asked));
+            number(from)..number(to)
+        }
+        Err(_) => 0..if cfg!(debug_assertions) { 40 } else { 400 },
+    }
+}
+
 /// Goal: the rule of `src/world/rebuilt.rs`. Method: random steps in worlds of each kind with
 /// NoData, classes, a tracer, voids, edges and bodies; each is followed by a comparison.
 #[test]
 fn what_is_kept_beside_the_state_follows_from_it() {
-    let asked = std::env::var("THALWEG_ACTS").ok().and_then(|asked| asked.parse().ok());
-    let usual = if cfg!(debug_assertions) { 40 } else { 400 };
-    let steps: u64 = asked.unwrap_or(usual);
+    let steps = steps();
     let kinds = [
         Kind::OneLevel,
         Kind::SubGrid,
@@ -331,9 +342,9 @@ fn what_is_kept_beside_the_state_follows_from_it() {
     ];
     let done = AtomicU64::new(0);
     kinds.into_par_iter().for_each(|kind| {
-        let mut trial = Trial::new(kind, 1);
+        let mut trial = Trial::new(kind, steps.start + 1);
         trial.check();
-        (0..steps).for_each(|number| {
+        steps.clone().for_each(|number| {
             // A world that is full of things is left for a new one.
             if number % 500 == 499 {
                 let next = Trial::new(kind, number);
@@ -345,6 +356,7 @@ fn what_is_kept_beside_the_state_follows_from_it() {
         done.fetch_add(trial.done, Ordering::Relaxed);
         drop(trial.file.take());
     });
-    let done = done.into_inner();
-    assert!(done >= steps, "{done} acts done in {steps} steps of each kind");
+    let (done, count) = (done.into_inner(), steps.end - steps.start);
+    println!("{done} acts done in {count} steps of each of {} kinds", kinds.len());
+    assert!(done >= count, "{done} acts done in {count} steps of each kind");
 }

@@ -8,6 +8,7 @@ mod hash;
 mod longest;
 mod rain;
 mod sleep;
+mod undo;
 
 use crate::suite::Bench;
 
@@ -21,4 +22,5 @@ pub const BENCHES: &[Bench] = &[
     longest::BENCH,
     rain::BENCH,
     sleep::BENCH,
+    undo::BENCH,
 ];

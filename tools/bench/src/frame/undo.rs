@@ -1,0 +1,119 @@
+//! Memory of undo: thousands of acts over the whole map, one after the other.
+
+use crate::counted::bytes_now;
+use crate::frame::act::{SIDE, WHOLE, lakes};
+use crate::suite::{Bench, BenchError, Context, Outcome};
+use crate::table::Measurement;
+use crate::world::{check_books, noise};
+use std::time::Instant;
+use thalweg::terrain::Shape;
+use thalweg::world::{Action, ActionError, Amount, Undo, World};
+
+/// Memory that undo takes.
+pub const BENCH: Bench = Bench {
+    ids: &["frame.undo_mb", "frame.undo_rims_mb"],
+    what: "memory in use after 10,000 pours over 4.2 million cells, one after the other, each kept \
+           with its undo: of one depth, and with rims, so that nearly every cell gets another \
+           amount",
+    is_long: true,
+    measure,
+};
+
+const POURS: u32 = 10_000;
+/// Pours of a rim: each takes more memory than undo may have in all after a few tens.
+const RIM_POURS: u32 = 200;
+/// Undos of each end that are tried.
+const TRIED: usize = 20;
+const MEGABYTE: f64 = 1.0e6;
+
+/// A pour of some thousandths of a metre over the whole map.
+fn even(number: u32) -> Action {
+    let far = 2.0 * SIDE as f64;
+    let area = Shape::Disc { centre_m: [0.5 * SIDE as f64; 2], radius_m: far, rim_m: 0.0 };
+    pour(area, number)
+}
+
+/// A pour over the whole map that is less deep towards its rim.
+fn rimmed(number: u32) -> Action {
+    let at = |axis: i64| SIDE as f64 * noise(5, i64::from(number), axis);
+    let far = 2.0 * SIDE as f64;
+    pour(Shape::Disc { centre_m: [at(0), at(1)], radius_m: far, rim_m: far }, number)
+}
+
+fn pour(area: Shape, number: u32) -> Action {
+    let depth_m = 0.001 * (1.0 + noise(7, i64::from(number), 2));
+    Action::AddWater { area, amount: Amount::DepthM(depth_m) }
+}
+
+/// What pours took.
+struct Taken {
+    megabytes: f64,
+    /// Pours that can be taken back, and those that were let go of.
+    kept: usize,
+    gone: usize,
+    ms_a_pour: f64,
+    counted_megabytes: f64,
+}
+
+/// Pours, and undoes the last and the first of them; the first may have been let go of.
+fn pours(context: &Context, count: u32, act: fn(u32) -> Action) -> Result<Taken, BenchError> {
+    let mut world = lakes(context)?;
+    let before = world.state_hash();
+    // What the first act makes for all that follow is none of undo's.
+    world.edits().act_for_good(act(0))?;
+    let in_use = bytes_now();
+    let clock = Instant::now();
+    let mut undos: Vec<Undo> = Vec::new();
+    for number in 1..=count {
+        undos.push(world.edits().act(act(number))?.undo);
+    }
+    let ms_a_pour = 1.0e3 * clock.elapsed().as_secs_f64() / f64::from(count);
+    let megabytes = (bytes_now() - in_use) / MEGABYTE;
+    let counted_megabytes = world.edits().ways_back_bytes() as f64 / MEGABYTE;
+    check_books(&world)?;
+    if world.state_hash() == before {
+        return Err("the pours changed nothing".into());
+    }
+    let (kept, gone) = undo(&mut world, undos)?;
+    check_books(&world)?;
+    Ok(Taken { megabytes, kept, gone, ms_a_pour, counted_megabytes })
+}
+
+/// Undoes some of the last acts, then some of the first that can be; returns how many can be, and
+/// how many cannot any more.
+fn undo(world: &mut World, mut undos: Vec<Undo>) -> Result<(usize, usize), BenchError> {
+    for last in undos.split_off(undos.len() - TRIED).into_iter().rev() {
+        world.edits().undo(last)?;
+    }
+    let mut gone = 0;
+    let mut tried = 0;
+    let all = undos.len() + TRIED;
+    for first in undos {
+        match world.edits().undo(first) {
+            Ok(_) => tried += 1,
+            Err(ActionError::Forgotten { .. }) => gone += 1,
+            Err(error) => return Err(error.into()),
+        }
+        if tried == TRIED {
+            break;
+        }
+    }
+    Ok((all - gone, gone))
+}
+
+fn measurement(id: &'static str, taken: &Taken, count: u32) -> Measurement {
+    let Taken { megabytes, kept, gone, ms_a_pour, counted_megabytes } = taken;
+    Measurement::new(id, *megabytes, "MB").target("<= 512").cells(WHOLE.cells()).note(format!(
+        "{count} pours of {ms_a_pour:.1} ms each; {kept} can be undone, {gone} were let go of; \
+         counted by the world as {counted_megabytes:.0} MB"
+    ))
+}
+
+fn measure(context: &Context) -> Outcome {
+    let evenly = pours(context, POURS, even)?;
+    let with_rims = pours(context, RIM_POURS, rimmed)?;
+    Ok(vec![
+        measurement("frame.undo_mb", &evenly, POURS),
+        measurement("frame.undo_rims_mb", &with_rims, RIM_POURS),
+    ])
+}
