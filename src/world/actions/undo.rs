@@ -61,7 +61,9 @@ struct ChangeTotals {
 }
 
 impl Edits<'_> {
-    /// Takes an action back; the result has the way forward again.
+    /// Takes an action back; the result has the way forward again. Undo in any order: what an
+    /// action did to water is done the other way round, and barriers, links and inflows go by their
+    /// names, so that what has the name now becomes what had it before the action.
     ///
     /// # Errors
     ///

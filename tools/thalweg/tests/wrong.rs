@@ -117,12 +117,6 @@ const CASES: &[(&str, &[&str])] = &[
     ("diff dem.thalweg missing.thalweg", &["missing.thalweg", "check the name"]),
 ];
 
-/// Goal: with the tables of the other programs, a hundred kinds of wrong usage and more.
-#[test]
-fn a_hundred_kinds_of_wrong_usage_are_tried() {
-    assert!(CASES.len() >= 100, "{}", CASES.len());
-}
-
 #[test]
 fn what_cannot_be_meant_is_refused() {
     let folder = tempfile::tempdir().expect("a temporary folder");
