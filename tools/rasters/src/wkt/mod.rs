@@ -114,10 +114,11 @@ impl System {
         };
         let name = node.text()?.to_owned();
         let code = node.code().or_else(|| utm_zone(&name).filter(|_| kind == Kind::Projected));
-        Some(Self { kind, code, unit: node.unit(), heights: None, name })
+        Some(Self { kind, code, unit: unit(node), heights: None, name })
     }
 
-    /// Reads lines of a keyword and a value, like `Units  FEET`.
+    /// Reads lines of a keyword and a value, like `Units  FEET`. `Zunits` is the unit of heights: a
+    /// name, or how many there are in a metre; `NO` states none.
     fn of_arc_info(text: &str) -> Option<Self> {
         let value = |key: &str| {
             let mut words = text.lines().map(str::split_whitespace);
@@ -131,19 +132,31 @@ impl System {
             "GEOGRAPHIC" => Kind::Geographic,
             _ => Kind::Projected,
         };
+        let length = |text: &str| match text.to_ascii_uppercase().as_str() {
+            "METERS" | "METRES" => Some(1.0),
+            "FEET" => LengthUnit::of_code(9003).map(LengthUnit::metres),
+            count => {
+                count.parse::<f64>().ok().filter(|count| *count > 0.0).map(|count| 1.0 / count)
+            }
+        };
         let unit = match value("units")?.to_ascii_uppercase().as_str() {
-            "METERS" | "METRES" => 1.0,
-            "FEET" => LengthUnit::of_code(9003)?.metres(),
             "DD" => 1.0_f64.to_radians(),
             "DM" => (1.0 / 60.0_f64).to_radians(),
             "DS" => (1.0 / 3600.0_f64).to_radians(),
-            number => 1.0 / number.parse::<f64>().ok().filter(|count| *count > 0.0)?,
+            text => length(text)?,
+        };
+        let heights = match value("zunits") {
+            Some(text) if !["NO", "NONE"].contains(&text.to_ascii_uppercase().as_str()) => {
+                let unit = Some(LengthUnit::of_metres(length(text)?)?);
+                Some(Heights { code: None, unit, direction: None })
+            }
+            _ => None,
         };
         let name = match value("zone") {
             Some(zone) => format!("{name} zone {zone}"),
             None => name,
         };
-        Some(Self { kind, name, code: None, unit: Some(unit), heights: None })
+        Some(Self { kind, name, code: None, unit: Some(unit), heights })
     }
 }
 
@@ -171,14 +184,19 @@ pub(crate) fn horizontal(text: &str) -> Option<&str> {
     is_flat.then_some(part)
 }
 
+/// Size of the unit of a system: that of the unit's name, if the number is the same but for its
+/// rounding.
+fn unit(node: &Node) -> Option<f64> {
+    let stated = node.unit()?;
+    let named = node.unit_name().and_then(unit_named).map(LengthUnit::metres);
+    let is_same = |named: &f64| (named - stated).abs() <= SAME_NAME * stated;
+    Some(named.filter(is_same).unwrap_or(stated))
+}
+
 fn heights(node: &Node) -> Option<Heights> {
     let is_vertical =
         ["VERT_CS", "VERTCS", "VERTCRS", "VERTICALCRS"].contains(&node.keyword.as_str());
-    let unit = node.unit().and_then(LengthUnit::of_metres).map(|unit| {
-        let named = node.unit_name().and_then(unit_named);
-        let off = |named: LengthUnit| (named.metres() - unit.metres()).abs();
-        named.filter(|named| off(*named) <= SAME_NAME * unit.metres()).unwrap_or(unit)
-    });
+    let unit = unit(node).and_then(LengthUnit::of_metres);
     is_vertical.then(|| Heights { code: node.code(), unit, direction: node.direction() })
 }
 
@@ -274,6 +292,50 @@ mod tests {
             }
         }
         assert_eq!(horizontal("BOUNDCRS[SOURCECRS[COMPOUNDCRS[\"a\"]]]"), None);
+    }
+
+    /// Goal: `Zunits` of ARC/INFO are the unit of heights, and one that cannot be read is not
+    /// passed over: the text is then no system, which a remark says.
+    #[test]
+    fn arc_info_states_the_unit_of_heights() {
+        for (zunits, expected) in [
+            ("", Some(None)),
+            ("Zunits NO", Some(None)),
+            ("ZUNITS NONE", Some(None)),
+            ("Zunits        METERS", Some(Some(1.0))),
+            ("Zunits        FEET", Some(Some(FOOT))),
+            ("Zunits        3.28084", Some(Some(1.0 / 3.28084))),
+            ("zunits 10", Some(Some(0.1))),
+            ("Zunits 0", None),
+            ("Zunits FURLONGS", None),
+        ] {
+            let text = format!("Projection UTM\nZone 11\nDatum NAD83\n{zunits}\nUnits METERS\n");
+            let system = System::parse(&text);
+            let found = system.map(|system| system.heights.map(|heights| heights.stated().unit));
+            let expected = expected.map(|metres| metres.map(LengthUnit::of_metres));
+            assert_eq!(found, expected, "{zunits}");
+        }
+    }
+
+    /// Goal: a rounded unit is that of its name, for coordinates as for heights; another length is
+    /// not.
+    #[test]
+    fn rounded_units_are_those_of_their_names() {
+        for (name, size, metres) in [
+            ("Foot_US", "0.3048006", FOOT),
+            ("US survey foot", "0.30480061", FOOT),
+            ("Foot_US", "0.3048", 0.3048),
+            ("Foot", "0.3048", 0.3048),
+            ("Own", "0.3048006", 0.304_800_6),
+        ] {
+            let unit = format!("UNIT[\"{name}\",{size}]");
+            let text = format!("PROJCS[\"Own\",{unit}],VERTCS[\"NAVD\",{unit}]");
+            let system = System::parse(&text).expect(&text);
+            let heights = system.heights.and_then(|heights| heights.unit).map(LengthUnit::metres);
+            for found in [system.unit, heights] {
+                assert!((found.expect("a unit") - metres).abs() < 1.0e-12, "{text}: {found:?}");
+            }
+        }
     }
 
     #[test]
