@@ -13,8 +13,16 @@
 
 use std::fmt;
 
-/// Origin of a fact, in the order of trust: the first variant is trusted most.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+/// Keys of files in the order of trust: a VRT speaks for its rasters, and a text of a system says
+/// more than geo-keys. Keys that are missing here never state one fact together.
+const KEYS: [&str; 5] =
+    ["SRS of the VRT", "UnitType of the VRT", "ESRI PE string", "geo-key 4099", "tag 42112"];
+
+/// The key of a VRT that is trusted least: NoData of the raster itself counts besides.
+const KEY_LAST: &str = "NODATA of the VRT";
+
+/// Origin of a fact.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Source {
     /// An option on the command line, or a key of a scenario file: its name, like `--nodata`.
@@ -40,6 +48,25 @@ pub enum Source {
 impl Source {
     /// The range over which the samples of a picture or RAW are spread, by option or `.toml`.
     pub const HEIGHT_RANGE: Self = Self::Option("--height-range");
+
+    /// Place in the order of trust, and among keys of the file: 0 is trusted most.
+    fn rank(self) -> (u8, usize) {
+        let of_key = |name| match KEYS.iter().position(|key| *key == name) {
+            Some(place) => place,
+            None => KEYS.len() + usize::from(name == KEY_LAST),
+        };
+        match self {
+            Self::Option(_) => (0, 0),
+            Self::Sidecar => (1, 0),
+            Self::File(name) => (2, of_key(name)),
+            Self::Epsg(_) => (3, 0),
+            Self::Prj => (4, 0),
+            Self::AuxXml => (5, 0),
+            Self::WorldFile => (6, 0),
+            Self::MaskFile => (7, 0),
+            Self::Guess => (8, 0),
+        }
+    }
 }
 
 impl fmt::Display for Source {
@@ -118,7 +145,7 @@ impl<T: Clone + PartialEq + fmt::Display> Claims<T> {
 
     /// Takes the candidate of the most trusted source; `None` if there is no candidate.
     pub(crate) fn settle(mut self) -> Option<(T, Fact)> {
-        self.claims.sort_by_key(|(source, _)| *source);
+        self.claims.sort_by_key(|(source, _)| source.rank());
         let mut claims = self.claims.into_iter();
         let (source, value) = claims.next()?;
         let others = claims.filter(|(other, said)| *other != Source::Guess && *said != value);
@@ -131,6 +158,30 @@ impl<T: Clone + PartialEq + fmt::Display> Claims<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Goal: the order among keys of files is that of the list, whatever their spelling and the
+    /// order in which they are added.
+    #[test]
+    fn keys_of_files_have_an_order() {
+        let order = [
+            "UnitType of the VRT",
+            "ESRI PE string",
+            "geo-key 4099",
+            "tag 42112",
+            "GDAL_NODATA",
+            KEY_LAST,
+        ];
+        for (place, first) in order.iter().enumerate() {
+            for later in &order[place + 1..] {
+                for pair in [[*first, *later], [*later, *first]] {
+                    let claims = pair.iter().fold(Claims::of("a"), |claims, name| {
+                        claims.add(Source::File(name), Some(*name))
+                    });
+                    assert_eq!(claims.settle().expect("claims").0, *first, "{pair:?}");
+                }
+            }
+        }
+    }
 
     #[test]
     fn the_most_trusted_source_wins_and_contradictions_are_named() {
