@@ -67,7 +67,7 @@ pub(crate) fn open(
         Some(value) => (Source::File("NODATA_value"), value),
         None => (Source::Guess, NODATA_DEFAULT),
     };
-    let settled = single::settle(path, (hints, Some(&located)), Some(nodata))?;
+    let settled = single::settle(path, (hints, Some(&located)), Some(nodata), None)?;
     let rows = Rows { words, height: size.1 };
     single::screened(path, (size, located), rows, settled, hints)
 }

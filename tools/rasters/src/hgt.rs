@@ -75,7 +75,7 @@ pub(crate) fn open(
     let order = hints.byte_order.unwrap_or(ByteOrder::Big);
     let rows = PlainRows::new(path, file, (Sample::Signed16, order), side);
     let void = (Source::File("SRTM's void"), VOID);
-    let mut settled = single::settle(path, (hints, None), Some(void))?;
+    let mut settled = single::settle(path, (hints, None), Some(void), None)?;
     settled.facts.splice(0..0, facts);
     let (facing, askew) = (Facing::default(), None);
     let (own, heights) = (None, Vec::new());

@@ -13,6 +13,7 @@ use crate::encoding::Encoding;
 use crate::error::RasterError;
 use crate::hints::Hints;
 use crate::locating::{self, Own};
+use crate::samples::Spread;
 use crate::screen::StoredRows;
 use crate::size::checked_size;
 use crate::source::RowSource;
@@ -73,12 +74,12 @@ pub(crate) fn open(
     let located = locating::locate(path, size, Own::default(), (&hints, given))?;
     let needs_range = !matches!(cell, Cell::Coloured(_));
     let (located, measures) = sidecar::place(path, (size, located), (&hints, given), needs_range)?;
-    let mut settled = single::settle(path, (&hints, Some(&located)), None)?;
-    match (cell, measures.height_range) {
-        (Cell::Narrow, Some(range)) => settled.meaning.spread(255.0, range),
-        (Cell::Wide, Some(range)) => settled.meaning.spread(65_535.0, range),
-        _ => {}
-    }
+    let spread = match (cell, measures.height_range) {
+        (Cell::Narrow, Some(range_m)) => Some(Spread { stored_max: 255.0, range_m }),
+        (Cell::Wide, Some(range_m)) => Some(Spread { stored_max: 65_535.0, range_m }),
+        _ => None,
+    };
+    let settled = single::settle(path, (&hints, Some(&located)), None, spread)?;
 
     if matches!(cell, Cell::Coloured(_)) {
         decoder.set_transformations(Transformations::EXPAND);

@@ -16,6 +16,7 @@ use crate::facts::{Fact, Source};
 use crate::hints::{ByteOrder, Format, Hints};
 use crate::locating::{self, Own};
 use crate::plain::{PlainRows, Sample};
+use crate::samples::Spread;
 use crate::screen::Precision;
 use crate::source::RowSource;
 use crate::{sidecar, single};
@@ -42,7 +43,16 @@ pub(crate) fn open(
     if sample == Sample::Float32 && measures.height_range.is_none() {
         file = refuse_fractions(path, file, order)?;
     }
-    let mut settled = single::settle(path, (&hints, Some(&located)), None)?;
+    let spread = match (sample, measures.height_range) {
+        (_, None) => None,
+        (Sample::Float32, Some(range_m)) => Some(Spread { stored_max: 1.0, range_m }),
+        (Sample::Unsigned16, Some(range_m)) => Some(Spread { stored_max: 65_535.0, range_m }),
+        (Sample::Signed16, Some(_)) => {
+            let what = "has signed samples, which are heights: leave --height-range out";
+            return Err(RasterError::hint(path, what));
+        }
+    };
+    let mut settled = single::settle(path, (&hints, Some(&located)), None, spread)?;
     let value = format!("{order}-endian");
     let source = match (options.byte_order, hints.byte_order) {
         (Some(_), _) => Source::Option("--byte-order"),
@@ -50,17 +60,8 @@ pub(crate) fn open(
         (None, None) => Source::Guess,
     };
     settled.facts.push(Fact::of("byte order", source, value));
-    match (sample, measures.height_range) {
-        (Sample::Float32, range) => {
-            settled.meaning.precision = Precision::Single;
-            range.into_iter().for_each(|range| settled.meaning.spread(1.0, range));
-        }
-        (Sample::Unsigned16, Some(range)) => settled.meaning.spread(65_535.0, range),
-        (Sample::Unsigned16 | Sample::Signed16, None) => {}
-        (Sample::Signed16, Some(_)) => {
-            let what = "has signed samples, which are heights: leave --height-range out";
-            return Err(RasterError::hint(path, what));
-        }
+    if sample == Sample::Float32 {
+        settled.meaning.precision = Precision::Single;
     }
     let rows = PlainRows::new(path, file, (sample, order), size.0);
     single::screened(path, (size, located), rows, settled, &hints)

@@ -27,6 +27,27 @@ pub(crate) struct Samples<'a> {
     stated: Vec<(Source, Stated)>,
 }
 
+/// Stored values that spread over a range of heights.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Spread {
+    /// The stored value of the upper end; that of the lower one is 0.
+    pub(crate) stored_max: f64,
+    /// Heights of both ends, m.
+    pub(crate) range_m: (f64, f64),
+}
+
+impl Spread {
+    fn stated(self) -> Stated {
+        let (low, high) = self.range_m;
+        Stated {
+            factor: Some((high - low) / self.stored_max),
+            offset: Some(low),
+            unit: Some(LengthUnit::METRE),
+            ..Stated::default()
+        }
+    }
+}
+
 /// Settled facts of samples.
 #[derive(Debug, Default)]
 pub(crate) struct Settled {
@@ -49,10 +70,9 @@ impl<'a> Samples<'a> {
         self
     }
 
-    /// Adds the metres of a range of heights over which the samples spread.
-    pub(crate) fn add_range(self) -> Self {
-        let metres = Stated { unit: Some(LengthUnit::METRE), ..Stated::default() };
-        self.add(Source::HEIGHT_RANGE, metres)
+    /// Adds scale, offset and metres of a range of heights over which the samples spread.
+    pub(crate) fn add_spread(self, spread: Spread) -> Self {
+        self.add(Source::HEIGHT_RANGE, spread.stated())
     }
 
     /// Adds what the `.aux.xml` file beside the raster states.
@@ -340,6 +360,26 @@ mod tests {
             let Settled { meaning, facts, .. } = samples.settle();
             assert_eq!((meaning.nodata, facts[0].to_string().as_str()), (values, words));
         }
+    }
+
+    /// Goal: the range of heights overrules a scale of the file, and a note names that scale.
+    #[test]
+    #[expect(clippy::float_cmp, reason = "powers of two are exact")]
+    fn samples_spread_over_the_heights() {
+        let (path, hints) = (Path::new("a.png"), Hints::default());
+        let spread = Spread { stored_max: 65_535.0, range_m: (85.0, 85.0 + 65_535.0 / 16.0) };
+        let aux = AuxBand { scale: Some(0.5), offset: Some(7.0), ..AuxBand::default() };
+        let samples = Samples::of(path, &hints).add_spread(spread).add_aux(&aux).expect("sound");
+        let Settled { meaning, facts, .. } = samples.settle();
+        assert_eq!(meaning.scale, Some((1.0 / 16.0, 85.0)));
+        let sentences: Vec<String> = facts.iter().filter_map(Fact::contradiction).collect();
+        assert_eq!(
+            sentences,
+            [
+                "the scale is 0.0625 (--height-range), and not 0.5 (.aux.xml)",
+                "the offset is 85 (--height-range), and not 7 (.aux.xml)",
+            ]
+        );
     }
 
     #[test]

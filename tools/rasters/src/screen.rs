@@ -54,11 +54,6 @@ pub(crate) struct Meaning {
 }
 
 impl Meaning {
-    /// Spreads the stored values `0..=stored_max` over a range of heights in metres.
-    pub(crate) fn spread(&mut self, stored_max: f64, (low, high): (f64, f64)) {
-        self.scale = Some(((high - low) / stored_max, low));
-    }
-
     /// Converts heights of another unit, which has so many metres.
     pub(crate) fn stretch(&mut self, metres: f64) {
         let (factor, offset) = self.factors();
@@ -296,9 +291,8 @@ mod tests {
 
     #[test]
     #[expect(clippy::float_cmp, reason = "powers of two are exact")]
-    fn samples_spread_over_the_heights() {
-        let mut meaning = Meaning::default();
-        meaning.spread(65_535.0, (85.0, 85.0 + 65_535.0 / 16.0));
+    fn stored_values_have_a_scale() {
+        let meaning = Meaning { scale: Some((1.0 / 16.0, 85.0)), ..Meaning::default() };
         assert_eq!(screened(meaning.clone(), 0.0).unwrap(), 85.0);
         assert_eq!(screened(meaning.clone(), 16.0).unwrap(), 86.0);
         assert_eq!(screened(meaning, 65_535.0).unwrap(), 85.0 + 65_535.0 / 16.0);

@@ -10,16 +10,18 @@ use crate::geotiff::mask_beside;
 use crate::hints::Hints;
 use crate::locating::Located;
 use crate::masked::Masked;
-use crate::samples::{Samples, Settled};
+use crate::samples::{Samples, Settled, Spread};
 use crate::screen::StoredRows;
 use crate::source::RowSource;
 use crate::stated::Stated;
 
-/// Settles the facts of the samples; `nodata` is the file's own NoData value and its source.
+/// Settles the facts of the samples; `nodata` is the file's own NoData value and its source,
+/// `spread` the heights over which the samples spread.
 pub(crate) fn settle(
     path: &Path,
     (hints, located): (&Hints, Option<&Located>),
     nodata: Option<(Source, f64)>,
+    spread: Option<Spread>,
 ) -> Result<Settled, RasterError> {
     if let Some(band) = hints.band.filter(|band| *band > 1) {
         let what = format!("has one band, and --band is {band}: leave --band out");
@@ -30,9 +32,9 @@ pub(crate) fn settle(
         samples.add(source, Stated::nodata(Some(value)))
     });
     let mut aux = AuxXml::beside(path)?.band(1);
-    aux.unit = aux.unit.filter(|_| hints.height_range.is_none());
-    let samples = match hints.height_range {
-        Some(_) => samples.add_range(),
+    aux.unit = aux.unit.filter(|_| spread.is_none());
+    let samples = match spread {
+        Some(spread) => samples.add_spread(spread),
         None => samples.add_system(located, None)?,
     };
     Ok(samples.add_aux(&aux)?.settle())

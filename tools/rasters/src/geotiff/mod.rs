@@ -51,7 +51,7 @@ use crate::error::RasterError;
 use crate::hints::Hints;
 use crate::locating::{self, Located};
 use crate::masked::Masked;
-use crate::samples::Settled;
+use crate::samples::{Settled, Spread};
 use crate::screen::Precision;
 use crate::sidecar;
 use crate::source::RowSource;
@@ -61,23 +61,24 @@ pub(crate) fn bands(path: &Path, file: File) -> Result<Vec<BandStated>, RasterEr
     bands::stated(path, &Directory::read(path, Arc::new(file))?)
 }
 
-/// Returns true if samples spread over a range of heights, which is in metres.
-fn spreads(
+/// Returns the heights over which samples spread, if a range of them is given.
+fn spread(
     path: &Path,
     hints: &Hints,
     sample: Sample,
     is_placed: bool,
-) -> Result<bool, RasterError> {
-    let is_picture = !is_placed && matches!(sample, Sample::Unsigned(1 | 2));
-    if hints.height_range.is_some() && !is_picture {
-        return Err(RasterError::hint(
+) -> Result<Option<Spread>, RasterError> {
+    let Some(range_m) = hints.height_range else { return Ok(None) };
+    match sample {
+        Sample::Unsigned(1) if !is_placed => Ok(Some(Spread { stored_max: 255.0, range_m })),
+        Sample::Unsigned(2) if !is_placed => Ok(Some(Spread { stored_max: 65_535.0, range_m })),
+        _ => Err(RasterError::hint(
             path,
             "has samples that are heights: leave --height-range (height_min_m, height_max_m) out, \
              it is for pictures without a place; if they are normalised, write their scale into \
              the file (gdal_edit.py -scale FACTOR -offset METRES)",
-        ));
+        )),
     }
-    Ok(hints.height_range.is_some())
 }
 
 /// Opens a GeoTIFF or BigTIFF.
@@ -99,14 +100,14 @@ pub(crate) fn open(
         placement::check_control_points(path, &directory)?;
     }
     let layout = Layout::read(path, &directory, &hints)?;
-    let is_spread = spreads(path, &hints, layout.sample, located.is_some())?;
+    let spread = spread(path, &hints, layout.sample, located.is_some())?;
     let band = SamplesOfBand {
         path,
         directory: &directory,
         located: located.as_ref(),
         channels: layout.channels,
         number: hints.band.unwrap_or(1),
-        is_spread,
+        spread,
     };
     let own_nodata = band.nodata()?;
     let Settled { mut meaning, is_converted, mut facts, mut remarks } = band.settle(&hints)?;
@@ -120,11 +121,6 @@ pub(crate) fn open(
         Some(located) => located,
         None => {
             let measures = sidecar::require(path, &hints, false)?;
-            match (measures.height_range, layout.sample) {
-                (Some(range), Sample::Unsigned(1)) => meaning.spread(255.0, range),
-                (Some(range), Sample::Unsigned(2)) => meaning.spread(65_535.0, range),
-                _ => {}
-            }
             Located::nowhere(size, measures.cell_m, given)
         }
     };

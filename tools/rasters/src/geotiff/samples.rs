@@ -14,7 +14,7 @@ use crate::facts::Source;
 use crate::hints::Hints;
 use crate::locating::Located;
 use crate::numbers::spelled;
-use crate::samples::{Samples, Settled, nodata};
+use crate::samples::{Samples, Settled, Spread, nodata};
 use crate::stated::Stated;
 
 /// A band, and how its samples are settled.
@@ -26,8 +26,8 @@ pub(super) struct Band<'a> {
     pub(super) channels: Channels,
     /// Number of the band, counted from 1.
     pub(super) number: usize,
-    /// Samples spread over a range of heights in metres.
-    pub(super) is_spread: bool,
+    /// Heights over which the samples spread.
+    pub(super) spread: Option<Spread>,
 }
 
 impl Band<'_> {
@@ -39,7 +39,7 @@ impl Band<'_> {
         let number = |role| metadata.role(role, self.number).and_then(spelled);
         let samples = Samples::of(path, hints);
         // A unit does not count if samples spread over a range of metres.
-        let unit = metadata.role("unittype", self.number).filter(|_| !self.is_spread);
+        let unit = metadata.role("unittype", self.number).filter(|_| self.spread.is_none());
         let unit = unit.map(|text| samples.unit("GDAL's unit of the band", text)).transpose()?;
         let stated = Stated {
             factor: number("scale").filter(|factor| factor.is_finite()),
@@ -49,13 +49,13 @@ impl Band<'_> {
         };
         let named = Stated::nodata(self.nodata()?);
         let mut samples = samples.add(Source::File("GDAL_NODATA"), named);
-        samples = match self.is_spread {
-            true => samples.add_range(),
-            false => samples.add_system(self.located, stated.unit)?,
+        samples = match self.spread {
+            Some(spread) => samples.add_spread(spread),
+            None => samples.add_system(self.located, stated.unit)?,
         };
         let samples = samples.add(Source::File("tag 42112"), stated);
         let mut aux = AuxXml::beside(path)?.band(self.number);
-        aux.unit = aux.unit.filter(|_| !self.is_spread);
+        aux.unit = aux.unit.filter(|_| self.spread.is_none());
         Ok(samples.add_aux(&aux)?.settle())
     }
 
