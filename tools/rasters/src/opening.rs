@@ -54,7 +54,7 @@ pub fn files(path: &Path, hints: &Hints) -> Result<Vec<PathBuf>, RasterError> {
 }
 
 /// Returns the statements of a raster on the values of each band. Those of a mosaic are the first
-/// raster's; a unit that differs in another raster is added.
+/// raster's, but for the unit that a VRT states; a unit that differs in another raster is added.
 ///
 /// # Errors
 ///
@@ -101,6 +101,9 @@ pub fn bands(path: &Path, hints: &Hints) -> Result<Vec<BandStated>, RasterError>
             return Err(RasterError::unsupported(member, what));
         }
         bands.iter_mut().zip(&others).for_each(|(band, other)| band.add(other));
+    }
+    if let Some(unit) = mosaic::unit(path, kind, hints)? {
+        bands.iter_mut().for_each(|band| band.set_unit(&unit));
     }
     Ok(bands)
 }

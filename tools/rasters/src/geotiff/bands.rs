@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::channels::Channels;
+use super::channels::{Channels, OPACITY};
 use super::directory::Directory;
 use super::metadata::Metadata;
 use super::tag;
@@ -26,6 +26,8 @@ pub struct BandStated {
     pub description: Option<String>,
     /// Time of the band after some moment that all bands share, s.
     pub time_s: Option<f64>,
+    /// True if the time is GRIB's valid time, at which the period of a depth ends.
+    pub ends_at_time: bool,
     /// The moment from which `time_s` counts, as CF spells it: `2020-01-01 00:00:00`, in UTC if no
     /// zone follows. The name of an unusual calendar is added.
     pub since: Option<String>,
@@ -36,6 +38,14 @@ impl BandStated {
     pub(crate) fn is_as_late_as(&self, other: &Self) -> bool {
         let time = |band: &Self| (band.time_s, band.since.clone(), band.description.clone());
         time(self) == time(other)
+    }
+
+    /// Replaces the unit by that of the whole mosaic; one that a raster states otherwise is kept as
+    /// the other unit.
+    pub(crate) fn set_unit(&mut self, unit: &str) {
+        let units = [self.unit.take(), self.other_unit.take()].into_iter().flatten();
+        self.other_unit = units.into_iter().find(|other| !other.is_empty() && other != unit);
+        self.unit = Some(unit.to_owned());
     }
 
     /// Adds the unit of the same band in another raster, if it differs.
@@ -57,6 +67,9 @@ pub(crate) fn one_of(bands: Vec<BandStated>) -> Vec<BandStated> {
     all.for_each(|band| one.add(&band));
     vec![one]
 }
+
+/// GRIB's item of the moment for which a band is valid.
+const VALID_TIME: &str = "GRIB_VALID_TIME";
 
 /// CF's names of the calendar that is in use.
 const USUAL_CALENDARS: [&str; 3] = ["standard", "gregorian", "proleptic_gregorian"];
@@ -96,13 +109,15 @@ pub(super) fn remark(
     Ok(())
 }
 
-/// Returns the statements of a file on the values of each band.
+/// Returns the statements of a file on the values of each band; opacities behind them are none.
 pub(super) fn stated(path: &Path, directory: &Directory) -> Result<Vec<BandStated>, RasterError> {
     let count = directory.unsigned(tag::SAMPLES_PER_PIXEL)?.unwrap_or(1);
+    let count = usize::try_from(count).unwrap_or(1).min(BANDS_MAX);
+    let count = without_opacities(path, directory, count)?;
     let metadata = directory.utf8(tag::GDAL_METADATA)?.unwrap_or_default();
     let metadata = Metadata::parse(&metadata);
     let aux = AuxXml::beside(path)?;
-    let bands = 1..=usize::try_from(count).unwrap_or(1).min(BANDS_MAX);
+    let bands = 1..=count;
     let stated = |band| {
         let unit = metadata.role("unittype", band).or_else(|| metadata.named("units", Some(band)));
         let unit = unit.or_else(|| metadata.named("GRIB_UNIT", Some(band))).map(str::to_owned);
@@ -111,15 +126,45 @@ pub(super) fn stated(path: &Path, directory: &Directory) -> Result<Vec<BandState
             description: metadata.role("description", band).map(str::to_owned),
             time_s: time_s(&metadata, band),
             since: since(&metadata, band),
+            ends_at_time: metadata.named(VALID_TIME, Some(band)).is_some(),
             other_unit: None,
         }
     };
     Ok(bands.map(stated).collect())
 }
 
+/// Number of bands before the opacities of a cell, which `ExtraSamples` (the kinds of the last
+/// samples) marks.
+///
+/// # Errors
+///
+/// If an opacity lies between bands: their numbers would not follow each other.
+fn without_opacities(
+    path: &Path,
+    directory: &Directory,
+    count: usize,
+) -> Result<usize, RasterError> {
+    let most = BANDS_MAX as u64;
+    let kinds = directory.unsigneds(tag::EXTRA_SAMPLES, most, most)?.unwrap_or_default();
+    let behind = kinds.iter().rev().take_while(|kind| OPACITY.contains(kind)).count();
+    let left = count.saturating_sub(behind).max(1);
+    let between = kinds.iter().rev().skip(behind).position(|kind| OPACITY.contains(kind));
+    match between {
+        Some(place) => Err(RasterError::unsupported(
+            path,
+            format!(
+                "marks its band {} of {count} as an opacity (alpha): take that band out, or its \
+                 mark, with gdal_translate -b and the numbers of the others",
+                left.saturating_sub(place)
+            ),
+        )),
+        None => Ok(left),
+    }
+}
+
 /// Moment from which the time of a band counts, as netCDF and GRIB state it.
 fn since(metadata: &Metadata, band: usize) -> Option<String> {
-    if metadata.named("GRIB_VALID_TIME", Some(band)).is_some() {
+    if metadata.named(VALID_TIME, Some(band)).is_some() {
         return Some("1970-01-01 00:00 UTC".to_owned());
     }
     let (_, moment) = metadata.named("time#units", None)?.split_once(" since ")?;
@@ -132,7 +177,7 @@ fn since(metadata: &Metadata, band: usize) -> Option<String> {
 /// Time of a band as netCDF and GRIB state it, s: differences count.
 fn time_s(metadata: &Metadata, band: usize) -> Option<f64> {
     let number = |text: &str| text.split_whitespace().next()?.parse::<f64>().ok();
-    if let Some(valid) = metadata.named("GRIB_VALID_TIME", Some(band)) {
+    if let Some(valid) = metadata.named(VALID_TIME, Some(band)) {
         return number(valid).filter(|seconds| seconds.is_finite());
     }
     let steps = number(metadata.named("NETCDF_DIM_time", Some(band))?)?;

@@ -13,7 +13,7 @@ use crate::hints::Hints;
 /// PhotometricInterpretation of red, green and blue.
 const RGB: u64 = 2;
 /// ExtraSamples that are an opacity: with colours multiplied by it, and without.
-const OPACITY: [u64; 2] = [1, 2];
+pub(super) const OPACITY: [u64; 2] = [1, 2];
 
 /// Most bands of a file.
 const BANDS_MAX: usize = 1 << 16;

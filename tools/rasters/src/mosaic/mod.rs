@@ -137,6 +137,11 @@ pub(crate) fn files(path: &Path, kind: Kind, hints: &Hints) -> Result<Vec<PathBu
     Ok(own.into_iter().chain(members).collect())
 }
 
+/// The unit that a VRT states for the values of its band.
+pub(crate) fn unit(path: &Path, kind: Kind, hints: &Hints) -> Result<Option<String>, RasterError> {
+    Ok(listing(path, kind, hints)?.unit)
+}
+
 /// Opens a mosaic: looks at each of its rasters once.
 pub(crate) fn open(
     path: &Path,
