@@ -1,5 +1,7 @@
 //! Water that is there before the event and that no headline counts as flooded.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use kit::error::UserError;
 use rasters::Source;
 
@@ -36,8 +38,13 @@ pub(super) fn resolve(
             ));
         }
         (Some(raster), classes) => {
-            let classes = classes.clone();
-            let value = move |class| Ok(f64::from(u8::from(is_water(class, classes.as_ref()))));
+            let (classes, only) = (classes.clone(), OnlyValue::default());
+            let value = move |value| {
+                if classes.is_none() {
+                    only.check(value)?;
+                }
+                Ok(f64::from(u8::from(is_water(value, classes.as_ref()))))
+            };
             Some(Field::read_finest_classes(raster, "permanent water", (map, notes), value)?)
         }
     };
@@ -54,6 +61,33 @@ pub(super) fn resolve(
     Ok(WaterBefore { sea, permanent, is_spread })
 }
 
+/// The only value besides 0 of a raster, once there is one.
+#[derive(Debug, Default)]
+struct OnlyValue {
+    /// Bits of the value; 0 before there is one.
+    bits: AtomicU64,
+}
+
+impl OnlyValue {
+    /// Refuses a second value besides 0: classes of land and values of gaps are not 0 either.
+    fn check(&self, value: f64) -> Result<(), String> {
+        let bits = value.to_bits();
+        if value == 0.0 {
+            return Ok(());
+        }
+        match self.bits.compare_exchange(0, bits, Ordering::Relaxed, Ordering::Relaxed) {
+            Err(first) if first != bits => Err(format!(
+                "the raster of permanent water has the values {} and {value}, and it is not clear \
+                 which of them are water: name those with --water-classes (`water_classes` under \
+                 [output]), like --water-classes 80, or write 1 for water and 0 elsewhere into the \
+                 file",
+                f64::from_bits(first)
+            )),
+            _ => Ok(()),
+        }
+    }
+}
+
 /// True if a value is one of the classes of water; without classes, if the value is not 0.
 fn is_water(value: f64, classes: Option<&WaterClasses>) -> bool {
     match classes {
@@ -67,6 +101,26 @@ fn is_water(value: f64, classes: Option<&WaterClasses>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Goal: without classes a mask is understood, and classes of land are no water.
+    #[test]
+    fn water_without_classes_is_one_value_besides_nought() {
+        for (values, wrong) in [
+            (&[0.0, 1.0, 0.0, 1.0][..], None),
+            (&[255.0, 255.0], None),
+            (&[-0.0, 0.0], None),
+            (&[10.0, 80.0], Some("values 10 and 80")),
+            (&[0.0, 1.0, 255.0], Some("values 1 and 255")),
+        ] {
+            let only = OnlyValue::default();
+            let found = values.iter().find_map(|value| only.check(*value).err());
+            let is_right = match (&found, wrong) {
+                (Some(found), Some(wrong)) => found.contains(wrong),
+                (found, wrong) => found.is_none() && wrong.is_none(),
+            };
+            assert!(is_right, "{values:?}: {found:?}");
+        }
+    }
 
     #[test]
     fn water_is_a_class_or_anything_but_nought() {
