@@ -27,6 +27,11 @@ const APART_QUARTILES: f64 = 10.0;
 /// Fewest cells of a number that is unlikely: a single one may be a shaft, or a mast.
 const CELLS_LEAST: usize = 3;
 
+/// Fewest cells of a number that no ground has, and how many times as many as each of the values
+/// beside it has on average: slopes lead up to a lake or a terrace, so [`APART_M`] is enough.
+const CELLS_MANY: usize = 100;
+const CELLS_TIMES: usize = 10;
+
 /// Values that are kept at an end.
 const KEPT: usize = 8;
 
@@ -121,6 +126,16 @@ impl End {
         self.values.iter().find(|extreme| !extreme.stored(scale).1).copied()
     }
 
+    /// True if the outermost value has many cells, and each of those beside it few: ground with
+    /// many heights, and one number among them.
+    fn is_crowded(&self) -> bool {
+        let [first, others @ ..] = self.values.as_slice() else { return false };
+        let beside = others.iter().map(|extreme| extreme.count).sum::<usize>();
+        self.values.len() == KEPT
+            && first.count >= CELLS_MANY
+            && first.count * others.len() >= CELLS_TIMES * beside
+    }
+
     /// Returns the number of this end that is apart from all heights, and the lowest and the
     /// highest of those, m. `likely_m` are the lowest and the highest that are no number of
     /// [`VOIDS`], `quartiles_m` the range between the quartiles.
@@ -144,7 +159,10 @@ impl End {
             true => [low_m, next.height_m],
             false => [next.height_m, high_m],
         };
-        let usual_m = APART_M.max(rest_m[1] - rest_m[0]).max(APART_QUARTILES * quartiles_m);
+        let usual_m = match self.is_crowded() {
+            true => APART_M,
+            false => APART_M.max(rest_m[1] - rest_m[0]).max(APART_QUARTILES * quartiles_m),
+        };
         (gap_m > usual_m && first.count >= CELLS_LEAST).then_some((first, rest_m))
     }
 }
@@ -190,6 +208,35 @@ mod tests {
         assert_eq!(shown(&low), expected(0.0, 1.0));
         assert_eq!(shown(&high), expected(19.0, -1.0));
         assert_eq!(high.first().expect("some").first, (0, 19));
+    }
+
+    /// Goal: many equal cells far below or above the ground are found whatever its relief; a lake,
+    /// a few cells and a map of two levels are not.
+    #[test]
+    fn many_equal_cells_apart_are_found_on_any_relief() {
+        let alps = || (0..20_000).map(|index| 1500.0 + f64::from(index * 7919 % 13_000) * 0.1);
+        let levels = || (0..20_000).map(|index| 1500.0 + f64::from(index % 2) * 500.0);
+        for (number, count, is_low, is_found) in [
+            (0.0, 5000, true, true),
+            (-500.0, 5000, true, true),
+            (1399.0, 5000, true, true),
+            (1401.0, 5000, true, false),
+            (0.0, 99, true, false),
+            (3000.0, 5000, false, true),
+            (2800.0, 5000, false, false),
+        ] {
+            for (ground, is_ground) in
+                [(alps().collect::<Vec<f64>>(), true), (levels().collect(), false)]
+            {
+                let mut end = if is_low { End::lowest() } else { End::highest() };
+                let equal = std::iter::repeat_n(number, count);
+                ground.iter().copied().chain(equal).for_each(|height| end.count(height, (0, 0)));
+                let likely_m = [number.min(1500.0), number.max(2800.0)];
+                let found = end.apart(likely_m, 650.0, None).map(|(extreme, _)| extreme.count);
+                let expected = (is_found && is_ground).then_some(count);
+                assert_eq!(found, expected, "{number} {count} {is_ground}");
+            }
+        }
     }
 
     #[test]
