@@ -20,6 +20,7 @@ use super::place::{Condition, Side};
 use super::rock::{BridgeTable, MeshTable, TunnelTable, VoxelsTable};
 use super::terms::{CellSize, DegreeLength, GreenAmpt, HeightRange, MapSize, Quality};
 use crate::quantity::{Discharge, Given, Manning, Metres, Rate, Seconds};
+use crate::rain_bands::{Stamps, Sums};
 use crate::rain_unit::RainUnit;
 
 /// Everything a scenario can say.
@@ -158,6 +159,8 @@ pub struct Rain {
     pub duration: Option<Seconds>,
     pub unit: Option<RainUnit>,
     pub step: Option<Seconds>,
+    pub sums: Option<Sums>,
+    pub stamps: Option<Stamps>,
     pub weights: Option<PathBuf>,
 }
 

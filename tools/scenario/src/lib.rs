@@ -31,6 +31,7 @@ pub mod place;
 pub mod plan;
 pub mod plausible;
 pub mod quantity;
+pub mod rain_bands;
 pub mod rain_unit;
 pub mod rock;
 pub mod series;

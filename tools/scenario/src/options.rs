@@ -13,6 +13,7 @@ use crate::classes::DepthClasses;
 use crate::flow::Solver;
 use crate::place::{Condition, NamedPoint, PointInflow, SideCondition};
 use crate::quantity::{Given, Manning, Metres, Rate, Seconds};
+use crate::rain_bands::{Stamps, Sums};
 use crate::rain_unit::RainUnit;
 use crate::terms::{CellSize, DegreeLength, GreenAmpt, HeightRange, MapSize, Quality};
 
@@ -55,6 +56,16 @@ pub struct WaterArgs {
     /// Time from one band of a raster of rain to the next [default: the file's]
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     pub rain_step: Option<Seconds>,
+
+    /// What depths in the bands of a raster count: each-step or from-start [default: each-step,
+    /// unless they only rise]
+    #[arg(long, value_name = "WHAT")]
+    pub rain_sums: Option<Sums>,
+
+    /// Moment that the time of a band of rain names: begin or end of the band [default: begin; end
+    /// for depths of GRIB]
+    #[arg(long, value_name = "END")]
+    pub rain_stamps: Option<Stamps>,
 
     /// Inflow at a point: a discharge (12m3/s) or a hydrograph; may be repeated
     #[arg(long, value_name = "[NAME:]X,Y=DISCHARGE|FILE", allow_hyphen_values = true)]

@@ -42,9 +42,10 @@ fn rain(scenario: &mut Scenario, water: &WaterArgs) -> Result<(), UserError> {
     match (&water.rain, water.rain_for) {
         (Some(rate), duration) => {
             let rate = rate.clone();
-            let (unit, step, weights) = (None, None, None);
+            let (name, from, unit, step) = (None, None, None, None);
+            let (sums, stamps, weights) = (None, None, None);
             scenario.rain =
-                vec![Rain { name: None, rate, from: None, duration, unit, step, weights }];
+                vec![Rain { name, rate, from, duration, unit, step, sums, stamps, weights }];
         }
         (None, Some(duration)) => {
             let [rain] = scenario.rain.as_mut_slice() else {
@@ -57,17 +58,25 @@ fn rain(scenario: &mut Scenario, water: &WaterArgs) -> Result<(), UserError> {
         }
         (None, None) => {}
     }
-    if water.rain_unit.is_none() && water.rain_step.is_none() {
+    let of_raster = [
+        ("--rain-unit", water.rain_unit.is_some()),
+        ("--rain-step", water.rain_step.is_some()),
+        ("--rain-sums", water.rain_sums.is_some()),
+        ("--rain-stamps", water.rain_stamps.is_some()),
+    ];
+    let Some((option, _)) = of_raster.iter().find(|(_, is_given)| *is_given) else {
         return Ok(());
-    }
+    };
     let [rain] = scenario.rain.as_mut_slice() else {
         return Err(UserError::new(
-            "--rain-unit and --rain-step belong to one raster of rain, and it is not clear which",
+            format!("{option} belongs to one raster of rain, and it is not clear which"),
             "add --rain, like --rain rain.tif",
         ));
     };
     replace(&mut rain.unit, water.rain_unit.as_ref());
     replace(&mut rain.step, water.rain_step.as_ref());
+    replace(&mut rain.sums, water.rain_sums.as_ref());
+    replace(&mut rain.stamps, water.rain_stamps.as_ref());
     Ok(())
 }
 
@@ -243,6 +252,8 @@ mod tests {
             duration: None,
             unit: None,
             step: None,
+            sums: None,
+            stamps: None,
             weights: None,
         };
         let mut scenario = Scenario { rain: vec![drizzle], ..Scenario::default() };

@@ -9,6 +9,11 @@ use tempfile::TempDir;
 
 /// A GeoTIFF of 10 × 20 cells of 10 m, whose bands have one value each, and GDAL's metadata.
 fn tiff(west: f64, bands: &[f32], items: &str) -> Vec<u8> {
+    tiff_of(west, bands, items, &[])
+}
+
+/// Such a GeoTIFF with kinds of its last samples: 1 and 2 are opacities.
+fn tiff_of(west: f64, bands: &[f32], items: &str, kinds: &[u16]) -> Vec<u8> {
     let (width, height, count) = (10_u16, 20_u16, u16::try_from(bands.len()).expect("few"));
     let samples: Vec<u8> = bands.iter().flat_map(|value| value.to_le_bytes()).collect();
     let samples = samples.repeat(usize::from(width * height));
@@ -16,7 +21,7 @@ fn tiff(west: f64, bands: &[f32], items: &str) -> Vec<u8> {
     let doubles = |values: &[f64]| values.iter().flat_map(|v| v.to_le_bytes()).collect::<Vec<_>>();
     let length = u32::try_from(samples.len()).expect("small").to_le_bytes().to_vec();
     let items = format!("<GDALMetadata>{items}</GDALMetadata>\0").into_bytes();
-    let tags: [(u16, u16, Vec<u8>); 14] = [
+    let mut tags: Vec<(u16, u16, Vec<u8>)> = vec![
         (256, 3, shorts(&[width])),
         (257, 3, shorts(&[height])),
         (258, 3, shorts(&vec![32; bands.len()])),
@@ -27,15 +32,17 @@ fn tiff(west: f64, bands: &[f32], items: &str) -> Vec<u8> {
         (278, 3, shorts(&[height])),
         (279, 4, length),
         (284, 3, shorts(&[1])),
+        (338, 3, shorts(kinds)),
         (339, 3, shorts(&vec![3; bands.len()])),
         (33_550, 12, doubles(&[10.0, 10.0, 0.0])),
         (33_922, 12, doubles(&[0.0, 0.0, 0.0, west, 200.0, 0.0])),
         (42_112, 2, items),
     ];
+    tags.retain(|(.., bytes)| !bytes.is_empty());
     let word = |value: usize| u32::try_from(value).expect("small").to_le_bytes();
     let mut far = Vec::new();
     let far_from = 8 + samples.len();
-    let mut directory = shorts(&[14]);
+    let mut directory = shorts(&[u16::try_from(tags.len()).expect("few")]);
     for (tag, kind, bytes) in tags {
         let size = [1, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8][usize::from(kind)];
         directory.extend(shorts(&[tag, kind]));
@@ -227,5 +234,231 @@ fn dates_of_bands_count_from_the_earliest_of_all() {
         assert!((found_h - start_h).abs() < 1.0e-6, "{items}: {found_h} h");
         let has_note = plan.notes.iter().any(|found| found.contains(note));
         assert!(has_note, "{items}: {:?}", plan.notes);
+    }
+}
+
+/// Depth of each band of the rain of a plan, mm, and its start, h.
+fn bands_of(plan: &Plan) -> Vec<(f64, f64)> {
+    let band = |rain: &scenario::plan::Rain| {
+        let rate = rain.weights.as_ref().and_then(|field| field.at(55.0, 100.0)).expect("rain");
+        let points = &rain.rate.points;
+        let lasts = points[1].0 - points[0].0;
+        let round = |value: f64| (value * 1000.0).round() / 1000.0;
+        (round(rate * lasts * 1000.0), round(points[0].0 / 3600.0))
+    };
+    plan.rains.iter().map(band).collect()
+}
+
+/// Goal: sums from the beginning do not rain again with each band, and nothing is guessed.
+/// Method: 30 mm in six bands of 5, 10, … 30, which would fall as 105.
+#[test]
+fn sums_of_rain_from_the_beginning_fall_once() {
+    let rising: &[f32] = &[5.0, 10.0, 15.0, 20.0, 25.0, 30.0];
+    let (from_start, each_step) = ("sums = \"from-start\"", "sums = \"each-step\"");
+    for (unit, bands, keys, expected) in [
+        ("mm", rising, "", Err("each from the beginning, or each in its own step")),
+        ("mm", rising, "", Err("(5, 10, 15, 20, 25, 30 mm on average)")),
+        ("mm", rising, "", Err("--rain-sums (`sums` under [[rain]]): from-start or each-step")),
+        ("mm", rising, from_start, Ok(vec![5.0; 6])),
+        ("mm", rising, each_step, Ok(vec![5.0, 10.0, 15.0, 20.0, 25.0, 30.0])),
+        ("mm", &[0.0, 0.0, 8.0, 9.0], from_start, Ok(vec![0.0, 0.0, 8.0, 1.0])),
+        ("mm", &[5.0, 9.0, 2.0, 2.0, 4.0], from_start, Ok(vec![5.0, 4.0, 2.0, 0.0, 2.0])),
+        ("mm", &[5.0, 9.0, 2.0, 2.0, 4.0], "", Ok(vec![5.0, 9.0, 2.0, 2.0, 4.0])),
+        ("mm/h", rising, "", Ok(vec![5.0, 10.0, 15.0, 20.0, 25.0, 30.0])),
+        ("mm/h", rising, from_start, Err("rates have no sums")),
+    ] {
+        let folder = folder();
+        let items: String =
+            (0..bands.len()).map(|band| item("UNITTYPE", Some(band), unit)).collect();
+        put(folder.path(), "rain.tif", &tiff(0.0, bands, &items));
+        let keys = format!("[[rain]]\nrate = \"rain.tif\"\nstep = \"1h\"\n{keys}");
+        match (plan(folder.path(), &keys), expected) {
+            (Ok(plan), Ok(expected)) => {
+                let depths: Vec<f64> = bands_of(&plan).iter().map(|band| band.0).collect();
+                assert_eq!(depths, expected, "{unit} {bands:?} {keys}");
+                let is_anew = plan.notes.iter().any(|note| note.contains("anew with band 3"));
+                let is_said = keys.contains("from-start") && bands[0] > bands[2];
+                assert_eq!(is_anew, is_said, "{:?}", plan.notes);
+            }
+            (Err(refused), Err(expected)) => assert!(refused.contains(expected), "{refused}"),
+            (found, expected) => panic!("{keys}: {expected:?}, not {:?}", found.err()),
+        }
+    }
+    let refused = plan(folder().path(), &format!("[[rain]]\nrate = \"9 mm/h\"\n{from_start}"));
+    let refused = refused.err().expect("no raster");
+    assert!(refused.contains("`sums` (--rain-sums) and no raster"), "{refused}");
+}
+
+/// Goal: a sum that falls in one place and rises in another is no sum from the beginning.
+#[test]
+fn sums_that_fall_in_places_are_refused() {
+    let folder = folder();
+    put(folder.path(), "tiles/west.tif", &tiff(0.0, &[5.0, 10.0, 15.0], ""));
+    put(folder.path(), "tiles/east.tif", &tiff(100.0, &[5.0, 10.0, 7.0], ""));
+    let keys = "unit = \"mm\"\nstep = \"1h\"\nsums = \"from-start\"";
+    let refused = plan(folder.path(), &format!("[[rain]]\nrate = \"tiles/\"\n{keys}"));
+    let refused = refused.err().expect("no sums");
+    assert!(refused.contains("band 3 has less rain than band 2 in some places"), "{refused}");
+}
+
+/// Goal: an opacity is no band of rain, and one between bands is refused.
+#[test]
+fn opacities_are_no_bands_of_rain() {
+    let step = "\nstep = \"1h\"";
+    for (bands, kinds, keys, expected) in [
+        (&[1.0, 255.0][..], &[2][..], "", Ok(1)),
+        (&[1.0, 255.0], &[1], step, Ok(1)),
+        (&[1.0, 2.0, 255.0], &[0, 2], step, Ok(2)),
+        (&[1.0, 2.0, 3.0], &[0, 0], step, Ok(3)),
+        (&[1.0, 255.0, 3.0], &[2, 0], step, Err("its band 2 of 3 as an opacity")),
+    ] {
+        let folder = folder();
+        put(folder.path(), "rain.tif", &tiff_of(0.0, bands, "", kinds));
+        let keys = format!("[[rain]]\nrate = \"rain.tif\"\nunit = \"mm/h\"{keys}");
+        match (plan(folder.path(), &keys), expected) {
+            (Ok(plan), Ok(expected)) => {
+                assert_eq!(plan.rains.len(), expected, "{bands:?}");
+                for (band, rain) in bands.iter().zip(&plan.rains) {
+                    let rate = rain.weights.as_ref().and_then(|field| field.at(55.0, 100.0));
+                    let off = rate.expect("rain") * 3.6e6 - f64::from(*band);
+                    assert!(off.abs() < 1.0e-4, "{bands:?}: {rate:?}");
+                }
+            }
+            (Err(refused), Err(expected)) => assert!(refused.contains(expected), "{refused}"),
+            (found, expected) => panic!("{bands:?}: {expected:?}, not {:?}", found.err()),
+        }
+    }
+}
+
+/// Goal: the unit that a VRT states is that of its rain.
+#[test]
+fn the_unit_of_a_vrt_is_that_of_its_rain() {
+    for (of_vrt, of_raster, expected) in [
+        ("mm/d", "", Ok(2.0 / 24.0)),
+        ("mm/h", "mm/h", Ok(2.0)),
+        ("", "mm/d", Ok(2.0 / 24.0)),
+        ("", "", Ok(2.0)),
+        ("mm/d", "mm/h", Err("rain in mm/d and rain in mm/h")),
+    ] {
+        let folder = folder();
+        let unit = item("UNITTYPE", Some(0), of_raster);
+        put(folder.path(), "one.tif", &tiff(0.0, &[2.0], &unit));
+        let vrt = format!(
+            "<VRTDataset rasterXSize=\"10\" rasterYSize=\"20\"><GeoTransform>0, 10, 0, 200, 0, \
+             -10</GeoTransform><VRTRasterBand band=\"1\"><UnitType>{of_vrt}</UnitType>\
+             <SimpleSource><SourceFilename relativeToVRT=\"1\">one.tif</SourceFilename>\
+             </SimpleSource></VRTRasterBand></VRTDataset>"
+        );
+        put(folder.path(), "all.vrt", vrt.as_bytes());
+        match (plan(folder.path(), "[[rain]]\nrate = \"all.vrt\""), expected) {
+            (Ok(plan), Ok(expected)) => {
+                let rate = plan.rains[0].weights.as_ref().and_then(|field| field.at(55.0, 100.0));
+                let off = rate.expect("rain") * 3.6e6 - expected;
+                assert!(off.abs() < 1.0e-5, "{of_vrt} {of_raster}: {rate:?}");
+                let is_unstated = plan.notes.iter().any(|note| note.contains("does not state"));
+                let is_silent = of_vrt.is_empty() && of_raster.is_empty();
+                assert_eq!(is_unstated, is_silent, "{of_vrt} {of_raster}: {:?}", plan.notes);
+            }
+            (Err(refused), Err(expected)) => assert!(refused.contains(expected), "{refused}"),
+            (found, expected) => panic!("{of_vrt}: {expected:?}, not {:?}", found.err()),
+        }
+    }
+}
+
+/// Goal: depths whose time names the end of their period fall before that time.
+/// Method: bands of 06:00, 07:00 and 09:00 UTC, a hydrograph from 00:00 UTC on.
+#[test]
+fn depths_fall_before_the_end_of_their_period() {
+    let hours = [6, 7, 9];
+    let of_bands = |text: &dyn Fn(usize) -> String| -> String { (0..3).map(text).collect() };
+    let netcdf = of_bands(&|band| item("NETCDF_DIM_time", Some(band), &hours[band].to_string()))
+        + &item("time#units", None, "hours since 2020-01-01");
+    let grib = of_bands(&|band| {
+        let seconds = 1_577_836_800 + 3600 * hours[band];
+        item("GRIB_VALID_TIME", Some(band), &seconds.to_string())
+    });
+    let (unit, end, begin) = ("unit = \"mm\"", "stamps = \"end\"", "stamps = \"begin\"");
+    let sums = "sums = \"from-start\"";
+    let (before, after) = ([5.0, 6.0, 7.0], [6.0, 7.0, 9.0]);
+    let falling: &[f32] = &[3.0, 1.0, 2.0];
+    for (items, bands, keys, starts_h, note) in [
+        (&grib, falling, vec![unit], before, "depths of GRIB end"),
+        (&grib, falling, vec![unit, begin], after, "until the next"),
+        (&grib, falling, vec!["unit = \"mm/h\""], after, "until the next"),
+        (&netcdf, falling, vec![unit], after, "`stamps` under [[rain]]"),
+        (&netcdf, falling, vec![unit, end], before, "until its time"),
+        (&netcdf, &[1.0, 2.0, 3.0], vec![unit, sums], before, "sums from the beginning end"),
+    ] {
+        let folder = folder();
+        put(folder.path(), "rain.tif", &tiff(0.0, bands, items));
+        put(folder.path(), "q.csv", b"2020-01-01T00:00Z,2m3/s\n2020-01-01T12:00Z,2m3/s\n");
+        let inflow = "[[inflow]]\ndischarge = \"q.csv\"\nat = [55, 55]";
+        let keys = keys.join("\n");
+        let keys = format!("[[rain]]\nrate = \"rain.tif\"\n{keys}\n{inflow}\n");
+        let plan = plan(folder.path(), &keys).expect(&keys);
+        let starts: Vec<f64> = bands_of(&plan).iter().map(|band| band.1).collect();
+        assert_eq!(starts, starts_h, "{keys}");
+        assert!(plan.notes.iter().any(|found| found.contains(note)), "{keys}: {:?}", plan.notes);
+    }
+    let folder = folder();
+    put(folder.path(), "rain.tif", &tiff(0.0, falling, &grib));
+    let keys = format!("[[rain]]\nrate = \"rain.tif\"\nstep = \"1h\"\n{unit}\n{end}");
+    let refused = plan(folder.path(), &keys).err().expect("two times");
+    assert!(refused.contains("leave --rain-stamps (`stamps`) out"), "{refused}");
+}
+
+/// Goal: classes of land are water by name only.
+#[test]
+fn permanent_water_of_several_values_needs_classes() {
+    let cells = |values: [u8; 2]| -> String {
+        let head = "ncols 20\nnrows 20\nxllcorner 0\nyllcorner 0\ncellsize 10\n";
+        head.to_owned() + &format!("{} {} ", values[0], values[1]).repeat(200)
+    };
+    for (values, classes, expected) in [
+        ([0, 1], "", Ok([0.0, 1.0])),
+        ([10, 80], "\nwater_classes = \"80\"", Ok([0.0, 1.0])),
+        ([10, 80], "", Err("values 10 and 80")),
+        ([1, 255], "", Err("--water-classes")),
+    ] {
+        let folder = folder();
+        put(folder.path(), "cover.asc", cells(values).as_bytes());
+        let keys = format!("[output]\npermanent_water = \"cover.asc\"{classes}");
+        match (plan(folder.path(), &keys), expected) {
+            (Ok(plan), Ok(expected)) => {
+                let field = plan.before.permanent.expect("a raster");
+                let found = [5.0, 15.0].map(|x| field.at(x, 100.0).expect("a cell"));
+                assert_eq!(found, expected, "{keys}");
+            }
+            (Err(refused), Err(expected)) => assert!(refused.contains(expected), "{refused}"),
+            (found, expected) => panic!("{keys}: {expected:?}, not {:?}", found.err()),
+        }
+    }
+}
+
+/// Goal: an error on a raster beside the map does not send the user to options of the map.
+#[test]
+fn errors_beside_the_map_name_no_option_of_the_map_alone() {
+    let folder = folder();
+    put(folder.path(), "bad.tif", &tiff(0.0, &[0.5], ""));
+    let bad = "<PAMDataset><PAMRasterBand band=\"1\"><NoDataValue>x</NoDataValue>\
+               </PAMRasterBand></PAMDataset>";
+    put(folder.path(), "bad.tif.aux.xml", bad.as_bytes());
+    put(folder.path(), "bare.r16", &[0; 8]);
+    let band = "<VRTRasterBand><SimpleSource><SourceFilename relativeToVRT=\"1\">bad.tif\
+                </SourceFilename></SimpleSource></VRTRasterBand>";
+    let vrt = format!(
+        "<VRTDataset rasterXSize=\"10\" rasterYSize=\"20\"><GeoTransform>0, 10, 0, 200, 0, \
+         -10</GeoTransform>{band}{band}</VRTDataset>"
+    );
+    put(folder.path(), "two.vrt", vrt.as_bytes());
+    for (keys, option, what) in [
+        ("[ground]\nmanning = \"bad.tif\"", "--nodata", "roughness"),
+        ("[ground]\nmanning = \"bare.r16\"", "--map-size", "roughness"),
+        ("[ground]\nmanning = \"two.vrt\"", "--band", "roughness"),
+        ("[[rain]]\nrate = \"9 mm/h\"\nweights = \"two.vrt\"", "--band", "rain weights"),
+    ] {
+        let refused = plan(folder.path(), keys).err().expect(keys);
+        let mend = format!("act on the map only: change the {what} in its own file");
+        assert!(refused.contains(option) && refused.contains(&mend), "{refused}");
     }
 }

@@ -14,8 +14,19 @@ use rasters::{Cutout, Grid, Hints, HorizontalUnit, RasterError, RowSource, Value
 
 use super::map::{MapPlan, bounds, extent};
 
-/// Options that remarks on rasters advise and that act on the map only.
-const OPTIONS_OF_THE_MAP: [&str; 4] = ["--band", "--height-unit", "--heights-are", "--nodata"];
+/// Options that remarks and errors on rasters advise and that act on the map only.
+const OPTIONS_OF_THE_MAP: [&str; 10] = [
+    "--band",
+    "--byte-order",
+    "--encoding",
+    "--height-range",
+    "--height-unit",
+    "--heights-are",
+    "--map-cell",
+    "--map-format",
+    "--map-size",
+    "--nodata",
+];
 
 /// Values over the map, in the map's coordinates.
 #[derive(Debug, Clone, PartialEq)]
@@ -102,24 +113,25 @@ impl Field {
             band,
             ..Hints::default()
         };
-        let source = rasters::open(path, &hints)?;
+        let refused = |error| refusal(what, error);
+        let source = rasters::open(path, &hints).map_err(refused)?;
         check_place(path, what, source.grid(), &map.world)?;
         let cell_m = source.grid().cell_m;
         let cutout = meeting(source.grid(), &map.world);
-        let source = rasters::cut(source, cutout, &hints)?;
+        let source = rasters::cut(source, cutout, &hints).map_err(refused)?;
         let (path_owned, corner) = (path.to_owned(), (cutout.west, cutout.north));
         let mut source: Box<dyn RowSource> =
             Box::new(Mapped { source, path: path_owned, corner, row: 0, value });
         let is_much_finer = cell_m.is_some_and(|(x, y)| x.max(y) * 1.5 < held_m);
         if is_much_finer {
-            source = rasters::resample(source, held_m)?;
+            source = rasters::resample(source, held_m).map_err(refused)?;
         }
         let grid = source.grid().clone();
         let mut row = vec![f64::NAN; grid.width];
         let mut values = Vec::new();
         for _ in 0..grid.height {
             interrupt::check()?;
-            source.next_row(&mut row)?;
+            source.next_row(&mut row).map_err(refused)?;
             values.extend(row.iter().map(|&value| single(value)));
         }
         // Some remarks need all the rows; the bands of one file share many.
@@ -147,6 +159,38 @@ impl Field {
             let (low, high) = range.unwrap_or((value, value));
             Some((value.min(low), value.max(high)))
         })
+    }
+
+    /// Mean of all values; 0 if there are none.
+    #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
+    pub(super) fn mean(&self) -> f64 {
+        let values = self.values.iter().filter(|value| !value.is_nan());
+        let (sum, count) =
+            values.fold((0.0, 0_usize), |(sum, count), value| (sum + f64::from(*value), count + 1));
+        sum / count.max(1) as f64
+    }
+
+    /// Largest difference by which a value of `before`, on the same cells, is above the one here.
+    pub(super) fn fall_since(&self, before: &Self) -> f64 {
+        let pairs = self.values.iter().zip(&before.values);
+        let falls = pairs.map(|(value, before)| f64::from(*before) - f64::from(*value));
+        falls.fold(0.0, f64::max)
+    }
+
+    /// Values less those of `before`, on the same cells, and at least 0.
+    pub(super) fn gain_since(&self, before: &Self) -> Self {
+        let pairs = self.values.iter().zip(&before.values);
+        let gain = |(value, before): (&f32, &f32)| match value - before {
+            gain if gain < 0.0 => 0.0,
+            gain => gain,
+        };
+        Self { values: pairs.map(gain).collect(), ..self.clone() }
+    }
+
+    /// Values times a factor.
+    pub(super) fn times(mut self, factor: f64) -> Self {
+        self.values.iter_mut().for_each(|value| *value = single(f64::from(*value) * factor));
+        self
     }
 
     /// The file it was read from.
@@ -180,9 +224,24 @@ pub(super) fn note_cover(field: &Field, map: &MapPlan, effect: &str, notes: &mut
     }
 }
 
+/// The refusal of a raster beside the map.
+pub(super) fn refusal(what: &str, error: RasterError) -> UserError {
+    match error.to_string() {
+        sentence if advises_the_map(&sentence) => {
+            UserError::from_sentence(beside_the_map(what, sentence))
+        }
+        _ => error.into(),
+    }
+}
+
+/// True if a sentence on a raster advises an option that acts on the map only.
+fn advises_the_map(sentence: &str) -> bool {
+    OPTIONS_OF_THE_MAP.iter().any(|option| sentence.contains(option))
+}
+
 /// Adds to a remark that advises an option of the map's that the option has no effect here.
 fn beside_the_map(what: &str, remark: String) -> String {
-    if OPTIONS_OF_THE_MAP.iter().any(|option| remark.contains(option)) {
+    if advises_the_map(&remark) {
         format!("{remark}; such options act on the map only: change the {what} in its own file")
     } else {
         remark

@@ -149,10 +149,16 @@ fn one_rain(
     notes: &mut Vec<String>,
 ) -> Result<Rain, UserError> {
     let (start, duration) = check_span(rain, &name)?;
-    if rain.unit.is_some() || rain.step.is_some() {
+    let of_raster = [
+        ("unit", rain.unit.is_some()),
+        ("step", rain.step.is_some()),
+        ("sums", rain.sums.is_some()),
+        ("stamps", rain.stamps.is_some()),
+    ];
+    if let Some((key, _)) = of_raster.iter().find(|(_, is_given)| *is_given) {
         return Err(UserError::new(
-            format!("`{name}` has a unit or a step (--rain-unit, --rain-step) and no raster"),
-            "leave them out: a rate and a table state their own",
+            format!("`{name}` has `{key}` (--rain-{key}) and no raster"),
+            "leave it out: a rate and a table state their own",
         ));
     }
     let rate = match &rain.rate {

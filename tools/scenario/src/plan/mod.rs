@@ -23,6 +23,7 @@ pub mod links;
 mod map;
 mod part;
 mod rain_raster;
+mod rain_sums;
 mod rock;
 pub mod settings;
 

@@ -2,8 +2,9 @@
 //!
 //! The unit is an option's or a key's, else the file's (GDAL's unit of the band, the `.aux.xml`
 //! file), else mm/h. A band falls from its time until the next band's; the times are those of a
-//! given step, else those of the file: netCDF's, GRIB's, or dates in the names of the bands. The
-//! date of the first band counts among those of tables.
+//! given step, else those of the file: netCDF's, GRIB's, or dates in the names of the bands. Times
+//! can name the end of a band instead, as GRIB's do for depths. The date at which the first band
+//! begins counts among those of tables.
 //!
 //! Guarantees: a depth is spread over the time of its band, so the volume is that of the raster.
 
@@ -16,18 +17,24 @@ use rasters::{BandStated, Hints};
 use super::super::file;
 use super::super::moment::{Moment, day_s};
 use super::super::series::Series;
-use super::field::{BandOfRaster, Field};
+use super::field::{BandOfRaster, Field, refusal};
 use super::forcing::Rain;
 use super::map::MapPlan;
+use super::rain_sums;
 use crate::quantity::Quantity;
+use crate::rain_bands::{Stamps, Sums};
 use crate::rain_unit::RainUnit;
 
 /// Most bands that are read as a series.
 const BANDS_MAX: usize = 1000;
 
+/// Name of the raster in errors.
+const NAME: &str = "rain raster";
+
 /// Names of options and keys.
 const UNIT: &str = "--rain-unit, or `unit` under [[rain]]";
 const STEP: &str = "--rain-step, like --rain-step 1h, or `step` under [[rain]]";
+const STAMPS: &str = "--rain-stamps, or `stamps` under [[rain]]";
 
 /// When the bands fall: start and duration of each, s; and the date of the first, if it is known.
 struct Times {
@@ -43,7 +50,8 @@ pub(super) fn read(
     map: &MapPlan,
     notes: &mut Vec<String>,
 ) -> Result<Vec<Rain>, UserError> {
-    let bands = rasters::bands(path, &Hints::default())?;
+    let refused = |error| refusal(NAME, error);
+    let bands = rasters::bands(path, &Hints::default()).map_err(refused)?;
     if bands.len() > BANDS_MAX {
         return Err(UserError::new(
             format!(
@@ -54,29 +62,82 @@ pub(super) fn read(
             "cut a part out of it with gdal_translate -b",
         ));
     }
-    let times = times(path, rain, &bands, notes)?;
     let unit = unit(path, rain, &bands, notes)?;
-    let count = bands.len();
-    let mut found = Vec::new();
-    for (index, (start, duration)) in times.spans.into_iter().enumerate() {
-        let factor = if unit.is_depth {
-            let duration = duration.ok_or_else(|| lacks_duration(path, &unit))?;
-            unit.si / duration
-        } else {
-            unit.si
-        };
-        let value = move |value: f64| match value {
-            value if value >= 0.0 => Ok(value * factor),
-            value => Err(format!("the rain is {value}, below 0: correct it or mark it as NoData")),
-        };
-        let band = BandOfRaster { path, number: index + 1 };
-        let weights = Some(Field::read_band(band, "rain raster", (map, notes), value)?);
-        let name = if count == 1 { name.to_owned() } else { format!("{name} {}", index + 1) };
+    let stamps = stamps(path, rain, (&bands, &unit), notes)?;
+    let times = times(path, rain, (&bands, stamps), notes)?;
+    let fields = fields(path, rain, (&unit, &times), map, notes)?;
+    let count = fields.len();
+    let bands = (1..).zip(times.spans).zip(fields);
+    let rains = bands.map(|((number, (start, duration)), field)| {
+        let name = if count == 1 { name.to_owned() } else { format!("{name} {number}") };
         let begin = times.begin.map(|begin| (path.to_owned(), begin));
         let rate = Series { begin, ..Series::block(1.0, start, duration) };
-        found.push(Rain { name, rate, weights });
+        Rain { name, rate, weights: Some(field) }
+    });
+    Ok(rains.collect())
+}
+
+/// The rates of all bands, m/s.
+fn fields(
+    path: &Path,
+    rain: &file::Rain,
+    (unit, times): (&RainUnit, &Times),
+    map: &MapPlan,
+    notes: &mut Vec<String>,
+) -> Result<Vec<Field>, UserError> {
+    let si = unit.si;
+    let value = move |value: f64| match value {
+        value if value >= 0.0 => Ok(value * si),
+        value => Err(format!("the rain is {value}, below 0: correct it or mark it as NoData")),
+    };
+    let durations = times.spans.iter().map(|(_, duration)| *duration);
+    let durations: Option<Vec<f64>> = durations.collect();
+    if unit.is_depth && durations.is_none() {
+        return Err(lacks_duration(path, unit));
     }
-    Ok(found)
+    let bands = 1..=times.spans.len();
+    let read =
+        |number| Field::read_band(BandOfRaster { path, number }, NAME, (map, &mut *notes), value);
+    let fields: Vec<Field> = bands.map(read).collect::<Result<_, _>>()?;
+    let Some(durations) = durations.filter(|_| unit.is_depth) else { return Ok(fields) };
+    let depths = rain_sums::of_steps(path, rain.sums, fields, notes)?;
+    Ok(depths.into_iter().zip(durations).map(|(depth, lasts)| depth.times(1.0 / lasts)).collect())
+}
+
+/// Which end of its band a time names. Sums from the beginning end at their times, and so do the
+/// periods of depths in GRIB.
+fn stamps(
+    path: &Path,
+    rain: &file::Rain,
+    (bands, unit): (&[BandStated], &RainUnit),
+    notes: &mut Vec<String>,
+) -> Result<Stamps, UserError> {
+    let shown = path.display();
+    if let (Some(_), false) = (rain.sums, unit.is_depth) {
+        return Err(UserError::new(
+            format!("{shown} has rates of rain ({unit}), and rates have no sums"),
+            format!("leave --rain-sums (`sums`) out, or give a unit of depths with {UNIT}"),
+        ));
+    }
+    if rain.stamps.is_some() && (bands.len() == 1 || rain.step.is_some()) {
+        return Err(UserError::new(
+            format!("{shown}: times of bands do not count for one band, nor beside a step"),
+            "leave --rain-stamps (`stamps`) out",
+        ));
+    }
+    if let Some(said) = rain.stamps {
+        return Ok(said);
+    }
+    let are_sums = rain.sums == Some(Sums::FromStart);
+    let is_grib = bands.iter().all(|band| band.ends_at_time);
+    if !unit.is_depth || !(are_sums || is_grib) {
+        return Ok(Stamps::Begin);
+    }
+    if bands.len() > 1 && rain.step.is_none() {
+        let why = if are_sums { "sums from the beginning end" } else { "depths of GRIB end" };
+        notes.push(format!("{shown}: {why} at the times of their bands (choose with {STAMPS})"));
+    }
+    Ok(Stamps::End)
 }
 
 /// The unit of the values.
@@ -140,7 +201,7 @@ fn lacks_duration(path: &Path, unit: &RainUnit) -> UserError {
 fn times(
     path: &Path,
     rain: &file::Rain,
-    bands: &[BandStated],
+    (bands, stamps): (&[BandStated], Stamps),
     notes: &mut Vec<String>,
 ) -> Result<Times, UserError> {
     let shown = path.display();
@@ -163,7 +224,7 @@ fn times(
         ));
     }
     let stated = stated_times(bands);
-    let (starts, begin) = match step {
+    let (at, begin) = match step {
         Some(step) => {
             if stated.is_some_and(|(_, begin)| begin.is_some()) {
                 let what = "the dates of its bands do not count beside the step of the rain";
@@ -189,32 +250,44 @@ fn times(
              start of the rain, whatever the dates in tables"
         ));
     }
-    let durations = durations(path, &starts)?;
+    let durations = durations(path, &at, stamps)?;
+    let order = match stamps {
+        Stamps::Begin => "each from its time until the next",
+        Stamps::End => "each until its time, from that of the band before",
+    };
     notes.push(format!(
-        "{shown}: {} bands of rain, each from its time until the next: {} in all, steps of {} \
-         (choose with {STEP})",
+        "{shown}: {} bands of rain, {order}: {} in all, steps of {} (choose with {STEP}; which end \
+         of a band its time names, with {STAMPS})",
         bands.len(),
         time(durations.iter().sum()),
         time(durations[0])
     ));
-    let first = starts.first().copied().unwrap_or(0.0);
-    let spans = starts.iter().zip(durations);
-    let spans = spans.map(|(at, lasts)| (start + at - first, Some(lasts))).collect();
+    // Times that name ends lie a band later than its start.
+    let late = |lasts: f64| if stamps == Stamps::End { lasts } else { 0.0 };
+    let first_late = late(durations[0]);
+    let first = at.first().copied().unwrap_or(0.0) - first_late;
+    let spans = at.iter().zip(durations);
+    let spans = spans.map(|(at, lasts)| (start + at - late(lasts) - first, Some(lasts))).collect();
+    let begin = begin.map(|begin| Moment { seconds: begin.seconds - first_late, ..begin });
     Ok(Times { spans, begin })
 }
 
-/// Durations of all bands, s, from their starts; the last band lasts as long as the one before.
-fn durations(path: &Path, starts: &[f64]) -> Result<Vec<f64>, UserError> {
+/// Durations of all bands, s, from their times; the band at the open end lasts as long as the one
+/// beside it.
+fn durations(path: &Path, at: &[f64], stamps: Stamps) -> Result<Vec<f64>, UserError> {
     let lasts = |pair: &[f64]| pair[1] - pair[0];
-    if let Some(wrong) = starts.windows(2).position(|pair| lasts(pair) <= 0.0) {
+    if let Some(wrong) = at.windows(2).position(|pair| lasts(pair) <= 0.0) {
         let shown = path.display();
         return Err(UserError::new(
             format!("{shown}: band {} is not later than band {}", wrong + 2, wrong + 1),
             format!("order the bands by time, or give {STEP}"),
         ));
     }
-    let mut durations: Vec<f64> = starts.windows(2).map(lasts).collect();
-    durations.extend(durations.last().copied());
+    let mut durations: Vec<f64> = at.windows(2).map(lasts).collect();
+    match stamps {
+        Stamps::Begin => durations.extend(durations.last().copied()),
+        Stamps::End => durations.insert(0, durations[0]),
+    }
     Ok(durations)
 }
 
