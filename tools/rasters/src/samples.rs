@@ -364,7 +364,6 @@ mod tests {
 
     /// Goal: the range of heights overrules a scale of the file, and a note names that scale.
     #[test]
-    #[expect(clippy::float_cmp, reason = "powers of two are exact")]
     fn samples_spread_over_the_heights() {
         let (path, hints) = (Path::new("a.png"), Hints::default());
         let spread = Spread { stored_max: 65_535.0, range_m: (85.0, 85.0 + 65_535.0 / 16.0) };

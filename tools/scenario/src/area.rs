@@ -22,7 +22,7 @@ use serde::de::{self, Deserialize, Deserializer, SeqAccess, Visitor};
 use serde_json::Value;
 
 use super::place::Point;
-use super::text_table::{Mistake, Sheet, is_table, text_of};
+use super::text_table::{Decimal, Mistake, Sheet, TableName, is_table, text_of};
 
 /// The part of the map that is simulated.
 #[derive(Debug, Clone, PartialEq)]
@@ -134,15 +134,21 @@ pub struct Outline {
 }
 
 impl Outline {
-    /// Reads the polygons of a file.
+    /// Reads the polygons of a file; notes what is assumed.
     ///
     /// # Errors
     ///
     /// If it cannot be read, is of another format, or holds no polygon.
-    pub fn read(path: &Path) -> Result<Self, UserError> {
-        let refuse = |what: String| UserError::from_sentence(format!("{}: {what}", path.display()));
+    pub fn read(typed: &Path, notes: &mut Vec<String>) -> Result<Self, UserError> {
+        let refuse =
+            |what: String| UserError::from_sentence(format!("{}: {what}", typed.display()));
+        let is_text = is_table(typed);
+        let name = match is_text {
+            true => TableName::try_new(typed).map_err(&refuse)?,
+            false => TableName::plain(typed),
+        };
+        let path = &*name.path;
         let ending = path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
-        let is_text = is_table(path);
         if !is_text && !matches!(ending.as_str(), "geojson" | "json") {
             return Err(refuse(format!(
                 "is no area that can be read: convert it with ogr2ogr -f GeoJSON {} {}",
@@ -150,12 +156,17 @@ impl Outline {
                 quoted(path.as_os_str())
             )));
         }
-        let text = text_of(path, "area", &mut Vec::new())?;
+        let mut assumed = Vec::new();
+        let text = text_of(path, "area", &mut assumed)?;
         let polygons = match is_text {
-            true => of_lines(&text).map(|rings| vec![rings]),
+            true => {
+                let decimal = name.decimal_alone().map_err(&refuse)?;
+                of_lines(&text, decimal, &mut assumed).map(|rings| vec![rings])
+            }
             false => of_json(&text),
         };
         let polygons = polygons.map_err(&refuse)?;
+        notes.extend(assumed.into_iter().map(|note| format!("{}: {note}", path.display())));
         let corners = polygons.iter().flatten().map(Vec::len).min().unwrap_or(0);
         if corners < 3 {
             return Err(refuse(format!(
@@ -213,22 +224,23 @@ pub fn crossings_of(ring: &[Point], y: f64) -> impl Iterator<Item = f64> {
 
 /// Usual names of columns of x and y.
 const NAMES: [&[&str]; 2] = [
-    &["x", "easting", "east", "lon", "long", "longitude", "rechtswert", "ostwert"],
-    &["y", "northing", "north", "lat", "latitude", "hochwert", "nordwert"],
+    &["x", "e", "easting", "east", "lon", "long", "longitude", "rechtswert", "ostwert"],
+    &["y", "n", "northing", "north", "lat", "latitude", "hochwert", "nordwert"],
 ];
 
-fn of_lines(text: &str) -> Result<Polygon, String> {
+fn of_lines(
+    text: &str,
+    decimal: Option<Decimal>,
+    notes: &mut Vec<String>,
+) -> Result<Polygon, String> {
     let at_line = |(line, what): Mistake| match line {
         Some(line) => format!("line {line}: {what}"),
         None => what,
     };
     let sheet = Sheet::read(text).map_err(at_line)?;
-    let decimal = sheet.decimal(&mut Vec::new()).map_err(at_line)?;
-    let columns = NAMES.map(|names| sheet.column(names));
-    let [x, y] = match columns {
-        [Some(x), Some(y)] => [x, y],
-        _ => [0, 1],
-    };
+    notes.extend(sheet.notes.iter().cloned());
+    let decimal = sheet.decimal(decimal, notes).map_err(at_line)?;
+    let [x, y] = columns_of_corners(&sheet, notes).map_err(at_line)?;
     let mut rings = vec![Vec::new()];
     for record in &sheet.records {
         if record.after_gap {
@@ -247,6 +259,32 @@ fn of_lines(text: &str) -> Result<Polygon, String> {
     }
     rings.retain(|ring| !ring.is_empty());
     Ok(rings)
+}
+
+/// The columns of x and y: by their names, else the only two.
+fn columns_of_corners(sheet: &Sheet, notes: &mut Vec<String>) -> Result<[usize; 2], Mistake> {
+    let count = sheet.records.first().map_or(2, |record| record.fields.len());
+    match (NAMES.map(|names| sheet.column(names)), &sheet.heading) {
+        ([Some(x), Some(y)], _) => Ok([x, y]),
+        ([None, None], None) => {
+            if count > 2 {
+                notes.push(format!("of its {count} columns the first two are x and y"));
+            }
+            Ok([0, 1])
+        }
+        ([None, None], Some(heading)) if count <= 2 => {
+            notes.push(format!("below `{}` x comes first, then y", heading.fields.join(", ")));
+            Ok([0, 1])
+        }
+        (_, heading) => {
+            let named = heading.as_ref().map(|heading| heading.fields.join(", "));
+            let what = format!(
+                "the heading `{}` does not name the columns of corners: call them x and y",
+                named.unwrap_or_default()
+            );
+            Err((heading.as_ref().map(|heading| heading.line), what))
+        }
+    }
 }
 
 fn of_json(text: &str) -> Result<Vec<Polygon>, String> {
@@ -312,6 +350,7 @@ mod tests {
         let square = |from: f64, to: f64| {
             [(from, from), (to, from), (to, to), (from, to)].map(|(x, y)| Point { x, y }).to_vec()
         };
+        let of_lines = |text: &str| of_lines(text, None, &mut Vec::new());
         let lines = "x,y\n0,0\n9,0\n9,9\n0,9\n\n# a hole\n3,3\n6,3\n6,6\n3,6\n";
         assert_eq!(of_lines(lines), Ok(vec![square(0.0, 9.0), square(3.0, 6.0)]));
         let polygon = r#"{"type": "Polygon", "coordinates": [[[0,0],[9,0],[9,9],[0,9]],
@@ -337,6 +376,45 @@ mod tests {
         assert!(of_lines("0,0\n1").is_err_and(|wrong| wrong.contains("line 2")));
     }
 
+    /// Goal: a number of a corner is no x, and what is assumed is noted; before, `id;E;N` had x = id.
+    #[test]
+    fn columns_of_corners_are_named_or_refused() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let path = folder.path().join("a.csv");
+        let read = |text: &str, added: &str| {
+            std::fs::write(&path, text).expect("writable");
+            let mut notes = Vec::new();
+            let typed = format!("{}{added}", path.display());
+            let outline = Outline::read(Path::new(&typed), &mut notes)?;
+            Ok::<_, UserError>((outline.around(), notes.join("; ")))
+        };
+        let around = Rectangle { west: 1000.0, south: 2000.0, east: 3000.0, north: 4000.0 };
+        for (text, words) in [
+            ("id;E;N\n1;1000;2000\n2;3000;2000\n3;3000;4000\n", ""),
+            ("N;E\n2000;1000\n2000;3000\n4000;3000\n", ""),
+            ("1000;2000;7\n3000;2000;8\n3000;4000;9\n", "of its 3 columns the first two"),
+            ("a;b\n1000;2000\n3000;2000\n3000;4000\n", "below `a, b` x comes first"),
+            ("Site 5\n\nx;y\n1000;2000\n3000;2000\n3000;4000\n", "above its heading"),
+            ("x;y\n1000,0;2000,0\n3000,0;2000,0\n3000,0;4000,0\n", "decimal commas"),
+        ] {
+            let (found, notes) = read(text, "").expect(text);
+            assert_eq!(found, around, "{text}");
+            assert!(notes.contains(words) && notes.is_empty() == words.is_empty(), "{notes}");
+        }
+        let open = "x;y\n1.000;2.000\n3.000;2.000\n3.000;4.000\n";
+        assert_eq!(read(open, "#decimal-comma").expect("sound").0, around);
+        let small = Rectangle { west: 1.0, south: 2.0, east: 3.0, north: 4.0 };
+        assert_eq!(read(open, "#decimal-point").expect("sound").0, small);
+        for (text, added, what) in [
+            ("id;a;b\n1;1000;2000\n", "", "line 1: the heading `id, a, b`"),
+            ("x;b\n1000;2000\n", "", "call them x and y"),
+            (open, "#mdy", "#decimal-point or #decimal-comma alone"),
+        ] {
+            let wrong = read(text, added).expect_err(text).to_string();
+            assert!(wrong.contains(what), "{wrong}");
+        }
+    }
+
     /// Goal: polygons of several features are a union; before, the parts that overlap cancelled.
     #[test]
     fn polygons_that_overlap_are_a_union() {
@@ -357,7 +435,7 @@ mod tests {
             let all = features.join(",");
             let json = format!(r#"{{"type": "FeatureCollection", "features": [{all}]}}"#);
             std::fs::write(&path, &json).expect("writable");
-            let outline = Outline::read(&path).expect("an outline");
+            let outline = Outline::read(&path, &mut Vec::new()).expect("an outline");
             assert_eq!(outline.crossings(6.0), crossings, "{json}");
         }
     }

@@ -12,7 +12,7 @@ use super::field::{Field, note_cover};
 use super::map::MapPlan;
 use crate::plausible::event::frictionless;
 use crate::quantity::{Given, Manning, Quantity};
-use crate::text_table::{Mistake, Record, Sheet, text_of};
+use crate::text_table::{Decimal, Mistake, Record, Sheet, TableName, text_of};
 
 /// Manning's n where nothing else is known: short grass, farmland.
 const MANNING_DEFAULT: f64 = 0.035;
@@ -170,20 +170,31 @@ const ROUGHNESSES: &[&str] = &[
 ];
 
 /// Reads a table of class codes and Manning's n; the columns are found by name.
-fn read_classes(path: &Path, notes: &mut Vec<String>) -> Result<Classes, UserError> {
+fn read_classes(typed: &Path, notes: &mut Vec<String>) -> Result<Classes, UserError> {
+    let wrong = |place: String, what: String| {
+        UserError::new(format!("land-cover table {}{place}", typed.display()), what)
+    };
+    let name = TableName::try_new(typed).map_err(|what| wrong(String::new(), what))?;
+    let decimal = name.decimal_alone().map_err(|what| wrong(String::new(), what))?;
+    let path = &name.path;
     let mut assumed = Vec::new();
     let text = text_of(path, "land-cover table", &mut assumed)?;
-    let classes = parse_classes(&text, &mut assumed).map_err(|(line, what)| {
-        let place = line.map_or(String::new(), |line| format!(" line {line}"));
-        UserError::new(format!("land-cover table {}{place}", path.display()), what)
+    let classes = parse_classes(&text, decimal, &mut assumed).map_err(|(line, what)| {
+        wrong(line.map_or(String::new(), |line| format!(" line {line}")), what)
     })?;
     notes.extend(assumed.into_iter().map(|note| format!("{}: {note}", path.display())));
     Ok(classes)
 }
 
-fn parse_classes(text: &str, notes: &mut Vec<String>) -> Result<Classes, Mistake> {
-    let sheet = Sheet::read(text)?;
-    let decimal = sheet.decimal(notes)?;
+fn parse_classes(
+    text: &str,
+    decimal: Option<Decimal>,
+    notes: &mut Vec<String>,
+) -> Result<Classes, Mistake> {
+    let mut sheet = Sheet::read(text)?;
+    begin_with_named_classes(&mut sheet);
+    notes.extend(sheet.notes.iter().cloned());
+    let decimal = sheet.decimal(decimal, notes)?;
     let number = |record: &Record, column: usize| {
         let text = record.fields.get(column)?;
         decimal.number(text).ok().flatten()
@@ -193,7 +204,11 @@ fn parse_classes(text: &str, notes: &mut Vec<String>) -> Result<Classes, Mistake
         return Err((None, "it holds no classes: write lines like 311,0.12".to_owned()));
     };
     let is_number = |column: usize| number(first, column).is_some();
-    let code = only_column(&sheet, CODES, is_number, "class")?.unwrap_or(0);
+    // Without a heading the name of a class may come first.
+    let first_number = (0..first.fields.len()).find(|column| is_number(*column));
+    let first_column = if sheet.heading.is_none() { first_number } else { None };
+    let code = only_column(&sheet, CODES, is_number, "class")?;
+    let code = code.or(first_column).unwrap_or(0);
     let n = match only_column(&sheet, ROUGHNESSES, is_number, "n")? {
         Some(n) => n,
         None => {
@@ -222,6 +237,24 @@ fn parse_classes(text: &str, notes: &mut Vec<String>) -> Result<Classes, Mistake
         }
     }
     Ok(classes)
+}
+
+/// Returns lines that begin with the name of a class, like `Water;11;0.02`, to the rows: a sheet
+/// takes them for a heading and lines above it.
+fn begin_with_named_classes(sheet: &mut Sheet) {
+    let is_number = |field: &&String| field.starts_with(|c: char| c.is_ascii_digit());
+    let is_class = |record: &Record| record.fields.iter().filter(is_number).count() > 1;
+    let mut above = std::mem::take(&mut sheet.unread);
+    above.extend(sheet.heading.take());
+    let first = above.iter().position(is_class).unwrap_or(above.len());
+    let classes = above.split_off(first);
+    sheet.heading = above.pop();
+    if !classes.is_empty() {
+        // The notes were on these lines.
+        sheet.notes.clear();
+        sheet.records.splice(0..0, classes);
+    }
+    sheet.unread = above;
 }
 
 /// The column with one of the names; refuses several columns of numbers among them.
@@ -259,12 +292,37 @@ mod tests {
             "111\tTown\t0,1\n512\tLake\t0,03\n",
             "111 0.1\n512 0.03\n",
             "class,value,n\ntown,111,0.1\nlake,512,0.03\n",
+            "Town;111;0.1\nLake;512;0.03\n",
+            "name;code;n\nTown;111;0.1\n2nd lake;512;0.03\n",
+            "Town;111;0.1\n2nd lake;512;0.03\n",
         ] {
-            assert_eq!(parse_classes(text, &mut Vec::new()), Ok(expected.clone()), "{text}");
+            assert_eq!(parse_classes(text, None, &mut Vec::new()), Ok(expected.clone()), "{text}");
         }
         assert_eq!(manning_of(512.0, &expected, "t.csv"), Ok(0.03));
         let missing = manning_of(7.0, &expected, "t.csv").expect_err("no such class");
         assert!(missing.contains("class 7") && missing.contains("t.csv"), "{missing}");
+    }
+
+    /// Goal: `#decimal-comma` decides as the advice says, and what is assumed is shown.
+    #[test]
+    fn facts_and_notes_of_land_cover_tables_count() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let path = folder.path().join("n.csv");
+        std::fs::write(&path, "Survey of 2020\n\nclass;n\n11;0,020\n12;0,100\n").expect("writable");
+        let read = |added: &str| {
+            let mut notes = Vec::new();
+            let typed = format!("{}{added}", path.display());
+            read_classes(Path::new(&typed), &mut notes).map(|classes| (classes, notes.join("; ")))
+        };
+        let expected = Classes::from([(11, 0.02), (12, 0.1)]);
+        let (classes, notes) = read("").expect("sound");
+        assert_eq!(classes, expected);
+        assert!(notes.contains("line") && notes.contains("above its heading"), "{notes}");
+        assert_eq!(read("#decimal-comma").expect("sound").0, expected);
+        for added in ["#mdy", "#n"] {
+            let wrong = read(added).expect_err(added).to_string();
+            assert!(wrong.contains("#decimal-point or #decimal-comma alone"), "{wrong}");
+        }
     }
 
     #[test]
@@ -282,7 +340,7 @@ mod tests {
             ("code,n,manning\n1,0.1,0.2\n", Some(1), "`n` and `manning`"),
         ];
         for (text, line, what) in cases {
-            let (got_line, got) = parse_classes(text, &mut Vec::new()).expect_err(text);
+            let (got_line, got) = parse_classes(text, None, &mut Vec::new()).expect_err(text);
             assert!(got_line == line && got.contains(what), "{text}: {got_line:?} {got}");
         }
     }

@@ -217,8 +217,8 @@ impl Plan {
         let links = links::resolve(scenario, &map, &taken)?;
         warn_of_short_series(&inflows, &edges, duration_s, &mut notes);
         let ground = ground::resolve(&scenario.ground, &map, &mut notes)?;
-        let lowest_m = map.cover.as_ref().map(|cover| cover.low_m);
-        look_at_water((&rains, &inflows, &edges), (duration_s, lowest_m), &mut notes);
+        let beds_m = map.cover.as_ref().map(|cover| [cover.low_m, cover.high_m]);
+        look_at_water((&rains, &inflows, &edges), (duration_s, beds_m), &mut notes);
         let title = scenario.title.clone().filter(|title| !title.trim().is_empty());
         let title = title.unwrap_or_else(|| match is_dry {
             true => format!("Cloudburst over {}", map.name()),
@@ -313,7 +313,7 @@ fn warn_of_short_series(
 /// Appends notes on unlikely values of rains, inflows and stages.
 fn look_at_water(
     (rains, inflows, edges): (&[Rain], &[Inflow], &[Edge]),
-    (duration_s, lowest_m): (f64, Option<f64>),
+    (duration_s, beds_m): (f64, Option<[f64; 2]>),
     notes: &mut Vec<String>,
 ) {
     let heaviest: Vec<Series> = rains.iter().map(Rain::heaviest).collect();
@@ -322,7 +322,7 @@ fn look_at_water(
     let inflows = inflows.iter().map(|inflow| (Kind::Discharge, &inflow.name, &inflow.discharge));
     let stages = edges.iter().filter_map(|edge| Some((Kind::Stage, &edge.name, edge.stage()?)));
     for (kind, name, series) in rains.chain(inflows).chain(stages) {
-        notes.extend(event::notes(Forcing { kind, name, series }, duration_s, lowest_m));
+        notes.extend(event::notes(Forcing { kind, name, series }, duration_s, beds_m));
     }
 }
 

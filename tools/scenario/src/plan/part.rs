@@ -32,7 +32,7 @@ impl Part {
             None => return Ok(Self { cutout: Cutout::whole(whole), outline: None }),
             Some(Area::Rectangle(rectangle)) => (*rectangle, None, String::new()),
             Some(Area::File(path)) => {
-                let outline = Outline::read(path)?;
+                let outline = Outline::read(path, notes)?;
                 (outline.around(), Some(outline), format!(" of {}", path.display()))
             }
         };

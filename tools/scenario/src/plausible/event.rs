@@ -19,6 +19,10 @@ const SPIKE_ROWS: usize = 5;
 const STAGE_MISSING_M: f64 = -900.0;
 /// Depth below all ground from which a single stage is a number for a missing value, m.
 const STAGE_BELOW_BED_M: f64 = 50.0;
+/// Least difference of a stage from both neighbours that may be a mistake, m.
+const STAGE_SPIKE_M: f64 = 2.0;
+/// Times that such a difference is larger than the usual step between rows.
+const STAGE_SPIKE_TIMES: f64 = 10.0;
 
 /// Quantity of a series.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,10 +57,10 @@ pub struct Forcing<'a> {
     pub series: &'a Series,
 }
 
-/// Returns notes on a series, for a run of a duration in s over beds of a lowest height in m, if
-/// that is known.
+/// Returns notes on a series, for a run of a duration in s over beds between a lowest and a highest
+/// height in m, if these are known.
 #[must_use]
-pub fn notes(forcing: Forcing<'_>, duration_s: f64, lowest_bed_m: Option<f64>) -> Vec<String> {
+pub fn notes(forcing: Forcing<'_>, duration_s: f64, beds_m: Option<[f64; 2]>) -> Vec<String> {
     let Forcing { kind, name, series } = forcing;
     let about = |what: String| format!("`{name}` {what}");
     let mut notes: Vec<String> = Vec::new();
@@ -71,14 +75,22 @@ pub fn notes(forcing: Forcing<'_>, duration_s: f64, lowest_bed_m: Option<f64>) -
             "has a discharge of {}, which few rivers on Earth have: check the unit of its values",
             kind.words(most)
         ))),
-        Kind::Stage => notes.extend(stage(series, lowest_bed_m).map(about)),
+        Kind::Stage => {
+            let [low, high] = [0, 1].map(|end| beds_m.map(|beds_m| beds_m[end]));
+            let too_low = stage(series, low);
+            // A number for a missing value is a spike as well.
+            let spike = if too_low.is_none() { stage_spike(series) } else { None };
+            notes.extend(
+                [too_low, spike, above_ground(series, high)].into_iter().flatten().map(about),
+            );
+        }
         Kind::Rain | Kind::Discharge => {}
     }
     notes.extend(too_late(forcing, duration_s).map(about));
     notes
 }
 
-/// A row far above the two beside it.
+/// A row of rain or discharge far above the two beside it.
 fn spike(kind: Kind, series: &Series) -> Option<String> {
     let points = &series.points;
     if kind == Kind::Stage || points.len() < SPIKE_ROWS {
@@ -126,6 +138,45 @@ fn stage(series: &Series, lowest_bed_m: Option<f64>) -> Option<String> {
     Some(format!(
         "is held below the lowest ground of the map ({} m) at all times: water only leaves there; \
          check the datum of its stages",
+        short((bed_m * 1000.0).round() / 1000.0)
+    ))
+}
+
+/// A stage far above or far below both of its neighbours, which differ from theirs by less.
+fn stage_spike(series: &Series) -> Option<String> {
+    let points = &series.points;
+    if points.len() < SPIKE_ROWS {
+        return None;
+    }
+    let mut steps: Vec<f64> = points.windows(2).map(|pair| (pair[1].1 - pair[0].1).abs()).collect();
+    steps.sort_by(f64::total_cmp);
+    // A spike has two steps of its own among at least four.
+    let usual = steps[(steps.len() - 1) / 2];
+    let least = STAGE_SPIKE_M.max(STAGE_SPIKE_TIMES * usual);
+    let spike = points.windows(3).find(|three| {
+        let (before, after) = (three[1].1 - three[0].1, three[1].1 - three[2].1);
+        before * after > 0.0 && before.abs().min(after.abs()) > least
+    })?;
+    let (at_s, stage) = spike[1];
+    Some(format!(
+        "is held at {} m at {}, between {} and {} m: correct that row if it is a mistake",
+        short(stage),
+        time(at_s),
+        short(spike[0].1),
+        short(spike[2].1)
+    ))
+}
+
+/// A stage above the highest ground.
+fn above_ground(series: &Series, highest_bed_m: Option<f64>) -> Option<String> {
+    let highest = series.points.iter().max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.total_cmp(&a.0)));
+    let (at_s, stage) = *highest?;
+    let bed_m = highest_bed_m.filter(|bed_m| stage > *bed_m)?;
+    let at = if series.is_constant() { String::new() } else { format!(" at {}", time(at_s)) };
+    Some(format!(
+        "is held at {} m{at}, above the highest ground of the map ({} m): check the unit and the \
+         datum of its stages if the map has land",
+        short(stage),
         short((bed_m * 1000.0).round() / 1000.0)
     ))
 }
@@ -182,7 +233,7 @@ mod tests {
     fn of(kind: Kind, points: &[(f64, f64)]) -> String {
         let shape = if kind == Kind::Rain { Shape::Steps } else { Shape::Lines };
         let series = Series { points: points.to_vec(), shape, begin: None, notes: Vec::new() };
-        notes(Forcing { kind, name: "a", series: &series }, 3600.0, Some(5.0)).join("; ")
+        notes(Forcing { kind, name: "a", series: &series }, 3600.0, Some([5.0, 40.0])).join("; ")
     }
 
     /// Goal: what no weather and no river has is noted with its value, and real tables pass.
@@ -220,5 +271,27 @@ mod tests {
             assert_eq!(notes.is_empty(), expected.is_empty(), "{points:?}: {notes}");
             assert!(notes.contains(expected), "{points:?}: {notes}");
         }
+    }
+
+    /// Goal: a slip of the decimal sign in a stage is noted in both directions, and waves, tides and
+    /// surges are not.
+    #[test]
+    fn spikes_of_stages_are_noted() {
+        for (stages, expected) in [
+            ([31.21, 31.22, 312.3, 31.24, 31.26], "is held at 312.3 m at 20 min, between 31.22"),
+            ([31.21, 31.22, 3.123, 31.24, 31.26], "is held at 3.123 m at 20 min, between 31.22"),
+            ([31.21, 31.22, 99.99, 99.99, 31.26], "99.99 m at 20 min, above the highest ground"),
+            ([6.0, 6.0, 7.5, 6.0, 6.0], ""),
+            ([6.0, 9.5, 5.8, 9.9, 6.1], ""),
+            ([6.0, 6.5, 8.9, 7.2, 6.1], ""),
+        ] {
+            let times = [0.0, 600.0, 1200.0, 1800.0, 2400.0];
+            let points: Vec<(f64, f64)> = times.into_iter().zip(stages).collect();
+            let notes = of(Kind::Stage, &points);
+            assert_eq!(notes.is_empty(), expected.is_empty(), "{stages:?}: {notes}");
+            assert!(notes.contains(expected), "{stages:?}: {notes}");
+        }
+        let level = of(Kind::Stage, &[(0.0, 45.5)]);
+        assert!(level.contains("45.5 m, above the highest ground of the map (40 m)"), "{level}");
     }
 }

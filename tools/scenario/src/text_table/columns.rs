@@ -118,6 +118,9 @@ impl Columns {
         if let Some(unit) = time_unit.as_ref().filter(|unit| !is_time(unit)) {
             return Err((line, unknown::<Seconds>(unit)));
         }
+        if let Some(unit) = &value_unit {
+            exports::check_direction(unit).map_err(|what| (line, what))?;
+        }
         if let Some(unit) = value_unit.as_ref().filter(|unit| !is_unit::<Q>(unit)) {
             let is_named = name.facts.unit.is_some();
             return Err((line.filter(|_| !is_named), unknown::<Q>(unit)));

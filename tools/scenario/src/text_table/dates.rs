@@ -4,10 +4,12 @@
 //! 2024-01-05 13:00   2024-01-05T13:00:00.000Z   2024-01-05T13:00+01:00   2024/01/05 13:00
 //! 05.01.2024 13:00   05/01/2024 13:00 (#dmy)    1/5/2024 1:00 PM (#mdy)  05Jan2024 1300
 //! 20240105 1300      5 January 2024 13:00 UTC   Jan 5, 2024 1:00 PM      2024-01-05 (midnight)
+//! 2024-01-05 13:00-13:15 (a period)
 //! ```
 //!
 //! Guarantees: 24:00 is midnight of the next day. The order of day and month stays open if the text
-//!             leaves it open; points mean the day first.
+//!             leaves it open; points mean the day first. `13:00-14:00` is a period and no zone,
+//!             unless seconds, a `T` or a space show the zone.
 //! Limits:     zones are offsets and the abbreviations of North America, Europe and Australia.
 
 use super::name::DayOrder;
@@ -52,6 +54,14 @@ const ZONES: &[(&str, f64)] = &[
     ("nzdt", 13.0),
 ];
 
+/// Abbreviations that several countries use for zones of their own, and the one that is meant here.
+const SHARED: &[(&str, &str)] = &[
+    ("ast", "Atlantic Standard Time of America, not Arabia's"),
+    ("bst", "British Summer Time, not Bangladesh's"),
+    ("cst", "Central Standard Time of America, not China's or Cuba's"),
+    ("est", "Eastern Standard Time of America, not Australia's"),
+];
+
 /// Years in which a number of eight digits is a date.
 const YEARS: std::ops::RangeInclusive<i16> = 1700..=2200;
 
@@ -88,6 +98,8 @@ pub(super) struct Stamp {
     pub offset_s: Option<f64>,
     /// Whether the clock has AM or PM.
     pub is_half_day: bool,
+    /// End of a period, seconds since midnight.
+    pub until_s: Option<f64>,
 }
 
 /// Month and day as they are written.
@@ -108,6 +120,11 @@ impl Stamp {
             return None;
         }
         let (rest, offset_s) = split_zone(lower);
+        let (rest, until) = split_period(rest);
+        let until_s = match until {
+            Some(until) => Some(seconds_of(until, None)?),
+            None => None,
+        };
         let (rest, half) = split_half(rest);
         let (date, clock) = split_clock(rest);
         let clock_s = match clock {
@@ -116,7 +133,7 @@ impl Stamp {
             None => None,
         };
         let (year, day) = day_of(date)?;
-        Some(Self { year, day, clock_s, offset_s, is_half_day: half.is_some() })
+        Some(Self { year, day, clock_s, offset_s, is_half_day: half.is_some(), until_s })
     }
 
     /// The order that the numbers of the date decide: one above 12 is a day.
@@ -137,6 +154,13 @@ impl Stamp {
     /// True if the text leaves the order of day and month open.
     pub fn is_open(&self) -> bool {
         matches!(self.day, Day::Open(..))
+    }
+
+    /// Length of a period that the text names, s; one that ends at or before its begin ends on the
+    /// next day.
+    pub fn period_s(&self) -> Option<f64> {
+        let length_s = self.until_s? - self.clock_s?;
+        Some(if length_s <= 0.0 { length_s + 86_400.0 } else { length_s })
     }
 
     /// Seconds since 1970 of its own clock; `None` if the calendar has no such day.
@@ -169,9 +193,22 @@ pub(super) fn zone_s(name: &str) -> Option<f64> {
             _ => return None,
         };
         let (hours, minutes) = (number(hours, 1, 2)?, number(minutes, 2, 2)?);
-        (hours <= 14 && minutes < 60)
+        // No zone differs from whole hours by other minutes.
+        (hours <= 14 && matches!(minutes, 0 | 30 | 45))
             .then(|| sign * (f64::from(hours) * 3600.0 + f64::from(minutes) * 60.0))
     })
+}
+
+/// Says what the zone at the end of a text is taken for, if other countries have one of that name.
+pub(super) fn shared_zone(text: &str) -> Option<String> {
+    let word = text.split_whitespace().last()?.trim_matches(['(', ')']);
+    let lower = word.to_lowercase();
+    let (_, meaning) = SHARED.iter().find(|(zone, _)| *zone == lower)?;
+    let hours = zone_s(&lower)? / 3600.0;
+    Some(format!(
+        "`{word}` counts as UTC{hours:+}, {meaning}: write the offset, like 2024-01-05 13:00 \
+         UTC{hours:+}, if it is another"
+    ))
 }
 
 /// Splits a zone off the end: a word after a space, `Z`, or an offset behind a clock.
@@ -185,11 +222,34 @@ fn split_zone(text: &str) -> (&str, Option<f64>) {
         return (rest, Some(0.0));
     }
     let at = text.rfind(['+', '-']).filter(|&at| text[..at].contains(':'));
-    let at = at.or_else(|| text.rfind('+'));
+    let at = at.or_else(|| text.rfind('+')).filter(|&at| is_zone_place(text, at));
     match at.and_then(|at| zone_s(&text[at..]).map(|offset| (at, offset))) {
         Some((at, offset)) => (text[..at].trim_end(), Some(offset)),
         None => (text, None),
     }
+}
+
+/// True for a sign that begins a zone and not the end of a period: every plus; a minus behind
+/// seconds, a `T`, AM or PM, or before four digits.
+fn is_zone_place(text: &str, at: usize) -> bool {
+    let (before, after) = text.split_at(at);
+    let is_iso = before.split_once('t').is_some_and(|(date, _)| date.ends_with(is_digit));
+    let is_compact = after.len() == 5 && after[1..].bytes().all(|byte| byte.is_ascii_digit());
+    let is_long = before.matches(':').count() > 1 || before.ends_with('m');
+    after.starts_with('+') || is_iso || is_compact || is_long
+}
+
+fn is_digit(c: char) -> bool {
+    c.is_ascii_digit()
+}
+
+/// Splits the end of a period off, like `13:15` of `13:00-13:15`.
+fn split_period(text: &str) -> (&str, Option<&str>) {
+    let Some((begin, end)) = text.rsplit_once(['-', '\u{2013}']) else { return (text, None) };
+    let (begin, end) = (begin.trim_end(), end.trim_start());
+    let is_clock = |clock: &str| clock.contains(':') && seconds_of(clock, None).is_some();
+    let begins = begin.rsplit([' ', 't']).next().is_some_and(is_clock);
+    if begins && is_clock(end) { (begin, Some(end)) } else { (text, None) }
 }
 
 /// Splits AM or PM off the end: hours to add.
@@ -208,8 +268,7 @@ fn split_clock(text: &str) -> (&str, Option<&str>) {
         let is_compact = matches!(tail.len(), 4 | 6) && tail.bytes().all(|b| b.is_ascii_digit());
         tail.contains(':') || is_compact
     };
-    let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
-    if matches!(text.len(), 12 | 14) && digits(text) {
+    if matches!(text.len(), 12 | 14) && text.chars().all(is_digit) {
         return (&text[..8], Some(&text[8..]));
     }
     let split = text.rsplit_once(' ').or_else(|| {
@@ -369,6 +428,36 @@ mod tests {
         }
     }
 
+    /// Goal: the end of a period is no zone; before, `00:00-00:15` was 00:15 UTC.
+    #[test]
+    fn periods_are_no_zones() {
+        for (text, clock_min, period_min) in [
+            ("01.01.2024 00:00-00:15", 0.0, 15.0),
+            ("01.01.2024 13:00-14:00", 780.0, 60.0),
+            ("01.01.2024 13:00 - 14:00", 780.0, 60.0),
+            ("01.01.2024 13:00\u{2013}14:00 Uhr", 780.0, 60.0),
+            ("01.01.2024 23:45-00:00", 1425.0, 15.0),
+            ("01.01.2024 23:45-24:00", 1425.0, 15.0),
+            ("2024-01-01 13:00:00-13:05:00", 780.0, 5.0),
+            ("2024-01-01T00:00-00:15", 0.0, 15.0),
+        ] {
+            let stamp = Stamp::read(text).expect(text);
+            assert_eq!(stamp.offset_s, None, "{text}");
+            assert_eq!(stamp.clock_s, Some(clock_min * 60.0), "{text}");
+            assert_eq!(stamp.period_s(), Some(period_min * 60.0), "{text}");
+        }
+        for text in [
+            "2024-01-01T13:00-04:00",
+            "2024-01-01 13:00:00-04:00",
+            "2024-01-01 13:00:00-04",
+            "2024-01-01 13:00 -04:00",
+            "2024-01-01 13:00-0400",
+        ] {
+            let stamp = Stamp::read(text).expect(text);
+            assert_eq!((stamp.offset_s, stamp.until_s), (Some(-14_400.0), None), "{text}");
+        }
+    }
+
     #[test]
     fn text_without_a_date_is_refused() {
         for text in [
@@ -378,6 +467,8 @@ mod tests {
             "2004-08-16 25:00",
             "2004-08-16 24:01",
             "2004-08-16 13:00 PM",
+            "2004-08-16 13:00-1",
+            "2004-08-16 13:00 UTC+0115",
             "12:00",
             "12:00 PM",
             "1h30",

@@ -3,7 +3,8 @@
 //! | export | convention |
 //! |---|---|
 //! | USGS RDB | a row of formats below the heading; parameters as codes, explained in comments |
-//! | Environment Agency | column `value`, metric: m³/s, m or mm after the words of its measure |
+//! | Environment Agency | column `value`, in the unit at the end of its measure, like `m3_s` |
+//! | HEC-DSSVue | a row of types below the units: `PER-CUM` is a depth until its time |
 //! | LISFLOOD `.bdy` | blocks of a name, `count unit`, and rows of value and time |
 //! | SFINCS `.dis`, `.bzs` | no heading: seconds, and a column of m³/s or m for each source |
 //!
@@ -17,17 +18,8 @@ use super::sheet::{Sheet, is_rdb};
 const USGS: &[(&str, &str)] =
     &[("00060", "ft3/s"), ("00061", "ft3/s"), ("00065", "ft"), ("00045", "in")];
 
-/// Words of measures of the Environment Agency, and their units.
-const AGENCY: &[(&str, &str)] = &[
-    ("m3s", "m3/s"),
-    ("m3/s", "m3/s"),
-    ("flow", "m3/s"),
-    ("masd", "m"),
-    ("maod", "m"),
-    ("level", "m"),
-    ("rainfall", "mm"),
-    ("mm", "mm"),
-];
+/// Words behind the unit of a measure of the Environment Agency.
+const AGENCY_STATES: &[&str] = &["qualified", "unqualified", "logged", "dipped"];
 
 /// Units of time and value that the ending of a file without a heading implies.
 pub(super) fn ending_units(ending: &str) -> Option<(&'static str, &'static str)> {
@@ -39,20 +31,55 @@ pub(super) fn ending_units(ending: &str) -> Option<(&'static str, &'static str)>
 }
 
 /// Unit that the heading `name` of a sheet has by the convention of an export; `metric` is the unit
-/// of an agency without further words.
+/// of an agency whose measure names none.
 pub(super) fn unit(sheet: &Sheet, name: &str, metric: &str) -> Option<String> {
     let heading = sheet.heading.as_ref()?;
     if is_rdb(std::slice::from_ref(heading)) {
         return usgs(sheet, name);
     }
     let measure = heading.fields.iter().position(|field| field == "measure")?;
-    let measure = sheet.records.first()?.fields.get(measure)?.to_lowercase();
-    if name != "value" || !measure.contains("environment.data.gov.uk") {
+    let measure = sheet.records.first()?.fields.get(measure)?;
+    if name != "value" || !measure.to_lowercase().contains("environment.data.gov.uk") {
         return None;
     }
-    let mut words = measure.rsplit(['/', '-', '_']);
-    let unit = words.find_map(|word| AGENCY.iter().find(|(known, _)| *known == word));
-    Some(unit.map_or(metric, |(_, unit)| unit).to_owned())
+    // `…-flow--i-15_min-m3_s` or `…-flow-i-900-m3s-qualified`.
+    let parts = measure.rsplit('/').next()?.split('-').collect::<Vec<_>>();
+    let unit = parts.iter().rev().find(|part| !AGENCY_STATES.contains(part));
+    Some(match unit {
+        Some(unit) if parts.len() > 1 => unit.replace('_', "/"),
+        _ => metric.to_owned(),
+    })
+}
+
+/// Refuses a unit of an export whose values are no heights.
+pub(super) fn check_direction(unit: &str) -> Result<(), String> {
+    match unit.eq_ignore_ascii_case("mBDAT") {
+        true => Err("its values are m below a datum (mBDAT), positive down: write stages, the \
+                     datum's elevation minus these, and add #[m] to the file's name"
+            .to_owned()),
+        false => Ok(()),
+    }
+}
+
+/// True for a type of values of HEC-DSSVue.
+fn is_type(text: &str) -> bool {
+    let lower = text.to_lowercase();
+    ["per-cum", "per-aver", "per-min", "per-max", "inst-val", "inst-cum"].contains(&&*lower)
+}
+
+/// True for a row that has types of HEC-DSSVue alone, with or without `Type` in front.
+pub(super) fn is_types(record: &Record) -> bool {
+    let written = || record.fields.iter().filter(|field| !field.is_empty());
+    let mut types = written().filter(|field| !field.eq_ignore_ascii_case("type")).peekable();
+    types.peek().is_some() && types.all(|field| is_type(field))
+}
+
+/// The type of HEC-DSSVue that a sheet names above its values, in capitals.
+pub(super) fn value_type(sheet: &Sheet) -> Option<String> {
+    let above = sheet.unread.iter().chain(&sheet.heading).flat_map(|record| &record.fields);
+    let texts = above.chain(&sheet.comments);
+    let mut words = texts.flat_map(|text| text.split([' ', ',', ';', ':', '[', ']', '(', ')']));
+    words.find(|word| is_type(word)).map(str::to_uppercase)
 }
 
 /// Unit of a USGS column, by the comment that describes its code, else by the code.
@@ -150,6 +177,7 @@ pub(super) fn lisflood(
         heading: Some(heading),
         records,
         comments: Vec::new(),
+        unread: Vec::new(),
         notes: vec![format!(
             "read as LISFLOOD boundary values: [{value_unit}], then time [{unit}]"
         )],

@@ -47,8 +47,6 @@ fn agencies_and_programs_are_read() {
     check_named::<Discharge>("ea.csv", &agency("4a-flow-i-900-m3s-qualified"), &hours(1.0));
     check_named::<Metres>("ea.csv", &agency("4a-level-i-900-m-qualified"), &hours(1.0));
     check_named::<Metres>("ea.csv", &agency("4a-level-stage-i-15_min-mASD"), &hours(1.0));
-    let wrong = read::<Discharge>("ea.csv", &agency("4a-level-stage-i-15_min-mASD"));
-    assert!(wrong.is_err_and(|(_, wrong)| wrong.contains("[m]")));
     let pegel = "timestamp;W [cm]\n2023-03-26T01:00:00+01:00;100\n2023-03-26T03:00:00+02:00;200\n";
     check_named::<Metres>("pegel.csv", pegel, &hours(1.0));
     let dss = "Date,Time,FLOW\n,,CFS\n01Mar2023,2300,1\n01Mar2023,2400,2\n";
@@ -61,6 +59,138 @@ fn agencies_and_programs_are_read() {
     let german =
         "Zeit;Abfluss [m\u{b3}/s];Bemerkung\n01.03.2023 23:00;1.000,0;a\n02.03.2023;2.000,0;\n";
     check_named::<Discharge>("de.csv", german, &hours(1000.0));
+}
+
+/// Goal: the measure's own unit counts; before, l/s and Ml/d were m³/s, and mBDAT was m, upwards.
+#[test]
+fn measures_of_the_environment_agency_have_their_unit() {
+    let table = |measure: &str| {
+        let url = format!("http://environment.data.gov.uk/flood-monitoring/id/measures/{measure}");
+        format!(
+            "measure,dateTime,value\n{url},2023-03-01T23:00:00Z,50\n\
+             {url},2023-03-02T00:00:00Z,100\n"
+        )
+    };
+    let points = |factor: f64| [(0.0, 50.0 * factor), (3600.0, 100.0 * factor)];
+    for (unit, factor) in
+        [("m3_s", 1.0), ("l_s", 1e-3), ("Ml_d", 1e3 / 86_400.0), ("m3s-qualified", 1.0)]
+    {
+        let text = table(&format!("0130TH-flow--i-15_min-{unit}"));
+        let note = check_named::<Discharge>("ea.csv", &text, &points(factor));
+        assert!(note.contains("its values count as ["), "{note}");
+    }
+    for unit in ["m", "mASD", "mAOD", "m-logged"] {
+        let text = table(&format!("0130TH-level-stage-i-15_min-{unit}"));
+        check_named::<Metres>("ea.csv", &text, &points(1.0));
+    }
+    let depths = table("0130TH-level-groundwater-i-1_h-mBDAT");
+    for typed in ["ea.csv", "ea.csv#value"] {
+        let wrong = read::<Metres>(typed, &depths).expect_err("positive down").1;
+        assert!(wrong.contains("below a datum") && wrong.contains("minus these"), "{wrong}");
+    }
+    for (measure, unit) in
+        [("x-flow--i-15_min-furlong_s", "[furlong/s]"), ("x-level-i-mASD", "[mASD]")]
+    {
+        let wrong = read::<Discharge>("ea.csv", &table(measure)).expect_err(measure).1;
+        assert!(wrong.contains(unit) && wrong.contains("write one of m3/s"), "{wrong}");
+    }
+}
+
+/// Goal: depths of periods that end at their time are not a step late.
+#[test]
+fn times_that_end_periods_begin_them_a_step_earlier() {
+    let rate = |mm: f64| mm * 1e-3 / 3600.0;
+    let points = [(0.0, rate(1.0)), (3600.0, rate(3.0)), (7200.0, rate(2.0)), (10_800.0, 0.0)];
+    let rows = "05Jan2024 0100,1\n05Jan2024 0200,3\n05Jan2024 0300,2\n";
+    let plain = format!("Date,Rain [mm]\n{rows}");
+    let begin = |typed: &str, text: &str| {
+        read::<Rate>(typed, text).expect(text).begin.expect("dates").to_string()
+    };
+    check_named::<Rate>("p.csv", &plain, &points);
+    assert!(begin("p.csv", &plain).starts_with("2024-01-05 01:00"));
+    check_named::<Rate>("p.csv#ends", &plain, &points);
+    assert!(begin("p.csv#ends", &plain).starts_with("2024-01-05 00:00"));
+    for head in [
+        "Date,PRECIP-INC\n,mm\n,PER-CUM\n",
+        "B,PLACE\nC,PRECIP-INC\nUnits,mm\nType,PER-CUM\n",
+        "# PRECIP-INC, type PER-CUM\nDate,Rain [mm]\n",
+    ] {
+        let text = format!("{head}{rows}");
+        let note = check_named::<Rate>("p.csv", &text, &points);
+        assert!(note.contains("its type is PER-CUM: each value counts until"), "{note}");
+        assert!(begin("p.csv", &text).starts_with("2024-01-05 00:00"), "{head}");
+    }
+    // Rising depths of periods are no sums, and sums of instants are.
+    let rising = "Date,Rain\n,mm\n,TYPE\n05Jan2024 0100,1\n05Jan2024 0200,3\n05Jan2024 0300,6\n";
+    check_named::<Rate>(
+        "p.csv",
+        &rising.replace("TYPE", "PER-CUM"),
+        &[(0.0, rate(1.0)), (3600.0, rate(3.0)), (7200.0, rate(6.0)), (10_800.0, 0.0)],
+    );
+    check_named::<Rate>(
+        "p.csv",
+        &rising.replace("TYPE", "INST-CUM"),
+        &[(0.0, rate(2.0)), (3600.0, rate(3.0)), (7200.0, 0.0)],
+    );
+    // Times without dates count from the start.
+    let hours = "t [h],rain [mm]\n1,1\n2,3\n3,2\n";
+    check_named::<Rate>("p.csv#ends", hours, &points);
+    let note = check_named::<Rate>("p.csv#ends", &hours.replace("[mm]\n", "[mm]\n0,9\n"), &points);
+    assert!(note.contains("ends at the start and does not count"), "{note}");
+    let rates = "t [h],rain [mm/h]\n1,1\n2,3\n3,2\n";
+    check_named::<Rate>("p.csv#ends", rates, &points);
+    for (typed, text, what) in [
+        ("p.csv#ends", "t [h],rain [mm]\n1,1\n", "no period"),
+        ("p.csv#ends#cumulative", hours, "#ends is for the depths of steps"),
+    ] {
+        let wrong = read::<Rate>(typed, text).expect_err(typed).1;
+        assert!(wrong.contains(what), "{wrong}");
+    }
+    let flow = read::<Discharge>("p.csv#ends", "t [h],q [m3/s]\n0,1\n1,2\n").expect_err("no rain");
+    assert!(flow.1.contains("#ends is for rain"), "{}", flow.1);
+}
+
+/// Goal: midnight, 24:00, an hour that repeats, milliseconds and numbers for missing values are
+/// read in every checkout, also without the shared tables.
+#[test]
+fn awkward_times_and_gaps_are_read() {
+    let flow = |rows: &str| format!("Time,Flow [m3/s]\n{rows}");
+    let points = |step: f64, values: &[f64]| {
+        let times = (0_u32..).map(|row| f64::from(row) * step);
+        times.zip(values.iter().copied()).collect::<Vec<_>>()
+    };
+    for (rows, step, values, words) in [
+        (
+            "2024-01-05 23:45,120\n2024-01-06,125\n2024-01-06 00:15,130\n",
+            900.0,
+            &[120.0, 125.0, 130.0][..],
+            "",
+        ),
+        (
+            "2024-01-05 23:00,120\n2024-01-05 24:00,125\n2024-01-06 01:00,130\n",
+            3600.0,
+            &[120.0, 125.0, 130.0],
+            "",
+        ),
+        (
+            "2024-11-03 01:30,120\n2024-11-03 01:45,121\n2024-11-03 01:00,125\n\
+             2024-11-03 01:15,130\n",
+            900.0,
+            &[120.0, 121.0, 125.0, 130.0],
+            "line 4 repeats an hour",
+        ),
+        ("2024-01-05T00:00:00.000Z,5\n2024-01-05T01:00:00.000Z,7\n", 3600.0, &[5.0, 7.0], ""),
+    ] {
+        let note = check_named::<Discharge>("t.csv", &flow(rows), &points(step, values));
+        assert!(note.contains(words), "{rows}: {note}");
+    }
+    let text = "time [h],q [m3/s]\n0,2\n1,99999\n2,2\n3,0\n";
+    let gap = [(0.0, 2.0), (7200.0, 2.0), (10_800.0, 0.0)];
+    let note = check_named::<Discharge>("q.csv", text, &gap);
+    assert!(note.contains("`99999` in line 3 is a gap"), "{note}");
+    let text = "time [h],stage [m]\n0,12\n1,999.9\n2,12\n";
+    let note = check_named::<Metres>("w.csv", text, &[(0.0, 12.0), (7200.0, 12.0)]);
+    assert!(note.contains("`999.9` in line 3 is a gap"), "{note}");
 }
 
 #[test]

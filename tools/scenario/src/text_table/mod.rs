@@ -19,6 +19,7 @@ mod numerals;
 mod record;
 mod rows;
 mod sheet;
+mod sums;
 mod times;
 mod values;
 
@@ -34,6 +35,7 @@ use kit::error::UserError;
 use crate::typed::file_of;
 
 pub(crate) use name::TableName;
+pub(crate) use numerals::Decimal;
 pub(crate) use record::{Mistake, Record};
 pub(crate) use rows::{Gaps, Rows, parse};
 pub(crate) use sheet::Sheet;

@@ -7,6 +7,7 @@
 //! storm.csv#Water Level [ft]      the column, and its unit
 //! storm.csv#mdy                   the month first in 5/1/2024; dmy: the day first
 //! storm.csv#rain#cumulative       the values add up; steps: each is of its own step
+//! storm.csv#ends                  depths of rain fell until their time
 //! storm.csv#decimal-comma         1,200 is 1.2; decimal-point: it is 1200
 //! flow.bdy#width=10m              m2/s along so many metres
 //! ```
@@ -48,6 +49,8 @@ pub(crate) struct Facts {
     pub order: Option<DayOrder>,
     /// Meaning of depths.
     pub sums: Option<Sums>,
+    /// Whether times end their periods.
+    pub is_ends: bool,
     /// Decimal sign of all numbers.
     pub decimal: Option<Decimal>,
     /// Width along which a discharge per metre enters, m.
@@ -72,11 +75,31 @@ impl TableName {
     pub fn try_new(typed: &Path) -> Result<Self, String> {
         let text = typed.to_string_lossy();
         let Some((path, added)) = split(&text).filter(|_| !typed.exists()) else {
-            return Ok(Self { path: typed.to_owned(), facts: Facts::default() });
+            return Ok(Self::plain(typed));
         };
         let mut facts = Facts::default();
         added.split('#').try_for_each(|part| facts.add(part.trim()))?;
         Ok(Self { path: PathBuf::from(path), facts })
+    }
+
+    /// A name to which nothing is added.
+    pub fn plain(path: &Path) -> Self {
+        Self { path: path.to_owned(), facts: Facts::default() }
+    }
+
+    /// The decimal sign, for a table that is not over time.
+    ///
+    /// # Errors
+    ///
+    /// If a different fact was added.
+    pub fn decimal_alone(&self) -> Result<Option<Decimal>, String> {
+        let decimal = self.facts.decimal;
+        match self.facts == (Facts { decimal, ..Facts::default() }) {
+            true => Ok(decimal),
+            false => Err("behind its name it takes #decimal-point or #decimal-comma alone: leave \
+                          the rest out"
+                .into()),
+        }
     }
 
     /// Name of the file without its folder, as advice repeats it.
@@ -95,6 +118,7 @@ impl Facts {
             "mdy" => self.order.replace(DayOrder::MonthFirst).is_none(),
             "cumulative" => self.sums.replace(Sums::Cumulative).is_none(),
             "steps" => self.sums.replace(Sums::Steps).is_none(),
+            "ends" => !std::mem::replace(&mut self.is_ends, true),
             "decimal-comma" => self.decimal.replace(Decimal::Comma).is_none(),
             "decimal-point" => self.decimal.replace(Decimal::Point).is_none(),
             other => match other.strip_prefix("width=") {
@@ -148,11 +172,12 @@ mod tests {
         let all = Facts {
             order: Some(DayOrder::MonthFirst),
             sums: Some(Sums::Cumulative),
+            is_ends: true,
             decimal: Some(Decimal::Comma),
             width_m: Some(10.0),
             ..column("2")
         };
-        assert_eq!(facts("q.bdy#2#mdy#cumulative#decimal-comma#width=10m"), Ok(all));
+        assert_eq!(facts("q.bdy#2#mdy#cumulative#ends#decimal-comma#width=10m"), Ok(all));
         for (text, what) in [
             ("q.csv#", "without a column"),
             ("q.csv#mdy#dmy", "keep one"),

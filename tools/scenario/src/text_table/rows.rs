@@ -10,16 +10,14 @@ use super::dates::Stamp;
 use super::exports;
 use super::name::{Sums, TableName};
 use super::numerals::{Decimal, Question};
-use super::record::Mistake;
+use super::record::{Mistake, Record};
 use super::sheet::Sheet;
+use super::sums::{is_restart, suspicion};
 use super::times::{TimeColumn, Times};
 use super::values::{Value, ValueColumn};
 use crate::moment::Moment;
 use crate::quantity::{Quantity, Seconds};
 use crate::units::is_us;
-
-/// Rows that only rise and are so many may be sums.
-const SUMS_ROWS: usize = 5;
 
 /// Parts of names of columns whose values add up.
 const SUM_NAMES: &[&str] =
@@ -83,7 +81,7 @@ pub(crate) fn parse<Q: Quantity>(
         is_us,
         without_unit: &without_unit("times"),
     };
-    let Times { seconds, begin } = column.read(&mut notes)?;
+    let Times { seconds, mut begin } = column.read(&mut notes)?;
     if !is_dated && name.facts.order.is_some() {
         return Err((None, "#dmy and #mdy choose the order of dates: it has no dates".into()));
     }
@@ -104,11 +102,47 @@ pub(crate) fn parse<Q: Quantity>(
     let values = values.read::<Q>(&mut notes)?;
     let mut course = Course { rows: seconds.into_iter().zip(values).collect(), gaps };
     let unit = columns.value_unit.as_deref().unwrap_or_default();
-    let points = match course.sums(&columns, name, &mut notes)? {
+    let kind = exports::value_type(&sheet).filter(|_| Q::COLUMN.0 == "rain");
+    let is_ends = ends_periods::<Q>(kind.as_deref(), name, &mut notes)?;
+    let said = match kind.as_deref() {
+        Some("INST-CUM") => Some(Sums::Cumulative),
+        _ => is_ends.then_some(Sums::Steps),
+    };
+    let said = name.facts.sums.or(said);
+    let points = match course.sums(&columns, name, said, &mut notes)? {
+        Sums::Cumulative if name.facts.is_ends => {
+            let what = "#ends is for the depths of steps, and these count from the beginning: \
+                        leave it out";
+            return Err((None, what.into()));
+        }
         Sums::Cumulative => course.of_sums::<Q>(unit, &sheet, &mut notes)?,
-        Sums::Steps => course.points::<Q>(unit).map_err(|what| (None, what))?,
+        Sums::Steps => {
+            if is_ends {
+                let earlier_s = course.begin_periods(begin.is_some(), &mut notes)?;
+                begin.iter_mut().for_each(|begin| begin.seconds -= earlier_s);
+            }
+            course.points::<Q>(unit).map_err(|what| (None, what))?
+        }
     };
     Ok(Rows { points, begin, notes })
+}
+
+/// Whether times end the periods of their values: as the user says, or by the type of a HEC export.
+fn ends_periods<Q: Quantity>(
+    kind: Option<&str>,
+    name: &TableName,
+    notes: &mut Vec<String>,
+) -> Result<bool, Mistake> {
+    if name.facts.is_ends && Q::COLUMN.0 != "rain" {
+        return Err((None, "#ends is for rain: leave it out".into()));
+    }
+    if name.facts.is_ends {
+        return Ok(true);
+    }
+    let period = kind.filter(|kind| kind.starts_with("PER-"));
+    notes
+        .extend(period.map(|kind| format!("its type is {kind}: each value counts until its time")));
+    Ok(period.is_some())
 }
 
 /// Unit of the values of a LISFLOOD block: as the user says, else by the format, which has no rain.
@@ -155,12 +189,26 @@ impl Columns {
     }
 }
 
-/// Refuses rows that have more or fewer columns than they may.
+/// Number of columns of a row without empty ones at its end.
+fn width_of(record: &Record) -> usize {
+    record.fields.iter().rposition(|field| !field.is_empty()).map_or(0, |at| at + 1)
+}
+
+/// Number of columns that most rows have; the smaller of two that are as frequent.
+fn usual_width(sheet: &Sheet) -> usize {
+    let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
+    sheet.records.iter().for_each(|record| *counts.entry(width_of(record)).or_default() += 1);
+    let most = counts.iter().max_by_key(|(width, count)| (**count, std::cmp::Reverse(**width)));
+    most.map_or(0, |(width, _)| *width)
+}
+
+/// Refuses rows that have more or fewer columns than they may; between spaces an empty cell would
+/// shift all that follow.
 fn check_widths(sheet: &Sheet, columns: &Columns) -> Result<(), Mistake> {
     let most = sheet.heading.as_ref().map_or(usize::MAX, |heading| heading.fields.len());
+    let usual = usual_width(sheet);
     for record in &sheet.records {
-        let width =
-            record.fields.iter().rposition(|field| !field.is_empty()).map_or(0, |at| at + 1);
+        let width = width_of(record);
         if record.fields.len() < 2 {
             let what = "one column: write a time and a value in each line";
             return Err((Some(record.line), what.into()));
@@ -171,6 +219,15 @@ fn check_widths(sheet: &Sheet, columns: &Columns) -> Result<(), Mistake> {
                 format!(
                     "{width} columns below a heading of {most}: separate them by semicolons if \
                      commas are decimal, and put texts with the separator in quotes"
+                ),
+            ));
+        }
+        if sheet.separator == ' ' && width != usual {
+            return Err((
+                Some(record.line),
+                format!(
+                    "{width} columns, and {usual} in most rows: separate the columns by semicolons \
+                     or tabs, and leave the cell of a missing value empty"
                 ),
             ));
         }
@@ -253,12 +310,12 @@ struct Course {
 }
 
 impl Course {
-    /// Whether depths add up: as the user says, by the column's name, else refused if they only
-    /// rise.
+    /// Whether depths add up: as is said, by the column's name, else refused if they may.
     fn sums(
         &self,
         columns: &Columns,
         name: &TableName,
+        said: Option<Sums>,
         notes: &mut Vec<String>,
     ) -> Result<Sums, Mistake> {
         let depth = |(_, value): &(f64, Value)| match value {
@@ -269,7 +326,7 @@ impl Course {
         let depths: Vec<f64> = self.rows.iter().filter_map(depth).collect();
         let has_depths = self.rows.iter().any(|(_, value)| matches!(value, Value::InStep(_)));
         if !has_depths {
-            return match name.facts.sums {
+            return match said {
                 Some(Sums::Cumulative) => Err((
                     None,
                     "#cumulative is for depths of rain, like [mm]: leave it out".to_owned(),
@@ -277,7 +334,7 @@ impl Course {
                 _ => Ok(Sums::Steps),
             };
         }
-        if let Some(sums) = name.facts.sums {
+        if let Some(sums) = said {
             return Ok(sums);
         }
         let heading =
@@ -286,14 +343,13 @@ impl Course {
             notes.push(format!("`{heading}` adds up: rain is what each row adds to the one above"));
             return Ok(Sums::Cumulative);
         }
-        let is_rising = depths.is_sorted() && depths.last() > depths.first();
-        if is_rising && depths.len() >= SUMS_ROWS {
+        if let Some(why) = suspicion(&depths) {
             let file = name.short();
             return Err((
                 None,
                 format!(
-                    "its {} depths only rise: write {file}#cumulative if each counts from the \
-                     beginning, or {file}#steps if each fell in its own step",
+                    "its {} depths {why}: write {file}#cumulative if they count from the \
+                     beginning or from a fall to 0, or {file}#steps if each fell in its own step",
                     depths.len()
                 ),
             ));
@@ -301,7 +357,7 @@ impl Course {
         Ok(Sums::Steps)
     }
 
-    /// Rates of depths that add up; the last row ends them.
+    /// Rates of depths that add up, also where a gauge starts again from 0; the last row ends them.
     fn of_sums<Q: Quantity>(
         &mut self,
         unit: &str,
@@ -323,10 +379,13 @@ impl Course {
                 Value::Gap => None,
             })
             .collect();
-        let mut points = Vec::with_capacity(depths.len());
+        let (mut points, mut restarts) = (Vec::with_capacity(depths.len()), Vec::new());
         for pair in depths.windows(2) {
             let ((from, low), (to, high)) = (pair[0], pair[1]);
             let line = lines.get(&to.to_bits()).copied();
+            let is_again = is_restart(low, high);
+            let low = if is_again { 0.0 } else { low };
+            restarts.extend(line.filter(|_| is_again));
             if high < low {
                 return Err((
                     line,
@@ -351,8 +410,42 @@ impl Course {
         if *first > 0.0 {
             notes.push(format!("{first} {unit} fell before its first row and do not count"));
         }
+        if let Some(line) = restarts.first() {
+            notes.push(format!(
+                "its sums start again from 0 at {} place(s), the first in line {line}: what fell \
+                 between the row above and the start does not count",
+                restarts.len()
+            ));
+        }
         points.push((last.0, 0.0));
         Ok(points)
+    }
+
+    /// Gives each value the time at which its period begins, if times end periods; the last time
+    /// ends the table. Returns by how much the table begins earlier than its first time, s.
+    fn begin_periods(&mut self, is_dated: bool, notes: &mut Vec<String>) -> Result<f64, Mistake> {
+        let [(first_s, value), (second_s, _), ..] = self.rows[..] else {
+            let what = "a single row has no period that ends at its time: add the row before it";
+            return Err((None, what.into()));
+        };
+        let step_s = second_s - first_s;
+        // Dates may begin earlier; other times count from the start of the run.
+        let begin_s = if is_dated { first_s - step_s } else { (first_s - step_s).max(0.0) };
+        let earlier_s = (-begin_s).max(0.0);
+        let mut begin_s = begin_s + earlier_s;
+        for row in &mut self.rows {
+            let end_s = row.0 + earlier_s;
+            row.0 = begin_s;
+            begin_s = end_s;
+        }
+        self.rows.push((begin_s, Value::Of(0.0)));
+        if !is_dated && first_s <= 0.0 {
+            self.rows.remove(0);
+            if !matches!(value, Value::Gap | Value::Of(0.0)) {
+                notes.push("its first value ends at the start and does not count".into());
+            }
+        }
+        Ok(earlier_s)
     }
 
     /// Values in SI units; a depth of a step is a rate, and the last step is as long as the one

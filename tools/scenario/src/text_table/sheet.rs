@@ -13,6 +13,7 @@
 use csv::{ReaderBuilder, Trim};
 
 use super::dates::Stamp;
+use super::exports::is_types;
 use super::numerals::{Decimal, Question};
 use super::record::{Mistake, Record};
 use crate::units::is_known;
@@ -34,6 +35,8 @@ pub(crate) struct Sheet {
     pub records: Vec<Record>,
     /// Comments, without `#`.
     pub comments: Vec<String>,
+    /// Rows above the heading, which are not read, and rows of types of values.
+    pub unread: Vec<Record>,
     /// Assumptions.
     pub notes: Vec<String>,
 }
@@ -62,17 +65,21 @@ impl Sheet {
             last = record.line;
         }
         let mut notes = Vec::new();
-        let mut heading = split_heading(&mut records, &mut notes);
+        let (mut heading, unread) = split_heading(&mut records, &mut notes);
         if let (Some(heading), Some(row)) = (&mut heading, records.first()) {
             split_again(heading, row.fields.len());
         }
-        Ok(Self { separator, heading, records, comments, notes })
+        Ok(Self { separator, heading, records, comments, unread, notes })
     }
 }
 
 impl Sheet {
-    /// Decides the decimal sign of all cells of a table that is not over time.
-    pub(crate) fn decimal(&self, notes: &mut Vec<String>) -> Result<Decimal, Mistake> {
+    /// Decides the decimal sign of all cells of a table that is not over time, if it is not given.
+    pub(crate) fn decimal(
+        &self,
+        given: Option<Decimal>,
+        notes: &mut Vec<String>,
+    ) -> Result<Decimal, Mistake> {
         let numbers = |text: &&str| !text.contains(char::is_alphabetic);
         let cells = self.records.iter().flat_map(|record| {
             record.fields.iter().map(String::as_str).filter(numbers).map(|text| (record.line, text))
@@ -82,7 +89,7 @@ impl Sheet {
             values: Vec::new(),
             separator: self.separator,
             is_us: false,
-            given: None,
+            given,
         };
         question.decide(notes)
     }
@@ -102,8 +109,11 @@ impl Sheet {
     }
 }
 
-/// Takes the heading off the rows; the lines above it are a preamble.
-fn split_heading(records: &mut Vec<Record>, notes: &mut Vec<String>) -> Option<Record> {
+/// Takes the heading off the rows, and the lines above it, which are a preamble.
+fn split_heading(
+    records: &mut Vec<Record>,
+    notes: &mut Vec<String>,
+) -> (Option<Record>, Vec<Record>) {
     let first = match is_rdb(records) {
         true => 1,
         false => {
@@ -112,6 +122,7 @@ fn split_heading(records: &mut Vec<Record>, notes: &mut Vec<String>) -> Option<R
         }
     };
     let rows = records.split_off(first);
+    let types = records.pop_if(|record| is_types(record));
     let mut heading = records.pop();
     // A row of units alone belongs to the names above it.
     if let Some(names) = heading.as_ref().and_then(|units| with_units(records.last()?, units)) {
@@ -128,11 +139,12 @@ fn split_heading(records: &mut Vec<Record>, notes: &mut Vec<String>) -> Option<R
             ),
         });
     }
-    *records = rows;
+    let mut unread = std::mem::replace(records, rows);
+    unread.extend(types);
     if is_rdb(heading.as_slice()) {
         drop_rdb_formats(records);
     }
-    heading
+    (heading, unread)
 }
 
 /// True for rows that begin with the heading of a USGS export.
@@ -163,11 +175,13 @@ fn split_again(heading: &mut Record, width: usize) {
     }
 }
 
-/// Returns a row of names with the units of the row below in brackets, if that has units alone.
+/// Returns a row of names with the units of the row below in brackets, if that has units alone,
+/// with or without `Units` in front.
 fn with_units(names: &Record, units: &Record) -> Option<Record> {
-    let written = || units.fields.iter().filter(|unit| !unit.is_empty());
+    let is_label = |unit: &String| unit.eq_ignore_ascii_case("units");
+    let written = || units.fields.iter().filter(|unit| !unit.is_empty() && !is_label(unit));
     let is_units = written().count() > 0 && written().all(|unit| is_known(unit));
-    let join = |(name, unit): (&String, &String)| match unit.is_empty() {
+    let join = |(name, unit): (&String, &String)| match unit.is_empty() || is_label(unit) {
         true => name.clone(),
         false => format!("{name} [{unit}]"),
     };
@@ -280,17 +294,15 @@ fn fields(lines: &[String], separator: char) -> Result<Vec<Record>, Mistake> {
 }
 
 /// Splits lines at spaces; units in brackets, clocks, AM, PM and zones stay with their column.
+///
+/// A date and the number behind it are joined to a time like `2024-01-05 1300` only as far as the
+/// heading has fewer columns: below `date flow temp`, 1300 is a flow.
 fn words(lines: &[String]) -> Vec<Record> {
-    let mut records = Vec::new();
+    let mut records: Vec<Record> = Vec::new();
     for (index, line) in lines.iter().enumerate() {
         let mut fields: Vec<String> = Vec::new();
         for word in line.split_whitespace().map(|word| word.trim_matches('"')) {
-            let is_glued = fields.last().is_some_and(|last| {
-                let is_date = Stamp::read(last).is_some();
-                let whole = format!("{last} {word}");
-                word.starts_with(['[', '(']) || (is_date && Stamp::read(&whole).is_some())
-            });
-            match fields.last_mut().filter(|_| is_glued) {
+            match fields.last_mut().filter(|_| word.starts_with(['[', '('])) {
                 Some(last) => *last = format!("{last} {word}"),
                 None => fields.push(word.to_owned()),
             }
@@ -299,7 +311,30 @@ fn words(lines: &[String]) -> Vec<Record> {
             records.push(Record { line: index + 1, fields, after_gap: false });
         }
     }
+    let is_begun = |record: &Record| begins_with_number(&record.fields[0]);
+    let is_dated = |record: &Record| record.fields.iter().any(|field| Stamp::read(field).is_some());
+    let first = records.iter().position(|record| is_begun(record) || is_dated(record));
+    let heading = first.and_then(|first| records[..first].last());
+    let width = heading.map_or(1, |heading| heading.fields.len());
+    for record in &mut records[first.unwrap_or(0)..] {
+        join_times(&mut record.fields, width);
+    }
     records
+}
+
+/// Joins the words of dates and times until a row has `width` columns.
+fn join_times(fields: &mut Vec<String>, width: usize) {
+    let mut from = 0;
+    while from < fields.len() && fields.len() > width {
+        let whole = |to: usize| fields[from..=to].join(" ");
+        let is_stamp = |to: &usize| Stamp::read(&whole(*to)).is_some();
+        let last = (from..fields.len()).take_while(is_stamp).last().unwrap_or(from);
+        // AM, PM and zones belong to the clock, and the clock to the date.
+        let begin = from.max((last + width).saturating_sub(fields.len()));
+        let joined = fields[begin..=last].join(" ");
+        fields.splice(begin..=last, [joined]);
+        from = begin + 1;
+    }
 }
 
 #[cfg(test)]
@@ -331,6 +366,24 @@ mod tests {
             ),
             ("time [h] q [m3/s]\n0 5\n", ' ', Some(1), vec![(2, vec!["0", "5"])]),
             ("2024-01-05 13:00 5 9\n", ' ', None, vec![(1, vec!["2024-01-05 13:00", "5", "9"])]),
+            (
+                "date flow[cfs] temp[C]\n2024-01-05 1200 15\n",
+                ' ',
+                Some(1),
+                vec![(2, vec!["2024-01-05", "1200", "15"])],
+            ),
+            (
+                "date flow [cfs]\n2024-01-05 1200 15\n",
+                ' ',
+                Some(1),
+                vec![(2, vec!["2024-01-05 1200", "15"])],
+            ),
+            (
+                "date time flow\n1/5/2024 1:00 PM 15\n",
+                ' ',
+                Some(1),
+                vec![(2, vec!["1/5/2024", "1:00 PM", "15"])],
+            ),
             ("a|b\n0|5\n", '|', Some(1), vec![(2, vec!["0", "5"])]),
             ("Station: mill\n\nt;q\n0;5\n", ';', Some(3), vec![(4, vec!["0", "5"])]),
             (

@@ -79,6 +79,25 @@ fn clocks_and_dates_are_times() {
     }
 }
 
+/// Goal: a row of a period counts from the begin, and a zone that several countries have is noted.
+#[test]
+fn periods_and_shared_zones_are_noted() {
+    let text = "Zeit;Regen [mm]\n01.01.2024 00:00-00:15;1,2\n01.01.2024 00:15-00:30;0,6\n";
+    let points = [(0.0, 1.2e-3 / 900.0), (900.0, 0.6e-3 / 900.0), (1800.0, 0.0)];
+    let note = check_named::<Rate>("t.csv", text, &points);
+    assert!(note.contains("`01.01.2024 00:00-00:15` is a period"), "{note}");
+    let begin = read::<Rate>("t.csv", text).expect("sound").begin.expect("a date");
+    assert!(begin.to_string().starts_with("2024-01-01 00:00"), "{begin}");
+    for (zone, offset) in [("CST", "UTC-6"), ("AST", "UTC-4"), ("EST", "UTC-5"), ("BST", "UTC+1")] {
+        let text = format!("time,q [m3/s]\n2024-01-05 0:00 {zone},1\n2024-01-05 1:00 {zone},2\n");
+        let note = check_named::<Discharge>("t.csv", &text, &[(0.0, 1.0), (3600.0, 2.0)]);
+        assert!(note.starts_with(&format!("`{zone}` counts as {offset},")), "{note}");
+        assert_eq!(note.matches("counts as").count(), 1, "{note}");
+    }
+    let indian = "time,q [m3/s]\n2024-01-05 0:00 IST,1\n";
+    assert!(read::<Discharge>("t.csv", indian).is_err_and(|wrong| wrong.0 == Some(2)));
+}
+
 /// Goal: day and month are never guessed.
 #[test]
 fn the_order_of_day_and_month_is_decided_once() {
@@ -171,6 +190,24 @@ fn depths_that_add_up_are_named_or_refused() {
     assert!(line == Some(4) && wrong.contains("falls from 4 to 3"), "{wrong}");
 }
 
+/// Goal: sums with a start from 0 are 12 and 7 mm; before, they fell as 38 mm unasked.
+#[test]
+fn sums_that_start_again_are_asked_for_and_read() {
+    let text = "time [min],rain [mm]\n0,0\n10,2\n20,5\n30,9\n40,12\n50,0\n60,3\n70,7\n";
+    for text in [text, "time [min],rain [mm]\n0,0\n10,10\n20,25\n30,30\n"] {
+        let wrong = read::<Rate>("t.csv", text).expect_err("suspected").1;
+        assert!(wrong.contains("t.csv#cumulative") && wrong.contains("t.csv#steps"), "{wrong}");
+    }
+    let mm = [2.0, 3.0, 4.0, 3.0, 0.0, 3.0, 4.0, 0.0];
+    let times = [0.0, 600.0, 1200.0, 1800.0, 2400.0, 3000.0, 3600.0, 4200.0];
+    let points: Vec<(f64, f64)> =
+        times.into_iter().zip(mm).map(|(time, mm)| (time, mm * 1e-3 / 600.0)).collect();
+    let note = check_named::<Rate>("t.csv#cumulative", text, &points);
+    assert!(note.contains("start again from 0 at 1 place(s), the first in line 7"), "{note}");
+    let storm = "time [min],rain [mm]\n0,2\n10,5\n20,9\n30,5\n40,2\n50,0\n";
+    assert!(read::<Rate>("t.csv", storm).is_ok());
+}
+
 /// Goal: what stands for a missing value is a gap with a note; what may be a value stays one.
 #[test]
 fn sentinels_are_gaps() {
@@ -214,6 +251,78 @@ fn sentinels_are_gaps() {
     assert!(note.contains("nothing falls"), "{note}");
     let wrong = read::<Discharge>("t.csv", "time [h],q [m3/s]\n0,Ice\n1,NA\n").expect_err("gaps");
     assert!(wrong.1.contains("2 gaps"), "{}", wrong.1);
+}
+
+/// Goal: 999.99 among stages of 312 m is no stage; before, each of these was a value without a note.
+#[test]
+fn a_sentinel_without_a_near_value_is_a_gap() {
+    for (unit, rows, sentinel, factor) in [
+        ("w [m]", [312.1, 312.3, 312.6], "999.99", 1.0),
+        ("w [m]", [2.1, 2.2, 2.4], "99.99", 1.0),
+        ("w [m]", [12.3, 12.35, 12.4], "99.99", 1.0),
+        ("w [cm]", [-180.0, 10.0, 220.0], "-999", 0.01),
+    ] {
+        let [a, b, c] = rows;
+        let text = format!("t [h],{unit}\n0,{a}\n1,{sentinel}\n2,{b}\n3,{c}\n");
+        let points = [(0.0, a * factor), (7200.0, b * factor), (10_800.0, c * factor)];
+        let note = check_named::<Metres>("t.csv", &text, &points);
+        assert!(note.contains(&format!("`{sentinel}` in line 3 is a gap")), "{note}");
+        assert!(note.contains(&format!("write it with its unit, {sentinel}")), "{note}");
+    }
+    for (rows, sentinel) in
+        [([40.0, 160.0, 90.0], "999.9"), ([150.0, 520.0, 300.0], "999"), ([2.1, 2.4, 2.2], "99.99")]
+    {
+        let [a, b, c] = rows;
+        let text = format!("t [h],q [m3/s]\n0,{a}\n1,{sentinel}\n2,{b}\n3,{c}\n");
+        let points = [(0.0, a), (7200.0, b), (10_800.0, c)];
+        let note = check_named::<Discharge>("t.csv", &text, &points);
+        assert!(note.contains("line 3 is a gap"), "{note}");
+    }
+}
+
+/// Goal: a peak of 99 is not lost, and every such number that counts is noted.
+#[test]
+fn a_sentinel_that_is_kept_is_noted() {
+    for (rows, sentinel) in [
+        ([0.0, 99.0, 0.0, 0.0], "99"),
+        ([12.0, 30.0, 99.0, 20.0], "99"),
+        ([800.0, 999.0, 700.0, 500.0], "999"),
+    ] {
+        let [a, b, c, d] = rows;
+        let text = format!("t [h],q [m3/s]\n0,{a}\n1,{b}\n2,{c}\n3,{d}\n");
+        let points = [(0.0, a), (3600.0, b), (7200.0, c), (10_800.0, d)];
+        let note = check_named::<Discharge>("t.csv", &text, &points);
+        let words = format!("`{sentinel}` in line");
+        assert!(note.contains(&words) && note.contains("counts as a value"), "{note}");
+    }
+    // A unit of its own makes it a value beyond doubt.
+    let text = "t [h],q [m3/s]\n0,2\n1,999m3/s\n2,3\n";
+    let points = [(0.0, 2.0), (3600.0, 999.0), (7200.0, 3.0)];
+    assert_eq!(check_named::<Discharge>("t.csv", text, &points), "");
+    let tide = "t [h],w [cm]\n0,-90\n1,-99\n2,60\n3,99\n";
+    let points = [(0.0, -0.9), (3600.0, -0.99), (7200.0, 0.6), (10_800.0, 0.99)];
+    let note = check_named::<Metres>("t.csv", tide, &points);
+    assert!(note.contains("2 numbers") && note.contains("`-99` in line 3"), "{note}");
+}
+
+/// Goal: 1200 cfs beside a date is a flow; before, it was a time of day and 15 °C the flow.
+#[test]
+fn a_number_beside_a_date_is_no_time_if_it_has_a_heading() {
+    let days = [(0.0, 1200.0 * CFS), (86_400.0, 1300.0 * CFS)];
+    let text = "date flow[cfs] temp[C]\n2024-01-05 1200 15\n2024-01-06 1300 14\n";
+    check::<Discharge>(text, &days);
+    let hours = [(0.0, 15.0 * CFS), (3600.0, 14.0 * CFS)];
+    check::<Discharge>("date time flow[cfs]\n2024-01-05 1200 15\n2024-01-05 1300 14\n", &hours);
+    check::<Discharge>("date flow[cfs]\n2024-01-05 1200 15\n2024-01-05 1300 14\n", &hours);
+    check::<Discharge>("date time flow[cfs]\n1/15/2024 1:00 PM 15\n1/15/2024 2:00 PM 14\n", &hours);
+}
+
+/// Goal: a row with an empty cell between spaces is no row of other columns.
+#[test]
+fn rows_between_spaces_have_one_width() {
+    let text = "t[h] q[m3/s] w[m]\n0 1 2\n1 5\n2 1 2\n";
+    let (line, wrong) = read::<Discharge>("t.csv", text).expect_err("an empty cell");
+    assert!(line == Some(3) && wrong.contains("2 columns, and 3 in most rows"), "{wrong}");
 }
 
 /// Goal: no text ends the program, whatever its bytes are.
@@ -309,6 +418,9 @@ fn broken_tables_are_refused_with_the_line() {
         ("t,q [l/s]\nnoon,0\n", Some(2), "2024-01-05 13:00, 2024-01-05T13:00:00Z"),
         ("t,q [l/s]\n2024-02-30 1:00,0\n", Some(2), "2024-02-30"),
         ("t,q [l/s]\n2024-02-01 1:00Z,0\n2024-02-01 2:00,0\n", Some(3), "time zone"),
+        ("t [min],q [m3/s]\n0:00,0\n1:30,2\n", Some(2), "`0:00` below [min] may be hours"),
+        ("t [s],q [m3/s]\n0,0\n1:30,2\n", Some(3), "write 0:01:30 for minutes and seconds"),
+        ("t,q [m3/s]\n01.01.2024 00:00-04:00,0\n01.01.2024 01:00-04:00,0\n", Some(2), "zone"),
         ("t [h],q [m3/s]\n0,5,12\n1,6,03\n", Some(2), "semicolons"),
         ("t [h];q [m3/s]\n0;1,200\n", Some(2), "#decimal-comma"),
     ];

@@ -9,7 +9,7 @@
 use jiff::civil::Date;
 use kit::words::time as words;
 
-use super::dates::{FORMS, Stamp};
+use super::dates::{FORMS, Stamp, shared_zone};
 use super::name::DayOrder;
 use super::numerals::Decimal;
 use super::record::Mistake;
@@ -109,6 +109,7 @@ impl TimeColumn<'_> {
                     Seconds::in_unit(number, unit).map(Quantity::si)
                 }
                 None => {
+                    self.check_clock(text).map_err(wrong)?;
                     let is_first = seconds.is_empty();
                     if let Some(clock) = clock_s(text).filter(|clock| is_first && *clock > 0.0) {
                         return Err(wrong(format!(
@@ -130,6 +131,21 @@ impl TimeColumn<'_> {
             seconds.push(time);
         }
         Ok(Times { seconds, begin: None })
+    }
+
+    /// Refuses a clock of two parts below minutes or seconds, where `1:30` may be a minute and a
+    /// half.
+    fn check_clock(&self, text: &str) -> Result<(), String> {
+        let unit_s = self.unit.and_then(|unit| Seconds::in_unit(1.0, unit)).map(Quantity::si);
+        let is_open = text.matches(':').count() == 1 && clock_s(text).is_some();
+        let Some(unit) = self.unit.filter(|_| is_open && unit_s.is_some_and(|s| s < HOUR_S)) else {
+            return Ok(());
+        };
+        Err(format!(
+            "`{text}` below [{unit}] may be hours and minutes or minutes and seconds: head the \
+             column `time [h:mm]`, or write 0:{} for minutes and seconds",
+            if text.find(':') == Some(1) { format!("0{text}") } else { text.to_owned() }
+        ))
     }
 
     /// Times by dates of the calendar.
@@ -165,10 +181,47 @@ impl TimeColumn<'_> {
         if first.offset_s.is_none() {
             self.mend_clocks(&mut seconds, notes);
         }
+        for (_, text) in self.cells {
+            let note = shared_zone(text).filter(|note| !notes.contains(note));
+            notes.extend(note);
+        }
+        self.check_periods(&stamps, &seconds, notes)?;
         let begin = Moment { seconds: seconds[0], offset_s: first.offset_s };
         let seconds: Vec<f64> = seconds.iter().map(|time| time - begin.seconds).collect();
         self.note_gaps(&seconds, notes);
         Ok(Times { seconds, begin: Some(begin) })
+    }
+
+    /// Notes that rows with periods count from the begin; refuses periods that overlap, which may
+    /// be zones.
+    fn check_periods(
+        &self,
+        stamps: &[Stamp],
+        seconds: &[f64],
+        notes: &mut Vec<String>,
+    ) -> Result<(), Mistake> {
+        let Some(first) = stamps.iter().position(|stamp| stamp.until_s.is_some()) else {
+            return Ok(());
+        };
+        for (index, pair) in seconds.windows(2).enumerate() {
+            let step_s = pair[1] - pair[0];
+            // The period in which clocks are put back seems to end before it begins.
+            let period_s = stamps[index].period_s().filter(|period_s| *period_s < DAY_S - HOUR_S);
+            if let Some(period_s) = period_s.filter(|period_s| (1.0..*period_s).contains(&step_s)) {
+                let (line, text) = &self.cells[index];
+                return Err((
+                    Some(*line),
+                    format!(
+                        "`{text}` is a period of {}, and the next row begins {} later: correct \
+                         its end; if it is a time zone, put a space before it",
+                        words(period_s),
+                        words(step_s)
+                    ),
+                ));
+            }
+        }
+        notes.push(format!("`{}` is a period: its time is the begin", self.cells[first].1));
+        Ok(())
     }
 
     /// The order of day and month of all dates.

@@ -1,9 +1,10 @@
 //! Values of the rows: numbers in the heading's unit or with their own, and gaps.
 //!
 //! A gap is an empty cell, a word like `Ice` or `NA`, or a number that programs write for a missing
-//! one, like -9999, if it is far from all others.
+//! one, like -9999, if no other value is near it.
 //!
-//! Guarantees: every gap is in a note, with its count and its first line.
+//! Guarantees: every gap is in a note, with its count and its first line, and so is every number
+//!             that may mean a missing value and is kept.
 
 use super::columns::is_per_width;
 use super::numerals::Decimal;
@@ -76,9 +77,12 @@ const SENTINELS: &[f64] = &[
     9_999_999.0,
 ];
 
-/// How far a sentinel is from all values: so many times the largest, or below them so many times
-/// their range.
-const FAR: f64 = 10.0;
+/// Share of the largest value within which another value is near.
+const NEAR: f64 = 0.1;
+/// Sentinels below this are also usual peaks: as a peak they are at most [`PEAK_TIMES`] the rest.
+const USUAL_PEAK: f64 = 100.0;
+/// Times that the peak of a rain or a flood is larger than the next largest value, at most.
+const PEAK_TIMES: f64 = 10.0;
 
 /// Value of a row.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -91,31 +95,39 @@ pub(super) enum Value {
     Gap,
 }
 
-/// Least and largest of the numbers that are surely values, in the unit of the column.
-#[derive(Debug, Clone, Copy)]
-struct Extent {
-    least: f64,
-    largest: f64,
+/// True for a number that programs write for a missing value.
+fn is_sentinel(number: f64) -> bool {
+    SENTINELS.iter().any(|sentinel| (number.abs() - sentinel).abs() < 1e-9)
 }
 
-impl Extent {
-    /// Extent of numbers; without any, the least is infinite.
+/// The numbers that are surely values, rising, in the unit of the column.
+struct Known(Vec<f64>);
+
+impl Known {
     fn of(numbers: impl Iterator<Item = f64>) -> Self {
-        let empty = Self { least: f64::INFINITY, largest: f64::NEG_INFINITY };
-        numbers.fold(empty, |extent, number| Self {
-            least: extent.least.min(number),
-            largest: extent.largest.max(number),
-        })
+        let mut known: Vec<f64> = numbers.filter(|number| !is_sentinel(*number)).collect();
+        known.sort_by(f64::total_cmp);
+        Self(known)
     }
 
-    /// True for a number that is far from all values. Among values of at least 0 every number
-    /// below 0 is far: stages of a gauge at 312 m never fall to -999 m.
-    fn is_far(self, number: f64) -> bool {
-        let Self { least, largest } = self;
-        if number < 0.0 && (least >= 0.0 || least - number > FAR * (largest - least).max(1.0)) {
+    /// True for a sentinel that is a missing value: a negative one among values of at least 0, for
+    /// stages of a gauge at 312 m never fall to -999 m, else one that is isolated.
+    fn is_missing<Q: Quantity>(&self, sentinel: f64) -> bool {
+        let (Some(least), Some(largest)) = (self.0.first(), self.0.last()) else {
+            return sentinel < 0.0;
+        };
+        if sentinel < 0.0 && *least >= 0.0 {
             return true;
         }
-        least.is_finite() && number.abs() > FAR * least.abs().max(largest.abs())
+        // A table of 0, 99 and 0 may be a block of rain.
+        let mut written: Vec<f64> = self.0.iter().copied().filter(|known| *known != 0.0).collect();
+        written.dedup();
+        let is_peak = sentinel > 0.0 && sentinel < USUAL_PEAK && Q::COLUMN.0 != "stage";
+        if is_peak && (written.len() < 2 || sentinel <= PEAK_TIMES * largest) {
+            return false;
+        }
+        let near = (largest - least).max(NEAR * least.abs().max(largest.abs()));
+        self.0.iter().all(|known| (sentinel - known).abs() > near)
     }
 }
 
@@ -145,20 +157,24 @@ impl ValueColumn<'_> {
             let number = self.decimal.number(text).map_err(|what| (Some(line), what))?;
             numbers.push(number);
         }
-        let is_sentinel = |number: f64| SENTINELS.iter().any(|s| (number.abs() - s).abs() < 1e-9);
-        let real = numbers.iter().flatten().copied().filter(|number| !is_sentinel(*number));
-        let extent = Extent::of(real);
-        let (mut values, mut gaps) = (Vec::with_capacity(numbers.len()), Vec::new());
-        for (&(line, text), number) in self.cells.iter().zip(&numbers) {
+        let known = Known::of(numbers.iter().flatten().copied());
+        let (mut values, mut gaps, mut kept) =
+            (Vec::with_capacity(numbers.len()), Vec::new(), Vec::new());
+        for (&cell, number) in self.cells.iter().zip(&numbers) {
+            let (line, text) = cell;
             let wrong = |what: String| (Some(line), what);
             let is_gap = match number {
-                Some(number) if number.abs() < 100.0 && *number > 0.0 => false,
-                Some(number) => is_sentinel(*number) && extent.is_far(*number),
+                Some(number) if is_sentinel(*number) => {
+                    let is_missing = known.is_missing::<Q>(*number);
+                    kept.extend((!is_missing).then_some(cell));
+                    is_missing
+                }
+                Some(_) => false,
                 None => GAPS.contains(&&*text.trim().to_lowercase()),
             };
             values.push(match number {
                 _ if is_gap => {
-                    gaps.push((line, text));
+                    gaps.push(cell);
                     Value::Gap
                 }
                 Some(number) => self.value::<Q>(*number).map_err(wrong)?,
@@ -169,22 +185,50 @@ impl ValueColumn<'_> {
                 }
             });
         }
-        if let Some((line, text)) = gaps.first() {
-            let text = if text.is_empty() { "an empty cell" } else { text };
-            let (count, words) = (gaps.len(), self.gap_words);
-            if count == values.len() {
-                let what = format!("contains no values, {count} gaps: choose another column");
-                return Err((None, what));
-            }
-            notes.push(match count {
-                1 => format!("`{text}` in line {line} is a gap: {words}"),
-                _ => format!("{count} gaps, the first `{text}` in line {line}: {words}"),
+        self.note_gaps::<Q>(&values, &gaps, notes)?;
+        if let Some((line, text)) = kept.first() {
+            notes.push(match kept.len() {
+                1 => format!(
+                    "`{text}` in line {line} often means a missing value, and counts as a value: \
+                     empty the cell if it is missing"
+                ),
+                count => format!(
+                    "{count} numbers that often mean a missing value, the first `{text}` in line \
+                     {line}, count as values: empty the cells if they are missing"
+                ),
             });
-            let is_at_end = [values.first(), values.last()].contains(&Some(&Value::Gap));
-            let end_words = self.end_words.filter(|_| is_at_end);
-            notes.extend(end_words.map(|words| format!("its first or last row is a gap: {words}")));
         }
         Ok(values)
+    }
+
+    /// Notes the gaps; refuses a column of nothing else.
+    fn note_gaps<Q: Quantity>(
+        &self,
+        values: &[Value],
+        gaps: &[(usize, &str)],
+        notes: &mut Vec<String>,
+    ) -> Result<(), Mistake> {
+        let Some((line, first)) = gaps.first() else { return Ok(()) };
+        let text = if first.is_empty() { "an empty cell" } else { first };
+        let (count, words) = (gaps.len(), self.gap_words);
+        if count == values.len() {
+            let what = format!("contains no values, {count} gaps: choose another column");
+            return Err((None, what));
+        }
+        // A cell with a unit of its own is always a value.
+        let number = gaps.iter().find(|gap| self.decimal.number(gap.1).is_ok_and(|n| n.is_some()));
+        let unit = self.unit.filter(|unit| Q::in_unit(1.0, unit).is_some());
+        let otherwise = number.zip(unit).map_or(String::new(), |((_, number), unit)| {
+            format!(" (if {number} is a value, write it with its unit, {number}{unit})")
+        });
+        notes.push(match count {
+            1 => format!("`{text}` in line {line} is a gap: {words}{otherwise}"),
+            _ => format!("{count} gaps, the first `{text}` in line {line}: {words}{otherwise}"),
+        });
+        let is_at_end = [values.first(), values.last()].contains(&Some(&Value::Gap));
+        let end_words = self.end_words.filter(|_| is_at_end);
+        notes.extend(end_words.map(|words| format!("its first or last row is a gap: {words}")));
+        Ok(())
     }
 
     fn value<Q: Quantity>(&self, number: f64) -> Result<Value, String> {
