@@ -376,7 +376,8 @@ mod tests {
         assert!(of_lines("0,0\n1").is_err_and(|wrong| wrong.contains("line 2")));
     }
 
-    /// Goal: a number of a corner is no x, and what is assumed is noted; before, `id;E;N` had x = id.
+    /// Goal: columns of corners have names, and what is assumed is noted; before, the `id` of
+    /// `id;E;N` was x.
     #[test]
     fn columns_of_corners_are_named_or_refused() {
         let folder = tempfile::tempdir().expect("a temporary folder");

@@ -273,7 +273,7 @@ mod tests {
         }
     }
 
-    /// Goal: a slip of the decimal sign in a stage is noted in both directions, and waves, tides and
+    /// Goal: a slip of the decimal sign in a stage is noted in both directions; waves, tides and
     /// surges are not.
     #[test]
     fn spikes_of_stages_are_noted() {

@@ -49,17 +49,7 @@ pub(crate) fn parse<Q: Quantity>(
     name: &TableName,
     gaps: Gaps,
 ) -> Result<Rows, Mistake> {
-    let chosen = (name.facts.column.as_deref(), &*name.short());
-    let is_boundary = name.path.extension().is_some_and(|end| end.eq_ignore_ascii_case("bdy"))
-        || text.to_lowercase().contains("lisflood");
-    let block = match is_boundary {
-        true => exports::lisflood(text, chosen, block_unit::<Q>(name))?,
-        false => None,
-    };
-    let sheet = match block {
-        Some(sheet) => sheet,
-        None => Sheet::read(text)?,
-    };
+    let sheet = sheet_of::<Q>(text, name)?;
     let mut notes = sheet.notes.clone();
     let columns = Columns::choose::<Q>(&sheet, name, &mut notes)?;
     if sheet.records.is_empty() {
@@ -101,30 +91,22 @@ pub(crate) fn parse<Q: Quantity>(
     };
     let values = values.read::<Q>(&mut notes)?;
     let mut course = Course { rows: seconds.into_iter().zip(values).collect(), gaps };
-    let unit = columns.value_unit.as_deref().unwrap_or_default();
-    let kind = exports::value_type(&sheet).filter(|_| Q::COLUMN.0 == "rain");
-    let is_ends = ends_periods::<Q>(kind.as_deref(), name, &mut notes)?;
-    let said = match kind.as_deref() {
-        Some("INST-CUM") => Some(Sums::Cumulative),
-        _ => is_ends.then_some(Sums::Steps),
-    };
-    let said = name.facts.sums.or(said);
-    let points = match course.sums(&columns, name, said, &mut notes)? {
-        Sums::Cumulative if name.facts.is_ends => {
-            let what = "#ends is for the depths of steps, and these count from the beginning: \
-                        leave it out";
-            return Err((None, what.into()));
-        }
-        Sums::Cumulative => course.of_sums::<Q>(unit, &sheet, &mut notes)?,
-        Sums::Steps => {
-            if is_ends {
-                let earlier_s = course.begin_periods(begin.is_some(), &mut notes)?;
-                begin.iter_mut().for_each(|begin| begin.seconds -= earlier_s);
-            }
-            course.points::<Q>(unit).map_err(|what| (None, what))?
-        }
-    };
+    let (points, earlier_s) =
+        course.read::<Q>((&sheet, &columns, name), begin.is_some(), &mut notes)?;
+    begin.iter_mut().for_each(|begin| begin.seconds -= earlier_s);
     Ok(Rows { points, begin, notes })
+}
+
+/// Reads the sheet of a text, of LISFLOOD or of any other kind.
+fn sheet_of<Q: Quantity>(text: &str, name: &TableName) -> Result<Sheet, Mistake> {
+    let chosen = (name.facts.column.as_deref(), &*name.short());
+    let is_boundary = name.path.extension().is_some_and(|end| end.eq_ignore_ascii_case("bdy"))
+        || text.to_lowercase().contains("lisflood");
+    let block = match is_boundary {
+        true => exports::lisflood(text, chosen, block_unit::<Q>(name))?,
+        false => None,
+    };
+    block.map_or_else(|| Sheet::read(text), Ok)
 }
 
 /// Whether times end the periods of their values: as the user says, or by the type of a HEC export.
@@ -310,6 +292,34 @@ struct Course {
 }
 
 impl Course {
+    /// Times and values in SI units, and by how much they begin earlier than the first row, s.
+    fn read<Q: Quantity>(
+        &mut self,
+        (sheet, columns, name): (&Sheet, &Columns, &TableName),
+        is_dated: bool,
+        notes: &mut Vec<String>,
+    ) -> Result<(Vec<(f64, f64)>, f64), Mistake> {
+        let unit = columns.value_unit.as_deref().unwrap_or_default();
+        let kind = exports::value_type(sheet).filter(|_| Q::COLUMN.0 == "rain");
+        let is_ends = ends_periods::<Q>(kind.as_deref(), name, notes)?;
+        let said = match kind.as_deref() {
+            Some("INST-CUM") => Some(Sums::Cumulative),
+            _ => is_ends.then_some(Sums::Steps),
+        };
+        let said = name.facts.sums.or(said);
+        if self.sums(columns, name, said, notes)? == Sums::Cumulative {
+            if name.facts.is_ends {
+                let what = "#ends is for the depths of steps, and these count from the beginning: \
+                            leave it out";
+                return Err((None, what.into()));
+            }
+            return Ok((self.of_sums::<Q>(unit, sheet, notes)?, 0.0));
+        }
+        let earlier_s = if is_ends { self.begin_periods(is_dated, notes)? } else { 0.0 };
+        let points = self.points::<Q>(unit).map_err(|what| (None, what))?;
+        Ok((points, earlier_s))
+    }
+
     /// Whether depths add up: as is said, by the column's name, else refused if they may.
     fn sums(
         &self,

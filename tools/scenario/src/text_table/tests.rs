@@ -253,7 +253,7 @@ fn sentinels_are_gaps() {
     assert!(wrong.1.contains("2 gaps"), "{}", wrong.1);
 }
 
-/// Goal: 999.99 among stages of 312 m is no stage; before, each of these was a value without a note.
+/// Goal: 999.99 among stages of 312 m is no stage; before, each of these was a value, unnoted.
 #[test]
 fn a_sentinel_without_a_near_value_is_a_gap() {
     for (unit, rows, sentinel, factor) in [
