@@ -57,8 +57,8 @@ pub struct WaterArgs {
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     pub rain_step: Option<Seconds>,
 
-    /// What depths in the bands of a raster count: each-step or from-start [default: each-step,
-    /// unless they only rise]
+    /// Depths of the bands of a raster, in each step or all from the start: each-step or
+    /// from-start [default: each-step, unless they only rise]
     #[arg(long, value_name = "WHAT")]
     pub rain_sums: Option<Sums>,
 

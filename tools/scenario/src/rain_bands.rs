@@ -1,4 +1,4 @@
-//! What the bands of a raster of rain mean: over which time a depth is summed, and which end of it
+//! Meaning of the bands of a raster of rain: over which time a depth is summed, and which end of it
 //! the time of a band names.
 
 use std::str::FromStr;

@@ -45,7 +45,7 @@ fn pour(area: Shape, number: u32) -> Action {
     Action::AddWater { area, amount: Amount::DepthM(depth_m) }
 }
 
-/// What pours took.
+/// Memory and time that pours took.
 struct Taken {
     megabytes: f64,
     /// Pours that can be taken back, and those that were let go of.

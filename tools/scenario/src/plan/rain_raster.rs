@@ -223,6 +223,28 @@ fn times(
             format!("leave --rain-for (`for`) out: each band lasts until the next, see {STEP}"),
         ));
     }
+    let (at, begin) = moments(path, bands, step, notes)?;
+    let durations = durations(path, &at, stamps)?;
+    notes.push(times_note(path, &durations, stamps));
+    // Times that name ends lie a band later than its start.
+    let late = |lasts: f64| if stamps == Stamps::End { lasts } else { 0.0 };
+    let first_late = late(durations[0]);
+    let first = at.first().copied().unwrap_or(0.0) - first_late;
+    let spans = at.iter().zip(durations);
+    let spans = spans.map(|(at, lasts)| (start + at - late(lasts) - first, Some(lasts))).collect();
+    let begin = begin.map(|begin| Moment { seconds: begin.seconds - first_late, ..begin });
+    Ok(Times { spans, begin })
+}
+
+/// The times of bands, s from the first of them or from the start of the rain, and the moment of
+/// the first if they have dates.
+fn moments(
+    path: &Path,
+    bands: &[BandStated],
+    step: Option<f64>,
+    notes: &mut Vec<String>,
+) -> Result<(Vec<f64>, Option<Moment>), UserError> {
+    let shown = path.display();
     let stated = stated_times(bands);
     let (at, begin) = match step {
         Some(step) => {
@@ -250,26 +272,23 @@ fn times(
              start of the rain, whatever the dates in tables"
         ));
     }
-    let durations = durations(path, &at, stamps)?;
+    Ok((at, begin))
+}
+
+/// The note on the times of bands.
+fn times_note(path: &Path, durations: &[f64], stamps: Stamps) -> String {
     let order = match stamps {
         Stamps::Begin => "each from its time until the next",
         Stamps::End => "each until its time, from that of the band before",
     };
-    notes.push(format!(
-        "{shown}: {} bands of rain, {order}: {} in all, steps of {} (choose with {STEP}; which end \
+    format!(
+        "{}: {} bands of rain, {order}: {} in all, steps of {} (choose with {STEP}; which end \
          of a band its time names, with {STAMPS})",
-        bands.len(),
+        path.display(),
+        durations.len(),
         time(durations.iter().sum()),
         time(durations[0])
-    ));
-    // Times that name ends lie a band later than its start.
-    let late = |lasts: f64| if stamps == Stamps::End { lasts } else { 0.0 };
-    let first_late = late(durations[0]);
-    let first = at.first().copied().unwrap_or(0.0) - first_late;
-    let spans = at.iter().zip(durations);
-    let spans = spans.map(|(at, lasts)| (start + at - late(lasts) - first, Some(lasts))).collect();
-    let begin = begin.map(|begin| Moment { seconds: begin.seconds - first_late, ..begin });
-    Ok(Times { spans, begin })
+    )
 }
 
 /// Durations of all bands, s, from their times; the band at the open end lasts as long as the one

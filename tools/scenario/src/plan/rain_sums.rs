@@ -67,8 +67,8 @@ fn unclear(path: &Path, means: &[f64]) -> UserError {
     };
     UserError::new(
         format!(
-            "{}: the rain of its {} bands only rises ({list} mm on average), so it counts each from \
-             the beginning, or each in its own step",
+            "{}: the rain of its {} bands only rises ({list} mm on average), so it counts each \
+             from the beginning, or each in its own step",
             path.display(),
             means.len()
         ),
