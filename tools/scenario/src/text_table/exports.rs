@@ -12,7 +12,7 @@
 //!         boundary condition files; SFINCS user manual, input files.
 
 use super::record::{Mistake, Record};
-use super::sheet::{Sheet, is_rdb};
+use super::sheet::{Sheet, is_rdb, is_type};
 
 /// Units of the parameters of the USGS that are read without their description.
 const USGS: &[(&str, &str)] =
@@ -59,19 +59,6 @@ pub(super) fn check_direction(unit: &str) -> Result<(), String> {
             .to_owned()),
         false => Ok(()),
     }
-}
-
-/// True for a type of values of HEC-DSSVue.
-fn is_type(text: &str) -> bool {
-    let lower = text.to_lowercase();
-    ["per-cum", "per-aver", "per-min", "per-max", "inst-val", "inst-cum"].contains(&&*lower)
-}
-
-/// True for a row that has types of HEC-DSSVue alone, with or without `Type` in front.
-pub(super) fn is_types(record: &Record) -> bool {
-    let written = || record.fields.iter().filter(|field| !field.is_empty());
-    let mut types = written().filter(|field| !field.eq_ignore_ascii_case("type")).peekable();
-    types.peek().is_some() && types.all(|field| is_type(field))
 }
 
 /// The type of HEC-DSSVue that a sheet names above its values, in capitals.

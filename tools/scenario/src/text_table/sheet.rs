@@ -13,7 +13,6 @@
 use csv::{ReaderBuilder, Trim};
 
 use super::dates::Stamp;
-use super::exports::is_types;
 use super::numerals::{Decimal, Question};
 use super::record::{Mistake, Record};
 use crate::units::is_known;
@@ -150,6 +149,19 @@ fn split_heading(
 /// True for rows that begin with the heading of a USGS export.
 pub(super) fn is_rdb(records: &[Record]) -> bool {
     records.first().is_some_and(|record| record.fields[0] == "agency_cd")
+}
+
+/// True for a type of values of HEC-DSSVue.
+pub(super) fn is_type(text: &str) -> bool {
+    let lower = text.to_lowercase();
+    ["per-cum", "per-aver", "per-min", "per-max", "inst-val", "inst-cum"].contains(&&*lower)
+}
+
+/// True for a row that has types of HEC-DSSVue alone, with or without `Type` in front.
+fn is_types(record: &Record) -> bool {
+    let written = || record.fields.iter().filter(|field| !field.is_empty());
+    let mut types = written().filter(|field| !field.eq_ignore_ascii_case("type")).peekable();
+    types.peek().is_some() && types.all(|field| is_type(field))
 }
 
 /// Drops the row of formats below the heading of a USGS export, like `5s 15s 20d`.
