@@ -38,6 +38,9 @@ pub(crate) const USER_DEFINED: u16 = 32_767;
 /// Begins a citation that is followed by the system as WKT, as ArcGIS writes it.
 const ESRI_TEXT: &str = "ESRI PE String = ";
 
+/// Name of a system that neither a code nor a citation names.
+const UNNAMED: &str = "an unnamed reference system";
+
 /// One geo-key: number, where its value stands, how many values, value or index.
 type Key = [u16; 4];
 
@@ -184,6 +187,14 @@ impl Crs {
         }
     }
 
+    /// Whether two systems are certainly one: their keys are equal, or EPSG's codes, and no two
+    /// vertical systems differ.
+    pub(crate) fn is_same_as(&self, other: &Self) -> bool {
+        let heights = self.short(key::VERTICAL).zip(other.short(key::VERTICAL));
+        let have_one_code = self.code().is_some() && self.code() == other.code();
+        self == other || (have_one_code && heights.is_none_or(|(own, other)| own == other))
+    }
+
     /// EPSG's code of the system; `None` if the system has no code.
     pub(crate) fn code(&self) -> Option<u16> {
         self.name.strip_prefix("EPSG:").and_then(|code| code.parse().ok())
@@ -195,6 +206,11 @@ impl Crs {
             !matches!(key[0], key::MODEL_TYPE | key::RASTER_TYPE | key::CITATION) && key[3] != 0
         };
         self.esri_system().is_some() || self.keys.iter().any(states)
+    }
+
+    /// Whether a code or a citation names the system: units and heights alone do not.
+    pub(crate) fn is_named(&self) -> bool {
+        self.name != UNNAMED
     }
 
     /// A name to print: `EPSG:32611`, or the citation of a system that has no code.
@@ -326,7 +342,7 @@ impl Crs {
             .filter(|text| !text.starts_with(ESRI_TEXT))
             .map(str::to_owned)
             .or_else(|| described.map(|system| system.name))
-            .unwrap_or_else(|| "an unnamed reference system".to_owned())
+            .unwrap_or_else(|| UNNAMED.to_owned())
     }
 }
 

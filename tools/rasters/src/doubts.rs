@@ -102,15 +102,24 @@ impl Doubts {
             let is_among = self.low_m < value && value < self.high_m;
             if is_among || self.beside >= BESIDE_MIN {
                 sentences.push(format!(
-                    "{} cells are NoData because they are {value} m, which can be a height: the \
+                    "{} cells are NoData because they are {} m, which can be a height: the \
                      others lie from {:.2} to {:.2} m, and {} sides of those cells meet heights \
                      within {SAME_M} m of it. If they are ground or sea, say --nodata none",
-                    self.declared, self.low_m, self.high_m, self.beside
+                    self.declared,
+                    rounded(value),
+                    self.low_m,
+                    self.high_m,
+                    self.beside
                 ));
             }
         }
         sentences
     }
+}
+
+/// A height to the centimetre: a conversion from feet leaves many more digits.
+fn rounded(height_m: f64) -> f64 {
+    (100.0 * height_m).round() / 100.0 + 0.0
 }
 
 #[cfg(test)]
@@ -145,6 +154,19 @@ mod tests {
                 doubts.look(&is_declared, &row);
             }
             assert_eq!(!doubts.sentences().is_empty(), is_doubted, "{what}");
+        }
+    }
+
+    /// Goal: the doubted height is shown to the centimetre.
+    #[test]
+    fn doubted_heights_are_rounded() {
+        for (declared_m, words) in
+            [(13.411_200_000_000_001, "are 13.41 m"), (0.0, "are 0 m"), (-0.001, "are 0 m")]
+        {
+            let mut doubts = Doubts::of(Some(declared_m));
+            doubts.look(&[false, true, false], &[-20.0, N, 20.0]);
+            let sentences = doubts.sentences().join(" ");
+            assert!(sentences.contains(words), "{sentences}");
         }
     }
 }

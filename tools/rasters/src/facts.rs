@@ -19,7 +19,7 @@ const KEYS: [&str; 5] =
     ["SRS of the VRT", "UnitType of the VRT", "ESRI PE string", "geo-key 4099", "tag 42112"];
 
 /// The key of a VRT that is trusted least: NoData of the raster itself counts besides.
-const KEY_LAST: &str = "NODATA of the VRT";
+pub(crate) const KEY_LAST: &str = "NODATA of the VRT";
 
 /// Origin of a fact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

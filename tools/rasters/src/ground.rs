@@ -110,15 +110,14 @@ pub(crate) fn own_cell(grid: &Grid, hints: &Hints) -> Option<(f64, f64)> {
 
 /// Size in metres of a cell on a plane.
 fn plane_cell(grid: &Grid) -> (f64, f64) {
-    let factor = mercator_factor(grid).or(grid.unit.metres()).unwrap_or(1.0);
+    let factor = mercator_factor(grid).unwrap_or(1.0) * grid.unit.metres().unwrap_or(1.0);
     (factor * grid.step_x, factor * grid.step_y)
 }
 
 /// Metres on the ground for a metre of a map in Mercator's projection, at its central latitude.
 fn mercator_factor(grid: &Grid) -> Option<f64> {
-    if grid.unit != HorizontalUnit::Metre || !grid.crs.as_ref().is_some_and(Crs::is_mercator) {
-        return None;
-    }
+    // Degrees and unknown units have no metres.
+    grid.unit.metres().filter(|_| grid.crs.as_ref().is_some_and(Crs::is_mercator))?;
     let latitude = mercator_latitude(grid);
     let (east, north) = metres_per_degree(latitude);
     let equator = SEMI_MAJOR_M.to_radians();
@@ -128,6 +127,7 @@ fn mercator_factor(grid: &Grid) -> Option<f64> {
 /// Degrees.
 fn mercator_latitude(grid: &Grid) -> f64 {
     let y = grid.north - 0.5 * grid.height as f64 * grid.step_y;
+    let y = y * grid.unit.metres().unwrap_or(1.0);
     (y / SEMI_MAJOR_M).tanh().asin().to_degrees()
 }
 
@@ -138,16 +138,17 @@ pub fn remark_on_cells(path: &Path, grid: &Grid) -> Option<String> {
     let factor = mercator_factor(grid)?;
     let (x, _) = grid.cell_m?;
     let stretch = 1.0 / factor;
+    let step_m = grid.step_x * grid.unit.metres()?;
     let corrected =
-        if (x / grid.step_x - factor).abs() < 1.0e-6 { "are taken as" } else { "would be of" };
+        if (x / step_m - factor).abs() < 1.0e-6 { "are taken as" } else { "would be of" };
     Some(format!(
         "{} is in a Mercator projection, which stretches lengths {stretch:.3} times at its central \
          latitude of {:.2} degrees: its cells of {:.2} m {corrected} {:.2} m on the ground \
          (reproject it for more than a preview)",
         path.display(),
         mercator_latitude(grid),
-        grid.step_x,
-        grid.step_x * factor
+        step_m,
+        step_m * factor
     ))
 }
 
@@ -160,7 +161,7 @@ pub(crate) fn moved(grid: Grid, hints: &Hints) -> Grid {
     let is_auto = hints.metres_per_degree == MetresPerDegree::Auto;
     let latitude = grid.north - 0.5 * grid.height as f64 * grid.step_y;
     let factors = match (grid.unit, mercator_factor(&grid)) {
-        (_, Some(factor)) => Some((factor, factor)),
+        (unit, Some(factor)) => unit.metres().map(|metres| (factor * metres, factor * metres)),
         (HorizontalUnit::Degree, None) if is_auto => Some(metres_per_degree(latitude)),
         _ => None,
     };

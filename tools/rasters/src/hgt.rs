@@ -15,7 +15,7 @@ use crate::facts::{Claims, Fact, Source};
 use crate::grid::{Grid, HorizontalUnit};
 use crate::ground;
 use crate::hints::{ByteOrder, Hints};
-use crate::locating::{Facing, Located};
+use crate::locating::{self, Facing, Located};
 use crate::plain::{PlainRows, Sample};
 use crate::single;
 use crate::source::RowSource;
@@ -73,14 +73,17 @@ pub(crate) fn open(
     ];
     facts.splice(0..0, cell.settle().map(|(_, fact)| fact));
     let order = hints.byte_order.unwrap_or(ByteOrder::Big);
+    let by = match hints.byte_order {
+        Some(_) => Source::Option("--byte-order"),
+        None => Source::File("SRTM's order"),
+    };
+    facts.push(Fact::of("byte order", by, format!("{order}-endian")));
     let rows = PlainRows::new(path, file, (Sample::Signed16, order), side);
     let void = (Source::File("SRTM's void"), VOID);
-    let mut settled = single::settle(path, (hints, None), Some(void), None)?;
-    settled.facts.splice(0..0, facts);
-    let (facing, askew) = (Facing::default(), None);
-    let (own, heights) = (None, Vec::new());
-    let (facts, remarks) = (Vec::new(), Vec::new());
+    let (heights, remarks) = locating::heights_beside(path, hints)?;
+    let (facing, askew, own) = (Facing::default(), None, None);
     let located = Located { grid, facing, askew, own, heights, facts, remarks };
+    let settled = single::settle(path, (hints, Some(&located)), Some(void), None)?;
     single::screened(path, ((side, side), located), rows, settled, hints)
 }
 

@@ -117,16 +117,33 @@ pub(crate) fn source_of_cell(options: &Hints) -> Source {
     if options.cell_m.is_some() { Source::Option("--map-cell") } else { Source::Sidecar }
 }
 
+/// Heights of the systems that the files beside a raster describe, and remarks on those files.
+pub(crate) fn heights_beside(
+    path: &Path,
+    hints: &Hints,
+) -> Result<(Vec<(Source, Heights)>, Vec<String>), RasterError> {
+    let systems = Systems::beside(path, None, hints)?;
+    Ok((systems.heights(), systems.remarks))
+}
+
 impl Located {
     /// A raster whose place nothing states, with cells by an option or the `.toml` file.
-    pub(crate) fn nowhere(size: (usize, usize), cell_m: (f64, f64), given: Source) -> Self {
+    ///
+    /// The reference systems do not place the raster, but their unit and direction of heights count.
+    pub(crate) fn nowhere(
+        path: &Path,
+        (size, own): ((usize, usize), Option<Crs>),
+        cell_m: (f64, f64),
+        (hints, given): (&Hints, Source),
+    ) -> Result<Self, RasterError> {
+        let systems = Systems::beside(path, own, hints)?;
+        let (heights, Systems { own, remarks, .. }) = (systems.heights(), systems);
         let facts = vec![
             Fact::of("cell size", given, CellSize(cell_m)),
             Fact::of("place", Source::Guess, "from its own south-west corner"),
         ];
         let (grid, facing) = (ground::unplaced(size, cell_m), Facing::default());
-        let (heights, remarks) = (Vec::new(), Vec::new());
-        Self { grid, facing, askew: None, own: None, heights, facts, remarks }
+        Ok(Self { grid, facing, askew: None, own, heights, facts, remarks })
     }
 
     /// Adds the settled facts of the samples at `path`, and remarks on them.
@@ -205,6 +222,12 @@ struct Systems {
 }
 
 impl Systems {
+    /// Reads the files beside the raster at `path`.
+    fn beside(path: &Path, own: Option<Crs>, hints: &Hints) -> Result<Self, RasterError> {
+        let (aux, prj) = (AuxXml::beside(path)?, beside::read_prj(path)?);
+        Ok(Self::new(path, own, (hints.system.as_deref(), prj), &aux))
+    }
+
     fn new(
         path: &Path,
         own: Option<Crs>,
@@ -246,7 +269,19 @@ impl Systems {
 
     /// The system of the most trusted source.
     fn settle(&self) -> (Option<Crs>, Option<Fact>) {
-        let stated = self.own.clone().filter(Crs::is_stated);
+        // Keys without a name yield to a text that can describe the same plane in the same unit.
+        let own_unit = self.own.as_ref().and_then(|own| Coordinates::of_keys(own).first().copied());
+        let yields = |own: &Crs| {
+            !own.is_named()
+                && self.texts().iter().any(|(_, beside)| {
+                    beside.as_ref().is_some_and(|(system, _)| {
+                        let unit = Coordinates::of_system(system);
+                        let is_unit = own_unit.zip(unit).is_none_or(|((_, own), unit)| own == unit);
+                        own.kind().is_none_or(|kind| kind == system.kind) && is_unit
+                    })
+                })
+        };
+        let stated = self.own.clone().filter(|own| own.is_stated() && !yields(own));
         let described = |beside: &Option<(System, String)>| {
             beside.as_ref().map(|(system, text)| Named(Crs::described(system, text)))
         };
@@ -258,7 +293,8 @@ impl Systems {
         match claims.settle() {
             // A text beside the keys has no more than they, unless it is another system.
             Some((crs, fact)) => {
-                let own = self.own.clone().filter(Crs::is_stated).map(Named);
+                let own = self.own.clone().filter(|own| own.is_stated() && !yields(own));
+                let own = own.map(Named);
                 (Some(own.filter(|own| *own == crs).unwrap_or(crs).0), Some(fact))
             }
             None => (self.own.clone(), None),

@@ -130,7 +130,11 @@ impl<'a> Samples<'a> {
         // A compound system may stand in the place of its parts.
         for key in [key::VERTICAL, key::PROJECTED, key::GEOGRAPHIC] {
             let code = crs.short(key);
-            let found = code.and_then(|code| Some((code, vertical::heights_of(code)?)));
+            let heights_of = match key {
+                key::VERTICAL => vertical::heights_of_vertical,
+                _ => vertical::heights_of,
+            };
+            let found = code.and_then(|code| Some((code, heights_of(code)?)));
             if let Some((code, (unit, direction))) = found {
                 let stated =
                     Stated { unit: Some(unit), direction: Some(direction), ..Stated::default() };
@@ -220,8 +224,8 @@ impl<'a> Samples<'a> {
                 Some(Fact { name: NAME, value, source: option, contradicted })
             }
         };
+        settled.facts.extend(fact.map(|fact| with_counting(fact, &values, &said.values)));
         settled.meaning.nodata = values;
-        settled.facts.extend(fact);
     }
 
     fn settle_scale(&self, settled: &mut Settled) {
@@ -266,6 +270,22 @@ impl<'a> Samples<'a> {
             settled.facts.push(fact);
         }
     }
+}
+
+/// Names values that count beside the chosen one as such, and not as contradictions; `said` are
+/// those of an option, which the fact shows already.
+fn with_counting(mut fact: Fact, values: &[f64], said: &[f64]) -> Fact {
+    let words = |values: &[f64]| values.iter().map(|value| Stored(*value).to_string()).collect();
+    let (counting, mut shown): (Vec<String>, Vec<String>) = (words(values), words(said));
+    fact.contradicted.retain(|(_, value)| {
+        let counts = counting.contains(value);
+        if counts && !shown.contains(value) {
+            fact.value = format!("{} and {value}", fact.value);
+            shown.push(value.clone());
+        }
+        !counts
+    });
+    fact
 }
 
 /// The NoData value that a text of a file spells.
@@ -357,6 +377,27 @@ mod tests {
             let hints = Hints { nodata, ..Hints::default() };
             let stated = Stated::nodata(Some(0.0));
             let samples = Samples::of(path, &hints).add(Source::File("GDAL_NODATA"), stated);
+            let Settled { meaning, facts, .. } = samples.settle();
+            assert_eq!((meaning.nodata, facts[0].to_string().as_str()), (values, words));
+        }
+    }
+
+    /// Goal: a value that counts is no contradiction, whoever states it; one that does not is.
+    #[test]
+    fn nodata_that_counts_is_no_contradiction() {
+        let path = Path::new("a.tif");
+        for (said, vrt, values, words) in [
+            (Some("10"), None, vec![10.0, 90.0], "10 besides 90 (--nodata)"),
+            (None, None, vec![90.0], "90 (GDAL_NODATA), not 10 (.aux.xml)"),
+            (None, Some(20.0), vec![90.0, 20.0], "90 and 20 (GDAL_NODATA), not 10 (.aux.xml)"),
+            (Some("none,90"), None, vec![90.0], "none,90 (--nodata), not 10 (.aux.xml)"),
+        ] {
+            let nodata = said.map(|text| text.parse().expect("sound"));
+            let listed = (Source::File(crate::facts::KEY_LAST), Stated::nodata(vrt));
+            let hints = Hints { nodata, stated: vec![listed], ..Hints::default() };
+            let samples = Samples::of(path, &hints)
+                .add(Source::File("GDAL_NODATA"), Stated::nodata(Some(90.0)))
+                .add(Source::AuxXml, Stated::nodata(Some(10.0)));
             let Settled { meaning, facts, .. } = samples.settle();
             assert_eq!((meaning.nodata, facts[0].to_string().as_str()), (values, words));
         }

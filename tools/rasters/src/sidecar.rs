@@ -146,7 +146,8 @@ pub(crate) fn place(
 ) -> Result<(Located, Measures), RasterError> {
     let Some(located) = located else {
         let measures = require(path, hints, needs_range)?;
-        return Ok((Located::nowhere(size, measures.cell_m, given), measures));
+        let located = Located::nowhere(path, (size, None), measures.cell_m, (hints, given))?;
+        return Ok((located, measures));
     };
     let hints = Hints { cell_m: located.grid.cell_m, ..hints.clone() };
     Ok((located, require(path, &hints, needs_range)?))

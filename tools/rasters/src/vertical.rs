@@ -77,9 +77,30 @@ pub(crate) fn heights_of(code: u16) -> Option<(LengthUnit, Direction)> {
     Some((LengthUnit::of_code(unit)?, direction))
 }
 
+/// Unit and direction of the heights of EPSG's vertical system `code`, which are metres and point
+/// up unless they are listed; `None` if EPSG cannot have the code.
+pub(crate) fn heights_of_vertical(code: u16) -> Option<(LengthUnit, Direction)> {
+    // GeoTIFF 1.0 had codes of its own for ellipsoids and datums.
+    let is_epsg = (1024..32_767).contains(&code) && !matches!(code, 5001..=5035 | 5101..=5106);
+    heights_of(code).or_else(|| is_epsg.then_some((LengthUnit::METRE, Direction::Up)))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn vertical_systems_are_in_metres_unless_listed() {
+        for code in [5703, 5714, 5773, 3855] {
+            let (unit, direction) = heights_of_vertical(code).expect("of EPSG");
+            assert!(unit == LengthUnit::METRE && direction == Direction::Up, "{code}");
+        }
+        let (unit, _) = heights_of_vertical(6360).expect("listed");
+        assert!((unit.metres() - 1200.0 / 3937.0).abs() < 1.0e-12);
+        for code in [0, 5030, 5103, 32_767] {
+            assert!(heights_of_vertical(code).is_none(), "{code}");
+        }
+    }
 
     #[test]
     fn systems_have_their_units_and_directions() {

@@ -95,16 +95,25 @@ pub(crate) fn open(
         Some(_) => hints.clone(),
         None => sidecar::merge(path, hints)?,
     };
+    let own_crs = own.crs.clone();
     let located = locating::locate(path, size, own, (&hints, given))?;
     if located.is_none() {
         placement::check_control_points(path, &directory)?;
     }
     let layout = Layout::read(path, &directory, &hints)?;
     let spread = spread(path, &hints, layout.sample, located.is_some())?;
+    // Heights have their unit and direction wherever the raster lies.
+    let mut located = match located {
+        Some(located) => located,
+        None => {
+            let measures = sidecar::require(path, &hints, false)?;
+            Located::nowhere(path, (size, own_crs), measures.cell_m, (&hints, given))?
+        }
+    };
     let band = SamplesOfBand {
         path,
         directory: &directory,
-        located: located.as_ref(),
+        located: Some(&located),
         channels: layout.channels,
         number: hints.band.unwrap_or(1),
         spread,
@@ -116,13 +125,6 @@ pub(crate) fn open(
         Sample::Float(2) => Precision::Half,
         Sample::Float(4) => Precision::Single,
         _ => Precision::Double,
-    };
-    let mut located = match located {
-        Some(located) => located,
-        None => {
-            let measures = sidecar::require(path, &hints, false)?;
-            Located::nowhere(size, measures.cell_m, given)
-        }
     };
     let blank = match layout.channels {
         Channels::Height | Channels::Band { .. } => own_nodata.unwrap_or(0.0),

@@ -281,12 +281,24 @@ fn same_cells(
         let what = format!("has cells of {} x {}, not the {} x {}", a.0, a.1, b.0, b.1);
         return Err(unlike(path, what, first));
     }
-    if grid.crs != like.crs || grid.unit != like.unit {
+    let is_one = match (&grid.crs, &like.crs) {
+        (Some(own), Some(like)) => own.is_same_as(like),
+        (None, None) => true,
+        _ => false,
+    };
+    if !is_one || grid.unit != like.unit {
         let name = |grid: &Grid| match &grid.crs {
-            Some(crs) => crs.to_string(),
+            Some(crs) => format!("{crs} in {}", grid.unit),
             None => "none".to_owned(),
         };
-        let what = format!("has the reference system {}, not {}", name(grid), name(like));
+        let what = match name(grid) == name(like) {
+            // The keys beside the code differ, like those of heights.
+            true => format!(
+                "has the reference system {}, but with keys of heights or parameters unlike those",
+                name(grid)
+            ),
+            false => format!("has the reference system {}, not {}", name(grid), name(like)),
+        };
         return Err(unlike(path, what, first));
     }
     Ok(())

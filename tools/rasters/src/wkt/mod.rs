@@ -53,7 +53,7 @@ pub(crate) struct Heights {
 impl Heights {
     /// Returns unit and direction by the text, and by EPSG's code if the text lacks them.
     pub(crate) fn stated(&self) -> Stated {
-        let listed = self.code.and_then(vertical::heights_of);
+        let listed = self.code.and_then(vertical::heights_of_vertical);
         Stated {
             unit: self.unit.or(listed.map(|(unit, _)| unit)),
             direction: self.direction.or(listed.map(|(_, direction)| direction)),

@@ -335,3 +335,85 @@ fn a_range_of_heights_is_for_pictures_without_a_place() {
         }
     }
 }
+
+/// The first height of a raster, and the raster.
+fn first(path: &Path, hints: &Hints) -> (f64, Vec<Fact>) {
+    let mut source = open(path, hints).expect("readable");
+    let mut row = vec![0.0; source.grid().width];
+    source.next_row(&mut row).expect("a row");
+    (row[0], source.facts())
+}
+
+/// Goal: unit and direction of heights count in rasters without a place, too.
+#[test]
+fn heights_of_rasters_without_a_place_count() {
+    let folder = Folder::new();
+    let hints = Hints { cell_m: Some((10.0, 10.0)), ..Hints::default() };
+    for (key, height_m) in [([4099, 0, 1, 9002], 0.3048), ([4096, 0, 1, 5715], -1.0)] {
+        let mut file = tiff(&[[1024, 0, 1, 1], [3072, 0, 1, 32_611], key]);
+        file.tags.retain(|(tag, _)| !matches!(tag, 33_550 | 33_922));
+        let path = folder.file("a.tif", file.bytes());
+        assert!(is_near(first(&path, &hints).0, height_m), "{key:?}");
+    }
+    let path = folder.file("b.r32", 1.0_f32.to_le_bytes().repeat(12));
+    folder.file("b.prj", format!("{},VERTCS[\"D\",UNIT[\"Foot\",0.3048]]", text(Some(1.0))));
+    let hints = Hints { size: Some((4, 3)), ..hints };
+    assert!(is_near(first(&path, &hints).0, 0.3048));
+}
+
+/// Goal: EPSG's heights in metres, up, are a fact, which a less trusted text does not overrule.
+#[test]
+fn heights_of_epsg_win_over_a_text() {
+    let folder = Folder::new();
+    let keys = [[1024, 0, 1, 1], [3072, 0, 1, 32_611], [4096, 0, 1, 5703]];
+    let path = folder.file("a.tif", tiff(&keys).bytes());
+    let depths = "VERTCS[\"D\",PARAMETER[\"Direction\",-1.0],UNIT[\"Foot\",0.3048]]";
+    folder.file("a.prj", format!("{},{depths}", text(Some(1.0))));
+    let (height_m, facts) = first(&path, &Hints::default());
+    assert!(is_near(height_m, 1.0), "{height_m}");
+    let unit = fact(&facts, "height unit");
+    assert_eq!((unit.source, unit.contradicted[0].0), (Source::Epsg(5703), Source::Prj));
+}
+
+/// Goal: web Mercator in feet has its unit and its stretch, at 5 200 000 m the factor 0.7.
+#[test]
+fn mercator_in_feet_is_stretched() {
+    let folder = Folder::new();
+    let cell = |unit: u16| {
+        let keys = [[1024, 0, 1, 1], [3072, 0, 1, 3857], [3076, 0, 1, unit]];
+        let path = folder.file("a.tif", tiff(&keys).bytes());
+        look(&path, &Hints::default()).expect("placed")
+    };
+    let (_, remarks, metres, _) = cell(9001);
+    let (_, other, feet, _) = cell(9002);
+    assert!((feet / metres - 0.3048).abs() < 1.0e-6, "{feet} {metres}");
+    assert!(remarks.len() == other.len(), "{remarks:?} {other:?}");
+}
+
+/// Goal: keys that name no system leave the name to a `.prj` of the same unit.
+#[test]
+fn keys_without_a_name_yield_to_a_prj() {
+    for (key, name) in [
+        ([3076, 0, 1, 9001], "EPSG:32611"),
+        ([4096, 0, 1, 5703], "EPSG:32611"),
+        ([3072, 0, 1, 26_911], "EPSG:26911"),
+    ] {
+        let folder = Folder::new();
+        let path = folder.file("a.tif", tiff(&[[1024, 0, 1, 1], key]).bytes());
+        folder.file("a.prj", "PROJCS[\"WGS_1984_UTM_Zone_11N\",UNIT[\"Meter\",1.0]]");
+        let crs = open(&path, &Hints::default()).expect("placed").grid().crs.clone();
+        assert_eq!(crs.expect("a system").name(), name, "{key:?}");
+    }
+}
+
+/// Goal: a `.hgt` tile has the heights of its `.prj`, and shows its byte order.
+#[test]
+fn tiles_have_the_heights_of_their_prj() {
+    let folder = Folder::new();
+    let path = folder.file("N48E007.hgt", 100_i16.to_be_bytes().repeat(1201 * 1201));
+    folder.file("N48E007.prj", format!("{},VERTCS[\"D\",UNIT[\"Foot\",0.3048]]", text(None)));
+    let metres_per_degree = rasters::MetresPerDegree::Auto;
+    let (height_m, facts) = first(&path, &Hints { metres_per_degree, ..Hints::default() });
+    assert!(is_near(height_m, 30.48), "{height_m}");
+    assert_eq!(fact(&facts, "byte order").to_string(), "big-endian (SRTM's order)");
+}

@@ -115,7 +115,18 @@ impl MapPlan {
         let data = plan.data.of(&plan.input, &plan.hints);
         plan.remarks.extend(rasters::remark_on_cells(&plan.path, &data));
         notes.extend(plan.remarks.iter().cloned());
-        let cell_m = data.cell_m.unwrap_or(cell_m);
+        let (file_m, cell_m) = (cell_m, data.cell_m.unwrap_or(cell_m));
+        let is_cell = |fact: &&mut Fact| fact.name == "cell size";
+        if let Some(fact) = plan.facts.iter_mut().find(is_cell)
+            && (cell_m.0 / file_m.0 - 1.0).abs() > 1.0e-6
+        {
+            // A degree, or a metre of Mercator, has another length in a part of the map.
+            let own = match short(cell_m.0) == short(cell_m.1) {
+                true => format!("{} m", short(cell_m.0)),
+                false => format!("{} x {} m", short(cell_m.0), short(cell_m.1)),
+            };
+            fact.value = format!("{own} in the middle of the part, {} in the file's", fact.value);
+        }
         let valid = plan.cover.as_ref().map_or(data.width * data.height, |cover| cover.valid);
         plan.resample_m = match asked_m {
             Some(asked) => asked_size(asked, &data, cell_m)?,
