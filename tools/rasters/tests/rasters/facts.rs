@@ -375,19 +375,28 @@ fn heights_of_epsg_win_over_a_text() {
     assert_eq!((unit.source, unit.contradicted[0].0), (Source::Epsg(5703), Source::Prj));
 }
 
-/// Goal: web Mercator in feet has its unit and its stretch, at 5 200 000 m the factor 0.7.
+/// Goal: cells of web Mercator in feet have their unit and the stretch of their latitude.
+/// Method: cells of 10 m and of 10 m in feet, at 5 200 000 m north: cos 42.24° and the ellipsoid.
 #[test]
 fn mercator_in_feet_is_stretched() {
     let folder = Folder::new();
-    let cell = |unit: u16| {
-        let keys = [[1024, 0, 1, 1], [3072, 0, 1, 3857], [3076, 0, 1, unit]];
-        let path = folder.file("a.tif", tiff(&keys).bytes());
-        look(&path, &Hints::default()).expect("placed")
+    let cell = |unit: u16, metres: f64| {
+        let mut file = tiff(&[[1024, 0, 1, 1], [3072, 0, 1, 3857], [3076, 0, 1, unit]]);
+        file.tags.retain(|(tag, _)| !matches!(tag, 33_550 | 33_922));
+        let (step, north) = (10.0 / metres, 5.2e6 / metres);
+        let file = file
+            .with_tag(33_550, Content::Doubles(vec![step, step, 0.0]))
+            .with_tag(33_922, Content::Doubles(vec![0.0, 0.0, 0.0, 500.0, north, 0.0]));
+        let path = folder.file("a.tif", file.bytes());
+        let source = open(&path, &Hints::default()).expect("placed");
+        let remark = rasters::remark_on_cells(&path, source.grid()).expect("a remark on Mercator");
+        (source.grid().cell_m.expect("a cell size"), remark)
     };
-    let (_, remarks, metres, _) = cell(9001);
-    let (_, other, feet, _) = cell(9002);
-    assert!((feet / metres - 0.3048).abs() < 1.0e-6, "{feet} {metres}");
-    assert!(remarks.len() == other.len(), "{remarks:?} {other:?}");
+    let ((x, y), remark) = cell(9001, 1.0);
+    let ((feet_x, feet_y), of_feet) = cell(9002, 0.3048);
+    assert!((x / 10.0 - 0.7417).abs() < 1.0e-4, "{x}");
+    assert!((feet_x / x - 1.0).abs() < 1.0e-6 && (feet_y / y - 1.0).abs() < 1.0e-6, "{feet_x} {x}");
+    assert_eq!(remark, of_feet);
 }
 
 /// Goal: keys that name no system leave the name to a `.prj` of the same unit.
