@@ -7,9 +7,9 @@
 //!   ───┘  right    owns the face, and its transfers count
 //! ```
 //!
-//! What counts are the transfers of the kernel, after all limits: integers. They wait at the leaf
-//! that owns the face until the cycle ends. Discharge is positive towards the right of the line, as
-//! of barriers.
+//! Transfers of the kernel after all limits, which are integers, are summed. The sums wait at the
+//! leaf that owns the face until the cycle ends. Discharge is positive towards the right of the
+//! line, as of barriers.
 //!
 //! Guarantees: a section that parts the world has the difference of the volumes on its sides, to
 //!             the unit, through levels, sub-grid columns and walls (`tests/engine/sections.rs`);

@@ -57,6 +57,20 @@ impl SectionReading<'_> {
     }
 }
 
+impl SectionLine {
+    /// Checks name and line for a world of a width and a height, m; its ground is not looked at.
+    ///
+    /// # Errors
+    ///
+    /// [`SectionError`] says what does not fit, and how to mend it.
+    pub fn check(&self, size_m: [f64; 2]) -> Result<(), SectionError> {
+        let is_named = !self.name.trim().is_empty();
+        let named = is_named.then_some(()).ok_or(SectionFault::NoName);
+        let checked = named.and_then(|()| check_line(&self.points_m, size_m));
+        checked.map_err(|fault| fault.of(&self.name))
+    }
+}
+
 impl World {
     /// Puts a section: from now on the world counts the water that passes its line.
     ///
@@ -91,7 +105,7 @@ impl World {
     /// ```
     pub fn put_section(&mut self, line: SectionLine) -> Result<(), SectionError> {
         self.finish_cycle();
-        self.check_section(&line).map_err(|fault| fault.of(&line.name))?;
+        self.check_section(&line)?;
         let width = self.cell_width_m();
         let corners = line.points_m.iter().map(|point| point.map(|at| at / width)).collect();
         match self.simulation.put_section(&line.name, corners) {
@@ -133,22 +147,18 @@ impl World {
         }
     }
 
-    fn check_section(&self, line: &SectionLine) -> Result<(), SectionFault> {
-        let SectionLine { name, points_m } = line;
+    fn check_section(&self, line: &SectionLine) -> Result<(), SectionError> {
         let sections = self.simulation.sections().all();
         if sections.len() >= SECTIONS_MOST {
-            return Err(SectionFault::Count { most: SECTIONS_MOST });
+            return Err(SectionFault::Count { most: SECTIONS_MOST }.of(&line.name));
         }
-        if name.trim().is_empty() {
-            return Err(SectionFault::NoName);
-        }
-        if sections.iter().any(|section| section.name == *name) {
-            return Err(SectionFault::Twice);
+        if sections.iter().any(|section| section.name == line.name) {
+            return Err(SectionFault::Twice.of(&line.name));
         }
         let [columns, rows] = <[usize; 2]>::from(self.size());
         #[expect(clippy::cast_precision_loss, reason = "2²⁰ cells a side")]
         let size_m = [columns, rows].map(|cells| cells as f64 * self.cell_width_m());
-        check_line(points_m, size_m)
+        line.check(size_m)
     }
 }
 
@@ -156,7 +166,7 @@ impl World {
 ///
 /// # Errors
 ///
-/// What does not fit.
+/// [`SectionFault`] says which point or piece does not fit.
 fn check_line(points_m: &[[f64; 2]], size_m: [f64; 2]) -> Result<(), SectionFault> {
     let found = points_m.len();
     if !(2..=POINTS_MOST).contains(&found) {
@@ -218,7 +228,7 @@ pub struct SectionError {
     pub fault: SectionFault,
 }
 
-/// What does not fit about a section.
+/// Fault of a section.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum SectionFault {
@@ -227,11 +237,11 @@ pub enum SectionFault {
         /// Sections that it may have.
         most: usize,
     },
-    /// It has no name.
+    /// The section has no name.
     NoName,
     /// Another section has its name.
     Twice,
-    /// It has too few points or too many.
+    /// The line has too few points or too many.
     Points {
         /// Points given.
         found: usize,
@@ -255,7 +265,7 @@ pub enum SectionFault {
         /// The two pieces of it that meet, from 1.
         pieces: [usize; 2],
     },
-    /// It separates no two cells with ground.
+    /// The line separates no two cells with ground.
     NoFaces,
 }
 
