@@ -66,6 +66,8 @@ pub fn draw(
     };
     let barriers = outcome.barriers.iter();
     let barriers = barriers.map(|barrier| one(pixels(&barrier.path), 1.6, None, &*barrier.name));
+    let sections = outcome.sections.iter();
+    let sections = sections.map(|own| one(pixels(&own.path), 0.9, None, &*own.name));
     let links = outcome.links.iter();
     let links = links.map(|link| one(pixels(&link.path), 0.9, Some(2.8), &*link.name));
     let rocks = outcome.rocks.iter().map(|rock| {
@@ -77,7 +79,7 @@ pub fn draw(
         };
         Drawn { name, middle, lines, half_width, rim: RIM_OF_ROCK, dot: None }
     });
-    let all: Vec<Drawn<'_>> = rocks.chain(barriers).chain(links).collect();
+    let all: Vec<Drawn<'_>> = rocks.chain(barriers).chain(links).chain(sections).collect();
     for is_rim in [true, false] {
         all.iter().for_each(|drawn| drawn.draw(canvas, is_rim));
     }

@@ -132,7 +132,7 @@ class FloodMap {
     return palette;
   }
 
-  /** A line for each barrier, a thinner one with dots for each link, a dashed one for each tunnel,
+  /** A line for each barrier, a thinner one for each section, with dots for each link, a dashed one for each tunnel,
    *  an outline for each deck; with their names. */
   markStructures() {
     this.marks = byId("marks");
@@ -145,7 +145,8 @@ class FloodMap {
     const tunnels = ofKind("tunnel").map(drawn("tunnel"));
     const bridges = ofKind("bridge");
     const decks = bridges.map(({ name, outline: path }) => drawn("deck")({ name, path }));
-    const lineOf = [...record.barriers.map(drawn("crest")), ...record.links.map(drawn("pipe"))];
+    const lineOf = [...record.barriers.map(drawn("crest")), ...record.links.map(drawn("pipe")),
+      ...record.sections.map(drawn("section"))];
     for (const part of ["rim", ""]) {
       const all = [...decks, ...tunnels, ...lineOf].filter(([, path]) => path.length > 1);
       lines.append(...all.map(([, path, kind]) => svg("polyline", { class: `${kind} ${part}`.trim(),

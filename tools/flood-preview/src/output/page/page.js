@@ -222,6 +222,7 @@ async function start() {
   choices(byId("quantities"), Object.entries(QUANTITIES).map(([key, { title }]) => [key, title]),
     "depth_m", showGauges);
   showGauges("depth_m");
+  showPassed("sections", record.sections);
   showPassed("barriers", record.barriers);
   showPassed("links", record.links);
   listenToPlayer();

@@ -1,0 +1,84 @@
+//! Sections of a scenario and of the command line, from their line to the report.
+//!
+//! Goal: the volume across a line from edge to edge is what lies beyond it, in all outputs; a bad
+//!       line is refused in one line.
+//! Method: a flat basin between walls, with an inflow in the west.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+use tempfile::TempDir;
+use testkit::{Program, grid, raster};
+
+const FLOOD: Program = Program(env!("CARGO_BIN_EXE_flood-preview"));
+
+const WIDTH: usize = 40;
+
+/// A basin of 5 m cells, its south-west corner at 1000, 2000; the rows north of 2100 are `NoData`.
+fn folder(sections: &str) -> TempDir {
+    let basin = grid((WIDTH, 24), 5.0, |_, row| if row < 4 { "-9999" } else { "5" });
+    let scenario = "[map]\nfile = \"dem.asc\"\n[edges]\nall = \"wall\"\nnodata = \"wall\"\n\
+                    [[inflow]]\nname = \"river\"\nedge = \"west\"\ndischarge = \"20m3/s\"\n";
+    testkit::folder(&[("dem.asc", basin), ("s.toml", format!("{scenario}{sections}"))])
+}
+
+fn read(folder: &Path, name: &str) -> String {
+    fs::read_to_string(folder.join("flood-preview-out").join(name)).expect("a file")
+}
+
+/// Volume at the end east of x = 1100, m³.
+fn east_m3(folder: &Path) -> f64 {
+    let (_, depth) = raster(&folder.join("flood-preview-out/final_depth.tif"));
+    let east = depth.iter().enumerate().filter(|(at, _)| at % WIDTH >= WIDTH / 2);
+    east.filter(|(_, depth)| depth.is_finite()).map(|(_, depth)| f64::from(*depth) * 25.0).sum()
+}
+
+#[test]
+fn a_section_counts_what_lies_beyond_it() {
+    let folder = folder("[[section]]\nname = \"mid\"\nline = [[1100, 2000], [1100, 2120]]\n");
+    let options = "s.toml --frames 1 --for 10min --section back=1100,2110,1100,2000";
+    let said = FLOOD.said(folder.path(), options);
+    assert!(said.contains("section mid: peak "), "{said}");
+    let summary: Value = serde_json::from_str(&read(folder.path(), "summary.json")).expect("JSON");
+    let beyond = east_m3(folder.path());
+    let [mid, back] = [0, 1].map(|index| &summary["sections"][index]);
+    let volume = |section: &Value, way: &str| section[way].as_f64().expect("a volume");
+    let passed = volume(mid, "to_the_right_m3") - volume(mid, "to_the_left_m3");
+    assert!(beyond > 1000.0 && (passed - beyond).abs() < 1.0, "{passed} m³, {beyond} m³ beyond");
+    let turned = volume(back, "to_the_left_m3") - volume(back, "to_the_right_m3");
+    assert!((turned - passed).abs() < 1.0e-6, "{turned} m³ of {passed} m³");
+    assert!(mid["max_stage"]["stage_m"].as_f64().is_some_and(|stage| stage > 5.0), "{mid}");
+    let river = &summary["edges"][0];
+    assert_eq!(river["name"], "river");
+    assert!((volume(river, "in_m3") - 12_000.0).abs() < 1.0, "{river}");
+    // Discharges times the time between readings add up to the volume.
+    let table = read(folder.path(), "sections.csv");
+    let (mut sum, mut before) = (0.0, 0.0);
+    for line in table.lines().filter(|line| line.split(',').nth(1) == Some("mid")) {
+        let cell = |index| line.split(',').nth(index).and_then(|cell| cell.parse::<f64>().ok());
+        let (time_s, discharge) = cell(0).zip(cell(2)).expect("numbers");
+        sum += discharge * (time_s - before);
+        before = time_s;
+    }
+    assert!((sum - passed).abs() < 1.0e-3 * passed, "{sum} of {passed} m³");
+    let page = read(folder.path(), "report.html");
+    assert!(page.contains("To the right") && page.contains("sections-card"), "no table");
+}
+
+#[test]
+fn a_bad_section_is_refused_in_one_line() {
+    for (line, words) in [
+        ("[[1100, 2000], [1300, 2000]]", "1300,2000 lies outside the map"),
+        ("[[1100, 2000]]", "has 1 points"),
+        ("[[1100, 2000], [1100, 2000]]", "twice in a row"),
+        ("[[1000, 2000], [1090, 2090], [1090, 2000], [1000, 2090]]", "crosses or touches itself"),
+        ("[[1010, 2110], [1090, 2110]]", "NoData"),
+        ("[[1011, 2011], [1011.5, 2011.5]]", "within one cell"),
+    ] {
+        let folder = folder(&format!("[[section]]\nname = \"a\"\nline = {line}\n"));
+        FLOOD.mistaken(folder.path(), "s.toml --frames 1 --for 1min", &[words, "section `a`"]);
+    }
+    let twice = "[[section]]\nname = \"a\"\nline = [[1000, 2000], [1050, 2050]]\n".repeat(2);
+    FLOOD.mistaken(folder(&twice).path(), "s.toml --for 1min", &["two sections are called `a`"]);
+}
