@@ -73,12 +73,24 @@ fn a_bad_section_is_refused_in_one_line() {
         ("[[1100, 2000]]", "has 1 points"),
         ("[[1100, 2000], [1100, 2000]]", "twice in a row"),
         ("[[1000, 2000], [1090, 2090], [1090, 2000], [1000, 2090]]", "crosses or touches itself"),
-        ("[[1010, 2110], [1090, 2110]]", "NoData"),
-        ("[[1011, 2011], [1011.5, 2011.5]]", "within one cell"),
     ] {
         let folder = folder(&format!("[[section]]\nname = \"a\"\nline = {line}\n"));
         FLOOD.mistaken(folder.path(), "s.toml --frames 1 --for 1min", &[words, "section `a`"]);
     }
     let twice = "[[section]]\nname = \"a\"\nline = [[1000, 2000], [1050, 2050]]\n".repeat(2);
     FLOOD.mistaken(folder(&twice).path(), "s.toml --for 1min", &["two sections are called `a`"]);
+}
+
+/// What hangs on the ground is known when the world is built, after the plan was shown.
+#[test]
+fn a_section_off_the_ground_is_refused_in_one_line() {
+    for line in ["[[1010, 2110], [1090, 2110]]", "[[1011, 2011], [1011.5, 2011.5]]"] {
+        let folder = folder(&format!("[[section]]\nname = \"a\"\nline = {line}\n"));
+        let output = FLOOD.run(folder.path(), "s.toml --frames 1 --for 1min --quiet");
+        let error = String::from_utf8_lossy(&output.stderr);
+        let words = "section `a` separates no two cells with ground: it lies on NoData or within";
+        assert!(error.contains(words) && error.trim_end().lines().count() == 1, "{line}: {error}");
+        assert_eq!(output.status.code(), Some(2), "{line}");
+        assert!(!folder.path().join("flood-preview-out/report.html").exists(), "{line}");
+    }
 }

@@ -14,8 +14,8 @@ use crate::outcome;
 /// If a line lies on `NoData`, or within one cell.
 pub(super) fn put(world: &mut World, plan: &Plan) -> Result<(), UserError> {
     let refused = |error: thalweg::world::SectionError| UserError::from_sentence(error.to_string());
-    let asked = plan.sections.iter().map(|section| section.asked.clone());
-    asked.map(|asked| world.put_section(asked).map_err(refused)).collect()
+    let mut asked = plan.sections.iter().map(|section| section.asked.clone());
+    asked.try_for_each(|asked| world.put_section(asked).map_err(refused))
 }
 
 /// Records the sections and edges of a run.
