@@ -256,9 +256,13 @@ impl Laying<'_> {
     }
 }
 
-/// The cell along a line whose water is deepest, of those on both sides of its faces.
+/// The cell along a line whose water is deepest over its lowest bed, of those on both sides of its
+/// faces.
 #[must_use]
 pub fn deepest(section: &Section, leaves: &LeafTable) -> Option<CellAt> {
-    let depth = |&&(leaf, cell): &&CellAt| leaves.water[leaf].depth[usize::from(cell)];
+    let depth = |&&(leaf, cell): &&CellAt| {
+        let cell = usize::from(cell);
+        leaves.grounds[leaf].deepest(cell, leaves.water[leaf].depth[cell])
+    };
     section.cells.iter().filter(|cell| depth(cell) > 0).max_by_key(depth).copied()
 }

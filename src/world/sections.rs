@@ -74,10 +74,12 @@ impl SectionLine {
 impl World {
     /// Puts a section: from now on the world counts the water that passes its line.
     ///
-    /// A section costs time along its faces and nothing elsewhere. Sums go on where leaves change
-    /// their levels; they begin at 0 when the section is put, and no file has them: a world that is
-    /// loaded has no sections. A copy of the world goes on with them. A way back of an action takes
-    /// no water back over a line.
+    /// A section costs time along its faces and nothing elsewhere. Sums go on when leaves change
+    /// their levels; a coarse cell that the line cuts is on the side of its centre, and its water
+    /// changes sides uncounted when leaves merge or split there, unless the line follows edges of
+    /// the coarsest cells. Sums begin at 0 when the section is put, and no file has them: a world
+    /// that is loaded has no sections. A copy of the world goes on with them. An action and its
+    /// undo move no water over a line.
     ///
     /// # Errors
     ///

@@ -14,9 +14,9 @@ use std::io::{self, Write};
 use serde_json::{Value, json};
 
 use super::passages::rounded;
-use crate::outcome::{Outcome, Section};
+use crate::outcome::Section;
 
-/// Readings of all sections together that the page draws, about.
+/// Readings of all sections, or of all edges, that the page draws, about.
 const READINGS: usize = 60_000;
 
 /// Writes all readings of sections.
@@ -98,11 +98,11 @@ fn peak(section: &Section) -> Value {
     )
 }
 
-/// The sections of `outcome` as the page draws them.
+/// Sections or edges as the page draws them.
 #[must_use]
-pub fn record(outcome: &Outcome) -> Value {
+pub fn record(sections: &[Section]) -> Value {
     let drawn = |section: &Section| {
-        let most = (READINGS / outcome.sections.len().max(1)).max(1);
+        let most = (READINGS / sections.len().max(1)).max(1);
         let stride = section.time_s.len().div_ceil(most).max(1);
         let peak_s = section.peak().map_or(0.0, |(time_s, _)| time_s);
         let is_kept = |&index: &usize| {
@@ -118,7 +118,7 @@ pub fn record(outcome: &Outcome) -> Value {
             "discharge_m3_s": discharges.collect::<Vec<f64>>(),
         })
     };
-    outcome.sections.iter().map(drawn).collect()
+    sections.iter().map(drawn).collect()
 }
 
 #[cfg(test)]

@@ -223,6 +223,7 @@ async function start() {
     "depth_m", showGauges);
   showGauges("depth_m");
   showPassed("sections", record.sections);
+  showPassed("edges", record.edges);
   showPassed("barriers", record.barriers);
   showPassed("links", record.links);
   listenToPlayer();
