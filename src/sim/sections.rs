@@ -256,13 +256,11 @@ impl Laying<'_> {
     }
 }
 
-/// The cell along a line whose water is deepest over its lowest bed, of those on both sides of its
-/// faces.
+/// The cell along a line that reaches lowest, of those on both sides of its faces, if it is wet; of
+/// several the first.
 #[must_use]
-pub fn deepest(section: &Section, leaves: &LeafTable) -> Option<CellAt> {
-    let depth = |&&(leaf, cell): &&CellAt| {
-        let cell = usize::from(cell);
-        leaves.grounds[leaf].deepest(cell, leaves.water[leaf].depth[cell])
-    };
-    section.cells.iter().filter(|cell| depth(cell) > 0).max_by_key(depth).copied()
+pub fn lowest(section: &Section, leaves: &LeafTable) -> Option<CellAt> {
+    let bed = |&&(leaf, cell): &&CellAt| leaves.grounds[leaf].dry_stage(usize::from(cell));
+    let is_wet = |&(leaf, cell): &CellAt| leaves.water[leaf].depth[usize::from(cell)] > 0;
+    section.cells.iter().min_by_key(bed).copied().filter(is_wet)
 }

@@ -4,7 +4,7 @@
 //! Limits:     water in culverts, pumps and drains, in intervals under rock and among the cells
 //!             that bodies touch is not counted.
 
-use crate::sim::sections::{Section, deepest};
+use crate::sim::sections::{Section, lowest};
 use crate::units::Volume;
 use crate::world::World;
 use std::fmt;
@@ -36,8 +36,8 @@ pub struct SectionReading<'a> {
     /// Mean discharge over the last cycle, m³/s, positive towards the right of the line; 0 before
     /// the first cycle.
     pub discharge_m3_s: f64,
-    /// Stage of the deepest water along the line, m above the datum, as a staff gauge in the
-    /// channel shows it; `None` if the line is dry.
+    /// Stage over the lowest ground along the line, m above the datum, as a staff gauge in the
+    /// channel shows it; `None` while that is dry.
     pub stage_m: Option<f64>,
     /// Volume that has passed since the section was put, in cycles that moved more to the right,
     /// vertical units × finest cells: times [`WaterView::unit_m3`] it is m³.
@@ -77,9 +77,11 @@ impl World {
     /// A section costs time along its faces and nothing elsewhere. Sums go on when leaves change
     /// their levels; a coarse cell that the line cuts is on the side of its centre, and its water
     /// changes sides uncounted when leaves merge or split there, unless the line follows edges of
-    /// the coarsest cells. Sums begin at 0 when the section is put, and no file has them: a world
-    /// that is loaded has no sections. A copy of the world goes on with them. An action and its
-    /// undo move no water over a line.
+    /// leaves of the coarsest level.
+    ///
+    /// Sums begin at 0 when the section is put, and no file has them: a world that is loaded has no
+    /// sections. A copy of the world goes on with them. Water of an action and its undo passes no
+    /// line.
     ///
     /// # Errors
     ///
@@ -134,7 +136,7 @@ impl World {
     }
 
     fn read_section<'a>(&'a self, section: &'a Section) -> SectionReading<'a> {
-        let stage_m = deepest(section, self.simulation.leaves()).map(|(leaf, cell)| {
+        let stage_m = lowest(section, self.simulation.leaves()).map(|(leaf, cell)| {
             let cell = usize::from(cell);
             let depth = self.simulation.water(leaf).depth[cell];
             self.scale().metres(self.simulation.ground(leaf).stage(cell, depth))

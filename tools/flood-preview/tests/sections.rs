@@ -105,7 +105,7 @@ fn a_bad_section_is_refused_in_one_line() {
     FLOOD.mistaken(folder(&twice).path(), "s.toml --for 1min", &["two sections are called `a`"]);
 }
 
-/// What hangs on the ground is known when the world is built, after the plan was shown.
+/// Faults that depend on the ground are known when the world is built, after the plan was shown.
 #[test]
 fn a_section_off_the_ground_is_refused_in_one_line() {
     for line in ["[[1010, 2110], [1090, 2110]]", "[[1011, 2011], [1011.5, 2011.5]]"] {

@@ -21,6 +21,8 @@ const OUTLINE: f64 = 0.8;
 const THIN: f64 = 0.9;
 /// Dashes of a tunnel and the gaps between them, pixels.
 const DASHES: [f64; 2] = [8.0, 6.0];
+/// Space between the middle of a line and its name, pixels.
+const GAP: i32 = 8;
 /// Length of an arrow and of its head, pixels.
 const ARROW: f64 = 18.0;
 const HEAD: f64 = 6.0;
@@ -32,8 +34,9 @@ struct Drawn<'a> {
     name: &'a str,
     /// Corners of the lines, pixels.
     lines: Vec<Vec<[f64; 2]>>,
-    /// Where its name stands.
+    /// Where its name stands, and how far beside that.
     middle: Option<[f64; 2]>,
+    gap: i32,
     half_width: f64,
     rim: f64,
     /// Radius of the dots at its ends.
@@ -67,7 +70,7 @@ pub fn draw(
     let pixels = |path: &[[f64; 2]]| on_map(path, outcome, zoom, [left, top].map(f64::from));
     let one = |line: Vec<[f64; 2]>, half_width, dot, name| {
         let middle = middle(&line);
-        Drawn { name, middle, lines: vec![line], half_width, rim: RIM, dot }
+        Drawn { name, middle, gap: GAP, lines: vec![line], half_width, rim: RIM, dot }
     };
     let barriers = outcome.barriers.iter();
     let barriers = barriers.map(|barrier| one(pixels(&barrier.path), 1.6, None, &*barrier.name));
@@ -75,6 +78,7 @@ pub fn draw(
     let sections = sections.map(|own| {
         let mut drawn = one(pixels(&own.path), THIN, None, &*own.name);
         drawn.lines.extend(arrow(&drawn.lines[0]));
+        drawn.gap = GAP + whole(ARROW);
         drawn
     });
     let links = outcome.links.iter();
@@ -86,7 +90,7 @@ pub fn draw(
             true => (dashes(&line), DASHED),
             false => (vec![pixels(&rock.outline)], OUTLINE),
         };
-        Drawn { name, middle, lines, half_width, rim: RIM_OF_ROCK, dot: None }
+        Drawn { name, middle, gap: GAP, lines, half_width, rim: RIM_OF_ROCK, dot: None }
     });
     let all: Vec<Drawn<'_>> = rocks.chain(barriers).chain(links).chain(sections).collect();
     for is_rim in [true, false] {
@@ -95,14 +99,14 @@ pub fn draw(
     if all.len() > NAMED {
         return;
     }
-    for Drawn { name, middle, .. } in &all {
+    for Drawn { name, middle, gap, .. } in &all {
         if let Some(place) = middle {
-            names.write(canvas, place.map(whole), 8, name);
+            names.write(canvas, place.map(whole), *gap, name);
         }
     }
 }
 
-/// What the legend explains of the lines.
+/// A line that the legend explains.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Key {
     /// The deck of a bridge.
@@ -114,7 +118,7 @@ pub enum Key {
 }
 
 impl Key {
-    /// What stands beside it.
+    /// Words beside the key.
     #[must_use]
     pub const fn label(self) -> &'static str {
         match self {
@@ -150,8 +154,8 @@ pub fn draw_key(canvas: &mut Canvas, key: Key, [west, north, width, height]: [i3
             (arrow(&line).into_iter().chain([line]).collect(), THIN)
         }
     };
-    let drawn = Drawn { name: "", lines, middle: None, half_width, rim: RIM_OF_ROCK, dot: None };
-    drawn.draw(canvas, false);
+    let (name, middle, rim) = ("", None, RIM_OF_ROCK);
+    Drawn { name, middle, gap: 0, lines, half_width, rim, dot: None }.draw(canvas, false);
 }
 
 /// The dashes of a line.

@@ -3,8 +3,8 @@
 //! Four coarse cells may take the place of a block of cells where they say nearly the same: all of
 //! it is wet and deep beside the relief of its bed, and its stages and velocities are alike. A tile
 //! may be as coarse as all its blocks may. Shores, films and steep or fast water stay fine, and so
-//! does dry ground: it sleeps, and a front never enters a coarse leaf. Tiles that a section passes stay
-//! fine, so that no cell changes its side of the line.
+//! does dry ground: it sleeps, and a front never enters a coarse leaf. Tiles that a section passes
+//! stay fine, so that no cell changes its side of the line.
 
 use thalweg::criteria::{Criterion, Request, Scale};
 use thalweg::forest::facts::LeafFacts;

@@ -1,7 +1,7 @@
 //! Recorders of the water that passes sections and edges.
 
 use kit::error::UserError;
-use scenario::place::Place;
+use scenario::place::{Place, Side};
 use scenario::plan::{EdgeKind, Plan};
 use thalweg::world::World;
 
@@ -65,8 +65,11 @@ impl Recorder {
         }
     }
 
-    /// Records of the sections and of the edges.
-    pub fn finish(self) -> (Vec<outcome::Section>, Vec<outcome::Section>) {
+    /// Records of the sections and of the edges; most maps have no edge of `NoData`, and without
+    /// water over it there is nothing to show of one.
+    pub fn finish(mut self) -> (Vec<outcome::Section>, Vec<outcome::Section>) {
+        let nodata = format!("{} edge", Side::NoData);
+        self.edges.retain(|edge| edge.name != nodata || edge.ways_m3.iter().any(|way| *way > 0.0));
         (self.sections, self.edges)
     }
 }
