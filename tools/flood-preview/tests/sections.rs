@@ -70,20 +70,20 @@ fn a_section_counts_what_lies_beyond_it() {
 /// cell there becomes coarse, while others do.
 #[test]
 fn a_section_keeps_its_cells_fine() {
-    let lake = grid((384, 128), 5.0, |_, _| "0");
+    let lake = grid((256, 128), 5.0, |_, _| "0");
     let scenario = "[map]\nfile = \"dem.asc\"\n[edges]\nall = \"wall\"\n[run]\nadaptive = true\n\
                     [initial]\nstage = 4\n[[inflow]]\nname = \"river\"\nedge = \"west\"\n\
                     discharge = \"20m3/s\"\n[[section]]\nname = \"lake\"\n\
                     line = [[1700, 2000], [1907, 2640]]\n";
     let folder = testkit::folder(&[("dem.asc", lake), ("s.toml", scenario.to_owned())]);
-    let said = FLOOD.said(folder.path(), "s.toml --frames 1 --for 20min");
+    let said = FLOOD.said(folder.path(), "s.toml --frames 1 --for 6min");
     let summary: Value = serde_json::from_str(&read(folder.path(), "summary.json")).expect("JSON");
     let section = &summary["sections"][0];
     let [right, left] = ["to_the_right_m3", "to_the_left_m3"].map(|way| section[way].as_f64());
     let passed = right.zip(left).map(|(right, left)| right - left).expect("volumes");
     let (_, depth) = raster(&folder.path().join("flood-preview-out/final_depth.tif"));
     let beyond = depth.iter().enumerate().filter(|(at, _)| {
-        let [x, y] = [at % 384, 127 - at / 384].map(|cell| (cell as f64 + 0.5) * 5.0);
+        let [x, y] = [at % 256, 127 - at / 256].map(|cell| (cell as f64 + 0.5) * 5.0);
         207.0 * y - 640.0 * (x - 700.0) < 0.0
     });
     let gained: f64 = beyond.map(|(_, depth)| (f64::from(*depth) - 4.0) * 25.0).sum();

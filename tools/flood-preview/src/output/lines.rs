@@ -300,7 +300,7 @@ mod tests {
         assert_eq!(north[..2], [[5.0, 30.0], [23.0, 30.0]]);
         assert_eq!((north[2], north[4]), ([17.0, 24.0], [17.0, 36.0]));
         let east = arrow(&[[0.0, 7.0], [10.0, 7.0]]).expect("a line");
-        assert_eq!(east[1], [5.0, 25.0]);
+        assert_eq!(east[1..2], [[5.0, 25.0]]);
         assert_eq!(arrow(&[[3.0, 4.0], [3.0, 4.0]]), None);
     }
 }
