@@ -103,6 +103,8 @@ fn a_bad_section_is_refused_in_one_line() {
     }
     let twice = "[[section]]\nname = \"a\"\nline = [[1000, 2000], [1050, 2050]]\n".repeat(2);
     FLOOD.mistaken(folder(&twice).path(), "s.toml --for 1min", &["two sections are called `a`"]);
+    let typed = "s.toml --for 1min --section a=1000,2000,1050,2050 --section a=1000,2000,1050,2000";
+    FLOOD.mistaken(folder("").path(), typed, &["two sections are called `a`"]);
 }
 
 /// Faults that depend on the ground are known when the world is built, after the plan was shown.
