@@ -219,7 +219,8 @@ impl CardSeat {
     /// The checkpoint of the next cycle: that of the last one, or a new one; none where the card is
     /// not asked.
     pub fn checkpoint(&mut self, state: &State, params: &Params) -> Option<Arc<Checkpoint>> {
-        if self.rest > 0 || !self.card.can(state, params) {
+        let has_sections = !state.sections.all().is_empty();
+        if self.rest > 0 || !self.card.can(state, params) || has_sections {
             self.rest = self.rest.saturating_sub(1);
             // Nobody needs it any more, and it holds planes that change from now on.
             self.checkpoint = None;

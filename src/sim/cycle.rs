@@ -171,7 +171,8 @@ fn look_below(state: &mut State) {
 /// Settles the bookings of the cycle, and brings idle times and speeds up to date. Returns
 /// [`CycleReport::least_cell_steps`].
 fn close_books(state: &mut State, params: &Params, plan: CyclePlan) -> f64 {
-    let State { leaves, ledger, tracers, activity, .. } = state;
+    let State { leaves, ledger, tracers, sections, activity, .. } = state;
+    sections.begin_settling(plan.ticks);
     let mut least = 0.0;
     activity.speeds.fill(0.0);
     for &leaf in activity.awake.iter().flatten() {
@@ -180,6 +181,7 @@ fn close_books(state: &mut State, params: &Params, plan: CyclePlan) -> f64 {
         let (own, scratch) = (&mut leaves.own[leaf], &mut leaves.scratch[leaf]);
         scratch.bookings.settle(ledger, cells);
         tracers.settle(&mut scratch.content_bookings, cells);
+        sections.settle(&mut scratch.passed, cells);
         let faces = &scratch.seen.faces;
         own.flow_depth_max = faces.flow_depth_max;
         let before = params.idle_before_sleep(level, own.flow_depth_max);
@@ -191,6 +193,7 @@ fn close_books(state: &mut State, params: &Params, plan: CyclePlan) -> f64 {
         *most = most.max(pace);
         least += least_cell_steps(scratch, (level, pace), params, plan);
     }
+    sections.end_settling();
     activity.add_viscous_speeds(params);
     least
 }

@@ -24,6 +24,7 @@ use crate::sim::forcing::{Classes, Forcing, LeafWater, StepDepths};
 use crate::sim::params::Params;
 use crate::sim::quiet::{LeafAtEnd, Quiet};
 use crate::sim::river_faces::carry_over_rivers;
+use crate::sim::sections::Sections;
 use crate::sim::settings::Settings;
 use crate::sim::solids::look::SolidLook;
 use crate::sim::speeds::LeafView;
@@ -110,6 +111,8 @@ pub struct StepContext<'a> {
     pub tracers: &'a Tracers,
     /// Barriers of the world.
     pub barriers: &'a Barriers,
+    /// Sections of the world.
+    pub sections: &'a Sections,
     /// The step is the last of the cycle for leaves of its level.
     pub is_last: bool,
     /// View of the water that solids touch, for maps.
@@ -166,6 +169,7 @@ impl StepContext<'_> {
                 let looked = self.set_discharges(id, views, (padded, leaf.new), self.is_last);
                 summary.faces = FaceSummary { clamped: summary.faces.clamped, ..looked };
             }
+            self.sections.count(id, padded, &mut leaf.scratch.passed);
             leaf.scratch.is_idle = !summary.faces.is_active;
             summary.faces.is_active &= !self.is_quiet(&summary, leaf, padded);
             if let Some(interfaces) = &self.leaves.interfaces[id] {

@@ -48,6 +48,7 @@ pub mod residency;
 mod river_faces;
 pub mod run_state;
 pub mod schedule;
+pub mod sections;
 pub mod settings;
 pub mod simulation;
 mod sleep;

@@ -363,8 +363,9 @@ impl Phases {
         let is_last = steps.end == self.plan.steps;
         // Plans, sleep and reports go by the last step.
         let step = &StepParams { looks: is_last, ..params.of_step(level, start, end) };
-        let State { leaves, tracers, barriers, solids, stacks, forcing, activity, .. } =
-            &mut *state;
+        let State {
+            leaves, tracers, barriers, sections, solids, stacks, forcing, activity, ..
+        } = &mut *state;
         let rims = if level == params.base { stacks.rims() } else { Rims::default() };
         let step_depths = forcing.step_depths(start, end, 1.0 / params.unit_m);
         let looks = is_last && level == params.base;
@@ -402,6 +403,7 @@ impl Phases {
             step_depths: &step_depths,
             tracers,
             barriers,
+            sections,
             is_last,
             solids: &solids,
             rims: &rims,

@@ -124,7 +124,8 @@ impl Regrid {
     ///
     /// If the new leaves do not cover the same ground, or are not balanced.
     pub fn run(&self, state: &mut State) {
-        let State { leaves, ledger, forcing, barriers, links, solids, activity, .. } = state;
+        let State { leaves, ledger, forcing, barriers, sections, links, solids, activity, .. } =
+            state;
         for name in &self.accounts {
             ledger.open(name);
         }
@@ -132,6 +133,7 @@ impl Regrid {
         leaves.regrid(self);
         leaves.locate_inflows(&mut forcing.inflows);
         barriers.lay(leaves);
+        sections.lay(leaves);
         links.relocate(&leaves.forest);
         activity.take_levels(leaves);
     }

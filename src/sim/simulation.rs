@@ -24,6 +24,7 @@ use crate::sim::replace_beds::{renew_falls, replace_beds};
 use crate::sim::residency::{Needed, Packer, Residency, Round};
 use crate::sim::run_state::{RunState, StateMismatch};
 use crate::sim::schedule::{CycleEnd, CycleReport, FixedStep};
+use crate::sim::sections::{Section, Sections};
 use crate::sim::settings::Settings;
 use crate::sim::snapshot::LeafSnapshot;
 use crate::sim::solids::SolidField;
@@ -146,6 +147,7 @@ impl Simulation {
             ledger,
             tracers,
             barriers,
+            sections: Sections::default(),
             links: Links::default(),
             solids: SolidField::default(),
             stacks: StackNet::default(),
@@ -465,6 +467,25 @@ impl Simulation {
     #[must_use]
     pub fn barriers(&self) -> &Barriers {
         &self.state.barriers
+    }
+
+    /// The sections.
+    #[must_use]
+    pub fn sections(&self) -> &Sections {
+        &self.state.sections
+    }
+
+    /// Puts a section, whose corners are in cells of the base level, between two cycles; returns
+    /// false, and puts nothing, if its line separates no two cells with ground.
+    pub fn put_section(&mut self, name: &str, corners: Vec<[f64; 2]>) -> bool {
+        let State { sections, leaves, .. } = &mut self.state;
+        sections.put(name, corners, leaves)
+    }
+
+    /// Takes a section away, between two cycles.
+    pub fn remove_section(&mut self, name: &str) -> Option<Section> {
+        let State { sections, leaves, .. } = &mut self.state;
+        sections.remove(name, leaves)
     }
 
     /// The links.

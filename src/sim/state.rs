@@ -7,6 +7,7 @@ use crate::sim::ledger::Ledger;
 use crate::sim::links::{LinkSight, Links};
 use crate::sim::params::Params;
 use crate::sim::schedule::FixedRun;
+use crate::sim::sections::Sections;
 use crate::sim::solids::SolidField;
 use crate::sim::stacks::StackNet;
 use crate::sim::table::LeafTable;
@@ -25,6 +26,8 @@ pub struct State {
     pub tracers: Tracers,
     /// Barriers, and their faces in the leaves.
     pub barriers: Barriers,
+    /// Sections and what has passed them: no state that a step reads.
+    pub sections: Sections,
     /// Links between two places, by number.
     pub links: Links,
     /// Solids, and the water that they touch.

@@ -159,6 +159,8 @@ pub struct LeafScratch {
     pub bookings: Bookings,
     /// Contents of each tracer that moved in and out since.
     pub content_bookings: Vec<Bookings>,
+    /// Volumes over its faces of sections since the cycle began, by index of the section.
+    pub passed: Vec<(usize, i64)>,
     /// Transfers that the last step left on the faces to coarser leaves.
     pub transfers: InterfaceTransfers,
     /// Number of the last change; what the leaf holds is what it held at every

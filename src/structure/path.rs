@@ -85,6 +85,22 @@ pub fn cuts(corners: &[[f64; 2]], from: [i64; 2], to: [i64; 2]) -> bool {
     })
 }
 
+/// How often a line is crossed to its right on the way from one centre to another, less how often
+/// to its left; centres are those of [`cuts`].
+#[must_use]
+pub fn turns_right(corners: &[[f64; 2]], from: [i64; 2], to: [i64; 2]) -> i64 {
+    let [a, b] = [from, to].map(|centre| centre.map(|halves| halves * (STEPS / 2)));
+    let turn = |pair: &[[f64; 2]]| {
+        let ends = (snapped(pair[0]), snapped(pair[1]));
+        let (p, q) = directed(ends.0, ends.1);
+        let along = if p == ends.0 { 1 } else { -1 };
+        let is_met = is_left(a, b, p) != is_left(a, b, q);
+        let turns = i64::from(is_left(p, q, a)) - i64::from(is_left(p, q, b));
+        if is_met { along * turns } else { 0 }
+    };
+    corners.windows(2).map(turn).sum()
+}
+
 /// True where a place lies to the left of the line through two others, or on it.
 fn is_left(from: Corner, to: Corner, place: Corner) -> bool {
     let [dx, dy] = [0, 1].map(|i| i128::from(to[i] - from[i]));

@@ -78,6 +78,7 @@ mod relief;
 mod residency;
 mod run;
 mod saved;
+mod sections;
 mod setup;
 mod site;
 mod site_boundary;
@@ -117,6 +118,7 @@ pub use footprint::FootprintWater;
 pub use layer::{Advance, LayerError, MOVES_MOST, VisualLayer};
 pub use maps::{IntervalMaxima, MapsView};
 pub use residency::ResidencyCounters;
+pub use sections::{SectionError, SectionFault, SectionLine, SectionReading};
 pub use setup::ColumnKind;
 pub use stacks::{
     Deck, Earthworks, IntervalView, RockError, StackError, StacksView, TunnelSection, Voids,

@@ -26,6 +26,7 @@ mod regrid;
 mod river;
 mod saved;
 mod sea;
+mod sections;
 mod sleep;
 mod sleep_tolerance;
 mod streamed;

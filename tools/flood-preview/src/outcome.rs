@@ -13,6 +13,7 @@ mod open_edges;
 mod pits;
 mod reduction;
 mod rock;
+mod section;
 mod structures;
 
 use rasters::Grid;
@@ -22,6 +23,7 @@ pub use before::Before;
 pub use headline::{HAZARDS_M2_S, Headline, SPEED_PERCENTILE, Spot};
 pub use reduction::{Frame, PARTS, factor, painted, reduce};
 pub use rock::{Below, Rock};
+pub use section::Section;
 pub use structures::{Barrier, Link, Passage};
 
 /// One finished (or interrupted) run.
@@ -79,6 +81,10 @@ pub struct Outcome {
     pub frames: Vec<Frame>,
     /// Series at named places.
     pub gauges: Vec<Gauge>,
+    /// Water that passed the sections.
+    pub sections: Vec<Section>,
+    /// Water that passed the edges of the map, as the ledger has it.
+    pub edges: Vec<Section>,
     /// Passages of the barriers.
     pub barriers: Vec<Barrier>,
     /// Passages of culverts, pumps and drains.

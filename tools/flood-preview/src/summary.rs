@@ -11,7 +11,7 @@ use scenario::survey::Survey;
 use thalweg::units::plain::plain;
 
 use crate::memory;
-use crate::outcome::{Barrier, Ledger, Link, Outcome, Passage, SPEED_PERCENTILE, Spot};
+use crate::outcome::{Barrier, Ledger, Link, Outcome, Passage, SPEED_PERCENTILE, Section, Spot};
 use crate::output::wording;
 use crate::simulate::{Forecast, Times};
 
@@ -92,7 +92,8 @@ pub fn result(outcome: &Outcome, plan: &Plan, written: &[PathBuf]) -> String {
         let _ = writeln!(text, "stopped early: the results end at {}", time(outcome.simulated_s));
     }
     headline(&mut text, outcome);
-    for line in outcome.barriers.iter().map(barrier).chain(outcome.links.iter().map(link)) {
+    let structures = outcome.barriers.iter().map(barrier).chain(outcome.links.iter().map(link));
+    for line in outcome.sections.iter().map(section).chain(structures) {
         let _ = writeln!(text, "{line}");
     }
     let _ = writeln!(text, "{}", volumes(&outcome.ledger));
@@ -114,11 +115,16 @@ pub fn result(outcome: &Outcome, plan: &Plan, written: &[PathBuf]) -> String {
 
 /// Peak and volumes of what passed, in words, and how water goes each way.
 fn passed(passage: &Passage, ways: [&str; 2]) -> String {
-    let mut words = match passage.peak().filter(|(_, peak)| *peak != 0.0) {
+    sums(passage.peak(), passage.volumes_m3(), ways)
+}
+
+/// A peak and the volumes each way, in words.
+fn sums(peak: Option<(f64, f64)>, volumes_m3: [f64; 2], ways: [&str; 2]) -> String {
+    let mut words = match peak.filter(|(_, peak)| *peak != 0.0) {
         Some((at, peak)) => format!("peak {peak:.2} m³/s at {}", time(at.round())),
         None => "nothing passed".to_owned(),
     };
-    for (volume, way) in passage.volumes_m3().into_iter().zip(ways) {
+    for (volume, way) in volumes_m3.into_iter().zip(ways) {
         if volume > 0.0 {
             words += &format!(", {volume:.0} m³ {way}");
         }
@@ -130,6 +136,15 @@ fn passed(passage: &Passage, ways: [&str; 2]) -> String {
 fn moments(moments: &[(Option<f64>, &str)]) -> String {
     let came = moments.iter().filter_map(|(at, what)| Some((at.as_ref()?, what)));
     came.map(|(at, what)| format!(", {what} at {}", time(at.round()))).collect()
+}
+
+/// Water that passed a section, in one line.
+fn section(section: &Section) -> String {
+    let words = sums(section.peak(), section.ways_m3, ["to the right", "to the left"]);
+    let highest = section
+        .highest()
+        .map(|(at, stage)| format!(", highest level {stage:.2} m at {}", time(at.round())));
+    format!("section {}: {words}{}", plain(&section.name), highest.unwrap_or_default())
 }
 
 /// Passage of a barrier, in one line.

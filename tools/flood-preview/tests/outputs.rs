@@ -33,8 +33,10 @@ const NAMES: [&str; 14] = [
 
 /// The files of a run: tables of what there is none of are not among them.
 fn names_of(outcome: &Outcome) -> Vec<&'static str> {
-    let tables: [(bool, &[&str]); 4] = [
+    let tables: [(bool, &[&str]); 6] = [
         (outcome.gauges.is_empty(), &["gauges.csv"]),
+        (outcome.sections.is_empty(), &["sections.csv"]),
+        (outcome.edges.is_empty(), &["edges.csv"]),
         (outcome.barriers.is_empty(), &["barriers.csv", "barriers.json"]),
         (outcome.links.is_empty(), &["links.csv", "links.json"]),
         (outcome.below.is_none(), &["max_depth_below.tif", "max_stage_below.tif"]),
@@ -363,6 +365,7 @@ fn every_kind_of_little_gives_all_files() {
     for (name, outcome) in [
         ("no gauges", Outcome { gauges: Vec::new(), ..whole() }),
         ("no barriers", Outcome { barriers: Vec::new(), ..whole() }),
+        ("no sections", Outcome { sections: Vec::new(), edges: Vec::new(), ..whole() }),
         ("no links", Outcome { links: Vec::new(), ..whole() }),
         ("no frames", synthetic::run(sized(20, 10, 0))),
         ("one frame", synthetic::run(sized(20, 10, 1))),

@@ -39,8 +39,11 @@ fn check(browser: &mut Browser, outcome: &Outcome, (column, row): (usize, usize)
         assert_eq!(dom.matches("mark end").count(), 3, "two ends and a drain");
     }
     let lines = outcome.barriers.len() + usize::from(!outcome.links.is_empty());
-    let lines = lines + outcome.rocks.len();
+    let lines = lines + outcome.rocks.len() + outcome.sections.len();
     assert_eq!(dom.matches("<polyline").count(), 2 * lines, "each with its rim");
+    if !outcome.sections.is_empty() {
+        holds(dom, &["2.20 m³/s at 1 h", "4\u{202f}000 m³", "east edge</th>"]);
+    }
     assert_eq!(text("balance"), outcome.ledger.balance().to_string());
     assert_eq!(text("layer"), "depth");
 

@@ -38,6 +38,7 @@ pub fn beyond_cycles(state: &State, settings: &Settings) -> Option<&'static str>
     let has_terms = settings.solver == Solver::ShallowWater && settings.terms != Terms::NONE;
     [
         (has_terms, "viscosity, wind or the rotation of the Earth"),
+        (!state.sections.all().is_empty(), "sections"),
         (state.forcing.layers.len() > LAYERS, "more than four layers of forcing"),
     ]
     .into_iter()

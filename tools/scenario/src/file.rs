@@ -65,6 +65,8 @@ pub struct Scenario {
     pub ground: Ground,
     /// Places whose series are recorded.
     pub gauge: Vec<Gauge>,
+    /// Lines across which the water is counted.
+    pub section: Vec<Section>,
     /// Outputs, and where they are written.
     pub output: Output,
 }
@@ -74,6 +76,7 @@ impl Scenario {
     #[must_use]
     pub fn places(&self) -> Vec<[f64; 2]> {
         let mut places: Vec<[f64; 2]> = self.gauge.iter().map(|gauge| gauge.at).collect();
+        places.extend(self.section.iter().flat_map(|section| &section.line));
         for inflow in &self.inflow {
             places.extend(inflow.at);
             places.extend(inflow.polygon.iter().flatten());
@@ -253,6 +256,15 @@ pub struct Ground {
 pub struct Gauge {
     pub name: String,
     pub at: [f64; 2],
+}
+
+/// `[[section]]`: a line across which the water is counted.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(missing_docs, reason = "named like the keys; the guide describes each")]
+pub struct Section {
+    pub name: String,
+    pub line: Vec<[f64; 2]>,
 }
 
 /// `[output]`: what is written, and where.

@@ -11,7 +11,7 @@ use crate::area::Area;
 use crate::before::{SeaLevel, WaterClasses};
 use crate::classes::DepthClasses;
 use crate::flow::Solver;
-use crate::place::{Condition, NamedPoint, PointInflow, SideCondition};
+use crate::place::{Condition, NamedLine, NamedPoint, PointInflow, SideCondition};
 use crate::quantity::{Given, Manning, Metres, Rate, Seconds};
 use crate::rain_bands::{Stamps, Sums};
 use crate::rain_unit::RainUnit;
@@ -245,6 +245,10 @@ pub struct OutputArgs {
     /// Record stage, depth and speed here; may be repeated
     #[arg(long, value_name = "NAME=X,Y")]
     pub gauge: Vec<NamedPoint>,
+
+    /// Record discharge, level and volume across this line; may be repeated
+    #[arg(long, value_name = "NAME=X,Y,X,Y")]
+    pub section: Vec<NamedLine>,
 
     /// Folder of the results [default: flood-preview-out]
     #[arg(long, value_name = "FOLDER")]

@@ -2,8 +2,8 @@
 //!
 //! An option replaces the key that means the same. `--rain` replaces all rains of the file, the
 //! initial water as a whole is replaced by any of its three options, `--edges` all edge
-//! conditions, and infiltration of one kind that of the other. Inflows are added; a gauge
-//! replaces the file's gauge of the same name, or is added.
+//! conditions, and infiltration of one kind that of the other. Inflows are added; a gauge or a
+//! section replaces the file's one of the same name, or is added.
 //!
 //! Guarantees: options that contradict *each other* are refused here; what they mean together
 //!             with the file is checked by [`super::plan`].
@@ -12,7 +12,7 @@ use std::collections::HashSet;
 
 use kit::error::UserError;
 
-use super::file::{Edges, Gauge, Inflow, Initial, Rain, Scenario};
+use super::file::{Edges, Gauge, Inflow, Initial, Rain, Scenario, Section};
 use crate::options::{GroundArgs, MapArgs, Options, OutputArgs, RunArgs, WaterArgs};
 use crate::quantity::Given;
 
@@ -205,6 +205,7 @@ fn output(scenario: &mut Scenario, output: &OutputArgs) -> Result<(), UserError>
     scenario.gauge.extend(
         added.map(|gauge| Gauge { name: gauge.name.clone(), at: [gauge.at.x, gauge.at.y] }),
     );
+    sections(scenario, output)?;
     replace(&mut scenario.title, output.title.as_ref());
     let keys = &mut scenario.output;
     replace(&mut keys.folder, output.out.as_ref());
@@ -215,6 +216,24 @@ fn output(scenario: &mut Scenario, output: &OutputArgs) -> Result<(), UserError>
     replace(&mut keys.sea, output.sea.as_ref());
     replace(&mut keys.permanent_water, output.permanent_water.as_ref());
     replace(&mut keys.water_classes, output.water_classes.as_ref());
+    Ok(())
+}
+
+fn sections(scenario: &mut Scenario, output: &OutputArgs) -> Result<(), UserError> {
+    let mut named = HashSet::new();
+    for section in &output.section {
+        if !named.insert(&*section.name) {
+            return Err(UserError::new(
+                format!("two sections are called `{}`", section.name),
+                "give each a name of its own",
+            ));
+        }
+    }
+    scenario.section.retain(|other| !named.contains(&*other.name));
+    scenario.section.extend(output.section.iter().map(|section| Section {
+        name: section.name.clone(),
+        line: section.line.iter().map(|at| [at.x, at.y]).collect(),
+    }));
     Ok(())
 }
 

@@ -153,6 +153,37 @@ impl FromStr for NamedPoint {
     }
 }
 
+/// A section on the command line: `NAME=X,Y,X,Y`, with two or more points.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NamedLine {
+    /// Name of the section.
+    pub name: String,
+    /// Points of the line.
+    pub line: Vec<Point>,
+}
+
+impl FromStr for NamedLine {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let wrong = || {
+            format!(
+                "`{text}` is no section: write NAME=X,Y,X,Y with two or more points, like \
+                 weir=512300,181200,512340,181260"
+            )
+        };
+        let (name, points) = text.split_once('=').ok_or_else(wrong)?;
+        let numbers: Vec<&str> = points.split(',').collect();
+        let (pairs, rest) = numbers.as_chunks::<2>();
+        let point = |[x, y]: &[&str; 2]| format!("{x},{y}").parse().map_err(|_| wrong());
+        let line = pairs.iter().map(point).collect::<Result<Vec<Point>, String>>()?;
+        if line.len() < 2 || !rest.is_empty() {
+            return Err(wrong());
+        }
+        Ok(Self { name: name.trim().to_owned(), line })
+    }
+}
+
 /// An inflow on the command line: `[NAME:]X,Y=DISCHARGE`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PointInflow {
@@ -211,6 +242,17 @@ pub enum Entry {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_section_has_a_name_and_two_points() {
+        let section: NamedLine = "weir=1,2,3,4.5".parse().expect("a section");
+        let ends = [Point { x: 1.0, y: 2.0 }, Point { x: 3.0, y: 4.5 }];
+        assert_eq!((&*section.name, &section.line[..]), ("weir", &ends[..]));
+        for wrong in ["weir", "weir=1,2", "weir=1,2,3", "weir=1,2,3,north", "1,2,3,4"] {
+            let error = wrong.parse::<NamedLine>().expect_err(wrong);
+            assert!(error.contains("NAME=X,Y,X,Y"), "{error}");
+        }
+    }
 
     #[test]
     fn places_read_as_typed() {

@@ -222,6 +222,8 @@ mod tests {
             below: None,
             frames: Vec::new(),
             gauges: Vec::new(),
+            sections: Vec::new(),
+            edges: Vec::new(),
             barriers: Vec::new(),
             links: Vec::new(),
             rocks: Vec::new(),

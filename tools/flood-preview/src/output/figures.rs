@@ -21,7 +21,7 @@ use serde_json::{Value, json};
 
 use crate::outcome::{Gauge, HAZARDS_M2_S, Headline, Ledger, Outcome, SPEED_PERCENTILE, Spot};
 
-use super::books;
+use super::{books, sections};
 
 /// Writes the figures.
 ///
@@ -59,6 +59,8 @@ fn figures(outcome: &Outcome) -> Value {
         "volumes_m3": volumes(&outcome.ledger),
         "is_balanced": outcome.ledger.balance(),
         "gauges": outcome.gauges.iter().map(gauge).collect::<Vec<_>>(),
+        "sections": outcome.sections.iter().map(sections::section).collect::<Vec<_>>(),
+        "edges": outcome.edges.iter().map(sections::edge).collect::<Vec<_>>(),
         "settings": outcome.inputs,
         "notes": outcome.notes,
     });

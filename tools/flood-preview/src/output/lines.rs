@@ -1,6 +1,6 @@
 //! Structures on a map: a barrier is a dark line with a light outline, a link a thinner one with a
-//! dot at each end, or one dot, a tunnel a dashed one, a bridge the outline of its deck; each with
-//! its name.
+//! dot at each end, or one dot, a section one with an arrow where its discharge is positive, a
+//! tunnel a dashed one, a bridge the outline of its deck; each with its name.
 
 use kit::picture::colours::Colour;
 
@@ -17,8 +17,15 @@ const RIM_OF_ROCK: f64 = 0.5;
 /// Half the width of a dashed line and of an outline, pixels.
 const DASHED: f64 = 1.0;
 const OUTLINE: f64 = 0.8;
+/// That of the line of a link or a section, pixels.
+const THIN: f64 = 0.9;
 /// Dashes of a tunnel and the gaps between them, pixels.
 const DASHES: [f64; 2] = [8.0, 6.0];
+/// Space between the middle of a line and its name, pixels.
+const GAP: i32 = 8;
+/// Length of an arrow and of its head, pixels.
+const ARROW: f64 = 18.0;
+const HEAD: f64 = 6.0;
 /// Longest piece of a line that is drawn at once, pixels.
 const PIECE: f64 = 24.0;
 
@@ -27,8 +34,9 @@ struct Drawn<'a> {
     name: &'a str,
     /// Corners of the lines, pixels.
     lines: Vec<Vec<[f64; 2]>>,
-    /// Where its name stands.
+    /// Where its name stands, and how far beside that.
     middle: Option<[f64; 2]>,
+    gap: i32,
     half_width: f64,
     rim: f64,
     /// Radius of the dots at its ends.
@@ -62,12 +70,19 @@ pub fn draw(
     let pixels = |path: &[[f64; 2]]| on_map(path, outcome, zoom, [left, top].map(f64::from));
     let one = |line: Vec<[f64; 2]>, half_width, dot, name| {
         let middle = middle(&line);
-        Drawn { name, middle, lines: vec![line], half_width, rim: RIM, dot }
+        Drawn { name, middle, gap: GAP, lines: vec![line], half_width, rim: RIM, dot }
     };
     let barriers = outcome.barriers.iter();
     let barriers = barriers.map(|barrier| one(pixels(&barrier.path), 1.6, None, &*barrier.name));
+    let sections = outcome.sections.iter();
+    let sections = sections.map(|own| {
+        let mut drawn = one(pixels(&own.path), THIN, None, &*own.name);
+        drawn.lines.extend(arrow(&drawn.lines[0]));
+        drawn.gap = GAP + whole(ARROW);
+        drawn
+    });
     let links = outcome.links.iter();
-    let links = links.map(|link| one(pixels(&link.path), 0.9, Some(2.8), &*link.name));
+    let links = links.map(|link| one(pixels(&link.path), THIN, Some(2.8), &*link.name));
     let rocks = outcome.rocks.iter().map(|rock| {
         let (name, line) = (&*rock.name, pixels(&rock.path));
         let middle = middle(&line);
@@ -75,32 +90,72 @@ pub fn draw(
             true => (dashes(&line), DASHED),
             false => (vec![pixels(&rock.outline)], OUTLINE),
         };
-        Drawn { name, middle, lines, half_width, rim: RIM_OF_ROCK, dot: None }
+        Drawn { name, middle, gap: GAP, lines, half_width, rim: RIM_OF_ROCK, dot: None }
     });
-    let all: Vec<Drawn<'_>> = rocks.chain(barriers).chain(links).collect();
+    let all: Vec<Drawn<'_>> = rocks.chain(barriers).chain(links).chain(sections).collect();
     for is_rim in [true, false] {
         all.iter().for_each(|drawn| drawn.draw(canvas, is_rim));
     }
     if all.len() > NAMED {
         return;
     }
-    for Drawn { name, middle, .. } in &all {
+    for Drawn { name, middle, gap, .. } in &all {
         if let Some(place) = middle {
-            names.write(canvas, place.map(whole), 8, name);
+            names.write(canvas, place.map(whole), *gap, name);
         }
     }
 }
 
-/// Draws what the legend shows of a deck or a tunnel, in a box.
-pub fn draw_key(canvas: &mut Canvas, is_deck: bool, [west, north, width, height]: [i32; 4]) {
+/// A line that the legend explains.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Key {
+    /// The deck of a bridge.
+    Deck,
+    /// A tunnel.
+    Tunnel,
+    /// The arrow of a section.
+    Section,
+}
+
+impl Key {
+    /// Words beside the key.
+    #[must_use]
+    pub const fn label(self) -> &'static str {
+        match self {
+            Self::Deck => "Deck of a bridge",
+            Self::Tunnel => "Tunnel",
+            Self::Section => "Discharge is positive",
+        }
+    }
+}
+
+/// The keys that the legend of `outcome` has.
+pub fn keys(outcome: &Outcome) -> impl Iterator<Item = Key> {
+    let has_rock = |kind: &str| outcome.rocks.iter().any(|rock| rock.kind == kind);
+    let all = [
+        (has_rock("bridge"), Key::Deck),
+        (has_rock("tunnel"), Key::Tunnel),
+        (!outcome.sections.is_empty(), Key::Section),
+    ];
+    all.into_iter().filter_map(|(is_there, key)| is_there.then_some(key))
+}
+
+/// Draws a key of the legend, in a box.
+pub fn draw_key(canvas: &mut Canvas, key: Key, [west, north, width, height]: [i32; 4]) {
     let [x, y, width, height] = [west, north, width, height].map(f64::from);
     let (x_end, y_end, middle) = (x + width, y + height, y + 0.5 * height);
-    let (lines, half_width) = match is_deck {
-        true => (vec![vec![[x, y], [x_end, y], [x_end, y_end], [x, y_end], [x, y]]], OUTLINE),
-        false => (dashes(&[[x, middle], [x_end, middle]]), DASHED),
+    let across = [[x, middle], [x_end, middle]];
+    let (lines, half_width) = match key {
+        Key::Deck => (vec![vec![[x, y], [x_end, y], [x_end, y_end], [x, y_end], [x, y]]], OUTLINE),
+        Key::Tunnel => (dashes(&across), DASHED),
+        // A line to the north, whose right is the east.
+        Key::Section => {
+            let line = vec![[x + 6.0, y_end], [x + 6.0, y]];
+            (arrow(&line).into_iter().chain([line]).collect(), THIN)
+        }
     };
-    let drawn = Drawn { name: "", lines, middle: None, half_width, rim: RIM_OF_ROCK, dot: None };
-    drawn.draw(canvas, false);
+    let (name, middle, rim) = ("", None, RIM_OF_ROCK);
+    Drawn { name, middle, gap: 0, lines, half_width, rim, dot: None }.draw(canvas, false);
 }
 
 /// The dashes of a line.
@@ -171,19 +226,38 @@ fn draw_piece(canvas: &mut Canvas, a: [f64; 2], b: [f64; 2], half_width: f64, co
     });
 }
 
+/// An arrow from the middle of a line to its right, rows growing to the south: its shaft with both
+/// sides of its head.
+fn arrow(line: &[[f64; 2]]) -> Option<Vec<[f64; 2]>> {
+    let (from, [along_x, along_y]) = half_way(line)?;
+    let right = [-along_y, along_x];
+    let place = |ahead: f64, aside: f64| {
+        [from[0] + ahead * right[0] + aside * along_x, from[1] + ahead * right[1] + aside * along_y]
+    };
+    let (tip, back) = (place(ARROW, 0.0), ARROW - HEAD);
+    Some(vec![from, tip, place(back, HEAD), tip, place(back, -HEAD)])
+}
+
 /// The middle of a line.
 fn middle(line: &[[f64; 2]]) -> Option<[f64; 2]> {
+    half_way(line).map(|(place, _)| place).or(line.last().copied())
+}
+
+/// The middle of a line, and the direction of the line there; `None` if it has no length.
+fn half_way(line: &[[f64; 2]]) -> Option<([f64; 2], [f64; 2])> {
     let length = |ends: &[[f64; 2]]| (ends[1][0] - ends[0][0]).hypot(ends[1][1] - ends[0][1]);
     let mut rest = 0.5 * line.windows(2).map(length).sum::<f64>();
     for ends in line.windows(2) {
         let own = length(ends);
         if rest <= own && own > 0.0 {
             let part = rest / own;
-            return Some([0, 1].map(|i| ends[0][i] + part * (ends[1][i] - ends[0][i])));
+            let along = [0, 1].map(|i| ends[1][i] - ends[0][i]);
+            let place = [0, 1].map(|i| ends[0][i] + part * along[i]);
+            return Some((place, along.map(|along| along / own)));
         }
         rest -= own;
     }
-    line.last().copied()
+    None
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "a place on a map of a few thousand pixels")]
@@ -217,5 +291,16 @@ mod tests {
         assert!((x - 10.0).abs() < 1.0e-9 && (y - 10.0).abs() < 1.0e-9, "{x}, {y}");
         assert_eq!(middle(&[[3.0, 4.0]]), Some([3.0, 4.0]));
         assert_eq!(middle(&[]), None);
+    }
+
+    #[test]
+    fn an_arrow_points_to_the_right_of_its_line() {
+        // To the north, up the picture: the east is to the right.
+        let north = arrow(&[[5.0, 40.0], [5.0, 20.0]]).expect("a line");
+        assert_eq!(north[..2], [[5.0, 30.0], [23.0, 30.0]]);
+        assert_eq!((north[2], north[4]), ([17.0, 24.0], [17.0, 36.0]));
+        let east = arrow(&[[0.0, 7.0], [10.0, 7.0]]).expect("a line");
+        assert_eq!(east[1..2], [[5.0, 25.0]]);
+        assert_eq!(arrow(&[[3.0, 4.0], [3.0, 4.0]]), None);
     }
 }

@@ -10,12 +10,14 @@
 //! | `report.html` | the whole run in a browser |
 //! | `summary.json` | the run in figures, with its settings, in SI units |
 //! | `gauges.csv` | all samples of all gauges |
+//! | `sections.csv` | discharge, level and volume at all sections |
+//! | `edges.csv` | discharge and volume at all edges that are no walls |
 //! | `barriers.csv`, `barriers.json` | what passed each barrier, over time and in all |
 //! | `links.csv`, `links.json` | what passed each culvert, pump and drain |
 //! | `ledger.json` | volumes in exact units |
 //!
-//! Tables of gauges, barriers and links, and maps below the ground, are written where there are
-//! any; those of an earlier run go.
+//! Tables of gauges, sections, edges, barriers and links, and maps below the ground, are written
+//! where there are any; those of an earlier run go.
 //!
 //! Guarantees: files appear under their names only when all of them are complete (`delivery`).
 
@@ -36,6 +38,7 @@ mod page;
 mod passages;
 mod record;
 pub mod scale;
+mod sections;
 mod series;
 mod sheet;
 pub(crate) mod wording;
@@ -70,8 +73,12 @@ pub fn write_all(outcome: &Outcome, folder: &Path) -> Result<Vec<PathBuf>, UserE
     geotiffs::write(outcome, &mut delivery)?;
     delivery.file("summary.json", |file| figures::write(outcome, file))?;
     delivery.file("ledger.json", |file| books::write(&outcome.ledger, file))?;
-    let Outcome { gauges, barriers, links, .. } = outcome;
+    let Outcome { gauges, sections, edges, barriers, links, .. } = outcome;
     delivery.file_if(!gauges.is_empty(), "gauges.csv", |file| series::write(gauges, file))?;
+    let is_any = !sections.is_empty();
+    delivery.file_if(is_any, "sections.csv", |file| sections::write_sections(sections, file))?;
+    let is_any = !edges.is_empty();
+    delivery.file_if(is_any, "edges.csv", |file| sections::write_edges(edges, file))?;
     let is_any = !barriers.is_empty();
     delivery.file_if(is_any, "barriers.csv", |file| barriers::write_series(barriers, file))?;
     delivery.file_if(is_any, "barriers.json", |file| barriers::write_list(barriers, file))?;

@@ -12,7 +12,7 @@ use super::layer::{Layer, largest, layers};
 use super::map::{OUTSIDE, Zoom, cell_m};
 use super::packing::{self, Counting};
 use super::scale::Scale;
-use super::{barriers, links};
+use super::{barriers, links, sections};
 use crate::outcome::{self, Gauge, Outcome, Rock, painted, reduce};
 
 /// Steps of brightness of the relief.
@@ -36,6 +36,8 @@ pub fn record(outcome: &Outcome) -> Value {
         "frames": reduction.frames(outcome),
         "layers": layers(outcome).map(|layer| reduction.layer(&layer, &outcome.bed_m)),
         "gauges": outcome.gauges.iter().map(|g| gauge(g, outcome)).collect::<Vec<_>>(),
+        "sections": sections::record(&outcome.sections),
+        "edges": sections::record(&outcome.edges),
         "barriers": barriers::record(outcome),
         "links": links::record(outcome),
         "rocks": outcome.rocks.iter().map(rock).collect::<Vec<_>>(),

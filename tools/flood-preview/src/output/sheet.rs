@@ -119,12 +119,10 @@ fn draw_legend(
         write_lines(canvas, x + 46, y + 1, &lines, &PLAIN);
         y += 26 + (rows(&lines) - 1).max(0) * LINE;
     }
-    for (kind, label) in [("bridge", "Deck of a bridge"), ("tunnel", "Tunnel")] {
-        if outcome.rocks.iter().any(|rock| rock.kind == kind) {
-            lines::draw_key(canvas, kind == "bridge", [x + 1, y + 3, 32, 14]);
-            canvas.write(x + 46, y + 1, label, &PLAIN);
-            y += 26;
-        }
+    for key in lines::keys(outcome) {
+        lines::draw_key(canvas, key, [x + 1, y + 3, 32, 14]);
+        canvas.write(x + 46, y + 1, key.label(), &PLAIN);
+        y += 26;
     }
     let mut remark = layer.remark.clone();
     if zoom.reduce > 1 {

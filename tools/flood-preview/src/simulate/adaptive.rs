@@ -3,7 +3,8 @@
 //! Four coarse cells may take the place of a block of cells where they say nearly the same: all of
 //! it is wet and deep beside the relief of its bed, and its stages and velocities are alike. A tile
 //! may be as coarse as all its blocks may. Shores, films and steep or fast water stay fine, and so
-//! does dry ground: it sleeps, and a front never enters a coarse leaf.
+//! does dry ground: it sleeps, and a front never enters a coarse leaf. Tiles that a section passes
+//! stay fine, so that no cell changes its side of the line.
 
 use thalweg::criteria::{Criterion, Request, Scale};
 use thalweg::forest::facts::LeafFacts;
@@ -11,7 +12,7 @@ use thalweg::grid::{TILE_WIDTH, TileKey};
 use thalweg::world::World;
 
 use rayon::prelude::*;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use super::fine::{FineMaps, FineTile, cells, relief};
 
@@ -43,7 +44,11 @@ impl Smooth {
     fn of(world: &World, fine: &FineMaps) -> Self {
         let unit_m = world.scale().unit_m();
         let steps = world.extent().coarsest() - world.extent().base();
+        let passed = passed(world);
         let coarse = |tile: &FineTile| {
+            if passed.contains(&tile.key) {
+                return None;
+            }
             let may = coarsest(tile, steps, 1, unit_m);
             let welcome = if may == 0 { 0 } else { coarsest(tile, may, 2, unit_m) };
             (may > 0).then(|| (tile.key, [may, welcome].map(|steps| tile.key.level + steps)))
@@ -67,6 +72,13 @@ impl Criterion for Smooth {
         }
         Request { needs, keeps, priority: 0.0 }
     }
+}
+
+/// Tiles of the simulated level that a section passes: all leaves begin there, and these stay.
+fn passed(world: &World) -> BTreeSet<TileKey> {
+    let simulation = world.simulation();
+    let cells = simulation.sections().all().iter().flat_map(|section| &section.cells);
+    cells.map(|&(leaf, _)| simulation.forest().leaves()[leaf.index()]).collect()
 }
 
 /// By how many levels, `most` at most, a tile may be coarser, with limits `strict` times as tight.

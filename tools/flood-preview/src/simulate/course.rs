@@ -11,7 +11,7 @@ use thalweg::world::World;
 
 use super::fine::FineMaps;
 use super::gauge::Recorder;
-use super::{adaptive, barrier, link, planes};
+use super::{adaptive, barrier, link, planes, section};
 use crate::outcome::Frame;
 use crate::output::scale::Scale;
 
@@ -29,6 +29,8 @@ pub(super) struct Course {
     pub barriers: Vec<barrier::Recorder>,
     /// Recorders of culverts, pumps and drains.
     pub links: Vec<link::Recorder>,
+    /// Recorder of sections and edges.
+    pub sections: section::Recorder,
     /// Cycles done.
     pub cycles: u64,
     /// Steps done.
@@ -64,6 +66,7 @@ impl Course {
             gauges: gauges.into_iter().map(recorder).collect(),
             barriers: plan.barriers.iter().map(barrier::Recorder::new).collect(),
             links: plan.links.iter().map(link::Recorder::new).collect(),
+            sections: section::Recorder::new(plan),
             cycles: 0,
             steps: 0,
             cell_steps: 0,
@@ -129,6 +132,7 @@ impl Course {
         self.gauges.iter_mut().for_each(|gauge| gauge.record(world));
         self.barriers.iter_mut().for_each(|barrier| barrier.record(world));
         self.links.iter_mut().for_each(|link| link.record(world));
+        self.sections.record(world);
     }
 
     fn show(&mut self, world: &World) {

@@ -2,8 +2,8 @@
 //!
 //! `heights` chooses the vertical unit, `setting` builds the engine's world from the plan,
 //! `initial` fills it, `trial` foretells how long it takes, `course` runs it and keeps frames,
-//! gauges and what passes structures, `planes` reads its maps, `downscaled` those of coarse cells.
-//! The engine counts rows from the south, rasters from the north: the turn
+//! gauges and what passes structures, sections and edges, `planes` reads its maps, `downscaled`
+//! those of coarse cells. The engine counts rows from the south, rasters from the north: the turn
 //! happens in `ground`, `initial`, `planes` and `downscaled`, nowhere else.
 //!
 //! Guarantees: the ledger of the outcome is the engine's, unrounded.
@@ -17,6 +17,7 @@ mod fine;
 mod gauge;
 mod link;
 mod planes;
+mod section;
 mod trial;
 
 use std::time::Instant;
@@ -68,8 +69,7 @@ fn run(
     at_end: AtEnd<'_>,
 ) -> Result<Outcome, UserError> {
     let start = Instant::now();
-    let Setting { mut world, gauges, inflows, notes } =
-        build(plan, survey, &|builder| builder, &mut progress)?;
+    let Setting { mut world, gauges, inflows, notes } = built(plan, survey, &mut progress)?;
     let fine = plan.is_adaptive.then(|| FineMaps::new(&world, plan.output.wet_depth_m));
     let seat = Seat::take(&mut world, device);
     let wet_depth_m = metres(plan.output.wet_depth_m);
@@ -86,8 +86,6 @@ fn run(
     }
     let simulated_s = world.time().seconds();
     tracing::info!(course.cycles, course.steps, course.cell_steps, "done");
-    let mut settings = plan.settings();
-    settings.push(("heights".to_owned(), scale_words(world.scale())));
     let ledger = ledger(plan, &world);
     let swallowed = swallowed(plan, &ledger);
     let maps = planes::maps(&world, course.fine.as_ref(), plan.output.wet_depth_m);
@@ -95,11 +93,12 @@ fn run(
     let inflow_cells = before::inflow_cells(plan, &grid, &inflows);
     let site = Site::new((plan, &grid), (&maps.bed_m, world.scale()), (&was_wet, &inflow_cells));
     let (before, of_before) = site.before();
+    let (sections, edges) = course.sections.finish();
     let notes = plan.notes.iter().cloned().chain(notes).chain(swallowed).chain(of_before);
     Ok(Outcome {
         title: plan.title.clone(),
         command,
-        settings,
+        settings: settings(plan, world.scale()),
         notes: notes.collect(),
         grid,
         output_grid: plan.map.input.clone(),
@@ -119,6 +118,8 @@ fn run(
         below: planes::below(&world),
         final_depth_m: planes::depth_m(&world, course.fine.as_ref()),
         frames: course.frames,
+        sections,
+        edges,
         barriers: course.barriers.into_iter().map(barrier::Recorder::finish).collect(),
         links: course.links.into_iter().map(link::Recorder::finish).collect(),
         rocks: rocks(plan),
@@ -128,6 +129,20 @@ fn run(
         wall_s: start.elapsed().as_secs_f64(),
         interrupted: course.is_interrupted,
     })
+}
+
+/// Builds the world of a plan, with its sections.
+fn built(plan: &Plan, survey: &Survey, progress: &mut Progress) -> Result<Setting, UserError> {
+    let mut setting = build(plan, survey, &|builder| builder, progress)?;
+    section::put(&mut setting.world, plan)?;
+    Ok(setting)
+}
+
+/// Settings asked for and chosen.
+fn settings(plan: &Plan, scale: VerticalScale) -> Vec<(String, String)> {
+    let mut settings = plan.settings();
+    settings.push(("heights".to_owned(), scale_words(scale)));
+    settings
 }
 
 /// Parts of the boundary that water crosses somewhere.

@@ -4,7 +4,9 @@
 
 use std::f64::consts::TAU;
 
-use flood_preview::outcome::{Barrier, Before, Frame, Gauge, Ledger, Link, Outcome, Passage};
+use flood_preview::outcome::{
+    Barrier, Before, Frame, Gauge, Ledger, Link, Outcome, Passage, Section,
+};
 use kit::picture::colours::DEPTHS_M;
 use rasters::{Crs, Grid};
 use scenario::place::Side;
@@ -64,6 +66,8 @@ pub fn run(size: Size) -> Outcome {
         final_depth_m: max_depth_m.iter().map(|h| 0.5 * h).collect(),
         frames: frames.collect(),
         gauges: gauges(&grid, &bed_m),
+        sections: vec![section(&grid)],
+        edges: vec![edge()],
         barriers: vec![barrier(&grid)],
         links: links(&grid),
         rocks: Vec::new(),
@@ -89,6 +93,28 @@ pub fn run(size: Size) -> Outcome {
         wall_s: 12.3,
         interrupted: false,
     }
+}
+
+/// A section across the valley, over which a wave passes.
+fn section(grid: &Grid) -> Section {
+    let at = |part: f64| [grid.west + part * grid.width as f64 * grid.step_x, grid.north];
+    let [x, north] = at(0.4);
+    let south = north - grid.height as f64 * grid.step_y;
+    let path = vec![[x, south], [x, north]];
+    let mut section = Section { name: "valley".into(), path, ..Section::default() };
+    for minute in 0..=60 {
+        let part = f64::from(minute) / 60.0;
+        section.note(60.0 * f64::from(minute), 4000.0 * part * part, Some(290.0 + part));
+    }
+    section.ways_m3 = [4000.0, 0.0];
+    section
+}
+
+/// An edge over which nothing passes.
+fn edge() -> Section {
+    let mut edge = Section { name: "east edge".into(), ..Section::default() };
+    [0.0, 3600.0].into_iter().for_each(|time_s| edge.note(time_s, 0.0, None));
+    edge
 }
 
 /// Hills of six octaves around a valley that falls to the east; a corner lies outside.

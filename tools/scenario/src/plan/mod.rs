@@ -25,6 +25,7 @@ mod part;
 mod rain_raster;
 mod rain_sums;
 mod rock;
+mod sections;
 pub mod settings;
 
 use std::collections::HashSet;
@@ -41,6 +42,7 @@ pub use ground::{Ground, Infiltration, Roughness};
 pub use links::Link;
 pub use map::MapPlan;
 pub use rock::Rock;
+pub use sections::Section;
 
 use super::classes::DepthClasses;
 use super::file::{self, Scenario};
@@ -98,6 +100,8 @@ pub struct Plan {
     pub ground: Ground,
     /// Places whose series are recorded.
     pub gauges: Vec<Gauge>,
+    /// Lines across which the water is counted.
+    pub sections: Vec<Section>,
     /// How heights become integers, threads and seed.
     pub numbers: Numbers,
     /// Outputs, and where they are written.
@@ -238,6 +242,7 @@ impl Plan {
             rocks: rock::resolve(scenario, &map)?,
             ground,
             gauges: gauges(&scenario.gauge, &map)?,
+            sections: sections::resolve(&scenario.section, &map)?,
             numbers: numbers(&scenario.run)?,
             output: output(&scenario.output, map.cell_m())?,
             before: before::resolve(&scenario.output, &map, &mut notes)?,

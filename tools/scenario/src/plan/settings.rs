@@ -58,6 +58,9 @@ impl Plan {
         for gauge in &self.gauges {
             say(&format!("gauge {}", gauge.name), gauge.at.to_string());
         }
+        for section in &self.sections {
+            say(&format!("section {}", section.asked.name), section.words());
+        }
         self.say_numbers(&mut say);
         list
     }

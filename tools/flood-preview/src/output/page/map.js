@@ -132,8 +132,9 @@ class FloodMap {
     return palette;
   }
 
-  /** A line for each barrier, a thinner one with dots for each link, a dashed one for each tunnel,
-   *  an outline for each deck; with their names. */
+  /** A line for each barrier, a thinner one for each section, with an arrow where its discharge is
+   *  positive, and for each link, with dots, a dashed one for each tunnel, an outline for each deck;
+   *  with their names. */
   markStructures() {
     this.marks = byId("marks");
     const { west, north, step_x: dx, step_y: dy, columns, rows, factor } = record.grid;
@@ -145,7 +146,8 @@ class FloodMap {
     const tunnels = ofKind("tunnel").map(drawn("tunnel"));
     const bridges = ofKind("bridge");
     const decks = bridges.map(({ name, outline: path }) => drawn("deck")({ name, path }));
-    const lineOf = [...record.barriers.map(drawn("crest")), ...record.links.map(drawn("pipe"))];
+    const lineOf = [...record.barriers.map(drawn("crest")), ...record.links.map(drawn("pipe")),
+      ...record.sections.map(drawn("section"))];
     for (const part of ["rim", ""]) {
       const all = [...decks, ...tunnels, ...lineOf].filter(([, path]) => path.length > 1);
       lines.append(...all.map(([, path, kind]) => svg("polyline", { class: `${kind} ${part}`.trim(),
@@ -155,10 +157,18 @@ class FloodMap {
     for (const [name, path, kind] of all) {
       const [a, b] = [path[Math.max((path.length >> 1) - 1, 0)], path[path.length >> 1]];
       const middle = [0, 1].map((axis) => (a[axis] + b[axis]) / 2 - 0.5);
-      if (all.length <= 24) this.mark(middle, name, "line");
+      const shown = all.length <= 24 ? name : "";
+      if (kind === "section") this.arrow(middle, shown, [a, b]);
+      else if (shown) this.mark(middle, shown, "line");
       if (kind !== "pipe") continue;
       for (const at of path) this.mark(at.map((v) => v - 0.5), "", "end");
     }
+  }
+
+  /** An arrow to the right of a piece of a line, from one point to another. */
+  arrow(middle, name, [[x, y], [toX, toY]]) {
+    const { element: arrow } = this.mark(middle, name, "flow");
+    arrow.style.setProperty("--turn", `${Math.atan2(toX - x, y - toY)}rad`);
   }
 
   /** Gauges have their number of the table in their dot, and their name beside it. */

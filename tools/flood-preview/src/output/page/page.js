@@ -222,6 +222,8 @@ async function start() {
   choices(byId("quantities"), Object.entries(QUANTITIES).map(([key, { title }]) => [key, title]),
     "depth_m", showGauges);
   showGauges("depth_m");
+  showPassed("sections", record.sections);
+  showPassed("edges", record.edges);
   showPassed("barriers", record.barriers);
   showPassed("links", record.links);
   listenToPlayer();

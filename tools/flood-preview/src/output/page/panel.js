@@ -32,10 +32,12 @@ function hatchKey(classes) {
   return item;
 }
 
-/** What the lines of decks and tunnels mean, where there are some. */
+/** What the lines of decks, tunnels and sections mean, where there are some. */
 function structureKeys() {
-  const keys = [["bridge", "deck", "Deck of a bridge"], ["tunnel", "tunnel", "Tunnel"]];
-  return keys.filter(([kind]) => record.rocks.some((rock) => rock.kind === kind))
+  const isThere = (kind) => record.rocks.some((rock) => rock.kind === kind);
+  return [[isThere("bridge"), "deck", "Deck of a bridge"], [isThere("tunnel"), "tunnel", "Tunnel"],
+    [record.sections.length > 0, "flow", "Section: discharge is positive this way"]]
+    .filter(([isShown]) => isShown)
     .map(([, name, label]) => {
       const item = element("li");
       item.append(element("i", "", `key ${name}`), element("span", label));

@@ -2,7 +2,7 @@
 
 use super::super::{books, wording};
 use super::markup::{escaped, figure, grouped, table, wide_table};
-use crate::outcome::{Barrier, Gauge, Ledger, Link, Outcome, Passage};
+use crate::outcome::{Barrier, Gauge, Ledger, Link, Outcome, Passage, Section};
 
 /// The sentence over the ledger.
 #[must_use]
@@ -104,6 +104,39 @@ fn highest(time_s: &[f64], values: &[f32]) -> Option<(f64, f32)> {
     known.reduce(|most, next| if next.1 > most.1 { next } else { most })
 }
 
+/// A row for each section.
+#[must_use]
+pub fn sections(sections: &[Section]) -> String {
+    let row = |section: &Section| {
+        let [right, left] = section.ways_m3;
+        let highest = section.highest();
+        vec![
+            section.name.clone(),
+            discharge(section.peak()),
+            figure(highest.map(|(_, stage)| stage), 2, "m"),
+            moment(highest.map(|(time_s, _)| time_s)),
+            figure(Some(right), 0, "m³"),
+            figure(Some(left), 0, "m³"),
+        ]
+    };
+    let headings =
+        ["Section", "Largest discharge", "Highest level", "At", "To the right", "To the left"];
+    wide_table("Sections", &headings, &sections.iter().map(row).collect::<Vec<_>>())
+}
+
+/// A row for each edge that is no wall.
+#[must_use]
+pub fn edges(edges: &[Section]) -> String {
+    let row = |edge: &Section| {
+        let [out, into] = edge.ways_m3;
+        let volumes = [out, into].map(|volume| figure(Some(volume), 0, "m³"));
+        let [out, into] = volumes;
+        vec![edge.name.clone(), discharge(edge.peak()), out, into]
+    };
+    let headings = ["Edge", "Largest discharge", "Out", "In"];
+    wide_table("Edges of the map", &headings, &edges.iter().map(row).collect::<Vec<_>>())
+}
+
 /// A row for each barrier; a dash where nothing of the kind happened.
 #[must_use]
 pub fn barriers(barriers: &[Barrier]) -> String {
@@ -167,7 +200,12 @@ pub fn links(links: &[Link]) -> String {
 
 /// The largest discharge, and when.
 fn peak(passage: &Passage) -> String {
-    match passage.peak() {
+    discharge(passage.peak())
+}
+
+/// A discharge, and when.
+fn discharge(peak: Option<(f64, f64)>) -> String {
+    match peak {
         Some((at, discharge)) if discharge != 0.0 => {
             format!("{} at {}", figure(Some(discharge), 2, "m³/s"), wording::clock(at))
         }

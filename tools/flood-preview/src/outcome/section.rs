@@ -1,0 +1,67 @@
+//! Water that passed sections and edges.
+
+/// Readings of the water that passed a line: a section, or an edge of the map.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Section {
+    /// Name, as given by the user.
+    pub name: String,
+    /// Points of its line in the grid's CRS; none of an edge.
+    pub path: Vec<[f64; 2]>,
+    /// Simulated time, s, rising.
+    pub time_s: Vec<f64>,
+    /// Mean discharge since the reading before, m³/s: to the right of the line as drawn, or out of
+    /// the map; negative the other way.
+    pub discharge_m3_s: Vec<f64>,
+    /// Stage over the lowest ground along the line, m; NaN while that is dry, and of an edge.
+    pub stage_m: Vec<f64>,
+    /// Volume that has passed, m³: that to the right, or out, less that the other way.
+    pub volume_m3: Vec<f64>,
+    /// Volumes of the whole run, m³: to the right, or out, and the other way.
+    pub ways_m3: [f64; 2],
+}
+
+impl Section {
+    /// Adds a reading: the volume that has passed, and the stage.
+    pub fn note(&mut self, time_s: f64, volume_m3: f64, stage_m: Option<f64>) {
+        let last = self.time_s.last().zip(self.volume_m3.last());
+        let passed = last.filter(|(before, _)| time_s > **before);
+        let discharge = passed.map_or(0.0, |(at, before)| (volume_m3 - before) / (time_s - at));
+        self.time_s.push(time_s);
+        self.discharge_m3_s.push(discharge);
+        self.stage_m.push(stage_m.unwrap_or(f64::NAN));
+        self.volume_m3.push(volume_m3);
+    }
+
+    /// When most passed, s, and how much, m³/s, with its sign; of several the first.
+    #[must_use]
+    pub fn peak(&self) -> Option<(f64, f64)> {
+        let readings = self.time_s.iter().copied().zip(self.discharge_m3_s.iter().copied());
+        readings.reduce(|most, next| if next.1.abs() > most.1.abs() { next } else { most })
+    }
+
+    /// When the water stood highest, s, and its stage, m; of several the first.
+    #[must_use]
+    pub fn highest(&self) -> Option<(f64, f64)> {
+        let readings = self.time_s.iter().copied().zip(self.stage_m.iter().copied());
+        let known = readings.filter(|(_, stage)| stage.is_finite());
+        known.reduce(|most, next| if next.1 > most.1 { next } else { most })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn discharge_is_the_mean_between_readings() {
+        let mut section = Section::default();
+        for (time_s, volume_m3, stage_m) in
+            [(0.0, 0.0, None), (10.0, 40.0, Some(2.0)), (20.0, -60.0, Some(1.5))]
+        {
+            section.note(time_s, volume_m3, stage_m);
+        }
+        assert_eq!(section.discharge_m3_s, [0.0, 4.0, -10.0]);
+        assert_eq!((section.peak(), section.highest()), (Some((20.0, -10.0)), Some((10.0, 2.0))));
+        assert_eq!((Section::default().peak(), Section::default().highest()), (None, None));
+    }
+}

@@ -1,0 +1,75 @@
+//! Recorders of the water that passes sections and edges.
+
+use kit::error::UserError;
+use scenario::place::{Place, Side};
+use scenario::plan::{EdgeKind, Plan};
+use thalweg::world::World;
+
+use crate::outcome;
+
+/// Puts the sections of a plan into its world.
+///
+/// # Errors
+///
+/// If a line lies on `NoData`, or within one cell.
+pub(super) fn put(world: &mut World, plan: &Plan) -> Result<(), UserError> {
+    let refused = |error: thalweg::world::SectionError| UserError::from_sentence(error.to_string());
+    let mut asked = plan.sections.iter().map(|section| section.asked.clone());
+    asked.try_for_each(|asked| world.put_section(asked).map_err(refused))
+}
+
+/// Records the sections and edges of a run.
+#[derive(Debug)]
+pub(super) struct Recorder {
+    sections: Vec<outcome::Section>,
+    edges: Vec<outcome::Section>,
+}
+
+impl Recorder {
+    /// A recorder for a plan.
+    pub fn new(plan: &Plan) -> Self {
+        let sections = plan.sections.iter().map(|section| outcome::Section {
+            name: section.asked.name.clone(),
+            path: section.path.iter().map(|at| [at.x, at.y]).collect(),
+            ..outcome::Section::default()
+        });
+        let open = plan.edges.iter().filter(|edge| edge.kind != EdgeKind::Wall);
+        let rivers = plan.inflows.iter();
+        let rivers = rivers.filter(|inflow| matches!(inflow.place, Place::Edge { .. }));
+        let names = open.map(|edge| &edge.name).chain(rivers.map(|inflow| &inflow.name));
+        let mut edges: Vec<outcome::Section> = Vec::new();
+        for name in names {
+            // Parts of several sides may share an account.
+            if edges.iter().all(|edge| edge.name != *name) {
+                edges.push(outcome::Section { name: name.clone(), ..Default::default() });
+            }
+        }
+        Self { sections: sections.collect(), edges }
+    }
+
+    /// Takes a reading.
+    #[expect(clippy::cast_precision_loss, reason = "volumes to read; the sums are exact")]
+    pub fn record(&mut self, world: &World) {
+        let time_s = world.time().seconds();
+        let m3 = |units: i128| units as f64 * world.water().unit_m3();
+        for (own, read) in self.sections.iter_mut().zip(world.sections()) {
+            own.note(time_s, m3(read.net()), read.stage_m);
+            own.ways_m3 = [m3(read.to_right), m3(read.to_left)];
+        }
+        let accounts = world.water().ledger().accounts();
+        for own in &mut self.edges {
+            let account = accounts.iter().find(|account| account.name == own.name);
+            let [out, into] = account.map_or([0; 2], |account| [account.out, account.into]);
+            own.note(time_s, m3(out - into), None);
+            own.ways_m3 = [m3(out), m3(into)];
+        }
+    }
+
+    /// Records of the sections and of the edges; most maps have no edge of `NoData`, and without
+    /// water over it there is nothing to show of one.
+    pub fn finish(mut self) -> (Vec<outcome::Section>, Vec<outcome::Section>) {
+        let nodata = format!("{} edge", Side::NoData);
+        self.edges.retain(|edge| edge.name != nodata || edge.ways_m3.iter().any(|way| *way > 0.0));
+        (self.sections, self.edges)
+    }
+}

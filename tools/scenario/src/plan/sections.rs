@@ -1,0 +1,70 @@
+//! Lines across which the water is counted.
+//!
+//! Guarantees: names are unique, lines lie on the map and do not cross themselves.
+//! Limits:     whether a line lies on `NoData` is known when the world is built.
+
+use std::collections::HashSet;
+
+use kit::error::UserError;
+use thalweg::world::SectionLine;
+
+use super::MapPlan;
+use super::map::reaches;
+use crate::file;
+use crate::place::Point;
+
+/// A line across which the water is counted.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Section {
+    /// Points of the line, in the map's coordinates.
+    pub path: Vec<Point>,
+    /// Request to the engine.
+    pub asked: SectionLine,
+}
+
+impl Section {
+    /// The line in words.
+    #[must_use]
+    pub fn words(&self) -> String {
+        self.path.iter().map(Point::to_string).collect::<Vec<_>>().join(" to ")
+    }
+}
+
+/// Resolves all sections of a scenario.
+///
+/// # Errors
+///
+/// If a name is missing or there twice, or a line is none on the map.
+pub(super) fn resolve(
+    sections: &[file::Section],
+    map: &MapPlan,
+) -> Result<Vec<Section>, UserError> {
+    let (mut found, mut taken) = (Vec::new(), HashSet::new());
+    for section in sections {
+        let name = section.name.trim();
+        if !taken.insert(name) {
+            return Err(UserError::new(
+                format!("two sections are called `{name}`"),
+                "give each section a name of its own",
+            ));
+        }
+        found.push(of(name, &section.line, map)?);
+    }
+    Ok(found)
+}
+
+fn of(name: &str, line: &[[f64; 2]], map: &MapPlan) -> Result<Section, UserError> {
+    let path: Vec<Point> = line.iter().map(|&[x, y]| Point { x, y }).collect();
+    if let Some(&at) = path.iter().find(|&&at| !reaches(&map.world, at)) {
+        let (place, mend) = map.outside(|grid| reaches(grid, at));
+        let what = format!("section `{name}`: its point {at} lies outside {place}");
+        return Err(UserError::new(what, mend));
+    }
+    let points_m = path.iter().map(|&at| map.metres_to(at)).collect();
+    let asked = SectionLine { name: name.to_owned(), points_m };
+    let (columns, rows) = map.used();
+    #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
+    let size_m = [columns, rows].map(|cells| cells as f64 * map.world_cell_m());
+    asked.check(size_m).map_err(|error| UserError::from_sentence(error.to_string()))?;
+    Ok(Section { path, asked })
+}
