@@ -15,7 +15,7 @@ use crate::facts::{Claims, Fact, Source};
 use crate::grid::{Grid, HorizontalUnit};
 use crate::ground;
 use crate::hints::{ByteOrder, Hints};
-use crate::locating::{self, Facing, Located};
+use crate::locating::{Facing, HeightsBeside, Located};
 use crate::plain::{PlainRows, Sample};
 use crate::single;
 use crate::source::RowSource;
@@ -80,7 +80,7 @@ pub(crate) fn open(
     facts.push(Fact::of("byte order", by, format!("{order}-endian")));
     let rows = PlainRows::new(path, file, (Sample::Signed16, order), side);
     let void = (Source::File("SRTM's void"), VOID);
-    let (heights, remarks) = locating::heights_beside(path, hints)?;
+    let HeightsBeside { heights, remarks } = HeightsBeside::read(path, hints)?;
     let (facing, askew, own) = (Facing::default(), None, None);
     let located = Located { grid, facing, askew, own, heights, facts, remarks };
     let settled = single::settle(path, (hints, Some(&located)), Some(void), None)?;

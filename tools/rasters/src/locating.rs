@@ -117,19 +117,25 @@ pub(crate) fn source_of_cell(options: &Hints) -> Source {
     if options.cell_m.is_some() { Source::Option("--map-cell") } else { Source::Sidecar }
 }
 
-/// Heights of the systems that the files beside a raster describe, and remarks on those files.
-pub(crate) fn heights_beside(
-    path: &Path,
-    hints: &Hints,
-) -> Result<(Vec<(Source, Heights)>, Vec<String>), RasterError> {
-    let systems = Systems::beside(path, None, hints)?;
-    Ok((systems.heights(), systems.remarks))
+/// Heights by the files beside a raster, and remarks on those files.
+pub(crate) struct HeightsBeside {
+    pub(crate) heights: Vec<(Source, Heights)>,
+    pub(crate) remarks: Vec<String>,
+}
+
+impl HeightsBeside {
+    /// Reads the files beside the raster at `path`.
+    pub(crate) fn read(path: &Path, hints: &Hints) -> Result<Self, RasterError> {
+        let systems = Systems::beside(path, None, hints)?;
+        Ok(Self { heights: systems.heights(), remarks: systems.remarks })
+    }
 }
 
 impl Located {
     /// A raster whose place nothing states, with cells by an option or the `.toml` file.
     ///
-    /// The reference systems do not place the raster, but their unit and direction of heights count.
+    /// The reference systems do not place the raster, but their unit and direction of heights
+    /// count.
     pub(crate) fn nowhere(
         path: &Path,
         (size, own): ((usize, usize), Option<Crs>),

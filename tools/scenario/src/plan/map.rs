@@ -116,17 +116,7 @@ impl MapPlan {
         plan.remarks.extend(rasters::remark_on_cells(&plan.path, &data));
         notes.extend(plan.remarks.iter().cloned());
         let (file_m, cell_m) = (cell_m, data.cell_m.unwrap_or(cell_m));
-        let is_cell = |fact: &&mut Fact| fact.name == "cell size";
-        if let Some(fact) = plan.facts.iter_mut().find(is_cell)
-            && (cell_m.0 / file_m.0 - 1.0).abs() > 1.0e-6
-        {
-            // A degree, or a metre of Mercator, has another length in a part of the map.
-            let own = match short(cell_m.0) == short(cell_m.1) {
-                true => format!("{} m", short(cell_m.0)),
-                false => format!("{} x {} m", short(cell_m.0), short(cell_m.1)),
-            };
-            fact.value = format!("{own} in the middle of the part, {} in the file's", fact.value);
-        }
+        plan.tell_moved_cells(file_m, cell_m);
         let valid = plan.cover.as_ref().map_or(data.width * data.height, |cover| cover.valid);
         plan.resample_m = match asked_m {
             Some(asked) => asked_size(asked, &data, cell_m)?,
@@ -137,6 +127,20 @@ impl MapPlan {
         plan.level = level(&plan.world, quality, |level| plan.count(level));
         plan.note_cells(cell_m, quality, notes);
         Ok(plan)
+    }
+
+    /// Adds the size of cells in the part to the fact of their size, if it is another there than
+    /// in the file's middle: a degree, and a metre of Mercator, depend on the latitude.
+    fn tell_moved_cells(&mut self, file_m: (f64, f64), cell_m: (f64, f64)) {
+        let is_moved = (cell_m.0 / file_m.0 - 1.0).abs() > 1.0e-6;
+        let fact = self.facts.iter_mut().find(|fact| fact.name == "cell size");
+        if let Some(fact) = fact.filter(|_| is_moved) {
+            let own = match short(cell_m.0) == short(cell_m.1) {
+                true => format!("{} m", short(cell_m.0)),
+                false => format!("{} x {} m", short(cell_m.0), short(cell_m.1)),
+            };
+            fact.value = format!("{own} in the middle of the part, {} in the file's", fact.value);
+        }
     }
 
     /// Reads the map once and cuts off the frame around its heights and `places`.
