@@ -1,7 +1,7 @@
 //! Cells wider than the map's, by `--cell-size`: tables of the ground in them, or flat ones.
 //!
 //! Goal: whatever a scenario has works on them, on a map that is no whole number of them wide or
-//!       high and has NoData; maps are the map's own; flat ones are had on request.
+//!       high and has NoData; maps have the map's own grid; flat ones are had on request.
 
 use std::fs;
 use std::path::Path;
@@ -128,8 +128,10 @@ fn flat_cells_are_had_on_request_and_told() {
     let folder = folder();
     let flat = "s.toml --cell-size 20 --columns flat --frames 0";
     holds(&FLOOD.said(folder.path(), flat), &["cells of 20 m are flat", "--columns flat"]);
-    let (found, _) = raster(&folder.path().join("flood-preview-out/max_depth.tif"));
-    assert_eq!((found.width, found.height), (WIDTH.div_ceil(4), HEIGHT.div_ceil(4)));
+    let (found, depth_m) = raster(&folder.path().join("flood-preview-out/max_depth.tif"));
+    assert_eq!((found.width, found.height), (WIDTH, HEIGHT));
+    let [ditch_m, bank_m] = [21, 23].map(|row| depth_m[row * WIDTH + 22]);
+    assert!(ditch_m > 0.0 && ditch_m == bank_m, "one depth in a cell: {ditch_m} m and {bank_m} m");
     let own = "s.toml --columns sub-grid --check";
     holds(&FLOOD.said(folder.path(), own), &["--columns sub-grid changes nothing"]);
 }
