@@ -10,6 +10,7 @@
 //! Limits:     bytes for a cell are fitted to a few runs, and rasters beside the map do not count.
 
 use kit::error::UserError;
+use kit::memory::FEWER;
 use scenario::plan::Plan;
 
 use crate::outcome::factor;
@@ -37,7 +38,7 @@ const PER_CELL: PerCell =
 #[must_use]
 #[expect(clippy::cast_precision_loss, reason = "an estimate")]
 pub fn needed(plan: &Plan) -> f64 {
-    let (width, height) = plan.map.used();
+    let (width, height) = plan.map.size();
     let simulated = plan.map.simulated_cells() as f64;
     let of_leaf = if plan.map.level == 0 { PER_CELL.flat } else { PER_CELL.column };
     let of_maps = if plan.is_adaptive { PER_CELL.adaptive } else { 0.0 };
@@ -55,5 +56,9 @@ pub fn needed(plan: &Plan) -> f64 {
 ///
 /// If it needs more memory than there is.
 pub fn check(plan: &Plan) -> Result<(), UserError> {
-    kit::memory::check_bytes(needed(plan), kit::memory::available())
+    let mend = match plan.map.level {
+        0 => FEWER.to_owned(),
+        _ => format!("{FEWER}, or flat ones without tables with --columns flat"),
+    };
+    kit::memory::check_bytes(needed(plan), kit::memory::available(), &mend)
 }

@@ -211,7 +211,7 @@ fn a_draft_of_a_large_map_covers_it_in_the_map_s_own_grid() {
     assert!(said.contains("cells of 10 m"), "{said}");
     let (grid, depth) = depths(folder.path(), "max_depth.tif");
     assert_eq!((grid.width, grid.height), (width, height));
-    let area = 10.0 * 10.0 * (width / 2 * (height / 2)) as f64;
+    let area = 5.0 * 5.0 * (width * height) as f64;
     near(books(folder.path())["in rain"], area * 0.6 / 180.0, 1.0);
     assert!(depth[0] > 0.001, "{}", depth[0]);
 }
@@ -239,6 +239,7 @@ fn a_draft_shows_what_is_narrower_than_its_cells() {
         "--stage 2 --quality fine",
         "--stage 2 --quality draft",
         "--stage 2 --quality draft --adaptive",
+        "--stage 2 --cell-size 10",
         "--initial-stage stage.asc --quality draft",
         "--initial-depth depth.asc --quality draft",
     ] {

@@ -162,7 +162,10 @@ fn cells_together_are_refused() {
     let plain = grid((700, 500), 5.0, |_, _| "5");
     let scenario = format!("{WATER}{TUNNEL}");
     let folder = testkit::folder(&[("dem.asc", plain), ("s.toml", scenario)]);
-    let words = ["tunnel `t`: cells of 10 m are simulated together", "quality = \"fine\""];
-    FLOOD.mistaken(folder.path(), "s.toml --quality draft --check --quiet", &words);
+    let words = ["tunnel `t`: cells of 10 m are simulated together", "quality = \"fine\"", "flat"];
+    for wide in ["--quality draft", "--cell-size 10"] {
+        FLOOD.mistaken(folder.path(), &format!("s.toml {wide} --check --quiet"), &words);
+        FLOOD.said(folder.path(), &format!("s.toml {wide} --columns flat --check"));
+    }
     FLOOD.said(folder.path(), "s.toml --quality fine --check");
 }

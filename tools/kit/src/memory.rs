@@ -16,16 +16,19 @@ pub fn available() -> Option<f64> {
     [free, group, space].into_iter().flatten().reduce(f64::min)
 }
 
-/// Refuses what takes more bytes than there are.
+/// Options that make a run smaller.
+pub const FEWER: &str = "simulate fewer cells with --quality draft, --cell-size or --area";
+
+/// Refuses what takes more bytes than there are; `mend` says how it takes less.
 ///
 /// # Errors
 ///
 /// If it does.
-pub fn check_bytes(needed: f64, available: Option<f64>) -> Result<(), UserError> {
+pub fn check_bytes(needed: f64, available: Option<f64>, mend: &str) -> Result<(), UserError> {
     match available {
         Some(available) if needed > available => Err(UserError::new(
             format!("this run needs about {}, and {} are free", words(needed), words(available)),
-            "simulate fewer cells with --quality draft, --cell-size or --area",
+            mend,
         )),
         _ => Ok(()),
     }
@@ -80,12 +83,12 @@ mod tests {
 
     #[test]
     fn what_does_not_fit_is_refused_with_both_numbers() {
-        let refused = check_bytes(3.2e9, Some(512.0e6)).expect_err("too large").to_string();
+        let refused = check_bytes(3.2e9, Some(512.0e6), FEWER).expect_err("too large").to_string();
         for words in ["3.2 GB", "512 MB", "--quality draft", "--area"] {
             assert!(refused.contains(words), "{refused}");
         }
-        assert_eq!(check_bytes(3.2e9, Some(4.0e9)), Ok(()));
-        assert_eq!(check_bytes(3.2e9, None), Ok(()));
+        assert_eq!(check_bytes(3.2e9, Some(4.0e9), FEWER), Ok(()));
+        assert_eq!(check_bytes(3.2e9, None, FEWER), Ok(()));
     }
 
     /// Goal: a group that has read large files may still take the memory that holds them.

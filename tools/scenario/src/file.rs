@@ -18,7 +18,7 @@ use super::flow::{Latitude, Solver, Viscosity, Wind};
 use super::link::{CulvertTable, DrainTable, PumpTable, Table};
 use super::place::{Condition, Side};
 use super::rock::{BridgeTable, MeshTable, TunnelTable, VoxelsTable};
-use super::terms::{CellSize, DegreeLength, GreenAmpt, HeightRange, MapSize, Quality};
+use super::terms::{CellSize, Columns, DegreeLength, GreenAmpt, HeightRange, MapSize, Quality};
 use crate::quantity::{Discharge, Given, Manning, Metres, Rate, Seconds};
 use crate::rain_bands::{Stamps, Sums};
 use crate::rain_unit::RainUnit;
@@ -129,6 +129,7 @@ pub struct Run {
     pub duration: Option<Seconds>,
     pub quality: Option<Quality>,
     pub cell_size: Option<Metres>,
+    pub columns: Option<Columns>,
     pub adaptive: Option<bool>,
     pub threads: Option<i64>,
     pub seed: Option<u64>,

@@ -15,7 +15,7 @@ use crate::place::{Condition, NamedLine, NamedPoint, PointInflow, SideCondition}
 use crate::quantity::{Given, Manning, Metres, Rate, Seconds};
 use crate::rain_bands::{Stamps, Sums};
 use crate::rain_unit::RainUnit;
-use crate::terms::{CellSize, DegreeLength, GreenAmpt, HeightRange, MapSize, Quality};
+use crate::terms::{CellSize, Columns, DegreeLength, GreenAmpt, HeightRange, MapSize, Quality};
 
 /// All options that change a scenario.
 #[derive(Debug, Clone, Default, clap::Args)]
@@ -187,6 +187,12 @@ pub struct RunArgs {
     #[arg(long, value_name = "QUALITY")]
     pub quality: Option<Quality>,
 
+    /// How cells wider than the map's stand for the ground in them: sub-grid (tables of it) or flat
+    /// (its mean height: less work and memory a cell, and false lakes behind averaged valleys)
+    /// [default: sub-grid]
+    #[arg(long, value_name = "KIND")]
+    pub columns: Option<Columns>,
+
     /// swe (dam breaks, rivers, jets, surges, run-up) or pipe (rain over large slow land, in 53 to
     /// 92 % of the time, as measured) [default: swe]
     #[arg(long, value_name = "SOLVER")]
@@ -217,7 +223,7 @@ pub struct RunArgs {
 /// How heights become whole numbers.
 #[derive(Debug, Clone, Default, clap::Args)]
 pub struct NumberArgs {
-    /// Resample the map to this cell size by exact area means, m
+    /// Width of the cells, m, if it is not to be the map's
     #[arg(long, value_name = "M", allow_hyphen_values = true)]
     pub cell_size: Option<Metres>,
 

@@ -174,6 +174,7 @@ fn run(scenario: &mut Scenario, run: &RunArgs) {
     replace(&mut keys.duration, run.duration.as_ref());
     replace(&mut keys.quality, run.quality.as_ref());
     replace(&mut keys.cell_size, run.numbers.cell_size.as_ref());
+    replace(&mut keys.columns, run.columns.as_ref());
     let adaptive = (run.adaptive != run.no_adaptive).then_some(run.adaptive);
     replace(&mut keys.adaptive, adaptive.as_ref());
     replace(&mut keys.threads, run.threads.as_ref());

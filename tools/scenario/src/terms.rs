@@ -1,4 +1,4 @@
-//! The small words of a scenario that are not places: qualities, cell sizes, ranges, soils.
+//! The small words of a scenario that are not places: qualities, columns, cell sizes, ranges, soils.
 //!
 //! Each reads itself from the text a user types, so a word means the same on the command line and
 //! in a scenario file. Nothing here looks at files or at the map.
@@ -9,7 +9,7 @@ use std::str::FromStr;
 use crate::quantity::{Metres, Quantity, Rate, read_as_typed};
 use crate::spelling::meant;
 
-read_as_typed!(Quality, CellSize, MapSize, HeightRange, DegreeLength, GreenAmpt);
+read_as_typed!(Quality, Columns, CellSize, MapSize, HeightRange, DegreeLength, GreenAmpt);
 
 /// How many cells may be spent on a first answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,6 +56,40 @@ impl fmt::Display for Quality {
             Self::Draft => "draft",
             Self::Normal => "normal",
             Self::Fine => "fine",
+        })
+    }
+}
+
+/// How simulated cells that are wider than the map's stand for the ground in them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Columns {
+    /// Tables of the ground in each cell, made of finer cells.
+    #[default]
+    SubGrid,
+    /// The mean height of the ground in each cell.
+    Flat,
+}
+
+impl FromStr for Columns {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "sub-grid" => Ok(Self::SubGrid),
+            "flat" => Ok(Self::Flat),
+            _ => {
+                let meant = meant(text, ["sub-grid", "flat"]);
+                Err(format!("`{text}` is no kind of columns{meant}: write sub-grid or flat"))
+            }
+        }
+    }
+}
+
+impl fmt::Display for Columns {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::SubGrid => "sub-grid",
+            Self::Flat => "flat",
         })
     }
 }
@@ -211,6 +245,8 @@ mod tests {
 
     #[test]
     fn terms_read_as_typed() {
+        assert_eq!("flat".parse(), Ok(Columns::Flat));
+        assert_eq!(Columns::default().to_string().parse(), Ok(Columns::SubGrid));
         assert_eq!("5".parse(), Ok(CellSize { x: 5.0, y: 5.0 }));
         assert_eq!("61x93".parse(), Ok(CellSize { x: 61.0, y: 93.0 }));
         assert_eq!("1025x513".parse(), Ok(MapSize { width: 1025, height: 513 }));

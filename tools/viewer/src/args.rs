@@ -11,7 +11,7 @@ use kit::world::limits::LimitArgs;
 use scenario::flow::Solver;
 use scenario::options::{GroundArgs, MapArgs, WaterArgs};
 use scenario::quantity::Metres;
-use scenario::terms::Quality;
+use scenario::terms::{Columns, Quality};
 
 /// Largest window and picture, pixels along a side.
 const SIDE_MOST: u32 = 8192;
@@ -106,9 +106,14 @@ pub struct WorldArgs {
     #[arg(long, value_name = "QUALITY")]
     pub quality: Option<Quality>,
 
-    /// Resample a map to this cell size, m
+    /// Width of the cells of a map, m, if it is not to be its own
     #[arg(long, value_name = "M")]
     pub cell_size: Option<Metres>,
+
+    /// How cells wider than a map's stand for the ground in them: sub-grid (tables of it) or flat
+    /// (its mean height) [default: sub-grid]
+    #[arg(long, value_name = "KIND")]
+    pub columns: Option<Columns>,
 
     /// swe (waves, rivers, dam breaks) or pipe (rain over large slow land) [default: swe]
     #[arg(long, value_name = "SOLVER")]
@@ -144,6 +149,7 @@ impl Args {
             ("--metres-per-degree", map.metres_per_degree.is_some()),
             ("--quality", world.quality.is_some()),
             ("--cell-size", world.cell_size.is_some()),
+            ("--columns", world.columns.is_some()),
         ];
         all.into_iter().filter(|(_, is_given)| *is_given).map(|(name, _)| name).collect()
     }

@@ -12,6 +12,7 @@ pub mod observers;
 pub mod river;
 mod runoff;
 mod shore_pump;
+mod wider;
 
 use crate::suite::Bench;
 
@@ -28,4 +29,8 @@ pub const BENCHES: &[Bench] = &[
     observers::BENCH,
     draft::BENCH,
     draft::BROOKS,
+    wider::BOSCASTLE,
+    wider::TUJUNGA,
+    wider::VALLEY,
+    wider::MARSH,
 ];

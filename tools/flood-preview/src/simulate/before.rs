@@ -22,6 +22,7 @@ use scenario::plan::{EdgeKind, Plan};
 use thalweg::grid::cells::CellPlace;
 use thalweg::units::VerticalScale;
 
+use super::downscaled::finest;
 use crate::outcome::Before;
 use crate::outcome::before::{Coast, Flat};
 use crate::output::wording::area;
@@ -50,14 +51,9 @@ struct Rim<'a> {
 
 /// The cells of the maps in which inflows enter, rising: those under each simulated cell.
 pub(super) fn inflow_cells(plan: &Plan, grid: &Grid, inflows: &[Vec<CellPlace>]) -> Vec<usize> {
-    let (level, height) = (plan.map.level, grid.height);
-    let along = |v: u32| (v << level)..((v + 1) << level);
-    let below = |place: &CellPlace| {
-        let (columns, rows) = (along(place.x), along(place.y));
-        rows.flat_map(move |y| columns.clone().map(move |x| CellPlace { x, y }))
-    };
-    let places = inflows.iter().flatten().flat_map(below);
-    let mut cells: Vec<usize> = places.map(|place| index_of(place, grid.width, height)).collect();
+    let size = (grid.width, grid.height);
+    let places = inflows.iter().flatten().flat_map(|&place| finest(place, plan.map.level, size));
+    let mut cells: Vec<usize> = places.map(|place| index_of(place, size.0, size.1)).collect();
     cells.sort_unstable();
     cells.dedup();
     cells

@@ -80,7 +80,7 @@ impl Course {
                 super::metres(plan.output.wet_depth_m),
             )
             .limits(),
-            size: plan.map.used(),
+            size: plan.map.size(),
             progress,
         }
     }

@@ -24,10 +24,11 @@ pub(super) fn is_needed(world: &World) -> bool {
     world.simulation().forest().base() > 0
 }
 
-/// Columns and rows of the finest cells.
+/// Columns and rows of the finest cells: simulated ones may reach over them.
 fn size(world: &World) -> (usize, usize) {
-    let ((width, height), level) = (world.size(), world.simulation().forest().base());
-    (width << level, height << level)
+    let finest = world.terrain().and_then(|terrain| terrain.level(0));
+    let finest = finest.expect("the terrain of a scenario is in memory");
+    (finest.width(), finest.height())
 }
 
 /// Questions to the present water.
@@ -71,7 +72,7 @@ pub(super) fn maps(world: &World, fine: Option<&FineMaps>, wet_depth_m: f64) -> 
             bed_m.iter().map(|bed| if bed.is_nan() { f32::NAN } else { dry }).collect();
         for tile in tiles(world, fine) {
             for cell in tile.inside() {
-                for place in below(&tile, cell) {
+                for place in finest(tile.place(cell), tile.key.level, (width, height)) {
                     let at = index_of(place, width, height);
                     if max_depth_m[at] >= wet {
                         plane[at] = value(&tile, cell, max_depth_m[at]);
@@ -103,11 +104,17 @@ pub(super) fn depth_m(world: &World, fine: Option<&FineMaps>) -> Vec<f32> {
     turned(all(world, &present(world, fine)).depth_m, width)
 }
 
-/// The finest cells below a cell.
-fn below(tile: &Tile<'_>, cell: usize) -> impl Iterator<Item = CellPlace> {
-    let (level, place) = (tile.key.level, tile.place(cell));
-    let along = move |v: u32| (v << level)..((v + 1) << level);
-    along(place.y).flat_map(move |y| along(place.x).map(move |x| CellPlace { x, y }))
+/// The cells of a map of some columns and rows below a cell of `level`.
+pub(super) fn finest(
+    place: CellPlace,
+    level: u8,
+    (width, height): (usize, usize),
+) -> impl Iterator<Item = CellPlace> {
+    let along = move |v: u32, count: usize| {
+        let end = u32::try_from(count).unwrap_or(u32::MAX);
+        (v << level)..((v + 1) << level).min(end)
+    };
+    along(place.y, height).flat_map(move |y| along(place.x, width).map(move |x| CellPlace { x, y }))
 }
 
 /// A plane with its rows from the south as one with its rows from the north.

@@ -84,7 +84,7 @@ pub fn forecast(
         let building_s = start.elapsed().as_secs_f64();
         let start = Instant::now();
         let depth = planes::depth_m(&world, None);
-        drop(Frame::reduced(0.0, plan.map.used(), &depth, &plan.output.depth_classes_m));
+        drop(Frame::reduced(0.0, plan.map.size(), &depth, &plan.output.depth_classes_m));
         let frame_s = start.elapsed().as_secs_f64();
         drop(depth);
         let real = Real::run(&mut world, plan)?;
@@ -170,7 +170,7 @@ fn coarse(plan: &Plan, survey: &Survey, real: &Real) -> Result<Option<f64>, User
 
 /// By how many levels the coarse run is coarser.
 fn coarser(plan: &Plan) -> Option<u8> {
-    let (width, height) = plan.map.used();
+    let (width, height) = plan.map.size();
     let narrow = width.min(height) >> plan.map.level;
     let cells = plan.map.simulated_cells();
     let is_enough = |steps: &u8| cells >> (2 * steps) <= COARSE_CELLS;

@@ -115,12 +115,18 @@ fn an_area_is_simulated_alone() {
     assert_eq!((grid.width, grid.height, corner), (6, 4, [1010.0, 2030.0]));
 }
 
-/// Goal: a row that is left over by `--cell-size` is simulated.
+/// Goal: a row that is left over by `--cell-size` is simulated, whether cells keep tables of the
+/// map's or their means.
 #[test]
 fn the_last_partial_row_is_simulated() {
     let map = grid((21, 13), 5.0, |col, row| (col + row) as f64);
     let folder = folder(&[("odd.asc", map.as_bytes())]);
-    let text = FLOOD.said(folder.path(), "odd.asc --cell-size 20 --check");
-    assert!(text.contains("24 of 24"), "{text}");
+    for (columns, heights, cells) in [
+        ("sub-grid", "273 of 273", "--cell-size 20: 24 cells instead of 273."),
+        ("flat", "24 of 24", "cells of 20 m are flat"),
+    ] {
+        let line = format!("odd.asc --cell-size 20 --columns {columns} --check");
+        holds(&FLOOD.said(folder.path(), &line), &[heights, cells]);
+    }
     fs::remove_file(folder.path().join("odd.asc")).expect("there");
 }

@@ -124,6 +124,7 @@ pub const CASES: &[(&str, &[&str])] = &[
     ("dem.asc --cell-size 0", &["0 m", "--cell-size 10"]),
     ("dem.asc --cell-size 1", &["--cell-size 1 m", "finer"]),
     ("dem.asc --cell-size 500", &["1 × 1 cells", "--cell-size"]),
+    ("dem.asc --columns flta", &["`flta`", "did you mean flat?"]),
     ("dem.asc --exponent 30", &["--exponent is 30", "from 18 to 24"]),
     ("dem.asc --bed-exponent 25", &["--bed-exponent is 25", "from 0 to 24"]),
     ("dem.asc --headroom -1", &["-1 m", "0 m or more"]),

@@ -14,26 +14,58 @@ use crate::plan::cells_of;
 /// How far a point may lie from ground, simulated cells.
 const REACH: usize = 2;
 
+/// Where the cells of a grid lie on a map that its last ones in the east and the north may reach
+/// over: the centre of such a cell is that of its part on the map.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Centres<'a> {
+    pub grid: &'a Grid,
+    /// How far the last column and the first row reach over the map.
+    beyond: [f64; 2],
+}
+
+impl<'a> Centres<'a> {
+    /// Cells of `grid` on a map of the finest cells `map`, both from one corner in the south-west.
+    pub fn new(grid: &'a Grid, map: &Grid) -> Self {
+        let east = |grid: &Grid| grid.west + grid.width as f64 * grid.step_x;
+        let beyond = [east(grid) - east(map), grid.north - map.north];
+        // Whole cells of the map: less is rounding.
+        let is_none = [beyond[0] < 0.5 * map.step_x, beyond[1] < 0.5 * map.step_y];
+        Self { grid, beyond: [0, 1].map(|at| if is_none[at] { 0.0 } else { beyond[at] }) }
+    }
+
+    /// Coordinate x of the centres of a column.
+    pub fn easting(self, column: usize) -> f64 {
+        let is_last = column + 1 == self.grid.width;
+        self.grid.easting(column) - if is_last { 0.5 * self.beyond[0] } else { 0.0 }
+    }
+
+    /// Coordinate y of the centres of a row from the north.
+    pub fn northing(self, row: usize) -> f64 {
+        self.grid.northing(row) - if row == 0 { 0.5 * self.beyond[1] } else { 0.0 }
+    }
+}
+
 /// The simulated level and its grid.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct GroundPlan<'a> {
     beds: &'a BedLevel,
     grid: &'a Grid,
+    centres: Centres<'a>,
     /// How much coarser the simulated level is.
     steps: u8,
 }
 
 impl<'a> GroundPlan<'a> {
-    /// The level of `terrain` whose cells are those of `grid`.
-    pub fn new(terrain: &'a Terrain, level: u8, grid: &'a Grid) -> Option<Self> {
+    /// The level of `terrain` whose cells have these centres.
+    pub fn new(terrain: &'a Terrain, level: u8, centres: Centres<'a>) -> Option<Self> {
         let beds = terrain.level(level)?;
-        Some(Self { beds, grid, steps: 0 })
+        Some(Self { beds, grid: centres.grid, centres, steps: 0 })
     }
 
-    /// The finest level of `terrain`, whose cells are those of `grid`, where cells of `level` are
+    /// The finest level of `terrain`, whose cells have these centres, where cells of `level` are
     /// simulated.
-    pub fn below(terrain: &'a Terrain, level: u8, grid: &'a Grid) -> Option<Self> {
-        Some(Self { beds: terrain.level(0)?, grid, steps: level })
+    pub fn below(terrain: &'a Terrain, level: u8, centres: Centres<'a>) -> Option<Self> {
+        Some(Self { beds: terrain.level(0)?, grid: centres.grid, centres, steps: level })
     }
 
     /// How far a point may lie from ground, cells.
@@ -86,7 +118,7 @@ impl<'a> GroundPlan<'a> {
         let row = self.grid.height - 1 - from_south;
         let per_unit = if self.grid.step_x < 0.01 { 1.0e7 } else { 100.0 };
         let short = |v: f64| (v * per_unit).round() / per_unit;
-        Point { x: short(self.grid.easting(column)), y: short(self.grid.northing(row)) }
+        Point { x: short(self.centres.easting(column)), y: short(self.centres.northing(row)) }
     }
 
     /// All ground cells of a place; true if a point was moved.
@@ -106,7 +138,7 @@ impl<'a> GroundPlan<'a> {
     /// Cells `(column, row)` along a side of the map.
     fn rim(self, side: Side, range: Option<(f64, f64)>) -> Vec<(usize, usize)> {
         let (last_col, last_row) = (self.grid.width - 1, self.grid.height - 1);
-        let part = part(self.grid, side, range);
+        let part = part(self.centres, side, range);
         let along = part.start as usize..part.end as usize;
         match side {
             Side::West => along.map(|y| (0, last_row - y)).collect(),
@@ -133,11 +165,16 @@ pub fn index_of(place: CellPlace, width: usize, height: usize) -> usize {
 
 /// Cells of a side between two coordinates along it, counted from the west or from the south: those
 /// whose centres lie between them, or the one nearest to their middle.
-pub(super) fn part(grid: &Grid, side: Side, range: Option<(f64, f64)>) -> std::ops::Range<u32> {
+pub(super) fn part(
+    centres: Centres<'_>,
+    side: Side,
+    range: Option<(f64, f64)>,
+) -> std::ops::Range<u32> {
+    let Grid { width, height, .. } = *centres.grid;
     let is_upright = matches!(side, Side::West | Side::East);
-    let count = if is_upright { grid.height } else { grid.width };
+    let count = if is_upright { height } else { width };
     let centre = |i: usize| {
-        if is_upright { grid.northing(grid.height - 1 - i) } else { grid.easting(i) }
+        if is_upright { centres.northing(height - 1 - i) } else { centres.easting(i) }
     };
     let (from, to) = range.unwrap_or((f64::NEG_INFINITY, f64::INFINITY));
     let first = (0..count).find(|&i| centre(i) >= from).unwrap_or(count);
@@ -182,7 +219,7 @@ mod tests {
     #[test]
     fn points_find_their_cell_or_the_nearest_ground() {
         let (terrain, grid) = (terrain(), grid());
-        let ground = GroundPlan::new(&terrain, 0, &grid).expect("level 0");
+        let ground = GroundPlan::new(&terrain, 0, Centres::new(&grid, &grid)).expect("level 0");
         let cases = [
             ((101.0, 239.0), Some((0, 3, false))), // the north-west corner is row 3 from the south
             ((159.0, 201.0), Some((5, 0, false))),
@@ -201,7 +238,7 @@ mod tests {
     #[test]
     fn a_side_has_its_ground_cells() {
         let (terrain, grid) = (terrain(), grid());
-        let ground = GroundPlan::new(&terrain, 0, &grid).expect("level 0");
+        let ground = GroundPlan::new(&terrain, 0, Centres::new(&grid, &grid)).expect("level 0");
         let cells = |side, range| {
             let (cells, _) = ground.cells(&Place::Edge { side, range, entry: Entry::Normal });
             cells.iter().map(|cell| (cell.x, cell.y)).collect::<Vec<_>>()
@@ -215,10 +252,25 @@ mod tests {
     #[test]
     fn parts_count_from_the_south_west_and_are_never_empty() {
         let grid = grid();
-        assert_eq!(part(&grid, Side::South, None), 0..6);
-        assert_eq!(part(&grid, Side::South, Some((115.0, 135.0))), 1..3);
-        assert_eq!(part(&grid, Side::West, Some((200.0, 210.0))), 0..1);
-        assert_eq!(part(&grid, Side::West, Some((231.0, 232.0))), 3..4);
-        assert_eq!(part(&grid, Side::West, Some((-50.0, 201.0))), 0..1);
+        let grid = Centres::new(&grid, &grid);
+        assert_eq!(part(grid, Side::South, None), 0..6);
+        assert_eq!(part(grid, Side::South, Some((115.0, 135.0))), 1..3);
+        assert_eq!(part(grid, Side::West, Some((200.0, 210.0))), 0..1);
+        assert_eq!(part(grid, Side::West, Some((231.0, 232.0))), 3..4);
+        assert_eq!(part(grid, Side::West, Some((-50.0, 201.0))), 0..1);
+    }
+
+    /// Goal: a cell that reaches over the map lies where its ground does, so an edge or a raster
+    /// that ends with the map has it.
+    #[test]
+    fn cells_that_reach_over_the_map_lie_on_it() {
+        let map = Grid::metric((5, 5), (100.0, 150.0), 10.0);
+        let grid = Grid { width: 2, height: 2, north: 180.0, step_x: 40.0, step_y: 40.0, ..map };
+        let map = Grid::metric((5, 5), (100.0, 150.0), 10.0);
+        let centres = Centres::new(&grid, &map);
+        assert_eq!([0, 1].map(|at| centres.easting(at)), [120.0, 145.0]);
+        assert_eq!([0, 1].map(|at| centres.northing(at)), [145.0, 120.0]);
+        assert_eq!(part(centres, Side::West, Some((140.0, 150.0))), 1..2);
+        assert_eq!(part(centres, Side::North, Some((100.0, 150.0))), 0..2);
     }
 }

@@ -16,9 +16,9 @@ use thalweg::terrain::Terrain;
 use thalweg::units::OUTSIDE;
 use thalweg::world::WorldBuilder;
 
-use super::ground::index_of;
+use super::ground::{Centres, index_of};
 use super::setting::cell_values;
-use crate::plan::{Initial, MapPlan, Plan};
+use crate::plan::{Field, Initial, MapPlan, Plan};
 
 /// Depths or stages, m, of all simulated cells: one, or each its own, rows from the north, NaN
 /// where it is dry.
@@ -33,7 +33,7 @@ pub(super) enum InitialWater {
 impl InitialWater {
     /// Reads what the plan says of the finest cells.
     pub fn of(plan: &Plan, terrain: &Terrain) -> Self {
-        let finest = |field| cell_values(field, &plan.map.drawn(), f64::NAN);
+        let finest = |field| finest_values(field, plan);
         match &plan.initial {
             Initial::Dry => Self::Dry,
             Initial::Depth(depth) => Self::Depth(*depth),
@@ -55,7 +55,7 @@ impl InitialWater {
         let Some(beds) = terrain.level(0) else { return Self::Dry };
         let (Grid { width, height, .. }, scale) = (plan.map.drawn(), terrain.scale());
         let step_m = scale.depth_m(terrain.bed_step());
-        let mut stages = cell_values(field, &plan.map.drawn(), f64::NAN);
+        let mut stages = finest_values(field, plan);
         for (at, stage) in stages.iter_mut().enumerate() {
             let bed = beds.bed(at % width, height - 1 - at / width);
             if bed != OUTSIDE && (*stage - scale.metres(bed)).abs() <= step_m {
@@ -90,6 +90,12 @@ impl InitialWater {
             Self::Stages(stages) => builder.initial_stage(by_place(stages)),
         }
     }
+}
+
+/// A field's value for every finest cell, rows from the north; NaN where it has none.
+fn finest_values(field: &Field, plan: &Plan) -> Vec<f64> {
+    let drawn = plan.map.drawn();
+    cell_values(field, Centres::new(&drawn, &drawn), f64::NAN)
 }
 
 /// Mean depths over the ground of the simulated cells; NaN where all of a cell is dry.
@@ -133,15 +139,18 @@ fn stages(finest: &[f64], map: &MapPlan, terrain: &Terrain) -> Vec<f64> {
     })
 }
 
-/// A value of each simulated cell from the indices of the finest ones below it.
+/// A value of each simulated cell from the indices of the finest ones below it; rows of either from
+/// the north.
 fn by_cell(map: &MapPlan, value: impl Fn(&mut dyn Iterator<Item = usize>) -> f64) -> Vec<f64> {
-    let (Grid { width, height, .. }, (columns, _)) = (map.simulated(), map.used());
+    let (Grid { width, height, .. }, (columns, rows)) = (map.simulated(), map.size());
     let size = 1_usize << map.level;
+    // The northernmost cells may reach over the map.
+    let beyond = height * size - rows;
     let cells = (0..height).flat_map(|row| (0..width).map(move |col| (col * size, row * size)));
     let below = |(col, row): (usize, usize)| {
-        let mut rows =
-            (row..row + size).flat_map(|row| (col..col + size).map(move |col| row * columns + col));
-        value(&mut rows)
+        let rows = row.saturating_sub(beyond)..row + size - beyond;
+        let cols = col..(col + size).min(columns);
+        value(&mut rows.flat_map(|row| cols.clone().map(move |col| row * columns + col)))
     };
     cells.map(below).collect()
 }

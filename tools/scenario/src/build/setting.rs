@@ -13,7 +13,7 @@ use thalweg::world::{
 };
 
 use super::classes::{Classes, classify};
-use super::ground::{GroundPlan, index_of, part};
+use super::ground::{Centres, GroundPlan, index_of, part};
 use super::initial::InitialWater;
 use super::scale::scale;
 use super::terrain::terrain;
@@ -73,14 +73,16 @@ pub fn build(
     let scale = scale(plan, survey)?;
     let level = plan.map.level;
     let grid = plan.map.simulated();
+    let cells = Centres::new(&grid, &plan.map.world);
     let (terrain, voids) = terrain(plan, scale, watch)?;
     let too_small =
         || UserError::new("the map is too small for this quality", "choose --quality fine");
-    let ground = GroundPlan::new(&terrain, level, &grid).ok_or_else(too_small)?;
+    let ground = GroundPlan::new(&terrain, level, cells).ok_or_else(too_small)?;
     interrupt::check()?;
     let inflows = inflow_cells(plan, ground, &mut notes)?;
     let drawn = plan.map.drawn();
-    let finest = GroundPlan::below(&terrain, level, &drawn).ok_or_else(too_small)?;
+    let finest = Centres::new(&drawn, &drawn);
+    let finest = GroundPlan::below(&terrain, level, finest).ok_or_else(too_small)?;
     let gauges = gauges(plan, finest, &mut notes)?;
     check_barrier_places(plan, finest)?;
     let links = plan.links.iter().map(|link| link::asked(link, finest, scale));
@@ -94,7 +96,7 @@ pub fn build(
         .columns(if level > 0 { ColumnKind::SubGrid } else { ColumnKind::Flat })
         .settings(settings(plan))
         .wet_depth_m(plan.output.wet_depth_m);
-    builder = lay_ground(builder, plan, &grid)?;
+    builder = lay_ground(builder, plan, cells)?;
     for (inflow, cells) in plan.inflows.iter().zip(&inflows) {
         if !matches!(inflow.place, Place::Edge { .. }) {
             let points = &inflow.discharge.points;
@@ -102,17 +104,17 @@ pub fn build(
         }
     }
     for rain in &plan.rains {
-        builder = pour(builder, rain, &grid)?;
+        builder = pour(builder, rain, cells)?;
     }
     for edge in &plan.edges {
-        let place = edge_place((edge.side, edge.range), &grid);
+        let place = edge_place((edge.side, edge.range), cells);
         builder = builder.edge(&edge.name, place, law(&edge.kind));
     }
     for inflow in &plan.inflows {
         if let Place::Edge { side, range, entry } = inflow.place {
             let (place, discharge) = ((side, range), inflow.discharge.points.clone());
             let river = Law::Inflow { discharge, entry: entered(entry) };
-            builder = builder.edge(&inflow.name, edge_place(place, &grid), river);
+            builder = builder.edge(&inflow.name, edge_place(place, cells), river);
         }
     }
     let barriers = plan.barriers.iter().map(|barrier| barrier.asked.clone());
@@ -229,10 +231,12 @@ fn check_barrier_places(plan: &Plan, ground: GroundPlan<'_>) -> Result<(), UserE
     Ok(())
 }
 
-/// A field's value for every cell of the grid, rows from the north; `missing` where it has none.
-pub(super) fn cell_values(field: &Field, grid: &Grid, missing: f64) -> Vec<f64> {
-    let cells = (0..grid.height).flat_map(|row| (0..grid.width).map(move |col| (col, row)));
-    let value = |(col, row)| field.at(grid.easting(col), grid.northing(row)).unwrap_or(missing);
+/// A field's value for every cell, rows from the north; `missing` where it has none.
+pub(super) fn cell_values(field: &Field, centres: Centres<'_>, missing: f64) -> Vec<f64> {
+    let Grid { width, height, .. } = *centres.grid;
+    let cells = (0..height).flat_map(|row| (0..width).map(move |col| (col, row)));
+    let value =
+        |(col, row)| field.at(centres.easting(col), centres.northing(row)).unwrap_or(missing);
     cells.map(value).collect()
 }
 
@@ -245,16 +249,16 @@ fn class_at(classes: Classes, grid: &Grid) -> impl Fn(CellPlace) -> u16 + Send +
 fn lay_ground(
     mut builder: WorldBuilder,
     plan: &Plan,
-    grid: &Grid,
+    cells: Centres<'_>,
 ) -> Result<WorldBuilder, UserError> {
     let roughness = &plan.ground.roughness;
     builder = match &roughness.field {
         None => builder.manning(roughness.manning),
         Some(field) => {
-            let cells = cell_values(field, grid, roughness.manning);
-            let classes = classify(&cells, MANNING_CLASSES);
+            let of_cells = cell_values(field, cells, roughness.manning);
+            let classes = classify(&of_cells, MANNING_CLASSES);
             let values = classes.values.clone();
-            let class = class_at(classes, grid);
+            let class = class_at(classes, cells.grid);
             let narrow = move |place| u8::try_from(class(place)).unwrap_or(u8::MAX);
             builder.manning_classes(values, narrow)
         }
@@ -276,20 +280,20 @@ fn lay_ground(
     .map_err(refused)
 }
 
-fn pour(builder: WorldBuilder, rain: &Rain, grid: &Grid) -> Result<WorldBuilder, UserError> {
+fn pour(builder: WorldBuilder, rain: &Rain, cells: Centres<'_>) -> Result<WorldBuilder, UserError> {
     let points = &rain.rate.points;
     let Some(field) = &rain.weights else {
         return builder.rain(&rain.name, points).map_err(refused);
     };
-    let classes = classify(&cell_values(field, grid, 0.0), RAIN_CLASSES);
+    let classes = classify(&cell_values(field, cells, 0.0), RAIN_CLASSES);
     let weighted =
         |weight: &f64| points.iter().map(|(time, rate)| (*time, rate * weight)).collect();
     let rates: Vec<Vec<(f64, f64)>> = classes.values.iter().map(weighted).collect();
-    let class = class_at(classes, grid);
+    let class = class_at(classes, cells.grid);
     builder.layer_classes(&rain.name, Direction::Into, &rates, class).map_err(refused)
 }
 
-fn edge_place((side, range): (Side, Option<(f64, f64)>), grid: &Grid) -> EdgePlace {
+fn edge_place((side, range): (Side, Option<(f64, f64)>), cells: Centres<'_>) -> EdgePlace {
     use thalweg::grid::Side as EngineSide;
 
     let engine_side = match side {
@@ -301,7 +305,7 @@ fn edge_place((side, range): (Side, Option<(f64, f64)>), grid: &Grid) -> EdgePla
     };
     match range {
         None => EdgePlace::Side(engine_side),
-        Some(_) => EdgePlace::Part(engine_side, part(grid, side, range)),
+        Some(_) => EdgePlace::Part(engine_side, part(cells, side, range)),
     }
 }
 

@@ -13,7 +13,7 @@ use crate::plan::{Numbers, Plan};
 #[must_use]
 pub fn terrain_options(plan: &Plan, scale: VerticalScale) -> TerrainOptions {
     let map = &plan.map;
-    let (width, height) = map.used();
+    let (width, height) = map.size();
     let bed_exponent = bed_exponent(&plan.numbers, map.cell_m()).min(scale.exponent());
     TerrainOptions { width, height, cell_width_m: map.world_cell_m(), scale, bed_exponent }
 }

@@ -1,12 +1,16 @@
 //! Which cells are simulated: the map's own, resampled ones, or coarser ones over those.
 //!
+//! One rule: simulated cells that are wider than the map's lie over finer ones, which their tables
+//! are made of, whatever made them wider: a cell size, a quality. With flat columns they are the
+//! finest themselves, each as high as the mean of its ground.
+//!
 //! Only cells that hold a height count: a frame of NoData costs nothing.
 
 use kit::error::UserError;
 use kit::words::short;
 use rasters::Grid;
 
-use super::super::terms::Quality;
+use super::super::terms::{Columns, Quality};
 use super::cover::HeightCells;
 
 /// A square map with more heights is resampled on import, unless every cell is wanted.
@@ -18,12 +22,26 @@ const HELD_RECTANGLE_MAX: usize = 4 * HELD_CELLS_MAX;
 /// Coarsest level that the engine has.
 const LEVEL_MAX: u8 = thalweg::terrain::Terrain::LEVELS;
 
-/// The cell size to resample to where the user names one.
-pub(super) fn asked_size(
+/// The cells of a world: those of the map or resampled ones, and how many of them are one simulated
+/// cell.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Cells {
+    /// Size of the finest cells, m, where they are not those of the map.
+    pub resample_m: Option<f64>,
+    /// How often these are doubled for the simulation.
+    pub level: u8,
+}
+
+/// The cells of a size that the user names. Where it is larger than that of the map's cells, the
+/// simulated ones lie over finer ones, about as large as the map's and an exact part of them:
+/// fewer halvings if those would be more than can be held; none with flat columns.
+pub(super) fn asked_cells(
     asked: f64,
     input: &Grid,
+    valid: usize,
     (cell_x, cell_y): (f64, f64),
-) -> Result<Option<f64>, UserError> {
+    columns: Columns,
+) -> Result<Cells, UserError> {
     if asked <= 0.0 {
         return Err(UserError::new(
             format!("the cell size is {asked} m"),
@@ -38,21 +56,51 @@ pub(super) fn asked_size(
             "a finer grid holds no more detail; leave it out or choose a larger one",
         ));
     }
-    Ok((ratio > 1.001 || !rasters::is_square(input)).then_some(asked))
+    let own = (cell_x * cell_y).sqrt();
+    let is_held =
+        |level: &u8| excess(input, valid) * (own / finest_m(asked, *level)).powi(2) <= 1.0;
+    let level = match columns {
+        Columns::Flat => 0,
+        Columns::SubGrid => (1..=halvings(asked / own)).rev().find(is_held).unwrap_or(0),
+    };
+    let finest = finest_m(asked, level);
+    let is_own = rasters::is_square(input) && (finest / own - 1.0).abs() <= SAME;
+    Ok(Cells { resample_m: (!is_own).then_some(finest), level })
+}
+
+/// Relative difference up to which two cell sizes are one.
+const SAME: f64 = 1.0e-3;
+
+/// How often cells that are `ratio` times as wide as the map's are halved, until they are as close
+/// to these as can be: at least once if they are wider at all.
+fn halvings(ratio: f64) -> u8 {
+    let is_closer = |level: &u8| finest_m(ratio, *level) < std::f64::consts::SQRT_2;
+    let least = u8::from(ratio > 1.0 + SAME);
+    (least..LEVEL_MAX).find(is_closer).unwrap_or(LEVEL_MAX)
+}
+
+/// Width of the cells of which 2^`level` side by side are as wide as `cell_m`.
+fn finest_m(cell_m: f64, level: u8) -> f64 {
+    cell_m / f64::from(1_u32 << level)
+}
+
+/// How many times the heights that can be held a map has; they are held as rectangles, whatever
+/// these hold.
+#[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
+fn excess(input: &Grid, valid: usize) -> f64 {
+    let of_rectangle = (input.width * input.height) as f64 / HELD_RECTANGLE_MAX as f64;
+    of_rectangle.max(valid as f64 / HELD_CELLS_MAX as f64)
 }
 
 /// The cell size to resample to where the map's own cells do not serve: they are not square, or
 /// there are more than can be held.
-#[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
 pub(super) fn own_size(
     input: &Grid,
     valid: usize,
     (cell_x, cell_y): (f64, f64),
     quality: Quality,
 ) -> Option<f64> {
-    // Maps are held as rectangles, whatever they hold.
-    let of_rectangle = (input.width * input.height) as f64 / HELD_RECTANGLE_MAX as f64;
-    let excess = of_rectangle.max(valid as f64 / HELD_CELLS_MAX as f64);
+    let excess = excess(input, valid);
     let is_held = excess <= 1.0 || quality == Quality::Fine;
     if rasters::is_square(input) && is_held {
         return None;
@@ -63,26 +111,45 @@ pub(super) fn own_size(
     Some(own * excess.max(1.0).sqrt())
 }
 
-/// Smallest level whose number of cells is allowed, as long as there are cells left.
-pub(super) fn level(world: &Grid, quality: Quality, count: impl Fn(u8) -> usize) -> u8 {
+/// Smallest level from `least` on whose number of cells is allowed, as long as there are cells left.
+pub(super) fn level(world: &Grid, least: u8, quality: Quality, count: impl Fn(u8) -> usize) -> u8 {
     let cells_max = quality.cells_max().unwrap_or(usize::MAX);
     let narrow = world.width.min(world.height);
     let is_enough = |level: &u8| count(*level) <= cells_max || narrow >> (level + 1) < 2;
-    (0..LEVEL_MAX).find(is_enough).unwrap_or(LEVEL_MAX)
+    (least..LEVEL_MAX).find(is_enough).unwrap_or(LEVEL_MAX)
 }
 
-/// Number of whole cells of a level that hold a height somewhere. Without a `cover` all count; the
-/// cells of `input` are those of the cover.
+/// Grid of the cells of a level over those of `world`: rows count from the south, as in the engine,
+/// so the last cells in the east and the north may reach over it.
+#[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
+pub(super) fn coarser(world: &Grid, level: u8) -> Grid {
+    let size = 1_usize << level;
+    let (width, height) = (world.width.div_ceil(size), world.height.div_ceil(size));
+    let beyond = (height * size - world.height) as f64;
+    Grid {
+        width,
+        height,
+        north: world.north + beyond * world.step_y,
+        step_x: world.step_x * size as f64,
+        step_y: world.step_y * size as f64,
+        cell_m: world.cell_m.map(|(x, y)| (x * size as f64, y * size as f64)),
+        ..world.clone()
+    }
+}
+
+/// Number of cells of a level that hold a height somewhere. Without a `cover` all count; the cells
+/// of `input` are those of the cover.
 pub(super) fn simulated_count(
     world: &Grid,
     level: u8,
     input: &Grid,
     cover: Option<&HeightCells>,
 ) -> usize {
-    let size = (world.width >> level, world.height >> level);
-    let Some(cover) = cover else { return size.0 * size.1 };
-    let factor = f64::from(1_u32 << level);
-    cover.cells(size, (factor * world.step_x / input.step_x, factor * world.step_y / input.step_y))
+    let cells = coarser(world, level);
+    let Some(cover) = cover else { return cells.width * cells.height };
+    let beyond = (cells.north - world.north) / input.step_y;
+    let size = (cells.step_x / input.step_x, cells.step_y / input.step_y);
+    cover.cells((cells.width, cells.height), size, beyond)
 }
 
 #[cfg(test)]
@@ -105,8 +172,46 @@ mod tests {
         for (width, quality, expected) in cases {
             let grid = grid(width, width, (1.0, 1.0));
             let count = |level| simulated_count(&grid, level, &grid, None);
-            assert_eq!(level(&grid, quality, count), expected, "{width} {quality}");
+            assert_eq!(level(&grid, 0, quality, count), expected, "{width} {quality}");
         }
+    }
+
+    /// Goal: cells of a size that is named lie over finer ones if they are wider than the map's,
+    /// whatever their number; these are the map's own where a power of two leads there.
+    #[test]
+    fn wider_cells_lie_over_finer_ones() {
+        let (square, oblong) = ((10.0, 10.0), (4.0, 9.0));
+        let cases = [
+            (100, square, 10.0, Columns::SubGrid, (None, 0)),
+            (100, square, 20.0, Columns::SubGrid, (None, 1)),
+            (100, square, 40.0, Columns::SubGrid, (None, 2)),
+            (9000, square, 40.0, Columns::SubGrid, (Some(20.0), 1)), // too many to hold
+            (20_000, square, 20.0, Columns::SubGrid, (Some(20.0), 0)),
+            (100, square, 40.0, Columns::Flat, (Some(40.0), 0)),
+            (100, square, 10.0, Columns::Flat, (None, 0)),
+            (100, square, 12.0, Columns::SubGrid, (Some(6.0), 1)),
+            (100, square, 30.0, Columns::SubGrid, (Some(7.5), 2)),
+            (100, square, 50.0, Columns::SubGrid, (Some(12.5), 2)),
+            (100, square, 1.0e6, Columns::SubGrid, (Some(1.0e6 / 256.0), 8)),
+            (100, oblong, 6.0, Columns::SubGrid, (Some(6.0), 0)),
+            (100, oblong, 12.0, Columns::SubGrid, (Some(6.0), 1)),
+        ];
+        for (width, cell, asked, columns, (resample_m, level)) in cases {
+            let map = grid(width, width, cell);
+            let found = asked_cells(asked, &map, width * width, cell, columns);
+            assert_eq!(found, Ok(Cells { resample_m, level }), "{width} {cell:?} {asked}");
+        }
+    }
+
+    /// Goal: cells that reach over a map are cells of its simulation, and begin at its south-west
+    /// corner as the engine's do.
+    #[test]
+    fn coarser_cells_cover_all_of_a_map() {
+        let map = Grid::metric((21, 13), (100.0, 1000.0), 5.0);
+        let cells = coarser(&map, 2);
+        assert_eq!((cells.width, cells.height, cells.step_x), (6, 4, 20.0));
+        let south = |grid: &Grid| grid.north - grid.height as f64 * grid.step_y;
+        assert_eq!((cells.west, south(&cells)), (map.west, south(&map)));
     }
 
     #[test]
@@ -139,6 +244,6 @@ mod tests {
         let huge = grid(20_000, 20_000, (1.0, 1.0));
         let coarser = own_size(&huge, 1_000_000, (1.0, 1.0), Quality::Normal);
         assert!(coarser.is_some_and(|cell_m| (2.0..2.01).contains(&cell_m)), "{coarser:?}");
-        assert_eq!(level(&frame, Quality::Normal, |level| 1_000_000 >> (2 * level)), 0);
+        assert_eq!(level(&frame, 0, Quality::Normal, |level| 1_000_000 >> (2 * level)), 0);
     }
 }

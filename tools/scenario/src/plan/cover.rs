@@ -94,7 +94,7 @@ impl HeightCells {
     ) -> Result<Self, UserError> {
         let grid = source.grid().clone();
         let Grid { width, height, .. } = grid;
-        memory::check_bytes(bytes_max((width, height)), memory::available())?;
+        memory::check_bytes(bytes_max((width, height)), memory::available(), memory::FEWER)?;
         let mut heights = vec![f64::NAN; width];
         let (mut found, mut rows) = (Heights::new(file, grid), Vec::with_capacity(height));
         found = found.scaled(source.scale());
@@ -151,14 +151,15 @@ impl HeightCells {
     }
 
     /// Number of cells that hold a height somewhere, of a grid of `columns` × `rows` cells whose
-    /// north-west corner is the map's and whose cells are `size` of the map's wide and high.
+    /// north-west corner lies `beyond` cells of the map north of the map's, and whose cells are
+    /// `size` of the map's wide and high.
     #[must_use]
-    pub fn cells(&self, (columns, rows): (usize, usize), size: (f64, f64)) -> usize {
+    pub fn cells(&self, (columns, rows): (usize, usize), size: (f64, f64), beyond: f64) -> usize {
         let lines = (0..rows).map(|row| {
-            let (north, south) = part(row, size.1, self.rows.len());
+            let (north, south) = part(row, (size.1, beyond), self.rows.len());
             let lines = &self.rows[north..south];
             let holds = |column: &usize| {
-                let (west, east) = part(*column, size.0, self.width);
+                let (west, east) = part(*column, (size.0, 0.0), self.width);
                 lines.iter().any(|line| line.any(west, east))
             };
             let is_empty = lines.iter().all(|line| line.words.is_empty());
@@ -175,17 +176,19 @@ fn bytes_max((width, height): (usize, usize)) -> f64 {
     height as f64 * row as f64
 }
 
-/// The map's cells, from and to, that cell `index` of `size` touches; never none.
+/// The map's cells, from and to, that cell `index` of `size` touches, where the first begins
+/// `beyond` cells of the map before it; never none.
 #[expect(
     clippy::cast_precision_loss,
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
     reason = "bounded by 0 and count"
 )]
-fn part(index: usize, size: f64, count: usize) -> (usize, usize) {
+fn part(index: usize, (size, beyond): (f64, f64), count: usize) -> (usize, usize) {
     let slack = 1.0e-6;
-    let start = (index as f64 * size + slack).floor().min((count - 1) as f64) as usize;
-    let end = ((index + 1) as f64 * size - slack).ceil().min(count as f64) as usize;
+    let start =
+        (index as f64 * size - beyond + slack).floor().clamp(0.0, (count - 1) as f64) as usize;
+    let end = ((index + 1) as f64 * size - beyond - slack).ceil().min(count as f64) as usize;
     (start, end.max(start + 1))
 }
 
@@ -207,9 +210,12 @@ mod tests {
     #[test]
     fn bits_that_do_not_fit_are_refused() {
         let largest = bytes_max((1 << 18, 1 << 18));
-        let refused = memory::check_bytes(largest, Some(4.0e9)).expect_err("too large").to_string();
+        let refused = memory::check_bytes(largest, Some(4.0e9), memory::FEWER)
+            .expect_err("too large")
+            .to_string();
         assert!(refused.contains("8.6 GB") && refused.contains("--area"), "{refused}");
-        assert_eq!(memory::check_bytes(bytes_max((1 << 16, 1 << 16)), Some(4.0e9)), Ok(()));
+        let fits = memory::check_bytes(bytes_max((1 << 16, 1 << 16)), Some(4.0e9), memory::FEWER);
+        assert_eq!(fits, Ok(()));
     }
 
     #[test]
@@ -238,15 +244,16 @@ mod tests {
             values[row * 8 + column] = 1.0;
         }
         let cover = cover(8, values);
-        for (size, grid, expected) in [
-            ((1.0, 1.0), (8, 4), 4),
-            ((2.0, 2.0), (4, 2), 3),
-            ((4.0, 4.0), (2, 1), 2),
-            ((8.0, 4.0), (1, 1), 1),
-            ((1.5, 1.5), (6, 3), 5),
-            ((0.5, 0.5), (16, 8), 16),
+        for (size, beyond, grid, expected) in [
+            ((1.0, 1.0), 0.0, (8, 4), 4),
+            ((2.0, 2.0), 0.0, (4, 2), 3),
+            ((4.0, 4.0), 0.0, (2, 1), 2),
+            ((8.0, 4.0), 0.0, (1, 1), 1),
+            ((1.5, 1.5), 0.0, (6, 3), 5),
+            ((0.5, 0.5), 0.0, (16, 8), 16),
+            ((3.0, 3.0), 2.0, (3, 2), 3), // a row of cells with one row of the map, and one of three
         ] {
-            assert_eq!(cover.cells(grid, size), expected, "{size:?}");
+            assert_eq!(cover.cells(grid, size, beyond), expected, "{size:?}");
         }
     }
 }

@@ -28,7 +28,7 @@ use scenario::options::{MapArgs, Options, RunArgs};
 use scenario::overlay;
 use scenario::plan::Plan;
 use scenario::survey::survey_watched;
-use scenario::terms::Quality;
+use scenario::terms::{Columns, Quality};
 use serde::Serialize;
 use thalweg::store::terrain::{Head, TerrainWriter, WriteError, make_tables, write_georeference};
 use thalweg::store::{Store, StoreError};
@@ -250,7 +250,9 @@ fn share(rows: usize, of: usize) -> f64 {
 /// Plan of the options for a run that keeps every cell.
 fn plan(args: &ImportArgs) -> Result<Plan, UserError> {
     let numbers = args.numbers.clone();
-    let run = RunArgs { quality: Some(Quality::Fine), numbers, ..RunArgs::default() };
+    // The cells of a world file are those of its terrain.
+    let (quality, columns) = (Some(Quality::Fine), Some(Columns::Flat));
+    let run = RunArgs { quality, columns, numbers, ..RunArgs::default() };
     let map: MapArgs = args.hints.clone();
     let mut scenario = Scenario::default();
     scenario.map.file = Some(args.map.clone());

@@ -31,6 +31,7 @@ pub(super) fn open(path: &Path, args: &Args) -> Result<Opened, UserError> {
         map: args.map.clone(),
         run: RunArgs {
             quality: args.world.quality,
+            columns: args.world.columns,
             solver: args.world.solver,
             numbers: NumberArgs { cell_size: args.world.cell_size, ..NumberArgs::default() },
             ..RunArgs::default()

@@ -33,7 +33,8 @@ impl Asked<'_> {
         }
         Err(self.wrong(
             format!("cells of {} m are simulated together", short(self.map.cell_m())),
-            "simulate the cells of the map alone, with quality = \"fine\" (--quality fine), or \
+            "simulate the cells of the map alone, with quality = \"fine\" (--quality fine) and no \
+             cell_size, or flat ones of that width, with columns = \"flat\" (--columns flat), or \
              leave all tunnels, bridges, meshes and voxels out",
         ))
     }

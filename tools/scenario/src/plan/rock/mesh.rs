@@ -75,7 +75,7 @@ impl Mesh {
 
     /// Refuses a mesh that reaches off the map, or that lies between the centres of cells.
     fn check_place(&self, asked: &Asked<'_>) -> Result<(), UserError> {
-        let (width, height) = asked.map.used();
+        let (width, height) = asked.map.size();
         let cell_m = asked.map.cell_m();
         let [east, north, _] = self.span_m;
         let ends_m = [width as f64 * cell_m, height as f64 * cell_m];

@@ -41,7 +41,7 @@ impl Voxels {
         let low = corner_m.map(|along_m| (along_m / cell_m).round());
         let scene = VoxelScene::read(&table.file).map_err(|error| asked.refused(error))?;
         let [width, height, _] = scene.size();
-        let (columns, rows) = asked.map.used();
+        let (columns, rows) = asked.map.size();
         let is_on = low[0] + f64::from(width) <= columns as f64
             && low[1] + f64::from(height) <= rows as f64;
         if !is_on {
