@@ -111,7 +111,7 @@ pub(super) fn own_size(
     Some(own * excess.max(1.0).sqrt())
 }
 
-/// Smallest level from `least` on whose number of cells is allowed, as long as there are cells left.
+/// Smallest level from `least` on that has an allowed number of cells, while there are cells left.
 pub(super) fn level(world: &Grid, least: u8, quality: Quality, count: impl Fn(u8) -> usize) -> u8 {
     let cells_max = quality.cells_max().unwrap_or(usize::MAX);
     let narrow = world.width.min(world.height);

@@ -251,7 +251,8 @@ mod tests {
             ((8.0, 4.0), 0.0, (1, 1), 1),
             ((1.5, 1.5), 0.0, (6, 3), 5),
             ((0.5, 0.5), 0.0, (16, 8), 16),
-            ((3.0, 3.0), 2.0, (3, 2), 3), // a row of cells with one row of the map, and one of three
+            // A row of cells with one row of the map, and one of three.
+            ((3.0, 3.0), 2.0, (3, 2), 3),
         ] {
             assert_eq!(cover.cells(grid, size, beyond), expected, "{size:?}");
         }

@@ -333,7 +333,7 @@ impl MapPlan {
         }
     }
 
-    /// What flat cells that are wider than the map's do to the result, and why they are flat.
+    /// Note on flat cells that are wider than the map's: their effect, and why they are flat.
     fn flat_words(&self, columns: Columns) -> String {
         let cell = short(self.world_cell_m());
         let why = match columns {
