@@ -1,4 +1,4 @@
-//! The small words of a scenario that are not places: qualities, columns, cell sizes, ranges, soils.
+//! Small words of a scenario that are no places: qualities, columns, cell sizes, ranges, soils.
 //!
 //! Each reads itself from the text a user types, so a word means the same on the command line and
 //! in a scenario file. Nothing here looks at files or at the map.

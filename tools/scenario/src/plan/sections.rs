@@ -62,7 +62,7 @@ fn of(name: &str, line: &[[f64; 2]], map: &MapPlan) -> Result<Section, UserError
     }
     let points_m = path.iter().map(|&at| map.metres_to(at)).collect();
     let asked = SectionLine { name: name.to_owned(), points_m };
-    let (columns, rows) = map.used();
+    let (columns, rows) = map.size();
     #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
     let size_m = [columns, rows].map(|cells| cells as f64 * map.world_cell_m());
     asked.check(size_m).map_err(|error| UserError::from_sentence(error.to_string()))?;
