@@ -252,6 +252,7 @@ fn valley_bed_m(x_m: f64, y_m: f64) -> f64 {
     100.0 - 0.0015 * x_m + floor_m - river_m
 }
 
+#[expect(clippy::cast_possible_truncation, reason = "beds of about 100 m, to a hundredth of a mm")]
 fn measure_valley(_: &Context) -> Outcome {
     let folder = tempfile::tempdir()?;
     let map = folder.path().join("valley.tif");
