@@ -266,7 +266,7 @@ fn measure_valley(_: &Context) -> Outcome {
         }
     })?;
     let hydrograph = folder.path().join("flood.csv");
-    std::fs::write(&hydrograph, "0,40\n1800,40\n5400,350\n10800,150\n")?;
+    std::fs::write(&hydrograph, "time [s],discharge [m3/s]\n0,40\n1800,40\n5400,350\n10800,150\n")?;
     let keys = format!(
         "[run]\nfor = \"3h\"\n[[inflow]]\nname = \"river\"\nat = [20, {}]\ndischarge = \
          {hydrograph:?}\n[edges]\nall = \"wall\"\neast = \"open\"\n",
@@ -281,7 +281,7 @@ fn measure_marsh(context: &Context) -> Outcome {
     let tide = folder.path().join("tide.csv");
     let stage_m = |step: u32| 0.9 - 0.9 * (f64::from(step) * std::f64::consts::PI / 18.0).cos();
     let rows = (0..=36).map(|step| format!("{},{:.4}\n", 600 * step, stage_m(step)));
-    std::fs::write(&tide, rows.collect::<String>())?;
+    std::fs::write(&tide, format!("time [s],stage [m]\n{}", rows.collect::<String>()))?;
     let keys = format!(
         "[run]\nfor = \"6h\"\n[initial]\nstage = 0\n[edges]\nall = \"wall\"\nsouth = \
          \"stage:{}\"\n",
