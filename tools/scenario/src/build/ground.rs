@@ -268,8 +268,12 @@ mod tests {
         let grid = Grid { width: 2, height: 2, north: 180.0, step_x: 40.0, step_y: 40.0, ..map };
         let map = Grid::metric((5, 5), (100.0, 150.0), 10.0);
         let centres = Centres::new(&grid, &map);
-        assert_eq!([0, 1].map(|at| centres.easting(at)), [120.0, 145.0]);
-        assert_eq!([0, 1].map(|at| centres.northing(at)), [145.0, 120.0]);
+        let places = [0, 1].map(|at| [centres.easting(at), centres.northing(at)]);
+        let expected = [[120.0, 145.0], [145.0, 120.0]];
+        let is_near = |(place, expected): (&[f64; 2], &[f64; 2])| {
+            (place[0] - expected[0]).abs() < 1.0e-9 && (place[1] - expected[1]).abs() < 1.0e-9
+        };
+        assert!(places.iter().zip(&expected).all(is_near), "{places:?}");
         assert_eq!(part(centres, Side::West, Some((140.0, 150.0))), 1..2);
         assert_eq!(part(centres, Side::North, Some((100.0, 150.0))), 0..2);
     }
