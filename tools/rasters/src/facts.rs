@@ -47,7 +47,7 @@ pub enum Source {
 
 impl Source {
     /// The range over which the samples of a picture or RAW are spread, by option or `.toml`.
-    pub const HEIGHT_RANGE: Self = Self::Option("--height-range");
+    pub(crate) const HEIGHT_RANGE: Self = Self::Option("--height-range");
 
     /// Place in the order of trust, and among keys of the file: 0 is trusted most.
     fn rank(self) -> (u8, usize) {
@@ -101,6 +101,12 @@ impl Fact {
     /// A fact that one source alone states.
     pub(crate) fn of(name: &'static str, source: Source, value: impl fmt::Display) -> Self {
         Self { name, value: value.to_string(), source, contradicted: Vec::new() }
+    }
+
+    /// Whether it is the scale of samples that a range of heights spreads, by option or `.toml`.
+    #[must_use]
+    pub fn is_spread(&self) -> bool {
+        self.name == "scale" && matches!(self.source, Source::HEIGHT_RANGE | Source::Sidecar)
     }
 
     /// A sentence that names the contradictions; `None` if all sources agree.

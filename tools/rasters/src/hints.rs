@@ -102,6 +102,8 @@ pub struct Hints {
     pub nodata: Option<NoData>,
     /// Facts of the samples that other files than the raster state: a VRT, the `.toml` beside it.
     pub stated: Vec<(Source, Stated)>,
+    /// Options that the user left to the `.toml` file beside the raster, like `--nodata`.
+    pub left: Vec<&'static str>,
     /// Text of the reference system that another file than the raster states: a VRT.
     pub system: Option<String>,
     /// Band whose values are read, counted from 1 (`--band`).
@@ -123,6 +125,14 @@ pub struct Hints {
 }
 
 impl Hints {
+    /// The source of what counts for an option: the `.toml` file if the user left it to that.
+    pub(crate) fn origin(&self, source: Source) -> Source {
+        match source {
+            Source::Option(name) if self.left.contains(&name) => Source::Sidecar,
+            other => other,
+        }
+    }
+
     /// Refuses numbers that mean nothing; `path` is where they were said, or what about.
     pub(crate) fn check(&self, path: &Path) -> Result<(), RasterError> {
         let is_length = |metres: f64| metres.is_finite() && metres > 0.0;

@@ -182,6 +182,12 @@ impl<'a> Samples<'a> {
         if self.hints.values != Values::Others {
             self.settle_heights(&mut settled);
         }
+        for fact in &mut settled.facts {
+            fact.source = self.hints.origin(fact.source);
+            for (source, _) in &mut fact.contradicted {
+                *source = self.hints.origin(*source);
+            }
+        }
         settled
     }
 

@@ -60,6 +60,9 @@ pub(crate) fn merge(path: &Path, hints: &Hints) -> Result<Hints, RasterError> {
     let said = toml::from_str::<Sidecar>(&text).map_err(|e| complaint(&beside, &text, &e))?;
 
     let mut merged = hints.clone();
+    let nodata = ("--nodata", hints.nodata.is_none());
+    let left = [nodata, ("--height-range", hints.height_range.is_none())];
+    merged.left.extend(left.into_iter().filter(|(_, is_left)| *is_left).map(|(name, _)| name));
     merged.cell_m = hints.cell_m.or(said.cell_m.map(|cell| match cell {
         CellSize::Square(side) => (side, side),
         CellSize::Oblong(x, y) => (x, y),

@@ -62,8 +62,8 @@ fn chosen(
     let claims = claims.add(Source::MaskFile, found.as_ref().map(|_| "beside the file"));
     let is_undone = hints.nodata.as_ref().is_some_and(|nodata| nodata.is_undone);
     let undone = is_undone.then_some("left out");
-    let claims =
-        claims.add(Source::Option("--nodata"), undone.filter(|_| own.is_some() || found.is_some()));
+    let option = hints.origin(Source::Option("--nodata"));
+    let claims = claims.add(option, undone.filter(|_| own.is_some() || found.is_some()));
     let Some((_, fact)) = claims.settle() else { return Ok((None, None)) };
     let rows = match (own, found) {
         _ if is_undone => None,

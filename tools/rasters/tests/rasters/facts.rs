@@ -427,3 +427,29 @@ fn tiles_have_the_heights_of_their_prj() {
     assert!(is_near(height_m, 30.48), "{height_m}");
     assert_eq!(fact(&facts, "byte order").to_string(), "big-endian (SRTM's order)");
 }
+
+/// Goal: facts that the `.toml` file states are shown as its own, and those of options as theirs.
+#[test]
+fn facts_of_the_toml_file_are_its_own() {
+    let folder = Folder::new();
+    let path = folder.file("a.r16", 300_u16.to_le_bytes().repeat(12));
+    let size = "cell_m = 5.0\nwidth = 4\nheight = 3\n";
+    let range = "height_min_m = 0.0\nheight_max_m = 9.0\nnodata = \"none,7\"\n";
+    folder.file("a.toml", format!("{size}{range}"));
+    let said = Hints {
+        height_range: Some((0.0, 18.0)),
+        nodata: Some("7,8".parse().expect("sound")),
+        ..Hints::default()
+    };
+    let options = [Source::Option("--height-range"), Source::Option("--nodata")];
+    for (hints, sources, height_m) in
+        [(Hints::default(), [Source::Sidecar; 2], 9.0), (said, options, 18.0)]
+    {
+        let (found_m, facts) = first(&path, &hints);
+        assert!(is_near(found_m, height_m * 300.0 / 65_535.0), "{found_m}");
+        assert!(facts.iter().any(Fact::is_spread), "{facts:?}");
+        let found =
+            ["scale", "offset", "height unit", "NoData"].map(|name| fact(&facts, name).source);
+        assert_eq!(found, [sources[0], sources[0], sources[0], sources[1]]);
+    }
+}

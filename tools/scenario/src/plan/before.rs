@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use kit::error::UserError;
-use rasters::Source;
+use rasters::Fact;
 
 use super::super::before::{SeaLevel, WaterClasses};
 use super::super::file;
@@ -57,7 +57,7 @@ pub(super) fn resolve(
         }
         note_cover(field, map, "there is no permanent water there", notes);
     }
-    let is_spread = map.facts.iter().any(|fact| fact.source == Source::HEIGHT_RANGE);
+    let is_spread = map.facts.iter().any(Fact::is_spread);
     Ok(WaterBefore { sea, permanent, is_spread })
 }
 
