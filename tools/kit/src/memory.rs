@@ -19,7 +19,7 @@ pub fn available() -> Option<f64> {
 /// Options that make a run smaller.
 pub const FEWER: &str = "simulate fewer cells with --quality draft, --cell-size or --area";
 
-/// Refuses what takes more bytes than there are; `mend` says how it takes less.
+/// Refuses a run that needs more bytes than are free; `mend` names what makes it smaller.
 ///
 /// # Errors
 ///

@@ -275,36 +275,35 @@ impl Systems {
 
     /// The system of the most trusted source.
     fn settle(&self) -> (Option<Crs>, Option<Fact>) {
-        // Keys without a name yield to a text that can describe the same plane in the same unit.
-        let own_unit = self.own.as_ref().and_then(|own| Coordinates::of_keys(own).first().copied());
-        let yields = |own: &Crs| {
-            !own.is_named()
-                && self.texts().iter().any(|(_, beside)| {
-                    beside.as_ref().is_some_and(|(system, _)| {
-                        let unit = Coordinates::of_system(system);
-                        let is_unit = own_unit.zip(unit).is_none_or(|((_, own), unit)| own == unit);
-                        own.kind().is_none_or(|kind| kind == system.kind) && is_unit
-                    })
-                })
-        };
-        let stated = self.own.clone().filter(|own| own.is_stated() && !yields(own));
+        let stated = self.own.clone().filter(|own| own.is_stated() && !self.yields(own));
+        let stated = stated.map(Named);
         let described = |beside: &Option<(System, String)>| {
             beside.as_ref().map(|(system, text)| Named(Crs::described(system, text)))
         };
         let claims = Claims::of("reference system")
             .add(Source::File(SYSTEM_OF_VRT), described(&self.listed))
-            .add(Source::File("geo-keys"), stated.map(Named))
+            .add(Source::File("geo-keys"), stated.clone())
             .add(Source::Prj, described(&self.prj))
             .add(Source::AuxXml, described(&self.aux));
         match claims.settle() {
             // A text beside the keys has no more than they, unless it is another system.
             Some((crs, fact)) => {
-                let own = self.own.clone().filter(|own| own.is_stated() && !yields(own));
-                let own = own.map(Named);
-                (Some(own.filter(|own| *own == crs).unwrap_or(crs).0), Some(fact))
+                (Some(stated.filter(|own| *own == crs).unwrap_or(crs).0), Some(fact))
             }
             None => (self.own.clone(), None),
         }
+    }
+
+    /// Whether the file's keys name no system, and a text can describe the same plane in the same
+    /// unit.
+    fn yields(&self, own: &Crs) -> bool {
+        let of_keys = Coordinates::of_keys(own).first().map(|(_, unit)| *unit);
+        let fits = |(system, _): &(System, String)| {
+            let unit = Coordinates::of_system(system);
+            let is_unit = of_keys.zip(unit).is_none_or(|(own, unit)| own == unit);
+            own.kind().is_none_or(|kind| kind == system.kind) && is_unit
+        };
+        !own.is_named() && self.texts().iter().any(|(_, text)| text.as_ref().is_some_and(fits))
     }
 
     /// Units of coordinates that the systems state.

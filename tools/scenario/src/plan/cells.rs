@@ -34,7 +34,7 @@ pub(super) struct Cells {
 
 /// The cells of a size that the user names. Where it is larger than that of the map's cells, the
 /// simulated ones lie over finer ones, about as large as the map's and an exact part of them:
-/// fewer halvings if those would be more than can be held; none with flat columns.
+/// wider ones if those would need more memory than allowed, and none if columns are flat.
 pub(super) fn asked_cells(
     asked: f64,
     input: &Grid,
@@ -84,8 +84,8 @@ fn finest_m(cell_m: f64, level: u8) -> f64 {
     cell_m / f64::from(1_u32 << level)
 }
 
-/// How many times the heights that can be held a map has; they are held as rectangles, whatever
-/// these hold.
+/// Heights of a map over the most that can be held. The rectangle around it counts, because NoData
+/// takes memory as heights do.
 #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
 fn excess(input: &Grid, valid: usize) -> f64 {
     let of_rectangle = (input.width * input.height) as f64 / HELD_RECTANGLE_MAX as f64;

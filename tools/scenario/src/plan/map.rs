@@ -345,8 +345,7 @@ impl MapPlan {
         };
         format!(
             "cells of {cell} m are flat, each as high as the mean of its ground. Such means dam \
-             narrow valleys, and lakes stand there that are none: over a steep coast, flat cells \
-             of 40 m in place of 10 m held back 28 % of a cloudburst, up to 8 m deep; {why}"
+             narrow valleys, and lakes stand there that are none; {why}"
         )
     }
 

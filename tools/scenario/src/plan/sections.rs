@@ -1,7 +1,7 @@
 //! Lines across which the water is counted.
 //!
 //! Guarantees: names are unique, lines lie on the map and do not cross themselves.
-//! Limits:     whether a line lies on `NoData` is known when the world is built.
+//! Limits:     a line that lies on `NoData` is refused later, when the world is built.
 
 use std::collections::HashSet;
 
@@ -34,7 +34,7 @@ impl Section {
 ///
 /// # Errors
 ///
-/// If a name is missing or there twice, or a line is none on the map.
+/// If a name is missing or there twice, or a line does not fit the map.
 pub(super) fn resolve(
     sections: &[file::Section],
     map: &MapPlan,
