@@ -10,6 +10,7 @@ mod bodies;
 mod card;
 mod counted;
 mod ea5;
+mod edge;
 mod forest;
 mod frame;
 mod kernel;

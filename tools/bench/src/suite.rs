@@ -3,8 +3,8 @@
 use crate::accuracy::case::Case;
 use crate::table::Measurement;
 use crate::{
-    accuracy, adaptive, bodies, card, forest, frame, kernel, machine, peers, physics, preview,
-    solution, stacks, store, stream, subgrid, view,
+    accuracy, adaptive, bodies, card, edge, forest, frame, kernel, machine, peers, physics,
+    preview, solution, stacks, store, stream, subgrid, view,
 };
 use std::path::PathBuf;
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -65,6 +65,7 @@ pub fn all() -> Vec<Bench> {
         machine::BENCHES,
         physics::BENCHES,
         accuracy::BENCHES,
+        edge::BENCHES,
         kernel::BENCHES,
         card::BENCHES,
         forest::BENCHES,

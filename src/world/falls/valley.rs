@@ -1,0 +1,356 @@
+//! The lowest line of a valley that ends at an edge, and its fall.
+//!
+//! ```text
+//!   row 0   ▆▅▃▂▁▁▂▄▆     section along the edge, around its lowest cell
+//!   row d   ▅▃▂▁▁▂▄▆▆     the same section, moved along by s d/D and raised by Δz
+//!
+//!   s       least (mean of (Δz − f d)² + ε²) (1 + (s/D)²), f free, over eight rows up to D: the
+//!           straight line inward along which sections stay alike
+//!   z(d)    mean bed of the section around the lowest cell within two of that line
+//!   fall    median of (z(d') − z(d)) / (d' − d) over all pairs of 17 rows · cos² θ,   tan θ = s/D
+//! ```
+//!
+//! Banks count for s, so that a channel of two cells is followed and not its bank, and where the
+//! ground is a plane the line runs straight inward. Each section has its own banks for z, so that a
+//! cell of the bank that the line touches counts for nothing. The median is that of Theil and Sen:
+//! a dam or a bridge across the valley does not change it.
+//!
+//! D is the least of 16, 32, 64 and 128 rows over which the line rises or falls by four times the
+//! scatter of z around it: steep valleys get their fall near the edge, gentle or rough ones a fall
+//! that is no noise. If no D is enough the ground counts as flat.
+//!
+//! Guarantees: falls follow from the finest beds alone; those of a mirrored ground are the same.
+//! Limits:     a valley that turns within D gets the fall of the chord; a channel of two cells on
+//!             10 cm of noise is lost where it falls by less than 30 cm in 128 cells.
+//! Source:     Sen (1968), J. Am. Stat. Assoc. 63; the rest is own.
+
+use crate::grid::{Axis, Side, TILE_WIDTH, TileKey};
+use crate::stream::PageKind;
+use crate::tile::columns::build::Place;
+use crate::units::OUTSIDE;
+use crate::world::falls::units;
+use crate::world::relief::{Looked, Relief};
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+/// Rows inward that are tried.
+const DEPTHS: [i64; 4] = [16, 32, 64, 128];
+/// Rows of which a line is made, and those at which sections are compared.
+const LINE_ROWS: i64 = 16;
+const LIKE_ROWS: i64 = 8;
+/// Most cells to each side of a face among which its section's lowest is sought, and of a section
+/// around that.
+const SEARCH: i64 = 128;
+const HALF: i64 = 48;
+/// Cells above the water that end a section.
+const BANK: i64 = 8;
+/// Cells to each side of a line among which the lowest is a row's.
+const ASIDE: i64 = 2;
+/// Most cells along the edge for each row inward: 63° from straight on.
+const STEEPEST: i64 = 2;
+/// The farthest cells along an edge and inward that a fall looks at.
+pub(super) const REACH: [usize; 2] =
+    [(SEARCH + STEEPEST * DEPTHS[3] + ASIDE + HALF) as usize, DEPTHS[3] as usize];
+/// Water over the lowest bed, m, by which a section is weighed.
+pub(super) const DEPTH_M: f64 = 0.5;
+/// Differences of sections that are noise, m.
+const NOISE_M: f64 = 1.0e-3;
+/// Scatters by which the ends of a line differ at least if its fall is no noise: a line through 17
+/// rows of pure noise passes it once in some thousand cases.
+const SURE: f64 = 4.0;
+/// Standard deviations of a normal distribution in its median deviation.
+const PER_MEDIAN: f64 = 1.4826;
+/// Most fall that is believed of a line that may be noise.
+const UNSURE_MOST: f64 = 1.0e-3;
+
+/// Fall of the ground towards a face.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(super) struct Fall {
+    /// Fall, negative where the ground rises towards the face.
+    pub slope: f64,
+    /// It is no noise.
+    pub is_sure: bool,
+}
+
+/// A line of cells: whether it is a column, and its column or row.
+type LinePlace = (bool, i64);
+
+/// The ground around a finest tile, line by line along the edges.
+pub(super) struct Behind<'a> {
+    relief: &'a Relief,
+    pub beds: Looked<'a>,
+    tile: TileKey,
+    /// Lines of cells that were looked at.
+    lines: RefCell<HashMap<LinePlace, Rc<[f64]>>>,
+    /// Falls by side, line, and the lowest cell of a section.
+    falls: RefCell<HashMap<(Side, i64, i64), Fall>>,
+}
+
+impl<'a> Behind<'a> {
+    pub fn new(relief: &'a Relief, tile: TileKey) -> Self {
+        let beds = Looked::new(relief, 0, PageKind::GroundBeds);
+        Self { relief, beds, tile, lines: RefCell::default(), falls: RefCell::default() }
+    }
+
+    /// Fall of the valley that ends at a side of a cell.
+    pub fn fall(&self, at: Place, side: Side) -> Fall {
+        let axis = side.axis();
+        let (edge, along) = if axis == Axis::X { at } else { (at.1, at.0) };
+        let inward = -i64::from(side.offset().0 + side.offset().1);
+        let valley = Valley { ground: self, axis, edge, inward };
+        let row = valley.row(0);
+        let ends = row.ends(along - self.from(axis), SEARCH, valley.over());
+        let Some(lowest) = row.lowest(along - self.from(axis), ends) else {
+            return Fall::default();
+        };
+        let known = self.falls.borrow().get(&(side, edge, lowest)).copied();
+        known.unwrap_or_else(|| {
+            let fall = valley.fall(lowest);
+            self.falls.borrow_mut().insert((side, edge, lowest), fall);
+            fall
+        })
+    }
+
+    /// The beds of a line from [`REACH`] before the tile to [`REACH`] behind it, NaN outside.
+    fn line(&self, axis: Axis, line: i64) -> Rc<[f64]> {
+        let is_column = axis == Axis::X;
+        let bed = |along: i64| {
+            let bed = self.beds.at(if is_column { (line, along) } else { (along, line) });
+            if bed == OUTSIDE { f64::NAN } else { f64::from(bed) }
+        };
+        let from = self.from(axis);
+        let to = from + (TILE_WIDTH + 2 * REACH[0]) as i64;
+        let mut lines = self.lines.borrow_mut();
+        Rc::clone(lines.entry((is_column, line)).or_insert_with(|| (from..to).map(bed).collect()))
+    }
+
+    /// Where lines begin.
+    fn from(&self, axis: Axis) -> i64 {
+        let corner = self.tile.corner();
+        i64::from(if axis == Axis::X { corner.y } else { corner.x }) - REACH[0] as i64
+    }
+}
+
+/// A row of cells along the edge: beds in vertical units, NaN outside.
+struct Row(Rc<[f64]>);
+
+impl Row {
+    fn at(&self, along: i64) -> f64 {
+        let bed = usize::try_from(along).ok().and_then(|along| self.0.get(along));
+        bed.copied().unwrap_or(f64::NAN)
+    }
+
+    /// Cells before and behind a middle, so many at most, up to the banks: those are [`BANK`] cells
+    /// more than `over` above the middle, and belong to the section.
+    fn ends(&self, middle: i64, most: i64, over: f64) -> [i64; 2] {
+        let over = self.at(middle) + over;
+        [-1, 1].map(|step| {
+            let mut high = 0;
+            let mut is_end = |&n: &i64| {
+                let bed = self.at(middle + n * step);
+                high = if bed > over { high + 1 } else { 0 };
+                bed.is_nan() || high == BANK
+            };
+            (1..=most).find(&mut is_end).unwrap_or(most + 1) - 1
+        })
+    }
+
+    /// The nearest of the lowest cells around a middle.
+    fn lowest(&self, middle: i64, [before, behind]: [i64; 2]) -> Option<i64> {
+        let both = |n: i64| [(middle - n, n <= before), (middle + n, n <= behind)];
+        let cells = (0..=before.max(behind)).flat_map(both);
+        let cells = cells.filter(|&(along, is_there)| is_there && !self.at(along).is_nan());
+        let lower = |least: Option<i64>, (along, _)| match least {
+            Some(least) if self.at(along) >= self.at(least) => Some(least),
+            _ => Some(along),
+        };
+        cells.fold(None, lower)
+    }
+
+    /// Mean bed of the section around a cell, by what lies below its bank.
+    fn level(&self, middle: i64, over: f64) -> f64 {
+        let ends = self.ends(middle, HALF, over);
+        let over = self.at(middle) + over;
+        let weighed = |n: i64, step: i64, end: i64| {
+            let far = n as f64 / (HALF + 1) as f64;
+            let bed = self.at(middle + n * step);
+            let weight = if n <= end { (over - bed).max(0.0) * (1.0 - far * far) } else { 0.0 };
+            if weight > 0.0 { [weight, weight * bed] } else { [0.0; 2] }
+        };
+        let [mut all, mut sum] = weighed(0, 1, 0);
+        for n in 1..=ends[0].max(ends[1]) {
+            let [before, behind] = [weighed(n, -1, ends[0]), weighed(n, 1, ends[1])];
+            all += before[0] + behind[0];
+            sum += before[1] + behind[1];
+        }
+        sum / all
+    }
+}
+
+/// The section at the edge: beds and weights to both sides of its lowest cell, in pairs, so that
+/// sums are the same from either side.
+struct Section {
+    lowest: i64,
+    cells: Vec<[(f64, f64); 2]>,
+}
+
+impl Section {
+    fn of(row: &Row, lowest: i64, over: f64) -> Self {
+        let ends = row.ends(lowest, HALF, over);
+        let top = row.at(lowest) + over;
+        let cell = |n: i64, step: i64, end: i64| {
+            let bed = row.at(lowest + n * step);
+            // The middle is in both halves of a pair.
+            let half = if n == 0 { 0.5 } else { 1.0 };
+            match n <= end {
+                true => (bed, half * (top - bed).max(0.5 * over)),
+                false => (0.0, 0.0),
+            }
+        };
+        let both = |n: i64| [cell(n, -1, ends[0]), cell(n, 1, ends[1])];
+        Self { lowest, cells: (0..=ends[0].max(ends[1])).map(both).collect() }
+    }
+
+    /// Sums of weights that are there, and of the raise of a row above the section, moved along by
+    /// some cells, and of its square.
+    fn raise(&self, row: &Row, by: i64) -> [f64; 3] {
+        let mut sums = [0.0; 3];
+        for (n, pair) in (0..).zip(&self.cells) {
+            let [before, behind] = [-1, 1].map(|step: i64| {
+                let (bed, weight) = pair[usize::from(step > 0)];
+                let raise = row.at(self.lowest + by + n * step) - bed;
+                match raise.is_nan() {
+                    true => [0.0; 3],
+                    false => [weight, weight * raise, weight * raise * raise],
+                }
+            });
+            for (sum, (before, behind)) in sums.iter_mut().zip(before.into_iter().zip(behind)) {
+                *sum += before + behind;
+            }
+        }
+        sums
+    }
+
+    fn weight(&self) -> f64 {
+        self.cells.iter().map(|[before, behind]| before.1 + behind.1).sum()
+    }
+}
+
+/// The ground behind an edge.
+struct Valley<'a> {
+    ground: &'a Behind<'a>,
+    axis: Axis,
+    /// Column or row of the cells at the edge.
+    edge: i64,
+    /// Step from one row inward to the next.
+    inward: i64,
+}
+
+impl Valley<'_> {
+    /// A row, so many inward.
+    fn row(&self, rows: i64) -> Row {
+        Row(self.ground.line(self.axis, self.edge + rows * self.inward))
+    }
+
+    /// Vertical units of water by which sections are weighed.
+    fn over(&self) -> f64 {
+        units(DEPTH_M, self.ground.relief.scale())
+    }
+
+    /// Fall of the valley towards the edge, from the lowest cell of its section.
+    fn fall(&self, lowest: i64) -> Fall {
+        let section = Section::of(&self.row(0), lowest, self.over());
+        let (mut last, mut by) = (Fall::default(), 0);
+        for rows in DEPTHS {
+            let Some(found) = self.lean(&section, rows, by) else { break };
+            by = found;
+            let Some(fall) = self.fall_along(lowest, rows, by) else { break };
+            last = fall;
+            if fall.is_sure {
+                break;
+            }
+        }
+        last
+    }
+
+    /// Cells along the edge, over so many rows, of the line along which sections stay alike; `near`
+    /// is that over half of them. `None` where less than half of the sections is there.
+    fn lean(&self, section: &Section, rows: i64, near: i64) -> Option<i64> {
+        let compared: Vec<(i64, Row)> = (1..=LIKE_ROWS)
+            .map(|n| n * rows / LIKE_ROWS)
+            .map(|inward| (inward, self.row(inward)))
+            .collect();
+        let noise = units(NOISE_M, self.ground.relief.scale());
+        let known = 0.5 * section.weight() * LIKE_ROWS as f64;
+        let cost = |by: i64| {
+            let [mut all, mut squares, mut moments, mut far] = [0.0; 4];
+            for (inward, row) in &compared {
+                let [weight, raise, square] = section.raise(row, moved(by, *inward, rows));
+                let inward = *inward as f64;
+                all += weight;
+                squares += square;
+                moments += inward * raise;
+                far += inward * inward * weight;
+            }
+            // Of the best line through the edge: Σ w (Δz − f d)², f = Σ w d Δz / Σ w d².
+            let rest = (squares - moments * moments / far).max(0.0) / all;
+            let turn = (by * by) as f64 / (rows * rows) as f64;
+            if all < known { f64::INFINITY } else { (rest + noise * noise) * (1.0 + turn) }
+        };
+        let best = |(least, best): (f64, i64), by: i64| {
+            let cost = if by.abs() <= STEEPEST * rows { cost(by) } else { f64::INFINITY };
+            if cost < least { (cost, by) } else { (least, best) }
+        };
+        // From straight on outward, then around the line over fewer rows, and finer around the best.
+        let every = rows / LINE_ROWS;
+        let both = |by: i64| [by, -by];
+        let coarse = (0..=STEEPEST * LINE_ROWS).map(|n| n * every).flat_map(both);
+        let around = |middle: i64, most: i64| (0..=most).flat_map(both).map(move |n| middle + n);
+        let found = coarse.fold((f64::INFINITY, 0), best);
+        let found = around(2 * near, every + ASIDE).fold(found, best);
+        let (least, by) = around(found.1, every - 1).fold(found, best);
+        least.is_finite().then_some(by)
+    }
+
+    /// Fall of the line that leans by `by` cells over so many rows; `None` where less than half of
+    /// it is there.
+    fn fall_along(&self, lowest: i64, rows: i64, by: i64) -> Option<Fall> {
+        let over = self.over();
+        let mut line = vec![(0, self.row(0).level(lowest, over))];
+        for inward in (1..=LINE_ROWS).map(|n| n * rows / LINE_ROWS) {
+            let row = self.row(inward);
+            let cell = row.lowest(lowest + moved(by, inward, rows), [ASIDE; 2]);
+            line.extend(cell.map(|cell| (inward, row.level(cell, over))));
+        }
+        if line.len() as i64 <= LINE_ROWS / 2 {
+            return None;
+        }
+        let pairs =
+            line.iter().enumerate().flat_map(|(n, a)| line[n + 1..].iter().map(move |b| (a, b)));
+        let fall = median(pairs.map(|(a, b)| (b.1 - a.1) / (b.0 - a.0) as f64).collect());
+        let rests: Vec<f64> = line.iter().map(|&(inward, z)| z - fall * inward as f64).collect();
+        let middle = median(rests.clone());
+        let away = median(rests.into_iter().map(|rest| (rest - middle).abs()).collect());
+        let relief = self.ground.relief;
+        let scatter = PER_MEDIAN * away + units(NOISE_M, relief.scale());
+        let is_sure = fall.abs() * rows as f64 >= SURE * scatter;
+        let turn = (by * by) as f64 / (rows * rows) as f64;
+        let per_cell = relief.scale().unit_m() / relief.cell_width_m(0);
+        let slope = fall * per_cell / (1.0 + turn);
+        let most = if is_sure { f64::INFINITY } else { UNSURE_MOST };
+        Some(Fall { slope: slope.clamp(-most, most), is_sure })
+    }
+}
+
+/// Cells that a line which leans by `by` over `rows` has moved along after some rows: half a cell
+/// goes outward.
+fn moved(by: i64, inward: i64, rows: i64) -> i64 {
+    (2 * by * inward + rows * by.signum()) / (2 * rows)
+}
+
+/// The median, the upper one of two.
+fn median(mut numbers: Vec<f64>) -> f64 {
+    numbers.sort_by(f64::total_cmp);
+    numbers[numbers.len() / 2]
+}
