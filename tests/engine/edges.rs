@@ -1,7 +1,9 @@
-//! Edges whose ground is edited while the world runs.
+//! Open edges: over which of them rivers leave, and edits of their ground while the world runs.
 
 use crate::support::{scale, terrain};
+use thalweg::grid::cells::CellPlace;
 use thalweg::grid::{LeafId, Side, TileKey};
+use thalweg::sim::{Settings, Solver};
 use thalweg::store::backend::memory::Memory;
 use thalweg::terrain::{Edit, Shape};
 use thalweg::units::SimTime;
@@ -54,5 +56,47 @@ fn an_edit_opens_an_edge_beyond_its_leaves() {
         }
         assert_eq!(copy.state_hash(), world.state_hash(), "{columns:?}: 20 cycles on");
         assert!(world.water().stored() < before, "{columns:?}: water leaves");
+    }
+}
+
+/// Goal: with open edges a river leaves downhill alone, also where it comes in beside one. Method: a
+/// channel of three cells across the map at 30°, which water enters in the third row from the north.
+#[test]
+fn a_river_leaves_downhill_alone() {
+    let (width, height) = (192, 128);
+    let lean = 0.5774;
+    let away = move |x: usize, y: usize| (x as f64 - 60.0 - lean * y as f64) * 0.866;
+    let bed = move |x: usize, y: usize| {
+        let bank = if away(x, y).abs() <= 1.5 { 0.0 } else { 3.0 };
+        0.001 * CELL_M * (0.866 * y as f64 + 0.5 * x as f64) + bank
+    };
+    let row = height - 3;
+    let sources: Vec<CellPlace> = (0..width)
+        .filter(|&x| away(x, row).abs() <= 1.5)
+        .map(|x| CellPlace { x: u32::try_from(x).expect("small"), y: 125 })
+        .collect();
+    for solver in [Solver::Pipe, Solver::ShallowWater] {
+        let ground = terrain(width, height, CELL_M, scale(20, 0.0), bed);
+        let mut world = WorldBuilder::new(ground)
+            .settings(Settings { solver, ..Settings::default() })
+            .edges(EdgeKind::Open)
+            .inflow("river", &[(0.0, 4.0)], &sources)
+            .expect("good")
+            .build()
+            .expect("a good world");
+        while world.time() < SimTime::from_seconds(900.0) {
+            world.run_cycle(SimTime::from_seconds(900.0));
+        }
+        let ledger = world.water().ledger();
+        assert_eq!(ledger.expected(), world.water().stored());
+        let left = |side: &str| {
+            let is_it = |name: &str| name.ends_with(side);
+            let accounts = ledger.accounts().iter().filter(|account| is_it(&account.name));
+            accounts.map(|account| account.out - account.into).sum::<i128>()
+        };
+        assert!(left(" south") > 0, "{solver:?}: it arrives at its outlet");
+        for side in [" north", " east", " west"] {
+            assert_eq!(left(side), 0, "{solver:?}: left over the edge{side}");
+        }
     }
 }

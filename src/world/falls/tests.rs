@@ -75,6 +75,49 @@ fn faces_have_the_fall_of_their_valley() {
     }
 }
 
+/// A channel some cells wide between banks of 2 m, whose middle leans by `lean`.
+fn channel(cells: f64, lean: f64, slope: f64) -> Relief {
+    let along = 1.0 / 1.0_f64.hypot(lean);
+    ground(move |x, y| {
+        let away = (x - (WIDTH as f64 * CELL_M / 2.0 + lean * y)) * along;
+        let bank = if 2.0 * away.abs() <= cells * CELL_M { 0.0 } else { 2.0 };
+        slope * (y + away * lean) * along + bank
+    })
+}
+
+/// Goal: faces of a channel and of its banks have its fall, whatever its width and angle, and where
+/// it comes in they are known to rise. Method: channels of 2 to 8 cells at 0 to 60° that fall
+/// towards the edge and away from it; faces of the channel and of its banks.
+#[test]
+fn faces_have_the_fall_of_their_channel() {
+    for (cells, lean) in [(2.0, 0.0), (2.0, 0.27), (3.0, -1.0), (4.0, 1.73), (8.0, 0.58)] {
+        for slope in [0.002, 0.0005, -0.0005, -0.002] {
+            let relief = channel(cells, lean, slope);
+            let falls = Falls::of(&relief, ALL);
+            let wanted = slope / 1.0_f64.hypot(lean);
+            for x in [MIDDLE, MIDDLE + 12, MIDDLE - 20] {
+                let place = CellPlace { x, y: 0 };
+                let fall = falls.towards(Side::South, (0, place), relief.scale()).expect("an edge");
+                let off = f64::from(fall.slope) / wanted - 1.0;
+                let case = format!("{cells} cells, {lean}, {slope}, column {x}: {fall:?}");
+                assert!(off.abs() < 0.1, "{case}, {wanted}");
+                assert_eq!(fall.rises, slope < 0.0, "{case}");
+            }
+        }
+    }
+}
+
+/// Goal: ground that neither falls nor rises is no wall. Method: noise on a level plain.
+#[test]
+fn noise_does_not_rise() {
+    let relief = ground(|x, y| noise(x, y, 0.3));
+    let falls = Falls::of(&relief, ALL);
+    let all: Vec<FaceFall> = falls.0.values().flat_map(|faces| faces.iter().copied()).collect();
+    let rising = all.iter().filter(|face| face.fall.rises).count();
+    assert!(rising * 50 < all.len(), "{rising} of {}", all.len());
+    assert!(all.iter().all(|face| face.fall.slope.abs() < 2.0e-3));
+}
+
 /// Goal: a plane has its own fall at every face, and an outline of steps at each of their sides.
 #[test]
 fn a_plane_has_its_own_fall() {

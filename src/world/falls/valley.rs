@@ -100,7 +100,7 @@ impl<'a> Behind<'a> {
         let inward = -i64::from(side.offset().0 + side.offset().1);
         let valley = Valley { ground: self, axis, edge, inward };
         let row = valley.row(0);
-        let ends = row.ends(along - self.from(axis), SEARCH, valley.over());
+        let ends = row.ends(along - self.from(axis), [SEARCH; 2], valley.over());
         let Some(lowest) = row.lowest(along - self.from(axis), ends) else {
             return Fall::default();
         };
@@ -143,9 +143,9 @@ impl Row {
 
     /// Cells before and behind a middle, so many at most, up to the banks: those are [`BANK`] cells
     /// more than `over` above the middle, and belong to the section.
-    fn ends(&self, middle: i64, most: i64, over: f64) -> [i64; 2] {
+    fn ends(&self, middle: i64, most: [i64; 2], over: f64) -> [i64; 2] {
         let over = self.at(middle) + over;
-        [-1, 1].map(|step| {
+        [(-1, most[0]), (1, most[1])].map(|(step, most)| {
             let mut high = 0;
             let mut is_end = |&n: &i64| {
                 let bed = self.at(middle + n * step);
@@ -168,9 +168,10 @@ impl Row {
         cells.fold(None, lower)
     }
 
-    /// Mean bed of the section around a cell, by what lies below its bank.
-    fn level(&self, middle: i64, over: f64) -> f64 {
-        let ends = self.ends(middle, HALF, over);
+    /// Mean bed of the section around a cell, which is no wider than `most`, by what lies below its
+    /// bank.
+    fn level(&self, middle: i64, most: [i64; 2], over: f64) -> f64 {
+        let ends = self.ends(middle, most, over);
         let over = self.at(middle) + over;
         let weighed = |n: i64, step: i64, end: i64| {
             let far = n as f64 / (HALF + 1) as f64;
@@ -192,12 +193,14 @@ impl Row {
 /// sums are the same from either side.
 struct Section {
     lowest: i64,
+    /// Cells before and behind that.
+    ends: [i64; 2],
     cells: Vec<[(f64, f64); 2]>,
 }
 
 impl Section {
     fn of(row: &Row, lowest: i64, over: f64) -> Self {
-        let ends = row.ends(lowest, HALF, over);
+        let ends = row.ends(lowest, [HALF; 2], over);
         let top = row.at(lowest) + over;
         let cell = |n: i64, step: i64, end: i64| {
             let bed = row.at(lowest + n * step);
@@ -209,7 +212,7 @@ impl Section {
             }
         };
         let both = |n: i64| [cell(n, -1, ends[0]), cell(n, 1, ends[1])];
-        Self { lowest, cells: (0..=ends[0].max(ends[1])).map(both).collect() }
+        Self { lowest, ends, cells: (0..=ends[0].max(ends[1])).map(both).collect() }
     }
 
     /// Sums of weights that are there, and of the raise of a row above the section, moved along by
@@ -265,7 +268,7 @@ impl Valley<'_> {
         for rows in DEPTHS {
             let Some(found) = self.lean(&section, rows, by) else { break };
             by = found;
-            let Some(fall) = self.fall_along(lowest, rows, by) else { break };
+            let Some(fall) = self.fall_along(&section, rows, by) else { break };
             last = fall;
             if fall.is_sure {
                 break;
@@ -315,13 +318,17 @@ impl Valley<'_> {
 
     /// Fall of the line that leans by `by` cells over so many rows; `None` where less than half of
     /// it is there.
-    fn fall_along(&self, lowest: i64, rows: i64, by: i64) -> Option<Fall> {
+    fn fall_along(&self, section: &Section, rows: i64, by: i64) -> Option<Fall> {
+        let Section { lowest, ends, .. } = *section;
         let over = self.over();
-        let mut line = vec![(0, self.row(0).level(lowest, over))];
+        // Where the world ends beside the section it does so for all rows: along an outline of steps
+        // those farther inward would reach lower and lower.
+        let aside = ends.map(|end| end.min(ASIDE));
+        let mut line = vec![(0, self.row(0).level(lowest, ends, over))];
         for inward in (1..=LINE_ROWS).map(|n| n * rows / LINE_ROWS) {
             let row = self.row(inward);
-            let cell = row.lowest(lowest + moved(by, inward, rows), [ASIDE; 2]);
-            line.extend(cell.map(|cell| (inward, row.level(cell, over))));
+            let cell = row.lowest(lowest + moved(by, inward, rows), aside);
+            line.extend(cell.map(|cell| (inward, row.level(cell, ends, over))));
         }
         if line.len() as i64 <= LINE_ROWS / 2 {
             return None;
