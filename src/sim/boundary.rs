@@ -17,9 +17,9 @@
 //! the edge. The first two terms let long waves out; the
 //! last settles a steady flow at its normal depth on the slope or, where the ground does not fall,
 //! at what arrives. An inward discharge is let in only as far as it is a wave, and only what has
-//! left before. The outflow is at most critical, or normal where that is faster. Where the ground
-//! surely rises towards it, or by more than 10⁻³, an open edge is a wall, as the land beyond would
-//! be.
+//! left before. The outflow is at most critical, or normal where that is faster. Where a valley
+//! surely rises towards it, or any ground by more than 10⁻³, an open edge is a wall, as the land
+//! beyond would be.
 //!
 //! Guarantees: an edge takes no more than its cell holds; still water at an edge that does not
 //!             fall, or at its own stage, stays still; all of it is booked.
@@ -82,8 +82,8 @@ impl BoundaryLaw {
         }
     }
 
-    /// Slope that its faces have by the fall of the ground: where that surely rises, however gently,
-    /// no water leaves.
+    /// Slope that its faces have by the fall of the ground: where a river comes in, however gently
+    /// its bed rises towards them, no water leaves.
     #[must_use]
     pub fn slope(&self, fall: GroundFall) -> f32 {
         match self {
@@ -108,7 +108,7 @@ impl BoundaryLaw {
 pub struct GroundFall {
     /// Fall, negative where the ground rises towards the face.
     pub slope: f32,
-    /// The ground surely rises towards it.
+    /// A river comes in there: the ground surely rises towards it, between banks.
     pub rises: bool,
 }
 

@@ -2,8 +2,8 @@
 //!
 //! Water leaves at the normal depth of the valley that ends there. So each finest face gets the
 //! fall of its [`valley`], which a few cells behind it do not tell: they may be a bank, or noise.
-//! If the ground surely rises towards it, a river comes in there or nothing does: no water leaves.
-//! And a face of a coarser leaf gets the fall of the finest ones along it, so that no law of an edge
+//! Where a valley surely rises towards it, a river comes in or nothing does: no water leaves. And a
+//! face of a coarser leaf gets the fall of the finest ones along it, so that no law of an edge
 //! depends on who looks.
 //!
 //! Over a coarser face the roots of the falls are averaged by conveyance, at half the height
@@ -233,12 +233,8 @@ fn renewed(ground: &Behind<'_>, tile: TileKey, face: FaceFall) -> FaceFall {
     let (x, y) = face.place(tile);
     let at = (i64::from(x), i64::from(y));
     let fall = ground.fall(at, face.side);
-    let rises = fall.is_sure && fall.slope < 0.0;
-    FaceFall {
-        bed: ground.beds.at(at),
-        fall: GroundFall { slope: fall.slope as f32, rises },
-        ..face
-    }
+    let fall = GroundFall { slope: fall.slope as f32, rises: fall.rises };
+    FaceFall { bed: ground.beds.at(at), fall, ..face }
 }
 
 /// Fall of the ground towards a side of a cell of a level: that behind the middle of the side, from

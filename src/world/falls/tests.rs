@@ -81,7 +81,7 @@ fn channel(cells: f64, lean: f64, slope: f64) -> Relief {
     ground(move |x, y| {
         let away = (x - (WIDTH as f64 * CELL_M / 2.0 + lean * y)) * along;
         let bank = if 2.0 * away.abs() <= cells * CELL_M { 0.0 } else { 2.0 };
-        slope * (y + away * lean) * along + bank
+        slope * (y / along + away * lean) + bank
     })
 }
 
@@ -103,6 +103,25 @@ fn faces_have_the_fall_of_their_channel() {
                 assert!(off.abs() < 0.1, "{case}, {wanted}");
                 assert_eq!(fall.rises, slope < 0.0, "{case}");
             }
+        }
+    }
+}
+
+/// Goal: ground that rises gently towards an edge is a river only between banks. Method: a plain and
+/// a shore with one bank, which rise surely towards the south.
+#[test]
+fn ground_without_two_banks_is_no_river() {
+    let rise = 0.0005;
+    let plain = ground(move |_, y| -rise * y);
+    let shore = ground(move |x, y| 0.05 * (x - 500.0).max(0.0) - rise * y);
+    for (name, relief) in [("plain", plain), ("shore", shore)] {
+        let falls = Falls::of(&relief, ALL);
+        let faces = falls.0.values().flat_map(|faces| faces.iter());
+        let south: Vec<&FaceFall> = faces.filter(|face| face.side == Side::South).collect();
+        assert_eq!(south.len(), WIDTH);
+        for face in south {
+            let off = f64::from(face.fall.slope) / -rise - 1.0;
+            assert!(off.abs() < 0.05 && !face.fall.rises, "{name}: {face:?}");
         }
     }
 }

@@ -19,9 +19,14 @@
 //! scatter of z around it: steep valleys get their fall near the edge, gentle or rough ones a fall
 //! that is no noise. If no D is enough the ground counts as flat.
 //!
+//! A river comes in where the line surely rises towards the edge between two banks. A plain or the
+//! floor of a sea may rise as gently: without a bank on each side the edge stays one that water and
+//! waves pass.
+//!
 //! Guarantees: falls follow from the finest beds alone; those of a mirrored ground are the same.
 //! Limits:     a valley that turns within D gets the fall of the chord; a channel of two cells on
-//!             10 cm of noise is lost where it falls by less than 30 cm in 128 cells.
+//!             10 cm of noise is lost where it falls by less than 30 cm in 128 cells; a trough of a
+//!             sea's floor that rises between banks is told from no river.
 //! Source:     Sen (1968), J. Am. Stat. Assoc. 63; the rest is own.
 
 use crate::grid::{Axis, Side, TILE_WIDTH, TileKey};
@@ -39,8 +44,8 @@ const DEPTHS: [i64; 4] = [16, 32, 64, 128];
 /// Rows of which a line is made, and those at which sections are compared.
 const LINE_ROWS: i64 = 16;
 const LIKE_ROWS: i64 = 8;
-/// Most cells to each side of a face among which its section's lowest is sought, and of a section
-/// around that.
+/// Most cells to each side of a face among which its section's lowest is sought, and banks to each
+/// side of that; and of a section around it.
 const SEARCH: i64 = 128;
 const HALF: i64 = 48;
 /// Cells above the water that end a section.
@@ -69,8 +74,16 @@ const UNSURE_MOST: f64 = 1.0e-3;
 pub(super) struct Fall {
     /// Fall, negative where the ground rises towards the face.
     pub slope: f64,
+    /// A river comes in: it surely rises, between banks.
+    pub rises: bool,
+}
+
+/// Fall along a line inward.
+#[derive(Debug, Clone, Copy, Default)]
+struct LineFall {
+    slope: f64,
     /// It is no noise.
-    pub is_sure: bool,
+    is_sure: bool,
 }
 
 /// A line of cells: whether it is a column, and its column or row.
@@ -106,7 +119,7 @@ impl<'a> Behind<'a> {
         };
         let known = self.falls.borrow().get(&(side, edge, lowest)).copied();
         known.unwrap_or_else(|| {
-            let fall = valley.fall(lowest);
+            let fall = valley.fall(&row, lowest);
             self.falls.borrow_mut().insert((side, edge, lowest), fall);
             fall
         })
@@ -154,6 +167,13 @@ impl Row {
             };
             (1..=most).find(&mut is_end).unwrap_or(most + 1) - 1
         })
+    }
+
+    /// Whether a cell lies between two banks.
+    fn is_between_banks(&self, middle: i64, over: f64) -> bool {
+        let [before, behind] = self.ends(middle, [SEARCH; 2], over);
+        let top = self.at(middle) + over;
+        [middle - before, middle + behind].into_iter().all(|end| self.at(end) > top)
     }
 
     /// The nearest of the lowest cells around a middle.
@@ -261,20 +281,22 @@ impl Valley<'_> {
         units(DEPTH_M, self.ground.relief.scale())
     }
 
-    /// Fall of the valley towards the edge, from the lowest cell of its section.
-    fn fall(&self, lowest: i64) -> Fall {
-        let section = Section::of(&self.row(0), lowest, self.over());
-        let (mut last, mut by) = (Fall::default(), 0);
+    /// Fall of the valley towards the edge, from the lowest cell of its section in row 0.
+    fn fall(&self, row: &Row, lowest: i64) -> Fall {
+        let section = Section::of(row, lowest, self.over());
+        let (mut line, mut by) = (LineFall::default(), 0);
         for rows in DEPTHS {
             let Some(found) = self.lean(&section, rows, by) else { break };
             by = found;
-            let Some(fall) = self.fall_along(&section, rows, by) else { break };
-            last = fall;
-            if fall.is_sure {
+            let Some(found) = self.fall_along(&section, rows, by) else { break };
+            line = found;
+            if line.is_sure {
                 break;
             }
         }
-        last
+        let LineFall { slope, is_sure } = line;
+        let rises = is_sure && slope < 0.0 && row.is_between_banks(lowest, self.over());
+        Fall { slope, rises }
     }
 
     /// Cells along the edge, over so many rows, of the line along which sections stay alike; `near`
@@ -318,7 +340,7 @@ impl Valley<'_> {
 
     /// Fall of the line that leans by `by` cells over so many rows; `None` where less than half of
     /// it is there.
-    fn fall_along(&self, section: &Section, rows: i64, by: i64) -> Option<Fall> {
+    fn fall_along(&self, section: &Section, rows: i64, by: i64) -> Option<LineFall> {
         let Section { lowest, ends, .. } = *section;
         let over = self.over();
         // Where the world ends beside the section it does so for all rows: along an outline of steps
@@ -346,7 +368,7 @@ impl Valley<'_> {
         let per_cell = relief.scale().unit_m() / relief.cell_width_m(0);
         let slope = fall * per_cell / (1.0 + turn);
         let most = if is_sure { f64::INFINITY } else { UNSURE_MOST };
-        Some(Fall { slope: slope.clamp(-most, most), is_sure })
+        Some(LineFall { slope: slope.clamp(-most, most), is_sure })
     }
 }
 
