@@ -55,6 +55,7 @@ const ASIDE: i64 = 2;
 /// Most cells along the edge for each row inward: 63° from straight on.
 const STEEPEST: i64 = 2;
 /// The farthest cells along an edge and inward that a fall looks at.
+#[expect(clippy::cast_possible_truncation, reason = "some hundred cells")]
 pub(super) const REACH: [usize; 2] =
     [(SEARCH + STEEPEST * DEPTHS[3] + ASIDE + HALF) as usize, DEPTHS[3] as usize];
 /// Water over the lowest bed, m, by which a section is weighed.
