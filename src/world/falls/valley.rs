@@ -217,6 +217,8 @@ struct Section {
     /// Cells before and behind that.
     ends: [i64; 2],
     cells: Vec<[(f64, f64); 2]>,
+    /// Sum of the weights.
+    weight: f64,
 }
 
 impl Section {
@@ -233,7 +235,9 @@ impl Section {
             }
         };
         let both = |n: i64| [cell(n, -1, ends[0]), cell(n, 1, ends[1])];
-        Self { lowest, ends, cells: (0..=ends[0].max(ends[1])).map(both).collect() }
+        let cells: Vec<_> = (0..=ends[0].max(ends[1])).map(both).collect();
+        let weight = cells.iter().map(|[before, behind]| before.1 + behind.1).sum();
+        Self { lowest, ends, cells, weight }
     }
 
     /// Sums of weights that are there, and of the raise of a row above the section, moved along by
@@ -255,9 +259,40 @@ impl Section {
         }
         sums
     }
+}
 
-    fn weight(&self) -> f64 {
-        self.cells.iter().map(|[before, behind]| before.1 + behind.1).sum()
+/// A section, and rows with which it is compared.
+struct Alike<'a> {
+    section: &'a Section,
+    compared: Vec<(i64, Row)>,
+    /// Rows to the far end, and vertical units that are noise.
+    rows_and_noise: (i64, f64),
+}
+
+impl Alike<'_> {
+    /// How unlike the section is to rows along a line that leans by `by`; infinite where less than
+    /// half of them is there, or as soon as it is known to be no less than `least`: squares only
+    /// grow.
+    fn cost(&self, by: i64, least: f64) -> f64 {
+        let (rows, noise) = self.rows_and_noise;
+        let turn = 1.0 + (by * by) as f64 / (rows * rows) as f64;
+        let whole = self.section.weight * self.compared.len() as f64;
+        let [mut all, mut squares, mut moments, mut far, mut rest] = [0.0_f64; 5];
+        for (inward, row) in &self.compared {
+            if (rest / whole + noise * noise) * turn >= least {
+                return f64::INFINITY;
+            }
+            let [weight, raise, square] = self.section.raise(row, moved(by, *inward, rows));
+            let inward = *inward as f64;
+            all += weight;
+            squares += square;
+            moments += inward * raise;
+            far += inward * inward * weight;
+            // Of the best line through the edge: Σ w (Δz − f d)², f = Σ w d Δz / Σ w d².
+            rest = if far > 0.0 { (squares - moments * moments / far).max(0.0) } else { 0.0 };
+        }
+        let is_there = all >= 0.5 * whole;
+        if is_there { (rest / all + noise * noise) * turn } else { f64::INFINITY }
     }
 }
 
@@ -303,40 +338,28 @@ impl Valley<'_> {
     /// Cells along the edge, over so many rows, of the line along which sections stay alike; `near`
     /// is that over half of them. `None` where less than half of the sections is there.
     fn lean(&self, section: &Section, rows: i64, near: i64) -> Option<i64> {
-        let compared: Vec<(i64, Row)> = (1..=LIKE_ROWS)
-            .map(|n| n * rows / LIKE_ROWS)
-            .map(|inward| (inward, self.row(inward)))
-            .collect();
-        let noise = units(NOISE_M, self.ground.relief.scale());
-        let known = 0.5 * section.weight() * LIKE_ROWS as f64;
-        let cost = |by: i64| {
-            let [mut all, mut squares, mut moments, mut far] = [0.0; 4];
-            for (inward, row) in &compared {
-                let [weight, raise, square] = section.raise(row, moved(by, *inward, rows));
-                let inward = *inward as f64;
-                all += weight;
-                squares += square;
-                moments += inward * raise;
-                far += inward * inward * weight;
-            }
-            // Of the best line through the edge: Σ w (Δz − f d)², f = Σ w d Δz / Σ w d².
-            let rest = (squares - moments * moments / far).max(0.0) / all;
-            let turn = (by * by) as f64 / (rows * rows) as f64;
-            if all < known { f64::INFINITY } else { (rest + noise * noise) * (1.0 + turn) }
-        };
+        let rows_and_noise = (rows, units(NOISE_M, self.ground.relief.scale()));
+        let alike = Alike { section, compared: self.compared(rows), rows_and_noise };
         let best = |(least, best): (f64, i64), by: i64| {
-            let cost = if by.abs() <= STEEPEST * rows { cost(by) } else { f64::INFINITY };
+            let is_steep = by.abs() > STEEPEST * rows;
+            let cost = if is_steep { f64::INFINITY } else { alike.cost(by, least) };
             if cost < least { (cost, by) } else { (least, best) }
         };
-        // From straight on outward, then around the line over fewer rows, and finer around the best.
+        // Around the line over fewer rows, then from straight on outward, and finer around the best.
         let every = rows / LINE_ROWS;
         let both = |by: i64| [by, -by];
         let coarse = (0..=STEEPEST * LINE_ROWS).map(|n| n * every).flat_map(both);
         let around = |middle: i64, most: i64| (0..=most).flat_map(both).map(move |n| middle + n);
-        let found = coarse.fold((f64::INFINITY, 0), best);
-        let found = around(2 * near, every + ASIDE).fold(found, best);
+        let found = around(2 * near, every + ASIDE).fold((f64::INFINITY, 0), best);
+        let found = coarse.fold(found, best);
         let (least, by) = around(found.1, every - 1).fold(found, best);
         least.is_finite().then_some(by)
+    }
+
+    /// Rows with which the section is compared: from the far end, where lines lie apart.
+    fn compared(&self, rows: i64) -> Vec<(i64, Row)> {
+        let inward = (1..=LIKE_ROWS).rev().map(|n| n * rows / LIKE_ROWS);
+        inward.map(|inward| (inward, self.row(inward))).collect()
     }
 
     /// Fall of the line that leans by `by` cells over so many rows; `None` where less than half of
