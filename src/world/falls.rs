@@ -24,7 +24,7 @@ use crate::stream::PageKind;
 use crate::terrain::Changed;
 use crate::units::{OUTSIDE, VerticalScale, maths};
 use crate::world::edges::Sought;
-use crate::world::falls::valley::{Behind, DEPTH_M, REACH};
+use crate::world::falls::valley::{Behind, DEPTH_M, REACH, units};
 use crate::world::relief::{Looked, Relief};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
@@ -158,11 +158,6 @@ fn mean(faces: &[FaceFall], least: f64) -> Option<GroundFall> {
     }
     let mean = sum / all;
     Some(GroundFall { slope: (mean * mean.abs()) as f32, rises: rising > 0.5 * all })
-}
-
-/// Vertical units of a height.
-fn units(metres: f64, scale: VerticalScale) -> f64 {
-    metres * scale.units_per_m()
 }
 
 /// The finest tiles that may have faces to the outside: found from the coarsest level down.

@@ -27,8 +27,8 @@ fn pond(columns: ColumnKind, level: u8) -> World {
 }
 
 /// Goal: an edit that opens an edge wakes the leaves whose ground it did not touch, too, and a save
-/// between two cycles has them. Method: a hollow that falls towards the edge, two leaves away from the west;
-/// the world is saved, loaded and runs on.
+/// between two cycles has them. Method: a hollow that falls towards the edge, two leaves away from
+/// the west; the world is saved, loaded and runs on.
 #[test]
 fn an_edit_opens_an_edge_beyond_its_leaves() {
     for (columns, level) in [(ColumnKind::Flat, 0), (ColumnKind::SubGrid, 1)] {
@@ -60,15 +60,15 @@ fn an_edit_opens_an_edge_beyond_its_leaves() {
     }
 }
 
-/// What left over edges whose names end so, vertical units.
+/// Volume that left over edges whose names end so, vertical units.
 fn left(world: &World, name: &str) -> i128 {
     let accounts = world.water().ledger().accounts().iter();
     let accounts = accounts.filter(|account| account.name.ends_with(name));
     accounts.map(|account| account.out - account.into).sum()
 }
 
-/// Goal: with open edges a river leaves downhill alone, also where it comes in beside one. Method: a
-/// channel of three cells across the map at 30°, which water enters in the third row from the north.
+/// Goal: with open edges a river leaves downhill alone, also where it comes in beside one. Method:
+/// a channel of three cells across the map at 30°; water enters in its third row from the north.
 #[test]
 fn a_river_leaves_downhill_alone() {
     let (width, height) = (192, 128);
@@ -104,8 +104,8 @@ fn a_river_leaves_downhill_alone() {
     }
 }
 
-/// Goal: an open edge of a sea whose floor rises gently towards it lets waves out. Method: a hump of
-/// 30 cm on still water before it, and a wall behind: all of the hump leaves.
+/// Goal: an open edge of a sea whose floor rises gently towards it lets waves out. Method: a hump
+/// of 30 cm on still water before it, and a wall behind: all of the hump leaves.
 #[test]
 fn waves_leave_over_a_floor_that_rises() {
     let (width, height) = (24, 160);

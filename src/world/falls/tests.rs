@@ -107,8 +107,8 @@ fn faces_have_the_fall_of_their_channel() {
     }
 }
 
-/// Goal: ground that rises gently towards an edge is a river only between banks. Method: a plain and
-/// a shore with one bank, which rise surely towards the south.
+/// Goal: ground that rises gently towards an edge is a river only between banks. Method: a plain
+/// and a shore with one bank, which rise surely towards the south.
 #[test]
 fn ground_without_two_banks_is_no_river() {
     let rise = 0.0005;

@@ -32,8 +32,7 @@
 use crate::grid::{Axis, Side, TILE_WIDTH, TileKey};
 use crate::stream::PageKind;
 use crate::tile::columns::build::Place;
-use crate::units::OUTSIDE;
-use crate::world::falls::units;
+use crate::units::{OUTSIDE, VerticalScale};
 use crate::world::relief::{Looked, Relief};
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -83,7 +82,7 @@ pub(super) struct Fall {
 #[derive(Debug, Clone, Copy, Default)]
 struct LineFall {
     slope: f64,
-    /// It is no noise.
+    /// The fall is no noise.
     is_sure: bool,
 }
 
@@ -345,7 +344,7 @@ impl Valley<'_> {
             let cost = if is_steep { f64::INFINITY } else { alike.cost(by, least) };
             if cost < least { (cost, by) } else { (least, best) }
         };
-        // Around the line over fewer rows, then from straight on outward, and finer around the best.
+        // Around the line over fewer rows, from straight on outward, and finer around the best.
         let every = rows / LINE_ROWS;
         let both = |by: i64| [by, -by];
         let coarse = (0..=STEEPEST * LINE_ROWS).map(|n| n * every).flat_map(both);
@@ -367,8 +366,8 @@ impl Valley<'_> {
     fn fall_along(&self, section: &Section, rows: i64, by: i64) -> Option<LineFall> {
         let Section { lowest, ends, .. } = *section;
         let over = self.over();
-        // Where the world ends beside the section it does so for all rows: along an outline of steps
-        // those farther inward would reach lower and lower.
+        // Where the world ends beside the section it does so for all rows: along an outline of
+        // steps those farther inward would reach lower and lower.
         let aside = ends.map(|end| end.min(ASIDE));
         let mut line = vec![(0, self.row(0).level(lowest, ends, over))];
         for inward in (1..=LINE_ROWS).map(|n| n * rows / LINE_ROWS) {
@@ -400,6 +399,11 @@ impl Valley<'_> {
 /// goes outward.
 fn moved(by: i64, inward: i64, rows: i64) -> i64 {
     (2 * by * inward + rows * by.signum()) / (2 * rows)
+}
+
+/// Vertical units of a height.
+pub(super) fn units(metres: f64, scale: VerticalScale) -> f64 {
+    metres * scale.units_per_m()
 }
 
 /// The median, the upper one of two.

@@ -9,7 +9,7 @@ use thalweg::grid::cells::CellPlace;
 use thalweg::sim::Solver;
 use thalweg::world::{EdgeKind, EdgePlace, WorldBuilder};
 
-/// What the true outlet passes.
+/// Outflow by the true outlet.
 pub const BENCH: Bench = Bench {
     ids: &["edge.rivers"],
     what: "a valley with three rivers that come in beside open edges and one outlet, cells of 5 to \
