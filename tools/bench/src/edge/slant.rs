@@ -45,11 +45,13 @@ impl River {
     }
 
     /// Rows of the shorter map: a reach of 30 widths, and no shorter than falls look.
+    #[expect(clippy::cast_possible_truncation, reason = "some thousand cells")]
     fn rows(self) -> usize {
         let reach = 30.0 * self.width as f64 * self.degrees.to_radians().cos();
         160.max(reach as usize)
     }
 
+    #[expect(clippy::cast_possible_truncation, reason = "some thousand cells")]
     fn plan(self) -> Plan {
         let height = self.rows() + self.farther;
         let width = (height as f64 * self.lean()) as usize + 8 * self.width + 80;
