@@ -127,7 +127,7 @@ pub use stacks::{
 pub use streamed::{StreamOptions, StreamView};
 pub use structures::{BarrierFlow, LinkFlow, Structures, StructuresMut};
 pub use watch::{Event, EventKind, Watch, WatchError, WatchId, Watched};
-pub use water::WaterView;
+pub use water::{EdgeMeter, WaterView};
 pub use within::{Budget, BudgetError, PausedCycle, Progress};
 
 pub use crate::flow::versions::Version;

@@ -1,8 +1,10 @@
 //! The water of a world as it is now: cell by cell, in all, and in its accounts.
 
 use crate::flow::tracer::ONE;
-use crate::grid::cells::CellPlace;
+use crate::grid::Side;
+use crate::grid::cells::{CellPlace, column_row};
 use crate::probe::Query;
+use crate::sim::boundary::BoundaryLaw;
 use crate::sim::ledger::Ledger;
 use crate::units::Volume;
 use crate::world::World;
@@ -11,6 +13,22 @@ use crate::world::World;
 #[derive(Debug, Clone, Copy)]
 pub struct WaterView<'a> {
     pub(super) world: &'a World,
+}
+
+/// Meter of the water that leaves over a face at the edge of the world.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct EdgeMeter<'a> {
+    /// Account of the ledger in which the water is booked.
+    pub account: &'a str,
+    /// Level of the cell that the face closes.
+    pub level: u8,
+    /// Place of that cell among those of its level.
+    pub place: CellPlace,
+    /// Side of the cell.
+    pub side: Side,
+    /// Volume that has left, less what has come in, vertical units × finest cells. It does not
+    /// begin at 0: the difference of two readings is the volume between them.
+    pub reading: Volume,
 }
 
 impl World {
@@ -90,6 +108,32 @@ impl<'a> WaterView<'a> {
     #[must_use]
     pub fn ledger(self) -> &'a Ledger {
         self.world.simulation.ledger()
+    }
+
+    /// Meters of all faces at edges that are open or have a stage, leaf by leaf.
+    ///
+    /// If leaves merge or split their meters are added or halved, so that sums along an edge go on,
+    /// but for less than a unit a face. Of a streamed world only leaves in memory have meters.
+    pub fn edge_meters(self) -> impl Iterator<Item = EdgeMeter<'a>> {
+        let World { simulation, .. } = self.world;
+        let accounts = self.ledger().accounts();
+        let leaves = simulation.forest().leaves().iter().zip(&simulation.leaves().own);
+        leaves.flat_map(move |(&key, own)| {
+            let laws = simulation.laws();
+            let counts = |law: u32| !matches!(laws[law as usize], BoundaryLaw::Inflow(_));
+            let faces = own.boundary.iter().filter(move |face| counts(face.law));
+            faces.map(move |face| {
+                let (column, row) = column_row(usize::from(face.cell));
+                let corner = key.corner();
+                EdgeMeter {
+                    account: &accounts[face.account as usize].name,
+                    level: key.level,
+                    place: CellPlace { x: corner.x + column, y: corner.y + row },
+                    side: face.side,
+                    reading: Volume::from(face.credit) << (2 * key.level),
+                }
+            })
+        })
     }
 
     /// Cubic metres in a unit of volume.

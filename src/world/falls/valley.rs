@@ -10,10 +10,10 @@
 //!   fall    median of (z(d') − z(d)) / (d' − d) over all pairs of 17 rows · cos² θ,   tan θ = s/D
 //! ```
 //!
-//! Banks count for s, so that a channel of two cells is followed and not its bank, and where the
-//! ground is a plane the line runs straight inward. Each section has its own banks for z, so that a
-//! cell of the bank that the line touches counts for nothing. The median is that of Theil and Sen:
-//! a dam or a bridge across the valley does not change it.
+//! Banks count for s, so that a channel of two cells is followed and not its bank. If the section
+//! has no bank on a side, as on a plain or a hillside, the line runs straight inward. Each section
+//! has its own banks for z, so that a cell of the bank that the line touches counts for nothing. The
+//! median is that of Theil and Sen: a dam or a bridge across the valley does not change it.
 //!
 //! D is the least of 16, 32, 64 and 128 rows over which the line rises or falls by four times the
 //! scatter of z around it: steep valleys get their fall near the edge, gentle or rough ones a fall
@@ -96,8 +96,8 @@ pub(super) struct Behind<'a> {
     tile: TileKey,
     /// Lines of cells that were looked at.
     lines: RefCell<HashMap<LinePlace, Rc<[f64]>>>,
-    /// Falls by side, line, and the lowest cell of a section.
-    falls: RefCell<HashMap<(Side, i64, i64), Fall>>,
+    /// Falls by side, line, the lowest cell of a section, and whether that is its bottom.
+    falls: RefCell<HashMap<(Side, i64, i64, bool), Fall>>,
 }
 
 impl<'a> Behind<'a> {
@@ -112,15 +112,18 @@ impl<'a> Behind<'a> {
         let (edge, along) = if axis == Axis::X { at } else { (at.1, at.0) };
         let inward = -i64::from(side.offset().0 + side.offset().1);
         let valley = Valley { ground: self, axis, edge, inward };
-        let row = valley.row(0);
-        let ends = row.ends(along - self.from(axis), [SEARCH; 2], valley.over());
-        let Some(lowest) = row.lowest(along - self.from(axis), ends) else {
+        let (row, along) = (valley.row(0), along - self.from(axis));
+        let ends = row.ends(along, [SEARCH; 2], valley.over());
+        let Some(lowest) = row.lowest(along, ends) else {
             return Fall::default();
         };
-        let known = self.falls.borrow().get(&(side, edge, lowest)).copied();
+        // Where the ground still falls at the end of the search there is a hillside.
+        let has_bottom = (along - lowest).abs() < SEARCH;
+        let place = (side, edge, lowest, has_bottom);
+        let known = self.falls.borrow().get(&place).copied();
         known.unwrap_or_else(|| {
-            let fall = valley.fall(&row, lowest);
-            self.falls.borrow_mut().insert((side, edge, lowest), fall);
+            let fall = valley.fall(&row, lowest, has_bottom);
+            self.falls.borrow_mut().insert(place, fall);
             fall
         })
     }
@@ -317,12 +320,17 @@ impl Valley<'_> {
     }
 
     /// Fall of the valley towards the edge, from the lowest cell of its section in row 0.
-    fn fall(&self, row: &Row, lowest: i64) -> Fall {
+    fn fall(&self, row: &Row, lowest: i64, has_bottom: bool) -> Fall {
         let section = Section::of(row, lowest, self.over());
+        let is_valley = has_bottom && row.is_between_banks(lowest, self.over());
         let (mut line, mut by) = (LineFall::default(), 0);
         for rows in DEPTHS {
-            let Some(found) = self.lean(&section, rows, by) else { break };
-            by = found;
+            // A plain or a hillside has no direction of its own, and along most edges there are
+            // many: the search would take most of the time.
+            if is_valley {
+                let Some(found) = self.lean(&section, rows, by) else { break };
+                by = found;
+            }
             let Some(found) = self.fall_along(&section, rows, by) else { break };
             line = found;
             if line.is_sure {
@@ -330,8 +338,7 @@ impl Valley<'_> {
             }
         }
         let LineFall { slope, is_sure } = line;
-        let rises = is_sure && slope < 0.0 && row.is_between_banks(lowest, self.over());
-        Fall { slope, rises }
+        Fall { slope, rises: is_valley && is_sure && slope < 0.0 }
     }
 
     /// Cells along the edge, over so many rows, of the line along which sections stay alike; `near`

@@ -10,6 +10,7 @@
 pub mod before;
 mod headline;
 mod open_edges;
+mod outlet;
 mod pits;
 mod reduction;
 mod rock;
@@ -21,6 +22,7 @@ use scenario::place::Side;
 
 pub use before::Before;
 pub use headline::{HAZARDS_M2_S, Headline, SPEED_PERCENTILE, Spot};
+pub use outlet::{Face, Outlet, Source, outlets};
 pub use reduction::{Frame, PARTS, factor, painted, reduce};
 pub use rock::{Below, Rock};
 pub use section::Section;
@@ -85,6 +87,8 @@ pub struct Outcome {
     pub sections: Vec<Section>,
     /// Water that passed the edges of the map, as the ledger has it.
     pub edges: Vec<Section>,
+    /// Stretches of the edges over which most of the water left, the largest first.
+    pub outlets: Vec<Outlet>,
     /// Passages of the barriers.
     pub barriers: Vec<Barrier>,
     /// Passages of culverts, pumps and drains.

@@ -365,7 +365,10 @@ fn every_kind_of_little_gives_all_files() {
     for (name, outcome) in [
         ("no gauges", Outcome { gauges: Vec::new(), ..whole() }),
         ("no barriers", Outcome { barriers: Vec::new(), ..whole() }),
-        ("no sections", Outcome { sections: Vec::new(), edges: Vec::new(), ..whole() }),
+        (
+            "no sections",
+            Outcome { sections: Vec::new(), edges: Vec::new(), outlets: Vec::new(), ..whole() },
+        ),
         ("no links", Outcome { links: Vec::new(), ..whole() }),
         ("no frames", synthetic::run(sized(20, 10, 0))),
         ("one frame", synthetic::run(sized(20, 10, 1))),

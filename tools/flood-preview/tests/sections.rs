@@ -90,6 +90,46 @@ fn a_section_keeps_its_cells_fine() {
     assert!(gained > 1000.0 && (gained - passed).abs() < 1.0, "{gained} m³, {passed} m³: {said}");
 }
 
+/// Goal: the page and the figures tell where the water left, and a note where it left beside the
+/// inflow. Method: a brook 10 m wide that falls to the east between banks, and a level plain, each
+/// with an inflow close to the west edge.
+#[test]
+fn outlets_are_told_and_those_beside_an_inflow_are_noted() {
+    let brook = |column: usize, row: usize| {
+        let bank = if (10..12).contains(&row) { 0.0 } else { 1.5 };
+        format!("{}", 9.0 - 0.01 * column as f64 + bank)
+    };
+    let map = |bed: &dyn Fn(usize, usize) -> String| {
+        testkit::folder(&[("dem.asc", grid((WIDTH, 24), 5.0, |x, y| bed(x, y)))])
+    };
+    let options = "dem.asc --frames 1 --for 30min --edge north=wall --edge south=wall --edge \
+                   nodata=wall --inflow 1010,2065=3m3/s";
+    let run = |folder: &TempDir| {
+        let said = FLOOD.said(folder.path(), options);
+        let text = read(folder.path(), "summary.json");
+        (said, serde_json::from_str::<Value>(&text).expect("JSON"))
+    };
+    let folder = map(&brook);
+    let (said, summary) = run(&folder);
+    let [outlet] = &**summary["outlets"].as_array().expect("a list") else { panic!("{summary}") };
+    assert_eq!((&outlet["edge"], &outlet["inflow"]), (&"east edge".into(), &Value::Null));
+    assert_eq!(outlet["from"], serde_json::json!([1200.0, 2060.0]));
+    assert_eq!(outlet["to"], serde_json::json!([1200.0, 2070.0]));
+    let edges = summary["edges"].as_array().expect("a list");
+    let [west, east] = ["west", "east"].map(|side| {
+        let edge = edges.iter().find(|edge| edge["name"] == format!("{side} edge"));
+        edge.and_then(|edge| edge["out_m3"].as_f64()).expect("an edge")
+    });
+    let volume = outlet["out_m3"].as_f64().expect("a volume");
+    assert!(volume > 4000.0 && (volume / east - 1.0).abs() < 1.0e-6, "{volume} of {east} m³");
+    assert!(west.abs() < 1.0e-9 && !said.contains("comes in: if"), "{west} m³: {said}");
+    assert!(read(folder.path(), "report.html").contains("1200, 2060"), "no row");
+
+    let (said, summary) = run(&map(&|_, _| "5".to_owned()));
+    assert!(said.contains("m from where `inflow` comes in: if it should not leave"), "{said}");
+    assert_eq!(summary["outlets"][0]["inflow"]["name"], "inflow");
+}
+
 #[test]
 fn a_bad_section_is_refused_in_one_line() {
     for (line, words) in [

@@ -61,6 +61,7 @@ fn figures(outcome: &Outcome) -> Value {
         "gauges": outcome.gauges.iter().map(gauge).collect::<Vec<_>>(),
         "sections": outcome.sections.iter().map(sections::section).collect::<Vec<_>>(),
         "edges": outcome.edges.iter().map(sections::edge).collect::<Vec<_>>(),
+        "outlets": outcome.outlets.iter().map(sections::outlet).collect::<Vec<_>>(),
         "settings": outcome.inputs,
         "notes": outcome.notes,
     });

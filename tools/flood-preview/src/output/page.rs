@@ -75,6 +75,7 @@ fn part(name: &str, outcome: &Outcome) -> io::Result<String> {
         "sections" => tables::sections(&outcome.sections),
         "no-edges" => hidden(outcome.edges.is_empty()),
         "edges" => tables::edges(&outcome.edges),
+        "outlets" => tables::outlets(&outcome.outlets),
         "no-barriers" => hidden(outcome.barriers.is_empty()),
         "barriers" => tables::barriers(&outcome.barriers),
         "no-links" => hidden(outcome.links.is_empty()),

@@ -14,7 +14,7 @@ use std::io::{self, Write};
 use serde_json::{Value, json};
 
 use super::passages::rounded;
-use crate::outcome::Section;
+use crate::outcome::{Outlet, Section};
 
 /// Readings of all sections, or of all edges, that the page draws, about.
 const READINGS: usize = 60_000;
@@ -88,6 +88,21 @@ pub fn edge(edge: &Section) -> Value {
         "peak_discharge": peak(edge),
         "out_m3": out,
         "in_m3": into,
+    })
+}
+
+/// Figures of an outlet.
+#[must_use]
+pub fn outlet(outlet: &Outlet) -> Value {
+    let [from, to] = outlet.ends;
+    json!({
+        "edge": outlet.edge,
+        "from": from,
+        "to": to,
+        "out_m3": outlet.volume_m3,
+        "inflow": outlet.inflow.as_ref().map(|(name, away_m)| {
+            json!({"name": name, "away_m": rounded(*away_m)})
+        }),
     })
 }
 

@@ -2,9 +2,10 @@
 //!
 //! `heights` chooses the vertical unit, `setting` builds the engine's world from the plan,
 //! `initial` fills it, `trial` foretells how long it takes, `course` runs it and keeps frames,
-//! gauges and what passes structures, sections and edges, `planes` reads its maps, `downscaled`
-//! those of coarse cells. The engine counts rows from the south, rasters from the north: the turn
-//! happens in `ground`, `initial`, `planes` and `downscaled`, nowhere else.
+//! gauges and what passes structures, sections and edges, `outlet` reads where water left,
+//! `planes` reads its maps, `downscaled` those of coarse cells. The engine counts rows from the
+//! south, rasters from the north: the turn happens in `ground`, `initial`, `outlet`, `planes` and
+//! `downscaled`, nowhere else.
 //!
 //! Guarantees: the ledger of the outcome is the engine's, unrounded.
 
@@ -16,6 +17,7 @@ mod downscaled;
 mod fine;
 mod gauge;
 mod link;
+mod outlet;
 mod planes;
 mod section;
 mod trial;
@@ -77,6 +79,7 @@ fn run(
         .into_iter()
         .map(|depth_m| depth_m >= wet_depth_m)
         .collect();
+    let meters = outlet::Meters::new(&world);
     let mut course = Course::new(plan, gauges, fine, progress);
     course.run(&mut world, seat);
     at_end(&world)?;
@@ -94,7 +97,10 @@ fn run(
     let site = Site::new((plan, &grid), (&maps.bed_m, world.scale()), (&was_wet, &inflow_cells));
     let (before, of_before) = site.before();
     let (sections, edges) = course.sections.finish();
-    let notes = plan.notes.iter().cloned().chain(notes).chain(swallowed).chain(of_before);
+    let outlets = meters.outlets(&world, (plan, &grid), &inflows);
+    let of_outlets = outlet::notes(&outlets, edges.iter().map(|edge| edge.ways_m3[0]).sum());
+    let late = notes.into_iter().chain(swallowed).chain(of_outlets).chain(of_before);
+    let notes = plan.notes.iter().cloned().chain(late);
     Ok(Outcome {
         title: plan.title.clone(),
         command,
@@ -120,6 +126,7 @@ fn run(
         frames: course.frames,
         sections,
         edges,
+        outlets,
         barriers: course.barriers.into_iter().map(barrier::Recorder::finish).collect(),
         links: course.links.into_iter().map(link::Recorder::finish).collect(),
         rocks: rocks(plan),

@@ -5,7 +5,7 @@
 use std::f64::consts::TAU;
 
 use flood_preview::outcome::{
-    Barrier, Before, Frame, Gauge, Ledger, Link, Outcome, Passage, Section,
+    Barrier, Before, Frame, Gauge, Ledger, Link, Outcome, Outlet, Passage, Section,
 };
 use kit::picture::colours::DEPTHS_M;
 use rasters::{Crs, Grid};
@@ -68,6 +68,7 @@ pub fn run(size: Size) -> Outcome {
         gauges: gauges(&grid, &bed_m),
         sections: vec![section(&grid)],
         edges: vec![edge()],
+        outlets: vec![outlet()],
         barriers: vec![barrier(&grid)],
         links: links(&grid),
         rocks: Vec::new(),
@@ -115,6 +116,16 @@ fn edge() -> Section {
     let mut edge = Section { name: "east edge".into(), ..Section::default() };
     [0.0, 3600.0].into_iter().for_each(|time_s| edge.note(time_s, 0.0, None));
     edge
+}
+
+/// An outlet beside an inflow.
+fn outlet() -> Outlet {
+    Outlet {
+        edge: "east edge".into(),
+        ends: [[384_000.0, 3_788_000.0], [384_000.0, 3_788_120.0]],
+        volume_m3: 1234.5,
+        inflow: Some(("river".into(), 40.0)),
+    }
 }
 
 /// Hills of six octaves around a valley that falls to the east; a corner lies outside.

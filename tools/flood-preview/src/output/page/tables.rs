@@ -1,8 +1,10 @@
 //! Parts that are read rather than looked at: ledger, settings, gauges and structures, as tables.
 
+use kit::words::brief;
+
 use super::super::{books, wording};
 use super::markup::{escaped, figure, grouped, table, wide_table};
-use crate::outcome::{Barrier, Gauge, Ledger, Link, Outcome, Passage, Section};
+use crate::outcome::{Barrier, Gauge, Ledger, Link, Outcome, Outlet, Passage, Section};
 
 /// The sentence over the ledger.
 #[must_use]
@@ -135,6 +137,28 @@ pub fn edges(edges: &[Section]) -> String {
     };
     let headings = ["Edge", "Largest discharge", "Out", "In"];
     wide_table("Edges of the map", &headings, &edges.iter().map(row).collect::<Vec<_>>())
+}
+
+/// A row for each outlet; nothing if no water left.
+#[must_use]
+pub fn outlets(outlets: &[Outlet]) -> String {
+    let row = |outlet: &Outlet| {
+        let [from, to] = outlet.ends.map(|[x, y]| format!("{}, {}", brief(x), brief(y)));
+        let inflow = outlet.inflow.as_ref();
+        vec![
+            outlet.edge.clone(),
+            from,
+            to,
+            figure(Some(outlet.volume_m3), 0, "m³"),
+            inflow
+                .map_or_else(|| "–".to_owned(), |(name, away_m)| format!("{name}, {away_m:.0} m")),
+        ]
+    };
+    let headings = ["Outlet over", "From", "To", "Out", "Inflow close by"];
+    match outlets {
+        [] => String::new(),
+        _ => wide_table("Outlets", &headings, &outlets.iter().map(row).collect::<Vec<_>>()),
+    }
 }
 
 /// A row for each barrier; a dash where nothing of the kind happened.

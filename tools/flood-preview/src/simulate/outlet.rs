@@ -1,0 +1,129 @@
+//! Reads the meters along the edges of a run: where its water left.
+
+use std::collections::HashMap;
+
+use kit::words::brief;
+use rasters::Grid;
+use scenario::plan::Plan;
+use thalweg::grid::Side;
+use thalweg::grid::cells::CellPlace;
+use thalweg::world::{EdgeMeter, World};
+
+use crate::outcome::{Face, Outlet, Source, outlets};
+
+/// Simulated cells within which an inflow is in sight of water that leaves: about what a river
+/// needs to find its depth.
+const SIGHT: f64 = 16.0;
+
+/// The finest cell behind a face, and the side of it.
+type FinestFace = (Side, [u32; 2]);
+
+/// Meters along the edges as they stood at the start.
+#[derive(Debug)]
+pub(super) struct Meters {
+    start_m3: HashMap<FinestFace, f64>,
+}
+
+impl Meters {
+    /// Reads the meters at the start of a run.
+    pub fn new(world: &World) -> Self {
+        let mut start_m3 = HashMap::new();
+        for meter in world.water().edge_meters() {
+            let width = f64::from(1_u32 << meter.level);
+            for face in finest(&meter) {
+                start_m3.insert(face, volume_m3(world, &meter) / width);
+            }
+        }
+        Self { start_m3 }
+    }
+
+    /// The outlets at the end of a run, with their ends in the coordinates of `grid`, that of its
+    /// finest cells; `inflows` are the simulated cells of the plan's inflows.
+    pub fn outlets(
+        &self,
+        world: &World,
+        (plan, grid): (&Plan, &Grid),
+        inflows: &[Vec<CellPlace>],
+    ) -> Vec<Outlet> {
+        let width_m = plan.map.world_cell_m();
+        let face = |meter: EdgeMeter<'_>| {
+            let before: f64 = finest(&meter).filter_map(|face| self.start_m3.get(&face)).sum();
+            let volume_m3 = volume_m3(world, &meter) - before;
+            let ends_m = ends(&meter, grid).map(|end| end.map(|at| at * width_m));
+            Face { edge: meter.account.to_owned(), ends_m, volume_m3 }
+        };
+        let faces: Vec<Face> = world.water().edge_meters().map(face).collect();
+        let cell_m = plan.map.cell_m();
+        let middle =
+            |place: &CellPlace| [place.x, place.y].map(|at| (f64::from(at) + 0.5) * cell_m);
+        let source = |(inflow, cells): (&scenario::plan::Inflow, &Vec<CellPlace>)| Source {
+            name: inflow.name.clone(),
+            cells_m: cells.iter().map(middle).collect(),
+        };
+        let sources: Vec<Source> = plan.inflows.iter().zip(inflows).map(source).collect();
+        let mut all = outlets(&faces, &sources, SIGHT * cell_m);
+        for outlet in &mut all {
+            outlet.ends = outlet.ends.map(|end| on_map(end.map(|at| at / width_m), grid));
+        }
+        all
+    }
+}
+
+/// A note for each outlet in sight of an inflow.
+pub(super) fn notes(outlets: &[Outlet], left_m3: f64) -> Vec<String> {
+    let note = |outlet: &Outlet| {
+        let Outlet { edge, ends, volume_m3, inflow } = outlet;
+        let (inflow, away_m) = inflow.as_ref()?;
+        let [from, to] = ends.map(|[x, y]| format!("{}, {}", brief(x), brief(y)));
+        let share = 100.0 * volume_m3 / left_m3;
+        Some(format!(
+            "{share:.0} % of the water that left ({volume_m3:.0} m³) did so over `{edge}` from \
+             {from} to {to}, {away_m:.0} m from where `{inflow}` comes in: if it should not leave \
+             there, make that stretch a wall ([[edge]] with side, from, to and condition = \"wall\")"
+        ))
+    };
+    outlets.iter().filter_map(note).collect()
+}
+
+#[expect(clippy::cast_precision_loss, reason = "volumes to read; those of the ledger are exact")]
+fn volume_m3(world: &World, meter: &EdgeMeter<'_>) -> f64 {
+    meter.reading as f64 * world.water().unit_m3()
+}
+
+/// The finest faces of which a face consists.
+fn finest(meter: &EdgeMeter<'_>) -> impl Iterator<Item = FinestFace> + use<> {
+    let (side, level) = (meter.side, meter.level);
+    let [west, south] = [meter.place.x, meter.place.y].map(|at| at << level);
+    let last = (1_u32 << level) - 1;
+    (0..=last).map(move |n| {
+        let cell = match side {
+            Side::West => [west, south + n],
+            Side::East => [west + last, south + n],
+            Side::South => [west + n, south],
+            Side::North => [west + n, south + last],
+        };
+        (side, cell)
+    })
+}
+
+/// Ends of a face, in finest cells from the south-west corner; the last cells may reach beyond the
+/// map.
+fn ends(meter: &EdgeMeter<'_>, grid: &Grid) -> [[f64; 2]; 2] {
+    let [west, south] = [meter.place.x, meter.place.y].map(|at| at << meter.level);
+    let size = [grid.width, grid.height].map(|cells| u32::try_from(cells).unwrap_or(u32::MAX));
+    let east = (west + (1 << meter.level)).min(size[0]);
+    let north = (south + (1 << meter.level)).min(size[1]);
+    let ends = match meter.side {
+        Side::West => [[west, south], [west, north]],
+        Side::East => [[east, south], [east, north]],
+        Side::South => [[west, south], [east, south]],
+        Side::North => [[west, north], [east, north]],
+    };
+    ends.map(|end| end.map(f64::from))
+}
+
+/// A place in finest cells from the south-west corner in the coordinates of the map.
+#[expect(clippy::cast_precision_loss, reason = "rows are far below 2^53")]
+fn on_map([x, y]: [f64; 2], grid: &Grid) -> [f64; 2] {
+    [grid.west + x * grid.step_x, grid.north - (grid.height as f64 - y) * grid.step_y]
+}
