@@ -224,6 +224,7 @@ mod tests {
             gauges: Vec::new(),
             sections: Vec::new(),
             edges: Vec::new(),
+            outlets: Vec::new(),
             barriers: Vec::new(),
             links: Vec::new(),
             rocks: Vec::new(),
