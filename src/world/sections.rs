@@ -15,6 +15,9 @@ const SECTIONS_MOST: usize = 1 << 12;
 /// Points that a line has at most.
 const POINTS_MOST: usize = 1 << 10;
 
+/// Sine of the angle between two pieces below which the second goes back along the first.
+const FOLD: f64 = 1.0e-9;
+
 /// A line across which a world counts the water.
 ///
 /// Discharge is positive towards the right of the line, as of a barrier: a line from the right bank
@@ -74,7 +77,7 @@ impl SectionLine {
 impl World {
     /// Puts a section: from now on the world counts the water that passes its line.
     ///
-    /// A section costs time along its faces and nothing elsewhere. Sums go on when leaves change
+    /// A section costs time along its faces, and where levels meet when leaves change. Sums go on when leaves change
     /// their levels; a coarse cell that the line cuts is on the side of its centre, and its water
     /// changes sides uncounted when leaves merge or split there, unless the line follows edges of
     /// leaves of the coarsest level.
@@ -85,7 +88,8 @@ impl World {
     ///
     /// # Errors
     ///
-    /// [`SectionError`] says what does not fit, and how to mend it. Then nothing has changed.
+    /// [`SectionError`] says what does not fit, and how to mend it. Then nothing has changed, but
+    /// that a cycle under way has ended if the line separates no cells.
     ///
     /// # Examples
     ///
@@ -108,8 +112,8 @@ impl World {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn put_section(&mut self, line: SectionLine) -> Result<(), SectionError> {
-        self.finish_cycle();
         self.check_section(&line)?;
+        self.finish_cycle();
         let width = self.cell_width_m();
         let corners = line.points_m.iter().map(|point| point.map(|at| at / width)).collect();
         match self.simulation.put_section(&line.name, corners) {
@@ -198,7 +202,7 @@ fn check_line(points_m: &[[f64; 2]], size_m: [f64; 2]) -> Result<(), SectionFaul
 }
 
 fn is_same(a: [f64; 2], b: [f64; 2]) -> bool {
-    (0..2).all(|i| a[i].to_bits() == b[i].to_bits() || a[i] - b[i] == 0.0)
+    (0..2).all(|i| a[i] - b[i] == 0.0)
 }
 
 /// Twice the area of a triangle, positive if it is passed round counter-clockwise.
@@ -220,10 +224,11 @@ fn meet([a, b]: &[[f64; 2]; 2], [c, d]: &[[f64; 2]; 2]) -> bool {
 fn folds_back([a, b]: &[[f64; 2]; 2], [c, d]: &[[f64; 2]; 2]) -> bool {
     let (from, joint, to) = if is_same(*b, *c) { (a, b, d) } else { (b, a, c) };
     let along: f64 = (0..2).map(|i| (from[i] - joint[i]) * (to[i] - joint[i])).sum();
-    turn(*from, *joint, *to) == 0.0 && along > 0.0
+    // Points that a user writes on one line are on it but for their last digits.
+    along > 0.0 && turn(*from, *joint, *to).abs() <= FOLD * along
 }
 
-/// Why a section is refused. Nothing has changed then.
+/// Why a section is refused.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SectionError {
     /// Name of the section.
@@ -294,7 +299,8 @@ impl fmt::Display for SectionFault {
             Self::NoName => write!(f, "has no name: give it one"),
             Self::Twice => write!(f, "is there already: give each section a name of its own"),
             Self::Points { found, most } => {
-                write!(f, "has {found} points: give its line 2 to {most}")
+                let plural = if *found == 1 { "" } else { "s" };
+                write!(f, "has {found} point{plural}: give its line 2 to {most}")
             }
             Self::Outside { at_m: [x, y], size_m: [east, north] } => write!(
                 f,
@@ -310,8 +316,8 @@ impl fmt::Display for SectionFault {
             ),
             Self::NoFaces => write!(
                 f,
-                "separates no two cells with ground: it lies on NoData or within one cell: move or \
-                 lengthen it"
+                "separates no two cells with ground: it lies on NoData, along the edge of the map or \
+                 within one cell: move or lengthen it"
             ),
         }
     }
@@ -329,13 +335,15 @@ mod tests {
     fn lines_that_are_none_say_why() {
         let size_m = [100.0, 50.0];
         for (points, words) in [
-            (vec![[1.0, 1.0]], "has 1 points"),
+            (vec![[1.0, 1.0]], "has 1 point: "),
             (vec![[1.0, 1.0], [101.0, 1.0]], "at 101, 1 m, outside"),
             (vec![[1.0, 1.0], [f64::NAN, 1.0]], "outside"),
             (vec![[1.0, 1.0], [1.0, 1.0], [2.0, 2.0]], "twice in a row"),
             (vec![[0.0, 0.0], [9.0, 9.0], [9.0, 0.0], [0.0, 9.0]], "pieces 1 and 3"),
             (vec![[0.0, 0.0], [9.0, 0.0], [3.0, 0.0]], "pieces 1 and 2"),
             (vec![[0.0, 0.0], [9.0, 0.0], [9.0, 9.0], [3.0, 0.0]], "pieces 1 and 3"),
+            // On the first piece but for the last digits of doubles.
+            (vec![[20.1, 20.2], [61.2, 42.4], [33.8, 27.6]], "pieces 1 and 2"),
         ] {
             let fault = check_line(&points, size_m).expect_err(words);
             assert!(fault.to_string().contains(words), "{points:?}: {fault}");

@@ -134,8 +134,8 @@ fn outlets_are_told_and_those_beside_an_inflow_are_noted() {
 fn a_bad_section_is_refused_in_one_line() {
     for (line, words) in [
         ("[[1100, 2000], [1300, 2000]]", "1300,2000 lies outside the map"),
-        ("[[1100, 2000]]", "has 1 points"),
-        ("[[1100, 2000], [1100, 2000]]", "twice in a row"),
+        ("[[1100, 2000]]", "has 1 point: "),
+        ("[[1100, 2000], [1100, 2000]]", "has the point 1100,2000 twice in a row"),
         ("[[1000, 2000], [1090, 2090], [1090, 2000], [1000, 2090]]", "crosses or touches itself"),
     ] {
         let folder = folder(&format!("[[section]]\nname = \"a\"\nline = {line}\n"));

@@ -201,7 +201,7 @@ fn output(scenario: &mut Scenario, output: &OutputArgs) -> Result<(), UserError>
             ));
         }
     }
-    scenario.gauge.retain(|other| !named.contains(&*other.name));
+    scenario.gauge.retain(|other| !named.contains(other.name.trim()));
     let added = output.gauge.iter();
     scenario.gauge.extend(
         added.map(|gauge| Gauge { name: gauge.name.clone(), at: [gauge.at.x, gauge.at.y] }),

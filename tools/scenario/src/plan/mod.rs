@@ -189,6 +189,7 @@ impl Plan {
         let mut inflows = forcing::inflows(&scenario.inflow, &map)?;
         let initial = forcing::initial(&scenario.initial, &map, &mut notes)?;
         let mut edges = edges::resolve(&scenario.edges, &scenario.edge, &map)?;
+        check_accounts(&rains, &inflows, &edges)?;
         let mut barriers = barriers::resolve(&scenario.barrier, &map, &mut notes)?;
         let mut tables: Vec<&mut Series> = rains.iter_mut().map(|rain| &mut rain.rate).collect();
         tables.extend(inflows.iter_mut().map(|inflow| &mut inflow.discharge));
@@ -250,6 +251,23 @@ impl Plan {
             notes,
         })
     }
+}
+
+/// Refuses a source that has the name of an edge, or an inflow that of a rain: what they bring would
+/// be one figure of the ledger.
+fn check_accounts(rains: &[Rain], inflows: &[Inflow], edges: &[Edge]) -> Result<(), UserError> {
+    let mend = "give each a name of its own, the ledger lists them by name";
+    let rained = rains.iter().map(|rain| &*rain.name);
+    let sources = rained.clone().chain(inflows.iter().map(|inflow| &*inflow.name));
+    let is_edge = |name: &&str| edges.iter().any(|edge| edge.name == *name);
+    if let Some(name) = sources.clone().find(is_edge) {
+        return Err(UserError::new(format!("a source and an edge are called `{name}`"), mend));
+    }
+    let twice = inflows.iter().find(|inflow| rained.clone().any(|name| name == inflow.name));
+    twice.map_or(Ok(()), |inflow| {
+        let what = format!("a rain and an inflow are called `{}`", inflow.name);
+        Err(UserError::new(what, mend))
+    })
 }
 
 /// When the longest table ends, if there is one.
@@ -414,6 +432,43 @@ mod tests {
     use thalweg::world::Opening;
 
     use super::*;
+
+    /// Goal: no two figures of the ledger are one.
+    #[test]
+    fn sources_and_edges_have_names_of_their_own() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let write = |name: &str, text: &str| {
+            std::fs::write(folder.path().join(name), text).expect("writable");
+        };
+        let rows = "7 7 7 7 7 7\n".repeat(6);
+        let head = "ncols 6\nnrows 6\nxllcorner 0\nyllcorner 0\ncellsize 5\n";
+        write("a.asc", &format!("{head}{rows}"));
+        for (names, words) in [
+            (["brook", "storm"], None),
+            (["north edge", "storm"], Some("a source and an edge are called `north edge`")),
+            (["brook", "west edge"], Some("a source and an edge are called `west edge`")),
+            (["storm", "storm"], Some("a rain and an inflow are called `storm`")),
+        ] {
+            let [inflow, rain] = names;
+            write(
+                "a.toml",
+                &format!(
+                    "[map]\nfile = \"a.asc\"\n[[rain]]\nname = \"{rain}\"\nrate = \"9mm/h\"\n\
+                     [[inflow]]\nname = \"{inflow}\"\ndischarge = \"2m3/s\"\nat = [12, 12]\n\
+                     [run]\nduration = \"1h\"\n"
+                ),
+            );
+            let scenario = super::super::text::read(&folder.path().join("a.toml")).expect("sound");
+            let said = Plan::resolve_whole(&scenario).err().map(|error| error.to_string());
+            match words {
+                None => assert_eq!(said, None, "{names:?}"),
+                Some(words) => assert!(
+                    said.as_ref().is_some_and(|said| said.contains(words)),
+                    "{names:?}: {said:?}"
+                ),
+            }
+        }
+    }
 
     /// Goal: every kind of table with dates counts from the earliest date of all.
     #[test]

@@ -60,6 +60,10 @@ fn of(name: &str, line: &[[f64; 2]], map: &MapPlan) -> Result<Section, UserError
         let what = format!("section `{name}`: its point {at} lies outside {place}");
         return Err(UserError::new(what, mend));
     }
+    if let Some(pair) = path.windows(2).find(|pair| pair[0] == pair[1]) {
+        let what = format!("section `{name}` has the point {} twice in a row", pair[0]);
+        return Err(UserError::new(what, "leave one out"));
+    }
     let points_m = path.iter().map(|&at| map.metres_to(at)).collect();
     let asked = SectionLine { name: name.to_owned(), points_m };
     let (columns, rows) = map.size();

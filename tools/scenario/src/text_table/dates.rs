@@ -188,7 +188,8 @@ pub(super) fn zone_s(name: &str) -> Option<f64> {
         let digits = offset.trim_start_matches(['+', '-', '\u{2212}']);
         let (hours, minutes) = match (digits.split_once(':'), digits.len()) {
             (Some(parts), _) => parts,
-            (None, 4) => digits.split_at(2),
+            // A text may have letters of several bytes.
+            (None, 4) => digits.split_at_checked(2)?,
             (None, 1 | 2) => (digits, "00"),
             _ => return None,
         };
@@ -479,6 +480,8 @@ mod tests {
             "90min",
             "12 m3/s",
             "5 5 5",
+            "+5°C",
+            "Luft -5°C",
             "peak, est",
             "",
         ] {
