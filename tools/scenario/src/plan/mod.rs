@@ -455,7 +455,7 @@ mod tests {
                 &format!(
                     "[map]\nfile = \"a.asc\"\n[[rain]]\nname = \"{rain}\"\nrate = \"9mm/h\"\n\
                      [[inflow]]\nname = \"{inflow}\"\ndischarge = \"2m3/s\"\nat = [12, 12]\n\
-                     [run]\nduration = \"1h\"\n"
+                     [run]\nfor = \"1h\"\n"
                 ),
             );
             let scenario = super::super::text::read(&folder.path().join("a.toml")).expect("sound");
