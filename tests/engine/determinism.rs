@@ -13,7 +13,7 @@ use thalweg::world::{ColumnKind, EdgeKind, EdgePlace, World, WorldBuilder};
 
 /// The hash of the flood below after 60 automatic and 20 fixed cycles. It changes only with the
 /// numerics; then say so in the changelog.
-const DIGEST: u64 = 0x785ec341f782657f;
+const DIGEST: u64 = 0xcdb24c9926121e24;
 
 /// The hash of the coast below after 400 cycles.
 const COAST_DIGEST: u64 = 0x4cac22332a0b0325;
