@@ -159,6 +159,13 @@ impl<T: Clone + PartialEq + fmt::Display> Claims<T> {
         self
     }
 
+    /// All candidates but guesses, the most trusted first: an option overrules them together.
+    pub(crate) fn overruled(mut self) -> Vec<(Source, String)> {
+        self.claims.sort_by_key(|(source, _)| source.rank());
+        let claims = self.claims.into_iter().filter(|(source, _)| *source != Source::Guess);
+        claims.map(|(source, value)| (source, value.to_string())).collect()
+    }
+
     /// Takes the candidate of the most trusted source; `None` if there is no candidate.
     pub(crate) fn settle(mut self) -> Option<(T, Fact)> {
         self.claims.sort_by_key(|(source, _)| source.rank());

@@ -219,12 +219,7 @@ struct Systems {
 }
 
 impl Systems {
-    fn new(
-        path: &Path,
-        own: Option<Crs>,
-        listed: Option<&str>,
-        beside: &Beside,
-    ) -> Self {
+    fn new(path: &Path, own: Option<Crs>, listed: Option<&str>, beside: &Beside) -> Self {
         let mut remarks = Vec::new();
         let mut left_aside = |path: &Path| {
             remarks.push(format!(

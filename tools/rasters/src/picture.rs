@@ -74,7 +74,8 @@ pub(crate) fn open(
     let beside = Beside::read(path)?;
     let located = locating::locate(path, size, Own::default(), (&hints, &beside))?;
     let needs_range = !matches!(cell, Cell::Coloured(_));
-    let (located, measures) = sidecar::place(path, (size, located), (&hints, &beside), needs_range)?;
+    let (located, measures) =
+        sidecar::place(path, (size, located), (&hints, &beside), needs_range)?;
     let spread = match (cell, measures.height_range) {
         (Cell::Narrow, Some(range_m)) => Some(Spread { stored_max: 255.0, range_m }),
         (Cell::Wide, Some(range_m)) => Some(Spread { stored_max: 65_535.0, range_m }),

@@ -39,7 +39,8 @@ pub(crate) fn open(
     let beside = Beside::read(path)?;
     let located = locating::locate(path, size, Own::default(), (&hints, &beside))?;
     let needs_range = sample == Sample::Unsigned16;
-    let (located, measures) = sidecar::place(path, (size, located), (&hints, &beside), needs_range)?;
+    let (located, measures) =
+        sidecar::place(path, (size, located), (&hints, &beside), needs_range)?;
     let order = hints.byte_order.unwrap_or(ByteOrder::Little);
     if sample == Sample::Float32 && measures.height_range.is_none() {
         file = refuse_fractions(path, file, order)?;

@@ -73,9 +73,8 @@ impl<'a> Samples<'a> {
     /// Adds scale, offset and metres of a range of heights over which the samples spread.
     pub(crate) fn add_spread(self, spread: Spread) -> Self {
         let beside = self.hints.of_sidecar(|keys| keys.height_range);
-        let beside = beside.map_or_else(Stated::default, |range_m| {
-            Spread { range_m, ..spread }.stated()
-        });
+        let beside =
+            beside.map_or_else(Stated::default, |range_m| Spread { range_m, ..spread }.stated());
         self.add(Source::HEIGHT_RANGE, spread.stated()).add(Source::Sidecar, beside)
     }
 
@@ -211,14 +210,14 @@ impl<'a> Samples<'a> {
     fn settle_nodata(&self, settled: &mut Settled) {
         const NAME: &str = "NoData";
         let said = self.hints.nodata.clone().unwrap_or_default();
-        let declared = self.claims(NAME, |stated| stated.nodata.map(Stored)).settle();
+        let claims = || self.claims(NAME, |stated| stated.nodata.map(Stored));
+        let declared = claims().settle();
         let mut values = said.values.clone();
         let option = Source::NODATA;
         let fact = match declared {
-            Some((value, mut fact)) if said.is_undone => {
-                fact.contradicted.insert(0, (fact.source, value.to_string()));
-                fact.contradicted.retain(|(source, _)| *source != Source::Guess);
-                Some(Fact { value: said.to_string(), source: option, ..fact })
+            Some((_, fact)) if said.is_undone => {
+                let contradicted = claims().overruled();
+                Some(Fact { value: said.to_string(), source: option, contradicted, ..fact })
             }
             Some((value, fact)) => {
                 settled.meaning.declared = Some(value.0).filter(|_| fact.source != Source::Guess);
@@ -424,7 +423,18 @@ mod tests {
         for (said, vrt, values, words) in [
             (Some("10"), None, vec![10.0, 90.0], "10 besides 90 (--nodata)"),
             (None, None, vec![90.0], "90 (GDAL_NODATA), not 10 (.aux.xml)"),
-            (None, Some(20.0), vec![20.0, 90.0], "20 and 90 (NODATA of the VRT), not 10 (.aux.xml)"),
+            (
+                Some("none"),
+                Some(90.0),
+                vec![],
+                "none (--nodata), not 90 (NODATA of the VRT), not 90 (GDAL_NODATA), not 10 (.aux.xml)",
+            ),
+            (
+                None,
+                Some(20.0),
+                vec![20.0, 90.0],
+                "20 and 90 (NODATA of the VRT), not 10 (.aux.xml)",
+            ),
             (Some("none,90"), None, vec![90.0], "none,90 (--nodata), not 10 (.aux.xml)"),
         ] {
             let nodata = said.map(|text| text.parse().expect("sound"));

@@ -222,7 +222,13 @@ mod tests {
         };
         type Ground<'a> = &'a dyn Fn(usize, usize) -> f64;
         let cases: [(f64, Ground<'_>, Option<&str>); 6] = [
-            (0.0, &inside, Some("160 cells are 0, the whole rim of the map, and all other heights lie from 10.5 to")),
+            (
+                0.0,
+                &inside,
+                Some(
+                    "160 cells are 0, the whole rim of the map, and all other heights lie from 10.5 to",
+                ),
+            ),
             (99.0, &inside, Some("if they mean NoData, add --nodata 99")),
             (2000.0, &inside, Some("if they mean NoData, add --nodata 2000")),
             (0.0, &coast, None),
@@ -243,8 +249,7 @@ mod tests {
                     heights.count(y, &(0..41).map(cell).collect::<Vec<f64>>()).expect("finite");
                 }
                 let notes = heights.finish().expect("heights").notes;
-                let found: Vec<_> =
-                    notes.iter().filter(|note| note.contains("--nodata")).collect();
+                let found: Vec<_> = notes.iter().filter(|note| note.contains("--nodata")).collect();
                 // So far from all ground, a broken rim is in doubt too.
                 let expected = expected.filter(|_| !is_broken || rim_m > 1000.0);
                 assert_eq!(found.len(), usize::from(expected.is_some()), "{rim_m}: {notes:?}");

@@ -183,7 +183,13 @@ impl Case {
                 Some(("-88", false, Some(-88.0))),
                 Some(("none,-70", true, Some(-70.0))),
             ]),
-            said_unit: random.pick(&[None, None, None, Some(("cm", Unit(0.01))), Some(("m", metre))]),
+            said_unit: random.pick(&[
+                None,
+                None,
+                None,
+                Some(("cm", Unit(0.01))),
+                Some(("m", metre)),
+            ]),
             said_direction: random.pick(&[None, None, None, Some("heights"), Some("depths")]),
             said_order: random.pick(&orders).filter(|_| is_samples),
             said_size: random.pick(&sizes).filter(|_| is_samples),
@@ -211,26 +217,32 @@ impl Case {
         let put = |name: &str, content: Vec<u8>| {
             fs::write(folder.join(name), content).expect("writable");
         };
-        put(name, match self.kind {
-            Kind::Text => self.grid_of_text().into_bytes(),
-            Kind::Tiff | Kind::BareTiff => self.tiff(),
-            Kind::Samples => {
-                let bytes = |value: f64| match self.byte_order() {
-                    "big" => single(value).to_be_bytes(),
-                    _ => single(value).to_le_bytes(),
-                };
-                Self::stored().into_iter().flat_map(bytes).collect()
-            }
-        });
-        self.prj.map(|text| put("m.prj", text.text().into_bytes()));
+        put(
+            name,
+            match self.kind {
+                Kind::Text => self.grid_of_text().into_bytes(),
+                Kind::Tiff | Kind::BareTiff => self.tiff(),
+                Kind::Samples => {
+                    let bytes = |value: f64| match self.byte_order() {
+                        "big" => single(value).to_be_bytes(),
+                        _ => single(value).to_le_bytes(),
+                    };
+                    Self::stored().into_iter().flat_map(bytes).collect()
+                }
+            },
+        );
+        if let Some(text) = self.prj {
+            put("m.prj", text.text().into_bytes());
+        }
         put(&format!("{name}.aux.xml"), self.aux().into_bytes());
-        self.world.map(|[west, north]| {
+        if let Some([west, north]) = self.world {
             let centre = (west + 0.5 * STEP, north - 0.5 * STEP);
-            put("m.wld", format!("{STEP}\n0\n0\n-{STEP}\n{}\n{}\n", centre.0, centre.1).into())
-        });
-        put("m.toml", self.toml().into_bytes());
-        if matches!(self.kind, Kind::Text | Kind::Tiff) {
-            fs::remove_file(folder.join("m.toml")).expect("written before");
+            let text = format!("{STEP}\n0\n0\n-{STEP}\n{}\n{}\n", centre.0, centre.1);
+            put("m.wld", text.into_bytes());
+        }
+        // A map with a place of its own has no such file.
+        if matches!(self.kind, Kind::BareTiff | Kind::Samples) {
+            put("m.toml", self.toml().into_bytes());
         }
         name
     }
@@ -406,68 +418,23 @@ struct Outcome {
     size: (usize, usize),
 }
 
-fn stated<T>(source: &str, value: Option<T>, words: impl Fn(T) -> String) -> Option<(String, String)> {
+fn stated<T>(
+    source: &str,
+    value: Option<T>,
+    words: impl Fn(T) -> String,
+) -> Option<(String, String)> {
     value.map(|value| (source.to_owned(), words(value)))
 }
 
-/// The documented order of trust: option, `.toml`, key, EPSG, `.prj`, `.aux.xml`, world file, guess.
-/// `None` if the line is to be refused.
+/// The documented order of trust: option, `.toml`, key, EPSG, `.prj`, `.aux.xml`, world file,
+/// guess. `None` if the line is to be refused.
 fn outcome(case: &Case) -> Option<Outcome> {
     let size = match case.kind {
         Kind::Samples => case.said_size.or(case.toml_size)?,
         _ => SIZE,
     };
-    let place_words = |[west, north]: [f64; 2]| {
-        format!("{west}, {north} (first corner), steps of {STEP} x -{STEP}")
-    };
-    let own_place = match case.kind {
-        Kind::Text => Some("header"),
-        Kind::Tiff => Some("tag 33922"),
-        Kind::BareTiff | Kind::Samples => None,
-    };
-    let places = [
-        own_place.map(|name| (name.to_owned(), place_words(CORNER))),
-        stated(".aux.xml", case.aux_place, place_words),
-        stated("world file", case.world, place_words),
-    ];
-    let place = Expected::of("place", places.into_iter().flatten().collect());
-    let units: Vec<(String, Unit)> = [
-        case.key_unit.map(|unit| ("geo-key 3076".to_owned(), unit)),
-        case.key_system.map(|(code, unit)| (format!("EPSG:{code}"), unit)),
-        case.prj.map(|text| (".prj".to_owned(), text.unit)),
-        case.aux_system.map(|text| (".aux.xml".to_owned(), text.unit)),
-    ]
-    .into_iter()
-    .flatten()
-    .collect();
-    let is_placed = place.is_some();
-    let unit = units.first().filter(|_| is_placed);
-    let said_cell = case.said_cell.or(case.toml_cell);
-    let is_in_degrees = unit.is_some_and(|(_, unit)| *unit == DEGREES);
-    if said_cell.is_none() && (!is_placed || is_in_degrees) {
-        return None;
-    }
-    let own_cell = match unit {
-        Some((source, unit)) => (!is_in_degrees).then(|| (source.clone(), unit.0 * STEP)),
-        None => (is_placed && said_cell.is_none()).then(|| ("assumed".to_owned(), STEP)),
-    };
-    let metres = |cell_m: f64| {
-        let digits = format!("{cell_m:.4}");
-        format!("{} m", digits.trim_end_matches('0').trim_end_matches('.'))
-    };
-    let cells = [
-        stated("--map-cell", case.said_cell, metres),
-        stated(".toml", case.toml_cell, metres),
-        own_cell.map(|(source, cell_m)| (source, metres(cell_m))),
-    ];
-    let units = units.into_iter().map(|(source, unit)| (source, unit.name())).collect();
-    let units = match (is_placed, said_cell) {
-        (false, _) => None,
-        (true, None) => Expected::of("unit of coordinates", units).or_else(|| {
-            Expected::of("unit of coordinates", vec![("assumed".into(), "metres".into())])
-        }),
-        (true, Some(_)) => Expected::of("unit of coordinates", units),
-    };
+    let place = place(case);
+    let (units, cell) = cells(case, place.is_some())?;
     let (height_unit, unit_m) = height_unit(case);
     let (direction, is_down) = direction(case);
     let (nodata, empty) = nodata(case);
@@ -477,36 +444,94 @@ fn outcome(case: &Case) -> Option<Outcome> {
     let ends = heights.iter().fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], height| {
         [low.min(*height), high.max(*height)]
     });
-    let is_samples = case.kind == Kind::Samples;
-    let order = |order: &str| format!("{order}-endian");
-    let orders = [
-        stated("--byte-order", case.said_order, order),
-        stated(".toml", case.toml_order, order),
-        is_samples.then(|| ("assumed".to_owned(), order("little"))),
-    ];
-    let mut orders: Statements = orders.into_iter().flatten().collect();
-    // A guess contradicts nothing.
-    orders.retain(|(source, _)| source != "assumed" || case.byte_order() == "little");
-    let sizes = [
-        stated("--map-size", case.said_size, |(width, height)| format!("{width} x {height}")),
-        stated(".toml", case.toml_size, |(width, height)| format!("{width} x {height}")),
-    ];
+    let [orders, sizes] = storage(case);
+    let nowhere = || ("assumed".to_owned(), "from its own south-west corner".to_owned());
     let found = [
-        ("place", place.or_else(|| {
-            let corner = "from its own south-west corner".to_owned();
-            Expected::of("place", vec![("assumed".into(), corner)])
-        })),
+        ("place", place.or_else(|| Expected::of("place", vec![nowhere()]))),
         ("unit of coordinates", units),
-        ("cell size", Expected::of("cell size", cells.into_iter().flatten().collect())),
+        ("cell size", cell),
         ("height unit", height_unit),
         ("direction", direction),
         ("NoData", nodata),
-        ("byte order", Expected::of("byte order", orders)),
-        ("size", Expected::of("size", sizes.into_iter().flatten().collect())),
+        ("byte order", orders),
+        ("size", sizes),
     ];
     let absent = found.iter().filter(|(_, fact)| fact.is_none()).map(|(name, _)| *name).collect();
     let facts = found.into_iter().filter_map(|(_, fact)| fact).collect();
     Some(Outcome { facts, absent, range_m: ends, cells: heights.len(), size })
+}
+
+/// The place, if something states one.
+fn place(case: &Case) -> Option<Expected> {
+    let words = |[west, north]: [f64; 2]| {
+        format!("{west}, {north} (first corner), steps of {STEP} x -{STEP}")
+    };
+    let own = match case.kind {
+        Kind::Text => Some("header"),
+        Kind::Tiff => Some("tag 33922"),
+        Kind::BareTiff | Kind::Samples => None,
+    };
+    let places = [
+        own.map(|name| (name.to_owned(), words(CORNER))),
+        stated(".aux.xml", case.aux_place, words),
+        stated("world file", case.world, words),
+    ];
+    Expected::of("place", places.into_iter().flatten().collect())
+}
+
+/// Unit of coordinates and size of cells; `None` if nothing states how large cells are.
+fn cells(case: &Case, is_placed: bool) -> Option<(Option<Expected>, Option<Expected>)> {
+    let units = [
+        case.key_unit.map(|unit| ("geo-key 3076".to_owned(), unit)),
+        case.key_system.map(|(code, unit)| (format!("EPSG:{code}"), unit)),
+        case.prj.map(|text| (".prj".to_owned(), text.unit)),
+        case.aux_system.map(|text| (".aux.xml".to_owned(), text.unit)),
+    ];
+    let mut units: Vec<(String, Unit)> = units.into_iter().flatten().collect();
+    units.retain(|_| is_placed);
+    let is_said = case.said_cell.or(case.toml_cell).is_some();
+    let is_in_degrees = units.first().is_some_and(|(_, unit)| *unit == DEGREES);
+    if !is_said && (!is_placed || is_in_degrees) {
+        return None;
+    }
+    // A guess yields to what is said, without a contradiction.
+    if units.is_empty() && is_placed && !is_said {
+        units.push(("assumed".to_owned(), Unit(1.0)));
+    }
+    let own = units.first().filter(|_| !is_in_degrees);
+    let own = own.map(|(source, unit)| (source.clone(), unit.0 * STEP));
+    let metres = |cell_m: f64| {
+        let digits = format!("{cell_m:.4}");
+        format!("{} m", digits.trim_end_matches('0').trim_end_matches('.'))
+    };
+    let cells = [
+        stated("--map-cell", case.said_cell, metres),
+        stated(".toml", case.toml_cell, metres),
+        own.map(|(source, cell_m)| (source, metres(cell_m))),
+    ];
+    let units = units.into_iter().map(|(source, unit)| (source, unit.name())).collect();
+    Some((
+        Expected::of("unit of coordinates", units),
+        Expected::of("cell size", cells.into_iter().flatten().collect()),
+    ))
+}
+
+/// Order of bytes, and columns and rows, of bare samples.
+fn storage(case: &Case) -> [Option<Expected>; 2] {
+    let order = |order: &str| format!("{order}-endian");
+    let is_guess = case.kind == Kind::Samples && case.said_order.or(case.toml_order).is_none();
+    let orders = [
+        stated("--byte-order", case.said_order, order),
+        stated(".toml", case.toml_order, order),
+        is_guess.then(|| ("assumed".to_owned(), order("little"))),
+    ];
+    let sides = |(width, height): (usize, usize)| format!("{width} x {height}");
+    let sizes =
+        [stated("--map-size", case.said_size, sides), stated(".toml", case.toml_size, sides)];
+    [
+        Expected::of("byte order", orders.into_iter().flatten().collect()),
+        Expected::of("size", sizes.into_iter().flatten().collect()),
+    ]
 }
 
 /// Unit of heights, and how many metres one has.
@@ -576,9 +601,8 @@ fn nodata(case: &Case) -> (Option<Expected>, Vec<f64>) {
         _ => ("--nodata", text.to_owned()),
     };
     // Numbers that count are no contradictions, and a guess is none.
-    let others = declared.iter().filter(|(source, value)| {
-        *source != "assumed" && !empty.contains(value)
-    });
+    let others =
+        declared.iter().filter(|(source, value)| *source != "assumed" && !empty.contains(value));
     let others = others.map(|(source, value)| ((*source).to_owned(), value.to_string())).collect();
     (Some(Expected { name: "NoData", value, source: source.to_owned(), others }), empty)
 }

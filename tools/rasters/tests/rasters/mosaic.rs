@@ -272,7 +272,8 @@ fn what_a_vrt_may_not_have() {
 /// Goal: the NoData of a VRT is shown as its own, and the value of its rasters counts besides.
 #[test]
 fn nodata_of_a_vrt_is_its_own() {
-    for (own, words) in [(20.0, "20 (NODATA of the VRT)"), (90.0, "20 and 90 (NODATA of the VRT)")] {
+    for (own, words) in [(20.0, "20 (NODATA of the VRT)"), (90.0, "20 and 90 (NODATA of the VRT)")]
+    {
         let folder = Folder::new();
         folder.file(
             "a.asc",

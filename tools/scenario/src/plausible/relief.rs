@@ -252,10 +252,8 @@ impl Rim {
         let from_east = heights.iter().rev().take_while(is_rim).count();
         let is_first = self.cells == 0;
         self.is_closed = from_west == heights.len();
-        self.is_broken = height_m.is_nan()
-            || from_west == 0
-            || from_east == 0
-            || (is_first && !self.is_closed);
+        self.is_broken =
+            height_m.is_nan() || from_west == 0 || from_east == 0 || (is_first && !self.is_closed);
         self.cells += (from_west + from_east).min(heights.len());
     }
 
@@ -369,7 +367,9 @@ mod tests {
     fn a_rim_is_no_cut() {
         let is_rim = |at: f64| !(4.0..76.0).contains(&at);
         let rimmed = |rim_m: f64, top_m: f64| {
-            move |x: f64, y: f64| if is_rim(x) || is_rim(y) { rim_m } else { hills(x, y).min(top_m) }
+            move |x: f64, y: f64| {
+                if is_rim(x) || is_rim(y) { rim_m } else { hills(x, y).min(top_m) }
+            }
         };
         for (rim_m, top_m, is_cut) in
             [(75.5, 90.0, false), (0.0, 90.0, false), (60.0, 60.0, true), (0.0, 60.0, true)]
