@@ -427,7 +427,8 @@ mod tests {
                 Some("none"),
                 Some(90.0),
                 vec![],
-                "none (--nodata), not 90 (NODATA of the VRT), not 90 (GDAL_NODATA), not 10 (.aux.xml)",
+                "none (--nodata), not 90 (NODATA of the VRT), not 90 (GDAL_NODATA), \
+                 not 10 (.aux.xml)",
             ),
             (
                 None,

@@ -225,9 +225,7 @@ mod tests {
             (
                 0.0,
                 &inside,
-                Some(
-                    "160 cells are 0, the whole rim of the map, and all other heights lie from 10.5 to",
-                ),
+                Some("160 cells are 0, the whole rim of the map, and all other heights"),
             ),
             (99.0, &inside, Some("if they mean NoData, add --nodata 99")),
             (2000.0, &inside, Some("if they mean NoData, add --nodata 2000")),

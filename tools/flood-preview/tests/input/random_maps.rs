@@ -1,11 +1,11 @@
 //! Random maps whose facts contradict each other, against the order of trust written anew.
 //!
-//! Goal: whatever a map, the files beside it and the options say together, the cells and heights are
-//!       those of the most trusted source, each fact is shown with its source, and each
-//!       contradiction is in a note; or the line ends with exit code 2.
-//! Method: [`MAPS`] maps by a fixed random sequence: grids of text, GeoTIFFs with and without a place
-//!         and bare samples, with keys, `.prj`, `.aux.xml`, world file, `.toml` and options. Each
-//!         fact is a list of statements in the documented order, of which the first one counts.
+//! Goal: whatever a map, the files beside it and the options say together, the cells and the
+//!       heights are those of the most trusted source, each fact is shown with its source, and
+//!       each contradiction is in a note; or the line ends with exit code 2.
+//! Method: [`MAPS`] maps by a fixed random sequence: grids of text, GeoTIFFs with and without a
+//!         place and bare samples, with keys, `.prj`, `.aux.xml`, world file, `.toml` and options.
+//!         Each fact is a list of statements in the documented order; the first one counts.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -75,7 +75,7 @@ enum Kind {
     Samples,
 }
 
-/// What a text of a reference system states.
+/// A text of a reference system: unit of its coordinates, and its heights.
 #[derive(Debug, Clone, Copy)]
 struct Text {
     unit: Unit,
@@ -407,7 +407,7 @@ impl Expected {
     }
 }
 
-/// What the program has to find.
+/// Facts and figures that the program has to print.
 #[derive(Debug)]
 struct Outcome {
     facts: Vec<Expected>,
@@ -614,7 +614,7 @@ fn shown<'a>(text: &'a str, name: &str) -> Option<&'a str> {
     found.next().map(str::trim)
 }
 
-/// What is wrong with the answer of the program.
+/// Differences between the answer of the program and the expected one.
 fn faults(outcome: &Outcome, text: &str) -> Vec<String> {
     let mut faults = Vec::new();
     for fact in &outcome.facts {
@@ -680,5 +680,5 @@ fn facts_of_random_maps_are_those_of_the_most_trusted_source() {
         }
     }
     assert!(wrong.is_empty(), "{} maps:\n{}", wrong.len(), wrong.join("\n"));
-    assert!(refused >= 10 && contradicted >= 100, "{refused} refused, {contradicted} contradicted");
+    assert!(refused >= 3 && contradicted >= 200, "{refused} refused, {contradicted} contradicted");
 }
