@@ -19,7 +19,7 @@ use crate::simulate::{Forecast, Times};
 #[must_use]
 pub fn plan(plan: &Plan, survey: &Survey, forecast: &Forecast) -> String {
     let mut text = plain(&plan.title).to_string();
-    let Survey { low_m, high_m, valid } = survey;
+    let Survey { low_m, high_m, valid, .. } = survey;
     let heights = format!("{} to {} m", short(*low_m), short(*high_m));
     let counted = format!("{valid} of {}", plan.map.world.width * plan.map.world.height);
     let mut settings = plan.settings();

@@ -14,6 +14,7 @@ use std::path::{Path, PathBuf};
 use flate2::bufread::MultiGzDecoder;
 
 use crate::askew::Affine;
+use crate::beside::Beside;
 use crate::error::RasterError;
 use crate::facts::Source;
 use crate::hints::Hints;
@@ -59,8 +60,8 @@ pub(crate) fn open(
     let header = Header::read(&mut words)?;
     let (size, affine) = header.place(path)?;
     let own = Own { place: Some((locating::HEADER, affine)), crs: None };
-    let given = locating::source_of_cell(hints);
-    let Some(located) = locating::locate(path, size, own, (hints, given))? else {
+    let beside = Beside::read(path)?;
+    let Some(located) = locating::locate(path, size, own, (hints, &beside))? else {
         return Err(RasterError::damaged(path, "has no place in its header"));
     };
     let nodata = match header.nodata {

@@ -14,12 +14,27 @@
 use std::path::{Path, PathBuf};
 
 use crate::askew::Affine;
+use crate::aux_xml::AuxXml;
 use crate::error::RasterError;
 use crate::small_file;
 use crate::wkt::System;
 
 /// Most bytes of either file.
 const BYTES_MAX: u64 = 1 << 18;
+
+/// Files beside a raster that state its reference system.
+#[derive(Debug)]
+pub(crate) struct Beside {
+    pub(crate) prj: Option<Prj>,
+    pub(crate) aux: AuxXml,
+}
+
+impl Beside {
+    /// Reads the files beside the raster at `path`.
+    pub(crate) fn read(path: &Path) -> Result<Self, RasterError> {
+        Ok(Self { prj: read_prj(path)?, aux: AuxXml::beside(path)? })
+    }
+}
 
 /// Content of a `.prj` file.
 #[derive(Debug)]
@@ -31,7 +46,7 @@ pub(crate) struct Prj {
 }
 
 /// Reads the `.prj` file beside a raster; `None` if the file is missing.
-pub(crate) fn read_prj(path: &Path) -> Result<Option<Prj>, RasterError> {
+fn read_prj(path: &Path) -> Result<Option<Prj>, RasterError> {
     let Some((path, text)) = read_first(path, &["prj".to_owned()])? else { return Ok(None) };
     let system = System::parse(&text);
     Ok(Some(Prj { path, text, system }))

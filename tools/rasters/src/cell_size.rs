@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-/// Size of a cell in metres, west to east and north to south.
+/// Size of a cell in metres, west to east and north to south; shown to 0.1 mm.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct CellSize(pub(crate) (f64, f64));
+pub struct CellSize(pub (f64, f64));
 
 impl PartialEq for CellSize {
     /// Compares to 0.1 %.

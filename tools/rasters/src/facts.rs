@@ -15,11 +15,14 @@ use std::fmt;
 
 /// Keys of files in the order of trust: a VRT speaks for its rasters, and a text of a system says
 /// more than geo-keys. Keys that are missing here never state one fact together.
-const KEYS: [&str; 5] =
-    ["SRS of the VRT", "UnitType of the VRT", "ESRI PE string", "geo-key 4099", "tag 42112"];
-
-/// The key of a VRT that is trusted least: NoData of the raster itself counts besides.
-pub(crate) const KEY_LAST: &str = "NODATA of the VRT";
+const KEYS: [&str; 6] = [
+    "SRS of the VRT",
+    "UnitType of the VRT",
+    "NODATA of the VRT",
+    "ESRI PE string",
+    "geo-key 4099",
+    "tag 42112",
+];
 
 /// Origin of a fact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,13 +51,20 @@ pub enum Source {
 impl Source {
     /// The range over which the samples of a picture or RAW are spread, by option or `.toml`.
     pub(crate) const HEIGHT_RANGE: Self = Self::Option("--height-range");
+    /// The cell size, by option or `.toml`.
+    pub(crate) const CELL: Self = Self::Option("--map-cell");
+    /// The order of bytes, by option or `.toml`.
+    pub(crate) const BYTE_ORDER: Self = Self::Option("--byte-order");
+    /// Columns and rows, by option or `.toml`.
+    pub(crate) const SIZE: Self = Self::Option("--map-size");
+    /// The meaning of colours, by option or `.toml`.
+    pub(crate) const ENCODING: Self = Self::Option("--encoding");
+    /// Values that mean NoData, by option or `.toml`.
+    pub(crate) const NODATA: Self = Self::Option("--nodata");
 
     /// Place in the order of trust, and among keys of the file: 0 is trusted most.
     fn rank(self) -> (u8, usize) {
-        let of_key = |name| match KEYS.iter().position(|key| *key == name) {
-            Some(place) => place,
-            None => KEYS.len() + usize::from(name == KEY_LAST),
-        };
+        let of_key = |name| KEYS.iter().position(|key| *key == name).unwrap_or(KEYS.len());
         match self {
             Self::Option(_) => (0, 0),
             Self::Sidecar => (1, 0),
@@ -149,6 +159,13 @@ impl<T: Clone + PartialEq + fmt::Display> Claims<T> {
         self
     }
 
+    /// All candidates but guesses, the most trusted first: an option overrules them together.
+    pub(crate) fn overruled(mut self) -> Vec<(Source, String)> {
+        self.claims.sort_by_key(|(source, _)| source.rank());
+        let claims = self.claims.into_iter().filter(|(source, _)| *source != Source::Guess);
+        claims.map(|(source, value)| (source, value.to_string())).collect()
+    }
+
     /// Takes the candidate of the most trusted source; `None` if there is no candidate.
     pub(crate) fn settle(mut self) -> Option<(T, Fact)> {
         self.claims.sort_by_key(|(source, _)| source.rank());
@@ -171,11 +188,11 @@ mod tests {
     fn keys_of_files_have_an_order() {
         let order = [
             "UnitType of the VRT",
+            "NODATA of the VRT",
             "ESRI PE string",
             "geo-key 4099",
             "tag 42112",
             "GDAL_NODATA",
-            KEY_LAST,
         ];
         for (place, first) in order.iter().enumerate() {
             for later in &order[place + 1..] {

@@ -64,7 +64,7 @@ pub(crate) fn open(
     let grid = ground::settle(path, grid, hints)?;
     let by_name = Source::File("name of the tile");
     let cell = Claims::of("cell size")
-        .add(Source::Option("--map-cell"), hints.cell_m.map(CellSize))
+        .add(Source::CELL, hints.cell_m.map(CellSize))
         .add(by_name, ground::own_cell(&grid, hints).map(CellSize));
     let mut facts = vec![
         Fact::of("unit of coordinates", by_name, grid.unit),
@@ -74,10 +74,10 @@ pub(crate) fn open(
     facts.splice(0..0, cell.settle().map(|(_, fact)| fact));
     let order = hints.byte_order.unwrap_or(ByteOrder::Big);
     let by = match hints.byte_order {
-        Some(_) => Source::Option("--byte-order"),
+        Some(_) => Source::BYTE_ORDER,
         None => Source::File("SRTM's order"),
     };
-    facts.push(Fact::of("byte order", by, format!("{order}-endian")));
+    facts.push(Fact::of("byte order", by, order));
     let rows = PlainRows::new(path, file, (Sample::Signed16, order), side);
     let void = (Source::File("SRTM's void"), VOID);
     let HeightsBeside { heights, remarks } = HeightsBeside::read(path, hints)?;

@@ -58,8 +58,8 @@ impl FromStr for ByteOrder {
 impl fmt::Display for ByteOrder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Little => "little",
-            Self::Big => "big",
+            Self::Little => "little-endian",
+            Self::Big => "big-endian",
         })
     }
 }
@@ -102,8 +102,10 @@ pub struct Hints {
     pub nodata: Option<NoData>,
     /// Facts of the samples that other files than the raster state: a VRT, the `.toml` beside it.
     pub stated: Vec<(Source, Stated)>,
-    /// Options that the user left to the `.toml` file beside the raster, like `--nodata`.
-    pub left: Vec<&'static str>,
+    /// Keys of the `.toml` file beside the raster for which there are options.
+    pub beside: Option<Box<Hints>>,
+    /// Sources that are options, and that the user left to that file.
+    pub left: Vec<Source>,
     /// Text of the reference system that another file than the raster states: a VRT.
     pub system: Option<String>,
     /// Band whose values are read, counted from 1 (`--band`).
@@ -127,10 +129,12 @@ pub struct Hints {
 impl Hints {
     /// The source of what counts for an option: the `.toml` file if the user left it to that.
     pub(crate) fn origin(&self, source: Source) -> Source {
-        match source {
-            Source::Option(name) if self.left.contains(&name) => Source::Sidecar,
-            other => other,
-        }
+        if self.left.contains(&source) { Source::Sidecar } else { source }
+    }
+
+    /// A key of the `.toml` file beside the raster.
+    pub(crate) fn of_sidecar<T>(&self, key: impl Fn(&Self) -> Option<T>) -> Option<T> {
+        self.beside.as_deref().and_then(key)
     }
 
     /// Refuses numbers that mean nothing; `path` is where they were said, or what about.

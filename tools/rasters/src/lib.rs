@@ -69,6 +69,7 @@ mod vertical;
 mod void;
 mod wkt;
 
+pub use cell_size::CellSize;
 pub use crs::Crs;
 pub use cutting::{Cutout, cut};
 pub use encoding::Encoding;

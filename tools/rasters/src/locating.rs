@@ -11,8 +11,7 @@ use std::fmt;
 use std::path::Path;
 
 use crate::askew::{Affine, Askew};
-use crate::aux_xml::AuxXml;
-use crate::beside::{self, Prj};
+use crate::beside::{Beside, Prj, read_world_file};
 use crate::cell_size::CellSize;
 use crate::coordinates::{self, Coordinates};
 use crate::crs::Crs;
@@ -69,32 +68,29 @@ pub(crate) struct Located {
 }
 
 /// Finds out where a raster of `size` cells lies; `None` if nothing states the place.
-///
-/// `given` is the source of the cell size in `hints`.
 pub(crate) fn locate(
     path: &Path,
     size: (usize, usize),
     own: Own,
-    (hints, given): (&Hints, Source),
+    (hints, beside): (&Hints, &Beside),
 ) -> Result<Option<Located>, RasterError> {
-    let (aux, prj) = (AuxXml::beside(path)?, beside::read_prj(path)?);
     // A grid of text has no world file: its header is complete.
     let has_world_file = !matches!(own.place, Some((HEADER, _)));
-    let world = if has_world_file { beside::read_world_file(path)? } else { None };
+    let world = if has_world_file { read_world_file(path)? } else { None };
     let (own_source, own_place) = own.place.unzip();
     let corner = |[west, a, b, north, d, e]: [f64; 6]| Affine {
         origin: [west, north],
         column: [a, d],
         row: [b, e],
     };
-    let aux_place = aux.transform.filter(|_| has_world_file).map(corner);
+    let aux_place = beside.aux.transform.filter(|_| has_world_file).map(corner);
     let place = |affine: Option<Affine>| affine.map(|affine| Place { affine, size });
     let claims = Claims::of("place")
         .add(Source::File(own_source.unwrap_or_default()), place(own_place))
         .add(Source::AuxXml, place(aux_place))
         .add(Source::WorldFile, place(world));
     let Some((Place { affine, .. }, place_fact)) = claims.settle() else { return Ok(None) };
-    let mut systems = Systems::new(path, own.crs, (hints.system.as_deref(), prj), &aux);
+    let mut systems = Systems::new(path, own.crs, hints.system.as_deref(), beside);
     let (crs, system_fact) = systems.settle();
     let mut grid = placed(affine, size, crs);
     let facing =
@@ -103,18 +99,13 @@ pub(crate) fn locate(
     if is_askew {
         grid = affine.surround(path, grid)?;
     }
-    let (grid, mut facts) = measured(path, grid, &mut systems, (hints, given))?;
+    let (grid, mut facts) = measured(path, grid, &mut systems, hints)?;
     facts.extend(system_fact);
     facts.push(place_fact);
     let askew = is_askew.then_some(affine);
     let facing = if is_askew { Facing::default() } else { facing };
     let (heights, Systems { own, remarks, .. }) = (systems.heights(), systems);
     Ok(Some(Located { grid, facing, askew, own, heights, facts, remarks }))
-}
-
-/// Source of the cell size in hints that the `.toml` file may have added to.
-pub(crate) fn source_of_cell(options: &Hints) -> Source {
-    if options.cell_m.is_some() { Source::Option("--map-cell") } else { Source::Sidecar }
 }
 
 /// Heights by the files beside a raster, and remarks on those files.
@@ -126,7 +117,8 @@ pub(crate) struct HeightsBeside {
 impl HeightsBeside {
     /// Reads the files beside the raster at `path`.
     pub(crate) fn read(path: &Path, hints: &Hints) -> Result<Self, RasterError> {
-        let systems = Systems::beside(path, None, hints)?;
+        let beside = Beside::read(path)?;
+        let systems = Systems::new(path, None, hints.system.as_deref(), &beside);
         Ok(Self { heights: systems.heights(), remarks: systems.remarks })
     }
 }
@@ -140,16 +132,15 @@ impl Located {
         path: &Path,
         (size, own): ((usize, usize), Option<Crs>),
         cell_m: (f64, f64),
-        (hints, given): (&Hints, Source),
-    ) -> Result<Self, RasterError> {
-        let systems = Systems::beside(path, own, hints)?;
+        (hints, beside): (&Hints, &Beside),
+    ) -> Self {
+        let systems = Systems::new(path, own, hints.system.as_deref(), beside);
         let (heights, Systems { own, remarks, .. }) = (systems.heights(), systems);
-        let facts = vec![
-            Fact::of("cell size", given, CellSize(cell_m)),
-            Fact::of("place", Source::Guess, "from its own south-west corner"),
-        ];
+        let place = Fact::of("place", Source::Guess, "from its own south-west corner");
+        let cell = said_cell(hints, cell_m).settle();
+        let facts = cell.map(|(_, fact)| fact).into_iter().chain([place]).collect();
         let (grid, facing) = (ground::unplaced(size, cell_m), Facing::default());
-        Ok(Self { grid, facing, askew: None, own, heights, facts, remarks })
+        Self { grid, facing, askew: None, own, heights, facts, remarks }
     }
 
     /// Adds the settled facts of the samples at `path`, and remarks on them.
@@ -228,18 +219,7 @@ struct Systems {
 }
 
 impl Systems {
-    /// Reads the files beside the raster at `path`.
-    fn beside(path: &Path, own: Option<Crs>, hints: &Hints) -> Result<Self, RasterError> {
-        let (aux, prj) = (AuxXml::beside(path)?, beside::read_prj(path)?);
-        Ok(Self::new(path, own, (hints.system.as_deref(), prj), &aux))
-    }
-
-    fn new(
-        path: &Path,
-        own: Option<Crs>,
-        (listed, prj): (Option<&str>, Option<Prj>),
-        aux: &AuxXml,
-    ) -> Self {
+    fn new(path: &Path, own: Option<Crs>, listed: Option<&str>, beside: &Beside) -> Self {
         let mut remarks = Vec::new();
         let mut left_aside = |path: &Path| {
             remarks.push(format!(
@@ -247,14 +227,14 @@ impl Systems {
                 path.display()
             ));
         };
-        let prj = prj.and_then(|Prj { path, text, system }| match system {
-            Some(system) => Some((system, text)),
+        let prj = beside.prj.as_ref().and_then(|Prj { path, text, system }| match system {
+            Some(system) => Some((system.clone(), text.clone())),
             None => {
-                left_aside(&path);
+                left_aside(path);
                 None
             }
         });
-        let aux = aux.system.as_ref().and_then(|text| match System::parse(text) {
+        let aux = beside.aux.system.as_ref().and_then(|text| match System::parse(text) {
             Some(system) => Some((system, text.clone())),
             None => {
                 left_aside(&crate::aux_xml::path_beside(path));
@@ -341,7 +321,7 @@ fn measured(
     path: &Path,
     mut grid: Grid,
     systems: &mut Systems,
-    (hints, given): (&Hints, Source),
+    hints: &Hints,
 ) -> Result<(Grid, Vec<Fact>), RasterError> {
     let kind = grid.crs.as_ref().and_then(Crs::kind);
     if kind == Some(Kind::Geocentric) {
@@ -374,9 +354,10 @@ fn measured(
         && said != step
     {
         systems.remarks.push(format!(
-            "{}: the cells are {said} ({given}), in place of {step} by the file, if its unit is \
+            "{}: the cells are {said} ({}), in place of {step} by the file, if its unit is \
              the metre (cells of another size are simulated with --cell-size)",
-            path.display()
+            path.display(),
+            hints.origin(Source::CELL)
         ));
     }
     let grid = ground::settle(path, grid, hints)?;
@@ -385,11 +366,16 @@ fn measured(
         facts.push(Fact::of("unit of coordinates", Source::Guess, assumed));
     }
     let own = ground::own_cell(&grid, hints).filter(|_| !is_foreign);
-    let claims = Claims::of("cell size")
-        .add(given, hints.cell_m.map(CellSize))
-        .add(source, own.map(CellSize));
+    let claims = said_cell(hints, hints.cell_m).add(source, own.map(CellSize));
     facts.splice(0..0, claims.settle().map(|(_, fact)| fact));
     Ok((grid, facts))
+}
+
+/// Sizes of a cell by an option and by the `.toml` file; `cell_m` is that of the hints.
+fn said_cell(hints: &Hints, cell_m: impl Into<Option<(f64, f64)>>) -> Claims<CellSize> {
+    Claims::of("cell size")
+        .add(hints.origin(Source::CELL), cell_m.into().map(CellSize))
+        .add(Source::Sidecar, hints.of_sidecar(|keys| keys.cell_m).map(CellSize))
 }
 
 /// A place: eq. (1) of [`crate::askew`] for so many columns and rows.

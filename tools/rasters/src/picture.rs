@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use png::{BitDepth, ColorType, Decoder, Info, Reader, Transformations};
 
+use crate::beside::Beside;
 use crate::encoding::Encoding;
 use crate::error::RasterError;
 use crate::hints::Hints;
@@ -46,7 +47,6 @@ pub(crate) fn open(
     let header = decoder.read_header_info().map_err(|e| broken(path, "its header", e))?;
     let (width, height) = (u64::from(header.width), u64::from(header.height));
     let size = checked_size(path, width, height)?;
-    let given = locating::source_of_cell(hints);
     let hints = sidecar::merge(path, hints)?;
     let cell = cell(path, header, hints.encoding)?;
     // At most 2^40.
@@ -65,15 +65,17 @@ pub(crate) fn open(
         ));
     }
     let interlaced = header.interlaced;
-    if hints.size.is_some_and(|said| said != size) {
+    if [hints.size, hints.of_sidecar(|keys| keys.size)].iter().flatten().any(|said| *said != size) {
         return Err(RasterError::hint(
             path,
             format!("has {width} x {height} samples: leave --map-size (width, height) out"),
         ));
     }
-    let located = locating::locate(path, size, Own::default(), (&hints, given))?;
+    let beside = Beside::read(path)?;
+    let located = locating::locate(path, size, Own::default(), (&hints, &beside))?;
     let needs_range = !matches!(cell, Cell::Coloured(_));
-    let (located, measures) = sidecar::place(path, (size, located), (&hints, given), needs_range)?;
+    let (located, measures) =
+        sidecar::place(path, (size, located), (&hints, &beside), needs_range)?;
     let spread = match (cell, measures.height_range) {
         (Cell::Narrow, Some(range_m)) => Some(Spread { stored_max: 255.0, range_m }),
         (Cell::Wide, Some(range_m)) => Some(Spread { stored_max: 65_535.0, range_m }),

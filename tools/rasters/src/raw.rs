@@ -11,8 +11,9 @@ use std::fs::File;
 use std::io::{BufReader, ErrorKind, Read, Seek};
 use std::path::Path;
 
+use crate::beside::Beside;
 use crate::error::RasterError;
-use crate::facts::{Fact, Source};
+use crate::facts::{Claims, Fact, Source};
 use crate::hints::{ByteOrder, Format, Hints};
 use crate::locating::{self, Own};
 use crate::plain::{PlainRows, Sample};
@@ -29,16 +30,17 @@ pub(crate) fn open(
     format: Option<Format>,
     options: &Hints,
 ) -> Result<Box<dyn RowSource>, RasterError> {
-    let given = locating::source_of_cell(options);
     let hints = sidecar::merge(path, options)?;
     let length = file.metadata().map_err(|e| RasterError::io("read", path, e))?.len();
     let Some(size) = hints.size else {
         return Err(missing_size(path, length, format));
     };
     let sample = sample_of(path, length, size, format)?;
-    let located = locating::locate(path, size, Own::default(), (&hints, given))?;
+    let beside = Beside::read(path)?;
+    let located = locating::locate(path, size, Own::default(), (&hints, &beside))?;
     let needs_range = sample == Sample::Unsigned16;
-    let (located, measures) = sidecar::place(path, (size, located), (&hints, given), needs_range)?;
+    let (located, measures) =
+        sidecar::place(path, (size, located), (&hints, &beside), needs_range)?;
     let order = hints.byte_order.unwrap_or(ByteOrder::Little);
     if sample == Sample::Float32 && measures.height_range.is_none() {
         file = refuse_fractions(path, file, order)?;
@@ -53,18 +55,27 @@ pub(crate) fn open(
         }
     };
     let mut settled = single::settle(path, (&hints, Some(&located)), None, spread)?;
-    let value = format!("{order}-endian");
-    let source = match (options.byte_order, hints.byte_order) {
-        (Some(_), _) => Source::Option("--byte-order"),
-        (None, Some(_)) => Source::Sidecar,
-        (None, None) => Source::Guess,
-    };
-    settled.facts.push(Fact::of("byte order", source, value));
+    settled.facts.extend(facts_of_file(&hints, size, order));
     if sample == Sample::Float32 {
         settled.meaning.precision = Precision::Single;
     }
     let rows = PlainRows::new(path, file, (sample, order), size.0);
     single::screened(path, (size, located), rows, settled, &hints)
+}
+
+/// Columns and rows, and the order of the bytes, with their sources.
+fn facts_of_file(hints: &Hints, size: (usize, usize), order: ByteOrder) -> Vec<Fact> {
+    let words = |(columns, rows): (usize, usize)| format!("{columns} x {rows}");
+    let size = Claims::of("size")
+        .add(hints.origin(Source::SIZE), Some(words(size)))
+        .add(Source::Sidecar, hints.of_sidecar(|keys| keys.size).map(words));
+    let said = hints.origin(Source::BYTE_ORDER);
+    let order = Claims::of("byte order")
+        .add(said, hints.byte_order)
+        .add(Source::Sidecar, hints.of_sidecar(|keys| keys.byte_order))
+        .add(Source::Guess, Some(order));
+    let facts = [size.settle().map(|(_, fact)| fact), order.settle().map(|(_, fact)| fact)];
+    facts.into_iter().flatten().collect()
 }
 
 /// Refuses floats of which none lies outside 0 to 1: engines export heights as fractions of a range

@@ -72,7 +72,10 @@ impl<'a> Samples<'a> {
 
     /// Adds scale, offset and metres of a range of heights over which the samples spread.
     pub(crate) fn add_spread(self, spread: Spread) -> Self {
-        self.add(Source::HEIGHT_RANGE, spread.stated())
+        let beside = self.hints.of_sidecar(|keys| keys.height_range);
+        let beside =
+            beside.map_or_else(Stated::default, |range_m| Spread { range_m, ..spread }.stated());
+        self.add(Source::HEIGHT_RANGE, spread.stated()).add(Source::Sidecar, beside)
     }
 
     /// Adds what the `.aux.xml` file beside the raster states.
@@ -179,6 +182,10 @@ impl<'a> Samples<'a> {
         settled.meaning.values = self.hints.values;
         self.settle_nodata(&mut settled);
         self.settle_scale(&mut settled);
+        let colours = Claims::of("encoding")
+            .add(Source::ENCODING, self.hints.encoding)
+            .add(Source::Sidecar, self.hints.of_sidecar(|keys| keys.encoding));
+        settled.facts.extend(colours.settle().map(|(_, fact)| fact));
         if self.hints.values != Values::Others {
             self.settle_heights(&mut settled);
         }
@@ -203,22 +210,21 @@ impl<'a> Samples<'a> {
     fn settle_nodata(&self, settled: &mut Settled) {
         const NAME: &str = "NoData";
         let said = self.hints.nodata.clone().unwrap_or_default();
-        let declared = self.claims(NAME, |stated| stated.nodata.map(Stored)).settle();
+        let claims = || self.claims(NAME, |stated| stated.nodata.map(Stored));
+        let declared = claims().settle();
         let mut values = said.values.clone();
-        let option = Source::Option("--nodata");
+        let option = Source::NODATA;
         let fact = match declared {
-            Some((value, mut fact)) if said.is_undone => {
-                fact.contradicted.insert(0, (fact.source, value.to_string()));
-                fact.contradicted.retain(|(source, _)| *source != Source::Guess);
-                Some(Fact { value: said.to_string(), source: option, ..fact })
+            Some((_, fact)) if said.is_undone => {
+                let contradicted = claims().overruled();
+                Some(Fact { value: said.to_string(), source: option, contradicted, ..fact })
             }
             Some((value, fact)) => {
                 settled.meaning.declared = Some(value.0).filter(|_| fact.source != Source::Guess);
                 // Values that the user adds stand beside the file's own.
                 let is_new = values.iter().any(|said| Stored(*said) != value);
                 values.push(value.0);
-                // A mosaic's list and its rasters may have one each.
-                values.extend(self.hints.stated.iter().filter_map(|(_, stated)| stated.nodata));
+                values.extend(self.nodata_besides(value, fact.source));
                 let both = format!("{said} besides {value}");
                 let said_too =
                     is_new.then_some(Fact { value: both, source: option, ..fact.clone() });
@@ -230,8 +236,30 @@ impl<'a> Samples<'a> {
                 Some(Fact { name: NAME, value, source: option, contradicted })
             }
         };
-        settled.facts.extend(fact.map(|fact| with_counting(fact, &values, &said.values)));
+        let fact = fact.map(|mut fact| {
+            let is_option = self.hints.nodata.is_some() && self.hints.origin(option) == option;
+            let beside = self.hints.of_sidecar(|keys| keys.nodata.clone());
+            let beside = beside.filter(|keys| is_option && *keys != said);
+            let beside = beside.map(|keys| (Source::Sidecar, keys.to_string()));
+            fact.contradicted.splice(0..0, beside);
+            with_counting(fact, &values, &said.values)
+        });
+        settled.facts.extend(fact);
         settled.meaning.nodata = values;
+    }
+
+    /// NoData values that count beside the chosen one: a mosaic's list and its rasters may have one
+    /// each.
+    fn nodata_besides(&self, chosen: Stored, source: Source) -> impl Iterator<Item = f64> {
+        let is_file = |source: &Source| matches!(source, Source::File(_));
+        let is_of_file = is_file(&source);
+        let listed = &self.hints.stated;
+        let counts = move |said: &&(Source, Stated)| {
+            listed.contains(*said) || (is_of_file && is_file(&said.0))
+        };
+        let besides = self.stated.iter().filter(counts);
+        let values = besides.filter_map(|(_, stated)| stated.nodata);
+        values.filter(move |value| Stored(*value) != chosen)
     }
 
     fn settle_scale(&self, settled: &mut Settled) {
@@ -395,11 +423,23 @@ mod tests {
         for (said, vrt, values, words) in [
             (Some("10"), None, vec![10.0, 90.0], "10 besides 90 (--nodata)"),
             (None, None, vec![90.0], "90 (GDAL_NODATA), not 10 (.aux.xml)"),
-            (None, Some(20.0), vec![90.0, 20.0], "90 and 20 (GDAL_NODATA), not 10 (.aux.xml)"),
+            (
+                Some("none"),
+                Some(90.0),
+                vec![],
+                "none (--nodata), not 90 (NODATA of the VRT), not 90 (GDAL_NODATA), \
+                 not 10 (.aux.xml)",
+            ),
+            (
+                None,
+                Some(20.0),
+                vec![20.0, 90.0],
+                "20 and 90 (NODATA of the VRT), not 10 (.aux.xml)",
+            ),
             (Some("none,90"), None, vec![90.0], "none,90 (--nodata), not 10 (.aux.xml)"),
         ] {
             let nodata = said.map(|text| text.parse().expect("sound"));
-            let listed = (Source::File(crate::facts::KEY_LAST), Stated::nodata(vrt));
+            let listed = (Source::File("NODATA of the VRT"), Stated::nodata(vrt));
             let hints = Hints { nodata, stated: vec![listed], ..Hints::default() };
             let samples = Samples::of(path, &hints)
                 .add(Source::File("GDAL_NODATA"), Stated::nodata(Some(90.0)))

@@ -19,6 +19,7 @@ use std::path::Path;
 
 use serde::Deserialize;
 
+use crate::beside::Beside;
 use crate::encoding::Encoding;
 use crate::error::RasterError;
 use crate::facts::Source;
@@ -59,31 +60,53 @@ pub(crate) fn merge(path: &Path, hints: &Hints) -> Result<Hints, RasterError> {
     let Some(text) = small_file::read(&beside, BYTES_MAX)? else { return Ok(hints.clone()) };
     let said = toml::from_str::<Sidecar>(&text).map_err(|e| complaint(&beside, &text, &e))?;
 
-    let mut merged = hints.clone();
-    let nodata = ("--nodata", hints.nodata.is_none());
-    let left = [nodata, ("--height-range", hints.height_range.is_none())];
-    merged.left.extend(left.into_iter().filter(|(_, is_left)| *is_left).map(|(name, _)| name));
-    merged.cell_m = hints.cell_m.or(said.cell_m.map(|cell| match cell {
-        CellSize::Square(side) => (side, side),
-        CellSize::Oblong(x, y) => (x, y),
-    }));
-    merged.height_range = hints.height_range.or(pair(
-        &beside,
-        ("height_min_m", said.height_min_m),
-        ("height_max_m", said.height_max_m),
-    )?);
-    merged.size = hints.size.or(pair(&beside, ("width", said.width), ("height", said.height))?);
     let mut stated = Stated::default();
-    match said.nodata.as_ref() {
+    let nodata = match said.nodata {
         Some(NoData { values, is_undone: false }) if values.len() == 1 => {
             stated.nodata = values.first().copied();
+            None
         }
-        _ => merged.nodata = merged.nodata.or(said.nodata),
-    }
+        several => several,
+    };
     stated.unit = said.height_unit.map(|HeightUnit(unit)| unit);
-    merged.byte_order = hints.byte_order.or(said.byte_order);
+    let keys = Hints {
+        cell_m: said.cell_m.map(|cell| match cell {
+            CellSize::Square(side) => (side, side),
+            CellSize::Oblong(x, y) => (x, y),
+        }),
+        height_range: pair(
+            &beside,
+            ("height_min_m", said.height_min_m),
+            ("height_max_m", said.height_max_m),
+        )?,
+        size: pair(&beside, ("width", said.width), ("height", said.height))?,
+        nodata,
+        byte_order: said.byte_order,
+        encoding: said.encoding,
+        ..Hints::default()
+    };
+    keys.check(&beside)?;
+    let left = [
+        (Source::CELL, hints.cell_m.is_none()),
+        (Source::HEIGHT_RANGE, hints.height_range.is_none()),
+        (Source::SIZE, hints.size.is_none()),
+        (Source::NODATA, hints.nodata.is_none()),
+        (Source::BYTE_ORDER, hints.byte_order.is_none()),
+        (Source::ENCODING, hints.encoding.is_none()),
+    ];
+    let left = left.into_iter().filter(|(_, is_left)| *is_left).map(|(source, _)| source);
+    let mut merged = Hints {
+        cell_m: hints.cell_m.or(keys.cell_m),
+        height_range: hints.height_range.or(keys.height_range),
+        size: hints.size.or(keys.size),
+        nodata: hints.nodata.clone().or_else(|| keys.nodata.clone()),
+        byte_order: hints.byte_order.or(keys.byte_order),
+        encoding: hints.encoding.or(keys.encoding),
+        left: left.collect(),
+        beside: Some(Box::new(keys)),
+        ..hints.clone()
+    };
     merged.stated.push((Source::Sidecar, stated));
-    merged.encoding = hints.encoding.or(said.encoding);
     merged.check(&beside)?;
     Ok(merged)
 }
@@ -144,12 +167,12 @@ pub(crate) fn require(
 pub(crate) fn place(
     path: &Path,
     (size, located): ((usize, usize), Option<Located>),
-    (hints, given): (&Hints, Source),
+    (hints, beside): (&Hints, &Beside),
     needs_range: bool,
 ) -> Result<(Located, Measures), RasterError> {
     let Some(located) = located else {
         let measures = require(path, hints, needs_range)?;
-        let located = Located::nowhere(path, (size, None), measures.cell_m, (hints, given))?;
+        let located = Located::nowhere(path, (size, None), measures.cell_m, (hints, beside));
         return Ok((located, measures));
     };
     let hints = Hints { cell_m: located.grid.cell_m, ..hints.clone() };

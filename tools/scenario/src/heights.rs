@@ -104,7 +104,7 @@ impl<'a> Heights<'a> {
                 let Some((extreme, rest_m)) = end.apart(rest_m, quartiles_m, scale) else {
                     continue;
                 };
-                let place = self.place(extreme.first);
+                let place = format!("the first in {}", self.place(extreme.first));
                 let [what, mend] = extremes::words((&extreme, scale), &place, rest_m);
                 if extreme.stored(scale).1 {
                     return Err(UserError::new(format!("{path}: {what}"), mend));
@@ -114,6 +114,11 @@ impl<'a> Heights<'a> {
             }
         }
         let (ends, rows) = ([&self.low, &self.high], (self.file.0, &self.rows));
+        if let Some((rim, rest_m)) = self.relief.rim().apart(ends).filter(|_| notes.is_empty()) {
+            let [what, mend] = extremes::words((&rim, scale), "the whole rim of the map", rest_m);
+            notes.push(format!("{what}: {mend}"));
+            likely_m = rest_m;
+        }
         notes.extend(self.relief.notes(likely_m, ends, rows));
         notes.iter_mut().for_each(|note| *note = format!("{path}: {note}"));
         let (low_m, high_m) = (low.height_m, high.height_m);
@@ -203,6 +208,52 @@ mod tests {
             heights.count(3, &row).expect("finite");
             let wrong = heights.finish().expect_err(number).to_string();
             assert!(wrong.contains(&format!("add --nodata {number},")), "{scale:?}: {wrong}");
+        }
+    }
+
+    /// Goal: a rim of one height around a map is noted as what may mean NoData, on low ground too,
+    /// once; a coast that leads up to its rim is not, nor a rim that is broken.
+    #[test]
+    fn a_rim_of_one_height_is_noted() {
+        let inside = |x: usize, y: usize| 10.0 + x as f64 * 0.3 + y as f64 * 0.2;
+        let coast = |x: usize, y: usize| {
+            let inland = x.min(40 - x).min(y).min(40 - y) as f64;
+            0.1 * inland * inland
+        };
+        type Ground<'a> = &'a dyn Fn(usize, usize) -> f64;
+        let cases: [(f64, Ground<'_>, Option<&str>); 6] = [
+            (
+                0.0,
+                &inside,
+                Some("160 cells are 0, the whole rim of the map, and all other heights"),
+            ),
+            (99.0, &inside, Some("if they mean NoData, add --nodata 99")),
+            (2000.0, &inside, Some("if they mean NoData, add --nodata 2000")),
+            (0.0, &coast, None),
+            (10.5, &inside, None),
+            (f64::NAN, &inside, None),
+        ];
+        for (rim_m, ground, expected) in cases {
+            for is_broken in [false, true] {
+                let grid = Grid::metric((41, 41), (0.0, 410.0), 10.0);
+                let mut heights = Heights::new((Path::new("a.asc"), &grid), grid.clone());
+                let is_rim = |at: usize| at == 0 || at == 40;
+                for y in 0..41 {
+                    let cell = |x| match is_rim(x) || is_rim(y) {
+                        true if is_broken && (x, y) == (40, 7) => 20.0,
+                        true => rim_m,
+                        false => ground(x, y),
+                    };
+                    heights.count(y, &(0..41).map(cell).collect::<Vec<f64>>()).expect("finite");
+                }
+                let notes = heights.finish().expect("heights").notes;
+                let found: Vec<_> = notes.iter().filter(|note| note.contains("--nodata")).collect();
+                // So far from all ground, a broken rim is in doubt too.
+                let expected = expected.filter(|_| !is_broken || rim_m > 1000.0);
+                assert_eq!(found.len(), usize::from(expected.is_some()), "{rim_m}: {notes:?}");
+                let is_right = expected.is_none_or(|words| found[0].contains(words));
+                assert!(is_right, "{rim_m}: {notes:?}");
+            }
         }
     }
 

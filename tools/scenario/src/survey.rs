@@ -13,7 +13,7 @@ use crate::place::{Place, Point};
 use crate::plan::{HeightCells, Plan};
 
 /// Facts of the heightmap.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Survey {
     /// Lowest bed, m.
     pub low_m: f64,
@@ -21,6 +21,8 @@ pub struct Survey {
     pub high_m: f64,
     /// Number of cells that are not NoData.
     pub valid: usize,
+    /// Notes on the heights that the plan does not have: one sentence each.
+    pub notes: Vec<String>,
 }
 
 /// Looks at the heights of the world, which are read where the plan did not: of a resampled map.
@@ -44,7 +46,7 @@ pub fn survey_watched(plan: &Plan, watch: Watch<'_>) -> Result<Survey, UserError
         let is_valid = |(col, row): (usize, usize)| cover.is_valid(col, row);
         places.iter().try_for_each(|(what, at, cell)| check(what, *at, is_valid(*cell)))?;
         let HeightCells { low_m, high_m, valid, .. } = *cover;
-        return Ok(Survey { low_m, high_m, valid });
+        return Ok(Survey { low_m, high_m, valid, notes: Vec::new() });
     }
     let mut source = plan.map.open()?;
     let grid = source.grid().clone();
@@ -60,8 +62,12 @@ pub fn survey_watched(plan: &Plan, watch: Watch<'_>) -> Result<Survey, UserError
             check(what, *at, !row[*col].is_nan())?;
         }
     }
-    let Counted { low_m, high_m, valid, .. } = heights.finish()?;
-    Ok(Survey { low_m, high_m, valid })
+    let Counted { low_m, high_m, valid, notes } = heights.finish()?;
+    // Some remarks need all the rows. The plan has all notes if it read the map.
+    let mut notes = if plan.map.cover.is_none() { notes } else { Vec::new() };
+    let remarks = source.remarks().into_iter();
+    notes.extend(remarks.filter(|remark| !plan.map.remarks.contains(remark)));
+    Ok(Survey { low_m, high_m, valid, notes })
 }
 
 /// Refuses a place without ground.

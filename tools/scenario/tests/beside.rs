@@ -289,6 +289,30 @@ fn sums_of_rain_from_the_beginning_fall_once() {
     assert!(refused.contains("`sums` (--rain-sums) and no raster"), "{refused}");
 }
 
+/// Goal: sums that begin anew each day are asked for, and fall once: also where the first sum of a
+/// day is above the last of the day before.
+#[test]
+fn sums_of_rain_that_begin_each_day_fall_once() {
+    let sums: &[f32] =
+        &[1.0, 3.0, 4.0, 6.0, 1.0, 2.0, 4.0, 5.0, 7.0, 8.0, 9.0, 9.0, 2.0, 3.0, 4.0, 4.0];
+    let items: String = (0..sums.len()).map(|band| item("UNITTYPE", Some(band), "mm")).collect();
+    let folder = folder();
+    put(folder.path(), "rain.tif", &tiff(0.0, sums, &items));
+    let keys = "[[rain]]\nrate = \"rain.tif\"\nstep = \"6h\"\n";
+    let refused = plan(folder.path(), keys).expect_err("unclear");
+    assert!(refused.contains("rises, and falls back at the start of a day"), "{refused}");
+    assert!(refused.contains("--rain-sums (`sums` under [[rain]]): from-start or"), "{refused}");
+    let told = plan(folder.path(), &format!("{keys}sums = \"from-start\"")).expect("told");
+    let depths: Vec<f64> = bands_of(&told).iter().map(|band| band.0).collect();
+    let fallen = [1.0, 2.0, 1.0, 2.0, 1.0, 1.0, 2.0, 1.0, 7.0, 1.0, 1.0, 0.0, 2.0, 1.0, 1.0, 0.0];
+    assert_eq!(depths, fallen);
+    let note = "begin anew with band 5, 9, 13";
+    assert!(told.notes.iter().any(|found| found.contains(note)), "{:?}", told.notes);
+    let each = plan(folder.path(), &format!("{keys}sums = \"each-step\"")).expect("told");
+    let depths: Vec<f64> = bands_of(&each).iter().map(|band| band.0).collect();
+    assert_eq!(depths, sums.iter().map(|depth| f64::from(*depth)).collect::<Vec<f64>>());
+}
+
 /// Goal: a sum that falls in one place and rises in another is no sum from the beginning.
 #[test]
 fn sums_that_fall_in_places_are_refused() {

@@ -39,6 +39,28 @@ fn assert_same_world(found: &Path, expected: &Path) {
     assert_eq!(found.len(), expected.len());
 }
 
+/// Goal: notes that need all the heights come with an import as with a preview.
+#[test]
+fn an_import_notes_unlikely_heights() {
+    let map = testkit::grid((30, 30), 10.0, |col, row| match (col, row) {
+        (4, 4) => "inf".to_owned(),
+        (7..10, 9) => "-500".to_owned(),
+        _ => (20.0 + 0.1 * col as f64 + 0.03 * row as f64).to_string(),
+    });
+    let folder = testkit::folder(&[("a.asc", map)]);
+    for name in ["a.asc", "a.asc --cell-size 20"] {
+        let imported = THALWEG.json(folder.path(), &format!("import {name} a.thalweg --force"));
+        let remarks = imported["remarks"].to_string();
+        let is_plain = !name.contains("--cell-size");
+        for note in [
+            "1 cells are infinite: they are taken as NoData",
+            "3 cells are -500, the first in row 9, column 7",
+        ] {
+            assert!(remarks.contains(note) || (!is_plain && note.contains("-500")), "{remarks}");
+        }
+    }
+}
+
 /// Goal: the world of a real map is that of its terrain in memory, with the datum and the vertical
 /// unit that fit its range of heights.
 #[test]

@@ -130,3 +130,18 @@ fn the_last_partial_row_is_simulated() {
     }
     fs::remove_file(folder.path().join("odd.asc")).expect("there");
 }
+
+/// Goal: a degree is shorter in the north: the check shows the cells in the middle of the part, and
+/// those in the middle of the file.
+#[test]
+fn cells_of_a_part_in_degrees_are_its_own() {
+    let mut text = "ncols 4\nnrows 4000\nxllcorner 8\nyllcorner 46\ncellsize 0.001\n".to_owned();
+    (0..4000).for_each(|row| text += &format!("{row} 1 2 3\n").replace("3999", "39"));
+    let folder = folder(&[("degrees.asc", text.as_bytes())]);
+    let line = "degrees.asc --metres-per-degree auto --area 8,49.9,8.004,49.91 --check";
+    let text = FLOOD.said(folder.path(), line);
+    // By pyproj.Geod(ellps="WGS84"): metres of 0.001° at 49.905° and at 48° N.
+    holds(&text, &["71.8369 x 111.2272 m in the middle of the part, 74.6254 x 111.1903 m in the"]);
+    let text = FLOOD.said(folder.path(), "degrees.asc --metres-per-degree auto --check");
+    assert!(!text.contains("middle of the part"), "{text}");
+}

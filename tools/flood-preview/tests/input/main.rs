@@ -9,6 +9,7 @@ mod files;
 mod kit;
 mod limits;
 mod options;
+mod random_maps;
 mod scenarios;
 mod units;
 

@@ -46,6 +46,7 @@ use self::layout::Layout;
 use self::rows::Rows;
 use self::sample::Sample;
 use self::samples::Band as SamplesOfBand;
+use crate::beside::Beside;
 use crate::crs::Crs;
 use crate::error::RasterError;
 use crate::hints::Hints;
@@ -90,13 +91,13 @@ pub(crate) fn open(
     let file = Arc::new(file);
     let directory = Directory::read(path, Arc::clone(&file))?;
     let size = layout::size(path, &directory)?;
-    let (own, given) = (placement::own(path, &directory)?, locating::source_of_cell(hints));
+    let (own, beside) = (placement::own(path, &directory)?, Beside::read(path)?);
     let hints = match own.place {
         Some(_) => hints.clone(),
         None => sidecar::merge(path, hints)?,
     };
     let own_crs = own.crs.clone();
-    let located = locating::locate(path, size, own, (&hints, given))?;
+    let located = locating::locate(path, size, own, (&hints, &beside))?;
     if located.is_none() {
         placement::check_control_points(path, &directory)?;
     }
@@ -107,7 +108,7 @@ pub(crate) fn open(
         Some(located) => located,
         None => {
             let measures = sidecar::require(path, &hints, false)?;
-            Located::nowhere(path, (size, own_crs), measures.cell_m, (&hints, given))?
+            Located::nowhere(path, (size, own_crs), measures.cell_m, (&hints, &beside))
         }
     };
     let band = SamplesOfBand {

@@ -453,3 +453,94 @@ fn facts_of_the_toml_file_are_its_own() {
         assert_eq!(found, [sources[0], sources[0], sources[0], sources[1]]);
     }
 }
+
+/// Goal: every option that overrules a key of the `.toml` file leaves a note that names both, and
+/// one that says the same leaves none.
+#[test]
+fn options_that_overrule_the_toml_file_are_in_a_note() {
+    let folder = Folder::new();
+    let path = folder.file("a.r16", 300_u16.to_be_bytes().repeat(12));
+    folder.file(
+        "a.toml",
+        "cell_m = 5.0\nwidth = 4\nheight = 3\nheight_min_m = 0.0\nheight_max_m = 9.0\n\
+         nodata = \"none,7\"\nbyte_order = \"big\"\n",
+    );
+    let own = || Hints {
+        cell_m: Some((5.0, 5.0)),
+        size: Some((4, 3)),
+        height_range: Some((0.0, 9.0)),
+        nodata: Some("none,7".parse().expect("sound")),
+        byte_order: Some(rasters::ByteOrder::Big),
+        ..Hints::default()
+    };
+    let (cell_m, size) = (Some((7.0, 7.0)), Some((3, 4)));
+    let height_range = Some((0.0, 18.0));
+    let nodata = Some("8".parse().expect("sound"));
+    let byte_order = Some(rasters::ByteOrder::Little);
+    for (hints, names, note) in [
+        (own(), &[][..], None),
+        (Hints::default(), &[], None),
+        (
+            Hints { cell_m, ..own() },
+            &["cell size"],
+            Some("the cell size is 7 m (--map-cell), and not 5 m (.toml)"),
+        ),
+        (
+            Hints { size, ..own() },
+            &["size"],
+            Some("the size is 3 x 4 (--map-size), and not 4 x 3 (.toml)"),
+        ),
+        (
+            Hints { height_range, ..own() },
+            &["scale"],
+            Some("(--height-range), and not 0.0001373311970702678 (.toml)"),
+        ),
+        (
+            Hints { nodata, ..own() },
+            &["NoData"],
+            Some("the NoData is 8 (--nodata), and not none,7 (.toml)"),
+        ),
+        (
+            Hints { byte_order, ..own() },
+            &["byte order"],
+            Some("the byte order is little-endian (--byte-order), and not big-endian (.toml)"),
+        ),
+    ] {
+        let (facts, remarks, ..) = look(&path, &hints).expect("readable");
+        let contradicted: Vec<_> =
+            facts.iter().filter(|fact| !fact.contradicted.is_empty()).map(|f| f.name).collect();
+        assert_eq!(contradicted, names, "{remarks:?}");
+        assert_eq!(remarks.len(), usize::from(note.is_some()), "{remarks:?}");
+        assert!(note.is_none_or(|note| remarks[0].ends_with(note)), "{remarks:?}");
+        let is_own = hints != Hints::default();
+        let source = fact(&facts, "byte order").source;
+        assert_eq!(source == Source::Sidecar, !is_own, "{source}");
+    }
+}
+
+/// Goal: the meaning of colours and the cells of a picture by its `.toml` file and by options.
+#[test]
+fn options_on_colours_overrule_the_toml_file_with_a_note() {
+    let folder = Folder::new();
+    let mut bytes = Vec::new();
+    let mut encoder = png::Encoder::new(&mut bytes, 4, 3);
+    encoder.set_color(png::ColorType::Rgb);
+    let mut writer = encoder.write_header().expect("sound");
+    writer.write_image_data(&[128; 36]).expect("sound");
+    writer.finish().expect("sound");
+    let path = folder.file("a.png", bytes);
+    folder.file("a.toml", "cell_m = 5.0\nencoding = \"terrarium\"\n");
+    for (said, source, count) in [
+        (None, Source::Sidecar, 0),
+        (Some("terrarium"), Source::Option("--encoding"), 0),
+        (Some("mapbox"), Source::Option("--encoding"), 1),
+    ] {
+        let encoding = said.map(|text| text.parse().expect("sound"));
+        let (facts, remarks, ..) =
+            look(&path, &Hints { encoding, ..Hints::default() }).expect("readable");
+        assert_eq!(fact(&facts, "encoding").source, source);
+        assert_eq!(remarks.len(), count, "{remarks:?}");
+        let note = "the encoding is mapbox (--encoding), and not terrarium (.toml)";
+        assert!(remarks.iter().all(|remark| remark.ends_with(note)), "{remarks:?}");
+    }
+}

@@ -7,6 +7,7 @@ use std::path::Path;
 
 use rasters::{Band, Crs, Grid, Hints, files, open, write_geotiff};
 
+use crate::tiff_file::{Content, Sample, TiffFile};
 use crate::{Folder, assert_values, complaint, read};
 
 const CELL_M: f64 = 5.0;
@@ -265,5 +266,80 @@ fn what_a_vrt_may_not_have() {
         let path = folder.file("all.vrt", sound.replacen(from, to, 1));
         let line = complaint(&path, &Hints::default());
         assert!(line.contains(expected), "{to}: {line}");
+    }
+}
+
+/// Goal: the NoData of a VRT is shown as its own, and the value of its rasters counts besides.
+#[test]
+fn nodata_of_a_vrt_is_its_own() {
+    for (own, words) in [(20.0, "20 (NODATA of the VRT)"), (90.0, "20 and 90 (NODATA of the VRT)")]
+    {
+        let folder = Folder::new();
+        folder.file(
+            "a.asc",
+            format!(
+                "ncols 4\nnrows 1\nxllcorner 600000\nyllcorner 0\ncellsize 5\nNODATA_value {own}\n\
+                 1 20 90 2\n"
+            ),
+        );
+        let size = "xOff=\"0\" yOff=\"0\" xSize=\"4\" ySize=\"1\"";
+        let all = format!(
+            "<VRTDataset rasterXSize=\"4\" rasterYSize=\"1\">\
+             <GeoTransform>600000, 5, 0, 5, 0, -5</GeoTransform>\
+             <VRTRasterBand><NoDataValue>20</NoDataValue><SimpleSource>\
+             <SourceFilename relativeToVRT=\"1\">a.asc</SourceFilename><SourceBand>1</SourceBand>\
+             <SrcRect {size}/><DstRect {size}/></SimpleSource></VRTRasterBand></VRTDataset>"
+        );
+        let path = folder.file("all.vrt", all);
+        let facts = open(&path, &Hints::default()).expect("sound").facts();
+        let nodata = facts.iter().find(|fact| fact.name == "NoData").expect("a fact");
+        assert_eq!(nodata.to_string(), words);
+        let (_, values) = read(&path, &Hints::default()).expect("sound");
+        let ninety = if own > 50.0 { f32::NAN } else { 90.0 };
+        assert_values(&values, &[1.0, f32::NAN, ninety, 2.0], words);
+    }
+}
+
+/// Goal: the refusal of a raster names what is different in it: the system, its unit, or keys
+/// beside one code.
+#[test]
+fn what_differs_in_a_mosaic_is_named() {
+    let tile = |west: f64, keys: &[[u16; 4]]| {
+        let count = u16::try_from(keys.len()).expect("few");
+        let mut file = TiffFile::new(2, 2, Sample::F32, vec![1.0; 4])
+            .with_tag(34_735, Content::Shorts([&[[1, 1, 0, count]], keys].concat().concat()));
+        file.tags.retain(|(tag, _)| *tag != 33_922 && *tag != 33_550);
+        file.with_tag(33_550, Content::Doubles(vec![5.0, 5.0, 0.0]))
+            .with_tag(33_922, Content::Doubles(vec![0.0, 0.0, 0.0, west, 5.2e6, 0.0]))
+            .bytes()
+    };
+    let projected = |code: u16| [1024, 0, 1, 1].into_iter().chain([3072, 0, 1, code]);
+    let keys = |code: u16, more: &[u16]| -> Vec<[u16; 4]> {
+        let all: Vec<u16> = projected(code).chain(more.iter().copied()).collect();
+        all.chunks_exact(4).map(|key| [key[0], key[1], key[2], key[3]]).collect()
+    };
+    for (first, second, expected) in [
+        (
+            keys(32_632, &[]),
+            keys(32_633, &[]),
+            "has the reference system EPSG:32633 in metres, not EPSG:32632 in metres of",
+        ),
+        (
+            keys(32_632, &[]),
+            keys(32_632, &[3076, 0, 1, 9002]),
+            "has the reference system EPSG:32632 in feet, not EPSG:32632 in metres of",
+        ),
+        (
+            keys(32_632, &[4096, 0, 1, 5703]),
+            keys(32_632, &[4096, 0, 1, 5773]),
+            "has the reference system EPSG:32632 in metres, but with keys of heights or \
+             parameters unlike those of",
+        ),
+    ] {
+        let folder = Folder::new();
+        folder.file("a.tif", tile(4.0e5, &first));
+        folder.file("b.tif", tile(4.0e5 + 10.0, &second));
+        let line = complaint(folder.path(), &Hints::default());
+        assert!(line.contains(expected) && line.contains("b.tif"), "{line}");
     }
 }

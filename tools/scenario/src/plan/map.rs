@@ -6,7 +6,7 @@ use kit::error::UserError;
 use kit::reading::Watch;
 use kit::words::short;
 use rasters::{
-    Cutout, Fact, Format, Grid, Hints, HorizontalUnit, MetresPerDegree, RowSource, Values,
+    CellSize, Cutout, Fact, Format, Grid, Hints, HorizontalUnit, MetresPerDegree, RowSource, Values,
 };
 
 use super::super::file;
@@ -140,10 +140,7 @@ impl MapPlan {
         let is_moved = (cell_m.0 / file_m.0 - 1.0).abs() > 1.0e-6;
         let fact = self.facts.iter_mut().find(|fact| fact.name == "cell size");
         if let Some(fact) = fact.filter(|_| is_moved) {
-            let own = match short(cell_m.0) == short(cell_m.1) {
-                true => format!("{} m", short(cell_m.0)),
-                false => format!("{} x {} m", short(cell_m.0), short(cell_m.1)),
-            };
+            let own = CellSize(cell_m);
             fact.value = format!("{own} in the middle of the part, {} in the file's", fact.value);
         }
     }

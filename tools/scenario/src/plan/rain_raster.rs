@@ -20,7 +20,7 @@ use super::super::series::Series;
 use super::field::{BandOfRaster, Field, refusal};
 use super::forcing::Rain;
 use super::map::MapPlan;
-use super::rain_sums;
+use super::rain_sums::{self, Clock};
 use crate::quantity::Quantity;
 use crate::rain_bands::{Stamps, Sums};
 use crate::rain_unit::RainUnit;
@@ -100,7 +100,12 @@ fn fields(
         |number| Field::read_band(BandOfRaster { path, number }, NAME, (map, &mut *notes), value);
     let fields: Vec<Field> = bands.map(read).collect::<Result<_, _>>()?;
     let Some(durations) = durations.filter(|_| unit.is_depth) else { return Ok(fields) };
-    let depths = rain_sums::of_steps(path, rain.sums, fields, notes)?;
+    let is_even = durations.windows(2).all(|pair| (pair[1] - pair[0]).abs() < 1.0e-3 * pair[0]);
+    let clock = Clock {
+        step_s: durations.first().copied().filter(|_| is_even),
+        first_s: times.begin.map(|begin| begin.seconds.rem_euclid(86_400.0)),
+    };
+    let depths = rain_sums::of_steps(path, (rain.sums, clock), fields, notes)?;
     Ok(depths.into_iter().zip(durations).map(|(depth, lasts)| depth.times(1.0 / lasts)).collect())
 }
 

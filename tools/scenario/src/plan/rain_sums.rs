@@ -1,11 +1,12 @@
 //! Depths of rain in the bands of a raster: those of each step, or sums from the beginning.
 //!
 //! Forecasts and reanalyses often give the sum since their start: 5, 10, … 30 mm are 30 mm of rain,
-//! and not 105. Numbers alone do not tell such sums from a storm that grows, so bands that only
-//! rise are refused until a key says which of the two they are.
+//! and not 105. Those of ERA5-Land begin anew each day, at 0 h UTC. Numbers alone do not tell such
+//! sums from a storm that grows, so bands that only rise, or rise and fall back at a day's start,
+//! are refused until a key says which of the two they are.
 //!
 //! Guarantees: sums from the beginning rain what the last of them says, up to [`FALL`].
-//! Limits:     sums that begin anew with rain everywhere above the sum before are not seen.
+//! Limits:     sums that begin anew once, with rain everywhere above the sum before, are not seen.
 
 use std::path::Path;
 
@@ -14,6 +15,7 @@ use kit::words::short;
 
 use super::field::Field;
 use crate::rain_bands::Sums;
+use crate::text_table::sums;
 
 /// Names of option and key.
 const SUMS: &str = "--rain-sums (`sums` under [[rain]])";
@@ -24,39 +26,117 @@ const BANDS_LEAST: usize = 3;
 /// Part of the largest depth by which a sum may fall: GRIB rounds each band by itself.
 const FALL: f64 = 1.0e-3;
 
+/// Seconds of a day.
+const DAY_S: f64 = 86_400.0;
+
+/// Fewest bands of a day whose sums can begin anew each day.
+const BANDS_OF_DAY_LEAST: f64 = 3.0;
+
+/// Fewest rises of sums that begin anew.
+const RISES_LEAST: usize = 3;
+
 /// Means that are listed at either end of many.
 const SHOWN: usize = 3;
+
+/// When the bands begin.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Clock {
+    /// From the beginning of a band to that of the next, s; `None` if not all are the same.
+    pub(super) step_s: Option<f64>,
+    /// When the first band begins, in s from a day's start, if its date is known.
+    pub(super) first_s: Option<f64>,
+}
+
+impl Clock {
+    /// Bands of a day, if there are a whole number, and enough to sum them.
+    fn bands_of_day(self) -> Option<usize> {
+        let count = DAY_S / self.step_s?;
+        let is_whole = (count - count.round()).abs() < 1.0e-6 * count;
+        (is_whole && count >= BANDS_OF_DAY_LEAST).then(|| whole(count))
+    }
+
+    /// True if a band, counted from 0, may be the first of a day: its time may name either end of
+    /// it, and without dates the first band of all begins a day.
+    fn may_begin_day(self, band: usize) -> bool {
+        let (Some(step_s), Some(bands)) = (self.step_s, self.bands_of_day()) else { return false };
+        let first = self.first_s.map_or(0, |first_s| whole(first_s / step_s + 0.5));
+        (first + band) % bands <= 1
+    }
+}
+
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "`as` saturates")]
+fn whole(count: f64) -> usize {
+    count as usize
+}
 
 /// Returns what falls in the step of each band, from the depths that are stored, m.
 ///
 /// # Errors
 ///
-/// If depths only rise and nothing says what they sum, or if sums from the beginning fall.
+/// If depths look like sums and nothing says what they sum, or if sums from the beginning fall.
 pub(super) fn of_steps(
     path: &Path,
-    said: Option<Sums>,
+    (said, clock): (Option<Sums>, Clock),
     fields: Vec<Field>,
     notes: &mut Vec<String>,
 ) -> Result<Vec<Field>, UserError> {
     match said {
         Some(Sums::EachStep) => Ok(fields),
-        Some(Sums::FromStart) => gains(path, &fields, notes),
+        Some(Sums::FromStart) => gains(path, (&fields, clock), notes),
         None => {
             let means: Vec<f64> = fields.iter().map(Field::mean).collect();
-            if only_rise(&means) { Err(unclear(path, &means)) } else { Ok(fields) }
+            match suspicion(&means, clock) {
+                Some(why) => Err(unclear(path, &means, why)),
+                None => Ok(fields),
+            }
         }
     }
+}
+
+/// Says what makes means of bands look like sums, if they do.
+fn suspicion(means: &[f64], clock: Clock) -> Option<&'static str> {
+    if only_rise(means) {
+        return Some("only rises");
+    }
+    if begins_each_day(means, clock) {
+        return Some("rises, and falls back at the start of a day");
+    }
+    // Those of tables, which know no day.
+    sums::suspicion(means).map(|_| "rises as sums do between falls")
 }
 
 /// True if no mean falls, and the last is above the first.
 fn only_rise(means: &[f64]) -> bool {
     let [first, .., last] = means else { return false };
-    let slack = FALL * means.iter().copied().fold(0.0, f64::max);
-    let rises = means.windows(2).all(|pair| pair[1] >= pair[0] - slack);
-    means.len() >= BANDS_LEAST && rises && last - first > slack
+    let slack = slack(means);
+    means.len() >= BANDS_LEAST && falls(means).is_empty() && last - first > slack
 }
 
-fn unclear(path: &Path, means: &[f64]) -> UserError {
+/// True if means rise, and fall at the same hour alone, which may be a day's start.
+fn begins_each_day(means: &[f64], clock: Clock) -> bool {
+    let slack = slack(means);
+    let rises = means.windows(2).filter(|pair| pair[1] - pair[0] > slack).count();
+    let falls = falls(means);
+    let is_day = match clock.bands_of_day() {
+        Some(bands) => falls.iter().all(|band| (band - falls[0]).is_multiple_of(bands)),
+        None => false,
+    };
+    let is_start = falls.len() > 1 || falls.first().is_some_and(|band| clock.may_begin_day(*band));
+    is_day && is_start && rises >= RISES_LEAST.max(2 * falls.len())
+}
+
+fn slack(means: &[f64]) -> f64 {
+    FALL * means.iter().copied().fold(0.0, f64::max)
+}
+
+/// Bands, counted from 0, whose mean is below that of the band before.
+fn falls(means: &[f64]) -> Vec<usize> {
+    let slack = slack(means);
+    let pairs = (1..).zip(means.windows(2));
+    pairs.filter(|(_, pair)| pair[1] < pair[0] - slack).map(|(band, _)| band).collect()
+}
+
+fn unclear(path: &Path, means: &[f64], why: &str) -> UserError {
     let shown = |means: &[f64]| -> String {
         let words = means.iter().map(|mean| short((mean * 1.0e5).round() / 100.0));
         words.collect::<Vec<_>>().join(", ")
@@ -67,8 +147,8 @@ fn unclear(path: &Path, means: &[f64]) -> UserError {
     };
     UserError::new(
         format!(
-            "{}: the rain of its {} bands only rises ({list} mm on average), so it counts each \
-             from the beginning, or each in its own step",
+            "{}: the rain of its {} bands {why} ({list} mm on average), so it counts each from the \
+             beginning, or each in its own step",
             path.display(),
             means.len()
         ),
@@ -77,17 +157,31 @@ fn unclear(path: &Path, means: &[f64]) -> UserError {
 }
 
 /// Differences of sums that may begin anew, as those of each day do.
-fn gains(path: &Path, sums: &[Field], notes: &mut Vec<String>) -> Result<Vec<Field>, UserError> {
+fn gains(
+    path: &Path,
+    (sums, clock): (&[Field], Clock),
+    notes: &mut Vec<String>,
+) -> Result<Vec<Field>, UserError> {
+    let means: Vec<f64> = sums.iter().map(Field::mean).collect();
+    let days = begins_each_day(&means, clock).then(|| (falls(&means), clock.bands_of_day()));
+    // Where sums fell twice at an hour, they begin anew each day: also where they do not fall.
+    let begins_day = |band: usize, falls_here: bool| match &days {
+        Some((falls, Some(bands))) => {
+            band.abs_diff(falls[0]).is_multiple_of(*bands) && (falls_here || falls.len() > 1)
+        }
+        _ => false,
+    };
     let (mut found, mut anew) = (Vec::new(), Vec::new());
     found.extend(sums.first().cloned());
     for (number, pair) in (2..).zip(sums.windows(2)) {
         let [before, sum] = pair else { continue };
         let most = [before, sum].map(|field| field.range().map_or(0.0, |(_, most)| most));
         let slack = FALL * f64::from(most[0].max(most[1]));
-        if sum.mean() < before.mean() - slack {
+        let falls_here = sum.fall_since(before) > slack;
+        if sum.mean() < before.mean() - slack || begins_day(number - 1, falls_here) {
             anew.push(number.to_string());
             found.push(sum.clone());
-        } else if sum.fall_since(before) > slack {
+        } else if falls_here {
             return Err(UserError::new(
                 format!(
                     "{}: its band {number} has less rain than band {} in some places and more in \
@@ -125,6 +219,44 @@ mod tests {
             (&[1.0], false),
         ] {
             assert_eq!(only_rise(means), rises, "{means:?}");
+        }
+    }
+
+    /// Hourly means of days whose sums begin anew, mm, and of storms.
+    #[test]
+    fn sums_of_each_day_are_told_from_storms() {
+        // Two and a half days of ERA5-Land: the sum of the day at each hour from 1 h on.
+        let of_days: Vec<f64> = (0..60).map(|hour| f64::from(hour % 24 + 1) * 0.5).collect();
+        // The second day is dry.
+        let with_dry = |hour: i32| if hour / 24 == 1 { 0.0 } else { f64::from(hour % 24) * 0.2 };
+        let with_dry: Vec<f64> = (0..60).map(with_dry).collect();
+        // Rain that falls at midnight: the first sum is far above 0.
+        let wet: Vec<f64> = (0..48).map(|hour| f64::from(hour % 24) * 0.1 + 4.0).collect();
+        let storm = |peak: i32| move |hour: i32| f64::from((12 - (hour - peak).abs()).max(0));
+        let storms: Vec<f64> = (0..72).map(|hour| storm(14)(hour) + storm(50)(hour)).collect();
+        // Bursts at the same hour of two days, each over within an hour.
+        let burst = |hour: i32| if hour % 24 == 17 { 9.0 } else { 0.0 };
+        let bursts: Vec<f64> = (0..72).map(burst).collect();
+        let of_quarters = [1.0, 3.0, 4.0, 6.0, 1.0, 2.0, 4.0, 5.0];
+        let hours = |first_s| Clock { step_s: Some(3600.0), first_s };
+        let quarters = Clock { step_s: Some(21_600.0), first_s: Some(0.0) };
+        let unequal = Clock { step_s: None, first_s: None };
+        for (means, clock, are_sums) in [
+            (&of_days[..], hours(Some(0.0)), true),
+            (&of_days, hours(Some(3600.0)), true),
+            (&of_days, hours(None), true),
+            (&of_days[7..], hours(Some(8.0 * 3600.0)), true),
+            (&of_days[7..40], hours(Some(8.0 * 3600.0)), true),
+            (&with_dry, hours(Some(0.0)), true),
+            (&wet, hours(Some(0.0)), true),
+            (&wet, hours(Some(5.0 * 3600.0)), false),
+            (&storms, hours(Some(0.0)), false),
+            (&bursts, hours(Some(0.0)), false),
+            (&of_quarters, quarters, true),
+            (&of_quarters, unequal, false),
+        ] {
+            let found = begins_each_day(means, clock);
+            assert_eq!(found, are_sums, "{clock:?} {means:?}");
         }
     }
 }

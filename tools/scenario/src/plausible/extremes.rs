@@ -167,7 +167,7 @@ impl End {
     }
 }
 
-/// Says that some cells are apart, and how they become NoData; `place` is that of the first.
+/// Says that some cells are apart, and how they become NoData; `place` is that of all or the first.
 pub(crate) fn words(
     (extreme, scale): (&Extreme, Scale),
     place: &str,
@@ -177,8 +177,7 @@ pub(crate) fn words(
     let [low, high] = [low_m, high_m].map(short);
     let cells = extreme.count;
     let what = format!(
-        "{cells} cells are {stored}, the first in {place}, and all other heights lie from {low} to \
-         {high} m"
+        "{cells} cells are {stored}, {place}, and all other heights lie from {low} to {high} m"
     );
     let mend = match is_void {
         true => format!("they mean NoData: add --nodata {stored}, or correct them"),

@@ -26,6 +26,12 @@ const STEEP: f64 = 4.0;
 const CUT_CELLS: usize = 100;
 const CUT_PART: f64 = 0.002;
 const CUT_TIMES: usize = 5;
+/// Fewest cells of a rim.
+const RIM_CELLS: usize = 100;
+/// Least distance of the heights within a rim to the rim, in ranges of those heights: a coast or a
+/// plain leads up to its rim.
+const RIM_GAP: f64 = 0.02;
+
 /// Distance of the next lower height to a cut, in ranges of all heights: slopes reach up to a cut,
 /// and not to a roof.
 const CUT_GAP: f64 = 0.02;
@@ -62,6 +68,7 @@ pub(crate) struct Relief {
     stride: usize,
     seen: usize,
     sample: Vec<f64>,
+    rim: Rim,
     /// Sum of the differences between neighbours in a row, m, and their number.
     steps_m: f64,
     pairs: usize,
@@ -70,6 +77,7 @@ pub(crate) struct Relief {
 impl Relief {
     /// Counts the heights of a row; NaN is NoData.
     pub fn count(&mut self, heights: &[f64]) {
+        self.rim.count(heights);
         self.stride = self.stride.max(1);
         for height in heights.iter().filter(|height| !height.is_nan()) {
             if self.seen.is_multiple_of(self.stride) {
@@ -90,6 +98,11 @@ impl Relief {
             self.steps_m += step_m;
             self.pairs += 1;
         }
+    }
+
+    /// The rim of the map.
+    pub fn rim(&self) -> &Rim {
+        &self.rim
     }
 
     /// Range between the quartiles, m.
@@ -116,7 +129,7 @@ impl Relief {
             normalised(likely_m, side_m, Samples::of(path)),
             steep(relief_m, side_m),
             self.noise(high.height_m - low.height_m, x_m, Samples::of(path)),
-            cut(ends[1].values(), (relief_m, self.seen), x_m * y_m)
+            cut(ends[1].values(), &self.rim, (relief_m, self.seen), x_m * y_m)
                 .filter(|_| side_m >= LANDSCAPE_M),
         ];
         notes.into_iter().flatten().collect()
@@ -181,8 +194,15 @@ fn steep(relief_m: f64, side_m: f64) -> Option<String> {
 
 /// Says that the tops of hills are missing.
 #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
-fn cut(highest: &[Extreme], (relief_m, cells): (f64, usize), cell_m2: f64) -> Option<String> {
+fn cut(
+    highest: &[Extreme],
+    rim: &Rim,
+    (relief_m, cells): (f64, usize),
+    cell_m2: f64,
+) -> Option<String> {
     let [top, below, ..] = highest else { return None };
+    // A rim around the map is no top of a hill.
+    let top = Extreme { count: top.count - rim.cells_of(top.height_m).min(top.count), ..*top };
     let next = &highest[1..];
     let usual = next.iter().map(|extreme| extreme.count).sum::<usize>() / next.len();
     let is_cut = top.count >= CUT_CELLS
@@ -209,6 +229,60 @@ fn digits(value: f64) -> f64 {
 #[expect(clippy::cast_possible_truncation, reason = "exponents are small")]
 fn decade(value: f64) -> i32 {
     value.abs().max(1.0e-9).log10().floor() as i32
+}
+
+/// Cells of one height around a map: all of the outermost rows and columns, and what joins them.
+#[derive(Debug, Default)]
+pub(crate) struct Rim {
+    height_m: Option<f64>,
+    /// True as soon as an outermost cell has another height, or none.
+    is_broken: bool,
+    /// Cells of the rim so far, as seen from the west and the east.
+    cells: usize,
+    /// True if the row before is of the rim's height alone.
+    is_closed: bool,
+}
+
+impl Rim {
+    fn count(&mut self, heights: &[f64]) {
+        let Some(first) = heights.first().filter(|_| !self.is_broken) else { return };
+        let height_m = *self.height_m.get_or_insert(*first);
+        let is_rim = |height: &&f64| height.total_cmp(&height_m).is_eq();
+        let from_west = heights.iter().take_while(is_rim).count();
+        let from_east = heights.iter().rev().take_while(is_rim).count();
+        let is_first = self.cells == 0;
+        self.is_closed = from_west == heights.len();
+        self.is_broken =
+            height_m.is_nan() || from_west == 0 || from_east == 0 || (is_first && !self.is_closed);
+        self.cells += (from_west + from_east).min(heights.len());
+    }
+
+    /// Number of cells of a rim of this height; 0 if there is no such rim.
+    fn cells_of(&self, height_m: f64) -> usize {
+        let is_whole = !self.is_broken && self.is_closed;
+        let has_it = self.height_m.is_some_and(|own_m| own_m.total_cmp(&height_m).is_eq());
+        if is_whole && has_it { self.cells } else { 0 }
+    }
+
+    /// Returns the extreme height of an end if all its cells are a rim apart from the heights
+    /// within, and the lowest and the highest of those, m.
+    pub fn apart(&self, ends: [&End; 2]) -> Option<(Extreme, [f64; 2])> {
+        let [low, high] = ends;
+        let [lowest, highest] = [low.first()?, high.first()?];
+        [(low, [None, Some(highest)]), (high, [Some(lowest), None])].into_iter().find_map(
+            |(end, others)| {
+                let rim = end.first()?;
+                let next = end.values().get(1)?;
+                let rest_m = others.map(|other| other.unwrap_or(*next).height_m);
+                let cells = self.cells_of(rim.height_m);
+                let gap_m = (rim.height_m - next.height_m).abs();
+                let is_apart = cells >= RIM_CELLS
+                    && cells == rim.count
+                    && gap_m > RIM_GAP * (rest_m[1] - rest_m[0]);
+                is_apart.then_some((rim, rest_m))
+            },
+        )
+    }
 }
 
 #[cfg(test)]
@@ -286,6 +360,25 @@ mod tests {
             assert_eq!(notes.is_empty(), expected.is_empty(), "{name}: {notes}");
             assert!(notes.contains(expected), "{name}: {notes}");
         }
+    }
+
+    /// Goal: the rim around a map is no cut ground, and a cut on a map with a rim is.
+    #[test]
+    fn a_rim_is_no_cut() {
+        let is_rim = |at: f64| !(4.0..76.0).contains(&at);
+        let rimmed = |rim_m: f64, top_m: f64| {
+            move |x: f64, y: f64| {
+                if is_rim(x) || is_rim(y) { rim_m } else { hills(x, y).min(top_m) }
+            }
+        };
+        for (rim_m, top_m, is_cut) in
+            [(75.5, 90.0, false), (0.0, 90.0, false), (60.0, 60.0, true), (0.0, 60.0, true)]
+        {
+            let notes = notes("a.asc", 10.0, rimmed(rim_m, top_m));
+            assert_eq!(notes.contains("looks cut off"), is_cut, "{rim_m} {top_m}: {notes}");
+        }
+        let broken = |x: f64, y: f64| if x > 70.0 { 75.5 } else { hills(x, y) };
+        assert!(notes("a.asc", 10.0, broken).contains("looks cut off"), "one side is no rim");
     }
 
     #[test]

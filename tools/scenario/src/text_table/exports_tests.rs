@@ -53,6 +53,9 @@ fn agencies_and_programs_are_read() {
     check_named::<Discharge>("dss.csv", dss, &hours(CFS));
     let dss = "Date,FLOW [cfs]\n28Feb2023 2300,1,\n28Feb2023 2400,2,\n";
     check_named::<Discharge>("dss.csv", dss, &hours(CFS));
+    let dss = "Date,Time,FLOW\n,,CFS\n01Mar2023,2300,1\n01Mar2023,2330,-901.0\n01Mar2023,2400,2\n";
+    let note = check_named::<Discharge>("dss.csv", dss, &hours(CFS));
+    assert!(note.contains("`-901.0` in line 4 is a gap"), "{note}");
     let american = "Time [h],Flow [cfs],Remark\n0,\"1,000\",\"up, down\"\n1,\"2,000\",\n";
     let note = check_named::<Discharge>("us.csv", american, &hours(1000.0 * CFS));
     assert!(note.contains("thousands"), "{note}");

@@ -19,7 +19,7 @@ mod numerals;
 mod record;
 mod rows;
 mod sheet;
-mod sums;
+pub(crate) mod sums;
 mod times;
 mod values;
 

@@ -24,7 +24,7 @@ pub(super) fn is_restart(before: f64, after: f64) -> bool {
 }
 
 /// Says what makes depths look like sums, if they do.
-pub(super) fn suspicion(depths: &[f64]) -> Option<&'static str> {
+pub(crate) fn suspicion(depths: &[f64]) -> Option<&'static str> {
     let runs = rises_of_runs(depths);
     let (rises, longest) = (runs.iter().sum::<usize>(), runs.iter().copied().max()?);
     if runs.len() == 1 {

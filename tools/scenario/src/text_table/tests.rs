@@ -212,9 +212,10 @@ fn sums_that_start_again_are_asked_for_and_read() {
 #[test]
 fn sentinels_are_gaps() {
     let q = |cell: &str| format!("time [h];q [m3/s]\n0;2\n1;{cell}\n2;3\n");
-    for cell in
-        ["", "-9999", "-999", "9999", "99999", "999.9", "Ice", "Eqp", "M", "NA", "---", "nan"]
-    {
+    for cell in [
+        "", "-9999", "-999", "-901", "-902.00", "9999", "99999", "999.9", "Ice", "Eqp", "M", "NA",
+        "---", "nan",
+    ] {
         let note = check_named::<Discharge>("t.csv", &q(cell), &[(0.0, 2.0), (7200.0, 3.0)]);
         assert!(note.contains("line 3") && note.contains("is a gap"), "{cell}: {note}");
     }

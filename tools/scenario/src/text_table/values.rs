@@ -77,6 +77,9 @@ const SENTINELS: &[f64] = &[
     9_999_999.0,
 ];
 
+/// Numbers of HEC-DSS for a missing value: 901 is a usual discharge.
+const SENTINELS_BELOW_0: &[f64] = &[-901.0, -902.0];
+
 /// Share of the largest value within which another value is near.
 const NEAR: f64 = 0.1;
 /// Sentinels below this are also usual peaks: as a peak they are at most [`PEAK_TIMES`] the rest.
@@ -97,7 +100,8 @@ pub(super) enum Value {
 
 /// True for a number that programs write for a missing value.
 fn is_sentinel(number: f64) -> bool {
-    SENTINELS.iter().any(|sentinel| (number.abs() - sentinel).abs() < 1e-9)
+    let is_near = |number: f64| move |sentinel: &f64| (number - sentinel).abs() < 1e-9;
+    SENTINELS.iter().any(is_near(number.abs())) || SENTINELS_BELOW_0.iter().any(is_near(number))
 }
 
 /// The numbers that are surely values, rising, in the unit of the column.

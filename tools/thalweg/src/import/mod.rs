@@ -54,7 +54,8 @@ pub struct Imported {
     pub inside: u64,
     /// Whether the map was resampled to such cells.
     pub resampled: bool,
-    /// Changes made to the heights beyond reading them.
+    /// Changes made to the heights beyond reading them, and notes on unlikely ones; an import that
+    /// goes on repeats no notes of the first look.
     pub remarks: Vec<String>,
     /// Rows that an import which was cut off had brought in.
     pub rows_there_before: usize,
@@ -87,7 +88,7 @@ pub fn import(args: &ImportArgs, progress: &Progress) -> Result<Imported, UserEr
     }
     let note = origin::origin(&plan)?;
     let mut partial = Partial::find(path, args.force.into())?;
-    let mut work = Work::begin(&plan, &mut partial, (path, &note), progress)?;
+    let (mut work, notes) = Work::begin(&plan, &mut partial, (path, &note), progress)?;
     let rows_there_before = work.writer.rows();
     work.rows(&plan, &mut partial, (path, &note), progress)?;
     progress.spin("making it last");
@@ -102,7 +103,7 @@ pub fn import(args: &ImportArgs, progress: &Progress) -> Result<Imported, UserEr
         cell_m: head.cell_width_m,
         inside: head.inside,
         resampled: plan.map.resample_m.is_some(),
-        remarks: plan.map.remarks.clone(),
+        remarks: plan.map.remarks.iter().cloned().chain(notes).collect(),
         rows_there_before,
         levels: head.coarsest + 1,
         file_bytes,
@@ -126,19 +127,20 @@ struct Work {
 }
 
 impl Work {
-    /// Goes on with the world of `partial` if it is of the same origin, or begins it.
+    /// Goes on with the world of `partial` if it is of the same origin, or begins it, with notes of
+    /// a look at the heights.
     fn begin(
         plan: &Plan,
         partial: &mut Partial,
         (path, note): (&Path, &str),
         progress: &Progress,
-    ) -> Result<Self, UserError> {
+    ) -> Result<(Self, Vec<String>), UserError> {
         if let Some(store) = there(partial, path)?
             && let Ok(Some((writer, found))) = TerrainWriter::resume(&store)
             && found == note
         {
             partial.keep();
-            return Ok(Self { store, writer });
+            return Ok((Self { store, writer }, Vec::new()));
         }
         let mut watch = progress.watch("looking at the map");
         let mut rows = |_: &'static str, done: usize, all: usize| watch(share(done, all));
@@ -147,7 +149,7 @@ impl Work {
         let options = build::terrain_options(plan, scale);
         let mut store = new(partial, path)?;
         let writer = TerrainWriter::begin(options, &mut store).map_err(|e| unwritten(path, e))?;
-        Ok(Self { store, writer })
+        Ok((Self { store, writer }, survey.notes))
     }
 
     /// Brings in the rows that are missing.
