@@ -85,6 +85,11 @@ fn the_sea_a_lake_and_a_river_are_no_flood() {
         assert_eq!(said.contains("not counted: "), is_before, "{said}");
         let has_sea = before["sea_m2"] != 0.0;
         assert_eq!(said.contains("count as the sea"), has_sea, "{line}: {said}");
+        // A tide runs into a dry sea, which water at the start would fill.
+        let is_filled = has_sea && line.contains("stage:");
+        let words = "are dry at the start: the wave that fills them counts as part of the event; \
+                     `--stage 0.15m` fills them first";
+        assert_eq!(said.contains(words), is_filled, "{line}: {said}");
         let deepest = cells.iter().filter(|cell| **cell != 6 * SIZE.0 + 20);
         let deepest = deepest.map(|cell| depths[*cell]).fold(0.0, f32::max);
         let found = summary["flooded"]["deepest"]["depth_m"].as_f64().expect("a depth");

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use std::fs;
 use std::path::Path;
 
-use flood_preview::outcome::{Below, Frame, Ledger, Outcome};
+use flood_preview::outcome::{Before, Below, Frame, Ledger, Outcome};
 use flood_preview::output::write_all;
 use kit::picture::colours::DEPTHS_M;
 use serde_json::Value;
@@ -153,8 +153,12 @@ fn flat(side: usize, depth: f32, is_wet: impl Fn(usize, usize) -> bool) -> Outco
 
 /// The pixels of the map of largest depths, without the sheet around it.
 fn depth_map(outcome: &Outcome, side: usize) -> Vec<[u8; 3]> {
-    let folder = write(outcome);
-    let (width, _, pixels) = read_png(&folder.path().join("max_depth.png"));
+    map_in(write(outcome).path(), "max_depth.png", side)
+}
+
+/// The pixels of a map in a folder, without the sheet around it.
+fn map_in(folder: &Path, name: &str, side: usize) -> Vec<[u8; 3]> {
+    let (width, _, pixels) = read_png(&folder.join(name));
     let (left, top) = corner(width, &pixels);
     let rows = (top..top + side).flat_map(|y| pixels[y * width + left..][..side].to_vec());
     rows.collect()
@@ -195,6 +199,45 @@ fn water_below_the_ground_is_hatched() {
         let (hatched, bare) = (part(deep) / map.len() as f64, part(before) / map.len() as f64);
         assert!((hatched - 0.5).abs() < 0.01, "{hatched} is hatched");
         assert!(bare > 0.24, "{bare} is as it was");
+    }
+}
+
+/// Goal: water that was there before the event has one colour on all maps of the run, and its key;
+/// what the event flooded has the colour of its class.
+/// Method: one depth, speed, hazard and arrival everywhere; the west half was under water before, or
+/// nothing was.
+#[test]
+fn water_before_the_event_has_a_colour_of_its_own() {
+    let side = 700;
+    let plane = |value: f32| vec![value; side * side];
+    let run = |before: Vec<Before>| Outcome {
+        before,
+        max_speed_m_s: plane(1.5),
+        hazard_m2_s: plane(3.0),
+        arrival_s: plane(60.0),
+        sections: Vec::new(),
+        ..flat(side, 1.5, |_, _| true)
+    };
+    let is_west = |cell: usize| cell % side < side / 2;
+    let kinds = [Before::Start, Before::Sea, Before::Permanent];
+    let state = |cell: usize| if is_west(cell) { kinds[cell / side % 3] } else { Before::Dry };
+    let marked = write(&run((0..side * side).map(state).collect()));
+    let plain = write(&run(vec![Before::Dry; side * side]));
+    let calm = map_in(marked.path(), "max_depth.png", side)[0];
+    for name in ["max_depth.png", "max_speed.png", "hazard.png", "arrival.png"] {
+        let class = map_in(plain.path(), name, side)[0];
+        assert_ne!(calm, class, "{name}");
+        let map = map_in(marked.path(), name, side);
+        let expected = |cell: usize| if is_west(cell) { calm } else { class };
+        let wrong = (0..map.len()).filter(|&cell| map[cell] != expected(cell)).count();
+        assert_eq!(wrong, 0, "{name}");
+    }
+    for (folder, label) in [(&marked, Value::from("Water before the event")), (&plain, Value::Null)]
+    {
+        let record = read_record(folder.path());
+        for layer in record["layers"].as_array().expect("layers") {
+            assert_eq!(layer["before"]["label"], label, "{}", layer["key"]);
+        }
     }
 }
 

@@ -7,7 +7,7 @@ mod layout;
 mod synthetic;
 
 use browser::{Browser, Window};
-use flood_preview::outcome::{Below, Outcome, Rock};
+use flood_preview::outcome::{Before, Below, Outcome, Rock};
 use flood_preview::output::write_all;
 use synthetic::Size;
 use testkit::holds;
@@ -139,6 +139,38 @@ fn the_page_shows_water_below_a_deck() {
         );
         let blue = blue.as_f64().expect("a part");
         assert!((blue - 0.5).abs() < 0.02, "{blue} of the middle row of {width} cells is blue");
+    }
+}
+
+/// Goal: maps of the whole run show water before the event in its colour, with its key.
+/// Method: deep and dangerous water everywhere, one cell a pixel and several.
+#[test]
+fn the_page_shows_water_before_the_event() {
+    let Some(mut browser) = Browser::start() else { return };
+    for (width, height, layer) in [(120, 80, "hazard"), (1000, 30, "max_depth")] {
+        let plane = |value: f32| vec![value; width * height];
+        let outcome = Outcome {
+            before: vec![Before::Start; width * height],
+            bed_m: plane(300.0),
+            max_depth_m: plane(2.0),
+            hazard_m2_s: plane(3.0),
+            ..synthetic::run(Size { width, height, frames: 1 })
+        };
+        let folder = tempfile::tempdir().expect("temporary folder");
+        write_all(&outcome, folder.path()).expect("writable");
+        let page = folder.path().join("report.html");
+        browser.open(&page, &format!("layer={layer}&probe={},20", width / 2), WINDOW);
+        let dom = browser.evaluate("document.documentElement.outerHTML");
+        let dom = dom.as_str().expect("text");
+        let said = browser.evaluate("({ ...document.documentElement.dataset })");
+        assert_eq!((&said["state"], &said["layer"]), (&"ready".into(), &layer.into()));
+        holds(dom, &["Water before the event</", "under water</td>"]);
+        let colour = said["probeColour"].as_str().expect("a colour");
+        let parts: Vec<f64> = colour.split(',').filter_map(|part| part.parse().ok()).collect();
+        assert_eq!(parts.len(), 3, "{colour}");
+        for (part, own) in parts.iter().zip([84.0, 95.0, 106.0]) {
+            assert!((0.85..1.03).contains(&(part / own)), "{colour} is no grey-blue");
+        }
     }
 }
 

@@ -107,6 +107,12 @@ impl Outcome {
         }
     }
 
+    /// True for a wet cell that was under water before the event: no flood of its own.
+    #[must_use]
+    pub fn was_water(&self, cell: usize) -> bool {
+        self.before[cell] != Before::Dry && self.max_depth_m[cell] >= self.wet_depth_m
+    }
+
     /// Area of so many cells of the maps, m²; `None` if the size of a cell is not known.
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "cells are far below 2^53")]

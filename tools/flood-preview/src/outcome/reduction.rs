@@ -1,10 +1,12 @@
 //! Planes on fewer pixels than cells: the extreme of each block, and how it is painted.
 //!
 //! ```text
-//! paint of a pixel = class of the mean of its drawn cells, and the part of its ground they are
+//! paint of a pixel = class of the mean of its drawn cells, or the class of water before the event
+//!                    where that has more cells; and the part of its ground that both are
 //! ```
 //!
-//! Drawn cells are those at or above the first limit. So a pixel with a ditch through it is faintly
+//! Drawn cells are those at or above the first limit without water before the event, whose class
+//! follows all others. So a pixel with a ditch through it is faintly
 //! blue, and not as blue as the ditch.
 //!
 //! Guarantees: a block of dry cells has no paint; blocks of one cell have its class and all of it.
@@ -49,7 +51,7 @@ impl Frame {
         let factor = factor(width, height);
         let paint = match factor {
             1 => Vec::new(),
-            _ => painted(depth_m, depth_m, (width, height), factor, limits_m),
+            _ => painted(depth_m, depth_m, (width, height), factor, limits_m, |_| false),
         };
         let depth_m = reduce(depth_m, width, height, factor, f32::max);
         let (width, height) = (width.div_ceil(factor), height.div_ceil(factor));
@@ -101,12 +103,14 @@ struct Pixel {
     /// Sum and number of its drawn cells.
     sum: f64,
     drawn: u32,
+    /// Number of its cells with water before the event.
+    before: u32,
     /// Number of its cells in the world.
     ground: u32,
 }
 
 /// Paints blocks of `factor × factor` cells of a plane in the classes that begin at `limits`,
-/// rising; `bed` is NaN outside the world.
+/// rising, and cells that `is_before` in the class after them; `bed` is NaN outside the world.
 ///
 /// # Panics
 ///
@@ -118,6 +122,7 @@ pub fn painted(
     (width, height): (usize, usize),
     factor: usize,
     limits: &[f32],
+    is_before: impl Fn(usize) -> bool,
 ) -> Vec<u16> {
     assert_eq!(plane.len(), width * height, "{width} × {height} cells");
     assert_eq!(plane.len(), bed.len(), "{width} × {height} cells");
@@ -127,7 +132,9 @@ pub fn painted(
     for (index, (&value, bed)) in plane.iter().zip(bed).enumerate() {
         let pixel = &mut pixels[index / width / factor * columns + index % width / factor];
         pixel.ground += u32::from(!bed.is_nan());
-        if value >= first {
+        if is_before(index) {
+            pixel.before += 1;
+        } else if value >= first {
             pixel.sum += f64::from(value);
             pixel.drawn += 1;
         }
@@ -135,14 +142,20 @@ pub fn painted(
     pixels.iter().map(|pixel| paint(*pixel, limits)).collect()
 }
 
-fn paint(Pixel { sum, drawn, ground }: Pixel, limits: &[f32]) -> u16 {
-    if drawn == 0 {
+fn paint(Pixel { sum, drawn, before, ground }: Pixel, limits: &[f32]) -> u16 {
+    let wet = drawn + before;
+    if wet == 0 {
         return 0;
     }
-    let mean = sum / f64::from(drawn);
-    let above = limits.iter().filter(|&&limit| mean >= f64::from(limit)).count();
-    let class = u16::try_from(above.saturating_sub(1)).unwrap_or(0);
-    let parts = (u32::from(PARTS) * drawn).div_ceil(ground.max(drawn));
+    let class = if before > drawn {
+        limits.len()
+    } else {
+        let mean = sum / f64::from(drawn);
+        let above = limits.iter().filter(|&&limit| mean >= f64::from(limit)).count();
+        above.saturating_sub(1)
+    };
+    let class = u16::try_from(class).unwrap_or(0);
+    let parts = (u32::from(PARTS) * wet).div_ceil(ground.max(wet));
     class * PARTS + u16::try_from(parts).unwrap_or(PARTS)
 }
 
@@ -182,13 +195,33 @@ mod tests {
         let (bed, film) = ([0.0; 100], 0.01);
         for wet in [0, 1, 5, 50, 100] {
             let plane: Vec<f32> = (0..100).map(|i| if i < wet { 0.6 } else { film }).collect();
-            let paint = painted(&plane, &bed, (10, 10), 10, &limits);
+            let paint = painted(&plane, &bed, (10, 10), 10, &limits, |_| false);
             let parts = (f64::from(PARTS) * f64::from(wet) / 100.0).ceil();
             let expected = if wet == 0 { 0.0 } else { f64::from(PARTS) + parts };
             assert!((f64::from(paint[0]) - expected).abs() < 0.5, "{wet}: {paint:?}");
         }
         // One cell a pixel: the class, and all of it.
-        let paint = painted(&[0.01, 0.05, f32::NAN, 9.0], &[0.0; 4], (4, 1), 1, &limits);
+        let plane = [0.01, 0.05, f32::NAN, 9.0];
+        let paint = painted(&plane, &[0.0; 4], (4, 1), 1, &limits, |_| false);
         assert_eq!(paint, [0, PARTS, 0, PARTS + PARTS]);
+    }
+
+    /// Goal: a pixel has the colour of the flood or of the water before it, whichever has more
+    /// cells, and covers the ground as far as both do.
+    #[test]
+    fn a_pixel_is_painted_as_the_most_of_its_water() {
+        let (limits, bed) = ([0.05, 0.5], [0.0; 4]);
+        for (name, plane, before, class, parts) in [
+            ("mostly before", [0.6, 0.6, 0.6, 0.01], 2, 2, 48),
+            ("mostly flooded", [0.6, 0.6, 0.6, 0.01], 1, 1, 48),
+            ("as much of both", [0.6, 0.6, 0.01, 0.01], 1, 1, 32),
+            ("before alone", [9.0, 9.0, 9.0, 9.0], 4, 2, 64),
+        ] {
+            let paint = painted(&plane, &bed, (2, 2), 2, &limits, |cell| cell < before);
+            assert_eq!(paint, [class * PARTS + parts], "{name}");
+        }
+        // One cell a pixel.
+        let paint = painted(&[0.6, 0.6], &[0.0; 2], (2, 1), 1, &limits, |cell| cell == 0);
+        assert_eq!(paint, [2 * PARTS + PARTS, PARTS + PARTS]);
     }
 }

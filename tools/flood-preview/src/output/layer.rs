@@ -1,8 +1,9 @@
 //! The maps of a run: which plane, under which heading, in which colours.
 
-use crate::outcome::Outcome;
+use kit::picture::colours::Colour;
 
-use super::scale::Scale;
+use super::scale::{BEFORE, BEFORE_LABEL, Scale};
+use crate::outcome::Outcome;
 
 /// One map.
 #[derive(Debug, Clone)]
@@ -23,8 +24,20 @@ pub struct Layer<'a> {
     pub below: Option<&'a [f32]>,
     /// Colours.
     pub scale: Scale,
+    /// True if the map shows water that was there before the event, which has a colour of its own.
+    pub has_before: bool,
     /// Which of a block's cells the page reads out.
     pub choose: fn(f32, f32) -> f32,
+}
+
+impl Layer<'_> {
+    /// Colours and texts of the legend, in the order in which paints number them: the classes as
+    /// they rise, then the water before the event, where there is some.
+    #[must_use]
+    pub fn keys(&self) -> Vec<(Colour, &str)> {
+        let classes = self.scale.classes.iter().map(|class| (class.colour, &*class.label));
+        classes.chain(self.has_before.then_some((BEFORE, BEFORE_LABEL))).collect()
+    }
 }
 
 /// The maps of `outcome`: depth, speed, hazard, arrival.
@@ -32,6 +45,7 @@ pub struct Layer<'a> {
 pub fn layers(outcome: &Outcome) -> [Layer<'_>; 4] {
     let still_water = outcome.wet_depth_m * 0.5;
     let [flooded, dangerous] = captions(outcome);
+    let has_before = (0..outcome.before.len()).any(|cell| outcome.was_water(cell));
     let mut layers = [
         Layer {
             key: "max_depth",
@@ -42,6 +56,7 @@ pub fn layers(outcome: &Outcome) -> [Layer<'_>; 4] {
             plane: &outcome.max_depth_m,
             below: outcome.below.as_ref().map(|below| &*below.max_depth_m),
             scale: Scale::depth(&outcome.depth_classes_m, outcome.wet_depth_m),
+            has_before,
             choose: f32::max,
         },
         Layer {
@@ -53,6 +68,7 @@ pub fn layers(outcome: &Outcome) -> [Layer<'_>; 4] {
             plane: &outcome.max_speed_m_s,
             below: None,
             scale: Scale::speed(),
+            has_before,
             choose: f32::max,
         },
         Layer {
@@ -67,6 +83,7 @@ pub fn layers(outcome: &Outcome) -> [Layer<'_>; 4] {
             plane: &outcome.hazard_m2_s,
             below: None,
             scale: Scale::hazard(still_water),
+            has_before,
             choose: f32::max,
         },
         Layer {
@@ -81,19 +98,34 @@ pub fn layers(outcome: &Outcome) -> [Layer<'_>; 4] {
             plane: &outcome.arrival_s,
             below: None,
             scale: Scale::arrival(),
+            has_before,
             choose: f32::min,
         },
     ];
     for layer in &mut layers {
-        if !layer.plane.iter().any(|&value| layer.scale.class_of(value).is_some()) {
-            layer.remark.push_str(" Nowhere was the first class reached.");
-            let most = largest(layer.plane).into();
-            if layer.key == "max_depth" && most > 0.0 {
-                layer.remark += &format!(" The deepest is {}.", super::wording::depth(most));
-            }
-        }
+        let words = unreached(outcome, layer);
+        layer.remark.push_str(&words);
     }
     layers
+}
+
+/// What the remark of a map adds where the event reached none of its classes.
+fn unreached(outcome: &Outcome, layer: &Layer<'_>) -> String {
+    let plane = layer.plane;
+    let new = || {
+        let cells = plane.iter().enumerate();
+        cells.filter(move |(cell, _)| !outcome.was_water(*cell)).map(|(_, value)| value)
+    };
+    if new().any(|value| layer.scale.class_of(*value).is_some()) {
+        return String::new();
+    }
+    let besides = if layer.has_before { " besides the water that was there before" } else { "" };
+    let mut words = format!(" Nowhere{besides} was the first class reached.");
+    let most = f64::from(largest(new()));
+    if layer.key == "max_depth" && most > 0.0 {
+        words += &format!(" The deepest is {}.", super::wording::depth(most));
+    }
+    words
 }
 
 /// The headline in the captions of the maps of depth and of hazard.
@@ -110,8 +142,9 @@ fn captions(outcome: &Outcome) -> [String; 2] {
     [flooded, dangerous]
 }
 
-/// The largest value of a plane; 0 where there is none.
+/// The largest of some values, as of a plane; 0 where there is none.
 #[must_use]
-pub fn largest(plane: &[f32]) -> f32 {
-    plane.iter().filter(|value| value.is_finite()).fold(0.0, |largest, &value| largest.max(value))
+pub fn largest<'a>(values: impl IntoIterator<Item = &'a f32>) -> f32 {
+    let known = values.into_iter().filter(|value| value.is_finite());
+    known.fold(0.0, |largest, &value| largest.max(value))
 }

@@ -1,5 +1,6 @@
 //! The map itself: classes of one layer over the shaded bed, one colour a pixel, which covers the
-//! ground as far as the pixel is wet. Water below the ground is hatched in the same colours.
+//! ground as far as the pixel is wet. Water that was there before the event has one colour. Water
+//! below the ground is hatched in the same colours.
 
 use kit::picture::colours::Colour;
 use kit::picture::relief::Relief;
@@ -102,8 +103,12 @@ impl Ground {
         let Zoom { reduce: factor, enlarge } = self.zoom;
         let size = (outcome.grid.width, outcome.grid.height);
         let limits = layer.scale.limits();
-        let paint = painted(layer.plane, &outcome.bed_m, size, factor, &limits);
-        let below = layer.below.map(|plane| painted(plane, &outcome.bed_m, size, factor, &limits));
+        let was_water = |cell: usize| outcome.was_water(cell);
+        let bed_m = &outcome.bed_m;
+        let paint = painted(layer.plane, bed_m, size, factor, &limits, was_water);
+        let below = layer.below;
+        let below = below.map(|plane| painted(plane, bed_m, size, factor, &limits, |_| false));
+        let keys = layer.keys();
         let columns = self.width / enlarge;
         for (y, (row, line)) in (top..).zip(self.brightness.chunks(self.width).enumerate()) {
             for (x, (column, &brightness)) in (left..).zip(line.iter().enumerate()) {
@@ -111,8 +116,8 @@ impl Ground {
                 canvas.blend(x, y, shaded(brightness, None), 255);
                 let mut lay = |code: u16| {
                     let Some(code) = code.checked_sub(1) else { return };
-                    let class = &layer.scale.classes[usize::from(code / PARTS)];
-                    let colour = shaded(brightness, Some(class.colour));
+                    let (colour, _) = keys[usize::from(code / PARTS)];
+                    let colour = shaded(brightness, Some(colour));
                     canvas.blend(x, y, colour, cover(code % PARTS + 1));
                 };
                 lay(paint[cell]);

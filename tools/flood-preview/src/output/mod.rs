@@ -91,6 +91,7 @@ pub fn write_all(outcome: &Outcome, folder: &Path) -> Result<Vec<PathBuf>, UserE
 /// Asserts that all planes lie on the grid.
 fn check_shape(outcome: &Outcome) {
     let cells = outcome.grid.width * outcome.grid.height;
+    assert_eq!(outcome.before.len(), cells, "before has a state for every cell");
     let below = outcome.below.iter().flat_map(|below| {
         [("max_depth_m below", &below.max_depth_m), ("max_stage_m below", &below.max_stage_m)]
     });

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use super::layer::{Layer, largest, layers};
 use super::map::{OUTSIDE, Zoom, cell_m};
 use super::packing::{self, Counting};
-use super::scale::Scale;
+use super::scale::{BEFORE, BEFORE_LABEL, Scale};
 use super::{barriers, links, sections};
 use crate::outcome::{self, Gauge, Outcome, Rock, painted, reduce};
 
@@ -34,7 +34,7 @@ pub fn record(outcome: &Outcome) -> Value {
         "relief": reduction.relief(outcome),
         "bed": reduction.bed(outcome),
         "frames": reduction.frames(outcome),
-        "layers": layers(outcome).map(|layer| reduction.layer(&layer, &outcome.bed_m)),
+        "layers": layers(outcome).map(|layer| reduction.layer(&layer, outcome)),
         "gauges": outcome.gauges.iter().map(|g| gauge(g, outcome)).collect::<Vec<_>>(),
         "sections": sections::record(&outcome.sections),
         "edges": sections::record(&outcome.edges),
@@ -111,7 +111,8 @@ impl Reduction {
         self.packed(&counting.counts(&bed), counting)
     }
 
-    fn layer(&self, layer: &Layer<'_>, bed_m: &[f32]) -> Value {
+    fn layer(&self, layer: &Layer<'_>, outcome: &Outcome) -> Value {
+        let bed_m = &outcome.bed_m;
         let most = largest(layer.plane);
         let limits = layer.scale.limits();
         let plane = reduce(layer.plane, self.width, self.height, self.factor, layer.choose);
@@ -122,10 +123,14 @@ impl Reduction {
         let counting = Counting::covering(0.0, most.into(), finest);
         let counts = counting.counts_in_classes(&plane, &layer.scale);
         let mut packed = self.packed(&counts, counting);
-        if self.factor > 1 {
+        if self.factor > 1 || layer.has_before {
             let size = (self.width, self.height);
-            let paint = painted(layer.plane, bed_m, size, self.factor, &limits);
+            let was_water = |cell: usize| outcome.was_water(cell);
+            let paint = painted(layer.plane, bed_m, size, self.factor, &limits, was_water);
             packed["paint"] = json!(packing::pack(&paint, &[], self.columns));
+        }
+        if layer.has_before {
+            packed["before"] = json!({"colour": BEFORE, "label": BEFORE_LABEL});
         }
         if let Some(below) = layer.below {
             packed["below"] = self.below(below, layer, bed_m);
@@ -146,7 +151,7 @@ impl Reduction {
         let counting = Counting::covering(0.0, most.into(), finest_step(most, &limits));
         let mut packed = self.packed(&counting.counts_in_classes(&reduced, &layer.scale), counting);
         if self.factor > 1 {
-            let paint = painted(plane, bed_m, size, self.factor, &limits);
+            let paint = painted(plane, bed_m, size, self.factor, &limits, |_| false);
             packed["paint"] = json!(packing::pack(&paint, &[], self.columns));
         }
         packed

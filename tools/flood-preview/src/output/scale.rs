@@ -2,7 +2,8 @@
 //!
 //! A colour means the same in every run, whatever its largest value is. Depths below the wet depth
 //! have none; where the wet depth lies between two limits, the first class begins there and keeps
-//! its colour, and where it lies below all of them, a class of its own lies before them.
+//! its colour, and where it lies below all of them, a class of its own lies before them. Water that
+//! was there before the event has no class: it has one colour on all maps of the whole run.
 //!
 //! Guarantees: classes rise; in sun and in shade a colour is nearer to its own in the legend than
 //!             to any other, to colour-blind eyes too (`a_colour_is_its_own_in_sun_and_shade`).
@@ -37,6 +38,11 @@ const TIME_COLOURS: [Colour; 8] = [
     [251, 185, 56],
     [245, 234, 97],
 ];
+
+/// Colour of water that was there before the event.
+pub const BEFORE: Colour = [84, 95, 106];
+/// Its text of the legend.
+pub const BEFORE_LABEL: &str = "Water before the event";
 
 /// One class of a scale.
 #[derive(Debug, Clone, PartialEq)]
@@ -288,21 +294,24 @@ mod tests {
             ("arrival", Scale::arrival()),
         ] {
             for eyes in &EYES {
+                let classes = scale.classes.iter().map(|class| (class.colour, &*class.label));
+                let keys: Vec<(Colour, &str)> = classes.chain([(BEFORE, BEFORE_LABEL)]).collect();
                 let legend: Vec<[f64; 3]> =
-                    scale.classes.iter().map(|class| seen(eyes, class.colour)).collect();
-                for (own, class) in scale.classes.iter().enumerate() {
+                    keys.iter().map(|(colour, _)| seen(eyes, *colour)).collect();
+                for (own, (colour, label)) in keys.iter().enumerate() {
                     for brightness in [0.5, 0.6, 0.7, 0.8, 0.9, 1.0] {
-                        let drawn = seen(eyes, shaded(brightness, Some(class.colour)));
+                        let drawn = seen(eyes, shaded(brightness, Some(*colour)));
                         let nearest = (0..legend.len()).min_by(|a, b| {
                             apart(drawn, legend[*a]).total_cmp(&apart(drawn, legend[*b]))
                         });
-                        assert_eq!(nearest, Some(own), "{name} {} at {brightness}", class.label);
+                        assert_eq!(nearest, Some(own), "{name} {label} at {brightness}");
                         let ground = seen(eyes, shaded(brightness, None));
                         let off = apart(drawn, ground);
-                        assert!(off > 0.02, "{name} {}: {off} from the ground", class.label);
+                        assert!(off > 0.02, "{name} {label}: {off} from the ground");
                     }
                 }
-                let steps = legend.windows(2).map(|pair| apart(pair[0], pair[1]));
+                let rising = &legend[..scale.classes.len()];
+                let steps = rising.windows(2).map(|pair| apart(pair[0], pair[1]));
                 assert!(steps.fold(1.0, f64::min) > 0.07, "{name}");
             }
         }

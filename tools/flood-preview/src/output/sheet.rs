@@ -16,6 +16,8 @@ const PANEL: i32 = 264;
 const LINE: i32 = 22;
 /// Height of the panel, so that a flat map has room for its legend.
 const PANEL_HEIGHT: i32 = 480;
+/// From one key of the legend to the next.
+const KEY: i32 = 26;
 /// Height of the map above the footer where the map is narrower than the heading.
 const MAP_WIDTH_MIN: i32 = 460;
 /// Names of gauges are written on the map up to this many; beyond, only their places are marked.
@@ -36,7 +38,8 @@ pub fn sheet(outcome: &Outcome, ground: &Ground, layer: &Layer<'_>) -> Canvas {
     let footer = REMARK.wrapped(&footer(outcome, zoom), width - 2 * MARGIN);
 
     let top = MARGIN + 34 + LINE * rows(title) + 12;
-    let body = map_height.max(PANEL_HEIGHT);
+    let panel = PANEL_HEIGHT + if layer.has_before { KEY } else { 0 };
+    let body = map_height.max(panel);
     let bottom = top + body + 14;
     let height = bottom + LINE * rows(&footer) + MARGIN - 6;
     let mut canvas = Canvas::new(size(width), size(height), WHITE);
@@ -101,12 +104,12 @@ fn draw_legend(
 ) {
     canvas.write(x, top - 3, layer.heading, &STRONG);
     let mut y = top + 28;
-    for class in &layer.scale.classes {
-        canvas.fill(x, y, 34, 20, class.colour);
+    for (colour, label) in layer.keys() {
+        canvas.fill(x, y, 34, 20, colour);
         canvas.outline(x, y, 34, 20, RIM);
-        let lines = PLAIN.wrapped(&class.label, PANEL - 46);
+        let lines = PLAIN.wrapped(label, PANEL - 46);
         write_lines(canvas, x + 46, y + 1, &lines, &PLAIN);
-        y += 26 + (rows(&lines) - 1).max(0) * LINE;
+        y += KEY + (rows(&lines) - 1).max(0) * LINE;
     }
     if let (Some(_), Some(class)) = (layer.below, middle_of(&layer.scale.classes)) {
         for (px, py) in (0..34).flat_map(|px| (0..20).map(move |py| (px, py))) {
@@ -117,12 +120,12 @@ fn draw_legend(
         canvas.outline(x, y, 34, 20, RIM);
         let lines = PLAIN.wrapped("Hatched: below a deck or the ground", PANEL - 46);
         write_lines(canvas, x + 46, y + 1, &lines, &PLAIN);
-        y += 26 + (rows(&lines) - 1).max(0) * LINE;
+        y += KEY + (rows(&lines) - 1).max(0) * LINE;
     }
     for key in lines::keys(outcome) {
         lines::draw_key(canvas, key, [x + 1, y + 3, 32, 14]);
         canvas.write(x + 46, y + 1, key.label(), &PLAIN);
-        y += 26;
+        y += KEY;
     }
     let mut remark = layer.remark.clone();
     if zoom.reduce > 1 {

@@ -6,7 +6,9 @@
 //! sea LEVEL   ground at or below the level, joined to an edge that water crosses
 //! ```
 //!
-//! Notes count the cells that the figures count as the sea: water at the start is none of them.
+//! Notes count the cells that the figures count as the sea: water at the start is none of them. A
+//! sea that is dry at the start beside an edge with a stage is filled by a wave, which no coast has:
+//! the note says so.
 //!
 //! An edge whose stage never changes is the event itself: there the sea before is not known.
 //!
@@ -47,6 +49,14 @@ struct Rim<'a> {
     cell: usize,
     side: Side,
     kind: &'a EdgeKind,
+}
+
+impl Rim<'_> {
+    /// The stage with which the edge begins, m.
+    fn first_stage_m(&self) -> Option<f64> {
+        let EdgeKind::Stage(series) = self.kind else { return None };
+        series.points.first().map(|(_, stage_m)| *stage_m)
+    }
 }
 
 /// The cells of the maps in which inflows enter, rising: those under each simulated cell.
@@ -136,9 +146,12 @@ impl<'a> Site<'a> {
                          there is no sea (--sea)"
                     ));
                 } else if let Some(area) = self.counted(marked(&is_sea)) {
+                    let stage_m = rim.iter().filter_map(Rim::first_stage_m).reduce(f64::min);
+                    let filled_m = stage_m.map(|stage_m| stage_m.min(level_m));
                     notes.push(format!(
                         "{area} at or below {level_m} m, joined to an edge, count as the sea and \
-                         not as flooded (--sea)"
+                         not as flooded (--sea){}",
+                        self.dry_sea(&is_sea, filled_m)
                     ));
                 }
                 is_sea
@@ -174,14 +187,32 @@ impl<'a> Site<'a> {
             ));
         }
         if let Some(area) = self.counted(marked(&is_sea)) {
+            let filled_m = first.iter().map(|(_, stage_m)| *stage_m).reduce(f64::min);
             let stages = first.iter().map(|(side, stage_m)| format!("{stage_m} m ({side})"));
             notes.push(format!(
                 "{area} below the stage with which the tide begins, {}, count as the sea and not \
-                 as flooded; --sea none counts them, --sea LEVEL names another level",
-                stages.collect::<Vec<_>>().join(", ")
+                 as flooded{}; --sea none counts them, --sea LEVEL names another level",
+                stages.collect::<Vec<_>>().join(", "),
+                self.dry_sea(&is_sea, filled_m)
             ));
         }
         is_sea
+    }
+
+    /// What the note on a sea adds where cells are dry at the start that water up to a level would
+    /// cover; empty if there are none, or no level.
+    fn dry_sea(&self, is_sea: &[bool], filled_m: Option<f64>) -> String {
+        let Some(level_m) = filled_m else { return String::new() };
+        let highest_m = level_m - self.plan.output.wet_depth_m - self.rounding_m;
+        let is_dry = |cell: usize| !self.was_wet[cell] && f64::from(self.bed_m[cell]) <= highest_m;
+        if !marked(is_sea).any(is_dry) {
+            return String::new();
+        }
+        format!(
+            ", and are dry at the start: the wave that fills them counts as part of the event; \
+             `--stage {}m` fills them first, and all other ground below",
+            short(level_m)
+        )
     }
 
     /// Adds flat ground at edges that water crosses, unless an inflow enters there.

@@ -48,9 +48,10 @@ class FloodMap {
     this.shade = shade;
   }
 
-  /** Draws a plane of counts, and hatched one below the ground; the rules are those of map.rs. */
-  draw(plane, classes, below = null) {
-    if (plane.paint) this.paint(plane.paint, classes);
+  /** Draws a plane of counts, water before the event in a colour of its own, and hatched a plane
+   *  below the ground; the rules are those of map.rs. */
+  draw(plane, classes, below = null, before = null) {
+    if (plane.paint) this.paint(plane.paint, before ? [...classes, before] : classes);
     else this.fill(plane, classes);
     if (below) this.hatch(below, classes);
     this.canvas.getContext("2d").putImageData(this.image, 0, 0);
@@ -95,7 +96,8 @@ class FloodMap {
     }
   }
 
-  /** Draws pixels of many cells: each colour covers the ground as far as its pixel is wet. */
+  /** Draws pixels of many cells, or with water before the event: each colour covers the ground as
+   *  far as its pixel is wet. */
   paint(paint, classes) {
     const palette = new Uint8Array(this.palette(classes).buffer);
     const { data } = this.image;

@@ -17,7 +17,7 @@ async function draw() {
   const { layer, moment } = state;
   if (layer !== OVER_TIME) {
     const source = record.layers.find(({ key }) => key === layer);
-    state.map.draw(state.planes[layer], source.classes, state.below[layer]);
+    state.map.draw(state.planes[layer], source.classes, state.below[layer], source.before);
   } else {
     const plane = await film.frame(moment);
     if (state.layer !== layer || state.moment !== moment) return;

@@ -5,7 +5,8 @@ function showLegend() {
   const { classes } = layer ?? record.frames;
   const { factor } = record.grid;
   byId("heading").textContent = layer ? layer.heading : "Depth over time";
-  byId("legend").replaceChildren(...classes.map(({ colour, label }) => {
+  const keys = layer?.before ? [...classes, layer.before] : classes;
+  byId("legend").replaceChildren(...keys.map(({ colour, label }) => {
     const item = element("li");
     const swatch = element("i");
     swatch.style.background = `rgb(${colour.join(",")})`;
@@ -64,6 +65,13 @@ function hazardName(key, value) {
   return found ? `, ${found.label.split(" ")[0].toLowerCase()}` : "";
 }
 
+/** True where the maps of the run show water that was there before the event. */
+function wasWater(pixel) {
+  const { key, classes } = record.layers[0];
+  const { paint } = state.planes[key];
+  return paint !== null && paint[pixel] > classes.length * PARTS;
+}
+
 /** Everything known about a cell at the present moment: name, value, and whether it moves. */
 function readings(cell) {
   const pixel = pixelOf(cell);
@@ -73,6 +81,7 @@ function readings(cell) {
   const lines = [["East", x], ["North", y]];
   if (ground === null) return [...lines, ["Bed", "outside the map"]];
   lines.push(["Bed", quantity(ground, bed.step, "m")]);
+  if (wasWater(pixel)) lines.push(["Before the event", "under water"]);
   const plane = film.planes[state.moment];
   if (plane && state.layer === OVER_TIME) {
     const depth = plane.at(pixel);

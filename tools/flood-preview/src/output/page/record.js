@@ -37,7 +37,8 @@ function predict(changes, index, width) {
 }
 
 /** A plane of counts with its meaning: value = offset + step · count; and its paint where pixels
- *  are many cells: 0, or class · PARTS + parts that are drawn. */
+ *  are many cells, or some had water before the event, whose class follows the others: 0, or
+ *  class · PARTS + parts that are drawn. */
 class Plane {
   constructor({ offset, step }, counts, paint = null) {
     Object.assign(this, { offset, step, counts, paint });
