@@ -42,7 +42,7 @@ pub fn plan(plan: &Plan, survey: &Survey, forecast: &Forecast) -> String {
     }
     notes(&mut text, &plan.notes);
     if plan.map.world.crs.is_none() {
-        notes(&mut text, &[unplaced(plan.map.path.display())]);
+        notes(&mut text, &[unplaced(plan.map.path.display(), plan.map.world.unit)]);
     }
     text
 }

@@ -17,7 +17,8 @@
 //! laboratory tanks have cells of millimetres too. It counts as degrees where all of this holds:
 //! cells below 0.01 (1.1 km; coarser maps make no flood), coordinates that a globe has, and no
 //! corner or side within 4 units of the origin in both directions. Tanks start at their origin,
-//! and within 4° of 0° N 0° E there is no land.
+//! and within 4° of 0° N 0° E there is no land. If the user says how long a degree is, it counts as
+//! degrees anyway.
 //!
 //! Limits:     one cell size for the whole raster, taken at its central latitude: for previews.
 //! Source:     (1), (2) radii of curvature in the meridian and the prime vertical, Snyder (1987),
@@ -77,7 +78,12 @@ pub(crate) fn settle(path: &Path, mut grid: Grid, hints: &Hints) -> Result<Grid,
             ),
         ));
     }
-    if grid.unit == HorizontalUnit::Unknown && looks_like_degrees(&grid) && hints.cell_m.is_none() {
+    // Who says how long a degree is says that there are degrees.
+    let has_degrees = hints.metres_per_degree != MetresPerDegree::Refuse;
+    if grid.unit == HorizontalUnit::Unknown
+        && hints.cell_m.is_none()
+        && (has_degrees || looks_like_degrees(&grid))
+    {
         grid.unit = HorizontalUnit::Degree;
     }
     if grid.unit == HorizontalUnit::Degree && hints.cell_m.is_none() {
@@ -316,6 +322,14 @@ mod tests {
         let fixed =
             Hints { metres_per_degree: MetresPerDegree::Fixed(100_000.0), ..Hints::default() };
         assert_eq!(settle(path, degrees, &fixed).unwrap().cell_m, Some((100.0, 100.0)));
+        // Cells that are too large to be taken for degrees without the option.
+        let unknown = Grid { unit: HorizontalUnit::Unknown, ..grid(9.0, 48.0, 0.05) };
+        assert_eq!(settle(path, unknown.clone(), &Hints::default()).unwrap().unit, unknown.unit);
+        let settled = settle(path, unknown, &fixed).unwrap();
+        assert_eq!(
+            (settled.unit, settled.cell_m),
+            (HorizontalUnit::Degree, Some((5000.0, 5000.0)))
+        );
     }
 
     /// Goal: metres that a wrong system calls degrees are refused, not scaled.

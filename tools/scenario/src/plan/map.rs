@@ -86,6 +86,7 @@ impl MapPlan {
                 "add --map-cell with metres, like --map-cell 5",
             )
         })?;
+        notes.extend(idle_degrees(map, &path, &whole));
         let part = Part::of(map.area.as_ref(), &whole, notes)?;
         let input = part.cutout.of(&whole, &hints);
         // An explicit cell size is the user's choice, unless a quality is asked for as well.
@@ -409,6 +410,22 @@ fn hints(map: &file::Map) -> Result<Hints, UserError> {
         },
         values: Values::Lengths,
         ..Hints::default()
+    })
+}
+
+/// A note if the length of a degree is given for a map that has none.
+fn idle_degrees(map: &file::Map, path: &Path, grid: &Grid) -> Option<String> {
+    let is_idle = map.metres_per_degree.is_some()
+        && (map.cell.is_some() || grid.unit != HorizontalUnit::Degree);
+    is_idle.then(|| {
+        let why = match map.cell {
+            Some(_) => "--map-cell (`cell`) says how large its cells are".to_owned(),
+            None => format!("its coordinates are {}", grid.unit),
+        };
+        format!(
+            "--metres-per-degree (`metres_per_degree`) changes nothing for {}: {why}",
+            path.display()
+        )
     })
 }
 

@@ -4,6 +4,7 @@
 use std::fmt::Display;
 
 use kit::words::{brief, mm_per_hour, short, time};
+use rasters::HorizontalUnit;
 
 use crate::series::{Series, Shape};
 
@@ -219,9 +220,10 @@ pub fn frictionless(where_it_is: impl Display) -> String {
 
 /// Returns a note on a map without a reference system, for whoever checks a scenario.
 #[must_use]
-pub fn unplaced(map: impl Display) -> String {
+pub fn unplaced(map: impl Display, unit: HorizontalUnit) -> String {
+    let unit = if unit == HorizontalUnit::Degree { "degrees" } else { "metres" };
     format!(
-        "{map} names no reference system: its coordinates count as metres, and results name no \
+        "{map} names no reference system: its coordinates count as {unit}, and results name no \
          system either; gdal_translate -a_srs EPSG:CODE adds one"
     )
 }
