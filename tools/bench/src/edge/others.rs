@@ -134,6 +134,11 @@ fn with_tide(builder: WorldBuilder, _: Map) -> Result<WorldBuilder, BenchError> 
     Ok(builder.edge("sea", EdgePlace::Side(Side::West), tide).initial_stage(|_| -TIDE_M))
 }
 
+/// Name of an open side, and of its account.
+fn account(side: Side) -> String {
+    format!("open {side:?}")
+}
+
 /// The world of a case.
 fn world(case: &Case, solver: Solver, map: Map) -> Result<World, BenchError> {
     let number = |cells: i64| usize::try_from(cells).expect("some hundred cells");
@@ -142,7 +147,7 @@ fn world(case: &Case, solver: Solver, map: Map) -> Result<World, BenchError> {
     let mut builder = WorldBuilder::new(plan.terrain(|x, y| (case.bed_m)(map.middle_m(x, y)))?)
         .settings(settings(solver, 0.03));
     for &side in case.open {
-        builder = builder.edge("open", EdgePlace::Side(side), EdgeKind::Open);
+        builder = builder.edge(&account(side), EdgePlace::Side(side), EdgeKind::Open);
     }
     Ok((case.fill)(builder, map)?.build()?)
 }
@@ -163,7 +168,7 @@ fn volumes(case: &Case, solver: Solver) -> Result<(Vec<(String, [f64; 2])>, f64)
         let name = format!("{side:?}");
         let section = far.section(&name).expect("it was put");
         let beyond = section.net() as f64 * far.water().unit_m3();
-        let own = out_m3(&near, &format!("open {}", name.to_lowercase()));
+        let own = out_m3(&near, &account(side));
         all.push((name, [own, beyond]));
     }
     let came: i128 = near.water().ledger().accounts().iter().map(|account| account.into).sum();
