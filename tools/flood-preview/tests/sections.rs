@@ -100,7 +100,7 @@ fn outlets_are_told_and_those_beside_an_inflow_are_noted() {
         format!("{}", 9.0 - 0.01 * column as f64 + bank)
     };
     let map = |bed: &dyn Fn(usize, usize) -> String| {
-        testkit::folder(&[("dem.asc", grid((WIDTH, 24), 5.0, |x, y| bed(x, y)))])
+        testkit::folder(&[("dem.asc", grid((WIDTH, 24), 5.0, bed))])
     };
     let options = "dem.asc --frames 1 --for 30min --edge north=wall --edge south=wall --edge \
                    nodata=wall --inflow 1010,2065=3m3/s";

@@ -152,9 +152,15 @@ fn world(case: &Case, solver: Solver, map: Map) -> Result<World, BenchError> {
     Ok((case.fill)(builder, map)?.build()?)
 }
 
-/// Volume that left over each open side of the shorter map, and over their lines on the longer one,
-/// m³; and what came into the shorter one.
-fn volumes(case: &Case, solver: Solver) -> Result<(Vec<(String, [f64; 2])>, f64), BenchError> {
+/// Volumes of a case, m³.
+struct Volumes {
+    /// Those that left over each open side of the shorter map, and over its line on the longer one.
+    sides: Vec<(String, [f64; 2])>,
+    /// What came into the shorter map.
+    came: f64,
+}
+
+fn volumes(case: &Case, solver: Solver) -> Result<Volumes, BenchError> {
     let mut near = world(case, solver, Map::of(case, 0))?;
     let mut far = world(case, solver, Map::of(case, FARTHER))?;
     for &side in case.open {
@@ -163,24 +169,24 @@ fn volumes(case: &Case, solver: Solver) -> Result<(Vec<(String, [f64; 2])>, f64)
     }
     run(&mut near, case.end_s)?;
     run(&mut far, case.end_s)?;
-    let mut all = Vec::new();
+    let mut sides = Vec::new();
     for &side in case.open {
         let name = format!("{side:?}");
         let section = far.section(&name).expect("it was put");
         let beyond = section.net() as f64 * far.water().unit_m3();
         let own = out_m3(&near, &account(side));
-        all.push((name, [own, beyond]));
+        sides.push((name, [own, beyond]));
     }
     let came: i128 = near.water().ledger().accounts().iter().map(|account| account.into).sum();
-    Ok((all, came as f64 * near.water().unit_m3()))
+    Ok(Volumes { sides, came: came as f64 * near.water().unit_m3() })
 }
 
 fn measure(_: &Context) -> Outcome {
     let (mut worst, mut note) = (0.0_f64, Vec::new());
     for case in &CASES {
         for (name, solver) in SOLVERS {
-            let (all, came) = volumes(case, solver)?;
-            for (side, [near, far]) in all {
+            let Volumes { sides, came } = volumes(case, solver)?;
+            for (side, [near, far]) in sides {
                 // An edge over which little passes counts by a tenth of what came in.
                 let off = (near - far) / far.abs().max(0.1 * came);
                 worst = worst.max(off.abs());
