@@ -77,10 +77,10 @@ impl SectionLine {
 impl World {
     /// Puts a section: from now on the world counts the water that passes its line.
     ///
-    /// A section costs time along its faces, and where levels meet when leaves change. Sums go on when leaves change
-    /// their levels; a coarse cell that the line cuts is on the side of its centre, and its water
-    /// changes sides uncounted when leaves merge or split there, unless the line follows edges of
-    /// leaves of the coarsest level.
+    /// A section costs time along its faces, and where levels meet when leaves change. Sums go on
+    /// when leaves change their levels; a coarse cell that the line cuts is on the side of its
+    /// centre, and its water changes sides uncounted when leaves merge or split there, unless the
+    /// line follows edges of leaves of the coarsest level.
     ///
     /// Sums begin at 0 when the section is put, and no file has them: a world that is loaded has no
     /// sections. A copy of the world goes on with them. Water of an action and its undo passes no
@@ -316,8 +316,8 @@ impl fmt::Display for SectionFault {
             ),
             Self::NoFaces => write!(
                 f,
-                "separates no two cells with ground: it lies on NoData, along the edge of the map or \
-                 within one cell: move or lengthen it"
+                "separates no two cells with ground: it lies on NoData, along the edge of the map \
+                 or within one cell: move or lengthen it"
             ),
         }
     }

@@ -12,8 +12,8 @@
 //!
 //! Banks count for s, so that a channel of two cells is followed and not its bank. If the section
 //! has no bank on a side, as on a plain or a hillside, the line runs straight inward. Each section
-//! has its own banks for z, so that a cell of the bank that the line touches counts for nothing. The
-//! median is that of Theil and Sen: a dam or a bridge across the valley does not change it.
+//! has its own banks for z, so that a cell of the bank that the line touches counts for nothing.
+//! The median is that of Theil and Sen: a dam or a bridge across the valley does not change it.
 //!
 //! D is the least of 16, 32, 64 and 128 rows over which the line rises or falls by four times the
 //! scatter of z around it: steep valleys get their fall near the edge, gentle or rough ones a fall

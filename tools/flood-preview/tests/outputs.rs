@@ -204,8 +204,8 @@ fn water_below_the_ground_is_hatched() {
 
 /// Goal: water that was there before the event has one colour on all maps of the run, and its key;
 /// what the event flooded has the colour of its class.
-/// Method: one depth, speed, hazard and arrival everywhere; the west half was under water before, or
-/// nothing was.
+/// Method: one depth, speed, hazard and arrival everywhere; the west half was under water before,
+/// or nothing was.
 #[test]
 fn water_before_the_event_has_a_colour_of_its_own() {
     let side = 700;

@@ -1,4 +1,4 @@
-//! Two outlets, a coast with a tide and a plain under rain, each against a map that reaches farther.
+//! Two outlets, a coast with a tide, a plain under rain: each against a map that reaches farther.
 
 use crate::edge::{SOLVERS, run, settings};
 use crate::suite::{Bench, BenchError, Context, Outcome};
@@ -154,9 +154,9 @@ fn world(case: &Case, solver: Solver, map: Map) -> Result<World, BenchError> {
 
 /// Volumes of a case, m³.
 struct Volumes {
-    /// Those that left over each open side of the shorter map, and over its line on the longer one.
+    /// Volumes over each open side of the shorter map, and over its line on the longer one.
     sides: Vec<(String, [f64; 2])>,
-    /// What came into the shorter map.
+    /// Volume that came into the shorter map.
     came: f64,
 }
 

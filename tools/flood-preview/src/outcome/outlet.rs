@@ -38,7 +38,7 @@ pub struct Outlet {
 pub struct Face {
     /// Edge, by its name in the ledger.
     pub edge: String,
-    /// Its two ends.
+    /// Both ends.
     pub ends_m: [[f64; 2]; 2],
     /// Volume that left over it, m³; negative if more came in.
     pub volume_m3: f64,
@@ -47,7 +47,7 @@ pub struct Face {
 /// Where an inflow comes in.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Source {
-    /// Its name.
+    /// Name of the inflow.
     pub name: String,
     /// Middles of its cells, m from the south-west corner of the map.
     pub cells_m: Vec<[f64; 2]>,

@@ -109,7 +109,7 @@ pub fn layers(outcome: &Outcome) -> [Layer<'_>; 4] {
     layers
 }
 
-/// What the remark of a map adds where the event reached none of its classes.
+/// Words that the remark of a map adds where the event reached none of its classes.
 fn unreached(outcome: &Outcome, layer: &Layer<'_>) -> String {
     let plane = layer.plane;
     let new = || {

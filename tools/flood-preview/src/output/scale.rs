@@ -41,7 +41,7 @@ const TIME_COLOURS: [Colour; 8] = [
 
 /// Colour of water that was there before the event.
 pub const BEFORE: Colour = [84, 95, 106];
-/// Its text of the legend.
+/// Text of the legend for that colour.
 pub const BEFORE_LABEL: &str = "Water before the event";
 
 /// One class of a scale.

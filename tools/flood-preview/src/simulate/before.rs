@@ -7,8 +7,8 @@
 //! ```
 //!
 //! Notes count the cells that the figures count as the sea: water at the start is none of them. A
-//! sea that is dry at the start beside an edge with a stage is filled by a wave, which no coast has:
-//! the note says so.
+//! sea that is dry at the start beside an edge with a stage is filled by a wave, which no coast
+//! has: the note says so.
 //!
 //! An edge whose stage never changes is the event itself: there the sea before is not known.
 //!
@@ -199,8 +199,8 @@ impl<'a> Site<'a> {
         is_sea
     }
 
-    /// What the note on a sea adds where cells are dry at the start that water up to a level would
-    /// cover; empty if there are none, or no level.
+    /// Words that the note on a sea adds if cells of it that water up to a level would cover are dry
+    /// at the start; empty if there are none, or no level.
     fn dry_sea(&self, is_sea: &[bool], filled_m: Option<f64>) -> String {
         let Some(level_m) = filled_m else { return String::new() };
         let highest_m = level_m - self.plan.output.wet_depth_m - self.rounding_m;

@@ -75,10 +75,8 @@ fn run(
     let fine = plan.is_adaptive.then(|| FineMaps::new(&world, plan.output.wet_depth_m));
     let seat = Seat::take(&mut world, device);
     let wet_depth_m = metres(plan.output.wet_depth_m);
-    let was_wet: Vec<bool> = planes::depth_m(&world, fine.as_ref())
-        .into_iter()
-        .map(|depth_m| depth_m >= wet_depth_m)
-        .collect();
+    let depth_m = planes::depth_m(&world, fine.as_ref());
+    let was_wet: Vec<bool> = depth_m.iter().map(|depth_m| *depth_m >= wet_depth_m).collect();
     let meters = outlet::Meters::new(&world);
     let mut course = Course::new(plan, gauges, fine, progress);
     course.run(&mut world, seat);
@@ -87,7 +85,6 @@ fn run(
     if let Some(fine) = &mut course.fine {
         fine.bring_up_to_date(world.time());
     }
-    let simulated_s = world.time().seconds();
     tracing::info!(course.cycles, course.steps, course.cell_steps, "done");
     let ledger = ledger(plan, &world);
     let swallowed = swallowed(plan, &ledger);
@@ -98,9 +95,8 @@ fn run(
     let (before, of_before) = site.before();
     let (sections, edges) = course.sections.finish();
     let outlets = meters.outlets(&world, (plan, &grid), &inflows);
-    let of_outlets = outlet::notes(&outlets, edges.iter().map(|edge| edge.ways_m3[0]).sum());
-    let late = notes.into_iter().chain(swallowed).chain(of_outlets).chain(of_before);
-    let notes = plan.notes.iter().cloned().chain(late);
+    let late = notes.into_iter().chain(swallowed).chain(outlet::notes(&outlets, &edges));
+    let notes = plan.notes.iter().cloned().chain(late).chain(of_before);
     Ok(Outcome {
         title: plan.title.clone(),
         command,
@@ -132,7 +128,7 @@ fn run(
         rocks: rocks(plan),
         gauges: course.gauges.into_iter().map(gauge::Recorder::finish).collect(),
         ledger,
-        simulated_s,
+        simulated_s: world.time().seconds(),
         wall_s: start.elapsed().as_secs_f64(),
         interrupted: course.is_interrupted,
     })

@@ -9,7 +9,7 @@ use thalweg::grid::Side;
 use thalweg::grid::cells::CellPlace;
 use thalweg::world::{EdgeMeter, World};
 
-use crate::outcome::{Face, Outlet, Source, outlets};
+use crate::outcome::{Face, Outlet, Section, Source, outlets};
 
 /// Simulated cells within which an inflow is in sight of water that leaves: about what a river
 /// needs to find its depth.
@@ -70,7 +70,8 @@ impl Meters {
 }
 
 /// A note for each outlet in sight of an inflow.
-pub(super) fn notes(outlets: &[Outlet], left_m3: f64) -> Vec<String> {
+pub(super) fn notes(outlets: &[Outlet], edges: &[Section]) -> Vec<String> {
+    let left_m3: f64 = edges.iter().map(|edge| edge.ways_m3[0]).sum();
     let note = |outlet: &Outlet| {
         let Outlet { edge, ends, volume_m3, inflow } = outlet;
         let (inflow, away_m) = inflow.as_ref()?;
@@ -79,7 +80,7 @@ pub(super) fn notes(outlets: &[Outlet], left_m3: f64) -> Vec<String> {
         Some(format!(
             "{share:.0} % of the water that left ({volume_m3:.0} m³) did so over `{edge}` from \
              {from} to {to}, {away_m:.0} m from where `{inflow}` comes in: if it should not leave \
-             there, make that stretch a wall ([[edge]] with side, from, to and condition = \"wall\")"
+             there, make that stretch a wall ([[edge]] with side, from, to, condition = \"wall\")"
         ))
     };
     outlets.iter().filter_map(note).collect()

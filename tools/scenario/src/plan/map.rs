@@ -86,7 +86,6 @@ impl MapPlan {
                 "add --map-cell with metres, like --map-cell 5",
             )
         })?;
-        notes.extend(idle_degrees(map, &path, &whole));
         let part = Part::of(map.area.as_ref(), &whole, notes)?;
         let input = part.cutout.of(&whole, &hints);
         // An explicit cell size is the user's choice, unless a quality is asked for as well.
@@ -300,8 +299,21 @@ impl MapPlan {
         Err(UserError::new(what, mend))
     }
 
+    /// A note if the length of a degree is given for a map that has none.
+    fn idle_degrees(&self) -> Option<String> {
+        let Self { hints, file, path, .. } = self;
+        let why = match (hints.metres_per_degree, hints.cell_m, file.unit) {
+            (MetresPerDegree::Refuse, ..) | (_, None, HorizontalUnit::Degree) => return None,
+            (_, Some(_), _) => "--map-cell (`cell`) says how large its cells are".to_owned(),
+            (_, None, unit) => format!("its coordinates are {unit}"),
+        };
+        let path = path.display();
+        Some(format!("--metres-per-degree (`metres_per_degree`) changes nothing for {path}: {why}"))
+    }
+
     /// Says which cells are simulated where they are not the map's own.
     fn note_cells(&self, (x, y): (f64, f64), run: &file::Run, notes: &mut Vec<String>) {
+        notes.extend(self.idle_degrees());
         let own = format!("{} × {} m", short(x), short(y));
         let area = self.cover.as_ref().map_or(self.input.width * self.input.height, |c| c.valid);
         if self.resample_m.is_some() {
@@ -410,22 +422,6 @@ fn hints(map: &file::Map) -> Result<Hints, UserError> {
         },
         values: Values::Lengths,
         ..Hints::default()
-    })
-}
-
-/// A note if the length of a degree is given for a map that has none.
-fn idle_degrees(map: &file::Map, path: &Path, grid: &Grid) -> Option<String> {
-    let is_idle = map.metres_per_degree.is_some()
-        && (map.cell.is_some() || grid.unit != HorizontalUnit::Degree);
-    is_idle.then(|| {
-        let why = match map.cell {
-            Some(_) => "--map-cell (`cell`) says how large its cells are".to_owned(),
-            None => format!("its coordinates are {}", grid.unit),
-        };
-        format!(
-            "--metres-per-degree (`metres_per_degree`) changes nothing for {}: {why}",
-            path.display()
-        )
     })
 }
 

@@ -253,8 +253,8 @@ impl Plan {
     }
 }
 
-/// Refuses a source that has the name of an edge, or an inflow that of a rain: what they bring would
-/// be one figure of the ledger.
+/// Refuses a source that has the name of an edge, or an inflow that of a rain: what they bring
+/// would be one figure of the ledger.
 fn check_accounts(rains: &[Rain], inflows: &[Inflow], edges: &[Edge]) -> Result<(), UserError> {
     let mend = "give each a name of its own, the ledger lists them by name";
     let rained = rains.iter().map(|rain| &*rain.name);
