@@ -199,8 +199,8 @@ impl<'a> Site<'a> {
         is_sea
     }
 
-    /// Words that the note on a sea adds if cells of it that water up to a level would cover are dry
-    /// at the start; empty if there are none, or no level.
+    /// Words that the note on a sea adds if cells of it are dry at the start that water up to a
+    /// level would cover; empty if there are none, or no level.
     fn dry_sea(&self, is_sea: &[bool], filled_m: Option<f64>) -> String {
         let Some(level_m) = filled_m else { return String::new() };
         let highest_m = level_m - self.plan.output.wet_depth_m - self.rounding_m;
