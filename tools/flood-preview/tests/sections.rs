@@ -154,7 +154,7 @@ fn a_section_off_the_ground_is_refused_in_one_line() {
         let folder = folder(&format!("[[section]]\nname = \"a\"\nline = {line}\n"));
         let output = FLOOD.run(folder.path(), "s.toml --frames 1 --for 1min --quiet");
         let error = String::from_utf8_lossy(&output.stderr);
-        let words = "section `a` separates no two cells with ground: it lies on NoData or within";
+        let words = "section `a` separates no two cells with ground: it lies on NoData, along";
         assert!(error.contains(words) && error.trim_end().lines().count() == 1, "{line}: {error}");
         assert_eq!(output.status.code(), Some(2), "{line}");
         assert!(!folder.path().join("flood-preview-out/report.html").exists(), "{line}");
