@@ -11,7 +11,7 @@ use super::exports;
 use super::name::TableName;
 use super::record::{Mistake, Record};
 use super::sheet::{Sheet, begins_with_number};
-use crate::quantity::{Quantity, Seconds};
+use crate::quantity::{Discharge, Quantity, Rate, Seconds};
 use crate::units::clock_s;
 
 /// Usual names of columns of times.
@@ -107,6 +107,7 @@ impl Columns {
         let is_date = Stamp::read(choice.cell(time)).is_some_and(|stamp| stamp.is_day());
         let is_known = |unit: &String| !is_date || Seconds::in_unit(1.0, unit).is_some();
         let time_unit = time_unit.filter(is_known);
+        let time_unit = time_unit.or_else(|| choice.named_unit(time).filter(|_| !is_date));
         let time_unit = time_unit.or(implied.map(|(time, _)| time.to_owned()));
         let value_unit = name.facts.unit.clone().or_else(|| choice.unit::<Q>(value));
         let value_unit = value_unit.or(implied.map(|(_, value)| value.to_owned()));
@@ -209,12 +210,22 @@ impl Choice<'_> {
             let clock = columns().find(is_clock).filter(|_| with_clock.is_none());
             return (date, clock, zone);
         }
-        let is_time = |column: &usize| self.unit::<Seconds>(*column).is_some();
-        let named = columns().find(|&column| is_named(column, TIMES));
-        let time = named
+        let is_time = |column: &usize| {
+            self.unit::<Seconds>(*column).is_some_and(|unit| is_unit::<Seconds>(&unit))
+        };
+        let is_called =
+            |column: &usize| is_named(*column, TIMES) || self.named_unit(*column).is_some();
+        let time = columns()
+            .find(is_called)
             .or_else(|| columns().find(is_time))
             .or_else(|| columns().find(|&column| clock_s(self.cell(column)).is_some()));
         (time.unwrap_or(0), None, zone)
+    }
+
+    /// The unit that a column of times is called by: `hour`, `Minuten`. One letter may be anything.
+    fn named_unit(&self, column: usize) -> Option<String> {
+        let name = self.short_name(column);
+        (name.len() > 1 && Seconds::in_unit(1.0, &name).is_some()).then_some(name)
     }
 
     /// The unit of a column: in brackets, as a suffix, or by the convention of an export.
@@ -228,7 +239,11 @@ impl Choice<'_> {
         let bracketed = in_brackets(heading);
         let known = bracketed.iter().find(|unit| is_unit::<Q>(unit)).or(bracketed.first());
         known.map(|unit| (*unit).to_owned()).or_else(|| {
-            let mut ends = suffixes(heading).into_iter();
+            // The `h` of `rain_mm_h` is no time.
+            let is_rate = |end: &String| is_unit::<Rate>(end) || is_unit::<Discharge>(end);
+            let is_time = is_unit::<Q>("h");
+            let ends = suffixes(heading).into_iter();
+            let mut ends = ends.take_while(|end| !(is_time && is_rate(end)));
             exports::unit(self.sheet, heading, metric)
                 .or_else(|| ends.find(|unit| is_unit::<Q>(unit)))
         })
@@ -363,10 +378,20 @@ fn in_brackets(heading: &str) -> Vec<&str> {
 
 /// The units that a heading may end in, the longest first: `mm/h`, `h` of `rain_mm_h`; `cubic feet
 /// per second` of `Flow, cubic feet per second`; `cfs` of `Flow cfs`.
+///
+/// What comes after *per* is no unit of its own: `mm/hour` of `Depth mm per hour`.
 fn suffixes(heading: &str) -> Vec<String> {
-    let parts: Vec<&str> = heading.split('_').collect();
-    let mut found: Vec<String> = (1..parts.len()).map(|from| parts[from..].join("/")).collect();
+    let mut found: Vec<String> = Vec::new();
     found.extend(heading.rsplit_once(',').map(|(_, unit)| unit.trim().to_owned()));
+    let words: Vec<&str> = heading.split([' ', '_', '-', ',']).filter(|w| !w.is_empty()).collect();
+    let is_per = |word: &str| matches!(&*word.to_lowercase(), "per" | "pro");
+    if let Some(per) = words.iter().rposition(|word| is_per(word)) {
+        let both = per.checked_sub(1).and_then(|before| words.get(before).zip(words.get(per + 1)));
+        found.extend(both.map(|(what, time)| format!("{what}/{time}")));
+        return found;
+    }
+    let parts: Vec<&str> = heading.split('_').collect();
+    found.extend((1..parts.len()).map(|from| parts[from..].join("/")));
     let last = heading.rsplit_once([' ', '-']).map(|(_, word)| word.to_owned());
     // `Water in` and `Stage m` are too short to be sure of.
     found.extend(last.filter(|word| word.len() > 2 || word == "ft" || word == "mm"));

@@ -49,6 +49,34 @@ fn tables_read_in_their_units() {
     );
 }
 
+/// Goal: a column of times may be called by its unit, and an amount per hour is never the time.
+#[test]
+fn times_are_called_by_their_unit() {
+    let mm_h = 1.0e-3 / 3600.0;
+    for text in [
+        "Minuten;Intensitaet mm pro Stunde\n0;36\n30;0\n",
+        "minute,intensity_mm_per_h\n0,36\n30,0\n",
+        "minutes,rain_mm_h\n0,36\n30,0\n",
+        "rain_mm_h,minutes\n36,0\n0,30\n",
+        "min,mm/h\n0,36mm/h\n30,0\n",
+    ] {
+        check::<Rate>(text, &[(0.0, 36.0 * mm_h), (1800.0, 0.0)]);
+    }
+    check::<Rate>("hour,precip_in_per_hr\n0,1\n1,0\n", &[(0.0, 25.4 * mm_h), (3600.0, 0.0)]);
+    for text in [
+        "hour,q_m3_per_s\n0,2\n1,0\n",
+        "Hour,Flow (m3/s)\n0,2\n1,0\n",
+        "Stunden;Abfluss m³/s\n0;2\n1;0\n",
+        "Flow (m3/s);Stunden\n2;0\n0;1\n",
+    ] {
+        check::<Discharge>(text, &[(0.0, 2.0), (3600.0, 0.0)]);
+    }
+    for text in ["step,Flow (m3/s)\n0,2\n1,0\n", "No,q m3 per s\n0,2\n1,0\n"] {
+        let (_, what) = read::<Discharge>("t.csv", text).expect_err(text);
+        assert!(what.starts_with("the times have no unit"), "{text}: {what}");
+    }
+}
+
 #[test]
 fn clocks_and_dates_are_times() {
     let points = [(0.0, 0.0), (5400.0, 2.0)];
