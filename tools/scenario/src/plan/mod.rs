@@ -339,6 +339,9 @@ fn look_at_water(
     (duration_s, beds_m): (f64, Option<[f64; 2]>),
     notes: &mut Vec<String>,
 ) {
+    let bands = rains.iter().filter(|rain| rain.weights.is_some());
+    let ends_s: Vec<f64> = bands.map(|rain| rain.rate.end_s()).collect();
+    notes.extend(event::late_bands(&ends_s, duration_s));
     let heaviest: Vec<Series> = rains.iter().map(Rain::heaviest).collect();
     let rains = rains.iter().zip(&heaviest);
     let rains = rains.map(|(rain, heaviest)| (Kind::Rain, &rain.name, heaviest));

@@ -204,6 +204,22 @@ fn too_late(Forcing { kind, series, .. }: Forcing<'_>, duration_s: f64) -> Optio
     has_water.then(|| later(&format!("goes on until {}", time(series.end_s().round()))))
 }
 
+/// Returns a note on bands of a raster of rain that end, s, after the run does.
+#[must_use]
+pub fn late_bands(ends_s: &[f64], duration_s: f64) -> Option<String> {
+    let late = ends_s.iter().filter(|end_s| **end_s > duration_s).count();
+    let last = ends_s.iter().copied().fold(0.0, f64::max);
+    (ends_s.len() > 1 && late > 0).then(|| {
+        let (last, duration) = (time(last.round()), time(duration_s.round()));
+        format!(
+            "{late} of {} bands of rain go on after the end of the run at {duration}: choose \
+             --for {} for all",
+            ends_s.len(),
+            typed(&last)
+        )
+    })
+}
+
 /// A time as an option takes it.
 fn typed(time: &str) -> String {
     time.split(' ').collect()
@@ -236,6 +252,14 @@ mod tests {
         let shape = if kind == Kind::Rain { Shape::Steps } else { Shape::Lines };
         let series = Series { points: points.to_vec(), shape, begin: None, notes: Vec::new() };
         notes(Forcing { kind, name: "a", series: &series }, 3600.0, Some([5.0, 40.0])).join("; ")
+    }
+
+    #[test]
+    fn bands_after_the_end_are_noted() {
+        let note = late_bands(&[3600.0, 7200.0, 10_800.0], 5400.0).expect("two are late");
+        assert!(note.starts_with("2 of 3 bands of rain") && note.contains("--for 3h "), "{note}");
+        assert_eq!(late_bands(&[3600.0, 7200.0], 7200.0), None);
+        assert_eq!(late_bands(&[3600.0], 600.0), None);
     }
 
     /// Goal: what no weather and no river has is noted with its value, and real tables pass.
