@@ -379,7 +379,7 @@ fn in_brackets(heading: &str) -> Vec<&str> {
 /// The units that a heading may end in, the longest first: `mm/h`, `h` of `rain_mm_h`; `cubic feet
 /// per second` of `Flow, cubic feet per second`; `cfs` of `Flow cfs`.
 ///
-/// What comes after *per* is no unit of its own: `mm/hour` of `Depth mm per hour`.
+/// The word after *per* is no unit of its own: `mm/hour` of `Depth mm per hour`.
 fn suffixes(heading: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     found.extend(heading.rsplit_once(',').map(|(_, unit)| unit.trim().to_owned()));
