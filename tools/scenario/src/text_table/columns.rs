@@ -108,6 +108,10 @@ impl Columns {
         let is_known = |unit: &String| !is_date || Seconds::in_unit(1.0, unit).is_some();
         let time_unit = time_unit.filter(is_known);
         let time_unit = time_unit.or_else(|| choice.named_unit(time).filter(|_| !is_date));
+        if !is_date {
+            let line = heading.map(|heading| heading.line);
+            choice.check_whole(time, &others).map_err(|what| (line, what))?;
+        }
         let time_unit = time_unit.or(implied.map(|(time, _)| time.to_owned()));
         let value_unit = name.facts.unit.clone().or_else(|| choice.unit::<Q>(value));
         let value_unit = value_unit.or(implied.map(|(_, value)| value.to_owned()));
@@ -213,19 +217,33 @@ impl Choice<'_> {
         let is_time = |column: &usize| {
             self.unit::<Seconds>(*column).is_some_and(|unit| is_unit::<Seconds>(&unit))
         };
-        let is_called =
-            |column: &usize| is_named(*column, TIMES) || self.named_unit(*column).is_some();
         let time = columns()
-            .find(is_called)
+            .find(|&column| is_named(column, TIMES))
             .or_else(|| columns().find(is_time))
+            .or_else(|| columns().find(|&column| self.named_unit(column).is_some()))
             .or_else(|| columns().find(|&column| clock_s(self.cell(column)).is_some()));
         (time.unwrap_or(0), None, zone)
     }
 
     /// The unit that a column of times is called by: `hour`, `Minuten`. One letter may be anything.
     fn named_unit(&self, column: usize) -> Option<String> {
-        let name = self.short_name(column);
+        let name = self.heading(column).trim().to_owned();
         (name.len() > 1 && Seconds::in_unit(1.0, &name).is_some()).then_some(name)
+    }
+
+    /// Refuses a time of which another column has a part, like `hour,minute`.
+    fn check_whole(&self, time: usize, others: &[usize]) -> Result<(), String> {
+        let Some(unit) = self.named_unit(time) else { return Ok(()) };
+        // `min` beside `max` is the least of something.
+        let has_most =
+            (0..self.width()).any(|column| self.short_name(column).to_lowercase() == "max");
+        let part = others.iter().find_map(|&other| self.named_unit(other)).filter(|_| !has_most);
+        part.map_or(Ok(()), |part| {
+            Err(format!(
+                "the columns `{unit}` and `{part}` have parts of the time: write it in one column, \
+                 like 1:45 below `time [h:mm]`"
+            ))
+        })
     }
 
     /// The unit of a column: in brackets, as a suffix, or by the convention of an export.
@@ -238,10 +256,13 @@ impl Choice<'_> {
         };
         let bracketed = in_brackets(heading);
         let known = bracketed.iter().find(|unit| is_unit::<Q>(unit)).or(bracketed.first());
-        known.map(|unit| (*unit).to_owned()).or_else(|| {
+        let is_time = is_unit::<Q>("h");
+        // A column of values may be called by its unit; one of days may hold dates.
+        let is_called = !is_time && heading.len() > 1 && is_unit::<Q>(heading);
+        let known = known.copied().or_else(|| is_called.then_some(heading));
+        known.map(str::to_owned).or_else(|| {
             // The `h` of `rain_mm_h` is no time.
             let is_rate = |end: &String| is_unit::<Rate>(end) || is_unit::<Discharge>(end);
-            let is_time = is_unit::<Q>("h");
             let ends = suffixes(heading).into_iter();
             let mut ends = ends.take_while(|end| !(is_time && is_rate(end)));
             exports::unit(self.sheet, heading, metric)
@@ -354,6 +375,14 @@ impl Choice<'_> {
             .or_else(|| only(&|column| self.short_name(column).to_lowercase() == lower))
             .or_else(|| number.filter(|number| others.contains(number)))
             .or_else(|| only(&|column| self.heading(column).to_lowercase().contains(&lower)))
+            .or_else(|| only(&|column| self.is_value_called(column, &lower)))
+    }
+
+    /// True for a column of whose name a text is a part, if it holds no codes of another one, which
+    /// USGS marks by `_cd`.
+    fn is_value_called(&self, column: usize, lower: &str) -> bool {
+        let heading = self.heading(column).to_lowercase();
+        heading.contains(lower) && !heading.ends_with("_cd")
     }
 
     /// True for a column that is called as columns of the quantity usually are.

@@ -58,7 +58,7 @@ fn times_are_called_by_their_unit() {
         "minute,intensity_mm_per_h\n0,36\n30,0\n",
         "minutes,rain_mm_h\n0,36\n30,0\n",
         "rain_mm_h,minutes\n36,0\n0,30\n",
-        "min,mm/h\n0,36mm/h\n30,0\n",
+        "min,mm/h\n0,36\n30,0\n",
     ] {
         check::<Rate>(text, &[(0.0, 36.0 * mm_h), (1800.0, 0.0)]);
     }
@@ -68,8 +68,27 @@ fn times_are_called_by_their_unit() {
         "Hour,Flow (m3/s)\n0,2\n1,0\n",
         "Stunden;Abfluss m³/s\n0;2\n1;0\n",
         "Flow (m3/s);Stunden\n2;0\n0;1\n",
+        "Stunden;m3/s\n0;2\n1;0\n",
     ] {
         check::<Discharge>(text, &[(0.0, 2.0), (3600.0, 0.0)]);
+    }
+    // A column called `min` or `Min` may be the least of something.
+    check_named::<Discharge>(
+        "t.csv#Max",
+        "Min (m3/s),Max (m3/s),Time [h]\n1,2,0\n0,1,1\n",
+        &[(0.0, 2.0), (3600.0, 1.0)],
+    );
+    check_named::<Discharge>(
+        "t.csv#00060",
+        "time [h],1_00060 [m3/s],1_00060_cd\n0,2,A\n1,1,P\n",
+        &[(0.0, 2.0), (3600.0, 1.0)],
+    );
+    for (text, words) in [
+        ("hour,minute,q [m3/s]\n0,15,1\n1,45,2\n2,30,1\n", "parts of the time"),
+        ("time [h],q [m3/s]\n3,1\n2,2\n1,1\n", "its times fall from row to row"),
+    ] {
+        let (_, what) = read::<Discharge>("t.csv", text).expect_err(text);
+        assert!(what.contains(words), "{text}: {what}");
     }
     for text in ["step,Flow (m3/s)\n0,2\n1,0\n", "No,q m3 per s\n0,2\n1,0\n"] {
         let (_, what) = read::<Discharge>("t.csv", text).expect_err(text);

@@ -326,6 +326,10 @@ impl TimeColumn<'_> {
     }
 
     fn check_rising(&self, seconds: &[f64]) -> Result<(), Mistake> {
+        if seconds.len() > 2 && seconds.windows(2).all(|pair| pair[1] < pair[0]) {
+            let what = "its times fall from row to row: sort the rows by time, the earliest first";
+            return Err((self.cells.first().map(|(line, _)| *line), what.into()));
+        }
         let falls = seconds.windows(2).position(|pair| pair[1] <= pair[0]);
         falls.map_or(Ok(()), |index| {
             let (line, text) = &self.cells[index + 1];
