@@ -18,7 +18,7 @@
 //! cells below 0.01 (1.1 km; coarser maps make no flood), coordinates that a globe has, and no
 //! corner or side within 4 units of the origin in both directions. Tanks start at their origin,
 //! and within 4° of 0° N 0° E there is no land. If the user says how long a degree is, it counts as
-//! degrees anyway.
+//! degrees wherever a globe has such coordinates.
 //!
 //! Limits:     one cell size for the whole raster, taken at its central latitude: for previews.
 //! Source:     (1), (2) radii of curvature in the meridian and the prime vertical, Snyder (1987),
@@ -78,8 +78,9 @@ pub(crate) fn settle(path: &Path, mut grid: Grid, hints: &Hints) -> Result<Grid,
             ),
         ));
     }
-    // Who says how long a degree is says that there are degrees.
-    let has_degrees = hints.metres_per_degree != MetresPerDegree::Refuse;
+    // Who says how long a degree is says that there are degrees, unless no globe has them.
+    let has_degrees =
+        hints.metres_per_degree != MetresPerDegree::Refuse && globe::check(path, &grid).is_ok();
     if grid.unit == HorizontalUnit::Unknown
         && hints.cell_m.is_none()
         && (has_degrees || looks_like_degrees(&grid))
