@@ -113,7 +113,8 @@ impl<'a> Behind<'a> {
         let inward = -i64::from(side.offset().0 + side.offset().1);
         let valley = Valley { ground: self, axis, edge, inward };
         let (row, along) = (valley.row(0), along - self.from(axis));
-        let ends = row.ends(along, [SEARCH; 2], valley.over());
+        // A levee of one cell parts a river from a lower plain behind it.
+        let ends = row.ends_at(1, along, [SEARCH; 2], valley.over());
         let Some(lowest) = row.lowest(along, ends) else {
             return Fall::default();
         };
@@ -160,13 +161,18 @@ impl Row {
     /// Cells before and behind a middle, so many at most, up to the banks: those are [`BANK`] cells
     /// more than `over` above the middle, and belong to the section.
     fn ends(&self, middle: i64, most: [i64; 2], over: f64) -> [i64; 2] {
+        self.ends_at(BANK, middle, most, over)
+    }
+
+    /// Cells before and behind a middle, as of [`Row::ends`], up to banks of so many cells.
+    fn ends_at(&self, bank: i64, middle: i64, most: [i64; 2], over: f64) -> [i64; 2] {
         let over = self.at(middle) + over;
         [(-1, most[0]), (1, most[1])].map(|(step, most)| {
             let mut high = 0;
             let mut is_end = |&n: &i64| {
                 let bed = self.at(middle + n * step);
                 high = if bed > over { high + 1 } else { 0 };
-                bed.is_nan() || high == BANK
+                bed.is_nan() || high == bank
             };
             (1..=most).find(&mut is_end).unwrap_or(most + 1) - 1
         })
@@ -323,7 +329,7 @@ impl Valley<'_> {
     fn fall(&self, row: &Row, lowest: i64, has_bottom: bool) -> Fall {
         let section = Section::of(row, lowest, self.over());
         let is_valley = has_bottom && row.is_between_banks(lowest, self.over());
-        let (mut line, mut by) = (LineFall::default(), 0);
+        let (mut line, mut by) = (self.fall_of_few(row, lowest), 0);
         for rows in DEPTHS {
             // A plain or a hillside has no direction of its own, and along most edges there are
             // many: the search would take most of the time.
@@ -338,7 +344,36 @@ impl Valley<'_> {
             }
         }
         let LineFall { slope, is_sure } = line;
-        Fall { slope, rises: is_valley && is_sure && slope < 0.0 }
+        let rises = is_valley && is_sure && slope < 0.0 && self.rises_far(&section);
+        Fall { slope, rises }
+    }
+
+    /// Whether the ground surely rises along the longest line that is there: a bar in front of a
+    /// river's outlet does not dam it.
+    fn rises_far(&self, section: &Section) -> bool {
+        let mut by = 0;
+        let mut last = None;
+        for rows in DEPTHS {
+            let Some(found) = self.lean(section, rows, by) else { break };
+            by = found;
+            let Some(line) = self.fall_along(section, rows, by) else { break };
+            last = Some(line);
+        }
+        last.is_some_and(|line| line.is_sure && line.slope < 0.0)
+    }
+
+    /// Fall of the eight rows or fewer behind the edge that are there, straight inward: all there is
+    /// where the ground ends sooner than a line needs.
+    fn fall_of_few(&self, row: &Row, lowest: i64) -> LineFall {
+        let over = self.over();
+        let level = |row: &Row| row.level(lowest, [HALF; 2], over);
+        let few = [8, 4, 2, 1].into_iter().find_map(|rows| {
+            let rise = level(&self.row(rows)) - level(row);
+            (!rise.is_nan()).then_some(rise / rows as f64)
+        });
+        let relief = self.ground.relief;
+        let per_cell = relief.scale().unit_m() / relief.cell_width_m(0);
+        LineFall { slope: few.unwrap_or(0.0) * per_cell, is_sure: false }
     }
 
     /// Cells along the edge, over so many rows, of the line along which sections stay alike; `near`
