@@ -113,7 +113,8 @@ impl<'a> WaterView<'a> {
     /// Meters of all faces at edges that are open or have a stage, leaf by leaf.
     ///
     /// If leaves merge or split their meters are added or halved, so that sums along an edge go on,
-    /// but for less than a unit a face. Of a streamed world only leaves in memory have meters.
+    /// but for less than a unit a face; not where the outermost cells of a coarse one lie outside
+    /// the world: there a meter begins anew.
     pub fn edge_meters(self) -> impl Iterator<Item = EdgeMeter<'a>> {
         let World { simulation, .. } = self.world;
         let accounts = self.ledger().accounts();

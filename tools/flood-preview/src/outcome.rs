@@ -152,6 +152,13 @@ pub struct Ledger {
 }
 
 impl Ledger {
+    /// Volume at the end, m³, rounded.
+    #[must_use]
+    #[expect(clippy::cast_precision_loss, reason = "for reading, beside the exact units")]
+    pub fn stored_m3(&self) -> f64 {
+        self.stored as f64 * self.unit_m3
+    }
+
     /// Sum of what came in, units; `None` if it does not fit.
     #[must_use]
     pub fn total_in(&self) -> Option<i128> {

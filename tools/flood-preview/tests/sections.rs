@@ -130,6 +130,22 @@ fn outlets_are_told_and_those_beside_an_inflow_are_noted() {
     assert_eq!(summary["outlets"][0]["inflow"]["name"], "inflow");
 }
 
+/// Goal: a sea that drains over open sides beside the edge with its stage is noted, and not where
+/// they are walls. Method: a level floor 2 m below the stage, an hour.
+#[test]
+fn a_sea_that_leaves_over_open_sides_is_noted() {
+    let sea = testkit::folder(&[("dem.asc", grid((WIDTH, 24), 5.0, |_, _| "-2"))]);
+    let words = "which is open: if the sea goes on there";
+    let run = |options: &str| {
+        let options = format!("dem.asc --frames 1 --for 1h --stage 0 {options}");
+        FLOOD.said(sea.path(), &options)
+    };
+    let open = run("--edge west=stage:0.2");
+    assert!(open.contains(words) && open.contains("`west edge`, held at a stage"), "{open}");
+    let walled = run("--edges wall --edge west=stage:0.2");
+    assert!(!walled.contains(words), "{walled}");
+}
+
 #[test]
 fn a_bad_section_is_refused_in_one_line() {
     for (line, words) in [

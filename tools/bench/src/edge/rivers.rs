@@ -111,7 +111,7 @@ fn out_m3(cells: usize, solver: Solver, is_open: bool) -> Result<[f64; 4], Bench
     }
     let mut world = builder.build()?;
     run(&mut world, END_S)?;
-    Ok(out_by_side(&world))
+    out_by_side(&world)
 }
 
 /// The cells of a stream's channel in the second line from its edge.

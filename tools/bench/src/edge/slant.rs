@@ -90,7 +90,7 @@ impl River {
             .inflow("river", &[(0.0, discharge)], &sources)?
             .build()?;
         run(&mut world, END_S)?;
-        let out = out_by_side(&world);
+        let out = out_by_side(&world)?;
         let uphill = (out.iter().sum::<f64>() - out[2]) / out.iter().sum::<f64>();
         Ok([uphill, self.stage_m(&world)])
     }

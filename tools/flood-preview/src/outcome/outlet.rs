@@ -27,8 +27,10 @@ pub struct Outlet {
     /// South-west and north-east corner of its faces, in the grid's CRS: along a side of the map
     /// the two ends.
     pub ends: [[f64; 2]; 2],
-    /// Volume that left over it, m³.
+    /// Volume that left over it less what came in, m³.
     pub volume_m3: f64,
+    /// Part of what left over all faces, each less what came in.
+    pub share: f64,
     /// Inflow within sight, and the metres between them.
     pub inflow: Option<(String, f64)>,
 }
@@ -60,10 +62,11 @@ pub fn outlets(faces: &[Face], sources: &[Source], sight_m: f64) -> Vec<Outlet> 
     let left: f64 = faces.iter().map(|face| face.volume_m3.max(0.0)).sum();
     let mut all: Vec<Outlet> = Vec::new();
     for stretch in stretches(&carrying(faces)) {
-        let volume_m3 = stretch.iter().map(|face| face.volume_m3).sum();
+        let volume_m3: f64 = stretch.iter().map(|face| face.volume_m3).sum();
         if volume_m3 >= TOLD * left {
             let (ends, edge) = (corners(&stretch), stretch[0].edge.clone());
-            all.push(Outlet { edge, ends, volume_m3, inflow: nearest(&stretch, sources, sight_m) });
+            let (share, inflow) = (volume_m3 / left, nearest(&stretch, sources, sight_m));
+            all.push(Outlet { edge, ends, volume_m3, share, inflow });
         }
     }
     all.sort_by(|a, b| b.volume_m3.total_cmp(&a.volume_m3));
@@ -87,9 +90,9 @@ fn stretches<'a>(faces: &[&'a Face]) -> Vec<Vec<&'a Face>> {
     let reach = BESIDE * faces.iter().map(|face| face.width_m()).fold(1.0e-3, f64::max);
     #[expect(clippy::cast_possible_truncation, reason = "metres of a map over those of a cell")]
     let bin = |face: &Face| face.middle_m().map(|at| (at / reach).floor() as i64);
-    let mut waiting: HashMap<[i64; 2], Vec<usize>> = HashMap::new();
+    let mut bins: HashMap<[i64; 2], Vec<usize>> = HashMap::new();
     for (index, face) in faces.iter().enumerate() {
-        waiting.entry(bin(face)).or_default().push(index);
+        bins.entry(bin(face)).or_default().push(index);
     }
     let mut is_taken = vec![false; faces.len()];
     let mut all = Vec::new();
@@ -102,20 +105,21 @@ fn stretches<'a>(faces: &[&'a Face]) -> Vec<Vec<&'a Face>> {
         while let Some(index) = queue.pop_front() {
             let face = faces[index];
             stretch.push(face);
-            let [x, y] = bin(face);
-            for bin in (x - 1..=x + 1).flat_map(|x| (y - 1..=y + 1).map(move |y| [x, y])) {
-                let near = waiting.get_mut(&bin).into_iter().flatten();
-                for &mut other in near {
-                    if !is_taken[other] && face.is_beside(faces[other]) {
-                        is_taken[other] = true;
-                        queue.push_back(other);
-                    }
+            let near = around(bin(face)).filter_map(|bin| bins.get(&bin)).flatten();
+            for &other in near.filter(|&&other| face.is_beside(faces[other])) {
+                if !std::mem::replace(&mut is_taken[other], true) {
+                    queue.push_back(other);
                 }
             }
         }
         all.push(stretch);
     }
     all
+}
+
+/// A square bin and those around it.
+fn around([x, y]: [i64; 2]) -> impl Iterator<Item = [i64; 2]> {
+    (x - 1..=x + 1).flat_map(move |x| (y - 1..=y + 1).map(move |y| [x, y]))
 }
 
 /// South-west and north-east corner of some faces.
@@ -211,7 +215,7 @@ mod tests {
     #[test]
     fn an_even_edge_is_one_outlet() {
         let found = outlets(&south(&[2.0; 40]), &[], 1.0);
-        assert_eq!((found.len(), found[0].volume_m3), (1, 80.0));
+        assert_eq!((found.len(), found[0].volume_m3, found[0].share), (1, 80.0, 1.0));
         assert!(outlets(&south(&[-2.0; 40]), &[], 1.0).is_empty());
         assert!(outlets(&south(&[0.0; 40]), &[], 1.0).is_empty());
     }

@@ -100,6 +100,7 @@ pub fn outlet(outlet: &Outlet) -> Value {
         "from": from,
         "to": to,
         "out_m3": outlet.volume_m3,
+        "share": rounded(outlet.share),
         "inflow": outlet.inflow.as_ref().map(|(name, away_m)| {
             json!({"name": name, "away_m": rounded(*away_m)})
         }),

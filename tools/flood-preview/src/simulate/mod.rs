@@ -35,7 +35,7 @@ use scenario::plan::{Edge, EdgeKind, MapPlan, Plan};
 use scenario::quantity::metres;
 use scenario::survey::Survey;
 
-use crate::outcome::{Coarse, Ledger, Outcome, Rock};
+use crate::outcome::{Coarse, Ledger, Outcome, Outlet, Rock, Section};
 pub use trial::{Forecast, Times, forecast};
 
 use before::Site;
@@ -87,7 +87,6 @@ fn run(
     }
     tracing::info!(course.cycles, course.steps, course.cell_steps, "done");
     let ledger = ledger(plan, &world);
-    let swallowed = swallowed(plan, &ledger);
     let maps = planes::maps(&world, course.fine.as_ref(), plan.output.wet_depth_m);
     let grid = plan.map.drawn();
     let inflow_cells = before::inflow_cells(plan, &grid, &inflows);
@@ -95,8 +94,8 @@ fn run(
     let (before, of_before) = site.before();
     let (sections, edges) = course.sections.finish();
     let outlets = meters.outlets(&world, (plan, &grid), &inflows);
-    let late = notes.into_iter().chain(swallowed).chain(outlet::notes(&outlets, &edges));
-    let notes = plan.notes.iter().cloned().chain(late).chain(of_before);
+    let of_edges = notes_of_edges(plan, &ledger, (&edges, &outlets));
+    let notes = plan.notes.iter().cloned().chain(notes).chain(of_edges).chain(of_before);
     Ok(Outcome {
         title: plan.title.clone(),
         command,
@@ -139,6 +138,17 @@ fn built(plan: &Plan, survey: &Survey, progress: &mut Progress) -> Result<Settin
     let mut setting = build(plan, survey, &|builder| builder, progress)?;
     section::put(&mut setting.world, plan)?;
     Ok(setting)
+}
+
+/// Notes on the water that left the map.
+fn notes_of_edges(
+    plan: &Plan,
+    ledger: &Ledger,
+    (edges, outlets): (&[Section], &[Outlet]),
+) -> Vec<String> {
+    let of_sea = outlet::sea_that_left(plan, edges, ledger.stored_m3());
+    let all = swallowed(plan, ledger).into_iter().chain(of_sea);
+    all.chain(outlet::notes(outlets)).collect()
 }
 
 /// Settings asked for and chosen.

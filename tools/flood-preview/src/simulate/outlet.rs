@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use kit::words::brief;
 use rasters::Grid;
-use scenario::plan::Plan;
+use scenario::plan::{EdgeKind, Plan};
 use thalweg::grid::Side;
 use thalweg::grid::cells::CellPlace;
 use thalweg::world::{EdgeMeter, World};
@@ -14,6 +14,10 @@ use crate::outcome::{Face, Outlet, Section, Source, outlets};
 /// Simulated cells within which an inflow is in sight of water that leaves: about what a river
 /// needs to find its depth.
 const SIGHT: f64 = 16.0;
+
+/// Part of the water stored at the end from which water is told that came in over a stage and left
+/// over an open side.
+const THROUGH: f64 = 0.1;
 
 /// The finest cell behind a face, and the side of it.
 type FinestFace = (Side, [u32; 2]);
@@ -70,13 +74,12 @@ impl Meters {
 }
 
 /// A note for each outlet in sight of an inflow.
-pub(super) fn notes(outlets: &[Outlet], edges: &[Section]) -> Vec<String> {
-    let left_m3: f64 = edges.iter().map(|edge| edge.ways_m3[0]).sum();
+pub(super) fn notes(outlets: &[Outlet]) -> Vec<String> {
     let note = |outlet: &Outlet| {
-        let Outlet { edge, ends, volume_m3, inflow } = outlet;
+        let Outlet { edge, ends, volume_m3, share, inflow } = outlet;
         let (inflow, away_m) = inflow.as_ref()?;
         let [from, to] = ends.map(|[x, y]| format!("{}, {}", brief(x), brief(y)));
-        let share = 100.0 * volume_m3 / left_m3;
+        let share = 100.0 * share;
         Some(format!(
             "{share:.0} % of the water that left ({volume_m3:.0} m³) did so over `{edge}` from \
              {from} to {to}, {away_m:.0} m from where `{inflow}` comes in: if it should not leave \
@@ -84,6 +87,38 @@ pub(super) fn notes(outlets: &[Outlet], edges: &[Section]) -> Vec<String> {
         ))
     };
     outlets.iter().filter_map(note).collect()
+}
+
+/// A note if water came in over edges with a stage and left over open sides, more than a tenth of
+/// what is stored at the end: an open side does not know how high the sea stands beyond it.
+pub(super) fn sea_that_left(plan: &Plan, edges: &[Section], stored_m3: f64) -> Option<String> {
+    let crossed = |is_kind: fn(&EdgeKind) -> bool, way: usize| {
+        let of_kind = move |section: &&Section| {
+            let mut own = plan.edges.iter().filter(|edge| edge.name == section.name);
+            own.any(|edge| edge.side != scenario::place::Side::NoData && is_kind(&edge.kind))
+        };
+        let net_m3 = move |section: &Section| section.ways_m3[way] - section.ways_m3[1 - way];
+        edges.iter().filter(of_kind).map(move |section| (&section.name, net_m3(section)))
+    };
+    let came = crossed(|kind| matches!(kind, EdgeKind::Stage(_)), 1);
+    let came: Vec<_> = came.filter(|(_, net_m3)| *net_m3 > 0.0).collect();
+    let left = crossed(|kind| *kind == EdgeKind::Open, 0);
+    let left: Vec<_> = left.filter(|(_, net_m3)| *net_m3 > 0.0).collect();
+    let [came_m3, left_m3] = [&came, &left].map(|all| all.iter().map(|(_, net_m3)| net_m3).sum());
+    let through_m3 = f64::min(came_m3, left_m3);
+    let names = |all: &[(&String, f64)]| {
+        let names: Vec<String> = all.iter().map(|(name, _)| format!("`{name}`")).collect();
+        names.join(", ")
+    };
+    (through_m3 > THROUGH * stored_m3).then(|| {
+        format!(
+            "{through_m3:.0} m³ came in over {}, held at a stage, and left over {}, which is open: \
+             if the sea goes on there it stands as high, and far less leaves; make such sides \
+             walls (like --edge north=wall)",
+            names(&came),
+            names(&left)
+        )
+    })
 }
 
 #[expect(clippy::cast_precision_loss, reason = "volumes to read; those of the ledger are exact")]

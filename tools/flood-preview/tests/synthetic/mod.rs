@@ -124,6 +124,7 @@ fn outlet() -> Outlet {
         edge: "east edge".into(),
         ends: [[384_000.0, 3_788_000.0], [384_000.0, 3_788_120.0]],
         volume_m3: 1234.5,
+        share: 1.0,
         inflow: Some(("river".into(), 40.0)),
     }
 }

@@ -436,16 +436,22 @@ mod tests {
 
     use super::*;
 
+    /// A folder with the map `a.asc` of 6 × 6 cells.
+    fn small_map() -> tempfile::TempDir {
+        let rows = "7 7 7 7 7 7\n".repeat(6);
+        let head = "ncols 6\nnrows 6\nxllcorner 0\nyllcorner 0\ncellsize 5\n";
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        std::fs::write(folder.path().join("a.asc"), format!("{head}{rows}")).expect("writable");
+        folder
+    }
+
     /// Goal: no two figures of the ledger are one.
     #[test]
     fn sources_and_edges_have_names_of_their_own() {
-        let folder = tempfile::tempdir().expect("a temporary folder");
+        let folder = small_map();
         let write = |name: &str, text: &str| {
             std::fs::write(folder.path().join(name), text).expect("writable");
         };
-        let rows = "7 7 7 7 7 7\n".repeat(6);
-        let head = "ncols 6\nnrows 6\nxllcorner 0\nyllcorner 0\ncellsize 5\n";
-        write("a.asc", &format!("{head}{rows}"));
         for (names, words) in [
             (["brook", "storm"], None),
             (["north edge", "storm"], Some("a source and an edge are called `north edge`")),
@@ -476,13 +482,10 @@ mod tests {
     /// Goal: every kind of table with dates counts from the earliest date of all.
     #[test]
     fn rain_rivers_tides_and_gates_share_their_start() {
-        let folder = tempfile::tempdir().expect("a temporary folder");
+        let folder = small_map();
         let write = |name: &str, text: &str| {
             std::fs::write(folder.path().join(name), text).expect("writable");
         };
-        let rows = "7 7 7 7 7 7\n".repeat(6);
-        let head = "ncols 6\nnrows 6\nxllcorner 0\nyllcorner 0\ncellsize 5\n";
-        write("a.asc", &format!("{head}{rows}"));
         for (name, hour, value) in [
             ("r.csv", 12, "9mm/h"),
             ("q.csv", 13, "2m3/s"),

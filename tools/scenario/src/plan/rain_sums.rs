@@ -2,8 +2,9 @@
 //!
 //! Forecasts and reanalyses often give the sum since their start: 5, 10, … 30 mm are 30 mm of rain,
 //! and not 105. Those of ERA5-Land begin anew each day, at 0 h UTC. Numbers alone do not tell such
-//! sums from a storm that grows, so bands that only rise, or rise and fall back at a day's start,
-//! are refused until a key says which of the two they are.
+//! sums from a storm that grows. So bands that only rise, that rise and fall back at a day's start,
+//! or that rise long between falls to near 0 are refused until a key says which of the two they
+//! are.
 //!
 //! Guarantees: sums from the beginning rain what the last of them says, up to [`FALL`].
 //! Limits:     sums that begin anew once, with rain everywhere above the sum before, are not seen.

@@ -60,6 +60,7 @@ fn of(name: &str, line: &[[f64; 2]], map: &MapPlan) -> Result<Section, UserError
         let what = format!("section `{name}`: its point {at} lies outside {place}");
         return Err(UserError::new(what, mend));
     }
+    // The library, which refuses it too, knows no coordinates of the map.
     if let Some(pair) = path.windows(2).find(|pair| pair[0] == pair[1]) {
         let what = format!("section `{name}` has the point {} twice in a row", pair[0]);
         return Err(UserError::new(what, "leave one out"));

@@ -261,10 +261,12 @@ impl Choice<'_> {
         let is_called = !is_time && heading.len() > 1 && is_unit::<Q>(heading);
         let known = known.copied().or_else(|| is_called.then_some(heading));
         known.map(str::to_owned).or_else(|| {
-            // The `h` of `rain_mm_h` is no time.
+            // The `h` of `rain_mm_h` is no time, that of `time_in_h` is one.
+            let first = heading.split(['_', ' ']).next().unwrap_or("").to_lowercase();
+            let may_be_rate = is_time && !TIMES.contains(&&*first);
             let is_rate = |end: &String| is_unit::<Rate>(end) || is_unit::<Discharge>(end);
             let ends = suffixes(heading).into_iter();
-            let mut ends = ends.take_while(|end| !(is_time && is_rate(end)));
+            let mut ends = ends.take_while(|end| !(may_be_rate && is_rate(end)));
             exports::unit(self.sheet, heading, metric)
                 .or_else(|| ends.find(|unit| is_unit::<Q>(unit)))
         })

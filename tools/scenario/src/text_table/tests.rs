@@ -69,6 +69,7 @@ fn times_are_called_by_their_unit() {
         "Stunden;Abfluss m³/s\n0;2\n1;0\n",
         "Flow (m3/s);Stunden\n2;0\n0;1\n",
         "Stunden;m3/s\n0;2\n1;0\n",
+        "time_in_h,q [m3/s]\n0,2\n1,0\n",
     ] {
         check::<Discharge>(text, &[(0.0, 2.0), (3600.0, 0.0)]);
     }
