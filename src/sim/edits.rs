@@ -14,14 +14,13 @@ use crate::flow::solver::Solver;
 use crate::flow::tracer::{ONE, share};
 use crate::grid::LeafId;
 use crate::sim::barriers::{Barriers, Standing};
-use crate::sim::boundary::BoundaryLaw;
+use crate::sim::boundary::{BoundaryFace, BoundaryLaw};
 use crate::sim::cell_store::CellStore;
 use crate::sim::forcing::{CellClasses, Inflow};
 use crate::sim::ledger::{AccountIndex, AccountSide};
 use crate::sim::links::Link;
 use crate::sim::params::Params;
 use crate::sim::state::State;
-use crate::sim::table::LeafOwn;
 use crate::sim::touched::TouchedFaces;
 use crate::units::{Depth, RateSeries, Volume};
 
@@ -108,8 +107,8 @@ impl Edit<'_> {
         self.params.hash_setup(forcing);
         leaves.bump_revision();
         if is_moved {
-            let has_law = |leaf: &LeafOwn| leaf.boundary.iter().any(|face| face.law == index);
-            activity.disturb_where(leaves, has_law);
+            let feels = |face: &BoundaryFace| face.law == index || face.sea.law == index;
+            activity.disturb_where(leaves, |leaf| leaf.boundary.iter().any(feels));
         }
     }
 

@@ -51,8 +51,9 @@ pub trait LeafSource: Sync {
     /// The classes of its cells under a layer of forcing; `None` where all are of class 0.
     fn layer_classes(&self, layer: usize, key: TileKey, ground: &Ground) -> Option<CellClasses>;
 
-    /// Fall of the ground towards a side of a cell of a level, beyond which the world ends.
-    fn fall(&self, level: u8, place: CellPlace, side: Side) -> f32;
+    /// Gives a face to the outside of a cell of a level, whose law needs the fall of the ground,
+    /// what follows from the ground: that fall, and the sea that stands beyond an open one.
+    fn renew_face(&self, level: u8, place: CellPlace, face: &mut BoundaryFace);
 
     /// Faces of a leaf to the outside, at rest.
     fn boundary_faces(

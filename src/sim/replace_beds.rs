@@ -8,6 +8,7 @@
 
 use crate::grid::cells::{CellPlace, column_row};
 use crate::grid::{LeafId, TileKey};
+use crate::sim::boundary::BoundaryFace;
 use crate::sim::params::Params;
 use crate::sim::regrid::LeafSource;
 use crate::sim::state::State;
@@ -47,7 +48,7 @@ pub(super) fn replace_beds(
     activity.woken.extend(leaves);
 }
 
-/// Takes the falls of the ground anew at the edges of leaves; those that have others wake.
+/// Takes what the ground says of the edges of leaves anew; those that have others wake.
 pub(super) fn renew_falls(
     state: &mut State,
     params: &Params,
@@ -63,9 +64,10 @@ pub(super) fn renew_falls(
             if params.laws[face.law as usize].needs_fall() {
                 let (column, row) = column_row(usize::from(face.cell));
                 let place = CellPlace { x: corner.x + column, y: corner.y + row };
-                let fall = source.fall(key.level, place, face.side);
-                is_other |= face.slope.to_bits() != fall.to_bits();
-                face.slope = fall;
+                let of = |face: &BoundaryFace| (face.slope.to_bits(), face.sea);
+                let before = of(face);
+                source.renew_face(key.level, place, face);
+                is_other |= before != of(face);
             }
         }
         others.extend(is_other.then_some(leaf));

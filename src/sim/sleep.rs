@@ -10,6 +10,7 @@
 
 use crate::flow::solver::StepSummary;
 use crate::grid::{LeafId, Side, TILE_WIDTH};
+use crate::sim::boundary::BoundaryFace;
 use crate::sim::forcing::CellClasses;
 use crate::sim::params::Params;
 use crate::sim::state::State;
@@ -82,7 +83,9 @@ fn forced(state: &State, params: &Params, end: SimTime) -> Vec<LeafId> {
     }
     let tides: Vec<bool> = params.laws.iter().map(|law| law.moves(clock.time, end)).collect();
     if tides.contains(&true) {
-        forced.extend(every(&|leaf| leaf.boundary.iter().any(|face| tides[face.law as usize])));
+        let moves = |law: u32| tides[law as usize];
+        let feels = |face: &BoundaryFace| moves(face.law) || moves(face.sea.law);
+        forced.extend(every(&|leaf| leaf.boundary.iter().any(feels)));
     }
     forced.extend(barriers.moving(clock.time, end));
     for inflow in &forcing.inflows {

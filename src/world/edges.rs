@@ -2,7 +2,7 @@
 
 use crate::grid::Side;
 use crate::grid::cells::CellPlace;
-use crate::sim::boundary::{self, BoundaryFace, BoundaryInflow, BoundaryLaw};
+use crate::sim::boundary::{self, BoundaryFace, BoundaryInflow, BoundaryLaw, Sea};
 use crate::sim::ledger::Ledger;
 use crate::structure::inflow::SLOPE;
 use crate::structure::{Fault, StructureKind};
@@ -93,6 +93,15 @@ impl Sought {
     pub fn has(self, side: Side, is_border: bool) -> bool {
         if is_border { self.border[side as usize] } else { self.nodata }
     }
+}
+
+/// What the ground says of a face to the outside.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Outside {
+    /// Fall of the ground towards it.
+    pub fall: f32,
+    /// The sea that stands beyond it, if it is open.
+    pub sea: Option<Sea>,
 }
 
 /// All edges, and what they mean face by face.
@@ -261,6 +270,37 @@ impl Boundary {
         sought
     }
 
+    /// True where a side of the map's rectangle is open, at least in part, and another has a stage.
+    pub fn has_shores(&self) -> bool {
+        let on_rim = self.edges.iter().filter(|edge| edge.place != EdgePlace::NoData);
+        let [mut is_open, mut has_sea] = [false; 2];
+        for edge in on_rim {
+            is_open |= edge.kind == EdgeKind::Open;
+            has_sea |= matches!(edge.kind, EdgeKind::Stage(_));
+        }
+        is_open && has_sea
+    }
+
+    /// Law of the stage that holds beside a cell of the base level at the rim of the map.
+    pub fn sea_at(&self, place: CellPlace, side: Side) -> Option<u32> {
+        let edge = self.covering(place, side, true)?;
+        let is_stage = matches!(self.edges[edge].kind, EdgeKind::Stage(_));
+        self.known[edge].filter(|_| is_stage)
+    }
+
+    /// Index of the last edge that covers a face.
+    fn covering(&self, place: CellPlace, side: Side, is_border: bool) -> Option<usize> {
+        self.edges.iter().rposition(|edge| edge.covers(place, side, is_border))
+    }
+
+    /// Gives a face, whose law needs the fall of the ground, what the ground says of it.
+    pub fn set_outside(&self, face: &mut BoundaryFace, outside: Outside) {
+        face.slope = outside.fall;
+        if matches!(self.laws[face.law as usize], BoundaryLaw::Open) {
+            face.sea = outside.sea.unwrap_or(Sea::none(face.law));
+        }
+    }
+
     /// The parts of sides that edges other than walls name, as cells of the base level.
     pub fn parts(&self) -> impl Iterator<Item = (Side, &Range<u32>)> {
         let open = self.edges.iter().zip(&self.known).filter(|(_, law)| law.is_some());
@@ -272,13 +312,13 @@ impl Boundary {
 
     /// Adds the boundary faces of a cell: its index in its leaf, its place on the base level, and
     /// for each side whether the world ends beyond it, and whether the map's rectangle does. Each
-    /// gets the last edge that covers it; `fall` is that of the ground towards the side.
+    /// gets the last edge that covers it; `outside` is what the ground says of the side.
     pub fn add_faces(
         &self,
         boundary: &mut Vec<BoundaryFace>,
         (cell, base_place): (usize, CellPlace),
         beyond: &dyn Fn(Side) -> (bool, bool),
-        fall: &dyn Fn(Side) -> f32,
+        outside: &dyn Fn(Side) -> Outside,
         ledger: &mut Ledger,
     ) {
         for side in Side::ALL {
@@ -286,14 +326,15 @@ impl Boundary {
             if !is_boundary {
                 continue;
             }
-            let last = self.edges.iter().rposition(|e| e.covers(base_place, side, is_border));
-            let Some(edge) = last else { continue };
+            let Some(edge) = self.covering(base_place, side, is_border) else { continue };
             let Some(law) = self.known[edge] else { continue };
             let account = ledger.open(&account_name(&self.edges[edge], side, is_border));
-            let needs_fall = self.laws[law as usize].needs_fall();
-            let fall = if needs_fall { fall(side) } else { 0.0 };
             let cell = u16::try_from(cell).expect("4096 cells");
-            boundary.push(BoundaryFace::new(cell, side, law, account, fall));
+            let mut face = BoundaryFace::new(cell, side, law, account);
+            if self.laws[law as usize].needs_fall() {
+                self.set_outside(&mut face, outside(side));
+            }
+            boundary.push(face);
         }
     }
 

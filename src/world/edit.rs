@@ -8,6 +8,7 @@ use crate::units::CEILING;
 use crate::world::World;
 use crate::world::cells::Cells;
 use crate::world::falls::FALL_REACH;
+use crate::world::shores::OtherEnds;
 use std::ops::Range;
 
 /// Edits of a world between two cycles, with a way back: [`World::edits`].
@@ -58,7 +59,7 @@ pub(super) struct NewBeds {
     pub back: EditPlan,
     /// Leaves, and what changes in each.
     pub blocks: Vec<(LeafId, Block)>,
-    falls: Vec<TileKey>,
+    ends: OtherEnds,
 }
 
 impl World {
@@ -78,14 +79,14 @@ impl World {
         let leaves = Cells { simulation, site }.leaves_on(&changed);
         let key = |&leaf: &LeafId| simulation.forest().leaves()[leaf];
         let keys: Vec<TileKey> = leaves.iter().map(key).collect();
-        let falls = site.fetch(&keys).and_then(|()| {
+        let ends = site.fetch(&keys).and_then(|()| {
             if guards_roofs {
                 Cells { simulation, site }.check_roofs(&leaves)?;
             }
             site.follow_falls(&changed)
         });
-        let falls = match falls {
-            Ok(falls) => falls,
+        let ends = match ends {
+            Ok(ends) => ends,
             Err(error) => {
                 site.edit(&back)?;
                 return Err(error);
@@ -96,18 +97,19 @@ impl World {
             Some((leaf, block))
         });
         let blocks = blocks.collect();
-        Ok(NewBeds { changed, back, blocks, falls })
+        Ok(NewBeds { changed, back, blocks, ends })
     }
 
     /// Tells the rest of the world of beds that the leaves have now; returns the changes, and the
     /// plan that takes them back.
     pub(super) fn finish_beds(&mut self, beds: NewBeds) -> (Changed, EditPlan) {
         let Self { simulation, site, edited, .. } = self;
-        let NewBeds { changed, back, falls, .. } = beds;
+        let NewBeds { changed, back, ends, .. } = beds;
         if !site.boundary_laws().falls_sought().is_none() {
             // A coarse face without finest ones gets the fall behind it, which no tile has.
             let is_near = |leaf: TileKey| {
-                falls.iter().any(|&tile| is_beside(leaf, tile)) || reaches(&changed, leaf)
+                let has_others = ends.falls.iter().any(|&tile| is_beside(leaf, tile));
+                ends.shores || has_others || reaches(&changed, leaf)
             };
             simulation.renew_falls(is_near, site);
         }

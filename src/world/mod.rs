@@ -80,6 +80,7 @@ mod run;
 mod saved;
 mod sections;
 mod setup;
+mod shores;
 mod site;
 mod site_boundary;
 mod spread;

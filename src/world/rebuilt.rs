@@ -74,6 +74,7 @@ impl Site {
         compare("coverage of tiles", self.covers(), &covers, found);
         let falls = Falls::of(self.relief(), self.boundary_laws().falls_sought());
         compare("falls of the ground at edges", &self.falls, &falls, found);
+        compare("seas beyond edges", &Some(&self.shores), &self.shores_again().as_ref(), found);
         for (key, kept) in self.kept_tables() {
             let made = self.tables_again(key);
             compare(format_args!("tables of {key:?}"), &Some(&**kept), &made.as_ref(), found);
@@ -92,8 +93,8 @@ impl Site {
         let mut ledger = simulation.ledger().clone();
         let made = self.boundary_faces(key, ground, &mut ledger);
         let fixed = |face: &BoundaryFace| {
-            let BoundaryFace { cell, side, law, table, account, slope, share, .. } = *face;
-            (cell, side, law, table, account, slope.to_bits(), share.to_bits())
+            let BoundaryFace { cell, side, law, table, account, slope, sea, share, .. } = *face;
+            ((cell, side, law, table, account), slope.to_bits(), sea, share.to_bits())
         };
         let kept = &simulation.leaves().own[leaf].boundary;
         let [kept, made] = [kept, &made].map(|faces| faces.iter().map(fixed).collect::<Vec<_>>());

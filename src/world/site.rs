@@ -8,7 +8,7 @@ use crate::forest::Coverage;
 use crate::forest::criteria::Scale;
 use crate::forest::{Forest, cut_out, place_in};
 use crate::grid::cells::{CellPlace, column_row};
-use crate::grid::{Side, TILE_CELLS, TileKey};
+use crate::grid::{TILE_CELLS, TileKey};
 use crate::sim::boundary::BoundaryFace;
 use crate::sim::forcing::CellClasses;
 use crate::sim::ledger::Ledger;
@@ -30,6 +30,7 @@ use crate::world::edited_pages;
 use crate::world::falls::Falls;
 use crate::world::relief::{Relief, beds_kind};
 use crate::world::setup::{ColumnKind, Setup};
+use crate::world::shores::{OtherEnds, Shores};
 use crate::world::stacks::{Voids, check_voids, pinned_tiles};
 use crate::world::tables::Tables;
 use crate::world::weather_area::{WeatherArea, check_areas};
@@ -53,6 +54,7 @@ pub(super) struct Site {
     tables: Tables,
     /// Falls of the ground where the world ends.
     pub(super) falls: Falls,
+    pub(super) shores: Shores,
     /// Tiles of the base level that stay leaves, with all that hold them: intervals lie there.
     pinned: BTreeSet<TileKey>,
 }
@@ -89,13 +91,21 @@ impl Site {
             covers,
             tables,
             falls: Falls::default(),
+            shores: Shores::default(),
             pinned: BTreeSet::new(),
         }
     }
 
-    /// Finds the falls of the ground where the world ends.
+    /// Finds the falls of the ground where the world ends, and where seas stand beyond.
     pub(super) fn find_falls(&mut self) {
         self.falls = Falls::of(&self.relief, self.boundary.falls_sought());
+        // A page that could not be read is reported by the pager.
+        self.shores = self.shores_again().unwrap_or_default();
+    }
+
+    /// The shores, from the beds as they are; `None` where a page could not be read.
+    pub(super) fn shores_again(&self) -> Option<Shores> {
+        Shores::of(&self.relief, &self.boundary, self.base)
     }
 
     /// Finds out the classes of all base cells: those of Manning's n, and those under each layer.
@@ -217,15 +227,17 @@ impl Site {
         if self.relief.has_pages(leaves, self.columns) { Ok(()) } else { Err(self.unread()) }
     }
 
-    /// Brings the falls of the ground up to date with a change of beds; returns the finest tiles
-    /// that have others.
+    /// Brings the falls of the ground and the shores up to date with a change of beds; returns the
+    /// finest tiles that have others.
     ///
     /// # Errors
     ///
     /// [`EditError::Page`]; then they are as they were.
-    pub(super) fn follow_falls(&mut self, changed: &Changed) -> Result<Vec<TileKey>, EditError> {
-        let tiles = self.falls.follow(changed, &self.relief);
-        tiles.ok_or_else(|| self.unread())
+    pub(super) fn follow_falls(&mut self, changed: &Changed) -> Result<OtherEnds, EditError> {
+        let shores = self.shores_again().ok_or_else(|| self.unread())?;
+        let falls = self.falls.follow(changed, &self.relief).ok_or_else(|| self.unread())?;
+        let shores = self.shores.replace(shores);
+        Ok(OtherEnds { falls, shores })
     }
 
     /// A page could not be read.
@@ -543,8 +555,8 @@ impl Site {
 }
 
 impl LeafSource for Site {
-    fn fall(&self, level: u8, place: CellPlace, side: Side) -> f32 {
-        self.fall_towards(level, place, side)
+    fn renew_face(&self, level: u8, place: CellPlace, face: &mut BoundaryFace) {
+        self.boundary.set_outside(face, self.outside(level, place, face.side));
     }
 
     fn ground(&self, key: TileKey) -> Ground {

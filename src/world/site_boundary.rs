@@ -7,7 +7,7 @@ use crate::sim::ledger::Ledger;
 use crate::tile::Ground;
 use crate::units::{OUTSIDE, VerticalScale};
 use crate::world::WorldError;
-use crate::world::edges::{Boundary, EdgeKind};
+use crate::world::edges::{Boundary, EdgeKind, Outside};
 use crate::world::falls::fall_behind;
 use crate::world::relief::{Looked, beds_kind};
 use crate::world::site::Site;
@@ -55,8 +55,14 @@ impl Site {
         &self.boundary
     }
 
+    /// What the ground says of a side of a cell beyond which the world ends.
+    pub(super) fn outside(&self, level: u8, place: CellPlace, side: Side) -> Outside {
+        let sea = self.shores.sea_beyond(side, (level, place));
+        Outside { fall: self.fall_towards(level, place, side), sea }
+    }
+
     /// Fall of the ground towards a side of a cell beyond which the world ends.
-    pub(super) fn fall_towards(&self, level: u8, place: CellPlace, side: Side) -> f32 {
+    fn fall_towards(&self, level: u8, place: CellPlace, side: Side) -> f32 {
         let (scale, (dx, dy)) = (self.scale(), side.offset());
         let towards = |place| self.falls.towards(side, (level, place), scale);
         // Flat cells of which a part lies outside are no part of the world: its end is beyond.
@@ -97,9 +103,9 @@ impl Site {
                     (i64::from(place.x) + i64::from(dx), i64::from(place.y) + i64::from(dy));
                 (beds.at(beyond) == OUTSIDE, !beds.has(beyond))
             };
-            let fall = |side| self.fall_towards(key.level, place, side);
+            let outside = |side| self.outside(key.level, place, side);
             let place = self.place(ground, key, cell);
-            self.boundary.add_faces(&mut boundary, (cell, place), &beyond, &fall, ledger);
+            self.boundary.add_faces(&mut boundary, (cell, place), &beyond, &outside, ledger);
         }
         if let Some(columns) = &ground.columns {
             for face in &mut boundary {

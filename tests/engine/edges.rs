@@ -1,7 +1,8 @@
-//! Edges whose ground is edited while the world runs.
+//! Edges whose ground is edited while the world runs, and seas beyond open ones.
 
 use crate::support::{scale, terrain};
 use thalweg::grid::{LeafId, Side, TileKey};
+use thalweg::sim::{Settings, Solver};
 use thalweg::store::backend::memory::Memory;
 use thalweg::terrain::{Edit, Shape};
 use thalweg::units::SimTime;
@@ -10,6 +11,10 @@ use thalweg::world::{ColumnKind, EdgeKind, EdgePlace, SaveFile, World, WorldBuil
 const CELL_M: f64 = 2.0;
 /// Columns and rows; the pit is in the third of the finest leaves.
 const SIZE: (usize, usize) = if cfg!(debug_assertions) { (192, 128) } else { (320, 192) };
+
+/// Columns and rows of a coast, and their width.
+const COAST: (usize, usize) = (96, 48);
+const COAST_M: f64 = 10.0;
 
 /// A pond at rest behind an edge towards which the ground rises.
 fn pond(columns: ColumnKind, level: u8) -> World {
@@ -54,5 +59,61 @@ fn an_edit_opens_an_edge_beyond_its_leaves() {
         }
         assert_eq!(copy.state_hash(), world.state_hash(), "{columns:?}: 20 cycles on");
         assert!(world.water().stored() < before, "{columns:?}: water leaves");
+    }
+}
+
+/// A coast that rises from 6 m below its sea, in the west, to 4 m above it, in a tide of ±1 m that
+/// takes two hours; the north and south are of that kind.
+fn coast(sides: &EdgeKind, solver: Solver, (columns, level): (ColumnKind, u8)) -> World {
+    let bed = |x: usize, _| -6.0 + 10.0 * (x as f64 + 0.5) / COAST.0 as f64;
+    let turn = |n: u32| std::f64::consts::TAU * f64::from(n) / 24.0;
+    let tide = (0..24).map(|n| (300.0 * f64::from(n), -turn(n).cos())).collect();
+    let mut builder = WorldBuilder::new(terrain(COAST.0, COAST.1, COAST_M, scale(20, 0.0), bed))
+        .settings(Settings { solver, ..Settings::default() })
+        .level(level)
+        .columns(columns)
+        .edges(EdgeKind::Wall)
+        .edge("sea", EdgePlace::Side(Side::West), EdgeKind::Stage(tide))
+        .initial_stage(|_| -1.0);
+    for side in [Side::South, Side::North] {
+        builder = builder.edge(side.name(), EdgePlace::Side(side), sides.clone());
+    }
+    builder.build().expect("a good world")
+}
+
+/// What came in over an edge in two hours, m³.
+fn came_m3(world: &mut World, name: &str) -> f64 {
+    world.run_until(SimTime::from_seconds(7200.0));
+    let unit_m3 = world.water().unit_m3();
+    assert_eq!(world.water().stored(), world.water().ledger().expected());
+    let accounts = world.water().ledger().accounts();
+    let account = accounts.iter().find(|account| account.name == name).expect("its account");
+    account.into as f64 * unit_m3
+}
+
+/// Goal: a tide brings through a coast with open sides what it brings between walls, as the sea goes
+/// on beyond them. Method: two hours of tide, both solvers, flat and sub-grid; and the same with bars
+/// from the shore down to the floor across both sides near the stage edge, raised while the world
+/// runs, behind which no sea is known.
+#[test]
+fn a_tide_pumps_nothing_through_open_sides() {
+    let both = [(ColumnKind::Flat, 0), (ColumnKind::SubGrid, 1)];
+    for (solver, kind) in [(Solver::Pipe, both[0]), (Solver::ShallowWater, both[1])] {
+        let walled = came_m3(&mut coast(&EdgeKind::Wall, solver, kind), "sea");
+        let mut open = coast(&EdgeKind::Open, solver, kind);
+        let came = came_m3(&mut open, "sea");
+        assert!(walled > 1.0e5 && came > 0.95 * walled, "{solver:?}: {came} of {walled} m³");
+        assert!(came < 1.1 * walled, "{solver:?}: {came} for {walled} m³");
+        for side in ["south", "north"] {
+            assert!(came_m3(&mut open, side) < 1.0e-3 * walled, "{solver:?}: in over the {side}");
+        }
+
+        let mut barred = coast(&EdgeKind::Open, solver, kind);
+        for y_m in [0.0, COAST_M * COAST.1 as f64] {
+            let shape = Shape::Disc { centre_m: [80.0, y_m], radius_m: 50.0, rim_m: 1.0 };
+            barred.edits().edit(&Edit::Raise { shape, by_m: 9.0 }).expect("a bar");
+        }
+        let came = came_m3(&mut barred, "sea");
+        assert!(came > 2.0 * walled, "{solver:?}: {came} m³ behind bars, {walled} m³");
     }
 }

@@ -131,19 +131,24 @@ fn outlets_are_told_and_those_beside_an_inflow_are_noted() {
 }
 
 /// Goal: a sea that drains over open sides beside the edge with its stage is noted, and not where
-/// they are walls. Method: a level floor 2 m below the stage, an hour.
+/// they are walls, or where it goes on beyond them. Method: a floor that falls away from the edge to
+/// six times its depth, and a level one, an hour.
 #[test]
 fn a_sea_that_leaves_over_open_sides_is_noted() {
-    let sea = testkit::folder(&[("dem.asc", grid((WIDTH, 24), 5.0, |_, _| "-2"))]);
+    let falling = |column: usize, _| format!("{}", -2.0 - 0.25 * column as f64);
+    let falling = testkit::folder(&[("dem.asc", grid((WIDTH, 24), 5.0, falling))]);
+    let level = testkit::folder(&[("dem.asc", grid((WIDTH, 24), 5.0, |_, _| "-2"))]);
     let words = "which is open: if the sea goes on there";
-    let run = |options: &str| {
+    let run = |folder: &TempDir, options: &str| {
         let options = format!("dem.asc --frames 1 --for 1h --stage 0 {options}");
-        FLOOD.said(sea.path(), &options)
+        FLOOD.said(folder.path(), &options)
     };
-    let open = run("--edge west=stage:0.2");
+    let open = run(&falling, "--edge west=stage:0.2");
     assert!(open.contains(words) && open.contains("`west edge`, held at a stage"), "{open}");
-    let walled = run("--edges wall --edge west=stage:0.2");
+    let walled = run(&falling, "--edges wall --edge west=stage:0.2");
     assert!(!walled.contains(words), "{walled}");
+    let beyond = run(&level, "--edge west=stage:0.2");
+    assert!(!beyond.contains(words), "{beyond}");
 }
 
 #[test]

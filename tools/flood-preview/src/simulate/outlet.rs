@@ -90,7 +90,7 @@ pub(super) fn notes(outlets: &[Outlet]) -> Vec<String> {
 }
 
 /// A note if water came in over edges with a stage and left over open sides, more than a tenth of
-/// what is stored at the end: an open side does not know how high the sea stands beyond it.
+/// what is stored at the end: over sides that the sea of the stage does not reach, see the guide.
 pub(super) fn sea_that_left(plan: &Plan, edges: &[Section], stored_m3: f64) -> Option<String> {
     let crossed = |is_kind: fn(&EdgeKind) -> bool, way: usize| {
         let of_kind = move |section: &&Section| {
@@ -113,7 +113,7 @@ pub(super) fn sea_that_left(plan: &Plan, edges: &[Section], stored_m3: f64) -> O
     (through_m3 > THROUGH * stored_m3).then(|| {
         format!(
             "{through_m3:.0} m³ came in over {}, held at a stage, and left over {}, which is open: \
-             if the sea goes on there it stands as high, and far less leaves; make such sides \
+             if the sea goes on there it stands as high, and far less leaves: make such sides \
              walls (like --edge north=wall)",
             names(&came),
             names(&left)

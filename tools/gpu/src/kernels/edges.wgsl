@@ -143,12 +143,18 @@ fn take_discharge(
   }
   let here = flow_depth_leaving(face, bed, own, depth);
   let slope = number(face, SLOPE);
-  let is_closed = here.opening <= 0 || depth == 0 || slope < -SLOPE_SURE;
+  let sea = bitcast<i32>(tables[step.stages_at + word(face, SEA)]);
+  let has_sea = sea > bitcast<i32>(word(face, DAM));
+  let is_below_sea = has_sea && own.stage < sea + ((sea - sill_over(face, bed)) >> 2u);
+  let is_closed = here.opening <= 0 || depth == 0 || slope < -SLOPE_SURE || is_below_sea;
   let arriving = flush(ADD(gain, SUB(expected, before)));
   let along = flush(select(through.along.x, through.along.y, word(face, SIDE) < 2u));
   var q = 0.0;
   if (!is_closed) {
     q = open_discharge(face, here, n2, gain, arriving, along);
+  }
+  if (has_sea && q < 0.0) {
+    q = 0.0;
   }
   put(face, DISCHARGE, bitcast<u32>(q));
   put(face, EXPECTED, bitcast<u32>(expected));

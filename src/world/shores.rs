@@ -1,0 +1,274 @@
+//! Seas beyond open sides of the map, for which one of its edges has the stage.
+//!
+//! The sea of a stage edge does not end at the corner of the map: it stands beyond the sides beside
+//! it as well, as far as the ground along the rim lets it. There nothing leaves while the sea stands
+//! over the water inside. Else a tide pumps a current through the map along the coast, which nothing
+//! outside holds back.
+//!
+//! ```text
+//!            stage edge      open side: the rim, seen from the side
+//!   ≈≈≈≈≈≈≈≈≈≈≈≈≈≈≈≈≈≈≈≈≈≈≈≈≈≈≈≈≈≈≈≈≈≈≈≈       a sea over the bar stands on both sides of it
+//!          .               .   ▁▂▃▂▁            dam = max(highest bed up to here,
+//!   L ▆▅▄▃▃▂▂▁▁▁▁▁▁▁▁▁▂▂▃▄▅▆▇▇▇▇▇▇▇▇                  2 L − lowest bed up to here)
+//! ```
+//!
+//! L is the lowest bed along the stage edge. Beds are the lowest of four cells inward, so that noise
+//! makes no bars. The second term ends a sea where it would be more than
+//! twice as deep as along its own edge: a river whose stage is known where it comes in stands no
+//! higher than that over the ground that falls away behind it.
+//!
+//! Where two seas reach a place, the one with the lower dam stands there.
+//!
+//! Guarantees: shores follow from the finest beds along the rim and from the places of edges alone.
+//! Limits:     NoData at the rim ends a sea; beyond holes inside the map none stands.
+//! Source:     own.
+
+use crate::grid::cells::CellPlace;
+use crate::grid::{Side, TileKey};
+use crate::sim::boundary::Sea;
+use crate::stream::PageKind;
+use crate::units::{CEILING, OUTSIDE};
+use crate::world::edges::Boundary;
+use crate::world::relief::{Looked, Relief};
+use std::collections::BTreeMap;
+
+/// Cells inward whose lowest bed is that of the rim: a bar that is lower there is passed there.
+const INWARD: i64 = 4;
+
+/// Seas along the rim of the map, in the order of [`Rim`].
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct Shores {
+    rim: Rim,
+    /// The first place of each run of places with the same sea.
+    runs: Vec<(usize, Option<Sea>)>,
+}
+
+/// Where a change of beds changed what the ground says of edges.
+pub(super) struct OtherEnds {
+    /// Finest tiles with other falls.
+    pub falls: Vec<TileKey>,
+    /// Other seas stand beyond edges than before.
+    pub shores: bool,
+}
+
+/// The faces of the map's rectangle, once around: south, east, north, west.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+struct Rim {
+    width: usize,
+    height: usize,
+}
+
+impl Rim {
+    fn len(self) -> usize {
+        2 * (self.width + self.height)
+    }
+
+    /// Column, row and side of a place.
+    fn face(self, at: usize) -> (usize, usize, Side) {
+        let Self { width, height } = self;
+        match at {
+            _ if at < width => (at, 0, Side::South),
+            _ if at < width + height => (width - 1, at - width, Side::East),
+            _ if at < 2 * width + height => (2 * width + height - 1 - at, height - 1, Side::North),
+            _ => (0, self.len() - 1 - at, Side::West),
+        }
+    }
+
+    /// The place of a face.
+    fn place(self, x: usize, y: usize, side: Side) -> usize {
+        let Self { width, height } = self;
+        match side {
+            Side::South => x,
+            Side::East => width + y,
+            Side::North => 2 * width + height - 1 - x,
+            Side::West => self.len() - 1 - y,
+        }
+    }
+}
+
+/// A place of the rim.
+#[derive(Debug, Clone, Copy)]
+struct Ground {
+    bed: i32,
+    /// Law of the stage that holds there.
+    stage: Option<u32>,
+}
+
+/// A sea on its way along the rim.
+#[derive(Debug, Clone, Copy)]
+struct Reach {
+    law: u32,
+    highest: i32,
+    lowest: i32,
+}
+
+impl Shores {
+    /// The shores of a world whose base level this is; `None` where a page of beds could not be
+    /// read.
+    pub fn of(relief: &Relief, boundary: &Boundary, base: u8) -> Option<Self> {
+        if !boundary.has_shores() {
+            return Some(Self::default());
+        }
+        let beds = Looked::new(relief, 0, PageKind::Beds);
+        let (width, height) = beds.size();
+        let rim = Rim { width: width as usize, height: height as usize };
+        let ground = |at: usize| {
+            let (x, y, side) = rim.face(at);
+            let [column, row] = [x, y].map(|at| u32::try_from(at).expect("2²⁰ cells a side"));
+            let (dx, dy) = side.offset();
+            let inward = |n: i64| (x as i64 - n * i64::from(dx), y as i64 - n * i64::from(dy));
+            let behind = (1..INWARD).map(|n| beds.at(inward(n))).filter(|&bed| bed != OUTSIDE);
+            let bed = match beds.at(inward(0)) {
+                OUTSIDE => OUTSIDE,
+                own => behind.fold(own, i32::min),
+            };
+            let stage = boundary.sea_at(CellPlace { x: column >> base, y: row >> base }, side);
+            Ground { bed, stage }
+        };
+        let grounds: Vec<Ground> = (0..rim.len()).map(ground).collect();
+        (!beds.has_failed()).then(|| Self { rim, runs: runs(&grounds) })
+    }
+
+    /// Takes others; true where they are not the same.
+    pub fn replace(&mut self, others: Self) -> bool {
+        let is_other = *self != others;
+        *self = others;
+        is_other
+    }
+
+    /// The sea beyond a side of a cell of a level at the rim: that beyond the middle of the side.
+    pub fn sea_beyond(&self, side: Side, (level, place): (u8, CellPlace)) -> Option<Sea> {
+        if self.runs.is_empty() {
+            return None;
+        }
+        let Rim { width, height } = self.rim;
+        let is_border = {
+            let [last_x, last_y] = [width, height].map(|cells| (cells - 1) >> level);
+            match side {
+                Side::South => place.y == 0,
+                Side::West => place.x == 0,
+                Side::North => place.y as usize == last_y,
+                Side::East => place.x as usize == last_x,
+            }
+        };
+        let middle =
+            |at: u32, cells: usize| (((at as usize) << level) + (1 << level) / 2).min(cells - 1);
+        let at = self.rim.place(middle(place.x, width), middle(place.y, height), side);
+        let run = self.runs.partition_point(|(from, _)| *from <= at) - 1;
+        self.runs[run].1.filter(|_| is_border)
+    }
+}
+
+/// Runs of places with the same sea.
+fn runs(grounds: &[Ground]) -> Vec<(usize, Option<Sea>)> {
+    let mut lowest: BTreeMap<u32, i32> = BTreeMap::new();
+    for ground in grounds {
+        if let Some(law) = ground.stage.filter(|_| ground.bed != OUTSIDE) {
+            let own = lowest.entry(law).or_insert(ground.bed);
+            *own = ground.bed.min(*own);
+        }
+    }
+    let mut seas = vec![None; grounds.len()];
+    let around = || (0..grounds.len()).chain(0..grounds.len());
+    spread(grounds, &lowest, around(), &mut seas);
+    spread(grounds, &lowest, around().rev(), &mut seas);
+    let mut runs: Vec<(usize, Option<Sea>)> = seas.into_iter().enumerate().collect();
+    runs.dedup_by_key(|(_, sea)| *sea);
+    runs
+}
+
+/// Carries seas along the rim in one direction, twice around, as they may begin anywhere.
+fn spread(
+    grounds: &[Ground],
+    lowest: &BTreeMap<u32, i32>,
+    places: impl Iterator<Item = usize>,
+    seas: &mut [Option<Sea>],
+) {
+    let mut reach: Option<Reach> = None;
+    for at in places {
+        let Ground { bed, stage } = grounds[at];
+        let begun = stage.filter(|law| lowest.contains_key(law));
+        reach = match (begun, reach) {
+            (Some(law), _) => Some(Reach { law, highest: i32::MIN, lowest: i32::MAX }),
+            (None, Some(Reach { law, highest, lowest })) if bed != OUTSIDE => {
+                Some(Reach { law, highest: highest.max(bed), lowest: lowest.min(bed) })
+            }
+            _ => None,
+        };
+        let Some(Reach { law, highest, lowest: own }) = reach.filter(|_| begun.is_none()) else {
+            continue;
+        };
+        let dam = highest.max(lowest[&law].saturating_mul(2).saturating_sub(own)).min(CEILING);
+        let sea = Sea { law, dam };
+        let is_lower = |kept: &Sea| (dam, law) < (kept.dam, kept.law);
+        if seas[at].as_ref().is_none_or(is_lower) {
+            seas[at] = Some(sea);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Places where a stage holds, over a bed of −6.
+    const SEA: i32 = i32::MIN;
+    const OTHER_SEA: i32 = i32::MIN + 1;
+
+    /// The seas along a rim of these beds.
+    fn seas(beds: &[i32]) -> Vec<Option<(u32, i32)>> {
+        let ground = |&bed: &i32| match bed {
+            SEA => Ground { bed: -6, stage: Some(0) },
+            OTHER_SEA => Ground { bed: -6, stage: Some(1) },
+            bed => Ground { bed, stage: None },
+        };
+        let grounds: Vec<Ground> = beds.iter().map(ground).collect();
+        let runs = runs(&grounds);
+        let run_of = |at: usize| runs.partition_point(|(from, _)| *from <= at) - 1;
+        let sea = |at: usize| runs[run_of(at)].1.map(|Sea { law, dam }| (law, dam));
+        (0..beds.len()).map(sea).collect()
+    }
+
+    fn dams(beds: &[i32]) -> Vec<Option<i32>> {
+        seas(beds).into_iter().map(|sea| sea.map(|(_, dam)| dam)).collect()
+    }
+
+    /// Goal: a sea stands over the highest bed on the lower of both ways around, and NoData ends it.
+    #[test]
+    fn the_dam_is_the_highest_bed_on_the_way() {
+        let both = [None, Some(1), Some(1), Some(3), Some(2), Some(2)];
+        assert_eq!(dams(&[SEA, 1, 0, 3, 0, 2]), both);
+        assert_eq!(dams(&[SEA, 1, OUTSIDE, 0, 2]), [None, Some(1), None, Some(2), Some(2)]);
+        assert_eq!(dams(&[0, SEA, OUTSIDE, 2, 1]), [Some(0), None, None, Some(2), Some(1)]);
+        assert_eq!(dams(&[0, 1, OUTSIDE]), [None; 3], "no sea");
+    }
+
+    /// Goal: a sea ends where it would be more than twice as deep as over its own edge.
+    #[test]
+    fn a_sea_does_not_stand_far_above_its_bed() {
+        let deep = [None, Some(-3), Some(-3), Some(8), Some(8), None];
+        assert_eq!(dams(&[SEA, -9, -4, -20, 0, OUTSIDE]), deep);
+    }
+
+    /// Goal: of two seas the one with the lower dam stands at a place, or the first.
+    #[test]
+    fn of_two_seas_that_with_the_lower_dam_counts() {
+        let two = seas(&[OTHER_SEA, 1, 3, 2, SEA, OUTSIDE]);
+        assert_eq!(two, [None, Some((1, 1)), Some((0, 3)), Some((0, 2)), None, None]);
+    }
+
+    /// Goal: each face of the rectangle has its own place, and neighbours along a side lie together.
+    #[test]
+    fn places_of_the_rim_are_faces() {
+        let rim = Rim { width: 5, height: 3 };
+        let mut faces = Vec::new();
+        for at in 0..rim.len() {
+            let (x, y, side) = rim.face(at);
+            assert_eq!(rim.place(x, y, side), at);
+            faces.push((x, y, side as usize));
+        }
+        faces.sort_unstable();
+        faces.dedup();
+        assert_eq!(faces.len(), 16);
+    }
+}
