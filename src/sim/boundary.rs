@@ -17,8 +17,9 @@
 //! the edge. The first two terms let long waves out; the
 //! last settles a steady flow at its normal depth on the slope or, where the ground does not fall,
 //! at what arrives. An inward discharge is let in only as far as it is a wave, and only what has
-//! left before. The outflow is at most critical, or normal where that is faster. Where the ground
-//! rises towards it by more than 10⁻³, an open edge is a wall, as the land beyond would be.
+//! left before. The outflow is at most critical, or normal where that is faster. Where a valley
+//! surely rises towards it, or any ground by more than 10⁻³, an open edge is a wall, as the land
+//! beyond would be.
 //!
 //! Guarantees: an edge takes no more than its cell holds; still water at an edge that does not
 //!             fall, or at its own stage, stays still; all of it is booked.
@@ -81,6 +82,16 @@ impl BoundaryLaw {
         }
     }
 
+    /// Slope that its faces have by the fall of the ground: where a river comes in, however gently
+    /// its bed rises towards them, no water leaves.
+    #[must_use]
+    pub fn slope(&self, fall: GroundFall) -> f32 {
+        match self {
+            Self::Open if fall.rises => fall.slope.min(-2.0 * SLOPE_SURE),
+            Self::Open | Self::Stage(_) | Self::Inflow(_) => fall.slope,
+        }
+    }
+
     /// True where its stage changes between two moments, or water comes in.
     #[must_use]
     pub fn moves(&self, from: SimTime, to: SimTime) -> bool {
@@ -90,6 +101,15 @@ impl BoundaryLaw {
             Self::Inflow(inflow) => inflow.discharge.deposited(from, to) > 0,
         }
     }
+}
+
+/// Fall of the ground towards a face.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct GroundFall {
+    /// Fall, negative where the ground rises towards the face.
+    pub slope: f32,
+    /// A river comes in there: the ground surely rises towards it, between banks.
+    pub rises: bool,
 }
 
 /// A river that comes in over an edge.

@@ -21,7 +21,7 @@ use crate::forest::change::{Change, Origin};
 use crate::forest::interfaces::LeafInterfaces;
 use crate::grid::cells::CellPlace;
 use crate::grid::{LeafId, Side, TILE_CELLS, TileKey};
-use crate::sim::boundary::BoundaryFace;
+use crate::sim::boundary::{BoundaryFace, GroundFall};
 use crate::sim::forcing::{CellClasses, Classes};
 use crate::sim::ledger::Ledger;
 use crate::sim::maps::LeafMaps;
@@ -52,7 +52,7 @@ pub trait LeafSource: Sync {
     fn layer_classes(&self, layer: usize, key: TileKey, ground: &Ground) -> Option<CellClasses>;
 
     /// Fall of the ground towards a side of a cell of a level, beyond which the world ends.
-    fn fall(&self, level: u8, place: CellPlace, side: Side) -> f32;
+    fn fall(&self, level: u8, place: CellPlace, side: Side) -> GroundFall;
 
     /// Faces of a leaf to the outside, at rest.
     fn boundary_faces(

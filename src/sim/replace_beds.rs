@@ -60,12 +60,13 @@ pub(super) fn renew_falls(
         let corner = key.corner();
         let mut is_other = false;
         for face in &mut table.own[leaf].boundary {
-            if params.laws[face.law as usize].needs_fall() {
+            let law = &params.laws[face.law as usize];
+            if law.needs_fall() {
                 let (column, row) = column_row(usize::from(face.cell));
                 let place = CellPlace { x: corner.x + column, y: corner.y + row };
-                let fall = source.fall(key.level, place, face.side);
-                is_other |= face.slope.to_bits() != fall.to_bits();
-                face.slope = fall;
+                let slope = law.slope(source.fall(key.level, place, face.side));
+                is_other |= face.slope.to_bits() != slope.to_bits();
+                face.slope = slope;
             }
         }
         others.extend(is_other.then_some(leaf));

@@ -2,7 +2,7 @@
 
 use crate::grid::Side;
 use crate::grid::cells::CellPlace;
-use crate::sim::boundary::{self, BoundaryFace, BoundaryInflow, BoundaryLaw};
+use crate::sim::boundary::{self, BoundaryFace, BoundaryInflow, BoundaryLaw, GroundFall};
 use crate::sim::ledger::Ledger;
 use crate::structure::inflow::SLOPE;
 use crate::structure::{Fault, StructureKind};
@@ -278,7 +278,7 @@ impl Boundary {
         boundary: &mut Vec<BoundaryFace>,
         (cell, base_place): (usize, CellPlace),
         beyond: &dyn Fn(Side) -> (bool, bool),
-        fall: &dyn Fn(Side) -> f32,
+        fall: &dyn Fn(Side) -> GroundFall,
         ledger: &mut Ledger,
     ) {
         for side in Side::ALL {
@@ -290,10 +290,10 @@ impl Boundary {
             let Some(edge) = last else { continue };
             let Some(law) = self.known[edge] else { continue };
             let account = ledger.open(&account_name(&self.edges[edge], side, is_border));
-            let needs_fall = self.laws[law as usize].needs_fall();
-            let fall = if needs_fall { fall(side) } else { 0.0 };
+            let of_law = &self.laws[law as usize];
+            let slope = if of_law.needs_fall() { of_law.slope(fall(side)) } else { 0.0 };
             let cell = u16::try_from(cell).expect("4096 cells");
-            boundary.push(BoundaryFace::new(cell, side, law, account, fall));
+            boundary.push(BoundaryFace::new(cell, side, law, account, slope));
         }
     }
 

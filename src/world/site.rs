@@ -9,7 +9,7 @@ use crate::forest::criteria::Scale;
 use crate::forest::{Forest, cut_out, place_in};
 use crate::grid::cells::{CellPlace, column_row};
 use crate::grid::{Side, TILE_CELLS, TileKey};
-use crate::sim::boundary::BoundaryFace;
+use crate::sim::boundary::{BoundaryFace, GroundFall};
 use crate::sim::forcing::CellClasses;
 use crate::sim::ledger::Ledger;
 use crate::sim::regrid::LeafSource;
@@ -543,7 +543,7 @@ impl Site {
 }
 
 impl LeafSource for Site {
-    fn fall(&self, level: u8, place: CellPlace, side: Side) -> f32 {
+    fn fall(&self, level: u8, place: CellPlace, side: Side) -> GroundFall {
         self.fall_towards(level, place, side)
     }
 

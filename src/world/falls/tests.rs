@@ -69,10 +69,76 @@ fn faces_have_the_fall_of_their_valley() {
         for level in 0..=4 {
             let place = CellPlace { x: MIDDLE >> level, y: 0 };
             let fall = falls.towards(Side::South, (level, place), relief.scale()).expect("an edge");
-            let off = f64::from(fall) / wanted - 1.0;
-            assert!(off.abs() < within, "{lean}, {rough}, level {level}: {fall}, {wanted}");
+            let off = f64::from(fall.slope) / wanted - 1.0;
+            assert!(off.abs() < within, "{lean}, {rough}, level {level}: {fall:?}, {wanted}");
         }
     }
+}
+
+/// A channel some cells wide between banks of 2 m, whose middle leans by `lean`.
+fn channel(cells: f64, lean: f64, slope: f64) -> Relief {
+    let along = 1.0 / 1.0_f64.hypot(lean);
+    ground(move |x, y| {
+        let away = (x - (WIDTH as f64 * CELL_M / 2.0 + lean * y)) * along;
+        let bank = if 2.0 * away.abs() <= cells * CELL_M { 0.0 } else { 2.0 };
+        slope * (y / along + away * lean) + bank
+    })
+}
+
+/// Goal: faces of a channel and of its banks have its fall, whatever its width and angle, and where
+/// it comes in they are known to rise. Method: channels of 2 to 8 cells at 0 to 60° that fall
+/// towards the edge and away from it; faces of the channel and of its banks.
+#[test]
+fn faces_have_the_fall_of_their_channel() {
+    for (cells, lean) in [(2.0, 0.0), (2.0, 0.27), (3.0, -1.0), (4.0, 1.73), (8.0, 0.58)] {
+        for slope in [0.002, 0.0005, -0.0005, -0.002] {
+            let relief = channel(cells, lean, slope);
+            let falls = Falls::of(&relief, ALL);
+            let wanted = slope / 1.0_f64.hypot(lean);
+            for x in [MIDDLE, MIDDLE + 12, MIDDLE - 20] {
+                let place = CellPlace { x, y: 0 };
+                let fall = falls.towards(Side::South, (0, place), relief.scale()).expect("an edge");
+                let off = f64::from(fall.slope) / wanted - 1.0;
+                let case = format!("{cells} cells, {lean}, {slope}, column {x}: {fall:?}");
+                assert!(off.abs() < 0.1, "{case}, {wanted}");
+                assert_eq!(fall.rises, slope < 0.0, "{case}");
+            }
+        }
+    }
+}
+
+/// Goal: ground that rises gently towards an edge is a river only between banks. Method: a plain
+/// and a shore with one bank, which rise surely towards the south.
+#[test]
+fn ground_without_two_banks_is_no_river() {
+    let rise = 0.0005;
+    let plain = ground(move |_, y| -rise * y);
+    let shore = ground(move |x, y| 0.05 * (x - 500.0).max(0.0) - rise * y);
+    for (name, relief) in [("plain", plain), ("shore", shore)] {
+        let falls = Falls::of(&relief, ALL);
+        let faces = falls.0.values().flat_map(|faces| faces.iter());
+        let south: Vec<&FaceFall> = faces.filter(|face| face.side == Side::South).collect();
+        assert_eq!(south.len(), WIDTH);
+        for face in south {
+            let off = f64::from(face.fall.slope) / -rise - 1.0;
+            assert!(off.abs() < 0.05 && !face.fall.rises, "{name}: {face:?}");
+        }
+    }
+}
+
+/// Goal: ground that neither falls nor rises is no wall. Method: noise on the level floors of 22
+/// channels side by side.
+#[test]
+fn noise_does_not_rise() {
+    let relief = ground(|x, y| {
+        let bank = if (x / CELL_M) % 20.0 < 8.0 { 3.0 } else { 0.0 };
+        bank + noise(x, y, 0.3)
+    });
+    let falls = Falls::of(&relief, ALL);
+    let all: Vec<FaceFall> = falls.0.values().flat_map(|faces| faces.iter().copied()).collect();
+    let rising = all.iter().filter(|face| face.fall.rises).count();
+    assert!(rising * 50 < all.len(), "{rising} of {}", all.len());
+    assert!(all.iter().all(|face| face.fall.slope.abs() < 2.0e-3));
 }
 
 /// Goal: a plane has its own fall at every face, and an outline of steps at each of their sides.
@@ -88,7 +154,7 @@ fn a_plane_has_its_own_fall() {
     for (tile, faces) in &falls.0 {
         for face in faces {
             let wanted = [0.001, -0.001, 0.003, -0.003][face.side as usize];
-            assert!((face.fall - wanted).abs() < 2.0e-5, "{tile:?}: {face:?}");
+            assert!((face.fall.slope - wanted).abs() < 2.0e-5, "{tile:?}: {face:?}");
             count[face.side as usize] += 1;
         }
     }
