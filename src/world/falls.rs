@@ -127,7 +127,7 @@ impl Falls {
         if faces.iter().any(|face| face.is_border) {
             faces.retain(|face| face.is_border);
         }
-        mean(&faces, units(DEPTH_M, scale))
+        mean(&mut faces, units(DEPTH_M, scale))
     }
 }
 
@@ -141,11 +141,15 @@ impl FaceFall {
 
 /// The mean of the roots of falls, by what conveys at half the height of their beds, or at `least`.
 #[expect(clippy::cast_possible_truncation, reason = "weights")]
-fn mean(faces: &[FaceFall], least: f64) -> Option<GroundFall> {
+fn mean(faces: &mut [FaceFall], least: f64) -> Option<GroundFall> {
     let lowest = faces.iter().map(|face| face.bed).min()?;
     let highest = faces.iter().map(|face| face.bed).max()?;
     let over = (0.5 * (f64::from(highest) - f64::from(lowest))).max(least);
     let [mut sum, mut all, mut rising] = [0.0; 3];
+    // From the lowest on: mirrored ground has the same sum.
+    let by_bed =
+        |a: &FaceFall, b: &FaceFall| a.bed.cmp(&b.bed).then(a.fall.slope.total_cmp(&b.fall.slope));
+    faces.sort_by(by_bed);
     for face in faces {
         let depth = (over - (f64::from(face.bed) - f64::from(lowest))).max(0.0);
         // x^(5/3) = x² · x^(−1/3), which begins at one unit.

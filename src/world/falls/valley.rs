@@ -10,23 +10,34 @@
 //!   fall    median of (z(d') − z(d)) / (d' − d) over all pairs of 17 rows · cos² θ,   tan θ = s/D
 //! ```
 //!
-//! Banks count for s, so that a channel of two cells is followed and not its bank. If the section
-//! has no bank on a side, as on a plain or a hillside, the line runs straight inward. Each section
-//! has its own banks for z, so that a cell of the bank that the line touches counts for nothing.
-//! The median is that of Theil and Sen: a dam or a bridge across the valley does not change it.
+//! A section ends at the first cell on each side that lies more than half a metre above its lowest
+//! one: a levee of one cell parts a river from a lower plain behind it. For s it goes on for eight
+//! cells, so that a channel of two cells is followed and not its bank. Each section has its own
+//! ends for z, so that a cell of the bank that the line touches counts for nothing. The median is
+//! that of Theil and Sen: a dam or a bridge across the valley does not change it.
+//!
+//! A bank is eight cells that lie so high, or fewer if the world ends there, or if the ground
+//! behind them lies half a metre below the section, as behind a levee. The end of the search, after
+//! 128 cells, is no bank: nothing tells what lies beyond it, and a plain must stay open. If there
+//! is no bank on a side, as on a plain or a hillside, the line runs straight inward.
 //!
 //! D is the least of 16, 32, 64 and 128 rows over which the line rises or falls by four times the
 //! scatter of z around it: steep valleys get their fall near the edge, gentle or rough ones a fall
-//! that is no noise. If no D is enough the ground counts as flat.
+//! that is no noise. If no D is enough the fall is at most 10⁻³. Where there are less than nine
+//! rows it is that over eight, four, two or one of them, straight inward.
 //!
-//! A river comes in where the line surely rises towards the edge between two banks. A plain or the
-//! floor of a sea may rise as gently: without a bank on each side the edge stays one that water and
-//! waves pass.
+//! A river comes in where this line and the longest one that is there surely rise towards the edge
+//! between two banks: a bar in front of an outlet does not dam it. A plain or the floor of a sea
+//! may rise as gently: without a bank on each side the edge stays one that water and waves pass.
+//!
+//! Where two cells or two lines to both sides are alike, the mean of both falls counts.
 //!
 //! Guarantees: falls follow from the finest beds alone; those of a mirrored ground are the same.
 //! Limits:     a valley that turns within D gets the fall of the chord; a channel of two cells on
 //!             10 cm of noise is lost where it falls by less than 30 cm in 128 cells; a trough of a
-//!             sea's floor that rises between banks is told from no river.
+//!             sea's floor that rises between banks is told from no river; a river that comes in by
+//!             less than 10⁻³ is taken for a plain between levees of less than eight cells on a
+//!             plain as high as its bed, and for an outlet where the ground beyond it is higher.
 //! Source:     Sen (1968), J. Am. Stat. Assoc. 63; the rest is own.
 
 use crate::grid::{Axis, Side, TILE_WIDTH, TileKey};
@@ -35,6 +46,7 @@ use crate::tile::columns::build::Place;
 use crate::units::{OUTSIDE, VerticalScale};
 use crate::world::relief::{Looked, Relief};
 use std::cell::RefCell;
+use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -47,7 +59,7 @@ const LIKE_ROWS: i64 = 8;
 /// side of that; and of a section around it.
 const SEARCH: i64 = 128;
 const HALF: i64 = 48;
-/// Cells above the water that end a section.
+/// Cells above the water that make a bank.
 const BANK: i64 = 8;
 /// Cells to each side of a line among which the lowest is a row's.
 const ASIDE: i64 = 2;
@@ -76,6 +88,13 @@ pub(super) struct Fall {
     pub slope: f64,
     /// A river comes in: it surely rises, between banks.
     pub rises: bool,
+}
+
+impl Fall {
+    /// That of two valleys, or lines, of which neither is the nearer one.
+    fn of_both([one, other]: [Self; 2]) -> Self {
+        Self { slope: 0.5 * (one.slope + other.slope), rises: one.rises && other.rises }
+    }
 }
 
 /// Fall along a line inward.
@@ -113,20 +132,22 @@ impl<'a> Behind<'a> {
         let inward = -i64::from(side.offset().0 + side.offset().1);
         let valley = Valley { ground: self, axis, edge, inward };
         let (row, along) = (valley.row(0), along - self.from(axis));
-        // A levee of one cell parts a river from a lower plain behind it.
-        let ends = row.ends_at(1, along, [SEARCH; 2], valley.over());
+        let ends = row.ends(along, [SEARCH; 2], valley.over());
         let Some(lowest) = row.lowest(along, ends) else {
             return Fall::default();
         };
-        // Where the ground still falls at the end of the search there is a hillside.
-        let has_bottom = (along - lowest).abs() < SEARCH;
-        let place = (side, edge, lowest, has_bottom);
-        let known = self.falls.borrow().get(&place).copied();
-        known.unwrap_or_else(|| {
-            let fall = valley.fall(&row, lowest, has_bottom);
-            self.falls.borrow_mut().insert(place, fall);
-            fall
-        })
+        let fall = |lowest: i64| {
+            // Where the ground still falls at the end of the search there is a hillside.
+            let has_bottom = (along - lowest).abs() < SEARCH;
+            let place = (side, edge, lowest, has_bottom);
+            let known = self.falls.borrow().get(&place).copied();
+            known.unwrap_or_else(|| {
+                let fall = valley.fall(&row, lowest, has_bottom);
+                self.falls.borrow_mut().insert(place, fall);
+                fall
+            })
+        };
+        Fall::of_both(lowest.map(fall))
     }
 
     /// The beds of a line from [`REACH`] before the tile to [`REACH`] behind it, NaN outside.
@@ -158,43 +179,57 @@ impl Row {
         bed.copied().unwrap_or(f64::NAN)
     }
 
-    /// Cells before and behind a middle, so many at most, up to the banks: those are [`BANK`] cells
-    /// more than `over` above the middle, and belong to the section.
+    /// Cells before and behind a middle, so many at most, that lie no more than `over` above it: a
+    /// levee of one cell parts a river from a lower plain behind it.
     fn ends(&self, middle: i64, most: [i64; 2], over: f64) -> [i64; 2] {
-        self.ends_at(BANK, middle, most, over)
-    }
-
-    /// Cells before and behind a middle, as of [`Row::ends`], up to banks of so many cells.
-    fn ends_at(&self, bank: i64, middle: i64, most: [i64; 2], over: f64) -> [i64; 2] {
-        let over = self.at(middle) + over;
+        let top = self.at(middle) + over;
+        // Beside a cell in a hole, whose top is no number, all that is there counts.
+        let is_end = |along: i64| self.at(along).is_nan() || self.at(along) > top;
         [(-1, most[0]), (1, most[1])].map(|(step, most)| {
-            let mut high = 0;
-            let mut is_end = |&n: &i64| {
-                let bed = self.at(middle + n * step);
-                high = if bed > over { high + 1 } else { 0 };
-                bed.is_nan() || high == bank
-            };
-            (1..=most).find(&mut is_end).unwrap_or(most + 1) - 1
+            (1..=most).find(|n| is_end(middle + n * step)).unwrap_or(most + 1) - 1
         })
     }
 
     /// Whether a cell lies between two banks.
     fn is_between_banks(&self, middle: i64, over: f64) -> bool {
-        let [before, behind] = self.ends(middle, [SEARCH; 2], over);
-        let top = self.at(middle) + over;
-        [middle - before, middle + behind].into_iter().all(|end| self.at(end) > top)
+        [-1, 1].into_iter().all(|step| self.has_bank(middle, step, over))
     }
 
-    /// The nearest of the lowest cells around a middle.
-    fn lowest(&self, middle: i64, [before, behind]: [i64; 2]) -> Option<i64> {
-        let both = |n: i64| [(middle - n, n <= before), (middle + n, n <= behind)];
-        let cells = (0..=before.max(behind)).flat_map(both);
-        let cells = cells.filter(|&(along, is_there)| is_there && !self.at(along).is_nan());
-        let lower = |least: Option<i64>, (along, _)| match least {
-            Some(least) if self.at(along) >= self.at(least) => Some(least),
-            _ => Some(along),
-        };
-        cells.fold(None, lower)
+    /// Whether a bank begins on a side within [`SEARCH`]: as many cells as [`BANK`] that lie more
+    /// than `over` above the middle; or fewer if the world ends there, or if the ground behind them
+    /// lies as far below the middle.
+    fn has_bank(&self, middle: i64, step: i64, over: f64) -> bool {
+        let lowest = self.at(middle);
+        let (mut high, mut behind) = (0, BANK);
+        for n in 1..SEARCH + BANK {
+            let bed = self.at(middle + n * step);
+            if bed.is_nan() {
+                return high > 0;
+            }
+            (high, behind) = if bed > lowest + over { (high + 1, 0) } else { (0, behind + 1) };
+            if high == BANK || behind < BANK && bed <= lowest - over {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// The nearest of the lowest cells around a middle: two if one on each side is as low and near.
+    fn lowest(&self, middle: i64, [before, behind]: [i64; 2]) -> Option<[i64; 2]> {
+        let [before, behind] = [(-1, before), (1, behind)].map(|(step, most)| {
+            let cells = (0..=most).map(|n| middle + n * step);
+            // Of equal ones the first.
+            cells
+                .filter(|&at| !self.at(at).is_nan())
+                .min_by(|&a, &b| self.at(a).total_cmp(&self.at(b)))
+        });
+        let (before, behind) = (before.or(behind)?, behind.or(before)?);
+        let height_and_way = |at: i64| (self.at(at), (at - middle).abs());
+        Some(match height_and_way(before).partial_cmp(&height_and_way(behind)) {
+            Some(Ordering::Less) => [before; 2],
+            Some(Ordering::Greater) => [behind; 2],
+            _ => [before, behind],
+        })
     }
 
     /// Mean bed of the section around a cell, which is no wider than `most`, by what lies below its
@@ -231,7 +266,13 @@ struct Section {
 
 impl Section {
     fn of(row: &Row, lowest: i64, over: f64) -> Self {
-        let ends = row.ends(lowest, [HALF; 2], over);
+        // Banks are parts of it, if they are not farther than a middle that is no wider than it.
+        let with_bank = |(step, end): (i64, i64)| {
+            let bank = (end + 1..=HALF.min(end + BANK - 1)).map(|n| row.at(lowest + n * step));
+            end + bank.take_while(|bed| !bed.is_nan()).count() as i64
+        };
+        let [before, behind] = row.ends(lowest, [HALF; 2], over);
+        let ends = [(-1, before), (1, behind)].map(with_bank);
         let top = row.at(lowest) + over;
         let cell = |n: i64, step: i64, end: i64| {
             let bed = row.at(lowest + n * step);
@@ -329,41 +370,42 @@ impl Valley<'_> {
     fn fall(&self, row: &Row, lowest: i64, has_bottom: bool) -> Fall {
         let section = Section::of(row, lowest, self.over());
         let is_valley = has_bottom && row.is_between_banks(lowest, self.over());
-        let (mut line, mut by) = (self.fall_of_few(row, lowest), 0);
+        let [one, other] = [1, -1].map(|first| (first, is_valley, &section));
+        let (fall, is_tied) = self.fall_by_lines(row, one);
+        if is_tied { Fall::of_both([fall, self.fall_by_lines(row, other).0]) } else { fall }
+    }
+
+    /// Fall by the lines from a section, and whether lines to both sides fit as well: of those the
+    /// one to the side `first` counts.
+    fn fall_by_lines(
+        &self,
+        row: &Row,
+        (first, is_valley, section): (i64, bool, &Section),
+    ) -> (Fall, bool) {
+        let (mut lines, mut by, mut is_tied) = (Vec::<LineFall>::new(), 0, false);
         for rows in DEPTHS {
             // A plain or a hillside has no direction of its own, and along most edges there are
             // many: the search would take most of the time.
             if is_valley {
-                let Some(found) = self.lean(&section, rows, by) else { break };
-                by = found;
+                let Some((found, has_twin)) = self.lean(section, rows, (by, first)) else { break };
+                (by, is_tied) = (found, is_tied || has_twin);
             }
-            let Some(found) = self.fall_along(&section, rows, by) else { break };
-            line = found;
-            if line.is_sure {
+            let Some(line) = self.fall_along(section, rows, by) else { break };
+            lines.push(line);
+            let near = lines.iter().find(|line| line.is_sure);
+            if near.is_some_and(|near| !(is_valley && near.slope < 0.0)) {
                 break;
             }
         }
-        let LineFall { slope, is_sure } = line;
-        let rises = is_valley && is_sure && slope < 0.0 && self.rises_far(&section);
-        Fall { slope, rises }
+        let far = lines.last().copied().unwrap_or_else(|| self.fall_of_few(row, section.lowest));
+        let near = lines.into_iter().find(|line| line.is_sure).unwrap_or(far);
+        // A bar in front of a river's outlet does not dam it: the longest line must rise, too.
+        let rises = is_valley && [near, far].iter().all(|line| line.is_sure && line.slope < 0.0);
+        (Fall { slope: near.slope, rises }, is_tied)
     }
 
-    /// Whether the ground surely rises along the longest line that is there: a bar in front of a
-    /// river's outlet does not dam it.
-    fn rises_far(&self, section: &Section) -> bool {
-        let mut by = 0;
-        let mut last = None;
-        for rows in DEPTHS {
-            let Some(found) = self.lean(section, rows, by) else { break };
-            by = found;
-            let Some(line) = self.fall_along(section, rows, by) else { break };
-            last = Some(line);
-        }
-        last.is_some_and(|line| line.is_sure && line.slope < 0.0)
-    }
-
-    /// Fall of the eight rows or fewer behind the edge that are there, straight inward: all there is
-    /// where the ground ends sooner than a line needs.
+    /// Fall of the eight rows or fewer behind the edge that are there, straight inward: all that is
+    /// known where the ground ends sooner than a line needs.
     fn fall_of_few(&self, row: &Row, lowest: i64) -> LineFall {
         let over = self.over();
         let level = |row: &Row| row.level(lowest, [HALF; 2], over);
@@ -376,9 +418,11 @@ impl Valley<'_> {
         LineFall { slope: few.unwrap_or(0.0) * per_cell, is_sure: false }
     }
 
-    /// Cells along the edge, over so many rows, of the line along which sections stay alike; `near`
-    /// is that over half of them. `None` where less than half of the sections is there.
-    fn lean(&self, section: &Section, rows: i64, near: i64) -> Option<i64> {
+    /// Cells along the edge, over so many rows, of the line along which sections stay alike, and
+    /// whether they do so as well along the mirrored one: of those the one to the side `first` is
+    /// given. `near` is that over half of the rows. `None` where less than half of the sections is
+    /// there.
+    fn lean(&self, section: &Section, rows: i64, (near, first): (i64, i64)) -> Option<(i64, bool)> {
         let rows_and_noise = (rows, units(NOISE_M, self.ground.relief.scale()));
         let alike = Alike { section, compared: self.compared(rows), rows_and_noise };
         let best = |(least, best): (f64, i64), by: i64| {
@@ -388,13 +432,14 @@ impl Valley<'_> {
         };
         // Around the line over fewer rows, from straight on outward, and finer around the best.
         let every = rows / LINE_ROWS;
-        let both = |by: i64| [by, -by];
+        let both = |by: i64| [first * by, -first * by];
         let coarse = (0..=STEEPEST * LINE_ROWS).map(|n| n * every).flat_map(both);
         let around = |middle: i64, most: i64| (0..=most).flat_map(both).map(move |n| middle + n);
         let found = around(2 * near, every + ASIDE).fold((f64::INFINITY, 0), best);
         let found = coarse.fold(found, best);
         let (least, by) = around(found.1, every - 1).fold(found, best);
-        least.is_finite().then_some(by)
+        let has_twin = || by != 0 && alike.cost(-by, f64::INFINITY) <= least;
+        least.is_finite().then(|| (by, has_twin()))
     }
 
     /// Rows with which the section is compared: from the far end, where lines lie apart.
@@ -414,8 +459,12 @@ impl Valley<'_> {
         let mut line = vec![(0, self.row(0).level(lowest, ends, over))];
         for inward in (1..=LINE_ROWS).map(|n| n * rows / LINE_ROWS) {
             let row = self.row(inward);
-            let cell = row.lowest(lowest + moved(by, inward, rows), aside);
-            line.extend(cell.map(|cell| (inward, row.level(cell, ends, over))));
+            let middle = lowest + moved(by, inward, rows);
+            let cells = row.lowest(middle, row.ends(middle, aside, over));
+            line.extend(cells.map(|cells| {
+                let [one, other] = cells.map(|cell| row.level(cell, ends, over));
+                (inward, 0.5 * (one + other))
+            }));
         }
         if line.len() as i64 <= LINE_ROWS / 2 {
             return None;
