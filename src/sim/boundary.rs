@@ -18,7 +18,10 @@
 //! last settles a steady flow at its normal depth on the slope or, where the ground does not fall,
 //! at what arrives. An inward discharge is let in only as far as it is a wave, and only what has
 //! left before. The outflow is at most critical, or normal where that is faster. Where the ground
-//! rises towards it by more than 10⁻³, an open edge is a wall, as the land beyond would be.
+//! rises towards it by more than 10⁻³, an open edge is a wall, as the land beyond would be. Where a
+//! valley surely rises towards it, however gently, it is one for water that is less than eight times
+//! as deep as the valley is seen to rise: so a river comes in there, and a bar before an outlet
+//! holds no lake back.
 //!
 //! Where the sea of a stage edge stands beyond an open one, too, nothing passes while it stands over
 //! the dam between them, and the water inside no higher than a quarter of its depth above it: a
@@ -97,6 +100,15 @@ impl BoundaryLaw {
     }
 }
 
+/// Fall of the ground towards a face.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct GroundFall {
+    /// Fall, negative where the ground rises towards the face.
+    pub slope: f32,
+    /// Vertical units by which a valley surely rises towards it; 0 where none does.
+    pub rise: i32,
+}
+
 /// A river that comes in over an edge.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct BoundaryInflow {
@@ -168,6 +180,8 @@ pub struct BoundaryFace {
     pub account: AccountIndex,
     /// Fall of the ground towards the edge, negative where it rises.
     pub slope: f32,
+    /// Vertical units by which a valley surely rises towards it; 0 where none does.
+    pub rise: i32,
     /// The sea beyond an open face.
     pub sea: Sea,
     /// One over the count of faces of its cell on the boundary.
@@ -202,6 +216,7 @@ impl BoundaryFace {
             table: 0,
             account,
             slope: 0.0,
+            rise: 0,
             sea: Sea::none(law),
             share: 1.0,
             q: 0.0,
@@ -230,6 +245,7 @@ impl BoundaryFace {
             law: _,
             table: _,
             account: _,
+            rise: _,
             sea: _,
             share: _,
             moved: _,
@@ -429,10 +445,11 @@ impl BoundaryFace {
                 let here = self.leaving(step, ground, (own, depth));
                 let sea = step.stages[self.sea.law as usize];
                 let has_sea = sea > self.sea.dam;
+                let (stage, sill) = (own.stage, self.sill(ground));
                 let is_closed = here.opening <= 0
                     || depth == 0
-                    || self.slope < -SLOPE_SURE
-                    || has_sea && own.stage < sea + ((sea - self.sill(ground)) >> SEA_SHIFT);
+                    || self.is_uphill(stage - sill)
+                    || has_sea && stage < sea + ((sea - sill) >> SEA_SHIFT);
                 let arriving = (gain, maths::flush(gain + (expected - self.expected)));
                 let along = maths::flush(through.along[usize::from(self.side.axis() == Axis::X)]);
                 self.q = match is_closed {
@@ -446,6 +463,11 @@ impl BoundaryFace {
                 self.q.abs() > here.h_f * BUSY_SPEED
             }
         }
+    }
+
+    /// Water so deep over its lowest bed, vertical units, would leave uphill.
+    fn is_uphill(&self, depth: i32) -> bool {
+        if self.rise > 0 { depth < self.rise << RISE_SHIFT } else { self.slope < -SLOPE_SURE }
     }
 
     /// Lowest bed along it, vertical units.
@@ -550,6 +572,14 @@ const SLOPE_SURE: f32 = 1.0e-3;
 /// Depths of its cell that an open edge may let in before anything has left: the trough of a wave
 /// of 5 % that is some hundred cells long.
 pub const CREDIT_DEPTHS: i64 = 16;
+
+/// Times, 2³, by which water is deeper than its valley is seen to rise before it leaves uphill. A
+/// river of depth h on a slope S is less deep if an eighth of h / S, the length of its backwater, is
+/// seen; and a bar of 10 cm before an outlet on level ground holds no more than 80 cm back.
+const RISE_SHIFT: u32 = 3;
+
+/// Most rise that counts, vertical units: no water is so deep.
+pub(crate) const RISE_MOST: i32 = CEILING >> RISE_SHIFT;
 
 /// Part of a sea's depth, 2⁻², by which water inside may stand over it before an open edge lets it
 /// out: on an ebb of ±1 m in two hours 15 % of the tide left over open sides if none did.

@@ -64,7 +64,7 @@ pub(super) fn renew_falls(
             if params.laws[face.law as usize].needs_fall() {
                 let (column, row) = column_row(usize::from(face.cell));
                 let place = CellPlace { x: corner.x + column, y: corner.y + row };
-                let of = |face: &BoundaryFace| (face.slope.to_bits(), face.sea);
+                let of = |face: &BoundaryFace| (face.slope.to_bits(), face.rise, face.sea);
                 let before = of(face);
                 source.renew_face(key.level, place, face);
                 is_other |= before != of(face);

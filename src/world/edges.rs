@@ -2,7 +2,7 @@
 
 use crate::grid::Side;
 use crate::grid::cells::CellPlace;
-use crate::sim::boundary::{self, BoundaryFace, BoundaryInflow, BoundaryLaw, Sea};
+use crate::sim::boundary::{self, BoundaryFace, BoundaryInflow, BoundaryLaw, GroundFall, Sea};
 use crate::sim::ledger::Ledger;
 use crate::structure::inflow::SLOPE;
 use crate::structure::{Fault, StructureKind};
@@ -99,7 +99,7 @@ impl Sought {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Outside {
     /// Fall of the ground towards it.
-    pub fall: f32,
+    pub fall: GroundFall,
     /// The sea that stands beyond it, if it is open.
     pub sea: Option<Sea>,
 }
@@ -295,8 +295,9 @@ impl Boundary {
 
     /// Gives a face, whose law needs the fall of the ground, what the ground says of it.
     pub fn set_outside(&self, face: &mut BoundaryFace, outside: Outside) {
-        face.slope = outside.fall;
+        face.slope = outside.fall.slope;
         if matches!(self.laws[face.law as usize], BoundaryLaw::Open) {
+            face.rise = outside.fall.rise;
             face.sea = outside.sea.unwrap_or(Sea::none(face.law));
         }
     }

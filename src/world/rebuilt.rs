@@ -93,8 +93,9 @@ impl Site {
         let mut ledger = simulation.ledger().clone();
         let made = self.boundary_faces(key, ground, &mut ledger);
         let fixed = |face: &BoundaryFace| {
-            let BoundaryFace { cell, side, law, table, account, slope, sea, share, .. } = *face;
-            ((cell, side, law, table, account), slope.to_bits(), sea, share.to_bits())
+            let BoundaryFace { cell, side, law, table, account, .. } = *face;
+            let BoundaryFace { slope, rise, sea, share, .. } = *face;
+            ((cell, side, law, table, account), slope.to_bits(), rise, sea, share.to_bits())
         };
         let kept = &simulation.leaves().own[leaf].boundary;
         let [kept, made] = [kept, &made].map(|faces| faces.iter().map(fixed).collect::<Vec<_>>());

@@ -2,7 +2,7 @@
 
 use crate::grid::cells::{CellPlace, TILE_WIDTH_U32, column_row};
 use crate::grid::{Side, TILE_CELLS, TILE_WIDTH, TileKey};
-use crate::sim::boundary::{BoundaryFace, BoundaryLaw};
+use crate::sim::boundary::{BoundaryFace, BoundaryLaw, GroundFall};
 use crate::sim::ledger::Ledger;
 use crate::tile::Ground;
 use crate::units::{OUTSIDE, VerticalScale};
@@ -62,7 +62,7 @@ impl Site {
     }
 
     /// Fall of the ground towards a side of a cell beyond which the world ends.
-    fn fall_towards(&self, level: u8, place: CellPlace, side: Side) -> f32 {
+    fn fall_towards(&self, level: u8, place: CellPlace, side: Side) -> GroundFall {
         let (scale, (dx, dy)) = (self.scale(), side.offset());
         let towards = |place| self.falls.towards(side, (level, place), scale);
         // Flat cells of which a part lies outside are no part of the world: its end is beyond.

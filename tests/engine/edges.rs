@@ -1,6 +1,8 @@
-//! Edges whose ground is edited while the world runs, and seas beyond open ones.
+//! Open edges: over which of them rivers leave, seas beyond them, and edits of their ground while
+//! the world runs.
 
 use crate::support::{scale, terrain};
+use thalweg::grid::cells::CellPlace;
 use thalweg::grid::{LeafId, Side, TileKey};
 use thalweg::sim::{Settings, Solver};
 use thalweg::store::backend::memory::Memory;
@@ -9,7 +11,7 @@ use thalweg::units::SimTime;
 use thalweg::world::{ColumnKind, EdgeKind, EdgePlace, SaveFile, World, WorldBuilder};
 
 const CELL_M: f64 = 2.0;
-/// Columns and rows; the pit is in the third of the finest leaves.
+/// Columns and rows; the hollow is in the third of the finest leaves.
 const SIZE: (usize, usize) = if cfg!(debug_assertions) { (192, 128) } else { (320, 192) };
 
 /// Columns and rows of a coast, and their width.
@@ -30,8 +32,8 @@ fn pond(columns: ColumnKind, level: u8) -> World {
 }
 
 /// Goal: an edit that opens an edge wakes the leaves whose ground it did not touch, too, and a save
-/// between two cycles has them. Method: a pit at the edge, two leaves away from the west; the world
-/// is saved, loaded and runs on.
+/// between two cycles has them. Method: a hollow that falls towards the edge, two leaves away from
+/// the west; the world is saved, loaded and runs on.
 #[test]
 fn an_edit_opens_an_edge_beyond_its_leaves() {
     for (columns, level) in [(ColumnKind::Flat, 0), (ColumnKind::SubGrid, 1)] {
@@ -45,8 +47,9 @@ fn an_edit_opens_an_edge_beyond_its_leaves() {
         file.save(&world).expect("saved");
         let key = TileKey { level, x: 0, y: 0 };
         let west: LeafId = world.simulation().forest().find(key).expect("a leaf");
-        let shape = Shape::Disc { centre_m: [300.0, 4.0], radius_m: 12.0, rim_m: 2.0 };
-        world.edits().edit(&Edit::Lower { shape, by_m: 4.0 }).expect("a pit");
+        // A pit alone is no valley: the line inward from it rises as before.
+        let shape = Shape::Disc { centre_m: [320.0, 0.0], radius_m: 60.0, rim_m: 60.0 };
+        world.edits().edit(&Edit::Lower { shape, by_m: 4.0 }).expect("a hollow");
         file.save(&world).expect("saved");
         let mut copy = file.load(Vec::new()).expect("a world");
         assert_eq!(copy.state_hash(), world.state_hash(), "{columns:?}");
@@ -115,5 +118,92 @@ fn a_tide_pumps_nothing_through_open_sides() {
         }
         let came = came_m3(&mut barred, "sea");
         assert!(came > 2.0 * walled, "{solver:?}: {came} m³ behind bars, {walled} m³");
+    }
+}
+
+/// Volume that left over edges whose names end so, vertical units.
+fn left(world: &World, name: &str) -> i128 {
+    let accounts = world.water().ledger().accounts().iter();
+    let accounts = accounts.filter(|account| account.name.ends_with(name));
+    accounts.map(|account| account.out - account.into).sum()
+}
+
+/// Goal: with open edges a river leaves downhill alone, also where it comes in beside one. Method:
+/// a channel of three cells across the map at 30°; water enters in its third row from the north.
+#[test]
+fn a_river_leaves_downhill_alone() {
+    let (width, height) = (192, 128);
+    let lean = 0.5774;
+    let away = move |x: usize, y: usize| (x as f64 - 60.0 - lean * y as f64) * 0.866;
+    let bed = move |x: usize, y: usize| {
+        let bank = if away(x, y).abs() <= 1.5 { 0.0 } else { 3.0 };
+        0.001 * CELL_M * (0.866 * y as f64 + 0.5 * x as f64) + bank
+    };
+    let row = height - 3;
+    let sources: Vec<CellPlace> = (0..width)
+        .filter(|&x| away(x, row).abs() <= 1.5)
+        .map(|x| CellPlace { x: u32::try_from(x).expect("small"), y: 125 })
+        .collect();
+    for solver in [Solver::Pipe, Solver::ShallowWater] {
+        let ground = terrain(width, height, CELL_M, scale(20, 0.0), bed);
+        let mut world = WorldBuilder::new(ground)
+            .settings(Settings { solver, ..Settings::default() })
+            .edges(EdgeKind::Open)
+            .inflow("river", &[(0.0, 4.0)], &sources)
+            .expect("good")
+            .build()
+            .expect("a good world");
+        while world.time() < SimTime::from_seconds(900.0) {
+            world.run_cycle(SimTime::from_seconds(900.0));
+        }
+        let ledger = world.water().ledger();
+        assert_eq!(ledger.expected(), world.water().stored());
+        assert!(left(&world, " south") > 0, "{solver:?}: it arrives at its outlet");
+        for side in [" north", " east", " west"] {
+            assert_eq!(left(&world, side), 0, "{solver:?}: left over the edge{side}");
+        }
+    }
+}
+
+/// Goal: an open edge of a sea whose floor rises gently towards it lets waves out. Method: a hump
+/// of 30 cm on still water before it, and a wall behind: all of the hump leaves.
+#[test]
+fn waves_leave_over_a_floor_that_rises() {
+    let (width, height) = (24, 160);
+    let hump = |place: CellPlace| if (60..80).contains(&place.y) { 0.3 } else { 0.0 };
+    for solver in [Solver::Pipe, Solver::ShallowWater] {
+        let floor = |_, y: usize| -3.0 - 0.0005 * CELL_M * y as f64;
+        let mut world = WorldBuilder::new(terrain(width, height, CELL_M, scale(20, 0.0), floor))
+            .settings(Settings { solver, ..Settings::default() })
+            .edge("south", EdgePlace::Side(Side::South), EdgeKind::Open)
+            .initial_stage(hump)
+            .build()
+            .expect("a good world");
+        world.run_until(SimTime::from_seconds(240.0));
+        let part = left(&world, "south") as f64 / (0.3 * ((20 * width) << 20) as f64);
+        assert!((part - 1.0).abs() < 0.05, "{solver:?}: {part} of the hump left");
+    }
+}
+
+/// Goal: rain leaves a level plain over all its edges, over each as much. Method: half an hour of
+/// 60 mm/h on a square.
+#[test]
+fn a_level_plain_drains_over_all_edges() {
+    let width = 64;
+    for solver in [Solver::Pipe, Solver::ShallowWater] {
+        let ground = terrain(width, width, CELL_M, scale(20, 0.0), |_, _| 1.0);
+        let mut world = WorldBuilder::new(ground)
+            .settings(Settings { solver, ..Settings::default() })
+            .edges(EdgeKind::Open)
+            .rain("rain", &[(0.0, 60.0e-3 / 3600.0)])
+            .and_then(WorldBuilder::build)
+            .expect("a good world");
+        world.run_until(SimTime::from_seconds(1800.0));
+        let rain = 0.030 * ((width * width) << 20) as f64;
+        let parts =
+            [" west", " east", " south", " north"].map(|side| left(&world, side) as f64 / rain);
+        let mean = parts.iter().sum::<f64>() / 4.0;
+        assert!(mean > 0.1, "{solver:?}: {parts:?}");
+        assert!(parts.iter().all(|part| (part / mean - 1.0).abs() < 0.02), "{solver:?}: {parts:?}");
     }
 }

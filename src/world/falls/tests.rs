@@ -14,21 +14,91 @@ const ALL: Sought = Sought { border: [true; 4], nodata: true };
 
 /// Ground of these heights, m, by metres from the south-west.
 fn ground(bed: impl Fn(f64, f64) -> f64) -> Relief {
-    let scale = VerticalScale::try_new(20, 0.0).expect("in range");
-    let options = TerrainOptions {
-        width: WIDTH,
-        height: HEIGHT,
-        cell_width_m: CELL_M,
-        scale,
-        bed_exponent: 20,
-    };
-    let mut builder = TerrainBuilder::try_new(options).expect("good");
     let middle = |i: usize| (i as f64 + 0.5) * CELL_M;
-    for y in (0..HEIGHT).rev() {
-        let row: Vec<f64> = (0..WIDTH).map(|x| bed(middle(x), middle(y))).collect();
+    ground_of_cells([WIDTH, HEIGHT], CELL_M, |[x, y]| bed(middle(x), middle(y)))
+}
+
+/// Ground of so many cells of these heights, m.
+fn ground_of_cells(
+    [width, height]: [usize; 2],
+    cell_width_m: f64,
+    bed: impl Fn([usize; 2]) -> f64,
+) -> Relief {
+    let scale = VerticalScale::try_new(20, 0.0).expect("in range");
+    let options = TerrainOptions { width, height, cell_width_m, scale, bed_exponent: 20 };
+    let mut builder = TerrainBuilder::try_new(options).expect("good");
+    for y in (0..height).rev() {
+        let row: Vec<f64> = (0..width).map(|x| bed([x, y])).collect();
         builder.push_row(&row).expect("good");
     }
     Relief::InMemory(Arc::new(builder.finish().expect("good")))
+}
+
+/// One of the eight ways in which a map may lie: mirrored along x, along y, and then transposed.
+#[derive(Debug, Clone, Copy)]
+struct Turn {
+    mirrored: [bool; 2],
+    is_transposed: bool,
+}
+
+impl Turn {
+    fn all() -> impl Iterator<Item = Self> {
+        let is = |turn: usize, bit: usize| turn >> bit & 1 == 1;
+        (0..8).map(move |n| Self { mirrored: [is(n, 0), is(n, 1)], is_transposed: is(n, 2) })
+    }
+
+    fn swapped<T>(self, [x, y]: [T; 2]) -> [T; 2] {
+        if self.is_transposed { [y, x] } else { [x, y] }
+    }
+
+    /// Ground of cells that lies so.
+    fn ground(self, size: [usize; 2], cell_m: f64, bed: impl Fn([usize; 2]) -> f64) -> Relief {
+        ground_of_cells(self.swapped(size), cell_m, |at| bed(self.mirrored(size, self.swapped(at))))
+    }
+
+    fn mirrored(self, size: [usize; 2], at: [usize; 2]) -> [usize; 2] {
+        [0, 1].map(|axis| if self.mirrored[axis] { size[axis] - 1 - at[axis] } else { at[axis] })
+    }
+
+    /// A side of the map in what lies so.
+    fn side(self, side: Side) -> Side {
+        let offset = side.offset();
+        let [x, y] = [offset.0, offset.1];
+        let turned = |by: i32, axis: usize| if self.mirrored[axis] { -by } else { by };
+        let [x, y] = self.swapped([turned(x, 0), turned(y, 1)]);
+        let is_it = |side: &Side| side.offset() == (x, y);
+        Side::ALL.into_iter().find(is_it).expect("one of four")
+    }
+
+    /// The fall towards a side of a cell, of a level of a map of a size, in what lies so.
+    fn fall(
+        self,
+        (falls, relief): (&Falls, &Relief),
+        (size, level): ([usize; 2], u8),
+        (at, side): ([usize; 2], Side),
+    ) -> GroundFall {
+        let size = size.map(|cells| cells >> level);
+        let [x, y] =
+            self.swapped(self.mirrored(size, at)).map(|at| u32::try_from(at).expect("small"));
+        let place = (level, CellPlace { x, y });
+        falls.towards(self.side(side), place, relief.scale()).expect("an edge")
+    }
+}
+
+/// Falls towards the cells of the south side of a map in all ways in which it may lie.
+fn towards_south(
+    size: [usize; 2],
+    cell_m: f64,
+    bed: impl Fn([usize; 2]) -> f64,
+    mut check: impl FnMut(usize, GroundFall, Turn),
+) {
+    for turn in Turn::all() {
+        let relief = turn.ground(size, cell_m, &bed);
+        let falls = Falls::of(&relief, ALL);
+        for x in 0..size[0] {
+            check(x, turn.fall((&falls, &relief), (size, 0), ([x, 0], Side::South)), turn);
+        }
+    }
 }
 
 fn terrain(relief: &mut Relief) -> &mut Terrain {
@@ -69,10 +139,76 @@ fn faces_have_the_fall_of_their_valley() {
         for level in 0..=4 {
             let place = CellPlace { x: MIDDLE >> level, y: 0 };
             let fall = falls.towards(Side::South, (level, place), relief.scale()).expect("an edge");
-            let off = f64::from(fall) / wanted - 1.0;
-            assert!(off.abs() < within, "{lean}, {rough}, level {level}: {fall}, {wanted}");
+            let off = f64::from(fall.slope) / wanted - 1.0;
+            assert!(off.abs() < within, "{lean}, {rough}, level {level}: {fall:?}, {wanted}");
         }
     }
+}
+
+/// A channel some cells wide between banks of 2 m, whose middle leans by `lean`.
+fn channel(cells: f64, lean: f64, slope: f64) -> Relief {
+    let along = 1.0 / 1.0_f64.hypot(lean);
+    ground(move |x, y| {
+        let away = (x - (WIDTH as f64 * CELL_M / 2.0 + lean * y)) * along;
+        let bank = if 2.0 * away.abs() <= cells * CELL_M { 0.0 } else { 2.0 };
+        slope * (y / along + away * lean) + bank
+    })
+}
+
+/// Goal: faces of a channel and of its banks have its fall, whatever its width and angle, and where
+/// it comes in they are known to rise. Method: channels of 2 to 8 cells at 0 to 60° that fall
+/// towards the edge and away from it; faces of the channel and of its banks.
+#[test]
+fn faces_have_the_fall_of_their_channel() {
+    for (cells, lean) in [(2.0, 0.0), (2.0, 0.27), (3.0, -1.0), (4.0, 1.73), (8.0, 0.58)] {
+        for slope in [0.002, 0.0005, -0.0005, -0.002] {
+            let relief = channel(cells, lean, slope);
+            let falls = Falls::of(&relief, ALL);
+            let wanted = slope / 1.0_f64.hypot(lean);
+            for x in [MIDDLE, MIDDLE + 12, MIDDLE - 20] {
+                let place = CellPlace { x, y: 0 };
+                let fall = falls.towards(Side::South, (0, place), relief.scale()).expect("an edge");
+                let off = f64::from(fall.slope) / wanted - 1.0;
+                let case = format!("{cells} cells, {lean}, {slope}, column {x}: {fall:?}");
+                assert!(off.abs() < 0.1, "{case}, {wanted}");
+                assert_eq!(fall.rise > 0, slope < 0.0, "{case}");
+            }
+        }
+    }
+}
+
+/// Goal: ground that rises gently towards an edge is a river only between banks. Method: a plain
+/// and a shore with one bank, which rise surely towards the south.
+#[test]
+fn ground_without_two_banks_is_no_river() {
+    let rise = 0.0005;
+    let plain = ground(move |_, y| -rise * y);
+    let shore = ground(move |x, y| 0.05 * (x - 500.0).max(0.0) - rise * y);
+    for (name, relief) in [("plain", plain), ("shore", shore)] {
+        let falls = Falls::of(&relief, ALL);
+        let faces = falls.0.values().flat_map(|faces| faces.iter());
+        let south: Vec<&FaceFall> = faces.filter(|face| face.side == Side::South).collect();
+        assert_eq!(south.len(), WIDTH);
+        for face in south {
+            let off = f64::from(face.fall.slope) / -rise - 1.0;
+            assert!(off.abs() < 0.05 && face.fall.rise == 0, "{name}: {face:?}");
+        }
+    }
+}
+
+/// Goal: ground that neither falls nor rises is no wall. Method: noise on the level floors of 22
+/// channels side by side.
+#[test]
+fn noise_does_not_rise() {
+    let relief = ground(|x, y| {
+        let bank = if (x / CELL_M) % 20.0 < 8.0 { 3.0 } else { 0.0 };
+        bank + noise(x, y, 0.3)
+    });
+    let falls = Falls::of(&relief, ALL);
+    let all: Vec<FaceFall> = falls.0.values().flat_map(|faces| faces.iter().copied()).collect();
+    let rising = all.iter().filter(|face| face.fall.rise > 0).count();
+    assert!(rising * 50 < all.len(), "{rising} of {}", all.len());
+    assert!(all.iter().all(|face| face.fall.slope.abs() < 2.0e-3));
 }
 
 /// Goal: a plane has its own fall at every face, and an outline of steps at each of their sides.
@@ -88,7 +224,7 @@ fn a_plane_has_its_own_fall() {
     for (tile, faces) in &falls.0 {
         for face in faces {
             let wanted = [0.001, -0.001, 0.003, -0.003][face.side as usize];
-            assert!((face.fall - wanted).abs() < 2.0e-5, "{tile:?}: {face:?}");
+            assert!((face.fall.slope - wanted).abs() < 2.0e-5, "{tile:?}: {face:?}");
             count[face.side as usize] += 1;
         }
     }
@@ -135,4 +271,133 @@ fn falls_follow_edits() {
         counts.push(others.len());
     }
     assert!(counts[0] > 2 && counts[2] == 0, "{counts:?}");
+}
+
+/// Goal: a bar in front of an outlet does not dam it. Method: a channel of eight cells of 10 m that
+/// falls by 1 in 1000; its last 18 rows rise by 5 mm each. Without the bar it falls, and where all
+/// of it rises so it is a river that comes in.
+#[test]
+fn a_bar_does_not_dam_an_outlet() {
+    let is_in = |x: usize| (26..34).contains(&x);
+    for (last, rise, rises) in [(18, 0.005, false), (0, 0.0, false), (160, 0.005, true)] {
+        let bed = move |[x, y]: [usize; 2]| {
+            let bar = y.min(last) as f64 * rise;
+            let bank = if is_in(x) { 0.0 } else { 4.0 };
+            10.0 + bank - bar + y.saturating_sub(last) as f64 * 0.01
+        };
+        towards_south([60, 160], 10.0, bed, |x, fall, turn| {
+            let case = format!("{last} rows, column {x}, {turn:?}: {fall:?}");
+            assert_eq!(fall.rise > 0, rises, "{case}");
+            let wanted = if last == 0 { 0.001 } else { -0.0005 };
+            assert!((f64::from(fall.slope) - wanted).abs() < 1.0e-6, "{case}");
+        });
+    }
+}
+
+/// Goal: a river between thin levees has its own fall, and not that of the lower plain behind them,
+/// and is known to come in. Method: levees of one to nine cells above a plain 2 m lower, which
+/// slopes the other way; a river that falls towards the edge by 1 in 1000, and one that rises by 1
+/// in 2000.
+#[test]
+fn a_levee_parts_a_river_from_a_lower_plain() {
+    let middle = 100;
+    for levee in [1, 2, 3, 6, 8, 9] {
+        for slope in [0.001, -0.0005] {
+            let bed = move |[x, y]: [usize; 2]| {
+                let (away, rows) = (x.abs_diff(middle), y as f64);
+                let river = 10.0 + slope * 10.0 * rows;
+                match away {
+                    0..=3 => river,
+                    _ if away <= 3 + levee => river + 3.0,
+                    _ => 8.0 - 0.6 * slope * 10.0 * rows,
+                }
+            };
+            towards_south([200, 160], 10.0, bed, |x, fall, turn| {
+                if x.abs_diff(middle) <= 3 {
+                    let case = format!("{levee} cells, {slope}, column {x}, {turn:?}: {fall:?}");
+                    assert!((f64::from(fall.slope) / slope - 1.0).abs() < 0.01, "{case}");
+                    assert_eq!(fall.rise > 0, slope < 0.0, "{case}");
+                }
+            });
+        }
+    }
+}
+
+/// Goal: ground of few rows has the fall of those, however few they are. Method: planes of two to
+/// twenty rows that fall towards the edge or rise, and a channel in them.
+#[test]
+fn few_rows_have_their_fall() {
+    for rows in [2, 3, 5, 8, 9, 20] {
+        for slope in [0.02, -0.02, 0.0004] {
+            let bed = move |[x, y]: [usize; 2]| {
+                let bank = if (20..28).contains(&x) { 0.0 } else { 3.0 };
+                10.0 + slope * 10.0 * y as f64 + bank
+            };
+            towards_south([60, rows], 10.0, bed, |x, fall, turn| {
+                let case = format!("{rows} rows, {slope}, column {x}, {turn:?}: {fall:?}");
+                assert!((f64::from(fall.slope) / slope - 1.0).abs() < 0.01, "{case}");
+            });
+        }
+    }
+}
+
+/// Goal: the end of the search is no bank, but the end of the world is one. Method: a plain that
+/// rises gently towards the edge between two walls of one cell as far from its middle as is
+/// searched; and a channel whose banks of two cells the map ends behind.
+#[test]
+fn an_end_of_the_search_is_no_bank() {
+    let rise = |y: usize| -0.0005 * 10.0 * y as f64;
+    let middle = 160;
+    let wall =
+        move |[x, y]: [usize; 2]| rise(y) + if x.abs_diff(middle) == 128 { 3.0 } else { 0.0 };
+    towards_south([321, 160], 10.0, wall, |x, fall, turn| {
+        assert!(fall.rise == 0, "column {x}, {turn:?}: {fall:?}");
+    });
+    let thin = move |[x, y]: [usize; 2]| rise(y) + if (2..10).contains(&x) { 0.0 } else { 3.0 };
+    towards_south([12, 160], 10.0, thin, |x, fall, turn| {
+        assert!(fall.rise > 0, "column {x}, {turn:?}: {fall:?}");
+    });
+}
+
+/// Ground with many cells that are equally low: heights of a forked channel and of a rough floor in
+/// steps of 25 cm. The arms of the fork lie alike for 40 rows.
+fn ties([x, y]: [usize; 2]) -> f64 {
+    let away = x as f64 - 95.0;
+    let arm = if y < 40 || away > 0.0 { y.min(60) } else { 40 + (y - 40) / 2 };
+    let bank = if (away.abs() - 0.5 * arm as f64).abs() < 3.0 { 0.0 } else { 2.0 };
+    let rough = if y > 30 { noise(x as f64, y as f64, 1.0) } else { 0.0 };
+    0.25 * (4.0 * (0.01 * y as f64 + bank + rough)).round()
+}
+
+/// Goal: falls of mirrored or transposed ground are the same, bit by bit, where two lowest cells or
+/// two lines are alike, too. Method: all faces of a map with many of those in eight ways, in finest
+/// cells and in those of four.
+#[test]
+fn mirrored_ground_has_the_same_falls() {
+    let size = [192, 128];
+    let of = |turn: Turn| {
+        let relief = turn.ground(size, 10.0, ties);
+        let falls = Falls::of(&relief, ALL);
+        let faces = [0_u8, 2].into_iter().flat_map(|level| {
+            let [width, height] = size.map(|cells| cells >> level);
+            let along = (0..width).flat_map(move |x| {
+                [([x, 0], Side::South), ([x, height - 1], Side::North)].map(|face| (level, face))
+            });
+            along.chain((0..height).flat_map(move |y| {
+                [([0, y], Side::West), ([width - 1, y], Side::East)].map(|face| (level, face))
+            }))
+        });
+        let bits = faces.map(|(level, face)| {
+            let fall = turn.fall((&falls, &relief), (size, level), face);
+            (level, face, fall.slope.to_bits(), fall.rise)
+        });
+        bits.collect::<Vec<_>>()
+    };
+    let mut all = Turn::all().map(|turn| (turn, of(turn)));
+    let (_, first) = all.next().expect("eight");
+    for (turn, other) in all {
+        for (one, other) in first.iter().zip(&other) {
+            assert_eq!(one, other, "{turn:?}");
+        }
+    }
 }

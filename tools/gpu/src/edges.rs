@@ -19,7 +19,7 @@ use thalweg::tile::columns::openings::OPENING_WORDS;
 const NONE: u32 = u32::MAX;
 
 /// Words of a face, as the text of the kernels has them.
-const FACE_WORDS: usize = 22;
+const FACE_WORDS: usize = 23;
 
 /// Words of a cell with faces.
 pub const CELL_WORDS: usize = 7;
@@ -180,7 +180,8 @@ fn words_of(face: &BoundaryFace, params: &Params, is_overruled: bool) -> [u32; F
     words[12..14].copy_from_slice(&credit);
     words[18] = face.intake.depth_m.to_bits();
     words[19] = u32::from(comes_early(face, params)) | u32::from(is_overruled) << 1;
-    words[20..22].copy_from_slice(&[face.sea.law, face.sea.dam.cast_unsigned()]);
+    let (dam, rise) = (face.sea.dam.cast_unsigned(), face.rise.cast_unsigned());
+    words[20..23].copy_from_slice(&[face.sea.law, dam, rise]);
     words
 }
 

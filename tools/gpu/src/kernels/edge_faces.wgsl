@@ -1,7 +1,7 @@
 // Cells with faces to the outside, and those faces, which all methods have.
 
 // Words of a face in the buffer of edges, as `EdgeFace` of the host has them.
-const FACE_WORDS: u32 = 22u;
+const FACE_WORDS: u32 = 23u;
 const EARLY: u32 = 0u;
 const LAW: u32 = 1u;
 const SIDE: u32 = 2u;
@@ -21,6 +21,7 @@ const RIVER_DEPTH: u32 = 18u;
 const TRAITS: u32 = 19u;
 const SEA: u32 = 20u;
 const DAM: u32 = 21u;
+const RISE: u32 = 22u;
 
 // Kinds of faces: a law of inflow is a river where water comes in by it in this cycle.
 const OPEN: u32 = 0u;

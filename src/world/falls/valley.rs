@@ -1,0 +1,514 @@
+//! The lowest line of a valley that ends at an edge, and its fall.
+//!
+//! ```text
+//!   row 0   ▆▅▃▂▁▁▂▄▆     section along the edge, around its lowest cell
+//!   row d   ▅▃▂▁▁▂▄▆▆     the same section, moved along by s d/D and raised by Δz
+//!
+//!   s       least (mean of (Δz − f d)² + ε²) (1 + (s/D)²), f free, over eight rows up to D: the
+//!           straight line inward along which sections stay alike
+//!   z(d)    mean bed of the section around the lowest cell within two of that line
+//!   fall    median of (z(d') − z(d)) / (d' − d) over all pairs of 17 rows · cos² θ,   tan θ = s/D
+//! ```
+//!
+//! A section ends at the first cell on each side that lies more than half a metre above its lowest
+//! one: a levee of one cell parts a river from a lower plain behind it. For s it goes on for eight
+//! cells, so that a channel of two cells is followed and not its bank. Each section has its own
+//! ends for z, so that a cell of the bank that the line touches counts for nothing. The median is
+//! that of Theil and Sen: a dam or a bridge across the valley does not change it.
+//!
+//! A bank is eight cells that lie so high, or fewer if the world ends there, or if the ground
+//! behind them lies half a metre below the section, as behind a levee. The end of the search, after
+//! 128 cells, is no bank: nothing tells what lies beyond it, and a plain must stay open. If there
+//! is no bank on a side, as on a plain or a hillside, the line runs straight inward.
+//!
+//! D is the least of 16, 32, 64 and 128 rows over which the line rises or falls by four times the
+//! scatter of z around it: steep valleys get their fall near the edge, gentle or rough ones a fall
+//! that is no noise. If no D is enough the fall is at most 10⁻³. Where there are less than nine
+//! rows it is that over eight, four, two or one of them, straight inward.
+//!
+//! A river comes in where this line surely rises towards the edge between two banks, and the longest
+//! one does not surely fall: else a bar lies before an outlet. The most that any sure line rises
+//! from end to end tells the edge how deep water may be before it leaves after all. A plain or the
+//! floor of a sea may rise as gently: without a bank on each side the edge stays one that water and
+//! waves pass.
+//!
+//! Where two cells or two lines to both sides are alike, the mean of both falls counts.
+//!
+//! Guarantees: falls follow from the finest beds alone; those of a mirrored ground are the same.
+//! Limits:     a valley that turns within D gets the fall of the chord; a channel of two cells on
+//!             10 cm of noise is lost where it falls by less than 30 cm in 128 cells; a trough of a
+//!             sea's floor that rises between banks is told from no river; a river that comes in by
+//!             less than 10⁻³ is taken for a plain between levees of less than eight cells on a
+//!             plain as high as its bed, and for an outlet where the ground beyond it is higher.
+//! Source:     Sen (1968), J. Am. Stat. Assoc. 63; the rest is own.
+
+use crate::grid::{Axis, Side, TILE_WIDTH, TileKey};
+use crate::stream::PageKind;
+use crate::tile::columns::build::Place;
+use crate::units::{OUTSIDE, VerticalScale};
+use crate::world::relief::{Looked, Relief};
+use std::cell::RefCell;
+use std::cmp::Ordering;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+/// Rows inward that are tried.
+const DEPTHS: [i64; 4] = [16, 32, 64, 128];
+/// Rows of which a line is made, and those at which sections are compared.
+const LINE_ROWS: i64 = 16;
+const LIKE_ROWS: i64 = 8;
+/// Most cells to each side of a face among which its section's lowest is sought, and banks to each
+/// side of that; and of a section around it.
+const SEARCH: i64 = 128;
+const HALF: i64 = 48;
+/// Cells above the water that make a bank.
+const BANK: i64 = 8;
+/// Cells to each side of a line among which the lowest is a row's.
+const ASIDE: i64 = 2;
+/// Most cells along the edge for each row inward: 63° from straight on.
+const STEEPEST: i64 = 2;
+/// The farthest cells along an edge and inward that a fall looks at.
+#[expect(clippy::cast_possible_truncation, reason = "some hundred cells")]
+pub(super) const REACH: [usize; 2] =
+    [(SEARCH + STEEPEST * DEPTHS[3] + ASIDE + HALF) as usize, DEPTHS[3] as usize];
+/// Water over the lowest bed, m, by which a section is weighed.
+pub(super) const DEPTH_M: f64 = 0.5;
+/// Differences of sections that are noise, m.
+const NOISE_M: f64 = 1.0e-3;
+/// Scatters by which the ends of a line differ at least if its fall is no noise: a line through 17
+/// rows of pure noise passes it once in some thousand cases.
+const SURE: f64 = 4.0;
+/// Standard deviations of a normal distribution in its median deviation.
+const PER_MEDIAN: f64 = 1.4826;
+/// Most fall that is believed of a line that may be noise.
+const UNSURE_MOST: f64 = 1.0e-3;
+
+/// Fall of the ground towards a face.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(super) struct Fall {
+    /// Fall, negative where the ground rises towards the face.
+    pub slope: f64,
+    /// Vertical units by which the valley, between banks, surely rises; 0 where it does not.
+    pub rise: f64,
+}
+
+impl Fall {
+    /// That of two valleys, or lines, of which neither is the nearer one.
+    fn of_both([one, other]: [Self; 2]) -> Self {
+        let rise =
+            if one.rise > 0.0 && other.rise > 0.0 { 0.5 * (one.rise + other.rise) } else { 0.0 };
+        Self { slope: 0.5 * (one.slope + other.slope), rise }
+    }
+}
+
+/// Fall along a line inward.
+#[derive(Debug, Clone, Copy, Default)]
+struct LineFall {
+    slope: f64,
+    /// Vertical units by which it falls from end to end, negative where it rises.
+    fall: f64,
+    /// The fall is no noise.
+    is_sure: bool,
+}
+
+/// A line of cells: whether it is a column, and its column or row.
+type LinePlace = (bool, i64);
+
+/// The ground around a finest tile, line by line along the edges.
+pub(super) struct Behind<'a> {
+    relief: &'a Relief,
+    pub beds: Looked<'a>,
+    tile: TileKey,
+    /// Lines of cells that were looked at.
+    lines: RefCell<HashMap<LinePlace, Rc<[f64]>>>,
+    /// Falls by side, line, the lowest cell of a section, and whether that is its bottom.
+    falls: RefCell<HashMap<(Side, i64, i64, bool), Fall>>,
+}
+
+impl<'a> Behind<'a> {
+    pub fn new(relief: &'a Relief, tile: TileKey) -> Self {
+        let beds = Looked::new(relief, 0, PageKind::GroundBeds);
+        Self { relief, beds, tile, lines: RefCell::default(), falls: RefCell::default() }
+    }
+
+    /// Fall of the valley that ends at a side of a cell.
+    pub fn fall(&self, at: Place, side: Side) -> Fall {
+        let axis = side.axis();
+        let (edge, along) = if axis == Axis::X { at } else { (at.1, at.0) };
+        let inward = -i64::from(side.offset().0 + side.offset().1);
+        let valley = Valley { ground: self, axis, edge, inward };
+        let (row, along) = (valley.row(0), along - self.from(axis));
+        let ends = row.ends(along, [SEARCH; 2], valley.over());
+        let Some(lowest) = row.lowest(along, ends) else {
+            return Fall::default();
+        };
+        let fall = |lowest: i64| {
+            // Where the ground still falls at the end of the search there is a hillside.
+            let has_bottom = (along - lowest).abs() < SEARCH;
+            let place = (side, edge, lowest, has_bottom);
+            let known = self.falls.borrow().get(&place).copied();
+            known.unwrap_or_else(|| {
+                let fall = valley.fall(&row, lowest, has_bottom);
+                self.falls.borrow_mut().insert(place, fall);
+                fall
+            })
+        };
+        Fall::of_both(lowest.map(fall))
+    }
+
+    /// The beds of a line from [`REACH`] before the tile to [`REACH`] behind it, NaN outside.
+    fn line(&self, axis: Axis, line: i64) -> Rc<[f64]> {
+        let is_column = axis == Axis::X;
+        let bed = |along: i64| {
+            let bed = self.beds.at(if is_column { (line, along) } else { (along, line) });
+            if bed == OUTSIDE { f64::NAN } else { f64::from(bed) }
+        };
+        let from = self.from(axis);
+        let to = from + (TILE_WIDTH + 2 * REACH[0]) as i64;
+        let mut lines = self.lines.borrow_mut();
+        Rc::clone(lines.entry((is_column, line)).or_insert_with(|| (from..to).map(bed).collect()))
+    }
+
+    /// Where lines begin.
+    fn from(&self, axis: Axis) -> i64 {
+        let corner = self.tile.corner();
+        i64::from(if axis == Axis::X { corner.y } else { corner.x }) - REACH[0] as i64
+    }
+}
+
+/// A row of cells along the edge: beds in vertical units, NaN outside.
+struct Row(Rc<[f64]>);
+
+impl Row {
+    fn at(&self, along: i64) -> f64 {
+        let bed = usize::try_from(along).ok().and_then(|along| self.0.get(along));
+        bed.copied().unwrap_or(f64::NAN)
+    }
+
+    /// Cells before and behind a middle, so many at most, that lie no more than `over` above it: a
+    /// levee of one cell parts a river from a lower plain behind it.
+    fn ends(&self, middle: i64, most: [i64; 2], over: f64) -> [i64; 2] {
+        let top = self.at(middle) + over;
+        // Beside a cell in a hole, whose top is no number, all that is there counts.
+        let is_end = |along: i64| self.at(along).is_nan() || self.at(along) > top;
+        [(-1, most[0]), (1, most[1])].map(|(step, most)| {
+            (1..=most).find(|n| is_end(middle + n * step)).unwrap_or(most + 1) - 1
+        })
+    }
+
+    /// Whether a cell lies between two banks.
+    fn is_between_banks(&self, middle: i64, over: f64) -> bool {
+        [-1, 1].into_iter().all(|step| self.has_bank(middle, step, over))
+    }
+
+    /// Whether a bank begins on a side within [`SEARCH`]: as many cells as [`BANK`] that lie more
+    /// than `over` above the middle; or fewer if the world ends there, or if the ground behind them
+    /// lies as far below the middle.
+    fn has_bank(&self, middle: i64, step: i64, over: f64) -> bool {
+        let lowest = self.at(middle);
+        let (mut high, mut behind) = (0, BANK);
+        for n in 1..SEARCH + BANK {
+            let bed = self.at(middle + n * step);
+            if bed.is_nan() {
+                return high > 0;
+            }
+            (high, behind) = if bed > lowest + over { (high + 1, 0) } else { (0, behind + 1) };
+            if high == BANK || behind < BANK && bed <= lowest - over {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// The nearest of the lowest cells around a middle: two if one on each side is as low and near.
+    fn lowest(&self, middle: i64, [before, behind]: [i64; 2]) -> Option<[i64; 2]> {
+        let [before, behind] = [(-1, before), (1, behind)].map(|(step, most)| {
+            let cells = (0..=most).map(|n| middle + n * step);
+            // Of equal ones the first.
+            cells
+                .filter(|&at| !self.at(at).is_nan())
+                .min_by(|&a, &b| self.at(a).total_cmp(&self.at(b)))
+        });
+        let (before, behind) = (before.or(behind)?, behind.or(before)?);
+        let height_and_way = |at: i64| (self.at(at), (at - middle).abs());
+        Some(match height_and_way(before).partial_cmp(&height_and_way(behind)) {
+            Some(Ordering::Less) => [before; 2],
+            Some(Ordering::Greater) => [behind; 2],
+            _ => [before, behind],
+        })
+    }
+
+    /// Mean bed of the section around a cell, which is no wider than `most`, by what lies below its
+    /// bank.
+    fn level(&self, middle: i64, most: [i64; 2], over: f64) -> f64 {
+        let ends = self.ends(middle, most, over);
+        let over = self.at(middle) + over;
+        let weighed = |n: i64, step: i64, end: i64| {
+            let far = n as f64 / (HALF + 1) as f64;
+            let bed = self.at(middle + n * step);
+            let weight = if n <= end { (over - bed).max(0.0) * (1.0 - far * far) } else { 0.0 };
+            if weight > 0.0 { [weight, weight * bed] } else { [0.0; 2] }
+        };
+        let [mut all, mut sum] = weighed(0, 1, 0);
+        for n in 1..=ends[0].max(ends[1]) {
+            let [before, behind] = [weighed(n, -1, ends[0]), weighed(n, 1, ends[1])];
+            all += before[0] + behind[0];
+            sum += before[1] + behind[1];
+        }
+        sum / all
+    }
+}
+
+/// The section at the edge: beds and weights to both sides of its lowest cell, in pairs, so that
+/// sums are the same from either side.
+struct Section {
+    lowest: i64,
+    /// Cells before and behind that.
+    ends: [i64; 2],
+    cells: Vec<[(f64, f64); 2]>,
+    /// Sum of the weights.
+    weight: f64,
+}
+
+impl Section {
+    fn of(row: &Row, lowest: i64, over: f64) -> Self {
+        // Banks are parts of it, if they are not farther than a middle that is no wider than it.
+        let with_bank = |(step, end): (i64, i64)| {
+            let bank = (end + 1..=HALF.min(end + BANK - 1)).map(|n| row.at(lowest + n * step));
+            end + bank.take_while(|bed| !bed.is_nan()).count() as i64
+        };
+        let [before, behind] = row.ends(lowest, [HALF; 2], over);
+        let ends = [(-1, before), (1, behind)].map(with_bank);
+        let top = row.at(lowest) + over;
+        let cell = |n: i64, step: i64, end: i64| {
+            let bed = row.at(lowest + n * step);
+            // The middle is in both halves of a pair.
+            let half = if n == 0 { 0.5 } else { 1.0 };
+            match n <= end {
+                true => (bed, half * (top - bed).max(0.5 * over)),
+                false => (0.0, 0.0),
+            }
+        };
+        let both = |n: i64| [cell(n, -1, ends[0]), cell(n, 1, ends[1])];
+        let cells: Vec<_> = (0..=ends[0].max(ends[1])).map(both).collect();
+        let weight = cells.iter().map(|[before, behind]| before.1 + behind.1).sum();
+        Self { lowest, ends, cells, weight }
+    }
+
+    /// Sums of weights that are there, and of the raise of a row above the section, moved along by
+    /// some cells, and of its square.
+    fn raise(&self, row: &Row, by: i64) -> [f64; 3] {
+        let mut sums = [0.0; 3];
+        for (n, pair) in (0..).zip(&self.cells) {
+            let [before, behind] = [-1, 1].map(|step: i64| {
+                let (bed, weight) = pair[usize::from(step > 0)];
+                let raise = row.at(self.lowest + by + n * step) - bed;
+                match raise.is_nan() {
+                    true => [0.0; 3],
+                    false => [weight, weight * raise, weight * raise * raise],
+                }
+            });
+            for (sum, (before, behind)) in sums.iter_mut().zip(before.into_iter().zip(behind)) {
+                *sum += before + behind;
+            }
+        }
+        sums
+    }
+}
+
+/// A section, and rows with which it is compared.
+struct Alike<'a> {
+    section: &'a Section,
+    compared: Vec<(i64, Row)>,
+    /// Rows to the far end, and vertical units that are noise.
+    rows_and_noise: (i64, f64),
+}
+
+impl Alike<'_> {
+    /// How unlike the section is to rows along a line that leans by `by`; infinite where less than
+    /// half of them is there, or as soon as it is known to be no less than `least`: squares only
+    /// grow.
+    fn cost(&self, by: i64, least: f64) -> f64 {
+        let (rows, noise) = self.rows_and_noise;
+        let turn = 1.0 + (by * by) as f64 / (rows * rows) as f64;
+        let whole = self.section.weight * self.compared.len() as f64;
+        let [mut all, mut squares, mut moments, mut far, mut rest] = [0.0_f64; 5];
+        for (inward, row) in &self.compared {
+            if (rest / whole + noise * noise) * turn >= least {
+                return f64::INFINITY;
+            }
+            let [weight, raise, square] = self.section.raise(row, moved(by, *inward, rows));
+            let inward = *inward as f64;
+            all += weight;
+            squares += square;
+            moments += inward * raise;
+            far += inward * inward * weight;
+            // Of the best line through the edge: Σ w (Δz − f d)², f = Σ w d Δz / Σ w d².
+            rest = if far > 0.0 { (squares - moments * moments / far).max(0.0) } else { 0.0 };
+        }
+        let is_there = all >= 0.5 * whole;
+        if is_there { (rest / all + noise * noise) * turn } else { f64::INFINITY }
+    }
+}
+
+/// The ground behind an edge.
+struct Valley<'a> {
+    ground: &'a Behind<'a>,
+    axis: Axis,
+    /// Column or row of the cells at the edge.
+    edge: i64,
+    /// Step from one row inward to the next.
+    inward: i64,
+}
+
+impl Valley<'_> {
+    /// A row, so many inward.
+    fn row(&self, rows: i64) -> Row {
+        Row(self.ground.line(self.axis, self.edge + rows * self.inward))
+    }
+
+    /// Vertical units of water by which sections are weighed.
+    fn over(&self) -> f64 {
+        units(DEPTH_M, self.ground.relief.scale())
+    }
+
+    /// Fall of the valley towards the edge, from the lowest cell of its section in row 0.
+    fn fall(&self, row: &Row, lowest: i64, has_bottom: bool) -> Fall {
+        let section = Section::of(row, lowest, self.over());
+        let is_valley = has_bottom && row.is_between_banks(lowest, self.over());
+        let [one, other] = [1, -1].map(|first| (first, is_valley, &section));
+        let (fall, is_tied) = self.fall_by_lines(row, one);
+        if is_tied { Fall::of_both([fall, self.fall_by_lines(row, other).0]) } else { fall }
+    }
+
+    /// Fall by the lines from a section, and whether lines to both sides fit as well: of those the
+    /// one to the side `first` counts.
+    fn fall_by_lines(
+        &self,
+        row: &Row,
+        (first, is_valley, section): (i64, bool, &Section),
+    ) -> (Fall, bool) {
+        let (mut lines, mut by, mut is_tied) = (Vec::<LineFall>::new(), 0, false);
+        for rows in DEPTHS {
+            // A plain or a hillside has no direction of its own, and along most edges there are
+            // many: the search would take most of the time.
+            if is_valley {
+                let Some((found, has_twin)) = self.lean(section, rows, (by, first)) else { break };
+                (by, is_tied) = (found, is_tied || has_twin);
+            }
+            let Some(line) = self.fall_along(section, rows, by) else { break };
+            lines.push(line);
+            let near = lines.iter().find(|line| line.is_sure);
+            if near.is_some_and(|near| !(is_valley && near.slope < 0.0)) {
+                break;
+            }
+        }
+        let far = lines.last().copied().unwrap_or_else(|| self.fall_of_few(row, section.lowest));
+        let sure = || lines.iter().filter(|line| line.is_sure);
+        let near = sure().next().copied().unwrap_or(far);
+        // If the valley falls farther inward, a bar lies before a river's outlet.
+        let has_bar = far.is_sure && far.slope > 0.0;
+        let rises = is_valley && near.is_sure && near.slope < 0.0 && !has_bar;
+        let rise = sure().map(|line| 0.0 - line.fall).fold(0.0, f64::max);
+        (Fall { slope: near.slope, rise: if rises { rise } else { 0.0 } }, is_tied)
+    }
+
+    /// Fall of the eight rows or fewer behind the edge that are there, straight inward: all that is
+    /// known where the ground ends sooner than a line needs.
+    fn fall_of_few(&self, row: &Row, lowest: i64) -> LineFall {
+        let over = self.over();
+        let level = |row: &Row| row.level(lowest, [HALF; 2], over);
+        let few = [8, 4, 2, 1].into_iter().find_map(|rows| {
+            let rise = level(&self.row(rows)) - level(row);
+            (!rise.is_nan()).then_some(rise / rows as f64)
+        });
+        let relief = self.ground.relief;
+        let per_cell = relief.scale().unit_m() / relief.cell_width_m(0);
+        LineFall { slope: few.unwrap_or(0.0) * per_cell, fall: 0.0, is_sure: false }
+    }
+
+    /// Cells along the edge, over so many rows, of the line along which sections stay alike, and
+    /// whether they do so as well along the mirrored one: of those the one to the side `first` is
+    /// given. `near` is that over half of the rows. `None` where less than half of the sections is
+    /// there.
+    fn lean(&self, section: &Section, rows: i64, (near, first): (i64, i64)) -> Option<(i64, bool)> {
+        let rows_and_noise = (rows, units(NOISE_M, self.ground.relief.scale()));
+        let alike = Alike { section, compared: self.compared(rows), rows_and_noise };
+        let best = |(least, best): (f64, i64), by: i64| {
+            let is_steep = by.abs() > STEEPEST * rows;
+            let cost = if is_steep { f64::INFINITY } else { alike.cost(by, least) };
+            if cost < least { (cost, by) } else { (least, best) }
+        };
+        // Around the line over fewer rows, from straight on outward, and finer around the best.
+        let every = rows / LINE_ROWS;
+        let both = |by: i64| [first * by, -first * by];
+        let coarse = (0..=STEEPEST * LINE_ROWS).map(|n| n * every).flat_map(both);
+        let around = |middle: i64, most: i64| (0..=most).flat_map(both).map(move |n| middle + n);
+        let found = around(2 * near, every + ASIDE).fold((f64::INFINITY, 0), best);
+        let found = coarse.fold(found, best);
+        let (least, by) = around(found.1, every - 1).fold(found, best);
+        let has_twin = || by != 0 && alike.cost(-by, f64::INFINITY) <= least;
+        least.is_finite().then(|| (by, has_twin()))
+    }
+
+    /// Rows with which the section is compared: from the far end, where lines lie apart.
+    fn compared(&self, rows: i64) -> Vec<(i64, Row)> {
+        let inward = (1..=LIKE_ROWS).rev().map(|n| n * rows / LIKE_ROWS);
+        inward.map(|inward| (inward, self.row(inward))).collect()
+    }
+
+    /// Fall of the line that leans by `by` cells over so many rows; `None` where less than half of
+    /// it is there.
+    fn fall_along(&self, section: &Section, rows: i64, by: i64) -> Option<LineFall> {
+        let Section { lowest, ends, .. } = *section;
+        let over = self.over();
+        // Where the world ends beside the section it does so for all rows: along an outline of
+        // steps those farther inward would reach lower and lower.
+        let aside = ends.map(|end| end.min(ASIDE));
+        let mut line = vec![(0, self.row(0).level(lowest, ends, over))];
+        for inward in (1..=LINE_ROWS).map(|n| n * rows / LINE_ROWS) {
+            let row = self.row(inward);
+            let middle = lowest + moved(by, inward, rows);
+            let cells = row.lowest(middle, row.ends(middle, aside, over));
+            line.extend(cells.map(|cells| {
+                let [one, other] = cells.map(|cell| row.level(cell, ends, over));
+                (inward, 0.5 * (one + other))
+            }));
+        }
+        if line.len() as i64 <= LINE_ROWS / 2 {
+            return None;
+        }
+        let pairs =
+            line.iter().enumerate().flat_map(|(n, a)| line[n + 1..].iter().map(move |b| (a, b)));
+        let fall = median(pairs.map(|(a, b)| (b.1 - a.1) / (b.0 - a.0) as f64).collect());
+        let rests: Vec<f64> = line.iter().map(|&(inward, z)| z - fall * inward as f64).collect();
+        let middle = median(rests.clone());
+        let away = median(rests.into_iter().map(|rest| (rest - middle).abs()).collect());
+        let relief = self.ground.relief;
+        let scatter = PER_MEDIAN * away + units(NOISE_M, relief.scale());
+        let is_sure = fall.abs() * rows as f64 >= SURE * scatter;
+        let turn = (by * by) as f64 / (rows * rows) as f64;
+        let per_cell = relief.scale().unit_m() / relief.cell_width_m(0);
+        let slope = fall * per_cell / (1.0 + turn);
+        let most = if is_sure { f64::INFINITY } else { UNSURE_MOST };
+        let fall = fall * rows as f64;
+        Some(LineFall { slope: slope.clamp(-most, most), fall, is_sure })
+    }
+}
+
+/// Cells that a line which leans by `by` over `rows` has moved along after some rows: half a cell
+/// goes outward.
+fn moved(by: i64, inward: i64, rows: i64) -> i64 {
+    (2 * by * inward + rows * by.signum()) / (2 * rows)
+}
+
+/// Vertical units of a height.
+pub(super) fn units(metres: f64, scale: VerticalScale) -> f64 {
+    metres * scale.units_per_m()
+}
+
+/// The median, the upper one of two.
+fn median(mut numbers: Vec<f64>) -> f64 {
+    numbers.sort_by(f64::total_cmp);
+    numbers[numbers.len() / 2]
+}
