@@ -159,8 +159,8 @@ impl<S: StoredRows> Screened<S> {
 }
 
 impl<S: StoredRows> Screened<S> {
-    /// Returns the error of a value in the row that was read last; if the rows are ground with their
-    /// bytes in the opposite order, that is its cause.
+    /// Returns the error of a value in the row that was read last; if the rows are ground with
+    /// their bytes in the opposite order, that is its cause.
     fn refuse(&mut self, column: usize, what: String) -> RasterError {
         let what = self.other_order().map_or(what, |order| {
             let order = order.typed();

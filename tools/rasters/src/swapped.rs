@@ -1,8 +1,8 @@
 //! Whether rows of samples are ground only if their bytes are in the opposite order.
 //!
-//! Bytes in the wrong order turn neighbours that differ by decimetres or metres into neighbours that
-//! differ by hundreds of metres, or into floats most of which are no heights at all. One value that
-//! means NoData changes little: half of the neighbours are as before.
+//! Bytes in the wrong order turn neighbours that differ by decimetres or metres into neighbours
+//! that differ by hundreds of metres, or into floats most of which are no heights at all. One value
+//! that means NoData changes little: half of the neighbours are as before.
 
 use crate::heights::HEIGHT_MAX_M;
 
@@ -70,8 +70,8 @@ impl Order {
 mod tests {
     use super::*;
 
-    /// Goal: only rows that are ground in the opposite order, and noise in their own, are found to be
-    /// swapped; rows with a number that means NoData, or of nothing else, are not.
+    /// Goal: only rows that are ground in the opposite order, and noise in their own, are found to
+    /// be swapped; rows with a number that means NoData, or of nothing else, are not.
     #[test]
     fn rows_are_in_the_other_order_only_if_they_are_ground_there() {
         let hills = |x: usize| 60.0 + 25.0 * (x as f64 / 9.0).sin();

@@ -116,8 +116,8 @@ fn remarks_on_rasters_beside_the_map_are_notes() {
     }
 }
 
-/// Goal: a raster of initial water whose NoData value nothing declares is refused, and the advice of
-/// the refusal helps; a value without a raster has no NoData.
+/// Goal: a raster of initial water whose NoData value nothing declares is refused, and the advice
+/// of the refusal helps; a value without a raster has no NoData.
 #[test]
 fn undeclared_nodata_of_initial_water_is_refused_and_mended() {
     let folder = folder();

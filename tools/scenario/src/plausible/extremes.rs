@@ -32,8 +32,8 @@ const CELLS_LEAST: usize = 3;
 const CELLS_MANY: usize = 100;
 const CELLS_TIMES: usize = 10;
 
-/// Distance of stored zeros to the rest of the heights from which they may mean NoData: in ranges of
-/// the rest, and at least, m. The sea is as low as the lowest beach.
+/// Distance of stored zeros to the rest of the heights from which they may mean NoData: in ranges
+/// of the rest, and at least, m. The sea is as low as the lowest beach.
 const ZERO_PART: f64 = 0.25;
 const ZERO_APART_M: f64 = 2.0;
 
@@ -177,8 +177,9 @@ impl End {
         (gap_m > usual_m && first.count >= CELLS_LEAST).then_some((first, rest_m))
     }
 
-    /// Returns the outermost number if it is a stored 0 that many cells have, apart from the rest of
-    /// the heights, and the lowest and the highest of the rest, m; `opposite_m` is the opposite end.
+    /// Returns the outermost number if it is a stored 0 that many cells have, apart from the rest
+    /// of the heights, and the lowest and the highest of the rest, m; `opposite_m` is the opposite
+    /// end.
     pub fn zeros(&self, opposite_m: f64, scale: Scale) -> Option<(Extreme, [f64; 2])> {
         let (first, next) = (self.first()?, self.values.get(1)?);
         let is_zero = first.stored(scale).0.abs() < f64::MIN_POSITIVE && self.is_crowded();

@@ -29,6 +29,7 @@ const TIMES: &[&str] = &[
     "zeitstempel",
     "datum",
     "uhrzeit",
+    "hhmm",
     "hour",
     "hours",
     "minutes",

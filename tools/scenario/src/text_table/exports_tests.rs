@@ -74,6 +74,7 @@ fn times_of_day_of_four_digits_need_no_name() {
         "A,,,RIVER\nC,,,FLOW\nUnits,,,CFS\nType,,,PER-AVER\n",
         "A,RIVER\nC,FLOW\nUnits,CFS\nType,INST-VAL\n",
         "No,Date,,Flow [cfs]\n",
+        "No,Date,HHMM,Flow [cfs]\n",
     ] {
         let text = format!("{heading}{rows}");
         check_named::<Discharge>("dss.csv", &text, &days);

@@ -272,8 +272,8 @@ fn without_unit<Q: Quantity>(
         _ => String::new(),
     };
     format!(
-        "the {what} have no unit: write a heading that names the units, like `{time}{time_unit}{comma} \
-         {value} [{value_unit}]`{named} (times: {}; values: {})",
+        "the {what} have no unit: write a heading that names the units, like \
+         `{time}{time_unit}{comma} {value} [{value_unit}]`{named} (times: {}; values: {})",
         Seconds::units(),
         Q::column_units()
     )
