@@ -308,15 +308,12 @@ fn agree(solver: Solver, leaves: Leaves, columns: ColumnKind) {
 fn one_cell_decides_no_level() {
     let line = vec![[100.0, 0.0], [100.0, 100.0]];
     let is_pit = |place: CellPlace| (place.x, place.y) == (20, 9);
-    let level = |bed: &(dyn Fn(CellPlace) -> f64 + Sync),
-                 stage: &(dyn Fn(CellPlace) -> f64 + Sync)| {
-        let ground = terrain(40, 20, 5.0, scale(20, 0.0), |x, y| {
-            bed(CellPlace {
-                x: u32::try_from(x).expect("small"),
-                y: u32::try_from(y).expect("small"),
-            })
-        });
-        let depth = |place: CellPlace| (stage(place) - bed(place)).max(0.0);
+    let level = |bed: &dyn Fn(CellPlace) -> f64, stage: &dyn Fn(CellPlace) -> f64| {
+        let places: Vec<CellPlace> =
+            (0..20).flat_map(|y| (0..40).map(move |x| CellPlace { x, y })).collect();
+        let ground = terrain(40, 20, 5.0, scale(20, 0.0), |x, y| bed(places[40 * y + x]));
+        let depths: Vec<f64> = places.iter().map(|&at| (stage(at) - bed(at)).max(0.0)).collect();
+        let depth = move |at: CellPlace| depths[(40 * at.y + at.x) as usize];
         let mut world = WorldBuilder::new(ground).initial_depth(depth).build().expect("a world");
         let points_m = line.clone();
         world.put_section(SectionLine { name: "a".into(), points_m }).expect("a good line");

@@ -78,7 +78,10 @@ impl Criterion for Smooth {
 fn passed(world: &World) -> BTreeSet<TileKey> {
     let simulation = world.simulation();
     let faces = simulation.sections().all().iter().flat_map(|section| &section.faces);
-    faces.flat_map(|(sides, _)| sides).map(|&(leaf, _)| simulation.forest().leaves()[leaf.index()]).collect()
+    faces
+        .flat_map(|(sides, _)| sides)
+        .map(|&(leaf, _)| simulation.forest().leaves()[leaf.index()])
+        .collect()
 }
 
 /// By how many levels, `most` at most, a tile may be coarser, with limits `strict` times as tight.
