@@ -35,8 +35,9 @@ pub struct Section {
     pub name: String,
     /// Corners of its line, in cells of the base level from the south-west corner.
     pub corners: Vec<[f64; 2]>,
-    /// Cells on both sides of its faces.
-    pub cells: Vec<CellAt>,
+    /// Cells on both sides of each of its faces, and the width of the face in cells of the base
+    /// level.
+    pub faces: Vec<([CellAt; 2], u32)>,
     /// Volume that has passed it.
     pub passed: Passed,
 }
@@ -97,12 +98,12 @@ impl Sections {
         let section = Section {
             name: name.to_owned(),
             corners,
-            cells: Vec::new(),
+            faces: Vec::new(),
             passed: Passed::default(),
         };
         self.list.push(section);
         self.lay(leaves);
-        let is_there = self.list.last().is_some_and(|section| !section.cells.is_empty());
+        let is_there = self.list.last().is_some_and(|section| !section.faces.is_empty());
         if !is_there {
             self.list.pop();
             self.lay(leaves);
@@ -127,10 +128,10 @@ impl Sections {
             false => leaves.forest.leaves().iter().map(|key| key.level).collect(),
         };
         for (index, section) in list.iter_mut().enumerate() {
-            let mut lay = Laying { leaves, section: index, faces, cells: BTreeSet::new() };
+            let mut lay = Laying { leaves, section: index, faces, sides: BTreeSet::new() };
             levels.iter().for_each(|&level| lay.faces_of_level(&section.corners, level));
             lay.faces_between_levels(&section.corners);
-            section.cells = lay.cells.into_iter().collect();
+            section.faces = lay.sides.into_iter().collect();
         }
     }
 
@@ -175,7 +176,7 @@ struct Laying<'a> {
     leaves: &'a LeafTable,
     section: usize,
     faces: &'a mut BTreeMap<LeafId, Vec<CountedFace>>,
-    cells: BTreeSet<CellAt>,
+    sides: BTreeSet<([CellAt; 2], u32)>,
 }
 
 impl Laying<'_> {
@@ -192,7 +193,8 @@ impl Laying<'_> {
             let own = CellPlace { x: x % TILE_WIDTH_U32, y: y % TILE_WIDTH_U32 };
             let turns = if crossing.is_right { 1 } else { -1 };
             let at = index(own.x.cast_signed(), own.y.cast_signed());
-            self.add(behind.0, (crossing.axis, at), turns, [before, behind]);
+            let width = 1 << (level - forest.base());
+            self.add(behind.0, (crossing.axis, at), turns, ([before, behind], width));
         }
     }
 
@@ -238,7 +240,7 @@ impl Laying<'_> {
             Side::East => (index(column + 1, row), turns),
             Side::North => (index(column, row + 1), turns),
         };
-        self.add(leaf, (side.axis(), at), turns, [own, beyond]);
+        self.add(leaf, (side.axis(), at), turns, ([own, beyond], 1 << shift));
     }
 
     /// The cell at a place of a level; `None` if no leaf of the level lies there, or no ground.
@@ -249,18 +251,55 @@ impl Laying<'_> {
         is_ground.then(|| (leaf, u16::try_from(cell).expect("4096 cells")))
     }
 
-    fn add(&mut self, owner: LeafId, (axis, at): (Axis, usize), turns: i64, cells: [CellAt; 2]) {
+    fn add(
+        &mut self,
+        owner: LeafId,
+        (axis, at): (Axis, usize),
+        turns: i64,
+        sides: ([CellAt; 2], u32),
+    ) {
         let face = CountedFace { section: self.section, axis, at, turns };
         self.faces.entry(owner).or_default().push(face);
-        self.cells.extend(cells);
+        self.sides.insert(sides);
     }
 }
 
-/// The cell along a line that reaches lowest, of those on both sides of its faces, if it is wet; of
-/// several the first.
+/// Stage of the water that can pass a section, vertical units; `None` if none can.
+///
+/// ```text
+/// stage = Σ b·h·√h·η / Σ b·h·√h      η  higher stage of the wet cells on both sides of a face
+///                                    h  flow depth of the face: η less the higher bed
+///                                    b  width of the face
+/// ```
+///
+/// Faces weigh as much as they can pass at most, which is in proportion to h·√h: a film on a slope
+/// counts little, and water in a pit of one cell that no neighbour reaches not at all.
+///
+/// Source: own; critical discharge of a rectangular section, Henderson (1966), eq. (2-13).
 #[must_use]
-pub fn lowest(section: &Section, leaves: &LeafTable) -> Option<CellAt> {
-    let bed = |&&(leaf, cell): &&CellAt| leaves.grounds[leaf].dry_stage(usize::from(cell));
-    let is_wet = |&(leaf, cell): &CellAt| leaves.water[leaf].depth[usize::from(cell)] > 0;
-    section.cells.iter().min_by_key(bed).copied().filter(is_wet)
+pub fn stage(section: &Section, leaves: &LeafTable) -> Option<f64> {
+    let (mut reference, mut sum, mut weights) = (None, 0.0, 0.0);
+    for (sides, width) in &section.faces {
+        let ground = |(leaf, cell): CellAt| (&leaves.grounds[leaf], usize::from(cell));
+        let bed = |&side: &CellAt| {
+            let (ground, cell) = ground(side);
+            ground.dry_stage(cell)
+        };
+        let wet_stage = |&side: &CellAt| {
+            let depth = leaves.water[side.0].depth[usize::from(side.1)];
+            let (ground, cell) = ground(side);
+            (depth > 0).then(|| ground.stage(cell, depth))
+        };
+        let Some(stage) = sides.iter().filter_map(wet_stage).max() else { continue };
+        let depth = stage - sides.iter().map(bed).max().unwrap_or(stage);
+        if depth > 0 {
+            // Differences from the first stage, so that a level lake has its own.
+            let first = *reference.get_or_insert(stage);
+            let depth = f64::from(depth);
+            let weight = f64::from(*width) * depth * depth.sqrt();
+            sum += weight * (f64::from(stage) - f64::from(first));
+            weights += weight;
+        }
+    }
+    reference.map(|first| f64::from(first) + sum / weights)
 }

@@ -4,7 +4,7 @@
 //! Limits:     water in culverts, pumps and drains, in intervals under rock and among the cells
 //!             that bodies touch is not counted.
 
-use crate::sim::sections::{Section, lowest};
+use crate::sim::sections::{Section, stage};
 use crate::units::Volume;
 use crate::world::World;
 use std::fmt;
@@ -39,8 +39,9 @@ pub struct SectionReading<'a> {
     /// Mean discharge over the last cycle, m³/s, positive towards the right of the line; 0 before
     /// the first cycle.
     pub discharge_m3_s: f64,
-    /// Stage over the lowest ground along the line, m above the datum, as a staff gauge in the
-    /// channel shows it; `None` while that is dry.
+    /// Mean stage of the water that can pass the line, m above the datum: each face weighs by its
+    /// width and its flow depth to the power of 3/2, so that one cell, deep as it may be, decides
+    /// little; `None` while no face has a flow depth.
     pub stage_m: Option<f64>,
     /// Volume that has passed since the section was put, in cycles that moved more to the right,
     /// vertical units × finest cells: times [`WaterView::unit_m3`] it is m³.
@@ -140,11 +141,9 @@ impl World {
     }
 
     fn read_section<'a>(&'a self, section: &'a Section) -> SectionReading<'a> {
-        let stage_m = lowest(section, self.simulation.leaves()).map(|(leaf, cell)| {
-            let cell = usize::from(cell);
-            let depth = self.simulation.water(leaf).depth[cell];
-            self.scale().metres(self.simulation.ground(leaf).stage(cell, depth))
-        });
+        let scale = self.scale();
+        let stage_m = stage(section, self.simulation.leaves());
+        let stage_m = stage_m.map(|units| scale.datum_m() + units * scale.unit_m());
         let passed = &section.passed;
         SectionReading {
             name: &section.name,

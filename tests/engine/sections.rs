@@ -302,6 +302,44 @@ fn agree(solver: Solver, leaves: Leaves, columns: ColumnKind) {
     assert!(out.is_some_and(|east| east.out > 0), "{}: water leaves", loaded.what);
 }
 
+/// Goal: no cell alone decides the level of a section: not a dry or a full pit in a flood, nor a
+/// deep pit beside it; a lake has its own level, to the bit, and dry ground none.
+#[test]
+fn one_cell_decides_no_level() {
+    let line = vec![[100.0, 0.0], [100.0, 100.0]];
+    let is_pit = |place: CellPlace| (place.x, place.y) == (20, 9);
+    let level = |bed: &dyn Fn(CellPlace) -> f64, stage: &dyn Fn(CellPlace) -> f64| {
+        let places: Vec<CellPlace> =
+            (0..20).flat_map(|y| (0..40).map(move |x| CellPlace { x, y })).collect();
+        let ground = terrain(40, 20, 5.0, scale(20, 0.0), |x, y| bed(places[40 * y + x]));
+        let depths: Vec<f64> = places.iter().map(|&at| (stage(at) - bed(at)).max(0.0)).collect();
+        let depth = move |at: CellPlace| depths[(40 * at.y + at.x) as usize];
+        let mut world = WorldBuilder::new(ground).initial_depth(depth).build().expect("a world");
+        let points_m = line.clone();
+        world.put_section(SectionLine { name: "a".into(), points_m }).expect("a good line");
+        world.section("a").expect("it was put").stage_m
+    };
+    let pit = |place: CellPlace| if is_pit(place) { -8.0 } else { 1.0 };
+    assert_eq!(level(&pit, &|_| 1.5), Some(1.5), "a lake");
+    assert_eq!(level(&pit, &|_| 0.5), None, "a pool in a pit");
+    assert_eq!(level(&pit, &|_| -9.0), None, "dry ground");
+    for (own, what) in [(-8.0, "a dry pit"), (0.5, "a pool in the pit"), (1.5, "a full pit")] {
+        let read = level(&pit, &|place| if is_pit(place) { own } else { 1.5 });
+        assert_eq!(read, Some(1.5), "{what}");
+    }
+    // A spring that stands a metre above the flood in one cell of twenty.
+    let read = level(&|_| 1.0, &|place| if is_pit(place) { 2.5 } else { 1.5 });
+    let share = 1.5_f64.powf(1.5) / (1.5_f64.powf(1.5) + 19.0 * 0.5_f64.powf(1.5));
+    assert!(read.is_some_and(|read| (read - 1.5 - share).abs() < 1.0e-3), "{read:?}");
+    // A channel of three cells below slopes with a film of 1 mm.
+    let valley = |place: CellPlace| match place.y.abs_diff(10) {
+        0 | 1 => 0.0,
+        away => f64::from(away),
+    };
+    let read = level(&valley, &|place| (valley(place) + 1.0e-3).max(0.9));
+    assert!(read.is_some_and(|read| (read - 0.9).abs() < 0.01), "{read:?}");
+}
+
 /// Goal: water in a culvert passes below a section uncounted, as the docs say, and is all that the
 /// ground beyond it gains. Method: a wall on the line that no water overtops, a pipe through it.
 #[test]
@@ -326,7 +364,7 @@ fn a_culvert_passes_below_a_section() {
         let gained = left - left_of(&world, line);
         let read = world.section("wall").expect("it was put");
         assert!(gained > 0 && read.to_right == 0 && read.to_left == 0, "{solver:?}: {read:?}");
-        // The level is that over the lowest ground beside the line, of which the west comes first.
+        // The level is the higher one of both sides.
         assert!(read.stage_m.is_some_and(|stage| stage > 1.0), "{solver:?}: {read:?}");
     }
 }

@@ -102,6 +102,37 @@ fn the_sea_a_lake_and_a_river_are_no_flood() {
     }
 }
 
+/// Goal: each edge fills the sea up to its own first stage: ground that one of two tides leaves dry
+/// is noted though the lower one covers all of its own, and no single stage is advised then.
+/// Method: two basins with a ridge between, a tide at either edge; the lower one is full.
+#[test]
+fn each_tide_has_its_own_sea() {
+    let bed = |col: usize, _: usize| match col {
+        0..12 => 0.5,
+        12..18 => 3.0,
+        _ => -1.0,
+    };
+    let tide = |first: f64| format!("time [min],stage [m]\n0,{first}\n2,{}\n", first + 0.3);
+    let files = [
+        ("two.asc", grid(SIZE, 5.0, bed)),
+        ("west.csv", tide(1.0)),
+        ("east.csv", tide(0.2)),
+        ("dry.csv", tide(0.5)),
+    ];
+    let folder = testkit::folder(&files);
+    for (west, words) in [
+        ("west.csv", Some("a raster of the stages beside each edge (--initial-stage) fills them")),
+        ("dry.csv", None),
+    ] {
+        let edges = format!("--edges wall --edge west=stage:{west} --edge east=stage:east.csv");
+        let line = format!("two.asc {edges} --stage 0.2m --for 2min --frames 1");
+        let said = FLOOD.said(folder.path(), &line);
+        assert_eq!(said.contains("are dry at the start"), words.is_some(), "{west}: {said}");
+        assert!(words.is_none_or(|words| said.contains(words)), "{west}: {said}");
+        assert!(!said.contains("`--stage "), "{west}: {said}");
+    }
+}
+
 /// Goal: flat ground is no sea if the heights of the map are spread over a range, whose lowest is
 /// just the lowest ground; a note names the option.
 /// Method: the coast in steps of 1 mm from −5 m on, the range by the option and beside the file.

@@ -179,5 +179,19 @@ fn a_section_off_the_ground_is_refused_in_one_line() {
         assert!(error.contains(words) && error.trim_end().lines().count() == 1, "{line}: {error}");
         assert_eq!(output.status.code(), Some(2), "{line}");
         assert!(!folder.path().join("flood-preview-out/report.html").exists(), "{line}");
+        FLOOD.mistaken(folder.path(), "s.toml --for 1min --check", &[words]);
+    }
+}
+
+/// Goal: a section that is shorter than a cell says that it counts the whole face, and a longer one
+/// does not.
+#[test]
+fn a_section_shorter_than_a_cell_is_noted() {
+    for (north, is_short) in [(2054.0, true), (2070.0, false)] {
+        let line = format!("[[1100, 2051], [1100, {north}]]");
+        let folder = folder(&format!("[[section]]\nname = \"a\"\nline = {line}\n"));
+        let said = FLOOD.said(folder.path(), "s.toml --for 1min --check");
+        let words = "section `a` is 3 m long and counts whole faces of cells, which are 5 m wide";
+        assert_eq!(said.contains(words), is_short, "{said}");
     }
 }

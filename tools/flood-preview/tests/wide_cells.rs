@@ -123,6 +123,40 @@ fn wide_cells_take_all_that_a_scenario_has() {
     }
 }
 
+/// Goal: water of a raster of depths that wide cells spread over a wall within them is told once,
+/// with its volume and what mends it; a level lake, and the map's own cells, need no note.
+/// Method: 4 m of water within a rim one cell wide, over the corner of four cells of 20 m.
+#[test]
+fn initial_depths_that_wide_cells_move_are_told() {
+    let is_inside = |at: usize| (6..10).contains(&at);
+    let is_rim = |column: usize, row: usize| {
+        let near = |at: usize| (5..11).contains(&at);
+        near(column) && near(row) && !(is_inside(column) && is_inside(row))
+    };
+    let tank = |column: usize, row: usize| if is_rim(column, row) { 10.0 } else { 0.0 };
+    let depth = |column: usize, row: usize| {
+        if is_inside(column) && is_inside(row) { 4.0 } else { 0.0 }
+    };
+    let size = (16, 16);
+    let folder = testkit::folder(&[
+        ("tank.asc", grid(size, 5.0, tank)),
+        ("depth.asc", grid(size, 5.0, depth)),
+        ("lake.asc", grid(size, 5.0, |_, _| 1.0)),
+        ("flat.asc", grid(size, 5.0, |_, _| 0.0)),
+    ]);
+    for (line, is_told) in [
+        ("tank.asc --initial-depth depth.asc --cell-size 20", true),
+        ("tank.asc --initial-depth depth.asc", false),
+        ("flat.asc --initial-depth lake.asc --cell-size 20", false),
+    ] {
+        let said = FLOOD.said(folder.path(), &format!("{line} --for 10s --frames 0"));
+        let words = "m³ of 1600 m³ at once: the water of a simulated cell of 20 m begins with one \
+                     level, over walls within the cell too; --cell-size 5 leaves it";
+        assert_eq!(said.contains(words), is_told, "{line}: {said}");
+        assert_eq!(said.matches("at once: ").count(), usize::from(is_told), "{line}: {said}");
+    }
+}
+
 #[test]
 fn flat_cells_are_had_on_request_and_told() {
     let folder = folder();

@@ -9,6 +9,9 @@ use serde::Deserialize;
 
 use crate::length::LengthUnit;
 
+/// Higher or lower is no terrain but an unmarked NoData value (or centimetres).
+pub(crate) const HEIGHT_MAX_M: f64 = 20_000.0;
+
 /// Names of units, without spaces and signs, in small letters, and EPSG's codes.
 const NAMES: [(&str, u16); 47] = [
     ("m", 9001),

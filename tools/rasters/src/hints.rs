@@ -43,6 +43,24 @@ pub enum ByteOrder {
     Big,
 }
 
+impl ByteOrder {
+    /// Returns the opposite order.
+    pub(crate) fn other(self) -> Self {
+        match self {
+            Self::Little => Self::Big,
+            Self::Big => Self::Little,
+        }
+    }
+
+    /// The word of the option and the key.
+    pub(crate) fn typed(self) -> &'static str {
+        match self {
+            Self::Little => "little",
+            Self::Big => "big",
+        }
+    }
+}
+
 impl FromStr for ByteOrder {
     type Err = String;
 

@@ -65,6 +65,7 @@ mod small_file;
 mod source;
 mod stated;
 mod strangers;
+mod swapped;
 mod vertical;
 mod void;
 mod wkt;

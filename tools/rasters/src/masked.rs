@@ -1,6 +1,7 @@
 //! Rows of which a mask, an image of its own, marks the cells without a value.
 
 use crate::error::RasterError;
+use crate::hints::ByteOrder;
 use crate::screen::StoredRows;
 
 /// Rows of stored values; NaN if their mask is 0.
@@ -31,5 +32,9 @@ impl<S: StoredRows> StoredRows for Masked<S> {
     fn skip(&mut self, from: usize, to: usize, row: &mut [f64]) -> Result<(), RasterError> {
         self.stored.skip(from, to, row)?;
         self.mask.as_mut().map_or(Ok(()), |mask| mask.skip(from, to, row))
+    }
+
+    fn last_in_both_orders(&mut self) -> Option<(ByteOrder, [Vec<f64>; 2])> {
+        self.stored.last_in_both_orders()
     }
 }

@@ -62,8 +62,30 @@ impl StoredRows for PlainRows {
             .read_exact(&mut self.bytes)
             .map_err(|e| RasterError::reading(&self.path, &format!("row {index}"), e))?;
         if self.order == ByteOrder::Big {
-            self.bytes.chunks_exact_mut(self.sample.bytes()).for_each(<[u8]>::reverse);
+            self.turn();
         }
+        self.decode(row);
+        Ok(())
+    }
+
+    fn last_in_both_orders(&mut self) -> Option<(ByteOrder, [Vec<f64>; 2])> {
+        let mut rows = [(); 2].map(|()| vec![0.0; self.bytes.len() / self.sample.bytes()]);
+        for row in &mut rows {
+            self.decode(row);
+            self.turn();
+        }
+        Some((self.order.other(), rows))
+    }
+}
+
+impl PlainRows {
+    /// Puts the bytes of each sample of the row in the other order.
+    fn turn(&mut self) {
+        self.bytes.chunks_exact_mut(self.sample.bytes()).for_each(<[u8]>::reverse);
+    }
+
+    /// Fills `row` with the samples, whose lowest bytes come first.
+    fn decode(&self, row: &mut [f64]) {
         let (pairs, _) = self.bytes.as_chunks();
         let (fours, _) = self.bytes.as_chunks();
         match self.sample {
@@ -71,7 +93,6 @@ impl StoredRows for PlainRows {
             Sample::Signed16 => fill(row, pairs, |pair| f64::from(i16::from_le_bytes(pair))),
             Sample::Float32 => fill(row, fours, |four| f64::from(f32::from_le_bytes(four))),
         }
-        Ok(())
     }
 }
 

@@ -89,6 +89,16 @@ fn refuse_fractions(path: &Path, file: File, order: ByteOrder) -> Result<File, R
         match samples.read_exact(&mut bytes) {
             Ok(()) => {}
             Err(e) if e.kind() == ErrorKind::UnexpectedEof && low >= high => break,
+            Err(e) if e.kind() == ErrorKind::UnexpectedEof && high < f32::MIN_POSITIVE => {
+                let order = order.other().typed();
+                return Err(RasterError::hint(
+                    path,
+                    format!(
+                        "has no sample above {high:e}, as whole metres have in the other order of \
+                         bytes: say --byte-order {order} (byte_order = \"{order}\")"
+                    ),
+                ));
+            }
             Err(e) if e.kind() == ErrorKind::UnexpectedEof => {
                 return Err(RasterError::hint(
                     path,

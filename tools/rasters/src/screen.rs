@@ -8,12 +8,11 @@ use crate::doubts::Doubts;
 use crate::error::RasterError;
 use crate::facts::Fact;
 use crate::grid::Grid;
-use crate::hints::Values;
+use crate::heights::HEIGHT_MAX_M;
+use crate::hints::{ByteOrder, Values};
 use crate::source::{RowSource, end_of_skip, expect_width, past_the_end};
+use crate::swapped::{self, Orders};
 use crate::void::Stored;
-
-/// Higher or lower is no terrain but an unmarked NoData value (or centimetres).
-const HEIGHT_MAX_M: f64 = 20_000.0;
 
 /// Type that floats are stored in.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -90,6 +89,12 @@ pub(crate) trait StoredRows: Send {
     fn skip(&mut self, from: usize, to: usize, row: &mut [f64]) -> Result<(), RasterError> {
         (from..to).try_for_each(|index| self.read_row(index, row))
     }
+
+    /// Returns the row that was read last as it was read, and with the bytes of its samples in the
+    /// opposite order, which is named first; `None` if the format has one order.
+    fn last_in_both_orders(&mut self) -> Option<(ByteOrder, [Vec<f64>; 2])> {
+        None
+    }
 }
 
 /// Rows of stored values turned into heights; NaN is NoData.
@@ -153,6 +158,44 @@ impl<S: StoredRows> Screened<S> {
     }
 }
 
+impl<S: StoredRows> Screened<S> {
+    /// Returns the error of a value in the row that was read last; if the rows are ground with
+    /// their bytes in the opposite order, that is its cause.
+    fn refuse(&mut self, column: usize, what: String) -> RasterError {
+        let what = self.other_order().map_or(what, |order| {
+            let order = order.typed();
+            format!(
+                "the heights are noise, and ground if the bytes of the samples are in the other \
+                 order: say --byte-order {order} (byte_order = \"{order}\")"
+            )
+        });
+        RasterError::Value { path: self.path.clone(), row: self.next, column, what }
+    }
+
+    /// Returns the opposite byte order if the row that was read last, and some after it, are ground
+    /// in that order alone. The rows it reads are lost: the source has failed.
+    fn other_order(&mut self) -> Option<ByteOrder> {
+        let (mut orders, mut order) = (Orders::default(), None);
+        let mut row = vec![f64::NAN; self.grid.width];
+        let end = self.grid.height.min(self.next + swapped::ROWS);
+        for index in self.next..end {
+            if index > self.next && self.stored.read_row(index, &mut row).is_err() {
+                break;
+            }
+            let (other, both) = self.stored.last_in_both_orders()?;
+            order = Some(other);
+            let heights = both.map(|stored| -> Vec<f64> {
+                let is_nodata = |value: &f64| self.meaning.is_nodata(*value);
+                let height = |value: &f64| self.meaning.height(*value);
+                let cell = |value| if is_nodata(value) { f64::NAN } else { height(value) };
+                stored.iter().map(cell).collect()
+            });
+            orders.look(&heights);
+        }
+        order.filter(|_| self.meaning.values == Values::Lengths && orders.is_other())
+    }
+}
+
 impl<S: StoredRows> RowSource for Screened<S> {
     fn grid(&self) -> &Grid {
         &self.grid
@@ -191,12 +234,10 @@ impl<S: StoredRows> RowSource for Screened<S> {
                 self.doubts.count_infinite();
                 *value = f64::NAN;
             }
-            *value = self.height(*value).map_err(|what| RasterError::Value {
-                path: self.path.clone(),
-                row: self.next,
-                column,
-                what,
-            })?;
+            match self.height(*value) {
+                Ok(height) => *value = height,
+                Err(what) => return Err(self.refuse(column, what)),
+            }
         }
         self.doubts.look(&is_declared, row);
         self.next += 1;

@@ -192,6 +192,7 @@ pub struct Inflow {
 pub struct Initial {
     pub stage: Option<Given<Metres>>,
     pub depth: Option<Given<Metres>>,
+    pub nodata: Option<NoData>,
 }
 
 /// `[edges]`: conditions of whole sides.

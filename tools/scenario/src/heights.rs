@@ -8,7 +8,7 @@ use std::path::Path;
 use kit::error::UserError;
 use rasters::Grid;
 
-use crate::plausible::extremes::{self, End, Scale};
+use crate::plausible::extremes::{self, End, Extreme, Scale};
 use crate::plausible::relief::Relief;
 
 /// Heights so far.
@@ -24,6 +24,8 @@ pub(crate) struct Heights<'a> {
     high: End,
     relief: Relief,
     valid: usize,
+    /// Cells so far, with a height or without one.
+    counted: usize,
 }
 
 /// Heights of a whole map.
@@ -43,7 +45,7 @@ impl<'a> Heights<'a> {
     /// None yet, of the rows of a grid.
     pub fn new(file: (&'a Path, &'a Grid), rows: Grid) -> Self {
         let (low, high, relief) = (End::lowest(), End::highest(), Relief::default());
-        Self { file, rows, scale: None, low, high, relief, valid: 0 }
+        Self { file, rows, scale: None, low, high, relief, valid: 0, counted: 0 }
     }
 
     /// Adds the factor and the offset from stored values to heights, m.
@@ -60,6 +62,7 @@ impl<'a> Heights<'a> {
     /// If a height is infinite.
     pub fn count(&mut self, row: usize, heights: &[f64]) -> Result<(), UserError> {
         self.relief.count(heights);
+        self.counted += heights.len();
         for (column, &height) in heights.iter().enumerate().filter(|(_, height)| !height.is_nan()) {
             if height.is_infinite() {
                 let place = self.place((row, column));
@@ -119,10 +122,28 @@ impl<'a> Heights<'a> {
             notes.push(format!("{what}: {mend}"));
             likely_m = rest_m;
         }
+        if let Some((zero, rest_m)) = self.zeros().filter(|_| notes.is_empty()) {
+            let place = format!("the first in {}", self.place(zero.first));
+            let [what, mend] = extremes::words((&zero, scale), &place, rest_m);
+            notes.push(format!("{what}: {mend}"));
+            likely_m = rest_m;
+        }
         notes.extend(self.relief.notes(likely_m, ends, rows));
         notes.iter_mut().for_each(|note| *note = format!("{path}: {note}"));
         let (low_m, high_m) = (low.height_m, high.height_m);
         Ok(Counted { low_m, high_m, valid: self.valid, notes })
+    }
+}
+
+impl Heights<'_> {
+    /// Zeros apart from the rest of the heights, on a map without NoData: a file that declares a
+    /// value fills its gaps with it.
+    fn zeros(&self) -> Option<(Extreme, [f64; 2])> {
+        let (low, high) = (self.low.first()?, self.high.first()?);
+        let ends = [(&self.low, high), (&self.high, low)];
+        let mut zeros =
+            ends.iter().filter_map(|(end, other)| end.zeros(other.height_m, self.scale));
+        zeros.next().filter(|_| self.valid == self.counted)
     }
 }
 
@@ -248,10 +269,11 @@ mod tests {
                 }
                 let notes = heights.finish().expect("heights").notes;
                 let found: Vec<_> = notes.iter().filter(|note| note.contains("--nodata")).collect();
-                // So far from all ground, a broken rim is in doubt too.
-                let expected = expected.filter(|_| !is_broken || rim_m > 1000.0);
+                // So far from all ground, a broken rim is in doubt too, and so are zeros.
+                let is_apart = rim_m > 1000.0 || rim_m == 0.0;
+                let expected = expected.filter(|_| !is_broken || is_apart);
                 assert_eq!(found.len(), usize::from(expected.is_some()), "{rim_m}: {notes:?}");
-                let is_right = expected.is_none_or(|words| found[0].contains(words));
+                let is_right = expected.is_none_or(|words| is_broken || found[0].contains(words));
                 assert!(is_right, "{rim_m}: {notes:?}");
             }
         }
@@ -266,6 +288,38 @@ mod tests {
             (&[-9999.0], (-9999.0, -9999.0, 1)),
         ] {
             assert_eq!(heights(row), Ok(expected));
+        }
+    }
+
+    /// Goal: zeros below or above the rest of the heights are noted, since they may mean NoData; a
+    /// sea, a quay, a few zeros, another number and zeros of a map with NoData are not.
+    #[test]
+    fn zeros_apart_from_all_ground_are_noted() {
+        type Ground<'a> = &'a dyn Fn(f64) -> f64;
+        let cases: [(&str, Ground<'_>, f64, u16, bool); 9] = [
+            ("terrain of 50 to 80 m", &|part| 50.0 + 30.0 * part, 0.0, 900, true),
+            ("low ground", &|part| 4.0 + 9.0 * part, 0.0, 900, true),
+            ("ground below the sea", &|part| -40.0 + 20.0 * part, 0.0, 900, true),
+            ("another number", &|part| 50.0 + 30.0 * part, 3.0, 900, false),
+            ("few zeros", &|part| 50.0 + 30.0 * part, 0.0, 99, false),
+            ("a coast", &|part| 80.0 * part * part, 0.0, 900, false),
+            ("a coast in whole metres", &|part| 1.0 + (80.0 * part).floor(), 0.0, 900, false),
+            ("a quay of 2 m", &|part| 2.0 + 8.0 * part, 0.0, 900, false),
+            ("zeros among heights", &|part| -20.0 + 60.0 * part, 0.0, 900, false),
+        ];
+        for (name, ground, number, count, is_noted) in cases {
+            for has_nodata in [false, true] {
+                let heights = (0..2000).map(|index| ground(f64::from(index * 7 % 2000) / 2000.0));
+                let numbers = std::iter::repeat_n(number, usize::from(count));
+                let nodata = std::iter::repeat_n(f64::NAN, usize::from(has_nodata));
+                let row: Vec<f64> = heights.chain(numbers).chain(nodata).collect();
+                let rows = Grid::metric((row.len(), 1), (0.0, 60.0), 10.0);
+                let notes = counted(rows, &row).expect("a map").notes.join("; ");
+                let found = notes.contains(&format!("{count} cells are 0, the first in"))
+                    && notes.contains("if they mean NoData, add --nodata 0");
+                assert_eq!(found, is_noted && !has_nodata, "{name}: {notes}");
+                assert_eq!(notes.contains("--nodata"), found, "{name}: {notes}");
+            }
         }
     }
 

@@ -93,7 +93,7 @@ fn initial(scenario: &mut Scenario, water: &WaterArgs) -> Result<(), UserError> 
     match given.as_slice() {
         [] => {}
         [_] => {
-            scenario.initial = Initial { stage: stage.or(stage_raster), depth };
+            scenario.initial = Initial { stage: stage.or(stage_raster), depth, nodata: None };
         }
         several => {
             return Err(UserError::new(

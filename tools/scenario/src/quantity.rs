@@ -13,7 +13,7 @@ use std::str::FromStr;
 use serde::de::{self, Deserialize, Deserializer, Visitor};
 
 use crate::typed::file_of;
-use crate::units::{DISCHARGE, DURATION, Kind, LENGTH, RATE, SPEED, VISCOSITY};
+use crate::units::{DISCHARGE, DURATION, Kind, LENGTH, RAIN_DEPTH, RATE, SPEED, VISCOSITY};
 
 /// A quantity that can be read from text in one of its units.
 pub trait Quantity: Copy + FromStr<Err = String> {
@@ -28,6 +28,9 @@ pub trait Quantity: Copy + FromStr<Err = String> {
 
     /// The names of all units.
     fn units() -> String;
+
+    /// The names of all units of a column in a table, those of depths in a step too.
+    fn column_units() -> String;
 
     /// Heading of a column of this quantity in a table, and a unit that such a column often has.
     const COLUMN: (&'static str, &'static str);
@@ -68,6 +71,12 @@ macro_rules! quantity {
                 $kind.names()
             }
 
+            fn column_units() -> String {
+                let of_step: Option<Kind> = $of_step;
+                let of_step = of_step.map(|kind| format!(", or, in a step, {}", kind.names()));
+                $kind.names() + &of_step.unwrap_or_default()
+            }
+
             const COLUMN: (&'static str, &'static str) = $column;
 
             fn in_step(number: f64, unit: &str, step_s: f64) -> Option<Self> {
@@ -99,7 +108,7 @@ quantity!(
     Rate,
     RATE,
     ("rain", "mm/h"),
-    Some(LENGTH)
+    Some(RAIN_DEPTH)
 );
 quantity!(
     /// Water through a section or into an area, m³/s.

@@ -19,6 +19,8 @@ pub(crate) struct Kind {
 const FOOT_M: f64 = 0.3048;
 const INCH_M: f64 = 0.0254;
 const GALLON_M3: f64 = 3.785_411_784e-3;
+const LITRE_M3: f64 = 1.0e-3;
+const HECTARE_M2: f64 = 1.0e4;
 const HOUR_S: f64 = 3600.0;
 const DAY_S: f64 = 86_400.0;
 
@@ -60,6 +62,26 @@ pub(crate) const RATE: Kind = Kind {
         ("in/h", INCH_M / HOUR_S),
         ("in/d", INCH_M / DAY_S),
         ("in/day", INCH_M / DAY_S),
+        ("l/m2/h", LITRE_M3 / HOUR_S),
+        ("l/m2/min", LITRE_M3 / 60.0),
+        ("l/m2/d", LITRE_M3 / DAY_S),
+        ("l/s/ha", LITRE_M3 / HECTARE_M2),
+    ],
+    plain: None,
+    is_time: false,
+};
+
+/// Depth of rain in a step of a table: a litre on a square metre is 1 mm.
+pub(crate) const RAIN_DEPTH: Kind = Kind {
+    what: "a depth of rain",
+    example: "5mm",
+    units: &[
+        ("mm", 0.001),
+        ("cm", 0.01),
+        ("m", 1.0),
+        ("in", INCH_M),
+        ("ft", FOOT_M),
+        ("l/m2", LITRE_M3),
     ],
     plain: None,
     is_time: false,
@@ -172,6 +194,9 @@ const OTHER_NAMES: &[(&str, &str)] = &[
     ("mnavd88", "m"),
     ("litres", "l"),
     ("liters", "l"),
+    ("litre", "l"),
+    ("liter", "l"),
+    ("qm", "m2"),
     ("cumecs", "m3/s"),
     ("cumec", "m3/s"),
     ("cms", "m3/s"),
@@ -305,7 +330,7 @@ fn respelt(unit: &str) -> String {
 
 /// True for the name of a unit of a quantity that tables contain.
 pub(crate) fn is_known(unit: &str) -> bool {
-    let kinds = [&DURATION, &LENGTH, &RATE, &DISCHARGE];
+    let kinds = [&DURATION, &LENGTH, &RATE, &RAIN_DEPTH, &DISCHARGE];
     !unit.is_empty() && kinds.iter().any(|kind| kind.factor(unit).is_some())
 }
 
@@ -383,6 +408,9 @@ mod tests {
                 1e-5,
             ),
             (&RATE, &["2 inches/hour", "2 in/hr", "2 iph"], 0.0508 / HOUR_S),
+            (&RATE, &["36 l/m2/h", "36 l/m²/h", "36 L/m^2/hr", "36 Liter/m²/Stunde"], 1e-5),
+            (&RATE, &["0.6 l/m2/min", "864 l/m²/d", "100 l/s/ha"], 1e-5),
+            (&RAIN_DEPTH, &["5 l/m2", "5 l/m²", "5 L/m^2", "5 Liter/qm", "5mm", "0.5 cm"], 5e-3),
             (&DURATION, &["2 hours", "2 Stunden", "120 minutes", "120 mins"], 7200.0),
             (
                 &DISCHARGE,

@@ -116,6 +116,31 @@ fn remarks_on_rasters_beside_the_map_are_notes() {
     }
 }
 
+/// Goal: a raster of initial water whose NoData value nothing declares is refused, and the advice
+/// of the refusal helps; a value without a raster has no NoData.
+#[test]
+fn undeclared_nodata_of_initial_water_is_refused_and_mended() {
+    let folder = folder();
+    for void in ["-9999", "9999", "-999", "-3.4e38", "-32768"] {
+        let value: f32 = void.parse().expect("a number");
+        put(folder.path(), "w.tif", &tiff(0.0, &[value], ""));
+        for key in ["stage", "depth"] {
+            let keys = format!("[initial]\n{key} = \"w.tif\"");
+            let wrong = plan(folder.path(), &keys).expect_err(void);
+            assert!(wrong.contains("nodata = ") && wrong.contains("[initial]"), "{wrong}");
+            assert!(!wrong.contains('\n'), "{wrong}");
+            plan(folder.path(), &format!("{keys}\nnodata = {void}")).expect(void);
+        }
+    }
+    put(folder.path(), "w.tif", &tiff(0.0, &[-0.5], ""));
+    let wrong = plan(folder.path(), "[initial]\ndepth = \"w.tif\"").expect_err("below 0");
+    assert!(wrong.contains("below 0: correct it") && wrong.contains("nodata = -0.5"), "{wrong}");
+    for keys in ["stage = 5", "depth = 1", ""] {
+        let wrong = plan(folder.path(), &format!("[initial]\n{keys}\nnodata = 0"));
+        assert!(wrong.is_err_and(|wrong| wrong.contains("leave it out")), "{keys}");
+    }
+}
+
 /// Goal: all bands of tiles of rain fall, and tiles that differ are refused.
 #[test]
 fn tiles_of_rain_have_the_same_bands() {

@@ -12,7 +12,7 @@ pub struct Section {
     /// Mean discharge since the reading before, m³/s: to the right of the line as drawn, or out of
     /// the map; negative the other way.
     pub discharge_m3_s: Vec<f64>,
-    /// Stage over the lowest ground along the line, m; NaN while that is dry, and of an edge.
+    /// Mean stage of the water that can pass the line, m; NaN while none can, and of an edge.
     pub stage_m: Vec<f64>,
     /// Volume that has passed, m³: that to the right, or out, less that the other way.
     pub volume_m3: Vec<f64>,

@@ -77,8 +77,11 @@ impl Criterion for Smooth {
 /// Tiles of the simulated level that a section passes: all leaves begin there, and these stay.
 fn passed(world: &World) -> BTreeSet<TileKey> {
     let simulation = world.simulation();
-    let cells = simulation.sections().all().iter().flat_map(|section| &section.cells);
-    cells.map(|&(leaf, _)| simulation.forest().leaves()[leaf.index()]).collect()
+    let faces = simulation.sections().all().iter().flat_map(|section| &section.faces);
+    faces
+        .flat_map(|(sides, _)| sides)
+        .map(|&(leaf, _)| simulation.forest().leaves()[leaf.index()])
+        .collect()
 }
 
 /// By how many levels, `most` at most, a tile may be coarser, with limits `strict` times as tight.

@@ -146,12 +146,13 @@ impl<'a> Site<'a> {
                          there is no sea (--sea)"
                     ));
                 } else if let Some(area) = self.counted(marked(&is_sea)) {
-                    let stage_m = rim.iter().filter_map(Rim::first_stage_m).reduce(f64::min);
-                    let filled_m = stage_m.map(|stage_m| stage_m.min(level_m));
+                    let stages = rim
+                        .iter()
+                        .filter_map(|rim| Some((rim.cell, rim.first_stage_m()?.min(level_m))));
                     notes.push(format!(
                         "{area} at or below {level_m} m, joined to an edge, count as the sea and \
                          not as flooded (--sea){}",
-                        self.dry_sea(&is_sea, filled_m)
+                        self.dry_sea(&coast, stages.collect())
                     ));
                 }
                 is_sea
@@ -176,10 +177,10 @@ impl<'a> Site<'a> {
                 named.push((*side, stage_m));
             }
             if is_moving {
-                seeds.push((*cell, stage_m - self.plan.output.wet_depth_m));
+                seeds.push((*cell, stage_m));
             }
         }
-        let is_sea = coast.below(seeds);
+        let is_sea = coast.below(self.wetted(&seeds));
         for (side, stage_m) in constant {
             notes.push(format!(
                 "the stage at the {side} edge is {stage_m} m throughout: all the dry ground that \
@@ -187,31 +188,49 @@ impl<'a> Site<'a> {
             ));
         }
         if let Some(area) = self.counted(marked(&is_sea)) {
-            let filled_m = first.iter().map(|(_, stage_m)| *stage_m).reduce(f64::min);
             let stages = first.iter().map(|(side, stage_m)| format!("{stage_m} m ({side})"));
             notes.push(format!(
                 "{area} below the stage with which the tide begins, {}, count as the sea and not \
                  as flooded{}; --sea none counts them, --sea LEVEL names another level",
                 stages.collect::<Vec<_>>().join(", "),
-                self.dry_sea(&is_sea, filled_m)
+                self.dry_sea(coast, seeds)
             ));
         }
         is_sea
     }
 
-    /// Words that the note on a sea adds if cells of it are dry at the start that water up to a
-    /// level would cover; empty if there are none, or no level.
-    fn dry_sea(&self, is_sea: &[bool], filled_m: Option<f64>) -> String {
-        let Some(level_m) = filled_m else { return String::new() };
-        let highest_m = level_m - self.plan.output.wet_depth_m - self.rounding_m;
-        let is_dry = |cell: usize| !self.was_wet[cell] && f64::from(self.bed_m[cell]) <= highest_m;
-        if !marked(is_sea).any(is_dry) {
+    /// Cells at edges with the highest bed that their stages, m, put under the wet depth.
+    fn wetted(&self, seeds: &[(usize, f64)]) -> Vec<(usize, f64)> {
+        let wet_depth_m = self.plan.output.wet_depth_m;
+        seeds.iter().map(|(cell, stage_m)| (*cell, stage_m - wet_depth_m)).collect()
+    }
+
+    /// Words that the note on a sea adds if ground is dry at the start that each cell of an edge,
+    /// with its own first stage, m, would put under water; empty if all is wet.
+    fn dry_sea(&self, coast: &Coast<'_>, mut seeds: Vec<(usize, f64)>) -> String {
+        seeds.sort_by(|a, b| a.1.total_cmp(&b.1));
+        let groups: Vec<&[(usize, f64)]> =
+            seeds.chunk_by(|a, b| a.1.total_cmp(&b.1).is_eq()).collect();
+        let has_dry = |group: &&[(usize, f64)]| {
+            let highest_m = group[0].1 - self.plan.output.wet_depth_m - self.rounding_m;
+            let is_dry =
+                |cell: usize| !self.was_wet[cell] && f64::from(self.bed_m[cell]) <= highest_m;
+            marked(&coast.below(self.wetted(group))).any(is_dry)
+        };
+        if !groups.iter().any(has_dry) {
             return String::new();
         }
+        let fills = match groups.as_slice() {
+            [only] => format!(
+                "`--stage {}m` fills them first, and all other ground below",
+                short(only[0].1)
+            ),
+            _ => "a raster of the stages beside each edge (--initial-stage) fills them first"
+                .to_owned(),
+        };
         format!(
             ", and are dry at the start: the wave that fills them counts as part of the event; \
-             `--stage {}m` fills them first, and all other ground below",
-            short(level_m)
+             {fills}"
         )
     }
 

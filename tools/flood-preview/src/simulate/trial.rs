@@ -26,7 +26,7 @@ use thalweg::grid::{LeafId, TILE_CELLS, TILE_WIDTH};
 use thalweg::units::SimTime;
 use thalweg::world::World;
 
-use super::planes;
+use super::{planes, section};
 use crate::outcome::Frame;
 
 /// Longest trial of the real run.
@@ -72,7 +72,7 @@ impl Times {
 ///
 /// # Errors
 ///
-/// Errors of building the world, and a stop by the user.
+/// Errors of building the world and its sections, and a stop by the user.
 pub fn forecast(
     (plan, survey): (&Plan, &Survey),
     device: DeviceName,
@@ -81,6 +81,7 @@ pub fn forecast(
     on_threads(plan.numbers.threads, || {
         let start = Instant::now();
         let mut world = build(plan, survey, &|builder| builder, watch)?.world;
+        section::put(&mut world, plan)?;
         let building_s = start.elapsed().as_secs_f64();
         let start = Instant::now();
         let depth = planes::depth_m(&world, None);

@@ -95,19 +95,19 @@ pub const CASES: &[(&str, &[u8], &str, &[&str])] = &[
         "q.csv",
         b"0,0\n600,300\n",
         "dem.asc --inflow 1010,2010=q.csv",
-        &["q.csv line 2", "have no unit", "`time [s], discharge [m3/s]`"],
+        &["q.csv line 2", "have no unit", "`time [unit], discharge [unit]`"],
     ),
     (
         "q.csv",
         b"time,flow\n0,0\n600,300\n",
         "dem.asc --inflow 1010,2010=q.csv",
-        &["q.csv line 3", "`time [s], flow [m3/s]`"],
+        &["q.csv line 3", "`time [unit], flow [unit]`"],
     ),
     (
         "q.csv",
         b"time [min],flow\n0,0\n600,300\n",
         "dem.asc --inflow 1010,2010=q.csv",
-        &["q.csv line 3", "values have no unit", "`time [min], flow [m3/s]`"],
+        &["q.csv line 3", "values have no unit", "`time [min], flow [unit]`"],
     ),
     (
         "q.csv",
@@ -162,7 +162,7 @@ pub const CASES: &[(&str, &[u8], &str, &[&str])] = &[
         "t.csv",
         b"0,12.5\n3600,13\n",
         "dem.asc --edges stage:t.csv",
-        &["t.csv line 2", "`time [s], stage [m]`"],
+        &["t.csv line 2", "`time [unit], stage [unit]`"],
     ),
     // Areas.
     ("a.geojson", b"{", "dem.asc --area a.geojson", &["a.geojson", "no GeoJSON"]),

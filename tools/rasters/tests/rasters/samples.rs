@@ -193,6 +193,48 @@ fn the_byte_order_has_its_source() {
     assert_eq!(source(&Hints { byte_order, ..said.clone() }), option);
 }
 
+/// Goal: samples that are ground in the opposite byte order get the advice to change that, and not
+/// to call one of their heights NoData; a number that does mean NoData keeps its advice.
+#[test]
+fn samples_in_the_wrong_byte_order_name_that_option() {
+    let folder = Folder::new();
+    let hills = |index: u16| 60.0 + 25.0 * (f32::from(index) / 9.0).sin();
+    #[expect(clippy::cast_possible_truncation, reason = "samples of 16 bits")]
+    let shorts: Vec<i16> = (0..400).map(|index| hills(index) as i16).collect();
+    let floats: Vec<f32> = (0..400).map(hills).collect();
+    let whole: Vec<f32> = floats.iter().map(|height| height.round()).collect();
+    let bytes = |floats: &[f32], is_big: bool| -> Vec<u8> {
+        let bytes = |&f: &f32| if is_big { f.to_be_bytes() } else { f.to_le_bytes() };
+        floats.iter().flat_map(bytes).collect()
+    };
+    let big: Vec<u8> = shorts.iter().flat_map(|sample| sample.to_be_bytes()).collect();
+    let little: Vec<u8> = shorts.iter().flat_map(|sample| sample.to_le_bytes()).collect();
+    let mut void = little.clone();
+    void[100..102].copy_from_slice(&i16::MIN.to_le_bytes());
+    let order = |byte_order: Option<&str>, format| Hints {
+        cell_m: Some((5.0, 5.0)),
+        size: Some((20, 20)),
+        byte_order: byte_order.map(|order| order.parse().expect("an order")),
+        format: Some(format),
+        ..Hints::default()
+    };
+    for (content, byte_order, format, option) in [
+        (&big, None, Format::Int16, "--byte-order big (byte_order = \"big\")"),
+        (&little, Some("big"), Format::Int16, "--byte-order little"),
+        (&bytes(&floats, true), None, Format::Raw32, "--byte-order big"),
+        (&bytes(&whole, true), None, Format::Raw32, "--byte-order big"),
+        (&bytes(&floats, false), Some("big"), Format::Raw32, "--byte-order little"),
+        (&void, None, Format::Int16, "--nodata -32768"),
+    ] {
+        let path = folder.file("a.raw", content);
+        let line = complaint(&path, &order(byte_order, format));
+        assert!(line.contains(option), "{option}: {line}");
+        let is_nodata = option.contains("--nodata");
+        assert_eq!(line.contains("--nodata"), is_nodata, "{option}: {line}");
+        assert_eq!(line.contains("--byte-order"), !is_nodata, "{option}: {line}");
+    }
+}
+
 #[test]
 fn the_file_beside_it() {
     let folder = Folder::new();

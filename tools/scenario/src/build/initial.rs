@@ -10,6 +10,7 @@
 //!
 //! Guarantees: a lake of one stage stands at it, over cells of any size.
 
+use kit::words::short;
 use rasters::Grid;
 use thalweg::grid::cells::CellPlace;
 use thalweg::terrain::Terrain;
@@ -19,6 +20,9 @@ use thalweg::world::WorldBuilder;
 use super::ground::{Centres, index_of};
 use super::setting::cell_values;
 use crate::plan::{Field, Initial, MapPlan, Plan};
+
+/// Part of the water of a raster of depths that wide cells may move without a note.
+const MOVED_PART: f64 = 0.05;
 
 /// Depths or stages, m, of all simulated cells: one, or each its own, rows from the north, NaN
 /// where it is dry.
@@ -92,6 +96,51 @@ impl InitialWater {
     }
 }
 
+/// A note if cells wider than the map's move more than a small part of the water of a raster of
+/// depths: each begins with one level, over walls within it too.
+pub(super) fn moved(plan: &Plan, terrain: &Terrain) -> Option<String> {
+    let Initial::DepthField(field) = &plan.initial else { return None };
+    let (map, beds) = (&plan.map, terrain.level(0)?);
+    let (finest, Grid { width, height, .. }) = (finest_values(field, plan), map.drawn());
+    let wet = |at: usize| {
+        let (bed, depth) = (beds.bed(at % width, height - 1 - at / width), finest[at]);
+        let depth = if depth.is_nan() { 0.0 } else { depth };
+        (bed != OUTSIDE).then(|| (terrain.scale().metres(bed), depth))
+    };
+    let cell_m2 = map.world_cell_m().powi(2);
+    let all_m3: f64 = (0..finest.len()).filter_map(wet).map(|(_, depth)| depth * cell_m2).sum();
+    let gains = by_cell(map, |below| levelled(&mut below.filter_map(wet).collect::<Vec<_>>()));
+    let moved_m3 = gains.iter().sum::<f64>() * cell_m2;
+    (map.level > 0 && moved_m3 > MOVED_PART * all_m3).then(|| {
+        format!(
+            "the initial depths move {moved_m3:.0} m³ of {all_m3:.0} m³ at once: the water of a \
+             simulated cell of {} m begins with one level, over walls within the cell too; \
+             --cell-size {} leaves it where the raster has it",
+            short(map.cell_m()),
+            short(map.world_cell_m())
+        )
+    })
+}
+
+/// Sum of the depths, m, that cells gain if their water becomes level; of each cell its bed and its
+/// depth, m.
+fn levelled(cells: &mut [(f64, f64)]) -> f64 {
+    cells.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let (mut sum, mut level) = (cells.iter().map(|(_, depth)| depth).sum::<f64>(), f64::INFINITY);
+    if sum <= 0.0 {
+        return 0.0;
+    }
+    let mut count = 0.0;
+    for (bed, _) in cells.iter() {
+        if *bed >= level {
+            break;
+        }
+        (sum, count) = (sum + bed, count + 1.0);
+        level = sum / count;
+    }
+    cells.iter().map(|(bed, depth)| ((level - bed).max(0.0) - depth).max(0.0)).sum()
+}
+
 /// A field's value for every finest cell, rows from the north; NaN where it has none.
 fn finest_values(field: &Field, plan: &Plan) -> Vec<f64> {
     let drawn = plan.map.drawn();
@@ -153,4 +202,24 @@ fn by_cell(map: &MapPlan, value: impl Fn(&mut dyn Iterator<Item = usize>) -> f64
         value(&mut rows.flat_map(|row| cols.clone().map(move |col| row * columns + col)))
     };
     cells.map(below).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn water_that_becomes_level_is_summed() {
+        for (name, cells, gained_m) in [
+            ("level water", vec![(0.0, 2.0), (1.0, 1.0), (5.0, 0.0)], 0.0),
+            ("dry", vec![(0.0, 0.0), (1.0, 0.0)], 0.0),
+            ("a tank", vec![(0.0, 4.0), (0.0, 0.0)], 2.0),
+            ("a tank with a rim", vec![(0.0, 4.0), (5.0, 0.0), (0.0, 0.0)], 2.0),
+            ("a film on a slope", vec![(0.0, 0.1), (1.0, 0.1)], 0.1),
+            ("a low rim", vec![(0.0, 4.0), (1.0, 0.0), (0.0, 0.0)], 7.0 / 3.0),
+        ] {
+            let found = levelled(&mut cells.clone());
+            assert!((found - gained_m).abs() < 1.0e-12, "{name}: {found}");
+        }
+    }
 }

@@ -14,7 +14,7 @@ use thalweg::world::{
 
 use super::classes::{Classes, classify};
 use super::ground::{Centres, GroundPlan, index_of, part};
-use super::initial::InitialWater;
+use super::initial::{self, InitialWater};
 use super::scale::scale;
 use super::terrain::terrain;
 use super::{adaptive, link};
@@ -90,6 +90,7 @@ pub fn build(
     let leaves = plan.is_adaptive.then(|| adaptive::leaves(&terrain, level));
     let water = InitialWater::of(plan, &terrain);
     let below = InitialWater::below(plan, &terrain);
+    notes.extend(initial::moved(plan, &terrain));
     let mut builder = WorldBuilder::new(terrain)
         .maps(MapKinds::ALL)
         .level(level)

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use kit::error::UserError;
 use kit::interrupt;
-use rasters::{Cutout, Grid, Hints, HorizontalUnit, RasterError, RowSource, Values};
+use rasters::{Cutout, Grid, Hints, HorizontalUnit, NoData, RasterError, RowSource, Values};
 
 use super::map::{MapPlan, bounds, extent};
 
@@ -45,6 +45,28 @@ pub(super) struct BandOfRaster<'a> {
     pub(super) number: usize,
 }
 
+/// A raster to read, with the user's band and NoData.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Asked<'a> {
+    path: &'a Path,
+    /// Number of the band, counted from 1.
+    band: Option<usize>,
+    /// Values that mean NoData, besides those that the file declares.
+    nodata: Option<&'a NoData>,
+}
+
+impl<'a> Asked<'a> {
+    /// The first band of a raster, with the NoData of its file.
+    pub(super) fn of(path: &'a Path) -> Self {
+        Self { path, band: None, nodata: None }
+    }
+
+    /// Adds the user's NoData.
+    pub(super) fn with_nodata(self, nodata: Option<&'a NoData>) -> Self {
+        Self { nodata, ..self }
+    }
+}
+
 impl Field {
     /// Reads the raster `path`, whose values are no lengths; `what` it is called in errors. `value`
     /// turns each stored value into the field's own, or says what is wrong with it. Remarks on the
@@ -60,7 +82,7 @@ impl Field {
         (map, notes): (&MapPlan, &mut Vec<String>),
         value: impl Fn(f64) -> Result<f64, String> + Send + 'static,
     ) -> Result<Self, UserError> {
-        Self::read_at((path, None), what, (map, map.cell_m(), Values::Others), value, notes)
+        Self::read_at(Asked::of(path), what, (map, map.cell_m(), Values::Others), value, notes)
     }
 
     /// Reads one band of a raster, as [`Field::read`] reads the first.
@@ -70,18 +92,19 @@ impl Field {
         (map, notes): (&MapPlan, &mut Vec<String>),
         value: impl Fn(f64) -> Result<f64, String> + Send + 'static,
     ) -> Result<Self, UserError> {
-        Self::read_at((path, Some(number)), what, (map, map.cell_m(), Values::Others), value, notes)
+        let asked = Asked { band: Some(number), ..Asked::of(path) };
+        Self::read_at(asked, what, (map, map.cell_m(), Values::Others), value, notes)
     }
 
     /// Reads a field of stages or depths, as `values` says, held at the size of the world's finest
     /// cells.
     pub(super) fn read_finest(
-        path: &Path,
+        asked: Asked<'_>,
         what: &str,
         (map, values, notes): (&MapPlan, Values, &mut Vec<String>),
         value: impl Fn(f64) -> Result<f64, String> + Send + 'static,
     ) -> Result<Self, UserError> {
-        Self::read_at((path, None), what, (map, map.world_cell_m(), values), value, notes)
+        Self::read_at(asked, what, (map, map.world_cell_m(), values), value, notes)
     }
 
     /// Reads a field of classes, at the size of the world's finest cells: a cell that is much
@@ -92,11 +115,12 @@ impl Field {
         (map, notes): (&MapPlan, &mut Vec<String>),
         value: impl Fn(f64) -> Result<f64, String> + Send + 'static,
     ) -> Result<Self, UserError> {
-        Self::read_at((path, None), what, (map, map.world_cell_m(), Values::Others), value, notes)
+        let size = (map, map.world_cell_m(), Values::Others);
+        Self::read_at(Asked::of(path), what, size, value, notes)
     }
 
     fn read_at(
-        (path, band): (&Path, Option<usize>),
+        Asked { path, band, nodata }: Asked<'_>,
         what: &str,
         (map, held_m, values): (&MapPlan, f64, Values),
         value: impl Fn(f64) -> Result<f64, String> + Send + 'static,
@@ -111,6 +135,7 @@ impl Field {
             metres_per_degree: map.hints.metres_per_degree,
             values,
             band,
+            nodata: nodata.cloned(),
             ..Hints::default()
         };
         let refused = |error| refusal(what, error);
@@ -227,11 +252,17 @@ pub(super) fn note_cover(field: &Field, map: &MapPlan, effect: &str, notes: &mut
 /// The refusal of a raster beside the map.
 pub(super) fn refusal(what: &str, error: RasterError) -> UserError {
     match error.to_string() {
-        sentence if advises_the_map(&sentence) => {
+        sentence if advises_the_map(&sentence) || key_of(what, &sentence).is_some() => {
             UserError::from_sentence(beside_the_map(what, sentence))
         }
         _ => error.into(),
     }
+}
+
+/// The key that mends the NoData of a raster of initial water, if a sentence on it speaks of that.
+fn key_of(what: &str, sentence: &str) -> Option<&'static str> {
+    let is_open = sentence.contains("nodata") && !sentence.contains("[initial]");
+    (is_open && what.starts_with("initial ")).then_some(", or say nodata = VALUE below [initial]")
 }
 
 /// True if a sentence on a raster advises an option that acts on the map only.
@@ -241,10 +272,13 @@ fn advises_the_map(sentence: &str) -> bool {
 
 /// Adds to a remark that advises an option of the map's that the option has no effect here.
 fn beside_the_map(what: &str, remark: String) -> String {
+    let key = key_of(what, &remark).unwrap_or_default();
     if advises_the_map(&remark) {
-        format!("{remark}; such options act on the map only: change the {what} in its own file")
+        format!(
+            "{remark}; such options act on the map only: change the {what} in its own file{key}"
+        )
     } else {
-        remark
+        remark + key
     }
 }
 

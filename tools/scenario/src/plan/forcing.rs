@@ -13,9 +13,10 @@ use super::super::file;
 use super::super::place::{Entry, Place, Point};
 use super::super::series::{Series, Shape};
 use super::edges::check_range;
-use super::field::{Field, note_cover};
+use super::field::{Asked, Field, note_cover};
 use super::map::{MapPlan, reaches};
 use super::rain_raster;
+use crate::plausible::extremes::stored;
 use crate::quantity::{Discharge, Given, Quantity, Rate};
 use crate::text_table::is_table;
 
@@ -344,7 +345,14 @@ pub(super) fn initial(
     map: &MapPlan,
     notes: &mut Vec<String>,
 ) -> Result<Initial, UserError> {
-    let any = |value: f64| Ok(value);
+    let is_raster = |given: &Option<Given<_>>| matches!(given, Some(Given::File(_)));
+    if initial.nodata.is_some() && ![&initial.stage, &initial.depth].into_iter().any(is_raster) {
+        return Err(UserError::new(
+            "nodata below [initial] has no raster of stages or depths to act on",
+            "leave it out",
+        ));
+    }
+    let raster = |path| Asked::of(path).with_nodata(initial.nodata.as_ref());
     Ok(match (&initial.stage, &initial.depth) {
         (None, None) => Initial::Dry,
         (Some(_), Some(_)) => {
@@ -356,7 +364,7 @@ pub(super) fn initial(
         (Some(Given::Value(stage)), None) => Initial::Stage(stage.si()),
         (Some(Given::File(path)), None) => {
             let stages = (map, Values::Lengths, &mut *notes);
-            let field = Field::read_finest(path, "initial stage", stages, any)?;
+            let field = Field::read_finest(raster(path), "initial stage", stages, stage_of)?;
             note_cover(&field, map, "it is dry there", notes);
             Initial::StageField(field)
         }
@@ -368,13 +376,44 @@ pub(super) fn initial(
         }
         (None, Some(Given::Value(depth))) => Initial::Depth(depth.si()),
         (None, Some(Given::File(path))) => {
-            let value = at_least_zero("depth");
             let depths = (map, Values::Depths, &mut *notes);
-            let field = Field::read_finest(path, "initial depth", depths, value)?;
+            let field = Field::read_finest(raster(path), "initial depth", depths, depth_of)?;
             note_cover(&field, map, "it is dry there", notes);
             Initial::DepthField(field)
         }
     })
+}
+
+/// A stage, unless it is a number that files write where they have nothing.
+fn stage_of(stage_m: f64) -> Result<f64, String> {
+    match stored(stage_m) {
+        (number, true) => Err(format!("the stage is {number}, {}", means_nodata(number))),
+        _ => Ok(stage_m),
+    }
+}
+
+/// A depth of at least 0, unless it is a number that files write where they have nothing.
+fn depth_of(depth_m: f64) -> Result<f64, String> {
+    match stored(depth_m) {
+        (number, true) => Err(format!("the depth is {number}, {}", means_nodata(number))),
+        _ if depth_m >= 0.0 => Ok(depth_m),
+        (number, _) => Err(format!(
+            "the depth is {number}, below 0: correct it; if it means NoData, {}",
+            nodata_key(number)
+        )),
+    }
+}
+
+fn means_nodata(number: f64) -> String {
+    format!("which means NoData: {}, or correct it", nodata_key(number))
+}
+
+/// How a number of a raster of initial water becomes NoData.
+fn nodata_key(number: f64) -> String {
+    format!(
+        "say nodata = {number} below [initial], or declare it in the file (NODATA_value {number} \
+         in an .asc, gdal_edit.py -a_nodata {number} of a GeoTIFF)"
+    )
 }
 
 fn at_least_zero(what: &'static str) -> impl Fn(f64) -> Result<f64, String> + Send + 'static {

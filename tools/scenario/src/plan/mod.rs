@@ -243,7 +243,7 @@ impl Plan {
             rocks: rock::resolve(scenario, &map)?,
             ground,
             gauges: gauges(&scenario.gauge, &map)?,
-            sections: sections::resolve(&scenario.section, &map)?,
+            sections: sections::resolve(&scenario.section, &map, &mut notes)?,
             numbers: numbers(&scenario.run)?,
             output: output(&scenario.output, map.cell_m())?,
             before: before::resolve(&scenario.output, &map, &mut notes)?,

@@ -6,6 +6,7 @@
 use std::collections::HashSet;
 
 use kit::error::UserError;
+use kit::words::brief;
 use thalweg::world::SectionLine;
 
 use super::MapPlan;
@@ -30,7 +31,7 @@ impl Section {
     }
 }
 
-/// Resolves all sections of a scenario.
+/// Resolves all sections of a scenario; notes those that are shorter than a simulated cell.
 ///
 /// # Errors
 ///
@@ -38,6 +39,7 @@ impl Section {
 pub(super) fn resolve(
     sections: &[file::Section],
     map: &MapPlan,
+    notes: &mut Vec<String>,
 ) -> Result<Vec<Section>, UserError> {
     let (mut found, mut taken) = (Vec::new(), HashSet::new());
     for section in sections {
@@ -50,7 +52,28 @@ pub(super) fn resolve(
         }
         found.push(of(name, &section.line, map)?);
     }
+    notes.extend(found.iter().filter_map(|section| short_of_a_cell(section, map.cell_m())));
     Ok(found)
+}
+
+/// Says that a section is shorter than the simulated cells, whose faces it counts whole.
+fn short_of_a_cell(section: &Section, cell_m: f64) -> Option<String> {
+    let points_m = &section.asked.points_m;
+    let pieces = points_m.windows(2).map(|ends| {
+        let [x_m, y_m] = [0, 1].map(|axis| ends[1][axis] - ends[0][axis]);
+        x_m.hypot(y_m)
+    });
+    let length_m: f64 = pieces.sum();
+    (length_m < cell_m).then(|| {
+        format!(
+            "section `{}` is {} m long and counts whole faces of cells, which are {} m wide: \
+             lengthen it over all of the water that it is to count, or take finer cells \
+             (--cell-size)",
+            section.asked.name,
+            brief(length_m),
+            brief(cell_m)
+        )
+    })
 }
 
 fn of(name: &str, line: &[[f64; 2]], map: &MapPlan) -> Result<Section, UserError> {

@@ -32,6 +32,11 @@ const CELLS_LEAST: usize = 3;
 const CELLS_MANY: usize = 100;
 const CELLS_TIMES: usize = 10;
 
+/// Distance of stored zeros to the rest of the heights from which they may mean NoData: in ranges
+/// of the rest, and at least, m. The sea is as low as the lowest beach.
+const ZERO_PART: f64 = 0.25;
+const ZERO_APART_M: f64 = 2.0;
+
 /// Values that are kept at an end.
 const KEPT: usize = 8;
 
@@ -52,25 +57,31 @@ pub(crate) struct Extreme {
 
 impl Extreme {
     /// Returns the number that is stored in the file, and whether files use it where they have
-    /// nothing. Without a scale, the number is a whole one in a usual unit, or the height.
+    /// nothing.
     pub fn stored(&self, scale: Scale) -> (f64, bool) {
-        if let Some((factor, offset)) = scale.filter(|(factor, _)| factor.is_normal()) {
-            let stored = (self.height_m - offset) / factor;
-            // Heights are rounded when they are scaled.
-            let is_whole = (stored - stored.round()).abs() <= 1.0e-6 * stored.abs().max(1.0);
-            let stored = if is_whole { stored.round() } else { stored };
-            return (stored, VOIDS.contains(&stored));
-        }
-        let near = |unit_m: &f64| {
-            let stored = (self.height_m / unit_m).round();
-            (stored * unit_m - self.height_m).abs() < 1.0e-3
+        let Some((factor, offset)) = scale.filter(|(factor, _)| factor.is_normal()) else {
+            return stored(self.height_m);
         };
-        let in_unit = |unit_m: f64| (self.height_m / unit_m).round();
-        let void = UNITS_M.into_iter().filter(near).map(in_unit);
-        let void = void.into_iter().find(|stored| VOIDS.contains(stored));
-        let whole = || UNITS_M.into_iter().find(near).map(in_unit);
-        (void.or_else(whole).unwrap_or(self.height_m), void.is_some())
+        let stored = (self.height_m - offset) / factor;
+        // Heights are rounded when they are scaled.
+        let is_whole = (stored - stored.round()).abs() <= 1.0e-6 * stored.abs().max(1.0);
+        let stored = if is_whole { stored.round() } else { stored };
+        (stored, VOIDS.contains(&stored))
     }
+}
+
+/// Returns the number of a file whose scale is not stated, a whole one in a usual unit or the value
+/// itself, m, and whether files use it where they have nothing.
+pub(crate) fn stored(value_m: f64) -> (f64, bool) {
+    let near = |unit_m: &f64| {
+        let stored = (value_m / unit_m).round();
+        (stored * unit_m - value_m).abs() < 1.0e-3
+    };
+    let in_unit = |unit_m: f64| (value_m / unit_m).round();
+    let void = UNITS_M.into_iter().filter(near).map(in_unit);
+    let void = void.into_iter().find(|stored| VOIDS.contains(stored));
+    let whole = || UNITS_M.into_iter().find(near).map(in_unit);
+    (void.or_else(whole).unwrap_or(value_m), void.is_some())
 }
 
 /// One of the two ends of the heights: the outermost values, each once, from the outside.
@@ -164,6 +175,18 @@ impl End {
             false => APART_M.max(rest_m[1] - rest_m[0]).max(APART_QUARTILES * quartiles_m),
         };
         (gap_m > usual_m && first.count >= CELLS_LEAST).then_some((first, rest_m))
+    }
+
+    /// Returns the outermost number if it is a stored 0 that many cells have, apart from the rest
+    /// of the heights, and the lowest and the highest of the rest, m; `opposite_m` is the opposite
+    /// end.
+    pub fn zeros(&self, opposite_m: f64, scale: Scale) -> Option<(Extreme, [f64; 2])> {
+        let (first, next) = (self.first()?, self.values.get(1)?);
+        let is_zero = first.stored(scale).0.abs() < f64::MIN_POSITIVE && self.is_crowded();
+        let rest_m = [next.height_m.min(opposite_m), next.height_m.max(opposite_m)];
+        let gap_m = (first.height_m - next.height_m).abs();
+        let is_apart = gap_m > ZERO_APART_M.max(ZERO_PART * (rest_m[1] - rest_m[0]));
+        (is_zero && is_apart).then_some((first, rest_m))
     }
 }
 

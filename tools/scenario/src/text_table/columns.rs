@@ -29,6 +29,7 @@ const TIMES: &[&str] = &[
     "zeitstempel",
     "datum",
     "uhrzeit",
+    "hhmm",
     "hour",
     "hours",
     "minutes",
@@ -95,6 +96,13 @@ impl Columns {
         let others: Vec<usize> =
             (0..choice.width()).filter(|column| !used.contains(&Some(*column))).collect();
         let value = choice.value::<Q>(&others, notes)?;
+        if clock.is_none() && value != time + 1 && choice.may_be_clock(time, time + 1) {
+            notes.push(format!(
+                "column {} beside its dates has no name and is not read: call it `time` if it has \
+                 times of day",
+                time + 2
+            ));
+        }
         let ending = name.path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
         let implied = exports::ending_units(&ending).filter(|_| heading.is_none());
         if let Some((time, value)) = implied {
@@ -138,7 +146,7 @@ impl Columns {
 /// Says that a unit is not known, and which are.
 fn unknown<Q: Quantity>(unit: &str) -> String {
     let meant = Q::meant(unit).map_or(String::new(), |unit| format!("did you mean [{unit}]? "));
-    format!("the heading's unit [{unit}] is not known: {meant}write one of {}", Q::units())
+    format!("the heading's unit [{unit}] is not known: {meant}write one of {}", Q::column_units())
 }
 
 /// True for a unit of the quantity, of its depth in a step, or of its part along a width.
@@ -184,6 +192,22 @@ impl Choice<'_> {
         }
     }
 
+    /// True for a column without a name beside the dates, whose first cell may be a time of day of
+    /// four digits.
+    fn may_be_clock(&self, date: usize, column: usize) -> bool {
+        column == date + 1 && self.heading(column).is_empty() && is_hhmm(self.cell(column))
+    }
+
+    /// True for such a column if each of its cells is a time of day, and if either the columns of
+    /// values have names or a cell shows that it is no number, like 0130 or 2400.
+    fn is_unnamed_clock(&self, date: usize, column: usize) -> bool {
+        let cell = |record: &'_ Record| record.fields.get(column).cloned().unwrap_or_default();
+        let cells: Vec<String> = self.sheet.records.iter().map(cell).collect();
+        let shows_it = |cell: &String| cell.starts_with('0') || cell == "2400";
+        let is_sure = self.sheet.heading.is_some() || cells.iter().any(shows_it);
+        self.may_be_clock(date, column) && is_sure && cells.iter().all(|cell| is_hhmm(cell))
+    }
+
     /// Columns of the date or time, of its clock, and of its zone.
     fn times(&self) -> (usize, Option<usize>, Option<usize>) {
         let is_named = |column: usize, names: &[&str]| {
@@ -206,7 +230,9 @@ impl Choice<'_> {
         if let Some(date) = date {
             let is_clock = |column: &usize| {
                 let joined = format!("{} {}", self.cell(date), self.cell(*column));
-                let is_time = self.cell(*column).contains(':') || is_named(*column, TIMES);
+                let is_time = self.cell(*column).contains(':')
+                    || is_named(*column, TIMES)
+                    || self.is_unnamed_clock(date, *column);
                 *column != date
                     && is_time
                     && Stamp::read(&joined).is_some_and(|stamp| stamp.clock_s.is_some())
@@ -427,6 +453,12 @@ fn suffixes(heading: &str) -> Vec<String> {
     // `Water in` and `Stage m` are too short to be sure of.
     found.extend(last.filter(|word| word.len() > 2 || word == "ft" || word == "mm"));
     found
+}
+
+/// True for a time of day of four digits, from 0000 to 2400.
+fn is_hhmm(cell: &str) -> bool {
+    let is_number = cell.len() == 4 && cell.bytes().all(|byte| byte.is_ascii_digit());
+    is_number && cell <= "2400" && &cell[2..] < "60"
 }
 
 /// A heading may say how clock times are written.

@@ -34,7 +34,7 @@ fn agencies_and_programs_are_read() {
     let tide = "Date Time, Water Level, Sigma, O or I (for verified), F, R, L, Quality\n\
                 2023-03-01 23:00,1,0.06,0,0,0,0,v\n2023-03-02 00:00,2,0.06,0,0,0,0,v\n";
     let wrong = read::<Metres>("coops.csv", tide).expect_err("no unit").1;
-    assert!(wrong.contains("coops.csv#[m]"), "{wrong}");
+    assert!(wrong.contains("coops.csv#[unit]"), "{wrong}");
     check_named::<Metres>("coops.csv#[m]", tide, &hours(1.0));
     check_named::<Metres>("coops.csv#Water Level [ft]", tide, &hours(FOOT));
     let agency = |measure: &str| {
@@ -62,6 +62,44 @@ fn agencies_and_programs_are_read() {
     let german =
         "Zeit;Abfluss [m\u{b3}/s];Bemerkung\n01.03.2023 23:00;1.000,0;a\n02.03.2023;2.000,0;\n";
     check_named::<Discharge>("de.csv", german, &hours(1000.0));
+}
+
+/// Goal: four digits without a name beside a date are its time of day; before, a day's value was a
+/// day early. Numbers that have a name, or that are no times of day, are not.
+#[test]
+fn times_of_day_of_four_digits_need_no_name() {
+    let days = [(0.0, 100.0 * CFS), (86_400.0, 110.0 * CFS)];
+    let rows = "1,01 Jan 1990,2400,100\n2,02 Jan 1990,2400,110\n";
+    for heading in [
+        "A,,,RIVER\nC,,,FLOW\nUnits,,,CFS\nType,,,PER-AVER\n",
+        "A,RIVER\nC,FLOW\nUnits,CFS\nType,INST-VAL\n",
+        "No,Date,,Flow [cfs]\n",
+        "No,Date,HHMM,Flow [cfs]\n",
+    ] {
+        let text = format!("{heading}{rows}");
+        check_named::<Discharge>("dss.csv", &text, &days);
+        let begin = read::<Discharge>("dss.csv", &text).expect("sound").begin.expect("dates");
+        assert!(begin.to_string().starts_with("1990-01-02 00:00"), "{begin}");
+    }
+    let half_hour = [(0.0, 1.0), (1800.0, 2.0)];
+    for text in [
+        "01 Jan 1990,0130,1m3/s\n01 Jan 1990,0200,2m3/s\n",
+        "Date,,q [m3/s],T [C]\n1990-01-01,1030,1,5\n1990-01-01,1100,2,6\n",
+    ] {
+        check_named::<Discharge>("t.csv", text, &half_hour);
+    }
+    let day = [(0.0, 1.0), (86_400.0, 2.0)];
+    for (text, is_noted) in [
+        ("Date,,q [m3/s]\n1990-01-01,1030,1\n1990-01-02,1061,2\n", true),
+        ("Date,Code,q [m3/s]\n1990-01-01,1030,1\n1990-01-02,1100,2\n", false),
+        ("Date,,q [m3/s]\n1990-01-01,A,1\n1990-01-02,B,2\n", false),
+    ] {
+        let note = check_named::<Discharge>("t.csv", text, &day);
+        assert_eq!(note.contains("column 2 beside its dates has no name"), is_noted, "{note}");
+    }
+    let text = "1990-01-01,1030,5\n1990-01-02,1100,6\n";
+    let wrong = read::<Discharge>("t.csv#[m3/s]", text).expect_err("undecided").1;
+    assert!(wrong.contains("2 columns of values and no heading"), "{wrong}");
 }
 
 /// Goal: the measure's own unit counts; before, l/s and Ml/d were m³/s, and mBDAT was m, upwards.

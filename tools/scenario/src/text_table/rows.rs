@@ -62,7 +62,8 @@ pub(crate) fn parse<Q: Quantity>(
     let times: Vec<(usize, String)> = (0..sheet.records.len())
         .map(|row| (sheet.records[row].line, columns.time_of(&sheet, row)))
         .collect();
-    let without_unit = |what: &str| without_unit::<Q>(&columns, (what, is_dated), &name.short());
+    let without_unit =
+        |what: &str| without_unit::<Q>((&sheet, &columns), (what, is_dated), &name.short());
     let column = TimeColumn {
         cells: &times,
         unit: columns.time_unit.as_deref(),
@@ -252,27 +253,29 @@ fn decimal_of(
 
 /// Says which heading to write.
 fn without_unit<Q: Quantity>(
-    columns: &Columns,
+    (sheet, columns): (&Sheet, &Columns),
     (what, is_dated): (&str, bool),
     file: &str,
 ) -> String {
-    let (column, often) = Q::COLUMN;
+    // A unit in the advice would be copied where another one is true.
+    let (column, open) = (Q::COLUMN.0, "unit");
     let names = columns.names.clone();
     let [time, value] = names.unwrap_or(["time".to_owned(), column.to_owned()]);
     let time_unit = match (is_dated, columns.time_unit.as_deref()) {
         (true, _) => String::new(),
-        (false, unit) => format!(" [{}]", unit.unwrap_or("s")),
+        (false, unit) => format!(" [{}]", unit.unwrap_or(open)),
     };
-    let value_unit = columns.value_unit.as_deref().unwrap_or(often);
+    let value_unit = columns.value_unit.as_deref().unwrap_or(open);
+    let comma = if sheet.separator == ';' { ';' } else { ',' };
     let named = match what {
-        "values" => format!(", or add it to the file's name, like {file}#[{often}]"),
+        "values" => format!(", or add it to the file's name, like {file}#[{open}]"),
         _ => String::new(),
     };
     format!(
-        "the {what} have no unit: write a heading that names the units, like `{time}{time_unit}, \
-         {value} [{value_unit}]`{named} (times: {}; values: {})",
+        "the {what} have no unit: write a heading that names the units, like \
+         `{time}{time_unit}{comma} {value} [{value_unit}]`{named} (times: {}; values: {})",
         Seconds::units(),
-        Q::units()
+        Q::column_units()
     )
 }
 

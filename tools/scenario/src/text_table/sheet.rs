@@ -126,7 +126,9 @@ fn split_heading(
     // A row of units alone belongs to the names above it.
     if let Some(names) = heading.as_ref().and_then(|units| with_units(records.last()?, units)) {
         records.pop();
-        heading = Some(names);
+        let is_labelled = heading.as_ref().is_some_and(|units| is_label(&units.fields[0]));
+        let width = rows.first().map_or(0, |row| row.fields.len());
+        heading = Some(if is_labelled { above_values(names, width) } else { names });
     }
     if let (Some(above), Some(heading)) = (records.first(), &heading) {
         notes.push(match heading.line - above.line {
@@ -190,7 +192,6 @@ fn split_again(heading: &mut Record, width: usize) {
 /// Returns a row of names with the units of the row below in brackets, if that has units alone,
 /// with or without `Units` in front.
 fn with_units(names: &Record, units: &Record) -> Option<Record> {
-    let is_label = |unit: &String| unit.eq_ignore_ascii_case("units");
     let written = || units.fields.iter().filter(|unit| !unit.is_empty() && !is_label(unit));
     let is_units = written().count() > 0 && written().all(|unit| is_known(unit));
     let join = |(name, unit): (&String, &String)| match unit.is_empty() || is_label(unit) {
@@ -201,6 +202,19 @@ fn with_units(names: &Record, units: &Record) -> Option<Record> {
         fields: names.fields.iter().zip(&units.fields).map(join).collect(),
         ..names.clone()
     })
+}
+
+/// True for the label in front of the units of HEC-DSSVue.
+fn is_label(unit: &str) -> bool {
+    unit.eq_ignore_ascii_case("units")
+}
+
+/// Returns a labelled row of names above the last columns of its rows: `C, FLOW` is the heading of
+/// a number, a date, a time of day and a value.
+fn above_values(mut names: Record, width: usize) -> Record {
+    let missing = width.saturating_sub(names.fields.len());
+    names.fields.splice(1..1, std::iter::repeat_n(String::new(), missing));
+    names
 }
 
 /// True for a row of numbers or dates; a heading begins with a word.

@@ -211,6 +211,21 @@ fn depths_of_steps_are_rates() {
         "time [min], rain [inches]\n0,1\n10,2\n",
         &[(0.0, 0.0254 / 600.0), (600.0, 0.0508 / 600.0), (1200.0, 0.0)],
     );
+    // A litre on a square metre is 1 mm.
+    for unit in ["l/m2", "l/m²", "L/m^2", "Liter/m²"] {
+        check::<Rate>(
+            &format!("Zeit [min];Regen [{unit}]\n0;5\n10;2\n30;0\n"),
+            &[(0.0, rate(5.0, 600.0)), (600.0, rate(2.0, 1200.0)), (1800.0, 0.0)],
+        );
+    }
+    check::<Rate>("t [h],rain [l/m2/h]\n0,36\n1,0\n", &[(0.0, 1e-5), (3600.0, 0.0)]);
+    check::<Rate>("t [h],rain\n0,36 l/m²/h\n1,0\n", &[(0.0, 1e-5), (3600.0, 0.0)]);
+    for heading in ["t [h],rain", "t [h],rain [furlong]"] {
+        let wrong = read::<Rate>("t.csv", &format!("{heading}\n0,5\n1,2\n")).expect_err(heading).1;
+        let lists =
+            wrong.contains("mm/h, ") && wrong.contains("in a step, mm, cm, m, in, ft, l/m2");
+        assert!(lists, "{wrong}");
+    }
     let single = read::<Rate>("t.csv", "time [s], rain [mm]\n0,5\n").expect_err("one row");
     assert!(single.1.contains("no step"), "{}", single.1);
     assert!(read::<Discharge>("t.csv", "time [s], q [mm]\n0,5\n").is_err());
@@ -460,9 +475,11 @@ fn broken_tables_are_refused_with_the_line() {
         ("time [s], q [m3/ss]", Some(1), "did you mean [m3/s]?"),
         ("time, q\n# nothing\n", None, "no rows"),
         ("", None, "no rows"),
-        ("0,0\n600,300", Some(2), "`time [s], discharge [m3/s]`"),
-        ("t [min],inflow\n0,0\n5,300", Some(3), "`t [min], inflow [m3/s]`"),
-        ("t,q [l/s]\n0,0\n5,300", Some(3), "`t [s], q [l/s]`"),
+        ("0,0\n600,300", Some(2), "`time [unit], discharge [unit]`"),
+        ("t [min],inflow\n0,0\n5,300", Some(3), "`t [min], inflow [unit]`"),
+        ("t;inflow\n0;0\n5;300", Some(3), "`t [unit]; inflow [unit]`"),
+        ("t [h];inflow\n0;0\n5;300", Some(3), "t.csv#[unit]"),
+        ("t,q [l/s]\n0,0\n5,300", Some(3), "`t [unit], q [l/s]`"),
         ("t,q [l/s]\n14:00,0\n15:00,300", Some(2), "write the date as well"),
         ("t,q [l/s]\nnoon,0\n", Some(2), "2024-01-05 13:00, 2024-01-05T13:00:00Z"),
         ("t,q [l/s]\n2024-02-30 1:00,0\n", Some(2), "2024-02-30"),
