@@ -379,8 +379,8 @@ fn twins([x, y]: [usize; 2]) -> f64 {
 }
 
 /// Goal: falls of mirrored or transposed ground are the same, bit by bit, where two lowest cells or
-/// two lines are alike, too. Method: all faces of two maps with those in eight ways, in finest cells
-/// and in those of four.
+/// two lines are alike, too. Method: all faces of two maps with those in eight ways, in finest
+/// cells and in those of four.
 #[test]
 fn mirrored_ground_has_the_same_falls() {
     for bed in [ties, twins] {
