@@ -294,6 +294,23 @@ fn a_bar_does_not_dam_an_outlet() {
     }
 }
 
+/// Goal: a river that runs down into a main valley comes in, though the hill beyond that falls
+/// towards its edge. Method: a channel of two cells of 50 m that rises by 1 in 1000 for 24 rows,
+/// and behind them a hill of 1:10.
+#[test]
+fn a_river_may_run_down_to_a_hill() {
+    let bed = |[x, y]: [usize; 2]| {
+        let bank = if (29..31).contains(&x) { 0.0 } else { 4.0 };
+        let hill = y.saturating_sub(24) as f64;
+        20.0 - 0.05 * y.min(24) as f64 + if hill > 0.0 { 5.0 * hill } else { bank }
+    };
+    towards_south([60, 64], 50.0, bed, |x, fall, turn| {
+        if (29..31).contains(&x) {
+            assert!(fall.rise > 0, "column {x}, {turn:?}: {fall:?}");
+        }
+    });
+}
+
 /// Goal: a river between thin levees has its own fall, and not that of the lower plain behind them,
 /// and is known to come in. Method: levees of one to nine cells above a plain 2 m lower, which
 /// slopes the other way; a river that falls towards the edge by 1 in 1000, and one that rises by 1
@@ -379,8 +396,8 @@ fn twins([x, y]: [usize; 2]) -> f64 {
 }
 
 /// Goal: falls of mirrored or transposed ground are the same, bit by bit, where two lowest cells or
-/// two lines are alike, too. Method: all faces of two maps with those in eight ways, in finest cells
-/// and in those of four.
+/// two lines are alike, too. Method: all faces of two maps with those in eight ways, in finest
+/// cells and in those of four.
 #[test]
 fn mirrored_ground_has_the_same_falls() {
     for bed in [ties, twins] {

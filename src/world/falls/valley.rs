@@ -26,11 +26,11 @@
 //! that is no noise. If no D is enough the fall is at most 10⁻³. Where there are less than nine
 //! rows it is that over eight, four, two or one of them, straight inward.
 //!
-//! A river comes in where this line surely rises towards the edge between two banks, and the longest
-//! one does not surely fall: else a bar lies before an outlet. The most that any sure line rises
-//! from end to end tells the edge how deep water may be before it leaves after all. A plain or the
-//! floor of a sea may rise as gently: without a bank on each side the edge stays one that water and
-//! waves pass.
+//! A river comes in where this line surely rises towards the edge between two banks: by the most
+//! that any sure line rises from end to end. By less than half a metre, where the longest line surely
+//! falls, it is a bar before an outlet. The rise tells the edge how deep water may be before it
+//! leaves after all. A plain or the floor of a sea may rise as gently: without a bank on each side
+//! the edge stays one that water and waves pass.
 //!
 //! Where two cells or two lines to both sides are alike, the mean of both falls counts.
 //!
@@ -406,10 +406,11 @@ impl Valley<'_> {
         let far = lines.last().copied().unwrap_or_else(|| self.fall_of_few(row, section.lowest));
         let sure = || lines.iter().filter(|line| line.is_sure);
         let near = sure().next().copied().unwrap_or(far);
-        // If the valley falls farther inward, a bar lies before a river's outlet.
-        let has_bar = far.is_sure && far.slope > 0.0;
-        let rises = is_valley && near.is_sure && near.slope < 0.0 && !has_bar;
         let rise = sure().map(|line| 0.0 - line.fall).fold(0.0, f64::max);
+        // If the ground behind a low rise falls towards the edge, that is a bar before an outlet;
+        // behind a high one it is the hill beyond the valley that a river runs down to.
+        let is_bar = rise < self.over() && far.is_sure && far.slope > 0.0;
+        let rises = is_valley && near.is_sure && near.slope < 0.0 && !is_bar;
         (Fall { slope: near.slope, rise: if rises { rise } else { 0.0 } }, is_tied)
     }
 
