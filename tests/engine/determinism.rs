@@ -13,16 +13,16 @@ use thalweg::world::{ColumnKind, EdgeKind, EdgePlace, World, WorldBuilder};
 
 /// The hash of the flood below after 60 automatic and 20 fixed cycles. It changes only with the
 /// numerics; then say so in the changelog.
-const DIGEST: u64 = 0xfb4c548e57322ead;
+const DIGEST: u64 = 0x57988e80149f6498;
 
 /// The hash of the coast below after 400 cycles.
 const COAST_DIGEST: u64 = 0x4cac22332a0b0325;
 
 /// The hash of the same flood by shallow water, with a stretch of the pipe in its midst.
-const SWE_DIGEST: u64 = 0xac82e16c27ccc643;
+const SWE_DIGEST: u64 = 0x6e60ac509f17b815;
 
 /// The hash of the valleys below after 80 cycles of shallow water, with the pipe in their midst.
-const COLUMNS_DIGEST: u64 = 0x28bd01d866876c7a;
+const COLUMNS_DIGEST: u64 = 0x43591b943264f00c;
 
 pub fn flood_builder(seed: u64) -> WorldBuilder {
     let ground = terrain(150, 100, 10.0, scale(20, 50.0), |x, y| {

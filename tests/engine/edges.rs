@@ -95,9 +95,9 @@ fn came_m3(world: &mut World, name: &str) -> f64 {
 }
 
 /// Goal: a tide brings through a coast with open sides what it brings between walls, as the sea goes
-/// on beyond them. Method: two hours of tide, both solvers, flat and sub-grid; and the same with bars
-/// from the shore down to the floor across both sides near the stage edge, raised while the world
-/// runs, behind which no sea is known.
+/// on beyond them. Method: two hours of tide, both solvers, flat and sub-grid; and the same with
+/// trenches across both sides near the stage edge, dug while the world runs, beyond which no sea is
+/// known.
 #[test]
 fn a_tide_pumps_nothing_through_open_sides() {
     let both = [(ColumnKind::Flat, 0), (ColumnKind::SubGrid, 1)];
@@ -111,13 +111,13 @@ fn a_tide_pumps_nothing_through_open_sides() {
             assert!(came_m3(&mut open, side) < 1.0e-3 * walled, "{solver:?}: in over the {side}");
         }
 
-        let mut barred = coast(&EdgeKind::Open, solver, kind);
+        let mut dug = coast(&EdgeKind::Open, solver, kind);
         for y_m in [0.0, COAST_M * COAST.1 as f64] {
-            let shape = Shape::Disc { centre_m: [80.0, y_m], radius_m: 50.0, rim_m: 1.0 };
-            barred.edits().edit(&Edit::Raise { shape, by_m: 9.0 }).expect("a bar");
+            let shape = Shape::Disc { centre_m: [80.0, y_m], radius_m: 30.0, rim_m: 1.0 };
+            dug.edits().edit(&Edit::Lower { shape, by_m: 12.0 }).expect("a trench");
         }
-        let came = came_m3(&mut barred, "sea");
-        assert!(came > 2.0 * walled, "{solver:?}: {came} m³ behind bars, {walled} m³");
+        let came = came_m3(&mut dug, "sea");
+        assert!(came > 2.0 * walled, "{solver:?}: {came} m³ beyond trenches, {walled} m³");
     }
 }
 
