@@ -19,14 +19,14 @@
 //! at what arrives. An inward discharge is let in only as far as it is a wave, and only what has
 //! left before. The outflow is at most critical, or normal where that is faster. Where the ground
 //! rises towards it by more than 10⁻³, an open edge is a wall, as the land beyond would be. Where a
-//! valley surely rises towards it, however gently, it is one for water that is less than eight times
-//! as deep as the valley is seen to rise: so a river comes in there, and a bar before an outlet
-//! holds no lake back.
+//! valley surely rises towards it, however gently, it is one for water that is less than eight
+//! times as deep as the valley is seen to rise: so a river comes in there, and a bar before an
+//! outlet holds no lake back.
 //!
-//! Where the sea of a stage edge stands beyond an open one, too, nothing passes while it stands over
-//! the dam between them, and the water inside no higher than a quarter of its depth above it: a
-//! current along the coast, which would need a fall outside as well, would never end else, and an
-//! ebb outside is as late as that inside. What stands higher is no tide.
+//! Where the sea of a stage edge stands beyond an open one, too, nothing passes while the sea stands
+//! over the dam between them, and the water inside less than a quarter of the sea's depth above it.
+//! Else a current along the coast would never end, as nothing outside falls against it; and an ebb
+//! outside is as late as that inside. Water that stands higher is no tide.
 //!
 //! Guarantees: an edge takes no more than its cell holds; still water at an edge that does not
 //!             fall, or at its own stage, stays still; all of it is booked.
@@ -574,8 +574,8 @@ const SLOPE_SURE: f32 = 1.0e-3;
 pub const CREDIT_DEPTHS: i64 = 16;
 
 /// Times, 2³, by which water is deeper than its valley is seen to rise before it leaves uphill. A
-/// river of depth h on a slope S is less deep if an eighth of h / S, the length of its backwater, is
-/// seen; and a bar of 10 cm before an outlet on level ground holds no more than 80 cm back.
+/// river of depth h on a slope S is less deep if an eighth of the length of its backwater, h / S,
+/// is seen; and a bar of 10 cm before an outlet on level ground holds no more than 80 cm back.
 const RISE_SHIFT: u32 = 3;
 
 /// Most rise that counts, vertical units: no water is so deep.

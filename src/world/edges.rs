@@ -95,7 +95,7 @@ impl Sought {
     }
 }
 
-/// What the ground says of a face to the outside.
+/// Ground and sea at a face to the outside.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Outside {
     /// Fall of the ground towards it.

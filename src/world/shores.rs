@@ -1,9 +1,9 @@
 //! Seas beyond open sides of the map, for which one of its edges has the stage.
 //!
 //! The sea of a stage edge does not end at the corner of the map: it stands beyond the sides beside
-//! it as well, as far as the ground along the rim lets it. There nothing leaves while the sea stands
-//! over the water inside. Else a tide pumps a current through the map along the coast, which nothing
-//! outside holds back.
+//! it as well, as far as the ground along the rim lets it. What that means for an open face is in
+//! [`boundary`](crate::sim::boundary). Else a tide pumps a current through the map along the coast,
+//! which nothing outside holds back.
 //!
 //! ```text
 //!            stage edge      open side: the rim, seen from the side
@@ -12,10 +12,10 @@
 //!   L ▆▅▄▃▃▂▂▁▁▁▁▁▁▁▁▁▂▂▃▄▅▆▇▇▇▇▇▇▇▇                  2 L − lowest bed up to here)
 //! ```
 //!
-//! L is the lowest bed along the stage edge. Beds are the lowest of four cells inward, so that noise
-//! makes no bars. The second term ends a sea where it would be more than
-//! twice as deep as along its own edge: a river whose stage is known where it comes in stands no
-//! higher than that over the ground that falls away behind it.
+//! L is the lowest bed along the stage edge. Beds are the lowest of four cells inward, so that
+//! noise makes no bars. The second term ends a sea where it would be more than twice as deep as
+//! along its own edge: a river whose stage is known where it comes in stands no higher than that
+//! over the ground that falls away behind it.
 //!
 //! Where two seas reach a place, the one with the lower dam stands there.
 //!
@@ -233,7 +233,7 @@ mod tests {
         seas(beds).into_iter().map(|sea| sea.map(|(_, dam)| dam)).collect()
     }
 
-    /// Goal: a sea stands over the highest bed on the lower of both ways around, and NoData ends it.
+    /// Goal: a sea stands over the highest bed on the lower of both ways around; NoData ends it.
     #[test]
     fn the_dam_is_the_highest_bed_on_the_way() {
         let both = [None, Some(1), Some(1), Some(3), Some(2), Some(2)];
@@ -257,7 +257,7 @@ mod tests {
         assert_eq!(two, [None, Some((1, 1)), Some((0, 3)), Some((0, 2)), None, None]);
     }
 
-    /// Goal: each face of the rectangle has its own place, and neighbours along a side lie together.
+    /// Goal: each face of the rectangle has its own place.
     #[test]
     fn places_of_the_rim_are_faces() {
         let rim = Rim { width: 5, height: 3 };

@@ -55,7 +55,7 @@ impl Site {
         &self.boundary
     }
 
-    /// What the ground says of a side of a cell beyond which the world ends.
+    /// Ground and sea at a side of a cell beyond which the world ends.
     pub(super) fn outside(&self, level: u8, place: CellPlace, side: Side) -> Outside {
         let sea = self.shores.sea_beyond(side, (level, place));
         Outside { fall: self.fall_towards(level, place, side), sea }

@@ -84,7 +84,7 @@ fn coast(sides: &EdgeKind, solver: Solver, (columns, level): (ColumnKind, u8)) -
     builder.build().expect("a good world")
 }
 
-/// What came in over an edge in two hours, m³.
+/// Volume that came in over an edge in two hours, m³.
 fn came_m3(world: &mut World, name: &str) -> f64 {
     world.run_until(SimTime::from_seconds(7200.0));
     let unit_m3 = world.water().unit_m3();

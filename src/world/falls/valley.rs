@@ -27,10 +27,10 @@
 //! rows it is that over eight, four, two or one of them, straight inward.
 //!
 //! A river comes in where this line surely rises towards the edge between two banks: by the most
-//! that any sure line rises from end to end. By less than half a metre, where the longest line surely
-//! falls, it is a bar before an outlet. The rise tells the edge how deep water may be before it
-//! leaves after all. A plain or the floor of a sea may rise as gently: without a bank on each side
-//! the edge stays one that water and waves pass.
+//! that any sure line rises from end to end. If that is less than half a metre and the longest line
+//! surely falls, it is a bar before an outlet. The rise tells the edge how deep water may be before
+//! it leaves after all. A plain or the floor of a sea may rise as gently: without a bank on each
+//! side the edge stays one that water and waves pass.
 //!
 //! Where two cells or two lines to both sides are alike, the mean of both falls counts.
 //!

@@ -166,7 +166,7 @@ struct Volumes {
     came: f64,
 }
 
-/// What crosses the line of each open side on the longer map, m³.
+/// Volumes that cross the line of each open side on the longer map, m³.
 fn beyond(case: &Case, solver: Solver) -> Result<Vec<f64>, BenchError> {
     let mut far = world(case, solver, Map::of(case, FARTHER))?;
     for &side in case.open {
