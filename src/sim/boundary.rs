@@ -23,7 +23,7 @@
 //! times as deep as the valley is seen to rise: so a river comes in there, and a bar before an
 //! outlet holds no lake back.
 //!
-//! Where the sea of a stage edge stands beyond an open one, too, nothing passes while the sea stands
+//! Where the sea of a stage edge stands beyond an open one, too, nothing passes while the sea is
 //! over the dam between them, and the water inside less than a quarter of the sea's depth above it.
 //! Else a current along the coast would never end, as nothing outside falls against it; and an ebb
 //! outside is as late as that inside. Water that stands higher is no tide.

@@ -110,8 +110,8 @@ impl Shores {
             return Some(Self::default());
         }
         let beds = Looked::new(relief, 0, PageKind::Beds);
-        let (width, height) = beds.size();
-        let rim = Rim { width: width as usize, height: height as usize };
+        let (width, height) = relief.size(0).expect("the finest level");
+        let rim = Rim { width, height };
         let ground = |at: usize| {
             let (x, y, side) = rim.face(at);
             let [column, row] = [x, y].map(|at| u32::try_from(at).expect("2²⁰ cells a side"));

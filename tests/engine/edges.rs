@@ -94,10 +94,10 @@ fn came_m3(world: &mut World, name: &str) -> f64 {
     account.into as f64 * unit_m3
 }
 
-/// Goal: a tide brings through a coast with open sides what it brings between walls, as the sea goes
-/// on beyond them. Method: two hours of tide, both solvers, flat and sub-grid; and the same with
-/// trenches across both sides near the stage edge, dug while the world runs, beyond which no sea is
-/// known.
+/// Goal: a tide brings through a coast with open sides what it brings between walls, as the sea
+/// goes on beyond them. Method: two hours of tide, both solvers, flat and sub-grid; and the same
+/// with trenches across both sides near the stage edge, dug while the world runs, beyond which no
+/// sea is known.
 #[test]
 fn a_tide_pumps_nothing_through_open_sides() {
     let both = [(ColumnKind::Flat, 0), (ColumnKind::SubGrid, 1)];

@@ -131,8 +131,8 @@ fn outlets_are_told_and_those_beside_an_inflow_are_noted() {
 }
 
 /// Goal: a sea that drains over open sides beside the edge with its stage is noted, and not where
-/// they are walls, or where it goes on beyond them. Method: a floor that falls away from the edge to
-/// six times its depth, and a level one, an hour.
+/// they are walls, or where it goes on beyond them. Method: a floor that falls away from the edge
+/// to six times its depth, and a level one, an hour.
 #[test]
 fn a_sea_that_leaves_over_open_sides_is_noted() {
     let falling = |column: usize, _| format!("{}", -2.0 - 0.25 * column as f64);

@@ -13,8 +13,8 @@ use thalweg::world::{Action, ActionError, Amount, Undo, World};
 pub const BENCH: Bench = Bench {
     ids: &["frame.undo_mb", "frame.undo_rims_mb"],
     what: "memory in use after 1,000 pours over 4.2 million cells, one after the other, each kept \
-           with its undo, a tenth of what 10,000 may take: of one depth; and after 200 with rims, so \
-           that nearly every cell gets another amount",
+           with its undo, a tenth of what 10,000 may take: of one depth; and after 200 with rims, \
+           so that nearly every cell gets another amount",
     is_long: true,
     measure,
 };
