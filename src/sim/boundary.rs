@@ -19,12 +19,12 @@
 //! at what arrives. An inward discharge is let in only as far as it is a wave, and only what has
 //! left before. The outflow is at most critical, or normal where that is faster. Where the ground
 //! rises towards it by more than 10⁻³, an open edge is a wall, as the land beyond would be. Where a
-//! valley surely rises towards it, however gently, it is one for water that is less than eight
-//! times as deep as the valley is seen to rise: so a river comes in there, and a bar before an
-//! outlet holds no lake back.
+//! valley surely rises towards it more gently, it is one for water that is less than eight times as
+//! deep as the valley is seen to rise: so a river comes in there, and a low bar before an outlet
+//! holds no lake back.
 //!
 //! Where the sea of a stage edge stands beyond an open one, too, nothing passes while the sea is
-//! over the dam between them, and the water inside less than a quarter of the sea's depth above it.
+//! over the dam between them, and the water inside less than 1/16 of the sea's depth above it.
 //! Else a current along the coast would never end, as nothing outside falls against it; and an ebb
 //! outside is as late as that inside. Water that stands higher is no tide.
 //!
@@ -467,7 +467,7 @@ impl BoundaryFace {
 
     /// Water so deep over its lowest bed, vertical units, would leave uphill.
     fn is_uphill(&self, depth: i32) -> bool {
-        if self.rise > 0 { depth < self.rise << RISE_SHIFT } else { self.slope < -SLOPE_SURE }
+        self.slope < -SLOPE_SURE || depth < self.rise << RISE_SHIFT
     }
 
     /// Lowest bed along it, vertical units.
@@ -581,9 +581,9 @@ const RISE_SHIFT: u32 = 3;
 /// Most rise that counts, vertical units: no water is so deep.
 pub(crate) const RISE_MOST: i32 = CEILING >> RISE_SHIFT;
 
-/// Part of a sea's depth, 2⁻², by which water inside may stand over it before an open edge lets it
+/// Part of a sea's depth, 2⁻⁴, by which water inside may stand over it before an open edge lets it
 /// out: on an ebb of ±1 m in two hours 15 % of the tide left over open sides if none did.
-const SEA_SHIFT: u32 = 2;
+const SEA_SHIFT: u32 = 4;
 
 /// Cells that a wave crosses before friction stops it.
 const WAVE_CELLS: f32 = 3.0;

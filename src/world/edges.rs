@@ -281,11 +281,15 @@ impl Boundary {
         is_open && has_sea
     }
 
-    /// Law of the stage that holds beside a cell of the base level at the rim of the map.
-    pub fn sea_at(&self, place: CellPlace, side: Side) -> Option<u32> {
-        let edge = self.covering(place, side, true)?;
-        let is_stage = matches!(self.edges[edge].kind, EdgeKind::Stage(_));
-        self.known[edge].filter(|_| is_stage)
+    /// Law of the stage that holds beside a cell of the base level at the rim of the map, and
+    /// whether that is open.
+    pub fn rim_at(&self, place: CellPlace, side: Side) -> (Option<u32>, bool) {
+        let Some(edge) = self.covering(place, side, true) else { return (None, false) };
+        match self.edges[edge].kind {
+            EdgeKind::Stage(_) => (self.known[edge], false),
+            EdgeKind::Open => (None, true),
+            EdgeKind::Wall | EdgeKind::Inflow { .. } => (None, false),
+        }
     }
 
     /// Index of the last edge that covers a face.

@@ -12,28 +12,31 @@
 //!   L ▆▅▄▃▃▂▂▁▁▁▁▁▁▁▁▁▂▂▃▄▅▆▇▇▇▇▇▇▇▇                  2 L − lowest bed up to here)
 //! ```
 //!
-//! L is the lowest bed along the stage edge. Beds are the lowest of four cells inward, so that
-//! noise makes no bars. The second term ends a sea where it would be more than twice as deep as
-//! along its own edge: a river whose stage is known where it comes in stands no higher than that
-//! over the ground that falls away behind it.
+//! L is the lowest bed along the stage edge. The second term ends a sea where it would be more than
+//! twice as deep as along its own edge. A face that is not open ends it: nobody says that there is
+//! water beyond. Where two seas reach a place, the one with the lower dam stands there.
 //!
-//! Where two seas reach a place, the one with the lower dam stands there.
+//! A stage is that of a sea only if the ground rises inland from more than half of its edge's cells:
+//! a river whose stage is known where it comes in does not stand beyond the valley's outlet.
 //!
 //! Guarantees: shores follow from the finest beds along the rim and from the places of edges alone.
-//! Limits:     NoData at the rim ends a sea; beyond holes inside the map none stands.
+//! Limits:     NoData at the rim ends a sea, and so does a pit there that is twice as deep; beyond
+//!             holes inside the map none stands; barriers that cross the rim do not hold it back.
 //! Source:     own.
 
 use crate::grid::cells::CellPlace;
 use crate::grid::{Side, TileKey};
 use crate::sim::boundary::Sea;
 use crate::stream::PageKind;
+use crate::terrain::Changed;
 use crate::units::{CEILING, OUTSIDE};
 use crate::world::edges::Boundary;
 use crate::world::relief::{Looked, Relief};
 use std::collections::BTreeMap;
+use std::ops::Range;
 
-/// Cells inward whose lowest bed is that of the rim: a bar that is lower there is passed there.
-const INWARD: i64 = 4;
+/// Cells inland, at most half of the map, over which the ground rises from a sea's edge.
+const INLAND: i64 = 128;
 
 /// Seas along the rim of the map, in the order of [`Rim`].
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -92,6 +95,9 @@ struct Ground {
     bed: i32,
     /// Law of the stage that holds there.
     stage: Option<u32>,
+    is_open: bool,
+    /// Rise of the ground inland: 1, 0 or −1.
+    inland: i32,
 }
 
 /// A sea on its way along the rim.
@@ -116,17 +122,30 @@ impl Shores {
             let (x, y, side) = rim.face(at);
             let [column, row] = [x, y].map(|at| u32::try_from(at).expect("2²⁰ cells a side"));
             let (dx, dy) = side.offset();
-            let inward = |n: i64| (x as i64 - n * i64::from(dx), y as i64 - n * i64::from(dy));
-            let behind = (1..INWARD).map(|n| beds.at(inward(n))).filter(|&bed| bed != OUTSIDE);
-            let bed = match beds.at(inward(0)) {
-                OUTSIDE => OUTSIDE,
-                own => behind.fold(own, i32::min),
-            };
-            let stage = boundary.sea_at(CellPlace { x: column >> base, y: row >> base }, side);
-            Ground { bed, stage }
+            let half = if dx == 0 { height } else { width } as i64 / 2;
+            let n = INLAND.min(half);
+            let bed = beds.at((x as i64, y as i64));
+            let behind = beds.at((x as i64 - n * i64::from(dx), y as i64 - n * i64::from(dy)));
+            let has_both = bed != OUTSIDE && behind != OUTSIDE;
+            let inland = if has_both { behind.cmp(&bed) as i32 } else { 0 };
+            let place = CellPlace { x: column >> base, y: row >> base };
+            let (stage, is_open) = boundary.rim_at(place, side);
+            Ground { bed, stage, is_open, inland }
         };
         let grounds: Vec<Ground> = (0..rim.len()).map(ground).collect();
         (!beds.has_failed()).then(|| Self { rim, runs: runs(&grounds) })
+    }
+
+    /// Whether a change of beds may change them.
+    pub fn look_at(&self, changed: &Changed) -> bool {
+        let Rim { width, height } = self.rim;
+        let near = |cells: Range<usize>, size: usize| {
+            // The rim itself, and the cells inland from it that tell a sea.
+            let inland = (INLAND as usize).min(size / 2);
+            let ends = [0, inland, size.saturating_sub(1), size.saturating_sub(1 + inland)];
+            ends.into_iter().any(|end| cells.contains(&end))
+        };
+        near(changed.columns(), width) || near(changed.rows(), height)
     }
 
     /// Takes others; true where they are not the same.
@@ -161,13 +180,18 @@ impl Shores {
 
 /// Runs of places with the same sea.
 fn runs(grounds: &[Ground]) -> Vec<(usize, Option<Sea>)> {
-    let mut lowest: BTreeMap<u32, i32> = BTreeMap::new();
+    // Lowest bed, and how many more cells the ground rises inland from than not.
+    let mut stages: BTreeMap<u32, (i32, i64)> = BTreeMap::new();
     for ground in grounds {
         if let Some(law) = ground.stage.filter(|_| ground.bed != OUTSIDE) {
-            let own = lowest.entry(law).or_insert(ground.bed);
+            let (own, rising) = stages.entry(law).or_insert((ground.bed, 0));
             *own = ground.bed.min(*own);
+            *rising += if ground.inland > 0 { 1 } else { -1 };
         }
     }
+    let is_sea = |&(_, &(_, rising)): &(&u32, &(i32, i64))| rising > 0;
+    let lowest: BTreeMap<u32, i32> =
+        stages.iter().filter(is_sea).map(|(&law, &(own, _))| (law, own)).collect();
     let mut seas = vec![None; grounds.len()];
     let around = || (0..grounds.len()).chain(0..grounds.len());
     spread(grounds, &lowest, around(), &mut seas);
@@ -186,11 +210,11 @@ fn spread(
 ) {
     let mut reach: Option<Reach> = None;
     for at in places {
-        let Ground { bed, stage } = grounds[at];
-        let begun = stage.filter(|law| lowest.contains_key(law));
+        let Ground { bed, stage, is_open, .. } = grounds[at];
+        let begun = stage.filter(|law| bed != OUTSIDE && lowest.contains_key(law));
         reach = match (begun, reach) {
             (Some(law), _) => Some(Reach { law, highest: i32::MIN, lowest: i32::MAX }),
-            (None, Some(Reach { law, highest, lowest })) if bed != OUTSIDE => {
+            (None, Some(Reach { law, highest, lowest })) if bed != OUTSIDE && is_open => {
                 Some(Reach { law, highest: highest.max(bed), lowest: lowest.min(bed) })
             }
             _ => None,
@@ -214,13 +238,18 @@ mod tests {
     /// Places where a stage holds, over a bed of −6.
     const SEA: i32 = i32::MIN;
     const OTHER_SEA: i32 = i32::MIN + 1;
+    /// A stage where the ground falls inland.
+    const RIVER: i32 = i32::MIN + 2;
+    const WALL: i32 = i32::MIN + 3;
 
     /// The seas along a rim of these beds.
     fn seas(beds: &[i32]) -> Vec<Option<(u32, i32)>> {
         let ground = |&bed: &i32| match bed {
-            SEA => Ground { bed: -6, stage: Some(0) },
-            OTHER_SEA => Ground { bed: -6, stage: Some(1) },
-            bed => Ground { bed, stage: None },
+            SEA => Ground { bed: -6, stage: Some(0), is_open: false, inland: 1 },
+            OTHER_SEA => Ground { bed: -6, stage: Some(1), is_open: false, inland: 1 },
+            RIVER => Ground { bed: -6, stage: Some(0), is_open: false, inland: -1 },
+            WALL => Ground { bed: -6, stage: None, is_open: false, inland: 1 },
+            bed => Ground { bed, stage: None, is_open: true, inland: 1 },
         };
         let grounds: Vec<Ground> = beds.iter().map(ground).collect();
         let runs = runs(&grounds);
@@ -241,6 +270,8 @@ mod tests {
         assert_eq!(dams(&[SEA, 1, OUTSIDE, 0, 2]), [None, Some(1), None, Some(2), Some(2)]);
         assert_eq!(dams(&[0, SEA, OUTSIDE, 2, 1]), [Some(0), None, None, Some(2), Some(1)]);
         assert_eq!(dams(&[0, 1, OUTSIDE]), [None; 3], "no sea");
+        assert_eq!(dams(&[SEA, 1, WALL, 0, OUTSIDE]), [None, Some(1), None, None, None]);
+        assert_eq!(dams(&[RIVER, 1, 0, 3]), [None; 4], "a river comes in");
     }
 
     /// Goal: a sea ends where it would be more than twice as deep as over its own edge.

@@ -234,9 +234,13 @@ impl Site {
     ///
     /// [`EditError::Page`]; then they are as they were.
     pub(super) fn follow_falls(&mut self, changed: &Changed) -> Result<OtherEnds, EditError> {
-        let shores = self.shores_again().ok_or_else(|| self.unread())?;
+        let has_others = self.boundary.has_shores() && self.shores.look_at(changed);
+        let shores = match has_others {
+            true => Some(self.shores_again().ok_or_else(|| self.unread())?),
+            false => None,
+        };
         let falls = self.falls.follow(changed, &self.relief).ok_or_else(|| self.unread())?;
-        let shores = self.shores.replace(shores);
+        let shores = shores.is_some_and(|shores| self.shores.replace(shores));
         Ok(OtherEnds { falls, shores })
     }
 

@@ -121,6 +121,26 @@ fn a_tide_pumps_nothing_through_open_sides() {
     }
 }
 
+/// Goal: a river whose stage is known where it comes in leaves, over an open outlet too. Method: a plain
+/// that falls by 1 in 1000, between walls and with open sides, an hour.
+#[test]
+fn a_stage_upstream_dams_no_outlet() {
+    for sides in [EdgeKind::Wall, EdgeKind::Open] {
+        let bed = |x: usize, _| 10.0 - 0.01 * x as f64;
+        let mut world = WorldBuilder::new(terrain(100, 20, COAST_M, scale(20, 0.0), bed))
+            .edges(sides.clone())
+            .edge("river", EdgePlace::Side(Side::West), EdgeKind::Stage(vec![(0.0, 12.0)]))
+            .edge("outlet", EdgePlace::Side(Side::East), EdgeKind::Open)
+            .build()
+            .expect("a good world");
+        world.run_until(SimTime::from_seconds(3600.0));
+        let came = -left(&world, "river") as f64;
+        let part = 1.0 - world.water().stored() as f64 / came;
+        assert!(came > 0.0 && part > 0.5, "{sides:?}: {part} of what came in left");
+        assert!(left(&world, "outlet") > 0, "{sides:?}");
+    }
+}
+
 /// Volume that left over edges whose names end so, vertical units.
 fn left(world: &World, name: &str) -> i128 {
     let accounts = world.water().ledger().accounts().iter();

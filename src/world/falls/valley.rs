@@ -28,7 +28,7 @@
 //!
 //! A river comes in where this line surely rises towards the edge between two banks: by the most
 //! that any sure line rises from end to end. If that is less than half a metre and the longest line
-//! surely falls, it is a bar before an outlet. The rise tells the edge how deep water may be before
+//! falls, it is a bar before an outlet. The rise tells the edge how deep water may be before
 //! it leaves after all. A plain or the floor of a sea may rise as gently: without a bank on each
 //! side the edge stays one that water and waves pass.
 //!
@@ -409,7 +409,7 @@ impl Valley<'_> {
         let rise = sure().map(|line| 0.0 - line.fall).fold(0.0, f64::max);
         // If the ground behind a low rise falls towards the edge, that is a bar before an outlet;
         // behind a high one it is the hill beyond the valley that a river runs down to.
-        let is_bar = rise < self.over() && far.is_sure && far.slope > 0.0;
+        let is_bar = rise < self.over() && far.slope > 0.0;
         let rises = is_valley && near.is_sure && near.slope < 0.0 && !is_bar;
         (Fall { slope: near.slope, rise: if rises { rise } else { 0.0 } }, is_tied)
     }

@@ -132,12 +132,13 @@ fn outlets_are_told_and_those_beside_an_inflow_are_noted() {
 
 /// Goal: a sea that drains over open sides beside the edge with its stage is noted, and not where
 /// they are walls, or where it goes on beyond them. Method: a floor that falls away from the edge
-/// to six times its depth, and a level one, an hour.
+/// to six times its depth, and one that rises, an hour.
 #[test]
 fn a_sea_that_leaves_over_open_sides_is_noted() {
     let falling = |column: usize, _| format!("{}", -2.0 - 0.25 * column as f64);
     let falling = testkit::folder(&[("dem.asc", grid((WIDTH, 24), 5.0, falling))]);
-    let level = testkit::folder(&[("dem.asc", grid((WIDTH, 24), 5.0, |_, _| "-2"))]);
+    let rising = |column: usize, _| format!("{}", -2.0 + 0.02 * column as f64);
+    let rising = testkit::folder(&[("dem.asc", grid((WIDTH, 24), 5.0, rising))]);
     let words = "which is open: if the sea goes on there";
     let run = |folder: &TempDir, options: &str| {
         let options = format!("dem.asc --frames 1 --for 1h --stage 0 {options}");
@@ -147,7 +148,7 @@ fn a_sea_that_leaves_over_open_sides_is_noted() {
     assert!(open.contains(words) && open.contains("`west edge`, held at a stage"), "{open}");
     let walled = run(&falling, "--edges wall --edge west=stage:0.2");
     assert!(!walled.contains(words), "{walled}");
-    let beyond = run(&level, "--edge west=stage:0.2");
+    let beyond = run(&rising, "--edge west=stage:0.2");
     assert!(!beyond.contains(words), "{beyond}");
 }
 

@@ -146,12 +146,9 @@ fn take_discharge(
   let sea = bitcast<i32>(tables[step.stages_at + word(face, SEA)]);
   let has_sea = sea > bitcast<i32>(word(face, DAM));
   let sill = sill_over(face, bed);
-  let is_below_sea = has_sea && own.stage < sea + ((sea - sill) >> 2u);
+  let is_below_sea = has_sea && own.stage < sea + ((sea - sill) >> 4u);
   let rise = bitcast<i32>(word(face, RISE));
-  var is_uphill = slope < -SLOPE_SURE;
-  if (rise > 0) {
-    is_uphill = own.stage - sill < rise << 3u;
-  }
+  let is_uphill = slope < -SLOPE_SURE || own.stage - sill < rise << 3u;
   let is_closed = here.opening <= 0 || depth == 0 || is_uphill || is_below_sea;
   let arriving = flush(ADD(gain, SUB(expected, before)));
   let along = flush(select(through.along.x, through.along.y, word(face, SIDE) < 2u));
