@@ -12,9 +12,9 @@
 //!   L ▆▅▄▃▃▂▂▁▁▁▁▁▁▁▁▁▂▂▃▄▅▆▇▇▇▇▇▇▇▇                  2 L − lowest bed up to here)
 //! ```
 //!
-//! L is the lowest bed along the stage edge. The second term ends a sea where it would be more than
-//! twice as deep as along its own edge. A face that is not open ends it: nobody says that there is
-//! water beyond. Where two seas reach a place, the one with the lower dam stands there.
+//! L is the lowest bed along the stage edge. The second term ends a sea where it would be more
+//! than twice as deep as along its own edge. A face that is not open ends it: nobody says that there
+//! is water beyond. Where two seas reach a place, the one with the lower dam stands there.
 //!
 //! A stage is that of a sea only if the ground rises inland from more than half of its edge's cells:
 //! a river whose stage is known where it comes in does not stand beyond the valley's outlet.

@@ -121,8 +121,8 @@ fn a_tide_pumps_nothing_through_open_sides() {
     }
 }
 
-/// Goal: a river whose stage is known where it comes in leaves, over an open outlet too. Method: a plain
-/// that falls by 1 in 1000, between walls and with open sides, an hour.
+/// Goal: a river whose stage is known where it comes in leaves, over an open outlet too. Method: a
+/// plain that falls by 1 in 1000, between walls and with open sides, an hour.
 #[test]
 fn a_stage_upstream_dams_no_outlet() {
     for sides in [EdgeKind::Wall, EdgeKind::Open] {
