@@ -23,10 +23,10 @@
 //! deep as the valley is seen to rise: so a river comes in there, and a low bar before an outlet
 //! holds no lake back.
 //!
-//! Where the sea of a stage edge stands beyond an open one, too, nothing passes while the sea is
-//! over the dam between them, and the water inside less than 1/16 of the sea's depth above it.
-//! Else a current along the coast would never end, as nothing outside falls against it; and an ebb
-//! outside is as late as that inside. Water that stands higher is no tide.
+//! If the sea of a stage edge continues beyond an open one, nothing passes while the sea is above
+//! the dam between them and the water inside is less than 1/16 of the sea's depth higher. Otherwise a
+//! current along the coast would never end, because the outside has no slope against it; and an ebb
+//! outside is as late as that inside. Water that is higher is not from the tide.
 //!
 //! Guarantees: an edge takes no more than its cell holds; still water at an edge that does not
 //!             fall, or at its own stage, stays still; all of it is booked.

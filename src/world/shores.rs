@@ -1,27 +1,27 @@
-//! Seas beyond open sides of the map, for which one of its edges has the stage.
+//! Seas beyond open sides of the map, whose stage is that of an edge beside them.
 //!
-//! The sea of a stage edge does not end at the corner of the map: it stands beyond the sides beside
-//! it as well, as far as the ground along the rim lets it. What that means for an open face is in
-//! [`boundary`](crate::sim::boundary). Else a tide pumps a current through the map along the coast,
-//! which nothing outside holds back.
+//! The sea of a stage edge does not end at the corner of the map. It continues beyond the sides
+//! next to the edge, up to the ground along the rim that is higher than its stage. Open faces there
+//! follow the law in [`boundary`](crate::sim::boundary). Without it a tide pumps a current through
+//! the map along the coast, because nothing outside resists.
 //!
 //! ```text
 //!            stage edge      open side: the rim, seen from the side
-//!   ≈≈≈≈≈≈≈≈≈≈≈≈≈≈≈≈≈≈≈≈≈≈≈≈≈≈≈≈≈≈≈≈≈≈≈≈       a sea over the bar stands on both sides of it
+//!   ≈≈≈≈≈≈≈≈≈≈≈≈≈≈≈≈≈≈≈≈≈≈≈≈≈≈≈≈≈≈≈≈≈≈≈≈       a sea above the bar is on both sides of it
 //!          .               .   ▁▂▃▂▁            dam = max(highest bed up to here,
 //!   L ▆▅▄▃▃▂▂▁▁▁▁▁▁▁▁▁▂▂▃▄▅▆▇▇▇▇▇▇▇▇                  2 L − lowest bed up to here)
 //! ```
 //!
-//! L is the lowest bed along the stage edge. The second term ends a sea where it would be more
-//! than twice as deep as along its own edge. A face that is not open ends it: nobody says that there
-//! is water beyond. Where two seas reach a place, the one with the lower dam stands there.
+//! L is the lowest bed along the stage edge. The second term ends a sea that would be more than
+//! twice as deep as along its own edge. A face that is not open ends it, too: nobody says that the
+//! water continues behind a wall. If two seas reach a place, the one with the lower dam counts.
 //!
-//! A stage is that of a sea only if the ground rises inland from more than half of its edge's cells:
-//! a river whose stage is known where it comes in does not stand beyond the valley's outlet.
+//! A stage is that of a sea only if the ground rises inland from more than half of its edge's
+//! cells. A river with a known stage upstream has no sea beyond the valley's outlet.
 //!
-//! Guarantees: shores follow from the finest beds along the rim and from the places of edges alone.
-//! Limits:     NoData at the rim ends a sea, and so does a pit there that is twice as deep; beyond
-//!             holes inside the map none stands; barriers that cross the rim do not hold it back.
+//! Guarantees: shores follow from the finest beds near the rim and from the places of edges alone.
+//! Limits:     NoData at the rim ends a sea, and so does a pit there that is twice as deep; holes
+//!             inside the map have no sea beyond; barriers that cross the rim do not end it.
 //! Source:     own.
 
 use crate::grid::cells::CellPlace;
@@ -46,11 +46,11 @@ pub(super) struct Shores {
     runs: Vec<(usize, Option<Sea>)>,
 }
 
-/// Where a change of beds changed what the ground says of edges.
+/// Edges with another fall or another sea after a change of beds.
 pub(super) struct OtherEnds {
     /// Finest tiles with other falls.
     pub falls: Vec<TileKey>,
-    /// Other seas stand beyond edges than before.
+    /// Seas beyond edges have changed.
     pub shores: bool,
 }
 
