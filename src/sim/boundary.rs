@@ -24,9 +24,9 @@
 //! holds no lake back.
 //!
 //! If the sea of a stage edge continues beyond an open one, nothing passes while the sea is above
-//! the dam between them and the water inside is less than 1/16 of the sea's depth higher. Otherwise a
-//! current along the coast would never end, because the outside has no slope against it; and an ebb
-//! outside is as late as that inside. Water that is higher is not from the tide.
+//! the dam between them and the water inside is less than 1/16 of the sea's depth higher.
+//! Otherwise a current along the coast would never end, because the outside has no slope against
+//! it; and an ebb outside is as late as that inside. Water that is higher is not from the tide.
 //!
 //! Guarantees: an edge takes no more than its cell holds; still water at an edge that does not
 //!             fall, or at its own stage, stays still; all of it is booked.
