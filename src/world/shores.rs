@@ -36,7 +36,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// Cells inland, at most half of the map, over which the ground rises from a sea's edge.
-const INLAND: i64 = 128;
+const INLAND: usize = 128;
 
 /// Seas along the rim of the map, in the order of [`Rim`].
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -122,8 +122,8 @@ impl Shores {
             let (x, y, side) = rim.face(at);
             let [column, row] = [x, y].map(|at| u32::try_from(at).expect("2²⁰ cells a side"));
             let (dx, dy) = side.offset();
-            let half = if dx == 0 { height } else { width } as i64 / 2;
-            let n = INLAND.min(half);
+            let half = if dx == 0 { height } else { width } / 2;
+            let n = INLAND.min(half) as i64;
             let bed = beds.at((x as i64, y as i64));
             let behind = beds.at((x as i64 - n * i64::from(dx), y as i64 - n * i64::from(dy)));
             let has_both = bed != OUTSIDE && behind != OUTSIDE;
@@ -141,7 +141,7 @@ impl Shores {
         let Rim { width, height } = self.rim;
         let near = |cells: Range<usize>, size: usize| {
             // The rim itself, and the cells inland from it that tell a sea.
-            let inland = (INLAND as usize).min(size / 2);
+            let inland = INLAND.min(size / 2);
             let ends = [0, inland, size.saturating_sub(1), size.saturating_sub(1 + inland)];
             ends.into_iter().any(|end| cells.contains(&end))
         };
