@@ -48,7 +48,8 @@ pub(super) fn replace_beds(
     activity.woken.extend(leaves);
 }
 
-/// Takes what the ground says of the edges of leaves anew; those that have others wake.
+/// Gives the faces of leaves to the outside the falls and seas of the ground as it is now; leaves
+/// whose faces change wake.
 pub(super) fn renew_falls(
     state: &mut State,
     params: &Params,

@@ -25,13 +25,14 @@
 //! Source:     own.
 
 use crate::grid::cells::CellPlace;
-use crate::grid::{Side, TileKey};
+use crate::grid::{Side, TILE_WIDTH, TileKey};
 use crate::sim::boundary::Sea;
 use crate::stream::PageKind;
 use crate::terrain::Changed;
 use crate::units::{CEILING, OUTSIDE};
 use crate::world::edges::Boundary;
 use crate::world::relief::{Looked, Relief};
+use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -96,8 +97,27 @@ struct Ground {
     /// Law of the stage that holds there.
     stage: Option<u32>,
     is_open: bool,
-    /// Rise of the ground inland: 1, 0 or −1.
-    inland: i32,
+    /// The ground inland is higher.
+    rises_inland: bool,
+}
+
+impl Ground {
+    fn of(
+        beds: &Looked<'_>,
+        (x, y, side): (usize, usize, Side),
+        (boundary, base): (&Boundary, u8),
+    ) -> Self {
+        let ((width, height), (dx, dy)) = (beds.size(), side.offset());
+        let half = if dx == 0 { height } else { width } / 2;
+        let n = half.min(INLAND as i64);
+        let bed = beds.at((x as i64, y as i64));
+        let behind = beds.at((x as i64 - n * i64::from(dx), y as i64 - n * i64::from(dy)));
+        let rises_inland = bed != OUTSIDE && behind != OUTSIDE && behind > bed;
+        let [column, row] = [x, y].map(|at| u32::try_from(at).expect("2²⁰ cells a side"));
+        let place = CellPlace { x: column >> base, y: row >> base };
+        let (stage, is_open) = boundary.rim_at(place, side);
+        Self { bed, stage, is_open, rises_inland }
+    }
 }
 
 /// A sea on its way along the rim.
@@ -115,29 +135,23 @@ impl Shores {
         if !boundary.has_shores() {
             return Some(Self::default());
         }
-        let beds = Looked::new(relief, 0, PageKind::Beds);
         let (width, height) = relief.size(0).expect("the finest level");
         let rim = Rim { width, height };
-        let ground = |at: usize| {
-            let (x, y, side) = rim.face(at);
-            let [column, row] = [x, y].map(|at| u32::try_from(at).expect("2²⁰ cells a side"));
-            let (dx, dy) = side.offset();
-            let half = if dx == 0 { height } else { width } / 2;
-            let n = INLAND.min(half) as i64;
-            let bed = beds.at((x as i64, y as i64));
-            let behind = beds.at((x as i64 - n * i64::from(dx), y as i64 - n * i64::from(dy)));
-            let has_both = bed != OUTSIDE && behind != OUTSIDE;
-            let inland = if has_both { behind.cmp(&bed) as i32 } else { 0 };
-            let place = CellPlace { x: column >> base, y: row >> base };
-            let (stage, is_open) = boundary.rim_at(place, side);
-            Ground { bed, stage, is_open, inland }
+        // Pages are held for a few tiles at a time: those of a whole rim may take a gigabyte.
+        let stretch = |from: usize| {
+            let beds = Looked::new(relief, 0, PageKind::GroundBeds);
+            let places = from..(from + TILE_WIDTH).min(rim.len());
+            let grounds: Vec<Ground> =
+                places.map(|at| Ground::of(&beds, rim.face(at), (boundary, base))).collect();
+            (!beds.has_failed()).then_some(grounds)
         };
-        let grounds: Vec<Ground> = (0..rim.len()).map(ground).collect();
-        (!beds.has_failed()).then(|| Self { rim, runs: runs(&grounds) })
+        let stretches = (0..rim.len()).into_par_iter().step_by(TILE_WIDTH).map(stretch);
+        let grounds = stretches.collect::<Option<Vec<Vec<Ground>>>>()?.concat();
+        Some(Self { rim, runs: runs(&grounds) })
     }
 
     /// Whether a change of beds may change them.
-    pub fn look_at(&self, changed: &Changed) -> bool {
+    pub fn depend_on(&self, changed: &Changed) -> bool {
         let Rim { width, height } = self.rim;
         let near = |cells: Range<usize>, size: usize| {
             // The rim itself, and the cells inland from it that tell a sea.
@@ -186,7 +200,7 @@ fn runs(grounds: &[Ground]) -> Vec<(usize, Option<Sea>)> {
         if let Some(law) = ground.stage.filter(|_| ground.bed != OUTSIDE) {
             let (own, rising) = stages.entry(law).or_insert((ground.bed, 0));
             *own = ground.bed.min(*own);
-            *rising += if ground.inland > 0 { 1 } else { -1 };
+            *rising += if ground.rises_inland { 1 } else { -1 };
         }
     }
     let is_sea = |&(_, &(_, rising)): &(&u32, &(i32, i64))| rising > 0;
@@ -245,11 +259,11 @@ mod tests {
     /// The seas along a rim of these beds.
     fn seas(beds: &[i32]) -> Vec<Option<(u32, i32)>> {
         let ground = |&bed: &i32| match bed {
-            SEA => Ground { bed: -6, stage: Some(0), is_open: false, inland: 1 },
-            OTHER_SEA => Ground { bed: -6, stage: Some(1), is_open: false, inland: 1 },
-            RIVER => Ground { bed: -6, stage: Some(0), is_open: false, inland: -1 },
-            WALL => Ground { bed: -6, stage: None, is_open: false, inland: 1 },
-            bed => Ground { bed, stage: None, is_open: true, inland: 1 },
+            SEA => Ground { bed: -6, stage: Some(0), is_open: false, rises_inland: true },
+            OTHER_SEA => Ground { bed: -6, stage: Some(1), is_open: false, rises_inland: true },
+            RIVER => Ground { bed: -6, stage: Some(0), is_open: false, rises_inland: false },
+            WALL => Ground { bed: -6, stage: None, is_open: false, rises_inland: true },
+            bed => Ground { bed, stage: None, is_open: true, rises_inland: true },
         };
         let grounds: Vec<Ground> = beds.iter().map(ground).collect();
         let runs = runs(&grounds);

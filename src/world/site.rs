@@ -234,7 +234,7 @@ impl Site {
     ///
     /// [`EditError::Page`]; then they are as they were.
     pub(super) fn follow_falls(&mut self, changed: &Changed) -> Result<OtherEnds, EditError> {
-        let has_others = self.boundary.has_shores() && self.shores.look_at(changed);
+        let has_others = self.boundary.has_shores() && self.shores.depend_on(changed);
         let shores = match has_others {
             true => Some(self.shores_again().ok_or_else(|| self.unread())?),
             false => None,

@@ -121,7 +121,7 @@ fn a_tide_pumps_nothing_through_open_sides() {
     }
 }
 
-/// Goal: a river whose stage is known where it comes in leaves, over an open outlet too. Method: a
+/// Goal: a stage at the upstream edge of a river does not close its open outlet. Method: a
 /// plain that falls by 1 in 1000, between walls and with open sides, an hour.
 #[test]
 fn a_stage_upstream_dams_no_outlet() {

@@ -294,6 +294,19 @@ fn a_bar_does_not_dam_an_outlet() {
     }
 }
 
+/// Goal: a long adverse reach before an outlet of a valley is a bar. Method: a channel of ten cells
+/// of 10 m that falls by 1 in 1000; its last 50 rows rise by 0.4 m.
+#[test]
+fn an_adverse_reach_does_not_dam_an_outlet() {
+    let bed = |[x, y]: [usize; 2]| {
+        let bank = if (25..35).contains(&x) { 0.0 } else { 6.0 };
+        10.0 + bank - 0.008 * y.min(50) as f64 + 0.01 * y.saturating_sub(50) as f64
+    };
+    towards_south([60, 200], 10.0, bed, |x, fall, turn| {
+        assert_eq!(fall.rise, 0, "column {x}, {turn:?}: {fall:?}");
+    });
+}
+
 /// Goal: a river that runs down into a main valley comes in, though the hill beyond that falls
 /// towards its edge. Method: a channel of two cells of 50 m that rises by 1 in 1000 for 24 rows,
 /// and behind them a hill of 1:10.

@@ -17,9 +17,9 @@
 //! that of Theil and Sen: a dam or a bridge across the valley does not change it.
 //!
 //! A bank is eight cells that lie so high, or fewer if the world ends there, or if the ground
-//! behind them lies half a metre below the section, as behind a levee. The end of the search, after
-//! 128 cells, is no bank: nothing tells what lies beyond it, and a plain must stay open. If there
-//! is no bank on a side, as on a plain or a hillside, the line runs straight inward.
+//! behind them lies half a metre below the section, as behind a levee. A search ends after 128 cells
+//! without a bank: the ground beyond is not known, and a plain must stay open. Without a bank on a
+//! side, as on a plain or a hillside, the line runs straight inward.
 //!
 //! D is the least of 16, 32, 64 and 128 rows over which the line rises or falls by four times the
 //! scatter of z around it: steep valleys get their fall near the edge, gentle or rough ones a fall
@@ -37,8 +37,8 @@
 //! Guarantees: falls follow from the finest beds alone; those of a mirrored ground are the same.
 //! Limits:     a valley that turns within D gets the fall of the chord; a channel of two cells on
 //!             10 cm of noise is lost where it falls by less than 30 cm in 128 cells; a trough of a
-//!             sea's floor that rises between banks is told from no river; a river that comes in by
-//!             less than 10⁻³ is taken for a plain between levees of less than eight cells on a
+//!             sea's floor that rises between banks counts as a river; a river that enters by less
+//!             than 10⁻³ is taken for a plain between levees of less than eight cells on a
 //!             plain as high as its bed, and for an outlet where the ground beyond it is higher.
 //! Source:     Sen (1968), J. Am. Stat. Assoc. 63; the rest is own.
 
@@ -105,8 +105,8 @@ impl Fall {
 #[derive(Debug, Clone, Copy, Default)]
 struct LineFall {
     slope: f64,
-    /// Vertical units by which it falls from end to end, negative where it rises.
-    fall: f64,
+    /// Vertical units by which it rises from its lowest place to the edge, 0 where it falls.
+    rise: f64,
     /// The fall is no noise.
     is_sure: bool,
 }
@@ -406,7 +406,7 @@ impl Valley<'_> {
         let far = lines.last().copied().unwrap_or_else(|| self.fall_of_few(row, section.lowest));
         let sure = || lines.iter().filter(|line| line.is_sure);
         let near = sure().next().copied().unwrap_or(far);
-        let rise = sure().map(|line| 0.0 - line.fall).fold(0.0, f64::max);
+        let rise = sure().map(|line| line.rise).fold(0.0, f64::max);
         // If the ground behind a low rise falls towards the edge, that is a bar before an outlet;
         // behind a high one it is the hill beyond the valley that a river runs down to.
         let is_bar = rise < self.over() && far.slope > 0.0;
@@ -425,7 +425,7 @@ impl Valley<'_> {
         });
         let relief = self.ground.relief;
         let per_cell = relief.scale().unit_m() / relief.cell_width_m(0);
-        LineFall { slope: few.unwrap_or(0.0) * per_cell, fall: 0.0, is_sure: false }
+        LineFall { slope: few.unwrap_or(0.0) * per_cell, rise: 0.0, is_sure: false }
     }
 
     /// Cells along the edge, over so many rows, of the line along which sections stay alike, and
@@ -492,8 +492,10 @@ impl Valley<'_> {
         let per_cell = relief.scale().unit_m() / relief.cell_width_m(0);
         let slope = fall * per_cell / (1.0 + turn);
         let most = if is_sure { f64::INFINITY } else { UNSURE_MOST };
-        let fall = fall * rows as f64;
-        Some(LineFall { slope: slope.clamp(-most, most), fall, is_sure })
+        // No more than the median slope gives: a pit on the line counts for little.
+        let depth = line.iter().map(|(_, z)| line[0].1 - z).fold(0.0, f64::max);
+        let rise = depth.min((0.0 - fall * rows as f64).max(0.0));
+        Some(LineFall { slope: slope.clamp(-most, most), rise, is_sure })
     }
 }
 

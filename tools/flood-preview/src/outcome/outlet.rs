@@ -27,9 +27,9 @@ pub struct Outlet {
     /// South-west and north-east corner of its faces, in the grid's CRS: along a side of the map
     /// the two ends.
     pub ends: [[f64; 2]; 2],
-    /// Volume that left over it less what came in, m³.
+    /// Net volume that left over it, m³.
     pub volume_m3: f64,
-    /// Part of what left over all faces, each less what came in.
+    /// Share of the net outflow over all faces.
     pub share: f64,
     /// Inflow within sight, and the metres between them.
     pub inflow: Option<(String, f64)>,

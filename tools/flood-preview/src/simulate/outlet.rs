@@ -15,8 +15,8 @@ use crate::outcome::{Face, Outlet, Section, Source, outlets};
 /// needs to find its depth.
 const SIGHT: f64 = 16.0;
 
-/// Part of the water stored at the end from which water is told that came in over a stage and left
-/// over an open side.
+/// Least share of the stored water, passing in over a stage and out over an open side, that gets a
+/// note.
 const THROUGH: f64 = 0.1;
 
 /// The finest cell behind a face, and the side of it.
