@@ -17,9 +17,9 @@
 //! that of Theil and Sen: a dam or a bridge across the valley does not change it.
 //!
 //! A bank is eight cells that lie so high, or fewer if the world ends there, or if the ground
-//! behind them lies half a metre below the section, as behind a levee. A search ends after 128 cells
-//! without a bank: the ground beyond is not known, and a plain must stay open. Without a bank on a
-//! side, as on a plain or a hillside, the line runs straight inward.
+//! behind them lies half a metre below the section, as behind a levee. A search ends after 128
+//! cells without a bank: the ground beyond is not known, and a plain must stay open. Without a bank
+//! on a side, as on a plain or a hillside, the line runs straight inward.
 //!
 //! D is the least of 16, 32, 64 and 128 rows over which the line rises or falls by four times the
 //! scatter of z around it: steep valleys get their fall near the edge, gentle or rough ones a fall
