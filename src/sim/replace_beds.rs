@@ -12,7 +12,7 @@ use crate::sim::boundary::BoundaryFace;
 use crate::sim::params::Params;
 use crate::sim::regrid::LeafSource;
 use crate::sim::state::State;
-use crate::sim::table::pick;
+use crate::sim::table::{LeafTable, pick};
 use crate::sim::touched::TouchedFaces;
 use crate::tile::columns::build::Block;
 use rayon::prelude::*;
@@ -48,17 +48,26 @@ pub(super) fn replace_beds(
     activity.woken.extend(leaves);
 }
 
+/// Leaves with faces to the outside, of those that are near.
+pub(super) fn leaves_at_edges(
+    table: &LeafTable,
+    is_near: impl Fn(TileKey) -> bool,
+) -> Vec<(LeafId, TileKey)> {
+    let leaves = table.forest.iter();
+    leaves.filter(|&(leaf, key)| !table.own[leaf].boundary.is_empty() && is_near(key)).collect()
+}
+
 /// Gives the faces of leaves to the outside the falls and seas of the ground as it is now; leaves
 /// whose faces change wake.
 pub(super) fn renew_falls(
     state: &mut State,
     params: &Params,
-    is_near: impl Fn(TileKey) -> bool,
+    leaves: Vec<(LeafId, TileKey)>,
     source: &dyn LeafSource,
 ) {
     let State { leaves: table, activity, .. } = state;
     let mut others = Vec::new();
-    for (leaf, key) in table.forest.iter().filter(|(_, key)| is_near(*key)) {
+    for (leaf, key) in leaves {
         let corner = key.corner();
         let mut is_other = false;
         for face in &mut table.own[leaf].boundary {

@@ -20,7 +20,7 @@ use crate::sim::maps::LeafMaps;
 use crate::sim::params::Params;
 use crate::sim::phases::Allowance;
 use crate::sim::regrid::{LeafSource, Regrid};
-use crate::sim::replace_beds::{renew_falls, replace_beds};
+use crate::sim::replace_beds::{leaves_at_edges, renew_falls, replace_beds};
 use crate::sim::residency::{Needed, Packer, Residency, Round};
 use crate::sim::run_state::{RunState, StateMismatch};
 use crate::sim::schedule::{CycleEnd, CycleReport, FixedStep};
@@ -348,8 +348,11 @@ impl Simulation {
 
     /// Takes the falls of the ground anew at the edges of leaves; those that have others wake.
     pub fn renew_falls(&mut self, is_near: impl Fn(TileKey) -> bool, source: &dyn LeafSource) {
-        self.changes();
-        renew_falls(&mut self.state, &self.params, is_near, source);
+        let near = leaves_at_edges(&self.state.leaves, is_near);
+        if !near.is_empty() {
+            self.changes();
+            renew_falls(&mut self.state, &self.params, near, source);
+        }
     }
 
     /// Sets the unit discharges, m²/s, over the east or north faces, by axis, of all leaves that

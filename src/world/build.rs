@@ -22,6 +22,7 @@ use crate::world::accounts::{INFILTRATION, NAMES_MOST};
 use crate::world::adaptive::Adaptive;
 use crate::world::classes::Classes as CellClasses;
 use crate::world::edges::Boundary;
+use crate::world::fed::Fed;
 use crate::world::setup::{AdaptiveNumbers, ColumnKind, Setup, check_count};
 use crate::world::site::Site;
 use crate::world::spread::{Surroundings, outline};
@@ -80,7 +81,7 @@ impl WorldBuilder {
         let mut water = self.start.fill(&site, &forest, &grounds, setup.adaptive.is_some())?;
         let forcing = forcing(&site, &setup, &forest, &grounds, &mut ledger)?;
         let classes = layer_classes(&site, setup.layers.len(), keys, &grounds);
-        let boundaries = boundaries(&site, keys, &grounds, &mut ledger)?;
+        let boundaries = boundaries(&mut site, &setup, (keys, &grounds), &mut ledger)?;
         let tracers =
             lay(&setup, &self.concentrations, (&site, &forest, &grounds), &mut water, &ledger)?;
         let barriers = barriers(&site, &setup, size, (&forest, &grounds))?;
@@ -131,13 +132,15 @@ fn classify(
     site.set_areas(setup)
 }
 
-/// The faces of all leaves to the outside.
+/// The faces of all leaves to the outside, by the ground and the inflows behind them.
 fn boundaries(
-    site: &Site,
-    keys: &[TileKey],
-    grounds: &[Resident<Ground>],
+    site: &mut Site,
+    setup: &Setup,
+    (keys, grounds): (&[TileKey], &[Resident<Ground>]),
     ledger: &mut Ledger,
 ) -> Result<Vec<Vec<BoundaryFace>>, WorldError> {
+    site.fed = Fed::of(&setup.inflows);
+    let site = &*site;
     let faces =
         keys.iter().zip(grounds).map(|(&key, ground)| site.boundary_faces(key, ground, ledger));
     let boundaries: Vec<Vec<BoundaryFace>> = faces.collect();

@@ -270,15 +270,20 @@ impl Boundary {
         sought
     }
 
-    /// True where a side of the map's rectangle is open, at least in part, and another has a stage.
+    /// True where a side of the map's rectangle is open, at least in part, and another, or cells
+    /// without data, have a stage.
     pub fn has_shores(&self) -> bool {
-        let on_rim = self.edges.iter().filter(|edge| edge.place != EdgePlace::NoData);
-        let [mut is_open, mut has_sea] = [false; 2];
-        for edge in on_rim {
-            is_open |= edge.kind == EdgeKind::Open;
-            has_sea |= matches!(edge.kind, EdgeKind::Stage(_));
-        }
-        is_open && has_sea
+        let is_open = |edge: &Edge| edge.place != EdgePlace::NoData && edge.kind == EdgeKind::Open;
+        let has_stage = |edge: &Edge| matches!(edge.kind, EdgeKind::Stage(_));
+        self.edges.iter().any(is_open) && self.edges.iter().any(has_stage)
+    }
+
+    /// Law of the stage that holds beside cells without data.
+    pub fn nodata_stage(&self) -> Option<u32> {
+        let anywhere = CellPlace { x: 0, y: 0 };
+        let edge = self.covering(anywhere, Side::West, false)?;
+        let has_stage = matches!(self.edges[edge].kind, EdgeKind::Stage(_));
+        self.known[edge].filter(|_| has_stage)
     }
 
     /// Law of the stage that holds beside a cell of the base level at the rim of the map, and

@@ -25,7 +25,7 @@ use crate::stream::PageKind;
 use crate::terrain::Changed;
 use crate::units::{OUTSIDE, VerticalScale, maths};
 use crate::world::edges::Sought;
-use crate::world::falls::valley::{Behind, DEPTH_M, REACH, units};
+use crate::world::falls::valley::{Behind, DEPTH_M, Fall, REACH, units};
 use crate::world::relief::{Looked, Relief};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
@@ -47,7 +47,13 @@ struct FaceFall {
     is_border: bool,
     bed: i32,
     fall: GroundFall,
+    /// First and last finest cell of its valley along the edge, if an inflow may come in there.
+    mouth: Option<[u32; 2]>,
 }
+
+/// A valley behind a face: its side, the column or row of the cells at the edge, and its first and
+/// last cell along the edge.
+pub(super) type Mouth = (Side, u32, [u32; 2]);
 
 impl Falls {
     /// The falls of a world.
@@ -103,12 +109,14 @@ impl Falls {
     }
 
     /// Fall towards the faces on a side of a cell, and on that of the finest cells below it; `None`
-    /// where the outside does not begin there.
+    /// where the outside does not begin there. If an inflow comes in at the mouth of a valley, as
+    /// `is_fed` says, the edge is a wall there.
     pub fn towards(
         &self,
         side: Side,
         (level, place): (u8, CellPlace),
         scale: VerticalScale,
+        is_fed: impl Fn(Mouth) -> bool,
     ) -> Option<GroundFall> {
         let [west, south] = [place.x, place.y].map(|at| at << level);
         let width = 1_u32 << level;
@@ -122,7 +130,8 @@ impl Falls {
                     && (west..west + width).contains(&x)
                     && (south..south + width).contains(&y)
             };
-            faces.extend(self.0.get(&key).into_iter().flatten().filter(is_below));
+            let own = self.0.get(&key).into_iter().flatten().filter(is_below);
+            faces.extend(own.map(|face| face.with_inflows(key, &is_fed)));
         }
         // Holes within a cell at the border of the map are no ends of the world.
         if faces.iter().any(|face| face.is_border) {
@@ -133,6 +142,22 @@ impl Falls {
 }
 
 impl FaceFall {
+    /// A face that was not looked at.
+    fn new(cell: u16, side: Side, is_border: bool) -> Self {
+        let fall = GroundFall::default();
+        Self { cell, side, is_border, bed: 0, fall, mouth: None }
+    }
+
+    /// The face with its fall if a river comes in at its valley's mouth, as `is_fed` says.
+    fn with_inflows(self, tile: TileKey, is_fed: &impl Fn(Mouth) -> bool) -> Self {
+        let (x, y) = self.place(tile);
+        let line = if self.side.axis() == Axis::X { x } else { y };
+        let comes_in = self.mouth.is_some_and(|ends| is_fed((self.side, line, ends)));
+        // A wall up to the banks: over them the river leaves beside its valley anyway.
+        let rise = if comes_in { RISE_MOST } else { self.fall.rise };
+        Self { fall: GroundFall { rise, ..self.fall }, ..self }
+    }
+
     /// Column and row of its cell.
     fn place(&self, tile: TileKey) -> (u32, u32) {
         let ((column, row), corner) = (column_row(usize::from(self.cell)), tile.corner());
@@ -148,8 +173,10 @@ fn mean(faces: &mut [FaceFall], least: f64) -> Option<GroundFall> {
     let over = (0.5 * (f64::from(highest) - f64::from(lowest))).max(least);
     let [mut sum, mut all, mut rising, mut rise] = [0.0; 4];
     // From the lowest on: mirrored ground has the same sum.
-    let by_bed =
-        |a: &FaceFall, b: &FaceFall| a.bed.cmp(&b.bed).then(a.fall.slope.total_cmp(&b.fall.slope));
+    let by_bed = |a: &FaceFall, b: &FaceFall| {
+        let by_slope = a.fall.slope.total_cmp(&b.fall.slope);
+        a.bed.cmp(&b.bed).then(by_slope).then(a.fall.rise.cmp(&b.fall.rise))
+    };
     faces.sort_by(by_bed);
     for face in faces {
         let depth = (over - (f64::from(face.bed) - f64::from(lowest))).max(0.0);
@@ -221,8 +248,7 @@ fn faces(relief: &Relief, sought: Sought, tile: TileKey) -> Option<Box<[FaceFall
             let is_border = !ground.beds.has(beyond);
             if ground.beds.at(beyond) == OUTSIDE && sought.has(side, is_border) {
                 let cell = u16::try_from(cell).expect("4096 cells");
-                let fall = GroundFall::default();
-                faces.push(renewed(&ground, tile, FaceFall { cell, side, is_border, bed, fall }));
+                faces.push(renewed(&ground, tile, FaceFall::new(cell, side, is_border)));
             }
         }
     }
@@ -234,18 +260,21 @@ fn faces(relief: &Relief, sought: Sought, tile: TileKey) -> Option<Box<[FaceFall
 fn renewed(ground: &Behind<'_>, tile: TileKey, face: FaceFall) -> FaceFall {
     let (x, y) = face.place(tile);
     let at = (i64::from(x), i64::from(y));
-    let fall = ground.fall(at, face.side);
-    let rise = fall.rise.min(f64::from(RISE_MOST)) as i32;
-    let fall = GroundFall { slope: fall.slope as f32, rise };
-    FaceFall { bed: ground.beds.at(at), fall, ..face }
+    let Fall { slope, rise, mouth } = ground.fall(at, face.side);
+    let rise = rise.min(f64::from(RISE_MOST)) as i32;
+    let fall = GroundFall { slope: slope as f32, rise };
+    let narrow = |at: i64| u32::try_from(at).expect("within the map");
+    let mouth = mouth.map(|ends| ends.map(narrow));
+    FaceFall { bed: ground.beds.at(at), fall, mouth, ..face }
 }
 
 /// Fall of the ground towards a side of a cell of a level: that behind the middle of the side, from
-/// the first ground there.
+/// the first ground there; and as of [`Falls::towards`].
 pub(super) fn fall_behind(
     relief: &Relief,
     (level, place): (u8, CellPlace),
     side: Side,
+    is_fed: impl Fn(Mouth) -> bool,
 ) -> GroundFall {
     let (beds, width) = (Looked::new(relief, 0, PageKind::GroundBeds), 1_i64 << level);
     let (dx, dy) = (i64::from(side.offset().0), i64::from(side.offset().1));
@@ -259,9 +288,8 @@ pub(super) fn fall_behind(
         let place = CellPlace { x: number(x), y: number(y) };
         let tile = TileKey::of_cell(0, place);
         let cell = u16::try_from(place.index_in_tile()).expect("4096 cells");
-        let fall = GroundFall::default();
-        let face = FaceFall { cell, side, is_border: false, bed: 0, fall };
-        renewed(&Behind::new(relief, tile), tile, face).fall
+        let face = FaceFall::new(cell, side, false);
+        renewed(&Behind::new(relief, tile), tile, face).with_inflows(tile, &is_fed).fall
     })
 }
 

@@ -67,6 +67,7 @@ mod edited_pages;
 mod error;
 mod facade;
 mod falls;
+mod fed;
 mod file;
 mod footprint;
 mod layer;

@@ -27,6 +27,7 @@ use crate::world::World;
 use crate::world::build::{inflows, layer_classes};
 use crate::world::coverage::CoverageMap;
 use crate::world::falls::Falls;
+use crate::world::fed::Fed;
 use crate::world::relief::{Looked, Relief, beds_kind};
 use crate::world::setup::ColumnKind;
 use crate::world::site::Site;
@@ -146,6 +147,7 @@ impl World {
         let mut ledger = simulation.ledger().clone();
         let placed = (&leaves.forest, &leaves.grounds[..]);
         let made = inflows(site, &setup.inflows, placed, &mut |name| ledger.open(name));
+        compare("cells of inflows at edges", &site.fed, &Fed::of(&setup.inflows), found);
         compare("inflows", &Some(&state.forcing.inflows), &made.as_ref().ok(), found);
         compare("laws of edges", simulation.laws(), &site.boundary_laws().laws, found);
         let accounts = simulation.ledger().accounts();

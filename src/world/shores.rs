@@ -13,15 +13,18 @@
 //! ```
 //!
 //! L is the lowest bed along the stage edge. The second term ends a sea that would be more than
-//! twice as deep as along its own edge. A face that is not open ends it, too: nobody says that the
-//! water continues behind a wall. If two seas reach a place, the one with the lower dam counts.
+//! twice as deep as along its own edge, over four cells in a row. A face that is not open ends it,
+//! too: nobody says that the water continues behind a wall. If two seas reach a place, the one with
+//! the lower dam counts.
 //!
 //! A stage is that of a sea only if the ground rises inland from more than half of its edge's
-//! cells. A river with a known stage upstream has no sea beyond the valley's outlet.
+//! cells. A river with a known stage upstream has no sea beyond the valley's outlet. Cells without
+//! data at the rim that have a stage are a sea if the ground along the rim rises from most of their
+//! ends; how deep it is there is not known, so the first term alone counts.
 //!
 //! Guarantees: shores follow from the finest beds near the rim and from the places of edges alone.
-//! Limits:     NoData at the rim ends a sea, and so does a pit there that is twice as deep; holes
-//!             inside the map have no sea beyond; barriers that cross the rim do not end it.
+//! Limits:     more than four cells without data at the rim end a sea; an edit there looks at the
+//!             whole rim again; barriers that cross the rim do not end a sea.
 //! Source:     own.
 
 use crate::grid::cells::CellPlace;
@@ -38,6 +41,8 @@ use std::ops::Range;
 
 /// Cells inland, at most half of the map, over which the ground rises from a sea's edge.
 const INLAND: usize = 128;
+/// Cells in a row that are a pit, or a gap in the data, and no end of a sea.
+const GAP: usize = 4;
 
 /// Seas along the rim of the map, in the order of [`Rim`].
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -116,6 +121,7 @@ impl Ground {
         let [column, row] = [x, y].map(|at| u32::try_from(at).expect("2²⁰ cells a side"));
         let place = CellPlace { x: column >> base, y: row >> base };
         let (stage, is_open) = boundary.rim_at(place, side);
+        let stage = if bed == OUTSIDE { boundary.nodata_stage() } else { stage };
         Self { bed, stage, is_open, rises_inland }
     }
 }
@@ -124,8 +130,38 @@ impl Ground {
 #[derive(Debug, Clone, Copy)]
 struct Reach {
     law: u32,
+    /// Lowest bed along its own edge; `None` where that has no data.
+    own: Option<i32>,
     highest: i32,
     lowest: i32,
+    /// Beds of the last cells, and how many without data have followed.
+    last: [i32; GAP],
+    gap: usize,
+}
+
+impl Reach {
+    fn new(law: u32, own: Option<i32>) -> Self {
+        Self { law, own, highest: i32::MIN, lowest: i32::MAX, last: [i32::MAX; GAP], gap: 0 }
+    }
+
+    /// That over one more place; `None` where it ends.
+    fn over(mut self, Ground { bed, is_open, .. }: Ground) -> Option<Self> {
+        if bed == OUTSIDE {
+            self.gap += 1;
+            return (self.gap <= GAP).then_some(self);
+        }
+        self.last.rotate_left(1);
+        self.last[GAP - 1] = bed;
+        let not_in_a_pit = self.last.into_iter().max().expect("some cells");
+        let (highest, lowest) = (self.highest.max(bed), self.lowest.min(not_in_a_pit));
+        is_open.then_some(Self { highest, lowest, gap: 0, ..self })
+    }
+
+    /// Stage over which it stands here.
+    fn dam(&self) -> i32 {
+        let twice_as_deep = |own: i32| own.saturating_mul(2).saturating_sub(self.lowest);
+        self.own.map_or(self.highest, |own| self.highest.max(twice_as_deep(own))).min(CEILING)
+    }
 }
 
 impl Shores {
@@ -194,53 +230,65 @@ impl Shores {
 
 /// Runs of places with the same sea.
 fn runs(grounds: &[Ground]) -> Vec<(usize, Option<Sea>)> {
-    // Lowest bed, and how many more cells the ground rises inland from than not.
-    let mut stages: BTreeMap<u32, (i32, i64)> = BTreeMap::new();
-    for ground in grounds {
-        if let Some(law) = ground.stage.filter(|_| ground.bed != OUTSIDE) {
-            let (own, rising) = stages.entry(law).or_insert((ground.bed, 0));
-            *own = ground.bed.min(*own);
-            *rising += if ground.rises_inland { 1 } else { -1 };
-        }
-    }
-    let is_sea = |&(_, &(_, rising)): &(&u32, &(i32, i64))| rising > 0;
-    let lowest: BTreeMap<u32, i32> =
-        stages.iter().filter(is_sea).map(|(&law, &(own, _))| (law, own)).collect();
+    let laws = seas_with_own(grounds);
     let mut seas = vec![None; grounds.len()];
     let around = || (0..grounds.len()).chain(0..grounds.len());
-    spread(grounds, &lowest, around(), &mut seas);
-    spread(grounds, &lowest, around().rev(), &mut seas);
+    spread(grounds, &laws, around(), &mut seas);
+    spread(grounds, &laws, around().rev(), &mut seas);
     let mut runs: Vec<(usize, Option<Sea>)> = seas.into_iter().enumerate().collect();
     runs.dedup_by_key(|(_, sea)| *sea);
     runs
 }
 
+/// Laws of stages that are seas, with the lowest bed along their edge; `None` where no edge but
+/// cells without data have it.
+fn seas_with_own(grounds: &[Ground]) -> BTreeMap<u32, Option<i32>> {
+    // Lowest bed, and how many more places there are from which the ground rises than others.
+    let mut stages: BTreeMap<u32, (Option<i32>, i64)> = BTreeMap::new();
+    for (at, &Ground { bed, stage, rises_inland, .. }) in grounds.iter().enumerate() {
+        let Some(law) = stage else { continue };
+        let (own, rising) = stages.entry(law).or_insert((None, 0));
+        if bed != OUTSIDE {
+            *own = Some(own.map_or(bed, |own| own.min(bed)));
+            *rising += if rises_inland { 1 } else { -1 };
+        } else {
+            *rising += rise_beside(grounds, at, 1) + rise_beside(grounds, at, grounds.len() - 1);
+        }
+    }
+    stages.retain(|_, (_, rising)| *rising > 0);
+    stages.into_iter().map(|(law, (own, _))| (law, own)).collect()
+}
+
+/// Whether the ground along the rim rises from cells without data (1) or not (−1), as it does from
+/// a sea and not from a lake above a river; 0 where there is none on this side of the place.
+fn rise_beside(grounds: &[Ground], at: usize, step: usize) -> i64 {
+    let along = (1..=INLAND).map(|n| grounds[(at + n * step) % grounds.len()].bed);
+    let mut along = along.take_while(|&bed| bed != OUTSIDE);
+    let Some(first) = along.next() else { return 0 };
+    if along.last().is_some_and(|last| last > first) { 1 } else { -1 }
+}
+
 /// Carries seas along the rim in one direction, twice around, as they may begin anywhere.
 fn spread(
     grounds: &[Ground],
-    lowest: &BTreeMap<u32, i32>,
+    laws: &BTreeMap<u32, Option<i32>>,
     places: impl Iterator<Item = usize>,
     seas: &mut [Option<Sea>],
 ) {
     let mut reach: Option<Reach> = None;
     for at in places {
-        let Ground { bed, stage, is_open, .. } = grounds[at];
-        let begun = stage.filter(|law| bed != OUTSIDE && lowest.contains_key(law));
-        reach = match (begun, reach) {
-            (Some(law), _) => Some(Reach { law, highest: i32::MIN, lowest: i32::MAX }),
-            (None, Some(Reach { law, highest, lowest })) if bed != OUTSIDE && is_open => {
-                Some(Reach { law, highest: highest.max(bed), lowest: lowest.min(bed) })
-            }
-            _ => None,
-        };
-        let Some(Reach { law, highest, lowest: own }) = reach.filter(|_| begun.is_none()) else {
+        let ground = grounds[at];
+        let begun = ground.stage.and_then(|law| Some(Reach::new(law, *laws.get(&law)?)));
+        if begun.is_some() {
+            reach = begun;
             continue;
-        };
-        let dam = highest.max(lowest[&law].saturating_mul(2).saturating_sub(own)).min(CEILING);
-        let sea = Sea { law, dam };
+        }
+        reach = reach.and_then(|reach| reach.over(ground));
+        let Some(reach) = reach.filter(|_| ground.bed != OUTSIDE) else { continue };
+        let (law, dam) = (reach.law, reach.dam());
         let is_lower = |kept: &Sea| (dam, law) < (kept.dam, kept.law);
         if seas[at].as_ref().is_none_or(is_lower) {
-            seas[at] = Some(sea);
+            seas[at] = Some(Sea { law, dam });
         }
     }
 }
@@ -255,6 +303,8 @@ mod tests {
     /// A stage where the ground falls inland.
     const RIVER: i32 = i32::MIN + 2;
     const WALL: i32 = i32::MIN + 3;
+    /// A cell without data, where a stage holds.
+    const BARE_SEA: i32 = i32::MIN + 4;
 
     /// The seas along a rim of these beds.
     fn seas(beds: &[i32]) -> Vec<Option<(u32, i32)>> {
@@ -263,6 +313,7 @@ mod tests {
             OTHER_SEA => Ground { bed: -6, stage: Some(1), is_open: false, rises_inland: true },
             RIVER => Ground { bed: -6, stage: Some(0), is_open: false, rises_inland: false },
             WALL => Ground { bed: -6, stage: None, is_open: false, rises_inland: true },
+            BARE_SEA => Ground { bed: OUTSIDE, stage: Some(2), is_open: true, rises_inland: false },
             bed => Ground { bed, stage: None, is_open: true, rises_inland: true },
         };
         let grounds: Vec<Ground> = beds.iter().map(ground).collect();
@@ -276,29 +327,48 @@ mod tests {
         seas(beds).into_iter().map(|sea| sea.map(|(_, dam)| dam)).collect()
     }
 
-    /// Goal: a sea stands over the highest bed on the lower of both ways around; NoData ends it.
+    /// A cell without data.
+    const HOLE: i32 = OUTSIDE;
+
+    /// Goal: a sea stands over the highest bed on the lower of both ways around.
     #[test]
     fn the_dam_is_the_highest_bed_on_the_way() {
         let both = [None, Some(1), Some(1), Some(3), Some(2), Some(2)];
         assert_eq!(dams(&[SEA, 1, 0, 3, 0, 2]), both);
-        assert_eq!(dams(&[SEA, 1, OUTSIDE, 0, 2]), [None, Some(1), None, Some(2), Some(2)]);
-        assert_eq!(dams(&[0, SEA, OUTSIDE, 2, 1]), [Some(0), None, None, Some(2), Some(1)]);
-        assert_eq!(dams(&[0, 1, OUTSIDE]), [None; 3], "no sea");
-        assert_eq!(dams(&[SEA, 1, WALL, 0, OUTSIDE]), [None, Some(1), None, None, None]);
+        assert_eq!(dams(&[0, 1, HOLE]), [None; 3], "no sea");
+        assert_eq!(dams(&[SEA, 1, WALL, 0, WALL]), [None, Some(1), None, None, None]);
         assert_eq!(dams(&[RIVER, 1, 0, 3]), [None; 4], "a river comes in");
     }
 
-    /// Goal: a sea ends where it would be more than twice as deep as over its own edge.
+    /// Goal: four cells without data are a gap, over which a sea continues; five end it. A stage
+    /// that cells without data have is a sea of unknown depth, if the ground rises from it.
+    #[test]
+    fn a_gap_in_the_data_ends_no_sea() {
+        let gap = [SEA, 1, HOLE, HOLE, HOLE, HOLE, 0, WALL];
+        assert_eq!(dams(&gap), [None, Some(1), None, None, None, None, Some(1), None]);
+        let end = [SEA, 1, HOLE, HOLE, HOLE, HOLE, HOLE, 0, WALL];
+        assert_eq!(dams(&end), [None, Some(1), None, None, None, None, None, None, None]);
+        let bare = [BARE_SEA, -3, 0, -9, -9, -9, -9, -1, WALL, HOLE];
+        let [a, b] = [-3, 0].map(Some);
+        let sea = dams(&[&bare[..8], &[HOLE; 5]].concat());
+        assert_eq!(sea[..8], [None, a, b, b, b, b, b, b], "{sea:?}");
+        assert_eq!(dams(&bare), [None; 10], "a lake above a river: it falls to the wall");
+    }
+
+    /// Goal: a sea ends where it would be more than twice as deep as over its own edge, over four
+    /// cells in a row.
     #[test]
     fn a_sea_does_not_stand_far_above_its_bed() {
-        let deep = [None, Some(-3), Some(-3), Some(8), Some(8), None];
-        assert_eq!(dams(&[SEA, -9, -4, -20, 0, OUTSIDE]), deep);
+        let pit = [None, Some(-4), Some(-4), Some(-4), Some(-4), Some(0), None];
+        assert_eq!(dams(&[SEA, -4, -20, -20, -20, 0, WALL]), pit);
+        let deep = [None, Some(-4), Some(-4), Some(-4), Some(-4), Some(8), Some(8), None];
+        assert_eq!(dams(&[SEA, -4, -20, -20, -20, -20, 0, WALL]), deep);
     }
 
     /// Goal: of two seas the one with the lower dam stands at a place, or the first.
     #[test]
     fn of_two_seas_that_with_the_lower_dam_counts() {
-        let two = seas(&[OTHER_SEA, 1, 3, 2, SEA, OUTSIDE]);
+        let two = seas(&[OTHER_SEA, 1, 3, 2, SEA, WALL]);
         assert_eq!(two, [None, Some((1, 1)), Some((0, 3)), Some((0, 2)), None, None]);
     }
 

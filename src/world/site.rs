@@ -28,6 +28,7 @@ use crate::world::coverage::CoverageMap;
 use crate::world::edges::Boundary;
 use crate::world::edited_pages;
 use crate::world::falls::Falls;
+use crate::world::fed::Fed;
 use crate::world::relief::{Relief, beds_kind};
 use crate::world::setup::{ColumnKind, Setup};
 use crate::world::shores::{OtherEnds, Shores};
@@ -55,6 +56,8 @@ pub(super) struct Site {
     /// Falls of the ground where the world ends.
     pub(super) falls: Falls,
     pub(super) shores: Shores,
+    /// Cells of inflows, which come in where a valley ends.
+    pub(super) fed: Fed,
     /// Tiles of the base level that stay leaves, with all that hold them: intervals lie there.
     pinned: BTreeSet<TileKey>,
 }
@@ -92,6 +95,7 @@ impl Site {
             tables,
             falls: Falls::default(),
             shores: Shores::default(),
+            fed: Fed::default(),
             pinned: BTreeSet::new(),
         }
     }

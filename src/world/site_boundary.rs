@@ -64,13 +64,15 @@ impl Site {
     /// Fall of the ground towards a side of a cell beyond which the world ends.
     fn fall_towards(&self, level: u8, place: CellPlace, side: Side) -> GroundFall {
         let (scale, (dx, dy)) = (self.scale(), side.offset());
-        let towards = |place| self.falls.towards(side, (level, place), scale);
+        let size = self.relief.size(0).expect("the finest level");
+        let is_fed = |mouth| self.fed.is_at(mouth, (self.base, size));
+        let towards = |place| self.falls.towards(side, (level, place), scale, is_fed);
         // Flat cells of which a part lies outside are no part of the world: its end is beyond.
         let beside = || {
             let (x, y) = (place.x.checked_add_signed(dx)?, place.y.checked_add_signed(dy)?);
             towards(CellPlace { x, y })
         };
-        let behind = || fall_behind(&self.relief, (level, place), side);
+        let behind = || fall_behind(&self.relief, (level, place), side, is_fed);
         towards(place).or_else(beside).unwrap_or_else(behind)
     }
 

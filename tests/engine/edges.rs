@@ -2,13 +2,17 @@
 //! the world runs.
 
 use crate::support::{scale, terrain};
+use thalweg::check::violations;
 use thalweg::grid::cells::CellPlace;
 use thalweg::grid::{LeafId, Side, TileKey};
 use thalweg::sim::{Settings, Solver};
 use thalweg::store::backend::memory::Memory;
 use thalweg::terrain::{Edit, Shape};
 use thalweg::units::SimTime;
-use thalweg::world::{ColumnKind, EdgeKind, EdgePlace, SaveFile, World, WorldBuilder};
+use thalweg::world::{
+    Action, ColumnKind, Discharge, EdgeKind, EdgePlace, Inflow, InflowPlace, SaveFile, World,
+    WorldBuilder,
+};
 
 const CELL_M: f64 = 2.0;
 /// Columns and rows; the hollow is in the third of the finest leaves.
@@ -66,9 +70,18 @@ fn an_edit_opens_an_edge_beyond_its_leaves() {
 }
 
 /// A coast that rises from 6 m below its sea, in the west, to 4 m above it, in a tide of ±1 m that
-/// takes two hours; the north and south are of that kind.
-fn coast(sides: &EdgeKind, solver: Solver, (columns, level): (ColumnKind, u8)) -> World {
-    let bed = |x: usize, _| -6.0 + 10.0 * (x as f64 + 0.5) / COAST.0 as f64;
+/// takes two hours; the north and south are of that kind. The first columns have no data, and the
+/// tide is beside them.
+fn coast(
+    sides: &EdgeKind,
+    solver: Solver,
+    ((columns, level), bare): ((ColumnKind, u8), usize),
+) -> World {
+    let bed = |x: usize, _| match x < bare {
+        true => f64::NAN,
+        false => -6.0 + 10.0 * (x as f64 + 0.5) / COAST.0 as f64,
+    };
+    let place = if bare > 0 { EdgePlace::NoData } else { EdgePlace::Side(Side::West) };
     let turn = |n: u32| std::f64::consts::TAU * f64::from(n) / 24.0;
     let tide = (0..24).map(|n| (300.0 * f64::from(n), -turn(n).cos())).collect();
     let mut builder = WorldBuilder::new(terrain(COAST.0, COAST.1, COAST_M, scale(20, 0.0), bed))
@@ -76,7 +89,7 @@ fn coast(sides: &EdgeKind, solver: Solver, (columns, level): (ColumnKind, u8)) -
         .level(level)
         .columns(columns)
         .edges(EdgeKind::Wall)
-        .edge("sea", EdgePlace::Side(Side::West), EdgeKind::Stage(tide))
+        .edge("sea", place, EdgeKind::Stage(tide))
         .initial_stage(|_| -1.0);
     for side in [Side::South, Side::North] {
         builder = builder.edge(side.name(), EdgePlace::Side(side), sides.clone());
@@ -95,49 +108,56 @@ fn came_m3(world: &mut World, name: &str) -> f64 {
 }
 
 /// Goal: a tide brings through a coast with open sides what it brings between walls, as the sea
-/// goes on beyond them. Method: two hours of tide, both solvers, flat and sub-grid; and the same
-/// with trenches across both sides near the stage edge, dug while the world runs, beyond which no
-/// sea is known.
+/// goes on beyond them, also if the sea has no data. Method: two hours of tide, both solvers, flat
+/// and sub-grid; and the same with trenches across both sides near the stage edge, dug while the
+/// world runs, beyond which no sea is known.
 #[test]
 fn a_tide_pumps_nothing_through_open_sides() {
     let both = [(ColumnKind::Flat, 0), (ColumnKind::SubGrid, 1)];
     for (solver, kind) in [(Solver::Pipe, both[0]), (Solver::ShallowWater, both[1])] {
-        let walled = came_m3(&mut coast(&EdgeKind::Wall, solver, kind), "sea");
-        let mut open = coast(&EdgeKind::Open, solver, kind);
-        let came = came_m3(&mut open, "sea");
-        assert!(walled > 1.0e5 && came > 0.95 * walled, "{solver:?}: {came} of {walled} m³");
-        assert!(came < 1.1 * walled, "{solver:?}: {came} for {walled} m³");
-        for side in ["south", "north"] {
-            assert!(came_m3(&mut open, side) < 1.0e-3 * walled, "{solver:?}: in over the {side}");
+        let [mut walled, mut came] = [0.0; 2];
+        for bare in [24, 0] {
+            walled = came_m3(&mut coast(&EdgeKind::Wall, solver, (kind, bare)), "sea");
+            let mut open = coast(&EdgeKind::Open, solver, (kind, bare));
+            came = came_m3(&mut open, "sea");
+            let what = format!("{solver:?}, {bare} columns bare: {came} for {walled} m³");
+            assert!(walled > 5.0e4 && came > 0.95 * walled && came < 1.1 * walled, "{what}");
+            for side in ["south", "north"] {
+                assert!(came_m3(&mut open, side) < 1.0e-3 * walled, "{what}, in over the {side}");
+            }
         }
 
-        let mut dug = coast(&EdgeKind::Open, solver, kind);
+        let mut dug = coast(&EdgeKind::Open, solver, (kind, 0));
         for y_m in [0.0, COAST_M * COAST.1 as f64] {
             let shape = Shape::Disc { centre_m: [80.0, y_m], radius_m: 30.0, rim_m: 1.0 };
             dug.edits().edit(&Edit::Lower { shape, by_m: 12.0 }).expect("a trench");
         }
-        let came = came_m3(&mut dug, "sea");
-        assert!(came > 2.0 * walled, "{solver:?}: {came} m³ beyond trenches, {walled} m³");
+        let came_dug = came_m3(&mut dug, "sea");
+        assert!(came_dug > 2.0 * walled, "{solver:?}: {came_dug} m³ beyond trenches, not {came}");
     }
 }
 
-/// Goal: a stage at the upstream edge of a river does not close its open outlet. Method: a
-/// plain that falls by 1 in 1000, between walls and with open sides, an hour.
+/// Goal: a stage at the upstream edge of a river, or beside cells without data there, does not
+/// close its open outlet. Method: a plain that falls by 1 in 1000, between walls and with open
+/// sides, an hour.
 #[test]
 fn a_stage_upstream_dams_no_outlet() {
-    for sides in [EdgeKind::Wall, EdgeKind::Open] {
-        let bed = |x: usize, _| 10.0 - 0.01 * x as f64;
+    for (sides, bare) in
+        [(EdgeKind::Wall, 0), (EdgeKind::Open, 0), (EdgeKind::Wall, 1), (EdgeKind::Open, 1)]
+    {
+        let bed = |x: usize, _| if x < bare { f64::NAN } else { 10.0 - 0.01 * x as f64 };
+        let place = if bare > 0 { EdgePlace::NoData } else { EdgePlace::Side(Side::West) };
         let mut world = WorldBuilder::new(terrain(100, 20, COAST_M, scale(20, 0.0), bed))
             .edges(sides.clone())
-            .edge("river", EdgePlace::Side(Side::West), EdgeKind::Stage(vec![(0.0, 12.0)]))
+            .edge("river", place, EdgeKind::Stage(vec![(0.0, 12.0)]))
             .edge("outlet", EdgePlace::Side(Side::East), EdgeKind::Open)
             .build()
             .expect("a good world");
         world.run_until(SimTime::from_seconds(3600.0));
         let came = -left(&world, "river") as f64;
         let part = 1.0 - world.water().stored() as f64 / came;
-        assert!(came > 0.0 && part > 0.5, "{sides:?}: {part} of what came in left");
-        assert!(left(&world, "outlet") > 0, "{sides:?}");
+        assert!(came > 0.0 && part > 0.5, "{sides:?}, {bare}: {part} of what came in left");
+        assert!(left(&world, "outlet") > 0, "{sides:?}, {bare}");
     }
 }
 
@@ -182,6 +202,74 @@ fn a_river_leaves_downhill_alone() {
         for side in [" north", " east", " west"] {
             assert_eq!(left(&world, side), 0, "{solver:?}: left over the edge{side}");
         }
+    }
+}
+
+/// Goal: where the ground does not say which way a river flows, an inflow at an edge does, whether
+/// it is there from the start, is put later or is taken back. Method: a level channel between
+/// banks, with an inflow three cells from its north end; its undo has the hash before it.
+#[test]
+fn an_inflow_at_the_end_of_a_level_channel_comes_in() {
+    let (width, height) = (64, 128);
+    let bed = |x: usize, _| if (24..40).contains(&x) { 0.0 } else { 3.0 };
+    let cells: Vec<CellPlace> = (24..40).map(|x| CellPlace { x, y: 124 }).collect();
+    let inflow = Inflow {
+        name: "river".into(),
+        place: InflowPlace::Area(Shape::Rectangle { low_m: [48.0, 248.0], high_m: [80.0, 252.0] }),
+        discharge: Discharge::Constant(20.0),
+        tracers: Vec::new(),
+    };
+    for (solver, level) in [(Solver::Pipe, 0), (Solver::ShallowWater, 0), (Solver::ShallowWater, 1)]
+    {
+        let builder = || {
+            WorldBuilder::new(terrain(width, height, CELL_M, scale(20, 0.0), bed))
+                .level(level)
+                .settings(Settings { solver, ..Settings::default() })
+                .edges(EdgeKind::Open)
+        };
+        let run = |world: &mut World| {
+            world.run_until(SimTime::from_seconds(300.0));
+            assert!(left(world, " south") > 0, "{solver:?}, {level}: it arrives");
+            left(world, " north")
+        };
+        let mut later = builder().build().expect("a good world");
+        let before = later.state_hash();
+        let put = later.edits().act(Action::PutInflow(inflow.clone())).expect("put");
+        let with_river = later.state_hash();
+        assert_eq!(violations(&later), Vec::<String>::new());
+        later.edits().undo(put.undo).expect("undone");
+        assert_eq!(violations(&later), Vec::<String>::new());
+        assert_eq!(later.state_hash(), before);
+        later.edits().act(Action::PutInflow(inflow.clone())).expect("put again");
+        assert_eq!(later.state_hash(), with_river);
+        assert_eq!(run(&mut later), 0, "{solver:?}, {level}: put later");
+        if level == 0 {
+            let discharge = [(0.0, 20.0)];
+            let world = builder().inflow("river", &discharge, &cells).expect("good").build();
+            assert_eq!(run(&mut world.expect("a good world")), 0, "{solver:?}: from the start");
+        }
+    }
+}
+
+/// Goal: an inflow shuts no edge to which its channel falls, nor one of a plain. Method: the same
+/// inflow three cells from the north end of a channel that falls to the north by 0.002, and of
+/// level ground without banks: its water leaves there.
+#[test]
+fn an_inflow_before_an_outlet_shuts_nothing() {
+    let cells: Vec<CellPlace> = (24..40).map(|x| CellPlace { x, y: 124 }).collect();
+    for (bank_m, fall) in [(3.0, 0.002), (0.0, 0.0)] {
+        let bed = |x: usize, y: usize| {
+            let bank_m = if (24..40).contains(&x) { 0.0 } else { bank_m };
+            bank_m - fall * CELL_M * y as f64
+        };
+        let mut world = WorldBuilder::new(terrain(64, 128, CELL_M, scale(20, 0.0), bed))
+            .edges(EdgeKind::Open)
+            .inflow("river", &[(0.0, 20.0)], &cells)
+            .expect("good")
+            .build()
+            .expect("a good world");
+        world.run_until(SimTime::from_seconds(300.0));
+        assert!(left(&world, " north") > 0, "banks of {bank_m} m, fall {fall}");
     }
 }
 

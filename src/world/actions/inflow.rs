@@ -1,6 +1,7 @@
 //! Inflows that are put and taken away while the world runs.
 
 use crate::flow::tracer::ONE;
+use crate::grid::TileKey;
 use crate::grid::cells::CellPlace;
 use crate::sim::forcing::Inflow as LaidInflow;
 use crate::sim::ledger::Ledger;
@@ -12,6 +13,8 @@ use crate::units::rate::SERIES_SECONDS_MOST;
 use crate::world::accounts::{BY_HAND, INFILTRATION, NAMES_MOST, has_room};
 use crate::world::actions::packed_amounts::POINT_BYTES;
 use crate::world::build::{dry_stage, inflows};
+use crate::world::falls::FALL_REACH;
+use crate::world::fed::Fed;
 use crate::world::spread::Surroundings;
 use crate::world::tracers::whole;
 use crate::world::{ActionError, Structures, StructuresMut, World, WorldError};
@@ -242,8 +245,24 @@ impl StructuresMut<'_> {
             edit.bring(account, &concentrations);
             edit.set_inflows(laid);
         });
+        self.renew_mouths();
         self.world.ask_again();
         Ok(InflowRecord { name, sources: before, brings: brought })
+    }
+}
+
+impl StructuresMut<'_> {
+    /// Tells the edges of the world that inflows have changed.
+    fn renew_mouths(&mut self) {
+        let World { simulation, site, setup, .. } = &mut *self.world;
+        let before = std::mem::replace(&mut site.fed, Fed::of(&setup.inflows));
+        if before == site.fed || site.boundary_laws().falls_sought().is_none() {
+            return;
+        }
+        let base = site.base();
+        let reach = u32::try_from(FALL_REACH).expect("some hundred cells");
+        let is_near = |leaf: TileKey| before.touches(&site.fed, (leaf, base), reach);
+        simulation.renew_falls(is_near, &*site);
     }
 }
 

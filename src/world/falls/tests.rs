@@ -81,7 +81,7 @@ impl Turn {
         let [x, y] =
             self.swapped(self.mirrored(size, at)).map(|at| u32::try_from(at).expect("small"));
         let place = (level, CellPlace { x, y });
-        falls.towards(self.side(side), place, relief.scale()).expect("an edge")
+        falls.towards(self.side(side), place, relief.scale(), |_| false).expect("an edge")
     }
 }
 
@@ -138,7 +138,9 @@ fn faces_have_the_fall_of_their_valley() {
         let wanted = SLOPE / 1.0_f64.hypot(lean);
         for level in 0..=4 {
             let place = CellPlace { x: MIDDLE >> level, y: 0 };
-            let fall = falls.towards(Side::South, (level, place), relief.scale()).expect("an edge");
+            let fall = falls
+                .towards(Side::South, (level, place), relief.scale(), |_| false)
+                .expect("an edge");
             let off = f64::from(fall.slope) / wanted - 1.0;
             assert!(off.abs() < within, "{lean}, {rough}, level {level}: {fall:?}, {wanted}");
         }
@@ -167,7 +169,9 @@ fn faces_have_the_fall_of_their_channel() {
             let wanted = slope / 1.0_f64.hypot(lean);
             for x in [MIDDLE, MIDDLE + 12, MIDDLE - 20] {
                 let place = CellPlace { x, y: 0 };
-                let fall = falls.towards(Side::South, (0, place), relief.scale()).expect("an edge");
+                let fall = falls
+                    .towards(Side::South, (0, place), relief.scale(), |_| false)
+                    .expect("an edge");
                 let off = f64::from(fall.slope) / wanted - 1.0;
                 let case = format!("{cells} cells, {lean}, {slope}, column {x}: {fall:?}");
                 assert!(off.abs() < 0.1, "{case}, {wanted}");
@@ -445,4 +449,48 @@ fn check_mirrored(bed: fn([usize; 2]) -> f64) {
             assert_eq!(one, other, "{turn:?}");
         }
     }
+}
+
+/// Goal: a slope beside a steep river that comes in is no part of it, if it lies 4 m above its bed:
+/// it has its own fall. Method: a valley that rises to the edge by 0.05 between slopes that fall to
+/// it by 0.04; faces of the valley, and 12 and 24 m above it.
+#[test]
+fn a_hillside_beside_a_river_has_its_own_fall() {
+    let away = |x: f64| ((x - WIDTH as f64 * CELL_M / 2.0).abs() - 10.0).max(0.0);
+    let relief = ground(|x, y| 0.3 * away(x) + (-0.05 + 0.09 * (away(x) / 40.0).min(1.0)) * y);
+    let falls = Falls::of(&relief, ALL);
+    for (cells, wanted) in [(0, -0.05), (25, 0.04), (45, 0.04)] {
+        for x in [MIDDLE - cells, MIDDLE + cells] {
+            let place = (0, CellPlace { x, y: 0 });
+            let fall = falls.towards(Side::South, place, relief.scale(), |_| false);
+            let fall = fall.expect("an edge");
+            let off = f64::from(fall.slope) - wanted;
+            assert!(off.abs() < 0.01, "{x}: {fall:?}, {wanted}");
+            assert_eq!(fall.rise > 0, wanted < 0.0, "{x}: {fall:?}");
+        }
+    }
+}
+
+/// Goal: an inflow shuts the edge between the banks of a level channel, and neither the banks nor
+/// channels that may fall to the edge. Method: channels of 8 cells that are
+/// level, rise by 0.0005 and fall; and one that ends after six rows.
+#[test]
+fn an_inflow_shuts_the_mouth_of_a_level_channel_alone() {
+    for (slope, is_shut) in [(0.0, true), (-0.0005, true), (0.0005, false), (0.02, false)] {
+        let relief = channel(8.0, 0.0, slope);
+        let falls = Falls::of(&relief, ALL);
+        for (x, is_bank) in [(MIDDLE, false), (MIDDLE + 3, false), (MIDDLE + 12, true)] {
+            let place = (0, CellPlace { x, y: 0 });
+            let fall = falls.towards(Side::South, place, relief.scale(), |_| true);
+            let is_wall = fall.expect("an edge").rise == RISE_MOST;
+            assert_eq!(is_wall, is_shut && !is_bank, "{slope}, {x}: {fall:?}");
+        }
+    }
+    let short = ground_of_cells([WIDTH, 6], CELL_M, |[x, y]| {
+        if (220..228).contains(&x) { 0.05 * CELL_M * y as f64 } else { 2.0 }
+    });
+    let falls = Falls::of(&short, ALL);
+    let place = (0, CellPlace { x: MIDDLE, y: 0 });
+    let fall = falls.towards(Side::South, place, short.scale(), |_| true).expect("an edge");
+    assert_eq!(fall.rise, 0, "a steep outlet of six rows");
 }

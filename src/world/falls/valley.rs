@@ -83,6 +83,10 @@ const PER_MEDIAN: f64 = 1.4826;
 /// Most fall that is believed of a line that may be noise.
 const UNSURE_MOST: f64 = 1.0e-3;
 
+/// Height of a face above a river that comes in steeply, in [`DEPTH_M`], from which it is none of
+/// it: no such river is 4 m deep, and rain on the slope beside it leaves as from any hillside.
+const ABOVE: f64 = 8.0;
+
 /// Fall of the ground towards a face.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(super) struct Fall {
@@ -90,6 +94,9 @@ pub(super) struct Fall {
     pub slope: f64,
     /// Vertical units by which the valley, between banks, surely rises; 0 where it does not.
     pub rise: f64,
+    /// The first and the last cell of the section along the edge, if it has a bank on each side
+    /// and the ground is not seen to fall towards it: an inflow may come in there.
+    pub mouth: Option<[i64; 2]>,
 }
 
 impl Fall {
@@ -97,7 +104,9 @@ impl Fall {
     fn of_both([one, other]: [Self; 2]) -> Self {
         let rise =
             if one.rise > 0.0 && other.rise > 0.0 { 0.5 * (one.rise + other.rise) } else { 0.0 };
-        Self { slope: 0.5 * (one.slope + other.slope), rise }
+        let mouths = one.mouth.zip(other.mouth);
+        let mouth = mouths.map(|([a, b], [c, d])| [a.min(c), b.max(d)]);
+        Self { slope: 0.5 * (one.slope + other.slope), rise, mouth }
     }
 }
 
@@ -109,6 +118,8 @@ struct LineFall {
     rise: f64,
     /// The fall is no noise.
     is_sure: bool,
+    /// The fall is more than the scatter: noise passes that in one of ten cases.
+    is_likely: bool,
 }
 
 /// A line of cells: whether it is a column, and its column or row.
@@ -147,11 +158,16 @@ impl<'a> Behind<'a> {
             let has_bottom = (along - lowest).abs() < SEARCH;
             let place = (side, edge, lowest, has_bottom);
             let known = self.falls.borrow().get(&place).copied();
-            known.unwrap_or_else(|| {
+            let found = known.unwrap_or_else(|| {
                 let fall = valley.fall(&row, lowest, has_bottom);
                 self.falls.borrow_mut().insert(place, fall);
                 fall
-            })
+            });
+            let above = (row.at(along) - row.at(lowest)) / valley.over();
+            // On a bank or a hillside there is no mouth; rain on it leaves.
+            let mouth = found.mouth.filter(|_| above <= 1.0);
+            let is_hillside = found.slope < -UNSURE_MOST && above > ABOVE;
+            if is_hillside { valley.fall_of_hillside(along) } else { Fall { mouth, ..found } }
         };
         Fall::of_both(lowest.map(fall))
     }
@@ -403,7 +419,10 @@ impl Valley<'_> {
                 break;
             }
         }
-        let far = lines.last().copied().unwrap_or_else(|| self.fall_of_few(row, section.lowest));
+        let far = lines
+            .last()
+            .copied()
+            .unwrap_or_else(|| self.fall_of_few(row, section.lowest, [HALF; 2]));
         let sure = || lines.iter().filter(|line| line.is_sure);
         let near = sure().next().copied().unwrap_or(far);
         let rise = sure().map(|line| line.rise).fold(0.0, f64::max);
@@ -411,21 +430,45 @@ impl Valley<'_> {
         // behind a high one it is the hill beyond the valley that a river runs down to.
         let is_bar = rise < self.over() && far.slope > 0.0;
         let rises = is_valley && near.is_sure && near.slope < 0.0 && !is_bar;
-        (Fall { slope: near.slope, rise: if rises { rise } else { 0.0 } }, is_tied)
+        // Where it may fall to the edge no inflow shuts it: an outlet matters more than a leak.
+        let falls = match near.is_sure {
+            true => near.slope > 0.0 || is_bar,
+            false => far.is_likely && far.slope > 0.0,
+        };
+        let mouth = (is_valley && !falls).then(|| self.banks(row, section.lowest));
+        let rise = if rises { rise } else { 0.0 };
+        (Fall { slope: near.slope, rise, mouth }, is_tied)
+    }
+
+    /// The first and the last cell of a section along the edge, whatever lies between its banks.
+    fn banks(&self, row: &Row, lowest: i64) -> [i64; 2] {
+        let [before, behind] = row.ends(lowest, [SEARCH; 2], self.over());
+        let lowest = self.ground.from(self.axis) + lowest;
+        [lowest - before, lowest + behind]
+    }
+
+    /// Fall of the cells straight inward from one alone, high above a river that comes in.
+    fn fall_of_hillside(&self, along: i64) -> Fall {
+        let section = Section { lowest: along, ends: [0; 2], cells: Vec::new(), weight: 0.0 };
+        let lines = || DEPTHS.into_iter().map_while(|rows| self.fall_along(&section, rows, 0));
+        let line = lines().find(|line| line.is_sure).or_else(|| lines().last());
+        let line = line.unwrap_or_else(|| self.fall_of_few(&self.row(0), along, [0; 2]));
+        Fall { slope: line.slope, rise: 0.0, mouth: None }
     }
 
     /// Fall of the eight rows or fewer behind the edge that are there, straight inward: all that is
     /// known where the ground ends sooner than a line needs.
-    fn fall_of_few(&self, row: &Row, lowest: i64) -> LineFall {
+    fn fall_of_few(&self, row: &Row, lowest: i64, most: [i64; 2]) -> LineFall {
         let over = self.over();
-        let level = |row: &Row| row.level(lowest, [HALF; 2], over);
+        let level = |row: &Row| row.level(lowest, most, over);
         let few = [8, 4, 2, 1].into_iter().find_map(|rows| {
             let rise = level(&self.row(rows)) - level(row);
             (!rise.is_nan()).then_some(rise / rows as f64)
         });
         let relief = self.ground.relief;
         let per_cell = relief.scale().unit_m() / relief.cell_width_m(0);
-        LineFall { slope: few.unwrap_or(0.0) * per_cell, rise: 0.0, is_sure: false }
+        let slope = few.unwrap_or(0.0) * per_cell;
+        LineFall { slope, rise: 0.0, is_sure: false, is_likely: slope.abs() > UNSURE_MOST }
     }
 
     /// Cells along the edge, over so many rows, of the line along which sections stay alike, and
@@ -487,7 +530,8 @@ impl Valley<'_> {
         let away = median(rests.into_iter().map(|rest| (rest - middle).abs()).collect());
         let relief = self.ground.relief;
         let scatter = PER_MEDIAN * away + units(NOISE_M, relief.scale());
-        let is_sure = fall.abs() * rows as f64 >= SURE * scatter;
+        let [is_sure, is_likely] =
+            [SURE, 1.0].map(|most| fall.abs() * rows as f64 >= most * scatter);
         let turn = (by * by) as f64 / (rows * rows) as f64;
         let per_cell = relief.scale().unit_m() / relief.cell_width_m(0);
         let slope = fall * per_cell / (1.0 + turn);
@@ -495,7 +539,7 @@ impl Valley<'_> {
         // No more than the median slope gives: a pit on the line counts for little.
         let depth = line.iter().map(|(_, z)| line[0].1 - z).fold(0.0, f64::max);
         let rise = depth.min((0.0 - fall * rows as f64).max(0.0));
-        Some(LineFall { slope: slope.clamp(-most, most), rise, is_sure })
+        Some(LineFall { slope: slope.clamp(-most, most), rise, is_sure, is_likely })
     }
 }
 
