@@ -246,23 +246,35 @@ impl<'a> Site<'a> {
         let is_inflow = |cell: &usize| self.inflow_cells.binary_search(cell).is_ok();
         let mut flats = coast.flats(&rim);
         flats.retain(|flat| !flat.cells.iter().any(is_inflow));
-        for Flat { level_m, cells, is_sea: is_flat_sea } in flats {
-            let new = cells.iter().copied().filter(|&cell| !is_sea[cell]);
+        let (seas, others): (Vec<Flat>, Vec<Flat>) =
+            flats.into_iter().partition(|flat| flat.is_sea && !self.plan.before.is_spread);
+        // Bays of one sea are one note.
+        let is_new = |flat: &&Flat| flat.cells.iter().any(|&cell| !is_sea[cell]);
+        let seas: Vec<&Flat> = seas.iter().filter(is_new).collect();
+        let new = seas.iter().flat_map(|flat| &flat.cells).copied().filter(|&cell| !is_sea[cell]);
+        if let Some(area) = self.counted(new) {
+            let mut levels: Vec<f32> = seas.iter().map(|flat| flat.level_m).collect();
+            levels.sort_by(f32::total_cmp);
+            let mut levels: Vec<String> =
+                levels.into_iter().map(|level_m| short(f64::from(level_m))).collect();
+            levels.dedup();
+            notes.push(format!(
+                "{area} of flat ground at {} m reach an edge and have no lower ground beside them: \
+                 they count as the sea and not as flooded; --sea none counts them, --sea LEVEL \
+                 names another level",
+                levels.join(", ")
+            ));
+            seas.iter().flat_map(|flat| &flat.cells).for_each(|&cell| is_sea[cell] = true);
+        }
+        for Flat { level_m, cells, .. } in others {
+            let new = cells.into_iter().filter(|&cell| !is_sea[cell]);
             let Some(area) = self.counted(new) else { continue };
             let level = short(f64::from(level_m));
-            let flat = format!("{area} of flat ground at {level} m reach an edge");
-            if is_flat_sea && !self.plan.before.is_spread {
-                cells.iter().for_each(|&cell| is_sea[cell] = true);
-                notes.push(format!(
-                    "{flat} and have no lower ground beside them: they count as the sea and not \
-                     as flooded; --sea none counts them, --sea LEVEL names another level"
-                ));
-            } else {
-                notes.push(format!(
-                    "{flat} and count as flooded if water covers them: if that is the sea, add \
-                     --sea {level}m; --sea none leaves this note out"
-                ));
-            }
+            notes.push(format!(
+                "{area} of flat ground at {level} m reach an edge and count as flooded if water \
+                 covers them: if that is the sea, add --sea {level}m; --sea none leaves this note \
+                 out"
+            ));
         }
     }
 
