@@ -55,10 +55,9 @@ impl WorldBuilder {
         check_lines(&setup, &self.relief)?;
         let (mut ledger, relief) = (self.ledger, self.relief);
         relief.check_kind(&setup)?;
-        let scale = relief.scale();
         let none = || WorldError::Level { level: setup.level, coarsest: relief.coarsest() };
         let size = relief.size(setup.level).ok_or_else(none)?;
-        let cell_width_m = relief.cell_width_m(setup.level);
+        let (scale, cell_width_m) = (relief.scale(), relief.cell_width_m(setup.level));
         let accounts = setup.adaptive.is_some().then_some(&mut ledger);
         let boundary = Boundary::new(setup.edges.clone(), (scale, cell_width_m), accounts)?;
         let mut site = Site::new(relief, setup.level, setup.columns, boundary);
@@ -81,7 +80,8 @@ impl WorldBuilder {
         let mut water = self.start.fill(&site, &forest, &grounds, setup.adaptive.is_some())?;
         let forcing = forcing(&site, &setup, &forest, &grounds, &mut ledger)?;
         let classes = layer_classes(&site, setup.layers.len(), keys, &grounds);
-        let boundaries = boundaries(&mut site, &setup, (keys, &grounds), &mut ledger)?;
+        site.fed = Fed::of(&setup.inflows);
+        let boundaries = boundaries(&site, keys, &grounds, &mut ledger)?;
         let tracers =
             lay(&setup, &self.concentrations, (&site, &forest, &grounds), &mut water, &ledger)?;
         let barriers = barriers(&site, &setup, size, (&forest, &grounds))?;
@@ -132,15 +132,13 @@ fn classify(
     site.set_areas(setup)
 }
 
-/// The faces of all leaves to the outside, by the ground and the inflows behind them.
+/// The faces of all leaves to the outside.
 fn boundaries(
-    site: &mut Site,
-    setup: &Setup,
-    (keys, grounds): (&[TileKey], &[Resident<Ground>]),
+    site: &Site,
+    keys: &[TileKey],
+    grounds: &[Resident<Ground>],
     ledger: &mut Ledger,
 ) -> Result<Vec<Vec<BoundaryFace>>, WorldError> {
-    site.fed = Fed::of(&setup.inflows);
-    let site = &*site;
     let faces =
         keys.iter().zip(grounds).map(|(&key, ground)| site.boundary_faces(key, ground, ledger));
     let boundaries: Vec<Vec<BoundaryFace>> = faces.collect();

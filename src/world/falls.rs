@@ -47,12 +47,13 @@ struct FaceFall {
     is_border: bool,
     bed: i32,
     fall: GroundFall,
-    /// First and last finest cell of its valley along the edge, if an inflow may come in there.
+    /// First and last finest cell of its valley along the edge, if an inflow there makes the edge a
+    /// wall.
     mouth: Option<[u32; 2]>,
 }
 
-/// A valley behind a face: its side, the column or row of the cells at the edge, and its first and
-/// last cell along the edge.
+/// The end of a valley at an edge: the side, the column or row of the cells at the edge, and the
+/// valley's first and last cell along the edge.
 pub(super) type Mouth = (Side, u32, [u32; 2]);
 
 impl Falls {
@@ -109,7 +110,7 @@ impl Falls {
     }
 
     /// Fall towards the faces on a side of a cell, and on that of the finest cells below it; `None`
-    /// where the outside does not begin there. If an inflow comes in at the mouth of a valley, as
+    /// where the outside does not begin there. If an inflow enters at the end of a valley, as
     /// `is_fed` says, the edge is a wall there.
     pub fn towards(
         &self,
@@ -148,7 +149,7 @@ impl FaceFall {
         Self { cell, side, is_border, bed: 0, fall, mouth: None }
     }
 
-    /// The face with its fall if a river comes in at its valley's mouth, as `is_fed` says.
+    /// The face, with a wall if an inflow enters at the end of its valley, as `is_fed` says.
     fn with_inflows(self, tile: TileKey, is_fed: &impl Fn(Mouth) -> bool) -> Self {
         let (x, y) = self.place(tile);
         let line = if self.side.axis() == Axis::X { x } else { y };
@@ -269,7 +270,7 @@ fn renewed(ground: &Behind<'_>, tile: TileKey, face: FaceFall) -> FaceFall {
 }
 
 /// Fall of the ground towards a side of a cell of a level: that behind the middle of the side, from
-/// the first ground there; and as of [`Falls::towards`].
+/// the first ground there. `is_fed` counts as in [`Falls::towards`].
 pub(super) fn fall_behind(
     relief: &Relief,
     (level, place): (u8, CellPlace),

@@ -1,4 +1,4 @@
-//! Inflows near an open edge, at which the river then comes in.
+//! Inflows near an open edge: the edge is a wall behind them, so that their water flows inward.
 //!
 //! ```text
 //!   edge ──┬──────┬──        banks: the ends of a valley's section along the edge
@@ -30,8 +30,7 @@ const PART: u32 = 4;
 /// Part of the largest peak from which an inflow is a river.
 const LEAST: f64 = 0.1;
 
-/// Rivers that come in: the first and the last column and row of each one's cells, on the base
-/// level.
+/// The south-west and north-east cell of each inflow that counts, on the base level.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Fed(Vec<[CellPlace; 2]>);
 
@@ -54,7 +53,8 @@ impl Fed {
         Self(inflows.iter().filter(is_river).filter_map(corners).collect())
     }
 
-    /// Whether a river comes in at the mouth of a valley, on a map of so many finest cells.
+    /// Whether an inflow enters at the end of a valley; the map has this base level and this size
+    /// in finest cells.
     pub fn is_at(
         &self,
         (side, line, [from, to]): Mouth,
@@ -77,8 +77,8 @@ impl Fed {
         })
     }
 
-    /// Whether faces of a leaf may lie at mouths at which a river comes in before a change and not
-    /// after it, or the other way round; `reach` is how many finest cells falls look along an edge.
+    /// Whether faces of a leaf may become walls or cease to be walls if these inflows change to
+    /// `others`; `reach` is how far, in finest cells, falls look along an edge.
     pub fn touches(&self, others: &Self, (leaf, base): (TileKey, u8), reach: u32) -> bool {
         let width = TILE_WIDTH_U32 << leaf.level;
         let near = |at: u32, [low, high]: [u32; 2]| {

@@ -18,9 +18,9 @@
 //! the lower dam counts.
 //!
 //! A stage is that of a sea only if the ground rises inland from more than half of its edge's
-//! cells. A river with a known stage upstream has no sea beyond the valley's outlet. Cells without
-//! data at the rim that have a stage are a sea if the ground along the rim rises from most of their
-//! ends; how deep it is there is not known, so the first term alone counts.
+//! cells. A river with a known stage upstream has no sea beyond the valley's outlet. NoData cells
+//! at the rim with a stage are a sea if the ground along the rim rises away from them, at more
+//! places than not. The depth of such a sea is unknown, so the first term alone limits it.
 //!
 //! Guarantees: shores follow from the finest beds near the rim and from the places of edges alone.
 //! Limits:     more than four cells without data at the rim end a sea; an edit there looks at the

@@ -249,10 +249,8 @@ impl StructuresMut<'_> {
         self.world.ask_again();
         Ok(InflowRecord { name, sources: before, brings: brought })
     }
-}
 
-impl StructuresMut<'_> {
-    /// Tells the edges of the world that inflows have changed.
+    /// Renews the edges near inflows that have changed.
     fn renew_mouths(&mut self) {
         let World { simulation, site, setup, .. } = &mut *self.world;
         let before = std::mem::replace(&mut site.fed, Fed::of(&setup.inflows));

@@ -451,8 +451,8 @@ fn check_mirrored(bed: fn([usize; 2]) -> f64) {
     }
 }
 
-/// Goal: a slope beside a steep river that comes in is no part of it, if it lies 4 m above its bed:
-/// it has its own fall. Method: a valley that rises to the edge by 0.05 between slopes that fall to
+/// Goal: a hillside more than 4 m above the bed of a steep river that enters has a fall of its own.
+/// Method: a valley that rises to the edge by 0.05 between slopes that fall to
 /// it by 0.04; faces of the valley, and 12 and 24 m above it.
 #[test]
 fn a_hillside_beside_a_river_has_its_own_fall() {

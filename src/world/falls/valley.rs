@@ -83,8 +83,8 @@ const PER_MEDIAN: f64 = 1.4826;
 /// Most fall that is believed of a line that may be noise.
 const UNSURE_MOST: f64 = 1.0e-3;
 
-/// Height of a face above a river that comes in steeply, in [`DEPTH_M`], from which it is none of
-/// it: no such river is 4 m deep, and rain on the slope beside it leaves as from any hillside.
+/// Height above the bed of a steep river, in units of [`DEPTH_M`], from which a face belongs to the
+/// hillside: no such river is 4 m deep, and rain on the hillside must leave.
 const ABOVE: f64 = 8.0;
 
 /// Fall of the ground towards a face.
@@ -95,7 +95,7 @@ pub(super) struct Fall {
     /// Vertical units by which the valley, between banks, surely rises; 0 where it does not.
     pub rise: f64,
     /// The first and the last cell of the section along the edge, if it has a bank on each side
-    /// and the ground is not seen to fall towards it: an inflow may come in there.
+    /// and the ground does not clearly fall towards it: an inflow there makes the edge a wall.
     pub mouth: Option<[i64; 2]>,
 }
 
@@ -440,18 +440,24 @@ impl Valley<'_> {
         (Fall { slope: near.slope, rise, mouth }, is_tied)
     }
 
-    /// The first and the last cell of a section along the edge, whatever lies between its banks.
+    /// The first and the last cell of a section along the edge, up to the banks on both sides.
     fn banks(&self, row: &Row, lowest: i64) -> [i64; 2] {
         let [before, behind] = row.ends(lowest, [SEARCH; 2], self.over());
         let lowest = self.ground.from(self.axis) + lowest;
         [lowest - before, lowest + behind]
     }
 
-    /// Fall of the cells straight inward from one alone, high above a river that comes in.
+    /// Fall of a hillside high above a river: that of the single cells straight inward.
     fn fall_of_hillside(&self, along: i64) -> Fall {
         let section = Section { lowest: along, ends: [0; 2], cells: Vec::new(), weight: 0.0 };
-        let lines = || DEPTHS.into_iter().map_while(|rows| self.fall_along(&section, rows, 0));
-        let line = lines().find(|line| line.is_sure).or_else(|| lines().last());
+        let mut line = None;
+        for rows in DEPTHS {
+            let Some(longer) = self.fall_along(&section, rows, 0) else { break };
+            line = Some(longer);
+            if longer.is_sure {
+                break;
+            }
+        }
         let line = line.unwrap_or_else(|| self.fall_of_few(&self.row(0), along, [0; 2]));
         Fall { slope: line.slope, rise: 0.0, mouth: None }
     }
