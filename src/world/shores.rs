@@ -23,8 +23,9 @@
 //! places than not. The depth of such a sea is unknown, so the first term alone limits it.
 //!
 //! Guarantees: shores follow from the finest beds near the rim and from the places of edges alone.
-//! Limits:     more than four cells without data at the rim end a sea; an edit there looks at the
-//!             whole rim again; barriers that cross the rim do not end a sea.
+//! Limits:     more than four NoData cells at the rim end a sea; open faces beside NoData have no
+//!             sea beyond, so that a tide runs off there; barriers that cross the rim do not end a
+//!             sea; an edit at the rim looks at the whole rim again.
 //! Source:     own.
 
 use crate::grid::cells::CellPlace;
