@@ -270,20 +270,29 @@ impl Boundary {
         sought
     }
 
-    /// True where a side of the map's rectangle is open, at least in part, and another, or cells
-    /// without data, have a stage.
+    /// True where an edge is open, at least in part, and another has a stage.
     pub fn has_shores(&self) -> bool {
-        let is_open = |edge: &Edge| edge.place != EdgePlace::NoData && edge.kind == EdgeKind::Open;
+        let is_open = |edge: &Edge| edge.kind == EdgeKind::Open;
         let has_stage = |edge: &Edge| matches!(edge.kind, EdgeKind::Stage(_));
         self.edges.iter().any(is_open) && self.edges.iter().any(has_stage)
     }
 
     /// Law of the stage that holds beside cells without data.
     pub fn nodata_stage(&self) -> Option<u32> {
-        let anywhere = CellPlace { x: 0, y: 0 };
-        let edge = self.covering(anywhere, Side::West, false)?;
+        let edge = self.beside_nodata()?;
         let has_stage = matches!(self.edges[edge].kind, EdgeKind::Stage(_));
         self.known[edge].filter(|_| has_stage)
+    }
+
+    /// Whether faces beside cells without data are open.
+    pub fn is_open_beside_nodata(&self) -> bool {
+        self.beside_nodata().is_some_and(|edge| self.edges[edge].kind == EdgeKind::Open)
+    }
+
+    /// Index of the edge along cells without data.
+    fn beside_nodata(&self) -> Option<usize> {
+        let anywhere = CellPlace { x: 0, y: 0 };
+        self.covering(anywhere, Side::West, false)
     }
 
     /// Law of the stage that holds beside a cell of the base level at the rim of the map, and

@@ -17,16 +17,22 @@
 //! too: nobody says that the water continues behind a wall. If two seas reach a place, the one with
 //! the lower dam counts.
 //!
-//! A stage is that of a sea only if the ground rises inland from more than half of its edge's
-//! cells. A river with a known stage upstream has no sea beyond the valley's outlet. NoData cells
+//! A stage is that of a sea only if the ground rises inland from more than half of the low cells
+//! of its edge. A river with a known stage upstream has no sea beyond the valley's outlet. NoData cells
 //! at the rim with a stage are a sea if the ground along the rim rises away from them, at more
 //! places than not. The depth of such a sea is unknown, so the first term alone limits it.
 //!
-//! Guarantees: shores follow from the finest beds near the rim and from the places of edges alone.
-//! Limits:     more than four NoData cells at the rim end a sea; open faces beside NoData have no
-//!             sea beyond, so that a tide runs off there; barriers that cross the rim do not end a
-//!             sea; an edit at the rim looks at the whole rim again.
+//! If faces beside NoData are open, the sea continues along the [`outline`] of NoData cells that
+//! reach the rim. If not, it continues over up to four of them at the rim.
+//!
+//! Guarantees: shores follow from the finest beds near the rim and along those outlines, and from
+//!             the places of edges alone.
+//! Limits:     no sea stands beyond open faces beside NoData that does not reach the rim; barriers
+//!             that cross the rim do not end a sea; an edit at the rim or at an outline looks at
+//!             all of them again.
 //! Source:     own.
+
+mod outline;
 
 use crate::grid::cells::CellPlace;
 use crate::grid::{Side, TILE_WIDTH, TileKey};
@@ -36,6 +42,7 @@ use crate::terrain::Changed;
 use crate::units::{CEILING, OUTSIDE};
 use crate::world::edges::Boundary;
 use crate::world::relief::{Looked, Relief};
+use crate::world::shores::outline::{At, FaceKey, Step, outlines};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -45,12 +52,14 @@ const INLAND: usize = 128;
 /// Cells in a row that are a pit, or a gap in the data, and no end of a sea.
 const GAP: usize = 4;
 
-/// Seas along the rim of the map, in the order of [`Rim`].
+/// Seas along the rim of the map, in the order of [`Rim`], and beside cells without data.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Shores {
     rim: Rim,
     /// The first place of each run of places with the same sea.
     runs: Vec<(usize, Option<Sea>)>,
+    /// Faces beside cells without data along outlines with a sea, in order.
+    beside: Vec<(FaceKey, Option<Sea>)>,
 }
 
 /// Edges with another fall or another sea after a change of beds.
@@ -184,7 +193,32 @@ impl Shores {
         };
         let stretches = (0..rim.len()).into_par_iter().step_by(TILE_WIDTH).map(stretch);
         let grounds = stretches.collect::<Option<Vec<Vec<Ground>>>>()?.concat();
-        Some(Self { rim, runs: runs(&grounds) })
+        let along_rim = || grounds.iter().enumerate().map(|(at, &ground)| (At::Rim(at), ground));
+        let outlines = match boundary.is_open_beside_nodata() {
+            true => outlines(relief, rim, &grounds)?,
+            false => vec![along_rim().collect()],
+        };
+        Some(Self::along(rim, &outlines, &seas_with_own(&grounds)))
+    }
+
+    /// The shores along outlines, of seas with these laws and lowest beds.
+    fn along(rim: Rim, outlines: &[Vec<Step>], laws: &BTreeMap<u32, Option<i32>>) -> Self {
+        let (mut at_rim, mut beside) = (vec![None; rim.len()], Vec::new());
+        for outline in outlines {
+            let seas = seas_along(outline, laws);
+            let has_sea = seas.iter().any(Option::is_some);
+            for ((at, _), sea) in outline.iter().zip(seas) {
+                match *at {
+                    At::Rim(at) => at_rim[at] = sea,
+                    At::Beside(key) if has_sea => beside.push((key, sea)),
+                    At::Beside(_) => {}
+                }
+            }
+        }
+        beside.sort_unstable_by_key(|(key, _)| *key);
+        let mut runs: Vec<(usize, Option<Sea>)> = at_rim.into_iter().enumerate().collect();
+        runs.dedup_by_key(|(_, sea)| *sea);
+        Self { rim, runs, beside }
     }
 
     /// Whether a change of beds may change them.
@@ -196,7 +230,24 @@ impl Shores {
             let ends = [0, inland, size.saturating_sub(1), size.saturating_sub(1 + inland)];
             ends.into_iter().any(|end| cells.contains(&end))
         };
-        near(changed.columns(), width) || near(changed.rows(), height)
+        let is_beside = |key: FaceKey| {
+            let [x, y] = key.place();
+            changed.columns().contains(&x) && changed.rows().contains(&y)
+        };
+        let tiles = || changed.tiles(0).into_iter();
+        let mut beside = tiles().flat_map(|TileKey { x, y, .. }| {
+            self.beside_cell((TILE_WIDTH.ilog2(), CellPlace { x, y }))
+        });
+        near(changed.columns(), width)
+            || near(changed.rows(), height)
+            || beside.any(|(key, _)| is_beside(*key))
+    }
+
+    /// Faces beside cells without data, of the finest cells below a cell of a level.
+    fn beside_cell(&self, cell: (u32, CellPlace)) -> &[(FaceKey, Option<Sea>)] {
+        let keys = FaceKey::below(cell);
+        let first = |from: FaceKey| self.beside.partition_point(|(key, _)| *key < from);
+        &self.beside[first(keys.start)..first(keys.end)]
     }
 
     /// Takes others; true where they are not the same.
@@ -206,7 +257,8 @@ impl Shores {
         is_other
     }
 
-    /// The sea beyond a side of a cell of a level at the rim: that beyond the middle of the side.
+    /// The sea beyond a side of a cell of a level: at the rim that beyond the middle of the side,
+    /// beside cells without data the one with the lowest dam along them.
     pub fn sea_beyond(&self, side: Side, (level, place): (u8, CellPlace)) -> Option<Sea> {
         if self.runs.is_empty() {
             return None;
@@ -221,43 +273,73 @@ impl Shores {
                 Side::East => place.x as usize == last_x,
             }
         };
+        if !is_border {
+            return self.sea_beside(side, (level, place));
+        }
         let middle =
             |at: u32, cells: usize| (((at as usize) << level) + (1 << level) / 2).min(cells - 1);
         let at = self.rim.place(middle(place.x, width), middle(place.y, height), side);
         let run = self.runs.partition_point(|(from, _)| *from <= at) - 1;
-        self.runs[run].1.filter(|_| is_border)
+        self.runs[run].1
+    }
+
+    /// The sea beyond a side of a cell of a level beside which the world ends.
+    fn sea_beside(&self, side: Side, (level, place): (u8, CellPlace)) -> Option<Sea> {
+        let lowest = |faces: &[(FaceKey, Option<Sea>)]| {
+            let faces = faces.iter().filter(|(key, _)| key.side() == side);
+            faces.filter_map(|(_, sea)| *sea).min_by_key(|sea| (sea.dam, sea.law))
+        };
+        // Flat cells of which a part lies outside are no part of the world: its end is beyond.
+        let beside = || {
+            let (dx, dy) = side.offset();
+            let (x, y) = (place.x.checked_add_signed(dx)?, place.y.checked_add_signed(dy)?);
+            lowest(self.beside_cell((level.into(), CellPlace { x, y })))
+        };
+        lowest(self.beside_cell((level.into(), place))).or_else(beside)
     }
 }
 
-/// Runs of places with the same sea.
-fn runs(grounds: &[Ground]) -> Vec<(usize, Option<Sea>)> {
-    let laws = seas_with_own(grounds);
-    let mut seas = vec![None; grounds.len()];
-    let around = || (0..grounds.len()).chain(0..grounds.len());
-    spread(grounds, &laws, around(), &mut seas);
-    spread(grounds, &laws, around().rev(), &mut seas);
-    let mut runs: Vec<(usize, Option<Sea>)> = seas.into_iter().enumerate().collect();
-    runs.dedup_by_key(|(_, sea)| *sea);
-    runs
+/// The sea beyond each step of an outline.
+fn seas_along(outline: &[Step], laws: &BTreeMap<u32, Option<i32>>) -> Vec<Option<Sea>> {
+    let mut seas = vec![None; outline.len()];
+    let around = || (0..outline.len()).chain(0..outline.len());
+    spread(outline, laws, around(), &mut seas);
+    spread(outline, laws, around().rev(), &mut seas);
+    seas
 }
 
 /// Laws of stages that are seas, with the lowest bed along their edge; `None` where no edge but
 /// cells without data have it.
 fn seas_with_own(grounds: &[Ground]) -> BTreeMap<u32, Option<i32>> {
-    // Lowest bed, and how many more places there are from which the ground rises than others.
-    let mut stages: BTreeMap<u32, (Option<i32>, i64)> = BTreeMap::new();
+    // Beds with whether the ground rises from them, and how many more places without data there
+    // are from which it rises than others.
+    let mut stages: BTreeMap<u32, (Vec<(i32, bool)>, i64)> = BTreeMap::new();
     for (at, &Ground { bed, stage, rises_inland, .. }) in grounds.iter().enumerate() {
         let Some(law) = stage else { continue };
-        let (own, rising) = stages.entry(law).or_insert((None, 0));
+        let (beds, rising) = stages.entry(law).or_default();
         if bed != OUTSIDE {
-            *own = Some(own.map_or(bed, |own| own.min(bed)));
-            *rising += if rises_inland { 1 } else { -1 };
+            beds.push((bed, rises_inland));
         } else {
             *rising += rise_beside(grounds, at, 1) + rise_beside(grounds, at, grounds.len() - 1);
         }
     }
-    stages.retain(|_, (_, rising)| *rising > 0);
-    stages.into_iter().map(|(law, (own, _))| (law, own)).collect()
+    let with_own = |(law, (mut beds, rising)): (u32, (Vec<(i32, bool)>, i64))| {
+        beds.sort_unstable();
+        let rising = rising + rise_from_low(&beds);
+        (rising > 0).then_some((law, beds.first().map(|(own, _)| *own)))
+    };
+    stages.into_iter().filter_map(with_own).collect()
+}
+
+/// How many more of the low beds of an edge, in order, there are from which the ground rises than
+/// others. Low are those nearer to the lowest than to the median: a tidal channel tells the sea,
+/// the marsh around it does not.
+fn rise_from_low(beds: &[(i32, bool)]) -> i64 {
+    let Some((lowest, _)) = beds.first() else { return 0 };
+    let (median, _) = beds[beds.len() / 2];
+    let is_low = |bed: i32| i64::from(bed) * 2 <= i64::from(*lowest) + i64::from(median);
+    let low = beds.iter().take_while(|(bed, _)| is_low(*bed));
+    low.map(|(_, rises_inland)| if *rises_inland { 1 } else { -1 }).sum()
 }
 
 /// Whether the ground along the rim rises from cells without data (1) or not (−1), as it does from
@@ -269,16 +351,16 @@ fn rise_beside(grounds: &[Ground], at: usize, step: usize) -> i64 {
     if along.last().is_some_and(|last| last > first) { 1 } else { -1 }
 }
 
-/// Carries seas along the rim in one direction, twice around, as they may begin anywhere.
+/// Carries seas along an outline in one direction, twice around, as they may begin anywhere.
 fn spread(
-    grounds: &[Ground],
+    outline: &[Step],
     laws: &BTreeMap<u32, Option<i32>>,
     places: impl Iterator<Item = usize>,
     seas: &mut [Option<Sea>],
 ) {
     let mut reach: Option<Reach> = None;
     for at in places {
-        let ground = grounds[at];
+        let (_, ground) = outline[at];
         let begun = ground.stage.and_then(|law| Some(Reach::new(law, *laws.get(&law)?)));
         if begun.is_some() {
             reach = begun;
@@ -306,6 +388,8 @@ mod tests {
     const WALL: i32 = i32::MIN + 3;
     /// A cell without data, where a stage holds.
     const BARE_SEA: i32 = i32::MIN + 4;
+    /// A place at 0, where that of [`SEA`] holds and the ground falls inland.
+    const MARSH: i32 = i32::MIN + 5;
 
     /// The seas along a rim of these beds.
     fn seas(beds: &[i32]) -> Vec<Option<(u32, i32)>> {
@@ -313,15 +397,16 @@ mod tests {
             SEA => Ground { bed: -6, stage: Some(0), is_open: false, rises_inland: true },
             OTHER_SEA => Ground { bed: -6, stage: Some(1), is_open: false, rises_inland: true },
             RIVER => Ground { bed: -6, stage: Some(0), is_open: false, rises_inland: false },
+            MARSH => Ground { bed: 0, stage: Some(0), is_open: false, rises_inland: false },
             WALL => Ground { bed: -6, stage: None, is_open: false, rises_inland: true },
             BARE_SEA => Ground { bed: OUTSIDE, stage: Some(2), is_open: true, rises_inland: false },
             bed => Ground { bed, stage: None, is_open: true, rises_inland: true },
         };
         let grounds: Vec<Ground> = beds.iter().map(ground).collect();
-        let runs = runs(&grounds);
-        let run_of = |at: usize| runs.partition_point(|(from, _)| *from <= at) - 1;
-        let sea = |at: usize| runs[run_of(at)].1.map(|Sea { law, dam }| (law, dam));
-        (0..beds.len()).map(sea).collect()
+        let laws = seas_with_own(&grounds);
+        let outline: Vec<Step> = (0..).map(At::Rim).zip(grounds).collect();
+        let seas = seas_along(&outline, &laws).into_iter();
+        seas.map(|sea| sea.map(|Sea { law, dam }| (law, dam))).collect()
     }
 
     fn dams(beds: &[i32]) -> Vec<Option<i32>> {
@@ -339,6 +424,14 @@ mod tests {
         assert_eq!(dams(&[0, 1, HOLE]), [None; 3], "no sea");
         assert_eq!(dams(&[SEA, 1, WALL, 0, WALL]), [None, Some(1), None, None, None]);
         assert_eq!(dams(&[RIVER, 1, 0, 3]), [None; 4], "a river comes in");
+    }
+
+    /// Goal: of an edge its low cells tell whether its stage is a sea's: a tidal channel, not the
+    /// marsh around it.
+    #[test]
+    fn a_tidal_channel_tells_a_sea() {
+        assert_eq!(dams(&[MARSH, SEA, MARSH, MARSH, -2, WALL])[4], Some(-2));
+        assert_eq!(dams(&[MARSH, RIVER, MARSH, MARSH, -2, WALL])[4], None, "a river comes in");
     }
 
     /// Goal: four cells without data are a gap, over which a sea continues; five end it. A stage

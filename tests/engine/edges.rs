@@ -5,6 +5,7 @@ use crate::support::{scale, terrain};
 use thalweg::check::violations;
 use thalweg::grid::cells::CellPlace;
 use thalweg::grid::{LeafId, Side, TileKey};
+use thalweg::sim::ledger::Account;
 use thalweg::sim::{Settings, Solver};
 use thalweg::store::backend::memory::Memory;
 use thalweg::terrain::{Edit, Shape};
@@ -69,19 +70,43 @@ fn an_edit_opens_an_edge_beyond_its_leaves() {
     }
 }
 
+/// Cells of a coast without data.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Gaps {
+    None,
+    /// The first columns.
+    InTheSea,
+    /// Rows in the north and south, in steps of eight columns: the land is a strip that widens and
+    /// narrows.
+    Sides,
+}
+
+impl Gaps {
+    fn are_at(self, x: usize, y: usize) -> bool {
+        let rows = 2 + x / 8 % 3;
+        match self {
+            Self::None => false,
+            Self::InTheSea => x < 24,
+            Self::Sides => !(rows..COAST.1 - rows).contains(&y),
+        }
+    }
+}
+
 /// A coast that rises from 6 m below its sea, in the west, to 4 m above it, in a tide of ±1 m that
-/// takes two hours; the north and south are of that kind. The first columns have no data, and the
-/// tide is beside them.
+/// takes two hours; the north and south are of that kind.
 fn coast(
     sides: &EdgeKind,
     solver: Solver,
-    ((columns, level), bare): ((ColumnKind, u8), usize),
+    ((columns, level), gaps): ((ColumnKind, u8), Gaps),
 ) -> World {
-    let bed = |x: usize, _| match x < bare {
+    let bed = |x: usize, y: usize| match gaps.are_at(x, y) {
         true => f64::NAN,
         false => -6.0 + 10.0 * (x as f64 + 0.5) / COAST.0 as f64,
     };
-    let place = if bare > 0 { EdgePlace::NoData } else { EdgePlace::Side(Side::West) };
+    let [place, beside] = match gaps {
+        Gaps::InTheSea => [EdgePlace::NoData, EdgePlace::Side(Side::West)],
+        Gaps::None | Gaps::Sides => [EdgePlace::Side(Side::West), EdgePlace::NoData],
+    };
     let turn = |n: u32| std::f64::consts::TAU * f64::from(n) / 24.0;
     let tide = (0..24).map(|n| (300.0 * f64::from(n), -turn(n).cos())).collect();
     let mut builder = WorldBuilder::new(terrain(COAST.0, COAST.1, COAST_M, scale(20, 0.0), bed))
@@ -89,6 +114,7 @@ fn coast(
         .level(level)
         .columns(columns)
         .edges(EdgeKind::Wall)
+        .edge("beside", beside, sides.clone())
         .edge("sea", place, EdgeKind::Stage(tide))
         .initial_stage(|_| -1.0);
     for side in [Side::South, Side::North] {
@@ -102,38 +128,54 @@ fn came_m3(world: &mut World, name: &str) -> f64 {
     world.run_until(SimTime::from_seconds(7200.0));
     let unit_m3 = world.water().unit_m3();
     assert_eq!(world.water().stored(), world.water().ledger().expected());
-    let accounts = world.water().ledger().accounts();
-    let account = accounts.iter().find(|account| account.name == name).expect("its account");
-    account.into as f64 * unit_m3
+    account_of(world, name).expect("its account").into as f64 * unit_m3
+}
+
+fn account_of<'a>(world: &'a World, name: &str) -> Option<&'a Account> {
+    world.water().ledger().accounts().iter().find(|account| account.name == name)
 }
 
 /// Goal: a tide brings through a coast with open sides what it brings between walls, as the sea
-/// goes on beyond them, also if the sea has no data. Method: two hours of tide, both solvers, flat
-/// and sub-grid; and the same with trenches across both sides near the stage edge, dug while the
-/// world runs, beyond which no sea is known.
+/// goes on beyond them, also if the sea, or what is beyond the sides, has no data. Method: two hours
+/// of tide, both solvers, flat and sub-grid; and the same with trenches across both sides near the
+/// stage edge, dug while the world runs, beyond which no sea is known.
 #[test]
 fn a_tide_pumps_nothing_through_open_sides() {
-    let both = [(ColumnKind::Flat, 0), (ColumnKind::SubGrid, 1)];
-    for (solver, kind) in [(Solver::Pipe, both[0]), (Solver::ShallowWater, both[1])] {
-        let [mut walled, mut came] = [0.0; 2];
-        for bare in [24, 0] {
-            walled = came_m3(&mut coast(&EdgeKind::Wall, solver, (kind, bare)), "sea");
-            let mut open = coast(&EdgeKind::Open, solver, (kind, bare));
-            came = came_m3(&mut open, "sea");
-            let what = format!("{solver:?}, {bare} columns bare: {came} for {walled} m³");
-            assert!(walled > 5.0e4 && came > 0.95 * walled && came < 1.1 * walled, "{what}");
-            for side in ["south", "north"] {
-                assert!(came_m3(&mut open, side) < 1.0e-3 * walled, "{what}, in over the {side}");
-            }
+    let [finest, flat, sub_grid] =
+        [(ColumnKind::Flat, 0), (ColumnKind::Flat, 1), (ColumnKind::SubGrid, 1)];
+    for (solver, kind, gaps) in [
+        (Solver::Pipe, finest, Gaps::None),
+        (Solver::Pipe, flat, Gaps::Sides),
+        (Solver::Pipe, flat, Gaps::InTheSea),
+        (Solver::ShallowWater, sub_grid, Gaps::Sides),
+        (Solver::ShallowWater, sub_grid, Gaps::InTheSea),
+    ] {
+        let walled = came_m3(&mut coast(&EdgeKind::Wall, solver, (kind, gaps)), "sea");
+        let mut open = coast(&EdgeKind::Open, solver, (kind, gaps));
+        let came = came_m3(&mut open, "sea");
+        let what = format!("{solver:?}, {kind:?}, gaps {gaps:?}: {came} for {walled} m³");
+        assert!(walled > 5.0e4 && came > 0.95 * walled && came < 1.1 * walled, "{what}");
+        for side in ["south", "north", "beside"] {
+            let into = account_of(&open, side).map_or(0, |account| account.into);
+            let into_m3 = into as f64 * open.water().unit_m3();
+            assert!(into_m3 < 1.0e-3 * walled, "{what}, {into_m3} m³ in over {side}");
         }
+        if gaps != Gaps::InTheSea {
+            let mut dug = coast(&EdgeKind::Open, solver, (kind, gaps));
+            dig_trenches(&mut dug, gaps);
+            let came_dug = came_m3(&mut dug, "sea");
+            assert!(came_dug > 2.0 * walled, "{what}, {came_dug} m³ beyond trenches");
+        }
+    }
+}
 
-        let mut dug = coast(&EdgeKind::Open, solver, (kind, 0));
-        for y_m in [0.0, COAST_M * COAST.1 as f64] {
-            let shape = Shape::Disc { centre_m: [80.0, y_m], radius_m: 30.0, rim_m: 1.0 };
-            dug.edits().edit(&Edit::Lower { shape, by_m: 12.0 }).expect("a trench");
-        }
-        let came_dug = came_m3(&mut dug, "sea");
-        assert!(came_dug > 2.0 * walled, "{solver:?}: {came_dug} m³ beyond trenches, not {came}");
+/// Digs a trench across each side of the coast, 80 m from its sea.
+fn dig_trenches(world: &mut World, gaps: Gaps) {
+    let rows = (0..COAST.1).filter(|&y| !gaps.are_at(8, y));
+    let (first, last) = (rows.clone().min().expect("ground"), rows.max().expect("ground"));
+    for y_m in [first, last + 1].map(|row| COAST_M * row as f64) {
+        let shape = Shape::Disc { centre_m: [80.0, y_m], radius_m: 30.0, rim_m: 1.0 };
+        world.edits().edit(&Edit::Lower { shape, by_m: 12.0 }).expect("a trench");
     }
 }
 

@@ -1,0 +1,224 @@
+//! Outlines of the ground: its faces to the outside, in the order in which a sea passes them.
+//!
+//! Along a side of the map the outline is the rim. At cells without data it turns inland and
+//! continues along them, until it meets the rim again:
+//!
+//! ```text
+//!                    ░░░░░░ no data          faces from left to right:
+//!   rim ▁▁▁▁▁▁▁▁▁▁▁▁▁▏░░░░▕▁▁▁▁▁▁▁▁          rim, down, along, up, rim
+//!                    ▔▔▔▔▔▔  a detour
+//! ```
+//!
+//! Guarantees: an outline has each of its faces once; two cells that meet at a corner alone do not
+//!             continue each other, as no water passes between them.
+//! Limits:     outlines of cells without data that do not reach the rim are not looked at.
+//! Source:     own.
+
+use crate::grid::cells::CellPlace;
+use crate::grid::{Side, TILE_CELLS, TileKey};
+use crate::stream::PageKind;
+use crate::units::OUTSIDE;
+use crate::world::relief::{Looked, Relief};
+use crate::world::shores::{Ground, Rim};
+use rayon::prelude::*;
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+/// A face of an outline: of the rim, by its place there, or beside cells without data.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum At {
+    Rim(usize),
+    Beside(FaceKey),
+}
+
+/// A finest face; those of the cells below a coarser cell follow each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct FaceKey(u64);
+
+impl FaceKey {
+    fn new((x, y): (u32, u32), side: Side) -> Self {
+        Self(curve(CellPlace { x, y }) << 2 | side as u64)
+    }
+
+    /// Those of the cells below a cell of a level.
+    pub fn below((level, place): (u32, CellPlace)) -> Range<Self> {
+        let at = |n: u64| Self((curve(place) + n) << (2 * level + 2));
+        at(0)..at(1)
+    }
+
+    pub fn side(self) -> Side {
+        Side::ALL[(self.0 & 3) as usize]
+    }
+
+    /// Column and row of its cell.
+    pub fn place(self) -> [usize; 2] {
+        [self.0 >> 2, self.0 >> 3].map(unspread)
+    }
+}
+
+/// Place of a cell along the Morton curve of its level.
+fn curve(CellPlace { x, y }: CellPlace) -> u64 {
+    TileKey { level: 0, x, y }.morton_on_level()
+}
+
+/// Every second bit of a place along the curve.
+fn unspread(along: u64) -> usize {
+    (0..32).map(|bit| ((along >> (2 * bit) & 1) as usize) << bit).sum()
+}
+
+/// A face on the way, with its ground.
+pub(super) type Step = (At, Ground);
+
+/// The outlines that meet the rim, whose ground this is; `None` where a page of beds could not be
+/// read.
+pub(super) fn outlines(relief: &Relief, rim: Rim, grounds: &[Ground]) -> Option<Vec<Vec<Step>>> {
+    let is_ground = |at: usize| grounds[at].bed != OUTSIDE;
+    let steps = |places: &[usize]| places.iter().map(|&at| (At::Rim(at), grounds[at])).collect();
+    let Some(gap) = (0..rim.len()).find(|&at| !is_ground(at)) else {
+        let all: Vec<usize> = (0..rim.len()).collect();
+        return Some(vec![steps(&all)]);
+    };
+    let around: Vec<usize> = (gap..rim.len()).chain(0..gap).collect();
+    let runs = around.chunk_by(|&a, &b| is_ground(a) == is_ground(b));
+    let runs: Vec<&[usize]> = runs.filter(|run| is_ground(run[0])).collect();
+    let detours = runs.par_iter().with_max_len(1).map(|run| {
+        let last = *run.last().expect("no run is empty");
+        detour(relief, rim, last)
+    });
+    let detours = detours.collect::<Option<Vec<Detour>>>()?;
+
+    // From each run over its detour to the next, until the first comes again.
+    let number: BTreeMap<usize, usize> =
+        runs.iter().enumerate().map(|(n, run)| (run[0], n)).collect();
+    let mut is_done = vec![false; runs.len()];
+    let mut outlines = Vec::new();
+    for first in 0..runs.len() {
+        let (mut outline, mut n): (Vec<Step>, usize) = (Vec::new(), first);
+        while !is_done[n] {
+            is_done[n] = true;
+            outline.extend::<Vec<Step>>(steps(runs[n]));
+            outline.extend(&detours[n].steps);
+            n = number[&detours[n].end];
+        }
+        if !outline.is_empty() {
+            outlines.push(outline);
+        }
+    }
+    Some(outlines)
+}
+
+/// The way along cells without data from one run of ground at the rim to the next.
+struct Detour {
+    steps: Vec<Step>,
+    /// The place of the rim that it reaches.
+    end: usize,
+}
+
+/// The detour after a place of the rim; `None` where a page of beds could not be read.
+fn detour(relief: &Relief, rim: Rim, from: usize) -> Option<Detour> {
+    let new = || Looked::new(relief, 0, PageKind::GroundBeds);
+    let mut beds = new();
+    let (x, y, side) = rim.face(from);
+    let mut face = ((x as i64, y as i64), side);
+    let mut steps = Vec::new();
+    loop {
+        face = next(face, |place| beds.at(place) != OUTSIDE);
+        if beds.has_failed() {
+            return None;
+        }
+        let ((x, y), side) = face;
+        let (dx, dy) = (i64::from(side.offset().0), i64::from(side.offset().1));
+        let number = |at: i64| usize::try_from(at).expect("within the map");
+        if !beds.has((x + dx, y + dy)) {
+            return Some(Detour { steps, end: rim.place(number(x), number(y), side) });
+        }
+        let narrow = |at: i64| u32::try_from(at).expect("within the map");
+        let key = FaceKey::new((narrow(x), narrow(y)), side);
+        let bed = beds.at((x, y));
+        let ground = Ground { bed, stage: None, is_open: true, rises_inland: false };
+        steps.push((At::Beside(key), ground));
+        // Pages are held for a part of the way alone, as those of a rim are.
+        if steps.len() % TILE_CELLS == 0 {
+            beds = new();
+        }
+    }
+}
+
+/// Column, row and side of a face.
+type Face = ((i64, i64), Side);
+
+/// The next face with the ground on its left.
+fn next(((x, y), side): Face, is_ground: impl Fn((i64, i64)) -> bool) -> Face {
+    let (out, ahead) = (side.offset(), left_of(side).offset());
+    let ahead = (x + i64::from(ahead.0), y + i64::from(ahead.1));
+    let across = (ahead.0 + i64::from(out.0), ahead.1 + i64::from(out.1));
+    if !is_ground(ahead) {
+        ((x, y), left_of(side))
+    } else if !is_ground(across) {
+        (ahead, side)
+    } else {
+        (across, left_of(side).opposite())
+    }
+}
+
+/// The side that follows on a way around a cell with the cell on the left.
+fn left_of(side: Side) -> Side {
+    match side {
+        Side::South => Side::East,
+        Side::East => Side::North,
+        Side::North => Side::West,
+        Side::West => Side::South,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Ground (#) and cells without data; a cell that meets others at corners alone, a hole within,
+    /// a bay of one cell, and a strip along the rim.
+    const MASK: [&str; 6] = [
+        "##.#..", //
+        "##..#.", "#.##..", "####.#", "#.##.#", "####.#",
+    ];
+
+    fn is_ground((x, y): (i64, i64)) -> bool {
+        let row = usize::try_from(y).ok().and_then(|y| MASK.get(y));
+        let cell = row.zip(usize::try_from(x).ok()).and_then(|(row, x)| row.as_bytes().get(x));
+        cell == Some(&b'#')
+    }
+
+    /// Goal: outlines have each face once, and continue over faces between cells alone.
+    #[test]
+    fn outlines_have_each_face_once() {
+        let places = (0..6).flat_map(|y| (0..6).map(move |x| (x, y)));
+        let faces = places.flat_map(|place| Side::ALL.map(|side| (place, side)));
+        let is_face = |&((x, y), side): &Face| {
+            let (dx, dy) = side.offset();
+            is_ground((x, y)) && !is_ground((x + i64::from(dx), y + i64::from(dy)))
+        };
+        let mut left: Vec<Face> = faces.filter(is_face).collect();
+        let mut lengths = Vec::new();
+        while let Some(&first) = left.first() {
+            let (mut face, mut length) = (first, 0);
+            while let Some(at) = left.iter().position(|&other| other == face) {
+                left.remove(at);
+                length += 1;
+                face = next(face, is_ground);
+            }
+            assert_eq!(face, first, "an outline that does not come back");
+            lengths.push(length);
+        }
+        lengths.sort_unstable();
+        assert_eq!(lengths, [4, 4, 4, 8, 24], "three cells alone or a hole, a strip, the rest");
+    }
+
+    /// Goal: keys of the cells below a coarser cell follow each other, and tell their faces.
+    #[test]
+    fn keys_tell_their_faces() {
+        let key = FaceKey::new((11, 6), Side::South);
+        assert_eq!((key.place(), key.side()), ([11, 6], Side::South));
+        assert!(FaceKey::below((2, CellPlace { x: 2, y: 1 })).contains(&key));
+        assert!(!FaceKey::below((2, CellPlace { x: 1, y: 1 })).contains(&key));
+    }
+}
