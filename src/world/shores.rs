@@ -17,10 +17,10 @@
 //! too: nobody says that the water continues behind a wall. If two seas reach a place, the one with
 //! the lower dam counts.
 //!
-//! A stage is that of a sea only if the ground rises inland from more than half of the low cells
-//! of its edge. A river with a known stage upstream has no sea beyond the valley's outlet. NoData cells
-//! at the rim with a stage are a sea if the ground along the rim rises away from them, at more
-//! places than not. The depth of such a sea is unknown, so the first term alone limits it.
+//! A stage is that of a sea only if the ground rises inland from more than half of the low cells of
+//! its edge. A river with a known stage upstream has no sea beyond the valley's outlet. NoData
+//! cells at the rim with a stage are a sea if the ground along the rim rises away from them, at
+//! more places than not. The depth of such a sea is unknown, so the first term alone limits it.
 //!
 //! If faces beside NoData are open, the sea continues along the [`outline`] of NoData cells that
 //! reach the rim. If not, it continues over up to four of them at the rim.
@@ -42,13 +42,11 @@ use crate::terrain::Changed;
 use crate::units::{CEILING, OUTSIDE};
 use crate::world::edges::Boundary;
 use crate::world::relief::{Looked, Relief};
-use crate::world::shores::outline::{At, FaceKey, Step, outlines};
+use crate::world::shores::outline::{At, FaceKey, Ground, INLAND, Rim, Step, outlines};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// Cells inland, at most half of the map, over which the ground rises from a sea's edge.
-const INLAND: usize = 128;
 /// Cells in a row that are a pit, or a gap in the data, and no end of a sea.
 const GAP: usize = 4;
 
@@ -68,72 +66,6 @@ pub(super) struct OtherEnds {
     pub falls: Vec<TileKey>,
     /// Seas beyond edges have changed.
     pub shores: bool,
-}
-
-/// The faces of the map's rectangle, once around: south, east, north, west.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-struct Rim {
-    width: usize,
-    height: usize,
-}
-
-impl Rim {
-    fn len(self) -> usize {
-        2 * (self.width + self.height)
-    }
-
-    /// Column, row and side of a place.
-    fn face(self, at: usize) -> (usize, usize, Side) {
-        let Self { width, height } = self;
-        match at {
-            _ if at < width => (at, 0, Side::South),
-            _ if at < width + height => (width - 1, at - width, Side::East),
-            _ if at < 2 * width + height => (2 * width + height - 1 - at, height - 1, Side::North),
-            _ => (0, self.len() - 1 - at, Side::West),
-        }
-    }
-
-    /// The place of a face.
-    fn place(self, x: usize, y: usize, side: Side) -> usize {
-        let Self { width, height } = self;
-        match side {
-            Side::South => x,
-            Side::East => width + y,
-            Side::North => 2 * width + height - 1 - x,
-            Side::West => self.len() - 1 - y,
-        }
-    }
-}
-
-/// A place of the rim.
-#[derive(Debug, Clone, Copy)]
-struct Ground {
-    bed: i32,
-    /// Law of the stage that holds there.
-    stage: Option<u32>,
-    is_open: bool,
-    /// The ground inland is higher.
-    rises_inland: bool,
-}
-
-impl Ground {
-    fn of(
-        beds: &Looked<'_>,
-        (x, y, side): (usize, usize, Side),
-        (boundary, base): (&Boundary, u8),
-    ) -> Self {
-        let ((width, height), (dx, dy)) = (beds.size(), side.offset());
-        let half = if dx == 0 { height } else { width } / 2;
-        let n = half.min(INLAND as i64);
-        let bed = beds.at((x as i64, y as i64));
-        let behind = beds.at((x as i64 - n * i64::from(dx), y as i64 - n * i64::from(dy)));
-        let rises_inland = bed != OUTSIDE && behind != OUTSIDE && behind > bed;
-        let [column, row] = [x, y].map(|at| u32::try_from(at).expect("2²⁰ cells a side"));
-        let place = CellPlace { x: column >> base, y: row >> base };
-        let (stage, is_open) = boundary.rim_at(place, side);
-        let stage = if bed == OUTSIDE { boundary.nodata_stage() } else { stage };
-        Self { bed, stage, is_open, rises_inland }
-    }
 }
 
 /// A sea on its way along the rim.
@@ -464,20 +396,5 @@ mod tests {
     fn of_two_seas_that_with_the_lower_dam_counts() {
         let two = seas(&[OTHER_SEA, 1, 3, 2, SEA, WALL]);
         assert_eq!(two, [None, Some((1, 1)), Some((0, 3)), Some((0, 2)), None, None]);
-    }
-
-    /// Goal: each face of the rectangle has its own place.
-    #[test]
-    fn places_of_the_rim_are_faces() {
-        let rim = Rim { width: 5, height: 3 };
-        let mut faces = Vec::new();
-        for at in 0..rim.len() {
-            let (x, y, side) = rim.face(at);
-            assert_eq!(rim.place(x, y, side), at);
-            faces.push((x, y, side as usize));
-        }
-        faces.sort_unstable();
-        faces.dedup();
-        assert_eq!(faces.len(), 16);
     }
 }

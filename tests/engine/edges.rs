@@ -136,9 +136,9 @@ fn account_of<'a>(world: &'a World, name: &str) -> Option<&'a Account> {
 }
 
 /// Goal: a tide brings through a coast with open sides what it brings between walls, as the sea
-/// goes on beyond them, also if the sea, or what is beyond the sides, has no data. Method: two hours
-/// of tide, both solvers, flat and sub-grid; and the same with trenches across both sides near the
-/// stage edge, dug while the world runs, beyond which no sea is known.
+/// goes on beyond them, also if the sea, or what is beyond the sides, has no data. Method: two
+/// hours of tide, both solvers, flat and sub-grid; and the same with trenches across both sides
+/// near the stage edge, dug while the world runs, beyond which no sea is known.
 #[test]
 fn a_tide_pumps_nothing_through_open_sides() {
     let [finest, flat, sub_grid] =

@@ -18,11 +18,80 @@ use crate::grid::cells::CellPlace;
 use crate::grid::{Side, TILE_CELLS, TileKey};
 use crate::stream::PageKind;
 use crate::units::OUTSIDE;
+use crate::world::edges::Boundary;
 use crate::world::relief::{Looked, Relief};
-use crate::world::shores::{Ground, Rim};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::ops::Range;
+
+/// Cells inland, at most half of the map, over which the ground rises from a sea's edge.
+pub(super) const INLAND: usize = 128;
+
+/// The faces of the map's rectangle, once around: south, east, north, west.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(super) struct Rim {
+    pub width: usize,
+    pub height: usize,
+}
+
+impl Rim {
+    pub fn len(self) -> usize {
+        2 * (self.width + self.height)
+    }
+
+    /// Column, row and side of a place.
+    pub fn face(self, at: usize) -> (usize, usize, Side) {
+        let Self { width, height } = self;
+        match at {
+            _ if at < width => (at, 0, Side::South),
+            _ if at < width + height => (width - 1, at - width, Side::East),
+            _ if at < 2 * width + height => (2 * width + height - 1 - at, height - 1, Side::North),
+            _ => (0, self.len() - 1 - at, Side::West),
+        }
+    }
+
+    /// The place of a face.
+    pub fn place(self, x: usize, y: usize, side: Side) -> usize {
+        let Self { width, height } = self;
+        match side {
+            Side::South => x,
+            Side::East => width + y,
+            Side::North => 2 * width + height - 1 - x,
+            Side::West => self.len() - 1 - y,
+        }
+    }
+}
+
+/// A place of the rim.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Ground {
+    pub bed: i32,
+    /// Law of the stage that holds there.
+    pub stage: Option<u32>,
+    pub is_open: bool,
+    /// The ground inland is higher.
+    pub rises_inland: bool,
+}
+
+impl Ground {
+    pub fn of(
+        beds: &Looked<'_>,
+        (x, y, side): (usize, usize, Side),
+        (boundary, base): (&Boundary, u8),
+    ) -> Self {
+        let ((width, height), (dx, dy)) = (beds.size(), side.offset());
+        let half = if dx == 0 { height } else { width } / 2;
+        let n = half.min(INLAND as i64);
+        let bed = beds.at((x as i64, y as i64));
+        let behind = beds.at((x as i64 - n * i64::from(dx), y as i64 - n * i64::from(dy)));
+        let rises_inland = bed != OUTSIDE && behind != OUTSIDE && behind > bed;
+        let [column, row] = [x, y].map(|at| u32::try_from(at).expect("2²⁰ cells a side"));
+        let place = CellPlace { x: column >> base, y: row >> base };
+        let (stage, is_open) = boundary.rim_at(place, side);
+        let stage = if bed == OUTSIDE { boundary.nodata_stage() } else { stage };
+        Self { bed, stage, is_open, rises_inland }
+    }
+}
 
 /// A face of an outline: of the rim, by its place there, or beside cells without data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,7 +109,7 @@ impl FaceKey {
         Self(curve(CellPlace { x, y }) << 2 | side as u64)
     }
 
-    /// Those of the cells below a cell of a level.
+    /// The keys of faces of the cells below a cell of a level.
     pub fn below((level, place): (u32, CellPlace)) -> Range<Self> {
         let at = |n: u64| Self((curve(place) + n) << (2 * level + 2));
         at(0)..at(1)
@@ -220,5 +289,20 @@ mod tests {
         assert_eq!((key.place(), key.side()), ([11, 6], Side::South));
         assert!(FaceKey::below((2, CellPlace { x: 2, y: 1 })).contains(&key));
         assert!(!FaceKey::below((2, CellPlace { x: 1, y: 1 })).contains(&key));
+    }
+
+    /// Goal: each face of the rectangle has its own place.
+    #[test]
+    fn places_of_the_rim_are_faces() {
+        let rim = Rim { width: 5, height: 3 };
+        let mut faces = Vec::new();
+        for at in 0..rim.len() {
+            let (x, y, side) = rim.face(at);
+            assert_eq!(rim.place(x, y, side), at);
+            faces.push((x, y, side as usize));
+        }
+        faces.sort_unstable();
+        faces.dedup();
+        assert_eq!(faces.len(), 16);
     }
 }
