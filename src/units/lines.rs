@@ -25,6 +25,12 @@ impl StageSeries {
         (is_sorted && !points.is_empty()).then_some(Self { points })
     }
 
+    /// The highest stage of all times.
+    #[must_use]
+    pub fn highest(&self) -> i32 {
+        self.points.iter().map(|(_, stage)| *stage).max().expect("not empty")
+    }
+
     /// The stage at `time`.
     #[must_use]
     pub fn at(&self, time: SimTime) -> i32 {

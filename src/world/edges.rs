@@ -284,6 +284,14 @@ impl Boundary {
         self.known[edge].filter(|_| has_stage)
     }
 
+    /// The highest stage of a law; `None` where it has none.
+    pub fn highest_stage(&self, law: u32) -> Option<i32> {
+        match &self.laws[law as usize] {
+            BoundaryLaw::Stage(series) => Some(series.highest()),
+            BoundaryLaw::Open | BoundaryLaw::Inflow(_) => None,
+        }
+    }
+
     /// Whether faces beside cells without data are open.
     pub fn is_open_beside_nodata(&self) -> bool {
         self.beside_nodata().is_some_and(|edge| self.edges[edge].kind == EdgeKind::Open)

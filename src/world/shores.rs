@@ -17,19 +17,21 @@
 //! too: nobody says that the water continues behind a wall. If two seas reach a place, the one with
 //! the lower dam counts.
 //!
-//! A stage is that of a sea only if the ground rises inland from more than half of the low cells of
-//! its edge. A river with a known stage upstream has no sea beyond the valley's outlet. NoData
-//! cells at the rim with a stage are a sea if the ground along the rim rises away from them, at
-//! more places than not. The depth of such a sea is unknown, so the first term alone limits it.
+//! A stage is that of a sea only if the section of the water at its highest shrinks inland: the
+//! area between the beds along its edge and that stage is larger than 128 cells inland, or in the
+//! middle of a smaller map. A river with a known stage upstream has no sea beyond the valley's
+//! outlet. NoData cells at the rim with a stage are a sea if the ground along the rim rises away
+//! from them, at more places than not. The depth of such a sea is unknown, so the first term alone
+//! limits it.
 //!
-//! If faces beside NoData are open, the sea continues along the [`outline`] of NoData cells that
-//! reach the rim. If not, it continues over up to four of them at the rim.
+//! A sea continues over up to four NoData cells at the rim. If faces beside NoData are open, it
+//! also continues along the [`outline`] of NoData cells that reach the rim.
 //!
-//! Guarantees: shores follow from the finest beds near the rim and along those outlines, and from
-//!             the places of edges alone.
+//! Guarantees: shores follow from the finest beds near the rim and along those outlines, from the
+//!             places of edges, and from their highest stages alone.
 //! Limits:     no sea stands beyond open faces beside NoData that does not reach the rim; barriers
 //!             that cross the rim do not end a sea; an edit at the rim or at an outline looks at
-//!             all of them again.
+//!             all of them again, one page after the other along an outline.
 //! Source:     own.
 
 mod outline;
@@ -42,9 +44,9 @@ use crate::terrain::Changed;
 use crate::units::{CEILING, OUTSIDE};
 use crate::world::edges::Boundary;
 use crate::world::relief::{Looked, Relief};
-use crate::world::shores::outline::{At, FaceKey, Ground, INLAND, Rim, Step, outlines};
+use crate::world::shores::outline::{FaceKey, Ground, INLAND, Rim, Ways};
 use rayon::prelude::*;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 /// Cells in a row that are a pit, or a gap in the data, and no end of a sea.
@@ -56,8 +58,11 @@ pub(super) struct Shores {
     rim: Rim,
     /// The first place of each run of places with the same sea.
     runs: Vec<(usize, Option<Sea>)>,
-    /// Faces beside cells without data along outlines with a sea, in order.
-    beside: Vec<(FaceKey, Option<Sea>)>,
+    /// Faces beside cells without data that have a sea, in order.
+    beside: Vec<(FaceKey, Sea)>,
+    /// The finest tiles of all such faces along outlines with a sea.
+    tiles: BTreeSet<TileKey>,
+    edges: StageEdges,
 }
 
 /// Edges with another fall or another sea after a change of beds.
@@ -66,6 +71,36 @@ pub(super) struct OtherEnds {
     pub falls: Vec<TileKey>,
     /// Seas beyond edges have changed.
     pub shores: bool,
+}
+
+/// Edges with a stage, by their laws.
+#[derive(Debug, Clone, Default, PartialEq)]
+struct StageEdges {
+    edges: BTreeMap<u32, StageEdge>,
+    /// Laws of seas, with the lowest bed along them; `None` where no edge but cells
+    /// without data have the stage.
+    seas: BTreeMap<u32, Option<i32>>,
+}
+
+/// An edge with a stage.
+#[derive(Debug, Clone, Default, PartialEq)]
+struct StageEdge {
+    /// Lowest bed along it.
+    own: Option<i32>,
+    /// Beds along it and inland from them, where both have data.
+    pairs: Vec<[i32; 2]>,
+    /// How many more places without data there are from which the ground along the rim rises than
+    /// others.
+    rising: i64,
+}
+
+impl StageEdge {
+    /// Whether it is a sea's that stands this high.
+    fn is_sea(&self, stage: i32) -> bool {
+        let depth = |bed: i32| (i64::from(stage) - i64::from(bed)).max(0);
+        let shrinks = self.pairs.iter().map(|&[bed, behind]| depth(bed) - depth(behind));
+        if self.own.is_some() { shrinks.sum::<i64>() > 0 } else { self.rising > 0 }
+    }
 }
 
 /// A sea on its way along the rim.
@@ -84,6 +119,11 @@ struct Reach {
 impl Reach {
     fn new(law: u32, own: Option<i32>) -> Self {
         Self { law, own, highest: i32::MIN, lowest: i32::MAX, last: [i32::MAX; GAP], gap: 0 }
+    }
+
+    /// That of a sea which has come here another way.
+    fn of(Sea { law, dam }: Sea, own: Option<i32>) -> Self {
+        Self { highest: dam, ..Self::new(law, own) }
     }
 
     /// That over one more place; `None` where it ends.
@@ -125,32 +165,38 @@ impl Shores {
         };
         let stretches = (0..rim.len()).into_par_iter().step_by(TILE_WIDTH).map(stretch);
         let grounds = stretches.collect::<Option<Vec<Vec<Ground>>>>()?.concat();
-        let along_rim = || grounds.iter().enumerate().map(|(at, &ground)| (At::Rim(at), ground));
-        let outlines = match boundary.is_open_beside_nodata() {
-            true => outlines(relief, rim, &grounds)?,
-            false => vec![along_rim().collect()],
-        };
-        Some(Self::along(rim, &outlines, &seas_with_own(&grounds)))
+        let edges = StageEdges::of(&grounds, boundary);
+        let mut ways = Ways::along_rim(grounds);
+        if boundary.is_open_beside_nodata() && !edges.seas.is_empty() {
+            ways = ways.with_outlines(relief, rim)?;
+        }
+        Some(Self::along(rim, &ways, edges))
     }
 
-    /// The shores along outlines, of seas with these laws and lowest beds.
-    fn along(rim: Rim, outlines: &[Vec<Step>], laws: &BTreeMap<u32, Option<i32>>) -> Self {
-        let (mut at_rim, mut beside) = (vec![None; rim.len()], Vec::new());
-        for outline in outlines {
-            let seas = seas_along(outline, laws);
-            let has_sea = seas.iter().any(Option::is_some);
-            for ((at, _), sea) in outline.iter().zip(seas) {
-                match *at {
-                    At::Rim(at) => at_rim[at] = sea,
-                    At::Beside(key) if has_sea => beside.push((key, sea)),
-                    At::Beside(_) => {}
-                }
+    /// The shores along ways.
+    fn along(rim: Rim, ways: &Ways, edges: StageEdges) -> Self {
+        let mut seas = seas_along(ways, &edges.seas);
+        let seas_beside = seas.split_off(rim.len());
+        let has_sea = |at: usize| seas_beside.get(at).is_some_and(Option::is_some);
+        let mut tiles = BTreeSet::new();
+        for way in &ways.ways {
+            let beside = || way.iter().filter_map(|at| at.checked_sub(rim.len()));
+            if beside().any(has_sea) {
+                tiles.extend(beside().map(|at| ways.beside[at].1));
             }
         }
-        beside.sort_unstable_by_key(|(key, _)| *key);
-        let mut runs: Vec<(usize, Option<Sea>)> = at_rim.into_iter().enumerate().collect();
+        let beside = ways.beside.iter().zip(&seas_beside);
+        let beside = beside.filter_map(|((face, _), sea)| Some((*face, (*sea)?)));
+        let mut beside: Vec<(FaceKey, Sea)> = beside.collect();
+        beside.sort_unstable_by_key(|(face, _)| *face);
+        let mut runs: Vec<(usize, Option<Sea>)> = seas.into_iter().enumerate().collect();
         runs.dedup_by_key(|(_, sea)| *sea);
-        Self { rim, runs, beside }
+        Self { rim, runs, beside, tiles, edges }
+    }
+
+    /// Whether edges are seas' that were none, or none that were, at the stages that they have now.
+    pub fn have_other_seas(&self, boundary: &Boundary) -> bool {
+        self.edges.seas_at(boundary) != self.edges.seas
     }
 
     /// Whether a change of beds may change them.
@@ -162,24 +208,8 @@ impl Shores {
             let ends = [0, inland, size.saturating_sub(1), size.saturating_sub(1 + inland)];
             ends.into_iter().any(|end| cells.contains(&end))
         };
-        let is_beside = |key: FaceKey| {
-            let [x, y] = key.place();
-            changed.columns().contains(&x) && changed.rows().contains(&y)
-        };
-        let tiles = || changed.tiles(0).into_iter();
-        let mut beside = tiles().flat_map(|TileKey { x, y, .. }| {
-            self.beside_cell((TILE_WIDTH.ilog2(), CellPlace { x, y }))
-        });
-        near(changed.columns(), width)
-            || near(changed.rows(), height)
-            || beside.any(|(key, _)| is_beside(*key))
-    }
-
-    /// Faces beside cells without data, of the finest cells below a cell of a level.
-    fn beside_cell(&self, cell: (u32, CellPlace)) -> &[(FaceKey, Option<Sea>)] {
-        let keys = FaceKey::below(cell);
-        let first = |from: FaceKey| self.beside.partition_point(|(key, _)| *key < from);
-        &self.beside[first(keys.start)..first(keys.end)]
+        let is_beside = || changed.tiles(0).iter().any(|tile| self.tiles.contains(tile));
+        near(changed.columns(), width) || near(changed.rows(), height) || is_beside()
     }
 
     /// Takes others; true where they are not the same.
@@ -189,89 +219,102 @@ impl Shores {
         is_other
     }
 
-    /// The sea beyond a side of a cell of a level: at the rim that beyond the middle of the side,
-    /// beside cells without data the one with the lowest dam along them.
-    pub fn sea_beyond(&self, side: Side, (level, place): (u8, CellPlace)) -> Option<Sea> {
-        if self.runs.is_empty() {
-            return None;
-        }
-        let Rim { width, height } = self.rim;
-        let is_border = {
-            let [last_x, last_y] = [width, height].map(|cells| (cells - 1) >> level);
-            match side {
-                Side::South => place.y == 0,
-                Side::West => place.x == 0,
-                Side::North => place.y as usize == last_y,
-                Side::East => place.x as usize == last_x,
-            }
-        };
-        if !is_border {
-            return self.sea_beside(side, (level, place));
-        }
-        let middle =
-            |at: u32, cells: usize| (((at as usize) << level) + (1 << level) / 2).min(cells - 1);
-        let at = self.rim.place(middle(place.x, width), middle(place.y, height), side);
-        let run = self.runs.partition_point(|(from, _)| *from <= at) - 1;
-        self.runs[run].1
-    }
-
     /// The sea beyond a side of a cell of a level beside which the world ends.
-    fn sea_beside(&self, side: Side, (level, place): (u8, CellPlace)) -> Option<Sea> {
-        let lowest = |faces: &[(FaceKey, Option<Sea>)]| {
-            let faces = faces.iter().filter(|(key, _)| key.side() == side);
-            faces.filter_map(|(_, sea)| *sea).min_by_key(|sea| (sea.dam, sea.law))
-        };
+    pub fn sea_beyond(&self, side: Side, (level, place): (u8, CellPlace)) -> Option<Sea> {
         // Flat cells of which a part lies outside are no part of the world: its end is beyond.
         let beside = || {
             let (dx, dy) = side.offset();
             let (x, y) = (place.x.checked_add_signed(dx)?, place.y.checked_add_signed(dy)?);
-            lowest(self.beside_cell((level.into(), CellPlace { x, y })))
+            self.sea_at(side, (level, CellPlace { x, y }))
         };
-        lowest(self.beside_cell((level.into(), place))).or_else(beside)
+        self.sea_at(side, (level, place)).or_else(beside)
+    }
+
+    /// The sea at a side of a cell of a level: beyond the middle of the side if that is the rim, or
+    /// else the one with the lowest dam along the side, or along faces of the finest cells below.
+    fn sea_at(&self, side: Side, (level, place): (u8, CellPlace)) -> Option<Sea> {
+        if self.runs.is_empty() {
+            return None;
+        }
+        let Rim { width, height } = self.rim;
+        let [last_x, last_y] = [width, height].map(|cells| (cells - 1) >> level);
+        let is_border = match side {
+            Side::South => place.y == 0,
+            Side::West => place.x == 0,
+            Side::North => place.y as usize == last_y,
+            Side::East => place.x as usize == last_x,
+        };
+        let at_rim = |n: usize| {
+            let along = |at: u32, cells: usize| (((at as usize) << level) + n).min(cells - 1);
+            let at = self.rim.place(along(place.x, width), along(place.y, height), side);
+            let run = self.runs.partition_point(|(from, _)| *from <= at) - 1;
+            self.runs[run].1
+        };
+        let lower = |sea: &Sea| (sea.dam, sea.law);
+        let along_side = || (0..1 << level).filter_map(at_rim).min_by_key(lower);
+        let within = || {
+            let faces = FaceKey::below((level, place));
+            let first = |from: FaceKey| self.beside.partition_point(|(face, _)| *face < from);
+            let faces = &self.beside[first(faces.start)..first(faces.end)];
+            let faces = faces.iter().filter(|(face, _)| face.side() == side);
+            faces.map(|(_, sea)| *sea).min_by_key(lower)
+        };
+        let at_border = || at_rim((1 << level) / 2).or_else(along_side);
+        is_border.then(at_border).flatten().or_else(within)
     }
 }
 
-/// The sea beyond each step of an outline.
-fn seas_along(outline: &[Step], laws: &BTreeMap<u32, Option<i32>>) -> Vec<Option<Sea>> {
-    let mut seas = vec![None; outline.len()];
-    let around = || (0..outline.len()).chain(0..outline.len());
-    spread(outline, laws, around(), &mut seas);
-    spread(outline, laws, around().rev(), &mut seas);
-    seas
+impl StageEdges {
+    /// The edges along a rim with this ground, with their seas.
+    fn of(grounds: &[Ground], boundary: &Boundary) -> Self {
+        let edges = Self::along(grounds);
+        Self { seas: edges.seas_at(boundary), ..edges }
+    }
+
+    /// The edges along a rim with this ground.
+    fn along(grounds: &[Ground]) -> Self {
+        let mut edges: BTreeMap<u32, StageEdge> = BTreeMap::new();
+        for (at, &Ground { bed, behind, stage, .. }) in grounds.iter().enumerate() {
+            let Some(law) = stage else { continue };
+            let StageEdge { own, pairs, rising } = edges.entry(law).or_default();
+            if bed == OUTSIDE {
+                *rising +=
+                    rise_beside(grounds, at, 1) + rise_beside(grounds, at, grounds.len() - 1);
+                continue;
+            }
+            *own = Some(own.map_or(bed, |own| own.min(bed)));
+            pairs.extend((behind != OUTSIDE).then_some([bed, behind]));
+        }
+        Self { edges, seas: BTreeMap::new() }
+    }
+
+    /// The laws of those that are a sea's, with the lowest bed along them.
+    fn seas_at(&self, boundary: &Boundary) -> BTreeMap<u32, Option<i32>> {
+        let stage = |law: u32| boundary.highest_stage(law);
+        let seas = self
+            .edges
+            .iter()
+            .filter(|(law, edge)| stage(**law).is_some_and(|stage| edge.is_sea(stage)));
+        seas.map(|(law, edge)| (*law, edge.own)).collect()
+    }
 }
 
-/// Laws of stages that are seas, with the lowest bed along their edge; `None` where no edge but
-/// cells without data have it.
-fn seas_with_own(grounds: &[Ground]) -> BTreeMap<u32, Option<i32>> {
-    // Beds with whether the ground rises from them, and how many more places without data there
-    // are from which it rises than others.
-    let mut stages: BTreeMap<u32, (Vec<(i32, bool)>, i64)> = BTreeMap::new();
-    for (at, &Ground { bed, stage, rises_inland, .. }) in grounds.iter().enumerate() {
-        let Some(law) = stage else { continue };
-        let (beds, rising) = stages.entry(law).or_default();
-        if bed != OUTSIDE {
-            beds.push((bed, rises_inland));
-        } else {
-            *rising += rise_beside(grounds, at, 1) + rise_beside(grounds, at, grounds.len() - 1);
+/// The sea beyond each place of ways, from these laws with the lowest beds along their edges.
+fn seas_along(ways: &Ways, laws: &BTreeMap<u32, Option<i32>>) -> Vec<Option<Sea>> {
+    let mut seas = vec![None; ways.grounds.len()];
+    loop {
+        let mut is_other = false;
+        for way in &ways.ways {
+            // Twice around, as seas may begin anywhere.
+            let around = || way.iter().chain(way).copied();
+            is_other |= spread(&ways.grounds, laws, around(), &mut seas);
+            is_other |= spread(&ways.grounds, laws, around().rev(), &mut seas);
+        }
+        // A sea that has come over a gap at the rim may continue along an outline beyond it.
+        if !is_other || ways.ways.len() == 1 {
+            return seas;
         }
     }
-    let with_own = |(law, (mut beds, rising)): (u32, (Vec<(i32, bool)>, i64))| {
-        beds.sort_unstable();
-        let rising = rising + rise_from_low(&beds);
-        (rising > 0).then_some((law, beds.first().map(|(own, _)| *own)))
-    };
-    stages.into_iter().filter_map(with_own).collect()
-}
-
-/// How many more of the low beds of an edge, in order, there are from which the ground rises than
-/// others. Low are those nearer to the lowest than to the median: a tidal channel tells the sea,
-/// the marsh around it does not.
-fn rise_from_low(beds: &[(i32, bool)]) -> i64 {
-    let Some((lowest, _)) = beds.first() else { return 0 };
-    let (median, _) = beds[beds.len() / 2];
-    let is_low = |bed: i32| i64::from(bed) * 2 <= i64::from(*lowest) + i64::from(median);
-    let low = beds.iter().take_while(|(bed, _)| is_low(*bed));
-    low.map(|(_, rises_inland)| if *rises_inland { 1 } else { -1 }).sum()
 }
 
 /// Whether the ground along the rim rises from cells without data (1) or not (−1), as it does from
@@ -283,36 +326,45 @@ fn rise_beside(grounds: &[Ground], at: usize, step: usize) -> i64 {
     if along.last().is_some_and(|last| last > first) { 1 } else { -1 }
 }
 
-/// Carries seas along an outline in one direction, twice around, as they may begin anywhere.
+/// Carries seas along places in their order; true where one has another sea now.
 fn spread(
-    outline: &[Step],
+    grounds: &[Ground],
     laws: &BTreeMap<u32, Option<i32>>,
     places: impl Iterator<Item = usize>,
     seas: &mut [Option<Sea>],
-) {
-    let mut reach: Option<Reach> = None;
+) -> bool {
+    let (mut reach, mut is_other): (Option<Reach>, bool) = (None, false);
     for at in places {
-        let (_, ground) = outline[at];
+        let ground = grounds[at];
         let begun = ground.stage.and_then(|law| Some(Reach::new(law, *laws.get(&law)?)));
         if begun.is_some() {
             reach = begun;
             continue;
         }
         reach = reach.and_then(|reach| reach.over(ground));
-        let Some(reach) = reach.filter(|_| ground.bed != OUTSIDE) else { continue };
-        let (law, dam) = (reach.law, reach.dam());
-        let is_lower = |kept: &Sea| (dam, law) < (kept.dam, kept.law);
-        if seas[at].as_ref().is_none_or(is_lower) {
-            seas[at] = Some(Sea { law, dam });
+        if ground.bed == OUTSIDE {
+            continue;
+        }
+        let lower = |sea: &Sea| (sea.dam, sea.law);
+        let arrived = reach.map(|reach| Sea { law: reach.law, dam: reach.dam() });
+        match (arrived, seas[at]) {
+            (Some(sea), kept) if kept.is_none_or(|kept| lower(&sea) < lower(&kept)) => {
+                (seas[at], is_other) = (Some(sea), true);
+            }
+            (arrived, Some(kept)) if arrived != Some(kept) => {
+                reach = Some(Reach::of(kept, laws[&kept.law]));
+            }
+            _ => {}
         }
     }
+    is_other
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// Places where a stage holds, over a bed of −6.
+    /// Places where a stage of 2 holds, over a bed of −6.
     const SEA: i32 = i32::MIN;
     const OTHER_SEA: i32 = i32::MIN + 1;
     /// A stage where the ground falls inland.
@@ -320,24 +372,38 @@ mod tests {
     const WALL: i32 = i32::MIN + 3;
     /// A cell without data, where a stage holds.
     const BARE_SEA: i32 = i32::MIN + 4;
-    /// A place at 0, where that of [`SEA`] holds and the ground falls inland.
+    /// A place at 1 with the stage of [`SEA`], where the ground falls inland.
     const MARSH: i32 = i32::MIN + 5;
+    /// A place of a channel with the stage of [`SEA`] that is as deep inland.
+    const CHANNEL: i32 = i32::MIN + 6;
+
+    fn ground_of(bed: i32) -> Ground {
+        let [inside, wall] = [(OUTSIDE, None, true), (OUTSIDE, None, false)];
+        let stage = |law: u32, behind: i32| (behind, Some(law), false);
+        let (bed, (behind, stage, is_open)) = match bed {
+            SEA => (-6, stage(0, 0)),
+            OTHER_SEA => (-6, stage(1, 0)),
+            RIVER => (-6, stage(0, -8)),
+            WALL => (-6, wall),
+            BARE_SEA => (OUTSIDE, (OUTSIDE, Some(2), true)),
+            MARSH => (1, stage(0, 0)),
+            CHANNEL => (-12, stage(0, -12)),
+            bed => (bed, inside),
+        };
+        Ground { bed, behind, stage, is_open }
+    }
+
+    /// The seas of laws whose stage is 2.
+    fn laws(grounds: &[Ground]) -> BTreeMap<u32, Option<i32>> {
+        let edges = StageEdges::along(grounds).edges;
+        let seas = edges.iter().filter(|(_, edge)| edge.is_sea(2));
+        seas.map(|(law, edge)| (*law, edge.own)).collect()
+    }
 
     /// The seas along a rim of these beds.
     fn seas(beds: &[i32]) -> Vec<Option<(u32, i32)>> {
-        let ground = |&bed: &i32| match bed {
-            SEA => Ground { bed: -6, stage: Some(0), is_open: false, rises_inland: true },
-            OTHER_SEA => Ground { bed: -6, stage: Some(1), is_open: false, rises_inland: true },
-            RIVER => Ground { bed: -6, stage: Some(0), is_open: false, rises_inland: false },
-            MARSH => Ground { bed: 0, stage: Some(0), is_open: false, rises_inland: false },
-            WALL => Ground { bed: -6, stage: None, is_open: false, rises_inland: true },
-            BARE_SEA => Ground { bed: OUTSIDE, stage: Some(2), is_open: true, rises_inland: false },
-            bed => Ground { bed, stage: None, is_open: true, rises_inland: true },
-        };
-        let grounds: Vec<Ground> = beds.iter().map(ground).collect();
-        let laws = seas_with_own(&grounds);
-        let outline: Vec<Step> = (0..).map(At::Rim).zip(grounds).collect();
-        let seas = seas_along(&outline, &laws).into_iter();
+        let ways = Ways::along_rim(beds.iter().copied().map(ground_of).collect());
+        let seas = seas_along(&ways, &laws(&ways.grounds)).into_iter();
         seas.map(|sea| sea.map(|Sea { law, dam }| (law, dam))).collect()
     }
 
@@ -358,12 +424,29 @@ mod tests {
         assert_eq!(dams(&[RIVER, 1, 0, 3]), [None; 4], "a river comes in");
     }
 
-    /// Goal: of an edge its low cells tell whether its stage is a sea's: a tidal channel, not the
-    /// marsh around it.
+    /// Goal: an edge is a sea's if the section below the stage shrinks inland: neither marsh beside
+    /// a tidal channel nor a dredged channel hides it, and a pit in a river's edge makes none.
     #[test]
-    fn a_tidal_channel_tells_a_sea() {
-        assert_eq!(dams(&[MARSH, SEA, MARSH, MARSH, -2, WALL])[4], Some(-2));
-        assert_eq!(dams(&[MARSH, RIVER, MARSH, MARSH, -2, WALL])[4], None, "a river comes in");
+    fn the_section_below_the_stage_tells_a_sea() {
+        let sea = |edge: &[i32]| dams(&[edge, &[-2, WALL]].concat())[edge.len()];
+        assert_eq!(sea(&[MARSH, SEA, MARSH, MARSH]), Some(-2));
+        assert_eq!(sea(&[SEA, CHANNEL, SEA]), Some(-2));
+        assert_eq!(sea(&[MARSH, RIVER, MARSH, MARSH]), None, "a river comes in");
+        assert_eq!(sea(&[RIVER, RIVER, RIVER, RIVER, SEA]), None, "a pit in a river's bed");
+    }
+
+    /// Goal: a sea that comes over a gap at the rim continues along the outline beyond it, on the
+    /// lower way. Method: rim SEA 5, gap, -1 with the outline SEA 5 30 30 -2 -3 -1 of the gap.
+    #[test]
+    fn a_sea_over_a_gap_continues_along_the_outline() {
+        let beds = [SEA, 5, HOLE, -1, WALL, 30, 30, -2, -3];
+        let mut ways = Ways::along_rim(beds[..5].iter().copied().map(ground_of).collect());
+        ways.grounds.extend(beds[5..].iter().copied().map(ground_of));
+        ways.ways.push(vec![0, 1, 5, 6, 7, 8, 3, 4]);
+        let seas = seas_along(&ways, &laws(&ways.grounds)).into_iter();
+        let dams: Vec<Option<i32>> = seas.map(|sea| sea.map(|sea| sea.dam)).collect();
+        let [low, high] = [5, 30].map(Some);
+        assert_eq!(dams, [None, low, None, low, None, high, high, low, low]);
     }
 
     /// Goal: four cells without data are a gap, over which a sea continues; five end it. A stage

@@ -248,6 +248,14 @@ impl Site {
         Ok(OtherEnds { falls, shores })
     }
 
+    /// Brings the shores up to date with the stages of edges; true where they are others. If a page
+    /// could not be read, which the pager reports, they stay as they were.
+    pub(super) fn follow_stages(&mut self) -> bool {
+        let is_other = self.shores.have_other_seas(&self.boundary);
+        let shores = if is_other { self.shores_again() } else { None };
+        shores.is_some_and(|shores| self.shores.replace(shores))
+    }
+
     /// A page could not be read.
     fn unread(&self) -> EditError {
         let error = self.relief.in_file().and_then(|pager| pager.error());

@@ -122,6 +122,9 @@ impl StructuresMut<'_> {
                     let bytes = law.bytes();
                     simulation
                         .edit_repeatably(bytes, law, move |edit, law| edit.set_law(index, law));
+                    if site.follow_stages() {
+                        simulation.renew_falls(|_| true, &*site);
+                    }
                 }
                 ConditionRecord::Stage(number, before)
             }

@@ -4,9 +4,10 @@
 //! continues along them, until it meets the rim again:
 //!
 //! ```text
-//!                    ░░░░░░ no data          faces from left to right:
-//!   rim ▁▁▁▁▁▁▁▁▁▁▁▁▁▏░░░░▕▁▁▁▁▁▁▁▁          rim, down, along, up, rim
-//!                    ▔▔▔▔▔▔  a detour
+//!                 ground             a sea that comes from the left passes
+//!              ┌────────┐            the rim, up, along and down beside
+//!   ───────────┤░ no  ░░├────────    the cells without data, and the rim
+//!    rim       │░ data ░│   rim
 //! ```
 //!
 //! Guarantees: an outline has each of its faces once; two cells that meet at a corner alone do not
@@ -62,15 +63,15 @@ impl Rim {
     }
 }
 
-/// A place of the rim.
+/// The ground at a face of an outline.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Ground {
     pub bed: i32,
+    /// Bed inland from a place of the rim where a stage holds, [`OUTSIDE`] elsewhere.
+    pub behind: i32,
     /// Law of the stage that holds there.
     pub stage: Option<u32>,
     pub is_open: bool,
-    /// The ground inland is higher.
-    pub rises_inland: bool,
 }
 
 impl Ground {
@@ -79,25 +80,19 @@ impl Ground {
         (x, y, side): (usize, usize, Side),
         (boundary, base): (&Boundary, u8),
     ) -> Self {
-        let ((width, height), (dx, dy)) = (beds.size(), side.offset());
-        let half = if dx == 0 { height } else { width } / 2;
-        let n = half.min(INLAND as i64);
         let bed = beds.at((x as i64, y as i64));
-        let behind = beds.at((x as i64 - n * i64::from(dx), y as i64 - n * i64::from(dy)));
-        let rises_inland = bed != OUTSIDE && behind != OUTSIDE && behind > bed;
         let [column, row] = [x, y].map(|at| u32::try_from(at).expect("2²⁰ cells a side"));
         let place = CellPlace { x: column >> base, y: row >> base };
         let (stage, is_open) = boundary.rim_at(place, side);
         let stage = if bed == OUTSIDE { boundary.nodata_stage() } else { stage };
-        Self { bed, stage, is_open, rises_inland }
+        let inland = || {
+            let ((width, height), (dx, dy)) = (beds.size(), side.offset());
+            let n = (if dx == 0 { height } else { width } / 2).min(INLAND as i64);
+            beds.at((x as i64 - n * i64::from(dx), y as i64 - n * i64::from(dy)))
+        };
+        let behind = if stage.is_some() && bed != OUTSIDE { inland() } else { OUTSIDE };
+        Self { bed, behind, stage, is_open }
     }
-}
-
-/// A face of an outline: of the rim, by its place there, or beside cells without data.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum At {
-    Rim(usize),
-    Beside(FaceKey),
 }
 
 /// A finest face; those of the cells below a coarser cell follow each other.
@@ -105,23 +100,18 @@ pub(super) enum At {
 pub(super) struct FaceKey(u64);
 
 impl FaceKey {
-    fn new((x, y): (u32, u32), side: Side) -> Self {
-        Self(curve(CellPlace { x, y }) << 2 | side as u64)
+    fn new(place: CellPlace, side: Side) -> Self {
+        Self(curve(place) << 2 | side as u64)
     }
 
     /// The keys of faces of the cells below a cell of a level.
-    pub fn below((level, place): (u32, CellPlace)) -> Range<Self> {
+    pub fn below((level, place): (u8, CellPlace)) -> Range<Self> {
         let at = |n: u64| Self((curve(place) + n) << (2 * level + 2));
         at(0)..at(1)
     }
 
     pub fn side(self) -> Side {
         Side::ALL[(self.0 & 3) as usize]
-    }
-
-    /// Column and row of its cell.
-    pub fn place(self) -> [usize; 2] {
-        [self.0 >> 2, self.0 >> 3].map(unspread)
     }
 }
 
@@ -130,55 +120,66 @@ fn curve(CellPlace { x, y }: CellPlace) -> u64 {
     TileKey { level: 0, x, y }.morton_on_level()
 }
 
-/// Every second bit of a place along the curve.
-fn unspread(along: u64) -> usize {
-    (0..32).map(|bit| ((along >> (2 * bit) & 1) as usize) << bit).sum()
+/// The ways that a sea may take.
+pub(super) struct Ways {
+    /// The ground at the places of the rim, then at faces beside cells without data.
+    pub grounds: Vec<Ground>,
+    /// Faces beside cells without data, with their finest tiles.
+    pub beside: Vec<(FaceKey, TileKey)>,
+    /// Ways as indices of `grounds`, in order; each comes back to its first.
+    pub ways: Vec<Vec<usize>>,
 }
 
-/// A face on the way, with its ground.
-pub(super) type Step = (At, Ground);
-
-/// The outlines that meet the rim, whose ground this is; `None` where a page of beds could not be
-/// read.
-pub(super) fn outlines(relief: &Relief, rim: Rim, grounds: &[Ground]) -> Option<Vec<Vec<Step>>> {
-    let is_ground = |at: usize| grounds[at].bed != OUTSIDE;
-    let steps = |places: &[usize]| places.iter().map(|&at| (At::Rim(at), grounds[at])).collect();
-    let Some(gap) = (0..rim.len()).find(|&at| !is_ground(at)) else {
-        let all: Vec<usize> = (0..rim.len()).collect();
-        return Some(vec![steps(&all)]);
-    };
-    let around: Vec<usize> = (gap..rim.len()).chain(0..gap).collect();
-    let runs = around.chunk_by(|&a, &b| is_ground(a) == is_ground(b));
-    let runs: Vec<&[usize]> = runs.filter(|run| is_ground(run[0])).collect();
-    let detours = runs.par_iter().with_max_len(1).map(|run| {
-        let last = *run.last().expect("no run is empty");
-        detour(relief, rim, last)
-    });
-    let detours = detours.collect::<Option<Vec<Detour>>>()?;
-
-    // From each run over its detour to the next, until the first comes again.
-    let number: BTreeMap<usize, usize> =
-        runs.iter().enumerate().map(|(n, run)| (run[0], n)).collect();
-    let mut is_done = vec![false; runs.len()];
-    let mut outlines = Vec::new();
-    for first in 0..runs.len() {
-        let (mut outline, mut n): (Vec<Step>, usize) = (Vec::new(), first);
-        while !is_done[n] {
-            is_done[n] = true;
-            outline.extend::<Vec<Step>>(steps(runs[n]));
-            outline.extend(&detours[n].steps);
-            n = number[&detours[n].end];
-        }
-        if !outline.is_empty() {
-            outlines.push(outline);
-        }
+impl Ways {
+    /// The rim itself, whose ground this is.
+    pub fn along_rim(grounds: Vec<Ground>) -> Self {
+        let ways = vec![(0..grounds.len()).collect()];
+        Self { grounds, beside: Vec::new(), ways }
     }
-    Some(outlines)
+
+    /// Adds the outlines that meet the rim and reach cells without data; `None` where a page of
+    /// beds could not be read.
+    pub fn with_outlines(mut self, relief: &Relief, rim: Rim) -> Option<Self> {
+        let is_ground = |at: usize| self.grounds[at].bed != OUTSIDE;
+        let Some(gap) = (0..rim.len()).find(|&at| !is_ground(at)) else { return Some(self) };
+        let around: Vec<usize> = (gap..rim.len()).chain(0..gap).collect();
+        let runs = around.chunk_by(|&a, &b| is_ground(a) == is_ground(b));
+        let runs: Vec<&[usize]> = runs.filter(|run| is_ground(run[0])).collect();
+        let detours = runs.par_iter().with_max_len(1).map(|run| {
+            let last = *run.last().expect("no run is empty");
+            detour(relief, rim, last)
+        });
+        let mut detours = detours.collect::<Option<Vec<Detour>>>()?;
+
+        // From each run over its detour to the next, until the first comes again.
+        let numbers = runs.iter().enumerate().map(|(number, run)| (run[0], number));
+        let numbers: BTreeMap<usize, usize> = numbers.collect();
+        let mut is_done = vec![false; runs.len()];
+        for first in 0..runs.len() {
+            let (mut way, mut number) = (Vec::new(), first);
+            while !is_done[number] {
+                is_done[number] = true;
+                way.extend(runs[number]);
+                let Detour { steps, end } = &mut detours[number];
+                let from = self.grounds.len();
+                for (face, tile, bed) in std::mem::take(steps) {
+                    let (behind, stage, is_open) = (OUTSIDE, None, true);
+                    self.grounds.push(Ground { bed, behind, stage, is_open });
+                    self.beside.push((face, tile));
+                }
+                way.extend(from..self.grounds.len());
+                number = numbers[end];
+            }
+            self.ways.extend((!way.is_empty()).then_some(way));
+        }
+        Some(self)
+    }
 }
 
 /// The way along cells without data from one run of ground at the rim to the next.
 struct Detour {
-    steps: Vec<Step>,
+    /// Faces with their finest tiles and the beds of their cells.
+    steps: Vec<(FaceKey, TileKey, i32)>,
     /// The place of the rim that it reaches.
     end: usize,
 }
@@ -202,10 +203,8 @@ fn detour(relief: &Relief, rim: Rim, from: usize) -> Option<Detour> {
             return Some(Detour { steps, end: rim.place(number(x), number(y), side) });
         }
         let narrow = |at: i64| u32::try_from(at).expect("within the map");
-        let key = FaceKey::new((narrow(x), narrow(y)), side);
-        let bed = beds.at((x, y));
-        let ground = Ground { bed, stage: None, is_open: true, rises_inland: false };
-        steps.push((At::Beside(key), ground));
+        let place = CellPlace { x: narrow(x), y: narrow(y) };
+        steps.push((FaceKey::new(place, side), TileKey::of_cell(0, place), beds.at((x, y))));
         // Pages are held for a part of the way alone, as those of a rim are.
         if steps.len() % TILE_CELLS == 0 {
             beds = new();
@@ -282,11 +281,11 @@ mod tests {
         assert_eq!(lengths, [4, 4, 4, 8, 24], "three cells alone or a hole, a strip, the rest");
     }
 
-    /// Goal: keys of the cells below a coarser cell follow each other, and tell their faces.
+    /// Goal: keys of the cells below a coarser cell follow each other, and tell their sides.
     #[test]
-    fn keys_tell_their_faces() {
-        let key = FaceKey::new((11, 6), Side::South);
-        assert_eq!((key.place(), key.side()), ([11, 6], Side::South));
+    fn keys_lie_within_coarser_cells() {
+        let key = FaceKey::new(CellPlace { x: 11, y: 6 }, Side::South);
+        assert_eq!(key.side(), Side::South);
         assert!(FaceKey::below((2, CellPlace { x: 2, y: 1 })).contains(&key));
         assert!(!FaceKey::below((2, CellPlace { x: 1, y: 1 })).contains(&key));
     }
