@@ -61,10 +61,14 @@ impl<const COLUMNS: bool> Method for Pipe<COLUMNS> {
             Axis::X => part(&tile.flow_x, column, row),
             Axis::Y => part(&tile.flow_y, column, row),
         };
-        for (wanted, q) in wanted.iter_mut().zip(flow) {
+        // By number, into an array of its own: a zipped loop compiles to scalar code for west
+        // faces, and the whole step takes 1.1 times as long (128 × 128 cells, AVX-512).
+        let mut all = [0.0; BLOCK];
+        for i in 0..BLOCK {
             // Others than kernels store discharges, too.
-            *wanted = maths::flush(*q) * params.units_per_flow;
+            all[i] = maths::flush(flow[i]) * params.units_per_flow;
         }
+        *wanted = all;
     }
 
     #[inline(always)]

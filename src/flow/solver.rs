@@ -232,6 +232,9 @@ fn take_row<M: Method>(
     } else {
         gather_row(tile, around, row);
     }
+    if M::COLUMNS && ROWS_IN_REACH.contains(&(row + 1)) {
+        columns.fetch(row + 1);
+    }
     if M::COLUMNS && standing.is_near(row) {
         stand_row(tile, columns, row);
     }

@@ -17,12 +17,13 @@
 //! too: nobody says that the water continues behind a wall. If two seas reach a place, the one with
 //! the lower dam counts.
 //!
-//! A stage is that of a sea only if the section of the water at its highest shrinks inland: the
-//! area between the beds along its edge and that stage is larger than 128 cells inland, or in the
-//! middle of a smaller map. A river with a known stage upstream has no sea beyond the valley's
-//! outlet. NoData cells at the rim with a stage are a sea if the ground along the rim rises away
-//! from them, at more places than not. The depth of such a sea is unknown, so the first term alone
-//! limits it.
+//! A stage is that of a sea only if its section at the highest stage shrinks inland: the area
+//! between the beds along its edge and that stage is larger than 128 cells inland, or in the middle
+//! of a smaller map. Or if its channels rise: the low cells of the edge lie below as many of the
+//! lowest cells on the way inland. A marsh may have more channels inland than at its mouth, but
+//! they are shallower. A river with a known stage upstream has no sea beyond the valley's outlet.
+//! NoData cells at the rim with a stage are a sea if the ground along the rim rises away from them,
+//! at more places than not. The depth of such a sea is unknown, so the first term alone limits it.
 //!
 //! A sea continues over up to four NoData cells at the rim. If faces beside NoData are open, it
 //! also continues along the [`outline`] of NoData cells that reach the rim.
@@ -44,7 +45,7 @@ use crate::terrain::Changed;
 use crate::units::{CEILING, OUTSIDE};
 use crate::world::edges::Boundary;
 use crate::world::relief::{Looked, Relief};
-use crate::world::shores::outline::{FaceKey, Ground, INLAND, Rim, Ways};
+use crate::world::shores::outline::{BEHIND, FaceKey, Ground, INLAND, Rim, Ways};
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -87,8 +88,8 @@ struct StageEdges {
 struct StageEdge {
     /// Lowest bed along it.
     own: Option<i32>,
-    /// Beds along it and inland from them, where both have data.
-    pairs: Vec<[i32; 2]>,
+    /// Beds along it and inland from them.
+    beds: Vec<(i32, [i32; BEHIND])>,
     /// How many more places without data there are from which the ground along the rim rises than
     /// others.
     rising: i64,
@@ -98,8 +99,32 @@ impl StageEdge {
     /// Whether it is a sea's that stands this high.
     fn is_sea(&self, stage: i32) -> bool {
         let depth = |bed: i32| (i64::from(stage) - i64::from(bed)).max(0);
-        let shrinks = self.pairs.iter().map(|&[bed, behind]| depth(bed) - depth(behind));
-        if self.own.is_some() { shrinks.sum::<i64>() > 0 } else { self.rising > 0 }
+        let shrinks = |&(bed, [.., behind]): &(i32, [i32; BEHIND])| match behind {
+            OUTSIDE => 0,
+            behind => depth(bed) - depth(behind),
+        };
+        match self.own {
+            None => self.rising > 0,
+            Some(_) => self.beds.iter().map(shrinks).sum::<i64>() > 0 || self.has_rising_low(depth),
+        }
+    }
+
+    /// Whether its low cells, deeper than half of what water at this depth stands in on average,
+    /// rise inland by more than 1/16 of that.
+    fn has_rising_low(&self, depth: impl Fn(i32) -> i64) -> bool {
+        let depths = || self.beds.iter().map(|&(bed, _)| i128::from(depth(bed)));
+        let mean = depths().map(|h| h * h).sum::<i128>() / depths().sum::<i128>().max(1);
+        let low: Vec<i128> = depths().filter(|h| 2 * h > mean).collect();
+        let mut inland = Vec::new();
+        for part in 0..BEHIND {
+            let behind = self.beds.iter().map(|(_, behind)| behind[part]);
+            let mut depths: Vec<i128> =
+                behind.filter(|bed| *bed != OUTSIDE).map(|bed| i128::from(depth(bed))).collect();
+            depths.sort_unstable_by_key(|h| std::cmp::Reverse(*h));
+            inland.extend(depths.into_iter().take(low.len()));
+        }
+        let mean_of = |depths: &[i128]| depths.iter().sum::<i128>() / depths.len() as i128;
+        !inland.is_empty() && !low.is_empty() && mean_of(&inland) + mean / 16 < mean_of(&low)
     }
 }
 
@@ -204,9 +229,9 @@ impl Shores {
         let Rim { width, height } = self.rim;
         let near = |cells: Range<usize>, size: usize| {
             // The rim itself, and the cells inland from it that tell a sea.
-            let inland = INLAND.min(size / 2);
-            let ends = [0, inland, size.saturating_sub(1), size.saturating_sub(1 + inland)];
-            ends.into_iter().any(|end| cells.contains(&end))
+            let inland = |part: usize| INLAND.min(size / 2) * part / BEHIND;
+            let ends = |n: usize| [n, size.saturating_sub(1 + n)];
+            (0..=BEHIND).flat_map(|part| ends(inland(part))).any(|end| cells.contains(&end))
         };
         let is_beside = || changed.tiles(0).iter().any(|tile| self.tiles.contains(tile));
         near(changed.columns(), width) || near(changed.rows(), height) || is_beside()
@@ -276,14 +301,14 @@ impl StageEdges {
         let mut edges: BTreeMap<u32, StageEdge> = BTreeMap::new();
         for (at, &Ground { bed, behind, stage, .. }) in grounds.iter().enumerate() {
             let Some(law) = stage else { continue };
-            let StageEdge { own, pairs, rising } = edges.entry(law).or_default();
+            let StageEdge { own, beds, rising } = edges.entry(law).or_default();
             if bed == OUTSIDE {
                 *rising +=
                     rise_beside(grounds, at, 1) + rise_beside(grounds, at, grounds.len() - 1);
                 continue;
             }
             *own = Some(own.map_or(bed, |own| own.min(bed)));
-            pairs.extend((behind != OUTSIDE).then_some([bed, behind]));
+            beds.push((bed, behind));
         }
         Self { edges, seas: BTreeMap::new() }
     }
@@ -390,7 +415,7 @@ mod tests {
             CHANNEL => (-12, stage(0, -12)),
             bed => (bed, inside),
         };
-        Ground { bed, behind, stage, is_open }
+        Ground { bed, behind: [behind; BEHIND], stage, is_open }
     }
 
     /// The seas of laws whose stage is 2.
@@ -431,6 +456,10 @@ mod tests {
         let sea = |edge: &[i32]| dams(&[edge, &[-2, WALL]].concat())[edge.len()];
         assert_eq!(sea(&[MARSH, SEA, MARSH, MARSH]), Some(-2));
         assert_eq!(sea(&[SEA, CHANNEL, SEA]), Some(-2));
+        // Ten cells of marsh get deeper by 1, the channel between them shallower by 6.
+        let marsh = [MARSH; 5];
+        assert_eq!(sea(&[&marsh[..], &[SEA], &marsh].concat()), Some(-2));
+        assert_eq!(sea(&[&marsh[..], &[RIVER], &marsh].concat()), None, "a river comes in");
         assert_eq!(sea(&[MARSH, RIVER, MARSH, MARSH]), None, "a river comes in");
         assert_eq!(sea(&[RIVER, RIVER, RIVER, RIVER, SEA]), None, "a pit in a river's bed");
     }

@@ -15,11 +15,12 @@ use crate::tile::columns::found::{FaceRow, Found};
 use crate::tile::columns::openings::{Head, Sides};
 use crate::tile::columns::{Columns, Opening, Openings, Surface};
 use crate::tile::padded::{Plane, run};
-use std::ops::Deref;
+use crate::tile::prefetch::fetch_all;
+use std::ops::{Deref, Range};
 use std::sync::Arc;
 
 /// Blocks in a row of a tile.
-const BLOCKS: usize = TILE_WIDTH / BLOCK;
+pub(super) const BLOCKS: usize = TILE_WIDTH / BLOCK;
 
 /// The columns of a leaf: the tables of its tile, and where its water stands in them.
 #[derive(Debug, Clone)]
@@ -66,6 +67,16 @@ impl LeafColumns {
     #[must_use]
     pub fn tables(&self) -> &Arc<Columns> {
         &self.tables
+    }
+
+    /// Fetches the pieces of some blocks of a row of cells from `first` on, and of their faces.
+    #[inline(always)]
+    pub fn fetch(&self, first: usize, blocks: Range<usize>) {
+        for block in blocks {
+            let at = first / BLOCK + block;
+            fetch_all(&self.stages[at]);
+            self.faces.iter().for_each(|faces| fetch_all(&faces[at]));
+        }
     }
 
     /// Cells of the leaf.

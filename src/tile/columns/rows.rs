@@ -8,7 +8,7 @@ use crate::grid::{Axis, TILE_WIDTH};
 use crate::tile::columns::ColumnPlanes;
 use crate::tile::columns::blocks::BLOCK;
 use crate::tile::columns::found::Found;
-use crate::tile::columns::pieces::{Faces, LeafColumns, RowSides};
+use crate::tile::columns::pieces::{BLOCKS, Faces, LeafColumns, RowSides};
 use crate::tile::halo::{CENTRE, HaloNeighbour, Neighbourhood};
 use crate::tile::padded::{HALO, Padded, Plane, STRIDE, index, run, run_mut};
 use std::ops::Range;
@@ -33,6 +33,17 @@ impl<'a> ColumnsAround<'a> {
     pub fn of(around: &Neighbourhood<'a>) -> Self {
         let columns = around.map(|beyond| beyond.patch()?.ground.columns.as_ref());
         Self { columns, is_filled: around.map(|beyond| matches!(beyond, HaloNeighbour::Filled)) }
+    }
+
+    /// Fetches what the cells and faces of a row are looked up in.
+    #[inline(always)]
+    pub fn fetch(&self, row: i32) {
+        let (place, first) = Self::of_row(row);
+        for (third, blocks) in [BLOCKS - 1..BLOCKS, 0..BLOCKS, 0..1].into_iter().enumerate() {
+            if let Some(columns) = self.columns[place + third] {
+                columns.fetch(first, blocks);
+            }
+        }
     }
 
     /// Which three of them hold a padded row, by the first, and its first cell in their planes.

@@ -27,6 +27,8 @@ use std::ops::Range;
 
 /// Cells inland, at most half of the map, over which the ground rises from a sea's edge.
 pub(super) const INLAND: usize = 128;
+/// Places on the way there, evenly apart.
+pub(super) const BEHIND: usize = 4;
 
 /// The faces of the map's rectangle, once around: south, east, north, west.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -67,8 +69,9 @@ impl Rim {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Ground {
     pub bed: i32,
-    /// Bed inland from a place of the rim where a stage holds, [`OUTSIDE`] elsewhere.
-    pub behind: i32,
+    /// Beds inland from a place of the rim where a stage holds, up to [`INLAND`] cells away;
+    /// [`OUTSIDE`] elsewhere.
+    pub behind: [i32; BEHIND],
     /// Law of the stage that holds there.
     pub stage: Option<u32>,
     pub is_open: bool,
@@ -85,12 +88,16 @@ impl Ground {
         let place = CellPlace { x: column >> base, y: row >> base };
         let (stage, is_open) = boundary.rim_at(place, side);
         let stage = if bed == OUTSIDE { boundary.nodata_stage() } else { stage };
-        let inland = || {
+        let inland = |part: i64| {
             let ((width, height), (dx, dy)) = (beds.size(), side.offset());
-            let n = (if dx == 0 { height } else { width } / 2).min(INLAND as i64);
+            let most = (if dx == 0 { height } else { width } / 2).min(INLAND as i64);
+            let n = most * part / BEHIND as i64;
             beds.at((x as i64 - n * i64::from(dx), y as i64 - n * i64::from(dy)))
         };
-        let behind = if stage.is_some() && bed != OUTSIDE { inland() } else { OUTSIDE };
+        let behind = match stage.is_some() && bed != OUTSIDE {
+            true => [1, 2, 3, 4].map(inland),
+            false => [OUTSIDE; BEHIND],
+        };
         Self { bed, behind, stage, is_open }
     }
 }
@@ -163,7 +170,7 @@ impl Ways {
                 let Detour { steps, end } = &mut detours[number];
                 let from = self.grounds.len();
                 for (face, tile, bed) in std::mem::take(steps) {
-                    let (behind, stage, is_open) = (OUTSIDE, None, true);
+                    let (behind, stage, is_open) = ([OUTSIDE; BEHIND], None, true);
                     self.grounds.push(Ground { bed, behind, stage, is_open });
                     self.beside.push((face, tile));
                 }
