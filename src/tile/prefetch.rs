@@ -8,28 +8,16 @@
 //! Guarantees: changes no value.
 //! Limits:     does nothing but on x86-64.
 
-/// Lets the processor fetch all lines of a value while it does something else.
-#[inline(always)]
-pub fn fetch_all<T>(value: &T) {
-    #[cfg(target_arch = "x86_64")]
-    for byte in (0..size_of::<T>()).step_by(LINE) {
-        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        // SAFETY: within the value; and a fetch never faults.
-        unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(value).cast::<i8>().add(byte)) }
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    let _ = value;
-}
-
 /// Bytes of a line of the cache.
 #[cfg(target_arch = "x86_64")]
 const LINE: usize = 64;
 
-/// Lets the processor fetch a value while it does something else.
+/// Lets the processor fetch a value while it does something else: one that begins with a line of
+/// the cache, or ends with one.
 #[inline(always)]
 pub fn fetch<T>(value: &T) {
     #[cfg(target_arch = "x86_64")]
-    for byte in [0, size_of::<T>() - 1] {
+    for byte in (0..size_of::<T>()).step_by(LINE) {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
         // SAFETY: within the value; and a fetch never faults.
         unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(value).cast::<i8>().add(byte)) }

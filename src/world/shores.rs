@@ -86,8 +86,6 @@ struct StageEdges {
 /// An edge with a stage.
 #[derive(Debug, Clone, Default, PartialEq)]
 struct StageEdge {
-    /// Lowest bed along it.
-    own: Option<i32>,
     /// Beds along it and inland from them.
     beds: Vec<(i32, [i32; BEHIND])>,
     /// How many more places without data there are from which the ground along the rim rises than
@@ -96,6 +94,11 @@ struct StageEdge {
 }
 
 impl StageEdge {
+    /// The lowest bed along it; `None` where it has no data.
+    fn own(&self) -> Option<i32> {
+        self.beds.iter().map(|(bed, _)| *bed).min()
+    }
+
     /// Whether it is a sea's that stands this high.
     fn is_sea(&self, stage: i32) -> bool {
         let depth = |bed: i32| (i64::from(stage) - i64::from(bed)).max(0);
@@ -103,14 +106,15 @@ impl StageEdge {
             OUTSIDE => 0,
             behind => depth(bed) - depth(behind),
         };
-        match self.own {
-            None => self.rising > 0,
-            Some(_) => self.beds.iter().map(shrinks).sum::<i64>() > 0 || self.has_rising_low(depth),
+        match self.beds.is_empty() {
+            true => self.rising > 0,
+            false => self.beds.iter().map(shrinks).sum::<i64>() > 0 || self.has_rising_low(depth),
         }
     }
 
-    /// Whether its low cells, deeper than half of what water at this depth stands in on average,
-    /// rise inland by more than 1/16 of that.
+    /// Whether its channels get shallower inland, by more than 1/16 of the mean depth, which is
+    /// weighted by depth. Channels are the cells deeper than half of that mean; inland as many of
+    /// the deepest cells.
     fn has_rising_low(&self, depth: impl Fn(i32) -> i64) -> bool {
         let depths = || self.beds.iter().map(|&(bed, _)| i128::from(depth(bed)));
         let mean = depths().map(|h| h * h).sum::<i128>() / depths().sum::<i128>().max(1);
@@ -301,13 +305,12 @@ impl StageEdges {
         let mut edges: BTreeMap<u32, StageEdge> = BTreeMap::new();
         for (at, &Ground { bed, behind, stage, .. }) in grounds.iter().enumerate() {
             let Some(law) = stage else { continue };
-            let StageEdge { own, beds, rising } = edges.entry(law).or_default();
+            let StageEdge { beds, rising } = edges.entry(law).or_default();
             if bed == OUTSIDE {
                 *rising +=
                     rise_beside(grounds, at, 1) + rise_beside(grounds, at, grounds.len() - 1);
                 continue;
             }
-            *own = Some(own.map_or(bed, |own| own.min(bed)));
             beds.push((bed, behind));
         }
         Self { edges, seas: BTreeMap::new() }
@@ -320,7 +323,7 @@ impl StageEdges {
             .edges
             .iter()
             .filter(|(law, edge)| stage(**law).is_some_and(|stage| edge.is_sea(stage)));
-        seas.map(|(law, edge)| (*law, edge.own)).collect()
+        seas.map(|(law, edge)| (*law, edge.own())).collect()
     }
 }
 
@@ -401,6 +404,8 @@ mod tests {
     const MARSH: i32 = i32::MIN + 5;
     /// A place of a channel with the stage of [`SEA`] that is as deep inland.
     const CHANNEL: i32 = i32::MIN + 6;
+    /// A place at 1 with the stage of [`SEA`], from which the ground rises over it.
+    const SHALLOW: i32 = i32::MIN + 7;
 
     fn ground_of(bed: i32) -> Ground {
         let [inside, wall] = [(OUTSIDE, None, true), (OUTSIDE, None, false)];
@@ -413,6 +418,7 @@ mod tests {
             BARE_SEA => (OUTSIDE, (OUTSIDE, Some(2), true)),
             MARSH => (1, stage(0, 0)),
             CHANNEL => (-12, stage(0, -12)),
+            SHALLOW => (1, stage(0, 3)),
             bed => (bed, inside),
         };
         Ground { bed, behind: [behind; BEHIND], stage, is_open }
@@ -422,7 +428,7 @@ mod tests {
     fn laws(grounds: &[Ground]) -> BTreeMap<u32, Option<i32>> {
         let edges = StageEdges::along(grounds).edges;
         let seas = edges.iter().filter(|(_, edge)| edge.is_sea(2));
-        seas.map(|(law, edge)| (*law, edge.own)).collect()
+        seas.map(|(law, edge)| (*law, edge.own())).collect()
     }
 
     /// The seas along a rim of these beds.
@@ -456,6 +462,7 @@ mod tests {
         let sea = |edge: &[i32]| dams(&[edge, &[-2, WALL]].concat())[edge.len()];
         assert_eq!(sea(&[MARSH, SEA, MARSH, MARSH]), Some(-2));
         assert_eq!(sea(&[SEA, CHANNEL, SEA]), Some(-2));
+        assert_eq!(sea(&[SHALLOW, CHANNEL, SHALLOW]), Some(-2), "no channel rises");
         // Ten cells of marsh get deeper by 1, the channel between them shallower by 6.
         let marsh = [MARSH; 5];
         assert_eq!(sea(&[&marsh[..], &[SEA], &marsh].concat()), Some(-2));
@@ -476,6 +483,19 @@ mod tests {
         let dams: Vec<Option<i32>> = seas.map(|sea| sea.map(|sea| sea.dam)).collect();
         let [low, high] = [5, 30].map(Some);
         assert_eq!(dams, [None, low, None, low, None, high, high, low, low]);
+    }
+
+    /// Goal: a sea that comes along an outline continues over a gap at the rim beyond it. Method:
+    /// five cells without data, with the outline SEA -3 -2 -1, then one more.
+    #[test]
+    fn a_sea_along_an_outline_continues_over_a_gap() {
+        let rim = [SEA, HOLE, HOLE, HOLE, HOLE, HOLE, -1, HOLE, 0, WALL];
+        let mut ways = Ways::along_rim(rim.map(ground_of).to_vec());
+        ways.grounds.extend([-3, -2].map(ground_of));
+        ways.ways.push(vec![0, 10, 11, 6, 9]);
+        let seas = seas_along(&ways, &laws(&ways.grounds)).into_iter();
+        let dams: Vec<Option<i32>> = seas.map(|sea| sea.map(|sea| sea.dam)).collect();
+        assert_eq!(dams[6..], [Some(-1), None, Some(0), None, Some(-3), Some(-2)]);
     }
 
     /// Goal: four cells without data are a gap, over which a sea continues; five end it. A stage

@@ -204,6 +204,10 @@ fn a_stage_that_rises_over_the_coast_is_a_sea() {
         assert_eq!(violations(world), Vec::<String>::new());
         assert_eq!(world.state_hash(), before);
         world.edits().act(rises).expect("a stage");
+        // Half way to the cells inland that tell a sea, far from the rim.
+        let shape = Shape::Disc { centre_m: [245.0, 205.0], radius_m: 4.0, rim_m: 0.0 };
+        world.edits().edit(&Edit::Lower { shape, by_m: 0.5 }).expect("a pit");
+        assert_eq!(violations(world), Vec::<String>::new());
         came_m3(world, "sea")
     });
     assert!(walled > 5.0e4 && open > 0.9 * walled && open < 1.1 * walled, "{open}, {walled} m³");

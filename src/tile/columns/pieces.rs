@@ -15,7 +15,7 @@ use crate::tile::columns::found::{FaceRow, Found};
 use crate::tile::columns::openings::{Head, Sides};
 use crate::tile::columns::{Columns, Opening, Openings, Surface};
 use crate::tile::padded::{Plane, run};
-use crate::tile::prefetch::fetch_all;
+use crate::tile::prefetch::fetch;
 use std::ops::{Deref, Range};
 use std::sync::Arc;
 
@@ -74,8 +74,8 @@ impl LeafColumns {
     pub fn fetch(&self, first: usize, blocks: Range<usize>) {
         for block in blocks {
             let at = first / BLOCK + block;
-            fetch_all(&self.stages[at]);
-            self.faces.iter().for_each(|faces| fetch_all(&faces[at]));
+            fetch(&self.stages[at]);
+            self.faces.iter().for_each(|faces| fetch(&faces[at]));
         }
     }
 

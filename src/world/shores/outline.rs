@@ -288,7 +288,7 @@ mod tests {
         assert_eq!(lengths, [4, 4, 4, 8, 24], "three cells alone or a hole, a strip, the rest");
     }
 
-    /// Goal: keys of the cells below a coarser cell follow each other, and tell their sides.
+    /// Goal: the keys of all finest faces in a coarse cell are contiguous, and a key has its side.
     #[test]
     fn keys_lie_within_coarser_cells() {
         let key = FaceKey::new(CellPlace { x: 11, y: 6 }, Side::South);
