@@ -8,7 +8,7 @@
 //!         D  = g h Δt S  where S > 10⁻³,  else  max(g h Δt S, k w'|w'| (1 − max(0, S)/10⁻³))
 //!         q' = 2 q* / (1 + √(1 + 4 k |q*|)),                         k = g Δt n² / h^(7/3)
 //!         |w'| and |q*| with the discharge along the edge, √(q² + p²)
-//! stage   the face law of the pipe against still water at the given stage
+//! stage   the face law of the pipe against still water at the given stage; at most critical
 //! inflow  q = −Q · part, by the conveyance of the face: see [`intake`](crate::sim::intake)
 //! ```
 //!
@@ -22,6 +22,11 @@
 //! valley surely rises towards it more gently, it is one for water that is less than eight times as
 //! deep as the valley is seen to rise: so a river comes in there, and a low bar before an outlet
 //! holds no lake back.
+//!
+//! What comes in over a stage edge is at most critical, or what a weir of that head passes if the
+//! water inside is lower by more than an eighth of its depth. It has the velocity of the water
+//! behind it across the edge, and none along it. What leaves is at most critical, or as fast as it
+//! arrives.
 //!
 //! If the sea of a stage edge continues beyond an open one, nothing passes while the sea is above
 //! the dam between them and the water inside is less than 1/16 of the sea's depth higher.
@@ -87,6 +92,12 @@ impl BoundaryLaw {
             Self::Stage(_) => false,
             Self::Inflow(inflow) => inflow.entry == Entry::Normal,
         }
+    }
+
+    /// True where the level outside is known.
+    #[must_use]
+    pub fn is_stage(&self) -> bool {
+        matches!(self, Self::Stage(_))
     }
 
     /// True where its stage changes between two moments, or water comes in.
@@ -419,14 +430,19 @@ impl BoundaryFace {
         match &step.laws[self.law as usize] {
             BoundaryLaw::Stage(_) => {
                 // Still water below the bed is out of reach: the cell ends in a free fall.
-                let stage = step.stages[self.law as usize].max(self.sill(ground));
+                let sill = self.sill(ground);
+                let stage = step.stages[self.law as usize].max(sill);
                 let here = self.flow_depth(step, ground, own.stage.max(stage), own.slope);
                 let rise = stage - own.stage;
                 let rise = if rise.abs() <= own.quantum { 0 } else { rise };
                 let old = OldFace { q: self.q, p: 0.0, part: 1.0 };
                 let face = advance_face(old, here, rise, n2, &step.params.face);
-                self.q = face.q;
-                let speed = face.q.abs() * here.per_depth;
+                let is_falling = (own.stage - sill) >> WEIR_SHIFT < rise;
+                let critical = (step.gravity * here.flowing).sqrt() * here.h_f;
+                let most_in = if is_falling { WEIR * critical } else { critical };
+                let most_out = maths::max(critical, through.arriving * self.share);
+                self.q = maths::flush(maths::max(-most_in, maths::min(face.q, most_out)));
+                let speed = self.q.abs() * here.per_depth;
                 let is_active = |quiet: Quiet| quiet.is_active(speed, &here, rise, n2);
                 face.active && step.quiet.is_none_or(is_active)
             }
@@ -456,7 +472,9 @@ impl BoundaryFace {
                     true => 0.0,
                     false => self.open_discharge(step, &here, n2, (arriving, along)),
                 };
-                if has_sea && self.q < 0.0 {
+                // What a trough draws where a sea stands outside at times comes over its own edge.
+                let may_have_sea = self.sea.dam < CEILING;
+                if may_have_sea && self.q < 0.0 {
                     self.q = 0.0;
                 }
                 self.expected = expected;
@@ -565,6 +583,13 @@ impl BoundaryFace {
         maths::flush(maths::max(-wave * h, maths::min(q, most)))
     }
 }
+
+/// Discharge of a broad-crested weir over that of critical flow as deep as its head, (2/3)^(3/2).
+const WEIR: f32 = 0.544_331_05;
+
+/// Part of the depth inside, 2⁻³, from which a fall bounds what comes in: a fall by a ninth of the
+/// head drives a flow of 0.8 times the discharge of a weir, and waves that come in fall by less.
+const WEIR_SHIFT: u32 = 3;
 
 /// Fall from which the ground alone decides the depth at an edge; a smaller one may be noise.
 const SLOPE_SURE: f32 = 1.0e-3;

@@ -9,8 +9,12 @@
 //! ```text
 //! w ← w + (F (û − c₀) − F_k (û_k − c₀)) / Σ h'
 //! F   = dv_b + dv,   û   = u_b   inward,  c₀ − ½ s(c₀ − u_b, c₁ − c₀)   outward
+//!                    û   = c₀    inward over a stage edge
 //! F_k = dv,          û_k = û_w   inward,  c₀ − ½ s(c₀, c₁ − c₀)         outward
 //! ```
+//!
+//! Over a stage edge the level outside alone drives the water in: if it brought its velocity as well,
+//! the flow behind it would draw more after it, without bound.
 //!
 //! The index b stands for the boundary face, û_w for what [`walls`](crate::flow::walls) pass on
 //! there.
@@ -32,7 +36,7 @@ use crate::flow::solver::Order;
 use crate::flow::transport::limited;
 use crate::flow::walls::passed_on_by;
 use crate::grid::{Axis, Side, TILE_WIDTH};
-use crate::sim::boundary::BoundaryFace;
+use crate::sim::boundary::{BoundaryFace, BoundaryLaw};
 use crate::sim::stacks::Rim;
 use crate::tile::padded::{Padded, STRIDE, index};
 use crate::tile::{Ground, Water};
@@ -101,7 +105,7 @@ impl Behind {
 
 /// Puts the faces behind the boundary cells of a leaf on this ground right, in its new water.
 pub(super) fn carry_over_boundary(
-    boundary: &[BoundaryFace],
+    (boundary, laws): (&[BoundaryFace], &[BoundaryLaw]),
     (ground, padded): (&Ground, &Padded),
     params: &StepParams,
     order: Order,
@@ -109,8 +113,9 @@ pub(super) fn carry_over_boundary(
 ) {
     for face in boundary.iter().filter(|face| !face.is_river()) {
         let Some(behind) = Behind::of(face) else { continue };
-        let BoundaryFace { cell, side, q, moved, .. } = *face;
-        let crossing = Crossing { cell: column_row(cell), side, q, moved, over: None };
+        let BoundaryFace { cell, side, q, moved, law, .. } = *face;
+        let is_drawn = moved < 0 && laws[law as usize].is_stage();
+        let crossing = Crossing { cell: column_row(cell), side, q, moved, over: None, is_drawn };
         let flow = behind.flow(new);
         let gained = gained(&crossing, &behind, (ground, padded), params, order);
         *flow = maths::flush(*flow + gained);
@@ -129,7 +134,7 @@ pub(super) fn carry_over_rims(
     for &(cell, Rim { side, q, moved, .. }) in rims {
         let Some(behind) = Behind::across_from(cell, side) else { continue };
         let over = Over::of(cell, side, on.1);
-        let crossing = Crossing { cell, side, q, moved, over: Some(over) };
+        let crossing = Crossing { cell, side, q, moved, over: Some(over), is_drawn: false };
         let flow = behind.flow(new);
         *flow = maths::flush(*flow + gained(&crossing, &behind, on, params, order));
     }
@@ -179,6 +184,8 @@ struct Crossing {
     moved: i32,
     /// Water that the kernel moved over the same side.
     over: Option<Over>,
+    /// It came in as fast as the water behind it goes on.
+    is_drawn: bool,
 }
 
 /// Water that the kernel moved over a side of a cell, beside what crossed it without the kernel.
@@ -260,7 +267,11 @@ fn gained(
     };
     let passed = transfer[right] as f32 * inward + over;
     let transfer_sum = passed - face.moved as f32;
-    let brought = if transfer_sum >= 0.0 { at_boundary } else { own - 0.5 * slope(at_boundary) };
+    let brought = match transfer_sum >= 0.0 {
+        true if face.is_drawn => own,
+        true => at_boundary,
+        false => own - 0.5 * slope(at_boundary),
+    };
     let kernel = match (passed >= 0.0, over == 0.0) {
         (true, true) => inward * passed_on(face, ground, padded, params),
         (true, false) => over_speed,

@@ -4,7 +4,9 @@
 //! Velocities along the boundary stay while water crosses it. Shallow water divides a discharge by
 //! the depth of now. Where a transfer over the boundary has just changed that depth the discharges
 //! are scaled with it: water that leaves takes its momentum along, and inflow brings its own (see
-//! [`boundary_momentum`](crate::sim::boundary_momentum)).
+//! [`boundary_momentum`](crate::sim::boundary_momentum)). Water that comes in over a stage edge is
+//! at rest outside: it brings no velocity along the edge. If it did, the flow round the ends of a
+//! short stage edge would grow without bound.
 //!
 //! Guarantees: velocities stay in the same way on a face within a leaf and on one between two.
 
@@ -15,7 +17,7 @@ use crate::forest::interfaces::Leaves;
 use crate::forest::interfaces::strip::far_flow;
 use crate::grid::cells::column_row;
 use crate::grid::{Axis, LeafId, Side, TILE_WIDTH};
-use crate::sim::boundary::{BoundaryFace, BoundaryStep, Through};
+use crate::sim::boundary::{BoundaryFace, BoundaryLaw, BoundaryStep, Through};
 use crate::sim::forcing::LeafWater;
 use crate::sim::params::Params;
 use crate::sim::settings::Settings;
@@ -93,7 +95,7 @@ pub(super) fn step_boundary(
         }
     });
     if solver == Solver::ShallowWater {
-        keep_velocities(leaves, awake);
+        keep_velocities(leaves, awake, laws);
     }
 }
 
@@ -150,6 +152,15 @@ struct Changed {
     at: At,
     /// Depth of the cell before that transfer, vertical units.
     before: i32,
+    /// Still water came in over a face across the x axis, over one across the y axis.
+    still: [bool; 2],
+}
+
+impl Changed {
+    /// True where water came in that had no velocity through such a face.
+    fn is_still(&self, face: &Inner) -> bool {
+        self.still[usize::from(face.is_west)]
+    }
 }
 
 /// A face between two cells.
@@ -164,13 +175,17 @@ struct Inner {
 
 /// Scales the discharges of all inner faces of cells whose depth a transfer over the boundary of
 /// these leaves changed in this step.
-fn keep_velocities(leaves: &mut LeafTable, awake: &[LeafId]) {
-    let changed = changed_cells(leaves, awake);
-    for &Changed { at, before } in &changed {
+fn keep_velocities(leaves: &mut LeafTable, awake: &[LeafId], laws: &[BoundaryLaw]) {
+    let changed = changed_cells(leaves, awake, laws);
+    for cell in &changed {
+        let Changed { at, before, .. } = *cell;
         for face in inner_faces(leaves, at) {
             let place = changed.binary_search_by_key(&face.beyond, |other| other.at);
             if place.is_ok() && face.beyond < at {
                 // The face between two such cells is scaled once.
+                continue;
+            }
+            if cell.is_still(&face) || place.is_ok_and(|place| changed[place].is_still(&face)) {
                 continue;
             }
             let depth = |at: At| leaves.water[at.leaf].depth[at.cell];
@@ -189,23 +204,28 @@ fn keep_velocities(leaves: &mut LeafTable, awake: &[LeafId]) {
 }
 
 /// The cells whose depth a transfer over the boundary changed, in their order.
-fn changed_cells(leaves: &LeafTable, awake: &[LeafId]) -> Vec<Changed> {
+fn changed_cells(leaves: &LeafTable, awake: &[LeafId], laws: &[BoundaryLaw]) -> Vec<Changed> {
     let mut changed: Vec<Changed> = Vec::new();
     for &leaf in awake {
         let from = changed.len();
         for face in leaves.own[leaf].boundary.iter().filter(|face| face.moved != 0) {
             let at = At { leaf, cell: usize::from(face.cell) };
-            changed.push(Changed { at, before: face.moved });
+            let is_still = face.moved < 0 && laws[face.law as usize].is_stage();
+            let still = [Axis::X, Axis::Y].map(|axis| is_still && face.side.axis() == axis);
+            changed.push(Changed { at, before: face.moved, still });
         }
         changed[from..].sort_unstable_by_key(|cell| cell.at);
     }
     // The transfers of several faces of one cell add up.
     changed.dedup_by(|next, kept| {
         let same = next.at == kept.at;
-        kept.before += if same { next.before } else { 0 };
+        if same {
+            kept.before += next.before;
+            kept.still = [kept.still[0] | next.still[0], kept.still[1] | next.still[1]];
+        }
         same
     });
-    for Changed { at, before } in &mut changed {
+    for Changed { at, before, .. } in &mut changed {
         *before += leaves.water[at.leaf].depth[at.cell];
     }
     changed

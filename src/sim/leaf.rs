@@ -178,7 +178,8 @@ impl StepContext<'_> {
             }
             if solver == Solver::ShallowWater {
                 let on = (&**ground, &**padded);
-                carry_over_boundary(&leaf.own.boundary, on, self.step, order, leaf.new);
+                let boundary = (&leaf.own.boundary[..], &self.params.laws[..]);
+                carry_over_boundary(boundary, on, self.step, order, leaf.new);
                 let rims = self.rims.near(id, self.leaves.forest);
                 carry_over_rims(&rims, on, self.step, order, leaf.new);
             } else {

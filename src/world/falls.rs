@@ -89,6 +89,8 @@ impl Falls {
             let faces = faces.iter().map(|&face| {
                 let (x, y) = face.place(tile);
                 let [across, along] = match face.side.axis() {
+                    // It may have the fall of a side of the other axis.
+                    _ if !face.is_border => [REACH[0]; 2],
                     Axis::X => [REACH[1], REACH[0]],
                     Axis::Y => REACH,
                 };

@@ -100,7 +100,7 @@ pub fn dig(world: &mut World, seed: u64, count: u64) {
 /// Steps to run: `THALWEG_STEPS`, or as many as every day can bear.
 fn steps_asked() -> u64 {
     let asked = std::env::var("THALWEG_STEPS").ok().and_then(|steps| steps.parse().ok());
-    asked.unwrap_or(shrunk(700, 60))
+    asked.unwrap_or(shrunk(400, 60))
 }
 
 /// Goal: a change of leaves leaves the discharges alone over sides where nothing changes. Method: a

@@ -29,6 +29,7 @@ mod sea;
 mod sections;
 mod sleep;
 mod sleep_tolerance;
+mod stages;
 mod streamed;
 mod summary;
 mod support;

@@ -253,16 +253,67 @@ fn only_what_is_sought_is_found() {
     assert_eq!(sides(Sought { nodata: true, ..Sought::default() }), [20; 4]);
 }
 
+/// How far a place is down a valley that leans from eastward by an angle, and how far aside.
+fn in_valley((x, y): (f64, f64), degrees: f64) -> [f64; 2] {
+    let (x, y) = (x - WIDTH as f64, y - HEIGHT as f64);
+    let (sin, cos) = degrees.to_radians().sin_cos();
+    [x * cos + y * sin, y * cos - x * sin]
+}
+
+/// A valley of 12 cells, 400 m long, that ends in cells without data across it.
+fn cut_valley(degrees: f64) -> Relief {
+    ground(move |x, y| {
+        let [down, aside] = in_valley((x, y), degrees);
+        let bank = (aside.abs() - 12.0).clamp(0.0, 4.0);
+        if down.abs() > 200.0 { f64::NAN } else { bank - SLOPE * down }
+    })
+}
+
+/// Goal: a river enters where cells without data cut its valley off and leaves at the other end,
+/// however they lean. Method: all faces on the floor of valleys at angles up to 75°.
+#[test]
+fn a_valley_that_is_cut_off_at_a_slant_is_known() {
+    for degrees in [0.0, 8.0, 15.0, 22.0, 30.0, 45.0, 58.0, 75.0] {
+        let falls = Falls::of(&cut_valley(degrees), ALL);
+        let mut counts = [0, 0];
+        for (&tile, face) in
+            falls.0.iter().flat_map(|(tile, faces)| faces.iter().map(move |face| (tile, face)))
+        {
+            let (x, y) = face.place(tile);
+            let middle = |at: u32| (f64::from(at) + 0.5) * CELL_M;
+            let [down, aside] = in_valley((middle(x), middle(y)), degrees);
+            if aside.abs() > 10.0 {
+                continue;
+            }
+            let case = format!("{degrees}°, {down:.0} m down, {aside:.0} m aside: {face:?}");
+            counts[usize::from(down > 0.0)] += 1;
+            assert_eq!(face.fall.rise > 0, down < 0.0, "{case}");
+            assert_eq!(face.fall.slope > 0.0, down > 0.0, "{case}");
+            assert!(f64::from(face.fall.slope).abs() < 1.1 * SLOPE, "{case}");
+        }
+        assert!(counts.iter().all(|&count| count >= 10), "{degrees}: {counts:?}");
+    }
+}
+
 /// Goal: falls that follow an edit are those found afresh. Method: mounds and pits near the edges
-/// and far from them.
+/// and far from them, of the map and of cells without data.
 #[test]
 fn falls_follow_edits() {
-    let mut relief = valley(0.7, 0.2);
+    let counts =
+        followed(valley(0.7, 0.2), [[450.0, 8.0], [880.0, 600.0], [450.0, 320.0], [500.0, 60.0]]);
+    assert!(counts[0] > 2 && counts[2] == 0, "{counts:?}");
+    let counts = followed(
+        cut_valley(15.0),
+        [[450.0, 320.0], [270.0, 280.0], [430.0, 310.0], [630.0, 365.0]],
+    );
+    assert!(counts[1] > 0 && counts[2] > 0, "{counts:?}");
+}
+
+/// How many tiles have others after each of four edits, which are followed.
+fn followed(mut relief: Relief, centres: [[f64; 2]; 4]) -> Vec<usize> {
     let mut falls = Falls::of(&relief, ALL);
     let mut counts = Vec::new();
-    for (centre_m, by_m) in
-        [([450.0, 8.0], 3.0), ([880.0, 600.0], -2.0), ([450.0, 320.0], 5.0), ([500.0, 60.0], -1.0)]
-    {
+    for (centre_m, by_m) in centres.into_iter().zip([3.0, -2.0, 5.0, -1.0]) {
         let shape = Shape::Disc { centre_m, radius_m: 16.0, rim_m: 4.0 };
         let edit = match by_m > 0.0 {
             true => Edit::Raise { shape, by_m },
@@ -274,7 +325,7 @@ fn falls_follow_edits() {
         assert!(falls.0 == fresh.0, "{centre_m:?}");
         counts.push(others.len());
     }
-    assert!(counts[0] > 2 && counts[2] == 0, "{counts:?}");
+    counts
 }
 
 /// Goal: a bar in front of an outlet does not dam it. Method: a channel of eight cells of 10 m that

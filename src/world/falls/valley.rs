@@ -17,9 +17,10 @@
 //! that of Theil and Sen: a dam or a bridge across the valley does not change it.
 //!
 //! A bank is eight cells that lie so high, or fewer if the world ends there, or if the ground
-//! behind them lies half a metre below the section, as behind a levee. A search ends after 128
-//! cells without a bank: the ground beyond is not known, and a plain must stay open. Without a bank
-//! on a side, as on a plain or a hillside, the line runs straight inward.
+//! behind them lies half a metre below the section, as behind a levee. Where cells without data cut
+//! a valley off at a slant, the search follows them inward from row to row. It ends after 128 cells
+//! without a bank: the ground beyond is not known, and a plain must stay open. Without a bank on a
+//! side, as on a plain or a hillside, the line runs straight inward.
 //!
 //! D is the least of 16, 32, 64 and 128 rows over which the line rises or falls by four times the
 //! scatter of z around it: steep valleys get their fall near the edge, gentle or rough ones a fall
@@ -31,6 +32,10 @@
 //! falls, it is a bar before an outlet. The rise tells the edge how deep water may be before
 //! it leaves after all. A plain or the floor of a sea may rise as gently: without a bank on each
 //! side the edge stays one that water and waves pass.
+//!
+//! An edge of cells without data that leans by more than 63° from a side has faces on that side in
+//! steps. Such a face has the fall of the long side beside it, times (l/L)² for a step l wide and
+//! L deep: as much of a flow straight across the edge passes there.
 //!
 //! Where two cells or two lines to both sides are alike, the mean of both falls counts.
 //!
@@ -67,10 +72,12 @@ const BANK: i64 = 8;
 const ASIDE: i64 = 2;
 /// Most cells along the edge for each row inward: 63° from straight on.
 const STEEPEST: i64 = 2;
+/// Widest step of an edge that leans more.
+const STEP: i64 = 16;
 /// The farthest cells along an edge and inward that a fall looks at.
 #[expect(clippy::cast_possible_truncation, reason = "some hundred cells")]
 pub(super) const REACH: [usize; 2] =
-    [(SEARCH + STEEPEST * DEPTHS[3] + ASIDE + HALF) as usize, DEPTHS[3] as usize];
+    [(SEARCH + STEEPEST * DEPTHS[3] + ASIDE + HALF + STEP) as usize, DEPTHS[3] as usize];
 /// Water over the lowest bed, m, by which a section is weighed.
 pub(super) const DEPTH_M: f64 = 0.5;
 /// Differences of sections that are noise, m.
@@ -144,6 +151,47 @@ impl<'a> Behind<'a> {
 
     /// Fall of the valley that ends at a side of a cell.
     pub fn fall(&self, at: Place, side: Side) -> Fall {
+        let Some((corner, long, part)) = self.step(at, side) else {
+            return self.fall_across(at, side);
+        };
+        let fall = self.fall_across(corner, long);
+        Fall { slope: fall.slope * part * part, mouth: None, ..fall }
+    }
+
+    /// If a face is in a step of an edge that leans by [`STEEPEST`] or more from its side: the
+    /// corner of the step, the long side there, and the width of the step over its depth.
+    fn step(&self, at: Place, side: Side) -> Option<(Place, Side, f64)> {
+        let moved = |(x, y): Place, side: Side, n: i64| {
+            let (dx, dy) = side.offset();
+            (x + n * i64::from(dx), y + n * i64::from(dy))
+        };
+        let is_ground = |at: Place| self.beds.at(at) != OUTSIDE;
+        let is_face = |at: Place, side: Side| is_ground(at) && !is_ground(moved(at, side, 1));
+        let along = if side.axis() == Axis::X { Side::North } else { Side::East };
+        let end = |way: Side| (1..=STEP).find(|&n| !is_face(moved(at, way, n), side));
+        let ways = [along, along.opposite()];
+        let [one, other] = [end(ways[0])?, end(ways[1])?];
+        // A step goes outward at one end and inward at the other.
+        let [is_out, is_other_out] =
+            [(0, one), (1, other)].map(|(i, n)| is_ground(moved(at, ways[i], n)));
+        if is_out == is_other_out {
+            return None;
+        }
+        let (long, n) = if is_out { (ways[1], other) } else { (ways[0], one) };
+        let corner = moved(at, long, n - 1);
+        let width = one + other - 1;
+        // The side of the map is long, but no part of an edge that leans.
+        let is_within = |at: Place| self.beds.has(moved(at, long, 1));
+        let is_long = |n: &i64| {
+            let at = moved(corner, side, -n);
+            is_within(at) && is_face(at, long)
+        };
+        let depth = (0..=STEEPEST * STEP).take_while(is_long).count() as i64;
+        (depth >= STEEPEST * width).then(|| (corner, long, width as f64 / depth as f64))
+    }
+
+    /// Fall of the valley across whose end a side of a cell lies.
+    fn fall_across(&self, at: Place, side: Side) -> Fall {
         let axis = side.axis();
         let (edge, along) = if axis == Axis::X { at } else { (at.1, at.0) };
         let inward = -i64::from(side.offset().0 + side.offset().1);
@@ -210,30 +258,6 @@ impl Row {
         [(-1, most[0]), (1, most[1])].map(|(step, most)| {
             (1..=most).find(|n| is_end(middle + n * step)).unwrap_or(most + 1) - 1
         })
-    }
-
-    /// Whether a cell lies between two banks.
-    fn is_between_banks(&self, middle: i64, over: f64) -> bool {
-        [-1, 1].into_iter().all(|step| self.has_bank(middle, step, over))
-    }
-
-    /// Whether a bank begins on a side within [`SEARCH`]: as many cells as [`BANK`] that lie more
-    /// than `over` above the middle; or fewer if the world ends there, or if the ground behind them
-    /// lies as far below the middle.
-    fn has_bank(&self, middle: i64, step: i64, over: f64) -> bool {
-        let lowest = self.at(middle);
-        let (mut high, mut behind) = (0, BANK);
-        for n in 1..SEARCH + BANK {
-            let bed = self.at(middle + n * step);
-            if bed.is_nan() {
-                return high > 0;
-            }
-            (high, behind) = if bed > lowest + over { (high + 1, 0) } else { (0, behind + 1) };
-            if high == BANK || behind < BANK && bed <= lowest - over {
-                return true;
-            }
-        }
-        false
     }
 
     /// The nearest of the lowest cells around a middle: two if one on each side is as low and near.
@@ -391,7 +415,7 @@ impl Valley<'_> {
     /// Fall of the valley towards the edge, from the lowest cell of its section in row 0.
     fn fall(&self, row: &Row, lowest: i64, has_bottom: bool) -> Fall {
         let section = Section::of(row, lowest, self.over());
-        let is_valley = has_bottom && row.is_between_banks(lowest, self.over());
+        let is_valley = has_bottom && self.is_between_banks(lowest);
         let [one, other] = [1, -1].map(|first| (first, is_valley, &section));
         let (fall, is_tied) = self.fall_by_lines(row, one);
         if is_tied { Fall::of_both([fall, self.fall_by_lines(row, other).0]) } else { fall }
@@ -435,16 +459,57 @@ impl Valley<'_> {
             true => near.slope > 0.0 || is_bar,
             false => far.is_likely && far.slope > 0.0,
         };
-        let mouth = (is_valley && !falls).then(|| self.banks(row, section.lowest));
+        let mouth = (is_valley && !falls).then(|| self.banks(section.lowest));
         let rise = if rises { rise } else { 0.0 };
         (Fall { slope: near.slope, rise, mouth }, is_tied)
     }
 
+    /// Cells along the edge on one side of a cell of row 0, and their beds. Where cells without data
+    /// come nearer, as along an edge that leans, it follows them inward.
+    fn along_edge(&self, middle: i64, step: i64) -> impl Iterator<Item = (i64, f64)> {
+        let (mut along, mut inward) = (middle, 0);
+        let next = move |_| {
+            let bed = |along: i64, inward: i64| self.row(inward).at(along);
+            let ahead = bed(along + step, inward);
+            (along, inward) =
+                if ahead.is_nan() { (along, inward + 1) } else { (along + step, inward) };
+            let is_near = inward <= DEPTHS[3];
+            let bed = if ahead.is_nan() && is_near { bed(along, inward) } else { ahead };
+            (!bed.is_nan()).then_some((along, bed))
+        };
+        (1..SEARCH + BANK).map_while(next)
+    }
+
+    /// Whether a cell of row 0 lies between two banks.
+    fn is_between_banks(&self, middle: i64) -> bool {
+        [-1, 1].into_iter().all(|step| self.has_bank(middle, step))
+    }
+
+    /// Whether a bank begins on a side within [`SEARCH`]: as many cells as [`BANK`] that lie more
+    /// than half a metre above the middle; or fewer if the world ends there, or if the ground
+    /// behind them lies as far below the middle.
+    fn has_bank(&self, middle: i64, step: i64) -> bool {
+        let (lowest, over) = (self.row(0).at(middle), self.over());
+        let (mut high, mut behind, mut cells) = (0, BANK, 0);
+        for (_, bed) in self.along_edge(middle, step) {
+            cells += 1;
+            (high, behind) = if bed > lowest + over { (high + 1, 0) } else { (0, behind + 1) };
+            if high == BANK || behind < BANK && bed <= lowest - over {
+                return true;
+            }
+        }
+        high > 0 && cells < SEARCH + BANK - 1
+    }
+
     /// The first and the last cell of a section along the edge, up to the banks on both sides.
-    fn banks(&self, row: &Row, lowest: i64) -> [i64; 2] {
-        let [before, behind] = row.ends(lowest, [SEARCH; 2], self.over());
-        let lowest = self.ground.from(self.axis) + lowest;
-        [lowest - before, lowest + behind]
+    fn banks(&self, lowest: i64) -> [i64; 2] {
+        let top = self.row(0).at(lowest) + self.over();
+        let from = self.ground.from(self.axis);
+        [-1, 1].map(|step| {
+            let cells = self.along_edge(lowest, step).take(SEARCH as usize);
+            let last = cells.take_while(|&(_, bed)| bed <= top).last();
+            from + last.map_or(lowest, |(along, _)| along)
+        })
     }
 
     /// Fall of a hillside high above a river: that of the single cells straight inward.

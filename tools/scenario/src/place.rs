@@ -166,20 +166,28 @@ impl FromStr for NamedLine {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let wrong = || {
+        let wrong = |what: String| {
             format!(
-                "`{text}` is no section: write NAME=X,Y,X,Y with two or more points, like \
+                "{what}: write NAME=X,Y,X,Y with two or more points, like \
                  weir=512300,181200,512340,181260"
             )
         };
-        let (name, points) = text.split_once('=').ok_or_else(wrong)?;
-        let numbers: Vec<&str> = points.split(',').collect();
-        let (pairs, rest) = numbers.as_chunks::<2>();
-        let point = |[x, y]: &[&str; 2]| format!("{x},{y}").parse().map_err(|_| wrong());
-        let line = pairs.iter().map(point).collect::<Result<Vec<Point>, String>>()?;
-        if line.len() < 2 || !rest.is_empty() {
-            return Err(wrong());
+        let (name, points) =
+            text.split_once('=').ok_or_else(|| wrong("a section has no name".to_owned()))?;
+        let numbers: Vec<&str> = points.split(',').map(str::trim).collect();
+        let is_number = |text: &&str| text.parse::<f64>().is_ok_and(f64::is_finite);
+        if let Some(other) = numbers.iter().find(|text| !is_number(text)) {
+            return Err(wrong(format!("`{other}` is not a coordinate")));
         }
+        let (pairs, rest) = numbers.as_chunks::<2>();
+        if let [rest] = rest {
+            return Err(wrong(format!("{rest}, the last coordinate, has no y")));
+        }
+        if pairs.len() < 2 {
+            return Err(wrong("a section needs two points".to_owned()));
+        }
+        let point = |[x, y]: &[&str; 2]| format!("{x},{y}").parse();
+        let line = pairs.iter().map(point).collect::<Result<Vec<Point>, String>>()?;
         Ok(Self { name: name.trim().to_owned(), line })
     }
 }
@@ -248,9 +256,16 @@ mod tests {
         let section: NamedLine = "weir=1,2,3,4.5".parse().expect("a section");
         let ends = [Point { x: 1.0, y: 2.0 }, Point { x: 3.0, y: 4.5 }];
         assert_eq!((&*section.name, &section.line[..]), ("weir", &ends[..]));
-        for wrong in ["weir", "weir=1,2", "weir=1,2,3", "weir=1,2,3,north", "1,2,3,4"] {
+        for (wrong, what) in [
+            ("weir", "a section has no name"),
+            ("1,2,3,4", "a section has no name"),
+            ("weir=1,2", "a section needs two points"),
+            ("weir=1,2,3", "3, the last coordinate, has no y"),
+            ("weir=1,2,3,north", "`north` is not a coordinate"),
+            ("weir=1,2,3,", "`` is not a coordinate"),
+        ] {
             let error = wrong.parse::<NamedLine>().expect_err(wrong);
-            assert!(error.contains("NAME=X,Y,X,Y"), "{error}");
+            assert!(error.starts_with(what) && error.contains(": write NAME=X,Y,X,Y"), "{error}");
         }
     }
 

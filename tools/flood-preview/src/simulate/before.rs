@@ -168,6 +168,7 @@ impl<'a> Site<'a> {
     /// Ground below the stages with which tides begin.
     fn tidal(&self, coast: &Coast<'_>, rim: &[Rim<'_>], notes: &mut Vec<String>) -> Vec<bool> {
         let (mut seeds, mut first, mut constant) = (Vec::new(), Vec::new(), Vec::new());
+        let mut dry_m = Vec::new();
         for Rim { cell, side, kind } in rim {
             let EdgeKind::Stage(series) = kind else { continue };
             let Some(&(_, stage_m)) = series.points.first() else { continue };
@@ -178,13 +179,25 @@ impl<'a> Site<'a> {
             }
             if is_moving {
                 seeds.push((*cell, stage_m));
+            } else if !self.was_wet[*cell] && f64::from(self.bed_m[*cell]) < stage_m {
+                dry_m.push(stage_m);
             }
         }
         let is_sea = coast.below(self.wetted(&seeds));
         for (side, stage_m) in constant {
+            let fills = match dry_m.contains(&stage_m) {
+                true => {
+                    format!(
+                        "; `--stage {}m` fills that ground, and all other below, at the start",
+                        short(stage_m)
+                    )
+                }
+                false => String::new(),
+            };
             notes.push(format!(
                 "the stage at the {side} edge is {stage_m} m throughout: all the dry ground that \
-                 it reaches counts as flooded; --sea LEVEL names the sea that was there before"
+                 it reaches counts as flooded; --sea LEVEL names the sea that was there before\
+                 {fills}"
             ));
         }
         if let Some(area) = self.counted(marked(&is_sea)) {

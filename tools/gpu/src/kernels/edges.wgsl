@@ -6,6 +6,7 @@
 // the other moves its water.
 
 const SLOPE_SURE: f32 = 0.001;
+const WEIR: f32 = 0.54433105;
 
 // sim::boundary::BoundaryFace::returning
 fn returning(courant: f32, k: f32, q: f32) -> f32 {
@@ -122,16 +123,25 @@ fn take_discharge(
   }
   if (word(face, KIND) != OPEN) {
     let given = bitcast<i32>(tables[step.stages_at + word(face, LAW)]);
-    let stage = max(given, sill_over(face, bed));
+    let sill = sill_over(face, bed);
+    let stage = max(given, sill);
     let here = flow_depth_over(face, bed, max(own.stage, stage), own.slope);
     let noise = stage - own.stage;
     let rise = select(noise, 0, abs(noise) <= own.quantum);
     let next = advance_face(number(face, DISCHARGE), 0.0, 1.0, here, rise, n2);
-    put(face, DISCHARGE, bitcast<u32>(next.q));
+    let is_falling = (own.stage - sill) >> 3u < rise;
+    let critical = PRO(SQRT(PRO(step.gravity, here.flowing)), here.h_f);
+    var most_in = critical;
+    if (is_falling) {
+      most_in = PRO(WEIR, critical);
+    }
+    let most_out = max_f(critical, PRO(through.arriving, number(face, SHARE)));
+    let q = flush(max_f(-most_in, min_f(next.q, most_out)));
+    put(face, DISCHARGE, bitcast<u32>(q));
     if (step.quiet_at == 0u) {
       return next.is_active;
     }
-    return next.is_active && is_loud(PRO(abs_f(next.q), here.per_depth), here, rise, n2);
+    return next.is_active && is_loud(PRO(abs_f(q), here.per_depth), here, rise, n2);
   }
   let share = number(face, SHARE);
   let before = number(face, EXPECTED);
@@ -144,7 +154,8 @@ fn take_discharge(
   let here = flow_depth_leaving(face, bed, own, depth);
   let slope = number(face, SLOPE);
   let sea = bitcast<i32>(tables[step.stages_at + word(face, SEA)]);
-  let has_sea = sea > bitcast<i32>(word(face, DAM));
+  let dam = bitcast<i32>(word(face, DAM));
+  let has_sea = sea > dam;
   let sill = sill_over(face, bed);
   let is_below_sea = has_sea && own.stage < sea + ((sea - sill) >> 4u);
   let rise = bitcast<i32>(word(face, RISE));
@@ -156,7 +167,7 @@ fn take_discharge(
   if (!is_closed) {
     q = open_discharge(face, here, n2, gain, arriving, along);
   }
-  if (has_sea && q < 0.0) {
+  if (dam < CEILING && q < 0.0) {
     q = 0.0;
   }
   put(face, DISCHARGE, bitcast<u32>(q));

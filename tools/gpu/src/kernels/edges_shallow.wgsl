@@ -1,18 +1,27 @@
 // Shallow water at the boundary of the world: velocities that stay while water crosses it, and the
 // momentum that it takes along. It stands behind the text of the method and of the faces of edges.
 
-// What moved out over the faces of a cell in this step, and whether something crossed one.
+// What moved out over the faces of a cell in this step, whether something crossed one, and whether
+// still water came in across the x axis and across the y axis.
 struct Crossed {
   units: i32,
   is_changed: bool,
+  still: vec2<bool>,
 }
 fn crossed(cell: EdgeCell) -> Crossed {
-  var sum = Crossed(0, false);
+  var sum = Crossed(0, false, vec2(false));
   for (var face = cell.first; face < cell.end; face = face + 1u) {
     let moved = bitcast<i32>(word(face, MOVED));
-    sum = Crossed(sum.units + moved, sum.is_changed || moved != 0);
+    let is_x = word(face, SIDE) < 2u;
+    let still = vec2(is_drawn(face)) & vec2(is_x, !is_x);
+    sum = Crossed(sum.units + moved, sum.is_changed || moved != 0, sum.still | still);
   }
   return sum;
+}
+
+// Water came in over a stage edge.
+fn is_drawn(face: u32) -> bool {
+  return word(face, KIND) == STAGE && bitcast<i32>(word(face, MOVED)) < 0;
 }
 
 // h_f of a face, vertical units: tile::planes::Standing::opening.
@@ -34,7 +43,7 @@ fn opening_beside(
 
 // sim::boundary_step::keep_velocities, of the face `flow_at` of a changed cell to the one on a side
 // of it. Of two cells that changed the first has the face.
-fn keep_velocity(i: u32, side: u32, units: i32, here: At, there: At, flow_at: u32) {
+fn keep_velocity(i: u32, side: u32, moved: Crossed, here: At, there: At, flow_at: u32) {
   let own = edge_cell(i);
   let line = select(own.y, own.x, side < 2u) == select(0, 63, (side & 1u) != 0u);
   if (line && (records[own.record].marks & (512u << side)) != 0u) {
@@ -46,7 +55,9 @@ fn keep_velocity(i: u32, side: u32, units: i32, here: At, there: At, flow_at: u3
     return;
   }
   let depth = vec2(depths[one(here)], depths[one(there)]);
-  var before = depth + vec2(units, 0);
+  var before = depth + vec2(moved.units, 0);
+  let across = select(0u, 1u, side < 2u);
+  var is_still = moved.still[across];
   let beside = edge_cell_beside(i, side);
   if (beside != NONE) {
     let beyond = crossed(edge_cell(beside));
@@ -54,6 +65,10 @@ fn keep_velocity(i: u32, side: u32, units: i32, here: At, there: At, flow_at: u3
       return;
     }
     before.y = before.y + beyond.units;
+    is_still = is_still || beyond.still[across];
+  }
+  if (is_still) {
+    return;
   }
   let owner_is_there = (side & 1u) != 0u;
   let owner = At(select(here.slot, there.slot, owner_is_there),
@@ -80,10 +95,10 @@ fn keep_velocities(@builtin(global_invocation_id) id: vec3<u32>) {
   let e = at(own.record, own.x + 1, own.y);
   let s = at(own.record, own.x, own.y - 1);
   let n = at(own.record, own.x, own.y + 1);
-  keep_velocity(id.x, 0u, moved.units, here, w, west(here));
-  keep_velocity(id.x, 1u, moved.units, here, e, west(e));
-  keep_velocity(id.x, 2u, moved.units, here, s, south(here));
-  keep_velocity(id.x, 3u, moved.units, here, n, south(n));
+  keep_velocity(id.x, 0u, moved, here, w, west(here));
+  keep_velocity(id.x, 1u, moved, here, e, west(e));
+  keep_velocity(id.x, 2u, moved, here, s, south(here));
+  keep_velocity(id.x, 3u, moved, here, n, south(n));
 }
 
 // The face of a cell on a side, or NONE.
@@ -129,6 +144,9 @@ fn gained_over(face: u32, side: u32, record: u32, corner: vec2<i32>, place: vec2
   let passed = PRO(f32(transfers[west(right) + u32(axis) * 4096u]), inward);
   let transfer_sum = SUB(passed, f32(bitcast<i32>(word(face, MOVED))));
   var brought = at_boundary;
+  if (transfer_sum >= 0.0 && is_drawn(face)) {
+    brought = own;
+  }
   if (transfer_sum < 0.0) {
     brought = APART(SUB(own, PRO(0.5, slope_beside(own, at_boundary, next))));
   }

@@ -11,7 +11,7 @@ use super::exports;
 use super::name::TableName;
 use super::record::{Mistake, Record};
 use super::sheet::{Sheet, begins_with_number};
-use crate::quantity::{Discharge, Quantity, Rate, Seconds};
+use crate::quantity::{Discharge, Metres, Quantity, Rate, Seconds};
 use crate::units::clock_s;
 
 /// Usual names of columns of times.
@@ -143,10 +143,21 @@ impl Columns {
     }
 }
 
-/// Says that a unit is not known, and which are.
+/// Says that a unit is not known, or of another quantity, and which are.
 fn unknown<Q: Quantity>(unit: &str) -> String {
+    let others = [
+        (Discharge::COLUMN.0, Discharge::in_unit(1.0, unit).is_some()),
+        (Metres::COLUMN.0, Metres::in_unit(1.0, unit).is_some()),
+    ];
+    let (wanted, units) = (Q::COLUMN.0, Q::column_units());
+    if let Some((other, _)) = others.iter().find(|(other, is_it)| *is_it && *other != wanted) {
+        return format!(
+            "the heading's unit [{unit}] is that of a {other}, but a {wanted} is needed here: give \
+             the table where a {other} is meant, or write one of {units}"
+        );
+    }
     let meant = Q::meant(unit).map_or(String::new(), |unit| format!("did you mean [{unit}]? "));
-    format!("the heading's unit [{unit}] is not known: {meant}write one of {}", Q::column_units())
+    format!("the heading's unit [{unit}] is not known: {meant}write one of {units}")
 }
 
 /// True for a unit of the quantity, of its depth in a step, or of its part along a width.
