@@ -23,10 +23,10 @@
 //! deep as the valley is seen to rise: so a river comes in there, and a low bar before an outlet
 //! holds no lake back.
 //!
-//! What comes in over a stage edge is at most critical, or what a weir of that head passes if the
+//! The inflow over a stage edge is at most critical, or what a weir of that head passes if the
 //! water inside is lower by more than an eighth of its depth. It has the velocity of the water
-//! behind it across the edge, and none along it. What leaves is at most critical, or as fast as it
-//! arrives.
+//! behind it across the edge, and none along it. The outflow is at most critical, or as fast as
+//! water arrives.
 //!
 //! If the sea of a stage edge continues beyond an open one, nothing passes while the sea is above
 //! the dam between them and the water inside is less than 1/16 of the sea's depth higher.

@@ -13,7 +13,7 @@
 //! F_k = dv,          û_k = û_w   inward,  c₀ − ½ s(c₀, c₁ − c₀)         outward
 //! ```
 //!
-//! Over a stage edge the level outside alone drives the water in: if it brought its velocity as well,
+//! Over a stage edge the level outside alone drives the water in: if it brought its velocity, too,
 //! the flow behind it would draw more after it, without bound.
 //!
 //! The index b stands for the boundary face, û_w for what [`walls`](crate::flow::walls) pass on
@@ -184,7 +184,7 @@ struct Crossing {
     moved: i32,
     /// Water that the kernel moved over the same side.
     over: Option<Over>,
-    /// It came in as fast as the water behind it goes on.
+    /// Water came in, as fast as what is behind it goes on.
     is_drawn: bool,
 }
 

@@ -31,6 +31,7 @@ use crate::sim::speeds::LeafView;
 use crate::sim::stacks::Rims;
 use crate::sim::table::{LeafOwn, LeafWork};
 use crate::sim::tracers::Tracers;
+use crate::tile::Ground;
 use crate::tile::halo::{HaloNeighbour, Neighbourhood, Patch, gather_roughness};
 use crate::tile::interface_faces::InterfaceFaces;
 use crate::tile::padded::Padded;
@@ -140,7 +141,7 @@ impl StepContext<'_> {
             let around = self.neighbourhood(id);
             let views = self.barriers.faces_in(id);
             gather_roughness(padded, &around, &self.params.n2);
-            let Settings { solver, order, seed, .. } = self.params.settings;
+            let Settings { solver, seed, .. } = self.params.settings;
             let (key, from) = (self.leaves.forest.leaves()[id], self.start.ticks());
             let dither = Dither::new(seed, key.level, key.corner().x, key.corner().y, from);
             let mut summary = INTERFACE_FACES.with_borrow_mut(|faces| {
@@ -177,11 +178,7 @@ impl StepContext<'_> {
                 Means::of(&self.leaves, id).put(leaf.new);
             }
             if solver == Solver::ShallowWater {
-                let on = (&**ground, &**padded);
-                let boundary = (&leaf.own.boundary[..], &self.params.laws[..]);
-                carry_over_boundary(boundary, on, self.step, order, leaf.new);
-                let rims = self.rims.near(id, self.leaves.forest);
-                carry_over_rims(&rims, on, self.step, order, leaf.new);
+                self.carry_over_sides(leaf, (ground, padded));
             } else {
                 self.rims.ease(id, (ground, padded), leaf.new);
             }
@@ -201,6 +198,15 @@ impl StepContext<'_> {
                 maps.sample(&LeafView { ground, depth, padded, params, time });
             }
         });
+    }
+
+    /// Puts the momentum right that water carried over the boundary and over rims of intervals.
+    fn carry_over_sides(&self, leaf: &mut LeafWork<'_>, on: (&Ground, &Padded)) {
+        let faces = (&leaf.own.boundary[..], &self.params.laws[..]);
+        let order = self.params.settings.order;
+        carry_over_boundary(faces, on, self.step, order, leaf.new);
+        let rims = self.rims.near(leaf.id, self.leaves.forest);
+        carry_over_rims(&rims, on, self.step, order, leaf.new);
     }
 
     /// True where a leaf is quiet at the end of a cycle, under a tolerance of sleep, though it is

@@ -1,4 +1,4 @@
-//! What passes over edges with a stage: no more than the fall there drives.
+//! Edges with a stage let no more water pass than the fall there drives.
 
 use crate::support::{scale, terrain};
 use thalweg::grid::Side;
@@ -68,8 +68,8 @@ fn a_short_stage_edge_in_deep_water_is_calm() {
     }
 }
 
-/// Goal: a stage over dry ground pours no more in than a broad-crested weir of that head passes, but
-/// for what comes once the ground is flooded. Method: a dry valley 40 m wide that falls by 1 in
+/// Goal: a stage over dry ground pours no more in than a broad-crested weir of that head passes,
+/// but for what comes once the ground is flooded. Method: a dry valley 40 m wide that falls by 1 in
 /// 1000, with 1.8 m of water outside: 4.1 m²/s.
 #[test]
 fn a_stage_over_dry_ground_pours_in_as_over_a_weir() {

@@ -464,8 +464,8 @@ impl Valley<'_> {
         (Fall { slope: near.slope, rise, mouth }, is_tied)
     }
 
-    /// Cells along the edge on one side of a cell of row 0, and their beds. Where cells without data
-    /// come nearer, as along an edge that leans, it follows them inward.
+    /// Cells along the edge on one side of a cell of row 0, and their beds. If cells without data
+    /// come nearer, as along an edge that leans, they are followed inward.
     fn along_edge(&self, middle: i64, step: i64) -> impl Iterator<Item = (i64, f64)> {
         let (mut along, mut inward) = (middle, 0);
         let next = move |_| {
