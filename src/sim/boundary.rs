@@ -328,6 +328,11 @@ impl BoundaryFace {
         }
     }
 
+    /// True where no water would be deep enough to leave, as beside an inflow.
+    pub(crate) fn is_shut(&self) -> bool {
+        self.rise > RISE_MOST / 2
+    }
+
     /// True where a river comes in over it in this cycle.
     #[must_use]
     pub fn is_river(&self) -> bool {

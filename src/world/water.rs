@@ -29,6 +29,8 @@ pub struct EdgeMeter<'a> {
     /// Volume that has left, less what has come in, vertical units × finest cells. It does not
     /// begin at 0: the difference of two readings is the volume between them.
     pub reading: Volume,
+    /// The edge is open, but a wall here: beside an inflow, or as the valley rises by far.
+    pub is_shut: bool,
 }
 
 impl World {
@@ -132,6 +134,7 @@ impl<'a> WaterView<'a> {
                     place: CellPlace { x: corner.x + column, y: corner.y + row },
                     side: face.side,
                     reading: Volume::from(face.credit) << (2 * key.level),
+                    is_shut: laws[face.law as usize] == BoundaryLaw::Open && face.is_shut(),
                 }
             })
         })

@@ -124,8 +124,11 @@ fn outlets_are_told_and_those_beside_an_inflow_are_noted() {
     assert!(volume > 4000.0 && (volume / east - 1.0).abs() < 1.0e-6, "{volume} of {east} m³");
     assert!(west.abs() < 1.0e-9 && !said.contains("comes in: if"), "{west} m³: {said}");
     assert!(read(folder.path(), "report.html").contains("1200, 2060"), "no row");
+    let wall = "`west edge` is open but a wall from 1000, 2060 to 1000, 2070, so that the water of";
+    assert!(said.contains(wall), "{said}");
 
     let (said, summary) = run(&map(&|_, _| "5".to_owned()));
+    assert!(!said.contains("is open but a wall"), "{said}");
     assert!(said.contains("m from where `inflow` comes in: if it should not leave"), "{said}");
     assert_eq!(summary["outlets"][0]["inflow"]["name"], "inflow");
 }

@@ -137,6 +137,8 @@ fn run(
 fn built(plan: &Plan, survey: &Survey, progress: &mut Progress) -> Result<Setting, UserError> {
     let mut setting = build(plan, survey, &|builder| builder, progress)?;
     section::put(&mut setting.world, plan)?;
+    let walls = outlet::walls(&setting.world, (plan, &plan.map.drawn()), &setting.inflows);
+    setting.notes.extend(walls);
     Ok(setting)
 }
 

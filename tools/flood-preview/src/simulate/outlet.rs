@@ -49,28 +49,64 @@ impl Meters {
         (plan, grid): (&Plan, &Grid),
         inflows: &[Vec<CellPlace>],
     ) -> Vec<Outlet> {
-        let width_m = plan.map.world_cell_m();
-        let face = |meter: EdgeMeter<'_>| {
-            let before: f64 = finest(&meter).filter_map(|face| self.start_m3.get(&face)).sum();
-            let volume_m3 = volume_m3(world, &meter) - before;
-            let ends_m = ends(&meter, grid).map(|end| end.map(|at| at * width_m));
-            Face { edge: meter.account.to_owned(), ends_m, volume_m3 }
+        let volume_m3 = |meter: &EdgeMeter<'_>| {
+            let before: f64 = finest(meter).filter_map(|face| self.start_m3.get(&face)).sum();
+            volume_m3(world, meter) - before
         };
-        let faces: Vec<Face> = world.water().edge_meters().map(face).collect();
-        let cell_m = plan.map.cell_m();
-        let middle =
-            |place: &CellPlace| [place.x, place.y].map(|at| (f64::from(at) + 0.5) * cell_m);
-        let source = |(inflow, cells): (&scenario::plan::Inflow, &Vec<CellPlace>)| Source {
-            name: inflow.name.clone(),
-            cells_m: cells.iter().map(middle).collect(),
-        };
-        let sources: Vec<Source> = plan.inflows.iter().zip(inflows).map(source).collect();
-        let mut all = outlets(&faces, &sources, SIGHT * cell_m);
-        for outlet in &mut all {
-            outlet.ends = outlet.ends.map(|end| on_map(end.map(|at| at / width_m), grid));
-        }
-        all
+        stretches(world, (plan, grid), inflows, volume_m3)
     }
+}
+
+/// Stretches of the edges over which most of what each face counts for passes, with their ends in
+/// the coordinates of `grid`.
+fn stretches(
+    world: &World,
+    (plan, grid): (&Plan, &Grid),
+    inflows: &[Vec<CellPlace>],
+    counted: impl Fn(&EdgeMeter<'_>) -> f64,
+) -> Vec<Outlet> {
+    let width_m = plan.map.world_cell_m();
+    let face = |meter: EdgeMeter<'_>| {
+        let ends_m = ends(&meter, grid).map(|end| end.map(|at| at * width_m));
+        Face { edge: meter.account.to_owned(), ends_m, volume_m3: counted(&meter) }
+    };
+    let faces: Vec<Face> = world.water().edge_meters().map(face).collect();
+    let cell_m = plan.map.cell_m();
+    let middle = |place: &CellPlace| [place.x, place.y].map(|at| (f64::from(at) + 0.5) * cell_m);
+    let source = |(inflow, cells): (&scenario::plan::Inflow, &Vec<CellPlace>)| Source {
+        name: inflow.name.clone(),
+        cells_m: cells.iter().map(middle).collect(),
+    };
+    let sources: Vec<Source> = plan.inflows.iter().zip(inflows).map(source).collect();
+    let mut all = outlets(&faces, &sources, SIGHT * cell_m);
+    for outlet in &mut all {
+        outlet.ends = outlet.ends.map(|end| on_map(end.map(|at| at / width_m), grid));
+    }
+    all
+}
+
+/// A note for each stretch of an open edge that an inflow beside it makes a wall.
+pub(super) fn walls(
+    world: &World,
+    of_map: (&Plan, &Grid),
+    inflows: &[Vec<CellPlace>],
+) -> Vec<String> {
+    let is_shut = |meter: &EdgeMeter<'_>| f64::from(u8::from(meter.is_shut));
+    let note = |stretch: Outlet| {
+        let (inflow, _) = stretch.inflow?;
+        let [from, to] = written(stretch.ends);
+        Some(format!(
+            "`{}` is open but a wall from {from} to {to}, so that the water of `{inflow}` flows \
+             into the map: if water should leave there, move the inflow inland by 16 cells",
+            stretch.edge
+        ))
+    };
+    stretches(world, of_map, inflows, is_shut).into_iter().filter_map(note).collect()
+}
+
+/// Ends of a stretch to read.
+fn written(ends: [[f64; 2]; 2]) -> [String; 2] {
+    ends.map(|[x, y]| format!("{}, {}", brief(x), brief(y)))
 }
 
 /// A note for each outlet in sight of an inflow.
@@ -78,7 +114,7 @@ pub(super) fn notes(outlets: &[Outlet]) -> Vec<String> {
     let note = |outlet: &Outlet| {
         let Outlet { edge, ends, volume_m3, share, inflow } = outlet;
         let (inflow, away_m) = inflow.as_ref()?;
-        let [from, to] = ends.map(|[x, y]| format!("{}, {}", brief(x), brief(y)));
+        let [from, to] = written(*ends);
         let share = 100.0 * share;
         Some(format!(
             "{share:.0} % of the water that left ({volume_m3:.0} m³) did so over `{edge}` from \
