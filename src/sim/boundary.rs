@@ -28,8 +28,9 @@
 //! behind it across the edge, and none along it. The outflow is at most critical, or as fast as
 //! water arrives.
 //!
-//! If the sea of a stage edge continues beyond an open one, nothing passes while the sea is above
-//! the dam between them and the water inside is less than 1/16 of the sea's depth higher.
+//! If the sea of a stage edge continues beyond an open one, nothing comes in there, and nothing
+//! leaves while the sea is above the dam between them and the water inside is less than 1/16 of the
+//! sea's depth higher.
 //! Otherwise a current along the coast would never end, because the outside has no slope against
 //! it; and an ebb outside is as late as that inside. Water that is higher is not from the tide.
 //!
@@ -590,7 +591,7 @@ impl BoundaryFace {
 }
 
 /// Discharge of a broad-crested weir over that of critical flow as deep as its head, (2/3)^(3/2).
-const WEIR: f32 = 0.544_331_05;
+const WEIR: f32 = 0.544_331;
 
 /// Part of the depth inside, 2⁻³, from which a fall bounds what comes in: a fall by a ninth of the
 /// head drives a flow of 0.8 times the discharge of a weir, and waves that come in fall by less.

@@ -152,13 +152,13 @@ struct Changed {
     at: At,
     /// Depth of the cell before that transfer, vertical units.
     before: i32,
-    /// Still water came in over a face across the x axis, over one across the y axis.
-    still: [bool; 2],
+    /// Still water that came in across the x axis and across the y axis, vertical units.
+    still: [i32; 2],
 }
 
 impl Changed {
-    /// True where water came in that had no velocity through such a face.
-    fn is_still(&self, face: &Inner) -> bool {
+    /// Water that came in without any velocity through such a face, vertical units.
+    fn still(&self, face: &Inner) -> i32 {
         self.still[usize::from(face.is_west)]
     }
 }
@@ -185,14 +185,15 @@ fn keep_velocities(leaves: &mut LeafTable, awake: &[LeafId], laws: &[BoundaryLaw
                 // The face between two such cells is scaled once.
                 continue;
             }
-            if cell.is_still(&face) || place.is_ok_and(|place| changed[place].is_still(&face)) {
-                continue;
-            }
             let depth = |at: At| leaves.water[at.leaf].depth[at.cell];
+            let own = depth(at) - cell.still(&face);
             let beyond = depth(face.beyond);
-            let beyond_before = place.map_or(beyond, |place| changed[place].before);
+            let (beyond, beyond_before) = match place {
+                Ok(place) => (beyond - changed[place].still(&face), changed[place].before),
+                Err(_) => (beyond, beyond),
+            };
             let old = opening(leaves, &face, (at, before), beyond_before);
-            let new = opening(leaves, &face, (at, depth(at)), beyond);
+            let new = opening(leaves, &face, (at, own), beyond);
             if old > 0.0 {
                 let water = &mut leaves.water[face.owner.leaf];
                 let flow = if face.is_west { &mut water.flow_x } else { &mut water.flow_y };
@@ -210,8 +211,10 @@ fn changed_cells(leaves: &LeafTable, awake: &[LeafId], laws: &[BoundaryLaw]) -> 
         let from = changed.len();
         for face in leaves.own[leaf].boundary.iter().filter(|face| face.moved != 0) {
             let at = At { leaf, cell: usize::from(face.cell) };
-            let is_still = face.moved < 0 && laws[face.law as usize].is_stage();
-            let still = [Axis::X, Axis::Y].map(|axis| is_still && face.side.axis() == axis);
+            let drawn =
+                if laws[face.law as usize].is_stage() { (0 - face.moved).max(0) } else { 0 };
+            let still =
+                [Axis::X, Axis::Y].map(|axis| if face.side.axis() == axis { drawn } else { 0 });
             changed.push(Changed { at, before: face.moved, still });
         }
         changed[from..].sort_unstable_by_key(|cell| cell.at);
@@ -221,7 +224,7 @@ fn changed_cells(leaves: &LeafTable, awake: &[LeafId], laws: &[BoundaryLaw]) -> 
         let same = next.at == kept.at;
         if same {
             kept.before += next.before;
-            kept.still = [kept.still[0] | next.still[0], kept.still[1] | next.still[1]];
+            kept.still = [kept.still[0] + next.still[0], kept.still[1] + next.still[1]];
         }
         same
     });

@@ -47,14 +47,13 @@ struct FaceFall {
     is_border: bool,
     bed: i32,
     fall: GroundFall,
-    /// First and last finest cell of its valley along the edge, if an inflow there makes the edge a
-    /// wall.
-    mouth: Option<[u32; 2]>,
+    /// The end of its valley, if an inflow there makes the edge a wall.
+    mouth: Option<Mouth>,
 }
 
-/// The end of a valley at an edge: the side, the column or row of the cells at the edge, and the
-/// valley's first and last cell along the edge.
-pub(super) type Mouth = (Side, u32, [u32; 2]);
+/// The end of a valley at an edge: the side, the first and last column or row of the cells at the
+/// edge, and the valley's first and last cell along the edge.
+pub(super) type Mouth = (Side, [u32; 2], [u32; 2]);
 
 impl Falls {
     /// The falls of a world.
@@ -134,7 +133,7 @@ impl Falls {
                     && (south..south + width).contains(&y)
             };
             let own = self.0.get(&key).into_iter().flatten().filter(is_below);
-            faces.extend(own.map(|face| face.with_inflows(key, &is_fed)));
+            faces.extend(own.map(|face| face.with_inflows(&is_fed)));
         }
         // Holes within a cell at the border of the map are no ends of the world.
         if faces.iter().any(|face| face.is_border) {
@@ -152,10 +151,8 @@ impl FaceFall {
     }
 
     /// The face, with a wall if an inflow enters at the end of its valley, as `is_fed` says.
-    fn with_inflows(self, tile: TileKey, is_fed: &impl Fn(Mouth) -> bool) -> Self {
-        let (x, y) = self.place(tile);
-        let line = if self.side.axis() == Axis::X { x } else { y };
-        let comes_in = self.mouth.is_some_and(|ends| is_fed((self.side, line, ends)));
+    fn with_inflows(self, is_fed: impl Fn(Mouth) -> bool) -> Self {
+        let comes_in = self.mouth.is_some_and(is_fed);
         // A wall up to the banks: over them the river leaves beside its valley anyway.
         let rise = if comes_in { RISE_MOST } else { self.fall.rise };
         Self { fall: GroundFall { rise, ..self.fall }, ..self }
@@ -267,7 +264,8 @@ fn renewed(ground: &Behind<'_>, tile: TileKey, face: FaceFall) -> FaceFall {
     let rise = rise.min(f64::from(RISE_MOST)) as i32;
     let fall = GroundFall { slope: slope as f32, rise };
     let narrow = |at: i64| u32::try_from(at).expect("within the map");
-    let mouth = mouth.map(|ends| ends.map(narrow));
+    let mouth = mouth
+        .map(|valley::Mouth { side, lines, ends }| (side, lines.map(narrow), ends.map(narrow)));
     FaceFall { bed: ground.beds.at(at), fall, mouth, ..face }
 }
 
@@ -292,7 +290,7 @@ pub(super) fn fall_behind(
         let tile = TileKey::of_cell(0, place);
         let cell = u16::try_from(place.index_in_tile()).expect("4096 cells");
         let face = FaceFall::new(cell, side, false);
-        renewed(&Behind::new(relief, tile), tile, face).with_inflows(tile, &is_fed).fall
+        renewed(&Behind::new(relief, tile), tile, face).with_inflows(is_fed).fall
     })
 }
 

@@ -57,7 +57,7 @@ impl Fed {
     /// in finest cells.
     pub fn is_at(
         &self,
-        (side, line, [from, to]): Mouth,
+        (side, [first, last], [from, to]): Mouth,
         (base, (width, height)): (u8, (usize, usize)),
     ) -> bool {
         let size = if side.axis() == Axis::X { width } else { height };
@@ -71,7 +71,9 @@ impl Fed {
             // Twice the middle, in finest cells, so that halves count.
             let twice = |[low, high]: [u32; 2]| (low + high + 1) << base;
             let is_between = (2 * from..2 * (to + 1)).contains(&twice(along));
-            let is_near = (2 * line + 1).abs_diff(twice(across)) < 2 * near;
+            let middle = twice(across);
+            let away = middle.abs_diff(middle.clamp(2 * first + 1, 2 * last + 1));
+            let is_near = away < 2 * near;
             let is_wider = (along[1] - along[0]) << base > to - from + (NEAR_BASE << base);
             is_between && is_near && !is_wider
         })
@@ -119,7 +121,7 @@ mod tests {
             (Side::South, 0, (40, 15), (40, 16)),
             (Side::North, 99, (40, 84), (40, 83)),
         ] {
-            let mouth = |banks| (side, line, banks);
+            let mouth = |banks| (side, [line; 2], banks);
             for (x, y) in [near, far] {
                 let is_near = (x, y) == near;
                 assert_eq!(
@@ -130,15 +132,18 @@ mod tests {
                 assert!(!fed(x, y).is_at(mouth([41, 60]), (0, MAP)), "{side:?}: beyond the bank");
             }
         }
-        assert!(fed(3, 10).is_at((Side::West, 0, [40, 43]), (2, MAP)));
-        assert!(!fed(4, 10).is_at((Side::West, 0, [40, 43]), (2, MAP)));
-        assert!(fed(3, 5).is_at((Side::West, 0, [40, 47]), (3, (400, 100))), "four base cells");
-        assert!(!fed(4, 5).is_at((Side::West, 0, [40, 47]), (3, (400, 100))));
-        assert!(!Fed::default().is_at((Side::West, 0, [0, 99]), (0, MAP)));
+        assert!(fed(3, 10).is_at((Side::West, [0; 2], [40, 43]), (2, MAP)));
+        assert!(!fed(4, 10).is_at((Side::West, [0; 2], [40, 43]), (2, MAP)));
+        assert!(
+            fed(3, 5).is_at((Side::West, [0; 2], [40, 47]), (3, (400, 100))),
+            "four base cells"
+        );
+        assert!(!fed(4, 5).is_at((Side::West, [0; 2], [40, 47]), (3, (400, 100))));
+        assert!(!Fed::default().is_at((Side::West, [0; 2], [0, 99]), (0, MAP)));
         let short = (20, 100);
-        assert!(fed(4, 40).is_at((Side::West, 0, [30, 40]), (0, short)));
-        assert!(!fed(5, 40).is_at((Side::West, 0, [30, 40]), (0, short)));
-        assert!(!fed(10, 40).is_at((Side::East, 19, [30, 40]), (0, short)));
+        assert!(fed(4, 40).is_at((Side::West, [0; 2], [30, 40]), (0, short)));
+        assert!(!fed(5, 40).is_at((Side::West, [0; 2], [30, 40]), (0, short)));
+        assert!(!fed(10, 40).is_at((Side::East, [19; 2], [30, 40]), (0, short)));
     }
 
     /// Goal: an inflow over more than a valley, one without water and one that is small beside
@@ -146,7 +151,7 @@ mod tests {
     #[test]
     fn an_inflow_that_is_no_river_comes_in_nowhere() {
         let is_at = |inflows: &[CellInflow], west: u32| {
-            Fed::of(inflows).is_at((Side::South, 0, [west, west + 9]), (0, MAP))
+            Fed::of(inflows).is_at((Side::South, [0; 2], [west, west + 9]), (0, MAP))
         };
         assert!(is_at(&[inflow([0, 0], 10, 5.0)], 0));
         assert!(!is_at(&[inflow([0, 0], 16, 5.0)], 0), "six cells wider");

@@ -15,9 +15,11 @@ const METHODS: [(Solver, Order); 3] = [
     (Solver::ShallowWater, Order::Second),
 ];
 
+type Size = (usize, usize);
+
 /// Ground between walls with a stage at a place, water at a level on it.
 fn world(
-    (size, bed): ((usize, usize), fn(usize, usize) -> f64),
+    (size, bed): (Size, fn(usize, usize) -> f64),
     (place, stage_m): (EdgePlace, f64),
     level_m: f64,
     (solver, order): (Solver, Order),
@@ -32,7 +34,7 @@ fn world(
 }
 
 /// The largest speed in a cell at any second, m/s, and the largest discharge over a second, m³/s.
-fn largest(world: &mut World, (width, height): (usize, usize), seconds: u32) -> [f64; 2] {
+fn largest(world: &mut World, (width, height): Size, seconds: u32) -> [f64; 2] {
     let passed = |world: &World| {
         let accounts = world.water().ledger().accounts().iter();
         let passed: i128 = accounts.map(|account| account.into - account.out).sum();
@@ -54,7 +56,8 @@ fn largest(world: &mut World, (width, height): (usize, usize), seconds: u32) -> 
 
 /// Goal: a stage edge drives no current that its head does not, and the flow round its ends does
 /// not grow. Method: a mouth 120 m wide between walls to water 20 cm higher, 4 m deep. That head
-/// drives √(2 g Δη) = 2 m/s, and twice as much at most just round the ends of the mouth.
+/// drives √(2 g Δη) = 2 m/s. Up to twice as much at the ends of the mouth, with shallow water, is a
+/// known fault (`src/guide/scenario.md`); before there were bounds, it was 12 to 40 m/s.
 #[test]
 fn a_short_stage_edge_in_deep_water_is_calm() {
     let size = (96, 92);
@@ -64,7 +67,8 @@ fn a_short_stage_edge_in_deep_water_is_calm() {
         let mut world = world((size, |_, _| -4.0), (mouth(), 0.2), 0.0, method);
         let [speed, _] = largest(&mut world, size, seconds);
         let head = (2.0 * GRAVITY * 0.2).sqrt();
-        assert!(speed > 0.3 * head && speed < 2.0 * head, "{method:?}: {speed} m/s");
+        let most = if method.0 == Solver::Pipe { head } else { 2.0 * head };
+        assert!(speed > 0.3 * head && speed < most, "{method:?}: {speed} m/s");
     }
 }
 
@@ -100,6 +104,7 @@ fn water_falls_over_an_edge_at_critical_speed() {
         let [speed, discharge] = largest(&mut world, size, 60);
         let critical = GRAVITY.sqrt();
         let case = format!("{method:?}: {speed} m/s, {discharge} m³/s");
-        assert!(discharge > 0.2 * critical * 150.0 && speed < 1.5 * critical, "{case}");
+        let most = 1.01 * critical * 150.0;
+        assert!(discharge > 0.2 * most && discharge < most && speed < 1.5 * critical, "{case}");
     }
 }

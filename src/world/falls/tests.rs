@@ -260,12 +260,23 @@ fn in_valley((x, y): (f64, f64), degrees: f64) -> [f64; 2] {
     [x * cos + y * sin, y * cos - x * sin]
 }
 
+/// How far the middle of a face's cell is down a valley and aside.
+fn middle_in_valley(face: &FaceFall, tile: TileKey, degrees: f64) -> [f64; 2] {
+    let (x, y) = face.place(tile);
+    let middle = |at: u32| (f64::from(at) + 0.5) * CELL_M;
+    in_valley((middle(x), middle(y)), degrees)
+}
+
+fn all_faces(falls: &Falls) -> impl Iterator<Item = (&TileKey, &FaceFall)> {
+    falls.0.iter().flat_map(|(tile, faces)| faces.iter().map(move |face| (tile, face)))
+}
+
 /// A valley of 12 cells, 400 m long, that ends in cells without data across it.
-fn cut_valley(degrees: f64) -> Relief {
+fn cut_valley(degrees: f64, slope: f64) -> Relief {
     ground(move |x, y| {
         let [down, aside] = in_valley((x, y), degrees);
         let bank = (aside.abs() - 12.0).clamp(0.0, 4.0);
-        if down.abs() > 200.0 { f64::NAN } else { bank - SLOPE * down }
+        if down.abs() > 200.0 { f64::NAN } else { bank - slope * down }
     })
 }
 
@@ -273,15 +284,11 @@ fn cut_valley(degrees: f64) -> Relief {
 /// however they lean. Method: all faces on the floor of valleys at angles up to 75°.
 #[test]
 fn a_valley_that_is_cut_off_at_a_slant_is_known() {
-    for degrees in [0.0, 8.0, 15.0, 22.0, 30.0, 45.0, 58.0, 75.0] {
-        let falls = Falls::of(&cut_valley(degrees), ALL);
+    for degrees in [0.0, 8.0, 15.0, 22.0, 30.0, 45.0, 58.0, 63.0, 66.0, 75.0] {
+        let falls = Falls::of(&cut_valley(degrees, SLOPE), ALL);
         let mut counts = [0, 0];
-        for (&tile, face) in
-            falls.0.iter().flat_map(|(tile, faces)| faces.iter().map(move |face| (tile, face)))
-        {
-            let (x, y) = face.place(tile);
-            let middle = |at: u32| (f64::from(at) + 0.5) * CELL_M;
-            let [down, aside] = in_valley((middle(x), middle(y)), degrees);
+        for (&tile, face) in all_faces(&falls) {
+            let [down, aside] = middle_in_valley(face, tile, degrees);
             if aside.abs() > 10.0 {
                 continue;
             }
@@ -295,6 +302,56 @@ fn a_valley_that_is_cut_off_at_a_slant_is_known() {
     }
 }
 
+/// Goal: an inflow where cells without data cut a level valley off shuts all of its end. Method:
+/// the mouths of all faces there have the end of the valley's middle among them and near it.
+#[test]
+fn a_level_valley_that_is_cut_off_at_a_slant_is_shut() {
+    for degrees in [0.0, 15.0, 30.0, 45.0, 75.0] {
+        let falls = Falls::of(&cut_valley(degrees, 0.0), ALL);
+        let [sin, cos] = [degrees.to_radians().sin(), degrees.to_radians().cos()];
+        let middle = [WIDTH as f64 - 200.0 * cos, HEIGHT as f64 - 200.0 * sin];
+        let cell = middle.map(|at| at / CELL_M);
+        let mut count = 0;
+        for (&tile, face) in all_faces(&falls) {
+            let [down, aside] = middle_in_valley(face, tile, degrees);
+            if down > 0.0 || aside.abs() > 10.0 {
+                continue;
+            }
+            let case = format!("{degrees}°, {aside:.0} m aside: {face:?}");
+            let (side, lines, ends) = face.mouth.expect(&case);
+            let [across, along] = if side.axis() == Axis::X { cell } else { [cell[1], cell[0]] };
+            let is_between = |[low, high]: [u32; 2], at: f64, more: f64| {
+                at >= f64::from(low) - more && at <= f64::from(high) + 1.0 + more
+            };
+            assert!(is_between(ends, along, 0.0), "{case}, {cell:?}");
+            assert!(is_between(lines, across, 12.0), "{case}, {cell:?}");
+            count += 1;
+        }
+        assert!(count >= 10, "{degrees}: {count}");
+    }
+}
+
+/// Goal: a hill far inland is no bank of a plain that ends at the map's corner, or at a corner of
+/// cells without data; nor is the corner, where there is a levee on the other side. Method: plains
+/// with a hill behind them, with and without a collar.
+#[test]
+fn no_bank_lies_round_a_corner() {
+    let hill = |at: usize| (at as f64 - 70.0).max(0.0) * 0.1;
+    for collar in [0, 4] {
+        let size = [300, 60];
+        let is_out = |at: usize, most: usize| at < collar || at + collar >= most;
+        let relief = ground_of_cells(size, CELL_M, |[x, y]| {
+            if is_out(x, size[0]) || is_out(y, size[1]) { f64::NAN } else { hill(x) }
+        });
+        let falls = Falls::of(&relief, ALL);
+        let west = all_faces(&falls).filter(|(tile, face)| {
+            face.side == Side::West && face.place(**tile).0 as usize == collar
+        });
+        let mouths: Vec<Option<Mouth>> = west.map(|(_, face)| face.mouth).collect();
+        assert_eq!(mouths, vec![None; 60 - 2 * collar], "collar {collar}");
+    }
+}
+
 /// Goal: falls that follow an edit are those found afresh. Method: mounds and pits near the edges
 /// and far from them, of the map and of cells without data.
 #[test]
@@ -303,7 +360,7 @@ fn falls_follow_edits() {
         followed(valley(0.7, 0.2), [[450.0, 8.0], [880.0, 600.0], [450.0, 320.0], [500.0, 60.0]]);
     assert!(counts[0] > 2 && counts[2] == 0, "{counts:?}");
     let counts = followed(
-        cut_valley(15.0),
+        cut_valley(15.0, SLOPE),
         [[450.0, 320.0], [270.0, 280.0], [430.0, 310.0], [630.0, 365.0]],
     );
     assert!(counts[1] > 0 && counts[2] > 0, "{counts:?}");

@@ -33,9 +33,9 @@
 //! it leaves after all. A plain or the floor of a sea may rise as gently: without a bank on each
 //! side the edge stays one that water and waves pass.
 //!
-//! An edge of cells without data that leans by more than 63° from a side has faces on that side in
+//! An edge of cells without data that leans by 63° or more from a side has faces on that side in
 //! steps. Such a face has the fall of the long side beside it, times (l/L)² for a step l wide and
-//! L deep: as much of a flow straight across the edge passes there.
+//! L deep, of 16 and 33 cells at most: as much of a flow straight across the edge passes there.
 //!
 //! Where two cells or two lines to both sides are alike, the mean of both falls counts.
 //!
@@ -74,6 +74,8 @@ const ASIDE: i64 = 2;
 const STEEPEST: i64 = 2;
 /// Widest step of an edge that leans more.
 const STEP: i64 = 16;
+/// Rows inward from which a side is none of a step, but the side of a corner.
+const CORNER: i64 = STEEPEST * STEP;
 /// The farthest cells along an edge and inward that a fall looks at.
 #[expect(clippy::cast_possible_truncation, reason = "some hundred cells")]
 pub(super) const REACH: [usize; 2] =
@@ -101,9 +103,19 @@ pub(super) struct Fall {
     pub slope: f64,
     /// Vertical units by which the valley, between banks, surely rises; 0 where it does not.
     pub rise: f64,
-    /// The first and the last cell of the section along the edge, if it has a bank on each side
-    /// and the ground does not clearly fall towards it: an inflow there makes the edge a wall.
-    pub mouth: Option<[i64; 2]>,
+    /// End of the valley if it has a bank on each side and the ground does not clearly fall towards
+    /// it: an inflow there makes the edge a wall.
+    pub mouth: Option<Mouth>,
+}
+
+/// The end of a valley at an edge.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Mouth {
+    pub side: Side,
+    /// First and last column, or row, of the cells at the edge.
+    pub lines: [i64; 2],
+    /// First and last cell along the edge.
+    pub ends: [i64; 2],
 }
 
 impl Fall {
@@ -111,8 +123,12 @@ impl Fall {
     fn of_both([one, other]: [Self; 2]) -> Self {
         let rise =
             if one.rise > 0.0 && other.rise > 0.0 { 0.5 * (one.rise + other.rise) } else { 0.0 };
-        let mouths = one.mouth.zip(other.mouth);
-        let mouth = mouths.map(|([a, b], [c, d])| [a.min(c), b.max(d)]);
+        let both = |[a, b]: [i64; 2], [c, d]: [i64; 2]| [a.min(c), b.max(d)];
+        let mouth = one.mouth.zip(other.mouth).map(|(one, other)| Mouth {
+            side: one.side,
+            lines: both(one.lines, other.lines),
+            ends: both(one.ends, other.ends),
+        });
         Self { slope: 0.5 * (one.slope + other.slope), rise, mouth }
     }
 }
@@ -155,7 +171,7 @@ impl<'a> Behind<'a> {
             return self.fall_across(at, side);
         };
         let fall = self.fall_across(corner, long);
-        Fall { slope: fall.slope * part * part, mouth: None, ..fall }
+        Fall { slope: fall.slope * part * part, ..fall }
     }
 
     /// If a face is in a step of an edge that leans by [`STEEPEST`] or more from its side: the
@@ -167,6 +183,9 @@ impl<'a> Behind<'a> {
         };
         let is_ground = |at: Place| self.beds.at(at) != OUTSIDE;
         let is_face = |at: Place, side: Side| is_ground(at) && !is_ground(moved(at, side, 1));
+        if !is_face(at, side) {
+            return None;
+        }
         let along = if side.axis() == Axis::X { Side::North } else { Side::East };
         let end = |way: Side| (1..=STEP).find(|&n| !is_face(moved(at, way, n), side));
         let ways = [along, along.opposite()];
@@ -186,7 +205,7 @@ impl<'a> Behind<'a> {
             let at = moved(corner, side, -n);
             is_within(at) && is_face(at, long)
         };
-        let depth = (0..=STEEPEST * STEP).take_while(is_long).count() as i64;
+        let depth = (0..=CORNER).take_while(is_long).count() as i64;
         (depth >= STEEPEST * width).then(|| (corner, long, width as f64 / depth as f64))
     }
 
@@ -195,7 +214,7 @@ impl<'a> Behind<'a> {
         let axis = side.axis();
         let (edge, along) = if axis == Axis::X { at } else { (at.1, at.0) };
         let inward = -i64::from(side.offset().0 + side.offset().1);
-        let valley = Valley { ground: self, axis, edge, inward };
+        let valley = Valley { ground: self, side, axis, edge, inward };
         let (row, along) = (valley.row(0), along - self.from(axis));
         let ends = row.ends(along, [SEARCH; 2], valley.over());
         let Some(lowest) = row.lowest(along, ends) else {
@@ -394,6 +413,7 @@ impl Alike<'_> {
 /// The ground behind an edge.
 struct Valley<'a> {
     ground: &'a Behind<'a>,
+    side: Side,
     axis: Axis,
     /// Column or row of the cells at the edge.
     edge: i64,
@@ -459,25 +479,39 @@ impl Valley<'_> {
             true => near.slope > 0.0 || is_bar,
             false => far.is_likely && far.slope > 0.0,
         };
-        let mouth = (is_valley && !falls).then(|| self.banks(section.lowest));
+        let mouth = (is_valley && !falls).then(|| self.mouth(section.lowest));
         let rise = if rises { rise } else { 0.0 };
         (Fall { slope: near.slope, rise, mouth }, is_tied)
     }
 
-    /// Cells along the edge on one side of a cell of row 0, and their beds. If cells without data
-    /// come nearer, as along an edge that leans, they are followed inward.
-    fn along_edge(&self, middle: i64, step: i64) -> impl Iterator<Item = (i64, f64)> {
-        let (mut along, mut inward) = (middle, 0);
+    /// Cells along the edge on one side of a cell of row 0: their place along it, rows inward, and
+    /// beds. If cells without data come nearer, as along an edge that leans, they are followed
+    /// inward, but not round a corner: not where the map ends, nor along a side of more than
+    /// [`CORNER`] rows.
+    fn along_edge(&self, middle: i64, step: i64) -> impl Iterator<Item = (i64, i64, f64)> {
+        let (mut row, mut along, mut inward, mut straight) = (self.row(0), middle, 0, 0);
         let next = move |_| {
-            let bed = |along: i64, inward: i64| self.row(inward).at(along);
-            let ahead = bed(along + step, inward);
-            (along, inward) =
-                if ahead.is_nan() { (along, inward + 1) } else { (along + step, inward) };
-            let is_near = inward <= DEPTHS[3];
-            let bed = if ahead.is_nan() && is_near { bed(along, inward) } else { ahead };
-            (!bed.is_nan()).then_some((along, bed))
+            let ahead = row.at(along + step);
+            if !ahead.is_nan() {
+                (along, straight) = (along + step, 0);
+                return Some((along, inward, ahead));
+            }
+            let is_corner = straight == CORNER || inward == DEPTHS[3];
+            if is_corner || !self.has(along + step, inward) {
+                return None;
+            }
+            (inward, straight) = (inward + 1, straight + 1);
+            row = self.row(inward);
+            let bed = row.at(along);
+            (!bed.is_nan()).then_some((along, inward, bed))
         };
         (1..SEARCH + BANK).map_while(next)
+    }
+
+    /// Whether the map has a cell at this place of a row.
+    fn has(&self, along: i64, inward: i64) -> bool {
+        let (line, along) = (self.edge + inward * self.inward, along + self.ground.from(self.axis));
+        self.ground.beds.has(if self.axis == Axis::X { (line, along) } else { (along, line) })
     }
 
     /// Whether a cell of row 0 lies between two banks.
@@ -491,7 +525,7 @@ impl Valley<'_> {
     fn has_bank(&self, middle: i64, step: i64) -> bool {
         let (lowest, over) = (self.row(0).at(middle), self.over());
         let (mut high, mut behind, mut cells) = (0, BANK, 0);
-        for (_, bed) in self.along_edge(middle, step) {
+        for (_, _, bed) in self.along_edge(middle, step) {
             cells += 1;
             (high, behind) = if bed > lowest + over { (high + 1, 0) } else { (0, behind + 1) };
             if high == BANK || behind < BANK && bed <= lowest - over {
@@ -501,15 +535,18 @@ impl Valley<'_> {
         high > 0 && cells < SEARCH + BANK - 1
     }
 
-    /// The first and the last cell of a section along the edge, up to the banks on both sides.
-    fn banks(&self, lowest: i64) -> [i64; 2] {
+    /// The end of a valley around its lowest cell in row 0, up to the banks on both sides.
+    fn mouth(&self, lowest: i64) -> Mouth {
         let top = self.row(0).at(lowest) + self.over();
         let from = self.ground.from(self.axis);
-        [-1, 1].map(|step| {
-            let cells = self.along_edge(lowest, step).take(SEARCH as usize);
-            let last = cells.take_while(|&(_, bed)| bed <= top).last();
-            from + last.map_or(lowest, |(along, _)| along)
-        })
+        let ends = [-1, 1].map(|step| {
+            let cells = self.along_edge(lowest, step);
+            let last = cells.take_while(|&(_, _, bed)| bed <= top).last();
+            last.map_or((lowest, 0), |(along, inward, _)| (along, inward))
+        });
+        let far = self.edge + self.inward * ends[0].1.max(ends[1].1);
+        let lines = [self.edge.min(far), self.edge.max(far)];
+        Mouth { side: self.side, lines, ends: ends.map(|(along, _)| from + along) }
     }
 
     /// Fall of a hillside high above a river: that of the single cells straight inward.

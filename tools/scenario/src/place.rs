@@ -174,6 +174,9 @@ impl FromStr for NamedLine {
         };
         let (name, points) =
             text.split_once('=').ok_or_else(|| wrong("a section has no name".to_owned()))?;
+        if name.trim().is_empty() {
+            return Err(wrong("a section has no name".to_owned()));
+        }
         let numbers: Vec<&str> = points.split(',').map(str::trim).collect();
         let is_number = |text: &&str| text.parse::<f64>().is_ok_and(f64::is_finite);
         if let Some(other) = numbers.iter().find(|text| !is_number(text)) {
@@ -259,6 +262,7 @@ mod tests {
         for (wrong, what) in [
             ("weir", "a section has no name"),
             ("1,2,3,4", "a section has no name"),
+            ("=1,2,3,4", "a section has no name"),
             ("weir=1,2", "a section needs two points"),
             ("weir=1,2,3", "3, the last coordinate, has no y"),
             ("weir=1,2,3,north", "`north` is not a coordinate"),

@@ -168,7 +168,7 @@ impl<'a> Site<'a> {
     /// Ground below the stages with which tides begin.
     fn tidal(&self, coast: &Coast<'_>, rim: &[Rim<'_>], notes: &mut Vec<String>) -> Vec<bool> {
         let (mut seeds, mut first, mut constant) = (Vec::new(), Vec::new(), Vec::new());
-        let mut dry_m = Vec::new();
+        let mut dry = Vec::new();
         for Rim { cell, side, kind } in rim {
             let EdgeKind::Stage(series) = kind else { continue };
             let Some(&(_, stage_m)) = series.points.first() else { continue };
@@ -180,12 +180,12 @@ impl<'a> Site<'a> {
             if is_moving {
                 seeds.push((*cell, stage_m));
             } else if !self.was_wet[*cell] && f64::from(self.bed_m[*cell]) < stage_m {
-                dry_m.push(stage_m);
+                dry.push((*side, stage_m));
             }
         }
         let is_sea = coast.below(self.wetted(&seeds));
         for (side, stage_m) in constant {
-            let fills = match dry_m.contains(&stage_m) {
+            let fills = match dry.contains(&(side, stage_m)) {
                 true => {
                     format!(
                         "; `--stage {}m` fills that ground, and all other below, at the start",

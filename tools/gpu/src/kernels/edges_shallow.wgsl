@@ -1,20 +1,21 @@
 // Shallow water at the boundary of the world: velocities that stay while water crosses it, and the
 // momentum that it takes along. It stands behind the text of the method and of the faces of edges.
 
-// What moved out over the faces of a cell in this step, whether something crossed one, and whether
-// still water came in across the x axis and across the y axis.
+// What moved out over the faces of a cell in this step, whether something crossed one, and the still
+// water that came in across the x axis and across the y axis.
 struct Crossed {
   units: i32,
   is_changed: bool,
-  still: vec2<bool>,
+  still: vec2<i32>,
 }
 fn crossed(cell: EdgeCell) -> Crossed {
-  var sum = Crossed(0, false, vec2(false));
+  var sum = Crossed(0, false, vec2(0));
   for (var face = cell.first; face < cell.end; face = face + 1u) {
     let moved = bitcast<i32>(word(face, MOVED));
     let is_x = word(face, SIDE) < 2u;
-    let still = vec2(is_drawn(face)) & vec2(is_x, !is_x);
-    sum = Crossed(sum.units + moved, sum.is_changed || moved != 0, sum.still | still);
+    let drawn = select(0, -moved, is_drawn(face));
+    let still = select(vec2(0, drawn), vec2(drawn, 0), is_x);
+    sum = Crossed(sum.units + moved, sum.is_changed || moved != 0, sum.still + still);
   }
   return sum;
 }
@@ -57,7 +58,7 @@ fn keep_velocity(i: u32, side: u32, moved: Crossed, here: At, there: At, flow_at
   let depth = vec2(depths[one(here)], depths[one(there)]);
   var before = depth + vec2(moved.units, 0);
   let across = select(0u, 1u, side < 2u);
-  var is_still = moved.still[across];
+  var still = vec2(moved.still[across], 0);
   let beside = edge_cell_beside(i, side);
   if (beside != NONE) {
     let beyond = crossed(edge_cell(beside));
@@ -65,17 +66,14 @@ fn keep_velocity(i: u32, side: u32, moved: Crossed, here: At, there: At, flow_at
       return;
     }
     before.y = before.y + beyond.units;
-    is_still = is_still || beyond.still[across];
-  }
-  if (is_still) {
-    return;
+    still.y = beyond.still[across];
   }
   let owner_is_there = (side & 1u) != 0u;
   let owner = At(select(here.slot, there.slot, owner_is_there),
     select(here.cell, there.cell, owner_is_there));
   let old = opening_beside(owner, side >> 1u, here, there, bed, before);
   if (old > 0) {
-    let now = opening_beside(owner, side >> 1u, here, there, bed, depth);
+    let now = opening_beside(owner, side >> 1u, here, there, bed, depth - still);
     flows[flow_at] = bitcast<u32>(flush(PRO(flow(flow_at), DIV(f32(now), f32(old)))));
   }
 }

@@ -150,7 +150,9 @@ fn unknown<Q: Quantity>(unit: &str) -> String {
         (Metres::COLUMN.0, Metres::in_unit(1.0, unit).is_some()),
     ];
     let (wanted, units) = (Q::COLUMN.0, Q::column_units());
-    if let Some((other, _)) = others.iter().find(|(other, is_it)| *is_it && *other != wanted) {
+    let is_other = |(other, is_it): &&(&str, bool)| *is_it && *other != wanted;
+    // A time in [m] is in minutes.
+    if let Some((other, _)) = others.iter().find(is_other).filter(|_| wanted != "time") {
         return format!(
             "the heading's unit [{unit}] is that of a {other}, but a {wanted} is needed here: give \
              the table where a {other} is meant, or write one of {units}"

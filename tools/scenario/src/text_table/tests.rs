@@ -471,6 +471,8 @@ fn broken_tables_are_refused_with_the_line() {
         ("0,a", Some(1), "is not a discharge"),
         ("0", Some(1), "one column"),
         ("time [weeks], q", Some(1), "not known"),
+        ("time [m], q", Some(1), "the heading's unit [m] is not known"),
+        ("time [s], q [m]", Some(1), "[m] is that of a stage, but a discharge is needed here"),
         ("time [houts], q", Some(1), "did you mean [h]?"),
         ("time [s], q [m3/ss]", Some(1), "did you mean [m3/s]?"),
         ("time, q\n# nothing\n", None, "no rows"),
