@@ -116,8 +116,9 @@ fn peak(section: &Section) -> Value {
 
 /// Sections or edges as the page draws them.
 #[must_use]
-pub fn record(sections: &[Section]) -> Value {
-    let drawn = |section: &Section| {
+pub fn record<'a>(sections: impl Iterator<Item = &'a Section>) -> Value {
+    let sections: Vec<&Section> = sections.collect();
+    let drawn = |section: &&Section| {
         let most = (READINGS / sections.len().max(1)).max(1);
         let stride = section.time_s.len().div_ceil(most).max(1);
         let peak_s = section.peak().map_or(0.0, |(time_s, _)| time_s);

@@ -154,7 +154,7 @@ pub fn outlets(outlets: &[Outlet]) -> String {
                 .map_or_else(|| "–".to_owned(), |(name, away_m)| format!("{name}, {away_m:.0} m")),
         ]
     };
-    let headings = ["Outlet over", "From", "To", "Out", "Inflow close by"];
+    let headings = ["Outlet over", "From", "To", "Net out", "Inflow close by"];
     match outlets {
         [] => String::new(),
         _ => wide_table("Outlets", &headings, &outlets.iter().map(row).collect::<Vec<_>>()),
