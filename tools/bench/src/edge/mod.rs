@@ -1,5 +1,6 @@
 //! Rivers that come in over open edges and leave over them.
 
+mod cut_off;
 mod others;
 mod rivers;
 mod slant;
@@ -11,7 +12,7 @@ use thalweg::units::SimTime;
 use thalweg::world::World;
 
 /// Measurements of open edges.
-pub const BENCHES: &[Bench] = &[rivers::BENCH, slant::BENCH, others::BENCH];
+pub const BENCHES: &[Bench] = &[rivers::BENCH, slant::BENCH, cut_off::BENCH, others::BENCH];
 
 const SIDES: [&str; 4] = ["west", "east", "south", "north"];
 

@@ -1,0 +1,111 @@
+//! A valley whose ends cells without data cut off, at any angle.
+
+use crate::edge::{SOLVERS, run, settings};
+use crate::suite::{Bench, BenchError, Context, Outcome};
+use crate::table::Measurement;
+use crate::world::{Plan, place};
+use thalweg::grid::cells::CellPlace;
+use thalweg::sim::Solver;
+use thalweg::world::{EdgeKind, WorldBuilder};
+
+/// A valley on a map that ends across it.
+pub const BENCH: Bench = Bench {
+    ids: &["edge.cut_off"],
+    what: "a river that comes in where NoData cuts its valley off, 6 or 12 cells wide, between \
+           steep and gentle banks, at 0 to 80°: most that leaves uphill",
+    is_long: true,
+    measure,
+};
+
+const PLAN: Plan = Plan { width: 200, height: 200, cell_m: 5.0, exponent: 20, datum_m: 0.0 };
+/// Half the length of the valley.
+const HALF_M: f64 = 400.0;
+const MANNING_N: f64 = 0.03;
+const UNIT_DISCHARGE_M2_S: f64 = 1.0;
+const ANGLES: [f64; 9] = [0.0, 10.0, 15.0, 20.0, 30.0, 45.0, 60.0, 75.0, 80.0];
+const SLOPES: [f64; 2] = [0.001, 0.0005];
+/// Widths of the floor, m, with slopes of its banks.
+const FLOORS: [(f64, f64); 3] = [(60.0, 100.0), (30.0, 100.0), (60.0, 0.1)];
+const BANK_M: f64 = 4.0;
+const END_S: f64 = 3600.0;
+
+/// A valley through the middle of the map.
+#[derive(Debug, Clone, Copy)]
+struct Valley {
+    degrees: f64,
+    slope: f64,
+    /// Width of its floor, m, and slope of its banks.
+    floor: (f64, f64),
+}
+
+impl Valley {
+    /// Metres down the valley from the middle of the map to that of a cell, and aside.
+    fn down_aside(self, x: usize, y: usize) -> (f64, f64) {
+        let (sine, cosine) = self.degrees.to_radians().sin_cos();
+        let middle = |at: usize, cells: usize| (at as f64 + 0.5 - 0.5 * cells as f64) * PLAN.cell_m;
+        let (east, north) = (middle(x, PLAN.width), middle(y, PLAN.height));
+        (east * cosine + north * sine, north * cosine - east * sine)
+    }
+
+    fn bed_m(self, x: usize, y: usize) -> f64 {
+        let (down, aside) = self.down_aside(x, y);
+        let (width, bank) = self.floor;
+        let bank = (bank * (aside.abs() - 0.5 * width).max(0.0)).min(BANK_M);
+        if down.abs() > HALF_M { f64::NAN } else { bank - self.slope * down }
+    }
+
+    /// Share of what left that left in the upper half of the map.
+    fn uphill(self, solver: Solver) -> Result<f64, BenchError> {
+        let is_source = |&(x, y): &(usize, usize)| {
+            let (down, aside) = self.down_aside(x, y);
+            (5.0..15.0).contains(&(HALF_M + down)) && aside.abs() < 0.25 * self.floor.0
+        };
+        let cells = (0..PLAN.height).flat_map(|y| (0..PLAN.width).map(move |x| (x, y)));
+        let sources: Vec<CellPlace> = cells.filter(is_source).map(|(x, y)| place(x, y)).collect();
+        let discharge = UNIT_DISCHARGE_M2_S * self.floor.0;
+        let mut world = WorldBuilder::new(PLAN.terrain(|x, y| self.bed_m(x, y))?)
+            .settings(settings(solver, MANNING_N))
+            .edges(EdgeKind::Open)
+            .inflow("river", &[(0.0, discharge)], &sources)?
+            .build()?;
+        run(&mut world, END_S)?;
+        // The meters of a dry world begin at 0.
+        let mut out = [0.0; 2];
+        for meter in world.water().edge_meters() {
+            let (down, _) = self.down_aside(meter.place.x as usize, meter.place.y as usize);
+            out[usize::from(down > 0.0)] += meter.reading as f64;
+        }
+        let [up, down] = out;
+        if down > 0.0 { Ok(up / (up + down)) } else { Err("no water left downhill".into()) }
+    }
+}
+
+fn measure(context: &Context) -> Outcome {
+    let (mut most, mut all) = ((0.0, String::new()), Vec::new());
+    for (name, solver) in SOLVERS {
+        for floor in FLOORS {
+            for slope in SLOPES {
+                for degrees in ANGLES {
+                    let uphill = Valley { degrees, slope, floor }.uphill(solver)?;
+                    let case = format!(
+                        "{name}, {} m between banks of {}, {slope} at {degrees}°: {:.2} % uphill",
+                        floor.0,
+                        floor.1,
+                        100.0 * uphill
+                    );
+                    if context.is_verbose {
+                        all.push(case.clone());
+                    }
+                    if uphill >= most.0 {
+                        most = (uphill, case);
+                    }
+                }
+            }
+        }
+    }
+    if context.is_verbose {
+        most.1 = all.join("; ");
+    }
+    let row = Measurement::new("edge.cut_off", most.0, "1").target("<= 0.01");
+    Ok(vec![row.cells(PLAN.cells()).note(most.1)])
+}
