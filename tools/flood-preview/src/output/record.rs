@@ -13,7 +13,7 @@ use super::map::{OUTSIDE, Zoom, cell_m};
 use super::packing::{self, Counting};
 use super::scale::{BEFORE, BEFORE_LABEL, Scale};
 use super::{barriers, links, sections};
-use crate::outcome::{self, Gauge, Outcome, Rock, painted, reduce};
+use crate::outcome::{self, Gauge, Outcome, Rock, Section, painted, reduce};
 
 /// Steps of brightness of the relief.
 const SHADES: f64 = 64.0;
@@ -28,6 +28,8 @@ const SAMPLES: usize = 80_000;
 #[must_use]
 pub fn record(outcome: &Outcome) -> Value {
     let reduction = Reduction::of(outcome);
+    let is_crossed = |edge: &&Section| edge.ways_m3.iter().any(|volume| *volume > 0.0);
+    let crossed = outcome.edges.iter().filter(is_crossed);
     json!({
         "grid": reduction.grid(outcome),
         "outside": OUTSIDE,
@@ -37,7 +39,7 @@ pub fn record(outcome: &Outcome) -> Value {
         "layers": layers(outcome).map(|layer| reduction.layer(&layer, outcome)),
         "gauges": outcome.gauges.iter().map(|g| gauge(g, outcome)).collect::<Vec<_>>(),
         "sections": sections::record(outcome.sections.iter()),
-        "edges": sections::record(outcome.edges.iter().filter(|edge| edge.ways_m3 != [0.0; 2])),
+        "edges": sections::record(crossed),
         "barriers": barriers::record(outcome),
         "links": links::record(outcome),
         "rocks": outcome.rocks.iter().map(rock).collect::<Vec<_>>(),
