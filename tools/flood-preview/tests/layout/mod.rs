@@ -55,6 +55,7 @@ fn nothing_lies_over_anything_else() {
     for window in windows() {
         browser.open(&page, "", window);
         if window.has_scripts {
+            // The edge that no water crossed has none.
             assert_eq!(browser.evaluate("document.querySelectorAll('.chart').length"), 11);
             browser.wait_for("document.querySelectorAll('.mark span:not(.crowded)').length > 2");
         }

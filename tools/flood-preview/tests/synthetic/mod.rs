@@ -67,7 +67,7 @@ pub fn run(size: Size) -> Outcome {
         frames: frames.collect(),
         gauges: gauges(&grid, &bed_m),
         sections: vec![section(&grid)],
-        edges: vec![edge()],
+        edges: vec![edge("west edge", 0.0), edge("east edge", 1234.5)],
         outlets: vec![outlet()],
         barriers: vec![barrier(&grid)],
         links: links(&grid),
@@ -111,10 +111,13 @@ fn section(grid: &Grid) -> Section {
     section
 }
 
-/// An edge over which nothing passes.
-fn edge() -> Section {
-    let mut edge = Section { name: "east edge".into(), ..Section::default() };
-    [0.0, 3600.0].into_iter().for_each(|time_s| edge.note(time_s, 0.0, None));
+/// An edge over which so much leaves.
+fn edge(name: &str, volume_m3: f64) -> Section {
+    let mut edge = Section { name: name.into(), ..Section::default() };
+    [(0.0, 0.0), (3600.0, volume_m3)].into_iter().for_each(|(time_s, volume_m3)| {
+        edge.note(time_s, volume_m3, None);
+    });
+    edge.ways_m3 = [volume_m3, 0.0];
     edge
 }
 
