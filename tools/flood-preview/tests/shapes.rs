@@ -13,8 +13,9 @@ use thalweg::world::{SaveFile, World};
 
 const FLOOD: Program = Program(env!("CARGO_BIN_EXE_flood-preview"));
 
-/// The water outside stands at 5.8 m in the west.
-const WATER: &str = "[map]\nfile = \"dem.asc\"\n[edges]\nall = \"wall\"\nwest = \"stage:5.8\"\n";
+/// The water outside stands at 5.8 m in the west; on rough ground its waves die within minutes.
+const WATER: &str = "[map]\nfile = \"dem.asc\"\n[ground]\nmanning = 0.1\n[edges]\nall = \"wall\"\n\
+                     west = \"stage:5.8\"\n";
 
 const HOUSE: &str = "[[mesh]]\nname = \"house\"\nfile = \"house.obj\"\nat = [1010, 2010]\n\
                      base = 5\n";
