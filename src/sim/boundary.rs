@@ -591,7 +591,7 @@ impl BoundaryFace {
 }
 
 /// Discharge of a broad-crested weir over that of critical flow as deep as its head, (2/3)^(3/2).
-const WEIR: f32 = 0.544_331;
+const WEIR: f32 = 0.544_331_1;
 
 /// Part of the depth inside, 2⁻³, from which a fall bounds what comes in: a fall by a ninth of the
 /// head drives a flow of 0.8 times the discharge of a weir, and waves that come in fall by less.
