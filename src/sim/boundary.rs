@@ -593,8 +593,9 @@ impl BoundaryFace {
 /// Discharge of a broad-crested weir over that of critical flow as deep as its head, (2/3)^(3/2).
 const WEIR: f32 = 0.544_331_1;
 
-/// Part of the depth inside, 2⁻³, from which a fall bounds what comes in: a fall by a ninth of the
-/// head drives a flow of 0.8 times the discharge of a weir, and waves that come in fall by less.
+/// Part of the depth inside, 2⁻³: if the level there is lower than outside by more, the discharge
+/// of a weir bounds the inflow. That fall drives 0.8 times as much, and waves that come in fall
+/// less.
 const WEIR_SHIFT: u32 = 3;
 
 /// Fall from which the ground alone decides the depth at an edge; a smaller one may be noise.

@@ -184,7 +184,7 @@ struct Crossing {
     moved: i32,
     /// Water that the kernel moved over the same side.
     over: Option<Over>,
-    /// Water came in, as fast as what is behind it goes on.
+    /// A stage drew water in: it takes the velocity of the face behind.
     is_drawn: bool,
 }
 

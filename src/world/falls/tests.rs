@@ -332,8 +332,8 @@ fn a_level_valley_that_is_cut_off_at_a_slant_is_shut() {
 }
 
 /// Goal: a hill far inland is no bank of a plain that ends at the map's corner, or at a corner of
-/// cells without data; nor is the corner, where there is a levee on the other side. Method: plains
-/// with a hill behind them, with and without a collar.
+/// cells without data. Method: a plain with a hill behind it, with and without a collar of such
+/// cells.
 #[test]
 fn no_bank_lies_round_a_corner() {
     let hill = |at: usize| (at as f64 - 70.0).max(0.0) * 0.1;

@@ -143,7 +143,7 @@ impl Columns {
     }
 }
 
-/// Says that a unit is not known, or of another quantity, and which are.
+/// The error on a unit that is unknown, or that of another quantity, with the units that fit.
 fn unknown<Q: Quantity>(unit: &str) -> String {
     let others = [
         (Discharge::COLUMN.0, Discharge::in_unit(1.0, unit).is_some()),
