@@ -196,7 +196,7 @@ pub struct BoundaryFace {
     pub rise: i32,
     /// The sea beyond an open face.
     pub sea: Sea,
-    /// One over the count of faces of its cell on the boundary.
+    /// Part of what arrives in its cell that leaves here: see [`share_cells`].
     pub share: f32,
     /// Outward unit discharge, m²/s: state.
     pub q: f32,
@@ -587,6 +587,24 @@ impl BoundaryFace {
         let q = 2.0 * star / (1.0 + (1.0 + 4.0 * k * with_along(star)).sqrt());
         let most = maths::min(self.fastest(wave, flowing, n2) * h, h * speed_max);
         maths::flush(maths::max(-wave * h, maths::min(q, most)))
+    }
+}
+
+/// Makes the faces of one cell, which stand together, share the water that arrives there: as the
+/// discharges at normal depth stand to each other if each has a fall or is one where a river comes
+/// in, and alike otherwise.
+pub fn share_cells(boundary: &mut [BoundaryFace]) {
+    let part = |face: &BoundaryFace| {
+        let part = if face.rise > 0 { 0.0 } else { face.slope.sqrt() };
+        (face.rise > 0 || face.slope > 0.0).then_some(part)
+    };
+    for faces in boundary.chunk_by_mut(|a, b| a.cell == b.cell) {
+        let sum = faces.iter().map(part).try_fold(0.0, |sum, part| Some(sum + part?));
+        let alike = [1.0, 0.5, 1.0 / 3.0, 0.25][faces.len() - 1];
+        let sum = sum.filter(|&sum| sum > 0.0);
+        for face in faces {
+            face.share = sum.and_then(|sum| Some(part(face)? / sum)).unwrap_or(alike);
+        }
     }
 }
 

@@ -8,7 +8,7 @@
 
 use crate::grid::cells::{CellPlace, column_row};
 use crate::grid::{LeafId, TileKey};
-use crate::sim::boundary::BoundaryFace;
+use crate::sim::boundary::{BoundaryFace, share_cells};
 use crate::sim::params::Params;
 use crate::sim::regrid::LeafSource;
 use crate::sim::state::State;
@@ -80,6 +80,7 @@ pub(super) fn renew_falls(
                 is_other |= before != of(face);
             }
         }
+        share_cells(&mut table.own[leaf].boundary);
         others.extend(is_other.then_some(leaf));
     }
     activity.wake(table, &others);

@@ -364,14 +364,6 @@ impl Boundary {
             boundary.push(face);
         }
     }
-
-    /// Makes the faces of one cell, which stand together, share the water that arrives there.
-    pub fn share_cells(boundary: &mut [BoundaryFace]) {
-        for faces in boundary.chunk_by_mut(|a, b| a.cell == b.cell) {
-            let share = [1.0, 0.5, 1.0 / 3.0, 0.25][faces.len() - 1];
-            faces.iter_mut().for_each(|face| face.share = share);
-        }
-    }
 }
 
 /// Name in the ledger: that of the edge, or the side where one edge stands for all.

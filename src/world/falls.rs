@@ -18,6 +18,8 @@
 
 mod valley;
 
+pub(super) use crate::world::falls::valley::Mouth;
+
 use crate::grid::cells::{CellPlace, TILE_WIDTH_U32, column_row};
 use crate::grid::{Axis, Side, TILE_CELLS, TILE_WIDTH, TileKey};
 use crate::sim::boundary::{GroundFall, RISE_MOST};
@@ -50,10 +52,6 @@ struct FaceFall {
     /// The end of its valley, if an inflow there makes the edge a wall.
     mouth: Option<Mouth>,
 }
-
-/// The end of a valley at an edge: the side, the first and last column or row of the cells at the
-/// edge, and the valley's first and last cell along the edge.
-pub(super) type Mouth = (Side, [u32; 2], [u32; 2]);
 
 impl Falls {
     /// The falls of a world.
@@ -260,12 +258,9 @@ fn faces(relief: &Relief, sought: Sought, tile: TileKey) -> Option<Box<[FaceFall
 fn renewed(ground: &Behind<'_>, tile: TileKey, face: FaceFall) -> FaceFall {
     let (x, y) = face.place(tile);
     let at = (i64::from(x), i64::from(y));
-    let Fall { slope, rise, mouth } = ground.fall(at, face.side);
+    let Fall { slope, rise, mouth, .. } = ground.fall(at, face.side);
     let rise = rise.min(f64::from(RISE_MOST)) as i32;
     let fall = GroundFall { slope: slope as f32, rise };
-    let narrow = |at: i64| u32::try_from(at).expect("within the map");
-    let mouth = mouth
-        .map(|valley::Mouth { side, lines, ends }| (side, lines.map(narrow), ends.map(narrow)));
     FaceFall { bed: ground.beds.at(at), fall, mouth, ..face }
 }
 

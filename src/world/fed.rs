@@ -57,7 +57,7 @@ impl Fed {
     /// in finest cells.
     pub fn is_at(
         &self,
-        (side, [first, last], [from, to]): Mouth,
+        Mouth { side, lines: [first, last], ends: [from, to] }: Mouth,
         (base, (width, height)): (u8, (usize, usize)),
     ) -> bool {
         let size = if side.axis() == Axis::X { width } else { height };
@@ -107,6 +107,11 @@ mod tests {
         CellInflow { name: "river".into(), points: vec![(0.0, 0.0), (9.0, peak)], cells }
     }
 
+    /// The end of a valley, of one column or row.
+    fn mouth(side: Side, line: u32, ends: [u32; 2]) -> Mouth {
+        Mouth { side, lines: [line; 2], ends }
+    }
+
     fn fed(x: u32, y: u32) -> Fed {
         Fed::of(&[inflow([x, y], 1, 5.0)])
     }
@@ -121,29 +126,31 @@ mod tests {
             (Side::South, 0, (40, 15), (40, 16)),
             (Side::North, 99, (40, 84), (40, 83)),
         ] {
-            let mouth = |banks| (side, [line; 2], banks);
             for (x, y) in [near, far] {
                 let is_near = (x, y) == near;
                 assert_eq!(
-                    fed(x, y).is_at(mouth([30, 40]), (0, MAP)),
+                    fed(x, y).is_at(mouth(side, line, [30, 40]), (0, MAP)),
                     is_near,
                     "{side:?}: {x}, {y}"
                 );
-                assert!(!fed(x, y).is_at(mouth([41, 60]), (0, MAP)), "{side:?}: beyond the bank");
+                assert!(
+                    !fed(x, y).is_at(mouth(side, line, [41, 60]), (0, MAP)),
+                    "{side:?}: beyond the bank"
+                );
             }
         }
-        assert!(fed(3, 10).is_at((Side::West, [0; 2], [40, 43]), (2, MAP)));
-        assert!(!fed(4, 10).is_at((Side::West, [0; 2], [40, 43]), (2, MAP)));
+        assert!(fed(3, 10).is_at(mouth(Side::West, 0, [40, 43]), (2, MAP)));
+        assert!(!fed(4, 10).is_at(mouth(Side::West, 0, [40, 43]), (2, MAP)));
         assert!(
-            fed(3, 5).is_at((Side::West, [0; 2], [40, 47]), (3, (400, 100))),
+            fed(3, 5).is_at(mouth(Side::West, 0, [40, 47]), (3, (400, 100))),
             "four base cells"
         );
-        assert!(!fed(4, 5).is_at((Side::West, [0; 2], [40, 47]), (3, (400, 100))));
-        assert!(!Fed::default().is_at((Side::West, [0; 2], [0, 99]), (0, MAP)));
+        assert!(!fed(4, 5).is_at(mouth(Side::West, 0, [40, 47]), (3, (400, 100))));
+        assert!(!Fed::default().is_at(mouth(Side::West, 0, [0, 99]), (0, MAP)));
         let short = (20, 100);
-        assert!(fed(4, 40).is_at((Side::West, [0; 2], [30, 40]), (0, short)));
-        assert!(!fed(5, 40).is_at((Side::West, [0; 2], [30, 40]), (0, short)));
-        assert!(!fed(10, 40).is_at((Side::East, [19; 2], [30, 40]), (0, short)));
+        assert!(fed(4, 40).is_at(mouth(Side::West, 0, [30, 40]), (0, short)));
+        assert!(!fed(5, 40).is_at(mouth(Side::West, 0, [30, 40]), (0, short)));
+        assert!(!fed(10, 40).is_at(mouth(Side::East, 19, [30, 40]), (0, short)));
     }
 
     /// Goal: an inflow over more than a valley, one without water and one that is small beside
@@ -151,7 +158,7 @@ mod tests {
     #[test]
     fn an_inflow_that_is_no_river_comes_in_nowhere() {
         let is_at = |inflows: &[CellInflow], west: u32| {
-            Fed::of(inflows).is_at((Side::South, [0; 2], [west, west + 9]), (0, MAP))
+            Fed::of(inflows).is_at(mouth(Side::South, 0, [west, west + 9]), (0, MAP))
         };
         assert!(is_at(&[inflow([0, 0], 10, 5.0)], 0));
         assert!(!is_at(&[inflow([0, 0], 16, 5.0)], 0), "six cells wider");

@@ -2,7 +2,7 @@
 
 use crate::grid::cells::{CellPlace, TILE_WIDTH_U32, column_row};
 use crate::grid::{Side, TILE_CELLS, TILE_WIDTH, TileKey};
-use crate::sim::boundary::{BoundaryFace, BoundaryLaw, GroundFall};
+use crate::sim::boundary::{BoundaryFace, BoundaryLaw, GroundFall, share_cells};
 use crate::sim::ledger::Ledger;
 use crate::tile::Ground;
 use crate::units::{OUTSIDE, VerticalScale};
@@ -115,7 +115,7 @@ impl Site {
                 face.table = table.expect("a face to the outside has a table");
             }
         }
-        Boundary::share_cells(&mut boundary);
+        share_cells(&mut boundary);
         boundary
     }
 }

@@ -33,9 +33,12 @@
 //! it leaves after all. A plain or the floor of a sea may rise as gently: without a bank on each
 //! side the edge stays one that water and waves pass.
 //!
-//! An edge of cells without data that leans by 63° or more from a side has faces on that side in
-//! steps. Such a face has the fall of the long side beside it, times (l/L)² for a step l wide and
-//! L deep, of 16 and 33 cells at most: as much of a flow straight across the edge passes there.
+//! An edge of cells without data that leans has faces in steps, on two sides. A face has the fall of
+//! the other side at the corner of its step, times (s/D)², for as much of a flow along the valley
+//! passes there (nothing does if it would come in), if that side sees a valley whose sections stay more
+//! alike: one that runs along the valley in place of across it has no line. If water would come in
+//! over some faces of the outline around, others let as much less out: the sum is that of the flow
+//! across the outline.
 //!
 //! Where two cells or two lines to both sides are alike, the mean of both falls counts.
 //!
@@ -74,6 +77,11 @@ const ASIDE: i64 = 2;
 const STEEPEST: i64 = 2;
 /// Widest step of an edge that leans more.
 const STEP: i64 = 16;
+/// How much more unlike sections of a face's own side must be before the other side of its step
+/// counts: twice as far apart. Lines over 16 rows are no better than that at an end of a valley.
+const OTHER_SIDE: f64 = 4.0;
+/// Faces of an outline to each side of one over which its direction is taken.
+const NEAR_FACES: usize = 16;
 /// Rows inward from which a side is none of a step, but the side of a corner.
 const CORNER: i64 = STEEPEST * STEP;
 /// The farthest cells along an edge and inward that a fall looks at.
@@ -106,30 +114,50 @@ pub(super) struct Fall {
     /// End of the valley if it has a bank on each side and the ground does not clearly fall towards
     /// it: an inflow there makes the edge a wall.
     pub mouth: Option<Mouth>,
+    /// How unlike the section is to those behind it along the line, if it has a bank on each side.
+    unlike: Option<f64>,
+    /// Cells along the edge for each row inward, of the line.
+    lean: f64,
 }
 
 /// The end of a valley at an edge.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Mouth {
+pub(in crate::world) struct Mouth {
     pub side: Side,
     /// First and last column, or row, of the cells at the edge.
-    pub lines: [i64; 2],
+    pub lines: [u32; 2],
     /// First and last cell along the edge.
-    pub ends: [i64; 2],
+    pub ends: [u32; 2],
 }
 
 impl Fall {
+    /// How far a flow along the line goes east and north for each cell out of the side from which
+    /// the line was seen.
+    fn flow(&self, from: Side) -> [f64; 2] {
+        let (dx, dy) = from.offset();
+        match from.axis() {
+            Axis::X => [f64::from(dx), -self.lean],
+            Axis::Y => [-self.lean, f64::from(dy)],
+        }
+    }
+
     /// That of two valleys, or lines, of which neither is the nearer one.
     fn of_both([one, other]: [Self; 2]) -> Self {
         let rise =
             if one.rise > 0.0 && other.rise > 0.0 { 0.5 * (one.rise + other.rise) } else { 0.0 };
-        let both = |[a, b]: [i64; 2], [c, d]: [i64; 2]| [a.min(c), b.max(d)];
+        let both = |[a, b]: [u32; 2], [c, d]: [u32; 2]| [a.min(c), b.max(d)];
         let mouth = one.mouth.zip(other.mouth).map(|(one, other)| Mouth {
             side: one.side,
             lines: both(one.lines, other.lines),
             ends: both(one.ends, other.ends),
         });
-        Self { slope: 0.5 * (one.slope + other.slope), rise, mouth }
+        Self {
+            slope: 0.5 * (one.slope + other.slope),
+            rise,
+            mouth,
+            unlike: one.unlike.zip(other.unlike).map(|(one, other)| one.max(other)),
+            lean: 0.5 * (one.lean + other.lean),
+        }
     }
 }
 
@@ -143,6 +171,8 @@ struct LineFall {
     is_sure: bool,
     /// The fall is more than the scatter: noise passes that in one of ten cases.
     is_likely: bool,
+    /// Cells along the edge for each row inward.
+    lean: f64,
 }
 
 /// A line of cells: whether it is a column, and its column or row.
@@ -167,22 +197,71 @@ impl<'a> Behind<'a> {
 
     /// Fall of the valley that ends at a side of a cell.
     pub fn fall(&self, at: Place, side: Side) -> Fall {
-        let Some((corner, long, part)) = self.step(at, side) else {
-            return self.fall_across(at, side);
-        };
-        let fall = self.fall_across(corner, long);
-        Fall { slope: fall.slope * part * part, ..fall }
+        let (fall, from) = self.fall_of_step(at, side);
+        let flow = fall.flow(from);
+        let outward = across(flow, side);
+        let mut slope = fall.slope * outward * outward.abs();
+        if slope > 0.0 && self.beds.has(moved(at, side, 1)) {
+            slope *= self.net_share(at, side, flow).powi(2);
+        }
+        // The river that leaves beside it does not leave there.
+        let is_inward = fall.slope > 0.0 && outward <= 0.0;
+        let rise = if is_inward { f64::INFINITY } else { fall.rise };
+        Fall { slope, rise, ..fall }
     }
 
-    /// If a face is in a step of an edge that leans by [`STEEPEST`] or more from its side: the
-    /// corner of the step, the long side there, and the width of the step over its depth.
-    fn step(&self, at: Place, side: Side) -> Option<(Place, Side, f64)> {
-        let moved = |(x, y): Place, side: Side, n: i64| {
-            let (dx, dy) = side.offset();
-            (x + n * i64::from(dx), y + n * i64::from(dy))
+    /// Fall of the valley that ends at a side of a cell, and the side from which it is seen: that
+    /// one or the other one of a step.
+    fn fall_of_step(&self, at: Place, side: Side) -> (Fall, Side) {
+        let own = self.fall_across(at, side);
+        let Some((corner, beside)) = self.step(at, side) else { return (own, side) };
+        let other = self.fall_across(corner, beside);
+        let is_better = match (other.unlike, own.unlike) {
+            (Some(other), Some(own)) => own > OTHER_SIDE * other,
+            (other, _) => other.is_some(),
         };
-        let is_ground = |at: Place| self.beds.at(at) != OUTSIDE;
-        let is_face = |at: Place, side: Side| is_ground(at) && !is_ground(moved(at, side, 1));
+        if is_better { (other, beside) } else { (own, side) }
+    }
+
+    /// What a flow takes outward over the outline around a face, in and out, per what goes out.
+    fn net_share(&self, at: Place, side: Side, flow: [f64; 2]) -> f64 {
+        let along = if side.axis() == Axis::X { Side::North } else { Side::East };
+        let faces = [along, along.opposite()].map(|way| {
+            let mut face = (at, side, way);
+            (0..NEAR_FACES).map(move |_| {
+                face = self.next_face(face);
+                across(flow, face.1)
+            })
+        });
+        let own = across(flow, side);
+        let sums = faces
+            .into_iter()
+            .flatten()
+            .fold([own; 2], |[net, out], outward| [net + outward, out + outward.max(0.0)]);
+        (sums[0] / sums[1]).max(0.0)
+    }
+
+    /// The next face of an outline in one direction along it.
+    fn next_face(&self, (at, side, way): (Place, Side, Side)) -> (Place, Side, Side) {
+        let ahead = moved(at, way, 1);
+        let diagonal = moved(ahead, side, 1);
+        if !self.is_ground(ahead) {
+            (at, way, side.opposite())
+        } else if self.is_ground(diagonal) {
+            (diagonal, way.opposite(), side)
+        } else {
+            (ahead, side, way)
+        }
+    }
+
+    fn is_ground(&self, at: Place) -> bool {
+        self.beds.at(at) != OUTSIDE
+    }
+
+    /// If a face is in a step of an edge that leans: the corner of the step and the other side there.
+    fn step(&self, at: Place, side: Side) -> Option<(Place, Side)> {
+        let is_face =
+            |at: Place, side: Side| self.is_ground(at) && !self.is_ground(moved(at, side, 1));
         if !is_face(at, side) {
             return None;
         }
@@ -192,21 +271,17 @@ impl<'a> Behind<'a> {
         let [one, other] = [end(ways[0])?, end(ways[1])?];
         // A step goes outward at one end and inward at the other.
         let [is_out, is_other_out] =
-            [(0, one), (1, other)].map(|(i, n)| is_ground(moved(at, ways[i], n)));
+            [(0, one), (1, other)].map(|(i, n)| self.is_ground(moved(at, ways[i], n)));
         if is_out == is_other_out {
             return None;
         }
         let (long, n) = if is_out { (ways[1], other) } else { (ways[0], one) };
         let corner = moved(at, long, n - 1);
-        let width = one + other - 1;
-        // The side of the map is long, but no part of an edge that leans.
-        let is_within = |at: Place| self.beds.has(moved(at, long, 1));
-        let is_long = |n: &i64| {
-            let at = moved(corner, side, -n);
-            is_within(at) && is_face(at, long)
-        };
-        let depth = (0..=CORNER).take_while(is_long).count() as i64;
-        (depth >= STEEPEST * width).then(|| (corner, long, width as f64 / depth as f64))
+        // The side of the map is no part of an edge that leans.
+        if !self.beds.has(moved(corner, long, 1)) {
+            return None;
+        }
+        is_face(corner, long).then_some((corner, long))
     }
 
     /// Fall of the valley across whose end a side of a cell lies.
@@ -396,7 +471,7 @@ impl Alike<'_> {
             if (rest / whole + noise * noise) * turn >= least {
                 return f64::INFINITY;
             }
-            let [weight, raise, square] = self.section.raise(row, moved(by, *inward, rows));
+            let [weight, raise, square] = self.section.raise(row, shift(by, *inward, rows));
             let inward = *inward as f64;
             all += weight;
             squares += square;
@@ -449,12 +524,16 @@ impl Valley<'_> {
         (first, is_valley, section): (i64, bool, &Section),
     ) -> (Fall, bool) {
         let (mut lines, mut by, mut is_tied) = (Vec::<LineFall>::new(), 0, false);
+        let mut unlike = None;
         for rows in DEPTHS {
             // A plain or a hillside has no direction of its own, and along most edges there are
             // many: the search would take most of the time.
             if is_valley {
-                let Some((found, has_twin)) = self.lean(section, rows, (by, first)) else { break };
+                let Some((found, least, has_twin)) = self.lean(section, rows, (by, first)) else {
+                    break;
+                };
                 (by, is_tied) = (found, is_tied || has_twin);
+                unlike = unlike.or(Some(least));
             }
             let Some(line) = self.fall_along(section, rows, by) else { break };
             lines.push(line);
@@ -481,13 +560,12 @@ impl Valley<'_> {
         };
         let mouth = (is_valley && !falls).then(|| self.mouth(section.lowest));
         let rise = if rises { rise } else { 0.0 };
-        (Fall { slope: near.slope, rise, mouth }, is_tied)
+        (Fall { slope: near.slope, rise, mouth, unlike, lean: near.lean }, is_tied)
     }
 
     /// Cells along the edge on one side of a cell of row 0: their place along it, rows inward, and
-    /// beds. If cells without data come nearer, as along an edge that leans, they are followed
-    /// inward, but not round a corner: not where the map ends, nor along a side of more than
-    /// [`CORNER`] rows.
+    /// beds. If the outside comes nearer, as along an edge that leans or at a corner of the map, it is
+    /// followed inward, by no more than [`CORNER`] rows at once: a hill farther inland is no bank.
     fn along_edge(&self, middle: i64, step: i64) -> impl Iterator<Item = (i64, i64, f64)> {
         let (mut row, mut along, mut inward, mut straight) = (self.row(0), middle, 0, 0);
         let next = move |_| {
@@ -496,8 +574,7 @@ impl Valley<'_> {
                 (along, straight) = (along + step, 0);
                 return Some((along, inward, ahead));
             }
-            let is_corner = straight == CORNER || inward == DEPTHS[3];
-            if is_corner || !self.has(along + step, inward) {
+            if straight == CORNER || inward == DEPTHS[3] {
                 return None;
             }
             (inward, straight) = (inward + 1, straight + 1);
@@ -506,12 +583,6 @@ impl Valley<'_> {
             (!bed.is_nan()).then_some((along, inward, bed))
         };
         (1..SEARCH + BANK).map_while(next)
-    }
-
-    /// Whether the map has a cell at this place of a row.
-    fn has(&self, along: i64, inward: i64) -> bool {
-        let (line, along) = (self.edge + inward * self.inward, along + self.ground.from(self.axis));
-        self.ground.beds.has(if self.axis == Axis::X { (line, along) } else { (along, line) })
     }
 
     /// Whether a cell of row 0 lies between two banks.
@@ -546,7 +617,9 @@ impl Valley<'_> {
         });
         let far = self.edge + self.inward * ends[0].1.max(ends[1].1);
         let lines = [self.edge.min(far), self.edge.max(far)];
-        Mouth { side: self.side, lines, ends: ends.map(|(along, _)| from + along) }
+        let within = |at: i64| u32::try_from(at).expect("within the map");
+        let ends = ends.map(|(along, _)| within(from + along));
+        Mouth { side: self.side, lines: lines.map(within), ends }
     }
 
     /// Fall of a hillside high above a river: that of the single cells straight inward.
@@ -561,7 +634,7 @@ impl Valley<'_> {
             }
         }
         let line = line.unwrap_or_else(|| self.fall_of_few(&self.row(0), along, [0; 2]));
-        Fall { slope: line.slope, rise: 0.0, mouth: None }
+        Fall { slope: line.slope, ..Fall::default() }
     }
 
     /// Fall of the eight rows or fewer behind the edge that are there, straight inward: all that is
@@ -576,14 +649,20 @@ impl Valley<'_> {
         let relief = self.ground.relief;
         let per_cell = relief.scale().unit_m() / relief.cell_width_m(0);
         let slope = few.unwrap_or(0.0) * per_cell;
-        LineFall { slope, rise: 0.0, is_sure: false, is_likely: slope.abs() > UNSURE_MOST }
+        let is_likely = slope.abs() > UNSURE_MOST;
+        LineFall { slope, rise: 0.0, is_sure: false, is_likely, lean: 0.0 }
     }
 
-    /// Cells along the edge, over so many rows, of the line along which sections stay alike, and
-    /// whether they do so as well along the mirrored one: of those the one to the side `first` is
-    /// given. `near` is that over half of the rows. `None` where less than half of the sections is
+    /// Cells along the edge, over so many rows, of the line along which sections stay alike; how
+    /// unlike they are; and whether they are so along the mirrored one, too: of those the one to the
+    /// side `first` is given. `near` is that over half of the rows. `None` where less than half of the sections is
     /// there.
-    fn lean(&self, section: &Section, rows: i64, (near, first): (i64, i64)) -> Option<(i64, bool)> {
+    fn lean(
+        &self,
+        section: &Section,
+        rows: i64,
+        (near, first): (i64, i64),
+    ) -> Option<(i64, f64, bool)> {
         let rows_and_noise = (rows, units(NOISE_M, self.ground.relief.scale()));
         let alike = Alike { section, compared: self.compared(rows), rows_and_noise };
         let best = |(least, best): (f64, i64), by: i64| {
@@ -600,7 +679,7 @@ impl Valley<'_> {
         let found = coarse.fold(found, best);
         let (least, by) = around(found.1, every - 1).fold(found, best);
         let has_twin = || by != 0 && alike.cost(-by, f64::INFINITY) <= least;
-        least.is_finite().then(|| (by, has_twin()))
+        least.is_finite().then(|| (by, least, has_twin()))
     }
 
     /// Rows with which the section is compared: from the far end, where lines lie apart.
@@ -620,7 +699,7 @@ impl Valley<'_> {
         let mut line = vec![(0, self.row(0).level(lowest, ends, over))];
         for inward in (1..=LINE_ROWS).map(|n| n * rows / LINE_ROWS) {
             let row = self.row(inward);
-            let middle = lowest + moved(by, inward, rows);
+            let middle = lowest + shift(by, inward, rows);
             let cells = row.lowest(middle, row.ends(middle, aside, over));
             line.extend(cells.map(|cells| {
                 let [one, other] = cells.map(|cell| row.level(cell, ends, over));
@@ -640,20 +719,32 @@ impl Valley<'_> {
         let scatter = PER_MEDIAN * away + units(NOISE_M, relief.scale());
         let [is_sure, is_likely] =
             [SURE, 1.0].map(|most| fall.abs() * rows as f64 >= most * scatter);
-        let turn = (by * by) as f64 / (rows * rows) as f64;
+        let lean = by as f64 / rows as f64;
         let per_cell = relief.scale().unit_m() / relief.cell_width_m(0);
-        let slope = fall * per_cell / (1.0 + turn);
+        let slope = fall * per_cell / (1.0 + lean * lean);
         let most = if is_sure { f64::INFINITY } else { UNSURE_MOST };
         // No more than the median slope gives: a pit on the line counts for little.
         let depth = line.iter().map(|(_, z)| line[0].1 - z).fold(0.0, f64::max);
         let rise = depth.min((0.0 - fall * rows as f64).max(0.0));
-        Some(LineFall { slope: slope.clamp(-most, most), rise, is_sure, is_likely })
+        Some(LineFall { slope: slope.clamp(-most, most), rise, is_sure, is_likely, lean })
     }
+}
+
+/// The cell so many beyond a side of one.
+fn moved((x, y): Place, side: Side, n: i64) -> Place {
+    let (dx, dy) = side.offset();
+    (x + n * i64::from(dx), y + n * i64::from(dy))
+}
+
+/// What a flow takes out of a side.
+fn across([x, y]: [f64; 2], side: Side) -> f64 {
+    let (dx, dy) = side.offset();
+    x * f64::from(dx) + y * f64::from(dy)
 }
 
 /// Cells that a line which leans by `by` over `rows` has moved along after some rows: half a cell
 /// goes outward.
-fn moved(by: i64, inward: i64, rows: i64) -> i64 {
+fn shift(by: i64, inward: i64, rows: i64) -> i64 {
     (2 * by * inward + rows * by.signum()) / (2 * rows)
 }
 

@@ -1,4 +1,5 @@
-//! A valley whose ends cells without data cut off, at any angle.
+//! A valley that cells without data cut off, across it or obliquely, or that ends at corners of the
+//! map.
 
 use crate::edge::{SOLVERS, run, settings};
 use crate::suite::{Bench, BenchError, Context, Outcome};
@@ -8,18 +9,20 @@ use thalweg::grid::cells::CellPlace;
 use thalweg::sim::Solver;
 use thalweg::world::{EdgeKind, WorldBuilder};
 
-/// A valley on a map that ends across it.
+/// A valley on a map that ends across it, obliquely, or at its corners.
 pub const BENCH: Bench = Bench {
-    ids: &["edge.cut_off"],
+    ids: &["edge.cut_off", "edge.oblique", "edge.corner"],
     what: "a river that comes in where NoData cuts its valley off, 6 or 12 cells wide, between \
-           steep and gentle banks, at 0 to 80°: most that leaves uphill",
+           steep and gentle banks, at 0 to 80°: most that leaves uphill; the same if NoData leans \
+           by 27 to 56° from across, and through a corner of the map",
     is_long: true,
     measure,
 };
 
 const PLAN: Plan = Plan { width: 200, height: 200, cell_m: 5.0, exponent: 20, datum_m: 0.0 };
-/// Half the length of the valley.
+/// From the middle of the map to an end of the valley, and to the river near a corner.
 const HALF_M: f64 = 400.0;
+const TO_CORNER_M: f64 = 660.0;
 const MANNING_N: f64 = 0.03;
 const UNIT_DISCHARGE_M2_S: f64 = 1.0;
 const ANGLES: [f64; 9] = [0.0, 10.0, 15.0, 20.0, 30.0, 45.0, 60.0, 75.0, 80.0];
@@ -27,11 +30,26 @@ const SLOPES: [f64; 2] = [0.001, 0.0005];
 /// Widths of the floor, m, with slopes of its banks.
 const FLOORS: [(f64, f64); 3] = [(60.0, 100.0), (30.0, 100.0), (60.0, 0.1)];
 const BANK_M: f64 = 4.0;
+/// Metres by which an end lies farther down for each one aside.
+const LEANS: [f64; 4] = [0.5, -0.8, 1.5, -1.5];
+const OBLIQUE_ANGLES: [f64; 3] = [0.0, 20.0, 60.0];
+/// Directions of valleys through the middle of a square that end at its corners, or beside them.
+const CORNER_ANGLES: [f64; 4] = [45.0, 44.0, 42.0, 47.0];
 const END_S: f64 = 3600.0;
+
+/// How a valley ends.
+#[derive(Debug, Clone, Copy)]
+enum End {
+    /// At cells without data that lie farther down by so much for each metre aside.
+    CutOff { lean: f64 },
+    /// At the sides of the map.
+    Corner,
+}
 
 /// A valley through the middle of the map.
 #[derive(Debug, Clone, Copy)]
 struct Valley {
+    end: End,
     degrees: f64,
     slope: f64,
     /// Width of its floor, m, and slope of its banks.
@@ -51,14 +69,31 @@ impl Valley {
         let (down, aside) = self.down_aside(x, y);
         let (width, bank) = self.floor;
         let bank = (bank * (aside.abs() - 0.5 * width).max(0.0)).min(BANK_M);
-        if down.abs() > HALF_M { f64::NAN } else { bank - self.slope * down }
+        if self.before_end(down, aside) < 0.0 { f64::NAN } else { bank - self.slope * down }
+    }
+
+    /// Metres from a place to the nearer end, along the valley.
+    fn before_end(self, down: f64, aside: f64) -> f64 {
+        match self.end {
+            End::CutOff { lean } => HALF_M - (down - lean * aside).abs(),
+            End::Corner => f64::INFINITY,
+        }
+    }
+
+    /// Whether a place is one where the river comes in.
+    fn is_source(self, down: f64, aside: f64) -> bool {
+        let after_end = match self.end {
+            End::CutOff { lean } => HALF_M + down - lean * aside,
+            End::Corner => TO_CORNER_M + down,
+        };
+        (5.0..15.0).contains(&after_end) && aside.abs() < 0.25 * self.floor.0
     }
 
     /// Share of what left that left in the upper half of the map.
     fn uphill(self, solver: Solver) -> Result<f64, BenchError> {
         let is_source = |&(x, y): &(usize, usize)| {
             let (down, aside) = self.down_aside(x, y);
-            (5.0..15.0).contains(&(HALF_M + down)) && aside.abs() < 0.25 * self.floor.0
+            self.is_source(down, aside)
         };
         let cells = (0..PLAN.height).flat_map(|y| (0..PLAN.width).map(move |x| (x, y)));
         let sources: Vec<CellPlace> = cells.filter(is_source).map(|(x, y)| place(x, y)).collect();
@@ -80,32 +115,56 @@ impl Valley {
     }
 }
 
-fn measure(context: &Context) -> Outcome {
+/// Valleys of all floors and slopes that end so, in these directions.
+fn valleys(ends: &[End], angles: &[f64]) -> Vec<Valley> {
+    let mut all = Vec::new();
+    for floor in FLOORS {
+        for slope in SLOPES {
+            for &end in ends {
+                all.extend(angles.iter().map(|&degrees| Valley { end, degrees, slope, floor }));
+            }
+        }
+    }
+    all
+}
+
+/// The most that leaves uphill of any of these valleys.
+fn most(
+    id: &'static str,
+    valleys: &[Valley],
+    context: &Context,
+) -> Result<Measurement, BenchError> {
     let (mut most, mut all) = ((0.0, String::new()), Vec::new());
     for (name, solver) in SOLVERS {
-        for floor in FLOORS {
-            for slope in SLOPES {
-                for degrees in ANGLES {
-                    let uphill = Valley { degrees, slope, floor }.uphill(solver)?;
-                    let case = format!(
-                        "{name}, {} m between banks of {}, {slope} at {degrees}°: {:.2} % uphill",
-                        floor.0,
-                        floor.1,
-                        100.0 * uphill
-                    );
-                    if context.is_verbose {
-                        all.push(case.clone());
-                    }
-                    if uphill >= most.0 {
-                        most = (uphill, case);
-                    }
-                }
+        for valley in valleys {
+            let uphill = valley.uphill(solver)?;
+            let Valley { end, degrees, slope, floor: (width, bank) } = valley;
+            let case = format!(
+                "{name}, {width} m between banks of {bank}, {slope} at {degrees}°, {end:?}: \
+                 {:.2} % uphill",
+                100.0 * uphill
+            );
+            if context.is_verbose {
+                all.push(case.clone());
+            }
+            if uphill >= most.0 {
+                most = (uphill, case);
             }
         }
     }
     if context.is_verbose {
         most.1 = all.join("; ");
     }
-    let row = Measurement::new("edge.cut_off", most.0, "1").target("<= 0.01");
-    Ok(vec![row.cells(PLAN.cells()).note(most.1)])
+    let row = Measurement::new(id, most.0, "1").target("<= 0.01");
+    Ok(row.cells(PLAN.cells()).note(most.1))
+}
+
+fn measure(context: &Context) -> Outcome {
+    let oblique = LEANS.map(|lean| End::CutOff { lean });
+    let rows = [
+        ("edge.cut_off", valleys(&[End::CutOff { lean: 0.0 }], &ANGLES)),
+        ("edge.oblique", valleys(&oblique, &OBLIQUE_ANGLES)),
+        ("edge.corner", valleys(&[End::Corner], &CORNER_ANGLES)),
+    ];
+    rows.into_iter().map(|(id, valleys)| most(id, &valleys, context)).collect()
 }

@@ -150,7 +150,7 @@ fn notes_of_edges(
 ) -> Vec<String> {
     let of_sea = outlet::sea_that_left(plan, edges, ledger.stored_m3());
     let all = swallowed(plan, ledger).into_iter().chain(of_sea);
-    all.chain(outlet::notes(outlets)).collect()
+    all.chain(outlet::notes(plan, outlets)).collect()
 }
 
 /// Settings asked for and chosen.

@@ -11,9 +11,10 @@ use thalweg::world::{EdgeMeter, World};
 
 use crate::outcome::{Face, Outlet, Section, Source, outlets};
 
-/// Simulated cells within which an inflow is in sight of water that leaves: about what a river
-/// needs to find its depth.
-const SIGHT: f64 = 16.0;
+/// Cells of the map, and simulated ones, within which an inflow is in sight of water that leaves, as
+/// it makes an open edge a wall: about what a river needs to find its depth.
+const SIGHT_CELLS: f64 = 16.0;
+const SIGHT_SIMULATED: f64 = 4.0;
 
 /// Least share of the stored water, passing in over a stage and out over an open side, that gets a
 /// note.
@@ -78,11 +79,16 @@ fn stretches(
         cells_m: cells.iter().map(middle).collect(),
     };
     let sources: Vec<Source> = plan.inflows.iter().zip(inflows).map(source).collect();
-    let mut all = outlets(&faces, &sources, SIGHT * cell_m);
+    let mut all = outlets(&faces, &sources, sight_m(plan));
     for outlet in &mut all {
         outlet.ends = outlet.ends.map(|end| on_map(end.map(|at| at / width_m), grid));
     }
     all
+}
+
+/// How far from a place where water leaves an inflow is in sight of it.
+fn sight_m(plan: &Plan) -> f64 {
+    (SIGHT_CELLS * plan.map.world_cell_m()).max(SIGHT_SIMULATED * plan.map.cell_m())
 }
 
 /// A note for each stretch of an open edge that an inflow beside it makes a wall.
@@ -91,14 +97,16 @@ pub(super) fn walls(
     of_map: (&Plan, &Grid),
     inflows: &[Vec<CellPlace>],
 ) -> Vec<String> {
+    let inland_m = sight_m(of_map.0);
     let is_shut = |meter: &EdgeMeter<'_>| f64::from(u8::from(meter.is_shut));
     let note = |stretch: Outlet| {
         let (inflow, _) = stretch.inflow?;
         let [from, to] = written(stretch.ends);
         Some(format!(
             "`{}` is open but a wall from {from} to {to}, so that the water of `{inflow}` flows \
-             into the map: if water should leave there, move the inflow inland by 16 cells",
-            stretch.edge
+             into the map: if water should leave there, move the inflow inland by {} m",
+            stretch.edge,
+            brief(inland_m)
         ))
     };
     stretches(world, of_map, inflows, is_shut).into_iter().filter_map(note).collect()
@@ -110,16 +118,26 @@ fn written(ends: [[f64; 2]; 2]) -> [String; 2] {
 }
 
 /// A note for each outlet in sight of an inflow.
-pub(super) fn notes(outlets: &[Outlet]) -> Vec<String> {
+pub(super) fn notes(plan: &Plan, outlets: &[Outlet]) -> Vec<String> {
+    let is_nodata = |name: &str| {
+        let mut own = plan.edges.iter().filter(|edge| edge.name == name);
+        own.any(|edge| edge.side == scenario::place::Side::NoData)
+    };
     let note = |outlet: &Outlet| {
         let Outlet { edge, ends, volume_m3, share, inflow } = outlet;
         let (inflow, away_m) = inflow.as_ref()?;
         let [from, to] = written(*ends);
         let share = 100.0 * share;
+        let mend = match is_nodata(edge) {
+            true => "make that rim a wall (--edge nodata=wall, or nodata = \"wall\" below [edges])",
+            false => {
+                "make that stretch a wall ([[edge]] with side, from, to, condition = \"wall\")"
+            }
+        };
         Some(format!(
             "{share:.0} % of the water that left ({volume_m3:.0} m³) did so over `{edge}` from \
              {from} to {to}, {away_m:.0} m from where `{inflow}` comes in: if it should not leave \
-             there, make that stretch a wall ([[edge]] with side, from, to, condition = \"wall\")"
+             there, {mend}"
         ))
     };
     outlets.iter().filter_map(note).collect()
