@@ -33,12 +33,11 @@
 //! it leaves after all. A plain or the floor of a sea may rise as gently: without a bank on each
 //! side the edge stays one that water and waves pass.
 //!
-//! An edge of cells without data that leans has faces in steps, on two sides. A face has the fall of
-//! the other side at the corner of its step, times (s/D)², for as much of a flow along the valley
-//! passes there (nothing does if it would come in), if that side sees a valley whose sections stay more
-//! alike: one that runs along the valley in place of across it has no line. If water would come in
-//! over some faces of the outline around, others let as much less out: the sum is that of the flow
-//! across the outline.
+//! An edge of cells without data that leans has faces in steps, on two sides. A face has the fall
+//! of the other side at the corner of its step, times (s/D)² for the part of a flow along the
+//! valley that passes there, if that side sees a valley and a line that is less steep: a line from
+//! a section along the valley climbs its bank. A face over which that flow would come in is a wall;
+//! the others around let less out, so that their sum is the flow across the outline.
 //!
 //! Where two cells or two lines to both sides are alike, the mean of both falls counts.
 //!
@@ -77,8 +76,8 @@ const ASIDE: i64 = 2;
 const STEEPEST: i64 = 2;
 /// Widest step of an edge that leans more.
 const STEP: i64 = 16;
-/// How much more unlike sections of a face's own side must be before the other side of its step
-/// counts: twice as far apart. Lines over 16 rows are no better than that at an end of a valley.
+/// How much steeper, squared, the line of a face's own side must be before the other side of its
+/// step counts: 16 rows tell no more.
 const OTHER_SIDE: f64 = 4.0;
 /// Faces of an outline to each side of one over which its direction is taken.
 const NEAR_FACES: usize = 16;
@@ -114,8 +113,8 @@ pub(super) struct Fall {
     /// End of the valley if it has a bank on each side and the ground does not clearly fall towards
     /// it: an inflow there makes the edge a wall.
     pub mouth: Option<Mouth>,
-    /// How unlike the section is to those behind it along the line, if it has a bank on each side.
-    unlike: Option<f64>,
+    /// [`Alike::steepness`] of the line over the fewest rows, if there is a bank on each side.
+    steepness: Option<f64>,
     /// Cells along the edge for each row inward, of the line.
     lean: f64,
 }
@@ -155,7 +154,7 @@ impl Fall {
             slope: 0.5 * (one.slope + other.slope),
             rise,
             mouth,
-            unlike: one.unlike.zip(other.unlike).map(|(one, other)| one.max(other)),
+            steepness: one.steepness.zip(other.steepness).map(|(one, other)| one.max(other)),
             lean: 0.5 * (one.lean + other.lean),
         }
     }
@@ -216,14 +215,14 @@ impl<'a> Behind<'a> {
         let own = self.fall_across(at, side);
         let Some((corner, beside)) = self.step(at, side) else { return (own, side) };
         let other = self.fall_across(corner, beside);
-        let is_better = match (other.unlike, own.unlike) {
+        let is_better = match (other.steepness, own.steepness) {
             (Some(other), Some(own)) => own > OTHER_SIDE * other,
             (other, _) => other.is_some(),
         };
         if is_better { (other, beside) } else { (own, side) }
     }
 
-    /// What a flow takes outward over the outline around a face, in and out, per what goes out.
+    /// Net outflow of a uniform flow over the outline around a face, per outflow.
     fn net_share(&self, at: Place, side: Side, flow: [f64; 2]) -> f64 {
         let along = if side.axis() == Axis::X { Side::North } else { Side::East };
         let faces = [along, along.opposite()].map(|way| {
@@ -258,7 +257,7 @@ impl<'a> Behind<'a> {
         self.beds.at(at) != OUTSIDE
     }
 
-    /// If a face is in a step of an edge that leans: the corner of the step and the other side there.
+    /// If a face is in a step of an edge that leans: the corner of the step, the other side there.
     fn step(&self, at: Place, side: Side) -> Option<(Place, Side)> {
         let is_face =
             |at: Place, side: Side| self.is_ground(at) && !self.is_ground(moved(at, side, 1));
@@ -459,6 +458,19 @@ struct Alike<'a> {
 }
 
 impl Alike<'_> {
+    /// Mean square of the raise along a line that leans by `by`, (1 + (s/D)²) times.
+    fn steepness(&self, by: i64) -> f64 {
+        let (rows, noise) = self.rows_and_noise;
+        let (mut all, mut squares) = (0.0, 0.0);
+        for (inward, row) in &self.compared {
+            let [weight, _, square] = self.section.raise(row, shift(by, *inward, rows));
+            all += weight;
+            squares += square;
+        }
+        let turn = 1.0 + (by * by) as f64 / (rows * rows) as f64;
+        (squares / all + noise * noise) * turn
+    }
+
     /// How unlike the section is to rows along a line that leans by `by`; infinite where less than
     /// half of them is there, or as soon as it is known to be no less than `least`: squares only
     /// grow.
@@ -524,16 +536,16 @@ impl Valley<'_> {
         (first, is_valley, section): (i64, bool, &Section),
     ) -> (Fall, bool) {
         let (mut lines, mut by, mut is_tied) = (Vec::<LineFall>::new(), 0, false);
-        let mut unlike = None;
+        let mut steepness = None;
         for rows in DEPTHS {
             // A plain or a hillside has no direction of its own, and along most edges there are
             // many: the search would take most of the time.
             if is_valley {
-                let Some((found, least, has_twin)) = self.lean(section, rows, (by, first)) else {
+                let Some((found, own, has_twin)) = self.lean(section, rows, (by, first)) else {
                     break;
                 };
                 (by, is_tied) = (found, is_tied || has_twin);
-                unlike = unlike.or(Some(least));
+                steepness.get_or_insert(own);
             }
             let Some(line) = self.fall_along(section, rows, by) else { break };
             lines.push(line);
@@ -560,12 +572,12 @@ impl Valley<'_> {
         };
         let mouth = (is_valley && !falls).then(|| self.mouth(section.lowest));
         let rise = if rises { rise } else { 0.0 };
-        (Fall { slope: near.slope, rise, mouth, unlike, lean: near.lean }, is_tied)
+        (Fall { slope: near.slope, rise, mouth, steepness, lean: near.lean }, is_tied)
     }
 
     /// Cells along the edge on one side of a cell of row 0: their place along it, rows inward, and
-    /// beds. If the outside comes nearer, as along an edge that leans or at a corner of the map, it is
-    /// followed inward, by no more than [`CORNER`] rows at once: a hill farther inland is no bank.
+    /// beds. If the outside comes nearer, as along an edge that leans or at a corner of the map, it
+    /// is followed inward, by [`CORNER`] rows at once at most: a hill farther inland is no bank.
     fn along_edge(&self, middle: i64, step: i64) -> impl Iterator<Item = (i64, i64, f64)> {
         let (mut row, mut along, mut inward, mut straight) = (self.row(0), middle, 0, 0);
         let next = move |_| {
@@ -653,10 +665,10 @@ impl Valley<'_> {
         LineFall { slope, rise: 0.0, is_sure: false, is_likely, lean: 0.0 }
     }
 
-    /// Cells along the edge, over so many rows, of the line along which sections stay alike; how
-    /// unlike they are; and whether they are so along the mirrored one, too: of those the one to the
-    /// side `first` is given. `near` is that over half of the rows. `None` where less than half of the sections is
-    /// there.
+    /// Cells along the edge, over so many rows, of the line along which sections stay alike; its
+    /// steepness; and whether the mirrored line does as well: of those the one to the side
+    /// `first` is given. `near` is that over half of the rows. `None` where less than half of the
+    /// sections is there.
     fn lean(
         &self,
         section: &Section,
@@ -679,7 +691,7 @@ impl Valley<'_> {
         let found = coarse.fold(found, best);
         let (least, by) = around(found.1, every - 1).fold(found, best);
         let has_twin = || by != 0 && alike.cost(-by, f64::INFINITY) <= least;
-        least.is_finite().then(|| (by, least, has_twin()))
+        least.is_finite().then(|| (by, alike.steepness(by), has_twin()))
     }
 
     /// Rows with which the section is compared: from the far end, where lines lie apart.
@@ -736,7 +748,7 @@ fn moved((x, y): Place, side: Side, n: i64) -> Place {
     (x + n * i64::from(dx), y + n * i64::from(dy))
 }
 
-/// What a flow takes out of a side.
+/// Part of a flow that goes out of a side.
 fn across([x, y]: [f64; 2], side: Side) -> f64 {
     let (dx, dy) = side.offset();
     x * f64::from(dx) + y * f64::from(dy)

@@ -11,8 +11,8 @@ use thalweg::world::{EdgeMeter, World};
 
 use crate::outcome::{Face, Outlet, Section, Source, outlets};
 
-/// Cells of the map, and simulated ones, within which an inflow is in sight of water that leaves, as
-/// it makes an open edge a wall: about what a river needs to find its depth.
+/// Cells of the map, and simulated ones, within which an inflow is in sight of water that leaves,
+/// and makes an open edge a wall: about what a river needs to find its depth.
 const SIGHT_CELLS: f64 = 16.0;
 const SIGHT_SIMULATED: f64 = 4.0;
 
