@@ -329,9 +329,9 @@ impl BoundaryFace {
         }
     }
 
-    /// True where no water would be deep enough to leave, as beside an inflow.
+    /// True where an inflow makes it a wall.
     pub(crate) fn is_shut(&self) -> bool {
-        self.rise > RISE_MOST / 2
+        self.rise > RISE_OF_GROUND
     }
 
     /// True where a river comes in over it in this cycle.
@@ -590,20 +590,18 @@ impl BoundaryFace {
     }
 }
 
-/// Makes the faces of one cell, which stand together, share the water that arrives there: as the
-/// discharges at normal depth stand to each other if each has a fall or is one where a river comes
-/// in, and alike otherwise.
+/// Makes the faces of one cell, which stand together, share the water that arrives there as the
+/// falls towards them stand to each other: so do the discharges of a uniform flow. Walls have none.
 pub fn share_cells(boundary: &mut [BoundaryFace]) {
     let part = |face: &BoundaryFace| {
-        let part = if face.rise > 0 { 0.0 } else { face.slope.sqrt() };
-        (face.rise > 0 || face.slope > 0.0).then_some(part)
+        let is_wall = face.rise >= RISE_OF_GROUND || face.slope < -SLOPE_SURE;
+        if is_wall { 0.0 } else { maths::max(face.slope, SLOPE_LEAST) }
     };
     for faces in boundary.chunk_by_mut(|a, b| a.cell == b.cell) {
-        let sum = faces.iter().map(part).try_fold(0.0, |sum, part| Some(sum + part?));
+        let sum: f32 = faces.iter().map(part).sum();
         let alike = [1.0, 0.5, 1.0 / 3.0, 0.25][faces.len() - 1];
-        let sum = sum.filter(|&sum| sum > 0.0);
         for face in faces {
-            face.share = sum.and_then(|sum| Some(part(face)? / sum)).unwrap_or(alike);
+            face.share = if sum > 0.0 { part(face) / sum } else { alike };
         }
     }
 }
@@ -619,6 +617,9 @@ const WEIR_SHIFT: u32 = 3;
 /// Fall from which the ground alone decides the depth at an edge; a smaller one may be noise.
 const SLOPE_SURE: f32 = 1.0e-3;
 
+/// Fall that a face has at least beside others of its cell: differences below are noise.
+const SLOPE_LEAST: f32 = 1.0e-4;
+
 /// Depths of its cell that an open edge may let in before anything has left: the trough of a wave
 /// of 5 % that is some hundred cells long.
 pub const CREDIT_DEPTHS: i64 = 16;
@@ -631,6 +632,9 @@ const RISE_SHIFT: u32 = 3;
 /// Most rise that counts, vertical units: no water is so deep.
 pub(crate) const RISE_MOST: i32 = CEILING >> RISE_SHIFT;
 
+/// Most rise that the ground gives, vertical units: a wall as well, and told from one by an inflow.
+pub(crate) const RISE_OF_GROUND: i32 = RISE_MOST / 2;
+
 /// Part of a sea's depth, 2⁻⁴, by which water inside may stand over it before an open edge lets it
 /// out: on an ebb of ±1 m in two hours 15 % of the tide left over open sides if none did.
 const SEA_SHIFT: u32 = 4;
@@ -640,3 +644,34 @@ const WAVE_CELLS: f32 = 3.0;
 
 /// Outward speed beyond which a leaf does not sleep, m/s.
 const BUSY_SPEED: f32 = 1.0e-4;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Goal: faces of a cell share what arrives by their falls; walls have none, level ground as
+    /// much as any. Method: cells with one to three faces.
+    #[test]
+    fn faces_of_a_cell_share_by_their_falls() {
+        let wall = RISE_OF_GROUND;
+        for (falls, wanted) in [
+            (&[(0.02, 0)][..], &[1.0][..]),
+            (&[(-0.0005, 90)], &[1.0]),
+            (&[(0.03, 0), (0.01, 0)], &[0.75, 0.25]),
+            (&[(0.004, 0), (0.0, wall)], &[1.0, 0.0]),
+            (&[(0.004, 0), (-0.02, 0)], &[1.0, 0.0]),
+            (&[(0.0, 0), (-1.0e-9, 0), (1.0e-9, 0)], &[1.0 / 3.0; 3]),
+            (&[(0.0, wall), (0.0, RISE_MOST)], &[0.5; 2]),
+        ] {
+            let face = |&(slope, rise)| {
+                let face = BoundaryFace::new(7, Side::West, 0, AccountIndex::default());
+                BoundaryFace { slope, rise, ..face }
+            };
+            let mut faces: Vec<BoundaryFace> = falls.iter().map(face).collect();
+            share_cells(&mut faces);
+            for (face, wanted) in faces.iter().zip(wanted) {
+                assert!((face.share - wanted).abs() < 1.0e-6, "{falls:?}: {}", face.share);
+            }
+        }
+    }
+}

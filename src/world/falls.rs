@@ -22,7 +22,7 @@ pub(super) use crate::world::falls::valley::Mouth;
 
 use crate::grid::cells::{CellPlace, TILE_WIDTH_U32, column_row};
 use crate::grid::{Axis, Side, TILE_CELLS, TILE_WIDTH, TileKey};
-use crate::sim::boundary::{GroundFall, RISE_MOST};
+use crate::sim::boundary::{GroundFall, RISE_MOST, RISE_OF_GROUND};
 use crate::stream::PageKind;
 use crate::terrain::Changed;
 use crate::units::{OUTSIDE, VerticalScale, maths};
@@ -259,7 +259,7 @@ fn renewed(ground: &Behind<'_>, tile: TileKey, face: FaceFall) -> FaceFall {
     let (x, y) = face.place(tile);
     let at = (i64::from(x), i64::from(y));
     let Fall { slope, rise, mouth, .. } = ground.fall(at, face.side);
-    let rise = rise.min(f64::from(RISE_MOST)) as i32;
+    let rise = rise.min(f64::from(RISE_OF_GROUND)) as i32;
     let fall = GroundFall { slope: slope as f32, rise };
     FaceFall { bed: ground.beds.at(at), fall, mouth, ..face }
 }

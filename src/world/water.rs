@@ -29,7 +29,7 @@ pub struct EdgeMeter<'a> {
     /// Volume that has left, less what has come in, vertical units × finest cells. It does not
     /// begin at 0: the difference of two readings is the volume between them.
     pub reading: Volume,
-    /// The edge is open, but a wall here: beside an inflow, or as the valley rises by far.
+    /// The edge is open, but a wall here because an inflow comes in at the end of this valley.
     pub is_shut: bool,
 }
 

@@ -323,7 +323,7 @@ fn a_valley_that_is_cut_off_obliquely_is_known() {
     ];
     for (degrees, lean) in along.into_iter().chain(at_an_angle) {
         let falls = Falls::of(&slanted_valley(degrees, lean, SLOPE), ALL);
-        let mut counts = [0, 0];
+        let (mut counts, mut lets_out) = ([0, 0], false);
         for (&tile, face) in all_faces(&falls) {
             let [down, aside] = middle_in_valley(face, tile, degrees);
             if aside.abs() > 10.0 {
@@ -337,8 +337,10 @@ fn a_valley_that_is_cut_off_obliquely_is_known() {
             let is_outward = f64::from(east) * cos + f64::from(north) * sin > 0.1;
             assert_eq!(face.fall.rise > 0, !is_end || !is_outward, "{case}");
             assert!(f64::from(face.fall.slope).abs() < 1.1 * SLOPE, "{case}");
+            lets_out |= is_end && f64::from(face.fall.slope) > 0.4 * SLOPE;
         }
         assert!(counts.iter().all(|&count| count >= 10), "{degrees}, {lean}: {counts:?}");
+        assert!(lets_out, "{degrees}, {lean}");
     }
 }
 
@@ -406,24 +408,29 @@ fn a_level_valley_that_is_cut_off_at_a_slant_is_shut() {
     }
 }
 
-/// Goal: a hill far inland is no bank of a plain that ends at the map's corner, or at a corner of
-/// cells without data. Method: a plain with a hill behind it, with and without a collar of such
-/// cells.
+/// Goal: neither a hill far inland nor a levee there is a bank of a plain that ends at the map's
+/// corner, or at a corner of cells without data. Method: plains with a hill and with a levee of one
+/// cell, with and without a collar of such cells.
 #[test]
 fn no_bank_lies_round_a_corner() {
     let hill = |at: usize| (at as f64 - 70.0).max(0.0) * 0.1;
-    for collar in [0, 4] {
+    let levee = |at: usize| if at == 30 { 1.0 } else { 0.0 };
+    let is_out = |at: usize, collar: usize, most: usize| at < collar || at + collar >= most;
+    for (collar, bed) in [0, 4]
+        .into_iter()
+        .flat_map(|collar| [hill as fn(usize) -> f64, levee].map(|bed| (collar, bed)))
+    {
         let size = [300, 60];
-        let is_out = |at: usize, most: usize| at < collar || at + collar >= most;
         let relief = ground_of_cells(size, CELL_M, |[x, y]| {
-            if is_out(x, size[0]) || is_out(y, size[1]) { f64::NAN } else { hill(x) }
+            let is_out = is_out(x, collar, size[0]) || is_out(y, collar, size[1]);
+            if is_out { f64::NAN } else { bed(x) }
         });
         let falls = Falls::of(&relief, ALL);
         let west = all_faces(&falls).filter(|(tile, face)| {
             face.side == Side::West && face.place(**tile).0 as usize == collar
         });
         let mouths: Vec<Option<Mouth>> = west.map(|(_, face)| face.mouth).collect();
-        assert_eq!(mouths, vec![None; 60 - 2 * collar], "collar {collar}");
+        assert_eq!(mouths, vec![None; 60 - 2 * collar], "collar {collar}, {}", bed(80));
     }
 }
 
@@ -439,6 +446,11 @@ fn falls_follow_edits() {
         [[450.0, 320.0], [270.0, 280.0], [430.0, 310.0], [630.0, 365.0]],
     );
     assert!(counts[1] > 0 && counts[2] > 0, "{counts:?}");
+    let counts = followed(
+        slanted_valley(20.0, 1.0, SLOPE),
+        [[450.0, 320.0], [270.0, 270.0], [430.0, 310.0], [630.0, 385.0]],
+    );
+    assert!(counts[1] > 0 && counts[3] > 0, "{counts:?}");
 }
 
 /// How many tiles have others after each of four edits, which are followed.
@@ -596,29 +608,45 @@ fn twins([x, y]: [usize; 2]) -> f64 {
 }
 
 /// Goal: falls of mirrored or transposed ground are the same, bit by bit, where two lowest cells or
-/// two lines are alike, too. Method: all faces of two maps with those in eight ways, in finest
-/// cells and in those of four.
+/// two lines are alike, too. Method: all finest faces of three maps in eight ways, of the third to
+/// cells without data as well, and faces of four cells.
 #[test]
 fn mirrored_ground_has_the_same_falls() {
-    for bed in [ties, twins] {
+    for bed in [ties, twins, cut_off] {
         check_mirrored(bed);
     }
 }
 
+/// A valley that ends in steps of cells without data.
+fn cut_off([x, y]: [usize; 2]) -> f64 {
+    let (x, y) = (x as f64, y as f64);
+    let aside = x - 80.0 - 0.6 * y;
+    let bank = (0.4 * (aside.abs() - 6.0)).clamp(0.0, 4.0);
+    if 3.0 * y < x - 40.0 || 2.0 * y > 120.0 + x { f64::NAN } else { 0.015 * y + bank }
+}
+
 fn check_mirrored(bed: fn([usize; 2]) -> f64) {
     let size = [192, 128];
+    let is_ground = |x: i32, y: i32| {
+        let at = [x, y].map(|at| usize::try_from(at).unwrap_or(usize::MAX));
+        at[0] < size[0] && at[1] < size[1] && !bed(at).is_nan()
+    };
+    let finest = (0..192).flat_map(|x| (0..128).map(move |y| (x, y)));
+    let finest = finest.filter(|&(x, y)| is_ground(x, y)).flat_map(|(x, y)| {
+        let sides = Side::ALL.into_iter().filter(move |side| {
+            let (dx, dy) = side.offset();
+            !is_ground(x + dx, y + dy)
+        });
+        sides.map(move |side| (0, ([x as usize, y as usize], side)))
+    });
+    let coarse = (0..48).flat_map(|x| [([x, 0], Side::South), ([x, 31], Side::North)]);
+    let coarse = coarse.map(|face| (2, face)).filter(|_| (0..192).all(|x| is_ground(x, 0)));
+    let faces: Vec<(u8, ([usize; 2], Side))> = finest.chain(coarse).collect();
+    assert!(faces.len() > 500);
     let of = |turn: Turn| {
         let relief = turn.ground(size, 10.0, bed);
         let falls = Falls::of(&relief, ALL);
-        let faces = [0_u8, 2].into_iter().flat_map(|level| {
-            let [width, height] = size.map(|cells| cells >> level);
-            let along = (0..width).flat_map(move |x| {
-                [([x, 0], Side::South), ([x, height - 1], Side::North)].map(|face| (level, face))
-            });
-            along.chain((0..height).flat_map(move |y| {
-                [([0, y], Side::West), ([width - 1, y], Side::East)].map(|face| (level, face))
-            }))
-        });
+        let faces = faces.iter().copied();
         let bits = faces.map(|(level, face)| {
             let fall = turn.fall((&falls, &relief), (size, level), face);
             (level, face, fall.slope.to_bits(), fall.rise)

@@ -104,7 +104,8 @@ pub(super) fn walls(
         let [from, to] = written(stretch.ends);
         Some(format!(
             "`{}` is open but a wall from {from} to {to}, so that the water of `{inflow}` flows \
-             into the map: if water should leave there, move the inflow inland by {} m",
+             into the map: if water should leave there, move the inflow more than {} m \
+             inland of it",
             stretch.edge,
             brief(inland_m)
         ))
