@@ -36,8 +36,8 @@
 //! An edge of cells without data that leans has faces in steps, on two sides. A face on a valley's
 //! floor has the fall of the other side at the corner of its step, times the s/D of that side, if
 //! that side sees a valley and a line that is less steep: a line from a section along the valley
-//! climbs its bank. If a flow along the valley would come in over a face beside its outlet, that is a
-//! wall, and the falls of the faces around are less: net over gross outflow of that flow, times.
+//! climbs its bank. If a flow along the valley would come in over a face beside its outlet, that
+//! face is a wall, and the falls of those around are less, by net over gross outflow of that flow.
 //!
 //! Where two cells or two lines to both sides are alike, the mean of both falls counts.
 //!
@@ -77,8 +77,8 @@ const STEEPEST: i64 = 2;
 /// Widest step of an edge that leans.
 const STEP: i64 = 16;
 /// How much steeper, squared, the line of a face's own side must be before the other side of its
-/// step counts. Of 126 valleys of `edge.cut_off` 14 faces had the wrong side with 1, 2 and 4; with 1
-/// falls of a lean that 16 rows do not tell came out a third too large.
+/// step counts. With 1, 2 and 4 there were 14 faces of the wrong side in the valleys of the bench
+/// `edge.cut_off`; with 1 a lean that 16 rows do not tell gave falls a third too large.
 const OTHER_SIDE: f64 = 4.0;
 /// Faces of an outline to each side of one over which a flow across it is summed: some steps of
 /// any edge that leans by 4° or more.
