@@ -5,6 +5,7 @@ use crate::edge::{SOLVERS, run, settings};
 use crate::suite::{Bench, BenchError, Context, Outcome};
 use crate::table::Measurement;
 use crate::world::{Plan, place};
+use rayon::prelude::*;
 use thalweg::grid::cells::CellPlace;
 use thalweg::sim::Solver;
 use thalweg::world::{EdgeKind, WorldBuilder};
@@ -136,9 +137,10 @@ fn most(
 ) -> Result<Measurement, BenchError> {
     let (mut most, mut all) = ((0.0, String::new()), Vec::new());
     for (name, solver) in SOLVERS {
-        for valley in valleys {
-            let uphill = valley.uphill(solver)?;
-            let Valley { end, degrees, slope, floor: (width, bank) } = valley;
+        // Small worlds: side by side they take a third of the time.
+        let uphill: Vec<_> = valleys.par_iter().map(|valley| valley.uphill(solver)).collect();
+        for (valley, uphill) in valleys.iter().zip(uphill) {
+            let (uphill, Valley { end, degrees, slope, floor: (width, bank) }) = (uphill?, valley);
             let case = format!(
                 "{name}, {width} m between banks of {bank}, {slope} at {degrees}°, {end:?}: \
                  {:.2} % uphill",
