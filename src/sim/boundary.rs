@@ -590,8 +590,8 @@ impl BoundaryFace {
     }
 }
 
-/// Makes the faces of one cell, which stand together, share the water that arrives there as the
-/// falls towards them stand to each other: so do the discharges of a uniform flow. Walls have none.
+/// Divides the water that arrives in a cell among its boundary faces, which stand together, in
+/// proportion to their falls, as a uniform flow divides. A wall gets no share.
 pub fn share_cells(boundary: &mut [BoundaryFace]) {
     let part = |face: &BoundaryFace| {
         let is_wall = face.rise >= RISE_OF_GROUND || face.slope < -SLOPE_SURE;

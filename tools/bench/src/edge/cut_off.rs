@@ -41,7 +41,7 @@ const END_S: f64 = 3600.0;
 /// How a valley ends.
 #[derive(Debug, Clone, Copy)]
 enum End {
-    /// At cells without data that lie farther down by so much for each metre aside.
+    /// At cells without data, along a line that runs `lean` metres down the valley per metre aside.
     CutOff { lean: f64 },
     /// At the sides of the map.
     Corner,
