@@ -4,6 +4,7 @@ use crate::grid::cells::{CellPlace, TILE_WIDTH_U32, column_row};
 use crate::grid::{Side, TILE_CELLS, TILE_WIDTH, TileKey};
 use crate::sim::boundary::{BoundaryFace, BoundaryLaw, GroundFall, share_cells};
 use crate::sim::ledger::Ledger;
+use crate::stream::PageKind;
 use crate::tile::Ground;
 use crate::units::{OUTSIDE, VerticalScale};
 use crate::world::WorldError;
@@ -87,6 +88,8 @@ impl Site {
         if !has_outside(&beds, key, ground) {
             return Vec::new();
         }
+        let finest = Looked::new(&self.relief, 0, PageKind::GroundBeds);
+        let is_part = |cell| ground.parts().is_some_and(|parts| parts.is_part(cell));
         let mut boundary = Vec::new();
         for cell in (0..TILE_CELLS).filter(|&cell| ground.is_inside(cell)) {
             let (column, row) = column_row(cell);
@@ -103,7 +106,9 @@ impl Site {
                 let (dx, dy) = side.offset();
                 let beyond =
                     (i64::from(place.x) + i64::from(dx), i64::from(place.y) + i64::from(dy));
-                (beds.at(beyond) == OUTSIDE, !beds.has(beyond))
+                let is_border = !beds.has(beyond)
+                    && (!is_part(cell) || reaches_side(&finest, (key.level, place), side));
+                (beds.at(beyond) == OUTSIDE, is_border)
             };
             let outside = |side| self.outside(key.level, place, side);
             let place = self.place(ground, key, cell);
@@ -118,6 +123,26 @@ impl Site {
         share_cells(&mut boundary);
         boundary
     }
+}
+
+/// Whether a side of a wide cell at the frame of the map is the map's side: if at least half of its
+/// ground along that side reaches the frame. The rest ends at cells without data before it.
+fn reaches_side(finest: &Looked<'_>, (level, place): (u8, CellPlace), side: Side) -> bool {
+    let width = 1_i64 << level;
+    let [west, south] = [place.x, place.y].map(|at| i64::from(at) << level);
+    let (columns, rows) = finest.size();
+    let cell = |line: i64, inward: i64| match side {
+        Side::West => (west + inward, south + line),
+        Side::East => ((west + width).min(columns) - 1 - inward, south + line),
+        Side::South => (west + line, south + inward),
+        Side::North => (west + line, (south + width).min(rows) - 1 - inward),
+    };
+    let is_ground = |at| finest.has(at) && finest.at(at) != OUTSIDE;
+    let first = |line| (0..width).find(|&inward| is_ground(cell(line, inward)));
+    let (at_frame, all) = (0..width)
+        .filter_map(first)
+        .fold((0, 0), |(at_frame, all), inward| (at_frame + i64::from(inward == 0), all + 1));
+    2 * at_frame >= all
 }
 
 /// Whether the world ends in a tile or beside it: few of the tiles in question do.

@@ -279,6 +279,36 @@ fn a_river_leaves_downhill_alone() {
     }
 }
 
+/// Goal: walls along cells without data hold on wide cells that reach the frame of the map, and
+/// water leaves over a side only where the ground reaches it. Method: a basin whose ground ends a
+/// row before the south side but for a few cells, which lie higher than its water or lower.
+#[test]
+fn wide_cells_whose_ground_ends_before_the_frame_have_walls() {
+    for (solver, level) in
+        [Solver::Pipe, Solver::ShallowWater].into_iter().flat_map(|s| [0, 1, 2].map(|l| (s, l)))
+    {
+        for (toe_m, leaves) in [(2.0, false), (0.0, true)] {
+            let bed = |x: usize, y: usize| match ((40..48).contains(&x), y) {
+                (true, 0..4) => toe_m,
+                (false, 0) => f64::NAN,
+                _ => 0.0,
+            };
+            let mut world = WorldBuilder::new(terrain(128, 64, CELL_M, scale(20, 0.0), bed))
+                .settings(Settings { solver, ..Settings::default() })
+                .level(level)
+                .columns(ColumnKind::SubGrid)
+                .edges(EdgeKind::Wall)
+                .edge("outlet", EdgePlace::Side(Side::South), EdgeKind::Open)
+                .initial_depth(|place| if place.y > 8 { 1.0 } else { 0.0 })
+                .build()
+                .expect("a good world");
+            world.run_until(SimTime::from_seconds(200.0));
+            let case = format!("{solver:?}, level {level}, {toe_m} m");
+            assert_eq!(left(&world, "outlet") > 0, leaves, "{case}");
+        }
+    }
+}
+
 /// Goal: where the ground does not say which way a river flows, an inflow at an edge does, whether
 /// it is there from the start, is put later or is taken back. Method: a level channel between
 /// banks, with an inflow three cells from its north end; its undo has the hash before it.

@@ -210,7 +210,8 @@ impl<'a> Behind<'a> {
         // A river that comes in leaves over no face of its outline.
         let slope = fall.slope * if fall.slope > 0.0 { outward } else { outward.abs() };
         let share = if slope > 0.0 { self.net_share(at, side, flow) } else { 1.0 };
-        let is_inward = fall.is_sure && fall.slope > 0.0 && outward <= 0.0;
+        // A flow along a line over whose outline more comes in than leaves has no outlet there.
+        let is_inward = fall.is_sure && fall.slope > 0.0 && (outward <= 0.0 || share <= 0.0);
         let rise = if is_inward { f64::INFINITY } else { fall.rise };
         Fall { slope: slope * share, rise, ..fall }
     }
