@@ -61,8 +61,23 @@ pub enum EdgePlace {
     /// stay on that level as far as the budget of cells allows; a coarser cell is open where the
     /// part covers its middle.
     Part(Side, Range<u32>),
-    /// The boundary of holes: where NoData begins inside the rectangle.
+    /// Where NoData begins inside the rectangle, holes included.
     NoData,
+    /// Where NoData begins that the ground encloses: cells, joined at sides or corners, of which
+    /// none lies at the frame of the map. Holes within a coarser cell have no such faces and are
+    /// walls.
+    Holes,
+}
+
+/// What begins beyond a face to the outside.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum End {
+    /// The frame of the map.
+    Frame,
+    /// Cells without data that reach the frame.
+    NoData,
+    /// Cells without data that do not.
+    Hole,
 }
 
 /// One edge as asked for; later ones override earlier ones where they overlap.
@@ -79,8 +94,10 @@ pub(super) struct Edge {
 pub(super) struct Sought {
     /// On each side of the map's rectangle.
     pub border: [bool; 4],
-    /// Where NoData begins inside it.
+    /// Where NoData begins inside it that reaches the frame.
     pub nodata: bool,
+    /// At holes.
+    pub holes: bool,
 }
 
 impl Sought {
@@ -90,8 +107,12 @@ impl Sought {
     }
 
     /// True of a face of such a kind.
-    pub fn has(self, side: Side, is_border: bool) -> bool {
-        if is_border { self.border[side as usize] } else { self.nodata }
+    pub fn has(self, side: Side, end: End) -> bool {
+        match end {
+            End::Frame => self.border[side as usize],
+            End::NoData => self.nodata,
+            End::Hole => self.holes,
+        }
     }
 }
 
@@ -119,13 +140,16 @@ impl Edge {
         StructureKind::Boundary.error(&self.name, fault).into()
     }
 
-    fn covers(&self, place: CellPlace, side: Side, is_border: bool) -> bool {
+    fn covers(&self, place: CellPlace, side: Side, end: End) -> bool {
         let along = if matches!(side, Side::West | Side::East) { place.y } else { place.x };
         match &self.place {
             EdgePlace::All => true,
-            EdgePlace::Side(own) => is_border && *own == side,
-            EdgePlace::Part(own, range) => is_border && *own == side && range.contains(&along),
-            EdgePlace::NoData => !is_border,
+            EdgePlace::Side(own) => end == End::Frame && *own == side,
+            EdgePlace::Part(own, range) => {
+                end == End::Frame && *own == side && range.contains(&along)
+            }
+            EdgePlace::NoData => end != End::Frame,
+            EdgePlace::Holes => end == End::Hole,
         }
     }
 
@@ -202,9 +226,9 @@ impl Boundary {
         for edge in &edges {
             let law = edge.law(scale, cell_width_m)?;
             if let (Some(_), Some(ledger)) = (&law, &mut ledger) {
-                let border = Side::ALL.map(|side| (side, true));
-                for (side, is_border) in border.into_iter().chain([(Side::West, false)]) {
-                    ledger.open(&account_name(edge, side, is_border));
+                let frame = Side::ALL.map(|side| (side, End::Frame));
+                for (side, end) in frame.into_iter().chain([(Side::West, End::NoData)]) {
+                    ledger.open(&account_name(edge, side, end));
                 }
             }
             known.push(law.map(|law| {
@@ -254,20 +278,27 @@ impl Boundary {
 
     /// The faces for whose laws the fall of the ground counts.
     pub fn falls_sought(&self) -> Sought {
-        let mut sought = Sought::default();
-        for (edge, law) in self.edges.iter().zip(&self.known) {
-            if !law.is_some_and(|law| self.laws[law as usize].needs_fall()) {
-                continue;
-            }
+        let needs_fall =
+            |law: &Option<u32>| law.is_some_and(|law| self.laws[law as usize].needs_fall());
+        let inside = |end| self.inside(end).is_some_and(|edge| needs_fall(&self.known[edge]));
+        let [nodata, holes] = [End::NoData, End::Hole].map(inside);
+        let mut sought = Sought { border: [false; 4], nodata, holes };
+        let edges = self.edges.iter().zip(&self.known).filter(|(_, law)| needs_fall(law));
+        for (edge, _) in edges {
             match edge.place {
-                EdgePlace::All => sought = Sought { border: [true; 4], nodata: true },
+                EdgePlace::All => sought.border = [true; 4],
                 EdgePlace::Side(side) | EdgePlace::Part(side, _) => {
                     sought.border[side as usize] = true;
                 }
-                EdgePlace::NoData => sought.nodata = true,
+                EdgePlace::NoData | EdgePlace::Holes => {}
             }
         }
         sought
+    }
+
+    /// True if holes have another edge than other cells without data.
+    pub fn has_holes(&self) -> bool {
+        self.inside(End::NoData) != self.inside(End::Hole)
     }
 
     /// True where an edge is open, at least in part, and another has a stage.
@@ -279,7 +310,7 @@ impl Boundary {
 
     /// Law of the stage that holds beside cells without data.
     pub fn nodata_stage(&self) -> Option<u32> {
-        let edge = self.beside_nodata()?;
+        let edge = self.inside(End::NoData)?;
         let has_stage = matches!(self.edges[edge].kind, EdgeKind::Stage(_));
         self.known[edge].filter(|_| has_stage)
     }
@@ -294,19 +325,19 @@ impl Boundary {
 
     /// Whether faces beside cells without data are open.
     pub fn is_open_beside_nodata(&self) -> bool {
-        self.beside_nodata().is_some_and(|edge| self.edges[edge].kind == EdgeKind::Open)
+        self.inside(End::NoData).is_some_and(|edge| self.edges[edge].kind == EdgeKind::Open)
     }
 
     /// Index of the edge along cells without data.
-    fn beside_nodata(&self) -> Option<usize> {
+    fn inside(&self, end: End) -> Option<usize> {
         let anywhere = CellPlace { x: 0, y: 0 };
-        self.covering(anywhere, Side::West, false)
+        self.covering(anywhere, Side::West, end)
     }
 
     /// Law of the stage that holds beside a cell of the base level at the rim of the map, and
     /// whether that is open.
     pub fn rim_at(&self, place: CellPlace, side: Side) -> (Option<u32>, bool) {
-        let Some(edge) = self.covering(place, side, true) else { return (None, false) };
+        let Some(edge) = self.covering(place, side, End::Frame) else { return (None, false) };
         match self.edges[edge].kind {
             EdgeKind::Stage(_) => (self.known[edge], false),
             EdgeKind::Open => (None, true),
@@ -315,8 +346,8 @@ impl Boundary {
     }
 
     /// Index of the last edge that covers a face.
-    fn covering(&self, place: CellPlace, side: Side, is_border: bool) -> Option<usize> {
-        self.edges.iter().rposition(|edge| edge.covers(place, side, is_border))
+    fn covering(&self, place: CellPlace, side: Side, end: End) -> Option<usize> {
+        self.edges.iter().rposition(|edge| edge.covers(place, side, end))
     }
 
     /// Gives a face, whose law needs the fall of the ground, what the ground says of it.
@@ -338,24 +369,21 @@ impl Boundary {
     }
 
     /// Adds the boundary faces of a cell: its index in its leaf, its place on the base level, and
-    /// for each side whether the world ends beyond it, and whether the map's rectangle does. Each
-    /// gets the last edge that covers it; `outside` is what the ground says of the side.
+    /// for each side what begins beyond it if the world ends there. Each gets the last edge that
+    /// covers it; `outside` is what the ground says of the side.
     pub fn add_faces(
         &self,
         boundary: &mut Vec<BoundaryFace>,
         (cell, base_place): (usize, CellPlace),
-        beyond: &dyn Fn(Side) -> (bool, bool),
+        beyond: &dyn Fn(Side) -> Option<End>,
         outside: &dyn Fn(Side) -> Outside,
         ledger: &mut Ledger,
     ) {
         for side in Side::ALL {
-            let (is_boundary, is_border) = beyond(side);
-            if !is_boundary {
-                continue;
-            }
-            let Some(edge) = self.covering(base_place, side, is_border) else { continue };
+            let Some(end) = beyond(side) else { continue };
+            let Some(edge) = self.covering(base_place, side, end) else { continue };
             let Some(law) = self.known[edge] else { continue };
-            let account = ledger.open(&account_name(&self.edges[edge], side, is_border));
+            let account = ledger.open(&account_name(&self.edges[edge], side, end));
             let cell = u16::try_from(cell).expect("4096 cells");
             let mut face = BoundaryFace::new(cell, side, law, account);
             if self.laws[law as usize].needs_fall() {
@@ -367,10 +395,10 @@ impl Boundary {
 }
 
 /// Name in the ledger: that of the edge, or the side where one edge stands for all.
-fn account_name(edge: &Edge, side: Side, is_border: bool) -> String {
-    match (&edge.place, is_border) {
-        (EdgePlace::All, true) => format!("{} {}", edge.name, side.name()),
-        (EdgePlace::All, false) => format!("{} nodata", edge.name),
+fn account_name(edge: &Edge, side: Side, end: End) -> String {
+    match (&edge.place, end) {
+        (EdgePlace::All, End::Frame) => format!("{} {}", edge.name, side.name()),
+        (EdgePlace::All, End::NoData | End::Hole) => format!("{} nodata", edge.name),
         _ => edge.name.clone(),
     }
 }

@@ -26,8 +26,9 @@ use crate::sim::boundary::{GroundFall, RISE_MOST, RISE_OF_GROUND};
 use crate::stream::PageKind;
 use crate::terrain::Changed;
 use crate::units::{OUTSIDE, VerticalScale, maths};
-use crate::world::edges::Sought;
+use crate::world::edges::{End, Sought};
 use crate::world::falls::valley::{Behind, DEPTH_M, Fall, REACH, units};
+use crate::world::holes::Holes;
 use crate::world::relief::{Looked, Relief};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
@@ -45,8 +46,8 @@ pub(super) struct Falls(BTreeMap<TileKey, Box<[FaceFall]>>);
 struct FaceFall {
     cell: u16,
     side: Side,
-    /// The map's rectangle ends there, too.
-    is_border: bool,
+    /// What begins there.
+    end: End,
     bed: i32,
     fall: GroundFall,
     /// The end of its valley, if an inflow there makes the edge a wall.
@@ -55,7 +56,7 @@ struct FaceFall {
 
 impl Falls {
     /// The falls of a world.
-    pub fn of(relief: &Relief, sought: Sought) -> Self {
+    pub fn of(relief: &Relief, sought: Sought, holes: &Holes) -> Self {
         if sought.is_none() {
             return Self::default();
         }
@@ -63,7 +64,7 @@ impl Falls {
         relief.ask_for_finest(&tiles);
         // A page that could not be read is reported by the pager.
         let falls = tiles.par_iter().with_max_len(1).filter_map(|&tile| {
-            let faces = faces(relief, sought, tile).filter(|faces| !faces.is_empty())?;
+            let faces = faces(relief, (sought, holes), tile).filter(|faces| !faces.is_empty())?;
             Some((tile, faces))
         });
         Self(falls.collect())
@@ -87,7 +88,7 @@ impl Falls {
                 let (x, y) = face.place(tile);
                 let [across, along] = match face.side.axis() {
                     // It may have the fall of a side of the other axis.
-                    _ if !face.is_border => [REACH[0]; 2],
+                    _ if face.end != End::Frame => [REACH[0]; 2],
                     Axis::X => [REACH[1], REACH[0]],
                     Axis::Y => REACH,
                 };
@@ -133,19 +134,18 @@ impl Falls {
             let own = self.0.get(&key).into_iter().flatten().filter(is_below);
             faces.extend(own.map(|face| face.with_inflows(&is_fed)));
         }
-        // Holes within a cell at the border of the map are no ends of the world.
-        if faces.iter().any(|face| face.is_border) {
-            faces.retain(|face| face.is_border);
-        }
+        // Holes within a cell at the frame of the map, or at its rim, are no ends of the world.
+        let end = faces.iter().map(|face| face.end).min();
+        faces.retain(|face| Some(face.end) == end);
         mean(&mut faces, units(DEPTH_M, scale))
     }
 }
 
 impl FaceFall {
     /// A face that was not looked at.
-    fn new(cell: u16, side: Side, is_border: bool) -> Self {
+    fn new(cell: u16, side: Side, end: End) -> Self {
         let fall = GroundFall::default();
-        Self { cell, side, is_border, bed: 0, fall, mouth: None }
+        Self { cell, side, end, bed: 0, fall, mouth: None }
     }
 
     /// The face, with a wall if an inflow enters at the end of its valley, as `is_fed` says.
@@ -228,12 +228,16 @@ fn meets_outside(relief: &Relief, sought: Sought, tile: TileKey) -> bool {
         |at: i64| (at..at + width).flat_map(|y| (west - 1..=west + width).map(move |x| (x, y)));
     let beside = |y: i64| (west..west + width).map(move |x| (x, y));
     let mut near = within(south).chain(beside(south - 1)).chain(beside(south + width));
-    sought.nodata && near.any(|(x, y)| is_outside(x, y))
+    (sought.nodata || sought.holes) && near.any(|(x, y)| is_outside(x, y))
 }
 
 /// The faces of a finest tile that are sought, with their falls; `None` where a page of beds could
 /// not be read.
-fn faces(relief: &Relief, sought: Sought, tile: TileKey) -> Option<Box<[FaceFall]>> {
+fn faces(
+    relief: &Relief,
+    (sought, holes): (Sought, &Holes),
+    tile: TileKey,
+) -> Option<Box<[FaceFall]>> {
     let ground = Behind::new(relief, tile);
     let corner = tile.corner();
     let mut faces = Vec::new();
@@ -243,10 +247,16 @@ fn faces(relief: &Relief, sought: Sought, tile: TileKey) -> Option<Box<[FaceFall
         let bed = ground.beds.at((x, y));
         for side in Side::ALL.into_iter().filter(|_| bed != OUTSIDE) {
             let beyond = (x + i64::from(side.offset().0), y + i64::from(side.offset().1));
-            let is_border = !ground.beds.has(beyond);
-            if ground.beds.at(beyond) == OUTSIDE && sought.has(side, is_border) {
+            if ground.beds.at(beyond) != OUTSIDE {
+                continue;
+            }
+            let end = match ground.beds.has(beyond) {
+                true => holes.end_at(beyond),
+                false => End::Frame,
+            };
+            if sought.has(side, end) {
                 let cell = u16::try_from(cell).expect("4096 cells");
-                faces.push(renewed(&ground, tile, FaceFall::new(cell, side, is_border)));
+                faces.push(renewed(&ground, tile, FaceFall::new(cell, side, end)));
             }
         }
     }
@@ -261,6 +271,8 @@ fn renewed(ground: &Behind<'_>, tile: TileKey, face: FaceFall) -> FaceFall {
     let Fall { slope, rise, mouth, .. } = ground.fall(at, face.side);
     let rise = rise.min(f64::from(RISE_OF_GROUND)) as i32;
     let fall = GroundFall { slope: slope as f32, rise };
+    // An inflow beside a house does not make it a wall: no valley ends there.
+    let mouth = mouth.filter(|_| face.end != End::Hole);
     FaceFall { bed: ground.beds.at(at), fall, mouth, ..face }
 }
 
@@ -284,7 +296,7 @@ pub(super) fn fall_behind(
         let place = CellPlace { x: number(x), y: number(y) };
         let tile = TileKey::of_cell(0, place);
         let cell = u16::try_from(place.index_in_tile()).expect("4096 cells");
-        let face = FaceFall::new(cell, side, false);
+        let face = FaceFall::new(cell, side, End::NoData);
         renewed(&Behind::new(relief, tile), tile, face).with_inflows(is_fed).fall
     })
 }

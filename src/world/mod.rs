@@ -70,6 +70,7 @@ mod falls;
 mod fed;
 mod file;
 mod footprint;
+mod holes;
 mod layer;
 mod leaf_start;
 mod maps;
@@ -117,6 +118,7 @@ pub use file::{
     FileError, LeafChange, LeafDepths, SaveFile, Saver, StoredWater, SurfaceSource, WorldSummary,
 };
 pub use footprint::FootprintWater;
+pub use holes::HoleCount;
 pub use layer::{Advance, LayerError, MOVES_MOST, VisualLayer};
 pub use maps::{IntervalMaxima, MapsView};
 pub use residency::ResidencyCounters;

@@ -26,7 +26,6 @@ use crate::tile::columns::build::{Beds, FinestBeds, Place};
 use crate::world::World;
 use crate::world::build::{inflows, layer_classes};
 use crate::world::coverage::CoverageMap;
-use crate::world::falls::Falls;
 use crate::world::fed::Fed;
 use crate::world::relief::{Looked, Relief, beds_kind};
 use crate::world::setup::ColumnKind;
@@ -73,7 +72,8 @@ impl Site {
             Relief::InFile(pager) => CoverageMap::of_pages(pager, base, columns),
         };
         compare("coverage of tiles", self.covers(), &covers, found);
-        let falls = Falls::of(self.relief(), self.boundary_laws().falls_sought());
+        compare("holes of NoData", &self.holes, &self.holes_again(), found);
+        let falls = self.falls_again();
         compare("falls of the ground at edges", &self.falls, &falls, found);
         compare("seas beyond edges", &Some(&self.shores), &self.shores_again().as_ref(), found);
         for (key, kept) in self.kept_tables() {

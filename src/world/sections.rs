@@ -119,8 +119,28 @@ impl World {
         let corners = line.points_m.iter().map(|point| point.map(|at| at / width)).collect();
         match self.simulation.put_section(&line.name, corners) {
             true => Ok(()),
-            false => Err(SectionFault::NoFaces.of(&line.name)),
+            false => Err(self.why_no_faces(&line).of(&line.name)),
         }
+    }
+
+    /// Why a line separates no two cells.
+    fn why_no_faces(&self, line: &SectionLine) -> SectionFault {
+        let width_m = self.cell_width_m();
+        let [columns, rows] = <[usize; 2]>::from(self.size());
+        #[expect(clippy::cast_precision_loss, reason = "2²⁰ cells a side")]
+        let size_m = [columns, rows].map(|cells| cells as f64 * width_m);
+        let all = |is_so: &dyn Fn(&[f64; 2]) -> bool| line.points_m.iter().all(is_so);
+        let is_at = |axis: usize, at_m: f64| all(&|point| (point[axis] - at_m).abs() < 1.0e-9);
+        let mut ends = [0, 1].into_iter().flat_map(|axis| [(axis, 0.0), (axis, size_m[axis])]);
+        if ends.any(|(axis, at_m)| is_at(axis, at_m)) {
+            return SectionFault::AlongEdge;
+        }
+        let cell = |point: &[f64; 2]| point.map(|at| (at / width_m).floor());
+        let first = line.points_m.first().map(cell);
+        if all(&|point| Some(cell(point)) == first) {
+            return SectionFault::WithinCell { width_m };
+        }
+        SectionFault::NoGround
     }
 
     /// Takes a section away; returns whether there was one of that name.
@@ -273,8 +293,15 @@ pub enum SectionFault {
         /// The two pieces of it that meet, from 1.
         pieces: [usize; 2],
     },
-    /// The line separates no two cells with ground.
-    NoFaces,
+    /// The line runs along the edge of the map.
+    AlongEdge,
+    /// The line lies within one cell.
+    WithinCell {
+        /// Width of the cell, m.
+        width_m: f64,
+    },
+    /// The line has no ground on both of its sides.
+    NoGround,
 }
 
 impl SectionFault {
@@ -313,10 +340,16 @@ impl fmt::Display for SectionFault {
                 f,
                 "crosses or touches itself in its pieces {a} and {b}: make two sections of it"
             ),
-            Self::NoFaces => write!(
+            Self::AlongEdge => write!(
                 f,
-                "separates no two cells with ground: it lies on NoData, along the edge of the map \
-                 or within one cell: move or lengthen it"
+                "separates no two cells: it runs along the edge of the map: move it a cell inland"
+            ),
+            Self::WithinCell { width_m } => {
+                write!(f, "separates no two cells: it lies within one of {width_m} m: lengthen it")
+            }
+            Self::NoGround => write!(
+                f,
+                "separates no two cells with ground: it lies on NoData: move or lengthen it"
             ),
         }
     }

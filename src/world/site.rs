@@ -29,6 +29,7 @@ use crate::world::edges::Boundary;
 use crate::world::edited_pages;
 use crate::world::falls::Falls;
 use crate::world::fed::Fed;
+use crate::world::holes::Holes;
 use crate::world::relief::{Relief, beds_kind};
 use crate::world::setup::{ColumnKind, Setup};
 use crate::world::shores::{OtherEnds, Shores};
@@ -53,6 +54,8 @@ pub(super) struct Site {
     areas: Vec<Option<Arc<WeatherArea>>>,
     covers: CoverageMap,
     tables: Tables,
+    /// Cells without data that the ground encloses, if they have an edge of their own.
+    pub(super) holes: Holes,
     /// Falls of the ground where the world ends.
     pub(super) falls: Falls,
     pub(super) shores: Shores,
@@ -93,6 +96,7 @@ impl Site {
             areas,
             covers,
             tables,
+            holes: Holes::default(),
             falls: Falls::default(),
             shores: Shores::default(),
             fed: Fed::default(),
@@ -100,11 +104,27 @@ impl Site {
         }
     }
 
-    /// Finds the falls of the ground where the world ends, and where seas stand beyond.
+    /// Finds the holes, the falls of the ground where the world ends, and where seas stand beyond.
     pub(super) fn find_falls(&mut self) {
-        self.falls = Falls::of(&self.relief, self.boundary.falls_sought());
+        self.holes = self.holes_again();
+        self.falls = self.falls_again();
         // A page that could not be read is reported by the pager.
         self.shores = self.shores_again().unwrap_or_default();
+    }
+
+    /// The holes, from the beds as they are, if they have an edge of their own.
+    pub(super) fn holes_again(&self) -> Holes {
+        if self.boundary.has_holes() { Holes::of(&self.relief) } else { Holes::default() }
+    }
+
+    /// The finest cells of the holes.
+    pub(super) fn hole_cells(&self) -> impl Iterator<Item = CellPlace> {
+        self.holes.cells(&self.relief)
+    }
+
+    /// The falls, from the beds as they are.
+    pub(super) fn falls_again(&self) -> Falls {
+        Falls::of(&self.relief, self.boundary.falls_sought(), &self.holes)
     }
 
     /// The shores, from the beds as they are; `None` where a page could not be read.

@@ -8,7 +8,7 @@ use crate::stream::PageKind;
 use crate::tile::Ground;
 use crate::units::{OUTSIDE, VerticalScale};
 use crate::world::WorldError;
-use crate::world::edges::{Boundary, EdgeKind, Outside};
+use crate::world::edges::{Boundary, EdgeKind, End, Outside};
 use crate::world::falls::fall_behind;
 use crate::world::relief::{Looked, beds_kind};
 use crate::world::site::Site;
@@ -104,11 +104,18 @@ impl Site {
             let place = CellPlace { x: corner.x + column, y: corner.y + row };
             let beyond = |side: Side| {
                 let (dx, dy) = side.offset();
-                let beyond =
-                    (i64::from(place.x) + i64::from(dx), i64::from(place.y) + i64::from(dy));
-                let is_border = !beds.has(beyond)
-                    && (!is_part(cell) || reaches_side(&finest, (key.level, place), side));
-                (beds.at(beyond) == OUTSIDE, is_border)
+                let at = (i64::from(place.x) + i64::from(dx), i64::from(place.y) + i64::from(dy));
+                let at_frame = || {
+                    let reaches = || reaches_side(&finest, (key.level, place), side);
+                    if !is_part(cell) || reaches() { End::Frame } else { End::NoData }
+                };
+                let inside = || {
+                    let [x, y] = [(place.x, dx), (place.y, dy)]
+                        .map(|(at, step)| at.checked_add_signed(step).expect("on the map"));
+                    self.holes.end_in((key.level, CellPlace { x, y }))
+                };
+                let end = || if beds.has(at) { inside() } else { at_frame() };
+                (beds.at(at) == OUTSIDE).then(end)
             };
             let outside = |side| self.outside(key.level, place, side);
             let place = self.place(ground, key, cell);

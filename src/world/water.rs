@@ -8,6 +8,7 @@ use crate::sim::boundary::BoundaryLaw;
 use crate::sim::ledger::Ledger;
 use crate::units::Volume;
 use crate::world::World;
+use crate::world::holes::HoleCount;
 
 /// The water of a world as it is now: [`World::water`].
 #[derive(Debug, Clone, Copy)]
@@ -138,6 +139,18 @@ impl<'a> WaterView<'a> {
                 }
             })
         })
+    }
+
+    /// Cells without data that the ground encloses; none are counted if they have the same edge as
+    /// other cells without data.
+    #[must_use]
+    pub fn holes(self) -> HoleCount {
+        self.world.site.holes.count()
+    }
+
+    /// The finest cells of all [`WaterView::holes`].
+    pub fn cells_of_holes(self) -> impl Iterator<Item = CellPlace> {
+        self.world.site.hole_cells()
     }
 
     /// Cubic metres in a unit of volume.

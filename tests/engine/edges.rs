@@ -309,6 +309,45 @@ fn wide_cells_whose_ground_ends_before_the_frame_have_walls() {
     }
 }
 
+/// Goal: NoData that the ground encloses has an edge of its own, on cells of each width, and other
+/// NoData keeps its. Method: a slope with a house, whose courtyard is ground, and a corner without
+/// data that reaches the frame; water leaves where an edge is open.
+#[test]
+fn holes_have_an_edge_of_their_own() {
+    let is_in = |x: usize, y: usize, low: usize, width: usize| {
+        (low..low + width).contains(&x) && (low..low + width).contains(&y)
+    };
+    let bed = |x: usize, y: usize| match x + y < 20 || is_in(x, y, 32, 24) && !is_in(x, y, 40, 8) {
+        true => f64::NAN,
+        false => 0.02 * (x + y) as f64,
+    };
+    for (solver, level) in
+        [Solver::Pipe, Solver::ShallowWater].into_iter().flat_map(|s| [0, 1, 2].map(|l| (s, l)))
+    {
+        for is_open in [[false, false], [false, true], [true, false], [true, true]] {
+            let kind = |is_open| if is_open { EdgeKind::Open } else { EdgeKind::Wall };
+            let mut world = WorldBuilder::new(terrain(96, 96, CELL_M, scale(20, 0.0), bed))
+                .settings(Settings { solver, ..Settings::default() })
+                .level(level)
+                .columns(ColumnKind::SubGrid)
+                .edge("rim", EdgePlace::NoData, kind(is_open[0]))
+                .edge("house", EdgePlace::Holes, kind(is_open[1]))
+                .initial_depth(|_| 0.5)
+                .build()
+                .expect("a good world");
+            let count = world.water().holes();
+            assert_eq!((count.holes, count.cells), (1, 24 * 24 - 8 * 8));
+            world.run_until(SimTime::from_seconds(60.0));
+            let left = ["rim", "house"].map(|name| left(&world, name) > 0);
+            assert_eq!(left, is_open, "{solver:?}, level {level}");
+            // Water in the courtyard leaves over the house alone.
+            let yard = CellPlace { x: 43 >> level, y: 43 >> level };
+            let depth_m = world.water().depth_m(yard).expect("ground");
+            assert_eq!(depth_m < 0.4, is_open[1], "{solver:?}, level {level}: {depth_m}");
+        }
+    }
+}
+
 /// Goal: where the ground does not say which way a river flows, an inflow at an edge does, whether
 /// it is there from the start, is put later or is taken back. Method: a level channel between
 /// banks, with an inflow three cells from its north end; its undo has the hash before it.

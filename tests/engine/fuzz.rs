@@ -6,7 +6,7 @@ use thalweg::sim::schedule::FixedStep;
 use thalweg::sim::{Order, Settings, Solver, Terms, Viscosity};
 use thalweg::units::SimTime;
 use thalweg::units::hash::scramble;
-use thalweg::world::{EdgeKind, World, WorldBuilder};
+use thalweg::world::{EdgeKind, EdgePlace, World, WorldBuilder};
 
 /// Draws from a seed.
 struct Draws(u64);
@@ -84,6 +84,11 @@ fn random_world(seed: u64, draws: &mut Draws) -> World {
     let builder = match draws.below(3) {
         0 => builder.edges(EdgeKind::Open),
         1 => builder.edges(EdgeKind::Stage(vec![(0.0, stage), (100.0, -stage), (1.0e5, stage)])),
+        _ => builder,
+    };
+    let builder = match seed % 3 {
+        0 => builder.edge("holes", EdgePlace::Holes, EdgeKind::Wall),
+        1 => builder.edge("holes", EdgePlace::Holes, EdgeKind::Open),
         _ => builder,
     };
     builder.build().expect("a world within all limits")

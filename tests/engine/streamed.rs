@@ -17,8 +17,8 @@ use thalweg::stream::{PageKey, PageKind, Pager, StreamCounters, StreamNeeds, Str
 use thalweg::terrain::{Bottom, Edit, Shape, Terrain};
 use thalweg::units::SimTime;
 use thalweg::world::{
-    Action, AdaptiveOptions, ColumnKind, EdgeKind, MapKinds, SaveFile, StreamOptions, World,
-    WorldBuilder,
+    Action, AdaptiveOptions, ColumnKind, EdgeKind, EdgePlace, MapKinds, SaveFile, StreamOptions,
+    World, WorldBuilder,
 };
 
 const WIDTH: usize = 1100;
@@ -60,6 +60,7 @@ fn observer(world: &Scale, position_m: [f64; 2]) -> Vec<Box<dyn Criterion>> {
 pub fn flooded(builder: WorldBuilder) -> WorldBuilder {
     builder
         .edges(EdgeKind::Open)
+        .edge("houses", EdgePlace::Holes, EdgeKind::Wall)
         .columns(ColumnKind::Flat)
         .adaptive(AdaptiveOptions {
             coarsest: 4,

@@ -10,7 +10,7 @@ const MIDDLE: u32 = 224;
 const HEIGHT: usize = 320;
 const CELL_M: f64 = 2.0;
 const SLOPE: f64 = 0.002;
-const ALL: Sought = Sought { border: [true; 4], nodata: true };
+const ALL: Sought = Sought { border: [true; 4], nodata: true, holes: false };
 
 /// Ground of these heights, m, by metres from the south-west.
 fn ground(bed: impl Fn(f64, f64) -> f64) -> Relief {
@@ -94,7 +94,7 @@ fn towards_south(
 ) {
     for turn in Turn::all() {
         let relief = turn.ground(size, cell_m, &bed);
-        let falls = Falls::of(&relief, ALL);
+        let falls = Falls::of(&relief, ALL, &Holes::default());
         for x in 0..size[0] {
             check(x, turn.fall((&falls, &relief), (size, 0), ([x, 0], Side::South)), turn);
         }
@@ -134,7 +134,7 @@ fn faces_have_the_fall_of_their_valley() {
         [(0.0, 0.0, 0.01), (1.0, 0.0, 0.06), (-1.5, 0.0, 0.06), (0.6, 0.1, 0.2)]
     {
         let relief = valley(lean, rough);
-        let falls = Falls::of(&relief, ALL);
+        let falls = Falls::of(&relief, ALL, &Holes::default());
         let wanted = SLOPE / 1.0_f64.hypot(lean);
         for level in 0..=4 {
             let place = CellPlace { x: MIDDLE >> level, y: 0 };
@@ -165,7 +165,7 @@ fn faces_have_the_fall_of_their_channel() {
     for (cells, lean) in [(2.0, 0.0), (2.0, 0.27), (3.0, -1.0), (4.0, 1.73), (8.0, 0.58)] {
         for slope in [0.002, 0.0005, -0.0005, -0.002] {
             let relief = channel(cells, lean, slope);
-            let falls = Falls::of(&relief, ALL);
+            let falls = Falls::of(&relief, ALL, &Holes::default());
             let wanted = slope / 1.0_f64.hypot(lean);
             for x in [MIDDLE, MIDDLE + 12, MIDDLE - 20] {
                 let place = CellPlace { x, y: 0 };
@@ -189,7 +189,7 @@ fn ground_without_two_banks_is_no_river() {
     let plain = ground(move |_, y| -rise * y);
     let shore = ground(move |x, y| 0.05 * (x - 500.0).max(0.0) - rise * y);
     for (name, relief) in [("plain", plain), ("shore", shore)] {
-        let falls = Falls::of(&relief, ALL);
+        let falls = Falls::of(&relief, ALL, &Holes::default());
         let faces = falls.0.values().flat_map(|faces| faces.iter());
         let south: Vec<&FaceFall> = faces.filter(|face| face.side == Side::South).collect();
         assert_eq!(south.len(), WIDTH);
@@ -208,7 +208,7 @@ fn noise_does_not_rise() {
         let bank = if (x / CELL_M) % 20.0 < 8.0 { 3.0 } else { 0.0 };
         bank + noise(x, y, 0.3)
     });
-    let falls = Falls::of(&relief, ALL);
+    let falls = Falls::of(&relief, ALL, &Holes::default());
     let all: Vec<FaceFall> = falls.0.values().flat_map(|faces| faces.iter().copied()).collect();
     let rising = all.iter().filter(|face| face.fall.rise > 0).count();
     assert!(rising * 50 < all.len(), "{rising} of {}", all.len());
@@ -223,7 +223,7 @@ fn a_plane_has_its_own_fall() {
         true => f64::NAN,
         false => 0.003 * y + 0.001 * x,
     });
-    let falls = Falls::of(&relief, ALL);
+    let falls = Falls::of(&relief, ALL, &Holes::default());
     let mut count = [0; 4];
     for (tile, faces) in &falls.0 {
         for face in faces {
@@ -239,8 +239,9 @@ fn a_plane_has_its_own_fall() {
 #[test]
 fn only_what_is_sought_is_found() {
     let relief = ground(|x, y| if (x - 400.0).hypot(y - 300.0) < 20.0 { f64::NAN } else { y });
+    let holes = Holes::of(&relief);
     let sides = |sought| {
-        let falls = Falls::of(&relief, sought);
+        let falls = Falls::of(&relief, sought, &holes);
         let mut count = [0; 4];
         falls.0.values().flatten().for_each(|face| count[face.side as usize] += 1);
         count
@@ -250,7 +251,8 @@ fn only_what_is_sought_is_found() {
     south.border[Side::South as usize] = true;
     assert_eq!(sides(south), [0, 0, WIDTH, 0]);
     // A disc of ten cells, from all sides.
-    assert_eq!(sides(Sought { nodata: true, ..Sought::default() }), [20; 4]);
+    assert_eq!(sides(Sought { holes: true, ..Sought::default() }), [20; 4]);
+    assert_eq!(sides(Sought { nodata: true, ..Sought::default() }), [0; 4]);
 }
 
 /// How far a place is down a valley that leans from eastward by an angle, and how far aside.
@@ -290,7 +292,7 @@ fn slanted_valley(degrees: f64, lean: f64, slope: f64) -> Relief {
 #[test]
 fn a_valley_that_is_cut_off_at_a_slant_is_known() {
     for degrees in [0.0, 8.0, 15.0, 22.0, 30.0, 45.0, 58.0, 63.0, 66.0, 75.0] {
-        let falls = Falls::of(&cut_valley(degrees, SLOPE), ALL);
+        let falls = Falls::of(&cut_valley(degrees, SLOPE), ALL, &Holes::default());
         let mut counts = [0, 0];
         for (&tile, face) in all_faces(&falls) {
             let [down, aside] = middle_in_valley(face, tile, degrees);
@@ -323,7 +325,7 @@ fn a_valley_that_is_cut_off_obliquely_is_known() {
         (70.0, -1.4),
     ];
     for (degrees, lean) in along.into_iter().chain(at_an_angle) {
-        let falls = Falls::of(&slanted_valley(degrees, lean, SLOPE), ALL);
+        let falls = Falls::of(&slanted_valley(degrees, lean, SLOPE), ALL, &Holes::default());
         let (mut counts, mut lets_out) = ([0, 0], false);
         for (&tile, face) in all_faces(&falls) {
             let [down, aside] = middle_in_valley(face, tile, degrees);
@@ -363,7 +365,7 @@ fn a_valley_that_ends_at_a_corner_is_known() {
             let [down, aside] = place((x, y));
             (aside.abs() - 12.0).clamp(0.0, 4.0) - fall * down
         });
-        let falls = Falls::of(&relief, ALL);
+        let falls = Falls::of(&relief, ALL, &Holes::default());
         let mut counts = [0, 0];
         for (&tile, face) in all_faces(&falls) {
             let (x, y) = face.place(tile);
@@ -386,7 +388,7 @@ fn a_valley_that_ends_at_a_corner_is_known() {
 #[test]
 fn a_level_valley_that_is_cut_off_at_a_slant_is_shut() {
     for degrees in [0.0, 15.0, 30.0, 45.0, 75.0] {
-        let falls = Falls::of(&cut_valley(degrees, 0.0), ALL);
+        let falls = Falls::of(&cut_valley(degrees, 0.0), ALL, &Holes::default());
         let [sin, cos] = [degrees.to_radians().sin(), degrees.to_radians().cos()];
         let middle = [WIDTH as f64 - 200.0 * cos, HEIGHT as f64 - 200.0 * sin];
         let cell = middle.map(|at| at / CELL_M);
@@ -427,7 +429,7 @@ fn no_bank_lies_round_a_corner() {
             let is_out = is_out(x, collar, size[0]) || is_out(y, collar, size[1]);
             if is_out { f64::NAN } else { bed(x) }
         });
-        let falls = Falls::of(&relief, ALL);
+        let falls = Falls::of(&relief, ALL, &Holes::default());
         let west = all_faces(&falls).filter(|(tile, face)| {
             face.side == Side::West && face.place(**tile).0 as usize == collar
         });
@@ -457,7 +459,7 @@ fn falls_follow_edits() {
 
 /// How many tiles have others after each of four edits, which are followed.
 fn followed(mut relief: Relief, centres: [[f64; 2]; 4]) -> Vec<usize> {
-    let mut falls = Falls::of(&relief, ALL);
+    let mut falls = Falls::of(&relief, ALL, &Holes::default());
     let mut counts = Vec::new();
     for (centre_m, by_m) in centres.into_iter().zip([3.0, -2.0, 5.0, -1.0]) {
         let shape = Shape::Disc { centre_m, radius_m: 16.0, rim_m: 4.0 };
@@ -467,7 +469,7 @@ fn followed(mut relief: Relief, centres: [[f64; 2]; 4]) -> Vec<usize> {
         };
         let changed = terrain(&mut relief).edit(&edit).expect("an edit");
         let others = falls.follow(&changed, &relief).expect("in memory");
-        let fresh = Falls::of(&relief, ALL);
+        let fresh = Falls::of(&relief, ALL, &Holes::default());
         assert!(falls.0 == fresh.0, "{centre_m:?}");
         counts.push(others.len());
     }
@@ -647,7 +649,7 @@ fn check_mirrored(bed: fn([usize; 2]) -> f64) {
     assert!(faces.len() > 500);
     let of = |turn: Turn| {
         let relief = turn.ground(size, 10.0, bed);
-        let falls = Falls::of(&relief, ALL);
+        let falls = Falls::of(&relief, ALL, &Holes::default());
         let faces = faces.iter().copied();
         let bits = faces.map(|(level, face)| {
             let fall = turn.fall((&falls, &relief), (size, level), face);
@@ -671,7 +673,7 @@ fn check_mirrored(bed: fn([usize; 2]) -> f64) {
 fn a_hillside_beside_a_river_has_its_own_fall() {
     let away = |x: f64| ((x - WIDTH as f64 * CELL_M / 2.0).abs() - 10.0).max(0.0);
     let relief = ground(|x, y| 0.3 * away(x) + (-0.05 + 0.09 * (away(x) / 40.0).min(1.0)) * y);
-    let falls = Falls::of(&relief, ALL);
+    let falls = Falls::of(&relief, ALL, &Holes::default());
     for (cells, wanted) in [(0, -0.05), (25, 0.04), (45, 0.04)] {
         for x in [MIDDLE - cells, MIDDLE + cells] {
             let place = (0, CellPlace { x, y: 0 });
@@ -691,7 +693,7 @@ fn a_hillside_beside_a_river_has_its_own_fall() {
 fn an_inflow_shuts_the_mouth_of_a_level_channel_alone() {
     for (slope, is_shut) in [(0.0, true), (-0.0005, true), (0.0005, false), (0.02, false)] {
         let relief = channel(8.0, 0.0, slope);
-        let falls = Falls::of(&relief, ALL);
+        let falls = Falls::of(&relief, ALL, &Holes::default());
         for (x, is_bank) in [(MIDDLE, false), (MIDDLE + 3, false), (MIDDLE + 12, true)] {
             let place = (0, CellPlace { x, y: 0 });
             let fall = falls.towards(Side::South, place, relief.scale(), |_| true);
@@ -702,7 +704,7 @@ fn an_inflow_shuts_the_mouth_of_a_level_channel_alone() {
     let short = ground_of_cells([WIDTH, 6], CELL_M, |[x, y]| {
         if (220..228).contains(&x) { 0.05 * CELL_M * y as f64 } else { 2.0 }
     });
-    let falls = Falls::of(&short, ALL);
+    let falls = Falls::of(&short, ALL, &Holes::default());
     let place = (0, CellPlace { x: MIDDLE, y: 0 });
     let fall = falls.towards(Side::South, place, short.scale(), |_| true).expect("an edge");
     assert_eq!(fall.rise, 0, "a steep outlet of six rows");

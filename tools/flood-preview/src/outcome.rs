@@ -62,6 +62,8 @@ pub struct Outcome {
     pub before: Vec<Before>,
     /// Cells of the maps in which an inflow enters, rising.
     pub inflow_cells: Vec<usize>,
+    /// Cells of the maps without data that the ground encloses, rising.
+    pub holes: Vec<usize>,
     /// Bed elevation, m; NaN outside the world.
     pub bed_m: Vec<f32>,
     /// Largest depth, m.

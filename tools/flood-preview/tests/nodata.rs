@@ -15,27 +15,29 @@ fn bowl() -> String {
     })
 }
 
-/// Goal: the first page says what NoData took, and what it names helps.
+/// Goal: holes of NoData are walls unless they are opened; the first page says so, and what an open
+/// one took.
 #[test]
-fn nodata_that_swallows_water_is_said_on_the_first_page() {
+fn holes_that_swallow_water_are_said_on_the_first_page() {
     let folder = testkit::folder(&[("bowl.asc", bowl())]);
     let out = folder.path().join("flood-preview-out");
-    for (edge, is_open) in [("open", true), ("wall", false)] {
-        let line =
-            format!("bowl.asc --rain 60mm/h --rain-for 5min --for 10min --edge nodata={edge}");
+    for (edge, is_open) in [("--edge holes=open", true), ("", false), ("--edges open", false)] {
+        let line = format!("bowl.asc --rain 60mm/h --rain-for 5min --for 10min {edge}");
         let said = FLOOD.said(folder.path(), &line);
         let page = fs::read_to_string(out.join("report.html")).expect("a report");
         let (first, _) = page.split_once("id=\"layers\"").expect("figures, then maps");
         let ledger = fs::read_to_string(out.join("ledger.json")).expect("a ledger");
         let ledger: Value = serde_json::from_str(&ledger).expect("sound JSON");
-        let units = ledger["out"]["nodata edge"]
+        let units = ledger["out"]["holes edge"]
             .as_str()
             .map_or(0.0, |text| text.parse::<f64>().expect("an integer"));
         let lost = units * ledger["unit_m3"].as_f64().expect("a number");
         assert_eq!(lost > 1.0, is_open, "{lost} m³");
         for text in [said.as_str(), first] {
-            let is_told = text.contains("--edge nodata=wall (") && text.contains("of the water (");
+            let is_told = text.contains("--edge holes=wall (") && text.contains("of the water (");
             assert_eq!(is_told, is_open, "{text}");
+            let wall = "a hole of NoData in the ground (100 m²) is a wall, as houses are";
+            assert_eq!(text.contains(wall), !is_open, "{text}");
             assert!(!is_open || text.contains(&format!("({lost:.0} m³)")), "{lost} m³: {text}");
         }
     }

@@ -175,11 +175,15 @@ fn a_bad_section_is_refused_in_one_line() {
 /// Faults that depend on the ground are known when the world is built, after the plan was shown.
 #[test]
 fn a_section_off_the_ground_is_refused_in_one_line() {
-    for line in ["[[1010, 2110], [1090, 2110]]", "[[1011, 2011], [1011.5, 2011.5]]"] {
+    for (line, why) in [
+        ("[[1010, 2110], [1090, 2110]]", "with ground: it lies on NoData: move"),
+        ("[[1011, 2011], [1011.5, 2011.5]]", ": it lies within one of 5 m: lengthen"),
+        ("[[1000, 2010], [1000, 2090]]", ": it runs along the edge of the map: move"),
+    ] {
         let folder = folder(&format!("[[section]]\nname = \"a\"\nline = {line}\n"));
         let output = FLOOD.run(folder.path(), "s.toml --frames 1 --for 1min --quiet");
         let error = String::from_utf8_lossy(&output.stderr);
-        let words = "section `a` separates no two cells with ground: it lies on NoData, along";
+        let words = &format!("section `a` separates no two cells{why}");
         assert!(error.contains(words) && error.trim_end().lines().count() == 1, "{line}: {error}");
         assert_eq!(output.status.code(), Some(2), "{line}");
         assert!(!folder.path().join("flood-preview-out/report.html").exists(), "{line}");

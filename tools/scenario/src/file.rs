@@ -206,6 +206,7 @@ pub struct Edges {
     pub south: Option<Condition>,
     pub north: Option<Condition>,
     pub nodata: Option<Condition>,
+    pub holes: Option<Condition>,
 }
 
 impl Edges {
@@ -217,12 +218,13 @@ impl Edges {
             Side::South => &mut self.south,
             Side::North => &mut self.north,
             Side::NoData => &mut self.nodata,
+            Side::Holes => &mut self.holes,
         }
     }
 
     pub(super) fn conditions(&mut self) -> impl Iterator<Item = &mut Condition> {
-        let Self { all, west, east, south, north, nodata } = self;
-        [all, west, east, south, north, nodata].into_iter().flatten()
+        let Self { all, west, east, south, north, nodata, holes } = self;
+        [all, west, east, south, north, nodata, holes].into_iter().flatten()
     }
 }
 

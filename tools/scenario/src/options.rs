@@ -87,7 +87,7 @@ pub struct WaterArgs {
     #[arg(long, value_name = "CONDITION")]
     pub edges: Option<Condition>,
 
-    /// One edge, like north=wall or nodata=open; may be repeated
+    /// One edge, like north=wall, nodata=open or holes=open; may be repeated
     #[arg(long, value_name = "SIDE=CONDITION")]
     pub edge: Vec<SideCondition>,
 }

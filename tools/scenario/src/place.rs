@@ -11,7 +11,7 @@ use crate::spelling::meant;
 
 read_as_typed!(Side, Condition);
 
-/// Part of the world's boundary: a side of the map, or the boundary along its NoData cells.
+/// Part of the world's boundary: a side of the map, or where NoData begins inside it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Side {
     /// The first column.
@@ -22,13 +22,22 @@ pub enum Side {
     South,
     /// The first row.
     North,
-    /// Faces between valid cells and NoData.
+    /// Faces between valid cells and NoData that reaches the frame of the map.
     NoData,
+    /// Faces between valid cells and NoData that the ground encloses.
+    Holes,
 }
 
 impl Side {
     /// Every part, in the order in which they are printed.
-    pub const ALL: [Self; 5] = [Self::West, Self::East, Self::South, Self::North, Self::NoData];
+    pub const ALL: [Self; 6] =
+        [Self::West, Self::East, Self::South, Self::North, Self::NoData, Self::Holes];
+
+    /// True of a side of the map, false where NoData begins inside it.
+    #[must_use]
+    pub fn is_of_frame(self) -> bool {
+        !matches!(self, Self::NoData | Self::Holes)
+    }
 }
 
 impl FromStr for Side {
@@ -39,7 +48,7 @@ impl FromStr for Side {
         side.ok_or_else(|| {
             let names = Self::ALL.map(|side| side.to_string());
             let meant = meant(text, names.iter().map(String::as_str));
-            format!("`{text}` is no side{meant}: write west, east, south, north or nodata")
+            format!("`{text}` is no side{meant}: write west, east, south, north, nodata or holes")
         })
     }
 }
@@ -52,6 +61,7 @@ impl fmt::Display for Side {
             Self::South => "south",
             Self::North => "north",
             Self::NoData => "nodata",
+            Self::Holes => "holes",
         })
     }
 }

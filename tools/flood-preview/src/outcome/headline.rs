@@ -218,6 +218,7 @@ mod tests {
             inputs: serde_json::Value::Null,
             before: vec![Before::Dry; 40 * 30],
             inflow_cells: Vec::new(),
+            holes: Vec::new(),
             bed_m: plane(0.0),
             max_depth_m: plane(1.0),
             max_speed_m_s: plane(1.0),
@@ -272,8 +273,12 @@ mod tests {
             (Side::North, |_, row| row < 2),
             (Side::South, |_, row| row >= 28),
             (Side::NoData, |column, row| (8..=13).contains(&column) && (8..=12).contains(&row)),
+            (Side::Holes, |column, row| (8..=13).contains(&column) && (8..=12).contains(&row)),
         ] {
             let mut outcome = outcome();
+            if side == Side::Holes {
+                outcome.holes = vec![10 * 40 + 10, 10 * 40 + 11];
+            }
             for index in 0..40 * 30 {
                 let (column, row) = (index % 40, index / 40);
                 if (10..=11).contains(&column) && row == 10 {
@@ -288,6 +293,12 @@ mod tests {
             assert!(speed(&outcome) > 8.0, "a wall in the {side}");
             outcome.open_sides = vec![side];
             assert!(speed(&outcome) < 2.0, "open in the {side}");
+            // What the ground encloses is open by itself.
+            if !side.is_of_frame() {
+                outcome.open_sides = vec![Side::NoData, Side::Holes];
+                outcome.open_sides.retain(|open| *open != side);
+                assert!(speed(&outcome) > 8.0, "only others than {side} are open");
+            }
         }
     }
 

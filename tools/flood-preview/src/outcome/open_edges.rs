@@ -15,10 +15,12 @@ impl Outcome {
     pub(super) fn beside_open_edges(&self) -> Vec<bool> {
         let (width, height) = (self.grid.width, self.grid.height);
         let is_open = |side| self.open_sides.contains(&side);
-        let mut beside: Vec<bool> = match is_open(Side::NoData) {
-            true => self.bed_m.iter().map(|bed| bed.is_nan()).collect(),
-            false => vec![false; width * height],
-        };
+        let is_open_nodata = is_open(Side::NoData);
+        let mut beside: Vec<bool> =
+            self.bed_m.iter().map(|bed| is_open_nodata && bed.is_nan()).collect();
+        for &cell in &self.holes {
+            beside[cell] = is_open(Side::Holes);
+        }
         let band = EDGE_CELLS * self.simulated_cell();
         for row in 0..height {
             let cells: Vec<usize> = (row * width..(row + 1) * width).collect();

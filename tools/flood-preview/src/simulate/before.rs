@@ -42,6 +42,8 @@ pub(super) struct Site<'a> {
     was_wet: &'a [bool],
     /// Cells of the maps in which an inflow enters, rising.
     inflow_cells: &'a [usize],
+    /// Cells of the maps without data that the ground encloses, rising.
+    holes: &'a [usize],
 }
 
 /// A cell at an edge that water crosses, and the condition there.
@@ -71,14 +73,15 @@ pub(super) fn inflow_cells(plan: &Plan, grid: &Grid, inflows: &[Vec<CellPlace>])
 
 impl<'a> Site<'a> {
     /// Takes the plan and the grid of its maps, the beds in m with the world's scale, the cells
-    /// that were wet at the start, and those of inflows, rising.
+    /// that were wet at the start, and those of inflows and of holes, rising.
     pub fn new(
         (plan, grid): (&'a Plan, &'a Grid),
         (bed_m, scale): (&'a [f32], VerticalScale),
-        (was_wet, inflow_cells): (&'a [bool], &'a [usize]),
+        (was_wet, inflow_cells, holes): (&'a [bool], &'a [usize], &'a [usize]),
     ) -> Self {
         let steps_per_m = f64::from(1_u32 << terrain_options(plan, scale).bed_exponent);
-        Self { plan, grid, bed_m, rounding_m: 0.5 / steps_per_m, was_wet, inflow_cells }
+        let rounding_m = 0.5 / steps_per_m;
+        Self { plan, grid, bed_m, rounding_m, was_wet, inflow_cells, holes }
     }
 
     /// Returns the state of each cell before the event, and a sentence for each choice.
@@ -308,14 +311,20 @@ impl<'a> Site<'a> {
             let at = Some(self.grid.easting(column));
             [(Side::North, column, at), (Side::South, (height - 1) * width + column, at)]
         });
-        let beside_nodata = (0..width * height).filter(|&cell| {
+        let nodata = (0..width * height).flat_map(|cell| {
             let (column, row) = (cell % width, cell / width);
-            (column > 0 && self.bed_m[cell - 1].is_nan())
-                || (column + 1 < width && self.bed_m[cell + 1].is_nan())
-                || (row > 0 && self.bed_m[cell - width].is_nan())
-                || (row + 1 < height && self.bed_m[cell + width].is_nan())
+            let beside = [
+                (column > 0).then(|| cell - 1),
+                (column + 1 < width).then(|| cell + 1),
+                (row > 0).then(|| cell - width),
+                (row + 1 < height).then(|| cell + width),
+            ];
+            let bare = beside.into_iter().flatten().filter(|&other| self.bed_m[other].is_nan());
+            bare.map(move |other| match self.holes.binary_search(&other) {
+                Ok(_) => (Side::Holes, cell, None),
+                Err(_) => (Side::NoData, cell, None),
+            })
         });
-        let nodata = beside_nodata.map(|cell| (Side::NoData, cell, None));
         let all = rows.chain(columns).chain(nodata);
         let all = all.filter(|(_, cell, _)| !self.bed_m[*cell].is_nan());
         let all = all.filter_map(|(side, cell, along)| {

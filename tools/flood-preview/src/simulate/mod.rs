@@ -29,7 +29,8 @@ use kit::error::UserError;
 use kit::progress::Progress;
 use kit::threads::on_threads;
 use kit::words::short;
-use scenario::build::{Setting, build};
+use rasters::Grid;
+use scenario::build::{Setting, build, index_of};
 use scenario::place::Side;
 use scenario::plan::{Edge, EdgeKind, MapPlan, Plan};
 use scenario::quantity::metres;
@@ -90,7 +91,9 @@ fn run(
     let maps = planes::maps(&world, course.fine.as_ref(), plan.output.wet_depth_m);
     let grid = plan.map.drawn();
     let inflow_cells = before::inflow_cells(plan, &grid, &inflows);
-    let site = Site::new((plan, &grid), (&maps.bed_m, world.scale()), (&was_wet, &inflow_cells));
+    let holes = holes(&world, &grid);
+    let cells = (&*was_wet, &*inflow_cells, &*holes);
+    let site = Site::new((plan, &grid), (&maps.bed_m, world.scale()), cells);
     let (before, of_before) = site.before();
     let (sections, edges) = course.sections.finish();
     let outlets = meters.outlets(&world, (plan, &grid), &inflows);
@@ -110,6 +113,7 @@ fn run(
         inputs: plan.inputs(),
         before,
         inflow_cells,
+        holes,
         bed_m: maps.bed_m,
         max_depth_m: maps.max_depth_m,
         max_speed_m_s: maps.max_speed_m_s,
@@ -149,7 +153,8 @@ fn notes_of_edges(
     (edges, outlets): (&[Section], &[Outlet]),
 ) -> Vec<String> {
     let of_sea = outlet::sea_that_left(plan, edges, ledger.stored_m3());
-    let all = swallowed(plan, ledger).into_iter().chain(of_sea);
+    let inside = Side::ALL.into_iter().filter(|side| !side.is_of_frame());
+    let all = inside.filter_map(|side| swallowed(plan, side, ledger)).chain(of_sea);
     all.chain(outlet::notes(plan, outlets)).collect()
 }
 
@@ -169,10 +174,19 @@ fn open_sides(plan: &Plan) -> Vec<Side> {
     Side::ALL.into_iter().filter(is_open).collect()
 }
 
-/// A note where more than a hundredth of all water left through open NoData.
-fn swallowed(plan: &Plan, ledger: &Ledger) -> Option<String> {
-    let is_open_nodata = |edge: &&Edge| edge.side == Side::NoData && edge.kind == EdgeKind::Open;
-    let name = &plan.edges.iter().find(is_open_nodata)?.name;
+/// Cells of the maps without data that the ground encloses, rising.
+fn holes(world: &World, grid: &Grid) -> Vec<usize> {
+    let cells = world.water().cells_of_holes();
+    let mut cells: Vec<usize> =
+        cells.map(|place| index_of(place, grid.width, grid.height)).collect();
+    cells.sort_unstable();
+    cells
+}
+
+/// A note if more than a hundredth of all water left into NoData of one kind that is open.
+fn swallowed(plan: &Plan, side: Side, ledger: &Ledger) -> Option<String> {
+    let is_open = |edge: &&Edge| edge.side == side && edge.kind == EdgeKind::Open;
+    let name = &plan.edges.iter().find(is_open)?.name;
     let (_, units) = ledger.out.iter().find(|(account, _)| account == name)?;
     let all = ledger.initial.checked_add(ledger.total_in()?)?;
     if *units <= all / 100 {
@@ -181,26 +195,30 @@ fn swallowed(plan: &Plan, ledger: &Ledger) -> Option<String> {
     #[expect(clippy::cast_precision_loss, reason = "for reading")]
     let (lost, all) = (*units as f64, all as f64);
     let (share, lost_m3) = (lost / all, lost * ledger.unit_m3);
-    Some(swallowed_words(share, lost_m3, plan.map.has_outline()))
+    Some(swallowed_words(share, lost_m3, (side, plan.map.has_outline())))
 }
 
-/// Where the heights end by the user's own outline no ground is missing; elsewhere it may be.
-fn swallowed_words(share: f64, lost_m3: f64, has_outline: bool) -> String {
+/// If the heights end by the user's own outline no ground is missing; elsewhere it may be.
+fn swallowed_words(share: f64, lost_m3: f64, (side, has_outline): (Side, bool)) -> String {
     let water = format!("{:.0} % of the water ({lost_m3:.0} m³)", 100.0 * share);
-    let (what, mend) = match has_outline {
-        true => (
-            "left over the outline of --area, or into cells within it that have no height",
+    let (what, mend) = match (side, has_outline) {
+        (Side::Holes, _) => (
+            "ran into holes of NoData in the ground and is gone",
+            "if they are houses, or ground that lacks its heights, do not open them",
+        ),
+        (_, true) => (
+            "left over the outline of --area",
             "if it would come back or do harm there, draw the area larger",
         ),
-        false => (
-            "ran into cells without a height (NoData) and is gone",
-            "where the map ends there, as one cut out along a watershed does, that is how an open \
-             rim works; where they are holes in the ground, give them heights",
+        (_, false) => (
+            "left into cells without a height (NoData) that reach the frame of the map",
+            "if the map ends there, as one cut out along a watershed does, that is how an open \
+             edge works",
         ),
     };
     format!(
-        "{water} {what}: {mend}; --edge nodata=wall (nodata = \"wall\" below [edges]) makes that \
-         rim a wall"
+        "{water} {what}: {mend}; --edge {side}=wall ({side} = \"wall\" below [edges]) makes it a \
+         wall"
     )
 }
 
@@ -256,8 +274,8 @@ mod tests {
     /// a map that ends at a watershed.
     #[test]
     fn water_over_an_outline_is_not_missing_ground() {
-        let outlined = swallowed_words(0.25, 1200.4, true);
-        let open = swallowed_words(0.25, 1200.4, false);
+        let outlined = swallowed_words(0.25, 1200.4, (Side::NoData, true));
+        let open = swallowed_words(0.25, 1200.4, (Side::NoData, false));
         for words in [&outlined, &open] {
             assert!(words.starts_with("25 % of the water (1200 m³) "), "{words}");
             assert!(words.contains("--edge nodata=wall ("), "{words}");

@@ -122,7 +122,7 @@ fn written(ends: [[f64; 2]; 2]) -> [String; 2] {
 pub(super) fn notes(plan: &Plan, outlets: &[Outlet]) -> Vec<String> {
     let is_nodata = |name: &str| {
         let mut own = plan.edges.iter().filter(|edge| edge.name == name);
-        own.any(|edge| edge.side == scenario::place::Side::NoData)
+        own.any(|edge| !edge.side.is_of_frame())
     };
     let note = |outlet: &Outlet| {
         let Outlet { edge, ends, volume_m3, share, inflow } = outlet;
@@ -132,7 +132,8 @@ pub(super) fn notes(plan: &Plan, outlets: &[Outlet]) -> Vec<String> {
         let mend = match is_nodata(edge) {
             true => "make that rim a wall (--edge nodata=wall, or nodata = \"wall\" below [edges])",
             false => {
-                "make that stretch a wall ([[edge]] with side, from, to, condition = \"wall\")"
+                "make that side a wall there, from bank to bank of the valley in which it comes in \
+                 ([[edge]] with side, from, to, condition = \"wall\")"
             }
         };
         Some(format!(
@@ -150,7 +151,7 @@ pub(super) fn sea_that_left(plan: &Plan, edges: &[Section], stored_m3: f64) -> O
     let crossed = |is_kind: fn(&EdgeKind) -> bool, way: usize| {
         let of_kind = move |section: &&Section| {
             let mut own = plan.edges.iter().filter(|edge| edge.name == section.name);
-            own.any(|edge| edge.side != scenario::place::Side::NoData && is_kind(&edge.kind))
+            own.any(|edge| edge.side.is_of_frame() && is_kind(&edge.kind))
         };
         let net_m3 = move |section: &Section| section.ways_m3[way] - section.ways_m3[1 - way];
         edges.iter().filter(of_kind).map(move |section| (&section.name, net_m3(section)))

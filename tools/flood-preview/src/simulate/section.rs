@@ -65,11 +65,14 @@ impl Recorder {
         }
     }
 
-    /// Records of the sections and of the edges; most maps have no edge of `NoData`, and without
-    /// water over it there is nothing to show of one.
+    /// Records of the sections and of the edges; most maps have no edges of `NoData`, and without
+    /// water over them there is nothing to show of one.
     pub fn finish(mut self) -> (Vec<outcome::Section>, Vec<outcome::Section>) {
-        let nodata = format!("{} edge", Side::NoData);
-        self.edges.retain(|edge| edge.name != nodata || edge.ways_m3.iter().any(|way| *way > 0.0));
+        self.sections.iter_mut().chain(&mut self.edges).for_each(outcome::Section::join_short_end);
+        let inside = Side::ALL.into_iter().filter(|side| !side.is_of_frame());
+        let inside: Vec<String> = inside.map(|side| format!("{side} edge")).collect();
+        let is_crossed = |edge: &outcome::Section| edge.ways_m3.iter().any(|way| *way > 0.0);
+        self.edges.retain(|edge| !inside.contains(&edge.name) || is_crossed(edge));
         (self.sections, self.edges)
     }
 }

@@ -62,6 +62,7 @@ pub fn run(size: Size) -> Outcome {
         arrival_s: arrival_s.collect(),
         before: vec![Before::Dry; size.width * size.height],
         inflow_cells: Vec::new(),
+        holes: Vec::new(),
         duration_s: max_depth_m.iter().map(|h| 600.0 * h).collect(),
         final_depth_m: max_depth_m.iter().map(|h| 0.5 * h).collect(),
         frames: frames.collect(),

@@ -145,7 +145,7 @@ impl<'a> GroundPlan<'a> {
             Side::East => along.map(|y| (last_col, last_row - y)).collect(),
             Side::South => along.map(|x| (x, last_row)).collect(),
             Side::North => along.map(|x| (x, 0)).collect(),
-            Side::NoData => Vec::new(),
+            Side::NoData | Side::Holes => Vec::new(),
         }
     }
 }

@@ -3,13 +3,14 @@
 use kit::error::UserError;
 use kit::interrupt;
 use kit::reading::Watch;
+use kit::words::{area, short};
 use rasters::Grid;
 use thalweg::grid::cells::CellPlace;
 use thalweg::sim::{Settings, Solver, Terms, Viscosity};
 use thalweg::structure::StructureError;
 use thalweg::structure::weather::Direction;
 use thalweg::world::{
-    ColumnKind, EdgeKind as Law, EdgePlace, MapKinds, World, WorldBuilder, WorldError,
+    ColumnKind, EdgeKind as Law, EdgePlace, HoleCount, MapKinds, World, WorldBuilder, WorldError,
 };
 
 use super::classes::{Classes, classify};
@@ -126,6 +127,7 @@ pub fn build(
         builder = adaptive::allow(builder, level, leaves).map_err(refused)?;
     }
     let world = finish(builder).build().map_err(|error| unbuilt(plan, error))?;
+    notes.extend(holes(plan, &world));
     Ok(Setting { world, gauges, inflows, notes })
 }
 
@@ -294,6 +296,36 @@ fn pour(builder: WorldBuilder, rain: &Rain, cells: Centres<'_>) -> Result<WorldB
     builder.layer_classes(&rain.name, Direction::Into, &rates, class).map_err(refused)
 }
 
+/// A note on holes of NoData in the ground.
+fn holes(plan: &Plan, world: &World) -> Option<String> {
+    let HoleCount { holes, cells } = world.water().holes();
+    let mut edges = plan.edges.iter().filter(|edge| edge.side == Side::Holes);
+    let is_wall = edges.all(|edge| edge.kind == EdgeKind::Wall);
+    let what = match holes {
+        0 => return None,
+        1 => "a hole of NoData in the ground".to_owned(),
+        _ => format!("{holes} holes of NoData in the ground"),
+    };
+    #[expect(clippy::cast_precision_loss, reason = "for reading")]
+    let size = area(cells as f64 * plan.map.world_cell_m().powi(2));
+    if is_wall {
+        let verb = if holes == 1 { "is a wall" } else { "are walls" };
+        return Some(format!(
+            "{what} ({size}) {verb}, as houses are: if water should run into NoData there, add \
+             --edge holes=open (holes = \"open\" below [edges]); if ground only lacks its heights, \
+             fill them in (gdal_fillnodata.py)"
+        ));
+    }
+    (plan.map.level > 0).then(|| {
+        format!(
+            "of {what} ({size}) those narrower than a cell of {} m are walls whatever `holes` \
+             below [edges] says: --cell-size {} simulates the map's own cells",
+            short(plan.map.cell_m()),
+            short(plan.map.world_cell_m())
+        )
+    })
+}
+
 fn edge_place((side, range): (Side, Option<(f64, f64)>), cells: Centres<'_>) -> EdgePlace {
     use thalweg::grid::Side as EngineSide;
 
@@ -303,6 +335,7 @@ fn edge_place((side, range): (Side, Option<(f64, f64)>), cells: Centres<'_>) -> 
         Side::South => EngineSide::South,
         Side::North => EngineSide::North,
         Side::NoData => return EdgePlace::NoData,
+        Side::Holes => return EdgePlace::Holes,
     };
     match range {
         None => EdgePlace::Side(engine_side),

@@ -59,7 +59,8 @@ impl Edge {
     }
 }
 
-/// One edge for each side, open unless said otherwise, and then the stretches.
+/// One edge for each side, open unless said otherwise, and then the stretches. Holes are walls
+/// unless they are named: most of them are houses.
 pub(super) fn resolve(
     edges: &file::Edges,
     stretches: &[file::Stretch],
@@ -67,7 +68,11 @@ pub(super) fn resolve(
 ) -> Result<Vec<Edge>, UserError> {
     let mut found: Vec<Edge> = Vec::new();
     for side in Side::ALL {
-        let condition = edges.clone().side(side).take().or_else(|| edges.all.clone());
+        let others = match side {
+            Side::Holes => Some(Condition::Wall),
+            _ => edges.all.clone(),
+        };
+        let condition = edges.clone().side(side).take().or(others);
         found.push(Edge {
             name: format!("{side} edge"),
             side,
@@ -125,12 +130,12 @@ pub(super) fn check_range(
         match side {
             Side::West | Side::East => Some((south, north)),
             Side::South | Side::North => Some((west, east)),
-            Side::NoData => None,
+            Side::NoData | Side::Holes => None,
         }
     };
     let Some((low, high)) = ends(&map.world) else {
         return Err(UserError::new(
-            format!("{what} is a part of the NoData rim"),
+            format!("{what} is a part of the boundary along NoData"),
             "`from` and `to` go with west, east, south or north",
         ));
     };

@@ -1,0 +1,433 @@
+//! Holes: cells without data that the ground encloses, as houses and piers are on many maps.
+//!
+//! Cells without data belong together if they meet at a side or at a corner. Together they are a
+//! hole if none of them lies at the frame of the map; others reach it, as the sea does, or what is
+//! outside a catchment.
+//!
+//! ```text
+//!   parts     tiles without ground, the largest there are, and finest tiles with both kinds of
+//!     │       cells, whose groups of cells without data are found one tile at a time
+//!   groups    those that meet across tiles are joined, and with the frame of the map
+//!     │
+//!   kinds     which parts hold cells that reach the frame, holes, or both
+//! ```
+//!
+//! Guarantees: follow from the finest beds alone, and no edit changes them: ground stays ground.
+//! Limits:     a hole within a coarser cell has no face there and is a wall, whatever its edge.
+//! Source:     own.
+
+use crate::grid::cells::{CellPlace, TILE_WIDTH_U32, column_row};
+use crate::grid::{TILE_CELLS, TILE_WIDTH, TileKey};
+use crate::stream::PageKind;
+use crate::tile::columns::build::Place;
+use crate::units::OUTSIDE;
+use crate::world::edges::End;
+use crate::world::relief::{Looked, Relief};
+use rayon::prelude::*;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Levels over which a finest tile becomes one cell.
+const TILE_LEVELS: u8 = TILE_WIDTH.trailing_zeros() as u8;
+
+/// Steps to the cells or tiles around one.
+const AROUND: [(i32, i32); 8] =
+    [(-1, -1), (0, -1), (1, -1), (-1, 0), (1, 0), (-1, 1), (0, 1), (1, 1)];
+
+/// Holes of a map: cells without data from which no way over such cells leads to its frame.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct HoleCount {
+    /// Number of holes.
+    pub holes: u64,
+    /// Number of finest cells in them.
+    pub cells: u64,
+}
+
+/// Which cells without data are holes.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct Holes {
+    /// Tiles without ground, and finest tiles with some; empty if there are no holes.
+    parts: BTreeMap<TileKey, Kind>,
+    coarsest: u8,
+    count: HoleCount,
+}
+
+/// What the cells without data in a part are.
+#[derive(Debug, Clone, PartialEq)]
+enum Kind {
+    /// All of them reach the frame.
+    Outer,
+    /// All of them are holes.
+    Hole,
+    /// Some of each; these cells of a finest tile reach the frame.
+    Both(BTreeSet<u16>),
+}
+
+/// A part of the map with cells without data, as it is looked at.
+struct Part {
+    /// How many cells each group of them has.
+    sizes: Vec<u64>,
+    /// Cells without data at the border of a finest tile with ground, or at the frame of the map,
+    /// with their groups, in order.
+    border: Vec<(u16, u16)>,
+    has_ground: bool,
+}
+
+impl Holes {
+    /// The holes of a map.
+    pub fn of(relief: &Relief) -> Self {
+        let parts = parts(relief);
+        let groups = Groups::of(relief, &parts);
+        let count = groups.count(&parts);
+        if count.holes == 0 {
+            return Self::default();
+        }
+        // A page that could not be read is reported by the pager.
+        let kind = |(number, (&tile, part)): (usize, (&TileKey, &Part))| {
+            let is_outer = |group: &u16| groups.is_outer(number, *group);
+            let all = || (0..part.sizes.len()).map(|group| narrow(group));
+            let kind = match [all().any(|g| is_outer(&g)), all().all(|g| is_outer(&g))] {
+                [_, true] => Kind::Outer,
+                [false, _] => Kind::Hole,
+                [true, false] => {
+                    let cells = labels(relief, tile).into_iter().enumerate();
+                    let outer = cells.filter(|(_, group)| group.as_ref().is_some_and(is_outer));
+                    Kind::Both(outer.map(|(cell, _)| narrow(cell)).collect())
+                }
+            };
+            (tile, kind)
+        };
+        let all: Vec<(&TileKey, &Part)> = parts.iter().collect();
+        let kinds = all.into_par_iter().enumerate().map(kind).collect();
+        Self { parts: kinds, coarsest: relief.coarsest(), count }
+    }
+
+    /// How many there are.
+    pub fn count(&self) -> HoleCount {
+        self.count
+    }
+
+    /// The finest cells of all holes.
+    pub fn cells<'a>(&'a self, relief: &'a Relief) -> impl Iterator<Item = CellPlace> + 'a {
+        let some = self.parts.iter().filter(|(_, kind)| **kind != Kind::Outer);
+        some.flat_map(move |(tile, kind)| {
+            let beds = Looked::new(relief, 0, PageKind::GroundBeds);
+            let (corner, width) = (tile.corner(), TILE_WIDTH_U32 << tile.level);
+            let [west, south] = [corner.x, corner.y].map(|at| at << tile.level);
+            let places = (0..width).flat_map(move |y| (0..width).map(move |x| (x, y)));
+            let places = places.map(move |(x, y)| CellPlace { x: west + x, y: south + y });
+            places.filter(move |place| {
+                let at = (i64::from(place.x), i64::from(place.y));
+                let is_bare = beds.has(at) && beds.at(at) == OUTSIDE;
+                let is_outer = || match kind {
+                    Kind::Both(outer) => outer.contains(&narrow(place.index_in_tile())),
+                    _ => false,
+                };
+                is_bare && !is_outer()
+            })
+        })
+    }
+
+    /// What begins at a finest cell without data.
+    pub fn end_at(&self, (x, y): Place) -> End {
+        let number = |at: i64| u32::try_from(at).expect("within the map");
+        self.end_in((0, CellPlace { x: number(x), y: number(y) }))
+    }
+
+    /// What begins at a cell of a level that has cells without data.
+    pub fn end_in(&self, cell: (u8, CellPlace)) -> End {
+        if self.are_all_in(cell) { End::Hole } else { End::NoData }
+    }
+
+    /// Whether the cells without data in a cell of a level, of which there are some, are holes.
+    fn are_all_in(&self, (level, place): (u8, CellPlace)) -> bool {
+        if self.parts.is_empty() {
+            return false;
+        }
+        let tile = |x, y| TileKey { level: 0, x, y };
+        if let Some(tiles) = level.checked_sub(TILE_LEVELS) {
+            let range = |at: u32| at << tiles..(at + 1) << tiles;
+            let mut keys = range(place.y).flat_map(|y| range(place.x).map(move |x| tile(x, y)));
+            return keys.all(|key| self.kind(key).is_none_or(|kind| *kind == Kind::Hole));
+        }
+        let width = 1 << level;
+        let corner = CellPlace { x: place.x << level, y: place.y << level };
+        match self.kind(TileKey::of_cell(0, corner)) {
+            None | Some(Kind::Outer) => false,
+            Some(Kind::Hole) => true,
+            Some(Kind::Both(outer)) => {
+                let mut cells = (0..width).flat_map(|y| (0..width).map(move |x| (x, y)));
+                cells.all(|(x, y)| {
+                    let place = CellPlace { x: corner.x + x, y: corner.y + y };
+                    !outer.contains(&narrow(place.index_in_tile()))
+                })
+            }
+        }
+    }
+
+    /// What the cells without data in a finest tile are.
+    fn kind(&self, tile: TileKey) -> Option<&Kind> {
+        over(tile, self.coarsest).find_map(|key| self.parts.get(&key))
+    }
+}
+
+/// A number of a cell of a tile, or of a group in it.
+fn narrow(number: usize) -> u16 {
+    u16::try_from(number).expect("4096 cells")
+}
+
+/// A tile and those that hold it, up to the coarsest level.
+fn over(tile: TileKey, coarsest: u8) -> impl Iterator<Item = TileKey> {
+    (tile.level..=coarsest).map(move |level| tile.ancestor(level))
+}
+
+/// The parts of a map that have cells without data, found from the coarsest level down.
+fn parts(relief: &Relief) -> BTreeMap<TileKey, Part> {
+    let coarsest = relief.coarsest();
+    let (width, height) = relief.size(coarsest).expect("a level that there is");
+    let number =
+        |cells: usize| u32::try_from(cells.div_ceil(TILE_WIDTH)).expect("2²⁰ tiles a side");
+    let columns = 0..number(width);
+    let keys = |y| columns.clone().map(move |x| TileKey { level: coarsest, x, y });
+    let mut tiles: Vec<TileKey> = (0..number(height)).flat_map(keys).collect();
+    let mut parts = BTreeMap::new();
+    for level in (0..=coarsest).rev() {
+        let (with_ground, without): (Vec<TileKey>, Vec<TileKey>) =
+            tiles.into_par_iter().partition(|&tile| relief.has_ground(tile));
+        let cells = u64::from(1_u32 << level).pow(2) * TILE_CELLS as u64;
+        let bare =
+            |tile| (tile, Part { sizes: vec![cells], border: Vec::new(), has_ground: false });
+        parts.extend(without.into_iter().map(bare));
+        if level == 0 {
+            relief.ask_for_finest(&with_ground);
+            let part = |tile: TileKey| Some((tile, part(relief, tile)?));
+            parts.par_extend(with_ground.into_par_iter().with_max_len(1).filter_map(part));
+            break;
+        }
+        // Of a coarser tile the quarters are looked at that have such a cell.
+        let quarters = |tile: TileKey| {
+            let beds = Looked::new(relief, level, PageKind::Beds);
+            let bare = (0..TILE_CELLS).filter(move |&cell| beds.at(place(tile, cell)) == OUTSIDE);
+            let quarter = |cell| {
+                let (column, row) = column_row(cell);
+                let half = TILE_WIDTH_U32 / 2;
+                usize::from(column >= half) + 2 * usize::from(row >= half)
+            };
+            let quarters: BTreeSet<usize> = bare.map(quarter).collect();
+            quarters.into_iter().map(|quarter| tile.child(quarter)).collect::<Vec<TileKey>>()
+        };
+        let children = with_ground.into_par_iter().flat_map_iter(quarters);
+        tiles = children.filter(|&tile| relief.has(tile)).collect();
+    }
+    parts
+}
+
+/// Column and row of a cell of a tile on its level.
+fn place(tile: TileKey, cell: usize) -> (i64, i64) {
+    let ((column, row), corner) = (column_row(cell), tile.corner());
+    (i64::from(corner.x + column), i64::from(corner.y + row))
+}
+
+/// A finest tile with ground, if it has cells without data, too.
+fn part(relief: &Relief, tile: TileKey) -> Option<Part> {
+    let (labels, beds) = (labels(relief, tile), Looked::new(relief, 0, PageKind::GroundBeds));
+    let groups = labels.iter().flatten().max()?;
+    let mut sizes = vec![0; usize::from(*groups) + 1];
+    let mut border = Vec::new();
+    for (cell, group) in labels.iter().enumerate() {
+        let Some(group) = *group else { continue };
+        sizes[usize::from(group)] += 1;
+        let is_inner = AROUND.iter().all(|(dx, dy)| {
+            let ((x, y), (column, row)) = (place(tile, cell), column_row(cell));
+            let is_within = |at: u32, step: i32| {
+                at.checked_add_signed(step).is_some_and(|at| at < TILE_WIDTH_U32)
+            };
+            let is_on_map = beds.has((x + i64::from(*dx), y + i64::from(*dy)));
+            is_on_map && is_within(column, *dx) && is_within(row, *dy)
+        });
+        if !is_inner {
+            border.push((narrow(cell), group));
+        }
+    }
+    Some(Part { sizes, border, has_ground: true })
+}
+
+/// The group of each cell without data of a finest tile.
+fn labels(relief: &Relief, tile: TileKey) -> Vec<Option<u16>> {
+    let beds = Looked::new(relief, 0, PageKind::GroundBeds);
+    let is_bare = |cell: usize| {
+        let at = place(tile, cell);
+        beds.has(at) && beds.at(at) == OUTSIDE
+    };
+    let bare: Vec<bool> = (0..TILE_CELLS).map(is_bare).collect();
+    let mut labels = vec![None; TILE_CELLS];
+    let (mut next, mut open) = (0, Vec::new());
+    for first in 0..TILE_CELLS {
+        if !bare[first] || labels[first].is_some() {
+            continue;
+        }
+        labels[first] = Some(next);
+        open.push(first);
+        while let Some(cell) = open.pop() {
+            let (column, row) = column_row(cell);
+            for (dx, dy) in AROUND {
+                let at = [column.checked_add_signed(dx), row.checked_add_signed(dy)];
+                let [Some(x), Some(y)] = at.map(|at| at.filter(|&at| at < TILE_WIDTH_U32)) else {
+                    continue;
+                };
+                let beside = CellPlace { x, y }.index_in_tile();
+                if bare[beside] && labels[beside].is_none() {
+                    labels[beside] = Some(next);
+                    open.push(beside);
+                }
+            }
+        }
+        next += 1;
+    }
+    labels
+}
+
+/// Groups of cells without data, joined across the tiles of a map.
+struct Groups {
+    /// The number of the first group of each part; 0 is the outside of the map.
+    firsts: Vec<usize>,
+    /// A group with which each is joined, or itself.
+    joined: Vec<usize>,
+}
+
+impl Groups {
+    fn of(relief: &Relief, parts: &BTreeMap<TileKey, Part>) -> Self {
+        let mut next = 1;
+        let first = |part: &Part| {
+            next += part.sizes.len();
+            next - part.sizes.len()
+        };
+        let firsts: Vec<usize> = parts.values().map(first).collect();
+        let mut groups = Self { firsts, joined: (0..next).collect() };
+        let known = Known::new(relief, parts);
+        for (number, (&tile, part)) in parts.iter().enumerate() {
+            let beside = match part.has_ground {
+                true => known.beside_cells(&groups.firsts, tile, part),
+                false => known.beside_tile(&groups.firsts, tile),
+            };
+            let first = groups.firsts[number];
+            for (group, other) in beside {
+                groups.join(first + usize::from(group), other);
+            }
+        }
+        for group in 0..groups.joined.len() {
+            groups.joined[group] = groups.root(group);
+        }
+        groups
+    }
+
+    /// The group that stands for all that are joined with one.
+    fn root(&self, mut group: usize) -> usize {
+        while self.joined[group] != group {
+            group = self.joined[group];
+        }
+        group
+    }
+
+    fn join(&mut self, a: usize, b: usize) {
+        let [a_root, b_root] = [self.root(a), self.root(b)];
+        let root = a_root.min(b_root);
+        for from in [a, b, a_root, b_root] {
+            self.joined[from] = root;
+        }
+    }
+
+    /// Whether a group of a part reaches the frame of the map.
+    fn is_outer(&self, part: usize, group: u16) -> bool {
+        self.joined[self.firsts[part] + usize::from(group)] == 0
+    }
+
+    fn count(&self, parts: &BTreeMap<TileKey, Part>) -> HoleCount {
+        let sizes = parts.values().flat_map(|part| &part.sizes).zip(&self.joined[1..]);
+        let holes = sizes.filter(|(_, root)| **root != 0);
+        let cells = holes.map(|(cells, _)| cells).sum();
+        let roots = (1..self.joined.len()).filter(|&group| self.joined[group] == group);
+        HoleCount { holes: roots.count() as u64, cells }
+    }
+}
+
+/// Parts to be looked up.
+struct Known<'a> {
+    parts: &'a BTreeMap<TileKey, Part>,
+    numbers: BTreeMap<TileKey, usize>,
+    /// Columns and rows of finest cells.
+    size: (usize, usize),
+    coarsest: u8,
+}
+
+impl<'a> Known<'a> {
+    fn new(relief: &Relief, parts: &'a BTreeMap<TileKey, Part>) -> Self {
+        let numbers = parts.keys().copied().zip(0..).collect();
+        let size = relief.size(0).expect("the finest level");
+        Self { parts, numbers, size, coarsest: relief.coarsest() }
+    }
+
+    /// The part that a tile is or lies in, with its number.
+    fn find(&self, tile: TileKey) -> Option<(&'a Part, usize)> {
+        let (key, number) =
+            over(tile, self.coarsest).find_map(|key| self.numbers.get_key_value(&key))?;
+        Some((&self.parts[key], *number))
+    }
+
+    /// Whether a cell lies on the map.
+    fn has(&self, x: u32, y: u32) -> bool {
+        (x as usize) < self.size.0 && (y as usize) < self.size.1
+    }
+
+    /// Groups beyond the border of a finest tile that meet its own.
+    fn beside_cells(&self, firsts: &[usize], tile: TileKey, part: &Part) -> Vec<(u16, usize)> {
+        let others = AROUND.map(|(dx, dy)| self.find(tile.beside(dx, dy)?));
+        let group = |(dx, dy): (i32, i32), cell: u16| {
+            let (part, number) =
+                AROUND.iter().position(|&to| to == (dx, dy)).map(|n| others[n])??;
+            let at = part.border.binary_search_by_key(&cell, |(cell, _)| *cell);
+            let group = if part.has_ground { part.border[at.ok()?].1 } else { 0 };
+            Some(firsts[number] + usize::from(group))
+        };
+        let width = TILE_WIDTH_U32;
+        let mut beside = Vec::new();
+        for &(cell, own) in &part.border {
+            let ((column, row), corner) = (column_row(usize::from(cell)), tile.corner());
+            for (dx, dy) in AROUND {
+                // Column and row in a tile, and to which tile they are.
+                let to = |at: u32, step: i32| match at.checked_add_signed(step) {
+                    None => (width - 1, -1),
+                    Some(at) if at < width => (at, 0),
+                    Some(_) => (0, 1),
+                };
+                let ((x, east), (y, north)) = (to(column, dx), to(row, dy));
+                let on_map = (corner.x + column).checked_add_signed(dx).is_some_and(|x| {
+                    let y = (corner.y + row).checked_add_signed(dy);
+                    y.is_some_and(|y| self.has(x, y))
+                });
+                if !on_map {
+                    beside.push((own, 0));
+                } else if (east, north) != (0, 0) {
+                    let cell = narrow(CellPlace { x, y }.index_in_tile());
+                    beside.extend(group((east, north), cell).map(|other| (own, other)));
+                }
+            }
+        }
+        beside
+    }
+
+    /// Groups beside a tile without ground: the outside of the map, and tiles without ground that
+    /// are as large or larger. Others find it themselves.
+    fn beside_tile(&self, firsts: &[usize], tile: TileKey) -> Vec<(u16, usize)> {
+        let reaches = |at: u32, cells: usize| (at as usize + 1) * TILE_WIDTH << tile.level >= cells;
+        let is_at_frame = [(tile.x, self.size.0), (tile.y, self.size.1)]
+            .into_iter()
+            .any(|(at, cells)| at == 0 || reaches(at, cells));
+        let others = AROUND.map(|(dx, dy)| self.find(tile.beside(dx, dy)?));
+        let others = others.into_iter().flatten().filter(|(part, _)| !part.has_ground);
+        let others = others.map(|(_, number)| (0, firsts[number]));
+        is_at_frame.then_some((0, 0)).into_iter().chain(others).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests;
