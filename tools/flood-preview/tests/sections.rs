@@ -176,7 +176,7 @@ fn a_bad_section_is_refused_in_one_line() {
 #[test]
 fn a_section_off_the_ground_is_refused_in_one_line() {
     for (line, why) in [
-        ("[[1010, 2110], [1090, 2110]]", "with ground: it lies on NoData: move"),
+        ("[[1010, 2110], [1090, 2110]]", " with ground: it lies on NoData: move"),
         ("[[1011, 2011], [1011.5, 2011.5]]", ": it lies within one of 5 m: lengthen"),
         ("[[1000, 2010], [1000, 2090]]", ": it runs along the edge of the map: move"),
     ] {

@@ -201,23 +201,26 @@ fn swallowed(plan: &Plan, side: Side, ledger: &Ledger) -> Option<String> {
 /// If the heights end by the user's own outline no ground is missing; elsewhere it may be.
 fn swallowed_words(share: f64, lost_m3: f64, (side, has_outline): (Side, bool)) -> String {
     let water = format!("{:.0} % of the water ({lost_m3:.0} m³)", 100.0 * share);
-    let (what, mend) = match (side, has_outline) {
-        (Side::Holes, _) => (
-            "ran into holes of NoData in the ground and is gone",
-            "if they are houses, or ground that lacks its heights, do not open them",
-        ),
-        (_, true) => (
+    if side == Side::Holes {
+        return format!(
+            "{water} ran into holes of NoData in the ground and is gone: if they are houses, or \
+             ground that lacks its heights, leave --edge holes=... and `holes` below [edges] out: \
+             holes are walls by default"
+        );
+    }
+    let (what, mend) = match has_outline {
+        true => (
             "left over the outline of --area",
             "if it would come back or do harm there, draw the area larger",
         ),
-        (_, false) => (
+        false => (
             "left into cells without a height (NoData) that reach the frame of the map",
             "if the map ends there, as one cut out along a watershed does, that is how an open \
              edge works",
         ),
     };
     format!(
-        "{water} {what}: {mend}; --edge {side}=wall ({side} = \"wall\" below [edges]) makes it a \
+        "{water} {what}: {mend}; --edge nodata=wall (nodata = \"wall\" below [edges]) makes it a \
          wall"
     )
 }
@@ -280,7 +283,9 @@ mod tests {
             assert!(words.starts_with("25 % of the water (1200 m³) "), "{words}");
             assert!(words.contains("--edge nodata=wall ("), "{words}");
         }
-        assert!(outlined.contains("outline of --area") && !outlined.contains("give them heights"));
-        assert!(open.contains("where the map ends there") && open.contains("give them heights"));
+        assert!(outlined.contains("outline of --area") && !outlined.contains("watershed"));
+        assert!(open.contains("along a watershed"), "{open}");
+        let holes = swallowed_words(0.25, 1200.4, (Side::Holes, true));
+        assert!(holes.contains("holes are walls by default") && !holes.contains("nodata=wall"));
     }
 }

@@ -88,7 +88,7 @@ pub const CASES: &[(&str, &[&str])] = &[
     ("[[edge]]\ncondition = \"open\"", &["line 3", "missing field `side`"]),
     (
         "[[edge]]\nside = \"nodata\"\ncondition = \"open\"\nfrom = 1",
-        &["NoData rim", "go with west"],
+        &["the boundary along NoData", "go with west"],
     ),
     (
         "[[edge]]\nside = \"west\"\ncondition = \"open\"\nfrom = 2040\nto = 2010",
