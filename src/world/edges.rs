@@ -69,7 +69,7 @@ pub enum EdgePlace {
     Holes,
 }
 
-/// What begins beyond a face to the outside.
+/// Kind of outside beyond a face.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum End {
     /// The frame of the map.
@@ -350,7 +350,7 @@ impl Boundary {
         self.edges.iter().rposition(|edge| edge.covers(place, side, end))
     }
 
-    /// Gives a face, whose law needs the fall of the ground, what the ground says of it.
+    /// Sets the fall and the sea of a face whose law needs the fall of the ground.
     pub fn set_outside(&self, face: &mut BoundaryFace, outside: Outside) {
         face.slope = outside.fall.slope;
         if matches!(self.laws[face.law as usize], BoundaryLaw::Open) {
@@ -369,8 +369,8 @@ impl Boundary {
     }
 
     /// Adds the boundary faces of a cell: its index in its leaf, its place on the base level, and
-    /// for each side what begins beyond it if the world ends there. Each gets the last edge that
-    /// covers it; `outside` is what the ground says of the side.
+    /// for each side the kind of outside beyond it if the world ends there. Each gets the last edge
+    /// that covers it; `outside` is the ground and the sea at the side.
     pub fn add_faces(
         &self,
         boundary: &mut Vec<BoundaryFace>,

@@ -46,7 +46,7 @@ pub(super) struct Falls(BTreeMap<TileKey, Box<[FaceFall]>>);
 struct FaceFall {
     cell: u16,
     side: Side,
-    /// What begins there.
+    /// Kind of outside beyond it.
     end: End,
     bed: i32,
     fall: GroundFall,

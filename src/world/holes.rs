@@ -1,15 +1,14 @@
 //! Holes: cells without data that the ground encloses, as houses and piers are on many maps.
 //!
-//! Cells without data belong together if they meet at a side or at a corner. Together they are a
-//! hole if none of them lies at the frame of the map; others reach it, as the sea does, or what is
-//! outside a catchment.
+//! Cells without data that meet at a side or at a corner are one group. A group is a hole if it has
+//! no cell at the frame of the map. Groups with one are the sea, or the land around a catchment.
 //!
 //! ```text
-//!   parts     tiles without ground, the largest there are, and finest tiles with both kinds of
-//!     │       cells, whose groups of cells without data are found one tile at a time
-//!   groups    those that meet across tiles are joined, and with the frame of the map
+//!   parts     the largest tiles without ground, and finest tiles with ground and cells without
+//!     │       data, whose groups are found tile by tile
+//!   groups    groups that meet across tiles are joined, and joined with the frame of the map
 //!     │
-//!   kinds     which parts hold cells that reach the frame, holes, or both
+//!   kinds     each part has cells of groups at the frame, of holes, or of both
 //! ```
 //!
 //! Guarantees: follow from the finest beds alone, and no edit changes them: ground stays ground.
@@ -27,7 +26,8 @@ use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Levels over which a finest tile becomes one cell.
-const TILE_LEVELS: u8 = TILE_WIDTH.trailing_zeros() as u8;
+const TILE_LEVELS: u8 = 6;
+const _: () = assert!(TILE_WIDTH == 1 << TILE_LEVELS);
 
 /// Steps to the cells or tiles around one.
 const AROUND: [(i32, i32); 8] =
@@ -51,7 +51,7 @@ pub(super) struct Holes {
     count: HoleCount,
 }
 
-/// What the cells without data in a part are.
+/// Kind of the cells without data in a part.
 #[derive(Debug, Clone, PartialEq)]
 enum Kind {
     /// All of them reach the frame.
@@ -84,7 +84,7 @@ impl Holes {
         // A page that could not be read is reported by the pager.
         let kind = |(number, (&tile, part)): (usize, (&TileKey, &Part))| {
             let is_outer = |group: &u16| groups.is_outer(number, *group);
-            let all = || (0..part.sizes.len()).map(|group| narrow(group));
+            let all = || (0..part.sizes.len()).map(narrow);
             let kind = match [all().any(|g| is_outer(&g)), all().all(|g| is_outer(&g))] {
                 [_, true] => Kind::Outer,
                 [false, _] => Kind::Hole,
@@ -127,18 +127,18 @@ impl Holes {
         })
     }
 
-    /// What begins at a finest cell without data.
+    /// The kind of outside at a finest cell without data.
     pub fn end_at(&self, (x, y): Place) -> End {
         let number = |at: i64| u32::try_from(at).expect("within the map");
         self.end_in((0, CellPlace { x: number(x), y: number(y) }))
     }
 
-    /// What begins at a cell of a level that has cells without data.
+    /// The kind of outside at a cell of a level that has cells without data.
     pub fn end_in(&self, cell: (u8, CellPlace)) -> End {
         if self.are_all_in(cell) { End::Hole } else { End::NoData }
     }
 
-    /// Whether the cells without data in a cell of a level, of which there are some, are holes.
+    /// Whether all cells without data in a cell of a level are holes; the cell has at least one.
     fn are_all_in(&self, (level, place): (u8, CellPlace)) -> bool {
         if self.parts.is_empty() {
             return false;
@@ -164,7 +164,7 @@ impl Holes {
         }
     }
 
-    /// What the cells without data in a finest tile are.
+    /// The kind of the cells without data in a finest tile.
     fn kind(&self, tile: TileKey) -> Option<&Kind> {
         over(tile, self.coarsest).find_map(|key| self.parts.get(&key))
     }
@@ -175,7 +175,7 @@ fn narrow(number: usize) -> u16 {
     u16::try_from(number).expect("4096 cells")
 }
 
-/// A tile and those that hold it, up to the coarsest level.
+/// A tile and its ancestors up to the coarsest level.
 fn over(tile: TileKey, coarsest: u8) -> impl Iterator<Item = TileKey> {
     (tile.level..=coarsest).map(move |level| tile.ancestor(level))
 }
@@ -418,7 +418,8 @@ impl<'a> Known<'a> {
     /// Groups beside a tile without ground: the outside of the map, and tiles without ground that
     /// are as large or larger. Others find it themselves.
     fn beside_tile(&self, firsts: &[usize], tile: TileKey) -> Vec<(u16, usize)> {
-        let reaches = |at: u32, cells: usize| (at as usize + 1) * TILE_WIDTH << tile.level >= cells;
+        let reaches =
+            |at: u32, cells: usize| ((at as usize + 1) * TILE_WIDTH) << tile.level >= cells;
         let is_at_frame = [(tile.x, self.size.0), (tile.y, self.size.1)]
             .into_iter()
             .any(|(at, cells)| at == 0 || reaches(at, cells));

@@ -15,6 +15,7 @@
 
 mod dam;
 mod rain;
+mod sample;
 mod valley;
 mod work;
 
@@ -32,6 +33,8 @@ pub const BENCHES: &[Bench] = &[
     dam::PIPE,
     rain::SWE,
     rain::PIPE,
+    sample::SWE,
+    sample::PIPE,
 ];
 
 /// A bench of this suite, which runs only when named.

@@ -85,6 +85,15 @@ impl Course {
         }
     }
 
+    /// Brings the maps of a world up to date at the end of a run.
+    pub fn bring_maps_up_to_date(&mut self, world: &mut World) {
+        world.bring_maps_up_to_date();
+        if let Some(fine) = &mut self.fine {
+            fine.bring_up_to_date(world.time());
+        }
+        tracing::info!(self.cycles, self.steps, self.cell_steps, "done");
+    }
+
     /// Runs to the end, or until Ctrl-C.
     pub fn run(&mut self, world: &mut World, mut seat: Seat) {
         self.progress.begin("simulating");

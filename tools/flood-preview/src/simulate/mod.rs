@@ -82,11 +82,7 @@ fn run(
     let mut course = Course::new(plan, gauges, fine, progress);
     course.run(&mut world, seat);
     at_end(&world)?;
-    world.bring_maps_up_to_date();
-    if let Some(fine) = &mut course.fine {
-        fine.bring_up_to_date(world.time());
-    }
-    tracing::info!(course.cycles, course.steps, course.cell_steps, "done");
+    course.bring_maps_up_to_date(&mut world);
     let ledger = ledger(plan, &world);
     let maps = planes::maps(&world, course.fine.as_ref(), plan.output.wet_depth_m);
     let grid = plan.map.drawn();
