@@ -267,18 +267,15 @@ impl BoundaryFace {
         BoundaryFaceState { cell, side, slope, q, expected, units_per_flow, left, credit }
     }
 
-    /// Goes on from a state; refuses that of another face. The fall of the ground is that of the
-    /// ground: older files have one that was reckoned otherwise.
-    pub(super) fn set_state(&mut self, state: BoundaryFaceState) -> Result<(), &'static str> {
+    /// Goes on from a state of this face. The fall of the ground is that of the ground: older files
+    /// have one that was reckoned otherwise.
+    pub(super) fn set_state(&mut self, state: BoundaryFaceState) {
         let BoundaryFaceState { cell, side, slope: _, q, expected, units_per_flow, left, credit } =
             state;
-        if (self.cell, self.side) != (cell, side) {
-            return Err("its faces to the outside are others");
-        }
+        debug_assert_eq!((self.cell, self.side), (cell, side));
         (self.q, self.expected) = (q, expected);
         (self.units_per_flow, self.left, self.credit) = (units_per_flow, left, credit);
         self.moved = 0;
-        Ok(())
     }
 }
 

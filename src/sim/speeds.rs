@@ -47,9 +47,16 @@ pub(super) fn velocities_m_s(
         if has_tables {
             let open = &padded.columns.open[axis];
             let open = [&open[at..], &open[at + stride..]].map(row_of::<i32>);
-            for (area, open) in areas.iter_mut().flatten().zip(open.into_iter().flatten()) {
-                // The boundary and interfaces between levels have openings of their own.
-                *area = if *open > 0 { *open } else { *area };
+            for (side, area) in areas.iter_mut().enumerate() {
+                for i in 0..TILE_WIDTH {
+                    // The boundary and interfaces between levels have openings of their own. Water
+                    // that comes in over the boundary comes from no cell: it is as deep as the cell.
+                    area[i] = match (open[side][i], area[i]) {
+                        (open @ 1.., _) => open,
+                        (_, 0) if faces[side][i] != 0 => depth[i],
+                        (_, donor) => donor,
+                    };
+                }
             }
         }
         let held = if has_tables { [&areas[0], &areas[1]] } else { [cells[1], depth] };

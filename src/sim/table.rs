@@ -22,17 +22,18 @@ use crate::flow::solver::StepSummary;
 use crate::forest::Forest;
 use crate::forest::interfaces::bounds::InterfaceTransfers;
 use crate::forest::interfaces::{LeafInterfaces, Leaves};
-use crate::grid::{LeafId, TileKey};
+use crate::grid::{LeafId, Side, TileKey};
 use crate::sim::boundary::BoundaryFace;
 use crate::sim::forcing::{Classes, InflowCell};
 use crate::sim::ledger::Bookings;
 use crate::sim::maps::LeafMaps;
 use crate::state::list::TracerCount;
-use crate::state::{InterfaceState, LeafState, StackState};
+use crate::state::{BoundaryFaceState, InterfaceState, LeafState, StackState};
 use crate::tile::columns::found::Found;
 use crate::tile::{Carry, CowPlane, Ground, Resident, Water};
 use crate::units::Volume;
 use rayon::prelude::*;
+use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 /// All leaves, by their numbers in the forest.
@@ -430,11 +431,13 @@ impl LeafTable {
         {
             return Err("it has other tracers, or another plane of what infiltrated");
         }
-        if boundary.len() != own.boundary.len() {
-            return Err("it has another count of faces to the outside");
-        }
-        for (face, state) in own.boundary.iter_mut().zip(boundary) {
-            face.set_state(state)?;
+        // An older file may have faces where there are walls now, and none where there are some.
+        let mut boundary: BTreeMap<(u16, Side), BoundaryFaceState> =
+            boundary.into_iter().map(|state| ((state.cell, state.side), state)).collect();
+        for face in &mut own.boundary {
+            if let Some(state) = boundary.remove(&(face.cell, face.side)) {
+                face.set_state(state);
+            }
         }
         match &mut self.interfaces[leaf] {
             Some(own) => own.set_state(interfaces)?,

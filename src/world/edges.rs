@@ -64,8 +64,8 @@ pub enum EdgePlace {
     /// Where NoData begins inside the rectangle, holes included.
     NoData,
     /// Where NoData begins that the ground encloses: cells, joined at sides or corners, of which
-    /// none lies at the frame of the map. Holes within a coarser cell have no such faces and are
-    /// walls.
+    /// none lies at the frame of the map. A hole within one coarser sub-grid cell has no such faces
+    /// and is a wall.
     Holes,
 }
 

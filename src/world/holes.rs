@@ -12,7 +12,8 @@
 //! ```
 //!
 //! Guarantees: follow from the finest beds alone, and no edit changes them: ground stays ground.
-//! Limits:     a hole within a coarser cell has no face there and is a wall, whatever its edge.
+//! Limits:     a hole within one coarser sub-grid cell has no face there and is a wall, whatever its
+//!             edge.
 //! Source:     own.
 
 use crate::grid::cells::{CellPlace, TILE_WIDTH_U32, column_row};
@@ -56,10 +57,10 @@ pub(super) struct Holes {
 enum Kind {
     /// All of them reach the frame.
     Outer,
-    /// All of them are holes.
+    /// A tile without ground that is a part of a hole.
     Hole,
-    /// Some of each; these cells of a finest tile reach the frame.
-    Both(BTreeSet<u16>),
+    /// A finest tile with holes: their cells, and the cells that reach the frame.
+    Mixed { holes: BTreeSet<u16>, outer: BTreeSet<u16> },
 }
 
 /// A part of the map with cells without data, as it is looked at.
@@ -83,15 +84,18 @@ impl Holes {
         }
         // A page that could not be read is reported by the pager.
         let kind = |(number, (&tile, part)): (usize, (&TileKey, &Part))| {
-            let is_outer = |group: &u16| groups.is_outer(number, *group);
-            let all = || (0..part.sizes.len()).map(narrow);
-            let kind = match [all().any(|g| is_outer(&g)), all().all(|g| is_outer(&g))] {
-                [_, true] => Kind::Outer,
-                [false, _] => Kind::Hole,
-                [true, false] => {
+            let is_outer = |group: u16| groups.is_outer(number, group);
+            let kind = match (0..part.sizes.len()).map(narrow).all(is_outer) {
+                true => Kind::Outer,
+                false if !part.has_ground => Kind::Hole,
+                false => {
                     let cells = labels(relief, tile).into_iter().enumerate();
-                    let outer = cells.filter(|(_, group)| group.as_ref().is_some_and(is_outer));
-                    Kind::Both(outer.map(|(cell, _)| narrow(cell)).collect())
+                    let cells = cells.filter_map(|(cell, group)| Some((narrow(cell), group?)));
+                    let (outer, holes): (Vec<_>, Vec<_>) =
+                        cells.partition(|(_, group)| is_outer(*group));
+                    let [holes, outer] = [holes, outer]
+                        .map(|cells| cells.into_iter().map(|(cell, _)| cell).collect());
+                    Kind::Mixed { holes, outer }
                 }
             };
             (tile, kind)
@@ -107,23 +111,19 @@ impl Holes {
     }
 
     /// The finest cells of all holes.
-    pub fn cells<'a>(&'a self, relief: &'a Relief) -> impl Iterator<Item = CellPlace> + 'a {
-        let some = self.parts.iter().filter(|(_, kind)| **kind != Kind::Outer);
-        some.flat_map(move |(tile, kind)| {
-            let beds = Looked::new(relief, 0, PageKind::GroundBeds);
+    pub fn cells(&self) -> impl Iterator<Item = CellPlace> {
+        self.parts.iter().flat_map(|(tile, kind)| {
             let (corner, width) = (tile.corner(), TILE_WIDTH_U32 << tile.level);
             let [west, south] = [corner.x, corner.y].map(|at| at << tile.level);
-            let places = (0..width).flat_map(move |y| (0..width).map(move |x| (x, y)));
-            let places = places.map(move |(x, y)| CellPlace { x: west + x, y: south + y });
-            places.filter(move |place| {
-                let at = (i64::from(place.x), i64::from(place.y));
-                let is_bare = beds.has(at) && beds.at(at) == OUTSIDE;
-                let is_outer = || match kind {
-                    Kind::Both(outer) => outer.contains(&narrow(place.index_in_tile())),
-                    _ => false,
-                };
-                is_bare && !is_outer()
-            })
+            let whole = if *kind == Kind::Hole { width } else { 0 };
+            let all = (0..whole).flat_map(move |y| (0..whole).map(move |x| (x, y)));
+            let some = match kind {
+                Kind::Mixed { holes, .. } => Some(holes),
+                Kind::Outer | Kind::Hole => None,
+            };
+            let some = some.into_iter().flatten().map(|&cell| column_row(usize::from(cell)));
+            let cells = all.chain(some);
+            cells.map(move |(x, y)| CellPlace { x: west + x, y: south + y })
         })
     }
 
@@ -133,33 +133,42 @@ impl Holes {
         self.end_in((0, CellPlace { x: number(x), y: number(y) }))
     }
 
-    /// The kind of outside at a cell of a level that has cells without data.
+    /// The kind of outside at a cell of a level that is not ground as a whole.
     pub fn end_in(&self, cell: (u8, CellPlace)) -> End {
         if self.are_all_in(cell) { End::Hole } else { End::NoData }
     }
 
-    /// Whether all cells without data in a cell of a level are holes; the cell has at least one.
+    /// Whether a cell of a level has cells without data on the map, and all of them are holes.
     fn are_all_in(&self, (level, place): (u8, CellPlace)) -> bool {
         if self.parts.is_empty() {
             return false;
         }
-        let tile = |x, y| TileKey { level: 0, x, y };
         if let Some(tiles) = level.checked_sub(TILE_LEVELS) {
             let range = |at: u32| at << tiles..(at + 1) << tiles;
-            let mut keys = range(place.y).flat_map(|y| range(place.x).map(move |x| tile(x, y)));
-            return keys.all(|key| self.kind(key).is_none_or(|kind| *kind == Kind::Hole));
+            let keys = range(place.y).flat_map(|y| range(place.x).map(move |x| (x, y)));
+            let kinds = keys.filter_map(|(x, y)| self.kind(TileKey { level: 0, x, y }));
+            let (mut has_some, mut has_outer) = (false, false);
+            for kind in kinds {
+                has_some = true;
+                has_outer |= match kind {
+                    Kind::Outer => true,
+                    Kind::Hole => false,
+                    Kind::Mixed { outer, .. } => !outer.is_empty(),
+                };
+            }
+            return has_some && !has_outer;
         }
-        let width = 1 << level;
         let corner = CellPlace { x: place.x << level, y: place.y << level };
         match self.kind(TileKey::of_cell(0, corner)) {
             None | Some(Kind::Outer) => false,
             Some(Kind::Hole) => true,
-            Some(Kind::Both(outer)) => {
-                let mut cells = (0..width).flat_map(|y| (0..width).map(move |x| (x, y)));
-                cells.all(|(x, y)| {
-                    let place = CellPlace { x: corner.x + x, y: corner.y + y };
-                    !outer.contains(&narrow(place.index_in_tile()))
-                })
+            Some(Kind::Mixed { holes, outer }) => {
+                let width = 1 << level;
+                let cells = (0..width).flat_map(|y| (0..width).map(move |x| (x, y)));
+                let cells = cells.map(|(x, y)| CellPlace { x: corner.x + x, y: corner.y + y });
+                let cells: Vec<u16> = cells.map(|place| narrow(place.index_in_tile())).collect();
+                let has = |own: &BTreeSet<u16>| cells.iter().any(|cell| own.contains(cell));
+                has(holes) && !has(outer)
             }
         }
     }

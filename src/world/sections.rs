@@ -130,15 +130,18 @@ impl World {
         #[expect(clippy::cast_precision_loss, reason = "2²⁰ cells a side")]
         let size_m = [columns, rows].map(|cells| cells as f64 * width_m);
         let all = |is_so: &dyn Fn(&[f64; 2]) -> bool| line.points_m.iter().all(is_so);
-        let is_at = |axis: usize, at_m: f64| all(&|point| (point[axis] - at_m).abs() < 1.0e-9);
+        let is_at =
+            |axis: usize, at_m: f64| all(&|point| (point[axis] - at_m).abs() <= 0.5 * width_m);
         let mut ends = [0, 1].into_iter().flat_map(|axis| [(axis, 0.0), (axis, size_m[axis])]);
         if ends.any(|(axis, at_m)| is_at(axis, at_m)) {
             return SectionFault::AlongEdge;
         }
-        let cell = |point: &[f64; 2]| point.map(|at| (at / width_m).floor());
-        let first = line.points_m.first().map(cell);
-        if all(&|point| Some(cell(point)) == first) {
-            return SectionFault::WithinCell { width_m };
+        let lengths = line
+            .points_m
+            .windows(2)
+            .map(|ends| (ends[1][0] - ends[0][0]).hypot(ends[1][1] - ends[0][1]));
+        if lengths.sum::<f64>() < 2.0 * width_m {
+            return SectionFault::TooShort { width_m };
         }
         SectionFault::NoGround
     }
@@ -295,9 +298,9 @@ pub enum SectionFault {
     },
     /// The line runs along the edge of the map.
     AlongEdge,
-    /// The line lies within one cell.
-    WithinCell {
-        /// Width of the cell, m.
+    /// The line is too short for the cells: it passes between no two centres.
+    TooShort {
+        /// Width of a cell, m.
         width_m: f64,
     },
     /// The line has no ground on both of its sides.
@@ -344,9 +347,10 @@ impl fmt::Display for SectionFault {
                 f,
                 "separates no two cells: it runs along the edge of the map: move it a cell inland"
             ),
-            Self::WithinCell { width_m } => {
-                write!(f, "separates no two cells: it lies within one of {width_m} m: lengthen it")
-            }
+            Self::TooShort { width_m } => write!(
+                f,
+                "separates no two cells: it is too short for cells of {width_m} m: lengthen it"
+            ),
             Self::NoGround => write!(
                 f,
                 "separates no two cells with ground: it lies on NoData: move or lengthen it"

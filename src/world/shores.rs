@@ -259,8 +259,9 @@ impl Shores {
         self.sea_at(side, (level, place)).or_else(beside)
     }
 
-    /// The sea at a side of a cell of a level: beyond the middle of the side if that is the rim, or
-    /// else the one with the lowest dam along the side, or along faces of the finest cells below.
+    /// The sea at a side of a cell of a level: the one with the lowest dam along the side if that is
+    /// the rim, or else along faces of the finest cells below. A wide cell holds the same level up
+    /// to the dyke that ends the sea within it, so the place where the sea meets the cell counts.
     fn sea_at(&self, side: Side, (level, place): (u8, CellPlace)) -> Option<Sea> {
         if self.runs.is_empty() {
             return None;
@@ -280,7 +281,7 @@ impl Shores {
             self.runs[run].1
         };
         let lower = |sea: &Sea| (sea.dam, sea.law);
-        let along_side = || (0..1 << level).filter_map(at_rim).min_by_key(lower);
+        let at_border = || (0..1 << level).filter_map(at_rim).min_by_key(lower);
         let within = || {
             let faces = FaceKey::below((level, place));
             let first = |from: FaceKey| self.beside.partition_point(|(face, _)| *face < from);
@@ -288,7 +289,6 @@ impl Shores {
             let faces = faces.iter().filter(|(face, _)| face.side() == side);
             faces.map(|(_, sea)| *sea).min_by_key(lower)
         };
-        let at_border = || at_rim((1 << level) / 2).or_else(along_side);
         is_border.then(at_border).flatten().or_else(within)
     }
 }
@@ -469,6 +469,22 @@ mod tests {
         assert_eq!(sea(&[&marsh[..], &[RIVER], &marsh].concat()), None, "a river comes in");
         assert_eq!(sea(&[MARSH, RIVER, MARSH, MARSH]), None, "a river comes in");
         assert_eq!(sea(&[RIVER, RIVER, RIVER, RIVER, SEA]), None, "a pit in a river's bed");
+    }
+
+    /// Goal: a wide cell that a dyke crosses has the sea on the seaward side of the dyke. Method: a
+    /// dyke at places 5 and 6 of the south side, seen from cells of one, eight and four places.
+    #[test]
+    fn the_sea_reaches_a_wide_cell_up_to_its_dyke() {
+        let [sea, beyond] = [-2, 9].map(|dam| Some(Sea { law: 0, dam }));
+        let rim = Rim { width: 16, height: 8 };
+        let runs = vec![(0, sea), (5, beyond), (16, None)];
+        let shores = Shores { rim, runs, ..Shores::default() };
+        let at = |level, x| shores.sea_beyond(Side::South, (level, CellPlace { x, y: 0 }));
+        assert_eq!([at(0, 4), at(0, 5), at(0, 15)], [sea, beyond, beyond]);
+        assert_eq!([at(3, 0), at(3, 1)], [sea, beyond]);
+        assert_eq!([at(2, 0), at(2, 1), at(2, 2)], [sea, sea, beyond]);
+        // A cell wider than the map.
+        assert_eq!(at(5, 0), sea);
     }
 
     /// Goal: a sea that comes over a gap at the rim continues along the outline beyond it, on the

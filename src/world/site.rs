@@ -119,7 +119,7 @@ impl Site {
 
     /// The finest cells of the holes.
     pub(super) fn hole_cells(&self) -> impl Iterator<Item = CellPlace> {
-        self.holes.cells(&self.relief)
+        self.holes.cells()
     }
 
     /// The falls, from the beds as they are.

@@ -132,24 +132,31 @@ impl Site {
     }
 }
 
-/// Whether a side of a wide cell at the frame of the map is the map's side: if at least half of its
-/// ground along that side reaches the frame. The rest ends at cells without data before it.
+/// Whether a side of a wide cell at the frame of the map is the map's side: if the lowest ground
+/// along the side, which most of the water leaves over, reaches the frame. Else it ends at cells
+/// without data before it.
 fn reaches_side(finest: &Looked<'_>, (level, place): (u8, CellPlace), side: Side) -> bool {
     let width = 1_i64 << level;
     let [west, south] = [place.x, place.y].map(|at| i64::from(at) << level);
     let (columns, rows) = finest.size();
-    let cell = |line: i64, inward: i64| match side {
-        Side::West => (west + inward, south + line),
-        Side::East => ((west + width).min(columns) - 1 - inward, south + line),
-        Side::South => (west + line, south + inward),
-        Side::North => (west + line, (south + width).min(rows) - 1 - inward),
+    let [east, north] = [(west + width).min(columns), (south + width).min(rows)];
+    let ([lines, depth], cell): (_, &dyn Fn(i64, i64) -> (i64, i64)) = match side {
+        Side::West => ([south..north, west..east], &|line, inward| (inward, line)),
+        Side::East => {
+            ([south..north, west..east], &|line, inward| (east - 1 - (inward - west), line))
+        }
+        Side::South => ([west..east, south..north], &|line, inward| (line, inward)),
+        Side::North => {
+            ([west..east, south..north], &|line, inward| (line, north - 1 - (inward - south)))
+        }
     };
-    let is_ground = |at| finest.has(at) && finest.at(at) != OUTSIDE;
-    let first = |line| (0..width).find(|&inward| is_ground(cell(line, inward)));
-    let (at_frame, all) = (0..width)
-        .filter_map(first)
-        .fold((0, 0), |(at_frame, all), inward| (at_frame + i64::from(inward == 0), all + 1));
-    2 * at_frame >= all
+    let frame = depth.start;
+    let first = |line: i64| {
+        let beds = depth.clone().map(|inward| (finest.at(cell(line, inward)), inward != frame));
+        beds.into_iter().find(|(bed, _)| *bed != OUTSIDE)
+    };
+    let lowest = lines.filter_map(first).min();
+    lowest.is_none_or(|(_, is_before)| !is_before)
 }
 
 /// Whether the world ends in a tile or beside it: few of the tiles in question do.

@@ -280,30 +280,39 @@ fn a_river_leaves_downhill_alone() {
 }
 
 /// Goal: walls along cells without data hold on wide cells that reach the frame of the map, and
-/// water leaves over a side only where the ground reaches it. Method: a basin whose ground ends a
-/// row before the south side but for a few cells, which lie higher than its water or lower.
+/// water leaves over a side only if the lowest ground reaches it. Method: a basin whose ground ends
+/// a row before a side but for some cells, which lie higher than its water, as high as the basin, or
+/// lower in a narrow mouth; a map that whole wide cells cover, and one of a row more.
 #[test]
 fn wide_cells_whose_ground_ends_before_the_frame_have_walls() {
     for (solver, level) in
         [Solver::Pipe, Solver::ShallowWater].into_iter().flat_map(|s| [0, 1, 2].map(|l| (s, l)))
     {
-        for (toe_m, leaves) in [(2.0, false), (0.0, true)] {
-            let bed = |x: usize, y: usize| match ((40..48).contains(&x), y) {
+        let toes = [(2.0, 8, false), (0.0, 8, true), (-0.5, 3, true)];
+        let sides = [(Side::South, 64), (Side::North, 64), (Side::North, 65)];
+        for ((toe_m, width, leaves), (side, height)) in
+            toes.into_iter().flat_map(|toe| sides.map(|side| (toe, side)))
+        {
+            let from_side = move |y: usize| if side == Side::South { y } else { height - 1 - y };
+            let bed = |x: usize, y: usize| match ((40..40 + width).contains(&x), from_side(y)) {
                 (true, 0..4) => toe_m,
                 (false, 0) => f64::NAN,
                 _ => 0.0,
             };
-            let mut world = WorldBuilder::new(terrain(128, 64, CELL_M, scale(20, 0.0), bed))
+            let mut world = WorldBuilder::new(terrain(128, height, CELL_M, scale(20, 0.0), bed))
                 .settings(Settings { solver, ..Settings::default() })
                 .level(level)
                 .columns(ColumnKind::SubGrid)
                 .edges(EdgeKind::Wall)
-                .edge("outlet", EdgePlace::Side(Side::South), EdgeKind::Open)
-                .initial_depth(|place| if place.y > 8 { 1.0 } else { 0.0 })
+                .edge("outlet", EdgePlace::Side(side), EdgeKind::Open)
+                .initial_depth(move |place| match from_side((place.y << level) as usize) > 8 {
+                    true => 1.0,
+                    false => 0.0,
+                })
                 .build()
                 .expect("a good world");
             world.run_until(SimTime::from_seconds(200.0));
-            let case = format!("{solver:?}, level {level}, {toe_m} m");
+            let case = format!("{solver:?}, level {level}, {toe_m} m, {side:?} of {height}");
             assert_eq!(left(&world, "outlet") > 0, leaves, "{case}");
         }
     }

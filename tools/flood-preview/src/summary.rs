@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::path::PathBuf;
 
 use kit::terminal::shown;
-use kit::words::{short, time};
+use kit::words::{at_least, short, time};
 use scenario::plan::Plan;
 use scenario::plausible::event::unplaced;
 use scenario::survey::Survey;
@@ -121,12 +121,12 @@ fn passed(passage: &Passage, ways: [&str; 2]) -> String {
 /// A peak and the volumes each way, in words.
 fn sums(peak: Option<(f64, f64)>, volumes_m3: [f64; 2], ways: [&str; 2]) -> String {
     let mut words = match peak.filter(|(_, peak)| *peak != 0.0) {
-        Some((at, peak)) => format!("peak {peak:.2} m³/s at {}", time(at.round())),
+        Some((at, peak)) => format!("peak {} m³/s at {}", at_least(peak, 2), time(at.round())),
         None => "nothing passed".to_owned(),
     };
     for (volume, way) in volumes_m3.into_iter().zip(ways) {
         if volume > 0.0 {
-            words += &format!(", {volume:.0} m³ {way}");
+            words += &format!(", {} m³ {way}", at_least(volume, 0));
         }
     }
     words
@@ -203,14 +203,15 @@ fn headline(text: &mut String, outcome: &Outcome) {
 /// The ledger in one line.
 #[expect(clippy::cast_precision_loss, reason = "for reading; ledger.json has the units")]
 fn volumes(ledger: &Ledger) -> String {
-    let cubic_metres = |units: Option<i128>| units.unwrap_or(0) as f64 * ledger.unit_m3;
+    let cubic_metres =
+        |units: Option<i128>| at_least(units.unwrap_or(0) as f64 * ledger.unit_m3, 1);
     let balance = match ledger.difference() {
         Some(0) => "to the unit".to_owned(),
         Some(units) => format!("BUT FOR {units} UNITS: please report this"),
         None => "BUT TOO LARGE TO SUM".to_owned(),
     };
     format!(
-        "water: {:.1} m³ at the start + {:.1} in − {:.1} out = {:.1} stored, {balance}",
+        "water: {} m³ at the start + {} in − {} out = {} stored, {balance}",
         cubic_metres(Some(ledger.initial)),
         cubic_metres(ledger.total_in()),
         cubic_metres(ledger.total_out()),

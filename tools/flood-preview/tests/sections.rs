@@ -177,8 +177,10 @@ fn a_bad_section_is_refused_in_one_line() {
 fn a_section_off_the_ground_is_refused_in_one_line() {
     for (line, why) in [
         ("[[1010, 2110], [1090, 2110]]", " with ground: it lies on NoData: move"),
-        ("[[1011, 2011], [1011.5, 2011.5]]", ": it lies within one of 5 m: lengthen"),
+        ("[[1011, 2011], [1011.5, 2011.5]]", ": it is too short for cells of 5 m: lengthen"),
         ("[[1000, 2010], [1000, 2090]]", ": it runs along the edge of the map: move"),
+        ("[[1001, 2010], [1002, 2090]]", ": it runs along the edge of the map: move"),
+        ("[[1017.6, 2017.6], [1022.4, 2017.6]]", ": it is too short for cells of 5 m: lengthen"),
     ] {
         let folder = folder(&format!("[[section]]\nname = \"a\"\nline = {line}\n"));
         let output = FLOOD.run(folder.path(), "s.toml --frames 1 --for 1min --quiet");

@@ -11,6 +11,20 @@ pub fn brief(value: f64) -> String {
     if value < 1.0e9 { short(value) } else { format!("{value:.3e}") }
 }
 
+/// The number with so many decimals, or with as many as show its first two digits: a flow in a
+/// laboratory is no 0.00.
+#[must_use]
+pub fn at_least(value: f64, decimals: usize) -> String {
+    let text = format!("{value:.decimals$}");
+    let first = -value.abs().log10().floor();
+    if value == 0.0 || !first.is_finite() || first < 1.0 {
+        return text;
+    }
+    // From 10⁻⁹ on: less is noise.
+    let shown = (1_usize..=8).find(|&place| place as f64 >= first);
+    shown.map_or(text, |place| format!("{value:.0$}", decimals.max(place + 1)))
+}
+
 /// A span of time in hours, minutes and seconds.
 #[must_use]
 pub fn time(seconds: f64) -> String {
@@ -46,6 +60,22 @@ pub fn mm_per_hour(rate_m_s: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn small_numbers_keep_two_digits() {
+        for (value, decimals, expected) in [
+            (0.0, 2, "0.00"),
+            (12.345, 2, "12.35"),
+            (0.0004, 2, "0.00040"),
+            (-0.0123, 2, "-0.012"),
+            (0.0123, 0, "0.012"),
+            (0.5, 0, "0.50"),
+            (3.4, 0, "3"),
+            (1.0e-12, 2, "0.00"),
+        ] {
+            assert_eq!(at_least(value, decimals), expected);
+        }
+    }
 
     #[test]
     fn times_and_numbers_are_short() {

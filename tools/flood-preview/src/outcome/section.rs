@@ -32,20 +32,16 @@ impl Section {
         self.volume_m3.push(volume_m3);
     }
 
-    /// Joins a last interval shorter than half of the one before with it: the mean discharge over
-    /// such a rest of a run is no peak.
+    /// Gives the last interval, if it is shorter than half of the one before, the mean discharge over
+    /// both: the mean over such a rest of a run is no peak.
     pub fn join_short_end(&mut self) {
         let [.., first, middle, last] = self.time_s[..] else { return };
         if 2.0 * (last - middle) >= middle - first {
             return;
         }
-        let before = self.time_s.len() - 2;
-        self.time_s.remove(before);
-        self.volume_m3.remove(before);
-        self.stage_m.remove(before);
-        self.discharge_m3_s.remove(before);
-        let passed_m3 = self.volume_m3[before] - self.volume_m3[before - 1];
-        self.discharge_m3_s[before] = passed_m3 / (last - first);
+        let end = self.time_s.len() - 1;
+        let passed_m3 = self.volume_m3[end] - self.volume_m3[end - 2];
+        self.discharge_m3_s[end - 1..].fill(passed_m3 / (last - first));
     }
 
     /// When most passed, s, and how much, m³/s, with its sign; of several the first.
@@ -83,13 +79,13 @@ mod tests {
 
     #[test]
     fn a_short_rest_of_a_run_is_no_peak() {
-        for (end_s, times) in [(24.0, vec![0.0, 10.0, 24.0]), (25.0, vec![0.0, 10.0, 20.0, 25.0])] {
+        for (end_s, rates) in [(24.0, [4.0, 5.0, 5.0]), (25.0, [4.0, 4.0, 6.0])] {
             let mut section = Section::default();
             for (time_s, volume_m3) in [(0.0, 0.0), (10.0, 40.0), (20.0, 80.0), (end_s, 110.0)] {
                 section.note(time_s, volume_m3, Some(time_s));
             }
             section.join_short_end();
-            assert_eq!(section.time_s, times);
+            assert_eq!(section.discharge_m3_s[1..], rates);
             let passed = section.time_s.windows(2).zip(&section.discharge_m3_s[1..]);
             let passed_m3: f64 = passed.map(|(ends, rate)| rate * (ends[1] - ends[0])).sum();
             assert!((passed_m3 - 110.0).abs() < 1.0e-9, "{passed_m3}");

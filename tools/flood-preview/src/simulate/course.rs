@@ -127,7 +127,8 @@ impl Course {
             tracing::trace!(?report, "cycle");
             let after = world.time().seconds();
             let is_due = (before / interval).floor() < (after / interval).floor();
-            if is_due || world.time() == stop {
+            let is_over = after >= self.duration_s || interrupt::is_asked();
+            if is_due || is_over {
                 self.record(world);
             }
             if self.progress.is_due() {

@@ -212,7 +212,7 @@ fn swallowed_words(share: f64, lost_m3: f64, (side, has_outline): (Side, bool)) 
         false => (
             "left into cells without a height (NoData) that reach the frame of the map",
             "if the map ends there, as one cut out along a watershed does, that is how an open \
-             edge works",
+             edge works; houses that the frame cuts are such cells, too",
         ),
     };
     format!(

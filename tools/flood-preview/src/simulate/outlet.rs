@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use kit::words::brief;
 use rasters::Grid;
+use scenario::place::Side as Edge;
 use scenario::plan::{EdgeKind, Plan};
 use thalweg::grid::Side;
 use thalweg::grid::cells::CellPlace;
@@ -120,18 +121,20 @@ fn written(ends: [[f64; 2]; 2]) -> [String; 2] {
 
 /// A note for each outlet in sight of an inflow.
 pub(super) fn notes(plan: &Plan, outlets: &[Outlet]) -> Vec<String> {
-    let is_nodata = |name: &str| {
-        let mut own = plan.edges.iter().filter(|edge| edge.name == name);
-        own.any(|edge| !edge.side.is_of_frame())
-    };
+    let side = |name: &str| plan.edges.iter().find(|edge| edge.name == name).map(|edge| edge.side);
     let note = |outlet: &Outlet| {
         let Outlet { edge, ends, volume_m3, share, inflow } = outlet;
         let (inflow, away_m) = inflow.as_ref()?;
         let [from, to] = written(*ends);
         let share = 100.0 * share;
-        let mend = match is_nodata(edge) {
-            true => "make that rim a wall (--edge nodata=wall, or nodata = \"wall\" below [edges])",
-            false => {
+        let mend = match side(edge) {
+            Some(Edge::NoData) => {
+                "make that rim a wall (--edge nodata=wall, or nodata = \"wall\" below [edges])"
+            }
+            Some(Edge::Holes) => {
+                "leave --edge holes=... and `holes` below [edges] out: holes are walls by default"
+            }
+            _ => {
                 "make that side a wall there, from bank to bank of the valley in which it comes in \
                  ([[edge]] with side, from, to, condition = \"wall\")"
             }

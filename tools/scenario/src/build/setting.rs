@@ -108,16 +108,8 @@ pub fn build(
     for rain in &plan.rains {
         builder = pour(builder, rain, cells)?;
     }
-    for edge in &plan.edges {
-        let place = edge_place((edge.side, edge.range), cells);
-        builder = builder.edge(&edge.name, place, law(&edge.kind));
-    }
-    for inflow in &plan.inflows {
-        if let Place::Edge { side, range, entry } = inflow.place {
-            let (place, discharge) = ((side, range), inflow.discharge.points.clone());
-            let river = Law::Inflow { discharge, entry: entered(entry) };
-            builder = builder.edge(&inflow.name, edge_place(place, cells), river);
-        }
+    for (name, place, kind) in edges(plan) {
+        builder = builder.edge(name, edge_place(place, cells), kind);
     }
     let barriers = plan.barriers.iter().map(|barrier| barrier.asked.clone());
     builder = barriers.fold(builder, WorldBuilder::barrier);
@@ -296,11 +288,27 @@ fn pour(builder: WorldBuilder, rain: &Rain, cells: Centres<'_>) -> Result<WorldB
     builder.layer_classes(&rain.name, Direction::Into, &rates, class).map_err(refused)
 }
 
+/// The edges of a plan, and rivers over them, in the order in which they hold. Those of holes come
+/// last: to the engine a hole is NoData, too.
+fn edges(plan: &Plan) -> Vec<(&str, (Side, Option<(f64, f64)>), Law)> {
+    let conditions = plan.edges.iter();
+    let conditions = conditions.map(|edge| (&*edge.name, (edge.side, edge.range), law(&edge.kind)));
+    let rivers = plan.inflows.iter().filter_map(|inflow| {
+        let Place::Edge { side, range, entry } = inflow.place else { return None };
+        let discharge = inflow.discharge.points.clone();
+        let river = Law::Inflow { discharge, entry: entered(entry) };
+        Some((&*inflow.name, (side, range), river))
+    });
+    let mut edges: Vec<_> = conditions.chain(rivers).collect();
+    edges.sort_by_key(|(_, (side, _), _)| *side == Side::Holes);
+    edges
+}
+
 /// A note on holes of NoData in the ground.
 fn holes(plan: &Plan, world: &World) -> Option<String> {
     let HoleCount { holes, cells } = world.water().holes();
-    let mut edges = plan.edges.iter().filter(|edge| edge.side == Side::Holes);
-    let is_wall = edges.all(|edge| edge.kind == EdgeKind::Wall);
+    let last = plan.edges.iter().rfind(|edge| edge.side == Side::Holes);
+    let is_wall = last.is_none_or(|edge| edge.kind == EdgeKind::Wall);
     let what = match holes {
         0 => return None,
         1 => "a hole of NoData in the ground".to_owned(),
@@ -318,10 +326,9 @@ fn holes(plan: &Plan, world: &World) -> Option<String> {
     }
     (plan.map.level > 0).then(|| {
         format!(
-            "of {what} ({size}) those narrower than a cell of {} m are walls whatever `holes` \
-             below [edges] says: --cell-size {} simulates the map's own cells",
-            short(plan.map.cell_m()),
-            short(plan.map.world_cell_m())
+            "holes of NoData that are narrower than a simulated cell ({} m) are walls, open or not: \
+             {what} ({size}); --quality fine simulates the map's own cells",
+            short(plan.map.cell_m())
         )
     })
 }
