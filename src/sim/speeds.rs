@@ -41,26 +41,25 @@ pub(super) fn velocities_m_s(
     let width_over_step = view.params.face.speed_max;
     let has_tables = view.ground.columns.is_some();
     [(&padded.transfer_x, 1, 0), (&padded.transfer_y, STRIDE, 1)].map(|(transfer, stride, axis)| {
-        let faces = [&transfer[at..], &transfer[at + stride..]].map(row_of);
+        let mut faces = [&transfer[at..], &transfer[at + stride..]].map(|row| *row_of(row));
         let cells = [at - stride, at, at + stride].map(|at| row_of(&padded.depth[at..]));
-        let mut areas = donors(faces, cells);
+        let mut areas = donors(faces.each_ref(), cells);
         if has_tables {
             let open = &padded.columns.open[axis];
             let open = [&open[at..], &open[at + stride..]].map(row_of::<i32>);
-            for (side, area) in areas.iter_mut().enumerate() {
-                for i in 0..TILE_WIDTH {
+            let sides = faces.iter_mut().zip(&mut areas).zip(open);
+            for ((moved, area), open) in sides {
+                for ((moved, area), open) in moved.iter_mut().zip(area).zip(open) {
                     // The boundary and interfaces between levels have openings of their own. Water
-                    // that comes in over the boundary comes from no cell: it is as deep as the cell.
-                    area[i] = match (open[side][i], area[i]) {
-                        (open @ 1.., _) => open,
-                        (_, 0) if faces[side][i] != 0 => depth[i],
-                        (_, donor) => donor,
-                    };
+                    // that comes in over the boundary comes from no cell, so nothing says how deep
+                    // it was: the other face tells the speed.
+                    *moved = if *open <= 0 && *area == 0 { 0 } else { *moved };
+                    *area = if *open > 0 { *open } else { *area };
                 }
             }
         }
         let held = if has_tables { [&areas[0], &areas[1]] } else { [cells[1], depth] };
-        velocity_row(faces, &areas, held, width_over_step)
+        velocity_row(faces.each_ref(), &areas, held, width_over_step)
     })
 }
 

@@ -31,12 +31,15 @@ fn velocity(moved: vec2<i32>, areas: vec2<i32>, held: vec2<i32>) -> f32 {
   return PRO(max_f(least, min_f(mean, most)), step.speed_max);
 }
 
-// Openings of the faces before and behind a cell, where those of its level are open; water that
-// comes in over the boundary is as deep as the cell.
-fn opened(here: At, behind: At, axis: u32, areas: vec2<i32>, moved: vec2<i32>, depth: i32) -> vec2<i32> {
+// Openings of the faces before and behind a cell, where those of its level are open.
+fn opened(here: At, behind: At, axis: u32, areas: vec2<i32>) -> vec2<i32> {
   let open = vec2(column_int(here, OPEN_OLD + axis), column_int(behind, OPEN_OLD + axis));
-  let comes_in = (areas == vec2(0)) & (moved != vec2(0));
-  return select(select(areas, vec2(depth), comes_in), open, open > vec2(0));
+  return select(areas, open, open > vec2(0));
+}
+
+// Transfers of which the depth is known: all but those that come in over the boundary.
+fn from_cells(moved: vec2<i32>, areas: vec2<i32>) -> vec2<i32> {
+  return select(vec2(0), moved, areas > vec2(0));
 }
 
 // Transfers over the far faces of a cell, those over the boundary among them.
@@ -105,8 +108,8 @@ fn look_rows(
   var v = 0.0;
   if (is_wet) {
     let old = depths[one(here)];
-    let moved_x = vec2(transfers[west(here)], moved_east(record, x, y));
-    let moved_y = vec2(transfers[south(here)], moved_north(record, x, y));
+    var moved_x = vec2(transfers[west(here)], moved_east(record, x, y));
+    var moved_y = vec2(transfers[south(here)], moved_north(record, x, y));
     let w = depths[one(at(record, x - 1, y))];
     let e = depths[one(at(record, x + 1, y))];
     let s = depths[one(at(record, x, y - 1))];
@@ -116,8 +119,10 @@ fn look_rows(
     var held_x = vec2(old, depth);
     var held_y = held_x;
     if (COLUMNS) {
-      areas_x = opened(here, at(record, x + 1, y), 0u, areas_x, moved_x, depth);
-      areas_y = opened(here, at(record, x, y + 1), 1u, areas_y, moved_y, depth);
+      areas_x = opened(here, at(record, x + 1, y), 0u, areas_x);
+      moved_x = from_cells(moved_x, areas_x);
+      areas_y = opened(here, at(record, x, y + 1), 1u, areas_y);
+      moved_y = from_cells(moved_y, areas_y);
       held_x = areas_x;
       held_y = areas_y;
     }
