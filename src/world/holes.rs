@@ -12,8 +12,7 @@
 //! ```
 //!
 //! Guarantees: follow from the finest beds alone, and no edit changes them: ground stays ground.
-//! Limits:     a hole within one coarser sub-grid cell has no face there and is a wall, whatever its
-//!             edge.
+//! Limits:     a hole within one coarser sub-grid cell has no face there and is a wall in any case.
 //! Source:     own.
 
 use crate::grid::cells::{CellPlace, TILE_WIDTH_U32, column_row};

@@ -259,9 +259,9 @@ impl Shores {
         self.sea_at(side, (level, place)).or_else(beside)
     }
 
-    /// The sea at a side of a cell of a level: the one with the lowest dam along the side if that is
-    /// the rim, or else along faces of the finest cells below. A wide cell holds the same level up
-    /// to the dyke that ends the sea within it, so the place where the sea meets the cell counts.
+    /// The sea at a side of a cell of a level: the one with the lowest dam along the side if that
+    /// is the rim, or else along faces of the finest cells below. A wide cell holds one level up to
+    /// the dyke that ends the sea within it, so the place where the sea meets the cell counts.
     fn sea_at(&self, side: Side, (level, place): (u8, CellPlace)) -> Option<Sea> {
         if self.runs.is_empty() {
             return None;

@@ -281,8 +281,8 @@ fn a_river_leaves_downhill_alone() {
 
 /// Goal: walls along cells without data hold on wide cells that reach the frame of the map, and
 /// water leaves over a side only if the lowest ground reaches it. Method: a basin whose ground ends
-/// a row before a side but for some cells, which lie higher than its water, as high as the basin, or
-/// lower in a narrow mouth; a map that whole wide cells cover, and one of a row more.
+/// a row before a side but for some cells, which lie higher than its water, as high as the basin,
+/// or lower in a narrow mouth; a map that whole wide cells cover, and one of a row more.
 #[test]
 fn wide_cells_whose_ground_ends_before_the_frame_have_walls() {
     for (solver, level) in

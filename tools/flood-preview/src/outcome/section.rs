@@ -32,8 +32,8 @@ impl Section {
         self.volume_m3.push(volume_m3);
     }
 
-    /// Gives the last interval, if it is shorter than half of the one before, the mean discharge over
-    /// both: the mean over such a rest of a run is no peak.
+    /// Gives the last interval, if it is shorter than half of the one before, the mean discharge
+    /// over both: the mean over such a rest of a run is no peak.
     pub fn join_short_end(&mut self) {
         let [.., first, middle, last] = self.time_s[..] else { return };
         if 2.0 * (last - middle) >= middle - first {

@@ -288,9 +288,12 @@ fn pour(builder: WorldBuilder, rain: &Rain, cells: Centres<'_>) -> Result<WorldB
     builder.layer_classes(&rain.name, Direction::Into, &rates, class).map_err(refused)
 }
 
+/// A part of the boundary: a side, and lower and upper coordinate along it if it is not all of it.
+type Stretch = (Side, Option<(f64, f64)>);
+
 /// The edges of a plan, and rivers over them, in the order in which they hold. Those of holes come
 /// last: to the engine a hole is NoData, too.
-fn edges(plan: &Plan) -> Vec<(&str, (Side, Option<(f64, f64)>), Law)> {
+fn edges(plan: &Plan) -> Vec<(&str, Stretch, Law)> {
     let conditions = plan.edges.iter();
     let conditions = conditions.map(|edge| (&*edge.name, (edge.side, edge.range), law(&edge.kind)));
     let rivers = plan.inflows.iter().filter_map(|inflow| {
@@ -326,14 +329,14 @@ fn holes(plan: &Plan, world: &World) -> Option<String> {
     }
     (plan.map.level > 0).then(|| {
         format!(
-            "holes of NoData that are narrower than a simulated cell ({} m) are walls, open or not: \
-             {what} ({size}); --quality fine simulates the map's own cells",
+            "holes of NoData that are narrower than a simulated cell ({} m) are walls, open or \
+             not: {what} ({size}); --quality fine simulates the map's own cells",
             short(plan.map.cell_m())
         )
     })
 }
 
-fn edge_place((side, range): (Side, Option<(f64, f64)>), cells: Centres<'_>) -> EdgePlace {
+fn edge_place((side, range): Stretch, cells: Centres<'_>) -> EdgePlace {
     use thalweg::grid::Side as EngineSide;
 
     let engine_side = match side {
