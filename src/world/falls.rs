@@ -195,12 +195,7 @@ fn mean(faces: &mut [FaceFall], least: f64) -> Option<GroundFall> {
 /// The finest tiles that may have faces to the outside: found from the coarsest level down.
 fn tiles_with_faces(relief: &Relief, sought: Sought) -> Vec<TileKey> {
     let coarsest = relief.coarsest();
-    let (width, height) = relief.size(coarsest).expect("a level that there is");
-    let number =
-        |cells: usize| u32::try_from(cells.div_ceil(TILE_WIDTH)).expect("2²⁰ tiles a side");
-    let columns = 0..number(width);
-    let keys = |y| columns.clone().map(move |x| TileKey { level: coarsest, x, y });
-    let mut tiles: Vec<TileKey> = (0..number(height)).flat_map(keys).collect();
+    let mut tiles = relief.coarsest_tiles();
     for level in (0..=coarsest).rev() {
         let may_have =
             |&tile: &TileKey| relief.has_ground(tile) && meets_outside(relief, sought, tile);

@@ -191,12 +191,7 @@ fn over(tile: TileKey, coarsest: u8) -> impl Iterator<Item = TileKey> {
 /// The parts of a map that have cells without data, found from the coarsest level down.
 fn parts(relief: &Relief) -> BTreeMap<TileKey, Part> {
     let coarsest = relief.coarsest();
-    let (width, height) = relief.size(coarsest).expect("a level that there is");
-    let number =
-        |cells: usize| u32::try_from(cells.div_ceil(TILE_WIDTH)).expect("2²⁰ tiles a side");
-    let columns = 0..number(width);
-    let keys = |y| columns.clone().map(move |x| TileKey { level: coarsest, x, y });
-    let mut tiles: Vec<TileKey> = (0..number(height)).flat_map(keys).collect();
+    let mut tiles = relief.coarsest_tiles();
     let mut parts = BTreeMap::new();
     for level in (0..=coarsest).rev() {
         let (with_ground, without): (Vec<TileKey>, Vec<TileKey>) =

@@ -63,6 +63,15 @@ impl Relief {
         }
     }
 
+    /// All tiles of the coarsest level, row by row.
+    pub fn coarsest_tiles(&self) -> Vec<TileKey> {
+        let level = self.coarsest();
+        let (width, height) = self.size(level).expect("a level that there is");
+        let [columns, rows] = [width, height]
+            .map(|cells| u32::try_from(cells.div_ceil(TILE_WIDTH)).expect("2²⁰ tiles a side"));
+        (0..rows).flat_map(|y| (0..columns).map(move |x| TileKey { level, x, y })).collect()
+    }
+
     /// Whether a tile lies on the map, at least in part.
     pub fn has(&self, tile: TileKey) -> bool {
         // No level is finer than the size of any map allows.
