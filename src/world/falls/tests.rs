@@ -200,6 +200,36 @@ fn ground_without_two_banks_is_no_river() {
     }
 }
 
+/// Goal: an edge beside a river that runs along it rises like the bank between them, whatever lies
+/// beyond the river. Method: a river of 5 cells, 9 to 24 cells inside the south edge, with and
+/// without a bed below the plain; the plain falls to it by 1 in 125 from the edge, is rough and
+/// bears houses; the far bank is alike, or four times as steep.
+#[test]
+fn ground_beside_a_river_has_the_fall_of_its_bank() {
+    const NEAR: f64 = 1.0 / 125.0;
+    let bed = |[x, y]: [usize; 2], [cells, depth, rough, far]: [f64; 4]| {
+        let row = y as f64 + 0.5;
+        let (before, behind) = (cells - row, row - cells - 5.0);
+        let is_house = x % 45 < 6 && (2..7).contains(&y);
+        let river = if before < 0.0 && behind < 0.0 { -depth } else { 0.0 };
+        let banks = NEAR * before.max(0.0) + far * behind.max(0.0);
+        let house = if is_house { 5.0 } else { 0.0 };
+        CELL_M * banks + river + house + noise(x as f64, y as f64, rough)
+    };
+    for n in 0..32 {
+        let one = |bit: usize, of: [f64; 2]| of[n >> bit & 1];
+        let cells = [9.0, 12.0, 16.0, 24.0][n >> 3];
+        let case = [cells, one(0, [0.0, 0.5]), one(1, [0.02, 0.2]), one(2, [NEAR, 4.0 * NEAR])];
+        let relief = ground_of_cells([128, 160], CELL_M, |at| bed(at, case));
+        let south = Sought { border: [false, false, true, false], nodata: false, holes: false };
+        let falls = Falls::of(&relief, south, &Holes::default());
+        assert_eq!(all_faces(&falls).count(), 128);
+        for (_, face) in all_faces(&falls) {
+            assert!(face.fall.slope <= -0.001, "{case:?}: {face:?}");
+        }
+    }
+}
+
 /// Goal: ground that neither falls nor rises is no wall. Method: noise on the level floors of 22
 /// channels side by side.
 #[test]

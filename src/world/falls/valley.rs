@@ -177,6 +177,8 @@ struct LineFall {
     is_likely: bool,
     /// Cells along the edge for each row inward.
     lean: f64,
+    /// It ends at a channel along the edge: a longer one shows but the far bank.
+    is_before_bank: bool,
 }
 
 /// A line of cells: whether it is a column, and its column or row.
@@ -561,10 +563,11 @@ impl Valley<'_> {
                 (by, is_tied) = (found, is_tied || has_twin);
                 steepness.get_or_insert(own);
             }
-            let Some(line) = self.fall_along(section, rows, by) else { break };
+            let Some(line) = self.fall_along(section, rows, (by, is_valley)) else { break };
             lines.push(line);
             let near = lines.iter().find(|line| line.is_sure);
-            if near.is_some_and(|near| !(is_valley && near.slope < 0.0)) {
+            let is_known = near.is_some_and(|near| !(is_valley && near.slope < 0.0));
+            if is_known || line.is_before_bank {
                 break;
             }
         }
@@ -666,9 +669,9 @@ impl Valley<'_> {
         let section = Section { lowest: along, ends: [0; 2], cells: Vec::new(), weight: 0.0 };
         let mut line = None;
         for rows in DEPTHS {
-            let Some(longer) = self.fall_along(&section, rows, 0) else { break };
+            let Some(longer) = self.fall_along(&section, rows, (0, false)) else { break };
             line = Some(longer);
-            if longer.is_sure {
+            if longer.is_sure || longer.is_before_bank {
                 break;
             }
         }
@@ -689,7 +692,7 @@ impl Valley<'_> {
         let per_cell = relief.scale().unit_m() / relief.cell_width_m(0);
         let slope = few.unwrap_or(0.0) * per_cell;
         let is_likely = slope.abs() > UNSURE_MOST;
-        LineFall { slope, rise: 0.0, is_sure: false, is_likely, lean: 0.0 }
+        LineFall { slope, rise: 0.0, is_sure: false, is_likely, lean: 0.0, is_before_bank: false }
     }
 
     /// Cells along the edge, over so many rows, of the line along which sections stay alike; its
@@ -729,7 +732,12 @@ impl Valley<'_> {
 
     /// Fall of the line that leans by `by` cells over so many rows; `None` where less than half of
     /// it is there.
-    fn fall_along(&self, section: &Section, rows: i64, by: i64) -> Option<LineFall> {
+    fn fall_along(
+        &self,
+        section: &Section,
+        rows: i64,
+        (by, is_valley): (i64, bool),
+    ) -> Option<LineFall> {
         let Section { lowest, ends, .. } = *section;
         let over = self.over();
         // Where the world ends beside the section it does so for all rows: along an outline of
@@ -748,6 +756,10 @@ impl Valley<'_> {
         if line.len() as i64 <= LINE_ROWS / 2 {
             return None;
         }
+        let near = if is_valley { line.len() } else { before_far_bank(&line) };
+        let is_before_bank = near < line.len();
+        line.truncate(near);
+        let span = line.last().map_or(0.0, |(inward, _)| *inward as f64);
         let pairs =
             line.iter().enumerate().flat_map(|(n, a)| line[n + 1..].iter().map(move |b| (a, b)));
         let fall = median(pairs.map(|(a, b)| (b.1 - a.1) / (b.0 - a.0) as f64).collect());
@@ -756,16 +768,24 @@ impl Valley<'_> {
         let away = median(rests.into_iter().map(|rest| (rest - middle).abs()).collect());
         let relief = self.ground.relief;
         let scatter = PER_MEDIAN * away + units(NOISE_M, relief.scale());
-        let [is_sure, is_likely] =
-            [SURE, 1.0].map(|most| fall.abs() * rows as f64 >= most * scatter);
+        let [is_sure, is_likely] = [SURE, 1.0].map(|most| fall.abs() * span >= most * scatter);
+        // Places chosen for their falling seem surer than they are.
+        let is_sure = is_sure && !is_before_bank;
         let lean = by as f64 / rows as f64;
         let per_cell = relief.scale().unit_m() / relief.cell_width_m(0);
         let slope = fall * per_cell / (1.0 + lean * lean);
         let most = if is_sure { f64::INFINITY } else { UNSURE_MOST };
         // No more than the median slope gives: a pit on the line counts for little.
         let depth = line.iter().map(|(_, z)| line[0].1 - z).fold(0.0, f64::max);
-        let rise = depth.min((0.0 - fall * rows as f64).max(0.0));
-        Some(LineFall { slope: slope.clamp(-most, most), rise, is_sure, is_likely, lean })
+        let rise = depth.min((0.0 - fall * span).max(0.0));
+        Some(LineFall {
+            slope: slope.clamp(-most, most),
+            rise,
+            is_sure,
+            is_likely,
+            lean,
+            is_before_bank,
+        })
     }
 }
 
@@ -790,6 +810,21 @@ fn shift(by: i64, inward: i64, rows: i64) -> i64 {
 /// Vertical units of a height.
 pub(super) fn units(metres: f64, scale: VerticalScale) -> f64 {
     metres * scale.units_per_m()
+}
+
+/// Places of a line, from the edge inward, up to a channel that runs along the edge, if the ground
+/// falls to it steadily over as many places as make a line; else all. The bank beyond says nothing
+/// of the edge.
+fn before_far_bank(line: &[(i64, f64)]) -> usize {
+    let lowest = (0..line.len()).min_by(|&a, &b| line[a].1.total_cmp(&line[b].1)).unwrap_or(0);
+    let near = &line[..=lowest];
+    let pairs =
+        near.iter().enumerate().flat_map(|(n, a)| near[n + 1..].iter().map(move |b| (a, b)));
+    let (all, falling) =
+        pairs.fold((0, 0), |(all, falling), (a, b)| (all + 1, falling + usize::from(a.1 > b.1)));
+    // Of noise half of the pairs fall; houses in the first rows disturb one in five.
+    let is_steady = 5 * falling >= 4 * all;
+    if near.len() as i64 > LINE_ROWS / 2 && is_steady { near.len() } else { line.len() }
 }
 
 /// The median, the upper one of two.
