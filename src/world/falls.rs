@@ -16,6 +16,7 @@
 //!             early, gets the fall behind its middle.
 //! Source:     own.
 
+mod line;
 mod valley;
 
 pub(super) use crate::world::falls::valley::Mouth;
@@ -27,7 +28,8 @@ use crate::stream::PageKind;
 use crate::terrain::Changed;
 use crate::units::{OUTSIDE, VerticalScale, maths};
 use crate::world::edges::{End, Sought};
-use crate::world::falls::valley::{Behind, DEPTH_M, Fall, REACH, units};
+use crate::world::falls::line::units;
+use crate::world::falls::valley::{Behind, DEPTH_M, Fall, REACH};
 use crate::world::holes::Holes;
 use crate::world::relief::{Looked, Relief};
 use rayon::prelude::*;

@@ -52,7 +52,8 @@
 use crate::grid::{Axis, Side, TILE_WIDTH, TileKey};
 use crate::stream::PageKind;
 use crate::tile::columns::build::Place;
-use crate::units::{OUTSIDE, VerticalScale};
+use crate::units::OUTSIDE;
+use crate::world::falls::line::{LINE_ROWS, LineFall, NOISE_M, UNSURE_MOST, units};
 use crate::world::relief::{Looked, Relief};
 use std::cell::RefCell;
 use std::cmp::Ordering;
@@ -61,8 +62,7 @@ use std::rc::Rc;
 
 /// Rows inward that are tried.
 const DEPTHS: [i64; 4] = [16, 32, 64, 128];
-/// Rows of which a line is made, and those at which sections are compared.
-const LINE_ROWS: i64 = 16;
+/// Rows at which sections are compared.
 const LIKE_ROWS: i64 = 8;
 /// Most cells to each side of a face among which its section's lowest is sought, and banks to each
 /// side of that; and of a section around it.
@@ -91,16 +91,6 @@ pub(super) const REACH: [usize; 2] =
     [(SEARCH + STEEPEST * DEPTHS[3] + ASIDE + HALF + STEP) as usize, DEPTHS[3] as usize];
 /// Water over the lowest bed, m, by which a section is weighed.
 pub(super) const DEPTH_M: f64 = 0.5;
-/// Differences of sections that are noise, m.
-const NOISE_M: f64 = 1.0e-3;
-/// Scatters by which the ends of a line differ at least if its fall is no noise: a line through 17
-/// rows of pure noise passes it once in some thousand cases.
-const SURE: f64 = 4.0;
-/// Standard deviations of a normal distribution in its median deviation.
-const PER_MEDIAN: f64 = 1.4826;
-/// Most fall that is believed of a line that may be noise.
-const UNSURE_MOST: f64 = 1.0e-3;
-
 /// Height above the bed of a steep river, in units of [`DEPTH_M`], from which a face belongs to the
 /// hillside: no such river is 4 m deep, and rain on the hillside must leave.
 const ABOVE: f64 = 8.0;
@@ -163,22 +153,6 @@ impl Fall {
             lean: 0.5 * (one.lean + other.lean),
         }
     }
-}
-
-/// Fall along a line inward.
-#[derive(Debug, Clone, Copy, Default)]
-struct LineFall {
-    slope: f64,
-    /// Vertical units by which it rises from its lowest place to the edge, 0 where it falls.
-    rise: f64,
-    /// The fall is no noise.
-    is_sure: bool,
-    /// The fall is more than the scatter: noise passes that in one of ten cases.
-    is_likely: bool,
-    /// Cells along the edge for each row inward.
-    lean: f64,
-    /// It ends at a channel along the edge: a longer one shows but the far bank.
-    is_before_bank: bool,
 }
 
 /// A line of cells: whether it is a column, and its column or row.
@@ -753,39 +727,7 @@ impl Valley<'_> {
                 (inward, 0.5 * (one + other))
             }));
         }
-        if line.len() as i64 <= LINE_ROWS / 2 {
-            return None;
-        }
-        let near = if is_valley { line.len() } else { before_far_bank(&line) };
-        let is_before_bank = near < line.len();
-        line.truncate(near);
-        let span = line.last().map_or(0.0, |(inward, _)| *inward as f64);
-        let pairs =
-            line.iter().enumerate().flat_map(|(n, a)| line[n + 1..].iter().map(move |b| (a, b)));
-        let fall = median(pairs.map(|(a, b)| (b.1 - a.1) / (b.0 - a.0) as f64).collect());
-        let rests: Vec<f64> = line.iter().map(|&(inward, z)| z - fall * inward as f64).collect();
-        let middle = median(rests.clone());
-        let away = median(rests.into_iter().map(|rest| (rest - middle).abs()).collect());
-        let relief = self.ground.relief;
-        let scatter = PER_MEDIAN * away + units(NOISE_M, relief.scale());
-        let [is_sure, is_likely] = [SURE, 1.0].map(|most| fall.abs() * span >= most * scatter);
-        // Places chosen for their falling seem surer than they are.
-        let is_sure = is_sure && !is_before_bank;
-        let lean = by as f64 / rows as f64;
-        let per_cell = relief.scale().unit_m() / relief.cell_width_m(0);
-        let slope = fall * per_cell / (1.0 + lean * lean);
-        let most = if is_sure { f64::INFINITY } else { UNSURE_MOST };
-        // No more than the median slope gives: a pit on the line counts for little.
-        let depth = line.iter().map(|(_, z)| line[0].1 - z).fold(0.0, f64::max);
-        let rise = depth.min((0.0 - fall * span).max(0.0));
-        Some(LineFall {
-            slope: slope.clamp(-most, most),
-            rise,
-            is_sure,
-            is_likely,
-            lean,
-            is_before_bank,
-        })
+        LineFall::of(line, (by, rows, is_valley), self.ground.relief)
     }
 }
 
@@ -805,30 +747,4 @@ fn across([x, y]: [f64; 2], side: Side) -> f64 {
 /// goes outward.
 fn shift(by: i64, inward: i64, rows: i64) -> i64 {
     (2 * by * inward + rows * by.signum()) / (2 * rows)
-}
-
-/// Vertical units of a height.
-pub(super) fn units(metres: f64, scale: VerticalScale) -> f64 {
-    metres * scale.units_per_m()
-}
-
-/// Places of a line, from the edge inward, up to a channel that runs along the edge, if the ground
-/// falls to it steadily over as many places as make a line; else all. The bank beyond says nothing
-/// of the edge.
-fn before_far_bank(line: &[(i64, f64)]) -> usize {
-    let lowest = (0..line.len()).min_by(|&a, &b| line[a].1.total_cmp(&line[b].1)).unwrap_or(0);
-    let near = &line[..=lowest];
-    let pairs =
-        near.iter().enumerate().flat_map(|(n, a)| near[n + 1..].iter().map(move |b| (a, b)));
-    let (all, falling) =
-        pairs.fold((0, 0), |(all, falling), (a, b)| (all + 1, falling + usize::from(a.1 > b.1)));
-    // Of noise half of the pairs fall; houses in the first rows disturb one in five.
-    let is_steady = 5 * falling >= 4 * all;
-    if near.len() as i64 > LINE_ROWS / 2 && is_steady { near.len() } else { line.len() }
-}
-
-/// The median, the upper one of two.
-fn median(mut numbers: Vec<f64>) -> f64 {
-    numbers.sort_by(f64::total_cmp);
-    numbers[numbers.len() / 2]
 }
