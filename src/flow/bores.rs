@@ -188,7 +188,7 @@ impl Bores {
                 y = known(y, [far_y[0][i], far_y[1][i], far_y[2][i]]);
             }
             let net = west[i].wrapping_sub(east[i]).wrapping_add(south[i].wrapping_sub(north[i]));
-            thrust[i] = thrust_of(depth[i], [x, y], net, params);
+            thrust[i] = thrust_of(depth[i], (x, y), net, params);
         }
         *within_mut(&mut self.thrust[0], first) = thrust;
     }
@@ -237,7 +237,7 @@ fn far<const N: usize>(of: &mut [f32; N], [before, own, after]: [&[i32; N]; 3]) 
 /// the cells beside, and the units that it gains in the step.
 #[inline(always)]
 #[expect(clippy::cast_precision_loss, reason = "a thrust is a float")]
-fn thrust_of(depth: i32, [x, y]: [[f32; 3]; 2], net: i32, params: &StepParams) -> f32 {
+fn thrust_of(depth: i32, (x, y): ([f32; 3], [f32; 3]), net: i32, params: &StepParams) -> f32 {
     let h = depth as f32;
     // The root is that of 2 g h.
     let wave = SQRT_2 * limits::BORE * (params.face.wave_of_unit * h).sqrt();
@@ -270,7 +270,7 @@ pub fn thrust_too_much(
         };
         known([0, 1, 2].map(fall), [0, 1, 2].map(is_far))
     };
-    let falls = [falls(&tile.flow_x[..], 1), falls(&tile.flow_y[..], STRIDE)];
+    let falls = (falls(&tile.flow_x[..], 1), falls(&tile.flow_y[..], STRIDE));
     let net = tile.transfer_x[at]
         .wrapping_sub(tile.transfer_x[at + 1])
         .wrapping_add(tile.transfer_y[at].wrapping_sub(tile.transfer_y[at + STRIDE]));

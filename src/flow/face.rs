@@ -155,7 +155,7 @@ impl ColumnSums {
         self.pace_max[0] = maths::max(self.pace_max[0], face.speed + face.wave);
         self.flow_depth_max[0] = maths::max(self.flow_depth_max[0], face.flow_depth);
         self.clamped[0] = self.clamped[0].wrapping_add(u32::from(face.clamped));
-        self.active[0] |= u32::from(face.active);
+        self.active[0] |= u32::from(face.is_active);
     }
 
     /// The sums over all columns.
@@ -195,7 +195,7 @@ impl<const N: usize> BlockSums<N> {
         }
         self.flow_depth_max[i] = maths::max(self.flow_depth_max[i], face.flow_depth);
         self.clamped[i] = self.clamped[i].wrapping_add(u32::from(face.clamped));
-        self.active[i] |= u32::from(face.active);
+        self.active[i] |= u32::from(face.is_active);
     }
 }
 
@@ -214,13 +214,13 @@ pub struct Face {
     /// Whether speed or pressure force was clamped.
     pub clamped: bool,
     /// Too fast or too uneven to sleep.
-    pub active: bool,
+    pub is_active: bool,
 }
 
 impl Face {
     /// A face that nothing crosses.
     pub const CLOSED: Self =
-        Self { q: 0.0, speed: 0.0, wave: 0.0, flow_depth: 0.0, clamped: false, active: false };
+        Self { q: 0.0, speed: 0.0, wave: 0.0, flow_depth: 0.0, clamped: false, is_active: false };
 }
 
 /// The flow depth of a face, and what follows from it alone.
@@ -350,16 +350,26 @@ impl FlowDepth {
         let out = maths::max(-q_most, maths::min(out, q_most));
         let out = if is_open { out } else { 0.0 };
         let is_fast = speed * speed * 4.0 > slow;
-        let active = is_open && h_f >= limits::DEPTH_DRY_M && (is_rough || is_fast);
+        let is_active = is_open && h_f >= limits::DEPTH_DRY_M && (is_rough || is_fast);
         Face {
             q: out,
             speed: if is_open { counted } else { 0.0 },
             wave: if is_open { wave } else { 0.0 },
             flow_depth: if is_open { waving } else { 0.0 },
             clamped,
-            active,
+            is_active,
         }
     }
+}
+
+/// A velocity or discharge that would be `star` without friction, after it: of one of `(u, v)`
+/// before the step, with friction `k` of each of it.
+#[inline(always)]
+#[must_use]
+pub fn slowed(star: f32, (u, v): (f32, f32), k: f32) -> f32 {
+    let v_star = v * (1.0 + k * (u * u + v * v).sqrt());
+    let total = (star * star + v_star * v_star).sqrt();
+    2.0 * star / (1.0 + (1.0 + 4.0 * k * total).sqrt())
 }
 
 /// Largest Froude number on a slope: 1 from [`limits::STEEP`] on, where water falls from step to

@@ -5,6 +5,7 @@
 //! (`src/guide/decisions/half_step.md`). Closed faces have the velocities that
 //! [`walls`](super::walls) pass on.
 
+use crate::flow::face::FaceParams;
 use crate::flow::params::{Order, StepParams};
 use crate::flow::transport::limited;
 use crate::flow::walls::{ColumnPair, HalfCell};
@@ -209,21 +210,35 @@ impl<'a> Friction<'a> {
 
     /// Holds a velocity back over half a step, where the columns on both sides are covered.
     #[inline(always)]
-    #[expect(clippy::cast_precision_loss, reason = "friction is a float")]
     fn hold<const COLUMNS: bool>(
         &self,
         i: usize,
         value: f32,
-        (own, other): (f32, f32),
+        speed: (f32, f32),
         opening: i32,
         params: &StepParams,
     ) -> f32 {
-        let root = maths::inverse_cube_root(opening.max(1) as f32 * params.face.unit_m);
-        // A quarter: half a step, and the mean of two cells.
-        let n2 = 0.25 * (self.roughness[0][i] + self.roughness[1][i]);
-        let k = params.face.friction * n2 * ((root * root) * (root * root));
-        let held = value / (1.0 + k * (own * own + other * other).sqrt());
+        let n2 = (self.roughness[0][i], self.roughness[1][i]);
+        let held = held(value, speed, opening, n2, &params.face);
         let is_covered = !COLUMNS || maths::max(self.slope[0][i], self.slope[1][i]) <= 1.0;
         if is_covered { held } else { value }
     }
+}
+
+/// A velocity that friction holds back over half a step at a speed, `own` over the face and `other`
+/// across it, between cells of these n².
+#[inline(always)]
+#[expect(clippy::cast_precision_loss, reason = "friction is a float")]
+fn held(
+    value: f32,
+    (own, other): (f32, f32),
+    opening: i32,
+    (n2_before, n2_behind): (f32, f32),
+    params: &FaceParams,
+) -> f32 {
+    let root = maths::inverse_cube_root(opening.max(1) as f32 * params.unit_m);
+    // A quarter: half a step, and the mean of two cells.
+    let n2 = 0.25 * (n2_before + n2_behind);
+    let k = params.friction * n2 * ((root * root) * (root * root));
+    value / (1.0 + k * (own * own + other * other).sqrt())
 }

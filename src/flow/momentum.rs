@@ -26,7 +26,9 @@
 //!             velocity and mean depth of the control volume; the integers own.
 
 use crate::flow::eddies::Mixing;
-use crate::flow::face::{ColumnSums, Face, FlowDepth, carried_part, froude_channel, froude_most};
+use crate::flow::face::{
+    ColumnSums, Face, FlowDepth, carried_part, froude_channel, froude_most, slowed,
+};
 use crate::flow::memory::Memory;
 use crate::flow::params::StepParams;
 use crate::flow::tables::TableFaces;
@@ -298,9 +300,7 @@ impl<'a, const N: usize> Faces<'a, N> {
 
         let n2 = 0.5 * (self.roughness[0][i] + self.roughness[1][i]);
         let k = params.friction * slowness * n2 * drag;
-        let v_star = v * (1.0 + k * (u * u + v * v).sqrt());
-        let total = (star * star + v_star * v_star).sqrt();
-        let new = 2.0 * star / (1.0 + (1.0 + 4.0 * k * total).sqrt());
+        let new = slowed(star, (u, v), k);
 
         // Off a lone step whose foot is dry or drowned below its edge, water leaves critical. On an
         // even slope, however steep, the bed falls as much behind the face as over it.

@@ -23,7 +23,7 @@
 //! Source:     Mei, Decaudin & Hu (2007) for virtual pipes; (1), (2) without its ratio: local
 //!             inertia, Bates, Horritt & Fewtrell (2010), J. Hydrol. 387; the rest own.
 
-use crate::flow::face::{ColumnSums, Face, FaceParams, FlowDepth, froude_most};
+use crate::flow::face::{ColumnSums, Face, FaceParams, FlowDepth, froude_most, slowed};
 use crate::flow::method::Method;
 use crate::flow::params::StepParams;
 use crate::flow::tables::TableFaces;
@@ -190,10 +190,7 @@ pub fn advance_face(
     let (q, p) = (maths::flush(kept.copysign(q)), maths::flush(p));
     let q_star = maths::flush(q - a * rise_m);
     let k = params.friction * slowness * n2 * drag_of_q;
-    let p_star = p * (1.0 + k * (q * q + p * p).sqrt());
-    let total = (q_star * q_star + p_star * p_star).sqrt();
-    let out = 2.0 * q_star / (1.0 + (1.0 + 4.0 * k * total).sqrt());
-
+    let out = slowed(q_star, (q, p), k);
     let speed = (out * per_depth).abs();
     let slope = rise.wrapping_abs() as f32 * params.slope_of_unit;
     let q_free = h_f * (params.gravity * flowing).sqrt() * froude_most(slope);
@@ -401,6 +398,6 @@ mod tests {
         }
         let manning = 1.0e-2 * 0.001_f64.powf(5.0 / 3.0) / 0.03;
         assert!((f64::from(q) / manning - 1.0).abs() < 5.0e-3, "{q} against {manning}");
-        assert!(face.expect("5000 steps").active);
+        assert!(face.expect("5000 steps").is_active);
     }
 }

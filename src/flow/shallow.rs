@@ -274,12 +274,7 @@ fn velocities_over<const COLUMNS: bool>(
             let (eta_l, eta_r) = (add(bed_l[i], depth_l[i]), add(bed_r[i], depth_r[i]));
             sub(eta_l.max(eta_r), bed_l[i].max(bed_r[i]))
         };
-        let is_open = opening > 0;
-        // A unit is a power of two of metres, so the product is exact.
-        let u = flow[i] / (opening.max(1) as f32 * params.unit_m);
-        let most = params.speed_most(opening);
-        let u = maths::max(-most, maths::min(u, most));
-        speeds[i] = if is_open { maths::flush(u) } else { 0.0 };
+        speeds[i] = speed_over(flow[i], opening, params);
         // A closed face has no opening: only dry cells of one bed pass, and differ by 0.
         let is_smooth = sub(bed_l[i].max(bed_r[i]), bed_l[i].min(bed_r[i])) <= opening;
         let is_smooth =
@@ -287,6 +282,17 @@ fn velocities_over<const COLUMNS: bool>(
         rises[i] = if is_smooth { sub(depth_r[i], depth_l[i]) as f32 } else { 0.0 };
     }
     (*flow, *rise) = (speeds, rises);
+}
+
+/// Velocity over a face of such a discharge and opening, m/s.
+#[inline(always)]
+#[expect(clippy::cast_precision_loss, reason = "a velocity is a float")]
+fn speed_over(q: f32, opening: i32, params: &FaceParams) -> f32 {
+    // A unit is a power of two of metres, so the product is exact.
+    let u = q / (opening.max(1) as f32 * params.unit_m);
+    let most = params.speed_most(opening);
+    let u = maths::max(-most, maths::min(u, most));
+    if opening > 0 { maths::flush(u) } else { 0.0 }
 }
 
 /// Limited slopes of the depth, from its rises over the faces before and behind cells.
@@ -302,7 +308,6 @@ fn slopes(slope: &mut [f32; BLOCK], before: &[f32; BLOCK], behind: &[f32; BLOCK]
 /// Depths of a block of cells half a step on, once the velocities of their row and of the one to
 /// the north are ready.
 #[inline(always)]
-#[expect(clippy::cast_precision_loss, reason = "a float only proposes")]
 fn depths_half(tile: &mut Padded, (column, row): (i32, i32), cells_per_m_s: f32) {
     let depth: &[i32; BLOCK] = part(&tile.depth, column, row);
     let west: &[f32; BLOCK] = part(&tile.flow_x, column, row);
@@ -313,13 +318,28 @@ fn depths_half(tile: &mut Padded, (column, row): (i32, i32), cells_per_m_s: f32)
     let slope_y: &[f32; BLOCK] = part(&tile.slope_y, column, row);
     let mut half = [0.0; BLOCK];
     for i in 0..BLOCK {
-        let h = depth[i] as f32;
-        let spread = (east[i] - west[i]) + (north[i] - south[i]);
-        let drift = (east[i] + west[i]) * slope_x[i] + (north[i] + south[i]) * slope_y[i];
-        let gone = cells_per_m_s * (0.5 * h * spread + 0.25 * drift);
-        // Where a front passes, no more than half of it comes or goes.
-        let most = 0.5 * h;
-        half[i] = h - maths::max(-most, maths::min(gone, most));
+        let (u, v) = ((west[i], east[i]), (south[i], north[i]));
+        half[i] = depth_half(depth[i], u, v, (slope_x[i], slope_y[i]), cells_per_m_s);
     }
     *part_mut(&mut tile.depth_half, column, row) = half;
+}
+
+/// Depth of a cell half a step on, vertical units, from the velocities over its west and east and
+/// over its south and north faces, and the slopes of the depth.
+#[inline(always)]
+#[expect(clippy::cast_precision_loss, reason = "a float only proposes")]
+fn depth_half(
+    depth: i32,
+    (west, east): (f32, f32),
+    (south, north): (f32, f32),
+    (slope_x, slope_y): (f32, f32),
+    cells_per_m_s: f32,
+) -> f32 {
+    let h = depth as f32;
+    let spread = (east - west) + (north - south);
+    let drift = (east + west) * slope_x + (north + south) * slope_y;
+    let gone = cells_per_m_s * (0.5 * h * spread + 0.25 * drift);
+    // Where a front passes, no more than half of it comes or goes.
+    let most = 0.5 * h;
+    h - maths::max(-most, maths::min(gone, most))
 }

@@ -52,16 +52,10 @@ impl<'a, const N: usize> TableFaces<'a, N> {
     /// third of its head beyond what the ground does: a gap.
     #[inline(always)]
     pub fn is_gap(&self, i: usize, here: &FlowDepth) -> bool {
-        let (l, r) = (self.stage[0][i], self.stage[1][i]);
+        let stages = (self.stage[0][i], self.stage[1][i]);
+        let slopes = (self.slope[0][i], self.slope[1][i]);
         // All is loaded, whatever is chosen: a loop with a load that may not be stays scalar.
-        let (fall, sill) = (self.fall[i], self.sill[i]);
-        let (slope_l, slope_r) = (self.slope[0][i], self.slope[1][i]);
-        let of_ground = if l > r { fall } else { fall.wrapping_neg() };
-        let (high, low) = (l.max(r), l.min(r));
-        let excess = high.wrapping_sub(low).wrapping_sub(of_ground.max(0)).max(0);
-        let before = if l > r { slope_l } else { slope_r };
-        let is_narrow = here.h_f * before < limits::NARROW * here.flowing;
-        is_narrow & (excess > high.wrapping_sub(sill).max(0) / 3)
+        is_gap(here, stages, slopes, (self.fall[i], self.sill[i]))
     }
 
     /// How fast the stage rises with the depth in the column that is less covered.
@@ -96,4 +90,21 @@ impl<'a, const N: usize> TableFaces<'a, N> {
         let is_noise = rise.wrapping_abs() <= self.quantum[0][i].max(self.quantum[1][i]);
         if is_noise { 0 } else { rise }
     }
+}
+
+/// Whether a face between columns of such stages, which rise so fast with their depths, is a gap:
+/// by how far the ground falls over it, and its sill.
+#[inline(always)]
+fn is_gap(
+    here: &FlowDepth,
+    (l, r): (i32, i32),
+    (slope_l, slope_r): (f32, f32),
+    (fall, sill): (i32, i32),
+) -> bool {
+    let of_ground = if l > r { fall } else { fall.wrapping_neg() };
+    let (high, low) = (l.max(r), l.min(r));
+    let excess = high.wrapping_sub(low).wrapping_sub(of_ground.max(0)).max(0);
+    let before = if l > r { slope_l } else { slope_r };
+    let is_narrow = here.h_f * before < limits::NARROW * here.flowing;
+    is_narrow & (excess > high.wrapping_sub(sill).max(0) / 3)
 }

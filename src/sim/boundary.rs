@@ -447,7 +447,7 @@ impl BoundaryFace {
                 self.q = maths::flush(maths::max(-most_in, maths::min(face.q, most_out)));
                 let speed = self.q.abs() * here.per_depth;
                 let is_active = |quiet: Quiet| quiet.is_active(speed, &here, rise, n2);
-                face.active && step.quiet.is_none_or(is_active)
+                face.is_active && step.quiet.is_none_or(is_active)
             }
             BoundaryLaw::Inflow(_) => {
                 self.q = 0.0 - step.discharges[self.law as usize] * self.intake.part_per_m;
@@ -469,11 +469,14 @@ impl BoundaryFace {
                     || depth == 0
                     || self.is_uphill(stage - sill)
                     || has_sea && stage < sea + ((sea - sill) >> SEA_SHIFT);
-                let arriving = (gain, maths::flush(gain + (expected - self.expected)));
+                let arriving = maths::flush(gain + (expected - self.expected));
                 let along = maths::flush(through.along[usize::from(self.side.axis() == Axis::X)]);
                 self.q = match is_closed {
                     true => 0.0,
-                    false => self.open_discharge(step, &here, n2, (arriving, along)),
+                    false => {
+                        let (own, params) = ((self.slope, self.q), &step.params.face);
+                        open_discharge(own, &here, n2, (gain, arriving, along), params)
+                    }
                 };
                 // What a trough draws where a sea stands outside at times comes over its own edge.
                 let may_have_sea = self.sea.dam < CEILING;
@@ -534,57 +537,60 @@ impl BoundaryFace {
             }
         }
     }
+}
 
-    /// Which part of an inward discharge `q` is let in, at the Courant number `courant` of long
-    /// waves: a wave's trough, but no runoff: little where friction is quicker than a wave
-    /// crosses three cells.
-    fn returning(&self, courant: f32, k: f32, q: f32) -> f32 {
-        let ratio = WAVE_CELLS * k * q.abs() / courant;
-        1.0 / (1.0 + ratio * ratio)
-    }
+/// Which part of an inward discharge `q` is let in, at the Courant number `courant` of long waves:
+/// a wave's trough, but no runoff: little where friction is quicker than a wave crosses three
+/// cells.
+fn returning(courant: f32, k: f32, q: f32) -> f32 {
+    let ratio = WAVE_CELLS * k * q.abs() / courant;
+    1.0 / (1.0 + ratio * ratio)
+}
 
-    /// Fastest outward speed at depth `h` with waves of speed `wave`, m/s: critical, or that of
-    /// normal depth where it is more and the ground is not steep.
-    fn fastest(&self, wave: f32, h: f32, n2: f32) -> f32 {
-        let slope = maths::max(self.slope, 0.0);
-        let steepest = wave * froude_most(slope);
-        // u² = S h^(4/3) / n²
-        let root = maths::inverse_cube_root(h);
-        let normal = (slope * h / (root * maths::max(n2, 1.0e-12))).sqrt();
-        maths::max(wave, maths::min(normal, steepest))
-    }
+/// Fastest outward speed over ground of such a fall at depth `h` with waves of speed `wave`, m/s:
+/// critical, or that of normal depth where it is more and the ground is not steep.
+fn fastest(fall: f32, wave: f32, h: f32, n2: f32) -> f32 {
+    let slope = maths::max(fall, 0.0);
+    let steepest = wave * froude_most(slope);
+    // u² = S h^(4/3) / n²
+    let root = maths::inverse_cube_root(h);
+    let normal = (slope * h / (root * maths::max(n2, 1.0e-12))).sqrt();
+    maths::max(wave, maths::min(normal, steepest))
+}
 
-    /// The open edge of the module page.
-    fn open_discharge(
-        &self,
-        step: &BoundaryStep<'_>,
-        here: &FlowDepth,
-        n2: f32,
-        ((arrived, arriving), along): ((f32, f32), f32),
-    ) -> f32 {
-        let FaceParams { friction, speed_max, .. } = step.params.face;
-        let FlowDepth { h_f: h, drag_of_q, flowing, .. } = *here;
-        let k = friction * n2 * drag_of_q;
-        let wave = (step.gravity * flowing).sqrt();
-        let courant = wave / speed_max;
-        let radiated = arrived + (courant - 1.0) / (courant + 1.0) * (arriving - self.q);
-        let gravity = friction * h * maths::max(self.slope, 0.0);
-        let with_along = |q: f32| (q * q + along * along).sqrt();
-        let through = maths::flush(k * arriving * with_along(arriving));
-        let is_sure = self.slope > SLOPE_SURE;
-        // On a gentle fall arriving water is let through, a little less than friction would: so
-        // depths below the normal one rise to it.
-        let unsure = maths::max(1.0 - self.slope / SLOPE_SURE, 0.0);
-        let least = if self.slope > 0.0 { through * unsure } else { through };
-        let larger = if arriving > 0.0 { maths::max(gravity, least) } else { gravity + through };
-        let drive = if is_sure { gravity } else { larger };
-        let star =
-            if radiated < 0.0 { radiated * self.returning(courant, k, radiated) } else { radiated };
-        let star = maths::flush(star + drive);
-        let q = 2.0 * star / (1.0 + (1.0 + 4.0 * k * with_along(star)).sqrt());
-        let most = maths::min(self.fastest(wave, flowing, n2) * h, h * speed_max);
-        maths::flush(maths::max(-wave * h, maths::min(q, most)))
-    }
+/// The speed of water that runs so and along an edge.
+fn with_along(q: f32, along: f32) -> f32 {
+    (q * q + along * along).sqrt()
+}
+
+/// The open edge of the module page: the discharge over a face of a fall of the ground, which had
+/// the discharge `q`, from what arrived before and arrives now, and runs along it.
+fn open_discharge(
+    (fall, q): (f32, f32),
+    here: &FlowDepth,
+    n2: f32,
+    (arrived, arriving, along): (f32, f32, f32),
+    params: &FaceParams,
+) -> f32 {
+    let FlowDepth { h_f: h, drag_of_q, flowing, .. } = *here;
+    let k = params.friction * n2 * drag_of_q;
+    let wave = (params.gravity * flowing).sqrt();
+    let courant = wave / params.speed_max;
+    let radiated = arrived + (courant - 1.0) / (courant + 1.0) * (arriving - q);
+    let gravity = params.friction * h * maths::max(fall, 0.0);
+    let through = maths::flush(k * arriving * with_along(arriving, along));
+    let is_sure = fall > SLOPE_SURE;
+    // On a gentle fall arriving water is let through, a little less than friction would: so depths
+    // below the normal one rise to it.
+    let unsure = maths::max(1.0 - fall / SLOPE_SURE, 0.0);
+    let least = if fall > 0.0 { through * unsure } else { through };
+    let larger = if arriving > 0.0 { maths::max(gravity, least) } else { gravity + through };
+    let drive = if is_sure { gravity } else { larger };
+    let star = if radiated < 0.0 { radiated * returning(courant, k, radiated) } else { radiated };
+    let star = maths::flush(star + drive);
+    let out = 2.0 * star / (1.0 + (1.0 + 4.0 * k * with_along(star, along)).sqrt());
+    let most = maths::min(fastest(fall, wave, flowing, n2) * h, h * params.speed_max);
+    maths::flush(maths::max(-wave * h, maths::min(out, most)))
 }
 
 /// Divides the water that arrives in a cell among its boundary faces, which stand together, in

@@ -15,7 +15,7 @@ use thalweg::world::{ColumnKind, EdgeKind, EdgePlace, World, WorldBuilder};
 /// the pipe; the same by shallow water, with a stretch of the pipe in its midst; the valleys, whose
 /// columns are sub-grid, after 80 such cycles. They change only with the numerics; then say so in
 /// the changelog.
-const DIGESTS: [u64; 3] = [0xaf36792eccdf0ca6, 0x325115471ddb0846, 0x650f1f525dcb5125];
+const DIGESTS: [u64; 3] = [0xdc0b41fa77f64cde, 0xc7355a3649a145ce, 0xc1184e4d5f20cbc4];
 
 /// The hash of the coast below after 400 cycles.
 const COAST_DIGEST: u64 = 0x4cac22332a0b0325;

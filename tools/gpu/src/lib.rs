@@ -25,6 +25,13 @@
 //!             seen on lavapipe and an NVIDIA H200.
 //! Source:     own.
 
+/// Text of functions of a face or a cell, which `build.rs` wrote from the sources of the processor.
+macro_rules! law {
+    ($group:literal) => {
+        include_str!(concat!(env!("OUT_DIR"), "/", $group, ".wgsl"))
+    };
+}
+
 mod acts;
 mod apart;
 pub mod arithmetic;

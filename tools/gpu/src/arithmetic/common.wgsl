@@ -16,17 +16,6 @@ fn flush(x: f32) -> f32 {
   let word = bitcast<u32>(x);
   return bitcast<f32>(select(0u, word, (word & 0x7fffffffu) >= 0x2b800000u));
 }
-fn inverse_cube_root(x: f32) -> f32 {
-  let quarter = bitcast<u32>(x) >> 2u;
-  var third = quarter + (quarter >> 2u);
-  third = third + (third >> 4u);
-  third = third + (third >> 8u);
-  var y = bitcast<f32>(0x54a20000u - third);
-  let x_third = PRO(x, 0.33333334);
-  y = PRO(y, SUB(1.3333334, MUL(x_third, PRO(PRO(y, y), y))));
-  y = PRO(y, SUB(1.3333334, MUL(x_third, PRO(PRO(y, y), y))));
-  return y;
-}
 
 // Products and sums of 64-bit words, which wrap.
 fn mul32(a: u32, b: u32) -> vec2<u32> {
@@ -63,40 +52,6 @@ fn scramble(word: vec2<u32>) -> vec2<u32> {
 // flow::transfer
 fn row_key(key: vec2<u32>, y: u32) -> vec2<u32> {
   return scramble(add64(key, mul64(vec2<u32>(y, 0u), vec2<u32>(0x7f4a7c15u, 0x9e3779b9u))));
-}
-fn draw(place: u32, key: vec2<u32>) -> f32 {
-  var h = place ^ key.x;
-  h = h + (h << 12u);
-  h = h ^ (h >> 22u);
-  h = h + (h << 4u);
-  h = h ^ (h >> 9u);
-  h = h + key.y;
-  h = h + (h << 10u);
-  h = h ^ (h >> 7u);
-  h = h + (h << 13u);
-  return PRO(f32(h >> 8u), 5.9604644775390625e-8);
-}
-fn bounded(x: f32) -> f32 {
-  return max_f(min_f(x, 1073741824.0), -1073741824.0);
-}
-fn round_unbiased(x: f32, r: f32) -> i32 {
-  let toward_zero = i32(x);
-  let whole = toward_zero - select(0, 1, f32(toward_zero) > x);
-  let fraction = SUB(x, f32(whole));
-  let threshold = select(0.5, r, abs_f(x) < 4194304.0);
-  return whole + select(0, 1, threshold < fraction);
-}
-fn wanted_transfer(x: f32, place: u32, key: vec2<u32>) -> i32 {
-  return round_unbiased(bounded(x), draw(place, key));
-}
-fn scaled(q: f32, wanted: i32, moved: i32) -> f32 {
-  if (moved == wanted) {
-    return q;
-  }
-  if (moved == 0) {
-    return 0.0;
-  }
-  return PRO(q, DIV(f32(moved), f32(wanted)));
 }
 
 // flow::limiter: a long division where 32 bits do not hold the product. The high word of the

@@ -119,8 +119,8 @@ pub fn source(routes: Routes, body: &str) -> String {
         Route::Fma => include_str!("root_fma.wgsl").to_owned(),
         Route::Integer => include_str!("root_integer.wgsl").to_owned(),
     };
-    let common = include_str!("common.wgsl");
-    [&operations(routes.barrier), &division, &root, common, body].join("\n")
+    let (common, numbers) = (include_str!("common.wgsl"), law!("numbers"));
+    [&operations(routes.barrier), &division, &root, common, numbers, body].join("\n")
 }
 
 /// The operations that every other function is made of.

@@ -13,7 +13,7 @@ fn is_far(cell: i32, along: i32) -> bool {
   return max(near_beds[cell], beside) < OUTSIDE;
 }
 
-// Falls of the velocity over a cell and those before and behind it; flow::bores::known.
+// Falls of the velocity over a cell and those before and behind it.
 fn falls(axis: i32, x: i32, y: i32) -> vec3<f32> {
   let face = near_face(axis, x, y);
   let cell = near_cell(x, y);
@@ -21,27 +21,11 @@ fn falls(axis: i32, x: i32, y: i32) -> vec3<f32> {
   let cells = cells_along(axis).x;
   let u = vec2(speeds[face], speeds[face + along]);
   let own = APART(SUB(u.x, u.y));
-  var fall = vec3(SUB(speeds[face - along], u.x), own, SUB(u.y, speeds[face + 2 * along]));
-  if (!is_far(cell - cells, cells)) {
-    fall.x = own;
-  }
-  if (!is_far(cell + cells, cells)) {
-    fall.z = own;
-  }
-  if (!is_far(cell, cells)) {
-    fall.y = 0.0;
-  }
-  return fall;
+  let fall = vec3(SUB(speeds[face - along], u.x), own, SUB(u.y, speeds[face + 2 * along]));
+  let far = vec3(is_far(cell - cells, cells), is_far(cell, cells), is_far(cell + cells, cells));
+  return known(fall, select(vec3(0.0), vec3(1.0), far));
 }
 
-// flow::bores::uneven
-fn uneven(fall: vec3<f32>) -> f32 {
-  let mean = MUL(0.55, ADD(fall.x, fall.z));
-  let even = min_f(mean, PRO(2.0, min_f(fall.x, fall.z)));
-  return max_f(SUB(fall.y, max_f(even, 0.0)), 0.0);
-}
-
-// flow::bores::thrust_of
 fn take_thrust(x: i32, y: i32) {
   let here = cell_near(x, y);
   let net = (transfers[west(here)] - transfers[west(cell_near(x + 1, y))])
@@ -50,15 +34,8 @@ fn take_thrust(x: i32, y: i32) {
     thrusts[thrust_cell(x, y)] = 0.0;
     return;
   }
-  let h = f32(near_depths[near_cell(x, y)]);
-  let falls_x = falls(0, x, y);
-  let falls_y = falls(1, x, y);
-  let wave = PRO(0.28284273, SQRT(PRO(step.wave_of_unit, h)));
-  let both = max_f(ADD(falls_x.y, falls_y.y), 0.0);
-  let steep = min_f(ADD(uneven(falls_x), uneven(falls_y)), both);
-  let gathered = PRO(f32(net), step.speed_max);
-  let compressed = min_f(PRO(h, steep), gathered);
-  thrusts[thrust_cell(x, y)] = MUL(min_f(wave, 0.25), compressed);
+  let depth = near_depths[near_cell(x, y)];
+  thrusts[thrust_cell(x, y)] = thrust_of(depth, falls(0, x, y), falls(1, x, y), net);
 }
 
 // flow::bores::Bores::gain: what a face gains from the thrust of the cells before and behind it.

@@ -212,11 +212,6 @@ fn sill_of(here: At, axis: u32) -> i32 {
   return bitcast<i32>(table_word(here, OPENINGS_AT + axis * OPENING_WORDS));
 }
 
-// openings::Opening
-struct Opening {
-  area: i32,
-  conveying: f32,
-}
 fn opening_knot(table: OpeningTable, knot: u32, most: vec2<f32>, reach: f32) -> vec2<f32> {
   if (knot == 15u) {
     return vec2(DIV(most.x, reach), DIV(most.y, reach));
@@ -318,11 +313,6 @@ fn slopes_new(before: At, here: At) -> vec2<f32> {
 }
 fn is_covered(before: At, here: At) -> bool {
   return max_f(column_float(before, SLOPE_OLD), column_float(here, SLOPE_OLD)) <= 1.0;
-}
-
-// flow::face::carried_part
-fn carried_part(slope: f32) -> f32 {
-  return max_f(0.0, min_f(1.0, PRO(1.2500001, SUB(2.0, slope))));
 }
 
 // tile::columns::Parts::over_cell, of units below 2^32 and such a remainder of those before.

@@ -8,63 +8,6 @@
 const SLOPE_SURE: f32 = 0.001;
 const WEIR: f32 = 0.54433105;
 
-// sim::boundary::BoundaryFace::returning
-fn returning(courant: f32, k: f32, q: f32) -> f32 {
-  let ratio = DIV(PRO(PRO(3.0, k), abs_f(q)), courant);
-  return DIV(1.0, ADD(1.0, MUL(ratio, ratio)));
-}
-
-// sim::boundary::BoundaryFace::fastest
-fn fastest(slope_of_ground: f32, wave: f32, h: f32, n2: f32) -> f32 {
-  let slope = max_f(slope_of_ground, 0.0);
-  let steepest = PRO(wave, ADD(1.0, MUL(50.0, max_f(SUB(0.3, slope), 0.0))));
-  let root = inverse_cube_root(h);
-  let normal = SQRT(DIV(PRO(slope, h), PRO(root, max_f(n2, 1.0e-12))));
-  return max_f(wave, min_f(normal, steepest));
-}
-
-fn with_along(q: f32, along: f32) -> f32 {
-  return SQRT(ADD(MUL(q, q), MUL(along, along)));
-}
-
-// sim::boundary::BoundaryFace::open_discharge
-fn open_discharge(
-  face: u32, here: FlowDepth, n2: f32, arrived: f32, arriving: f32, along: f32,
-) -> f32 {
-  let h = here.h_f;
-  let slope = number(face, SLOPE);
-  let k = PRO(PRO(step.friction, n2), here.drag_of_q);
-  let wave = SQRT(PRO(step.gravity, here.flowing));
-  let courant = DIV(wave, step.speed_max);
-  let ratio = DIV(SUB(courant, 1.0), ADD(courant, 1.0));
-  let radiated = ADD(arrived, MUL(ratio, SUB(arriving, number(face, DISCHARGE))));
-  let gravity = PRO(PRO(step.friction, h), max_f(slope, 0.0));
-  let through = flush(PRO(PRO(k, arriving), with_along(arriving, along)));
-  let is_sure = slope > SLOPE_SURE;
-  let unsure = max_f(SUB(1.0, DIV(slope, SLOPE_SURE)), 0.0);
-  var least = through;
-  if (slope > 0.0) {
-    least = PRO(through, unsure);
-  }
-  var larger = ADD(gravity, through);
-  if (arriving > 0.0) {
-    larger = max_f(gravity, least);
-  }
-  var drive = larger;
-  if (is_sure) {
-    drive = gravity;
-  }
-  var star = radiated;
-  if (radiated < 0.0) {
-    star = PRO(radiated, returning(courant, k, radiated));
-  }
-  star = flush(ADD(star, drive));
-  let resistance = ADD(1.0, SQRT(ADD(1.0, MUL(PRO(4.0, k), with_along(star, along)))));
-  let q = DIV(PRO(2.0, star), resistance);
-  let most = min_f(PRO(fastest(slope, wave, here.flowing, n2), h), PRO(h, step.speed_max));
-  return flush(max_f(PRO(-wave, h), min_f(q, most)));
-}
-
 // sim::boundary_step::Through
 struct Through {
   arriving: f32,
@@ -93,7 +36,7 @@ fn river_over(face: u32) -> u32 {
 // sim::boundary::BoundaryFace::flow_depth, and leaving.
 fn flow_depth_over(face: u32, bed: i32, stage: i32, slope: f32) -> FlowDepth {
   if (!COLUMNS) {
-    return flow_depth(stage - bed);
+    return flow_depth_of(stage - bed);
   }
   let table = edge_table(face);
   let opening = opening_at(table, max(stage - lowest_sill(table), 0));
@@ -101,7 +44,7 @@ fn flow_depth_over(face: u32, bed: i32, stage: i32, slope: f32) -> FlowDepth {
 }
 fn flow_depth_leaving(face: u32, bed: i32, own: Surface, depth: i32) -> FlowDepth {
   if (!COLUMNS) {
-    return flow_depth(depth);
+    return flow_depth_of(depth);
   }
   let table = edge_table(face);
   let over = max(own.stage - lowest_sill(table), 0);
@@ -128,7 +71,7 @@ fn take_discharge(
     let here = flow_depth_over(face, bed, max(own.stage, stage), own.slope);
     let noise = stage - own.stage;
     let rise = select(noise, 0, abs(noise) <= own.quantum);
-    let next = advance_face(number(face, DISCHARGE), 0.0, 1.0, here, rise, n2);
+    let next = advance_face(OldFace(number(face, DISCHARGE), 0.0, 1.0), here, rise, n2);
     let is_falling = (own.stage - sill) >> 3u < rise;
     let critical = PRO(SQRT(PRO(step.gravity, here.flowing)), here.h_f);
     var most_in = critical;
@@ -141,12 +84,12 @@ fn take_discharge(
     if (step.quiet_at == 0u) {
       return next.is_active;
     }
-    return next.is_active && is_loud(PRO(abs_f(q), here.per_depth), here, rise, n2);
+    return next.is_active && quiet_is_active(bounds(), PRO(abs_f(q), here.per_depth), here, rise, n2);
   }
   let share = number(face, SHARE);
-  let before = number(face, EXPECTED);
+  let expected_before = number(face, EXPECTED);
   let expected = flush(PRO(through.arriving, share));
-  var gain = before;
+  var gain = expected_before;
   let units_per_flow = number(face, UNITS_PER_FLOW);
   if (units_per_flow > 0.0) {
     gain = DIV(PRO(f32(depth - bitcast<i32>(word(face, LEFT))), share), units_per_flow);
@@ -161,11 +104,12 @@ fn take_discharge(
   let rise = bitcast<i32>(word(face, RISE));
   let is_uphill = slope < -SLOPE_SURE || own.stage - sill < rise << 3u;
   let is_closed = here.opening <= 0 || depth == 0 || is_uphill || is_below_sea;
-  let arriving = flush(ADD(gain, SUB(expected, before)));
+  let arriving = flush(ADD(gain, SUB(expected, expected_before)));
   let along = flush(select(through.along.x, through.along.y, word(face, SIDE) < 2u));
   var q = 0.0;
   if (!is_closed) {
-    q = open_discharge(face, here, n2, gain, arriving, along);
+    let before = vec2(slope, number(face, DISCHARGE));
+    q = open_discharge(before, here, n2, vec3(gain, arriving, along));
   }
   if (dam < CEILING && q < 0.0) {
     q = 0.0;

@@ -136,7 +136,7 @@ fn gained_over(face: u32, side: u32, record: u32, corner: vec2<i32>, place: vec2
   let own = PRO(speeds[at_face], inward);
   let next = PRO(speeds[at_face + after], inward);
   let boundary_depth = max(near_depths[near_cell(place.x, place.y)], 1);
-  let most = speed_most(boundary_depth);
+  let most = face_params_speed_most(boundary_depth);
   let free = flush(DIV(-number(face, DISCHARGE), PRO(f32(boundary_depth), step.unit_m)));
   let at_boundary = max_f(-most, min_f(free, most));
   let passed = PRO(f32(transfers[west(right) + u32(axis) * 4096u]), inward);
@@ -158,7 +158,7 @@ fn gained_over(face: u32, side: u32, record: u32, corner: vec2<i32>, place: vec2
   let missing =
     SUB(MUL(transfer_sum, SUB(brought, own)), MUL(passed, SUB(kernel_brought, own)));
   let gained = DIV(PRO(carried, missing), max_f(ADD(f32(depth.x), f32(depth.y)), 1.0));
-  let fastest = speed_most(opening);
+  let fastest = face_params_speed_most(opening);
   return MUL(PRO(inward, max_f(-fastest, min_f(gained, fastest))), h_f);
 }
 fn slope_beside(own: f32, beside: f32, next: f32) -> f32 {
@@ -172,7 +172,7 @@ fn slope_beside(own: f32, beside: f32, next: f32) -> f32 {
 fn passed_on_by(axis: i32, x: i32, y: i32) -> f32 {
   let over = sight(axis, x, y);
   let depth = depths_at(near_cell(x, y), cells_along(axis).x);
-  if (!is_wall(depth, over.eta, over.sill, step.wall_least)) {
+  if (!column_pair_is_wall(ColumnPair(depth, over.eta, over.sill), step.wall_least)) {
     return 0.0;
   }
   return passed_on(axis, x, y);

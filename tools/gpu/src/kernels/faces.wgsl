@@ -17,15 +17,8 @@ fn transfer(
   return Moved(wanted, max(min(wanted, eastward), -westward));
 }
 
-// The same between sub-grid columns, over the west or south face of a cell.
-fn octaves(slope: f32) -> u32 {
-  if (slope <= 1.0) {
-    return 0u;
-  }
-  return u32(clamp(i32(bitcast<u32>(slope) >> 23u) - 126, 0, 28));
-}
 fn room_above(stage: i32, slope: f32) -> i32 {
-  return (CEILING - stage) >> (2u + octaves(slope));
+  return (CEILING - stage) >> (2u + u32(octaves(slope)));
 }
 fn above_sill(stage: i32, sill: i32, depth: i32) -> i32 {
   return select(0, max(stage - sill, 0), depth > 0);
@@ -41,100 +34,6 @@ fn transfer_through(
   let eastward = min(above_sill(eta.x, sill, depth.x), room_here);
   let westward = min(above_sill(eta.y, sill, depth.y), room_before);
   return Moved(wanted, max(min(wanted, eastward), -westward));
-}
-
-// flow::face::FlowDepth
-struct FlowDepth {
-  opening: i32,
-  h_f: f32,
-  per_depth: f32,
-  drag: f32,
-  drag_of_q: f32,
-  a_free: f32,
-  a: f32,
-  slowness: f32,
-  flowing: f32,
-  waving: f32,
-  width: f32,
-}
-fn flow_depth(opening: i32) -> FlowDepth {
-  let h_f = PRO(f32(max(opening, 1)), step.unit_m);
-  let root = inverse_cube_root(h_f);
-  let per_depth = PRO(PRO(root, root), root);
-  let a_free = PRO(h_f, step.gravity_ratio);
-  let a = min_f(a_free, step.gravity_most);
-  let slowness = PRO(a, PRO(per_depth, step.per_gravity_ratio));
-  let drag = PRO(per_depth, root);
-  let drag_of_q = PRO(PRO(per_depth, per_depth), root);
-  return FlowDepth(
-    opening, h_f, per_depth, drag, drag_of_q, a_free, a, slowness, h_f, h_f, 1.0);
-}
-
-// flow::face::FlowDepth::through, between columns whose stages rise by such slopes.
-fn flow_depth_through(face: Opening, slopes: vec2<f32>) -> FlowDepth {
-  let h_f = PRO(f32(max(face.area, 1)), step.unit_m);
-  let per_depth = DIV(1.0, h_f);
-  let flowing = max_f(PRO(face.conveying, step.unit_m), step.unit_m);
-  let root = inverse_cube_root(flowing);
-  let square = PRO(root, root);
-  let drag = PRO(square, square);
-  let drag_of_q = PRO(per_depth, drag);
-  let width = PRO(h_f, PRO(square, root));
-  let a_free = PRO(h_f, step.gravity_ratio);
-  let a = min_f(a_free, DIV(PRO(2.0, step.gravity_most), ADD(slopes.x, slopes.y)));
-  let slowness = PRO(a, PRO(per_depth, step.per_gravity_ratio));
-  let waving = max_f(flowing, PRO(min_f(slopes.x, slopes.y), h_f));
-  return FlowDepth(
-    face.area, h_f, per_depth, drag, drag_of_q, a_free, a, slowness, flowing, waving, width);
-}
-
-// flow::face::Face
-struct Face {
-  q: f32,
-  speed: f32,
-  wave: f32,
-  flow_depth: f32,
-  clamped: u32,
-  is_active: bool,
-}
-
-// flow::face::froude_most
-fn froude_most(slope: f32) -> f32 {
-  return ADD(1.0, MUL(50.0, max_f(SUB(0.3, slope), 0.0)));
-}
-
-// flow::face::FlowDepth::finish; `free` are the largest discharge of free fall and the largest speed.
-fn finish(
-  here: FlowDepth, discharge: f32, across: f32, speed: f32, free: vec2<f32>, rise: i32,
-) -> Face {
-  var out = flush(discharge);
-  let is_open = here.opening > 0;
-  let fall = abs(rise);
-  let is_rough = fall > 128;
-  let steep = PRO(f32(fall), 0.015625);
-  let is_level = fall <= 16;
-  let along = ADD(MUL(out, out), MUL(across, across));
-  let is_flat = is_level || PRO(PRO(steep, steep), along) <= PRO(out, out);
-  let is_damped = here.opening > 100 && is_flat;
-  let slow = max_f(PRO(here.h_f, step.damping_wave), PRO(here.per_depth, step.damping_noise));
-  if (is_damped && PRO(speed, speed) < slow) {
-    out = PRO(out, step.damping);
-  }
-  out = max_f(-free.x, min_f(out, free.x));
-  let counted = min_f(PRO(abs_f(out), here.per_depth), PRO(4.0, step.speed_max));
-  let q_most = PRO(here.h_f, free.y);
-  let clamped = is_open && (here.a_free > here.a || abs_f(out) > q_most);
-  out = max_f(-q_most, min_f(out, q_most));
-  if (!is_open) {
-    return Face(0.0, 0.0, 0.0, 0.0, 0u, false);
-  }
-  var wave = 0.0;
-  if (step.is_last != 0u) {
-    wave = PRO(1.4142135, SQRT(PRO(step.gravity, here.waving)));
-  }
-  let is_fast = PRO(PRO(speed, speed), 4.0) > slow;
-  let is_active = here.h_f >= 0.0000152587890625 && (is_rough || is_fast);
-  return Face(out, counted, wave, here.waving, select(0u, 1u, clamped), is_active);
 }
 
 // The squares of Manning's n by class, and the classes of four cells in a word behind them.
@@ -200,7 +99,8 @@ fn seen_of(x: Face, y: Face, depth: i32) -> vec4<u32> {
   let most = select(vec2(0u), vec2(bitcast<u32>(pace), bitcast<u32>(flow_depth)), pace > 0.0);
   let is_wet = depth != 0 && step.is_forced == 0u;
   let state = select(0u, ACTIVE, x.is_active || y.is_active) | select(0u, WET, is_wet);
-  return vec4(most, x.clamped + y.clamped, state);
+  let clamped = select(0u, 1u, x.clamped) + select(0u, 1u, y.clamped);
+  return vec4(most, clamped, state);
 }
 
 // Adds what a thread saw to a report.

@@ -35,7 +35,7 @@ fn take_half(axis: i32, x: i32, y: i32) {
   let depth = depths_at(near_cell(x, y), cells_along(axis).x);
   let over = sight(axis, x, y);
   let place = half_face(axis, x, y);
-  if (is_wall(depth, over.eta, over.sill, step.wall_least)) {
+  if (column_pair_is_wall(ColumnPair(depth, over.eta, over.sill), step.wall_least)) {
     half_speeds[place] = passed_on(axis, x, y);
     half_slopes[place] = 0.0;
     half_slopes[648 + place] = 0.0;
@@ -60,36 +60,19 @@ fn take_half(axis: i32, x: i32, y: i32) {
   let drift = ADD(MUL(own, slopes.x), MUL(other, slopes.y));
   let drifted = SUB(own, MUL(PRO(0.5, step.cells_per_m_s), drift));
   let pull = PRO(PRO(0.5, step.gravity_ratio), step.unit_m);
-  var held = SUB(drifted, MUL(pull, f32(over.eta.y - over.eta.x)));
+  var value = SUB(drifted, MUL(pull, f32(over.eta.y - over.eta.x)));
   if (is_covered_at(axis, x, y)) {
-    held = hold(held, vec2(own, other), opening, roughness_at(axis, x, y));
+    value = held(value, vec2(own, other), opening, roughness_at(axis, x, y));
   }
   let most = PRO(0.75, step.speed_max);
   let fastest = min_f(ADD(abs_f(drifted), MUL(pull, f32(opening))), most);
-  half_speeds[place] = flush(max_f(-fastest, min_f(held, fastest)));
+  half_speeds[place] = flush(max_f(-fastest, min_f(value, fastest)));
 }
 
-// flow::half::Friction::hold
-fn hold(value: f32, speed: vec2<f32>, opening: i32, roughness: vec2<f32>) -> f32 {
-  let root = inverse_cube_root(PRO(f32(opening), step.unit_m));
-  let n2 = PRO(0.25, ADD(roughness.x, roughness.y));
-  let square = PRO(root, root);
-  let k = PRO(PRO(step.friction, n2), PRO(square, square));
-  let total = SQRT(ADD(MUL(speed.x, speed.x), MUL(speed.y, speed.y)));
-  return DIV(value, ADD(1.0, MUL(k, total)));
-}
-
-// flow::walls::ColumnPair
-fn is_wall(depth: vec2<i32>, eta: vec2<i32>, sill: i32, least: i32) -> bool {
-  let film = min(depth.x, depth.y);
-  let deep = max(depth.x, depth.y);
-  let stage = select(eta.y, eta.x, depth.x > depth.y);
-  return stage <= sill && film < (deep >> 3u) && deep >= least;
-}
 fn is_closed(axis: i32, cell: i32) -> bool {
   let over = sight(axis, cell % 21 - 3, cell / 21 - 3);
   let depth = depths_at(cell, cells_along(axis).x);
-  return is_wall(depth, over.eta, over.sill, 0) || max(over.eta.x, over.eta.y) <= over.sill;
+  return column_pair_is_closed(ColumnPair(depth, over.eta, over.sill));
 }
 
 // flow::walls::HalfCell: the discharge of a stream, and the velocity that it brings.

@@ -222,7 +222,7 @@ pub fn text(has_columns: bool, parts: &[&str]) -> String {
     let kind = kind_text(has_columns);
     let own = [
         include_str!("columns.wgsl"),
-        include_str!("slopes.wgsl"),
+        law!("faces"),
         include_str!("levels.wgsl"),
         include_str!("halo.wgsl"),
         include_str!("halo_faces.wgsl"),

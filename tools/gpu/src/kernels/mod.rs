@@ -312,7 +312,7 @@ impl Method {
         let shallow = |is_second: bool| {
             let order = format!("const IS_SECOND: bool = {is_second};\n");
             let parts = [
-                include_str!("slopes.wgsl"),
+                law!("shallow"),
                 include_str!("shallow.wgsl"),
                 include_str!("half.wgsl"),
                 include_str!("bores.wgsl"),
@@ -323,7 +323,7 @@ impl Method {
             order + &parts.join("\n")
         };
         let own = match self {
-            Self::Pipe => include_str!("pipe.wgsl").to_owned(),
+            Self::Pipe => [law!("pipe"), include_str!("pipe.wgsl")].join("\n"),
             Self::ShallowWater(order) => shallow(order == Order::Second),
         };
         let all =
@@ -496,7 +496,8 @@ impl Kernels {
         }
         let of = (device, self.routes, &self.layout);
         let (quiet, bounds) = (include_str!("quiet.wgsl"), include_str!("quiet_bounds.wgsl"));
-        let text = || with_tiles(false, &[include_str!("faces.wgsl"), bounds, quiet]);
+        let text =
+            || with_tiles(false, &[include_str!("faces.wgsl"), law!("quiet"), bounds, quiet]);
         self.quiet.make(needs.quiet, of, text, ["look_for_waves", "look_over_sides"])?;
         let levels = &self.levels[usize::from(needs.columns)];
         if needs.levels && levels.get().is_none() {
@@ -534,8 +535,10 @@ impl Kernels {
         let text = || with_tiles(kind, &[include_str!("look.wgsl")]);
         look.make(needs.look, of, text, ["look_rows"])?;
         let bounds = include_str!("quiet_bounds.wgsl");
-        let own = [include_str!("edge_faces.wgsl"), include_str!("edges.wgsl")];
-        let text = || with_tiles(kind, &[&Method::Pipe.text(), bounds, alone[1], own[0], own[1]]);
+        let laws = [law!("quiet"), law!("edges")].join("\n");
+        let own = [bounds, alone[1], include_str!("edge_faces.wgsl"), include_str!("edges.wgsl")];
+        let own = own.join("\n");
+        let text = || with_tiles(kind, &[&Method::Pipe.text(), &laws, &own]);
         steps.make(needs.edges, of, text, ["step_edges", "show_edges"])?;
         self.columns.make(kind, of)
     }
@@ -750,7 +753,7 @@ fn bind(
 /// Text of a module of these parts, behind what all have, between sub-grid or flat columns.
 fn with_tiles(has_columns: bool, parts: &[&str]) -> String {
     let kind = kind_text(has_columns);
-    let all = [include_str!("tiles.wgsl"), include_str!("columns.wgsl")];
+    let all = [include_str!("tiles.wgsl"), include_str!("columns.wgsl"), law!("faces")];
     [&[&kind[..]], &all[..], parts].concat().join("\n")
 }
 

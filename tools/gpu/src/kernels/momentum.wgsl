@@ -41,19 +41,8 @@ const UNBOUNDED: f32 = 3.0e38;
 fn passage(bed: vec2<i32>, depth: vec2<i32>) -> Passage {
   let eta = bed + depth;
   let sill = max(bed.x, bed.y);
-  let here = flow_depth(max(eta.x, eta.y) - sill);
+  let here = flow_depth_of(max(eta.x, eta.y) - sill);
   return Passage(here, eta.y - eta.x, sill - min(eta.x, eta.y), 1.0, UNBOUNDED);
-}
-
-// flow::tables::TableFaces::is_gap
-fn is_gap(here: FlowDepth, eta: vec2<i32>, slopes: vec2<f32>, fall: i32, sill: i32) -> bool {
-  let is_before = eta.x > eta.y;
-  let of_ground = select(-fall, fall, is_before);
-  let high = max(eta.x, eta.y);
-  let excess = max(high - min(eta.x, eta.y) - max(of_ground, 0), 0);
-  let slope = select(slopes.y, slopes.x, is_before);
-  let is_narrow = PRO(here.h_f, slope) < PRO(0.5, here.flowing);
-  return is_narrow && excess > max(high - sill, 0) / 3;
 }
 
 // The same between sub-grid columns.
@@ -70,11 +59,10 @@ fn passage_through(axis: i32, x: i32, y: i32) -> Passage {
   var fastest = UNBOUNDED;
   if (steepest > 1.0) {
     let wave = SQRT(PRO(step.gravity, here.flowing));
-    if (is_gap(here, eta, slopes, fall_of(cell, plane), sill_of(cell, plane))) {
+    if (is_gap(here, eta, slopes, vec2(fall_of(cell, plane), sill_of(cell, plane)))) {
       fastest = PRO(0.544331, wave);
     } else {
-      // flow::face::froude_channel
-      fastest = PRO(wave, max_f(DIV(1.0, SUB(steepest, 1.0)), 1.0));
+      fastest = PRO(wave, froude_channel(steepest));
     }
   }
   return Passage(here, rise_through(eta, before, cell), drop, carried_part(steepest), fastest);
@@ -101,10 +89,7 @@ fn advance_face(
   let star = flush(SUB(memory, MUL(pull, PRO(f32(rise), step.unit_m))));
   let n2 = PRO(0.5, ADD(roughness.x, roughness.y));
   let k = PRO(PRO(PRO(step.friction, here.slowness), n2), here.drag);
-  let v_star = PRO(v, ADD(1.0, MUL(k, SQRT(ADD(MUL(u, u), MUL(v, v))))));
-  let total = SQRT(ADD(MUL(star, star), MUL(v_star, v_star)));
-  let resistance = ADD(1.0, SQRT(ADD(1.0, MUL(PRO(4.0, k), total))));
-  let out = DIV(PRO(2.0, star), resistance);
+  let out = slowed(star, vec2(u, v), k);
 
   let fall = bed.y - bed.z;
   let beside = select(max(bed.w - bed.z, 0), max(bed.x - bed.y, 0), fall > 0);
@@ -117,11 +102,12 @@ fn advance_face(
   if (u_free < UNBOUNDED) {
     q_free = PRO(u_free, here.h_f);
   }
-  let u_most = speed_most(here.opening);
+  let u_most = face_params_speed_most(here.opening);
   let discharge = PRO(out, here.h_f);
-  var face = finish(here, discharge, PRO(v, here.h_f), abs_f(out), vec2(q_free, u_most), rise);
+  var face = flow_depth_finish(
+    here, vec2(discharge, PRO(v, here.h_f)), abs_f(out), vec2(q_free, u_most), rise);
   if (abs_f(u) >= PRO(0.99, u_most)) {
-    face.clamped = 1u;
+    face.clamped = true;
   }
   return face;
 }

@@ -63,47 +63,6 @@ fn transfer_rows(
   }
 }
 
-// flow::pipe::uphill
-fn uphill(q: f32, rise: f32) -> f32 {
-  return max_f(select(-rise, rise, q > 0.0), 0.0);
-}
-
-// flow::pipe::shallower_over
-fn depth_before(q: f32, sill: i32, eta: vec2<i32>) -> f32 {
-  let sign = bitcast<i32>(q) >> 31u;
-  let rise = max(((eta.y - eta.x) ^ sign) - sign, 0);
-  return f32(max(max(eta.x, eta.y) - sill - rise, 1));
-}
-fn shallower_over(q: f32, sill: i32, before: vec2<i32>, after: vec2<i32>) -> f32 {
-  return min_f(DIV(depth_before(q, sill, after), depth_before(q, sill, before)), 1.0);
-}
-
-// flow::pipe::advance_face
-fn advance_face(q_old: f32, p_old: f32, part: f32, here: FlowDepth, rise: i32, n2: f32) -> Face {
-  let rise_m = PRO(f32(rise), step.unit_m);
-  let least = min_f(abs_f(q_old), PRO(here.a, uphill(q_old, rise_m)));
-  let kept = max_f(PRO(abs_f(q_old), part), least);
-  let q = flush(bitcast<f32>(bitcast<u32>(kept) | (bitcast<u32>(q_old) & 0x80000000u)));
-  let p = flush(p_old);
-  let q_star = flush(SUB(q, MUL(here.a, rise_m)));
-  let k = PRO(PRO(PRO(step.friction, here.slowness), n2), here.drag_of_q);
-  let p_star = PRO(p, ADD(1.0, MUL(k, SQRT(ADD(MUL(q, q), MUL(p, p))))));
-  let total = SQRT(ADD(MUL(q_star, q_star), MUL(p_star, p_star)));
-  let resistance = ADD(1.0, SQRT(ADD(1.0, MUL(PRO(4.0, k), total))));
-  let out = DIV(PRO(2.0, q_star), resistance);
-  let speed = abs_f(PRO(out, here.per_depth));
-  // In the place of infinity, where the discharge is below that of free fall for sure.
-  var q_free = 3.0e38;
-  let critical = PRO(PRO(here.h_f, here.h_f), PRO(step.gravity, here.flowing));
-  if (PRO(PRO(out, out), 1.0625) >= critical) {
-    let slope = MUL(f32(abs(rise)), step.slope_of_unit);
-    q_free = PRO(PRO(here.h_f, SQRT(PRO(step.gravity, here.flowing))), froude_most(slope));
-  }
-  var face = finish(here, out, p, speed, vec2(q_free, step.speed_max), rise);
-  face.speed = PRO(2.0, face.speed);
-  return face;
-}
-
 // flow::pipe::discharge_block
 fn discharge(
   q: f32, p: f32, bed: vec2<i32>, depth_old: vec2<i32>, depth: vec2<i32>, n2: vec2<f32>,
@@ -113,32 +72,30 @@ fn discharge(
   let opening = max(eta.x, eta.y) - sill;
   // As `finish` ends here.
   if (opening <= 0) {
-    return Face(0.0, 0.0, 0.0, 0.0, 0u, false);
+    return STILL;
   }
   let part = shallower_over(q, sill, bed + depth_old, eta);
-  let here = flow_depth(opening);
-  return advance_face(q, p, part, here, eta.y - eta.x, PRO(0.5, ADD(n2.x, n2.y)));
+  let here = flow_depth_of(opening);
+  let old = OldFace(q, p, part);
+  return advance_face(old, here, eta.y - eta.x, PRO(0.5, ADD(n2.x, n2.y)));
 }
 
-// flow::pipe::shallower
-fn opening_before(q: f32, width: f32, opening: i32, rise: i32) -> f32 {
-  return max_f(SUB(f32(opening), MUL(width, uphill(q, f32(rise)))), 1.0);
-}
 // The same between sub-grid columns.
 fn discharge_through(
   q: f32, p: f32, axis: u32, before: At, here: At, eta: vec2<i32>, n2: vec2<f32>,
 ) -> Face {
   let area = column_int(here, OPEN_NEW + axis);
   if (area <= 0) {
-    return Face(0.0, 0.0, 0.0, 0.0, 0u, false);
+    return STILL;
   }
   let opening = Opening(area, column_float(here, CONVEYING + axis));
   let depth = flow_depth_through(opening, slopes_new(before, here));
   let rise = rise_through(eta, before, here);
   let rise_old = column_int(here, STAGE_OLD) - column_int(before, STAGE_OLD);
-  let old = opening_before(q, depth.width, column_int(here, OPEN_OLD + axis), rise_old);
-  let part = min_f(DIV(opening_before(q, depth.width, area, rise), old), 1.0);
-  return advance_face(q, p, part, depth, rise, PRO(0.5, ADD(n2.x, n2.y)));
+  let area_old = column_int(here, OPEN_OLD + axis);
+  let part = shallower(q, depth.width, vec2(area_old, rise_old), vec2(area, rise));
+  let old = OldFace(q, p, part);
+  return advance_face(old, depth, rise, PRO(0.5, ADD(n2.x, n2.y)));
 }
 
 @compute @workgroup_size(256)

@@ -19,6 +19,7 @@ fn look_for_waves(
   if (record >= step.count) {
     return;
   }
+  let quiet = bounds();
   let is_row = thread < 64u;
   let line = i32(thread & 63u);
   let asleep = records[record].asleep;
@@ -41,10 +42,10 @@ fn look_for_waves(
     let bed = vec2(beds[one(before)], beds[one(behind)]);
     let depth = vec2(depths_new[one(before)], depths_new[one(behind)]);
     let eta = bed + depth;
-    let here = flow_depth(max(eta.x, eta.y) - max(bed.x, bed.y));
+    let here = flow_depth_of(max(eta.x, eta.y) - max(bed.x, bed.y));
     let is_dry = (depth.x | depth.y) == 0;
     let is_shut = is_closed && place == 0;
-    if (is_dry || is_shut || !is_deep(here)) {
+    if (is_dry || is_shut || !quiet_is_deep(quiet, here)) {
       faces = faces + run;
       lifted_all = ADD(lifted_all, lifted);
       stage = 0;
@@ -57,10 +58,10 @@ fn look_for_waves(
     let q = bitcast<f32>(flows_new[select(south(behind), west(behind), is_row)]);
     let speed = PRO(abs_f(q), here.per_depth);
     let n2 = PRO(0.5, ADD(n2_of(before), n2_of(behind)));
-    let is_runoff = runs_off(speed, here, n2);
+    let is_runoff = quiet_runs_off(quiet, speed, here, n2);
     runoff = select(0u, runoff + 1u, is_runoff);
-    is_moving = is_moving || runoff >= RUNOFF_FACES || is_swift(speed, here);
-    if (here.h_f < shallow_m()) {
+    is_moving = is_moving || runoff >= RUNOFF_FACES || quiet_is_swift(quiet, speed, here);
+    if (here.h_f < quiet.shallow_m) {
       faces = faces + run;
       lifted_all = ADD(lifted_all, lifted);
       stage = 0;
@@ -76,7 +77,7 @@ fn look_for_waves(
     mean = APART(ADD(mean, DIV(off, f32(run + 1u))));
     lifted = ADD(lifted, MUL(off, SUB(height, mean)));
     running = ADD(running, MUL(PRO(speed, speed), here.h_f));
-    is_moving = is_moving || (is_runoff && here.h_f >= trickle_m());
+    is_moving = is_moving || (is_runoff && here.h_f >= quiet.trickle_m);
   }
   faces_of[thread] = faces + run;
   running_of[thread] = running;
@@ -95,7 +96,7 @@ fn look_for_waves(
       lifts = ADD(lifts, lifted_of[i]);
     }
     let lifted_m2 = MUL(PRO(lifts, step.unit_m), step.unit_m);
-    if (ADD(MUL(runs, per_gravity()), lifted_m2) > PRO(wave_most(), f32(all))) {
+    if (ADD(MUL(runs, quiet.per_gravity), lifted_m2) > PRO(quiet.wave_most, f32(all))) {
       atomicOr(&reports[record].state, LOUD);
     }
   }
@@ -127,7 +128,7 @@ fn look_over_sides(
   let bed = vec2(beds[own], beds[there]);
   let eta = bed + vec2(depths_new[own], depths[there]);
   let opening = max(max(eta.x, eta.y) - max(bed.x, bed.y), 0);
-  if (PRO(f32(opening), step.unit_m) >= film_m() && abs(eta.x - eta.y) > fall_most()) {
+  if (PRO(f32(opening), step.unit_m) >= bounds().film_m && abs(eta.x - eta.y) > bounds().fall_most) {
     atomicOr(&reports[record].state, UNEVEN_EVER);
   }
 }

@@ -29,9 +29,9 @@ fn carry_over_rivers(
   let far = ADD(flow(west(far_left) + across_plane), flow(west(far_right) + across_plane));
   let p = PRO(0.25, ADD(near, far));
   let q = flow(west(right) + along_plane);
-  let after = opening_before(q, 1.0, over.opening, over.rise);
-  let part = min_f(DIV(after, opening_before(q, 1.0, over.opening_old, over.rise_old)), 1.0);
+  let before = vec2(over.opening_old, over.rise_old);
+  let part = shallower(q, 1.0, before, vec2(over.opening, over.rise));
   let n2 = PRO(0.5, ADD(n2_of(left), n2_of(right)));
-  let new_face = advance_face(q, p, part, flow_depth(over.opening), over.rise, n2);
+  let new_face = advance_face(OldFace(q, p, part), flow_depth_of(over.opening), over.rise, n2);
   flows_new[west(right) + along_plane] = bitcast<u32>(new_face.q);
 }

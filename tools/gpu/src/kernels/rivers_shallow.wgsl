@@ -3,7 +3,7 @@
 
 fn river_flow(face: u32, own: EdgeCell, behind: Behind) -> f32 {
   let over = faced(face, own, behind);
-  let here = flow_depth(over.opening);
+  let here = flow_depth_of(over.opening);
   if (over.opening <= 0 || here.h_f < 0.0000152587890625) {
     return 0.0;
   }
@@ -19,7 +19,7 @@ fn river_flow(face: u32, own: EdgeCell, behind: Behind) -> f32 {
   let speed = PRO(speeds[at_face], inward);
   let volume = max_f(f32(over.volume + bitcast<u32>(over.late)), 1.0);
   let held_m = max_f(PRO(f32(over.held), step.unit_m), number(face, RIVER_DEPTH));
-  let most = speed_most(over.opening);
+  let most = face_params_speed_most(over.opening);
   // Water that nothing held comes as fast as may be.
   var river = most;
   if (held_m > 0.0) {

@@ -56,22 +56,6 @@ fn take_cells(record: u32, corner: vec2<i32>, thread: u32, first: i32, width: i3
   }
 }
 
-// flow::face::FaceParams::speed_most
-fn speed_most(opening: i32) -> f32 {
-  let wave = PRO(step.wave_of_unit, f32(opening));
-  let most = SUB(0.75, MUL(0.714, wave));
-  return PRO(max_f(most, 0.3), step.speed_max);
-}
-
-// flow::shallow::velocities_over
-fn velocity_over(q: f32, opening: i32) -> f32 {
-  if (opening <= 0 || q == 0.0) {
-    return 0.0;
-  }
-  let u = DIV(q, PRO(f32(opening), step.unit_m));
-  let most = speed_most(opening);
-  return flush(max_f(-most, min_f(u, most)));
-}
 fn rise_over(bed: vec2<i32>, depth: vec2<i32>, opening: i32) -> f32 {
   let is_smooth = max(bed.x, bed.y) - min(bed.x, bed.y) <= opening;
   return select(0.0, f32(depth.y - depth.x), is_smooth);
@@ -122,20 +106,7 @@ fn is_covered_at(axis: i32, x: i32, y: i32) -> bool {
 // The velocity over a face.
 fn take_velocity(axis: i32, x: i32, y: i32) {
   let q = flow(west(cell_near(x, y)) + u32(axis) * 4096u);
-  speeds[near_face(axis, x, y)] = velocity_over(q, sight(axis, x, y).opening);
-}
-
-// flow::transport
-fn carried(flow: f32, value: vec2<f32>, slope: vec2<f32>) -> f32 {
-  if (!IS_SECOND) {
-    return select(value.y, value.x, flow >= 0.0);
-  }
-  let before = ADD(value.x, PRO(0.5, slope.x));
-  let after = SUB(value.y, PRO(0.5, slope.y));
-  return select(after, before, flow >= 0.0);
-}
-fn mass(a: i32, b: i32) -> f32 {
-  return ADD(f32(a), f32(b));
+  speeds[near_face(axis, x, y)] = speed_over(q, sight(axis, x, y).opening);
 }
 
 // Rises of the depth over faces, slopes of the depth along both axes, and depths half a step on.
@@ -159,16 +130,12 @@ fn take_half_depth(x: i32, y: i32) {
   let north = speeds[there + 20];
   let slope_x = limited(rises[here], rises[here + 1]);
   let slope_y = limited(rises[there], rises[there + 20]);
-  let h = f32(near_depths[near_cell(x, y)]);
-  let spread = ADD(SUB(east, west), SUB(north, south));
-  let drift = ADD(MUL(ADD(east, west), slope_x), MUL(ADD(north, south), slope_y));
-  let change = ADD(MUL(PRO(0.5, h), spread), PRO(0.25, drift));
-  let gone = MUL(step.cells_per_m_s, change);
-  let most = PRO(0.5, h);
   let place = half_cell(x, y);
   depth_slopes[place] = slope_x;
   depth_slopes[289 + place] = slope_y;
-  half_depths[place] = SUB(h, max_f(-most, min_f(gone, most)));
+  half_depths[place] = depth_half(
+    near_depths[near_cell(x, y)], vec2(west, east), vec2(south, north), vec2(slope_x, slope_y),
+    step.cells_per_m_s);
 }
 
 // flow::shallow::ShallowWater::propose

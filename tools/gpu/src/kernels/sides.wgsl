@@ -6,7 +6,7 @@ const GIVEN_MARKS: u32 = 60u;
 const CLOSED_WEST: u32 = 128u;
 const CLOSED_SOUTH: u32 = 256u;
 
-const STILL: Face = Face(0.0, 0.0, 0.0, 0.0, 0u, false);
+const STILL: Face = Face(0.0, 0.0, 0.0, 0.0, false, false);
 
 // flow::limiter::limit_cells, of cells with faces whose transfer is given: west, east, south, north.
 fn limit_beside_given(record: u32, place: vec2<i32>, depth: u32, faces: vec4<u32>) {
@@ -83,5 +83,5 @@ fn shown_north(record: u32, x: i32) -> Face {
     return STILL;
   }
   let speed = bitcast<f32>(edges[shown_at + u32(x)]);
-  return Face(0.0, speed, bitcast<f32>(edges[shown_at + 64u + u32(x)]), 0.0, 0u, false);
+  return Face(0.0, speed, bitcast<f32>(edges[shown_at + 64u + u32(x)]), 0.0, false, false);
 }

@@ -77,8 +77,7 @@ impl TracerKernels {
         let layouts = [layout, &self.layout];
         let of = (device, routes, &layouts[..]);
         let contents = include_str!("contents.wgsl");
-        let own = [include_str!("slopes.wgsl"), include_str!("tracers.wgsl")];
-        let text = || with_tiles(false, &[contents, own[0], own[1]]);
+        let text = || with_tiles(false, &[contents, include_str!("tracers.wgsl")]);
         self.carry.make_on(true, of, text, ["carry_rows"])?;
         for (kind, is_needed) in [false, true].into_iter().zip(needs.kinds) {
             if is_needed {
@@ -100,7 +99,8 @@ impl TracerKernels {
         let faces = [include_str!("edge_contents.wgsl"), include_str!("edge_faces.wgsl")];
         let pipe = Method::Pipe.text();
         let own = [include_str!("quiet_bounds.wgsl"), include_str!("edges.wgsl")];
-        let text = || with_tiles(kind, &[contents, &pipe, faces[0], faces[1], own[0], own[1]]);
+        let own = [law!("quiet"), law!("edges"), own[0], own[1]].join("\n");
+        let text = || with_tiles(kind, &[contents, &pipe, faces[0], faces[1], &own]);
         self.edges[columns].make_on(needs.edges, of, text, ["step_edges"])?;
         let rivers = include_str!("rivers.wgsl");
         let text = || with_tiles(kind, &[contents, &pipe, faces[0], faces[1], rivers]);

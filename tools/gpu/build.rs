@@ -1,0 +1,93 @@
+//! Writes the functions of a face and of a cell as text of the kernels, from `src` of thalweg.
+
+use law::{Failure, Law, Wanted};
+use std::path::{Path, PathBuf};
+
+/// Files of constants that functions name.
+const CONSTANTS: &[&str] = &["units/limits.rs"];
+
+/// Functions of numbers alone, which every kernel has.
+const NUMBERS: &[Wanted<'_>] = &[
+    ("units/maths.rs", &["inverse_cube_root"]),
+    (
+        "flow/transfer.rs",
+        &["draw", "bounded", "round_unbiased", "wanted_transfer", "scaled", "octaves"],
+    ),
+    ("flow/transport.rs", &["limited", "carried", "mass"]),
+];
+
+/// Functions of a face, which know the constants of the step.
+const FACES: &[Wanted<'_>] = &[
+    ("tile/columns/openings.rs", &["Opening"]),
+    (
+        "flow/face.rs",
+        &[
+            "FlowDepth",
+            "Face",
+            "FlowDepth::of",
+            "FlowDepth::through",
+            "FlowDepth::finish",
+            "FaceParams::speed_most",
+            "slowed",
+            "froude_most",
+            "froude_channel",
+            "carried_part",
+        ],
+    ),
+];
+
+/// The face of the pipe.
+const PIPE: &[Wanted<'_>] =
+    &[("flow/pipe.rs", &["OldFace", "uphill", "shallower", "shallower_over", "advance_face"])];
+
+/// The face of shallow water.
+const SHALLOW: &[Wanted<'_>] = &[
+    ("flow/shallow.rs", &["speed_over", "depth_half"]),
+    ("flow/half.rs", &["held"]),
+    ("flow/walls.rs", &["ColumnPair", "ColumnPair::is_wall", "ColumnPair::is_closed"]),
+    ("flow/bores.rs", &["known", "uneven", "thrust_of"]),
+    ("flow/tables.rs", &["is_gap"]),
+];
+
+/// Bounds of quiet water.
+const QUIET: &[Wanted<'_>] = &[(
+    "sim/quiet.rs",
+    &["Quiet", "Quiet::is_active", "Quiet::is_deep", "Quiet::is_swift", "Quiet::runs_off"],
+)];
+
+/// Open edges.
+const EDGES: &[Wanted<'_>] =
+    &[("sim/boundary.rs", &["returning", "fastest", "with_along", "open_discharge"])];
+
+/// Each group and the name of its text.
+const GROUPS: [(&str, &[Wanted<'_>]); 6] = [
+    ("numbers", NUMBERS),
+    ("faces", FACES),
+    ("pipe", PIPE),
+    ("shallow", SHALLOW),
+    ("quiet", QUIET),
+    ("edges", EDGES),
+];
+
+fn main() -> Result<(), Failure> {
+    let own = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let root = own.join("../..");
+    let out = PathBuf::from(std::env::var_os("OUT_DIR").expect("cargo gives it"));
+    for place in [own.join("build.rs"), own.join("src/kernels"), root.join("src")] {
+        println!("cargo::rerun-if-changed={}", place.display());
+    }
+    let law = Law::read(&root, CONSTANTS, &GROUPS.map(|(_, wanted)| wanted))?;
+    let texts = law.with_drivers(&drivers(&own.join("src/kernels"))).texts()?;
+    for ((name, _), text) in GROUPS.into_iter().zip(texts) {
+        std::fs::write(out.join(format!("{name}.wgsl")), text).expect("cargo's folder is there");
+    }
+    Ok(())
+}
+
+/// Kernels that are written by hand, which call the functions.
+fn drivers(folder: &Path) -> Vec<String> {
+    let files = std::fs::read_dir(folder).expect("the kernels are there");
+    let paths = files.map(|file| file.expect("a file").path());
+    let texts = paths.filter(|path| path.extension().is_some_and(|ext| ext == "wgsl"));
+    texts.map(|path| std::fs::read_to_string(path).expect("a text")).collect()
+}

@@ -1,0 +1,712 @@
+//! Functions as text.
+
+use crate::constant::{Number, literal};
+use crate::home::{Failure, Function, Home, Structure, associated};
+use crate::taken::Taken;
+use crate::value::{Kind, Value};
+use std::collections::{BTreeMap, BTreeSet};
+use syn::{
+    BinOp, Block, Expr, ExprBinary, ExprClosure, ExprIf, ExprStruct, FnArg, Local, Member, Pat,
+    ReturnType, Stmt, UnOp,
+};
+
+mod call;
+
+/// Parts of vectors.
+const PARTS: [&str; 4] = ["x", "y", "z", "w"];
+
+type Result<T> = std::result::Result<T, Failure>;
+
+/// The text of each group: its structures and functions.
+pub(crate) fn all(home: &Home, taken: &mut Taken) -> Result<Vec<String>> {
+    let mut texts = vec![String::new(); home.groups];
+    for Structure { name, fields, group } in &home.structures {
+        let fields = fields.iter().map(|(field, kind)| {
+            let kind = kind.text().ok_or_else(|| Failure::new(name, format!("kind of `{field}`")));
+            Ok(format!("  {field}: {},\n", kind?))
+        });
+        texts[*group] += &format!("struct {name} {{\n{}}}\n", fields.collect::<Result<String>>()?);
+    }
+    for function in &home.functions {
+        texts[function.group] += &Writer::new(home, taken, function).function()?;
+    }
+    Ok(texts)
+}
+
+/// The meaning of a name of the source.
+#[derive(Debug, Clone)]
+enum Bound {
+    Value(Value),
+    Closure(Box<ExprClosure>, Scope),
+}
+
+type Scope = BTreeMap<String, Bound>;
+
+/// An argument: its name, its kind, and the names in the text of what it is there.
+struct Argument {
+    pattern: Option<Pat>,
+    kind: Kind,
+    names: Vec<String>,
+}
+
+/// A function that is being written.
+struct Writer<'a> {
+    home: &'a Home,
+    taken: &'a mut Taken,
+    own: &'a Function,
+    lines: Vec<String>,
+    /// Names in use, and how often each was asked for.
+    names: BTreeMap<String, usize>,
+    /// Names that change.
+    variables: BTreeSet<String>,
+}
+
+impl<'a> Writer<'a> {
+    fn new(home: &'a Home, taken: &'a mut Taken, own: &'a Function) -> Self {
+        let names = BTreeMap::from([("step".to_owned(), 1)]);
+        Self { home, taken, own, lines: Vec::new(), names, variables: BTreeSet::new() }
+    }
+
+    fn function(&mut self) -> Result<String> {
+        let (mut scope, mut arguments) = (Scope::new(), Vec::new());
+        for argument in arguments_of(self.home, self.own)? {
+            let parts = argument.names.iter().zip(kinds_of(&argument.kind));
+            for (name, kind) in parts.clone() {
+                let kind = kind.text().ok_or_else(|| self.failure("an argument of no kind"))?;
+                arguments.push(format!("{name}: {kind}"));
+                self.names.insert(name.clone(), 1);
+            }
+            let mut values: Vec<Value> =
+                parts.map(|(name, kind)| Value::new(name.clone(), kind)).collect();
+            let value = match argument.kind {
+                Kind::Tuple(_) => Value::Many(values),
+                Kind::Step => Value::new("step", Kind::Step),
+                _ => values.remove(0),
+            };
+            match argument.pattern {
+                Some(pattern) => self.bind(&mut scope, &pattern, value)?,
+                None => _ = scope.insert("self".to_owned(), Bound::Value(value)),
+            }
+        }
+        let ReturnType::Type(_, kind) = &self.own.signature.output else {
+            return Err(self.failure("no result"));
+        };
+        let kind = self.home.kind(kind, self.own.owner.as_deref());
+        let kind = kind.and_then(|kind| packed(&kind).text());
+        let kind = kind.ok_or_else(|| self.failure("a result of no kind"))?;
+        let is_taken = self.taken.has_result(&self.own.name);
+        let result = self.block(&scope, &self.own.block, is_taken)?;
+        let result = self.pack(&result, &kind)?;
+        let lines: String = self.lines.iter().map(|line| format!("  {line}\n")).collect();
+        let (name, arguments) = (&self.own.name, arguments.join(", "));
+        Ok(format!("fn {name}({arguments}) -> {kind} {{\n{lines}  return {result};\n}}\n"))
+    }
+
+    fn failure(&self, why: &str) -> Failure {
+        Failure::new(&self.own.name, why)
+    }
+
+    /// One text for a value of a kind, of several ones too.
+    fn pack(&self, value: &Value, kind: &str) -> Result<String> {
+        match value {
+            Value::Many(values) => {
+                let parts: Vec<String> =
+                    values.iter().map(|value| self.text(value)).collect::<Result<_>>()?;
+                Ok(format!("{kind}({})", parts.join(", ")))
+            }
+            one => self.text(one),
+        }
+    }
+
+    fn text(&self, value: &Value) -> Result<String> {
+        value.text().ok_or_else(|| self.failure("several values where one is meant"))
+    }
+
+    /// A name in the text for one of the source that is not in use yet.
+    fn fresh(&mut self, name: &str) -> String {
+        let count = self.names.entry(name.to_owned()).or_insert(0);
+        *count += 1;
+        if *count == 1 { name.to_owned() } else { format!("{name}_{count}") }
+    }
+
+    /// Whether a text is a name or a part of one, which needs none of its own.
+    fn is_place(&self, text: &str) -> bool {
+        text.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '.')
+            && !self.variables.contains(text)
+    }
+
+    /// Gives the names of a pattern their values.
+    fn bind(&mut self, scope: &mut Scope, pattern: &Pat, value: Value) -> Result<()> {
+        match (pattern, value) {
+            (Pat::Wild(_), _) => {}
+            (Pat::Type(pattern), value) => self.bind(scope, &pattern.pat, value)?,
+            (Pat::Paren(pattern), value) => self.bind(scope, &pattern.pat, value)?,
+            (Pat::Ident(pattern), value) => {
+                let is_variable = pattern.mutability.is_some();
+                let name = pattern.ident.to_string();
+                let value = self.named(&name, value, is_variable)?;
+                scope.insert(name, Bound::Value(value));
+            }
+            (Pat::Tuple(pattern), value) => {
+                for (at, pattern) in pattern.elems.iter().enumerate() {
+                    let part = self.part(&value, at)?;
+                    self.bind(scope, pattern, part)?;
+                }
+            }
+            (Pat::Slice(pattern), value) => {
+                for (at, pattern) in pattern.elems.iter().enumerate() {
+                    let part = self.part(&value, at)?;
+                    self.bind(scope, pattern, part)?;
+                }
+            }
+            (Pat::Struct(pattern), value) => {
+                let value = self.named("whole", value, false)?;
+                for field in &pattern.fields {
+                    let part = self.field(&value, &field.member)?;
+                    self.bind(scope, &field.pat, part)?;
+                }
+            }
+            (pattern, _) => return Err(Failure::beyond(&self.own.name, pattern)),
+        }
+        Ok(())
+    }
+
+    /// A value under a name of its own in the text, if it needs one.
+    fn named(&mut self, name: &str, value: Value, is_variable: bool) -> Result<Value> {
+        if let Value::Many(values) = value {
+            let parts = values.into_iter().enumerate();
+            let parts =
+                parts.map(|(at, value)| self.named(&format!("{name}_{at}"), value, is_variable));
+            return Ok(Value::Many(parts.collect::<Result<_>>()?));
+        }
+        let (text, kind) = (self.text(&value)?, value.kind());
+        let is_number = matches!(value, Value::Known(_) | Value::Integer(_));
+        if kind == Kind::Step || !is_variable && (is_number || self.is_place(&text)) {
+            return Ok(value);
+        }
+        let own = self.fresh(name);
+        let word = if is_variable { "var" } else { "let" };
+        self.lines.push(format!("{word} {own} = {text};"));
+        if is_variable {
+            self.variables.insert(own.clone());
+        }
+        Ok(Value::new(own, kind))
+    }
+
+    /// A part of several values, or of a vector.
+    fn part(&self, value: &Value, at: usize) -> Result<Value> {
+        match value {
+            Value::Many(values) => values.get(at).cloned(),
+            Value::One { text, kind: Kind::Vector(_, kind) } => {
+                PARTS.get(at).map(|part| Value::new(format!("{text}.{part}"), (**kind).clone()))
+            }
+            _ => None,
+        }
+        .ok_or_else(|| self.failure("a part of what has none"))
+    }
+
+    /// A field of a structure, or a part of several values.
+    fn field(&self, value: &Value, member: &Member) -> Result<Value> {
+        let name = match member {
+            Member::Unnamed(index) => return self.part(value, index.index as usize),
+            Member::Named(name) => name.to_string(),
+        };
+        let text = self.text(value)?;
+        let kind = match value.kind() {
+            Kind::Step if name == "face" => return Ok(value.clone()),
+            // All constants of a step that laws read are numbers with a fraction.
+            Kind::Step => Some(Kind::F32),
+            Kind::Structure(owner) => {
+                let fields = self.home.structure(&owner);
+                let field = fields.and_then(|all| all.iter().find(|(field, _)| *field == name));
+                field.map(|(_, kind)| kind.clone())
+            }
+            _ => None,
+        };
+        let kind = kind.ok_or_else(|| self.failure(&format!("no field `{name}`")))?;
+        Ok(Value::new(format!("{text}.{name}"), kind))
+    }
+
+    /// The value of a block; `is_taken`: a sum takes it up.
+    fn block(&mut self, scope: &Scope, block: &Block, is_taken: bool) -> Result<Value> {
+        let mut scope = scope.clone();
+        let (last, before) = match block.stmts.split_last() {
+            Some((Stmt::Expr(last, None), before)) => (last, before),
+            _ => return Err(self.failure("a block without a value")),
+        };
+        for statement in before {
+            match statement {
+                Stmt::Local(local) => self.local(&mut scope, local)?,
+                Stmt::Item(syn::Item::Const(item)) => {
+                    let value = self.expr(&scope, &item.expr, false)?;
+                    scope.insert(item.ident.to_string(), Bound::Value(value));
+                }
+                Stmt::Expr(expr, _) => self.statement(&scope, expr)?,
+                other => return Err(Failure::beyond(&self.own.name, other)),
+            }
+        }
+        self.expr(&scope, last, is_taken)
+    }
+
+    fn local(&mut self, scope: &mut Scope, local: &Local) -> Result<()> {
+        let Some(init) = &local.init else { return Err(Failure::beyond(&self.own.name, local)) };
+        if let (Pat::Ident(name), Expr::Closure(closure)) = (&local.pat, &*init.expr) {
+            let closure = Bound::Closure(Box::new(closure.clone()), scope.clone());
+            scope.insert(name.ident.to_string(), closure);
+            return Ok(());
+        }
+        if let (Pat::Tuple(pattern), Expr::Tuple(values)) = (&local.pat, &*init.expr) {
+            let mut bound = scope.clone();
+            for (pattern, value) in pattern.elems.iter().zip(&values.elems) {
+                self.bound_to(&mut bound, scope, (pattern, value))?;
+            }
+            *scope = bound;
+            return Ok(());
+        }
+        let from = scope.clone();
+        self.bound_to(scope, &from, (&local.pat, &init.expr))
+    }
+
+    /// Gives the names of a pattern the value of an expression.
+    fn bound_to(
+        &mut self,
+        scope: &mut Scope,
+        from: &Scope,
+        (pattern, expr): (&Pat, &Expr),
+    ) -> Result<()> {
+        let is_taken = match pattern {
+            Pat::Ident(pattern) => {
+                let name = pattern.ident.to_string();
+                let count = self.names.get(&name).map_or(1, |count| count + 1);
+                let own = if count == 1 { name } else { format!("{name}_{count}") };
+                self.taken.has_name(&self.own.name, &own)
+            }
+            // Parts of it are followed no further.
+            _ => true,
+        };
+        let value = self.expr(from, expr, is_taken)?;
+        self.bind(scope, pattern, value)
+    }
+
+    /// An assignment, or a loop of a known number of rounds.
+    fn statement(&mut self, scope: &Scope, expr: &Expr) -> Result<()> {
+        match expr {
+            Expr::ForLoop(each) => {
+                let rounds = match &*each.expr {
+                    Expr::Range(range) => range.end.as_deref(),
+                    _ => None,
+                };
+                let Some(Expr::Lit(rounds)) = rounds else {
+                    return Err(Failure::beyond(&self.own.name, &each.expr));
+                };
+                let Some(Number::U32(rounds)) = literal(&rounds.lit, &Kind::U32) else {
+                    return Err(Failure::beyond(&self.own.name, rounds));
+                };
+                for _ in 0..rounds {
+                    for statement in &each.body.stmts {
+                        let Stmt::Expr(expr, _) = statement else {
+                            return Err(Failure::beyond(&self.own.name, statement));
+                        };
+                        self.statement(scope, expr)?;
+                    }
+                }
+            }
+            Expr::Assign(assign) => {
+                let target = self.expr(scope, &assign.left, false)?;
+                let target = self.text(&target)?;
+                let is_taken = self.taken.has_name(&self.own.name, &target);
+                let value = self.expr(scope, &assign.right, is_taken)?;
+                let value = self.text(&value)?;
+                self.lines.push(format!("{target} = {value};"));
+            }
+            Expr::Binary(binary) if assigned(&binary.op).is_some() => {
+                let op = assigned(&binary.op).expect("just seen");
+                let target = self.expr(scope, &binary.left, false)?;
+                let target = self.text(&target)?;
+                let is_taken = self.taken.has_name(&self.own.name, &target);
+                let binary = ExprBinary { op, ..binary.clone() };
+                let value = self.binary(scope, &binary, is_taken)?;
+                let value = self.text(&value)?;
+                self.lines.push(format!("{target} = {value};"));
+            }
+            other => return Err(Failure::beyond(&self.own.name, other)),
+        }
+        Ok(())
+    }
+
+    /// The value of an expression; `is_taken`: a sum takes it up.
+    fn expr(&mut self, scope: &Scope, expr: &Expr, is_taken: bool) -> Result<Value> {
+        match expr {
+            Expr::Paren(expr) => self.expr(scope, &expr.expr, is_taken),
+            Expr::Group(expr) => self.expr(scope, &expr.expr, is_taken),
+            Expr::Reference(expr) => self.expr(scope, &expr.expr, is_taken),
+            Expr::Block(expr) => self.block(scope, &expr.block, is_taken),
+            Expr::Unsafe(expr) => self.block(scope, &expr.block, is_taken),
+            Expr::Lit(lit) => match &lit.lit {
+                syn::Lit::Int(lit) => Ok(Value::Integer(lit.clone())),
+                other => literal(other, &Kind::F32)
+                    .map(Value::Known)
+                    .ok_or_else(|| Failure::beyond(&self.own.name, expr)),
+            },
+            Expr::Path(path) => self.path(scope, path, is_taken),
+            Expr::Field(field) => {
+                let base = self.expr(scope, &field.base, false)?;
+                let value = self.field(&base, &field.member)?;
+                self.look_at(&value, is_taken);
+                Ok(value)
+            }
+            Expr::Index(index) => {
+                let base = self.expr(scope, &index.expr, false)?;
+                let Expr::Lit(at) = &*index.index else {
+                    return Err(Failure::beyond(&self.own.name, expr));
+                };
+                let Some(Number::U32(at)) = literal(&at.lit, &Kind::U32) else {
+                    return Err(Failure::beyond(&self.own.name, expr));
+                };
+                let value = self.part(&base, at as usize)?;
+                self.look_at(&value, is_taken);
+                Ok(value)
+            }
+            Expr::Unary(unary) => self.unary(scope, unary, is_taken),
+            Expr::Cast(cast) => {
+                let value = self.expr(scope, &cast.expr, false)?;
+                let kind = self.home.kind(&cast.ty, None);
+                let kind = kind.ok_or_else(|| Failure::beyond(&self.own.name, expr))?;
+                self.cast(&value, kind)
+            }
+            Expr::Tuple(tuple) => {
+                let parts = tuple.elems.iter().map(|expr| self.expr(scope, expr, is_taken));
+                Ok(Value::Many(parts.collect::<Result<_>>()?))
+            }
+            Expr::Array(array) => {
+                let parts = array.elems.iter().map(|expr| self.expr(scope, expr, is_taken));
+                let parts = parts.collect::<Result<_>>()?;
+                self.vector(parts)
+            }
+            Expr::If(choice) => self.choice(scope, choice, is_taken),
+            Expr::Binary(binary) => self.binary(scope, binary, is_taken),
+            Expr::MethodCall(call) => {
+                let mut arguments = vec![&*call.receiver];
+                arguments.extend(&call.args);
+                let own = self.receiver(scope, &call.receiver)?;
+                let name = own.map_or(call.method.to_string(), |owner| {
+                    associated(&owner, &call.method.to_string())
+                });
+                self.call(scope, (&name, &arguments), is_taken)
+            }
+            Expr::Call(call) => self.function_call(scope, call, is_taken),
+            Expr::Struct(literal) => self.structure(scope, literal),
+            other => Err(Failure::beyond(&self.own.name, other)),
+        }
+    }
+
+    /// Marks a place that a sum takes up.
+    fn look_at(&mut self, value: &Value, is_taken: bool) {
+        match value {
+            Value::One { text, .. } if is_taken => self.taken.mark(&self.own.name, text),
+            Value::Many(values) => values.iter().for_each(|value| self.look_at(value, is_taken)),
+            _ => {}
+        }
+    }
+
+    fn vector(&self, parts: Vec<Value>) -> Result<Value> {
+        let kind = parts.first().map(Value::kind);
+        let kind = kind.ok_or_else(|| self.failure("a vector of nothing"))?;
+        let vector = Kind::Vector(parts.len(), Box::new(kind));
+        let name = vector.text().ok_or_else(|| self.failure("a vector of no numbers"))?;
+        Ok(Value::new(self.pack(&Value::Many(parts), &name)?, vector))
+    }
+
+    fn path(&mut self, scope: &Scope, path: &syn::ExprPath, is_taken: bool) -> Result<Value> {
+        let segments = &path.path.segments;
+        let name = segments.last().expect("a path has a name").ident.to_string();
+        if segments.len() == 1
+            && let Some(Bound::Value(value)) = scope.get(&name)
+        {
+            let value = value.clone();
+            self.look_at(&value, is_taken);
+            return Ok(value);
+        }
+        let number = self.own.constants.get(&name).copied().map(Value::Known);
+        number.ok_or_else(|| self.failure(&format!("no name `{name}`")))
+    }
+
+    fn unary(&mut self, scope: &Scope, unary: &syn::ExprUnary, is_taken: bool) -> Result<Value> {
+        let value = self.expr(scope, &unary.expr, is_taken)?;
+        let sign = match unary.op {
+            UnOp::Neg(_) => "-",
+            UnOp::Not(_) => "!",
+            _ => return Ok(value),
+        };
+        if let (Value::Known(Number::F32(x)), "-") = (&value, sign) {
+            return Ok(Value::Known(Number::F32(-x)));
+        }
+        Ok(Value::new(format!("({sign}{})", self.text(&value)?), value.kind()))
+    }
+
+    fn cast(&self, value: &Value, kind: Kind) -> Result<Value> {
+        let (from, text) = (value.kind(), self.text(value)?);
+        let to = kind.text().ok_or_else(|| self.failure("a cast to no number"))?;
+        let text = match (&from, &kind) {
+            (from, to) if from == to => text,
+            (Kind::I32, Kind::U32) | (Kind::U32, Kind::I32) => format!("bitcast<{to}>({text})"),
+            (Kind::Bool, Kind::I32) => format!("select(0, 1, {text})"),
+            (Kind::Bool, Kind::U32) => format!("select(0u, 1u, {text})"),
+            _ => format!("{to}({text})"),
+        };
+        Ok(Value::new(text, kind))
+    }
+
+    fn binary(&mut self, scope: &Scope, binary: &ExprBinary, is_taken: bool) -> Result<Value> {
+        let op = &binary.op;
+        let is_sum = matches!(op, BinOp::Add(_) | BinOp::Sub(_));
+        let left = self.expr(scope, &binary.left, is_sum)?;
+        let right = self.expr(scope, &binary.right, is_sum)?;
+        if let (Some(a), Some(b)) = (left.known(), right.known())
+            && let Some(number) = a.with(op, b)
+        {
+            return Ok(Value::Known(number));
+        }
+        let is_shift = matches!(op, BinOp::Shl(_) | BinOp::Shr(_));
+        let kind = match &left {
+            Value::Integer(_) if !is_shift => right.kind(),
+            _ => left.kind(),
+        };
+        let beside = if is_shift { Kind::U32 } else { kind.clone() };
+        let several = || Failure::beyond(&self.own.name, binary);
+        let l = left.text_beside(&kind).ok_or_else(several)?;
+        let mut r = right.text_beside(&beside).ok_or_else(several)?;
+        if is_shift && !matches!(right, Value::Integer(_)) && right.kind() == Kind::I32 {
+            r = format!("bitcast<u32>({r})");
+        }
+        if kind == Kind::F32
+            && let Some(name) = of_floats(op, is_taken)
+        {
+            return Ok(Value::new(format!("{name}({l}, {r})"), kind));
+        }
+        let (sign, is_bool) = sign_of(op).ok_or_else(several)?;
+        Ok(Value::new(format!("({l} {sign} {r})"), if is_bool { Kind::Bool } else { kind }))
+    }
+
+    /// One of two values: both are worked out if each is no more than names and signs.
+    fn choice(&mut self, scope: &Scope, choice: &ExprIf, is_taken: bool) -> Result<Value> {
+        let condition = self.expr(scope, &choice.cond, false)?;
+        let condition = self.text(&condition)?;
+        let Some((_, other)) = &choice.else_branch else {
+            return Err(Failure::beyond(&self.own.name, choice));
+        };
+        // Whoever takes the value up finds it under this name, if it needs branches.
+        let name = self.fresh("chosen");
+        let parts = (1..PARTS.len()).map(|at| format!("{name}_{at}"));
+        let is_taken = std::iter::once(name.clone())
+            .chain(parts)
+            .any(|name| self.taken.has_name(&self.own.name, &name))
+            || is_taken;
+        let before = std::mem::take(&mut self.lines);
+        let yes = self.block(scope, &choice.then_branch, is_taken)?;
+        let of_yes = std::mem::take(&mut self.lines);
+        let no = self.expr(scope, other, is_taken)?;
+        let of_no = std::mem::replace(&mut self.lines, before);
+        let kind = match &yes {
+            Value::Integer(_) => no.kind(),
+            _ => yes.kind(),
+        };
+        let parts = kinds_of(&kind);
+        let [yes, no] = [yes, no].map(|value| match value {
+            Value::Many(values) => values,
+            one => vec![one],
+        });
+        let texts = yes.iter().zip(&no).zip(&parts).map(|((yes, no), kind)| {
+            let texts = yes.text_beside(kind).zip(no.text_beside(kind));
+            texts.ok_or_else(|| self.failure("several values where one is meant"))
+        });
+        let texts = texts.collect::<Result<Vec<_>>>()?;
+        let is_plain = |text: &str| !text.contains('(') || text.starts_with("(-");
+        let are_plain = texts.iter().all(|(yes, no)| is_plain(yes) && is_plain(no));
+        let values = if of_yes.is_empty() && of_no.is_empty() && are_plain {
+            let values = texts.iter().zip(&parts).map(|((yes, no), kind)| {
+                Value::new(format!("select({no}, {yes}, {condition})"), kind.clone())
+            });
+            values.collect::<Vec<_>>()
+        } else {
+            self.branches((&condition, &name), (&texts, &parts), [of_yes, of_no])?
+        };
+        Ok(match kind {
+            Kind::Tuple(_) => Value::Many(values),
+            _ => values.into_iter().next().expect("one for its kind"),
+        })
+    }
+
+    /// Variables that one of two branches sets.
+    fn branches(
+        &mut self,
+        (condition, name): (&str, &str),
+        (texts, kinds): (&[(String, String)], &[Kind]),
+        [of_yes, of_no]: [Vec<String>; 2],
+    ) -> Result<Vec<Value>> {
+        let mut values = Vec::new();
+        for (at, kind) in kinds.iter().enumerate() {
+            let name = if at == 0 { name.to_owned() } else { format!("{name}_{at}") };
+            let kind_text = kind.text().ok_or_else(|| self.failure("a choice of no kind"))?;
+            self.lines.push(format!("var {name}: {kind_text};"));
+            values.push(Value::new(name, kind.clone()));
+        }
+        let mut branch = |begin: &str, lines: Vec<String>, texts: Vec<&String>| {
+            self.lines.push(begin.to_owned());
+            self.lines.extend(lines.into_iter().map(|line| format!("  {line}")));
+            for (value, text) in values.iter().zip(texts) {
+                self.lines.push(format!("  {} = {text};", value.text().expect("a name")));
+            }
+        };
+        branch(&format!("if ({condition}) {{"), of_yes, texts.iter().map(|(yes, _)| yes).collect());
+        branch("} else {", of_no, texts.iter().map(|(_, no)| no).collect());
+        self.lines.push("}".to_owned());
+        Ok(values)
+    }
+
+    fn structure(&mut self, scope: &Scope, literal: &ExprStruct) -> Result<Value> {
+        let name = literal.path.segments.last().map(|segment| segment.ident.to_string());
+        let name = match (name.as_deref(), &self.own.owner) {
+            (Some("Self"), Some(owner)) => owner.clone(),
+            (Some(name), _) => name.to_owned(),
+            _ => return Err(Failure::beyond(&self.own.name, literal)),
+        };
+        let rest = literal.rest.as_ref().map(|rest| self.expr(scope, rest, false)).transpose()?;
+        let rest = rest.map(|rest| self.named("rest", rest, false)).transpose()?;
+        let Some(fields) = self.home.structure(&name) else {
+            return Err(Failure::beyond(&self.own.name, literal));
+        };
+        let mut texts = Vec::new();
+        for (field, kind) in fields {
+            let given = literal.fields.iter().find(|given| match &given.member {
+                Member::Named(own) => own == field,
+                Member::Unnamed(_) => false,
+            });
+            let value = match (given, &rest) {
+                (Some(given), _) => {
+                    let is_taken = self.taken.has_field(field);
+                    self.expr(scope, &given.expr, is_taken)?
+                }
+                (None, Some(rest)) => {
+                    Value::new(format!("{}.{field}", self.text(rest)?), kind.clone())
+                }
+                (None, None) => return Err(self.failure(&format!("`{name}` without `{field}`"))),
+            };
+            let text = value.text_beside(kind);
+            texts.push(text.ok_or_else(|| self.failure("several values in a field"))?);
+        }
+        Ok(Value::new(format!("{name}({})", texts.join(", ")), Kind::Structure(name)))
+    }
+}
+
+/// Kinds of what stands for a value of a kind in the text.
+fn kinds_of(kind: &Kind) -> Vec<Kind> {
+    match kind {
+        Kind::Tuple(kinds) => kinds.clone(),
+        Kind::Step => Vec::new(),
+        one => vec![one.clone()],
+    }
+}
+
+/// The kind of a result or an argument in the text: a vector for several numbers of a kind.
+fn packed(kind: &Kind) -> Kind {
+    match kind {
+        Kind::Tuple(kinds) if kinds.windows(2).all(|pair| pair[0] == pair[1]) => match &kinds[0] {
+            number @ (Kind::F32 | Kind::I32 | Kind::U32) => {
+                Kind::Vector(kinds.len(), Box::new(number.clone()))
+            }
+            _ => kind.clone(),
+        },
+        other => other.clone(),
+    }
+}
+
+/// Arguments of a function, with their names in the text.
+fn arguments_of(home: &Home, function: &Function) -> Result<Vec<Argument>> {
+    let owner = function.owner.as_deref();
+    let mut all = Vec::new();
+    for input in &function.signature.inputs {
+        let beyond = || Failure::beyond(&function.name, input);
+        let (pattern, kind) = match input {
+            FnArg::Receiver(_) if owner == Some("FaceParams") => (None, Kind::Step),
+            FnArg::Receiver(_) => (None, Kind::Structure(owner.ok_or_else(beyond)?.to_owned())),
+            FnArg::Typed(typed) => {
+                let kind = home.kind(&typed.ty, owner).ok_or_else(beyond)?;
+                (Some((*typed.pat).clone()), kind)
+            }
+        };
+        let kind = packed(&kind);
+        let own = match &pattern {
+            None => "own".to_owned(),
+            Some(pattern) => pattern_name(pattern),
+        };
+        let names = match kinds_of(&kind).len() {
+            1 => vec![own],
+            count => (0..count).map(|at| format!("{own}_{at}")).collect(),
+        };
+        all.push(Argument { pattern, kind, names });
+    }
+    Ok(all)
+}
+
+/// A name for what a pattern takes apart: its names, joined.
+fn pattern_name(pattern: &Pat) -> String {
+    let joined = |patterns: &mut dyn Iterator<Item = &Pat>| {
+        patterns.map(pattern_name).collect::<Vec<_>>().join("_")
+    };
+    match pattern {
+        Pat::Ident(name) => name.ident.to_string(),
+        Pat::Tuple(tuple) => joined(&mut tuple.elems.iter()),
+        Pat::Slice(slice) => joined(&mut slice.elems.iter()),
+        _ => "part".to_owned(),
+    }
+}
+
+/// The operation of `a op= b`.
+fn assigned(op: &BinOp) -> Option<BinOp> {
+    use syn::token::{Caret, Minus, Or, Plus, Star};
+    Some(match op {
+        BinOp::AddAssign(_) => BinOp::Add(Plus::default()),
+        BinOp::SubAssign(_) => BinOp::Sub(Minus::default()),
+        BinOp::MulAssign(_) => BinOp::Mul(Star::default()),
+        BinOp::BitXorAssign(_) => BinOp::BitXor(Caret::default()),
+        BinOp::BitOrAssign(_) => BinOp::BitOr(Or::default()),
+        _ => return None,
+    })
+}
+
+/// The function of an operation on floats that rounds.
+fn of_floats(op: &BinOp, is_taken: bool) -> Option<&'static str> {
+    Some(match op {
+        BinOp::Add(_) => "ADD",
+        BinOp::Sub(_) => "SUB",
+        BinOp::Div(_) => "DIV",
+        BinOp::Mul(_) if is_taken => "MUL",
+        BinOp::Mul(_) => "PRO",
+        _ => return None,
+    })
+}
+
+/// The sign of an operation, and whether its result is true or false.
+fn sign_of(op: &BinOp) -> Option<(&'static str, bool)> {
+    Some(match op {
+        BinOp::Add(_) => ("+", false),
+        BinOp::Sub(_) => ("-", false),
+        BinOp::Mul(_) => ("*", false),
+        BinOp::Div(_) => ("/", false),
+        BinOp::Shl(_) => ("<<", false),
+        BinOp::Shr(_) => (">>", false),
+        BinOp::BitAnd(_) => ("&", false),
+        BinOp::BitOr(_) => ("|", false),
+        BinOp::BitXor(_) => ("^", false),
+        BinOp::And(_) => ("&&", true),
+        BinOp::Or(_) => ("||", true),
+        BinOp::Eq(_) => ("==", true),
+        BinOp::Ne(_) => ("!=", true),
+        BinOp::Lt(_) => ("<", true),
+        BinOp::Le(_) => ("<=", true),
+        BinOp::Gt(_) => (">", true),
+        BinOp::Ge(_) => (">=", true),
+        _ => return None,
+    })
+}

@@ -1,0 +1,127 @@
+//! Functions in Rust and their texts.
+
+use law::{Failure, Law, Wanted};
+use std::path::PathBuf;
+
+/// A folder with `src/law.rs` of such a text.
+struct Sources(PathBuf);
+
+impl Sources {
+    fn new(name: &str, text: &str) -> Self {
+        let folder = std::env::temp_dir().join(format!("law-{name}-{}", std::process::id()));
+        std::fs::create_dir_all(folder.join("src")).expect("a folder");
+        std::fs::write(folder.join("src/law.rs"), text).expect("a file");
+        Self(folder)
+    }
+
+    fn texts(&self, names: &[&str], drivers: &[String]) -> Result<String, Failure> {
+        let wanted: &[Wanted<'_>] = &[("law.rs", names)];
+        let texts = Law::read(&self.0, &[], &[wanted])?.with_drivers(drivers).texts()?;
+        Ok(texts.concat())
+    }
+}
+
+impl Drop for Sources {
+    fn drop(&mut self) {
+        // Nothing asks whether it is gone.
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// The text of functions.
+fn text_of(name: &str, source: &str, names: &[&str]) -> String {
+    Sources::new(name, source).texts(names, &[]).expect("a text")
+}
+
+/// Goal: a product that a sum takes up is one that no compiler may contract, wherever it goes in
+/// between. Method: products that go into a sum directly, by a name, by a branch, as an argument,
+/// in a field, as a result, in a sum that is written by hand; and one that none takes up.
+#[test]
+fn products_are_followed_into_sums() {
+    let sum = "fn sum(a: f32, b: f32) -> f32 { a + b }\n";
+    let pair = "struct Pair { x: f32, y: f32 }\n";
+    for (case, body, product) in [
+        ("straight", "fn f(a: f32, b: f32, c: f32) -> f32 { a * b - c }", "MUL"),
+        ("name", "fn f(a: f32, b: f32, c: f32) -> f32 { let p = a * b; let q = -p; q + c }", "MUL"),
+        (
+            "branch",
+            "fn f(a: f32, b: f32, c: f32) -> f32 {\n\
+             let p = if c > 0.0 { a * b } else { c };\n\
+             p + c }",
+            "MUL",
+        ),
+        ("argument", "fn f(a: f32, b: f32, c: f32) -> f32 { sum(c, a * b) }", "MUL"),
+        (
+            "field",
+            "fn g(a: f32, b: f32) -> Pair { Pair { x: a * b, y: b } }\n\
+             fn f(a: f32, b: f32) -> f32 { let Pair { x, .. } = g(a, b); x + b }",
+            "MUL",
+        ),
+        (
+            "result",
+            "fn g(a: f32, b: f32) -> f32 { a * b }\nfn f(a: f32, b: f32) -> f32 { g(a, b) + b }",
+            "MUL",
+        ),
+        ("none", "fn f(a: f32, b: f32, c: f32) -> f32 { let p = a * b; p / c }", "PRO"),
+    ] {
+        let names: &[&str] =
+            if body.contains("fn g(") { &["sum", "Pair", "g", "f"] } else { &["sum", "f"] };
+        let text = text_of(case, &format!("{sum}{pair}{body}"), names);
+        let found = ["MUL(", "PRO("].map(|of| text.matches(of).count());
+        let wanted = if product == "MUL" { [1, 0] } else { [0, 1] };
+        assert_eq!(found, wanted, "{case}:\n{text}");
+    }
+    let source = Sources::new("driver", "fn f(a: f32, b: f32) -> f32 { a * b }\n");
+    for (driver, product) in [
+        ("let x = SQRT(f(a, b));", "PRO("),
+        ("let x = ADD(c, f(a, b));", "MUL("),
+        ("let x = f(a, b);\nlet y = SUB(x, c);", "MUL("),
+        ("all[place] = f(a, b);\nlet y = SUB(all[place - 1], all[place]);", "MUL("),
+    ] {
+        let text = source.texts(&["f"], &[driver.to_owned()]).expect("a text");
+        assert!(text.contains(product), "{driver}\n{text}");
+    }
+}
+
+/// Goal: numbers of the source come into the text with their bits. Method: constants, also worked
+/// out of others, as literals of the text; a change of one unit in the last place changes it.
+#[test]
+fn constants_keep_their_bits() {
+    let source = |most: f32| {
+        format!(
+            "const MOST: f32 = {most:?};\n\
+             const HALF: f32 = 0.5 * MOST;\n\
+             const COUNT: i32 = 3 << 4;\n\
+             fn f(a: f32, n: i32) -> bool {{ a > HALF && n < COUNT && 1.0 / 3.0 > a }}\n"
+        )
+    };
+    let most = 0.3_f32;
+    let above = f32::from_bits(most.to_bits() + 1);
+    let texts = [most, above].map(|most| text_of("bits", &source(most), &["f"]));
+    assert_ne!(texts[0], texts[1]);
+    for (text, most) in texts.iter().zip([most, above]) {
+        let numbers = text.split(|c: char| !(c.is_ascii_digit() || c == '.'));
+        let bits: Vec<u32> = numbers
+            .filter(|n| n.contains('.'))
+            .map(|n| n.parse::<f32>().expect(n).to_bits())
+            .collect();
+        assert_eq!(bits, [(0.5 * most).to_bits(), (1.0_f32 / 3.0).to_bits()], "{text}");
+        assert!(text.contains("(n < 48)"), "{text}");
+    }
+}
+
+/// Goal: what has no text is named with its function, and nothing is guessed.
+#[test]
+fn what_has_no_text_is_an_error() {
+    for (case, source, place, part) in [
+        ("loop", "fn f(a: f32) -> f32 { while a > 0.0 {} a }", "f", "while"),
+        ("call", "fn f(a: f32) -> f32 { a.powf(2.0) }", "f", "powf"),
+        ("name", "fn f(a: f32) -> f32 { a + OTHER }", "f", "OTHER"),
+        ("type", "fn f(a: f64) -> f64 { a }", "f", "f64"),
+        ("missing", "fn g(a: f32) -> f32 { a }", "src/law.rs", "no `f`"),
+    ] {
+        let failure = Sources::new(case, source).texts(&["f"], &[]).expect_err(case);
+        assert_eq!(failure.place, place, "{failure}");
+        assert!(failure.why.contains(part), "{failure}");
+    }
+}
