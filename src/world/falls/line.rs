@@ -9,7 +9,12 @@ pub(super) const LINE_ROWS: i64 = 16;
 pub(super) const NOISE_M: f64 = 1.0e-3;
 /// Scatters by which the ends of a line differ at least if its fall is no noise: a line through 17
 /// rows of pure noise passes it once in some thousand cases.
-const SURE: f64 = 4.0;
+pub(super) const SURE: f64 = 4.0;
+/// The same before a channel along the edge, which the steady fall to it and the rise behind it
+/// make sure.
+pub(super) const SURE_BEFORE_CHANNEL: f64 = 1.0;
+/// Fewest places behind a channel that make a bank: six of noise rise so in one of thirty cases.
+const FAR_BANK: usize = 6;
 /// Standard deviations of a normal distribution in its median deviation.
 const PER_MEDIAN: f64 = 1.4826;
 /// Most fall that is believed of a line that may be noise.
@@ -27,26 +32,21 @@ pub(super) struct LineFall {
     pub is_likely: bool,
     /// Cells along the edge for each row inward.
     pub lean: f64,
-    /// Whether the line ends at a channel along the edge: a longer one shows but the far bank.
-    pub is_before_bank: bool,
 }
 
 impl LineFall {
     /// Fall of a line of places, each so many rows inward and so high, in vertical units, which
-    /// leans by so many cells over so many rows, in a valley or not. `None` if less than half of it
-    /// is there.
+    /// leans by so many cells over so many rows, if its ends differ by so many scatters at least.
+    /// `None` if less than half of it is there.
     pub fn of(
-        mut line: Vec<(i64, f64)>,
-        (by, rows, is_valley): (i64, i64, bool),
+        line: &[(i64, f64)],
+        (by, rows): (i64, i64),
+        sure: f64,
         relief: &Relief,
     ) -> Option<Self> {
         if line.len() as i64 <= LINE_ROWS / 2 {
             return None;
         }
-        let near = if is_valley { line.len() } else { before_far_bank(&line) };
-        let is_before_bank = near < line.len();
-        line.truncate(near);
-        let span = line.last().map_or(0.0, |(inward, _)| *inward as f64);
         let pairs =
             line.iter().enumerate().flat_map(|(n, a)| line[n + 1..].iter().map(move |b| (a, b)));
         let fall = median(pairs.map(|(a, b)| (b.1 - a.1) / (b.0 - a.0) as f64).collect());
@@ -54,34 +54,37 @@ impl LineFall {
         let middle = median(rests.clone());
         let away = median(rests.into_iter().map(|rest| (rest - middle).abs()).collect());
         let scatter = PER_MEDIAN * away + units(NOISE_M, relief.scale());
-        let [is_sure, is_likely] = [SURE, 1.0].map(|most| fall.abs() * span >= most * scatter);
-        // Places chosen for their falling seem surer than they are.
-        let is_sure = is_sure && !is_before_bank;
+        let [is_sure, is_likely] =
+            [sure, 1.0].map(|most| fall.abs() * rows as f64 >= most * scatter);
         let lean = by as f64 / rows as f64;
         let per_cell = relief.scale().unit_m() / relief.cell_width_m(0);
         let slope = fall * per_cell / (1.0 + lean * lean);
         let most = if is_sure { f64::INFINITY } else { UNSURE_MOST };
         // No more than the median slope gives: a pit on the line counts for little.
         let depth = line.iter().map(|(_, z)| line[0].1 - z).fold(0.0, f64::max);
-        let rise = depth.min((0.0 - fall * span).max(0.0));
-        let slope = slope.clamp(-most, most);
-        Some(Self { slope, rise, is_sure, is_likely, lean, is_before_bank })
+        let rise = depth.min((0.0 - fall * rows as f64).max(0.0));
+        Some(Self { slope: slope.clamp(-most, most), rise, is_sure, is_likely, lean })
     }
 }
 
-/// Places of a line, from the edge inward, up to a channel that runs along the edge, if the ground
-/// falls to it steadily over as many places as make a line; else all. The bank beyond says nothing
-/// of the edge.
-fn before_far_bank(line: &[(i64, f64)]) -> usize {
-    let lowest = (0..line.len()).min_by(|&a, &b| line[a].1.total_cmp(&line[b].1)).unwrap_or(0);
-    let near = &line[..=lowest];
+/// The row of a channel that runs along the edge, if the ground falls steadily to it and rises
+/// steadily behind it: the bank beyond says nothing of the edge.
+pub(super) fn channel_along_edge(line: &[(i64, f64)]) -> Option<i64> {
+    let lowest = (0..line.len()).min_by(|&a, &b| line[a].1.total_cmp(&line[b].1))?;
+    let (near, far) = (&line[..=lowest], &line[lowest + 1..]);
+    let is_channel = far.len() >= FAR_BANK && is_steady(near, -1.0) && is_steady(far, 1.0);
+    is_channel.then_some(line[lowest].0)
+}
+
+/// Whether places rise, times a sign, one behind the other: four of five pairs. Of noise half do;
+/// houses in the first rows disturb one in five.
+fn is_steady(line: &[(i64, f64)], sign: f64) -> bool {
     let pairs =
-        near.iter().enumerate().flat_map(|(n, a)| near[n + 1..].iter().map(move |b| (a, b)));
-    let (all, falling) =
-        pairs.fold((0, 0), |(all, falling), (a, b)| (all + 1, falling + usize::from(a.1 > b.1)));
-    // Of noise half of the pairs fall; houses in the first rows disturb one in five.
-    let is_steady = 5 * falling >= 4 * all;
-    if near.len() as i64 > LINE_ROWS / 2 && is_steady { near.len() } else { line.len() }
+        line.iter().enumerate().flat_map(|(n, a)| line[n + 1..].iter().map(move |b| (a, b)));
+    let (all, rising) = pairs.fold((0, 0), |(all, rising), (a, b)| {
+        (all + 1, rising + usize::from(sign * (b.1 - a.1) > 0.0))
+    });
+    5 * rising >= 4 * all
 }
 
 /// The median, the upper one of two.

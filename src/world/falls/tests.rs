@@ -200,12 +200,12 @@ fn ground_without_two_banks_is_no_river() {
     }
 }
 
-/// Goal: an edge beside a river that runs along it rises like the bank between them, whatever lies
-/// beyond the river. Method: a river of 5 cells, 9 to 24 cells inside the south edge, with and
+/// Goal: an edge beside a river that runs along it is a wall if the bank between them falls to the
+/// river, whatever lies beyond it. Method: a river of 5 cells, 9 to 24 cells inside the south edge, with and
 /// without a bed below the plain; the plain falls to it by 1 in 125 from the edge, is rough and
 /// bears houses; the far bank is alike, or four times as steep.
 #[test]
-fn ground_beside_a_river_has_the_fall_of_its_bank() {
+fn an_edge_above_a_river_along_it_is_a_wall() {
     const NEAR: f64 = 1.0 / 125.0;
     let bed = |[x, y]: [usize; 2], [cells, depth, rough, far]: [f64; 4]| {
         let row = y as f64 + 0.5;
@@ -225,7 +225,26 @@ fn ground_beside_a_river_has_the_fall_of_its_bank() {
         let falls = Falls::of(&relief, south, &Holes::default());
         assert_eq!(all_faces(&falls).count(), 128);
         for (_, face) in all_faces(&falls) {
-            assert!(face.fall.slope <= -0.001, "{case:?}: {face:?}");
+            // More than 10⁻³ is a wall; a river below the plain makes the bank steeper.
+            assert!(face.fall.slope < -0.5 * NEAR as f32, "{case:?}: {face:?}");
+        }
+    }
+}
+
+/// Goal: rough ground that falls inward from an edge, without a river, has its own fall. Method: a
+/// plane whose rows are off by up to five times what it falls from one to the next.
+#[test]
+fn rough_ground_has_no_river_along_its_edge() {
+    for (fall_m, rough) in [(0.02, 0.05), (0.02, 0.1), (0.04, 0.1), (0.08, 0.2)] {
+        let relief = ground_of_cells([128, 320], CELL_M, |[_, y]| {
+            -fall_m * y as f64 + noise(y as f64, 1.0, rough)
+        });
+        let south = Sought { border: [false, false, true, false], nodata: false, holes: false };
+        let falls = Falls::of(&relief, south, &Holes::default());
+        assert_eq!(all_faces(&falls).count(), 128);
+        for (_, face) in all_faces(&falls) {
+            let off = f64::from(face.fall.slope) / (-fall_m / CELL_M) - 1.0;
+            assert!(off.abs() < 0.5, "{fall_m}, {rough}: {face:?}");
         }
     }
 }

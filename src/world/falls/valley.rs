@@ -20,7 +20,8 @@
 //! behind them lies half a metre below the section, as behind a levee. Where cells without data cut
 //! a valley off at a slant, the search follows them inward from row to row. It ends after 128 cells
 //! without a bank: the ground beyond is not known, and a plain must stay open. Without a bank on a
-//! side, as on a plain or a hillside, the line runs straight inward.
+//! side, as on a plain or a hillside, the line runs straight inward; if the ground falls steadily to
+//! a channel that runs along the edge and rises steadily behind it, up to that channel.
 //!
 //! D is the least of 16, 32, 64 and 128 rows over which the line rises or falls by four times the
 //! scatter of z around it: steep valleys get their fall near the edge, gentle or rough ones a fall
@@ -53,7 +54,9 @@ use crate::grid::{Axis, Side, TILE_WIDTH, TileKey};
 use crate::stream::PageKind;
 use crate::tile::columns::build::Place;
 use crate::units::OUTSIDE;
-use crate::world::falls::line::{LINE_ROWS, LineFall, NOISE_M, UNSURE_MOST, units};
+use crate::world::falls::line::{
+    LINE_ROWS, LineFall, NOISE_M, SURE, SURE_BEFORE_CHANNEL, UNSURE_MOST, channel_along_edge, units,
+};
 use crate::world::relief::{Looked, Relief};
 use std::cell::RefCell;
 use std::cmp::Ordering;
@@ -540,8 +543,7 @@ impl Valley<'_> {
             let Some(line) = self.fall_along(section, rows, (by, is_valley)) else { break };
             lines.push(line);
             let near = lines.iter().find(|line| line.is_sure);
-            let is_known = near.is_some_and(|near| !(is_valley && near.slope < 0.0));
-            if is_known || line.is_before_bank {
+            if near.is_some_and(|near| !(is_valley && near.slope < 0.0)) {
                 break;
             }
         }
@@ -645,7 +647,7 @@ impl Valley<'_> {
         for rows in DEPTHS {
             let Some(longer) = self.fall_along(&section, rows, (0, false)) else { break };
             line = Some(longer);
-            if longer.is_sure || longer.is_before_bank {
+            if longer.is_sure {
                 break;
             }
         }
@@ -666,7 +668,7 @@ impl Valley<'_> {
         let per_cell = relief.scale().unit_m() / relief.cell_width_m(0);
         let slope = few.unwrap_or(0.0) * per_cell;
         let is_likely = slope.abs() > UNSURE_MOST;
-        LineFall { slope, rise: 0.0, is_sure: false, is_likely, lean: 0.0, is_before_bank: false }
+        LineFall { slope, rise: 0.0, is_sure: false, is_likely, lean: 0.0 }
     }
 
     /// Cells along the edge, over so many rows, of the line along which sections stay alike; its
@@ -704,21 +706,34 @@ impl Valley<'_> {
         inward.map(|inward| (inward, self.row(inward))).collect()
     }
 
-    /// Fall of the line that leans by `by` cells over so many rows; `None` where less than half of
-    /// it is there.
+    /// Fall of the line that leans by `by` cells over so many rows, or up to a channel that runs
+    /// along the edge, if it lies in no valley; `None` if less than half of it is there.
     fn fall_along(
         &self,
         section: &Section,
         rows: i64,
         (by, is_valley): (i64, bool),
     ) -> Option<LineFall> {
+        let relief = self.ground.relief;
+        let line = self.places(section, rows, by);
+        let channel = if is_valley { None } else { channel_along_edge(&line) };
+        let near = channel.filter(|row| *row < rows).and_then(|row| {
+            let near = self.places(section, row, 0);
+            LineFall::of(&near, (0, row), SURE_BEFORE_CHANNEL, relief).filter(|near| near.is_sure)
+        });
+        near.or_else(|| LineFall::of(&line, (by, rows), SURE, relief))
+    }
+
+    /// Places of the line that leans by `by` cells over so many rows: rows inward, and heights.
+    fn places(&self, section: &Section, rows: i64, by: i64) -> Vec<(i64, f64)> {
         let Section { lowest, ends, .. } = *section;
         let over = self.over();
         // Where the world ends beside the section it does so for all rows: along an outline of
         // steps those farther inward would reach lower and lower.
         let aside = ends.map(|end| end.min(ASIDE));
         let mut line = vec![(0, self.row(0).level(lowest, ends, over))];
-        for inward in (1..=LINE_ROWS).map(|n| n * rows / LINE_ROWS) {
+        let count = LINE_ROWS.min(rows);
+        for inward in (1..=count).map(|n| n * rows / count) {
             let row = self.row(inward);
             let middle = lowest + shift(by, inward, rows);
             let cells = row.lowest(middle, row.ends(middle, aside, over));
@@ -727,7 +742,7 @@ impl Valley<'_> {
                 (inward, 0.5 * (one + other))
             }));
         }
-        LineFall::of(line, (by, rows, is_valley), self.ground.relief)
+        line
     }
 }
 
