@@ -10,8 +10,8 @@ pub(super) const NOISE_M: f64 = 1.0e-3;
 /// Scatters by which the ends of a line differ at least if its fall is no noise: a line through 17
 /// rows of pure noise passes it once in some thousand cases.
 pub(super) const SURE: f64 = 4.0;
-/// The same before a channel along the edge, which the steady fall to it and the rise behind it
-/// make sure.
+/// Scatters likewise before a channel along the edge, which the steady fall to it and the rise
+/// behind it make sure.
 pub(super) const SURE_BEFORE_CHANNEL: f64 = 1.0;
 /// Fewest places behind a channel that make a bank: six of noise rise so in one of thirty cases.
 const FAR_BANK: usize = 6;

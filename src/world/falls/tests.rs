@@ -201,9 +201,9 @@ fn ground_without_two_banks_is_no_river() {
 }
 
 /// Goal: an edge beside a river that runs along it is a wall if the bank between them falls to the
-/// river, whatever lies beyond it. Method: a river of 5 cells, 9 to 24 cells inside the south edge, with and
-/// without a bed below the plain; the plain falls to it by 1 in 125 from the edge, is rough and
-/// bears houses; the far bank is alike, or four times as steep.
+/// river, whatever lies beyond it. Method: a river of 5 cells, 9 to 24 cells inside the south edge,
+/// with and without a bed below the plain; the plain falls to it by 1 in 125 from the edge, is
+/// rough and bears houses; the far bank is alike, or four times as steep.
 #[test]
 fn an_edge_above_a_river_along_it_is_a_wall() {
     const NEAR: f64 = 1.0 / 125.0;

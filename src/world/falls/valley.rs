@@ -20,8 +20,8 @@
 //! behind them lies half a metre below the section, as behind a levee. Where cells without data cut
 //! a valley off at a slant, the search follows them inward from row to row. It ends after 128 cells
 //! without a bank: the ground beyond is not known, and a plain must stay open. Without a bank on a
-//! side, as on a plain or a hillside, the line runs straight inward; if the ground falls steadily to
-//! a channel that runs along the edge and rises steadily behind it, up to that channel.
+//! side, as on a plain or a hillside, the line runs straight inward; if the ground falls steadily
+//! to a channel that runs along the edge and rises steadily behind it, up to that channel.
 //!
 //! D is the least of 16, 32, 64 and 128 rows over which the line rises or falls by four times the
 //! scatter of z around it: steep valleys get their fall near the edge, gentle or rough ones a fall

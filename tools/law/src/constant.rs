@@ -26,6 +26,7 @@ impl Number {
     /// The number as text. Rust's shortest digits come back as the same bits.
     pub fn text(self) -> String {
         match self {
+            // A number beyond the largest has no text: WGSL refuses this one.
             Self::F32(x) => format!("{x:?}f"),
             Self::I32(i32::MIN) => "(-2147483647 - 1)".to_owned(),
             Self::I32(x) => x.to_string(),
@@ -36,7 +37,7 @@ impl Number {
 
     /// Two numbers put together; `None` if the operation is none of numbers, or goes too far.
     pub fn with(self, operation: &BinOp, other: Self) -> Option<Self> {
-        Some(match (self, other) {
+        let number = match (self, other) {
             (Self::F32(a), Self::F32(b)) => Self::F32(match operation {
                 BinOp::Add(_) => a + b,
                 BinOp::Sub(_) => a - b,
@@ -52,7 +53,9 @@ impl Number {
                 _ => return None,
             }),
             _ => return None,
-        })
+        };
+        // WGSL has no text of an infinity.
+        (!matches!(number, Self::F32(x) if !x.is_finite())).then_some(number)
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::constant::{self, Number};
 use crate::value::Kind;
+use crate::words::is_kept;
 use quote::ToTokens;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -71,6 +72,8 @@ pub(crate) type Constants = BTreeMap<String, Number>;
 /// All that was read.
 #[derive(Debug, Default)]
 pub(crate) struct Home {
+    /// Constants of the files that all functions see.
+    pub limits: Constants,
     pub structures: Vec<Structure>,
     pub functions: Vec<Function>,
     /// How many groups there are.
@@ -89,6 +92,7 @@ impl Home {
         for file in constants {
             add_constants(&mut everywhere, &parse(root, file)?.items);
         }
+        home.limits.clone_from(&everywhere);
         let wanted = groups.iter().enumerate();
         let wanted = wanted.flat_map(|(group, wanted)| wanted.iter().map(move |one| (group, one)));
         for (group, (file, names)) in wanted {
@@ -171,6 +175,9 @@ impl Home {
 
     fn field(&self, owner: &str, field: &Field) -> Result<(String, Kind), Failure> {
         let name = field.ident.as_ref().ok_or_else(|| Failure::beyond(owner, field))?.to_string();
+        if is_kept(&name) {
+            return Err(Failure::new(owner, format!("`{name}` is a word of WGSL")));
+        }
         let kind = self.kind(&field.ty, None).ok_or_else(|| Failure::beyond(owner, field))?;
         Ok((name, kind))
     }

@@ -31,6 +31,7 @@ mod constant;
 mod home;
 mod taken;
 mod value;
+mod words;
 mod write;
 
 pub use home::{Failure, Wanted};

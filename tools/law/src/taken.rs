@@ -12,9 +12,14 @@ impl Taken {
         self.0.len()
     }
 
-    /// Whether a sum takes up a name of a function.
+    /// Whether a sum takes up a name of a function, or one that was made of it (`h_2`).
     pub fn has_name(&self, function: &str, name: &str) -> bool {
-        self.0.contains(&format!("{function}/{name}"))
+        let whole = format!("{function}/{name}");
+        let made = format!("{whole}_");
+        let is_number = |rest: &str| rest.chars().all(|c| c.is_ascii_digit() || c == '_');
+        let all = self.0.range(whole.clone()..).take_while(|key| key.starts_with(&whole));
+        all.filter_map(|key| (*key == whole).then_some("").or_else(|| key.strip_prefix(&made)))
+            .any(is_number)
     }
 
     /// Whether a sum takes up a field of such a name.
@@ -48,59 +53,19 @@ impl Taken {
         }
     }
 
-    /// Marks what the sums in a text take up that is written by hand: fields, and results that
-    /// stand in a sum or in a name that does.
+    /// Marks all that a text that is written by hand may hand to a sum, by whatever names: each
+    /// field that it reads and each result that it calls for.
     pub fn add_driver(&mut self, text: &str) {
-        let sums = ["ADD(", "SUB("].into_iter().flat_map(|sum| text.match_indices(sum));
-        let operands = sums.flat_map(|(at, sum)| arguments(&text[at + sum.len()..]));
-        let operands: Vec<&str> = operands.map(without_index).collect();
-        let names: BTreeSet<&str> = operands.iter().copied().filter(|o| is_place(o)).collect();
-        for operand in operands {
-            match operand.split_once('(') {
-                Some((function, _)) if is_place(function) => self.mark_result(function),
-                _ if is_place(operand) && operand.contains('.') => self.mark("", operand),
-                _ => {}
+        let is_part = |c: char| c.is_alphanumeric() || c == '_';
+        for word in text.split(|c: char| !(is_part(c) || c == '.' || c == '(')) {
+            for field in word.split('.').skip(1) {
+                let field = field.split('(').next().unwrap_or(field);
+                self.0.insert(format!(".{field}"));
             }
-        }
-        for line in text.lines() {
-            let Some((name, value)) = line.trim().split_once(" = ") else { continue };
-            let name = without_index(name.rsplit("let ").next().unwrap_or(name));
-            if names.contains(name)
-                && let Some((function, _)) = value.split_once('(')
-            {
+            for function in word.split('(').rev().skip(1) {
+                let function = function.rsplit('.').next().unwrap_or(function);
                 self.mark_result(function);
             }
         }
     }
-}
-
-/// Arguments of a call, from behind its parenthesis.
-fn arguments(text: &str) -> Vec<&str> {
-    let (mut depth, mut from, mut all) = (0, 0, Vec::new());
-    for (at, letter) in text.char_indices() {
-        match letter {
-            '(' => depth += 1,
-            ')' if depth == 0 => {
-                all.push(text[from..at].trim());
-                break;
-            }
-            ')' => depth -= 1,
-            ',' if depth == 0 => {
-                all.push(text[from..at].trim());
-                from = at + 1;
-            }
-            _ => {}
-        }
-    }
-    all.into_iter().map(|argument| argument.trim_start_matches('-')).collect()
-}
-
-/// The name of an array, without the place in it.
-fn without_index(text: &str) -> &str {
-    text.split_once('[').map_or(text, |(name, _)| name)
-}
-
-/// Whether a text is a name, or a field of one.
-fn is_place(text: &str) -> bool {
-    !text.is_empty() && text.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '.')
 }

@@ -4,6 +4,7 @@ use crate::constant::{Number, literal};
 use crate::home::{Failure, Function, Home, Structure, associated};
 use crate::taken::Taken;
 use crate::value::{Kind, Value};
+use crate::words::is_kept;
 use std::collections::{BTreeMap, BTreeSet};
 use syn::{
     BinOp, Block, Expr, ExprBinary, ExprClosure, ExprIf, ExprStruct, FnArg, Local, Member, Pat,
@@ -70,8 +71,16 @@ impl<'a> Writer<'a> {
     fn function(&mut self) -> Result<String> {
         let (mut scope, mut arguments) = (Scope::new(), Vec::new());
         for argument in arguments_of(self.home, self.own)? {
+            if let Some(Pat::Ident(name)) = &argument.pattern
+                && name.mutability.is_some()
+            {
+                return Err(Failure::beyond(&self.own.name, name));
+            }
             let parts = argument.names.iter().zip(kinds_of(&argument.kind));
             for (name, kind) in parts.clone() {
+                if is_kept(name) {
+                    return Err(self.failure(&format!("`{name}` is a word of WGSL")));
+                }
                 let kind = kind.text().ok_or_else(|| self.failure("an argument of no kind"))?;
                 arguments.push(format!("{name}: {kind}"));
                 self.names.insert(name.clone(), 1);
@@ -124,15 +133,25 @@ impl<'a> Writer<'a> {
 
     /// A name in the text for one of the source that is not in use yet.
     fn fresh(&mut self, name: &str) -> String {
-        let count = self.names.entry(name.to_owned()).or_insert(0);
-        *count += 1;
-        if *count == 1 { name.to_owned() } else { format!("{name}_{count}") }
+        loop {
+            let count = self.names.entry(name.to_owned()).or_insert(0);
+            *count += 1;
+            if *count == 1 && !is_kept(name) {
+                return name.to_owned();
+            }
+            let own = format!("{name}_{count}");
+            if *count > 1 && !self.names.contains_key(&own) {
+                self.names.insert(own.clone(), 1);
+                return own;
+            }
+        }
     }
 
     /// Whether a text is a name or a part of one, which needs none of its own.
     fn is_place(&self, text: &str) -> bool {
+        let name = text.split('.').next().unwrap_or(text);
         text.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '.')
-            && !self.variables.contains(text)
+            && !self.variables.contains(name)
     }
 
     /// Gives the names of a pattern their values.
@@ -275,12 +294,7 @@ impl<'a> Writer<'a> {
         (pattern, expr): (&Pat, &Expr),
     ) -> Result<()> {
         let is_taken = match pattern {
-            Pat::Ident(pattern) => {
-                let name = pattern.ident.to_string();
-                let count = self.names.get(&name).map_or(1, |count| count + 1);
-                let own = if count == 1 { name } else { format!("{name}_{count}") };
-                self.taken.has_name(&self.own.name, &own)
-            }
+            Pat::Ident(pattern) => self.taken.has_name(&self.own.name, &pattern.ident.to_string()),
             // Parts of it are followed no further.
             _ => true,
         };
@@ -312,8 +326,7 @@ impl<'a> Writer<'a> {
                 }
             }
             Expr::Assign(assign) => {
-                let target = self.expr(scope, &assign.left, false)?;
-                let target = self.text(&target)?;
+                let target = self.target(scope, &assign.left)?;
                 let is_taken = self.taken.has_name(&self.own.name, &target);
                 let value = self.expr(scope, &assign.right, is_taken)?;
                 let value = self.text(&value)?;
@@ -321,8 +334,7 @@ impl<'a> Writer<'a> {
             }
             Expr::Binary(binary) if assigned(&binary.op).is_some() => {
                 let op = assigned(&binary.op).expect("just seen");
-                let target = self.expr(scope, &binary.left, false)?;
-                let target = self.text(&target)?;
+                let target = self.target(scope, &binary.left)?;
                 let is_taken = self.taken.has_name(&self.own.name, &target);
                 let binary = ExprBinary { op, ..binary.clone() };
                 let value = self.binary(scope, &binary, is_taken)?;
@@ -332,6 +344,13 @@ impl<'a> Writer<'a> {
             other => return Err(Failure::beyond(&self.own.name, other)),
         }
         Ok(())
+    }
+
+    /// The variable that an assignment changes: a name, and no part of one.
+    fn target(&mut self, scope: &Scope, expr: &Expr) -> Result<String> {
+        let Expr::Path(_) = expr else { return Err(Failure::beyond(&self.own.name, expr)) };
+        let target = self.expr(scope, expr, false)?;
+        self.text(&target)
     }
 
     /// The value of an expression; `is_taken`: a sum takes it up.
@@ -392,7 +411,12 @@ impl<'a> Writer<'a> {
                 let name = own.map_or(call.method.to_string(), |owner| {
                     associated(&owner, &call.method.to_string())
                 });
-                self.call(scope, (&name, &arguments), is_taken)
+                // Those of `std` may return either of two zeros, and others of a NaN.
+                let value = self.call(scope, (&name, &arguments), is_taken)?;
+                if matches!(&*name, "max" | "min" | "clamp") && value.kind() == Kind::F32 {
+                    return Err(Failure::beyond(&self.own.name, &call.method));
+                }
+                Ok(value)
             }
             Expr::Call(call) => self.function_call(scope, call, is_taken),
             Expr::Struct(literal) => self.structure(scope, literal),
@@ -427,7 +451,9 @@ impl<'a> Writer<'a> {
             self.look_at(&value, is_taken);
             return Ok(value);
         }
-        let number = self.own.constants.get(&name).copied().map(Value::Known);
+        let is_limit = segments.len() > 1 && segments[segments.len() - 2].ident == "limits";
+        let constants = if is_limit { &self.home.limits } else { &*self.own.constants };
+        let number = constants.get(&name).copied().map(Value::Known);
         number.ok_or_else(|| self.failure(&format!("no name `{name}`")))
     }
 
@@ -497,11 +523,7 @@ impl<'a> Writer<'a> {
         };
         // Whoever takes the value up finds it under this name, if it needs branches.
         let name = self.fresh("chosen");
-        let parts = (1..PARTS.len()).map(|at| format!("{name}_{at}"));
-        let is_taken = std::iter::once(name.clone())
-            .chain(parts)
-            .any(|name| self.taken.has_name(&self.own.name, &name))
-            || is_taken;
+        let is_taken = is_taken || self.taken.has_name(&self.own.name, &name);
         let before = std::mem::take(&mut self.lines);
         let yes = self.block(scope, &choice.then_branch, is_taken)?;
         let of_yes = std::mem::take(&mut self.lines);
@@ -523,7 +545,8 @@ impl<'a> Writer<'a> {
         let texts = texts.collect::<Result<Vec<_>>>()?;
         let is_plain = |text: &str| !text.contains('(') || text.starts_with("(-");
         let are_plain = texts.iter().all(|(yes, no)| is_plain(yes) && is_plain(no));
-        let values = if of_yes.is_empty() && of_no.is_empty() && are_plain {
+        let can_select = !parts.iter().any(|kind| matches!(kind, Kind::Structure(_)));
+        let values = if of_yes.is_empty() && of_no.is_empty() && are_plain && can_select {
             let values = texts.iter().zip(&parts).map(|((yes, no), kind)| {
                 Value::new(format!("select({no}, {yes}, {condition})"), kind.clone())
             });
@@ -546,7 +569,7 @@ impl<'a> Writer<'a> {
     ) -> Result<Vec<Value>> {
         let mut values = Vec::new();
         for (at, kind) in kinds.iter().enumerate() {
-            let name = if at == 0 { name.to_owned() } else { format!("{name}_{at}") };
+            let name = if at == 0 { name.to_owned() } else { self.fresh(name) };
             let kind_text = kind.text().ok_or_else(|| self.failure("a choice of no kind"))?;
             self.lines.push(format!("var {name}: {kind_text};"));
             values.push(Value::new(name, kind.clone()));

@@ -36,7 +36,9 @@
 //! | `mul32`, `mul64`, `add64` | `wrapping_mul`, `wrapping_add` of `u64` | all words |
 //! | `scramble` | `units::hash` | all words |
 //! | `row_key`, `draw` | `flow::transfer` | all words |
-//! | `bounded`, `round_unbiased`, `wanted_transfer` | `flow::transfer` | no subnormal, no NaN |
+//! | `bounded`, `round_unbiased`, `octaves` | `flow::transfer` | no subnormal, no NaN |
+//! | `wanted_transfer` | `flow::transfer` | no subnormal, no NaN |
+//! | `limited`, `carried`, `mass` | `flow::transport` | no subnormal, no NaN |
 //! | `scaled` | `flow::transfer` | wanted ≠ 0, or moved = wanted, or moved = 0 |
 //! | `share_of` | `flow::limiter` | dv ≤ wanted, left < wanted ≤ 2³⁴ |
 //!

@@ -68,7 +68,10 @@ impl<'a> Writer<'a> {
         (function, arguments): (&'a Function, &[&Expr]),
         is_taken: bool,
     ) -> Result<Value> {
-        if is_taken {
+        // Parts of several results are followed no further.
+        let is_tuple = matches!(&function.signature.output,
+            ReturnType::Type(_, kind) if matches!(**kind, syn::Type::Tuple(_)));
+        if is_taken || is_tuple {
             self.taken.mark_result(&function.name);
         }
         let mut texts = Vec::new();
