@@ -226,7 +226,7 @@ fn an_edge_above_a_river_along_it_is_a_wall() {
         assert_eq!(all_faces(&falls).count(), 128);
         for (_, face) in all_faces(&falls) {
             // More than 10⁻³ is a wall; a river below the plain makes the bank steeper.
-            assert!(face.fall.slope < -0.5 * NEAR as f32, "{case:?}: {face:?}");
+            assert!(f64::from(face.fall.slope) < -0.5 * NEAR, "{case:?}: {face:?}");
         }
     }
 }
