@@ -1,10 +1,9 @@
 //! Constants, structures and functions as they stand in the sources.
 
-use crate::constant::{self, Number};
-use crate::value::Kind;
+use crate::constant::{self, Constants};
+use crate::value::{Kind, Number};
 use crate::words::is_kept;
 use quote::ToTokens;
-use std::collections::BTreeMap;
 use std::path::Path;
 use std::rc::Rc;
 use syn::{Block, Field, ImplItem, Item, ItemImpl, Signature};
@@ -65,9 +64,6 @@ pub(crate) struct Structure {
     pub fields: Fields,
     pub group: usize,
 }
-
-/// Numbers by their names.
-pub(crate) type Constants = BTreeMap<String, Number>;
 
 /// All that was read.
 #[derive(Debug, Default)]

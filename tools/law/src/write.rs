@@ -1,9 +1,8 @@
 //! Functions as text.
 
-use crate::constant::{Number, literal};
 use crate::home::{Failure, Function, Home, Structure, associated};
 use crate::taken::Taken;
-use crate::value::{Kind, Value};
+use crate::value::{Kind, Number, Value, literal};
 use crate::words::is_kept;
 use std::collections::{BTreeMap, BTreeSet};
 use syn::{
