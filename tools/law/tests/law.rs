@@ -2,13 +2,18 @@
 
 use law::{Failure, Law, Wanted};
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 /// A folder with `src/law.rs` of such a text.
 struct Sources(PathBuf);
 
 impl Sources {
     fn new(name: &str, text: &str) -> Self {
-        let folder = std::env::temp_dir().join(format!("law-{name}-{}", std::process::id()));
+        // Tests run side by side, and may give two cases one name.
+        static COUNT: AtomicU32 = AtomicU32::new(0);
+        let number = COUNT.fetch_add(1, Ordering::Relaxed);
+        let folder = format!("law-{name}-{}-{number}", std::process::id());
+        let folder = std::env::temp_dir().join(folder);
         std::fs::create_dir_all(folder.join("src")).expect("a folder");
         std::fs::write(folder.join("src/law.rs"), text).expect("a file");
         Self(folder)
