@@ -35,9 +35,9 @@ pub(super) struct LineFall {
 }
 
 impl LineFall {
-    /// Fall of a line of places, each so many rows inward and so high, in vertical units, which
-    /// leans by so many cells over so many rows, if its ends differ by so many scatters at least.
-    /// `None` if less than half of it is there.
+    /// Fall of a line of places: rows inward, and height in vertical units. The line leans by `by`
+    /// cells along the edge over `rows`. Its fall is no noise if its ends differ by `sure` times
+    /// the scatter. `None` if less than half of the line is there.
     pub fn of(
         line: &[(i64, f64)],
         (by, rows): (i64, i64),

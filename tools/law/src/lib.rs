@@ -73,7 +73,7 @@ impl Law {
     ///
     /// # Errors
     ///
-    /// A function holds what has no text.
+    /// A function has an expression, a pattern or a type that has no text.
     pub fn texts(mut self) -> Result<Vec<String>, Failure> {
         // What a sum takes up may be a product of a function that was written before.
         loop {

@@ -33,7 +33,7 @@ impl Number {
         }
     }
 
-    /// Two numbers put together; `None` if the operation is none of numbers, or goes too far.
+    /// The result of an operation on two numbers; `None` if it overflows or has no number.
     pub fn with(self, operation: &BinOp, other: Self) -> Option<Self> {
         let number = match (self, other) {
             (Self::F32(a), Self::F32(b)) => Self::F32(match operation {
@@ -83,7 +83,7 @@ impl Kind {
         })
     }
 
-    /// The type in the text; `None` for what stands as several values there, or as none.
+    /// The type in the text; `None` for a tuple and for the constants of the step, which have none.
     pub fn text(&self) -> Option<String> {
         Some(match self {
             Self::F32 => "f32".to_owned(),
@@ -104,9 +104,9 @@ pub(crate) enum Value {
         text: String,
         kind: Kind,
     },
-    /// A number that is known, as it stands or worked out from such.
+    /// A literal or a constant, or the result of an operation on such.
     Known(Number),
-    /// An integer literal, whose kind the other side of its operation tells.
+    /// An integer literal: it has the kind of the other operand.
     Integer(syn::LitInt),
     Many(Vec<Value>),
 }

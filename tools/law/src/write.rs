@@ -621,7 +621,7 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// Kinds of what stands for a value of a kind in the text.
+/// Kinds of the numbers that a value of a kind becomes in the text.
 fn kinds_of(kind: &Kind) -> Vec<Kind> {
     match kind {
         Kind::Tuple(kinds) => kinds.clone(),
