@@ -8,7 +8,8 @@ const CONSTANTS: &[&str] = &["units/limits.rs"];
 
 /// Functions of numbers alone, which every kernel has.
 const NUMBERS: &[Wanted<'_>] = &[
-    ("units/maths.rs", &["inverse_cube_root"]),
+    ("units/limits.rs", &["DEPTH_DRY_M", "SLEEP_STAGE_DIFFERENCE"]),
+    ("units/maths.rs", &["FLOW_LEAST", "inverse_cube_root"]),
     (
         "flow/transfer.rs",
         &["draw", "bounded", "round_unbiased", "wanted_transfer", "scaled", "octaves"],
@@ -42,6 +43,7 @@ const PIPE: &[Wanted<'_>] =
 
 /// The face of shallow water.
 const SHALLOW: &[Wanted<'_>] = &[
+    ("units/limits.rs", &["CELLS_A_STEP", "FALL", "GAP"]),
     ("flow/shallow.rs", &["speed_over", "depth_half"]),
     ("flow/half.rs", &["held"]),
     ("flow/walls.rs", &["ColumnPair", "ColumnPair::is_wall", "ColumnPair::is_closed"]),
@@ -52,12 +54,32 @@ const SHALLOW: &[Wanted<'_>] = &[
 /// Bounds of quiet water.
 const QUIET: &[Wanted<'_>] = &[(
     "sim/quiet.rs",
-    &["Quiet", "Quiet::is_active", "Quiet::is_deep", "Quiet::is_swift", "Quiet::runs_off"],
+    &[
+        "RUNOFF_FACES",
+        "Quiet",
+        "Quiet::is_active",
+        "Quiet::is_deep",
+        "Quiet::is_swift",
+        "Quiet::runs_off",
+    ],
 )];
 
 /// Open edges.
-const EDGES: &[Wanted<'_>] =
-    &[("sim/boundary.rs", &["returning", "fastest", "with_along", "open_discharge"])];
+const EDGES: &[Wanted<'_>] = &[(
+    "sim/boundary.rs",
+    &[
+        "SLOPE_SURE",
+        "WEIR",
+        "WEIR_SHIFT",
+        "RISE_SHIFT",
+        "SEA_SHIFT",
+        "BUSY_SPEED",
+        "returning",
+        "fastest",
+        "with_along",
+        "open_discharge",
+    ],
+)];
 
 /// Each group and the name of its text.
 const GROUPS: [(&str, &[Wanted<'_>]); 6] = [

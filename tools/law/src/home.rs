@@ -70,6 +70,8 @@ pub(crate) struct Structure {
 pub(crate) struct Home {
     /// Constants of the files that all functions see.
     pub limits: Constants,
+    /// Constants that stand in the text by their names, each with its group.
+    pub written: Vec<(String, Number, usize)>,
     pub structures: Vec<Structure>,
     pub functions: Vec<Function>,
     /// How many groups there are.
@@ -128,6 +130,10 @@ impl Home {
                 let fields = item.fields.iter().map(|field| self.field(name, field));
                 let fields = fields.collect::<Result<_, _>>()?;
                 self.structures.push(Structure { name: name.to_owned(), fields, group });
+            }
+            Item::Const(item) if item.ident == name => {
+                let number = constants.get(name).ok_or_else(|| Failure::beyond(name, item))?;
+                self.written.push((name.to_owned(), *number, group));
             }
             Item::Fn(item) if item.sig.ident == name => self.functions.push(Function {
                 name: name.to_owned(),

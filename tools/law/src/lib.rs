@@ -48,8 +48,8 @@ pub struct Law {
 }
 
 impl Law {
-    /// Reads constants, and then structures and functions of groups, from files below `src` of a
-    /// folder. A function may call those of all groups.
+    /// Reads constants that all functions see, and then constants, structures and functions of
+    /// groups, from files below `src` of a folder. A function may call those of all groups.
     ///
     /// # Errors
     ///
@@ -69,7 +69,8 @@ impl Law {
         self
     }
 
-    /// The text of each group: its structures and functions in the order in which they are wanted.
+    /// The text of each group: its constants, structures and functions in the order in which they
+    /// are wanted.
     ///
     /// # Errors
     ///

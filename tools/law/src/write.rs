@@ -17,9 +17,13 @@ const PARTS: [&str; 4] = ["x", "y", "z", "w"];
 
 type Result<T> = std::result::Result<T, Failure>;
 
-/// The text of each group: its structures and functions.
+/// The text of each group: its constants, structures and functions.
 pub(crate) fn all(home: &Home, taken: &mut Taken) -> Result<Vec<String>> {
     let mut texts = vec![String::new(); home.groups];
+    for (name, number, group) in &home.written {
+        let kind = number.kind().text().expect("a number has a type");
+        texts[*group] += &format!("const {name}: {kind} = {};\n", number.text());
+    }
     for Structure { name, fields, group } in &home.structures {
         let fields = fields.iter().map(|(field, kind)| {
             let kind = kind.text().ok_or_else(|| Failure::new(name, format!("kind of `{field}`")));

@@ -149,6 +149,9 @@ fn constants_keep_their_bits() {
         assert_eq!(bits, [(0.5 * most).to_bits(), (1.0_f32 / 3.0).to_bits()], "{text}");
         assert!(text.contains("(n < 48)"), "{text}");
     }
+    let text = text_of("named", &source(most), &["COUNT", "HALF", "f"]);
+    let wanted = format!("const COUNT: i32 = 48;\nconst HALF: f32 = {:?}f;\nfn f(", 0.5 * most);
+    assert!(text.starts_with(&wanted), "{text}");
 }
 
 /// Goal: what has no text is named with its function, and nothing is guessed.

@@ -5,9 +5,6 @@
 // A thread has a cell with its faces to the outside: all take their new discharges, then one after
 // the other moves its water.
 
-const SLOPE_SURE: f32 = 0.001;
-const WEIR: f32 = 0.54433105;
-
 // sim::boundary_step::Through
 struct Through {
   arriving: f32,
@@ -72,7 +69,7 @@ fn take_discharge(
     let noise = stage - own.stage;
     let rise = select(noise, 0, abs(noise) <= own.quantum);
     let next = advance_face(OldFace(number(face, DISCHARGE), 0.0, 1.0), here, rise, n2);
-    let is_falling = (own.stage - sill) >> 3u < rise;
+    let is_falling = (own.stage - sill) >> WEIR_SHIFT < rise;
     let critical = PRO(SQRT(PRO(step.gravity, here.flowing)), here.h_f);
     var most_in = critical;
     if (is_falling) {
@@ -100,9 +97,9 @@ fn take_discharge(
   let dam = bitcast<i32>(word(face, DAM));
   let has_sea = sea > dam;
   let sill = sill_over(face, bed);
-  let is_below_sea = has_sea && own.stage < sea + ((sea - sill) >> 4u);
+  let is_below_sea = has_sea && own.stage < sea + ((sea - sill) >> SEA_SHIFT);
   let rise = bitcast<i32>(word(face, RISE));
-  let is_uphill = slope < -SLOPE_SURE || own.stage - sill < rise << 3u;
+  let is_uphill = slope < -SLOPE_SURE || own.stage - sill < rise << RISE_SHIFT;
   let is_closed = here.opening <= 0 || depth == 0 || is_uphill || is_below_sea;
   let arriving = flush(ADD(gain, SUB(expected, expected_before)));
   let along = flush(select(through.along.x, through.along.y, word(face, SIDE) < 2u));
@@ -116,7 +113,7 @@ fn take_discharge(
   }
   put(face, DISCHARGE, bitcast<u32>(q));
   put(face, EXPECTED, bitcast<u32>(expected));
-  return abs_f(q) > PRO(here.h_f, 0.0001);
+  return abs_f(q) > PRO(here.h_f, BUSY_SPEED);
 }
 
 // sim::boundary::BoundaryFace::transfer: the depth of its cell after it.

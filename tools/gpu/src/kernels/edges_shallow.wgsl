@@ -128,7 +128,7 @@ fn gained_over(face: u32, side: u32, record: u32, corner: vec2<i32>, place: vec2
     carried = carried_part(max_f(slopes.x, slopes.y));
   }
   let h_f = PRO(f32(opening), step.unit_m);
-  if (h_f < 0.0000152587890625) {
+  if (h_f < DEPTH_DRY_M) {
     return 0.0;
   }
   let at_face = near_face(axis, behind.x, behind.y);

@@ -49,15 +49,15 @@ fn n2_of(a: At) -> f32 {
 fn is_uneven(bed: vec2<i32>, depth: vec2<i32>) -> bool {
   let eta = bed + depth;
   let opening = max(max(eta.x, eta.y) - max(bed.x, bed.y), 0);
-  let is_open = PRO(f32(opening), step.unit_m) >= 0.0000152587890625;
-  return is_open && abs(eta.x - eta.y) > 128;
+  let is_open = PRO(f32(opening), step.unit_m) >= DEPTH_DRY_M;
+  return is_open && abs(eta.x - eta.y) > SLEEP_STAGE_DIFFERENCE;
 }
 fn is_uneven_through(here: At, before: At, depth: vec2<i32>, axis: u32) -> bool {
   let eta = vec2(column_int(before, STAGE_NEW), column_int(here, STAGE_NEW));
   let opening = opening_between(face_table(here, axis), eta, depth, vec2(0)).area;
-  let is_open = PRO(f32(opening), step.unit_m) >= 0.0000152587890625;
+  let is_open = PRO(f32(opening), step.unit_m) >= DEPTH_DRY_M;
   let noise = max(column_int(before, QUANTUM), column_int(here, QUANTUM));
-  return is_open && abs(eta.x - eta.y) > 128 + noise;
+  return is_open && abs(eta.x - eta.y) > SLEEP_STAGE_DIFFERENCE + noise;
 }
 // A cell of a leaf, of such a bed and new depth, and the one before which a leaf sleeps.
 fn is_uneven_beside(record: u32, place: vec2<i32>, along: vec2<i32>, own: vec2<i32>) -> bool {

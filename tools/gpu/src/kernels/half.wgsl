@@ -64,7 +64,7 @@ fn take_half(axis: i32, x: i32, y: i32) {
   if (is_covered_at(axis, x, y)) {
     value = held(value, vec2(own, other), opening, roughness_at(axis, x, y));
   }
-  let most = PRO(0.75, step.speed_max);
+  let most = PRO(CELLS_A_STEP, step.speed_max);
   let fastest = min_f(ADD(abs_f(drifted), MUL(pull, f32(opening))), most);
   half_speeds[place] = flush(max_f(-fastest, min_f(value, fastest)));
 }
@@ -114,7 +114,7 @@ fn passed_on(axis: i32, x: i32, y: i32) -> f32 {
   let comes = sums[1];
   let leaves = sums[2];
   let gained = ADD(sums[0], MUL(max_f(SUB(leaves, comes), 0.0), own));
-  return flush(DIV(gained, max_f(max_f(comes, leaves), 9.094947e-13)));
+  return flush(DIV(gained, max_f(max_f(comes, leaves), FLOW_LEAST)));
 }
 fn add_stream(sums: ptr<function, array<f32, 3>>, stream: vec2<f32>) {
   let coming = max_f(stream.x, 0.0);

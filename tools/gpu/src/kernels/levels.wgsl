@@ -467,8 +467,8 @@ fn look_across(entry: u32, is_coarser: bool, thread: u32) {
     let owner = select(there, slot, is_coarser);
     opening = opening_between(side_table(owner, owner_side, thread), eta, depth, vec2(0)).area;
   }
-  let is_open = PRO(f32(opening), step.unit_m) >= 0.0000152587890625;
-  if (is_open && abs(eta.x - eta.y) > 128 + max(here.quantum, across.quantum)) {
+  let is_open = PRO(f32(opening), step.unit_m) >= DEPTH_DRY_M;
+  if (is_open && abs(eta.x - eta.y) > SLEEP_STAGE_DIFFERENCE + max(here.quantum, across.quantum)) {
     let last = select(0u, UNEVEN_LAST, step.is_last != 0u);
     atomicOr(&reports[record].state, UNEVEN_EVER | last);
   }

@@ -60,7 +60,7 @@ fn passage_through(axis: i32, x: i32, y: i32) -> Passage {
   if (steepest > 1.0) {
     let wave = SQRT(PRO(step.gravity, here.flowing));
     if (is_gap(here, eta, slopes, vec2(fall_of(cell, plane), sill_of(cell, plane)))) {
-      fastest = PRO(0.544331, wave);
+      fastest = PRO(GAP, wave);
     } else {
       fastest = PRO(wave, froude_channel(steepest));
     }
@@ -82,7 +82,7 @@ fn advance_face(
   let gained = PRO(gained_all, over.carried);
   let volume = max_f(ADD(f32(depth.x), f32(depth.y)), 1.0);
   var memory = 0.0;
-  if (here.h_f >= 0.0000152587890625) {
+  if (here.h_f >= DEPTH_DRY_M) {
     memory = ADD(u, DIV(gained, volume));
   }
   let pull = select(step.gravity_ratio, PRO(here.a, here.per_depth), here.a_free > here.a);
@@ -95,7 +95,7 @@ fn advance_face(
   let beside = select(max(bed.w - bed.z, 0), max(bed.x - bed.y, 0), fall > 0);
   let slope = MUL(SUB(f32(over.drop), PRO(2.0, f32(beside))), step.slope_of_unit);
   var u_free = over.fastest;
-  if (slope > 0.1) {
+  if (slope > FALL) {
     u_free = min_f(PRO(SQRT(PRO(step.gravity, here.flowing)), froude_most(slope)), u_free);
   }
   var q_free = UNBOUNDED;

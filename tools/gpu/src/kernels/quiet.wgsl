@@ -1,8 +1,6 @@
 // Quiet water, under a tolerance of sleep: `sim::quiet` and its part of `sim::borders` of thalweg.
 // It stands behind the text of faces and that of the bounds.
 
-const RUNOFF_FACES: u32 = 6u;
-
 // sim::quiet::Waves, of each row and then of each column.
 var<workgroup> faces_of: array<u32, 128>;
 var<workgroup> running_of: array<f32, 128>;

@@ -4,7 +4,7 @@
 fn river_flow(face: u32, own: EdgeCell, behind: Behind) -> f32 {
   let over = faced(face, own, behind);
   let here = flow_depth_of(over.opening);
-  if (over.opening <= 0 || here.h_f < 0.0000152587890625) {
+  if (over.opening <= 0 || here.h_f < DEPTH_DRY_M) {
     return 0.0;
   }
   let inward = behind.inward;
