@@ -21,11 +21,10 @@ use crate::flow::params::StepParams;
 use crate::flow::wrap::{add, sub};
 use crate::grid::Axis;
 use crate::tile::interface_faces::{Bounds, InterfaceFaces};
-use crate::tile::padded::{BLOCK, FIRST, Padded, STRIDE, column_of, part, part_mut, span};
+use crate::tile::padded::{BLOCK, FIRST, Padded, Plane, STRIDE, column_of, index, part, part_mut};
 use crate::tile::water_reach::RowReach;
 use crate::units::hash::scramble;
 use crate::units::{CEILING, maths};
-use std::ops::Range;
 
 /// Where the draws of one tile-step come from: all that is constant in it, folded once.
 #[derive(Debug, Clone, Copy)]
@@ -186,8 +185,7 @@ pub fn transfer_row<M: Method>(
             Axis::X => (&mut tile.flow_x, &mut tile.transfer_x),
             Axis::Y => (&mut tile.flow_y, &mut tile.transfer_y),
         };
-        let here = span(row, -2, 66);
-        bound_row::<M>(bounds, here.clone(), &mut transfer[here.clone()], &mut flow[here]);
+        bound_row::<M>(bounds, row, transfer, flow);
     }
 }
 
@@ -270,15 +268,16 @@ fn octaves(slope: f32) -> i32 {
 #[inline(never)]
 fn bound_row<M: Method>(
     bounds: &Bounds,
-    faces: Range<usize>,
-    transfer: &mut [i32],
-    flow: &mut [f32],
+    row: i32,
+    transfer: &mut Plane<i32>,
+    flow: &mut Plane<f32>,
 ) {
-    for ((face, moved), flow) in faces.zip(transfer).zip(flow) {
-        let wanted = *moved;
-        *moved = wanted.max(bounds.low[face]).min(bounds.high[face]);
+    for face in bounds.bounded(index(0, row) / STRIDE) {
+        let wanted = transfer[face];
+        let moved = wanted.max(bounds.low[face]).min(bounds.high[face]);
+        transfer[face] = moved;
         if M::CUTS_DISCHARGES && !bounds.is_given(face) {
-            *flow = scaled(*flow, wanted, *moved);
+            flow[face] = scaled(flow[face], wanted, moved);
         }
     }
 }

@@ -50,7 +50,13 @@ impl Faces {
     /// The cell at face `i` of the leaf beyond.
     #[must_use]
     pub fn there(&self, i: usize) -> usize {
-        self.side.opposite().cell_along(if self.is_coarser() { self.first + i / 2 } else { i })
+        self.side.opposite().cell_along(self.place_beyond(i))
+    }
+
+    /// Place along its side of the cell of the leaf beyond at face `i`.
+    #[must_use]
+    pub fn place_beyond(&self, i: usize) -> usize {
+        if self.is_coarser() { self.first + i / 2 } else { i }
     }
 
     /// Cells of the leaf beyond, along its side, that have faces to the leaf.

@@ -5,6 +5,7 @@ use crate::sim::params::Params;
 use crate::sim::schedule::longest_step;
 use crate::sim::table::{LeafOwn, LeafTable};
 use crate::tile::Water;
+use std::collections::BTreeMap;
 
 /// Largest speed that the first plan reckons with, m/s.
 const SPEED_MOST: f64 = 1000.0;
@@ -16,11 +17,25 @@ pub struct Activity {
     pub awake: Vec<Vec<LeafId>>,
     /// Leaves awake beside finer leaves, by level.
     pub coarse_sides: Vec<Vec<LeafId>>,
+    /// Leaves of each level that step together, by level and by how often the shortest step of the
+    /// level is doubled; empty if all leaves of a level step together.
+    pub(super) by_steps: BTreeMap<(u8, u8), Stepped>,
     /// Leaves that were touched since the last cycle.
     pub woken: Vec<LeafId>,
     /// Largest speed that a Courant number of 1 stands for ([`Params::pace`]) by level, m/s, at the
     /// end of the last cycle.
     pub speeds: Vec<f64>,
+}
+
+/// Leaves of one level that step together.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Stepped {
+    /// The leaves, in their order.
+    pub leaves: Vec<LeafId>,
+    /// Leaves of these beside finer ones, or beside leaves of the same level with shorter steps.
+    pub coarse_sides: Vec<LeafId>,
+    /// Neighbours of these, of the same level, with shorter steps.
+    pub beside: Vec<LeafId>,
 }
 
 /// Leaves that were listed as awake, and those beside finer ones, by level.
@@ -69,6 +84,32 @@ impl Activity {
             if interfaces.as_ref().is_some_and(|interfaces| interfaces.coarse_view.is_some()) {
                 self.coarse_sides[level].push(leaf);
             }
+        }
+    }
+
+    /// The leaves of a level that step together, by how often the shortest step is doubled.
+    #[must_use]
+    pub fn stepped(&self, (level, doublings): (u8, u8)) -> &[LeafId] {
+        self.listed(level, doublings, |own| &own.leaves, &self.awake)
+    }
+
+    /// Leaves of a rank beside finer leaves, or beside leaves of the same level with shorter steps.
+    #[must_use]
+    pub fn coarse_sides(&self, (level, doublings): (u8, u8)) -> &[LeafId] {
+        self.listed(level, doublings, |own| &own.coarse_sides, &self.coarse_sides)
+    }
+
+    fn listed<'a>(
+        &'a self,
+        level: u8,
+        doublings: u8,
+        of: impl Fn(&'a Stepped) -> &'a Vec<LeafId>,
+        all: &'a [Vec<LeafId>],
+    ) -> &'a [LeafId] {
+        match self.by_steps.get(&(level, doublings)) {
+            Some(own) => of(own),
+            None if self.by_steps.is_empty() => &all[usize::from(level)],
+            None => &[],
         }
     }
 

@@ -18,6 +18,7 @@
 use crate::grid::LeafId;
 use crate::sim::card::beside_planes;
 use crate::sim::state::State;
+use crate::sim::structure_leaves::with_structures;
 use crate::sim::table::LeafTable;
 
 /// Leaves that are awake, by level, in two parts.
@@ -37,7 +38,8 @@ impl Apart {
     pub fn of(state: &State) -> Option<Self> {
         let State { leaves, activity, .. } = state;
         beside_planes(state)?;
-        let touched: Vec<LeafId> = touched(state).filter(|leaf| !leaves.asleep[*leaf]).collect();
+        let touched: Vec<LeafId> =
+            with_structures(state).filter(|leaf| !leaves.asleep[*leaf]).collect();
         if touched.is_empty() {
             return None;
         }
@@ -107,15 +109,4 @@ impl Apart {
             self.add_awake(leaves, beside);
         }
     }
-}
-
-/// Leaves with something that moves water beside their planes.
-fn touched(state: &State) -> impl Iterator<Item = LeafId> {
-    let State { leaves, links, solids, stacks, barriers, .. } = state;
-    let ends = links.all().iter().flat_map(|link| link.ends().map(|end| end.leaf));
-    let has_stack = |leaf: &LeafId| leaves.own[*leaf].stack.is_some();
-    let stacked = leaves.forest.ids().filter(has_stack);
-    let stacked = (!stacks.is_empty()).then_some(stacked).into_iter().flatten();
-    let solid = solids.region.by_leaf.leaves();
-    ends.chain(barriers.seen()).chain(solid).chain(stacked)
 }

@@ -23,6 +23,7 @@ use crate::sim::forcing::{Forcing, Inflow};
 use crate::sim::intake::share_intakes;
 use crate::sim::links::{Link, LinkEnd, LinkSight};
 use crate::sim::params::Params;
+use crate::sim::settings::StepsOf;
 use crate::sim::state::State;
 use crate::sim::table::LeafTable;
 use crate::structure::weather::Direction;
@@ -54,14 +55,19 @@ pub(super) fn expect_arrivals(
     let from = state.clock.time;
     share_intakes(&mut state.leaves, params, from, end);
     let mut arrivals: Vec<Arrival> = Vec::new();
+    let is_by_leaf = params.settings.steps == StepsOf::Leaf;
     for inflow in &state.forcing.inflows {
-        let known = (!is_first).then_some(&state.activity.speeds[..]);
+        let known = (!is_first && !is_by_leaf).then_some(&state.activity.speeds[..]);
         arrivals.extend(inflow_arrives(inflow, (&state.leaves, known), params, (from, end)));
     }
     for link in state.links.all() {
         arrivals.extend(link_arrives(link, &state.link_sight(params)));
     }
     arrivals.extend(edges_arrive(&state.leaves, params, end));
+    let rain = rain_arrives(&state.forcing, params, (from, end));
+    if is_by_leaf {
+        arrive_at_leaves(&mut state.leaves, params, &arrivals, rain);
+    }
     let State { leaves, activity, .. } = state;
     let level = |leaf: LeafId| usize::from(leaves.forest.leaves()[leaf].level);
     arrivals.retain(|own| is_first || own.speed_m_s > activity.speeds[level(own.leaf)]);
@@ -78,10 +84,33 @@ pub(super) fn expect_arrivals(
         *speed = speed.max(speed_m_s);
         has_news = true;
     }
-    if let Some(waves) = rain_arrives(&state.forcing, params, (from, end)) {
+    if let Some(waves) = rain {
         state.activity.speeds.iter_mut().for_each(|speed| *speed = speed.max(waves));
     }
     is_first && has_news
+}
+
+/// Raises the pace of leaves to that of the water that arrives in them, and of rain, m/s.
+#[expect(clippy::cast_possible_truncation, reason = "a speed")]
+fn arrive_at_leaves(
+    leaves: &mut LeafTable,
+    params: &Params,
+    arrivals: &[Arrival],
+    rain: Option<f64>,
+) {
+    let raise = |pace: &mut Option<f32>, speed_m_s: f64| {
+        *pace = pace.map(|own| maths::max(own, speed_m_s as f32));
+    };
+    for &Arrival { leaf, cell, depth_m, speed_m_s } in arrivals {
+        let is_deeper = f64::from(leaves.water[leaf].depth[cell]) * params.unit_m >= depth_m;
+        if !leaves.asleep[leaf] && !is_deeper {
+            raise(&mut leaves.own[leaf].pace, speed_m_s);
+        }
+    }
+    // Those asleep keep what is known of them: they are not stepped, nor marked as changed.
+    for (own, _) in leaves.own.iter_mut().zip(&leaves.asleep).filter(|(_, asleep)| !**asleep) {
+        rain.into_iter().for_each(|waves| raise(&mut own.pace, waves));
+    }
 }
 
 /// Arrival of an inflow at the cell that holds least; none where it is slower than these speeds of

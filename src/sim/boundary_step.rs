@@ -48,7 +48,8 @@ pub(super) fn step_boundary(
     let units_per_flow = step.units_per_flow;
     let step = BoundaryStep { params: step, stages, discharges, laws, gravity, is_second, quiet };
     let (forest, grounds, water) = (&leaves.forest, &leaves.grounds, &leaves.water);
-    let all = Leaves { forest, grounds, water, interfaces: &leaves.interfaces };
+    let (interfaces, steps_log2) = (&leaves.interfaces, &leaves.steps_log2);
+    let all = Leaves { forest, grounds, water, interfaces, steps_log2 };
     let busy: Vec<LeafId> =
         awake.iter().copied().filter(|&leaf| !leaves.own[leaf].boundary.is_empty()).collect();
     let own = pick(&mut leaves.own, &busy);
@@ -195,13 +196,26 @@ fn keep_velocities(leaves: &mut LeafTable, awake: &[LeafId], laws: &[BoundaryLaw
             let old = opening(leaves, &face, (at, before), beyond_before);
             let new = opening(leaves, &face, (at, own), beyond);
             if old > 0.0 {
-                let water = &mut leaves.water[face.owner.leaf];
-                let flow = if face.is_west { &mut water.flow_x } else { &mut water.flow_y };
-                let flow = &mut flow[face.owner.cell];
+                let flow = discharge_mut(leaves, &face, at.leaf);
                 *flow = maths::flush(*flow * (new / old));
             }
         }
     }
+}
+
+/// Discharge over a face of a cell of `leaf`, which keeps it if its neighbour has longer steps.
+fn discharge_mut<'a>(leaves: &'a mut LeafTable, face: &Inner, leaf: LeafId) -> &'a mut f32 {
+    let Inner { owner, is_west, .. } = *face;
+    if owner.leaf != leaf && leaves.view().steps_beside(leaf, owner.leaf).is_gt() {
+        let own = leaves.interfaces[leaf].as_mut().expect("a leaf beside longer steps has some");
+        let (axis, i) = match is_west {
+            true => (Axis::X, owner.cell / TILE_WIDTH),
+            false => (Axis::Y, owner.cell % TILE_WIDTH),
+        };
+        return &mut own.beyond[axis].as_mut().expect("a far side to longer steps")[i];
+    }
+    let water = &mut leaves.water[owner.leaf];
+    &mut (if is_west { &mut water.flow_x } else { &mut water.flow_y })[owner.cell]
 }
 
 /// The cells whose depth a transfer over the boundary changed, in their order.

@@ -14,11 +14,13 @@
 
 use crate::grid::LeafId;
 use crate::sim::arrivals::{BEFORE_THE_FIRST, expect_arrivals};
+use crate::sim::leaf_steps;
 use crate::sim::params::Params;
 use crate::sim::phases::{Allowance, Phases};
 use crate::sim::schedule::{
     self, CycleEnd, CyclePlan, CycleReport, FixedRun, FixedStep, longest_step,
 };
+use crate::sim::settings::StepsOf;
 use crate::sim::sleep::wake_and_sleep;
 use crate::sim::state::State;
 use crate::sim::table::{LeafScratch, LeafTable, pick};
@@ -101,6 +103,7 @@ fn begin_plan(state: &mut State, params: &Params, plan: CyclePlan) -> Cycle {
         state.solids.region.lift(&mut state.leaves, state.tracers.len());
         let region = &state.solids.region;
         state.stacks.lift(&state.leaves, params.unit_m, region);
+        leaf_steps::begin(state, params, plan);
         phases = Phases::of(state, params, plan);
     }
     Cycle { plan, phases }
@@ -137,6 +140,7 @@ impl Cycle {
             return report(state, params, plan);
         }
         state.clock.time = state.clock.time.after(plan.ticks);
+        leaf_steps::end(state);
         state.solids.lower(&mut state.leaves, params);
         state.stacks.lower(&mut state.leaves, params.unit_m);
         look_below(state);
@@ -189,6 +193,8 @@ fn close_books(state: &mut State, params: &Params, plan: CyclePlan) -> f64 {
         own.idle = if faces.is_active { 0 } else { own.idle.saturating_add(idle) };
         let most = &mut activity.speeds[usize::from(level)];
         let pace = maths::max(faces.pace_max, std::mem::take(&mut scratch.pace_at_ends));
+        let is_by_leaf = params.settings.steps == StepsOf::Leaf;
+        own.pace = is_by_leaf.then_some(pace);
         let pace = f64::from(pace);
         *most = most.max(pace);
         least += least_cell_steps(scratch, (level, pace), params, plan);

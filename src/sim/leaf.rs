@@ -242,7 +242,8 @@ impl StepContext<'_> {
             Neighbour::Nothing => HaloNeighbour::Outside,
             Neighbour::Coarser(_) | Neighbour::Finer(_) => HaloNeighbour::Filled,
             Neighbour::Same(leaf) => {
-                let (ground, water) = (&self.leaves.grounds[leaf], &self.leaves.water[leaf]);
+                let ground = &self.leaves.grounds[leaf];
+                let water = self.leaves.water_beside(id, leaf);
                 HaloNeighbour::Tile(Patch { ground, water })
             }
         })

@@ -111,6 +111,13 @@ impl Params {
         (2.0 * self.settings.gravity * depth_m).sqrt()
     }
 
+    /// Shortest step of a level that is so many above the finest one awake, in finest steps of a
+    /// cycle, as a power of two.
+    #[must_use]
+    pub fn steps_log2(&self, above_finest: u8) -> u8 {
+        above_finest.min(self.settings.substeps_log2)
+    }
+
     /// Courant number that automatic steps aim at.
     #[must_use]
     pub fn courant_target(&self) -> f64 {

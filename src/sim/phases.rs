@@ -106,37 +106,41 @@ impl fmt::Debug for Allowance<'_> {
     }
 }
 
+/// Leaves that step together: their level, and how often the shortest step of the level is doubled
+/// to theirs.
+pub type Rank = (u8, u8);
+
 /// Part of the steps of a cycle.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Phase {
-    /// Movements before the kernel of a step of a level over some finest steps.
+    /// Movements before the kernel of a step of leaves over some finest steps.
     Begin {
-        /// The level.
-        level: u8,
+        /// The leaves.
+        rank: Rank,
         /// The finest steps.
         steps: Range<u32>,
     },
-    /// Leaves of a level show those of the next finer one how far their step is: a part of it.
+    /// Leaves show those of shorter steps beside them how far their step is: a part of it.
     Show {
-        /// The level.
-        level: u8,
+        /// The leaves.
+        rank: Rank,
         /// The part.
         elapsed: f32,
     },
-    /// Leaves of a level collect what the next finer one moved.
+    /// Leaves collect what those of shorter steps moved.
     Collect {
-        /// The level.
-        level: u8,
+        /// The leaves.
+        rank: Rank,
     },
-    /// Leaves of a level beside finer ones take the content that came.
+    /// Leaves beside finer ones take the content that came.
     Settle {
-        /// The level.
-        level: u8,
+        /// The leaves.
+        rank: Rank,
     },
-    /// The kernel of the leaves of a level that are awake.
+    /// The kernel of leaves.
     Leaves {
-        /// The level.
-        level: u8,
+        /// The leaves.
+        rank: Rank,
         /// The finest steps.
         steps: Range<u32>,
     },
@@ -147,8 +151,6 @@ pub enum Phase {
 pub struct Phases {
     plan: CyclePlan,
     start: SimTime,
-    /// Finest level that is awake.
-    finest: u8,
     list: Vec<Phase>,
     /// The phase that is next, or under way.
     next: usize,
@@ -163,18 +165,20 @@ impl Phases {
     #[must_use]
     pub fn none(start: SimTime) -> Self {
         let plan = CyclePlan { ticks: 0, steps: 1 };
-        Self { plan, start, finest: 0, list: Vec::new(), next: 0, stepped: 0, cell_steps: 0 }
+        Self { plan, start, list: Vec::new(), next: 0, stepped: 0, cell_steps: 0 }
     }
 
     /// Phases of a cycle that begins now.
     #[must_use]
     pub fn of(state: &State, params: &Params, plan: CyclePlan) -> Self {
         let mut phases = Self { plan, ..Self::none(state.clock.time) };
-        if let Some((finest, coarsest)) = state.activity.levels_awake() {
-            phases.finest = finest;
-            let longest = phases.span_of(params, coarsest);
+        let ranks = ranks(state, params);
+        if let Some(first) = ranks.first() {
+            let longest = 1 << first.log2;
+            let mut current = vec![0..0; ranks.len()];
             for from in (0..plan.steps).step_by(longest as usize) {
-                phases.list_level(state, params, coarsest, from..plan.steps.min(from + longest));
+                let steps = from..plan.steps.min(from + longest);
+                phases.list_rank((&ranks, 0), steps, &mut current);
             }
         }
         phases
@@ -204,39 +208,50 @@ impl Phases {
         self.start.after(self.plan.start_of(step))
     }
 
-    /// Finest steps in a step of `level`.
-    fn span_of(&self, params: &Params, level: u8) -> u32 {
-        1 << (level - self.finest).min(params.settings.substeps_log2)
+    /// Lists one step of the leaves of a rank over some finest steps, and within it the steps of
+    /// all later ranks, which are no longer; `current` has the steps that are under way.
+    fn list_rank(
+        &mut self,
+        (ranks, at): (&[Ranked], usize),
+        steps: Range<u32>,
+        current: &mut [Range<u32>],
+    ) {
+        let Ranked { rank, log2, .. } = ranks[at];
+        current[at] = steps.clone();
+        let slower = || (0..at).filter(|&slower| ranks[slower].faster == Some(rank));
+        for slower in slower() {
+            let (from, to) = (self.at(current[slower].start), self.at(current[slower].end));
+            #[expect(clippy::cast_precision_loss, reason = "a part of a step")]
+            let elapsed =
+                self.at(steps.start).since(from) as f32 / (to.since(from) as f32).max(1.0);
+            self.list.push(Phase::Show { rank: ranks[slower].rank, elapsed });
+        }
+        self.list.push(Phase::Begin { rank, steps: steps.clone() });
+        self.list_within((ranks, at + 1), log2, steps.clone(), current);
+        self.list.push(Phase::Settle { rank });
+        self.list.push(Phase::Leaves { rank, steps });
+        for slower in slower() {
+            self.list.push(Phase::Collect { rank: ranks[slower].rank });
+        }
     }
 
-    /// Lists one step of `level` over some finest steps, those of finer levels inside it.
-    fn list_level(&mut self, state: &State, params: &Params, level: u8, steps: Range<u32>) {
-        let is_awake = !state.activity.awake[usize::from(level)].is_empty();
-        if is_awake {
-            self.list.push(Phase::Begin { level, steps: steps.clone() });
+    /// Lists the steps of a rank, and of those behind it, within a longer one of 2^`log2` finest
+    /// steps, which a cycle that ends before may cut.
+    fn list_within(
+        &mut self,
+        (ranks, at): (&[Ranked], usize),
+        log2: u8,
+        steps: Range<u32>,
+        current: &mut [Range<u32>],
+    ) {
+        let Some(own) = ranks.get(at) else { return };
+        let count = steps.end - steps.start;
+        if own.log2 == log2 || count == 1 {
+            return self.list_rank((ranks, at), steps, current);
         }
-        if level > self.finest {
-            let shorter = self.span_of(params, level - 1) < self.span_of(params, level);
-            let count = steps.end - steps.start;
-            let parts = if shorter && count > 1 {
-                let middle = steps.start + count.div_ceil(2);
-                vec![steps.start..middle, middle..steps.end]
-            } else {
-                vec![steps.clone()]
-            };
-            let (from, to) = (self.at(steps.start), self.at(steps.end));
-            for part in parts {
-                #[expect(clippy::cast_precision_loss, reason = "a part of a step")]
-                let elapsed =
-                    self.at(part.start).since(from) as f32 / (to.since(from) as f32).max(1.0);
-                self.list.push(Phase::Show { level, elapsed });
-                self.list_level(state, params, level - 1, part);
-                self.list.push(Phase::Collect { level });
-            }
-        }
-        if is_awake {
-            self.list.push(Phase::Settle { level });
-            self.list.push(Phase::Leaves { level, steps });
+        let middle = steps.start + count.div_ceil(2);
+        for part in [steps.start..middle, middle..steps.end] {
+            self.list_within((ranks, at), log2 - 1, part, current);
         }
     }
 
@@ -244,7 +259,7 @@ impl Phases {
     #[must_use]
     pub fn cell_steps_left(&self, state: &State) -> u64 {
         let leaves = self.list[self.next..].iter().map(|phase| match phase {
-            Phase::Leaves { level, .. } => state.activity.awake[usize::from(*level)].len(),
+            Phase::Leaves { rank, .. } => state.activity.stepped(*rank).len(),
             _ => 0,
         });
         (leaves.sum::<usize>() - self.stepped) as u64 * CELLS_OF_LEAF
@@ -278,22 +293,19 @@ impl Phases {
     ) -> bool {
         let _span = tracing::trace_span!("phase", number = self.next).entered();
         match self.list[self.next].clone() {
-            Phase::Begin { level, steps } => self.begin(state, params, level, &steps),
-            Phase::Show { level, elapsed } => {
-                each_interface(state, level, |interfaces, leaves, leaf| {
+            Phase::Begin { rank, steps } => self.begin(state, params, rank, &steps),
+            Phase::Show { rank, elapsed } => {
+                each_interface(state, rank, |interfaces, leaves, leaf| {
                     interfaces.show(leaves, leaf, elapsed);
                 });
             }
-            Phase::Collect { level } => {
-                each_interface(state, level, LeafInterfaces::collect);
-            }
-            Phase::Settle { level } => {
+            Phase::Collect { rank } => each_interface(state, rank, LeafInterfaces::collect),
+            Phase::Settle { rank } => {
                 let State { leaves, activity, tracers, .. } = &mut *state;
-                let coarse_sides = &activity.coarse_sides[usize::from(level)];
-                leaves.settle_contents(level, coarse_sides, tracers.len());
+                leaves.settle_contents(rank.0, activity.coarse_sides(rank), tracers.len());
             }
-            Phase::Leaves { level, steps } => {
-                if !self.step_leaves(state, params, (level, &steps), allowance) {
+            Phase::Leaves { rank, steps } => {
+                if !self.step_leaves(state, params, (rank, &steps), allowance) {
                     return false;
                 }
             }
@@ -304,61 +316,67 @@ impl Phases {
 
     /// Movements before the kernel: over links, over the boundary, among solids and intervals;
     /// leaves beside finer ones note their water.
-    fn begin(&self, state: &mut State, params: &Params, level: u8, steps: &Range<u32>) {
+    fn begin(&self, state: &mut State, params: &Params, rank: Rank, steps: &Range<u32>) {
         let (from, to) = (self.at(steps.start), self.at(steps.end));
+        let (level, doublings) = rank;
         let step = params.of_step(level, from, to);
         let State { leaves, links, solids, stacks, tracers, forcing, activity, .. } = &mut *state;
-        let awake = &activity.awake[usize::from(level)];
-        let region = &mut solids.region;
-        LinkStep { leaves, region, params, level, from, to }.run(links);
+        let awake = activity.stepped(rank);
+        if doublings == 0 {
+            let region = &mut solids.region;
+            LinkStep { leaves, region, params, level, from, to }.run(links);
+        }
         step_boundary(leaves, tracers, params, awake, (&step, from, to));
-        if level == params.base {
+        if rank == (params.base, 0) {
             solids.step(leaves, params, from, to);
             let region = &mut solids.region;
             CoveredForcing { region, leaves, forcing, tracers }.apply(awake, params, from, to);
             stacks.step(leaves, params, from, to);
         }
-        each_interface(state, level, |interfaces, leaves, leaf| {
+        if let Some(own) = activity.by_steps.get(&rank) {
+            leaves.keep_before(&own.beside);
+        }
+        each_interface(state, rank, |interfaces, leaves, leaf| {
             interfaces.begin(leaves, leaf, step.units_per_flow);
         });
     }
 
-    /// The kernel of the leaves of `level` that are awake, as far as is allowed: whether all were
-    /// stepped. They take their new water then.
+    /// Steps leaves of a rank with the kernel, as far as is allowed: whether all were stepped. Then
+    /// they take their new water.
     fn step_leaves(
         &mut self,
         state: &mut State,
         params: &Params,
-        (level, steps): (u8, &Range<u32>),
+        (rank, steps): (Rank, &Range<u32>),
         allowance: &mut Allowance<'_>,
     ) -> bool {
-        let count = state.activity.awake[usize::from(level)].len();
+        let count = state.activity.stepped(rank).len();
         state.leaves.make_next(count);
         while self.stepped < count {
             let taken = allowance.take(count - self.stepped);
             if taken == 0 {
                 return false;
             }
-            self.step_some(state, params, (level, steps), self.stepped..self.stepped + taken);
+            self.step_some(state, params, (rank, steps), self.stepped..self.stepped + taken);
             self.stepped += taken;
             self.cell_steps += taken as u64 * CELLS_OF_LEAF;
         }
         self.stepped = 0;
-        let awake = &state.activity.awake[usize::from(level)];
+        let awake = state.activity.stepped(rank);
         state.leaves.keep_found(awake);
         state.leaves.take_new(awake);
         true
     }
 
-    /// The kernel of some of the leaves of `level` that are awake; their last step in a cycle shows
-    /// them to their maps.
+    /// Steps some leaves of a rank with the kernel; after the last step of a cycle their maps look.
     fn step_some(
         &self,
         state: &mut State,
         params: &Params,
-        (level, steps): (u8, &Range<u32>),
+        (rank, steps): (Rank, &Range<u32>),
         which: Range<usize>,
     ) {
+        let (level, _) = rank;
         let (start, end) = (self.at(steps.start), self.at(steps.end));
         let is_last = steps.end == self.plan.steps;
         // Plans, sleep and reports go by the last step.
@@ -372,13 +390,14 @@ impl Phases {
         let looks = looks && !leaves.maps.is_empty();
         let solids = if looks { solids.look(&leaves.asleep) } else { SolidLook::default() };
         let Settings { solver, terms, .. } = params.settings;
-        let awake = &activity.awake[usize::from(level)][which.clone()];
+        let awake = &activity.stepped(rank)[which.clone()];
         let LeafTable {
             forest,
             grounds,
             classes,
             water,
             interfaces,
+            steps_log2,
             asleep,
             own,
             next,
@@ -391,7 +410,7 @@ impl Phases {
             false => awake.iter().map(|_| None).collect(),
         };
         let context = StepContext {
-            leaves: Leaves { forest, grounds, water, interfaces },
+            leaves: Leaves { forest, grounds, water, interfaces, steps_log2 },
             classes,
             asleep,
             params,
@@ -420,19 +439,54 @@ impl Phases {
     }
 }
 
-/// Does something with the edges of each leaf of `level` that is awake beside finer leaves.
+/// Leaves that step together, in the order of their steps.
+#[derive(Debug, Clone, Copy)]
+struct Ranked {
+    rank: Rank,
+    /// Finest steps in one of theirs, as a power of two.
+    log2: u8,
+    /// The leaves that move the water over faces to these: finer ones, or leaves of the same level
+    /// with shorter steps.
+    faster: Option<Rank>,
+}
+
+/// All ranks with leaves that are awake, from the longest steps on, and the coarsest leaves first.
+fn ranks(state: &State, params: &Params) -> Vec<Ranked> {
+    let activity = &state.activity;
+    let Some((finest, coarsest)) = activity.levels_awake() else { return Vec::new() };
+    let all = (finest..=coarsest).flat_map(|level| {
+        (0..=params.settings.substeps_log2).map(move |doublings| (level, doublings))
+    });
+    let is_listed = |(_, doublings): &Rank| *doublings == 0 || !activity.by_steps.is_empty();
+    let all = all.filter(is_listed).filter(|&rank| !activity.stepped(rank).is_empty());
+    let mut ranks: Vec<Ranked> = all
+        .map(|(level, doublings)| Ranked {
+            rank: (level, doublings),
+            log2: params.steps_log2(level - finest) + doublings,
+            faster: match doublings {
+                0 => level.checked_sub(1).map(|finer| (finer, 0)),
+                _ => Some((level, doublings - 1)),
+            },
+        })
+        .collect();
+    ranks.sort_by_key(|own| std::cmp::Reverse((own.log2, own.rank.0)));
+    ranks
+}
+
+/// Does something with the interfaces of each leaf of a rank beside finer leaves, or beside leaves
+/// with shorter steps.
 fn each_interface(
     state: &mut State,
-    level: u8,
+    rank: Rank,
     act: impl Fn(&mut LeafInterfaces, &Leaves<'_>, LeafId) + Send + Sync,
 ) {
     let State { leaves, activity, .. } = state;
-    leaves.each_interface(&activity.coarse_sides[usize::from(level)], act);
+    leaves.each_interface(activity.coarse_sides(rank), act);
 }
 
 impl LeafTable {
-    /// Does something with the edges of each of these leaves, which lie beside finer ones.
-    fn each_interface(
+    /// Does something with the interfaces of each of these leaves.
+    pub(super) fn each_interface(
         &mut self,
         coarse_sides: &[LeafId],
         act: impl Fn(&mut LeafInterfaces, &Leaves<'_>, LeafId) + Send + Sync,

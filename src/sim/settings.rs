@@ -33,6 +33,28 @@ pub struct Settings {
     pub sleep_tolerance: Option<SleepTolerance>,
     /// A cycle has at most 2^K steps.
     pub substeps_log2: u8,
+    /// Whose water says how long steps are.
+    #[serde(default, skip_serializing_if = "StepsOf::is_default")]
+    pub steps: StepsOf,
+}
+
+/// Whose water says how long steps are.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum StepsOf {
+    /// The fastest of all tiles of a level.
+    #[default]
+    Level,
+    /// Each tile's own: still water does not wait for swift water in another tile. On the processor
+    /// alone, and without tracers.
+    Leaf,
+}
+
+impl StepsOf {
+    /// True of what a world has that does not say.
+    fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
 }
 
 /// Tolerance of sleep: a tile whose water, and that of its neighbours, moves by less for so long
@@ -80,6 +102,7 @@ impl Default for Settings {
             sleep_after_cycles: 16,
             sleep_tolerance: None,
             substeps_log2: 3,
+            steps: StepsOf::Level,
         }
     }
 }

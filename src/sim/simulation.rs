@@ -25,7 +25,7 @@ use crate::sim::residency::{Needed, Packer, Residency, Round};
 use crate::sim::run_state::{RunState, StateMismatch};
 use crate::sim::schedule::{CycleEnd, CycleReport, FixedStep};
 use crate::sim::sections::{Section, Sections};
-use crate::sim::settings::Settings;
+use crate::sim::settings::{Settings, StepsOf};
 use crate::sim::snapshot::LeafSnapshot;
 use crate::sim::solids::SolidField;
 use crate::sim::stacks::StackNet;
@@ -367,7 +367,7 @@ impl Simulation {
     ) -> Result<(), E> {
         self.changes();
         let LeafTable { forest, grounds, water, interfaces, .. } = &mut self.state.leaves;
-        let leaves = Leaves { forest, grounds, water, interfaces: &[] };
+        let leaves = Leaves { forest, grounds, water, interfaces: &[], steps_log2: &[] };
         for (leaf, interfaces) in forest.ids().zip(interfaces) {
             let Some(interfaces) = interfaces else { continue };
             for (axis, row) in Axis::ALL.into_iter().zip(&mut interfaces.beyond) {
@@ -386,6 +386,9 @@ impl Simulation {
         let before = std::mem::replace(&mut self.params.settings.solver, solver);
         self.params.settings.order = order;
         self.state.leaves.bump_revision();
+        if self.params.settings.steps == StepsOf::Leaf {
+            self.state.leaves.forget_paces();
+        }
         match (before, solver) {
             // The pipe's steps did not reckon with viscosity.
             (Solver::Pipe, Solver::ShallowWater) => {

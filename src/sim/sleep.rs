@@ -28,6 +28,9 @@ pub(super) fn wake_and_sleep(state: &mut State, params: &Params, end: SimTime) {
     for &leaf in &active {
         leaves.own[leaf].idle = 0;
     }
+    for &leaf in &activity.woken {
+        leaves.own[leaf].pace = None;
+    }
     active.append(&mut activity.woken);
     active.extend(activity.awake.iter().flatten());
     active.retain(|&leaf| !leaves.may_sleep(leaf, params));

@@ -21,6 +21,7 @@
 use crate::flow::solver::StepSummary;
 use crate::forest::Forest;
 use crate::forest::interfaces::bounds::InterfaceTransfers;
+use crate::forest::interfaces::spare::Spare;
 use crate::forest::interfaces::{LeafInterfaces, Leaves};
 use crate::grid::{LeafId, Side, TileKey};
 use crate::sim::boundary::BoundaryFace;
@@ -66,6 +67,11 @@ pub struct LeafTable {
     /// Scratch: leaves that were woken by hand since an act began, and for how many cycles each had
     /// been idle.
     pub stirred: Vec<(LeafId, u32)>,
+    /// Scratch of a cycle in which each leaf takes its own steps, empty in others: see
+    /// [`Leaves::steps_log2`].
+    pub(super) steps_log2: Vec<u8>,
+    /// Scratch of leaves beside leaves with steps of another length.
+    pub(super) spare: Spare,
     /// Some leaf was let go: planes may be away.
     pub(super) has_let_go: bool,
     /// Scratch: leaves, of the last cycle, whose ground is away and that steps may need before
@@ -97,6 +103,8 @@ impl Clone for LeafTable {
             revision: self.revision,
             shapes: self.shapes,
             stirred: self.stirred.clone(),
+            steps_log2: self.steps_log2.clone(),
+            spare: Spare::default(),
             has_let_go: self.has_let_go,
             expected: self.expected.clone(),
         }
@@ -142,6 +150,9 @@ pub struct LeafOwn {
     pub is_wet: bool,
     /// Stacked columns, and what flows over their faces; `None` where there is nothing of them.
     pub stack: Option<Box<StackState>>,
+    /// Largest pace of its cells at the end of its last cycle, m/s, where each leaf takes its own
+    /// steps; `None` where it is not known: then it takes the steps of its level.
+    pub pace: Option<f32>,
 }
 
 /// Results of steps that wait at a leaf.
@@ -252,6 +263,8 @@ impl LeafTable {
             revision: 0,
             shapes: 0,
             stirred: Vec::new(),
+            steps_log2: Vec::new(),
+            spare: Spare::default(),
             has_let_go: false,
             expected: Vec::new(),
         }
@@ -284,8 +297,8 @@ impl LeafTable {
     /// Planes that all leaves read of each other.
     #[must_use]
     pub fn view(&self) -> Leaves<'_> {
-        let Self { forest, grounds, water, interfaces, .. } = self;
-        Leaves { forest, grounds, water, interfaces }
+        let Self { forest, grounds, water, interfaces, steps_log2, .. } = self;
+        Leaves { forest, grounds, water, interfaces, steps_log2 }
     }
 
     /// These leaves and all that lie around one of them, in their order.
@@ -317,11 +330,10 @@ impl LeafTable {
     #[must_use]
     pub fn stored(&self) -> Volume {
         let of_leaf = |(leaf, water): (LeafId, &Resident<Water>)| {
-            let level = self.forest.leaves()[leaf].level;
-            // What is under way counts in cells of the next finer level.
+            // What is under way counts in quarters of the leaf's cells.
             let under_way =
                 self.interfaces[leaf].as_ref().map_or(0, |interfaces| interfaces.gained());
-            let under_way = Volume::from(under_way) << (2 * level.saturating_sub(1));
+            let under_way = Volume::from(under_way) * self.cells_of(leaf) / Volume::from(4);
             let in_cells = sum_of(water, 0);
             (in_cells + self.own[leaf].stacked()) * self.cells_of(leaf)
                 + under_way
@@ -381,7 +393,7 @@ impl LeafTable {
     /// All state of a leaf.
     #[must_use]
     pub fn state(&self, leaf: LeafId) -> LeafState {
-        let LeafOwn { boundary, infiltrated, carry, idle, flow_depth_max, is_wet, stack } =
+        let LeafOwn { boundary, infiltrated, carry, idle, flow_depth_max, is_wet, stack, pace } =
             &self.own[leaf];
         let tracers = u16::try_from(carry.contents.len()).expect("256 tracers at most");
         LeafState {
@@ -399,6 +411,7 @@ impl LeafTable {
                 .map(|interfaces| interfaces.state())
                 .unwrap_or_default(),
             stack: stack.clone(),
+            pace: *pace,
         }
     }
 
@@ -420,6 +433,7 @@ impl LeafTable {
             boundary,
             interfaces,
             stack,
+            pace,
         } = state;
         if !is_same_shape(&self.own[leaf].stack, &stack) {
             self.shapes += 1;
@@ -446,7 +460,7 @@ impl LeafTable {
         }
         (own.is_wet, own.idle, own.flow_depth_max) = (is_wet, idle, flow_depth_max);
         (own.carry, own.infiltrated) = (carry, infiltrated.map(Resident::new));
-        own.stack = stack;
+        (own.stack, own.pace) = (stack, pace);
         self.water[leaf] = water.into();
         self.asleep[leaf] = is_asleep;
         Ok(())

@@ -34,6 +34,9 @@ record! {
         pub interfaces: InterfaceState,
         /// Stacked columns, where it has some.
         pub stack: Option<Box<StackState>>,
+        /// Largest pace of its cells at the end of its last cycle, m/s, where each leaf takes its
+        /// own steps; none where it is not known.
+        pub pace: Option<f32>,
     }
 }
 

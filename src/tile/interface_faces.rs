@@ -6,7 +6,7 @@
 //! Guarantees: nothing here allocates once it has been used.
 
 use crate::grid::Axis;
-use crate::tile::padded::{Plane, index, plane};
+use crate::tile::padded::{Plane, ROWS, STRIDE, index, plane};
 
 /// Smallest and largest transfer over each face of one axis, vertical units.
 #[derive(Debug, Clone)]
@@ -15,17 +15,21 @@ pub struct Bounds {
     pub low: Plane<i32>,
     /// The largest; [`i32::MAX`] where there is none.
     pub high: Plane<i32>,
-    touched: Vec<usize>,
+    /// The faces of each padded row that have bounds, a bit for each column.
+    bounded: [u128; ROWS],
 }
 
 impl Bounds {
     fn new() -> Self {
-        Self { low: plane(i32::MIN), high: plane(i32::MAX), touched: Vec::new() }
+        Self { low: plane(i32::MIN), high: plane(i32::MAX), bounded: [0; ROWS] }
     }
 
     fn clear(&mut self) {
-        for face in self.touched.drain(..) {
-            (self.low[face], self.high[face]) = (i32::MIN, i32::MAX);
+        for row in 0..ROWS {
+            for face in self.bounded(row) {
+                (self.low[face], self.high[face]) = (i32::MIN, i32::MAX);
+            }
+            self.bounded[row] = 0;
         }
     }
 
@@ -33,7 +37,19 @@ impl Bounds {
     pub fn set(&mut self, column: i32, row: i32, low: i32, high: i32) {
         let face = index(column, row);
         (self.low[face], self.high[face]) = (low, high);
-        self.touched.push(face);
+        self.bounded[face / STRIDE] |= 1 << (face % STRIDE);
+    }
+
+    /// The faces of a row of the padded planes, from 0, that have bounds.
+    pub fn bounded(&self, row: usize) -> impl Iterator<Item = usize> + use<> {
+        let mut bits = self.bounded[row];
+        std::iter::from_fn(move || {
+            let column = bits.trailing_zeros() as usize;
+            (bits != 0).then(|| {
+                bits &= bits - 1;
+                row * STRIDE + column
+            })
+        })
     }
 
     /// True where the transfer over a face is given.

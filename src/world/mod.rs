@@ -144,7 +144,8 @@ pub use crate::sim::schedule::{CycleEnd, FixedStep, FixedStepError};
 pub use crate::sim::settings::SettingsError;
 pub use crate::sim::state_hash::StatePart;
 pub use crate::sim::{
-    CycleReport, Order, Settings, SleepTolerance, Solver, StillWaterDamping, Terms, Viscosity,
+    CycleReport, Order, Settings, SleepTolerance, Solver, StepsOf, StillWaterDamping, Terms,
+    Viscosity,
 };
 pub use crate::store::backend::Backend;
 pub use crate::store::terrain::{WriteError, write_terrain};

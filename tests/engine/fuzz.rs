@@ -3,7 +3,7 @@
 use crate::support::{fractal, noise, scale, shrunk, terrain};
 use rayon::prelude::*;
 use thalweg::sim::schedule::FixedStep;
-use thalweg::sim::{Order, Settings, Solver, Terms, Viscosity};
+use thalweg::sim::{Order, Settings, Solver, StepsOf, Terms, Viscosity};
 use thalweg::units::SimTime;
 use thalweg::units::hash::scramble;
 use thalweg::world::{EdgeKind, EdgePlace, World, WorldBuilder};
@@ -50,6 +50,7 @@ fn settings(draws: &mut Draws) -> Settings {
         gravity: draws.size(-1.0, 2.0),
         manning_n: vec![if draws.below(2) == 0 { 0.0 } else { draws.size(-3.0, 0.0) }],
         sleep_after_cycles: 1 + draws.below(20),
+        steps: [StepsOf::Level, StepsOf::Leaf][draws.below(2) as usize],
         ..Settings::default()
     }
 }

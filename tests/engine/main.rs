@@ -15,6 +15,7 @@ mod forcing;
 mod fuzz;
 mod layer;
 mod layer_levels;
+mod leaf_steps;
 mod levels;
 mod looks;
 mod mended;

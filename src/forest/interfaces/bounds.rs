@@ -4,9 +4,8 @@
 //! neighbours, also where two leaves of one level meet beside one of another: both see the same
 //! transfers there, and limit the cells alike.
 
-use crate::forest::Neighbour;
 use crate::forest::faces::Faces;
-use crate::forest::interfaces::{LeafInterfaces, Leaves, Row};
+use crate::forest::interfaces::{Beside, LeafInterfaces, Leaves, Row};
 use crate::grid::{Axis, LeafId, Side, TILE_WIDTH};
 use crate::tile::interface_faces::{Given, InterfaceFaces};
 use crate::tile::padded::{Padded, STRIDE, index};
@@ -18,11 +17,11 @@ const BEYOND: i32 = 2;
 /// Fills `faces` for the step of `leaf`; sleeping leaves allow nothing.
 pub fn fill(faces: &mut InterfaceFaces, leaves: &Leaves<'_>, leaf: LeafId, asleep: &[bool]) {
     faces.clear();
-    let beside = leaves.forest.beside(leaf);
+    let beside = |side: Side| leaves.beside(leaf, side.place());
     for side in Side::ALL {
-        if let Some(coarser) = leaves.forest.coarser(leaf, side) {
-            allow(faces, leaves, &coarser, side, (0..64, 0), asleep);
-        } else if beside[side.place()].is_finer() {
+        if let Some(slower) = leaves.slower(leaf, side) {
+            allow(faces, leaves, &slower, side, (0..64, 0), asleep);
+        } else if beside(side) == Beside::Faster {
             give(faces, leaves, (leaf, side), side, (0..64, 0));
         }
     }
@@ -38,34 +37,34 @@ pub fn fill(faces: &mut InterfaceFaces, leaves: &Leaves<'_>, leaf: LeafId, aslee
         (Side::North, Side::East),
     ] {
         // The leaf in line with this one, and the one at the corner, across the line.
-        let inner = beside[far.place()];
-        let outer = beside[line.place() + far.place() - 4];
+        let inner = beside(far);
+        let outer = leaves.beside(leaf, line.place() + far.place() - 4);
         let ahead = matches!(far, Side::North | Side::East);
         let (range, shift) = if ahead { (0..BEYOND, 64) } else { (64 - BEYOND..64, -64) };
         match (inner, outer) {
-            (Neighbour::Same(inner), Neighbour::Finer(_)) => {
+            (Beside::Alike(inner), Beside::Faster) => {
                 give(faces, leaves, (inner, line), line, (range, shift));
             }
-            (Neighbour::Finer(_), Neighbour::Same(outer)) => {
+            (Beside::Faster, Beside::Alike(outer)) => {
                 give(faces, leaves, (outer, line.opposite()), line, (range, shift));
             }
-            (Neighbour::Same(inner), Neighbour::Coarser(_)) => {
-                if let Some(coarser) = leaves.forest.coarser(inner, line) {
-                    allow(faces, leaves, &coarser, line, (range, shift), asleep);
+            (Beside::Alike(inner), Beside::Slower) => {
+                if let Some(slower) = leaves.slower(inner, line) {
+                    allow(faces, leaves, &slower, line, (range, shift), asleep);
                 }
             }
-            (Neighbour::Coarser(_), Neighbour::Same(outer)) => {
-                if let Some(coarser) = leaves.forest.coarser(outer, line.opposite()) {
-                    allow(faces, leaves, &coarser, line, (range, shift), asleep);
+            (Beside::Slower, Beside::Alike(outer)) => {
+                if let Some(slower) = leaves.slower(outer, line.opposite()) {
+                    allow(faces, leaves, &slower, line, (range, shift), asleep);
                 }
             }
             _ => {}
         }
     }
-    faces.owns_east = beside[Side::East.place()].is_coarser();
-    faces.owns_north = beside[Side::North.place()].is_coarser();
-    faces.finer_west = beside[Side::West.place()].is_finer();
-    faces.finer_south = beside[Side::South.place()].is_finer();
+    faces.owns_east = beside(Side::East) == Beside::Slower;
+    faces.owns_north = beside(Side::North) == Beside::Slower;
+    faces.finer_west = beside(Side::West) == Beside::Faster;
+    faces.finer_south = beside(Side::South) == Beside::Faster;
 }
 
 /// Gives the faces on the line of side `line` of the tile what crossed `side` of `giver`, cells
@@ -77,7 +76,9 @@ fn give(
     line: Side,
     (range, shift): (Range<i32>, i32),
 ) {
-    let Some(register) = &leaves.interfaces_of(giver).registers[side] else { return };
+    // A leaf asleep beside leaves of other steps gives nothing.
+    let Some(own) = &leaves.interfaces[giver] else { return };
+    let Some(register) = &own.registers[side] else { return };
     // Towards the east or north: into a leaf whose west or south side this is.
     let sign = if matches!(side, Side::West | Side::South) { 1 } else { -1 };
     for i in range {
@@ -93,23 +94,24 @@ fn give(
     }
 }
 
-/// Bounds what the faces `range` along a side of a fine leaf draw from the coarse leaf there: those
-/// on the line of side `line` of the tile, `shift` faces further.
+/// Bounds what the faces `range` along a side of a leaf draw from the slower leaf there: those on
+/// the line of side `line` of the tile, `shift` faces further.
 fn allow(
     faces: &mut InterfaceFaces,
     leaves: &Leaves<'_>,
-    &Faces { side, beyond: coarse, first, .. }: &Faces,
+    slower: &Faces,
     line: Side,
     (range, shift): (Range<i32>, i32),
     asleep: &[bool],
 ) {
-    let register = &leaves.interfaces_of(coarse).registers[side.opposite()];
-    let Some(register) = register.as_ref().filter(|_| !asleep[coarse]) else {
+    let &Faces { side, beyond, .. } = slower;
+    let register = &leaves.interfaces_of(beyond).registers[side.opposite()];
+    let Some(register) = register.as_ref().filter(|_| !asleep[beyond]) else {
         range.for_each(|i| set(faces, line, i + shift, (0, 0)));
         return;
     };
     for i in range {
-        let most = register.allowed[first + i.unsigned_abs() as usize / 2];
+        let most = register.allowed[slower.place_beyond(i.unsigned_abs() as usize)];
         let bounds = match side {
             Side::West | Side::South => (i32::MIN, most),
             Side::East | Side::North => (-most, i32::MAX),

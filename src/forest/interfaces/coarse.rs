@@ -13,10 +13,11 @@
 
 use crate::forest::Neighbour;
 use crate::forest::faces::Faces;
+use crate::forest::interfaces::border::Border;
 use crate::forest::interfaces::contents::restricted_content;
 use crate::forest::interfaces::halo_cell::{HaloCell, restricted};
 use crate::forest::interfaces::strip::far_flow;
-use crate::forest::interfaces::{LeafInterfaces, Leaves, Row};
+use crate::forest::interfaces::{Beside, LeafInterfaces, Leaves, Row};
 use crate::grid::{Axis, LeafId, Side, TILE_CELLS, TILE_WIDTH};
 use crate::tile::padded::{HALO, index};
 use crate::tile::{Resident, Water};
@@ -28,6 +29,8 @@ pub struct CoarseView {
     pub start: Vec<HaloCell>,
     /// Their contents, the tracers of a cell after each other, 2⁻²⁴ vertical units.
     pub start_contents: Vec<i64>,
+    /// The cells that leaves beside it look at while they step: all below is of these alone.
+    border: Border,
     /// Change of depth by the leaf's own faces over the whole step, vertical units.
     change: Vec<f32>,
     /// Depth that the leaf's own faces leave in the cells along each side, vertical units.
@@ -50,39 +53,46 @@ impl CoarseView {
         self.present.resize(TILE_CELLS, 0);
         self.allowances.resize(4, [0; TILE_WIDTH]);
         let water = &leaves.water[leaf];
-        let is_finer = |side: Side| leaves.forest.across(leaf, side).is_finer();
-        let (closed_w, closed_s) = (is_finer(Side::West), is_finer(Side::South));
+        let is_faster = |side: Side| leaves.is_faster(leaf, side);
+        let (closed_w, closed_s) = (is_faster(Side::West), is_faster(Side::South));
         let far = |side| -> [f32; TILE_WIDTH] {
             let flow =
-                |i| if is_finer(side) { 0.0 } else { far_flow(Some(own), leaves, leaf, side, i) };
+                |i| if is_faster(side) { 0.0 } else { far_flow(Some(own), leaves, leaf, side, i) };
             std::array::from_fn(flow)
         };
         let (east, north) = (far(Side::East), far(Side::North));
         let last = TILE_WIDTH - 1;
-        for cell in 0..TILE_CELLS {
+        let (flow_x, flow_y) = (&water.flow_x[..], &water.flow_y[..]);
+        // Over the west, east, south and north face of a cell.
+        let flows = |cell: usize| {
             let (column, row) = (cell % TILE_WIDTH, cell / TILE_WIDTH);
-            let west = if closed_w && column == 0 { 0.0 } else { water.flow_x[cell] };
-            let south = if closed_s && row == 0 { 0.0 } else { water.flow_y[cell] };
-            let east = if column == last { east[row] } else { water.flow_x[cell + 1] };
-            let north = if row == last { north[column] } else { water.flow_y[cell + TILE_WIDTH] };
-            self.change[cell] = ((west - east) + (south - north)) * units_per_flow;
-            if column == 0 || column == last || row == 0 || row == last {
+            let west = if closed_w && column == 0 { 0.0 } else { flow_x[cell] };
+            let south = if closed_s && row == 0 { 0.0 } else { flow_y[cell] };
+            let east = if column == last { east[row] } else { flow_x[cell + 1] };
+            let north = if row == last { north[column] } else { flow_y[cell + TILE_WIDTH] };
+            [west, east, south, north]
+        };
+        self.border = Border::towards(|place| leaves.beside(leaf, place) == Beside::Faster);
+        let change = &mut self.change;
+        self.border.each_run(|cells| {
+            for cell in cells {
+                let [west, east, south, north] = flows(cell);
+                change[cell] = ((west - east) + (south - north)) * units_per_flow;
+            }
+        });
+        for (side, allowances) in Side::ALL.into_iter().zip(&mut self.allowances) {
+            if !is_faster(side) {
+                continue;
+            }
+            *allowances = std::array::from_fn(|i| {
+                let cell = side.cell_along(i);
+                let [west, east, south, north] = flows(cell);
                 let out = (east.max(0.0) - west.min(0.0)) + (north.max(0.0) - south.min(0.0));
                 let out = (out * units_per_flow).min(1.0e9);
                 #[expect(clippy::cast_possible_truncation, reason = "below 2³⁰")]
                 let left = (water.depth[cell] - out as i32).max(0);
-                self.allow(column, row, left);
-            }
-        }
-    }
-
-    fn allow(&mut self, column: usize, row: usize, left: i32) {
-        let last = TILE_WIDTH - 1;
-        let along = [(0, column, row), (1, last - column, row), (2, row, column)];
-        for (side, away, i) in along.into_iter().chain([(3, last - row, column)]) {
-            if away == 0 {
-                self.allowances[side][i] = left;
-            }
+                left
+            });
         }
     }
 
@@ -133,11 +143,14 @@ impl CoarseView {
 
     /// Works out the depths of the moment, `part` of the step after its start.
     fn show(&mut self, own: &LeafInterfaces, depth: &[i32], part: f32) {
-        for ((present, &depth), change) in self.present.iter_mut().zip(depth).zip(&self.change) {
-            #[expect(clippy::cast_possible_truncation, reason = "saturates")]
-            let moved = (change * part) as i32;
-            *present = depth.saturating_add(moved).max(0);
-        }
+        self.border.each_run(|cells| {
+            let start = depth[cells.clone()].iter().zip(&self.change[cells.clone()]);
+            for (present, (depth, change)) in self.present[cells].iter_mut().zip(start) {
+                #[expect(clippy::cast_possible_truncation, reason = "saturates")]
+                let moved = (change * part) as i32;
+                *present = depth.saturating_add(moved).max(0);
+            }
+        });
         for (side, register) in Side::ALL.into_iter().zip(&own.registers) {
             let Some(register) = register else { continue };
             for i in 0..TILE_WIDTH {
@@ -153,6 +166,9 @@ impl LeafInterfaces {
     pub fn begin(&mut self, leaves: &Leaves<'_>, leaf: LeafId, units_per_flow: f32) {
         let Some(mut coarse_view) = self.coarse_view.take() else { return };
         coarse_view.begin(self, leaves, leaf, units_per_flow);
+        if let Some(moment) = &mut self.moment {
+            coarse_view.border.copy(&leaves.water[leaf], moment);
+        }
         self.coarse_view = Some(coarse_view);
     }
 
@@ -166,6 +182,9 @@ impl LeafInterfaces {
             std::array::from_fn(|s| self.registers[s].as_ref().map(|register| register.drawn));
         for (s, side) in Side::ALL.into_iter().enumerate() {
             let Some(register) = &mut self.registers[s] else { continue };
+            // Faces of a cell along one side, and what two registers may round down together,
+            // beyond what one may: up to 3 quarters each.
+            let (faces, spare) = if register.parts == 1 { (1, 0) } else { (2, 6) };
             for i in 0..TILE_WIDTH {
                 // A cell at a corner may have fine faces on two sides.
                 let turn = usize::from(i == last);
@@ -175,16 +194,25 @@ impl LeafInterfaces {
                 };
                 let place = if matches!(side, Side::East | Side::North) { last } else { 0 };
                 let other = drawn[across].filter(|_| i == 0 || i == last);
-                // Two registers round down by up to 3 quarters each: 6 at most beyond what one may.
                 let (faces, drawn) = match other {
-                    Some(other) => (4, register.drawn[i] + other[place] + 6),
-                    None => (2, register.drawn[i]),
+                    Some(other) => (2 * faces, register.drawn[i] + other[place] + spare),
+                    None => (faces, register.drawn[i]),
                 };
-                let left = (4 * i64::from(coarse_view.allowances[s][i]) - drawn).max(0) / faces;
+                let held = register.parts * i64::from(coarse_view.allowances[s][i]);
+                let left = (held - drawn).max(0) / faces;
                 register.allowed[i] = i32::try_from(left).unwrap_or(i32::MAX);
             }
         }
+        self.show_moment(leaves, leaf, &coarse_view);
         self.coarse_view = Some(coarse_view);
+    }
+
+    /// Shows leaves of shorter steps the water of the moment, of these depths: the discharges over
+    /// faces that they move water over are those of now.
+    fn show_moment(&mut self, leaves: &Leaves<'_>, leaf: LeafId, view: &CoarseView) {
+        let Some(moment) = &mut self.moment else { return };
+        view.border.copy_plane(&view.present, &mut moment.depth);
+        Means::of(leaves, leaf).put(moment);
     }
 
     /// Takes note of what the last step of the finer leaves moved.
@@ -195,6 +223,13 @@ impl LeafInterfaces {
             for Faces { beyond: finer, first, .. } in leaves.forest.faces(leaf, side) {
                 let moved = &leaves.interfaces_of(finer).moved[side.opposite()];
                 let Some(moved) = moved else { continue };
+                if register.parts == 1 {
+                    for (i, &moved) in moved.iter().enumerate() {
+                        register.gained[i] += i64::from(moved);
+                        register.drawn[i] -= i64::from(moved.min(0));
+                    }
+                    continue;
+                }
                 for (i, pair) in (first..).zip(moved.as_chunks::<2>().0) {
                     let [a, b] = pair.map(i64::from);
                     register.gained[i] += a + b;
@@ -214,7 +249,7 @@ impl LeafInterfaces {
     pub fn settle(&mut self) {
         for register in self.registers.iter_mut().flatten() {
             for i in 0..TILE_WIDTH {
-                register.gained[i] -= 4 * i64::from(register.taken(i));
+                register.gained[i] -= register.parts * i64::from(register.taken(i));
                 register.drawn[i] = 0;
             }
         }
@@ -231,11 +266,16 @@ impl Means {
     #[must_use]
     pub fn of(leaves: &Leaves<'_>, leaf: LeafId) -> Self {
         Self([(Side::West, Axis::X), (Side::South, Axis::Y)].map(|(side, axis)| {
-            if !leaves.forest.across(leaf, side).is_finer() {
+            if !leaves.is_faster(leaf, side) {
                 return None;
             }
             let mut means = Box::new([0.0; TILE_WIDTH]);
-            for Faces { beyond: finer, first, .. } in leaves.forest.faces(leaf, side) {
+            for faces in leaves.forest.faces(leaf, side) {
+                let Faces { beyond: finer, first, .. } = faces;
+                if !faces.is_finer() {
+                    *means = std::array::from_fn(|i| leaves.beyond(finer, axis, i));
+                    continue;
+                }
                 for i in 0..TILE_WIDTH / 2 {
                     let q = |i| leaves.beyond(finer, axis, i);
                     means[first + i] = 0.5 * (q(2 * i) + q(2 * i + 1));

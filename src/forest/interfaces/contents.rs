@@ -312,6 +312,7 @@ mod tests {
                         grounds: &self.grounds,
                         water: &self.water,
                         interfaces: &self.interfaces,
+                        steps_log2: &[],
                     };
                     let face = FineFace { leaf: LeafId::new(0), side, i: 0, half: face % 2 };
                     moved.push((side, -i64::from(units), -face.draws(&leaves, 0, units)));

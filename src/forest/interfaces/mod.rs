@@ -20,18 +20,22 @@
 //! Source:     own; flux registers after Berger & Colella (1989), J. Comput. Phys. 82, but nothing
 //!             is corrected afterwards.
 
+pub mod border;
 pub mod bounds;
 pub mod coarse;
 pub mod contents;
 pub mod halo;
 pub mod halo_cell;
 pub mod ring;
+pub mod spare;
 pub mod strip;
 
+use crate::forest::faces::Faces;
 use crate::forest::{Forest, Neighbour};
 use crate::grid::{Axis, LeafId, Side, TILE_WIDTH};
 use crate::state::{InterfaceState, RegisterState};
 use crate::tile::{Ground, Resident, Water};
+use std::cmp::Ordering;
 
 /// One value for each face along a side of a leaf.
 pub type Row<T> = Box<[T; TILE_WIDTH]>;
@@ -51,13 +55,19 @@ pub struct LeafInterfaces {
     pub registers: [Option<Box<Register>>; 4],
     /// View for finer leaves, where there are any.
     pub coarse_view: Option<Box<coarse::CoarseView>>,
+    /// Water of the leaf when a neighbour with longer steps began its step.
+    pub before: Option<Box<Water>>,
+    /// Water of the leaf as a neighbour of the same level with shorter steps sees it now.
+    pub moment: Option<Box<Water>>,
 }
 
 /// Water that came over one side from finer leaves.
 #[derive(Debug, Clone)]
 pub struct Register {
-    /// Gained since the start of the leaf's step, and 0 to 3 that were left then: vertical units ×
-    /// fine cells; state.
+    /// Cells beyond that are as large as one of the leaf's: 4 finer ones, or one of its level.
+    pub parts: i64,
+    /// Gained since the start of the leaf's step, and what was left then, less than one of all
+    /// parts: vertical units × cells beyond; state.
     pub gained: [i64; TILE_WIDTH],
     /// Content of that by tracer, 2⁻²⁴ vertical units × fine cells; state.
     pub contents: Vec<[i64; TILE_WIDTH]>,
@@ -68,10 +78,11 @@ pub struct Register {
 }
 
 impl Register {
-    /// Nothing gained, in a world of `tracers` tracers.
+    /// Nothing gained from finer leaves, in a world of `tracers` tracers.
     #[must_use]
     pub fn new(tracers: usize) -> Self {
         Self {
+            parts: 4,
             gained: [0; TILE_WIDTH],
             contents: vec![[0; TILE_WIDTH]; tracers],
             drawn: [0; TILE_WIDTH],
@@ -82,7 +93,7 @@ impl Register {
     /// Depth that cell `i` of the side takes at the end of the step, vertical units.
     #[must_use]
     pub fn taken(&self, i: usize) -> i32 {
-        i32::try_from(self.gained[i].div_euclid(4)).expect("bounded by depths")
+        i32::try_from(self.gained[i].div_euclid(self.parts)).expect("bounded by depths")
     }
 }
 
@@ -120,15 +131,17 @@ impl LeafInterfaces {
             moved_contents: Side::ALL.map(moved),
             registers: Side::ALL.map(|side| is_finer(side).then(register)),
             coarse_view: has_finer.then(Box::default),
+            before: None,
+            moment: None,
         }))
     }
 
     /// The state of these interfaces.
     #[must_use]
     pub fn state(&self) -> InterfaceState {
-        let Self { beyond, registers, moved: _, moved_contents: _, coarse_view: _ } = self;
+        let Self { beyond, registers, .. } = self;
         let of = |register: &Register| {
-            let Register { gained, contents, drawn: _, allowed: _ } = register;
+            let Register { gained, contents, .. } = register;
             RegisterState { gained: *gained, contents: contents.clone() }
         };
         let registers = registers.each_ref().map(|register| register.as_deref().map(of));
@@ -203,7 +216,29 @@ impl LeafInterfaces {
     /// Volume under way, vertical units × fine cells.
     #[must_use]
     pub fn gained(&self) -> i64 {
-        self.registers.iter().flatten().flat_map(|register| register.gained).sum()
+        let of = |register: &Register| register.gained.iter().sum::<i64>() * (4 / register.parts);
+        self.registers.iter().flatten().map(|register| of(register)).sum()
+    }
+
+    /// Rows for the faces to leaves of its level that take longer steps.
+    pub fn open_longer(&mut self, side: Side, discharges: [f32; TILE_WIDTH]) {
+        self.moved[side] = Some(Box::new([0; TILE_WIDTH]));
+        if side.is_far() {
+            self.beyond[side.axis()] = Some(Box::new(discharges));
+        }
+    }
+
+    /// Ends the rows of [`LeafInterfaces::open_longer`].
+    pub fn close_longer(&mut self, side: Side) {
+        self.moved[side] = None;
+        if side.is_far() {
+            self.beyond[side.axis()] = None;
+        }
+    }
+
+    /// A register for the faces to a leaf of its level that takes shorter steps.
+    pub fn open_shorter(&mut self, side: Side) {
+        self.registers[side] = Some(Box::new(Register { parts: 1, ..Register::new(0) }));
     }
 }
 
@@ -218,12 +253,86 @@ pub struct Leaves<'a> {
     pub water: &'a [Resident<Water>],
     /// Their interfaces.
     pub interfaces: &'a [Option<Box<LeafInterfaces>>],
+    /// Length of the steps of each leaf, in shortest steps of the cycle, as a power of two;
+    /// [`AT_REST`] if the leaf is asleep. Empty if all leaves of a level take the same steps.
+    pub steps_log2: &'a [u8],
+}
+
+/// A leaf asleep, which takes no steps.
+pub const AT_REST: u8 = u8::MAX;
+
+/// Neighbour across a side or a corner of a leaf, by the leaf that moves the water between the two.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Beside {
+    /// No ground.
+    Nothing,
+    /// A leaf of the same level with the same steps: both compute the same transfers.
+    Alike(LeafId),
+    /// A coarser leaf, or one with longer steps: this one moves the water, within an allowance.
+    Slower,
+    /// Finer leaves, or one with shorter steps: those move it.
+    Faster,
 }
 
 impl Leaves<'_> {
     /// Edges of a leaf that has some.
     pub(super) fn interfaces_of(&self, leaf: LeafId) -> &LeafInterfaces {
         self.interfaces[leaf].as_deref().expect("a leaf beside another level has interfaces")
+    }
+
+    /// Steps of a neighbour of the same level against those of `leaf`: `Less` if shorter.
+    #[must_use]
+    pub fn steps_beside(&self, leaf: LeafId, beside: LeafId) -> Ordering {
+        let of = |leaf: LeafId| self.steps_log2.get(leaf.index()).filter(|log2| **log2 != AT_REST);
+        match (of(beside), of(leaf)) {
+            (Some(there), Some(own)) => there.cmp(own),
+            _ => Ordering::Equal,
+        }
+    }
+
+    /// The neighbour of a leaf in one of the nine places around it.
+    #[must_use]
+    pub fn beside(&self, leaf: LeafId, place: usize) -> Beside {
+        match self.forest.beside(leaf)[place] {
+            Neighbour::Nothing => Beside::Nothing,
+            Neighbour::Coarser(_) => Beside::Slower,
+            Neighbour::Finer(_) => Beside::Faster,
+            Neighbour::Same(other) => match self.steps_beside(leaf, other) {
+                Ordering::Less => Beside::Faster,
+                Ordering::Equal => Beside::Alike(other),
+                Ordering::Greater => Beside::Slower,
+            },
+        }
+    }
+
+    /// True if leaves beyond a side move the water over it: finer ones, or one with shorter steps.
+    #[must_use]
+    pub fn is_faster(&self, leaf: LeafId, side: Side) -> bool {
+        self.beside(leaf, side.place()) == Beside::Faster
+    }
+
+    /// The faces of a side over which `leaf` moves the water, within an allowance: to a coarser
+    /// leaf, or to one with longer steps.
+    #[must_use]
+    pub fn slower(&self, leaf: LeafId, side: Side) -> Option<Faces> {
+        match self.beside(leaf, side.place()) {
+            Beside::Slower => self.forest.faces(leaf, side).next(),
+            _ => None,
+        }
+    }
+
+    /// Water of a neighbour of the same level at the moment to which `leaf` has come.
+    #[must_use]
+    pub fn water_beside(&self, leaf: LeafId, beside: LeafId) -> &Water {
+        let of_cycle = |view: fn(&LeafInterfaces) -> &Option<Box<Water>>| {
+            self.interfaces[beside].as_deref().and_then(|own| view(own).as_deref())
+        };
+        let seen = match self.steps_beside(leaf, beside) {
+            Ordering::Equal => None,
+            Ordering::Less => of_cycle(|own| &own.before),
+            Ordering::Greater => of_cycle(|own| &own.moment),
+        };
+        seen.unwrap_or(&self.water[beside])
     }
 
     /// Unit discharge over the east (0) or north (1) face of cell `i` along that side of a leaf,

@@ -59,7 +59,11 @@ pub fn far_flow(
     };
     match leaves.forest.across(leaf, side) {
         Neighbour::Nothing => 0.0,
-        Neighbour::Same(other) => near(other, i),
+        Neighbour::Same(other) => match own.and_then(|own| own.beyond[axis].as_ref()) {
+            // That leaf takes longer steps: this one moves the water.
+            Some(row) => row[i],
+            None => near(other, i),
+        },
         Neighbour::Coarser(_) => {
             own.and_then(|own| own.beyond[axis].as_ref()).map_or(0.0, |row| row[i])
         }

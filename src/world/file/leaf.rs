@@ -19,8 +19,12 @@ use crate::world::stacks::INTERVALS_MOST;
 /// The form of leaves without stacked columns, and of contents.
 const FORM: u8 = 1;
 
-/// The form of leaves with them: the newest that this build reads.
+/// The form of leaves with them.
 const FORM_STACKED: u8 = 2;
+
+/// The form of leaves with a pace, with stacked columns or without: the newest that this build
+/// reads.
+const FORM_PACED: u8 = 3;
 
 /// Largest unit discharge that is taken for one, m²/s.
 const FLOW_MOST: f32 = 1.0e7;
@@ -33,9 +37,17 @@ fn broken(_: Corrupt) -> &'static str {
 }
 
 /// The extents of a leaf over its bed: its record, then the content of each tracer.
-pub fn leaf_extents(state: &impl State, bed: &[i32], is_stacked: bool) -> Vec<Vec<u8>> {
+pub fn leaf_extents(
+    state: &impl State,
+    bed: &[i32],
+    (is_stacked, is_paced): (bool, bool),
+) -> Vec<Vec<u8>> {
     let mut record = Vec::with_capacity(16 << 10);
-    record.push(if is_stacked { FORM_STACKED } else { FORM });
+    record.push(match (is_stacked, is_paced) {
+        (_, true) => FORM_PACED,
+        (true, false) => FORM_STACKED,
+        (false, false) => FORM,
+    });
     let mut writer = Writer { bed, extents: vec![record] };
     state.put(&mut writer);
     writer.extents
@@ -136,7 +148,7 @@ pub fn check_form(form: u8, newest: u8) -> Result<(), &'static str> {
 /// The leaf that these bytes are, over its bed, without the contents of its tracers.
 pub fn leaf_of<T: State>(bytes: &[u8], bed: &[i32]) -> Result<T, &'static str> {
     let mut bytes = Bytes(bytes);
-    check_form(bytes.take_byte().map_err(broken)?, FORM_STACKED)?;
+    check_form(bytes.take_byte().map_err(broken)?, FORM_PACED)?;
     let mut reader = Reader { bytes, bed, tracers: 0 };
     let state = T::take(&mut reader, 0)?;
     reader.bytes.end().map_err(broken)?;
@@ -164,6 +176,9 @@ pub fn fault(state: &LeafState, ground: &Ground, level: u8) -> Option<&'static s
     let is_flow = |q: &f32| q.abs() <= FLOW_MOST && q.to_bits() != (-0.0_f32).to_bits();
     if !flows.chain(beyond).all(is_flow) || !of_boundary.into_iter().all(|q| q.abs() <= FLOW_MOST) {
         return Some("it has a discharge that is none");
+    }
+    if state.pace.is_some_and(|pace| !(0.0..1.0e9).contains(&pace)) {
+        return Some("its pace is no speed");
     }
     let is_number = |face: &BoundaryFaceState| {
         let is_scale = (0.0..1.0e20).contains(&face.units_per_flow);
@@ -293,14 +308,14 @@ mod tests {
             interfaces: InterfaceState::default(),
             ice: Some(ice(40)),
         };
-        let saved = leaf_extents(&leaf, &bed, false);
+        let saved = leaf_extents(&leaf, &bed, (false, false));
         assert_eq!(leaf_of(&saved[0], &bed), Ok(leaf.clone()), "saved");
         let (before, hash) = (leaf.clone(), hash_of(&leaf));
         for ice in [Some(ice(41)), Some(ice(0)), None] {
             leaf.ice = ice;
             assert_ne!(hash_of(&leaf), hash, "hashed");
             assert_ne!(leaf, before, "compared");
-            assert_ne!(leaf_extents(&leaf, &bed, false), saved, "saved anew");
+            assert_ne!(leaf_extents(&leaf, &bed, (false, false)), saved, "saved anew");
             leaf = before.clone();
             assert_eq!((hash_of(&leaf), &leaf), (hash, &before), "undone");
         }

@@ -204,7 +204,8 @@ impl Changed {
             extents.push((key(Layer::Maps, 0), maps_bytes(maps)));
         }
         if let Some((bed, state)) = &self.water {
-            for (part, bytes) in (0..).zip(leaf_extents(state, bed, state.stack.is_some())) {
+            let forms = (state.stack.is_some(), state.pace.is_some());
+            for (part, bytes) in (0..).zip(leaf_extents(state, bed, forms)) {
                 extents.push((key(Layer::Water, part), bytes));
             }
         }

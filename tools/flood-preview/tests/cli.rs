@@ -128,6 +128,7 @@ fn contradictions_and_bad_numbers_are_refused() {
         ("dem.asc --rian 40mm/h", &["--rian", "--rain"]),
         ("dem.asc --quality best", &["draft, normal or fine"]),
         ("dem.asc --solver euler", &["--solver", "swe or pipe"]),
+        ("dem.asc --steps tiel", &["`tiel`", "did you mean tile?", "map or tile"]),
     ];
     for (line, words) in cases {
         check(&[], line, words);
@@ -173,6 +174,7 @@ fn bad_terms_are_refused_with_their_range() {
         ("wind = \"150m/s from 270\"", "", &["line 4", "0 to 100 m/s"]),
         ("wind = \"15m/s from 400\"", "", &["line 4", "0 to 360"]),
         ("latitude = 95", "", &["line 4", "-90 to 90"]),
+        ("steps = \"leaf\"", "", &["line 4", "map or tile"]),
         ("order = 3", "", &["order", "is 3", "choose 2, or 1"]),
         ("order = 1", "--solver pipe", &["has no `order`", "--solver swe"]),
         ("viscosity = \"1m2/s\"", "--solver pipe", &["has no `viscosity`", "--solver swe"]),

@@ -154,6 +154,27 @@ fn the_report_names_the_solver_and_the_water_obeys_it() {
 }
 
 #[test]
+fn tiles_that_take_their_own_steps_show_the_same_flood() {
+    // Three tiles: a deep pond breaks out over a plain with a film of water.
+    let size = (192, 64);
+    let plain = grid(size, 5.0, |_, _| 0.0);
+    let pond = grid(size, 5.0, |col, _| if col < 30 { 6.0 } else { 0.05 });
+    let folder = folder(&[("plain.asc", plain), ("pond.asc", pond)]);
+    let mut floods = Vec::new();
+    for (steps, said) in [("map", None), ("tile", Some("by tile"))] {
+        let line =
+            format!("plain.asc --steps {steps} --initial-depth pond.asc --edges wall --for 40s");
+        FLOOD.said(folder.path(), &line);
+        assert_eq!(recorded(folder.path(), "steps").as_deref(), said);
+        books(folder.path());
+        floods.push(depths(folder.path(), "final_depth.tif").1);
+    }
+    let apart = floods[0].iter().zip(&floods[1]).map(|(a, b)| f64::from(a - b).abs());
+    let most = apart.fold(0.0, f64::max);
+    assert!(most > 0.0 && most < 0.05, "{most} m apart");
+}
+
+#[test]
 fn wind_piles_water_up_where_it_blows_to() {
     let flat = grid((WIDTH, HEIGHT), 5.0, |_, _| 0.0);
     let scenario = "[map]\nfile = \"flat.asc\"\n[run]\nfor = \"30min\"\n[initial]\ndepth = 1\n\

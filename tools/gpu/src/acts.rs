@@ -67,16 +67,16 @@ pub fn acts(levels: &Levels, phases: &Phases) -> (Vec<Act>, Vec<u32>) {
     }
     for (number, phase) in (1..).zip(phases.list()) {
         let (level, what) = match phase {
-            Phase::Begin { level, steps: of_level } => {
+            Phase::Begin { rank: (level, _), steps: of_level } => {
                 if let Some(index) = levels.index_of(*level) {
                     steps[index] = of_level.clone();
                 }
                 (level, What::Begin)
             }
-            Phase::Show { level, .. } => (level, What::Show),
+            Phase::Show { rank: (level, _), .. } => (level, What::Show),
             // Steps of finer leaves end with the one; contents alone settle.
             Phase::Collect { .. } | Phase::Settle { .. } => continue,
-            Phase::Leaves { level, .. } => (level, What::Step),
+            Phase::Leaves { rank: (level, _), .. } => (level, What::Step),
         };
         // Of leaves asleep nothing is done.
         let Some(level) = levels.index_of(*level) else { continue };

@@ -53,7 +53,9 @@ impl GpuCard {
         let mut done = 0;
         for number in 0..phases.list().len() {
             let seam = match phases.list()[number] {
-                Phase::Begin { level, .. } | Phase::Leaves { level, .. } => work.seam_of(level),
+                Phase::Begin { rank: (level, _), .. } | Phase::Leaves { rank: (level, _), .. } => {
+                    work.seam_of(level)
+                }
                 _ => None,
             };
             let is_begin = matches!(phases.list()[number], Phase::Begin { .. });

@@ -6,6 +6,7 @@ use thalweg::flow::terms::Terms;
 use thalweg::sim::Settings;
 use thalweg::sim::card::beside_planes;
 use thalweg::sim::params::Params;
+use thalweg::sim::settings::StepsOf;
 use thalweg::sim::state::State;
 use thalweg::units::SimTime;
 
@@ -37,6 +38,7 @@ pub fn beyond(state: &State, settings: &Settings) -> Option<&'static str> {
 pub fn beyond_cycles(state: &State, settings: &Settings) -> Option<&'static str> {
     let has_terms = settings.solver == Solver::ShallowWater && settings.terms != Terms::NONE;
     [
+        (settings.steps == StepsOf::Leaf, "steps of each leaf's own"),
         (has_terms, "viscosity, wind or the rotation of the Earth"),
         (!state.sections.all().is_empty(), "sections"),
         (state.forcing.layers.len() > LAYERS, "more than four layers of forcing"),

@@ -14,7 +14,7 @@ use super::area::Area;
 use super::barrier::Barrier;
 use super::before::{SeaLevel, WaterClasses};
 use super::classes::DepthClasses;
-use super::flow::{Latitude, Solver, Viscosity, Wind};
+use super::flow::{Latitude, Solver, Steps, Viscosity, Wind};
 use super::link::{CulvertTable, DrainTable, PumpTable, Table};
 use super::place::{Condition, Side};
 use super::rock::{BridgeTable, MeshTable, TunnelTable, VoxelsTable};
@@ -149,6 +149,7 @@ pub struct Flow {
     pub viscosity: Option<Viscosity>,
     pub wind: Option<Wind>,
     pub latitude: Option<Latitude>,
+    pub steps: Option<Steps>,
 }
 
 /// `[[rain]]`: one rain.

@@ -9,7 +9,7 @@ use std::str::FromStr;
 use crate::quantity::{Diffusivity, Quantity, Speed, read_as_typed};
 use crate::spelling::meant;
 
-read_as_typed!(Solver, Viscosity, Wind, Latitude);
+read_as_typed!(Solver, Steps, Viscosity, Wind, Latitude);
 
 /// Which equations move the water.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -41,6 +41,40 @@ impl fmt::Display for Solver {
         f.write_str(match self {
             Self::Pipe => "pipe",
             Self::Swe => "swe",
+        })
+    }
+}
+
+/// Which water sets the length of steps.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Steps {
+    /// The fastest on the whole map.
+    #[default]
+    Map,
+    /// The fastest in each tile of 64 × 64 cells.
+    Tile,
+}
+
+impl FromStr for Steps {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "map" => Ok(Self::Map),
+            "tile" => Ok(Self::Tile),
+            _ => {
+                let meant = meant(text, ["map", "tile"]);
+                Err(format!("the steps `{text}` are invalid{meant}: write map or tile"))
+            }
+        }
+    }
+}
+
+impl fmt::Display for Steps {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Map => "map",
+            Self::Tile => "tile",
         })
     }
 }

@@ -29,6 +29,7 @@ pub fn lay_over(scenario: &mut Scenario, options: &Options) -> Result<(), UserEr
     map(scenario, &options.map);
     run(scenario, &options.run);
     replace(&mut scenario.flow.solver, options.run.solver.as_ref());
+    replace(&mut scenario.flow.steps, options.run.steps.as_ref());
     output(scenario, &options.output)
 }
 

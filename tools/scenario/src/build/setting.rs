@@ -6,7 +6,7 @@ use kit::reading::Watch;
 use kit::words::{area, short};
 use rasters::Grid;
 use thalweg::grid::cells::CellPlace;
-use thalweg::sim::{Settings, Solver, Terms, Viscosity};
+use thalweg::sim::{Settings, Solver, StepsOf, Terms, Viscosity};
 use thalweg::structure::StructureError;
 use thalweg::structure::weather::Direction;
 use thalweg::world::{
@@ -19,7 +19,7 @@ use super::initial::{self, InitialWater};
 use super::scale::scale;
 use super::terrain::terrain;
 use super::{adaptive, link};
-use crate::flow::{Latitude, Viscosity as Eddies};
+use crate::flow::{Latitude, Steps, Viscosity as Eddies};
 use crate::place::{Entry, Place, Point, Side};
 use crate::plan::{EdgeKind, Field, Flow, Infiltration, Plan, Rain, ShallowWater};
 use crate::survey::Survey;
@@ -139,7 +139,11 @@ fn unbuilt(plan: &Plan, error: WorldError) -> UserError {
 
 /// Seed and equations.
 fn settings(plan: &Plan) -> Settings {
-    let settings = Settings { seed: plan.numbers.seed, ..Settings::default() };
+    let steps = match plan.steps {
+        Steps::Map => StepsOf::Level,
+        Steps::Tile => StepsOf::Leaf,
+    };
+    let settings = Settings { seed: plan.numbers.seed, steps, ..Settings::default() };
     match plan.flow {
         Flow::Pipe => Settings { solver: Solver::Pipe, ..settings },
         Flow::Swe(water) => {

@@ -29,7 +29,7 @@ pub struct ShallowWater {
 }
 
 pub(super) fn resolve(flow: &file::Flow) -> Result<Flow, UserError> {
-    let file::Flow { solver, order, viscosity, wind, latitude } = *flow;
+    let file::Flow { solver, order, viscosity, wind, latitude, steps: _ } = *flow;
     if solver.unwrap_or_default() == Solver::Pipe {
         let given = [
             ("order", order.is_some()),

@@ -46,6 +46,7 @@ pub use sections::Section;
 
 use super::classes::DepthClasses;
 use super::file::{self, Scenario};
+use super::flow::Steps;
 use super::place::Point;
 use super::series::{Series, share_start};
 use crate::plausible::event::{self, Forcing, Kind};
@@ -82,6 +83,8 @@ pub struct Plan {
     pub duration_s: f64,
     /// Equations.
     pub flow: Flow,
+    /// Which water sets the length of steps.
+    pub steps: Steps,
     /// Rains; they add up.
     pub rains: Vec<Rain>,
     /// Inflows.
@@ -234,6 +237,7 @@ impl Plan {
             is_adaptive: scenario.run.adaptive.unwrap_or(false),
             duration_s,
             flow: flow::resolve(&scenario.flow)?,
+            steps: scenario.flow.steps.unwrap_or_default(),
             rains,
             inflows,
             initial,

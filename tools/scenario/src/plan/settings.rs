@@ -3,7 +3,7 @@
 use kit::words::{M_S_TO_MM_H, mm_per_hour, short, time};
 use thalweg::sim::Order;
 
-use super::super::flow::Latitude;
+use super::super::flow::{Latitude, Steps};
 use super::super::place::Place;
 use super::super::series::Series;
 use super::edges::EdgeKind;
@@ -66,6 +66,9 @@ impl Plan {
     }
 
     fn say_flow(&self, say: &mut impl FnMut(&str, String)) {
+        if self.steps == Steps::Tile {
+            say("steps", "by tile".to_owned());
+        }
         let Flow::Swe(water) = &self.flow else { return say("solver", "pipe".to_owned()) };
         let order = match water.order {
             Order::First => "swe, first order",

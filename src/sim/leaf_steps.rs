@@ -1,0 +1,205 @@
+//! Steps by leaf: the length of the steps of each leaf in a cycle.
+//!
+//! ```text
+//! shortest    the step of the leaf's level: beside another level, at links and barriers, near
+//!             bodies and intervals, and if the pace of the leaf is not known
+//! own         shortest · 2^n, the longest that the pace of the leaf and the length of the cycle
+//!             allow; the pace is the largest of its cells at the end of its last cycle
+//! graded      n differs by 1 at most between neighbours
+//! ```
+//!
+//! A face between two leaves of one level belongs to the one with the shorter steps, as a face
+//! between levels belongs to the finer one: registers, allowances and the water of the moment are
+//! those of [`interfaces`](crate::forest::interfaces). All leaves end a cycle at the same moment,
+//! so the pace is the only state.
+//!
+//! Guarantees: the promises of levels; the same state gives the same steps on every machine.
+//! Limits:     worlds with tracers take the steps of levels. A leaf with longer steps keeps them to
+//!             the end of the cycle if swift water runs into it meanwhile.
+//! Source:     own; local time steps: Osher & Sanders (1983), Math. Comp. 41; Sanders (2008), Adv.
+//!             Water Resour. 31.
+
+use crate::forest::Neighbour;
+use crate::forest::interfaces::border::Border;
+use crate::forest::interfaces::{AT_REST, Beside};
+use crate::grid::{LeafId, Side, TILE_WIDTH};
+use crate::sim::activity::Stepped;
+use crate::sim::params::Params;
+use crate::sim::schedule::{CyclePlan, longest_step};
+use crate::sim::settings::StepsOf;
+use crate::sim::state::State;
+use crate::sim::structure_leaves::{with_bodies, with_structures};
+use crate::sim::table::LeafTable;
+use std::cmp::Ordering;
+
+/// Begins a cycle in which each leaf that is awake takes its own steps, if the settings say so.
+pub(super) fn begin(state: &mut State, params: &Params, plan: CyclePlan) {
+    let is_by_leaf = params.settings.steps == StepsOf::Leaf && state.tracers.is_empty();
+    let Some((finest, _)) = state.activity.levels_awake().filter(|_| is_by_leaf) else { return };
+    let doublings = doublings(state, params, plan, finest);
+    if doublings.iter().all(|&doublings| doublings == 0) {
+        return;
+    }
+    let State { leaves, activity, .. } = state;
+    let shortest = |leaf: LeafId| params.steps_log2(leaves.forest.leaves()[leaf].level - finest);
+    let of_leaf = |leaf: LeafId| match leaves.asleep[leaf] {
+        true => AT_REST,
+        false => shortest(leaf) + doublings[leaf.index()],
+    };
+    leaves.steps_log2 = leaves.forest.ids().map(of_leaf).collect();
+    let awake: Vec<LeafId> = activity.awake.iter().flatten().copied().collect();
+    activity.by_steps.clear();
+    for leaf in awake {
+        let level = leaves.forest.leaves()[leaf].level;
+        let doublings = doublings[leaf.index()];
+        let group = activity.by_steps.entry((level, doublings)).or_insert_with(Stepped::default);
+        group.leaves.push(leaf);
+        let has_faster = (0..9).any(|at| leaves.view().beside(leaf, at) == Beside::Faster);
+        if has_faster {
+            group.coarse_sides.push(leaf);
+        }
+        if leaves.open_steps(leaf) {
+            activity.by_steps.entry((level, doublings + 1)).or_default().beside.push(leaf);
+        }
+    }
+}
+
+/// Ends a cycle in which leaves took their own steps.
+pub(super) fn end(state: &mut State) {
+    let State { leaves, activity, .. } = state;
+    if leaves.steps_log2.is_empty() {
+        return;
+    }
+    leaves.steps_log2.clear();
+    activity.by_steps.clear();
+    for &leaf in activity.awake.iter().flatten() {
+        leaves.close_steps(leaf);
+    }
+}
+
+/// How often the shortest step of its level is doubled to that of each leaf.
+fn doublings(state: &State, params: &Params, plan: CyclePlan, finest: u8) -> Vec<u8> {
+    let State { leaves, activity, .. } = state;
+    let step = plan.ticks.div_ceil(u64::from(plan.steps));
+    let of_cycle = plan.steps.next_power_of_two().ilog2();
+    let most =
+        u8::try_from(of_cycle).map_or(u8::MAX, |log2| log2.min(params.settings.substeps_log2));
+    let mut doublings = vec![0; leaves.count()];
+    let mut is_shortest = vec![false; leaves.count()];
+    // Bodies and intervals move the water of neighbours too.
+    let near = leaves.near(&with_bodies(state).collect::<Vec<_>>());
+    for leaf in with_structures(state).chain(near) {
+        is_shortest[leaf.index()] = true;
+    }
+    for &leaf in activity.awake.iter().flatten() {
+        let Some(pace) = leaves.own[leaf].pace else { continue };
+        let level = leaves.forest.leaves()[leaf].level;
+        let shortest = params.steps_log2(level - finest);
+        let is_beside_level = leaves.forest.beside(leaf).iter().any(|at| at.is_other_level());
+        if is_shortest[leaf.index()] || is_beside_level {
+            continue;
+        }
+        let speed = f64::from(pace) + params.viscous_speed(level);
+        let longest = longest_step(params.width_of(level), params.courant_target() / speed);
+        let bears = |n: u8| step << (shortest + n) <= longest;
+        let longer = (1..=most.saturating_sub(shortest)).take_while(|&n| bears(n));
+        doublings[leaf.index()] = longer.last().unwrap_or(0);
+    }
+    grade(leaves, activity.awake.iter().flatten().copied(), &mut doublings);
+    doublings
+}
+
+/// Lowers doublings until those of neighbours differ by 1 at most, from the shortest steps on.
+fn grade(leaves: &LeafTable, awake: impl Iterator<Item = LeafId> + Clone, doublings: &mut [u8]) {
+    let most = doublings.iter().copied().max().unwrap_or(0);
+    for least in 0..most {
+        for leaf in awake.clone().filter(|leaf| !leaves.asleep[*leaf]) {
+            if doublings[leaf.index()] != least {
+                continue;
+            }
+            for beside in leaves.forest.beside(leaf) {
+                let Neighbour::Same(beside) = *beside else { continue };
+                let own = &mut doublings[beside.index()];
+                *own = (*own).min(least + 1);
+            }
+        }
+    }
+}
+
+impl LeafTable {
+    /// Forgets the pace of each leaf.
+    pub(super) fn forget_paces(&mut self) {
+        self.own.iter_mut().for_each(|own| own.pace = None);
+        self.mark(self.forest.ids());
+    }
+
+    /// Opens the interfaces of a leaf to neighbours of its level with other steps; returns whether
+    /// some have longer ones.
+    fn open_steps(&mut self, leaf: LeafId) -> bool {
+        let before = self.interfaces[leaf].take();
+        let leaves = self.view();
+        let same = |place: usize| match leaves.forest.beside(leaf)[place] {
+            Neighbour::Same(other) => Some((other, leaves.steps_beside(leaf, other))),
+            _ => None,
+        };
+        let has = |steps: Ordering| (0..9).filter_map(same).any(|(_, of)| of == steps);
+        let (has_shorter, has_longer) = (has(Ordering::Less), has(Ordering::Greater));
+        if !has_shorter && !has_longer {
+            self.interfaces[leaf] = before;
+            return false;
+        }
+        let mut own = before.unwrap_or_default();
+        for side in Side::ALL {
+            match same(side.place()) {
+                Some((_, Ordering::Less)) => own.open_shorter(side),
+                Some((other, Ordering::Greater)) => {
+                    let water = &leaves.water[other];
+                    let of = |i: usize| match side {
+                        Side::East => water.flow_x[i * TILE_WIDTH],
+                        _ => water.flow_y[i],
+                    };
+                    own.open_longer(side, std::array::from_fn(of));
+                }
+                _ => {}
+            }
+        }
+        let spare = &mut self.spare;
+        if has_shorter {
+            own.coarse_view = Some(spare.view());
+            own.moment = Some(spare.water());
+        }
+        own.before = has_longer.then(|| spare.water());
+        self.interfaces[leaf] = Some(own);
+        has_longer
+    }
+
+    /// Closes the interfaces of a leaf to neighbours of its level.
+    fn close_steps(&mut self, leaf: LeafId) {
+        let beside = self.forest.beside(leaf);
+        if let Some(own) = &mut self.interfaces[leaf] {
+            self.spare.take(own);
+        }
+        if !beside.iter().any(|beside| beside.is_other_level()) {
+            self.interfaces[leaf] = None;
+            return;
+        }
+        let Some(own) = &mut self.interfaces[leaf] else { return };
+        for side in Side::ALL {
+            if matches!(beside[side.place()], Neighbour::Same(_)) {
+                own.close_longer(side);
+            }
+        }
+    }
+
+    /// Keeps the water of these leaves for neighbours that begin a longer step.
+    pub(super) fn keep_before(&mut self, beside: &[LeafId]) {
+        self.each_interface(beside, |own, leaves, leaf| {
+            let Some(before) = &mut own.before else { return };
+            let border = Border::towards(|place| match leaves.forest.beside(leaf)[place] {
+                Neighbour::Same(other) => leaves.steps_beside(leaf, other).is_gt(),
+                _ => false,
+            });
+            border.copy(&leaves.water[leaf], before);
+        });
+    }
+}

@@ -1,0 +1,205 @@
+//! Steps by leaf: volume, still water, bits, and that they are taken at all.
+
+use crate::levels::hilly;
+use crate::support::{THREADS, TempFile, fractal, scale, shrunk, terrain};
+use rayon::ThreadPoolBuilder;
+use thalweg::grid::cells::CellPlace;
+use thalweg::sim::{Settings, Solver, StepsOf};
+use thalweg::tile::CowPlane;
+use thalweg::units::SimTime;
+use thalweg::world::{Budget, ColumnKind, EdgeKind, Progress, SaveFile, World, WorldBuilder};
+
+const SOLVERS: [Solver; 2] = [Solver::Pipe, Solver::ShallowWater];
+const COLUMNS: [ColumnKind; 2] = [ColumnKind::Flat, ColumnKind::SubGrid];
+
+/// All kinds of worlds below, or some of them in a debug build.
+fn kinds() -> impl Iterator<Item = (Solver, ColumnKind)> {
+    let all = SOLVERS.into_iter().flat_map(|solver| COLUMNS.map(|columns| (solver, columns)));
+    all.step_by(if cfg!(debug_assertions) { 3 } else { 1 })
+}
+
+fn settings(solver: Solver) -> Settings {
+    Settings { solver, steps: StepsOf::Leaf, ..Settings::default() }
+}
+
+/// A valley of five by four tiles that is 60 m deep in the west, and hills in the east; sub-grid
+/// columns are two cells of the ground wide.
+fn valley((solver, columns): (Solver, ColumnKind)) -> WorldBuilder {
+    let level = u8::from(columns == ColumnKind::SubGrid);
+    let wide = 1 << level;
+    let ground = terrain(320 * wide, 256 * wide, 5.0 / wide as f64, scale(20, 0.0), |x, y| {
+        let [x, y] = [x, y].map(|at| at as f64 / wide as f64);
+        60.0 * (x / 320.0).min(1.0) + 6.0 * fractal(7, x * 0.7, y * 0.7)
+    });
+    WorldBuilder::new(ground).settings(settings(solver)).columns(columns).level(level)
+}
+
+/// The valley as a reservoir whose dam breaks, with rain on the hills and an open edge.
+fn flood(kind: (Solver, ColumnKind)) -> WorldBuilder {
+    valley(kind)
+        .edges(EdgeKind::Open)
+        .initial_depth(|p: CellPlace| match p.x {
+            0..90 => 30.0,
+            200..220 => 2.0,
+            _ => 0.0,
+        })
+        .rain("rain", &[(0.0, 2.0e-5)])
+        .expect("one point")
+}
+
+/// Runs a world: its cell-steps, and those of leaves awake if all took the shortest.
+fn run(world: &mut World, cycles: u64) -> (u64, f64) {
+    let (mut taken, mut all) = (0, 0.0);
+    for cycle in 0..cycles {
+        let report = world.run_cycle(SimTime::from_seconds(1.0e6));
+        taken += report.cell_steps;
+        all += (report.awake * 4096) as f64 * f64::from(report.steps);
+        let (stored, expected) = (world.water().stored(), world.water().ledger().expected());
+        assert_eq!(stored, expected, "cycle {cycle}");
+    }
+    (taken, all)
+}
+
+/// Goal: P1 and P4 where leaves of other steps meet, and that steps are saved. Method: the flood;
+/// volumes as integers after every cycle; fewer cell-steps than awake leaves × steps.
+#[test]
+fn a_flood_through_leaves_of_other_steps_loses_nothing() {
+    for kind in kinds() {
+        let mut world = flood(kind).build().expect("a good world");
+        let (taken, all) = run(&mut world, shrunk(120, 12));
+        assert!((taken as f64) < 0.9 * all, "{kind:?}: {taken} of {all} cell-steps");
+        for leaf in world.simulation().forest().ids() {
+            let least = world.simulation().water(leaf).depth.iter().min();
+            assert!(least.is_some_and(|&h| h >= 0), "{kind:?}: {leaf:?}");
+        }
+    }
+}
+
+/// Goal: P2 where leaves of other steps meet. Method: a lake from 60 m deep to its shore; depths to
+/// the unit.
+#[test]
+fn a_lake_rests_through_leaves_of_other_steps() {
+    for kind in kinds() {
+        let settings = Settings { sleep_after_cycles: u32::MAX, ..settings(kind.0) };
+        let mut world =
+            valley(kind).settings(settings).initial_stage(|_| 58.0).build().expect("a good world");
+        let depths = |world: &World| -> Vec<CowPlane<i32>> {
+            let leaves = world.simulation().forest().ids();
+            leaves.map(|leaf| world.simulation().water(leaf).depth.clone()).collect()
+        };
+        let before = depths(&world);
+        let (taken, all) = run(&mut world, shrunk(12, 4));
+        assert!((taken as f64) < all, "{kind:?}: {taken} of {all} cell-steps");
+        assert!(depths(&world) == before, "{kind:?}: the lake moved");
+    }
+}
+
+/// Goal: P1 with levels beside each other as well. Method: floods on random mixes of levels.
+#[test]
+fn leaves_of_other_steps_and_other_levels_lose_nothing() {
+    for (seed, solver) in (5..).zip(SOLVERS) {
+        let mut world = hilly(seed, solver, 3)
+            .settings(Settings { seed, ..settings(solver) })
+            .edges(EdgeKind::Open)
+            .initial_depth(|p: CellPlace| if p.x < 200 { 12.0 } else { 0.1 })
+            .build()
+            .expect("a good world");
+        let (taken, all) = run(&mut world, shrunk(40, 5));
+        assert!((taken as f64) < all, "{solver:?}: {taken} of {all} cell-steps");
+    }
+}
+
+/// Goal: P3 and P5. Method: the flood with some numbers of threads, in parts, and saved and loaded
+/// in its midst; hashes.
+#[test]
+fn leaves_of_other_steps_give_the_same_bits_however_they_are_run() {
+    for kind in kinds() {
+        let cycles = shrunk(60, 8);
+        let hash = |threads: usize| {
+            let pool = ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+            pool.install(|| {
+                let mut world = flood(kind).build().expect("a good world");
+                run(&mut world, cycles);
+                world.state_hash()
+            })
+        };
+        let one = hash(1);
+        for &threads in &THREADS[1..] {
+            assert_eq!(hash(threads), one, "{kind:?}, {threads} threads");
+        }
+        let mut parts = flood(kind).build().expect("a good world");
+        for _ in 0..cycles {
+            let mut part = || {
+                let budget = Budget::CellSteps(9 * 4096);
+                parts.run_within(SimTime::from_seconds(1.0e6), budget).expect("a budget")
+            };
+            while matches!(part(), Progress::Paused(_)) {}
+        }
+        assert_eq!(parts.state_hash(), one, "{kind:?}, in parts");
+        let path = TempFile::new("leaf-steps");
+        let mut first = flood(kind).build().expect("a good world");
+        run(&mut first, cycles / 2);
+        let mut file = SaveFile::create(&path.0, &first).expect("a new file");
+        file.save(&first).expect("saved");
+        let mut again = file.load(Vec::new()).expect("opened");
+        run(&mut again, cycles - cycles / 2);
+        assert_eq!(again.state_hash(), one, "{kind:?}, saved and loaded");
+    }
+}
+
+/// Goal: P1 if leaves asleep, which take no steps, lie beside leaves of other steps. Method: a dam
+/// breaks into dry land, whose tiles sleep until water comes; volumes after every cycle.
+#[test]
+fn leaves_asleep_beside_other_steps_lose_nothing() {
+    for kind in kinds() {
+        let settings = Settings { sleep_after_cycles: 2, ..settings(kind.0) };
+        let mut world = valley(kind)
+            .settings(settings)
+            .initial_depth(|p: CellPlace| if p.x < 90 && p.y < 90 { 30.0 } else { 0.0 })
+            .build()
+            .expect("a good world");
+        let (mut mixed, mut taken, mut all) = (0, 0, 0.0);
+        for _ in 0..shrunk(60, 12) {
+            let (of_cycle, if_all) = run(&mut world, 1);
+            let is_asleep = if_all > 0.0 && world.simulation().awake().count() < 20;
+            mixed += u32::from(is_asleep && (of_cycle as f64) < if_all);
+            (taken, all) = (taken + of_cycle, all + if_all);
+        }
+        assert!(mixed > 2, "{kind:?}: {mixed} cycles, {taken} of {all} cell-steps");
+    }
+}
+
+/// Goal: steps by leaf are as exact as those of levels. Method: the flood with both, beside one in
+/// steps of a tenth; the sum of the differences of all depths from those, over the volume.
+#[test]
+fn leaves_of_other_steps_tell_the_same_flood() {
+    let seconds = if cfg!(debug_assertions) { 8.0 } else { 60.0 };
+    for kind in kinds() {
+        let depths = |steps: StepsOf, cycle_s: f64| -> Vec<i32> {
+            let settings = Settings { steps, ..settings(kind.0) };
+            let mut world =
+                flood(kind).edges(EdgeKind::Wall).settings(settings).build().expect("a good world");
+            let mut end_s = 0.0;
+            while end_s < seconds {
+                end_s += cycle_s;
+                let end = SimTime::from_seconds(end_s);
+                while world.time() < end {
+                    world.run_cycle(end);
+                }
+            }
+            let leaves = world.simulation().forest().ids();
+            leaves.flat_map(|leaf| world.simulation().water(leaf).depth.to_vec()).collect()
+        };
+        let fine = depths(StepsOf::Level, 0.1);
+        let volume: f64 = fine.iter().copied().map(f64::from).sum();
+        let off = |depths: &[i32]| {
+            let apart = depths.iter().zip(&fine).map(|(a, b)| f64::from(a - b).abs());
+            apart.sum::<f64>() / volume
+        };
+        let [by_level, by_leaf] =
+            [StepsOf::Level, StepsOf::Leaf].map(|steps| off(&depths(steps, seconds)));
+        println!("{kind:?}: off by {by_level} with steps of levels, {by_leaf} by leaf");
+        assert!(by_leaf < 1.5 * by_level, "{kind:?}: {by_leaf}, with steps of levels {by_level}");
+        assert!(by_leaf != by_level, "{kind:?}: the same steps");
+    }
+}
