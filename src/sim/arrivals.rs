@@ -29,6 +29,7 @@ use crate::sim::table::LeafTable;
 use crate::structure::weather::Direction;
 use crate::units::time::TICKS_PER_S;
 use crate::units::{SimTime, maths};
+use std::collections::BTreeMap;
 
 /// Length of the step before the first one where water arrives, ticks: the first cycle of eight
 /// steps then ends within a second.
@@ -58,7 +59,13 @@ pub(super) fn expect_arrivals(
     let is_by_leaf = params.settings.steps == StepsOf::Leaf;
     for inflow in &state.forcing.inflows {
         let known = (!is_first && !is_by_leaf).then_some(&state.activity.speeds[..]);
-        arrivals.extend(inflow_arrives(inflow, (&state.leaves, known), params, (from, end)));
+        let arrival = inflow_arrives(inflow, (&state.leaves, known), params, (from, end));
+        let Some(arrival) = arrival else { continue };
+        if is_by_leaf {
+            arrivals.extend(in_each_leaf(inflow, &state.leaves, arrival));
+        } else {
+            arrivals.push(arrival);
+        }
     }
     for link in state.links.all() {
         arrivals.extend(link_arrives(link, &state.link_sight(params)));
@@ -107,10 +114,24 @@ fn arrive_at_leaves(
             raise(&mut leaves.own[leaf].pace, speed_m_s);
         }
     }
-    // Those asleep keep what is known of them: they are not stepped, nor marked as changed.
+    // Leaves asleep keep their pace: they are not stepped, nor marked as changed.
+    let Some(waves) = rain else { return };
     for (own, _) in leaves.own.iter_mut().zip(&leaves.asleep).filter(|(_, asleep)| !**asleep) {
-        rain.into_iter().for_each(|waves| raise(&mut own.pace, waves));
+        raise(&mut own.pace, waves);
     }
+}
+
+/// An arrival of an inflow in each of its leaves, at the cell that holds least.
+fn in_each_leaf(inflow: &Inflow, leaves: &LeafTable, arrival: Arrival) -> Vec<Arrival> {
+    let mut shallowest: BTreeMap<LeafId, (i32, usize)> = BTreeMap::new();
+    for &(leaf, cell) in &inflow.cells {
+        let cell = usize::from(cell);
+        let own = (leaves.water[leaf].depth[cell], cell);
+        let least = shallowest.entry(leaf).or_insert(own);
+        *least = own.min(*least);
+    }
+    let of_leaf = |(leaf, (_, cell))| Arrival { leaf, cell, ..arrival };
+    shallowest.into_iter().map(of_leaf).collect()
 }
 
 /// Arrival of an inflow at the cell that holds least; none where it is slower than these speeds of

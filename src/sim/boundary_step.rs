@@ -203,11 +203,13 @@ fn keep_velocities(leaves: &mut LeafTable, awake: &[LeafId], laws: &[BoundaryLaw
     }
 }
 
-/// Discharge over a face of a cell of `leaf`, which keeps it if its neighbour has longer steps.
+/// Discharge over a face of a cell of `leaf`. The leaf before the face keeps it if it has the
+/// shorter steps of the two.
 fn discharge_mut<'a>(leaves: &'a mut LeafTable, face: &Inner, leaf: LeafId) -> &'a mut f32 {
-    let Inner { owner, is_west, .. } = *face;
-    if owner.leaf != leaf && leaves.view().steps_beside(leaf, owner.leaf).is_gt() {
-        let own = leaves.interfaces[leaf].as_mut().expect("a leaf beside longer steps has some");
+    let Inner { owner, is_west, beyond } = *face;
+    let before = if owner.leaf == leaf { beyond.leaf } else { leaf };
+    if owner.leaf != before && leaves.view().steps_beside(before, owner.leaf).is_gt() {
+        let own = leaves.interfaces[before].as_mut().expect("a leaf beside longer steps has some");
         let (axis, i) = match is_west {
             true => (Axis::X, owner.cell / TILE_WIDTH),
             false => (Axis::Y, owner.cell % TILE_WIDTH),

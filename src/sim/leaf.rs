@@ -14,7 +14,7 @@ use crate::forest::change::Origin;
 use crate::forest::interfaces::coarse::Means;
 use crate::forest::interfaces::halo::Halo;
 use crate::forest::interfaces::ring::Ring;
-use crate::forest::interfaces::{Leaves, bounds};
+use crate::forest::interfaces::{Beside, Leaves, bounds};
 use crate::grid::cells::{TILE_WIDTH_U32, column_row};
 use crate::grid::{Axis, LeafId, Side, TILE_WIDTH};
 use crate::sim::barriers::{Barriers, FaceView};
@@ -216,14 +216,17 @@ impl StepContext<'_> {
         if !self.is_last || !summary.faces.is_active {
             return false;
         }
-        // Borders to leaves that sleep are looked at for themselves, and faces to finer leaves by
-        // those.
+        // Borders to leaves that sleep are looked at for themselves, and faces to finer leaves, and
+        // to leaves with shorter steps, by those.
         let across = |side: Side| match self.leaves.forest.across(leaf.id, side) {
             beside @ (Neighbour::Same(at) | Neighbour::Coarser(at)) if !self.asleep[at] => beside,
             _ => Neighbour::Nothing,
         };
-        let has_far = [Side::East, Side::North].map(|side| across(side).is_coarser());
-        let has_near = [Side::West, Side::South].map(|side| across(side) != Neighbour::Nothing);
+        let moves = |side: Side| self.leaves.beside(leaf.id, side.place());
+        let has_far = [Side::East, Side::North]
+            .map(|side| across(side) != Neighbour::Nothing && moves(side) == Beside::Slower);
+        let has_near = [Side::West, Side::South]
+            .map(|side| across(side) != Neighbour::Nothing && moves(side) != Beside::Faster);
         let views = self.barriers.faces_in(leaf.id).unwrap_or_default();
         let is_barred = (!views.is_empty()).then(|| FaceView::own_faces(views));
         let is_closed = |cell: usize, axis: Axis| {

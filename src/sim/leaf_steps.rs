@@ -91,21 +91,31 @@ fn doublings(state: &State, params: &Params, plan: CyclePlan, finest: u8) -> Vec
     for leaf in with_structures(state).chain(near) {
         is_shortest[leaf.index()] = true;
     }
-    for &leaf in activity.awake.iter().flatten() {
-        let Some(pace) = leaves.own[leaf].pace else { continue };
+    let longest = |leaf: LeafId| {
         let level = leaves.forest.leaves()[leaf].level;
-        let shortest = params.steps_log2(level - finest);
+        let speed = f64::from(leaves.own[leaf].pace?) + params.viscous_speed(level);
+        Some(longest_step(params.width_of(level), params.courant_target() / speed))
+    };
+    let awake = || activity.awake.iter().flatten().copied();
+    // A cycle grows by a quarter at most. If that is why its steps are short, they count as those
+    // of the fastest leaf: how much longer others are depends on water, not on the start of a run.
+    let of_fastest = awake().filter_map(|leaf| {
+        let level = leaves.forest.leaves()[leaf].level;
+        longest(leaf).map(|longest| longest >> params.steps_log2(level - finest))
+    });
+    let step = of_fastest.min().map_or(step, |fastest| step.max(fastest));
+    for leaf in awake() {
+        let Some(longest) = longest(leaf) else { continue };
         let is_beside_level = leaves.forest.beside(leaf).iter().any(|at| at.is_other_level());
         if is_shortest[leaf.index()] || is_beside_level {
             continue;
         }
-        let speed = f64::from(pace) + params.viscous_speed(level);
-        let longest = longest_step(params.width_of(level), params.courant_target() / speed);
+        let shortest = params.steps_log2(leaves.forest.leaves()[leaf].level - finest);
         let bears = |n: u8| step << (shortest + n) <= longest;
         let longer = (1..=most.saturating_sub(shortest)).take_while(|&n| bears(n));
         doublings[leaf.index()] = longer.last().unwrap_or(0);
     }
-    grade(leaves, activity.awake.iter().flatten().copied(), &mut doublings);
+    grade(leaves, awake(), &mut doublings);
     doublings
 }
 

@@ -218,21 +218,31 @@ impl Phases {
     ) {
         let Ranked { rank, log2, .. } = ranks[at];
         current[at] = steps.clone();
-        let slower = || (0..at).filter(|&slower| ranks[slower].faster == Some(rank));
-        for slower in slower() {
-            let (from, to) = (self.at(current[slower].start), self.at(current[slower].end));
-            #[expect(clippy::cast_precision_loss, reason = "a part of a step")]
-            let elapsed =
-                self.at(steps.start).since(from) as f32 / (to.since(from) as f32).max(1.0);
-            self.list.push(Phase::Show { rank: ranks[slower].rank, elapsed });
+        let slower = (0..at).filter(|&slower| ranks[slower].faster == Some(rank));
+        let (same_level, coarser): (Vec<usize>, Vec<usize>) =
+            slower.partition(|&slower| ranks[slower].rank.0 == rank.0);
+        for &slower in &coarser {
+            self.show(ranks[slower].rank, &current[slower], steps.start);
         }
         self.list.push(Phase::Begin { rank, steps: steps.clone() });
+        // Movements before the kernel change discharges that leaves of one level share.
+        for &slower in &same_level {
+            self.show(ranks[slower].rank, &current[slower], steps.start);
+        }
         self.list_within((ranks, at + 1), log2, steps.clone(), current);
         self.list.push(Phase::Settle { rank });
         self.list.push(Phase::Leaves { rank, steps });
-        for slower in slower() {
+        for slower in same_level.into_iter().chain(coarser) {
             self.list.push(Phase::Collect { rank: ranks[slower].rank });
         }
+    }
+
+    /// Lists that leaves show the moment at which a finest step begins, within a step of theirs.
+    fn show(&mut self, rank: Rank, own: &Range<u32>, step: u32) {
+        let (from, to) = (self.at(own.start), self.at(own.end));
+        #[expect(clippy::cast_precision_loss, reason = "a part of a step")]
+        let elapsed = self.at(step).since(from) as f32 / (to.since(from) as f32).max(1.0);
+        self.list.push(Phase::Show { rank, elapsed });
     }
 
     /// Lists the steps of a rank, and of those behind it, within a longer one of 2^`log2` finest

@@ -44,11 +44,12 @@ pub struct CycleReport {
     /// Steps in it.
     pub steps: u32,
     /// Largest Courant number of its last step, as the solver counts it: with shallow water, cells
-    /// beside edges and at the ends of links count 1.4 times.
+    /// beside edges and at the ends of links count 1.4 times. With steps by leaf that of the
+    /// shortest step and the fastest leaf.
     pub courant: f64,
     /// Leaves that were awake.
     pub awake: usize,
-    /// Cells of leaves that were awake, each times the steps of its level: the work that was done.
+    /// Cells of leaves that were awake, each times the steps of its leaf: the work that was done.
     pub cell_steps: u64,
     /// Cell-steps of blocks of 16 cells of a row that water may reach: steps leave out the others.
     /// A card goes over all cells.

@@ -286,6 +286,7 @@ impl Simulation {
         let next = std::mem::take(&mut self.state.leaves.next);
         let mut fork = self.clone();
         fork.state.leaves.next = next;
+        fork.state.leaves.spare = std::mem::take(&mut self.state.leaves.spare);
         fork
     }
 

@@ -2,8 +2,9 @@
 //! finer leaves meanwhile, and what it collects from them.
 //!
 //! ```text
-//! present = depth + part of the step · change by own faces + ⌊gained / 4⌋
-//! allowed = (4 (depth − own outflow) − drawn) / fine faces of the cell
+//! present = depth + part of the step · change by own faces + ⌊gained / parts⌋
+//! allowed = (parts (depth − own outflow) − drawn) / faces of the cell to faster leaves
+//! parts     4 if those are finer, 1 if they are of its level with shorter steps
 //! ```
 //!
 //! Guarantees: fine leaves together never draw more than `allowed` times their faces, so a depth

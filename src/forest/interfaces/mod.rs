@@ -61,7 +61,7 @@ pub struct LeafInterfaces {
     pub moment: Option<Box<Water>>,
 }
 
-/// Water that came over one side from finer leaves.
+/// Water that came over one side from finer leaves, or from one with shorter steps.
 #[derive(Debug, Clone)]
 pub struct Register {
     /// Cells beyond that are as large as one of the leaf's: 4 finer ones, or one of its level.
@@ -71,7 +71,7 @@ pub struct Register {
     pub gained: [i64; TILE_WIDTH],
     /// Content of that by tracer, 2⁻²⁴ vertical units × fine cells; state.
     pub contents: Vec<[i64; TILE_WIDTH]>,
-    /// Volume that fine leaves drew since the start of the step, vertical units × fine cells.
+    /// Volume that those leaves drew since the start of the step, vertical units × cells beyond.
     pub drawn: [i64; TILE_WIDTH],
     /// Volume that one fine face may draw in the next fine step, vertical units.
     pub allowed: [i32; TILE_WIDTH],

@@ -38,7 +38,7 @@ pub fn beyond(state: &State, settings: &Settings) -> Option<&'static str> {
 pub fn beyond_cycles(state: &State, settings: &Settings) -> Option<&'static str> {
     let has_terms = settings.solver == Solver::ShallowWater && settings.terms != Terms::NONE;
     [
-        (settings.steps == StepsOf::Leaf, "steps of each leaf's own"),
+        (settings.steps == StepsOf::Leaf, "tiles with time steps of their own"),
         (has_terms, "viscosity, wind or the rotation of the Earth"),
         (!state.sections.all().is_empty(), "sections"),
         (state.forcing.layers.len() > LAYERS, "more than four layers of forcing"),

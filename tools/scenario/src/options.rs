@@ -199,7 +199,7 @@ pub struct RunArgs {
     pub solver: Option<Solver>,
 
     /// Which water sets the length of time steps: the fastest of the whole map (map), or of each
-    /// tile of 64 × 64 cells (tile: 66 to 100 % of the time, as measured, on the processor)
+    /// tile of 64 × 64 cells (tile: 66 to 102 % of the time, as measured, on the processor alone)
     /// [default: map]
     #[arg(long, value_name = "WATER")]
     pub steps: Option<Steps>,
