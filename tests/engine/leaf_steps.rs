@@ -114,7 +114,7 @@ fn leaves_of_other_steps_and_other_levels_lose_nothing() {
 #[test]
 fn leaves_of_other_steps_give_the_same_bits_however_they_are_run() {
     for kind in kinds() {
-        let cycles = shrunk(60, 8);
+        let cycles = shrunk(24, 8);
         let hash = |threads: usize| {
             let pool = ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
             pool.install(|| {
