@@ -7,6 +7,7 @@ use thalweg::grid::cells::CellPlace;
 use thalweg::sim::{Settings, Solver, StepsOf};
 use thalweg::tile::CowPlane;
 use thalweg::units::SimTime;
+use thalweg::units::hash::scramble;
 use thalweg::world::{Budget, ColumnKind, EdgeKind, Progress, SaveFile, World, WorldBuilder};
 
 const SOLVERS: [Solver; 2] = [Solver::Pipe, Solver::ShallowWater];
@@ -166,6 +167,39 @@ fn leaves_asleep_beside_other_steps_lose_nothing() {
             (taken, all) = (taken + of_cycle, all + if_all);
         }
         assert!(mixed > 2, "{kind:?}: {mixed} cycles, {taken} of {all} cell-steps");
+    }
+}
+
+/// Goal: P1 for any neighbours. Method: tiles of ponds at random, from 20 m deep to dry, behind
+/// ridges with some gaps; dry ones sleep, those of 30 cm take the longest steps.
+#[test]
+fn ponds_of_any_depth_beside_each_other_lose_nothing() {
+    for (solver, seed) in SOLVERS.into_iter().flat_map(|solver| [1, 2, 3].map(|i| (solver, i))) {
+        let draw = move |x: usize, y: usize| scramble(seed << 32 | (x << 8 | y) as u64) % 10;
+        let ground = terrain(512, 512, 5.0, scale(20, 0.0), |x, y| {
+            let is_ridge = x % 64 < 2 || y % 64 < 2;
+            let is_gap = (x % 64 == 30 || y % 64 == 30) && draw(x / 64, y / 64) == 1;
+            if is_ridge && !is_gap { 60.0 } else { fractal(7, x as f64, y as f64) }
+        });
+        let settings = Settings { sleep_after_cycles: 2, ..settings(solver) };
+        let mut world = WorldBuilder::new(ground)
+            .settings(settings)
+            .initial_depth(move |p: CellPlace| {
+                let (x, y) = (p.x as usize, p.y as usize);
+                let deep = match draw(x / 64 + 8, y / 64) {
+                    0 => 20.0,
+                    1 => 0.3,
+                    _ => 0.0,
+                };
+                let is_ridge = x % 64 < 2 || y % 64 < 2;
+                if is_ridge { 0.0 } else { deep * (0.5 + (x % 64) as f64 / 64.0) }
+            })
+            .build()
+            .expect("a good world");
+        let (taken, all) = run(&mut world, shrunk(60, 12));
+        let asleep = 64 - world.simulation().awake().count();
+        assert!((taken as f64) < 0.9 * all, "{solver:?}, {seed}: {taken} of {all} cell-steps");
+        assert!(asleep > 3, "{solver:?}, {seed}: {asleep} asleep");
     }
 }
 
