@@ -17,9 +17,7 @@ use crate::sim::arrivals::{BEFORE_THE_FIRST, expect_arrivals};
 use crate::sim::leaf_steps;
 use crate::sim::params::Params;
 use crate::sim::phases::{Allowance, Phases};
-use crate::sim::schedule::{
-    self, CycleEnd, CyclePlan, CycleReport, FixedRun, FixedStep, longest_step,
-};
+use crate::sim::schedule::{self, CycleEnd, CyclePlan, CycleReport, FixedRun, FixedStep};
 use crate::sim::settings::StepsOf;
 use crate::sim::sleep::wake_and_sleep;
 use crate::sim::state::State;
@@ -238,8 +236,7 @@ fn least_cell_steps(
     params: &Params,
     plan: CyclePlan,
 ) -> f64 {
-    let pace = pace + params.viscous_speed(level);
-    let longest = longest_step(params.width_of(level), params.courant_target() / pace);
+    let longest = params.longest_step(level, pace);
     let steps = f64::from(scratch.steps.max(1));
     let least = (plan.ticks as f64 / longest as f64).clamp(1.0, steps);
     scratch.seen.cells as f64 * least / steps

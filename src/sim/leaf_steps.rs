@@ -23,9 +23,8 @@ use crate::forest::Neighbour;
 use crate::forest::interfaces::border::Border;
 use crate::forest::interfaces::{AT_REST, Beside};
 use crate::grid::{LeafId, Side, TILE_WIDTH};
-use crate::sim::activity::Stepped;
 use crate::sim::params::Params;
-use crate::sim::schedule::{CyclePlan, longest_step};
+use crate::sim::schedule::CyclePlan;
 use crate::sim::settings::StepsOf;
 use crate::sim::state::State;
 use crate::sim::structure_leaves::{with_bodies, with_structures};
@@ -52,7 +51,7 @@ pub(super) fn begin(state: &mut State, params: &Params, plan: CyclePlan) {
     for leaf in awake {
         let level = leaves.forest.leaves()[leaf].level;
         let doublings = doublings[leaf.index()];
-        let group = activity.by_steps.entry((level, doublings)).or_insert_with(Stepped::default);
+        let group = activity.by_steps.entry((level, doublings)).or_default();
         group.leaves.push(leaf);
         let has_faster = (0..9).any(|at| leaves.view().beside(leaf, at) == Beside::Faster);
         if has_faster {
@@ -93,8 +92,7 @@ fn doublings(state: &State, params: &Params, plan: CyclePlan, finest: u8) -> Vec
     }
     let longest = |leaf: LeafId| {
         let level = leaves.forest.leaves()[leaf].level;
-        let speed = f64::from(leaves.own[leaf].pace?) + params.viscous_speed(level);
-        Some(longest_step(params.width_of(level), params.courant_target() / speed))
+        leaves.own[leaf].pace.map(|pace| params.longest_step(level, f64::from(pace)))
     };
     let awake = || activity.awake.iter().flatten().copied();
     // A cycle grows by a quarter at most. If that is why its steps are short, they count as those

@@ -7,6 +7,7 @@ use crate::grid::TILE_WIDTH;
 use crate::sim::boundary::BoundaryLaw;
 use crate::sim::forcing::Forcing;
 use crate::sim::quiet::{Quiet, QuietInput};
+use crate::sim::schedule::longest_step;
 use crate::sim::settings::{Settings, StillWaterDamping};
 use crate::units::hash::StateHasher;
 use crate::units::time::TICKS_PER_S;
@@ -109,6 +110,13 @@ impl Params {
     #[must_use]
     pub fn wave_speed(&self, depth_m: f64) -> f64 {
         (2.0 * self.settings.gravity * depth_m).sqrt()
+    }
+
+    /// Longest step that water of a pace allows in cells of a level, ticks.
+    #[must_use]
+    pub fn longest_step(&self, level: u8, pace_m_s: f64) -> u64 {
+        let pace = pace_m_s + self.viscous_speed(level);
+        longest_step(self.width_of(level), self.courant_target() / pace)
     }
 
     /// Shortest step of a level that is so many above the finest one awake, in finest steps of a

@@ -127,7 +127,7 @@ pub enum Phase {
         /// The part.
         elapsed: f32,
     },
-    /// Leaves collect what those of shorter steps moved.
+    /// Leaves collect the water that neighbours with shorter steps moved.
     Collect {
         /// The leaves.
         rank: Rank,

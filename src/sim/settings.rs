@@ -51,7 +51,7 @@ pub enum StepsOf {
 }
 
 impl StepsOf {
-    /// True of what a world has that does not say.
+    /// True if the setting is the default, which files leave out.
     fn is_default(&self) -> bool {
         *self == Self::default()
     }

@@ -150,8 +150,8 @@ pub struct LeafOwn {
     pub is_wet: bool,
     /// Stacked columns, and what flows over their faces; `None` where there is nothing of them.
     pub stack: Option<Box<StackState>>,
-    /// Largest pace of its cells at the end of its last cycle, m/s, where each leaf takes its own
-    /// steps; `None` where it is not known: then it takes the steps of its level.
+    /// Largest pace of its cells at the end of its last cycle, m/s, if each leaf takes its own
+    /// steps. A leaf of unknown pace takes the shortest steps of its level.
     pub pace: Option<f32>,
 }
 

@@ -34,8 +34,8 @@ record! {
         pub interfaces: InterfaceState,
         /// Stacked columns, where it has some.
         pub stack: Option<Box<StackState>>,
-        /// Largest pace of its cells at the end of its last cycle, m/s, where each leaf takes its
-        /// own steps; none where it is not known.
+        /// Largest pace of its cells at the end of its last cycle, m/s, if each leaf takes its own
+        /// steps and the pace is known.
         pub pace: Option<f32>,
     }
 }

@@ -61,6 +61,20 @@ fn run(world: &mut World, cycles: u64) -> (u64, f64) {
     (taken, all)
 }
 
+/// Depths of all cells after some seconds, in cycles no longer than this.
+fn depths_at(world: &mut World, seconds: f64, cycle_s: f64) -> Vec<i32> {
+    let mut end_s = 0.0;
+    while end_s < seconds {
+        end_s += cycle_s;
+        let end = SimTime::from_seconds(end_s);
+        while world.time() < end {
+            world.run_cycle(end);
+        }
+    }
+    let leaves = world.simulation().forest().ids();
+    leaves.flat_map(|leaf| world.simulation().water(leaf).depth.to_vec()).collect()
+}
+
 /// Goal: P1 and P4 where leaves of other steps meet, and that steps are saved. Method: the flood;
 /// volumes as integers after every cycle; fewer cell-steps than awake leaves × steps.
 #[test]
@@ -220,16 +234,7 @@ fn a_wave_runs_through_leaves_of_other_steps() {
                 })
                 .build()
                 .expect("a good world");
-            let mut end_s = 0.0;
-            while end_s < 12.0 {
-                end_s += cycle_s;
-                let end = SimTime::from_seconds(end_s);
-                while world.time() < end {
-                    world.run_cycle(end);
-                }
-            }
-            let leaves = world.simulation().forest().ids();
-            leaves.flat_map(|leaf| world.simulation().water(leaf).depth.to_vec()).collect()
+            depths_at(&mut world, 12.0, cycle_s)
         };
         for from_west in [true, false] {
             let fine = stages(StepsOf::Level, 0.1, from_west);
@@ -256,16 +261,7 @@ fn leaves_of_other_steps_tell_the_same_flood() {
             let settings = Settings { steps, ..settings(kind.0) };
             let mut world =
                 flood(kind).edges(EdgeKind::Wall).settings(settings).build().expect("a good world");
-            let mut end_s = 0.0;
-            while end_s < seconds {
-                end_s += cycle_s;
-                let end = SimTime::from_seconds(end_s);
-                while world.time() < end {
-                    world.run_cycle(end);
-                }
-            }
-            let leaves = world.simulation().forest().ids();
-            leaves.flat_map(|leaf| world.simulation().water(leaf).depth.to_vec()).collect()
+            depths_at(&mut world, seconds, cycle_s)
         };
         let fine = depths(StepsOf::Level, 0.1);
         let volume: f64 = fine.iter().copied().map(f64::from).sum();

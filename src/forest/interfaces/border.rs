@@ -15,7 +15,7 @@ pub struct Border {
 }
 
 impl Border {
-    /// The border of `leaf` towards those of the eight places around it for which this says so.
+    /// The border of a leaf towards some of the places around it, 0 to 8 from the south-west.
     #[must_use]
     pub fn towards(is_seen: impl Fn(usize) -> bool) -> Self {
         let any = |places: &[usize]| places.iter().any(|&place| is_seen(place));

@@ -94,8 +94,8 @@ fn give(
     }
 }
 
-/// Bounds what the faces `range` along a side of a leaf draw from the slower leaf there: those on
-/// the line of side `line` of the tile, `shift` faces further.
+/// Bounds the water that faces along a side of a leaf draw from the slower leaf there: the faces
+/// `range`, which stand on side `line` of the tile, `shift` faces further.
 fn allow(
     faces: &mut InterfaceFaces,
     leaves: &Leaves<'_>,
