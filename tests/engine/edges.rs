@@ -311,7 +311,7 @@ fn wide_cells_whose_ground_ends_before_the_frame_have_walls() {
                 })
                 .build()
                 .expect("a good world");
-            world.run_until(SimTime::from_seconds(200.0));
+            world.run_until(SimTime::from_seconds(60.0));
             let case = format!("{solver:?}, level {level}, {toe_m} m, {side:?} of {height}");
             assert_eq!(left(&world, "outlet") > 0, leaves, "{case}");
         }

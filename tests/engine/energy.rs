@@ -201,9 +201,9 @@ fn run(case: Case, steps: u64) -> f64 {
 fn energy_never_exceeds_the_start() {
     let courants = [0.1, 0.3, 0.5, 0.9, 1.5, 3.0, 7.0, 20.0];
     let methods = [
-        (Solver::Pipe, Order::Second, 10),
-        (Solver::ShallowWater, Order::First, 3),
-        (Solver::ShallowWater, Order::Second, 10),
+        (Solver::Pipe, Order::Second, 4),
+        (Solver::ShallowWater, Order::First, 2),
+        (Solver::ShallowWater, Order::Second, 4),
     ];
     let steps = shrunk(500, 20);
     for (solver, order, seeds) in methods {

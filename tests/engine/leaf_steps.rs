@@ -1,7 +1,7 @@
 //! Steps by leaf: volume, still water, bits, and that they are taken at all.
 
 use crate::levels::hilly;
-use crate::support::{THREADS, TempFile, fractal, scale, shrunk, terrain};
+use crate::support::{TempFile, fractal, scale, shrunk, terrain};
 use rayon::ThreadPoolBuilder;
 use thalweg::grid::cells::CellPlace;
 use thalweg::sim::{Settings, Solver, StepsOf};
@@ -129,7 +129,7 @@ fn leaves_of_other_steps_and_other_levels_lose_nothing() {
 #[test]
 fn leaves_of_other_steps_give_the_same_bits_however_they_are_run() {
     for kind in kinds() {
-        let cycles = shrunk(24, 8);
+        let cycles = shrunk(16, 8);
         let hash = |threads: usize| {
             let pool = ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
             pool.install(|| {
@@ -139,9 +139,7 @@ fn leaves_of_other_steps_give_the_same_bits_however_they_are_run() {
             })
         };
         let one = hash(1);
-        for &threads in &THREADS[1..] {
-            assert_eq!(hash(threads), one, "{kind:?}, {threads} threads");
-        }
+        assert_eq!(hash(7), one, "{kind:?}, 7 threads");
         let mut parts = flood(kind).build().expect("a good world");
         for _ in 0..cycles {
             let mut part = || {
