@@ -20,6 +20,7 @@ mod peers;
 mod physics;
 mod points;
 mod preview;
+mod river;
 mod solution;
 mod stacks;
 mod store;

@@ -4,7 +4,7 @@ use crate::accuracy::case::Case;
 use crate::table::Measurement;
 use crate::{
     accuracy, adaptive, bodies, card, edge, forest, frame, kernel, machine, peers, physics,
-    preview, solution, stacks, store, stream, subgrid, view,
+    preview, river, solution, stacks, store, stream, subgrid, view,
 };
 use std::path::PathBuf;
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -67,6 +67,7 @@ pub fn all() -> Vec<Bench> {
         accuracy::BENCHES,
         edge::BENCHES,
         kernel::BENCHES,
+        river::BENCHES,
         card::BENCHES,
         forest::BENCHES,
         frame::BENCHES,

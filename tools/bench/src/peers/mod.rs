@@ -16,6 +16,7 @@
 mod dam;
 mod rain;
 mod sample;
+mod town;
 mod valley;
 mod work;
 
@@ -35,6 +36,8 @@ pub const BENCHES: &[Bench] = &[
     rain::PIPE,
     sample::SWE,
     sample::PIPE,
+    town::SWE,
+    town::PIPE,
 ];
 
 /// A bench of this suite, which runs only when named.
