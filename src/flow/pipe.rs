@@ -84,9 +84,7 @@ impl<const COLUMNS: bool> Method for Pipe<COLUMNS> {
         (out_x, out_y): (&mut [f32; 64], &mut [f32; 64]),
         sums: &mut ColumnSums,
     ) {
-        let here = (row, reach.row(row));
-        discharge_own_row::<COLUMNS>(tile, Axis::X, here, params, out_x, sums);
-        discharge_own_row::<COLUMNS>(tile, Axis::Y, here, params, out_y, sums);
+        discharge_own_row::<COLUMNS>(tile, (row, reach.row(row)), params, (out_x, out_y), sums);
     }
 
     #[inline(always)]
@@ -175,7 +173,6 @@ fn shallower_over(q: f32, sill: i32, before: (i32, i32), after: (i32, i32)) -> f
 /// | `n2` | s²/m^(2/3) | n² |
 #[inline(always)]
 #[must_use]
-#[expect(clippy::cast_precision_loss, reason = "differences are small or rounding is harmless")]
 pub fn advance_face(
     old: OldFace,
     here: FlowDepth,
@@ -183,14 +180,51 @@ pub fn advance_face(
     n2: f32,
     params: &FaceParams,
 ) -> Face {
+    let pushed = push_face(old, here, rise, n2, params);
+    let out = slowed(pushed.q_star, (pushed.q, pushed.p), pushed.k);
+    bound_face((out, pushed.p), here, rise, params)
+}
+
+/// One face between gravity and friction.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PushedFace {
+    /// Unit discharge q* of eq. (2), m²/s.
+    pub q_star: f32,
+    /// Unit discharge before the step, m²/s.
+    pub q: f32,
+    /// Unit discharge across it, m²/s.
+    pub p: f32,
+    /// Friction of eq. (3) and (4), s/m².
+    pub k: f32,
+}
+
+/// Eq. (2), and the friction that follows; arguments as in [`advance_face`].
+#[inline(always)]
+#[must_use]
+#[expect(clippy::cast_precision_loss, reason = "differences are small or rounding is harmless")]
+pub fn push_face(
+    old: OldFace,
+    here: FlowDepth,
+    rise: i32,
+    n2: f32,
+    params: &FaceParams,
+) -> PushedFace {
     let OldFace { q, p, part } = old;
-    let FlowDepth { h_f, per_depth, drag_of_q, a, slowness, flowing, .. } = here;
+    let FlowDepth { drag_of_q, a, slowness, .. } = here;
     let rise_m = rise as f32 * params.unit_m;
     let kept = maths::max(q.abs() * part, maths::min(q.abs(), a * uphill(q, rise_m)));
     let (q, p) = (maths::flush(kept.copysign(q)), maths::flush(p));
     let q_star = maths::flush(q - a * rise_m);
     let k = params.friction * slowness * n2 * drag_of_q;
-    let out = slowed(q_star, (q, p), k);
+    PushedFace { q_star, q, p, k }
+}
+
+/// Eq. (5) to (7) for the discharge `out` that friction leaves, with the discharge `p` across it.
+#[inline(always)]
+#[must_use]
+#[expect(clippy::cast_precision_loss, reason = "rounding is harmless")]
+pub fn bound_face((out, p): (f32, f32), here: FlowDepth, rise: i32, params: &FaceParams) -> Face {
+    let FlowDepth { h_f, per_depth, flowing, .. } = here;
     let speed = (out * per_depth).abs();
     let slope = rise.wrapping_abs() as f32 * params.slope_of_unit;
     let q_free = h_f * (params.gravity * flowing).sqrt() * froude_most(slope);
@@ -208,94 +242,161 @@ fn uphill(q: f32, rise: f32) -> f32 {
 #[inline(always)]
 fn discharge_own_row<const COLUMNS: bool>(
     tile: &Padded,
-    axis: Axis,
     (row, reach): (i32, RowReach),
     params: &StepParams,
-    out: &mut [f32; 64],
+    (out_x, out_y): (&mut [f32; 64], &mut [f32; 64]),
     sums: &mut ColumnSums,
 ) {
     if reach.own.is_empty() {
-        *out = [0.0; 64];
+        (*out_x, *out_y) = ([0.0; 64], [0.0; 64]);
         return;
     }
     for block in reach.dry().own {
-        *within_mut(out, BLOCK * block) = [0.0; BLOCK];
+        *within_mut(out_x, BLOCK * block) = [0.0; BLOCK];
+        *within_mut(out_y, BLOCK * block) = [0.0; BLOCK];
     }
     for block in reach.own {
         let (place, first) = ((own_column_of(block), row), BLOCK * block);
-        *within_mut(out, first) = if params.looks {
+        let (q_x, q_y) = if params.looks {
             let mut seen = sums.block::<BLOCK>(first);
-            let see = |i, face: &Face| seen.add(axis, i, face);
-            let q = discharge_block::<BLOCK, COLUMNS>(tile, axis, place, &params.face, see);
+            let see = |i, west: &Face, south: &Face| {
+                seen.add(Axis::X, i, west);
+                seen.add(Axis::Y, i, south);
+            };
+            let q = discharge_both::<COLUMNS>(tile, place, &params.face, see);
             sums.put(first, &seen);
             q
         } else {
-            discharge_block::<BLOCK, COLUMNS>(tile, axis, place, &params.face, |_, _| {})
+            discharge_both::<COLUMNS>(tile, place, &params.face, |_, _, _| {})
         };
+        (*within_mut(out_x, first), *within_mut(out_y, first)) = (q_x, q_y);
     }
 }
 
-/// Computes the discharges, m²/s, of `N` faces of a row, from a column on, from the new depths.
+/// Computes the discharges, m²/s, over the west and the south faces of a block of cells, from the
+/// new depths.
 ///
-/// | argument | shape | location | unit | |
-/// | --- | --- | --- | --- | --- |
-/// | `tile.flow_x`, `.flow_y` | padded | face | m²/s | in, as left by the transfers |
-/// | `tile.bed`, `.depth_new` | padded | cell | vertical units | in |
-/// | `tile.roughness` | padded | cell | s²/m^(2/3) | in, n² |
-/// | `see` | | | | called with each face and its number |
+/// Each face waits for a chain of roots and quotients. Two chains at once, each part of the one
+/// beside the same part of the other, fill half of that time: the whole step is 1.1 times as fast
+/// (128 × 128 cells, AVX-512 and AVX2). Whole faces in turn in one loop gain nothing.
+#[inline(always)]
+fn discharge_both<const COLUMNS: bool>(
+    tile: &Padded,
+    place: (i32, i32),
+    params: &FaceParams,
+    mut see: impl FnMut(usize, &Face, &Face),
+) -> ([f32; BLOCK], [f32; BLOCK]) {
+    let faces_x = Faces::<BLOCK, COLUMNS>::of(tile, Axis::X, place);
+    let faces_y = Faces::<BLOCK, COLUMNS>::of(tile, Axis::Y, place);
+    let (mut q_x, mut q_y) = ([0.0; BLOCK], [0.0; BLOCK]);
+    for i in 0..BLOCK {
+        let (x, y) = (faces_x.ready(i, params), faces_y.ready(i, params));
+        let pushed_x = push_face(x.old, x.here, x.rise, x.n2, params);
+        let pushed_y = push_face(y.old, y.here, y.rise, y.n2, params);
+        let out_x = slowed(pushed_x.q_star, (pushed_x.q, pushed_x.p), pushed_x.k);
+        let out_y = slowed(pushed_y.q_star, (pushed_y.q, pushed_y.p), pushed_y.k);
+        let west = bound_face((out_x, pushed_x.p), x.here, x.rise, params);
+        let south = bound_face((out_y, pushed_y.p), y.here, y.rise, params);
+        (q_x[i], q_y[i]) = (west.q, south.q);
+        see(i, &west, &south);
+    }
+    (q_x, q_y)
+}
+
+/// Computes the discharges, m²/s, of `N` faces of a row, from a column on, from the new depths,
+/// and shows each face and its number to `see`.
 #[inline(always)]
 fn discharge_block<const N: usize, const COLUMNS: bool>(
     tile: &Padded,
     axis: Axis,
-    (column, row): (i32, i32),
+    place: (i32, i32),
     params: &FaceParams,
     mut see: impl FnMut(usize, &Face),
 ) -> [f32; N] {
-    let here = index(column, row);
-    let before = match axis {
-        Axis::X => here - 1,
-        Axis::Y => here - STRIDE,
-    };
-    let (flow, across) = match axis {
-        Axis::X => (&tile.flow_x, &tile.flow_y),
-        Axis::Y => (&tile.flow_y, &tile.flow_x),
-    };
-    // The four faces across: of the cells on both sides, their near and far ones.
-    let (far_l, far_r) = match axis {
-        Axis::X => (before + STRIDE, here + STRIDE),
-        Axis::Y => (before + 1, here + 1),
-    };
-    let flow = run::<_, N>(flow, here);
-    let (near_l, near_r) = (run::<_, N>(across, before), run::<_, N>(across, here));
-    let (far_l, far_r) = (run::<_, N>(across, far_l), run::<_, N>(across, far_r));
-    let (bed_l, bed_r) = (run::<_, N>(&tile.bed, before), run::<_, N>(&tile.bed, here));
-    let (depth_l, depth_r) =
-        (run::<_, N>(&tile.depth_new, before), run::<_, N>(&tile.depth_new, here));
-    let (depth_old_l, depth_old_r) =
-        (run::<_, N>(&tile.depth, before), run::<_, N>(&tile.depth, here));
-    let (n2_l, n2_r) = (run::<_, N>(&tile.roughness, before), run::<_, N>(&tile.roughness, here));
-    let columns = TableFaces::<N>::of(tile, axis, before, here);
+    let faces = Faces::<N, COLUMNS>::of(tile, axis, place);
     let mut out = [0.0; N];
-    for i in 0..N {
-        let p = 0.25 * ((near_l[i] + near_r[i]) + (far_l[i] + far_r[i]));
-        let n2 = 0.5 * (n2_l[i] + n2_r[i]);
-        let q = flow[i];
-        let (part, depth, rise) = if COLUMNS {
-            let (depth, rise) = (columns.flow_depth(i, params), columns.rise(i));
-            let before = (columns.open[i], columns.rise_old(i));
-            (shallower(q, depth.width, before, (depth.opening, rise)), depth, rise)
-        } else {
-            let (eta_l, eta_r) = (add(bed_l[i], depth_l[i]), add(bed_r[i], depth_r[i]));
-            let sill = bed_l[i].max(bed_r[i]);
-            let before = (add(bed_l[i], depth_old_l[i]), add(bed_r[i], depth_old_r[i]));
-            let depth = FlowDepth::of(sub(eta_l.max(eta_r), sill), params);
-            (shallower_over(q, sill, before, (eta_l, eta_r)), depth, sub(eta_r, eta_l))
-        };
-        let face = advance_face(OldFace { q, p, part }, depth, rise, n2, params);
-        out[i] = face.q;
+    for (i, out) in out.iter_mut().enumerate() {
+        let ReadyFace { old, here, rise, n2 } = faces.ready(i, params);
+        let face = advance_face(old, here, rise, n2, params);
+        *out = face.q;
         see(i, &face);
     }
     out
+}
+
+/// One face, and what [`advance_face`] reads of it.
+struct ReadyFace {
+    old: OldFace,
+    here: FlowDepth,
+    rise: i32,
+    n2: f32,
+}
+
+/// Values that `N` faces of a row, from a column on, are computed from.
+///
+/// | field | location | unit | |
+/// | --- | --- | --- | --- |
+/// | `flow` | face | m²/s | as left by the transfers |
+/// | `near`, `far` | face | m²/s | the faces across of both cells |
+/// | `bed`, `depth_old`, `depth` | cells on both sides | vertical units | |
+/// | `n2` | cells on both sides | s²/m^(2/3) | |
+struct Faces<'a, const N: usize, const COLUMNS: bool> {
+    flow: &'a [f32; N],
+    near: [&'a [f32; N]; 2],
+    far: [&'a [f32; N]; 2],
+    bed: [&'a [i32; N]; 2],
+    depth_old: [&'a [i32; N]; 2],
+    depth: [&'a [i32; N]; 2],
+    n2: [&'a [f32; N]; 2],
+    columns: TableFaces<'a, N>,
+}
+
+impl<'a, const N: usize, const COLUMNS: bool> Faces<'a, N, COLUMNS> {
+    #[inline(always)]
+    fn of(tile: &'a Padded, axis: Axis, (column, row): (i32, i32)) -> Self {
+        let here = index(column, row);
+        let (before, far) = match axis {
+            Axis::X => (here - 1, STRIDE),
+            Axis::Y => (here - STRIDE, 1),
+        };
+        let (flow, across) = match axis {
+            Axis::X => (&tile.flow_x, &tile.flow_y),
+            Axis::Y => (&tile.flow_y, &tile.flow_x),
+        };
+        Self {
+            flow: run(flow, here),
+            near: [run(across, before), run(across, here)],
+            far: [run(across, before + far), run(across, here + far)],
+            bed: [run(&tile.bed, before), run(&tile.bed, here)],
+            depth_old: [run(&tile.depth, before), run(&tile.depth, here)],
+            depth: [run(&tile.depth_new, before), run(&tile.depth_new, here)],
+            n2: [run(&tile.roughness, before), run(&tile.roughness, here)],
+            columns: TableFaces::of(tile, axis, before, here),
+        }
+    }
+
+    /// Face `i` of them, with the flow depth of its new stages.
+    #[inline(always)]
+    fn ready(&self, i: usize, params: &FaceParams) -> ReadyFace {
+        let ([near_l, near_r], [far_l, far_r]) = (self.near, self.far);
+        let p = 0.25 * ((near_l[i] + near_r[i]) + (far_l[i] + far_r[i]));
+        let n2 = 0.5 * (self.n2[0][i] + self.n2[1][i]);
+        let q = self.flow[i];
+        let (part, here, rise) = if COLUMNS {
+            let columns = &self.columns;
+            let (here, rise) = (columns.flow_depth(i, params), columns.rise(i));
+            let before = (columns.open[i], columns.rise_old(i));
+            (shallower(q, here.width, before, (here.opening, rise)), here, rise)
+        } else {
+            let (bed_l, bed_r) = (self.bed[0][i], self.bed[1][i]);
+            let (eta_l, eta_r) = (add(bed_l, self.depth[0][i]), add(bed_r, self.depth[1][i]));
+            let sill = bed_l.max(bed_r);
+            let before = (add(bed_l, self.depth_old[0][i]), add(bed_r, self.depth_old[1][i]));
+            let here = FlowDepth::of(sub(eta_l.max(eta_r), sill), params);
+            (shallower_over(q, sill, before, (eta_l, eta_r)), here, sub(eta_r, eta_l))
+        };
+        ReadyFace { old: OldFace { q, p, part }, here, rise, n2 }
+    }
 }
 
 #[cfg(test)]

@@ -38,8 +38,19 @@ const FACES: &[Wanted<'_>] = &[
 ];
 
 /// The face of the pipe.
-const PIPE: &[Wanted<'_>] =
-    &[("flow/pipe.rs", &["OldFace", "uphill", "shallower", "shallower_over", "advance_face"])];
+const PIPE: &[Wanted<'_>] = &[(
+    "flow/pipe.rs",
+    &[
+        "OldFace",
+        "PushedFace",
+        "uphill",
+        "shallower",
+        "shallower_over",
+        "push_face",
+        "bound_face",
+        "advance_face",
+    ],
+)];
 
 /// The face of shallow water.
 const SHALLOW: &[Wanted<'_>] = &[
