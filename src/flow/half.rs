@@ -8,11 +8,11 @@
 use crate::flow::face::FaceParams;
 use crate::flow::params::{Order, StepParams};
 use crate::flow::transport::limited;
-use crate::flow::walls::{ColumnPair, HalfCell};
+use crate::flow::walls::{HalfCells, marked_walls};
 use crate::flow::wrap::{add, sub};
 use crate::grid::{Axis, TILE_WIDTH};
 use crate::tile::padded::{
-    BLOCK, FIRST, Padded, Plane, STRIDE, WEST, column_of, index, part, run, within, within_mut,
+    BLOCK, FIRST, Padded, Plane, STRIDE, WEST, column_of, index, part, run, within_mut,
 };
 use crate::tile::water_reach::RowReach;
 use crate::units::{limits, maths};
@@ -28,15 +28,11 @@ pub struct HalfStep {
     pub slope_y: [f32; STRIDE],
 }
 
-/// The bit within its block of each face of a row that a step reads, −1 … 65, else 0: beyond the
-/// halo all faces are walls.
-const READ: [u32; STRIDE] = {
-    let (mut read, mut at) = ([0; STRIDE], WEST - 1);
-    while at <= WEST + TILE_WIDTH + 1 {
-        (read[at], at) = (1 << (at % BLOCK), at + 1);
-    }
-    read
-};
+/// The faces of a row that a step reads, −1 … 65, as bits: beyond the halo all faces are walls.
+const READ: u128 = ((1 << (TILE_WIDTH + 3)) - 1) << (WEST - 1);
+
+/// Walls that are reckoned at once.
+const WALLS: usize = 8;
 
 impl HalfStep {
     /// No velocity anywhere.
@@ -64,6 +60,17 @@ impl HalfStep {
         }
         for block in reach.padded {
             self.fill_block::<COLUMNS>(tile, axis, (block, row), params);
+        }
+        let mut walls = 0;
+        for block in reach.padded {
+            let marked = marked_walls(tile, axis, (column_of(block), row));
+            walls |= u128::from(marked) << (BLOCK * block);
+        }
+        walls &= READ;
+        match axis {
+            _ if walls == 0 => {}
+            Axis::X => self.pass_on_beside_walls::<COLUMNS, true>(tile, row, walls),
+            Axis::Y => self.pass_on_beside_walls::<COLUMNS, false>(tile, row, walls),
         }
     }
 
@@ -97,7 +104,6 @@ impl HalfStep {
         let pull = 0.5 * params.face.gravity_ratio * params.face.unit_m;
         let most = limits::CELLS_A_STEP * params.face.speed_max;
         let [mut values, mut slopes_x, mut slopes_y] = [[0.0; BLOCK]; 3];
-        let (read, mut walls): (&[u32; BLOCK], u32) = (within(&READ, first), 0);
         for i in 0..BLOCK {
             let (stages, sill) = if COLUMNS {
                 ([stage_l[i], stage_r[i]], sill[i])
@@ -106,8 +112,6 @@ impl HalfStep {
             };
             let opening = if COLUMNS { open[i] } else { sub(stages[0].max(stages[1]), sill) };
             let rise = sub(stages[1], stages[0]);
-            let between = ColumnPair { depths: [depth_l[i], depth_r[i]], stages, sill };
-            walls |= if between.is_wall(params.wall_least) { read[i] } else { 0 };
             let own = here[i];
             let slope_x = limited(own - west[i], east[i] - own);
             let slope_y = limited(own - south[i], north[i] - own);
@@ -131,28 +135,32 @@ impl HalfStep {
         *within_mut(&mut self.value, first) = values;
         *within_mut(&mut self.slope_x, first) = slopes_x;
         *within_mut(&mut self.slope_y, first) = slopes_y;
-        if walls != 0 {
-            let from = index(FIRST, row);
-            self.pass_on_beside_walls::<COLUMNS>(tile, axis, (from, first), walls);
-        }
     }
 
-    /// Velocities over the walls of a block, bit by bit, that begins `first` faces behind `from`.
-    #[cold]
+    /// Velocities over the walls of a row, as bits: some at once. The walls of all blocks come
+    /// together, as the end of a loop over two or three costs as much as a wall.
     #[inline(never)]
-    fn pass_on_beside_walls<const COLUMNS: bool>(
+    fn pass_on_beside_walls<const COLUMNS: bool, const IS_X: bool>(
         &mut self,
         tile: &Padded,
-        axis: Axis,
-        (from, first): (usize, usize),
-        mut walls: u32,
+        row: i32,
+        mut walls: u128,
     ) {
+        let (axis, from) = (if IS_X { Axis::X } else { Axis::Y }, index(FIRST, row));
+        let mut halves = HalfCells::<WALLS>::NONE;
         while walls != 0 {
-            let i = first + walls.trailing_zeros() as usize;
-            walls &= walls - 1;
-            let half = HalfCell::beside_wall::<COLUMNS>(tile, axis, from + i);
-            self.value[i] = half.passed_on();
-            (self.slope_x[i], self.slope_y[i]) = (0.0, 0.0);
+            let (mut places, mut count) = ([0; WALLS], 0);
+            while walls != 0 && count < WALLS {
+                let i = walls.trailing_zeros() as usize;
+                walls &= walls - 1;
+                halves.take_marked::<COLUMNS>(count, tile, (axis, from + i));
+                (places[count], count) = (i, count + 1);
+            }
+            let passed_on = halves.passed_on();
+            for (&i, &value) in places[..count].iter().zip(&passed_on) {
+                self.value[i] = value;
+                (self.slope_x[i], self.slope_y[i]) = (0.0, 0.0);
+            }
         }
     }
 }

@@ -37,6 +37,7 @@ use crate::flow::method::Method;
 use crate::flow::momentum::{discharge_east, discharge_x, discharge_y};
 use crate::flow::params::{Order, StepParams};
 use crate::flow::transport::{carried, limited};
+use crate::flow::walls::ColumnPair;
 use crate::flow::wrap::{add, sub};
 use crate::grid::Axis;
 use crate::tile::padded::{
@@ -87,7 +88,7 @@ impl<const TERMS: bool, const COLUMNS: bool> Method for ShallowWater<TERMS, COLU
                 }
             }
             for block in here.padded {
-                velocities::<COLUMNS>(tile, (block, row), &params.face, rises);
+                velocities::<COLUMNS>(tile, (block, row), params, rises);
             }
         }
         if params.order == Order::First {
@@ -223,65 +224,78 @@ impl<const TERMS: bool, const COLUMNS: bool> Method for ShallowWater<TERMS, COLU
 struct Cells<'a> {
     bed: &'a [i32; BLOCK],
     depth: &'a [i32; BLOCK],
-    /// How fast stages rise with depths.
+    /// Stages of sub-grid columns.
+    stage: &'a [i32; BLOCK],
+    /// How fast they rise with depths.
     slope: &'a [f32; BLOCK],
 }
 
+/// A block of faces between sub-grid columns.
+struct Openings<'a> {
+    open: &'a [i32; BLOCK],
+    sill: &'a [i32; BLOCK],
+}
+
 /// Puts velocities, m/s, in the place of the discharges over the west and south faces of a block of
-/// a row, and notes the rises of the depth over those that are open.
+/// a row, notes the rises of the depth over those that are open, and marks those that are closed.
 #[inline(always)]
 fn velocities<const COLUMNS: bool>(
     tile: &mut Padded,
     (block, row): (usize, i32),
-    params: &FaceParams,
+    params: &StepParams,
     rises: &mut [[f32; STRIDE + 1]; 2],
 ) {
     let column = column_of(block);
     let cells = |column, row| Cells {
         bed: part(&tile.bed, column, row),
         depth: part(&tile.depth, column, row),
+        stage: part(&tile.columns.stage, column, row),
         slope: part(&tile.columns.slope, column, row),
     };
     let (here, west, south) = (cells(column, row), cells(column - 1, row), cells(column, row - 1));
-    let open_x = part(&tile.columns.open[Axis::X], column, row);
-    let open_y = part(&tile.columns.open[Axis::Y], column, row);
+    let openings = |axis| Openings {
+        open: part(&tile.columns.open[axis], column, row),
+        sill: part(&tile.columns.sill[axis], column, row),
+    };
+    let (open_x, open_y) = (openings(Axis::X), openings(Axis::Y));
     let [rise_x, rise_y] = rises;
     let (rise_x, rise_y) = (within_mut(rise_x, BLOCK * block), within_mut(rise_y, BLOCK * block));
-    let flow = part_mut(&mut tile.flow_x, column, row);
-    velocities_over::<COLUMNS>(flow, (&west, &here), open_x, params, rise_x);
-    let flow = part_mut(&mut tile.flow_y, column, row);
-    velocities_over::<COLUMNS>(flow, (&south, &here), open_y, params, rise_y);
+    let [closed_x, closed_y] = &mut tile.closed;
+    let out = (part_mut(&mut tile.flow_x, column, row), rise_x, part_mut(closed_x, column, row));
+    velocities_over::<COLUMNS>((&west, &here), &open_x, params, out);
+    let out = (part_mut(&mut tile.flow_y, column, row), rise_y, part_mut(closed_y, column, row));
+    velocities_over::<COLUMNS>((&south, &here), &open_y, params, out);
 }
 
-/// Velocities over faces, and the rises of the depth, from the cells before and behind them; `open`
-/// are the openings between sub-grid columns.
+/// Velocities over faces in the place of their discharges, the rises of the depth over them, and
+/// the marks of closed ones, from the cells before and behind them.
 #[inline(always)]
 #[expect(clippy::cast_precision_loss, reason = "velocities and slopes are floats")]
 fn velocities_over<const COLUMNS: bool>(
-    flow: &mut [f32; BLOCK],
     (before, behind): (&Cells<'_>, &Cells<'_>),
-    open: &[i32; BLOCK],
-    params: &FaceParams,
-    rise: &mut [f32; BLOCK],
+    openings: &Openings<'_>,
+    params: &StepParams,
+    (flow, rise, closed): (&mut [f32; BLOCK], &mut [f32; BLOCK], &mut [u8; BLOCK]),
 ) {
-    let (bed_l, depth_l) = (before.bed, before.depth);
-    let (bed_r, depth_r) = (behind.bed, behind.depth);
-    let (mut speeds, mut rises) = ([0.0; BLOCK], [0.0; BLOCK]);
+    let (bed_l, bed_r) = (before.bed, behind.bed);
+    let (mut speeds, mut rises, mut marks) = ([0.0; BLOCK], [0.0; BLOCK], [0; BLOCK]);
     for i in 0..BLOCK {
-        let opening = if COLUMNS {
-            open[i]
+        let depths = [before.depth[i], behind.depth[i]];
+        let (stages, sill) = if COLUMNS {
+            ([before.stage[i], behind.stage[i]], openings.sill[i])
         } else {
-            let (eta_l, eta_r) = (add(bed_l[i], depth_l[i]), add(bed_r[i], depth_r[i]));
-            sub(eta_l.max(eta_r), bed_l[i].max(bed_r[i]))
+            ([add(bed_l[i], depths[0]), add(bed_r[i], depths[1])], bed_l[i].max(bed_r[i]))
         };
-        speeds[i] = speed_over(flow[i], opening, params);
+        let opening = if COLUMNS { openings.open[i] } else { sub(stages[0].max(stages[1]), sill) };
+        marks[i] = ColumnPair { depths, stages, sill }.mark(params.wall_least);
+        speeds[i] = speed_over(flow[i], opening, &params.face);
         // A closed face has no opening: only dry cells of one bed pass, and differ by 0.
         let is_smooth = sub(bed_l[i].max(bed_r[i]), bed_l[i].min(bed_r[i])) <= opening;
         let is_smooth =
             is_smooth & (!COLUMNS || maths::max(before.slope[i], behind.slope[i]) <= 1.0);
-        rises[i] = if is_smooth { sub(depth_r[i], depth_l[i]) as f32 } else { 0.0 };
+        rises[i] = if is_smooth { sub(depths[1], depths[0]) as f32 } else { 0.0 };
     }
-    (*flow, *rise) = (speeds, rises);
+    (*flow, *rise, *closed) = (speeds, rises, marks);
 }
 
 /// Velocity over a face of such a discharge and opening, m/s.

@@ -30,7 +30,7 @@
 
 use crate::flow::wrap::{add, sub};
 use crate::grid::Axis;
-use crate::tile::padded::{Padded, STRIDE};
+use crate::tile::padded::{BLOCK, Padded, Plane, STRIDE, part, run};
 use crate::units::maths;
 
 /// Two columns and the ground between them, vertical units.
@@ -71,9 +71,39 @@ impl ColumnPair {
     }
 
     /// Whether nothing passes, or but a film beside deeper water.
+    #[inline(always)]
     fn is_closed(&self) -> bool {
         self.is_wall(0) || self.stages[0].max(self.stages[1]) <= self.sill
     }
+
+    /// The mark of the face in [`Padded::closed`]; a wall lies beside a column of `least` units or
+    /// more.
+    #[inline(always)]
+    #[must_use]
+    pub fn mark(&self, least: i32) -> u8 {
+        let wall = if self.is_wall(least) { WALL } else { 0 };
+        if self.is_closed() { CLOSED | wall } else { 0 }
+    }
+}
+
+/// The mark of a closed face.
+const CLOSED: u8 = 1;
+/// The further mark of a wall beside water that is deep enough.
+const WALL: u8 = 1 << 7;
+
+/// The walls of a block of a row of marked faces, as bits from west to east.
+#[inline(always)]
+#[must_use]
+#[expect(clippy::cast_possible_truncation, reason = "halves, and eight bits")]
+pub fn marked_walls(tile: &Padded, axis: Axis, (column, row): (i32, i32)) -> u16 {
+    let marks: &[u8; BLOCK] = part(&tile.closed[axis], column, row);
+    let walls = u128::from_le_bytes(*marks) & u128::from_le_bytes([WALL; BLOCK]);
+    if walls == 0 {
+        return 0;
+    }
+    // The product gathers the lowest bit of each of eight bytes in its highest byte.
+    let eight = |marks: u64| (marks >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56;
+    (eight(walls as u64) | eight((walls >> 64) as u64) << 8) as u16
 }
 
 /// The step from a padded cell to the one behind it.
@@ -92,77 +122,168 @@ const FILM_LOG2: u32 = 3;
 /// times the depth where it comes from, in m/s times vertical units, and the velocity it brings.
 type Stream = (f32, f32);
 
-/// Streams about the half of a cell beside a wall.
+/// The halves of `N` cells beside walls, as far as û asks. They are read one by one, as walls lie
+/// apart, and û is reckoned for all at once.
 #[derive(Debug, Clone, Copy)]
-pub struct HalfCell {
+pub struct HalfCells<const N: usize> {
+    /// The way into the half over the wall: 1 where its cell lies behind it, else −1.
+    inward: [f32; N],
+    /// Depth of the cell, vertical units.
+    depth: [i32; N],
+    /// Depths beyond the middle of the cell and beyond the low and the high end of the half,
+    /// vertical units.
+    beyond: [[i32; N]; 3],
+    /// Velocities over the other face of the cell and over the low and the high end, m/s.
+    through: [[f32; N]; 3],
+    /// Velocities that come through the low and the high end, m/s.
+    brought: [[f32; N]; 2],
     /// Velocity over the wall, of a film, m/s.
-    own: f32,
-    /// Through the middle of the cell, over the low and the high end of the half, over the wall.
-    streams: [Stream; 4],
+    own: [f32; N],
+    /// Opening over the wall, vertical units.
+    opening: [i32; N],
 }
 
-impl HalfCell {
-    /// That of the deeper cell beside the west or south face of the padded cell `face`, which is a
-    /// wall. The planes of flows hold velocities.
-    #[must_use]
-    #[expect(clippy::cast_precision_loss, reason = "velocities are floats")]
-    pub fn beside_wall<const COLUMNS: bool>(tile: &Padded, axis: Axis, face: usize) -> Self {
-        let between = ColumnPair::of::<COLUMNS>(tile, axis, face);
+/// Places of a plane about a face: two rows and two cells before it begin with 0.
+const AROUND: usize = 4 * STRIDE;
+/// Place of the face among them.
+const HERE: usize = 2 * STRIDE + 2;
+
+/// The values of a plane about a face. One check for all of them: their places are known when this
+/// is compiled, but for which of two cells is the deeper.
+#[inline(always)]
+fn around<T>(plane: &Plane<T>, face: usize) -> &[T; AROUND] {
+    run(plane, face - HERE)
+}
+
+impl<const N: usize> HalfCells<N> {
+    /// Cells that no water is in.
+    pub const NONE: Self = Self {
+        inward: [1.0; N],
+        depth: [0; N],
+        beyond: [[0; N]; 3],
+        through: [[0.0; N]; 3],
+        brought: [[0.0; N]; 2],
+        own: [0.0; N],
+        opening: [0; N],
+    };
+
+    /// Takes as the `i`-th the half of the deeper cell beside the west or south face of the padded
+    /// cell `face`, which is a wall; `is_closed` answers for faces at places about it. The planes
+    /// of flows hold velocities.
+    #[inline(always)]
+    fn take<const COLUMNS: bool>(
+        &mut self,
+        i: usize,
+        tile: &Padded,
+        (axis, face): (Axis, usize),
+        is_closed: impl Fn(Axis, usize) -> bool,
+    ) {
         let (along, other_axis) = (step_along(axis), axis.across());
         let side = step_along(other_axis);
         let (flow, across) = match axis {
-            Axis::X => (&tile.flow_x, &tile.flow_y),
-            Axis::Y => (&tile.flow_y, &tile.flow_x),
+            Axis::X => (around(&tile.flow_x, face), around(&tile.flow_y, face)),
+            Axis::Y => (around(&tile.flow_y, face), around(&tile.flow_x, face)),
         };
-        let is_closed = |axis, face| ColumnPair::of::<COLUMNS>(tile, axis, face).is_closed();
-        let depth = |cell: usize| tile.depth[cell] as f32;
-        // The cell, its other face on the axis, the cell beyond that, and the way into the half
-        // over the wall.
-        let [before, behind] = between.depths;
-        let (cell, opposite, beyond, inward) = match behind > before {
-            true => (face, face + along, face + along, 1.0),
-            false => (face - along, face - along, face - 2 * along, -1.0),
+        let depth = around(&tile.depth, face);
+        // The cell, its other face on the axis, and the cell beyond that.
+        let is_behind = depth[HERE] > depth[HERE - along];
+        let of = |behind: usize, before: usize| if is_behind { behind } else { before };
+        let cell = of(HERE, HERE - along);
+        let opposite = of(HERE + along, HERE - along);
+        let beyond = of(HERE + along, HERE - 2 * along);
+        // What leaves brings no velocity, so there it is all the same which is read: a branch less.
+        let comes_by = |other: usize, beside: usize, far: usize| {
+            let is_corner = is_closed(other_axis, other) & is_closed(axis, beside);
+            flow[if is_corner { far } else { beside }]
         };
-        // With its velocity into the half and the depth of the water that it would come from.
-        let stream = |into: f32, from: f32, velocity: f32| {
-            (into * if into > 0.0 { from } else { depth(cell) }, velocity)
-        };
-        let over_end = |into: f32, from: usize, other: usize, step: fn(usize, usize) -> usize| {
-            let beside = step(face, side);
-            // What leaves brings no velocity.
-            let is_corner = into > 0.0 && is_closed(other_axis, other);
-            let from_opposite = is_corner && is_closed(axis, beside);
-            let place = if from_opposite { step(opposite, side) } else { beside };
-            stream(into, depth(from), flow[place])
-        };
-        let opening = if COLUMNS {
+        self.inward[i] = if is_behind { 1.0 } else { -1.0 };
+        self.depth[i] = depth[cell];
+        for (of, at) in self.beyond.iter_mut().zip([beyond, cell - side, cell + side]) {
+            of[i] = depth[at];
+        }
+        self.through[0][i] = flow[opposite];
+        self.through[1][i] = across[cell];
+        self.through[2][i] = across[cell + side];
+        self.brought[0][i] = comes_by(cell + side, HERE - side, opposite - side);
+        self.brought[1][i] = comes_by(cell, HERE + side, opposite + side);
+        self.own[i] = flow[HERE];
+        self.opening[i] = if COLUMNS {
             tile.columns.open[axis][face]
         } else {
-            sub(between.stages[0].max(between.stages[1]), between.sill)
+            let bed = around(&tile.bed, face);
+            let before = add(bed[HERE - along], depth[HERE - along]);
+            let behind = add(bed[HERE], depth[HERE]);
+            sub(before.max(behind), bed[HERE - along].max(bed[HERE]))
         };
-        let opening = opening.max(0);
-        let streams = [
-            stream(-inward * flow[opposite], depth(beyond), flow[opposite]),
-            over_end(across[cell], cell - side, cell + side, |at, side| at - side),
-            over_end(-across[cell + side], cell + side, cell, |at, side| at + side),
-            (inward * flow[face] * opening as f32, flow[face]),
-        ];
-        Self { own: flow[face], streams }
     }
 
-    /// û, m/s.
+    /// Takes the half beside a wall in a tile whose faces are marked.
+    #[inline(always)]
+    pub fn take_marked<const COLUMNS: bool>(
+        &mut self,
+        i: usize,
+        tile: &Padded,
+        (axis, face): (Axis, usize),
+    ) {
+        let [x, y] = &tile.closed;
+        let closed = [around(x, face), around(y, face)];
+        let is_closed = |axis: Axis, at: usize| closed[axis][at] & CLOSED != 0;
+        self.take::<COLUMNS>(i, tile, (axis, face), is_closed);
+    }
+
+    /// Streams about the `i`-th half: through the middle of its cell, over the low and the high
+    /// end, over the wall.
+    #[inline(always)]
+    #[expect(clippy::cast_precision_loss, reason = "velocities are floats")]
+    fn streams(&self, i: usize) -> [Stream; 4] {
+        let depth = self.depth[i] as f32;
+        // With its velocity into the half and the depth of the water that it would come from.
+        let stream = |into: f32, from: i32, velocity: f32| {
+            // Before the choice: a loop with a conversion in one arm alone branches.
+            let from = from as f32;
+            (into * if into > 0.0 { from } else { depth }, velocity)
+        };
+        let [middle, low, high] = &self.through;
+        let (middle, low, high) = (middle[i], low[i], high[i]);
+        let inward = self.inward[i];
+        let film = inward * self.own[i] * self.opening[i].max(0) as f32;
+        [
+            stream(-inward * middle, self.beyond[0][i], middle),
+            stream(low, self.beyond[1][i], self.brought[0][i]),
+            stream(-high, self.beyond[2][i], self.brought[1][i]),
+            (film, self.own[i]),
+        ]
+    }
+
+    /// û of each, m/s.
     #[inline(always)]
     #[must_use]
-    pub fn passed_on(&self) -> f32 {
-        let (mut gained, mut comes, mut leaves) = (0.0, 0.0, 0.0);
-        for (discharge, velocity) in self.streams {
-            let coming = maths::max(discharge, 0.0);
-            gained += coming * velocity;
-            comes += coming;
-            leaves += maths::max(-discharge, 0.0);
+    pub fn passed_on(&self) -> [f32; N] {
+        let mut passed_on = [0.0; N];
+        for i in 0..N {
+            let (mut gained, mut comes, mut leaves) = (0.0, 0.0, 0.0);
+            for (discharge, velocity) in self.streams(i) {
+                let coming = maths::max(discharge, 0.0);
+                gained += coming * velocity;
+                comes += coming;
+                leaves += maths::max(-discharge, 0.0);
+            }
+            gained += maths::max(leaves - comes, 0.0) * self.own[i];
+            let most = maths::max(maths::max(comes, leaves), maths::FLOW_LEAST);
+            passed_on[i] = maths::flush(gained / most);
         }
-        gained += maths::max(leaves - comes, 0.0) * self.own;
-        maths::flush(gained / maths::max(maths::max(comes, leaves), maths::FLOW_LEAST))
+        passed_on
+    }
+}
+
+impl HalfCells<1> {
+    /// The half beside a wall in any tile.
+    fn beside_wall<const COLUMNS: bool>(tile: &Padded, axis: Axis, face: usize) -> Self {
+        let mut half = Self::NONE;
+        half.take::<COLUMNS>(0, tile, (axis, face), |axis, at| {
+            ColumnPair::of::<COLUMNS>(tile, axis, face - HERE + at).is_closed()
+        });
+        half
     }
 }
 
@@ -176,7 +297,7 @@ pub fn passed_on_by<const COLUMNS: bool>(
     least: i32,
 ) -> f32 {
     let is_wall = ColumnPair::of::<COLUMNS>(tile, axis, face).is_wall(least);
-    if is_wall { HalfCell::beside_wall::<COLUMNS>(tile, axis, face).passed_on() } else { 0.0 }
+    if is_wall { HalfCells::beside_wall::<COLUMNS>(tile, axis, face).passed_on()[0] } else { 0.0 }
 }
 
 #[cfg(test)]
@@ -188,8 +309,8 @@ mod tests {
     /// The closed faces of the stair, of cell (9, 9): to the east and to the south.
     const WALLS: [(Axis, (i32, i32)); 2] = [(Axis::X, (10, 9)), (Axis::Y, (9, 9))];
 
-    fn beside(tile: &Padded, axis: Axis, face: (i32, i32)) -> HalfCell {
-        HalfCell::beside_wall::<false>(tile, axis, index(face.0, face.1))
+    fn beside(tile: &Padded, axis: Axis, face: (i32, i32)) -> HalfCells<1> {
+        HalfCells::beside_wall::<false>(tile, axis, index(face.0, face.1))
     }
 
     /// A stair: water up to column 8, and up to column 9 from row 9 on; ground with a film of this
@@ -218,7 +339,7 @@ mod tests {
         // the south.
         (flows[4], flows[7], flows[3]) = (in_and_out, [0.0, 2.0], [0.0, 2.0]);
         let tile = stair(flows, 0);
-        let passed_on = WALLS.map(|(axis, face)| beside(&tile, axis, face).passed_on());
+        let passed_on = WALLS.map(|(axis, face)| beside(&tile, axis, face).passed_on()[0]);
         assert_eq!(passed_on.map(f32::to_bits), [2.0_f32; 2].map(f32::to_bits));
     }
 
@@ -230,7 +351,7 @@ mod tests {
             let mut flows = [[0.0; 2]; 9];
             (flows[4], flows[7]) = ([comes, 0.0], [0.0, leaves]);
             let tile = stair(flows, 0);
-            let passed_on = WALLS.map(|(axis, face)| beside(&tile, axis, face).passed_on());
+            let passed_on = WALLS.map(|(axis, face)| beside(&tile, axis, face).passed_on()[0]);
             assert_eq!(passed_on.map(f32::to_bits), [0; 2], "{comes} in, {leaves} out");
         }
     }
@@ -248,12 +369,12 @@ mod tests {
             let tile = stair(flows, if seed & 1 == 0 { 0 } else { 100 });
             for (axis, face) in WALLS {
                 let half = beside(&tile, axis, face);
-                let came = half.streams.into_iter().filter(|stream| stream.0 > 0.0);
+                let came = half.streams(0).into_iter().filter(|stream| stream.0 > 0.0);
                 let (low, high) = came
                     .map(|stream| stream.1)
-                    .chain([half.own])
+                    .chain(half.own)
                     .fold((0.0_f32, 0.0_f32), |(a, b), u| (a.min(u), b.max(u)));
-                let passed_on = half.passed_on();
+                let passed_on = half.passed_on()[0];
                 let slack = 1.0e-5 * low.abs().max(high);
                 let is_within = passed_on >= low - slack && passed_on <= high + slack;
                 assert!(is_within, "seed {seed}: {passed_on} of {half:?}");

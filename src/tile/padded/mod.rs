@@ -51,6 +51,9 @@ pub struct Padded {
     pub roughness_uniform: Option<f32>,
     /// Depth of cells half a step on, vertical units: shallow water.
     pub depth_half: Plane<f32>,
+    /// Which west and which south faces are closed, and which of those are walls beside water that
+    /// is deep enough: shallow water ([`walls`](crate::flow::walls)).
+    pub closed: [Plane<u8>; 2],
     /// Transfers over west faces, vertical units.
     pub transfer_x: Plane<i32>,
     /// Transfers over south faces, vertical units.
@@ -79,6 +82,7 @@ impl Padded {
             depth_half: plane(0.0),
             roughness: plane(0.0),
             roughness_uniform: Some(0.0),
+            closed: [plane(0), plane(0)],
             transfer_x: plane(0),
             transfer_y: plane(0),
             depth_new: plane(0),

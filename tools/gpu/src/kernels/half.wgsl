@@ -75,13 +75,13 @@ fn is_closed(axis: i32, cell: i32) -> bool {
   return column_pair_is_closed(ColumnPair(depth, over.eta, over.sill));
 }
 
-// flow::walls::HalfCell: the discharge of a stream, and the velocity that it brings.
+// flow::walls::HalfCells: the discharge of a stream, and the velocity that it brings.
 fn stream(into: f32, source: i32, cell: i32, velocity: f32) -> vec2<f32> {
   let depth = near_depths[select(cell, source, into > 0.0)];
   return vec2(PRO(into, f32(depth)), velocity);
 }
 
-// flow::walls::HalfCell::beside_wall and passed_on. Places are those of cells and of faces.
+// flow::walls::HalfCells::take and passed_on. Places are those of cells and of faces.
 fn passed_on(axis: i32, x: i32, y: i32) -> f32 {
   let behind = near_cell(x, y);
   let face = near_face(axis, x, y);
