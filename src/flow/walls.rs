@@ -258,6 +258,7 @@ impl<const N: usize> HalfCells<N> {
     /// û of each, m/s.
     #[inline(always)]
     #[must_use]
+    #[expect(clippy::needless_range_loop, reason = "one index into many rows")]
     pub fn passed_on(&self) -> [f32; N] {
         let mut passed_on = [0.0; N];
         for i in 0..N {
