@@ -64,11 +64,13 @@ impl Dither {
     }
 
     /// Rounds what the ground of a cell takes, `x` vertical units, with a draw of its own.
+    #[inline(always)]
     #[must_use]
     pub fn round_ground(&self, column: i32, row: i32, x: f32) -> i32 {
         self.round(self.key_ground, column, row, x)
     }
 
+    #[inline(always)]
     #[expect(clippy::cast_sign_loss, reason = "wraps on purpose")]
     fn round(&self, key: u64, column: i32, row: i32, x: f32) -> i32 {
         let place = self.west.wrapping_add(column as u32);

@@ -1,4 +1,4 @@
-//! The step of each solver, compiled once per instruction set.
+//! The step of each solver, and [`Loops`] beside it, compiled once per instruction set.
 //!
 //! Guarantees: every version gives the same bits (`versions_agree`); the fastest one this processor
 //!             runs is chosen once, at start.
@@ -9,6 +9,7 @@ use crate::flow::shallow::ShallowWater;
 use crate::flow::solver::{Solver, StepSummary, TileStep, step_rows};
 use crate::tile::Water;
 use crate::tile::padded::Padded;
+use std::sync::LazyLock;
 
 /// One step: gathers into the padded tile, whose roughness is there already, and puts the new water
 /// of the tile's own cells and faces into the last.
@@ -81,22 +82,88 @@ impl Steps {
 /// The versions this processor runs, the baseline first and the fastest last.
 #[must_use]
 pub fn versions() -> Vec<Version> {
-    #[cfg_attr(not(target_arch = "x86_64"), expect(unused_mut, reason = "others add theirs"))]
-    let mut versions = vec![Version::of::<Baseline>("baseline")];
+    let version = |set: InstructionSet| match set.0 {
+        Set::Baseline => Version::of::<Baseline>("baseline"),
+        #[cfg(target_arch = "x86_64")]
+        Set::Avx2 => Version::of::<x86::Avx2>("avx2"),
+        #[cfg(target_arch = "x86_64")]
+        Set::Avx512 => Version::of::<x86::Avx512>("avx512"),
+    };
+    InstructionSet::all().into_iter().map(version).collect()
+}
+
+/// Loops over cells that are compiled once per instruction set.
+///
+/// Functions that they call are inlined always: one that stays a call is compiled for the baseline.
+pub trait Loops {
+    /// The type of what they find.
+    type Out;
+
+    /// Runs them; inlined always.
+    fn run(self) -> Self::Out;
+}
+
+/// An instruction set that this processor has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct InstructionSet(Set);
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Set {
+    Baseline,
     #[cfg(target_arch = "x86_64")]
-    {
-        if is_x86_feature_detected!("avx2") {
-            versions.push(Version::of::<x86::Avx2>("avx2"));
-        }
-        let has_512 = is_x86_feature_detected!("avx512f")
-            && is_x86_feature_detected!("avx512vl")
-            && is_x86_feature_detected!("avx512bw")
-            && is_x86_feature_detected!("avx512dq");
-        if has_512 && is_x86_feature_detected!("avx2") {
-            versions.push(Version::of::<x86::Avx512>("avx512"));
+    Avx2,
+    #[cfg(target_arch = "x86_64")]
+    Avx512,
+}
+
+/// The fastest that this processor has.
+static FASTEST: LazyLock<InstructionSet> =
+    LazyLock::new(|| *InstructionSet::all().last().expect("the baseline"));
+
+impl InstructionSet {
+    /// All that this processor has, the baseline first and the fastest last.
+    #[must_use]
+    pub fn all() -> Vec<Self> {
+        Set::found().into_iter().map(Self).collect()
+    }
+
+    /// The fastest that this processor has.
+    #[must_use]
+    pub fn fastest() -> Self {
+        *FASTEST
+    }
+
+    /// Runs loops that are compiled for this instruction set.
+    pub fn run<L: Loops>(self, loops: L) -> L::Out {
+        match self.0 {
+            Set::Baseline => loops.run(),
+            #[cfg(target_arch = "x86_64")]
+            Set::Avx2 => x86::run_avx2(loops),
+            #[cfg(target_arch = "x86_64")]
+            Set::Avx512 => x86::run_avx512(loops),
         }
     }
-    versions
+}
+
+impl Set {
+    fn found() -> Vec<Self> {
+        #[cfg_attr(not(target_arch = "x86_64"), expect(unused_mut, reason = "others add theirs"))]
+        let mut sets = vec![Self::Baseline];
+        #[cfg(target_arch = "x86_64")]
+        {
+            if is_x86_feature_detected!("avx2") {
+                sets.push(Self::Avx2);
+            }
+            let has_512 = is_x86_feature_detected!("avx512f")
+                && is_x86_feature_detected!("avx512vl")
+                && is_x86_feature_detected!("avx512bw")
+                && is_x86_feature_detected!("avx512dq");
+            if has_512 && is_x86_feature_detected!("avx2") {
+                sets.push(Self::Avx512);
+            }
+        }
+        sets
+    }
 }
 
 /// An instruction set that a method is compiled for.
@@ -156,6 +223,24 @@ mod x86 {
         }
         // SAFETY: `versions` names this function only where the processor has all five.
         unsafe { compiled::<M>(tile, step, out) }
+    }
+
+    pub fn run_avx2<L: Loops>(loops: L) -> L::Out {
+        #[target_feature(enable = "avx2")]
+        fn compiled<L: Loops>(loops: L) -> L::Out {
+            loops.run()
+        }
+        // SAFETY: `Set::found` names the set only where the processor has AVX2.
+        unsafe { compiled(loops) }
+    }
+
+    pub fn run_avx512<L: Loops>(loops: L) -> L::Out {
+        #[target_feature(enable = "avx2,avx512f,avx512vl,avx512bw,avx512dq")]
+        fn compiled<L: Loops>(loops: L) -> L::Out {
+            loops.run()
+        }
+        // SAFETY: `Set::found` names the set only where the processor has all five.
+        unsafe { compiled(loops) }
     }
 }
 

@@ -17,10 +17,12 @@
 //! Source:     Green & Ampt (1911) in the form of Chow, Maidment & Mays (1988), backward Euler.
 
 use crate::flow::transfer::Dither;
+use crate::flow::versions::InstructionSet;
 use crate::grid::LeafId;
 use crate::grid::cells::{CellPlace, column_row};
 use crate::grid::{TILE_CELLS, TILE_WIDTH};
 use crate::sim::cell_store::CellStore;
+use crate::sim::forcing::rows::{LayerRows, SoilRows};
 use crate::sim::ledger::{AccountIndex, Bookings};
 use crate::sim::tracers::TracerBooks;
 use crate::structure::weather::Direction;
@@ -28,6 +30,10 @@ use crate::tile::{CowPlane, Ground};
 use crate::units::{CEILING, RateSeries, SimTime, maths};
 use serde::Serialize;
 use std::sync::Arc;
+
+mod rows;
+
+pub(super) use rows::infiltration;
 
 /// Class of a cell under a layer: an index into its rates.
 pub type LayerClass = u16;
@@ -279,25 +285,6 @@ impl StepDepths {
     }
 }
 
-/// Depth D that the ground would take in a step, units, after it took F, with c = K Δt, s = ψΔθ:
-///
-/// ```text
-/// F + D = F + c (1 + s/(F + D)),   r = √((F + c)² + 4 c s)
-/// D     = 2 c (F + s)/(F − c + r)   where F > c,   else  (c − F + r)/2
-/// ```
-///
-/// Neither takes one large number from another, so that f32 has D within 4·10⁻⁷ of it.
-#[inline(always)]
-pub(super) fn infiltration(before: f32, [conductivity, suction]: [f32; 2]) -> f32 {
-    let sum = before + conductivity;
-    let root = (sum * sum + 4.0 * conductivity * suction).sqrt();
-    if before > conductivity {
-        2.0 * conductivity * (before + suction) / (before - conductivity + root)
-    } else {
-        0.5 * (conductivity - before + root)
-    }
-}
-
 /// Parts of a leaf that forcing touches.
 #[derive(Debug)]
 pub struct LeafWater<'a> {
@@ -391,6 +378,7 @@ impl LeafWater<'_> {
         }
         if let (Some(ground), Some(soil)) = (forcing.green_ampt, step_depths.green_ampt) {
             match self.ground.parts() {
+                None if !CARRIES => self.soak_rows(ground.account, soil, dither),
                 None => self.soak::<CARRIES>(ground.account, soil, dither, |_| 1.0),
                 Some(parts) => {
                     #[expect(clippy::cast_possible_truncation, reason = "rounded to f32")]
@@ -434,6 +422,14 @@ impl LeafWater<'_> {
     ) {
         let ground = self.ground;
         match ground.parts() {
+            None if !CARRIES => {
+                let units = |cell| step.units[class(cell)];
+                let (direction, bed) = (layer.direction, &ground.bed[..]);
+                let (depth, infiltrated) = (&mut *self.depth, self.infiltrated.as_deref_mut());
+                let rows = LayerRows { direction, units, bed, depth, infiltrated };
+                let moved = InstructionSet::fastest().run(rows);
+                self.book(layer, moved);
+            }
             None => self.move_layer::<CARRIES>(layer, |cell| {
                 (step.units[class(cell)], CEILING - ground.bed[cell])
             }),
@@ -467,10 +463,23 @@ impl LeafWater<'_> {
                 }
             });
         }
+        self.book(layer, moved);
+    }
+
+    /// Books what a layer moved.
+    fn book(&mut self, layer: &Layer, moved: i64) {
         match layer.direction {
             Direction::Into => self.bookings.add_in(layer.account, moved),
             Direction::Out | Direction::Ground => self.bookings.add_out(layer.account, moved),
         }
+    }
+
+    /// Green–Ampt in cells that are ground throughout.
+    fn soak_rows(&mut self, account: AccountIndex, soil: [f32; 2], dither: &Dither) {
+        let Some(infiltrated) = self.infiltrated.as_deref_mut() else { return };
+        let rows = SoilRows { soil, dither, depth: &mut *self.depth, infiltrated };
+        let moved = InstructionSet::fastest().run(rows);
+        self.bookings.add_out(account, moved);
     }
 
     /// Green–Ampt; F over the share of a cell that is ground, while planes hold depths over all of

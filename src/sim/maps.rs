@@ -26,11 +26,14 @@
 
 mod below;
 mod planes;
+mod slices;
 
 pub use below::{BelowMaps, HighestWater};
 pub use planes::{MapPlanes, MapScale, WORD_PLANES};
 
+use crate::flow::versions::{InstructionSet, Loops};
 use crate::grid::TILE_WIDTH;
+use crate::sim::maps::slices::MapSlices;
 use crate::sim::speeds::{LeafView, RowOf, row_of, velocities_m_s};
 use crate::state::stack::IntervalState;
 use crate::tile::{CowPlane, Ground, MapKinds, NotKept, Resident};
@@ -199,7 +202,7 @@ impl LeafMaps {
     ) -> Self {
         let scale = MapScale { threshold: threshold.max(1), unit_m: unit_m as f32 };
         let mut maps = Self::unseen(kinds, scale, time);
-        let planes = &mut *maps.planes;
+        let mut planes = maps.planes.slices();
         for (row, depth) in depth.as_chunks::<TILE_WIDTH>().0.iter().enumerate() {
             let deepest = deepest_row(ground, row, depth);
             let depths = [depth, &deepest];
@@ -333,7 +336,7 @@ impl LeafMaps {
         velocity: [&[f32]; 2],
     ) {
         self.pass(time);
-        let (scale, planes) = (self.scale, &mut *self.planes);
+        let (scale, mut planes) = (self.scale, self.planes.slices());
         for row in 0..TILE_WIDTH {
             let from = row * TILE_WIDTH;
             let velocity = velocity.map(|plane| *row_of(&plane[from..]));
@@ -376,11 +379,36 @@ impl LeafMaps {
     }
 
     /// Looks at a leaf at the end of its last step in a cycle.
-    #[expect(clippy::cast_possible_truncation, reason = "a map in f32")]
     pub(super) fn sample(&mut self, view: &LeafView<'_>) {
+        self.sample_by(InstructionSet::fastest(), view);
+    }
+
+    /// Looks with this instruction set.
+    #[expect(clippy::cast_possible_truncation, reason = "a map in f32")]
+    fn sample_by(&mut self, set: InstructionSet, view: &LeafView<'_>) {
         self.pass(view.time);
         let (kinds, scale, planes) = (self.kinds, self.scale, &mut *self.planes);
         planes.velocity.iter_mut().flatten().for_each(CowPlane::renew);
+        let (planes, time_s) = (planes.slices(), view.time.seconds() as f32);
+        set.run(Look { kinds, scale, planes, view, time_s });
+    }
+}
+
+/// A look at all rows of a leaf.
+struct Look<'a> {
+    kinds: MapKinds,
+    scale: MapScale,
+    planes: MapSlices<'a>,
+    view: &'a LeafView<'a>,
+    time_s: f32,
+}
+
+impl Loops for Look<'_> {
+    type Out = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Self { kinds, scale, mut planes, view, time_s } = self;
         for (row, depth) in view.depth.as_chunks::<TILE_WIDTH>().0.iter().enumerate() {
             let deepest =
                 if kinds.needs_wet() { deepest_row(view.ground, row, depth) } else { *depth };
@@ -388,13 +416,13 @@ impl LeafMaps {
                 true => velocities_m_s(view, row, depth),
                 false => [[0.0; TILE_WIDTH]; 2],
             };
-            let time_s = view.time.seconds() as f32;
             planes.look(scale, row, [depth, &deepest], &velocity, time_s);
         }
     }
 }
 
 /// Depths over the lowest beds of a row of cells, vertical units.
+#[inline(always)]
 fn deepest_row(ground: &Ground, row: usize, depth: &RowOf<i32>) -> RowOf<i32> {
     let mut deepest = *depth;
     if ground.columns.is_some() {

@@ -1,9 +1,9 @@
 //! Velocities of cells from what has crossed their faces: for maps.
 
 use crate::flow::params::StepParams;
-use crate::grid::TILE_WIDTH;
+use crate::grid::{Axis, TILE_WIDTH};
 use crate::tile::Ground;
-use crate::tile::padded::{Padded, STRIDE, index};
+use crate::tile::padded::{Padded, STRIDE, index, run};
 use crate::units::{SimTime, maths};
 
 /// A leaf as its maps see it, at the end of a cycle.
@@ -25,11 +25,13 @@ pub struct LeafView<'a> {
 pub(super) type RowOf<T> = [T; TILE_WIDTH];
 
 /// The row that begins a part of a plane.
+#[inline(always)]
 pub(super) fn row_of<T>(plane: &[T]) -> &RowOf<T> {
     plane.first_chunk().expect("a padded row is longer than 64")
 }
 
 /// Velocities in one row of cells during the last step, eastward and northward, m/s.
+#[inline(always)]
 #[expect(clippy::cast_possible_truncation, clippy::cast_possible_wrap, reason = "row below 64")]
 pub(super) fn velocities_m_s(
     view: &LeafView<'_>,
@@ -37,39 +39,42 @@ pub(super) fn velocities_m_s(
     depth: &RowOf<i32>,
 ) -> [RowOf<f32>; 2] {
     let at = index(0, row as i32);
-    let padded = view.padded;
-    let width_over_step = view.params.face.speed_max;
-    let has_tables = view.ground.columns.is_some();
-    [(&padded.transfer_x, 1, 0), (&padded.transfer_y, STRIDE, 1)].map(|(transfer, stride, axis)| {
-        let mut faces = [&transfer[at..], &transfer[at + stride..]].map(|row| *row_of(row));
-        let cells = [at - stride, at, at + stride].map(|at| row_of(&padded.depth[at..]));
-        let mut areas = donors(faces.each_ref(), cells);
-        if has_tables {
-            let open = &padded.columns.open[axis];
-            let open = [&open[at..], &open[at + stride..]].map(row_of::<i32>);
-            let sides = faces.iter_mut().zip(&mut areas).zip(open);
-            for ((moved, area), open) in sides {
-                for ((moved, area), open) in moved.iter_mut().zip(area).zip(open) {
-                    // The boundary and interfaces between levels have openings of their own. Water
-                    // that comes in over the boundary comes from no cell, so nothing says how deep
-                    // it was: the other face tells the speed.
-                    *moved = if *open <= 0 && *area == 0 { 0 } else { *moved };
-                    *area = if *open > 0 { *open } else { *area };
-                }
-            }
-        }
-        let held = if has_tables { [&areas[0], &areas[1]] } else { [cells[1], depth] };
-        velocity_row(faces.each_ref(), &areas, held, width_over_step)
-    })
+    [velocities_along(view, Axis::X, at, depth), velocities_along(view, Axis::Y, at, depth)]
 }
 
-/// Depths of the cells that the water over the faces before and behind a row of cells comes from;
-/// `cells` holds those of the cells before, here and behind.
-fn donors(faces: [&RowOf<i32>; 2], cells: [&RowOf<i32>; 3]) -> [RowOf<i32>; 2] {
-    [donor_row(faces[0], cells[0], cells[1]), donor_row(faces[1], cells[1], cells[2])]
+/// Velocities along an axis in the row of cells that begins `at`, m/s.
+#[inline(always)]
+fn velocities_along(view: &LeafView<'_>, axis: Axis, at: usize, depth: &RowOf<i32>) -> RowOf<f32> {
+    let padded = view.padded;
+    let (transfer, stride) = match axis {
+        Axis::X => (&padded.transfer_x, 1),
+        Axis::Y => (&padded.transfer_y, STRIDE),
+    };
+    let mut faces: [RowOf<i32>; 2] = [*run(transfer, at), *run(transfer, at + stride)];
+    let before: RowOf<i32> = *run(&padded.depth, at - stride);
+    let (here, behind) = (*run(&padded.depth, at), *run(&padded.depth, at + stride));
+    let mut areas = [donor_row(&faces[0], &before, &here), donor_row(&faces[1], &here, &behind)];
+    let width_over_step = view.params.face.speed_max;
+    if view.ground.columns.is_none() {
+        return velocity_row(&faces, &areas, [&here, depth], width_over_step);
+    }
+    let open = &padded.columns.open[axis];
+    for (side, at) in [at, at + stride].into_iter().enumerate() {
+        let open: RowOf<i32> = *run(open, at);
+        for i in 0..TILE_WIDTH {
+            // The boundary and interfaces between levels have openings of their own. Water that
+            // comes in over the boundary comes from no cell, so nothing says how deep it was: the
+            // other face tells the speed.
+            let (moved, area) = (faces[side][i], areas[side][i]);
+            faces[side][i] = if open[i] <= 0 && area == 0 { 0 } else { moved };
+            areas[side][i] = if open[i] > 0 { open[i] } else { area };
+        }
+    }
+    velocity_row(&faces, &areas, [&areas[0], &areas[1]], width_over_step)
 }
 
 /// Depths of the cells that the water over faces comes from, of those before and behind them.
+#[inline(always)]
 fn donor_row(faces: &RowOf<i32>, before: &RowOf<i32>, behind: &RowOf<i32>) -> RowOf<i32> {
     let mut depth = [0; TILE_WIDTH];
     for i in 0..TILE_WIDTH {
@@ -83,9 +88,10 @@ fn donor_row(faces: &RowOf<i32>, before: &RowOf<i32>, behind: &RowOf<i32>) -> Ro
 /// fills, the mean alone would be); 0 in a cell that was dry. `areas` are the flow depths of the
 /// faces, `held` the old and new depth of the cell, or the openings of its faces;
 /// `width_over_step` is Δ/Δt.
+#[inline(always)]
 #[expect(clippy::cast_precision_loss, reason = "a speed in f32")]
 fn velocity_row(
-    faces: [&RowOf<i32>; 2],
+    faces: &[RowOf<i32>; 2],
     areas: &[RowOf<i32>; 2],
     held: [&RowOf<i32>; 2],
     width_over_step: f32,

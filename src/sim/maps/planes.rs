@@ -1,8 +1,8 @@
 //! The planes of flood maps of a leaf: how they look at water, and follow changes of leaves.
 
+use crate::flow::versions::{InstructionSet, Loops};
+use crate::grid::TILE_CELLS;
 use crate::grid::blocks::{blocks, four_of};
-use crate::grid::{TILE_CELLS, TILE_WIDTH};
-use crate::sim::speeds::RowOf;
 use crate::tile::plane_pool::Number;
 use crate::tile::{CowPlane, Ground, MapKinds};
 use crate::units::maths;
@@ -19,6 +19,7 @@ pub struct MapScale {
 
 impl MapScale {
     /// Hazard rating of a depth, vertical units, at a speed, m²/s.
+    #[inline(always)]
     #[expect(clippy::cast_precision_loss, reason = "a map in f32")]
     pub fn hazard(self, depth: i32, speed_m_s: f32) -> f32 {
         let metres = if depth >= self.threshold { depth as f32 * self.unit_m } else { 0.0 };
@@ -264,82 +265,7 @@ impl MapPlanes {
         let (Some(durations), Some(was_wet)) = (&mut self.duration_s, &self.was_wet) else {
             return;
         };
-        for (duration, was_wet) in durations.iter_mut().zip(was_wet) {
-            *duration += f64::from(*was_wet) * span_s;
-        }
-    }
-
-    /// Looks at one row: depths, and those over the lowest beds. Each plane has a loop of its own,
-    /// with compare and select, so that the loops vectorise.
-    pub(super) fn look(
-        &mut self,
-        scale: MapScale,
-        row: usize,
-        [depth, deepest]: [&RowOf<i32>; 2],
-        velocity: &[RowOf<f32>; 2],
-        time_s: f32,
-    ) {
-        if let Some(depth_max) = row_mut(&mut self.depth_max, row) {
-            if let Some(deepest_at) = row_mut(&mut self.deepest_s, row) {
-                for i in 0..TILE_WIDTH {
-                    let is_deeper = depth[i] > depth_max[i];
-                    deepest_at[i] = if is_deeper { time_s } else { deepest_at[i] };
-                }
-            }
-            for i in 0..TILE_WIDTH {
-                depth_max[i] = depth_max[i].max(depth[i]);
-            }
-        }
-        let is_wet = deepest.map(|depth| depth >= scale.threshold);
-        self.look_at_times(row, &is_wet, time_s);
-        if self.velocity.is_none() && self.speed_max.is_none() && self.hazard_max.is_none() {
-            return;
-        }
-        let [mut u, mut v] = *velocity;
-        for i in 0..TILE_WIDTH {
-            u[i] = if is_wet[i] { u[i] } else { 0.0 };
-            v[i] = if is_wet[i] { v[i] } else { 0.0 };
-        }
-        for (plane, now) in self.velocity.iter_mut().flatten().zip([&u, &v]) {
-            *row_of_mut(plane, row) = *now;
-        }
-        if self.speed_max.is_none() && self.hazard_max.is_none() {
-            return;
-        }
-        let mut speed = [0.0; TILE_WIDTH];
-        for i in 0..TILE_WIDTH {
-            speed[i] = (u[i] * u[i] + v[i] * v[i]).sqrt();
-        }
-        if let Some(speed_max) = row_mut(&mut self.speed_max, row) {
-            for i in 0..TILE_WIDTH {
-                speed_max[i] = maths::max(speed_max[i], speed[i]);
-            }
-        }
-        if let Some(hazard_max) = row_mut(&mut self.hazard_max, row) {
-            for i in 0..TILE_WIDTH {
-                hazard_max[i] = maths::max(hazard_max[i], scale.hazard(deepest[i], speed[i]));
-            }
-        }
-    }
-
-    /// Notes when the cells of a row are wet, and whether.
-    fn look_at_times(&mut self, row: usize, is_wet: &RowOf<bool>, time_s: f32) {
-        if let Some(arrival) = row_mut(&mut self.arrival_s, row) {
-            for i in 0..TILE_WIDTH {
-                let since = if is_wet[i] { time_s } else { f32::INFINITY };
-                arrival[i] = maths::min(arrival[i], since);
-            }
-        }
-        if let Some(wet_last) = row_mut(&mut self.wet_last_s, row) {
-            for i in 0..TILE_WIDTH {
-                wet_last[i] = if is_wet[i] { time_s } else { wet_last[i] };
-            }
-        }
-        if let Some(was_wet) = row_mut(&mut self.was_wet, row) {
-            for i in 0..TILE_WIDTH {
-                was_wet[i] = if is_wet[i] { 1.0 } else { 0.0 };
-            }
-        }
+        InstructionSet::fastest().run(Pass { durations, was_wet, span_s });
     }
 
     /// Lets go of all planes.
@@ -351,6 +277,24 @@ impl MapPlanes {
         floats.for_each(CowPlane::give_back);
         self.depth_max.into_iter().for_each(CowPlane::give_back);
         self.duration_s.into_iter().for_each(CowPlane::give_back);
+    }
+}
+
+/// A span that cells were wet, to be counted.
+struct Pass<'a> {
+    durations: &'a mut [f64],
+    was_wet: &'a [f32],
+    span_s: f64,
+}
+
+impl Loops for Pass<'_> {
+    type Out = ();
+
+    #[inline(always)]
+    fn run(self) {
+        for (duration, was_wet) in self.durations.iter_mut().zip(self.was_wet) {
+            *duration += f64::from(*was_wet) * self.span_s;
+        }
     }
 }
 
@@ -392,13 +336,4 @@ fn gather<T: Number>(
     for (cell, four) in blocks(quadrant) {
         coarse[cell] = of(four_of(fine, four));
     }
-}
-
-/// A row of a plane, where it is kept.
-fn row_mut<T: Number>(plane: &mut Option<CowPlane<T>>, row: usize) -> Option<&mut RowOf<T>> {
-    plane.as_mut().map(|plane| row_of_mut(plane, row))
-}
-
-fn row_of_mut<T>(plane: &mut [T], row: usize) -> &mut RowOf<T> {
-    plane[row * TILE_WIDTH..].first_chunk_mut().expect("64 rows of 64")
 }

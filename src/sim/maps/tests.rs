@@ -1,7 +1,10 @@
 //! Maps of a leaf alone.
 
 use super::*;
+use crate::flow::params::{StepInput, StepParams};
+use crate::flow::terms::Terms;
 use crate::grid::TILE_CELLS;
+use crate::tile::padded::Padded;
 use crate::units::hash::scramble;
 
 fn at(seconds: f64) -> SimTime {
@@ -71,7 +74,7 @@ fn a_coarse_cell_has_seen_what_any_of_its_four_saw() {
         let depth = four([3, 5, 2, 0]);
         let depth = row_of(&depth[row * TILE_WIDTH..]);
         let scale = fine.scale();
-        fine.planes_mut().look(scale, row, [depth; 2], &velocity, 15.0);
+        fine.planes_mut().slices().look(scale, row, [depth; 2], &velocity, 15.0);
     }
     // Another has been looked at since.
     let late = new(&[0; TILE_CELLS], at(20.0));
@@ -163,5 +166,39 @@ fn each_kind_is_as_beside_all_others() {
                 assert_eq!(found, wanted.filter(|_| kept), "{kinds}");
             }
         }
+    }
+}
+
+/// Goal: a look gives the same bits whatever the instruction set. Method: random transfers, depths
+/// and openings, flat columns.
+#[test]
+fn looks_agree() {
+    let input = StepInput {
+        dt_s: 0.3,
+        cell_width_m: 5.0,
+        unit_m: 0.125,
+        gravity: 9.81,
+        damping: true,
+        terms: Terms::NONE,
+    };
+    let (params, ground, mut padded) = (&StepParams::new(&input), &ground(), Padded::new());
+    for seed in 2..6 {
+        let draw = |i: usize, most: u64| {
+            i32::try_from(scramble(seed << 40 ^ i as u64) % most).expect("below 2³¹")
+        };
+        for i in 0..padded.depth.len() {
+            padded.depth[i] = draw(i, 3) * draw(i + 10_000, 50);
+            padded.transfer_x[i] = draw(i + 20_000, 21) - 10;
+            padded.transfer_y[i] = draw(i + 30_000, 21) - 10;
+        }
+        let depth: Vec<i32> = (0..TILE_CELLS).map(|i| draw(i + 40_000, 12)).collect();
+        let view = &LeafView { ground, depth: &depth, padded: &padded, params, time: at(11.0) };
+        let looks = InstructionSet::all().into_iter().map(|set| {
+            let mut maps = maps(seed);
+            maps.sample_by(set, view);
+            maps
+        });
+        let looks: Vec<LeafMaps> = looks.collect();
+        looks.iter().for_each(|maps| check_equal(maps, &looks[0]));
     }
 }
