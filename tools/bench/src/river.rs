@@ -1,4 +1,4 @@
-//! What a map with one quiet river costs, against a lake.
+//! Cost of a map with one quiet river, against that of a lake.
 //!
 //! ```text
 //! 4 × 4 km, cells of 4 m, flat plain that falls by 1 in 1,000; a channel 40 m wide and 3 m deep in
