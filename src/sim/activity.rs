@@ -87,6 +87,15 @@ impl Activity {
         }
     }
 
+    /// All ranks with leaves that are awake: the finest level first, and of a level the shortest
+    /// steps.
+    pub fn ranks(&self) -> impl Iterator<Item = (u8, u8)> {
+        let by_level = (0..).zip(&self.awake).filter(|_| self.by_steps.is_empty());
+        let by_level = by_level.filter(|(_, leaves)| !leaves.is_empty());
+        let by_steps = self.by_steps.iter().filter(|(_, own)| !own.leaves.is_empty());
+        by_level.map(|(level, _)| (level, 0)).chain(by_steps.map(|(rank, _)| *rank))
+    }
+
     /// The leaves of a level that step together, by how often the shortest step is doubled.
     #[must_use]
     pub fn stepped(&self, (level, doublings): (u8, u8)) -> &[LeafId] {

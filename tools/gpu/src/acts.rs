@@ -2,26 +2,37 @@
 
 use crate::levels::Levels;
 use std::ops::Range;
-use thalweg::sim::phases::{Phase, Phases};
+use thalweg::sim::phases::{Phase, Phases, Rank};
 
-/// Part of a cycle on one of the levels with leaves that are awake.
+/// Part of a cycle of one of the ranks of leaves that are awake.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Act {
     /// The kind of the part.
     pub what: What,
-    /// Which of the levels it is.
+    /// Which of the ranks it is.
     pub level: usize,
-    /// The finest steps of the level's step.
+    /// The finest steps of the rank's step.
     pub steps: Range<u32>,
     /// Part of that step that has passed.
     pub elapsed: f32,
     /// Phases of the cycle up to that of the act.
     pub phase: usize,
-    /// The water of the level stands in the other of two buffers than at the start.
+    /// The water of the rank stands in the other of two buffers than at the start.
     pub is_turned: bool,
-    /// Bits: that of the next coarser and of the next finer level stands in the other of two
-    /// buffers than that of the level.
+    /// Bits of [`turns`].
     pub turns: u32,
+}
+
+/// Bits of [`Act::turns`]: whose water stands in the other of two buffers than that of the rank.
+pub mod turns {
+    /// That of the next coarser level.
+    pub const COARSER: u32 = 1;
+    /// That of the leaves that move the water over faces to the rank.
+    pub const FASTER: u32 = 2;
+    /// That of leaves of the same level with longer steps.
+    pub const SLOWER: u32 = 4;
+    /// No water: registers of the rank hold whole cells, those of leaves of the same level.
+    pub const WHOLE: u32 = 8;
 }
 
 impl Act {
@@ -36,7 +47,7 @@ impl Act {
 pub enum What {
     /// Before all: discharges over far sides are put in place.
     Open,
-    /// Coarse leaves note the water of finer ones.
+    /// Leaves note the water of faster ones.
     Begin,
     /// They show the moment.
     Show,
@@ -46,40 +57,42 @@ pub enum What {
     Close,
 }
 
-/// Everything that is done in a cycle, and how many steps each level takes.
+/// Everything that is done in a cycle, and how many steps each rank takes.
 pub fn acts(levels: &Levels, phases: &Phases) -> (Vec<Act>, Vec<u32>) {
     let mut acts = Vec::new();
     let mut counts = vec![0_u32; levels.all.len()];
     let mut steps = vec![0..1; levels.all.len()];
     let act = |what, phase, level: usize, steps: Range<u32>, elapsed, counts: &[u32]| {
-        let own = levels.all[level].level;
+        let own = &levels.all[level];
         let is_turned = |level: usize| counts[level] % 2 == 1;
         let differs = |beside: Option<usize>| {
             beside.is_some_and(|beside| is_turned(beside) != is_turned(level))
         };
-        let coarser = differs(levels.index_of(own + 1));
-        let finer = differs(own.checked_sub(1).and_then(|finer| levels.index_of(finer)));
-        let turns = u32::from(coarser) | u32::from(finer) << 1;
+        let finds = |rank: Rank, bit: u32| if differs(levels.index_of(rank)) { bit } else { 0 };
+        let turns = finds((own.level + 1, 0), turns::COARSER)
+            | own.faster().map_or(0, |faster| finds(faster, turns::FASTER))
+            | finds(own.slower(), turns::SLOWER)
+            | if own.doublings > 0 { turns::WHOLE } else { 0 };
         Act { what, level, steps, elapsed, phase, is_turned: is_turned(level), turns }
     };
     for level in 0..levels.all.len() {
         acts.push(act(What::Open, 0, level, 0..1, 0.0, &counts));
     }
     for (number, phase) in (1..).zip(phases.list()) {
-        let (level, what) = match phase {
-            Phase::Begin { rank: (level, _), steps: of_level } => {
-                if let Some(index) = levels.index_of(*level) {
-                    steps[index] = of_level.clone();
+        let (rank, what) = match phase {
+            Phase::Begin { rank, steps: of_rank } => {
+                if let Some(index) = levels.index_of(*rank) {
+                    steps[index] = of_rank.clone();
                 }
-                (level, What::Begin)
+                (rank, What::Begin)
             }
-            Phase::Show { rank: (level, _), .. } => (level, What::Show),
-            // Steps of finer leaves end with the one; contents alone settle.
+            Phase::Show { rank, .. } => (rank, What::Show),
+            // Steps of faster leaves end with the one; contents alone settle.
             Phase::Collect { .. } | Phase::Settle { .. } => continue,
-            Phase::Leaves { rank: (level, _), .. } => (level, What::Step),
+            Phase::Leaves { rank, .. } => (rank, What::Step),
         };
         // Of leaves asleep nothing is done.
-        let Some(level) = levels.index_of(*level) else { continue };
+        let Some(level) = levels.index_of(*rank) else { continue };
         let elapsed = if let Phase::Show { elapsed, .. } = phase { *elapsed } else { 0.0 };
         acts.push(act(what, number, level, steps[level].clone(), elapsed, &counts));
         counts[level] += u32::from(what == What::Step);

@@ -53,9 +53,7 @@ impl GpuCard {
         let mut done = 0;
         for number in 0..phases.list().len() {
             let seam = match phases.list()[number] {
-                Phase::Begin { rank: (level, _), .. } | Phase::Leaves { rank: (level, _), .. } => {
-                    work.seam_of(level)
-                }
+                Phase::Begin { rank, .. } | Phase::Leaves { rank, .. } => work.seam_of(rank),
                 _ => None,
             };
             let is_begin = matches!(phases.list()[number], Phase::Begin { .. });

@@ -19,6 +19,15 @@ pub const TOLERANT_APART: &str = "structures under a tolerance of sleep";
 /// Contents of tracers on a device that was opened for worlds without.
 pub const TOO_FEW_BUFFERS: &str = "tracers, on a device that binds fewer than 20 storage buffers";
 
+/// Steps by leaf over sub-grid columns.
+pub const COLUMNS_BY_LEAF: &str = "steps by leaf over sub-grid columns";
+
+/// Steps by leaf under a tolerance of sleep.
+pub const TOLERANT_BY_LEAF: &str = "steps by leaf under a tolerance of sleep";
+
+/// Steps by leaf with structures.
+pub const STRUCTURES_BY_LEAF: &str = "steps by leaf beside structures";
+
 /// More than a kernel counts.
 pub const TOO_MUCH_WEATHER: &str = "more than four kilometres of rain in a cycle";
 
@@ -31,14 +40,20 @@ pub fn beyond(state: &State, settings: &Settings) -> Option<&'static str> {
     let is_tolerant = settings.sleep_tolerance.is_some();
     beyond_cycles(state, settings)
         .or_else(|| (has_columns && is_tolerant).then_some(TOLERANT_COLUMNS))
+        .or_else(|| (has_columns && settings.steps == StepsOf::Leaf).then_some(COLUMNS_BY_LEAF))
         .or_else(|| beside_planes(state).filter(|_| is_tolerant).map(|_| TOLERANT_APART))
 }
 
 /// As [`beyond`], without what hangs on which leaves are awake.
 pub fn beyond_cycles(state: &State, settings: &Settings) -> Option<&'static str> {
     let has_terms = settings.solver == Solver::ShallowWater && settings.terms != Terms::NONE;
+    // All leaves of a level take the same steps if the water carries something.
+    let is_by_leaf = settings.steps == StepsOf::Leaf && state.tracers.is_empty();
+    let is_tolerant = settings.sleep_tolerance.is_some();
+    let has_structures = || beside_planes(state).is_some();
     [
-        (settings.steps == StepsOf::Leaf, "tiles with time steps of their own"),
+        (is_by_leaf && is_tolerant, TOLERANT_BY_LEAF),
+        (is_by_leaf && has_structures(), STRUCTURES_BY_LEAF),
         (has_terms, "viscosity, wind or the rotation of the Earth"),
         (!state.sections.all().is_empty(), "sections"),
         (state.forcing.layers.len() > LAYERS, "more than four layers of forcing"),

@@ -11,7 +11,8 @@
 //! Limits:     no optional terms yet, and four layers of forcing; leaves with bodies, links,
 //!             barriers or intervals are stepped by the processor, and all with them where those
 //!             are most; no open edges one cell from another level, and no tolerance of sleep on
-//!             several levels, over sub-grid columns or with structures; tracers only where the
+//!             several levels, over sub-grid columns, with structures or with steps by leaf; no
+//!             steps by leaf over sub-grid columns or with structures; tracers only where the
 //!             device binds buffers enough.
 
 use crate::acts::{What, acts};
@@ -251,6 +252,7 @@ impl GpuCard {
         self.log.note(|log| {
             log.cycles += 1;
             log.apart += u64::from(parts.is_some());
+            log.ranks = log.ranks.max(work.steps.len() as u64);
         });
         self.roll = Some(roll);
         Ok(Outcome::Done { cell_steps })
@@ -509,6 +511,9 @@ impl GpuCard {
                     kernels.begin(pass, bound, own);
                 }
                 self.kernels.begin(pass, bound, step);
+                if let Some(kernels) = of_levels {
+                    kernels.begun(pass, bound, own);
+                }
             }
             What::Show => {
                 if let Some(kernels) = of_levels {
@@ -632,9 +637,11 @@ fn records(interfaces: &Interfaces<'_>, roll: &Roll, edges: &Edges, end: SimTime
             };
         }
         let shares = leaves.scratch[leaf].shares.len();
+        let rank = levels.rank_of(leaf).unwrap_or(0);
+        let has_interfaces = has_tiles && leaves.interfaces[leaf].is_some();
         let unseen = leaves.maps_of(leaf).map_or(0, |maps| maps.ticks_unseen(end));
         Some(Record {
-            near: if has_tiles { interfaces.near(key) } else { roll.around[record] },
+            near: if has_tiles { interfaces.near(rank, key) } else { roll.around[record] },
             west: corner.x,
             south: corner.y,
             asleep: roll.asleep[record],
@@ -650,6 +657,9 @@ fn records(interfaces: &Interfaces<'_>, roll: &Roll, edges: &Edges, end: SimTime
             owner_south: NONE,
             north_at: if has_tiles { interfaces.words.shown(leaf) } else { NONE },
             crossing: interfaces.words.crossing(leaf),
+            others: if has_interfaces { interfaces.others(leaf) } else { [NONE; 4] },
+            shown_as: if has_interfaces { interfaces.shown_as(leaf) } else { NONE },
+            rest: 0,
         })
     };
     // Whoever lies around is looked up by place where levels meet.
@@ -661,11 +671,12 @@ fn records(interfaces: &Interfaces<'_>, roll: &Roll, edges: &Edges, end: SimTime
         shares_from += record.shares_count;
     }
     records.extend(interfaces.halo_records());
-    let near = |&(leaf, around): &(LeafId, _)| match has_tiles {
-        true => interfaces.near(leaves.forest.leaves()[leaf]),
+    let beside = (0..).zip(&roll.beside);
+    let beside = beside.flat_map(|(rank, all)| all.iter().map(move |own| (rank, own)));
+    let near = |(rank, &(leaf, around)): (usize, &(LeafId, _))| match has_tiles {
+        true => interfaces.near(rank, leaves.forest.leaves()[leaf]),
         false => around,
     };
-    let beside = roll.beside.iter().flatten();
     records.extend(beside.map(|own| Record { near: near(own), ..Record::NONE }));
     records
 }

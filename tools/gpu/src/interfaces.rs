@@ -1,17 +1,19 @@
-//! Records and tables of the places where leaves of several levels meet, for the kernels.
+//! Records and tables of the places where leaves of several levels or with different steps meet,
+//! for the kernels.
 
 mod contents;
 
 use crate::kernels::levels::{LevelCounts, TABLES, table};
 use crate::kernels::{Method, Record, marks};
-use crate::levels::{HaloTile, Level, Levels, NONE, Words, beside_of, beyond_of, word};
+use crate::levels::{HaloTile, Level, Levels, Lies, NONE, Words, beside_of, beyond_of, word};
 use std::collections::BTreeMap;
 use thalweg::forest::Neighbour;
+use thalweg::forest::interfaces::Beside;
 use thalweg::grid::{Axis, LeafId, Side, TileKey};
 use thalweg::sim::table::LeafTable;
 
 /// Words of the entries of each table.
-const ENTRY_WORDS: [usize; TABLES] = [31, 10, 6, 5, 6, 5, 3, 10, 9, 11];
+const ENTRY_WORDS: [usize; TABLES] = [31, 10, 6, 6, 6, 6, 3, 10, 9, 11, 5];
 
 /// Bounds of transfers, as the text has them.
 mod bound {
@@ -35,7 +37,7 @@ mod ends {
 pub struct Interfaces<'a> {
     /// All leaves.
     pub leaves: &'a LeafTable,
-    /// Levels of leaves that are awake.
+    /// Ranks of leaves that are awake.
     pub levels: &'a Levels,
     /// State of the interfaces.
     pub words: &'a Words,
@@ -45,7 +47,7 @@ pub struct Interfaces<'a> {
     pub method: Method,
 }
 
-/// Tables of a level.
+/// Tables of a rank.
 struct Tables([Vec<u32>; TABLES]);
 
 impl Tables {
@@ -68,34 +70,63 @@ impl Interfaces<'_> {
         self.leaves.forest.leaves()[leaf]
     }
 
-    /// Slot of the halo tile in a place; all bits where there is none.
-    fn tile(&self, key: Option<TileKey>) -> u32 {
-        self.levels.tile_at(key).map_or(NONE, |tile| tile.slot)
+    /// Slot of the halo tile that a rank sees in a place; all bits where there is none.
+    fn tile(&self, rank: usize, key: Option<TileKey>) -> u32 {
+        self.levels.tile_at(rank, key).map_or(NONE, |tile| tile.slot)
     }
 
-    /// Slots of the nine tiles around a leaf or halo tile; 0 where nothing lies.
-    pub fn near(&self, key: TileKey) -> [u32; 9] {
+    /// Which of the ranks a leaf that is awake is of.
+    fn rank(&self, leaf: LeafId) -> usize {
+        self.levels.rank_of(leaf).expect("it is awake, and has interfaces")
+    }
+
+    /// Slots of the nine tiles around a leaf or halo tile as a rank sees them; 0 where nothing
+    /// lies.
+    pub fn near(&self, rank: usize, key: TileKey) -> [u32; 9] {
         std::array::from_fn(|place| {
             let beside = beside_of(key, place);
-            let tile = self.tile(beside);
+            let tile = self.tile(rank, beside);
             let found = || self.slot(beside.and_then(|key| self.leaves.forest.find(key)));
             let slot = if tile == NONE { found() } else { tile };
             if slot == NONE { 0 } else { slot }
         })
     }
 
+    fn beside(&self, leaf: LeafId, side: Side) -> Beside {
+        self.leaves.view().beside(leaf, side.place())
+    }
+
     /// Marks of a leaf that is awake.
     pub fn marks(&self, leaf: LeafId) -> u32 {
-        let is_finer = |side: Side| self.leaves.forest.across(leaf, side).is_finer();
+        let is_faster = |side: Side| self.beside(leaf, side) == Beside::Faster;
         let mut bits = 0;
-        bits |= if is_finer(Side::West) { marks::FINER_WEST } else { 0 };
-        bits |= if is_finer(Side::South) { marks::FINER_SOUTH } else { 0 };
+        bits |= if is_faster(Side::West) { marks::FINER_WEST } else { 0 };
+        bits |= if is_faster(Side::South) { marks::FINER_SOUTH } else { 0 };
         for side in Side::ALL {
-            bits |= if is_finer(side) { marks::GIVEN_WEST << side as u32 } else { 0 };
+            bits |= if is_faster(side) { marks::GIVEN_WEST << side as u32 } else { 0 };
             let is_other = self.leaves.forest.across(leaf, side).is_other_level();
             bits |= if is_other { marks::OTHER_WEST << side as u32 } else { 0 };
         }
         bits
+    }
+
+    /// Slots of leaves of the same level with other steps, across the sides of a leaf that is
+    /// awake; all bits where there is none.
+    pub fn others(&self, leaf: LeafId) -> [u32; 4] {
+        Side::ALL.map(|side| match self.leaves.forest.across(leaf, side) {
+            Neighbour::Same(beyond) if self.leaves.view().steps_beside(leaf, beyond).is_ne() => {
+                self.slot(Some(beyond))
+            }
+            _ => NONE,
+        })
+    }
+
+    /// Slot of the halo tile that leaves with shorter steps see where a leaf lies; all bits where
+    /// there is none.
+    pub fn shown_as(&self, leaf: LeafId) -> u32 {
+        let faster = self.levels.all[self.rank(leaf)].faster();
+        let rank = faster.and_then(|faster| self.levels.index_of(faster));
+        rank.map_or(NONE, |rank| self.tile(rank, Some(self.key(leaf))))
     }
 
     /// Records of all halo tiles.
@@ -112,20 +143,12 @@ impl Interfaces<'_> {
         let beside = |side| beyond_of(tile.key, side).and_then(|key| forest.find(key));
         let owner = |side: Side| {
             let record = beside(side).and_then(|leaf| records.get(&leaf));
-            record.filter(|_| tile.is_coarser).map_or(NONE, |&record| word(record))
+            let own = &self.levels.all[tile.rank].leaves;
+            let record = record.filter(|record| tile.is_slower() && own.contains(record));
+            record.map_or(NONE, |&record| word(record))
         };
         let (owner_west, owner_south) = (owner(Side::West), owner(Side::South));
-        let mut marks = marks::HALO_TILE;
-        if tile.is_coarser {
-            let coarse = forest.covering(tile.key).expect("a coarser leaf lies there");
-            if self.leaves.asleep[coarse] {
-                marks |= marks::CLOSED_WEST | marks::CLOSED_SOUTH;
-            }
-        } else if tile.guest.is_none() {
-            for side in Side::ALL.into_iter().filter(|&side| beside(side).is_some()) {
-                marks |= marks::GIVEN_WEST << side as u32;
-            }
-        }
+        let marks = self.halo_marks(tile);
         let rows = |near| parts(near, |group| ([0, 64], [4 * group, 4 * group + 4]));
         let blocks = |near| {
             parts(near, |group| {
@@ -142,33 +165,47 @@ impl Interfaces<'_> {
             | if owner_south == NONE { 0 } else { of_method(1 << 1) };
         let corner = tile.key.corner();
         Record {
-            near: self.near(tile.key),
+            near: self.near(tile.rank, tile.key),
             west: corner.x,
             south: corner.y,
-            asleep: 0,
-            layers: [0; 4],
-            shares_from: 0,
-            shares_count: 0,
-            span: [0; 2],
-            far_edges: NONE,
             marks,
             moving: of_method(tile.near) | rows(tile.near) << 16,
             finished,
             owner_west,
             owner_south,
-            north_at: NONE,
-            crossing: NONE,
+            ..Record::NONE
         }
     }
 
-    /// Puts the tables of a level into all tables: the place of their list, and their counts.
+    fn halo_marks(&self, tile: &HaloTile) -> u32 {
+        let forest = &self.leaves.forest;
+        let beside = |side: &Side| beyond_of(tile.key, *side).and_then(|key| forest.find(key));
+        let gives = |side: &Side| match tile.lies {
+            Lies::Finer => beside(side).is_some(),
+            Lies::Faster(_) => {
+                beside(side).is_some_and(|leaf| self.levels.rank_of(leaf) == Some(tile.rank))
+            }
+            Lies::Coarser | Lies::Slower(_) | Lies::Guest(_) => false,
+        };
+        let given = Side::ALL.into_iter().filter(gives);
+        let given: u32 = given.map(|side| marks::GIVEN_WEST << side as u32).sum();
+        let is_closed = tile.lies == Lies::Coarser && {
+            let coarse = forest.covering(tile.key).expect("a coarser leaf lies there");
+            self.leaves.asleep[coarse]
+        };
+        let closed = if is_closed { marks::CLOSED_WEST | marks::CLOSED_SOUTH } else { 0 };
+        marks::HALO_TILE | given | closed
+    }
+
+    /// Puts the tables of a rank into all tables: the place of their list, and their counts.
     pub fn put(&self, level: &Level, tables: &mut Vec<u32>) -> (u32, LevelCounts) {
         let mut own = Tables(std::array::from_fn(|_| Vec::new()));
         for tile in &self.levels.tiles[level.halo.clone()] {
-            match tile.guest {
-                None if tile.is_coarser => self.add_coarse_tile(tile, &mut own),
-                None => self.add_finer_tile(tile, &mut own),
-                Some(_) => {}
+            match tile.lies {
+                Lies::Coarser => self.add_coarse_tile(tile, &mut own),
+                Lies::Finer => self.add_finer_tile(tile, &mut own),
+                Lies::Slower(leaf) | Lies::Faster(leaf) => self.add_copy(tile, leaf, &mut own),
+                Lies::Guest(_) => {}
             }
         }
         for record in level.leaves.clone() {
@@ -201,7 +238,8 @@ impl Interfaces<'_> {
             entry[2 + place] = self.slot(forest.find(key));
             let coarse = forest.covering(key).filter(|&leaf| self.key(leaf).level > key.level);
             entry[11 + place] = self.slot(coarse);
-            let beside = self.levels.tile_at(Some(key)).filter(|tile| tile.is_coarser);
+            let beside = self.levels.tile_at(tile.rank, Some(key));
+            let beside = beside.filter(|tile| tile.lies == Lies::Coarser);
             entry[20 + place] = beside.map_or(NONE, |tile| tile.slot);
         }
         (entry[29], entry[30]) = (tile.key.x & 1, tile.key.y & 1);
@@ -220,16 +258,28 @@ impl Interfaces<'_> {
         let [a, b, c, d] = [0, 1, 2, 3].map(child);
         let before = |side| beyond_of(tile.key, side).and_then(|key| self.leaves.forest.find(key));
         let [west, south] = [Side::West, Side::South].map(|side| self.slot(before(side)));
-        let near = self.near(tile.key);
+        let near = self.near(tile.rank, tile.key);
         let there = [Side::West, Side::South].map(|side| near[side.place()]);
         let own_words = [tile.slot, tile.near, a, b, c, d, west, south, there[0], there[1]];
         own.add(table::FINER_TILES, own_words);
     }
 
+    /// Adds a halo tile in a leaf of the same level. Leaves before one with longer steps own its
+    /// faces: bits, west and south.
+    fn add_copy(&self, tile: &HaloTile, leaf: LeafId, own: &mut Tables) {
+        let is_owned = |side: Side| {
+            let before = beyond_of(tile.key, side).and_then(|key| self.leaves.forest.find(key));
+            before.is_some_and(|leaf| self.levels.rank_of(leaf) == Some(tile.rank))
+        };
+        let owned = u32::from(is_owned(Side::West)) | u32::from(is_owned(Side::South)) << 1;
+        let is_slower = u32::from(tile.is_slower());
+        own.add(table::COPIES, [tile.slot, tile.near, self.slot(Some(leaf)), is_slower, owned]);
+    }
+
     /// Slot and axis of the faces along a side of a leaf, those of halo tiles beyond far sides.
     fn faces(&self, leaf: LeafId, side: Side) -> [u32; 2] {
         let slot = match side.is_far() {
-            true => self.tile(beyond_of(self.key(leaf), side)),
+            true => self.tile(self.rank(leaf), beyond_of(self.key(leaf), side)),
             false => self.slot(Some(leaf)),
         };
         [slot, side.axis() as u32]
@@ -238,30 +288,30 @@ impl Interfaces<'_> {
     fn add_leaf(&self, leaf: LeafId, record: u32, own: &mut Tables) {
         let LeafTable { forest, asleep, .. } = self.leaves;
         let registers = Side::ALL.map(|side| self.words.register(leaf, side));
-        if forest.beside(leaf).iter().any(|beside| beside.is_finer()) {
-            let is_finer = |side: &Side| forest.across(leaf, *side).is_finer();
-            let bits = Side::ALL.into_iter().filter(is_finer).map(|side| 1 << side as u32).sum();
+        let is_faster = |place: usize| self.leaves.view().beside(leaf, place) == Beside::Faster;
+        if (0..9).any(is_faster) {
+            let sides = Side::ALL.into_iter().filter(|side| is_faster(side.place()));
             let [a, b, c, d] = registers;
-            own.add(table::VIEWS, [record, bits, a, b, c, d]);
+            own.add(table::VIEWS, [record, sides.map(|side| 1 << side as u32).sum(), a, b, c, d]);
         }
         for (side, register) in Side::ALL.into_iter().zip(registers) {
             let [slot, axis] = self.faces(leaf, side);
-            if let Some(coarser) = forest.coarser(leaf, side) {
-                let there = self.words.register(coarser.beyond, side.opposite());
-                let bound = match (asleep[coarser.beyond], side.is_far()) {
+            if let Some(slower) = self.leaves.view().slower(leaf, side) {
+                let there = self.words.register(slower.beyond, side.opposite());
+                let bound = match (asleep[slower.beyond], side.is_far()) {
                     (true, _) => bound::CLOSED,
                     (false, true) => bound::DRAWS_DOWN,
                     (false, false) => bound::DRAWS_UP,
                 };
-                let first = word(coarser.first);
-                own.add(table::BOUNDS, [slot, axis, bound, there, first]);
+                let (first, is_coarser) = (word(slower.first), u32::from(slower.is_coarser()));
+                own.add(table::BOUNDS, [slot, axis, bound, there, first, is_coarser]);
                 if bound != bound::CLOSED {
                     let comes_up = u32::from(side.is_far());
-                    own.add(table::COLLECTED, [there, first, slot, axis, comes_up]);
+                    own.add(table::COLLECTED, [there, first, slot, axis, comes_up, is_coarser]);
                 }
             } else if register != NONE {
                 let bound = if side.is_far() { bound::GIVEN_DOWN } else { bound::GIVEN_UP };
-                own.add(table::BOUNDS, [slot, axis, bound, register, 0]);
+                own.add(table::BOUNDS, [slot, axis, bound, register, 0, 0]);
                 own.add(table::ENDS, [ends::SETTLED, register]);
                 self.add_means(leaf, side, own);
             }
@@ -277,14 +327,21 @@ impl Interfaces<'_> {
         }
     }
 
-    /// Adds the means over a west or south side of a coarse leaf, whose faces finer ones own.
+    /// Adds the means over a west or south side of a leaf, whose faces faster ones own: two faces
+    /// of finer leaves in one, or one of a leaf with shorter steps.
     fn add_means(&self, leaf: LeafId, side: Side, own: &mut Tables) {
-        let Neighbour::Finer(pair) = self.leaves.forest.across(leaf, side) else { return };
-        for (first, finer) in [0, 32].into_iter().zip(pair).filter(|_| !side.is_far()) {
-            let finer = finer.known().filter(|&finer| !self.leaves.asleep[finer]);
-            let there = finer.map_or(NONE, |finer| self.faces(finer, side.opposite())[0]);
+        let pair = match self.leaves.forest.across(leaf, side) {
+            _ if side.is_far() => return,
+            Neighbour::Finer(pair) => pair.map(LeafId::known).to_vec(),
+            Neighbour::Same(faster) => vec![Some(faster)],
+            Neighbour::Nothing | Neighbour::Coarser(_) => return,
+        };
+        let is_finer = u32::from(pair.len() == 2);
+        for (first, faster) in [0, 32].into_iter().zip(pair) {
+            let faster = faster.filter(|&faster| !self.leaves.asleep[faster]);
+            let there = faster.map_or(NONE, |faster| self.faces(faster, side.opposite())[0]);
             let (slot, axis) = (self.slot(Some(leaf)), side.axis() as u32);
-            own.add(table::ENDS, [ends::MEANS, slot, axis, first, there]);
+            own.add(table::ENDS, [ends::MEANS, slot, axis, first, there, is_finer]);
         }
     }
 }

@@ -1,32 +1,37 @@
-//! Interfaces between levels on a card, for one cycle.
+//! Interfaces between levels, and between leaves of other steps, on a card, for one cycle.
 //!
 //! ```text
-//! halo tiles     where leaves of another level lie beside those awake: slots of tiles of their own
-//!                level, of which the kernels fill the cells within reach
+//! ranks          leaves that step together: those of a level, or some of these with the same steps
+//! halo tiles     where leaves of another level or with other steps lie beside those awake: slots
+//!                of tiles of the level of these, of which the kernels fill the cells within reach
 //! guests         leaves that the processor steps beside those awake here: their transfers are
 //!                worked out within reach, as in halo tiles
 //! words          registers of coarse sides, discharges over far sides: state, which goes to the
 //!                card with every cycle and comes back with its reports
 //! ```
 
-use crate::beyond::{TOLERANT_APART, TOLERANT_COLUMNS};
+use crate::beyond::{COLUMNS_BY_LEAF, TOLERANT_APART, TOLERANT_COLUMNS};
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
-use thalweg::forest::interfaces::LeafInterfaces;
+use thalweg::forest::Neighbour;
+use thalweg::forest::interfaces::{Beside, LeafInterfaces};
 use thalweg::grid::{Axis, LeafId, Side, TILE_WIDTH, TileKey};
 use thalweg::sim::apart::Apart;
+use thalweg::sim::phases::Rank;
 use thalweg::sim::state::State;
 use thalweg::sim::table::LeafTable;
 
 /// All bits: none.
 pub const NONE: u32 = u32::MAX;
 
-/// Leaves of a level that are awake.
+/// Leaves that are awake and step together.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Level {
     /// The level.
     pub level: u8,
+    /// How often the shortest step of the level is doubled to theirs.
+    pub doublings: u8,
     /// Records of its leaves.
     pub leaves: Range<usize>,
     /// Records of its halo tiles, counted behind all leaves.
@@ -45,39 +50,93 @@ impl Level {
     pub fn has_finer_columns(&self) -> bool {
         self.has_columns && self.level > 1
     }
+
+    /// The level, and how often its shortest step is doubled.
+    pub fn rank(&self) -> Rank {
+        (self.level, self.doublings)
+    }
+
+    /// The leaves that move the water over faces to these.
+    pub fn faster(&self) -> Option<Rank> {
+        match self.doublings {
+            0 => self.level.checked_sub(1).map(|finer| (finer, 0)),
+            _ => Some((self.level, self.doublings - 1)),
+        }
+    }
+
+    /// The leaves of the level with the next longer steps.
+    pub fn slower(&self) -> Rank {
+        (self.level, self.doublings + 1)
+    }
 }
 
-/// A tile of a level where leaves of another level lie, in the halo of leaves that are awake.
+/// Who lies in a halo tile.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Lies {
+    /// A coarser leaf.
+    Coarser,
+    /// Finer leaves.
+    Finer,
+    /// A leaf of the same level with longer steps.
+    Slower(LeafId),
+    /// A leaf of the same level with shorter steps.
+    Faster(LeafId),
+    /// A leaf apart, in a slot of its own.
+    Guest(LeafId),
+}
+
+/// A tile of a level where leaves of another level, or with other steps, lie in the halo of leaves
+/// that are awake.
 #[derive(Debug)]
 pub struct HaloTile {
     /// The tile.
     pub key: TileKey,
-    /// A coarser leaf lies there; else finer ones.
-    pub is_coarser: bool,
-    /// Places around it where leaves of its level are stepped here: bits.
+    /// Which of the ranks sees it.
+    pub rank: usize,
+    /// Who lies there.
+    pub lies: Lies,
+    /// Places around it where leaves of that rank are stepped here: bits.
     pub near: u32,
     /// The slot.
     pub slot: u32,
-    /// The leaf apart that lies there, in a slot of its own, where one does.
-    pub guest: Option<LeafId>,
 }
 
-/// Levels with leaves that are awake, and their halo tiles.
+impl HaloTile {
+    /// The leaf apart that lies there, in a slot of its own, where one does.
+    pub fn guest(&self) -> Option<LeafId> {
+        match self.lies {
+            Lies::Guest(guest) => Some(guest),
+            _ => None,
+        }
+    }
+
+    /// A leaf with longer steps lies there: leaves beside it move the water.
+    pub fn is_slower(&self) -> bool {
+        matches!(self.lies, Lies::Coarser | Lies::Slower(_))
+    }
+}
+
+/// Ranks with leaves that are awake, and their halo tiles.
 #[derive(Debug, Default)]
 pub struct Levels {
-    /// The levels, the finest first.
+    /// The ranks, the finest level first, and of a level those with the shortest steps.
     pub all: Vec<Level>,
-    /// Leaves that are awake, level by level.
+    /// Leaves that are awake, rank by rank.
     pub awake: Vec<LeafId>,
-    /// Halo tiles, level by level.
+    /// Halo tiles, rank by rank.
     pub tiles: Vec<HaloTile>,
-    /// Halo tiles by place.
-    by_key: BTreeMap<TileKey, usize>,
+    /// Halo tiles by rank and place.
+    by_key: BTreeMap<(usize, TileKey), usize>,
+    /// The rank of each leaf; [`NO_RANK`] where it is not stepped here. Empty without interfaces.
+    ranks: Vec<u16>,
     /// Columns of some leaf that is awake, or beside one, are sub-grid.
     pub has_columns: bool,
-    /// Leaves beside guests, by level.
+    /// Leaves beside guests, by rank.
     pub beside_guests: Vec<Vec<LeafId>>,
 }
+
+/// No rank.
+const NO_RANK: u16 = u16::MAX;
 
 impl Levels {
     /// Levels of the leaves that are listed as awake, perhaps under a tolerance of sleep, beside
@@ -100,76 +159,110 @@ impl Levels {
         let is_of_level = |leaf| has_columns(leaf) == (some && is_coarse(leaf));
         debug_assert!(all().all(|&leaf| near(leaf).all(is_of_level)), "columns go by level");
         if all().any(|&leaf| is_edge_at_interface(leaves, leaf)) {
-            return Err("open edges one cell from another level");
+            return Err("open edges one cell from another level or other steps");
         }
         let mut levels = Self { has_columns: some, ..Self::default() };
-        for (level, awake) in (0..).zip(&activity.awake) {
-            if awake.is_empty() {
-                continue;
-            }
+        for rank in activity.ranks() {
             let first = levels.awake.len();
-            levels.awake.extend(awake);
+            levels.awake.extend(activity.stepped(rank));
+            let (level, doublings) = rank;
+            let has_columns = some && level > 0;
+            let leaves = first..levels.awake.len();
+            levels.all.push(Level { level, doublings, leaves, halo: 0..0, has_columns });
+        }
+        if apart.is_some() || levels.awake.iter().any(|leaf| leaves.interfaces[*leaf].is_some()) {
+            levels.note_ranks(leaves);
+        }
+        for rank in 0..levels.all.len() {
             let first_tile = levels.tiles.len();
-            levels.add_tiles(leaves, awake, apart);
-            let beside = levels.add_guests(leaves, awake, apart);
+            levels.add_tiles(leaves, rank);
+            let beside = levels.add_guests(leaves, rank, apart);
             levels.beside_guests.push(beside);
-            levels.all.push(Level {
-                level,
-                leaves: first..levels.awake.len(),
-                halo: first_tile..levels.tiles.len(),
-                has_columns: some && level > 0,
-            });
+            levels.all[rank].halo = first_tile..levels.tiles.len();
         }
         let is_one = levels.all.len() == 1 && !levels.has_halo();
         match levels.awake.is_empty() {
             true => Err("no water"),
             false if some && is_tolerant => Err(TOLERANT_COLUMNS),
+            false if some && levels.all.iter().any(|own| own.doublings > 0) => Err(COLUMNS_BY_LEAF),
             false if apart.is_some() && is_tolerant => Err(TOLERANT_APART),
             false if is_tolerant && !is_one => Err("a tolerance of sleep on several levels"),
             false => Ok(levels),
         }
     }
 
-    fn add_tiles(&mut self, leaves: &LeafTable, awake: &[LeafId], apart: Option<&Apart>) {
+    /// Leaves of a rank.
+    fn of_rank(&self, rank: usize) -> &[LeafId] {
+        &self.awake[self.all[rank].leaves.clone()]
+    }
+
+    fn note_ranks(&mut self, leaves: &LeafTable) {
+        let mut ranks = vec![NO_RANK; leaves.count()];
+        for (rank, level) in (0..).zip(&self.all) {
+            self.awake[level.leaves.clone()].iter().for_each(|leaf| ranks[leaf.index()] = rank);
+        }
+        self.ranks = ranks;
+    }
+
+    /// Which of the ranks a leaf is of, where it is stepped here, in a world with interfaces.
+    pub fn rank_of(&self, leaf: LeafId) -> Option<usize> {
+        let rank = self.ranks.get(leaf.index()).copied().filter(|&rank| rank != NO_RANK);
+        rank.map(usize::from)
+    }
+
+    fn add_tiles(&mut self, leaves: &LeafTable, rank: usize) {
         let mut tiles = BTreeMap::new();
-        for &leaf in awake.iter().filter(|leaf| leaves.interfaces[**leaf].is_some()) {
+        let own = self.of_rank(rank).iter().copied();
+        for leaf in own.filter(|leaf| leaves.interfaces[*leaf].is_some()) {
             let key = leaves.forest.leaves()[leaf];
             for (place, beside) in leaves.forest.beside(leaf).iter().enumerate() {
-                if beside.is_other_level() {
-                    let tile = beside_of(key, place).expect("there are leaves");
-                    tiles.insert(tile, beside.is_coarser());
-                }
+                let lies = match (*beside, leaves.view().beside(leaf, place)) {
+                    (Neighbour::Coarser(_), _) => Lies::Coarser,
+                    (Neighbour::Finer(_), _) => Lies::Finer,
+                    (Neighbour::Same(there), Beside::Slower) => Lies::Slower(there),
+                    (Neighbour::Same(there), Beside::Faster) => Lies::Faster(there),
+                    _ => continue,
+                };
+                tiles.insert(beside_of(key, place).expect("there are leaves"), lies);
             }
         }
-        for (key, is_coarser) in tiles {
-            let near = near_to(key, leaves, apart);
-            self.by_key.insert(key, self.tiles.len());
-            self.tiles.push(HaloTile { key, is_coarser, near, slot: NONE, guest: None });
+        for (key, lies) in tiles {
+            let near = self.near_to(key, leaves, rank);
+            self.by_key.insert((rank, key), self.tiles.len());
+            self.tiles.push(HaloTile { key, rank, lies, near, slot: NONE });
         }
     }
 
-    /// Adds leaves apart beside some that are awake here; returns which of these those are.
+    /// Places around a tile where leaves of a rank are stepped on the card: bits.
+    fn near_to(&self, key: TileKey, leaves: &LeafTable, rank: usize) -> u32 {
+        let is_stepped = |place: &usize| {
+            let leaf = beside_of(key, *place).and_then(|key| leaves.forest.find(key));
+            leaf.is_some_and(|leaf| self.rank_of(leaf) == Some(rank))
+        };
+        (0..9).filter(is_stepped).map(|place| 1 << place).sum()
+    }
+
+    /// Adds leaves apart beside some of a rank; returns which of the rank those are.
     fn add_guests(
         &mut self,
         leaves: &LeafTable,
-        awake: &[LeafId],
+        rank: usize,
         apart: Option<&Apart>,
     ) -> Vec<LeafId> {
         let Some(apart) = apart else { return Vec::new() };
         let guests_of = |leaf: LeafId| leaves.forest.near(leaf).filter(|beside| apart.has(*beside));
-        let beside = awake.iter().copied().filter(|&leaf| guests_of(leaf).next().is_some());
-        let beside: Vec<LeafId> = beside.collect();
+        let own = self.of_rank(rank).iter().copied();
+        let beside: Vec<LeafId> = own.filter(|&leaf| guests_of(leaf).next().is_some()).collect();
         let guests: BTreeSet<LeafId> = beside.iter().flat_map(|&leaf| guests_of(leaf)).collect();
         for guest in guests {
             let key = leaves.forest.leaves()[guest];
-            let near = near_to(key, leaves, Some(apart));
-            let guest = Some(guest);
-            self.tiles.push(HaloTile { key, is_coarser: false, near, slot: NONE, guest });
+            let near = self.near_to(key, leaves, rank);
+            self.tiles.push(HaloTile { key, rank, lies: Lies::Guest(guest), near, slot: NONE });
         }
         beside
     }
 
-    /// True where leaves of another level lie beside those awake.
+    /// True where leaves of another level or with other steps lie beside those awake.
     pub fn has_halo(&self) -> bool {
         !self.by_key.is_empty()
     }
@@ -178,33 +271,33 @@ impl Levels {
     pub fn take_slots(&mut self, slots: &[u32], of_leaf: impl Fn(LeafId) -> u32) {
         let mut slots = slots.iter().copied();
         for tile in &mut self.tiles {
-            tile.slot = match tile.guest {
+            tile.slot = match tile.guest() {
                 Some(guest) => of_leaf(guest),
                 None => slots.next().expect("one for each"),
             };
         }
     }
 
-    /// Guests of a level.
+    /// Guests of a rank.
     pub fn guests(&self, level: usize) -> impl Iterator<Item = (LeafId, u32)> {
         let tiles = &self.tiles[self.all[level].halo.clone()];
-        tiles.iter().filter_map(|tile| Some((tile.guest?, tile.slot)))
+        tiles.iter().filter_map(|tile| Some((tile.guest()?, tile.slot)))
     }
 
-    /// The halo tile in a place, where there is one.
-    pub fn tile_at(&self, key: Option<TileKey>) -> Option<&HaloTile> {
-        key.and_then(|key| self.by_key.get(&key)).map(|&tile| &self.tiles[tile])
+    /// The halo tile that a rank sees in a place, where there is one.
+    pub fn tile_at(&self, rank: usize, key: Option<TileKey>) -> Option<&HaloTile> {
+        key.and_then(|key| self.by_key.get(&(rank, key))).map(|&tile| &self.tiles[tile])
     }
 
     /// Whether each halo tile has faces with tables of sub-grid columns.
     pub fn tiles_with_tables(&self) -> impl Iterator<Item = bool> {
-        let own = self.tiles.iter().filter(|tile| tile.guest.is_none());
+        let own = self.tiles.iter().filter(|tile| tile.guest().is_none());
         own.map(|tile| self.has_columns && tile.key.level > 0)
     }
 
-    /// Which of the levels it is.
-    pub fn index_of(&self, level: u8) -> Option<usize> {
-        self.all.iter().position(|own| own.level == level)
+    /// Which of the ranks it is.
+    pub fn index_of(&self, rank: Rank) -> Option<usize> {
+        self.all.iter().position(|own| own.rank() == rank)
     }
 
     /// Records of leaves.
@@ -213,19 +306,12 @@ impl Levels {
     }
 }
 
-/// Places around a tile where leaves of its level are stepped on the card: bits.
-fn near_to(key: TileKey, leaves: &LeafTable, apart: Option<&Apart>) -> u32 {
-    let is_stepped = |place: &usize| {
-        let leaf = beside_of(key, *place).and_then(|key| leaves.forest.find(key));
-        leaf.is_some_and(|leaf| !leaves.asleep[leaf] && !apart.is_some_and(|apart| apart.has(leaf)))
-    };
-    (0..9).filter(is_stepped).map(|place| 1 << place).sum()
-}
-
-/// True where the faces behind open edges on an east or north side lie between levels: nobody looks
-/// at the new depths beyond those.
+/// True where the faces behind open edges on an east or north side lie between levels or leaves of
+/// other steps: nobody looks at the new depths beyond those.
 fn is_edge_at_interface(leaves: &LeafTable, leaf: LeafId) -> bool {
-    let is_other = |side: Side| leaves.forest.across(leaf, side).is_other_level();
+    let is_other = |side: Side| {
+        matches!(leaves.view().beside(leaf, side.place()), Beside::Slower | Beside::Faster)
+    };
     leaves.own[leaf].boundary.iter().any(|face| {
         let cell = usize::from(face.cell);
         match face.side {
@@ -271,13 +357,13 @@ impl Words {
         for &leaf in &levels.awake {
             let Some(interfaces) = &leaves.interfaces[leaf] else { continue };
             words.add_registers(leaf, interfaces);
-            if leaves.forest.across(leaf, Side::North).is_coarser() {
+            if leaves.view().slower(leaf, Side::North).is_some() {
                 words.shown.insert(leaf, words.end());
                 words.all.extend([0; 2 * TILE_WIDTH]);
             }
         }
         words.add_contents(leaves, levels);
-        for tile in levels.tiles.iter().filter(|tile| tile.is_coarser) {
+        for tile in levels.tiles.iter().filter(|tile| tile.lies == Lies::Coarser) {
             for (axis, side) in [(Axis::X, Side::West), (Axis::Y, Side::South)] {
                 let beside = beyond_of(tile.key, side).and_then(|key| leaves.forest.find(key));
                 let Some(leaf) = beside else { continue };
@@ -317,7 +403,7 @@ impl Words {
                 self.all.resize(self.all.len() + tracers * 2 * 4 * TILE_WIDTH, 0);
             }
         }
-        let coarse = levels.tiles.iter().filter(|tile| tile.is_coarser);
+        let coarse = levels.tiles.iter().filter(|tile| tile.lies == Lies::Coarser);
         let coarse = coarse.filter_map(|tile| leaves.forest.covering(tile.key));
         let asleep: BTreeSet<LeafId> = coarse.filter(|&leaf| leaves.asleep[leaf]).collect();
         for leaf in asleep {

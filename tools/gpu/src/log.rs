@@ -21,6 +21,8 @@ pub struct CardEvents {
     pub read: u64,
     /// Leaves whose water went there or came back within a step, along those apart.
     pub exchanged: u64,
+    /// Most kinds of leaves, by level and length of their steps, in a cycle that it did.
+    pub ranks: u64,
     /// First thing that it could not do, where there was one.
     pub refused: Option<String>,
     /// Reason why it is no longer used.

@@ -1,7 +1,7 @@
 //! Leaves of a cycle with their slots, for as long as the same leaves are awake.
 
 use crate::failure::Failure;
-use crate::levels::{Level, Levels};
+use crate::levels::{HaloTile, Level, Levels};
 use crate::place::Holder;
 use crate::slots::Slots;
 use rayon::prelude::*;
@@ -34,6 +34,8 @@ pub struct Roll {
     pub beside: Vec<Vec<(LeafId, [u32; 9])>>,
     /// Leaves apart beside those that are awake, which ascend.
     guests: Vec<LeafId>,
+    /// The ranks.
+    ranks: Vec<Level>,
     /// Leaves of the world.
     count: usize,
 }
@@ -58,7 +60,7 @@ impl Roll {
             of_leaf[leaf.index()] = *number;
         }
         levels.take_slots(&halo, |leaf| of_leaf[leaf.index()]);
-        let mut guests: Vec<LeafId> = levels.tiles.iter().filter_map(|tile| tile.guest).collect();
+        let mut guests: Vec<LeafId> = levels.tiles.iter().filter_map(HaloTile::guest).collect();
         guests.sort_unstable();
         let around = |leaf: &LeafId| {
             let around = leaves.forest.around(*leaf);
@@ -77,7 +79,7 @@ impl Roll {
         let mut records: Vec<usize> = (0..awake.len()).collect();
         records.sort_unstable_by_key(|&record| awake[record]);
         let ascending = records.iter().map(|&record| awake[record]).collect();
-        let count = leaves.count();
+        let (ranks, count) = (levels.all.clone(), leaves.count());
         Ok(Self {
             awake,
             near,
@@ -89,6 +91,7 @@ impl Roll {
             records,
             beside,
             guests,
+            ranks,
             count,
         })
     }
@@ -102,6 +105,7 @@ impl Roll {
             && self.guests.is_empty()
             && self.count == keys.len()
             && self.awake == levels.awake
+            && self.ranks == levels.all
             && self.near.iter().zip(&self.keys).all(|(leaf, key)| keys[*leaf] == *key)
     }
 

@@ -12,6 +12,7 @@ use std::ops::Range;
 use thalweg::flow::face::FaceSummary;
 use thalweg::flow::solver::StepSummary;
 use thalweg::grid::{LeafId, TILE_CELLS};
+use thalweg::sim::phases::Rank;
 use thalweg::sim::state::State;
 use thalweg::sim::table::{LeafOwn, LeafScratch, LeafTable, pick};
 use thalweg::structure::weather::Direction;
@@ -30,7 +31,7 @@ pub struct Work {
     pub commands: Commands,
     /// All that is done, one after the other.
     pub acts: Vec<Act>,
-    /// Steps of each level.
+    /// Steps of each rank.
     pub steps: Vec<u32>,
     /// Faces of the boundary.
     pub edges: Edges,
@@ -43,9 +44,9 @@ pub struct Work {
 }
 
 impl Work {
-    /// Which of the levels it is, where leaves apart lie beside leaves of it that are stepped here.
-    pub fn seam_of(&self, level: u8) -> Option<usize> {
-        let index = self.levels.index_of(level)?;
+    /// Which of the ranks it is, where leaves apart lie beside leaves of it that are stepped here.
+    pub fn seam_of(&self, rank: Rank) -> Option<usize> {
+        let index = self.levels.index_of(rank)?;
         (!self.levels.beside_guests[index].is_empty()).then_some(index)
     }
 

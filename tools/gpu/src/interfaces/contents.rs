@@ -2,14 +2,15 @@
 
 use crate::interfaces::{Interfaces, Tables};
 use crate::kernels::levels::table;
-use crate::levels::{HaloTile, Level, NONE, word};
+use crate::levels::{HaloTile, Level, Lies, NONE, word};
 use thalweg::grid::{LeafId, Side};
 
 impl Interfaces<'_> {
     /// Adds what the contents of tracers need, on a level.
     pub(super) fn add_contents(&self, level: &Level, own: &mut Tables) {
         let tiles = &self.levels.tiles[level.halo.clone()];
-        tiles.iter().filter(|tile| tile.is_coarser).for_each(|tile| self.add_shown(tile, own));
+        let coarse = tiles.iter().filter(|tile| tile.lies == Lies::Coarser);
+        coarse.for_each(|tile| self.add_shown(tile, own));
         for record in level.leaves.clone() {
             let leaf = self.levels.awake[record];
             if self.leaves.interfaces[leaf].is_some() {

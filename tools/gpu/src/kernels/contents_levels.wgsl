@@ -148,7 +148,7 @@ fn note_contents(
   let finer = leaf_in(tile);
   let own = At(tables[tile.entry], within(tile.cell));
   let four = within(2 * tile.cell);
-  let turned = finer_turned();
+  let turned = faster_turned();
   for (var tracer = 0u; tracer < tracer_count(); tracer = tracer + 1u) {
     var water = vec2(0u);
     var content = vec2(0u);

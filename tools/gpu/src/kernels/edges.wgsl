@@ -14,10 +14,20 @@ fn through_cell(record: u32, x: i32, y: i32) -> Through {
   let here = at(record, x, y);
   let w = flow(west(here));
   let s = flow(south(here));
-  let e = flow(west(at(record, x + 1, y)));
-  let n = flow(south(at(record, x, y + 1)));
+  let e = flow_over(record, 1u, x == 63, west(at(record, x + 1, y)));
+  let n = flow_over(record, 3u, y == 63, south(at(record, x, y + 1)));
   let arriving = ADD(SUB(w, e), SUB(s, n));
   return Through(arriving, vec2(PRO(0.5, ADD(w, e)), PRO(0.5, ADD(s, n))));
+}
+
+// The discharge over the face of a cell on a far side: that of a leaf beyond with shorter steps as it
+// is now.
+fn flow_over(record: u32, side: u32, is_at_side: bool, face: u32) -> f32 {
+  if (is_at_side && is_faster(record, side)) {
+    let beyond = records[record].others[side] * 8192u + (face & 8191u);
+    return flow_in(faster_turned(), beyond);
+  }
+  return flow(face);
 }
 
 // What a river brings over a face: bits of an outward discharge, m^2/s, never those of -0.

@@ -55,7 +55,9 @@ fn keep_velocity(i: u32, side: u32, moved: Crossed, here: At, there: At, flow_at
   if (bed.y == OUTSIDE) {
     return;
   }
-  let depth = vec2(depths[one(here)], depths[one(there)]);
+  // A leaf with other steps has its own water, and where its steps are shorter, the face.
+  let over = face_over(own.record, side, line, flow_at);
+  let depth = vec2(depths[one(here)], depth_over(own.record, side, line, there));
   var before = depth + vec2(moved.units, 0);
   let across = select(0u, 1u, side < 2u);
   var still = vec2(moved.still[across], 0);
@@ -74,8 +76,37 @@ fn keep_velocity(i: u32, side: u32, moved: Crossed, here: At, there: At, flow_at
   let old = opening_beside(owner, side >> 1u, here, there, bed, before);
   if (old > 0) {
     let now = opening_beside(owner, side >> 1u, here, there, bed, depth - still);
-    flows[flow_at] = bitcast<u32>(flush(PRO(flow(flow_at), DIV(f32(now), f32(old)))));
+    let q = bitcast<u32>(flush(PRO(flow_in(over.is_turned, over.at), DIV(f32(now), f32(old)))));
+    if (over.is_turned) {
+      flows_new[over.at] = q;
+    } else {
+      flows[over.at] = q;
+    }
   }
+}
+
+// Where the discharge of a face stands: in the halo tile in which leaves with shorter steps see this
+// one, or in the leaf beyond that has them.
+struct FaceOver {
+  at: u32,
+  is_turned: bool,
+}
+fn face_over(record: u32, side: u32, is_at_side: bool, flow_at: u32) -> FaceOver {
+  if (!is_at_side || !is_faster(record, side)) {
+    return FaceOver(flow_at, false);
+  }
+  let is_far = (side & 1u) != 0u;
+  let slot = select(records[record].shown_as, records[record].others[side], is_far);
+  return FaceOver(slot * 8192u + (flow_at & 8191u), faster_turned());
+}
+// The depth beyond a face.
+fn depth_over(record: u32, side: u32, is_at_side: bool, there: At) -> i32 {
+  let other = records[record].others[side];
+  if (!is_at_side || other == NONE) {
+    return depths[one(there)];
+  }
+  let is_turned = select(slower_turned(), faster_turned(), is_faster(record, side));
+  return depth_in(is_turned, other * 4096u + there.cell);
 }
 
 @compute @workgroup_size(64)

@@ -6,7 +6,9 @@
 //! | `fill_cells`, `fill_flows` | `forest::interfaces::halo`, `forest::interfaces::ring` |
 //! | `bound_faces` | `forest::interfaces::bounds` |
 //! | `end_sides` | the means of `forest::interfaces::coarse`, `sim::borders` |
+//! | `keep_before`, `take_moment` | `sim::leaf_steps`, `forest::interfaces::coarse` |
 //! | `put_beyond`, `keep_beyond`, `turn_back` | none: where water stands between cycles |
+//! | `lay_copies` | none: the ground of their cells |
 //! | `class_coarse_tiles`, `class_finer_tiles` | the classes of their cells |
 //! | `table_coarse_tiles`, `table_finer_tiles`, `lay_finer_sills` | `tile::columns::rows`: the |
 //! | | faces of halo tiles, where columns are sub-grid |
@@ -28,7 +30,7 @@ pub struct LevelCounts {
 }
 
 /// Tables of a level.
-pub const TABLES: usize = 10;
+pub const TABLES: usize = 11;
 
 /// Workgroups over the classes of a tile.
 const CLASS_GROUPS: u32 = 4;
@@ -39,13 +41,13 @@ pub mod table {
     pub const COARSE_TILES: usize = 0;
     /// Halo tiles of finer leaves.
     pub const FINER_TILES: usize = 1;
-    /// Leaves beside finer ones.
+    /// Leaves beside faster ones.
     pub const VIEWS: usize = 2;
     /// Sides whose transfers are bounded.
     pub const BOUNDS: usize = 3;
     /// Ends of steps.
     pub const ENDS: usize = 4;
-    /// Sides whose transfers coarser leaves collect.
+    /// Sides whose transfers slower leaves collect.
     pub const COLLECTED: usize = 5;
     /// Far sides of leaves, beyond which coarser ones lie.
     pub const BEYOND: usize = 6;
@@ -55,6 +57,8 @@ pub mod table {
     pub const SHOWN_TILES: usize = 8;
     /// Sides over which contents are drawn from coarser leaves.
     pub const DRAWN_SIDES: usize = 9;
+    /// Halo tiles in leaves of the level with other steps.
+    pub const COPIES: usize = 10;
 }
 
 /// The kernels.
@@ -65,6 +69,9 @@ pub struct LevelKernels {
     bound_faces: wgpu::ComputePipeline,
     end_sides: wgpu::ComputePipeline,
     collect: wgpu::ComputePipeline,
+    lay_copies: wgpu::ComputePipeline,
+    keep_before: wgpu::ComputePipeline,
+    take_moment: wgpu::ComputePipeline,
     put_beyond: wgpu::ComputePipeline,
     keep_beyond: wgpu::ComputePipeline,
     turn_back: wgpu::ComputePipeline,
@@ -102,6 +109,9 @@ impl LevelKernels {
             "bound_faces",
             "end_sides",
             "collect",
+            "lay_copies",
+            "keep_before",
+            "take_moment",
             "put_beyond",
             "keep_beyond",
             "turn_back",
@@ -116,6 +126,9 @@ impl LevelKernels {
             bound_faces,
             end_sides,
             collect,
+            lay_copies,
+            keep_before,
+            take_moment,
             put_beyond,
             keep_beyond,
             turn_back,
@@ -130,6 +143,9 @@ impl LevelKernels {
             bound_faces,
             end_sides,
             collect,
+            lay_copies,
+            keep_before,
+            take_moment,
             put_beyond,
             keep_beyond,
             turn_back,
@@ -141,7 +157,7 @@ impl LevelKernels {
         })
     }
 
-    /// Coarse leaves note the water of finer ones.
+    /// Leaves note the water of faster ones.
     pub fn begin(&self, pass: &mut wgpu::ComputePass<'_>, bound: &Bound, level: OfLevel<'_>) {
         run(pass, bound, &self.note_finer, level, (table::FINER_TILES, GROUPS_OF_LEAF));
         if let Some([_, _, sills]) = &self.faces {
@@ -149,16 +165,22 @@ impl LevelKernels {
         }
     }
 
-    /// Coarse leaves show finer ones the moment.
+    /// Leaves note the water of those with shorter steps, behind all movements before the step.
+    pub fn begun(&self, pass: &mut wgpu::ComputePass<'_>, bound: &Bound, level: OfLevel<'_>) {
+        run(pass, bound, &self.keep_before, level, (table::COPIES, GROUPS_OF_LEAF));
+    }
+
+    /// Leaves show faster ones the moment.
     pub fn show(&self, pass: &mut wgpu::ComputePass<'_>, bound: &Bound, level: OfLevel<'_>) {
         run(pass, bound, &self.show_present, level, (table::VIEWS, GROUPS_OF_LEAF));
     }
 
-    /// Halo tiles in coarser leaves are filled.
+    /// Halo tiles in slower leaves are filled.
     pub fn before_step(&self, pass: &mut wgpu::ComputePass<'_>, bound: &Bound, level: OfLevel<'_>) {
         for kernel in [&self.fill_cells, &self.fill_flows] {
             run(pass, bound, kernel, level, (table::COARSE_TILES, GROUPS_OF_LEAF));
         }
+        run(pass, bound, &self.take_moment, level, (table::COPIES, GROUPS_OF_LEAF));
     }
 
     /// Transfers over faces between levels are bounded.
@@ -166,15 +188,15 @@ impl LevelKernels {
         run(pass, bound, &self.bound_faces, level, (table::BOUNDS, 1));
     }
 
-    /// Coarser leaves collect what was moved, before transfers over the boundary of the world stand
-    /// among the others; registers are settled, faces that finer leaves own are put in place.
+    /// Slower leaves collect what was moved, before transfers over the boundary of the world stand
+    /// among the others; registers are settled, faces that faster leaves own are put in place.
     pub fn after_step(&self, pass: &mut wgpu::ComputePass<'_>, bound: &Bound, level: OfLevel<'_>) {
         run(pass, bound, &self.collect, level, (table::COLLECTED, 1));
         run(pass, bound, &self.end_sides, level, (table::ENDS, 1));
     }
 
-    /// Discharges over far sides are put where a cycle looks for them, and classes of cells and
-    /// tables of faces of halo tiles.
+    /// Discharges over far sides are put where a cycle looks for them, and beds, classes of cells
+    /// and tables of faces of halo tiles.
     pub fn open(
         &self,
         pass: &mut wgpu::ComputePass<'_>,
@@ -183,6 +205,7 @@ impl LevelKernels {
         [has_classes, has_columns]: [bool; 2],
     ) {
         run(pass, bound, &self.put_beyond, level, (table::BEYOND, 1));
+        run(pass, bound, &self.lay_copies, level, (table::COPIES, GROUPS_OF_LEAF));
         if let Some([coarse, finer, _]) = self.faces.as_ref().filter(|_| has_columns) {
             run(pass, bound, coarse, level, (table::COARSE_TILES, GROUPS_OF_LEAF));
             run(pass, bound, finer, level, (table::FINER_TILES, GROUPS_OF_LEAF));

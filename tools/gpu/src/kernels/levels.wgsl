@@ -1,6 +1,7 @@
-// Interfaces between levels: `forest::interfaces` of thalweg. It stands behind the text of slopes.
+// Interfaces between levels, and between leaves of a level with other steps: `forest::interfaces` of
+// thalweg. It stands behind the text of slopes.
 //
-// The halo of a leaf where another level lies stands in the slot of a tile of the leaf's own level:
+// The halo of a leaf where another level lies, or a leaf with other steps, stands in the slot of a tile of the leaf's own level:
 // a halo tile, of which but the cells within four of leaves that are awake are filled. All that a
 // kernel needs of it stands in an entry of a table; `step.levels_at` is the place of the list of
 // tables: place and count of each.
@@ -15,13 +16,15 @@ const FINE_TILE_WORDS: u32 = 10u;
 const VIEWS: u32 = 2u;
 const VIEW_WORDS: u32 = 6u;
 const BOUNDS: u32 = 3u;
-const BOUND_WORDS: u32 = 5u;
+const BOUND_WORDS: u32 = 6u;
 const ENDS: u32 = 4u;
 const END_WORDS: u32 = 6u;
 const COLLECTED: u32 = 5u;
-const COLLECTED_WORDS: u32 = 5u;
+const COLLECTED_WORDS: u32 = 6u;
 const BEYOND: u32 = 6u;
 const BEYOND_WORDS: u32 = 3u;
+const COPIES: u32 = 10u;
+const COPY_WORDS: u32 = 5u;
 
 // Words of a register in the buffer of edges: pairs of gained and of drawn, and allowed.
 const DRAWN: u32 = 128u;
@@ -41,27 +44,6 @@ fn entry_of(group: vec3<u32>, table: u32, words: u32) -> u32 {
   let list = step.levels_at + 2u * table;
   let i = group.y + group.z * 32768u;
   return select(NONE, tables[list] + i * words, i < tables[list + 1u]);
-}
-
-// Depths and discharges of the next coarser or finer level stand in the other buffers of two where
-// that took another count of steps so far.
-fn coarser_turned() -> bool {
-  return (step.turns & 1u) != 0u;
-}
-fn finer_turned() -> bool {
-  return (step.turns & 2u) != 0u;
-}
-fn depth_in(is_turned: bool, i: u32) -> i32 {
-  if (is_turned) {
-    return depths_new[i];
-  }
-  return depths[i];
-}
-fn flow_in(is_turned: bool, i: u32) -> f32 {
-  if (is_turned) {
-    return bitcast<f32>(flows_new[i]);
-  }
-  return flow(i);
 }
 
 // Which of the nine leaves around a tile holds a place.
@@ -190,7 +172,7 @@ fn note_finer(
   var over = vec2(0.0, 0.0);
   if (finer != NONE) {
     let four = within(2 * tile.cell);
-    let turned = finer_turned();
+    let turned = faster_turned();
     let faces = finer * 8192u + four;
     cell = restricted(finer, four, turned, finer_has_tables());
     let over_x = ADD(flow_in(turned, faces), flow_in(turned, faces + 64u));
@@ -223,9 +205,18 @@ fn put_pair(i: u32, a: vec2<u32>) {
   edges[i + 1u] = a.y;
 }
 
+// forest::interfaces::Register::parts, of the registers of the leaves of a step: 1 of leaves with
+// shorter steps, or 4 of finer ones.
+fn is_whole() -> bool {
+  return (step.turns & 8u) != 0u;
+}
+
 // forest::interfaces::Register::taken
 fn taken_of(register_at: u32, i: u32) -> i32 {
   let gained = pair_at(register_at + 2u * i);
+  if (is_whole()) {
+    return bitcast<i32>(gained.x);
+  }
   return bitcast<i32>((gained.x >> 2u) | (gained.y << 30u));
 }
 
@@ -247,8 +238,8 @@ fn added(depth: i32, more: i32) -> i32 {
   return max(depth + more, 0);
 }
 
-// Discharges over the faces of a cell of a coarse leaf: west, east, south, north. Those to finer
-// leaves are none; bits of its sides.
+// Discharges over the faces of a cell of a leaf: west, east, south, north. Those to faster leaves are
+// none; bits of its sides.
 fn own_flows(record: u32, finer: u32, x: i32, y: i32) -> vec4<f32> {
   let here = at(record, x, y);
   let w = flow(west(here));
@@ -261,7 +252,7 @@ fn own_flows(record: u32, finer: u32, x: i32, y: i32) -> vec4<f32> {
 }
 
 // forest::interfaces::coarse::LeafInterfaces::show: the present depths stand in the place of the
-// next ones until the leaf steps. The entry of a leaf: its record; its sides with finer leaves; the
+// next ones until the leaf steps. The entry of a leaf: its record; its sides with faster leaves; the
 // registers of its sides, or NONE.
 @compute @workgroup_size(256)
 fn show_present(
@@ -318,19 +309,23 @@ fn allow_draws(entry: u32, record: u32, finer: u32, thread: u32) {
   let along = i32(i);
   let left = left_by_own(record, finer, select(along, line, side < 2u),
     select(line, along, side < 2u));
-  // A cell at a corner may have fine faces on two sides.
+  // A cell at a corner may have faces to faster leaves on two sides. Of finer ones two registers may
+  // round 6 units down together, and each side of a cell has two faces.
   let other_side = select(0u, 2u, side < 2u) + select(0u, 1u, i == 63u);
   let other = tables[entry + 2u + other_side];
   var drawn = pair_at(register_at + DRAWN + 2u * i);
-  var shift = 1u;
+  var shift = select(1u, 0u, is_whole());
   if ((i == 0u || i == 63u) && other != NONE) {
-    let more = add64(pair_at(other + DRAWN + 2u * u32(line)), vec2(6u, 0u));
-    drawn = add64(drawn, more);
-    shift = 2u;
+    let spare = select(6u, 0u, is_whole());
+    drawn = add64(drawn, add64(pair_at(other + DRAWN + 2u * u32(line)), vec2(spare, 0u)));
+    shift = shift + 1u;
   }
-  let most = vec2(u32(left) << 2u, u32(left) >> 30u);
+  let most = select(vec2(u32(left) << 2u, u32(left) >> 30u), vec2(u32(left), 0u), is_whole());
   let rest = add64(most, minus(drawn));
-  var allowed = (rest.x >> shift) | (rest.y << (32u - shift));
+  var allowed = rest.x;
+  if (shift != 0u) {
+    allowed = (rest.x >> shift) | (rest.y << (32u - shift));
+  }
   if ((rest.y & 0x80000000u) != 0u) {
     allowed = 0u;
   } else if ((rest.y >> shift) != 0u || allowed > 0x7fffffffu) {
@@ -340,7 +335,7 @@ fn allow_draws(entry: u32, record: u32, finer: u32, thread: u32) {
 }
 
 // forest::interfaces::bounds: transfers of the faces along a side. An entry: slot and axis of the
-// faces; their bound; the register, and its first cell.
+// faces; their bound; the register, and its first cell; 1 where that is of a coarser leaf.
 const DRAWS_UP: u32 = 0u;
 const DRAWS_DOWN: u32 = 1u;
 const CLOSED: u32 = 2u;
@@ -359,7 +354,7 @@ fn bound_faces(
   let register_at = tables[entry + 3u];
   let wanted = transfers[face];
   if (bound == DRAWS_UP || bound == DRAWS_DOWN) {
-    let cell = tables[entry + 4u] + (thread >> 1u);
+    let cell = tables[entry + 4u] + (thread >> tables[entry + 5u]);
     let most = bitcast<i32>(edges[register_at + ALLOWED + cell]);
     let moved = select(max(wanted, -most), min(wanted, most), bound == DRAWS_UP);
     if (moved != wanted) {
@@ -378,7 +373,8 @@ fn bound_faces(
 }
 
 // The ends of steps. An entry: what it is, then as it says.
-//   MEANS     slot, axis, first cell along it, slot of the faces of a finer leaf or NONE
+//   MEANS     slot, axis, first cell along it, slot of the faces of a faster leaf or NONE; 1 where
+//             that is finer
 //   UNEVEN    record, slot, side, slot of a leaf asleep, first cell of the coarser; of its side:
 //             COARSER or FINER beyond
 //   SETTLED   register
@@ -402,7 +398,7 @@ fn end_sides(
     // forest::interfaces::coarse::LeafInterfaces::settle
     let register_at = tables[entry + 1u];
     let gained = register_at + 2u * thread;
-    put_pair(gained, vec2(edges[gained] & 3u, 0u));
+    put_pair(gained, vec2(edges[gained] & select(3u, 0u, is_whole()), 0u));
     put_pair(register_at + DRAWN + 2u * thread, vec2(0u, 0u));
   } else {
     look_across(entry, what == UNEVEN_COARSER, thread);
@@ -411,16 +407,19 @@ fn end_sides(
 
 // forest::interfaces::coarse::Means
 fn put_means(entry: u32, thread: u32) {
-  if (thread >= 32u) {
+  let is_finer = tables[entry + 5u] != 0u;
+  if (is_finer && thread >= 32u) {
     return;
   }
   let axis = tables[entry + 2u];
-  let finer = tables[entry + 4u];
+  let faster = tables[entry + 4u];
   var mean = 0.0;
-  if (finer != NONE) {
-    let near = flow_in(finer_turned(), face_along(finer, axis, 2u * thread));
-    let far = flow_in(finer_turned(), face_along(finer, axis, 2u * thread + 1u));
+  if (faster != NONE && is_finer) {
+    let near = flow_in(faster_turned(), face_along(faster, axis, 2u * thread));
+    let far = flow_in(faster_turned(), face_along(faster, axis, 2u * thread + 1u));
     mean = PRO(0.5, ADD(near, far));
+  } else if (faster != NONE) {
+    mean = flow_in(faster_turned(), face_along(faster, axis, thread));
   }
   let face = face_along(tables[entry + 1u], axis, tables[entry + 3u] + thread);
   flows_new[face] = bitcast<u32>(mean);
@@ -474,8 +473,15 @@ fn look_across(entry: u32, is_coarser: bool, thread: u32) {
   }
 }
 
-// forest::interfaces::coarse::LeafInterfaces::collect, by the finer leaves. An entry: register of the
-// coarser one, its first cell; slot and axis of the fine faces; 1 where what moves up came.
+// forest::interfaces::coarse::LeafInterfaces::collect, by the faster leaves. An entry: register of the
+// slower one, its first cell; slot and axis of the faces; 1 where what moves up came; 1 where the
+// slower one is coarser.
+fn register_moved(register_at: u32, cell: u32, a: i32, b: i32) {
+  let gained = register_at + 2u * cell;
+  put_pair(gained, add64(pair_at(gained), add64(wide(a), wide(b))));
+  let out = add64(wide(max(-a, 0)), wide(max(-b, 0)));
+  put_pair(gained + DRAWN, add64(pair_at(gained + DRAWN), out));
+}
 @compute @workgroup_size(32)
 fn collect(
   @builtin(workgroup_id) group: vec3<u32>,
@@ -490,10 +496,94 @@ fn collect(
   let sign = select(-1, 1, tables[entry + 4u] != 0u);
   let a = sign * transfers[face_along(slot, axis, 2u * thread)];
   let b = sign * transfers[face_along(slot, axis, 2u * thread + 1u)];
-  let gained = tables[entry] + 2u * (tables[entry + 1u] + thread);
-  put_pair(gained, add64(pair_at(gained), add64(wide(a), wide(b))));
-  let out = add64(wide(max(-a, 0)), wide(max(-b, 0)));
-  put_pair(gained + DRAWN, add64(pair_at(gained + DRAWN), out));
+  if (tables[entry + 5u] != 0u) {
+    register_moved(tables[entry], tables[entry + 1u] + thread, a, b);
+    return;
+  }
+  register_moved(tables[entry], 2u * thread, a, 0);
+  register_moved(tables[entry], 2u * thread + 1u, b, 0);
+}
+
+// Halo tiles in leaves of the level with other steps. An entry: slot; places of leaves of the step
+// around it; slot of the leaf there; 1 where it has longer steps; then bits, whether leaves of the
+// step own its west and its south faces.
+struct Copied {
+  entry: u32,
+  own: At,
+  there: At,
+}
+fn copied(group: vec3<u32>, thread: u32, is_slower: bool) -> Copied {
+  var entry = entry_of(group, COPIES, COPY_WORDS);
+  let cell = group.x * 256u + thread;
+  if (entry != NONE) {
+    let is_kind = (tables[entry + 3u] != 0u) == is_slower;
+    if (!is_kind || !is_near(tables[entry + 1u], i32(cell & 63u), i32(cell >> 6u))) {
+      entry = NONE;
+    }
+  }
+  if (entry == NONE) {
+    return Copied(NONE, At(0u, cell), At(0u, cell));
+  }
+  return Copied(entry, At(tables[entry], cell), At(tables[entry + 2u], cell));
+}
+
+// sim::leaf_steps::keep_before: water of leaves with shorter steps.
+@compute @workgroup_size(256)
+fn keep_before(
+  @builtin(workgroup_id) group: vec3<u32>,
+  @builtin(local_invocation_index) thread: u32,
+) {
+  let tile = copied(group, thread, false);
+  if (tile.entry == NONE) {
+    return;
+  }
+  let turned = faster_turned();
+  depths[one(tile.own)] = depth_in(turned, one(tile.there));
+  flows[west(tile.own)] = bitcast<u32>(flow_in(turned, west(tile.there)));
+  flows[south(tile.own)] = bitcast<u32>(flow_in(turned, south(tile.there)));
+}
+
+// forest::interfaces::coarse::LeafInterfaces::show_moment: water of leaves with longer steps. Their
+// depths of the moment stand in the place of the next ones.
+@compute @workgroup_size(256)
+fn take_moment(
+  @builtin(workgroup_id) group: vec3<u32>,
+  @builtin(local_invocation_index) thread: u32,
+) {
+  let tile = copied(group, thread, true);
+  if (tile.entry == NONE) {
+    return;
+  }
+  let turned = slower_turned();
+  let owned = tables[tile.entry + 4u];
+  depths[one(tile.own)] = depth_in(!turned, one(tile.there));
+  if ((owned & 1u) == 0u || (tile.own.cell & 63u) != 0u) {
+    flows[west(tile.own)] = bitcast<u32>(flow_in(turned, west(tile.there)));
+  }
+  if ((owned & 2u) == 0u || tile.own.cell >= 64u) {
+    flows[south(tile.own)] = bitcast<u32>(flow_in(turned, south(tile.there)));
+  }
+}
+
+// At the start of a cycle: ground, and the discharges over faces that leaves of the step own.
+@compute @workgroup_size(256)
+fn lay_copies(
+  @builtin(workgroup_id) group: vec3<u32>,
+  @builtin(local_invocation_index) thread: u32,
+) {
+  let entry = entry_of(group, COPIES, COPY_WORDS);
+  if (entry == NONE) {
+    return;
+  }
+  let cell = group.x * 256u + thread;
+  let own = At(tables[entry], cell);
+  let there = At(tables[entry + 2u], cell);
+  beds[one(own)] = beds[one(there)];
+  flows[west(own)] = flows[west(there)];
+  flows[south(own)] = flows[south(there)];
+  if (step.has_classes != 0u && cell < 1024u) {
+    classes[own.slot * 1024u + cell] = classes[there.slot * 1024u + cell];
+  }
 }
 
 // Discharges over the far sides of leaves, where coarser ones lie beyond, stand on the near sides of

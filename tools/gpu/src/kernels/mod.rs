@@ -139,7 +139,7 @@ pub struct StepConstants {
     pub shares_base: u32,
     /// Place in the tables of the lists of interfaces.
     pub levels_at: u32,
-    /// Bits: the next coarser and the next finer level stand in the other buffers.
+    /// Bits of [`turns`](crate::acts::turns).
     pub turns: u32,
     /// Part of the step that has passed.
     pub elapsed: f32,
@@ -202,6 +202,13 @@ pub struct Record {
     pub north_at: u32,
     /// Place in the buffer of edges of contents that cross its sides; all bits where none do.
     pub crossing: u32,
+    /// Slots of leaves of the level with other steps across its sides; all bits where none lies.
+    pub others: [u32; 4],
+    /// Slot of the halo tile that leaves with shorter steps see in its place; all bits where none
+    /// do.
+    pub shown_as: u32,
+    /// Nothing.
+    pub rest: u32,
 }
 
 impl Record {
@@ -223,14 +230,17 @@ impl Record {
         owner_south: u32::MAX,
         north_at: u32::MAX,
         crossing: u32::MAX,
+        others: [u32::MAX; 4],
+        shown_as: u32::MAX,
+        rest: 0,
     };
 }
 
 /// Bits of [`Record::marks`].
 pub mod marks {
-    /// Finer leaves own its west faces.
+    /// Faster leaves own its west faces.
     pub const FINER_WEST: u32 = 1;
-    /// Finer leaves own its south faces.
+    /// Faster leaves own its south faces.
     pub const FINER_SOUTH: u32 = 2;
     /// Transfers over its west side are given; over the others by the next bits.
     pub const GIVEN_WEST: u32 = 4;

@@ -60,7 +60,8 @@ struct Step {
 // of its sides to other levels; parts of it that workgroups move, limit and finish, bits of their
 // numbers; of a halo tile the records of the leaves that own its west and south faces; the place in
 // the buffer of edges of what a leaf shows the halo tile to its north, and of contents that cross its
-// sides.
+// sides; the slots of leaves of the level with other steps across its sides, and of the halo tile that
+// those with shorter steps see in its place.
 struct Record {
   near: array<u32, 9>,
   west: u32,
@@ -78,6 +79,9 @@ struct Record {
   owner_south: u32,
   north_at: u32,
   crossing: u32,
+  others: array<u32, 4>,
+  shown_as: u32,
+  rest: u32,
 }
 
 // Results of the steps of a cycle for one record.
@@ -134,7 +138,7 @@ fn is_asked(parts: u32, number: u32) -> bool {
   return ((parts >> number) & 1u) != 0u;
 }
 
-// Marks of a record: finer leaves own its west and south faces; it is a halo tile.
+// Marks of a record: faster leaves own its west and south faces; it is a halo tile.
 const FINER_WEST: u32 = 1u;
 const FINER_SOUTH: u32 = 2u;
 const HALO_TILE: u32 = 64u;
@@ -142,7 +146,7 @@ const HALO_TILE: u32 = 64u;
 fn is_halo_tile(record: u32) -> bool {
   return (records[record].marks & HALO_TILE) != 0u;
 }
-// True where finer leaves own the west or south face of a cell of a leaf.
+// True where faster leaves own the west or south face of a cell of a leaf.
 fn is_of_finer(record: u32, place: vec2<i32>, axis: u32) -> bool {
   let mark = select(FINER_SOUTH, FINER_WEST, axis == 0u);
   return select(place.y, place.x, axis == 0u) == 0 && (records[record].marks & mark) != 0u;
@@ -168,4 +172,29 @@ fn south(a: At) -> u32 {
 }
 fn flow(i: u32) -> f32 {
   return bitcast<f32>(flows[i]);
+}
+
+// Depths and discharges of the next coarser level, of the leaves that move the water over faces to
+// these, and of leaves of the level with longer steps stand in the other buffers of two where those
+// took another count of steps so far.
+fn coarser_turned() -> bool {
+  return (step.turns & 1u) != 0u;
+}
+fn faster_turned() -> bool {
+  return (step.turns & 2u) != 0u;
+}
+fn slower_turned() -> bool {
+  return (step.turns & 4u) != 0u;
+}
+fn depth_in(is_turned: bool, i: u32) -> i32 {
+  if (is_turned) {
+    return depths_new[i];
+  }
+  return depths[i];
+}
+fn flow_in(is_turned: bool, i: u32) -> f32 {
+  if (is_turned) {
+    return bitcast<f32>(flows_new[i]);
+  }
+  return flow(i);
 }

@@ -4,6 +4,7 @@ mod apart;
 mod columns;
 mod columns_levels;
 mod edges;
+mod leaf_steps;
 mod levels;
 mod lost;
 mod play;
