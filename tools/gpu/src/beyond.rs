@@ -19,9 +19,6 @@ pub const TOLERANT_APART: &str = "structures under a tolerance of sleep";
 /// Contents of tracers on a device that was opened for worlds without.
 pub const TOO_FEW_BUFFERS: &str = "tracers, on a device that binds fewer than 20 storage buffers";
 
-/// Steps by leaf over sub-grid columns.
-pub const COLUMNS_BY_LEAF: &str = "steps by leaf over sub-grid columns";
-
 /// Steps by leaf under a tolerance of sleep.
 pub const TOLERANT_BY_LEAF: &str = "steps by leaf under a tolerance of sleep";
 
@@ -40,7 +37,6 @@ pub fn beyond(state: &State, settings: &Settings) -> Option<&'static str> {
     let is_tolerant = settings.sleep_tolerance.is_some();
     beyond_cycles(state, settings)
         .or_else(|| (has_columns && is_tolerant).then_some(TOLERANT_COLUMNS))
-        .or_else(|| (has_columns && settings.steps == StepsOf::Leaf).then_some(COLUMNS_BY_LEAF))
         .or_else(|| beside_planes(state).filter(|_| is_tolerant).map(|_| TOLERANT_APART))
 }
 

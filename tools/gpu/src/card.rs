@@ -12,8 +12,7 @@
 //!             barriers or intervals are stepped by the processor, and all with them where those
 //!             are most; no open edges one cell from another level, and no tolerance of sleep on
 //!             several levels, over sub-grid columns, with structures or with steps by leaf; no
-//!             steps by leaf over sub-grid columns or with structures; tracers only where the
-//!             device binds buffers enough.
+//!             steps by leaf with structures; tracers only where the device binds buffers enough.
 
 use crate::acts::{What, acts};
 use crate::arithmetic::Routes;

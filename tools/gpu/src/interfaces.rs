@@ -194,7 +194,8 @@ impl Interfaces<'_> {
             self.leaves.asleep[coarse]
         };
         let closed = if is_closed { marks::CLOSED_WEST | marks::CLOSED_SOUTH } else { 0 };
-        marks::HALO_TILE | given | closed
+        let is_copy = matches!(tile.lies, Lies::Slower(_) | Lies::Faster(_));
+        marks::HALO_TILE | given | closed | if is_copy { marks::COPY } else { 0 }
     }
 
     /// Puts the tables of a rank into all tables: the place of their list, and their counts.

@@ -10,7 +10,7 @@
 //!                card with every cycle and comes back with its reports
 //! ```
 
-use crate::beyond::{COLUMNS_BY_LEAF, TOLERANT_APART, TOLERANT_COLUMNS};
+use crate::beyond::{TOLERANT_APART, TOLERANT_COLUMNS};
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -184,7 +184,6 @@ impl Levels {
         match levels.awake.is_empty() {
             true => Err("no water"),
             false if some && is_tolerant => Err(TOLERANT_COLUMNS),
-            false if some && levels.all.iter().any(|own| own.doublings > 0) => Err(COLUMNS_BY_LEAF),
             false if apart.is_some() && is_tolerant => Err(TOLERANT_APART),
             false if is_tolerant && !is_one => Err("a tolerance of sleep on several levels"),
             false => Ok(levels),

@@ -47,8 +47,8 @@ impl ColumnKernels {
         // Leaves apart are in both groups: the table that counts for them is of the latter.
         let all = [own, halo, beside];
         let [stand, open] = if is_new { self.new.get() } else { self.old.get() };
-        // At the start columns of halo tiles stand already; at the end new openings of leaves that
-        // are awake are asked for.
+        // At the start columns of halo tiles stand already, those of copies too; at the end new
+        // openings of leaves that are awake are asked for.
         let stands = if is_new { &all[..] } else { &[own, beside] };
         let opens = if is_new { &[own, halo][..] } else { &all };
         for (kernel, groups) in [(stand, stands), (open, opens)] {

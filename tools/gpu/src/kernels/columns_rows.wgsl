@@ -75,7 +75,7 @@ fn stand_new_rows(
   let north = transfers[south(at(record, place.x, place.y + 1))];
   let gained = (transfers[west(here)] - east) + (transfers[south(here)] - north);
   let depth = depths[one(here)] + gained;
-  if (is_halo_tile(record)) {
+  if (has_flat_columns(record)) {
     // planes::ColumnPlanes::gain
     put_column(here, DEPTH_NEW, bitcast<u32>(depth));
     put_column(here, STAGE_NEW, bitcast<u32>(column_int(here, STAGE_OLD) + gained));

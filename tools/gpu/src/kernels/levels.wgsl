@@ -527,6 +527,15 @@ fn copied(group: vec3<u32>, thread: u32, is_slower: bool) -> Copied {
   return Copied(entry, At(tables[entry], cell), At(tables[entry + 2u], cell));
 }
 
+// Where water stands in a copy at the start of the step.
+fn stand_copy(own: At) {
+  if (has_tables()) {
+    let surface = surface_of(own, beds[one(own)], depths[one(own)]);
+    put_column(own, STAGE_OLD, bitcast<u32>(surface.stage));
+    put_column(own, SLOPE_OLD, bitcast<u32>(surface.slope));
+  }
+}
+
 // sim::leaf_steps::keep_before: water of leaves with shorter steps.
 @compute @workgroup_size(256)
 fn keep_before(
@@ -541,6 +550,7 @@ fn keep_before(
   depths[one(tile.own)] = depth_in(turned, one(tile.there));
   flows[west(tile.own)] = bitcast<u32>(flow_in(turned, west(tile.there)));
   flows[south(tile.own)] = bitcast<u32>(flow_in(turned, south(tile.there)));
+  stand_copy(tile.own);
 }
 
 // forest::interfaces::coarse::LeafInterfaces::show_moment: water of leaves with longer steps. Their
@@ -563,6 +573,7 @@ fn take_moment(
   if ((owned & 2u) == 0u || tile.own.cell >= 64u) {
     flows[south(tile.own)] = bitcast<u32>(flow_in(turned, south(tile.there)));
   }
+  stand_copy(tile.own);
 }
 
 // At the start of a cycle: ground, and the discharges over faces that leaves of the step own.
@@ -583,6 +594,10 @@ fn lay_copies(
   flows[south(own)] = flows[south(there)];
   if (step.has_classes != 0u && cell < 1024u) {
     classes[own.slot * 1024u + cell] = classes[there.slot * 1024u + cell];
+  }
+  for (var plane = 0u; plane < TABLE_PLANES && has_tables(); plane = plane + 1u) {
+    let word = column_tables[(there.slot * TABLE_PLANES + plane) * 4096u + cell];
+    column_tables[(own.slot * TABLE_PLANES + plane) * 4096u + cell] = word;
   }
 }
 

@@ -248,6 +248,8 @@ pub mod marks {
     pub const OTHER_WEST: u32 = 512;
     /// A halo tile.
     pub const HALO_TILE: u32 = 64;
+    /// A halo tile with the ground of a leaf of its level.
+    pub const COPY: u32 = 8192;
     /// The west faces, which another owns, are closed.
     pub const CLOSED_WEST: u32 = 128;
     /// The south faces likewise.

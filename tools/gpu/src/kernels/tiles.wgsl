@@ -138,13 +138,18 @@ fn is_asked(parts: u32, number: u32) -> bool {
   return ((parts >> number) & 1u) != 0u;
 }
 
-// Marks of a record: faster leaves own its west and south faces; it is a halo tile.
+// Marks of a record: faster leaves own its west and south faces; it is a halo tile, and has the
+// ground of a leaf of its level.
 const FINER_WEST: u32 = 1u;
 const FINER_SOUTH: u32 = 2u;
 const HALO_TILE: u32 = 64u;
+const COPY: u32 = 8192u;
 
 fn is_halo_tile(record: u32) -> bool {
   return (records[record].marks & HALO_TILE) != 0u;
+}
+fn has_flat_columns(record: u32) -> bool {
+  return (records[record].marks & (HALO_TILE | COPY)) == HALO_TILE;
 }
 // True where faster leaves own the west or south face of a cell of a leaf.
 fn is_of_finer(record: u32, place: vec2<i32>, axis: u32) -> bool {

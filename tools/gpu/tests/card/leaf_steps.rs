@@ -6,7 +6,7 @@ use thalweg::grid::TileKey;
 use thalweg::prelude::*;
 use thalweg::store::backend::memory::Memory;
 use thalweg::units::SimTime;
-use thalweg::world::{EdgeKind, MapKinds, Order, SaveFile, Settings, Solver, StepsOf};
+use thalweg::world::{ColumnKind, EdgeKind, MapKinds, Order, SaveFile, Settings, Solver, StepsOf};
 
 /// A valley of so many cells that falls to the west, with hills.
 fn valley(cells: [usize; 2], (solver, order): (Solver, Order)) -> WorldBuilder {
@@ -59,7 +59,7 @@ fn a_flood_through_leaves_of_other_steps_has_the_same_bits() {
 /// a river.
 #[test]
 fn open_edges_beside_leaves_of_other_steps_have_the_same_bits() {
-    for method in METHODS {
+    for method in methods() {
         let world = || {
             let world = valley([320, 256], method)
                 .edges(EdgeKind::Open)
@@ -107,6 +107,24 @@ fn leaves_asleep_beside_other_steps_have_the_same_bits() {
             steps.settings(settings).initial_depth(depth).build().expect("a good world")
         };
         check(world, 60, 2);
+    }
+}
+
+/// Goal: sub-grid columns on both sides of faces between leaves of other steps. Method: the flood
+/// with rain and open edges over columns that are two cells of the ground wide.
+#[test]
+fn columns_of_leaves_of_other_steps_have_the_same_bits() {
+    for method in methods() {
+        let world = || {
+            let world = valley([640, 384], method)
+                .columns(ColumnKind::SubGrid)
+                .level(1)
+                .edges(EdgeKind::Open)
+                .initial_depth(depth)
+                .rain("rain", &[(0.0, 2.0e-5)]);
+            world.expect("one point").build().expect("a good world")
+        };
+        check(world, 24, 3);
     }
 }
 
