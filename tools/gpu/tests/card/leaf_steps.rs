@@ -143,7 +143,9 @@ fn a_flood_by_leaf_is_saved_and_opened() {
         let log = card.log();
         worlds[1].set_card(Some(Box::new(card)));
         for _ in 0..5 {
-            worlds.iter_mut().for_each(|world| drop(world.run_cycle(SimTime::MAX)));
+            for world in &mut worlds {
+                world.run_cycle(SimTime::MAX);
+            }
         }
         assert_eq!(log.events().cycles, 5, "round {round}: {:?}", log.events());
         assert!(log.events().ranks > 1, "{:?}", log.events());
