@@ -10,9 +10,10 @@
 //!             left to the processor, and a card that is lost loses nothing.
 //! Limits:     no optional terms yet, and four layers of forcing; leaves with bodies, links,
 //!             barriers or intervals are stepped by the processor, and all with them where those
-//!             are most; no open edges one cell from another level, and no tolerance of sleep on
-//!             several levels, over sub-grid columns, with structures or with steps by leaf; no
-//!             steps by leaf with structures; tracers only where the device binds buffers enough.
+//!             are most; no open edges one cell from another level or other steps; no tolerance of
+//!             sleep on several levels, over sub-grid columns, with structures or with steps by
+//!             leaf; no steps by leaf with structures; tracers only where the device binds buffers
+//!             enough.
 
 use crate::acts::{What, acts};
 use crate::arithmetic::Routes;

@@ -86,7 +86,12 @@ impl Interfaces<'_> {
         std::array::from_fn(|place| {
             let beside = beside_of(key, place);
             let tile = self.tile(rank, beside);
-            let found = || self.slot(beside.and_then(|key| self.leaves.forest.find(key)));
+            // Around a halo tile lie leaves that this rank does not step: it may not touch them.
+            let is_of = |leaf: &LeafId| self.levels.rank_of(*leaf).is_none_or(|own| own == rank);
+            let found = || {
+                let leaf = beside.and_then(|key| self.leaves.forest.find(key));
+                self.slot(leaf.filter(is_of))
+            };
             let slot = if tile == NONE { found() } else { tile };
             if slot == NONE { 0 } else { slot }
         })

@@ -110,6 +110,34 @@ fn leaves_asleep_beside_other_steps_have_the_same_bits() {
     }
 }
 
+/// Goal: a leaf is left alone by those that do not see it. Method: five leaves in a row, of which
+/// one has deep water behind a plateau with a film; the others run eastward. A leaf of the same
+/// steps as the film's that took its depth for the neighbour's would hold them back.
+#[test]
+fn leaves_behind_neighbours_of_other_steps_have_the_same_bits() {
+    for (method, fast) in methods().into_iter().flat_map(|m| [0, 2, 4].map(|fast| (m, fast))) {
+        let world = || {
+            let is_fast = move |x: usize| x / 64 == fast;
+            let is_plateau = move |x: usize| is_fast(x) && !(20..44).contains(&(x % 64));
+            let bed = |x: usize, _: usize| if is_plateau(x) { 14.0 } else { 0.0 };
+            let terrain = Terrain::from_heights([320, 64], 5.0, bed);
+            let (solver, order) = method;
+            let settings = Settings { solver, order, steps: StepsOf::Leaf, ..Settings::default() };
+            let depth = move |place: CellPlace| match place.x as usize {
+                x if is_plateau(x) => 0.001,
+                x if is_fast(x) => 12.0,
+                x => 3.0 - 0.006 * x as f64,
+            };
+            WorldBuilder::new(terrain.expect("a good terrain"))
+                .settings(settings)
+                .initial_depth(depth)
+                .build()
+                .expect("a good world")
+        };
+        check(world, 40, 2);
+    }
+}
+
 /// Goal: sub-grid columns on both sides of faces between leaves of other steps. Method: the flood
 /// with rain and open edges over columns that are two cells of the ground wide.
 #[test]
