@@ -138,7 +138,8 @@ impl HalfStep {
     }
 
     /// Velocities over the walls of a row, as bits: some at once. The walls of all blocks come
-    /// together, as the end of a loop over two or three costs as much as a wall.
+    /// together, as the end of a loop over two or three costs as much as a wall. It is compiled for
+    /// the baseline, in vectors of four.
     #[inline(never)]
     fn pass_on_beside_walls<const COLUMNS: bool, const IS_X: bool>(
         &mut self,

@@ -94,7 +94,8 @@ pub fn versions() -> Vec<Version> {
 
 /// Loops over cells that are compiled once per instruction set.
 ///
-/// Functions that they call are inlined always: one that stays a call is compiled for the baseline.
+/// Functions that they call in loops over cells are inlined always: one that stays a call is
+/// compiled for the baseline.
 pub trait Loops {
     /// The type of what they find.
     type Out;

@@ -23,6 +23,10 @@ fn steps_compute_in_vectors() {
         ("shallow water", Solver::ShallowWater, false, [188, 422]),
         ("shallow water with terms", Solver::ShallowWater, true, [206, 440]),
     ];
+    if versions().len() == 1 {
+        println!("skipped: this processor runs the baseline alone");
+        return;
+    }
     let executable = Executable::own();
     let mut failures = Vec::new();
     for version in versions().iter().filter(|version| version.name != "baseline") {
