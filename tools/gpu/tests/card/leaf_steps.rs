@@ -115,7 +115,7 @@ fn leaves_asleep_beside_other_steps_have_the_same_bits() {
 /// steps as the film's that took its depth for the neighbour's would hold them back.
 #[test]
 fn leaves_behind_neighbours_of_other_steps_have_the_same_bits() {
-    for (method, fast) in methods().into_iter().flat_map(|m| [0, 2, 4].map(|fast| (m, fast))) {
+    for (method, fast) in methods().flat_map(|m| [0, 2, 4].map(|fast| (m, fast))) {
         let world = || {
             let is_fast = move |x: usize| x / 64 == fast;
             let is_plateau = move |x: usize| is_fast(x) && !(20..44).contains(&(x % 64));
