@@ -110,6 +110,16 @@ impl fmt::Debug for Allowance<'_> {
 /// to theirs.
 pub type Rank = (u8, u8);
 
+/// The leaves that move the water over faces to those of a rank: leaves of the same level with
+/// shorter steps, or finer ones.
+#[must_use]
+pub fn faster((level, doublings): Rank) -> Option<Rank> {
+    match doublings {
+        0 => level.checked_sub(1).map(|finer| (finer, 0)),
+        _ => Some((level, doublings - 1)),
+    }
+}
+
 /// Part of the steps of a cycle.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Phase {
@@ -463,22 +473,12 @@ struct Ranked {
 /// All ranks with leaves that are awake, from the longest steps on, and the coarsest leaves first.
 fn ranks(state: &State, params: &Params) -> Vec<Ranked> {
     let activity = &state.activity;
-    let Some((finest, coarsest)) = activity.levels_awake() else { return Vec::new() };
-    let all = (finest..=coarsest).flat_map(|level| {
-        (0..=params.settings.substeps_log2).map(move |doublings| (level, doublings))
-    });
-    let is_listed = |(_, doublings): &Rank| *doublings == 0 || !activity.by_steps.is_empty();
-    let all = all.filter(is_listed).filter(|&rank| !activity.stepped(rank).is_empty());
-    let mut ranks: Vec<Ranked> = all
-        .map(|(level, doublings)| Ranked {
-            rank: (level, doublings),
-            log2: params.steps_log2(level - finest) + doublings,
-            faster: match doublings {
-                0 => level.checked_sub(1).map(|finer| (finer, 0)),
-                _ => Some((level, doublings - 1)),
-            },
-        })
-        .collect();
+    let Some((finest, _)) = activity.levels_awake() else { return Vec::new() };
+    let ranked = |rank: Rank| {
+        let log2 = params.steps_log2(rank.0 - finest) + rank.1;
+        Ranked { rank, log2, faster: faster(rank) }
+    };
+    let mut ranks: Vec<Ranked> = activity.ranks().map(ranked).collect();
     ranks.sort_by_key(|own| std::cmp::Reverse((own.log2, own.rank.0)));
     ranks
 }

@@ -2,7 +2,7 @@
 
 use crate::levels::Levels;
 use std::ops::Range;
-use thalweg::sim::phases::{Phase, Phases, Rank};
+use thalweg::sim::phases::{Phase, Phases, Rank, faster};
 
 /// Part of a cycle of one of the ranks of leaves that are awake.
 #[derive(Debug, Clone, PartialEq)]
@@ -70,7 +70,7 @@ pub fn acts(levels: &Levels, phases: &Phases) -> (Vec<Act>, Vec<u32>) {
         };
         let finds = |rank: Rank, bit: u32| if differs(levels.index_of(rank)) { bit } else { 0 };
         let turns = finds((own.level + 1, 0), turns::COARSER)
-            | own.faster().map_or(0, |faster| finds(faster, turns::FASTER))
+            | faster(own.rank()).map_or(0, |faster| finds(faster, turns::FASTER))
             | finds(own.slower(), turns::SLOWER)
             | if own.doublings > 0 { turns::WHOLE } else { 0 };
         Act { what, level, steps, elapsed, phase, is_turned: is_turned(level), turns }

@@ -10,6 +10,7 @@ use std::collections::BTreeMap;
 use thalweg::forest::Neighbour;
 use thalweg::forest::interfaces::Beside;
 use thalweg::grid::{Axis, LeafId, Side, TileKey};
+use thalweg::sim::phases::faster;
 use thalweg::sim::table::LeafTable;
 
 /// Words of the entries of each table.
@@ -129,7 +130,7 @@ impl Interfaces<'_> {
     /// Slot of the halo tile that leaves with shorter steps see where a leaf lies; all bits where
     /// there is none.
     pub fn shown_as(&self, leaf: LeafId) -> u32 {
-        let faster = self.levels.all[self.rank(leaf)].faster();
+        let faster = faster(self.levels.all[self.rank(leaf)].rank());
         let rank = faster.and_then(|faster| self.levels.index_of(faster));
         rank.map_or(NONE, |rank| self.tile(rank, Some(self.key(leaf))))
     }

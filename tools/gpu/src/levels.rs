@@ -56,14 +56,6 @@ impl Level {
         (self.level, self.doublings)
     }
 
-    /// The leaves that move the water over faces to these.
-    pub fn faster(&self) -> Option<Rank> {
-        match self.doublings {
-            0 => self.level.checked_sub(1).map(|finer| (finer, 0)),
-            _ => Some((self.level, self.doublings - 1)),
-        }
-    }
-
     /// The leaves of the level with the next longer steps.
     pub fn slower(&self) -> Rank {
         (self.level, self.doublings + 1)
