@@ -2,10 +2,12 @@
 //!
 //! Friction acts in them as well, on covered columns: without it the pull of a slope that friction
 //! holds would speed them up, by ½ g S Δt, and where slope or roughness change that would be a jump
-//! (`src/guide/decisions/half_step.md`). Closed faces have the velocities that
+//! (`src/guide/decisions/half_step.md`). The resistance of a [`fluid`](super::fluid) acts on all
+//! columns. Closed faces have the velocities that
 //! [`walls`](super::walls) pass on.
 
 use crate::flow::face::FaceParams;
+use crate::flow::fluid::Around;
 use crate::flow::params::{Order, StepParams};
 use crate::flow::transport::limited;
 use crate::flow::walls::{HalfCells, marked_walls};
@@ -41,7 +43,7 @@ impl HalfStep {
 
     /// Takes those of west or south faces of a row.
     #[inline(always)]
-    pub fn fill<const COLUMNS: bool>(
+    pub fn fill<const FLUID: bool, const COLUMNS: bool>(
         &mut self,
         tile: &Padded,
         axis: Axis,
@@ -59,7 +61,7 @@ impl HalfStep {
             }
         }
         for block in reach.padded {
-            self.fill_block::<COLUMNS>(tile, axis, (block, row), params);
+            self.fill_block::<FLUID, COLUMNS>(tile, axis, (block, row), params);
         }
         let mut walls = 0;
         for block in reach.padded {
@@ -77,7 +79,7 @@ impl HalfStep {
     /// Takes the velocities of a block.
     #[inline(always)]
     #[expect(clippy::cast_precision_loss, reason = "velocities are floats")]
-    fn fill_block<const COLUMNS: bool>(
+    fn fill_block<const FLUID: bool, const COLUMNS: bool>(
         &mut self,
         tile: &Padded,
         axis: Axis,
@@ -99,7 +101,7 @@ impl HalfStep {
         let stage_r: &[i32; BLOCK] = part(&tile.columns.stage, column, row);
         let open: &[i32; BLOCK] = part(&tile.columns.open[axis], column, row);
         let sill: &[i32; BLOCK] = part(&tile.columns.sill[axis], column, row);
-        let friction = Friction::of(tile, behind, (column, row));
+        let friction = Friction::of::<FLUID>(tile, axis, behind, (column, row));
         let half = 0.5 * params.cells_per_m_s;
         let pull = 0.5 * params.face.gravity_ratio * params.face.unit_m;
         let most = limits::CELLS_A_STEP * params.face.speed_max;
@@ -122,7 +124,11 @@ impl HalfStep {
             };
             let drifted = own - half * drift;
             let value = drifted - pull * rise as f32;
-            let value = friction.hold::<COLUMNS>(i, value, (own, other), opening, params);
+            let value = if FLUID {
+                friction.hold_fluid::<COLUMNS>(i, value, (own, other), opening, params)
+            } else {
+                friction.hold::<COLUMNS>(i, value, (own, other), opening, params)
+            };
             let fastest = maths::min(drifted.abs() + pull * opening.max(0) as f32, most);
             let value = maths::max(-fastest, maths::min(value, fastest));
             values[i] = if opening > 0 { maths::flush(value) } else { 0.0 };
@@ -203,17 +209,25 @@ struct Friction<'a> {
     roughness: [&'a [f32; BLOCK]; 2],
     /// How fast stages rise with depths.
     slope: [&'a [f32; BLOCK]; 2],
+    /// Of a fluid that resists.
+    around: Option<Around<'a, BLOCK>>,
 }
 
 impl<'a> Friction<'a> {
     /// That of the faces between the cells before and behind them.
     #[inline(always)]
-    fn of(tile: &'a Padded, before: (i32, i32), behind: (i32, i32)) -> Self {
+    fn of<const FLUID: bool>(
+        tile: &'a Padded,
+        axis: Axis,
+        before: (i32, i32),
+        behind: (i32, i32),
+    ) -> Self {
         let (before, behind) = (index(before.0, before.1), index(behind.0, behind.1));
         let (n2, slope) = (&tile.roughness, &tile.columns.slope);
         Self {
             roughness: [run(n2, before), run(n2, behind)],
             slope: [run(slope, before), run(slope, behind)],
+            around: FLUID.then(|| Around::of(tile, axis, before, behind)),
         }
     }
 
@@ -231,6 +245,27 @@ impl<'a> Friction<'a> {
         let held = held(value, speed, opening, n2, &params.face);
         let is_covered = !COLUMNS || maths::max(self.slope[0][i], self.slope[1][i]) <= 1.0;
         if is_covered { held } else { value }
+    }
+
+    /// Holds a velocity of a [`fluid`](super::fluid) back over half a step, whatever the columns on
+    /// both sides: a mud at rest on a slope carries no momentum.
+    #[inline(always)]
+    #[expect(clippy::cast_precision_loss, reason = "a depth in metres")]
+    fn hold_fluid<const COLUMNS: bool>(
+        &self,
+        i: usize,
+        value: f32,
+        speed: (f32, f32),
+        opening: i32,
+        params: &StepParams,
+    ) -> f32 {
+        let pull = 0.5 * params.face.gravity_ratio * params.face.unit_m;
+        let rise = self.around.as_ref().map_or(0.0, |around| around.rise::<COLUMNS>(i));
+        let across = speed.1 - pull * rise;
+        let depth_m = opening.max(1) as f32 * params.face.unit_m;
+        let resistance = params.fluid.to_velocity(depth_m, 0.5, 0.0);
+        let (held, _) = resistance.slowed(value, across);
+        self.hold::<COLUMNS>(i, held, speed, opening, params)
     }
 }
 

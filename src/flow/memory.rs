@@ -75,7 +75,7 @@ impl Memory {
     /// Goes on to `row`: velocities half a step on in the row to its north, then what is carried
     /// over that row's south corners and over the row's centres.
     #[inline(always)]
-    pub fn advance<const TERMS: bool, const COLUMNS: bool>(
+    pub fn advance<const TERMS: bool, const FLUID: bool, const COLUMNS: bool>(
         &mut self,
         tile: &Padded,
         row: i32,
@@ -84,8 +84,8 @@ impl Memory {
     ) {
         let here = reach.row(row);
         let north = (row + 1, reach.row(row + 1));
-        self.west[parity(row + 1)].fill::<COLUMNS>(tile, Axis::X, north, params);
-        self.south[parity(row + 1)].fill::<COLUMNS>(tile, Axis::Y, north, params);
+        self.west[parity(row + 1)].fill::<FLUID, COLUMNS>(tile, Axis::X, north, params);
+        self.south[parity(row + 1)].fill::<FLUID, COLUMNS>(tile, Axis::Y, north, params);
         if TERMS {
             self.eddies.advance(tile, row, params);
         }

@@ -30,6 +30,7 @@ pub mod bores;
 pub mod depth;
 pub mod eddies;
 pub mod face;
+pub mod fluid;
 pub mod half;
 pub mod limiter;
 pub mod memory;

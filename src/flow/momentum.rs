@@ -16,6 +16,9 @@
 //! to the bit, and what leaves one volume enters the next. p is the thrust of compressed water
 //! ([`bores`](super::bores)).
 //!
+//! A [`fluid`](super::fluid) with viscosity or a yield stress has the law of that page in place of
+//! friction.
+//!
 //! Below a flow depth of 2⁻¹⁶ m nothing is kept: gravity acts from rest, and no film freezes.
 //!
 //! Guarantees: equal stages keep every velocity 0; no NaN and no −0 in what is stored.
@@ -29,6 +32,7 @@ use crate::flow::eddies::Mixing;
 use crate::flow::face::{
     ColumnSums, Face, FlowDepth, carried_part, froude_channel, froude_most, slowed,
 };
+use crate::flow::fluid::Around;
 use crate::flow::memory::Memory;
 use crate::flow::params::StepParams;
 use crate::flow::tables::TableFaces;
@@ -43,7 +47,7 @@ use crate::units::{limits, maths};
 
 /// New discharges over west faces of a row.
 #[inline(always)]
-pub fn discharge_x<const TERMS: bool, const COLUMNS: bool>(
+pub fn discharge_x<const TERMS: bool, const FLUID: bool, const COLUMNS: bool>(
     tile: &Padded,
     (row, reach): (i32, RowReach),
     params: &StepParams,
@@ -79,7 +83,7 @@ pub fn discharge_x<const TERMS: bool, const COLUMNS: bool>(
         let corners_n: &[f32; BLOCK] = within(&memory.corners[1], first);
         let thrust: &[f32; BLOCK] = memory.bores.gained(Axis::X, first);
         let mixing: Mixing<'_, { BLOCK + 2 }> = memory.eddies.beside(first);
-        let faces = Faces::<BLOCK>::of(tile, Axis::X, (column, row));
+        let faces = Faces::<BLOCK>::of::<FLUID>(tile, Axis::X, (column, row));
         let gained = |i: usize| {
             let u = here[i];
             let gained = mass(moved[i], moved[i + 1]) * (centres[i] - u)
@@ -93,14 +97,14 @@ pub fn discharge_x<const TERMS: bool, const COLUMNS: bool>(
                 gained
             }
         };
-        let q = faces.advance_all::<TERMS, COLUMNS>(here, gained, params, (first, sums));
+        let q = faces.advance_all::<TERMS, FLUID, COLUMNS>(here, gained, params, (first, sums));
         *within_mut(out, first) = q;
     }
 }
 
 /// New discharge over the east face of the last cell of a row.
 #[inline(always)]
-pub fn discharge_east<const TERMS: bool, const COLUMNS: bool>(
+pub fn discharge_east<const TERMS: bool, const FLUID: bool, const COLUMNS: bool>(
     tile: &Padded,
     row: i32,
     params: &StepParams,
@@ -128,12 +132,13 @@ pub fn discharge_east<const TERMS: bool, const COLUMNS: bool>(
         let beside = [flow[here - 1], flow[here + 1], flow[here - STRIDE], flow[here + STRIDE]];
         gained += memory.eddies.beside::<2>(64).gained_x(0, u, beside);
     }
-    Faces::<1>::of(tile, Axis::X, (64, row)).advance::<TERMS, COLUMNS>(0, u, gained, params)
+    let faces = Faces::<1>::of::<FLUID>(tile, Axis::X, (64, row));
+    faces.advance::<TERMS, FLUID, COLUMNS>(0, u, gained, params)
 }
 
 /// New discharges over south faces of a row.
 #[inline(always)]
-pub fn discharge_y<const TERMS: bool, const COLUMNS: bool>(
+pub fn discharge_y<const TERMS: bool, const FLUID: bool, const COLUMNS: bool>(
     tile: &Padded,
     (row, reach): (i32, RowReach),
     params: &StepParams,
@@ -165,7 +170,7 @@ pub fn discharge_y<const TERMS: bool, const COLUMNS: bool>(
         let centres_n: &[f32; BLOCK] = within(&memory.centres[1], first);
         let thrust: &[f32; BLOCK] = memory.bores.gained(Axis::Y, first);
         let mixing: Mixing<'_, { BLOCK + 2 }> = memory.eddies.beside(first);
-        let faces = Faces::<BLOCK>::of(tile, Axis::Y, (column, row));
+        let faces = Faces::<BLOCK>::of::<FLUID>(tile, Axis::Y, (column, row));
         let gained = |i: usize| {
             let u = here[i];
             let gained = mass(south[i], moved[i]) * (centres_s[i] - u)
@@ -179,7 +184,7 @@ pub fn discharge_y<const TERMS: bool, const COLUMNS: bool>(
                 gained
             }
         };
-        let q = faces.advance_all::<TERMS, COLUMNS>(here, gained, params, (first, sums));
+        let q = faces.advance_all::<TERMS, FLUID, COLUMNS>(here, gained, params, (first, sums));
         *within_mut(out, first) = q;
     }
 }
@@ -197,20 +202,24 @@ struct Faces<'a, const N: usize> {
     tables: TableFaces<'a, N>,
     /// Velocities of the four faces across.
     across: [&'a [f32; N]; 4],
+    /// Of a fluid that resists.
+    around: Option<Around<'a, N>>,
 }
 
 impl<'a, const N: usize> Faces<'a, N> {
     #[inline(always)]
-    fn of(tile: &'a Padded, axis: Axis, (from, row): (i32, i32)) -> Self {
+    fn of<const FLUID: bool>(tile: &'a Padded, axis: Axis, (from, row): (i32, i32)) -> Self {
         // Steps to the cell before the face, and from a face across to its far twin.
         let (flow, (west, south), (east, north)) = match axis {
             Axis::X => (&tile.flow_y, (1, 0), (0, 1)),
             Axis::Y => (&tile.flow_x, (0, 1), (1, 0)),
         };
         let before = (from - west, row - south);
+        let places = (index(before.0, before.1), index(from, row));
         Self {
             axis,
-            tables: TableFaces::of(tile, axis, index(before.0, before.1), index(from, row)),
+            tables: TableFaces::of(tile, axis, places.0, places.1),
+            around: FLUID.then(|| Around::of(tile, axis, places.0, places.1)),
             bed: [part(&tile.bed, before.0, before.1), part(&tile.bed, from, row)],
             bed_before: part(&tile.bed, from - 2 * west, row - 2 * south),
             bed_after: part(&tile.bed, from + west, row + south),
@@ -230,7 +239,7 @@ impl<'a, const N: usize> Faces<'a, N> {
 
     /// New discharges of all faces, with velocities `here`; `first` is the column of the first.
     #[inline(always)]
-    fn advance_all<const TERMS: bool, const COLUMNS: bool>(
+    fn advance_all<const TERMS: bool, const FLUID: bool, const COLUMNS: bool>(
         &self,
         here: &[f32; N],
         gained: impl Fn(usize) -> f32,
@@ -241,14 +250,14 @@ impl<'a, const N: usize> Faces<'a, N> {
         if params.looks {
             let mut seen = sums.block::<N>(first);
             for i in 0..N {
-                let face = self.advance::<TERMS, COLUMNS>(i, here[i], gained(i), params);
+                let face = self.advance::<TERMS, FLUID, COLUMNS>(i, here[i], gained(i), params);
                 q[i] = face.q;
                 seen.add(self.axis, i, &face);
             }
             sums.put(first, &seen);
         } else {
             for i in 0..N {
-                q[i] = self.advance::<TERMS, COLUMNS>(i, here[i], gained(i), params).q;
+                q[i] = self.advance::<TERMS, FLUID, COLUMNS>(i, here[i], gained(i), params).q;
             }
         }
         q
@@ -266,7 +275,7 @@ impl<'a, const N: usize> Faces<'a, N> {
     /// covered columns carry, 8.2 and 26 % without a bound.
     #[inline(always)]
     #[expect(clippy::cast_precision_loss, reason = "velocities are floats")]
-    fn advance<const TERMS: bool, const COLUMNS: bool>(
+    fn advance<const TERMS: bool, const FLUID: bool, const COLUMNS: bool>(
         &self,
         i: usize,
         u: f32,
@@ -300,7 +309,8 @@ impl<'a, const N: usize> Faces<'a, N> {
 
         let n2 = 0.5 * (self.roughness[0][i] + self.roughness[1][i]);
         let k = params.friction * slowness * n2 * drag;
-        let new = slowed(star, (u, v), k);
+        let (new, rise_left) =
+            self.slowed::<FLUID, COLUMNS>(i, star, ((u, v), pull, k), (&here, rise), step);
 
         // Off a lone step whose foot is dry or drowned below its edge, water leaves critical. On an
         // even slope, however steep, the bed falls as much behind the face as over it.
@@ -324,12 +334,36 @@ impl<'a, const N: usize> Faces<'a, N> {
         }
         let u_most = params.speed_most(opening);
         let mut face =
-            here.finish((new * h_f, v * h_f), new.abs(), (u_free * h_f, u_most), rise, params);
+            here.finish((new * h_f, v * h_f), new.abs(), (u_free * h_f, u_most), rise_left, params);
         // A velocity that was cut when it was read still stands at its bound.
         face.clamped |= opening > 0 && u.abs() >= 0.99 * u_most;
         if TERMS {
             face.clamped |= step.terms.is_cut && opening > 0;
         }
         face
+    }
+
+    /// The velocity `star` after friction `k`, and the rise of the stage that counts for sleep and
+    /// damping: of a fluid what its yield stress leaves of it.
+    #[inline(always)]
+    #[expect(clippy::cast_precision_loss, reason = "rounding is harmless")]
+    #[expect(clippy::cast_possible_truncation, reason = "a part of a number of that type")]
+    fn slowed<const FLUID: bool, const COLUMNS: bool>(
+        &self,
+        i: usize,
+        star: f32,
+        (before, pull, k): ((f32, f32), f32, f32),
+        (here, rise): (&FlowDepth, i32),
+        step: &StepParams,
+    ) -> (f32, i32) {
+        match &self.around {
+            Some(around) if FLUID => {
+                let across = before.1 - pull * (around.rise::<COLUMNS>(i) * step.face.unit_m);
+                let resistance = step.fluid.to_velocity(here.flowing, here.slowness, k);
+                let (new, left) = resistance.slowed(star, maths::flush(across));
+                (new, (rise as f32 * left) as i32)
+            }
+            _ => (slowed(star, before, k), rise),
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! Constants of one step on one level.
 
 use crate::flow::face::FaceParams;
+use crate::flow::fluid::FluidParams;
 use crate::flow::terms::{TermParams, Terms};
 use crate::units::limits;
 use serde::{Deserialize, Serialize};
@@ -45,6 +46,8 @@ pub struct StepParams {
     pub wall_least: i32,
     /// Optional terms of shallow water.
     pub terms: TermParams,
+    /// Fluid; water where nothing else is said.
+    pub fluid: FluidParams,
     /// How shallow water reconstructs water and momentum; second where nothing else is said.
     pub order: Order,
     /// Whether the faces are summed up ([`FaceSummary`](crate::flow::face::FaceSummary)): what
@@ -88,6 +91,7 @@ impl StepParams {
             cells_per_m_s: cells_per_m_s as f32,
             wall_least,
             terms,
+            fluid: FluidParams::WATER,
             order: Order::Second,
             looks: true,
         }

@@ -14,7 +14,9 @@
 //! least what the stage takes back in the step, so that only the stage turns a flow round. Through
 //! sub-grid columns Δη counts by the wet part of the face. `src/guide/decisions/energy.md` tells
 //! why. (3) is the discharge across before friction if the flow is steady, so that the
-//! steady state of (4) is Manning's law `|q| = √S h_f^(5/3)/n` in any direction.
+//! steady state of (4) is Manning's law `|q| = √S h_f^(5/3)/n` in any direction. A
+//! [`fluid`](super::fluid) with viscosity or a yield stress has the law of that page in place of
+//! (3) and (4).
 //!
 //! Guarantees: equal stages keep `q = 0` exactly, whatever the bed; friction never turns a flow
 //!             round; no energy comes from nowhere at any step (`tests/engine/energy.rs`).
@@ -24,6 +26,7 @@
 //!             inertia, Bates, Horritt & Fewtrell (2010), J. Hydrol. 387; the rest own.
 
 use crate::flow::face::{ColumnSums, Face, FaceParams, FlowDepth, froude_most, slowed};
+use crate::flow::fluid::Around;
 use crate::flow::method::Method;
 use crate::flow::params::StepParams;
 use crate::flow::tables::TableFaces;
@@ -33,17 +36,18 @@ use crate::tile::padded::{BLOCK, Padded, STRIDE, index, own_column_of, part, run
 use crate::tile::water_reach::{RowReach, WaterReach};
 use crate::units::{limits, maths};
 
-/// Virtual pipes, between sub-grid columns where `COLUMNS`.
+/// Virtual pipes, of a [`fluid`](super::fluid) with viscosity or a yield stress where `FLUID`,
+/// between sub-grid columns where `COLUMNS`.
 #[derive(Debug)]
-pub struct Pipe<const COLUMNS: bool>;
+pub struct Pipe<const FLUID: bool, const COLUMNS: bool>;
 
-/// Virtual pipes between flat columns.
-pub type FlatPipe = Pipe<false>;
+/// Virtual pipes of water between flat columns.
+pub type FlatPipe = Pipe<false, false>;
 
-impl<const COLUMNS: bool> Method for Pipe<COLUMNS> {
+impl<const FLUID: bool, const COLUMNS: bool> Method for Pipe<FLUID, COLUMNS> {
     type Memory = ();
     const COLUMNS: bool = COLUMNS;
-    const OPENS_HALO: bool = false;
+    const OPENS_HALO: bool = FLUID && COLUMNS;
     const CUTS_DISCHARGES: bool = true;
 
     #[inline(always)]
@@ -84,7 +88,8 @@ impl<const COLUMNS: bool> Method for Pipe<COLUMNS> {
         (out_x, out_y): (&mut [f32; 64], &mut [f32; 64]),
         sums: &mut ColumnSums,
     ) {
-        discharge_own_row::<COLUMNS>(tile, (row, reach.row(row)), params, (out_x, out_y), sums);
+        let here = (row, reach.row(row));
+        discharge_own_row::<FLUID, COLUMNS>(tile, here, params, (out_x, out_y), sums);
     }
 
     #[inline(always)]
@@ -100,7 +105,7 @@ impl<const COLUMNS: bool> Method for Pipe<COLUMNS> {
                 sums.add_single(face);
             }
         };
-        let [q] = discharge_block::<1, COLUMNS>(tile, Axis::X, (64, row), &params.face, see);
+        let [q] = discharge_block::<1, FLUID, COLUMNS>(tile, Axis::X, (64, row), params, see);
         q
     }
 
@@ -120,7 +125,7 @@ impl<const COLUMNS: bool> Method for Pipe<COLUMNS> {
                     sums.add_single(face);
                 }
             };
-            let q = discharge_block::<BLOCK, COLUMNS>(tile, Axis::Y, place, &params.face, see);
+            let q = discharge_block::<BLOCK, FLUID, COLUMNS>(tile, Axis::Y, place, params, see);
             *within_mut(out, BLOCK * block) = q;
         }
     }
@@ -182,7 +187,32 @@ pub fn advance_face(
 ) -> Face {
     let pushed = push_face(old, here, rise, n2, params);
     let out = slowed(pushed.q_star, (pushed.q, pushed.p), pushed.k);
-    bound_face((out, pushed.p), here, rise, params)
+    bound_face((out, pushed.p), here, (rise, rise), params)
+}
+
+/// As [`advance_face`], with the resistance of a [`fluid`](super::fluid); the stage rises across
+/// the face by `rise_across` vertical units. Of the rise along it counts for sleep and damping what
+/// the yield stress leaves.
+#[inline(always)]
+#[must_use]
+#[expect(clippy::cast_precision_loss, reason = "differences are small or rounding is harmless")]
+#[expect(clippy::cast_possible_truncation, reason = "a part of a number of that type")]
+pub fn advance_fluid(
+    old: OldFace,
+    rise_across: f32,
+    here: FlowDepth,
+    rise: i32,
+    n2: f32,
+    step: &StepParams,
+) -> Face {
+    let params = &step.face;
+    let FlowDepth { h_f, drag, a, slowness, flowing, .. } = here;
+    let PushedFace { q_star, p, .. } = push_face(old, here, rise, n2, params);
+    let p_star = maths::flush(p - a * (rise_across * params.unit_m));
+    let k = params.friction * slowness * n2 * drag;
+    let resistance = step.fluid.to_velocity(flowing, slowness, k).of_discharge(h_f);
+    let (out, left) = resistance.slowed(q_star, p_star);
+    bound_face((out, p), here, (rise, (rise as f32 * left) as i32), params)
 }
 
 /// One face between gravity and friction.
@@ -219,16 +249,22 @@ pub fn push_face(
     PushedFace { q_star, q, p, k }
 }
 
-/// Eq. (5) to (7) for the discharge `out` that friction leaves, with the discharge `p` across it.
+/// Eq. (5) to (7) for the discharge `out` that friction leaves, with the discharge `p` across it,
+/// where the stage rises by `rise` vertical units, of which `free` count for sleep and damping.
 #[inline(always)]
 #[must_use]
 #[expect(clippy::cast_precision_loss, reason = "rounding is harmless")]
-pub fn bound_face((out, p): (f32, f32), here: FlowDepth, rise: i32, params: &FaceParams) -> Face {
+pub fn bound_face(
+    (out, p): (f32, f32),
+    here: FlowDepth,
+    (rise, free): (i32, i32),
+    params: &FaceParams,
+) -> Face {
     let FlowDepth { h_f, per_depth, flowing, .. } = here;
     let speed = (out * per_depth).abs();
     let slope = rise.wrapping_abs() as f32 * params.slope_of_unit;
     let q_free = h_f * (params.gravity * flowing).sqrt() * froude_most(slope);
-    let face = here.finish((out, p), speed, (q_free, params.speed_max), rise, params);
+    let face = here.finish((out, p), speed, (q_free, params.speed_max), free, params);
     Face { speed: limits::PIPE_SPEED_WEIGHT * face.speed, ..face }
 }
 
@@ -240,7 +276,7 @@ fn uphill(q: f32, rise: f32) -> f32 {
 
 /// Computes the discharges of a row of the tile's own faces, where water may be.
 #[inline(always)]
-fn discharge_own_row<const COLUMNS: bool>(
+fn discharge_own_row<const FLUID: bool, const COLUMNS: bool>(
     tile: &Padded,
     (row, reach): (i32, RowReach),
     params: &StepParams,
@@ -263,11 +299,11 @@ fn discharge_own_row<const COLUMNS: bool>(
                 seen.add(Axis::X, i, west);
                 seen.add(Axis::Y, i, south);
             };
-            let q = discharge_both::<COLUMNS>(tile, place, &params.face, see);
+            let q = discharge_both::<FLUID, COLUMNS>(tile, place, params, see);
             sums.put(first, &seen);
             q
         } else {
-            discharge_both::<COLUMNS>(tile, place, &params.face, |_, _, _| {})
+            discharge_both::<FLUID, COLUMNS>(tile, place, params, |_, _, _| {})
         };
         (*within_mut(out_x, first), *within_mut(out_y, first)) = (q_x, q_y);
     }
@@ -280,44 +316,54 @@ fn discharge_own_row<const COLUMNS: bool>(
 /// beside the same part of the other, fill half of that time: the whole step is 1.1 times as fast
 /// (128 × 128 cells, AVX-512 and AVX2). Whole faces in turn in one loop gain nothing.
 #[inline(always)]
-fn discharge_both<const COLUMNS: bool>(
+fn discharge_both<const FLUID: bool, const COLUMNS: bool>(
     tile: &Padded,
     place: (i32, i32),
-    params: &FaceParams,
+    step: &StepParams,
     mut see: impl FnMut(usize, &Face, &Face),
 ) -> ([f32; BLOCK], [f32; BLOCK]) {
-    let faces_x = Faces::<BLOCK, COLUMNS>::of(tile, Axis::X, place);
-    let faces_y = Faces::<BLOCK, COLUMNS>::of(tile, Axis::Y, place);
+    let faces_x = Faces::<BLOCK, FLUID, COLUMNS>::of(tile, Axis::X, place);
+    let faces_y = Faces::<BLOCK, FLUID, COLUMNS>::of(tile, Axis::Y, place);
     let (mut q_x, mut q_y) = ([0.0; BLOCK], [0.0; BLOCK]);
     for i in 0..BLOCK {
-        let (x, y) = (faces_x.ready(i, params), faces_y.ready(i, params));
-        let pushed_x = push_face(x.old, x.here, x.rise, x.n2, params);
-        let pushed_y = push_face(y.old, y.here, y.rise, y.n2, params);
-        let out_x = slowed(pushed_x.q_star, (pushed_x.q, pushed_x.p), pushed_x.k);
-        let out_y = slowed(pushed_y.q_star, (pushed_y.q, pushed_y.p), pushed_y.k);
-        let west = bound_face((out_x, pushed_x.p), x.here, x.rise, params);
-        let south = bound_face((out_y, pushed_y.p), y.here, y.rise, params);
+        let (west, south) = if FLUID {
+            (faces_x.advance(i, step), faces_y.advance(i, step))
+        } else {
+            let (x, y) = (faces_x.ready(i, &step.face), faces_y.ready(i, &step.face));
+            advance_both(&x, &y, &step.face)
+        };
         (q_x[i], q_y[i]) = (west.q, south.q);
         see(i, &west, &south);
     }
     (q_x, q_y)
 }
 
+/// [`advance_face`] of two faces at once.
+#[inline(always)]
+fn advance_both(x: &ReadyFace, y: &ReadyFace, params: &FaceParams) -> (Face, Face) {
+    let pushed_x = push_face(x.old, x.here, x.rise, x.n2, params);
+    let pushed_y = push_face(y.old, y.here, y.rise, y.n2, params);
+    let out_x = slowed(pushed_x.q_star, (pushed_x.q, pushed_x.p), pushed_x.k);
+    let out_y = slowed(pushed_y.q_star, (pushed_y.q, pushed_y.p), pushed_y.k);
+    let west = bound_face((out_x, pushed_x.p), x.here, (x.rise, x.rise), params);
+    let south = bound_face((out_y, pushed_y.p), y.here, (y.rise, y.rise), params);
+    (west, south)
+}
+
 /// Computes the discharges, m²/s, of `N` faces of a row, from a column on, from the new depths,
 /// and shows each face and its number to `see`.
 #[inline(always)]
-fn discharge_block<const N: usize, const COLUMNS: bool>(
+fn discharge_block<const N: usize, const FLUID: bool, const COLUMNS: bool>(
     tile: &Padded,
     axis: Axis,
     place: (i32, i32),
-    params: &FaceParams,
+    step: &StepParams,
     mut see: impl FnMut(usize, &Face),
 ) -> [f32; N] {
-    let faces = Faces::<N, COLUMNS>::of(tile, axis, place);
+    let faces = Faces::<N, FLUID, COLUMNS>::of(tile, axis, place);
     let mut out = [0.0; N];
     for (i, out) in out.iter_mut().enumerate() {
-        let ReadyFace { old, here, rise, n2 } = faces.ready(i, params);
-        let face = advance_face(old, here, rise, n2, params);
+        let face = faces.advance(i, step);
         *out = face.q;
         see(i, &face);
     }
@@ -340,7 +386,7 @@ struct ReadyFace {
 /// | `near`, `far` | face | m²/s | the faces across of both cells |
 /// | `bed`, `depth_old`, `depth` | cells on both sides | vertical units | |
 /// | `n2` | cells on both sides | s²/m^(2/3) | |
-struct Faces<'a, const N: usize, const COLUMNS: bool> {
+struct Faces<'a, const N: usize, const FLUID: bool, const COLUMNS: bool> {
     flow: &'a [f32; N],
     near: [&'a [f32; N]; 2],
     far: [&'a [f32; N]; 2],
@@ -349,9 +395,11 @@ struct Faces<'a, const N: usize, const COLUMNS: bool> {
     depth: [&'a [i32; N]; 2],
     n2: [&'a [f32; N]; 2],
     columns: TableFaces<'a, N>,
+    /// Stages around them, which pull a fluid across.
+    around: Option<Around<'a, N>>,
 }
 
-impl<'a, const N: usize, const COLUMNS: bool> Faces<'a, N, COLUMNS> {
+impl<'a, const N: usize, const FLUID: bool, const COLUMNS: bool> Faces<'a, N, FLUID, COLUMNS> {
     #[inline(always)]
     fn of(tile: &'a Padded, axis: Axis, (column, row): (i32, i32)) -> Self {
         let here = index(column, row);
@@ -372,6 +420,17 @@ impl<'a, const N: usize, const COLUMNS: bool> Faces<'a, N, COLUMNS> {
             depth: [run(&tile.depth_new, before), run(&tile.depth_new, here)],
             n2: [run(&tile.roughness, before), run(&tile.roughness, here)],
             columns: TableFaces::of(tile, axis, before, here),
+            around: FLUID.then(|| Around::of(tile, axis, before, here)),
+        }
+    }
+
+    /// Face `i` of them after the step.
+    #[inline(always)]
+    fn advance(&self, i: usize, step: &StepParams) -> Face {
+        let ReadyFace { old, here, rise, n2 } = self.ready(i, &step.face);
+        match &self.around {
+            Some(around) => advance_fluid(old, around.rise::<COLUMNS>(i), here, rise, n2, step),
+            None => advance_face(old, here, rise, n2, &step.face),
         }
     }
 

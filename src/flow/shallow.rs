@@ -46,15 +46,18 @@ use crate::tile::padded::{
 use crate::tile::water_reach::WaterReach;
 use crate::units::maths;
 
-/// Shallow water; with the optional [`terms`](super::terms) where `TERMS`, between sub-grid columns
+/// Shallow water; with the optional [`terms`](super::terms) where `TERMS`, of a
+/// [`fluid`](super::fluid) with viscosity or a yield stress where `FLUID`, between sub-grid columns
 /// where `COLUMNS`.
 ///
 /// A face between columns that are not covered moves the water of its opening, which no slope of
 /// the depth belongs to.
 #[derive(Debug)]
-pub struct ShallowWater<const TERMS: bool, const COLUMNS: bool>;
+pub struct ShallowWater<const TERMS: bool, const FLUID: bool, const COLUMNS: bool>;
 
-impl<const TERMS: bool, const COLUMNS: bool> Method for ShallowWater<TERMS, COLUMNS> {
+impl<const TERMS: bool, const FLUID: bool, const COLUMNS: bool> Method
+    for ShallowWater<TERMS, FLUID, COLUMNS>
+{
     type Memory = Memory;
     const COLUMNS: bool = COLUMNS;
     const OPENS_HALO: bool = COLUMNS;
@@ -170,7 +173,7 @@ impl<const TERMS: bool, const COLUMNS: bool> Method for ShallowWater<TERMS, COLU
     ) {
         memory.bores.begin(tile, row - 2);
         for row in row - 2..row {
-            memory.advance::<TERMS, COLUMNS>(tile, row, params, reach);
+            memory.advance::<TERMS, FLUID, COLUMNS>(tile, row, params, reach);
         }
     }
 
@@ -184,10 +187,10 @@ impl<const TERMS: bool, const COLUMNS: bool> Method for ShallowWater<TERMS, COLU
         out: (&mut [f32; 64], &mut [f32; 64]),
         sums: &mut ColumnSums,
     ) {
-        memory.advance::<TERMS, COLUMNS>(tile, row, params, reach);
+        memory.advance::<TERMS, FLUID, COLUMNS>(tile, row, params, reach);
         let here = (row, reach.row(row));
-        discharge_x::<TERMS, COLUMNS>(tile, here, params, memory, out.0, sums);
-        discharge_y::<TERMS, COLUMNS>(tile, here, params, memory, out.1, sums);
+        discharge_x::<TERMS, FLUID, COLUMNS>(tile, here, params, memory, out.0, sums);
+        discharge_y::<TERMS, FLUID, COLUMNS>(tile, here, params, memory, out.1, sums);
     }
 
     #[inline(always)]
@@ -198,7 +201,7 @@ impl<const TERMS: bool, const COLUMNS: bool> Method for ShallowWater<TERMS, COLU
         memory: &mut Memory,
         sums: &mut ColumnSums,
     ) -> f32 {
-        let face = discharge_east::<TERMS, COLUMNS>(tile, row, params, memory);
+        let face = discharge_east::<TERMS, FLUID, COLUMNS>(tile, row, params, memory);
         if params.looks {
             sums.add_single(&face);
         }
@@ -214,9 +217,9 @@ impl<const TERMS: bool, const COLUMNS: bool> Method for ShallowWater<TERMS, COLU
         out: &mut [f32; 64],
         sums: &mut ColumnSums,
     ) {
-        memory.advance::<TERMS, COLUMNS>(tile, 64, params, reach);
+        memory.advance::<TERMS, FLUID, COLUMNS>(tile, 64, params, reach);
         let here = (64, reach.row(64));
-        discharge_y::<TERMS, COLUMNS>(tile, here, params, memory, out, sums);
+        discharge_y::<TERMS, FLUID, COLUMNS>(tile, here, params, memory, out, sums);
     }
 }
 

@@ -107,6 +107,12 @@ impl TermParams {
         }
     }
 
+    /// Terms of a fluid of a density of `parts` times that of water, which the wind pushes.
+    #[must_use]
+    pub fn of_density(self, parts: f32) -> Self {
+        Self { wind: self.wind.map(|push| push / parts), ..self }
+    }
+
     /// Velocity `u` along `axis` after wind and rotation, with `v` across
     /// it, at a flow depth of `h_f` metres.
     #[inline(always)]

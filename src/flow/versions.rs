@@ -28,28 +28,40 @@ pub struct Version {
 #[derive(Debug, Clone, Copy)]
 struct Steps {
     pipe: Step,
+    pipe_of_fluid: Step,
     shallow: Step,
     with_terms: Step,
+    with_fluid: Step,
+}
+
+/// Parts of a step beside gravity, Manning's friction and the transport of momentum.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Extra {
+    /// Nothing.
+    Nothing,
+    /// The optional [`terms`](crate::flow::terms) of shallow water.
+    Terms,
+    /// The resistance of a [`fluid`](crate::flow::fluid), and the terms.
+    Fluid,
 }
 
 impl Version {
     /// The step of a solver between flat columns.
     #[must_use]
     pub fn step(&self, solver: Solver) -> Step {
-        self.flat.of(solver, false)
+        self.flat.of(solver, Extra::Nothing)
     }
 
     /// The step of shallow water with the optional terms between flat columns.
     #[must_use]
     pub fn step_with_terms(&self) -> Step {
-        self.flat.of(Solver::ShallowWater, true)
+        self.flat.of(Solver::ShallowWater, Extra::Terms)
     }
 
-    /// The steps of a solver between flat columns and between sub-grid columns; with the optional
-    /// terms of shallow water where `has_terms`.
+    /// The steps of a solver between flat columns and between sub-grid columns.
     #[must_use]
-    pub fn both(&self, solver: Solver, has_terms: bool) -> [Step; 2] {
-        [&self.flat, &self.sub_grid].map(|steps| steps.of(solver, has_terms))
+    pub fn both(&self, solver: Solver, extra: Extra) -> [Step; 2] {
+        [&self.flat, &self.sub_grid].map(|steps| steps.of(solver, extra))
     }
 
     fn of<C: Compiled>(name: &'static str) -> Self {
@@ -64,17 +76,21 @@ impl Version {
 impl Steps {
     fn of_columns<C: Compiled, const COLUMNS: bool>() -> Self {
         Self {
-            pipe: C::step_of::<Pipe<COLUMNS>>(),
-            shallow: C::step_of::<ShallowWater<false, COLUMNS>>(),
-            with_terms: C::step_of::<ShallowWater<true, COLUMNS>>(),
+            pipe: C::step_of::<Pipe<false, COLUMNS>>(),
+            pipe_of_fluid: C::step_of::<Pipe<true, COLUMNS>>(),
+            shallow: C::step_of::<ShallowWater<false, false, COLUMNS>>(),
+            with_terms: C::step_of::<ShallowWater<true, false, COLUMNS>>(),
+            with_fluid: C::step_of::<ShallowWater<true, true, COLUMNS>>(),
         }
     }
 
-    fn of(&self, solver: Solver, has_terms: bool) -> Step {
-        match solver {
-            Solver::Pipe => self.pipe,
-            Solver::ShallowWater if has_terms => self.with_terms,
-            Solver::ShallowWater => self.shallow,
+    fn of(&self, solver: Solver, extra: Extra) -> Step {
+        match (solver, extra) {
+            (Solver::Pipe, Extra::Nothing | Extra::Terms) => self.pipe,
+            (Solver::Pipe, Extra::Fluid) => self.pipe_of_fluid,
+            (Solver::ShallowWater, Extra::Nothing) => self.shallow,
+            (Solver::ShallowWater, Extra::Terms) => self.with_terms,
+            (Solver::ShallowWater, Extra::Fluid) => self.with_fluid,
         }
     }
 }

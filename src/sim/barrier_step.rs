@@ -189,6 +189,12 @@ impl StepContext<'_> {
         let n2 = 0.5 * (padded.roughness[before] + padded.roughness[behind]);
         let k = constants.friction * n2 * drag * slow;
         let q = all.advance(q, sign, constants.gravity_ratio * slow, k);
+        let q = if self.step.fluid.is_none() {
+            q
+        } else {
+            let resistance = self.step.fluid.to_velocity(all.area, slow, 0.0);
+            resistance.of_discharge(all.area).slowed(q, 0.0).0 + 0.0
+        };
         let deep = over(stages[high].max(base));
         let most = maths::min(all.area, deep) * constants.speed_max;
         let q = maths::max(-most, maths::min(q, most));
@@ -277,7 +283,11 @@ fn look(
                 continue;
             }
             let u = flow_of(new, axis)[cell].abs() * here.per_depth;
-            let is_rough = rise.abs() > limits::SLEEP_STAGE_DIFFERENCE;
+            let held = match step.fluid.is_none() {
+                true => 0,
+                false => step.fluid.held_fall(here.flowing, &step.face),
+            };
+            let is_rough = rise.abs() > limits::SLEEP_STAGE_DIFFERENCE.saturating_add(held);
             let is_deep = here.h_f >= limits::DEPTH_DRY_M;
             summary.is_active |= is_deep && (is_rough || is_fast(u, here.h_f, step));
             deepest = maths::max(deepest, here.waving);

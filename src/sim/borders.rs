@@ -73,9 +73,21 @@ impl StepContext<'_> {
         let opening = self.leaves.grounds[owner].opening(face, standing(here), standing(beyond));
         #[expect(clippy::cast_precision_loss, reason = "compared with a threshold")]
         let opening_m = opening as f32 * self.step.face.unit_m;
-        let (is_open, most) = (opening_m >= least_m, most + a.quantum.max(b.quantum));
+        let is_open = opening_m >= least_m;
+        let held = match self.step.fluid.is_none() || !is_open {
+            true => 0,
+            // The stages of cells half as wide are as close again.
+            false if faces.coarseness.is_lt() => self.held_fall(opening_m) / 2,
+            false => self.held_fall(opening_m),
+        };
+        let most = most.saturating_add(a.quantum.max(b.quantum)).saturating_add(held);
         let is_uneven = is_open && (a.stage - b.stage).abs() > most;
         is_uneven && !self.is_held((owner, face), a.stage.max(b.stage))
+    }
+
+    /// Fall of the stage that the yield stress of the fluid holds over a face of this leaf.
+    fn held_fall(&self, opening_m: f32) -> i32 {
+        self.step.fluid.held_fall(opening_m, &self.step.face)
     }
 
     /// True where a barrier lets nothing pass a face of a leaf up to a stage.

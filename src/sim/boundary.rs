@@ -39,9 +39,9 @@
 //! Limits:     a wave that meets an open edge at an angle is partly reflected.
 //! Source:     radiation: Mur (1981), IEEE Trans. EMC 23, eq. (15), for long waves; own blend.
 
-use crate::flow::face::{FaceParams, FlowDepth, froude_most};
+use crate::flow::face::{Face, FaceParams, FlowDepth, froude_most};
 use crate::flow::params::StepParams;
-use crate::flow::pipe::{OldFace, advance_face};
+use crate::flow::pipe::{OldFace, advance_face, advance_fluid};
 use crate::flow::transfer::{Dither, scaled};
 use crate::grid::cells::column_row;
 use crate::grid::{Axis, Side, TILE_WIDTH};
@@ -439,7 +439,7 @@ impl BoundaryFace {
                 let rise = stage - own.stage;
                 let rise = if rise.abs() <= own.quantum { 0 } else { rise };
                 let old = OldFace { q: self.q, p: 0.0, part: 1.0 };
-                let face = advance_face(old, here, rise, n2, &step.params.face);
+                let face = stage_face(old, here, rise, n2, step.params);
                 let is_falling = (own.stage - sill) >> WEIR_SHIFT < rise;
                 let critical = (step.gravity * here.flowing).sqrt() * here.h_f;
                 let most_in = if is_falling { WEIR * critical } else { critical };
@@ -474,8 +474,8 @@ impl BoundaryFace {
                 self.q = match is_closed {
                     true => 0.0,
                     false => {
-                        let (own, params) = ((self.slope, self.q), &step.params.face);
-                        open_discharge(own, &here, n2, (gain, arriving, along), params)
+                        let (own, through) = ((self.slope, self.q), (gain, arriving, along));
+                        open_fluid_discharge(own, &here, n2, through, step.params)
                     }
                 };
                 // What a trough draws where a sea stands outside at times comes over its own edge.
@@ -574,11 +574,71 @@ fn open_discharge(
 ) -> f32 {
     let FlowDepth { h_f: h, drag_of_q, flowing, .. } = *here;
     let k = params.friction * n2 * drag_of_q;
-    let wave = (params.gravity * flowing).sqrt();
-    let courant = wave / params.speed_max;
-    let radiated = arrived + (courant - 1.0) / (courant + 1.0) * (arriving - q);
-    let gravity = params.friction * h * maths::max(fall, 0.0);
     let through = maths::flush(k * arriving * with_along(arriving, along));
+    let radiated = leaving_wave((q, arrived, arriving), here, params);
+    let wave = (params.gravity * flowing).sqrt();
+    let returned = returning(wave / params.speed_max, k, radiated);
+    let star = open_star(fall, radiated, (through, returned), (arriving, h), params);
+    let out = 2.0 * star / (1.0 + (1.0 + 4.0 * k * with_along(star, along)).sqrt());
+    let most = maths::min(fastest(fall, wave, flowing, n2) * h, h * params.speed_max);
+    maths::flush(maths::max(-wave * h, maths::min(out, most)))
+}
+
+/// The face law of the pipe over an edge with a stage, by the fluid.
+fn stage_face(old: OldFace, here: FlowDepth, rise: i32, n2: f32, step: &StepParams) -> Face {
+    match step.fluid.is_none() {
+        true => advance_face(old, here, rise, n2, &step.face),
+        false => advance_fluid(old, 0.0, here, rise, n2, step),
+    }
+}
+
+/// As [`open_discharge`], with the resistance of a [`fluid`](crate::flow::fluid): arriving fluid is
+/// let through against all of it.
+fn open_fluid_discharge(
+    (fall, q): (f32, f32),
+    here: &FlowDepth,
+    n2: f32,
+    (arrived, arriving, along): (f32, f32, f32),
+    step: &StepParams,
+) -> f32 {
+    let (params, FlowDepth { h_f: h, drag, flowing, .. }) = (&step.face, *here);
+    if step.fluid.is_none() {
+        return open_discharge((fall, q), here, n2, (arrived, arriving, along), params);
+    }
+    let resistance = step.fluid.to_velocity(flowing, 1.0, params.friction * n2 * drag);
+    let resistance = resistance.of_discharge(h);
+    let lost = |q: f32| resistance.lost(q, along);
+    let through = maths::flush(lost(arriving));
+    let radiated = leaving_wave((q, arrived, arriving), here, params);
+    let wave = (params.gravity * flowing).sqrt();
+    let per_q = lost(radiated) / maths::max(radiated * radiated, f32::MIN_POSITIVE);
+    let returned = returning(wave / params.speed_max, per_q.abs(), radiated);
+    let star = open_star(fall, radiated, (through, returned), (arriving, h), params);
+    let (out, _) = resistance.slowed(star, along);
+    let most = maths::min(fastest(fall, wave, flowing, n2) * h, h * params.speed_max);
+    maths::flush(maths::max(-wave * h, maths::min(out, most)))
+}
+
+/// The first two terms of an open edge: what arrived, and what lets long waves out.
+fn leaving_wave(
+    (q, arrived, arriving): (f32, f32, f32),
+    here: &FlowDepth,
+    params: &FaceParams,
+) -> f32 {
+    let courant = (params.gravity * here.flowing).sqrt() / params.speed_max;
+    arrived + (courant - 1.0) / (courant + 1.0) * (arriving - q)
+}
+
+/// The discharge of an open edge without friction, which takes `through` from what arrives in a
+/// step, where so much of an inward discharge is let in.
+fn open_star(
+    fall: f32,
+    radiated: f32,
+    (through, returned): (f32, f32),
+    (arriving, h): (f32, f32),
+    params: &FaceParams,
+) -> f32 {
+    let gravity = params.friction * h * maths::max(fall, 0.0);
     let is_sure = fall > SLOPE_SURE;
     // On a gentle fall arriving water is let through, a little less than friction would: so depths
     // below the normal one rise to it.
@@ -586,11 +646,8 @@ fn open_discharge(
     let least = if fall > 0.0 { through * unsure } else { through };
     let larger = if arriving > 0.0 { maths::max(gravity, least) } else { gravity + through };
     let drive = if is_sure { gravity } else { larger };
-    let star = if radiated < 0.0 { radiated * returning(courant, k, radiated) } else { radiated };
-    let star = maths::flush(star + drive);
-    let out = 2.0 * star / (1.0 + (1.0 + 4.0 * k * with_along(star, along)).sqrt());
-    let most = maths::min(fastest(fall, wave, flowing, n2) * h, h * params.speed_max);
-    maths::flush(maths::max(-wave * h, maths::min(out, most)))
+    let star = if radiated < 0.0 { radiated * returned } else { radiated };
+    maths::flush(star + drive)
 }
 
 /// Divides the water that arrives in a cell among its boundary faces, which stand together, in

@@ -12,7 +12,9 @@
 //! So the deep places of a cross section take most, and where the water behind stands higher than
 //! the river would, it enters over all of its width. A face brings the velocity q / max(a(η), h):
 //! that of the river, less where the water behind is deeper. Supercritical flow so enters with its
-//! own depth and velocity; subcritical flow takes its depth from the water behind.
+//! own depth and velocity; subcritical flow takes its depth from the water behind. A
+//! [`fluid`](crate::flow::fluid) with viscosity or a yield stress enters at the normal depth of its
+//! own law; its shares are those of water.
 //!
 //! Guarantees: parts add up to one, and are worked out from the state of the cycle's start in the
 //!             order of leaves, so they do not depend on threads. What enters is booked.
@@ -22,9 +24,11 @@
 //! Source:     normal flow: Manning; shares by conveyance: Chow (1959), Open-Channel Hydraulics,
 //!             §6-3.
 
+use crate::flow::fluid::Fluid;
 use crate::grid::LeafId;
 use crate::sim::boundary::{BoundaryLaw, Entry, Intake};
 use crate::sim::params::Params;
+use crate::sim::settings::Settings;
 use crate::sim::table::LeafTable;
 use crate::tile::Ground;
 use crate::units::{CEILING, SimTime, maths};
@@ -77,12 +81,27 @@ impl InflowFace<'_> {
 struct Section<'a> {
     sites: Vec<InflowFace<'a>>,
     unit_m: f64,
+    /// A fluid with viscosity or a yield stress, and gravity, m/s².
+    fluid: Option<(Fluid, f64)>,
 }
 
 impl Section<'_> {
     /// Conveyance of all of it with water at a stage, m³/s.
     fn conveyance(&self, stage: i32) -> f64 {
         self.sites.iter().map(|site| site.width_m * site.conveyance(stage, self.unit_m)).sum()
+    }
+
+    /// Discharge of all of it over the root of the fall, with water at a stage, m³/s.
+    fn carried(&self, stage: i32, fall: f64) -> f64 {
+        let Some((fluid, gravity)) = &self.fluid else { return self.conveyance(stage) };
+        let discharge = |site: &InflowFace<'_>| {
+            let [area, depth] = site.opening(stage, self.unit_m);
+            if area <= 0.0 || depth <= 0.0 {
+                return 0.0;
+            }
+            site.width_m * area * fluid.normal_speed(depth, fall, site.n, *gravity)
+        };
+        self.sites.iter().map(discharge).sum::<f64>() / fall.sqrt()
     }
 
     /// The lowest stage that conveys a discharge on a fall.
@@ -92,7 +111,7 @@ impl Section<'_> {
         let (mut low, mut high) = (lowest, CEILING);
         while high - low > 1 {
             let middle = low + (high - low) / 2;
-            if self.conveyance(middle) < wanted {
+            if self.carried(middle, fall) < wanted {
                 low = middle;
             } else {
                 high = middle;
@@ -154,7 +173,9 @@ fn intakes(
     (discharge, entry): (f64, Entry),
 ) -> Vec<(LeafId, usize, Intake)> {
     let unit_m = params.unit_m;
-    let section = Section { sites: faces_of(leaves, params, law), unit_m };
+    let Settings { fluid, gravity, .. } = params.settings;
+    let fluid = fluid.resists().then_some((fluid, gravity));
+    let section = Section { sites: faces_of(leaves, params, law), unit_m, fluid };
     let stage = if discharge > 0.0 { section.stage(discharge, entry) } else { CEILING };
     let conveyance = |site: &InflowFace<'_>| {
         let depth = leaves.water[site.leaf].depth[site.cell];

@@ -236,7 +236,7 @@ impl StepContext<'_> {
         };
         let ground = &self.leaves.grounds[leaf.id];
         let at_end = LeafAtEnd { ground, padded, new: leaf.new, has_far };
-        !quiet.is_any_active(&at_end, is_closed, &self.step.face)
+        !quiet.is_any_active(&at_end, is_closed, self.step)
             && !views.iter().any(|view| self.is_passing(quiet, view, padded))
     }
 

@@ -64,6 +64,7 @@ pub mod table;
 pub mod touched;
 pub mod tracers;
 
+pub use crate::flow::fluid::Fluid;
 pub use crate::flow::solver::{Order, Solver};
 pub use crate::flow::terms::{Terms, Viscosity};
 pub use schedule::CycleReport;

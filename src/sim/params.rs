@@ -1,8 +1,10 @@
 //! Values that are constant over a cycle.
 
+use crate::flow::fluid::{Fluid, FluidParams};
 use crate::flow::params::{StepInput, StepParams};
 use crate::flow::solver::Solver;
-use crate::flow::versions::Version;
+use crate::flow::terms::Terms;
+use crate::flow::versions::{Extra, Version};
 use crate::grid::TILE_WIDTH;
 use crate::sim::boundary::BoundaryLaw;
 use crate::sim::forcing::Forcing;
@@ -60,7 +62,27 @@ impl Params {
             damping: self.settings.damping == StillWaterDamping::On,
             terms: self.settings.terms,
         });
-        StepParams { order: self.settings.order, ..params }
+        let (order, fluid) = (self.settings.order, &self.settings.fluid);
+        if fluid.is_water() {
+            return StepParams { order, ..params };
+        }
+        let dt_s = SimTime::from_ticks(to.since(from)).seconds();
+        #[expect(clippy::cast_possible_truncation, reason = "rounded to f32 on purpose")]
+        let parts = (fluid.density_kg_m3 / Fluid::WATER.density_kg_m3) as f32;
+        let (terms, fluid) = (params.terms.of_density(parts), FluidParams::new(fluid, dt_s));
+        StepParams { order, terms, fluid, ..params }
+    }
+
+    /// Returns the parts of a step beside the equations of water alone.
+    #[must_use]
+    pub fn extra(&self) -> Extra {
+        if self.settings.fluid.resists() {
+            Extra::Fluid
+        } else if self.settings.terms != Terms::NONE {
+            Extra::Terms
+        } else {
+            Extra::Nothing
+        }
     }
 
     /// Bounds of quiet water in the leaves of `level`; `None` where no tolerance is set.

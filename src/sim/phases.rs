@@ -15,7 +15,6 @@
 //! Guarantees: the same bits in one go and in any parts.
 
 use crate::flow::params::StepParams;
-use crate::flow::terms::Terms;
 use crate::forest::interfaces::{LeafInterfaces, Leaves};
 use crate::grid::{LeafId, TILE_CELLS};
 use crate::sim::boundary_step::step_boundary;
@@ -409,7 +408,7 @@ impl Phases {
         let looks = is_last && level == params.base;
         let looks = looks && !leaves.maps.is_empty();
         let solids = if looks { solids.look(&leaves.asleep) } else { SolidLook::default() };
-        let Settings { solver, terms, .. } = params.settings;
+        let Settings { solver, .. } = params.settings;
         let awake = &activity.stepped(rank)[which.clone()];
         let LeafTable {
             forest,
@@ -435,7 +434,7 @@ impl Phases {
             asleep,
             params,
             step,
-            kernels: params.version.both(solver, terms != Terms::NONE),
+            kernels: params.version.both(solver, params.extra()),
             start,
             end,
             forcing,

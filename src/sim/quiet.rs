@@ -6,7 +6,8 @@
 //!                                              water deeper than ε/2; η̄ is the mean along a row
 //!                                              or column as far as it hangs together
 //! swift     u √(h/g)              > 2 ε        at a face deeper than ε/16
-//! runoff    n² u² h^(−4/3) · L    > ε/2        head that friction takes over the leaf, L wide,
+//! runoff    n² u² h^(−4/3) · L    > ε/2        head that friction takes over the leaf, L wide, or
+//!                                              viscosity and yield stress of its fluid take,
 //!                                              over six faces one behind the other deeper than
 //!                                              ε/16, or one deeper than 2 ε
 //! border    |Δη|                  > ε          to a leaf that sleeps (`src/sim/borders.rs`)
@@ -34,6 +35,7 @@
 //!             beside them in their leaf, where their surface falls by a few ε.
 
 use crate::flow::face::{FaceParams, FlowDepth};
+use crate::flow::params::StepParams;
 use crate::flow::tables::TableFaces;
 use crate::grid::{Axis, TILE_WIDTH};
 use crate::tile::padded::{Padded, STRIDE, index};
@@ -156,7 +158,7 @@ impl Quiet {
         &self,
         leaf: &LeafAtEnd<'_>,
         is_closed: impl Fn(usize, Axis) -> bool,
-        params: &FaceParams,
+        params: &StepParams,
     ) -> bool {
         let mut all = Waves::default();
         let mut is_line_active = |axis: Axis, line: usize| {
@@ -220,6 +222,8 @@ struct FaceAtEnd {
     rise: i32,
     /// n² of Manning, s²/m^(2/3).
     n2: f32,
+    /// Slope that viscosity and yield stress take.
+    of_fluid: f32,
 }
 
 impl LeafAtEnd<'_> {
@@ -229,7 +233,7 @@ impl LeafAtEnd<'_> {
         &self,
         axis: Axis,
         [place, line]: [usize; 2],
-        params: &FaceParams,
+        params: &StepParams,
     ) -> Option<FaceAtEnd> {
         let Self { ground, padded, new, has_far } = *self;
         let [column, row] = match axis {
@@ -249,9 +253,11 @@ impl LeafAtEnd<'_> {
         if padded.depth_new[before] == 0 && padded.depth_new[behind] == 0 {
             return None;
         }
-        let (depth, rise) = new_face(ground, padded, (axis, before, behind), params);
+        let (depth, rise) = new_face(ground, padded, (axis, before, behind), &params.face);
         let n2 = 0.5 * (padded.roughness[before] + padded.roughness[behind]);
-        Some(FaceAtEnd { speed: q.abs() * depth.per_depth, depth, rise, n2 })
+        let speed = q.abs() * depth.per_depth;
+        let of_fluid = params.fluid.slope(speed, depth.flowing, &params.face);
+        Some(FaceAtEnd { speed, depth, rise, n2, of_fluid })
     }
 }
 
@@ -306,8 +312,8 @@ impl Run {
     /// Goes over the next face; returns true where the run is active with it.
     #[expect(clippy::cast_precision_loss, reason = "squares of differences that may be noise")]
     fn go_on(&mut self, quiet: &Quiet, face: &FaceAtEnd, waves: &mut Waves) -> bool {
-        let FaceAtEnd { speed, ref depth, rise, n2 } = *face;
-        let runs_off = quiet.runs_off(speed, depth, n2);
+        let FaceAtEnd { speed, ref depth, rise, n2, of_fluid } = *face;
+        let runs_off = quiet.runs_off(speed, depth, n2) || of_fluid > quiet.friction_most;
         let runoff = if runs_off { self.runoff + 1 } else { 0 };
         let moves = runoff >= RUNOFF_FACES || quiet.is_swift(speed, depth);
         if depth.flowing < quiet.shallow_m {

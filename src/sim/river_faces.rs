@@ -24,9 +24,11 @@
 //! Source:     own.
 
 use crate::flow::face::{FlowDepth, carried_part};
+use crate::flow::fluid::Around;
 use crate::flow::params::StepParams;
-use crate::flow::pipe::{OldFace, advance_face, shallower};
+use crate::flow::pipe::{OldFace, advance_face, advance_fluid, shallower};
 use crate::flow::solver::Solver;
+use crate::grid::Axis;
 use crate::sim::boundary::BoundaryFace;
 use crate::sim::boundary_momentum::Behind;
 use crate::tile::padded::{Padded, index};
@@ -73,6 +75,8 @@ struct Faced<'a> {
     read: f32,
     /// The mean of that over the four faces across.
     across: f32,
+    /// Mean rise of the stage over those four, vertical units, of a fluid that resists.
+    rise_across: f32,
     /// Volume that the face moved towards higher index, vertical units.
     moved: i32,
     n2: f32,
@@ -120,6 +124,16 @@ impl<'a> Faced<'a> {
             rise = if is_left { rise.saturating_sub(late) } else { rise.saturating_add(late) };
         }
         let (column, row) = face.column_row();
+        let rise_across = if params.fluid.is_none() {
+            0.0
+        } else {
+            let axis = if behind.along_x { Axis::X } else { Axis::Y };
+            let around = Around::<1>::of(padded, axis, left, right);
+            match ground.columns {
+                None => around.rise::<false>(0),
+                Some(_) => around.rise::<true>(0),
+            }
+        };
         Self {
             behind,
             params,
@@ -132,6 +146,7 @@ impl<'a> Faced<'a> {
             volume: Depth(padded.depth_new[left]) + Depth(padded.depth_new[right]),
             read: flow[right],
             across: 0.25 * ((across[0] + across[1]) + (across[2] + across[3])),
+            rise_across,
             moved: transfer[right],
             n2: 0.5 * (padded.roughness[left] + padded.roughness[right]),
             carried,
@@ -145,7 +160,11 @@ impl<'a> Faced<'a> {
         let (q, p) = (self.read, self.across);
         let before = (self.opening_old, self.rise_old);
         let part = shallower(q, here.width, before, (self.opening, self.rise));
-        advance_face(OldFace { q, p, part }, here, self.rise, self.n2, &self.params.face).q
+        let (old, params) = (OldFace { q, p, part }, self.params);
+        match params.fluid.is_none() {
+            true => advance_face(old, here, self.rise, self.n2, &params.face).q,
+            false => advance_fluid(old, self.rise_across, here, self.rise, self.n2, params).q,
+        }
     }
 
     /// The discharge of shallow water, m²/s.
@@ -171,8 +190,13 @@ impl<'a> Faced<'a> {
         let transfer_sum = self.came as f32 + self.moved as f32 * inward;
         let memory = own + self.carried * transfer_sum * (river - own) / volume;
         let star = memory - pull * (self.rise as f32 * inward * params.unit_m);
-        let total = (star * star + v * v).sqrt();
-        let new = 2.0 * star / (1.0 + (1.0 + 4.0 * k * total).sqrt());
+        let new = if self.params.fluid.is_none() {
+            let total = (star * star + v * v).sqrt();
+            2.0 * star / (1.0 + (1.0 + 4.0 * k * total).sqrt())
+        } else {
+            let resistance = self.params.fluid.to_velocity(with.flowing, with.slowness, k);
+            resistance.slowed(star, v - pull * (self.rise_across * params.unit_m)).0
+        };
         inward * maths::max(-most, maths::min(new, most)) * with.h_f + 0.0
     }
 }

@@ -1,5 +1,6 @@
 //! Settings of a simulation, given once.
 
+use crate::flow::fluid::Fluid;
 use crate::flow::solver::{Order, Solver};
 use crate::flow::terms::{Terms, Viscosity};
 use serde::{Deserialize, Serialize};
@@ -36,6 +37,9 @@ pub struct Settings {
     /// Whose water says how long steps are.
     #[serde(default, skip_serializing_if = "StepsOf::is_default")]
     pub steps: StepsOf,
+    /// Fluid of the world.
+    #[serde(default, skip_serializing_if = "Fluid::is_water")]
+    pub fluid: Fluid,
 }
 
 /// Whose water says how long steps are.
@@ -103,6 +107,7 @@ impl Default for Settings {
             sleep_tolerance: None,
             substeps_log2: 3,
             steps: StepsOf::Level,
+            fluid: Fluid::WATER,
         }
     }
 }
@@ -143,6 +148,7 @@ impl Settings {
             return fail("Manning's n", n, "0 to 10 s/m^(1/3), usually 0.01 to 0.2");
         }
         self.check_terms()?;
+        self.check_fluid()?;
         if self.substeps_log2 > 6 {
             return fail(
                 "the exponent of steps in a cycle",
@@ -166,6 +172,28 @@ impl Settings {
         }
         if !(TOLERANCE_LEAST_S..=TOLERANCE_MOST_S).contains(&time_s) {
             return fail("the time of the tolerance of sleep", time_s, "0.1 to 3600 s, usually 5");
+        }
+        Ok(())
+    }
+
+    /// Checks the fluid.
+    fn check_fluid(&self) -> Result<(), SettingsError> {
+        let Fluid { density_kg_m3, viscosity_pa_s, yield_stress_pa, resistance } = self.fluid;
+        let fail = |what, value, range| Err(SettingsError { what, value, range });
+        if !(DENSITY_LEAST..=DENSITY_MOST).contains(&density_kg_m3) {
+            let range = "100 to 20000 kg/m³: water has 1000, mud 1200 to 2000, lava 2700";
+            return fail("the density of the fluid", density_kg_m3, range);
+        }
+        if !(0.0..=VISCOSITY_OF_FLUID_MOST).contains(&viscosity_pa_s) {
+            let range = "0 to 10⁷ Pa·s; 0 leaves the laminar term out, as for water";
+            return fail("the viscosity of the fluid", viscosity_pa_s, range);
+        }
+        if !(0.0..=YIELD_STRESS_MOST).contains(&yield_stress_pa) {
+            return fail("the yield stress of the fluid", yield_stress_pa, "0 to 10⁶ Pa");
+        }
+        if !(RESISTANCE_LEAST..=RESISTANCE_MOST).contains(&resistance) {
+            let range = "1 to 100000: 24 over a smooth wide bed, more over rough ground";
+            return fail("the laminar resistance of the fluid", resistance, range);
         }
         Ok(())
     }
@@ -201,3 +229,9 @@ const TOLERANCE_MOST_S: f64 = 3600.0;
 const VISCOSITY_MOST: f64 = 10_000.0;
 const WIND_MOST: f64 = 100.0;
 const CORIOLIS_MOST: f64 = 10.0;
+const DENSITY_LEAST: f64 = 100.0;
+const DENSITY_MOST: f64 = 20_000.0;
+const VISCOSITY_OF_FLUID_MOST: f64 = 1.0e7;
+const YIELD_STRESS_MOST: f64 = 1.0e6;
+const RESISTANCE_LEAST: f64 = 1.0;
+const RESISTANCE_MOST: f64 = 100_000.0;

@@ -26,7 +26,7 @@ use crate::world::fed::Fed;
 use crate::world::setup::{AdaptiveNumbers, ColumnKind, Setup, check_count};
 use crate::world::site::Site;
 use crate::world::spread::{Surroundings, outline};
-use crate::world::stacks::lay_voids;
+use crate::world::stacks::{StackError, lay_voids};
 use crate::world::structures::{barriers, check_lines, own_criteria, put_links};
 use crate::world::tracers::lay;
 use crate::world::{World, WorldBuilder, WorldError};
@@ -86,8 +86,9 @@ impl WorldBuilder {
             lay(&setup, &self.concentrations, (&site, &forest, &grounds), &mut water, &ledger)?;
         let barriers = barriers(&site, &setup, size, (&forest, &grounds))?;
         let placed = (&site, &forest, &grounds[..]);
-        let stage_below = self.stage_below.as_ref();
-        let stacks = lay_voids(&self.voids, stage_below, placed, &self.concentrations)?;
+        let (voids, below) = (&self.voids, self.stage_below.as_ref());
+        let stacks = lay_voids(voids, below, placed, &self.concentrations)?;
+        check_fluid(&setup, &stacks, &forest)?;
         let maps = first_maps(&setup, scale, (&grounds, &water), &stacks)?;
         let mut simulation = Simulation::new(Parts {
             forest,
@@ -110,8 +111,7 @@ impl WorldBuilder {
         put_links((&mut simulation, &site), &setup, before, size)?;
         check_count("accounts", simulation.ledger().accounts().len(), NAMES_MOST)?;
         check_pages(&site)?;
-        let adaptive =
-            adaptive.map(|(planner, numbers)| Box::new(Adaptive::new(planner, &numbers)));
+        let adaptive = adaptive.map(|(planner, own)| Box::new(Adaptive::new(planner, &own)));
         let mut world = World::new(simulation, site, adaptive, setup);
         world.budget_bytes = self.budget_bytes;
         Ok(world)
@@ -144,6 +144,22 @@ fn boundaries(
     let boundaries: Vec<Vec<BoundaryFace>> = faces.collect();
     site.boundary_laws().check_rivers(boundaries.iter().flatten())?;
     Ok(boundaries)
+}
+
+/// Refuses intervals in a world whose fluid has a yield stress.
+fn check_fluid(
+    setup: &Setup,
+    stacks: &[(LeafId, StackState)],
+    forest: &Forest,
+) -> Result<(), WorldError> {
+    let mut found = stacks.iter().filter_map(|(leaf, own)| Some((*leaf, own.intervals.first()?)));
+    match found.next().filter(|_| setup.settings.fluid.yields()) {
+        None => Ok(()),
+        Some((leaf, interval)) => {
+            let place = forest.place_of(leaf, usize::from(interval.cell));
+            Err(WorldError::Stack(StackError::Fluid { place }))
+        }
+    }
 }
 
 /// Lets the sources at points come in over as many cells as they need; returns whether one needs

@@ -5,7 +5,7 @@ use crate::grid::TileKey;
 use crate::grid::cells::CellPlace;
 use crate::sim::forcing::LayerClass;
 use crate::sim::ledger::Ledger;
-use crate::sim::{Settings, Solver};
+use crate::sim::{Fluid, Settings, Solver};
 use crate::structure::inflow::CellInflow;
 use crate::structure::weather::{CONDUCTIVITY, Direction, SUCTION, WeatherLayer};
 use crate::structure::{Link, Number, StructureKind};
@@ -148,6 +148,13 @@ impl WorldBuilder {
     #[must_use]
     pub fn solver(mut self, solver: Solver) -> Self {
         self.setup.settings.solver = solver;
+        self
+    }
+
+    /// Uses this fluid in place of water.
+    #[must_use]
+    pub fn fluid(mut self, fluid: Fluid) -> Self {
+        self.setup.settings.fluid = fluid;
         self
     }
 

@@ -144,7 +144,7 @@ pub use crate::sim::schedule::{CycleEnd, FixedStep, FixedStepError};
 pub use crate::sim::settings::SettingsError;
 pub use crate::sim::state_hash::StatePart;
 pub use crate::sim::{
-    CycleReport, Order, Settings, SleepTolerance, Solver, StepsOf, StillWaterDamping, Terms,
+    CycleReport, Fluid, Order, Settings, SleepTolerance, Solver, StepsOf, StillWaterDamping, Terms,
     Viscosity,
 };
 pub use crate::store::backend::Backend;

@@ -11,6 +11,7 @@ mod determinism;
 mod edges;
 mod energy;
 mod first_water;
+mod fluid;
 mod forcing;
 mod fuzz;
 mod layer;

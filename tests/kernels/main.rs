@@ -13,15 +13,15 @@ mod executable;
 fn steps_compute_in_vectors() {
     use executable::Executable;
     use thalweg::flow::solver::Solver;
-    use thalweg::flow::versions::versions;
+    use thalweg::flow::versions::{Extra, versions};
 
     // As many as rustc 1.95 leaves, flat and sub-grid, and 14 more: faces east of the last column,
     // which a tile beside finer ones owns, are computed one at a time. A block of faces of which
     // one product is scalar has 28.
     let methods = [
-        ("pipe", Solver::Pipe, false, [168, 288]),
-        ("shallow water", Solver::ShallowWater, false, [188, 422]),
-        ("shallow water with terms", Solver::ShallowWater, true, [206, 440]),
+        ("pipe", Solver::Pipe, Extra::Nothing, [168, 288]),
+        ("shallow water", Solver::ShallowWater, Extra::Nothing, [188, 422]),
+        ("shallow water with terms", Solver::ShallowWater, Extra::Terms, [206, 440]),
     ];
     if versions().len() == 1 {
         println!("skipped: this processor runs the baseline alone");
@@ -30,8 +30,8 @@ fn steps_compute_in_vectors() {
     let executable = Executable::own();
     let mut failures = Vec::new();
     for version in versions().iter().filter(|version| version.name != "baseline") {
-        for (method, solver, has_terms, most) in methods {
-            let steps = version.both(solver, has_terms).into_iter().zip(most);
+        for (method, solver, extra, most) in methods {
+            let steps = version.both(solver, extra).into_iter().zip(most);
             for ((step, most), columns) in steps.zip(["flat", "sub-grid"]) {
                 let kernel = executable.kernel(step as usize);
                 let count = kernel.scalars();

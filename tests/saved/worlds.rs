@@ -6,7 +6,7 @@ use thalweg::criteria::Criterion;
 use thalweg::flow::terms::{Terms, Viscosity};
 use thalweg::grid::cells::CellPlace;
 use thalweg::grid::{Side, TileKey};
-use thalweg::sim::{Order, Settings, Solver, StepsOf, StillWaterDamping};
+use thalweg::sim::{Fluid, Order, Settings, Solver, StepsOf, StillWaterDamping};
 use thalweg::store::Store;
 use thalweg::store::backend::memory::Memory;
 use thalweg::store::terrain::write_terrain;
@@ -128,6 +128,7 @@ pub fn settings(draws: &mut Draws) -> Settings {
         sleep_tolerance: None,
         substeps_log2: draws.byte(3),
         steps: *draws.pick(&[StepsOf::Level, StepsOf::Leaf]),
+        fluid: Fluid::WATER,
     }
 }
 

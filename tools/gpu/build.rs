@@ -86,6 +86,8 @@ const EDGES: &[Wanted<'_>] = &[(
         "SEA_SHIFT",
         "BUSY_SPEED",
         "returning",
+        "leaving_wave",
+        "open_star",
         "fastest",
         "with_along",
         "open_discharge",

@@ -1,6 +1,7 @@
 //! Every version of a step against the others, and tiles against their neighbours.
 
 use super::*;
+use crate::flow::fluid::{Fluid, FluidParams};
 use crate::flow::params::{Order, StepInput, StepParams};
 use crate::flow::terms::{Terms, Viscosity};
 use crate::flow::transfer::Dither;
@@ -21,8 +22,21 @@ mod small_flows;
 const TERMS: Terms =
     Terms { viscosity: Viscosity::Smagorinsky(0.2), wind_m_s: [5.0, -8.0], coriolis_per_s: 0.01 };
 
+/// A mud, for the steps that resist as fluids do.
+const MUD: Fluid =
+    Fluid { density_kg_m3: 1500.0, viscosity_pa_s: 2.0, yield_stress_pa: 20.0, resistance: 24.0 };
+
+/// Indices of all steps of a version.
+const EACH_STEP: [usize; 8] = [0, 1, 2, 3, 4, 5, 6, 7];
+
+/// Constants of a step of the input below, and of the mud.
+fn step_params(dt_s: f64) -> StepParams {
+    let fluid = FluidParams::new(&MUD, dt_s);
+    StepParams { fluid, ..StepParams::new(&step_input(dt_s)) }
+}
+
 /// Every step of a version between columns of a kind, and its order.
-fn steps(version: &Version, has_tables: bool) -> [(&'static str, Order, Step); 5] {
+fn steps(version: &Version, has_tables: bool) -> [(&'static str, Order, Step); 8] {
     let steps = if has_tables { &version.sub_grid } else { &version.flat };
     [
         ("pipe", Order::Second, steps.pipe),
@@ -30,6 +44,9 @@ fn steps(version: &Version, has_tables: bool) -> [(&'static str, Order, Step); 5
         ("second order", Order::Second, steps.shallow),
         ("first order, terms", Order::First, steps.with_terms),
         ("second order, terms", Order::Second, steps.with_terms),
+        ("pipe, fluid", Order::Second, steps.pipe_of_fluid),
+        ("first order, fluid", Order::First, steps.with_fluid),
+        ("second order, fluid", Order::Second, steps.with_fluid),
     ]
 }
 
@@ -139,7 +156,7 @@ fn versions_agree_on_columns() {
 fn check_versions(mut tiles: Vec<(Ground, Water)>, seed: u64) {
     let (n2, has_tables) = ([0.0, 0.0009, 0.01], tiles[4].0.columns.is_some());
     for dt_s in [0.01, 0.3, 5.0] {
-        let params = &StepParams::new(&step_input(dt_s));
+        let params = &step_params(dt_s);
         let dither = &Dither::new(seed, 0, 640, 128, 77);
         let run = |order: Order, step: Step, tiles: &mut Vec<(Ground, Water)>| {
             let params = &StepParams { order, ..*params };
@@ -183,7 +200,7 @@ fn check_versions(mut tiles: Vec<(Ground, Water)>, seed: u64) {
 /// Goal: a step that does not sum its faces up moves the same. Method: a wild tile, by every step.
 #[test]
 fn who_looks_changes_nothing() {
-    for (seed, which) in (0..12).flat_map(|seed| [0, 1, 2, 3, 4].map(|step| (seed, step))) {
+    for (seed, which) in (0..12).flat_map(|seed| EACH_STEP.map(|step| (seed, step))) {
         let has_tables = seed % 2 == 0;
         let tiles = match has_tables {
             true => wild_columns(3, seed),
@@ -191,7 +208,7 @@ fn who_looks_changes_nothing() {
         };
         let (name, order, step) = steps(versions().last().expect("one"), has_tables)[which];
         let run = |looks: bool| {
-            let params = &StepParams { order, looks, ..StepParams::new(&step_input(0.2)) };
+            let params = &StepParams { order, looks, ..step_params(0.2) };
             let of =
                 |i: usize| HaloNeighbour::Tile(Patch { ground: &tiles[i].0, water: &tiles[i].1 });
             let around = &std::array::from_fn(of);
@@ -215,8 +232,8 @@ fn who_looks_changes_nothing() {
 /// tile, which its own discharges use, stands in its padded plane.
 #[test]
 fn neighbours_agree_on_new_depths() {
-    for (seed, which) in (0..20).flat_map(|seed| [0, 1, 2, 3, 4].map(|step| (seed, step))) {
-        let params = &StepParams::new(&step_input(0.3));
+    for (seed, which) in (0..20).flat_map(|seed| EACH_STEP.map(|step| (seed, step))) {
+        let params = &step_params(0.3);
         let tiles: Vec<_> = (0..25).map(|i| wild(100 * seed + i)).collect();
         let run = |x: usize, y: usize, corner: (u32, u32)| {
             let patch = |i: usize| {
@@ -264,13 +281,13 @@ fn step_input(dt_s: f64) -> StepInput {
 /// neighbour would compute as its west and south faces.
 #[test]
 fn owned_faces_are_like_any_other() {
-    let params = &StepParams::new(&step_input(0.05));
+    let params = &step_params(0.05);
     // Deep enough that nothing is limited: of those in need the halo sees too little.
     let flat: Vec<_> = (0..25).map(|i| calm(wild(i))).collect();
     let tabled: Vec<_> = wild_columns(5, 1).into_iter().map(calm).collect();
     let mut interfaces = InterfaceFaces::default();
     (interfaces.owns_east, interfaces.owns_north) = (true, true);
-    let cases = (0..5).flat_map(|which| [(which, &flat), (which, &tabled)]);
+    let cases = EACH_STEP.into_iter().flat_map(|which| [(which, &flat), (which, &tabled)]);
     for (which, tiles) in cases {
         let has_tables = tiles[0].0.columns.is_some();
         let run = |x: usize, y: usize, interfaces| {
@@ -317,7 +334,7 @@ fn calm((ground, mut water): (Ground, Water)) -> (Ground, Water) {
 #[test]
 fn dry_parts_are_left_out_to_the_bit() {
     let n2 = [0.0, 0.0009, 0.01];
-    let params = &StepParams::new(&step_input(0.3));
+    let params = &step_params(0.3);
     let (mut left_out, mut cells) = (0, 0);
     for seed in 0..48 {
         let (tiles, has_tables) = match seed % 3 {
@@ -340,7 +357,7 @@ fn dry_parts_are_left_out_to_the_bit() {
         let reached = WaterReach::of(&Padded::new(), around, interfaces);
         cells += TILE_CELLS as u64;
         left_out += TILE_CELLS as u64 - u64::from(reached.own_cells());
-        for (version, which) in versions().iter().flat_map(|v| [0, 1, 2, 3, 4].map(|i| (v, i))) {
+        for (version, which) in versions().iter().flat_map(|v| EACH_STEP.map(|i| (v, i))) {
             let (name, order, step) = steps(version, has_tables)[which];
             let params = &StepParams { order, ..*params };
             let run = |reach: &WaterReach, mut tile: Padded| {

@@ -5,9 +5,14 @@
 //! l  = r A D / q_w² + k                               q_w by the weir or the gate, k friction
 //! ```
 //!
+//! A [`fluid`](crate::flow::fluid) with viscosity or a yield stress adds 1 + c in place of 1, and
+//! takes y off the discharge without resistance: below y nothing passes under the heads of now, and
+//! only what solids press out passes.
+//!
 //! The loss is that of [`aperture`](crate::structure::aperture), taken linear around q, so that
 //! the steady flow is q_w; D becomes that of the heads to come when they are found.
 
+use crate::flow::fluid::FluidNumbers;
 use crate::sim::params::Params;
 use crate::sim::solids::region::{Node, Passage, larger, smaller};
 use crate::structure::aperture::{Aperture, Coefficients, Passage as Opening, Sides};
@@ -24,17 +29,21 @@ pub struct StepNumbers {
     pub unit_m: f64,
     /// Gravitational acceleration, m/s².
     pub gravity: f64,
+    /// Of the fluid.
+    pub fluid: FluidNumbers,
 }
 
 impl StepNumbers {
     /// Numbers of a step of the base level between two moments.
     #[must_use]
     pub fn of(params: &Params, from: SimTime, to: SimTime) -> Self {
+        let dt_s = SimTime::from_ticks(to.since(from)).seconds();
         Self {
-            dt_s: SimTime::from_ticks(to.since(from)).seconds(),
+            dt_s,
             cell_width_m: params.width_of(params.base),
             unit_m: params.unit_m,
             gravity: params.settings.gravity,
+            fluid: FluidNumbers::new(&params.settings.fluid, dt_s),
         }
     }
 
@@ -93,11 +102,8 @@ pub fn line(
     let is_over = passage.is_crest || sill - donor.floor > depth;
     let ratio = step.gravity * step.dt_s / step.cell_width_m;
     let over = |height: f64| (height - sill) as f32;
-    let law = Coefficients {
-        weir: (CREST * step.gravity.sqrt()) as f32,
-        contraction: CONTRACTION,
-        gravity: step.gravity as f32,
-    };
+    let (weir, gravity) = ((CREST * step.gravity.sqrt()) as f32, step.gravity as f32);
+    let law = Coefficients { weir, contraction: CONTRACTION, gravity };
     let sides = Sides { stage: [over(high), over(low)], bed: [0.0; 2] };
     let (opening, tail) = if is_under {
         let aperture = Aperture { sill: 0.0, lip: over(lip), crest: f32::MAX };
@@ -111,23 +117,28 @@ pub fn line(
         let (area, push) = (depth as f32, (depth * fall) as f32);
         (Opening { steady: 0.0, area, push }, 0.0)
     };
-    let steady = f64::from(opening.steady) * width;
-    let (area, push) = (f64::from(opening.area) * width, f64::from(opening.push) * width);
+    let [steady, area, push] =
+        [opening.steady, opening.area, opening.push].map(|part| f64::from(part) * width);
     if area <= 0.0 {
         return Line::default();
     }
-    let root = f64::from(maths::inverse_cube_root(depth as f32));
-    let drag = root * root * root * root * root * root * root / width;
-    let roof = if high > lip { ROOF } else { 1.0 };
     let local = if steady > 0.0 {
         ratio * push / (steady * steady)
     } else {
         ratio * width * slot_loss(width) / (2.0 * step.gravity * depth)
     };
-    let loss = local + step.gravity * step.dt_s * n2 * drag * roof;
-    let damp = 1.0 / (1.0 + 2.0 * loss * q.abs());
+    let roof = if high > lip { ROOF } else { 1.0 };
+    let loss = local + step.gravity * step.dt_s * n2 * (drag(depth) / width) * roof;
+    let [held, laminar] = step.fluid.at(depth, high > lip);
+    let damp = 1.0 / (1.0 + laminar + 2.0 * loss * q.abs());
     let sign = if is_falling { 1.0 } else { -1.0 };
-    let now = (q + loss * q.abs() * q + ratio * push * sign) * damp;
+    let free = q + ratio * push * sign;
+    let now = if held <= 0.0 || free.abs() > held * area {
+        let taken = if held > 0.0 { (held * area).copysign(free) } else { 0.0 };
+        (q + loss * q.abs() * q + ratio * push * sign - taken) * damp
+    } else {
+        0.0 // held; but what is pressed out must find a way
+    };
     let slope = ratio * area * damp;
     // A side that does not reach the opening does not hold it back.
     let slopes = heads.map(|head| {
@@ -141,6 +152,13 @@ pub fn line(
     let wave = (step.gravity * depth).sqrt();
     let most = area * if is_free { smaller(courant, wave) } else { courant };
     Line { constant, slopes, area, most }
+}
+
+/// h^(−7/3) of a depth.
+#[expect(clippy::cast_possible_truncation, reason = "a root of 5 digits is enough")]
+fn drag(depth: f64) -> f64 {
+    let root = f64::from(maths::inverse_cube_root(depth as f32));
+    root * root * root * root * root * root * root
 }
 
 /// Velocity heads of the whole face that are lost behind a slot of a part of its width, by its

@@ -238,7 +238,7 @@ impl Group {
     /// Discharges from the heads, and the whole units they move.
     #[expect(clippy::cast_possible_truncation, reason = "rounded and bounded in `round_face`")]
     fn discharge(&mut self, scene: &Scene<'_>, lines: &[Line]) {
-        let StepNumbers { dt_s, cell_width_m, unit_m, gravity } = scene.numbers;
+        let StepNumbers { dt_s, cell_width_m, unit_m, gravity, .. } = scene.numbers;
         let units_per_flow = dt_s / (cell_width_m * unit_m);
         let (rough, still) =
             (f64::from(limits::SLEEP_STAGE_DIFFERENCE) * unit_m, STILL_UNITS * unit_m);

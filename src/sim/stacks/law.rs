@@ -19,6 +19,9 @@
 //! conveyance does not fall while an opening fills, so no discharge has two depths; the bound is
 //! that of a weir, of a sluice, and continuous between.
 //!
+//! A [`fluid`](crate::flow::fluid) with viscosity has 1 + c in place of 1, with c as between two
+//! plates where it fills the opening; one with a yield stress has no intervals.
+//!
 //! Source: own, after Weisbach's contraction, Borda and Carnot's loss, and Bernoulli over a crest;
 //!         the capped conveyance: `prototypes/stacked_columns.py`, case 2.
 
@@ -47,6 +50,8 @@ pub struct Law {
     pub most: f64,
     /// Depth over the sill, m.
     pub depth: f64,
+    /// c of a [`fluid`](crate::flow::fluid).
+    pub laminar: f64,
 }
 
 /// One side of a face.
@@ -95,6 +100,7 @@ impl Law {
         let conveyance = (a * two_thirds(a)).min(shut);
         let rough = step.dt_s * gravity * a * n2 / (conveyance * conveyance);
         let local = 0.5 * step.ratio() / a;
+        let [_, laminar] = step.fluid.at(a, a >= opening);
         // Of a flow from `up`: head that the change of section takes, and that it brings.
         let lost = |up: usize| {
             let [up, down] = [ends[up], ends[1 - up]].map(|end| (end, contraction[up]));
@@ -132,6 +138,7 @@ impl Law {
             velocity_head,
             most: a / step.ratio(),
             depth: a,
+            laminar,
         }
     }
 
@@ -146,8 +153,9 @@ impl Law {
         let free = self.q + self.push * (wet[0] - wet[1]);
         let up = usize::from(free < 0.0);
         let k = self.k[up];
-        let root = (1.0 + 4.0 * k * free.abs()).sqrt();
-        let (q, mut slope) = (2.0 * free / (1.0 + root), self.push / root);
+        let c = 1.0 + self.laminar;
+        let root = (c * c + 4.0 * k * free.abs()).sqrt();
+        let (q, mut slope) = (2.0 * free / (c + root), self.push / root);
         let mut most = self.most;
         let energy = wet[up] + self.velocity_head[up];
         let y = (energy * (2.0 / 3.0)).min(self.jet[up]).min(wet[up]);
@@ -175,9 +183,15 @@ fn two_thirds(x: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::flow::fluid::FluidNumbers;
 
-    const STEP: StepNumbers =
-        StepNumbers { dt_s: 0.05, cell_width_m: 1.0, unit_m: 1.0e-6, gravity: 9.81 };
+    const STEP: StepNumbers = StepNumbers {
+        dt_s: 0.05,
+        cell_width_m: 1.0,
+        unit_m: 1.0e-6,
+        gravity: 9.81,
+        fluid: FluidNumbers { stop: 0.0, laminar: 0.0 },
+    };
 
     /// Discharge that a face settles to under fixed heads, m²/s.
     fn steady(ends: [EndWater; 2], heads: [f64; 2], opening: (f64, f64), n2: f64) -> f64 {

@@ -93,7 +93,8 @@ impl StructuresMut<'_> {
         Ok(())
     }
 
-    /// Numbers of the loads on bodies; their gravity is that of the world's settings.
+    /// Numbers of the loads on bodies; their gravity is that of the world's settings, and so is
+    /// their density, if the fluid of the world is not water.
     ///
     /// # Errors
     ///

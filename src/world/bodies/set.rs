@@ -74,8 +74,13 @@ impl BodySet {
     /// Load of the water of a world on each body, held for a step of `dt_s`, s.
     pub fn loads(&self, world: Cells<'_>, dt_s: f64) -> Vec<(BodyId, Load)> {
         let all: Vec<(&BodyId, &Known)> = self.known.iter().collect();
-        let gravity_m_s2 = world.simulation.settings().gravity;
-        let params = LoadParams { gravity_m_s2, ..self.params };
+        let settings = world.simulation.settings();
+        let gravity_m_s2 = settings.gravity;
+        let density_kg_m3 = match settings.fluid.is_water() {
+            true => self.params.density_kg_m3,
+            false => settings.fluid.density_kg_m3,
+        };
+        let params = LoadParams { density_kg_m3, gravity_m_s2, ..self.params };
         all.into_par_iter()
             .with_max_len(16)
             .map(|(&id, known)| {

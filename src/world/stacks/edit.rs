@@ -71,6 +71,9 @@ impl Cells<'_> {
             if new == old && bed == ground {
                 continue;
             }
+            if !new.is_empty() && self.simulation.settings().fluid.yields() {
+                return Err(StackError::Fluid { place }.into());
+            }
             if new.len() > INTERVALS_MOST {
                 let (count, most) = (new.len(), INTERVALS_MOST);
                 return Err(StackError::Count { place, count, most, cells: 1 }.into());

@@ -65,6 +65,11 @@ pub enum StackError {
         /// Volume that is left over, m³.
         volume_m3: f64,
     },
+    /// The fluid of the world has a yield stress.
+    Fluid {
+        /// The cell.
+        place: CellPlace,
+    },
     /// A height lies outside the world's vertical scale.
     Height {
         /// The cell.
@@ -124,6 +129,12 @@ impl fmt::Display for StackError {
                 f,
                 "{volume_m3} m³ of the water in {} have no room beside what is filled: take the \
                  water out first, or leave a way out",
+                Cell(*place)
+            ),
+            Self::Fluid { place } => write!(
+                f,
+                "{} has an interval, and the fluid of this world a yield stress, which intervals \
+                 do not know: leave them out, or choose a fluid without it",
                 Cell(*place)
             ),
             Self::Height { place, reason } => {

@@ -9,7 +9,7 @@ use crate::world::relief::Relief;
 use crate::world::setup::Setup;
 use crate::world::site::Site;
 use crate::world::structures::frame::{frame, ground_of};
-use crate::world::structures::links::{check_ground, check_name, make_link};
+use crate::world::structures::links::{check_fluid, check_ground, check_name, make_link};
 
 /// Puts the links of a setup into a simulation; those from `before` on are new.
 pub(in crate::world) fn put_links(
@@ -20,6 +20,7 @@ pub(in crate::world) fn put_links(
 ) -> Result<(), StructureError> {
     for (number, link) in (0_u32..).zip(&setup.links) {
         let Some(link) = link else { continue };
+        check_fluid(link, &setup.settings)?;
         let is_ground = ground_of(site, simulation.forest(), &simulation.leaves().grounds);
         let made = make_link(number, link, &frame(site.relief(), setup, size, &is_ground))?;
         check_name(setup.links[..number as usize].iter().flatten(), link)?;

@@ -7,6 +7,7 @@
 
 use crate::sim::Simulation;
 use crate::sim::links::{Link as Made, LinkEnd, LinkView};
+use crate::sim::settings::Settings;
 use crate::structure::end::{Course, End};
 use crate::structure::frame::{Frame, cell_at};
 use crate::structure::{Fault, Link, LinkState, StructureError, StructureKind};
@@ -204,6 +205,7 @@ impl<'a> Structures<'a> {
     /// Makes a link that takes the place of a number.
     fn make_named(self, number: u32, link: &Link) -> Result<Made, StructureError> {
         let World { simulation, site, setup, .. } = self.world;
+        check_fluid(link, &setup.settings)?;
         let others = (0..).zip(&setup.links).filter(|(other, _)| *other != number);
         check_name(others.filter_map(|(_, link)| link.as_ref()), link)?;
         if !has_room(simulation.ledger(), link.name()) {
@@ -261,6 +263,18 @@ pub(super) fn check_ground(
         }
     }
     Ok(())
+}
+
+/// Refuses links in a world whose fluid resists: their laws are those of water.
+pub(super) fn check_fluid(link: &Link, settings: &Settings) -> Result<(), StructureError> {
+    if !settings.fluid.resists() {
+        return Ok(());
+    }
+    Err(link.error(Fault::Other(
+        "laws of culverts, pumps and drains are those of water, and the fluid of this world has \
+         viscosity or a yield stress: take it out, or choose a fluid without them"
+            .into(),
+    )))
 }
 
 /// Checks that a link has a name, and no other has it.

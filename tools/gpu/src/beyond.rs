@@ -50,6 +50,7 @@ pub fn beyond_cycles(state: &State, settings: &Settings) -> Option<&'static str>
     [
         (is_by_leaf && is_tolerant, TOLERANT_BY_LEAF),
         (is_by_leaf && has_structures(), STRUCTURES_BY_LEAF),
+        (settings.fluid.resists(), "a fluid with viscosity or a yield stress"),
         (has_terms, "viscosity, wind or the rotation of the Earth"),
         (!state.sections.all().is_empty(), "sections"),
         (state.forcing.layers.len() > LAYERS, "more than four layers of forcing"),

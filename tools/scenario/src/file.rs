@@ -15,6 +15,7 @@ use super::barrier::Barrier;
 use super::before::{SeaLevel, WaterClasses};
 use super::classes::DepthClasses;
 use super::flow::{Latitude, Solver, Steps, Viscosity, Wind};
+use super::fluid::{Density, DynamicViscosity, Stress};
 use super::link::{CulvertTable, DrainTable, PumpTable, Table};
 use super::place::{Condition, Side};
 use super::rock::{BridgeTable, MeshTable, TunnelTable, VoxelsTable};
@@ -35,6 +36,8 @@ pub struct Scenario {
     pub run: Run,
     /// Equations.
     pub flow: Flow,
+    /// The fluid.
+    pub fluid: Fluid,
     /// Rains; they add up.
     pub rain: Vec<Rain>,
     /// Inflows.
@@ -150,6 +153,17 @@ pub struct Flow {
     pub wind: Option<Wind>,
     pub latitude: Option<Latitude>,
     pub steps: Option<Steps>,
+}
+
+/// `[fluid]`: what flows, where it is not water.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+#[expect(missing_docs, reason = "named like the keys; the guide describes each")]
+pub struct Fluid {
+    pub density: Option<Density>,
+    pub viscosity: Option<DynamicViscosity>,
+    pub yield_stress: Option<Stress>,
+    pub resistance: Option<f64>,
 }
 
 /// `[[rain]]`: one rain.

@@ -21,6 +21,7 @@ pub mod build;
 pub mod classes;
 pub mod file;
 pub mod flow;
+pub mod fluid;
 mod heights;
 pub mod link;
 mod moment;

@@ -345,21 +345,22 @@ mod tests {
                 panic!("line {line}: {what}\n{example}");
             }
         }
-        for section in ["", "[map]", "[run]", "[flow]", "[[rain]]", "[[inflow]]", "[initial]"]
-            .into_iter()
-            .chain(["[edges]", "[[edge]]", "[[barrier]]", "[barrier.gap]", "[barrier.breach]"])
-            .chain([
-                "[[culvert]]",
-                "[[pump]]",
-                "[[drain]]",
-                "[[tunnel]]",
-                "[[bridge]]",
-                "[[mesh]]",
-                "[[voxels]]",
-                "[ground]",
-                "[[gauge]]",
-                "[output]",
-            ])
+        for section in
+            ["", "[map]", "[run]", "[flow]", "[fluid]", "[[rain]]", "[[inflow]]", "[initial]"]
+                .into_iter()
+                .chain(["[edges]", "[[edge]]", "[[barrier]]", "[barrier.gap]", "[barrier.breach]"])
+                .chain([
+                    "[[culvert]]",
+                    "[[pump]]",
+                    "[[drain]]",
+                    "[[tunnel]]",
+                    "[[bridge]]",
+                    "[[mesh]]",
+                    "[[voxels]]",
+                    "[ground]",
+                    "[[gauge]]",
+                    "[output]",
+                ])
         {
             // A table of one element of a list is looked into before its element is whole.
             let list = if section.starts_with("[barrier.") { "[[barrier]]\n" } else { "" };

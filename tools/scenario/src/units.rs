@@ -132,6 +132,44 @@ pub(crate) const VISCOSITY: Kind = Kind {
     is_time: false,
 };
 
+pub(crate) const DENSITY: Kind = Kind {
+    what: "a density",
+    example: "1550kg/m3",
+    units: &[
+        ("kg/m3", 1.0),
+        ("kg/m³", 1.0),
+        ("g/cm3", 1000.0),
+        ("g/cm³", 1000.0),
+        ("t/m3", 1000.0),
+        ("t/m³", 1000.0),
+    ],
+    plain: None,
+    is_time: false,
+};
+
+pub(crate) const DYNAMIC_VISCOSITY: Kind = Kind {
+    what: "a dynamic viscosity",
+    example: "2Pa.s",
+    units: &[
+        ("Pa.s", 1.0),
+        ("Pas", 1.0),
+        ("mPa.s", 1.0e-3),
+        ("mPas", 1.0e-3),
+        ("P", 0.1),
+        ("cP", 1.0e-3),
+    ],
+    plain: None,
+    is_time: false,
+};
+
+pub(crate) const STRESS: Kind = Kind {
+    what: "a stress",
+    example: "60Pa",
+    units: &[("Pa", 1.0), ("kPa", 1000.0), ("N/m2", 1.0), ("N/m²", 1.0), ("dyn/cm2", 0.1)],
+    plain: None,
+    is_time: false,
+};
+
 /// Units that are usual in the United States alone, where commas group thousands.
 const US: &[&str] = &["cfs", "ft3/s", "ft³/s", "kcfs", "gpm", "MGD", "ft", "in", "in/h", "in/d"];
 
@@ -256,8 +294,8 @@ impl Kind {
 
     /// The unit that another spelling is: `m^3 s-1`, `CMS`, `inches`, `mm per hour`.
     fn spelt(&self, unit: &str) -> Option<&'static str> {
-        // A litre of a thousandth and of a million differ in their capitals alone.
-        if unit.starts_with("ml") || unit.starts_with("Mm") {
+        // A thousandth and a million differ in their capitals alone.
+        if unit.starts_with("ml") || unit.starts_with("Mm") || unit.starts_with("MP") {
             return None;
         }
         let plain = respelt(unit);

@@ -214,7 +214,7 @@ fn no_velocity_is_too_small_to_count() {
         let (tile, params) = (ran.0, params(order, 0.3));
         for (axis, row) in Axis::ALL.into_iter().flat_map(|axis| (0..64).map(move |y| (axis, y))) {
             let mut half = HalfStep::NONE;
-            half.fill::<false>(&tile, axis, (row, WaterReach::EVERYWHERE.row(row)), &params);
+            half.fill::<false, false>(&tile, axis, (row, WaterReach::EVERYWHERE.row(row)), &params);
             let read = [&tile.flow_x, &tile.flow_y][axis];
             for &u in half.value.iter().chain(part::<_, TILE_WIDTH>(read, 0, row)) {
                 let is_none = u.to_bits() == 0;

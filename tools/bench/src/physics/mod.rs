@@ -2,6 +2,7 @@
 
 mod channel;
 mod ea5;
+mod fluid;
 mod lake;
 mod manning;
 mod open_edge;
@@ -16,6 +17,7 @@ pub const BENCHES: &[Bench] = &[
     lake::ASLEEP,
     rain_plane::BENCH,
     manning::BENCH,
+    fluid::BENCH,
     rain_lab::BENCH,
     open_edge::BENCH,
     ea5::BENCH,

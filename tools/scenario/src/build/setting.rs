@@ -143,7 +143,8 @@ fn settings(plan: &Plan) -> Settings {
         Steps::Map => StepsOf::Level,
         Steps::Tile => StepsOf::Leaf,
     };
-    let settings = Settings { seed: plan.numbers.seed, steps, ..Settings::default() };
+    let (seed, fluid) = (plan.numbers.seed, plan.fluid);
+    let settings = Settings { seed, steps, fluid, ..Settings::default() };
     match plan.flow {
         Flow::Pipe => Settings { solver: Solver::Pipe, ..settings },
         Flow::Swe(water) => {

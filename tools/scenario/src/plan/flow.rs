@@ -1,10 +1,11 @@
 //! Which equations move the water, and what besides gravity and friction drives it.
 
 use kit::error::UserError;
-use thalweg::sim::Order;
+use thalweg::sim::{Fluid, Order, Settings};
 
 use super::super::file;
 use super::super::flow::{Latitude, Solver, Viscosity, Wind};
+use super::super::fluid::{Density, DynamicViscosity, FluidWords, Stress};
 
 /// Which equations move the water.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -26,6 +27,30 @@ pub struct ShallowWater {
     pub wind: Option<Wind>,
     /// Where on the turning Earth the map lies.
     pub latitude: Option<Latitude>,
+}
+
+/// Works the fluid out; keys that are missing are those of water. A note says what flows.
+pub(super) fn fluid(fluid: &file::Fluid, notes: &mut Vec<String>) -> Result<Fluid, UserError> {
+    let file::Fluid { density, viscosity, yield_stress, resistance } = *fluid;
+    let water = Fluid::WATER;
+    let fluid = Fluid {
+        density_kg_m3: density.map_or(water.density_kg_m3, |Density(value)| value),
+        viscosity_pa_s: viscosity.map_or(water.viscosity_pa_s, |DynamicViscosity(value)| value),
+        yield_stress_pa: yield_stress.map_or(water.yield_stress_pa, |Stress(value)| value),
+        resistance: resistance.unwrap_or(water.resistance),
+    };
+    let checked = Settings { fluid, ..Settings::default() }.check();
+    checked.map_err(|error| UserError::from_sentence(error.to_string()))?;
+    if resistance.is_some() && viscosity.is_none() {
+        return Err(UserError::new(
+            "[fluid] has a `resistance` and no `viscosity`, which it counts for",
+            "add viscosity = \"2Pa.s\", or leave the key out",
+        ));
+    }
+    if !fluid.is_water() {
+        notes.push(format!("the fluid is not water: {}", FluidWords(fluid)));
+    }
+    Ok(fluid)
 }
 
 pub(super) fn resolve(flow: &file::Flow) -> Result<Flow, UserError> {

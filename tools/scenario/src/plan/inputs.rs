@@ -31,6 +31,7 @@ impl Plan {
             "is_adaptive": self.is_adaptive,
             "duration_s": self.duration_s,
             "flow": flow(&self.flow),
+            "fluid": (!self.fluid.is_water()).then_some(self.fluid),
             "steps": self.steps.to_string(),
             "rains": self.rains.iter().map(rain).collect::<Vec<_>>(),
             "inflows": self.inflows.iter().map(inflow).collect::<Vec<_>>(),

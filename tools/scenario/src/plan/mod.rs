@@ -31,6 +31,8 @@ pub mod settings;
 use std::collections::HashSet;
 use std::path::PathBuf;
 
+use thalweg::sim::Fluid;
+
 pub use barriers::Barrier;
 pub use before::WaterBefore;
 pub use cover::HeightCells;
@@ -83,6 +85,8 @@ pub struct Plan {
     pub duration_s: f64,
     /// Equations.
     pub flow: Flow,
+    /// The fluid.
+    pub fluid: Fluid,
     /// Which water sets the length of steps.
     pub steps: Steps,
     /// Rains; they add up.
@@ -210,11 +214,7 @@ impl Plan {
         let ends = series_ends(&rains, &inflows, &edges);
         let duration_s = duration(&scenario.run, ends, is_dry, &mut notes)?;
         if is_dry {
-            notes.push(format!(
-                "no water was asked for: a cloudburst of 60 mm/h falls for {} (choose with \
-                 --rain, --inflow, --stage)",
-                time(duration_s.min(DEFAULT_DURATION_S))
-            ));
+            notes.push(cloudburst_note(duration_s));
         }
         let sources = rains.iter().map(|rain| &*rain.name);
         let inflowing = inflows.iter().map(|inflow| &*inflow.name);
@@ -227,8 +227,8 @@ impl Plan {
         let ground = ground::resolve(&scenario.ground, &map, &mut notes)?;
         let beds_m = map.cover.as_ref().map(|cover| [cover.low_m, cover.high_m]);
         look_at_water((&rains, &inflows, &edges), (duration_s, beds_m), &mut notes);
-        let title = scenario.title.clone().filter(|title| !title.trim().is_empty());
-        let title = title.unwrap_or_else(|| match is_dry {
+        let given = scenario.title.clone().filter(|title| !title.trim().is_empty());
+        let title = given.unwrap_or_else(|| match is_dry {
             true => format!("Cloudburst over {}", map.name()),
             false => map.name(),
         });
@@ -237,6 +237,7 @@ impl Plan {
             is_adaptive: scenario.run.adaptive.unwrap_or(false),
             duration_s,
             flow: flow::resolve(&scenario.flow)?,
+            fluid: flow::fluid(&scenario.fluid, &mut notes)?,
             steps: scenario.flow.steps.unwrap_or_default(),
             rains,
             inflows,
@@ -255,6 +256,15 @@ impl Plan {
             notes,
         })
     }
+}
+
+/// Says which rain falls in a run for which no water was asked.
+fn cloudburst_note(duration_s: f64) -> String {
+    format!(
+        "no water was asked for: a cloudburst of 60 mm/h falls for {} (choose with --rain, \
+         --inflow, --stage)",
+        time(duration_s.min(DEFAULT_DURATION_S))
+    )
 }
 
 /// Refuses a source that has the name of an edge, or an inflow that of a rain: what they bring

@@ -4,6 +4,7 @@ use kit::words::{M_S_TO_MM_H, mm_per_hour, short, time};
 use thalweg::sim::Order;
 
 use super::super::flow::{Latitude, Steps};
+use super::super::fluid::FluidWords;
 use super::super::place::Place;
 use super::super::series::Series;
 use super::edges::EdgeKind;
@@ -66,6 +67,9 @@ impl Plan {
     }
 
     fn say_flow(&self, say: &mut impl FnMut(&str, String)) {
+        if !self.fluid.is_water() {
+            say("fluid, not water", FluidWords(self.fluid).to_string());
+        }
         if self.steps == Steps::Tile {
             say("steps", "by tile".to_owned());
         }
