@@ -4,7 +4,7 @@ use crate::support::{basin, held, seconds, terrain};
 use thalweg::glam::DQuat;
 use thalweg::grid::cells::CellPlace;
 use thalweg::sim::schedule::FixedStep;
-use thalweg::world::{World, WorldBuilder};
+use thalweg::world::{Fluid, World, WorldBuilder};
 
 fn is_kept(world: &World) {
     assert_eq!(world.water().stored(), world.water().ledger().expected());
@@ -55,6 +55,39 @@ fn a_box_that_is_lifted_out_leaves_its_volume() {
     world.structures_mut().put_bodies(Vec::new()).expect("no bodies");
     let without = wait(&mut world);
     assert!((with - without - 20.0 / 400.0).abs() < 5.0e-4, "{with} {without}");
+}
+
+/// Goal: bodies feel the density of the world's fluid, and a mud beside and under them is kept to
+/// the unit and comes to rest. Method: the lift of a box that is held half under, in water and in
+/// two muds; then one runs until it sleeps.
+#[test]
+fn bodies_feel_the_density_of_the_fluid() {
+    let fluid = |density_kg_m3, yield_stress_pa| Fluid {
+        density_kg_m3,
+        viscosity_pa_s: 0.002 * yield_stress_pa,
+        yield_stress_pa,
+        ..Fluid::WATER
+    };
+    let put = |fluid: Fluid| {
+        let mut world = WorldBuilder::new(terrain(20, 20, 1.0, |_, _| 0.0))
+            .fluid(fluid)
+            .initial_depth(|place| if place.x < 15 { 2.0 } else { 0.5 })
+            .build()
+            .expect("a good world");
+        let body = held(1, [3.0, 3.0, 1.0], [7.3, 10.1, 2.0]);
+        world.structures_mut().put_bodies(vec![body]).expect("a body");
+        let (_, load) = world.structures().loads(0.1)[0];
+        (world, load.force.z)
+    };
+    let (_, in_water) = put(Fluid::WATER);
+    assert!((in_water / (9.0 * 0.5 * 1000.0 * 9.81) - 1.0).abs() < 0.01, "{in_water} N");
+    for mud in [fluid(1800.0, 0.0), fluid(1800.0, 500.0)] {
+        let (mut world, lift) = put(mud);
+        assert!((lift / in_water - 1.8).abs() < 1.0e-9, "{lift} N in {mud:?}");
+        world.run_until(seconds(3000.0));
+        is_kept(&world);
+        assert_eq!(world.simulation().awake().count(), 0, "{mud:?}: it sleeps");
+    }
 }
 
 /// Goal: momentum and tracers are kept where bodies come, move and go. Method: a lake with a

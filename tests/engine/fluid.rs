@@ -197,6 +197,45 @@ fn deepest(world: &World) -> (f64, (u32, u32)) {
     places.map(|at| (depth(at), at)).fold((0.0, (0, 0)), |a, b| if b.0 > a.0 { b } else { a })
 }
 
+/// Goal: mud that flows wakes the tiles beside it, and no sleeper beyond whose mud its yield stress
+/// holds, until that would move.
+/// Method: three tiles of a slope under a layer at rest; a spring in the third, then one in the
+/// second at the border of the first.
+#[test]
+fn mud_at_rest_sleeps_beside_mud_that_is_awake() {
+    for solver in SOLVERS {
+        let ground = terrain(192, 64, 1.0, scale(20, 0.0), |x, _| 0.03 * x as f64);
+        let mud = fluid(1500.0, 20.0, 1500.0 * GRAVITY * 0.5 * 0.08);
+        let at = |x| CellPlace { x, y: 32 };
+        let mut world = WorldBuilder::new(ground)
+            .settings(settings(solver, mud, 0.03))
+            .initial_depth(|_| 0.5)
+            .inflow("far", &[(0.0, 0.0), (100.0, 0.0), (101.0, 2.0), (300.0, 2.0)], &[at(180)])
+            .and_then(|b| {
+                b.inflow("near", &[(0.0, 0.0), (160.0, 0.0), (161.0, 2.0), (300.0, 2.0)], &[at(67)])
+            })
+            .and_then(WorldBuilder::build)
+            .expect("a good world");
+        let until = |world: &mut World, end_s: f64| {
+            let (end, mut most) = (SimTime::from_seconds(end_s), 0);
+            while world.time() < end {
+                most = most.max(world.run_cycle(end).awake);
+            }
+            most
+        };
+        let depth = |world: &World| world.water().depth_m(at(62)).expect("inside");
+        until(&mut world, 90.0);
+        assert_eq!(until(&mut world, 100.0), 0, "{solver:?}: all of it sleeps");
+        let before = depth(&world);
+        assert_eq!(until(&mut world, 160.0), 2, "{solver:?}: the first tile sleeps on");
+        assert_eq!(until(&mut world, 240.0), 3, "{solver:?}: it wakes");
+        let profile: Vec<f64> =
+            (55..80).map(|x| world.water().depth_m(at(x)).expect("inside")).collect();
+        assert!(depth(&world) > before + 0.05, "{solver:?}: {before} m, {profile:.3?}");
+        assert_eq!(world.water().stored(), world.water().ledger().expected(), "{solver:?}");
+    }
+}
+
 /// Goal: what no fluid is, and links beside a mud, are refused with what to do.
 #[test]
 fn what_a_fluid_cannot_be_is_refused() {

@@ -1,11 +1,12 @@
 //! Water that comes into a world and goes: rain, infiltration, inflows, edges, tracers, classes.
 
 use crate::feature::{Feature, as_it_is};
+use crate::put::drain;
 use crate::scene::{Scene, depths};
 use crate::valley::{BANK_M, CELL_M, RIVER_M, SIZE, UNITS_PER_M, cell_at, disc};
 use thalweg::Error;
 use thalweg::grid::{LeafId, Side, TileKey};
-use thalweg::sim::{Order, Solver};
+use thalweg::sim::{Fluid, Order, Solver};
 use thalweg::terrain::Shape;
 use thalweg::units::{SimTime, Volume};
 use thalweg::world::{
@@ -97,6 +98,12 @@ pub const FEATURES: &[Feature] = &[
             Ok(builder.inflow("spring", SPRING, &[cell_at(RIVER_M)])?)
         },
         run: carries_dye,
+    },
+    Feature {
+        name: "fluids",
+        holds: "a mud that its yield stress holds moves nowhere; a drain is refused",
+        set_up: |builder| Ok(builder.fluid(MUD)),
+        run: lies_still,
     },
     Feature {
         name: "solver switch",
@@ -259,6 +266,23 @@ fn carries_dye(scene: &mut Scene) -> Result<(), Error> {
     };
     let mixed = places.filter(mixed).count();
     assert!(mixed > 4, "{mixed} cells are mixed");
+    Ok(())
+}
+
+/// A stiff mud.
+const MUD: Fluid = Fluid { viscosity_pa_s: 1.0e3, yield_stress_pa: 5.0e4, ..Fluid::WATER };
+
+fn lies_still(scene: &mut Scene) -> Result<(), Error> {
+    scene.cycles(4);
+    let simulation = scene.world.simulation();
+    assert_eq!(simulation.settings().fluid, MUD);
+    for leaf in simulation.forest().ids() {
+        let water = simulation.water(leaf);
+        let mut flows = water.flow_x.iter().chain(&water.flow_y[..]);
+        assert!(flows.all(|&q| q.abs() == 0.0), "held by its yield stress");
+    }
+    let error = scene.world.structures_mut().put_link(drain()).expect_err("laws of water");
+    assert!(error.to_string().contains("viscosity or a yield stress"), "{error}");
     Ok(())
 }
 

@@ -135,7 +135,7 @@ fn pump() -> Link {
     })
 }
 
-fn drain() -> Link {
+pub fn drain() -> Link {
     Link::Drain(Drain {
         name: "drain".to_owned(),
         place: [LAKE_M[0] - 20.0, LAKE_M[1]],

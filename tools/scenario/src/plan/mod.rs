@@ -529,4 +529,41 @@ mod tests {
         let note = plan.notes.iter().find(|note| note.contains("times count from 2004-08-16"));
         assert!(note.is_some_and(|note| note.contains("g.csv 3 h later")), "{:?}", plan.notes);
     }
+
+    /// Goal: a fluid that is not water is in the plan, its words, its notes and its figures; what
+    /// makes none is refused with the key.
+    #[test]
+    fn a_fluid_is_planned_and_told() {
+        let folder = small_map();
+        let plan = |keys: &str| {
+            let text = format!("[map]\nfile = \"a.asc\"\n[fluid]\n{keys}\n");
+            std::fs::write(folder.path().join("a.toml"), text).expect("writable");
+            let scenario = super::super::text::read(&folder.path().join("a.toml"));
+            scenario
+                .and_then(|scenario| Plan::resolve(&scenario))
+                .map_err(|error| error.to_string())
+        };
+        let mud = "density = \"1.6t/m3\"\nviscosity = \"10Pa.s\"\nyield_stress = \"150Pa\"";
+        let told = plan(mud).expect("sound");
+        let words = "density 1600 kg/m³, viscosity 10 Pa·s, yield stress 150 Pa, laminar \
+                     resistance 24";
+        let is_said =
+            |(name, value): &(String, String)| name == "fluid, not water" && value == words;
+        assert!(told.settings().iter().any(is_said), "{:?}", told.settings());
+        assert!(told.notes.iter().any(|note| note.contains(words)), "{:?}", told.notes);
+        assert_eq!(told.inputs()["fluid"]["yield_stress_pa"], 150.0);
+        let water = plan("").expect("sound");
+        assert!(water.fluid.is_water() && water.inputs()["fluid"].is_null());
+        assert!(!water.settings().iter().any(|(name, _)| name.contains("fluid")));
+        for (keys, said) in [
+            ("density = \"5kg/m3\"", "the density of the fluid is 5: choose 100 to 20000 kg/m³"),
+            ("viscosity = 2", "line 4"),
+            ("yield_stress = \"-1Pa\"", "the yield stress of the fluid is -1: choose 0"),
+            ("resistance = 100", "no `viscosity`"),
+            ("viscosty = \"2Pa.s\"", "did you mean `viscosity`"),
+        ] {
+            let error = plan(keys).map(drop).expect_err(keys);
+            assert!(error.contains(said), "{keys}: {error}");
+        }
+    }
 }
