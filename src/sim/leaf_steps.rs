@@ -63,6 +63,18 @@ pub(super) fn begin(state: &mut State, params: &Params, plan: CyclePlan) {
     }
 }
 
+/// Gives leaves the discharges over their far sides to leaves with longer steps, whose planes have
+/// them: the processor is about to step these. If a card does, those planes may be there.
+pub(super) fn take_discharges(state: &mut State) {
+    let State { leaves, activity, .. } = state;
+    if leaves.steps_log2.is_empty() {
+        return;
+    }
+    for &leaf in activity.awake.iter().flatten() {
+        leaves.take_discharges(leaf);
+    }
+}
+
 /// Ends a cycle in which leaves took their own steps.
 pub(super) fn end(state: &mut State) {
     let State { leaves, activity, .. } = state;
@@ -160,14 +172,7 @@ impl LeafTable {
         for side in Side::ALL {
             match same(side.place()) {
                 Some((_, Ordering::Less)) => own.open_shorter(side),
-                Some((other, Ordering::Greater)) => {
-                    let water = &leaves.water[other];
-                    let of = |i: usize| match side {
-                        Side::East => water.flow_x[i * TILE_WIDTH],
-                        _ => water.flow_y[i],
-                    };
-                    own.open_longer(side, std::array::from_fn(of));
-                }
+                Some((_, Ordering::Greater)) => own.open_longer(side),
                 _ => {}
             }
         }
@@ -179,6 +184,24 @@ impl LeafTable {
         own.before = has_longer.then(|| spare.water());
         self.interfaces[leaf] = Some(own);
         has_longer
+    }
+
+    /// Gives a leaf the discharges over its far sides to leaves with longer steps.
+    fn take_discharges(&mut self, leaf: LeafId) {
+        for side in [Side::East, Side::North] {
+            let Neighbour::Same(slower) = self.forest.across(leaf, side) else { continue };
+            if self.view().steps_beside(leaf, slower).is_le() {
+                continue;
+            }
+            let water = &self.water[slower];
+            let of = |i: usize| match side {
+                Side::East => water.flow_x[i * TILE_WIDTH],
+                _ => water.flow_y[i],
+            };
+            let row = Some(Box::new(std::array::from_fn(of)));
+            let own = self.interfaces[leaf].as_mut().expect("a leaf beside longer steps has some");
+            own.beyond[side.axis()] = row;
+        }
     }
 
     /// Closes the interfaces of a leaf to neighbours of its level.

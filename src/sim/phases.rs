@@ -19,6 +19,7 @@ use crate::forest::interfaces::{LeafInterfaces, Leaves};
 use crate::grid::{LeafId, TILE_CELLS};
 use crate::sim::boundary_step::step_boundary;
 use crate::sim::leaf::StepContext;
+use crate::sim::leaf_steps;
 use crate::sim::links::LinkStep;
 use crate::sim::maps::LeafMaps;
 use crate::sim::params::Params;
@@ -311,6 +312,9 @@ impl Phases {
         allowance: &mut Allowance<'_>,
     ) -> bool {
         let _span = tracing::trace_span!("phase", number = self.next).entered();
+        if self.next == 0 {
+            leaf_steps::take_discharges(state);
+        }
         match self.list[self.next].clone() {
             Phase::Begin { rank, steps } => self.begin(state, params, rank, &steps),
             Phase::Show { rank, elapsed } => {

@@ -221,10 +221,10 @@ impl LeafInterfaces {
     }
 
     /// Rows for the faces to leaves of its level that take longer steps.
-    pub fn open_longer(&mut self, side: Side, discharges: [f32; TILE_WIDTH]) {
+    pub fn open_longer(&mut self, side: Side) {
         self.moved[side] = Some(Box::new([0; TILE_WIDTH]));
         if side.is_far() {
-            self.beyond[side.axis()] = Some(Box::new(discharges));
+            self.beyond[side.axis()] = Some(Box::new([0.0; TILE_WIDTH]));
         }
     }
 
