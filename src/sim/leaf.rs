@@ -35,6 +35,7 @@ use crate::tile::Ground;
 use crate::tile::halo::{HaloNeighbour, Neighbourhood, Patch, gather_roughness};
 use crate::tile::interface_faces::InterfaceFaces;
 use crate::tile::padded::Padded;
+use crate::tile::wet_parts::WetParts;
 use crate::units::{SimTime, maths};
 use std::cell::RefCell;
 
@@ -189,7 +190,8 @@ impl StepContext<'_> {
             self.force(leaf, &dither);
             leaf.scratch.seen = merged(leaf.scratch.seen, summary);
             leaf.scratch.steps += 1;
-            leaf.own.is_wet = leaf.new.depth.iter().fold(0, |any, &h| any | h) != 0;
+            let wet = WetParts::of(&leaf.new.depth);
+            (leaf.own.is_wet, leaf.scratch.wet) = (wet.is_any(), Some(wet));
             if let Some(maps) = &mut leaf.maps {
                 show_boundary(&leaf.own.boundary, padded);
                 let whole = self.solids.show(id, &leaf.new.depth, padded);

@@ -3,18 +3,23 @@
 //! A leaf sleeps when it and all its neighbours have been idle for long; then its discharges become
 //! 0 and its depths stay. Under a tolerance of sleep it need not be idle, but quiet
 //! (`src/sim/quiet.rs`). Forcing, moving edges and barriers, links and active neighbours wake it.
+//! A dry leaf sleeps beside active ones, too, as long as no water lies within 16 cells of it: of the
+//! leaves around a river most are dry.
 //!
 //! Guarantees: no unit is lost between a leaf that sleeps and one that is awake: the faces between
 //!             them are closed, and a difference of stage there wakes the sleeper.
 //! Limits:     a film thinner than what an active face needs waits at a sleeper's border.
 
 use crate::flow::solver::StepSummary;
+use crate::forest::Neighbour;
 use crate::grid::{LeafId, Side, TILE_WIDTH};
 use crate::sim::boundary::BoundaryFace;
 use crate::sim::forcing::CellClasses;
+use crate::sim::links::Link;
 use crate::sim::params::Params;
 use crate::sim::state::State;
 use crate::sim::table::{LeafOwn, LeafTable};
+use crate::tile::wet_parts::STEPS_DRY;
 use crate::units::SimTime;
 use std::ops::Range;
 
@@ -23,6 +28,7 @@ use std::ops::Range;
 pub(super) fn wake_and_sleep(state: &mut State, params: &Params, end: SimTime) {
     let mut active = forced(state, params, end);
     active.extend(state.link_sight(params).busy(&state.links));
+    let mut given = given(state, &active);
     let State { leaves, activity, links, solids, stacks, .. } = state;
     leaves.stirred.clear();
     for &leaf in &active {
@@ -35,11 +41,20 @@ pub(super) fn wake_and_sleep(state: &mut State, params: &Params, end: SimTime) {
     active.extend(activity.awake.iter().flatten());
     active.retain(|&leaf| !leaves.may_sleep(leaf, params));
     let mut wakes = leaves.near(&active);
-    let mut count = 0;
-    while count != wakes.len() {
-        count = wakes.len();
-        solids.wake_groups(&mut wakes);
-        stacks.wake_groups(&mut wakes);
+    let add_groups = |wakes: &mut Vec<LeafId>| {
+        let mut count = 0;
+        while count != wakes.len() {
+            count = wakes.len();
+            solids.wake_groups(wakes);
+            stacks.wake_groups(wakes);
+        }
+    };
+    add_groups(&mut wakes);
+    if 1 << params.settings.substeps_log2 <= STEPS_DRY && active.len() < wakes.len() {
+        active.sort_unstable();
+        given.sort_unstable();
+        wakes = leaves.without_dry(&wakes, &active, &given);
+        add_groups(&mut wakes);
     }
     leaves.bring_ahead(&wakes);
     leaves.mark(activity.awake.iter().flatten().chain(&wakes).copied());
@@ -114,7 +129,51 @@ fn moved_by(layers: &[(usize, Vec<bool>)], leaves: &LeafTable) -> Vec<LeafId> {
     leaves.forest.ids().filter(is_moved).collect()
 }
 
+/// The leaves that something but the faces between cells may give water in the next cycle: `forced`
+/// ones, those that were touched, those with ends of links, bodies, or stacked columns.
+fn given(state: &State, forced: &[LeafId]) -> Vec<LeafId> {
+    let State { activity, links, solids, stacks, .. } = state;
+    let mut given = forced.to_vec();
+    given.extend(&activity.woken);
+    given.extend(links.all().iter().flat_map(Link::ends).map(|end| end.leaf));
+    given.extend(solids.groups.iter().flat_map(|group| &group.leaves));
+    given.extend(stacks.grouped());
+    given
+}
+
 impl LeafTable {
+    /// Those of the leaves `wakes` that water may reach before the cycle ends, and those that are
+    /// `active`: what is dry, and has but dry parts beside it, has the same bits asleep. All lists
+    /// ascend.
+    ///
+    /// A leaf beside another level is kept, and one beside the leaves of `given`, or beside a leaf
+    /// at the world's edge: water may come in anywhere there.
+    fn without_dry(&self, wakes: &[LeafId], active: &[LeafId], given: &[LeafId]) -> Vec<LeafId> {
+        let is_in = |list: &[LeafId], leaf: LeafId| list.binary_search(&leaf).is_ok();
+        let is_plain = |leaf: LeafId| {
+            self.own[leaf].boundary.is_empty()
+                && self.own[leaf].stack.is_none()
+                && !is_in(given, leaf)
+        };
+        let reaches = |(place, beside): (usize, &Neighbour)| match *beside {
+            Neighbour::Nothing => false,
+            Neighbour::Coarser(_) | Neighbour::Finer(_) => true,
+            Neighbour::Same(beside) if !is_in(wakes, beside) => false,
+            Neighbour::Same(beside) if !is_plain(beside) => true,
+            // The place from there.
+            Neighbour::Same(beside) => {
+                self.own[beside].is_wet && self.wet_parts(beside).is_near(8 - place)
+            }
+        };
+        let stays_dry = |leaf: LeafId| {
+            !self.own[leaf].is_wet
+                && !is_in(active, leaf)
+                && is_plain(leaf)
+                && !self.forest.beside(leaf).iter().enumerate().any(reaches)
+        };
+        wakes.iter().copied().filter(|&leaf| !stays_dry(leaf)).collect()
+    }
+
     /// True where a leaf has been idle for long enough.
     fn may_sleep(&self, leaf: LeafId, params: &Params) -> bool {
         let LeafOwn { idle, flow_depth_max, .. } = self.own[leaf];

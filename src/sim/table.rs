@@ -31,6 +31,7 @@ use crate::sim::maps::LeafMaps;
 use crate::state::list::TracerCount;
 use crate::state::{BoundaryFaceState, InterfaceState, LeafState, StackState};
 use crate::tile::columns::found::Found;
+use crate::tile::wet_parts::WetParts;
 use crate::tile::{Carry, CowPlane, Ground, Resident, Water};
 use crate::units::Volume;
 use rayon::prelude::*;
@@ -186,6 +187,9 @@ pub struct LeafScratch {
     pub steps: u32,
     /// Table entries that the last step looked up in the tables of the leaf's columns.
     pub found: Found,
+    /// Where its cells held water at the end of its last cycle, if it took a step since its planes
+    /// were set.
+    pub wet: Option<WetParts>,
 }
 
 /// One leaf in a step: its columns that no other leaf reads.
@@ -326,6 +330,12 @@ impl LeafTable {
         Volume::from(1_i64 << (2 * self.forest.leaves()[leaf].level))
     }
 
+    /// Where the cells of a leaf held water at the end of its last cycle.
+    #[must_use]
+    pub fn wet_parts(&self, leaf: LeafId) -> WetParts {
+        self.scratch[leaf].wet.unwrap_or_else(|| WetParts::of(&self.water[leaf].depth))
+    }
+
     /// Volume on the ground now, vertical units × finest cells.
     #[must_use]
     pub fn stored(&self) -> Volume {
@@ -462,6 +472,7 @@ impl LeafTable {
         (own.carry, own.infiltrated) = (carry, infiltrated.map(Resident::new));
         (own.stack, own.pace) = (stack, pace);
         self.water[leaf] = water.into();
+        self.scratch[leaf].wet = None;
         self.asleep[leaf] = is_asleep;
         Ok(())
     }

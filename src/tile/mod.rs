@@ -34,6 +34,7 @@ pub mod prefetch;
 pub mod refine;
 pub mod resident;
 pub mod water_reach;
+pub mod wet_parts;
 
 pub use carry::{Carry, Holding};
 pub use cow_plane::CowPlane;

@@ -254,9 +254,10 @@ fn watching(world: &mut World, watches: &[Watch]) -> Option<Asking> {
 /// and ways back, observers that jump, planes packed at once, a save in the middle.
 #[test]
 fn events_are_what_asking_finds() {
-    let rounds = if cfg!(debug_assertions) { 1 } else { 4 };
+    // The others' turn comes in release builds; of each alone only 2 and 3 have all kinds.
+    let seeds = if cfg!(debug_assertions) { 2..3 } else { 0..4 };
     let mut all = BTreeMap::new();
-    for seed in 0..rounds {
+    for seed in seeds {
         for kind in KINDS {
             let (hashes, events, counts) = play(kind, seed, watching);
             let (alone, none, _) = play(kind, seed, |_, _| None);

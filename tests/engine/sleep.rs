@@ -1,8 +1,8 @@
 //! Sleep: still water and dry land cost nothing, and nothing is lost when they wake.
 
 use crate::support::{noise, scale, terrain};
-use thalweg::grid::Side;
 use thalweg::grid::cells::CellPlace;
+use thalweg::grid::{LeafId, Side};
 use thalweg::sim::{Settings, Solver};
 use thalweg::units::SimTime;
 use thalweg::world::{EdgeKind, EdgePlace, World, WorldBuilder};
@@ -77,6 +77,48 @@ fn sleep_does_not_change_the_flood() {
             after_m
         });
         assert!((depths_m[0] - depths_m[1]).abs() < 1.0e-3, "{solver:?}: {depths_m:?} m");
+    }
+}
+
+/// Goal: dry leaves beside a flood sleep until water comes near them, and sleep changes no bit.
+/// Method: a column of water falls apart in the middle of rough ground, over sides and corners of
+/// leaves; after every cycle all planes are those of a world in which nothing sleeps. One cycle of
+/// rest is enough for sleep, so that the front meets leaves asleep.
+#[test]
+fn dry_leaves_sleep_beside_a_flood_to_the_bit() {
+    const CELLS: usize = 192;
+    for solver in SOLVERS {
+        let mut worlds = [1, u32::MAX].map(|sleep_after_cycles| {
+            let ground = terrain(CELLS, CELLS, 2.0, scale(20, 0.0), |x, y| {
+                0.2 * noise(7, x as i64 / 9, y as i64 / 9)
+            });
+            let off = |v: u32| f64::from(v) - 0.5 * CELLS as f64;
+            WorldBuilder::new(ground)
+                .settings(Settings { solver, sleep_after_cycles, ..Settings::default() })
+                .initial_stage(
+                    move |at| {
+                        if off(at.x).hypot(off(at.y)) < 10.0 { 12.0 } else { f64::NAN }
+                    },
+                )
+                .build()
+                .expect("a good world")
+        });
+        let (mut most, mut least, end) = (0, usize::MAX, SimTime::from_seconds(60.0));
+        while worlds[0].time() < end {
+            let [awake, all] = worlds.each_mut().map(|world| world.run_cycle(end).awake);
+            assert_eq!(all, 9);
+            (most, least) = (most.max(awake), least.min(awake));
+            let [some, all] = worlds.each_ref().map(World::simulation);
+            assert_eq!(some.time(), all.time());
+            for leaf in (0..9).map(LeafId::new) {
+                let [some, all] = [some, all].map(|simulation| simulation.water(leaf));
+                let at = worlds[0].time().seconds();
+                assert!(some == all, "{solver:?}: leaf {leaf:?} differs at {at} s");
+            }
+        }
+        println!("{solver:?}: {least} to {most} of 9 leaves awake");
+        // The flood begins in the middle leaf, which keeps none awake until it comes near.
+        assert!(least == 1 && most == 9, "{solver:?}: {least} to {most} leaves awake");
     }
 }
 

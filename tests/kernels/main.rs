@@ -22,6 +22,8 @@ fn steps_compute_in_vectors() {
         ("pipe", Solver::Pipe, Extra::Nothing, [168, 288]),
         ("shallow water", Solver::ShallowWater, Extra::Nothing, [188, 422]),
         ("shallow water with terms", Solver::ShallowWater, Extra::Terms, [206, 440]),
+        ("pipe of a fluid", Solver::Pipe, Extra::Fluid, [274, 516]),
+        ("shallow water of a fluid", Solver::ShallowWater, Extra::Fluid, [237, 471]),
     ];
     if versions().len() == 1 {
         println!("skipped: this processor runs the baseline alone");

@@ -186,6 +186,11 @@ impl StackNet {
         self.covered == 0
     }
 
+    /// The leaves that hang together with others, or alone.
+    pub(in crate::sim) fn grouped(&self) -> impl Iterator<Item = LeafId> {
+        self.groups.iter().flatten().copied()
+    }
+
     /// Wakes leaves that hang together with others that are awake; all ascend.
     pub(in crate::sim) fn wake_groups(&self, wakes: &mut Vec<LeafId>) {
         let is_awake = |leaf: &LeafId| wakes.binary_search(leaf).is_ok();

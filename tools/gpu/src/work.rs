@@ -16,6 +16,7 @@ use thalweg::sim::phases::Rank;
 use thalweg::sim::state::State;
 use thalweg::sim::table::{LeafOwn, LeafScratch, LeafTable, pick};
 use thalweg::structure::weather::Direction;
+use thalweg::tile::wet_parts::WetParts;
 use thalweg::units::maths;
 
 /// Everything that the kernels do in a cycle.
@@ -174,7 +175,8 @@ fn take_report(
     is_tolerant: bool,
 ) {
     let has = |bit: u32| report.state & bit != 0;
-    own.is_wet = has(state::WET);
+    let wet = WetParts::of_bits(report.state >> state::WET_PARTS);
+    (own.is_wet, scratch.wet) = (wet.is_any(), Some(wet));
     scratch.is_idle = !has(state::ACTIVE) && !has(state::UNEVEN_LAST);
     let is_loud = has(state::ACTIVE) && (!is_tolerant || has(state::LOUD));
     let faces = FaceSummary {

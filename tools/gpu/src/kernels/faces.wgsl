@@ -92,13 +92,13 @@ fn look_over_borders(record: u32, place: vec2<i32>, own: vec2<i32>) {
 // faces, bits of the state.
 var<workgroup> seen: array<atomic<u32>, 4>;
 
-// flow::face::BlockSums::add, and what the leaf is at the end of the cycle, of one cell.
-fn seen_of(x: Face, y: Face, depth: i32) -> vec4<u32> {
+// flow::face::BlockSums::add, and what the leaf is at the end of the cycle, of one cell; `wet` has
+// its wet part.
+fn seen_of(x: Face, y: Face, wet: u32) -> vec4<u32> {
   let pace = ADD(ADD(x.speed, y.speed), max_f(x.wave, y.wave));
   let flow_depth = max_f(x.flow_depth, y.flow_depth);
   let most = select(vec2(0u), vec2(bitcast<u32>(pace), bitcast<u32>(flow_depth)), pace > 0.0);
-  let is_wet = depth != 0 && step.is_forced == 0u;
-  let state = select(0u, ACTIVE, x.is_active || y.is_active) | select(0u, WET, is_wet);
+  let state = select(0u, ACTIVE, x.is_active || y.is_active) | select(wet, 0u, step.is_forced != 0u);
   let clamped = select(0u, 1u, x.clamped) + select(0u, 1u, y.clamped);
   return vec4(most, clamped, state);
 }

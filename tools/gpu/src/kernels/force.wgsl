@@ -155,7 +155,7 @@ fn force_rows(
   }
   depths_new[one(here)] = depth;
   if (step.is_last != 0u && depth != 0) {
-    atomicOr(&reports[record].state, WET);
+    atomicOr(&reports[record].state, wet_part(vec2(x, y), depth));
   }
   force_contents(record, here, most, thread);
   workgroupBarrier();

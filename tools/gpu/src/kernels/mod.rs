@@ -284,12 +284,13 @@ pub mod state {
     pub const UNEVEN_EVER: u32 = 2;
     /// Water there was uneven in the last step.
     pub const UNEVEN_LAST: u32 = 4;
-    /// There is water at the end.
-    pub const WET: u32 = 8;
     /// A face of the boundary was too busy for its leaf to sleep in some step.
     pub const BUSY: u32 = 16;
     /// Water was not quiet in the last step, under a tolerance of sleep.
     pub const LOUD: u32 = 32;
+    /// First of nine bits: where there is water at the end, as
+    /// [`WetParts`](thalweg::tile::wet_parts::WetParts).
+    pub const WET_PARTS: u32 = 8;
 }
 
 /// Numerical method of a step.

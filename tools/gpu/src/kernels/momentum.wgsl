@@ -218,6 +218,6 @@ fn discharge_rows(
     look_over_borders(record, place, vec2(bed, new_here));
   }
   if (step.is_last != 0u) {
-    sum_up(record, thread, seen_of(face_x, face_y, new_here));
+    sum_up(record, thread, seen_of(face_x, face_y, wet_part(place, new_here)));
   }
 }

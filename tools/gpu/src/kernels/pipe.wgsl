@@ -160,6 +160,6 @@ fn discharge_rows(
     look_over_borders(record, vec2(x, y), vec2(bed.z, new_here));
   }
   if (step.is_last != 0u) {
-    sum_up(record, thread, seen_of(face_x, face_y, new_here));
+    sum_up(record, thread, seen_of(face_x, face_y, wet_part(vec2(x, y), new_here)));
   }
 }

@@ -44,7 +44,7 @@ fn take_rivers(@builtin(global_invocation_id) id: vec3<u32>) {
   let depth = depths_new[here] + came;
   depths_new[here] = depth;
   if (step.is_last != 0u && step.is_forced == 0u && depth != 0) {
-    atomicOr(&reports[own.record].state, WET);
+    atomicOr(&reports[own.record].state, wet_part(vec2(own.x, own.y), depth));
   }
 }
 

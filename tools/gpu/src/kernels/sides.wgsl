@@ -56,7 +56,7 @@ fn keep_owned(record: u32, here: At, place: vec2<i32>, face_x: Face, face_y: Fac
     let is_closed = (marks & CLOSED_WEST) != 0u;
     flows_new[west(here)] = select(bitcast<u32>(face_x.q), 0u, is_closed);
     if (step.is_last != 0u) {
-      add_seen(owner_west, seen_of(face_x, STILL, 0));
+      add_seen(owner_west, seen_of(face_x, STILL, 0u));
     }
   }
   let owner_south = records[record].owner_south;
@@ -64,7 +64,7 @@ fn keep_owned(record: u32, here: At, place: vec2<i32>, face_x: Face, face_y: Fac
     let is_closed = (marks & CLOSED_SOUTH) != 0u;
     flows_new[south(here)] = select(bitcast<u32>(face_y.q), 0u, is_closed);
     if (step.is_last != 0u) {
-      add_seen(owner_south, seen_of(shown_north(owner_south, place.x), face_y, 0));
+      add_seen(owner_south, seen_of(shown_north(owner_south, place.x), face_y, 0u));
     }
   }
 }

@@ -98,9 +98,9 @@ struct Report {
 const ACTIVE: u32 = 1u;
 const UNEVEN_EVER: u32 = 2u;
 const UNEVEN_LAST: u32 = 4u;
-const WET: u32 = 8u;
 const BUSY: u32 = 16u;
 const LOUD: u32 = 32u;
+const WET_PARTS: u32 = 8u;
 const NONE: u32 = 0xffffffffu;
 
 @group(0) @binding(0) var<uniform> step: Step;
@@ -202,4 +202,10 @@ fn flow_in(is_turned: bool, i: u32) -> f32 {
     return bitcast<f32>(flows_new[i]);
   }
   return flow(i);
+}
+
+// tile::wet_parts::WetParts of one cell, as bits of the state.
+fn wet_part(place: vec2<i32>, depth: i32) -> u32 {
+  let thirds = select(select(vec2(1), vec2(2), place >= vec2(48)), vec2(0), place < vec2(16));
+  return select(0u, 1u << (WET_PARTS + u32(3 * thirds.y + thirds.x)), depth != 0);
 }

@@ -1,0 +1,105 @@
+//! Where a tile holds water, as its neighbours ask: in which of nine parts.
+//!
+//! ```text
+//! 6  7  8    north    corners of 16 × 16 cells, sides of 32 × 16
+//! 3  4  5
+//! 0  1  2    south
+//! ```
+//!
+//! In a step water moves by one cell, so what lies beyond a side of the tile stays dry for as many
+//! steps as there are dry cells before that side.
+
+use crate::tile::halo::CENTRE;
+
+/// Cells across of the parts along the sides of a tile.
+const MARGIN: usize = 16;
+
+/// Steps after which no water has come to faces of a neighbour that is dry, or to cells that such
+/// faces look at, if the parts next to it were dry.
+pub const STEPS_DRY: u32 = MARGIN as u32 - 4;
+
+/// The parts of a tile that hold water.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct WetParts(u16);
+
+impl WetParts {
+    /// Parts in which some depth, vertical units, is not 0; one depth for each cell of a tile.
+    #[must_use]
+    pub fn of(depth: &[i32]) -> Self {
+        let mut wet = 0;
+        for (third, rows) in [0..1, 1..3, 3..4].into_iter().enumerate() {
+            let (mut near, mut middle, mut far) = (0, 0, 0);
+            let rows = &depth[64 * MARGIN * rows.start..64 * MARGIN * rows.end];
+            for row in rows.as_chunks::<64>().0 {
+                let any = |cells: &[i32]| cells.iter().fold(0, |any, &h| any | h);
+                near |= any(&row[..MARGIN]);
+                middle |= any(&row[MARGIN..64 - MARGIN]);
+                far |= any(&row[64 - MARGIN..]);
+            }
+            let bits =
+                u16::from(near != 0) | u16::from(middle != 0) << 1 | u16::from(far != 0) << 2;
+            wet |= bits << (3 * third);
+        }
+        Self(wet)
+    }
+
+    /// Parts by the nine lowest of these bits, from the south-west on.
+    #[must_use]
+    pub const fn of_bits(bits: u32) -> Self {
+        Self(bits as u16 & 0b111_111_111)
+    }
+
+    /// True if some cell holds water.
+    #[must_use]
+    pub const fn is_any(self) -> bool {
+        self.0 != 0
+    }
+
+    /// True if a part holds water that lies along the neighbour at a place of a
+    /// [`Neighbourhood`](crate::tile::halo::Neighbourhood).
+    #[must_use]
+    pub const fn is_near(self, place: usize) -> bool {
+        const ALONG: [u16; 9] = [
+            0b000_000_001,
+            0b000_000_111,
+            0b000_000_100,
+            0b001_001_001,
+            0b111_111_111,
+            0b100_100_100,
+            0b001_000_000,
+            0b111_000_000,
+            0b100_000_000,
+        ];
+        const { assert!(ALONG[CENTRE] == 0b111_111_111) };
+        self.0 & ALONG[place] != 0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::grid::TILE_CELLS;
+
+    /// Goal: a cell counts for those neighbours that lie within the margin of it, and for no other.
+    /// Method: each cell wet alone; the distance to each neighbour by its columns and rows.
+    #[test]
+    fn a_cell_is_near_the_neighbours_within_the_margin() {
+        for cell in 0..TILE_CELLS {
+            let mut depth = vec![0; TILE_CELLS];
+            depth[cell] = -i32::from(cell % 2 == 0) | 1;
+            let wet = WetParts::of(&depth);
+            assert!(wet.is_any());
+            for place in 0..9 {
+                let gap = |at: usize, third: usize| match third {
+                    0 => at + 1,
+                    1 => 0,
+                    _ => 64 - at,
+                };
+                let gaps = [gap(cell % 64, place % 3), gap(cell / 64, place / 3)];
+                let is_near = gaps.iter().all(|gap| *gap <= MARGIN);
+                assert_eq!(wet.is_near(place), is_near, "cell {cell}, place {place}");
+            }
+        }
+        assert!(!WetParts::of(&[0; TILE_CELLS]).is_any());
+    }
+}
