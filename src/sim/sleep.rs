@@ -3,8 +3,8 @@
 //! A leaf sleeps when it and all its neighbours have been idle for long; then its discharges become
 //! 0 and its depths stay. Under a tolerance of sleep it need not be idle, but quiet
 //! (`src/sim/quiet.rs`). Forcing, moving edges and barriers, links and active neighbours wake it.
-//! A dry leaf sleeps beside active ones, too, as long as no water lies within 16 cells of it: of the
-//! leaves around a river most are dry.
+//! A dry leaf sleeps beside active ones, too, as long as no water lies within 16 cells of it: most
+//! leaves around a river are dry.
 //!
 //! Guarantees: no unit is lost between a leaf that sleeps and one that is awake: the faces between
 //!             them are closed, and a difference of stage there wakes the sleeper.
@@ -50,7 +50,7 @@ pub(super) fn wake_and_sleep(state: &mut State, params: &Params, end: SimTime) {
         }
     };
     add_groups(&mut wakes);
-    if 1 << params.settings.substeps_log2 <= STEPS_DRY && active.len() < wakes.len() {
+    if 1_usize << params.settings.substeps_log2 <= STEPS_DRY && active.len() < wakes.len() {
         active.sort_unstable();
         given.sort_unstable();
         wakes = leaves.without_dry(&wakes, &active, &given);
@@ -142,9 +142,8 @@ fn given(state: &State, forced: &[LeafId]) -> Vec<LeafId> {
 }
 
 impl LeafTable {
-    /// Those of the leaves `wakes` that water may reach before the cycle ends, and those that are
-    /// `active`: what is dry, and has but dry parts beside it, has the same bits asleep. All lists
-    /// ascend.
+    /// Leaves of `wakes` that water may reach before the cycle ends, and those that are `active`:
+    /// what is dry, and has but dry parts beside it, has the same bits asleep. All lists ascend.
     ///
     /// A leaf beside another level is kept, and one beside the leaves of `given`, or beside a leaf
     /// at the world's edge: water may come in anywhere there.

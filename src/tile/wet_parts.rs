@@ -16,11 +16,11 @@ const MARGIN: usize = 16;
 
 /// Steps after which no water has come to faces of a neighbour that is dry, or to cells that such
 /// faces look at, if the parts next to it were dry.
-pub const STEPS_DRY: u32 = MARGIN as u32 - 4;
+pub const STEPS_DRY: usize = MARGIN - 4;
 
 /// The parts of a tile that hold water.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct WetParts(u16);
+pub struct WetParts(u32);
 
 impl WetParts {
     /// Parts in which some depth, vertical units, is not 0; one depth for each cell of a tile.
@@ -37,7 +37,7 @@ impl WetParts {
                 far |= any(&row[64 - MARGIN..]);
             }
             let bits =
-                u16::from(near != 0) | u16::from(middle != 0) << 1 | u16::from(far != 0) << 2;
+                u32::from(near != 0) | u32::from(middle != 0) << 1 | u32::from(far != 0) << 2;
             wet |= bits << (3 * third);
         }
         Self(wet)
@@ -46,7 +46,7 @@ impl WetParts {
     /// Parts by the nine lowest of these bits, from the south-west on.
     #[must_use]
     pub const fn of_bits(bits: u32) -> Self {
-        Self(bits as u16 & 0b111_111_111)
+        Self(bits & 0b111_111_111)
     }
 
     /// True if some cell holds water.
@@ -59,7 +59,7 @@ impl WetParts {
     /// [`Neighbourhood`](crate::tile::halo::Neighbourhood).
     #[must_use]
     pub const fn is_near(self, place: usize) -> bool {
-        const ALONG: [u16; 9] = [
+        const ALONG: [u32; 9] = [
             0b000_000_001,
             0b000_000_111,
             0b000_000_100,
