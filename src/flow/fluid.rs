@@ -72,6 +72,12 @@ impl Fluid {
         *self == Self::WATER
     }
 
+    /// True if it has the density of water.
+    #[must_use]
+    pub fn is_dense_as_water(&self) -> bool {
+        self.density_kg_m3.to_bits() == Self::WATER.density_kg_m3.to_bits()
+    }
+
     /// Returns the speed of uniform flow by (1), m/s, at a depth, m, on a slope; n of Manning in
     /// s/m^(1/3), gravity in m/s².
     #[must_use]
@@ -188,7 +194,9 @@ impl Resistance {
     pub fn lost(&self, flow: f32, across: f32) -> f32 {
         let Self { y, c, k } = *self;
         let total = (flow * flow + across * across).sqrt();
-        flow * ((c - 1.0) + k * total + y / maths::max(total, f32::MIN_POSITIVE))
+        // The root of small squares may be 0.
+        let whole = maths::max(maths::max(total, flow.abs()), f32::MIN_POSITIVE);
+        flow * ((c - 1.0) + k * total) + y * (flow / whole)
     }
 
     /// The component `star` of a flow that would be `(star, across)` without resistance, after it,
@@ -316,6 +324,11 @@ mod tests {
                                 let case = format!("{fluid:?}, {dt_s} s, {depth_m} m, {star}");
                                 assert!((-star..=0.0).contains(&out), "{case}: {out}");
                                 assert!((0.0..=1.0).contains(&left), "{case}: {left}");
+                                let lost = resistance.lost(star, across);
+                                assert!(
+                                    lost >= 0.0 && (star > 0.0 || lost == 0.0),
+                                    "{case}: {lost}"
+                                );
                             }
                         }
                     }

@@ -243,7 +243,7 @@ impl Edit<'_> {
                 }
             }
             for &leaf in &touched {
-                leaves.own[leaf].is_wet = leaves.water[leaf].depth.iter().any(|&h| h != 0);
+                leaves.note_wet(leaf);
             }
         });
         for amount in amounts {

@@ -13,8 +13,8 @@
 //! the river would, it enters over all of its width. A face brings the velocity q / max(a(η), h):
 //! that of the river, less where the water behind is deeper. Supercritical flow so enters with its
 //! own depth and velocity; subcritical flow takes its depth from the water behind. A
-//! [`fluid`](crate::flow::fluid) with viscosity or a yield stress enters at the normal depth of its
-//! own law; its shares are those of water.
+//! [`fluid`](crate::flow::fluid) with viscosity enters at the normal depth of its own law without
+//! the yield stress, and deeper if it stands so behind; its shares are those of water.
 //!
 //! Guarantees: parts add up to one, and are worked out from the state of the cycle's start in the
 //!             order of leaves, so they do not depend on threads. What enters is booked.
@@ -81,7 +81,7 @@ impl InflowFace<'_> {
 struct Section<'a> {
     sites: Vec<InflowFace<'a>>,
     unit_m: f64,
-    /// A fluid with viscosity or a yield stress, and gravity, m/s².
+    /// A fluid with viscosity, whose yield stress does not count, and gravity, m/s².
     fluid: Option<(Fluid, f64)>,
 }
 
@@ -174,6 +174,8 @@ fn intakes(
 ) -> Vec<(LeafId, usize, Intake)> {
     let unit_m = params.unit_m;
     let Settings { fluid, gravity, .. } = params.settings;
+    // Below the yield stress there is no uniform flow, and on a gentle fall it would be 100 m deep.
+    let fluid = Fluid { yield_stress_pa: 0.0, ..fluid };
     let fluid = fluid.resists().then_some((fluid, gravity));
     let section = Section { sites: faces_of(leaves, params, law), unit_m, fluid };
     let stage = if discharge > 0.0 { section.stage(discharge, entry) } else { CEILING };

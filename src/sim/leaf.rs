@@ -191,7 +191,7 @@ impl StepContext<'_> {
             leaf.scratch.seen = merged(leaf.scratch.seen, summary);
             leaf.scratch.steps += 1;
             let wet = WetParts::of(&leaf.new.depth);
-            (leaf.own.is_wet, leaf.scratch.wet) = (wet.is_any(), Some(wet));
+            (leaf.own.is_wet, leaf.own.wet) = (wet.is_any(), Some(wet));
             if let Some(maps) = &mut leaf.maps {
                 show_boundary(&leaf.own.boundary, padded);
                 let whole = self.solids.show(id, &leaf.new.depth, padded);

@@ -235,7 +235,7 @@ impl LeafTable {
             carry.settle(level, &self.grounds[leaf], &mut self.water[leaf]);
             if self.water[leaf].depth != before {
                 let own = &mut self.own[leaf];
-                (own.is_wet, own.idle) = (true, 0);
+                (own.is_wet, own.wet, own.idle) = (true, None, 0);
                 self.asleep[leaf] = false;
             }
         }

@@ -50,7 +50,7 @@ pub(super) fn wake_and_sleep(state: &mut State, params: &Params, end: SimTime) {
         }
     };
     add_groups(&mut wakes);
-    if 1_usize << params.settings.substeps_log2 <= STEPS_DRY && active.len() < wakes.len() {
+    if 1_usize << params.settings.substeps_log2 <= STEPS_DRY {
         active.sort_unstable();
         given.sort_unstable();
         wakes = leaves.without_dry(&wakes, &active, &given);

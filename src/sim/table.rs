@@ -149,6 +149,9 @@ pub struct LeafOwn {
     pub flow_depth_max: f32,
     /// Some cell held water at the end of the last step.
     pub is_wet: bool,
+    /// Where its cells held water at the end of the last step; `None` if its planes were written
+    /// since. No state: planes that are here say the same.
+    pub wet: Option<WetParts>,
     /// Stacked columns, and what flows over their faces; `None` where there is nothing of them.
     pub stack: Option<Box<StackState>>,
     /// Largest pace of its cells at the end of its last cycle, m/s, if each leaf takes its own
@@ -187,9 +190,6 @@ pub struct LeafScratch {
     pub steps: u32,
     /// Table entries that the last step looked up in the tables of the leaf's columns.
     pub found: Found,
-    /// Where its cells held water at the end of its last cycle, if it took a step since its planes
-    /// were set.
-    pub wet: Option<WetParts>,
 }
 
 /// One leaf in a step: its columns that no other leaf reads.
@@ -330,10 +330,16 @@ impl LeafTable {
         Volume::from(1_i64 << (2 * self.forest.leaves()[leaf].level))
     }
 
+    /// Notes where a leaf holds water whose planes were written.
+    pub(super) fn note_wet(&mut self, leaf: LeafId) {
+        let wet = WetParts::of(&self.water[leaf].depth);
+        (self.own[leaf].is_wet, self.own[leaf].wet) = (wet.is_any(), Some(wet));
+    }
+
     /// Where the cells of a leaf held water at the end of its last cycle.
     #[must_use]
     pub fn wet_parts(&self, leaf: LeafId) -> WetParts {
-        self.scratch[leaf].wet.unwrap_or_else(|| WetParts::of(&self.water[leaf].depth))
+        self.own[leaf].wet.unwrap_or_else(|| WetParts::of(&self.water[leaf].depth))
     }
 
     /// Volume on the ground now, vertical units × finest cells.
@@ -403,8 +409,17 @@ impl LeafTable {
     /// All state of a leaf.
     #[must_use]
     pub fn state(&self, leaf: LeafId) -> LeafState {
-        let LeafOwn { boundary, infiltrated, carry, idle, flow_depth_max, is_wet, stack, pace } =
-            &self.own[leaf];
+        let LeafOwn {
+            boundary,
+            infiltrated,
+            carry,
+            idle,
+            flow_depth_max,
+            is_wet,
+            wet: _,
+            stack,
+            pace,
+        } = &self.own[leaf];
         let tracers = u16::try_from(carry.contents.len()).expect("256 tracers at most");
         LeafState {
             is_asleep: self.asleep[leaf],
@@ -468,11 +483,11 @@ impl LeafTable {
             None if interfaces == InterfaceState::default() => {}
             None => return Err("it has faces to other levels where there are none"),
         }
-        (own.is_wet, own.idle, own.flow_depth_max) = (is_wet, idle, flow_depth_max);
+        (own.is_wet, own.wet) = (is_wet, None);
+        (own.idle, own.flow_depth_max) = (idle, flow_depth_max);
         (own.carry, own.infiltrated) = (carry, infiltrated.map(Resident::new));
         (own.stack, own.pace) = (stack, pace);
         self.water[leaf] = water.into();
-        self.scratch[leaf].wet = None;
         self.asleep[leaf] = is_asleep;
         Ok(())
     }

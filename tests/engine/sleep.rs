@@ -1,11 +1,12 @@
 //! Sleep: still water and dry land cost nothing, and nothing is lost when they wake.
 
-use crate::support::{noise, scale, terrain};
+use crate::support::{TempFile, noise, scale, terrain};
 use thalweg::grid::cells::CellPlace;
 use thalweg::grid::{LeafId, Side};
 use thalweg::sim::{Settings, Solver};
+use thalweg::terrain::Shape;
 use thalweg::units::SimTime;
-use thalweg::world::{EdgeKind, EdgePlace, World, WorldBuilder};
+use thalweg::world::{Action, Amount, EdgeKind, EdgePlace, SaveFile, World, WorldBuilder};
 
 const SOLVERS: [Solver; 2] = [Solver::Pipe, Solver::ShallowWater];
 
@@ -119,6 +120,66 @@ fn dry_leaves_sleep_beside_a_flood_to_the_bit() {
         println!("{solver:?}: {least} to {most} of 9 leaves awake");
         // The flood begins in the middle leaf, which keeps none awake until it comes near.
         assert!(least == 1 && most == 9, "{solver:?}: {least} to {most} leaves awake");
+    }
+}
+
+/// Goal: water that comes from elsewhere than over faces finds dry sleepers awake in time.
+/// Method: an inflow, then water poured in, in the cells beside the border of a leaf asleep; planes
+/// after every cycle as in a world in which nothing sleeps. Water is poured before a cycle of no
+/// length, which steps nothing, and the world is saved and loaded after that.
+#[test]
+fn water_put_beside_a_dry_sleeper_flows_on_to_the_bit() {
+    for solver in SOLVERS {
+        let at = |x: u32, y: u32| CellPlace { x, y };
+        let mut worlds = [1, u32::MAX].map(|sleep_after_cycles| {
+            let ground = terrain(192, 192, 2.0, scale(20, 0.0), |x, y| {
+                0.2 * noise(8, x as i64 / 9, y as i64 / 9)
+            });
+            let inflow = [(0.0, 0.0), (20.0, 0.0), (20.5, 9.0), (60.0, 9.0)];
+            WorldBuilder::new(ground)
+                .settings(Settings { solver, sleep_after_cycles, ..Settings::default() })
+                .initial_depth(move |p| if p == at(96, 96) { 0.5 } else { 0.0 })
+                .inflow("spring", &inflow, &[at(63, 140)])
+                .and_then(WorldBuilder::build)
+                .expect("a good world")
+        });
+        let check = |worlds: &[World; 2]| {
+            let [some, all] = worlds.each_ref().map(World::simulation);
+            for leaf in (0..9).map(LeafId::new) {
+                let at = worlds[0].time().seconds();
+                let [some, all] = [some, all].map(|simulation| simulation.water(leaf));
+                assert!(some == all, "{solver:?}: leaf {leaf:?} differs at {at} s");
+            }
+        };
+        let mut least = usize::MAX;
+        for round in 0..60 {
+            let end = SimTime::from_seconds(f64::from(round + 1));
+            if round == 40 {
+                for world in &mut worlds {
+                    // South of the border of two leaves.
+                    let shape = Shape::Disc { centre_m: [330.0, 250.0], radius_m: 4.0, rim_m: 0.0 };
+                    let amount = Amount::DepthM(2.0);
+                    world.edits().act(Action::AddWater { area: shape, amount }).expect("water");
+                    world.run_cycle(world.time());
+                }
+                let path = TempFile::new("dry-sleeper");
+                let mut file = SaveFile::create(&path.0, &worlds[0]).expect("a new file");
+                file.save(&worlds[0]).expect("saved");
+                let mut again = file.load(Vec::new()).expect("opened");
+                again.run_cycle(end);
+                for world in &mut worlds {
+                    world.run_cycle(end);
+                }
+                assert_eq!(again.state_hash(), worlds[0].state_hash(), "{solver:?}: loaded");
+                check(&worlds);
+            }
+            while worlds[0].time() < end {
+                let [awake, _] = worlds.each_mut().map(|world| world.run_cycle(end).awake);
+                least = least.min(awake);
+                check(&worlds);
+            }
+        }
+        assert!(least < 9, "{solver:?}: {least} leaves awake at least");
     }
 }
 

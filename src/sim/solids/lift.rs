@@ -109,6 +109,7 @@ impl Region {
                     bed[usize::from(cell.cell)] = cell.bed;
                     depth[usize::from(cell.cell)] += cell.depth;
                     leaf.is_wet |= cell.depth > 0;
+                    leaf.wet = None;
                 }
                 for (axis, plane) in [&mut water.flow_x, &mut water.flow_y].into_iter().enumerate()
                 {

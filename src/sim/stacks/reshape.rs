@@ -138,7 +138,7 @@ impl Edit<'_> {
             }
         });
         for &leaf in &touched {
-            leaves.own[leaf].is_wet = leaves.water[leaf].depth.iter().any(|&h| h != 0);
+            leaves.note_wet(leaf);
         }
         leaves.shapes += 1;
         activity.wake(leaves, &touched);

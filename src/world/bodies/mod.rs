@@ -94,7 +94,7 @@ impl StructuresMut<'_> {
     }
 
     /// Numbers of the loads on bodies; their gravity is that of the world's settings, and so is
-    /// their density, if the fluid of the world is not water.
+    /// their density, unless the fluid of the world is as dense as water.
     ///
     /// # Errors
     ///

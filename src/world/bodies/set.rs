@@ -76,7 +76,7 @@ impl BodySet {
         let all: Vec<(&BodyId, &Known)> = self.known.iter().collect();
         let settings = world.simulation.settings();
         let gravity_m_s2 = settings.gravity;
-        let density_kg_m3 = match settings.fluid.is_water() {
+        let density_kg_m3 = match settings.fluid.is_dense_as_water() {
             true => self.params.density_kg_m3,
             false => settings.fluid.density_kg_m3,
         };

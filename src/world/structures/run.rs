@@ -41,8 +41,8 @@ impl BarrierFlow {
         Some(left? - right?)
     }
 
-    /// Power of the water that falls there, ρ g Q H, W, with g = 9.81 m/s²; 0 where a side is dry,
-    /// or where it flows up.
+    /// Power of the water that falls there, ρ g Q H, W, with ρ = 1000 kg/m³ and g = 9.81 m/s²; 0
+    /// where a side is dry, or where it flows up.
     #[must_use]
     pub fn power_w(&self) -> f64 {
         (1000.0 * 9.81 * self.discharge_m3_s * self.head_m().unwrap_or(0.0)).max(0.0)

@@ -176,7 +176,7 @@ fn take_report(
 ) {
     let has = |bit: u32| report.state & bit != 0;
     let wet = WetParts::of_bits(report.state >> state::WET_PARTS);
-    (own.is_wet, scratch.wet) = (wet.is_any(), Some(wet));
+    (own.is_wet, own.wet) = (wet.is_any(), Some(wet));
     scratch.is_idle = !has(state::ACTIVE) && !has(state::UNEVEN_LAST);
     let is_loud = has(state::ACTIVE) && (!is_tolerant || has(state::LOUD));
     let faces = FaceSummary {
