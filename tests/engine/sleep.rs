@@ -142,7 +142,7 @@ fn water_put_beside_a_dry_sleeper_flows_on_to_the_bit() {
             WorldBuilder::new(ground)
                 .settings(Settings { solver, sleep_after_cycles, ..Settings::default() })
                 .initial_stage(|p| if p.x < 96 { -2.0 } else { -3.0 })
-                .inflow("spring", &inflow, &[at(63, 140)])
+                .inflow("spring", &inflow, &[at(60, 140)])
                 .and_then(WorldBuilder::build)
                 .expect("a good world")
         });
@@ -159,8 +159,8 @@ fn water_put_beside_a_dry_sleeper_flows_on_to_the_bit() {
         for round in 0..24 {
             if round == 16 {
                 for world in &mut worlds {
-                    // South of the border of two leaves.
-                    let area = Shape::Disc { centre_m: [330.0, 250.0], radius_m: 4.0, rim_m: 0.0 };
+                    // West of a leaf asleep.
+                    let area = Shape::Disc { centre_m: [249.0, 41.0], radius_m: 4.0, rim_m: 0.0 };
                     let amount = Amount::DepthM(2.0);
                     world.edits().act(Action::AddWater { area, amount }).expect("water");
                     world.run_cycle(world.time());
