@@ -560,7 +560,7 @@ mod tests {
             ("viscosity = 2", "line 4"),
             ("yield_stress = \"-1Pa\"", "the yield stress of the fluid is -1: choose 0"),
             ("resistance = 100", "no `viscosity`"),
-            ("viscosty = \"2Pa.s\"", "did you mean `viscosity`"),
+            ("viscosty = \"2Pa.s\"", "did you mean viscosity?"),
         ] {
             let error = plan(keys).map(drop).expect_err(keys);
             assert!(error.contains(said), "{keys}: {error}");
