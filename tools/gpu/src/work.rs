@@ -61,7 +61,7 @@ impl Work {
         })
     }
 
-    /// Gives the leaves and the books what came back; returns the cell-steps that were done.
+    /// Gives the results to the leaves and the books; returns the number of cell-steps.
     pub fn take(
         &self,
         results: &Results,

@@ -155,7 +155,7 @@ pub struct Flow {
     pub steps: Option<Steps>,
 }
 
-/// `[fluid]`: what flows, where it is not water.
+/// `[fluid]`: the fluid, if it is not water.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 #[expect(missing_docs, reason = "named like the keys; the guide describes each")]

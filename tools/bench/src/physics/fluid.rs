@@ -3,8 +3,8 @@
 //! ```text
 //! film     V = ρ g S h²/(K μ/8), 0.2 m/s on slopes of 1, 10 and 30 %, along the grid and at angles
 //! mud      V of τ_y/(ρ g h) + K μ V/(8 ρ g h²) + n² V²/h^(4/3) = S, in the same directions
-//! dam      a viscous mud that a dam of 2 m lets go ends as h = √(2 τ_y (L − x)/(ρ g)): what it is
-//!          off at most, over 2 m, but for the last metre before its front
+//! dam      a viscous mud behind a dam of 2 m ends as h = √(2 τ_y (L − x)/(ρ g)): largest error
+//!          over 2 m, without the last metre before its front
 //! asleep   simulated time until it sleeps
 //! ```
 //!

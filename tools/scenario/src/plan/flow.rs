@@ -29,7 +29,7 @@ pub struct ShallowWater {
     pub latitude: Option<Latitude>,
 }
 
-/// Works the fluid out; keys that are missing are those of water. A note says what flows.
+/// Works the fluid out: missing keys have the values of water. A note names the fluid.
 pub(super) fn fluid(fluid: &file::Fluid, notes: &mut Vec<String>) -> Result<Fluid, UserError> {
     let file::Fluid { density, viscosity, yield_stress, resistance } = *fluid;
     let water = Fluid::WATER;
