@@ -129,8 +129,8 @@ fn moved_by(layers: &[(usize, Vec<bool>)], leaves: &LeafTable) -> Vec<LeafId> {
     leaves.forest.ids().filter(is_moved).collect()
 }
 
-/// The leaves that something but the faces between cells may give water in the next cycle: `forced`
-/// ones, those that were touched, those with ends of links, bodies, or stacked columns.
+/// The leaves that may receive water other than over faces in the next cycle: `forced` ones, edited
+/// ones, and leaves with ends of links, with bodies or with stacked columns.
 fn given(state: &State, forced: &[LeafId]) -> Vec<LeafId> {
     let State { activity, links, solids, stacks, .. } = state;
     let mut given = forced.to_vec();

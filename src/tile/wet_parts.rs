@@ -1,4 +1,4 @@
-//! Where a tile holds water, as its neighbours ask: in which of nine parts.
+//! Wet parts of a tile: which of its nine parts hold water.
 //!
 //! ```text
 //! 6  7  8    north    corners of 16 × 16 cells, sides of 32 × 16
@@ -6,8 +6,8 @@
 //! 0  1  2    south
 //! ```
 //!
-//! In a step water moves by one cell, so what lies beyond a side of the tile stays dry for as many
-//! steps as there are dry cells before that side.
+//! Water moves by one cell in a step. So a dry neighbour stays dry for as many steps as there are
+//! dry cells in this tile before their common side.
 
 use crate::tile::halo::CENTRE;
 
@@ -55,7 +55,7 @@ impl WetParts {
         self.0 != 0
     }
 
-    /// True if a part holds water that lies along the neighbour at a place of a
+    /// True if a part beside a neighbour holds water; `place` is the neighbour's index in a
     /// [`Neighbourhood`](crate::tile::halo::Neighbourhood).
     #[must_use]
     pub const fn is_near(self, place: usize) -> bool {
