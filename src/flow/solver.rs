@@ -48,6 +48,37 @@ pub struct StepSummary {
     pub cells: u64,
 }
 
+/// Planes of a padded tile that are read after its step, in rows that no water reaches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Shown {
+    /// Nothing: they hold anything.
+    Nothing,
+    /// Bed, depths, discharges and transfers: those of dry ground at rest.
+    Planes,
+    /// These, and stages and openings of faces of sub-grid columns: all are looked up.
+    Columns,
+}
+
+impl Shown {
+    /// Parts whose stages and openings are looked up; `reach` are those that water reaches.
+    #[inline(always)]
+    fn standing(self, reach: &WaterReach) -> WaterReach {
+        match self {
+            Self::Columns => WaterReach::EVERYWHERE,
+            Self::Planes | Self::Nothing => *reach,
+        }
+    }
+
+    /// Rows of the padded tile that are laid to rest, but for those of `walk`.
+    #[inline(always)]
+    fn resting(self, walk: &Range<i32>) -> Range<i32> {
+        match self {
+            Self::Nothing => walk.start - BESIDE..walk.end + BESIDE,
+            Self::Planes | Self::Columns => ROWS_IN_REACH,
+        }
+    }
+}
+
 /// Inputs of a tile-step.
 #[derive(Debug, Clone, Copy)]
 pub struct TileStep<'a> {
@@ -59,9 +90,8 @@ pub struct TileStep<'a> {
     pub dither: &'a Dither,
     /// Faces between levels, where the tile has any.
     pub interfaces: Option<&'a InterfaceFaces>,
-    /// Something asks for stages and openings of faces of sub-grid columns afterwards: all are
-    /// looked up, those that no water reaches among them.
-    pub shows_columns: bool,
+    /// Planes of the padded tile that are read afterwards.
+    pub shown: Shown,
     /// Parts that the step goes over, all else being dry and still; where it is not given, those
     /// that water may reach.
     pub reach: Option<&'a WaterReach>,
@@ -73,6 +103,9 @@ const AHEAD: i32 = 5;
 /// Rows from the newest whose transfers are limited to the one whose discharges are new: its depths
 /// stand for a while then.
 const BEHIND: i32 = 2;
+
+/// Rows beside those that a step goes over which these look at.
+const BESIDE: i32 = 4;
 
 /// Rows that each phase of a step goes over.
 struct Rows {
@@ -120,10 +153,7 @@ pub fn step_rows<M: Method>(
         Some(reach) => *reach,
         None => WaterReach::of(tile, around, interfaces),
     };
-    let standing = &match step.shows_columns {
-        true => WaterReach::EVERYWHERE,
-        false => *reach,
-    };
+    let standing = &step.shown.standing(reach);
     let mut memory = M::Memory::default();
     let mut limited = 0;
     let mut sums = ColumnSums::new();
@@ -135,7 +165,8 @@ pub fn step_rows<M: Method>(
     let [owns_east, owns_north] = interfaces.map_or([false; 2], InterfaceFaces::owned);
     let rows = &Rows::of(owns_north);
     let walk = standing.rows_near();
-    rest_rows::<M>(tile, around, &walk, (depth, flow_x, flow_y));
+    let resting = step.shown.resting(&walk);
+    rest_rows::<M>(tile, around, (&walk, &resting), (depth, flow_x, flow_y));
     let goes = |phase: &Range<i32>, row: i32| phase.contains(&row) && walk.contains(&row);
     let first_own = walk.start.max(0);
     for row in walk.start - AHEAD..walk.end + BEHIND {
@@ -179,29 +210,32 @@ pub fn step_rows<M: Method>(
     StepSummary { faces: sums.total(), limited, cells: u64::from(reach.own_cells()) }
 }
 
-/// Rows outside those that a step goes over, as no water comes near them, and discharges over east
-/// faces before those of the others come.
+/// Rows outside those that a step goes over, `walk`, as no water comes near them, and discharges
+/// over east faces before those of the others come. In the padded tile those of `resting` alone.
 #[inline(always)]
 fn rest_rows<M: Method>(
     tile: &mut Padded,
     around: &Neighbourhood<'_>,
-    walk: &Range<i32>,
+    (walk, resting): (&Range<i32>, &Range<i32>),
     (depth, flow_x, flow_y): (&mut [i32], &mut [f32], &mut [f32]),
 ) {
     tile.east = [0.0; 64];
     for row in (ROWS_IN_REACH.start..walk.start).chain(walk.end..ROWS_IN_REACH.end) {
-        rest_row::<M>(tile, around, row, (depth, flow_x, flow_y));
+        if resting.contains(&row) {
+            rest_row::<M>(tile, around, row);
+        }
+        if Rows::OWN.contains(&row) {
+            let at = 64 * row.unsigned_abs() as usize;
+            *within_mut(depth, at) = [0; 64];
+            *within_mut(flow_x, at) = [0.0; 64];
+            *within_mut(flow_y, at) = [0.0; 64];
+        }
     }
 }
 
 /// A row that no water comes near: its bed, and no water, before the step and after it.
 #[inline(always)]
-fn rest_row<M: Method>(
-    tile: &mut Padded,
-    around: &Neighbourhood<'_>,
-    row: i32,
-    (depth, flow_x, flow_y): (&mut [i32], &mut [f32], &mut [f32]),
-) {
+fn rest_row<M: Method>(tile: &mut Padded, around: &Neighbourhood<'_>, row: i32) {
     gather_dry_row(tile, around, row);
     for plane in [&mut tile.transfer_x, &mut tile.transfer_y, &mut tile.depth_new] {
         *part_mut(plane, FIRST, row) = [0; STRIDE];
@@ -210,12 +244,6 @@ fn rest_row<M: Method>(
         for open in &mut tile.columns.open {
             *part_mut(open, FIRST, row) = [0; STRIDE];
         }
-    }
-    if Rows::OWN.contains(&row) {
-        let at = 64 * row.unsigned_abs() as usize;
-        *within_mut(depth, at) = [0; 64];
-        *within_mut(flow_x, at) = [0.0; 64];
-        *within_mut(flow_y, at) = [0.0; 64];
     }
 }
 

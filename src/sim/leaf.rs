@@ -6,7 +6,7 @@
 
 use crate::flow::face::FaceSummary;
 use crate::flow::params::StepParams;
-use crate::flow::solver::{Solver, StepSummary, TileStep};
+use crate::flow::solver::{Shown, Solver, StepSummary, TileStep};
 use crate::flow::transfer::Dither;
 use crate::flow::versions::Step;
 use crate::forest::Neighbour;
@@ -159,7 +159,7 @@ impl StepContext<'_> {
                     params: self.step,
                     dither: &dither,
                     interfaces,
-                    shows_columns: views.is_some() || !leaf.own.boundary.is_empty(),
+                    shown: self.shown(leaf, interfaces.is_some()),
                     reach: None,
                 };
                 self.kernels[usize::from(ground.columns.is_some())](padded, &step, leaf.new)
@@ -200,6 +200,21 @@ impl StepContext<'_> {
                 maps.sample(&LeafView { ground, depth, padded, params, time });
             }
         });
+    }
+
+    /// Planes of the padded tile that are read after the kernel.
+    fn shown(&self, leaf: &LeafWork<'_>, has_interfaces: bool) -> Shown {
+        let id = leaf.id;
+        if self.barriers.faces_in(id).is_some() || !leaf.own.boundary.is_empty() {
+            return Shown::Columns;
+        }
+        let is_shown = has_interfaces
+            || leaf.maps.is_some()
+            || !leaf.new.contents.is_empty()
+            || self.sections.is_any_in(id)
+            || self.quiet.is_some() && self.is_last
+            || !self.rims.near(id, self.leaves.forest).is_empty();
+        if is_shown { Shown::Planes } else { Shown::Nothing }
     }
 
     /// Puts the momentum right that water carried over the boundary and over rims of intervals.

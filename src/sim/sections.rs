@@ -135,6 +135,11 @@ impl Sections {
         }
     }
 
+    /// True if a leaf has faces of a section.
+    pub(super) fn is_any_in(&self, leaf: LeafId) -> bool {
+        self.faces.contains_key(&leaf)
+    }
+
     /// Adds what a step of a leaf moved over its faces of sections to its sums.
     pub(super) fn count(&self, leaf: LeafId, padded: &Padded, sums: &mut Vec<(usize, i64)>) {
         let Some(faces) = self.faces.get(&leaf) else { return };

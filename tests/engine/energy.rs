@@ -15,7 +15,7 @@
 use crate::support::{fractal, noise, shrunk};
 use rayon::prelude::*;
 use thalweg::flow::params::{StepInput, StepParams};
-use thalweg::flow::solver::{Order, Solver, TileStep};
+use thalweg::flow::solver::{Order, Shown, Solver, TileStep};
 use thalweg::flow::terms::Terms;
 use thalweg::flow::transfer::Dither;
 use thalweg::flow::versions::versions;
@@ -181,7 +181,7 @@ fn run(case: Case, steps: u64) -> f64 {
             params: &params,
             dither: &dither,
             interfaces: None,
-            shows_columns: false,
+            shown: Shown::Planes,
             reach: None,
         };
         step(&mut padded, &input, &mut water);

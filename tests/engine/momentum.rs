@@ -6,7 +6,7 @@
 
 use crate::support::{noise, shrunk};
 use thalweg::flow::params::{StepInput, StepParams};
-use thalweg::flow::solver::{Order, Solver, TileStep};
+use thalweg::flow::solver::{Order, Shown, Solver, TileStep};
 use thalweg::flow::terms::{Terms, Viscosity};
 use thalweg::flow::transfer::Dither;
 use thalweg::flow::versions::versions;
@@ -76,7 +76,7 @@ impl Basin {
             params: &self.params,
             dither: &dither,
             interfaces: None,
-            shows_columns: false,
+            shown: Shown::Planes,
             reach: None,
         };
         step(&mut self.padded, &input, &mut self.water);

@@ -3,7 +3,7 @@
 
 use crate::support::{scale, terrain};
 use thalweg::flow::params::{StepInput, StepParams};
-use thalweg::flow::solver::TileStep;
+use thalweg::flow::solver::{Shown, TileStep};
 use thalweg::flow::terms::{Terms, Viscosity};
 use thalweg::flow::transfer::Dither;
 use thalweg::flow::versions::versions;
@@ -56,7 +56,7 @@ fn ring(
                 params: &params,
                 dither: &dither,
                 interfaces: None,
-                shows_columns: false,
+                shown: Shown::Planes,
                 reach: None,
             },
             &mut water,

@@ -2,6 +2,8 @@
 //!
 //! Limits:     memory is the largest resident set that the system saw (`VmHWM`), Linux only.
 
+mod levels;
+
 use crate::beside::program;
 use crate::suite::{Bench, BenchError, Context, Outcome};
 use crate::table::Measurement;
@@ -12,12 +14,14 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 /// Measurements of the program.
-pub const BENCHES: &[Bench] = &[Bench {
+pub const BENCHES: &[Bench] = &[DRAFT, levels::BENCH];
+
+const DRAFT: Bench = Bench {
     ids: &["preview.draft.seconds", "preview.draft.peak_mib"],
     what: "flood-preview --quality draft on a map of 2048 × 2048 cells",
     is_long: false,
     measure,
-}];
+};
 
 const SIDE: usize = 2048;
 const CELL_M: f64 = 5.0;

@@ -4,10 +4,13 @@
 //! of a scenario file that mean the same are checked in the same place.
 
 use std::path::PathBuf;
+use std::str::FromStr;
 
 use clap::Parser;
 use kit::device::DeviceName;
 use scenario::options::Options;
+
+use crate::levels::Wanted;
 
 /// Where does the water go? A heightmap in, flood maps and a report out.
 ///
@@ -35,9 +38,58 @@ pub struct Args {
     #[arg(long, value_name = "DEVICE", value_enum, default_value_t = DeviceName::Auto)]
     pub device: DeviceName,
 
+    /// How far the run is refined.
+    #[command(flatten)]
+    pub levels: LevelArgs,
+
     /// Options that make the scenario.
     #[command(flatten)]
     pub options: Options,
+}
+
+/// How far a run is refined: it begins on coarse cells and repeats the event on finer ones.
+#[derive(Debug, Clone, Copy, Default, clap::Args)]
+#[command(next_help_heading = "Levels")]
+pub struct LevelArgs {
+    /// Run the first, coarse level alone: an answer in seconds
+    #[arg(long, conflicts_with_all = ["only_last", "until"])]
+    pub now: bool,
+
+    /// Stop as soon as this part of the flooded ground is the same in two levels, like 95%
+    #[arg(long, value_name = "PERCENT", conflicts_with = "only_last")]
+    pub until: Option<Percent>,
+
+    /// Run the last level alone, without coarse ones before it
+    #[arg(long)]
+    pub only_last: bool,
+}
+
+impl LevelArgs {
+    /// Which levels these ask for.
+    #[must_use]
+    pub fn wanted(self) -> Wanted {
+        match self {
+            Self { now: true, .. } => Wanted::First,
+            Self { only_last: true, .. } => Wanted::Last,
+            Self { until, .. } => Wanted::All(until.map(|Percent(part)| part)),
+        }
+    }
+}
+
+/// A part of a whole, typed as a percentage.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Percent(pub f64);
+
+impl FromStr for Percent {
+    type Err = String;
+
+    fn from_str(typed: &str) -> Result<Self, String> {
+        let number = typed.trim().strip_suffix('%').map(|number| number.trim().parse::<f64>());
+        match number {
+            Some(Ok(percent)) if percent > 0.0 && percent <= 100.0 => Ok(Self(percent / 100.0)),
+            _ => Err("give a percentage above 0% and up to 100%, like 95%".to_owned()),
+        }
+    }
 }
 
 #[cfg(test)]
@@ -69,6 +121,19 @@ mod tests {
     }
 
     #[test]
+    fn levels_are_those_asked_for() {
+        for (line, expected) in [
+            ("flood-preview a.tif", Wanted::All(None)),
+            ("flood-preview a.tif --until 95%", Wanted::All(Some(0.95))),
+            ("flood-preview a.tif --now", Wanted::First),
+            ("flood-preview a.tif --only-last", Wanted::Last),
+        ] {
+            let args = typed(line).expect(line).expect("not a call for help");
+            assert_eq!(args.levels.wanted(), expected, "{line}");
+        }
+    }
+
+    #[test]
     fn mistakes_are_one_line() {
         for (line, what) in [
             ("flood-preview --rian 40mm/h", "--rain"),
@@ -76,6 +141,9 @@ mod tests {
             ("flood-preview a.tif --seed -1", "--seed"),
             ("flood-preview a b c", "'c'"),
             ("flood-preview a.tif --for", "--for"),
+            ("flood-preview a.tif --until 95", "like 95%"),
+            ("flood-preview a.tif --until 101%", "up to 100%"),
+            ("flood-preview a.tif --now --only-last", "--only-last"),
         ] {
             let error = typed(line).expect_err(line).to_string();
             assert!(error.contains(what) && !error.contains('\n'), "{line}: {error}");

@@ -9,6 +9,7 @@
 
 pub mod before;
 mod headline;
+mod level;
 mod open_edges;
 mod outlet;
 mod pits;
@@ -22,6 +23,7 @@ use scenario::place::Side;
 
 pub use before::Before;
 pub use headline::{HAZARDS_M2_S, Headline, SPEED_PERCENTILE, Spot};
+pub use level::{Level, Levels};
 pub use outlet::{Face, Outlet, Source, outlets};
 pub use reduction::{Frame, PARTS, factor, painted, reduce};
 pub use rock::{Below, Rock};
@@ -106,6 +108,8 @@ pub struct Outcome {
     pub wall_s: f64,
     /// True if the run was stopped before its end.
     pub interrupted: bool,
+    /// The levels of the run so far, this outcome's the last; none if it was run alone.
+    pub levels: Vec<Level>,
 }
 
 /// Simulated cells over several of the maps'.

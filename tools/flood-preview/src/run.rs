@@ -5,6 +5,7 @@
 //! there is and by the test of the output folder; only then does the water run.
 
 use std::ffi::OsString;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use kit::command::{Ending, parse, quoted};
@@ -14,14 +15,18 @@ use kit::interrupt;
 use kit::output::Replacing;
 use kit::progress::Progress;
 use kit::terminal::{self, say};
+use kit::words::short;
 use kit::world::file::WorldFile;
 use scenario::naming::named;
 use scenario::plan::Plan;
 use scenario::survey::{Survey, survey_watched};
 
 use crate::args::Args;
+use crate::levels::Wanted;
+use crate::outcome::{Levels, Outcome};
+use crate::output::Settled;
 use crate::output::folder::Folder;
-use crate::{memory, output, simulate, summary};
+use crate::{levels, memory, output, simulate, summary};
 
 /// Runs the command `words`, the first of which is the program's name.
 ///
@@ -43,6 +48,7 @@ pub fn run(words: Vec<OsString>) -> Result<Ending, UserError> {
         device: args.device,
         is_quiet: args.options.output.quiet,
         replacing: args.options.output.replacing(),
+        wanted: args.levels.wanted(),
     };
     if args.options.output.check {
         return check(&plan, &survey, &asked, progress);
@@ -76,6 +82,7 @@ struct Asked {
     device: DeviceName,
     is_quiet: bool,
     replacing: Replacing,
+    wanted: Wanted,
 }
 
 fn preview(
@@ -84,25 +91,101 @@ fn preview(
     asked: Asked,
     progress: Progress,
 ) -> Result<Ending, UserError> {
-    let Asked { command, device, is_quiet, replacing } = asked;
     let folder = Folder::claim(&plan.output.folder)?;
-    let world = plan.output.world.as_ref().map(|path| WorldFile::claim(path, replacing));
+    let world = plan.output.world.as_ref().map(|path| WorldFile::claim(path, asked.replacing));
     let world = world.transpose()?;
-    if !is_quiet {
+    let run = Run { survey, asked, folder, placement: plan.map.drawn().placement()? };
+    if !run.asked.is_quiet {
         progress.finish();
         say(&summary::intention(plan, survey));
     }
-    let placement = plan.map.drawn().placement()?;
-    let outcome = simulate::simulate(plan, survey, (command, device), progress, &|run| {
+    run.all(&levels::plans(plan, run.asked.wanted), world)
+}
+
+/// A run, level after level.
+struct Run<'a> {
+    survey: &'a Survey,
+    asked: Asked,
+    folder: Folder,
+    placement: String,
+}
+
+impl Run<'_> {
+    /// Runs these levels, and writes the results of each as it comes.
+    fn all(&self, plans: &[Plan], world: Option<WorldFile>) -> Result<Ending, UserError> {
+        let (mut levels, mut left_out) = (Levels::default(), Vec::new());
+        let mut settled = Settled::default();
+        let has_world = AtomicBool::new(false);
+        for (plan, behind) in plans.iter().zip((0..plans.len()).rev()) {
+            let is_first = levels.is_empty();
+            let made = self.level(plan, behind == 0, (world.as_ref(), &has_world));
+            let mut outcome = match made {
+                Ok(outcome) if is_first || !outcome.interrupted => outcome,
+                // The whole event in coarser cells says more than a part of it in finer ones.
+                Ok(_) => break,
+                Err(_) if interrupt::is_asked() && !is_first => break,
+                Err(error) if behind > 0 && !interrupt::is_asked() => {
+                    left_out.push(not_run(plan, &error));
+                    continue;
+                }
+                Err(error) => return Err(error),
+            };
+            outcome.notes.append(&mut left_out);
+            levels.add(&mut outcome, plan.map.cell_m());
+            let shared = outcome.agreement().map(|(.., shared)| shared);
+            let is_enough = self.asked.wanted.is_enough(shared);
+            if behind > 0 && !is_enough && !outcome.interrupted {
+                let write = || output::write_on_the_way(&outcome, self.folder.path());
+                let written = interrupt::hold(write)?;
+                self.tell(&summary::level(&outcome, &written.paths));
+                settled = written.settled;
+                continue;
+            }
+            interrupt::ignore();
+            let written = output::write_all(&outcome, self.folder.path())?;
+            world
+                .filter(|_| has_world.load(Ordering::Relaxed))
+                .map_or(Ok(()), WorldFile::finish)?;
+            self.tell(&summary::result(&outcome, plan, &written.paths));
+            return Ok(if outcome.interrupted { Ending::Interrupted } else { Ending::Done });
+        }
         interrupt::ignore();
-        world.as_ref().map_or(Ok(()), |file| file.write(run, &placement))
-    })?;
-    let written = output::write_all(&outcome, folder.path())?;
-    world.map_or(Ok(()), WorldFile::finish)?;
-    if !is_quiet {
-        say(&summary::result(&outcome, plan, &written));
+        settled.write(self.folder.path())?;
+        let has_world = world.filter(|_| has_world.load(Ordering::Relaxed));
+        let has_world = has_world.map(WorldFile::finish).transpose()?.is_some();
+        self.tell(&summary::stopped(&levels, has_world));
+        Ok(Ending::Interrupted)
     }
-    Ok(if outcome.interrupted { Ending::Interrupted } else { Ending::Done })
+
+    /// Runs one level. The world is kept of the last, and of one that is stopped.
+    fn level(
+        &self,
+        plan: &Plan,
+        is_last: bool,
+        (world, has_world): (Option<&WorldFile>, &AtomicBool),
+    ) -> Result<Outcome, UserError> {
+        let progress = Progress::in_lines(self.asked.is_quiet);
+        let command = (self.asked.command.clone(), self.asked.device);
+        simulate::simulate(plan, self.survey, command, progress, &|run| {
+            if !is_last && !interrupt::is_asked() {
+                return Ok(());
+            }
+            interrupt::ignore();
+            let Some(file) = world else { return Ok(()) };
+            file.write(run, &self.placement).inspect(|()| has_world.store(true, Ordering::Relaxed))
+        })
+    }
+
+    fn tell(&self, text: &str) {
+        if !self.asked.is_quiet {
+            say(text);
+        }
+    }
+}
+
+/// Says that a level could not be run, and why.
+fn not_run(plan: &Plan, error: &UserError) -> String {
+    format!("cells of {} m were left out before these: {error}", short(plan.map.cell_m()))
 }
 
 /// The command that repeats this one, without the folder the program lies in, and without the

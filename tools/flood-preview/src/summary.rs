@@ -11,7 +11,9 @@ use scenario::survey::Survey;
 use thalweg::units::plain::plain;
 
 use crate::memory;
-use crate::outcome::{Barrier, Ledger, Link, Outcome, Passage, SPEED_PERCENTILE, Section, Spot};
+use crate::outcome::{
+    Barrier, Ledger, Levels, Link, Outcome, Passage, SPEED_PERCENTILE, Section, Spot,
+};
 use crate::output::wording;
 use crate::simulate::{Forecast, Times};
 
@@ -81,6 +83,37 @@ pub fn intention(plan: &Plan, survey: &Survey) -> String {
     text
 }
 
+/// A level that others follow, in one line, and where it can be seen.
+#[must_use]
+pub fn level(outcome: &Outcome, written: &[PathBuf]) -> String {
+    let mut text = String::new();
+    if let Some(level) = outcome.levels.last() {
+        let (cell, flooded) = (short(level.cell_m), wording::covered(outcome, level.flooded));
+        let _ = write!(text, "cells of {cell} m, {:.1} s: {flooded} flooded", level.wall_s);
+        if let Some(shared) = level.shared {
+            let _ = write!(text, ", {:.0} % shared with the level before", 100.0 * shared);
+        }
+    }
+    match written.first() {
+        Some(report) if outcome.levels.len() == 1 => text + &format!("; open {}", shown(report)),
+        _ => text,
+    }
+}
+
+/// A run that was stopped in a level after the first: what stays.
+#[must_use]
+pub fn stopped(levels: &Levels, has_world: bool) -> String {
+    let cell_m = levels.last().map_or(0.0, |level| level.cell_m);
+    let mut text = format!(
+        "stopped: the results are those of the whole event in cells of {} m",
+        short(cell_m)
+    );
+    if has_world {
+        text += "; the world is that of the moment in finer cells";
+    }
+    text
+}
+
 /// Result, and where it is; with the notes that came after the plan's.
 #[must_use]
 pub fn result(outcome: &Outcome, plan: &Plan, written: &[PathBuf]) -> String {
@@ -92,6 +125,9 @@ pub fn result(outcome: &Outcome, plan: &Plan, written: &[PathBuf]) -> String {
         let _ = writeln!(text, "stopped early: the results end at {}", time(outcome.simulated_s));
     }
     headline(&mut text, outcome);
+    if let Some(words) = wording::sure(outcome) {
+        let _ = writeln!(text, "how sure: {words}");
+    }
     let structures = outcome.barriers.iter().map(barrier).chain(outcome.links.iter().map(link));
     for line in outcome.sections.iter().map(section).chain(structures) {
         let _ = writeln!(text, "{line}");

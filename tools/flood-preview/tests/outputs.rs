@@ -6,8 +6,8 @@ use std::collections::HashMap;
 use std::fs;
 use std::path::Path;
 
-use flood_preview::outcome::{Before, Below, Frame, Ledger, Outcome};
-use flood_preview::output::write_all;
+use flood_preview::outcome::{Before, Below, Coarse, Frame, Ledger, Levels, Outcome};
+use flood_preview::output::{write_all, write_on_the_way};
 use kit::picture::colours::DEPTHS_M;
 use serde_json::Value;
 use synthetic::Size;
@@ -54,7 +54,7 @@ fn write(outcome: &Outcome) -> tempfile::TempDir {
     for name in ["gauges.csv", "barriers.csv", "links.json", "max_stage_below.tif"] {
         fs::write(folder.path().join(name), "old").expect("writable");
     }
-    let mut written = write_all(outcome, folder.path()).expect("writable");
+    let mut written = write_all(outcome, folder.path()).expect("writable").paths;
     written.sort();
     let names = names_of(outcome);
     let expected: Vec<_> = names.iter().map(|name| folder.path().join(name)).collect();
@@ -438,6 +438,41 @@ fn every_kind_of_little_gives_all_files() {
         let (width, height, _) = read_png(&folder.path().join("max_depth.png"));
         assert!(width >= 700 && height <= 1900, "{name}: {width} × {height}");
     }
+}
+
+/// Goal: the page of a level that others follow says so and renews itself, and neither if none
+/// comes; a level alone says that nothing was measured, two say how far they agree.
+#[test]
+fn a_page_renews_itself_while_finer_levels_follow() {
+    let coarse = || {
+        let mut outcome = synthetic::run(SIZE);
+        outcome.coarse = Some(Coarse { cell_m: 40.0, words: "Simulated in cells of 40 m.".into() });
+        outcome
+    };
+    let (mut levels, [mut first, mut second]) = (Levels::default(), [coarse(), coarse()]);
+    levels.add(&mut first, 160.0);
+    second.max_depth_m.iter_mut().take(SIZE.width * SIZE.height / 2).for_each(|depth| *depth = 0.0);
+    levels.add(&mut second, 40.0);
+    let folder = tempfile::tempdir().expect("temporary folder");
+    let read = |name: &str| fs::read_to_string(folder.path().join(name)).expect("text");
+    let renews = "http-equiv=\"refresh\"";
+    for (outcome, cell, words) in
+        [(&first, "160 m", "was not measured"), (&second, "40 m", "How sure: cells of 160 m and")]
+    {
+        let written = write_on_the_way(outcome, folder.path()).expect("writable");
+        let going_on = format!("A first answer, in cells of {cell}: finer ones follow");
+        testkit::holds(&read("report.html"), &[renews, &going_on]);
+        testkit::holds(&read("summary.json"), &["\"is_going_on\": true"]);
+        written.settled.write(folder.path()).expect("writable");
+        let settled = ["report.html", "summary.json"].map(read);
+        write_all(outcome, folder.path()).expect("writable");
+        assert!(settled == ["report.html", "summary.json"].map(read), "{cell}");
+        testkit::holds(&settled[0], &[words]);
+        assert!(!settled[0].contains(renews) && !settled[0].contains("A first answer"), "{cell}");
+        testkit::holds(&settled[1], &["\"is_going_on\": false"]);
+    }
+    let shared = second.agreement().expect("two levels").2;
+    assert!(shared > 0.0 && shared < 1.0, "{shared}");
 }
 
 #[test]

@@ -115,7 +115,7 @@ fn a_run_that_is_ended_leaves_no_empty_folder() {
             }
             let before = names(at);
             let line = "lake.asc --initial-depth 3m --quality fine --for 1000h --frames 0 --quiet \
-                        --world lake.thalweg";
+                        --only-last --world lake.thalweg";
             let child = started(at, line);
             interrupt(&child);
             std::thread::sleep(std::time::Duration::from_millis(5));

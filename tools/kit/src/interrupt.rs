@@ -5,6 +5,7 @@
 //! | calls [`listen`] | is noted: what runs looks at [`is_asked`] and comes to its end | ends it |
 //! | makes an output ([`crate::output::under_way`]) and listens for nothing | ends it | |
 //! | has called [`ignore`] | is answered: the results are being written | the same |
+//! | writes on the way ([`hold`]) | is answered, and noted when they are written | the same |
 //!
 //! Guarantees: where the program ends at once, files that are being made are taken back, and so is
 //!             a folder of results that it made and that is empty.
@@ -21,6 +22,8 @@ use crate::terminal::complain;
 
 static IS_ASKED: AtomicBool = AtomicBool::new(false);
 static IS_DELIVERING: AtomicBool = AtomicBool::new(false);
+/// Ctrl-C was pressed while results were being written.
+static WAS_ASKED: AtomicBool = AtomicBool::new(false);
 static LISTENING: Once = Once::new();
 
 /// Answer to the first Ctrl-C; none where it ends the program.
@@ -53,6 +56,7 @@ fn answer() {
     let noted = *NOTED.lock().unwrap_or_else(PoisonError::into_inner);
     let Some(Noted { words }) = noted else { end() };
     if IS_DELIVERING.load(Ordering::Relaxed) {
+        WAS_ASKED.store(true, Ordering::Relaxed);
         complain("the results are being written; this takes a moment");
     } else if IS_ASKED.swap(true, Ordering::Relaxed) {
         end();
@@ -70,6 +74,17 @@ fn end() -> ! {
 /// From now on the results are written: ending halfway would leave incomplete files.
 pub fn ignore() {
     IS_DELIVERING.store(true, Ordering::Relaxed);
+}
+
+/// Writes results on the way, which nothing ends halfway: Ctrl-C counts when they are written.
+pub fn hold<T>(write: impl FnOnce() -> T) -> T {
+    IS_DELIVERING.store(true, Ordering::Relaxed);
+    let written = write();
+    IS_DELIVERING.store(false, Ordering::Relaxed);
+    if WAS_ASKED.swap(false, Ordering::Relaxed) {
+        IS_ASKED.store(true, Ordering::Relaxed);
+    }
+    written
 }
 
 /// True once Ctrl-C was pressed.

@@ -104,8 +104,8 @@ fn stepped(
     let mut owner = InterfaceFaces::default();
     (owner.owns_east, owner.owns_north) = (true, true);
     let (params, dither) = (&params(order, dt_s), &Dither::new(seed, 0, 640, 128, 77));
-    let (interfaces, shows_columns, reach) = (Some(&owner), false, None);
-    let input = TileStep { around, params, dither, interfaces, shows_columns, reach };
+    let (interfaces, shown, reach) = (Some(&owner), Shown::Planes, None);
+    let input = TileStep { around, params, dither, interfaces, shown, reach };
     let summary = subnormals.run(|| step(&mut tile, &input, &mut out));
     (tile, out, summary)
 }
@@ -248,9 +248,9 @@ fn settling_lakes_keep_no_flow_below_the_least() {
             let dither = &Dither::new(seed, 0, 640, 128, tick);
             let (mut tile, mut out) = (Padded::new(), Water::dry());
             gather_roughness(&mut tile, &around, &[0.0, 0.0009, 0.01]);
-            let (interfaces, shows_columns, reach) = (None, false, None);
+            let (interfaces, shown, reach) = (None, Shown::Planes, None);
             let around = &around;
-            let input = TileStep { around, params, dither, interfaces, shows_columns, reach };
+            let input = TileStep { around, params, dither, interfaces, shown, reach };
             step(&mut tile, &input, &mut out);
             for &q in out.flow_x.iter().chain(&*out.flow_y) {
                 let is_none = q.to_bits() == 0;

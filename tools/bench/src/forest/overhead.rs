@@ -11,7 +11,7 @@ use crate::table::Measurement;
 use rayon::prelude::*;
 use std::time::Instant;
 use thalweg::flow::params::{StepInput, StepParams};
-use thalweg::flow::solver::TileStep;
+use thalweg::flow::solver::{Shown, TileStep};
 use thalweg::flow::terms::Terms;
 use thalweg::flow::transfer::Dither;
 use thalweg::flow::versions::versions;
@@ -145,7 +145,7 @@ impl Bare {
                     params: &params,
                     dither: &dither,
                     interfaces: None,
-                    shows_columns: false,
+                    shown: Shown::Planes,
                     reach: None,
                 };
                 std::hint::black_box(step(padded, &input, new));

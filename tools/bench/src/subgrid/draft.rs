@@ -102,7 +102,7 @@ impl Depths {
         let status = Command::new(program("flood-preview")?)
             .arg(&story.map)
             .args(&story.options)
-            .args(["--frames", "12", "--quality", quality, "--out"])
+            .args(["--frames", "12", "--only-last", "--quality", quality, "--out"])
             .arg(&out)
             .stdout(Stdio::null())
             .stderr(Stdio::null())

@@ -239,6 +239,7 @@ mod tests {
             simulated_s: 120.0,
             wall_s: 1.0,
             interrupted: false,
+            levels: Vec::new(),
         }
     }
 

@@ -19,21 +19,23 @@ use std::io::{self, Write};
 
 use serde_json::{Value, json};
 
-use crate::outcome::{Gauge, HAZARDS_M2_S, Headline, Ledger, Outcome, SPEED_PERCENTILE, Spot};
+use crate::outcome::{
+    Gauge, HAZARDS_M2_S, Headline, Ledger, Level, Outcome, SPEED_PERCENTILE, Spot,
+};
 
 use super::{books, sections};
 
-/// Writes the figures.
+/// Writes the figures; `is_going_on` if finer levels follow.
 ///
 /// # Errors
 ///
 /// Errors of writing to `target`.
-pub fn write(outcome: &Outcome, target: &mut dyn Write) -> io::Result<()> {
-    serde_json::to_writer_pretty(&mut *target, &figures(outcome))?;
+pub fn write(outcome: &Outcome, is_going_on: bool, target: &mut dyn Write) -> io::Result<()> {
+    serde_json::to_writer_pretty(&mut *target, &figures(outcome, is_going_on))?;
     writeln!(target)
 }
 
-fn figures(outcome: &Outcome) -> Value {
+fn figures(outcome: &Outcome, is_going_on: bool) -> Value {
     let grid = &outcome.grid;
     let headline = outcome.headline();
     let classes: Vec<f64> = outcome.depth_classes_m.iter().copied().map(decimal).collect();
@@ -63,12 +65,24 @@ fn figures(outcome: &Outcome) -> Value {
         "edges": outcome.edges.iter().map(sections::edge).collect::<Vec<_>>(),
         "outlets": outcome.outlets.iter().map(sections::outlet).collect::<Vec<_>>(),
         "settings": outcome.inputs,
+        "levels": outcome.levels.iter().map(|level| of_level(outcome, level)).collect::<Vec<_>>(),
+        "is_going_on": is_going_on,
         "notes": outcome.notes,
     });
     if let Some(below) = &outcome.below {
         figures["max_depth_below"] = largest(outcome, "depth_m", &below.max_depth_m);
     }
     figures
+}
+
+/// A level of the run; `shared` is the part of what it or the one before flooded that both did.
+fn of_level(outcome: &Outcome, level: &Level) -> Value {
+    json!({
+        "cell_m": level.cell_m,
+        "wall_s": level.wall_s,
+        "flooded_m2": outcome.area_m2(level.flooded),
+        "shared": level.shared,
+    })
 }
 
 /// The headline of the ground that the event flooded.

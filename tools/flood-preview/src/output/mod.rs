@@ -43,6 +43,7 @@ mod series;
 mod sheet;
 pub(crate) mod wording;
 
+use std::io;
 use std::path::{Path, PathBuf};
 
 use kit::error::UserError;
@@ -51,7 +52,7 @@ use crate::outcome::Outcome;
 use crate::output::delivery::{Delivery, unwritten};
 
 /// Writes everything into `folder`, which is made where it does not exist; files of an earlier
-/// run are replaced. Returns the paths written, the report first.
+/// run are replaced.
 ///
 /// # Errors
 ///
@@ -61,17 +62,70 @@ use crate::output::delivery::{Delivery, unwritten};
 ///
 /// If the planes of `outcome` do not fit its grid, or its frames are not
 /// [`Frame::reduced`](crate::outcome::Frame::reduced).
-pub fn write_all(outcome: &Outcome, folder: &Path) -> Result<Vec<PathBuf>, UserError> {
+pub fn write_all(outcome: &Outcome, folder: &Path) -> Result<Written, UserError> {
+    write(outcome, false, folder)
+}
+
+/// Writes everything of a level that finer ones follow. The page renews itself until it is written
+/// again, with the next level or by [`Settled::write`].
+///
+/// # Errors
+///
+/// As [`write_all`].
+///
+/// # Panics
+///
+/// As [`write_all`].
+pub fn write_on_the_way(outcome: &Outcome, folder: &Path) -> Result<Written, UserError> {
+    write(outcome, true, folder)
+}
+
+/// Files of a run that were written.
+#[derive(Debug, Default)]
+pub struct Written {
+    /// Files, the report first.
+    pub paths: Vec<PathBuf>,
+    /// Page and figures for a run that ends with this level.
+    pub settled: Settled,
+}
+
+/// The page and the figures of a level after which the run was stopped.
+#[derive(Debug, Default)]
+pub struct Settled {
+    report: Vec<u8>,
+    summary: Vec<u8>,
+}
+
+impl Settled {
+    /// Replaces the page and the figures of a run with finer levels to come.
+    ///
+    /// # Errors
+    ///
+    /// As [`write_all`].
+    pub fn write(&self, folder: &Path) -> Result<(), UserError> {
+        let mut delivery = Delivery::begin(folder)?;
+        delivery.file("report.html", |file| file.write_all(&self.report))?;
+        delivery.file("summary.json", |file| file.write_all(&self.summary))?;
+        delivery.finish().map(drop)
+    }
+}
+
+fn write(outcome: &Outcome, is_going_on: bool, folder: &Path) -> Result<Written, UserError> {
     check_shape(outcome);
     let mut delivery = Delivery::begin(folder)?;
-    let pictures =
-        page::pictures(outcome).map_err(|error| unwritten(&folder.join("report.html"), &error))?;
-    delivery.file("report.html", |file| page::write(outcome, &pictures, file))?;
+    let of_report = |error: io::Error| unwritten(&folder.join("report.html"), &error);
+    let pictures = page::pictures(outcome).map_err(of_report)?;
+    let mut settled = Settled::default();
+    if is_going_on {
+        page::write(outcome, &pictures, false, &mut settled.report).map_err(of_report)?;
+        figures::write(outcome, false, &mut settled.summary).map_err(of_report)?;
+    }
+    delivery.file("report.html", |file| page::write(outcome, &pictures, is_going_on, file))?;
     for picture in &pictures {
         delivery.file(picture.file_name, |file| file.write_all(&picture.png))?;
     }
     geotiffs::write(outcome, &mut delivery)?;
-    delivery.file("summary.json", |file| figures::write(outcome, file))?;
+    delivery.file("summary.json", |file| figures::write(outcome, is_going_on, file))?;
     delivery.file("ledger.json", |file| books::write(&outcome.ledger, file))?;
     let Outcome { gauges, sections, edges, barriers, links, .. } = outcome;
     delivery.file_if(!gauges.is_empty(), "gauges.csv", |file| series::write(gauges, file))?;
@@ -85,7 +139,7 @@ pub fn write_all(outcome: &Outcome, folder: &Path) -> Result<Vec<PathBuf>, UserE
     let is_any = !links.is_empty();
     delivery.file_if(is_any, "links.csv", |file| links::write_series(links, file))?;
     delivery.file_if(is_any, "links.json", |file| links::write_list(links, file))?;
-    delivery.finish()
+    Ok(Written { paths: delivery.finish()?, settled })
 }
 
 /// Asserts that all planes lie on the grid.

@@ -35,12 +35,17 @@ const SCRIPT: [&str; 7] = [
     include_str!("page/page.js"),
 ];
 
-/// Writes the page, with the maps as `pictures`.
+/// Writes the page, with the maps as `pictures`; `is_going_on` if finer levels follow.
 ///
 /// # Errors
 ///
 /// Errors of writing to `target`.
-pub fn write(outcome: &Outcome, pictures: &[Picture], target: &mut dyn Write) -> io::Result<()> {
+pub fn write(
+    outcome: &Outcome,
+    pictures: &[Picture],
+    is_going_on: bool,
+    target: &mut dyn Write,
+) -> io::Result<()> {
     let mut rest = TEMPLATE;
     while let Some((before, after)) = rest.split_once("{{") {
         target.write_all(before.as_bytes())?;
@@ -53,7 +58,7 @@ pub fn write(outcome: &Outcome, pictures: &[Picture], target: &mut dyn Write) ->
                     target.write_all(part.as_bytes())?;
                 }
             }
-            name => target.write_all(part(name, outcome)?.as_bytes())?,
+            name => target.write_all(part(name, outcome, is_going_on)?.as_bytes())?,
         }
         rest = after;
     }
@@ -61,14 +66,17 @@ pub fn write(outcome: &Outcome, pictures: &[Picture], target: &mut dyn Write) ->
 }
 
 /// Text for a name in the template.
-fn part(name: &str, outcome: &Outcome) -> io::Result<String> {
+fn part(name: &str, outcome: &Outcome, is_going_on: bool) -> io::Result<String> {
     let hidden = |is_empty: bool| if is_empty { "hidden" } else { "" }.to_owned();
     Ok(match name {
         "title" => escaped(&outcome.title),
         "style" => STYLE.to_owned(),
         "lead" => facts::lead(outcome),
+        "level" if is_going_on => facts::level(outcome),
+        "renewal" if is_going_on => facts::renewal(),
+        "level" | "renewal" => String::new(),
         "facts" => facts::facts(outcome),
-        "limits" => facts::limits(outcome),
+        "limits" => facts::limits(outcome, is_going_on),
         "no-gauges" => hidden(outcome.gauges.is_empty()),
         "gauges" => tables::gauges(outcome),
         "no-sections" => hidden(outcome.sections.is_empty()),

@@ -81,6 +81,20 @@ pub fn before(outcome: &Outcome, headline: &Headline) -> Option<String> {
     (!words.is_empty()).then(|| format!("{all} were under water before ({})", words.join(", ")))
 }
 
+/// How far the last two levels of a run agree: `cells of 40 m and of 10 m agree on 84 % of the
+/// ground that either flooded (1.20 km² and 1.31 km²)`; `None` for a run of one level.
+#[must_use]
+pub fn sure(outcome: &Outcome) -> Option<String> {
+    let (before, last, shared) = outcome.agreement()?;
+    let [coarse, fine] = [before, last].map(|level| length(level.cell_m));
+    let [one, other] = [before, last].map(|level| covered(outcome, level.flooded));
+    let percent = 100.0 * shared;
+    Some(format!(
+        "cells of {coarse} and of {fine} agree on {percent:.0} % of the ground that either flooded \
+         ({one} and {other})"
+    ))
+}
+
 /// A length: `2 mm`, `25 cm`, `40 m`, `1.5 km`.
 #[must_use]
 pub fn length(metres: f64) -> String {

@@ -130,6 +130,7 @@ fn run(
         simulated_s: world.time().seconds(),
         wall_s: start.elapsed().as_secs_f64(),
         interrupted: course.is_interrupted,
+        levels: Vec::new(),
     })
 }
 

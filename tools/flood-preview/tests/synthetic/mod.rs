@@ -94,6 +94,7 @@ pub fn run(size: Size) -> Outcome {
         coarse: None,
         wall_s: 12.3,
         interrupted: false,
+        levels: Vec::new(),
     }
 }
 

@@ -369,9 +369,7 @@ impl MapPlan {
                 "Simulated in cells of {cell} m (level {}: {side} × {side} cells of {drawn} m in \
                  one), each with a table of the ground below it; drawn on the cells of {drawn} m. \
                  Water in a coarse cell has one level and one velocity: steep slopes, and streams \
-                 and streets narrower than {cell} m, are the least sure. How far off this run is \
-                 was not measured: compare it with --quality fine without a cell size, \
-                 which keeps every cell.",
+                 and streets narrower than {cell} m, are the least sure.",
                 self.level
             )
         })

@@ -6,7 +6,7 @@
 use super::{Flow, GRAVITY, MANNING};
 use crate::suite::BenchError;
 use thalweg::flow::params::{StepInput, StepParams};
-use thalweg::flow::solver::TileStep;
+use thalweg::flow::solver::{Shown, TileStep};
 use thalweg::flow::terms::Terms;
 use thalweg::flow::transfer::Dither;
 use thalweg::flow::versions::versions;
@@ -58,7 +58,7 @@ pub fn error(flow: &Flow) -> Result<(f64, String), BenchError> {
             params: &params,
             dither: &dither,
             interfaces: None,
-            shows_columns: false,
+            shown: Shown::Planes,
             reach: None,
         };
         let summary = step(&mut padded, &input, &mut new);

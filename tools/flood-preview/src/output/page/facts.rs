@@ -7,6 +7,13 @@ use super::markup::{escaped, grouped};
 use super::place;
 use crate::outcome::{Headline, Ledger, Outcome, SPEED_PERCENTILE, Spot};
 
+/// Seconds after which a page of a run that goes on is loaded anew.
+const RENEWED_EVERY_S: u32 = 3;
+
+/// Said where a run on coarse cells has nothing to be compared with.
+const NOT_MEASURED: &str = "How far off this run is was not measured: compare it with --quality \
+                            fine without a cell size, which keeps every cell.";
+
 /// A figure with its name, a remark and the place it belongs to.
 struct Fact {
     name: &'static str,
@@ -75,9 +82,26 @@ pub fn lead(outcome: &Outcome) -> String {
     escaped(&text)
 }
 
+/// Line below the title while finer levels follow.
+#[must_use]
+pub fn level(outcome: &Outcome) -> String {
+    let cell = outcome.levels.last().map_or(0.0, |level| level.cell_m);
+    format!(
+        "<p class=\"level\" role=\"status\">A first answer, in cells of {}: finer ones follow, and \
+         this page renews itself.</p>",
+        wording::length(cell)
+    )
+}
+
+/// Element that makes a browser load a page anew every few seconds.
+#[must_use]
+pub fn renewal() -> String {
+    format!("<meta http-equiv=\"refresh\" content=\"{RENEWED_EVERY_S}\">\n")
+}
+
 /// Limits that the reader has to keep in mind: the gravest first.
 #[must_use]
-pub fn limits(outcome: &Outcome) -> String {
+pub fn limits(outcome: &Outcome, is_going_on: bool) -> String {
     let mut items = Vec::new();
     let mut warn =
         |text: String| items.push(format!("<li class=\"grave\">{}</li>", escaped(&text)));
@@ -96,6 +120,11 @@ pub fn limits(outcome: &Outcome) -> String {
     // What was simulated, and how wrong that may be: two things to know.
     let parts = words.map(|words| words.split_inclusive(". ").map(str::trim));
     parts.into_iter().flatten().for_each(&mut say);
+    match wording::sure(outcome) {
+        Some(sure) => say(&format!("How sure: {sure}.")),
+        None if words.is_some() && !is_going_on => say(NOT_MEASURED),
+        None => {}
+    }
     let is_new = |note: &&String| words.is_none_or(|words| !note.contains(words));
     outcome.notes.iter().filter(is_new).for_each(|note| say(&sentence(note)));
     if outcome.below.is_some() {

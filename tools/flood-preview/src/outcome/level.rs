@@ -1,0 +1,100 @@
+//! Levels of a run: the whole event in cells of several widths, and how far two of them agree.
+//!
+//! ```text
+//! shared = cells that this level and the one before flooded / cells that either flooded
+//! ```
+//!
+//! Guarantees: all levels are compared on the same cells, the finest of the world.
+//! Limits:     two levels may be wrong alike: a dam that both lack is in neither.
+
+use super::Outcome;
+use super::before::Before;
+
+/// A level of a run that is done.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Level {
+    /// Width of its simulated cells, m.
+    pub cell_m: f64,
+    /// Time it took, s.
+    pub wall_s: f64,
+    /// Cells of the maps that it flooded.
+    pub flooded: usize,
+    /// Part of the cells flooded by this level or the one before that both flooded; `None` for the
+    /// first level, and if neither flooded any.
+    pub shared: Option<f64>,
+}
+
+/// The levels of a run so far.
+#[derive(Debug, Clone, Default)]
+pub struct Levels {
+    done: Vec<Level>,
+    /// Cells that the last of them flooded.
+    flooded: Vec<bool>,
+}
+
+impl Levels {
+    /// True before the first.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.done.is_empty()
+    }
+
+    /// The finest one done.
+    #[must_use]
+    pub fn last(&self) -> Option<&Level> {
+        self.done.last()
+    }
+
+    /// Adds the outcome of a finer level, which then knows all levels up to its own.
+    pub fn add(&mut self, outcome: &mut Outcome, cell_m: f64) {
+        let flooded = outcome.flooded();
+        let shared = if self.done.is_empty() { None } else { shared(&self.flooded, &flooded) };
+        let count = flooded.iter().filter(|is_flooded| **is_flooded).count();
+        self.done.push(Level { cell_m, wall_s: outcome.wall_s, flooded: count, shared });
+        self.flooded = flooded;
+        outcome.levels.clone_from(&self.done);
+    }
+}
+
+/// Part of the cells of either that are of both; `None` if there are none.
+#[expect(clippy::cast_precision_loss, reason = "cells are far below 2^53")]
+fn shared(one: &[bool], other: &[bool]) -> Option<f64> {
+    let pairs = || one.iter().zip(other);
+    let either = pairs().filter(|(one, other)| **one || **other).count();
+    let both = pairs().filter(|(one, other)| **one && **other).count();
+    (either > 0).then(|| both as f64 / either as f64)
+}
+
+impl Outcome {
+    /// Cells flooded by the event, as the headline counts them.
+    fn flooded(&self) -> Vec<bool> {
+        let is_wet = self.max_depth_m.iter().map(|depth_m| *depth_m >= self.wet_depth_m);
+        is_wet.zip(&self.before).map(|(is_wet, before)| is_wet && *before == Before::Dry).collect()
+    }
+
+    /// The last two levels, and the part of what either flooded that both did.
+    #[must_use]
+    pub fn agreement(&self) -> Option<(&Level, &Level, f64)> {
+        let [.., before, last] = &*self.levels else { return None };
+        Some((before, last, last.shared?))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn levels_share_what_both_flooded() {
+        let cells = |flooded: &str| flooded.bytes().map(|cell| cell == b'x').collect::<Vec<_>>();
+        for (one, other, expected) in [
+            ("xxxx....", "..xx....", Some(0.5)),
+            ("..xx....", "xxxx....", Some(0.5)),
+            ("xxxx....", "....xxxx", Some(0.0)),
+            ("........", "........", None),
+            ("x.x.x.x.", "x.x.x.x.", Some(1.0)),
+        ] {
+            assert_eq!(shared(&cells(one), &cells(other)), expected, "{one} and {other}");
+        }
+    }
+}

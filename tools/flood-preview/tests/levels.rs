@@ -1,0 +1,107 @@
+//! Levels of a run: coarse cells first, then finer ones.
+//!
+//! Goal: the last level is the run that was asked for, to the bit; what was done stays if a run is
+//!       stopped; levels end where they were told to.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+use tempfile::TempDir;
+use testkit::{Program, grid, interrupt, number, wait_until};
+
+const FLOOD: Program = Program(env!("CARGO_BIN_EXE_flood-preview"));
+
+/// 200 × 160 cells of 5 m: a valley that falls to the east, with spurs on both sides.
+fn valley(col: usize, row: usize) -> f64 {
+    let (x, y) = (col as f64, row as f64);
+    let axis = 80.0 + 25.0 * (x / 30.0).sin();
+    let spurs = 1.5 * (x / 7.0).sin() * (y / 9.0).cos();
+    60.0 - 0.1 * x + 0.15 * (y - axis).abs() + spurs
+}
+
+fn folder() -> TempDir {
+    testkit::folder(&[("valley.asc", grid((200, 160), 5.0, valley))])
+}
+
+fn summary(at: &Path) -> Value {
+    let text = fs::read_to_string(at.join("flood-preview-out/summary.json"));
+    serde_json::from_str(&text.expect("a summary")).expect("sound JSON")
+}
+
+/// Widths of the cells of the levels that were done, m.
+fn widths(summary: &Value) -> Vec<f64> {
+    let levels = summary["levels"].as_array().expect("levels");
+    levels.iter().map(|level| number(level, "cell_m")).collect()
+}
+
+/// Goal: coarse levels before it change nothing of the last; all are told, and how far they agree.
+/// Method: the same run with all levels and with the last alone; files byte by byte.
+#[test]
+fn levels_change_no_bit_of_the_last() {
+    let files = ["max_depth.tif", "arrival.tif", "max_speed.tif", "ledger.json", "gauges.csv"];
+    let line = "valley.asc --rain 60mm/h --for 10min --gauge out=1950,2400 --frames 3";
+    let folder = folder();
+    let results = || files.map(|name| fs::read(folder.path().join("flood-preview-out").join(name)));
+    let said = FLOOD.said(folder.path(), line);
+    let of_all = results().map(|file| file.expect("a result"));
+    let told = ["cells of 80 m, ", "cells of 20 m, ", "how sure: cells of 20 m and of 5 m"];
+    testkit::holds(&said, &told);
+    let found = summary(folder.path());
+    assert_eq!(widths(&found), [80.0, 20.0, 5.0]);
+    assert_eq!(found["is_going_on"], false);
+    let shared = number(&found["levels"][2], "shared");
+    assert!(shared > 0.3 && shared < 1.0, "{shared}");
+    let said = FLOOD.said(folder.path(), &format!("{line} --only-last"));
+    assert!(!said.contains("cells of 80 m") && !said.contains("how sure"), "{said}");
+    assert!(of_all == results().map(|file| file.expect("a result")), "the last level differs");
+    assert_eq!(widths(&summary(folder.path())), [5.0]);
+}
+
+/// Goal: the first level alone, and no more levels than agree; a small map has one level. A run
+/// whose levels end early has the moments of its slider.
+#[test]
+fn levels_end_where_they_are_told_to() {
+    let folder = folder();
+    let line = "valley.asc --rain 60mm/h --for 10min --frames 3";
+    for (way, expected) in [
+        ("--now", vec![80.0]),
+        ("--until 1%", vec![80.0, 20.0]),
+        ("--until 100%", vec![80.0, 20.0, 5.0]),
+        ("--cell-size 20", vec![20.0]),
+    ] {
+        FLOOD.said(folder.path(), &format!("{line} {way}"));
+        let found = summary(folder.path());
+        assert_eq!(widths(&found), expected, "{way}");
+        let page = fs::read_to_string(folder.path().join("flood-preview-out/report.html"));
+        let page = page.expect("a report");
+        assert!(!page.contains("http-equiv=\"refresh\""), "{way}");
+        assert_eq!(page.contains("How sure: "), expected.len() > 1, "{way}");
+        assert_eq!(page.contains("was not measured"), expected.len() == 1, "{way}");
+        assert!(page.contains("\"packed\":[\""), "{way}: no moments");
+    }
+}
+
+/// Goal: a run that is stopped in its last level keeps the whole event in coarser cells.
+#[test]
+#[cfg(unix)]
+fn a_run_that_is_stopped_keeps_the_level_before() {
+    let folder = folder();
+    let at = folder.path();
+    let child = FLOOD.spawn(at, "valley.asc --rain 60mm/h --for 20h --frames 0");
+    let is_second = || {
+        let text = fs::read_to_string(at.join("flood-preview-out/summary.json")).ok();
+        let found: Option<Value> = text.and_then(|text| serde_json::from_str(&text).ok());
+        found.is_some_and(|found| widths(&found) == [80.0, 20.0])
+    };
+    wait_until("second level", is_second);
+    let page = fs::read_to_string(at.join("flood-preview-out/report.html")).expect("a report");
+    testkit::holds(&page, &["http-equiv=\"refresh\"", "in cells of 20 m: finer ones follow"]);
+    interrupt(&child);
+    let output = child.wait_with_output().expect("it ends");
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(output.status.code(), Some(130), "{said}");
+    testkit::holds(&said, &["stopped: the results are those of the whole event in cells of 20 m"]);
+    let found = summary(at);
+    assert_eq!((widths(&found), number(&found, "simulated_s")), (vec![80.0, 20.0], 72_000.0));
+}
