@@ -8,9 +8,9 @@
 //!              1                                                     what was asked for
 //! ```
 //!
-//! Times are those of Boscastle at 10 m. 8 × 8 columns add 0.8 % and 2 × 2 ones 25 %: as each level
-//! repeats the event, the second finest costs most, and a factor of four a level keeps all of them
-//! below a tenth of the last.
+//! Times are those of the steps at Boscastle, 10 m. 8 × 8 columns would add 0.8 % and 2 × 2 ones
+//! 25 %: as each level repeats the event, the second finest costs most. Each level also reads the
+//! map and writes all results, which counts in short events on large maps.
 //!
 //! Guarantees: the last level has the same results, bit for bit, as a run of it alone
 //!             (`levels_change_no_bit_of_the_last`).
@@ -41,28 +41,65 @@ pub enum Wanted {
 }
 
 impl Wanted {
-    /// True if two levels that share a part of what they flooded are enough.
+    /// True if a level that shares a part of what it flooded with the one before is enough.
     #[must_use]
     pub fn is_enough(self, shared: Option<f64>) -> bool {
-        matches!((self, shared), (Self::All(Some(until)), Some(shared)) if shared >= until)
+        match self {
+            Self::First => true,
+            Self::All(Some(until)) => shared.is_some_and(|shared| shared >= until),
+            Self::All(None) | Self::Last => false,
+        }
+    }
+
+    /// True if a level may be the last though finer ones could follow.
+    #[must_use]
+    pub fn may_end(self, is_first: bool) -> bool {
+        match self {
+            Self::First => true,
+            Self::All(Some(_)) => !is_first,
+            Self::All(None) | Self::Last => false,
+        }
+    }
+
+    /// The plan of the level that a run is to end with.
+    ///
+    /// # Panics
+    ///
+    /// If there is no level.
+    #[must_use]
+    pub fn shown(self, plans: &[Plan]) -> &Plan {
+        let plan = if self == Self::First { plans.first() } else { plans.last() };
+        plan.expect("a run has a level")
     }
 }
 
-/// The plan of each level, the coarsest first.
+/// The plan of each level, the coarsest first. Of those for [`Wanted::First`] the first that can be
+/// built is run.
 #[must_use]
 pub fn plans(plan: &Plan, wanted: Wanted) -> Vec<Plan> {
     let coarser = DOUBLINGS.into_iter().filter(|doublings| has_level(plan, *doublings));
     let mut levels: Vec<Plan> = match wanted {
         Wanted::Last => Vec::new(),
-        Wanted::First => coarser.take(1).map(|doublings| coarse(plan, doublings)).collect(),
-        // Any level may be the last if there is a bound: each has its moments for the report.
-        Wanted::All(Some(_)) => coarser.map(|doublings| coarse(plan, doublings)).collect(),
         Wanted::All(None) => coarser.map(|doublings| still(coarse(plan, doublings))).collect(),
+        // Any level may be the last: each has its moments for the report.
+        Wanted::All(Some(_)) | Wanted::First => {
+            coarser.map(|doublings| coarse(plan, doublings)).collect()
+        }
     };
-    if wanted != Wanted::First || levels.is_empty() {
-        levels.push(plan.clone());
-    }
+    levels.push(plan.clone());
     levels
+}
+
+/// A note if a first level was asked for and there are no coarse ones.
+#[must_use]
+pub fn idle(plans: &[Plan], wanted: Wanted) -> Option<String> {
+    let [only] = plans else { return None };
+    let why = if only.rocks.is_empty() {
+        format!("there are no coarser levels of a map of {} cells", only.map.simulated_cells())
+    } else {
+        "tunnels, bridges, meshes and voxels need the map's own cells".to_owned()
+    };
+    (wanted == Wanted::First).then(|| format!("--now changes nothing: {why}"))
 }
 
 /// True if a level of coarser cells can be run, and is worth it.
@@ -79,6 +116,8 @@ fn coarse(plan: &Plan, doublings: u8) -> Plan {
     let mut coarse = plan.clone();
     coarse.is_adaptive = false;
     coarse.map.level += doublings;
+    // The report says of each level which cells it has.
+    coarse.notes.retain(|note| plan.map.cells_note.as_ref() != Some(note));
     coarse
 }
 
@@ -93,10 +132,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn levels_are_enough_where_they_share_what_was_asked() {
+    fn levels_are_enough_if_they_share_what_was_asked() {
         let wanted = Wanted::All(Some(0.9));
         assert!(wanted.is_enough(Some(0.9)) && wanted.is_enough(Some(1.0)));
         assert!(!wanted.is_enough(Some(0.89)) && !wanted.is_enough(None));
         assert!(!Wanted::All(None).is_enough(Some(1.0)) && !Wanted::Last.is_enough(Some(1.0)));
+        assert!(Wanted::First.is_enough(None));
     }
 }

@@ -2,10 +2,17 @@
 //!
 //! Everything that can be wrong with the input is found, in this order, by parsing, by
 //! [`Plan::resolve`], by the [survey](scenario::survey) of the heightmap, by the [memory] that
-//! there is and by the test of the output folder; only then does the water run.
+//! there is and by the test of the output folder; only then does the water run, in one level after
+//! another ([`levels`]).
+//!
+//! Guarantees: a run that is stopped or fails after its first level keeps the results of the last
+//!             whole one, and its page waits for no other
+//!             (`a_run_that_is_stopped_keeps_the_level_before`).
+//! Limits:     a run that is killed leaves a page that waits for finer levels.
 
 use std::ffi::OsString;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::path::PathBuf;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use kit::command::{Ending, parse, quoted};
@@ -32,7 +39,7 @@ use crate::{levels, memory, output, simulate, summary};
 ///
 /// # Errors
 ///
-/// If the input is wrong, with nothing written, or if the results cannot be written.
+/// If the input is wrong or the results cannot be written; what a level before has written stays.
 pub fn run(words: Vec<OsString>) -> Result<Ending, UserError> {
     let command = command(&words);
     let Some(args) = parse::<Args>(words)? else { return Ok(Ending::Done) };
@@ -50,11 +57,13 @@ pub fn run(words: Vec<OsString>) -> Result<Ending, UserError> {
         replacing: args.options.output.replacing(),
         wanted: args.levels.wanted(),
     };
+    let plans = levels::plans(&plan, asked.wanted);
+    let plan = asked.wanted.shown(&plans);
     if args.options.output.check {
-        return check(&plan, &survey, &asked, progress);
+        return check(plan, &survey, &asked, progress);
     }
-    memory::check(&plan)?;
-    preview(&plan, &survey, asked, progress)
+    memory::check(plan)?;
+    preview(&plans, &survey, asked, progress)
 }
 
 /// Says what a run would do and take, after it is known that it can be done.
@@ -86,94 +95,139 @@ struct Asked {
 }
 
 fn preview(
-    plan: &Plan,
+    plans: &[Plan],
     survey: &Survey,
     asked: Asked,
     progress: Progress,
 ) -> Result<Ending, UserError> {
+    let plan = asked.wanted.shown(plans);
     let folder = Folder::claim(&plan.output.folder)?;
     let world = plan.output.world.as_ref().map(|path| WorldFile::claim(path, asked.replacing));
     let world = world.transpose()?;
-    let run = Run { survey, asked, folder, placement: plan.map.drawn().placement()? };
-    if !run.asked.is_quiet {
+    let placement = plan.map.drawn().placement()?;
+    if !asked.is_quiet {
         progress.finish();
         say(&summary::intention(plan, survey));
     }
-    run.all(&levels::plans(plan, run.asked.wanted), world)
+    let folder_path = folder.path().to_owned();
+    let mut run = Run { survey, asked, folder: folder_path, placement, done: Done::default() };
+    let ending = run.all(plans, world);
+    if ending.is_err() && !run.done.levels.is_empty() {
+        // The page waits for finer levels no longer; the error itself is the one worth reporting.
+        let _ = run.done.settled.write(&run.folder);
+    }
+    ending
 }
 
 /// A run, level after level.
 struct Run<'a> {
     survey: &'a Survey,
     asked: Asked,
-    folder: Folder,
+    folder: PathBuf,
     placement: String,
+    done: Done,
+}
+
+/// Levels that are done, and what is to be told of them.
+#[derive(Default)]
+struct Done {
+    levels: Levels,
+    /// Page and figures of the last of them, for a run that ends with it.
+    settled: Settled,
+    /// Notes on levels that could not be run.
+    left_out: Vec<String>,
+    /// Width of the cells of the world that was saved, m.
+    saved_m: Mutex<Option<f64>>,
 }
 
 impl Run<'_> {
     /// Runs these levels, and writes the results of each as it comes.
-    fn all(&self, plans: &[Plan], world: Option<WorldFile>) -> Result<Ending, UserError> {
-        let (mut levels, mut left_out) = (Levels::default(), Vec::new());
-        let mut settled = Settled::default();
-        let has_world = AtomicBool::new(false);
+    fn all(&mut self, plans: &[Plan], world: Option<WorldFile>) -> Result<Ending, UserError> {
+        let wanted = self.asked.wanted;
+        self.done.left_out.extend(levels::idle(plans, wanted));
         for (plan, behind) in plans.iter().zip((0..plans.len()).rev()) {
-            let is_first = levels.is_empty();
-            let made = self.level(plan, behind == 0, (world.as_ref(), &has_world));
-            let mut outcome = match made {
+            let is_first = self.done.levels.is_empty();
+            let may_end = behind == 0 || wanted.may_end(is_first);
+            let mut outcome = match self.level(plan, may_end, world.as_ref()) {
                 Ok(outcome) if is_first || !outcome.interrupted => outcome,
                 // The whole event in coarser cells says more than a part of it in finer ones.
-                Ok(_) => break,
-                Err(_) if interrupt::is_asked() && !is_first => break,
-                Err(error) if behind > 0 && !interrupt::is_asked() => {
-                    left_out.push(not_run(plan, &error));
+                Ok(_) => return self.stopped(world),
+                Err(error) if error.is_stop() && !is_first => return self.stopped(world),
+                Err(error) if behind > 0 && !error.is_stop() => {
+                    let cell = short(plan.map.cell_m());
+                    self.done.left_out.push(format!("a level in cells of {cell} m: {error}"));
                     continue;
                 }
                 Err(error) => return Err(error),
             };
-            outcome.notes.append(&mut left_out);
-            levels.add(&mut outcome, plan.map.cell_m());
+            outcome.notes.extend(self.done.left_out.iter().cloned());
+            self.done.levels.add(&mut outcome, plan.map.cell_m());
             let shared = outcome.agreement().map(|(.., shared)| shared);
-            let is_enough = self.asked.wanted.is_enough(shared);
-            if behind > 0 && !is_enough && !outcome.interrupted {
-                let write = || output::write_on_the_way(&outcome, self.folder.path());
-                let written = interrupt::hold(write)?;
-                self.tell(&summary::level(&outcome, &written.paths));
-                settled = written.settled;
-                continue;
+            if behind == 0 || outcome.interrupted || wanted.is_enough(shared) {
+                return self.ended(plan, &outcome, world);
             }
-            interrupt::ignore();
-            let written = output::write_all(&outcome, self.folder.path())?;
-            world
-                .filter(|_| has_world.load(Ordering::Relaxed))
-                .map_or(Ok(()), WorldFile::finish)?;
-            self.tell(&summary::result(&outcome, plan, &written.paths));
-            return Ok(if outcome.interrupted { Ending::Interrupted } else { Ending::Done });
+            let write = || output::write_on_the_way(&outcome, &self.folder);
+            let written = interrupt::hold(write)?;
+            self.tell(&summary::level(&outcome, &written.paths));
+            self.done.settled = written.settled;
+            interrupt::listen(Some(
+                "stopping: the results of the last whole level stay; Ctrl-C again ends at once",
+            ));
         }
-        interrupt::ignore();
-        settled.write(self.folder.path())?;
-        let has_world = world.filter(|_| has_world.load(Ordering::Relaxed));
-        let has_world = has_world.map(WorldFile::finish).transpose()?.is_some();
-        self.tell(&summary::stopped(&levels, has_world));
-        Ok(Ending::Interrupted)
+        unreachable!("the last level ends a run");
     }
 
-    /// Runs one level. The world is kept of the last, and of one that is stopped.
+    /// Runs one level. The world is saved of one that may be the last, and of one that is stopped.
     fn level(
         &self,
         plan: &Plan,
-        is_last: bool,
-        (world, has_world): (Option<&WorldFile>, &AtomicBool),
+        may_end: bool,
+        world: Option<&WorldFile>,
     ) -> Result<Outcome, UserError> {
         let progress = Progress::in_lines(self.asked.is_quiet);
         let command = (self.asked.command.clone(), self.asked.device);
         simulate::simulate(plan, self.survey, command, progress, &|run| {
-            if !is_last && !interrupt::is_asked() {
+            let Some(file) = world.filter(|_| may_end || interrupt::is_asked()) else {
                 return Ok(());
-            }
-            interrupt::ignore();
-            let Some(file) = world else { return Ok(()) };
-            file.write(run, &self.placement).inspect(|()| has_world.store(true, Ordering::Relaxed))
+            };
+            interrupt::hold(|| file.write(run, &self.placement))?;
+            *self.saved() = Some(plan.map.cell_m());
+            Ok(())
         })
+    }
+
+    /// Writes the results of the last level.
+    fn ended(
+        &self,
+        plan: &Plan,
+        outcome: &Outcome,
+        world: Option<WorldFile>,
+    ) -> Result<Ending, UserError> {
+        interrupt::ignore();
+        let written = output::write_all(outcome, &self.folder)?;
+        self.finish(world)?;
+        self.tell(&summary::result(outcome, plan, &written.paths));
+        Ok(if outcome.interrupted { Ending::Interrupted } else { Ending::Done })
+    }
+
+    /// Ends a run that was stopped after its first level: the results of the last whole one stay.
+    fn stopped(&self, world: Option<WorldFile>) -> Result<Ending, UserError> {
+        interrupt::ignore();
+        self.done.settled.write(&self.folder)?;
+        let is_asked = world.is_some();
+        self.finish(world)?;
+        self.tell(&summary::stopped(&self.done.levels, is_asked.then(|| *self.saved())));
+        Ok(Ending::Interrupted)
+    }
+
+    /// Gives a world that was saved its name.
+    fn finish(&self, world: Option<WorldFile>) -> Result<(), UserError> {
+        let is_saved = self.saved().is_some();
+        world.filter(|_| is_saved).map_or(Ok(()), WorldFile::finish)
+    }
+
+    fn saved(&self) -> MutexGuard<'_, Option<f64>> {
+        self.done.saved_m.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn tell(&self, text: &str) {
@@ -181,11 +235,6 @@ impl Run<'_> {
             say(text);
         }
     }
-}
-
-/// Says that a level could not be run, and why.
-fn not_run(plan: &Plan, error: &UserError) -> String {
-    format!("cells of {} m were left out before these: {error}", short(plan.map.cell_m()))
 }
 
 /// The command that repeats this one, without the folder the program lies in, and without the

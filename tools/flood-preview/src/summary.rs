@@ -91,7 +91,8 @@ pub fn level(outcome: &Outcome, written: &[PathBuf]) -> String {
         let (cell, flooded) = (short(level.cell_m), wording::covered(outcome, level.flooded));
         let _ = write!(text, "cells of {cell} m, {:.1} s: {flooded} flooded", level.wall_s);
         if let Some(shared) = level.shared {
-            let _ = write!(text, ", {:.0} % shared with the level before", 100.0 * shared);
+            let _ =
+                write!(text, ", {:.0} % shared with the level before", (100.0 * shared).floor());
         }
     }
     match written.first() {
@@ -100,18 +101,22 @@ pub fn level(outcome: &Outcome, written: &[PathBuf]) -> String {
     }
 }
 
-/// A run that was stopped in a level after the first: what stays.
+/// Results and world that stay of a run that was stopped after its first level; `saved_m` is the
+/// width of the cells of the world, m, if one was asked for and saved.
 #[must_use]
-pub fn stopped(levels: &Levels, has_world: bool) -> String {
-    let cell_m = levels.last().map_or(0.0, |level| level.cell_m);
-    let mut text = format!(
-        "stopped: the results are those of the whole event in cells of {} m",
-        short(cell_m)
-    );
-    if has_world {
-        text += "; the world is that of the moment in finer cells";
+pub fn stopped(levels: &Levels, saved_m: Option<Option<f64>>) -> String {
+    let cell = levels.last().map_or_else(String::new, |level| short(level.cell_m));
+    let text = format!("stopped: the results are those of the whole event in cells of {cell} m");
+    match saved_m {
+        None => text,
+        Some(None) => text + "; no world was saved",
+        Some(Some(cell_m)) => {
+            text + &format!(
+                "; the world is that of the last moment in cells of {} m",
+                short(cell_m)
+            )
+        }
     }
-    text
 }
 
 /// Result, and where it is; with the notes that came after the plan's.

@@ -9,6 +9,7 @@ use std::path::Path;
 use serde_json::Value;
 use tempfile::TempDir;
 use testkit::{Program, grid, interrupt, number, wait_until};
+use thalweg::world::{SaveFile, World};
 
 const FLOOD: Program = Program(env!("CARGO_BIN_EXE_flood-preview"));
 
@@ -88,7 +89,8 @@ fn levels_end_where_they_are_told_to() {
 fn a_run_that_is_stopped_keeps_the_level_before() {
     let folder = folder();
     let at = folder.path();
-    let child = FLOOD.spawn(at, "valley.asc --rain 60mm/h --for 20h --frames 0");
+    let child =
+        FLOOD.spawn(at, "valley.asc --rain 60mm/h --for 20h --frames 0 --world flood.thalweg");
     let is_second = || {
         let text = fs::read_to_string(at.join("flood-preview-out/summary.json")).ok();
         let found: Option<Value> = text.and_then(|text| serde_json::from_str(&text).ok());
@@ -104,4 +106,63 @@ fn a_run_that_is_stopped_keeps_the_level_before() {
     testkit::holds(&said, &["stopped: the results are those of the whole event in cells of 20 m"]);
     let found = summary(at);
     assert_eq!((widths(&found), number(&found, "simulated_s")), (vec![80.0, 20.0], 72_000.0));
+    assert_eq!(found["is_going_on"], false);
+    let page = fs::read_to_string(at.join("flood-preview-out/report.html")).expect("a report");
+    assert!(!page.contains("http-equiv=\"refresh\"") && !page.contains("finer ones follow"));
+    let saved = world(&at.join("flood.thalweg"));
+    assert!(saved.time().seconds() < 72_000.0 && said.contains("in cells of 5 m"), "{said}");
+    assert_eq!(saved.water().stored(), saved.water().ledger().expected());
+}
+
+/// The world of a file.
+fn world(path: &Path) -> World {
+    SaveFile::read(path).and_then(|mut file| file.load(Vec::new())).expect("a world")
+}
+
+/// Goal: the world that is saved is that of the level with which a run ends, though finer ones
+/// could follow.
+#[test]
+fn the_world_is_that_of_the_last_level() {
+    let folder = folder();
+    let at = folder.path();
+    for (way, cell_m) in [("--now", 80.0), ("--until 1%", 20.0), ("--until 100%", 5.0)] {
+        let line = "valley.asc --rain 60mm/h --for 5min --frames 1 --world flood.thalweg --force";
+        let said = FLOOD.said(at, &format!("{line} {way}"));
+        testkit::holds(&said, &["go on with thalweg run flood.thalweg"]);
+        let saved = world(&at.join("flood.thalweg"));
+        let found_m = saved.cell_width_m();
+        assert!((found_m - cell_m).abs() < 1.0e-9, "{way}: {found_m} m");
+        assert!((saved.time().seconds() - 300.0).abs() < 1.0e-9, "{way}");
+    }
+}
+
+/// Goal: a level that cannot be built is left out, and the report of the last says so. Method: a
+/// culvert whose ends lie in one column of 80 m and in two of 20 m.
+#[test]
+fn a_level_that_cannot_be_built_is_left_out() {
+    let scenario = "[map]\nfile = \"valley.asc\"\n[run]\nfor = \"5min\"\n[output]\nframes = 1\n\
+                    [[rain]]\nrate = \"60mm/h\"\n\
+                    [[culvert]]\nname = \"pipe\"\nfrom = [1445, 2405]\nto = [1475, 2405]\n\
+                    diameter = \"1m\"\n";
+    let folder = folder();
+    let at = folder.path();
+    fs::write(at.join("pipe.toml"), scenario).expect("writable");
+    for (way, expected) in [("", vec![20.0, 5.0]), ("--now", vec![20.0])] {
+        FLOOD.said(at, &format!("pipe.toml {way}"));
+        let found = summary(at);
+        assert_eq!(widths(&found), expected, "{way}");
+        let notes = found["notes"].to_string();
+        testkit::holds(&notes, &["a level in cells of 80 m: ", "pipe"]);
+    }
+}
+
+/// Goal: `--now` says why it changes nothing.
+#[test]
+fn a_small_map_has_one_level() {
+    let folder = testkit::folder(&[("small.asc", grid((60, 50), 5.0, valley))]);
+    FLOOD.said(folder.path(), "small.asc --for 1min --frames 1 --now");
+    let found = summary(folder.path());
+    assert_eq!(widths(&found), [5.0]);
+    let words = "--now changes nothing: there are no coarser levels of a map of 3000 cells";
+    testkit::holds(&found["notes"].to_string(), &[words]);
 }

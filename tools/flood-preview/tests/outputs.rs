@@ -460,7 +460,7 @@ fn a_page_renews_itself_while_finer_levels_follow() {
         [(&first, "160 m", "was not measured"), (&second, "40 m", "How sure: cells of 160 m and")]
     {
         let written = write_on_the_way(outcome, folder.path()).expect("writable");
-        let going_on = format!("A first answer, in cells of {cell}: finer ones follow");
+        let going_on = format!("An answer so far, in cells of {cell}: finer ones follow");
         testkit::holds(&read("report.html"), &[renews, &going_on]);
         testkit::holds(&read("summary.json"), &["\"is_going_on\": true"]);
         written.settled.write(folder.path()).expect("writable");
@@ -468,7 +468,7 @@ fn a_page_renews_itself_while_finer_levels_follow() {
         write_all(outcome, folder.path()).expect("writable");
         assert!(settled == ["report.html", "summary.json"].map(read), "{cell}");
         testkit::holds(&settled[0], &[words]);
-        assert!(!settled[0].contains(renews) && !settled[0].contains("A first answer"), "{cell}");
+        assert!(!settled[0].contains(renews) && !settled[0].contains("An answer so far"), "{cell}");
         testkit::holds(&settled[1], &["\"is_going_on\": false"]);
     }
     let shared = second.agreement().expect("two levels").2;

@@ -58,7 +58,7 @@ fn answer() {
     if IS_DELIVERING.load(Ordering::Relaxed) {
         WAS_ASKED.store(true, Ordering::Relaxed);
         complain("the results are being written; this takes a moment");
-    } else if IS_ASKED.swap(true, Ordering::Relaxed) {
+    } else if IS_ASKED.swap(true, Ordering::Relaxed) || WAS_ASKED.load(Ordering::Relaxed) {
         end();
     } else if let Some(words) = words {
         complain(words);
@@ -81,16 +81,14 @@ pub fn hold<T>(write: impl FnOnce() -> T) -> T {
     IS_DELIVERING.store(true, Ordering::Relaxed);
     let written = write();
     IS_DELIVERING.store(false, Ordering::Relaxed);
-    if WAS_ASKED.swap(false, Ordering::Relaxed) {
-        IS_ASKED.store(true, Ordering::Relaxed);
-    }
     written
 }
 
 /// True once Ctrl-C was pressed.
 #[must_use]
 pub fn is_asked() -> bool {
-    IS_ASKED.load(Ordering::Relaxed)
+    let was_asked = WAS_ASKED.load(Ordering::Relaxed) && !IS_DELIVERING.load(Ordering::Relaxed);
+    IS_ASKED.load(Ordering::Relaxed) || was_asked
 }
 
 /// Ends what reads or builds once Ctrl-C was pressed.

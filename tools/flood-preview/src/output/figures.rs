@@ -5,12 +5,16 @@
 //!   "under_water_before": { "m2": 400.0, "at_start_m2": 400.0, "sea_m2": 0.0, … },
 //!   "flooded": { "deepest": { "depth_m": 3.1, "at": [380120.0, 3789640.0] }, … },
 //!   "max_depth": { "depth_m": 5.1, "at": [380220.0, 3789440.0] }, …,
-//!   "volumes_m3": { "initial": 0.0, "in": { "rain": 7680.0 }, … }, "settings": { … } }
+//!   "levels": [{ "cell_m": 40.0, "wall_s": 2.1, "flooded_m2": 49800.0, "shared": null }, …],
+//!   "is_going_on": false, "volumes_m3": { "initial": 0.0, "in": { "rain": 7680.0 }, … },
+//!   "settings": { … } }
 //! ```
 //!
 //! `flooded_m2`, `dangerous_m2` and what is below `flooded` are the headline's: of ground that was
 //! not under water before, but for `fastest_anywhere`, which counts lakes and the sea as well.
 //! `max_depth`, `max_speed` and `max_hazard` are the largest of whole maps.
+//! `levels` are those done so far, `shared` the part of what a level or the one before flooded that
+//! both did; `is_going_on` is true while finer ones follow.
 //! Volumes are rounded to what a double holds; `ledger.json` has them in exact units.
 //!
 //! Guarantees: a figure that is not known is `null`, never a number that stands for something else.

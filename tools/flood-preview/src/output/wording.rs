@@ -88,7 +88,8 @@ pub fn sure(outcome: &Outcome) -> Option<String> {
     let (before, last, shared) = outcome.agreement()?;
     let [coarse, fine] = [before, last].map(|level| length(level.cell_m));
     let [one, other] = [before, last].map(|level| covered(outcome, level.flooded));
-    let percent = 100.0 * shared;
+    // Never 100 % of what differs.
+    let percent = (100.0 * shared).floor();
     Some(format!(
         "cells of {coarse} and of {fine} agree on {percent:.0} % of the ground that either flooded \
          ({one} and {other})"

@@ -5,6 +5,7 @@
 //! Limits:     the file holds the moment at which the run ended or was stopped: a process that is
 //!             killed leaves no world. `thalweg run --save-every` saves on the way.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use thalweg::store::terrain::write_georeference;
@@ -43,7 +44,8 @@ impl WorldFile {
         Ok(Self { target: target.to_owned(), partial: Partial::begin(target, replacing)? })
     }
 
-    /// Writes a world, and where it lies on the globe, in the hidden folder.
+    /// Writes a world, and where it lies on the globe, in the hidden folder, in place of one that
+    /// was written before.
     ///
     /// # Errors
     ///
@@ -51,6 +53,8 @@ impl WorldFile {
     pub fn write(&self, world: &World, placement: &str) -> Result<(), UserError> {
         // A long run may have outlived a hidden folder that somebody took for rubbish.
         self.partial.make_again()?;
+        // That of an earlier moment, if there is one.
+        let _ = fs::remove_file(self.partial.path());
         let write = || -> Result<(), FileError> {
             let mut store = Store::create(&self.partial.path())?;
             write_georeference(placement, &mut store)?;
@@ -75,8 +79,6 @@ impl WorldFile {
 
 #[cfg(test)]
 mod tests {
-    use std::fs;
-
     use super::*;
     use thalweg::terrain::{TerrainBuilder, TerrainOptions};
     use thalweg::units::VerticalScale;

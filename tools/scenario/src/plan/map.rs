@@ -41,6 +41,8 @@ pub struct MapPlan {
     pub resample_m: Option<f64>,
     /// How often the cells are doubled for the simulation: the level of the leaves.
     pub level: u8,
+    /// The note on which cells are simulated, if they are not the map's own.
+    pub cells_note: Option<String>,
     /// Changes made to the heights, and remarks on the cells: one sentence each.
     pub remarks: Vec<String>,
     /// Units, place, NoData and the like, each with its source.
@@ -88,12 +90,7 @@ impl MapPlan {
         })?;
         let part = Part::of(map.area.as_ref(), &whole, notes)?;
         let input = part.cutout.of(&whole, &hints);
-        // An explicit cell size is the user's choice, unless a quality is asked for as well.
-        let quality = match (run.quality, run.cell_size) {
-            (Some(quality), _) => quality,
-            (None, Some(_)) => Quality::Fine,
-            (None, None) => Quality::Normal,
-        };
+        let quality = quality(run);
         let mut plan = Self {
             data: Cutout::whole(&input),
             world: input.clone(),
@@ -105,6 +102,7 @@ impl MapPlan {
             cover: None,
             resample_m: None,
             level: 0,
+            cells_note: None,
             remarks,
             facts,
         };
@@ -130,7 +128,8 @@ impl MapPlan {
             plan.world = plan.open()?.grid().clone();
         }
         plan.check_size()?;
-        plan.note_cells(cell_m, run, notes);
+        plan.cells_note = plan.note_cells(cell_m, run, notes);
+        notes.extend(plan.cells_note.clone());
         Ok(plan)
     }
 
@@ -311,8 +310,14 @@ impl MapPlan {
         Some(format!("--metres-per-degree (`metres_per_degree`) changes nothing for {path}: {why}"))
     }
 
-    /// Says which cells are simulated where they are not the map's own.
-    fn note_cells(&self, (x, y): (f64, f64), run: &file::Run, notes: &mut Vec<String>) {
+    /// Adds notes on the cells of the map; returns the one on which are simulated, if they are not
+    /// the map's own.
+    fn note_cells(
+        &self,
+        (x, y): (f64, f64),
+        run: &file::Run,
+        notes: &mut Vec<String>,
+    ) -> Option<String> {
         notes.extend(self.idle_degrees());
         let own = format!("{} × {} m", short(x), short(y));
         let area = self.cover.as_ref().map_or(self.input.width * self.input.height, |c| c.valid);
@@ -331,16 +336,16 @@ impl MapPlan {
                 (None, Some(asked)) => format!("--cell-size {}", short(asked.si())),
                 (quality, _) => format!("--quality {}", quality.unwrap_or(Quality::Normal)),
             };
-            notes.push(format!("{chosen}: {count} cells instead of {area}. {words}"));
-        } else if self.world_cell_m() > 1.001 * (x * y).sqrt() {
-            notes.push(self.flat_words(run.columns.unwrap_or_default()));
-        } else if run.columns == Some(Columns::SubGrid) {
-            notes.push(
-                "--columns sub-grid changes nothing: the simulated cells are the map's own \
-                 (choose wider ones with --cell-size)"
-                    .to_owned(),
-            );
+            return Some(format!("{chosen}: {count} cells instead of {area}. {words}"));
         }
+        if self.world_cell_m() > 1.001 * (x * y).sqrt() {
+            return Some(self.flat_words(run.columns.unwrap_or_default()));
+        }
+        (run.columns == Some(Columns::SubGrid)).then(|| {
+            "--columns sub-grid changes nothing: the simulated cells are the map's own (choose \
+             wider ones with --cell-size)"
+                .to_owned()
+        })
     }
 
     /// Note on flat cells that are wider than the map's: their effect, and why they are flat.
@@ -373,6 +378,15 @@ impl MapPlan {
                 self.level
             )
         })
+    }
+}
+
+/// Quality of a run. A cell size alone is the user's choice.
+fn quality(run: &file::Run) -> Quality {
+    match (run.quality, run.cell_size) {
+        (Some(quality), _) => quality,
+        (None, Some(_)) => Quality::Fine,
+        (None, None) => Quality::Normal,
     }
 }
 

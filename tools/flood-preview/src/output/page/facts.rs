@@ -10,9 +10,9 @@ use crate::outcome::{Headline, Ledger, Outcome, SPEED_PERCENTILE, Spot};
 /// Seconds after which a page of a run that goes on is loaded anew.
 const RENEWED_EVERY_S: u32 = 3;
 
-/// Said where a run on coarse cells has nothing to be compared with.
-const NOT_MEASURED: &str = "How far off this run is was not measured: compare it with --quality \
-                            fine without a cell size, which keeps every cell.";
+/// Limit of a run on coarse cells that has nothing to be compared with.
+const NOT_MEASURED: &str = "How far off this run is was not measured: a run down to finer cells, \
+                            without --now and --only-last, says how far two widths agree.";
 
 /// A figure with its name, a remark and the place it belongs to.
 struct Fact {
@@ -87,8 +87,8 @@ pub fn lead(outcome: &Outcome) -> String {
 pub fn level(outcome: &Outcome) -> String {
     let cell = outcome.levels.last().map_or(0.0, |level| level.cell_m);
     format!(
-        "<p class=\"level\" role=\"status\">A first answer, in cells of {}: finer ones follow, and \
-         this page renews itself.</p>",
+        "<p class=\"level\" role=\"status\">An answer so far, in cells of {}: finer ones follow, \
+         and this page renews itself.</p>",
         wording::length(cell)
     )
 }
