@@ -99,6 +99,8 @@ fn a_run_that_is_stopped_keeps_the_level_before() {
     wait_until("second level", is_second);
     let page = fs::read_to_string(at.join("flood-preview-out/report.html")).expect("a report");
     testkit::holds(&page, &["http-equiv=\"refresh\"", "in cells of 20 m: finer ones follow"]);
+    // The last level is read and built by then, and runs for longer.
+    std::thread::sleep(std::time::Duration::from_secs(2));
     interrupt(&child);
     let output = child.wait_with_output().expect("it ends");
     let said = String::from_utf8_lossy(&output.stdout);
