@@ -46,15 +46,15 @@ fn levels_change_no_bit_of_the_last() {
     let results = || files.map(|name| fs::read(folder.path().join("flood-preview-out").join(name)));
     let said = FLOOD.said(folder.path(), line);
     let of_all = results().map(|file| file.expect("a result"));
-    let told = ["cells of 80 m, ", "cells of 20 m, ", "how sure: cells of 20 m and of 5 m"];
+    let told = ["cells of 40 m, ", "cells of 20 m, ", "how sure: cells of 20 m and of 5 m"];
     testkit::holds(&said, &told);
     let found = summary(folder.path());
-    assert_eq!(widths(&found), [80.0, 20.0, 5.0]);
+    assert_eq!(widths(&found), [40.0, 20.0, 5.0]);
     assert_eq!(found["is_going_on"], false);
     let shared = number(&found["levels"][2], "shared");
     assert!(shared > 0.3 && shared < 1.0, "{shared}");
     let said = FLOOD.said(folder.path(), &format!("{line} --only-last"));
-    assert!(!said.contains("cells of 80 m") && !said.contains("how sure"), "{said}");
+    assert!(!said.contains("cells of 40 m") && !said.contains("how sure"), "{said}");
     assert!(of_all == results().map(|file| file.expect("a result")), "the last level differs");
     assert_eq!(widths(&summary(folder.path())), [5.0]);
 }
@@ -66,9 +66,9 @@ fn levels_end_where_they_are_told_to() {
     let folder = folder();
     let line = "valley.asc --rain 60mm/h --for 10min --frames 3";
     for (way, expected) in [
-        ("--now", vec![80.0]),
-        ("--until 1%", vec![80.0, 20.0]),
-        ("--until 100%", vec![80.0, 20.0, 5.0]),
+        ("--now", vec![40.0]),
+        ("--until 1%", vec![40.0, 20.0]),
+        ("--until 100%", vec![40.0, 20.0, 5.0]),
         ("--cell-size 20", vec![20.0]),
     ] {
         FLOOD.said(folder.path(), &format!("{line} {way}"));
@@ -94,7 +94,7 @@ fn a_run_that_is_stopped_keeps_the_level_before() {
     let is_second = || {
         let text = fs::read_to_string(at.join("flood-preview-out/summary.json")).ok();
         let found: Option<Value> = text.and_then(|text| serde_json::from_str(&text).ok());
-        found.is_some_and(|found| widths(&found) == [80.0, 20.0])
+        found.is_some_and(|found| widths(&found) == [40.0, 20.0])
     };
     wait_until("second level", is_second);
     let page = fs::read_to_string(at.join("flood-preview-out/report.html")).expect("a report");
@@ -107,7 +107,7 @@ fn a_run_that_is_stopped_keeps_the_level_before() {
     assert_eq!(output.status.code(), Some(130), "{said}");
     testkit::holds(&said, &["stopped: the results are those of the whole event in cells of 20 m"]);
     let found = summary(at);
-    assert_eq!((widths(&found), number(&found, "simulated_s")), (vec![80.0, 20.0], 72_000.0));
+    assert_eq!((widths(&found), number(&found, "simulated_s")), (vec![40.0, 20.0], 72_000.0));
     assert_eq!(found["is_going_on"], false);
     let page = fs::read_to_string(at.join("flood-preview-out/report.html")).expect("a report");
     assert!(!page.contains("http-equiv=\"refresh\"") && !page.contains("finer ones follow"));
@@ -127,7 +127,7 @@ fn world(path: &Path) -> World {
 fn the_world_is_that_of_the_last_level() {
     let folder = folder();
     let at = folder.path();
-    for (way, cell_m) in [("--now", 80.0), ("--until 1%", 20.0), ("--until 100%", 5.0)] {
+    for (way, cell_m) in [("--now", 40.0), ("--until 1%", 20.0), ("--until 100%", 5.0)] {
         let line = "valley.asc --rain 60mm/h --for 5min --frames 1 --world flood.thalweg --force";
         let said = FLOOD.said(at, &format!("{line} {way}"));
         testkit::holds(&said, &["go on with thalweg run flood.thalweg"]);
@@ -139,7 +139,7 @@ fn the_world_is_that_of_the_last_level() {
 }
 
 /// Goal: a level that cannot be built is left out, and the report of the last says so. Method: a
-/// culvert whose ends lie in one column of 80 m and in two of 20 m.
+/// culvert whose ends lie in one column of 40 m and in two of 20 m.
 #[test]
 fn a_level_that_cannot_be_built_is_left_out() {
     let scenario = "[map]\nfile = \"valley.asc\"\n[run]\nfor = \"5min\"\n[output]\nframes = 1\n\
@@ -154,7 +154,7 @@ fn a_level_that_cannot_be_built_is_left_out() {
         let found = summary(at);
         assert_eq!(widths(&found), expected, "{way}");
         let notes = found["notes"].to_string();
-        testkit::holds(&notes, &["a level in cells of 80 m: ", "pipe"]);
+        testkit::holds(&notes, &["a level in cells of 40 m: ", "pipe"]);
     }
 }
 
