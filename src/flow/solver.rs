@@ -104,7 +104,7 @@ const AHEAD: i32 = 5;
 /// stand for a while then.
 const BEHIND: i32 = 2;
 
-/// Rows beside those that a step goes over which these look at.
+/// Rows on each side of those that a step computes that it reads: the bores look farthest.
 const BESIDE: i32 = 4;
 
 /// Rows that each phase of a step goes over.
@@ -210,8 +210,8 @@ pub fn step_rows<M: Method>(
     StepSummary { faces: sums.total(), limited, cells: u64::from(reach.own_cells()) }
 }
 
-/// Rows outside those that a step goes over, `walk`, as no water comes near them, and discharges
-/// over east faces before those of the others come. In the padded tile those of `resting` alone.
+/// Rows outside `walk`, which no water reaches: they get depths and discharges of 0, and in the
+/// padded tile those that lie in `resting`, too. Discharges over east faces begin at 0.
 #[inline(always)]
 fn rest_rows<M: Method>(
     tile: &mut Padded,

@@ -112,9 +112,9 @@ fn preview(
     let folder_path = folder.path().to_owned();
     let mut run = Run { survey, asked, folder: folder_path, placement, done: Done::default() };
     let ending = run.all(plans, world);
-    if ending.is_err() && !run.done.levels.is_empty() {
+    if let (Err(_), Some(settled)) = (&ending, &run.done.settled) {
         // The page waits for finer levels no longer; the error itself is the one worth reporting.
-        let _ = run.done.settled.write(&run.folder);
+        let _ = settled.write(&run.folder);
     }
     ending
 }
@@ -132,8 +132,8 @@ struct Run<'a> {
 #[derive(Default)]
 struct Done {
     levels: Levels,
-    /// Page and figures of the last of them, for a run that ends with it.
-    settled: Settled,
+    /// Page and figures of the last of them, while what is written waits for finer levels.
+    settled: Option<Settled>,
     /// Notes on levels that could not be run.
     left_out: Vec<String>,
     /// Width of the cells of the world that was saved, m.
@@ -169,7 +169,7 @@ impl Run<'_> {
             let write = || output::write_on_the_way(&outcome, &self.folder);
             let written = interrupt::hold(write)?;
             self.tell(&summary::level(&outcome, &written.paths));
-            self.done.settled = written.settled;
+            self.done.settled = Some(written.settled);
             interrupt::listen(Some(
                 "stopping: the results of the last whole level stay; Ctrl-C again ends at once",
             ));
@@ -198,13 +198,14 @@ impl Run<'_> {
 
     /// Writes the results of the last level.
     fn ended(
-        &self,
+        &mut self,
         plan: &Plan,
         outcome: &Outcome,
         world: Option<WorldFile>,
     ) -> Result<Ending, UserError> {
         interrupt::ignore();
         let written = output::write_all(outcome, &self.folder)?;
+        self.done.settled = None;
         self.finish(world)?;
         self.tell(&summary::result(outcome, plan, &written.paths));
         Ok(if outcome.interrupted { Ending::Interrupted } else { Ending::Done })
@@ -213,7 +214,7 @@ impl Run<'_> {
     /// Ends a run that was stopped after its first level: the results of the last whole one stay.
     fn stopped(&self, world: Option<WorldFile>) -> Result<Ending, UserError> {
         interrupt::ignore();
-        self.done.settled.write(&self.folder)?;
+        self.done.settled.as_ref().map_or(Ok(()), |settled| settled.write(&self.folder))?;
         let is_asked = world.is_some();
         self.finish(world)?;
         self.tell(&summary::stopped(&self.done.levels, is_asked.then(|| *self.saved())));

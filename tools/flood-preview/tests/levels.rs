@@ -168,3 +168,18 @@ fn a_small_map_has_one_level() {
     let words = "--now changes nothing: there are no coarser levels of a map of 3000 cells";
     testkit::holds(&found["notes"].to_string(), &[words]);
 }
+
+/// Goal: results that cannot be written leave no empty page.
+/// Method: a folder stands where a map is to be; the files before it are in place by then.
+#[test]
+fn results_that_cannot_be_written_leave_a_whole_page() {
+    for (name, size) in [("small.asc", (60, 50)), ("valley.asc", (200, 160))] {
+        let folder = testkit::folder(&[(name, grid(size, 5.0, valley))]);
+        let at = folder.path().join("flood-preview-out");
+        fs::create_dir_all(at.join("max_depth.tif/taken")).expect("writable");
+        let line = format!("{name} --for 1min --frames 1 --quiet");
+        FLOOD.mistaken(folder.path(), &line, &["max_depth.tif"]);
+        let page = fs::read_to_string(at.join("report.html")).unwrap_or_default();
+        assert!(page.is_empty() != at.join("report.html").exists(), "{name}: an empty page");
+    }
+}

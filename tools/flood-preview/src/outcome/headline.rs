@@ -84,8 +84,7 @@ impl Outcome {
         let is_ground = |cell: &usize| !self.bed_m[*cell].is_nan();
         let is_wet = |cell: &usize| self.max_depth_m[*cell] >= self.wet_depth_m;
         let is_dry_before = |cell: &usize| self.before[*cell] == Before::Dry;
-        let flooded: Vec<usize> =
-            cells.clone().filter(|cell| is_wet(cell) && is_dry_before(cell)).collect();
+        let flooded: Vec<usize> = cells.clone().filter(|cell| self.is_flooded(*cell)).collect();
         let were = |kind: Before| self.before.iter().filter(|before| **before == kind).count();
         let before: Vec<usize> = cells.clone().filter(|cell| !is_dry_before(cell)).collect();
         let is_dangerous = |cell: &&usize| self.hazard_m2_s[**cell] >= DANGEROUS_M2_S;
@@ -105,6 +104,11 @@ impl Outcome {
             },
             first: self.first(&flooded),
         }
+    }
+
+    /// True for a cell that the event flooded: wet at some time, and not under water before.
+    pub(super) fn is_flooded(&self, cell: usize) -> bool {
+        self.before[cell] == Before::Dry && self.max_depth_m[cell] >= self.wet_depth_m
     }
 
     /// True for a wet cell that was under water before the event: no flood of its own.

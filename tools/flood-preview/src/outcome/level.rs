@@ -8,7 +8,6 @@
 //! Limits:     two levels may be wrong alike: a dam that both lack is in neither.
 
 use super::Outcome;
-use super::before::Before;
 
 /// A level of a run that is done.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -47,7 +46,8 @@ impl Levels {
 
     /// Adds the outcome of a finer level, which then knows all levels up to its own.
     pub fn add(&mut self, outcome: &mut Outcome, cell_m: f64) {
-        let flooded = outcome.flooded();
+        let cells = 0..outcome.max_depth_m.len();
+        let flooded: Vec<bool> = cells.map(|cell| outcome.is_flooded(cell)).collect();
         let shared = if self.done.is_empty() { None } else { shared(&self.flooded, &flooded) };
         let count = flooded.iter().filter(|is_flooded| **is_flooded).count();
         self.done.push(Level { cell_m, wall_s: outcome.wall_s, flooded: count, shared });
@@ -66,12 +66,6 @@ fn shared(one: &[bool], other: &[bool]) -> Option<f64> {
 }
 
 impl Outcome {
-    /// Cells flooded by the event, as the headline counts them.
-    fn flooded(&self) -> Vec<bool> {
-        let is_wet = self.max_depth_m.iter().map(|depth_m| *depth_m >= self.wet_depth_m);
-        is_wet.zip(&self.before).map(|(is_wet, before)| is_wet && *before == Before::Dry).collect()
-    }
-
     /// The last two levels, and the part of what either flooded that both did.
     #[must_use]
     pub fn agreement(&self) -> Option<(&Level, &Level, f64)> {
