@@ -98,6 +98,11 @@ pub(super) struct Patch {
 }
 
 impl Patch {
+    /// A surface that stands level.
+    pub fn level(stage: i32) -> Self {
+        Self { stage, faces: [0; 4], corners: [0; 4] }
+    }
+
     /// True where it is the same everywhere.
     fn is_level(&self) -> bool {
         self.faces.iter().chain(&self.corners).all(|&rise| rise == 0)

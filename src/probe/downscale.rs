@@ -20,6 +20,39 @@ impl Query<'_> {
             next: ground.stage(cell, depth.saturating_add(1)),
         })
     }
+
+    /// Depths of the finest cells below each wet cell of a leaf with sub-grid columns, vertical
+    /// units, rows from south to north: `draw` gets the cell and them. Cells whose deepest place
+    /// has less than `joined_from` are not joined to those beside them: their water stands level.
+    ///
+    /// Cells of other leaves, and those of a query without a [terrain](Query::on), are left out.
+    pub fn depths_below(
+        &self,
+        leaf: LeafId,
+        joined_from: i32,
+        mut draw: impl FnMut(usize, &[i32]),
+    ) {
+        let mut cursor = Cursor::of_leaves(*self, leaf, Flows::Unwanted);
+        let (Some(beds), true) = (self.finest, cursor.tables(leaf).is_some()) else { return };
+        let (key, ground, depths) =
+            (self.forest.leaves()[leaf], self.leaves.ground(leaf), self.depth(leaf));
+        let corner = key.corner();
+        for (cell, &depth) in depths.iter().enumerate().filter(|(_, depth)| **depth > 0) {
+            if !ground.is_inside(cell) {
+                continue;
+            }
+            let (column, row) = column_row(cell);
+            let place = CellPlace { x: corner.x + column, y: corner.y + row };
+            if ground.deepest(cell, depth) >= joined_from {
+                draw(cell, &cursor.lay(leaf, cell, place).depth);
+            } else {
+                cursor.below.whose = None;
+                cursor.below.dry(beds, place, key.level);
+                cursor.below.fill(&Patch::level(ground.stage(cell, depth)));
+                draw(cell, &cursor.below.depth);
+            }
+        }
+    }
 }
 
 impl<'a> Cursor<'a> {

@@ -2,7 +2,9 @@
 //!
 //! Limits:     memory is the largest resident set that the system saw (`VmHWM`), Linux only.
 
+mod frames;
 mod levels;
+mod sure;
 
 use crate::beside::program;
 use crate::suite::{Bench, BenchError, Context, Outcome};
@@ -14,7 +16,7 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 /// Measurements of the program.
-pub const BENCHES: &[Bench] = &[DRAFT, levels::BENCH];
+pub const BENCHES: &[Bench] = &[DRAFT, levels::BENCH, frames::BENCH, sure::BENCH];
 
 const DRAFT: Bench = Bench {
     ids: &["preview.draft.seconds", "preview.draft.peak_mib"],

@@ -8,6 +8,7 @@
 //! Limits:     moments are kept reduced (see [`Frame::reduced`]); maps are kept whole.
 
 pub mod before;
+mod frame;
 mod headline;
 mod level;
 mod open_edges;
@@ -17,18 +18,21 @@ mod reduction;
 mod rock;
 mod section;
 mod structures;
+mod sure;
 
 use rasters::Grid;
 use scenario::place::Side;
 
 pub use before::Before;
+pub use frame::{Frame, FramePatch, FrameShape};
 pub use headline::{HAZARDS_M2_S, Headline, SPEED_PERCENTILE, Spot};
 pub use level::{Level, Levels};
 pub use outlet::{Face, Outlet, Source, outlets};
-pub use reduction::{Frame, PARTS, factor, painted, reduce};
+pub use reduction::{PARTS, factor, painted, reduce};
 pub use rock::{Below, Rock};
 pub use section::Section;
 pub use structures::{Barrier, Link, Passage};
+pub use sure::{BELIEVED, FAR, Figure, Range, SURELY_DRY, SURELY_FLOODED, Sure, UNSURE};
 
 /// One finished (or interrupted) run.
 ///
@@ -110,6 +114,8 @@ pub struct Outcome {
     pub interrupted: bool,
     /// The levels of the run so far, this outcome's the last; none if it was run alone.
     pub levels: Vec<Level>,
+    /// How sure its figures and maps are; `None` for the first level.
+    pub sure: Option<Sure>,
 }
 
 /// Simulated cells over several of the maps'.

@@ -12,7 +12,7 @@ use thalweg::units::plain::plain;
 
 use crate::memory;
 use crate::outcome::{
-    Barrier, Ledger, Levels, Link, Outcome, Passage, SPEED_PERCENTILE, Section, Spot,
+    Barrier, Figure, Ledger, Levels, Link, Outcome, Passage, SPEED_PERCENTILE, Section, Spot,
 };
 use crate::output::wording;
 use crate::simulate::{Forecast, Times};
@@ -90,6 +90,9 @@ pub fn level(outcome: &Outcome, written: &[PathBuf]) -> String {
     if let Some(level) = outcome.levels.last() {
         let (cell, flooded) = (short(level.cell_m), wording::covered(outcome, level.flooded));
         let _ = write!(text, "cells of {cell} m, {:.1} s: {flooded} flooded", level.wall_s);
+        if let Some(likely) = wording::likely(outcome, Figure::Flooded) {
+            let _ = write!(text, ", likely {likely}");
+        }
         if let Some(shared) = level.shared {
             let _ =
                 write!(text, ", {:.0} % shared with the level before", (100.0 * shared).floor());
@@ -132,6 +135,10 @@ pub fn result(outcome: &Outcome, plan: &Plan, written: &[PathBuf]) -> String {
     headline(&mut text, outcome);
     if let Some(words) = wording::sure(outcome) {
         let _ = writeln!(text, "how sure: {words}");
+    }
+    if let Some(flooded) = wording::likely(outcome, Figure::Flooded) {
+        let deepest = wording::likely(outcome, Figure::Deepest).unwrap_or_default();
+        let _ = writeln!(text, "likely: {flooded} flooded, {deepest} deep (report.html says why)");
     }
     let structures = outcome.barriers.iter().map(barrier).chain(outcome.links.iter().map(link));
     for line in outcome.sections.iter().map(section).chain(structures) {

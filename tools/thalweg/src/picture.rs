@@ -181,7 +181,7 @@ impl Picture {
         let pixels = (0..size.1).flat_map(|y| (0..size.0).map(move |x| (x, y)));
         let colour = |at| self.pixel(at, size).map_or(OUTSIDE, |dot| dot.colour);
         let bytes: Vec<u8> = pixels.flat_map(colour).collect();
-        png::write_rgb(out, size.into(), &bytes)
+        png::write_rgb(out, size.into(), &bytes, png::Effort::Usual)
     }
 
     /// Draws it with characters, each two pixels high.

@@ -244,6 +244,7 @@ mod tests {
             wall_s: 1.0,
             interrupted: false,
             levels: Vec::new(),
+            sure: None,
         }
     }
 

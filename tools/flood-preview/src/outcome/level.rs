@@ -8,6 +8,7 @@
 //! Limits:     two levels may be wrong alike: a dam that both lack is in neither.
 
 use super::Outcome;
+use super::sure::Seen;
 
 /// A level of a run that is done.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -27,8 +28,8 @@ pub struct Level {
 #[derive(Debug, Clone, Default)]
 pub struct Levels {
     done: Vec<Level>,
-    /// Cells that the last of them flooded.
-    flooded: Vec<bool>,
+    /// Facts of the last of them.
+    seen: Option<Seen>,
 }
 
 impl Levels {
@@ -44,24 +45,30 @@ impl Levels {
         self.done.last()
     }
 
-    /// Adds the outcome of a finer level, which then knows all levels up to its own.
+    /// Adds the outcome of a finer level, which then knows all levels up to its own, and how sure
+    /// it is.
     pub fn add(&mut self, outcome: &mut Outcome, cell_m: f64) {
-        let cells = 0..outcome.max_depth_m.len();
-        let flooded: Vec<bool> = cells.map(|cell| outcome.is_flooded(cell)).collect();
-        let shared = if self.done.is_empty() { None } else { shared(&self.flooded, &flooded) };
-        let count = flooded.iter().filter(|is_flooded| **is_flooded).count();
-        self.done.push(Level { cell_m, wall_s: outcome.wall_s, flooded: count, shared });
-        self.flooded = flooded;
+        let headline = outcome.headline();
+        let seen = Seen::of(outcome, &headline);
+        let before = self.seen.as_ref().zip(self.done.last());
+        outcome.sure = before
+            .map(|(before, level)| seen.beside(before, level.cell_m / cell_m, &outcome.bed_m));
+        let shared = before.and_then(|(before, _)| shared(before.flooded(), seen.flooded()));
+        let flooded = headline.flooded;
+        self.done.push(Level { cell_m, wall_s: outcome.wall_s, flooded, shared });
+        self.seen = Some(seen);
         outcome.levels.clone_from(&self.done);
     }
 }
 
 /// Part of the cells of either that are of both; `None` if there are none.
 #[expect(clippy::cast_precision_loss, reason = "cells are far below 2^53")]
-fn shared(one: &[bool], other: &[bool]) -> Option<f64> {
-    let pairs = || one.iter().zip(other);
-    let either = pairs().filter(|(one, other)| **one || **other).count();
-    let both = pairs().filter(|(one, other)| **one && **other).count();
+fn shared(one: impl Iterator<Item = bool>, other: impl Iterator<Item = bool>) -> Option<f64> {
+    let (mut both, mut either) = (0_usize, 0_usize);
+    for (one, other) in one.zip(other) {
+        both += usize::from(one && other);
+        either += usize::from(one || other);
+    }
     (either > 0).then(|| both as f64 / either as f64)
 }
 
@@ -80,7 +87,7 @@ mod tests {
 
     #[test]
     fn levels_share_what_both_flooded() {
-        let cells = |flooded: &str| flooded.bytes().map(|cell| cell == b'x').collect::<Vec<_>>();
+        let cells = |flooded: &str| flooded.bytes().map(|cell| cell == b'x');
         for (one, other, expected) in [
             ("xxxx....", "..xx....", Some(0.5)),
             ("..xx....", "xxxx....", Some(0.5)),

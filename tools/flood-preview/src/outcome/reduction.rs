@@ -18,47 +18,6 @@ const FRAME_SIDE_MAX: usize = 800;
 /// [`PARTS`] parts.
 pub const PARTS: u16 = 64;
 
-/// Depth at one moment, on a grid reduced by a whole factor.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Frame {
-    /// Simulated time, s.
-    pub time_s: f64,
-    /// Columns.
-    pub width: usize,
-    /// Rows.
-    pub height: usize,
-    /// Depth, m, row-major, northernmost row first; NaN outside the world.
-    pub depth_m: Vec<f32>,
-    /// How each pixel is painted where it is more than a cell; else empty.
-    pub paint: Vec<u16>,
-}
-
-impl Frame {
-    /// Reduces `depth_m` (`width * height`, row-major) until no side is longer than 800 cells: each
-    /// cell of the frame is the deepest of the `n × n` cells it covers, painted in the classes that
-    /// begin at `limits_m`.
-    ///
-    /// # Panics
-    ///
-    /// If `depth_m` does not hold `width * height` values.
-    #[must_use]
-    pub fn reduced(
-        time_s: f64,
-        (width, height): (usize, usize),
-        depth_m: &[f32],
-        limits_m: &[f32],
-    ) -> Self {
-        let factor = factor(width, height);
-        let paint = match factor {
-            1 => Vec::new(),
-            _ => painted(depth_m, depth_m, (width, height), factor, limits_m, |_| false),
-        };
-        let depth_m = reduce(depth_m, width, height, factor, f32::max);
-        let (width, height) = (width.div_ceil(factor), height.div_ceil(factor));
-        Self { time_s, width, height, depth_m, paint }
-    }
-}
-
 /// The factor by which frames of so many cells are reduced.
 #[must_use]
 pub fn factor(width: usize, height: usize) -> usize {
@@ -99,14 +58,29 @@ pub fn reduce(
 
 /// Facts of a pixel.
 #[derive(Debug, Clone, Copy, Default)]
-struct Pixel {
-    /// Sum and number of its drawn cells.
+pub(super) struct Pixel {
+    /// Sum of the values of its drawn cells, and their number.
     sum: f64,
     drawn: u32,
     /// Number of its cells with water before the event.
     before: u32,
     /// Number of its cells in the world.
-    ground: u32,
+    pub ground: u32,
+}
+
+impl Pixel {
+    /// Adds a cell that is drawn.
+    pub fn draw(&mut self, value: f32) {
+        self.sum += f64::from(value);
+        self.drawn += 1;
+    }
+
+    /// Adds the cells of another part of the pixel, but for their ground.
+    pub fn add(&mut self, other: &Self) {
+        self.sum += other.sum;
+        self.drawn += other.drawn;
+        self.before += other.before;
+    }
 }
 
 /// Paints blocks of `factor × factor` cells of a plane in the classes that begin at `limits`,
@@ -135,14 +109,14 @@ pub fn painted(
         if is_before(index) {
             pixel.before += 1;
         } else if value >= first {
-            pixel.sum += f64::from(value);
-            pixel.drawn += 1;
+            pixel.draw(value);
         }
     }
     pixels.iter().map(|pixel| paint(*pixel, limits)).collect()
 }
 
-fn paint(Pixel { sum, drawn, before, ground }: Pixel, limits: &[f32]) -> u16 {
+/// How a pixel is painted in the classes that begin at `limits`, rising.
+pub(super) fn paint(Pixel { sum, drawn, before, ground }: Pixel, limits: &[f32]) -> u16 {
     let wet = drawn + before;
     if wet == 0 {
         return 0;
@@ -162,31 +136,6 @@ fn paint(Pixel { sum, drawn, before, ground }: Pixel, limits: &[f32]) -> u16 {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn frame_keeps_the_deepest_cell_and_the_outside() {
-        let (width, height) = (1601, 3);
-        let mut depth = vec![f32::NAN; width * height];
-        depth[0] = 1.0;
-        depth[width + 2] = 3.0; // second row, third column: still in the first 3 × 3 block
-        depth[2 * width + 1600] = 0.5;
-        let frame = Frame::reduced(60.0, (width, height), &depth, &[0.05, 1.0, 2.5]);
-        assert_eq!((frame.width, frame.height), (534, 1));
-        assert_eq!(frame.depth_m[0].to_bits(), 3.0_f32.to_bits());
-        assert_eq!(frame.depth_m[533].to_bits(), 0.5_f32.to_bits());
-        assert!(frame.depth_m[1..533].iter().all(|depth| depth.is_nan()));
-        // The mean of its two is 2 m; all the ground it has is wet.
-        assert_eq!((frame.paint[0], frame.paint[1]), (PARTS + PARTS, 0));
-    }
-
-    #[test]
-    fn a_small_frame_is_kept_as_it_is() {
-        let depth = [0.0, 1.0, 2.0, 3.0, 4.0, 5.0];
-        let frame = Frame::reduced(0.0, (3, 2), &depth, &[0.05]);
-        assert_eq!((frame.width, frame.height), (3, 2));
-        assert_eq!(frame.depth_m, depth);
-        assert!(frame.paint.is_empty());
-    }
 
     /// Goal: paint says what part of the ground is drawn.
     #[test]

@@ -6,7 +6,7 @@
 use std::io::{self, Write};
 
 use kit::picture::colours::Colour;
-use kit::picture::png;
+use kit::picture::png::{self, Effort};
 use noto_sans_mono_bitmap::{FontWeight, RasterHeight, RasterizedChar, get_raster};
 
 /// White.
@@ -183,8 +183,8 @@ impl Canvas {
     /// # Errors
     ///
     /// Errors of writing to `target`.
-    pub fn encode(&self, target: &mut dyn Write) -> io::Result<()> {
-        png::write_rgb(target, [self.width, self.height], self.pixels.as_flattened())
+    pub fn encode(&self, target: &mut dyn Write, effort: Effort) -> io::Result<()> {
+        png::write_rgb(target, [self.width, self.height], self.pixels.as_flattened(), effort)
     }
 }
 

@@ -6,7 +6,7 @@
 //!   "flooded": { "deepest": { "depth_m": 3.1, "at": [380120.0, 3789640.0] }, … },
 //!   "max_depth": { "depth_m": 5.1, "at": [380220.0, 3789440.0] }, …,
 //!   "levels": [{ "cell_m": 40.0, "wall_s": 2.1, "flooded_m2": 49800.0, "shared": null }, …],
-//!   "is_going_on": false, "volumes_m3": { "initial": 0.0, "in": { "rain": 7680.0 }, … },
+//!   "is_going_on": false, "ranges": { "flooded_m2": [35000.0, 60000.0], … }, "volumes_m3": { "initial": 0.0, "in": { "rain": 7680.0 }, … },
 //!   "settings": { … } }
 //! ```
 //!
@@ -14,7 +14,8 @@
 //! not under water before, but for `fastest_anywhere`, which counts lakes and the sea as well.
 //! `max_depth`, `max_speed` and `max_hazard` are the largest of whole maps.
 //! `levels` are those done so far, `shared` the part of what a level or the one before flooded that
-//! both did; `is_going_on` is true while finer ones follow.
+//! both did; `is_going_on` is true while finer ones follow. `ranges` say, from the last two
+//! levels, between which values figures are likely to lie: nine of ten did.
 //! Volumes are rounded to what a double holds; `ledger.json` has them in exact units.
 //!
 //! Guarantees: a figure that is not known is `null`, never a number that stands for something else.
@@ -24,7 +25,7 @@ use std::io::{self, Write};
 use serde_json::{Value, json};
 
 use crate::outcome::{
-    Gauge, HAZARDS_M2_S, Headline, Ledger, Level, Outcome, SPEED_PERCENTILE, Spot,
+    Figure, Gauge, HAZARDS_M2_S, Headline, Ledger, Level, Outcome, SPEED_PERCENTILE, Spot, Sure,
 };
 
 use super::{books, sections};
@@ -64,6 +65,7 @@ fn figures(outcome: &Outcome, is_going_on: bool) -> Value {
         "max_hazard": largest(outcome, "hazard_m2_s", &outcome.hazard_m2_s),
         "volumes_m3": volumes(&outcome.ledger),
         "is_balanced": outcome.ledger.balance(),
+        "ranges": outcome.sure.as_ref().map(|sure| ranges(outcome, sure)),
         "gauges": outcome.gauges.iter().map(gauge).collect::<Vec<_>>(),
         "sections": outcome.sections.iter().map(sections::section).collect::<Vec<_>>(),
         "edges": outcome.edges.iter().map(sections::edge).collect::<Vec<_>>(),
@@ -77,6 +79,26 @@ fn figures(outcome: &Outcome, is_going_on: bool) -> Value {
         figures["max_depth_below"] = largest(outcome, "depth_m", &below.max_depth_m);
     }
     figures
+}
+
+/// Ranges of figures, `[low, high]`; those of gauges are of their largest depths.
+fn ranges(outcome: &Outcome, sure: &Sure) -> Value {
+    let range = |figure: Figure, unit: f64| {
+        sure.range(figure).map(|range| [range.low * unit, range.high * unit])
+    };
+    let area = |figure: Figure| outcome.area_m2(1).and_then(|cell_m2| range(figure, cell_m2));
+    let gauges = outcome.gauges.iter().enumerate().map(
+        |(index, gauge)| json!({"name": gauge.name, "depth_m": range(Figure::Gauge(index), 1.0)}),
+    );
+    json!({
+        "flooded_m2": area(Figure::Flooded),
+        "dangerous_m2": area(Figure::Dangerous),
+        "deepest_m": range(Figure::Deepest, 1.0),
+        "fast_m_s": range(Figure::Fast, 1.0),
+        "stored_m3": range(Figure::Stored, 1.0),
+        "left_m3": range(Figure::Left, 1.0),
+        "gauges": gauges.collect::<Vec<_>>(),
+    })
 }
 
 /// A level of the run; `shared` is the part of what it or the one before flooded that both did.

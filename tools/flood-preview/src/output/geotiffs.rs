@@ -6,6 +6,7 @@
 //! | `max_stage.tif` | highest elevation of the surface, m | was never flooded |
 //! | `max_speed.tif`, `hazard.tif` | m/s, m²/s | was never flooded |
 //! | `arrival.tif`, `duration.tif` | seconds | was never flooded |
+//! | `certainty.tif` | 0 surely dry, 1 unsure, 2 surely flooded | lies outside the world |
 //! | `max_depth_below.tif` | metres of the deepest water below the ground | has no room there |
 //! | `max_stage_below.tif` | highest elevation of that water, or head, m | was not flooded there |
 //!
@@ -22,8 +23,11 @@
 //! Limits:     where the simulation's cells are larger, neighbours repeat: the files have the
 //!             input's size, not its detail.
 
+use std::path::PathBuf;
+
 use kit::error::UserError;
 use rasters::{Band, Grid};
+use rayon::prelude::*;
 
 use crate::outcome::Outcome;
 use crate::output::delivery::Delivery;
@@ -33,11 +37,14 @@ struct Map<'a> {
     name: &'static str,
     band: Band<'static>,
     /// The value of a cell; NaN where it has none.
-    value: Box<dyn Fn(usize) -> f32 + 'a>,
+    value: Box<dyn Fn(usize) -> f32 + Sync + 'a>,
 }
 
 /// Files that are there where cells have water below the ground.
 const BELOW: [&str; 2] = ["max_depth_below.tif", "max_stage_below.tif"];
+
+/// File that is there if a run has levels to compare.
+const CERTAINTY: &str = "certainty.tif";
 
 /// All files, in their order.
 fn maps(outcome: &Outcome) -> Vec<Map<'_>> {
@@ -75,6 +82,11 @@ fn maps(outcome: &Outcome) -> Vec<Map<'_>> {
             Box::new(move |cell| present(&outcome.final_depth_m, cell))
         }),
     ];
+    if let Some(sure) = &outcome.sure {
+        maps.push(map(CERTAINTY, "0 surely dry, 1 unsure, 2 surely flooded", "", {
+            Box::new(move |cell| sure.classes[cell])
+        }));
+    }
     if let Some(below) = &outcome.below {
         let [depth, stage] = BELOW;
         maps.push(map(depth, "Maximum depth below ground", "m", {
@@ -98,18 +110,25 @@ fn maps(outcome: &Outcome) -> Vec<Map<'_>> {
 pub fn write(outcome: &Outcome, delivery: &mut Delivery) -> Result<(), UserError> {
     let (grid, target) = (&outcome.grid, &outcome.output_grid);
     let columns = columns_of(target, grid);
-    for Map { name, band, value } in maps(outcome) {
-        let path = delivery.temporary(name);
+    let maps = maps(outcome);
+    let paths: Vec<PathBuf> = maps.iter().map(|map| delivery.temporary(map.name)).collect();
+    let write = |(Map { name, band, value }, path): (&Map<'_>, &PathBuf)| {
         let fill = |index: usize, cells: &mut [f32]| {
             let row = row_of(target, index, grid);
             for (cell, column) in cells.iter_mut().zip(&columns) {
                 let source = row.zip(*column).map(|(row, column)| row * grid.width + column);
                 let inside = source.filter(|&source| !outcome.bed_m[source].is_nan());
-                *cell = inside.map_or(f32::NAN, &value);
+                *cell = inside.map_or(f32::NAN, value);
             }
         };
-        rasters::write_geotiff(&path, target, band, fill)
-            .map_err(|error| delivery.unwritten(name, &error))?;
+        rasters::write_geotiff(path, target, *band, fill)
+            .map_err(|error| delivery.unwritten(name, &error))
+    };
+    // The first in their order that fails, whichever fails first.
+    let written: Vec<Result<(), UserError>> = maps.par_iter().zip(&paths).map(write).collect();
+    written.into_iter().collect::<Result<(), UserError>>()?;
+    if outcome.sure.is_none() {
+        delivery.file_if(false, CERTAINTY, |_| Ok(()))?;
     }
     if outcome.below.is_none() {
         for name in BELOW {

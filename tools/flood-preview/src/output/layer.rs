@@ -3,7 +3,10 @@
 use kit::picture::colours::Colour;
 
 use super::scale::{BEFORE, BEFORE_LABEL, Scale};
-use crate::outcome::Outcome;
+use crate::outcome::{BELIEVED, Outcome, Sure};
+
+/// The file of the map of what is sure.
+pub const CERTAINTY: &str = "certainty.png";
 
 /// One map.
 #[derive(Debug, Clone)]
@@ -40,13 +43,13 @@ impl Layer<'_> {
     }
 }
 
-/// The maps of `outcome`: depth, speed, hazard, arrival.
+/// The maps of `outcome`: depth, speed, hazard, arrival; how sure, if levels can be compared.
 #[must_use]
-pub fn layers(outcome: &Outcome) -> [Layer<'_>; 4] {
+pub fn layers(outcome: &Outcome) -> Vec<Layer<'_>> {
     let still_water = outcome.wet_depth_m * 0.5;
     let [flooded, dangerous] = captions(outcome);
     let has_before = (0..outcome.before.len()).any(|cell| outcome.was_water(cell));
-    let mut layers = [
+    let mut layers = vec![
         Layer {
             key: "max_depth",
             file_name: "max_depth.png",
@@ -106,7 +109,29 @@ pub fn layers(outcome: &Outcome) -> [Layer<'_>; 4] {
         let words = unreached(outcome, layer);
         layer.remark.push_str(&words);
     }
+    layers.extend(outcome.sure.as_ref().map(|sure| certainty(outcome, sure, has_before)));
     layers
+}
+
+/// The map of what is sure.
+fn certainty<'a>(outcome: &Outcome, sure: &'a Sure, has_before: bool) -> Layer<'a> {
+    let wet = super::wording::length(outcome.wet_depth_m.into());
+    let deep = super::wording::length((BELIEVED * outcome.wet_depth_m).into());
+    Layer {
+        key: "certainty",
+        file_name: CERTAINTY,
+        heading: "How sure",
+        unit: "",
+        remark: format!(
+            "Surely flooded: {deep} or more in cells of both widths. Unsure: {wet} or more in one \
+             of them. Surely dry: the rest. Roughness and rain are taken as given."
+        ),
+        plane: &sure.classes,
+        below: None,
+        scale: Scale::certainty(),
+        has_before,
+        choose: f32::max,
+    }
 }
 
 /// Words that the remark of a map adds where the event reached none of its classes.

@@ -19,7 +19,8 @@
 //! Tables of gauges, sections, edges, barriers and links, and maps below the ground, are written
 //! where there are any; those of an earlier run go.
 //!
-//! Guarantees: files appear under their names only when all of them are complete (`delivery`).
+//! Guarantees: files appear under their names only when all of them are complete (`delivery`); of
+//!             a level that finer ones follow, page and pictures come first, and then the rest.
 
 mod barriers;
 mod books;
@@ -108,23 +109,54 @@ impl Settled {
         delivery.file("summary.json", |file| file.write_all(&self.summary))?;
         delivery.finish().map(drop)
     }
+
+    fn write_page(&self, folder: &Path) -> Result<(), UserError> {
+        let mut delivery = Delivery::begin(folder)?;
+        delivery.file("report.html", |file| file.write_all(&self.report))?;
+        delivery.finish().map(drop)
+    }
 }
 
 fn write(outcome: &Outcome, is_going_on: bool, folder: &Path) -> Result<Written, UserError> {
     check_shape(outcome);
     let mut delivery = Delivery::begin(folder)?;
     let of_report = |error: io::Error| unwritten(&folder.join("report.html"), &error);
-    let pictures = page::pictures(outcome).map_err(of_report)?;
+    let content = page::Content::of(outcome, is_going_on).map_err(of_report)?;
     let mut settled = Settled::default();
     if is_going_on {
-        page::write(outcome, &pictures, false, &mut settled.report).map_err(of_report)?;
+        page::write(outcome, &content, false, &mut settled.report).map_err(of_report)?;
         figures::write(outcome, false, &mut settled.summary).map_err(of_report)?;
     }
-    delivery.file("report.html", |file| page::write(outcome, &pictures, is_going_on, file))?;
-    for picture in &pictures {
+    delivery.file("report.html", |file| page::write(outcome, &content, is_going_on, file))?;
+    if outcome.sure.is_none() {
+        delivery.file_if(false, layer::CERTAINTY, |_| Ok(()))?;
+    }
+    for picture in &content.pictures {
         delivery.file(picture.file_name, |file| file.write_all(&picture.png))?;
     }
-    geotiffs::write(outcome, &mut delivery)?;
+    let mut paths = Vec::new();
+    if is_going_on {
+        // Whoever waits for an answer looks at the page: it need not wait for the rasters.
+        paths = delivery.finish()?;
+        delivery = Delivery::begin(folder)?;
+    }
+    if let Err(error) = write_files(outcome, is_going_on, &mut delivery) {
+        // The page shows a whole level; it waits for no other. The error itself is the one worth
+        // reporting.
+        let _ = (!paths.is_empty()).then(|| settled.write_page(folder));
+        return Err(error);
+    }
+    paths.extend(delivery.finish()?);
+    Ok(Written { paths, settled })
+}
+
+/// Writes all files but the page and its pictures.
+fn write_files(
+    outcome: &Outcome,
+    is_going_on: bool,
+    delivery: &mut Delivery,
+) -> Result<(), UserError> {
+    geotiffs::write(outcome, delivery)?;
     delivery.file("summary.json", |file| figures::write(outcome, is_going_on, file))?;
     delivery.file("ledger.json", |file| books::write(&outcome.ledger, file))?;
     let Outcome { gauges, sections, edges, barriers, links, .. } = outcome;
@@ -138,8 +170,7 @@ fn write(outcome: &Outcome, is_going_on: bool, folder: &Path) -> Result<Written,
     delivery.file_if(is_any, "barriers.json", |file| barriers::write_list(barriers, file))?;
     let is_any = !links.is_empty();
     delivery.file_if(is_any, "links.csv", |file| links::write_series(links, file))?;
-    delivery.file_if(is_any, "links.json", |file| links::write_list(links, file))?;
-    Ok(Written { paths: delivery.finish()?, settled })
+    delivery.file_if(is_any, "links.json", |file| links::write_list(links, file))
 }
 
 /// Asserts that all planes lie on the grid.

@@ -17,11 +17,13 @@ mod tables;
 
 use std::io::{self, Write};
 
+use kit::picture::png::Effort;
+
 use crate::outcome::Outcome;
 
 use super::record::record;
 use markup::escaped;
-pub use stills::{Picture, pictures};
+use stills::Picture;
 
 const TEMPLATE: &str = include_str!("page/page.html");
 const STYLE: &str = include_str!("page/page.css");
@@ -35,14 +37,40 @@ const SCRIPT: [&str; 7] = [
     include_str!("page/page.js"),
 ];
 
-/// Writes the page, with the maps as `pictures`; `is_going_on` if finer levels follow.
+/// Parts of a page that take long, and are the same whether finer levels follow or not.
+#[derive(Debug)]
+pub struct Content {
+    /// The maps as pictures.
+    pub pictures: Vec<Picture>,
+    /// The run's record: JSON in which no `<` is left, so that nothing in it can end the script
+    /// element.
+    record: String,
+}
+
+impl Content {
+    /// Draws the maps of `outcome`, as quickly as can be if finer levels follow.
+    ///
+    /// # Errors
+    ///
+    /// If one is too large for a PNG.
+    pub fn of(outcome: &Outcome, is_going_on: bool) -> io::Result<Self> {
+        let effort = if is_going_on { Effort::Quick } else { Effort::Usual };
+        let (pictures, record) = rayon::join(
+            || stills::pictures(outcome, effort),
+            || serde_json::to_string(&record(outcome)).map(|text| text.replace('<', "\\u003c")),
+        );
+        Ok(Self { pictures: pictures?, record: record? })
+    }
+}
+
+/// Writes the page with its content; `is_going_on` if finer levels follow.
 ///
 /// # Errors
 ///
 /// Errors of writing to `target`.
 pub fn write(
     outcome: &Outcome,
-    pictures: &[Picture],
+    content: &Content,
     is_going_on: bool,
     target: &mut dyn Write,
 ) -> io::Result<()> {
@@ -51,8 +79,8 @@ pub fn write(
         target.write_all(before.as_bytes())?;
         let (name, after) = after.split_once("}}").unwrap_or((after, ""));
         match name {
-            "record" => write_record(outcome, target)?,
-            "pictures" => stills::write(pictures, target)?,
+            "record" => target.write_all(content.record.as_bytes())?,
+            "pictures" => stills::write(&content.pictures, target)?,
             "script" => {
                 for part in SCRIPT {
                     target.write_all(part.as_bytes())?;
@@ -105,10 +133,4 @@ fn part(name: &str, outcome: &Outcome, is_going_on: bool) -> io::Result<String> 
 fn below(outcome: &Outcome) -> &'static str {
     let names = ",\n    <code>max_depth_below.tif</code>, <code>max_stage_below.tif</code>";
     if outcome.below.is_some() { names } else { "" }
-}
-
-/// JSON in which no `<` is left, so that nothing in it can end the script element.
-fn write_record(outcome: &Outcome, target: &mut dyn Write) -> io::Result<()> {
-    let text = serde_json::to_string(&record(outcome))?;
-    target.write_all(text.replace('<', "\\u003c").as_bytes())
 }

@@ -6,6 +6,7 @@
 
 use kit::picture::relief::Relief;
 use rasters::HorizontalUnit;
+use rayon::prelude::*;
 use serde_json::{Value, json};
 
 use super::layer::{Layer, largest, layers};
@@ -36,7 +37,7 @@ pub fn record(outcome: &Outcome) -> Value {
         "relief": reduction.relief(outcome),
         "bed": reduction.bed(outcome),
         "frames": reduction.frames(outcome),
-        "layers": layers(outcome).map(|layer| reduction.layer(&layer, outcome)),
+        "layers": reduction.layers(outcome),
         "gauges": outcome.gauges.iter().map(|g| gauge(g, outcome)).collect::<Vec<_>>(),
         "sections": sections::record(outcome.sections.iter()),
         "edges": sections::record(crossed),
@@ -113,6 +114,10 @@ impl Reduction {
         self.packed(&counting.counts(&bed), counting)
     }
 
+    fn layers(&self, outcome: &Outcome) -> Vec<Value> {
+        layers(outcome).par_iter().map(|layer| self.layer(layer, outcome)).collect()
+    }
+
     fn layer(&self, layer: &Layer<'_>, outcome: &Outcome) -> Value {
         let bed_m = &outcome.bed_m;
         let most = largest(layer.plane);
@@ -168,19 +173,20 @@ impl Reduction {
         let scale = Scale::depth(&outcome.depth_classes_m, outcome.wet_depth_m);
         let finest = finest_step(most, &scale.limits());
         let counting = Counting::covering(0.0, most.into(), finest);
-        let (mut before, mut painted_before) = (Vec::new(), [].as_slice());
-        let (mut packed, mut paint) = (Vec::new(), Vec::new());
-        for frame in frames {
-            let size = (frame.width, frame.height);
-            assert_eq!(size, (self.columns, self.rows), "frame at {} s", frame.time_s);
-            let counts = counting.counts_in_classes(&frame.depth_m, &scale);
-            packed.push(packing::pack(&counts, &before, frame.width));
-            before = counts;
-            if self.factor > 1 {
-                paint.push(packing::pack(&frame.paint, painted_before, frame.width));
-                painted_before = &frame.paint;
-            }
-        }
+        let counts: Vec<Vec<u16>> = frames
+            .par_iter()
+            .map(|frame| {
+                let size = (frame.width, frame.height);
+                assert_eq!(size, (self.columns, self.rows), "frame at {} s", frame.time_s);
+                counting.counts_in_classes(&frame.depth_m, &scale)
+            })
+            .collect();
+        let paints: Vec<&[u16]> = match self.factor {
+            1 => Vec::new(),
+            _ => frames.iter().map(|frame| &*frame.paint).collect(),
+        };
+        let [packed, paint] = [counts.iter().map(|counts| &**counts).collect(), paints]
+            .map(|planes| packed_in_turn(&planes, self.columns));
         json!({
             "offset": counting.offset,
             "step": counting.step,
@@ -199,6 +205,15 @@ impl Reduction {
             "packed": packing::pack(counts, &[], self.columns),
         })
     }
+}
+
+/// Planes in rows of `width`, each as its change from the one before.
+fn packed_in_turn(planes: &[&[u16]], width: usize) -> Vec<String> {
+    let pack = |index: usize| {
+        let before = index.checked_sub(1).map_or([].as_slice(), |before| planes[before]);
+        packing::pack(planes[index], before, width)
+    };
+    (0..planes.len()).into_par_iter().map(pack).collect()
 }
 
 /// The frame with most flooded cells; of several the last.

@@ -14,7 +14,7 @@
 use kit::picture::colours::{Colour, DEPTH_COLOURS, FILM};
 
 use super::wording;
-use crate::outcome::HAZARDS_M2_S;
+use crate::outcome::{HAZARDS_M2_S, SURELY_FLOODED, UNSURE};
 
 const SPEEDS_M_S: [f32; 6] = [0.1, 0.25, 0.5, 1.0, 2.0, 4.0];
 const SPEED_COLOURS: [Colour; 6] = [
@@ -127,6 +127,21 @@ impl Scale {
             Some(to) => wording::time_span(from, to),
             None => format!("> {}", wording::clock(from.into())),
         })
+    }
+
+    /// Classes of cells by how sure they are.
+    #[must_use]
+    pub fn certainty() -> Self {
+        let classes = [
+            (UNSURE, [253, 190, 96], "Unsure"),
+            (SURELY_FLOODED, [35, 100, 170], "Surely flooded"),
+        ];
+        let class = |(from, colour, label): (f32, Colour, &str)| Class {
+            from,
+            colour,
+            label: label.into(),
+        };
+        Self { classes: classes.map(class).into() }
     }
 
     /// Classes of rising steps; `label` says from where to where, the last without an end.

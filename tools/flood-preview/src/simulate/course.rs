@@ -11,9 +11,8 @@ use thalweg::world::World;
 
 use super::fine::FineMaps;
 use super::gauge::Recorder;
-use super::{adaptive, barrier, link, planes, section};
-use crate::outcome::Frame;
-use crate::output::scale::Scale;
+use super::{adaptive, barrier, frames, link, planes, section};
+use crate::outcome::{Frame, FrameShape};
 
 /// Readings of a gauge or a structure over the whole run, at most about.
 const READINGS: f64 = 1000.0;
@@ -44,10 +43,8 @@ pub(super) struct Course {
     duration_s: f64,
     frame_count: usize,
     wet_depth_m: f64,
-    /// Where the classes of depth begin in which frames are painted, m.
-    limits_m: Vec<f32>,
-    /// Columns and rows of the maps.
-    size: (usize, usize),
+    /// Pixels of the frames, if any are kept.
+    shape: Option<FrameShape>,
     progress: Progress,
 }
 
@@ -56,7 +53,7 @@ impl Course {
     pub fn new(
         plan: &Plan,
         gauges: Vec<GaugePlace>,
-        fine: Option<FineMaps>,
+        (fine, shape): (Option<FineMaps>, Option<FrameShape>),
         progress: Progress,
     ) -> Self {
         let wet_depth_m = plan.output.wet_depth_m;
@@ -75,12 +72,7 @@ impl Course {
             duration_s: plan.duration_s,
             frame_count: plan.output.frames,
             wet_depth_m,
-            limits_m: Scale::depth(
-                &plan.output.depth_classes_m,
-                super::metres(plan.output.wet_depth_m),
-            )
-            .limits(),
-            size: plan.map.size(),
+            shape,
             progress,
         }
     }
@@ -153,12 +145,9 @@ impl Course {
     }
 
     fn keep_frame(&mut self, world: &World) {
-        if self.frame_count == 0 {
-            return;
+        if let Some(shape) = &self.shape {
+            self.frames.push(frames::frame(world, self.fine.as_ref(), shape));
         }
-        let depth = planes::depth_m(world, self.fine.as_ref());
-        let time_s = world.time().seconds();
-        self.frames.push(Frame::reduced(time_s, self.size, &depth, &self.limits_m));
     }
 }
 

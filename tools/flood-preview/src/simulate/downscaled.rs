@@ -25,14 +25,14 @@ pub(super) fn is_needed(world: &World) -> bool {
 }
 
 /// Columns and rows of the finest cells: simulated ones may reach over them.
-fn size(world: &World) -> (usize, usize) {
+pub(super) fn size(world: &World) -> (usize, usize) {
     let finest = world.terrain().and_then(|terrain| terrain.level(0));
     let finest = finest.expect("the terrain of a scenario is in memory");
     (finest.width(), finest.height())
 }
 
 /// Questions to the present water.
-fn present<'a>(world: &'a World, fine: Option<&'a FineMaps>) -> Query<'a> {
+pub(super) fn present<'a>(world: &'a World, fine: Option<&'a FineMaps>) -> Query<'a> {
     match fine {
         Some(fine) => Query::new(fine, world.scale(), world.cell_width_m()).on(world.terrain()),
         None => world.query(),

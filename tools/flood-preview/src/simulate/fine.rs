@@ -101,7 +101,9 @@ impl FineMaps {
 
     /// The tiles, to read.
     pub fn tiles(&self) -> impl Iterator<Item = Tile<'_>> {
-        self.tiles.iter().zip(&self.maps).map(|(FineTile { key, ground, water, .. }, maps)| Tile {
+        let tiles = self.forest.ids().zip(&self.tiles).zip(&self.maps);
+        tiles.map(|((leaf, FineTile { key, ground, water, .. }), maps)| Tile {
+            leaf,
             key: *key,
             ground,
             depth: &water.depth,

@@ -1,8 +1,8 @@
 //! Letting the water run: a plan in, an outcome out.
 //!
 //! `heights` chooses the vertical unit, `setting` builds the engine's world from the plan,
-//! `initial` fills it, `trial` foretells how long it takes, `course` runs it and keeps frames,
-//! gauges and what passes structures, sections and edges, `outlet` reads where water left,
+//! `initial` fills it, `trial` foretells how long it takes, `course` runs it and keeps
+//! `frames`, gauges and what passes structures, sections and edges, `outlet` reads where water left,
 //! `planes` reads its maps, `downscaled` those of coarse cells. The engine counts rows from the
 //! south, rasters from the north: the turn happens in `ground`, `initial`, `outlet`, `planes` and
 //! `downscaled`, nowhere else.
@@ -15,6 +15,7 @@ mod before;
 mod course;
 mod downscaled;
 mod fine;
+mod frames;
 mod gauge;
 mod link;
 mod outlet;
@@ -77,9 +78,10 @@ fn run(
     let seat = Seat::take(&mut world, device);
     let wet_depth_m = metres(plan.output.wet_depth_m);
     let depth_m = planes::depth_m(&world, fine.as_ref());
+    let shape = frames::shape(plan, &depth_m);
     let was_wet: Vec<bool> = depth_m.iter().map(|depth_m| *depth_m >= wet_depth_m).collect();
     let meters = outlet::Meters::new(&world);
-    let mut course = Course::new(plan, gauges, fine, progress);
+    let mut course = Course::new(plan, gauges, (fine, shape), progress);
     course.run(&mut world, seat);
     at_end(&world)?;
     course.bring_maps_up_to_date(&mut world);
@@ -131,6 +133,7 @@ fn run(
         wall_s: start.elapsed().as_secs_f64(),
         interrupted: course.is_interrupted,
         levels: Vec::new(),
+        sure: None,
     })
 }
 

@@ -31,6 +31,8 @@ pub(super) struct Maps {
 /// A tile of the simulated level: beds and depths in vertical units, and its maps.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Tile<'a> {
+    /// Leaf of the world, or of the maps on the simulated cells.
+    pub leaf: LeafId,
     pub key: TileKey,
     pub ground: &'a Ground,
     pub depth: &'a [i32],
@@ -70,7 +72,7 @@ pub(super) fn tiles<'a>(world: &'a World, fine: Option<&'a FineMaps>) -> Vec<Til
         let ground = simulation.ground(leaf);
         let first = ground.bed.iter().position(|&bed| bed != OUTSIDE)?;
         let (maps, _) = world.maps().at(place(key, first))?;
-        Some(Tile { key, ground, depth: &simulation.water(leaf).depth, maps })
+        Some(Tile { leaf, key, ground, depth: &simulation.water(leaf).depth, maps })
     };
     simulation.forest().iter().filter_map(of_leaf).collect()
 }

@@ -201,7 +201,7 @@ impl Drawn {
             std::fs::create_dir_all(folder)?;
         }
         let file = BufWriter::new(File::create(path)?);
-        png::write_rgb(file, self.size.map(|side| side as usize), &self.rgb)?;
+        png::write_rgb(file, self.size.map(|side| side as usize), &self.rgb, png::Effort::Usual)?;
         Ok(())
     }
 }

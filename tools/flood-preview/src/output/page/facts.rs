@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::super::wording;
 use super::markup::{escaped, grouped};
 use super::place;
-use crate::outcome::{Headline, Ledger, Outcome, SPEED_PERCENTILE, Spot};
+use crate::outcome::{Figure, Headline, Ledger, Outcome, SPEED_PERCENTILE, Spot};
 
 /// Seconds after which a page of a run that goes on is loaded anew.
 const RENEWED_EVERY_S: u32 = 3;
@@ -18,6 +18,8 @@ const NOT_MEASURED: &str = "How far off this run is was not measured: a run down
 struct Fact {
     name: &'static str,
     value: String,
+    /// Where it is likely to lie.
+    likely: Option<String>,
     remark: String,
     /// The map that shows it, and the cell.
     shown: Option<(&'static str, (usize, usize))>,
@@ -25,12 +27,20 @@ struct Fact {
 
 impl Fact {
     fn new(name: &'static str, value: String, remark: String) -> Self {
-        Self { name, value, remark, shown: None }
+        Self { name, value, likely: None, remark, shown: None }
+    }
+
+    /// With the range of a figure.
+    fn likely(self, outcome: &Outcome, figure: Figure) -> Self {
+        Self { likely: wording::likely(outcome, figure), ..self }
     }
 
     fn html(&self) -> String {
-        let Self { name, value, remark, shown } = self;
+        let Self { name, value, likely, remark, shown } = self;
         let mut html = format!("<div><dt>{name}</dt><dd><b>{value}</b> ");
+        if let Some(likely) = likely {
+            let _ = write!(html, "<span>Likely {}.</span> ", escaped(likely));
+        }
         let _ = write!(html, "<span>{}</span>", escaped(remark));
         if let Some((layer, (column, row))) = shown {
             let _ = write!(
@@ -49,10 +59,10 @@ impl Fact {
 pub fn facts(outcome: &Outcome) -> String {
     let headline = outcome.headline();
     let facts = [
-        flooded(outcome, &headline),
-        deepest(outcome, &headline),
-        fast(outcome, &headline),
-        dangerous(outcome, &headline),
+        flooded(outcome, &headline).likely(outcome, Figure::Flooded),
+        deepest(outcome, &headline).likely(outcome, Figure::Deepest),
+        fast(outcome, &headline).likely(outcome, Figure::Fast),
+        dangerous(outcome, &headline).likely(outcome, Figure::Dangerous),
         water(outcome),
     ];
     let facts: String = facts.iter().map(Fact::html).collect();
@@ -125,6 +135,9 @@ pub fn limits(outcome: &Outcome, is_going_on: bool) -> String {
         None if words.is_some() && !is_going_on => say(NOT_MEASURED),
         None => {}
     }
+    if let Some(ranges) = wording::ranges(outcome) {
+        say(&format!("{ranges}."));
+    }
     let is_new = |note: &&String| words.is_none_or(|words| !note.contains(words));
     outcome.notes.iter().filter(is_new).for_each(|note| say(&sentence(note)));
     if outcome.below.is_some() {
@@ -185,7 +198,7 @@ fn deepest(outcome: &Outcome, headline: &Headline) -> Fact {
         let _ = write!(remark, "; water that was there before reached {before}");
     }
     let shown = Some(("max_depth", spot.cell));
-    Fact { name: "Deepest on dry ground", value: metres(spot), remark, shown }
+    Fact { shown, ..Fact::new("Deepest on dry ground", metres(spot), remark) }
 }
 
 fn fast(outcome: &Outcome, headline: &Headline) -> Fact {
@@ -205,7 +218,7 @@ fn fast(outcome: &Outcome, headline: &Headline) -> Fact {
         let _ = write!(remark, "; {fastest}");
     }
     let (value, shown) = (format!("{:.1} m/s", spot.value), Some(("max_speed", spot.cell)));
-    Fact { name: "Fast flow", value, remark, shown }
+    Fact { shown, ..Fact::new("Fast flow", value, remark) }
 }
 
 /// How much water there was, and whether the books balance.

@@ -65,6 +65,10 @@ function hazardName(key, value) {
   return found ? `, ${found.label.split(" ")[0].toLowerCase()}` : "";
 }
 
+/** The class of a cell in words: how sure it is that it was flooded. */
+const certainty = (value) =>
+  (value === null ? "–" : ["surely dry", "unsure", "surely flooded"][Math.round(value)]);
+
 /** True where the maps of the run show water that was there before the event. */
 function wasWater(pixel) {
   const { key, classes } = record.layers[0];
@@ -92,7 +96,8 @@ function readings(cell) {
   for (const { key, heading, unit } of record.layers) {
     const value = state.planes[key].at(pixel);
     const never = key === "arrival" && value === null;
-    const text = key === "arrival" && value !== null ? clock(value)
+    const text = key === "certainty" ? certainty(value)
+      : key === "arrival" && value !== null ? clock(value)
       : quantity(value, state.planes[key].step, unit) + hazardName(key, value);
     lines.push([heading, never ? "never" : text]);
     const below = state.below[key];

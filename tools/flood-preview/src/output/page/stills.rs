@@ -4,8 +4,10 @@ use std::io::{self, Write};
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use kit::picture::png::Effort;
+use rayon::prelude::*;
 
-use super::super::layer::layers;
+use super::super::layer::{Layer, layers};
 use super::super::map::Ground;
 use super::super::sheet::sheet;
 use super::markup::escaped;
@@ -24,21 +26,20 @@ pub struct Picture {
     pub png: Vec<u8>,
 }
 
-/// Draws the maps of `outcome`.
+/// Draws the maps of `outcome`; files take some effort to be small.
 ///
 /// # Errors
 ///
 /// If one is too large for a PNG.
-pub fn pictures(outcome: &Outcome) -> io::Result<Vec<Picture>> {
+pub fn pictures(outcome: &Outcome, effort: Effort) -> io::Result<Vec<Picture>> {
     let ground = Ground::new(outcome);
-    let mut pictures = Vec::new();
-    for layer in layers(outcome) {
+    let picture = |layer: Layer<'_>| {
         let mut png = Vec::new();
-        sheet(outcome, &ground, &layer).encode(&mut png)?;
+        sheet(outcome, &ground, &layer).encode(&mut png, effort)?;
         let (file_name, heading, remark) = (layer.file_name, layer.heading, layer.remark);
-        pictures.push(Picture { file_name, heading, remark, png });
-    }
-    Ok(pictures)
+        Ok(Picture { file_name, heading, remark, png })
+    };
+    layers(outcome).into_par_iter().map(picture).collect()
 }
 
 /// Writes the pictures as figures.

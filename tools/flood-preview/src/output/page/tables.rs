@@ -4,7 +4,7 @@ use kit::words::brief;
 
 use super::super::{books, wording};
 use super::markup::{escaped, figure, grouped, table, wide_table};
-use crate::outcome::{Barrier, Gauge, Ledger, Link, Outcome, Outlet, Passage, Section};
+use crate::outcome::{Barrier, Figure, Gauge, Ledger, Link, Outcome, Outlet, Passage, Section};
 
 /// The sentence over the ledger.
 #[must_use]
@@ -84,18 +84,25 @@ pub fn gauges(outcome: &Outcome) -> String {
         );
         let value = |found: Option<(f64, f32)>| found.map(|(_, value)| f64::from(value));
         let wet = gauge.depth_m.iter().position(|depth| *depth >= outcome.wet_depth_m);
-        vec![
+        let first = [
             format!("{number}. {}", gauge.name),
             figure(Some(gauge.bed_m.into()), 2, "m"),
             moment(wet.map(|index| gauge.time_s[index])),
             figure(value(deepest), 2, "m"),
+        ];
+        let rest = [
             moment(deepest.filter(|(_, depth)| *depth > 0.0).map(|(time, _)| time)),
             figure(value(surface), 2, "m"),
             figure(value(speed), 2, "m/s"),
-        ]
+        ];
+        let likely = wording::likely(outcome, Figure::Gauge(number - 1));
+        first.into_iter().chain(likely).chain(rest).collect()
     };
     let rows: Vec<Vec<String>> = (1..).zip(&outcome.gauges).map(row).collect();
-    let headings = ["Gauge", "Bed", "Wet from", "Deepest", "At", "Highest surface", "Fastest"];
+    let likely = outcome.sure.as_ref().map(|_| "Likely");
+    let first = ["Gauge", "Bed", "Wet from", "Deepest"].into_iter();
+    let headings: Vec<&str> =
+        first.chain(likely).chain(["At", "Highest surface", "Fastest"]).collect();
     wide_table("Highest values of the gauges", &headings, &rows)
 }
 
