@@ -16,6 +16,8 @@ mod outlet;
 mod pits;
 mod reduction;
 mod rock;
+#[cfg(test)]
+pub(crate) mod sample;
 mod section;
 mod structures;
 mod sure;
