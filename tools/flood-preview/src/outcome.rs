@@ -36,6 +36,10 @@ pub use section::Section;
 pub use structures::{Barrier, Link, Passage};
 pub use sure::{BELIEVED, FAR, Figure, Range, SURELY_DRY, SURELY_FLOODED, Sure, UNSURE};
 
+/// Words that a note on water which left into `NoData` has after the percentage: the page puts it
+/// before all other notes.
+pub const LOST: &str = "% of the water";
+
 /// One finished (or interrupted) run.
 ///
 /// Every `Vec<f32>` holds `grid.width * grid.height` values.

@@ -25,7 +25,8 @@ fn holes_that_swallow_water_are_said_on_the_first_page() {
         let line = format!("bowl.asc --rain 60mm/h --rain-for 5min --for 10min {edge}");
         let said = FLOOD.said(folder.path(), &line);
         let page = fs::read_to_string(out.join("report.html")).expect("a report");
-        let (first, _) = page.split_once("id=\"layers\"").expect("figures, then maps");
+        let (screen, rest) = page.split_once("id=\"layers\"").expect("an answer, then maps");
+        let (first, _) = rest.split_once("id=\"gauges-card\"").expect("limits, then gauges");
         let ledger = fs::read_to_string(out.join("ledger.json")).expect("a ledger");
         let ledger: Value = serde_json::from_str(&ledger).expect("sound JSON");
         let units = ledger["out"]["holes edge"]
@@ -33,6 +34,7 @@ fn holes_that_swallow_water_are_said_on_the_first_page() {
             .map_or(0.0, |text| text.parse::<f64>().expect("an integer"));
         let lost = units * ledger["unit_m3"].as_f64().expect("a number");
         assert_eq!(lost > 1.0, is_open, "{lost} m³");
+        assert_eq!(screen.contains(&format!("of the water ({lost:.0} m³)")), is_open, "{screen}");
         for text in [said.as_str(), first] {
             let is_told = text.contains("leave --edge holes=") && text.contains("of the water (");
             assert_eq!(is_told, is_open, "{text}");

@@ -3,12 +3,14 @@
 //! Runs where Chromium is; says `skipped: no chromium` elsewhere.
 
 mod browser;
+mod first_screen;
 mod layout;
 mod synthetic;
 
 use browser::{Browser, Window};
-use flood_preview::outcome::{Before, Below, Outcome, Rock};
+use flood_preview::outcome::{Before, Below, Frame, Outcome, Rock};
 use flood_preview::output::write_all;
+use kit::picture::colours::DEPTHS_M;
 use synthetic::Size;
 use testkit::holds;
 
@@ -142,34 +144,47 @@ fn the_page_shows_water_below_a_deck() {
     }
 }
 
-/// Goal: maps of the whole run show water before the event in its colour, with its key.
-/// Method: deep and dangerous water everywhere, one cell a pixel and several.
+/// Goal: all maps and each moment show water before the event in its colour, with its key, and the
+/// flood beside it in its classes.
+/// Method: deep and dangerous water everywhere, that of the west before the event; one cell a pixel
+/// and several.
 #[test]
 fn the_page_shows_water_before_the_event() {
     let Some(mut browser) = Browser::start() else { return };
-    for (width, height, layer) in [(120, 80, "hazard"), (1000, 30, "max_depth")] {
+    for (width, height) in [(120, 80), (1000, 30)] {
         let plane = |value: f32| vec![value; width * height];
+        let is_west = |cell: usize| cell % width < width / 2;
+        let state = |cell| if is_west(cell) { Before::Start } else { Before::Dry };
         let outcome = Outcome {
-            before: vec![Before::Start; width * height],
+            before: (0..width * height).map(state).collect(),
             bed_m: plane(300.0),
             max_depth_m: plane(2.0),
-            hazard_m2_s: plane(3.0),
+            max_speed_m_s: plane(1.5),
+            hazard_m2_s: plane(4.0),
+            arrival_s: plane(60.0),
+            frames: vec![Frame::reduced(0.0, (width, height), &plane(1.5), &DEPTHS_M)],
             ..synthetic::run(Size { width, height, frames: 1 })
         };
         let folder = tempfile::tempdir().expect("temporary folder");
         write_all(&outcome, folder.path()).expect("writable");
         let page = folder.path().join("report.html");
-        browser.open(&page, &format!("layer={layer}&probe={},20", width / 2), WINDOW);
-        let dom = browser.evaluate("document.documentElement.outerHTML");
-        let dom = dom.as_str().expect("text");
-        let said = browser.evaluate("({ ...document.documentElement.dataset })");
-        assert_eq!((&said["state"], &said["layer"]), (&"ready".into(), &layer.into()));
-        holds(dom, &["Water before the event</", "under water</td>"]);
-        let colour = said["probeColour"].as_str().expect("a colour");
-        let parts: Vec<f64> = colour.split(',').filter_map(|part| part.parse().ok()).collect();
-        assert_eq!(parts.len(), 3, "{colour}");
-        for (part, own) in parts.iter().zip([84.0, 95.0, 106.0]) {
-            assert!((0.85..1.03).contains(&(part / own)), "{colour} is no grey-blue");
+        for layer in ["max_depth", "max_speed", "hazard", "arrival", "depth"] {
+            for (column, is_before) in [(width / 4, true), (3 * width / 4, false)] {
+                browser.open(&page, &format!("layer={layer}&probe={column},20"), WINDOW);
+                let dom = browser.evaluate("document.documentElement.outerHTML");
+                let said = browser.evaluate("({ ...document.documentElement.dataset })");
+                assert_eq!((&said["state"], &said["layer"]), (&"ready".into(), &layer.into()));
+                let dom = dom.as_str().expect("text");
+                holds(dom, &["Water before the event</"]);
+                assert_eq!(dom.contains("under water</td>"), is_before, "{layer}");
+                let colour = said["probeColour"].as_str().expect("a colour");
+                let parts: Vec<f64> =
+                    colour.split(',').filter_map(|part| part.parse().ok()).collect();
+                let [red, green, blue] = parts[..] else { panic!("no colour: {colour}") };
+                let own = [(red, 84.0), (green, 95.0), (blue, 106.0)];
+                let is_grey = own.iter().all(|(part, own)| (0.85..1.03).contains(&(part / own)));
+                assert_eq!(is_grey, is_before, "{layer} of {width} cells: {colour}");
+            }
         }
     }
 }

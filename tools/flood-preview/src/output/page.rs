@@ -1,14 +1,16 @@
 //! `report.html`: one file that shows the run in a browser, without network or server.
 //!
-//! The page is a template and a style sheet from `page/`. All figures, tables and pictures are
-//! written into it here, so they are there without scripts and on paper; a script from `page/`
-//! adds the map that moves, and the charts, from the run's record (see `record`), which stands as
-//! JSON inside.
+//! The first screen has the answer in three sentences (see `answer`) and the map; figures, limits,
+//! tables and charts follow. The page is a template and a style sheet from `page/`. All figures,
+//! tables and pictures are written into it here, so they are there without scripts and on paper; a
+//! script from `page/` adds the map that moves, and the charts, from the run's record (see
+//! `record`), which stands as JSON inside.
 //!
 //! Guarantees: nothing the user typed can become markup or script
 //!             (`text_cannot_break_out_of_the_report`); the page may not load anything from
 //!             elsewhere (its content security policy).
 
+mod answer;
 mod facts;
 mod markup;
 mod place;
@@ -27,11 +29,12 @@ use stills::Picture;
 
 const TEMPLATE: &str = include_str!("page/page.html");
 const STYLE: &str = include_str!("page/page.css");
-const SCRIPT: [&str; 7] = [
+const SCRIPT: [&str; 8] = [
     include_str!("page/wording.js"),
     include_str!("page/record.js"),
     include_str!("page/chart.js"),
     include_str!("page/names.js"),
+    include_str!("page/graticule.js"),
     include_str!("page/map.js"),
     include_str!("page/panel.js"),
     include_str!("page/page.js"),
@@ -103,8 +106,12 @@ fn part(name: &str, outcome: &Outcome, is_going_on: bool) -> io::Result<String> 
         "level" if is_going_on => facts::level(outcome),
         "renewal" if is_going_on => facts::renewal(),
         "level" | "renewal" => String::new(),
+        "answer" => {
+            let limits = facts::limits(outcome, is_going_on).len();
+            answer::answer(outcome, is_going_on, limits)
+        }
         "facts" => facts::facts(outcome),
-        "limits" => facts::limits(outcome, is_going_on),
+        "limits" => facts::limits(outcome, is_going_on).concat(),
         "no-gauges" => hidden(outcome.gauges.is_empty()),
         "gauges" => tables::gauges(outcome),
         "no-sections" => hidden(outcome.sections.is_empty()),

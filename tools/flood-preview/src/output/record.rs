@@ -13,8 +13,8 @@ use super::layer::{Layer, largest, layers};
 use super::map::{OUTSIDE, Zoom, cell_m};
 use super::packing::{self, Counting};
 use super::scale::{BEFORE, BEFORE_LABEL, Scale};
-use super::{barriers, links, sections};
-use crate::outcome::{self, Gauge, Outcome, Rock, Section, painted, reduce};
+use super::{barriers, links, sections, wording};
+use crate::outcome::{self, Gauge, Outcome, Rock, Section, Spot, painted, reduce};
 
 /// Steps of brightness of the relief.
 const SHADES: f64 = 64.0;
@@ -37,7 +37,8 @@ pub fn record(outcome: &Outcome) -> Value {
         "relief": reduction.relief(outcome),
         "bed": reduction.bed(outcome),
         "frames": reduction.frames(outcome),
-        "layers": reduction.layers(outcome),
+"layers": reduction.layers(outcome),
+        "deepest": outcome.headline().deepest.map(deepest),
         "gauges": outcome.gauges.iter().map(|g| gauge(g, outcome)).collect::<Vec<_>>(),
         "sections": sections::record(outcome.sections.iter()),
         "edges": sections::record(crossed),
@@ -244,6 +245,12 @@ fn classes(scale: &Scale) -> Value {
         .iter()
         .map(|class| json!({"from": class.from, "colour": class.colour, "label": class.label}))
         .collect()
+}
+
+/// The place of the deepest water, and its label on the map.
+fn deepest(spot: Spot) -> Value {
+    let label = format!("deepest, {}", wording::depth(spot.value.into()));
+    json!({"cell": spot.cell, "label": label})
 }
 
 /// A tunnel or a bridge as the page draws it.

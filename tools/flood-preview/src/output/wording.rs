@@ -61,6 +61,13 @@ pub fn covered(outcome: &Outcome, cells: usize) -> String {
     outcome.area_m2(cells).map_or_else(|| format!("{cells} cells"), area)
 }
 
+/// The part of the ground that some cells of the maps are: `12.3 % of the map`.
+#[must_use]
+#[expect(clippy::cast_precision_loss, reason = "cells are far below 2^53")]
+pub fn share(headline: &Headline, cells: usize) -> String {
+    format!("{:.1} % of the map", 100.0 * cells as f64 / headline.ground.max(1) as f64)
+}
+
 /// Describes the ground under water before the event: `5.0 ha were under water before (3.0 ha at
 /// the start, 2.0 ha of sea)`; `None` if all of the ground was dry.
 #[must_use]

@@ -37,7 +37,7 @@ use scenario::plan::{Edge, EdgeKind, MapPlan, Plan};
 use scenario::quantity::metres;
 use scenario::survey::Survey;
 
-use crate::outcome::{Coarse, Ledger, Outcome, Outlet, Rock, Section};
+use crate::outcome::{Coarse, LOST, Ledger, Outcome, Outlet, Rock, Section};
 pub use trial::{Forecast, Times, forecast};
 
 use before::Site;
@@ -200,7 +200,7 @@ fn swallowed(plan: &Plan, side: Side, ledger: &Ledger) -> Option<String> {
 
 /// If the heights end by the user's own outline no ground is missing; elsewhere it may be.
 fn swallowed_words(share: f64, lost_m3: f64, (side, has_outline): (Side, bool)) -> String {
-    let water = format!("{:.0} % of the water ({lost_m3:.0} m³)", 100.0 * share);
+    let water = format!("{:.0} {LOST} ({lost_m3:.0} m³)", 100.0 * share);
     if side == Side::Holes {
         return format!(
             "{water} ran into holes of NoData in the ground and is gone: if they are houses, or \
@@ -281,6 +281,7 @@ mod tests {
         let open = swallowed_words(0.25, 1200.4, (Side::NoData, false));
         for words in [&outlined, &open] {
             assert!(words.starts_with("25 % of the water (1200 m³) "), "{words}");
+            assert!(words.contains(LOST), "{words}");
             assert!(words.contains("--edge nodata=wall ("), "{words}");
         }
         assert!(outlined.contains("outline of --area") && !outlined.contains("watershed"));

@@ -43,6 +43,7 @@
 
   apart("charts", shown(".chart"));
   apart("sections", shown("main > *"));
+  apart("sentences", shown(".answer > *"));
   apart("facts", shown(".facts > *"));
   apart("buttons", shown("button, input"));
   apart("pictures", shown("img, canvas"));
@@ -51,7 +52,8 @@
   const names = shown(".mark span");
   apart("names", names);
   const dots = shown(".mark i");
-  const over = shown("#zoom, #north, #scale");
+  const over = shown("#zoom, #north, #scale, #graticule text");
+  apart("coordinates", shown("#zoom, #north, #scale, #graticule text"));
   const view = document.getElementById("view") && box(document.getElementById("view"));
   for (const name of names) {
     const own = box(name);

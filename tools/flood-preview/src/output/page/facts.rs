@@ -1,18 +1,16 @@
-//! The first screen: what happened, where, how deep, how fast, how much water, and how sure.
+//! Figures and limits below the map: what happened, where, how deep, how fast, how much water, and
+//! how sure. The first screen is the [`answer`](super::answer).
 
 use std::fmt::Write;
 
 use super::super::wording;
-use super::markup::{escaped, grouped};
+use super::answer::{NOT_MEASURED, warnings};
+use super::markup::{escaped, grouped, sentence};
 use super::place;
 use crate::outcome::{Figure, Headline, Ledger, Outcome, SPEED_PERCENTILE, Spot};
 
 /// Seconds after which a page of a run that goes on is loaded anew.
 const RENEWED_EVERY_S: u32 = 3;
-
-/// Limit of a run on coarse cells that has nothing to be compared with.
-const NOT_MEASURED: &str = "How far off this run is was not measured: a run down to finer cells, \
-                            without --now and --only-last, says how far two widths agree.";
 
 /// A figure with its name, a remark and the place it belongs to.
 struct Fact {
@@ -92,39 +90,31 @@ pub fn lead(outcome: &Outcome) -> String {
     escaped(&text)
 }
 
-/// Line below the title while finer levels follow.
+/// Line below the title while finer levels follow, with a button that ends the renewal.
 #[must_use]
 pub fn level(outcome: &Outcome) -> String {
     let cell = outcome.levels.last().map_or(0.0, |level| level.cell_m);
     format!(
-        "<p class=\"level\" role=\"status\">An answer so far, in cells of {}: finer ones follow, \
-         and this page renews itself.</p>",
+        "<p class=\"level\" data-renewal=\"{RENEWED_EVERY_S}\"><span role=\"status\">An answer so \
+         far, in cells of {}: finer ones follow, and this page renews itself.</span> <button \
+         id=\"stay\" type=\"button\" class=\"live link\">Keep this one</button></p>",
         wording::length(cell)
     )
 }
 
-/// Element that makes a browser load a page anew every few seconds.
+/// Element that makes a browser without scripts load a page anew every few seconds; scripts do so
+/// elsewhere, until the reader ends it (`page/page.js`).
 #[must_use]
 pub fn renewal() -> String {
-    format!("<meta http-equiv=\"refresh\" content=\"{RENEWED_EVERY_S}\">\n")
+    format!("<noscript><meta http-equiv=\"refresh\" content=\"{RENEWED_EVERY_S}\"></noscript>\n")
 }
 
-/// Limits that the reader has to keep in mind: the gravest first.
+/// Limits that the reader has to keep in mind, an item each: the gravest first.
 #[must_use]
-pub fn limits(outcome: &Outcome, is_going_on: bool) -> String {
-    let mut items = Vec::new();
-    let mut warn =
-        |text: String| items.push(format!("<li class=\"grave\">{}</li>", escaped(&text)));
-    if outcome.interrupted {
-        let reached = wording::clock(outcome.simulated_s);
-        warn(format!(
-            "The run was stopped after {reached} of simulated time: maps and figures show the \
-             flood up to then."
-        ));
-    }
-    if !outcome.ledger.balance() {
-        warn("The books do not balance (see Water balance): please report this.".into());
-    }
+pub fn limits(outcome: &Outcome, is_going_on: bool) -> Vec<String> {
+    let grave = warnings(outcome);
+    let grave = grave.iter().map(|text| format!("<li class=\"grave\">{}</li>", escaped(text)));
+    let mut items: Vec<String> = grave.collect();
     let mut say = |text: &str| items.push(format!("<li>{}</li>", escaped(text)));
     let words = outcome.coarse.as_ref().map(|coarse| coarse.words.as_str());
     // What was simulated, and how wrong that may be: two things to know.
@@ -145,22 +135,12 @@ pub fn limits(outcome: &Outcome, is_going_on: bool) -> String {
              times and the depth over time are those of the open water.");
     }
     say("Walls, culverts and buildings count only where the heightmap or the scenario has them.");
-    items.concat()
-}
-
-/// A note with a capital and a full stop.
-fn sentence(note: &str) -> String {
-    let note = note.trim();
-    let mut letters = note.chars();
-    // A note that begins with an option or a name keeps it as it is typed.
-    let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
-    let end = if note.ends_with(['.', '!', '?']) { "" } else { "." };
-    format!("{first}{}{end}", letters.as_str())
+    items
 }
 
 fn flooded(outcome: &Outcome, headline: &Headline) -> Fact {
     let depth = wording::length(outcome.wet_depth_m.into());
-    let share = share(headline, headline.flooded);
+    let share = wording::share(headline, headline.flooded);
     let mut remark = format!("{share} was dry at the start and {depth} deep or more later");
     if let Some(before) = wording::before(outcome, headline) {
         let _ = write!(remark, "; {before}");
@@ -170,7 +150,7 @@ fn flooded(outcome: &Outcome, headline: &Headline) -> Fact {
 
 fn dangerous(outcome: &Outcome, headline: &Headline) -> Fact {
     let cells = headline.dangerous();
-    let share = share(headline, cells);
+    let share = wording::share(headline, cells);
     let mut remark = format!("{share}, by depth and speed together");
     if headline.dangerous_before > 0 {
         let before = wording::covered(outcome, headline.dangerous_before);
@@ -249,11 +229,6 @@ fn volume(units: i128, ledger: &Ledger) -> String {
 }
 
 #[expect(clippy::cast_precision_loss, reason = "cells are far below 2^53")]
-fn share(headline: &Headline, cells: usize) -> String {
-    format!("{:.1} % of the map", 100.0 * cells as f64 / headline.ground.max(1) as f64)
-}
-
-#[expect(clippy::cast_precision_loss, reason = "cells are far below 2^53")]
 fn extent_m(cells: usize, cell_m: f64) -> f64 {
     cells as f64 * cell_m
 }
@@ -280,12 +255,5 @@ mod tests {
         ] {
             assert_eq!(volume(units, &ledger), expected, "{units}");
         }
-    }
-
-    #[test]
-    fn notes_become_sentences() {
-        assert_eq!(sentence("the map ends"), "The map ends.");
-        assert_eq!(sentence("Stop!"), "Stop!");
-        assert_eq!(sentence("--quality draft: few"), "--quality draft: few.");
     }
 }

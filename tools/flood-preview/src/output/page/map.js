@@ -1,11 +1,15 @@
 // The map: classes over the shaded bed on a canvas, with zoom, pan, a pointer and keys.
 
+/** Room beside the map from which on legend and values stand side by side, px. */
+const ROOMY_PANEL = 600;
+
 class FloodMap {
   constructor(relief, onPointer, onPin) {
     Object.assign(this, { relief, onPointer, onPin });
     this.canvas = byId("map");
     this.view = byId("view");
     this.sheet = byId("sheet");
+    this.graticule = new Graticule();
     const { columns, rows, enlarge } = record.grid;
     this.canvas.width = columns * enlarge;
     this.canvas.height = rows * enlarge;
@@ -14,6 +18,7 @@ class FloodMap {
     this.named = [];
     this.shadeGround();
     this.markStructures();
+    this.markDeepest();
     this.markGauges();
     this.listen();
     this.listenToKeys();
@@ -173,6 +178,11 @@ class FloodMap {
     arrow.style.setProperty("--turn", `${Math.atan2(toX - x, y - toY)}rad`);
   }
 
+  markDeepest() {
+    const { deepest } = record;
+    if (deepest) this.mark(deepest.cell, deepest.label, "peak");
+  }
+
   /** Gauges have their number of the table in their dot, and their name beside it. */
   markGauges() {
     const { gauges } = record;
@@ -221,12 +231,18 @@ class FloodMap {
     this.crossedCell = cell;
   }
 
-  /** Sizes the sheet to its place, keeping the map's proportions. */
+  /** Sizes the sheet to its place, keeping the map's proportions: beside the legend the whole map
+   *  ends with the first screen, and the legend takes the room that a narrow map leaves. */
   fit() {
     const { width, height } = this.canvas;
+    const split = byId("split");
+    const isBeside = window.innerWidth > 900;
+    const top = this.view.getBoundingClientRect().top + window.scrollY;
+    const most = isBeside ? Math.max(320, window.innerHeight - top - 26) : window.innerHeight * 0.78;
+    split.classList.toggle("roomy",
+      isBeside && split.clientWidth - (most * width) / height > ROOMY_PANEL);
+    const shown = Math.floor(Math.min(this.view.clientWidth, (most * width) / height));
     const room = this.view.clientWidth;
-    const most = Math.max(320, window.innerHeight * 0.78);
-    const shown = Math.min(room, (most * width) / height);
     this.sheet.style.width = `${shown}px`;
     this.margin = (room - shown) / 2;
     this.move(this.place.zoom, this.place.x, this.place.y);
@@ -238,8 +254,8 @@ class FloodMap {
     const [width, height] = [this.sheet.offsetWidth * zoom, this.sheet.offsetHeight * zoom];
     for (const mark of this.named) mark.at = [mark.share[0] * width, mark.share[1] * height];
     const corner = this.view.getBoundingClientRect();
-    const over = zoom > 1 ? [] : ["north", "scale", "zoom"].map((id) => {
-      const box = byId(id).getBoundingClientRect();
+    const fixed = ["north", "scale", "zoom"].map((id) => byId(id).getBoundingClientRect());
+    const over = zoom > 1 ? [] : [...fixed, ...this.graticule.boxes()].map((box) => {
       const [x, y] = [corner.left + this.view.clientLeft + this.margin, corner.top];
       return [box.left - x, box.top - y, box.right - x, box.bottom - y];
     });
@@ -258,6 +274,7 @@ class FloodMap {
     const ratio = (width * zoom) / this.canvas.width;
     this.canvas.classList.toggle("crisp", ratio >= 1.5);
     this.scaleBar(width * zoom);
+    this.graticule.draw(this.margin + this.place.x, this.place.y, [width * zoom, height * zoom]);
     this.name();
   }
 

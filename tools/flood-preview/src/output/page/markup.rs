@@ -10,6 +10,17 @@ pub fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
+/// A note with a capital and a full stop.
+#[must_use]
+pub fn sentence(note: &str) -> String {
+    let note = note.trim();
+    let mut letters = note.chars();
+    // A note that begins with an option or a name keeps it as it is typed.
+    let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
+    let end = if note.ends_with(['.', '!', '?']) { "" } else { "." };
+    format!("{first}{}{end}", letters.as_str())
+}
+
 /// Digits in groups of three, with a true minus: `−1 234 567.8`.
 #[must_use]
 pub fn grouped(number: &str) -> String {
@@ -81,6 +92,13 @@ mod tests {
         assert_eq!(escaped("<a b=\"c\">&"), "&lt;a b=&quot;c&quot;&gt;&amp;");
         let table = table("x", &["<"], &[vec!["<b>".into(), "&".into()]]);
         assert!(!table.contains("<b>") && table.contains("<td>&amp;</td>"), "{table}");
+    }
+
+    #[test]
+    fn notes_become_sentences() {
+        assert_eq!(sentence("the map ends"), "The map ends.");
+        assert_eq!(sentence("Stop!"), "Stop!");
+        assert_eq!(sentence("--quality draft: few"), "--quality draft: few.");
     }
 
     #[test]

@@ -3,6 +3,8 @@
 const root = document.documentElement;
 const film = new Film(record.frames);
 const OVER_TIME = "depth";
+/** Water before the event has its colour at each moment too. */
+film.before = record.layers[0].before;
 const state = { layer: record.layers[0].key, moment: 0, cell: null, pinned: null, planes: {},
   below: {},
   charts: [] };
@@ -21,7 +23,9 @@ async function draw() {
   } else {
     const plane = await film.frame(moment);
     if (state.layer !== layer || state.moment !== moment) return;
-    state.map.draw(plane, film.classes);
+    const ofRun = film.before && state.planes[record.layers[0].key].paint;
+    const paint = ofRun ? paintedBefore(plane, film.classes, ofRun) : plane.paint;
+    state.map.draw({ ...plane, paint }, film.classes, null, film.before);
   }
   root.dataset.layer = layer;
 }
@@ -198,8 +202,23 @@ function publish(cell) {
   put("probeText", byId("readout").innerText.replace(/\s+/g, " "));
 }
 
+/** Loads the page of a run that goes on anew, until the reader keeps this one. */
+function renew() {
+  const level = document.querySelector("[data-renewal]");
+  if (!level) return;
+  const timer = setTimeout(() => location.reload(), 1000 * Number(level.dataset.renewal));
+  byId("stay").addEventListener("click", () => {
+    clearTimeout(timer);
+    const status = level.firstElementChild;
+    status.textContent = status.textContent.replace(/:.*$/, ". Load the page anew for finer ones.");
+    byId("stay").hidden = true;
+    root.dataset.renewal = "ended";
+  });
+}
+
 async function start() {
   listenToCopy();
+  renew();
   if (typeof DecompressionStream === "undefined") {
     throw new Error("this browser is too old to unpack them (Chrome 80, Firefox 113 or Safari 16.4 "
       + "can)");
@@ -229,6 +248,7 @@ async function start() {
   listenToPlayer();
   listenToFacts();
   state.moment = Math.min(film.peak, Math.max(film.length - 1, 0));
+  state.map.fit();
   await choose(state.layer);
   for (let index = 0; index < film.length; index += 1) await film.frame(index);
   root.dataset.frames = String(film.planes.filter(Boolean).length);

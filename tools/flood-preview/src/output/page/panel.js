@@ -5,7 +5,8 @@ function showLegend() {
   const { classes } = layer ?? record.frames;
   const { factor } = record.grid;
   byId("heading").textContent = layer ? layer.heading : "Depth over time";
-  const keys = layer?.before ? [...classes, layer.before] : classes;
+  const before = layer ? layer.before : film.before;
+  const keys = before ? [...classes, before] : classes;
   byId("legend").replaceChildren(...keys.map(({ colour, label }) => {
     const item = element("li");
     const swatch = element("i");
@@ -13,7 +14,8 @@ function showLegend() {
     item.append(swatch, element("span", label));
     return item;
   }), ...(layer?.below ? [hatchKey(classes)] : []), ...structureKeys());
-  byId("remark").textContent = (layer ? layer.remark : "Depth of the water at each moment.")
+  byId("remark").textContent = (layer ? layer.remark
+    : "Depth of the water at each moment.")
     + (factor > 1 ? ` A pixel is ${factor} × ${factor} cells: its colour is that of the mean of those `
       + `in a class, and the paler, the fewer they are; below stands the highest (of times the `
       + `earliest).` : "");
@@ -33,10 +35,11 @@ function hatchKey(classes) {
   return item;
 }
 
-/** What the lines of decks, tunnels and sections mean, where there are some. */
+/** What the marks of the deepest water, of decks, tunnels and sections mean, where there are some. */
 function structureKeys() {
   const isThere = (kind) => record.rocks.some((rock) => rock.kind === kind);
-  return [[isThere("bridge"), "deck", "Deck of a bridge"], [isThere("tunnel"), "tunnel", "Tunnel"],
+  return [[record.deepest !== null, "peak", "Deepest water over flooded ground"],
+    [isThere("bridge"), "deck", "Deck of a bridge"], [isThere("tunnel"), "tunnel", "Tunnel"],
     [record.sections.length > 0, "flow", "Section: discharge is positive this way"]]
     .filter(([isShown]) => isShown)
     .map(([, name, label]) => {

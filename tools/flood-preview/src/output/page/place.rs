@@ -19,18 +19,43 @@ pub fn words(outcome: &Outcome, cell: (usize, usize)) -> String {
     }
 }
 
+/// The part of the map in which a cell lies: `north-west`, or `middle`.
+#[must_use]
+pub fn region(outcome: &Outcome, (column, row): (usize, usize)) -> &'static str {
+    let grid = &outcome.grid;
+    let third = |at: usize, cells: usize| (3 * at / cells.max(1)).min(2);
+    match (third(row, grid.height), third(column, grid.width)) {
+        (0, 0) => "north-west",
+        (0, 1) => "north",
+        (0, _) => "north-east",
+        (1, 0) => "west",
+        (1, 1) => "middle",
+        (1, _) => "east",
+        (_, 0) => "south-west",
+        (_, 1) => "south",
+        (..) => "south-east",
+    }
+}
+
+/// True if [`words`] name a gauge.
+#[must_use]
+pub fn has_landmark(outcome: &Outcome, cell: (usize, usize)) -> bool {
+    landmark(outcome, cell).is_some()
+}
+
 /// Coordinates of a cell's centre.
 fn position(outcome: &Outcome, (column, row): (usize, usize)) -> String {
     let grid = &outcome.grid;
     let (x, y) = (grid.easting(column), grid.northing(row));
-    let metres = |value: f64| grouped(&format!("{value:.0}"));
+    let whole = |value: f64| grouped(&format!("{value:.0}"));
     let degrees = |value: f64, names: [&str; 2]| {
         let name = if value < 0.0 { names[1] } else { names[0] };
         format!("{:.5}° {name}", value.abs())
     };
     match grid.unit {
         HorizontalUnit::Degree => format!("{}, {}", degrees(x, ["E", "W"]), degrees(y, ["N", "S"])),
-        HorizontalUnit::Metre if grid.step_x >= 1.0 => format!("{} E, {} N", metres(x), metres(y)),
+        HorizontalUnit::Metre if grid.step_x >= 1.0 => format!("{} E, {} N", whole(x), whole(y)),
+        HorizontalUnit::Unknown if grid.step_x >= 1.0 => format!("x {}, y {}", whole(x), whole(y)),
         HorizontalUnit::Length(unit) => format!("x {x:.2}, y {y:.2} ({unit})"),
         HorizontalUnit::Metre | HorizontalUnit::Unknown => format!("x {x:.2}, y {y:.2}"),
     }

@@ -88,6 +88,18 @@ class Film {
   }
 }
 
+/** The paint of a moment in which water that was there before the event has the class after all
+ *  others: in the pixels where the map of the whole run has most of that water. */
+function paintedBefore(plane, classes, ofRun) {
+  const table = plane.paint ? null : classTable({ ...plane, classes });
+  const isBefore = (code) => code > classes.length * PARTS;
+  return ofRun.map((code, pixel) => {
+    const own = table ? table[plane.counts[pixel]] * PARTS : plane.paint[pixel];
+    if (own === 0 || !isBefore(code)) return own;
+    return classes.length * PARTS + ((own - 1) % PARTS) + 1;
+  });
+}
+
 /** The class of each count, as an index from 1; 0 is not drawn. */
 function classTable({ offset, step, classes }) {
   const table = new Uint8Array(NOTHING + 1);

@@ -1,0 +1,414 @@
+//! The first screen: the answer in three sentences (where, how deep and when; how sure; what the
+//! run leaves out), below the warnings of a run that was stopped or whose books do not balance.
+//!
+//! Guarantees: the figures are those of the [`Headline`], as on the cards below the map; all text
+//!             of the user's is escaped.
+//! Limits:     the third sentence names one limit, the gravest that is known from the run: water
+//!             that left where heights are missing (a tenth of all at least), else the width of
+//!             coarse cells, else what no heightmap has. All of them are those of
+//!             [`limits`](super::facts::limits).
+
+use std::fmt::Write;
+
+use super::super::wording;
+use super::markup::{escaped, sentence};
+use super::place;
+use crate::outcome::{Headline, LOST, Outcome, Spot};
+
+/// Limit of a run on coarse cells that has nothing to be compared with.
+pub const NOT_MEASURED: &str = "How far off this run is was not measured: a run down to finer \
+                                cells, without --now and --only-last, says how far two widths \
+                                agree.";
+
+/// Limit of every run: structures that a heightmap lacks.
+pub const SOLID: &str =
+    "walls, culverts and buildings count only where the heightmap or the scenario has them";
+
+/// Part of the water, percent, whose loss is graver than what a heightmap and its cells lack.
+const LOST_LEAST: f64 = 10.0;
+
+/// The warnings and the three sentences, as HTML; the last leads to the list of so many limits.
+#[must_use]
+pub fn answer(outcome: &Outcome, is_going_on: bool, limits: usize) -> String {
+    let headline = outcome.headline();
+    let mut html = String::new();
+    for warning in warnings(outcome) {
+        let _ = write!(html, "<p class=\"warning\">{}</p>", escaped(&warning));
+    }
+    let part = |name: &str, text: &str, link: &str| {
+        format!("<div><dt>{name}</dt><dd>{} {link}</dd></div>", escaped(&sentence(text)))
+    };
+    let spot = headline.deepest.as_ref().map_or_else(String::new, spot);
+    let list = match limits {
+        1 => "The list of limits".to_owned(),
+        count => format!("All {count} limits and notes"),
+    };
+    html += "<dl class=\"answer\">";
+    html += &part("Where, how deep, when", &happened(outcome, &headline), &spot);
+    html += &part("How sure", &sure(outcome, is_going_on), "");
+    let list = format!("<a href=\"#limits\">{list}</a>");
+    html += &part("What it leaves out", &left_out(outcome), &list);
+    html + "</dl>"
+}
+
+/// Warnings about the run as a whole, a sentence each.
+#[must_use]
+pub fn warnings(outcome: &Outcome) -> Vec<String> {
+    let mut warnings = Vec::new();
+    if outcome.interrupted {
+        let reached = wording::clock(outcome.simulated_s);
+        warnings.push(format!(
+            "The run was stopped after {reached} of simulated time: maps and figures show the \
+             flood up to then."
+        ));
+    }
+    if !outcome.ledger.balance() {
+        warnings.push("The books do not balance (see Water balance): please report this.".into());
+    }
+    warnings
+}
+
+/// A button that shows the deepest water on the map.
+fn spot(spot: &Spot) -> String {
+    let (column, row) = spot.cell;
+    format!(
+        "<button type=\"button\" class=\"live link\" data-layer=\"max_depth\" \
+         data-cell=\"{column},{row}\" aria-label=\"Show on the map: the deepest water\">Show on \
+         the map</button>"
+    )
+}
+
+/// How much was flooded and from when on, where the deepest water was, and when it came there.
+fn happened(outcome: &Outcome, headline: &Headline) -> String {
+    let mut text = String::new();
+    if outcome.interrupted {
+        let _ = write!(text, "up to {}, ", wording::clock(outcome.simulated_s));
+    }
+    if headline.flooded == 0 {
+        text += "nothing was flooded: ";
+        text += &stayed_dry(outcome);
+    } else {
+        text += &flooded(outcome, headline);
+        text += &deepest(outcome, headline);
+    }
+    if headline.before() > 0 {
+        let before = wording::covered(outcome, headline.before());
+        let _ = write!(text, ". Not counted: {before} that were under water before");
+    }
+    text
+}
+
+/// How much was flooded, and from when on.
+fn flooded(outcome: &Outcome, headline: &Headline) -> String {
+    let share = wording::share(headline, headline.flooded);
+    let mut text = match &*wording::covered(outcome, headline.flooded) {
+        "none" => format!("{share} was flooded"),
+        area => format!("{area} ({share}) were flooded"),
+    };
+    if let Some(first) = headline.first {
+        let _ = write!(text, ", the first of it after {}", wording::clock(first.value.into()));
+    }
+    text
+}
+
+/// Where the deepest water was, how deep, and when it came there.
+fn deepest(outcome: &Outcome, headline: &Headline) -> String {
+    let Some(Spot { value, cell }) = headline.deepest else {
+        return ": only pits of one cell and cells of inflows, too small to name the deepest"
+            .into();
+    };
+    let mut place = place::words(outcome, cell);
+    if !place::has_landmark(outcome, cell) {
+        place = format!("in the {} of the map, {place}", place::region(outcome, cell));
+    }
+    let mut text = format!("; the deepest water, {}, was {place}", wording::depth(value.into()));
+    let arrival_s = outcome.arrival_s[cell.1 * outcome.grid.width + cell.0];
+    // Cells over a coarse one that was wet from the start have its time, 0.
+    if arrival_s > 0.0 {
+        let _ = write!(text, " and came there after {}", wording::clock(arrival_s.into()));
+    }
+    text
+}
+
+/// How deep the water was on ground that does not count as flooded.
+fn stayed_dry(outcome: &Outcome) -> String {
+    let cells = outcome.max_depth_m.iter().enumerate();
+    let dry = cells.filter(|(cell, _)| !outcome.was_water(*cell)).map(|(_, depth)| *depth);
+    // NaN, outside the world, is no maximum.
+    match dry.fold(0.0, f32::max) {
+        most if most <= 0.0 => "all ground that was dry at the start stayed dry".into(),
+        most => format!(
+            "the deepest water on ground that was dry at the start was {}; {} count as \
+             flooded",
+            wording::depth(most.into()),
+            wording::length(outcome.wet_depth_m.into())
+        ),
+    }
+}
+
+/// How far two levels agree, or that nothing was compared.
+fn sure(outcome: &Outcome, is_going_on: bool) -> String {
+    if let Some(words) = wording::sure(outcome) {
+        return words;
+    }
+    let cell = |metres: f64| wording::length(metres);
+    match &*outcome.levels {
+        [.., before, last] => format!(
+            "cells of {} and of {} agree that nothing was flooded",
+            cell(before.cell_m),
+            cell(last.cell_m)
+        ),
+        [first] if is_going_on => format!(
+            "not known yet: this first look has cells of {}; the next, in finer ones, says how far \
+             the two agree",
+            cell(first.cell_m)
+        ),
+        _ if outcome.coarse.is_some() => NOT_MEASURED.into(),
+        _ => "how far off this run is was not measured: it has one width of cells, and nothing to \
+              be compared with"
+            .into(),
+    }
+}
+
+/// The gravest limit.
+fn left_out(outcome: &Outcome) -> String {
+    if let Some(note) = outcome.notes.iter().find(|note| lost_percent(note) >= LOST_LEAST) {
+        return note.split_once(": ").map_or(&**note, |(what, _)| what).to_owned();
+    }
+    match &outcome.coarse {
+        None => SOLID.into(),
+        Some(coarse) => format!(
+            "in cells of {cell}, steep slopes and all streams and streets narrower than {cell} are \
+             the least sure; {SOLID}",
+            cell = wording::length(coarse.cell_m)
+        ),
+    }
+}
+
+/// The part of the water that left where heights are missing, by a note on it; else 0.
+fn lost_percent(note: &str) -> f64 {
+    let percent = note.split_once(LOST).map(|(percent, _)| percent.trim());
+    percent.and_then(|percent| percent.parse().ok()).unwrap_or(0.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use rasters::HorizontalUnit;
+
+    use super::*;
+    use crate::outcome::sample::outcome;
+    use crate::outcome::{Before, Coarse, Gauge, Level};
+
+    /// 60 cells flooded, 2 m deep at one of a few of 1.5 m.
+    fn river() -> Outcome {
+        let mut outcome = outcome();
+        outcome.max_depth_m[60..].fill(0.0);
+        outcome.arrival_s[60..].fill(f32::NAN);
+        outcome.max_depth_m[50..54].fill(1.5);
+        outcome.max_depth_m[52] = 2.0;
+        outcome.arrival_s[50..54].fill(720.0);
+        outcome
+    }
+
+    fn gauge(name: &str, x: f64, y: f64) -> Gauge {
+        Gauge {
+            name: name.into(),
+            x,
+            y,
+            bed_m: 0.0,
+            time_s: Vec::new(),
+            stage_m: Vec::new(),
+            depth_m: Vec::new(),
+            speed_m_s: Vec::new(),
+        }
+    }
+
+    fn dry(depth_m: f32) -> Outcome {
+        let mut outcome = outcome();
+        outcome.max_depth_m.fill(depth_m);
+        outcome
+    }
+
+    fn degrees() -> Outcome {
+        let mut outcome = river();
+        let grid = &mut outcome.grid;
+        (grid.unit, grid.west, grid.north) = (HorizontalUnit::Degree, 7.5, 48.25);
+        (grid.step_x, grid.step_y, grid.cell_m) = (0.001, 0.001, Some((75.0, 75.0)));
+        outcome
+    }
+
+    fn pits() -> Outcome {
+        let mut outcome = dry(0.0);
+        outcome.max_depth_m[500] = 3.0;
+        outcome
+    }
+
+    fn lake() -> Outcome {
+        let mut outcome = river();
+        outcome.max_depth_m[1000..1100].fill(4.0);
+        outcome.before[1000..1100].fill(Before::Start);
+        outcome
+    }
+
+    const FLOODED: &str = "60 m² (5.0 % of the map) were flooded, the first of it after 1 min";
+    const DEEPEST: &str = "; the deepest water, 2.00 m, was ";
+    const PLACE: &str = "in the north-west of the map, at 12 E, 28 N";
+    const THERE: &str = " and came there after 12 min";
+
+    fn said(outcome: &Outcome) -> String {
+        happened(outcome, &outcome.headline())
+    }
+
+    /// Goal: where, how deep and when, by gauges, in metres, in degrees and in cells.
+    #[test]
+    fn the_first_sentence_says_where_how_deep_and_when() {
+        let gauges = vec![gauge("mill", 3.5, 28.5), gauge("quay", 39.5, 0.5)];
+        let mut cells = river();
+        cells.grid.cell_m = None;
+        let [hectares, count] = ["33.8 ha", "60 cells"].map(|area| FLOODED.replace("60 m²", area));
+        for (name, outcome, expected) in [
+            ("river", river(), format!("{FLOODED}{DEEPEST}{PLACE}{THERE}")),
+            (
+                "a gauge",
+                Outcome { gauges, ..river() },
+                format!("{FLOODED}{DEEPEST}9 m east of “mill” (12 E, 28 N){THERE}"),
+            ),
+            (
+                "degrees",
+                degrees(),
+                format!(
+                    "{hectares}{DEEPEST}in the north-west of the map, at 7.51250° E, 48.24850° \
+                     N{THERE}"
+                ),
+            ),
+            ("cells of no known size", cells, format!("{count}{DEEPEST}{PLACE}{THERE}")),
+        ] {
+            assert_eq!(said(&outcome), expected, "{name}");
+        }
+    }
+
+    /// Goal: a run without a flood, with pits alone or with water before has a sentence, too.
+    #[test]
+    fn the_first_sentence_suits_every_kind_of_run() {
+        let mut all = outcome();
+        all.arrival_s.fill(0.0);
+        for (name, outcome, expected) in [
+            (
+                "stopped",
+                Outcome { interrupted: true, ..river() },
+                format!("up to 2 min, {FLOODED}{DEEPEST}{PLACE}{THERE}"),
+            ),
+            (
+                "wet from the start",
+                all,
+                "1200 m² (100.0 % of the map) were flooded; the deepest water, 1.00 m, was in the \
+                 north-west of the map, at 0 E, 30 N"
+                    .into(),
+            ),
+            (
+                "a lake",
+                lake(),
+                format!(
+                    "{FLOODED}{DEEPEST}{PLACE}{THERE}. Not counted: 100 m² that were under water \
+                     before"
+                ),
+            ),
+            (
+                "a pit",
+                pits(),
+                "1.0 m² (0.1 % of the map) were flooded, the first of it after 1 min: only pits of \
+                 one cell and cells of inflows, too small to name the deepest"
+                    .into(),
+            ),
+            (
+                "no flood",
+                dry(0.0),
+                "nothing was flooded: all ground that was dry at the start stayed dry".into(),
+            ),
+            (
+                "a film",
+                dry(0.032),
+                "nothing was flooded: the deepest water on ground that was dry at the start was \
+                 3.2 cm; 5 cm count as flooded"
+                    .into(),
+            ),
+        ] {
+            assert_eq!(said(&outcome), expected, "{name}");
+        }
+    }
+
+    /// Goal: two levels say how far they agree; one says why nothing was compared.
+    #[test]
+    fn the_second_sentence_says_how_sure() {
+        let level =
+            |cell_m: f64, shared: Option<f64>| Level { cell_m, wall_s: 1.0, flooded: 900, shared };
+        let coarse = Some(Coarse { cell_m: 40.0, words: String::new() });
+        let alone = vec![level(40.0, None)];
+        let agreeing = vec![level(40.0, None), level(10.0, Some(0.849))];
+        let empty = vec![level(40.0, None), level(10.0, None)];
+        for (levels, coarse, is_going_on, expected) in [
+            (vec![level(1.0, None)], None, false, "it has one width of cells, and nothing to"),
+            (vec![], None, false, "was not measured"),
+            (alone.clone(), coarse.clone(), false, "without --now and --only-last, says how far"),
+            (alone, coarse.clone(), true, "not known yet: this first look has cells of 40 m;"),
+            (
+                agreeing,
+                coarse,
+                true,
+                "cells of 40 m and of 10 m agree on 84 % of the ground that either flooded (900 m² \
+                 and 900 m²)",
+            ),
+            (empty, None, false, "cells of 40 m and of 10 m agree that nothing was flooded"),
+        ] {
+            let outcome = Outcome { levels, coarse, ..river() };
+            let said = sure(&outcome, is_going_on);
+            assert!(said.contains(expected), "{said}, not {expected}");
+        }
+    }
+
+    /// Goal: the gravest limit is named, and the others are counted.
+    #[test]
+    fn the_third_sentence_names_the_gravest_limit() {
+        let coarse = Some(Coarse { cell_m: 40.0, words: String::new() });
+        let lost =
+            format!("73 {LOST} (1200 m³) ran into holes and is gone: if they are houses, so");
+        let notes = vec!["the bed below `a` counts as flooded ground: dry".into(), lost];
+        let little = vec![format!("2 {LOST} (69 m³) left into cells without a height")];
+        for (outcome, expected) in [
+            (river(), SOLID),
+            (Outcome { notes: little, ..river() }, SOLID),
+            (
+                Outcome { coarse: coarse.clone(), ..river() },
+                "in cells of 40 m, steep slopes and all streams and streets narrower than 40 m are \
+                 the least sure; walls, culverts",
+            ),
+            (
+                Outcome { notes, coarse, ..river() },
+                "73 % of the water (1200 m³) ran into holes and is gone",
+            ),
+        ] {
+            let said = left_out(&outcome);
+            assert!(said.starts_with(expected), "{said}, not {expected}");
+        }
+        for (limits, words) in [(1, ">The list of limits<"), (7, ">All 7 limits and notes<")] {
+            assert!(answer(&river(), false, limits).contains(words));
+        }
+    }
+
+    /// Goal: a stopped run and unbalanced books come first; names are text and no markup.
+    #[test]
+    fn warnings_stand_before_the_sentences() {
+        let gauges = vec![gauge("<b>mill</b>", 3.5, 28.5)];
+        let mut outcome = Outcome { gauges, ..river() };
+        let html = answer(&outcome, false, 2);
+        assert!(html.starts_with("<dl") && html.contains("“&lt;b&gt;mill&lt;/b&gt;”"), "{html}");
+        assert!(html.contains("data-cell=\"12,1\""), "{html}");
+        outcome.interrupted = true;
+        outcome.ledger.stored = 1;
+        let html = answer(&outcome, false, 2);
+        let places = ["The run was stopped after 2 min", "The books do not balance", "<dl"];
+        let places = places.map(|words| html.find(words).expect(words));
+        assert!(places.is_sorted(), "{html}");
+        assert_eq!(warnings(&outcome).len(), 2);
+    }
+}
