@@ -95,7 +95,7 @@ mod tests {
             ("........", "........", None),
             ("x.x.x.x.", "x.x.x.x.", Some(1.0)),
         ] {
-            assert_eq!(shared(&cells(one), &cells(other)), expected, "{one} and {other}");
+            assert_eq!(shared(cells(one), cells(other)), expected, "{one} and {other}");
         }
     }
 }

@@ -8,7 +8,8 @@
 //!                 8 × 8 and 4 × 4 cells a column       columns and cells four times as fine
 //!                  a     b     c     e                  a     b     c     e
 //! areas            0    0.45   0    0.10                0    0.30  0.5   0.10
-//! depths           2    0.40   2    0.50                0.5  0.15  0.5   0.40
+//! deepest          0    0.25   0    0.50                0    0.15  0     0.40
+//! at gauges        2    0.40   2    0.50                0.5  0.15  0.5   0.40
 //! speeds           1.5  0.10   0    0.60                1.5  0.10  0     0.60
 //! volumes          0.5  0.10   1    0.15                0.5  0.05  0.5   0.15
 //! ```
@@ -93,8 +94,10 @@ impl Reach {
         let (of_difference, of_figure) = match (figure, is_far) {
             (Figure::Flooded | Figure::Dangerous, false) => ([0.0, 0.0], [0.45, 0.1]),
             (Figure::Flooded | Figure::Dangerous, true) => ([0.0, 0.5], [0.3, 0.1]),
-            (Figure::Deepest | Figure::Gauge(_), false) => ([2.0, 2.0], [0.4, 0.5]),
-            (Figure::Deepest | Figure::Gauge(_), true) => ([0.5, 0.5], [0.15, 0.4]),
+            (Figure::Deepest, false) => ([0.0, 0.0], [0.25, 0.5]),
+            (Figure::Deepest, true) => ([0.0, 0.0], [0.15, 0.4]),
+            (Figure::Gauge(_), false) => ([2.0, 2.0], [0.4, 0.5]),
+            (Figure::Gauge(_), true) => ([0.5, 0.5], [0.15, 0.4]),
             (Figure::Fast, _) => ([1.5, 0.0], [0.1, 0.6]),
             (Figure::Stored | Figure::Left, false) => ([0.5, 1.0], [0.1, 0.15]),
             (Figure::Stored | Figure::Left, true) => ([0.5, 0.5], [0.05, 0.15]),
@@ -212,7 +215,7 @@ mod tests {
             }
             assert!(unlike.low <= alike.low && unlike.high >= alike.high, "{figure:?}");
         }
-        let depth = Reach::of(Figure::Deepest, false).range(2.0, 2.75);
+        let depth = Reach::of(Figure::Gauge(0), false).range(2.0, 2.75);
         assert_eq!([depth.low, depth.high], [0.5, 3.5]);
         let area = Reach::of(Figure::Flooded, true).range(100.0, 180.0);
         assert_eq!([area.low, area.high], [70.0, 140.0]);

@@ -37,7 +37,7 @@ pub fn record(outcome: &Outcome) -> Value {
         "relief": reduction.relief(outcome),
         "bed": reduction.bed(outcome),
         "frames": reduction.frames(outcome),
-"layers": reduction.layers(outcome),
+    "layers": reduction.layers(outcome),
         "deepest": outcome.headline().deepest.map(deepest),
         "gauges": outcome.gauges.iter().map(|g| gauge(g, outcome)).collect::<Vec<_>>(),
         "sections": sections::record(outcome.sections.iter()),

@@ -13,7 +13,7 @@ use std::fmt::Write;
 use super::super::wording;
 use super::markup::{escaped, sentence};
 use super::place;
-use crate::outcome::{Headline, LOST, Outcome, Spot};
+use crate::outcome::{Figure, Headline, LOST, Outcome, Spot};
 
 /// Limit of a run on coarse cells that has nothing to be compared with.
 pub const NOT_MEASURED: &str = "How far off this run is was not measured: a run down to finer \
@@ -149,7 +149,15 @@ fn stayed_dry(outcome: &Outcome) -> String {
 /// How far two levels agree, or that nothing was compared.
 fn sure(outcome: &Outcome, is_going_on: bool) -> String {
     if let Some(words) = wording::sure(outcome) {
-        return words;
+        let likely = |figure: Figure, what: &str| {
+            wording::likely(outcome, figure).map(|range| format!(" {range} {what}"))
+        };
+        let flooded = likely(Figure::Flooded, "flooded");
+        let deepest = likely(Figure::Deepest, "deep at the most");
+        return match flooded.zip(deepest) {
+            Some((flooded, deepest)) => format!("likely{flooded},{deepest}; {words}"),
+            None => words,
+        };
     }
     let cell = |metres: f64| wording::length(metres);
     match &*outcome.levels {
