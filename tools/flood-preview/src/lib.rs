@@ -13,6 +13,7 @@
 //!             file is left under its final name unless it is whole.
 
 pub mod args;
+pub mod faults;
 pub mod levels;
 pub mod memory;
 pub mod outcome;

@@ -1,0 +1,191 @@
+//! Flats: ground of exactly one height, and how it meets the ground around.
+//!
+//! | flat | ground around it |
+//! | --- | --- |
+//! | water | all of it is higher, but for an outlet |
+//! | terrace of heights in steps | it is one step higher or lower |
+//! | clipped heights | none is higher on the whole map (or none lower), and slopes end there |
+//! | heights that were filled in | it is higher and lower, by more than a step |
+//!
+//! Limits: a lake whose level was filled in over missing heights cannot be told from a lake.
+
+use super::ground::{Ground, SIDES};
+
+/// Fewest cells of one height that are a flat.
+const CELLS_LEAST: usize = 100;
+
+/// Fewest cells for each side at the rim: the crest of a dyke is level too, and narrow.
+const COMPACT: usize = 2;
+
+/// Part of the rim that is lower, above which a flat is no water.
+const LOWER_PART: f64 = 0.15;
+
+/// Mean step from a flat to the ground around it, in steps of the heights, above which it is no
+/// terrace.
+const STEPS_LEAST: f32 = 3.0;
+
+/// Cells at the highest height over those in the step below, from which on slopes end there.
+const CROWDED: usize = 3;
+
+/// Ground of one height.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Flat {
+    /// Height of all its ground, m.
+    pub height_m: f32,
+    /// Cells of the flat.
+    pub cells: Vec<u32>,
+    /// Sides of cells where the ground beside it is lower, and all that have ground beside.
+    sides: [usize; 2],
+    /// Sum of the steps at these, m.
+    steps_m: f32,
+    /// True if it reaches the frame of the map, or `NoData`.
+    is_at_edge: bool,
+}
+
+/// Meaning of a flat.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Meaning {
+    /// The ground was cut off above.
+    Highest,
+    /// The ground was cut off below.
+    Lowest,
+    /// The heights were filled in.
+    Filled,
+}
+
+/// Range of the heights of a map, and their steps.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Heights {
+    /// The lowest.
+    pub low_m: f32,
+    /// The highest.
+    pub high_m: f32,
+    /// The smallest difference of two cells side by side.
+    pub step_m: f32,
+}
+
+/// Finds the flats of a map that are faults.
+#[must_use]
+pub(super) fn flats(ground: &Ground<'_>, heights: Heights) -> Vec<(Meaning, Flat)> {
+    let flats = all(ground).into_iter();
+    flats.filter_map(|flat| Some((flat.meaning(ground, heights)?, flat))).collect()
+}
+
+impl Heights {
+    /// Reads the heights of a map.
+    #[must_use]
+    pub fn of(ground: &Ground<'_>) -> Self {
+        let heights = ground.heights_m.iter().copied().filter(|height| !height.is_nan());
+        let (low_m, high_m) = heights
+            .fold((f32::INFINITY, f32::NEG_INFINITY), |(low, high), height| {
+                (low.min(height), high.max(height))
+            });
+        let rows = ground.heights_m.chunks(ground.size.0);
+        let steps = rows.flat_map(|row| row.windows(2)).map(|pair| (pair[1] - pair[0]).abs());
+        let steps = steps.filter(|step| *step > 0.0);
+        Self { low_m, high_m, step_m: steps.fold(f32::INFINITY, f32::min) }
+    }
+}
+
+/// All flats of a map.
+fn all(ground: &Ground<'_>) -> Vec<Flat> {
+    let mut is_seen = vec![false; ground.heights_m.len()];
+    let mut found = Vec::new();
+    let mut cells = Vec::new();
+    for first in ground.cells() {
+        if is_seen[first as usize] || !begins(ground, first) {
+            continue;
+        }
+        let height_m = ground.height_m(first);
+        cells.clear();
+        cells.push(first);
+        is_seen[first as usize] = true;
+        let mut index = 0;
+        while let Some(&cell) = cells.get(index) {
+            for next in ground.around(cell, SIDES) {
+                let is_level = ground.height_m(next).to_bits() == height_m.to_bits();
+                if is_level && !std::mem::replace(&mut is_seen[next as usize], true) {
+                    cells.push(next);
+                }
+            }
+            index += 1;
+        }
+        if cells.len() >= CELLS_LEAST {
+            found.push(Flat::new(ground, height_m, cells.clone()));
+        }
+    }
+    found
+}
+
+/// True if the cell to the east has the same height: a flat has such a cell in one of its rows, or
+/// is one column.
+fn begins(ground: &Ground<'_>, cell: u32) -> bool {
+    let (column, row) = ground.place(cell);
+    let height_m = ground.height_m(cell);
+    let is_level = |east: u32| ground.height_m(east).to_bits() == height_m.to_bits();
+    !height_m.is_nan() && ground.cell(column + 1, row).is_some_and(is_level)
+}
+
+impl Flat {
+    fn new(ground: &Ground<'_>, height_m: f32, cells: Vec<u32>) -> Self {
+        let mut flat = Self { height_m, cells, sides: [0; 2], steps_m: 0.0, is_at_edge: false };
+        for &cell in &flat.cells {
+            flat.is_at_edge |= ground.is_at_frame(cell);
+            for next in ground.around(cell, SIDES) {
+                let step_m = ground.height_m(next) - height_m;
+                flat.is_at_edge |= step_m.is_nan();
+                if step_m.abs() > 0.0 {
+                    flat.sides[0] += usize::from(step_m < 0.0);
+                    flat.sides[1] += 1;
+                    flat.steps_m += step_m.abs();
+                }
+            }
+        }
+        flat
+    }
+
+    /// Returns what a flat means, unless it is plausible.
+    #[expect(clippy::cast_precision_loss, reason = "cells are far below 2^24")]
+    fn meaning(&self, ground: &Ground<'_>, heights: Heights) -> Option<Meaning> {
+        let [lower, all] = self.sides;
+        let step_m = self.steps_m / all.max(1) as f32;
+        let is = |end_m: f32| self.height_m.to_bits() == end_m.to_bits();
+        if all == 0 || self.cells.len() < COMPACT * all {
+            return None;
+        }
+        if is(heights.high_m) {
+            let below = self.height_m - step_m..self.height_m;
+            return self.is_crowded(ground, &below).then_some(Meaning::Highest);
+        }
+        if is(heights.low_m) {
+            // The lowest ground of a map that drains lies at its edge: a lake within has a way out.
+            return (!self.is_at_edge).then_some(Meaning::Lowest);
+        }
+        let is_filled = lower as f64 > LOWER_PART * all as f64;
+        (is_filled && step_m >= STEPS_LEAST * heights.step_m).then_some(Meaning::Filled)
+    }
+
+    /// True if far more cells have the height of the flat than heights in a range beside it.
+    fn is_crowded(&self, ground: &Ground<'_>, beside_m: &std::ops::Range<f32>) -> bool {
+        let heights = ground.heights_m.iter();
+        let own = heights.clone().filter(|height| height.to_bits() == self.height_m.to_bits());
+        let beside = heights.filter(|height| beside_m.contains(height));
+        own.count() >= CROWDED * beside.count()
+    }
+
+    /// The cell nearest to the middle.
+    #[must_use]
+    #[expect(clippy::cast_precision_loss, reason = "columns are far below 2^53")]
+    pub fn middle(&self, ground: &Ground<'_>) -> u32 {
+        let places = self.cells.iter().map(|&cell| {
+            let (column, row) = ground.place(cell);
+            (cell, [column as f64, row as f64])
+        });
+        let count = self.cells.len() as f64;
+        let sum = places.clone().fold([0.0; 2], |sum, (_, at)| [sum[0] + at[0], sum[1] + at[1]]);
+        let middle = sum.map(|sum| sum / count);
+        let far = |at: [f64; 2]| (at[0] - middle[0]).hypot(at[1] - middle[1]);
+        let nearest = places.min_by(|a, b| far(a.1).total_cmp(&far(b.1)));
+        nearest.map_or(self.cells[0], |(cell, _)| cell)
+    }
+}
