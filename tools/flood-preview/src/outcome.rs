@@ -8,6 +8,7 @@
 //! Limits:     moments are kept reduced (see [`Frame::reduced`]); maps are kept whole.
 
 pub mod before;
+mod faults;
 mod frame;
 mod headline;
 mod level;
@@ -26,6 +27,7 @@ use rasters::Grid;
 use scenario::place::Side;
 
 pub use before::Before;
+pub use faults::TerrainFault;
 pub use frame::{Frame, FramePatch, FrameShape};
 pub use headline::{HAZARDS_M2_S, Headline, SPEED_PERCENTILE, Spot};
 pub use level::{Level, Levels};
@@ -111,6 +113,8 @@ pub struct Outcome {
     pub rocks: Vec<Rock>,
     /// Where all the water came from and went.
     pub ledger: Ledger,
+    /// Faults of the terrain, those that decide most of the event first.
+    pub faults: Vec<TerrainFault>,
 
     /// Simulated time, s.
     pub simulated_s: f64,

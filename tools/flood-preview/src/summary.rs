@@ -13,8 +13,9 @@ use thalweg::units::plain::plain;
 use crate::memory;
 use crate::outcome::{
     Barrier, Figure, Ledger, Levels, Link, Outcome, Passage, SPEED_PERCENTILE, Section, Spot,
+    TerrainFault,
 };
-use crate::output::wording;
+use crate::output::{faults, wording};
 use crate::simulate::{Forecast, Times};
 
 /// Everything that was resolved: for `--check`.
@@ -140,6 +141,9 @@ pub fn result(outcome: &Outcome, plan: &Plan, written: &[PathBuf]) -> String {
         let deepest = wording::likely(outcome, Figure::Deepest).unwrap_or_default();
         let _ = writeln!(text, "likely: {flooded} flooded, {deepest} deep (report.html says why)");
     }
+    if let Some(words) = terrain(outcome) {
+        let _ = writeln!(text, "{words}");
+    }
     let structures = outcome.barriers.iter().map(barrier).chain(outcome.links.iter().map(link));
     for line in outcome.sections.iter().map(section).chain(structures) {
         let _ = writeln!(text, "{line}");
@@ -159,6 +163,22 @@ pub fn result(outcome: &Outcome, plan: &Plan, written: &[PathBuf]) -> String {
         let _ = write!(text, "\ngo on with thalweg run {}", shown(world));
     }
     text
+}
+
+/// The faults of the terrain that decide most, in one line; `None` if none decides anything.
+fn terrain(outcome: &Outcome) -> Option<String> {
+    let decisive: Vec<&TerrainFault> =
+        outcome.faults.iter().filter(|fault| fault.is_decisive()).collect();
+    let first = decisive.first()?;
+    let [x, y] = faults::place(&outcome.grid, first.fault.cell);
+    let percent = |part: f64| format!("{:.1} %", 100.0 * part);
+    let what = if first.fault.kind.is_hollow() { "of the water" } else { "of what was flooded" };
+    let all = match decisive.len() {
+        1 => String::new(),
+        count => format!("; {} more in the report", count - 1),
+    };
+    let (name, share) = (faults::name(first.fault.kind), percent(first.part));
+    Some(format!("terrain to check: {name} at {x},{y}, with {share} {what}{all}"))
 }
 
 /// Peak and volumes of what passed, in words, and how water goes each way.

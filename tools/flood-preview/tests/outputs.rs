@@ -33,12 +33,13 @@ const NAMES: [&str; 14] = [
 
 /// The files of a run: tables of what there is none of are not among them.
 fn names_of(outcome: &Outcome) -> Vec<&'static str> {
-    let tables: [(bool, &[&str]); 6] = [
+    let tables: [(bool, &[&str]); 7] = [
         (outcome.gauges.is_empty(), &["gauges.csv"]),
         (outcome.sections.is_empty(), &["sections.csv"]),
         (outcome.edges.is_empty(), &["edges.csv"]),
         (outcome.barriers.is_empty(), &["barriers.csv", "barriers.json"]),
         (outcome.links.is_empty(), &["links.csv", "links.json"]),
+        (outcome.faults.is_empty(), &["terrain_faults.csv"]),
         (outcome.below.is_none(), &["max_depth_below.tif", "max_stage_below.tif"]),
     ];
     let tables = tables.iter().filter(|(is_empty, _)| !is_empty);

@@ -46,5 +46,6 @@ pub fn outcome() -> Outcome {
         interrupted: false,
         levels: Vec::new(),
         sure: None,
+        faults: Vec::new(),
     }
 }

@@ -6,7 +6,9 @@
 //!   "flooded": { "deepest": { "depth_m": 3.1, "at": [380120.0, 3789640.0] }, … },
 //!   "max_depth": { "depth_m": 5.1, "at": [380220.0, 3789440.0] }, …,
 //!   "levels": [{ "cell_m": 40.0, "wall_s": 2.1, "flooded_m2": 49800.0, "shared": null }, …],
-//!   "is_going_on": false, "ranges": { "flooded_m2": [35000.0, 60000.0], … }, "volumes_m3": { "initial": 0.0, "in": { "rain": 7680.0 }, … },
+//!   "is_going_on": false, "ranges": { "flooded_m2": [35000.0, 60000.0], … },
+//!   "volumes_m3": { "initial": 0.0, "in": { "rain": 7680.0 }, … },
+//!   "terrain_faults": [{ "kind": "pit", "at": [380120.0, 3789640.0], "held_m3": 420.0, … }, …],
 //!   "settings": { … } }
 //! ```
 //!
@@ -16,6 +18,8 @@
 //! `levels` are those done so far, `shared` the part of what a level or the one before flooded that
 //! both did; `is_going_on` is true while finer ones follow. `ranges` say, from the last two
 //! levels, between which values figures are likely to lie: nine of ten did.
+//! `terrain_faults` are those that the event wets, the first of which decide most, and
+//! `terrain_faults_found` counts all of each kind.
 //! Volumes are rounded to what a double holds; `ledger.json` has them in exact units.
 //!
 //! Guarantees: a figure that is not known is `null`, never a number that stands for something else.
@@ -28,7 +32,7 @@ use crate::outcome::{
     Figure, Gauge, HAZARDS_M2_S, Headline, Ledger, Level, Outcome, SPEED_PERCENTILE, Spot, Sure,
 };
 
-use super::{books, sections};
+use super::{books, faults, sections};
 
 /// Writes the figures; `is_going_on` if finer levels follow.
 ///
@@ -74,6 +78,8 @@ fn figures(outcome: &Outcome, is_going_on: bool) -> Value {
         "levels": outcome.levels.iter().map(|level| of_level(outcome, level)).collect::<Vec<_>>(),
         "is_going_on": is_going_on,
         "notes": outcome.notes,
+        "terrain_faults": faults::figures(outcome),
+        "terrain_faults_found": faults::counts(outcome),
     });
     if let Some(below) = &outcome.below {
         figures["max_depth_below"] = largest(outcome, "depth_m", &below.max_depth_m);

@@ -14,10 +14,11 @@
 //! | `edges.csv` | discharge and volume at all edges that are no walls |
 //! | `barriers.csv`, `barriers.json` | what passed each barrier, over time and in all |
 //! | `links.csv`, `links.json` | what passed each culvert, pump and drain |
+//! | `terrain_faults.csv` | faults of the heightmap, and the event's water there |
 //! | `ledger.json` | volumes in exact units |
 //!
-//! Tables of gauges, sections, edges, barriers and links, and maps below the ground, are written
-//! where there are any; those of an earlier run go.
+//! Tables of gauges, sections, edges, barriers, links and faults, and maps below the ground, are
+//! written where there are any; those of an earlier run go.
 //!
 //! Guarantees: files appear under their names only when all of them are complete (`delivery`); of
 //!             a level that finer ones follow, page and pictures come first, and then the rest.
@@ -26,6 +27,7 @@ mod barriers;
 mod books;
 mod canvas;
 mod delivery;
+pub(crate) mod faults;
 mod figures;
 pub(crate) mod folder;
 mod geotiffs;
@@ -170,7 +172,9 @@ fn write_files(
     delivery.file_if(is_any, "barriers.json", |file| barriers::write_list(barriers, file))?;
     let is_any = !links.is_empty();
     delivery.file_if(is_any, "links.csv", |file| links::write_series(links, file))?;
-    delivery.file_if(is_any, "links.json", |file| links::write_list(links, file))
+    delivery.file_if(is_any, "links.json", |file| links::write_list(links, file))?;
+    let is_any = !outcome.faults.is_empty();
+    delivery.file_if(is_any, "terrain_faults.csv", |file| faults::write_table(outcome, file))
 }
 
 /// Asserts that all planes lie on the grid.

@@ -12,6 +12,7 @@
 
 mod answer;
 mod facts;
+mod faults;
 mod markup;
 mod place;
 mod stills;
@@ -112,6 +113,8 @@ fn part(name: &str, outcome: &Outcome, is_going_on: bool) -> io::Result<String> 
         }
         "facts" => facts::facts(outcome),
         "limits" => facts::limits(outcome, is_going_on).concat(),
+        "no-faults" => hidden(outcome.faults.is_empty()),
+        "faults" => faults::faults(outcome),
         "no-gauges" => hidden(outcome.gauges.is_empty()),
         "gauges" => tables::gauges(outcome),
         "no-sections" => hidden(outcome.sections.is_empty()),

@@ -62,7 +62,11 @@ pub fn simulate(
     progress: Progress,
     at_end: AtEnd<'_>,
 ) -> Result<Outcome, UserError> {
-    on_threads(plan.numbers.threads, || run(plan, survey, (command, device), progress, at_end))
+    let mut outcome = on_threads(plan.numbers.threads, || {
+        run(plan, survey, (command, device), progress, at_end)
+    })?;
+    outcome.faults = outcome.terrain_faults();
+    Ok(outcome)
 }
 
 fn run(
@@ -134,6 +138,7 @@ fn run(
         interrupted: course.is_interrupted,
         levels: Vec::new(),
         sure: None,
+        faults: Vec::new(),
     })
 }
 

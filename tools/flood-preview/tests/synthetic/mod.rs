@@ -96,6 +96,7 @@ pub fn run(size: Size) -> Outcome {
         interrupted: false,
         levels: Vec::new(),
         sure: None,
+        faults: Vec::new(),
     }
 }
 

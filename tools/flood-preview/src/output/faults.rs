@@ -1,0 +1,154 @@
+//! Faults of the terrain: `terrain_faults.csv`, their figures, and how each is mended.
+//!
+//! ```text
+//! kind,x,y,to_x,to_y,cells,level_m,depth_m,volume_m3,held_m3,flooded_cells,part
+//! blocked culvert,512345,181205,512345,181165,43,12.5,3.1,2400,1800,43,0.12
+//! ```
+//!
+//! Limits: the figures name those that the event wets, [`LISTED`] at most; the table has all.
+
+use std::io::{self, Write};
+
+use rasters::Grid;
+use serde_json::{Map, Value, json};
+
+use super::passages::rounded;
+use crate::faults::{Fault, Kind};
+use crate::outcome::{Outcome, TerrainFault};
+
+/// Most faults that the figures list.
+const LISTED: usize = 100;
+
+/// Name of a kind of fault.
+#[must_use]
+pub fn name(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Pit => "pit",
+        Kind::Dam => "blocked culvert",
+        Kind::Gap => "hollow at missing heights",
+        Kind::Flat => "flat ground",
+        Kind::Highest => "heights cut off above",
+        Kind::Lowest => "heights cut off below",
+    }
+}
+
+/// Writes all faults, those that decide most of the event first.
+///
+/// # Errors
+///
+/// Errors of writing to `target`.
+pub fn write_table(outcome: &Outcome, target: &mut dyn Write) -> io::Result<()> {
+    let mut table = csv::Writer::from_writer(target);
+    let figures = ["cells", "level_m", "depth_m", "volume_m3", "held_m3", "flooded_cells", "part"];
+    table.write_record(["kind", "x", "y", "to_x", "to_y"].into_iter().chain(figures))?;
+    for TerrainFault { fault, held_m3, flooded, part } in &outcome.faults {
+        let [x, y] = place(&outcome.grid, fault.cell);
+        let to = fault.to.map(|to| place(&outcome.grid, to));
+        let [to_x, to_y] = [0, 1].map(|i| to.map_or_else(String::new, |to| to[i].to_string()));
+        table.write_record([
+            name(fault.kind),
+            &x.to_string(),
+            &y.to_string(),
+            &to_x,
+            &to_y,
+            &fault.cells.len().to_string(),
+            &fault.level_m.to_string(),
+            &fault.depth_m.to_string(),
+            &rounded(fault.volume_m3).to_string(),
+            &rounded(*held_m3).to_string(),
+            &flooded.to_string(),
+            &millionths(*part).to_string(),
+        ])?;
+    }
+    table.flush()
+}
+
+/// Figures of the faults that the event wets.
+#[must_use]
+pub fn figures(outcome: &Outcome) -> Value {
+    let wet = outcome.faults.iter().filter(|fault| fault.part > 0.0).take(LISTED);
+    let figure = |wet: &TerrainFault| {
+        let fault = &wet.fault;
+        json!({
+            "kind": name(fault.kind),
+            "at": place(&outcome.grid, fault.cell),
+            "to": fault.to.map(|to| place(&outcome.grid, to)),
+            "cells": fault.cells.len(),
+            "level_m": decimal(fault.level_m),
+            "depth_m": decimal(fault.depth_m),
+            "volume_m3": rounded(fault.volume_m3),
+            "held_m3": rounded(wet.held_m3),
+            "flooded_m2": outcome.area_m2(wet.flooded),
+            "part": millionths(wet.part),
+            "is_decisive": wet.is_decisive(),
+            "mend": mend(outcome, fault),
+        })
+    };
+    wet.map(figure).collect()
+}
+
+/// Number of the faults of each kind, wet or dry.
+#[must_use]
+pub fn counts(outcome: &Outcome) -> Map<String, Value> {
+    let kinds = [Kind::Pit, Kind::Dam, Kind::Gap, Kind::Flat, Kind::Highest, Kind::Lowest];
+    let count = |kind: Kind| outcome.faults.iter().filter(|wet| wet.fault.kind == kind).count();
+    let counts = kinds.map(|kind| (name(kind), count(kind))).into_iter();
+    let counts = counts.filter(|(_, count)| *count > 0);
+    counts.map(|(name, count)| (name.to_owned(), count.into())).collect()
+}
+
+/// Says how a fault is mended.
+#[must_use]
+pub fn mend(outcome: &Outcome, fault: &Fault) -> String {
+    let level = decimal(fault.level_m);
+    match fault.kind {
+        Kind::Dam => {
+            let [from, to] = [Some(fault.cell), fault.to].map(|end| {
+                end.map_or_else(String::new, |end| {
+                    let [x, y] = place(&outcome.grid, end);
+                    format!("{x}, {y}")
+                })
+            });
+            format!(
+                "if water passes the ridge in the world, by a culvert or below a bridge: \
+                 [[culvert]] with from = [{from}] and to = [{to}] in the scenario"
+            )
+        }
+        Kind::Pit => format!(
+            "if it is no hollow in the world: raise its ground to {level} m, or cut its outlet \
+             down, in the heightmap"
+        ),
+        Kind::Gap => {
+            "heights are missing beside it: give them, or leave houses out of the ground; \
+                      --edge holes=open lets the water go"
+                .to_owned()
+        }
+        Kind::Flat | Kind::Lowest => format!(
+            "if heights were missing: --nodata {level}, where only they are {level} m; if it is \
+             water: --permanent-water with a raster of it"
+        ),
+        Kind::Highest => format!(
+            "ground above {level} m is missing: take heights that are not cut off, or leave this \
+             part out with --area"
+        ),
+    }
+}
+
+/// Coordinates of the centre of a cell, rounded for typing.
+#[must_use]
+pub fn place(grid: &Grid, (column, row): (usize, usize)) -> [f64; 2] {
+    // Decimals enough for a thousandth of a cell.
+    let decimals = (3.0 - grid.step_x.min(grid.step_y).log10().floor()).clamp(0.0, 12.0);
+    let step = 10.0_f64.powf(decimals);
+    [grid.easting(column), grid.northing(row)].map(|value| (value * step).round() / step)
+}
+
+/// To six decimals.
+fn millionths(part: f64) -> f64 {
+    (part * 1.0e6).round() / 1.0e6
+}
+
+/// The shortest decimal number of a single-precision one, to a millimetre.
+fn decimal(value: f32) -> f64 {
+    (f64::from(value) * 1000.0).round() / 1000.0
+}
