@@ -7,6 +7,7 @@
 //! Limits:     a process that is killed leaves its `.NAME.part` files, which the next run
 //!             overwrites; a rename that fails halfway leaves complete files only.
 
+use std::borrow::Cow;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -18,9 +19,9 @@ use rasters::RasterError;
 #[derive(Debug)]
 pub struct Delivery {
     folder: PathBuf,
-    names: Vec<&'static str>,
+    names: Vec<Cow<'static, str>>,
     /// Files that an earlier run may have left and this one does not write.
-    absent: Vec<&'static str>,
+    absent: Vec<Cow<'static, str>>,
 }
 
 impl Delivery {
@@ -41,16 +42,17 @@ impl Delivery {
     /// With what the system said.
     pub fn file(
         &mut self,
-        name: &'static str,
+        name: impl Into<Cow<'static, str>>,
         fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
     ) -> Result<(), UserError> {
-        let target = self.temporary(name);
+        let name = name.into();
+        let target = self.temporary(name.clone());
         let write = || {
             let mut file = BufWriter::new(File::create(&target)?);
             fill(&mut file)?;
             file.into_inner()?.sync_all()
         };
-        write().map_err(|source| unwritten(&self.path(name), &source))
+        write().map_err(|source| unwritten(&self.path(&name), &source))
     }
 
     /// Writes one file where there `is_any` content; else none of its name is left in the end.
@@ -61,13 +63,13 @@ impl Delivery {
     pub fn file_if(
         &mut self,
         is_any: bool,
-        name: &'static str,
+        name: impl Into<Cow<'static, str>>,
         fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
     ) -> Result<(), UserError> {
         if is_any {
             return self.file(name, fill);
         }
-        self.absent.push(name);
+        self.absent.push(name.into());
         Ok(())
     }
 
@@ -82,9 +84,11 @@ impl Delivery {
     }
 
     /// The temporary path under which a writer of its own puts the file `name`.
-    pub fn temporary(&mut self, name: &'static str) -> PathBuf {
+    pub fn temporary(&mut self, name: impl Into<Cow<'static, str>>) -> PathBuf {
+        let name = name.into();
+        let path = self.folder.join(temporary_name(&name));
         self.names.push(name);
-        self.folder.join(temporary_name(name))
+        path
     }
 
     /// The path the file `name` will have.
@@ -101,7 +105,7 @@ impl Delivery {
     pub fn finish(mut self) -> Result<Vec<PathBuf>, UserError> {
         let mut paths = Vec::new();
         for name in &self.names {
-            let path = self.folder.join(name);
+            let path = self.folder.join(&**name);
             if let Err(source) = fs::rename(self.folder.join(temporary_name(name)), &path) {
                 return Err(unwritten(&path, &source));
             }
@@ -109,7 +113,7 @@ impl Delivery {
         }
         self.names.clear();
         for name in &self.absent {
-            let path = self.folder.join(name);
+            let path = self.folder.join(&**name);
             match fs::remove_file(&path) {
                 Err(source) if source.kind() != io::ErrorKind::NotFound => {
                     return Err(unwritten(&path, &source));
