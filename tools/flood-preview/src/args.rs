@@ -19,6 +19,10 @@ use crate::levels::Wanted;
 #[derive(Debug, Clone, Default, Parser)]
 #[command(name = "flood-preview", version, max_term_width = 100)]
 #[command(after_help = "\
+Commands:
+  compare A B ...  Compare results of finished runs: what differs, as maps, tables and a page
+                   (flood-preview compare --help)
+
 Quantities carry their unit: 40mm/h, 1h30min, 12m3/s, 1cm. A table is a text file with a time \
 and a value in each line (.csv, .txt, .tsv or .dat). Files of the same name in the output folder \
 are replaced.
@@ -27,7 +31,8 @@ Examples:
   flood-preview dem.tif
   flood-preview dem.tif --rain 40mm/h --rain-for 30min --for 2h
   flood-preview dem.tif --inflow 512300,181200=hydrograph.csv --gauge bridge=512900,180400
-  flood-preview scenario.toml --quality draft")]
+  flood-preview scenario.toml --quality draft
+  flood-preview compare without-levee with-levee")]
 pub struct Args {
     /// A heightmap (GeoTIFF, ESRI ASCII grid, SRTM .hgt, PNG, RAW), a scenario.toml, or both
     #[arg(value_name = "MAP|SCENARIO", num_args = 0..=2)]

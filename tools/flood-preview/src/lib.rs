@@ -7,12 +7,14 @@
 //! ```
 //!
 //! [`args`] holds the words as typed, [`scenario`] their meaning, [`run`] carries them out,
-//! [`output`] writes the results. The water itself is the business of the library `thalweg`.
+//! [`output`] writes the results, [`compare`] compares those of several runs. The water itself is
+//! the business of the library `thalweg`.
 //!
 //! Guarantees: bad input ends with one line and exit code 2 before anything is computed, and no
 //!             file is left under its final name unless it is whole.
 
 pub mod args;
+pub mod compare;
 pub mod faults;
 pub mod levels;
 pub mod memory;

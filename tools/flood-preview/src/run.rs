@@ -33,7 +33,7 @@ use crate::levels::Wanted;
 use crate::outcome::{Levels, Outcome};
 use crate::output::Settled;
 use crate::output::folder::Folder;
-use crate::{levels, memory, output, simulate, summary};
+use crate::{compare, levels, memory, output, simulate, summary};
 
 /// Runs the command `words`, the first of which is the program's name.
 ///
@@ -41,6 +41,9 @@ use crate::{levels, memory, output, simulate, summary};
 ///
 /// If the input is wrong or the results cannot be written; what a level before has written stays.
 pub fn run(words: Vec<OsString>) -> Result<Ending, UserError> {
+    if words.get(1).is_some_and(|word| word == compare::WORD) {
+        return compare::run(words);
+    }
     let command = command(&words);
     let Some(args) = parse::<Args>(words)? else { return Ok(Ending::Done) };
     trace(args.options.output.verbose, args.options.output.quiet);

@@ -25,8 +25,8 @@
 
 mod barriers;
 mod books;
-mod canvas;
-mod delivery;
+pub(crate) mod canvas;
+pub(crate) mod delivery;
 pub(crate) mod faults;
 mod figures;
 pub(crate) mod folder;
@@ -34,16 +34,17 @@ mod geotiffs;
 mod layer;
 mod lines;
 mod links;
-mod map;
-mod names;
+pub(crate) mod map;
+pub(crate) mod names;
 mod packing;
-mod page;
+pub(crate) mod page;
 mod passages;
 mod record;
+pub(crate) mod relief;
 pub mod scale;
 mod sections;
 mod series;
-mod sheet;
+pub(crate) mod sheet;
 pub(crate) mod wording;
 
 use std::io;

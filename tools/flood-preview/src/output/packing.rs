@@ -14,12 +14,13 @@
 //! Guarantees: unpacking gives the same counts (`planes_survive`).
 //! Source:     median predictor of LOCO-I, Weinberger, Seroussi & Sapiro (2000), IEEE TIP 9.
 
-use std::io::Write;
+use std::io::{Read, Write};
 use std::iter;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use flate2::Compression;
+use flate2::read::ZlibDecoder;
 use flate2::write::ZlibEncoder;
 
 use super::scale::Scale;
@@ -144,32 +145,33 @@ fn zigzag(residual: i16) -> u16 {
     ((residual << 1) ^ (residual >> 15)).cast_unsigned()
 }
 
+/// Counts of a text that [`pack`] made of `count` of them, as the page unpacks it; `None` if it is
+/// no such text.
+#[must_use]
+pub fn unpack(text: &str, before: &[u16], width: usize, count: usize) -> Option<Vec<u16>> {
+    let bytes = STANDARD.decode(text).ok()?;
+    let mut planes = Vec::new();
+    let most = 2 * u64::try_from(count).ok()? + 1;
+    ZlibDecoder::new(bytes.as_slice()).take(most).read_to_end(&mut planes).ok()?;
+    if planes.len() != 2 * count || width == 0 {
+        return None;
+    }
+    let (high, low) = planes.split_at(count);
+    let mut changes = vec![0; count];
+    for index in 0..count {
+        let code = u16::from_be_bytes([high[index], low[index]]);
+        let residual = ((code >> 1) ^ 0_u16.wrapping_sub(code & 1)).cast_signed();
+        changes[index] = predict(&changes, index, width).wrapping_add(residual);
+    }
+    let before = before.iter().copied().chain(iter::repeat(0));
+    let changes = changes.iter().zip(before);
+    Some(changes.map(|(change, before)| before.wrapping_add(change.cast_unsigned())).collect())
+}
+
 #[cfg(test)]
 mod tests {
-    use std::io::Read;
-
-    use flate2::read::ZlibDecoder;
-
     use super::*;
     use kit::picture::colours::DEPTHS_M;
-
-    /// Unpacks as the page does, in Rust.
-    fn unpack(text: &str, before: &[u16], width: usize) -> Vec<u16> {
-        let bytes = STANDARD.decode(text).expect("base64");
-        let mut planes = Vec::new();
-        let mut decoder = ZlibDecoder::new(bytes.as_slice());
-        decoder.read_to_end(&mut planes).expect("zlib");
-        let (high, low) = planes.split_at(planes.len() / 2);
-        let mut changes = vec![0; high.len()];
-        for index in 0..changes.len() {
-            let code = u16::from_be_bytes([high[index], low[index]]);
-            let residual = ((code >> 1) ^ 0_u16.wrapping_sub(code & 1)).cast_signed();
-            changes[index] = predict(&changes, index, width).wrapping_add(residual);
-        }
-        let before = before.iter().copied().chain(iter::repeat(0));
-        let changes = changes.iter().zip(before);
-        changes.map(|(change, before)| before.wrapping_add(change.cast_unsigned())).collect()
-    }
 
     #[test]
     fn planes_survive() {
@@ -186,10 +188,13 @@ mod tests {
             (smooth, 60),
         ] {
             let text = pack(&counts, &[], width);
-            assert_eq!(unpack(&text, &[], width), counts, "{} × {width}", counts.len());
+            let count = counts.len();
+            let unpacked = unpack(&text, &[], width, count);
+            assert_eq!(unpacked.as_ref(), Some(&counts), "{count} × {width}");
+            assert_eq!(unpack(&text, &[], width, count + 1), None);
             let before: Vec<u16> = counts.iter().rev().copied().collect();
             let text = pack(&counts, &before, width);
-            assert_eq!(unpack(&text, &before, width), counts, "{} × {width}", counts.len());
+            assert_eq!(unpack(&text, &before, width, count), Some(counts), "{count} × {width}");
         }
     }
 

@@ -13,7 +13,7 @@
 mod answer;
 mod facts;
 mod faults;
-mod markup;
+pub(crate) mod markup;
 mod place;
 mod stills;
 mod tables;
@@ -29,7 +29,8 @@ use markup::escaped;
 use stills::Picture;
 
 const TEMPLATE: &str = include_str!("page/page.html");
-const STYLE: &str = include_str!("page/page.css");
+/// Style sheet of every page.
+pub(crate) const STYLE: &str = include_str!("page/page.css");
 const SCRIPT: [&str; 8] = [
     include_str!("page/wording.js"),
     include_str!("page/record.js"),

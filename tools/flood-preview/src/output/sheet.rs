@@ -11,19 +11,24 @@ use super::scale::Class;
 use super::{lines, wording};
 use crate::outcome::Outcome;
 
-const MARGIN: i32 = 24;
-const PANEL: i32 = 264;
-const LINE: i32 = 22;
+/// Space around and between the parts of a sheet, pixels.
+pub(crate) const MARGIN: i32 = 24;
+/// Width of the panel with the legend, pixels.
+pub(crate) const PANEL: i32 = 264;
+/// Height of a line of text, pixels.
+pub(crate) const LINE: i32 = 22;
 /// Height of the panel, so that a flat map has room for its legend.
 const PANEL_HEIGHT: i32 = 480;
 /// From one key of the legend to the next.
-const KEY: i32 = 26;
+pub(crate) const KEY: i32 = 26;
 /// Height of the map above the footer where the map is narrower than the heading.
-const MAP_WIDTH_MIN: i32 = 460;
+pub(crate) const MAP_WIDTH_MIN: i32 = 460;
 /// Names of gauges are written on the map up to this many; beyond, only their places are marked.
 const NAMED_GAUGES: usize = 24;
-const RIM: Colour = [148, 156, 167];
-const WARNING: Colour = [168, 64, 16];
+/// Outline of the map and of keys.
+pub(crate) const RIM: Colour = [148, 156, 167];
+/// Colour of a warning.
+pub(crate) const WARNING: Colour = [168, 64, 16];
 
 /// Draws the sheet of one layer.
 #[must_use]
@@ -141,7 +146,8 @@ fn middle_of(classes: &[Class]) -> Option<&Class> {
     classes.get(classes.len() / 2)
 }
 
-fn draw_north(canvas: &mut Canvas, x: i32, y: i32) {
+/// Draws a north arrow.
+pub(crate) fn draw_north(canvas: &mut Canvas, x: i32, y: i32) {
     let (tip_x, tip_y) = (f64::from(x) + 0.5, f64::from(y) + 18.0);
     let area = (x - 12, y + 16, 25, 40);
     // A dart: within half a width of its axis, and above the notch in its foot.
@@ -155,7 +161,8 @@ fn draw_north(canvas: &mut Canvas, x: i32, y: i32) {
     canvas.write(x - letter.width("N") / 2 + 1, y - 4, "N", &letter);
 }
 
-fn draw_scale_bar(canvas: &mut Canvas, x: i32, y: i32, pixel_m: f64) {
+/// Draws a scale bar of pixels that are so many metres wide.
+pub(crate) fn draw_scale_bar(canvas: &mut Canvas, x: i32, y: i32, pixel_m: f64) {
     let metres = wording::round_below(f64::from(PANEL - 84) * pixel_m);
     #[expect(clippy::cast_possible_truncation, reason = "at most the panel's width")]
     let bar = (metres / pixel_m).round() as i32;
@@ -179,7 +186,8 @@ fn gauge_places(outcome: &Outcome, zoom: Zoom, (left, top): (i32, i32)) -> Vec<(
     gauges.collect()
 }
 
-fn mark_gauges(canvas: &mut Canvas, names: &mut Names, gauges: &[(&str, [i32; 2])]) {
+/// Marks gauges at their places, with their names if there are few.
+pub(crate) fn mark_gauges(canvas: &mut Canvas, names: &mut Names, gauges: &[(&str, [i32; 2])]) {
     for (name, [x, y]) in gauges {
         canvas.disc(*x, *y, 6.0, WHITE);
         canvas.disc(*x, *y, 4.5, INK);
@@ -190,7 +198,8 @@ fn mark_gauges(canvas: &mut Canvas, names: &mut Names, gauges: &[(&str, [i32; 2]
     }
 }
 
-fn write_lines(
+/// Writes lines below each other.
+pub(crate) fn write_lines(
     canvas: &mut Canvas,
     x: i32,
     y: i32,
@@ -202,14 +211,17 @@ fn write_lines(
     }
 }
 
-fn rows(lines: &[String]) -> i32 {
+/// Number of some lines.
+pub(crate) fn rows(lines: &[String]) -> i32 {
     pixels(lines.len())
 }
 
-fn pixels(size: usize) -> i32 {
+/// A size in pixels.
+pub(crate) fn pixels(size: usize) -> i32 {
     i32::try_from(size).unwrap_or(i32::MAX)
 }
 
-fn size(pixels: i32) -> usize {
+/// A size of a canvas.
+pub(crate) fn size(pixels: i32) -> usize {
     usize::try_from(pixels).unwrap_or(0)
 }

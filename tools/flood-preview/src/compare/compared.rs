@@ -1,0 +1,50 @@
+//! Runs that are compared, and what came of it: the material of page, tables and shell.
+
+use super::difference::{Comparison, MAPS};
+use super::figures::Figure;
+use super::naming::numbered;
+use super::picture;
+use super::reading::Results;
+
+/// A comparison of several runs with the first.
+#[derive(Debug)]
+pub struct Compared {
+    /// The reference and the runs that are compared with it.
+    pub runs: Vec<Results>,
+    /// One for each run but the reference.
+    pub comparisons: Vec<Comparison>,
+    /// Figures of all of them, in the order in which they are read.
+    pub figures: Vec<Figure>,
+    /// Circumstances that a reader has to know: one sentence each.
+    pub notes: Vec<String>,
+}
+
+impl Compared {
+    /// The run with which the others are compared.
+    #[must_use]
+    pub fn reference(&self) -> &Results {
+        &self.runs[0]
+    }
+
+    /// The runs that are compared with the reference.
+    #[must_use]
+    pub fn others(&self) -> &[Results] {
+        &self.runs[1..]
+    }
+
+    /// Names of the maps and the picture of each run but the reference.
+    #[must_use]
+    pub fn files(&self) -> Vec<Vec<String>> {
+        let count = self.comparisons.len();
+        let own = |run: usize| {
+            let number = (count > 1).then_some(run);
+            files().map(|(stem, ending)| numbered(stem, number, ending)).collect()
+        };
+        (1..=count).map(own).collect()
+    }
+}
+
+/// Files of a comparison of one run with the reference: name without number, and ending.
+pub fn files() -> impl Iterator<Item = (&'static str, &'static str)> {
+    [(picture::STEM, "png")].into_iter().chain(MAPS.iter().map(|map| (map.target, "tif")))
+}

@@ -1,0 +1,127 @@
+//! Comparison of finished runs: `flood-preview compare A B …`.
+//!
+//! ```text
+//! folders ─ reading ─┬─ difference ─┬─ picture ─┐
+//!                    └─ series ─────┴─ figures ─┴─ page, table, shell
+//! ```
+//!
+//! The first folder is the reference; each other is compared with it, cell by cell and gauge by
+//! gauge. A difference is that of the run less that of the reference.
+//!
+//! | file | what |
+//! | --- | --- |
+//! | `comparison.html` | the whole comparison in a browser, without scripts |
+//! | `comparison.json`, `comparison.csv` | its figures, in SI units |
+//! | `difference_max_depth.png` | where water is deeper, shallower, new or gone |
+//! | `difference_*.tif` | differences of the GeoTIFFs of the runs (see `difference`) |
+//!
+//! If several runs are compared with the reference, their number stands before the ending:
+//! `difference_max_depth_2.tif`.
+//!
+//! Guarantees: files appear under their names only when all of them are complete; those of an
+//!             earlier comparison in the same folder go. No run is changed.
+//! Limits:     results on equal grids alone: nothing is resampled.
+
+mod args;
+mod chart;
+mod compared;
+mod difference;
+mod extent;
+mod figures;
+mod grids;
+mod naming;
+mod notes;
+mod page;
+mod picture;
+mod reading;
+mod series;
+mod table;
+mod words;
+
+use std::ffi::OsString;
+use std::path::Path;
+use std::{fs, io};
+
+use kit::command::{Ending, parse};
+use kit::error::UserError;
+use kit::terminal::{say, shown};
+
+use crate::output::delivery::{Delivery, unwritten};
+use crate::output::folder::Folder;
+use crate::output::relief::Placed;
+use args::CompareArgs;
+use compared::Compared;
+use naming::{is_numbered, numbered};
+use picture::Sheet;
+use reading::Results;
+
+/// First word of the command line that asks for a comparison.
+pub const WORD: &str = "compare";
+
+/// Runs the command `words`, whose second is [`WORD`].
+///
+/// # Errors
+///
+/// If a folder holds no results, if the grids of two differ, or if a file cannot be read or
+/// written; older files then stand as they were.
+pub fn run(words: Vec<OsString>) -> Result<Ending, UserError> {
+    let own = OsString::from("flood-preview compare");
+    let words = std::iter::once(own).chain(words.into_iter().skip(2));
+    let Some(args) = parse::<CompareArgs>(words)? else { return Ok(Ending::Done) };
+    let runs = reading::all(&args.folders, &args.names()?)?;
+    let folder = Folder::claim(&args.out)?;
+    let mut delivery = Delivery::begin(folder.path())?;
+    let (compared, pictures) = compare(runs, &mut delivery)?;
+    forget_older(&compared, folder.path(), &mut delivery)?;
+    delivery.file("comparison.html", |file| page::write(&compared, &pictures, file))?;
+    delivery.file("comparison.json", |file| table::write_json(&compared, file))?;
+    delivery.file("comparison.csv", |file| table::write_csv(&compared, file))?;
+    delivery.finish()?;
+    if !args.is_quiet {
+        say(&table::shell(&compared));
+        say(&format!("open {}", shown(&folder.path().join("comparison.html"))));
+    }
+    Ok(Ending::Done)
+}
+
+/// Compares each run with the first, writing maps and pictures; the pictures as PNG.
+fn compare(
+    runs: Vec<Results>,
+    delivery: &mut Delivery,
+) -> Result<(Compared, Vec<Vec<u8>>), UserError> {
+    let (reference, others) = runs.split_first().expect("at least two folders");
+    let relief = Placed::read(&reference.folder.join("report.html"));
+    let (mut comparisons, mut pictures) = (Vec::new(), Vec::new());
+    for (index, run) in (1..).zip(others) {
+        let number = (others.len() > 1).then_some(index);
+        let comparison = difference::write([reference, run], number, delivery)?;
+        let sheet = Sheet { runs: [reference, run], comparison: &comparison, relief: &relief };
+        let (name, mut png) = (numbered(picture::STEM, number, "png"), Vec::new());
+        let drawn = sheet.draw().encode(&mut png);
+        drawn.map_err(|error| unwritten(&delivery.path(&name), &error))?;
+        delivery.file(name, |file| file.write_all(&png))?;
+        pictures.push(png);
+        comparisons.push(comparison);
+    }
+    let figures = figures::all(&runs, &comparisons);
+    let notes = notes::all(&runs, relief.is_some());
+    Ok((Compared { runs, comparisons, figures, notes }, pictures))
+}
+
+/// Lets the maps and pictures of an earlier comparison in the folder go that this one lacks.
+fn forget_older(
+    compared: &Compared,
+    folder: &Path,
+    delivery: &mut Delivery,
+) -> Result<(), UserError> {
+    let kept: Vec<String> = compared.files().into_iter().flatten().collect();
+    let refused = |error: io::Error| unwritten(folder, &error);
+    for entry in fs::read_dir(folder).map_err(refused)? {
+        let Ok(name) = entry.map_err(refused)?.file_name().into_string() else { continue };
+        let is_own = compared::files().any(|(stem, ending)| is_numbered(&name, stem, ending));
+        if is_own && !kept.contains(&name) {
+            delivery.file_if(false, name, |_| Ok(()))?;
+        }
+    }
+    Ok(())
+}

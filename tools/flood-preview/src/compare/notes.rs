@@ -1,0 +1,99 @@
+//! What a reader of a comparison has to know of the runs: one sentence each.
+
+use kit::words::short;
+
+use super::reading::{Results, State};
+use crate::output::wording;
+
+/// All notes, the gravest first: runs that are not whole, settings that differ and that the figures
+/// depend on, and the ground of the pictures.
+#[must_use]
+pub fn all(runs: &[Results], has_relief: bool) -> Vec<String> {
+    let mut notes: Vec<String> = runs.iter().filter_map(unfinished).collect();
+    let (reference, others) = (&runs[0], &runs[1..]);
+    for run in others {
+        let names = (&*run.name, &*reference.name);
+        notes.extend(unlike(names, [run, reference]));
+    }
+    if !has_relief {
+        notes.push(format!(
+            "The pictures have no relief of the ground, because there is no page of `{}` that it \
+             could be read from.",
+            reference.name
+        ));
+    }
+    notes
+}
+
+/// A note on a run that is not whole.
+fn unfinished(run: &Results) -> Option<String> {
+    let name = &run.name;
+    match run.state() {
+        State::Whole => None,
+        State::GoingOn => Some(format!(
+            "The run `{name}` was still going on, or was killed: these are results in cells of \
+             {}, and finer ones were to follow. Compare again when it has ended.",
+            run.simulated_cell_m().map_or_else(|| "an unknown width".into(), wording::length)
+        )),
+        State::Stopped => Some(format!(
+            "The run `{name}` was stopped after {} of simulated time: its maps and figures show \
+             the flood up to then.",
+            run.number("/simulated_s").map_or_else(|| "a part".into(), wording::clock)
+        )),
+    }
+}
+
+/// Notes on settings of a run that are not those of the reference.
+fn unlike(
+    (name, other): (&str, &str),
+    [run, reference]: [&Results; 2],
+) -> impl Iterator<Item = String> {
+    let pair = |pointer: &str| {
+        let values = run.number(pointer).zip(reference.number(pointer));
+        values.filter(|(own, wanted)| (own - wanted).abs() > 1.0e-9 * wanted.abs())
+    };
+    let are_whole = [run, reference].iter().all(|run| run.state() == State::Whole);
+    let time = pair("/simulated_s").filter(|_| are_whole).map(|(own, wanted)| {
+        let [own, wanted] = [own, wanted].map(wording::clock);
+        format!("`{name}` simulates {own}, `{other}` {wanted}.")
+    });
+    let wet = pair("/wet_depth_m").map(|(own, wanted)| {
+        let [own, wanted] = [own, wanted].map(wording::length);
+        format!(
+            "A cell of `{name}` counts as flooded from {own} on, one of `{other}` from {wanted} \
+             on: areas, times and levels do not mean the same (--wet-depth)."
+        )
+    });
+    let cells = run.simulated_cell_m().zip(reference.simulated_cell_m());
+    let cells = cells.filter(|(own, wanted)| (own - wanted).abs() > 1.0e-6 * wanted);
+    let cells = cells.map(|(own, wanted)| {
+        format!(
+            "`{name}` was simulated in cells of {} m, `{other}` in cells of {} m: a part of the \
+             difference is that of the cells.",
+            short(own),
+            short(wanted)
+        )
+    });
+    let versions = [run, reference].map(|run| run.text("/version"));
+    let version = (versions[0] != versions[1]).then(|| {
+        let [own, wanted] = versions;
+        format!("`{name}` is of version {own} of flood-preview, `{other}` of version {wanted}.")
+    });
+    let places = run.gauges_elsewhere(reference).into_iter().map(move |gauge| {
+        format!("The gauge {gauge} of `{name}` is not at the place it has in `{other}`.")
+    });
+    [time, wet, cells, version].into_iter().flatten().chain(places).collect::<Vec<_>>().into_iter()
+}
+
+impl Results {
+    /// Names of gauges that have another place in the reference.
+    fn gauges_elsewhere(&self, reference: &Self) -> Vec<String> {
+        let own = self.listed("gauges");
+        let elsewhere = own.filter(|(name, gauge)| {
+            let mut others = reference.listed("gauges");
+            let other = others.find(|(other, _)| other == name);
+            other.is_some_and(|(_, other)| other["at"] != gauge["at"])
+        });
+        elsewhere.map(|(name, _)| name).collect()
+    }
+}

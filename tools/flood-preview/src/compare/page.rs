@@ -1,0 +1,293 @@
+//! `comparison.html`: a comparison in a browser, without network, server or scripts.
+//!
+//! Guarantees: nothing the user typed can become markup (`names_cannot_break_out_of_the_page`);
+//!             the page may neither run a script nor load anything (its content security policy).
+
+use std::fmt::Write as _;
+use std::io::{self, Write};
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+
+use super::chart::{Chart, LINES};
+use super::compared::Compared;
+use super::difference::Comparison;
+use super::figures::{Kind, names};
+use super::picture::{self, Key};
+use super::reading::{Results, State};
+use super::series::Series;
+use super::{table, words};
+use crate::output::page::STYLE;
+use crate::output::page::markup::escaped;
+use crate::output::wording;
+
+const TEMPLATE: &str = include_str!("page.html");
+const OWN_STYLE: &str = include_str!("page.css");
+
+/// Writes the page, with the pictures of the differences as PNG.
+///
+/// # Errors
+///
+/// Errors of writing to `target`.
+pub fn write(compared: &Compared, pictures: &[Vec<u8>], target: &mut dyn Write) -> io::Result<()> {
+    let mut rest = TEMPLATE;
+    while let Some((before, after)) = rest.split_once("{{") {
+        target.write_all(before.as_bytes())?;
+        let (name, after) = after.split_once("}}").unwrap_or((after, ""));
+        let part = match name {
+            "title" => escaped(&title(compared)),
+            "style" => format!("{STYLE}{OWN_STYLE}"),
+            "lead" => escaped(&lead(compared)),
+            "limits" => limits(compared),
+            "comparisons" => comparisons(compared, pictures),
+            "figures" => figures(compared),
+            "charts" => charts(compared),
+            "runs" => runs(compared),
+            "files" => files(compared),
+            "version" => env!("CARGO_PKG_VERSION").to_owned(),
+            other => return Err(io::Error::other(format!("page.html asks for {other}"))),
+        };
+        target.write_all(part.as_bytes())?;
+        rest = after;
+    }
+    target.write_all(rest.as_bytes())
+}
+
+fn title(compared: &Compared) -> String {
+    let names: Vec<&str> = compared.others().iter().map(|run| &*run.name).collect();
+    format!("{} compared with {}", names.join(", "), compared.reference().name)
+}
+
+fn lead(compared: &Compared) -> String {
+    let reference = compared.reference();
+    let mut text = format!("The reference is “{}”", reference.name);
+    if let Some((cell, _)) = reference.grid.cell_m {
+        let _ = write!(text, "; maps in cells of {}", wording::length(cell));
+    }
+    if let Some(crs) = &reference.grid.crs {
+        let _ = write!(text, ", {crs}");
+    }
+    text + ". A difference is that of the run less that of the reference."
+}
+
+fn limits(compared: &Compared) -> String {
+    let is_grave = compared.runs.iter().filter(|run| run.state() != State::Whole).count();
+    let mut items = String::new();
+    for (index, note) in compared.notes.iter().enumerate() {
+        let class = if index < is_grave { " class=\"grave\"" } else { "" };
+        let _ = write!(items, "<li{class}>{}</li>", escaped(note));
+    }
+    items
+        + "<li>Each run has the limits that its own report names: a difference smaller than these \
+           says little.</li>"
+}
+
+/// Figures and picture of each run but the reference.
+fn comparisons(compared: &Compared, pictures: &[Vec<u8>]) -> String {
+    let mut html = String::new();
+    let runs = compared.others().iter().zip(&compared.comparisons).zip(pictures);
+    for (number, ((run, comparison), png)) in (1..).zip(runs) {
+        let name = escaped(&run.name);
+        let reference = escaped(&compared.reference().name);
+        let _ = write!(
+            html,
+            "<section aria-labelledby=\"run-{number}\"><h2 id=\"run-{number}\">{name} against \
+             {reference}</h2>{}<div class=\"card pictures\"><figure><img decoding=\"async\" \
+             alt=\"Map: {}. {}\" src=\"data:image/png;base64,{}\"></figure>{}</div></section>",
+            facts(compared, number, comparison),
+            picture::TITLE,
+            escaped(&described(compared, run, comparison)),
+            STANDARD.encode(png),
+            keys(compared.reference())
+        );
+    }
+    html
+}
+
+/// The legend of a picture, for windows in which that of the picture is too small to read.
+fn keys(reference: &Results) -> String {
+    let mut html = "<ul class=\"legend keys\">".to_owned();
+    for Key { colour: [red, green, blue], is_striped, label } in picture::legend(reference) {
+        let class = if is_striped { " class=\"striped\"" } else { "" };
+        let _ = write!(
+            html,
+            "<li><i{class} style=\"color:rgb({red} {green} {blue})\"></i>{}</li>",
+            escaped(&label)
+        );
+    }
+    html + "</ul>"
+}
+
+/// The picture in words.
+fn described(compared: &Compared, run: &Results, comparison: &Comparison) -> String {
+    let area = |cells| words::value(Kind::Area, compared.reference().area_m2(cells));
+    let [rise, fall] = comparison.extremes_m();
+    format!(
+        "{} is newly flooded by {}, {} no longer. The largest depth rises by up to {} and falls by \
+         up to {}",
+        area(comparison.extent.new),
+        run.name,
+        area(comparison.extent.gone),
+        words::value(Kind::Length, Some(rise)),
+        words::value(Kind::Length, Some(-fall)),
+    )
+}
+
+/// The figures at the head of a comparison.
+fn facts(compared: &Compared, run: usize, comparison: &Comparison) -> String {
+    let reference = &compared.reference().name;
+    let named = |name: &str| {
+        let found = compared.figures.iter().find(|figure| figure.name == name);
+        found
+            .map_or((None, None, None), |own| (own.values[run], own.values[0], own.difference(run)))
+    };
+    let mut html = "<dl class=\"facts\">".to_owned();
+    let mut fact = |name: &str, value: &str, remark: &str| {
+        let [name, value, remark] = [name, value, remark].map(escaped);
+        let _ = write!(html, "<div><dt>{name}</dt><dd><b>{value}</b> {remark}</dd></div>");
+    };
+    for (title, name, kind) in [
+        ("Flooded area", "flooded area", Kind::Area),
+        ("Danger for most or all", "danger for most or all", Kind::Area),
+        ("Deepest on dry ground", "deepest on dry ground", Kind::Length),
+    ] {
+        let (own, wanted, difference) = named(name);
+        let was = words::value(kind, wanted);
+        let remark = format!("{reference}: {was}; {}", words::difference(kind, difference));
+        fact(title, &words::value(kind, own), &remark);
+    }
+    let area = |cells| words::value(Kind::Area, compared.reference().area_m2(cells));
+    let extent = comparison.extent;
+    fact("Newly flooded", &area(extent.new), "flooded by this run alone");
+    fact("No longer flooded", &area(extent.gone), &format!("flooded by {reference} alone"));
+    let agreement = words::value(Kind::Part, extent.agreement());
+    fact("Index of agreement", &agreement, "of the ground flooded by either, flooded by both");
+    html + "</dl>"
+}
+
+/// A table with a caption, in a box that scrolls sideways, by keyboard too.
+fn captioned(caption: &str, class: &str, headings: &[String], rows: &[Vec<String>]) -> String {
+    let caption = escaped(caption);
+    let mut html = format!(
+        "<div class=\"scroll\" role=\"region\" aria-label=\"Table: {caption}\" tabindex=\"0\">\
+         <table class=\"ledger{class}\"><caption>{caption}</caption><thead><tr>"
+    );
+    for heading in headings {
+        let _ = write!(html, "<th scope=\"col\">{}</th>", escaped(heading));
+    }
+    html += "</tr></thead><tbody>";
+    for row in rows {
+        html += "<tr>";
+        for (index, cell) in row.iter().enumerate() {
+            let cell = escaped(cell);
+            let _ = match index {
+                0 => write!(html, "<th scope=\"row\">{cell}</th>"),
+                _ => write!(html, "<td>{cell}</td>"),
+            };
+        }
+        html += "</tr>";
+    }
+    html + "</tbody></table></div>"
+}
+
+fn figures(compared: &Compared) -> String {
+    let (headings, rows) = table::rows(compared);
+    captioned("Figures of the runs", "", &headings, &rows)
+}
+
+fn runs(compared: &Compared) -> String {
+    let headings = ["Run", "Title", "Folder", "Simulated", "Cells", "State"].map(str::to_owned);
+    let row = |run: &Results| {
+        let state = match run.state() {
+            State::Whole => "whole",
+            State::GoingOn => "still going on, or killed",
+            State::Stopped => "stopped early",
+        };
+        vec![
+            run.name.clone(),
+            run.text("/title").to_owned(),
+            run.folder.display().to_string(),
+            words::value(Kind::Time, run.number("/simulated_s")),
+            run.simulated_cell_m().map_or_else(|| "–".into(), wording::length),
+            state.to_owned(),
+        ]
+    };
+    let rows: Vec<Vec<String>> = compared.runs.iter().map(row).collect();
+    captioned("Runs compared, the reference first", " texts", &headings, &rows)
+}
+
+/// Charts of all gauges and sections, each with the lines of all runs.
+fn charts(compared: &Compared) -> String {
+    let gauges = charts_of(compared, |run| &run.gauges, ["Depth at gauge", "m"]);
+    let sections = charts_of(compared, |run| &run.sections, ["Discharge through section", "m³/s"]);
+    let mut html = String::new();
+    for (id, title, charts) in [("gauges", "Gauges", gauges), ("sections", "Sections", sections)] {
+        if !charts.is_empty() {
+            let _ = writeln!(
+                html,
+                "<section class=\"card\" aria-labelledby=\"{id}-name\"><h2 id=\"{id}-name\">{title}\
+                 </h2>{}<div class=\"gauges\">{charts}</div></section>",
+                legend(compared)
+            );
+        }
+    }
+    html
+}
+
+fn charts_of(
+    compared: &Compared,
+    series: impl Fn(&Results) -> &Vec<Series>,
+    [what, unit]: [&'static str; 2],
+) -> String {
+    let mut html = String::new();
+    for name in names(compared.runs.iter().map(|run| series(run).as_slice())) {
+        let of = |run| series(run).iter().find(|own: &&Series| own.name == name);
+        let lines: Vec<Option<&Series>> = compared.runs.iter().map(of).collect();
+        let missing: Vec<&str> = compared
+            .runs
+            .iter()
+            .zip(&lines)
+            .filter(|(_, line)| line.is_none())
+            .map(|(run, _)| &*run.name)
+            .collect();
+        let label = format!("{what} {name} over time, in all runs; the table has the largest");
+        let chart = Chart { label, unit, lines, column: 0 }.html();
+        let remark = match &*missing {
+            [] if chart.is_empty() => "no readings".to_owned(),
+            [] => String::new(),
+            missing => format!("not in {}", missing.join(", ")),
+        };
+        let _ = write!(
+            html,
+            "<figure><figcaption>{} <span class=\"faint\">{}</span></figcaption>{chart}</figure>",
+            escaped(&name),
+            escaped(&remark)
+        );
+    }
+    html
+}
+
+/// Which line is which run.
+fn legend(compared: &Compared) -> String {
+    let mut html = "<ul class=\"lines\">".to_owned();
+    for (index, run) in compared.runs.iter().enumerate() {
+        let _ = write!(
+            html,
+            "<li><svg width=\"44\" height=\"10\" aria-hidden=\"true\"><path class=\"run run-{}\" \
+             d=\"M0 5H44\"/></svg>{}</li>",
+            index % LINES,
+            escaped(&run.name)
+        );
+    }
+    html + "</ul>"
+}
+
+fn files(compared: &Compared) -> String {
+    let mut html = "<ul>".to_owned();
+    for (run, names) in compared.others().iter().zip(compared.files()) {
+        let names: Vec<String> =
+            names.iter().map(|name| format!("<code>{}</code>", escaped(name))).collect();
+        let _ = write!(html, "<li>{}: {}</li>", escaped(&run.name), names.join(", "));
+    }
+    html + "</ul>"
+}

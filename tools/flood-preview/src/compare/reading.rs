@@ -1,0 +1,204 @@
+//! Results of a finished run, read from the folder that `flood-preview` wrote.
+//!
+//! Guarantees: all runs lie on one grid, or none is read.
+//! Limits:     a folder whose run goes on may be written anew while it is read: a note tells it. Of
+//!             maps in degrees the areas are those of `--metres-per-degree auto`.
+
+use std::collections::HashSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use kit::error::UserError;
+use rasters::{Grid, Hints, MetresPerDegree, RasterError, RowSource, Values};
+use serde_json::Value;
+
+use super::grids::unlike;
+use super::series::{self, Series, distinct};
+
+/// File by which a folder of results is known.
+const SUMMARY: &str = "summary.json";
+
+/// Columns that are read of gauges: depth and stage, m.
+const OF_GAUGES: [&str; 2] = ["depth_m", "stage_m"];
+/// Column that is read of sections: discharge, m³/s.
+const OF_SECTIONS: [&str; 1] = ["discharge_m3_s"];
+
+/// State of a run that its results tell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum State {
+    /// The whole event was simulated.
+    Whole,
+    /// Finer levels follow.
+    GoingOn,
+    /// The run was stopped before the end of the event.
+    Stopped,
+}
+
+/// Results of a run.
+#[derive(Debug)]
+pub struct Results {
+    /// Name on page and maps.
+    pub name: String,
+    /// The folder.
+    pub folder: PathBuf,
+    /// Content of `summary.json`.
+    summary: Value,
+    /// Grid of the GeoTIFFs.
+    pub grid: Grid,
+    /// Depth and stage at the gauges, m.
+    pub gauges: Vec<Series>,
+    /// Discharge through the sections, m³/s.
+    pub sections: Vec<Series>,
+}
+
+impl Results {
+    /// Reads all but the maps.
+    fn read(name: String, folder: &Path) -> Result<Self, UserError> {
+        let summary = read_summary(folder)?;
+        let grid = open(&folder.join("max_depth.tif"))?.grid().clone();
+        let gauges = series::read(&folder.join("gauges.csv"), &OF_GAUGES)?;
+        let sections = series::read(&folder.join("sections.csv"), &OF_SECTIONS)?;
+        Ok(Self { name, folder: folder.to_owned(), summary, grid, gauges, sections })
+    }
+
+    /// A figure of `summary.json` by its JSON pointer, like `/volumes_m3/stored`.
+    #[must_use]
+    pub fn number(&self, pointer: &str) -> Option<f64> {
+        self.summary.pointer(pointer)?.as_f64()
+    }
+
+    /// Sum of the figures of an object of `summary.json`.
+    #[must_use]
+    pub fn sum(&self, pointer: &str) -> Option<f64> {
+        let entries = self.summary.pointer(pointer)?.as_object()?;
+        entries.values().map(Value::as_f64).sum()
+    }
+
+    /// A text of `summary.json`; nothing if there is none.
+    #[must_use]
+    pub fn text(&self, pointer: &str) -> &str {
+        self.summary.pointer(pointer).and_then(Value::as_str).unwrap_or_default()
+    }
+
+    /// State of the run.
+    #[must_use]
+    pub fn state(&self) -> State {
+        match (&self.summary["is_going_on"], &self.summary["is_interrupted"]) {
+            (_, Value::Bool(true)) => State::Stopped,
+            (Value::Bool(true), _) => State::GoingOn,
+            _ => State::Whole,
+        }
+    }
+
+    /// Width of the cells that were simulated last, m.
+    #[must_use]
+    pub fn simulated_cell_m(&self) -> Option<f64> {
+        let last = self.summary["levels"].as_array().and_then(|levels| levels.last());
+        last.map_or_else(|| self.number("/settings/cell_m"), |level| level["cell_m"].as_f64())
+    }
+
+    /// Gauges or sections of `summary.json` under names that differ, as in the tables.
+    pub fn listed(&self, key: &str) -> impl Iterator<Item = (String, &Value)> {
+        let mut taken = HashSet::new();
+        let list = self.summary[key].as_array().map_or([].as_slice(), Vec::as_slice);
+        list.iter().map(move |entry| {
+            (distinct(entry["name"].as_str().unwrap_or_default(), &mut taken), entry)
+        })
+    }
+
+    /// Area of so many cells of the GeoTIFFs, m².
+    #[must_use]
+    #[expect(clippy::cast_precision_loss, reason = "cells are far below 2^53")]
+    pub fn area_m2(&self, cells: usize) -> Option<f64> {
+        self.grid.cell_m.map(|(x, y)| cells as f64 * x * y)
+    }
+
+    /// Values of a GeoTIFF, NaN where it has none.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be read, or lies on another grid than the others.
+    pub fn plane(&self, file_name: &str) -> Result<Vec<f32>, UserError> {
+        let path = self.folder.join(file_name);
+        let (grid, values) = rasters::read_all(&mut *open(&path)?)?;
+        match &*unlike(&grid, &self.grid) {
+            [] => Ok(values),
+            ways => Err(UserError::new(
+                format!(
+                    "{} and max_depth.tif beside it differ: {}",
+                    path.display(),
+                    ways.join(", ")
+                ),
+                "its results are of several runs: run it again",
+            )),
+        }
+    }
+}
+
+/// Reads the results in some folders, the reference first.
+///
+/// # Errors
+///
+/// If one is no folder of results, or lies on another grid than the reference.
+pub fn all(folders: &[PathBuf], names: &[String]) -> Result<Vec<Results>, UserError> {
+    let pairs = folders.iter().zip(names);
+    let runs = pairs.map(|(folder, name)| Results::read(name.clone(), folder));
+    let runs = runs.collect::<Result<Vec<_>, _>>()?;
+    for run in &runs {
+        let ways = unlike(&run.grid, &runs[0].grid);
+        if !ways.is_empty() {
+            let [own, reference] = [run, &runs[0]].map(|run| run.folder.display());
+            return Err(UserError::new(
+                format!("{own} does not lie on the grid of {reference}: {}", ways.join(", ")),
+                "run both on the same map, with the same --area, and compare again",
+            ));
+        }
+    }
+    Ok(runs)
+}
+
+fn read_summary(folder: &Path) -> Result<Value, UserError> {
+    let shown = folder.display();
+    if folder.is_file() {
+        let name = folder.file_stem().unwrap_or_default().to_string_lossy();
+        return Err(UserError::new(
+            format!("{shown} is a file, and compare takes folders of results"),
+            format!(
+                "run it first, flood-preview {shown} --out {name}-results, and compare \
+                 {name}-results"
+            ),
+        ));
+    }
+    if !folder.is_dir() {
+        return Err(UserError::new(format!("there is no folder {shown}"), "check its name"));
+    }
+    let path = folder.join(SUMMARY);
+    let text = fs::read_to_string(&path).map_err(|error| {
+        UserError::new(
+            format!("{shown} is no folder of results, {SUMMARY} in it cannot be read: {error}"),
+            "give the folder of a run, with report.html and summary.json",
+        )
+    })?;
+    let summary: Option<Value> = serde_json::from_str(&text).ok();
+    summary.filter(|summary| summary["volumes_m3"].is_object()).ok_or_else(|| {
+        let what = format!("{} is no summary of a run", path.display());
+        UserError::new(what, "give the folder of a run, or run it again")
+    })
+}
+
+/// Opens a GeoTIFF of results.
+fn open(path: &Path) -> Result<Box<dyn RowSource>, UserError> {
+    let plain = Hints { values: Values::Others, ..Hints::default() };
+    let degrees = Hints { metres_per_degree: MetresPerDegree::Auto, ..plain.clone() };
+    let opened = rasters::open(path, &plain).or_else(|error| match error {
+        RasterError::Unsupported { .. } => rasters::open(path, &degrees),
+        error => Err(error),
+    });
+    opened.map_err(|error| match error {
+        RasterError::Io { .. } if !path.exists() => {
+            let what = format!("{} is missing", path.display());
+            UserError::new(what, "the results are not whole: run it again")
+        }
+        error => error.into(),
+    })
+}

@@ -1,0 +1,178 @@
+//! `comparison.json`, `comparison.csv` and the lines on the screen: the figures of a comparison.
+//!
+//! ```text
+//! figure,at,unit,run,value,reference,difference
+//! flooded area,,m2,with levee,41200,51200,-10000
+//! newly flooded,,m2,with levee,300,,
+//! largest depth,bridge,m,with levee,0.52,0.31,0.21
+//! ```
+//!
+//! ```text
+//! { "version": …, "reference": { "name": "bare", "folder": …, "is_whole": true, … },
+//!   "runs": [{ "name": "with levee", …, "files": ["difference_max_depth.tif", …],
+//!              "figures": [{ "figure": "flooded area", "at": null, "unit": "m2",
+//!                            "value": 41200.0, "reference": 51200.0, "difference": -10000.0 }] }],
+//!   "notes": [] }
+//! ```
+//!
+//! Guarantees: a figure that is not known is `null` or an empty field, never a number that stands
+//!             for something else.
+
+use std::fmt::Write as _;
+use std::io::{self, Write};
+
+use serde_json::{Value, json};
+use thalweg::units::plain::plain;
+
+use super::compared::Compared;
+use super::figures::{Figure, Kind};
+use super::reading::{Results, State};
+use super::words;
+
+/// Space between columns on the screen, letters.
+const GAP: usize = 2;
+
+/// The SI unit of a kind of figure, in plain letters.
+fn unit(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Area => "m2",
+        Kind::Length => "m",
+        Kind::Volume => "m3",
+        Kind::Time => "s",
+        Kind::Discharge => "m3/s",
+        Kind::Part => "1",
+    }
+}
+
+/// Writes all figures as JSON.
+///
+/// # Errors
+///
+/// Errors of writing to `target`.
+pub fn write_json(compared: &Compared, target: &mut dyn Write) -> io::Result<()> {
+    let files = compared.files();
+    let runs = (1..).zip(compared.others()).zip(files).map(|((index, run), files)| {
+        let figure = |figure: &Figure| {
+            json!({
+                "figure": figure.name,
+                "at": (!figure.at.is_empty()).then_some(&figure.at),
+                "unit": unit(figure.kind),
+                "value": figure.values[index],
+                "reference": figure.values[0],
+                "difference": figure.difference(index),
+            })
+        };
+        let mut value = described(run);
+        value["files"] = json!(files);
+        value["figures"] = compared.figures.iter().map(figure).collect();
+        value
+    });
+    let whole = json!({
+        "version": env!("CARGO_PKG_VERSION"),
+        "reference": described(compared.reference()),
+        "runs": runs.collect::<Vec<Value>>(),
+        "notes": compared.notes,
+    });
+    serde_json::to_writer_pretty(&mut *target, &whole)?;
+    writeln!(target)
+}
+
+/// A run by its name, folder, title and state.
+fn described(run: &Results) -> Value {
+    let state = run.state();
+    json!({
+        "name": run.name,
+        "folder": run.folder.to_string_lossy(),
+        "title": run.text("/title"),
+        "version": run.text("/version"),
+        "simulated_s": run.number("/simulated_s"),
+        "cell_m": run.simulated_cell_m(),
+        "is_whole": state == State::Whole,
+        "is_going_on": state == State::GoingOn,
+        "is_interrupted": state == State::Stopped,
+    })
+}
+
+/// Writes all figures as a table, a line for each figure of each run.
+///
+/// # Errors
+///
+/// Errors of writing to `target`.
+pub fn write_csv(compared: &Compared, target: &mut dyn Write) -> io::Result<()> {
+    let mut table = csv::Writer::from_writer(target);
+    table.write_record(["figure", "at", "unit", "run", "value", "reference", "difference"])?;
+    let number = |value: Option<f64>| value.map_or_else(String::new, |value| value.to_string());
+    for (index, run) in (1..).zip(compared.others()) {
+        for figure in &compared.figures {
+            table.write_record([
+                figure.name,
+                &figure.at,
+                unit(figure.kind),
+                &run.name,
+                &number(figure.values[index]),
+                &number(figure.values[0]),
+                &number(figure.difference(index)),
+            ])?;
+        }
+    }
+    table.flush()
+}
+
+/// Headings and rows of the table for readers: a figure, its value in the reference, and of each
+/// other run its value and the difference.
+#[must_use]
+pub fn rows(compared: &Compared) -> (Vec<String>, Vec<Vec<String>>) {
+    let reference = &compared.reference().name;
+    let mut headings = vec!["Figure".to_owned(), reference.clone()];
+    let is_one = compared.others().len() == 1;
+    for run in compared.others() {
+        let difference = match is_one {
+            true => "difference".to_owned(),
+            false => format!("{} − {reference}", run.name),
+        };
+        headings.extend([run.name.clone(), difference]);
+    }
+    let row = |figure: &Figure| {
+        let kind = figure.kind;
+        let name = match &*figure.at {
+            "" => figure.name.to_owned(),
+            at => format!("{at}: {}", figure.name),
+        };
+        let mut cells = vec![name, words::value(kind, figure.values[0])];
+        for index in 1..figure.values.len() {
+            cells.push(words::value(kind, figure.values[index]));
+            cells.push(words::difference(kind, figure.difference(index)));
+        }
+        cells
+    };
+    (headings, compared.figures.iter().map(row).collect())
+}
+
+/// The table and the notes on the screen.
+#[must_use]
+pub fn shell(compared: &Compared) -> String {
+    let (headings, rows) = rows(compared);
+    let clean = |row: Vec<String>| -> Vec<String> {
+        row.iter().map(|cell| plain(cell).to_string()).collect()
+    };
+    let lines: Vec<Vec<String>> = std::iter::once(headings).chain(rows).map(clean).collect();
+    let widths: Vec<usize> = (0..lines[0].len())
+        .map(|column| lines.iter().map(|line| line[column].chars().count()).max().unwrap_or(0))
+        .collect();
+    let mut text = String::new();
+    for line in &lines {
+        let mut row = String::new();
+        for (column, (cell, width)) in line.iter().zip(&widths).enumerate() {
+            let pad = " ".repeat(width - cell.chars().count());
+            let _ = match column {
+                0 => write!(row, "{cell}{pad}"),
+                _ => write!(row, "{}{pad}{cell}", " ".repeat(GAP)),
+            };
+        }
+        let _ = writeln!(text, "{row}");
+    }
+    for note in &compared.notes {
+        let _ = writeln!(text, "  note: {}", plain(note));
+    }
+    text.trim_end().to_owned()
+}
