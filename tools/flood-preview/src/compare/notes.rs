@@ -15,6 +15,13 @@ pub fn all(runs: &[Results], has_relief: bool) -> Vec<String> {
         let names = (&*run.name, &*reference.name);
         notes.extend(unlike(names, [run, reference]));
     }
+    if !rasters::is_square(&reference.grid) {
+        notes.push(
+            "The cells of the GeoTIFFs are no squares: areas that are counted in them differ by \
+             some percent from those of the reports."
+                .to_owned(),
+        );
+    }
     if !has_relief {
         notes.push(format!(
             "The pictures have no relief of the ground, because there is no page of `{}` that it \
@@ -52,8 +59,9 @@ fn unlike(
         let values = run.number(pointer).zip(reference.number(pointer));
         values.filter(|(own, wanted)| (own - wanted).abs() > 1.0e-9 * wanted.abs())
     };
-    let are_whole = [run, reference].iter().all(|run| run.state() == State::Whole);
-    let time = pair("/simulated_s").filter(|_| are_whole).map(|(own, wanted)| {
+    // Of a run that was stopped, the time is told above.
+    let is_stopped = [run, reference].iter().any(|run| run.state() == State::Stopped);
+    let time = pair("/simulated_s").filter(|_| !is_stopped).map(|(own, wanted)| {
         let [own, wanted] = [own, wanted].map(wording::clock);
         format!("`{name}` simulates {own}, `{other}` {wanted}.")
     });

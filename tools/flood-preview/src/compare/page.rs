@@ -96,7 +96,7 @@ fn comparisons(compared: &Compared, pictures: &[Vec<u8>]) -> String {
              alt=\"Map: {}. {}\" src=\"data:image/png;base64,{}\"></figure>{}</div></section>",
             facts(compared, number, comparison),
             picture::TITLE,
-            escaped(&described(compared, run, comparison)),
+            escaped(&described(compared, comparison)),
             STANDARD.encode(png),
             keys(compared.reference())
         );
@@ -119,14 +119,13 @@ fn keys(reference: &Results) -> String {
 }
 
 /// The picture in words.
-fn described(compared: &Compared, run: &Results, comparison: &Comparison) -> String {
+fn described(compared: &Compared, comparison: &Comparison) -> String {
     let area = |cells| words::value(Kind::Area, compared.reference().area_m2(cells));
     let [rise, fall] = comparison.extremes_m();
     format!(
-        "{} is newly flooded by {}, {} no longer. The largest depth rises by up to {} and falls by \
-         up to {}",
+        "Newly flooded: {}. No longer flooded: {}. The largest depth rises by up to {} and falls \
+         by up to {}",
         area(comparison.extent.new),
-        run.name,
         area(comparison.extent.gone),
         words::value(Kind::Length, Some(rise)),
         words::value(Kind::Length, Some(-fall)),

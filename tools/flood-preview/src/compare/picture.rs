@@ -38,8 +38,6 @@ pub const TITLE: &str = "Difference of maximum depth";
 
 /// Height of the panel, so that a flat map has room for its legend.
 const PANEL_HEIGHT: i32 = 560;
-/// Lines of the remark below the legend, at most: a long name leaves no room for more.
-const REMARK_LINES: usize = 7;
 /// Brightness of ground whose relief is not known.
 const FLAT: f32 = 1.0;
 
@@ -197,7 +195,7 @@ impl Sheet<'_> {
     }
 
     fn draw_legend(&self, canvas: &mut Canvas, (x, top): (i32, i32), zoom: Zoom) {
-        let [reference, run] = self.runs;
+        let [reference, _] = self.runs;
         canvas.write(x, top - 3, "Maximum depth", &STRONG);
         let mut y = top + 28;
         for Key { colour, is_striped: has_stripes, label } in legend(reference) {
@@ -212,18 +210,13 @@ impl Sheet<'_> {
         }
         let area = |cells: usize| words::value(Kind::Area, reference.area_m2(cells));
         let extent = self.comparison.extent;
-        let mut remark = format!(
-            "{} is newly flooded by {}, {} no longer.",
-            area(extent.new),
-            run.name,
-            area(extent.gone)
-        );
+        let mut remark =
+            format!("Newly flooded: {}. No longer: {}.", area(extent.new), area(extent.gone));
         if zoom.reduce > 1 {
             remark += " A pixel is many cells: it has the class of most of them, and is the paler, \
                        the fewer they are.";
         }
-        let lines = REMARK.wrapped(&remark, PANEL);
-        write_lines(canvas, x, y + 10, &lines[..lines.len().min(REMARK_LINES)], &REMARK);
+        write_lines(canvas, x, y + 10, &REMARK.wrapped(&remark, PANEL), &REMARK);
     }
 
     /// Names and places of the gauges of both runs, pixels.
