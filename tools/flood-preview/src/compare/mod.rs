@@ -44,6 +44,7 @@ use std::{fs, io};
 
 use kit::command::{Ending, parse};
 use kit::error::UserError;
+use kit::picture::png::Effort;
 use kit::terminal::{say, shown};
 
 use crate::output::delivery::{Delivery, unwritten};
@@ -97,7 +98,7 @@ fn compare(
         let comparison = difference::write([reference, run], number, delivery)?;
         let sheet = Sheet { runs: [reference, run], comparison: &comparison, relief: &relief };
         let (name, mut png) = (numbered(picture::STEM, number, "png"), Vec::new());
-        let drawn = sheet.draw().encode(&mut png);
+        let drawn = sheet.draw().encode(&mut png, Effort::Usual);
         drawn.map_err(|error| unwritten(&delivery.path(&name), &error))?;
         delivery.file(name, |file| file.write_all(&png))?;
         pictures.push(png);
