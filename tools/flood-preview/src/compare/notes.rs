@@ -1,4 +1,4 @@
-//! What a reader of a comparison has to know of the runs: one sentence each.
+//! Notes that a reader of a comparison has to know: one sentence each.
 
 use kit::words::short;
 

@@ -62,7 +62,7 @@ const KEY_BOTH: usize = 2;
 pub struct Sheet<'a> {
     /// The reference and the run.
     pub runs: [&'a Results; 2],
-    /// What is drawn.
+    /// Differences that are drawn.
     pub comparison: &'a Comparison,
     /// The ground below, if it is known.
     pub relief: &'a Option<Placed>,

@@ -6,7 +6,7 @@ use super::figures::Kind;
 use crate::output::page::markup::grouped;
 use crate::output::wording;
 
-/// What stands for a value that is not known.
+/// Text for a value that is not known.
 const UNKNOWN: &str = "–";
 
 /// A value with its unit, rounded for reading.

@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use super::packing;
 
-/// What stands before and after the record in a page.
+/// Markup before and after the record in a page.
 const RECORD: [&str; 2] = ["<script id=\"record\" type=\"application/json\">", "</script>"];
 
 /// A relief and where it lies.
