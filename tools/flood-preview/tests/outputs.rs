@@ -467,13 +467,25 @@ fn a_page_renews_itself_while_finer_levels_follow() {
         written.settled.write(folder.path()).expect("writable");
         let settled = ["report.html", "summary.json"].map(read);
         write_all(outcome, folder.path()).expect("writable");
-        assert!(settled == ["report.html", "summary.json"].map(read), "{cell}");
+        // Pictures of a level that others follow are packed less tightly.
+        let whole = ["report.html", "summary.json"].map(read);
+        let texts = |files: &[String; 2]| files.each_ref().map(|file| without_pictures(file));
+        assert!(texts(&settled) == texts(&whole), "{cell}");
+        assert!(settled[0] != whole[0], "{cell}: the pictures");
         testkit::holds(&settled[0], &[words]);
         assert!(!settled[0].contains(renews) && !settled[0].contains("An answer so far"), "{cell}");
         testkit::holds(&settled[1], &["\"is_going_on\": false"]);
     }
     let shared = second.agreement().expect("two levels").2;
     assert!(shared > 0.0 && shared < 1.0, "{shared}");
+}
+
+/// A page without the bytes of its pictures.
+fn without_pictures(page: &str) -> String {
+    let mut parts = page.split("data:image/png;base64,");
+    let first = parts.next().unwrap_or_default().to_owned();
+    let rest = parts.map(|part| part.trim_start_matches(|c: char| c != '"'));
+    first + &rest.collect::<String>()
 }
 
 #[test]

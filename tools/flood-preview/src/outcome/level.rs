@@ -87,7 +87,7 @@ mod tests {
 
     #[test]
     fn levels_share_what_both_flooded() {
-        let cells = |flooded: &str| flooded.bytes().map(|cell| cell == b'x');
+        let cells = |flooded: &'static str| flooded.bytes().map(|cell| cell == b'x');
         for (one, other, expected) in [
             ("xxxx....", "..xx....", Some(0.5)),
             ("..xx....", "xxxx....", Some(0.5)),

@@ -134,7 +134,8 @@ fn area_unit(square_metres: f64) -> (f64, &'static str, usize) {
 /// What the ranges of a run are, for the reader of the report; `None` if it has none.
 #[must_use]
 pub fn ranges(outcome: &Outcome) -> Option<String> {
-    let (before, last, _) = outcome.agreement()?;
+    let [.., before, last] = &*outcome.levels else { return None };
+    outcome.sure.as_ref()?;
     let of_what = match before.cell_m / last.cell_m >= crate::outcome::FAR {
         true => "in cells half as wide",
         false => "in the map's own cells",
