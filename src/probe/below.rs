@@ -98,7 +98,7 @@ pub(super) struct Patch {
 }
 
 impl Patch {
-    /// A surface that stands level.
+    /// A surface of one stage.
     pub fn level(stage: i32) -> Self {
         Self { stage, faces: [0; 4], corners: [0; 4] }
     }

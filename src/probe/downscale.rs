@@ -23,9 +23,9 @@ impl Query<'_> {
 
     /// Depths of the finest cells below each wet cell of a leaf with sub-grid columns, vertical
     /// units, rows from south to north: `draw` gets the cell and them. Cells whose deepest place
-    /// has less than `joined_from` are not joined to those beside them: their water stands level.
+    /// has less than `joined_from` are not joined to their neighbours: their water has one stage.
     ///
-    /// Cells of other leaves, and those of a query without a [terrain](Query::on), are left out.
+    /// A leaf without sub-grid columns, or a query without a [terrain](Query::on), draws nothing.
     pub fn depths_below(
         &self,
         leaf: LeafId,

@@ -107,6 +107,48 @@ fn a_river_runs_through_coarse_cells_as_through_fine_ones() {
     }
 }
 
+/// Goal: cells drawn leaf by leaf have the depths of a raster; those that are not joined have one
+/// stage.
+#[test]
+fn leaves_are_drawn_as_rasters_show_them() {
+    let stage = |[x, _]: [f64; 2]| (2.0 - 0.002 * x) * UNITS;
+    for leaves in all_levels().into_iter().chain([one_level(2)]) {
+        let terrain = Made::terrain(hills);
+        let made = Made::tabled(leaves, &terrain, stage);
+        let query = made.query().on(&terrain).wet_from(0.0).expect("good");
+        let cells = finest(&query);
+        let (mut joined, mut level, mut drawn) = (vec![0; cells.len()], vec![0; cells.len()], 0);
+        for (leaf, key) in made.forest.iter().filter(|(_, key)| key.level > 0) {
+            let corner = key.corner().indices();
+            let width = 1_usize << key.level;
+            for (plane, joined_from) in [(&mut joined, 0), (&mut level, i32::MAX)] {
+                query.depths_below(leaf, joined_from, |cell, depths| {
+                    let [x, y] = [corner[0] + cell % TILE_WIDTH, corner[1] + cell / TILE_WIDTH]
+                        .map(|at| at << key.level);
+                    for (at, depth) in depths.iter().enumerate() {
+                        plane[(y + at / width) * 512 + x + at % width] = *depth;
+                    }
+                    drawn += 1;
+                });
+            }
+        }
+        assert!(drawn > 1000, "{drawn} cells");
+        let coarse =
+            |&(.., (leaf, _)): &(i32, i32, (LeafId, usize))| made.forest.leaves()[leaf].level > 0;
+        let (mut wet, mut apart) = (0, 0);
+        for (at, cell) in cells.iter().enumerate().filter(|(_, cell)| coarse(cell)) {
+            let &(bed, depth, (leaf, whose)) = cell;
+            assert_eq!(joined[at], depth, "cell {at}");
+            let own = made.water[leaf].depth[whose];
+            let expected = (made.grounds[leaf].stage(whose, own) - bed).max(0);
+            assert_eq!(level[at], if own > 0 { expected } else { 0 }, "cell {at}");
+            wet += usize::from(depth > 0);
+            apart += usize::from(depth != level[at]);
+        }
+        assert!(wet > 10_000 && apart > 1000, "{wet} wet, {apart} joined");
+    }
+}
+
 /// Depths along a row of finest cells, units.
 fn row_of(query: &Query<'_>, y: usize) -> Vec<i32> {
     finest(query)[512 * y..512 * (y + 1)].iter().map(|(_, depth, _)| *depth).collect()

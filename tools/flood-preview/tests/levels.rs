@@ -8,7 +8,7 @@ use std::path::Path;
 
 use serde_json::Value;
 use tempfile::TempDir;
-use testkit::{Program, grid, interrupt, number, wait_until};
+use testkit::{Program, grid, interrupt, number, raster, wait_until};
 use thalweg::world::{SaveFile, World};
 
 const FLOOD: Program = Program(env!("CARGO_BIN_EXE_flood-preview"));
@@ -57,6 +57,53 @@ fn levels_change_no_bit_of_the_last() {
     assert!(!said.contains("cells of 40 m") && !said.contains("how sure"), "{said}");
     assert!(of_all == results().map(|file| file.expect("a result")), "the last level differs");
     assert_eq!(widths(&summary(folder.path())), [5.0]);
+}
+
+/// Goal: two levels say how sure they are, and a run of one level leaves nothing of that behind.
+/// Method: the classes by hand from the depths of the levels, each run alone.
+#[test]
+fn two_levels_say_how_sure_they_are() {
+    let line = "valley.asc --rain 60mm/h --for 10min --gauge out=1950,2400 --frames 0";
+    let folder = folder();
+    let out = folder.path().join("flood-preview-out");
+    let plane = |name: &str| raster(&out.join(name)).1;
+    let alone = |cell: &str| {
+        FLOOD.said(folder.path(), &format!("{line} --only-last --cell-size {cell}"));
+        plane("max_depth.tif")
+    };
+    let [coarse, fine] = ["20", "5"].map(alone);
+    assert!(summary(folder.path())["ranges"].is_null());
+    let names = ["certainty.tif", "certainty.png"];
+    assert!(names.iter().all(|name| !out.join(name).exists()));
+    let said = FLOOD.said(folder.path(), line);
+    testkit::holds(&said, &["likely: ", " flooded, "]);
+    assert!(names.iter().all(|name| out.join(name).exists()));
+    let (wet, believed) = (0.05, 3.0 * 0.05_f32);
+    let (mut counts, classes) = ([0; 3], plane("certainty.tif"));
+    for ((class, coarse), fine) in classes.iter().zip(&coarse).zip(&fine) {
+        // Dry cells have no depth.
+        let both = |depth: f32| *coarse >= depth && *fine >= depth;
+        let either = *coarse >= wet || *fine >= wet;
+        let expected = if both(believed) { 2 } else { usize::from(either) };
+        assert!((f64::from(*class) - expected as f64).abs() < 0.5, "{class}: {coarse}, {fine} m");
+        counts[expected] += 1;
+    }
+    assert!(counts.iter().all(|count| *count > 100), "{counts:?}");
+    let found = summary(folder.path());
+    let ranges = &found["ranges"];
+    for (range, value) in [
+        (&ranges["flooded_m2"], &found["flooded_m2"]),
+        (&ranges["deepest_m"], &found["flooded"]["deepest"]["depth_m"]),
+        (&ranges["fast_m_s"], &found["flooded"]["fast"]["speed_m_s"]),
+        (&ranges["stored_m3"], &found["volumes_m3"]["stored"]),
+        (&ranges["gauges"][0]["depth_m"], &found["gauges"][0]["max_depth"]["depth_m"]),
+    ] {
+        let [low, value, high] = [&range[0], value, &range[1]].map(|v| v.as_f64().expect("known"));
+        assert!(low <= value && value <= high && low < high, "{low} {value} {high}");
+    }
+    assert_eq!((&found["dangerous_m2"], &ranges["dangerous_m2"]), (&0.0.into(), &Value::Null));
+    FLOOD.said(folder.path(), &format!("{line} --only-last"));
+    assert!(names.iter().all(|name| !out.join(name).exists()), "of an earlier run");
 }
 
 /// Goal: the first level alone, and no more levels than agree; a small map has one level. A run

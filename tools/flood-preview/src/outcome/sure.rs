@@ -23,7 +23,8 @@
 //! right: where 8 and 2 lead, compared with 1, the next finer cells.
 //!
 //! Guarantees: a range holds its figure.
-//! Limits:     what all levels lack, and what roughness and rain do, is in no range.
+//! Limits:     what all levels lack, and what roughness and rain do, is in no range; a figure of 0
+//!             has none.
 
 use super::{Headline, Outcome};
 
@@ -49,9 +50,9 @@ pub enum Figure {
 /// Range of a figure.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Range {
-    /// Its low end.
+    /// Low end.
     pub low: f64,
-    /// Its high end.
+    /// High end.
     pub high: f64,
 }
 
@@ -156,7 +157,7 @@ impl Seen {
             (figure, Reach::of(figure, times >= FAR).range(value, before))
         };
         Sure {
-            ranges: figures.map(range).collect(),
+            ranges: figures.filter(|((_, value), _)| *value > 0.0).map(range).collect(),
             classes: self.cells.iter().zip(&before.cells).zip(bed_m).map(class).collect(),
         }
     }
@@ -216,9 +217,9 @@ mod tests {
             assert!(unlike.low <= alike.low && unlike.high >= alike.high, "{figure:?}");
         }
         let depth = Reach::of(Figure::Gauge(0), false).range(2.0, 2.75);
-        assert_eq!([depth.low, depth.high], [0.5, 3.5]);
+        assert_eq!(depth, Range { low: 0.5, high: 3.5 });
         let area = Reach::of(Figure::Flooded, true).range(100.0, 180.0);
-        assert_eq!([area.low, area.high], [70.0, 140.0]);
+        assert_eq!(area, Range { low: 70.0, high: 140.0 });
     }
 
     #[test]
@@ -229,7 +230,9 @@ mod tests {
         bed_m[6] = f32::NAN;
         let sure = now.beside(&before, 2.0, &bed_m);
         let expected = [SURELY_DRY, UNSURE, UNSURE, UNSURE, SURELY_FLOODED, UNSURE];
-        assert_eq!(sure.classes[..6], expected);
+        let bits =
+            |classes: &[f32]| classes.iter().map(|class| class.to_bits()).collect::<Vec<_>>();
+        assert_eq!(bits(&sure.classes[..6]), bits(&expected));
         assert!(sure.classes[6].is_nan());
     }
 }

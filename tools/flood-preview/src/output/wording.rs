@@ -131,7 +131,7 @@ fn area_unit(square_metres: f64) -> (f64, &'static str, usize) {
     }
 }
 
-/// What the ranges of a run are, for the reader of the report; `None` if it has none.
+/// Meaning of the ranges of a run, for the reader of the report; `None` if it has none.
 #[must_use]
 pub fn ranges(outcome: &Outcome) -> Option<String> {
     let [.., before, last] = &*outcome.levels else { return None };

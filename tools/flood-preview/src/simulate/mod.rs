@@ -1,11 +1,11 @@
 //! Letting the water run: a plan in, an outcome out.
 //!
 //! `heights` chooses the vertical unit, `setting` builds the engine's world from the plan,
-//! `initial` fills it, `trial` foretells how long it takes, `course` runs it and keeps
-//! `frames`, gauges and what passes structures, sections and edges, `outlet` reads where water left,
-//! `planes` reads its maps, `downscaled` those of coarse cells. The engine counts rows from the
-//! south, rasters from the north: the turn happens in `ground`, `initial`, `outlet`, `planes` and
-//! `downscaled`, nowhere else.
+//! `initial` fills it, `trial` foretells how long it takes, `course` runs it and keeps gauges and
+//! what passes structures, sections and edges, `frames` draws its moments, `outlet` reads where
+//! water left, `planes` reads its maps, `downscaled` those of coarse cells. The engine counts rows
+//! from the south, rasters from the north: the turn happens in `ground`, `initial`, `outlet`,
+//! `planes`, `frames` and `downscaled`, nowhere else.
 //!
 //! Guarantees: the ledger of the outcome is the engine's, unrounded.
 
@@ -77,15 +77,14 @@ fn run(
     at_end: AtEnd<'_>,
 ) -> Result<Outcome, UserError> {
     let start = Instant::now();
+    let wet_depth_m = metres(plan.output.wet_depth_m);
     let Setting { mut world, gauges, inflows, notes } = built(plan, survey, &mut progress)?;
     let fine = plan.is_adaptive.then(|| FineMaps::new(&world, plan.output.wet_depth_m));
     let seat = Seat::take(&mut world, device);
-    let wet_depth_m = metres(plan.output.wet_depth_m);
     let depth_m = planes::depth_m(&world, fine.as_ref());
-    let shape = frames::shape(plan, &depth_m);
     let was_wet: Vec<bool> = depth_m.iter().map(|depth_m| *depth_m >= wet_depth_m).collect();
     let meters = outlet::Meters::new(&world);
-    let mut course = Course::new(plan, gauges, (fine, shape), progress);
+    let mut course = Course::new(plan, gauges, (fine, frames::shape(plan, &depth_m)), progress);
     course.run(&mut world, seat);
     at_end(&world)?;
     course.bring_maps_up_to_date(&mut world);
@@ -95,17 +94,16 @@ fn run(
     let inflow_cells = before::inflow_cells(plan, &grid, &inflows);
     let holes = holes(&world, &grid);
     let cells = (&*was_wet, &*inflow_cells, &*holes);
-    let site = Site::new((plan, &grid), (&maps.bed_m, world.scale()), cells);
-    let (before, of_before) = site.before();
+    let (before, of_before) =
+        Site::new((plan, &grid), (&maps.bed_m, world.scale()), cells).before();
     let (sections, edges) = course.sections.finish();
     let outlets = meters.outlets(&world, (plan, &grid), &inflows);
     let of_edges = notes_of_edges(plan, &ledger, (&edges, &outlets));
-    let notes = plan.notes.iter().cloned().chain(notes).chain(of_edges).chain(of_before);
     Ok(Outcome {
         title: plan.title.clone(),
         command,
         settings: settings(plan, world.scale()),
-        notes: notes.collect(),
+        notes: [plan.notes.clone(), notes, of_edges, of_before].concat(),
         grid,
         output_grid: plan.map.input.clone(),
         open_sides: open_sides(plan),
