@@ -112,12 +112,13 @@ fn a_river_runs_through_coarse_cells_as_through_fine_ones() {
 #[test]
 fn leaves_are_drawn_as_rasters_show_them() {
     let stage = |[x, _]: [f64; 2]| (2.0 - 0.002 * x) * UNITS;
+    let (mut wet, mut apart) = (0, 0);
     for leaves in all_levels().into_iter().chain([one_level(2)]) {
         let terrain = Made::terrain(hills);
         let made = Made::tabled(leaves, &terrain, stage);
         let query = made.query().on(&terrain).wet_from(0.0).expect("good");
         let cells = finest(&query);
-        let (mut joined, mut level, mut drawn) = (vec![0; cells.len()], vec![0; cells.len()], 0);
+        let (mut joined, mut level) = (vec![0; cells.len()], vec![0; cells.len()]);
         for (leaf, key) in made.forest.iter().filter(|(_, key)| key.level > 0) {
             let corner = key.corner().indices();
             let width = 1_usize << key.level;
@@ -128,14 +129,11 @@ fn leaves_are_drawn_as_rasters_show_them() {
                     for (at, depth) in depths.iter().enumerate() {
                         plane[(y + at / width) * 512 + x + at % width] = *depth;
                     }
-                    drawn += 1;
                 });
             }
         }
-        assert!(drawn > 1000, "{drawn} cells");
         let coarse =
             |&(.., (leaf, _)): &(i32, i32, (LeafId, usize))| made.forest.leaves()[leaf].level > 0;
-        let (mut wet, mut apart) = (0, 0);
         for (at, cell) in cells.iter().enumerate().filter(|(_, cell)| coarse(cell)) {
             let &(bed, depth, (leaf, whose)) = cell;
             assert_eq!(joined[at], depth, "cell {at}");
@@ -145,8 +143,8 @@ fn leaves_are_drawn_as_rasters_show_them() {
             wet += usize::from(depth > 0);
             apart += usize::from(depth != level[at]);
         }
-        assert!(wet > 10_000 && apart > 1000, "{wet} wet, {apart} joined");
     }
+    assert!(wet > 100_000 && apart > 10_000, "{wet} wet, {apart} not level");
 }
 
 /// Depths along a row of finest cells, units.

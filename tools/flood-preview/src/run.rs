@@ -22,6 +22,7 @@ use kit::interrupt;
 use kit::output::Replacing;
 use kit::progress::Progress;
 use kit::terminal::{self, say};
+use kit::threads::on_threads;
 use kit::words::short;
 use kit::world::file::WorldFile;
 use scenario::naming::named;
@@ -169,7 +170,8 @@ impl Run<'_> {
             if behind == 0 || outcome.interrupted || wanted.is_enough(shared) {
                 return self.ended(plan, &outcome, world);
             }
-            let write = || output::write_on_the_way(&outcome, &self.folder);
+            let (threads, folder) = (plan.numbers.threads, &self.folder);
+            let write = || on_threads(threads, || output::write_on_the_way(&outcome, folder));
             let written = interrupt::hold(write)?;
             self.tell(&summary::level(&outcome, &written.paths));
             self.done.settled = Some(written.settled);
@@ -207,7 +209,8 @@ impl Run<'_> {
         world: Option<WorldFile>,
     ) -> Result<Ending, UserError> {
         interrupt::ignore();
-        let written = output::write_all(outcome, &self.folder)?;
+        let folder = &self.folder;
+        let written = on_threads(plan.numbers.threads, || output::write_all(outcome, folder))?;
         self.done.settled = None;
         self.finish(world)?;
         self.tell(&summary::result(outcome, plan, &written.paths));

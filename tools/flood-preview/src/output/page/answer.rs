@@ -4,8 +4,9 @@
 //! Guarantees: the figures are those of the [`Headline`], as on the cards below the map; all text
 //!             of the user's is escaped.
 //! Limits:     the third sentence names one limit, the gravest that is known from the run: water
-//!             that left where heights are missing (a tenth of all at least), else the width of
-//!             coarse cells, else what no heightmap has. All of them are those of
+//!             that left where heights are missing (a tenth of all at least), a fault of the
+//!             terrain that decides a twentieth, else the width of coarse cells, else structures
+//!             that no heightmap has. All of them are those of
 //!             [`limits`](super::facts::limits).
 
 use std::fmt::Write;
@@ -13,7 +14,8 @@ use std::fmt::Write;
 use super::super::wording;
 use super::markup::{escaped, sentence};
 use super::place;
-use crate::outcome::{Figure, Headline, LOST, Outcome, Spot};
+use crate::faults::Kind;
+use crate::outcome::{Figure, Headline, LOST, Outcome, Spot, TerrainFault};
 
 /// Limit of a run on coarse cells that has nothing to be compared with.
 pub const NOT_MEASURED: &str = "How far off this run is was not measured: a run down to finer \
@@ -26,6 +28,9 @@ pub const SOLID: &str =
 
 /// Part of the water, percent, whose loss is graver than what a heightmap and its cells lack.
 const LOST_LEAST: f64 = 10.0;
+
+/// Part of the event that a fault of the terrain decides, from which on it is the gravest limit.
+const FAULT_LEAST: f64 = 0.05;
 
 /// The warnings and the three sentences, as HTML; the last leads to the list of so many limits.
 #[must_use]
@@ -183,6 +188,10 @@ fn left_out(outcome: &Outcome) -> String {
     if let Some(note) = outcome.notes.iter().find(|note| lost_percent(note) >= LOST_LEAST) {
         return note.split_once(": ").map_or(&**note, |(what, _)| what).to_owned();
     }
+    let grave = outcome.faults.first().filter(|fault| fault.part >= FAULT_LEAST);
+    if let Some(fault) = grave {
+        return doubtful(outcome, fault);
+    }
     match &outcome.coarse {
         None => SOLID.into(),
         Some(coarse) => format!(
@@ -191,6 +200,19 @@ fn left_out(outcome: &Outcome) -> String {
             cell = wording::length(coarse.cell_m)
         ),
     }
+}
+
+/// The part of the event that a fault of the terrain decides.
+fn doubtful(outcome: &Outcome, TerrainFault { fault, part, .. }: &TerrainFault) -> String {
+    let (percent, place) = (100.0 * part, place::words(outcome, fault.cell));
+    let what = match fault.kind {
+        Kind::Dam => "of the water stays behind a narrow dam, perhaps a road over a culvert,",
+        Kind::Pit => "of the water stays in a pit of the heightmap",
+        Kind::Gap => "of the water stays beside missing heights",
+        Kind::Flat => "of the flooded ground is exactly level in the heightmap,",
+        Kind::Highest | Kind::Lowest => "of the flooded ground has heights that were cut off,",
+    };
+    format!("{percent:.0} % {what} {place}: see Terrain to check; {SOLID}")
 }
 
 /// The part of the water that left where heights are missing, by a note on it; else 0.
@@ -204,6 +226,7 @@ mod tests {
     use rasters::HorizontalUnit;
 
     use super::*;
+    use crate::faults::Fault;
     use crate::outcome::sample::outcome;
     use crate::outcome::{Before, Coarse, Gauge, Level};
 
@@ -382,6 +405,13 @@ mod tests {
             format!("73 {LOST} (1200 m³) ran into holes and is gone: if they are houses, so");
         let notes = vec!["the bed below `a` counts as flooded ground: dry".into(), lost];
         let little = vec![format!("2 {LOST} (69 m³) left into cells without a height")];
+        let faults = |kind: Kind, part: f64| {
+            let cell = (12, 1);
+            let (cells, volume_m3) = (Vec::new(), 1.0);
+            let fault =
+                Fault { kind, cell, to: None, cells, level_m: 1.0, depth_m: 1.0, volume_m3 };
+            vec![TerrainFault { fault, held_m3: 1.0, flooded: 1, part }]
+        };
         for (outcome, expected) in [
             (river(), SOLID),
             (Outcome { notes: little, ..river() }, SOLID),
@@ -391,7 +421,17 @@ mod tests {
                  the least sure; walls, culverts",
             ),
             (
-                Outcome { notes, coarse, ..river() },
+                Outcome { faults: faults(Kind::Dam, 0.123), ..river() },
+                "12 % of the water stays behind a narrow dam, perhaps a road over a culvert, at 12 \
+                 E, 28 N: see Terrain",
+            ),
+            (
+                Outcome { faults: faults(Kind::Highest, 0.05), ..river() },
+                "5 % of the flooded ground has heights that were cut off, at 12 E",
+            ),
+            (Outcome { faults: faults(Kind::Pit, 0.04), ..river() }, SOLID),
+            (
+                Outcome { faults: faults(Kind::Pit, 0.5), notes, coarse, ..river() },
                 "73 % of the water (1200 m³) ran into holes and is gone",
             ),
         ] {
