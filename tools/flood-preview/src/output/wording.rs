@@ -138,7 +138,7 @@ pub fn ranges(outcome: &Outcome) -> Option<String> {
     outcome.sure.as_ref()?;
     let of_what = match before.cell_m / last.cell_m >= crate::outcome::FAR {
         true => "in cells half as wide",
-        false => "in the map's own cells",
+        false => "in the cells that were asked for",
     };
     Some(format!(
         "A range that is called likely reaches as far as the same figure {of_what} lay from a run \
