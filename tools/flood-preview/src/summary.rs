@@ -138,8 +138,9 @@ pub fn result(outcome: &Outcome, plan: &Plan, written: &[PathBuf]) -> String {
         let _ = writeln!(text, "how sure: {words}");
     }
     if let Some(flooded) = wording::likely(outcome, Figure::Flooded) {
-        let deepest = wording::likely(outcome, Figure::Deepest).unwrap_or_default();
-        let _ = writeln!(text, "likely: {flooded} flooded, {deepest} deep (report.html says why)");
+        let deepest = wording::likely(outcome, Figure::Deepest);
+        let deepest = deepest.map_or_else(String::new, |range| format!(", {range} deep"));
+        let _ = writeln!(text, "likely: {flooded} flooded{deepest} (report.html says why)");
     }
     if let Some(words) = terrain(outcome) {
         let _ = writeln!(text, "{words}");

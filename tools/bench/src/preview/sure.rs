@@ -19,7 +19,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-/// Ranges on five maps.
+/// Ranges on six maps.
 pub const BENCH: Bench = Bench {
     ids: &["preview.sure", "preview.width"],
     what: "ranges that flood-preview reports before its last level, on six maps: part of the last \

@@ -67,8 +67,39 @@ pub(super) struct Heights {
 /// Finds the flats of a map that are faults.
 #[must_use]
 pub(super) fn flats(ground: &Ground<'_>, heights: Heights) -> Vec<(Meaning, Flat)> {
-    let flats = all(ground).into_iter();
-    flats.filter_map(|flat| Some((flat.meaning(ground, heights)?, flat))).collect()
+    let flats = all(ground);
+    let at_top = flats.iter().filter(|flat| flat.is_at(heights.high_m));
+    let widest_m = at_top.map(Flat::step_m).fold(0.0, f32::max);
+    let top = Top::of(ground, heights.high_m, widest_m);
+    let flats = flats.into_iter();
+    flats.filter_map(|flat| Some((flat.meaning(heights, &top)?, flat))).collect()
+}
+
+/// Cells at and below the highest height of a map.
+#[derive(Debug)]
+struct Top {
+    height_m: f32,
+    /// Cells that have it.
+    cells: usize,
+    /// Heights of the cells in a range below it, m, rising.
+    below_m: Vec<f32>,
+}
+
+impl Top {
+    fn of(ground: &Ground<'_>, height_m: f32, range_m: f32) -> Self {
+        let heights = || ground.heights_m.iter().copied();
+        let is_below = |height: &f32| (height_m - range_m..height_m).contains(height);
+        let mut below_m: Vec<f32> = heights().filter(is_below).collect();
+        below_m.sort_unstable_by(f32::total_cmp);
+        let cells = heights().filter(|height| height.to_bits() == height_m.to_bits()).count();
+        Self { height_m, cells, below_m }
+    }
+
+    /// True if far more cells have the highest height than heights within a step below it.
+    fn is_crowded(&self, step_m: f32) -> bool {
+        let first = self.below_m.partition_point(|height| *height < self.height_m - step_m);
+        self.cells >= CROWDED * (self.below_m.len() - first)
+    }
 }
 
 impl Heights {
@@ -146,18 +177,15 @@ impl Flat {
 
     /// Returns what a flat means, unless it is plausible.
     #[expect(clippy::cast_precision_loss, reason = "cells are far below 2^24")]
-    fn meaning(&self, ground: &Ground<'_>, heights: Heights) -> Option<Meaning> {
-        let [lower, all] = self.sides;
-        let step_m = self.steps_m / all.max(1) as f32;
-        let is = |end_m: f32| self.height_m.to_bits() == end_m.to_bits();
+    fn meaning(&self, heights: Heights, top: &Top) -> Option<Meaning> {
+        let ([lower, all], step_m) = (self.sides, self.step_m());
         if all == 0 || self.cells.len() < COMPACT * all {
             return None;
         }
-        if is(heights.high_m) {
-            let below = self.height_m - step_m..self.height_m;
-            return self.is_crowded(ground, &below).then_some(Meaning::Highest);
+        if self.is_at(heights.high_m) {
+            return top.is_crowded(step_m).then_some(Meaning::Highest);
         }
-        if is(heights.low_m) {
+        if self.is_at(heights.low_m) {
             // The lowest ground of a map that drains lies at its edge: a lake within has a way out.
             return (!self.is_at_edge).then_some(Meaning::Lowest);
         }
@@ -165,12 +193,14 @@ impl Flat {
         (is_filled && step_m >= STEPS_LEAST * heights.step_m).then_some(Meaning::Filled)
     }
 
-    /// True if far more cells have the height of the flat than heights in a range beside it.
-    fn is_crowded(&self, ground: &Ground<'_>, beside_m: &std::ops::Range<f32>) -> bool {
-        let heights = ground.heights_m.iter();
-        let own = heights.clone().filter(|height| height.to_bits() == self.height_m.to_bits());
-        let beside = heights.filter(|height| beside_m.contains(height));
-        own.count() >= CROWDED * beside.count()
+    /// Mean step to the ground around it, m.
+    #[expect(clippy::cast_precision_loss, reason = "cells are far below 2^24")]
+    fn step_m(&self) -> f32 {
+        self.steps_m / self.sides[1].max(1) as f32
+    }
+
+    fn is_at(&self, height_m: f32) -> bool {
+        self.height_m.to_bits() == height_m.to_bits()
     }
 
     /// The cell nearest to the middle.

@@ -24,7 +24,8 @@
 //!
 //! Guarantees: a range holds its figure.
 //! Limits:     what all levels lack, and what roughness and rain do, is in no range; a figure of 0
-//!             has none.
+//!             has none, nor have those of levels with a missing one between them. Where the table
+//!             has 0, a range is a fixed part of its figure, whatever the level before says.
 
 use super::{Headline, Outcome};
 
@@ -61,7 +62,7 @@ pub struct Range {
 pub struct Sure {
     ranges: Vec<(Figure, Range)>,
     /// Class of each cell of the maps: [`SURELY_DRY`], [`UNSURE`], [`SURELY_FLOODED`]; NaN outside
-    /// the world.
+    /// the world, and where water was before the event.
     pub classes: Vec<f32>,
 }
 
@@ -71,6 +72,9 @@ pub const SURELY_DRY: f32 = 0.0;
 pub const UNSURE: f32 = 1.0;
 /// Class of a cell that both levels flooded deep enough.
 pub const SURELY_FLOODED: f32 = 2.0;
+
+/// State of a cell that was under water before the event.
+const WATER: u8 = 3;
 
 /// Depth from which a level is believed that a cell is flooded, in wet depths: of cells with 5 cm
 /// in both of two levels, 54 to 97 % were flooded in the cells asked for, of those with 15 cm 90 %
@@ -88,6 +92,9 @@ struct Reach {
 
 /// Width of the level before over this one's, from which the right half of the table holds.
 pub const FAR: f64 = 3.0;
+
+/// Width of the level before over this one's, from which nothing was fitted: a level was left out.
+const TOO_FAR: f64 = 5.0;
 
 impl Reach {
     /// The row of the table for a figure.
@@ -120,7 +127,7 @@ impl Reach {
 #[derive(Debug, Clone)]
 pub(super) struct Seen {
     figures: Vec<(Figure, f64)>,
-    /// How each cell was: dry, flooded, or flooded deep enough to be believed.
+    /// How each cell was: 0 dry, 1 flooded, 2 flooded deep enough to be believed, or [`WATER`].
     cells: Vec<u8>,
 }
 
@@ -129,6 +136,7 @@ impl Seen {
     pub fn of(outcome: &Outcome, headline: &Headline) -> Self {
         let believed_m = BELIEVED * outcome.wet_depth_m;
         let state = |cell: usize| match outcome.is_flooded(cell) {
+            _ if outcome.was_water(cell) => WATER,
             false => 0,
             true => 1 + u8::from(outcome.max_depth_m[cell] >= believed_m),
         };
@@ -140,7 +148,7 @@ impl Seen {
 
     /// True for cells that were flooded.
     pub fn flooded(&self) -> impl Iterator<Item = bool> {
-        self.cells.iter().map(|state| *state > 0)
+        self.cells.iter().map(|state| (1..WATER).contains(state))
     }
 
     /// How sure the facts of a level are beside those of the level `before`, whose cells are
@@ -148,16 +156,18 @@ impl Seen {
     pub fn beside(&self, before: &Self, times: f64, bed_m: &[f32]) -> Sure {
         let class = |((now, before), bed): ((&u8, &u8), &f32)| match (now, before) {
             _ if bed.is_nan() => f32::NAN,
+            (&WATER, _) => f32::NAN,
             (0, 0) => SURELY_DRY,
-            (2.., 2..) => SURELY_FLOODED,
+            (2, 2 | &WATER) => SURELY_FLOODED,
             _ => UNSURE,
         };
         let figures = self.figures.iter().zip(&before.figures);
         let range = |(&(figure, value), &(_, before)): (&(Figure, f64), &(Figure, f64))| {
             (figure, Reach::of(figure, times >= FAR).range(value, before))
         };
+        let figures = figures.filter(|((_, value), _)| *value > 0.0 && times < TOO_FAR);
         Sure {
-            ranges: figures.filter(|((_, value), _)| *value > 0.0).map(range).collect(),
+            ranges: figures.map(range).collect(),
             classes: self.cells.iter().zip(&before.cells).zip(bed_m).map(class).collect(),
         }
     }
@@ -225,14 +235,20 @@ mod tests {
     #[test]
     fn cells_are_sure_if_both_levels_say_so() {
         let seen = |cells: &[u8]| Seen { figures: Vec::new(), cells: cells.to_vec() };
-        let (now, before) = (seen(&[0, 0, 1, 1, 2, 2, 2]), seen(&[0, 1, 1, 0, 2, 0, 2]));
-        let mut bed_m = [0.0; 7];
+        let now = seen(&[0, 0, 1, 1, 2, 2, 2, WATER]);
+        let before = seen(&[0, 1, 1, 0, 2, 0, 2, WATER]);
+        let mut bed_m = [0.0; 8];
         bed_m[6] = f32::NAN;
         let sure = now.beside(&before, 2.0, &bed_m);
         let expected = [SURELY_DRY, UNSURE, UNSURE, UNSURE, SURELY_FLOODED, UNSURE];
         let bits =
             |classes: &[f32]| classes.iter().map(|class| class.to_bits()).collect::<Vec<_>>();
         assert_eq!(bits(&sure.classes[..6]), bits(&expected));
-        assert!(sure.classes[6].is_nan());
+        assert!(sure.classes[6..].iter().all(|class| class.is_nan()));
+        let counted = |times: f64| {
+            let one = |value: f64| Seen { figures: vec![(Figure::Fast, value)], cells: Vec::new() };
+            one(2.0).beside(&one(1.0), times, &[]).range(Figure::Fast).is_some()
+        };
+        assert_eq!([2.0, 4.0, 8.0].map(counted), [true, true, false]);
     }
 }

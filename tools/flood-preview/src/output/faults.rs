@@ -124,8 +124,8 @@ pub fn mend(outcome: &Outcome, fault: &Fault) -> String {
                 .to_owned()
         }
         Kind::Flat | Kind::Lowest => format!(
-            "if heights were missing: --nodata {level}, where only they are {level} m; if it is \
-             water: --permanent-water with a raster of it"
+            "if heights were missing there ({level} m): --nodata with the number that the file has \
+             for them; if it is water: --permanent-water with a raster of it"
         ),
         Kind::Highest => format!(
             "ground above {level} m is missing: take heights that are not cut off, or leave this \

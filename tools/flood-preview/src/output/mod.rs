@@ -21,7 +21,7 @@
 //! written where there are any; those of an earlier run go.
 //!
 //! Guarantees: files appear under their names only when all of them are complete (`delivery`); of
-//!             a level that finer ones follow, page and pictures come first, and then the rest.
+//!             a level that finer ones follow, the page comes first, and then the rest.
 
 mod barriers;
 mod books;
@@ -75,7 +75,7 @@ pub fn write_all(outcome: &Outcome, folder: &Path) -> Result<Written, UserError>
 ///
 /// # Errors
 ///
-/// As [`write_all`].
+/// As [`write_all`]; the page alone may be of this level then, and waits for no other.
 ///
 /// # Panics
 ///
@@ -131,34 +131,38 @@ fn write(outcome: &Outcome, is_going_on: bool, folder: &Path) -> Result<Written,
         figures::write(outcome, false, &mut settled.summary).map_err(of_report)?;
     }
     delivery.file("report.html", |file| page::write(outcome, &content, is_going_on, file))?;
-    if outcome.sure.is_none() {
-        delivery.file_if(false, layer::CERTAINTY, |_| Ok(()))?;
-    }
-    for picture in &content.pictures {
-        delivery.file(picture.file_name, |file| file.write_all(&picture.png))?;
-    }
     let mut paths = Vec::new();
     if is_going_on {
-        // Whoever waits for an answer looks at the page: it need not wait for the rasters.
+        // Whoever waits for an answer looks at the page: it need not wait for the rest.
         paths = delivery.finish()?;
         delivery = Delivery::begin(folder)?;
     }
-    if let Err(error) = write_files(outcome, is_going_on, &mut delivery) {
-        // The page shows a whole level; it waits for no other. The error itself is the one worth
-        // reporting.
-        let _ = (!paths.is_empty()).then(|| settled.write_page(folder));
-        return Err(error);
+    let rest = write_files(outcome, &content, is_going_on, &mut delivery);
+    match rest.and_then(|()| delivery.finish()) {
+        Ok(rest) => paths.extend(rest),
+        Err(error) => {
+            // A page that is there already waits for no finer level; the caller may have the files
+            // of a whole level before. The error itself is the one worth reporting.
+            let _ = (!paths.is_empty()).then(|| settled.write_page(folder));
+            return Err(error);
+        }
     }
-    paths.extend(delivery.finish()?);
     Ok(Written { paths, settled })
 }
 
-/// Writes all files but the page and its pictures.
+/// Writes all files but the page.
 fn write_files(
     outcome: &Outcome,
+    content: &page::Content,
     is_going_on: bool,
     delivery: &mut Delivery,
 ) -> Result<(), UserError> {
+    for picture in &content.pictures {
+        delivery.file(picture.file_name, |file| file.write_all(&picture.png))?;
+    }
+    if outcome.sure.is_none() {
+        delivery.file_if(false, layer::CERTAINTY, |_| Ok(()))?;
+    }
     geotiffs::write(outcome, delivery)?;
     delivery.file("summary.json", |file| figures::write(outcome, is_going_on, file))?;
     delivery.file("ledger.json", |file| books::write(&outcome.ledger, file))?;

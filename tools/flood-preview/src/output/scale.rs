@@ -134,7 +134,8 @@ impl Scale {
     pub fn certainty() -> Self {
         let classes = [
             (UNSURE, [253, 190, 96], "Unsure"),
-            (SURELY_FLOODED, [35, 100, 170], "Surely flooded"),
+            // Of a pixel of several cells the mean is drawn: so most of them decide.
+            (f32::midpoint(UNSURE, SURELY_FLOODED), [35, 100, 170], "Surely flooded"),
         ];
         let class = |(from, colour, label): (f32, Colour, &str)| Class {
             from,

@@ -112,6 +112,7 @@ pub fn likely(outcome: &Outcome, figure: Figure) -> Option<String> {
             }
             None => (1.0, "cells", 0),
         },
+        Figure::Deepest | Figure::Gauge(_) if high < 0.095 => (0.01, "cm", 1),
         Figure::Deepest | Figure::Gauge(_) if high < 0.995 => (0.01, "cm", 0),
         Figure::Deepest | Figure::Gauge(_) => (1.0, "m", 2),
         Figure::Fast => (1.0, "m/s", 1),
@@ -135,7 +136,7 @@ fn area_unit(square_metres: f64) -> (f64, &'static str, usize) {
 #[must_use]
 pub fn ranges(outcome: &Outcome) -> Option<String> {
     let [.., before, last] = &*outcome.levels else { return None };
-    outcome.sure.as_ref()?;
+    outcome.sure.as_ref()?.range(Figure::Flooded)?;
     let of_what = match before.cell_m / last.cell_m >= crate::outcome::FAR {
         true => "in cells half as wide",
         false => "in the cells that were asked for",
