@@ -95,7 +95,11 @@ pub fn gauges(outcome: &Outcome) -> String {
             figure(value(surface), 2, "m"),
             figure(value(speed), 2, "m/s"),
         ];
-        let likely = wording::likely(outcome, Figure::Gauge(number - 1));
+        // A gauge that stayed dry has no range.
+        let likely = outcome.sure.as_ref().map(|_| {
+            let range = wording::likely(outcome, Figure::Gauge(number - 1));
+            range.unwrap_or_else(|| "–".into())
+        });
         first.into_iter().chain(likely).chain(rest).collect()
     };
     let rows: Vec<Vec<String>> = (1..).zip(&outcome.gauges).map(row).collect();
