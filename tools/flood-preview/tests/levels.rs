@@ -104,6 +104,16 @@ fn two_levels_say_how_sure_they_are() {
     assert_eq!((&found["dangerous_m2"], &ranges["dangerous_m2"]), (&0.0.into(), &Value::Null));
     FLOOD.said(folder.path(), &format!("{line} --only-last"));
     assert!(names.iter().all(|name| !out.join(name).exists()), "of an earlier run");
+    // A gauge that stays dry has no range, and its row as many cells as there are headings.
+    let inflow = "--inflow river:1005,2400=5m3/s --gauge wet=1020,2400 --gauge dry=1600,2780";
+    FLOOD.said(folder.path(), &format!("valley.asc --for 2min --frames 0 {inflow}"));
+    let page = fs::read_to_string(out.join("report.html")).expect("a page");
+    let (_, table) = page.split_once("Table: Highest values of the gauges").expect("a table");
+    let (table, _) = table.split_once("</table>").expect("a table");
+    let cells = |row: &str| row.matches("<td").count() + row.matches("<th ").count();
+    let rows: Vec<usize> = table.split("<tr>").skip(1).map(cells).collect();
+    assert_eq!(rows, [8, 8, 8], "{table}");
+    assert!(table.contains(">Likely<") && table.contains(">–<"), "{table}");
 }
 
 /// Goal: the first level alone, and no more levels than agree; a small map has one level. A run

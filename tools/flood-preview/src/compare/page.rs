@@ -18,7 +18,7 @@ use super::reading::{Results, State};
 use super::series::Series;
 use super::{table, words};
 use crate::output::page::STYLE;
-use crate::output::page::markup::escaped;
+use crate::output::page::markup::{contents, escaped};
 use crate::output::wording;
 
 const TEMPLATE: &str = include_str!("page.html");
@@ -128,7 +128,7 @@ fn described(compared: &Compared, comparison: &Comparison) -> String {
         area(comparison.extent.new),
         area(comparison.extent.gone),
         words::value(Kind::Length, Some(rise)),
-        words::value(Kind::Length, Some(-fall)),
+        words::value(Kind::Length, Some(fall.abs())),
     )
 }
 
@@ -166,27 +166,11 @@ fn facts(compared: &Compared, run: usize, comparison: &Comparison) -> String {
 
 /// A table with a caption, in a box that scrolls sideways, by keyboard too.
 fn captioned(caption: &str, class: &str, headings: &[String], rows: &[Vec<String>]) -> String {
-    let caption = escaped(caption);
-    let mut html = format!(
+    let (caption, contents) = (escaped(caption), contents(headings, rows));
+    format!(
         "<div class=\"scroll\" role=\"region\" aria-label=\"Table: {caption}\" tabindex=\"0\">\
-         <table class=\"ledger{class}\"><caption>{caption}</caption><thead><tr>"
-    );
-    for heading in headings {
-        let _ = write!(html, "<th scope=\"col\">{}</th>", escaped(heading));
-    }
-    html += "</tr></thead><tbody>";
-    for row in rows {
-        html += "<tr>";
-        for (index, cell) in row.iter().enumerate() {
-            let cell = escaped(cell);
-            let _ = match index {
-                0 => write!(html, "<th scope=\"row\">{cell}</th>"),
-                _ => write!(html, "<td>{cell}</td>"),
-            };
-        }
-        html += "</tr>";
-    }
-    html + "</tbody></table></div>"
+         <table class=\"ledger{class}\"><caption>{caption}</caption>{contents}</table></div>"
+    )
 }
 
 fn figures(compared: &Compared) -> String {

@@ -112,7 +112,9 @@ impl Heights {
                 (low.min(height), high.max(height))
             });
         let rows = ground.heights_m.chunks(ground.size.0);
-        let steps = rows.flat_map(|row| row.windows(2)).map(|pair| (pair[1] - pair[0]).abs());
+        let along = rows.flat_map(|row| row.windows(2)).map(|pair| (pair[1] - pair[0]).abs());
+        let across = ground.heights_m.iter().zip(ground.heights_m.iter().skip(ground.size.0));
+        let steps = along.chain(across.map(|(north, south)| (south - north).abs()));
         let steps = steps.filter(|step| *step > 0.0);
         Self { low_m, high_m, step_m: steps.fold(f32::INFINITY, f32::min) }
     }

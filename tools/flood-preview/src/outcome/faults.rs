@@ -3,7 +3,7 @@
 //! ```text
 //! water held   = least of largest depth and depth of the full hollow × area, of the cells that
 //!                were dry before
-//! part decided = water held / all that the event brought        of a pit and a dam
+//! part decided = water held / water of the event                of a pit and a dam
 //!              = flooded cells / all that the event flooded     of a flat and of clipped ground
 //! ```
 //!
@@ -11,6 +11,8 @@
 //! scenario begins or ends in its hollow, and if a link, a bridge or a tunnel crosses its dam.
 //!
 //! Limits: a barrier of the scenario is no terrain, and dams nothing here.
+
+use std::collections::HashSet;
 
 use super::Outcome;
 use super::before::Before;
@@ -44,17 +46,22 @@ impl TerrainFault {
 }
 
 impl Outcome {
-    /// Finds the faults of the terrain, those that decide most of the event first.
-    #[must_use]
-    pub fn terrain_faults(&self) -> Vec<TerrainFault> {
+    /// Faults of the ground, whatever the event.
+    pub(super) fn ground_faults(&self) -> Vec<Fault> {
         let size = (self.grid.width, self.grid.height);
-        let ground = Ground { heights_m: &self.bed_m, size, cell_m: self.cell_m() };
+        find(&Ground { heights_m: &self.bed_m, size, cell_m: self.cell_m() })
+    }
+
+    /// Faults of the ground that are faults beside the event's water and structures, too, those
+    /// that decide most first.
+    pub(super) fn weighed(&self, faults: &[Fault]) -> Vec<TerrainFault> {
         let structures = Structures::of(self);
         let flooded = (0..self.bed_m.len()).filter(|cell| self.is_flooded(*cell)).count();
-        let faults = find(&ground).into_iter();
+        let faults = faults.iter();
         let faults = faults.filter(|fault| !self.was_lake(fault) && !structures.pass(fault));
+        let brought_m3 = self.event_m3();
         let mut faults: Vec<TerrainFault> =
-            faults.map(|fault| self.with_water(fault, flooded)).collect();
+            faults.map(|fault| self.with_water(fault.clone(), flooded, brought_m3)).collect();
         faults.sort_by(|a, b| b.part.total_cmp(&a.part).then(b.size().total_cmp(&a.size())));
         faults
     }
@@ -71,7 +78,7 @@ impl Outcome {
         2 * wet > fault.cells.len()
     }
 
-    fn with_water(&self, fault: Fault, flooded_in_all: usize) -> TerrainFault {
+    fn with_water(&self, fault: Fault, flooded_in_all: usize, brought_m3: f64) -> TerrainFault {
         let cells = fault.cells.iter().map(|cell| *cell as usize);
         let dry = cells.filter(|cell| self.before[*cell] == Before::Dry);
         let held_m = |cell: usize| {
@@ -84,7 +91,7 @@ impl Outcome {
         let flooded = dry.filter(|cell| self.is_flooded(*cell)).count();
         #[expect(clippy::cast_precision_loss, reason = "cells are far below 2^53")]
         let part = match fault.kind.is_hollow() {
-            true => held_m3 / self.event_m3(),
+            true => held_m3 / brought_m3,
             false => flooded as f64 / flooded_in_all as f64,
         };
         // Without any water nothing is decided.
@@ -92,11 +99,17 @@ impl Outcome {
         TerrainFault { fault, held_m3, flooded, part }
     }
 
-    /// Water that the event brought, m³: what came in, or what was there if nothing did.
+    /// Volume of the event's water, m³: all that came in, and the part of the first water that has
+    /// left the cells in which it stood, as after a dam break.
     #[expect(clippy::cast_precision_loss, reason = "for a part of it")]
     fn event_m3(&self) -> f64 {
-        let came = self.ledger.total_in().filter(|units| *units > 0);
-        came.unwrap_or(self.ledger.initial) as f64 * self.ledger.unit_m3
+        let volume_m3 = |units: i128| units as f64 * self.ledger.unit_m3;
+        let came_m3 = volume_m3(self.ledger.total_in().unwrap_or(0));
+        let cells = self.final_depth_m.iter().zip(&self.before);
+        let stayed = cells.filter(|(depth, before)| **before != Before::Dry && !depth.is_nan());
+        let stayed_m: f64 = stayed.map(|(depth, _)| f64::from(*depth)).sum();
+        let left_m3 = volume_m3(self.ledger.initial) - stayed_m * self.cell_m().powi(2);
+        came_m3 + left_m3.max(0.0)
     }
 }
 
@@ -111,7 +124,7 @@ impl TerrainFault {
 /// Links, bridges and tunnels of a scenario, in columns and rows.
 struct Structures {
     /// Cells of the ends of links.
-    ends: Vec<u32>,
+    ends: HashSet<u32>,
     /// Lines of all.
     lines: Vec<Vec<[f64; 2]>>,
 }
@@ -137,9 +150,8 @@ impl Structures {
 
     /// True if water passes a fault through a structure.
     fn pass(&self, fault: &Fault) -> bool {
-        let drains = fault.kind.is_hollow()
-            && !self.ends.is_empty()
-            && fault.cells.iter().any(|cell| self.ends.contains(cell));
+        let has_end = || fault.cells.iter().any(|cell| self.ends.contains(cell));
+        let drains = fault.kind.is_hollow() && !self.ends.is_empty() && has_end();
         let Some(to) = fault.to else { return drains };
         let pipe = [fault.cell, to].map(centre);
         let is_beside = |line: &Vec<[f64; 2]>| {
@@ -176,7 +188,30 @@ fn off([from, to]: [[f64; 2]; 2], point: [f64; 2]) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Ledger;
+    use super::super::sample::outcome;
     use super::*;
+
+    /// Goal: a dam break beside a little rain is not measured by the rain alone; a lake that only
+    /// rises is no event.
+    #[test]
+    fn water_of_the_event_came_in_or_left_its_cells() {
+        for (initial, rain, stayed_m, expected) in [
+            (1000, 0, 0.25, 750.0),
+            (1000, 10, 0.25, 760.0),
+            (1000, 40, 1.04, 40.0),
+            (0, 40, 0.0, 40.0),
+        ] {
+            let mut outcome = outcome();
+            outcome.before[..1000].fill(Before::Start);
+            outcome.final_depth_m.fill(f32::NAN);
+            outcome.final_depth_m[..1000].fill(stayed_m);
+            let into = vec![("rain".to_owned(), rain)];
+            outcome.ledger = Ledger { unit_m3: 1.0, initial, into, ..Ledger::default() };
+            let found = outcome.event_m3();
+            assert!((found - expected).abs() < 1.0e-3, "{initial}, {rain}, {stayed_m}: {found}");
+        }
+    }
 
     #[test]
     fn lines_are_apart_as_far_as_their_nearest_points() {

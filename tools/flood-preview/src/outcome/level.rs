@@ -7,8 +7,11 @@
 //! Guarantees: all levels are compared on the same cells, the finest of the world.
 //! Limits:     two levels may be wrong alike: a dam that both lack is in neither.
 
+use std::hash::{DefaultHasher, Hasher};
+
 use super::Outcome;
 use super::sure::Seen;
+use crate::faults::Fault;
 
 /// A level of a run that is done.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -30,6 +33,8 @@ pub struct Levels {
     done: Vec<Level>,
     /// Facts of the last of them.
     seen: Option<Seen>,
+    /// Faults of the ground, and a hash of its beds: levels on one ground are searched once.
+    faults: Option<(u64, Vec<Fault>)>,
 }
 
 impl Levels {
@@ -45,8 +50,8 @@ impl Levels {
         self.done.last()
     }
 
-    /// Adds the outcome of a finer level, which then knows all levels up to its own, and how sure
-    /// it is.
+    /// Adds the outcome of a finer level, which then knows all levels up to its own, how sure it
+    /// is, and the faults of its terrain.
     pub fn add(&mut self, outcome: &mut Outcome, cell_m: f64) {
         let headline = outcome.headline();
         let seen = Seen::of(outcome, &headline);
@@ -54,11 +59,24 @@ impl Levels {
         outcome.sure = before
             .map(|(before, level)| seen.beside(before, level.cell_m / cell_m, &outcome.bed_m));
         let shared = before.and_then(|(before, _)| shared(before.flooded(), seen.flooded()));
+        let ground = hash(&outcome.bed_m);
+        if self.faults.as_ref().is_none_or(|(known, _)| *known != ground) {
+            self.faults = Some((ground, outcome.ground_faults()));
+        }
+        let faults = self.faults.as_ref().map(|(_, faults)| outcome.weighed(faults));
+        outcome.faults = faults.unwrap_or_default();
         let flooded = headline.flooded;
         self.done.push(Level { cell_m, wall_s: outcome.wall_s, flooded, shared });
         self.seen = Some(seen);
         outcome.levels.clone_from(&self.done);
     }
+}
+
+/// Hash of the bits of a plane.
+fn hash(plane: &[f32]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    plane.iter().for_each(|value| hasher.write_u32(value.to_bits()));
+    hasher.finish()
 }
 
 /// Part of the cells of either that are of both; `None` if there are none.

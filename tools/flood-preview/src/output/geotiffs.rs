@@ -6,7 +6,7 @@
 //! | `max_stage.tif` | highest elevation of the surface, m | was never flooded |
 //! | `max_speed.tif`, `hazard.tif` | m/s, m²/s | was never flooded |
 //! | `arrival.tif`, `duration.tif` | seconds | was never flooded |
-//! | `certainty.tif` | 0 surely dry, 1 unsure, 2 surely flooded | lies outside the world |
+//! | `certainty.tif` | 0 surely dry, 1 unsure, 2 surely flooded | is outside, or had water before |
 //! | `max_depth_below.tif` | metres of the deepest water below the ground | has no room there |
 //! | `max_stage_below.tif` | highest elevation of that water, or head, m | was not flooded there |
 //!

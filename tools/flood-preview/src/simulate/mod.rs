@@ -62,11 +62,7 @@ pub fn simulate(
     progress: Progress,
     at_end: AtEnd<'_>,
 ) -> Result<Outcome, UserError> {
-    let mut outcome = on_threads(plan.numbers.threads, || {
-        run(plan, survey, (command, device), progress, at_end)
-    })?;
-    outcome.faults = outcome.terrain_faults();
-    Ok(outcome)
+    on_threads(plan.numbers.threads, || run(plan, survey, (command, device), progress, at_end))
 }
 
 fn run(

@@ -52,11 +52,17 @@ pub fn figure(value: Option<f64>, digits: usize, unit: &str) -> String {
 /// A table with a heading for each column and for each row. The first cell of a row names it.
 #[must_use]
 pub fn table(class: &str, headings: &[&str], rows: &[Vec<String>]) -> String {
-    let mut html = format!("<table class=\"{class}\">");
+    format!("<table class=\"{class}\">{}</table>", contents(headings, rows))
+}
+
+/// Contents of a table: headings, if there are any, and rows.
+#[must_use]
+pub fn contents(headings: &[impl AsRef<str>], rows: &[Vec<String>]) -> String {
+    let mut html = String::new();
     if !headings.is_empty() {
         html += "<thead><tr>";
         for heading in headings {
-            let _ = write!(html, "<th scope=\"col\">{}</th>", escaped(heading));
+            let _ = write!(html, "<th scope=\"col\">{}</th>", escaped(heading.as_ref()));
         }
         html += "</tr></thead>";
     }
@@ -72,7 +78,7 @@ pub fn table(class: &str, headings: &[&str], rows: &[Vec<String>]) -> String {
         }
         html += "</tr>";
     }
-    html + "</tbody></table>"
+    html + "</tbody>"
 }
 
 /// A table in a box of its own that scrolls sideways, by keyboard too.
