@@ -3,6 +3,7 @@
 //! Limits:     memory is the largest resident set that the system saw (`VmHWM`), Linux only.
 
 mod frames;
+mod large;
 mod levels;
 mod sure;
 
@@ -16,7 +17,7 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 /// Measurements of the program.
-pub const BENCHES: &[Bench] = &[DRAFT, levels::BENCH, frames::BENCH, sure::BENCH];
+pub const BENCHES: &[Bench] = &[DRAFT, levels::BENCH, frames::BENCH, sure::BENCH, large::BENCH];
 
 const DRAFT: Bench = Bench {
     ids: &["preview.draft.seconds", "preview.draft.peak_mib"],

@@ -4,13 +4,14 @@
 //! of a scenario file that mean the same are checked in the same place.
 
 use std::path::PathBuf;
-use std::str::FromStr;
 
 use clap::Parser;
 use kit::device::DeviceName;
 use scenario::options::Options;
 
 use crate::levels::Wanted;
+use crate::percent::Percent;
+use crate::vary::{self, Vary};
 
 /// Where does the water go? A heightmap in, flood maps and a report out.
 ///
@@ -67,6 +68,12 @@ pub struct LevelArgs {
     /// Run the last level alone, without coarse ones before it
     #[arg(long)]
     pub only_last: bool,
+
+    /// Run four drafts with roughness and water (rain and inflows) varied, whose effect is then in
+    /// all ranges and in what is sure [parts: roughness=30%,water=20%]
+    #[arg(long, value_name = "PARTS", num_args = 0..=1, require_equals = true)]
+    #[arg(default_missing_value = vary::USUAL)]
+    pub vary: Option<Vary>,
 }
 
 impl LevelArgs {
@@ -77,22 +84,6 @@ impl LevelArgs {
             Self { now: true, .. } => Wanted::First,
             Self { only_last: true, .. } => Wanted::Last,
             Self { until, .. } => Wanted::All(until.map(|Percent(part)| part)),
-        }
-    }
-}
-
-/// A part of a whole, typed as a percentage.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Percent(pub f64);
-
-impl FromStr for Percent {
-    type Err = String;
-
-    fn from_str(typed: &str) -> Result<Self, String> {
-        let number = typed.trim().strip_suffix('%').map(|number| number.trim().parse::<f64>());
-        match number {
-            Some(Ok(percent)) if percent > 0.0 && percent <= 100.0 => Ok(Self(percent / 100.0)),
-            _ => Err("give a percentage above 0% and up to 100%, like 95%".to_owned()),
         }
     }
 }
@@ -136,6 +127,9 @@ mod tests {
             let args = typed(line).expect(line).expect("not a call for help");
             assert_eq!(args.levels.wanted(), expected, "{line}");
         }
+        let vary = |line: &str| typed(line).expect(line).expect("not a call for help").levels.vary;
+        assert_eq!(vary("flood-preview --vary a.tif"), vary::USUAL.parse().ok());
+        assert_eq!(vary("flood-preview --vary=water=5% a.tif"), "water=5%".parse().ok());
     }
 
     #[test]
@@ -149,6 +143,7 @@ mod tests {
             ("flood-preview a.tif --until 95", "like 95%"),
             ("flood-preview a.tif --until 101%", "up to 100%"),
             ("flood-preview a.tif --now --only-last", "--only-last"),
+            ("flood-preview a.tif --vary=rain=20%", "vary roughness or water"),
         ] {
             let error = typed(line).expect_err(line).to_string();
             assert!(error.contains(what) && !error.contains('\n'), "{line}: {error}");

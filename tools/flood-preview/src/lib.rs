@@ -20,6 +20,8 @@ pub mod levels;
 pub mod memory;
 pub mod outcome;
 pub mod output;
+pub mod percent;
 pub mod run;
 pub mod simulate;
 pub mod summary;
+pub mod vary;

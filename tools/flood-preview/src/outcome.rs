@@ -22,6 +22,7 @@ pub(crate) mod sample;
 mod section;
 mod structures;
 mod sure;
+mod varied;
 
 use rasters::Grid;
 use scenario::place::Side;
@@ -36,7 +37,7 @@ pub use reduction::{PARTS, factor, painted, reduce};
 pub use rock::{Below, Rock};
 pub use section::Section;
 pub use structures::{Barrier, Link, Passage};
-pub use sure::{BELIEVED, FAR, Figure, Range, SURELY_DRY, SURELY_FLOODED, Sure, UNSURE};
+pub use sure::{BELIEVED, Drafts, FAR, Figure, Range, SURELY_DRY, SURELY_FLOODED, Sure, UNSURE};
 
 /// Words that a note on water which left into `NoData` has after the percentage: the page puts it
 /// before all other notes.
@@ -124,7 +125,9 @@ pub struct Outcome {
     pub interrupted: bool,
     /// The levels of the run so far, this outcome's the last; none if it was run alone.
     pub levels: Vec<Level>,
-    /// How sure its figures and maps are; `None` for the first level.
+    /// The headline, once it was counted and nothing that it counts changes any more.
+    pub counted: Option<Headline>,
+    /// How sure its figures and maps are; `None` for the first level, if nothing was varied.
     pub sure: Option<Sure>,
 }
 

@@ -34,6 +34,7 @@ use crate::levels::Wanted;
 use crate::outcome::{Levels, Outcome};
 use crate::output::Settled;
 use crate::output::folder::Folder;
+use crate::vary::{Draft, Vary};
 use crate::{compare, levels, memory, output, simulate, summary};
 
 /// Runs the command `words`, the first of which is the program's name.
@@ -60,6 +61,7 @@ pub fn run(words: Vec<OsString>) -> Result<Ending, UserError> {
         is_quiet: args.options.output.quiet,
         replacing: args.options.output.replacing(),
         wanted: args.levels.wanted(),
+        vary: args.levels.vary,
     };
     let plans = levels::plans(&plan, asked.wanted);
     let plan = asked.wanted.shown(&plans);
@@ -96,6 +98,7 @@ struct Asked {
     is_quiet: bool,
     replacing: Replacing,
     wanted: Wanted,
+    vary: Option<Vary>,
 }
 
 fn preview(
@@ -149,6 +152,8 @@ impl Run<'_> {
     fn all(&mut self, plans: &[Plan], world: Option<WorldFile>) -> Result<Ending, UserError> {
         let wanted = self.asked.wanted;
         self.done.left_out.extend(levels::idle(plans, wanted));
+        let vary = self.asked.vary.filter(|vary| plans.iter().all(|p| vary.of(p).is_nothing()));
+        self.done.left_out.extend(vary.map(|vary| vary.idle()));
         for (plan, behind) in plans.iter().zip((0..plans.len()).rev()) {
             let is_first = self.done.levels.is_empty();
             let may_end = behind == 0 || wanted.may_end(is_first);
@@ -167,19 +172,63 @@ impl Run<'_> {
             outcome.notes.extend(self.done.left_out.iter().cloned());
             self.done.levels.add(&mut outcome, plan.map.cell_m());
             let shared = outcome.agreement().map(|(.., shared)| shared);
-            if behind == 0 || outcome.interrupted || wanted.is_enough(shared) {
-                return self.ended(plan, &outcome, world);
+            let is_last = behind == 0 || outcome.interrupted || wanted.is_enough(shared);
+            let drafts = if is_first && !outcome.interrupted { self.drafts(plan) } else { vec![] };
+            if is_last && drafts.is_empty() {
+                return self.ended(plan, &mut outcome, world);
             }
-            let (threads, folder) = (plan.numbers.threads, &self.folder);
-            let write = || on_threads(threads, || output::write_on_the_way(&outcome, folder));
-            let written = interrupt::hold(write)?;
-            self.tell(&summary::level(&outcome, &written.paths));
-            self.done.settled = Some(written.settled);
-            interrupt::listen(Some(
-                "stopping: the results of the last whole level stay; Ctrl-C again ends at once",
-            ));
+            self.write_on_the_way(plan, &mut outcome)?;
+            match self.vary(&drafts) {
+                Err(error) if error.is_stop() => return self.stopped(world),
+                Err(error) => {
+                    let note = format!("roughness and water were not varied: {error}");
+                    outcome.notes.push(note.clone());
+                    self.done.left_out.push(note);
+                }
+                Ok(()) => {}
+            }
+            if is_last {
+                self.done.levels.tell(&mut outcome);
+                return self.ended(plan, &mut outcome, world);
+            }
         }
         unreachable!("the last level ends a run");
+    }
+
+    /// Writes the results of a level that others follow.
+    fn write_on_the_way(&mut self, plan: &Plan, outcome: &mut Outcome) -> Result<(), UserError> {
+        let (folder, levels) = (&self.folder, &mut self.done.levels);
+        let search = |outcome: &mut Outcome| levels.search(outcome);
+        let write = || output::write_on_the_way(outcome, folder, search);
+        let written = interrupt::hold(|| on_threads(plan.numbers.threads, write))?;
+        self.tell(&summary::level(outcome, &written.paths));
+        self.done.settled = Some(written.settled);
+        interrupt::listen(Some(
+            "stopping: the results of the last whole level stay; Ctrl-C again ends at once",
+        ));
+        Ok(())
+    }
+
+    /// The drafts that were asked for, of the first level.
+    fn drafts(&self, plan: &Plan) -> Vec<Draft> {
+        self.asked.vary.map(|vary| vary.of(plan).drafts(plan)).unwrap_or_default()
+    }
+
+    /// Runs the drafts of the first level; none do nothing.
+    fn vary(&mut self, drafts: &[Draft]) -> Result<(), UserError> {
+        let (Some(first), Some(vary)) = (drafts.first(), self.asked.vary) else { return Ok(()) };
+        let vary = vary.of(&first.plan);
+        let cell = short(first.plan.map.cell_m());
+        self.tell(&format!("{} drafts in cells of {cell} m, with {vary}", drafts.len()));
+        let mut levels = std::mem::take(&mut self.done.levels);
+        let outcomes = drafts.iter().map(|Draft { thing, plan }| {
+            let outcome = self.level(plan, false, None)?;
+            interrupt::check()?;
+            Ok((*thing, outcome))
+        });
+        let ending = levels.vary(vary, outcomes);
+        self.done.levels = levels;
+        ending
     }
 
     /// Runs one level. The world is saved of one that may be the last, and of one that is stopped.
@@ -205,10 +254,11 @@ impl Run<'_> {
     fn ended(
         &mut self,
         plan: &Plan,
-        outcome: &Outcome,
+        outcome: &mut Outcome,
         world: Option<WorldFile>,
     ) -> Result<Ending, UserError> {
         interrupt::ignore();
+        self.done.levels.search(outcome);
         let folder = &self.folder;
         let written = on_threads(plan.numbers.threads, || output::write_all(outcome, folder))?;
         self.done.settled = None;

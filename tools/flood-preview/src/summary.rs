@@ -137,10 +137,14 @@ pub fn result(outcome: &Outcome, plan: &Plan, written: &[PathBuf]) -> String {
     if let Some(words) = wording::sure(outcome) {
         let _ = writeln!(text, "how sure: {words}");
     }
+    if let Some(drafts) = wording::drafts(outcome) {
+        let _ = writeln!(text, "ranges hold {drafts}");
+    }
     if let Some(flooded) = wording::likely(outcome, Figure::Flooded) {
         let deepest = wording::likely(outcome, Figure::Deepest);
         let deepest = deepest.map_or_else(String::new, |range| format!(", {range} deep"));
-        let _ = writeln!(text, "likely: {flooded} flooded{deepest} (report.html says why)");
+        let name = wording::range_name(outcome);
+        let _ = writeln!(text, "{name}: {flooded} flooded{deepest} (report.html says why)");
     }
     if let Some(words) = terrain(outcome) {
         let _ = writeln!(text, "{words}");

@@ -116,6 +116,53 @@ fn two_levels_say_how_sure_they_are() {
     assert!(table.contains(">Likely<") && table.contains(">–<"), "{table}");
 }
 
+/// Goal: drafts say what roughness and water do, and change nothing else.
+/// Method: the drafts by hand, each as a run of its own; files of the last level byte by byte.
+#[test]
+fn drafts_say_what_roughness_and_water_do() {
+    let folder = folder();
+    let out = folder.path().join("flood-preview-out");
+    let line = "valley.asc --rain-for 10min --frames 0";
+    let deepest = |options: &str| {
+        FLOOD.said(folder.path(), &format!("{line} --now {options}"));
+        number(&summary(folder.path())["flooded"]["deepest"], "depth_m")
+    };
+    let by_hand = ["30mm/h", "60mm/h", "90mm/h"].map(|rate| deepest(&format!("--rain {rate}")));
+    let usual = "--rain 60mm/h";
+    FLOOD.said(folder.path(), &format!("{line} --now {usual} --vary=water=50%"));
+    let found = summary(folder.path());
+    let [low, high] = [0, 1].map(|end| found["ranges"]["deepest_m"][end].as_f64().expect("known"));
+    for (end, expected) in [(low, by_hand[0]), (high, by_hand[2])] {
+        assert!((end - expected).abs() < 1.0e-6 * expected, "{low} to {high}, not {by_hand:?}");
+    }
+    assert_eq!((&found["varied"]["is_alone"], &found["varied"]["runs"]), (&true.into(), &2.into()));
+    let page = fs::read_to_string(out.join("report.html")).expect("a page");
+    testkit::holds(
+        &page,
+        &["Varied ", "2 drafts in cells of 40 m, with rain and inflows by ±50 %"],
+    );
+    assert!(!page.contains("Likely") && !page.contains("http-equiv=\"refresh\""), "{page}");
+
+    let depths = || fs::read(out.join("max_depth.tif")).expect("a map");
+    FLOOD.said(folder.path(), &format!("{line} {usual}"));
+    let (alone, plain) = (summary(folder.path()), depths());
+    let said = FLOOD.said(folder.path(), &format!("{line} {usual} --vary"));
+    testkit::holds(&said, &["4 drafts in cells of 40 m, with roughness by ±30 %", "likely: "]);
+    let varied = summary(folder.path());
+    assert!(plain == depths(), "drafts change the last level");
+    assert_eq!(varied["flooded_m2"], alone["flooded_m2"]);
+    for figure in ["flooded_m2", "deepest_m", "fast_m_s", "stored_m3", "left_m3"] {
+        let ends = [&varied, &alone]
+            .map(|found| [0, 1].map(|end| found["ranges"][figure][end].as_f64().expect("known")));
+        let [[low, high], [own_low, own_high]] = ends;
+        assert!(low < own_low && high > own_high, "{figure}: {ends:?}");
+    }
+    let dry = "valley.asc --initial-depth 0.1m --manning 0 --for 1min --frames 0 --now --vary";
+    FLOOD.said(folder.path(), dry);
+    let notes = summary(folder.path())["notes"].to_string();
+    testkit::holds(&notes, &["--vary changes nothing: there is neither friction nor rain"]);
+}
+
 /// Goal: the first level alone, and no more levels than agree; a small map has one level. A run
 /// whose levels end early has the moments of its slider.
 #[test]
@@ -155,7 +202,7 @@ fn a_run_that_is_stopped_keeps_the_level_before() {
     };
     wait_until("second level", is_second);
     let page = fs::read_to_string(at.join("flood-preview-out/report.html")).expect("a report");
-    testkit::holds(&page, &["http-equiv=\"refresh\"", "in cells of 20 m: finer ones follow"]);
+    testkit::holds(&page, &["http-equiv=\"refresh\"", "in cells of 20 m: a better one follows"]);
     // The last level is read and built by then, and runs for longer.
     std::thread::sleep(std::time::Duration::from_secs(2));
     interrupt(&child);
@@ -167,7 +214,7 @@ fn a_run_that_is_stopped_keeps_the_level_before() {
     assert_eq!((widths(&found), number(&found, "simulated_s")), (vec![40.0, 20.0], 72_000.0));
     assert_eq!(found["is_going_on"], false);
     let page = fs::read_to_string(at.join("flood-preview-out/report.html")).expect("a report");
-    assert!(!page.contains("http-equiv=\"refresh\"") && !page.contains("finer ones follow"));
+    assert!(!page.contains("http-equiv=\"refresh\"") && !page.contains("a better one follows"));
     let saved = world(&at.join("flood.thalweg"));
     assert!(saved.time().seconds() < 72_000.0 && said.contains("in cells of 5 m"), "{said}");
     assert_eq!(saved.water().stored(), saved.water().ledger().expected());

@@ -460,8 +460,9 @@ fn a_page_renews_itself_while_finer_levels_follow() {
     for (outcome, cell, words) in
         [(&first, "160 m", "was not measured"), (&second, "40 m", "How sure: cells of 160 m and")]
     {
-        let written = write_on_the_way(outcome, folder.path()).expect("writable");
-        let going_on = format!("An answer so far, in cells of {cell}: finer ones follow");
+        let written = write_on_the_way(&mut outcome.clone(), folder.path(), |_| {});
+        let written = written.expect("writable");
+        let going_on = format!("An answer so far, in cells of {cell}: a better one follows");
         testkit::holds(&read("report.html"), &[renews, &going_on]);
         testkit::holds(&read("summary.json"), &["\"is_going_on\": true"]);
         written.settled.write(folder.path()).expect("writable");

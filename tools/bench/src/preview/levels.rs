@@ -16,7 +16,7 @@ use crate::suite::{Bench, BenchError, Context, Outcome};
 use crate::table::Measurement;
 use rasters::{Hints, MetresPerDegree};
 use serde_json::Value;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -43,7 +43,7 @@ pub const BENCH: Bench = Bench {
 const DEEP_M: f32 = 0.3;
 
 /// Times of looks at the folder of results.
-const LOOKS_EVERY: Duration = Duration::from_millis(2);
+pub(super) const LOOKS_EVERY: Duration = Duration::from_millis(2);
 
 /// A level as it came.
 struct Came {
@@ -109,21 +109,21 @@ fn levels(map: &Path, options: &str) -> Result<Vec<Came>, BenchError> {
 }
 
 /// Widths of the cells of the levels in a summary, m; no widths before the first is written.
-fn done(path: &PathBuf) -> Vec<f64> {
+pub(super) fn done(path: &Path) -> Vec<f64> {
     let text = std::fs::read_to_string(path).unwrap_or_default();
     let summary: Value = serde_json::from_str(&text).unwrap_or_default();
     let levels = summary["levels"].as_array().cloned().unwrap_or_default();
     levels.iter().filter_map(|level| level["cell_m"].as_f64()).collect()
 }
 
-fn depths(path: &Path) -> Result<Vec<f32>, BenchError> {
+pub(super) fn depths(path: &Path) -> Result<Vec<f32>, BenchError> {
     let hints = Hints { metres_per_degree: MetresPerDegree::Auto, ..Hints::default() };
     let mut source = rasters::open(path, &hints)?;
     Ok(rasters::read_all(source.as_mut())?.1)
 }
 
 /// Critical success index of the cells that are deep; dry ones have no value.
-fn index(one: &[f32], other: &[f32]) -> f64 {
+pub(super) fn index(one: &[f32], other: &[f32]) -> f64 {
     let pairs = || one.iter().zip(other).map(|(one, other)| [one, other].map(|h| *h >= DEEP_M));
     let both = pairs().filter(|[one, other]| *one && *other).count();
     let either = pairs().filter(|[one, other]| *one || *other).count();

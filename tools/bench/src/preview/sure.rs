@@ -2,11 +2,13 @@
 //!
 //! ```text
 //! sure     figures of the last level that lie in the range of the level before / all figures
-//! width    half the width of a range / its middle, the median of all
+//! width    half the width of a range / its figure, the median of all
 //! ```
 //!
 //! Figures: flooded and dangerous area, greatest depth, fast flow, volumes stored and left, and the
 //! largest depth at four gauges: ten a map.
+//!
+//! A figure that is nothing in the level before has no range: it lies inside if it stays nothing.
 //!
 //! Limits:  ranges of the last level itself, which are of cells that are not simulated, are not
 //!          checked; their numbers come from the first five of these events and the sample.
@@ -68,20 +70,23 @@ const EVENTS: [(&str, &str); 6] = [
 /// Time between two looks at the folder of results.
 const LOOKS_EVERY: Duration = Duration::from_millis(20);
 
-/// A figure of the last level, and its range in the level before.
+/// A figure of the last level, and the figure and its range in the level before.
 struct Checked {
     value: f64,
-    low: f64,
-    high: f64,
+    before: f64,
+    /// Ends of the range; `None` if the figure has none.
+    range: Option<[f64; 2]>,
 }
 
 impl Checked {
     fn is_inside(&self) -> bool {
-        (self.low..=self.high).contains(&self.value)
+        let [low, high] = self.range.unwrap_or([self.before; 2]);
+        (low..=high).contains(&self.value)
     }
 
-    fn half_width(&self) -> f64 {
-        (self.high - self.low) / (self.high + self.low)
+    fn half_width(&self) -> Option<f64> {
+        let [low, high] = self.range?;
+        Some(0.5 * (high - low) / self.before)
     }
 }
 
@@ -101,8 +106,7 @@ fn measure(context: &Context) -> Outcome {
         all.extend(checked);
     }
     let inside = all.iter().filter(|checked| checked.is_inside()).count();
-    let mut widths: Vec<f64> =
-        all.iter().filter(|checked| checked.high > 0.0).map(Checked::half_width).collect();
+    let mut widths: Vec<f64> = all.iter().filter_map(Checked::half_width).collect();
     widths.sort_by(f64::total_cmp);
     let median = widths.get(widths.len() / 2).copied().ok_or("no figure has a range")?;
     let sure = inside as f64 / all.len() as f64;
@@ -145,25 +149,32 @@ fn summary(path: &Path) -> Value {
 /// The figures of `last`, each with its range in `before`.
 fn compared(before: &Value, last: &Value) -> Result<Vec<Checked>, BenchError> {
     let ranges = before["ranges"].as_object().ok_or("no level before the last has ranges")?;
-    let volumes = &last["volumes_m3"];
+    let names = ["flooded_m2", "dangerous_m2", "deepest_m", "fast_m_s", "stored_m3", "left_m3"];
+    let of_gauges = ranges["gauges"].as_array().into_iter().flatten();
+    let of_gauges = of_gauges.map(|range| &range["depth_m"]);
+    let all = names.iter().map(|name| &ranges[*name]).chain(of_gauges);
+    let figures = figures(last).into_iter().zip(figures(before)).zip(all);
+    let checked = figures.map(|((value, before), range)| {
+        let ends = range[0].as_f64().zip(range[1].as_f64());
+        Checked { value, before, range: ends.map(|(low, high)| [low, high]) }
+    });
+    Ok(checked.collect())
+}
+
+/// Figures of a summary; nothing is 0.
+fn figures(summary: &Value) -> Vec<f64> {
+    let volumes = &summary["volumes_m3"];
     let left = volumes["out"].as_object().into_iter().flat_map(|out| out.values());
     let left: f64 = left.filter_map(Value::as_f64).sum();
-    let mut figures = vec![
-        (last["flooded_m2"].as_f64(), &ranges["flooded_m2"]),
-        (last["dangerous_m2"].as_f64(), &ranges["dangerous_m2"]),
-        (last["flooded"]["deepest"]["depth_m"].as_f64(), &ranges["deepest_m"]),
-        (last["flooded"]["fast"]["speed_m_s"].as_f64(), &ranges["fast_m_s"]),
-        (volumes["stored"].as_f64(), &ranges["stored_m3"]),
-        (Some(left), &ranges["left_m3"]),
-    ];
-    let gauges = last["gauges"].as_array().into_iter().flatten();
-    let of_gauges = ranges["gauges"].as_array().into_iter().flatten();
+    let gauges = summary["gauges"].as_array().into_iter().flatten();
     let peaks = gauges.map(|gauge| gauge["max_depth"]["depth_m"].as_f64());
-    figures.extend(peaks.zip(of_gauges.map(|range| &range["depth_m"])));
-    let checked = |(value, range): (Option<f64>, &Value)| {
-        let [low, high] = [0, 1].map(|end| range[end].as_f64());
-        Some(Checked { value: value?, low: low?, high: high? })
-    };
-    let checked: Vec<Checked> = figures.into_iter().filter_map(checked).collect();
-    if checked.is_empty() { Err("the summary has no figures".into()) } else { Ok(checked) }
+    let figures = [
+        summary["flooded_m2"].as_f64(),
+        summary["dangerous_m2"].as_f64(),
+        summary["flooded"]["deepest"]["depth_m"].as_f64(),
+        summary["flooded"]["fast"]["speed_m_s"].as_f64(),
+        volumes["stored"].as_f64(),
+        Some(left),
+    ];
+    figures.into_iter().chain(peaks).map(|figure| figure.unwrap_or(0.0)).collect()
 }

@@ -80,6 +80,10 @@ impl Outcome {
     /// Counts what the event flooded, what was under water before, and finds the extremes.
     #[must_use]
     pub fn headline(&self) -> Headline {
+        self.counted.clone().unwrap_or_else(|| self.count())
+    }
+
+    fn count(&self) -> Headline {
         let cells = 0..self.bed_m.len();
         let is_ground = |cell: &usize| !self.bed_m[*cell].is_nan();
         let is_wet = |cell: &usize| self.max_depth_m[*cell] >= self.wet_depth_m;

@@ -11,7 +11,9 @@ use std::hash::{DefaultHasher, Hasher};
 
 use super::Outcome;
 use super::sure::Seen;
+use super::varied::Varied;
 use crate::faults::Fault;
+use crate::vary::{Thing, Vary};
 
 /// A level of a run that is done.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -33,7 +35,11 @@ pub struct Levels {
     done: Vec<Level>,
     /// Facts of the last of them.
     seen: Option<Seen>,
-    /// Faults of the ground, and a hash of its beds: levels on one ground are searched once.
+    /// Effect of drafts, of the level that they vary.
+    varied: Option<Varied>,
+    /// Hash of the beds of the last of them.
+    ground: u64,
+    /// Faults of a ground, and the hash of its beds: levels on one ground are searched once.
     faults: Option<(u64, Vec<Fault>)>,
 }
 
@@ -51,24 +57,72 @@ impl Levels {
     }
 
     /// Adds the outcome of a finer level, which then knows all levels up to its own, how sure it
-    /// is, and the faults of its terrain.
+    /// is, and the faults of its terrain if its ground was [searched](Self::search).
     pub fn add(&mut self, outcome: &mut Outcome, cell_m: f64) {
         let headline = outcome.headline();
         let seen = Seen::of(outcome, &headline);
         let before = self.seen.as_ref().zip(self.done.last());
-        outcome.sure = before
-            .map(|(before, level)| seen.beside(before, level.cell_m / cell_m, &outcome.bed_m));
+        let times = before.map(|(before, level)| (before, level.cell_m / cell_m));
+        outcome.sure = seen.sure(times, self.varied.as_ref(), &outcome.bed_m);
         let shared = before.and_then(|(before, _)| shared(before.flooded(), seen.flooded()));
-        let ground = hash(&outcome.bed_m);
-        if self.faults.as_ref().is_none_or(|(known, _)| *known != ground) {
-            self.faults = Some((ground, outcome.ground_faults()));
-        }
-        let faults = self.faults.as_ref().map(|(_, faults)| outcome.weighed(faults));
-        outcome.faults = faults.unwrap_or_default();
         let flooded = headline.flooded;
         self.done.push(Level { cell_m, wall_s: outcome.wall_s, flooded, shared });
         self.seen = Some(seen);
+        self.ground = hash(&outcome.bed_m);
+        outcome.counted = Some(headline);
         outcome.levels.clone_from(&self.done);
+        self.weigh(outcome);
+    }
+
+    /// Searches the ground of the outcome that was added last for faults, if that was not done yet,
+    /// and weighs them by its water. This takes seconds on large maps.
+    pub fn search(&mut self, outcome: &mut Outcome) {
+        if self.faults.as_ref().is_none_or(|(known, _)| *known != self.ground) {
+            self.faults = Some((self.ground, outcome.ground_faults()));
+            self.weigh(outcome);
+        }
+    }
+
+    /// Weighs the faults of the ground of an outcome if they are known.
+    fn weigh(&self, outcome: &mut Outcome) {
+        let known = self.faults.as_ref().filter(|(ground, _)| *ground == self.ground);
+        outcome.faults = known.map(|(_, faults)| outcome.weighed(faults)).unwrap_or_default();
+    }
+
+    /// Adds drafts of the last level, each with the thing that is varied, in the order in which
+    /// they are given; `vary` says how much.
+    ///
+    /// # Errors
+    ///
+    /// Errors of a draft; the levels then know of none.
+    ///
+    /// # Panics
+    ///
+    /// Before the first level.
+    pub fn vary<E>(
+        &mut self,
+        vary: Vary,
+        drafts: impl Iterator<Item = Result<(Thing, Outcome), E>>,
+    ) -> Result<(), E> {
+        let known = self.seen.as_ref().zip(self.last());
+        let (seen, level) = known.expect("drafts vary a level that is done");
+        let mut varied = Varied::new(seen, vary, level.cell_m);
+        for draft in drafts {
+            let (thing, draft) = draft?;
+            varied.add(thing, seen, &Seen::of(&draft, &draft.headline()));
+        }
+        self.varied = Some(varied);
+        Ok(())
+    }
+
+    /// Lets the outcome of the first level know what its drafts say.
+    ///
+    /// # Panics
+    ///
+    /// Before the first level.
+    pub fn tell(&self, outcome: &mut Outcome) {
+        let seen = self.seen.as_ref().expect("a level is done");
+        outcome.sure = seen.sure(None, self.varied.as_ref(), &outcome.bed_m);
     }
 }
 

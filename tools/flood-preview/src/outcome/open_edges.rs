@@ -13,7 +13,7 @@ const EDGE_CELLS: usize = 2;
 impl Outcome {
     /// True for the cells beside an edge that water crosses.
     pub(super) fn beside_open_edges(&self) -> Vec<bool> {
-        let (width, height) = (self.grid.width, self.grid.height);
+        let width = self.grid.width;
         let is_open = |side| self.open_sides.contains(&side);
         let is_open_nodata = is_open(Side::NoData);
         let mut beside: Vec<bool> =
@@ -22,14 +22,10 @@ impl Outcome {
             beside[cell] = is_open(Side::Holes);
         }
         let band = EDGE_CELLS * self.simulated_cell();
-        for row in 0..height {
-            let cells: Vec<usize> = (row * width..(row + 1) * width).collect();
-            widen(&mut beside, &cells, band, [is_open(Side::West), is_open(Side::East)]);
+        for row in beside.chunks_mut(width.max(1)) {
+            widen_row(row, band, [is_open(Side::West), is_open(Side::East)]);
         }
-        for column in 0..width {
-            let cells: Vec<usize> = (column..width * height).step_by(width).collect();
-            widen(&mut beside, &cells, band, [is_open(Side::North), is_open(Side::South)]);
-        }
+        widen_columns(&mut beside, width, band, [is_open(Side::North), is_open(Side::South)]);
         beside
     }
 
@@ -48,21 +44,40 @@ impl Outcome {
     }
 }
 
-/// Marks what lies at most `band` cells after or before a marked one in the line `cells`, or after
-/// and before its ends, where these are open.
-fn widen(beside: &mut [bool], cells: &[usize], band: usize, open_ends: [bool; 2]) {
-    let marked: Vec<bool> = cells.iter().map(|&cell| beside[cell]).collect();
+/// Marks what lies at most `band` cells after or before a marked one in a row, or after and before
+/// its ends, where these are open.
+fn widen_row(beside: &mut [bool], band: usize, open_ends: [bool; 2]) {
+    let marked = beside.to_vec();
     let mut sweep = |line: &mut dyn Iterator<Item = usize>, is_open: bool| {
         let mut left = if is_open { band } else { 0 };
-        for index in line {
-            if marked[index] {
-                left = band;
-            } else if left > 0 {
-                beside[cells[index]] = true;
-                left -= 1;
+        for cell in line {
+            beside[cell] |= counted_down(&mut left, marked[cell], band);
+        }
+    };
+    sweep(&mut (0..marked.len()), open_ends[0]);
+    sweep(&mut (0..marked.len()).rev(), open_ends[1]);
+}
+
+/// Widens columns as [`widen_row`] does rows: all of them at once, as the plane lies in memory.
+fn widen_columns(beside: &mut [bool], width: usize, band: usize, open_ends: [bool; 2]) {
+    let marked = beside.to_vec();
+    let mut sweep = |rows: &mut dyn Iterator<Item = usize>, is_open: bool| {
+        let mut left = vec![if is_open { band } else { 0 }; width];
+        for row in rows {
+            for (column, left) in left.iter_mut().enumerate() {
+                let cell = row * width + column;
+                beside[cell] |= counted_down(left, marked[cell], band);
             }
         }
     };
-    sweep(&mut (0..cells.len()), open_ends[0]);
-    sweep(&mut (0..cells.len()).rev(), open_ends[1]);
+    let height = marked.len() / width.max(1);
+    sweep(&mut (0..height), open_ends[0]);
+    sweep(&mut (0..height).rev(), open_ends[1]);
+}
+
+/// True for a cell of a sweep that is to be marked: so many are `left` after the last marked one.
+fn counted_down(left: &mut usize, is_marked: bool, band: usize) -> bool {
+    let is_near = !is_marked && *left > 0;
+    *left = if is_marked { band } else { left.saturating_sub(1) };
+    is_near
 }

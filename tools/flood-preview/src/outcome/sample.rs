@@ -45,6 +45,7 @@ pub fn outcome() -> Outcome {
         wall_s: 1.0,
         interrupted: false,
         levels: Vec::new(),
+        counted: None,
         sure: None,
         faults: Vec::new(),
     }

@@ -23,11 +23,14 @@
 //! right: where 8 and 2 lead, compared with 1, the next finer cells.
 //!
 //! Guarantees: a range holds its figure.
-//! Limits:     what all levels lack, and what roughness and rain do, is in no range; a figure of 0
-//!             has none, nor have those of levels with a missing one between them. Where the table
-//!             has 0, a range is a fixed part of its figure, whatever the level before says.
+//! Limits:     what all levels lack is in no range, and what roughness and rain do only if drafts
+//!             [varied](super::varied) them; a figure of 0 has none, nor have those of levels with a
+//!             missing one between them. Where the table has 0, a range is a fixed part of its
+//!             figure, whatever the level before says. Areas end at the whole map.
 
+use super::varied::Varied;
 use super::{Headline, Outcome};
+use crate::vary::Vary;
 
 /// A figure with a range. A gauge has its place in the outcome's list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,10 +63,26 @@ pub struct Range {
 /// How sure the outcome of a level is.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sure {
-    ranges: Vec<(Figure, Range)>,
+    /// Ranges of the figures that have one.
+    pub ranges: Vec<(Figure, Range)>,
     /// Class of each cell of the maps: [`SURELY_DRY`], [`UNSURE`], [`SURELY_FLOODED`]; NaN outside
     /// the world, and where water was before the event.
     pub classes: Vec<f32>,
+    /// True if two levels were compared; else drafts of one alone.
+    pub is_of_levels: bool,
+    /// Drafts that are in ranges and classes; `None` if roughness and water were not varied.
+    pub varied: Option<Drafts>,
+}
+
+/// Drafts of a run.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Drafts {
+    /// Parts by which they vary.
+    pub vary: Vary,
+    /// Width of their cells, m.
+    pub cell_m: f64,
+    /// Number of them.
+    pub runs: usize,
 }
 
 /// Class of a cell that neither level flooded.
@@ -151,25 +170,81 @@ impl Seen {
         self.cells.iter().map(|state| (1..WATER).contains(state))
     }
 
-    /// How sure the facts of a level are beside those of the level `before`, whose cells are
-    /// `times` as wide; `bed_m` is NaN outside the world.
-    pub fn beside(&self, before: &Self, times: f64, bed_m: &[f32]) -> Sure {
-        let class = |((now, before), bed): ((&u8, &u8), &f32)| match (now, before) {
-            _ if bed.is_nan() => f32::NAN,
-            (&WATER, _) => f32::NAN,
-            (0, 0) => SURELY_DRY,
-            (2, 2 | &WATER) => SURELY_FLOODED,
-            _ => UNSURE,
-        };
-        let figures = self.figures.iter().zip(&before.figures);
-        let range = |(&(figure, value), &(_, before)): (&(Figure, f64), &(Figure, f64))| {
-            (figure, Reach::of(figure, times >= FAR).range(value, before))
-        };
-        let figures = figures.filter(|((_, value), _)| *value > 0.0 && times < TOO_FAR);
-        Sure {
-            ranges: figures.map(range).collect(),
-            classes: self.cells.iter().zip(&before.cells).zip(bed_m).map(class).collect(),
+    /// Figures with their values.
+    pub fn figures(&self) -> &[(Figure, f64)] {
+        &self.figures
+    }
+
+    /// How sure the facts of a level are beside those of the level `before`, whose cells are so
+    /// many times as wide, and by drafts; `None` without both. `bed_m` is NaN outside the world.
+    pub fn sure(
+        &self,
+        before: Option<(&Self, f64)>,
+        varied: Option<&Varied>,
+        bed_m: &[f32],
+    ) -> Option<Sure> {
+        if before.is_none() && varied.is_none() {
+            return None;
         }
+        Some(Sure {
+            ranges: self.ranges(before, varied, bed_m),
+            classes: self.classes(before.map(|(before, _)| before), varied, bed_m),
+            is_of_levels: before.is_some(),
+            varied: varied.map(Varied::drafts),
+        })
+    }
+
+    /// Ranges of the figures. An area is at most the ground without the water that was there.
+    #[expect(clippy::cast_precision_loss, reason = "cells are far below 2^53")]
+    fn ranges(
+        &self,
+        before: Option<(&Self, f64)>,
+        varied: Option<&Varied>,
+        bed_m: &[f32],
+    ) -> Vec<(Figure, Range)> {
+        let ground = self.cells.iter().zip(bed_m);
+        let ground = ground.filter(|(state, bed)| **state != WATER && !bed.is_nan()).count() as f64;
+        let range = |index: usize| {
+            let (figure, value) = self.figures[index];
+            let alone = Range { low: value, high: value };
+            let of_cells = match before {
+                _ if value <= 0.0 => return None,
+                Some((_, times)) if times >= TOO_FAR => return None,
+                Some((before, times)) => {
+                    Reach::of(figure, times >= FAR).range(value, before.figures[index].1)
+                }
+                None => alone,
+            };
+            let mut range = varied.map_or(of_cells, |varied| varied.range(figure, value, of_cells));
+            if matches!(figure, Figure::Flooded | Figure::Dangerous) {
+                range.high = range.high.min(ground.max(value));
+            }
+            Some((figure, range))
+        };
+        (0..self.figures.len()).filter_map(range).collect()
+    }
+
+    /// Class of each cell, by this level, the one before and the drafts, as far as there are any.
+    fn classes(&self, before: Option<&Self>, varied: Option<&Varied>, bed_m: &[f32]) -> Vec<f32> {
+        let class = |cell: usize| {
+            let now = self.cells[cell];
+            let before = before.map(|before| before.cells[cell]);
+            let [all, none] = varied.map_or([true; 2], |varied| varied.is_flooded(cell));
+            match (now, before) {
+                _ if bed_m[cell].is_nan() => f32::NAN,
+                (WATER, _) => f32::NAN,
+                (0, None | Some(0)) if none => SURELY_DRY,
+                (2, None | Some(2 | WATER)) if all => SURELY_FLOODED,
+                _ => UNSURE,
+            }
+        };
+        (0..self.cells.len()).map(class).collect()
+    }
+
+    /// Facts of no outcome.
+    #[cfg(test)]
+    pub fn made(figures: Vec<(Figure, f64)>, cells: Vec<u8>) -> Self {
+        Self { figures, cells }
     }
 }
 
@@ -206,6 +281,7 @@ impl Sure {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::vary::Thing;
 
     #[test]
     fn a_range_holds_its_figure_and_reaches_further_where_levels_differ() {
@@ -239,7 +315,7 @@ mod tests {
         let before = seen(&[0, 1, 1, 0, 2, 0, 2, WATER]);
         let mut bed_m = [0.0; 8];
         bed_m[6] = f32::NAN;
-        let sure = now.beside(&before, 2.0, &bed_m);
+        let sure = now.sure(Some((&before, 2.0)), None, &bed_m).expect("two levels");
         let expected = [SURELY_DRY, UNSURE, UNSURE, UNSURE, SURELY_FLOODED, UNSURE];
         let bits =
             |classes: &[f32]| classes.iter().map(|class| class.to_bits()).collect::<Vec<_>>();
@@ -247,8 +323,50 @@ mod tests {
         assert!(sure.classes[6..].iter().all(|class| class.is_nan()));
         let counted = |times: f64| {
             let one = |value: f64| Seen { figures: vec![(Figure::Fast, value)], cells: Vec::new() };
-            one(2.0).beside(&one(1.0), times, &[]).range(Figure::Fast).is_some()
+            let sure = one(2.0).sure(Some((&one(1.0), times)), None, &[]).expect("two levels");
+            sure.range(Figure::Fast).is_some()
         };
         assert_eq!([2.0, 4.0, 8.0].map(counted), [true, true, false]);
+    }
+
+    /// Goal: no more ground is likely to be flooded than there is. Method: 19 of 20 cells flooded.
+    #[test]
+    fn an_area_ends_at_the_whole_map() {
+        let mut cells = vec![1; 22];
+        (cells[0], cells[1], cells[2]) = (0, WATER, 1);
+        let mut bed_m = [0.0; 22];
+        bed_m[2] = f32::NAN;
+        let level = Seen { figures: vec![(Figure::Flooded, 19.0)], cells };
+        let sure = level.sure(Some((&level, 2.0)), None, &bed_m).expect("two levels");
+        let range = sure.range(Figure::Flooded).expect("a range");
+        assert!((range.high - 20.0).abs() < 1.0e-9 && range.low < 19.0, "{range:?}");
+    }
+
+    /// Goal: drafts widen ranges, and make cells unsure that they flood or leave dry.
+    #[test]
+    fn drafts_make_less_sure() {
+        let seen = |value: f64, cells: &[u8]| Seen {
+            figures: vec![(Figure::Deepest, value)],
+            cells: cells.to_vec(),
+        };
+        let level = seen(2.0, &[0, 0, 2, 2, 1]);
+        let mut varied = Varied::new(&level, Vary::default(), 40.0);
+        varied.add(Thing::Water, &level, &seen(1.0, &[0, 0, 0, 1, 1]));
+        varied.add(Thing::Water, &level, &seen(3.0, &[0, 1, 2, 2, 2]));
+        let bed_m = [0.0; 5];
+        let alone = level.sure(None, Some(&varied), &bed_m).expect("drafts");
+        let expected = [SURELY_DRY, UNSURE, UNSURE, SURELY_FLOODED, UNSURE];
+        let bits =
+            |classes: &[f32]| classes.iter().map(|class| class.to_bits()).collect::<Vec<_>>();
+        assert_eq!(bits(&alone.classes), bits(&expected));
+        assert_eq!(alone.range(Figure::Deepest), Some(Range { low: 1.0, high: 3.0 }));
+        assert!(!alone.is_of_levels && alone.varied.is_some_and(|drafts| drafts.runs == 2));
+        let before = Some((&level, 2.0));
+        let [with, without] = [Some(&varied), None].map(|varied| {
+            let sure = level.sure(before, varied, &bed_m).expect("two levels");
+            sure.range(Figure::Deepest).expect("a range")
+        });
+        assert!(with.low < without.low && with.high > without.high, "{with:?} {without:?}");
+        assert!(level.sure(None, None, &bed_m).is_none());
     }
 }

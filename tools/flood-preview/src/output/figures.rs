@@ -17,7 +17,9 @@
 //! `max_depth`, `max_speed` and `max_hazard` are the largest of whole maps.
 //! `levels` are those done so far, `shared` the part of what a level or the one before flooded that
 //! both did; `is_going_on` is true while finer ones follow. `ranges` say, from the last two
-//! levels, between which values figures are likely to lie: nine of ten did.
+//! levels, between which values figures are likely to lie: nine of ten did. With `varied` they
+//! also hold the effect of roughness and water (rain and inflows) varied by these parts in drafts,
+//! which is all they hold if it `is_alone`.
 //! `terrain_faults` are those that the event wets, the first of which decide most, and
 //! `terrain_faults_found` counts all of each kind.
 //! Volumes are rounded to what a double holds; `ledger.json` has them in exact units.
@@ -29,7 +31,8 @@ use std::io::{self, Write};
 use serde_json::{Value, json};
 
 use crate::outcome::{
-    Figure, Gauge, HAZARDS_M2_S, Headline, Ledger, Level, Outcome, SPEED_PERCENTILE, Spot, Sure,
+    Drafts, Figure, Gauge, HAZARDS_M2_S, Headline, Ledger, Level, Outcome, SPEED_PERCENTILE, Spot,
+    Sure,
 };
 
 use super::{books, faults, sections};
@@ -70,6 +73,7 @@ fn figures(outcome: &Outcome, is_going_on: bool) -> Value {
         "volumes_m3": volumes(&outcome.ledger),
         "is_balanced": outcome.ledger.balance(),
         "ranges": outcome.sure.as_ref().map(|sure| ranges(outcome, sure)),
+        "varied": outcome.sure.as_ref().and_then(varied),
         "gauges": outcome.gauges.iter().map(gauge).collect::<Vec<_>>(),
         "sections": outcome.sections.iter().map(sections::section).collect::<Vec<_>>(),
         "edges": outcome.edges.iter().map(sections::edge).collect::<Vec<_>>(),
@@ -105,6 +109,19 @@ fn ranges(outcome: &Outcome, sure: &Sure) -> Value {
         "left_m3": range(Figure::Left, 1.0),
         "gauges": gauges.collect::<Vec<_>>(),
     })
+}
+
+/// Drafts that are in the ranges.
+fn varied(sure: &Sure) -> Option<Value> {
+    let Drafts { vary, cell_m, runs } = sure.varied?;
+    let part = |part: f64| (part > 0.0).then_some(part);
+    Some(json!({
+        "roughness": part(vary.roughness),
+        "water": part(vary.water),
+        "cell_m": cell_m,
+        "runs": runs,
+        "is_alone": !sure.is_of_levels,
+    }))
 }
 
 /// A level of the run; `shared` is the part of what it or the one before flooded that both did.

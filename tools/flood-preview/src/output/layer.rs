@@ -117,14 +117,26 @@ pub fn layers(outcome: &Outcome) -> Vec<Layer<'_>> {
 fn certainty<'a>(outcome: &Outcome, sure: &'a Sure, has_before: bool) -> Layer<'a> {
     let wet = super::wording::length(outcome.wet_depth_m.into());
     let deep = super::wording::length((BELIEVED * outcome.wet_depth_m).into());
+    let drafts = super::wording::drafts(outcome);
+    let (runs, one) = match (sure.is_of_levels, &drafts) {
+        (true, None) => ("in cells of both widths".to_owned(), "one of them"),
+        (true, Some(drafts)) => {
+            (format!("in cells of both widths, and {wet} in {drafts}"), "any of them")
+        }
+        (false, _) => {
+            let drafts = drafts.as_deref().unwrap_or("the drafts");
+            (format!("in this run, and {wet} in {drafts}"), "any of them")
+        }
+    };
+    let given = if drafts.is_some() { "" } else { " Roughness and rain are taken as given." };
     Layer {
         key: "certainty",
         file_name: CERTAINTY,
         heading: "How sure",
         unit: "",
         remark: format!(
-            "Surely flooded: {deep} or more in cells of both widths. Unsure: {wet} or more in one \
-             of them. Surely dry: the rest. Roughness and rain are taken as given."
+            "Surely flooded: {deep} or more {runs}. Unsure: {wet} or more in {one}. Surely dry: the \
+             rest.{given}"
         ),
         plane: &sure.classes,
         below: None,

@@ -47,13 +47,15 @@ mod series;
 pub(crate) mod sheet;
 pub(crate) mod wording;
 
-use std::io;
 use std::path::{Path, PathBuf};
 
 use kit::error::UserError;
 
 use crate::outcome::Outcome;
 use crate::output::delivery::{Delivery, unwritten};
+
+const REPORT: &str = "report.html";
+const SUMMARY: &str = "summary.json";
 
 /// Writes everything into `folder`, which is made where it does not exist; files of an earlier
 /// run are replaced.
@@ -67,10 +69,16 @@ use crate::output::delivery::{Delivery, unwritten};
 /// If the planes of `outcome` do not fit its grid, or its frames are not
 /// [`Frame::reduced`](crate::outcome::Frame::reduced).
 pub fn write_all(outcome: &Outcome, folder: &Path) -> Result<Written, UserError> {
-    write(outcome, false, folder)
+    check_shape(outcome);
+    let content = content(outcome, false, folder)?;
+    let mut delivery = Delivery::begin(folder)?;
+    delivery.file(REPORT, |file| page::write(outcome, &content, false, file))?;
+    write_files(outcome, &content, false, &mut delivery)?;
+    Ok(Written { paths: delivery.finish()?, settled: Settled::default() })
 }
 
-/// Writes everything of a level that finer ones follow. The page renews itself until it is written
+/// Writes everything of a level that finer ones or drafts follow: the page first, and again with
+/// the rest after `complete` has added what takes long. The page renews itself until it is written
 /// again, with the next level or by [`Settled::write`].
 ///
 /// # Errors
@@ -80,8 +88,47 @@ pub fn write_all(outcome: &Outcome, folder: &Path) -> Result<Written, UserError>
 /// # Panics
 ///
 /// As [`write_all`].
-pub fn write_on_the_way(outcome: &Outcome, folder: &Path) -> Result<Written, UserError> {
-    write(outcome, true, folder)
+pub fn write_on_the_way(
+    outcome: &mut Outcome,
+    folder: &Path,
+    complete: impl FnOnce(&mut Outcome),
+) -> Result<Written, UserError> {
+    check_shape(outcome);
+    let content = content(outcome, true, folder)?;
+    // Whoever waits for an answer looks at the page: it need not wait for the rest.
+    let mut delivery = Delivery::begin(folder)?;
+    delivery.file(REPORT, |file| page::write(outcome, &content, true, file))?;
+    delivery.finish()?;
+    complete(outcome);
+    let mut settled = Settled::default();
+    let drawn = page::write(outcome, &content, false, &mut settled.report);
+    drawn.map_err(|error| unwritten(&folder.join(REPORT), &error))?;
+    let drawn = figures::write(outcome, false, &mut settled.summary);
+    drawn.map_err(|error| unwritten(&folder.join(SUMMARY), &error))?;
+    let rest = || {
+        let mut delivery = Delivery::begin(folder)?;
+        delivery.file(REPORT, |file| page::write(outcome, &content, true, file))?;
+        write_files(outcome, &content, true, &mut delivery)?;
+        delivery.finish()
+    };
+    match rest() {
+        Ok(paths) => Ok(Written { paths, settled }),
+        Err(error) => {
+            // The page of before waits for no finer level; the caller may have the files of a whole
+            // level before. The error itself is the one worth reporting.
+            let _ = settled.write_page(folder);
+            Err(error)
+        }
+    }
+}
+
+fn content(
+    outcome: &Outcome,
+    is_going_on: bool,
+    folder: &Path,
+) -> Result<page::Content, UserError> {
+    let content = page::Content::of(outcome, is_going_on);
+    content.map_err(|error| unwritten(&folder.join(REPORT), &error))
 }
 
 /// Files of a run that were written.
@@ -108,46 +155,16 @@ impl Settled {
     /// As [`write_all`].
     pub fn write(&self, folder: &Path) -> Result<(), UserError> {
         let mut delivery = Delivery::begin(folder)?;
-        delivery.file("report.html", |file| file.write_all(&self.report))?;
-        delivery.file("summary.json", |file| file.write_all(&self.summary))?;
+        delivery.file(REPORT, |file| file.write_all(&self.report))?;
+        delivery.file(SUMMARY, |file| file.write_all(&self.summary))?;
         delivery.finish().map(drop)
     }
 
     fn write_page(&self, folder: &Path) -> Result<(), UserError> {
         let mut delivery = Delivery::begin(folder)?;
-        delivery.file("report.html", |file| file.write_all(&self.report))?;
+        delivery.file(REPORT, |file| file.write_all(&self.report))?;
         delivery.finish().map(drop)
     }
-}
-
-fn write(outcome: &Outcome, is_going_on: bool, folder: &Path) -> Result<Written, UserError> {
-    check_shape(outcome);
-    let mut delivery = Delivery::begin(folder)?;
-    let of_report = |error: io::Error| unwritten(&folder.join("report.html"), &error);
-    let content = page::Content::of(outcome, is_going_on).map_err(of_report)?;
-    let mut settled = Settled::default();
-    if is_going_on {
-        page::write(outcome, &content, false, &mut settled.report).map_err(of_report)?;
-        figures::write(outcome, false, &mut settled.summary).map_err(of_report)?;
-    }
-    delivery.file("report.html", |file| page::write(outcome, &content, is_going_on, file))?;
-    let mut paths = Vec::new();
-    if is_going_on {
-        // Whoever waits for an answer looks at the page: it need not wait for the rest.
-        paths = delivery.finish()?;
-        delivery = Delivery::begin(folder)?;
-    }
-    let rest = write_files(outcome, &content, is_going_on, &mut delivery);
-    match rest.and_then(|()| delivery.finish()) {
-        Ok(rest) => paths.extend(rest),
-        Err(error) => {
-            // A page that is there already waits for no finer level; the caller may have the files
-            // of a whole level before. The error itself is the one worth reporting.
-            let _ = (!paths.is_empty()).then(|| settled.write_page(folder));
-            return Err(error);
-        }
-    }
-    Ok(Written { paths, settled })
 }
 
 /// Writes all files but the page.
@@ -164,7 +181,7 @@ fn write_files(
         delivery.file_if(false, layer::CERTAINTY, |_| Ok(()))?;
     }
     geotiffs::write(outcome, delivery)?;
-    delivery.file("summary.json", |file| figures::write(outcome, is_going_on, file))?;
+    delivery.file(SUMMARY, |file| figures::write(outcome, is_going_on, file))?;
     delivery.file("ledger.json", |file| books::write(&outcome.ledger, file))?;
     let Outcome { gauges, sections, edges, barriers, links, .. } = outcome;
     delivery.file_if(!gauges.is_empty(), "gauges.csv", |file| series::write(gauges, file))?;

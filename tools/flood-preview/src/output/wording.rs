@@ -1,6 +1,6 @@
 //! Numbers as people read them: times, lengths, areas.
 
-use crate::outcome::{Figure, Headline, Outcome, Range};
+use crate::outcome::{Drafts, Figure, Headline, Outcome, Range};
 
 /// Units of time that legends use: seconds each, and name.
 const TIME_UNITS: [(f32, &str); 4] = [(1.0, "s"), (60.0, "min"), (3600.0, "h"), (86400.0, "d")];
@@ -132,20 +132,55 @@ fn area_unit(square_metres: f64) -> (f64, &'static str, usize) {
     }
 }
 
+/// Name of the ranges of a run: `likely`, or `varied` if no two levels were compared and the effect
+/// of the cells, which may be far larger, is not in them.
+#[must_use]
+pub fn range_name(outcome: &Outcome) -> &'static str {
+    match &outcome.sure {
+        Some(sure) if !sure.is_of_levels => "varied",
+        _ => "likely",
+    }
+}
+
+/// Drafts that vary roughness and water, for the reader of the report: `4 drafts in cells of 80 m,
+/// with roughness by ±30 %`; `None` if there were none.
+#[must_use]
+pub fn drafts(outcome: &Outcome) -> Option<String> {
+    let Drafts { vary, cell_m, runs } = outcome.sure.as_ref()?.varied?;
+    Some(format!("{runs} drafts in cells of {}, with {vary}", length(cell_m)))
+}
+
 /// Meaning of the ranges of a run, for the reader of the report; `None` if it has none.
 #[must_use]
 pub fn ranges(outcome: &Outcome) -> Option<String> {
-    let [.., before, last] = &*outcome.levels else { return None };
-    outcome.sure.as_ref()?.range(Figure::Flooded)?;
-    let of_what = match before.cell_m / last.cell_m >= crate::outcome::FAR {
-        true => "in cells half as wide",
-        false => "in the cells that were asked for",
+    let sure = outcome.sure.as_ref()?;
+    sure.range(Figure::Flooded)?;
+    let of_levels = match &*outcome.levels {
+        [.., before, last] if sure.is_of_levels => Some(before.cell_m / last.cell_m),
+        _ => None,
     };
-    Some(format!(
-        "A range that is called likely reaches as far as the same figure {of_what} lay from a run \
-         like this one in nine of ten cases, on six maps of 2 to 75 m; roughness and rain are \
-         taken as given"
-    ))
+    let of_cells = of_levels.map(|times| {
+        let of_what = match times >= crate::outcome::FAR {
+            true => "in cells half as wide",
+            false => "in the cells that were asked for",
+        };
+        format!(
+            "as far as the same figure {of_what} lay from a run like this one in nine of ten \
+             cases, on six maps of 2 to 75 m: that of areas and of the greatest depth is a fixed \
+             part of the figure"
+        )
+    });
+    let of_drafts = drafts(outcome).map(|drafts| format!("as far as the figure moved in {drafts}"));
+    let name = range_name(outcome);
+    let (reaches, rest) = match (of_cells, of_drafts) {
+        (Some(cells), None) => (cells, "; roughness and rain are taken as given"),
+        (Some(cells), Some(drafts)) => {
+            (format!("{cells}; and {drafts}"), ": both are joined as independent errors are")
+        }
+        (None, Some(drafts)) => (drafts, "; the effect of the cells is not in it"),
+        (None, None) => return None,
+    };
+    Some(format!("A range that is called {name} reaches {reaches}{rest}"))
 }
 
 /// A length: `2 mm`, `25 cm`, `40 m`, `1.5 km`.

@@ -67,7 +67,7 @@ pub(super) fn maps(world: &World, fine: Option<&FineMaps>, wet_depth_m: f64) -> 
     let SurfaceRaster { bed_m, depth_m, .. } = all(world, &peaks(world, fine));
     let (bed_m, max_depth_m) = (turned(bed_m, width), turned(depth_m, width));
     let wet = metres(wet_depth_m);
-    let plane = |dry: f32, value: &dyn Fn(&Tile<'_>, usize, f32) -> f32| {
+    let plane = |dry: f32, value: &(dyn Fn(&Tile<'_>, usize, f32) -> f32 + Sync)| {
         let mut plane: Vec<f32> =
             bed_m.iter().map(|bed| if bed.is_nan() { f32::NAN } else { dry }).collect();
         for tile in tiles(world, fine) {
@@ -83,19 +83,20 @@ pub(super) fn maps(world: &World, fine: Option<&FineMaps>, wet_depth_m: f64) -> 
         plane
     };
     let unit_m = world.scale().unit_m();
-    Maps {
-        max_speed_m_s: plane(0.0, &|tile, cell, _| kept(tile.maps.speed_max())[cell]),
-        hazard_m2_s: plane(0.0, &|tile, cell, depth| {
+    let speed = || plane(0.0, &|tile, cell, _| kept(tile.maps.speed_max())[cell]);
+    let hazard = || {
+        plane(0.0, &|tile, cell, depth| {
             let (ground, peak) = (tile.ground, kept(tile.maps.depth_max())[cell]);
             let deepest = ground.deepest(cell, peak);
             let deepest_m = metres(f64::from(deepest.max(1)) * unit_m);
             kept(tile.maps.hazard_max())[cell] * (depth / deepest_m)
-        }),
-        arrival_s: plane(f32::NAN, &|tile, cell, _| known(kept(tile.maps.arrival_s())[cell])),
-        duration_s: plane(0.0, &|tile, cell, _| metres(kept(tile.maps.duration_s())[cell])),
-        bed_m,
-        max_depth_m,
-    }
+        })
+    };
+    let arrival = || plane(f32::NAN, &|tile, cell, _| known(kept(tile.maps.arrival_s())[cell]));
+    let duration = || plane(0.0, &|tile, cell, _| metres(kept(tile.maps.duration_s())[cell]));
+    let ((max_speed_m_s, hazard_m2_s), (arrival_s, duration_s)) =
+        rayon::join(|| rayon::join(speed, hazard), || rayon::join(arrival, duration));
+    Maps { bed_m, max_depth_m, max_speed_m_s, hazard_m2_s, arrival_s, duration_s }
 }
 
 /// Depth now, m.

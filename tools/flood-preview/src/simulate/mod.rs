@@ -77,16 +77,24 @@ fn run(
     let Setting { mut world, gauges, inflows, notes } = built(plan, survey, &mut progress)?;
     let fine = plan.is_adaptive.then(|| FineMaps::new(&world, plan.output.wet_depth_m));
     let seat = Seat::take(&mut world, device);
-    let depth_m = planes::depth_m(&world, fine.as_ref());
-    let was_wet: Vec<bool> = depth_m.iter().map(|depth_m| *depth_m >= wet_depth_m).collect();
+    let grid = plan.map.drawn();
+    let (was_wet, shape) = if world.water().stored() == 0 && plan.output.frames == 0 {
+        // A large map takes seconds to draw, and this one is dry.
+        (vec![false; grid.width * grid.height], None)
+    } else {
+        let depth_m = planes::depth_m(&world, fine.as_ref());
+        (
+            depth_m.iter().map(|depth_m| *depth_m >= wet_depth_m).collect(),
+            frames::shape(plan, &depth_m),
+        )
+    };
     let meters = outlet::Meters::new(&world);
-    let mut course = Course::new(plan, gauges, (fine, frames::shape(plan, &depth_m)), progress);
+    let mut course = Course::new(plan, gauges, (fine, shape), progress);
     course.run(&mut world, seat);
     at_end(&world)?;
     course.bring_maps_up_to_date(&mut world);
     let ledger = ledger(plan, &world);
     let maps = planes::maps(&world, course.fine.as_ref(), plan.output.wet_depth_m);
-    let grid = plan.map.drawn();
     let inflow_cells = before::inflow_cells(plan, &grid, &inflows);
     let holes = holes(&world, &grid);
     let cells = (&*was_wet, &*inflow_cells, &*holes);
@@ -131,6 +139,7 @@ fn run(
         wall_s: start.elapsed().as_secs_f64(),
         interrupted: course.is_interrupted,
         levels: Vec::new(),
+        counted: None,
         sure: None,
         faults: Vec::new(),
     })

@@ -26,8 +26,11 @@ fn run(width: usize, height: usize) -> Outcome {
 /// The report of an outcome, of a run that goes on or that is done.
 fn report(outcome: &Outcome, is_going_on: bool) -> (TempDir, PathBuf) {
     let folder = tempfile::tempdir().expect("temporary folder");
-    let write = if is_going_on { write_on_the_way } else { write_all };
-    write(outcome, folder.path()).expect("writable");
+    let written = match is_going_on {
+        true => write_on_the_way(&mut outcome.clone(), folder.path(), |_| {}),
+        false => write_all(outcome, folder.path()),
+    };
+    written.expect("writable");
     let page = folder.path().join("report.html");
     (folder, page)
 }

@@ -95,6 +95,7 @@ pub fn run(size: Size) -> Outcome {
         wall_s: 12.3,
         interrupted: false,
         levels: Vec::new(),
+        counted: None,
         sure: None,
         faults: Vec::new(),
     }

@@ -27,6 +27,7 @@ mod rain_sums;
 mod rock;
 mod sections;
 pub mod settings;
+mod varied;
 
 use std::collections::HashSet;
 use std::path::PathBuf;

@@ -151,18 +151,23 @@ fn stayed_dry(outcome: &Outcome) -> String {
     }
 }
 
-/// How far two levels agree, or that nothing was compared.
+/// How far two levels agree and what drafts say, or that nothing was compared.
 fn sure(outcome: &Outcome, is_going_on: bool) -> String {
-    if let Some(words) = wording::sure(outcome) {
-        let likely = |figure: Figure, what: &str| {
-            wording::likely(outcome, figure).map(|range| format!(" {range} {what}"))
-        };
-        let flooded = likely(Figure::Flooded, "flooded");
-        let deepest = likely(Figure::Deepest, "deep at the most");
-        return match flooded.zip(deepest) {
-            Some((flooded, deepest)) => format!("likely{flooded},{deepest}; {words}"),
-            None => words,
-        };
+    let likely = |figure: Figure, what: &str| {
+        wording::likely(outcome, figure).map(|range| format!("{range} {what}"))
+    };
+    let figures = [likely(Figure::Flooded, "flooded"), likely(Figure::Deepest, "deep at the most")];
+    let figures: Vec<String> = figures.into_iter().flatten().collect();
+    let name = wording::range_name(outcome);
+    let likely = (!figures.is_empty()).then(|| format!("{name} {}", figures.join(", ")));
+    let levels = wording::sure(outcome);
+    let drafts = wording::drafts(outcome).map(|drafts| match levels {
+        Some(_) => format!("ranges hold {drafts}"),
+        None => format!("by {drafts}; the effect of the cells was not measured"),
+    });
+    if levels.is_some() || drafts.is_some() {
+        let parts: Vec<String> = [likely, levels, drafts].into_iter().flatten().collect();
+        return parts.join("; ");
     }
     let cell = |metres: f64| wording::length(metres);
     match &*outcome.levels {
@@ -228,7 +233,8 @@ mod tests {
     use super::*;
     use crate::faults::Fault;
     use crate::outcome::sample::outcome;
-    use crate::outcome::{Before, Coarse, Gauge, Level};
+    use crate::outcome::{Before, Coarse, Drafts, Gauge, Level, Range, Sure};
+    use crate::vary::Vary;
 
     /// 60 cells flooded, 2 m deep at one of a few of 1.5 m.
     fn river() -> Outcome {
@@ -394,6 +400,37 @@ mod tests {
             let outcome = Outcome { levels, coarse, ..river() };
             let said = sure(&outcome, is_going_on);
             assert!(said.contains(expected), "{said}, not {expected}");
+        }
+    }
+
+    /// Goal: drafts are told, and what they say alone is not called likely.
+    #[test]
+    fn the_second_sentence_tells_drafts() {
+        let level =
+            |cell_m: f64, shared: Option<f64>| Level { cell_m, wall_s: 1.0, flooded: 900, shared };
+        let vary = Vary { roughness: 0.3, water: 0.0 };
+        let drafts = Drafts { vary, cell_m: 40.0, runs: 2 };
+        let sure_of = |is_of_levels: bool| {
+            let ranges = vec![(Figure::Flooded, Range { low: 50.0, high: 70.0 })];
+            Some(Sure { ranges, classes: Vec::new(), is_of_levels, varied: Some(drafts) })
+        };
+        for (levels, is_of_levels, expected) in [
+            (
+                vec![level(40.0, None)],
+                false,
+                "varied 50 to 70 m² flooded; by 2 drafts in cells of 40 m, with roughness by ±30 \
+                 %; the effect of the cells was not measured",
+            ),
+            (
+                vec![level(40.0, None), level(10.0, Some(0.849))],
+                true,
+                "likely 50 to 70 m² flooded; cells of 40 m and of 10 m agree on 84 % of the ground \
+                 that either flooded (900 m² and 900 m²); ranges hold 2 drafts in cells of 40 m, \
+                 with roughness by ±30 %",
+            ),
+        ] {
+            let outcome = Outcome { levels, sure: sure_of(is_of_levels), ..river() };
+            assert_eq!(sure(&outcome, false), expected);
         }
     }
 

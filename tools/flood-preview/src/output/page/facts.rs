@@ -30,14 +30,16 @@ impl Fact {
 
     /// With the range of a figure.
     fn likely(self, outcome: &Outcome, figure: Figure) -> Self {
-        Self { likely: wording::likely(outcome, figure), ..self }
+        let name = wording::range_name(outcome);
+        let range = wording::likely(outcome, figure);
+        Self { likely: range.map(|range| sentence(&format!("{name} {range}"))), ..self }
     }
 
     fn html(&self) -> String {
         let Self { name, value, likely, remark, shown } = self;
         let mut html = format!("<div><dt>{name}</dt><dd><b>{value}</b> ");
         if let Some(likely) = likely {
-            let _ = write!(html, "<span>Likely {}.</span> ", escaped(likely));
+            let _ = write!(html, "<span>{}</span> ", escaped(likely));
         }
         let _ = write!(html, "<span>{}</span>", escaped(remark));
         if let Some((layer, (column, row))) = shown {
@@ -96,7 +98,7 @@ pub fn level(outcome: &Outcome) -> String {
     let cell = outcome.levels.last().map_or(0.0, |level| level.cell_m);
     format!(
         "<p class=\"level\" data-renewal=\"{RENEWED_EVERY_S}\"><span role=\"status\">An answer so \
-         far, in cells of {}: finer ones follow, and this page renews itself.</span> <button \
+         far, in cells of {}: a better one follows, and this page renews itself.</span> <button \
          id=\"stay\" type=\"button\" class=\"live link\">Keep this one</button></p>",
         wording::length(cell)
     )

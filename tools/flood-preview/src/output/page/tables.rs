@@ -103,7 +103,8 @@ pub fn gauges(outcome: &Outcome) -> String {
         first.into_iter().chain(likely).chain(rest).collect()
     };
     let rows: Vec<Vec<String>> = (1..).zip(&outcome.gauges).map(row).collect();
-    let likely = outcome.sure.as_ref().map(|_| "Likely");
+    let likely =
+        outcome.sure.as_ref().map(|sure| if sure.is_of_levels { "Likely" } else { "Varied" });
     let first = ["Gauge", "Bed", "Wet from", "Deepest"].into_iter();
     let headings: Vec<&str> =
         first.chain(likely).chain(["At", "Highest surface", "Fastest"]).collect();

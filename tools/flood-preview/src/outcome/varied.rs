@@ -1,0 +1,129 @@
+//! Effect of roughness and water on a result, from drafts in coarse cells.
+//!
+//! With the figure `f₀` of a level and those of drafts in the same cells, with roughness or water
+//! varied one at a time, a figure may fall by the part `v` of itself, and rise likewise:
+//!
+//! ```text
+//! v = √(Σ max(0, 1 − f/f₀)²)     over things, each with the lowest of its drafts
+//! ```
+//!
+//! A range of cells ([`sure`](super::sure)) that reaches `l` below the figure `f` of a finer level
+//! then reaches `√(l² + (v·f)²)`: errors of cells, roughness and water are taken as independent.
+//!
+//! Limits: a figure that is 0 without variation has no effect that could be counted in parts; the
+//!         effect is that of coarse cells.
+
+use super::sure::{Drafts, Figure, Range, Seen};
+use crate::vary::{Thing, Vary};
+
+/// Effect of varied roughness and water.
+#[derive(Debug, Clone)]
+pub(super) struct Varied {
+    drafts: Drafts,
+    figures: Vec<Effect>,
+    /// For each cell of the maps, drafts that flooded it.
+    flooded: Vec<u8>,
+}
+
+/// Greatest changes of a figure, in parts of it.
+#[derive(Debug, Clone, Copy)]
+struct Effect {
+    figure: Figure,
+    /// Fall and rise by roughness, then by water.
+    parts: [[f64; 2]; 2],
+}
+
+impl Varied {
+    /// No drafts yet, by these parts, beside a level in cells of so many metres.
+    pub(super) fn new(seen: &Seen, vary: Vary, cell_m: f64) -> Self {
+        let effect = |figure| Effect { figure, parts: [[0.0; 2]; 2] };
+        Self {
+            drafts: Drafts { vary, cell_m, runs: 0 },
+            figures: seen.figures().iter().map(|(figure, _)| effect(*figure)).collect(),
+            flooded: vec![0; seen.flooded().count()],
+        }
+    }
+
+    /// Adds a draft, which differs from the level in one thing.
+    pub(super) fn add(&mut self, thing: Thing, level: &Seen, draft: &Seen) {
+        self.drafts.runs += 1;
+        let pairs = level.figures().iter().zip(draft.figures());
+        for (effect, ((_, value), (_, varied))) in self.figures.iter_mut().zip(pairs) {
+            if *value > 0.0 {
+                let change = varied / value - 1.0;
+                let [fall, rise] = &mut effect.parts[thing as usize];
+                (*fall, *rise) = (fall.max(-change), rise.max(change));
+            }
+        }
+        for (count, is_flooded) in self.flooded.iter_mut().zip(draft.flooded()) {
+            *count += u8::from(is_flooded);
+        }
+    }
+
+    /// The drafts.
+    pub(super) fn drafts(&self) -> Drafts {
+        self.drafts
+    }
+
+    /// The range of a value, which without variation would be the one given.
+    pub(super) fn range(&self, figure: Figure, value: f64, range: Range) -> Range {
+        let known = self.figures.iter().find(|effect| effect.figure == figure);
+        let parts = known.map_or([[0.0; 2]; 2], |effect| effect.parts);
+        let reach = |end: usize, of_cells: f64| {
+            let squares = parts.iter().map(|ends| (ends[end] * value).powi(2));
+            squares.sum::<f64>() + of_cells.powi(2)
+        };
+        let below = reach(0, value - range.low).sqrt();
+        Range { low: (value - below).max(0.0), high: value + reach(1, range.high - value).sqrt() }
+    }
+
+    /// True if all drafts flooded a cell, and if none did.
+    pub(super) fn is_flooded(&self, cell: usize) -> [bool; 2] {
+        let count = usize::from(self.flooded[cell]);
+        [count == self.drafts.runs, count == 0]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A level with one figure.
+    fn seen(value: f64, cells: &[u8]) -> Seen {
+        Seen::made(vec![(Figure::Deepest, value)], cells.to_vec())
+    }
+
+    /// Goal: reaches of cells, roughness and water are joined as the module says.
+    #[test]
+    fn reaches_are_those_of_independent_errors() {
+        let level = seen(2.0, &[0, 1, 1, 2]);
+        let mut varied = Varied::new(&level, Vary::default(), 40.0);
+        varied.add(Thing::Roughness, &level, &seen(1.4, &[0, 0, 1, 1]));
+        varied.add(Thing::Roughness, &level, &seen(2.2, &[0, 1, 2, 2]));
+        varied.add(Thing::Water, &level, &seen(1.2, &[0, 1, 1, 1]));
+        varied.add(Thing::Water, &level, &seen(2.6, &[1, 1, 1, 2]));
+        // Falls of 0.3 and 0.4, rises of 0.1 and 0.3 of the figure, now 10.
+        let range = varied.range(Figure::Deepest, 10.0, Range { low: 10.0, high: 12.0 });
+        assert!((range.low - 5.0).abs() < 1.0e-9, "{range:?}");
+        assert!((range.high - 10.0 - 14.0_f64.sqrt()).abs() < 1.0e-9, "{range:?}");
+        let cells = [0, 1, 2, 3].map(|cell| varied.is_flooded(cell));
+        assert_eq!(cells, [[false, false], [false, false], [true, false], [true, false]]);
+        assert_eq!(varied.drafts().runs, 4);
+    }
+
+    /// Goal: a figure of nothing has no effect, and a range never reaches below 0.
+    #[test]
+    fn nothing_has_no_parts() {
+        let level = seen(0.0, &[0]);
+        let mut varied = Varied::new(&level, Vary::default(), 40.0);
+        varied.add(Thing::Water, &level, &seen(3.0, &[0]));
+        let range = Range { low: 1.0, high: 3.0 };
+        assert_eq!(varied.range(Figure::Deepest, 2.0, range), range);
+        assert_eq!(varied.is_flooded(0), [false, true]);
+        let level = seen(1.0, &[0]);
+        varied = Varied::new(&level, Vary::default(), 40.0);
+        varied.add(Thing::Water, &level, &seen(0.0, &[0]));
+        varied.add(Thing::Roughness, &level, &seen(0.0, &[0]));
+        assert_eq!(varied.range(Figure::Deepest, 2.0, Range { low: 1.0, high: 2.0 }).low, 0.0);
+    }
+}

@@ -1,0 +1,36 @@
+//! A part of a whole, typed as a percentage: `95%`.
+
+use std::str::FromStr;
+
+/// A part of a whole, typed as a percentage.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Percent(pub f64);
+
+impl FromStr for Percent {
+    type Err = String;
+
+    fn from_str(typed: &str) -> Result<Self, String> {
+        let number = typed.trim().strip_suffix('%').map(|number| number.trim().parse::<f64>());
+        match number {
+            Some(Ok(percent)) if percent > 0.0 && percent <= 100.0 => Ok(Self(percent / 100.0)),
+            _ => Err("give a percentage above 0% and up to 100%, like 95%".to_owned()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_percentage_is_a_part() {
+        for (typed, expected) in
+            [("95%", Some(0.95)), (" 12.5 % ", Some(0.125)), ("100%", Some(1.0))]
+        {
+            assert_eq!(typed.parse::<Percent>().ok(), expected.map(Percent), "{typed}");
+        }
+        for typed in ["95", "0%", "101%", "NaN%", "%", "-1%"] {
+            assert!(typed.parse::<Percent>().is_err(), "{typed}");
+        }
+    }
+}
