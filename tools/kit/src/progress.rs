@@ -27,6 +27,8 @@ const SHOW_EVERY: Duration = Duration::from_millis(250);
 #[derive(Debug)]
 pub struct Progress {
     display: Display,
+    /// Words before those of each part: which of several commands it is.
+    label: String,
     part: Mutex<Part>,
 }
 
@@ -68,7 +70,7 @@ impl Progress {
             Display::Bar(ProgressBar::with_draw_target(Some(LENGTH.into()), target))
         };
         let now = Instant::now();
-        Self { display, part: Mutex::new(Part::new("", now)) }
+        Self { display, label: String::new(), part: Mutex::new(Part::new("", now)) }
     }
 
     /// Progress in lines: prints how far the work is where there is no terminal, unless quiet was
@@ -80,6 +82,13 @@ impl Progress {
             own.display = Display::Lines;
         }
         own
+    }
+
+    /// The same display, with words before those of each part, like `run 1 of 2: `.
+    #[must_use]
+    pub fn labelled(mut self, label: &str) -> Self {
+        label.clone_into(&mut self.label);
+        self
     }
 
     /// Begins a part of the work, if it has not begun.
@@ -94,7 +103,7 @@ impl Progress {
             style(bar, "{bar:16} {percent:>3} %  {wide_msg}");
             bar.disable_steady_tick();
             bar.reset();
-            bar.set_message(what);
+            bar.set_message(format!("{}{what}", self.label));
         }
     }
 
@@ -113,7 +122,7 @@ impl Progress {
         self.part().what = what;
         if let Display::Bar(bar) = &self.display {
             style(bar, "{spinner} {wide_msg}");
-            bar.set_message(what);
+            bar.set_message(format!("{}{what}", self.label));
             bar.enable_steady_tick(Duration::from_millis(200));
         }
     }
@@ -144,6 +153,7 @@ impl Progress {
             part.shown = Instant::now();
             part.pace.left_s(elapsed_s, share).map(|left_s| format!("{} left", time(left_s)))
         };
+        let words = self.label.clone() + &words;
         match &self.display {
             Display::Bar(bar) => {
                 bar.set_message(left.map_or_else(|| words.clone(), |left| left + "  " + &words));
