@@ -3,6 +3,7 @@
 //! Every option lands in the scenario through [`scenario::overlay`], so an option and a key
 //! of a scenario file that mean the same are checked in the same place.
 
+use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
 
@@ -20,8 +21,8 @@ use crate::levels::Wanted;
 #[command(name = "flood-preview", version, max_term_width = 100)]
 #[command(after_help = "\
 Commands:
-  compare A B ...  Compare results of finished runs: what differs, as maps, tables and a page
-                   (flood-preview compare --help)
+  compare A B ...  Compare scenarios, which are run first, or results of finished runs: what
+                   differs, as maps, tables and a page (flood-preview compare --help)
 
 Quantities carry their unit: 40mm/h, 1h30min, 12m3/s, 1cm. A table is a text file with a time \
 and a value in each line (.csv, .txt, .tsv or .dat). Files of the same name in the output folder \
@@ -32,7 +33,7 @@ Examples:
   flood-preview dem.tif --rain 40mm/h --rain-for 30min --for 2h
   flood-preview dem.tif --inflow 512300,181200=hydrograph.csv --gauge bridge=512900,180400
   flood-preview scenario.toml --quality draft
-  flood-preview compare without-levee with-levee")]
+  flood-preview compare valley.toml valley-with-levee.toml --quality draft")]
 pub struct Args {
     /// A heightmap (GeoTIFF, ESRI ASCII grid, SRTM .hgt, PNG, RAW), a scenario.toml, or both
     #[arg(value_name = "MAP|SCENARIO", num_args = 0..=2)]
@@ -85,6 +86,13 @@ impl LevelArgs {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Percent(pub f64);
 
+impl fmt::Display for Percent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // As it was typed, without what the division left.
+        write!(f, "{}%", (self.0 * 1.0e10).round() / 1.0e8)
+    }
+}
+
 impl FromStr for Percent {
     type Err = String;
 
@@ -135,6 +143,13 @@ mod tests {
         ] {
             let args = typed(line).expect(line).expect("not a call for help");
             assert_eq!(args.levels.wanted(), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn percentages_are_shown_as_they_are_typed() {
+        for typed in ["95%", "57%", "0.1%", "99.99%", "100%"] {
+            assert_eq!(typed.parse::<Percent>().expect(typed).to_string(), typed);
         }
     }
 
