@@ -131,6 +131,7 @@ fn levels_end_where_they_are_told_to() {
         FLOOD.said(folder.path(), &format!("{line} {way}"));
         let found = summary(folder.path());
         assert_eq!(widths(&found), expected, "{way}");
+        assert_eq!(found["is_cut_short"], false, "{way}: that was asked for");
         let page = fs::read_to_string(folder.path().join("flood-preview-out/report.html"));
         let page = page.expect("a report");
         assert!(!page.contains("http-equiv=\"refresh\""), "{way}");
@@ -165,7 +166,7 @@ fn a_run_that_is_stopped_keeps_the_level_before() {
     testkit::holds(&said, &["stopped: the results are those of the whole event in cells of 20 m"]);
     let found = summary(at);
     assert_eq!((widths(&found), number(&found, "simulated_s")), (vec![40.0, 20.0], 72_000.0));
-    assert_eq!(found["is_going_on"], false);
+    assert_eq!((&found["is_going_on"], &found["is_cut_short"]), (&false.into(), &true.into()));
     let page = fs::read_to_string(at.join("flood-preview-out/report.html")).expect("a report");
     assert!(!page.contains("http-equiv=\"refresh\"") && !page.contains("finer ones follow"));
     let saved = world(&at.join("flood.thalweg"));

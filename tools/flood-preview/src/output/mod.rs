@@ -5,6 +5,7 @@
 //! | `max_depth.tif`, `max_stage.tif` | largest depth and water level, for a GIS |
 //! | `max_speed.tif`, `hazard.tif` | largest values of these |
 //! | `arrival.tif`, `duration.tif`, `final_depth.tif` | when, how long, and what is left |
+//! | `before.tif` | ground that was under water before the event |
 //! | `max_depth_below.tif`, `max_stage_below.tif` | the same under decks and in tunnels |
 //! | `max_depth.png`, `max_speed.png`, `hazard.png`, `arrival.png` | maps to hand round |
 //! | `report.html` | the whole run in a browser |
@@ -17,8 +18,8 @@
 //! | `terrain_faults.csv` | faults of the heightmap, and the event's water there |
 //! | `ledger.json` | volumes in exact units |
 //!
-//! Tables of gauges, sections, edges, barriers, links and faults, and maps below the ground, are
-//! written where there are any; those of an earlier run go.
+//! Tables of gauges, sections, edges, barriers, links and faults, and maps below the ground and of
+//! water before, are written where there are any; those of an earlier run go.
 //!
 //! Guarantees: files appear under their names only when all of them are complete (`delivery`); of
 //!             a level that finer ones follow, the page comes first, and then the rest.
@@ -30,7 +31,7 @@ pub(crate) mod delivery;
 pub(crate) mod faults;
 mod figures;
 pub(crate) mod folder;
-mod geotiffs;
+pub(crate) mod geotiffs;
 mod layer;
 mod lines;
 mod links;
@@ -54,6 +55,7 @@ use kit::error::UserError;
 
 use crate::outcome::Outcome;
 use crate::output::delivery::{Delivery, unwritten};
+use crate::output::figures::Stand;
 
 /// Writes everything into `folder`, which is made where it does not exist; files of an earlier
 /// run are replaced.
@@ -128,7 +130,7 @@ fn write(outcome: &Outcome, is_going_on: bool, folder: &Path) -> Result<Written,
     let mut settled = Settled::default();
     if is_going_on {
         page::write(outcome, &content, false, &mut settled.report).map_err(of_report)?;
-        figures::write(outcome, false, &mut settled.summary).map_err(of_report)?;
+        figures::write(outcome, Stand::CutShort, &mut settled.summary).map_err(of_report)?;
     }
     delivery.file("report.html", |file| page::write(outcome, &content, is_going_on, file))?;
     let mut paths = Vec::new();
@@ -164,7 +166,8 @@ fn write_files(
         delivery.file_if(false, layer::CERTAINTY, |_| Ok(()))?;
     }
     geotiffs::write(outcome, delivery)?;
-    delivery.file("summary.json", |file| figures::write(outcome, is_going_on, file))?;
+    let stand = if is_going_on { Stand::GoingOn } else { Stand::Last };
+    delivery.file("summary.json", |file| figures::write(outcome, stand, file))?;
     delivery.file("ledger.json", |file| books::write(&outcome.ledger, file))?;
     let Outcome { gauges, sections, edges, barriers, links, .. } = outcome;
     delivery.file_if(!gauges.is_empty(), "gauges.csv", |file| series::write(gauges, file))?;
