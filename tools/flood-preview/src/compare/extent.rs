@@ -4,46 +4,72 @@
 //! agreement = cells that both flooded / cells that either flooded
 //! ```
 //!
-//! *Flooded* is a cell with a time of arrival: as deep as the wet depth at some time. Cells that
-//! were so at the start of both runs, whose time of arrival is 0, do not count.
+//! *Flooded* is a cell as deep as the wet depth at some time. Cells that were under water before the
+//! event in both runs (at the start, the sea, permanent water) are flooded by neither. Times of
+//! arrival do not tell them: over a coarse cell that was wet from the start, ground that fills later
+//! has time 0 too.
 //!
-//! Limits: a sea without water at the start, and permanent water that the event fills, count here,
-//!         though not in the flooded area of a run: its GeoTIFFs do not tell them apart.
+//! Guarantees: where both runs had the same water before, new less gone cells are the difference of
+//!             the flooded areas of their reports (`water_before_the_event_is_no_flood`).
+
+/// Ground of a cell in a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ground {
+    /// The cell was never as deep as the wet depth.
+    Dry,
+    /// The event flooded the cell.
+    Flooded,
+    /// The cell was wet, and under water before the event.
+    Water,
+}
+
+impl Ground {
+    /// Ground of a cell by its largest depth, m, which is NaN where there was no water.
+    #[must_use]
+    pub fn of(depth_m: f32, wet_depth_m: f32, was_water: bool) -> Self {
+        match (depth_m >= wet_depth_m, was_water) {
+            (false, _) => Self::Dry,
+            (true, false) => Self::Flooded,
+            (true, true) => Self::Water,
+        }
+    }
+}
 
 /// State of a cell in both runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Flood {
-    /// Neither run flooded the cell.
+    /// Neither run wetted the cell.
     Neither,
-    /// The cell was under water at the start of both.
+    /// The cell was under water before the event in both.
     Before,
-    /// Both runs flooded the cell.
+    /// Both runs wetted the cell, and one at least flooded it.
     Both,
-    /// The run flooded the cell, the reference did not.
+    /// The run wetted the cell, the reference did not.
     New,
-    /// The reference flooded the cell, the run did not.
+    /// The reference wetted the cell, the run did not.
     Gone,
 }
 
 impl Flood {
-    /// State of a cell by its times of arrival in the reference and in the run, s; NaN is never.
+    /// State of a cell by its ground in the reference and in the run.
     #[must_use]
-    pub fn of(reference_s: f32, run_s: f32) -> Self {
-        match (reference_s.is_nan(), run_s.is_nan()) {
-            (true, true) => Self::Neither,
-            (true, false) => Self::New,
-            (false, true) => Self::Gone,
-            (false, false) if reference_s <= 0.0 && run_s <= 0.0 => Self::Before,
-            (false, false) => Self::Both,
+    pub fn of(reference: Ground, run: Ground) -> Self {
+        match (reference, run) {
+            (Ground::Dry, Ground::Dry) => Self::Neither,
+            (Ground::Dry, _) => Self::New,
+            (_, Ground::Dry) => Self::Gone,
+            (Ground::Water, Ground::Water) => Self::Before,
+            _ => Self::Both,
         }
     }
 
-    /// Value in `difference_flooded.tif`; NaN if neither run flooded the cell.
+    /// Value in `difference_flooded.tif`; NaN if neither run flooded the cell, or it was under water
+    /// before the event in both.
     #[must_use]
     pub fn value(self) -> f32 {
         match self {
-            Self::Neither => f32::NAN,
-            Self::Before | Self::Both => 0.0,
+            Self::Neither | Self::Before => f32::NAN,
+            Self::Both => 0.0,
             Self::New => 1.0,
             Self::Gone => -1.0,
         }
@@ -84,25 +110,33 @@ mod tests {
 
     #[test]
     fn ground_is_counted_once() {
-        let never = f32::NAN;
+        let (never, film) = (f32::NAN, 0.04);
         let cells: Vec<Flood> = [
-            (never, never),
-            (never, 0.0),
-            (never, 60.0),
-            (30.0, never),
-            (0.0, 0.0),
-            (0.0, 5.0),
-            (30.0, 60.0),
-            (60.0, 30.0),
+            ((never, false), (never, false)),
+            // The sea that both left dry.
+            ((never, true), (film, true)),
+            ((film, false), (0.05, false)),
+            ((never, false), (6.0, true)),
+            ((3.0, false), (film, false)),
+            ((0.05, true), (0.05, true)),
+            ((5.0, true), (7.0, true)),
+            ((0.1, false), (0.2, false)),
+            ((0.1, true), (5.0, false)),
+            ((3.0, false), (6.0, false)),
         ]
-        .map(|(reference_s, run_s)| Flood::of(reference_s, run_s))
+        .map(|(reference, run)| {
+            let ground = |(depth_m, was_water)| Ground::of(depth_m, 0.05, was_water);
+            let [reference, run] = [reference, run].map(ground);
+            Flood::of(reference, run)
+        })
         .into();
         let extent = Extent::of(&cells);
         assert_eq!(extent, Extent { both: 3, new: 2, gone: 1 });
         assert_eq!(extent.agreement(), Some(0.5));
         assert_eq!(Extent::default().agreement(), None);
         let values: Vec<f32> = cells.iter().map(|cell| cell.value()).collect();
-        assert!(values[0].is_nan());
-        assert_eq!(values[1..], [1.0, 1.0, -1.0, 0.0, 0.0, 0.0, 0.0]);
+        let known: Vec<f32> = values.iter().copied().filter(|value| !value.is_nan()).collect();
+        assert_eq!(known, [1.0, 1.0, -1.0, 0.0, 0.0, 0.0]);
+        assert!([0, 1, 5, 6].iter().all(|&cell| values[cell].is_nan()));
     }
 }
