@@ -446,8 +446,8 @@ fn water_before_the_event_is_no_flood() {
     holds(&said, &["The results of `low` do not tell which ground was under water before"]);
 }
 
-/// Goal: scenarios are run, each into a folder of its name, and compared as their folders are; a run
-/// of a comparison is the run that its command repeats.
+/// Goal: scenarios are run, each into a folder of its name, and compared as their folders are; a
+/// run of a comparison is the run that its command repeats.
 #[test]
 fn scenarios_are_run_and_compared() {
     let folder = folder();
@@ -625,4 +625,34 @@ fn settings_that_differ_are_told() {
     FLOOD.done(at, "compare levee levee --out same --names a,b");
     assert_eq!(json_of(&at.join("same"), "comparison.json")["settings"], json!([]));
     holds(&read(&at.join("same"), "comparison.html"), &["All settings of the runs are the same."]);
+}
+
+/// Goal: planes of two runs are in memory at a time, however many are compared.
+/// Method: each of the planes that were kept of a run, depth and state, had 5 bytes a cell.
+#[test]
+#[cfg(target_os = "linux")]
+fn runs_do_not_add_up_in_memory() {
+    let side = 1000;
+    let bed = |col: usize, row: usize| (col * 7 + row * 13) % 97;
+    let at = testkit::folder(&[("wide.asc", grid((side, side), 5.0, bed))]);
+    FLOOD.said(at.path(), "wide.asc --for 1s --frames 0 --now --quiet --out a");
+    let peak = |runs: usize| {
+        let line = format!("compare {} --quiet --out of-{runs}", "a ".repeat(runs));
+        let mut child = FLOOD.spawn(at.path(), &line);
+        let status = format!("/proc/{}/status", child.id());
+        let mut peak_kb = 0;
+        while child.try_wait().expect("a child").is_none() {
+            let text = fs::read_to_string(&status).unwrap_or_default();
+            let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+            let kb = line.and_then(|line| line.trim().strip_suffix(" kB")?.trim().parse().ok());
+            peak_kb = kb.unwrap_or(0).max(peak_kb);
+            std::thread::sleep(std::time::Duration::from_millis(1));
+        }
+        assert!(child.wait().expect("it ended").success());
+        1024 * peak_kb
+    };
+    let (few, many): (usize, usize) = (peak(2), peak(8));
+    assert!(few > 8 * side * side, "{few} bytes");
+    let kept = 6 * 5 * side * side;
+    assert!(many < few + kept / 2, "{few} bytes for 2 runs, {many} for 8");
 }

@@ -30,7 +30,7 @@ impl UserError {
         Self { sentence: "stopped; nothing was written".to_owned(), is_stop: true }
     }
 
-    /// The same error, said of a part of the work and with what follows from it.
+    /// Names the part of the work that an error is of, and what follows from it.
     #[must_use]
     pub fn of(self, part: impl fmt::Display, effect: impl fmt::Display) -> Self {
         Self { sentence: format!("{part}: {}{effect}", self.sentence), ..self }

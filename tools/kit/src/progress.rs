@@ -84,7 +84,7 @@ impl Progress {
         own
     }
 
-    /// The same display, with words before those of each part, like `run 1 of 2: `.
+    /// Puts words before those of each part, like `run 1 of 2: `.
     #[must_use]
     pub fn labelled(mut self, label: &str) -> Self {
         label.clone_into(&mut self.label);
@@ -153,13 +153,13 @@ impl Progress {
             part.shown = Instant::now();
             part.pace.left_s(elapsed_s, share).map(|left_s| format!("{} left", time(left_s)))
         };
-        let words = self.label.clone() + &words;
         match &self.display {
             Display::Bar(bar) => {
-                bar.set_message(left.map_or_else(|| words.clone(), |left| left + "  " + &words));
+                let words = left.map_or_else(|| words.clone(), |left| left + "  " + &words);
+                bar.set_message(format!("{}{words}", self.label));
                 bar.set_position(whole(share * f64::from(LENGTH)));
             }
-            Display::Lines => complain(line(share, left.as_deref(), &words)),
+            Display::Lines => complain(line(&self.label, share, left.as_deref(), &words)),
             Display::Nothing => {}
         }
     }
@@ -199,9 +199,9 @@ fn part(done: usize, all: usize) -> f64 {
 }
 
 /// Writes a line for outputs that are no terminal.
-fn line(share: f64, left: Option<&str>, words: &str) -> String {
+fn line(label: &str, share: f64, left: Option<&str>, words: &str) -> String {
     let left = left.map_or_else(String::new, |left| format!(", {left}"));
-    format!("{:.0} %{left}: {words}", 100.0 * share)
+    format!("{label}{:.0} %{left}: {words}", 100.0 * share)
 }
 
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to LENGTH")]
@@ -215,11 +215,12 @@ mod tests {
 
     #[test]
     fn a_line_says_how_long_it_takes_still() {
-        for (left, expected) in [
-            (Some("1 min 30 s left"), "25 %, 1 min 30 s left: reading the map"),
-            (None, "25 %: reading the map"),
+        for (label, left, expected) in [
+            ("", Some("1 min 30 s left"), "25 %, 1 min 30 s left: reading the map"),
+            ("", None, "25 %: reading the map"),
+            ("run 1 of 2: ", None, "run 1 of 2: 25 %: reading the map"),
         ] {
-            assert_eq!(line(0.25, left, "reading the map"), expected);
+            assert_eq!(line(label, 0.25, left, "reading the map"), expected);
         }
     }
 

@@ -8,10 +8,11 @@
 //! | `difference_max_speed.tif` | `max_speed.tif`, m/s | no value | not both flooded it |
 //! | `difference_hazard.tif` | `hazard.tif`, m²/s | no value | not both flooded it |
 //! | `difference_arrival.tif` | `arrival.tif`, s | no value | not both flooded it |
-//! | `difference_flooded.tif` | `max_depth.tif`, `before.tif` | 1, or −1 if the reference | see below |
+//! | `difference_flooded.tif` | `max_depth.tif`, `before.tif` | 1 or −1 | see below |
 //!
-//! In the last, a cell that both flooded is 0; one that neither flooded, or that was under water
-//! before the event in both, has no value.
+//! In the last, a cell that the run alone flooded is 1, one that the reference alone flooded −1,
+//! one that both flooded 0; one that neither flooded, or that was under water before the event in
+//! both, has no value.
 //!
 //! Guarantees: each value is the difference in single precision of the values of the two files; of
 //!             exactly −9999, which means NoData, the nearest number that is nearer to 0. Planes of
@@ -96,7 +97,7 @@ pub const MAPS: [Map; 7] = [
     ),
 ];
 
-/// What stays of a run that was compared with the reference.
+/// Counts and extremes of a run that was compared with the reference.
 #[derive(Debug, Clone, Copy)]
 pub struct Comparison {
     /// Counts of cells.
@@ -115,7 +116,7 @@ pub struct Difference {
 }
 
 impl Difference {
-    /// Counts and extremes.
+    /// Returns the counts and the extremes.
     #[must_use]
     pub fn comparison(&self) -> Comparison {
         let known = || self.depth_m.iter().filter(|depth| !depth.is_nan());
@@ -175,8 +176,9 @@ pub fn write(
 fn states(runs: [&Results; 2], depth_m: &[Vec<f32>; 2]) -> Result<Vec<Flood>, UserError> {
     let before = [runs[0].water_before()?, runs[1].water_before()?];
     let wet_depth_m = runs.map(|run| metres(run.wet_depth_m()));
-    let ground = |run: usize, cell: usize| {
-        Ground::of(depth_m[run][cell], wet_depth_m[run], before[run][cell])
+    let ground = |run: usize, cell: usize| Ground {
+        is_wet: depth_m[run][cell] >= wet_depth_m[run],
+        was_water: before[run][cell],
     };
     Ok((0..depth_m[0].len()).map(|cell| Flood::of(ground(0, cell), ground(1, cell))).collect())
 }

@@ -4,35 +4,21 @@
 //! agreement = cells that both flooded / cells that either flooded
 //! ```
 //!
-//! *Flooded* is a cell as deep as the wet depth at some time. Cells that were under water before the
-//! event in both runs (at the start, the sea, permanent water) are flooded by neither. Times of
-//! arrival do not tell them: over a coarse cell that was wet from the start, ground that fills later
-//! has time 0 too.
+//! *Flooded* is a cell as deep as the wet depth at some time. Cells that were under water before
+//! the event in both runs (at the start, the sea, permanent water) are flooded by neither. Times
+//! of arrival do not tell them: over a coarse cell that was wet from the start, ground that fills
+//! later has time 0 too.
 //!
 //! Guarantees: where both runs had the same water before, new less gone cells are the difference of
 //!             the flooded areas of their reports (`water_before_the_event_is_no_flood`).
 
-/// Ground of a cell in a run.
+/// A cell in a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Ground {
-    /// The cell was never as deep as the wet depth.
-    Dry,
-    /// The event flooded the cell.
-    Flooded,
-    /// The cell was wet, and under water before the event.
-    Water,
-}
-
-impl Ground {
-    /// Ground of a cell by its largest depth, m, which is NaN where there was no water.
-    #[must_use]
-    pub fn of(depth_m: f32, wet_depth_m: f32, was_water: bool) -> Self {
-        match (depth_m >= wet_depth_m, was_water) {
-            (false, _) => Self::Dry,
-            (true, false) => Self::Flooded,
-            (true, true) => Self::Water,
-        }
-    }
+pub struct Ground {
+    /// The cell was as deep as the wet depth at some time.
+    pub is_wet: bool,
+    /// The cell was under water before the event.
+    pub was_water: bool,
 }
 
 /// State of a cell in both runs.
@@ -40,9 +26,9 @@ impl Ground {
 pub enum Flood {
     /// Neither run wetted the cell.
     Neither,
-    /// The cell was under water before the event in both.
+    /// The cell was under water before the event in both, and wet in one at least.
     Before,
-    /// Both runs wetted the cell, and one at least flooded it.
+    /// Both runs wetted the cell.
     Both,
     /// The run wetted the cell, the reference did not.
     New,
@@ -51,20 +37,21 @@ pub enum Flood {
 }
 
 impl Flood {
-    /// State of a cell by its ground in the reference and in the run.
+    /// State of a cell of the reference and of the run.
     #[must_use]
     pub fn of(reference: Ground, run: Ground) -> Self {
-        match (reference, run) {
-            (Ground::Dry, Ground::Dry) => Self::Neither,
-            (Ground::Dry, _) => Self::New,
-            (_, Ground::Dry) => Self::Gone,
-            (Ground::Water, Ground::Water) => Self::Before,
-            _ => Self::Both,
+        let was_water = reference.was_water && run.was_water;
+        match (reference.is_wet, run.is_wet) {
+            (false, false) => Self::Neither,
+            _ if was_water => Self::Before,
+            (false, true) => Self::New,
+            (true, false) => Self::Gone,
+            (true, true) => Self::Both,
         }
     }
 
-    /// Value in `difference_flooded.tif`; NaN if neither run flooded the cell, or it was under water
-    /// before the event in both.
+    /// Value in `difference_flooded.tif`; NaN if neither run flooded the cell, or it was under
+    /// water before the event in both.
     #[must_use]
     pub fn value(self) -> f32 {
         match self {
@@ -110,24 +97,23 @@ mod tests {
 
     #[test]
     fn ground_is_counted_once() {
-        let (never, film) = (f32::NAN, 0.04);
+        let (dry, wet) = ((false, false), (true, false));
+        let (sea, dry_sea) = ((true, true), (false, true));
         let cells: Vec<Flood> = [
-            ((never, false), (never, false)),
-            // The sea that both left dry.
-            ((never, true), (film, true)),
-            ((film, false), (0.05, false)),
-            ((never, false), (6.0, true)),
-            ((3.0, false), (film, false)),
-            ((0.05, true), (0.05, true)),
-            ((5.0, true), (7.0, true)),
-            ((0.1, false), (0.2, false)),
-            ((0.1, true), (5.0, false)),
-            ((3.0, false), (6.0, false)),
+            (dry, dry),
+            (dry_sea, dry_sea),
+            (dry, wet),
+            (dry, sea),
+            (wet, dry),
+            (sea, sea),
+            (sea, dry_sea),
+            (wet, wet),
+            (sea, wet),
+            (wet, wet),
         ]
         .map(|(reference, run)| {
-            let ground = |(depth_m, was_water)| Ground::of(depth_m, 0.05, was_water);
-            let [reference, run] = [reference, run].map(ground);
-            Flood::of(reference, run)
+            let ground = |(is_wet, was_water)| Ground { is_wet, was_water };
+            Flood::of(ground(reference), ground(run))
         })
         .into();
         let extent = Extent::of(&cells);

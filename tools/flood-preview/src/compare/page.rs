@@ -251,12 +251,13 @@ fn charts_of(
             .filter(|(_, line)| line.is_none())
             .map(|(run, _)| &*run.name)
             .collect();
-        let label = format!("{what} {name} over time, in all runs; the table has the largest");
-        let chart = Chart { label, unit, lines, column: 0 }.html();
+        let label =
+            format!("{what} {name} over time, {unit}, in all runs; the table has the largest");
+        let chart = Chart { label, lines, column: 0 }.html();
         let remark = match &*missing {
             [] if chart.is_empty() => "no readings".to_owned(),
-            [] => String::new(),
-            missing => format!("not in {}", missing.join(", ")),
+            [] => unit.to_owned(),
+            missing => format!("{unit}; not in {}", missing.join(", ")),
         };
         let _ = write!(
             html,

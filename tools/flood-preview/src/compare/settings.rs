@@ -224,7 +224,7 @@ fn text(key: &str, value: &Value) -> String {
                 return words.to_owned();
             }
             if let Some(points) = value["points"].as_array() {
-                return series(key, points);
+                return series(key, points, value["shape"] == "steps");
             }
             let known = object.iter().filter(|(key, value)| *key != "name" && !value.is_null());
             let parts = known.map(|(key, value)| format!("{} {}", name(key), text(key, value)));
@@ -233,17 +233,23 @@ fn text(key: &str, value: &Value) -> String {
     }
 }
 
-/// A series: its only value, or the range, the count and the end of its rows.
-fn series(key: &str, points: &[Value]) -> String {
+/// A series: its only value, one that ends, or the range, the count and the end of its rows.
+fn series(key: &str, points: &[Value], has_steps: bool) -> String {
     let known = || points.iter().filter_map(|point| point[1].as_f64());
     if let [only] = points {
         return only[1].as_f64().map_or_else(|| only.to_string(), |value| measured(key, value));
     }
+    let time = |point: &Value| wording::clock(point[0].as_f64().unwrap_or_default());
+    let ends = has_steps && known().last().is_some_and(|last| last <= 0.0);
+    if let ([first, end], true) = (points, ends) {
+        let value = measured(key, known().next().unwrap_or_default());
+        return format!("{value} from {} to {}", time(first), time(end));
+    }
     let low = known().fold(f64::INFINITY, f64::min);
     let high = known().fold(f64::NEG_INFINITY, f64::max);
-    let end = points.last().and_then(|point| point[0].as_f64()).unwrap_or_default();
+    let end = points.last().map(time).unwrap_or_default();
     let [low, high] = [low, high].map(|value| measured(key, value));
-    format!("{low} to {high} until {} ({} rows)", wording::clock(end), points.len())
+    format!("{low} to {high} until {end} ({} rows)", points.len())
 }
 
 /// A number with its unit, with the digits that a single-precision number has.
@@ -283,14 +289,22 @@ mod tests {
         rows.into_iter().map(pair).collect()
     }
 
+    fn rain(rate: f64) -> Value {
+        json!([{"name": "storm", "rate_m_s": {"points": [[0.0, rate]]}}])
+    }
+
+    fn table(middle: f64) -> Value {
+        let points = [[0.0, 1.0], [600.0, middle], [1200.0, 9.0]];
+        json!([{"name": "river", "discharge_m3_s": {"shape": "lines", "points": points}}])
+    }
+
+    fn levee(west: f64, words: &str) -> Value {
+        let path = [[west, 0.0]];
+        json!([{"name": "levee", "path": path, "crest_m": 12.0, "words": words}])
+    }
+
     #[test]
     fn each_setting_that_differs_is_named_with_its_values() {
-        let rain = |rate: f64| json!([{"name": "storm", "rate_m_s": {"points": [[0.0, rate]]}}]);
-        let table = |middle: f64| {
-            let points: Vec<[f64; 2]> = vec![[0.0, 1.0], [600.0, middle], [1200.0, 9.0]];
-            json!([{"name": "river", "discharge_m3_s": {"shape": "lines", "points": points}}])
-        };
-        let levee = |path: f64, words: &str| json!([{"name": "levee", "path": [[path, 0.0]], "crest_m": 12.0, "words": words}]);
         for (key, one, other, name, values) in [
             (
                 "manning_s_m13",
@@ -317,6 +331,15 @@ mod tests {
                 rain(40.0 / 3.6e6),
                 "rain storm: rate",
                 ["1 mm/h", "40 mm/h"],
+            ),
+            (
+                "rains",
+                json!([{"name": "storm", "rate_m_s": {
+                    "shape": "steps", "points": [[0.0, 0.01 / 3600.0], [3600.0, 0.0]]
+                }}]),
+                json!([]),
+                "rain storm",
+                ["rate 10 mm/h from 0 s to 1 h", "none"],
             ),
             ("barriers", json!([]), levee(1.0, "dam"), "barrier levee", ["none", "dam"]),
             ("barriers", levee(1.0, "dam"), levee(1.0, "low"), "barrier levee", ["dam", "low"]),

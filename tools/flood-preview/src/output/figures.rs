@@ -18,8 +18,8 @@
 //! `max_depth`, `max_speed` and `max_hazard` are the largest of whole maps.
 //! `levels` are those done so far, `shared` the part of what a level or the one before flooded that
 //! both did; `is_going_on` is true while finer ones follow, `is_cut_short` if finer ones were
-//! asked for and not run, as the run was stopped, or failed, after the last of `levels`. `ranges` say, from the last two
-//! levels, between which values figures are likely to lie: nine of ten did.
+//! asked for and not run, as the run was stopped, or failed, after the last of `levels`. `ranges`
+//! say, from the last two levels, between which values figures are likely to lie: nine of ten did.
 //! `terrain_faults` are those that the event wets, the first of which decide most, and
 //! `terrain_faults_found` counts all of each kind.
 //! Volumes are rounded to what a double holds; `ledger.json` has them in exact units.
@@ -36,7 +36,7 @@ use crate::outcome::{
 
 use super::{books, faults, sections};
 
-/// What follows the level whose figures are written.
+/// Levels that follow the one whose figures are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stand {
     /// Nothing: the run has ended.
