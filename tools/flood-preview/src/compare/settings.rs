@@ -240,7 +240,7 @@ fn series(key: &str, points: &[Value], has_steps: bool) -> String {
         return only[1].as_f64().map_or_else(|| only.to_string(), |value| measured(key, value));
     }
     let time = |point: &Value| wording::clock(point[0].as_f64().unwrap_or_default());
-    let ends = has_steps && known().last().is_some_and(|last| last <= 0.0);
+    let ends = has_steps && known().next_back().is_some_and(|last| last <= 0.0);
     if let ([first, end], true) = (points, ends) {
         let value = measured(key, known().next().unwrap_or_default());
         return format!("{value} from {} to {}", time(first), time(end));
