@@ -21,8 +21,8 @@ use crate::vary::{self, Vary};
 #[command(name = "flood-preview", version, max_term_width = 100)]
 #[command(after_help = "\
 Commands:
-  compare A B ...  Compare results of finished runs: what differs, as maps, tables and a page
-                   (flood-preview compare --help)
+  compare A B ...  Compare scenarios, which are run first, or results of finished runs: what
+                   differs, as maps, tables and a page (flood-preview compare --help)
 
 Quantities carry their unit: 40mm/h, 1h30min, 12m3/s, 1cm. A table is a text file with a time \
 and a value in each line (.csv, .txt, .tsv or .dat). Files of the same name in the output folder \
@@ -33,7 +33,7 @@ Examples:
   flood-preview dem.tif --rain 40mm/h --rain-for 30min --for 2h
   flood-preview dem.tif --inflow 512300,181200=hydrograph.csv --gauge bridge=512900,180400
   flood-preview scenario.toml --quality draft
-  flood-preview compare without-levee with-levee")]
+  flood-preview compare valley.toml valley-with-levee.toml --quality draft")]
 pub struct Args {
     /// A heightmap (GeoTIFF, ESRI ASCII grid, SRTM .hgt, PNG, RAW), a scenario.toml, or both
     #[arg(value_name = "MAP|SCENARIO", num_args = 0..=2)]

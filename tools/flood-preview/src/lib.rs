@@ -7,13 +7,14 @@
 //! ```
 //!
 //! [`args`] holds the words as typed, [`scenario`] their meaning, [`run`] carries them out,
-//! [`output`] writes the results, [`compare`] compares those of several runs. The water itself is
-//! the business of the library `thalweg`.
+//! [`output`] writes the results, [`compare`] compares those of several runs; [`command`] tells
+//! which of the two the words ask for. The water itself is the business of the library `thalweg`.
 //!
 //! Guarantees: bad input ends with one line and exit code 2 before anything is computed, and no
 //!             file is left under its final name unless it is whole.
 
 pub mod args;
+pub mod command;
 pub mod compare;
 pub mod faults;
 pub mod levels;

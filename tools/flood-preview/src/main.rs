@@ -3,5 +3,5 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    kit::command::main("flood-preview", flood_preview::run::run)
+    kit::command::main("flood-preview", flood_preview::command::run)
 }

@@ -1,10 +1,18 @@
 //! A part of a whole, typed as a percentage: `95%`.
 
+use std::fmt;
 use std::str::FromStr;
 
 /// A part of a whole, typed as a percentage.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Percent(pub f64);
+
+impl fmt::Display for Percent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // As it was typed, without what the division left.
+        write!(f, "{}%", (self.0 * 1.0e10).round() / 1.0e8)
+    }
+}
 
 impl FromStr for Percent {
     type Err = String;
@@ -31,6 +39,13 @@ mod tests {
         }
         for typed in ["95", "0%", "101%", "NaN%", "%", "-1%"] {
             assert!(typed.parse::<Percent>().is_err(), "{typed}");
+        }
+    }
+
+    #[test]
+    fn percentages_are_shown_as_they_are_typed() {
+        for typed in ["95%", "57%", "0.1%", "99.99%", "100%"] {
+            assert_eq!(typed.parse::<Percent>().expect(typed).to_string(), typed);
         }
     }
 }

@@ -35,7 +35,7 @@ use crate::outcome::{Levels, Outcome};
 use crate::output::Settled;
 use crate::output::folder::Folder;
 use crate::vary::{Draft, Vary};
-use crate::{compare, levels, memory, output, simulate, summary};
+use crate::{levels, memory, output, simulate, summary};
 
 /// Runs the command `words`, the first of which is the program's name.
 ///
@@ -43,57 +43,100 @@ use crate::{compare, levels, memory, output, simulate, summary};
 ///
 /// If the input is wrong or the results cannot be written; what a level before has written stays.
 pub fn run(words: Vec<OsString>) -> Result<Ending, UserError> {
-    if words.get(1).is_some_and(|word| word == compare::WORD) {
-        return compare::run(words);
-    }
     let command = command(&words);
     let Some(args) = parse::<Args>(words)? else { return Ok(Ending::Done) };
     trace(args.options.output.verbose, args.options.output.quiet);
     interrupt::listen(Some("stopping; Ctrl-C again ends at once"));
     let mut progress = Progress::in_lines(args.options.output.quiet);
-    let plan = Plan::resolve_watched(&named(&args.inputs, &args.options)?, &mut progress)?;
-    let survey = survey_watched(&plan, &mut progress)?;
-    tracing::info!(?survey, "the heightmap is sound");
-    scenario::build::scale(&plan, &survey)?;
-    let asked = Asked {
-        command,
-        device: args.device,
-        is_quiet: args.options.output.quiet,
-        replacing: args.options.output.replacing(),
-        wanted: args.levels.wanted(),
-        vary: args.levels.vary,
-    };
-    let plans = levels::plans(&plan, asked.wanted);
-    let plan = asked.wanted.shown(&plans);
-    if args.options.output.check {
-        return check(plan, &survey, &asked, progress);
-    }
-    memory::check(plan)?;
-    preview(&plans, &survey, asked, progress)
+    let prepared = Prepared::of(&args, (command, String::new()), &mut progress)?;
+    if args.options.output.check { prepared.check(progress) } else { prepared.run(progress) }
 }
 
-/// Says what a run would do and take, after it is known that it can be done.
-fn check(
-    plan: &Plan,
-    survey: &Survey,
-    asked: &Asked,
-    mut progress: Progress,
-) -> Result<Ending, UserError> {
-    let start = Instant::now();
-    drop(Folder::claim(&plan.output.folder)?);
-    let world = plan.output.world.as_ref();
-    drop(world.map(|path| WorldFile::claim(path, asked.replacing)).transpose()?);
-    memory::check(plan)?;
-    let forecast = simulate::forecast((plan, survey), asked.device, &mut progress)?;
-    progress.finish();
-    tracing::info!(?forecast, after_s = start.elapsed().as_secs_f64(), "tried");
-    say(&summary::plan(plan, survey, &forecast));
-    Ok(Ending::Done)
+/// A run whose scenario and heightmap are sound.
+#[derive(Debug)]
+pub struct Prepared {
+    /// One for each level.
+    plans: Vec<Plan>,
+    survey: Survey,
+    asked: Asked,
+}
+
+impl Prepared {
+    /// Reads the scenario and the heightmap that `args` name. The command is the one that a report
+    /// repeats; the label stands before what the progress says.
+    ///
+    /// # Errors
+    ///
+    /// If anything is wrong with them, or the user stops.
+    pub fn of(
+        args: &Args,
+        (command, label): (String, String),
+        progress: &mut Progress,
+    ) -> Result<Self, UserError> {
+        let plan = Plan::resolve_watched(&named(&args.inputs, &args.options)?, progress)?;
+        let survey = survey_watched(&plan, progress)?;
+        tracing::info!(?survey, "the heightmap is sound");
+        scenario::build::scale(&plan, &survey)?;
+        let asked = Asked {
+            command,
+            label,
+            device: args.device,
+            is_quiet: args.options.output.quiet,
+            replacing: args.options.output.replacing(),
+            wanted: args.levels.wanted(),
+            vary: args.levels.vary,
+        };
+        Ok(Self { plans: levels::plans(&plan, asked.wanted), survey, asked })
+    }
+
+    /// The plan of the level that the run is to end with.
+    #[must_use]
+    pub fn plan(&self) -> &Plan {
+        self.asked.wanted.shown(&self.plans)
+    }
+
+    /// Tests that the results and the world can be written, and that the run fits the memory.
+    ///
+    /// # Errors
+    ///
+    /// If not.
+    pub fn claim(&self) -> Result<(), UserError> {
+        let plan = self.plan();
+        drop(Folder::claim(&plan.output.folder)?);
+        let world = plan.output.world.as_ref();
+        drop(world.map(|path| WorldFile::claim(path, self.asked.replacing)).transpose()?);
+        memory::check(plan)
+    }
+
+    /// Says what a run would do and take, after it is known that it can be done.
+    fn check(&self, mut progress: Progress) -> Result<Ending, UserError> {
+        let start = Instant::now();
+        self.claim()?;
+        let (plan, survey) = (self.plan(), &self.survey);
+        let forecast = simulate::forecast((plan, survey), self.asked.device, &mut progress)?;
+        progress.finish();
+        tracing::info!(?forecast, after_s = start.elapsed().as_secs_f64(), "tried");
+        say(&summary::plan(plan, survey, &forecast));
+        Ok(Ending::Done)
+    }
+
+    /// Runs it, level after level.
+    ///
+    /// # Errors
+    ///
+    /// If the results cannot be written, or the user stops before the first are; what a level
+    /// before has written stays.
+    pub fn run(self, progress: Progress) -> Result<Ending, UserError> {
+        memory::check(self.plan())?;
+        preview(&self.plans, &self.survey, self.asked, progress)
+    }
 }
 
 /// Options that are no part of the plan.
+#[derive(Debug)]
 struct Asked {
     command: String,
+    label: String,
     device: DeviceName,
     is_quiet: bool,
     replacing: Replacing,
@@ -219,7 +262,7 @@ impl Run<'_> {
         let (Some(first), Some(vary)) = (drafts.first(), self.asked.vary) else { return Ok(()) };
         let vary = vary.of(&first.plan);
         let cell = short(first.plan.map.cell_m());
-        self.tell(&format!("{} drafts in cells of {cell} m, with {vary}", drafts.len()));
+        self.tell(&format!("{} drafts in cells of {cell} m that vary {vary}", drafts.len()));
         let mut levels = std::mem::take(&mut self.done.levels);
         let outcomes = drafts.iter().map(|Draft { thing, plan }| {
             let outcome = self.level(plan, false, None)?;
@@ -238,7 +281,7 @@ impl Run<'_> {
         may_end: bool,
         world: Option<&WorldFile>,
     ) -> Result<Outcome, UserError> {
-        let progress = Progress::in_lines(self.asked.is_quiet);
+        let progress = Progress::in_lines(self.asked.is_quiet).labelled(&self.asked.label);
         let command = (self.asked.command.clone(), self.asked.device);
         simulate::simulate(plan, self.survey, command, progress, &|run| {
             let Some(file) = world.filter(|_| may_end || interrupt::is_asked()) else {

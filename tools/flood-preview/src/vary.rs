@@ -69,6 +69,14 @@ impl Vary {
         self.roughness <= 0.0 && self.water <= 0.0
     }
 
+    /// The value of the option that says the same.
+    #[must_use]
+    pub fn typed(self) -> String {
+        let parts = [("roughness", self.roughness), ("water", self.water)];
+        let parts = parts.iter().filter(|(_, part)| *part > 0.0);
+        parts.map(|(name, part)| format!("{name}={}", Percent(*part))).collect::<Vec<_>>().join(",")
+    }
+
     /// A note if there is nothing to vary.
     #[must_use]
     pub fn idle(self) -> String {
@@ -96,14 +104,14 @@ impl Vary {
     }
 }
 
-/// Words for the reader: `roughness by ±30 % and rain and inflows by ±20 %`.
+/// Words for the reader: `roughness by ±30 %, rain and inflows by ±20 %`.
 impl fmt::Display for Vary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let parts = [("roughness", self.roughness), ("rain and inflows", self.water)];
         let parts = parts.iter().filter(|(_, part)| *part > 0.0);
         let words: Vec<String> =
             parts.map(|(name, part)| format!("{name} by ±{} %", short(100.0 * part))).collect();
-        f.write_str(&words.join(" and "))
+        f.write_str(&words.join(", "))
     }
 }
 
@@ -151,6 +159,8 @@ mod tests {
             ("water=12.5 %, roughness=40%", 0.4, 0.125),
         ] {
             assert_eq!(typed.parse(), Ok(Vary { roughness, water }), "{typed}");
+            let vary = Vary { roughness, water };
+            assert_eq!(vary.typed().parse(), Ok(vary), "{typed}");
         }
         for (typed, what) in [
             ("30%", "no `=`"),
@@ -168,7 +178,7 @@ mod tests {
     #[test]
     fn words_name_what_is_varied() {
         for (roughness, water, words) in [
-            (0.3, 0.2, "roughness by ±30 % and rain and inflows by ±20 %"),
+            (0.3, 0.2, "roughness by ±30 %, rain and inflows by ±20 %"),
             (0.0, 0.125, "rain and inflows by ±12.5 %"),
         ] {
             assert_eq!(Vary { roughness, water }.to_string(), words);

@@ -1,4 +1,4 @@
-//! Comparison of finished runs: `flood-preview compare A B …`.
+//! Comparison of runs: `flood-preview compare A B …`.
 //!
 //! Goal: each cell, figure and row is the run less the reference, as the results have them; what
 //!       cannot be compared is one clear line; names stay text.
@@ -13,7 +13,7 @@ use std::path::Path;
 use browser::{Browser, Window};
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use testkit::{Program, grid, holds, names, raster};
+use testkit::{Program, grid, holds, interrupt, names, raster, wait_until};
 
 const FLOOD: Program = Program(env!("CARGO_BIN_EXE_flood-preview"));
 
@@ -77,11 +77,11 @@ const MAPS: [(&str, &str, Rule); 7] = [
     ("difference_max_speed", "max_speed.tif", |a, b| b - a),
     ("difference_hazard", "hazard.tif", |a, b| b - a),
     ("difference_arrival", "arrival.tif", |a, b| b - a),
-    ("difference_flooded", "arrival.tif", |a, b| match (a.is_nan(), b.is_nan()) {
-        (true, true) => f32::NAN,
-        (true, false) => 1.0,
-        (false, true) => -1.0,
-        (false, false) => 0.0,
+    ("difference_flooded", "max_depth.tif", |a, b| match (a >= 0.05, b >= 0.05) {
+        (false, false) => f32::NAN,
+        (false, true) => 1.0,
+        (true, false) => -1.0,
+        (true, true) => 0.0,
     }),
 ];
 
@@ -263,11 +263,13 @@ fn what_cannot_be_compared_is_one_clear_line() {
             ("compare bare lacking", &["lacking/max_stage.tif is missing", "run it again"]),
             ("compare bare nowhere", &["there is no folder nowhere", "check its name"]),
             (
-                "compare bare levee.toml",
-                &["levee.toml is a file", "flood-preview levee.toml --out levee-results"],
+                "compare bare dem.asc",
+                &["dem.asc is a file", "flood-preview dem.asc --out dem-results"],
             ),
+            ("compare bare levee --now", &["--now is for runs", "leave --now out"]),
+            ("compare bare levee --threads 2", &["--threads is for runs", "scenarios (.toml)"]),
             ("compare bare", &["flood-preview compare --help"]),
-            ("compare bare levee --names x", &["--names has 1 names", "2 folders"]),
+            ("compare bare levee --names x", &["--names has 1 names", "2 runs"]),
             ("compare bare levee --out dem.asc", &["dem.asc", "--out"]),
         ],
     );
@@ -286,6 +288,7 @@ fn a_run_that_is_not_whole_is_told() {
     let whole = json_of(&at.join("levee"), "summary.json");
     for (key, value, note) in [
         ("is_going_on", json!(true), "was still going on"),
+        ("is_cut_short", json!(true), "before its last level: it shows the whole event in cells"),
         ("is_interrupted", json!(true), "was stopped after 6 min of simulated time"),
         ("wet_depth_m", json!(0.2), "counts as flooded from 20 cm on"),
         ("simulated_s", json!(60.0), "`levee` simulates 1 min, `bare` 6 min"),
@@ -350,18 +353,306 @@ fn the_page_fits_its_window() {
     let folder = folder();
     let at = folder.path();
     let long = "with the levee along the river from the hillside to the railway bridge";
-    let mut command = FLOOD.command(at, "compare bare levee bare --out out --names");
-    let output = command.arg(format!("bare,{long},again")).output().expect("the program starts");
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    for (width, height) in [(1366, 900), (390, 844)] {
-        for is_dark in [false, true] {
-            let window = Window { size: (width, height), is_dark, has_scripts: false };
-            browser.open(&at.join("out/comparison.html"), "", window);
-            assert_eq!(browser.evaluate(MEASURE), json!([]), "{window:?}");
-            let drawn = "[...document.images].every((image) => image.naturalWidth > 700)";
-            browser.wait_for(drawn);
-            let keys = "document.querySelector('.keys').checkVisibility()";
-            assert_eq!(browser.evaluate(keys), json!(width < 900), "the legend of a small picture");
+    for (out, runs, names) in [
+        ("two", "bare levee", format!("bare,{long}")),
+        ("four", "bare levee bare levee", format!("bare,{long},again,once more")),
+    ] {
+        let mut command = FLOOD.command(at, &format!("compare {runs} --out {out} --names"));
+        let output = command.arg(names).output().expect("the program starts");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        for (width, height) in [(1920, 1080), (1366, 900), (390, 844)] {
+            for is_dark in [false, true] {
+                let window = Window { size: (width, height), is_dark, has_scripts: false };
+                browser.open(&at.join(out).join("comparison.html"), "", window);
+                assert_eq!(browser.evaluate(MEASURE), json!([]), "{out}: {window:?}");
+                let drawn = "[...document.images].every((image) => image.naturalWidth > 700)";
+                browser.wait_for(drawn);
+                let keys = "document.querySelector('.keys').checkVisibility()";
+                let is_small = json!(width < 900);
+                assert_eq!(browser.evaluate(keys), is_small, "the legend of a small picture");
+            }
         }
     }
+}
+
+/// A lake on a beach, on columns of 4 × 4 cells, into which more flows.
+fn lakes() -> TempDir {
+    let scenario = |discharge: u8| {
+        format!(
+            "[map]\nfile = \"beach.asc\"\n[run]\nfor = \"5min\"\ncell_size = 20\n\
+             [output]\nframes = 1\n[initial]\nstage = 1.0\n[edges]\nall = \"wall\"\n\
+             [[inflow]]\nname = \"river\"\nedge = \"west\"\ndischarge = \"{discharge}m3/s\"\n"
+        )
+    };
+    let bed = |col, row| format!("{:.3}", 0.1 * col as f64 + 0.003 * row as f64);
+    let at = testkit::folder(&[
+        ("beach.asc", grid((WIDTH, HEIGHT), 5.0, bed)),
+        ("low.toml", scenario(10)),
+        ("high.toml", scenario(20)),
+    ]);
+    FLOOD.said(at.path(), "compare low.toml high.toml --out out --quiet");
+    at
+}
+
+/// Goal: ground that the event flooded counts though its time of arrival is 0, as it lies over a
+/// coarse cell that was wet from the start; a lake does not count. New less gone cells are the
+/// difference of the flooded areas of the reports.
+#[test]
+fn water_before_the_event_is_no_flood() {
+    let folder = lakes();
+    let out = folder.path().join("out");
+    let [low, high] = ["low", "high"].map(|run| {
+        let at = out.join(run);
+        let plane = |name: &str| raster(&at.join(name)).1;
+        let before: Vec<bool> = plane("before.tif").iter().map(|kind| !kind.is_nan()).collect();
+        let wet: Vec<bool> = plane("max_depth.tif").iter().map(|depth| *depth >= 0.05).collect();
+        let at_once = plane("arrival.tif").iter().map(|time_s| *time_s <= 0.0).collect::<Vec<_>>();
+        let found = json_of(&at, "summary.json");
+        let flooded = (0..wet.len()).filter(|&cell| wet[cell] && !before[cell]).count();
+        let lake = before.iter().filter(|was| **was).count();
+        assert_eq!(found["flooded_m2"], json!(25.0 * flooded as f64), "{run}");
+        assert_eq!(found["under_water_before"]["m2"], json!(25.0 * lake as f64), "{run}");
+        let is_late = |cell: &usize| at_once[*cell] && !before[*cell];
+        assert!((0..wet.len()).filter(is_late).count() > 20 && lake > 100, "{run}");
+        (wet, before, flooded)
+    });
+    let (_, states) = raster(&out.join("difference_flooded.tif"));
+    for (cell, state) in states.iter().enumerate() {
+        let expected = match (low.0[cell], high.0[cell]) {
+            (true, true) if !(low.1[cell] && high.1[cell]) => 0.0,
+            (false, true) => 1.0,
+            (true, false) => -1.0,
+            _ => f32::NAN,
+        };
+        let is_same = state.to_bits() == expected.to_bits();
+        assert!(
+            is_same || (state.is_nan() && expected.is_nan()),
+            "{cell}: {state}, not {expected}"
+        );
+    }
+    let count = |wanted: f32| {
+        states.iter().filter(|state| state.to_bits() == wanted.to_bits()).count() as f64
+    };
+    let (both, new, gone) = (count(0.0), count(1.0), count(-1.0));
+    assert!(both > 50.0 && new > 50.0, "{both} {new} {gone}");
+    let found = json_of(&out, "comparison.json");
+    let [agreement, ..] = figure(&found["runs"][0], "index of agreement", &Value::Null);
+    assert_eq!(agreement, json!(both / (both + new + gone)));
+    assert!((new - gone - (high.2 as f64 - low.2 as f64)).abs() < 0.5, "{new} {gone}");
+    assert_eq!(found["notes"], json!([]));
+    // Results of an older version have the times of arrival alone.
+    fs::remove_file(out.join("low/before.tif")).expect("it is there");
+    let said = FLOOD.done(folder.path(), "compare out/low out/high --out older");
+    holds(&said, &["The results of `low` do not tell which ground was under water before"]);
+}
+
+/// Goal: scenarios are run, each into a folder of its name, and compared as their folders are; a
+/// run of a comparison is the run that its command repeats.
+#[test]
+fn scenarios_are_run_and_compared() {
+    let folder = folder();
+    let at = folder.path();
+    let said = FLOOD.said(at, "compare bare.toml levee.toml --out both --threads 1 --device cpu");
+    holds(&said, &["run 1 of 2: bare.toml\n", "run 2 of 2: levee.toml\n", "newly flooded"]);
+    holds(&said, &["open both/bare/report.html", "open both/comparison.html"]);
+    FLOOD.said(at, "compare bare levee.toml --out mixed --quiet --quality fine --until 95%");
+    FLOOD.done(at, "compare bare levee --out folders --quiet");
+    let same = |one: &str, other: &str| {
+        let [one, other] = [one, other].map(|name| fs::read(at.join(name)).expect(name));
+        one == other
+    };
+    for (map, source, _) in MAPS {
+        for out in ["both", "mixed"] {
+            assert!(
+                same(&format!("{out}/{map}.tif"), &format!("folders/{map}.tif")),
+                "{out}: {map}"
+            );
+        }
+        assert!(same(&format!("both/levee/{source}"), &format!("levee/{source}")), "{source}");
+    }
+    assert!(!at.join("mixed/bare").exists(), "a folder is not run again");
+    for (out, command) in [
+        ("both", "flood-preview levee.toml --out both/levee --threads 1"),
+        ("mixed", "flood-preview levee.toml --out mixed/levee --quality fine --until 95%"),
+    ] {
+        let summary = json_of(&at.join(out).join("levee"), "summary.json");
+        assert_eq!(summary["command"], command);
+        let found = json_of(&at.join(out), "comparison.json");
+        assert_eq!(found["notes"], json!([]));
+        let names = ["bare", "levee"].map(Value::from);
+        assert_eq!([&found["reference"]["name"], &found["runs"][0]["name"]], names.each_ref());
+        FLOOD.said(at, &command.replacen("flood-preview ", "--quiet ", 1));
+    }
+    let said = FLOOD.said(at, "compare bare.toml levee.toml --names a/b,dam --out named");
+    holds(&said, &["open named/a-b/report.html", "open named/dam/report.html", "  a/b  "]);
+}
+
+/// Goal: what is wrong in the last scenario is told before the first is run.
+#[test]
+fn a_mistake_in_one_scenario_costs_no_run() {
+    let folder = folder();
+    let at = folder.path();
+    let part = WATER.replace("file = ", "area = [1000, 2000, 1150, 2120]\nfile = ");
+    let part = part.replace("at = [1150,", "at = [1100,");
+    let world = |water: &str| water.replace("[output]", "[output]\nworld = \"a.thalweg\"");
+    testkit::put(
+        at,
+        &[
+            ("typo.toml", format!("{WATER}[rainn]\n")),
+            ("off.toml", WATER.replace("at = [1150,", "at = [150,")),
+            ("part.toml", part),
+            ("one.toml", world(WATER)),
+            ("other.toml", world(WATER)),
+            ("unmapped.toml", WATER.replace("dem.asc", "none.asc")),
+        ],
+    );
+    fs::create_dir_all(at.join("taken")).expect("writable");
+    fs::write(at.join("taken/off"), "the user's own").expect("writable");
+    let cases: [(&str, &[&str]); 12] = [
+        ("compare bare.toml typo.toml", &["typo.toml line", "`rainn`"]),
+        ("compare bare.toml off.toml", &["off.toml: gauge `town` at 150,2060", "outside"]),
+        ("compare bare.toml unmapped.toml", &["unmapped.toml: ", "none.asc"]),
+        (
+            "compare bare.toml part.toml",
+            &["part.toml does not lie on the grid of bare.toml", "30 × 24 cells, not 40 × 24"],
+        ),
+        ("compare bare part.toml", &["part.toml does not lie on the grid of bare"]),
+        ("compare bare.toml small", &["there is no folder small"]),
+        ("compare bare.toml dem.asc", &["dem.asc is a file", "scenarios (.toml) and folders"]),
+        ("compare bare.toml nowhere.toml", &["cannot read the scenario nowhere.toml"]),
+        ("compare bare bare.toml --out . --names x,bare", &["would replace ./bare, which is"]),
+        ("compare bare.toml levee.toml --names a/b,a:b", &["would go to", "a-b", "--names"]),
+        ("compare one.toml other.toml", &["one.toml and other.toml would save", "a.thalweg"]),
+        ("compare bare.toml levee.toml --names x,off --out taken", &["levee.toml", "taken/off"]),
+    ];
+    FLOOD.all_mistaken(at, &cases);
+    assert_eq!(names(&at.join("taken")), ["off"]);
+}
+
+/// Goal: a run that fails is named; what was written stays, and nothing is compared.
+/// Method: a folder stands where a map of the second run is to be.
+#[test]
+fn a_run_that_fails_ends_the_comparison() {
+    let folder = folder();
+    let at = folder.path();
+    fs::create_dir_all(at.join("out/levee/max_depth.tif/taken")).expect("writable");
+    let output = FLOOD.run(at, "compare bare.toml levee.toml --out out --quiet");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    holds(&said, &["levee.toml, run 2 of 2: ", "max_depth.tif", "1 of 2 runs are done, in out"]);
+    assert_eq!(said.trim_end().lines().count(), 1, "{said}");
+    assert_eq!(names(&at.join("out")), ["bare", "levee"]);
+    assert!(at.join("out/bare/report.html").exists());
+}
+
+/// Goal: a run that is stopped ends the comparison as it ends a run; its results so far stay, and
+/// a comparison of them says that they are not whole.
+#[test]
+#[cfg(unix)]
+fn a_run_that_is_stopped_ends_the_comparison() {
+    let folder = folder();
+    let at = folder.path();
+    testkit::put(at, &[("long.toml", WATER.replace("6min", "3000h"))]);
+    let child = FLOOD.spawn(at, "compare bare.toml long.toml levee.toml --out out");
+    let is_second = || at.join("out/bare/report.html").exists() && at.join("out/long").exists();
+    wait_until("second run", is_second);
+    std::thread::sleep(std::time::Duration::from_secs(1));
+    interrupt(&child);
+    let output = child.wait_with_output().expect("it ends");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(130), "{said}");
+    holds(&said, &["long.toml, run 2 of 3 was stopped: its results so far are in out/long"]);
+    holds(&said, &["no comparison is written; 1 of 3 runs are done, in out"]);
+    assert_eq!(names(&at.join("out")), ["bare", "long"]);
+    assert_eq!(json_of(&at.join("out/long"), "summary.json")["is_interrupted"], true);
+    let said = FLOOD.done(at, "compare out/bare out/long --out later");
+    holds(&said, &["The run `long` was stopped after", "differs: duration  bare: 6 min | long: "]);
+}
+
+/// Goal: a comparison that is stopped while it writes leaves no file, and an older one as it was.
+#[test]
+#[cfg(unix)]
+fn a_comparison_that_is_stopped_leaves_nothing() {
+    let folder = folder();
+    let at = folder.path();
+    FLOOD.done(at, "compare bare levee --out older --quiet");
+    let before = testkit::listing(&at.join("older"));
+    for out in ["new", "older"] {
+        let many = "bare levee ".repeat(400);
+        let child = FLOOD.spawn(at, &format!("compare {many} --quiet --out {out}"));
+        let part = at.join(out).join(".difference_max_depth_2.tif.part");
+        wait_until("second map", || part.exists());
+        interrupt(&child);
+        let output = child.wait_with_output().expect("it ends");
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(130), "{said}");
+        holds(&said, &["stopped; nothing was written"]);
+        assert!(out == "older" || !at.join(out).exists(), "{:?}", names(&at.join(out)));
+    }
+    assert_eq!(testkit::listing(&at.join("older")), before);
+}
+
+/// Goal: each setting that differs is on the page, in the figures and on the screen, with the value
+/// of each run.
+#[test]
+fn settings_that_differ_are_told() {
+    let folder = folder();
+    let at = folder.path();
+    let rough = format!("{WATER}{LEVEE}[ground]\nmanning = 0.05\n").replace("20m3/s", "25m3/s");
+    testkit::put(at, &[("rough.toml", rough)]);
+    let said = FLOOD.said(at, "compare bare levee rough.toml --out out");
+    let found = json_of(&at.join("out"), "comparison.json");
+    let page = read(&at.join("out"), "comparison.html");
+    let levee = "120 m long, crest at 12 m";
+    for (name, values) in [
+        ("barrier levee", ["none", levee, levee]),
+        ("Manning's n", ["0.035 s/m^⅓", "0.035 s/m^⅓", "0.05 s/m^⅓"]),
+        ("inflow river: discharge", ["20 m³/s", "20 m³/s", "25 m³/s"]),
+    ] {
+        let settings = found["settings"].as_array().expect("settings");
+        let row = settings.iter().find(|row| row["setting"] == name);
+        assert_eq!(row.map(|row| &row["values"]), Some(&json!(values)), "{name} in {settings:?}");
+        let [bare, levee, rough] = values;
+        holds(
+            &said,
+            &[&format!("differs: {name}  bare: {bare} | levee: {levee} | rough: {rough}")],
+        );
+        let cells = format!("<td>{bare}</td><td>{levee}</td><td>{rough}</td>");
+        holds(&page, &[&format!("<th scope=\"row\">{name}</th>{cells}")]);
+    }
+    let settings = found["settings"].as_array().map_or(0, Vec::len);
+    assert_eq!(settings, 4, "and the command: {}", found["settings"]);
+    FLOOD.done(at, "compare levee levee --out same --names a,b");
+    assert_eq!(json_of(&at.join("same"), "comparison.json")["settings"], json!([]));
+    holds(&read(&at.join("same"), "comparison.html"), &["All settings of the runs are the same."]);
+}
+
+/// Goal: planes of two runs are in memory at a time, however many are compared.
+/// Method: each of the planes that were kept of a run, depth and state, had 5 bytes a cell.
+#[test]
+#[cfg(target_os = "linux")]
+fn runs_do_not_add_up_in_memory() {
+    let side = 1000;
+    let bed = |col: usize, row: usize| (col * 7 + row * 13) % 97;
+    let at = testkit::folder(&[("wide.asc", grid((side, side), 5.0, bed))]);
+    FLOOD.said(at.path(), "wide.asc --for 1s --frames 0 --now --quiet --out a");
+    let peak = |runs: usize| {
+        let line = format!("compare {} --quiet --out of-{runs}", "a ".repeat(runs));
+        let mut child = FLOOD.spawn(at.path(), &line);
+        let status = format!("/proc/{}/status", child.id());
+        let mut peak_kb = 0;
+        while child.try_wait().expect("a child").is_none() {
+            let text = fs::read_to_string(&status).unwrap_or_default();
+            let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+            let kb = line.and_then(|line| line.trim().strip_suffix(" kB")?.trim().parse().ok());
+            peak_kb = kb.unwrap_or(0).max(peak_kb);
+            std::thread::sleep(std::time::Duration::from_millis(1));
+        }
+        assert!(child.wait().expect("it ended").success());
+        1024 * peak_kb
+    };
+    let (few, many): (usize, usize) = (peak(2), peak(8));
+    assert!(few > 8 * side * side, "{few} bytes");
+    let kept = 6 * 5 * side * side;
+    assert!(many < few + kept / 2, "{few} bytes for 2 runs, {many} for 8");
 }

@@ -139,7 +139,7 @@ fn drafts_say_what_roughness_and_water_do() {
     let page = fs::read_to_string(out.join("report.html")).expect("a page");
     testkit::holds(
         &page,
-        &["Varied ", "2 drafts in cells of 40 m, with rain and inflows by ±50 %"],
+        &["Varied ", "2 drafts in cells of 40 m that vary rain and inflows by ±50 %"],
     );
     assert!(!page.contains("Likely") && !page.contains("http-equiv=\"refresh\""), "{page}");
 
@@ -147,7 +147,7 @@ fn drafts_say_what_roughness_and_water_do() {
     FLOOD.said(folder.path(), &format!("{line} {usual}"));
     let (alone, plain) = (summary(folder.path()), depths());
     let said = FLOOD.said(folder.path(), &format!("{line} {usual} --vary"));
-    testkit::holds(&said, &["4 drafts in cells of 40 m, with roughness by ±30 %", "likely: "]);
+    testkit::holds(&said, &["4 drafts in cells of 40 m that vary roughness by ±30 %", "likely: "]);
     let varied = summary(folder.path());
     assert!(plain == depths(), "drafts change the last level");
     assert_eq!(varied["flooded_m2"], alone["flooded_m2"]);
@@ -178,6 +178,7 @@ fn levels_end_where_they_are_told_to() {
         FLOOD.said(folder.path(), &format!("{line} {way}"));
         let found = summary(folder.path());
         assert_eq!(widths(&found), expected, "{way}");
+        assert_eq!(found["is_cut_short"], false, "{way}: that was asked for");
         let page = fs::read_to_string(folder.path().join("flood-preview-out/report.html"));
         let page = page.expect("a report");
         assert!(!page.contains("http-equiv=\"refresh\""), "{way}");
@@ -212,7 +213,7 @@ fn a_run_that_is_stopped_keeps_the_level_before() {
     testkit::holds(&said, &["stopped: the results are those of the whole event in cells of 20 m"]);
     let found = summary(at);
     assert_eq!((widths(&found), number(&found, "simulated_s")), (vec![40.0, 20.0], 72_000.0));
-    assert_eq!(found["is_going_on"], false);
+    assert_eq!((&found["is_going_on"], &found["is_cut_short"]), (&false.into(), &true.into()));
     let page = fs::read_to_string(at.join("flood-preview-out/report.html")).expect("a report");
     assert!(!page.contains("http-equiv=\"refresh\"") && !page.contains("a better one follows"));
     let saved = world(&at.join("flood.thalweg"));

@@ -33,13 +33,15 @@ const NAMES: [&str; 14] = [
 
 /// The files of a run: tables of what there is none of are not among them.
 fn names_of(outcome: &Outcome) -> Vec<&'static str> {
-    let tables: [(bool, &[&str]); 7] = [
+    let is_dry = |before: &Before| *before == Before::Dry;
+    let tables: [(bool, &[&str]); 8] = [
         (outcome.gauges.is_empty(), &["gauges.csv"]),
         (outcome.sections.is_empty(), &["sections.csv"]),
         (outcome.edges.is_empty(), &["edges.csv"]),
         (outcome.barriers.is_empty(), &["barriers.csv", "barriers.json"]),
         (outcome.links.is_empty(), &["links.csv", "links.json"]),
         (outcome.faults.is_empty(), &["terrain_faults.csv"]),
+        (outcome.before.iter().all(is_dry), &["before.tif"]),
         (outcome.below.is_none(), &["max_depth_below.tif", "max_stage_below.tif"]),
     ];
     let tables = tables.iter().filter(|(is_empty, _)| !is_empty);
@@ -52,7 +54,7 @@ fn names_of(outcome: &Outcome) -> Vec<&'static str> {
 fn write(outcome: &Outcome) -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("temporary folder");
     // What an earlier run left goes where this one has none.
-    for name in ["gauges.csv", "barriers.csv", "links.json", "max_stage_below.tif"] {
+    for name in ["gauges.csv", "barriers.csv", "links.json", "before.tif", "max_stage_below.tif"] {
         fs::write(folder.path().join(name), "old").expect("writable");
     }
     let mut written = write_all(outcome, folder.path()).expect("writable").paths;
@@ -232,6 +234,17 @@ fn water_before_the_event_has_a_colour_of_its_own() {
         let expected = |cell: usize| if is_west(cell) { calm } else { class };
         let wrong = (0..map.len()).filter(|&cell| map[cell] != expected(cell)).count();
         assert_eq!(wrong, 0, "{name}");
+    }
+    let (_, found) = testkit::raster(&marked.path().join("before.tif"));
+    for (cell, found) in found.iter().enumerate() {
+        let expected = match state(cell) {
+            Before::Dry => f32::NAN,
+            Before::Start => 1.0,
+            Before::Sea => 2.0,
+            Before::Permanent => 3.0,
+        };
+        let is_same = found.to_bits() == expected.to_bits();
+        assert!(is_same || (found.is_nan() && expected.is_nan()), "{cell}: {found}");
     }
     for (folder, label) in [(&marked, Value::from("Water before the event")), (&plain, Value::Null)]
     {
@@ -466,7 +479,9 @@ fn a_page_renews_itself_while_finer_levels_follow() {
         testkit::holds(&read("report.html"), &[renews, &going_on]);
         testkit::holds(&read("summary.json"), &["\"is_going_on\": true"]);
         written.settled.write(folder.path()).expect("writable");
-        let settled = ["report.html", "summary.json"].map(read);
+        let mut settled = ["report.html", "summary.json"].map(read);
+        testkit::holds(&settled[1], &["\"is_cut_short\": true"]);
+        settled[1] = settled[1].replace("\"is_cut_short\": true", "\"is_cut_short\": false");
         write_all(outcome, folder.path()).expect("writable");
         // Pictures of a level that others follow are packed less tightly.
         let whole = ["report.html", "summary.json"].map(read);

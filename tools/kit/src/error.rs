@@ -30,6 +30,12 @@ impl UserError {
         Self { sentence: "stopped; nothing was written".to_owned(), is_stop: true }
     }
 
+    /// Names the part of the work that an error is of, and what follows from it.
+    #[must_use]
+    pub fn of(self, part: impl fmt::Display, effect: impl fmt::Display) -> Self {
+        Self { sentence: format!("{part}: {}{effect}", self.sentence), ..self }
+    }
+
     /// True if the user stopped the program.
     #[must_use]
     pub fn is_stop(&self) -> bool {
@@ -67,5 +73,8 @@ mod tests {
     fn an_error_is_one_line() {
         let error = UserError::new("line 1:\n  bad", "write\r\n\tgood");
         assert_eq!(error.to_string(), "line 1: bad: write good");
+        let part = UserError::stopped().of("a.toml", "; b.toml was not run");
+        assert_eq!(part.to_string(), "a.toml: stopped; nothing was written; b.toml was not run");
+        assert!(part.is_stop());
     }
 }

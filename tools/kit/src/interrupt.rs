@@ -35,8 +35,10 @@ struct Noted {
     words: Option<&'static str>,
 }
 
-/// From now on the first Ctrl-C is noted and `words` are printed; the second ends the program.
+/// From now on the first Ctrl-C is noted and `words` are printed; the second ends the program. One
+/// that was pressed while results were being written counts.
 pub fn listen(words: Option<&'static str>) {
+    IS_DELIVERING.store(false, Ordering::Relaxed);
     *NOTED.lock().unwrap_or_else(PoisonError::into_inner) = Some(Noted { words });
     LISTENING.call_once(|| {
         if let Err(error) = ctrlc::set_handler(answer) {
@@ -71,7 +73,8 @@ fn end() -> ! {
     process::exit(EXIT_INTERRUPTED.into());
 }
 
-/// From now on the results are written: ending halfway would leave incomplete files.
+/// From now on, until the program listens again, results are written: ending halfway would leave
+/// incomplete files.
 pub fn ignore() {
     IS_DELIVERING.store(true, Ordering::Relaxed);
 }

@@ -27,6 +27,8 @@ const SHOW_EVERY: Duration = Duration::from_millis(250);
 #[derive(Debug)]
 pub struct Progress {
     display: Display,
+    /// Words before those of each part: which of several commands it is.
+    label: String,
     part: Mutex<Part>,
 }
 
@@ -68,7 +70,7 @@ impl Progress {
             Display::Bar(ProgressBar::with_draw_target(Some(LENGTH.into()), target))
         };
         let now = Instant::now();
-        Self { display, part: Mutex::new(Part::new("", now)) }
+        Self { display, label: String::new(), part: Mutex::new(Part::new("", now)) }
     }
 
     /// Progress in lines: prints how far the work is where there is no terminal, unless quiet was
@@ -80,6 +82,13 @@ impl Progress {
             own.display = Display::Lines;
         }
         own
+    }
+
+    /// Puts words before those of each part, like `run 1 of 2: `.
+    #[must_use]
+    pub fn labelled(mut self, label: &str) -> Self {
+        label.clone_into(&mut self.label);
+        self
     }
 
     /// Begins a part of the work, if it has not begun.
@@ -94,7 +103,7 @@ impl Progress {
             style(bar, "{bar:16} {percent:>3} %  {wide_msg}");
             bar.disable_steady_tick();
             bar.reset();
-            bar.set_message(what);
+            bar.set_message(format!("{}{what}", self.label));
         }
     }
 
@@ -113,7 +122,7 @@ impl Progress {
         self.part().what = what;
         if let Display::Bar(bar) = &self.display {
             style(bar, "{spinner} {wide_msg}");
-            bar.set_message(what);
+            bar.set_message(format!("{}{what}", self.label));
             bar.enable_steady_tick(Duration::from_millis(200));
         }
     }
@@ -146,10 +155,11 @@ impl Progress {
         };
         match &self.display {
             Display::Bar(bar) => {
-                bar.set_message(left.map_or_else(|| words.clone(), |left| left + "  " + &words));
+                let words = left.map_or_else(|| words.clone(), |left| left + "  " + &words);
+                bar.set_message(format!("{}{words}", self.label));
                 bar.set_position(whole(share * f64::from(LENGTH)));
             }
-            Display::Lines => complain(line(share, left.as_deref(), &words)),
+            Display::Lines => complain(line(&self.label, share, left.as_deref(), &words)),
             Display::Nothing => {}
         }
     }
@@ -189,9 +199,9 @@ fn part(done: usize, all: usize) -> f64 {
 }
 
 /// Writes a line for outputs that are no terminal.
-fn line(share: f64, left: Option<&str>, words: &str) -> String {
+fn line(label: &str, share: f64, left: Option<&str>, words: &str) -> String {
     let left = left.map_or_else(String::new, |left| format!(", {left}"));
-    format!("{:.0} %{left}: {words}", 100.0 * share)
+    format!("{label}{:.0} %{left}: {words}", 100.0 * share)
 }
 
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to LENGTH")]
@@ -205,11 +215,12 @@ mod tests {
 
     #[test]
     fn a_line_says_how_long_it_takes_still() {
-        for (left, expected) in [
-            (Some("1 min 30 s left"), "25 %, 1 min 30 s left: reading the map"),
-            (None, "25 %: reading the map"),
+        for (label, left, expected) in [
+            ("", Some("1 min 30 s left"), "25 %, 1 min 30 s left: reading the map"),
+            ("", None, "25 %: reading the map"),
+            ("run 1 of 2: ", None, "run 1 of 2: 25 %: reading the map"),
         ] {
-            assert_eq!(line(0.25, left, "reading the map"), expected);
+            assert_eq!(line(label, 0.25, left, "reading the map"), expected);
         }
     }
 

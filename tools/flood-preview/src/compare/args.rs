@@ -1,16 +1,22 @@
 //! Command line of a comparison as typed.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Parser;
+use kit::device::DeviceName;
 use kit::error::UserError;
+use scenario::terms::Quality;
 
-/// Compare results of finished runs: the first folder is the reference, and each other is compared
-/// with it.
+use crate::args::LevelArgs;
+use crate::vary::Vary;
+
+/// Compare scenarios, which are run first, or results of finished runs: the first is the reference,
+/// and each other is compared with it.
 ///
-/// Results must lie on equal grids: runs of one map and one area, with any quality and cell size.
-/// A difference is that of the run less that of the reference: it is positive where the run has
-/// more water, or has it later.
+/// All scenarios are checked before the first is run; each gets a folder of its name in the folder
+/// of the comparison. Results must lie on equal grids: runs of one map and one area, with any
+/// quality and cell size. A difference is that of the run less that of the reference: it is
+/// positive where the run has more water, or has it later.
 #[derive(Debug, Clone, Parser)]
 #[command(name = "flood-preview compare", version, max_term_width = 100)]
 #[command(after_help = "\
@@ -19,66 +25,142 @@ the difference in depth, and difference_*.tif. Files of the same name in the out
 replaced.
 
 Examples:
-  flood-preview valley.toml --out without-levee
-  flood-preview valley-with-levee.toml --out with-levee
-  flood-preview compare without-levee with-levee")]
+  flood-preview compare valley.toml valley-with-levee.toml --quality draft
+  flood-preview compare without-levee with-levee
+  flood-preview compare without-levee dike.toml wall.toml --names none,dike,wall --now")]
 pub struct CompareArgs {
-    /// Folders that flood-preview wrote, the reference first
-    #[arg(value_name = "FOLDER", num_args = 2.., required = true)]
-    pub folders: Vec<PathBuf>,
+    /// Scenarios (.toml) and folders that flood-preview wrote, the reference first
+    #[arg(value_name = "SCENARIO|FOLDER", num_args = 2.., required = true)]
+    pub inputs: Vec<PathBuf>,
 
-    /// Names of the runs on page and maps, in the order of the folders [default: those of the
-    /// folders]
+    /// Names of the runs on page and maps, in the order in which they are given [default: those of
+    /// the scenarios and folders]
     #[arg(long, value_name = "NAME,NAME,..", value_delimiter = ',', allow_hyphen_values = true)]
     names: Option<Vec<String>>,
 
-    /// Folder of the comparison
+    /// Folder of the comparison, and of the runs of its scenarios
     #[arg(long, value_name = "FOLDER", default_value = "flood-preview-compare")]
     pub out: PathBuf,
 
     /// Say nothing unless something is wrong
     #[arg(short = 'q', long = "quiet")]
     pub is_quiet: bool,
+
+    /// Options of the runs of scenarios.
+    #[command(flatten)]
+    pub runs: RunArgs,
+}
+
+/// Options that hold for all runs of scenarios.
+#[derive(Debug, Clone, Default, clap::Args)]
+#[command(next_help_heading = "Runs of scenarios")]
+pub struct RunArgs {
+    /// draft (300,000 cells), normal (2.5 million) or fine (every cell) [default: that of the
+    /// scenario, or normal]
+    #[arg(long, value_name = "QUALITY")]
+    pub quality: Option<Quality>,
+
+    /// Number of threads [default: all cores]; the results do not depend on it
+    #[arg(long, value_name = "N", allow_hyphen_values = true)]
+    pub threads: Option<i64>,
+
+    /// Device that steps the water, with the same results [default: auto]
+    #[arg(long, value_name = "DEVICE", value_enum)]
+    pub device: Option<DeviceName>,
+
+    /// Replace the worlds that scenarios save, if there are any
+    #[arg(long)]
+    pub force: bool,
+
+    /// How far the runs are refined.
+    #[command(flatten)]
+    pub levels: LevelArgs,
+}
+
+impl RunArgs {
+    /// Each option that was typed, with its value.
+    #[must_use]
+    pub fn typed(&self) -> Vec<(&'static str, Option<String>)> {
+        let LevelArgs { now, until, only_last, vary } = self.levels;
+        let value = |name, value: Option<String>| value.map(|value| (name, Some(value)));
+        let word = |name, is_typed: bool| is_typed.then_some((name, None));
+        let all = [
+            value("--quality", self.quality.map(|quality| quality.to_string())),
+            value("--threads", self.threads.map(|threads| threads.to_string())),
+            self.device.map(|_| ("--device", None)),
+            word("--force", self.force),
+            word("--now", now),
+            value("--until", until.map(|percent| percent.to_string())),
+            word("--only-last", only_last),
+            value("--vary", vary.map(Vary::typed)),
+        ];
+        all.into_iter().flatten().collect()
+    }
+}
+
+/// True for a scenario file, by its ending; a folder may have any name.
+#[must_use]
+pub fn is_scenario(path: &Path) -> bool {
+    let is_named = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("toml"));
+    is_named && !path.is_dir()
 }
 
 impl CompareArgs {
-    /// Name of each run: those asked for, or those of the folders, which are different.
+    /// Name of each run: those asked for, or those of scenarios and folders, which are different.
     ///
     /// # Errors
     ///
-    /// If there are not as many names as folders, or if one is empty or is there twice.
+    /// If there are not as many names as runs, or if one is empty or is there twice.
     pub fn names(&self) -> Result<Vec<String>, UserError> {
-        let Some(names) = &self.names else { return Ok(self.names_of_folders()) };
+        let Some(names) = &self.names else { return Ok(self.own_names()) };
         let names: Vec<String> = names.iter().map(|name| name.trim().to_owned()).collect();
-        let (asked, folders) = (names.len(), self.folders.len());
-        if asked != folders {
-            let what = format!("--names has {asked} names, and there are {folders} folders");
-            return Err(UserError::new(what, "give each folder a name, the reference first"));
+        let (asked, runs) = (names.len(), self.inputs.len());
+        if asked != runs {
+            let what = format!("--names has {asked} names, and there are {runs} runs");
+            return Err(UserError::new(what, "give each run a name, the reference first"));
         }
         if names.iter().any(String::is_empty) {
             let what = "--names has an empty name";
-            return Err(UserError::new(what, "give each folder a name"));
+            return Err(UserError::new(what, "give each run a name"));
         }
         if let Some(name) = twice(&names) {
             let what = format!("--names has `{name}` twice");
-            return Err(UserError::new(what, "give each folder a name of its own"));
+            return Err(UserError::new(what, "give each run a name of its own"));
         }
         Ok(names)
     }
 
-    /// Last parts of the paths if these are different, else the paths, with a number if need be.
-    fn names_of_folders(&self) -> Vec<String> {
-        let folders = || self.folders.iter();
-        let last = folders().map(|path| {
+    /// Refuses options for runs where there are none.
+    ///
+    /// # Errors
+    ///
+    /// Naming the first.
+    pub fn check_options(&self) -> Result<(), UserError> {
+        let has_runs = self.inputs.iter().any(|path| is_scenario(path));
+        match self.runs.typed().first() {
+            Some((option, _)) if !has_runs => Err(UserError::new(
+                format!("{option} is for runs of scenarios, and only folders of results are given"),
+                format!("leave {option} out, or give scenarios (.toml)"),
+            )),
+            _ => Ok(()),
+        }
+    }
+
+    /// Last parts of the paths if these are different, else the paths, with a number if need be; of
+    /// scenarios without their ending.
+    fn own_names(&self) -> Vec<String> {
+        let inputs = || self.inputs.iter();
+        let last = inputs().map(|path| {
             let whole = path.canonicalize().unwrap_or_default();
-            let name = path.file_name().or(whole.file_name()).unwrap_or(path.as_os_str());
+            let name = if is_scenario(path) { path.file_stem() } else { path.file_name() };
+            let name = name.or(whole.file_name()).unwrap_or(path.as_os_str());
             name.to_string_lossy().into_owned()
         });
         let last: Vec<String> = last.collect();
         if twice(&last).is_none() {
             return last;
         }
-        let paths: Vec<String> = folders().map(|path| path.display().to_string()).collect();
+        let paths: Vec<String> = inputs().map(|path| path.display().to_string()).collect();
         if twice(&paths).is_none() {
             return paths;
         }
@@ -97,10 +179,13 @@ mod tests {
 
     use super::*;
 
-    fn names(line: &str) -> Result<Vec<String>, UserError> {
+    fn typed(line: &str) -> Result<CompareArgs, UserError> {
         let words = std::iter::once("flood-preview compare").chain(line.split(' '));
-        let args = parse::<CompareArgs>(words.map(Into::into))?;
-        args.expect("not a call for help").names()
+        Ok(parse::<CompareArgs>(words.map(Into::into))?.expect("not a call for help"))
+    }
+
+    fn names(line: &str) -> Result<Vec<String>, UserError> {
+        typed(line)?.names()
     }
 
     #[test]
@@ -116,6 +201,9 @@ mod tests {
             ("x/out y/out", ["x/out", "y/out"]),
             ("x/out x/out", ["1: x/out", "2: x/out"]),
             ("x y --names none,a-levee", ["none", "a-levee"]),
+            ("x/bare.toml y/levee.TOML", ["bare", "levee"]),
+            ("a/run.toml b/run.toml", ["a/run.toml", "b/run.toml"]),
+            ("levee levee.toml", ["levee", "levee.toml"]),
         ] {
             assert_eq!(names(line).expect(line), expected, "{line}");
         }
@@ -125,13 +213,41 @@ mod tests {
     fn mistakes_are_one_line() {
         for (line, what) in [
             ("a", "flood-preview compare --help"),
-            ("a b --names x", "1 names, and there are 2 folders"),
+            ("a b --names x", "1 names, and there are 2 runs"),
             ("a b --names x,x", "`x` twice"),
             ("a b --names x,", "empty name"),
             ("a b --nmes x,y", "--names"),
+            ("a.toml b --now --until 95%", "--until"),
+            ("a.toml b --until 95", "like 95%"),
+            ("a.toml b --quality best", "write draft, normal or fine"),
         ] {
             let error = names(line).expect_err(line).to_string();
             assert!(error.contains(what) && !error.contains('\n'), "{line}: {error}");
         }
+    }
+
+    #[test]
+    fn options_of_runs_need_a_run() {
+        for option in
+            ["--now", "--until=95%", "--only-last", "--quality=draft", "--threads=2", "--force"]
+        {
+            let name = option.split(' ').next().unwrap_or_default();
+            let folders = typed(&format!("a b {option}")).expect(option).check_options();
+            let error = folders.expect_err(option).to_string();
+            assert!(error.starts_with(&format!("{name} is for runs")), "{option}: {error}");
+            let runs = typed(&format!("a.toml b {option}")).expect(option);
+            assert_eq!(runs.check_options(), Ok(()), "{option}");
+            let words: Vec<String> = runs
+                .runs
+                .typed()
+                .into_iter()
+                .map(|(name, value)| {
+                    value.map_or_else(|| name.to_owned(), |value| format!("{name}={value}"))
+                })
+                .collect();
+            assert_eq!(words, [option]);
+        }
+        assert_eq!(typed("a b --quiet").expect("sound").check_options(), Ok(()));
+        assert!(typed("a b --device cpu").expect("sound").check_options().is_err());
     }
 }

@@ -22,8 +22,6 @@ pub const LINES: usize = 6;
 pub struct Chart<'a> {
     /// Description for readers who do not see it.
     pub label: String,
-    /// Unit of the values.
-    pub unit: &'static str,
     /// The series of each run, if it has one, and which of its columns.
     pub lines: Vec<Option<&'a Series>>,
     /// Column of the series.
@@ -118,14 +116,7 @@ impl Chart<'_> {
             time_s += step;
         }
         let y = axes.y(0.0);
-        let _ = write!(
-            svg,
-            "<path class=\"axis\" d=\"M{west} {y:.1}H{east}\"/>\
-             <text x=\"{:.1}\" y=\"{:.1}\">{}</text>",
-            west + 4.0,
-            MARGINS[1] + 10.0,
-            escaped(self.unit)
-        );
+        let _ = write!(svg, "<path class=\"axis\" d=\"M{west} {y:.1}H{east}\"/>");
     }
 }
 
@@ -229,7 +220,7 @@ mod tests {
             columns: vec![vec![0.0, 1.0, f64::NAN, 2.0]],
         };
         let lines = vec![Some(&own), None];
-        let chart = Chart { label: "<b>".into(), unit: "m", lines, column: 0 };
+        let chart = Chart { label: "<b>".into(), lines, column: 0 };
         let html = chart.html();
         assert!(html.contains("&lt;b&gt;") && !html.contains("<b>"), "{html}");
         assert_eq!(html.matches("<polyline").count(), 2);

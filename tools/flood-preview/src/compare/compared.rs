@@ -5,6 +5,7 @@ use super::figures::Figure;
 use super::naming::numbered;
 use super::picture;
 use super::reading::Results;
+use super::settings::Setting;
 
 /// A comparison of several runs with the first.
 #[derive(Debug)]
@@ -15,6 +16,8 @@ pub struct Compared {
     pub comparisons: Vec<Comparison>,
     /// Figures of all of them, in the order in which they are read.
     pub figures: Vec<Figure>,
+    /// Settings that are not the same in all runs.
+    pub settings: Vec<Setting>,
     /// Circumstances that a reader has to know: one sentence each.
     pub notes: Vec<String>,
 }

@@ -8,17 +8,21 @@
 //! | `difference_max_speed.tif` | `max_speed.tif`, m/s | no value | not both flooded it |
 //! | `difference_hazard.tif` | `hazard.tif`, m²/s | no value | not both flooded it |
 //! | `difference_arrival.tif` | `arrival.tif`, s | no value | not both flooded it |
-//! | `difference_flooded.tif` | `arrival.tif` | 1, or −1 if the reference | neither flooded it |
+//! | `difference_flooded.tif` | `max_depth.tif`, `before.tif` | 1 or −1 | see below |
 //!
-//! In the last, a cell that both flooded is 0.
+//! In the last, a cell that the run alone flooded is 1, one that the reference alone flooded −1,
+//! one that both flooded 0; one that neither flooded, or that was under water before the event in
+//! both, has no value.
 //!
 //! Guarantees: each value is the difference in single precision of the values of the two files; of
-//!             exactly −9999, which means NoData, the nearest number that is nearer to 0.
+//!             exactly −9999, which means NoData, the nearest number that is nearer to 0. Planes of
+//!             two runs are in memory at a time, however many are compared.
 
 use kit::error::UserError;
 use rasters::{Band, NODATA};
+use scenario::quantity::metres;
 
-use super::extent::{Extent, Flood};
+use super::extent::{Extent, Flood, Ground};
 use super::naming::numbered;
 use super::reading::Results;
 use crate::output::delivery::Delivery;
@@ -30,8 +34,6 @@ enum Rule {
     NoneIsZero,
     /// Where one has no value, there is no difference.
     WhereBoth,
-    /// 1 if the run alone has a value, −1 if the reference alone has one, 0 if both have one.
-    Presence,
 }
 
 /// A map of differences.
@@ -42,77 +44,86 @@ pub struct Map {
     /// File of the comparison, without number and ending.
     pub target: &'static str,
     band: Band<'static>,
-    rule: Rule,
+    /// How its values are made; `None` for those of the states of cells ([`Flood::value`]).
+    rule: Option<Rule>,
 }
 
 impl Map {
     const fn new(
         [source, target]: [&'static str; 2],
         [description, unit]: [&'static str; 2],
-        rule: Rule,
+        rule: Option<Rule>,
     ) -> Self {
         Self { source, target, band: Band { description, unit }, rule }
     }
 }
 
-/// All maps of a comparison, in their order.
+/// All maps of a comparison, in their order; those of one source follow each other.
 pub const MAPS: [Map; 7] = [
     Map::new(
         ["max_depth.tif", "difference_max_depth"],
         ["Difference of maximum depth", "m"],
-        Rule::NoneIsZero,
+        Some(Rule::NoneIsZero),
+    ),
+    Map::new(
+        ["max_depth.tif", "difference_flooded"],
+        ["Newly flooded 1, no longer flooded -1, both 0", ""],
+        None,
     ),
     Map::new(
         ["max_stage.tif", "difference_max_stage"],
         ["Difference of maximum water level", "m"],
-        Rule::WhereBoth,
+        Some(Rule::WhereBoth),
     ),
     Map::new(
         ["max_speed.tif", "difference_max_speed"],
         ["Difference of maximum speed", "m/s"],
-        Rule::WhereBoth,
+        Some(Rule::WhereBoth),
     ),
     Map::new(
         ["hazard.tif", "difference_hazard"],
         ["Difference of largest depth x (speed + 0.5)", "m2/s"],
-        Rule::WhereBoth,
-    ),
-    Map::new(
-        ["arrival.tif", "difference_arrival"],
-        ["Difference of time until first flooded", "s"],
-        Rule::WhereBoth,
+        Some(Rule::WhereBoth),
     ),
     Map::new(
         ["duration.tif", "difference_duration"],
         ["Difference of time for which flooded", "s"],
-        Rule::NoneIsZero,
+        Some(Rule::NoneIsZero),
     ),
     Map::new(
-        ["arrival.tif", "difference_flooded"],
-        ["Newly flooded 1, no longer flooded -1, both 0", ""],
-        Rule::Presence,
+        ["arrival.tif", "difference_arrival"],
+        ["Difference of time until first flooded", "s"],
+        Some(Rule::WhereBoth),
     ),
 ];
 
-/// A run compared with the reference.
-#[derive(Debug)]
+/// Counts and extremes of a run that was compared with the reference.
+#[derive(Debug, Clone, Copy)]
 pub struct Comparison {
+    /// Counts of cells.
+    pub extent: Extent,
+    /// Largest rise and largest fall of the largest depth, m; 0 if there is none.
+    pub extremes_m: [f64; 2],
+}
+
+/// Cells of a run that is compared with the reference.
+#[derive(Debug)]
+pub struct Difference {
     /// Difference of the largest depths, m; NaN if neither run had water.
     pub depth_m: Vec<f32>,
     /// State of each cell.
     pub flooded: Vec<Flood>,
-    /// Counts of these.
-    pub extent: Extent,
 }
 
-impl Comparison {
-    /// Largest rise and largest fall of the largest depth, m; 0 if there is none.
+impl Difference {
+    /// Returns the counts and the extremes.
     #[must_use]
-    pub fn extremes_m(&self) -> [f64; 2] {
+    pub fn comparison(&self) -> Comparison {
         let known = || self.depth_m.iter().filter(|depth| !depth.is_nan());
         let rise = known().fold(0.0_f32, |most, &depth| most.max(depth));
         let fall = known().fold(0.0_f32, |least, &depth| least.min(depth));
-        [rise, fall].map(f64::from)
+        let extremes_m = [rise, fall].map(f64::from);
+        Comparison { extent: Extent::of(&self.flooded), extremes_m }
     }
 }
 
@@ -122,38 +133,54 @@ impl Comparison {
 ///
 /// Naming the file that could not be read or written.
 pub fn write(
-    [reference, run]: [&Results; 2],
+    runs: [&Results; 2],
     number: Option<usize>,
     delivery: &mut Delivery,
-) -> Result<Comparison, UserError> {
-    let (mut depth_m, mut flooded) = (Vec::new(), Vec::new());
-    let mut last: Option<(&str, [Vec<f32>; 2])> = None;
+) -> Result<Difference, UserError> {
+    let grid = &runs[0].grid;
+    let mut difference = Difference { depth_m: Vec::new(), flooded: Vec::new() };
+    let (mut planes, mut read) = ([Vec::new(), Vec::new()], "");
     for Map { source, target, band, rule } in &MAPS {
-        let planes = match last.take() {
-            Some((name, planes)) if name == *source => planes,
-            _ => [reference.plane(source)?, run.plane(source)?],
+        if read != *source {
+            // The planes before go first: together they would be four.
+            drop(std::mem::take(&mut planes));
+            planes = [runs[0].plane(source)?, runs[1].plane(source)?];
+            read = source;
+        }
+        if rule.is_none() {
+            difference.flooded = states(runs, &planes)?;
+        }
+        let [one, other] = &planes;
+        let flooded = &difference.flooded;
+        let value = |cell: usize| match rule {
+            None => flooded[cell].value(),
+            Some(rule) => rule.value(one[cell], other[cell]),
         };
-        let cells = || planes[0].iter().copied().zip(planes[1].iter().copied());
-        let plane: Vec<f32> = cells().map(|(one, other)| rule.value(one, other)).collect();
         let name = numbered(target, number, "tif");
         let path = delivery.temporary(name.clone());
-        let width = reference.grid.width;
         let fill = |row: usize, target: &mut [f32]| {
-            target.copy_from_slice(&plane[row * width..(row + 1) * width]);
-        };
-        rasters::write_geotiff(&path, &reference.grid, *band, fill)
-            .map_err(|error| delivery.unwritten(&name, &error))?;
-        match (*source, rule) {
-            ("max_depth.tif", _) => depth_m = plane,
-            (_, Rule::Presence) => {
-                flooded = cells().map(|(one, other)| Flood::of(one, other)).collect();
+            for (cell, target) in (row * grid.width..).zip(target) {
+                *target = value(cell);
             }
-            _ => {}
+        };
+        rasters::write_geotiff(&path, grid, *band, fill)
+            .map_err(|error| delivery.unwritten(&name, &error))?;
+        if *target == "difference_max_depth" {
+            difference.depth_m = (0..one.len()).map(value).collect();
         }
-        last = Some((source, planes));
     }
-    let extent = Extent::of(&flooded);
-    Ok(Comparison { depth_m, flooded, extent })
+    Ok(difference)
+}
+
+/// The state of each cell, by the largest depths in both runs, m.
+fn states(runs: [&Results; 2], depth_m: &[Vec<f32>; 2]) -> Result<Vec<Flood>, UserError> {
+    let before = [runs[0].water_before()?, runs[1].water_before()?];
+    let wet_depth_m = runs.map(|run| metres(run.wet_depth_m()));
+    let ground = |run: usize, cell: usize| Ground {
+        is_wet: depth_m[run][cell] >= wet_depth_m[run],
+        was_water: before[run][cell],
+    };
+    Ok((0..depth_m[0].len()).map(|cell| Flood::of(ground(0, cell), ground(1, cell))).collect())
 }
 
 impl Rule {
@@ -164,7 +191,6 @@ impl Rule {
             Self::NoneIsZero if reference.is_nan() && run.is_nan() => f32::NAN,
             Self::NoneIsZero => known(run) - known(reference),
             Self::WhereBoth => run - reference,
-            Self::Presence => Flood::of(reference, run).value(),
         };
         if difference.to_bits() == NODATA.to_bits() { NODATA.next_up() } else { difference }
     }
@@ -178,16 +204,14 @@ mod tests {
     fn a_cell_that_one_run_wetted_follows_its_rule() {
         let none = f32::NAN;
         for (reference, run, expected) in [
-            (none, none, [none, none, none]),
-            (none, 1.5, [1.5, none, 1.0]),
-            (1.5, none, [-1.5, none, -1.0]),
-            (1.5, 1.5, [0.0, 0.0, 0.0]),
-            (0.25, 1.5, [1.25, 1.25, 0.0]),
-            (9999.5, 0.5, [-9998.999, -9998.999, 0.0]),
+            (none, none, [none, none]),
+            (none, 1.5, [1.5, none]),
+            (1.5, none, [-1.5, none]),
+            (1.5, 1.5, [0.0, 0.0]),
+            (0.25, 1.5, [1.25, 1.25]),
+            (9999.5, 0.5, [-9998.999, -9998.999]),
         ] {
-            for (rule, expected) in
-                [Rule::NoneIsZero, Rule::WhereBoth, Rule::Presence].into_iter().zip(expected)
-            {
+            for (rule, expected) in [Rule::NoneIsZero, Rule::WhereBoth].into_iter().zip(expected) {
                 let found = rule.value(reference, run);
                 let is_same = found.to_bits() == expected.to_bits();
                 let are_none = found.is_nan() && expected.is_nan();

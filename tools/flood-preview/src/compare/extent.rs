@@ -4,46 +4,59 @@
 //! agreement = cells that both flooded / cells that either flooded
 //! ```
 //!
-//! *Flooded* is a cell with a time of arrival: as deep as the wet depth at some time. Cells that
-//! were so at the start of both runs, whose time of arrival is 0, do not count.
+//! *Flooded* is a cell as deep as the wet depth at some time. Cells that were under water before
+//! the event in both runs (at the start, the sea, permanent water) are flooded by neither. Times
+//! of arrival do not tell them: over a coarse cell that was wet from the start, ground that fills
+//! later has time 0 too.
 //!
-//! Limits: a sea without water at the start, and permanent water that the event fills, count here,
-//!         though not in the flooded area of a run: its GeoTIFFs do not tell them apart.
+//! Guarantees: where both runs had the same water before, new less gone cells are the difference of
+//!             the flooded areas of their reports (`water_before_the_event_is_no_flood`).
+
+/// A cell in a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Ground {
+    /// The cell was as deep as the wet depth at some time.
+    pub is_wet: bool,
+    /// The cell was under water before the event.
+    pub was_water: bool,
+}
 
 /// State of a cell in both runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Flood {
-    /// Neither run flooded the cell.
+    /// Neither run wetted the cell.
     Neither,
-    /// The cell was under water at the start of both.
+    /// The cell was under water before the event in both, and wet in one at least.
     Before,
-    /// Both runs flooded the cell.
+    /// Both runs wetted the cell.
     Both,
-    /// The run flooded the cell, the reference did not.
+    /// The run wetted the cell, the reference did not.
     New,
-    /// The reference flooded the cell, the run did not.
+    /// The reference wetted the cell, the run did not.
     Gone,
 }
 
 impl Flood {
-    /// State of a cell by its times of arrival in the reference and in the run, s; NaN is never.
+    /// State of a cell of the reference and of the run.
     #[must_use]
-    pub fn of(reference_s: f32, run_s: f32) -> Self {
-        match (reference_s.is_nan(), run_s.is_nan()) {
-            (true, true) => Self::Neither,
-            (true, false) => Self::New,
-            (false, true) => Self::Gone,
-            (false, false) if reference_s <= 0.0 && run_s <= 0.0 => Self::Before,
-            (false, false) => Self::Both,
+    pub fn of(reference: Ground, run: Ground) -> Self {
+        let was_water = reference.was_water && run.was_water;
+        match (reference.is_wet, run.is_wet) {
+            (false, false) => Self::Neither,
+            _ if was_water => Self::Before,
+            (false, true) => Self::New,
+            (true, false) => Self::Gone,
+            (true, true) => Self::Both,
         }
     }
 
-    /// Value in `difference_flooded.tif`; NaN if neither run flooded the cell.
+    /// Value in `difference_flooded.tif`; NaN if neither run flooded the cell, or it was under
+    /// water before the event in both.
     #[must_use]
     pub fn value(self) -> f32 {
         match self {
-            Self::Neither => f32::NAN,
-            Self::Before | Self::Both => 0.0,
+            Self::Neither | Self::Before => f32::NAN,
+            Self::Both => 0.0,
             Self::New => 1.0,
             Self::Gone => -1.0,
         }
@@ -84,25 +97,32 @@ mod tests {
 
     #[test]
     fn ground_is_counted_once() {
-        let never = f32::NAN;
+        let (dry, wet) = ((false, false), (true, false));
+        let (sea, dry_sea) = ((true, true), (false, true));
         let cells: Vec<Flood> = [
-            (never, never),
-            (never, 0.0),
-            (never, 60.0),
-            (30.0, never),
-            (0.0, 0.0),
-            (0.0, 5.0),
-            (30.0, 60.0),
-            (60.0, 30.0),
+            (dry, dry),
+            (dry_sea, dry_sea),
+            (dry, wet),
+            (dry, sea),
+            (wet, dry),
+            (sea, sea),
+            (sea, dry_sea),
+            (wet, wet),
+            (sea, wet),
+            (wet, wet),
         ]
-        .map(|(reference_s, run_s)| Flood::of(reference_s, run_s))
+        .map(|(reference, run)| {
+            let ground = |(is_wet, was_water)| Ground { is_wet, was_water };
+            Flood::of(ground(reference), ground(run))
+        })
         .into();
         let extent = Extent::of(&cells);
         assert_eq!(extent, Extent { both: 3, new: 2, gone: 1 });
         assert_eq!(extent.agreement(), Some(0.5));
         assert_eq!(Extent::default().agreement(), None);
         let values: Vec<f32> = cells.iter().map(|cell| cell.value()).collect();
-        assert!(values[0].is_nan());
-        assert_eq!(values[1..], [1.0, 1.0, -1.0, 0.0, 0.0, 0.0, 0.0]);
+        let known: Vec<f32> = values.iter().copied().filter(|value| !value.is_nan()).collect();
+        assert_eq!(known, [1.0, 1.0, -1.0, 0.0, 0.0, 0.0]);
+        assert!([0, 1, 5, 6].iter().all(|&cell| values[cell].is_nan()));
     }
 }

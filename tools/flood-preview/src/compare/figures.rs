@@ -86,8 +86,8 @@ fn of_maps(runs: &[Results], comparisons: &[Comparison]) -> Vec<Figure> {
         compared("index of agreement", Kind::Part, &|own| own.extent.agreement()),
         of_runs("danger for most or all", Kind::Area, "/dangerous_m2"),
         of_runs("deepest on dry ground", Kind::Length, "/flooded/deepest/depth_m"),
-        compared("largest rise of depth", Kind::Length, &|own| Some(own.extremes_m()[0])),
-        compared("largest fall of depth", Kind::Length, &|own| Some(own.extremes_m()[1])),
+        compared("largest rise of depth", Kind::Length, &|own| Some(own.extremes_m[0])),
+        compared("largest fall of depth", Kind::Length, &|own| Some(own.extremes_m[1])),
     ]
 }
 

@@ -1,11 +1,12 @@
-//! Comparison of finished runs: `flood-preview compare A B …`.
+//! Comparison of runs: `flood-preview compare A B …`.
 //!
 //! ```text
-//! folders ─ reading ─┬─ difference ─┬─ picture ─┐
-//!                    └─ series ─────┴─ figures ─┴─ page, table, shell
+//! scenarios ─ run ─ folders ─ reading ─┬─ difference ─┬─ picture ─┐
+//!                                      ├─ series ─────┼─ figures ─┼─ page, table, shell
+//!                                      └──────────────┴─ settings ┘
 //! ```
 //!
-//! The first folder is the reference; each other is compared with it, cell by cell and gauge by
+//! The first run is the reference; each other is compared with it, cell by cell and gauge by
 //! gauge. A difference is that of the run less that of the reference.
 //!
 //! | file | what |
@@ -19,7 +20,9 @@
 //! `difference_max_depth_2.tif`.
 //!
 //! Guarantees: files appear under their names only when all of them are complete; those of an
-//!             earlier comparison in the same folder go. No run is changed.
+//!             earlier comparison in the same folder go. No folder that was given is changed. A
+//!             comparison that is stopped leaves no file
+//!             (`a_comparison_that_is_stopped_leaves_nothing`).
 //! Limits:     results on equal grids alone: nothing is resampled.
 
 mod args;
@@ -34,16 +37,19 @@ mod notes;
 mod page;
 mod picture;
 mod reading;
+mod scenarios;
 mod series;
+mod settings;
 mod table;
 mod words;
 
 use std::ffi::OsString;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::{fs, io};
 
 use kit::command::{Ending, parse};
 use kit::error::UserError;
+use kit::interrupt;
 use kit::picture::png::Effort;
 use kit::terminal::{say, shown};
 
@@ -52,8 +58,9 @@ use crate::output::folder::Folder;
 use crate::output::relief::Placed;
 use args::CompareArgs;
 use compared::Compared;
+use difference::Comparison;
 use naming::{is_numbered, numbered};
-use picture::Sheet;
+use picture::Picture;
 use reading::Results;
 
 /// First word of the command line that asks for a comparison.
@@ -63,16 +70,27 @@ pub const WORD: &str = "compare";
 ///
 /// # Errors
 ///
-/// If a folder holds no results, if the grids of two differ, or if a file cannot be read or
-/// written; older files then stand as they were.
+/// If a scenario is wrong or its run fails, if a folder holds no results, if the grids of two
+/// differ, or if a file cannot be read or written; an older comparison then stands as it was.
 pub fn run(words: Vec<OsString>) -> Result<Ending, UserError> {
     let own = OsString::from("flood-preview compare");
     let words = std::iter::once(own).chain(words.into_iter().skip(2));
     let Some(args) = parse::<CompareArgs>(words)? else { return Ok(Ending::Done) };
-    let runs = reading::all(&args.folders, &args.names()?)?;
+    interrupt::listen(Some(scenarios::STOPPING));
+    let names = args.names()?;
+    args.check_options()?;
+    // The folders of the runs lie in this one.
     let folder = Folder::claim(&args.out)?;
+    let mut inputs = scenarios::checked(&args, &names)?;
+    if scenarios::run(&mut inputs, &args)? == Ending::Interrupted {
+        return Ok(Ending::Interrupted);
+    }
+    let folders: Vec<PathBuf> = inputs.into_iter().map(|input| input.folder).collect();
+    interrupt::listen(Some(scenarios::STOPPING));
+    let runs = reading::all(&folders, &names)?;
     let mut delivery = Delivery::begin(folder.path())?;
     let (compared, pictures) = compare(runs, &mut delivery)?;
+    interrupt::ignore();
     forget_older(&compared, folder.path(), &mut delivery)?;
     delivery.file("comparison.html", |file| page::write(&compared, &pictures, file))?;
     delivery.file("comparison.json", |file| table::write_json(&compared, file))?;
@@ -85,28 +103,38 @@ pub fn run(words: Vec<OsString>) -> Result<Ending, UserError> {
     Ok(Ending::Done)
 }
 
-/// Compares each run with the first, writing maps and pictures; the pictures as PNG.
+/// Compares each run with the first, writing maps and pictures; the pictures as PNG. Planes of one
+/// run go before those of the next are read. Ctrl-C counts between two runs.
 fn compare(
     runs: Vec<Results>,
     delivery: &mut Delivery,
 ) -> Result<(Compared, Vec<Vec<u8>>), UserError> {
-    let (reference, others) = runs.split_first().expect("at least two folders");
+    let (reference, others) = runs.split_first().expect("at least two runs");
     let relief = Placed::read(&reference.folder.join("report.html"));
     let (mut comparisons, mut pictures) = (Vec::new(), Vec::new());
     for (index, run) in (1..).zip(others) {
+        interrupt::check()?;
         let number = (others.len() > 1).then_some(index);
-        let comparison = difference::write([reference, run], number, delivery)?;
-        let sheet = Sheet { runs: [reference, run], comparison: &comparison, relief: &relief };
-        let (name, mut png) = (numbered(picture::STEM, number, "png"), Vec::new());
-        let drawn = sheet.draw().encode(&mut png, Effort::Usual);
-        drawn.map_err(|error| unwritten(&delivery.path(&name), &error))?;
-        delivery.file(name, |file| file.write_all(&png))?;
-        pictures.push(png);
+        let write = || -> Result<(Comparison, Vec<u8>), UserError> {
+            let difference = difference::write([reference, run], number, delivery)?;
+            let (runs, comparison) = ([reference, run], difference.comparison());
+            let picture = Picture { runs, difference: &difference, comparison, relief: &relief };
+            let (name, mut png) = (numbered(picture::STEM, number, "png"), Vec::new());
+            let drawn = picture.draw().encode(&mut png, Effort::Usual);
+            drawn.map_err(|error| unwritten(&delivery.path(&name), &error))?;
+            delivery.file(name, |file| file.write_all(&png))?;
+            Ok((comparison, png))
+        };
+        // Ended halfway, files under other names would stay.
+        let (comparison, png) = interrupt::hold(write)?;
         comparisons.push(comparison);
+        pictures.push(png);
     }
+    interrupt::check()?;
     let figures = figures::all(&runs, &comparisons);
+    let settings = settings::differing(&runs);
     let notes = notes::all(&runs, relief.is_some());
-    Ok((Compared { runs, comparisons, figures, notes }, pictures))
+    Ok((Compared { runs, comparisons, figures, settings, notes }, pictures))
 }
 
 /// Lets the maps and pictures of an earlier comparison in the folder go that this one lacks.

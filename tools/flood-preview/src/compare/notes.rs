@@ -1,6 +1,9 @@
 //! Notes that a reader of a comparison has to know: one sentence each.
 
+use std::collections::HashMap;
+
 use kit::words::short;
+use serde_json::Value;
 
 use super::reading::{Results, State};
 use crate::output::wording;
@@ -15,6 +18,14 @@ pub fn all(runs: &[Results], has_relief: bool) -> Vec<String> {
         let names = (&*run.name, &*reference.name);
         notes.extend(unlike(names, [run, reference]));
     }
+    notes.extend(runs.iter().filter(|run| !run.knows_before()).map(|run| {
+        format!(
+            "The results of `{}` do not tell which ground was under water before the event, as \
+             they are of an older version: ground that was wet from the start counts as such, \
+             another sea or permanent water as flooded. Run it again to have them apart.",
+            run.name
+        )
+    }));
     if !rasters::is_square(&reference.grid) {
         notes.push(
             "The cells of the GeoTIFFs are no squares: areas that are counted in them differ by \
@@ -40,6 +51,11 @@ fn unfinished(run: &Results) -> Option<String> {
         State::GoingOn => Some(format!(
             "The run `{name}` was still going on, or was killed: these are results in cells of \
              {}, and finer ones were to follow. Compare again when it has ended.",
+            run.simulated_cell_m().map_or_else(|| "an unknown width".into(), wording::length)
+        )),
+        State::CutShort => Some(format!(
+            "The run `{name}` was stopped, or failed, before its last level: it shows the whole \
+             event in cells of {}, and finer ones were asked for.",
             run.simulated_cell_m().map_or_else(|| "an unknown width".into(), wording::length)
         )),
         State::Stopped => Some(format!(
@@ -87,21 +103,22 @@ fn unlike(
         let [own, wanted] = versions;
         format!("`{name}` is of version {own} of flood-preview, `{other}` of version {wanted}.")
     });
-    let places = run.gauges_elsewhere(reference).into_iter().map(move |gauge| {
-        format!("The gauge {gauge} of `{name}` is not at the place it has in `{other}`.")
+    let places = [("gauge", "gauges", "at"), ("section", "sections", "line")];
+    let places = places.into_iter().flat_map(move |(kind, list, place)| {
+        run.elsewhere(reference, (list, place)).into_iter().map(move |own| {
+            format!("The {kind} {own} of `{name}` is not at the place it has in `{other}`.")
+        })
     });
     [time, wet, cells, version].into_iter().flatten().chain(places).collect::<Vec<_>>().into_iter()
 }
 
 impl Results {
-    /// Names of gauges that have another place in the reference.
-    fn gauges_elsewhere(&self, reference: &Self) -> Vec<String> {
-        let own = self.listed("gauges");
-        let elsewhere = own.filter(|(name, gauge)| {
-            let mut others = reference.listed("gauges");
-            let other = others.find(|(other, _)| other == name);
-            other.is_some_and(|(_, other)| other["at"] != gauge["at"])
-        });
+    /// Names in a list that have another place in the reference.
+    fn elsewhere(&self, reference: &Self, (list, place): (&str, &str)) -> Vec<String> {
+        let others: HashMap<String, &Value> = reference.listed(list).collect();
+        let elsewhere = self
+            .listed(list)
+            .filter(|(name, own)| others.get(name).is_some_and(|other| other[place] != own[place]));
         elsewhere.map(|(name, _)| name).collect()
     }
 }

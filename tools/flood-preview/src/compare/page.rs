@@ -16,6 +16,7 @@ use super::figures::{Kind, names};
 use super::picture::{self, Key};
 use super::reading::{Results, State};
 use super::series::Series;
+use super::settings::Setting;
 use super::{table, words};
 use crate::output::page::STYLE;
 use crate::output::page::markup::{contents, escaped};
@@ -42,6 +43,7 @@ pub fn write(compared: &Compared, pictures: &[Vec<u8>], target: &mut dyn Write) 
             "comparisons" => comparisons(compared, pictures),
             "figures" => figures(compared),
             "charts" => charts(compared),
+            "settings" => settings(compared),
             "runs" => runs(compared),
             "files" => files(compared),
             "version" => env!("CARGO_PKG_VERSION").to_owned(),
@@ -121,7 +123,7 @@ fn keys(reference: &Results) -> String {
 /// The picture in words.
 fn described(compared: &Compared, comparison: &Comparison) -> String {
     let area = |cells| words::value(Kind::Area, compared.reference().area_m2(cells));
-    let [rise, fall] = comparison.extremes_m();
+    let [rise, fall] = comparison.extremes_m;
     format!(
         "Newly flooded: {}. No longer flooded: {}. The largest depth rises by up to {} and falls \
          by up to {}",
@@ -178,12 +180,25 @@ fn figures(compared: &Compared) -> String {
     captioned("Figures of the runs", "", &headings, &rows)
 }
 
+fn settings(compared: &Compared) -> String {
+    if compared.settings.is_empty() {
+        return "<p>All settings of the runs are the same.</p>".to_owned();
+    }
+    let headings: Vec<String> = std::iter::once("Setting".to_owned())
+        .chain(compared.runs.iter().map(|run| run.name.clone()))
+        .collect();
+    let row = |Setting { name, values }: &Setting| [std::slice::from_ref(name), &**values].concat();
+    let rows: Vec<Vec<String>> = compared.settings.iter().map(row).collect();
+    captioned("Settings that differ, the reference first", " texts", &headings, &rows)
+}
+
 fn runs(compared: &Compared) -> String {
     let headings = ["Run", "Title", "Folder", "Simulated", "Cells", "State"].map(str::to_owned);
     let row = |run: &Results| {
         let state = match run.state() {
             State::Whole => "whole",
             State::GoingOn => "still going on, or killed",
+            State::CutShort => "ended before its last level",
             State::Stopped => "stopped early",
         };
         vec![
@@ -204,7 +219,10 @@ fn charts(compared: &Compared) -> String {
     let gauges = charts_of(compared, |run| &run.gauges, ["Depth at gauge", "m"]);
     let sections = charts_of(compared, |run| &run.sections, ["Discharge through section", "m³/s"]);
     let mut html = String::new();
-    for (id, title, charts) in [("gauges", "Gauges", gauges), ("sections", "Sections", sections)] {
+    for (id, title, charts) in [
+        ("gauges", "Gauges: depth over time", gauges),
+        ("sections", "Sections: discharge over time", sections),
+    ] {
         if !charts.is_empty() {
             let _ = writeln!(
                 html,
@@ -233,12 +251,13 @@ fn charts_of(
             .filter(|(_, line)| line.is_none())
             .map(|(run, _)| &*run.name)
             .collect();
-        let label = format!("{what} {name} over time, in all runs; the table has the largest");
-        let chart = Chart { label, unit, lines, column: 0 }.html();
+        let label =
+            format!("{what} {name} over time, {unit}, in all runs; the table has the largest");
+        let chart = Chart { label, lines, column: 0 }.html();
         let remark = match &*missing {
             [] if chart.is_empty() => "no readings".to_owned(),
-            [] => String::new(),
-            missing => format!("not in {}", missing.join(", ")),
+            [] => unit.to_owned(),
+            missing => format!("{unit}; not in {}", missing.join(", ")),
         };
         let _ = write!(
             html,

@@ -16,19 +16,15 @@
 use kit::picture::colours::Colour;
 use rasters::Grid;
 
-use super::difference::Comparison;
+use super::difference::{Comparison, Difference};
 use super::extent::Flood;
 use super::figures::Kind;
 use super::reading::{Results, State};
 use super::words;
-use crate::output::canvas::{Canvas, HEADING, Lettering, PLAIN, REMARK, STRONG, WHITE};
-use crate::output::map::{Zoom, cell_m, is_striped, shaded};
-use crate::output::names::Names;
+use crate::output::canvas::{Canvas, pixels};
+use crate::output::map::{Zoom, is_striped, shaded};
 use crate::output::relief::Placed;
-use crate::output::sheet::{
-    KEY, LINE, MAP_WIDTH_MIN, MARGIN, PANEL, RIM, WARNING, draw_north, draw_scale_bar, mark_gauges,
-    pixels, rows, size, write_lines,
-};
+use crate::output::sheet::{self, Frame, Legend};
 use crate::output::wording;
 
 /// File of the picture, without number and ending.
@@ -59,11 +55,13 @@ const KEY_BOTH: usize = 2;
 
 /// A picture of a comparison.
 #[derive(Debug)]
-pub struct Sheet<'a> {
+pub struct Picture<'a> {
     /// The reference and the run.
     pub runs: [&'a Results; 2],
     /// Differences that are drawn.
-    pub comparison: &'a Comparison,
+    pub difference: &'a Difference,
+    /// Counts of them.
+    pub comparison: Comparison,
     /// The ground below, if it is known.
     pub relief: &'a Option<Placed>,
 }
@@ -79,67 +77,31 @@ struct Pixel {
     sum: f64,
 }
 
-impl Sheet<'_> {
+impl Picture<'_> {
     /// Draws the picture.
     #[must_use]
     pub fn draw(&self) -> Canvas {
         let [reference, run] = self.runs;
         let grid = &reference.grid;
         let zoom = Zoom::of(grid.width, grid.height);
-        let map_width = pixels(zoom.pixels(grid.width));
-        let map_height = pixels(zoom.pixels(grid.height));
-        let column = map_width.max(MAP_WIDTH_MIN);
-        let width = column + PANEL + 3 * MARGIN;
-        let title = format!("{} compared with {}", run.name, reference.name);
-        let title = PLAIN.wrapped(&title, width - 2 * MARGIN);
-        let title = &title[..title.len().min(3)];
-        let footer = REMARK.wrapped(&self.footer(zoom), width - 2 * MARGIN);
-        let top = MARGIN + 34 + LINE * rows(title) + 12;
-        let body = map_height.max(PANEL_HEIGHT);
-        let bottom = top + body + 14;
-        let height = bottom + LINE * rows(&footer) + MARGIN - 6;
-        let mut canvas = Canvas::new(size(width), size(height), WHITE);
-
-        canvas.write(MARGIN, MARGIN - 4, TITLE, &HEADING);
-        write_lines(&mut canvas, MARGIN, MARGIN + 30, title, &PLAIN);
-        if self.runs.iter().any(|run| run.state() != State::Whole) {
-            let text = "Of a run that is not whole";
-            let warning = Lettering { colour: WARNING, ..STRONG };
-            canvas.write(width - MARGIN - warning.width(text), MARGIN, text, &warning);
-        }
-
-        let left = MARGIN + (column - map_width) / 2;
-        self.draw_map(&mut canvas, (left, top), zoom);
-        canvas.outline(left - 1, top - 1, map_width + 2, map_height + 2, RIM);
-        let gauges = self.gauges(zoom, (left, top));
-        let gauges: Vec<_> = gauges.iter().map(|(name, place)| (&**name, *place)).collect();
-        let mut names = Names::on([left, top, left + map_width, top + map_height]);
-        gauges.iter().for_each(|(_, place)| names.keep_free(*place, 6));
-        mark_gauges(&mut canvas, &mut names, &gauges);
-
-        let x = width - MARGIN - PANEL;
-        self.draw_legend(&mut canvas, (x, top), zoom);
-        draw_north(&mut canvas, x + PANEL - 22, top + body - 78);
-        if grid.cell_m.is_some() {
-            draw_scale_bar(&mut canvas, x, top + body - 40, zoom.pixel_m(cell_m(grid)));
-        }
-        write_lines(&mut canvas, MARGIN, bottom, &footer, &REMARK);
-        canvas
-    }
-
-    /// Sources of the picture, in one line.
-    fn footer(&self, zoom: Zoom) -> String {
-        let grid = &self.runs[0].grid;
-        let mut parts = Vec::new();
-        if let Some((cell, _)) = grid.cell_m {
-            parts.push(format!("cells of {}", wording::length(cell)));
-        }
-        if zoom.reduce > 1 {
-            parts.push(format!("one pixel is {0} × {0} cells", zoom.reduce));
-        }
-        parts.extend(grid.crs.as_ref().map(ToString::to_string));
-        parts.push(format!("thalweg flood-preview {}", env!("CARGO_PKG_VERSION")));
-        parts.join("  ·  ")
+        let is_whole = self.runs.iter().all(|run| run.state() == State::Whole);
+        let cells = grid.cell_m.map(|(cell, _)| format!("cells of {}", wording::length(cell)));
+        let frame = Frame {
+            heading: TITLE,
+            title: &format!("{} compared with {}", run.name, reference.name),
+            warning: (!is_whole).then_some("Of a run that is not whole"),
+            footer: cells.into_iter().collect(),
+            panel_height: PANEL_HEIGHT,
+            grid,
+            zoom,
+        };
+        let mut sheet = frame.draw();
+        self.draw_map(&mut sheet.canvas, sheet.map, zoom);
+        let gauges = self.gauges(&sheet, zoom);
+        let mut names = sheet.names(&gauges);
+        sheet.mark_gauges(&mut names, &gauges);
+        self.draw_legend(&mut sheet, zoom);
+        sheet.canvas
     }
 
     fn draw_map(&self, canvas: &mut Canvas, (left, top): (i32, i32), zoom: Zoom) {
@@ -177,7 +139,7 @@ impl Sheet<'_> {
         let Grid { width, height, .. } = self.runs[0].grid;
         let columns = width.div_ceil(factor);
         let mut blocks = vec![Pixel::default(); columns * height.div_ceil(factor)];
-        let Comparison { depth_m, flooded, .. } = self.comparison;
+        let Difference { depth_m, flooded } = self.difference;
         for (cell, (state, depth_m)) in flooded.iter().zip(depth_m).enumerate() {
             let block = &mut blocks[cell / width / factor * columns + cell % width / factor];
             block.all += 1;
@@ -194,19 +156,11 @@ impl Sheet<'_> {
         blocks
     }
 
-    fn draw_legend(&self, canvas: &mut Canvas, (x, top): (i32, i32), zoom: Zoom) {
+    fn draw_legend(&self, sheet: &mut sheet::Sheet, zoom: Zoom) {
         let [reference, _] = self.runs;
-        canvas.write(x, top - 3, "Maximum depth", &STRONG);
-        let mut y = top + 28;
-        for Key { colour, is_striped: has_stripes, label } in legend(reference) {
-            for (px, py) in (0..34).flat_map(|px| (0..20).map(move |py| (px, py))) {
-                if !has_stripes || is_striped(px, py) {
-                    canvas.blend(x + px, y + py, colour, 255);
-                }
-            }
-            canvas.outline(x, y, 34, 20, RIM);
-            canvas.write(x + 46, y + 1, &label, &PLAIN);
-            y += KEY;
+        let mut drawn = Legend::begin(sheet, "Maximum depth");
+        for Key { colour, is_striped, label } in legend(reference) {
+            drawn.key(colour, is_striped, &label);
         }
         let area = |cells: usize| words::value(Kind::Area, reference.area_m2(cells));
         let extent = self.comparison.extent;
@@ -216,19 +170,18 @@ impl Sheet<'_> {
             remark += " A pixel is many cells: it has the class of most of them, and is the paler, \
                        the fewer they are.";
         }
-        write_lines(canvas, x, y + 10, &REMARK.wrapped(&remark, PANEL), &REMARK);
+        drawn.remark(&remark);
     }
 
     /// Names and places of the gauges of both runs, pixels.
-    fn gauges(&self, zoom: Zoom, (left, top): (i32, i32)) -> Vec<(String, [i32; 2])> {
+    fn gauges(&self, sheet: &sheet::Sheet, zoom: Zoom) -> Vec<(String, [i32; 2])> {
         let grid = &self.runs[0].grid;
-        let place = |cell: usize| pixels((2 * cell + 1) * zoom.enlarge / (2 * zoom.reduce));
         let mut gauges: Vec<(String, [i32; 2])> = Vec::new();
         for (name, gauge) in self.runs.iter().flat_map(|run| run.listed("gauges")) {
             let at = |index: usize| gauge["at"][index].as_f64();
             let cell = at(0).zip(at(1)).and_then(|(x, y)| grid.cell_at(x, y));
-            let Some((column, row)) = cell else { continue };
-            let place = [left + place(column), top + place(row)];
+            let Some(cell) = cell else { continue };
+            let place = sheet.place(zoom, cell);
             if !gauges.iter().any(|known| known.0 == name && known.1 == place) {
                 gauges.push((name, place));
             }
@@ -278,8 +231,7 @@ fn colour(key: usize) -> Colour {
 
 /// Limits of the classes for runs with the wet depth of this one, m.
 fn limits_m(reference: &Results) -> [f64; 4] {
-    let wet_m = reference.number("/wet_depth_m").filter(|wet_m| *wet_m > 0.0).unwrap_or(0.05);
-    LIMITS.map(|limit| limit * wet_m)
+    LIMITS.map(|limit| limit * reference.wet_depth_m())
 }
 
 /// A key of the legend.

@@ -14,6 +14,7 @@ use serde_json::Value;
 
 use super::grids::unlike;
 use super::series::{self, Series, distinct};
+use crate::output::geotiffs::BEFORE;
 
 /// File by which a folder of results is known.
 const SUMMARY: &str = "summary.json";
@@ -23,6 +24,9 @@ const OF_GAUGES: [&str; 2] = ["depth_m", "stage_m"];
 /// Column that is read of sections: discharge, m³/s.
 const OF_SECTIONS: [&str; 1] = ["discharge_m3_s"];
 
+/// Wet depth of results that do not tell it, m.
+const WET_DEPTH_M: f64 = 0.05;
+
 /// State of a run that its results tell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum State {
@@ -30,6 +34,8 @@ pub enum State {
     Whole,
     /// Finer levels follow.
     GoingOn,
+    /// The whole event was simulated, and finer levels that were asked for were not.
+    CutShort,
     /// The run was stopped before the end of the event.
     Stopped,
 }
@@ -83,10 +89,15 @@ impl Results {
     /// State of the run.
     #[must_use]
     pub fn state(&self) -> State {
-        match (&self.summary["is_going_on"], &self.summary["is_interrupted"]) {
-            (_, Value::Bool(true)) => State::Stopped,
-            (Value::Bool(true), _) => State::GoingOn,
-            _ => State::Whole,
+        let says = |key: &str| self.summary[key] == true;
+        if says("is_interrupted") {
+            State::Stopped
+        } else if says("is_going_on") {
+            State::GoingOn
+        } else if says("is_cut_short") {
+            State::CutShort
+        } else {
+            State::Whole
         }
     }
 
@@ -95,6 +106,42 @@ impl Results {
     pub fn simulated_cell_m(&self) -> Option<f64> {
         let last = self.summary["levels"].as_array().and_then(|levels| levels.last());
         last.map_or_else(|| self.number("/settings/cell_m"), |level| level["cell_m"].as_f64())
+    }
+
+    /// The settings it ran with.
+    #[must_use]
+    pub fn settings(&self) -> &Value {
+        &self.summary["settings"]
+    }
+
+    /// True if the results tell which ground was under water before the event.
+    #[must_use]
+    pub fn knows_before(&self) -> bool {
+        self.number("/under_water_before/m2") == Some(0.0) || self.folder.join(BEFORE).exists()
+    }
+
+    /// True for each cell that was under water before the event; of results that do not tell it
+    /// ([`Self::knows_before`]), those with the time of arrival 0.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::plane`].
+    pub fn water_before(&self) -> Result<Vec<bool>, UserError> {
+        if self.folder.join(BEFORE).exists() {
+            let kinds = self.plane(BEFORE)?;
+            Ok(kinds.iter().map(|kind| !kind.is_nan()).collect())
+        } else if self.knows_before() {
+            Ok(vec![false; self.grid.width * self.grid.height])
+        } else {
+            let arrival_s = self.plane("arrival.tif")?;
+            Ok(arrival_s.iter().map(|time_s| *time_s <= 0.0).collect())
+        }
+    }
+
+    /// Depth from which a cell counts as flooded, m.
+    #[must_use]
+    pub fn wet_depth_m(&self) -> f64 {
+        self.number("/wet_depth_m").filter(|wet_m| *wet_m > 0.0).unwrap_or(WET_DEPTH_M)
     }
 
     /// Gauges or sections of `summary.json` under names that differ, as in the tables.
@@ -144,17 +191,38 @@ pub fn all(folders: &[PathBuf], names: &[String]) -> Result<Vec<Results>, UserEr
     let pairs = folders.iter().zip(names);
     let runs = pairs.map(|(folder, name)| Results::read(name.clone(), folder));
     let runs = runs.collect::<Result<Vec<_>, _>>()?;
-    for run in &runs {
-        let ways = unlike(&run.grid, &runs[0].grid);
+    let grids = runs.iter().map(|run| (&*run.folder, &run.grid));
+    check_grids(&grids.collect::<Vec<_>>())?;
+    Ok(runs)
+}
+
+/// Grid of the maps in a folder of results.
+///
+/// # Errors
+///
+/// If the folder has no results.
+pub fn grid(folder: &Path) -> Result<Grid, UserError> {
+    Ok(Results::read(String::new(), folder)?.grid)
+}
+
+/// Refuses grids that are not that of the first; each has the path that it is of.
+///
+/// # Errors
+///
+/// With all ways in which the first of these differs.
+pub fn check_grids(grids: &[(&Path, &Grid)]) -> Result<(), UserError> {
+    let Some((reference, wanted)) = grids.first() else { return Ok(()) };
+    for (own, grid) in grids {
+        let ways = unlike(grid, wanted);
         if !ways.is_empty() {
-            let [own, reference] = [run, &runs[0]].map(|run| run.folder.display());
+            let [own, reference] = [own, reference].map(|path| path.display());
             return Err(UserError::new(
                 format!("{own} does not lie on the grid of {reference}: {}", ways.join(", ")),
                 "run both on the same map, with the same --area, and compare again",
             ));
         }
     }
-    Ok(runs)
+    Ok(())
 }
 
 fn read_summary(folder: &Path) -> Result<Value, UserError> {
@@ -162,7 +230,9 @@ fn read_summary(folder: &Path) -> Result<Value, UserError> {
     if folder.is_file() {
         let name = folder.file_stem().unwrap_or_default().to_string_lossy();
         return Err(UserError::new(
-            format!("{shown} is a file, and compare takes folders of results"),
+            format!(
+                "{shown} is a file, and compare takes scenarios (.toml) and folders of results"
+            ),
             format!(
                 "run it first, flood-preview {shown} --out {name}-results, and compare \
                  {name}-results"

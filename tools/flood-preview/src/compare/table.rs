@@ -12,8 +12,11 @@
 //!   "runs": [{ "name": "with levee", …, "files": ["difference_max_depth.tif", …],
 //!              "figures": [{ "figure": "flooded area", "at": null, "unit": "m2",
 //!                            "value": 41200.0, "reference": 51200.0, "difference": -10000.0 }] }],
+//!   "settings": [{ "setting": "barrier levee", "values": ["none", "crest 12 m"] }],
 //!   "notes": [] }
 //! ```
+//!
+//! Values of a setting are those of the reference and of the runs, in their order.
 //!
 //! Guarantees: a figure that is not known is `null` or an empty field, never a number that stands
 //!             for something else.
@@ -27,6 +30,7 @@ use thalweg::units::plain::plain;
 use super::compared::Compared;
 use super::figures::{Figure, Kind};
 use super::reading::{Results, State};
+use super::settings::Setting;
 use super::words;
 
 /// Space between columns on the screen, letters.
@@ -71,10 +75,16 @@ pub fn write_json(compared: &Compared, target: &mut dyn Write) -> io::Result<()>
         "version": env!("CARGO_PKG_VERSION"),
         "reference": described(compared.reference()),
         "runs": runs.collect::<Vec<Value>>(),
+        "settings": compared.settings.iter().map(setting).collect::<Vec<Value>>(),
         "notes": compared.notes,
     });
     serde_json::to_writer_pretty(&mut *target, &whole)?;
     writeln!(target)
+}
+
+/// A setting that is not the same in all runs.
+fn setting(Setting { name, values }: &Setting) -> Value {
+    json!({"setting": name, "values": values})
 }
 
 /// A run by its name, folder, title and state.
@@ -90,6 +100,7 @@ fn described(run: &Results) -> Value {
         "is_whole": state == State::Whole,
         "is_going_on": state == State::GoingOn,
         "is_interrupted": state == State::Stopped,
+        "is_cut_short": state == State::CutShort,
     })
 }
 
@@ -148,7 +159,7 @@ pub fn rows(compared: &Compared) -> (Vec<String>, Vec<Vec<String>>) {
     (headings, compared.figures.iter().map(row).collect())
 }
 
-/// The table and the notes on the screen.
+/// The table, the settings that differ and the notes on the screen.
 #[must_use]
 pub fn shell(compared: &Compared) -> String {
     let (headings, rows) = rows(compared);
@@ -170,6 +181,12 @@ pub fn shell(compared: &Compared) -> String {
             };
         }
         let _ = writeln!(text, "{row}");
+    }
+    for Setting { name, values } in &compared.settings {
+        let pairs = compared.runs.iter().zip(values);
+        let words = pairs.map(|(run, value)| format!("{}: {value}", run.name));
+        let words = words.collect::<Vec<_>>().join(" | ");
+        let _ = writeln!(text, "  differs: {}  {}", plain(name), plain(&words));
     }
     for note in &compared.notes {
         let _ = writeln!(text, "  note: {}", plain(note));

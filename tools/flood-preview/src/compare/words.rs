@@ -24,8 +24,9 @@ pub fn value(kind: Kind, value: Option<f64>) -> String {
     }
 }
 
-/// A difference with its sign and unit, rounded for reading; `0` if there is none, and for times
-/// that are less than 0.05 s apart.
+/// A difference with its sign and unit, rounded for reading; `0` if there is none, for times that
+/// are less than 0.05 s apart, and for lengths that are less than 0.05 mm apart: two runs of one
+/// event differ by that where their steps have other lengths.
 #[must_use]
 pub fn difference(kind: Kind, difference: Option<f64>) -> String {
     let Some(difference) = difference.filter(|value| value.is_finite()) else {
@@ -40,6 +41,7 @@ pub fn difference(kind: Kind, difference: Option<f64>) -> String {
     let words = match kind {
         Kind::Area if size < 0.05 => format!("{} m²", at_least(size, 1)),
         Kind::Time if size < 0.05 => return "0".into(),
+        Kind::Length if size < 5.0e-5 => return "0".into(),
         Kind::Length => format!("{} m", grouped(&at_least(size, 3))),
         kind => value(kind, Some(size)),
     };
@@ -70,5 +72,7 @@ mod tests {
         assert_eq!(difference(Kind::Area, Some(0.001)), "+0.0010 m²");
         let times = [0.04, 0.06].map(|time_s| difference(Kind::Time, Some(time_s)));
         assert_eq!(times, ["0", "+0.1 s"]);
+        let lengths = [4.0e-5, 6.0e-5].map(|length| difference(Kind::Length, Some(-length)));
+        assert_eq!(lengths, ["0", "−0.000060 m"]);
     }
 }

@@ -211,7 +211,9 @@ fn plain(letter: char) -> char {
     }
 }
 
-fn pixels(size: usize) -> i32 {
+/// A size in pixels.
+#[must_use]
+pub fn pixels(size: usize) -> i32 {
     i32::try_from(size).unwrap_or(i32::MAX)
 }
 

@@ -6,7 +6,8 @@
 //!   "flooded": { "deepest": { "depth_m": 3.1, "at": [380120.0, 3789640.0] }, … },
 //!   "max_depth": { "depth_m": 5.1, "at": [380220.0, 3789440.0] }, …,
 //!   "levels": [{ "cell_m": 40.0, "wall_s": 2.1, "flooded_m2": 49800.0, "shared": null }, …],
-//!   "is_going_on": false, "ranges": { "flooded_m2": [35000.0, 60000.0], … },
+//!   "is_going_on": false, "is_cut_short": false,
+//!   "ranges": { "flooded_m2": [35000.0, 60000.0], … },
 //!   "volumes_m3": { "initial": 0.0, "in": { "rain": 7680.0 }, … },
 //!   "terrain_faults": [{ "kind": "pit", "at": [380120.0, 3789640.0], "held_m3": 420.0, … }, …],
 //!   "settings": { … } }
@@ -16,10 +17,11 @@
 //! not under water before, but for `fastest_anywhere`, which counts lakes and the sea as well.
 //! `max_depth`, `max_speed` and `max_hazard` are the largest of whole maps.
 //! `levels` are those done so far, `shared` the part of what a level or the one before flooded that
-//! both did; `is_going_on` is true while finer ones follow. `ranges` say, from the last two
-//! levels, between which values figures are likely to lie: nine of ten did. With `varied` they
-//! also hold the effect of roughness and water (rain and inflows) varied by these parts in drafts,
-//! which is all they hold if it `is_alone`.
+//! both did; `is_going_on` is true while finer ones follow, `is_cut_short` if finer ones were
+//! asked for and not run, as the run was stopped, or failed, after the last of `levels`. `ranges`
+//! say, from the last two levels, between which values figures are likely to lie: nine of ten did. With
+//! `varied` they also hold the effect of roughness and water (rain and inflows) varied by these
+//! parts in drafts, which is all they hold if it `is_alone`.
 //! `terrain_faults` are those that the event wets, the first of which decide most, and
 //! `terrain_faults_found` counts all of each kind.
 //! Volumes are rounded to what a double holds; `ledger.json` has them in exact units.
@@ -37,17 +39,28 @@ use crate::outcome::{
 
 use super::{books, faults, sections};
 
-/// Writes the figures; `is_going_on` if finer levels follow.
+/// Levels that follow the one whose figures are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stand {
+    /// Nothing: the run has ended.
+    Last,
+    /// Finer levels.
+    GoingOn,
+    /// Nothing, though finer levels were asked for.
+    CutShort,
+}
+
+/// Writes the figures.
 ///
 /// # Errors
 ///
 /// Errors of writing to `target`.
-pub fn write(outcome: &Outcome, is_going_on: bool, target: &mut dyn Write) -> io::Result<()> {
-    serde_json::to_writer_pretty(&mut *target, &figures(outcome, is_going_on))?;
+pub fn write(outcome: &Outcome, stand: Stand, target: &mut dyn Write) -> io::Result<()> {
+    serde_json::to_writer_pretty(&mut *target, &figures(outcome, stand))?;
     writeln!(target)
 }
 
-fn figures(outcome: &Outcome, is_going_on: bool) -> Value {
+fn figures(outcome: &Outcome, stand: Stand) -> Value {
     let grid = &outcome.grid;
     let headline = outcome.headline();
     let classes: Vec<f64> = outcome.depth_classes_m.iter().copied().map(decimal).collect();
@@ -80,7 +93,8 @@ fn figures(outcome: &Outcome, is_going_on: bool) -> Value {
         "outlets": outcome.outlets.iter().map(sections::outlet).collect::<Vec<_>>(),
         "settings": outcome.inputs,
         "levels": outcome.levels.iter().map(|level| of_level(outcome, level)).collect::<Vec<_>>(),
-        "is_going_on": is_going_on,
+        "is_going_on": stand == Stand::GoingOn,
+        "is_cut_short": stand == Stand::CutShort,
         "notes": outcome.notes,
         "terrain_faults": faults::figures(outcome),
         "terrain_faults_found": faults::counts(outcome),

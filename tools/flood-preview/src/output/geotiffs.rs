@@ -7,13 +7,14 @@
 //! | `max_speed.tif`, `hazard.tif` | m/s, m²/s | was never flooded |
 //! | `arrival.tif`, `duration.tif` | seconds | was never flooded |
 //! | `certainty.tif` | 0 surely dry, 1 unsure, 2 surely flooded | is outside, or had water before |
+//! | `before.tif` | under water before: 1 at the start, 2 the sea, 3 permanent | was dry ground |
 //! | `max_depth_below.tif` | metres of the deepest water below the ground | has no room there |
 //! | `max_stage_below.tif` | highest elevation of that water, or head, m | was not flooded there |
 //!
 //! *Below the ground* is under a deck, in a tunnel or in a room; where that stayed dry the depth is
 //! 0. Where several lie one below the other, both are of the one that was deepest. The head is that
 //! of water that fills what is there. These two are written where cells have room below the ground
-//! at the end; those of an earlier run go.
+//! at the end, and `before.tif` where there was water before; those of an earlier run go.
 //!
 //! *Flooded* is what was as deep as the wet depth. Depths are whole, so that their sum times the
 //! cell's area is the volume.
@@ -29,7 +30,7 @@ use kit::error::UserError;
 use rasters::{Band, Grid};
 use rayon::prelude::*;
 
-use crate::outcome::Outcome;
+use crate::outcome::{Before, Outcome};
 use crate::output::delivery::Delivery;
 
 /// One file.
@@ -45,6 +46,9 @@ const BELOW: [&str; 2] = ["max_depth_below.tif", "max_stage_below.tif"];
 
 /// File that is there if a run has levels to compare.
 const CERTAINTY: &str = "certainty.tif";
+
+/// File of the ground that was under water before the event, if there was any.
+pub const BEFORE: &str = "before.tif";
 
 /// All files, in their order.
 fn maps(outcome: &Outcome) -> Vec<Map<'_>> {
@@ -87,6 +91,16 @@ fn maps(outcome: &Outcome) -> Vec<Map<'_>> {
             Box::new(move |cell| sure.classes[cell])
         }));
     }
+    if has_before(outcome) {
+        maps.push(map(BEFORE, "Under water before: 1 start, 2 sea, 3 permanent", "", {
+            Box::new(move |cell| match outcome.before[cell] {
+                Before::Dry => f32::NAN,
+                Before::Start => 1.0,
+                Before::Sea => 2.0,
+                Before::Permanent => 3.0,
+            })
+        }));
+    }
     if let Some(below) = &outcome.below {
         let [depth, stage] = BELOW;
         maps.push(map(depth, "Maximum depth below ground", "m", {
@@ -100,6 +114,10 @@ fn maps(outcome: &Outcome) -> Vec<Map<'_>> {
         }));
     }
     maps
+}
+
+fn has_before(outcome: &Outcome) -> bool {
+    outcome.before.iter().any(|before| *before != Before::Dry)
 }
 
 /// Writes all planes.
@@ -129,6 +147,9 @@ pub fn write(outcome: &Outcome, delivery: &mut Delivery) -> Result<(), UserError
     written.into_iter().collect::<Result<(), UserError>>()?;
     if outcome.sure.is_none() {
         delivery.file_if(false, CERTAINTY, |_| Ok(()))?;
+    }
+    if !has_before(outcome) {
+        delivery.file_if(false, BEFORE, |_| Ok(()))?;
     }
     if outcome.below.is_none() {
         for name in BELOW {

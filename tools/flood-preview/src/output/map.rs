@@ -6,7 +6,7 @@ use kit::picture::colours::Colour;
 use kit::picture::relief::Relief;
 use rasters::Grid;
 
-use super::canvas::Canvas;
+use super::canvas::{Canvas, pixels};
 use super::layer::Layer;
 use crate::outcome::{Outcome, PARTS, painted};
 
@@ -46,6 +46,12 @@ impl Zoom {
     #[must_use]
     pub fn pixels(self, cells: usize) -> usize {
         cells.div_ceil(self.reduce) * self.enlarge
+    }
+
+    /// The pixel in which the centre of a cell lies, along one side.
+    #[must_use]
+    pub fn centre(self, cell: usize) -> i32 {
+        pixels((2 * cell + 1) * self.enlarge / (2 * self.reduce))
     }
 
     /// Metres per pixel where a cell is `cell_m` wide.

@@ -5,6 +5,7 @@
 //! | `max_depth.tif`, `max_stage.tif` | largest depth and water level, for a GIS |
 //! | `max_speed.tif`, `hazard.tif` | largest values of these |
 //! | `arrival.tif`, `duration.tif`, `final_depth.tif` | when, how long, and what is left |
+//! | `before.tif` | ground that was under water before the event |
 //! | `max_depth_below.tif`, `max_stage_below.tif` | the same under decks and in tunnels |
 //! | `max_depth.png`, `max_speed.png`, `hazard.png`, `arrival.png` | maps to hand round |
 //! | `report.html` | the whole run in a browser |
@@ -17,8 +18,8 @@
 //! | `terrain_faults.csv` | faults of the heightmap, and the event's water there |
 //! | `ledger.json` | volumes in exact units |
 //!
-//! Tables of gauges, sections, edges, barriers, links and faults, and maps below the ground, are
-//! written where there are any; those of an earlier run go.
+//! Tables of gauges, sections, edges, barriers, links and faults, and maps below the ground and of
+//! water before, are written where there are any; those of an earlier run go.
 //!
 //! Guarantees: files appear under their names only when all of them are complete (`delivery`); of
 //!             a level that finer ones follow, the page comes first, and then the rest.
@@ -30,7 +31,7 @@ pub(crate) mod delivery;
 pub(crate) mod faults;
 mod figures;
 pub(crate) mod folder;
-mod geotiffs;
+pub(crate) mod geotiffs;
 mod layer;
 mod lines;
 mod links;
@@ -53,6 +54,7 @@ use kit::error::UserError;
 
 use crate::outcome::Outcome;
 use crate::output::delivery::{Delivery, unwritten};
+use crate::output::figures::Stand;
 
 const REPORT: &str = "report.html";
 const SUMMARY: &str = "summary.json";
@@ -103,7 +105,7 @@ pub fn write_on_the_way(
     let mut settled = Settled::default();
     let drawn = page::write(outcome, &content, false, &mut settled.report);
     drawn.map_err(|error| unwritten(&folder.join(REPORT), &error))?;
-    let drawn = figures::write(outcome, false, &mut settled.summary);
+    let drawn = figures::write(outcome, Stand::CutShort, &mut settled.summary);
     drawn.map_err(|error| unwritten(&folder.join(SUMMARY), &error))?;
     let rest = || {
         let mut delivery = Delivery::begin(folder)?;
@@ -181,7 +183,8 @@ fn write_files(
         delivery.file_if(false, layer::CERTAINTY, |_| Ok(()))?;
     }
     geotiffs::write(outcome, delivery)?;
-    delivery.file(SUMMARY, |file| figures::write(outcome, is_going_on, file))?;
+    let stand = if is_going_on { Stand::GoingOn } else { Stand::Last };
+    delivery.file(SUMMARY, |file| figures::write(outcome, stand, file))?;
     delivery.file("ledger.json", |file| books::write(&outcome.ledger, file))?;
     let Outcome { gauges, sections, edges, barriers, links, .. } = outcome;
     delivery.file_if(!gauges.is_empty(), "gauges.csv", |file| series::write(gauges, file))?;

@@ -2,8 +2,9 @@
 
 use kit::picture::colours::Colour;
 use noto_sans_mono_bitmap::FontWeight;
+use rasters::Grid;
 
-use super::canvas::{Canvas, FAINT, HEADING, INK, PLAIN, REMARK, STRONG, WHITE};
+use super::canvas::{Canvas, FAINT, HEADING, INK, Lettering, PLAIN, REMARK, STRONG, WHITE, pixels};
 use super::layer::Layer;
 use super::map::{Ground, Zoom, cell_m, is_striped};
 use super::names::Names;
@@ -12,74 +13,166 @@ use super::{lines, wording};
 use crate::outcome::Outcome;
 
 /// Space around and between the parts of a sheet, pixels.
-pub(crate) const MARGIN: i32 = 24;
+const MARGIN: i32 = 24;
 /// Width of the panel with the legend, pixels.
-pub(crate) const PANEL: i32 = 264;
+const PANEL: i32 = 264;
 /// Height of a line of text, pixels.
-pub(crate) const LINE: i32 = 22;
+const LINE: i32 = 22;
 /// Height of the panel, so that a flat map has room for its legend.
 const PANEL_HEIGHT: i32 = 480;
 /// From one key of the legend to the next.
-pub(crate) const KEY: i32 = 26;
+const KEY: i32 = 26;
 /// Height of the map above the footer where the map is narrower than the heading.
-pub(crate) const MAP_WIDTH_MIN: i32 = 460;
+const MAP_WIDTH_MIN: i32 = 460;
+/// Lines of a title, at most.
+const TITLE_LINES: usize = 3;
 /// Names of gauges are written on the map up to this many; beyond, only their places are marked.
 const NAMED_GAUGES: usize = 24;
 /// Outline of the map and of keys.
-pub(crate) const RIM: Colour = [148, 156, 167];
+const RIM: Colour = [148, 156, 167];
 /// Colour of a warning.
-pub(crate) const WARNING: Colour = [168, 64, 16];
+const WARNING: Colour = [168, 64, 16];
+
+/// The parts of a sheet around its map and its legend.
+#[derive(Debug)]
+pub(crate) struct Frame<'a> {
+    /// Heading.
+    pub heading: &'a str,
+    /// Title below the heading.
+    pub title: &'a str,
+    /// Warning beside the heading.
+    pub warning: Option<&'a str>,
+    /// Source of the map, before its scale, its reference system and the program.
+    pub footer: Vec<String>,
+    /// Height of the panel of the legend, pixels.
+    pub panel_height: i32,
+    /// Cells of the map.
+    pub grid: &'a Grid,
+    /// How they become pixels.
+    pub zoom: Zoom,
+}
+
+/// A sheet without its map and its legend.
+#[derive(Debug)]
+pub(crate) struct Sheet {
+    /// The picture.
+    pub canvas: Canvas,
+    /// North-west corner of the map.
+    pub map: (i32, i32),
+    /// North-west corner of the legend.
+    pub legend: (i32, i32),
+    /// South-east corner of the map.
+    end: (i32, i32),
+}
+
+impl Frame<'_> {
+    /// Draws all but map and legend.
+    #[must_use]
+    pub fn draw(mut self) -> Sheet {
+        let (zoom, grid) = (self.zoom, self.grid);
+        let map_width = pixels(zoom.pixels(grid.width));
+        let map_height = pixels(zoom.pixels(grid.height));
+        let column = map_width.max(MAP_WIDTH_MIN);
+        let width = column + PANEL + 3 * MARGIN;
+        let title = PLAIN.wrapped(self.title, width - 2 * MARGIN);
+        let title = &title[..title.len().min(TITLE_LINES)];
+        let footer = REMARK.wrapped(&self.sources(), width - 2 * MARGIN);
+
+        let top = MARGIN + 34 + LINE * rows(title) + 12;
+        let body = map_height.max(self.panel_height);
+        let bottom = top + body + 14;
+        let height = bottom + LINE * rows(&footer) + MARGIN - 6;
+        let mut canvas = Canvas::new(size(width), size(height), WHITE);
+
+        canvas.write(MARGIN, MARGIN - 4, self.heading, &HEADING);
+        write_lines(&mut canvas, MARGIN, MARGIN + 30, title, &PLAIN);
+        if let Some(text) = self.warning {
+            let warning = Lettering { colour: WARNING, ..STRONG };
+            canvas.write(width - MARGIN - warning.width(text), MARGIN, text, &warning);
+        }
+        let left = MARGIN + (column - map_width) / 2;
+        canvas.outline(left - 1, top - 1, map_width + 2, map_height + 2, RIM);
+        let x = width - MARGIN - PANEL;
+        draw_north(&mut canvas, x + PANEL - 22, top + body - 78);
+        if grid.cell_m.is_some() {
+            draw_scale_bar(&mut canvas, x, top + body - 40, zoom.pixel_m(cell_m(grid)));
+        }
+        write_lines(&mut canvas, MARGIN, bottom, &footer, &REMARK);
+        let end = (left + map_width, top + map_height);
+        Sheet { canvas, map: (left, top), legend: (x, top), end }
+    }
+
+    /// Sources of the map, in one line.
+    fn sources(&mut self) -> String {
+        let mut parts = std::mem::take(&mut self.footer);
+        if self.zoom.reduce > 1 {
+            parts.push(format!("one pixel is {0} × {0} cells", self.zoom.reduce));
+        }
+        parts.extend(self.grid.crs.as_ref().map(ToString::to_string));
+        parts.push(format!("thalweg flood-preview {}", env!("CARGO_PKG_VERSION")));
+        parts.join("  ·  ")
+    }
+}
+
+impl Sheet {
+    /// Room for names on the map, which leaves the places of gauges free.
+    #[must_use]
+    pub fn names<S>(&self, gauges: &[(S, [i32; 2])]) -> Names {
+        let ((left, top), (right, bottom)) = (self.map, self.end);
+        let mut names = Names::on([left, top, right, bottom]);
+        gauges.iter().for_each(|(_, place)| names.keep_free(*place, 6));
+        names
+    }
+
+    /// Marks gauges at their places, with their names if there are few.
+    pub fn mark_gauges<S: AsRef<str>>(&mut self, names: &mut Names, gauges: &[(S, [i32; 2])]) {
+        let canvas = &mut self.canvas;
+        for (name, [x, y]) in gauges {
+            canvas.disc(*x, *y, 6.0, WHITE);
+            canvas.disc(*x, *y, 4.5, INK);
+            canvas.disc(*x, *y, 2.0, WHITE);
+            if gauges.len() <= NAMED_GAUGES {
+                names.write(canvas, [*x, *y], 10, name.as_ref());
+            }
+        }
+    }
+
+    /// The pixel of the centre of a cell.
+    #[must_use]
+    pub fn place(&self, zoom: Zoom, (column, row): (usize, usize)) -> [i32; 2] {
+        [self.map.0 + zoom.centre(column), self.map.1 + zoom.centre(row)]
+    }
+}
 
 /// Draws the sheet of one layer.
 #[must_use]
 pub fn sheet(outcome: &Outcome, ground: &Ground, layer: &Layer<'_>) -> Canvas {
     let zoom = ground.zoom;
-    let map_width = pixels(zoom.pixels(outcome.grid.width));
-    let map_height = pixels(zoom.pixels(outcome.grid.height));
-    let column = map_width.max(MAP_WIDTH_MIN);
-    let width = column + PANEL + 3 * MARGIN;
-    let title = PLAIN.wrapped(&outcome.title, width - 2 * MARGIN);
-    let title = &title[..title.len().min(3)];
-    let footer = REMARK.wrapped(&footer(outcome, zoom), width - 2 * MARGIN);
-
-    let top = MARGIN + 34 + LINE * rows(title) + 12;
-    let panel = PANEL_HEIGHT + if layer.has_before { KEY } else { 0 };
-    let body = map_height.max(panel);
-    let bottom = top + body + 14;
-    let height = bottom + LINE * rows(&footer) + MARGIN - 6;
-    let mut canvas = Canvas::new(size(width), size(height), WHITE);
-
-    canvas.write(MARGIN, MARGIN - 4, layer.heading, &HEADING);
-    write_lines(&mut canvas, MARGIN, MARGIN + 30, title, &PLAIN);
-    if outcome.interrupted {
-        let text = "Stopped early: not the whole flood";
-        let warning = super::canvas::Lettering { colour: WARNING, ..STRONG };
-        let x = width - MARGIN - warning.width(text);
-        canvas.write(x, MARGIN, text, &warning);
+    let mut sheet = Frame {
+        heading: layer.heading,
+        title: &outcome.title,
+        warning: outcome.interrupted.then_some("Stopped early: not the whole flood"),
+        footer: footer(outcome),
+        panel_height: PANEL_HEIGHT + if layer.has_before { KEY } else { 0 },
+        grid: &outcome.grid,
+        zoom,
     }
-
-    let left = MARGIN + (column - map_width) / 2;
-    ground.draw(&mut canvas, (left, top), outcome, layer);
-    canvas.outline(left - 1, top - 1, map_width + 2, map_height + 2, RIM);
-    let gauges = gauge_places(outcome, zoom, (left, top));
-    let mut names = Names::on([left, top, left + map_width, top + map_height]);
-    gauges.iter().for_each(|(_, place)| names.keep_free(*place, 6));
-    lines::draw(&mut canvas, &mut names, outcome, zoom, (left, top));
-    mark_gauges(&mut canvas, &mut names, &gauges);
-
-    let x = width - MARGIN - PANEL;
-    draw_legend(&mut canvas, (x, top), outcome, layer, zoom);
-    draw_north(&mut canvas, x + PANEL - 22, top + body - 78);
-    if outcome.grid.cell_m.is_some() {
-        let pixel_m = zoom.pixel_m(cell_m(&outcome.grid));
-        draw_scale_bar(&mut canvas, x, top + body - 40, pixel_m);
-    }
-    write_lines(&mut canvas, MARGIN, bottom, &footer, &REMARK);
-    canvas
+    .draw();
+    ground.draw(&mut sheet.canvas, sheet.map, outcome, layer);
+    let gauges = outcome.gauges.iter().filter_map(|gauge| {
+        let cell = outcome.grid.cell_at(gauge.x, gauge.y)?;
+        Some((&*gauge.name, sheet.place(zoom, cell)))
+    });
+    let gauges: Vec<(&str, [i32; 2])> = gauges.collect();
+    let mut names = sheet.names(&gauges);
+    lines::draw(&mut sheet.canvas, &mut names, outcome, zoom, sheet.map);
+    sheet.mark_gauges(&mut names, &gauges);
+    draw_legend(&mut sheet, outcome, layer, zoom);
+    sheet.canvas
 }
 
-/// Sources of the map, in one line.
-fn footer(outcome: &Outcome, zoom: Zoom) -> String {
+/// Time and cells of a run, for the footer.
+fn footer(outcome: &Outcome) -> Vec<String> {
     let mut parts = vec![format!("Simulated {}", wording::clock(outcome.simulated_s))];
     if let Some((cell, _)) = outcome.grid.cell_m {
         let drawn = wording::length(cell);
@@ -90,55 +183,71 @@ fn footer(outcome: &Outcome, zoom: Zoom) -> String {
             }
         });
     }
-    if zoom.reduce > 1 {
-        parts.push(format!("one pixel is {0} × {0} cells", zoom.reduce));
-    }
-    if let Some(crs) = &outcome.grid.crs {
-        parts.push(crs.to_string());
-    }
-    parts.push(format!("thalweg flood-preview {}", env!("CARGO_PKG_VERSION")));
-    parts.join("  ·  ")
+    parts
 }
 
-fn draw_legend(
-    canvas: &mut Canvas,
-    (x, top): (i32, i32),
-    outcome: &Outcome,
-    layer: &Layer<'_>,
-    zoom: Zoom,
-) {
-    canvas.write(x, top - 3, layer.heading, &STRONG);
-    let mut y = top + 28;
+fn draw_legend(sheet: &mut Sheet, outcome: &Outcome, layer: &Layer<'_>, zoom: Zoom) {
+    let mut legend = Legend::begin(sheet, layer.heading);
     for (colour, label) in layer.keys() {
-        canvas.fill(x, y, 34, 20, colour);
-        canvas.outline(x, y, 34, 20, RIM);
-        let lines = PLAIN.wrapped(label, PANEL - 46);
-        write_lines(canvas, x + 46, y + 1, &lines, &PLAIN);
-        y += KEY + (rows(&lines) - 1).max(0) * LINE;
+        legend.key(colour, false, label);
     }
     if let (Some(_), Some(class)) = (layer.below, middle_of(&layer.scale.classes)) {
-        for (px, py) in (0..34).flat_map(|px| (0..20).map(move |py| (px, py))) {
-            if is_striped(px, py) {
-                canvas.blend(x + px, y + py, class.colour, 255);
-            }
-        }
-        canvas.outline(x, y, 34, 20, RIM);
-        let lines = PLAIN.wrapped("Hatched: below a deck or the ground", PANEL - 46);
-        write_lines(canvas, x + 46, y + 1, &lines, &PLAIN);
-        y += KEY + (rows(&lines) - 1).max(0) * LINE;
+        legend.key(class.colour, true, "Hatched: below a deck or the ground");
     }
     for key in lines::keys(outcome) {
-        lines::draw_key(canvas, key, [x + 1, y + 3, 32, 14]);
-        canvas.write(x + 46, y + 1, key.label(), &PLAIN);
-        y += KEY;
+        legend.line(key);
     }
     let mut remark = layer.remark.clone();
     if zoom.reduce > 1 {
         remark += " A pixel is many cells: its colour is that of the mean of those in a class, and \
                    the paler, the fewer they are.";
     }
-    let lines = REMARK.wrapped(&remark, PANEL);
-    write_lines(canvas, x, y + 10, &lines, &REMARK);
+    legend.remark(&remark);
+}
+
+/// A legend that is being drawn, key below key.
+#[derive(Debug)]
+pub(crate) struct Legend<'a> {
+    canvas: &'a mut Canvas,
+    x: i32,
+    y: i32,
+}
+
+impl<'a> Legend<'a> {
+    /// Writes the heading.
+    pub fn begin(sheet: &'a mut Sheet, heading: &str) -> Self {
+        let (x, top) = sheet.legend;
+        sheet.canvas.write(x, top - 3, heading, &STRONG);
+        Self { canvas: &mut sheet.canvas, x, y: top + 28 }
+    }
+
+    /// Draws a key: a colour, in stripes if the ground is seen between, and its label.
+    pub fn key(&mut self, colour: Colour, has_stripes: bool, label: &str) {
+        let (x, y) = (self.x, self.y);
+        for (px, py) in (0..34).flat_map(|px| (0..20).map(move |py| (px, py))) {
+            if !has_stripes || is_striped(px, py) {
+                self.canvas.blend(x + px, y + py, colour, 255);
+            }
+        }
+        self.canvas.outline(x, y, 34, 20, RIM);
+        let lines = PLAIN.wrapped(label, PANEL - 46);
+        write_lines(self.canvas, x + 46, y + 1, &lines, &PLAIN);
+        self.y += KEY + (rows(&lines) - 1).max(0) * LINE;
+    }
+
+    /// Draws the key of a kind of line.
+    fn line(&mut self, key: lines::Key) {
+        let (x, y) = (self.x, self.y);
+        lines::draw_key(self.canvas, key, [x + 1, y + 3, 32, 14]);
+        self.canvas.write(x + 46, y + 1, key.label(), &PLAIN);
+        self.y += KEY;
+    }
+
+    /// Writes the remark below the keys.
+    pub fn remark(self, remark: &str) {
+        let lines = REMARK.wrapped(remark, PANEL);
+        write_lines(self.canvas, self.x, self.y + 10, &lines, &REMARK);
+    }
 }
 
 /// The class in whose colour a hatching is explained.
@@ -147,7 +256,7 @@ fn middle_of(classes: &[Class]) -> Option<&Class> {
 }
 
 /// Draws a north arrow.
-pub(crate) fn draw_north(canvas: &mut Canvas, x: i32, y: i32) {
+fn draw_north(canvas: &mut Canvas, x: i32, y: i32) {
     let (tip_x, tip_y) = (f64::from(x) + 0.5, f64::from(y) + 18.0);
     let area = (x - 12, y + 16, 25, 40);
     // A dart: within half a width of its axis, and above the notch in its foot.
@@ -157,12 +266,12 @@ pub(crate) fn draw_north(canvas: &mut Canvas, x: i32, y: i32) {
     };
     canvas.shape(area, INK, dart);
     canvas.shape(area, FAINT, |px, py| px > tip_x && dart(px, py));
-    let letter = super::canvas::Lettering { weight: FontWeight::Bold, ..PLAIN };
+    let letter = Lettering { weight: FontWeight::Bold, ..PLAIN };
     canvas.write(x - letter.width("N") / 2 + 1, y - 4, "N", &letter);
 }
 
 /// Draws a scale bar of pixels that are so many metres wide.
-pub(crate) fn draw_scale_bar(canvas: &mut Canvas, x: i32, y: i32, pixel_m: f64) {
+fn draw_scale_bar(canvas: &mut Canvas, x: i32, y: i32, pixel_m: f64) {
     let metres = wording::round_below(f64::from(PANEL - 84) * pixel_m);
     #[expect(clippy::cast_possible_truncation, reason = "at most the panel's width")]
     let bar = (metres / pixel_m).round() as i32;
@@ -176,52 +285,19 @@ pub(crate) fn draw_scale_bar(canvas: &mut Canvas, x: i32, y: i32, pixel_m: f64) 
     }
 }
 
-/// Names of gauges on the map whose north-west corner is at `left, top`, and their places, pixels.
-fn gauge_places(outcome: &Outcome, zoom: Zoom, (left, top): (i32, i32)) -> Vec<(&str, [i32; 2])> {
-    let place = |cell: usize| pixels((2 * cell + 1) * zoom.enlarge / (2 * zoom.reduce));
-    let gauges = outcome.gauges.iter().filter_map(|gauge| {
-        let (column, row) = outcome.grid.cell_at(gauge.x, gauge.y)?;
-        Some((&*gauge.name, [left + place(column), top + place(row)]))
-    });
-    gauges.collect()
-}
-
-/// Marks gauges at their places, with their names if there are few.
-pub(crate) fn mark_gauges(canvas: &mut Canvas, names: &mut Names, gauges: &[(&str, [i32; 2])]) {
-    for (name, [x, y]) in gauges {
-        canvas.disc(*x, *y, 6.0, WHITE);
-        canvas.disc(*x, *y, 4.5, INK);
-        canvas.disc(*x, *y, 2.0, WHITE);
-        if gauges.len() <= NAMED_GAUGES {
-            names.write(canvas, [*x, *y], 10, name);
-        }
-    }
-}
-
 /// Writes lines below each other.
-pub(crate) fn write_lines(
-    canvas: &mut Canvas,
-    x: i32,
-    y: i32,
-    lines: &[String],
-    lettering: &super::canvas::Lettering,
-) {
+fn write_lines(canvas: &mut Canvas, x: i32, y: i32, lines: &[String], lettering: &Lettering) {
     for (index, line) in (0..).zip(lines) {
         canvas.write(x, y + index * LINE, line, lettering);
     }
 }
 
 /// Number of some lines.
-pub(crate) fn rows(lines: &[String]) -> i32 {
+fn rows(lines: &[String]) -> i32 {
     pixels(lines.len())
 }
 
-/// A size in pixels.
-pub(crate) fn pixels(size: usize) -> i32 {
-    i32::try_from(size).unwrap_or(i32::MAX)
-}
-
 /// A size of a canvas.
-pub(crate) fn size(pixels: i32) -> usize {
+fn size(pixels: i32) -> usize {
     usize::try_from(pixels).unwrap_or(0)
 }

@@ -142,12 +142,12 @@ pub fn range_name(outcome: &Outcome) -> &'static str {
     }
 }
 
-/// Drafts that vary roughness and water, for the reader of the report: `4 drafts in cells of 80 m,
-/// with roughness by ±30 %`; `None` if there were none.
+/// Drafts that vary roughness and water, for the reader of the report: `4 drafts in cells of 80 m
+/// that vary roughness by ±30 %`; `None` if there were none.
 #[must_use]
 pub fn drafts(outcome: &Outcome) -> Option<String> {
     let Drafts { vary, cell_m, runs } = outcome.sure.as_ref()?.varied?;
-    Some(format!("{runs} drafts in cells of {}, with {vary}", length(cell_m)))
+    Some(format!("{runs} drafts in cells of {} that vary {vary}", length(cell_m)))
 }
 
 /// Meaning of the ranges of a run, for the reader of the report; `None` if it has none.

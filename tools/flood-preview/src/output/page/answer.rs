@@ -158,13 +158,16 @@ fn sure(outcome: &Outcome, is_going_on: bool) -> String {
     };
     let figures = [likely(Figure::Flooded, "flooded"), likely(Figure::Deepest, "deep at the most")];
     let figures: Vec<String> = figures.into_iter().flatten().collect();
-    let name = wording::range_name(outcome);
-    let likely = (!figures.is_empty()).then(|| format!("{name} {}", figures.join(", ")));
+    let likely = (!figures.is_empty()).then(|| figures.join(", "));
     let levels = wording::sure(outcome);
-    let drafts = wording::drafts(outcome).map(|drafts| match levels {
-        Some(_) => format!("ranges hold {drafts}"),
-        None => format!("by {drafts}; the effect of the cells was not measured"),
-    });
+    let drafts = wording::drafts(outcome);
+    if levels.is_none()
+        && let (Some(figures), Some(drafts)) = (&likely, &drafts)
+    {
+        return format!("{figures}, by {drafts}; the effect of the cells was not measured");
+    }
+    let likely = likely.map(|figures| format!("likely {figures}"));
+    let drafts = drafts.map(|drafts| format!("ranges hold {drafts}"));
     if levels.is_some() || drafts.is_some() {
         let parts: Vec<String> = [likely, levels, drafts].into_iter().flatten().collect();
         return parts.join("; ");
@@ -418,15 +421,15 @@ mod tests {
             (
                 vec![level(40.0, None)],
                 false,
-                "varied 50 to 70 m² flooded; by 2 drafts in cells of 40 m, with roughness by ±30 \
-                 %; the effect of the cells was not measured",
+                "50 to 70 m² flooded, by 2 drafts in cells of 40 m that vary roughness by ±30 %; \
+                 the effect of the cells was not measured",
             ),
             (
                 vec![level(40.0, None), level(10.0, Some(0.849))],
                 true,
                 "likely 50 to 70 m² flooded; cells of 40 m and of 10 m agree on 84 % of the ground \
-                 that either flooded (900 m² and 900 m²); ranges hold 2 drafts in cells of 40 m, \
-                 with roughness by ±30 %",
+                 that either flooded (900 m² and 900 m²); ranges hold 2 drafts in cells of 40 m \
+                 that vary roughness by ±30 %",
             ),
         ] {
             let outcome = Outcome { levels, sure: sure_of(is_of_levels), ..river() };
