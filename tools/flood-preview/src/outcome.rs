@@ -12,6 +12,7 @@ mod faults;
 mod frame;
 mod headline;
 mod level;
+mod observed;
 mod open_edges;
 mod outlet;
 mod pits;
@@ -31,6 +32,7 @@ pub use faults::TerrainFault;
 pub use frame::{Frame, FramePatch, FrameShape};
 pub use headline::{HAZARDS_M2_S, Headline, SPEED_PERCENTILE, Spot};
 pub use level::{Level, Levels};
+pub use observed::{Fit, Measured, Observed, Pair};
 pub use outlet::{Face, Outlet, Source, outlets};
 pub use reduction::{PARTS, factor, painted, reduce};
 pub use rock::{Below, Rock};
@@ -138,7 +140,7 @@ pub struct Coarse {
 }
 
 /// A series recorded at a named place. The four series have one length.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Gauge {
     /// Name, as given by the user.
     pub name: String,
@@ -156,6 +158,8 @@ pub struct Gauge {
     pub depth_m: Vec<f32>,
     /// Depth-averaged speed, m/s; NaN where there is no water.
     pub speed_m_s: Vec<f32>,
+    /// Depths or stages of the real event.
+    pub observed: Option<Observed>,
 }
 
 /// Volumes over the whole run, in exact units.

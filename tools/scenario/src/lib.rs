@@ -10,7 +10,7 @@
 //! `WorldBuilder`. [`naming`] finds the scenario of the files that were named.
 //!
 //! [`area`], [`barrier`], [`link`], [`place`], [`flow`] and [`terms`] are the vocabulary both
-//! share, [`series`] tables over time, `text_table` the reader of all tables.
+//! share, [`series`] tables over time, [`observed`] those of the real event, `text_table` the reader of all tables.
 //!
 //! Guarantees: after [`plan::Plan::resolve`] the only file left to read is the heightmap.
 
@@ -26,6 +26,7 @@ mod heights;
 pub mod link;
 mod moment;
 pub mod naming;
+pub mod observed;
 pub mod options;
 pub mod overlay;
 pub mod place;

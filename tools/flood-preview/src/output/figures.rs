@@ -32,7 +32,7 @@ use crate::outcome::{
     Figure, Gauge, HAZARDS_M2_S, Headline, Ledger, Level, Outcome, SPEED_PERCENTILE, Spot, Sure,
 };
 
-use super::{books, faults, sections};
+use super::{books, faults, observed, sections};
 
 /// Writes the figures; `is_going_on` if finer levels follow.
 ///
@@ -192,6 +192,7 @@ fn gauge(gauge: &Gauge) -> Value {
         "max_depth": peak("depth_m", &gauge.depth_m),
         "max_stage": peak("stage_m", &gauge.stage_m),
         "max_speed": peak("speed_m_s", &gauge.speed_m_s),
+        "observed": observed::figures(gauge.observed.as_ref(), gauge.fit().as_ref()),
     })
 }
 

@@ -28,10 +28,7 @@ impl Recorder {
                 x: at.x,
                 y: at.y,
                 bed_m: f32::NAN,
-                time_s: Vec::new(),
-                stage_m: Vec::new(),
-                depth_m: Vec::new(),
-                speed_m_s: Vec::new(),
+                ..Gauge::default()
             },
         }
     }

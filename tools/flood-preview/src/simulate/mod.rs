@@ -2,8 +2,8 @@
 //!
 //! `heights` chooses the vertical unit, `setting` builds the engine's world from the plan,
 //! `initial` fills it, `trial` foretells how long it takes, `course` runs it and keeps gauges and
-//! what passes structures, sections and edges, `frames` draws its moments, `outlet` reads where
-//! water left, `planes` reads its maps, `downscaled` those of coarse cells. The engine counts rows
+//! what passes structures, sections and edges, `frames` draws its moments, `observed` puts observed
+//! series beside those, `outlet` reads where water left, `planes` reads its maps, `downscaled` those of coarse cells. The engine counts rows
 //! from the south, rasters from the north: the turn happens in `ground`, `initial`, `outlet`,
 //! `planes`, `frames` and `downscaled`, nowhere else.
 //!
@@ -18,6 +18,7 @@ mod fine;
 mod frames;
 mod gauge;
 mod link;
+mod observed;
 mod outlet;
 mod planes;
 mod section;
@@ -92,14 +93,16 @@ fn run(
     let cells = (&*was_wet, &*inflow_cells, &*holes);
     let (before, of_before) =
         Site::new((plan, &grid), (&maps.bed_m, world.scale()), cells).before();
-    let (sections, edges) = course.sections.finish();
+    let (mut sections, edges) = course.sections.finish();
+    let mut gauges: Vec<_> = course.gauges.into_iter().map(gauge::Recorder::finish).collect();
+    let of_observed = observed::put(plan, &mut gauges, &mut sections);
     let outlets = meters.outlets(&world, (plan, &grid), &inflows);
     let of_edges = notes_of_edges(plan, &ledger, (&edges, &outlets));
     Ok(Outcome {
         title: plan.title.clone(),
         command,
         settings: settings(plan, world.scale()),
-        notes: [plan.notes.clone(), notes, of_edges, of_before].concat(),
+        notes: [plan.notes.clone(), notes, of_edges, of_before, of_observed].concat(),
         grid,
         output_grid: plan.map.input.clone(),
         open_sides: open_sides(plan),
@@ -125,7 +128,7 @@ fn run(
         barriers: course.barriers.into_iter().map(barrier::Recorder::finish).collect(),
         links: course.links.into_iter().map(link::Recorder::finish).collect(),
         rocks: rocks(plan),
-        gauges: course.gauges.into_iter().map(gauge::Recorder::finish).collect(),
+        gauges,
         ledger,
         simulated_s: world.time().seconds(),
         wall_s: start.elapsed().as_secs_f64(),

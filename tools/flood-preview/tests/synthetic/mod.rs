@@ -280,6 +280,7 @@ fn gauges(grid: &Grid, bed_m: &[f32]) -> Vec<Gauge> {
             speed_m_s: depth_m.iter().map(|h| 0.9 * h.powf(0.6)).collect(),
             time_s,
             depth_m,
+            observed: None,
         }
     };
     places.map(gauge).into()

@@ -21,6 +21,7 @@ mod ground;
 mod inputs;
 pub mod links;
 mod map;
+mod observed;
 mod part;
 mod rain_raster;
 mod rain_sums;
@@ -49,6 +50,7 @@ pub use sections::Section;
 use super::classes::DepthClasses;
 use super::file::{self, Scenario};
 use super::flow::Steps;
+use super::observed::Observed;
 use super::place::Point;
 use super::series::{Series, share_start};
 use crate::plausible::event::{self, Forcing, Kind};
@@ -126,6 +128,8 @@ pub struct Gauge {
     pub name: String,
     /// Where it is recorded.
     pub at: Point,
+    /// Depths or levels of the real event.
+    pub observed: Option<Observed>,
 }
 
 /// How heights become integers, threads and seed.
@@ -202,7 +206,7 @@ impl Plan {
         tables.extend(inflows.iter_mut().map(|inflow| &mut inflow.discharge));
         tables.extend(edges.iter_mut().filter_map(Edge::stage_mut));
         tables.extend(barriers.iter_mut().filter_map(|barrier| barrier.openings.as_mut()));
-        share_start(&mut tables, &mut notes);
+        let start = share_start(&mut tables, &mut notes);
         barriers.iter_mut().for_each(Barrier::take_openings);
         let is_dry = rains.is_empty()
             && inflows.is_empty()
@@ -227,13 +231,12 @@ impl Plan {
         let ground = ground::resolve(&scenario.ground, &map, &mut notes)?;
         let beds_m = map.cover.as_ref().map(|cover| [cover.low_m, cover.high_m]);
         look_at_water((&rains, &inflows, &edges), (duration_s, beds_m), &mut notes);
-        let given = scenario.title.clone().filter(|title| !title.trim().is_empty());
-        let title = given.unwrap_or_else(|| match is_dry {
-            true => format!("Cloudburst over {}", map.name()),
-            false => map.name(),
-        });
+        let mut gauges = gauges(&scenario.gauge, &map)?;
+        let mut sections = sections::resolve(&scenario.section, &map, &mut notes)?;
+        let places = (&mut *gauges, &mut *sections);
+        observed::put(places, scenario, (start, duration_s), &mut notes)?;
         Ok(Self {
-            title,
+            title: title(scenario, &map, is_dry),
             is_adaptive: scenario.run.adaptive.unwrap_or(false),
             duration_s,
             flow: flow::resolve(&scenario.flow)?,
@@ -247,8 +250,8 @@ impl Plan {
             links,
             rocks: rock::resolve(scenario, &map)?,
             ground,
-            gauges: gauges(&scenario.gauge, &map)?,
-            sections: sections::resolve(&scenario.section, &map, &mut notes)?,
+            gauges,
+            sections,
             numbers: numbers(&scenario.run)?,
             output: output(&scenario.output, map.cell_m())?,
             before: before::resolve(&scenario.output, &map, &mut notes)?,
@@ -256,6 +259,15 @@ impl Plan {
             notes,
         })
     }
+}
+
+/// The title given, or what runs where.
+fn title(scenario: &Scenario, map: &MapPlan, is_cloudburst: bool) -> String {
+    let given = scenario.title.clone().filter(|title| !title.trim().is_empty());
+    given.unwrap_or_else(|| match is_cloudburst {
+        true => format!("Cloudburst over {}", map.name()),
+        false => map.name(),
+    })
 }
 
 /// Says which rain falls in a run for which no water was asked.
@@ -379,7 +391,7 @@ fn gauges(gauges: &[file::Gauge], map: &MapPlan) -> Result<Vec<Gauge>, UserError
         }
         let at = Point { x, y };
         map.check_inside(&format!("gauge `{name}`"), at)?;
-        found.push(Gauge { name: name.to_owned(), at });
+        found.push(Gauge { name: name.to_owned(), at, observed: None });
     }
     Ok(found)
 }

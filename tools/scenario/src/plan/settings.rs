@@ -5,6 +5,7 @@ use thalweg::sim::Order;
 
 use super::super::flow::{Latitude, Steps};
 use super::super::fluid::FluidWords;
+use super::super::observed::Observed;
 use super::super::place::Place;
 use super::super::series::Series;
 use super::edges::EdgeKind;
@@ -57,10 +58,12 @@ impl Plan {
         }
         self.say_ground(&mut say);
         for gauge in &self.gauges {
-            say(&format!("gauge {}", gauge.name), gauge.at.to_string());
+            let place = gauge.at.to_string();
+            say(&format!("gauge {}", gauge.name), place + &observed_words(gauge.observed.as_ref()));
         }
         for section in &self.sections {
-            say(&format!("section {}", section.asked.name), section.words());
+            let words = section.words() + &observed_words(section.observed.as_ref());
+            say(&format!("section {}", section.asked.name), words);
         }
         self.say_numbers(&mut say);
         list
@@ -149,6 +152,13 @@ impl Plan {
             say("world", world.display().to_string());
         }
     }
+}
+
+/// What was observed at a place, behind its place.
+fn observed_words(observed: Option<&Observed>) -> String {
+    observed.map_or(String::new(), |Observed { measured, path, .. }| {
+        format!(", observed {}s: {}", measured.word(), path.display())
+    })
 }
 
 fn rain_words(rain: &Rain) -> String {
