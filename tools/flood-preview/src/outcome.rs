@@ -24,8 +24,11 @@ mod section;
 mod structures;
 mod sure;
 
+use std::sync::Arc;
+
 use rasters::Grid;
 use scenario::place::Side;
+use scenario::plan::Backdrop;
 
 pub use before::Before;
 pub use faults::TerrainFault;
@@ -113,6 +116,8 @@ pub struct Outcome {
     pub links: Vec<Link>,
     /// Tunnels and bridges.
     pub rocks: Vec<Rock>,
+    /// What the user's maps show below the water, or over it as lines.
+    pub backdrop: Option<Arc<Backdrop>>,
     /// Where all the water came from and went.
     pub ledger: Ledger,
     /// Faults of the terrain, those that decide most of the event first.

@@ -302,4 +302,5 @@ pub struct Output {
     pub sea: Option<SeaLevel>,
     pub permanent_water: Option<PathBuf>,
     pub water_classes: Option<WaterClasses>,
+    pub backdrop: Option<PathBuf>,
 }

@@ -37,6 +37,7 @@ pub mod rain_bands;
 pub mod rain_unit;
 pub mod rock;
 pub mod series;
+pub mod shapes;
 pub mod survey;
 pub mod terms;
 pub mod text;

@@ -309,6 +309,11 @@ pub struct OutputArgs {
     #[arg(long, value_name = "N,N,..")]
     pub water_classes: Option<WaterClasses>,
 
+    /// What the maps show below the water: a picture with its place (PNG, JPEG, GeoTIFF), or
+    /// GeoJSON with lines, outlines and names
+    #[arg(long, value_name = "FILE")]
+    pub backdrop: Option<PathBuf>,
+
     /// Check everything, print what would be simulated, and stop
     #[arg(long)]
     pub check: bool,

@@ -226,6 +226,7 @@ fn output(scenario: &mut Scenario, output: &OutputArgs) -> Result<(), UserError>
     replace(&mut keys.sea, output.sea.as_ref());
     replace(&mut keys.permanent_water, output.permanent_water.as_ref());
     replace(&mut keys.water_classes, output.water_classes.as_ref());
+    replace(&mut keys.backdrop, output.backdrop.as_ref());
     Ok(())
 }
 

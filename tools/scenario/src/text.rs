@@ -157,9 +157,9 @@ fn rebase(scenario: &mut Scenario, folder: &Path) {
     if let Some(Area::File(path)) = &mut map.area {
         *path = folder.join(&path);
     }
-    let single =
-        [&mut map.file, &mut output.folder, &mut output.world, &mut output.permanent_water];
-    let single = single.into_iter().chain(ground_files);
+    let outputs = [&mut output.folder, &mut output.world, &mut output.backdrop];
+    let single = [&mut map.file, &mut output.permanent_water].into_iter().chain(outputs);
+    let single = single.chain(ground_files);
     let weights = rain.iter_mut().map(|rain| &mut rain.weights);
     for path in single.chain(weights).flatten() {
         *path = folder.join(&path);

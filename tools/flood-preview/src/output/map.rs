@@ -6,6 +6,7 @@ use kit::picture::colours::Colour;
 use kit::picture::relief::Relief;
 use rasters::Grid;
 
+use super::backdrop::{lightness, on_paper, paper};
 use super::canvas::Canvas;
 use super::layer::Layer;
 use crate::outcome::{Outcome, PARTS, painted};
@@ -71,6 +72,8 @@ pub struct Ground {
     width: usize,
     /// Brightness of every pixel, smooth between cells; NaN outside.
     brightness: Vec<f32>,
+    /// Colours of the paper, one a pixel, if a picture lies below the water.
+    paper: Option<Vec<Colour>>,
 }
 
 impl Ground {
@@ -89,6 +92,7 @@ impl Ground {
             zoom,
             width,
             brightness: pixels.map(|(x, y)| relief.at(place(x), place(y))).collect(),
+            paper: paper(outcome, zoom),
         }
     }
 
@@ -107,13 +111,19 @@ impl Ground {
         let bed_m = &outcome.bed_m;
         let paint = painted(layer.plane, bed_m, size, factor, &limits, was_water);
         let below = layer.below;
-        let below = below.map(|plane| painted(plane, bed_m, size, factor, &limits, |_| false));
+        let hatched = below.map(|plane| painted(plane, bed_m, size, factor, &limits, |_| false));
         let keys = layer.keys();
         let columns = self.width / enlarge;
         for (y, (row, line)) in (top..).zip(self.brightness.chunks(self.width).enumerate()) {
             for (x, (column, &brightness)) in (left..).zip(line.iter().enumerate()) {
                 let cell = row / enlarge * columns + column / enlarge;
-                canvas.blend(x, y, shaded(brightness, None), 255);
+                let below = self.paper.as_ref().map(|paper| paper[row * self.width + column]);
+                let ground = below.map_or_else(
+                    || shaded(brightness, None),
+                    |below| on_paper(brightness, below),
+                );
+                canvas.blend(x, y, ground, 255);
+                let brightness = brightness * below.map_or(1.0, lightness);
                 let mut lay = |code: u16| {
                     let Some(code) = code.checked_sub(1) else { return };
                     let (colour, _) = keys[usize::from(code / PARTS)];
@@ -121,8 +131,8 @@ impl Ground {
                     canvas.blend(x, y, colour, cover(code % PARTS + 1));
                 };
                 lay(paint[cell]);
-                if let Some(below) = below.as_ref().filter(|_| is_striped(x - left, y - top)) {
-                    lay(below[cell]);
+                if let Some(hatched) = hatched.as_ref().filter(|_| is_striped(x - left, y - top)) {
+                    lay(hatched[cell]);
                 }
             }
         }

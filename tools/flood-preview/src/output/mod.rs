@@ -24,6 +24,7 @@
 //! Guarantees: files appear under their names only when all of them are complete (`delivery`); of
 //!             a level that finer ones follow, the page comes first, and then the rest.
 
+mod backdrop;
 mod barriers;
 mod books;
 pub(crate) mod canvas;

@@ -13,7 +13,7 @@ use super::layer::{Layer, largest, layers};
 use super::map::{OUTSIDE, Zoom, cell_m};
 use super::packing::{self, Counting};
 use super::scale::{BEFORE, BEFORE_LABEL, Scale};
-use super::{barriers, links, observed, sections, wording};
+use super::{backdrop, barriers, links, observed, sections, wording};
 use crate::outcome::{self, Gauge, Outcome, Rock, Section, Spot, painted, reduce};
 
 /// Steps of brightness of the relief.
@@ -44,6 +44,7 @@ pub fn record(outcome: &Outcome) -> Value {
         "edges": sections::record(crossed),
         "barriers": barriers::record(outcome),
         "links": links::record(outcome),
+        "backdrop": reduction.backdrop(outcome),
         "rocks": outcome.rocks.iter().map(rock).collect::<Vec<_>>(),
     })
 }
@@ -101,6 +102,12 @@ impl Reduction {
         let relief = Relief::new(&outcome.bed_m, self.width, self.height, cell_m, self.factor);
         let counting = Counting { offset: 0.0, step: 1.0 / SHADES };
         self.packed(&counting.counts(&relief.brightness), counting)
+    }
+
+    /// The backdrop, with a pixel for each of the page's map.
+    fn backdrop(&self, outcome: &Outcome) -> Value {
+        let enlarge = Zoom::of(self.columns, self.rows).enlarge;
+        backdrop::record(outcome, Zoom { reduce: self.factor, enlarge })
     }
 
     /// The bed, as the lowest of each block: where the deepest water stands.

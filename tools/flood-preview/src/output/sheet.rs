@@ -8,7 +8,7 @@ use super::layer::Layer;
 use super::map::{Ground, Zoom, cell_m, is_striped};
 use super::names::Names;
 use super::scale::Class;
-use super::{lines, wording};
+use super::{backdrop, lines, wording};
 use crate::outcome::Outcome;
 
 /// Space around and between the parts of a sheet, pixels.
@@ -60,12 +60,15 @@ pub fn sheet(outcome: &Outcome, ground: &Ground, layer: &Layer<'_>) -> Canvas {
 
     let left = MARGIN + (column - map_width) / 2;
     ground.draw(&mut canvas, (left, top), outcome, layer);
+    let (corner, end) = ([left, top], [left + map_width, top + map_height]);
+    backdrop::draw(&mut canvas, outcome, zoom, (corner, end));
     canvas.outline(left - 1, top - 1, map_width + 2, map_height + 2, RIM);
     let gauges = gauge_places(outcome, zoom, (left, top));
     let mut names = Names::on([left, top, left + map_width, top + map_height]);
     gauges.iter().for_each(|(_, place)| names.keep_free(*place, 6));
     lines::draw(&mut canvas, &mut names, outcome, zoom, (left, top));
     mark_gauges(&mut canvas, &mut names, &gauges);
+    backdrop::name(&mut canvas, &mut names, outcome, zoom, corner);
 
     let x = width - MARGIN - PANEL;
     draw_legend(&mut canvas, (x, top), outcome, layer, zoom);
@@ -92,6 +95,10 @@ fn footer(outcome: &Outcome, zoom: Zoom) -> String {
     }
     if zoom.reduce > 1 {
         parts.push(format!("one pixel is {0} × {0} cells", zoom.reduce));
+    }
+    if let Some(backdrop) = &outcome.backdrop {
+        let file = backdrop.path.file_name().unwrap_or_default();
+        parts.push(format!("backdrop {}", file.to_string_lossy()));
     }
     if let Some(crs) = &outcome.grid.crs {
         parts.push(crs.to_string());

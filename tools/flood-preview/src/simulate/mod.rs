@@ -128,6 +128,7 @@ fn run(
         barriers: course.barriers.into_iter().map(barrier::Recorder::finish).collect(),
         links: course.links.into_iter().map(link::Recorder::finish).collect(),
         rocks: rocks(plan),
+        backdrop: plan.output.backdrop.clone(),
         gauges,
         ledger,
         simulated_s: world.time().seconds(),

@@ -73,6 +73,7 @@ pub fn run(size: Size) -> Outcome {
         barriers: vec![barrier(&grid)],
         links: links(&grid),
         rocks: Vec::new(),
+        backdrop: None,
         below: None,
         ledger: Ledger {
             unit_m3: 100.0 / f64::from(1 << 20),

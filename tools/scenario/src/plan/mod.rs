@@ -9,6 +9,7 @@
 //! Limits:     whether a place lies on NoData is checked after the heightmap was read
 //!             ([`crate::survey`]).
 
+mod backdrop;
 mod barriers;
 mod before;
 mod cells;
@@ -31,9 +32,11 @@ pub mod settings;
 
 use std::collections::HashSet;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use thalweg::sim::Fluid;
 
+pub use backdrop::{Backdrop, Content, Picture};
 pub use barriers::Barrier;
 pub use before::WaterBefore;
 pub use cover::HeightCells;
@@ -163,6 +166,8 @@ pub struct Output {
     pub wet_depth_m: f64,
     /// Where the maps' classes of depth begin, rising, m.
     pub depth_classes_m: Vec<f32>,
+    /// What is drawn below the water, or over it as lines.
+    pub backdrop: Option<Arc<Backdrop>>,
 }
 
 impl Plan {
@@ -253,7 +258,7 @@ impl Plan {
             gauges,
             sections,
             numbers: numbers(&scenario.run)?,
-            output: output(&scenario.output, map.cell_m())?,
+            output: output(&scenario.output, &map, &mut notes)?,
             before: before::resolve(&scenario.output, &map, &mut notes)?,
             map,
             notes,
@@ -422,9 +427,13 @@ fn exponent_of(what: &str, k: Option<i64>, min: i64) -> Result<Option<u8>, UserE
     Ok(within(what, k, min, 24)?.and_then(|k| u8::try_from(k).ok()))
 }
 
-fn output(output: &file::Output, cell_m: f64) -> Result<Output, UserError> {
+fn output(
+    output: &file::Output,
+    map: &MapPlan,
+    notes: &mut Vec<String>,
+) -> Result<Output, UserError> {
     // A laboratory's flood is not five centimetres deep.
-    let usual_m = WET_DEPTH_DEFAULT_M.min(0.1 * cell_m);
+    let usual_m = WET_DEPTH_DEFAULT_M.min(0.1 * map.cell_m());
     let wet_depth_m = output.wet_depth.map_or(usual_m, Quantity::si);
     if wet_depth_m <= 0.0 {
         return Err(UserError::new(
@@ -443,6 +452,7 @@ fn output(output: &file::Output, cell_m: f64) -> Result<Output, UserError> {
         frames: within("frames", output.frames, 0, FRAMES_MAX)?.unwrap_or(FRAMES_DEFAULT),
         wet_depth_m,
         depth_classes_m,
+        backdrop: backdrop::resolve(output.backdrop.as_deref(), map, notes)?.map(Arc::new),
     })
 }
 

@@ -147,6 +147,9 @@ impl Plan {
         if let Some(field) = &self.before.permanent {
             say("permanent water", field.path().display().to_string());
         }
+        if let Some(backdrop) = &self.output.backdrop {
+            say("backdrop", backdrop.path.display().to_string());
+        }
         say("output", self.output.folder.display().to_string());
         if let Some(world) = &self.output.world {
             say("world", world.display().to_string());

@@ -15,15 +15,15 @@ function tickTime(seconds, step) {
 }
 
 class Chart {
-  /** spec: { name, title, time, values, unit, digits, height }; optional: bed, a value, and
-   *  observed, a series { time_s, values } that is laid over the other. */
+  /** spec: { name, title, time, values, unit, digits, height }; optional: bed, a value; observed, a
+   *  series { time_s, values } that is laid over the other; elsewhere, the chart that has it. */
   constructor(container, spec) {
     Object.assign(this, { container, spec });
     this.moment = null;
     this.reading = element("output");
     const head = element("div", "", "chart-head");
     head.append(element("span", `${spec.title} (${spec.unit})`),
-      ...(spec.observed ? [this.legend()] : []), this.reading);
+      ...(spec.observed || spec.elsewhere ? [this.legend()] : []), this.reading);
     this.root = svg("svg", { class: "chart", role: "img", tabindex: 0,
       "aria-label": this.words() });
     container.replaceChildren(head, this.root);
@@ -38,6 +38,10 @@ class Chart {
   /** What the two lines are. */
   legend() {
     const keys = element("span", "", "chart-keys");
+    if (this.spec.elsewhere) {
+      keys.append(element("i", "", "observed"), element("span", `under ${this.spec.elsewhere}`));
+      return keys;
+    }
     for (const kind of ["simulated", "observed"]) {
       keys.append(element("i", "", kind), element("span", kind));
     }

@@ -103,7 +103,9 @@ function showGauges(key) {
   showCharts(byId("gauges"), record.gauges.map((gauge, index) => ({ ...QUANTITIES[key],
     name: gauge.name, heading: `${index + 1}. ${gauge.name}`, time: gauge.time_s,
     values: gauge[key], bed: key === "stage_m" ? gauge.bed_m ?? undefined : undefined,
-    observed: gauge.observed?.key === key ? gauge.observed : undefined })));
+    observed: gauge.observed?.key === key ? gauge.observed : undefined,
+    elsewhere: gauge.observed && gauge.observed.key !== key
+      ? QUANTITIES[gauge.observed.key].title.toLowerCase() : undefined })));
   showMoment();
 }
 
@@ -136,6 +138,17 @@ function listenToFacts() {
       byId("view").focus({ preventScroll: true });
     });
   }
+}
+
+function listenToBackdrop() {
+  if (!record.backdrop) return;
+  const choice = byId("backdrop-choice");
+  choice.hidden = false;
+  choice.title = record.backdrop.name;
+  byId("backdrop").addEventListener("change", (event) => {
+    state.map.showBackdrop(event.target.checked);
+    draw();
+  });
 }
 
 function listenToCopy() {
@@ -242,6 +255,8 @@ async function start() {
     showReadout();
     if (cell && isSaid) say(cell);
   }, pin);
+  await state.map.loadPaper();
+  listenToBackdrop();
   const options = record.layers.map(({ key, heading }) => [key, heading]);
   if (film.length) options.push([OVER_TIME, "Depth over time"]);
   choices(byId("layers"), options, state.layer, choose);
