@@ -116,7 +116,7 @@ pub struct Outcome {
     pub links: Vec<Link>,
     /// Tunnels and bridges.
     pub rocks: Vec<Rock>,
-    /// What the user's maps show below the water, or over it as lines.
+    /// Backdrop of the maps: a picture below the water, or lines over it.
     pub backdrop: Option<Arc<Backdrop>>,
     /// Where all the water came from and went.
     pub ledger: Ledger,

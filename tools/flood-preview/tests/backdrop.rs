@@ -56,6 +56,13 @@ fn record(folder: &Path) -> Value {
     serde_json::from_str(record).expect("JSON")
 }
 
+/// A shape as the page's record has it.
+fn shape(name: &str, is_point: bool, path: Value) -> Value {
+    let mut shape = serde_json::json!({"name": name, "is_point": is_point});
+    shape["path"] = path;
+    shape
+}
+
 #[test]
 fn four_colours_lie_in_their_quarters() {
     let folder = folder();
@@ -65,13 +72,13 @@ fn four_colours_lie_in_their_quarters() {
     let picture = record["backdrop"]["picture"].as_str().expect("a picture");
     let (pixels, width) = decoded(&STANDARD.decode(picture).expect("base64"));
     let height = pixels.len() / width;
-    // Paler by a fifth.
-    let paper = COLOURS.map(|colour| colour.map(|part| if part == 0 { 51 } else { 255 }));
+    // Paler by a third.
+    let paper = COLOURS.map(|colour| colour.map(|part| if part == 0 { 88 } else { 255 }));
     for (quarter, colour) in paper.iter().enumerate() {
         let (right, below) = (quarter % 2, quarter / 2);
-        for (x, y) in [(0.02, 0.02), (0.25, 0.25), (0.48, 0.48), (0.48, 0.02)] {
-            let column = ((0.5 * right as f64 + x) * width as f64) as usize;
-            let row = ((0.5 * below as f64 + y) * height as f64) as usize;
+        for (x, y) in [(2, 2), (25, 25), (48, 48), (48, 2)] {
+            let column = (50 * right + x) * width / 100;
+            let row = (50 * below + y) * height / 100;
             assert_eq!(pixels[row * width + column], *colour, "{column}, {row}");
         }
     }
@@ -87,19 +94,18 @@ fn four_colours_lie_in_their_quarters() {
             })
         };
         let places = pixels.iter().enumerate().filter(|(_, pixel)| is_it(pixel));
-        let places: Vec<(usize, usize)> =
-            places.map(|(at, _)| (at % width, at / width)).collect();
+        let places: Vec<(usize, usize)> = places.map(|(at, _)| (at % width, at / width)).collect();
         let count = places.len();
-        // 40 × 30 cells are 720 × 540 pixels; the mark of nothing lies over some of a quarter.
-        assert!((90_000..=97_200).contains(&count), "{colour:?}: {count} pixels");
+        // 40 × 30 cells are 720 × 540 pixels; the legend has some blue as well.
+        assert!((97_000..=98_000).contains(&count), "{colour:?}: {count} pixels");
         let sum = places.iter().fold((0, 0), |sum, at| (sum.0 + at.0, sum.1 + at.1));
         (sum.0 / count, sum.1 / count)
     });
     let [north_west, north_east, south_west, south_east] = middles;
     for (a, b) in [(north_west, north_east), (south_west, south_east)] {
-        assert!(b.0.abs_diff(a.0 + 360) < 6 && a.1.abs_diff(b.1) < 6, "{middles:?}");
+        assert!(b.0.abs_diff(a.0 + 360) < 9 && a.1.abs_diff(b.1) < 9, "{middles:?}");
     }
-    assert!(south_west.1.abs_diff(north_west.1 + 270) < 6, "{middles:?}");
+    assert!(south_west.1.abs_diff(north_west.1 + 270) < 9, "{middles:?}");
 }
 
 #[test]
@@ -121,9 +127,6 @@ fn a_line_and_a_place_are_drawn_with_their_names() {
     let (bare, _) = decoded(&fs::read(&map).expect("a map"));
     FLOOD.said(folder.path(), "s.toml --title x");
     let backdrop = &record(folder.path())["backdrop"];
-    let shape = |name: &str, is_point: bool, path: Value| {
-        serde_json::json!({"name": name, "is_point": is_point, "path": path})
-    };
     let lane = shape("Mill Lane", false, serde_json::json!([[10.0, 10.0], [30.0, 10.0]]));
     let school = shape("School", true, serde_json::json!([[20.0, 20.0]]));
     assert_eq!(backdrop["shapes"], serde_json::json!([lane, school]));
@@ -133,7 +136,8 @@ fn a_line_and_a_place_are_drawn_with_their_names() {
     let (drawn, width) = decoded(&fs::read(&map).expect("a map"));
     let stroke = [62, 70, 84];
     let rows: Vec<(usize, usize)> = (0..drawn.len())
-        .filter(|&at| drawn[at] != bare[at] && drawn[at].iter().zip(stroke).all(|(a, b)| a.abs_diff(b) < 90))
+        .filter(|&at| drawn[at] != bare[at])
+        .filter(|&at| drawn[at].iter().zip(stroke).all(|(a, b)| a.abs_diff(b) < 90))
         .map(|at| (at % width, at / width))
         .collect();
     let in_row = |row: usize| rows.iter().filter(|at| at.1 == row).count();

@@ -6,8 +6,8 @@
 //! is.
 //!
 //! Guarantees: colours have 8 bits a channel; what has no data is transparent.
-//! Limits:     a PNG or JPEG is held whole, at most 2²⁸ pixels, and lies upright; bands of 8 bits; no
-//!             palette and no colours stored as JPEG in a GeoTIFF.
+//! Limits:     a PNG or JPEG is held whole, at most 2²⁸ pixels, and lies upright; bands of 8 bits;
+//!             no palette and no colours stored as JPEG in a GeoTIFF.
 
 use std::fs;
 use std::io::Cursor;
@@ -355,7 +355,10 @@ mod tests {
         } else {
             let mut encoder = png::Encoder::new(fs::File::create(&path).expect("writable"), 2, 8);
             encoder.set_color(ColorType::Rgb);
-            encoder.write_header().and_then(|mut png| png.write_image_data(&pixels)).expect("a PNG");
+            encoder
+                .write_header()
+                .and_then(|mut png| png.write_image_data(&pixels))
+                .expect("a PNG");
         }
         (folder, path)
     }
@@ -371,7 +374,7 @@ mod tests {
             fs::write(&world, "5\n0\n0\n-5\n102.5\n197.5\n").expect("writable");
             let mut colours = Colours::open(&path, &Hints::default()).expect("a picture");
             let Grid { west, north, step_x, step_y, .. } = *colours.grid();
-            assert_eq!([west, north, step_x, step_y], [100.0, 200.0, 5.0, 5.0]);
+            assert_eq!((west, north, step_x, step_y), (100.0, 200.0, 5.0, 5.0));
             let mut row = [[0; 4]; 2];
             (0..8).for_each(|_| colours.next_row(&mut row).expect("a row"));
             // JPEG blends the colours of neighbours.

@@ -10,7 +10,8 @@
 //! `WorldBuilder`. [`naming`] finds the scenario of the files that were named.
 //!
 //! [`area`], [`barrier`], [`link`], [`place`], [`flow`] and [`terms`] are the vocabulary both
-//! share, [`series`] tables over time, [`observed`] those of the real event, `text_table` the reader of all tables.
+//! share, [`series`] tables over time, [`observed`] those of the real event, `text_table` the
+//! reader of all tables.
 //!
 //! Guarantees: after [`plan::Plan::resolve`] the only file left to read is the heightmap.
 

@@ -104,9 +104,9 @@ impl FromStr for ObservedFile {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let text = text.trim();
-        let worded = text.split_once(':').and_then(|(word, file)| {
-            Some((Measured::typed(word.trim())?, file.trim()))
-        });
+        let worded = text
+            .split_once(':')
+            .and_then(|(word, file)| Some((Measured::typed(word.trim())?, file.trim())));
         let (measured, path) = worded.map_or((None, text), |(word, file)| (Some(word), file));
         if path.is_empty() {
             return Err(format!(
@@ -246,7 +246,7 @@ fn signed_time(at_s: f64) -> String {
     format!("{sign}{}", time(at_s.abs()))
 }
 
-/// What a table has: as the user says, else as the heading of its values is called.
+/// Returns the quantity of a table: as the user says, else as the heading of its values says.
 fn measured(
     station: Station,
     file: &ObservedFile,

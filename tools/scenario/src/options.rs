@@ -309,8 +309,8 @@ pub struct OutputArgs {
     #[arg(long, value_name = "N,N,..")]
     pub water_classes: Option<WaterClasses>,
 
-    /// What the maps show below the water: a picture with its place (PNG, JPEG, GeoTIFF), or
-    /// GeoJSON with lines, outlines and names
+    /// Picture below the water of the maps (PNG or JPEG with a world file, GeoTIFF), or lines,
+    /// outlines and names over it (GeoJSON)
     #[arg(long, value_name = "FILE")]
     pub backdrop: Option<PathBuf>,
 

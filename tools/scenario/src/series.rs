@@ -141,9 +141,10 @@ pub(crate) fn count_from(series: &mut Series, (first, start): &Begin, notes: &mu
         (None, Some(_)) => Some(&first),
         _ => None,
     };
-    notes.extend(unzoned.map(|unzoned| {
-        format!("{unzoned}: no time zone beside tables with one, taken as UTC")
-    }));
+    notes
+        .extend(unzoned.map(|unzoned| {
+            format!("{unzoned}: no time zone beside tables with one, taken as UTC")
+        }));
     let by_s = begin.seconds - start.seconds;
     if by_s != 0.0 {
         let way = if by_s > 0.0 { "later" } else { "earlier" };

@@ -143,10 +143,14 @@ mod tests {
         };
         let features = [
             feature("\"Mill\"", r#"{"type": "Point", "coordinates": [1, 2, 300]}"#),
-            feature("null", r#"{"type": "MultiLineString", "coordinates": [[[0,0],[1,1]], [[5,5]]]}"#),
+            feature(
+                "null",
+                r#"{"type": "MultiLineString", "coordinates": [[[0,0],[1,1]], [[5,5]]]}"#,
+            ),
             feature("\" \"", r#"{"type": "MultiPolygon", "coordinates": [[[[0,0],[9,0],[9,9]]]]}"#),
         ];
-        let crs = r#""crs": {"type": "name", "properties": {"name": "urn:ogc:def:crs:EPSG::32611"}}"#;
+        let crs =
+            r#""crs": {"type": "name", "properties": {"name": "urn:ogc:def:crs:EPSG::32611"}}"#;
         let all = features.join(",");
         let text = format!(r#"{{"type": "FeatureCollection", {crs}, "features": [{all}]}}"#);
         let shapes = Shapes::parse(&text).expect("shapes");

@@ -49,7 +49,7 @@ impl Fit {
         self.simulated_peak.1 - self.observed_peak.1
     }
 
-    /// Compares a simulated series with an observed one; `None` if no reading has a simulated value.
+    /// Compares a simulated series with an observed one; `None` without a reading to compare.
     fn of(observed: &Observed, simulated: &Simulated<'_>) -> Option<Self> {
         let pairs: Vec<Pair> = observed
             .points
@@ -68,9 +68,8 @@ impl Fit {
             values.reduce(|most, next| if size(next.1) > size(most.1) { next } else { most })
         };
         let observed_peak = peak(&mut pairs.iter().map(|pair| (pair.time_s, pair.observed)))?;
-        let is_within = |(at, value): &(f64, f64)| {
-            (first_s..=last_s).contains(at) && value.is_finite()
-        };
+        let is_within =
+            |(at, value): &(f64, f64)| (first_s..=last_s).contains(at) && value.is_finite();
         let samples = simulated.samples().filter(is_within);
         let at_readings = pairs.iter().map(|pair| (pair.time_s, pair.simulated));
         let simulated_peak = peak(&mut samples.chain(at_readings))?;
@@ -162,8 +161,8 @@ mod tests {
     }
 
     /// Goal: the figures are those of a calculation by hand. Method: depths of 0, 1, 3, 1 m at
-    /// 0, 10, 20, 30 s; readings 0.5 at 5 s (simulated 0.5), 2 at 15 s (2), 2.5 at 25 s (2): the mean
-    /// is 5/3, Σ(o − s)² = 0.25, Σ(o − mean)² = 1.3611 + 0.1111 + 0.6944 = 2.1667.
+    /// 0, 10, 20, 30 s; readings 0.5 at 5 s (simulated 0.5), 2 at 15 s (2), 2.5 at 25 s (2): the
+    /// mean is 5/3, Σ(o − s)² = 0.25, Σ(o − mean)² = 1.3611 + 0.1111 + 0.6944 = 2.1667.
     #[test]
     fn figures_are_those_of_a_calculation_by_hand() {
         let mut gauge = Gauge {

@@ -1,6 +1,6 @@
 //! Water that passed sections and edges.
 
-use super::Observed;
+use scenario::observed::Observed;
 
 /// Readings of the water that passed a line: a section, or an edge of the map.
 #[derive(Debug, Clone, PartialEq, Default)]

@@ -1,8 +1,8 @@
-//! Backdrop on the maps: the user's picture below the water, darkened by the relief like white paper
-//! is, or thin lines, outlines and dots over the water, with their names where there is room.
+//! Backdrop on the maps: thin lines, outlines and dots over the water, with their names where there
+//! is room; and its part of the page's record, pictures too. On the maps a picture is the paper of
+//! the ground (`map`).
 //!
-//! Guarantees: the page's picture has a pixel for each of its map, whatever the size of the file;
-//!             white paper gives the relief alone.
+//! Guarantees: the page's picture has a pixel for each of its map, whatever the size of the file.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 
 use super::canvas::Canvas;
 use super::lines::{draw_line, middle, on_map, whole};
-use super::map::{OUTSIDE, Zoom, shaded};
+use super::map::{Zoom, paper};
 use super::names::Names;
 use crate::outcome::Outcome;
 
@@ -28,43 +28,6 @@ const GAP: i32 = 6;
 /// Most names on a picture, and on the page, where closer maps have room for more.
 const NAMED: usize = 24;
 const NAMED_ON_PAGE: usize = 120;
-
-/// Colours of the paper below a map, one a pixel; `None` without a picture.
-#[must_use]
-#[expect(clippy::cast_precision_loss, reason = "pixels and cells are few")]
-pub fn paper(outcome: &Outcome, zoom: Zoom) -> Option<Vec<Colour>> {
-    let Content::Picture(picture) = &outcome.backdrop.as_ref()?.content else { return None };
-    let grid = &outcome.grid;
-    let cells = zoom.reduce as f64 / zoom.enlarge as f64;
-    let size = [cells * grid.step_x, cells * grid.step_y];
-    let (width, height) = (zoom.pixels(grid.width), zoom.pixels(grid.height));
-    let pixels = (0..height).flat_map(|row| (0..width).map(move |column| (column, row)));
-    let colour = |(column, row): (usize, usize)| {
-        let corner =
-            [grid.west + column as f64 * size[0], grid.north - row as f64 * size[1]];
-        picture.mean(corner, size)
-    };
-    Some(pixels.map(colour).collect())
-}
-
-/// Colour of dry ground of some brightness on paper of a colour.
-///
-/// The page draws by the same rule (`page/map.js`).
-#[must_use]
-pub fn on_paper(brightness: f32, paper: Colour) -> Colour {
-    if brightness.is_nan() {
-        return OUTSIDE;
-    }
-    let white = shaded(brightness, None);
-    let part = |axis: usize| (u16::from(white[axis]) * u16::from(paper[axis]) + 127) / 255;
-    [0, 1, 2].map(|axis| u8::try_from(part(axis)).unwrap_or(u8::MAX))
-}
-
-/// Part of the light that paper of a colour gives back: what is seen of it through water.
-#[must_use]
-pub fn lightness([red, green, blue]: Colour) -> f32 {
-    (0.3 * f32::from(red) + 0.59 * f32::from(green) + 0.11 * f32::from(blue)) / 255.0
-}
 
 /// The shapes of a backdrop.
 fn shapes(outcome: &Outcome) -> &[Shape] {
@@ -131,7 +94,13 @@ fn within([a, b]: [[f64; 2]; 2], low: [f64; 2], high: [f64; 2]) -> Option<[[f64;
 }
 
 /// Writes the names of the first shapes, where there is room beside what is named already.
-pub fn name(canvas: &mut Canvas, names: &mut Names, outcome: &Outcome, zoom: Zoom, corner: [i32; 2]) {
+pub fn name(
+    canvas: &mut Canvas,
+    names: &mut Names,
+    outcome: &Outcome,
+    zoom: Zoom,
+    corner: [i32; 2],
+) {
     let named = shapes(outcome).iter().filter_map(|shape| Some((shape, shape.name.as_ref()?)));
     for (shape, name) in named.take(NAMED) {
         let path = on_map(&shape.path, outcome, zoom, corner.map(f64::from));
@@ -177,15 +146,6 @@ pub fn record(outcome: &Outcome, zoom: Zoom) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn white_paper_is_the_relief_alone() {
-        for brightness in [0.4, 0.8, 1.0, f32::NAN] {
-            assert_eq!(on_paper(brightness, [255; 3]), shaded(brightness, None));
-        }
-        assert_eq!(on_paper(1.0, [255, 51, 0]), [255, 51, 0]);
-        assert!((lightness([255; 3]) - 1.0).abs() < 1.0e-6 && lightness([0; 3]) < 1.0e-6);
-    }
 
     #[test]
     fn lines_are_cut_at_the_map() {

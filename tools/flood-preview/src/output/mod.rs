@@ -18,8 +18,8 @@
 //! | `terrain_faults.csv` | faults of the heightmap, and the event's water there |
 //! | `ledger.json` | volumes in exact units |
 //!
-//! Tables of gauges, sections, observed series, edges, barriers, links and faults, and maps below the ground, are
-//! written where there are any; those of an earlier run go.
+//! Tables of gauges, sections, observed series, edges, barriers, links and faults, and maps below
+//! the ground, are written where there are any; those of an earlier run go.
 //!
 //! Guarantees: files appear under their names only when all of them are complete (`delivery`); of
 //!             a level that finer ones follow, the page comes first, and then the rest.

@@ -23,13 +23,7 @@ impl Recorder {
         Self {
             place,
             wet_depth_m,
-            gauge: Gauge {
-                name,
-                x: at.x,
-                y: at.y,
-                bed_m: f32::NAN,
-                ..Gauge::default()
-            },
+            gauge: Gauge { name, x: at.x, y: at.y, bed_m: f32::NAN, ..Gauge::default() },
         }
     }
 

@@ -2,10 +2,11 @@
 //!
 //! `heights` chooses the vertical unit, `setting` builds the engine's world from the plan,
 //! `initial` fills it, `trial` foretells how long it takes, `course` runs it and keeps gauges and
-//! what passes structures, sections and edges, `frames` draws its moments, `observed` puts observed
-//! series beside those, `outlet` reads where water left, `planes` reads its maps, `downscaled` those of coarse cells. The engine counts rows
-//! from the south, rasters from the north: the turn happens in `ground`, `initial`, `outlet`,
-//! `planes`, `frames` and `downscaled`, nowhere else.
+//! what passes structures, sections and edges, `observed` puts observed series beside them,
+//! `frames` draws its moments, `outlet` reads where water left, `planes` reads its maps,
+//! `downscaled` those of coarse cells. The engine counts rows from the south, rasters from the
+//! north: the turn happens in `ground`, `initial`, `outlet`, `planes`, `frames` and `downscaled`,
+//! nowhere else.
 //!
 //! Guarantees: the ledger of the outcome is the engine's, unrounded.
 
@@ -44,6 +45,7 @@ pub use trial::{Forecast, Times, forecast};
 use before::Site;
 use course::Course;
 use fine::FineMaps;
+use thalweg::grid::cells::CellPlace;
 use thalweg::units::VerticalScale;
 use thalweg::world::World;
 
@@ -87,15 +89,12 @@ fn run(
     course.bring_maps_up_to_date(&mut world);
     let ledger = ledger(plan, &world);
     let maps = planes::maps(&world, course.fine.as_ref(), plan.output.wet_depth_m);
-    let grid = plan.map.drawn();
-    let inflow_cells = before::inflow_cells(plan, &grid, &inflows);
-    let holes = holes(&world, &grid);
+    let (grid, inflow_cells, holes) = places(plan, &world, &inflows);
     let cells = (&*was_wet, &*inflow_cells, &*holes);
     let (before, of_before) =
         Site::new((plan, &grid), (&maps.bed_m, world.scale()), cells).before();
     let (mut sections, edges) = course.sections.finish();
-    let mut gauges: Vec<_> = course.gauges.into_iter().map(gauge::Recorder::finish).collect();
-    let of_observed = observed::put(plan, &mut gauges, &mut sections);
+    let (gauges, of_observed) = observed::beside(plan, course.gauges, &mut sections);
     let outlets = meters.outlets(&world, (plan, &grid), &inflows);
     let of_edges = notes_of_edges(plan, &ledger, (&edges, &outlets));
     Ok(Outcome {
@@ -175,6 +174,19 @@ fn open_sides(plan: &Plan) -> Vec<Side> {
         edges.any(|edge| edge.kind != EdgeKind::Wall)
     };
     Side::ALL.into_iter().filter(is_open).collect()
+}
+
+/// The grid of the maps, its cells in which an inflow enters, and those without data that the
+/// ground encloses.
+fn places(
+    plan: &Plan,
+    world: &World,
+    inflows: &[Vec<CellPlace>],
+) -> (Grid, Vec<usize>, Vec<usize>) {
+    let grid = plan.map.drawn();
+    let inflow_cells = before::inflow_cells(plan, &grid, inflows);
+    let holes = holes(world, &grid);
+    (grid, inflow_cells, holes)
 }
 
 /// Cells of the maps without data that the ground encloses, rising.

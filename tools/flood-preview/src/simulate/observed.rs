@@ -2,11 +2,17 @@
 
 use scenario::plan::Plan;
 
+use super::gauge::Recorder;
 use crate::outcome::{Fit, Gauge, Measured, Observed, Section};
 
-/// Gives gauges and sections, in the order of the plan, their observed series. Returns notes on
-/// series that cannot be of the same quantity, or of the same direction.
-pub(super) fn put(plan: &Plan, gauges: &mut [Gauge], sections: &mut [Section]) -> Vec<String> {
+/// Gives gauges and sections, in the order of the plan, their observed series. Returns the gauges,
+/// and notes on series that cannot be of the same quantity, or of the same direction.
+pub(super) fn beside(
+    plan: &Plan,
+    recorders: Vec<Recorder>,
+    sections: &mut [Section],
+) -> (Vec<Gauge>, Vec<String>) {
+    let mut gauges: Vec<Gauge> = recorders.into_iter().map(Recorder::finish).collect();
     for (own, planned) in gauges.iter_mut().zip(&plan.gauges) {
         own.observed.clone_from(&planned.observed);
     }
@@ -14,7 +20,8 @@ pub(super) fn put(plan: &Plan, gauges: &mut [Gauge], sections: &mut [Section]) -
         own.observed.clone_from(&planned.observed);
     }
     let of_gauges = gauges.iter().filter_map(below_the_bed);
-    of_gauges.chain(sections.iter().filter_map(the_other_way)).collect()
+    let notes = of_gauges.chain(sections.iter().filter_map(the_other_way)).collect();
+    (gauges, notes)
 }
 
 /// Says that all levels of a gauge lie below its bed.
@@ -25,9 +32,9 @@ fn below_the_bed(gauge: &Gauge) -> Option<String> {
     let most = points.iter().fold(f64::NEG_INFINITY, |most, (_, level)| most.max(*level));
     (most < f64::from(gauge.bed_m)).then(|| {
         format!(
-            "all observed levels of gauge `{}` lie below its bed, {:.2} m, the highest at {most:.2} \
-             m: add the height of the gauge's zero above the map's datum to {}, or, if its values \
-             are depths, write depth: before its name",
+            "all observed levels of gauge `{}` lie below its bed, {:.2} m, the highest at \
+             {most:.2} m: add the height of the gauge's zero above the map's datum to {}, or, if \
+             its values are depths, write depth: before its name",
             gauge.name,
             gauge.bed_m,
             path.display()

@@ -1,10 +1,11 @@
 //! Backdrop of the maps: a picture of the user's below the water, or shapes with their names.
 //!
 //! A picture is held as means over the pixels of the largest map that is drawn, on white paper and
-//! paler by a fifth, so that the water stands out.
+//! paler by a third, so that the water stands out, in 32 steps a channel: a page of photographs is
+//! half as large.
 //!
-//! Guarantees: a picture is held at 1600 pixels a side at most, shapes at about so many points in
-//!             all as the page can draw; it meets the map, and names no other reference system.
+//! Guarantees: a picture is held at 1600 pixels a side at most, shapes of 60,000 points at most; a
+//!             backdrop meets the map, and names no other reference system than the map's.
 
 use std::path::{Path, PathBuf};
 
@@ -17,12 +18,14 @@ use super::map::{MapPlan, bounds, extent};
 use crate::shapes::{Shape, ShapeKind, Shapes};
 use crate::text_table::text_of;
 
-/// What errors call it.
+/// Name of the file in errors.
 const WHAT: &str = "backdrop";
 /// Longest side of a picture that is held, pixels.
 const SIDE_MAX: f64 = 1600.0;
 /// Part of a picture's colours that is kept; the rest is white.
-const STRENGTH: f64 = 0.8;
+const STRENGTH: f64 = 0.65;
+/// Steps of a channel from one colour to the next; white stays white.
+const STEP: f64 = 8.0;
 /// Points of shapes from which on they are thinned.
 const POINTS_MAX: usize = 60_000;
 
@@ -133,18 +136,16 @@ fn shapes(path: &Path, map: &MapPlan, notes: &mut Vec<String>) -> Result<Vec<Sha
 
 /// Leaves out points of a line that lie nearer than `apart` to the one before; ends stay.
 fn thin(shape: &mut Shape, apart: f64) {
-    let Some((&first, &last)) = shape.path.first().zip(shape.path.last()) else { return };
-    let mut kept = vec![first];
-    for at in &shape.path {
-        let from = kept[kept.len() - 1];
-        if (at[0] - from[0]).hypot(at[1] - from[1]) >= apart {
-            kept.push(*at);
-        }
-    }
-    if kept[kept.len() - 1] != last {
-        kept.push(last);
-    }
-    shape.path = kept;
+    let end = shape.path.len().saturating_sub(1);
+    let mut from = shape.path.first().copied().unwrap_or_default();
+    let mut index = 0;
+    shape.path.retain(|at| {
+        let is_end = index == 0 || index == end;
+        let is_kept = is_end || (at[0] - from[0]).hypot(at[1] - from[1]) >= apart;
+        index += 1;
+        from = if is_kept { *at } else { from };
+        is_kept
+    });
 }
 
 impl Picture {
@@ -233,14 +234,16 @@ impl Sums {
         let sides = [east - west, north - south];
         let widest = sides[0].max(sides[1]) / SIDE_MAX;
         // Pixels of a coarse file keep their places to a sixteenth of them.
-        let count = |side: f64, step: f64| (side / (step / 8.0).max(widest)).ceil().max(1.0) as usize;
+        let count =
+            |side: f64, step: f64| (side / (step / 8.0).max(widest)).ceil().max(1.0) as usize;
         let (columns, rows) = (count(sides[0], file.step_x), count(sides[1], file.step_y));
         let step = [sides[0] / columns as f64, sides[1] / rows as f64];
         let corner = [west, north];
         let meets = |start: f64, own: f64, step: f64, (files, count): (usize, usize)| {
             (0..files)
                 .map(|index| {
-                    let ends = [index as f64, index as f64 + 1.0].map(|at| (start + own * at) / step);
+                    let ends =
+                        [index as f64, index as f64 + 1.0].map(|at| (start + own * at) / step);
                     match own < step {
                         // Each pixel of a finer file counts where its middle lies.
                         true => {
@@ -301,7 +304,8 @@ impl Sums {
 
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "conversion saturates")]
 fn pale(part: f64) -> u8 {
-    (255.0 - STRENGTH * (255.0 - part)).round() as u8
+    let paled = 255.0 - STRENGTH * (255.0 - part);
+    ((paled / STEP).round() * STEP).round() as u8
 }
 
 #[cfg(test)]

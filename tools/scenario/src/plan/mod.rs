@@ -166,7 +166,7 @@ pub struct Output {
     pub wet_depth_m: f64,
     /// Where the maps' classes of depth begin, rising, m.
     pub depth_classes_m: Vec<f32>,
-    /// What is drawn below the water, or over it as lines.
+    /// Backdrop of the maps: a picture below the water, or lines over it.
     pub backdrop: Option<Arc<Backdrop>>,
 }
 

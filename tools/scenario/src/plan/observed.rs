@@ -22,9 +22,8 @@ pub(super) fn put(
     let of_gauges = scenario.gauge.iter().map(|gauge| &gauge.observed);
     let of_sections = scenario.section.iter().map(|section| &section.observed);
     let to_gauges = gauges.iter_mut().map(|own| (Station::Gauge, &*own.name, &mut own.observed));
-    let to_sections = sections
-        .iter_mut()
-        .map(|own| (Station::Section, &*own.asked.name, &mut own.observed));
+    let to_sections =
+        sections.iter_mut().map(|own| (Station::Section, &*own.asked.name, &mut own.observed));
     let files = of_gauges.chain(of_sections);
     let asked = files.zip(to_gauges.chain(to_sections));
     let mut read: Vec<(Record, &mut Option<Observed>)> = Vec::new();
@@ -61,7 +60,8 @@ mod tests {
         let plan = |rain: &str| {
             let gauges = "[[gauge]]\nname = \"a\"\nat = [12, 12]\nobserved = \"o.csv\"\n\
                           [[gauge]]\nname = \"b\"\nat = [2, 2]\nobserved = \"p.csv\"\n";
-            let text = format!("[map]\nfile = \"a.asc\"\n{rain}\n[run]\nfor = \"100min\"\n{gauges}");
+            let text =
+                format!("[map]\nfile = \"a.asc\"\n{rain}\n[run]\nfor = \"100min\"\n{gauges}");
             std::fs::write(folder.path().join("s.toml"), text).expect("writable");
             let scenario = crate::text::read(&folder.path().join("s.toml")).expect("sound");
             Plan::resolve(&scenario).expect("sound")

@@ -157,7 +157,7 @@ impl Plan {
     }
 }
 
-/// What was observed at a place, behind its place.
+/// Returns the observed series of a place in words that follow the place.
 fn observed_words(observed: Option<&Observed>) -> String {
     observed.map_or(String::new(), |Observed { measured, path, .. }| {
         format!(", observed {}s: {}", measured.word(), path.display())

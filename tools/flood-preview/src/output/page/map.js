@@ -80,7 +80,7 @@ class FloodMap {
   }
 
   /** The colour of each canvas pixel where it is dry, and its brightness below water: the relief,
-   *  on the paper of a backdrop darker as that is; the rules are those of backdrop.rs. */
+   *  on the paper of a backdrop darker as that is; the rules are those of map.rs. */
   layPaper() {
     const { paper, shade } = this;
     const dry = this.palette([]);
@@ -93,7 +93,8 @@ class FloodMap {
       if (shade[at] === 255) continue;
       const [red, green, blue] = paper.subarray(4 * at, 4 * at + 3);
       for (let part = 0; part < 3; part += 1) {
-        parts[4 * at + part] = Math.floor((parts[4 * at + part] * paper[4 * at + part] + 127) / 255);
+        const index = 4 * at + part;
+        parts[index] = Math.round((parts[index] * paper[index]) / 255);
       }
       this.lit[at] = Math.round((shade[at] * (0.3 * red + 0.59 * green + 0.11 * blue)) / 255);
     }

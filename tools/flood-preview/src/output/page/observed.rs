@@ -50,9 +50,13 @@ mod tests {
 
     #[test]
     fn differences_have_their_sign() {
-        for (difference, text) in
-            [(0.123, "+0.12"), (-0.126, "-0.13"), (0.004, "0.00"), (-0.001, "0.00"), (10.0, "+10.00")]
-        {
+        for (difference, text) in [
+            (0.123, "+0.12"),
+            (-0.126, "-0.13"),
+            (0.004, "0.00"),
+            (-0.001, "0.00"),
+            (10.0, "+10.00"),
+        ] {
             assert_eq!(signed(difference), text);
         }
         assert_eq!(cells(None, None), ["–", "–", "–"]);

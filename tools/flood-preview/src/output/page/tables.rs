@@ -102,8 +102,8 @@ pub fn gauges(outcome: &Outcome) -> String {
             let range = wording::likely(outcome, Figure::Gauge(number - 1));
             range.unwrap_or_else(|| "–".into())
         });
-        let observed = is_observed
-            .then(|| observed::cells(gauge.observed.as_ref(), gauge.fit().as_ref()));
+        let observed =
+            is_observed.then(|| observed::cells(gauge.observed.as_ref(), gauge.fit().as_ref()));
         let observed = observed.into_iter().flatten();
         first.into_iter().chain(likely).chain(rest).chain(observed).collect()
     };
@@ -148,8 +148,8 @@ pub fn sections(sections: &[Section]) -> String {
             figure(Some(right), 0, "m³"),
             figure(Some(left), 0, "m³"),
         ];
-        let observed = is_observed
-            .then(|| observed::cells(section.observed.as_ref(), section.fit().as_ref()));
+        let observed =
+            is_observed.then(|| observed::cells(section.observed.as_ref(), section.fit().as_ref()));
         row.extend(observed.into_iter().flatten());
         row
     };
