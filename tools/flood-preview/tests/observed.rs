@@ -66,7 +66,7 @@ fn figures_are_those_of_a_calculation_by_hand() {
     assert!((simulated - 0.024).abs() < 2.0e-4, "{table}");
 
     let page = read(folder.path(), "report.html");
-    for words in ["Simulated less observed", "depth 0.04 m at 1 h", "<td>0.88", "observed.csv"] {
+    for words in ["Simulated less observed", "depth 0.0360 m at 1 h", "<td>0.88", "observed.csv"] {
         assert!(page.contains(words), "{words}");
     }
     let record = page.split("<script id=\"record\" type=\"application/json\">").nth(1);

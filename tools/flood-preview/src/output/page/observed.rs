@@ -26,20 +26,32 @@ pub fn cells(observed: Option<&Observed>, fit: Option<&Fit>) -> [String; 3] {
         Measured::Depth | Measured::Stage => format!("{} ", measured.word()),
     };
     let (time_s, value) = fit.observed_peak;
-    let value = grouped(&format!("{value:.2}"));
+    let digits = digits(fit);
+    let value = grouped(&format!("{value:.digits$}"));
     let (unit, at) = (measured.unit(), wording::clock(time_s));
     [
         format!("{word}{value} {unit} at {at}"),
-        format!("{} {unit}", grouped(&signed(fit.difference()))),
+        format!("{} {unit}", grouped(&signed(fit.difference(), digits))),
         fit.efficiency.map_or_else(dash, |efficiency| grouped(&format!("{efficiency:.3}"))),
     ]
 }
 
+/// Digits behind the point in which readings differ: a laboratory's waves are not centimetres high.
+fn digits(fit: &Fit) -> usize {
+    let values = || fit.pairs.iter().map(|pair| pair.observed);
+    let span = values().fold(f64::NEG_INFINITY, f64::max) - values().fold(f64::INFINITY, f64::min);
+    match span.max(fit.difference().abs()) {
+        span if span >= 1.0 => 2,
+        span if span >= 0.1 => 3,
+        _ => 4,
+    }
+}
+
 /// A difference with its sign; 0 has none.
-fn signed(difference: f64) -> String {
-    let text = format!("{difference:+.2}");
+fn signed(difference: f64, digits: usize) -> String {
+    let text = format!("{difference:+.digits$}");
     match text.trim_start_matches(['+', '-', '0', '.']) {
-        "" => "0.00".to_owned(),
+        "" => text[1..].to_owned(),
         _ => text,
     }
 }
@@ -50,14 +62,15 @@ mod tests {
 
     #[test]
     fn differences_have_their_sign() {
-        for (difference, text) in [
-            (0.123, "+0.12"),
-            (-0.126, "-0.13"),
-            (0.004, "0.00"),
-            (-0.001, "0.00"),
-            (10.0, "+10.00"),
+        for (difference, digits, text) in [
+            (0.123, 2, "+0.12"),
+            (-0.126, 2, "-0.13"),
+            (0.004, 2, "0.00"),
+            (-0.001, 2, "0.00"),
+            (-0.0028, 4, "-0.0028"),
+            (10.0, 2, "+10.00"),
         ] {
-            assert_eq!(signed(difference), text);
+            assert_eq!(signed(difference, digits), text);
         }
         assert_eq!(cells(None, None), ["–", "–", "–"]);
     }
