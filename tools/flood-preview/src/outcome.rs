@@ -12,6 +12,7 @@ mod faults;
 mod frame;
 mod headline;
 mod level;
+mod observed;
 mod open_edges;
 mod outlet;
 mod pits;
@@ -24,14 +25,18 @@ mod structures;
 mod sure;
 mod varied;
 
+use std::sync::Arc;
+
 use rasters::Grid;
 use scenario::place::Side;
+use scenario::plan::Backdrop;
 
 pub use before::Before;
 pub use faults::TerrainFault;
 pub use frame::{Frame, FramePatch, FrameShape};
 pub use headline::{HAZARDS_M2_S, Headline, SPEED_PERCENTILE, Spot};
 pub use level::{Level, Levels};
+pub use observed::{Fit, Measured, Observed, Pair};
 pub use outlet::{Face, Outlet, Source, outlets};
 pub use reduction::{PARTS, factor, painted, reduce};
 pub use rock::{Below, Rock};
@@ -112,6 +117,8 @@ pub struct Outcome {
     pub links: Vec<Link>,
     /// Tunnels and bridges.
     pub rocks: Vec<Rock>,
+    /// Backdrop of the maps: a picture below the water, or lines over it.
+    pub backdrop: Option<Arc<Backdrop>>,
     /// Where all the water came from and went.
     pub ledger: Ledger,
     /// Faults of the terrain, those that decide most of the event first.
@@ -141,7 +148,7 @@ pub struct Coarse {
 }
 
 /// A series recorded at a named place. The four series have one length.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Gauge {
     /// Name, as given by the user.
     pub name: String,
@@ -159,6 +166,8 @@ pub struct Gauge {
     pub depth_m: Vec<f32>,
     /// Depth-averaged speed, m/s; NaN where there is no water.
     pub speed_m_s: Vec<f32>,
+    /// Depths or stages of the real event.
+    pub observed: Option<Observed>,
 }
 
 /// Volumes over the whole run, in exact units.

@@ -8,7 +8,7 @@ mod layout;
 mod synthetic;
 
 use browser::{Browser, Window};
-use flood_preview::outcome::{Before, Below, Frame, Outcome, Rock};
+use flood_preview::outcome::{Before, Below, Frame, Measured, Observed, Outcome, Rock};
 use flood_preview::output::write_all;
 use kit::picture::colours::DEPTHS_M;
 use synthetic::Size;
@@ -198,4 +198,65 @@ fn the_page_shows_small_and_large_runs() {
     let (gauges, barriers, links) = (Vec::new(), Vec::new(), Vec::new());
     let no_gauges = Outcome { gauges, barriers, links, ..whole };
     check(&mut browser, &no_gauges, (503, 15), 1); // reduced by 2
+}
+
+/// Goal: an observed series lies over the simulated one of its quantity, with a legend.
+#[test]
+fn the_page_lays_an_observed_series_over_the_simulated_one() {
+    let Some(mut browser) = Browser::start() else { return };
+    let mut outcome = synthetic::run(Size { width: 60, height: 40, frames: 2 });
+    let points = vec![(0.0, 0.2), (900.0, 6.5), (3600.0, 0.3)];
+    let measured = Measured::Depth;
+    outcome.gauges[0].observed = Some(Observed { measured, path: "a.csv".into(), points });
+    let folder = tempfile::tempdir().expect("temporary folder");
+    write_all(&outcome, folder.path()).expect("writable");
+    browser.open(&folder.path().join("report.html"), "", WINDOW);
+    let chart = "document.querySelector('#gauges > div')";
+    let text = browser.evaluate(&format!("{chart}.innerText"));
+    let text = text.as_str().expect("text");
+    holds(text, &["simulated", "observed", "observed 6.50 m at 15 min", "8"]);
+    // The peak of the readings is above all simulated values, and both are within the chart.
+    let tops = browser.evaluate(&format!(
+        "(() => {{ const box = (name) => {chart}.querySelector(name).getBBox(); \
+         return [box('.chart .observed').y, box('.line').y, box('.grid').y, \
+         {chart}.querySelectorAll('.reading').length]; }})()"
+    ));
+    let number = |index: usize| tops[index].as_f64().expect("a number");
+    assert!(number(0) < number(1) && number(0) > 0.0 && (number(3) - 3.0).abs() < 0.1, "{tops}");
+    browser.evaluate("document.querySelector('[data-key=stage_m]').click()");
+    let text = browser.evaluate(&format!("{chart}.innerText"));
+    holds(text.as_str().expect("text"), &["under depth"]);
+}
+
+/// Goal: the map has the colours of a backdrop where it is dry, and without it those of the relief
+/// alone. Method: a basin that stays dry, its western half red.
+#[test]
+fn the_page_shows_and_hides_a_backdrop() {
+    let Some(mut browser) = Browser::start() else { return };
+    let basin = testkit::grid((40, 30), 10.0, |_, _| "5");
+    let folder = testkit::folder(&[
+        ("dem.asc", basin),
+        ("a.pgw", "200\n0\n0\n-300\n1100\n2150\n".to_owned()),
+    ]);
+    let file = std::fs::File::create(folder.path().join("a.png")).expect("writable");
+    let mut encoder = png::Encoder::new(file, 2, 1);
+    encoder.set_color(png::ColorType::Rgb);
+    let pixels = [255, 0, 0, 255, 255, 255];
+    encoder.write_header().and_then(|mut png| png.write_image_data(&pixels)).expect("a PNG");
+    let program = testkit::Program(env!("CARGO_BIN_EXE_flood-preview"));
+    let options = "dem.asc --rain 1mm/h --for 1min --frames 1 --backdrop a.png";
+    program.said(folder.path(), options);
+    browser.open(&folder.path().join("flood-preview-out/report.html"), "", WINDOW);
+    let pixel = "(part) => { const map = document.getElementById('map'); \
+                 const x = Math.round(part * map.width); return [...map.getContext('2d')\
+                 .getImageData(x, map.height >> 1, 1, 1).data]; }";
+    let mut shown = |part: f64| {
+        let colour = browser.evaluate(&format!("({pixel})({part})"));
+        [0, 1, 2].map(|index| colour[index].as_i64().expect("a colour"))
+    };
+    let (west, east) = (shown(0.25), shown(0.75));
+    assert!(west[0] - west[1] > 80 && (west[1] - west[2]).abs() < 6, "{west:?}");
+    assert!((east[0] - east[2]).abs() < 12 && east[0] == west[0], "{east:?}");
+    browser.evaluate("document.getElementById('backdrop').click()");
+    browser.wait_for(&format!("(({pixel})(0.25)).join() === ({pixel})(0.75).join()"));
 }

@@ -3,7 +3,7 @@
 //!
 //! [`open`] finds out what a file, or a mosaic of files, is and gives its rows from north
 //! to south as heights in metres, [`resample`] brings them onto square cells, [`write_geotiff`]
-//! writes a result with the reference system of the input.
+//! writes a result with the reference system of the input. [`Colours`] are rasters to look at.
 //!
 //! ```no_run
 //! use rasters::{Band, Hints, open, read_all, resample, write_geotiff};
@@ -29,6 +29,7 @@ mod askew;
 mod aux_xml;
 mod beside;
 mod cell_size;
+mod colours;
 mod coordinates;
 mod crs;
 mod cutting;
@@ -71,6 +72,7 @@ mod void;
 mod wkt;
 
 pub use cell_size::CellSize;
+pub use colours::{Colour, Colours};
 pub use crs::Crs;
 pub use cutting::{Cutout, cut};
 pub use encoding::Encoding;

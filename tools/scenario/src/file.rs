@@ -17,6 +17,7 @@ use super::classes::DepthClasses;
 use super::flow::{Latitude, Solver, Steps, Viscosity, Wind};
 use super::fluid::{Density, DynamicViscosity, Stress};
 use super::link::{CulvertTable, DrainTable, PumpTable, Table};
+use super::observed::ObservedFile;
 use super::place::{Condition, Side};
 use super::rock::{BridgeTable, MeshTable, TunnelTable, VoxelsTable};
 use super::terms::{CellSize, Columns, DegreeLength, GreenAmpt, HeightRange, MapSize, Quality};
@@ -275,6 +276,7 @@ pub struct Ground {
 pub struct Gauge {
     pub name: String,
     pub at: [f64; 2],
+    pub observed: Option<ObservedFile>,
 }
 
 /// `[[section]]`: a line across which the water is counted.
@@ -284,6 +286,7 @@ pub struct Gauge {
 pub struct Section {
     pub name: String,
     pub line: Vec<[f64; 2]>,
+    pub observed: Option<ObservedFile>,
 }
 
 /// `[output]`: what is written, and where.
@@ -299,4 +302,5 @@ pub struct Output {
     pub sea: Option<SeaLevel>,
     pub permanent_water: Option<PathBuf>,
     pub water_classes: Option<WaterClasses>,
+    pub backdrop: Option<PathBuf>,
 }

@@ -10,7 +10,8 @@
 //! `WorldBuilder`. [`naming`] finds the scenario of the files that were named.
 //!
 //! [`area`], [`barrier`], [`link`], [`place`], [`flow`] and [`terms`] are the vocabulary both
-//! share, [`series`] tables over time, `text_table` the reader of all tables.
+//! share, [`series`] tables over time, [`observed`] those of the real event, `text_table` the
+//! reader of all tables.
 //!
 //! Guarantees: after [`plan::Plan::resolve`] the only file left to read is the heightmap.
 
@@ -26,6 +27,7 @@ mod heights;
 pub mod link;
 mod moment;
 pub mod naming;
+pub mod observed;
 pub mod options;
 pub mod overlay;
 pub mod place;
@@ -36,6 +38,7 @@ pub mod rain_bands;
 pub mod rain_unit;
 pub mod rock;
 pub mod series;
+pub mod shapes;
 pub mod survey;
 pub mod terms;
 pub mod text;

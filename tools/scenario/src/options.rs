@@ -11,6 +11,7 @@ use crate::area::Area;
 use crate::before::{SeaLevel, WaterClasses};
 use crate::classes::DepthClasses;
 use crate::flow::{Solver, Steps};
+use crate::observed::NamedObserved;
 use crate::place::{Condition, NamedLine, NamedPoint, PointInflow, SideCondition};
 use crate::quantity::{Given, Manning, Metres, Rate, Seconds};
 use crate::rain_bands::{Stamps, Sums};
@@ -262,6 +263,11 @@ pub struct OutputArgs {
     #[arg(long, value_name = "NAME=X,Y,X,Y")]
     pub section: Vec<NamedLine>,
 
+    /// Record of the real event at a gauge, or of the discharge at a section: a table whose values
+    /// are depths or levels, as its heading says or the word before it; may be repeated
+    #[arg(long, value_name = "NAME=[depth:|level:]FILE")]
+    pub observed: Vec<NamedObserved>,
+
     /// Folder of the results [default: flood-preview-out]
     #[arg(long, value_name = "FOLDER")]
     pub out: Option<PathBuf>,
@@ -302,6 +308,11 @@ pub struct OutputArgs {
     /// Values of that raster that are water [default: all but 0]
     #[arg(long, value_name = "N,N,..")]
     pub water_classes: Option<WaterClasses>,
+
+    /// Picture below the water of the maps (PNG or JPEG with a world file, GeoTIFF), or lines,
+    /// outlines and names over it (GeoJSON)
+    #[arg(long, value_name = "FILE")]
+    pub backdrop: Option<PathBuf>,
 
     /// Check everything, print what would be simulated, and stop
     #[arg(long)]

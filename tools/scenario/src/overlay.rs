@@ -3,7 +3,8 @@
 //! An option replaces the key that means the same. `--rain` replaces all rains of the file, the
 //! initial water as a whole is replaced by any of its three options, `--edges` all edge
 //! conditions, and infiltration of one kind that of the other. Inflows are added; a gauge or a
-//! section replaces the file's one of the same name, or is added.
+//! section replaces the file's one of the same name and keeps that one's observed series, or is
+//! added.
 //!
 //! Guarantees: options that contradict *each other* are refused here; what they mean together
 //!             with the file is checked by [`super::plan`].
@@ -13,8 +14,10 @@ use std::collections::HashSet;
 use kit::error::UserError;
 
 use super::file::{Edges, Gauge, Inflow, Initial, Rain, Scenario, Section};
+use crate::observed::NamedObserved;
 use crate::options::{GroundArgs, MapArgs, Options, OutputArgs, RunArgs, WaterArgs};
 use crate::quantity::Given;
+use crate::spelling::meant;
 
 /// Lays `options` over `scenario`.
 ///
@@ -202,12 +205,17 @@ fn output(scenario: &mut Scenario, output: &OutputArgs) -> Result<(), UserError>
             ));
         }
     }
-    scenario.gauge.retain(|other| !named.contains(other.name.trim()));
-    let added = output.gauge.iter();
-    scenario.gauge.extend(
-        added.map(|gauge| Gauge { name: gauge.name.clone(), at: [gauge.at.x, gauge.at.y] }),
-    );
+    let (replaced, mut kept): (Vec<Gauge>, Vec<Gauge>) = std::mem::take(&mut scenario.gauge)
+        .into_iter()
+        .partition(|other| named.contains(other.name.trim()));
+    kept.extend(output.gauge.iter().map(|gauge| {
+        let before = replaced.iter().find(|other| other.name.trim() == gauge.name);
+        let observed = before.and_then(|before| before.observed.clone());
+        Gauge { name: gauge.name.clone(), at: [gauge.at.x, gauge.at.y], observed }
+    }));
+    scenario.gauge = kept;
     sections(scenario, output)?;
+    observed(scenario, output)?;
     replace(&mut scenario.title, output.title.as_ref());
     let keys = &mut scenario.output;
     replace(&mut keys.folder, output.out.as_ref());
@@ -218,6 +226,7 @@ fn output(scenario: &mut Scenario, output: &OutputArgs) -> Result<(), UserError>
     replace(&mut keys.sea, output.sea.as_ref());
     replace(&mut keys.permanent_water, output.permanent_water.as_ref());
     replace(&mut keys.water_classes, output.water_classes.as_ref());
+    replace(&mut keys.backdrop, output.backdrop.as_ref());
     Ok(())
 }
 
@@ -231,11 +240,52 @@ fn sections(scenario: &mut Scenario, output: &OutputArgs) -> Result<(), UserErro
             ));
         }
     }
-    scenario.section.retain(|other| !named.contains(&*other.name));
-    scenario.section.extend(output.section.iter().map(|section| Section {
-        name: section.name.clone(),
-        line: section.line.iter().map(|at| [at.x, at.y]).collect(),
+    let (replaced, mut kept): (Vec<Section>, Vec<Section>) = std::mem::take(&mut scenario.section)
+        .into_iter()
+        .partition(|other| named.contains(other.name.trim()));
+    kept.extend(output.section.iter().map(|section| {
+        let before = replaced.iter().find(|other| other.name.trim() == section.name);
+        Section {
+            name: section.name.clone(),
+            line: section.line.iter().map(|at| [at.x, at.y]).collect(),
+            observed: before.and_then(|before| before.observed.clone()),
+        }
     }));
+    scenario.section = kept;
+    Ok(())
+}
+
+/// Gives gauges and sections the observed series of their names.
+fn observed(scenario: &mut Scenario, output: &OutputArgs) -> Result<(), UserError> {
+    let mut named = HashSet::new();
+    for NamedObserved { name, file } in &output.observed {
+        if !named.insert(&**name) {
+            return Err(UserError::new(
+                format!("--observed gives `{name}` two series"),
+                "keep one of them",
+            ));
+        }
+        let gauges = scenario.gauge.iter_mut().filter(|gauge| gauge.name.trim() == name);
+        let sections = scenario.section.iter_mut().filter(|line| line.name.trim() == name);
+        let gauges = gauges.map(|gauge| &mut gauge.observed);
+        let mut found: Vec<_> = gauges.chain(sections.map(|line| &mut line.observed)).collect();
+        match &mut *found {
+            [observed] => **observed = Some(file.clone()),
+            [] => {
+                let gauges = scenario.gauge.iter().map(|gauge| gauge.name.trim());
+                let known = gauges.chain(scenario.section.iter().map(|line| line.name.trim()));
+                let what = format!("--observed: no gauge or section is called `{name}`");
+                let mend = format!("add --gauge {name}=X,Y, or correct the name");
+                return Err(UserError::new(format!("{what}{}", meant(name, known)), mend));
+            }
+            _ => {
+                return Err(UserError::new(
+                    format!("--observed: several gauges and sections are called `{name}`"),
+                    "give each a name of its own",
+                ));
+            }
+        }
+    }
     Ok(())
 }
 
@@ -281,7 +331,8 @@ mod tests {
         scenario.initial.depth = Some(Given::File("depth.tif".into()));
         scenario.edges.north = Some(Condition::Wall);
         scenario.ground.infiltration = Some(Rate(2.0));
-        scenario.gauge.push(Gauge { name: "a".into(), at: [1.0, 2.0] });
+        let observed = "level:a.csv".parse().ok();
+        scenario.gauge.push(Gauge { name: "a".into(), at: [1.0, 2.0], observed });
         scenario
     }
 
@@ -312,6 +363,28 @@ mod tests {
         let gauges = laid("m.tif --gauge a=5,6 --gauge b=7,8").gauge;
         let places: Vec<[f64; 2]> = gauges.iter().map(|gauge| gauge.at).collect();
         assert_eq!(places, [[5.0, 6.0], [7.0, 8.0]]);
+        assert!(gauges[0].observed.is_some() && gauges[1].observed.is_none(), "{gauges:?}");
+    }
+
+    #[test]
+    fn an_observed_series_goes_to_the_gauge_or_section_of_its_name() {
+        let laid = |line: &str| laid_over(&scenario(), &format!("m.tif {line}"));
+        let line = "--section w=1,2,3,4 --observed w=w.csv --observed a=depth:b.csv";
+        let scenario = laid(line).expect(line);
+        let files = [&scenario.gauge[0].observed, &scenario.section[0].observed];
+        let paths = files.map(|file| file.as_ref().expect("a file").path.display().to_string());
+        assert_eq!(paths, ["b.csv", "w.csv"]);
+        for (line, words) in [
+            ("--observed b=b.csv", "no gauge or section is called `b`"),
+            ("--gauge mill=1,2 --observed mil=b.csv", "(did you mean mill?): add --gauge mil=X,Y"),
+            ("--observed a=b.csv --observed a=c.csv", "gives `a` two series"),
+            ("--section a=1,2,3,4 --observed a=b.csv", "several gauges and sections"),
+            ("--observed b.csv", "names no gauge"),
+            ("--observed a=depth:", "names no table"),
+        ] {
+            let refused = laid(line).expect_err(line).to_string();
+            assert!(refused.contains(words), "{line}: {refused}");
+        }
     }
 
     #[test]

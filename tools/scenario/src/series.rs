@@ -35,6 +35,9 @@ pub enum Shape {
     Lines,
 }
 
+/// A table with dates, and its first date.
+pub type Begin = (PathBuf, Moment);
+
 /// A value over time, in SI units.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Series {
@@ -42,8 +45,8 @@ pub struct Series {
     pub points: Vec<(f64, f64)>,
     /// Course between the points.
     pub shape: Shape,
-    /// Where it was read from with dates: the file, and its first date.
-    pub begin: Option<(PathBuf, Moment)>,
+    /// Where it was read from with dates.
+    pub begin: Option<Begin>,
     /// Assumptions about its file.
     pub notes: Vec<String>,
 }
@@ -92,30 +95,69 @@ impl Series {
     ///
     /// If the file cannot be read or breaks a promise of this module.
     pub fn read<Q: Quantity>(typed: &Path, kind: &str, shape: Shape) -> Result<Self, UserError> {
+        let gaps = match shape {
+            Shape::Steps => Gaps::Zero,
+            Shape::Lines => Gaps::Joined,
+        };
+        Self::read_named::<Q>(typed, kind, (shape, gaps)).map(|(series, _)| series)
+    }
+
+    /// Reads a table as [`Series::read`] does, with its gaps as they are to be treated, and the
+    /// heading of its values.
+    ///
+    /// # Errors
+    ///
+    /// As [`Series::read`].
+    pub(crate) fn read_named<Q: Quantity>(
+        typed: &Path,
+        kind: &str,
+        (shape, gaps): (Shape, Gaps),
+    ) -> Result<(Self, Option<String>), UserError> {
         let wrong = |place: String, what: String| {
             UserError::new(format!("{kind} {}{place}", typed.display()), what)
         };
         let name = TableName::try_new(typed).map_err(|what| wrong(String::new(), what))?;
         let mut notes = Vec::new();
         let text = text_table::text_of(&name.path, kind, &mut notes)?;
-        let gaps = match shape {
-            Shape::Steps => Gaps::Zero,
-            Shape::Lines => Gaps::Joined,
-        };
         let rows = text_table::parse::<Q>(&text, &name, gaps);
-        let Rows { points, begin, notes: assumed } = rows.map_err(|(line, what)| {
+        let Rows { points, begin, value_name, notes: assumed } = rows.map_err(|(line, what)| {
             wrong(line.map_or(String::new(), |line| format!(" line {line}")), what)
         })?;
         notes.extend(assumed);
         let notes = notes.into_iter().map(|note| format!("{}: {note}", name.path.display()));
         let notes = notes.collect();
-        Ok(Self { points, shape, begin: begin.map(|begin| (name.path, begin)), notes })
+        let begin = begin.map(|begin| (name.path, begin));
+        Ok((Self { points, shape, begin, notes }, value_name))
     }
 }
 
+/// Lets the times of a table with dates count from the start that other tables share, and notes the
+/// shift; times may become negative.
+pub(crate) fn count_from(series: &mut Series, (first, start): &Begin, notes: &mut Vec<String>) {
+    let Some((path, begin)) = &mut series.begin else { return };
+    let (shown, first) = (path.display(), first.display());
+    let unzoned = match (start.offset_s, begin.offset_s) {
+        (Some(_), None) => Some(&shown),
+        (None, Some(_)) => Some(&first),
+        _ => None,
+    };
+    notes
+        .extend(unzoned.map(|unzoned| {
+            format!("{unzoned}: no time zone beside tables with one, taken as UTC")
+        }));
+    let by_s = begin.seconds - start.seconds;
+    if by_s != 0.0 {
+        let way = if by_s > 0.0 { "later" } else { "earlier" };
+        let by = time(by_s.abs());
+        notes.push(format!("{shown} begins {by} {way} than {first}, where times count from"));
+    }
+    series.points.iter_mut().for_each(|(at, _)| *at += by_s);
+    *begin = *start;
+}
+
 /// Lets the times of tables with dates count from the earliest of their first dates, and notes the
-/// shifts. Adds the notes of all tables.
-pub fn share_start(series: &mut [&mut Series], notes: &mut Vec<String>) {
+/// shifts. Adds the notes of all tables. Returns the table that begins first, if any has dates.
+pub fn share_start(series: &mut [&mut Series], notes: &mut Vec<String>) -> Option<Begin> {
     for note in series.iter_mut().flat_map(|series| std::mem::take(&mut series.notes)) {
         if !notes.contains(&note) {
             notes.push(note);
@@ -123,7 +165,7 @@ pub fn share_start(series: &mut [&mut Series], notes: &mut Vec<String>) {
     }
     let begins = series.iter().filter_map(|series| series.begin.clone());
     let earlier = |a: &(_, Moment), b: &(_, Moment)| a.1.seconds.total_cmp(&b.1.seconds);
-    let Some((first, start)) = begins.min_by(earlier) else { return };
+    let (first, start) = begins.min_by(earlier)?;
     let (mut later, mut unzoned) = (Vec::new(), Vec::new());
     let is_zoned = series
         .iter()
@@ -146,10 +188,10 @@ pub fn share_start(series: &mut [&mut Series], notes: &mut Vec<String>) {
         notes.push(format!("{unzoned}: no time zone beside tables with one, taken as UTC"));
     }
     if !later.is_empty() {
-        let first = first.display();
         let later = later.join(", ");
-        notes.push(format!("times count from {start}, where {first} begins; {later}"));
+        notes.push(format!("times count from {start}, where {} begins; {later}", first.display()));
     }
+    Some((first, start))
 }
 
 #[cfg(test)]

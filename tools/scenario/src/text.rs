@@ -62,6 +62,7 @@ const EXAMPLES: &[(&str, &str, &str)] = &[
     ("", "path", "[[512300, 181200], [512400, 181300]]"),
     ("", "polygon", "[[0, 0], [100, 0], [50, 80]]"),
     ("", "rectangle", "[512300, 181200, 512400, 181300]"),
+    ("", "observed", "\"depth:mill.csv\""),
     ("", "crest", "12.5"),
     ("", "deck", "12.5"),
     ("", "floor", "8.5"),
@@ -156,9 +157,9 @@ fn rebase(scenario: &mut Scenario, folder: &Path) {
     if let Some(Area::File(path)) = &mut map.area {
         *path = folder.join(&path);
     }
-    let single =
-        [&mut map.file, &mut output.folder, &mut output.world, &mut output.permanent_water];
-    let single = single.into_iter().chain(ground_files);
+    let outputs = [&mut output.folder, &mut output.world, &mut output.backdrop];
+    let single = [&mut map.file, &mut output.permanent_water].into_iter().chain(outputs);
+    let single = single.chain(ground_files);
     let weights = rain.iter_mut().map(|rain| &mut rain.weights);
     for path in single.chain(weights).flatten() {
         *path = folder.join(&path);
@@ -168,6 +169,11 @@ fn rebase(scenario: &mut Scenario, folder: &Path) {
     }
     for inflow in inflow {
         rebase_given(&mut inflow.discharge, folder);
+    }
+    let gauges = scenario.gauge.iter_mut().map(|gauge| &mut gauge.observed);
+    let sections = scenario.section.iter_mut().map(|section| &mut section.observed);
+    for observed in gauges.chain(sections).flatten() {
+        observed.path = folder.join(&observed.path);
     }
     for table in barrier.iter_mut().flat_map(Barrier::tables) {
         rebase_given(table, folder);
@@ -310,6 +316,7 @@ mod tests {
             ("[[rain]]\nrate = \"1mm/h\"\nfrom = [1]", "from"),
             ("[[edge]]\nside = \"west\"\ncondition = \"open\"\nfrom = \"a\"", "from"),
             ("[[gauge]]\nname = \"a\"\nat = 5", "at"),
+            ("[[gauge]]\nname = \"a\"\nat = [1, 2]\nobserved = true", "observed"),
             ("[run]\nadaptive = 5", "adaptive"),
             ("[output]\nframes = \"many\"", "frames"),
         ] {
@@ -324,12 +331,15 @@ mod tests {
     #[test]
     fn paths_count_from_the_file() {
         let text = "[map]\nfile = \"a.tif\"\n[edges]\nwest = \"stage:t.csv\"\n\
-                    [initial]\ndepth = \"d.tif\"";
+                    [initial]\ndepth = \"d.tif\"\n[[gauge]]\nname = \"mill\"\nat = [1, 2]\n\
+                    observed = \"level:m.csv\"";
         let mut scenario = parse(text).expect("sound");
         rebase(&mut scenario, Path::new("worlds"));
         assert_eq!(scenario.map.file, Some(PathBuf::from("worlds/a.tif")));
         let tide = Condition::Stage(Given::File("worlds/t.csv".into()));
         assert_eq!(scenario.edges.west, Some(tide));
+        let observed = scenario.gauge[0].observed.as_ref().map(|observed| &observed.path);
+        assert_eq!(observed, Some(&PathBuf::from("worlds/m.csv")));
         assert_eq!(scenario.initial.depth, Some(Given::File("worlds/d.tif".into())));
     }
 

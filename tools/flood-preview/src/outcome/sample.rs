@@ -40,6 +40,7 @@ pub fn outcome() -> Outcome {
         barriers: Vec::new(),
         links: Vec::new(),
         rocks: Vec::new(),
+        backdrop: None,
         ledger: Ledger::default(),
         simulated_s: 120.0,
         wall_s: 1.0,

@@ -1,5 +1,7 @@
 //! Water that passed sections and edges.
 
+use scenario::observed::Observed;
+
 /// Readings of the water that passed a line: a section, or an edge of the map.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Section {
@@ -18,6 +20,8 @@ pub struct Section {
     pub volume_m3: Vec<f64>,
     /// Volumes of the whole run, m³: to the right, or out, and the other way.
     pub ways_m3: [f64; 2],
+    /// Discharges of the real event.
+    pub observed: Option<Observed>,
 }
 
 impl Section {

@@ -37,7 +37,7 @@ use crate::outcome::{
     Sure,
 };
 
-use super::{books, faults, sections};
+use super::{books, faults, observed, sections};
 
 /// Levels that follow the one whose figures are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -223,6 +223,7 @@ fn gauge(gauge: &Gauge) -> Value {
         "max_depth": peak("depth_m", &gauge.depth_m),
         "max_stage": peak("stage_m", &gauge.stage_m),
         "max_speed": peak("speed_m_s", &gauge.speed_m_s),
+        "observed": observed::figures(gauge.observed.as_ref(), gauge.fit().as_ref()),
     })
 }
 

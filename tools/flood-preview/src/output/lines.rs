@@ -191,7 +191,12 @@ fn dashes(line: &[[f64; 2]]) -> Vec<Vec<[f64; 2]>> {
 
 /// Corners of a line in pixels.
 #[expect(clippy::cast_precision_loss, reason = "factors of at most a few hundred")]
-fn on_map(path: &[[f64; 2]], outcome: &Outcome, zoom: Zoom, corner: [f64; 2]) -> Vec<[f64; 2]> {
+pub(super) fn on_map(
+    path: &[[f64; 2]],
+    outcome: &Outcome,
+    zoom: Zoom,
+    corner: [f64; 2],
+) -> Vec<[f64; 2]> {
     let grid = &outcome.grid;
     let pixels = zoom.enlarge as f64 / zoom.reduce as f64;
     let place = |[x, y]: [f64; 2]| {
@@ -201,7 +206,13 @@ fn on_map(path: &[[f64; 2]], outcome: &Outcome, zoom: Zoom, corner: [f64; 2]) ->
     path.iter().copied().map(place).collect()
 }
 
-fn draw_line(canvas: &mut Canvas, [from, to]: [[f64; 2]; 2], half_width: f64, colour: Colour) {
+/// Draws a straight line.
+pub(super) fn draw_line(
+    canvas: &mut Canvas,
+    [from, to]: [[f64; 2]; 2],
+    half_width: f64,
+    colour: Colour,
+) {
     let along = [to[0] - from[0], to[1] - from[1]];
     let pieces = (along[0].hypot(along[1]) / PIECE).ceil().max(1.0);
     let at = |part: f64| [from[0] + part * along[0], from[1] + part * along[1]];
@@ -239,7 +250,7 @@ fn arrow(line: &[[f64; 2]]) -> Option<Vec<[f64; 2]>> {
 }
 
 /// The middle of a line.
-fn middle(line: &[[f64; 2]]) -> Option<[f64; 2]> {
+pub(super) fn middle(line: &[[f64; 2]]) -> Option<[f64; 2]> {
     half_way(line).map(|(place, _)| place).or(line.last().copied())
 }
 
@@ -260,8 +271,9 @@ fn half_way(line: &[[f64; 2]]) -> Option<([f64; 2], [f64; 2])> {
     None
 }
 
+/// The pixel of a position.
 #[expect(clippy::cast_possible_truncation, reason = "a place on a map of a few thousand pixels")]
-fn whole(value: f64) -> i32 {
+pub(super) fn whole(value: f64) -> i32 {
     value as i32
 }
 

@@ -1,12 +1,14 @@
 //! The map itself: classes of one layer over the shaded bed, one colour a pixel, which covers the
 //! ground as far as the pixel is wet. Water that was there before the event has one colour. Water
-//! below the ground is hatched in the same colours.
+//! below the ground is hatched in the same colours. The picture of a backdrop is the paper on which
+//! the bed is shaded; white paper gives the relief alone.
 
 use kit::picture::colours::Colour;
 use kit::picture::relief::Relief;
 use rasters::Grid;
+use scenario::plan::Content;
 
-use super::canvas::{Canvas, pixels};
+use super::canvas::{Canvas, WHITE, pixels};
 use super::layer::Layer;
 use crate::outcome::{Outcome, PARTS, painted};
 
@@ -19,6 +21,9 @@ pub const SIDE_MIN: usize = 700;
 pub const OUTSIDE: Colour = [240, 242, 245];
 /// Steps of brightness: fewer than an eye can distinguish, and a third of the file's size.
 const SHADES: f32 = 64.0;
+
+/// Steps of a channel from one colour of ground on paper to the next.
+const STEP: u16 = 8;
 
 /// Stripes of water below the ground: pixels from one to the next, and of those the drawn ones.
 const STRIPES: [i32; 2] = [6, 3];
@@ -77,6 +82,8 @@ pub struct Ground {
     width: usize,
     /// Brightness of every pixel, smooth between cells; NaN outside.
     brightness: Vec<f32>,
+    /// Colours of the paper, one a pixel, if a picture lies below the water.
+    paper: Option<Vec<Colour>>,
 }
 
 impl Ground {
@@ -95,6 +102,7 @@ impl Ground {
             zoom,
             width,
             brightness: pixels.map(|(x, y)| relief.at(place(x), place(y))).collect(),
+            paper: paper(outcome, zoom),
         }
     }
 
@@ -113,13 +121,17 @@ impl Ground {
         let bed_m = &outcome.bed_m;
         let paint = painted(layer.plane, bed_m, size, factor, &limits, was_water);
         let below = layer.below;
-        let below = below.map(|plane| painted(plane, bed_m, size, factor, &limits, |_| false));
+        let hatched = below.map(|plane| painted(plane, bed_m, size, factor, &limits, |_| false));
         let keys = layer.keys();
         let columns = self.width / enlarge;
         for (y, (row, line)) in (top..).zip(self.brightness.chunks(self.width).enumerate()) {
             for (x, (column, &brightness)) in (left..).zip(line.iter().enumerate()) {
                 let cell = row / enlarge * columns + column / enlarge;
-                canvas.blend(x, y, shaded(brightness, None), 255);
+                let below = self.paper.as_ref().map(|paper| paper[row * self.width + column]);
+                let ground = below
+                    .map_or_else(|| shaded(brightness, None), |below| on_paper(brightness, below));
+                canvas.blend(x, y, ground, 255);
+                let brightness = brightness * below.map_or(1.0, lightness);
                 let mut lay = |code: u16| {
                     let Some(code) = code.checked_sub(1) else { return };
                     let (colour, _) = keys[usize::from(code / PARTS)];
@@ -127,8 +139,8 @@ impl Ground {
                     canvas.blend(x, y, colour, cover(code % PARTS + 1));
                 };
                 lay(paint[cell]);
-                if let Some(below) = below.as_ref().filter(|_| is_striped(x - left, y - top)) {
-                    lay(below[cell]);
+                if let Some(hatched) = hatched.as_ref().filter(|_| is_striped(x - left, y - top)) {
+                    lay(hatched[cell]);
                 }
             }
         }
@@ -162,6 +174,47 @@ pub fn shaded(brightness: f32, class: Option<Colour>) -> Colour {
     }
 }
 
+/// Colours of the paper below a map, one a pixel; `None` without a picture.
+#[must_use]
+#[expect(clippy::cast_precision_loss, reason = "pixels and cells are few")]
+pub fn paper(outcome: &Outcome, zoom: Zoom) -> Option<Vec<Colour>> {
+    let Content::Picture(picture) = &outcome.backdrop.as_ref()?.content else { return None };
+    let grid = &outcome.grid;
+    let cells = zoom.reduce as f64 / zoom.enlarge as f64;
+    let size = [cells * grid.step_x, cells * grid.step_y];
+    let (width, height) = (zoom.pixels(grid.width), zoom.pixels(grid.height));
+    let pixels = (0..height).flat_map(|row| (0..width).map(move |column| (column, row)));
+    let colour = |(column, row): (usize, usize)| {
+        let corner = [grid.west + column as f64 * size[0], grid.north - row as f64 * size[1]];
+        picture.mean(corner, size)
+    };
+    Some(pixels.map(colour).collect())
+}
+
+/// Colour of dry ground of some brightness on paper of a colour.
+///
+/// The page draws by the same rule (`page/map.js`), but in all steps of a channel: here 32 keep the
+/// files of photographs small.
+#[must_use]
+fn on_paper(brightness: f32, paper: Colour) -> Colour {
+    if brightness.is_nan() {
+        return OUTSIDE;
+    }
+    let white = shaded(brightness, None);
+    if paper == WHITE {
+        return white;
+    }
+    let part = |axis: usize| u16::from(white[axis]) * u16::from(paper[axis]) / 255;
+    let stepped = |axis: usize| (part(axis) + STEP / 2) / STEP * STEP;
+    [0, 1, 2].map(|axis| u8::try_from(stepped(axis)).unwrap_or(u8::MAX))
+}
+
+/// Part of the light that paper of a colour gives back: what is seen of it through water.
+#[must_use]
+fn lightness([red, green, blue]: Colour) -> f32 {
+    (0.3 * f32::from(red) + 0.59 * f32::from(green) + 0.11 * f32::from(blue)) / 255.0
+}
+
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -174,6 +227,15 @@ fn channel(value: f32) -> u8 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn white_paper_is_the_relief_alone() {
+        for brightness in [0.4, 0.8, 1.0, f32::NAN] {
+            assert_eq!(on_paper(brightness, [255; 3]), shaded(brightness, None));
+        }
+        assert_eq!(on_paper(1.0, [255, 51, 0]), [255, 48, 0]);
+        assert!((lightness([255; 3]) - 1.0).abs() < 1.0e-6 && lightness([0; 3]) < 1.0e-6);
+    }
 
     #[test]
     fn maps_have_a_readable_size() {

@@ -12,18 +12,20 @@
 //! | `summary.json` | the run in figures, with its settings, in SI units |
 //! | `gauges.csv` | all samples of all gauges |
 //! | `sections.csv` | discharge, level and volume at all sections |
+//! | `observed.csv` | observed readings of gauges and sections, and the simulated values |
 //! | `edges.csv` | discharge and volume at all edges that are no walls |
 //! | `barriers.csv`, `barriers.json` | what passed each barrier, over time and in all |
 //! | `links.csv`, `links.json` | what passed each culvert, pump and drain |
 //! | `terrain_faults.csv` | faults of the heightmap, and the event's water there |
 //! | `ledger.json` | volumes in exact units |
 //!
-//! Tables of gauges, sections, edges, barriers, links and faults, and maps below the ground and of
-//! water before, are written where there are any; those of an earlier run go.
+//! Tables of gauges, sections, observed series, edges, barriers, links and faults, and maps below
+//! the ground and of water before, are written where there are any; those of an earlier run go.
 //!
 //! Guarantees: files appear under their names only when all of them are complete (`delivery`); of
 //!             a level that finer ones follow, the page comes first, and then the rest.
 
+mod backdrop;
 mod barriers;
 mod books;
 pub(crate) mod canvas;
@@ -37,6 +39,7 @@ mod lines;
 mod links;
 pub(crate) mod map;
 pub(crate) mod names;
+mod observed;
 mod packing;
 pub(crate) mod page;
 mod passages;
@@ -190,6 +193,8 @@ fn write_files(
     delivery.file_if(!gauges.is_empty(), "gauges.csv", |file| series::write(gauges, file))?;
     let is_any = !sections.is_empty();
     delivery.file_if(is_any, "sections.csv", |file| sections::write_sections(sections, file))?;
+    let is_any = observed::is_any(outcome);
+    delivery.file_if(is_any, observed::FILE, |file| observed::write(outcome, file))?;
     let is_any = !edges.is_empty();
     delivery.file_if(is_any, "edges.csv", |file| sections::write_edges(edges, file))?;
     let is_any = !barriers.is_empty();

@@ -38,6 +38,30 @@ impl Names {
         canvas.write_haloed(at[0], at[1], &name, &STRONG);
     }
 
+    /// Writes a name as [`Names::write`] does, but nothing where there is no room.
+    pub fn write_if_free(
+        &mut self,
+        canvas: &mut Canvas,
+        place: [i32; 2],
+        gap: i32,
+        name: &str,
+    ) -> bool {
+        let name: String = name.chars().take(LETTERS).collect();
+        let at = self.find(place, gap, STRONG.width(&name));
+        let is_free = self.is_free(&at);
+        if is_free {
+            self.taken.push(at);
+            canvas.write_haloed(at[0], at[1], &name, &STRONG);
+        }
+        is_free
+    }
+
+    fn is_free(&self, own: &Rectangle) -> bool {
+        let [west, north, east, south] = self.map;
+        let fits = own[0] >= west && own[1] >= north && own[2] <= east && own[3] <= south;
+        fits && !self.taken.iter().any(|other| meet(own, other))
+    }
+
     fn find(&self, [x, y]: [i32; 2], gap: i32, width: i32) -> Rectangle {
         let lines = [0, -1, 1, -2, 2].map(|line| y - RISE + line * HEIGHT);
         let both = |top: i32| [x + gap, x - gap - width].map(|left| (left, top));
@@ -48,8 +72,7 @@ impl Names {
             own[0] >= west && own[1] >= north && own[2] <= east && own[3] <= south
         };
         let first = boxes.clone().find(fits).or_else(|| boxes.clone().next());
-        let free = |own: &Rectangle| fits(own) && !self.taken.iter().any(|other| meet(own, other));
-        boxes.find(free).or(first).unwrap_or_default()
+        boxes.find(|own| self.is_free(own)).or(first).unwrap_or_default()
     }
 }
 
@@ -75,5 +98,10 @@ mod tests {
         let mut full = Names::on([0, 0, 100, 40]);
         full.keep_free([50, 20], 50);
         assert_eq!(full.find([20, 20], 8, 60), [28, 11, 88, 29]);
+        let mut canvas = Canvas::new(100, 40, [0; 3]);
+        assert!(!full.write_if_free(&mut canvas, [20, 20], 8, "Mill"));
+        let mut empty = Names::on([0, 0, 100, 40]);
+        assert!(empty.write_if_free(&mut canvas, [20, 20], 8, "Mill"));
+        assert!(!empty.is_free(&[28, 11, 30, 29]));
     }
 }

@@ -14,6 +14,7 @@ mod answer;
 mod facts;
 mod faults;
 pub(crate) mod markup;
+mod observed;
 mod place;
 mod stills;
 mod tables;

@@ -13,7 +13,7 @@ use super::layer::{Layer, largest, layers};
 use super::map::{OUTSIDE, Zoom, cell_m};
 use super::packing::{self, Counting};
 use super::scale::{BEFORE, BEFORE_LABEL, Scale};
-use super::{barriers, links, sections, wording};
+use super::{backdrop, barriers, links, observed, sections, wording};
 use crate::outcome::{self, Gauge, Outcome, Rock, Section, Spot, painted, reduce};
 
 /// Steps of brightness of the relief.
@@ -44,6 +44,7 @@ pub fn record(outcome: &Outcome) -> Value {
         "edges": sections::record(crossed),
         "barriers": barriers::record(outcome),
         "links": links::record(outcome),
+        "backdrop": reduction.backdrop(outcome),
         "rocks": outcome.rocks.iter().map(rock).collect::<Vec<_>>(),
     })
 }
@@ -101,6 +102,12 @@ impl Reduction {
         let relief = Relief::new(&outcome.bed_m, self.width, self.height, cell_m, self.factor);
         let counting = Counting { offset: 0.0, step: 1.0 / SHADES };
         self.packed(&counting.counts(&relief.brightness), counting)
+    }
+
+    /// The backdrop, with a pixel for each of the page's map.
+    fn backdrop(&self, outcome: &Outcome) -> Value {
+        let enlarge = Zoom::of(self.columns, self.rows).enlarge;
+        backdrop::record(outcome, Zoom { reduce: self.factor, enlarge })
     }
 
     /// The bed, as the lowest of each block: where the deepest water stands.
@@ -275,6 +282,7 @@ fn gauge(gauge: &Gauge, outcome: &Outcome) -> Value {
         "stage_m": series(&gauge.stage_m),
         "depth_m": series(&gauge.depth_m),
         "speed_m_s": series(&gauge.speed_m_s),
+        "observed": observed::record(gauge.observed.as_ref(), outcome.simulated_s),
     })
 }
 
@@ -316,14 +324,11 @@ mod tests {
         let mut depth_m = vec![1.0; length];
         depth_m[31_234] = 9.0;
         let gauge = Gauge {
-            name: String::new(),
-            x: 0.0,
-            y: 0.0,
-            bed_m: 0.0,
             time_s: (0..50_000).map(f64::from).collect(),
             stage_m: depth_m.clone(),
             speed_m_s: vec![0.0; length],
             depth_m,
+            ..Gauge::default()
         };
         let kept = thinned(&gauge, 1200);
         assert!(kept.len() <= 1210, "{}", kept.len());

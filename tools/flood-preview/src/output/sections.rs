@@ -13,6 +13,7 @@ use std::io::{self, Write};
 
 use serde_json::{Value, json};
 
+use super::observed;
 use super::passages::rounded;
 use crate::outcome::{Outlet, Section};
 
@@ -76,6 +77,7 @@ pub fn section(section: &Section) -> Value {
         }),
         "to_the_right_m3": right,
         "to_the_left_m3": left,
+        "observed": observed::figures(section.observed.as_ref(), section.fit().as_ref()),
     })
 }
 
@@ -126,6 +128,7 @@ pub fn record<'a>(sections: impl Iterator<Item = &'a Section>) -> Value {
             index.is_multiple_of(stride) || section.time_s[index].total_cmp(&peak_s).is_eq()
         };
         let kept: Vec<usize> = (0..section.time_s.len()).filter(is_kept).collect();
+        let end_s = section.time_s.last().copied().unwrap_or(0.0);
         let times: Vec<f64> = kept.iter().map(|&index| section.time_s[index]).collect();
         let discharges = kept.iter().map(|&index| rounded(section.discharge_m3_s[index]));
         json!({
@@ -133,6 +136,7 @@ pub fn record<'a>(sections: impl Iterator<Item = &'a Section>) -> Value {
             "path": section.path,
             "time_s": times,
             "discharge_m3_s": discharges.collect::<Vec<f64>>(),
+            "observed": observed::record(section.observed.as_ref(), end_s),
         })
     };
     sections.iter().map(drawn).collect()

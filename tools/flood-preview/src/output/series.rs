@@ -50,13 +50,12 @@ mod tests {
     fn names_are_quoted_and_gaps_are_empty() {
         let gauge = Gauge {
             name: "weir, \"old\"".into(),
-            x: 0.0,
-            y: 0.0,
             bed_m: 1.0,
             time_s: vec![0.0, 0.5],
             stage_m: vec![1.0, 1.25],
             depth_m: vec![0.0, 0.25],
             speed_m_s: vec![f32::NAN, 0.1],
+            ..Gauge::default()
         };
         let mut file = Vec::new();
         write(&[gauge], &mut file).expect("memory");

@@ -9,7 +9,7 @@ use super::layer::Layer;
 use super::map::{Ground, Zoom, cell_m, is_striped};
 use super::names::Names;
 use super::scale::Class;
-use super::{lines, wording};
+use super::{backdrop, lines, wording};
 use crate::outcome::Outcome;
 
 /// Space around and between the parts of a sheet, pixels.
@@ -159,6 +159,8 @@ pub fn sheet(outcome: &Outcome, ground: &Ground, layer: &Layer<'_>) -> Canvas {
     }
     .draw();
     ground.draw(&mut sheet.canvas, sheet.map, outcome, layer);
+    let (corner, end) = (sheet.map.into(), sheet.end.into());
+    backdrop::draw(&mut sheet.canvas, outcome, zoom, (corner, end));
     let gauges = outcome.gauges.iter().filter_map(|gauge| {
         let cell = outcome.grid.cell_at(gauge.x, gauge.y)?;
         Some((&*gauge.name, sheet.place(zoom, cell)))
@@ -167,6 +169,7 @@ pub fn sheet(outcome: &Outcome, ground: &Ground, layer: &Layer<'_>) -> Canvas {
     let mut names = sheet.names(&gauges);
     lines::draw(&mut sheet.canvas, &mut names, outcome, zoom, sheet.map);
     sheet.mark_gauges(&mut names, &gauges);
+    backdrop::name(&mut sheet.canvas, &mut names, outcome, zoom, corner);
     draw_legend(&mut sheet, outcome, layer, zoom);
     sheet.canvas
 }
@@ -182,6 +185,10 @@ fn footer(outcome: &Outcome) -> Vec<String> {
                 format!("cells of {}, drawn on {drawn}", wording::length(coarse.cell_m))
             }
         });
+    }
+    if let Some(backdrop) = &outcome.backdrop {
+        let file = backdrop.path.file_name().unwrap_or_default();
+        parts.push(format!("backdrop {}", file.to_string_lossy()));
     }
     parts
 }

@@ -23,16 +23,7 @@ impl Recorder {
         Self {
             place,
             wet_depth_m,
-            gauge: Gauge {
-                name,
-                x: at.x,
-                y: at.y,
-                bed_m: f32::NAN,
-                time_s: Vec::new(),
-                stage_m: Vec::new(),
-                depth_m: Vec::new(),
-                speed_m_s: Vec::new(),
-            },
+            gauge: Gauge { name, x: at.x, y: at.y, bed_m: f32::NAN, ..Gauge::default() },
         }
     }
 

@@ -2,10 +2,11 @@
 //!
 //! `heights` chooses the vertical unit, `setting` builds the engine's world from the plan,
 //! `initial` fills it, `trial` foretells how long it takes, `course` runs it and keeps gauges and
-//! what passes structures, sections and edges, `frames` draws its moments, `outlet` reads where
-//! water left, `planes` reads its maps, `downscaled` those of coarse cells. The engine counts rows
-//! from the south, rasters from the north: the turn happens in `ground`, `initial`, `outlet`,
-//! `planes`, `frames` and `downscaled`, nowhere else.
+//! what passes structures, sections and edges, `observed` puts observed series beside them,
+//! `frames` draws its moments, `outlet` reads where water left, `planes` reads its maps,
+//! `downscaled` those of coarse cells. The engine counts rows from the south, rasters from the
+//! north: the turn happens in `ground`, `initial`, `outlet`, `planes`, `frames` and `downscaled`,
+//! nowhere else.
 //!
 //! Guarantees: the ledger of the outcome is the engine's, unrounded.
 
@@ -18,6 +19,7 @@ mod fine;
 mod frames;
 mod gauge;
 mod link;
+mod observed;
 mod outlet;
 mod planes;
 mod section;
@@ -37,12 +39,13 @@ use scenario::plan::{Edge, EdgeKind, MapPlan, Plan};
 use scenario::quantity::metres;
 use scenario::survey::Survey;
 
-use crate::outcome::{Coarse, LOST, Ledger, Outcome, Outlet, Rock, Section};
+use crate::outcome::{Coarse, FrameShape, LOST, Ledger, Outcome, Outlet, Rock, Section};
 pub use trial::{Forecast, Times, forecast};
 
 use before::Site;
 use course::Course;
 use fine::FineMaps;
+use thalweg::grid::cells::CellPlace;
 use thalweg::units::VerticalScale;
 use thalweg::world::World;
 
@@ -73,21 +76,10 @@ fn run(
     at_end: AtEnd<'_>,
 ) -> Result<Outcome, UserError> {
     let start = Instant::now();
-    let wet_depth_m = metres(plan.output.wet_depth_m);
     let Setting { mut world, gauges, inflows, notes } = built(plan, survey, &mut progress)?;
     let fine = plan.is_adaptive.then(|| FineMaps::new(&world, plan.output.wet_depth_m));
     let seat = Seat::take(&mut world, device);
-    let grid = plan.map.drawn();
-    let (was_wet, shape) = if world.water().stored() == 0 && plan.output.frames == 0 {
-        // A large map takes seconds to draw, and this one is dry.
-        (vec![false; grid.width * grid.height], None)
-    } else {
-        let depth_m = planes::depth_m(&world, fine.as_ref());
-        (
-            depth_m.iter().map(|depth_m| *depth_m >= wet_depth_m).collect(),
-            frames::shape(plan, &depth_m),
-        )
-    };
+    let (was_wet, shape) = begun(plan, &world, fine.as_ref());
     let meters = outlet::Meters::new(&world);
     let mut course = Course::new(plan, gauges, (fine, shape), progress);
     course.run(&mut world, seat);
@@ -95,24 +87,24 @@ fn run(
     course.bring_maps_up_to_date(&mut world);
     let ledger = ledger(plan, &world);
     let maps = planes::maps(&world, course.fine.as_ref(), plan.output.wet_depth_m);
-    let inflow_cells = before::inflow_cells(plan, &grid, &inflows);
-    let holes = holes(&world, &grid);
+    let (grid, inflow_cells, holes) = places(plan, &world, &inflows);
     let cells = (&*was_wet, &*inflow_cells, &*holes);
     let (before, of_before) =
         Site::new((plan, &grid), (&maps.bed_m, world.scale()), cells).before();
-    let (sections, edges) = course.sections.finish();
+    let (mut sections, edges) = course.sections.finish();
+    let (gauges, of_observed) = observed::beside(plan, course.gauges, &mut sections);
     let outlets = meters.outlets(&world, (plan, &grid), &inflows);
     let of_edges = notes_of_edges(plan, &ledger, (&edges, &outlets));
     Ok(Outcome {
         title: plan.title.clone(),
         command,
         settings: settings(plan, world.scale()),
-        notes: [plan.notes.clone(), notes, of_edges, of_before].concat(),
+        notes: [plan.notes.clone(), notes, of_edges, of_before, of_observed].concat(),
         grid,
         output_grid: plan.map.input.clone(),
         open_sides: open_sides(plan),
         coarse: coarse(&plan.map),
-        wet_depth_m,
+        wet_depth_m: metres(plan.output.wet_depth_m),
         depth_classes_m: plan.output.depth_classes_m.clone(),
         inputs: plan.inputs(),
         before,
@@ -133,7 +125,8 @@ fn run(
         barriers: course.barriers.into_iter().map(barrier::Recorder::finish).collect(),
         links: course.links.into_iter().map(link::Recorder::finish).collect(),
         rocks: rocks(plan),
-        gauges: course.gauges.into_iter().map(gauge::Recorder::finish).collect(),
+        backdrop: plan.output.backdrop.clone(),
+        gauges,
         ledger,
         simulated_s: world.time().seconds(),
         wall_s: start.elapsed().as_secs_f64(),
@@ -143,6 +136,18 @@ fn run(
         sure: None,
         faults: Vec::new(),
     })
+}
+
+/// Cells of the maps that are wet at the start, and the pixels of the frames, if any are kept.
+fn begun(plan: &Plan, world: &World, fine: Option<&FineMaps>) -> (Vec<bool>, Option<FrameShape>) {
+    if world.water().stored() == 0 && plan.output.frames == 0 {
+        // To draw the depths of a large map takes seconds, and this one is dry.
+        let grid = plan.map.drawn();
+        return (vec![false; grid.width * grid.height], None);
+    }
+    let (depth_m, wet_depth_m) = (planes::depth_m(world, fine), metres(plan.output.wet_depth_m));
+    let was_wet = depth_m.iter().map(|depth_m| *depth_m >= wet_depth_m).collect();
+    (was_wet, frames::shape(plan, &depth_m))
 }
 
 /// Builds the world of a plan, with its sections.
@@ -180,6 +185,19 @@ fn open_sides(plan: &Plan) -> Vec<Side> {
         edges.any(|edge| edge.kind != EdgeKind::Wall)
     };
     Side::ALL.into_iter().filter(is_open).collect()
+}
+
+/// The grid of the maps, its cells in which an inflow enters, and those without data that the
+/// ground encloses.
+fn places(
+    plan: &Plan,
+    world: &World,
+    inflows: &[Vec<CellPlace>],
+) -> (Grid, Vec<usize>, Vec<usize>) {
+    let grid = plan.map.drawn();
+    let inflow_cells = before::inflow_cells(plan, &grid, inflows);
+    let holes = holes(world, &grid);
+    (grid, inflow_cells, holes)
 }
 
 /// Cells of the maps without data that the ground encloses, rising.

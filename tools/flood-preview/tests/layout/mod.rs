@@ -7,7 +7,7 @@
 
 use std::path::PathBuf;
 
-use flood_preview::outcome::{Gauge, Outcome};
+use flood_preview::outcome::{Gauge, Measured, Observed, Outcome};
 use flood_preview::output::write_all;
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -34,6 +34,12 @@ fn report() -> (Outcome, TempDir, PathBuf) {
         let gauge = Gauge { name: name.into(), x: first.x + dx, y: first.y + dy, ..first.clone() };
         outcome.gauges.push(gauge);
     }
+    let points = (0..=60).map(|at| (60.0 * f64::from(at), 1.0 + f64::from(at) / 30.0)).collect();
+    let measured = Measured::Depth;
+    outcome.gauges[0].observed = Some(Observed { measured, path: "bridge.csv".into(), points });
+    let points = vec![(0.0, 300.0), (1800.0, 302.5), (3600.0, 301.0)];
+    let measured = Measured::Stage;
+    outcome.gauges[2].observed = Some(Observed { measured, path: "market.csv".into(), points });
     outcome.notes.push("inflow `river` was moved to the nearest ground".into());
     let folder = tempfile::tempdir().expect("temporary folder");
     write_all(&outcome, folder.path()).expect("writable");

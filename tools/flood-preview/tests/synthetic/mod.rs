@@ -73,6 +73,7 @@ pub fn run(size: Size) -> Outcome {
         barriers: vec![barrier(&grid)],
         links: links(&grid),
         rocks: Vec::new(),
+        backdrop: None,
         below: None,
         ledger: Ledger {
             unit_m3: 100.0 / f64::from(1 << 20),
@@ -281,6 +282,7 @@ fn gauges(grid: &Grid, bed_m: &[f32]) -> Vec<Gauge> {
             speed_m_s: depth_m.iter().map(|h| 0.9 * h.powf(0.6)).collect(),
             time_s,
             depth_m,
+            observed: None,
         }
     };
     places.map(gauge).into()

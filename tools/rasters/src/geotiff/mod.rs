@@ -57,9 +57,18 @@ use crate::screen::Precision;
 use crate::sidecar;
 use crate::source::RowSource;
 
+/// PhotometricInterpretation of numbers of colours.
+const PALETTE: u64 = 3;
+
 /// Returns the statements of a GeoTIFF on the values of each band.
 pub(crate) fn bands(path: &Path, file: File) -> Result<Vec<BandStated>, RasterError> {
     bands::stated(path, &Directory::read(path, Arc::new(file))?)
+}
+
+/// Returns true for a GeoTIFF whose samples are numbers of colours.
+pub(crate) fn has_palette(path: &Path, file: Arc<File>) -> Result<bool, RasterError> {
+    let directory = Directory::read(path, file)?;
+    Ok(directory.unsigned(tag::PHOTOMETRIC)? == Some(PALETTE))
 }
 
 /// Returns the heights over which samples spread, if a range of them is given.

@@ -282,7 +282,13 @@ fn beside_the_map(what: &str, remark: String) -> String {
     }
 }
 
-fn check_place(path: &Path, what: &str, grid: &Grid, world: &Grid) -> Result<(), UserError> {
+/// Refuses a raster that is in another reference system or does not meet the map.
+pub(super) fn check_place(
+    path: &Path,
+    what: &str,
+    grid: &Grid,
+    world: &Grid,
+) -> Result<(), UserError> {
     if let (Some(own), Some(map)) = (&grid.crs, &world.crs)
         && own.is_other_than(map)
     {

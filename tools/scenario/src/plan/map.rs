@@ -492,7 +492,7 @@ mod tests {
     fn places_that_were_left_out_are_told_so() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let area = Area::Rectangle(Rectangle { west: 0.0, south: 0.0, east: 100.0, north: 100.0 });
-        let gauge = |x: f64| vec![Gauge { name: "a".to_owned(), at: [x, 50.0] }];
+        let gauge = |x: f64| vec![Gauge { name: "a".to_owned(), at: [x, 50.0], observed: None }];
         for (area, gauge, edge, words) in [
             (None, gauge(400.0), vec![], ["outside the map", "x from 0 to 300"]),
             (Some(&area), gauge(200.0), vec![], ["outside --area", "x from 0 to 100"]),

@@ -9,6 +9,7 @@
 //! Limits:     whether a place lies on NoData is checked after the heightmap was read
 //!             ([`crate::survey`]).
 
+mod backdrop;
 mod barriers;
 mod before;
 mod cells;
@@ -21,6 +22,7 @@ mod ground;
 mod inputs;
 pub mod links;
 mod map;
+mod observed;
 mod part;
 mod rain_raster;
 mod rain_sums;
@@ -31,9 +33,11 @@ mod varied;
 
 use std::collections::HashSet;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use thalweg::sim::Fluid;
 
+pub use backdrop::{Backdrop, Content, Picture};
 pub use barriers::Barrier;
 pub use before::WaterBefore;
 pub use cover::HeightCells;
@@ -50,6 +54,7 @@ pub use sections::Section;
 use super::classes::DepthClasses;
 use super::file::{self, Scenario};
 use super::flow::Steps;
+use super::observed::Observed;
 use super::place::Point;
 use super::series::{Series, share_start};
 use crate::plausible::event::{self, Forcing, Kind};
@@ -127,6 +132,8 @@ pub struct Gauge {
     pub name: String,
     /// Where it is recorded.
     pub at: Point,
+    /// Depths or levels of the real event.
+    pub observed: Option<Observed>,
 }
 
 /// How heights become integers, threads and seed.
@@ -160,6 +167,8 @@ pub struct Output {
     pub wet_depth_m: f64,
     /// Where the maps' classes of depth begin, rising, m.
     pub depth_classes_m: Vec<f32>,
+    /// Backdrop of the maps: a picture below the water, or lines over it.
+    pub backdrop: Option<Arc<Backdrop>>,
 }
 
 impl Plan {
@@ -203,7 +212,7 @@ impl Plan {
         tables.extend(inflows.iter_mut().map(|inflow| &mut inflow.discharge));
         tables.extend(edges.iter_mut().filter_map(Edge::stage_mut));
         tables.extend(barriers.iter_mut().filter_map(|barrier| barrier.openings.as_mut()));
-        share_start(&mut tables, &mut notes);
+        let start = share_start(&mut tables, &mut notes);
         barriers.iter_mut().for_each(Barrier::take_openings);
         let is_dry = rains.is_empty()
             && inflows.is_empty()
@@ -228,13 +237,12 @@ impl Plan {
         let ground = ground::resolve(&scenario.ground, &map, &mut notes)?;
         let beds_m = map.cover.as_ref().map(|cover| [cover.low_m, cover.high_m]);
         look_at_water((&rains, &inflows, &edges), (duration_s, beds_m), &mut notes);
-        let given = scenario.title.clone().filter(|title| !title.trim().is_empty());
-        let title = given.unwrap_or_else(|| match is_dry {
-            true => format!("Cloudburst over {}", map.name()),
-            false => map.name(),
-        });
+        let mut gauges = gauges(&scenario.gauge, &map)?;
+        let mut sections = sections::resolve(&scenario.section, &map, &mut notes)?;
+        let places = (&mut *gauges, &mut *sections);
+        observed::put(places, scenario, (start, duration_s), &mut notes)?;
         Ok(Self {
-            title,
+            title: title(scenario, &map, is_dry),
             is_adaptive: scenario.run.adaptive.unwrap_or(false),
             duration_s,
             flow: flow::resolve(&scenario.flow)?,
@@ -248,15 +256,24 @@ impl Plan {
             links,
             rocks: rock::resolve(scenario, &map)?,
             ground,
-            gauges: gauges(&scenario.gauge, &map)?,
-            sections: sections::resolve(&scenario.section, &map, &mut notes)?,
+            gauges,
+            sections,
             numbers: numbers(&scenario.run)?,
-            output: output(&scenario.output, map.cell_m())?,
+            output: output(&scenario.output, &map, &mut notes)?,
             before: before::resolve(&scenario.output, &map, &mut notes)?,
             map,
             notes,
         })
     }
+}
+
+/// The title given, or what runs where.
+fn title(scenario: &Scenario, map: &MapPlan, is_cloudburst: bool) -> String {
+    let given = scenario.title.clone().filter(|title| !title.trim().is_empty());
+    given.unwrap_or_else(|| match is_cloudburst {
+        true => format!("Cloudburst over {}", map.name()),
+        false => map.name(),
+    })
 }
 
 /// Says which rain falls in a run for which no water was asked.
@@ -380,7 +397,7 @@ fn gauges(gauges: &[file::Gauge], map: &MapPlan) -> Result<Vec<Gauge>, UserError
         }
         let at = Point { x, y };
         map.check_inside(&format!("gauge `{name}`"), at)?;
-        found.push(Gauge { name: name.to_owned(), at });
+        found.push(Gauge { name: name.to_owned(), at, observed: None });
     }
     Ok(found)
 }
@@ -411,9 +428,13 @@ fn exponent_of(what: &str, k: Option<i64>, min: i64) -> Result<Option<u8>, UserE
     Ok(within(what, k, min, 24)?.and_then(|k| u8::try_from(k).ok()))
 }
 
-fn output(output: &file::Output, cell_m: f64) -> Result<Output, UserError> {
+fn output(
+    output: &file::Output,
+    map: &MapPlan,
+    notes: &mut Vec<String>,
+) -> Result<Output, UserError> {
     // A laboratory's flood is not five centimetres deep.
-    let usual_m = WET_DEPTH_DEFAULT_M.min(0.1 * cell_m);
+    let usual_m = WET_DEPTH_DEFAULT_M.min(0.1 * map.cell_m());
     let wet_depth_m = output.wet_depth.map_or(usual_m, Quantity::si);
     if wet_depth_m <= 0.0 {
         return Err(UserError::new(
@@ -432,6 +453,7 @@ fn output(output: &file::Output, cell_m: f64) -> Result<Output, UserError> {
         frames: within("frames", output.frames, 0, FRAMES_MAX)?.unwrap_or(FRAMES_DEFAULT),
         wet_depth_m,
         depth_classes_m,
+        backdrop: backdrop::resolve(output.backdrop.as_deref(), map, notes)?.map(Arc::new),
     })
 }
 

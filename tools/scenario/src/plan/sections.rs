@@ -12,6 +12,7 @@ use thalweg::world::SectionLine;
 use super::MapPlan;
 use super::map::reaches;
 use crate::file;
+use crate::observed::Observed;
 use crate::place::Point;
 
 /// A line across which the water is counted.
@@ -21,6 +22,8 @@ pub struct Section {
     pub path: Vec<Point>,
     /// Request to the engine.
     pub asked: SectionLine,
+    /// Discharges of the real event, positive to the right of the line.
+    pub observed: Option<Observed>,
 }
 
 impl Section {
@@ -94,5 +97,5 @@ fn of(name: &str, line: &[[f64; 2]], map: &MapPlan) -> Result<Section, UserError
     #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
     let size_m = [columns, rows].map(|cells| cells as f64 * map.world_cell_m());
     asked.check(size_m).map_err(|error| UserError::from_sentence(error.to_string()))?;
-    Ok(Section { path, asked })
+    Ok(Section { path, asked, observed: None })
 }

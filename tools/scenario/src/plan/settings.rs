@@ -5,6 +5,7 @@ use thalweg::sim::Order;
 
 use super::super::flow::{Latitude, Steps};
 use super::super::fluid::FluidWords;
+use super::super::observed::Observed;
 use super::super::place::Place;
 use super::super::series::Series;
 use super::edges::EdgeKind;
@@ -57,10 +58,12 @@ impl Plan {
         }
         self.say_ground(&mut say);
         for gauge in &self.gauges {
-            say(&format!("gauge {}", gauge.name), gauge.at.to_string());
+            let place = gauge.at.to_string();
+            say(&format!("gauge {}", gauge.name), place + &observed_words(gauge.observed.as_ref()));
         }
         for section in &self.sections {
-            say(&format!("section {}", section.asked.name), section.words());
+            let words = section.words() + &observed_words(section.observed.as_ref());
+            say(&format!("section {}", section.asked.name), words);
         }
         self.say_numbers(&mut say);
         list
@@ -144,11 +147,21 @@ impl Plan {
         if let Some(field) = &self.before.permanent {
             say("permanent water", field.path().display().to_string());
         }
+        if let Some(backdrop) = &self.output.backdrop {
+            say("backdrop", backdrop.path.display().to_string());
+        }
         say("output", self.output.folder.display().to_string());
         if let Some(world) = &self.output.world {
             say("world", world.display().to_string());
         }
     }
+}
+
+/// Returns the observed series of a place in words that follow the place.
+fn observed_words(observed: Option<&Observed>) -> String {
+    observed.map_or(String::new(), |Observed { measured, path, .. }| {
+        format!(", observed {}s: {}", measured.word(), path.display())
+    })
 }
 
 fn rain_words(rain: &Rain) -> String {

@@ -30,6 +30,8 @@ pub(crate) enum Gaps {
     Joined,
     /// They count as 0.
     Zero,
+    /// They are left out.
+    LeftOut,
 }
 
 /// Contents of a table over time.
@@ -39,6 +41,8 @@ pub(crate) struct Rows {
     pub points: Vec<(f64, f64)>,
     /// The date from which the times count, if they are dates.
     pub begin: Option<Moment>,
+    /// Heading of the values without its unit, if there is one.
+    pub value_name: Option<String>,
     /// Assumptions.
     pub notes: Vec<String>,
 }
@@ -95,7 +99,8 @@ pub(crate) fn parse<Q: Quantity>(
     let (points, earlier_s) =
         course.read::<Q>((&sheet, &columns, name), begin.is_some(), &mut notes)?;
     begin.iter_mut().for_each(|begin| begin.seconds -= earlier_s);
-    Ok(Rows { points, begin, notes })
+    let value_name = columns.names.map(|[_, value]| value);
+    Ok(Rows { points, begin, value_name, notes })
 }
 
 /// Reads the sheet of a text, of LISFLOOD or of any other kind.
@@ -143,6 +148,7 @@ fn gap_words(gaps: Gaps, is_sum: bool) -> &'static str {
         Gaps::Joined => "a straight line joins its neighbours",
         Gaps::Zero if is_sum => "its neighbours are joined over it",
         Gaps::Zero => "nothing falls there",
+        Gaps::LeftOut => "it is no reading",
     }
 }
 
@@ -153,7 +159,7 @@ fn end_words<Q: Quantity>(gaps: Gaps) -> Option<&'static str> {
             Some("nothing flows until its first value or after its last")
         }
         (Gaps::Joined, _) => Some("the nearest value counts there"),
-        (Gaps::Zero, _) => None,
+        (Gaps::Zero | Gaps::LeftOut, _) => None,
     }
 }
 

@@ -251,16 +251,7 @@ mod tests {
     }
 
     fn gauge(name: &str, x: f64, y: f64) -> Gauge {
-        Gauge {
-            name: name.into(),
-            x,
-            y,
-            bed_m: 0.0,
-            time_s: Vec::new(),
-            stage_m: Vec::new(),
-            depth_m: Vec::new(),
-            speed_m_s: Vec::new(),
-        }
+        Gauge { name: name.into(), x, y, ..Gauge::default() }
     }
 
     fn dry(depth_m: f32) -> Outcome {

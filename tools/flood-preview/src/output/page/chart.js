@@ -15,13 +15,15 @@ function tickTime(seconds, step) {
 }
 
 class Chart {
-  /** spec: { name, title, time, values, unit, digits, bed (optional value), height } */
+  /** spec: { name, title, time, values, unit, digits, height }; optional: bed, a value; observed, a
+   *  series { time_s, values } that is laid over the other; elsewhere, the chart that has it. */
   constructor(container, spec) {
     Object.assign(this, { container, spec });
     this.moment = null;
     this.reading = element("output");
     const head = element("div", "", "chart-head");
-    head.append(element("span", `${spec.title} (${spec.unit})`), this.reading);
+    head.append(element("span", `${spec.title} (${spec.unit})`),
+      ...(spec.observed || spec.elsewhere ? [this.legend()] : []), this.reading);
     this.root = svg("svg", { class: "chart", role: "img", tabindex: 0,
       "aria-label": this.words() });
     container.replaceChildren(head, this.root);
@@ -33,6 +35,19 @@ class Chart {
     }).observe(container);
   }
 
+  /** What the two lines are. */
+  legend() {
+    const keys = element("span", "", "chart-keys");
+    if (this.spec.elsewhere) {
+      keys.append(element("i", "", "observed"), element("span", `under ${this.spec.elsewhere}`));
+      return keys;
+    }
+    for (const kind of ["simulated", "observed"]) {
+      keys.append(element("i", "", kind), element("span", kind));
+    }
+    return keys;
+  }
+
   /** What the chart shows, for those who do not see it. */
   words() {
     const { name, title, time, unit, digits } = this.spec;
@@ -41,7 +56,26 @@ class Chart {
     const known = this.spec.values.filter((value) => value !== null);
     return `${name}: ${title} over ${clock(time[time.length - 1] - time[0])}, from ${
       Math.min(...known).toFixed(digits)} to ${Math.max(...known).toFixed(digits)} ${
-      unit}, ${this.said(peak)} is the peak. Arrow keys read values.`;
+      unit}, ${this.said(peak)} is the peak${this.saidOfObserved()}. Arrow keys read values.`;
+  }
+
+  /** The observed value of a moment, or the observed peak; nothing where there is none. */
+  saidOfObserved(moment) {
+    const { observed, unit, digits, signed } = this.spec;
+    if (!observed?.values.length) return "";
+    const said = (value) => `, observed ${value.toFixed(digits).replace("-", "−")} ${unit}`;
+    const { time_s: time, values } = observed;
+    if (moment === undefined) {
+      const size = (value) => (signed ? Math.abs(value) : value);
+      const peak = values.reduce((most, value, index) =>
+        (size(value) > size(values[most]) ? index : most), 0);
+      return `${said(values[peak])} at ${clock(time[peak])}`;
+    }
+    const next = time.findIndex((at) => at >= moment);
+    if (next < 0 || (next === 0 && time[0] > moment)) return "";
+    if (time[next] === moment) return said(values[next]);
+    const part = (moment - time[next - 1]) / (time[next] - time[next - 1]);
+    return said(values[next - 1] + part * (values[next] - values[next - 1]));
   }
 
   /** The sample furthest from nought of a discharge, the highest of all else. */
@@ -79,7 +113,7 @@ class Chart {
     this.width = width;
     this.axes(root, low, high, step, first, last);
     if (bed !== undefined && bed >= low) this.bedLine(root, bed);
-    root.append(...this.curves(known.length ? low : 0));
+    root.append(...this.curves(known.length ? low : 0), ...this.observedMarks());
     this.cursor = svg("line", { class: "now", y1: this.frame.top, y2: this.frame.bottom });
     this.dot = svg("circle", { class: "dot", r: 4, visibility: "hidden" });
     root.append(this.cursor, this.dot);
@@ -88,8 +122,9 @@ class Chart {
 
   /** Round limits of the value axis and its step. */
   range(known, bed) {
-    let low = Math.min(...known, bed ?? Infinity, this.spec.floor ?? Infinity);
-    let high = Math.max(...known, bed ?? -Infinity);
+    const observed = this.spec.observed?.values ?? [];
+    let low = Math.min(...known, ...observed, bed ?? Infinity, this.spec.floor ?? Infinity);
+    let high = Math.max(...known, ...observed, bed ?? -Infinity);
     if (!Number.isFinite(low)) [low, high] = [0, 1];
     const room = Math.max(high - low, this.spec.least);
     const step = roundBelow(room / 2.5);
@@ -151,6 +186,18 @@ class Chart {
     return [svg("path", { class: "area", d: area }), svg("path", { class: "line", d: line })];
   }
 
+  /** The observed line, and dots where its readings are few. */
+  observedMarks() {
+    const { observed } = this.spec;
+    if (!observed) return [];
+    const places = observed.values.map((value, index) =>
+      [this.x(observed.time_s[index]).toFixed(1), this.y(value).toFixed(1)]);
+    const line = svg("polyline", { class: "observed", points: places.join(" ") });
+    const dots = places.length > 60 ? [] : places.map(([cx, cy]) =>
+      svg("circle", { class: "reading", cx, cy, r: 2.6 }));
+    return [line, ...dots];
+  }
+
   listen() {
     const { root } = this;
     root.addEventListener("pointermove", (event) => {
@@ -191,7 +238,7 @@ class Chart {
     this.dot.setAttribute("cx", this.x(this.spec.time[index]));
     this.dot.setAttribute("cy", this.y(value));
     this.dot.setAttribute("visibility", "visible");
-    this.reading.textContent = this.said(index);
+    this.reading.textContent = this.said(index) + this.saidOfObserved(this.spec.time[index]);
   }
 
   /** At rest the reading is the peak. */
@@ -199,7 +246,8 @@ class Chart {
     const peak = this.peak();
     this.at = null;
     this.dot.setAttribute("visibility", "hidden");
-    this.reading.textContent = peak === null ? "no samples" : `peak ${this.said(peak)}`;
+    this.reading.textContent = peak === null ? "no samples"
+      : `peak ${this.said(peak)}${this.saidOfObserved()}`;
     this.show(this.moment);
   }
 

@@ -5,7 +5,7 @@ const ROOMY_PANEL = 600;
 
 class FloodMap {
   constructor(relief, onPointer, onPin) {
-    Object.assign(this, { relief, onPointer, onPin });
+    Object.assign(this, { relief, onPointer, onPin, paper: null });
     this.canvas = byId("map");
     this.view = byId("view");
     this.sheet = byId("sheet");
@@ -17,9 +17,12 @@ class FloodMap {
     this.place = { zoom: 1, x: 0, y: 0 };
     this.named = [];
     this.shadeGround();
+    this.layPaper();
+    this.drawShapes();
     this.markStructures();
     this.markDeepest();
     this.markGauges();
+    this.markShapes();
     this.listen();
     this.listenToKeys();
     this.fit();
@@ -53,6 +56,50 @@ class FloodMap {
     this.shade = shade;
   }
 
+  /** The picture of the backdrop, a colour for each canvas pixel. */
+  async loadPaper() {
+    const { picture } = record.backdrop ?? {};
+    if (!picture) return;
+    const image = new Image();
+    image.src = `data:image/png;base64,${picture}`;
+    await image.decode();
+    const canvas = document.createElement("canvas");
+    const { width, height } = this.canvas;
+    Object.assign(canvas, { width, height });
+    const context = canvas.getContext("2d");
+    context.drawImage(image, 0, 0, width, height);
+    this.picture = context.getImageData(0, 0, width, height).data;
+    this.showBackdrop(true);
+  }
+
+  /** Shows or hides the backdrop; the map is to be drawn anew. */
+  showBackdrop(isShown) {
+    this.paper = isShown ? this.picture ?? null : null;
+    this.sheet.classList.toggle("bare", !isShown);
+    this.layPaper();
+  }
+
+  /** The colour of each canvas pixel where it is dry, and its brightness below water: the relief,
+   *  on the paper of a backdrop darker as that is; the rules are those of map.rs. */
+  layPaper() {
+    const { paper, shade } = this;
+    const dry = this.palette([]);
+    this.lit = shade;
+    this.ground = Uint32Array.from(shade, (bright) => dry[bright]);
+    if (!paper) return;
+    this.lit = new Uint8Array(shade);
+    const parts = new Uint8Array(this.ground.buffer);
+    for (let at = 0; at < shade.length; at += 1) {
+      if (shade[at] === 255) continue;
+      const [red, green, blue] = paper.subarray(4 * at, 4 * at + 3);
+      for (let part = 0; part < 3; part += 1) {
+        const index = 4 * at + part;
+        parts[index] = Math.round((parts[index] * paper[index]) / 255);
+      }
+      this.lit[at] = Math.round((shade[at] * (0.3 * red + 0.59 * green + 0.11 * blue)) / 255);
+    }
+  }
+
   /** Draws a plane of counts, water before the event in a colour of its own, and hatched a plane
    *  below the ground; the rules are those of map.rs. */
   draw(plane, classes, below = null, before = null) {
@@ -72,7 +119,8 @@ class FloodMap {
       const row = Math.floor(py / enlarge) * columns;
       for (let px = 0; px < width; px += 1, at += 1) {
         const cell = enlarge === 1 ? at : row + Math.floor(px / enlarge);
-        pixels[at] = palette[(table[plane.counts[cell]] << 8) | this.shade[at]];
+        const index = table[plane.counts[cell]];
+        pixels[at] = index === 0 ? this.ground[at] : palette[(index << 8) | this.lit[at]];
       }
     }
   }
@@ -91,7 +139,7 @@ class FloodMap {
         const cell = row + Math.floor(px / enlarge);
         const code = plane.paint ? plane.paint[cell] : table[plane.counts[cell]] * PARTS;
         if (code === 0) continue;
-        const wet = 4 * this.shade[at] + 1024 * Math.ceil(code / PARTS);
+        const wet = 4 * this.lit[at] + 1024 * Math.ceil(code / PARTS);
         const cover = (((code - 1) % PARTS) + 1) / PARTS;
         for (let part = 0; part < 4; part += 1) {
           const before = data[4 * at + part];
@@ -105,6 +153,7 @@ class FloodMap {
    *  far as its pixel is wet. */
   paint(paint, classes) {
     const palette = new Uint8Array(this.palette(classes).buffer);
+    const ground = new Uint8Array(this.ground.buffer);
     const { data } = this.image;
     const { columns, enlarge } = record.grid;
     const { width, height } = this.canvas;
@@ -112,11 +161,10 @@ class FloodMap {
       const row = Math.floor(py / enlarge) * columns;
       for (let px = 0; px < width; px += 1, at += 1) {
         const code = paint[row + Math.floor(px / enlarge)];
-        const ground = 4 * this.shade[at];
-        const wet = ground + 1024 * Math.ceil(code / PARTS);
+        const wet = 4 * this.lit[at] + 1024 * Math.ceil(code / PARTS);
         const cover = code === 0 ? 0 : (((code - 1) % PARTS) + 1) / PARTS;
         for (let part = 0; part < 4; part += 1) {
-          const dry = palette[ground + part];
+          const dry = ground[4 * at + part];
           data[4 * at + part] = Math.round(dry + (palette[wet + part] - dry) * cover);
         }
       }
@@ -137,6 +185,26 @@ class FloodMap {
       });
     }
     return palette;
+  }
+
+  /** The lines and outlines of the backdrop, below those of structures. */
+  drawShapes() {
+    const { shapes } = record.backdrop ?? { shapes: [] };
+    const lines = shapes.filter(({ is_point: isPoint }) => !isPoint);
+    byId("lines").append(...lines.map(({ path }) => svg("polyline", { class: "shape",
+      points: path.map((at) => at.join(",")).join(" ") })));
+  }
+
+  /** Dots and names of the backdrop: last of all, so that their names leave room for others. */
+  markShapes() {
+    const { shapes } = record.backdrop ?? { shapes: [] };
+    for (const { name, path, is_point: isPoint } of shapes) {
+      if (!isPoint && !name) continue;
+      const at = path[isPoint ? 0 : path.length >> 1];
+      const { columns, rows, factor } = record.grid;
+      if (at[0] < 0 || at[1] < 0 || at[0] > columns * factor || at[1] > rows * factor) continue;
+      this.mark(at.map((value) => value - 0.5), name ?? "", isPoint ? "place" : "along");
+    }
   }
 
   /** A line for each barrier, a thinner one for each section, with an arrow where its discharge is

@@ -2,7 +2,8 @@
 // room; one without room is left out until the map is zoomed in. Its dot keeps its number.
 
 /** Half the width of the dots. */
-const DOTS = { "": 9, end: 4, peak: 8, pin: 8, line: 0, flow: 24 };
+const DOTS = { "": 9, end: 4, peak: 8, pin: 8, line: 0, flow: 24, place: 4,
+  along: 0 };
 
 const meet = (a, b) => a[0] < b[2] && b[0] < a[2] && a[1] < b[3] && b[1] < a[3];
 

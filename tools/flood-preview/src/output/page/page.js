@@ -102,17 +102,27 @@ function showGauges(key) {
   press(byId("quantities"), key);
   showCharts(byId("gauges"), record.gauges.map((gauge, index) => ({ ...QUANTITIES[key],
     name: gauge.name, heading: `${index + 1}. ${gauge.name}`, time: gauge.time_s,
-    values: gauge[key], bed: key === "stage_m" ? gauge.bed_m ?? undefined : undefined })));
+    values: gauge[key], bed: key === "stage_m" ? gauge.bed_m ?? undefined : undefined,
+    observed: gauge.observed?.key === key ? gauge.observed : undefined,
+    elsewhere: gauge.observed && gauge.observed.key !== key
+      ? QUANTITIES[gauge.observed.key].title.toLowerCase() : undefined })));
   showMoment();
+}
+
+/** The quantity of which most gauges have an observed series; without any the depth. */
+function firstQuantity() {
+  const count = (key) => record.gauges.filter(({ observed }) => observed?.key === key).length;
+  return count("stage_m") > count("depth_m") ? "stage_m" : "depth_m";
 }
 
 /** The discharge of each structure of a kind over time. */
 function showPassed(kind, structures) {
-  showCharts(byId(kind), structures.map(({ name, time_s: time, discharge_m3_s: values }) => {
+  showCharts(byId(kind), structures.map((structure) => {
+    const { name, time_s: time, discharge_m3_s: values } = structure;
     const most = Math.max(...values.map(Math.abs), 0.1);
     const digits = most < 10 ? 3 : most < 1000 ? 1 : 0;
     return { name, heading: name, title: "Discharge", unit: "m³/s", digits, floor: 0,
-      least: 0.02 * most, signed: true, time, values };
+      least: 0.02 * most, signed: true, time, values, observed: structure.observed ?? undefined };
   }));
 }
 
@@ -128,6 +138,17 @@ function listenToFacts() {
       byId("view").focus({ preventScroll: true });
     });
   }
+}
+
+function listenToBackdrop() {
+  if (!record.backdrop) return;
+  const choice = byId("backdrop-choice");
+  choice.hidden = false;
+  choice.title = record.backdrop.name;
+  byId("backdrop").addEventListener("change", (event) => {
+    state.map.showBackdrop(event.target.checked);
+    draw();
+  });
 }
 
 function listenToCopy() {
@@ -234,13 +255,15 @@ async function start() {
     showReadout();
     if (cell && isSaid) say(cell);
   }, pin);
+  await state.map.loadPaper();
+  listenToBackdrop();
   const options = record.layers.map(({ key, heading }) => [key, heading]);
   if (film.length) options.push([OVER_TIME, "Depth over time"]);
   choices(byId("layers"), options, state.layer, choose);
   byId("player").hidden = film.length < 2;
   choices(byId("quantities"), Object.entries(QUANTITIES).map(([key, { title }]) => [key, title]),
-    "depth_m", showGauges);
-  showGauges("depth_m");
+    firstQuantity(), showGauges);
+  showGauges(firstQuantity());
   showPassed("sections", record.sections);
   showPassed("edges", record.edges);
   showPassed("barriers", record.barriers);

@@ -40,7 +40,8 @@ function structureKeys() {
   const isThere = (kind) => record.rocks.some((rock) => rock.kind === kind);
   return [[record.deepest !== null, "peak", "Deepest water over flooded ground"],
     [isThere("bridge"), "deck", "Deck of a bridge"], [isThere("tunnel"), "tunnel", "Tunnel"],
-    [record.sections.length > 0, "flow", "Section: discharge is positive this way"]]
+    [record.sections.length > 0, "flow", "Section: discharge is positive this way"],
+    [record.backdrop?.shapes.length > 0, "shape", `Backdrop: ${record.backdrop?.name}`]]
     .filter(([isShown]) => isShown)
     .map(([, name, label]) => {
       const item = element("li");

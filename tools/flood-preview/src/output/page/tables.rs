@@ -4,6 +4,7 @@ use kit::words::brief;
 
 use super::super::{books, wording};
 use super::markup::{escaped, figure, grouped, table, wide_table};
+use super::observed;
 use crate::outcome::{Barrier, Figure, Gauge, Ledger, Link, Outcome, Outlet, Passage, Section};
 
 /// The sentence over the ledger.
@@ -76,6 +77,7 @@ pub fn settings(outcome: &Outcome) -> String {
 /// The highest of each gauge, and when. Numbers are those on the map.
 #[must_use]
 pub fn gauges(outcome: &Outcome) -> String {
+    let is_observed = outcome.gauges.iter().any(|gauge| gauge.observed.is_some());
     let row = |(number, gauge): (usize, &Gauge)| {
         let deepest = highest(&gauge.time_s, &gauge.depth_m);
         let (surface, speed) = (
@@ -100,15 +102,29 @@ pub fn gauges(outcome: &Outcome) -> String {
             let range = wording::likely(outcome, Figure::Gauge(number - 1));
             range.unwrap_or_else(|| "–".into())
         });
-        first.into_iter().chain(likely).chain(rest).collect()
+        let observed =
+            is_observed.then(|| observed::cells(gauge.observed.as_ref(), gauge.fit().as_ref()));
+        let observed = observed.into_iter().flatten();
+        first.into_iter().chain(likely).chain(rest).chain(observed).collect()
     };
     let rows: Vec<Vec<String>> = (1..).zip(&outcome.gauges).map(row).collect();
     let likely =
         outcome.sure.as_ref().map(|sure| if sure.is_of_levels { "Likely" } else { "Varied" });
     let first = ["Gauge", "Bed", "Wet from", "Deepest"].into_iter();
-    let headings: Vec<&str> =
-        first.chain(likely).chain(["At", "Highest surface", "Fastest"]).collect();
-    wide_table("Highest values of the gauges", &headings, &rows)
+    let headings = first.chain(likely).chain(["At", "Highest surface", "Fastest"]);
+    with_observed("Highest values of the gauges", headings, (&rows, is_observed))
+}
+
+/// A table, if `is_observed` with the headings of observed series behind all others.
+fn with_observed<'a>(
+    name: &str,
+    headings: impl Iterator<Item = &'a str>,
+    (rows, is_observed): (&[Vec<String>], bool),
+) -> String {
+    let (added, remark) =
+        if is_observed { (&observed::HEADINGS[..], observed::REMARK) } else { (&[][..], "") };
+    let headings: Vec<&str> = headings.chain(added.iter().copied()).collect();
+    wide_table(name, &headings, rows) + remark
 }
 
 /// The highest value of a series and its time; of several the first.
@@ -121,21 +137,27 @@ fn highest(time_s: &[f64], values: &[f32]) -> Option<(f64, f32)> {
 /// A row for each section.
 #[must_use]
 pub fn sections(sections: &[Section]) -> String {
+    let is_observed = sections.iter().any(|section| section.observed.is_some());
     let row = |section: &Section| {
         let [right, left] = section.ways_m3;
         let highest = section.highest();
-        vec![
+        let mut row = vec![
             section.name.clone(),
             discharge(section.peak()),
             figure(highest.map(|(_, stage)| stage), 2, "m"),
             moment(highest.map(|(time_s, _)| time_s)),
             figure(Some(right), 0, "m³"),
             figure(Some(left), 0, "m³"),
-        ]
+        ];
+        let observed =
+            is_observed.then(|| observed::cells(section.observed.as_ref(), section.fit().as_ref()));
+        row.extend(observed.into_iter().flatten());
+        row
     };
     let headings =
         ["Section", "Largest discharge", "Highest level", "At", "To the right", "To the left"];
-    wide_table("Sections", &headings, &sections.iter().map(row).collect::<Vec<_>>())
+    let rows: Vec<Vec<String>> = sections.iter().map(row).collect();
+    with_observed("Sections", headings.into_iter(), (&rows, is_observed))
 }
 
 /// A row for each edge that is no wall.
