@@ -228,10 +228,16 @@ mod tests {
 
     #[test]
     fn options_of_runs_need_a_run() {
-        for option in
-            ["--now", "--until=95%", "--only-last", "--quality=draft", "--threads=2", "--force"]
-        {
-            let name = option.split(' ').next().unwrap_or_default();
+        for option in [
+            "--now",
+            "--until=95%",
+            "--only-last",
+            "--quality=draft",
+            "--threads=2",
+            "--force",
+            "--vary=water=5%",
+        ] {
+            let name = option.split('=').next().unwrap_or_default();
             let folders = typed(&format!("a b {option}")).expect(option).check_options();
             let error = folders.expect_err(option).to_string();
             assert!(error.starts_with(&format!("{name} is for runs")), "{option}: {error}");
