@@ -9,6 +9,7 @@
 
 pub mod before;
 mod faults;
+mod figure;
 mod frame;
 mod headline;
 mod level;
@@ -33,6 +34,7 @@ use scenario::plan::Backdrop;
 
 pub use before::Before;
 pub use faults::TerrainFault;
+pub use figure::{Figure, Range};
 pub use frame::{Frame, FramePatch, FrameShape};
 pub use headline::{HAZARDS_M2_S, Headline, SPEED_PERCENTILE, Spot};
 pub use level::{Level, Levels};
@@ -42,7 +44,8 @@ pub use reduction::{PARTS, factor, painted, reduce};
 pub use rock::{Below, Rock};
 pub use section::Section;
 pub use structures::{Barrier, Link, Passage};
-pub use sure::{BELIEVED, Drafts, FAR, Figure, Range, SURELY_DRY, SURELY_FLOODED, Sure, UNSURE};
+pub use sure::{BELIEVED, FAR, SURELY_DRY, SURELY_FLOODED, Sure, UNSURE};
+pub use varied::Drafts;
 
 /// Words that a note on water which left into `NoData` has after the percentage: the page puts it
 /// before all other notes.

@@ -47,14 +47,15 @@ pub enum Thing {
 /// A run beside a level.
 #[derive(Debug)]
 pub struct Draft {
-    /// What differs from the level.
+    /// Difference from the level.
     pub thing: Thing,
     /// The plan.
     pub plan: Plan,
 }
 
 impl Vary {
-    /// What can be varied of a plan: no roughness of frictionless ground, no water if none comes.
+    /// Parts by which a plan can be varied: no roughness of frictionless ground, no water if none
+    /// comes.
     #[must_use]
     pub fn of(self, plan: &Plan) -> Self {
         Self {

@@ -472,7 +472,7 @@ fn scenarios_are_run_and_compared() {
     }
     assert!(!at.join("mixed/bare").exists(), "a folder is not run again");
     for (out, command) in [
-        ("both", "flood-preview levee.toml --out both/levee --threads 1"),
+        ("both", "flood-preview levee.toml --out both/levee --threads=1"),
         ("mixed", "flood-preview levee.toml --out mixed/levee --quality fine --until 95%"),
     ] {
         let summary = json_of(&at.join(out).join("levee"), "summary.json");

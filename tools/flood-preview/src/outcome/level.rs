@@ -106,10 +106,11 @@ impl Levels {
     ) -> Result<(), E> {
         let known = self.seen.as_ref().zip(self.last());
         let (seen, level) = known.expect("drafts vary a level that is done");
-        let mut varied = Varied::new(seen, vary, level.cell_m);
+        let mut varied = Varied::new(seen.figures(), seen.cells(), vary, level.cell_m);
         for draft in drafts {
             let (thing, draft) = draft?;
-            varied.add(thing, seen, &Seen::of(&draft, &draft.headline()));
+            let draft = Seen::of(&draft, &draft.headline());
+            varied.add(thing, seen.figures(), draft.figures(), draft.flooded());
         }
         self.varied = Some(varied);
         Ok(())

@@ -24,41 +24,13 @@
 //!
 //! Guarantees: a range holds its figure.
 //! Limits:     what all levels lack is in no range, and what roughness and rain do only if drafts
-//!             [varied](super::varied) them; a figure of 0 has none, nor have those of levels with a
-//!             missing one between them. Where the table has 0, a range is a fixed part of its
+//!             [varied](super::varied) them; a figure of 0 has none, nor have those of levels with
+//!             a missing one between them. Where the table has 0, a range is a fixed part of its
 //!             figure, whatever the level before says. Areas end at the whole map.
 
-use super::varied::Varied;
+use super::figure::{Figure, Range};
+use super::varied::{Drafts, Varied};
 use super::{Headline, Outcome};
-use crate::vary::Vary;
-
-/// A figure with a range. A gauge has its place in the outcome's list.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Figure {
-    /// Cells flooded by the event.
-    Flooded,
-    /// Flooded cells where most people are in danger.
-    Dangerous,
-    /// The deepest water over flooded ground, m.
-    Deepest,
-    /// The headline speed, m/s.
-    Fast,
-    /// Volume at the end, m³.
-    Stored,
-    /// Volume that left, m³.
-    Left,
-    /// The largest depth at a gauge, m.
-    Gauge(usize),
-}
-
-/// Range of a figure.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Range {
-    /// Low end.
-    pub low: f64,
-    /// High end.
-    pub high: f64,
-}
 
 /// How sure the outcome of a level is.
 #[derive(Debug, Clone, PartialEq)]
@@ -72,17 +44,6 @@ pub struct Sure {
     pub is_of_levels: bool,
     /// Drafts that are in ranges and classes; `None` if roughness and water were not varied.
     pub varied: Option<Drafts>,
-}
-
-/// Drafts of a run.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Drafts {
-    /// Parts by which they vary.
-    pub vary: Vary,
-    /// Width of their cells, m.
-    pub cell_m: f64,
-    /// Number of them.
-    pub runs: usize,
 }
 
 /// Class of a cell that neither level flooded.
@@ -170,6 +131,11 @@ impl Seen {
         self.cells.iter().map(|state| (1..WATER).contains(state))
     }
 
+    /// Number of cells.
+    pub fn cells(&self) -> usize {
+        self.cells.len()
+    }
+
     /// Figures with their values.
     pub fn figures(&self) -> &[(Figure, f64)] {
         &self.figures
@@ -240,12 +206,6 @@ impl Seen {
         };
         (0..self.cells.len()).map(class).collect()
     }
-
-    /// Facts of no outcome.
-    #[cfg(test)]
-    pub fn made(figures: Vec<(Figure, f64)>, cells: Vec<u8>) -> Self {
-        Self { figures, cells }
-    }
 }
 
 /// All figures that get a range. A depth or speed of nothing is 0.
@@ -281,7 +241,7 @@ impl Sure {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::vary::Thing;
+    use crate::vary::{Thing, Vary};
 
     #[test]
     fn a_range_holds_its_figure_and_reaches_further_where_levels_differ() {
@@ -350,9 +310,12 @@ mod tests {
             cells: cells.to_vec(),
         };
         let level = seen(2.0, &[0, 0, 2, 2, 1]);
-        let mut varied = Varied::new(&level, Vary::default(), 40.0);
-        varied.add(Thing::Water, &level, &seen(1.0, &[0, 0, 0, 1, 1]));
-        varied.add(Thing::Water, &level, &seen(3.0, &[0, 1, 2, 2, 2]));
+        let mut varied = Varied::new(&level.figures, level.cells.len(), Vary::default(), 40.0);
+        let add = |varied: &mut Varied, draft: &Seen| {
+            varied.add(Thing::Water, &level.figures, &draft.figures, draft.flooded());
+        };
+        add(&mut varied, &seen(1.0, &[0, 0, 0, 1, 1]));
+        add(&mut varied, &seen(3.0, &[0, 1, 2, 2, 2]));
         let bed_m = [0.0; 5];
         let alone = level.sure(None, Some(&varied), &bed_m).expect("drafts");
         let expected = [SURELY_DRY, UNSURE, UNSURE, SURELY_FLOODED, UNSURE];

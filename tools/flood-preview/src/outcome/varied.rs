@@ -13,8 +13,19 @@
 //! Limits: a figure that is 0 without variation has no effect that could be counted in parts; the
 //!         effect is that of coarse cells.
 
-use super::sure::{Drafts, Figure, Range, Seen};
+use super::figure::{Figure, Range};
 use crate::vary::{Thing, Vary};
+
+/// Drafts of a run.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Drafts {
+    /// Parts by which they vary.
+    pub vary: Vary,
+    /// Width of their cells, m.
+    pub cell_m: f64,
+    /// Number of them.
+    pub runs: usize,
+}
 
 /// Effect of varied roughness and water.
 #[derive(Debug, Clone)]
@@ -34,20 +45,28 @@ struct Effect {
 }
 
 impl Varied {
-    /// No drafts yet, by these parts, beside a level in cells of so many metres.
-    pub(super) fn new(seen: &Seen, vary: Vary, cell_m: f64) -> Self {
+    /// No drafts yet, by these parts, beside a level with these figures, so many cells of the maps
+    /// and simulated cells of a width in metres.
+    pub(super) fn new(figures: &[(Figure, f64)], cells: usize, vary: Vary, cell_m: f64) -> Self {
         let effect = |figure| Effect { figure, parts: [[0.0; 2]; 2] };
         Self {
             drafts: Drafts { vary, cell_m, runs: 0 },
-            figures: seen.figures().iter().map(|(figure, _)| effect(*figure)).collect(),
-            flooded: vec![0; seen.flooded().count()],
+            figures: figures.iter().map(|(figure, _)| effect(*figure)).collect(),
+            flooded: vec![0; cells],
         }
     }
 
-    /// Adds a draft, which differs from the level in one thing.
-    pub(super) fn add(&mut self, thing: Thing, level: &Seen, draft: &Seen) {
+    /// Adds a draft, which differs from the level in one thing: figures of both, and whether it
+    /// flooded each cell.
+    pub(super) fn add(
+        &mut self,
+        thing: Thing,
+        level: &[(Figure, f64)],
+        draft: &[(Figure, f64)],
+        flooded: impl Iterator<Item = bool>,
+    ) {
         self.drafts.runs += 1;
-        let pairs = level.figures().iter().zip(draft.figures());
+        let pairs = level.iter().zip(draft);
         for (effect, ((_, value), (_, varied))) in self.figures.iter_mut().zip(pairs) {
             if *value > 0.0 {
                 let change = varied / value - 1.0;
@@ -55,7 +74,7 @@ impl Varied {
                 (*fall, *rise) = (fall.max(-change), rise.max(change));
             }
         }
-        for (count, is_flooded) in self.flooded.iter_mut().zip(draft.flooded()) {
+        for (count, is_flooded) in self.flooded.iter_mut().zip(flooded) {
             *count += u8::from(is_flooded);
         }
     }
@@ -89,19 +108,30 @@ mod tests {
     use super::*;
 
     /// A level with one figure.
-    fn seen(value: f64, cells: &[u8]) -> Seen {
-        Seen::made(vec![(Figure::Deepest, value)], cells.to_vec())
+    fn figures(value: f64) -> [(Figure, f64); 1] {
+        [(Figure::Deepest, value)]
+    }
+
+    /// Effect of drafts of a level, each with its figure and the cells that it flooded.
+    fn varied(level: f64, drafts: &[(Thing, f64, [bool; 4])]) -> Varied {
+        let level = figures(level);
+        let mut varied = Varied::new(&level, 4, Vary::default(), 40.0);
+        for (thing, value, flooded) in drafts {
+            varied.add(*thing, &level, &figures(*value), flooded.iter().copied());
+        }
+        varied
     }
 
     /// Goal: reaches of cells, roughness and water are joined as the module says.
     #[test]
     fn reaches_are_those_of_independent_errors() {
-        let level = seen(2.0, &[0, 1, 1, 2]);
-        let mut varied = Varied::new(&level, Vary::default(), 40.0);
-        varied.add(Thing::Roughness, &level, &seen(1.4, &[0, 0, 1, 1]));
-        varied.add(Thing::Roughness, &level, &seen(2.2, &[0, 1, 2, 2]));
-        varied.add(Thing::Water, &level, &seen(1.2, &[0, 1, 1, 1]));
-        varied.add(Thing::Water, &level, &seen(2.6, &[1, 1, 1, 2]));
+        let drafts = [
+            (Thing::Roughness, 1.4, [false, false, true, true]),
+            (Thing::Roughness, 2.2, [false, true, true, true]),
+            (Thing::Water, 1.2, [false, true, true, true]),
+            (Thing::Water, 2.6, [true, true, true, true]),
+        ];
+        let varied = varied(2.0, &drafts);
         // Falls of 0.3 and 0.4, rises of 0.1 and 0.3 of the figure, now 10.
         let range = varied.range(Figure::Deepest, 10.0, Range { low: 10.0, high: 12.0 });
         assert!((range.low - 5.0).abs() < 1.0e-9, "{range:?}");
@@ -114,16 +144,15 @@ mod tests {
     /// Goal: a figure of nothing has no effect, and a range never reaches below 0.
     #[test]
     fn nothing_has_no_parts() {
-        let level = seen(0.0, &[0]);
-        let mut varied = Varied::new(&level, Vary::default(), 40.0);
-        varied.add(Thing::Water, &level, &seen(3.0, &[0]));
+        let none = varied(0.0, &[(Thing::Water, 3.0, [false; 4])]);
         let range = Range { low: 1.0, high: 3.0 };
-        assert_eq!(varied.range(Figure::Deepest, 2.0, range), range);
-        assert_eq!(varied.is_flooded(0), [false, true]);
-        let level = seen(1.0, &[0]);
-        varied = Varied::new(&level, Vary::default(), 40.0);
-        varied.add(Thing::Water, &level, &seen(0.0, &[0]));
-        varied.add(Thing::Roughness, &level, &seen(0.0, &[0]));
-        assert_eq!(varied.range(Figure::Deepest, 2.0, Range { low: 1.0, high: 2.0 }).low, 0.0);
+        assert_eq!(none.range(Figure::Deepest, 2.0, range), range);
+        assert_eq!(none.is_flooded(0), [false, true]);
+        let all = [(Thing::Water, 0.0, [false; 4]), (Thing::Roughness, 0.0, [false; 4])];
+        let range = Range { low: 1.0, high: 2.0 };
+        assert_eq!(
+            varied(1.0, &all).range(Figure::Deepest, 2.0, range),
+            Range { low: 0.0, high: 2.0 }
+        );
     }
 }

@@ -135,8 +135,8 @@ fn certainty<'a>(outcome: &Outcome, sure: &'a Sure, has_before: bool) -> Layer<'
         heading: "How sure",
         unit: "",
         remark: format!(
-            "Surely flooded: {deep} or more {runs}. Unsure: {wet} or more in {one}. Surely dry: the \
-             rest.{given}"
+            "Surely flooded: {deep} or more {runs}. Unsure: {wet} or more in {one}. Surely dry: \
+             the rest.{given}"
         ),
         plane: &sure.classes,
         below: None,
