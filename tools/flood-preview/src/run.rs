@@ -108,7 +108,7 @@ impl Prepared {
         memory::check(plan)
     }
 
-    /// Says what a run would do and take, after it is known that it can be done.
+    /// Prints the plan, the time and the memory of a run that can be done.
     fn check(&self, mut progress: Progress) -> Result<Ending, UserError> {
         let start = Instant::now();
         self.claim()?;
@@ -178,7 +178,7 @@ struct Run<'a> {
     done: Done,
 }
 
-/// Levels that are done, and what is to be told of them.
+/// Levels that are done, with their notes.
 #[derive(Default)]
 struct Done {
     levels: Levels,

@@ -186,7 +186,7 @@ fn terrain(outcome: &Outcome) -> Option<String> {
     Some(format!("terrain to check: {name} at {x},{y}, with {share} {what}{all}"))
 }
 
-/// Peak and volumes of what passed, in words, and how water goes each way.
+/// Peak and volumes of the water that passed, in words, and the volume each way.
 fn passed(passage: &Passage, ways: [&str; 2]) -> String {
     sums(passage.peak(), passage.volumes_m3(), ways)
 }

@@ -487,7 +487,7 @@ fn scenarios_are_run_and_compared() {
     holds(&said, &["open named/a-b/report.html", "open named/dam/report.html", "  a/b  "]);
 }
 
-/// Goal: what is wrong in the last scenario is told before the first is run.
+/// Goal: a mistake in the last scenario ends the command before the first is run.
 #[test]
 fn a_mistake_in_one_scenario_costs_no_run() {
     let folder = folder();

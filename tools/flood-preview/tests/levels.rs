@@ -116,7 +116,7 @@ fn two_levels_say_how_sure_they_are() {
     assert!(table.contains(">Likely<") && table.contains(">–<"), "{table}");
 }
 
-/// Goal: drafts say what roughness and water do, and change nothing else.
+/// Goal: drafts add the effect of roughness and water to ranges, and change nothing else.
 /// Method: the drafts by hand, each as a run of its own; files of the last level byte by byte.
 #[test]
 fn drafts_say_what_roughness_and_water_do() {

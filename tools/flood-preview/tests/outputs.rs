@@ -31,7 +31,7 @@ const NAMES: [&str; 14] = [
     "summary.json",
 ];
 
-/// The files of a run: tables of what there is none of are not among them.
+/// The files of a run: no empty tables among them.
 fn names_of(outcome: &Outcome) -> Vec<&'static str> {
     let is_dry = |before: &Before| *before == Before::Dry;
     let tables: [(bool, &[&str]); 8] = [

@@ -14,7 +14,7 @@ pub struct UserError {
 }
 
 impl UserError {
-    /// Makes an error: `what` says what is wrong and where; `mend` says how to put it right.
+    /// Makes an error: `what` names the mistake and its place; `mend` is the way to put it right.
     pub fn new(what: impl fmt::Display, mend: impl fmt::Display) -> Self {
         Self::from_sentence(format!("{what}: {mend}"))
     }

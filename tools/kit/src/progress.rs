@@ -117,7 +117,7 @@ impl Progress {
         }
     }
 
-    /// Begins a part of the work of which no share is known.
+    /// Begins a part of the work whose share done is unknown.
     pub fn spin(&self, what: &'static str) {
         self.part().what = what;
         if let Display::Bar(bar) = &self.display {

@@ -61,7 +61,7 @@ impl Colours {
     ///
     /// # Errors
     ///
-    /// If the file is missing, damaged, of another kind, or does not say where it lies.
+    /// If the file is missing, damaged, of another kind, or has no coordinates.
     pub fn open(path: &Path, hints: &Hints) -> Result<Self, RasterError> {
         let start = start(path)?;
         if start.starts_with(b"\x89PNG\r\n\x1a\n") {

@@ -104,7 +104,7 @@ impl Scenario {
     }
 }
 
-/// `[map]`: the heightmap and what its file does not say itself.
+/// `[map]`: the heightmap and facts that its file lacks.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 #[expect(missing_docs, reason = "named like the keys; the guide describes each")]

@@ -175,7 +175,7 @@ impl Record {
     ///
     /// # Errors
     ///
-    /// If it cannot be read, does not say what was observed, or holds what cannot be.
+    /// If it cannot be read, if its quantity is unknown, or if a value is impossible.
     pub fn read(station: Station, name: &str, file: &ObservedFile) -> Result<Self, UserError> {
         let kind = "observed series";
         let owner = match station {
@@ -246,7 +246,7 @@ fn signed_time(at_s: f64) -> String {
     format!("{sign}{}", time(at_s.abs()))
 }
 
-/// Returns the quantity of a table: as the user says, else as the heading of its values says.
+/// Returns the quantity of a table: as typed, else by the heading of its values.
 fn measured(
     station: Station,
     file: &ObservedFile,
@@ -310,7 +310,7 @@ mod tests {
         assert!("mill.csv".parse::<NamedObserved>().is_err_and(|what| what.contains("NAME=FILE")));
     }
 
-    /// Goal: nothing is guessed. Method: headings and words of all kinds, and what comes of them.
+    /// Goal: nothing is guessed. Method: headings and words of all kinds, with the results.
     #[test]
     fn a_table_says_what_it_has() {
         let folder = tempfile::tempdir().expect("a temporary folder");

@@ -49,7 +49,7 @@ const FINE: (usize, f64) = (5000, 36.0);
 const EVENT: &str =
     "--rain 60mm/h --rain-for 1h --for 2h --inflow river:63337.5,94537.5=500m3/s --frames 0";
 
-/// A map, its options and what is asked of the first report, s.
+/// A map, its options and the target of the first report, s.
 struct Story<'a> {
     path: &'a Path,
     options: String,

@@ -106,7 +106,7 @@ pub fn is_scenario(path: &Path) -> bool {
 }
 
 impl CompareArgs {
-    /// Name of each run: those asked for, or those of scenarios and folders, which are different.
+    /// Name of each run: as typed, or of its scenario or folder; all differ.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! Runs that are compared, and what came of it: the material of page, tables and shell.
+//! Runs that are compared, with the results: the material of page, tables and shell.
 
 use super::difference::{Comparison, MAPS};
 use super::figures::Figure;

@@ -164,7 +164,7 @@ impl Results {
     ///
     /// # Errors
     ///
-    /// If it cannot be read, or lies on another grid than the others.
+    /// If it cannot be read, or if its grid differs from the first one's.
     pub fn plane(&self, file_name: &str) -> Result<Vec<f32>, UserError> {
         let path = self.folder.join(file_name);
         let (grid, values) = rasters::read_all(&mut *open(&path)?)?;

@@ -30,7 +30,7 @@ pub struct Setting {
     pub values: Vec<String>,
 }
 
-/// Names of settings for readers, of those whose key does not say it.
+/// Names of settings for readers, if the key is no name.
 const NAMES: [(&str, &str); 10] = [
     ("map", "map"),
     ("cell_m", "simulated cells"),

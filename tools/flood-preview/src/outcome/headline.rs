@@ -77,7 +77,7 @@ impl Headline {
 }
 
 impl Outcome {
-    /// Counts what the event flooded, what was under water before, and finds the extremes.
+    /// Counts cells flooded by the event and cells under water before, and finds the extremes.
     #[must_use]
     pub fn headline(&self) -> Headline {
         self.counted.clone().unwrap_or_else(|| self.count())

@@ -116,7 +116,7 @@ impl Levels {
         Ok(())
     }
 
-    /// Lets the outcome of the first level know what its drafts say.
+    /// Adds the effect of its drafts to the outcome of the first level.
     ///
     /// # Panics
     ///

@@ -44,7 +44,7 @@ impl Outcome {
     }
 }
 
-/// Marks what lies at most `band` cells after or before a marked one in a row, or after and before
+/// Marks cells at most `band` cells after or before a marked one in a row, or after and before
 /// its ends, where these are open.
 fn widen_row(beside: &mut [bool], band: usize, open_ends: [bool; 2]) {
     let marked = beside.to_vec();

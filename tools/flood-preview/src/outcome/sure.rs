@@ -23,7 +23,7 @@
 //! right: where 8 and 2 lead, compared with 1, the next finer cells.
 //!
 //! Guarantees: a range holds its figure.
-//! Limits:     what all levels lack is in no range, and what roughness and rain do only if drafts
+//! Limits:     errors that all levels share are in no range, and roughness and rain only if drafts
 //!             [varied](super::varied) them; a figure of 0 has none, nor have those of levels with
 //!             a missing one between them. Where the table has 0, a range is a fixed part of its
 //!             figure, whatever the level before says. Areas end at the whole map.
@@ -48,7 +48,7 @@ pub struct Sure {
 
 /// Class of a cell that neither level flooded.
 pub const SURELY_DRY: f32 = 0.0;
-/// Class of a cell of which the levels say little.
+/// Class of a cell on which levels or drafts differ, or with little water.
 pub const UNSURE: f32 = 1.0;
 /// Class of a cell that both levels flooded deep enough.
 pub const SURELY_FLOODED: f32 = 2.0;
@@ -190,7 +190,7 @@ impl Seen {
         (0..self.figures.len()).filter_map(range).collect()
     }
 
-    /// Class of each cell, by this level, the one before and the drafts, as far as there are any.
+    /// Class of each cell, by this level, the one before and the drafts, if any.
     fn classes(&self, before: Option<&Self>, varied: Option<&Varied>, bed_m: &[f32]) -> Vec<f32> {
         let class = |cell: usize| {
             let now = self.cells[cell];

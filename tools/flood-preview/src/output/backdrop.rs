@@ -93,7 +93,7 @@ fn within([a, b]: [[f64; 2]; 2], low: [f64; 2], high: [f64; 2]) -> Option<[[f64;
     (enters < leaves).then(|| [at(enters), at(leaves)])
 }
 
-/// Writes the names of the first shapes, where there is room beside what is named already.
+/// Writes the names of the first shapes, if they do not cover names drawn before.
 pub fn name(
     canvas: &mut Canvas,
     names: &mut Names,

@@ -17,7 +17,7 @@ pub const SIDE_MAX: usize = 1600;
 /// Small maps are enlarged until their longest side has this many pixels.
 pub const SIDE_MIN: usize = 700;
 
-/// Colour of what lies outside the world.
+/// Colour outside the world.
 pub const OUTSIDE: Colour = [240, 242, 245];
 /// Steps of brightness: fewer than an eye can distinguish, and a third of the file's size.
 const SHADES: f32 = 64.0;

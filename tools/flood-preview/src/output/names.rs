@@ -1,4 +1,4 @@
-//! Names beside their places on a map, none over another as far as there is room.
+//! Names beside their places on a map, none over another if the map has room.
 
 use super::canvas::{Canvas, STRONG};
 

@@ -24,7 +24,7 @@ pub(super) fn beside(
     (gauges, notes)
 }
 
-/// Says that all levels of a gauge lie below its bed.
+/// Note that all levels of a gauge are below its bed.
 fn below_the_bed(gauge: &Gauge) -> Option<String> {
     let Observed { measured: Measured::Stage, path, points } = gauge.observed.as_ref()? else {
         return None;

@@ -151,7 +151,7 @@ fn stayed_dry(outcome: &Outcome) -> String {
     }
 }
 
-/// How far two levels agree and what drafts say, or that nothing was compared.
+/// Agreement of two levels and ranges of drafts, or that nothing was compared.
 fn sure(outcome: &Outcome, is_going_on: bool) -> String {
     let likely = |figure: Figure, what: &str| {
         wording::likely(outcome, figure).map(|range| format!("{range} {what}"))
@@ -397,7 +397,7 @@ mod tests {
         }
     }
 
-    /// Goal: drafts are told, and what they say alone is not called likely.
+    /// Goal: drafts are named, and ranges of drafts alone are not called likely.
     #[test]
     fn the_second_sentence_tells_drafts() {
         let level =

@@ -16,7 +16,7 @@ const RENEWED_EVERY_S: u32 = 3;
 struct Fact {
     name: &'static str,
     value: String,
-    /// Where it is likely to lie.
+    /// Likely range.
     likely: Option<String>,
     remark: String,
     /// The map that shows it, and the cell.
