@@ -455,7 +455,7 @@ fn scenarios_are_run_and_compared() {
     let said = FLOOD.said(at, "compare bare.toml levee.toml --out both --threads 1 --device cpu");
     holds(&said, &["run 1 of 2: bare.toml\n", "run 2 of 2: levee.toml\n", "newly flooded"]);
     holds(&said, &["open both/bare/report.html", "open both/comparison.html"]);
-    FLOOD.said(at, "compare bare levee.toml --out mixed --quiet --quality fine --until 95%");
+    FLOOD.said(at, "compare bare levee.toml --out mixed --quiet --quality=fine --until=95%");
     FLOOD.done(at, "compare bare levee --out folders --quiet");
     let same = |one: &str, other: &str| {
         let [one, other] = [one, other].map(|name| fs::read(at.join(name)).expect(name));
@@ -473,7 +473,7 @@ fn scenarios_are_run_and_compared() {
     assert!(!at.join("mixed/bare").exists(), "a folder is not run again");
     for (out, command) in [
         ("both", "flood-preview levee.toml --out both/levee --threads=1"),
-        ("mixed", "flood-preview levee.toml --out mixed/levee --quality fine --until 95%"),
+        ("mixed", "flood-preview levee.toml --out mixed/levee --quality=fine --until=95%"),
     ] {
         let summary = json_of(&at.join(out).join("levee"), "summary.json");
         assert_eq!(summary["command"], command);

@@ -110,7 +110,7 @@ impl Levels {
         for draft in drafts {
             let (thing, draft) = draft?;
             let draft = Seen::of(&draft, &draft.headline());
-            varied.add(thing, seen.figures(), draft.figures(), draft.flooded());
+            varied.add(thing, seen.figures(), draft.figures(), draft.under_water());
         }
         self.varied = Some(varied);
         Ok(())

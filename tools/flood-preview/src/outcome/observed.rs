@@ -111,6 +111,8 @@ impl Simulated<'_> {
         let (end_s, value) = (*self.time_s.get(next)?, (self.value)(next));
         let before = next.checked_sub(1);
         let found = match before {
+            // The mean of no interval ends at the first sample.
+            None if self.is_mean => return None,
             _ if end_s <= time_s => value,
             None => return None,
             Some(_) if self.is_mean => value,

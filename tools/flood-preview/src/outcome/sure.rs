@@ -131,6 +131,11 @@ impl Seen {
         self.cells.iter().map(|state| (1..WATER).contains(state))
     }
 
+    /// True for cells that were under water at some time, before the event or in it.
+    pub fn under_water(&self) -> impl Iterator<Item = bool> {
+        self.cells.iter().map(|state| *state != 0)
+    }
+
     /// Number of cells.
     pub fn cells(&self) -> usize {
         self.cells.len()
@@ -309,16 +314,16 @@ mod tests {
             figures: vec![(Figure::Deepest, value)],
             cells: cells.to_vec(),
         };
-        let level = seen(2.0, &[0, 0, 2, 2, 1]);
+        let level = seen(2.0, &[0, 0, 2, 2, 1, 2]);
         let mut varied = Varied::new(&level.figures, level.cells.len(), Vary::default(), 40.0);
         let add = |varied: &mut Varied, draft: &Seen| {
-            varied.add(Thing::Water, &level.figures, &draft.figures, draft.flooded());
+            varied.add(Thing::Water, &level.figures, &draft.figures, draft.under_water());
         };
-        add(&mut varied, &seen(1.0, &[0, 0, 0, 1, 1]));
-        add(&mut varied, &seen(3.0, &[0, 1, 2, 2, 2]));
-        let bed_m = [0.0; 5];
+        add(&mut varied, &seen(1.0, &[0, 0, 0, 1, 1, WATER]));
+        add(&mut varied, &seen(3.0, &[0, 1, 2, 2, 2, WATER]));
+        let bed_m = [0.0; 6];
         let alone = level.sure(None, Some(&varied), &bed_m).expect("drafts");
-        let expected = [SURELY_DRY, UNSURE, UNSURE, SURELY_FLOODED, UNSURE];
+        let expected = [SURELY_DRY, UNSURE, UNSURE, SURELY_FLOODED, UNSURE, SURELY_FLOODED];
         let bits =
             |classes: &[f32]| classes.iter().map(|class| class.to_bits()).collect::<Vec<_>>();
         assert_eq!(bits(&alone.classes), bits(&expected));

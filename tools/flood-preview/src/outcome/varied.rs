@@ -56,8 +56,8 @@ impl Varied {
         }
     }
 
-    /// Adds a draft, which differs from the level in one thing: figures of both, and whether it
-    /// flooded each cell.
+    /// Adds a draft, which differs from the level in one thing: figures of both, and whether each
+    /// cell was under water in it, before the event or later.
     pub(super) fn add(
         &mut self,
         thing: Thing,

@@ -120,16 +120,21 @@ fn shapes(path: &Path, map: &MapPlan, notes: &mut Vec<String>) -> Result<Vec<Sha
             "give it in the map's coordinates (ogr2ogr -t_srs); GeoJSON often has degrees",
         ));
     }
-    let mut apart = (east - west).max(north - south) / (4.0 * SIDE_MAX);
+    let too_many = |kept: &[Shape]| {
+        let what = format!("the {WHAT} {} has {} shapes here", path.display(), kept.len());
+        UserError::new(what, format!("choose fewer: they may have {POINTS_MAX} points in all"))
+    };
+    let widest = (east - west).max(north - south);
+    let mut apart = widest / (4.0 * SIDE_MAX);
     while kept.iter().map(|shape| shape.path.len()).sum::<usize>() > POINTS_MAX {
+        // Points and ends of lines stay: many shapes cannot be thinned enough.
+        if kept.len() > POINTS_MAX || apart > widest {
+            return Err(too_many(&kept));
+        }
+        interrupt::check()?;
         kept.iter_mut().for_each(|shape| thin(shape, apart));
         kept.retain(|shape| shape.kind == ShapeKind::Point || shape.path.len() > 1);
         apart *= 2.0;
-        // Points alone do not thin.
-        if kept.len() > POINTS_MAX {
-            let what = format!("the {WHAT} {} has {} shapes here", path.display(), kept.len());
-            return Err(UserError::new(what, format!("choose at most {POINTS_MAX}")));
-        }
     }
     Ok(kept)
 }
