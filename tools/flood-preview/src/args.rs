@@ -69,8 +69,9 @@ pub struct LevelArgs {
     #[arg(long)]
     pub only_last: bool,
 
-    /// Run four drafts with roughness and water (rain and inflows) varied, whose effect is then in
-    /// all ranges and in what is sure [parts: roughness=30%,water=20%]
+    /// Run four drafts, in the cells of the first level, with roughness and water (rain and inflows)
+    /// varied, whose effect is then in all ranges and in what is sure: with --only-last, and on
+    /// maps of one level, that takes five times as long [parts: roughness=30%,water=20%]
     #[arg(long, value_name = "PARTS", num_args = 0..=1, require_equals = true)]
     #[arg(default_missing_value = vary::USUAL)]
     pub vary: Option<Vary>,
@@ -141,7 +142,7 @@ mod tests {
             ("flood-preview a b c", "'c'"),
             ("flood-preview a.tif --for", "--for"),
             ("flood-preview a.tif --until 95", "like 95%"),
-            ("flood-preview a.tif --until 101%", "up to 100%"),
+            ("flood-preview a.tif --until 101%", "to 100%"),
             ("flood-preview a.tif --now --only-last", "--only-last"),
             ("flood-preview a.tif --vary=rain=20%", "vary roughness or water"),
         ] {

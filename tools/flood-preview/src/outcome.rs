@@ -126,6 +126,8 @@ pub struct Outcome {
     pub ledger: Ledger,
     /// Faults of the terrain, those that decide most of the event first.
     pub faults: Vec<TerrainFault>,
+    /// True if the terrain was searched for faults.
+    pub is_searched: bool,
 
     /// Simulated time, s.
     pub simulated_s: f64,

@@ -20,8 +20,8 @@ impl FromStr for Percent {
     fn from_str(typed: &str) -> Result<Self, String> {
         let number = typed.trim().strip_suffix('%').map(|number| number.trim().parse::<f64>());
         match number {
-            Some(Ok(percent)) if percent > 0.0 && percent <= 100.0 => Ok(Self(percent / 100.0)),
-            _ => Err("give a percentage above 0% and up to 100%, like 95%".to_owned()),
+            Some(Ok(percent)) if percent >= 0.01 && percent <= 100.0 => Ok(Self(percent / 100.0)),
+            _ => Err("give a percentage from 0.01% to 100%, like 95%".to_owned()),
         }
     }
 }
@@ -37,14 +37,14 @@ mod tests {
         {
             assert_eq!(typed.parse::<Percent>().ok(), expected.map(Percent), "{typed}");
         }
-        for typed in ["95", "0%", "101%", "NaN%", "%", "-1%"] {
+        for typed in ["95", "0%", "0.009%", "101%", "NaN%", "%", "-1%"] {
             assert!(typed.parse::<Percent>().is_err(), "{typed}");
         }
     }
 
     #[test]
     fn percentages_are_shown_as_they_are_typed() {
-        for typed in ["95%", "57%", "0.1%", "99.99%", "100%"] {
+        for typed in ["95%", "57%", "0.01%", "99.99%", "100%"] {
             assert_eq!(typed.parse::<Percent>().expect(typed).to_string(), typed);
         }
     }

@@ -34,6 +34,7 @@ use crate::levels::Wanted;
 use crate::outcome::{Levels, Outcome};
 use crate::output::Settled;
 use crate::output::folder::Folder;
+use crate::output::stand::Stand;
 use crate::vary::{Draft, Vary};
 use crate::{levels, memory, output, simulate, summary};
 
@@ -213,14 +214,17 @@ impl Run<'_> {
                 Err(error) => return Err(error),
             };
             outcome.notes.extend(self.done.left_out.iter().cloned());
-            self.done.levels.add(&mut outcome, plan.map.cell_m());
+            let asked_m = plans.last().map_or(plan.map.cell_m(), |last| last.map.cell_m());
+            self.done.levels.add(&mut outcome, (plan.map.cell_m(), asked_m));
             let shared = outcome.agreement().map(|(.., shared)| shared);
             let is_last = behind == 0 || outcome.interrupted || wanted.is_enough(shared);
             let drafts = if is_first && !outcome.interrupted { self.drafts(plan) } else { vec![] };
             if is_last && drafts.is_empty() {
                 return self.ended(plan, &mut outcome, world);
             }
-            self.write_on_the_way(plan, &mut outcome)?;
+            let stand = if is_last { Stand::Drafts } else { Stand::Finer };
+            let written = self.write_on_the_way(plan, &mut outcome, stand)?;
+            self.tell(&summary::level(&outcome, &written));
             match self.vary(&drafts) {
                 Err(error) if error.is_stop() => return self.stopped(world),
                 Err(error) => {
@@ -230,26 +234,33 @@ impl Run<'_> {
                 }
                 Ok(()) => {}
             }
-            if is_last {
+            if !drafts.is_empty() {
                 self.done.levels.tell(&mut outcome);
-                return self.ended(plan, &mut outcome, world);
+                if is_last {
+                    return self.ended(plan, &mut outcome, world);
+                }
+                self.write_on_the_way(plan, &mut outcome, stand)?;
             }
         }
         unreachable!("the last level ends a run");
     }
 
-    /// Writes the results of a level that others follow.
-    fn write_on_the_way(&mut self, plan: &Plan, outcome: &mut Outcome) -> Result<(), UserError> {
+    /// Writes the results of a level that others or drafts follow, and returns the files.
+    fn write_on_the_way(
+        &mut self,
+        plan: &Plan,
+        outcome: &mut Outcome,
+        stand: Stand,
+    ) -> Result<Vec<PathBuf>, UserError> {
         let (folder, levels) = (&self.folder, &mut self.done.levels);
         let search = |outcome: &mut Outcome| levels.search(outcome);
-        let write = || output::write_on_the_way(outcome, folder, search);
+        let write = || output::write_on_the_way(outcome, (folder, stand), search);
         let written = interrupt::hold(|| on_threads(plan.numbers.threads, write))?;
-        self.tell(&summary::level(outcome, &written.paths));
         self.done.settled = Some(written.settled);
         interrupt::listen(Some(
             "stopping: the results of the last whole level stay; Ctrl-C again ends at once",
         ));
-        Ok(())
+        Ok(written.paths)
     }
 
     /// The drafts that were asked for, of the first level.

@@ -216,9 +216,71 @@ fn a_run_that_is_stopped_keeps_the_level_before() {
     assert_eq!((&found["is_going_on"], &found["is_cut_short"]), (&false.into(), &true.into()));
     let page = fs::read_to_string(at.join("flood-preview-out/report.html")).expect("a report");
     assert!(!page.contains("http-equiv=\"refresh\"") && !page.contains("a better one follows"));
+    testkit::holds(
+        &page,
+        &["before its finer cells: maps and figures are those of the whole event"],
+    );
     let saved = world(&at.join("flood.thalweg"));
     assert!(saved.time().seconds() < 72_000.0 && said.contains("in cells of 5 m"), "{said}");
     assert_eq!(saved.water().stored(), saved.water().ledger().expected());
+}
+
+/// Goal: a first look that is stopped in its drafts is whole, and says that nothing was varied.
+#[test]
+#[cfg(unix)]
+fn a_first_look_that_is_stopped_in_its_drafts_is_whole() {
+    let folder = folder();
+    let at = folder.path();
+    let line = "valley.asc --rain 60mm/h --rain-for 200h --for 200h --frames 0 --now --vary";
+    let child = FLOOD.spawn(at, line);
+    wait_until("first level", || is_going_on(at));
+    let page = fs::read_to_string(at.join("flood-preview-out/report.html")).expect("a report");
+    testkit::holds(&page, &["in cells of 40 m: its roughness and its water are being varied"]);
+    interrupt(&child);
+    let output = child.wait_with_output().expect("it ends");
+    assert_eq!(output.status.code(), Some(130), "{}", String::from_utf8_lossy(&output.stdout));
+    let found = summary(at);
+    let [is_going_on, is_cut_short] = ["is_going_on", "is_cut_short"].map(|key| &found[key]);
+    assert_eq!(
+        (widths(&found), is_going_on, is_cut_short),
+        (vec![40.0], &false.into(), is_going_on)
+    );
+    let why = "oughness and water were not varied: the run was stopped before";
+    testkit::holds(&found["notes"].to_string(), &[why]);
+    let page = fs::read_to_string(at.join("flood-preview-out/report.html")).expect("a report");
+    testkit::holds(&page, &[why]);
+    assert!(!page.contains("http-equiv=\"refresh\"") && !page.contains("finer cells:"), "{page}");
+}
+
+/// Goal: levels of two heightmaps are never mixed. Method: a map that is replaced after the first
+/// level, by one of other heights or of another size.
+#[test]
+fn a_map_that_is_replaced_between_levels_ends_the_run() {
+    for size in [(200, 160), (150, 160)] {
+        let folder = folder();
+        let at = folder.path();
+        let child = FLOOD.spawn(at, "valley.asc --rain 60mm/h --for 20h --frames 0");
+        wait_until("first level", || is_going_on(at));
+        let other = grid(size, 5.0, |col, row| valley(row, col));
+        fs::write(at.join("other.asc"), other).expect("writable");
+        fs::rename(at.join("other.asc"), at.join("valley.asc")).expect("replaced");
+        let output = child.wait_with_output().expect("it ends");
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{said}");
+        testkit::holds(&said, &["valley.asc: the file was changed or replaced after this run"]);
+        let found = summary(at);
+        assert!(widths(&found).len() < 3, "{found}");
+        assert_eq!((&found["is_going_on"], &found["is_cut_short"]), (&false.into(), &true.into()));
+        let page = fs::read_to_string(at.join("flood-preview-out/report.html")).expect("a report");
+        testkit::holds(&page, &["The run was stopped, or failed, before its finer cells: maps"]);
+    }
+}
+
+/// True while the last level that was written is followed by another one or by drafts.
+fn is_going_on(at: &Path) -> bool {
+    let text = fs::read_to_string(at.join("flood-preview-out/summary.json")).ok();
+    let found: Option<Value> = text.and_then(|text| serde_json::from_str(&text).ok());
+    found.is_some_and(|found| found["is_going_on"] == true)
 }
 
 /// The world of a file.

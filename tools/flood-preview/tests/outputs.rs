@@ -464,9 +464,9 @@ fn a_page_renews_itself_while_finer_levels_follow() {
         outcome
     };
     let (mut levels, [mut first, mut second]) = (Levels::default(), [coarse(), coarse()]);
-    levels.add(&mut first, 160.0);
+    levels.add(&mut first, (160.0, 40.0));
     second.max_depth_m.iter_mut().take(SIZE.width * SIZE.height / 2).for_each(|depth| *depth = 0.0);
-    levels.add(&mut second, 40.0);
+    levels.add(&mut second, (40.0, 40.0));
     let folder = tempfile::tempdir().expect("temporary folder");
     let read = |name: &str| fs::read_to_string(folder.path().join(name)).expect("text");
     let renews = "http-equiv=\"refresh\"";

@@ -3,6 +3,7 @@
 //! ```text
 //! sure     figures of the last level that lie in the range of the level before / all figures
 //! width    half the width of a range / its figure, the median of all
+//! first    area flooded in the first level / in the last, or its inverse: the largest
 //! ```
 //!
 //! Figures: flooded and dangerous area, greatest depth, fast flow, volumes stored and left, and the
@@ -23,9 +24,10 @@ use std::time::Duration;
 
 /// Ranges on six maps.
 pub const BENCH: Bench = Bench {
-    ids: &["preview.sure", "preview.width"],
+    ids: &["preview.sure", "preview.width", "preview.first_flooded"],
     what: "ranges that flood-preview reports before its last level, on six maps: part of the last \
-           level's figures that lie inside, and the median of their half widths",
+           level's figures that lie inside, and the median of their half widths; area that the \
+           first level flooded over that of the last, the worst of the six",
     is_long: true,
     measure,
 };
@@ -92,7 +94,7 @@ impl Checked {
 
 fn measure(context: &Context) -> Outcome {
     let mut all = Vec::new();
-    let mut lines = Vec::new();
+    let (mut lines, mut firsts) = (Vec::new(), Vec::new());
     for (name, options) in EVENTS {
         let depth = context.data("malpasset/malpasset_h0_20m.tif")?;
         let mut command = Command::new(program("flood-preview")?);
@@ -100,7 +102,8 @@ fn measure(context: &Context) -> Outcome {
         if name.starts_with("malpasset") {
             command.arg("--initial-depth").arg(depth);
         }
-        let checked = checked(&mut command)?;
+        let (checked, first) = checked(&mut command)?;
+        firsts.push(first);
         let inside = checked.iter().filter(|checked| checked.is_inside()).count();
         lines.push(format!("{name}: {inside} of {}", checked.len()));
         all.extend(checked);
@@ -109,15 +112,19 @@ fn measure(context: &Context) -> Outcome {
     let mut widths: Vec<f64> = all.iter().filter_map(Checked::half_width).collect();
     widths.sort_by(f64::total_cmp);
     let median = widths.get(widths.len() / 2).copied().ok_or("no figure has a range")?;
+    let worst = firsts.iter().map(|first| first.max(1.0 / first)).fold(1.0, f64::max);
+    let firsts: Vec<String> = firsts.iter().map(|first| format!("{first:.2}")).collect();
     let sure = inside as f64 / all.len() as f64;
     Ok(vec![
         Measurement::new(BENCH.ids[0], sure, "1").target(">= 0.9").note(lines.join("; ")),
         Measurement::new(BENCH.ids[1], median, "1").target("<= 0.2"),
+        Measurement::new(BENCH.ids[2], worst, "1").note(firsts.join("; ")),
     ])
 }
 
-/// Runs the program, and compares the ranges of the last level but one with the last.
-fn checked(command: &mut Command) -> Result<Vec<Checked>, BenchError> {
+/// Runs the program, and compares the ranges of the last level but one with the last; with the area
+/// flooded in the first level over that in the last.
+fn checked(command: &mut Command) -> Result<(Vec<Checked>, f64), BenchError> {
     let folder = tempfile::tempdir()?;
     let mut child = command
         .args(["--frames", "0", "--quality", "fine", "--out"])
@@ -130,7 +137,9 @@ fn checked(command: &mut Command) -> Result<Vec<Checked>, BenchError> {
         let ended = child.try_wait()?;
         let summary = summary(&folder.path().join("summary.json"));
         match ended {
-            Some(status) if status.success() => return compared(&before, &summary),
+            Some(status) if status.success() => {
+                return Ok((compared(&before, &summary)?, first_over_last(&summary)?));
+            }
             Some(status) => return Err(format!("flood-preview ended with {status}").into()),
             None => {}
         }
@@ -144,6 +153,13 @@ fn checked(command: &mut Command) -> Result<Vec<Checked>, BenchError> {
 fn summary(path: &Path) -> Value {
     let text = std::fs::read_to_string(path).unwrap_or_default();
     serde_json::from_str(&text).unwrap_or_default()
+}
+
+fn first_over_last(last: &Value) -> Result<f64, BenchError> {
+    let flooded_m2 = |level: Option<&Value>| level?["flooded_m2"].as_f64();
+    let levels = last["levels"].as_array().ok_or("the summary has no levels")?;
+    let ends = flooded_m2(levels.first()).zip(flooded_m2(levels.last()));
+    Ok(ends.map(|(first, last)| first / last).ok_or("a level has no flooded area")?)
 }
 
 /// The figures of `last`, each with its range in `before`.

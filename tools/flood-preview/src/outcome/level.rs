@@ -20,6 +20,8 @@ use crate::vary::{Thing, Vary};
 pub struct Level {
     /// Width of its simulated cells, m.
     pub cell_m: f64,
+    /// Their width over that of the cells that were asked for.
+    pub times: f64,
     /// Time it took, s.
     pub wall_s: f64,
     /// Cells of the maps that it flooded.
@@ -56,17 +58,23 @@ impl Levels {
         self.done.last()
     }
 
-    /// Adds the outcome of a finer level, which then knows all levels up to its own, how sure it
+    /// Adds the outcome of a finer level, in cells of `cell_m` where `asked_m` were asked for, which then knows all levels up to its own, how sure it
     /// is, and the faults of its terrain if its ground was [searched](Self::search).
-    pub fn add(&mut self, outcome: &mut Outcome, cell_m: f64) {
+    pub fn add(&mut self, outcome: &mut Outcome, (cell_m, asked_m): (f64, f64)) {
         let headline = outcome.headline();
         let seen = Seen::of(outcome, &headline);
         let before = self.seen.as_ref().zip(self.done.last());
-        let times = before.map(|(before, level)| (before, level.cell_m / cell_m));
-        outcome.sure = seen.sure(times, self.varied.as_ref(), &outcome.bed_m);
+        let step = before.map(|(before, level)| (before, level.cell_m / cell_m));
+        outcome.sure = seen.sure(step, self.varied.as_ref(), &outcome.bed_m);
         let shared = before.and_then(|(before, _)| shared(before.flooded(), seen.flooded()));
         let flooded = headline.flooded;
-        self.done.push(Level { cell_m, wall_s: outcome.wall_s, flooded, shared });
+        self.done.push(Level {
+            cell_m,
+            times: cell_m / asked_m,
+            wall_s: outcome.wall_s,
+            flooded,
+            shared,
+        });
         self.seen = Some(seen);
         self.ground = hash(&outcome.bed_m);
         outcome.counted = Some(headline);
@@ -86,6 +94,7 @@ impl Levels {
     /// Weighs the faults of the ground of an outcome if they are known.
     fn weigh(&self, outcome: &mut Outcome) {
         let known = self.faults.as_ref().filter(|(ground, _)| *ground == self.ground);
+        outcome.is_searched = known.is_some();
         outcome.faults = known.map(|(_, faults)| outcome.weighed(faults)).unwrap_or_default();
     }
 

@@ -49,5 +49,6 @@ pub fn outcome() -> Outcome {
         counted: None,
         sure: None,
         faults: Vec::new(),
+        is_searched: true,
     }
 }

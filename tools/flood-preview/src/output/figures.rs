@@ -17,7 +17,7 @@
 //! not under water before, but for `fastest_anywhere`, which counts lakes and the sea as well.
 //! `max_depth`, `max_speed` and `max_hazard` are the largest of whole maps.
 //! `levels` are those done so far, `shared` the part of what a level or the one before flooded that
-//! both did; `is_going_on` is true while finer ones follow, `is_cut_short` if finer ones were
+//! both did; `is_going_on` is true while finer ones or drafts follow, `is_cut_short` if finer ones were
 //! asked for and not run, as the run was stopped, or failed, after the last of `levels`. `ranges`
 //! say, from the last two levels, between which values figures are likely to lie: nine of ten did.
 //! With `varied` they also hold the effect of roughness and water (rain and inflows) varied by
@@ -37,18 +37,8 @@ use crate::outcome::{
     Sure,
 };
 
+use super::stand::Stand;
 use super::{books, faults, observed, sections};
-
-/// Levels that follow the one whose figures are written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Stand {
-    /// Nothing: the run has ended.
-    Last,
-    /// Finer levels.
-    GoingOn,
-    /// Nothing, though finer levels were asked for.
-    CutShort,
-}
 
 /// Writes the figures.
 ///
@@ -93,7 +83,7 @@ fn figures(outcome: &Outcome, stand: Stand) -> Value {
         "outlets": outcome.outlets.iter().map(sections::outlet).collect::<Vec<_>>(),
         "settings": outcome.inputs,
         "levels": outcome.levels.iter().map(|level| of_level(outcome, level)).collect::<Vec<_>>(),
-        "is_going_on": stand == Stand::GoingOn,
+        "is_going_on": stand.is_on_the_way(),
         "is_cut_short": stand == Stand::CutShort,
         "notes": outcome.notes,
         "terrain_faults": faults::figures(outcome),

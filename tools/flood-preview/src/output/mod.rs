@@ -49,6 +49,7 @@ pub mod scale;
 mod sections;
 mod series;
 pub(crate) mod sheet;
+pub mod stand;
 pub(crate) mod wording;
 
 use std::path::{Path, PathBuf};
@@ -57,10 +58,13 @@ use kit::error::UserError;
 
 use crate::outcome::Outcome;
 use crate::output::delivery::{Delivery, unwritten};
-use crate::output::figures::Stand;
+use crate::output::stand::Stand;
 
 const REPORT: &str = "report.html";
 const SUMMARY: &str = "summary.json";
+
+/// Note of a run that was stopped in its drafts.
+const NOT_VARIED: &str = "roughness and water were not varied: the run was stopped before";
 
 /// Writes everything into `folder`, which is made where it does not exist; files of an earlier
 /// run are replaced.
@@ -75,15 +79,15 @@ const SUMMARY: &str = "summary.json";
 /// [`Frame::reduced`](crate::outcome::Frame::reduced).
 pub fn write_all(outcome: &Outcome, folder: &Path) -> Result<Written, UserError> {
     check_shape(outcome);
-    let content = content(outcome, false, folder)?;
+    let content = content(outcome, Stand::Last, folder)?;
     let mut delivery = Delivery::begin(folder)?;
-    delivery.file(REPORT, |file| page::write(outcome, &content, false, file))?;
-    write_files(outcome, &content, false, &mut delivery)?;
+    delivery.file(REPORT, |file| page::write(outcome, &content, Stand::Last, file))?;
+    write_files(outcome, &content, Stand::Last, &mut delivery)?;
     Ok(Written { paths: delivery.finish()?, settled: Settled::default() })
 }
 
-/// Writes everything of a level that finer ones or drafts follow: the page first, and again with
-/// the rest after `complete` has added what takes long. The page renews itself until it is written
+/// Writes everything of a level that others or drafts follow, as `stand` says: the page first, and
+/// again with the rest after `complete` has added what takes long. The page renews itself until it is written
 /// again, with the next level or by [`Settled::write`].
 ///
 /// # Errors
@@ -95,25 +99,21 @@ pub fn write_all(outcome: &Outcome, folder: &Path) -> Result<Written, UserError>
 /// As [`write_all`].
 pub fn write_on_the_way(
     outcome: &mut Outcome,
-    folder: &Path,
+    (folder, stand): (&Path, Stand),
     complete: impl FnOnce(&mut Outcome),
 ) -> Result<Written, UserError> {
     check_shape(outcome);
-    let content = content(outcome, true, folder)?;
+    let content = content(outcome, stand, folder)?;
     // Whoever waits for an answer looks at the page: it need not wait for the rest.
     let mut delivery = Delivery::begin(folder)?;
-    delivery.file(REPORT, |file| page::write(outcome, &content, true, file))?;
+    delivery.file(REPORT, |file| page::write(outcome, &content, stand, file))?;
     delivery.finish()?;
     complete(outcome);
-    let mut settled = Settled::default();
-    let drawn = page::write(outcome, &content, false, &mut settled.report);
-    drawn.map_err(|error| unwritten(&folder.join(REPORT), &error))?;
-    let drawn = figures::write(outcome, Stand::CutShort, &mut settled.summary);
-    drawn.map_err(|error| unwritten(&folder.join(SUMMARY), &error))?;
+    let settled = Settled::of(outcome, &content, (folder, stand))?;
     let rest = || {
         let mut delivery = Delivery::begin(folder)?;
-        delivery.file(REPORT, |file| page::write(outcome, &content, true, file))?;
-        write_files(outcome, &content, true, &mut delivery)?;
+        delivery.file(REPORT, |file| page::write(outcome, &content, stand, file))?;
+        write_files(outcome, &content, stand, &mut delivery)?;
         delivery.finish()
     };
     match rest() {
@@ -127,12 +127,8 @@ pub fn write_on_the_way(
     }
 }
 
-fn content(
-    outcome: &Outcome,
-    is_going_on: bool,
-    folder: &Path,
-) -> Result<page::Content, UserError> {
-    let content = page::Content::of(outcome, is_going_on);
+fn content(outcome: &Outcome, stand: Stand, folder: &Path) -> Result<page::Content, UserError> {
+    let content = page::Content::of(outcome, stand);
     content.map_err(|error| unwritten(&folder.join(REPORT), &error))
 }
 
@@ -153,6 +149,27 @@ pub struct Settled {
 }
 
 impl Settled {
+    /// Draws them for a run that ends before what follows.
+    fn of(
+        outcome: &mut Outcome,
+        content: &page::Content,
+        (folder, stand): (&Path, Stand),
+    ) -> Result<Self, UserError> {
+        let mut settled = Self::default();
+        if stand == Stand::Drafts {
+            outcome.notes.push(NOT_VARIED.to_owned());
+        }
+        let ended = stand.ended_early();
+        let drawn = page::write(outcome, content, ended, &mut settled.report);
+        let counted = figures::write(outcome, ended, &mut settled.summary);
+        if stand == Stand::Drafts {
+            outcome.notes.pop();
+        }
+        drawn.map_err(|error| unwritten(&folder.join(REPORT), &error))?;
+        counted.map_err(|error| unwritten(&folder.join(SUMMARY), &error))?;
+        Ok(settled)
+    }
+
     /// Replaces the page and the figures of a run with finer levels to come.
     ///
     /// # Errors
@@ -176,7 +193,7 @@ impl Settled {
 fn write_files(
     outcome: &Outcome,
     content: &page::Content,
-    is_going_on: bool,
+    stand: Stand,
     delivery: &mut Delivery,
 ) -> Result<(), UserError> {
     for picture in &content.pictures {
@@ -186,7 +203,6 @@ fn write_files(
         delivery.file_if(false, layer::CERTAINTY, |_| Ok(()))?;
     }
     geotiffs::write(outcome, delivery)?;
-    let stand = if is_going_on { Stand::GoingOn } else { Stand::Last };
     delivery.file(SUMMARY, |file| figures::write(outcome, stand, file))?;
     delivery.file("ledger.json", |file| books::write(&outcome.ledger, file))?;
     let Outcome { gauges, sections, edges, barriers, links, .. } = outcome;

@@ -26,6 +26,7 @@ use kit::picture::png::Effort;
 use crate::outcome::Outcome;
 
 use super::record::record;
+use super::stand::Stand;
 use markup::escaped;
 use stills::Picture;
 
@@ -54,13 +55,13 @@ pub struct Content {
 }
 
 impl Content {
-    /// Draws the maps of `outcome`, as quickly as can be if finer levels follow.
+    /// Draws the maps of `outcome`, as quickly as can be if something follows.
     ///
     /// # Errors
     ///
     /// If one is too large for a PNG.
-    pub fn of(outcome: &Outcome, is_going_on: bool) -> io::Result<Self> {
-        let effort = if is_going_on { Effort::Quick } else { Effort::Usual };
+    pub fn of(outcome: &Outcome, stand: Stand) -> io::Result<Self> {
+        let effort = if stand.is_on_the_way() { Effort::Quick } else { Effort::Usual };
         let (pictures, record) = rayon::join(
             || stills::pictures(outcome, effort),
             || serde_json::to_string(&record(outcome)).map(|text| text.replace('<', "\\u003c")),
@@ -69,7 +70,7 @@ impl Content {
     }
 }
 
-/// Writes the page with its content; `is_going_on` if finer levels follow.
+/// Writes the page with its content.
 ///
 /// # Errors
 ///
@@ -77,7 +78,7 @@ impl Content {
 pub fn write(
     outcome: &Outcome,
     content: &Content,
-    is_going_on: bool,
+    stand: Stand,
     target: &mut dyn Write,
 ) -> io::Result<()> {
     let mut rest = TEMPLATE;
@@ -92,7 +93,7 @@ pub fn write(
                     target.write_all(part.as_bytes())?;
                 }
             }
-            name => target.write_all(part(name, outcome, is_going_on)?.as_bytes())?,
+            name => target.write_all(part(name, outcome, stand)?.as_bytes())?,
         }
         rest = after;
     }
@@ -100,21 +101,21 @@ pub fn write(
 }
 
 /// Text for a name in the template.
-fn part(name: &str, outcome: &Outcome, is_going_on: bool) -> io::Result<String> {
+fn part(name: &str, outcome: &Outcome, stand: Stand) -> io::Result<String> {
     let hidden = |is_empty: bool| if is_empty { "hidden" } else { "" }.to_owned();
     Ok(match name {
         "title" => escaped(&outcome.title),
         "style" => STYLE.to_owned(),
         "lead" => facts::lead(outcome),
-        "level" if is_going_on => facts::level(outcome),
-        "renewal" if is_going_on => facts::renewal(),
+        "level" if stand.is_on_the_way() => facts::level(outcome, stand),
+        "renewal" if stand.is_on_the_way() => facts::renewal(),
         "level" | "renewal" => String::new(),
         "answer" => {
-            let limits = facts::limits(outcome, is_going_on).len();
-            answer::answer(outcome, is_going_on, limits)
+            let limits = facts::limits(outcome, stand).len();
+            answer::answer(outcome, stand, limits)
         }
         "facts" => facts::facts(outcome),
-        "limits" => facts::limits(outcome, is_going_on).concat(),
+        "limits" => facts::limits(outcome, stand).concat(),
         "no-faults" => hidden(outcome.faults.is_empty()),
         "faults" => faults::faults(outcome),
         "no-gauges" => hidden(outcome.gauges.is_empty()),

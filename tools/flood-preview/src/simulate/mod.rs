@@ -135,6 +135,7 @@ fn run(
         counted: None,
         sure: None,
         faults: Vec::new(),
+        is_searched: false,
     })
 }
 

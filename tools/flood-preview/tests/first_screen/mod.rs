@@ -15,7 +15,8 @@ use crate::browser::{Browser, Window};
 use crate::synthetic::{self, Size};
 
 fn run(width: usize, height: usize) -> Outcome {
-    let level = |cell_m, shared| Level { cell_m, wall_s: 1.0, flooded: 900, shared };
+    let level =
+        |cell_m, shared| Level { cell_m, times: cell_m / 40.0, wall_s: 1.0, flooded: 900, shared };
     Outcome {
         coarse: Some(Coarse { cell_m: 40.0, words: "Simulated in cells of 40 m.".into() }),
         levels: vec![level(160.0, None), level(40.0, Some(0.849))],

@@ -99,6 +99,7 @@ pub fn run(size: Size) -> Outcome {
         counted: None,
         sure: None,
         faults: Vec::new(),
+        is_searched: true,
     }
 }
 

@@ -15,6 +15,7 @@ use super::super::terms::{Columns, DegreeLength, Quality};
 use super::cells::{Cells, asked_cells, coarser, level, own_size, simulated_count};
 use super::cover::HeightCells;
 use super::part::{Masked, Part};
+use super::steady::{Stamp, Steady};
 use crate::quantity::Quantity;
 use crate::spelling::meant;
 
@@ -23,6 +24,8 @@ use crate::spelling::meant;
 pub struct MapPlan {
     /// The file.
     pub path: PathBuf,
+    /// Size and time of the file when the plan was made.
+    stamp: Option<Stamp>,
     /// Hints of the user about the map.
     pub hints: Hints,
     /// Grid of the file.
@@ -79,6 +82,7 @@ impl MapPlan {
             )
         })?;
         let hints = hints(map)?;
+        let stamp = Stamp::of(&path);
         let source = rasters::open(&path, &hints)?;
         let (whole, remarks, facts) = (source.grid().clone(), source.remarks(), source.facts());
         drop(source);
@@ -95,6 +99,7 @@ impl MapPlan {
             data: Cutout::whole(&input),
             world: input.clone(),
             path,
+            stamp,
             hints,
             file: whole,
             part,
@@ -201,17 +206,18 @@ impl MapPlan {
     ///
     /// # Errors
     ///
-    /// If the file is gone or has changed for the worse.
+    /// If the file is gone, or was changed or replaced after the plan was made.
     pub fn open(&self) -> Result<Box<dyn RowSource>, UserError> {
+        Stamp::check(self.stamp, &self.path)?;
         let source = rasters::open(&self.path, &self.hints)?;
         let mut source = rasters::cut(source, self.part.cutout.cut(self.data), &self.hints)?;
         if let Some(outline) = &self.part.outline {
             source = Box::new(Masked::new(source, outline.clone()));
         }
-        Ok(match self.resample_m {
-            Some(cell_m) => rasters::resample(source, cell_m)?,
-            None => source,
-        })
+        if let Some(cell_m) = self.resample_m {
+            source = rasters::resample(source, cell_m)?;
+        }
+        Ok(Box::new(Steady::new(source, &self.path, self.stamp)))
     }
 
     /// Columns and rows of the finest cells.

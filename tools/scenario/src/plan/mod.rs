@@ -29,6 +29,7 @@ mod rain_sums;
 mod rock;
 mod sections;
 pub mod settings;
+mod steady;
 mod varied;
 
 use std::collections::HashSet;

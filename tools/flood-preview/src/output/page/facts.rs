@@ -3,11 +3,15 @@
 
 use std::fmt::Write;
 
+use super::super::stand::Stand;
 use super::super::wording;
-use super::answer::{NOT_MEASURED, warnings};
+use super::answer::{alone, warnings};
 use super::markup::{escaped, grouped, sentence};
 use super::place;
 use crate::outcome::{Figure, Headline, Ledger, Outcome, SPEED_PERCENTILE, Spot};
+
+/// Speed that is doubted, m/s: water that falls 46 m without friction has it.
+const TOO_FAST_M_S: f32 = 30.0;
 
 /// Seconds after which a page of a run that goes on is loaded anew.
 const RENEWED_EVERY_S: u32 = 3;
@@ -92,15 +96,21 @@ pub fn lead(outcome: &Outcome) -> String {
     escaped(&text)
 }
 
-/// Line below the title while finer levels follow, with a button that ends the renewal.
+/// Line below the title while something follows, with a button that ends the renewal.
 #[must_use]
-pub fn level(outcome: &Outcome) -> String {
+pub fn level(outcome: &Outcome, stand: Stand) -> String {
     let cell = outcome.levels.last().map_or(0.0, |level| level.cell_m);
+    let (cell, follows) = (
+        wording::length(cell),
+        match stand {
+            Stand::Drafts => "its roughness and its water are being varied",
+            Stand::Finer | Stand::Last | Stand::CutShort => "a better one follows",
+        },
+    );
     format!(
         "<p class=\"level\" data-renewal=\"{RENEWED_EVERY_S}\"><span role=\"status\">An answer so \
-         far, in cells of {}: a better one follows, and this page renews itself.</span> <button \
-         id=\"stay\" type=\"button\" class=\"live link\">Keep this one</button></p>",
-        wording::length(cell)
+         far, in cells of {cell}: {follows}, and this page renews itself.</span> <button \
+         id=\"stay\" type=\"button\" class=\"live link\">Keep this one</button></p>"
     )
 }
 
@@ -113,8 +123,8 @@ pub fn renewal() -> String {
 
 /// Limits that the reader has to keep in mind, an item each: the gravest first.
 #[must_use]
-pub fn limits(outcome: &Outcome, is_going_on: bool) -> Vec<String> {
-    let grave = warnings(outcome);
+pub fn limits(outcome: &Outcome, stand: Stand) -> Vec<String> {
+    let grave = warnings(outcome, stand);
     let grave = grave.iter().map(|text| format!("<li class=\"grave\">{}</li>", escaped(text)));
     let mut items: Vec<String> = grave.collect();
     let mut say = |text: &str| items.push(format!("<li>{}</li>", escaped(text)));
@@ -124,8 +134,11 @@ pub fn limits(outcome: &Outcome, is_going_on: bool) -> Vec<String> {
     parts.into_iter().flatten().for_each(&mut say);
     match wording::sure(outcome) {
         Some(sure) => say(&format!("How sure: {sure}.")),
-        None if words.is_some() && !is_going_on => say(NOT_MEASURED),
+        None if words.is_some() && !stand.is_on_the_way() => say(alone(outcome)),
         None => {}
+    }
+    if !outcome.is_searched {
+        say("The terrain is still being searched for dams, pits and other faults.");
     }
     if let Some(ranges) = wording::ranges(outcome) {
         say(&format!("{ranges}."));
@@ -186,7 +199,12 @@ fn deepest(outcome: &Outcome, headline: &Headline) -> Fact {
 fn fast(outcome: &Outcome, headline: &Headline) -> Fact {
     let fastest = headline.fastest.map(|spot| {
         let place = place::words(outcome, spot.cell);
-        format!("the fastest cell of all reached {:.1} m/s {place}", spot.value)
+        let doubt = match spot.value > TOO_FAST_M_S {
+            true => ", faster than floods are: there is a step in the heightmap, or a slope too steep for \
+                     such cells",
+            false => "",
+        };
+        format!("the fastest cell of all reached {:.1} m/s {place}{doubt}", spot.value)
     });
     let Some(spot) = headline.fast else {
         let remark = fastest.unwrap_or_else(|| "nothing was flooded away from open edges".into());
