@@ -266,7 +266,7 @@ fn a_map_that_is_replaced_between_levels_ends_the_run() {
         fs::rename(at.join("other.asc"), at.join("valley.asc")).expect("replaced");
         let output = child.wait_with_output().expect("it ends");
         let said = String::from_utf8_lossy(&output.stderr);
-        assert_eq!(output.status.code(), Some(1), "{said}");
+        assert_eq!(output.status.code(), Some(2), "{said}");
         testkit::holds(&said, &["valley.asc: the file was changed or replaced after this run"]);
         let found = summary(at);
         assert!(widths(&found).len() < 3, "{found}");

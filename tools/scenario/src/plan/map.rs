@@ -379,8 +379,9 @@ impl MapPlan {
             format!(
                 "Simulated in cells of {cell} m (level {}: {side} × {side} cells of {drawn} m in \
                  one), each with a table of the ground below it; drawn on the cells of {drawn} m. \
-                 Water in a coarse cell has one level and one velocity: steep slopes, and streams \
-                 and streets narrower than {cell} m, are the least sure.",
+                 Water in a coarse cell has one level and one velocity: steep slopes, where it \
+                 shows as thin lines along the lower edges of such cells, and streams and streets \
+                 narrower than {cell} m, are the least sure.",
                 self.level
             )
         })
