@@ -61,7 +61,7 @@ fn figures_are_those_of_a_calculation_by_hand() {
     let table = read(folder.path(), "observed.csv");
     let rows: Vec<Vec<&str>> = table.lines().map(|line| line.split(',').collect()).collect();
     assert_eq!(rows[0].join(","), "time_s,name,quantity,observed,simulated,difference");
-    assert_eq!(rows.len(), 5, "the reading after the run is left out: {table}");
+    assert_eq!(rows.len(), 6, "the reading after the run is left out: {table}");
     assert_eq!(rows[2][..4], ["2400", "mill", "depth_m", "0.03"]);
     let simulated: f64 = rows[2][4].parse().expect("a number");
     assert!((simulated - 0.024).abs() < 2.0e-4, "{table}");

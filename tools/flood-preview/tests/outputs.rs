@@ -7,6 +7,7 @@ use std::fs;
 use std::path::Path;
 
 use flood_preview::outcome::{Before, Below, Coarse, Frame, Ledger, Levels, Outcome};
+use flood_preview::output::stand::Stand;
 use flood_preview::output::{write_all, write_on_the_way};
 use kit::picture::colours::DEPTHS_M;
 use serde_json::Value;
@@ -473,7 +474,7 @@ fn a_page_renews_itself_while_finer_levels_follow() {
     for (outcome, cell, words) in
         [(&first, "160 m", "was not measured"), (&second, "40 m", "How sure: cells of 160 m and")]
     {
-        let written = write_on_the_way(&mut outcome.clone(), folder.path(), |_| {});
+        let written = write_on_the_way(&mut outcome.clone(), (folder.path(), Stand::Finer), |_| {});
         let written = written.expect("writable");
         let going_on = format!("An answer so far, in cells of {cell}: a better one follows");
         testkit::holds(&read("report.html"), &[renews, &going_on]);
@@ -482,6 +483,18 @@ fn a_page_renews_itself_while_finer_levels_follow() {
         let mut settled = ["report.html", "summary.json"].map(read);
         testkit::holds(&settled[1], &["\"is_cut_short\": true"]);
         settled[1] = settled[1].replace("\"is_cut_short\": true", "\"is_cut_short\": false");
+        let warning = format!(
+            "The run was stopped, or failed, before its finer cells: maps and figures are those of \
+             the whole event in cells of {cell}."
+        );
+        for warning in [
+            format!("<p class=\"warning\">{warning}</p>"),
+            format!("<li class=\"grave\">{warning}</li>"),
+        ] {
+            testkit::holds(&settled[0], &[&warning]);
+            settled[0] = settled[0].replace(&warning, "");
+        }
+        settled[0] = settled[0].replace("All 4 limits", "All 3 limits");
         write_all(outcome, folder.path()).expect("writable");
         // Pictures of a level that others follow are packed less tightly.
         let whole = ["report.html", "summary.json"].map(read);

@@ -6,6 +6,7 @@ use std::thread::sleep;
 use std::time::Duration;
 
 use flood_preview::outcome::{Coarse, Level, Outcome};
+use flood_preview::output::stand::Stand;
 use flood_preview::output::{write_all, write_on_the_way};
 use serde_json::json;
 use tempfile::TempDir;
@@ -28,7 +29,7 @@ fn run(width: usize, height: usize) -> Outcome {
 fn report(outcome: &Outcome, is_going_on: bool) -> (TempDir, PathBuf) {
     let folder = tempfile::tempdir().expect("temporary folder");
     let written = match is_going_on {
-        true => write_on_the_way(&mut outcome.clone(), folder.path(), |_| {}),
+        true => write_on_the_way(&mut outcome.clone(), (folder.path(), Stand::Finer), |_| {}),
         false => write_all(outcome, folder.path()),
     };
     written.expect("writable");
