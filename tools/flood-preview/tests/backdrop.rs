@@ -6,6 +6,7 @@
 
 use std::fs::{self, File};
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -181,6 +182,9 @@ fn files_that_cannot_be_one_are_refused_before_the_run() {
     write("broken.geojson", "{");
     let crs = "\"crs\": {\"properties\": {\"name\": \"urn:ogc:def:crs:EPSG::32633\"}}";
     write("utm.geojson", &format!("{{\"type\": \"Point\", \"coordinates\": [1100, 2100], {crs}}}"));
+    let url = "http://www.opengis.net/def/crs/EPSG/0/25833";
+    let crs = format!("\"crs\": {{\"properties\": {{\"name\": \"{url}\"}}}}");
+    write("url.geojson", &format!("{{\"type\": \"Point\", \"coordinates\": [1100, 2100], {crs}}}"));
     write("page.svg", "<svg/>");
     for (file, words) in [
         ("bare.png", "bare.png: does not say where it lies: put a world file beside it (bare.pgw)"),
@@ -194,7 +198,39 @@ fn files_that_cannot_be_one_are_refused_before_the_run() {
         ("far.geojson", "meets the map"),
         ("broken.geojson", "is no GeoJSON"),
         ("utm.geojson", "is in EPSG:32633, the map in EPSG:32632"),
+        ("url.geojson", "is in EPSG:25833, the map in EPSG:32632"),
     ] {
         FLOOD.mistaken(folder.path(), &format!("{DRY} {file}"), &[words]);
     }
+}
+
+/// Goal: lines that cannot be thinned, as each is of two points, end in an error; before, the
+/// program thinned them for ever.
+#[test]
+fn lines_of_two_points_that_are_too_many_are_refused() {
+    let folder = folder();
+    let lines: Vec<String> = (0..31_000)
+        .map(|line| {
+            let (x, y) = (1000.0 + f64::from(line % 390), 2000.0 + f64::from(line / 390));
+            format!("[[{x},{y}],[{},{y}]]", x + 10.0)
+        })
+        .collect();
+    let json = format!("{{\"type\": \"MultiLineString\", \"coordinates\": [{}]}}", lines.join(","));
+    fs::write(folder.path().join("lines.geojson"), json).expect("writable");
+    let mut child = FLOOD.spawn(folder.path(), &format!("{DRY} lines.geojson"));
+    let start = Instant::now();
+    while child.try_wait().expect("a child").is_none() {
+        if start.elapsed() > Duration::from_secs(60) {
+            child.kill().expect("it runs");
+            panic!("still thinning after a minute");
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let output = child.wait_with_output().expect("it ended");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    for words in ["lines.geojson has 31000 shapes here: choose fewer", "60000 points in all"] {
+        assert!(said.contains(words), "{said}");
+    }
+    assert_eq!(said.trim_end().lines().count(), 1, "{said}");
 }

@@ -50,6 +50,15 @@ fn folder() -> TempDir {
     at
 }
 
+/// Makes a folder with the results of another one.
+fn twin(at: &Path, from: &str, to: &str) {
+    fs::create_dir(at.join(to)).expect("writable");
+    for name in names(&at.join(from)) {
+        let [own, other] = [from, to].map(|folder| at.join(folder).join(&name));
+        fs::hard_link(own, other).expect("one file system");
+    }
+}
+
 fn read(folder: &Path, name: &str) -> String {
     fs::read_to_string(folder.join(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
 }
@@ -183,12 +192,13 @@ fn each_difference_is_the_run_less_the_reference() {
     holds(&table, &[&format!("flooded area,,m2,levee,{value},{reference},{difference}\n")]);
 }
 
-/// Goal: a run compared with itself differs nowhere.
+/// Goal: a run compared with its own results differs nowhere.
 #[test]
 fn a_run_does_not_differ_from_itself() {
     let folder = folder();
     let at = folder.path();
-    let said = FLOOD.done(at, "compare levee levee --out same --names one,other");
+    twin(at, "levee", "twin");
+    let said = FLOOD.done(at, "compare levee twin --out same --names one,other");
     assert_eq!(check_cells(at, "same", ["levee", "levee"], ""), 0);
     let found = json_of(&at.join("same"), "comparison.json");
     let figures = found["runs"][0]["figures"].as_array().expect("figures");
@@ -197,7 +207,7 @@ fn a_run_does_not_differ_from_itself() {
     assert!(differences.len() > 8 && differences.iter().all(|d| d.abs() <= 0.0), "{differences:?}");
     assert_eq!(figure(&found["runs"][0], "index of agreement", &Value::Null)[0], json!(1.0));
     holds(&said, &["one", "other"]);
-    assert!(FLOOD.done(at, "compare levee levee --out same --quiet").is_empty());
+    assert!(FLOOD.done(at, "compare levee twin --out same --quiet").is_empty());
 }
 
 /// Goal: several runs have numbered files; those of an earlier comparison go.
@@ -205,7 +215,8 @@ fn a_run_does_not_differ_from_itself() {
 fn several_runs_are_numbered() {
     let folder = folder();
     let at = folder.path();
-    FLOOD.done(at, "compare bare levee bare --names bare,levee,again --out out");
+    twin(at, "bare", "twin");
+    FLOOD.done(at, "compare bare levee twin --names bare,levee,again --out out");
     check_cells(at, "out", ["bare", "levee"], "_1");
     assert_eq!(check_cells(at, "out", ["bare", "bare"], "_2"), 0);
     let count =
@@ -253,7 +264,7 @@ fn what_cannot_be_compared_is_one_clear_line() {
                 "compare bare levee moved",
                 &["moved", "corner is at 1000, 2125, not 1000, 2120", same_map],
             ),
-            ("compare bare wide", &["its cells are 10 ", " wide, not 5 ", same_map]),
+            ("compare bare wide", &["its cells are 10 wide, not 5, ", same_map]),
             (
                 "compare bare empty",
                 &["empty is no folder of results", "summary.json", "give the folder of a run"],
@@ -271,8 +282,35 @@ fn what_cannot_be_compared_is_one_clear_line() {
             ("compare bare", &["flood-preview compare --help"]),
             ("compare bare levee --names x", &["--names has 1 names", "2 runs"]),
             ("compare bare levee --out dem.asc", &["dem.asc", "--out"]),
+            ("compare bare bare", &["bare is given twice", "does not differ from itself"]),
+            ("compare bare levee ./bare", &["bare and ./bare are one run"]),
+            ("compare bare.toml levee.toml bare.toml", &["bare.toml is given twice"]),
+            ("compare bare levee.toml --out bare", &["written into bare, a run of it", "--out"]),
+            ("compare bare levee --out levee/../bare", &["written into bare, a run of it"]),
+            (
+                "compare bare levee.toml --out out --names x,comparison.html",
+                &["out/comparison.html, a file that the comparison writes", "--names"],
+            ),
+            (
+                "compare bare levee.toml --out out --names x,Difference_hazard_2.tif",
+                &["Difference_hazard_2.tif, a file that the comparison writes"],
+            ),
         ],
     );
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink("bare", at.join("latest")).expect("writable");
+        FLOOD.all_mistaken(
+            at,
+            &[
+                ("compare latest bare", &["latest and bare are one run"]),
+                ("compare bare levee.toml --out latest", &["written into bare, a run of it"]),
+            ],
+        );
+    }
+    fs::rename(at.join("levee"), at.join("comparison.csv")).expect("renamed");
+    let words = ["would write a file where ./comparison.csv is, a run of it", "--out"];
+    FLOOD.mistaken(at, "compare bare ./comparison.csv --out .", &words);
     // A file of that name is a map all the same.
     fs::copy(at.join("dem.asc"), at.join("compare")).expect("copied");
     FLOOD.said(at, "./compare --for 10s --frames 0 --quiet --out mapped");
@@ -352,10 +390,12 @@ fn the_page_fits_its_window() {
     let Some(mut browser) = Browser::start() else { return };
     let folder = folder();
     let at = folder.path();
+    twin(at, "bare", "open");
+    twin(at, "levee", "shut");
     let long = "with the levee along the river from the hillside to the railway bridge";
     for (out, runs, names) in [
         ("two", "bare levee", format!("bare,{long}")),
-        ("four", "bare levee bare levee", format!("bare,{long},again,once more")),
+        ("four", "bare levee open shut", format!("bare,{long},again,once more")),
     ] {
         let mut command = FLOOD.command(at, &format!("compare {runs} --out {out} --names"));
         let output = command.arg(names).output().expect("the program starts");
@@ -577,8 +617,12 @@ fn a_comparison_that_is_stopped_leaves_nothing() {
     let at = folder.path();
     FLOOD.done(at, "compare bare levee --out older --quiet");
     let before = testkit::listing(&at.join("older"));
+    let twins: Vec<String> = (0..800).map(|number| format!("t{number}")).collect();
+    for (number, name) in twins.iter().enumerate() {
+        twin(at, ["bare", "levee"][number % 2], name);
+    }
     for out in ["new", "older"] {
-        let many = "bare levee ".repeat(400);
+        let many = twins.join(" ");
         let child = FLOOD.spawn(at, &format!("compare {many} --quiet --out {out}"));
         let part = at.join(out).join(".difference_max_depth_2.tif.part");
         wait_until("second map", || part.exists());
@@ -622,7 +666,8 @@ fn settings_that_differ_are_told() {
     }
     let settings = found["settings"].as_array().map_or(0, Vec::len);
     assert_eq!(settings, 4, "and the command: {}", found["settings"]);
-    FLOOD.done(at, "compare levee levee --out same --names a,b");
+    twin(at, "levee", "twin");
+    FLOOD.done(at, "compare levee twin --out same --names a,b");
     assert_eq!(json_of(&at.join("same"), "comparison.json")["settings"], json!([]));
     holds(&read(&at.join("same"), "comparison.html"), &["All settings of the runs are the same."]);
 }
@@ -636,8 +681,10 @@ fn runs_do_not_add_up_in_memory() {
     let bed = |col: usize, row: usize| (col * 7 + row * 13) % 97;
     let at = testkit::folder(&[("wide.asc", grid((side, side), 5.0, bed))]);
     FLOOD.said(at.path(), "wide.asc --for 1s --frames 0 --now --quiet --out a");
+    let twins = ["b", "c", "d", "e", "f", "g", "h"];
+    twins.iter().for_each(|name| twin(at.path(), "a", name));
     let peak = |runs: usize| {
-        let line = format!("compare {} --quiet --out of-{runs}", "a ".repeat(runs));
+        let line = format!("compare a {} --quiet --out of-{runs}", twins[..runs - 1].join(" "));
         let mut child = FLOOD.spawn(at.path(), &line);
         let status = format!("/proc/{}/status", child.id());
         let mut peak_kb = 0;
@@ -655,4 +702,49 @@ fn runs_do_not_add_up_in_memory() {
     assert!(few > 8 * side * side, "{few} bytes");
     let kept = 6 * 5 * side * side;
     assert!(many < few + kept / 2, "{few} bytes for 2 runs, {many} for 8");
+}
+
+/// Goal: runs of the first level alone say in which cells they ran, once, if these are equal.
+#[test]
+fn first_looks_tell_their_cells() {
+    let at = testkit::folder(&[
+        ("wide.asc", plain((160, 130))),
+        ("low.toml", WATER.replace("dem.asc", "wide.asc").replace("6min", "10s")),
+        ("high.toml", WATER.replace("dem.asc", "wide.asc").replace("6min", "11s")),
+    ]);
+    let at = at.path();
+    let said = FLOOD.done(at, "compare low.toml high.toml --now --out looks");
+    let note =
+        "Both runs are first looks (--now) in cells of 40 m: differences narrower than a cell";
+    holds(&said, &[note]);
+    FLOOD.said(at, "low.toml --quiet --out whole");
+    let said = FLOOD.done(at, "compare whole looks/high --out mixed");
+    holds(&said, &["`high` was simulated in cells of 40 m, `whole` in cells of 5 m"]);
+    assert!(!said.contains("first looks"), "{said}");
+}
+
+/// Goal: gates that open at other times are a setting that differs, though their tables have the
+/// same values and the same number of rows.
+#[test]
+fn gates_that_open_at_other_times_differ() {
+    let folder = folder();
+    let at = folder.path();
+    let gate = |name: &str| format!("{WATER}{LEVEE}[barrier.gap]\nopening = \"{name}.csv\"\n");
+    let table = |middle: &str| format!("time [min],opening [m]\n0,0\n{middle},1\n5,0\n");
+    testkit::put(
+        at,
+        &[
+            ("early.toml", gate("early")),
+            ("late.toml", gate("late")),
+            ("early.csv", table("1")),
+            ("late.csv", table("3")),
+        ],
+    );
+    FLOOD.done(at, "compare early.toml late.toml --out out");
+    let found = json_of(&at.join("out"), "comparison.json");
+    let settings = found["settings"].as_array().expect("settings");
+    let row = settings.iter().find(|row| row["setting"] == "barrier levee: gap: opening");
+    let texts = ["1 min", "3 min"]
+        .map(|time| format!("0 m to 1 m until 5 min (3 rows); there differs: 1 m at {time}"));
+    assert_eq!(row.map(|row| &row["values"]), Some(&json!(texts)), "{settings:?}");
 }

@@ -61,6 +61,7 @@ fn figures_are_those_of_a_calculation_by_hand() {
     let table = read(folder.path(), "observed.csv");
     let rows: Vec<Vec<&str>> = table.lines().map(|line| line.split(',').collect()).collect();
     assert_eq!(rows[0].join(","), "time_s,name,quantity,observed,simulated,difference");
+    // The reading of the section at the start has a row, without a simulated value.
     assert_eq!(rows.len(), 6, "the reading after the run is left out: {table}");
     assert_eq!(rows[2][..4], ["2400", "mill", "depth_m", "0.03"]);
     let simulated: f64 = rows[2][4].parse().expect("a number");
@@ -79,6 +80,32 @@ fn figures_are_those_of_a_calculation_by_hand() {
     // The table of a run without observed series goes.
     FLOOD.said(folder.path(), "dem.asc --rain 36mm/h --for 1min --edges wall --frames 1");
     assert!(!folder.path().join("flood-preview-out/observed.csv").exists());
+}
+
+/// Goal: missing values are left out of the figures and said once, also if a table is that of two
+/// gauges; so is the date that is taken as the start.
+#[test]
+fn gaps_and_the_first_date_are_noted_once() {
+    let folder = folder("[[gauge]]\nname = \"weir\"\nat = [1012, 2012]\n");
+    let record = "time,depth [mm]\n2004-08-16 12:00,0\n2004-08-16 12:20,\n2004-08-16 12:30,nan\n\
+                  2004-08-16 12:40,30\n2004-08-16 12:50,-9999\n2004-08-16 13:00,36\n";
+    fs::write(folder.path().join("dated.csv"), record).expect("writable");
+    FLOOD.said(folder.path(), "s.toml --observed mill=dated.csv --observed weir=dated.csv");
+    let summary: Value = serde_json::from_str(&read(folder.path(), "summary.json")).expect("JSON");
+    let notes: Vec<&str> =
+        summary["notes"].as_array().expect("notes").iter().filter_map(Value::as_str).collect();
+    for words in [
+        "dated.csv: 3 gaps, the first `an empty cell` in line 3",
+        "dated.csv: its first date, 2004-08-16 12:00:00, is taken as the start of the run",
+    ] {
+        assert_eq!(notes.iter().filter(|note| note.contains(words)).count(), 1, "{notes:?}");
+    }
+    for gauge in summary["gauges"].as_array().expect("gauges") {
+        let observed = &gauge["observed"];
+        assert_eq!(observed["readings"], 3, "{observed}");
+        let efficiency = observed["nash_sutcliffe"].as_f64();
+        assert!(efficiency.is_some_and(|value| value > 0.9), "{observed}");
+    }
 }
 
 #[test]
@@ -100,6 +127,9 @@ fn series_that_cannot_be_are_refused_before_the_run() {
         ("back.csv", "time [h],depth [m]\n0,1\n2,1\n1,1\n"),
         ("wild.csv", "time [h],depth [m]\n0,1e999\n1,1\n"),
         ("under.csv", "time [h],depth [m]\n0,1\n1,-1\n"),
+        ("huge.csv", "time [h],level [m]\n0,1e200\n1,5\n"),
+        ("unset.csv", "time [h],level [m]\n0,5m\n1,-9999m\n"),
+        ("flow.csv", "time [h],discharge [m3/s]\n0,1\n1,-3e6\n"),
     ] {
         fs::write(folder.path().join(name), text).expect("writable");
     }
@@ -108,7 +138,10 @@ fn series_that_cannot_be_are_refused_before_the_run() {
         ("mill=late.csv", "has no reading within the run: it goes from 2 h to 3 h"),
         ("mill=back.csv", "back.csv line 4"),
         ("mill=wild.csv", "wild.csv line 2"),
-        ("mill=under.csv", "the depth at 1 h is -1 m"),
+        ("mill=under.csv", "under.csv line 3: the depth at 1 h is -1 m"),
+        ("mill=huge.csv", "huge.csv line 2: the level at 0 s is 1.000e200 m"),
+        ("mill=unset.csv", "unset.csv line 3: the level at 1 h is -9999 m"),
+        ("line=flow.csv", "flow.csv line 3: the discharge at 1 h is -3000000 m³/s"),
         ("mil=mill.csv", "no gauge or section is called `mil` (did you mean mill?)"),
         ("mill=level:mill.csv", "`level:` contradicts the heading of the column, `depth`"),
         ("mill=none.csv", "cannot read the observed series"),

@@ -8,7 +8,7 @@ pub const M_S_TO_MM_H: f64 = 3.6e6;
 /// The number, without dozens of digits.
 #[must_use]
 pub fn brief(value: f64) -> String {
-    if value < 1.0e9 { short(value) } else { format!("{value:.3e}") }
+    if value.abs() < 1.0e9 { short(value) } else { format!("{value:.3e}") }
 }
 
 /// The number with so many decimals, or with as many as show its first two digits: a flow in a

@@ -6,8 +6,9 @@
 //! is.
 //!
 //! Guarantees: colours have 8 bits a channel; what has no data is transparent.
-//! Limits:     a PNG or JPEG is held whole, at most 2²⁸ pixels, and lies upright; bands of 8 bits;
-//!             no palette and no colours stored as JPEG in a GeoTIFF.
+//! Limits:     a PNG or JPEG is held whole, at most 2²⁶ pixels (256 MiB), and lies upright; a GeoTIFF
+//!             is read row by row and has no such limit, but bands of 8 bits, no palette and no
+//!             colours stored as JPEG.
 
 use std::fs;
 use std::io::Cursor;
@@ -31,8 +32,8 @@ use crate::size::checked_size;
 use crate::source::RowSource;
 use crate::wkt::System;
 
-/// Most pixels of a picture that is held whole.
-const PIXELS_MAX: usize = 1 << 28;
+/// Most pixels of a picture that is held whole, of up to four bytes each.
+const PIXELS_MAX: usize = 1 << 26;
 /// Longest side of a JPEG.
 const JPEG_SIDE_MAX: usize = 65_535;
 
@@ -224,8 +225,9 @@ fn check_pixels(path: &Path, (width, height): (usize, usize)) -> Result<(), Rast
     Err(RasterError::unsupported(
         path,
         format!(
-            "has {width} x {height} pixels, too many to be held: make it smaller, or convert it \
-             with gdal_translate in out.tif"
+            "has {width} x {height} pixels, and a PNG or JPEG may have {PIXELS_MAX}, as it is held \
+             whole: convert it to a GeoTIFF with gdal_translate -co TILED=YES in out.tif, or make \
+             it smaller"
         ),
     ))
 }
@@ -410,6 +412,28 @@ mod tests {
         let refused = Colours::open(&path, &hints).and_then(|mut grey| grey.next_row(&mut row));
         let refused = refused.expect_err("16 bits").to_string();
         assert!(refused.contains("has the value 900") && refused.contains("-ot Byte"), "{refused}");
+    }
+
+    /// Goal: what a PNG says of its size is checked before memory is taken for its pixels.
+    #[test]
+    fn a_picture_that_is_too_large_to_be_held_is_refused() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let path = folder.path().join("a.png");
+        fs::write(folder.path().join("a.pgw"), "1\n0\n0\n-1\n0.5\n0.5\n").expect("writable");
+        for (side, is_held) in [(8192_u32, true), (8193, false)] {
+            let file = fs::File::create(&path).expect("writable");
+            let mut encoder = png::Encoder::new(file, side, side);
+            encoder.set_color(ColorType::Grayscale);
+            encoder.set_depth(png::BitDepth::One);
+            let bytes = vec![0; (side.div_ceil(8) * side) as usize];
+            encoder.write_header().and_then(|mut png| png.write_image_data(&bytes)).expect("a PNG");
+            let opened = Colours::open(&path, &Hints::default());
+            let refused = opened.err().map(|error| error.to_string());
+            assert_eq!(refused.is_none(), is_held, "{side}: {refused:?}");
+            for words in ["has 8193 x 8193 pixels", "67108864", "-co TILED=YES in out.tif"] {
+                assert!(refused.as_ref().is_none_or(|what| what.contains(words)), "{refused:?}");
+            }
+        }
     }
 
     #[test]

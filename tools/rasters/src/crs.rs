@@ -4,6 +4,7 @@
 
 use std::fmt;
 
+use crate::epsg;
 use crate::length::LengthUnit;
 use crate::wkt::{self, Kind, System};
 
@@ -88,6 +89,18 @@ impl Crs {
             doubles: Vec::new(),
             ascii: String::new(),
         }
+    }
+
+    /// A system by its EPSG code: a geographic one in degrees, else a projected one in metres.
+    #[must_use]
+    pub fn coded(epsg: u16) -> Self {
+        if epsg::is_geographic(epsg) { Self::geographic(epsg) } else { Self::projected(epsg) }
+    }
+
+    /// True if coordinates of the system are longitudes and latitudes, as far as is known.
+    #[must_use]
+    pub fn is_geographic(&self) -> bool {
+        self.kind() == Some(Kind::Geographic)
     }
 
     /// The system that a `text` beside the raster describes: EPSG's code if the system has one,

@@ -1,9 +1,11 @@
-//! Units of EPSG's reference systems that are not in metres or degrees.
+//! EPSG's reference systems that are geographic, and units of those that are not in metres or
+//! degrees.
 //!
 //! Every other projected system of EPSG is in metres, every other geographic one in degrees.
 //!
-//! Source:     EPSG dataset 11.022 by way of PROJ 9.5.1: all projected systems whose axes are not
-//!             in metres, and all geographic systems whose axes are in grads.
+//! Source:     EPSG dataset 11.022 by way of PROJ 9.5.1: all geographic systems of two dimensions,
+//!             all projected systems whose axes are not in metres, and all geographic systems whose
+//!             axes are in grads; deprecated ones too.
 
 use crate::length::LengthUnit;
 
@@ -68,6 +70,23 @@ const PROJECTED: [(u16, &str); 15] = [
 /// Geographic systems in grads, of which 400 are a full turn.
 const GRADS: &str = "4807 4810 4811 4816 4819 4821 4901 4902";
 
+/// Geographic systems of two dimensions.
+const GEOGRAPHIC: &str = "3819 3821 3824 3889 3906 4001-4016 4018-4025 4027-4036 4041-4047 4052-4055 4075 4081 \
+     4120-4176 4178-4185 4188-4216 4218-4289 4291-4304 4306-4319 4322 4324 4326 4463 4470 \
+     4475 4483 4490 4555 4558 4600-4646 4657-4765 4801-4811 4813-4821 4823-4824 4901-4904 \
+     5013 5132 5228-5229 5233 5246 5252 5264 5324 5340 5354 5360 5365 5371 5373 5381 5393 \
+     5451 5464 5467 5489 5524 5527 5546 5561 5593 5681 5886 6135 6207 6311 6318 6322 6325 \
+     6365 6668 6706 6783 6881-6883 6892 6894 6980 6983 6987 6990 7035 7037 7039 7041 7073 \
+     7084 7086 7088 7133 7136 7139 7373 7683 7686 7798 7844 7881 7886 8042-8043 8086 8232 \
+     8237 8240 8246 8249 8252 8255 8351 8427-8428 8431 8449 8545 8685 8694 8699 8818 8860 \
+     8888 8900 8902 8907 8949 8972-9000 9003 9006 9009 9012 9014 9017 9019 9053-9057 \
+     9059-9069 9072 9075 9140 9148 9153 9184 9248 9251 9253 9294 9299 9309 9333 9364 9372 \
+     9380 9384 9403 9453 9470 9474-9475 9547 9696 9702 9739 9755 9758 9763 9777 9779 9782 \
+     9784 9866 9871 9939 9964 9969 9974 9990 10158 10175 10178 10185 10191 10196 10204 \
+     10209 10214 10219 10224 10229 10237 10249 10252 10256 10260 10265 10268 10272 10277 \
+     10284 10299 10305 10307 10310 10312 10328 10345-10346 10414 10468 10475 10571 10606 \
+     10623 10628 10671 10673 20033 20041 20046";
+
 /// The unit of a projected system.
 pub(crate) fn unit_of_projected(code: u16) -> LengthUnit {
     let listed = PROJECTED.iter().find(|(_, codes)| lists(codes, code));
@@ -77,6 +96,11 @@ pub(crate) fn unit_of_projected(code: u16) -> LengthUnit {
 /// Whether a geographic system is in grads in place of degrees.
 pub(crate) fn is_in_grads(code: u16) -> bool {
     lists(GRADS, code)
+}
+
+/// Whether a system is geographic, of two dimensions.
+pub(crate) fn is_geographic(code: u16) -> bool {
+    lists(GEOGRAPHIC, code)
 }
 
 /// Whether one of the codes and ranges in `codes` is, or contains, `code`.
@@ -110,6 +134,20 @@ mod tests {
             assert_eq!(unit_of_projected(code).to_string(), unit, "EPSG:{code}");
         }
         assert!(is_in_grads(4807) && !is_in_grads(4326));
+    }
+
+    /// The count of systems is the one of the source.
+    #[test]
+    fn every_geographic_system_is_listed() {
+        let listed = (1024..=u16::MAX).filter(|&code| is_geographic(code));
+        assert_eq!(listed.count(), 663);
+        for code in [4326, 4258, 4269, 4171, 4283, 4167, 7844, 6668, 4807] {
+            assert!(is_geographic(code), "EPSG:{code}");
+        }
+        // Projected, geocentric and of three dimensions.
+        for code in [25_832, 4217, 4037, 4647, 4978, 4979, 5514] {
+            assert!(!is_geographic(code), "EPSG:{code}");
+        }
     }
 
     /// The count of systems is the one of the source.

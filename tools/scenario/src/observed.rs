@@ -12,19 +12,20 @@
 //! of rain, inflows and stages; if these have none, from the first date of all observed series.
 //! Readings before the start or after the end of the run are left out.
 //!
-//! Guarantees: a series that is kept has a reading within the run; depths are at least 0; a depth
-//!             is never taken for an elevation, nor an elevation for a depth.
+//! Guarantees: a series that is kept has a reading within the run; each reading is one that water
+//!             can have ([`Measured::limits`]); a depth is never taken for an elevation, nor an
+//!             elevation for a depth.
 //! Limits:     gauges that count from a zero of their own need the height of that zero added.
 
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use kit::error::UserError;
-use kit::words::time;
+use kit::words::{brief, time};
 use rasters::quoted;
 
 use crate::quantity::{Discharge, Metres, read_as_typed};
-use crate::series::{Begin, Series, Shape, count_from};
+use crate::series::{Begin, Series, Shape, Written, count_from};
 use crate::text_table::Gaps;
 
 read_as_typed!(ObservedFile);
@@ -67,6 +68,17 @@ impl Measured {
             Self::Depth => "depth",
             Self::Stage => "level",
             Self::Discharge => "discharge",
+        }
+    }
+
+    /// Values that water on earth can have, from the least to the largest: the deepest shore lies at
+    /// −430 m, the highest lake at 6400 m, and the largest flood known had about 300,000 m³/s.
+    #[must_use]
+    pub const fn limits(self) -> [f64; 2] {
+        match self {
+            Self::Depth => [0.0, 1000.0],
+            Self::Stage => [-500.0, 9000.0],
+            Self::Discharge => [-1.0e6, 1.0e6],
         }
     }
 
@@ -183,19 +195,34 @@ impl Record {
             Station::Section => format!("section `{name}`"),
         };
         let gaps = (Shape::Lines, Gaps::LeftOut);
-        let (series, heading) = match station {
-            Station::Gauge => Series::read_named::<Metres>(&file.path, kind, gaps)?,
-            Station::Section => Series::read_named::<Discharge>(&file.path, kind, gaps)?,
+        let Written { series, heading, lines } = match station {
+            Station::Gauge => Series::read_written::<Metres>(&file.path, kind, gaps)?,
+            Station::Section => Series::read_written::<Discharge>(&file.path, kind, gaps)?,
         };
         let measured = measured(station, file, heading.as_deref())
             .map_err(|what| UserError::new(format!("{kind} of {owner}"), what))?;
-        let below = series.points.iter().find(|(_, value)| *value < 0.0);
-        if let Some((at, value)) = below.filter(|_| measured == Measured::Depth) {
-            return Err(UserError::new(
-                format!("{kind} of {owner}: the depth at {} is {value} m", time(*at)),
-                "no depth is below 0: leave the row's value empty if it is a gap, or write \
-                 level: before the file's name if the values are elevations of the water",
-            ));
+        let [least, most] = measured.limits();
+        let mut readings = lines.iter().zip(&series.points);
+        if let Some((line, (at, value))) =
+            readings.find(|(_, (_, value))| !(least..=most).contains(value))
+        {
+            let (word, unit, shown) = (measured.word(), measured.unit(), file.path.display());
+            let what = format!(
+                "{kind} {shown} line {line}: the {word} at {} is {} {unit}, and a {word} here is \
+                 from {} to {} {unit}",
+                time(*at),
+                brief(*value),
+                brief(least),
+                brief(most)
+            );
+            let mend = match measured {
+                Measured::Depth if *value < 0.0 => {
+                    "leave out the lines of readings without a value, or write level: before the \
+                     file's name if the values are elevations of the water"
+                }
+                _ => "correct it, or leave out the lines of readings without a value",
+            };
+            return Err(UserError::new(what, mend));
         }
         Ok(Self { owner, measured, path: file.path.clone(), series })
     }
@@ -343,6 +370,17 @@ mod tests {
             (Station::Gauge, "", "time [h],depth [m]\n0,3\n1,-0.5\n", "the depth at 1 h is -0.5 m"),
             (Station::Gauge, "", "time [h],depth [m]\n0,3\n2,3\n1,3\n", "line 4"),
             (Station::Gauge, "", "time [h],depth [m]\n0,1e999\n", "line 2"),
+            (
+                Station::Gauge,
+                "",
+                "time [h],depth [m]\n0,1\n1,\n2,1200\n",
+                "line 4: the depth at 2 h",
+            ),
+            (Station::Gauge, "", "time [h],level [m]\n0,1e200\n1,2\n", "line 2: the level at 0 s"),
+            (Station::Gauge, "", "time [h],level [m]\n0,-3\n1,-1e200\n", "is -1.000e200 m, and a"),
+            (Station::Gauge, "", "time [h],level [m]\n0,5\n1,-9999m\n", "from -500 to 9000 m: "),
+            (Station::Gauge, "", "time [h],level [m]\n0,5\n1,9001\n", "leave out the lines of"),
+            (Station::Section, "", "0,3m3/s\n1h,2e6m3/s\n", "from -1000000 to 1000000 m³/s"),
             (Station::Gauge, "", "time [h],depth [m3/s]\n0,3\n", "that of a discharge"),
             (Station::Section, "depth:", "0,3m3/s\n", "a section has discharges"),
             (Station::Section, "", "0,3m\n", "m3/s"),
@@ -353,6 +391,27 @@ mod tests {
         let file = folder.path().join("none.csv").display().to_string().parse().expect("a file");
         let refused = Record::read(Station::Gauge, "mill", &file).expect_err("no file");
         assert!(refused.to_string().contains("cannot read the observed series"), "{refused}");
+    }
+
+    /// Goal: each way in which records of gauges leave out a value is no reading, and is noted once.
+    #[test]
+    fn missing_values_are_no_readings() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let path = folder.path().join("mill.csv");
+        for gap in ["", "nan", "NaN", "NA", "N/A", "-", "null", "-9999", "-999", "9999", "-99.9"] {
+            let text = format!("time [h],level [m]\n0,7.5\n1,{gap}\n2,8\n3,{gap}\n4,7.2\n");
+            std::fs::write(&path, text).expect("writable");
+            let file = path.display().to_string().parse().expect("a file");
+            let record = Record::read(Station::Gauge, "mill", &file).expect(gap);
+            let mut notes = Vec::new();
+            let observed = record.within((None, 14_400.0), &mut notes).expect("readings");
+            assert_eq!(observed.points, [(0.0, 7.5), (7200.0, 8.0), (14_400.0, 7.2)], "{gap}");
+            assert_eq!(notes.len(), 1, "{gap}: {notes:?}");
+            assert!(
+                notes[0].contains("2 gaps, the first") && notes[0].contains("line 3"),
+                "{notes:?}"
+            );
+        }
     }
 
     #[test]

@@ -51,6 +51,16 @@ pub struct Series {
     pub notes: Vec<String>,
 }
 
+/// A series with facts about its table.
+#[derive(Debug)]
+pub(crate) struct Written {
+    pub series: Series,
+    /// Heading of the values, if there is one.
+    pub heading: Option<String>,
+    /// Line of the file of each row that has a value.
+    pub lines: Vec<usize>,
+}
+
 impl Series {
     /// A series of one value at all times.
     #[must_use]
@@ -99,20 +109,19 @@ impl Series {
             Shape::Steps => Gaps::Zero,
             Shape::Lines => Gaps::Joined,
         };
-        Self::read_named::<Q>(typed, kind, (shape, gaps)).map(|(series, _)| series)
+        Self::read_written::<Q>(typed, kind, (shape, gaps)).map(|written| written.series)
     }
 
-    /// Reads a table as [`Series::read`] does, with its gaps as they are to be treated, and the
-    /// heading of its values.
+    /// Reads a table as [`Series::read`] does, with its gaps as they are to be treated.
     ///
     /// # Errors
     ///
     /// As [`Series::read`].
-    pub(crate) fn read_named<Q: Quantity>(
+    pub(crate) fn read_written<Q: Quantity>(
         typed: &Path,
         kind: &str,
         (shape, gaps): (Shape, Gaps),
-    ) -> Result<(Self, Option<String>), UserError> {
+    ) -> Result<Written, UserError> {
         let wrong = |place: String, what: String| {
             UserError::new(format!("{kind} {}{place}", typed.display()), what)
         };
@@ -120,14 +129,15 @@ impl Series {
         let mut notes = Vec::new();
         let text = text_table::text_of(&name.path, kind, &mut notes)?;
         let rows = text_table::parse::<Q>(&text, &name, gaps);
-        let Rows { points, begin, value_name, notes: assumed } = rows.map_err(|(line, what)| {
-            wrong(line.map_or(String::new(), |line| format!(" line {line}")), what)
-        })?;
+        let Rows { points, lines, begin, value_name: heading, notes: assumed } =
+            rows.map_err(|(line, what)| {
+                wrong(line.map_or(String::new(), |line| format!(" line {line}")), what)
+            })?;
         notes.extend(assumed);
         let notes = notes.into_iter().map(|note| format!("{}: {note}", name.path.display()));
         let notes = notes.collect();
         let begin = begin.map(|begin| (name.path, begin));
-        Ok((Self { points, shape, begin, notes }, value_name))
+        Ok(Written { series: Self { points, shape, begin, notes }, heading, lines })
     }
 }
 

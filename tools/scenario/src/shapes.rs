@@ -3,13 +3,14 @@
 //! Guarantees: coordinates are finite; a line has two points, an outline three.
 //! Limits:     coordinates are those of the map, or a file that names its system names the map's.
 
+use rasters::Crs;
 use serde_json::Value;
 
 /// Most names of a property, in the order in which one is looked for.
 const NAMES: [&str; 3] = ["name", "Name", "NAME"];
 
-/// Systems of names that GeoJSON files have for degrees of WGS 84.
-const DEGREES: [&str; 2] = ["CRS84", "OGC:CRS84"];
+/// End of the names that GeoJSON files have for degrees of WGS 84, longitude first.
+const DEGREES: &str = "CRS84";
 
 /// Kind of a shape.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,8 +38,30 @@ pub struct Shape {
 #[derive(Debug, PartialEq)]
 pub(crate) struct Shapes {
     pub all: Vec<Shape>,
-    /// EPSG's code of the system that the file names.
-    pub epsg: Option<u16>,
+    /// System that the file names, if it names one.
+    pub system: Option<Named>,
+}
+
+/// Reference system that a file of shapes names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Named {
+    /// Longitudes and latitudes, of WGS 84 by name: programs write them for those of any geographic
+    /// system.
+    Degrees,
+    /// EPSG's code of a system.
+    Code(u16),
+}
+
+impl Named {
+    /// The system, if it certainly is not the one of a map.
+    pub fn other_than(self, of_map: &Crs) -> Option<Crs> {
+        let own = match self {
+            Self::Degrees if of_map.is_geographic() => return None,
+            Self::Degrees => Crs::geographic(4326),
+            Self::Code(code) => Crs::coded(code),
+        };
+        own.is_other_than(of_map).then_some(own)
+    }
 }
 
 impl Shapes {
@@ -51,23 +74,36 @@ impl Shapes {
         if all.is_empty() {
             return Err("has no points, lines or polygons: draw some, or leave it out".to_owned());
         }
-        Ok(Self { all, epsg: epsg(&json)? })
+        Ok(Self { all, system: system(&json)? })
     }
 }
 
-/// EPSG's code of the system that a file names, as files from before 2016 do.
-fn epsg(json: &Value) -> Result<Option<u16>, String> {
+/// The system that a file names, as files from before 2016 do: `EPSG:25832`,
+/// `urn:ogc:def:crs:EPSG::25832` or `http://www.opengis.net/def/crs/EPSG/0/25832`.
+fn system(json: &Value) -> Result<Option<Named>, String> {
     let Some(name) = json["crs"]["properties"]["name"].as_str() else { return Ok(None) };
-    if DEGREES.iter().any(|degrees| name.ends_with(degrees)) {
-        return Ok(Some(4326));
+    let plain = name.trim().to_ascii_uppercase();
+    if plain.ends_with(DEGREES) {
+        return Ok(Some(Named::Degrees));
     }
-    let code = name.contains("EPSG").then(|| name.rsplit(':').next()?.parse().ok()).flatten();
+    let last = plain.rsplit([':', '/']).next().filter(|_| plain.contains("EPSG"));
+    let code = last.and_then(|code| code.parse().ok()).map(Named::Code);
     code.map(Some).ok_or_else(|| {
         format!(
             "names the reference system `{name}`, which has no code of EPSG: reproject it to that \
              of the map with ogr2ogr -t_srs EPSG:CODE out.geojson in.geojson"
         )
     })
+}
+
+/// The name of a feature, which may be a number.
+fn name_of(feature: &Value) -> Option<String> {
+    let text = |key: &&str| match &feature["properties"][*key] {
+        Value::String(name) => Some(name.clone()),
+        Value::Number(name) => Some(name.to_string()),
+        _ => None,
+    };
+    NAMES.iter().find_map(text).filter(|name| !name.trim().is_empty())
 }
 
 /// Adds all shapes in a GeoJSON object; `name` is that of the feature around it.
@@ -89,10 +125,7 @@ fn collect(json: &Value, name: Option<&str>, all: &mut Vec<Shape>) -> Result<(),
         Some("FeatureCollection") => {
             list("features").try_for_each(|feature| collect(feature, None, all))
         }
-        Some("Feature") => {
-            let own = NAMES.iter().find_map(|key| json["properties"][*key].as_str());
-            collect(&json["geometry"], own.filter(|own| !own.trim().is_empty()), all)
-        }
+        Some("Feature") => collect(&json["geometry"], name_of(json).as_deref(), all),
         Some("GeometryCollection") => {
             list("geometries").try_for_each(|part| collect(part, name, all))
         }
@@ -147,6 +180,7 @@ mod tests {
                 "null",
                 r#"{"type": "MultiLineString", "coordinates": [[[0,0],[1,1]], [[5,5]]]}"#,
             ),
+            feature("12", r#"{"type": "Point", "coordinates": [1, 2]}"#),
             feature("\" \"", r#"{"type": "MultiPolygon", "coordinates": [[[[0,0],[9,0],[9,9]]]]}"#),
         ];
         let crs =
@@ -154,15 +188,45 @@ mod tests {
         let all = features.join(",");
         let text = format!(r#"{{"type": "FeatureCollection", {crs}, "features": [{all}]}}"#);
         let shapes = Shapes::parse(&text).expect("shapes");
-        assert_eq!(shapes.epsg, Some(32_611));
+        assert_eq!(shapes.system, Some(Named::Code(32_611)));
         let found: Vec<_> =
             shapes.all.iter().map(|s| (s.name.as_deref(), s.kind, s.path.len())).collect();
         let expected = [
             (Some("Mill"), ShapeKind::Point, 1),
             (None, ShapeKind::Line, 2),
+            (Some("12"), ShapeKind::Point, 1),
             (None, ShapeKind::Outline, 3),
         ];
         assert_eq!(found, expected);
+    }
+
+    /// Goal: names of systems are read in all their forms, and no file in degrees is refused on a map
+    /// in degrees for the name that its program writes.
+    #[test]
+    fn a_system_is_compared_with_that_of_the_map() {
+        let utm = Crs::projected(25_832);
+        let [wgs, etrs, gda] = [4326, 4258, 7844].map(Crs::geographic);
+        for (name, of_map, is_other) in [
+            ("http://www.opengis.net/def/crs/EPSG/0/25832", &utm, false),
+            ("http://www.opengis.net/def/crs/EPSG/0/25833", &utm, true),
+            ("urn:ogc:def:crs:EPSG::25832", &utm, false),
+            ("epsg:25832", &utm, false),
+            ("EPSG:4258", &etrs, false),
+            ("EPSG:7844", &gda, false),
+            ("EPSG:7844", &utm, true),
+            ("EPSG:4267", &wgs, true),
+            ("urn:ogc:def:crs:OGC:1.3:CRS84", &wgs, false),
+            ("urn:ogc:def:crs:OGC:1.3:CRS84", &etrs, false),
+            ("http://www.opengis.net/def/crs/OGC/1.3/CRS84", &gda, false),
+            ("urn:ogc:def:crs:OGC:1.3:CRS84", &utm, true),
+        ] {
+            let json = serde_json::json!({"type": "Point", "coordinates": [1, 2],
+                "crs": {"type": "name", "properties": {"name": name}}});
+            let shapes = Shapes::parse(&json.to_string()).expect(name);
+            let other = shapes.system.expect(name).other_than(of_map);
+            assert_eq!(other.is_some(), is_other, "{name} on {of_map}");
+        }
+        assert!(Crs::coded(4171).is_geographic() && !Crs::coded(25_832).is_geographic());
     }
 
     #[test]

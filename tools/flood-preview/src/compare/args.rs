@@ -7,6 +7,7 @@ use kit::device::DeviceName;
 use kit::error::UserError;
 use scenario::terms::Quality;
 
+use super::compared;
 use crate::args::LevelArgs;
 use crate::vary::Vary;
 
@@ -128,6 +129,42 @@ impl CompareArgs {
             return Err(UserError::new(what, "give each run a name of its own"));
         }
         Ok(names)
+    }
+
+    /// Refuses a run that is given twice, and a folder of the comparison that is one of the runs.
+    ///
+    /// # Errors
+    ///
+    /// Naming the first.
+    pub fn check_inputs(&self) -> Result<(), UserError> {
+        // A path that is not there is refused when it is read.
+        let mut whole: Vec<(PathBuf, &Path)> = Vec::new();
+        for path in &self.inputs {
+            let Ok(own) = path.canonicalize() else { continue };
+            if let Some((_, other)) = whole.iter().find(|(before, _)| *before == own) {
+                let [other, path] = [other, &**path].map(|path| path.display().to_string());
+                let what = match other == path {
+                    true => format!("{path} is given twice"),
+                    false => format!("{other} and {path} are one run"),
+                };
+                let mend = "a run does not differ from itself: give another, or leave it out";
+                return Err(UserError::new(what, mend));
+            }
+            whole.push((own, path));
+        }
+        let Ok(out) = self.out.canonicalize() else { return Ok(()) };
+        for (own, run) in whole.iter().filter(|(own, _)| own.is_dir()) {
+            let name = own.file_name().unwrap_or_default().to_string_lossy();
+            let what = if *own == out {
+                format!("the comparison would be written into {}, a run of it", run.display())
+            } else if own.parent() == Some(&*out) && compared::is_file(&name) {
+                format!("the comparison would write a file where {} is, a run of it", run.display())
+            } else {
+                continue;
+            };
+            return Err(UserError::new(what, "choose another folder with --out"));
+        }
+        Ok(())
     }
 
     /// Refuses options for runs where there are none.

@@ -2,7 +2,7 @@
 
 use super::difference::{Comparison, MAPS};
 use super::figures::Figure;
-use super::naming::numbered;
+use super::naming::{CSV, JSON, PAGE, is_numbered, numbered};
 use super::picture;
 use super::reading::Results;
 use super::settings::Setting;
@@ -50,4 +50,32 @@ impl Compared {
 /// Files of a comparison of one run with the reference: name without number, and ending.
 pub fn files() -> impl Iterator<Item = (&'static str, &'static str)> {
     [(picture::STEM, "png")].into_iter().chain(MAPS.iter().map(|map| (map.target, "tif")))
+}
+
+/// True for the name of a file that a comparison writes, in any case of its letters.
+pub fn is_file(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    let is_numbered = |(stem, ending)| is_numbered(&name, stem, ending);
+    [PAGE, JSON, CSV].contains(&&*name) || files().any(is_numbered)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_of_a_comparison_are_known() {
+        for (name, expected) in [
+            ("comparison.html", true),
+            ("Comparison.JSON", true),
+            ("comparison.csv", true),
+            ("difference_max_depth.png", true),
+            ("difference_hazard_12.tif", true),
+            ("difference_hazard.png", false),
+            ("comparison", false),
+            ("levee", false),
+        ] {
+            assert_eq!(is_file(name), expected, "{name}");
+        }
+    }
 }

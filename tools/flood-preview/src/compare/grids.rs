@@ -1,6 +1,6 @@
 //! Whether two grids are equal, cell by cell.
 
-use rasters::Grid;
+use rasters::{Grid, HorizontalUnit};
 
 /// Part of a cell by which corners of equal grids may differ: what rounding leaves.
 const ROUNDING: f64 = 1.0e-6;
@@ -24,7 +24,11 @@ pub fn unlike(one: &Grid, other: &Grid) -> Vec<String> {
             true => format!("{} × {}", grid.step_x, grid.step_y),
             false => grid.step_x.to_string(),
         });
-        ways.push(format!("its cells are {own} {} wide, not {wanted} {}", one.unit, other.unit));
+        let [own, wanted] = [(own, one), (wanted, other)].map(|(width, grid)| match grid.unit {
+            HorizontalUnit::Unknown => width,
+            unit => format!("{width} {unit}"),
+        });
+        ways.push(format!("its cells are {own} wide, not {wanted}"));
     }
     if is_off(one.west, other.west, other.step_x) || is_off(one.north, other.north, other.step_y) {
         let [own, wanted] = [one, other].map(|grid| format!("{}, {}", grid.west, grid.north));
@@ -69,6 +73,9 @@ mod tests {
             let ways = unlike(&other, &grid);
             assert!(ways.len() == 1 && ways[0].contains(expected), "{ways:?}");
         }
+        let bare = Grid { unit: HorizontalUnit::Unknown, ..grid.clone() };
+        let wider = Grid { step_x: 2.0, step_y: 2.0, ..bare.clone() };
+        assert_eq!(unlike(&wider, &bare), ["its cells are 2 wide, not 5"]);
         let [one, other] = [27700, 32611].map(|epsg| Grid { crs: crs(epsg), ..grid.clone() });
         assert_eq!(unlike(&one, &other), ["its reference system is EPSG:27700, not EPSG:32611"]);
     }

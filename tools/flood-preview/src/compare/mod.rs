@@ -59,7 +59,7 @@ use crate::output::relief::Placed;
 use args::CompareArgs;
 use compared::Compared;
 use difference::Comparison;
-use naming::{is_numbered, numbered};
+use naming::{CSV, JSON, PAGE, is_numbered, numbered};
 use picture::Picture;
 use reading::Results;
 
@@ -79,6 +79,7 @@ pub fn run(words: Vec<OsString>) -> Result<Ending, UserError> {
     interrupt::listen(Some(scenarios::STOPPING));
     let names = args.names()?;
     args.check_options()?;
+    args.check_inputs()?;
     // The folders of the runs lie in this one.
     let folder = Folder::claim(&args.out)?;
     let mut inputs = scenarios::checked(&args, &names)?;
@@ -92,13 +93,13 @@ pub fn run(words: Vec<OsString>) -> Result<Ending, UserError> {
     let (compared, pictures) = compare(runs, &mut delivery)?;
     interrupt::ignore();
     forget_older(&compared, folder.path(), &mut delivery)?;
-    delivery.file("comparison.html", |file| page::write(&compared, &pictures, file))?;
-    delivery.file("comparison.json", |file| table::write_json(&compared, file))?;
-    delivery.file("comparison.csv", |file| table::write_csv(&compared, file))?;
+    delivery.file(PAGE, |file| page::write(&compared, &pictures, file))?;
+    delivery.file(JSON, |file| table::write_json(&compared, file))?;
+    delivery.file(CSV, |file| table::write_csv(&compared, file))?;
     delivery.finish()?;
     if !args.is_quiet {
         say(&table::shell(&compared));
-        say(&format!("open {}", shown(&folder.path().join("comparison.html"))));
+        say(&format!("open {}", shown(&folder.path().join(PAGE))));
     }
     Ok(Ending::Done)
 }

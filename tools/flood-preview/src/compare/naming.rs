@@ -1,5 +1,12 @@
 //! Names of the files of a comparison: with the number of the run if there are several.
 
+/// The page of a comparison.
+pub const PAGE: &str = "comparison.html";
+/// Figures and settings of a comparison.
+pub const JSON: &str = "comparison.json";
+/// Figures of a comparison, as a table.
+pub const CSV: &str = "comparison.csv";
+
 /// The name of a file, with the number of the run before its ending.
 #[must_use]
 pub fn numbered(stem: &str, number: Option<usize>, ending: &str) -> String {

@@ -8,6 +8,9 @@ use serde_json::Value;
 use super::reading::{Results, State};
 use crate::output::wording;
 
+/// Part by which widths of equal cells may differ.
+const CELLS_EQUAL: f64 = 1.0e-6;
+
 /// All notes, the gravest first: runs that are not whole, settings that differ and that the figures
 /// depend on, and the ground of the pictures.
 #[must_use]
@@ -18,6 +21,7 @@ pub fn all(runs: &[Results], has_relief: bool) -> Vec<String> {
         let names = (&*run.name, &*reference.name);
         notes.extend(unlike(names, [run, reference]));
     }
+    notes.extend(first_looks(runs));
     notes.extend(runs.iter().filter(|run| !run.knows_before()).map(|run| {
         format!(
             "The results of `{}` do not tell which ground was under water before the event, as \
@@ -41,6 +45,21 @@ pub fn all(runs: &[Results], has_relief: bool) -> Vec<String> {
         ));
     }
     notes
+}
+
+/// A note on runs that are all first looks, in equal cells.
+fn first_looks(runs: &[Results]) -> Option<String> {
+    let cell_m = runs[0].first_look_m()?;
+    let is_equal = |own: f64| (own - cell_m).abs() <= CELLS_EQUAL * cell_m;
+    let are_equal = runs.iter().all(|run| run.first_look_m().is_some_and(is_equal));
+    let count = if runs.len() == 2 { "Both".to_owned() } else { format!("All {}", runs.len()) };
+    are_equal.then(|| {
+        format!(
+            "{count} runs are first looks (--now) in cells of {} m: differences narrower than a \
+             cell are not resolved.",
+            short(cell_m)
+        )
+    })
 }
 
 /// A note on a run that is not whole.
@@ -89,7 +108,7 @@ fn unlike(
         )
     });
     let cells = run.simulated_cell_m().zip(reference.simulated_cell_m());
-    let cells = cells.filter(|(own, wanted)| (own - wanted).abs() > 1.0e-6 * wanted);
+    let cells = cells.filter(|(own, wanted)| (own - wanted).abs() > CELLS_EQUAL * wanted);
     let cells = cells.map(|(own, wanted)| {
         format!(
             "`{name}` was simulated in cells of {} m, `{other}` in cells of {} m: a part of the \

@@ -108,6 +108,15 @@ impl Results {
         last.map_or_else(|| self.number("/settings/cell_m"), |level| level["cell_m"].as_f64())
     }
 
+    /// Width of the simulated cells of a run whose first level alone was asked for, m; `None` if
+    /// finer ones were, or if there were no coarser levels.
+    #[must_use]
+    pub fn first_look_m(&self) -> Option<f64> {
+        let is_asked = self.text("/command").split_whitespace().any(|word| word == "--now");
+        let finest_m = self.number("/settings/finest_cell_m")?;
+        self.simulated_cell_m().filter(|cell_m| is_asked && *cell_m > finest_m)
+    }
+
     /// The settings it ran with.
     #[must_use]
     pub fn settings(&self) -> &Value {

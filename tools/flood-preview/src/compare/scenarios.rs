@@ -25,7 +25,7 @@ use rasters::Grid;
 use scenario::options::{Options, OutputArgs};
 
 use super::args::{CompareArgs, RunArgs, is_scenario};
-use super::reading;
+use super::{compared, reading};
 use crate::args::Args;
 use crate::run::Prepared;
 
@@ -81,6 +81,13 @@ fn folders(args: &CompareArgs, names: &[String]) -> Result<Vec<PathBuf>, UserErr
         }
         let own = folder_name(name)?;
         let folder = args.out.join(&own);
+        if compared::is_file(&own) {
+            let (path, folder) = (path.display(), folder.display());
+            let what = format!(
+                "the results of {path} would go to {folder}, a file that the comparison writes"
+            );
+            return Err(UserError::new(what, "name the runs with --names"));
+        }
         let twin = taken.insert(own.to_lowercase(), path);
         if let Some(other) = twin {
             let [path, other] = [path, other].map(|path| path.display().to_string());

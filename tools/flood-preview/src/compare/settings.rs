@@ -147,7 +147,14 @@ fn compare_entries(kind: &str, lists: &[&Value], rows: &mut Vec<Setting>) {
                 name: title.clone(),
                 values: told("words", &own(&values, "words")),
             });
-            compare(&format!("{title}: "), "path", &own(&values, "path"), rows);
+            // Words name tables of a gap and a breach by the number of their rows alone.
+            let of = format!("{title}: ");
+            for key in ["path", "gap", "breach"] {
+                let values = own(&values, key);
+                if values.iter().all(|value| !value.is_null()) {
+                    compare(&of, key, &values, rows);
+                }
+            }
         } else if values.iter().all(|value| value.is_object()) {
             let of = format!("{title}: ");
             let nested = keys(&values);
@@ -176,25 +183,34 @@ fn unit(key: &str) -> (&'static str, &'static str, f64) {
 
 /// Texts of values, so that those of different values differ.
 fn told(key: &str, values: &[&Value]) -> Vec<String> {
-    let texts: Vec<String> = values.iter().map(|value| text(key, value)).collect();
-    let is_told = |one: usize, other: usize| {
-        values[one] == values[other] || shortened(&texts[one]) != shortened(&texts[other])
-    };
-    if (1..values.len()).all(|other| is_told(0, other)) {
-        return texts.iter().map(|text| shortened(text)).collect();
-    }
-    let rows: Vec<Option<&Vec<Value>>> =
-        values.iter().map(|value| value.get("points").unwrap_or(value).as_array()).collect();
-    let exact = values.iter().zip(&rows).zip(&texts).map(|((value, own), text)| {
-        let Some(own) = own else { return value.to_string() };
-        // The first row that differs between any two of them.
-        let is_one =
-            |at: &usize| rows.iter().all(|rows| rows.and_then(|r| r.get(*at)) == own.get(*at));
-        let first = (0..own.len()).find(|at| !is_one(at));
-        let row = first.map_or_else(|| "no more".to_owned(), |at| row_text(key, &own[at]));
-        format!("{}; there differs: {row}", shortened(text))
+    let texts: Vec<String> = values.iter().map(|value| shortened(&text(key, value))).collect();
+    let pairs = values.iter().zip(&texts);
+    let own = pairs.clone().map(|(value, text)| {
+        let others = pairs.clone().filter(|(other, its)| *other != value && *its == text);
+        let others: Vec<&Value> = others.map(|(other, _)| *other).collect();
+        if others.is_empty() { text.clone() } else { text.clone() + &apart(key, value, &others) }
     });
-    exact.collect()
+    own.collect()
+}
+
+/// Words behind the text of a value that others share: its first row that is not that of all of
+/// them, or the course between its rows; else the whole value.
+fn apart(key: &str, value: &Value, others: &[&Value]) -> String {
+    fn rows(value: &Value) -> Option<&Vec<Value>> {
+        value.get("points").unwrap_or(value).as_array()
+    }
+    let Some(own) = rows(value) else { return format!(": {value}") };
+    let others = || others.iter().map(|other| rows(other));
+    let is_one = |at: &usize| others().all(|rows| rows.and_then(|r| r.get(*at)) == own.get(*at));
+    if let Some(at) = (0..own.len()).find(|at| !is_one(at)) {
+        return format!("; there differs: {}", row_text(key, &own[at]));
+    }
+    let are_equal = others().all(|rows| rows.is_some_and(|rows| rows.len() == own.len()));
+    match value["shape"].as_str() {
+        Some("steps") if are_equal => ", in steps".to_owned(),
+        Some(_) if are_equal => ", joined by straight lines".to_owned(),
+        _ => "; there differs: no more".to_owned(),
+    }
 }
 
 /// A row of a series or of a line.
@@ -366,6 +382,38 @@ mod tests {
             assert_eq!(rows(&one, &other), expected, "{key}");
             assert_eq!(rows(&one, &one), [], "{key}");
         }
+    }
+
+    /// Goal: gates and breaches whose words are the same, and series of the same rows, are told apart.
+    #[test]
+    fn tables_that_differ_in_their_shape_alone_are_told() {
+        let lines = |points: Value| json!({"shape": "lines", "points": points});
+        let gate = |time_s: f64, words: &str| {
+            let opening = lines(json!([[0.0, 0.0], [time_s, 2.0], [7200.0, 0.0]]));
+            json!({"barriers": [{"name": "weir", "words": words, "gap": {"opening_m": opening}}]})
+        };
+        let texts =
+            |time: &str| format!("0 m to 2 m until 2 h (3 rows); there differs: 2 m at {time}");
+        let row = |name: &str, one: String, other: String| (name.to_owned(), [one, other]);
+        let opening = row("barrier weir: gap: opening", texts("10 min"), texts("1 h"));
+        let words = row("barrier weir", "a gap".into(), "a high gap".into());
+        assert_eq!(rows(&gate(600.0, "a gap"), &gate(3600.0, "a gap")), [opening.clone()]);
+        assert_eq!(rows(&gate(600.0, "a gap"), &gate(3600.0, "a high gap")), [words, opening]);
+
+        let inflow = |shape: &str| {
+            let points = json!([[0.0, 1.0], [60.0, 3.0], [120.0, 2.0]]);
+            let series = json!({"shape": shape, "points": points});
+            json!({"inflows": [{"name": "river", "discharge_m3_s": series}]})
+        };
+        let text = |end: &str| format!("1 m³/s to 3 m³/s until 2 min (3 rows), {end}");
+        let course = [text("in steps"), text("joined by straight lines")];
+        let [one, other] = ["steps", "lines"].map(inflow);
+        assert_eq!(rows(&one, &other), [("inflow river: discharge".to_owned(), course)]);
+
+        let values =
+            [4.0, 5.0, 6.0].map(|middle| lines(json!([[0.0, 1.0], [60.0, middle], [90.0, 9.0]])));
+        let told = told("discharge_m3_s", &values.each_ref());
+        assert!(told[0] != told[1] && told[1] != told[2] && told[0] != told[2], "{told:?}");
     }
 
     #[test]

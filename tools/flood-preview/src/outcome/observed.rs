@@ -38,7 +38,7 @@ pub struct Fit {
     pub observed_peak: (f64, f64),
     /// Time and value of the simulated peak from the first of these readings to the last.
     pub simulated_peak: (f64, f64),
-    /// Nash–Sutcliffe efficiency; `None` if all readings are equal.
+    /// Nash–Sutcliffe efficiency, a finite number; `None` if all readings are equal, or nearly.
     pub efficiency: Option<f64>,
 }
 
@@ -89,7 +89,8 @@ fn efficiency(pairs: &[Pair]) -> Option<f64> {
     let square = |difference: f64| difference * difference;
     let left: f64 = pairs.iter().map(|pair| square(pair.observed - pair.simulated)).sum();
     let all: f64 = pairs.iter().map(|pair| square(pair.observed - mean)).sum();
-    Some(1.0 - left / all)
+    // Readings that differ by less than a double's square can hold have none.
+    Some(1.0 - left / all).filter(|efficiency| efficiency.is_finite())
 }
 
 /// Samples of a simulated series.
@@ -186,6 +187,8 @@ mod tests {
         gauge.observed = observed(Measured::Stage, &[(0.0, 5.0), (30.0, 5.0)]);
         let constant = gauge.fit().expect("two readings");
         assert_eq!((constant.efficiency, constant.simulated_peak), (None, (20.0, 8.0)));
+        gauge.observed = observed(Measured::Depth, &[(0.0, 0.0), (30.0, 1.0e-200)]);
+        assert_eq!(gauge.fit().expect("two readings").efficiency, None);
         gauge.observed = observed(Measured::Stage, &[(30.0, 5.5)]);
         let single = gauge.fit().expect("a reading at the end");
         assert_eq!((single.simulated_peak, single.pairs.len()), ((30.0, 6.0), 1));

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use kit::error::UserError;
 use kit::interrupt;
-use rasters::{Colours, Crs, Grid, Hints, HorizontalUnit, quoted};
+use rasters::{Colours, Grid, Hints, HorizontalUnit, quoted};
 
 use super::field::{check_place, refusal};
 use super::map::{MapPlan, bounds, extent};
@@ -92,12 +92,8 @@ fn shapes(path: &Path, map: &MapPlan, notes: &mut Vec<String>) -> Result<Vec<Sha
     let shapes = Shapes::parse(&text)
         .map_err(|what| UserError::from_sentence(format!("{}: {what}", path.display())))?;
     let world = &map.world;
-    let system = |code: u16| match code {
-        4326 | 4258 | 4269 => Crs::geographic(code),
-        _ => Crs::projected(code),
-    };
-    if let (Some(own), Some(of_map)) = (shapes.epsg.map(system), &world.crs)
-        && own.is_other_than(of_map)
+    if let (Some(named), Some(of_map)) = (shapes.system, &world.crs)
+        && let Some(own) = named.other_than(of_map)
     {
         return Err(UserError::new(
             format!("the {WHAT} {} is in {own}, the map in {of_map}", path.display()),

@@ -7,6 +7,8 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 use thalweg::sim::Order;
+use thalweg::structure::{Opening, Trigger};
+use thalweg::world;
 
 use super::super::flow::{Latitude, Viscosity};
 use super::super::place::{Entry, Place, Point};
@@ -14,7 +16,7 @@ use super::super::series::{Series, Shape};
 use super::edges::EdgeKind;
 use super::forcing::Initial;
 use super::ground::Infiltration;
-use super::{Edge, Field, Flow, Inflow, Plan, Rain};
+use super::{Barrier, Edge, Field, Flow, Inflow, Plan, Rain};
 
 impl Plan {
     /// Settings asked for and chosen, as JSON.
@@ -37,12 +39,7 @@ impl Plan {
             "inflows": self.inflows.iter().map(inflow).collect::<Vec<_>>(),
             "initial": initial(&self.initial),
             "edges": self.edges.iter().map(edge).collect::<Vec<_>>(),
-            "barriers": self.barriers.iter().map(|barrier| json!({
-                "name": barrier.name(),
-                "path": places(&barrier.path),
-                "crest_m": barrier.asked.crest_range_m(),
-                "words": barrier.words(),
-            })).collect::<Vec<_>>(),
+            "barriers": self.barriers.iter().map(barrier).collect::<Vec<_>>(),
             "links": self.links.iter().map(|link| json!({
                 "name": link.name(),
                 "kind": link.kind(),
@@ -150,6 +147,55 @@ fn edge(edge: &Edge) -> Value {
         "range": edge.range,
         "condition": kind,
         "stage_m": stage,
+    })
+}
+
+fn barrier(barrier: &Barrier) -> Value {
+    let asked = &barrier.asked;
+    let look = |key: &str| {
+        let at = barrier.looks.iter().find(|(own, _)| *own == key);
+        at.map(|(_, at)| [at.x, at.y])
+    };
+    let table = |points: &[(f64, f64)]| json!({"shape": "lines", "points": points});
+    let gap = asked.gap.as_ref().map(|gap| {
+        let (opening, rule) = match &gap.opening {
+            Opening::Fixed(open_m) => (json!(open_m), None),
+            Opening::Series(points) => (table(points), None),
+            Opening::Rule { points, .. } => (Value::Null, Some(points)),
+        };
+        json!({
+            "sill_m": gap.sill_m,
+            "opening_m": opening,
+            "rule_m": rule,
+            "at": look("gap.at"),
+        })
+    });
+    let breach = asked.breach.as_ref().map(|breach| {
+        let (time_s, stage_m) = match breach.trigger {
+            Trigger::Time(time_s) => (Some(time_s), None),
+            Trigger::Stage { stage_m, .. } => (None, Some(stage_m)),
+        };
+        json!({
+            "along_m": breach.along_m,
+            "time_s": time_s,
+            "stage_m": stage_m,
+            "at": look("breach.at"),
+            "width_m": table(&breach.width_m),
+            "bottom_m": table(&breach.bottom_m),
+        })
+    });
+    let usual = world::Barrier::wall("", [[0.0; 2]; 0], 0.0);
+    let unusual = |own: f64, usual: f64| own.total_cmp(&usual).is_ne().then_some(own);
+    json!({
+        "name": barrier.name(),
+        "path": places(&barrier.path),
+        "crest_m": asked.crest_range_m(),
+        "crests_m": (asked.crest_m.len() > 1).then_some(&asked.crest_m),
+        "weir_coefficient": unusual(asked.weir_coefficient, usual.weir_coefficient),
+        "contraction": unusual(asked.contraction, usual.contraction),
+        "gap": gap,
+        "breach": breach,
+        "words": barrier.words(),
     })
 }
 

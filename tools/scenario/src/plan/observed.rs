@@ -8,7 +8,8 @@ use crate::observed::{Observed, ObservedFile, Record, Station};
 use crate::series::Begin;
 
 /// Gives gauges and sections, in the order of the scenario, their observed series. Dates count from
-/// `start`, or if no table of water has dates from the first date of the observed series.
+/// `start`, or if no table of water has dates from the first date of the observed series, which is
+/// noted. A note on a table of several places is there once.
 ///
 /// # Errors
 ///
@@ -32,9 +33,24 @@ pub(super) fn put(
         read.extend(file.as_ref().map(record).transpose()?.map(|record| (record, place)));
     }
     let begins = || read.iter().filter_map(|(record, _)| record.begin());
-    let start = start.or_else(|| begins().min_by(|a, b| a.1.seconds.total_cmp(&b.1.seconds)));
+    let first = || begins().min_by(|a, b| a.1.seconds.total_cmp(&b.1.seconds));
+    let mut own = Vec::new();
+    let start = start.or_else(|| {
+        let (path, begin) = first()?;
+        own.push(format!(
+            "{}: its first date, {begin}, is taken as the start of the run, as no table of rain, \
+             inflow or stage has dates",
+            path.display()
+        ));
+        Some((path, begin))
+    });
     for (record, place) in read {
-        *place = Some(record.within((start.as_ref(), duration_s), notes)?);
+        *place = Some(record.within((start.as_ref(), duration_s), &mut own)?);
+    }
+    for note in own {
+        if !notes.contains(&note) {
+            notes.push(note);
+        }
     }
     Ok(())
 }
@@ -74,7 +90,14 @@ mod tests {
         assert_eq!(points(&of_rain, 1), [(1800.0, 0.5)]);
         let note = of_rain.notes.iter().find(|note| note.contains("o.csv begins 1 h earlier than"));
         assert!(note.is_some_and(|note| note.contains("r.csv")), "{:?}", of_rain.notes);
+        let taken =
+            |plan: &Plan| plan.notes.iter().filter(|note| note.contains("is taken")).count();
+        assert_eq!(taken(&of_rain), 0, "{:?}", of_rain.notes);
         let alone = plan("");
+        let note = alone.notes.iter().find(|note| note.contains("is taken")).expect("a note");
+        for words in ["o.csv: its first date, 2004-08-16 11:00:00, is taken as the start of the"] {
+            assert!(note.contains(words), "{note}");
+        }
         assert_eq!(points(&alone, 0), [(0.0, 7.5)]);
         assert_eq!(points(&alone, 1), [(5400.0, 0.5)]);
     }

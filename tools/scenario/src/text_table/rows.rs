@@ -39,6 +39,8 @@ pub(crate) enum Gaps {
 pub(crate) struct Rows {
     /// Times in s and values in SI units.
     pub points: Vec<(f64, f64)>,
+    /// Line of the file of each row that has a value.
+    pub lines: Vec<usize>,
     /// The date from which the times count, if they are dates.
     pub begin: Option<Moment>,
     /// Heading of the values without its unit, if there is one.
@@ -95,12 +97,14 @@ pub(crate) fn parse<Q: Quantity>(
         without_unit: &without_unit("values"),
     };
     let values = values.read::<Q>(&mut notes)?;
+    let with_value = cells.iter().zip(&values).filter(|(_, value)| **value != Value::Gap);
+    let lines = with_value.map(|((line, _), _)| *line).collect();
     let mut course = Course { rows: seconds.into_iter().zip(values).collect(), gaps };
     let (points, earlier_s) =
         course.read::<Q>((&sheet, &columns, name), begin.is_some(), &mut notes)?;
     begin.iter_mut().for_each(|begin| begin.seconds -= earlier_s);
     let value_name = columns.names.map(|[_, value]| value);
-    Ok(Rows { points, begin, value_name, notes })
+    Ok(Rows { points, lines, begin, value_name, notes })
 }
 
 /// Reads the sheet of a text, of LISFLOOD or of any other kind.
