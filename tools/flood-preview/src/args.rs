@@ -69,9 +69,9 @@ pub struct LevelArgs {
     #[arg(long)]
     pub only_last: bool,
 
-    /// Run four drafts, in the cells of the first level, with roughness and water (rain and inflows)
-    /// varied, whose effect is then in all ranges and in what is sure: with --only-last, and on
-    /// maps of one level, that takes five times as long [parts: roughness=30%,water=20%]
+    /// Run four drafts, in the cells of the first level, with roughness and water (rain and
+    /// inflows) varied, whose effect is then in all ranges and in what is sure: with --only-last,
+    /// and on maps of one level, that takes five times as long [parts: roughness=30%,water=20%]
     #[arg(long, value_name = "PARTS", num_args = 0..=1, require_equals = true)]
     #[arg(default_missing_value = vary::USUAL)]
     pub vary: Option<Vary>,

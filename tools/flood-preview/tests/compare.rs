@@ -282,6 +282,22 @@ fn what_cannot_be_compared_is_one_clear_line() {
             ("compare bare", &["flood-preview compare --help"]),
             ("compare bare levee --names x", &["--names has 1 names", "2 runs"]),
             ("compare bare levee --out dem.asc", &["dem.asc", "--out"]),
+        ],
+    );
+    // A file of that name is a map all the same.
+    fs::copy(at.join("dem.asc"), at.join("compare")).expect("copied");
+    FLOOD.said(at, "./compare --for 10s --frames 0 --quiet --out mapped");
+    assert!(at.join("mapped/report.html").exists());
+}
+
+/// Goal: a run is compared with others, and its folder is not written into.
+#[test]
+fn a_comparison_changes_no_run_and_needs_two() {
+    let folder = folder();
+    let at = folder.path();
+    FLOOD.all_mistaken(
+        at,
+        &[
             ("compare bare bare", &["bare is given twice", "does not differ from itself"]),
             ("compare bare levee ./bare", &["bare and ./bare are one run"]),
             ("compare bare.toml levee.toml bare.toml", &["bare.toml is given twice"]),
@@ -311,10 +327,6 @@ fn what_cannot_be_compared_is_one_clear_line() {
     fs::rename(at.join("levee"), at.join("comparison.csv")).expect("renamed");
     let words = ["would write a file where ./comparison.csv is, a run of it", "--out"];
     FLOOD.mistaken(at, "compare bare ./comparison.csv --out .", &words);
-    // A file of that name is a map all the same.
-    fs::copy(at.join("dem.asc"), at.join("compare")).expect("copied");
-    FLOOD.said(at, "./compare --for 10s --frames 0 --quiet --out mapped");
-    assert!(at.join("mapped/report.html").exists());
 }
 
 /// Goal: a run that is not whole, or of other settings, is told on the page and in the shell.

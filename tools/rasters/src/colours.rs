@@ -6,9 +6,9 @@
 //! is.
 //!
 //! Guarantees: colours have 8 bits a channel; what has no data is transparent.
-//! Limits:     a PNG or JPEG is held whole, at most 2²⁶ pixels (256 MiB), and lies upright; a GeoTIFF
-//!             is read row by row and has no such limit, but bands of 8 bits, no palette and no
-//!             colours stored as JPEG.
+//! Limits:     a PNG or JPEG is held whole, at most 2²⁶ pixels (256 MiB), and lies upright; a
+//!             GeoTIFF is read row by row and has no such limit, but bands of 8 bits, no palette
+//!             and no colours stored as JPEG.
 
 use std::fs;
 use std::io::Cursor;
@@ -414,7 +414,7 @@ mod tests {
         assert!(refused.contains("has the value 900") && refused.contains("-ot Byte"), "{refused}");
     }
 
-    /// Goal: what a PNG says of its size is checked before memory is taken for its pixels.
+    /// Goal: the size of a PNG is checked before memory is taken for its pixels.
     #[test]
     fn a_picture_that_is_too_large_to_be_held_is_refused() {
         let folder = tempfile::tempdir().expect("a temporary folder");

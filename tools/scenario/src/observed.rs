@@ -71,8 +71,9 @@ impl Measured {
         }
     }
 
-    /// Values that water on earth can have, from the least to the largest: the deepest shore lies at
-    /// −430 m, the highest lake at 6400 m, and the largest flood known had about 300,000 m³/s.
+    /// Values that water on earth can have, from the least to the largest: the deepest shore lies
+    /// at −430 m, the highest lake at 6400 m, and the Amazon in flood carries less than
+    /// 400,000 m³/s.
     #[must_use]
     pub const fn limits(self) -> [f64; 2] {
         match self {
@@ -393,7 +394,7 @@ mod tests {
         assert!(refused.to_string().contains("cannot read the observed series"), "{refused}");
     }
 
-    /// Goal: each way in which records of gauges leave out a value is no reading, and is noted once.
+    /// Goal: each way in which records of gauges leave out a value is no reading, and noted once.
     #[test]
     fn missing_values_are_no_readings() {
         let folder = tempfile::tempdir().expect("a temporary folder");

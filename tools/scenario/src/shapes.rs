@@ -200,8 +200,8 @@ mod tests {
         assert_eq!(found, expected);
     }
 
-    /// Goal: names of systems are read in all their forms, and no file in degrees is refused on a map
-    /// in degrees for the name that its program writes.
+    /// Goal: names of systems are read in all their forms, and no file in degrees is refused on a
+    /// map in degrees for the name that its program writes.
     #[test]
     fn a_system_is_compared_with_that_of_the_map() {
         let utm = Crs::projected(25_832);

@@ -384,7 +384,8 @@ mod tests {
         }
     }
 
-    /// Goal: gates and breaches whose words are the same, and series of the same rows, are told apart.
+    /// Goal: gates and breaches whose words are the same, and series of the same rows, are told
+    /// apart.
     #[test]
     fn tables_that_differ_in_their_shape_alone_are_told() {
         let lines = |points: Value| json!({"shape": "lines", "points": points});

@@ -58,8 +58,9 @@ impl Levels {
         self.done.last()
     }
 
-    /// Adds the outcome of a finer level, in cells of `cell_m` where `asked_m` were asked for, which then knows all levels up to its own, how sure it
-    /// is, and the faults of its terrain if its ground was [searched](Self::search).
+    /// Adds the outcome of a finer level, in cells of `cell_m` on the way to cells of `asked_m`.
+    /// The outcome then has all levels up to its own, how sure it is, and the faults of its terrain
+    /// if its ground was [searched](Self::search).
     pub fn add(&mut self, outcome: &mut Outcome, (cell_m, asked_m): (f64, f64)) {
         let headline = outcome.headline();
         let seen = Seen::of(outcome, &headline);

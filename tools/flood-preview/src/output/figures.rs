@@ -17,14 +17,14 @@
 //! not under water before, but for `fastest_anywhere`, which counts lakes and the sea as well.
 //! `max_depth`, `max_speed` and `max_hazard` are the largest of whole maps.
 //! `levels` are those done so far, `shared` the part of what a level or the one before flooded that
-//! both did; `is_going_on` is true while finer ones or drafts follow, `is_cut_short` if finer ones were
-//! asked for and not run, as the run was stopped, or failed, after the last of `levels`. `ranges`
-//! say, from the last two levels, between which values figures are likely to lie: nine of ten did.
-//! With `varied` they also hold the effect of roughness and water (rain and inflows) varied by
-//! these parts in drafts, which is all they hold if it `is_alone`.
+//! both did; `is_going_on` is true while drafts or finer levels follow, `is_cut_short` if finer
+//! levels were asked for and not run, as the run was stopped, or failed, after the last of
+//! `levels`. `ranges` say, from the last two levels, between which values figures are likely to
+//! lie: nine of ten did. With `varied` they also hold the effect of roughness and water (rain and
+//! inflows) varied by these parts in drafts, which is all they hold if it `is_alone`.
 //! `terrain_faults` are those that the event wets, the first of which decide most, and
-//! `terrain_faults_found` counts all of each kind.
-//! Volumes are rounded to what a double holds; `ledger.json` has them in exact units.
+//! `terrain_faults_found` counts all of each kind. Volumes are rounded to what a double holds;
+//! `ledger.json` has them in exact units.
 //!
 //! Guarantees: a figure that is not known is `null`, never a number that stands for something else.
 

@@ -87,8 +87,8 @@ pub fn write_all(outcome: &Outcome, folder: &Path) -> Result<Written, UserError>
 }
 
 /// Writes everything of a level that others or drafts follow, as `stand` says: the page first, and
-/// again with the rest after `complete` has added what takes long. The page renews itself until it is written
-/// again, with the next level or by [`Settled::write`].
+/// again with the rest after `complete` has added slow parts. The page renews itself until it is
+/// written again, with the next level or by [`Settled::write`].
 ///
 /// # Errors
 ///
@@ -149,7 +149,7 @@ pub struct Settled {
 }
 
 impl Settled {
-    /// Draws them for a run that ends before what follows.
+    /// Draws both for a run that ends before the drafts or levels that follow.
     fn of(
         outcome: &mut Outcome,
         content: &page::Content,

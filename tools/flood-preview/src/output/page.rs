@@ -55,7 +55,7 @@ pub struct Content {
 }
 
 impl Content {
-    /// Draws the maps of `outcome`, as quickly as can be if something follows.
+    /// Draws the maps of `outcome`, as quickly as can be if drafts or levels follow.
     ///
     /// # Errors
     ///

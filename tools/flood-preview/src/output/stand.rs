@@ -1,26 +1,26 @@
-//! What follows the level whose results are written.
+//! Progress of a run at the level whose results are written.
 
-/// What follows the level whose results are written.
+/// Progress of a run at the level whose results are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stand {
-    /// Nothing: the run has ended.
+    /// Ended with this level.
     Last,
-    /// Drafts of this level, which vary roughness and water; then the run ends.
+    /// Drafts of this level follow, which vary roughness and water, and end the run.
     Drafts,
-    /// Finer levels, perhaps after drafts.
+    /// Finer levels follow, perhaps after drafts.
     Finer,
-    /// Nothing, though finer levels were asked for: the run was stopped, or failed.
+    /// Stopped, or failed, before finer levels that were asked for.
     CutShort,
 }
 
 impl Stand {
-    /// True while something follows.
+    /// True while drafts or levels follow.
     #[must_use]
     pub fn is_on_the_way(self) -> bool {
         matches!(self, Self::Drafts | Self::Finer)
     }
 
-    /// Where a run stands that ends before what follows.
+    /// Progress of a run that ends before them.
     #[must_use]
     pub fn ended_early(self) -> Self {
         match self {

@@ -2,9 +2,9 @@
 
 use crate::outcome::{Drafts, Figure, Headline, Outcome, Range};
 
-/// Part of the flooded ground below which what is narrower than the coarser cells decides: of the
-/// six events of the ranges a marsh and a wide valley have 0.9 or more, steep land with brooks 0.37
-/// to 0.45.
+/// Part of the flooded ground that two levels share at least if nothing narrower than the coarser
+/// cells decides. Of the six events of the ranges, a marsh and a wide valley have 0.9 or more,
+/// steep land with brooks 0.37 to 0.45.
 const AGREE_LEAST: f64 = 0.5;
 
 /// Units of time that legends use: seconds each, and name.

@@ -39,7 +39,6 @@ pub fn run(size: Size) -> Outcome {
         (0..size.frames).map(|index| depth(&bed_m, size, index as f32 / last as f32)).collect();
     let max_depth_m = depth(&bed_m, size, 1.0);
     let max_speed_m_s: Vec<f32> = max_depth_m.iter().map(|h| 1.4 * h.powf(0.67)).collect();
-    let hazard = |(h, v): (&f32, &f32)| h * (v + 0.5);
     let arrival_s = max_depth_m.iter().map(|h| {
         let early = (1.0 - h / 4.0).clamp(0.0, 1.0) * 3600.0;
         if *h >= 0.05 { early } else { f32::NAN }
@@ -58,7 +57,7 @@ pub fn run(size: Size) -> Outcome {
             ("Manning's n".into(), "0.035 s/m^(1/3)".into()),
         ],
         notes: vec!["Buildings are not in the heightmap.".into()],
-        hazard_m2_s: max_depth_m.iter().zip(&max_speed_m_s).map(hazard).collect(),
+        hazard_m2_s: max_depth_m.iter().zip(&max_speed_m_s).map(|(h, v)| h * (v + 0.5)).collect(),
         arrival_s: arrival_s.collect(),
         before: vec![Before::Dry; size.width * size.height],
         inflow_cells: Vec::new(),

@@ -1,9 +1,9 @@
-//! A heightmap that each level of a run reads anew, and that must stay what it was.
+//! A heightmap that each level of a run reads anew, and that must not change.
 //!
 //! Guarantees: rows of a file that was changed or replaced after the plan was made end in an error,
 //!             and so do rows of one that is changed while it is read.
-//! Limits:     told by the size of the file and the time of its last change; of a mosaic or of a
-//!             file with a header beside it, that of the named file alone.
+//! Limits:     a change is found by the size of the file and the time of its last change; of a
+//!             mosaic, or of a file with a header beside it, only the named file is checked.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -19,13 +19,13 @@ pub(super) struct Stamp {
 }
 
 impl Stamp {
-    /// Those of a file; `None` if the system does not say.
+    /// Size and time of a file; `None` if the system cannot tell.
     pub fn of(path: &Path) -> Option<Self> {
         let found = fs::metadata(path).ok()?;
         Some(Self { bytes: found.len(), changed: found.modified().ok() })
     }
 
-    /// Refuses a file that is not what it was.
+    /// Refuses a file that has changed.
     pub fn check(this: Option<Self>, path: &Path) -> Result<(), RasterError> {
         if Self::of(path) == this {
             return Ok(());
@@ -36,7 +36,7 @@ impl Stamp {
     }
 }
 
-/// Rows of a file that must stay as it was.
+/// Rows of a file that must not change.
 pub(super) struct Steady {
     source: Box<dyn RowSource>,
     path: PathBuf,
@@ -52,8 +52,7 @@ impl Steady {
         Self { source, path: path.to_owned(), stamp, rest }
     }
 
-    /// Counts rows that were read; after the last one, and after an error, the file must be as it
-    /// was.
+    /// Counts rows that were read, and checks the file after the last one and after an error.
     fn counted(&mut self, rows: usize, read: Result<(), RasterError>) -> Result<(), RasterError> {
         self.rest = self.rest.saturating_sub(rows);
         if read.is_err() || self.rest == 0 {

@@ -22,7 +22,7 @@ use crate::outcome::{Figure, Headline, LOST, Outcome, Spot, TerrainFault};
 const NOT_MEASURED: &str = "How far off this run is was not measured: a run down to finer cells, \
                             without --now and --only-last, says how far two widths agree.";
 
-/// Errors of first looks on columns of 8 × 8 cells, against the cells asked for. The six events of
+/// Errors of first looks on columns of 8 × 8 cells, against the requested cells. The six events of
 /// `bench preview.first_flooded` (rain on 10, 30, 2 and twice 75 m, a dam break on 20 m) have areas
 /// of 1.67, 1.66, 1.05, 0.87, 0.87, 1.10 times that; they share 0.33, 0.27, 0.76, 0.36, 0.33, 0.92;
 /// and have depths of 1.20, 0.83, 1.03, 0.75, 0.76, 0.94 times the greatest one.
@@ -31,10 +31,10 @@ const FIRST_LOOK: &str = "How far off this first look is was not measured: on si
                           to 0.75 to 1.2 times the greatest depth; of the ground that either \
                           flooded both had 27 to 92 %, least on steep land with brooks.";
 
-/// Width of the cells of a first look over that of the cells asked for.
+/// Width of the cells of a first look over the width of the requested cells.
 const FIRST_TIMES: f64 = 8.0;
 
-/// How far off a run may be that has nothing to be compared with.
+/// Errors to expect of a run of one level.
 #[must_use]
 pub fn alone(outcome: &Outcome) -> &'static str {
     match &*outcome.levels {

@@ -96,7 +96,7 @@ pub fn lead(outcome: &Outcome) -> String {
     escaped(&text)
 }
 
-/// Line below the title while something follows, with a button that ends the renewal.
+/// Line below the title while drafts or levels follow, with a button that ends the renewal.
 #[must_use]
 pub fn level(outcome: &Outcome, stand: Stand) -> String {
     let cell = outcome.levels.last().map_or(0.0, |level| level.cell_m);
@@ -200,8 +200,10 @@ fn fast(outcome: &Outcome, headline: &Headline) -> Fact {
     let fastest = headline.fastest.map(|spot| {
         let place = place::words(outcome, spot.cell);
         let doubt = match spot.value > TOO_FAST_M_S {
-            true => ", faster than floods are: there is a step in the heightmap, or a slope too steep for \
-                     such cells",
+            true => {
+                ", faster than floods are: there is a step in the heightmap, or a slope too steep \
+                 for such cells"
+            }
             false => "",
         };
         format!("the fastest cell of all reached {:.1} m/s {place}{doubt}", spot.value)
