@@ -327,7 +327,8 @@ impl Run<'_> {
         self.done.settled.as_ref().map_or(Ok(()), |settled| settled.write(&self.folder))?;
         let is_asked = world.is_some();
         self.finish(world)?;
-        self.tell(&summary::stopped(&self.done.levels, is_asked.then(|| *self.saved())));
+        let report = self.folder.join("report.html");
+        self.tell(&summary::stopped(&self.done.levels, is_asked.then(|| *self.saved()), &report));
         Ok(Ending::Interrupted)
     }
 

@@ -1,7 +1,7 @@
 //! Text on the screen: the plan before the run, the result after it.
 
 use std::fmt::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use kit::terminal::shown;
 use kit::words::{at_least, short, time};
@@ -108,10 +108,10 @@ pub fn level(outcome: &Outcome, written: &[PathBuf]) -> String {
 /// Results and world that stay of a run that was stopped after its first level; `saved_m` is the
 /// width of the cells of the world, m, if one was asked for and saved.
 #[must_use]
-pub fn stopped(levels: &Levels, saved_m: Option<Option<f64>>) -> String {
+pub fn stopped(levels: &Levels, saved_m: Option<Option<f64>>, report: &Path) -> String {
     let cell = levels.last().map_or_else(String::new, |level| short(level.cell_m));
     let text = format!("stopped: the results are those of the whole event in cells of {cell} m");
-    match saved_m {
+    let text = match saved_m {
         None => text,
         Some(None) => text + "; no world was saved",
         Some(Some(cell_m)) => {
@@ -120,7 +120,8 @@ pub fn stopped(levels: &Levels, saved_m: Option<Option<f64>>) -> String {
                 short(cell_m)
             )
         }
-    }
+    };
+    format!("{text}\nopen {}", shown(report))
 }
 
 /// Result, and where it is; with the notes that came after the plan's.
@@ -131,9 +132,16 @@ pub fn result(outcome: &Outcome, plan: &Plan, written: &[PathBuf]) -> String {
         let _ = writeln!(text, "  note: {}", plain(note));
     }
     if outcome.interrupted {
-        let _ = writeln!(text, "stopped early: the results end at {}", time(outcome.simulated_s));
+        let _ = writeln!(
+            text,
+            "stopped early: the results end at {}",
+            wording::clock(outcome.simulated_s)
+        );
     }
     headline(&mut text, outcome);
+    if let Some(words) = wording::spreading(outcome) {
+        let _ = writeln!(text, "{words}");
+    }
     if let Some(words) = wording::sure(outcome) {
         let _ = writeln!(text, "how sure: {words}");
     }
@@ -253,7 +261,10 @@ fn headline(text: &mut String, outcome: &Outcome) {
         text,
         "flooded {} (dry at the start, {wet} deep or more later), dangerous for most or all on {}",
         covered(headline.flooded),
-        covered(headline.dangerous()),
+        match headline.dangerous() {
+            0 => "no ground".to_owned(),
+            cells => covered(cells),
+        },
     );
     if let Some(before) = wording::before(outcome, &headline) {
         let _ = write!(text, "; not counted: {before}");

@@ -115,10 +115,41 @@ impl Outcome {
         self.before[cell] == Before::Dry && self.max_depth_m[cell] >= self.wet_depth_m
     }
 
-    /// True for a wet cell that was under water before the event: no flood of its own.
+    /// True for a cell that was under water before the event: no flood of its own, also if it is dry
+    /// in the run, as the sea of a map without water is.
     #[must_use]
     pub fn was_water(&self, cell: usize) -> bool {
-        self.before[cell] != Before::Dry && self.max_depth_m[cell] >= self.wet_depth_m
+        self.before[cell] != Before::Dry
+    }
+
+    /// Cells of inflows and the cells beside them, rising: their depth is that of the water that is
+    /// poured in.
+    fn beside_inflows(&self) -> Vec<usize> {
+        let width = self.grid.width;
+        let beside = self.inflow_cells.iter().flat_map(|cell| {
+            let (column, row) = (cell % width, cell / width);
+            let rows = row.saturating_sub(1)..(row + 2).min(self.grid.height);
+            rows.flat_map(move |row| {
+                (column.saturating_sub(1)..(column + 2).min(width))
+                    .map(move |column| row * width + column)
+            })
+        });
+        let mut cells: Vec<usize> = beside.collect();
+        cells.sort_unstable();
+        cells.dedup();
+        cells
+    }
+
+    /// Part of the flooded ground that the water first reached in the last tenth of the run, 0 to 1.
+    #[must_use]
+    #[expect(clippy::cast_precision_loss, reason = "cells are far below 2^53")]
+    pub fn late_part(&self) -> f64 {
+        let late_s = 0.9 * self.simulated_s;
+        let flooded = (0..self.bed_m.len()).filter(|cell| self.is_flooded(*cell));
+        let (late, all) = flooded.fold((0_usize, 0_usize), |(late, all), cell| {
+            (late + usize::from(f64::from(self.arrival_s[cell]) >= late_s), all + 1)
+        });
+        late as f64 / all.max(1) as f64
     }
 
     /// Area of so many cells of the maps, m²; `None` if the size of a cell is not known.
@@ -162,9 +193,11 @@ impl Outcome {
 
     /// The speed that is reached by one in a hundred of some cells, off open edges.
     fn fast(&self, cells: &[usize]) -> Option<Spot> {
-        let at_edge = self.beside_open_edges();
+        let (at_edge, poured) = (self.beside_open_edges(), self.beside_inflows());
         let counts = |cell: &&usize| {
-            !at_edge[**cell] && !self.max_speed_m_s[**cell].is_nan() && !self.is_inflow(**cell)
+            !at_edge[**cell]
+                && !self.max_speed_m_s[**cell].is_nan()
+                && poured.binary_search(cell).is_err()
         };
         let mut cells: Vec<usize> = cells.iter().filter(counts).copied().collect();
         let rank = cells.len().checked_sub(1)? * SPEED_PERCENTILE / 100;
@@ -183,9 +216,10 @@ impl Outcome {
         let simulated = self.simulated_cell();
         let is_pit = |cell| self.is_pit(cell, 1) || self.is_pit(cell, simulated);
         let depth_m = &self.max_depth_m;
+        let poured = self.beside_inflows();
         let known = cells.iter().filter(|cell| !depth_m[**cell].is_nan());
         let mut deepest: Option<usize> = None;
-        for &cell in known.filter(|cell| !self.is_inflow(**cell)) {
+        for &cell in known.filter(|cell| poured.binary_search(cell).is_err()) {
             let is_deeper = deepest.is_none_or(|most| depth_m[cell] > depth_m[most]);
             // Few cells are deeper than all before: the neighbours of the others do not matter.
             if is_deeper && !is_pit(cell) {

@@ -26,7 +26,8 @@
 //! Limits:     errors that all levels share are in no range, and roughness and rain only if drafts
 //!             [varied](super::varied) them; a figure of 0 has none, nor have those of levels with
 //!             a missing one between them. Where the table has 0, a range is a fixed part of its
-//!             figure, whatever the level before says. Areas end at the whole map.
+//!             figure, whatever the level before says. Areas end at the whole map, and the greatest
+//!             depth at the highest level that the water had anywhere.
 
 use super::figure::{Figure, Range};
 use super::varied::{Drafts, Varied};
@@ -107,6 +108,8 @@ impl Reach {
 #[derive(Debug, Clone)]
 pub(super) struct Seen {
     figures: Vec<(Figure, f64)>,
+    /// Greatest depth up to the highest level that the water had anywhere, where it is deepest, m.
+    depth_most: f64,
     /// How each cell was: 0 dry, 1 flooded, 2 flooded deep enough to be believed, or [`WATER`].
     cells: Vec<u8>,
 }
@@ -122,6 +125,7 @@ impl Seen {
         };
         Self {
             figures: figures(outcome, headline),
+            depth_most: depth_most(outcome, headline),
             cells: (0..outcome.max_depth_m.len()).map(state).collect(),
         }
     }
@@ -189,6 +193,8 @@ impl Seen {
             let mut range = varied.map_or(of_cells, |varied| varied.range(figure, value, of_cells));
             if matches!(figure, Figure::Flooded | Figure::Dangerous) {
                 range.high = range.high.min(ground.max(value));
+            } else if figure == Figure::Deepest {
+                range.high = range.high.min(self.depth_most.max(value));
             }
             Some((figure, range))
         };
@@ -211,6 +217,17 @@ impl Seen {
         };
         (0..self.cells.len()).map(class).collect()
     }
+}
+
+/// Depth at the deepest place if the water stood there as high as it stood anywhere, m.
+fn depth_most(outcome: &Outcome, headline: &Headline) -> f64 {
+    let Some(super::Spot { cell: (column, row), .. }) = headline.deepest else {
+        return f64::INFINITY;
+    };
+    let wet = outcome.bed_m.iter().zip(&outcome.max_depth_m);
+    let wet = wet.filter(|(_, depth)| **depth >= outcome.wet_depth_m);
+    let highest = wet.map(|(bed, depth)| bed + depth).fold(f32::NEG_INFINITY, f32::max);
+    f64::from(highest - outcome.bed_m[row * outcome.grid.width + column])
 }
 
 /// All figures that get a range. A depth or speed of nothing is 0.
@@ -312,6 +329,7 @@ mod tests {
     fn drafts_make_less_sure() {
         let seen = |value: f64, cells: &[u8]| Seen {
             figures: vec![(Figure::Deepest, value)],
+            depth_most: f64::INFINITY,
             cells: cells.to_vec(),
         };
         let level = seen(2.0, &[0, 0, 2, 2, 1, 2]);

@@ -7,6 +7,10 @@ use crate::outcome::{Drafts, Figure, Headline, Outcome, Range};
 /// steep land with brooks 0.37 to 0.45.
 const AGREE_LEAST: f64 = 0.5;
 
+/// Part of the flooded area that is reached in the last tenth of a run, from which on the flood is
+/// said to spread still: steady growth has 0.1.
+const LATE_LEAST: f64 = 0.05;
+
 /// Units of time that legends use: seconds each, and name.
 const TIME_UNITS: [(f32, &str); 4] = [(1.0, "s"), (60.0, "min"), (3600.0, "h"), (86400.0, "d")];
 
@@ -101,8 +105,7 @@ pub fn sure(outcome: &Outcome) -> Option<String> {
     let percent = (100.0 * shared).floor();
     let little = match shared < AGREE_LEAST {
         true => format!(
-            ": so little that something narrower than {coarse}, like a levee or a stream, decides \
-             where the water goes"
+            ": unsure, as something narrower than {coarse} decides, like a levee or a stream"
         ),
         false => String::new(),
     };
@@ -110,6 +113,20 @@ pub fn sure(outcome: &Outcome) -> Option<String> {
         "cells of {coarse} and of {fine} agree on {percent:.0} % of the ground that either flooded \
          ({one} and {other}){little}"
     ))
+}
+
+/// Growth of the flood at the end of a run: `the flood was still spreading at the end: 12 % of its
+/// area was reached in the last tenth of the time`; `None` if it has come to rest.
+#[must_use]
+pub fn spreading(outcome: &Outcome) -> Option<String> {
+    let late = outcome.late_part();
+    (late >= LATE_LEAST && !outcome.interrupted).then(|| {
+        format!(
+            "the flood was still spreading at the end: {:.0} % of its area was reached in the \
+             last tenth of the time",
+            100.0 * late
+        )
+    })
 }
 
 /// Range in which a figure is likely to lie: `0.67 to 1.34 km²`; `None` if it has none.

@@ -91,9 +91,11 @@ impl Course {
         self.progress.begin("simulating");
         self.keep_frame(world);
         self.record(world);
-        for stop in stops(self.duration_s, self.frame_count) {
+        for (stop, is_kept) in stops(self.duration_s, self.frame_count) {
             self.run_to(world, &mut seat, SimTime::from_seconds(stop));
-            self.keep_frame(world);
+            if is_kept || self.is_interrupted {
+                self.keep_frame(world);
+            }
             if self.is_interrupted {
                 break;
             }
@@ -151,11 +153,22 @@ impl Course {
     }
 }
 
-/// When frames are kept: evenly, the last at the end; at least the end.
+/// Parts of a run at whose ends a step ends, whether frames are kept there or not: so a run without
+/// frames has the same results as one with the usual number, and levels and drafts the same steps.
+const PARTS: usize = 48;
+
+/// Times at which steps end, and whether a frame is kept there: frames evenly, the last at the end.
 #[expect(clippy::cast_precision_loss, reason = "a few thousand")]
-fn stops(duration_s: f64, count: usize) -> impl Iterator<Item = f64> {
-    let count = count.max(1);
-    (1..=count).map(move |index| duration_s * index as f64 / count as f64)
+fn stops(duration_s: f64, frames: usize) -> Vec<(f64, bool)> {
+    let at = |index: usize, count: usize| duration_s * index as f64 / count as f64;
+    let kept = (1..=frames).map(|index| (at(index, frames), true));
+    // A part at whose end a frame is kept is known by whole numbers: no rounding makes two of one.
+    let is_frame = |index: usize| frames > 0 && (index * frames).is_multiple_of(PARTS);
+    let parts = (1..=PARTS).filter(|index| !is_frame(*index));
+    let mut all: Vec<(f64, bool)> =
+        kept.chain(parts.map(|index| (at(index, PARTS), false))).collect();
+    all.sort_by(|a, b| a.0.total_cmp(&b.0));
+    all
 }
 
 /// Where a run is in words: simulated and real time since its start, s, cells times steps done, and
@@ -175,6 +188,19 @@ fn words((time_s, wall_s): (f64, f64), cell_steps: u64, wet_m2: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn steps_end_at_parts_and_frames() {
+        for (frames, count) in [(0, 48), (1, 48), (3, 48), (48, 48), (7, 54), (96, 96), (5, 52)] {
+            let all = stops(3600.0, frames);
+            assert_eq!(all.len(), count, "{frames}");
+            let kept: Vec<f64> = all.iter().filter(|stop| stop.1).map(|stop| stop.0).collect();
+            assert_eq!(kept.len(), frames);
+            assert!(all.windows(2).all(|pair| pair[0].0 < pair[1].0), "{frames}: {all:?}");
+            assert!((all[count - 1].0 - 3600.0).abs() < 1.0e-9, "{frames}");
+            assert_eq!(all[count - 1].1, frames > 0);
+        }
+    }
 
     #[test]
     fn a_moment_in_words() {

@@ -24,8 +24,8 @@ use crate::spelling::meant;
 pub struct MapPlan {
     /// The file.
     pub path: PathBuf,
-    /// Size and time of the file when the plan was made.
-    stamp: Option<Stamp>,
+    /// Its files when the plan was made.
+    stamp: Stamp,
     /// Hints of the user about the map.
     pub hints: Hints,
     /// Grid of the file.
@@ -82,7 +82,7 @@ impl MapPlan {
             )
         })?;
         let hints = hints(map)?;
-        let stamp = Stamp::of(&path);
+        let stamp = Stamp::of(&path, &hints)?;
         let source = rasters::open(&path, &hints)?;
         let (whole, remarks, facts) = (source.grid().clone(), source.remarks(), source.facts());
         drop(source);
@@ -208,7 +208,7 @@ impl MapPlan {
     ///
     /// If the file is gone, or was changed or replaced after the plan was made.
     pub fn open(&self) -> Result<Box<dyn RowSource>, UserError> {
-        Stamp::check(self.stamp, &self.path)?;
+        self.stamp.check(&self.path, &self.hints)?;
         let source = rasters::open(&self.path, &self.hints)?;
         let mut source = rasters::cut(source, self.part.cutout.cut(self.data), &self.hints)?;
         if let Some(outline) = &self.part.outline {
@@ -217,7 +217,8 @@ impl MapPlan {
         if let Some(cell_m) = self.resample_m {
             source = rasters::resample(source, cell_m)?;
         }
-        Ok(Box::new(Steady::new(source, &self.path, self.stamp)))
+        let own = (&*self.path, &self.hints);
+        Ok(Box::new(Steady::new(source, own, self.stamp.clone())))
     }
 
     /// Columns and rows of the finest cells.

@@ -1,38 +1,43 @@
 //! A heightmap that each level of a run reads anew, and that must not change.
 //!
-//! Guarantees: rows of a file that was changed or replaced after the plan was made end in an error,
-//!             and so do rows of one that is changed while it is read.
-//! Limits:     a change is found by the size of the file and the time of its last change; of a
-//!             mosaic, or of a file with a header beside it, only the named file is checked.
+//! Guarantees: rows of a map of which a file was changed, replaced, added or taken away after the
+//!             plan was made end in an error, and so do rows of one that is changed while it is
+//!             read.
+//! Limits:     a change is found by the size of a file and the time of its last change; headers and
+//!             world files beside a raster are not looked at.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use rasters::{Fact, Grid, RasterError, RowSource};
+use rasters::{Fact, Grid, Hints, RasterError, RowSource};
 
-/// Size of a file and the time of its last change.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Stamp {
-    bytes: u64,
-    changed: Option<SystemTime>,
-}
+/// Files of a map, each with its size and the time of its last change.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Stamp(Vec<(PathBuf, u64, Option<SystemTime>)>);
 
 impl Stamp {
-    /// Size and time of a file; `None` if the system cannot tell.
-    pub fn of(path: &Path) -> Option<Self> {
-        let found = fs::metadata(path).ok()?;
-        Some(Self { bytes: found.len(), changed: found.modified().ok() })
+    /// Looks at the files of a map: itself, or those of a mosaic.
+    pub fn of(path: &Path, hints: &Hints) -> Result<Self, RasterError> {
+        let look = |file: PathBuf| {
+            let failed = |source| RasterError::Io { action: "open", path: file.clone(), source };
+            let found = fs::metadata(&file).map_err(failed)?;
+            Ok((file, found.len(), found.modified().ok()))
+        };
+        rasters::files(path, hints)?.into_iter().map(look).collect::<Result<_, _>>().map(Self)
     }
 
-    /// Refuses a file that has changed.
-    pub fn check(this: Option<Self>, path: &Path) -> Result<(), RasterError> {
-        if Self::of(path) == this {
+    /// Refuses a map whose files have changed.
+    pub fn check(&self, path: &Path, hints: &Hints) -> Result<(), RasterError> {
+        let found = Self::of(path, hints)?;
+        if found == *self {
             return Ok(());
         }
+        let changed = found.0.iter().find(|file| !self.0.contains(file));
+        let path = changed.map_or(path, |(file, ..)| file).to_owned();
         let what = "the file was changed or replaced after this run began: run it again on the new \
                     one";
-        Err(RasterError::Damaged { path: path.to_owned(), what: what.to_owned() })
+        Err(RasterError::Damaged { path, what: what.to_owned() })
     }
 }
 
@@ -40,23 +45,24 @@ impl Stamp {
 pub(super) struct Steady {
     source: Box<dyn RowSource>,
     path: PathBuf,
-    stamp: Option<Stamp>,
+    hints: Hints,
+    stamp: Stamp,
     /// Rows to come.
     rest: usize,
 }
 
 impl Steady {
-    /// The rows of `source`, which are read from a file with this stamp.
-    pub fn new(source: Box<dyn RowSource>, path: &Path, stamp: Option<Stamp>) -> Self {
+    /// The rows of `source`, which is a map with this stamp.
+    pub fn new(source: Box<dyn RowSource>, (path, hints): (&Path, &Hints), stamp: Stamp) -> Self {
         let rest = source.grid().height;
-        Self { source, path: path.to_owned(), stamp, rest }
+        Self { source, path: path.to_owned(), hints: hints.clone(), stamp, rest }
     }
 
     /// Counts rows that were read, and checks the file after the last one and after an error.
     fn counted(&mut self, rows: usize, read: Result<(), RasterError>) -> Result<(), RasterError> {
         self.rest = self.rest.saturating_sub(rows);
         if read.is_err() || self.rest == 0 {
-            Stamp::check(self.stamp, &self.path)?;
+            self.stamp.check(&self.path, &self.hints)?;
         }
         read
     }

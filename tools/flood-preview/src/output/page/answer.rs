@@ -124,6 +124,9 @@ fn happened(outcome: &Outcome, headline: &Headline) -> String {
     } else {
         text += &flooded(outcome, headline);
         text += &deepest(outcome, headline);
+        if let Some(words) = wording::spreading(outcome) {
+            let _ = write!(text, ". {}", sentence(&words).trim_end_matches('.'));
+        }
     }
     if headline.before() > 0 {
         let before = wording::covered(outcome, headline.before());
@@ -156,12 +159,22 @@ fn deepest(outcome: &Outcome, headline: &Headline) -> String {
         place = format!("in the {} of the map, {place}", place::region(outcome, cell));
     }
     let mut text = format!("; the deepest water, {}, was {place}", wording::depth(value.into()));
+    if is_doubted(outcome, cell) {
+        text += ", in a hollow that may be a fault of the heightmap";
+    }
     let arrival_s = outcome.arrival_s[cell.1 * outcome.grid.width + cell.0];
     // Cells over a coarse one that was wet from the start have its time, 0.
     if arrival_s > 0.0 {
         let _ = write!(text, "; water first came there after {}", wording::clock(arrival_s.into()));
     }
     text
+}
+
+/// True for a cell in a hollow of the terrain to check.
+fn is_doubted(outcome: &Outcome, (column, row): (usize, usize)) -> bool {
+    let cell = u32::try_from(row * outcome.grid.width + column).unwrap_or(u32::MAX);
+    let hollows = outcome.faults.iter().filter(|wet| wet.fault.kind.is_hollow());
+    hollows.map(|wet| &wet.fault.cells).any(|cells| cells.contains(&cell))
 }
 
 /// How deep the water was on ground that does not count as flooded.
@@ -219,7 +232,7 @@ fn sure(outcome: &Outcome, stand: Stand) -> String {
         ),
         _ if outcome.coarse.is_some() => alone(outcome).into(),
         _ => "how far off this run is was not measured: it has one width of cells, and nothing to \
-              be compared with"
+              be compared with; --vary says what roughness and water do"
             .into(),
     }
 }

@@ -13,6 +13,10 @@ use crate::outcome::{Figure, Headline, Ledger, Outcome, SPEED_PERCENTILE, Spot};
 /// Speed that is doubted, m/s: water that falls 46 m without friction has it.
 const TOO_FAST_M_S: f32 = 30.0;
 
+/// Longest words for a rain or an inflow in the line below the title, and most of them.
+const EVENT_CHARS: usize = 60;
+const EVENT_MOST: usize = 3;
+
 /// Seconds after which a page of a run that goes on is loaded anew.
 const RENEWED_EVERY_S: u32 = 3;
 
@@ -93,7 +97,28 @@ pub fn lead(outcome: &Outcome) -> String {
     if let Some(crs) = &outcome.grid.crs {
         let _ = write!(text, ", {crs}");
     }
-    escaped(&text)
+    escaped(&(text + &event(outcome)))
+}
+
+/// Water of the event, as the settings have it: `; rain 40 mm/h from 0 s to 30 min`.
+fn event(outcome: &Outcome) -> String {
+    let value = |name: &str| outcome.settings.iter().find(|(own, _)| own == name);
+    let sources = outcome.ledger.into.iter().filter_map(|(name, _)| value(name));
+    let mut words: Vec<String> = sources
+        .map(|(name, value)| match value.chars().count() <= EVENT_CHARS {
+            true => format!("{name} {value}"),
+            false => name.clone(),
+        })
+        .collect();
+    if outcome.ledger.initial > 0 {
+        words.push("water at the start".to_owned());
+    }
+    let count = words.len();
+    if count > EVENT_MOST {
+        words.truncate(EVENT_MOST - 1);
+        words.push(format!("{} more", count - words.len()));
+    }
+    words.iter().map(|words| format!("; {words}")).collect()
 }
 
 /// Line below the title while drafts or levels follow, with a button that ends the renewal.

@@ -125,8 +125,9 @@ function showReadout() {
     heading.scope = "row";
     row.append(heading, element("td", value));
   }
+  const seen = film.times.length > 1 ? " and see its depth over time" : "";
   byId("hint").textContent = state.pinned ? "Click the map elsewhere to move the mark."
-    : "Click the map to mark a place and see its depth over time.";
+    : `Click the map to mark a place${seen}.`;
 }
 
 /** Says the value below the cross, and where it is, to those who do not see it. */
