@@ -20,7 +20,7 @@ impl FromStr for Percent {
     fn from_str(typed: &str) -> Result<Self, String> {
         let number = typed.trim().strip_suffix('%').map(|number| number.trim().parse::<f64>());
         match number {
-            Some(Ok(percent)) if percent >= 0.01 && percent <= 100.0 => Ok(Self(percent / 100.0)),
+            Some(Ok(percent)) if (0.01..=100.0).contains(&percent) => Ok(Self(percent / 100.0)),
             _ => Err("give a percentage from 0.01% to 100%, like 95%".to_owned()),
         }
     }
