@@ -211,6 +211,11 @@ impl Run<'_> {
                     self.done.left_out.push(format!("a level in cells of {cell} m: {error}"));
                     continue;
                 }
+                Err(error) if !is_first => {
+                    // The world is that of the level whose results stay.
+                    self.finish(world)?;
+                    return Err(error);
+                }
                 Err(error) => return Err(error),
             };
             outcome.notes.extend(self.done.left_out.iter().cloned());
@@ -222,7 +227,11 @@ impl Run<'_> {
             if is_last && drafts.is_empty() {
                 return self.ended(plan, &mut outcome, world);
             }
-            let stand = if is_last { Stand::Drafts } else { Stand::Finer };
+            let vary = drafts.first().and(self.asked.vary).map(|vary| vary.of(plan));
+            let stand = match vary.filter(|_| is_last) {
+                Some(vary) => Stand::Drafts(vary),
+                None => Stand::Finer(vary),
+            };
             let written = self.write_on_the_way(plan, &mut outcome, stand)?;
             self.tell(&summary::level(&outcome, &written));
             match self.vary(&drafts) {
@@ -239,7 +248,7 @@ impl Run<'_> {
                 if is_last {
                     return self.ended(plan, &mut outcome, world);
                 }
-                self.write_on_the_way(plan, &mut outcome, stand)?;
+                self.write_on_the_way(plan, &mut outcome, Stand::Finer(None))?;
             }
         }
         unreachable!("the last level ends a run");

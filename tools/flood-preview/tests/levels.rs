@@ -218,7 +218,7 @@ fn a_run_that_is_stopped_keeps_the_level_before() {
     assert!(!page.contains("http-equiv=\"refresh\"") && !page.contains("a better one follows"));
     testkit::holds(
         &page,
-        &["before its finer cells: maps and figures are those of the whole event"],
+        &["before it came to finer cells: maps and figures are those of the whole event"],
     );
     let saved = world(&at.join("flood.thalweg"));
     assert!(saved.time().seconds() < 72_000.0 && said.contains("in cells of 5 m"), "{said}");
@@ -235,7 +235,12 @@ fn a_first_look_that_is_stopped_in_its_drafts_is_whole() {
     let child = FLOOD.spawn(at, line);
     wait_until("first level", || is_going_on(at));
     let page = fs::read_to_string(at.join("flood-preview-out/report.html")).expect("a report");
-    testkit::holds(&page, &["in cells of 40 m: its roughness and its water are being varied"]);
+    testkit::holds(
+        &page,
+        &[
+            "in cells of 40 m: drafts that vary roughness by ±30 %, rain and inflows by ±20 % follow",
+        ],
+    );
     interrupt(&child);
     let output = child.wait_with_output().expect("it ends");
     assert_eq!(output.status.code(), Some(130), "{}", String::from_utf8_lossy(&output.stdout));
@@ -245,11 +250,14 @@ fn a_first_look_that_is_stopped_in_its_drafts_is_whole() {
         (widths(&found), is_going_on, is_cut_short),
         (vec![40.0], &false.into(), is_going_on)
     );
-    let why = "oughness and water were not varied: the run was stopped before";
+    let why = "ot varied, as the run was stopped, or failed, before that: roughness by ±30 %, rain";
     testkit::holds(&found["notes"].to_string(), &[why]);
     let page = fs::read_to_string(at.join("flood-preview-out/report.html")).expect("a report");
     testkit::holds(&page, &[why]);
-    assert!(!page.contains("http-equiv=\"refresh\"") && !page.contains("finer cells:"), "{page}");
+    assert!(
+        !page.contains("http-equiv=\"refresh\"") && !page.contains("came to finer cells:"),
+        "{page}"
+    );
 }
 
 /// Goal: levels of two heightmaps are never mixed. Method: a map that is replaced after the first
@@ -272,7 +280,10 @@ fn a_map_that_is_replaced_between_levels_ends_the_run() {
         assert!(widths(&found).len() < 3, "{found}");
         assert_eq!((&found["is_going_on"], &found["is_cut_short"]), (&false.into(), &true.into()));
         let page = fs::read_to_string(at.join("flood-preview-out/report.html")).expect("a report");
-        testkit::holds(&page, &["The run was stopped, or failed, before its finer cells: maps"]);
+        testkit::holds(
+            &page,
+            &["The run was stopped, or failed, before it came to finer cells: maps"],
+        );
     }
 }
 

@@ -474,7 +474,8 @@ fn a_page_renews_itself_while_finer_levels_follow() {
     for (outcome, cell, words) in
         [(&first, "160 m", "was not measured"), (&second, "40 m", "How sure: cells of 160 m and")]
     {
-        let written = write_on_the_way(&mut outcome.clone(), (folder.path(), Stand::Finer), |_| {});
+        let written =
+            write_on_the_way(&mut outcome.clone(), (folder.path(), Stand::Finer(None)), |_| {});
         let written = written.expect("writable");
         let going_on = format!("An answer so far, in cells of {cell}: a better one follows");
         testkit::holds(&read("report.html"), &[renews, &going_on]);
@@ -484,8 +485,8 @@ fn a_page_renews_itself_while_finer_levels_follow() {
         testkit::holds(&settled[1], &["\"is_cut_short\": true"]);
         settled[1] = settled[1].replace("\"is_cut_short\": true", "\"is_cut_short\": false");
         let warning = format!(
-            "The run was stopped, or failed, before its finer cells: maps and figures are those of \
-             the whole event in cells of {cell}."
+            "The run was stopped, or failed, before it came to finer cells: maps and figures are \
+             those of the whole event in cells of {cell}."
         );
         for warning in [
             format!("<p class=\"warning\">{warning}</p>"),

@@ -52,6 +52,7 @@ pub(crate) mod sheet;
 pub mod stand;
 pub(crate) mod wording;
 
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use kit::error::UserError;
@@ -63,8 +64,8 @@ use crate::output::stand::Stand;
 const REPORT: &str = "report.html";
 const SUMMARY: &str = "summary.json";
 
-/// Note of a run that was stopped in its drafts.
-const NOT_VARIED: &str = "roughness and water were not varied: the run was stopped before";
+/// Note of a run that ended in its drafts.
+const NOT_VARIED: &str = "not varied, as the run was stopped, or failed, before that";
 
 /// Writes everything into `folder`, which is made where it does not exist; files of an earlier
 /// run are replaced.
@@ -119,12 +120,25 @@ pub fn write_on_the_way(
     match rest() {
         Ok(paths) => Ok(Written { paths, settled }),
         Err(error) => {
-            // The page of before waits for no finer level; the caller may have the files of a whole
-            // level before. The error itself is the one worth reporting.
-            let _ = settled.write_page(folder);
+            // The page of before must not wait for a finer level; the caller may have the files of a
+            // whole level before. The error itself is the one worth reporting.
+            let _ = write_page_alone(outcome, &content, folder);
             Err(error)
         }
     }
+}
+
+/// Writes the page in place of the one that is there: where the rest does not fit, two do not.
+fn write_page_alone(
+    outcome: &Outcome,
+    content: &page::Content,
+    folder: &Path,
+) -> Result<(), UserError> {
+    let path = folder.join(REPORT);
+    fs::remove_file(&path).map_err(|error| unwritten(&path, &error))?;
+    let mut delivery = Delivery::begin(folder)?;
+    delivery.file(REPORT, |file| page::write(outcome, content, Stand::Unwritten, file))?;
+    delivery.finish().map(drop)
 }
 
 fn content(outcome: &Outcome, stand: Stand, folder: &Path) -> Result<page::Content, UserError> {
@@ -156,13 +170,13 @@ impl Settled {
         (folder, stand): (&Path, Stand),
     ) -> Result<Self, UserError> {
         let mut settled = Self::default();
-        if stand == Stand::Drafts {
-            outcome.notes.push(NOT_VARIED.to_owned());
+        if let Some(vary) = stand.drafts() {
+            outcome.notes.push(format!("{NOT_VARIED}: {vary}"));
         }
         let ended = stand.ended_early();
         let drawn = page::write(outcome, content, ended, &mut settled.report);
         let counted = figures::write(outcome, ended, &mut settled.summary);
-        if stand == Stand::Drafts {
+        if stand.drafts().is_some() {
             outcome.notes.pop();
         }
         drawn.map_err(|error| unwritten(&folder.join(REPORT), &error))?;
@@ -179,12 +193,6 @@ impl Settled {
         let mut delivery = Delivery::begin(folder)?;
         delivery.file(REPORT, |file| file.write_all(&self.report))?;
         delivery.file(SUMMARY, |file| file.write_all(&self.summary))?;
-        delivery.finish().map(drop)
-    }
-
-    fn write_page(&self, folder: &Path) -> Result<(), UserError> {
-        let mut delivery = Delivery::begin(folder)?;
-        delivery.file(REPORT, |file| file.write_all(&self.report))?;
         delivery.finish().map(drop)
     }
 }

@@ -1,31 +1,45 @@
 //! Progress of a run at the level whose results are written.
 
+use crate::vary::Vary;
+
 /// Progress of a run at the level whose results are written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Stand {
     /// Ended with this level.
     Last,
-    /// Drafts of this level follow, which vary roughness and water, and end the run.
-    Drafts,
-    /// Finer levels follow, perhaps after drafts.
-    Finer,
+    /// Drafts of this level follow, which vary so much, and end the run.
+    Drafts(Vary),
+    /// Finer levels follow, after drafts that vary so much if there are any.
+    Finer(Option<Vary>),
     /// Stopped, or failed, before finer levels that were asked for.
     CutShort,
+    /// Failed as the results of the level could not be written, but for the page.
+    Unwritten,
 }
 
 impl Stand {
     /// True while drafts or levels follow.
     #[must_use]
     pub fn is_on_the_way(self) -> bool {
-        matches!(self, Self::Drafts | Self::Finer)
+        matches!(self, Self::Drafts(_) | Self::Finer(_))
+    }
+
+    /// Drafts that follow.
+    #[must_use]
+    pub fn drafts(self) -> Option<Vary> {
+        match self {
+            Self::Drafts(vary) | Self::Finer(Some(vary)) => Some(vary),
+            Self::Finer(None) | Self::Last | Self::CutShort | Self::Unwritten => None,
+        }
     }
 
     /// Progress of a run that ends before them.
     #[must_use]
     pub fn ended_early(self) -> Self {
         match self {
-            Self::Last | Self::Drafts => Self::Last,
-            Self::Finer | Self::CutShort => Self::CutShort,
+            Self::Last | Self::Drafts(_) => Self::Last,
+            Self::Finer(_) | Self::CutShort => Self::CutShort,
+            Self::Unwritten => Self::Unwritten,
         }
     }
 }

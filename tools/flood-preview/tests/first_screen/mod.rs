@@ -29,7 +29,7 @@ fn run(width: usize, height: usize) -> Outcome {
 fn report(outcome: &Outcome, is_going_on: bool) -> (TempDir, PathBuf) {
     let folder = tempfile::tempdir().expect("temporary folder");
     let written = match is_going_on {
-        true => write_on_the_way(&mut outcome.clone(), (folder.path(), Stand::Finer), |_| {}),
+        true => write_on_the_way(&mut outcome.clone(), (folder.path(), Stand::Finer(None)), |_| {}),
         false => write_all(outcome, folder.path()),
     };
     written.expect("writable");

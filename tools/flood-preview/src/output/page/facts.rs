@@ -125,13 +125,11 @@ fn event(outcome: &Outcome) -> String {
 #[must_use]
 pub fn level(outcome: &Outcome, stand: Stand) -> String {
     let cell = outcome.levels.last().map_or(0.0, |level| level.cell_m);
-    let (cell, follows) = (
-        wording::length(cell),
-        match stand {
-            Stand::Drafts => "its roughness and its water are being varied",
-            Stand::Finer | Stand::Last | Stand::CutShort => "a better one follows",
-        },
-    );
+    let cell = wording::length(cell);
+    let follows = match stand {
+        Stand::Drafts(vary) => format!("drafts that vary {vary} follow"),
+        _ => "a better one follows".to_owned(),
+    };
     format!(
         "<p class=\"level\" data-renewal=\"{RENEWED_EVERY_S}\"><span role=\"status\">An answer so \
          far, in cells of {cell}: {follows}, and this page renews itself.</span> <button \
@@ -226,8 +224,8 @@ fn fast(outcome: &Outcome, headline: &Headline) -> Fact {
         let place = place::words(outcome, spot.cell);
         let doubt = match spot.value > TOO_FAST_M_S {
             true => {
-                ", faster than floods are: there is a step in the heightmap, or a slope too steep \
-                 for such cells"
+                ", faster than floods usually are: perhaps at a step of the heightmap, or on a slope \
+                 too steep for such cells"
             }
             false => "",
         };
