@@ -237,9 +237,7 @@ fn a_first_look_that_is_stopped_in_its_drafts_is_whole() {
     let page = fs::read_to_string(at.join("flood-preview-out/report.html")).expect("a report");
     testkit::holds(
         &page,
-        &[
-            "in cells of 40 m: drafts that vary roughness by ±30 %, rain and inflows by ±20 % follow",
-        ],
+        &["in cells of 40 m: drafts that vary roughness by ±30 %, rain and inflows by"],
     );
     interrupt(&child);
     let output = child.wait_with_output().expect("it ends");
@@ -285,6 +283,27 @@ fn a_map_that_is_replaced_between_levels_ends_the_run() {
             &["The run was stopped, or failed, before it came to finer cells: maps"],
         );
     }
+}
+
+/// Goal: results and a world beside the tiles of a map are no change of it; another tile is.
+#[test]
+fn results_in_a_folder_of_tiles_are_no_change_of_the_map() {
+    let tile = |west: usize| {
+        grid((100, 160), 5.0, |col, row| valley(col + west, row))
+            .replace("xllcorner 1000", &format!("xllcorner {}", 1000 + 5 * west))
+    };
+    let folder = testkit::folder(&[("west.asc", tile(0)), ("east.asc", tile(100))]);
+    let at = folder.path();
+    let line = ". --rain 60mm/h --for 5min --frames 1 --world flood.thalweg";
+    FLOOD.said(at, line);
+    assert_eq!(widths(&summary(at)), [40.0, 20.0, 5.0]);
+    assert!(at.join("flood.thalweg").exists());
+    let child = FLOOD.spawn(at, ". --rain 60mm/h --for 20h --frames 0");
+    wait_until("first level", || is_going_on(at));
+    fs::write(at.join("east.asc"), tile(99)).expect("writable");
+    let output = child.wait_with_output().expect("it ends");
+    let said = String::from_utf8_lossy(&output.stderr);
+    testkit::holds(&said, &["east.asc: the file was changed or replaced after this run"]);
 }
 
 /// True while the last level that was written is followed by another one or by drafts.

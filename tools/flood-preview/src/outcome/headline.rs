@@ -115,8 +115,8 @@ impl Outcome {
         self.before[cell] == Before::Dry && self.max_depth_m[cell] >= self.wet_depth_m
     }
 
-    /// True for a cell that was under water before the event: no flood of its own, also if it is dry
-    /// in the run, as the sea of a map without water is.
+    /// True for a cell that was under water before the event: no flood of its own, also if it is
+    /// dry in the run, as the sea of a map without water is.
     #[must_use]
     pub fn was_water(&self, cell: usize) -> bool {
         self.before[cell] != Before::Dry
@@ -140,7 +140,8 @@ impl Outcome {
         cells
     }
 
-    /// Part of the flooded ground that the water first reached in the last tenth of the run, 0 to 1.
+    /// Part of the flooded ground that the water first reached in the last tenth of the run, 0 to
+    /// 1.
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "cells are far below 2^53")]
     pub fn late_part(&self) -> f64 {
@@ -351,6 +352,7 @@ mod tests {
             ("a hole", vec![], vec![(pit, 9.0), (pit + 41, 5.0)], 9.0),
             ("a pit in a hole", vec![], vec![(pit, 9.0), (pit + 41, 4.0)], 4.0),
             ("an inflow", vec![pit], vec![(pit, 1.5)], 1.0),
+            ("beside an inflow", vec![pit], vec![(pit, 1.5), (pit + 41, 1.4)], 1.0),
         ] {
             let mut outcome = Outcome { inflow_cells, ..outcome() };
             for (cell, depth_m) in deep {
@@ -387,6 +389,19 @@ mod tests {
             let deepest = value(outcome.headline().deepest);
             assert!((deepest - expected).abs() < 1.0e-6, "{name}: {deepest} m");
         }
+    }
+
+    #[test]
+    fn what_is_reached_in_the_last_tenth_is_late() {
+        let mut outcome = outcome();
+        outcome.simulated_s = 100.0;
+        outcome.arrival_s.fill(50.0);
+        outcome.arrival_s[..120].fill(95.0);
+        assert!((outcome.late_part() - 0.1).abs() < 1.0e-12);
+        outcome.before[..60].fill(Before::Sea);
+        assert!((outcome.late_part() - 60.0 / 1140.0).abs() < 1.0e-12);
+        outcome.max_depth_m.fill(0.0);
+        assert!(outcome.late_part() <= 0.0, "nothing was flooded");
     }
 
     #[test]

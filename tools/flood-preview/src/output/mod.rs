@@ -120,8 +120,8 @@ pub fn write_on_the_way(
     match rest() {
         Ok(paths) => Ok(Written { paths, settled }),
         Err(error) => {
-            // The page of before must not wait for a finer level; the caller may have the files of a
-            // whole level before. The error itself is the one worth reporting.
+            // The page of before must not wait for a finer level; the caller may have the files of
+            // a whole level before. The error itself is the one worth reporting.
             let _ = write_page_alone(outcome, &content, folder);
             Err(error)
         }

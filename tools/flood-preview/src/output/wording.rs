@@ -105,8 +105,8 @@ pub fn sure(outcome: &Outcome) -> Option<String> {
     let percent = (100.0 * shared).floor();
     let little = match shared < AGREE_LEAST {
         true => format!(
-            ": unsure, as thin water on slopes, or something narrower than {coarse} like a levee or \
-             a stream, decides"
+            ": unsure, as thin water on slopes, or something narrower than {coarse} like a levee \
+             or a stream, decides"
         ),
         false => String::new(),
     };

@@ -24,7 +24,7 @@ use crate::spelling::meant;
 pub struct MapPlan {
     /// The file.
     pub path: PathBuf,
-    /// Its files when the plan was made.
+    /// Files of the map when the plan was made.
     stamp: Stamp,
     /// Hints of the user about the map.
     pub hints: Hints,

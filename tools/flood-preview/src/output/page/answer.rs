@@ -23,12 +23,13 @@ const NOT_MEASURED: &str = "How far off this run is was not measured: it has one
                             A run down to finer ones, without --now and --only-last or with \
                             --quality fine, says how far two widths agree.";
 
-/// Errors of first looks on columns of 8 × 8 cells, against the requested cells: area, greatest depth
-/// and shared ground. The six events of `bench preview.first_flooded` (rain on 10, 30, 2 and twice
-/// 75 m, a dam break on 20 m) have areas of 1.67, 1.66, 1.05, 0.87, 0.87, 1.10 times that, depths of
-/// 1.20, 0.83, 1.03, 0.75, 0.76, 0.94 times, and share 0.33, 0.27, 0.76, 0.36, 0.33, 0.92; five with
-/// less rain or wider cells 2.17, 0.66, 1.15, 1.35, 0.99; 1.14, 1.23, 0.89, 0.61, 1.22; and 0.27,
-/// 0.30, 0.65, 0.25, 0.31. Ten minutes of rain at Boscastle have 4.9, 0.63 and 0.13.
+/// Errors of first looks on columns of 8 × 8 cells, against the requested cells: area, greatest
+/// depth and shared ground. The six events of `bench preview.first_flooded` (rain on 10, 30, 2 and
+/// twice 75 m, a dam break on 20 m) have areas of 1.67, 1.66, 1.05, 0.87, 0.87, 1.10 times that,
+/// depths of 1.20, 0.83, 1.03, 0.75, 0.76, 0.94 times, and share 0.33, 0.27, 0.76, 0.36, 0.33,
+/// 0.92; five with less rain or wider cells 2.17, 0.66, 1.15, 1.35, 0.99; 1.14, 1.23, 0.89, 0.61,
+/// 1.22; and 0.27, 0.30, 0.65, 0.25, 0.31. Ten minutes of rain at Boscastle have 4.9 times the
+/// area.
 const FIRST_LOOK: &str = "How far off this first look is was not measured. In eleven events of 20 \
                           min to 3 h on five maps such looks flooded 0.6 to 2.2 times the area of \
                           the requested cells, were 0.6 to 1.3 times as deep, and shared 25 to 92 \
@@ -479,6 +480,18 @@ mod tests {
                 Stand::Finer(None),
                 "cells of 40 m and of 10 m agree on 84 % of the ground that either flooded (900 m² \
                  and 900 m²)",
+            ),
+            (
+                vec![level(40.0, None), level(10.0, Some(0.49))],
+                None,
+                Stand::Last,
+                "49 % of the ground that either flooded (900 m² and 900 m²): unsure, as thin water",
+            ),
+            (
+                vec![level(40.0, None), level(10.0, Some(0.5))],
+                None,
+                Stand::Last,
+                "50 % of the ground that either flooded (900 m² and 900 m²)",
             ),
             (empty, None, Stand::Last, "cells of 40 m and of 10 m agree that nothing was flooded"),
         ] {

@@ -224,8 +224,8 @@ fn fast(outcome: &Outcome, headline: &Headline) -> Fact {
         let place = place::words(outcome, spot.cell);
         let doubt = match spot.value > TOO_FAST_M_S {
             true => {
-                ", faster than floods usually are: perhaps at a step of the heightmap, or on a slope \
-                 too steep for such cells"
+                ", faster than floods usually are: perhaps at a step of the heightmap, or on a \
+                 slope too steep for such cells"
             }
             false => "",
         };
