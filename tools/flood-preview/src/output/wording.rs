@@ -134,10 +134,15 @@ pub fn spreading(outcome: &Outcome) -> Option<String> {
 #[must_use]
 pub fn likely(outcome: &Outcome, figure: Figure) -> Option<String> {
     let Range { low, high } = outcome.sure.as_ref()?.range(figure)?;
+    let cells = || {
+        let headline = outcome.headline();
+        if figure == Figure::Flooded { headline.flooded } else { headline.dangerous() }
+    };
     let (per, unit, digits) = match figure {
+        // In the unit of the figure itself, which stands beside it.
         Figure::Flooded | Figure::Dangerous => match outcome.area_m2(1) {
             Some(cell_m2) => {
-                let (m2, unit, digits) = area_unit(high * cell_m2);
+                let (m2, unit, digits) = area_unit(outcome.area_m2(cells()).unwrap_or(high));
                 (m2 / cell_m2, unit, digits)
             }
             None => (1.0, "cells", 0),

@@ -103,7 +103,9 @@ pub fn lead(outcome: &Outcome) -> String {
 /// Water of the event, as the settings have it: `; rain 40 mm/h from 0 s to 30 min`.
 fn event(outcome: &Outcome) -> String {
     let value = |name: &str| outcome.settings.iter().find(|(own, _)| own == name);
-    let sources = outcome.ledger.into.iter().filter_map(|(name, _)| value(name));
+    let came = outcome.ledger.into.iter().filter(|(_, units)| *units > 0);
+    // What flows back over an open edge is no event.
+    let sources = came.filter_map(|(name, _)| value(name)).filter(|(_, value)| value != "open");
     let mut words: Vec<String> = sources
         .map(|(name, value)| match value.chars().count() <= EVENT_CHARS {
             true => format!("{name} {value}"),
