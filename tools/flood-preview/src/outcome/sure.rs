@@ -265,6 +265,10 @@ mod tests {
     use super::*;
     use crate::vary::{Thing, Vary};
 
+    fn seen_of(figures: Vec<(Figure, f64)>, cells: &[u8]) -> Seen {
+        Seen { figures, depth_most: f64::INFINITY, cells: cells.to_vec() }
+    }
+
     #[test]
     fn a_range_holds_its_figure_and_reaches_further_where_levels_differ() {
         let figures = [
@@ -292,7 +296,7 @@ mod tests {
 
     #[test]
     fn cells_are_sure_if_both_levels_say_so() {
-        let seen = |cells: &[u8]| Seen { figures: Vec::new(), cells: cells.to_vec() };
+        let seen = |cells: &[u8]| seen_of(Vec::new(), cells);
         let now = seen(&[0, 0, 1, 1, 2, 2, 2, WATER]);
         let before = seen(&[0, 1, 1, 0, 2, 0, 2, WATER]);
         let mut bed_m = [0.0; 8];
@@ -304,7 +308,7 @@ mod tests {
         assert_eq!(bits(&sure.classes[..6]), bits(&expected));
         assert!(sure.classes[6..].iter().all(|class| class.is_nan()));
         let counted = |times: f64| {
-            let one = |value: f64| Seen { figures: vec![(Figure::Fast, value)], cells: Vec::new() };
+            let one = |value: f64| seen_of(vec![(Figure::Fast, value)], &[]);
             let sure = one(2.0).sure(Some((&one(1.0), times)), None, &[]).expect("two levels");
             sure.range(Figure::Fast).is_some()
         };
@@ -318,7 +322,7 @@ mod tests {
         (cells[0], cells[1], cells[2]) = (0, WATER, 1);
         let mut bed_m = [0.0; 22];
         bed_m[2] = f32::NAN;
-        let level = Seen { figures: vec![(Figure::Flooded, 19.0)], cells };
+        let level = seen_of(vec![(Figure::Flooded, 19.0)], &cells);
         let sure = level.sure(Some((&level, 2.0)), None, &bed_m).expect("two levels");
         let range = sure.range(Figure::Flooded).expect("a range");
         assert!((range.high - 20.0).abs() < 1.0e-9 && range.low < 19.0, "{range:?}");
@@ -327,11 +331,7 @@ mod tests {
     /// Goal: drafts widen ranges, and make cells unsure that they flood or leave dry.
     #[test]
     fn drafts_make_less_sure() {
-        let seen = |value: f64, cells: &[u8]| Seen {
-            figures: vec![(Figure::Deepest, value)],
-            depth_most: f64::INFINITY,
-            cells: cells.to_vec(),
-        };
+        let seen = |value: f64, cells: &[u8]| seen_of(vec![(Figure::Deepest, value)], cells);
         let level = seen(2.0, &[0, 0, 2, 2, 1, 2]);
         let mut varied = Varied::new(&level.figures, level.cells.len(), Vary::default(), 40.0);
         let add = |varied: &mut Varied, draft: &Seen| {
@@ -354,5 +354,17 @@ mod tests {
         });
         assert!(with.low < without.low && with.high > without.high, "{with:?} {without:?}");
         assert!(level.sure(None, None, &bed_m).is_none());
+    }
+
+    /// Goal: no likely depth is above the highest level of the water; a figure above it stays.
+    #[test]
+    fn the_greatest_depth_ends_at_the_highest_level() {
+        for (depth_most, expected) in [(12.0, 12.0), (9.0, 10.0), (f64::INFINITY, 15.0)] {
+            let level = Seen { depth_most, ..seen_of(vec![(Figure::Deepest, 10.0)], &[2]) };
+            let before = seen_of(vec![(Figure::Deepest, 10.0)], &[2]);
+            let sure = level.sure(Some((&before, 2.0)), None, &[0.0]).expect("two levels");
+            let high = sure.range(Figure::Deepest).expect("a range").high;
+            assert!((high - expected).abs() < 1.0e-9, "{depth_most}: {high}");
+        }
     }
 }
