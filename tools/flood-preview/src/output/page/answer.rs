@@ -307,6 +307,7 @@ mod tests {
         outcome.max_depth_m[50..54].fill(1.5);
         outcome.max_depth_m[52] = 2.0;
         outcome.arrival_s[50..54].fill(720.0);
+        outcome.simulated_s = 3600.0;
         outcome
     }
 
@@ -385,9 +386,17 @@ mod tests {
         all.arrival_s.fill(0.0);
         for (name, outcome, expected) in [
             (
+                "a flood that spreads",
+                Outcome { simulated_s: 750.0, ..river() },
+                format!(
+                    "{FLOODED}{DEEPEST}{PLACE}{THERE}. The flood was still spreading at the end: \
+                     7 % of its area was reached in the last tenth of the time"
+                ),
+            ),
+            (
                 "stopped",
                 Outcome { interrupted: true, ..river() },
-                format!("up to 2 min, {FLOODED}{DEEPEST}{PLACE}{THERE}"),
+                format!("up to 1 h, {FLOODED}{DEEPEST}{PLACE}{THERE}"),
             ),
             (
                 "wet from the start",
@@ -454,7 +463,7 @@ mod tests {
                 alone.clone(),
                 coarse.clone(),
                 Stand::Last,
-                "without --now and --only-last, says how far",
+                "without --now and --only-last or with --quality fine, says",
             ),
             (
                 vec![level(80.0, None)],
