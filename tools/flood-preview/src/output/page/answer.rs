@@ -603,7 +603,7 @@ mod tests {
         outcome.interrupted = true;
         outcome.ledger.stored = 1;
         let html = answer(&outcome, Stand::Last, 2);
-        let places = ["The run was stopped after 2 min", "The books do not balance", "<dl"];
+        let places = ["The run was stopped after 1 h", "The books do not balance", "<dl"];
         let places = places.map(|words| html.find(words).expect(words));
         assert!(places.is_sorted(), "{html}");
         assert_eq!(warnings(&outcome, Stand::Last).len(), 2);
