@@ -6,7 +6,7 @@
 //! ```
 //!
 //! Roughness is Manning's n; water is rain and inflows. Each is varied alone, and their effects
-//! are joined as those of independent errors are ([`Levels::vary`]).
+//! are joined as those of independent errors are ([`Levels::vary`](crate::outcome::Levels::vary)).
 //!
 //! Guarantees: drafts change nothing of the levels themselves.
 //! Limits:     water at the start, edges held at a stage, losses and the ground stay as given. Of
