@@ -91,11 +91,9 @@ impl Course {
         self.progress.begin("simulating");
         self.keep_frame(world);
         self.record(world);
-        for (stop, is_kept) in stops(self.duration_s, self.frame_count) {
+        for stop in stops(self.duration_s, self.frame_count) {
             self.run_to(world, &mut seat, SimTime::from_seconds(stop));
-            if is_kept || self.is_interrupted {
-                self.keep_frame(world);
-            }
+            self.keep_frame(world);
             if self.is_interrupted {
                 break;
             }
@@ -153,22 +151,15 @@ impl Course {
     }
 }
 
-/// Parts of a run at whose ends a step ends, whether frames are kept there or not: so a run without
-/// frames has the same results as one with the usual number, and levels and drafts the same steps.
+/// Parts of a run without frames at whose ends a step ends, as many as the usual number of frames:
+/// levels and drafts without frames then have the steps of a level with the usual ones.
 const PARTS: usize = 48;
 
-/// Times at which steps end, and whether a frame is kept there: frames evenly, the last at the end.
+/// Times at which steps end: evenly, the last at the end; frames are kept there if any are.
 #[expect(clippy::cast_precision_loss, reason = "a few thousand")]
-fn stops(duration_s: f64, frames: usize) -> Vec<(f64, bool)> {
-    let at = |index: usize, count: usize| duration_s * index as f64 / count as f64;
-    let kept = (1..=frames).map(|index| (at(index, frames), true));
-    // A part at whose end a frame is kept is known by whole numbers: no rounding makes two of one.
-    let is_frame = |index: usize| frames > 0 && (index * frames).is_multiple_of(PARTS);
-    let parts = (1..=PARTS).filter(|index| !is_frame(*index));
-    let mut all: Vec<(f64, bool)> =
-        kept.chain(parts.map(|index| (at(index, PARTS), false))).collect();
-    all.sort_by(|a, b| a.0.total_cmp(&b.0));
-    all
+fn stops(duration_s: f64, frames: usize) -> impl Iterator<Item = f64> {
+    let count = if frames == 0 { PARTS } else { frames };
+    (1..=count).map(move |index| duration_s * index as f64 / count as f64)
 }
 
 /// Where a run is in words: simulated and real time since its start, s, cells times steps done, and
@@ -190,16 +181,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn steps_end_at_parts_and_frames() {
-        for (frames, count) in [(0, 48), (1, 48), (3, 48), (48, 48), (7, 54), (96, 96), (5, 52)] {
-            let all = stops(3600.0, frames);
-            assert_eq!(all.len(), count, "{frames}");
-            let kept: Vec<f64> = all.iter().filter(|stop| stop.1).map(|stop| stop.0).collect();
-            assert_eq!(kept.len(), frames);
-            assert!(all.windows(2).all(|pair| pair[0].0 < pair[1].0), "{frames}: {all:?}");
-            assert!((all[count - 1].0 - 3600.0).abs() < 1.0e-9, "{frames}");
-            assert_eq!(all[count - 1].1, frames > 0);
-        }
+    fn a_run_without_frames_has_the_steps_of_one_with_the_usual_number() {
+        let all = |frames: usize| stops(3600.0, frames).collect::<Vec<_>>();
+        assert_eq!(all(0), all(48));
+        assert_eq!(all(3), [1200.0, 2400.0, 3600.0]);
     }
 
     #[test]
