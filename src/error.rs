@@ -16,8 +16,8 @@ use crate::tile::NotKept;
 use crate::units::elevation::ScaleError;
 use crate::units::rate::SeriesError;
 use crate::world::{
-    ActionError, BodyError, BudgetError, CommandError, FileError, LayerError, LogError, RockError,
-    WatchError, WorldError,
+    ActionError, BodyError, BudgetError, CommandError, FileError, LayerError, LogError, PartError,
+    RockError, WatchError, WorldError,
 };
 use std::fmt;
 
@@ -96,6 +96,8 @@ errors! {
     Looks(LooksError),
     /// Flood maps that a world does not keep.
     Maps(NotKept),
+    /// Part of a cycle with bodies.
+    Part(PartError),
     /// A plan of leaves.
     Plan(PlanError),
     /// A question to a world.

@@ -132,7 +132,7 @@ pub use streamed::{StreamOptions, StreamView};
 pub use structures::{BarrierFlow, LinkFlow, Structures, StructuresMut};
 pub use watch::{Event, EventKind, Watch, WatchError, WatchId, Watched};
 pub use water::{EdgeMeter, WaterView};
-pub use within::{Budget, BudgetError, PausedCycle, Progress};
+pub use within::{Budget, BudgetError, PartError, PausedCycle, Progress};
 
 pub use crate::flow::versions::Version;
 pub use crate::forest::{Coverage, ForestError, PlanError};

@@ -86,6 +86,38 @@ impl fmt::Display for BudgetError {
 
 impl std::error::Error for BudgetError {}
 
+/// Why a part of a cycle with bodies was not run.
+#[derive(Debug, Clone, PartialEq)]
+pub enum PartError {
+    /// A body is invalid.
+    Body(BodyError),
+    /// The budget lets nothing be done.
+    Budget(BudgetError),
+}
+
+impl From<BodyError> for PartError {
+    fn from(error: BodyError) -> Self {
+        Self::Body(error)
+    }
+}
+
+impl From<BudgetError> for PartError {
+    fn from(error: BudgetError) -> Self {
+        Self::Budget(error)
+    }
+}
+
+impl fmt::Display for PartError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Body(error) => error.fmt(f),
+            Self::Budget(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for PartError {}
+
 /// How far a cycle came within a budget.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Progress {
@@ -147,8 +179,7 @@ impl World {
     ///
     /// # Errors
     ///
-    /// [`crate::Error`] of a [`BodyError`] that says which body is none, and why, or of a
-    /// [`BudgetError`]. Then nothing has changed.
+    /// [`PartError`] if a body or the budget is invalid. Then nothing has changed.
     ///
     /// # Panics
     ///
@@ -158,7 +189,7 @@ impl World {
         end: impl Into<CycleEnd>,
         budget: Budget<'_>,
         bodies: &mut dyn Bodies,
-    ) -> Result<Progress, crate::Error> {
+    ) -> Result<Progress, PartError> {
         if let Budget::CellSteps(asked @ 0..CELLS_OF_LEAF) = budget {
             return Err(BudgetError { asked }.into());
         }

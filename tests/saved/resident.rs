@@ -158,7 +158,7 @@ fn round(seed: u64, pools: &[ThreadPool], counts: &Counts) {
 #[test]
 fn where_planes_are_changes_nothing() {
     let asked = std::env::var("THALWEG_RESIDENT").ok().and_then(|text| text.parse().ok());
-    let rounds: u64 = asked.unwrap_or(if cfg!(debug_assertions) { 20 } else { 100 });
+    let rounds: u64 = asked.unwrap_or(if cfg!(debug_assertions) { 20 } else { 50 });
     let pool = |&threads: &usize| {
         rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads")
     };

@@ -121,7 +121,7 @@ fn round(seed: u64, count: &Count) {
 /// as many as `THALWEG_ROUNDS` says.
 #[test]
 fn what_was_saved_loads() {
-    let rounds = asked("THALWEG_ROUNDS").unwrap_or(if cfg!(debug_assertions) { 100 } else { 300 });
+    let rounds = asked("THALWEG_ROUNDS").unwrap_or(if cfg!(debug_assertions) { 100 } else { 200 });
     let first = asked("THALWEG_FIRST").unwrap_or(0);
     let count = Count::default();
     let failed = AtomicU64::new(0);

@@ -2,7 +2,7 @@
 
 use crate::store::codec::{Bytes, Corrupt};
 
-use crate::store::follow::frame::VERSION;
+use crate::store::follow::VERSION;
 use crate::store::follow::{Area, Follow, FollowError, Layers};
 use crate::store::record;
 use std::io::{Read, Write};

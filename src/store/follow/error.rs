@@ -58,7 +58,7 @@ impl fmt::Display for FollowError {
                 f,
                 "the other side speaks format {found}, this build {}: use one build on both \
                  sides",
-                super::frame::VERSION
+                super::VERSION
             ),
             Self::NotAnAsk { what } => {
                 write!(f, "the client sent no request: {what}; close the connection")

@@ -1,7 +1,7 @@
 //! The bytes of a frame: a header, and what changes, in an lz4 frame.
 
 use crate::store::codec::{Bytes, Corrupt};
-use crate::store::follow::FollowError;
+use crate::store::follow::{FollowError, VERSION};
 use crate::store::key::Key;
 use crate::store::layout::{EXTENT_MAX, GENERATION_MAX, KEY_BYTES};
 use crate::store::record;
@@ -9,8 +9,6 @@ use lz4_flex::frame::{FrameDecoder, FrameEncoder};
 use std::io;
 use std::io::{Read, Write};
 
-/// The format of frames and questions that this build writes, and the newest that it reads.
-pub const VERSION: u32 = 1;
 /// The first bytes of a frame. A stream that went through a text filter is not taken for one.
 const MAGIC: [u8; 8] = *b"\x89TLF\r\n\x1a\n";
 /// Bytes before the lz4 frame.

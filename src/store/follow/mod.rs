@@ -64,6 +64,9 @@ use crate::grid::cells::TILE_WIDTH_U32;
 use crate::store::{Key, Layer};
 use std::ops::{Range, RangeInclusive};
 
+/// The format of frames and questions that this build writes, and the newest that it reads.
+const VERSION: u32 = 1;
+
 /// Part of a world that is followed; all of it by default. Records that belong to no tile always
 /// are.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,0 +1,167 @@
+//! Rules that a reviewer would have to repeat: sizes, layers, circles, pages that name what is
+//! gone, and counts that only fall.
+//!
+//! Goal: each rule of the house fails here with its remedy.
+//! Method: plain text over all sources. rustfmt runs first, so an item ends at the first closing
+//! brace with the indentation of its first line.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::{env, fs};
+
+mod counts;
+mod imports;
+mod rules;
+mod source;
+
+use crate::imports::{circles, layers, packages};
+use crate::rules::{named_paths, prints, sizes, unfinished};
+use crate::source::{Source, collect, read, sources};
+
+const LIMITS: &str = "tests/tidy/counts.tsv";
+
+/// Complaints of `rule` about all `sources`.
+fn all(sources: &[Source], rule: impl Fn(&Source) -> Vec<String>) {
+    let complaints: Vec<String> = sources.iter().flat_map(rule).collect();
+    assert!(complaints.is_empty(), "\n{}\n", complaints.join("\n"));
+}
+
+#[test]
+fn files_and_functions_are_short() {
+    all(&sources(), sizes);
+}
+
+#[test]
+fn layers_import_one_way() {
+    all(&sources(), layers);
+}
+
+#[test]
+fn packages_use_one_way() {
+    let mut paths = Vec::new();
+    collect(Path::new("tools"), "toml", &mut paths);
+    paths.retain(|path| path.ends_with("Cargo.toml"));
+    all(&read(paths), packages);
+}
+
+#[test]
+fn files_of_the_library_import_one_way() {
+    let mut circles = circles(&sources());
+    let library = circles.remove("src/");
+    assert_eq!(library, None, "files import each other in a circle");
+}
+
+#[test]
+fn nothing_is_unfinished() {
+    all(&sources(), unfinished);
+}
+
+#[test]
+fn tools_print_through_one_door() {
+    all(&sources(), prints);
+}
+
+#[test]
+fn pages_name_what_exists() {
+    let mut paths = vec![PathBuf::from("README.md"), PathBuf::from("CHANGELOG.md")];
+    for folder in ["src", "worlds", "tools"] {
+        collect(Path::new(folder), "md", &mut paths);
+    }
+    all(&read(paths), named_paths);
+}
+
+/// Goal: lines, public items, circles, names and words do not rise, folder by folder.
+#[test]
+fn counts_only_fall() {
+    let table = fs::read_to_string(LIMITS).unwrap_or_default();
+    let limits = counts::limits(&table);
+    let counts = counts::measure(&sources());
+    if env::var_os("THALWEG_COUNTS").is_some_and(|value| value == "lower") {
+        let lowered = counts::lowered(&counts, &limits);
+        fs::write(LIMITS, counts::table(&lowered)).expect("the table of limits is written");
+        return;
+    }
+    let risen = counts::risen(&counts, &limits);
+    assert!(
+        risen.is_empty(),
+        "counts above their limits in {LIMITS}:\n{}\nMend the text, or raise a limit there by hand \
+         and say in the commit what it buys",
+        risen.join("\n")
+    );
+}
+
+#[test]
+fn the_rules_bite() {
+    let source = Source::new;
+    let long = format!("fn long() {{\n{}}}\n", "    step();\n".repeat(80));
+    assert_eq!(sizes(&source("src/x.rs", &long)).len(), 1);
+    assert_eq!(sizes(&source("src/x.rs", &"x\n".repeat(900))).len(), 1);
+    assert_eq!(sizes(&source("src/x.rs", &"x".repeat(101))).len(), 1);
+    assert_eq!(layers(&source("src/flow/a.rs", "use crate::sim::Settings;\n")).len(), 1);
+    assert_eq!(layers(&source("src/flow/a.rs", "use crate::{grid, sim::Settings};\n")).len(), 1);
+    let downward = "use crate::flow::pipe; // crate::world\n";
+    assert_eq!(layers(&source("src/sim/a.rs", downward)).len(), 0);
+    let manifest = "[dependencies]\nkit = { path = \"../kit\" }\n[dev-dependencies]\n\
+                    gpu = { path = \"../gpu\" }\nthalweg = { path = \"../..\" }\n";
+    assert_eq!(packages(&source("tools/rasters/Cargo.toml", manifest)).len(), 1);
+    assert_eq!(packages(&source("tools/shapes/Cargo.toml", manifest)).len(), 0);
+    assert_eq!(packages(&source("tools/new/Cargo.toml", manifest)).len(), 1);
+    let mark = format!("{}me later", "FIX").to_uppercase();
+    assert_eq!(unfinished(&source("src/x.rs", &mark)).len(), 1);
+    let loud = "fn f() {\n    eprintln!(\"{name}\");\n}\n";
+    assert_eq!(prints(&source("tools/viewer/src/x.rs", loud)).len(), 1);
+    assert_eq!(prints(&source("tools/bench/src/x.rs", loud)).len(), 0);
+    assert_eq!(named_paths(&source("README.md", "see `src/nowhere.rs`")).len(), 1);
+    assert_eq!(named_paths(&source("README.md", "see `src/lib.rs` and `cargo test`")).len(), 0);
+}
+
+#[test]
+fn circles_are_found() {
+    let source = Source::new;
+    let circle = [
+        source("src/flow/mod.rs", "pub mod a;\npub mod b;\npub use a::A;\n"),
+        source("src/flow/a.rs", "use crate::flow::b::{\n    B,\n    C,\n};\n"),
+        source("src/flow/b.rs", "use crate::flow::A;\n#[cfg(test)]\nmod tests {\n"),
+        source("src/flow/c.rs", "use crate::flow::a::A; // crate::flow::c\n"),
+        source("src/sim/a.rs", "#[cfg(test)]\nmod tests {\n    use crate::sim::b::B;\n"),
+        source("src/sim/b.rs", "use crate::sim::a;\n"),
+        source("tools/kit/src/lib.rs", "mod a;\nmod b;\n"),
+        source("tools/kit/src/a.rs", "use super::b::B;\n"),
+        source("tools/kit/src/b.rs", "fn f() {\n    crate::a::g(\"crate::flow\")\n}\n"),
+    ];
+    let own = |root: &str, files: [&str; 2]| (root.to_owned(), files.map(str::to_owned).to_vec());
+    let expected = BTreeMap::from([
+        own("src/", ["src/flow/a.rs", "src/flow/b.rs"]),
+        own("tools/kit/src/", ["tools/kit/src/a.rs", "tools/kit/src/b.rs"]),
+    ]);
+    assert_eq!(circles(&circle), expected);
+}
+
+#[test]
+fn counts_are_right() {
+    let text = "//! Where water stands, it holds.\n\npub struct Part {\n    pub a: u8,\n}\n\
+                #[doc(hidden)]\npub const fn f((a, b): (u8, u8), c: &[(u8, u8)]) {\n    \
+                let g = |x| x; // let h = |y| y;\n    \
+                let _ = \"a number \\\n     is none, whatever\";\n}\n\
+                #[cfg(test)]\nmod tests {\n    pub fn hidden() {}\n}\n";
+    let files = [Source::new("src/sim/x.rs", text), Source::new("tools/kit/src/x.rs", text)];
+    let counts = counts::measure(&files);
+    let count = |name: &str| counts[&("src/sim".to_owned(), name.to_owned())];
+    assert_eq!(count("lines"), 15.0);
+    assert_eq!(count("public items"), 2.0);
+    assert_eq!(count("hidden items"), 1.0);
+    assert_eq!(count("named closures"), 1.0);
+    assert_eq!(count("tuple parameters"), 1.0);
+    assert_eq!(count("dialect in docs, ‰"), 400.0);
+    assert_eq!(count("dialect in strings, ‰"), 400.0);
+    assert_eq!(count("docs that open badly"), 1.0);
+    assert_eq!(count("messages with \"is none\""), 1.0);
+    assert_eq!(counts[&("all".to_owned(), "types named twice".to_owned())], 1.0);
+    let limits = counts::limits(&counts::table(&counts));
+    assert_eq!(limits, counts);
+    assert_eq!(counts::risen(&counts, &limits), Vec::<String>::new());
+    let mut fewer = counts.clone();
+    fewer.values_mut().for_each(|count| *count -= 1.0);
+    assert_eq!(counts::risen(&counts, &fewer).len(), counts.len());
+    assert_eq!(counts::lowered(&counts, &fewer), fewer);
+}
