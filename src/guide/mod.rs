@@ -1,4 +1,20 @@
-//! The longer documents: read them here, or as files under `src/guide/`.
+//! The guide: read it here, or as files under `src/guide/`.
+//!
+//! - For a planner with a map: [`flood_preview`], [`scenario`], [`validation`], [`world_files`],
+//!   [`viewer`].
+//! - For a programmer of a game: [`library`], [`games`], [`events`], [`structures`], [`bodies`],
+//!   [`drawing`], [`following`].
+//! - For a contributor: [`architecture`], [`numerics`], [`levels`], [`mod@format`], [`tests`],
+//!   [`glossary`].
+
+#[doc = include_str!("flood_preview.md")]
+pub mod flood_preview {}
+
+#[doc = include_str!("world_files.md")]
+pub mod world_files {}
+
+#[doc = include_str!("library.md")]
+pub mod library {}
 
 #[doc = include_str!("architecture.md")]
 pub mod architecture {}
