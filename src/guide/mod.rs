@@ -1,11 +1,11 @@
 //! The guide: read it here, or as files under `src/guide/`.
 //!
 //! - For a planner with a map: [`flood_preview`], [`scenario`], [`validation`], [`world_files`],
-//!   [`viewer`].
+//!   [`viewer`], [`columns`], [`card`].
 //! - For a programmer of a game: [`library`], [`games`], [`events`], [`structures`], [`bodies`],
-//!   [`drawing`], [`following`].
-//! - For a contributor: [`architecture`], [`numerics`], [`levels`], [`mod@format`], [`tests`],
-//!   [`glossary`].
+//!   [`stacks`], [`drawing`], [`following`].
+//! - For a contributor: [`architecture`], [`numerics`], [`levels`], [`mod@format`], [`worlds`],
+//!   [`tests`], [`peers`], [`glossary`], and the decisions.
 
 #[doc = include_str!("flood_preview.md")]
 pub mod flood_preview {}
