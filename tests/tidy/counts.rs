@@ -209,7 +209,7 @@ fn is_public(line: &str) -> bool {
         ["fn", "struct", "enum", "trait", "type", "const", "static", "mod", "macro", "union"];
     let functions = ["const fn", "async fn", "unsafe", "extern"];
     let begins = |start: &&str| rest.strip_prefix(start).is_some_and(|end| end.starts_with(' '));
-    kinds.iter().chain(&functions).any(|start| begins(&start))
+    kinds.iter().chain(&functions).any(begins)
 }
 
 fn is_named_closure(line: &str) -> bool {
