@@ -373,7 +373,7 @@ fn digging_towards_coarser_leaves_refines_them() {
         .expect("good");
     let step = FixedStep::try_new(1, 10).expect("a step");
     let (mut west, mut tries) = (20.0, 0);
-    while west < 240.0 {
+    while west < 400.0 {
         tries += 1;
         assert!(tries < 2000, "stuck at {west} m");
         let area = Shape::rectangle([west, 10.0], [west + 20.0, 12.0]);
@@ -390,5 +390,5 @@ fn digging_towards_coarser_leaves_refines_them() {
         }
         check_books(&world);
     }
-    assert_eq!(world.stacks().count(), 2 * 230);
+    assert_eq!(world.stacks().count(), 2 * 390);
 }
