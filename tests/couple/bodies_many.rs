@@ -118,10 +118,10 @@ fn hills(solver: Solver) -> World {
 }
 
 /// Goal: not a unit of water is lost among bodies, and no number goes wrong. Method: 200 bodies
-/// over hills, with one solver after the other, for 2,500 steps; the ledger after every cycle.
+/// over hills, with one solver after the other, for 1,200 steps; the ledger after every cycle.
 #[test]
 fn two_hundred_bodies_lose_nothing() {
-    let most = if cfg!(debug_assertions) { 300 } else { 2_500 };
+    let most = if cfg!(debug_assertions) { 300 } else { 1_200 };
     let (mut world, mut crowd) = (hills(Solver::Pipe), Crowd::new());
     let (mut touched, mut steps, mut n) = (0, 0, 0);
     while steps < most {

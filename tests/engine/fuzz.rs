@@ -111,11 +111,11 @@ fn check(world: &World, case: &str) {
     }
 }
 
-/// Goal: P1 and P4 for whatever may be built, stepped in any way, by solvers that change; a
-/// hundred and thirty thousand tile-steps in a release build.
+/// Goal: P1 and P4 for whatever may be built, stepped in any way, by solvers that change; forty
+/// thousand tile-steps in a release build.
 #[test]
 fn random_worlds_lose_nothing_and_hold_no_nan() {
-    let steps: u64 = (0..shrunk(120, 10))
+    let steps: u64 = (0..shrunk(60, 10))
         .into_par_iter()
         .map(|seed| {
             let mut draws = Draws(seed << 32);
@@ -140,5 +140,5 @@ fn random_worlds_lose_nothing_and_hold_no_nan() {
         })
         .sum();
     println!("{steps} tile-steps");
-    assert!(steps >= shrunk(130_000, 3_000), "{steps} tile-steps");
+    assert!(steps >= shrunk(40_000, 3_000), "{steps} tile-steps");
 }
