@@ -35,7 +35,7 @@ fn a_wall_holds_at_any_angle() {
         [[52.1, 0.0], [97.9, 150.0]],
     ];
     let cases = SOLVERS.into_iter().flat_map(|s| lines.into_iter().map(move |l| (s, l)));
-    for (solver, line) in cases.step_by(if cfg!(debug_assertions) { 3 } else { 1 }) {
+    for (solver, line) in cases.step_by(if crate::QUICK { 3 } else { 1 }) {
         let side = move |x: u32, y: u32| {
             let ([a, b], [c, d]) = (line[0], line[1]);
             let (x, y) = (f64::from(x) + 0.5, f64::from(y) + 0.5);
@@ -162,11 +162,11 @@ fn passed(mut world: World, x: u32) -> f64 {
 #[test]
 fn a_gate_passes_the_same_wherever_it_stands() {
     // The other solver's turn comes in release builds.
-    for solver in SOLVERS.into_iter().take(if cfg!(debug_assertions) { 1 } else { 2 }) {
+    for solver in SOLVERS.into_iter().take(if crate::QUICK { 1 } else { 2 }) {
         let inside = passed(gated(solver, [80.0, 96.0], None), 80);
         assert!(inside > 400.0, "{solver:?}: {inside} m³");
         let places = [(64, 64.0), (63, 128.0), (80, 64.0), (64, 96.0), (65, 64.0)];
-        for (x, y) in places.into_iter().take(if cfg!(debug_assertions) { 1 } else { 5 }) {
+        for (x, y) in places.into_iter().take(if crate::QUICK { 1 } else { 5 }) {
             let there = passed(gated(solver, [f64::from(x), y], None), x);
             assert!((there / inside - 1.0).abs() < 0.02, "{solver:?} {x} {y}: {there}, {inside}");
         }
@@ -319,7 +319,7 @@ fn barriers_come_and_go() {
     );
     assert_eq!(world.structures_mut().put_barrier(first.clone()).expect("good"), Some(lower));
     assert_eq!(world.structures().barriers(), std::slice::from_ref(&first));
-    run(&mut world, if cfg!(debug_assertions) { 100.0 } else { 300.0 });
+    run(&mut world, if crate::QUICK { 100.0 } else { 300.0 });
     let edit = thalweg::terrain::Edit::Raise {
         shape: thalweg::terrain::Shape::Disc { centre_m: [100.0, 30.0], radius_m: 9.0, rim_m: 3.0 },
         by_m: 0.9,
@@ -328,7 +328,7 @@ fn barriers_come_and_go() {
     run(&mut world, 5.0);
     assert_eq!(world.structures_mut().remove_barrier("wall").expect("it stands"), first);
     assert!(world.structures_mut().remove_barrier("wall").is_err());
-    run(&mut world, if cfg!(debug_assertions) { 200.0 } else { 600.0 });
+    run(&mut world, if crate::QUICK { 200.0 } else { 600.0 });
     check_books(&world);
     let [west, east] = [10, 120].map(|x| depth(&world, x, 10));
     assert!((west - east).abs() < 0.05, "{west}, {east}");

@@ -175,7 +175,7 @@ fn bodies_anywhere_leave_the_water_valid() {
 /// Goal: ten thousand bodies in one cell are one solid there.
 #[test]
 fn a_heap_of_bodies_in_one_cell_leaves_the_water_valid() {
-    let count: u64 = if cfg!(debug_assertions) { 500 } else { 10_000 };
+    let count: u64 = if crate::QUICK { 500 } else { 10_000 };
     let mut world = basin(12, 12, |_, _| 0.0, |_, _| 1.5);
     let solid = Solid::cuboid([0.3, 0.2, 0.25]).expect("a box");
     let bodies: Vec<Body> = (0..count)
@@ -224,7 +224,7 @@ fn brimming(seed: u64) -> World {
 /// each other, close below the ceiling, by both solvers.
 #[test]
 fn jumping_bodies_leave_the_water_valid() {
-    let (seeds, cycles) = if cfg!(debug_assertions) { (2, 40) } else { (6, 400) };
+    let (seeds, cycles) = if crate::QUICK { (2, 40) } else { (6, 400) };
     for seed in 0..seeds {
         let mut world = brimming(seed);
         let mut known: Vec<Body> = Vec::new();

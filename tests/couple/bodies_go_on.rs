@@ -144,7 +144,7 @@ fn a_drain_that_is_shut_keeps_nobody_awake() {
             .put_bodies(vec![held(1, [width, width, 4.0], [8.5, 8.5, 2.0])])
             .expect("a crate");
         let mut awake = 1;
-        for _ in 0..if cfg!(debug_assertions) { 3000 } else { 6000 } {
+        for _ in 0..if crate::QUICK { 3000 } else { 6000 } {
             awake = world.run_cycle(seconds(1.0e6)).awake;
         }
         check_books(&world);

@@ -121,7 +121,7 @@ fn hills(solver: Solver) -> World {
 /// over hills, with one solver after the other, for 1,200 steps; the ledger after every cycle.
 #[test]
 fn two_hundred_bodies_lose_nothing() {
-    let most = if cfg!(debug_assertions) { 300 } else { 1_200 };
+    let most = if crate::QUICK { 300 } else { 1_200 };
     let (mut world, mut crowd) = (hills(Solver::Pipe), Crowd::new());
     let (mut touched, mut steps, mut n) = (0, 0, 0);
     while steps < most {
@@ -149,7 +149,7 @@ fn two_hundred_bodies_lose_nothing() {
 /// goes on as the one that was not.
 #[test]
 fn threads_and_files_change_no_bit_among_bodies() {
-    let cycles = if cfg!(debug_assertions) { 40 } else { 150 };
+    let cycles = if crate::QUICK { 40 } else { 150 };
     for solver in [Solver::ShallowWater, Solver::Pipe] {
         let run = |threads: usize| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();

@@ -71,7 +71,7 @@ impl Kept {
 /// and on those of each mark, gives the hash.
 #[test]
 fn a_log_leads_to_one_hash_from_anywhere() {
-    let full = if cfg!(debug_assertions) { 90 } else { 300 };
+    let full = if crate::QUICK { 90 } else { 300 };
     for kind in KINDS.into_iter().chain([Kind::StreamedAdaptiveSubGrid]) {
         let mut draws = Draws(31);
         let mut session = Session::new(world(kind, Solver::ShallowWater, &mut draws).0);

@@ -23,7 +23,7 @@ fn mixed() -> WorldBuilder {
 #[test]
 fn walls_at_edges_between_levels_hold_and_lose_nothing() {
     for solver in [Solver::Pipe, Solver::ShallowWater] {
-        let quick = if cfg!(debug_assertions) { 3 } else { 1 };
+        let quick = if crate::QUICK { 3 } else { 1 };
         let along = [(128.6, 2.0), (128.6, 0.0), (127.4, 2.0), (127.4, 0.0), (129.1, 2.0)];
         for (x, west) in along.into_iter().step_by(quick) {
             let is_west = move |at: CellPlace| f64::from(at.x) + 0.5 < x;
@@ -67,7 +67,7 @@ fn walls_at_edges_between_levels_hold_and_lose_nothing() {
 #[test]
 fn a_wall_through_many_levels_loses_nothing() {
     let cases = [(0, 30 * 4096), (8, 1 << 30), (0, 1 << 30)];
-    let count = if cfg!(debug_assertions) { 1 } else { 3 };
+    let count = if crate::QUICK { 1 } else { 3 };
     for (ahead_cycles, budget_cells) in cases.into_iter().take(count) {
         let options =
             AdaptiveOptions { coarsest: 3, ahead_cycles, budget_cells, ..Default::default() };

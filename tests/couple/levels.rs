@@ -80,7 +80,7 @@ fn whole(c: f64) -> i64 {
 #[test]
 fn ends_on_two_levels_are_exact() {
     // The other solver's turn comes in release builds.
-    let quick = if cfg!(debug_assertions) { 1 } else { 2 };
+    let quick = if crate::QUICK { 1 } else { 2 };
     for solver in [Solver::ShallowWater, Solver::Pipe].into_iter().take(quick) {
         let builder = salted(joined(basins().solver(solver).leaves(three_levels())));
         let mut world = builder.build().expect("a good world");
@@ -122,7 +122,7 @@ fn levels_do_not_change_the_discharge() {
 /// Goal: leaves that change find the ends again, keep them fine, and lose nothing.
 #[test]
 fn leaves_that_change_keep_the_ends() {
-    let quick = if cfg!(debug_assertions) { 1 } else { 2 };
+    let quick = if crate::QUICK { 1 } else { 2 };
     for kind in [ColumnKind::SubGrid, ColumnKind::Flat].into_iter().take(quick) {
         let options = AdaptiveOptions {
             coarsest: 2,
@@ -141,7 +141,7 @@ fn leaves_that_change_keep_the_ends() {
             ..Drain::default()
         };
         let mut changes = 0;
-        for step in 0..if cfg!(debug_assertions) { 30 } else { 60 } {
+        for step in 0..if crate::QUICK { 30 } else { 60 } {
             if step == 20 {
                 world.structures_mut().put_link(late.clone()).expect("a good drain");
             }

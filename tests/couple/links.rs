@@ -20,7 +20,7 @@ fn a_full_pipe_passes_its_textbook_discharge() {
     let area = std::f64::consts::PI * diameter * diameter / 4.0;
     let friction = 2.0 * 9.81 * n * n * length / (diameter / 4.0).powf(4.0 / 3.0);
     for solver in [Solver::Pipe, Solver::ShallowWater] {
-        let every = if cfg!(debug_assertions) { 2 } else { 1 };
+        let every = if crate::QUICK { 2 } else { 1 };
         for head_m in [0.2, 1.0, 3.0, 8.0].into_iter().step_by(every) {
             let low_m = 3.0;
             let held = |stage_m: f64| EdgeKind::Stage(vec![(0.0, stage_m)]);
@@ -66,7 +66,7 @@ const LEVEL_S: f64 = 7200.0;
 /// long they are watched in release alone.
 #[test]
 fn two_basins_and_a_pipe_level_out() {
-    let late = if cfg!(debug_assertions) { (4_000, false) } else { (20_000, true) };
+    let late = if crate::QUICK { (4_000, false) } else { (20_000, true) };
     for (diameter_m, length_m, (cycles, sleeps)) in
         [(0.8, None, (20_000, true)), (2.0, Some(5.0), late)]
     {

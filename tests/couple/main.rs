@@ -36,3 +36,6 @@ mod undone;
 mod undone_everywhere;
 mod watches;
 mod watches_bad;
+
+/// Cases are fewer and shorter, unless tests are built with `THALWEG_FULL` set.
+const QUICK: bool = option_env!("THALWEG_FULL").is_none();

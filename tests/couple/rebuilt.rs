@@ -323,7 +323,7 @@ fn steps() -> Range<u64> {
             let (from, to) = asked.split_once("..").unwrap_or(("0", &asked));
             number(from)..number(to)
         }
-        Err(_) => 0..if cfg!(debug_assertions) { 40 } else { 70 },
+        Err(_) => 0..if crate::QUICK { 40 } else { 70 },
     }
 }
 

@@ -162,7 +162,7 @@ fn step() -> FixedStep {
 /// stage for each part that hangs together; never asleep; 10,000 steps at full size.
 #[test]
 fn lakes_in_random_stacks_stay_at_rest() {
-    let cycles = if cfg!(debug_assertions) { 40 } else { 2_500 };
+    let cycles = if crate::QUICK { 40 } else { 2_500 };
     for (seed, solver) in
         [(1, Solver::Pipe), (2, Solver::ShallowWater), (3, Solver::Pipe), (4, Solver::ShallowWater)]
     {
@@ -198,7 +198,7 @@ fn moving(seed: u64, kind: ColumnKind) -> WorldBuilder {
 /// opened in between, and after acts that are undone. Method: hashes.
 #[test]
 fn their_water_is_state() {
-    let cycles = if cfg!(debug_assertions) { 24 } else { 400 };
+    let cycles = if crate::QUICK { 24 } else { 400 };
     let path = TempFile::new("stacks");
     for (seed, kind, solver) in [
         (5, ColumnKind::Flat, Solver::Pipe),

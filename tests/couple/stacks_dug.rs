@@ -16,7 +16,7 @@ use thalweg::world::{
 /// side by side; 2,000 at full size.
 #[test]
 fn digging_and_closing_at_random_is_exact() {
-    let acts = if cfg!(debug_assertions) { 75 } else { 1_000 };
+    let acts = if crate::QUICK { 75 } else { 1_000 };
     [11, 12].into_par_iter().for_each(|seed| dig_and_close(seed, acts));
 }
 

@@ -81,7 +81,7 @@ fn saved(world: &World) -> World {
 /// cycles leaves no trace. Method: random acts beside a look at every cycle.
 #[test]
 fn each_interval_has_the_highest_water_that_it_saw() {
-    let acts = if cfg!(debug_assertions) { 60 } else { 1000 };
+    let acts = if crate::QUICK { 60 } else { 1000 };
     let step = FixedStep::try_new(1, 40).expect("a good step");
     for (seed, solver, kinds) in [
         (11, Solver::Pipe, MapKinds::ALL),

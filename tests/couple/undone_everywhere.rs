@@ -339,7 +339,7 @@ fn check_all(kind: Kind, world: &mut World, draws: &mut Draws) {
 /// what is undone goes on, and is saved, as if it had never been done.
 #[test]
 fn every_action_in_every_world_undone_at_once_leaves_the_hash() {
-    let rounds = if cfg!(debug_assertions) { 1 } else { 2 };
+    let rounds = if crate::QUICK { 1 } else { 2 };
     for seed in 0..rounds {
         for (kind, solver) in KINDS.into_iter().zip([Solver::ShallowWater, Solver::Pipe].repeat(4))
         {
@@ -347,15 +347,15 @@ fn every_action_in_every_world_undone_at_once_leaves_the_hash() {
             let (mut world, file) = world(kind, solver, &mut draws);
             let new_file = || SaveFile::create_on(Box::new(Memory::default()), &world);
             let mut file = file.unwrap_or_else(|| new_file().expect("in memory"));
-            let moments = if cfg!(debug_assertions) { &[1, 20][..] } else { &[0, 1, 2, 20] };
+            let moments = if crate::QUICK { &[1, 20][..] } else { &[0, 1, 2, 20] };
             for &cycles in moments {
                 (0..cycles).for_each(|_| cycle(&mut world));
                 let mut twin = reopened(kind, &world, &mut file);
-                if cycles > 1 || !cfg!(debug_assertions) {
+                if cycles > 1 || !crate::QUICK {
                     check_all(kind, &mut twin, &mut draws);
                 }
                 let mut opened = reopened(kind, &twin, &mut file);
-                if cycles == 1 || !cfg!(debug_assertions) {
+                if cycles == 1 || !crate::QUICK {
                     check_all(kind, &mut world, &mut draws);
                 }
                 for _ in 0..3 {

@@ -17,7 +17,7 @@ const CELLS: usize = 64 << COARSEST;
 const WIDTH_M: f64 = 2.0;
 
 /// Limits of new leaves that are tried.
-const LIMITS: usize = if cfg!(debug_assertions) { 1 } else { 2 };
+const LIMITS: usize = if crate::QUICK { 1 } else { 2 };
 
 fn hills(seed: u64) -> Terrain {
     terrain(2 * CELLS, CELLS, WIDTH_M, scale(20, 0.0), |x, y| {
@@ -194,7 +194,7 @@ fn a_large_change_takes_several_cycles() {
 fn observers_and_edits_change_no_volume() {
     let kinds = [ColumnKind::Flat, ColumnKind::SubGrid];
     let cases = kinds.into_iter().flat_map(|kind| SOLVERS.into_iter().map(move |s| (kind, s)));
-    let every = if cfg!(debug_assertions) { 3 } else { 1 };
+    let every = if crate::QUICK { 3 } else { 1 };
     for ((kind, solver), seed) in cases.zip(1..).step_by(every) {
         let builder = flooded_builder(seed, solver).columns(kind);
         let mut world = builder.build().expect("a good world");

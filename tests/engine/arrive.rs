@@ -52,7 +52,7 @@ const WIDE: ((u32, u32), CellPlace) = ((192, 160), CellPlace { x: 72, y: 80 });
 /// solver, into dry ground, whatever the stops of the output.
 #[test]
 fn water_that_comes_into_dry_ground_stands_no_deeper_than_it_flows() {
-    let is_quick = cfg!(debug_assertions);
+    let is_quick = crate::QUICK;
     let discharges: &[f64] = if is_quick { &[200.0] } else { &[20.0, 200.0, 1000.0] };
     let slopes: &[f64] = if is_quick { &[0.01] } else { &[0.001, 0.01] };
     let chunks: &[f64] = if is_quick { &[1.0e9] } else { &[0.5, 7.0, 1.0e9] };
@@ -104,7 +104,7 @@ fn a_river_comes_in_over_an_edge_at_the_depth_it_flows_at() {
             for solver in SOLVERS {
                 let velocity = froude * (9.81 * depth_m).sqrt();
                 let slope = (n * velocity).powi(2) / depth_m.powf(4.0 / 3.0);
-                let size = (if cfg!(debug_assertions) { 60 } else { 120 }, 4);
+                let size = (if crate::QUICK { 60 } else { 120 }, 4);
                 let builder = plane(size, cell_m, slope, solver).settings(Settings {
                     solver,
                     manning_n: vec![n],
@@ -144,7 +144,7 @@ fn a_river_over_an_edge_is_booked_on_every_kind_of_world() {
     ] {
         // A quick run takes the solvers in turn.
         let quick = SOLVERS[usize::from(level) ^ usize::from(kind == "streamed")];
-        for solver in SOLVERS.into_iter().filter(|&s| !cfg!(debug_assertions) || s == quick) {
+        for solver in SOLVERS.into_iter().filter(|&s| !crate::QUICK || s == quick) {
             let bed = |x: usize, y: usize| {
                 let valley = 0.05 * (y as f64 - 128.0).abs().min(60.0);
                 60.0 - 0.02 * x as f64 + valley + fractal(7, x as f64, y as f64)
@@ -176,7 +176,7 @@ fn a_river_over_an_edge_is_booked_on_every_kind_of_world() {
                 });
             }
             let mut world = builder.build().expect("a good world");
-            let end_s = if cfg!(debug_assertions) { 75.0 } else { 200.0 };
+            let end_s = if crate::QUICK { 75.0 } else { 200.0 };
             world.run_until(SimTime::from_seconds(end_s));
             assert_eq!(violations(&world), Vec::<String>::new(), "{kind}, {solver:?}");
             let account =

@@ -15,7 +15,7 @@ use thalweg::world::{ColumnKind, EdgeKind, EdgePlace, MapKinds, World, WorldBuil
 const CELLS: usize = 512;
 
 /// Solvers that the slowest tests try.
-const SOLVERS: usize = if cfg!(debug_assertions) { 1 } else { 2 };
+const SOLVERS: usize = if crate::QUICK { 1 } else { 2 };
 
 /// Hills with a hole.
 fn hills(seed: u64) -> Terrain {
@@ -167,7 +167,7 @@ fn threads_do_not_change_the_speeds_of_maps() {
 
 /// Minutes after which the water of a shower is looked at; what comes late, in release builds.
 const MINUTES: &[f64] =
-    if cfg!(debug_assertions) { &[6.0, 8.0] } else { &[6.0, 8.0, 10.0, 13.0, 18.0, 25.0] };
+    if crate::QUICK { &[6.0, 8.0] } else { &[6.0, 8.0, 10.0, 13.0, 18.0, 25.0] };
 
 /// Volume, m³, that has left a hill of 2 % after each of `MINUTES`, under a shower of eight.
 fn runoff(builder: WorldBuilder, solver: Solver) -> Vec<f64> {

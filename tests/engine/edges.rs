@@ -17,7 +17,7 @@ use thalweg::world::{
 
 const CELL_M: f64 = 2.0;
 /// Columns and rows; the hollow is in the third of the finest leaves.
-const SIZE: (usize, usize) = if cfg!(debug_assertions) { (192, 128) } else { (320, 192) };
+const SIZE: (usize, usize) = if crate::QUICK { (192, 128) } else { (320, 192) };
 
 /// Columns and rows of a coast, and their width.
 const COAST: (usize, usize) = (96, 48);
@@ -148,7 +148,7 @@ fn a_tide_pumps_nothing_through_open_sides() {
         (Solver::ShallowWater, sub_grid, Gaps::InTheSea),
         (Solver::Pipe, finest, Gaps::None),
     ];
-    for &(solver, kind, gaps) in &cases[..if cfg!(debug_assertions) { 2 } else { 3 }] {
+    for &(solver, kind, gaps) in &cases[..if crate::QUICK { 2 } else { 3 }] {
         let walled = came_m3(&mut coast(&EdgeKind::Wall, solver, (kind, gaps)), "sea");
         let mut open = coast(&EdgeKind::Open, solver, (kind, gaps));
         let came = came_m3(&mut open, "sea");

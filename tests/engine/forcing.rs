@@ -255,7 +255,7 @@ fn a_steady_overfall_is_steady() {
             .inflow("river", &[(0.0, q * 80.0)], &sources)
             .and_then(WorldBuilder::build)
             .expect("a good world");
-        let (settled_s, watched_s) = if cfg!(debug_assertions) { (1500, 30) } else { (3000, 100) };
+        let (settled_s, watched_s) = if crate::QUICK { (1500, 30) } else { (3000, 100) };
         world.run_until(SimTime::from_seconds(f64::from(settled_s)));
         let depth =
             |world: &World, x: u32| world.water().depth_m(CellPlace { x, y: 3 }).expect("inside");

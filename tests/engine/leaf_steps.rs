@@ -13,10 +13,10 @@ use thalweg::world::{Budget, ColumnKind, EdgeKind, Progress, SaveFile, World, Wo
 const SOLVERS: [Solver; 2] = [Solver::Pipe, Solver::ShallowWater];
 const COLUMNS: [ColumnKind; 2] = [ColumnKind::Flat, ColumnKind::SubGrid];
 
-/// All kinds of worlds below, or some of them in a debug build.
+/// All kinds of worlds below, or some of them (`QUICK`).
 fn kinds() -> impl Iterator<Item = (Solver, ColumnKind)> {
     let all = SOLVERS.into_iter().flat_map(|solver| COLUMNS.map(|columns| (solver, columns)));
-    all.step_by(if cfg!(debug_assertions) { 3 } else { 1 })
+    all.step_by(if crate::QUICK { 3 } else { 1 })
 }
 
 fn settings(solver: Solver) -> Settings {
@@ -258,7 +258,7 @@ fn a_wave_runs_through_leaves_of_other_steps() {
 /// steps of a tenth; the sum of the differences of all depths from those, over the volume.
 #[test]
 fn leaves_of_other_steps_tell_the_same_flood() {
-    let seconds = if cfg!(debug_assertions) { 8.0 } else { 60.0 };
+    let seconds = if crate::QUICK { 8.0 } else { 60.0 };
     for kind in kinds() {
         let depths = |steps: StepsOf, cycle_s: f64| -> Vec<i32> {
             let settings = Settings { steps, ..settings(kind.0) };

@@ -90,7 +90,7 @@ fn levels_of(world: &World) -> [usize; 5] {
 fn a_lake_rests_on_any_mix_of_levels() {
     let cases = SOLVERS.into_iter().flat_map(|s| [(s, 3), (s, 4)]);
     let cases = HILLY.into_iter().flat_map(|hilly| cases.clone().map(move |(s, n)| (hilly, s, n)));
-    let every = if cfg!(debug_assertions) { 6 } else { 1 };
+    let every = if crate::QUICK { 6 } else { 1 };
     for (hilly, solver, seed) in cases.step_by(every) {
         let settings =
             Settings { solver, seed, sleep_after_cycles: u32::MAX, ..Settings::default() };
@@ -117,7 +117,7 @@ fn a_lake_rests_on_any_mix_of_levels() {
 #[test]
 fn a_lake_on_a_mix_of_levels_falls_asleep() {
     let cases = SOLVERS.into_iter().flat_map(|s| HILLY.map(|hilly| (s, hilly)));
-    for (solver, hilly) in cases.step_by(if cfg!(debug_assertions) { 3 } else { 1 }) {
+    for (solver, hilly) in cases.step_by(if crate::QUICK { 3 } else { 1 }) {
         let mut world = hilly(3, solver, 3).initial_stage(|_| 19.0).build().expect("a good world");
         let awake = (0..20).map(|_| world.run_cycle(SimTime::from_seconds(1.0e6)).awake);
         assert_eq!(awake.last(), Some(0), "{solver:?}");
@@ -129,11 +129,11 @@ fn a_lake_on_a_mix_of_levels_falls_asleep() {
 /// booked volume are compared as integers after every cycle.
 #[test]
 fn a_flood_over_a_mix_of_levels_loses_nothing() {
-    let seeds = 5..if cfg!(debug_assertions) { 6 } else { 8 };
+    let seeds = 5..if crate::QUICK { 6 } else { 8 };
     let cases = SOLVERS.into_iter().flat_map(|s| seeds.clone().map(move |seed| (s, seed)));
     let flat = cases.map(|(solver, seed)| (HILLY[0], solver, seed));
     let sub_grid = SOLVERS.into_iter().map(|solver| (HILLY[1], solver, 5));
-    let every = if cfg!(debug_assertions) { 3 } else { 1 };
+    let every = if crate::QUICK { 3 } else { 1 };
     for (hilly, solver, seed) in flat.chain(sub_grid).step_by(every) {
         let mut world = hilly(seed, solver, 3)
             .edges(EdgeKind::Open)

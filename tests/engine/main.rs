@@ -42,3 +42,6 @@ mod tracer_kernel;
 mod tracer_levels;
 mod walls;
 mod wheel;
+
+/// Cases are fewer and shorter, unless tests are built with `THALWEG_FULL` set.
+const QUICK: bool = option_env!("THALWEG_FULL").is_none();

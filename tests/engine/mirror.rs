@@ -34,7 +34,7 @@ fn world(solver: Solver, width: u32, is_mirrored: bool) -> World {
 fn a_mirrored_world_runs_mirrored() {
     let solvers = [Solver::Pipe, Solver::ShallowWater];
     let cases = solvers.into_iter().flat_map(|solver| [(solver, 129), (solver, 128)]);
-    for (solver, width) in cases.step_by(if cfg!(debug_assertions) { 3 } else { 1 }) {
+    for (solver, width) in cases.step_by(if crate::QUICK { 3 } else { 1 }) {
         let mut worlds = [world(solver, width, false), world(solver, width, true)];
         let frame = FixedStep::try_new(1, 10).expect("a fraction");
         for _ in 0..300 {
@@ -60,7 +60,7 @@ fn a_mirrored_world_runs_mirrored() {
 /// of a tile and in the first.
 #[test]
 fn a_deep_river_leaves_at_its_normal_depth() {
-    for width in [65_usize, 64].into_iter().take(if cfg!(debug_assertions) { 1 } else { 2 }) {
+    for width in [65_usize, 64].into_iter().take(if crate::QUICK { 1 } else { 2 }) {
         let fall = |x: usize| (width - x) as f64 * 0.01;
         let ground = terrain(width, 4, 10.0, scale(20, 0.0), |x, _| fall(x));
         let sources: Vec<CellPlace> = (0..4).map(|y| CellPlace { x: 0, y }).collect();

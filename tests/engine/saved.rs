@@ -27,7 +27,7 @@ fn check(name: &str, mut world: World, act: &dyn Fn(&mut World, u64), asks: &Ask
     let path = TempFile::new(name);
     let mut file = SaveFile::create(&path.0, &world).expect("a new file");
     let mut cycle = 0;
-    let pauses: &[u64] = if cfg!(debug_assertions) { &[3] } else { &[0, 1, 2, 11] };
+    let pauses: &[u64] = if crate::QUICK { &[3] } else { &[0, 1, 2, 11] };
     for &pause in pauses {
         for _ in 0..pause {
             act(&mut world, cycle);
@@ -192,7 +192,7 @@ fn a_save_in_the_background_keeps_one_moment() {
             cycle += 1;
         }
     };
-    let pauses: &[u64] = if cfg!(debug_assertions) { &[1, 3] } else { &[1, 3, 2, 5] };
+    let pauses: &[u64] = if crate::QUICK { &[1, 3] } else { &[1, 3, 2, 5] };
     for &pause in pauses {
         run(&mut world, pause);
         let hash = world.state_hash();

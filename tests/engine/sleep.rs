@@ -32,7 +32,7 @@ fn valley(solver: Solver, sleep_after_cycles: u32) -> World {
 #[test]
 fn a_flood_wakes_what_it_reaches_and_loses_nothing() {
     // The other solver's turn comes in release builds.
-    let quick = if cfg!(debug_assertions) { 1 } else { 2 };
+    let quick = if crate::QUICK { 1 } else { 2 };
     SOLVERS.into_iter().take(quick).for_each(check_flood_wakes);
 }
 
@@ -68,7 +68,7 @@ fn sleep_does_not_change_the_flood() {
     let end = SimTime::from_seconds(2700.0);
     let pond = CellPlace { x: 300, y: 30 };
     // The other solver's turn comes in release builds.
-    let quick = if cfg!(debug_assertions) { 1 } else { 2 };
+    let quick = if crate::QUICK { 1 } else { 2 };
     for solver in SOLVERS.into_iter().take(quick) {
         let depths_m = [16, u32::MAX].map(|sleep_after_cycles| {
             let mut world = valley(solver, sleep_after_cycles);
@@ -220,9 +220,9 @@ fn check_deep_lake(solver: Solver) {
 fn no_unit_is_lost_at_a_sleepers_border() {
     let shapes = [(256_u32, 64_u32), (64, 256)];
     let cases = SOLVERS.into_iter().flat_map(|s| shapes.map(|w| (s, w)));
-    for (solver, (width, height)) in cases.step_by(if cfg!(debug_assertions) { 3 } else { 1 }) {
+    for (solver, (width, height)) in cases.step_by(if crate::QUICK { 3 } else { 1 }) {
         let ends = [(5, 5), (width - 6, height - 6)];
-        for spring in ends.into_iter().take(if cfg!(debug_assertions) { 1 } else { 2 }) {
+        for spring in ends.into_iter().take(if crate::QUICK { 1 } else { 2 }) {
             let size = (width as usize, height as usize);
             let ground = terrain(size.0, size.1, 2.0, scale(20, 0.0), |_, _| -1.0);
             let place = CellPlace { x: spring.0, y: spring.1 };

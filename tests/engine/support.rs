@@ -4,13 +4,13 @@ use thalweg::terrain::{Terrain, TerrainBuilder, TerrainOptions};
 use thalweg::units::VerticalScale;
 use thalweg::units::hash::scramble;
 
-/// Fewer repetitions in a debug build, where kernels are checked and slow.
-pub fn shrunk(full: u64, debug: u64) -> u64 {
-    if cfg!(debug_assertions) { debug } else { full }
+/// Repetitions: all of them, or fewer of a quick run.
+pub fn shrunk(full: u64, quick: u64) -> u64 {
+    if crate::QUICK { quick } else { full }
 }
 
 /// Numbers of threads to compare, from one on.
-pub const THREADS: &[usize] = if cfg!(debug_assertions) { &[1, 7] } else { &[1, 2, 7] };
+pub const THREADS: &[usize] = if crate::QUICK { &[1, 7] } else { &[1, 2, 7] };
 
 /// A number in [0, 1) for a seed and a place.
 pub fn noise(seed: u64, x: i64, y: i64) -> f64 {

@@ -132,13 +132,13 @@ fn a_uniform_concentration_stays_uniform_to_the_unit() {
 
 /// Goal: a blob comes back to its place with its sum and within its bounds; second order keeps its
 /// peak and its shape.
-/// Method: ten turns of 64 × 64 cells (one turn in a debug build), against itself; the part of its
+/// Method: ten turns of 64 × 64 cells (one if `QUICK`), against itself; the part of its
 /// peak that stays, and L1 relative to its sum.
 #[test]
 fn a_blob_turns_ten_times() {
     for (order, peak_least, off_most) in [(Order::First, 0.05, 1.8), (Order::Second, 0.7, 0.3)] {
         let mut wheel = Wheel::new(1);
-        wheel.turn(order, if cfg!(debug_assertions) { 1 } else { 10 });
+        wheel.turn(order, if crate::QUICK { 1 } else { 10 });
         assert!(wheel.is_exact_and_bounded(), "{order:?}");
         let (peak, off) = (wheel.peak_kept(), wheel.relative_l1());
         assert!(peak >= peak_least && off <= off_most, "{order:?}: peak {peak}, L1 {off}");

@@ -158,7 +158,7 @@ fn observers_and_edits_change_no_content() {
 /// threads.
 #[test]
 fn threads_do_not_change_a_bit_of_a_tracer_across_levels() {
-    let methods = if cfg!(debug_assertions) { 1 } else { METHODS.len() };
+    let methods = if crate::QUICK { 1 } else { METHODS.len() };
     for (solver, order) in METHODS.into_iter().take(methods) {
         let hashes = |threads: usize| {
             let pool = ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
@@ -232,8 +232,8 @@ fn a_cloud_crosses_an_edge_with_its_water() {
     let west: Vec<TileKey> = west.collect();
     mixed.extend(west);
     let cases = [(Order::Second, 0.2), (Order::First, 0.5)];
-    for (order, off_most) in cases.into_iter().take(if cfg!(debug_assertions) { 1 } else { 2 }) {
-        for eastward in [true, false].into_iter().take(if cfg!(debug_assertions) { 1 } else { 2 }) {
+    for (order, off_most) in cases.into_iter().take(if crate::QUICK { 1 } else { 2 }) {
+        for eastward in [true, false].into_iter().take(if crate::QUICK { 1 } else { 2 }) {
             let run = |leaves: Option<&Vec<TileKey>>| {
                 let mut world = channel(eastward, order, leaves.cloned());
                 while world.time() < SimTime::from_seconds(30.0) {

@@ -111,7 +111,7 @@ fn links_that_were_taken_away_are_refused_where_they_are_too_many() {
 #[test]
 fn a_long_rain_by_class_is_allowed() {
     let _turn = turn();
-    let (classes, values) = if cfg!(debug_assertions) { (1250, 288) } else { (5000, 288) };
+    let (classes, values) = if crate::QUICK { (1250, 288) } else { (5000, 288) };
     let series = |class: u32| -> Vec<(f64, f64)> {
         (0..values).map(|at| (300.0 * f64::from(at), 1.0e-7 * f64::from(class + at))).collect()
     };
@@ -119,7 +119,7 @@ fn a_long_rain_by_class_is_allowed() {
     let class = |place: CellPlace| (place.x % 3) as u16;
     let world = plain(64, 64).layer_classes("rain", Direction::Into, &rates, class).expect("good");
     let mut file = file_of(world);
-    let limits = Limits::default().bytes(if cfg!(debug_assertions) { 1 << 30 } else { 4 << 30 });
+    let limits = Limits::default().bytes(if crate::QUICK { 1 << 30 } else { 4 << 30 });
     file = file.limits(limits);
     file.load(Vec::new()).map(drop).expect("numbers that take some MiB");
     // An excess is reported as a whole.

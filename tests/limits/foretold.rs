@@ -11,7 +11,7 @@ use thalweg::world::{
 };
 
 /// Cells a side: the fewest of which the leaves take much more than what every world does.
-const CELLS: usize = if cfg!(debug_assertions) { 768 } else { 2048 };
+const CELLS: usize = if crate::QUICK { 768 } else { 2048 };
 
 /// Hills of 1 m cells.
 fn terrain(width: usize, height: usize) -> Terrain {

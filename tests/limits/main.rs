@@ -8,3 +8,6 @@
 mod counted;
 mod crafted;
 mod foretold;
+
+/// Cases are fewer and shorter, unless tests are built with `THALWEG_FULL` set.
+const QUICK: bool = option_env!("THALWEG_FULL").is_none();

@@ -11,3 +11,6 @@ mod rounds;
 mod support;
 mod things;
 mod worlds;
+
+/// Cases are fewer and shorter, unless tests are built with `THALWEG_FULL` set.
+const QUICK: bool = option_env!("THALWEG_FULL").is_none();

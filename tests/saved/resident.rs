@@ -158,7 +158,7 @@ fn round(seed: u64, pools: &[ThreadPool], counts: &Counts) {
 #[test]
 fn where_planes_are_changes_nothing() {
     let asked = std::env::var("THALWEG_RESIDENT").ok().and_then(|text| text.parse().ok());
-    let rounds: u64 = asked.unwrap_or(if cfg!(debug_assertions) { 20 } else { 50 });
+    let rounds: u64 = asked.unwrap_or(if crate::QUICK { 20 } else { 50 });
     let pool = |&threads: &usize| {
         rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads")
     };
@@ -216,9 +216,7 @@ fn waves_over_a_lake_that_is_packed_wait_for_nothing() {
         (SubGrid, Levels::One, Beds::Held),
         (SubGrid, Levels::Change, Beds::Held),
     ];
-    for (columns, levels, beds) in
-        worlds.into_iter().skip(if cfg!(debug_assertions) { 5 } else { 0 })
-    {
+    for (columns, levels, beds) in worlds.into_iter().skip(if crate::QUICK { 5 } else { 0 }) {
         let case = format!("{columns:?}, {levels:?}, {beds:?}");
         let mut kept = lake(columns, levels, Beds::InMemory);
         let mut packed = lake(columns, levels, beds);
@@ -263,7 +261,7 @@ fn an_edit_under_leaves_asleep_changes_no_water() {
     };
     let kinds = [ColumnKind::Flat, ColumnKind::SubGrid];
     let cases = kinds.into_iter().flat_map(|columns| [(columns, 30), (columns, 300)]);
-    let (first, count) = if cfg!(debug_assertions) { (1, 2) } else { (0, 4) };
+    let (first, count) = if crate::QUICK { (1, 2) } else { (0, 4) };
     for (columns, cycles) in cases.skip(first).take(count) {
         let case = format!("{columns:?}, {cycles} cycles");
         let mut kept = lake(columns, Levels::Change, Beds::InMemory);

@@ -117,11 +117,11 @@ fn round(seed: u64, count: &Count) {
 }
 
 /// Goal: a saved world loads, with the same hash, whatever was called before; and a call that is
-/// refused has changed nothing. Method: 100 rounds in a debug build, 300 in a release build, or
+/// refused has changed nothing. Method: 100 rounds, 200 with `THALWEG_FULL`, or
 /// as many as `THALWEG_ROUNDS` says.
 #[test]
 fn what_was_saved_loads() {
-    let rounds = asked("THALWEG_ROUNDS").unwrap_or(if cfg!(debug_assertions) { 100 } else { 200 });
+    let rounds = asked("THALWEG_ROUNDS").unwrap_or(if crate::QUICK { 100 } else { 200 });
     let first = asked("THALWEG_FIRST").unwrap_or(0);
     let count = Count::default();
     let failed = AtomicU64::new(0);

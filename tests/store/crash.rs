@@ -126,7 +126,7 @@ fn a_crash_after_a_recovery_leaves_a_commit() {
 
 #[test]
 fn crashes_of_a_larger_world_leave_a_commit() {
-    let images = if cfg!(debug_assertions) { 300 } else { 3000 };
+    let images = if crate::QUICK { 300 } else { 3000 };
     let script = Script { seed: 9, commits: 30, changes: 90, keys: 900, bytes: 900, keeps: true };
     let run = run(&script);
     for case in 0..images {

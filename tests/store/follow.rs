@@ -132,7 +132,7 @@ fn frames_that_are_damaged_or_cut_off_are_refused() {
 fn frames_that_miss_are_asked_for_again() {
     let whole = Follow::default();
     let (mut missed, mut taken) = (0, 0);
-    for seed in 0..if cfg!(debug_assertions) { 20 } else { 100 } {
+    for seed in 0..if crate::QUICK { 20 } else { 100 } {
         let script = Script { seed, ..SCRIPT };
         let (mut store, mut content) = (memory(), Content::new());
         let mut mirror = mirror_of(&whole);

@@ -17,3 +17,6 @@ mod readers;
 mod script;
 mod serving;
 mod space;
+
+/// Cases are fewer and shorter, unless tests are built with `THALWEG_FULL` set.
+const QUICK: bool = option_env!("THALWEG_FULL").is_none();

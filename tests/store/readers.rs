@@ -32,7 +32,7 @@ fn read(reader: &Reader) -> Content {
 fn threads_read_whole_commits_while_one_writes() {
     let folder = Folder::new("threads");
     let mut store = Store::create(&folder.world()).expect("a new file");
-    let commits = if cfg!(debug_assertions) { 150 } else { 600 };
+    let commits = if crate::QUICK { 150 } else { 600 };
     let contents = Mutex::new(BTreeMap::from([(1, Content::new())]));
     let is_done = AtomicBool::new(false);
     let follow = |mut reader: Reader| {

@@ -57,7 +57,7 @@ fn check_records(snapshot: &Snapshot, store: &dyn Extents) -> Result<(), FileErr
     if solids.is_some_and(|(solids, memory)| !solids.is_good() || !memory.is_good()) {
         return Err(record_fault(Layer::Solids, "its numbers are none"));
     }
-    if cfg!(debug_assertions) {
+    if cfg!(any(test, debug_assertions)) {
         snapshot.leaves.iter().try_for_each(|own| check_leaf(own, store, setup.tracers.len()))?;
     }
     Ok(())

@@ -63,7 +63,7 @@ fn run(cycles: u32) -> (World, Vec<[f32; 3]>) {
 
 #[test]
 fn threads_change_no_bit_with_rapier() {
-    let cycles = if cfg!(debug_assertions) { 60 } else { 600 };
+    let cycles = if option_env!("THALWEG_FULL").is_none() { 60 } else { 600 };
     let on = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
         pool.expect("threads").install(|| run(cycles))

@@ -118,10 +118,10 @@ fn check_apart(
     assert!(events.as_ref().is_none_or(is_most), "{events:?}");
 }
 
-/// Methods of a debug build, in which cycles with leaves apart are slow: without the one in the
+/// Methods of a quick run, since cycles with leaves apart are slow: without the one in the
 /// middle.
 fn methods() -> impl Iterator<Item = (Solver, Order)> {
-    METHODS.into_iter().filter(|(_, order)| !cfg!(debug_assertions) || *order == Order::Second)
+    METHODS.into_iter().filter(|(_, order)| !crate::QUICK || *order == Order::Second)
 }
 
 /// Goal: structures in the middle of leaves of one level. Method: all kinds of them where a lake
@@ -144,7 +144,7 @@ fn structures_among_leaves_of_two_levels_have_the_same_bits() {
     let places = [[450.0, 330.0], [100.0, 330.0], [256.0, 380.0], [700.0, 330.0]];
     let all = places.into_iter().zip([METHODS[0], METHODS[2], METHODS[2], METHODS[0]]);
     // The last two have leaves of the other kinds, too.
-    for (place, method) in all.skip(if cfg!(debug_assertions) { 2 } else { 0 }) {
+    for (place, method) in all.skip(if crate::QUICK { 2 } else { 0 }) {
         let world = || {
             let builder = structures(forced(hills([6, 5], 2, method)), place);
             builder.build().expect("a good world")
@@ -159,9 +159,9 @@ fn structures_among_leaves_of_two_levels_have_the_same_bits() {
 #[test]
 fn structures_among_sub_grid_columns_have_the_same_bits() {
     for (fine, place) in [(2, [450.0, 330.0]), (0, [320.0, 320.0])] {
-        // A debug build leaves out worlds that the first is like.
-        for method in methods().skip(usize::from(cfg!(debug_assertions))) {
-            if cfg!(debug_assertions) && fine == 0 {
+        // A quick run leaves out worlds that the first is like.
+        for method in methods().skip(usize::from(crate::QUICK)) {
+            if crate::QUICK && fine == 0 {
                 continue;
             }
             let world = || {
@@ -226,7 +226,7 @@ fn bodies_that_move_make_no_checkpoint() {
 /// and then, and a gallery, in leaves of the finest level.
 #[test]
 fn bodies_and_intervals_have_the_same_bits() {
-    for method in methods().skip(usize::from(cfg!(debug_assertions))) {
+    for method in methods().skip(usize::from(crate::QUICK)) {
         let world = || {
             let mut world = gallery(method).build().expect("a good world");
             put_box(&mut world, 600.0);
@@ -244,7 +244,7 @@ fn bodies_and_intervals_have_the_same_bits() {
 /// Goal: leaves apart that fall asleep beside others that move, and wake again. Method: a still
 /// pond with a culvert, whose leaves sleep until a wave from the far end arrives.
 #[test]
-#[cfg_attr(debug_assertions, ignore = "long: see src/guide/card.md")]
+#[ignore = "long: see src/guide/card.md"]
 fn leaves_apart_fall_asleep_and_wake_with_the_same_bits() {
     let world = || {
         let terrain = Terrain::from_heights([448, 192], 4.0, |_, _| 10.0);

@@ -79,7 +79,7 @@ fn rough_ground_has_the_same_bits() {
 /// too. Method: rain by classes, evaporation, two losses to the ground, Green and Ampt, a spring,
 /// rivers slow and swift, a tide and open edges, over ground of two roughnesses.
 #[test]
-#[cfg_attr(debug_assertions, ignore = "long: see src/guide/card.md")]
+#[ignore = "long: see src/guide/card.md"]
 fn weather_and_edges_have_the_same_bits() {
     let river = |discharge: f64| EdgeKind::Inflow {
         discharge: vec![(0.0, discharge), (20.0, 0.0), (30.0, discharge)],

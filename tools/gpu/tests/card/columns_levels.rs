@@ -92,7 +92,7 @@ fn weather_on_two_levels_has_the_same_bits() {
 }
 
 #[test]
-#[cfg_attr(debug_assertions, ignore = "long: see src/guide/card.md")]
+#[ignore = "long: see src/guide/card.md"]
 fn edges_on_three_levels_have_the_same_bits() {
     for (seed, method) in (11..).zip(methods()) {
         check_edges(ColumnKind::SubGrid, method, seed, of_release(12));
@@ -128,7 +128,7 @@ fn check_sleep(method: (Solver, Order), coarse: u8, fine: [bool; 4]) {
 }
 
 #[test]
-#[cfg_attr(debug_assertions, ignore = "long: see src/guide/card.md")]
+#[ignore = "long: see src/guide/card.md"]
 fn sleep_on_two_levels_has_the_same_bits() {
     check_sleep(METHODS[0], 1, MIXES[0]);
     check_sleep(METHODS[2], 1, MIXES[1]);
@@ -157,7 +157,7 @@ fn followed(method: (Solver, Order)) -> World {
 }
 
 #[test]
-#[cfg_attr(debug_assertions, ignore = "long: see src/guide/card.md")]
+#[ignore = "long: see src/guide/card.md"]
 fn leaves_that_follow_have_the_same_bits() {
     let cycles = of_release(36).max(7);
     methods().for_each(|method| check_following(|| followed(method), cycles));
@@ -202,7 +202,7 @@ fn flat_leaves_make_way_for_tables() {
 }
 
 #[test]
-#[cfg_attr(debug_assertions, ignore = "long: see src/guide/card.md")]
+#[ignore = "long: see src/guide/card.md"]
 fn worlds_with_a_card_are_saved_and_opened() {
     check_saved(|| followed(METHODS[2]), of_release(12));
 }

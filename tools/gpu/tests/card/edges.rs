@@ -50,7 +50,7 @@ fn open_edges_have_the_same_bits() {
 }
 
 #[test]
-#[cfg_attr(debug_assertions, ignore = "long: see src/guide/card.md")]
+#[ignore = "long: see src/guide/card.md"]
 fn open_edges_of_first_order_have_the_same_bits() {
     check_open_edges(METHODS[1]);
 }
@@ -81,7 +81,7 @@ fn tides_have_the_same_bits() {
 }
 
 #[test]
-#[cfg_attr(debug_assertions, ignore = "long: see src/guide/card.md")]
+#[ignore = "long: see src/guide/card.md"]
 fn tides_of_first_order_have_the_same_bits() {
     check_tides(METHODS[1]);
 }

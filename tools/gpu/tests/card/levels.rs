@@ -21,9 +21,9 @@ pub const METHODS: [(Solver, Order); 3] = [
     (Solver::ShallowWater, Order::Second),
 ];
 
-/// The methods of the longer tests: a debug build leaves out the one in the middle.
+/// The methods of the longer tests: a quick run leaves out the one in the middle.
 pub fn methods() -> impl Iterator<Item = (Solver, Order)> {
-    METHODS.into_iter().filter(|(_, order)| !cfg!(debug_assertions) || *order == Order::Second)
+    METHODS.into_iter().filter(|(_, order)| !crate::QUICK || *order == Order::Second)
 }
 
 /// Hills on a slope, in 256 × 256 cells: one coarse leaf in each quarter but for some, of four.

@@ -127,7 +127,7 @@ pub fn maps_hash(world: &World) -> u64 {
     hash.finish()
 }
 
-/// So many cycles, a sixth of them in a debug build, where they are slow.
+/// So many cycles, a sixth of them in a quick run.
 pub fn of_release(cycles: u32) -> u32 {
-    if cfg!(debug_assertions) { cycles.div_ceil(6) } else { cycles }
+    if crate::QUICK { cycles.div_ceil(6) } else { cycles }
 }

@@ -44,7 +44,7 @@ fn tracers_cross_between_two_levels() {
 /// four quarters, one of them coarse; water on that one that runs down to their corner, over both
 /// sides of the cell there, now and then in steps long enough to take all of it.
 #[test]
-#[cfg_attr(debug_assertions, ignore = "long: see src/guide/card.md")]
+#[ignore = "long: see src/guide/card.md"]
 fn corners_that_fine_leaves_draw_from_give_their_tracers() {
     let long = FixedStep::try_new(24, 1).expect("a good length");
     for coarse in 0..4 {
@@ -81,7 +81,7 @@ fn corners_that_fine_leaves_draw_from_give_their_tracers() {
 /// and then in steps of half a second, whatever the water bears, and with an odd count of steps,
 /// after which levels stand in different buffers.
 #[test]
-#[cfg_attr(debug_assertions, ignore = "long: see src/guide/card.md")]
+#[ignore = "long: see src/guide/card.md"]
 fn tracers_on_three_levels_have_the_same_bits() {
     let long = FixedStep::try_new(4, 1).expect("a good length");
     for (seed, method) in (21..).zip(METHODS) {

@@ -206,7 +206,7 @@ fn edges_move_tracers_with_the_same_bits() {
 
 /// Goal: tracers in sub-grid columns of one level, likewise. Method: the same on cells of four.
 #[test]
-#[cfg_attr(debug_assertions, ignore = "long: see src/guide/card.md")]
+#[ignore = "long: see src/guide/card.md"]
 fn columns_carry_tracers_with_the_same_bits() {
     for method in [METHODS[1], METHODS[3]] {
         let world = || {
@@ -240,7 +240,7 @@ fn lake((solver, order): (Solver, Order), sleep_tolerance: Option<SleepTolerance
 /// Goal: leaves asleep keep their tracers, show them to those awake, and wake with them. Method: a
 /// lake with waves, also under a tolerance.
 #[test]
-#[cfg_attr(debug_assertions, ignore = "long: see src/guide/card.md")]
+#[ignore = "long: see src/guide/card.md"]
 fn leaves_asleep_keep_their_tracers() {
     let tolerance = SleepTolerance { stage_m: 0.003, time_s: 1.0 };
     for (method, tolerance) in
