@@ -358,7 +358,7 @@ impl SaveFile {
         world.changed_since(self.revision_of(world))
     }
 
-    /// Changes of a world since it was last in this file; debug builds and tests of units check its leaves.
+    /// Changes of a world since it was last in this file; debug builds and unit tests check leaves.
     fn snapshot(&self, world: &World) -> Result<Snapshot, FileError> {
         let snapshot = Snapshot::of(world, self.revision_of(world))?;
         if cfg!(any(test, debug_assertions)) {

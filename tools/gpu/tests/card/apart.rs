@@ -1,7 +1,7 @@
 //! Leaves that the processor steps beside those of a card: structures.
 
 use crate::levels::METHODS;
-use crate::support::{card, card_to_give_up, check_logged, maps_hash, of_release};
+use crate::support::{card, card_to_give_up, check_logged, is_left_out, maps_hash, of_release};
 use gpu::{CardEvents, Device};
 use std::sync::atomic::{AtomicU64, Ordering};
 use thalweg::body::{Body, BodyId, Motion, Pose, Solid};
@@ -244,8 +244,10 @@ fn bodies_and_intervals_have_the_same_bits() {
 /// Goal: leaves apart that fall asleep beside others that move, and wake again. Method: a still
 /// pond with a culvert, whose leaves sleep until a wave from the far end arrives.
 #[test]
-#[ignore = "long: see src/guide/card.md"]
 fn leaves_apart_fall_asleep_and_wake_with_the_same_bits() {
+    if is_left_out() {
+        return;
+    }
     let world = || {
         let terrain = Terrain::from_heights([448, 192], 4.0, |_, _| 10.0);
         let settings = Settings { sleep_after_cycles: 1, ..Settings::default() };

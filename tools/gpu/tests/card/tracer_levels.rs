@@ -1,7 +1,7 @@
 //! Tracers where leaves of several levels meet, on a card.
 
 use crate::levels::{MIXES, badlands, follow, followed, mix, quarters, run_odd};
-use crate::support::of_release;
+use crate::support::{is_left_out, of_release};
 use crate::tracers::{TRACERS, check_tracers, draw, with_tracers};
 use thalweg::prelude::*;
 use thalweg::structure::weather::Direction;
@@ -44,8 +44,10 @@ fn tracers_cross_between_two_levels() {
 /// four quarters, one of them coarse; water on that one that runs down to their corner, over both
 /// sides of the cell there, now and then in steps long enough to take all of it.
 #[test]
-#[ignore = "long: see src/guide/card.md"]
 fn corners_that_fine_leaves_draw_from_give_their_tracers() {
+    if is_left_out() {
+        return;
+    }
     let long = FixedStep::try_new(24, 1).expect("a good length");
     for coarse in 0..4 {
         let mut fine = [true; 4];
@@ -81,8 +83,10 @@ fn corners_that_fine_leaves_draw_from_give_their_tracers() {
 /// and then in steps of half a second, whatever the water bears, and with an odd count of steps,
 /// after which levels stand in different buffers.
 #[test]
-#[ignore = "long: see src/guide/card.md"]
 fn tracers_on_three_levels_have_the_same_bits() {
+    if is_left_out() {
+        return;
+    }
     let long = FixedStep::try_new(4, 1).expect("a good length");
     for (seed, method) in (21..).zip(METHODS) {
         let world = || {

@@ -1,7 +1,7 @@
 //! Tracers on a card.
 
 use crate::levels::run_odd;
-use crate::support::{card, card_to_give_up, check_running, of_release};
+use crate::support::{card, card_to_give_up, check_running, is_left_out, of_release};
 use gpu::GpuCard;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -206,8 +206,10 @@ fn edges_move_tracers_with_the_same_bits() {
 
 /// Goal: tracers in sub-grid columns of one level, likewise. Method: the same on cells of four.
 #[test]
-#[ignore = "long: see src/guide/card.md"]
 fn columns_carry_tracers_with_the_same_bits() {
+    if is_left_out() {
+        return;
+    }
     for method in [METHODS[1], METHODS[3]] {
         let world = || {
             let river = (340.0, Entry::Normal);
@@ -240,8 +242,10 @@ fn lake((solver, order): (Solver, Order), sleep_tolerance: Option<SleepTolerance
 /// Goal: leaves asleep keep their tracers, show them to those awake, and wake with them. Method: a
 /// lake with waves, also under a tolerance.
 #[test]
-#[ignore = "long: see src/guide/card.md"]
 fn leaves_asleep_keep_their_tracers() {
+    if is_left_out() {
+        return;
+    }
     let tolerance = SleepTolerance { stage_m: 0.003, time_s: 1.0 };
     for (method, tolerance) in
         [(METHODS[1], None), (METHODS[3], None), (METHODS[1], Some(tolerance))]
