@@ -1,7 +1,6 @@
 //! Worlds that run alike on a processor and in WebAssembly, without threads, clock or files.
 //!
-//! `cargo run --release -p wasm` prints their hashes; `tools/wasm/run.mjs` prints those of the
-//! module that `cargo build --release -p wasm --lib --target wasm32-unknown-unknown` makes.
+//! `tools/wasm/run.mjs` prints the hashes of a module; the test of this package compares them.
 
 use thalweg::Error;
 use thalweg::criteria::ObserverOptions;
