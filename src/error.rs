@@ -1,25 +1,25 @@
 //! One error for all, for programs that pass on whatever the library refuses.
 
-use crate::body::SolidError;
-use crate::forest::criteria::CriterionError;
-use crate::forest::{ForestError, PlanError};
 use crate::looks::LooksError;
 use crate::probe::QueryError;
-use crate::sim::schedule::FixedStepError;
-use crate::sim::settings::SettingsError;
-use crate::store::StoreError;
-use crate::store::follow::FollowError;
-use crate::store::terrain::WriteError;
-use crate::structure::StructureError;
-use crate::terrain::{EditError, HeightmapError};
-use crate::tile::NotKept;
-use crate::units::elevation::ScaleError;
-use crate::units::rate::SeriesError;
 use crate::world::{
     ActionError, BodyError, BudgetError, CommandError, FileError, LayerError, LogError, PartError,
     RockError, WatchError, WorldError,
 };
 use std::fmt;
+use thalweg_engine::body::SolidError;
+use thalweg_engine::forest::criteria::CriterionError;
+use thalweg_engine::forest::{ForestError, PlanError};
+use thalweg_engine::sim::schedule::FixedStepError;
+use thalweg_engine::sim::settings::SettingsError;
+use thalweg_engine::store::StoreError;
+use thalweg_engine::store::follow::FollowError;
+use thalweg_engine::store::terrain::WriteError;
+use thalweg_engine::structure::StructureError;
+use thalweg_engine::terrain::{EditError, HeightmapError};
+use thalweg_engine::tile::NotKept;
+use thalweg_engine::units::elevation::ScaleError;
+use thalweg_engine::units::rate::SeriesError;
 
 /// The error for all, with a variant for each error of the library, and the conversions.
 macro_rules! errors {

@@ -83,43 +83,25 @@
 //! # Ok::<(), thalweg::Error>(())
 //! ```
 //!
-//! Modules that these pages leave out (`flow`, `forest`, `grid`, `sim`, `state`, `store`, `stream`,
-//! `tile`, `check`) serve the crate's own tests and tools, and change without notice; types of
-//! theirs that a program needs stand in [`world`], [`criteria`] and [`follow`].
+//! The engine itself is the package `thalweg-engine`, which changes without notice; its types that a
+//! program needs are in [`world`], [`criteria`] and [`follow`].
 
 pub mod body;
-#[doc(hidden)]
 pub mod check;
 mod error;
-#[doc(hidden)]
-pub mod flow;
 pub mod follow;
-#[doc(hidden)]
-pub mod forest;
-#[doc(hidden)]
-pub mod grid;
 pub mod guide;
 pub mod looks;
 pub mod prelude;
 pub mod probe;
-#[doc(hidden)]
-pub mod sim;
-#[doc(hidden)]
-pub mod state;
-#[doc(hidden)]
-pub mod store;
-#[doc(hidden)]
-pub mod stream;
 pub mod structure;
 pub mod terrain;
-#[doc(hidden)]
-pub mod tile;
 pub mod units;
 pub mod world;
 
 pub use error::Error;
-#[doc(inline)]
-pub use forest::criteria;
 pub use glam;
 #[cfg(feature = "mint")]
 pub use mint;
+#[doc(inline)]
+pub use thalweg_engine::forest::criteria;

@@ -5,11 +5,11 @@
 //!
 //! Guarantees: nothing is mended here, and nothing else in the library looks at it.
 
-use crate::flow::tracer::ONE;
-use crate::forest::check::violations as forest_violations;
-use crate::forest::interfaces::LeafInterfaces;
-use crate::tile::Carry;
 use crate::world::World;
+use thalweg_engine::flow::tracer::ONE;
+use thalweg_engine::forest::check::violations as forest_violations;
+use thalweg_engine::forest::interfaces::LeafInterfaces;
+use thalweg_engine::tile::Carry;
 
 /// Faults of a world between two cycles: its forest, its ledger, depths, discharges, carries, the
 /// water between levels, and everything kept beside the state that the state contradicts. Nothing

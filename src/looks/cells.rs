@@ -4,12 +4,12 @@
 //!             in which a cell has changed was given.
 //! Limits:     of another window all cells are looked at.
 
-use crate::grid::TILE_WIDTH;
-use crate::grid::cells::CellPlace;
 use crate::probe::{Surface, Window};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::ops::Range;
+use thalweg_engine::grid::TILE_WIDTH;
+use thalweg_engine::grid::cells::CellPlace;
 
 /// Cells of a window, row by row from the south-west.
 #[derive(Debug, Clone, Copy)]

@@ -3,9 +3,9 @@
 use super::cells::{Cell, Cells, InCell, Listed};
 use super::error::LooksError;
 use super::falls::Falls;
-use crate::grid::cells::CellPlace;
 use crate::probe::{Surface, Window};
-use crate::units::hash::scramble;
+use thalweg_engine::grid::cells::CellPlace;
+use thalweg_engine::units::hash::scramble;
 
 /// m/s².
 const GRAVITY: f32 = 9.81;

@@ -3,7 +3,7 @@
 use super::error::LooksError;
 use super::transform::{Complex, Transform, times};
 use super::wind::{Sea, TURN};
-use crate::units::hash::scramble;
+use thalweg_engine::units::hash::scramble;
 
 /// Least and most waves along a side.
 const SIDES: [usize; 2] = [4, 4096];

@@ -3,8 +3,8 @@
 use super::cells::{Cells, Rect, cells_of_tile};
 use super::error::LooksError;
 use crate::probe::{Surface, Window};
-use crate::units::SimTime;
 use std::collections::{BTreeMap, BTreeSet};
+use thalweg_engine::units::SimTime;
 
 /// Less wetness than this is none.
 const LEAST: f32 = 1.0 / 256.0;

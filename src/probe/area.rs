@@ -4,13 +4,13 @@
 //! polygons along the cells of the coarsest leaves there the volume is exact. Of sub-grid columns
 //! that the polygon cuts, the finest cells count.
 
-use crate::grid::cells::{CellPlace, TILE_WIDTH_U32};
-use crate::grid::polygon::first_crossing;
-use crate::grid::{LeafId, TILE_WIDTH, TileKey};
 use crate::probe::cursor::{Cursor, Flows};
 use crate::probe::query::{arrays, check_places};
 use crate::probe::{Query, QueryError};
 use rayon::prelude::*;
+use thalweg_engine::grid::cells::{CellPlace, TILE_WIDTH_U32};
+use thalweg_engine::grid::polygon::first_crossing;
+use thalweg_engine::grid::{LeafId, TILE_WIDTH, TileKey};
 
 /// Water within a polygon.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]

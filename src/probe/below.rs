@@ -23,12 +23,12 @@
 //! Source:     own; for subtracting fine beds from coarse stages e.g. Bates & De Roo (2000),
 //!             J. Hydrology 236.
 
-use crate::grid::LeafId;
-use crate::grid::cells::CellPlace;
-use crate::grid::{Side, TILE_WIDTH};
-use crate::tile::columns::build::FinestBeds;
-use crate::tile::columns::{Columns, Openings};
-use crate::units::OUTSIDE;
+use thalweg_engine::grid::LeafId;
+use thalweg_engine::grid::cells::CellPlace;
+use thalweg_engine::grid::{Side, TILE_WIDTH};
+use thalweg_engine::tile::columns::build::FinestBeds;
+use thalweg_engine::tile::columns::{Columns, Openings};
+use thalweg_engine::units::OUTSIDE;
 
 /// A wet cell: its stage, and the first that a unit more of depth would give it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

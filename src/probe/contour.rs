@@ -9,11 +9,11 @@
 //! Limits:     wet cells that share a corner only are apart, as water does not pass corners.
 //! Source:     Lorensen & Cline (1987), in two dimensions.
 
-use crate::grid::LeafId;
 use crate::probe::cursor::{Cursor, Flows};
 use crate::probe::raster::Window;
 use crate::probe::{Query, QueryError};
 use rayon::prelude::*;
+use thalweg_engine::grid::LeafId;
 
 /// A line along the water's edge.
 #[derive(Debug, Clone, PartialEq)]

@@ -1,10 +1,10 @@
 //! Reading cells of any level, whatever the levels of the leaves there.
 
-use crate::grid::cells::CellPlace;
-use crate::grid::{LeafId, TILE_CELLS, TileKey};
 use crate::probe::Query;
 use crate::probe::below::{Below, Stand, StandBeside};
 use crate::probe::sum::Sum;
+use thalweg_engine::grid::cells::CellPlace;
+use thalweg_engine::grid::{LeafId, TILE_CELLS, TileKey};
 
 /// Whether discharges are wanted: they cost a look at four more cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,13 +1,13 @@
 //! Reading finest cells below coarse leaves: how each coarse cell is joined to those beside it.
 
-use crate::grid::cells::{CellPlace, column_row};
-use crate::grid::{LeafId, Side, TILE_WIDTH};
 use crate::probe::Query;
 use crate::probe::below::{Below, Link, Patch, Stand, StandBeside, face_of, pour};
 use crate::probe::cursor::{Cursor, Flows};
 use crate::probe::sum::Sum;
-use crate::tile::columns::Columns;
-use crate::units::OUTSIDE;
+use thalweg_engine::grid::cells::{CellPlace, column_row};
+use thalweg_engine::grid::{LeafId, Side, TILE_WIDTH};
+use thalweg_engine::tile::columns::Columns;
+use thalweg_engine::units::OUTSIDE;
 
 impl Query<'_> {
     /// How a cell of a leaf stands, if it is wet.

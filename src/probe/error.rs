@@ -1,7 +1,7 @@
 //! Why a query is refused.
 
-use crate::tile::NotKept;
 use std::fmt;
+use thalweg_engine::tile::NotKept;
 
 /// Why a query is refused.
 #[derive(Debug, Clone, PartialEq)]

@@ -1,14 +1,14 @@
 //! Velocities of cells, from the discharges of the faces around them.
 
-use crate::forest::Neighbour;
-use crate::grid::cells::{CellPlace, column_row};
-use crate::grid::{Axis, LeafId, Side, TILE_CELLS, TILE_WIDTH, TileKey};
 use crate::probe::Query;
 use crate::probe::below::face_of;
 use crate::probe::cursor::{Cursor, Flows, cell_place};
-use crate::tile::CowPlane;
-use crate::tile::columns::Sides;
-use crate::units::limits;
+use thalweg_engine::forest::Neighbour;
+use thalweg_engine::grid::cells::{CellPlace, column_row};
+use thalweg_engine::grid::{Axis, LeafId, Side, TILE_CELLS, TILE_WIDTH, TileKey};
+use thalweg_engine::tile::CowPlane;
+use thalweg_engine::tile::columns::Sides;
+use thalweg_engine::units::limits;
 
 /// A cell, or a mean of such, and the face it shares with another.
 #[derive(Debug, Clone, Copy)]

@@ -11,13 +11,13 @@
 //! Limits:     for the leaves they were made for.
 //! Source:     own.
 
-use crate::forest::Forest;
-use crate::grid::cells::{CellPlace, TILE_WIDTH_U32};
-use crate::grid::{LeafId, TileKey};
 use crate::probe::Query;
 use crate::probe::area::{WHOLE, each_finest, each_part, index};
 use crate::probe::cursor::{Cursor, Flows};
 use std::collections::BTreeSet;
+use thalweg_engine::forest::Forest;
+use thalweg_engine::grid::cells::{CellPlace, TILE_WIDTH_U32};
+use thalweg_engine::grid::{LeafId, TileKey};
 
 /// Cells of the leaf at a place, or of the coarsest one under a polygon, within which other leaves
 /// may have a say in the answer: finest cells are seen through the surface over their coarse cell,

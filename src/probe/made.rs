@@ -1,15 +1,15 @@
 //! Forests made by hand, for the tests of questions.
 
-use crate::forest::interfaces::LeafInterfaces;
-use crate::forest::{Forest, cut_out};
-use crate::grid::cells::column_row;
-use crate::grid::{LeafId, Side, TILE_CELLS, TILE_WIDTH, TileKey};
 use crate::probe::{Leaves, Query};
-use crate::terrain::{Terrain, TerrainBuilder, TerrainOptions};
-use crate::tile::columns::Columns;
-use crate::tile::columns::build::BedPlanes;
-use crate::tile::{Ground, Water};
-use crate::units::{OUTSIDE, VerticalScale};
+use thalweg_engine::forest::interfaces::LeafInterfaces;
+use thalweg_engine::forest::{Forest, cut_out};
+use thalweg_engine::grid::cells::column_row;
+use thalweg_engine::grid::{LeafId, Side, TILE_CELLS, TILE_WIDTH, TileKey};
+use thalweg_engine::terrain::{Terrain, TerrainBuilder, TerrainOptions};
+use thalweg_engine::tile::columns::Columns;
+use thalweg_engine::tile::columns::build::BedPlanes;
+use thalweg_engine::tile::{Ground, Water};
+use thalweg_engine::units::{OUTSIDE, VerticalScale};
 
 /// Leaves whose planes are functions of the place.
 #[derive(Debug)]

@@ -25,13 +25,13 @@
 //!             a river in a sub-grid column may lie below the bed that is drawn: rasters of finer
 //!             cells show it.
 
-use crate::grid::{LeafId, Side, TILE_CELLS, TILE_WIDTH, TileKey};
 use crate::probe::cursor::{Cursor, Flows};
 use crate::probe::query::check_places;
 use crate::probe::sum::Sum;
 use crate::probe::{Query, QueryError};
-use crate::tile::Ground;
 use rayon::prelude::*;
+use thalweg_engine::grid::{LeafId, Side, TILE_CELLS, TILE_WIDTH, TileKey};
+use thalweg_engine::tile::Ground;
 
 /// Vertices along each side of a leaf.
 pub const MESH_WIDTH: usize = TILE_WIDTH + 1;
@@ -184,7 +184,7 @@ impl Query<'_> {
             let key = self.forest.leaves()[*leaf];
             let width = self.cell_width_m(key.level);
             let corner = [key.corner().x, key.corner().y].map(|v| f64::from(v) * width);
-            let tile = width * f64::from(crate::grid::cells::TILE_WIDTH_U32);
+            let tile = width * f64::from(thalweg_engine::grid::cells::TILE_WIDTH_U32);
             (0..2).all(|i| corner[i] <= high_m[i] && corner[i] + tile >= low_m[i])
         })
     }

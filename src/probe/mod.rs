@@ -32,7 +32,6 @@ pub mod surface;
 #[cfg(test)]
 mod tests;
 
-pub use crate::sim::maps::{self, LeafMaps};
 pub use area::AreaSummary;
 pub use contour::Polyline;
 pub use error::QueryError;
@@ -42,3 +41,4 @@ pub use raster::{FlowRaster, SurfaceRaster, Window};
 pub use sample::Sample;
 pub use surface::mesh::{MeshChange, SurfaceLeaf, SurfaceMesh};
 pub use surface::{Surface, SurfacePatch};
+pub use thalweg_engine::sim::maps::{self, LeafMaps};

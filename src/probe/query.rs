@@ -25,17 +25,17 @@
 //!             what has moved. The east and the north side of the world count as walls.
 //! Source:     own.
 
-use crate::forest::Forest;
-use crate::forest::interfaces::LeafInterfaces;
-use crate::grid::LeafId;
 use crate::probe::sum::Sum;
 use crate::probe::{LeafMaps, QueryError};
-use crate::sim::Simulation;
-use crate::terrain::Terrain;
-use crate::tile::columns::build::FinestBeds;
-use crate::tile::{Ground, MapKinds, Water};
-use crate::units::{VerticalScale, limits};
 use std::fmt;
+use thalweg_engine::forest::Forest;
+use thalweg_engine::forest::interfaces::LeafInterfaces;
+use thalweg_engine::grid::LeafId;
+use thalweg_engine::sim::Simulation;
+use thalweg_engine::terrain::Terrain;
+use thalweg_engine::tile::columns::build::FinestBeds;
+use thalweg_engine::tile::{Ground, MapKinds, Water};
+use thalweg_engine::units::{VerticalScale, limits};
 
 /// Leaves with their planes: what a query reads.
 pub trait Leaves: Sync {

@@ -4,14 +4,14 @@
 //! over them, so that depths keep the volume; where leaves are coarser they are interpolated, or
 //! downscaled through sub-grid columns.
 
-use crate::grid::LeafId;
-use crate::grid::cells::CellPlace;
-use crate::grid::{TILE_CELLS, TILE_WIDTH};
 use crate::probe::cursor::{Cursor, Flows};
 use crate::probe::error::{WINDOW_CELLS_MAX, WINDOW_LEVEL_MAX};
 use crate::probe::sum::Sum;
 use crate::probe::{Query, QueryError};
 use rayon::prelude::*;
+use thalweg_engine::grid::LeafId;
+use thalweg_engine::grid::cells::CellPlace;
+use thalweg_engine::grid::{TILE_CELLS, TILE_WIDTH};
 
 /// A rectangle of cells of one level.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,11 +1,11 @@
 //! Samples: the state at places.
 
-use crate::grid::cells::CellPlace;
 use crate::probe::cursor::{Cursor, Flows};
 use crate::probe::query::{arrays, check_places};
 use crate::probe::sum::Sum;
 use crate::probe::{Query, QueryError};
 use rayon::prelude::*;
+use thalweg_engine::grid::cells::CellPlace;
 
 /// The state at a place.
 #[derive(Debug, Clone, Copy, PartialEq)]

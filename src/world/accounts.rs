@@ -1,6 +1,6 @@
 //! Accounts of a world's ledger: names that no source may have, and how many there may be.
 
-use crate::sim::ledger::{Account, Ledger};
+use thalweg_engine::sim::ledger::{Account, Ledger};
 
 /// The account of what actions add, remove and colour.
 pub const BY_HAND: &str = "by hand";

@@ -3,17 +3,6 @@
 //! Guarantees: the plan depends on the state, the criteria and the budget alone; where nothing that
 //!             it looks at has changed, none is made.
 
-use crate::forest::change::{Change, Origin};
-use crate::forest::criteria::{Criterion, Scale};
-use crate::forest::facts::LeafFacts;
-use crate::forest::{Coverage, Forest, PlanError, Planner};
-use crate::grid::cells::CellPlace;
-use crate::grid::{LeafId, TileKey};
-use crate::sim::Simulation;
-use crate::sim::residency::Needed;
-use crate::tile::crest_separation::crest_separates;
-use crate::units::VerticalScale;
-use crate::units::hash::StateHasher;
 use crate::world::cells::Cells;
 use crate::world::relief::{new_leaves, old_leaves};
 use crate::world::setup::{AdaptiveNumbers, ColumnKind, Setup};
@@ -21,6 +10,17 @@ use crate::world::site::Site;
 use crate::world::structures::own_criteria;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
+use thalweg_engine::forest::change::{Change, Origin};
+use thalweg_engine::forest::criteria::{Criterion, Scale};
+use thalweg_engine::forest::facts::LeafFacts;
+use thalweg_engine::forest::{Coverage, Forest, PlanError, Planner};
+use thalweg_engine::grid::cells::CellPlace;
+use thalweg_engine::grid::{LeafId, TileKey};
+use thalweg_engine::sim::Simulation;
+use thalweg_engine::sim::residency::Needed;
+use thalweg_engine::tile::crest_separation::crest_separates;
+use thalweg_engine::units::VerticalScale;
+use thalweg_engine::units::hash::StateHasher;
 
 /// How leaves follow what matters.
 #[derive(Debug)]

@@ -1,23 +1,6 @@
 //! Building a world from its setup.
 
-use crate::forest::Forest;
-use crate::forest::criteria::Criterion;
-use crate::forest::facts::LeafFacts;
-use crate::forest::first::first_leaves;
-use crate::forest::{Planner, PlannerSettings};
-use crate::grid::cells::CellPlace;
-use crate::grid::{LeafId, TileKey};
 use crate::probe::LeafMaps;
-use crate::sim::Simulation;
-use crate::sim::boundary::BoundaryFace;
-use crate::sim::forcing::{Classes, Forcing, GreenAmpt, Inflow, Layer};
-use crate::sim::ledger::{AccountIndex, Ledger};
-use crate::sim::simulation::Parts;
-use crate::state::StackState;
-use crate::structure::inflow::CellInflow;
-use crate::structure::{Fault, StructureError};
-use crate::tile::{Ground, Resident, Water};
-use crate::units::{SimTime, VerticalScale};
 use crate::world::accounts::{INFILTRATION, NAMES_MOST};
 use crate::world::adaptive::Adaptive;
 use crate::world::classes::Classes as CellClasses;
@@ -31,6 +14,23 @@ use crate::world::structures::{barriers, check_lines, own_criteria, put_links};
 use crate::world::tracers::lay;
 use crate::world::{World, WorldBuilder, WorldError};
 use rayon::prelude::*;
+use thalweg_engine::forest::Forest;
+use thalweg_engine::forest::criteria::Criterion;
+use thalweg_engine::forest::facts::LeafFacts;
+use thalweg_engine::forest::first::first_leaves;
+use thalweg_engine::forest::{Planner, PlannerSettings};
+use thalweg_engine::grid::cells::CellPlace;
+use thalweg_engine::grid::{LeafId, TileKey};
+use thalweg_engine::sim::Simulation;
+use thalweg_engine::sim::boundary::BoundaryFace;
+use thalweg_engine::sim::forcing::{Classes, Forcing, GreenAmpt, Inflow, Layer};
+use thalweg_engine::sim::ledger::{AccountIndex, Ledger};
+use thalweg_engine::sim::simulation::Parts;
+use thalweg_engine::state::StackState;
+use thalweg_engine::structure::inflow::CellInflow;
+use thalweg_engine::structure::{Fault, StructureError};
+use thalweg_engine::tile::{Ground, Resident, Water};
+use thalweg_engine::units::{SimTime, VerticalScale};
 
 impl WorldBuilder {
     /// The columns that were chosen, or those that serve where nobody chose any.

@@ -1,16 +1,5 @@
 //! Putting a world together.
 
-use crate::forest::criteria::{Criterion, Scale};
-use crate::grid::TileKey;
-use crate::grid::cells::CellPlace;
-use crate::sim::forcing::LayerClass;
-use crate::sim::ledger::Ledger;
-use crate::sim::{Fluid, Settings, Solver};
-use crate::structure::inflow::CellInflow;
-use crate::structure::weather::{CONDUCTIVITY, Direction, SUCTION, WeatherLayer};
-use crate::structure::{Link, Number, StructureKind};
-use crate::terrain::Terrain;
-use crate::tile::MapKinds;
 use crate::world::accounts::INFILTRATION;
 use crate::world::classes::{CellClass, Classes};
 use crate::world::edges::Edge;
@@ -21,6 +10,17 @@ use crate::world::stacks::{StageBelow, Voids};
 use crate::world::start::Start;
 use crate::world::{AdaptiveOptions, ColumnKind, EdgeKind, EdgePlace, WorldError};
 use std::sync::Arc;
+use thalweg_engine::forest::criteria::{Criterion, Scale};
+use thalweg_engine::grid::TileKey;
+use thalweg_engine::grid::cells::CellPlace;
+use thalweg_engine::sim::forcing::LayerClass;
+use thalweg_engine::sim::ledger::Ledger;
+use thalweg_engine::sim::{Fluid, Settings, Solver};
+use thalweg_engine::structure::inflow::CellInflow;
+use thalweg_engine::structure::weather::{CONDUCTIVITY, Direction, SUCTION, WeatherLayer};
+use thalweg_engine::structure::{Link, Number, StructureKind};
+use thalweg_engine::terrain::Terrain;
+use thalweg_engine::tile::MapKinds;
 
 /// Collects what a world is made of; [`WorldBuilder::build`] checks it and puts it together.
 pub struct WorldBuilder {
@@ -306,7 +306,7 @@ impl WorldBuilder {
     ///
     /// # Errors
     ///
-    /// [`WorldError::Structure`]: its [`Fault::Series`](crate::structure::Fault::Series) names the
+    /// [`WorldError::Structure`]: its [`Fault::Series`](thalweg_engine::structure::Fault::Series) names the
     /// first point that is out of order or out of range.
     pub fn layer(
         self,
@@ -354,7 +354,7 @@ impl WorldBuilder {
     ///
     /// # Errors
     ///
-    /// [`WorldError::Structure`]: its [`Fault::Number`](crate::structure::Fault::Number) names the
+    /// [`WorldError::Structure`]: its [`Fault::Number`](thalweg_engine::structure::Fault::Number) names the
     /// number that is out of range, and the range.
     pub fn green_ampt(mut self, conductivity_m_s: f64, suction_m: f64) -> Result<Self, WorldError> {
         let check = |number: Number, value| {

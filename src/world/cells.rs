@@ -1,10 +1,10 @@
 //! The cells of a world, to read: its leaves as they stand on its site.
 
-use crate::grid::LeafId;
-use crate::grid::cells::CellPlace;
-use crate::sim::Simulation;
-use crate::units::VerticalScale;
 use crate::world::site::Site;
+use thalweg_engine::grid::LeafId;
+use thalweg_engine::grid::cells::CellPlace;
+use thalweg_engine::sim::Simulation;
+use thalweg_engine::units::VerticalScale;
 
 /// The leaves of a world with their ground and water, and where they stand.
 #[derive(Debug, Clone, Copy)]

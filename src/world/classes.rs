@@ -6,14 +6,14 @@
 //! Limits:     two bytes for each base cell of a tile whose cells are of several classes, and for
 //!             each layer with classes; they stay in memory in streamed worlds too.
 
-use crate::grid::cells::{CellPlace, column_row};
-use crate::grid::{TILE_CELLS, TileKey};
-use crate::sim::forcing::CellClasses;
-use crate::tile::CowPlane;
-use crate::units::OUTSIDE;
 use crate::world::WorldError;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
+use thalweg_engine::grid::cells::{CellPlace, column_row};
+use thalweg_engine::grid::{TILE_CELLS, TileKey};
+use thalweg_engine::sim::forcing::CellClasses;
+use thalweg_engine::tile::CowPlane;
+use thalweg_engine::units::OUTSIDE;
 
 /// A number for each cell, by its place: columns from the west, rows from the south, of the
 /// simulated level.

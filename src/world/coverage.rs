@@ -1,11 +1,11 @@
 //! Coverage of tiles: whether they may be leaves.
 
-use crate::forest::Coverage;
-use crate::grid::{TILE_WIDTH, TileKey};
-use crate::stream::Pager;
-use crate::terrain::Terrain;
-use crate::units::OUTSIDE;
 use crate::world::setup::ColumnKind;
+use thalweg_engine::forest::Coverage;
+use thalweg_engine::grid::{TILE_WIDTH, TileKey};
+use thalweg_engine::stream::Pager;
+use thalweg_engine::terrain::Terrain;
+use thalweg_engine::units::OUTSIDE;
 
 /// Coverage of the tiles of each level.
 #[derive(Debug, Clone, PartialEq, Eq)]

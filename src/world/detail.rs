@@ -1,10 +1,10 @@
 //! Detail of a world: the criteria and the budget that its leaves follow, between cycles.
 
-use crate::forest::PlanError;
-use crate::forest::criteria::Criterion;
 use crate::world::cells::Cells;
 use crate::world::setup::AdaptiveNumbers;
 use crate::world::{World, WorldError};
+use thalweg_engine::forest::PlanError;
+use thalweg_engine::forest::criteria::Criterion;
 
 impl World {
     /// Criteria, to change between cycles: an observer that moves takes the place of its old self.

@@ -22,12 +22,12 @@
 //! Limits: the hashes of what stands beside the tiles are taken anew each time; those of tiles are
 //!         kept until the tile changes.
 
-use crate::grid::TileKey;
-use crate::sim::state_hash::StatePart;
-use crate::units::hash::StateHasher;
 use crate::world::World;
 use serde::{Deserialize, Serialize};
 use std::fmt;
+use thalweg_engine::grid::TileKey;
+use thalweg_engine::sim::state_hash::StatePart;
+use thalweg_engine::units::hash::StateHasher;
 
 /// Hashes of a world, part by part: [`World::digest`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -1,17 +1,19 @@
 //! Which law holds where the world ends.
 
-use crate::grid::Side;
-use crate::grid::cells::CellPlace;
-use crate::sim::boundary::{self, BoundaryFace, BoundaryInflow, BoundaryLaw, GroundFall, Sea};
-use crate::sim::ledger::Ledger;
-use crate::structure::inflow::SLOPE;
-use crate::structure::{Fault, StructureKind};
-use crate::units::rate::{Course, SERIES_SECONDS_MOST, SeriesError};
-use crate::units::{RateSeries, SimTime, StageSeries, VerticalScale};
 use crate::world::WorldError;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::ops::Range;
+use thalweg_engine::grid::Side;
+use thalweg_engine::grid::cells::CellPlace;
+use thalweg_engine::sim::boundary::{
+    self, BoundaryFace, BoundaryInflow, BoundaryLaw, GroundFall, Sea,
+};
+use thalweg_engine::sim::ledger::Ledger;
+use thalweg_engine::structure::inflow::SLOPE;
+use thalweg_engine::structure::{Fault, StructureKind};
+use thalweg_engine::units::rate::{Course, SERIES_SECONDS_MOST, SeriesError};
+use thalweg_engine::units::{RateSeries, SimTime, StageSeries, VerticalScale};
 
 /// Condition at an edge.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

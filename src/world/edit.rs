@@ -1,15 +1,15 @@
 //! Edits of a world while it runs: of its terrain, and whatever a player does.
 
-use crate::grid::cells::CellPlace;
-use crate::grid::{LeafId, TILE_WIDTH, TileKey};
-use crate::terrain::{Changed, Edit, EditError, EditPlan};
-use crate::tile::columns::build::Block;
-use crate::units::CEILING;
 use crate::world::World;
 use crate::world::cells::Cells;
 use crate::world::falls::FALL_REACH;
 use crate::world::shores::OtherEnds;
 use std::ops::Range;
+use thalweg_engine::grid::cells::CellPlace;
+use thalweg_engine::grid::{LeafId, TILE_WIDTH, TileKey};
+use thalweg_engine::terrain::{Changed, Edit, EditError, EditPlan};
+use thalweg_engine::tile::columns::build::Block;
+use thalweg_engine::units::CEILING;
 
 /// Edits of a world between two cycles, with a way back: [`World::edits`].
 #[derive(Debug)]

@@ -6,16 +6,16 @@
 //! Limits:     a cell far out that lies outside the world in part looks at all finest beds below
 //!             it.
 
-use crate::grid::cells::CellPlace;
-use crate::grid::{TILE_WIDTH, TileKey};
-use crate::stream::{PageKind, Pager};
-use crate::terrain::edit::{EditBase, coarser};
-use crate::terrain::pyramid::{mean_bed, mean_of_ground};
-use crate::terrain::{Changed, EditError, EditPlan, Span};
-use crate::tile::CowPlane;
-use crate::units::OUTSIDE;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
+use thalweg_engine::grid::cells::CellPlace;
+use thalweg_engine::grid::{TILE_WIDTH, TileKey};
+use thalweg_engine::stream::{PageKind, Pager};
+use thalweg_engine::terrain::edit::{EditBase, coarser};
+use thalweg_engine::terrain::pyramid::{mean_bed, mean_of_ground};
+use thalweg_engine::terrain::{Changed, EditError, EditPlan, Span};
+use thalweg_engine::tile::CowPlane;
+use thalweg_engine::units::OUTSIDE;
 
 /// Looks at the finest beds of a world in its file.
 pub(super) fn with_base<T>(pager: &Pager, look: impl FnOnce(&EditBase<'_>) -> T) -> T {

@@ -1,16 +1,16 @@
 //! Why a world cannot be built.
 
-use crate::forest::ForestError;
-use crate::forest::criteria::CriterionError;
-use crate::forest::{Coverage, PlanError};
-use crate::grid::TileKey;
-use crate::sim::settings::SettingsError;
-use crate::structure::StructureError;
-use crate::units::elevation::ScaleError;
-use crate::units::plain::Plain;
 use crate::world::stacks::StackError;
 use std::fmt;
 use std::fmt::Write;
+use thalweg_engine::forest::ForestError;
+use thalweg_engine::forest::criteria::CriterionError;
+use thalweg_engine::forest::{Coverage, PlanError};
+use thalweg_engine::grid::TileKey;
+use thalweg_engine::sim::settings::SettingsError;
+use thalweg_engine::structure::StructureError;
+use thalweg_engine::units::elevation::ScaleError;
+use thalweg_engine::units::plain::Plain;
 
 /// Why a world cannot be built.
 #[derive(Debug, Clone, PartialEq)]

@@ -11,16 +11,7 @@
 //!             (`tests/saved/broken.rs`).
 //! Limits:     a broken world cannot be mended: its last save can be loaded.
 
-use crate::forest::Coverage;
-use crate::forest::criteria::Scale;
-use crate::grid::LeafId;
-use crate::grid::TileKey;
-use crate::grid::cells::CellPlace;
 use crate::probe::Query;
-use crate::sim::{Settings, Simulation};
-use crate::structure::frame::cell_at;
-use crate::terrain::Terrain;
-use crate::units::{SimTime, VerticalScale};
 use crate::world::actions::{UndoLog, WAYS_BACK_BYTES, WaysBack};
 use crate::world::adaptive::Adaptive;
 use crate::world::bodies::BodySet;
@@ -33,6 +24,15 @@ use crate::world::under_way::UnderWay;
 use crate::world::watch::Watches;
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use thalweg_engine::forest::Coverage;
+use thalweg_engine::forest::criteria::Scale;
+use thalweg_engine::grid::LeafId;
+use thalweg_engine::grid::TileKey;
+use thalweg_engine::grid::cells::CellPlace;
+use thalweg_engine::sim::{Settings, Simulation};
+use thalweg_engine::structure::frame::cell_at;
+use thalweg_engine::terrain::Terrain;
+use thalweg_engine::units::{SimTime, VerticalScale};
 
 /// Water on a terrain, and the maps of where it has been.
 #[derive(Debug)]
@@ -244,8 +244,7 @@ impl World {
         self.simulation.settings()
     }
 
-    /// The simulation itself, to read.
-    #[doc(hidden)]
+    /// Returns the simulation of the engine, to read. Unstable: its types change without notice.
     #[must_use]
     pub fn simulation(&self) -> &Simulation {
         &self.simulation

@@ -21,12 +21,6 @@ mod valley;
 
 pub(super) use crate::world::falls::valley::Mouth;
 
-use crate::grid::cells::{CellPlace, TILE_WIDTH_U32, column_row};
-use crate::grid::{Axis, Side, TILE_CELLS, TILE_WIDTH, TileKey};
-use crate::sim::boundary::{GroundFall, RISE_MOST, RISE_OF_GROUND};
-use crate::stream::PageKind;
-use crate::terrain::Changed;
-use crate::units::{OUTSIDE, VerticalScale, maths};
 use crate::world::edges::{End, Sought};
 use crate::world::falls::line::units;
 use crate::world::falls::valley::{Behind, DEPTH_M, Fall, REACH};
@@ -35,6 +29,12 @@ use crate::world::relief::{Looked, Relief};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::ops::Range;
+use thalweg_engine::grid::cells::{CellPlace, TILE_WIDTH_U32, column_row};
+use thalweg_engine::grid::{Axis, Side, TILE_CELLS, TILE_WIDTH, TileKey};
+use thalweg_engine::sim::boundary::{GroundFall, RISE_MOST, RISE_OF_GROUND};
+use thalweg_engine::stream::PageKind;
+use thalweg_engine::terrain::Changed;
+use thalweg_engine::units::{OUTSIDE, VerticalScale, maths};
 
 /// The farthest cells in any direction that a fall looks at.
 pub(super) const FALL_REACH: usize = REACH[0];

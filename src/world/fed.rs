@@ -16,10 +16,10 @@
 //!             tenth of the largest one's peak shuts no edge, as it may enter near an outlet.
 //! Source:     own.
 
-use crate::grid::cells::{CellPlace, TILE_WIDTH_U32};
-use crate::grid::{Axis, TileKey};
-use crate::structure::inflow::CellInflow;
 use crate::world::falls::Mouth;
+use thalweg_engine::grid::cells::{CellPlace, TILE_WIDTH_U32};
+use thalweg_engine::grid::{Axis, TileKey};
+use thalweg_engine::structure::inflow::CellInflow;
 
 /// Cells of the map, and of the base level, from the edge: a source that a user puts at the edge of
 /// a map is moved a few cells onto it, and spreads over a few more.
@@ -97,7 +97,7 @@ impl Fed {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::grid::Side;
+    use thalweg_engine::grid::Side;
 
     const MAP: (usize, usize) = (100, 100);
 

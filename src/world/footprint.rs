@@ -1,14 +1,14 @@
 //! Water at a building: depths, hazard and times over its footprint.
 
-use crate::grid::LeafId;
 use crate::probe::{AreaSummary, QueryError};
-use crate::structure::frame::cell_at;
-use crate::terrain::Shape;
-use crate::tile::MapKinds;
-use crate::units::SimTime;
 use crate::world::MapsView;
 use crate::world::cells::Cells;
 use std::collections::BTreeSet;
+use thalweg_engine::grid::LeafId;
+use thalweg_engine::structure::frame::cell_at;
+use thalweg_engine::terrain::Shape;
+use thalweg_engine::tile::MapKinds;
+use thalweg_engine::units::SimTime;
 
 /// Water on a footprint, now and before.
 ///

@@ -15,15 +15,15 @@
 //! Limits:     a hole within one coarser sub-grid cell has no face there and is a wall in any case.
 //! Source:     own.
 
-use crate::grid::cells::{CellPlace, TILE_WIDTH_U32, column_row};
-use crate::grid::{TILE_CELLS, TILE_WIDTH, TileKey};
-use crate::stream::PageKind;
-use crate::tile::columns::build::Place;
-use crate::units::OUTSIDE;
 use crate::world::edges::End;
 use crate::world::relief::{Looked, Relief};
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
+use thalweg_engine::grid::cells::{CellPlace, TILE_WIDTH_U32, column_row};
+use thalweg_engine::grid::{TILE_CELLS, TILE_WIDTH, TileKey};
+use thalweg_engine::stream::PageKind;
+use thalweg_engine::tile::columns::build::Place;
+use thalweg_engine::units::OUTSIDE;
 
 /// Levels over which a finest tile becomes one cell.
 const TILE_LEVELS: u8 = 6;

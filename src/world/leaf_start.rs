@@ -9,7 +9,7 @@
 //! ```
 //!
 //! A flat coarse cell whose beds all lie under the stage stands at the stage itself, as where
-//! leaves [merge](crate::tile::coarsen): its own bed is a rounded mean.
+//! leaves [merge](thalweg_engine::tile::coarsen): its own bed is a rounded mean.
 //!
 //! Guarantees: leaves up to three levels coarser than the finest hold what leaves of the finest
 //!             level would hold, within half a unit of depth in each cell, and as much for each
@@ -18,14 +18,14 @@
 //!             lake, and runs off into it in the first cycles; each such leaf reads up to 64 tiles.
 //!             Of leaves more than three levels coarser the finest beds are taken by their means.
 
-use crate::forest::Coverage;
-use crate::grid::{TILE_CELLS, TILE_WIDTH, TileKey};
-use crate::tile::Ground;
-use crate::tile::halo_plane::PlaceIn;
-use crate::units::{CEILING, OUTSIDE};
 use crate::world::WorldError;
 use crate::world::classes::CellClass;
 use crate::world::site::Site;
+use thalweg_engine::forest::Coverage;
+use thalweg_engine::grid::{TILE_CELLS, TILE_WIDTH, TileKey};
+use thalweg_engine::tile::Ground;
+use thalweg_engine::tile::halo_plane::PlaceIn;
+use thalweg_engine::units::{CEILING, OUTSIDE};
 
 /// Levels below a leaf whose beds are summed over: 64 tiles of them.
 const LEVELS_BELOW: u8 = 3;

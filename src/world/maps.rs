@@ -1,12 +1,12 @@
 //! The flood maps of a world: where its water has been so far.
 
-use crate::grid::cells::CellPlace;
 use crate::probe::maps::HighestWater;
 use crate::probe::{LeafMaps, Query};
-use crate::state::IntervalState;
-use crate::tile::{MapKinds, NotKept};
-use crate::units::hash::StateHasher;
 use crate::world::World;
+use thalweg_engine::grid::cells::CellPlace;
+use thalweg_engine::state::IntervalState;
+use thalweg_engine::tile::{MapKinds, NotKept};
+use thalweg_engine::units::hash::StateHasher;
 
 /// The flood maps of a world: [`World::maps`].
 #[derive(Debug, Clone, Copy)]

@@ -134,26 +134,26 @@ pub use watch::{Event, EventKind, Watch, WatchError, WatchId, Watched};
 pub use water::{EdgeMeter, WaterView};
 pub use within::{Budget, BudgetError, PartError, PausedCycle, Progress};
 
-pub use crate::flow::versions::Version;
-pub use crate::forest::{Coverage, ForestError, PlanError};
-pub use crate::grid::cells::CellPlace;
-pub use crate::grid::{Side, TileKey};
-pub use crate::sim::ledger::{Account, AccountSide, Ledger};
-pub use crate::sim::residency::Residency;
-pub use crate::sim::schedule::{CycleEnd, FixedStep, FixedStepError};
-pub use crate::sim::settings::SettingsError;
-pub use crate::sim::state_hash::StatePart;
-pub use crate::sim::{
+pub use thalweg_engine::flow::versions::Version;
+pub use thalweg_engine::forest::{Coverage, ForestError, PlanError};
+pub use thalweg_engine::grid::cells::CellPlace;
+pub use thalweg_engine::grid::{Side, TileKey};
+pub use thalweg_engine::sim::ledger::{Account, AccountSide, Ledger};
+pub use thalweg_engine::sim::residency::Residency;
+pub use thalweg_engine::sim::schedule::{CycleEnd, FixedStep, FixedStepError};
+pub use thalweg_engine::sim::settings::SettingsError;
+pub use thalweg_engine::sim::state_hash::StatePart;
+pub use thalweg_engine::sim::{
     CycleReport, Fluid, Order, Settings, SleepTolerance, Solver, StepsOf, StillWaterDamping, Terms,
     Viscosity,
 };
-pub use crate::store::backend::Backend;
-pub use crate::store::terrain::{WriteError, write_terrain};
-pub use crate::store::{Limit, Limits, OverLimit, Reading, StoreError};
-pub use crate::stream::StreamCounters;
-pub use crate::structure::weather::Direction;
-pub use crate::structure::{
+pub use thalweg_engine::store::backend::Backend;
+pub use thalweg_engine::store::terrain::{WriteError, write_terrain};
+pub use thalweg_engine::store::{Limit, Limits, OverLimit, Reading, StoreError};
+pub use thalweg_engine::stream::StreamCounters;
+pub use thalweg_engine::structure::weather::Direction;
+pub use thalweg_engine::structure::{
     Barrier, Breach, Culvert, Drain, Fault, Gap, Link, Opening, Pump, StructureError, StructureId,
     StructureKind, Trigger,
 };
-pub use crate::tile::{MapKinds, NotKept};
+pub use thalweg_engine::tile::{MapKinds, NotKept};

@@ -15,22 +15,22 @@
 //! Limits:     depths over a flat surface take 0.1 bytes a cell; speeds that a leaf has seen are
 //!             noise and take three.
 
-use crate::grid::TileKey;
 use crate::probe::LeafMaps;
 use crate::probe::maps::{MapPlanes, MapScale};
-use crate::sim::residency::{Packer, Residency, Round};
-use crate::store::StoreError;
-use crate::store::codec::{Bytes, Corrupt};
-use crate::stream::{HeldBeds, PageKey, Pager};
-use crate::tile::columns::LeafColumns;
-use crate::tile::resident::{Demand, Place};
-use crate::tile::{CowPlane, Ground, MapKinds, Water};
-use crate::units::Volume;
 use crate::world::file::planes;
 use crate::world::relief::beds_kind;
 use crate::world::site::Site;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
+use thalweg_engine::grid::TileKey;
+use thalweg_engine::sim::residency::{Packer, Residency, Round};
+use thalweg_engine::store::StoreError;
+use thalweg_engine::store::codec::{Bytes, Corrupt};
+use thalweg_engine::stream::{HeldBeds, PageKey, Pager};
+use thalweg_engine::tile::columns::LeafColumns;
+use thalweg_engine::tile::resident::{Demand, Place};
+use thalweg_engine::tile::{CowPlane, Ground, MapKinds, Water};
+use thalweg_engine::units::Volume;
 
 /// Why packed bytes decode.
 const WHOLE: &str = "packed by this process";

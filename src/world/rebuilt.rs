@@ -13,16 +13,6 @@
 //! Guarantees: the comparison changes nothing; each difference is one sentence.
 //! Limits:     flood maps, watches, pages in memory and ways back are no part of the rule.
 
-use crate::grid::cells::CellPlace;
-use crate::grid::{LeafId, TileKey};
-use crate::sim::Simulation;
-use crate::sim::boundary::BoundaryFace;
-use crate::sim::rebuilt::compare;
-use crate::structure::Link;
-use crate::terrain::Terrain;
-use crate::tile::Ground;
-use crate::tile::columns::Columns;
-use crate::tile::columns::build::{Beds, FinestBeds, Place};
 use crate::world::World;
 use crate::world::build::{inflows, layer_classes};
 use crate::world::coverage::CoverageMap;
@@ -33,6 +23,16 @@ use crate::world::site::Site;
 use crate::world::structures::barriers;
 use crate::world::tracers::whole;
 use rayon::prelude::*;
+use thalweg_engine::grid::cells::CellPlace;
+use thalweg_engine::grid::{LeafId, TileKey};
+use thalweg_engine::sim::Simulation;
+use thalweg_engine::sim::boundary::BoundaryFace;
+use thalweg_engine::sim::rebuilt::compare;
+use thalweg_engine::structure::Link;
+use thalweg_engine::terrain::Terrain;
+use thalweg_engine::tile::Ground;
+use thalweg_engine::tile::columns::Columns;
+use thalweg_engine::tile::columns::build::{Beds, FinestBeds, Place};
 
 /// Beds of a site on two levels, read afresh.
 struct SiteBeds<'a> {

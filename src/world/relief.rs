@@ -1,20 +1,20 @@
 //! The beds that leaves are made from: of a terrain in memory, or of pages of a file, which come
 //! before they are needed.
 
-use crate::forest::change::Change;
-use crate::grid::cells::{CellPlace, TILE_WIDTH_U32};
-use crate::grid::{LeafId, Side, TILE_CELLS, TILE_WIDTH, TileKey};
-use crate::store::terrain::Head;
-use crate::stream::{PageKey, PageKind, Pager, StreamNeeds, StreamPlan};
-use crate::terrain::Terrain;
-use crate::tile::CowPlane;
-use crate::tile::columns::build::Place;
-use crate::units::{OUTSIDE, VerticalScale};
 use crate::world::WorldError;
 use crate::world::setup::{ColumnKind, Setup};
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::sync::Arc;
+use thalweg_engine::forest::change::Change;
+use thalweg_engine::grid::cells::{CellPlace, TILE_WIDTH_U32};
+use thalweg_engine::grid::{LeafId, Side, TILE_CELLS, TILE_WIDTH, TileKey};
+use thalweg_engine::store::terrain::Head;
+use thalweg_engine::stream::{PageKey, PageKind, Pager, StreamNeeds, StreamPlan};
+use thalweg_engine::terrain::Terrain;
+use thalweg_engine::tile::CowPlane;
+use thalweg_engine::tile::columns::build::Place;
+use thalweg_engine::units::{OUTSIDE, VerticalScale};
 
 /// The beds of a world.
 #[derive(Debug, Clone)]

@@ -4,10 +4,10 @@
 //! infiltrated and its flood maps are packed, and come back where somebody reads them or before
 //! a step needs them. `src/guide/architecture.md` says how.
 
-use crate::sim::residency::Residency;
 use crate::world::World;
 use crate::world::packed::{Places, Residence};
 use std::sync::atomic::Ordering;
+use thalweg_engine::sim::residency::Residency;
 
 /// Counters of planes that are packed while their leaves sleep.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

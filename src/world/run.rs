@@ -3,12 +3,12 @@
 //! Guarantees: code of a game (criteria, bodies) is called while the world is whole: a panic there
 //!             costs a plan, or a cycle's loads, and nothing else.
 
-use crate::body::Bodies;
-use crate::flow::versions::Version;
-use crate::sim::card::Card;
-use crate::sim::{CycleReport, Order, Solver};
-use crate::units::SimTime;
 use crate::world::{BodyError, CycleEnd, FixedStep, World};
+use thalweg_engine::body::Bodies;
+use thalweg_engine::flow::versions::Version;
+use thalweg_engine::sim::card::Card;
+use thalweg_engine::sim::{CycleReport, Order, Solver};
+use thalweg_engine::units::SimTime;
 
 impl World {
     /// Runs cycles up to `until`; [`World::events`] has the events of all of them then.

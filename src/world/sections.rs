@@ -4,10 +4,10 @@
 //! Limits:     water in culverts, pumps and drains, in intervals under rock and among the cells
 //!             that bodies touch is not counted.
 
-use crate::sim::sections::{Section, stage};
-use crate::units::Volume;
 use crate::world::World;
 use std::fmt;
+use thalweg_engine::sim::sections::{Section, stage};
+use thalweg_engine::units::Volume;
 
 /// Sections that a world has at most.
 const SECTIONS_MOST: usize = 1 << 12;

@@ -4,18 +4,18 @@
 //!         the beginning is state by then. Criteria are inputs, as observers are, and are given
 //!         again.
 
-use crate::sim::Settings;
-use crate::structure::inflow::CellInflow;
-use crate::structure::weather::{Direction, WeatherLayer};
-use crate::structure::{Fault, Link, StructureError, StructureKind};
-use crate::terrain::{EditError, Shape};
-use crate::tile::MapKinds;
-use crate::units::RateSeries;
 use crate::world::accounts::{NAMES_MOST, account_bytes};
 use crate::world::edges::{Edge, EdgeKind};
 use crate::world::{Barrier, WorldError};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashSet};
+use thalweg_engine::sim::Settings;
+use thalweg_engine::structure::inflow::CellInflow;
+use thalweg_engine::structure::weather::{Direction, WeatherLayer};
+use thalweg_engine::structure::{Fault, Link, StructureError, StructureKind};
+use thalweg_engine::terrain::{EditError, Shape};
+use thalweg_engine::tile::MapKinds;
+use thalweg_engine::units::RateSeries;
 
 /// Setup of a world.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

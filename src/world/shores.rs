@@ -2,7 +2,7 @@
 //!
 //! The sea of a stage edge does not end at the corner of the map. It continues beyond the sides
 //! next to the edge, up to the ground along the rim that is higher than its stage. Open faces there
-//! follow the law in [`boundary`](crate::sim::boundary). Without it a tide pumps a current through
+//! follow the law in [`boundary`](thalweg_engine::sim::boundary). Without it a tide pumps a current through
 //! the map along the coast, because nothing outside resists.
 //!
 //! ```text
@@ -37,18 +37,18 @@
 
 mod outline;
 
-use crate::grid::cells::CellPlace;
-use crate::grid::{Side, TILE_WIDTH, TileKey};
-use crate::sim::boundary::Sea;
-use crate::stream::PageKind;
-use crate::terrain::Changed;
-use crate::units::{CEILING, OUTSIDE};
 use crate::world::edges::Boundary;
 use crate::world::relief::{Looked, Relief};
 use crate::world::shores::outline::{BEHIND, FaceKey, Ground, INLAND, Rim, Ways};
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
+use thalweg_engine::grid::cells::CellPlace;
+use thalweg_engine::grid::{Side, TILE_WIDTH, TileKey};
+use thalweg_engine::sim::boundary::Sea;
+use thalweg_engine::stream::PageKind;
+use thalweg_engine::terrain::Changed;
+use thalweg_engine::units::{CEILING, OUTSIDE};
 
 /// Cells in a row that are a pit, or a gap in the data, and no end of a sea.
 const GAP: usize = 4;

@@ -4,24 +4,6 @@
 //! Limits:     a class of a coarse cell is that of the base cell in its middle, or of the nearest
 //!             one with ground.
 
-use crate::forest::Coverage;
-use crate::forest::criteria::Scale;
-use crate::forest::{Forest, cut_out, place_in};
-use crate::grid::cells::{CellPlace, column_row};
-use crate::grid::{TILE_CELLS, TileKey};
-use crate::sim::boundary::BoundaryFace;
-use crate::sim::forcing::CellClasses;
-use crate::sim::ledger::Ledger;
-use crate::sim::regrid::LeafSource;
-use crate::store::Key;
-use crate::store::terrain::{bed_extent, tile_extents};
-use crate::stream::PageKind;
-use crate::terrain::edit::EditBase;
-use crate::terrain::{Changed, EditError, EditPlan, Shape, Terrain};
-use crate::tile::columns::build::{Block, FinestBeds};
-use crate::tile::columns::{Columns, LeafColumns};
-use crate::tile::{CowPlane, Ground};
-use crate::units::{OUTSIDE, VerticalScale};
 use crate::world::WorldError;
 use crate::world::classes::{ClassMap, Classes, Valued};
 use crate::world::coverage::CoverageMap;
@@ -38,6 +20,24 @@ use crate::world::tables::Tables;
 use crate::world::weather_area::{WeatherArea, check_areas};
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use thalweg_engine::forest::Coverage;
+use thalweg_engine::forest::criteria::Scale;
+use thalweg_engine::forest::{Forest, cut_out, place_in};
+use thalweg_engine::grid::cells::{CellPlace, column_row};
+use thalweg_engine::grid::{TILE_CELLS, TileKey};
+use thalweg_engine::sim::boundary::BoundaryFace;
+use thalweg_engine::sim::forcing::CellClasses;
+use thalweg_engine::sim::ledger::Ledger;
+use thalweg_engine::sim::regrid::LeafSource;
+use thalweg_engine::store::Key;
+use thalweg_engine::store::terrain::{bed_extent, tile_extents};
+use thalweg_engine::stream::PageKind;
+use thalweg_engine::terrain::edit::EditBase;
+use thalweg_engine::terrain::{Changed, EditError, EditPlan, Shape, Terrain};
+use thalweg_engine::tile::columns::build::{Block, FinestBeds};
+use thalweg_engine::tile::columns::{Columns, LeafColumns};
+use thalweg_engine::tile::{CowPlane, Ground};
+use thalweg_engine::units::{OUTSIDE, VerticalScale};
 
 /// All that a leaf is made from.
 #[derive(Clone)]

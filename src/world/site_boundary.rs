@@ -1,17 +1,17 @@
 //! Where the world of a site ends: the faces of its leaves to the outside.
 
-use crate::grid::cells::{CellPlace, TILE_WIDTH_U32, column_row};
-use crate::grid::{Side, TILE_CELLS, TILE_WIDTH, TileKey};
-use crate::sim::boundary::{BoundaryFace, BoundaryLaw, GroundFall, share_cells};
-use crate::sim::ledger::Ledger;
-use crate::stream::PageKind;
-use crate::tile::Ground;
-use crate::units::{OUTSIDE, VerticalScale};
 use crate::world::WorldError;
 use crate::world::edges::{Boundary, EdgeKind, End, Outside};
 use crate::world::falls::fall_behind;
 use crate::world::relief::{Looked, beds_kind};
 use crate::world::site::Site;
+use thalweg_engine::grid::cells::{CellPlace, TILE_WIDTH_U32, column_row};
+use thalweg_engine::grid::{Side, TILE_CELLS, TILE_WIDTH, TileKey};
+use thalweg_engine::sim::boundary::{BoundaryFace, BoundaryLaw, GroundFall, share_cells};
+use thalweg_engine::sim::ledger::Ledger;
+use thalweg_engine::stream::PageKind;
+use thalweg_engine::tile::Ground;
+use thalweg_engine::units::{OUTSIDE, VerticalScale};
 
 impl Site {
     /// The cells of the base level along edges that are only part of a side.

@@ -15,13 +15,13 @@
 //! Limits:     in a hollow with less cells within reach it is those there are.
 //! Source:     own.
 
-use crate::grid::cells::CellPlace;
-use crate::structure::inflow::{CELLS_MOST, CellInflow};
-use crate::structure::path::cuts;
-use crate::units::VerticalScale;
 use crate::world::Barrier;
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
+use thalweg_engine::grid::cells::CellPlace;
+use thalweg_engine::structure::inflow::{CELLS_MOST, CellInflow};
+use thalweg_engine::structure::path::cuts;
+use thalweg_engine::units::VerticalScale;
 
 /// How far from the point cells are looked for, in sides of the square.
 const REACH: f64 = 3.0;
@@ -138,7 +138,7 @@ pub(super) fn outline(cells: &[CellPlace]) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::units::VerticalScale;
+    use thalweg_engine::units::VerticalScale;
 
     fn around(
         discharge: f64,

@@ -1,16 +1,16 @@
 //! The water a world begins with.
 
-use crate::forest::Forest;
-use crate::forest::interfaces::Leaves;
-use crate::grid::cells::CellPlace;
-use crate::grid::{Axis, LeafId, Side, TILE_CELLS, TILE_WIDTH, TileKey};
-use crate::sim::Simulation;
-use crate::tile::{CowPlane, FaceAt, Ground, Resident, Water};
 use crate::world::WorldError;
 use crate::world::classes::CellClass;
 use crate::world::leaf_start::LeafStart;
 use crate::world::site::Site;
 use rayon::prelude::*;
+use thalweg_engine::forest::Forest;
+use thalweg_engine::forest::interfaces::Leaves;
+use thalweg_engine::grid::cells::CellPlace;
+use thalweg_engine::grid::{Axis, LeafId, Side, TILE_CELLS, TILE_WIDTH, TileKey};
+use thalweg_engine::sim::Simulation;
+use thalweg_engine::tile::{CowPlane, FaceAt, Ground, Resident, Water};
 
 /// Fastest velocity at the beginning, m/s.
 const SPEED_MOST: f64 = 1000.0;

@@ -1,13 +1,13 @@
 //! Worlds whose beds stay in their file: making them, opening them, and what they read.
 
-use crate::forest::criteria::Criterion;
-use crate::grid::TileKey;
-use crate::store::StoreError;
-use crate::store::terrain::make_tables;
-use crate::stream::{Pager, StreamCounters};
 use crate::world::relief::{Relief, beds_kind};
 use crate::world::{ColumnKind, FileError, SaveFile, World, WorldBuilder};
 use std::sync::Arc;
+use thalweg_engine::forest::criteria::Criterion;
+use thalweg_engine::grid::TileKey;
+use thalweg_engine::store::StoreError;
+use thalweg_engine::store::terrain::make_tables;
+use thalweg_engine::stream::{Pager, StreamCounters};
 
 /// How a world is streamed. Give its [`AdaptiveOptions`](crate::world::AdaptiveOptions) some
 /// cycles ahead, eight for a disk: without them each change of leaves waits for its pages.

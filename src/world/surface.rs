@@ -1,9 +1,9 @@
 //! Surfaces of a world.
 
-use crate::grid::LeafId;
 use crate::probe::surface::State;
 use crate::probe::{MeshChange, Query, Surface, SurfaceMesh, Window};
 use crate::world::World;
+use thalweg_engine::grid::LeafId;
 
 impl Surface {
     /// Brings it up to date with a world, between two cycles: what leaves that changed since the

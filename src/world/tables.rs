@@ -4,12 +4,12 @@
 //! Guarantees: a kept table is the one that would be made from the beds of the moment
 //!             (`tests/engine/columns.rs`).
 
-use crate::grid::{TILE_WIDTH, TileKey};
-use crate::terrain::{BedLevel, Changed, Terrain};
-use crate::tile::columns::build::{BedPlanes, Block};
-use crate::tile::columns::{Columns, LeafColumns};
 use rayon::prelude::*;
 use std::sync::{Arc, OnceLock};
+use thalweg_engine::grid::{TILE_WIDTH, TileKey};
+use thalweg_engine::terrain::{BedLevel, Changed, Terrain};
+use thalweg_engine::tile::columns::build::{BedPlanes, Block};
+use thalweg_engine::tile::columns::{Columns, LeafColumns};
 
 /// From this level on tables are kept, 5.5 bytes for each finest cell where all are. Those of a
 /// finer tile are made whenever it becomes a leaf.

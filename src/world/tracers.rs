@@ -1,17 +1,17 @@
 //! Tracers of a world: adding them.
 
-use crate::flow::tracer::ONE;
-use crate::forest::Forest;
-use crate::grid::cells::CellPlace;
-use crate::grid::{LeafId, TILE_CELLS};
-use crate::sim::ledger::Ledger;
-use crate::sim::tracers::{Tracer, Tracers};
-use crate::state::StackState;
-use crate::tile::{Ground, Resident, Water};
 use crate::world::classes::CellClass;
 use crate::world::setup::Setup;
 use crate::world::site::Site;
 use crate::world::{WorldBuilder, WorldError};
+use thalweg_engine::flow::tracer::ONE;
+use thalweg_engine::forest::Forest;
+use thalweg_engine::grid::cells::CellPlace;
+use thalweg_engine::grid::{LeafId, TILE_CELLS};
+use thalweg_engine::sim::ledger::Ledger;
+use thalweg_engine::sim::tracers::{Tracer, Tracers};
+use thalweg_engine::state::StackState;
+use thalweg_engine::tile::{Ground, Resident, Water};
 
 impl WorldBuilder {
     /// Something that the water carries: dissolved, or too fine to sink. Its concentration at the

@@ -1,9 +1,9 @@
 //! A cycle that goes on beside its world, on a copy of the simulation.
 
-use crate::sim::cycle::Cycle;
-use crate::sim::phases::Allowance;
-use crate::sim::schedule::CycleEnd;
-use crate::sim::{CycleReport, Simulation};
+use thalweg_engine::sim::cycle::Cycle;
+use thalweg_engine::sim::phases::Allowance;
+use thalweg_engine::sim::schedule::CycleEnd;
+use thalweg_engine::sim::{CycleReport, Simulation};
 
 /// A cycle under way.
 #[derive(Debug)]

@@ -1,14 +1,14 @@
 //! The water of a world as it is now: cell by cell, in all, and in its accounts.
 
-use crate::flow::tracer::ONE;
-use crate::grid::Side;
-use crate::grid::cells::{CellPlace, column_row};
 use crate::probe::Query;
-use crate::sim::boundary::BoundaryLaw;
-use crate::sim::ledger::Ledger;
-use crate::units::Volume;
 use crate::world::World;
 use crate::world::holes::HoleCount;
+use thalweg_engine::flow::tracer::ONE;
+use thalweg_engine::grid::Side;
+use thalweg_engine::grid::cells::{CellPlace, column_row};
+use thalweg_engine::sim::boundary::BoundaryLaw;
+use thalweg_engine::sim::ledger::Ledger;
+use thalweg_engine::units::Volume;
 
 /// The water of a world as it is now: [`World::water`].
 #[derive(Debug, Clone, Copy)]

@@ -11,15 +11,15 @@
 //!             cross four million rows; streamed worlds do not count in their budget what they
 //!             keep, 48 MiB at most.
 
-use crate::forest::Forest;
-use crate::grid::cells::CellPlace;
-use crate::grid::{LeafId, TILE_CELLS, TILE_WIDTH, TileKey};
-use crate::sim::forcing::CellClasses;
-use crate::terrain::{EditError, Shape, Span};
-use crate::tile::Ground;
 use crate::world::WorldError;
 use crate::world::setup::check_count;
 use std::sync::Arc;
+use thalweg_engine::forest::Forest;
+use thalweg_engine::grid::cells::CellPlace;
+use thalweg_engine::grid::{LeafId, TILE_CELLS, TILE_WIDTH, TileKey};
+use thalweg_engine::sim::forcing::CellClasses;
+use thalweg_engine::terrain::{EditError, Shape, Span};
+use thalweg_engine::tile::Ground;
 
 /// Corners of all areas of a world at most.
 const CORNERS_MOST: usize = 4096;
@@ -199,8 +199,8 @@ fn below(place: usize) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::forest::place_in;
-    use crate::tile::CowPlane;
+    use thalweg_engine::forest::place_in;
+    use thalweg_engine::tile::CowPlane;
 
     const WIDTH_M: f64 = 2.0;
 

@@ -38,13 +38,13 @@
 //!             [`World::run_within_with`] ends a cycle, bodies get no loads for it: let cycles with
 //!             bodies end before you act.
 
-use crate::body::Bodies;
-use crate::sim::CycleReport;
-use crate::sim::phases::{Allowance, CELLS_OF_LEAF};
-use crate::units::SimTime;
 use crate::world::under_way::UnderWay;
 use crate::world::{BodyError, CycleEnd, World};
 use std::fmt;
+use thalweg_engine::body::Bodies;
+use thalweg_engine::sim::CycleReport;
+use thalweg_engine::sim::phases::{Allowance, CELLS_OF_LEAF};
+use thalweg_engine::units::SimTime;
 
 /// How much of a cycle may be done now.
 pub enum Budget<'a> {

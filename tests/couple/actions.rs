@@ -4,13 +4,13 @@
 
 use crate::support::{check_books, cycle, depth, moved, seconds, stages, terrain, two_basins};
 use thalweg::check::violations;
-use thalweg::grid::TileKey;
-use thalweg::grid::cells::CellPlace;
-use thalweg::sim::{Settings, Solver};
 use thalweg::terrain::{Edit, Shape};
 use thalweg::world::{
     Action, ActionError, Amount, BY_HAND, Barrier, ColumnKind, EdgeKind, World, WorldBuilder,
 };
+use thalweg_engine::grid::TileKey;
+use thalweg_engine::grid::cells::CellPlace;
+use thalweg_engine::sim::{Settings, Solver};
 
 pub fn disc(centre_m: [f64; 2], radius_m: f64) -> Shape {
     Shape::Disc { centre_m, radius_m, rim_m: 0.0 }

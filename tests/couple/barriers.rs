@@ -2,15 +2,15 @@
 
 use crate::support::{check_books, depth, terrain};
 use std::collections::BTreeSet;
-use thalweg::grid::Side;
-use thalweg::grid::cells::CellPlace;
-use thalweg::sim::{Settings, Solver};
-use thalweg::store::backend::memory::Memory;
 use thalweg::units::SimTime;
 use thalweg::world::{
     AdaptiveOptions, Barrier, Breach, ColumnKind, EdgeKind, EdgePlace, Gap, Opening, SaveFile,
     Trigger, World, WorldBuilder,
 };
+use thalweg_engine::grid::Side;
+use thalweg_engine::grid::cells::CellPlace;
+use thalweg_engine::sim::{Settings, Solver};
+use thalweg_engine::store::backend::memory::Memory;
 
 const SOLVERS: [Solver; 2] = [Solver::Pipe, Solver::ShallowWater];
 

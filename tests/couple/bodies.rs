@@ -2,9 +2,9 @@
 
 use crate::support::{basin, held, seconds, terrain};
 use thalweg::glam::DQuat;
-use thalweg::grid::cells::CellPlace;
-use thalweg::sim::schedule::FixedStep;
 use thalweg::world::{Fluid, World, WorldBuilder};
+use thalweg_engine::grid::cells::CellPlace;
+use thalweg_engine::sim::schedule::FixedStep;
 
 fn is_kept(world: &World) {
     assert_eq!(world.water().stored(), world.water().ledger().expected());

@@ -7,12 +7,12 @@ use crate::support::{basin, check_books, held, terrain};
 use thalweg::body::{Body, BodyId, LoadParams, Motion, Pose, Solid};
 use thalweg::check::violations;
 use thalweg::glam::{DQuat, DVec3};
-use thalweg::sim::schedule::FixedStep;
-use thalweg::sim::{Order, Solver};
 use thalweg::terrain::{TerrainBuilder, TerrainOptions};
-use thalweg::units::hash::scramble;
 use thalweg::units::{CEILING, SimTime, VerticalScale};
 use thalweg::world::{Budget, ColumnKind, EdgeKind, Progress, UnblockedBody, World, WorldBuilder};
+use thalweg_engine::sim::schedule::FixedStep;
+use thalweg_engine::sim::{Order, Solver};
+use thalweg_engine::units::hash::scramble;
 
 fn good(id: u64) -> Body {
     Crate::new(id, [1.0; 3], [5.3, 5.4, 1.0], Some(500.0)).expect("a box").body

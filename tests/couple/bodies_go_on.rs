@@ -3,12 +3,12 @@
 use crate::support::{check_books, held, seconds, terrain};
 use thalweg::body::{Body, Motion};
 use thalweg::glam::DVec3;
-use thalweg::grid::cells::CellPlace;
-use thalweg::sim::schedule::FixedStep;
-use thalweg::store::Layer;
-use thalweg::store::backend::memory::Memory;
-use thalweg::structure::weather::Direction;
 use thalweg::world::{Drain, SaveFile, World, WorldBuilder};
+use thalweg_engine::grid::cells::CellPlace;
+use thalweg_engine::sim::schedule::FixedStep;
+use thalweg_engine::store::Layer;
+use thalweg_engine::store::backend::memory::Memory;
+use thalweg_engine::structure::weather::Direction;
 
 /// A box that moves to the east, m/s.
 fn driven(lengths: [f64; 3], position: [f64; 3], speed: f64) -> Body {

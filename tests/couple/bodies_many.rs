@@ -7,12 +7,12 @@ use crate::support::{TempFile, basin, check_books, seconds, terrain};
 use thalweg::body::{Body, Pose};
 use thalweg::check::violations;
 use thalweg::glam::DVec3;
-use thalweg::grid::cells::CellPlace;
-use thalweg::sim::schedule::FixedStep;
-use thalweg::sim::solids::region::{Node, place_of_key};
-use thalweg::sim::{Order, Solver};
-use thalweg::units::hash::scramble;
 use thalweg::world::{SaveFile, World, WorldBuilder};
+use thalweg_engine::grid::cells::CellPlace;
+use thalweg_engine::sim::schedule::FixedStep;
+use thalweg_engine::sim::solids::region::{Node, place_of_key};
+use thalweg_engine::sim::{Order, Solver};
+use thalweg_engine::units::hash::scramble;
 
 const WIDTH: u32 = 80;
 const HEIGHT: u32 = 40;

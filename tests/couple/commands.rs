@@ -2,12 +2,12 @@
 //! the same hash.
 
 use crate::undone_everywhere::{Draws, KINDS, Kind, STREAM, options, world};
-use thalweg::sim::{Order, Solver};
-use thalweg::store::backend::memory::Memory;
 use thalweg::terrain::{Edit, Shape};
 use thalweg::world::{
     Action, Amount, Checkpoint, Command, CommandLog, FixedStep, Outcome, SaveFile, Session, World,
 };
+use thalweg_engine::sim::{Order, Solver};
+use thalweg_engine::store::backend::memory::Memory;
 
 const FRAME: (u32, u32) = (1, 30);
 

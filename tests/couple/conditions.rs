@@ -2,14 +2,14 @@
 
 use crate::support::{check_books, depth, terrain};
 use thalweg::body::{Body, BodyId, Motion, Pose, Solid};
-use thalweg::grid::Side;
-use thalweg::sim::{Settings, Solver};
-use thalweg::store::backend::memory::Memory;
 use thalweg::units::SimTime;
 use thalweg::world::{
     Action, AdaptiveOptions, Budget, ColumnKind, EdgeKind, EdgePlace, Progress, SaveFile, Stage,
     World, WorldBuilder,
 };
+use thalweg_engine::grid::Side;
+use thalweg_engine::sim::{Settings, Solver};
+use thalweg_engine::store::backend::memory::Memory;
 
 const SOLVERS: [Solver; 2] = [Solver::Pipe, Solver::ShallowWater];
 

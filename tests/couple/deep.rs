@@ -2,10 +2,10 @@
 
 use crate::support::{check_books, cycle, terrain};
 use thalweg::check::violations;
-use thalweg::grid::{Side, TileKey};
-use thalweg::sim::{Settings, Solver};
 use thalweg::terrain::Shape;
 use thalweg::world::{Action, Amount, ColumnKind, EdgeKind, EdgePlace, Entry, World, WorldBuilder};
+use thalweg_engine::grid::{Side, TileKey};
+use thalweg_engine::sim::{Settings, Solver};
 
 /// Highest and lowest stage of the worlds of these tests, m.
 const CEILING_M: f64 = 1023.999;

@@ -5,11 +5,11 @@ use crate::support::{
 };
 use thalweg::body::Body;
 use thalweg::check::violations;
-use thalweg::grid::cells::CellPlace;
-use thalweg::sim::Solver;
-use thalweg::sim::solids::region::place_of_key;
-use thalweg::structure::weather::Direction;
 use thalweg::world::{Drain, MapKinds, NotKept, SaveFile, World, WorldBuilder};
+use thalweg_engine::grid::cells::CellPlace;
+use thalweg_engine::sim::Solver;
+use thalweg_engine::sim::solids::region::place_of_key;
+use thalweg_engine::structure::weather::Direction;
 
 const WIDTH: u32 = 70;
 const HEIGHT: u32 = 12;

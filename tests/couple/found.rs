@@ -1,15 +1,15 @@
 //! Faults that a second look at structures found, each once.
 
 use crate::support::{check_books, depth, seconds, terrain};
-use thalweg::grid::TileKey;
-use thalweg::grid::cells::CellPlace;
-use thalweg::sim::Solver;
-use thalweg::store::backend::memory::Memory;
 use thalweg::units::SimTime;
 use thalweg::world::{
     AdaptiveOptions, Barrier, Breach, ColumnKind, Drain, Gap, Opening, SaveFile, Trigger, World,
     WorldBuilder,
 };
+use thalweg_engine::grid::TileKey;
+use thalweg_engine::grid::cells::CellPlace;
+use thalweg_engine::sim::Solver;
+use thalweg_engine::store::backend::memory::Memory;
 
 /// A coarse leaf in the west of 256 × 128 cells, and fine ones in the east.
 fn mixed() -> WorldBuilder {

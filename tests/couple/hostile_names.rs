@@ -2,8 +2,8 @@
 
 use crate::actions::disc;
 use crate::support::{pipe, two_basins};
-use thalweg::units::plain::is_obeyed;
 use thalweg::world::{Action, Barrier, Culvert, Discharge, Inflow, InflowPlace};
+use thalweg_engine::units::plain::is_obeyed;
 
 /// Clears the screen, sets the title, forges a line, turns the direction of writing.
 pub const HOSTILE: &str = "a\u{1b}[2J\u{1b}]0;b\u{7}\n\u{9b}1m\u{202e}\u{2066}\u{7f}\r\u{85}c";

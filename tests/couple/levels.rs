@@ -3,11 +3,11 @@
 use crate::support::{cycle, pipe, report, seconds, stages, terrain};
 use rayon::ThreadPoolBuilder;
 use thalweg::check::violations;
-use thalweg::flow::tracer::ONE;
-use thalweg::grid::TileKey;
-use thalweg::grid::cells::CellPlace;
-use thalweg::sim::Solver;
 use thalweg::world::{AdaptiveOptions, ColumnKind, Culvert, Drain, Pump, World, WorldBuilder};
+use thalweg_engine::flow::tracer::ONE;
+use thalweg_engine::grid::TileKey;
+use thalweg_engine::grid::cells::CellPlace;
+use thalweg_engine::sim::Solver;
 
 /// 512 × 256 cells of 2 m with a hill in their middle: a basin in the west and one in the east.
 fn basins() -> WorldBuilder {

@@ -2,14 +2,14 @@
 
 use crate::support::{cycle, moved, pipe, report, seconds, stages, two_basins};
 use thalweg::check::violations;
-use thalweg::grid::Side;
-use thalweg::grid::cells::CellPlace;
-use thalweg::sim::Solver;
 use thalweg::structure::Course;
 use thalweg::units::SimTime;
 use thalweg::world::{
     Action, Culvert, Drain, EdgeKind, EdgePlace, Pump, SaveFile, World, WorldBuilder,
 };
+use thalweg_engine::grid::Side;
+use thalweg_engine::grid::cells::CellPlace;
+use thalweg_engine::sim::Solver;
 
 /// Goal: a full pipe between two lakes passes its textbook discharge within 5 %, whatever the head.
 /// Method: the lakes are held at their edges; the heads are those of the cells at its ends, the
@@ -313,7 +313,7 @@ fn an_undo_of_a_link_leaves_the_others() {
             assert!(flow.discharge_m3_s > 0.0, "{name}: {flow:?}");
         }
         assert_eq!(world.water().stored(), world.water().ledger().expected());
-        let memory = Box::new(thalweg::store::backend::memory::Memory::default());
+        let memory = Box::new(thalweg_engine::store::backend::memory::Memory::default());
         let mut file = SaveFile::create_on(memory, &world).expect("new");
         file.save(&world).expect("saved");
         let loaded = file.load(Vec::new()).expect("a good file");

@@ -4,9 +4,9 @@ use crate::support::{TempFile, basin, check_books, terrain};
 use thalweg::body::{Body, BodyId, Motion, Pose, Solid};
 use thalweg::check::violations;
 use thalweg::glam::{DQuat, DVec3};
-use thalweg::grid::cells::CellPlace;
-use thalweg::sim::schedule::FixedStep;
 use thalweg::world::{SaveFile, World, WorldBuilder};
+use thalweg_engine::grid::cells::CellPlace;
+use thalweg_engine::sim::schedule::FixedStep;
 
 const RATE: u32 = 60;
 

@@ -9,16 +9,16 @@ use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 use thalweg::check::violations;
-use thalweg::grid::{Side, TileKey};
-use thalweg::sim::{Settings, Solver};
-use thalweg::store::Store;
-use thalweg::store::backend::memory::Memory;
-use thalweg::store::terrain::write_terrain;
 use thalweg::terrain::{Edit, Shape, Terrain};
 use thalweg::world::{
     Action, Amount, Barrier, CellPlace, ColumnKind, Discharge, Drain, EdgeKind, EdgePlace, Inflow,
     InflowPlace, Link, Rate, SaveFile, Stage, Undo, Voids, Weather, World, WorldBuilder,
 };
+use thalweg_engine::grid::{Side, TileKey};
+use thalweg_engine::sim::{Settings, Solver};
+use thalweg_engine::store::Store;
+use thalweg_engine::store::backend::memory::Memory;
+use thalweg_engine::store::terrain::write_terrain;
 
 /// Cells of a side of the map, 2 m wide.
 const CELLS: usize = 128;

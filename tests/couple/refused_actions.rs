@@ -2,12 +2,12 @@
 
 use crate::actions::{disc, hills, mixed};
 use crate::support::{cycle, pipe, terrain};
-use thalweg::sim::Solver;
 use thalweg::terrain::{Edit, Shape};
 use thalweg::world::{
     Action, Amount, Barrier, CellPlace, ColumnKind, Direction, Discharge, Inflow, InflowPlace,
     Rate, Weather, WorldBuilder,
 };
+use thalweg_engine::sim::Solver;
 
 const NAN: f64 = f64::NAN;
 

@@ -1,9 +1,9 @@
 //! A world with links or bodies that is saved and opened goes on as the one that was not.
 
 use crate::support::{TempFile, basin, held, pipe, seconds, stages, two_basins};
-use thalweg::store::Layer;
-use thalweg::store::backend::memory::Memory;
 use thalweg::world::{Drain, Pump, SaveFile, World};
+use thalweg_engine::store::Layer;
+use thalweg_engine::store::backend::memory::Memory;
 
 /// Links of all kinds; one is put and one taken away on the way.
 fn act(world: &mut World, cycle: u32) {

@@ -2,13 +2,13 @@
 
 use crate::support::{TempFile, check_books};
 use rayon::ThreadPoolBuilder;
-use thalweg::sim::{Settings, Solver};
 use thalweg::terrain::Terrain;
-use thalweg::units::hash::scramble;
 use thalweg::world::{
     Action, AdaptiveOptions, Amount, CellPlace, ColumnKind, FixedStep, SaveFile, Voids, World,
     WorldBuilder,
 };
+use thalweg_engine::sim::{Settings, Solver};
+use thalweg_engine::units::hash::scramble;
 
 /// Random numbers that a seed decides.
 pub struct Random(pub u64);

@@ -3,13 +3,13 @@
 use crate::stacks::{Caves, Random, awake};
 use crate::support::check_books;
 use rayon::prelude::*;
-use thalweg::sim::Solver;
-use thalweg::store::backend::memory::Memory;
 use thalweg::terrain::{Edit, Shape, Terrain};
 use thalweg::world::{
     Action, AdaptiveOptions, Amount, CellPlace, FixedStep, SaveFile, StackError, Voids, VoxelFrame,
     VoxelGrid, World, WorldBuilder, WorldError,
 };
+use thalweg_engine::sim::Solver;
+use thalweg_engine::store::backend::memory::Memory;
 
 /// Goal: whatever is dug and closed while water runs, volumes stay exact, none is negative, and no
 /// head is above one and a half times that of the highest water. Method: random acts in two caves,

@@ -1,9 +1,9 @@
 //! Heads of full intervals, and of open water that runs into them: nothing makes head of nothing.
 
-use thalweg::sim::schedule::FixedStep;
-use thalweg::sim::{Settings, Solver};
 use thalweg::terrain::Terrain;
 use thalweg::world::{CellPlace, IntervalView, Voids, World, WorldBuilder};
+use thalweg_engine::sim::schedule::FixedStep;
+use thalweg_engine::sim::{Settings, Solver};
 
 use crate::stacks::awake;
 use crate::support::{check_books, depth};

@@ -2,12 +2,12 @@
 
 use crate::stacks::{Caves, Random, awake};
 use std::collections::BTreeMap;
-use thalweg::sim::Solver;
-use thalweg::store::backend::memory::Memory;
 use thalweg::terrain::Shape;
 use thalweg::world::{
     Action, Amount, CellPlace, FixedStep, IntervalMaxima, MapKinds, Residency, SaveFile, World,
 };
+use thalweg_engine::sim::Solver;
+use thalweg_engine::store::backend::memory::Memory;
 
 const WIDTH: u32 = 24;
 

@@ -1,11 +1,11 @@
 //! Bodies over the mouths of tunnels: what they leave open, and what they shut.
 
 use rayon::ThreadPoolBuilder;
-use thalweg::sim::schedule::FixedStep;
-use thalweg::sim::{Settings, Solver};
 use thalweg::terrain::Terrain;
 use thalweg::units::SimTime;
 use thalweg::world::{CellPlace, SaveFile, Voids, World, WorldBuilder};
+use thalweg_engine::sim::schedule::FixedStep;
+use thalweg_engine::sim::{Settings, Solver};
 
 use crate::stacks::awake;
 use crate::support::{TempFile, check_books, depth, held};

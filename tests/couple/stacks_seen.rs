@@ -3,11 +3,11 @@
 use thalweg::body::{Bodies, Body, BodyId, Load, Motion, Pose, Solid};
 use thalweg::glam::DVec3;
 use thalweg::probe::{QueryError, Sample};
-use thalweg::sim::Solver;
-use thalweg::sim::schedule::FixedStep;
 use thalweg::terrain::Terrain;
 use thalweg::units::SimTime;
 use thalweg::world::{CellPlace, Voids, World, WorldBuilder};
+use thalweg_engine::sim::Solver;
+use thalweg_engine::sim::schedule::FixedStep;
 
 use crate::stacks::awake;
 use crate::support::held;

@@ -5,13 +5,13 @@ use crate::support::check_books;
 use std::collections::BTreeSet;
 use std::f64::consts::TAU;
 use thalweg::body::Solid;
-use thalweg::sim::Solver;
 use thalweg::terrain::Terrain;
 use thalweg::units::SimTime;
 use thalweg::world::{
     CellPlace, Deck, Earthworks, RockError, TunnelSection, Voids, VoxelFrame, VoxelGrid, World,
     WorldBuilder,
 };
+use thalweg_engine::sim::Solver;
 
 impl Random {
     /// A number from `low` to below `high`.

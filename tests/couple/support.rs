@@ -2,11 +2,11 @@
 
 use std::path::PathBuf;
 use thalweg::body::{Body, BodyId, Motion, Pose, Solid};
-use thalweg::grid::cells::CellPlace;
 use thalweg::structure::Section;
 use thalweg::terrain::{Terrain, TerrainBuilder, TerrainOptions};
 use thalweg::units::{SimTime, VerticalScale};
 use thalweg::world::{Culvert, LinkFlow, World, WorldBuilder};
+use thalweg_engine::grid::cells::CellPlace;
 
 /// A terrain from heights by column and row from the south; NaN is NoData.
 pub fn terrain(

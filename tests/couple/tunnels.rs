@@ -1,8 +1,8 @@
 //! Water that stands under lids moves together with what stands open at both ends.
 
 use crate::support::{check_books, depth, held, terrain};
-use thalweg::sim::schedule::FixedStep;
 use thalweg::world::WorldBuilder;
+use thalweg_engine::sim::schedule::FixedStep;
 
 const RATE: u32 = 20;
 const STILL_M: f64 = 5.0;

@@ -7,15 +7,15 @@ use crate::support::{
     TempFile, check_books, cycle, pipe, report, seconds, stages, terrain, two_basins,
 };
 use thalweg::criteria::{Criterion, Observer, ObserverOptions, Scale};
-use thalweg::grid::TileKey;
-use thalweg::grid::cells::CellPlace;
-use thalweg::sim::{Settings, Solver};
-use thalweg::store::backend::memory::Memory;
 use thalweg::terrain::{Edit, Shape, Terrain};
 use thalweg::world::{
     Action, Amount, Barrier, Breach, ColumnKind, Discharge, Done, Gap, Inflow, InflowPlace,
     Opening, SaveFile, Trigger, Undo, World, WorldBuilder,
 };
+use thalweg_engine::grid::TileKey;
+use thalweg_engine::grid::cells::CellPlace;
+use thalweg_engine::sim::{Settings, Solver};
+use thalweg_engine::store::backend::memory::Memory;
 
 fn spring(place: InflowPlace) -> Inflow {
     Inflow {

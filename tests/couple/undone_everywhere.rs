@@ -3,20 +3,20 @@
 
 use crate::support::{cycle, held, terrain};
 use thalweg::criteria::{Criterion, Observer, ObserverOptions, Scale};
-use thalweg::grid::cells::CellPlace;
-use thalweg::grid::{Side, TileKey};
-use thalweg::sim::{Settings, Solver};
-use thalweg::store::Store;
-use thalweg::store::backend::memory::Memory;
-use thalweg::store::terrain::write_terrain;
 use thalweg::structure::Section;
 use thalweg::terrain::{Edit, Shape, Terrain};
-use thalweg::units::hash::StateHasher;
 use thalweg::world::{
     Action, ActionError, AdaptiveOptions, Amount, Barrier, ColumnKind, Culvert, Discharge, Drain,
     EdgeKind, EdgePlace, Gap, Inflow, InflowPlace, Link, Opening, Rate, SaveFile, Stage,
     StreamOptions, Undo, Weather, World, WorldBuilder,
 };
+use thalweg_engine::grid::cells::CellPlace;
+use thalweg_engine::grid::{Side, TileKey};
+use thalweg_engine::sim::{Settings, Solver};
+use thalweg_engine::store::Store;
+use thalweg_engine::store::backend::memory::Memory;
+use thalweg_engine::store::terrain::write_terrain;
+use thalweg_engine::units::hash::StateHasher;
 
 /// 256 × 128 cells of 2 m.
 pub const SIZE_M: [f64; 2] = [512.0, 256.0];

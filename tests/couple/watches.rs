@@ -4,14 +4,14 @@ use crate::support::{cycle, seconds, terrain};
 use crate::undone_everywhere::{Draws, KINDS, Kind, SIZE_M, observer, reopened, world};
 use rayon::ThreadPoolBuilder;
 use std::collections::BTreeMap;
-use thalweg::sim::Solver;
-use thalweg::store::backend::memory::Memory;
 use thalweg::terrain::Shape;
 use thalweg::units::SimTime;
 use thalweg::world::{
     Action, Amount, Barrier, Breach, Event, EventKind, FixedStep, Residency, SaveFile, Trigger,
     Watch, WatchId, Watched, World, WorldBuilder,
 };
+use thalweg_engine::sim::Solver;
+use thalweg_engine::store::backend::memory::Memory;
 
 /// A footprint some metres wide at a place: a square, or a triangle.
 fn footprint(draws: &mut Draws, [x, y]: [f64; 2]) -> Vec<[f64; 2]> {

@@ -4,12 +4,12 @@ use crate::support::{THREADS, fractal, noise, scale, shrunk, terrain};
 use rayon::ThreadPoolBuilder;
 use thalweg::check::violations;
 use thalweg::criteria::{Criterion, Observer, ObserverOptions, Rectangle, Region, Scale};
-use thalweg::grid::cells::CellPlace;
-use thalweg::grid::{LeafId, TileKey};
-use thalweg::sim::{Settings, Solver};
 use thalweg::terrain::{Edit, EditError, Shape, Terrain};
 use thalweg::units::SimTime;
 use thalweg::world::{AdaptiveOptions, ColumnKind, EdgeKind, World, WorldBuilder};
+use thalweg_engine::grid::cells::CellPlace;
+use thalweg_engine::grid::{LeafId, TileKey};
+use thalweg_engine::sim::{Settings, Solver};
 
 const SOLVERS: [Solver; 2] = [Solver::Pipe, Solver::ShallowWater];
 const COARSEST: u8 = 3;
@@ -249,7 +249,7 @@ fn a_lake_rests_while_levels_change_under_it() {
             let forest = world.simulation().forest();
             for (leaf, key) in forest.iter() {
                 levels[usize::from(key.level)] += 1;
-                let all = 0..thalweg::grid::TILE_CELLS;
+                let all = 0..thalweg_engine::grid::TILE_CELLS;
                 let moved = all.filter(|&cell| stage(&world, leaf, cell) != still).count();
                 assert_eq!(moved, 0, "{solver:?}, cycle {cycle}, {key:?}");
             }

@@ -3,15 +3,15 @@
 use crate::streamed::file_of;
 use crate::support::{TempFile, fractal, scale, terrain};
 use thalweg::check::violations;
-use thalweg::grid::Side;
-use thalweg::grid::cells::CellPlace;
-use thalweg::sim::{Settings, Solver};
-use thalweg::store::backend::memory::Memory;
 use thalweg::units::SimTime;
 use thalweg::world::{
     AdaptiveOptions, ColumnKind, EdgeKind, EdgePlace, Entry, SaveFile, StreamOptions, World,
     WorldBuilder,
 };
+use thalweg_engine::grid::Side;
+use thalweg_engine::grid::cells::CellPlace;
+use thalweg_engine::sim::{Settings, Solver};
+use thalweg_engine::store::backend::memory::Memory;
 
 const SOLVERS: [Solver; 2] = [Solver::Pipe, Solver::ShallowWater];
 

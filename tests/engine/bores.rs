@@ -1,10 +1,10 @@
 //! Bores on wet ground.
 
 use crate::support::{scale, terrain};
-use thalweg::grid::cells::CellPlace;
-use thalweg::sim::{Order, Settings, Solver};
 use thalweg::units::SimTime;
 use thalweg::world::WorldBuilder;
+use thalweg_engine::grid::cells::CellPlace;
+use thalweg_engine::sim::{Order, Settings, Solver};
 
 /// Goal: no waves stand behind a weak bore, of either order.
 /// Method: a metre of water falls onto 0.9 m; between the fan and the bore it is level. Without the

@@ -2,12 +2,12 @@
 
 use crate::support::{noise, scale, shrunk, terrain};
 use thalweg::check::violations;
-use thalweg::grid::Axis;
-use thalweg::sim::{Order, Settings, Solver};
 use thalweg::terrain::Terrain;
-use thalweg::tile::{FaceAt, Ground, Water};
 use thalweg::units::SimTime;
 use thalweg::world::{ColumnKind, EdgeKind, World, WorldBuilder};
+use thalweg_engine::grid::Axis;
+use thalweg_engine::sim::{Order, Settings, Solver};
+use thalweg_engine::tile::{FaceAt, Ground, Water};
 
 const G: f64 = 9.81;
 const UNIT_M: f64 = 1.0 / 1_048_576.0;

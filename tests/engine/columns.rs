@@ -4,13 +4,13 @@ use crate::adaptive::{flooded_builder, jump};
 use crate::support::{THREADS, fractal, noise, scale, shrunk, terrain};
 use rayon::ThreadPoolBuilder;
 use thalweg::check::violations;
-use thalweg::grid::cells::CellPlace;
-use thalweg::grid::{Side, TILE_CELLS, TileKey};
-use thalweg::sim::{Settings, Solver};
 use thalweg::terrain::{Edit, EditError, Shape, Terrain};
-use thalweg::tile::{Ground, Resident};
 use thalweg::units::SimTime;
 use thalweg::world::{ColumnKind, EdgeKind, EdgePlace, MapKinds, World, WorldBuilder};
+use thalweg_engine::grid::cells::CellPlace;
+use thalweg_engine::grid::{Side, TILE_CELLS, TileKey};
+use thalweg_engine::sim::{Settings, Solver};
+use thalweg_engine::tile::{Ground, Resident};
 
 const CELLS: usize = 512;
 

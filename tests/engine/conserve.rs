@@ -1,12 +1,12 @@
 //! P1 and P2: not a unit is lost, and still water stays still.
 
 use crate::support::{fractal, scale, shrunk, terrain};
-use thalweg::grid::Side;
-use thalweg::grid::cells::CellPlace;
-use thalweg::sim::{Order, Settings, Solver};
-use thalweg::structure::weather::Direction;
 use thalweg::units::SimTime;
 use thalweg::world::{EdgeKind, EdgePlace, World, WorldBuilder};
+use thalweg_engine::grid::Side;
+use thalweg_engine::grid::cells::CellPlace;
+use thalweg_engine::sim::{Order, Settings, Solver};
+use thalweg_engine::structure::weather::Direction;
 
 const SWE: Solver = Solver::ShallowWater;
 

@@ -10,17 +10,17 @@
 use crate::support::{fractal, scale, shrunk, terrain};
 use std::collections::BTreeMap;
 use thalweg::check::violations;
-use thalweg::grid::cells::CellPlace;
-use thalweg::store::Store;
-use thalweg::store::backend::faulty::{Call, Fate, FaultyDisk, image};
-use thalweg::store::backend::memory::Memory;
-use thalweg::store::terrain::check_terrain;
 use thalweg::terrain::{Edit, Shape};
 use thalweg::units::SimTime;
-use thalweg::units::hash::scramble;
 use thalweg::world::{
     AdaptiveOptions, ColumnKind, EdgeKind, FileError, SaveFile, World, WorldBuilder,
 };
+use thalweg_engine::grid::cells::CellPlace;
+use thalweg_engine::store::Store;
+use thalweg_engine::store::backend::faulty::{Call, Fate, FaultyDisk, image};
+use thalweg_engine::store::backend::memory::Memory;
+use thalweg_engine::store::terrain::check_terrain;
+use thalweg_engine::units::hash::scramble;
 
 /// A valley of four tiles with rain, a spring and a dye; its leaves may change.
 fn valley(is_adaptive: bool) -> World {

@@ -1,15 +1,15 @@
 //! P3: the same bits for any number of threads, in debug and release, from every kernel version.
 
 use crate::support::{THREADS, fractal, noise, scale, terrain};
-use thalweg::flow::face::carried_part;
-use thalweg::flow::versions::versions;
-use thalweg::grid::cells::CellPlace;
-use thalweg::grid::{LeafId, Side, TILE_CELLS};
-use thalweg::sim::schedule::FixedStep;
-use thalweg::sim::{Order, Settings, Solver};
-use thalweg::structure::weather::Direction;
 use thalweg::units::SimTime;
 use thalweg::world::{ColumnKind, EdgeKind, EdgePlace, World, WorldBuilder};
+use thalweg_engine::flow::face::carried_part;
+use thalweg_engine::flow::versions::versions;
+use thalweg_engine::grid::cells::CellPlace;
+use thalweg_engine::grid::{LeafId, Side, TILE_CELLS};
+use thalweg_engine::sim::schedule::FixedStep;
+use thalweg_engine::sim::{Order, Settings, Solver};
+use thalweg_engine::structure::weather::Direction;
 
 /// Hashes of the worlds below in these kinds: the flood after 60 automatic and 20 fixed cycles of
 /// the pipe; the same by shallow water, with a stretch of the pipe in its midst; the valleys, whose

@@ -3,17 +3,17 @@
 
 use crate::support::{scale, terrain};
 use thalweg::check::violations;
-use thalweg::grid::cells::CellPlace;
-use thalweg::grid::{LeafId, Side, TileKey};
-use thalweg::sim::ledger::Account;
-use thalweg::sim::{Settings, Solver};
-use thalweg::store::backend::memory::Memory;
 use thalweg::terrain::{Edit, Shape};
 use thalweg::units::SimTime;
 use thalweg::world::{
     Action, ColumnKind, Discharge, EdgeKind, EdgePlace, Inflow, InflowPlace, MapKinds, SaveFile,
     Stage, World, WorldBuilder,
 };
+use thalweg_engine::grid::cells::CellPlace;
+use thalweg_engine::grid::{LeafId, Side, TileKey};
+use thalweg_engine::sim::ledger::Account;
+use thalweg_engine::sim::{Settings, Solver};
+use thalweg_engine::store::backend::memory::Memory;
 
 const CELL_M: f64 = 2.0;
 /// Columns and rows; the hollow is in the third of the finest leaves.

@@ -14,14 +14,14 @@
 
 use crate::support::{fractal, noise, shrunk};
 use rayon::prelude::*;
-use thalweg::flow::params::{StepInput, StepParams};
-use thalweg::flow::solver::{Order, Shown, Solver, TileStep};
-use thalweg::flow::terms::Terms;
-use thalweg::flow::transfer::Dither;
-use thalweg::flow::versions::versions;
-use thalweg::tile::halo::{CENTRE, HaloNeighbour, Patch, gather_roughness};
-use thalweg::tile::padded::Padded;
-use thalweg::tile::{Ground, Water};
+use thalweg_engine::flow::params::{StepInput, StepParams};
+use thalweg_engine::flow::solver::{Order, Shown, Solver, TileStep};
+use thalweg_engine::flow::terms::Terms;
+use thalweg_engine::flow::transfer::Dither;
+use thalweg_engine::flow::versions::versions;
+use thalweg_engine::tile::halo::{CENTRE, HaloNeighbour, Patch, gather_roughness};
+use thalweg_engine::tile::padded::Padded;
+use thalweg_engine::tile::{Ground, Water};
 
 const G: f64 = 9.81;
 const UNIT_M: f64 = 1.0 / 1_048_576.0;

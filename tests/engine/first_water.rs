@@ -3,10 +3,10 @@
 use crate::levels::random_mix;
 use crate::streamed::file_of;
 use crate::support::{fractal, noise, scale, terrain};
-use thalweg::grid::TILE_CELLS;
-use thalweg::grid::cells::{CellPlace, column_row};
 use thalweg::terrain::Terrain;
 use thalweg::world::{AdaptiveOptions, ColumnKind, StreamOptions, World, WorldBuilder};
+use thalweg_engine::grid::TILE_CELLS;
+use thalweg_engine::grid::cells::{CellPlace, column_row};
 
 const STAGE_M: f64 = 21.0;
 const COARSEST: u8 = 3;

@@ -2,11 +2,11 @@
 
 use crate::support::{TempFile, scale, terrain};
 use std::f64::consts::FRAC_1_SQRT_2;
-use thalweg::flow::versions::versions;
-use thalweg::grid::cells::CellPlace;
-use thalweg::sim::{Fluid, Settings, Solver};
 use thalweg::units::SimTime;
 use thalweg::world::{Drain, SaveFile, World, WorldBuilder};
+use thalweg_engine::flow::versions::versions;
+use thalweg_engine::grid::cells::CellPlace;
+use thalweg_engine::sim::{Fluid, Settings, Solver};
 
 const SOLVERS: [Solver; 2] = [Solver::Pipe, Solver::ShallowWater];
 const GRAVITY: f64 = 9.81;

@@ -1,13 +1,13 @@
 //! Sources, sinks and edges do what their laws say.
 
 use crate::support::{scale, terrain};
-use thalweg::grid::LeafId;
-use thalweg::grid::Side;
-use thalweg::grid::cells::CellPlace;
-use thalweg::sim::{Settings, Solver, Terms, Viscosity};
 use thalweg::terrain::Terrain;
 use thalweg::units::{CEILING, SimTime};
 use thalweg::world::{EdgeKind, EdgePlace, MapKinds, World, WorldBuilder};
+use thalweg_engine::grid::LeafId;
+use thalweg_engine::grid::Side;
+use thalweg_engine::grid::cells::CellPlace;
+use thalweg_engine::sim::{Settings, Solver, Terms, Viscosity};
 
 fn seconds(s: f64) -> SimTime {
     SimTime::from_seconds(s)

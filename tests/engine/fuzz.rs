@@ -2,11 +2,11 @@
 
 use crate::support::{fractal, noise, scale, shrunk, terrain};
 use rayon::prelude::*;
-use thalweg::sim::schedule::FixedStep;
-use thalweg::sim::{Order, Settings, Solver, StepsOf, Terms, Viscosity};
 use thalweg::units::SimTime;
-use thalweg::units::hash::scramble;
 use thalweg::world::{EdgeKind, EdgePlace, World, WorldBuilder};
+use thalweg_engine::sim::schedule::FixedStep;
+use thalweg_engine::sim::{Order, Settings, Solver, StepsOf, Terms, Viscosity};
+use thalweg_engine::units::hash::scramble;
 
 /// Draws from a seed.
 struct Draws(u64);

@@ -1,11 +1,11 @@
 //! Layers for the eye: nothing is lost, nothing passes a wall.
 
 use crate::support::{THREADS, scale, shrunk, terrain};
-use thalweg::grid::TileKey;
-use thalweg::grid::cells::CellPlace;
-use thalweg::store::backend::memory::Memory;
 use thalweg::units::SimTime;
 use thalweg::world::{Barrier, ColumnKind, MOVES_MOST, SaveFile, VisualLayer, World, WorldBuilder};
+use thalweg_engine::grid::TileKey;
+use thalweg_engine::grid::cells::CellPlace;
+use thalweg_engine::store::backend::memory::Memory;
 
 const WIDTH: u32 = 150;
 const HEIGHT: u32 = 140;

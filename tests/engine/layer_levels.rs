@@ -3,10 +3,10 @@
 use crate::support::{THREADS, fractal, noise, scale, shrunk, terrain};
 use std::collections::BTreeSet;
 use thalweg::criteria::{Criterion, Observer, ObserverOptions};
-use thalweg::grid::TileKey;
-use thalweg::grid::cells::CellPlace;
 use thalweg::units::SimTime;
 use thalweg::world::{AdaptiveOptions, Barrier, VisualLayer, World, WorldBuilder};
+use thalweg_engine::grid::TileKey;
+use thalweg_engine::grid::cells::CellPlace;
 
 const WIDTH: u32 = 512;
 const HEIGHT: u32 = 256;

@@ -3,12 +3,12 @@
 use crate::levels::hilly;
 use crate::support::{TempFile, fractal, scale, shrunk, terrain};
 use rayon::ThreadPoolBuilder;
-use thalweg::grid::cells::CellPlace;
-use thalweg::sim::{Settings, Solver, StepsOf};
-use thalweg::tile::CowPlane;
 use thalweg::units::SimTime;
-use thalweg::units::hash::scramble;
 use thalweg::world::{Budget, ColumnKind, EdgeKind, Progress, SaveFile, World, WorldBuilder};
+use thalweg_engine::grid::cells::CellPlace;
+use thalweg_engine::sim::{Settings, Solver, StepsOf};
+use thalweg_engine::tile::CowPlane;
+use thalweg_engine::units::hash::scramble;
 
 const SOLVERS: [Solver; 2] = [Solver::Pipe, Solver::ShallowWater];
 const COLUMNS: [ColumnKind; 2] = [ColumnKind::Flat, ColumnKind::SubGrid];

@@ -4,14 +4,14 @@ use crate::support::{THREADS, fractal, noise, scale, shrunk, terrain};
 use rayon::ThreadPoolBuilder;
 use std::collections::BTreeMap;
 use std::sync::Mutex;
-use thalweg::forest::{Forest, ForestError};
-use thalweg::grid::cells::CellPlace;
-use thalweg::grid::{LeafId, TILE_CELLS, TileKey};
-use thalweg::sim::{Settings, Solver};
 use thalweg::terrain::Terrain;
-use thalweg::tile::CowPlane;
 use thalweg::units::SimTime;
 use thalweg::world::{ColumnKind, EdgeKind, World, WorldBuilder};
+use thalweg_engine::forest::{Forest, ForestError};
+use thalweg_engine::grid::cells::CellPlace;
+use thalweg_engine::grid::{LeafId, TILE_CELLS, TileKey};
+use thalweg_engine::sim::{Settings, Solver};
+use thalweg_engine::tile::CowPlane;
 
 const SOLVERS: [Solver; 2] = [Solver::Pipe, Solver::ShallowWater];
 

@@ -4,17 +4,17 @@ use crate::determinism::{coast_builder, flood_builder};
 use crate::streamed::{file_of, flooded, hills, square, step};
 use crate::support::{scale, shrunk, terrain};
 use std::io::ErrorKind;
-use thalweg::grid::TileKey;
-use thalweg::grid::cells::CellPlace;
-use thalweg::store::backend::faulty::{Fault, FaultyDisk};
-use thalweg::store::backend::memory::Memory;
-use thalweg::store::{Key, Layer};
-use thalweg::structure::weather::Direction;
 use thalweg::terrain::{Edit, Shape};
 use thalweg::units::SimTime;
 use thalweg::world::{
     AdaptiveOptions, ColumnKind, MapKinds, SaveFile, StreamOptions, World, WorldBuilder,
 };
+use thalweg_engine::grid::TileKey;
+use thalweg_engine::grid::cells::CellPlace;
+use thalweg_engine::store::backend::faulty::{Fault, FaultyDisk};
+use thalweg_engine::store::backend::memory::Memory;
+use thalweg_engine::store::{Key, Layer};
+use thalweg_engine::structure::weather::Direction;
 
 const OPTIONS: StreamOptions = StreamOptions { budget_bytes: 256 << 20 };
 

@@ -1,12 +1,12 @@
 //! East is as west: a world and its mirror image run the same, wherever the borders of tiles lie.
 
 use crate::support::{scale, terrain};
-use thalweg::grid::Side;
-use thalweg::grid::cells::CellPlace;
-use thalweg::sim::Solver;
-use thalweg::sim::schedule::FixedStep;
 use thalweg::units::SimTime;
 use thalweg::world::{EdgeKind, EdgePlace, World, WorldBuilder};
+use thalweg_engine::grid::Side;
+use thalweg_engine::grid::cells::CellPlace;
+use thalweg_engine::sim::Solver;
+use thalweg_engine::sim::schedule::FixedStep;
 
 /// A sloping plain with open edges and a wave in its midst, as it is or mirrored.
 fn world(solver: Solver, width: u32, is_mirrored: bool) -> World {

@@ -5,15 +5,15 @@
 //! ```
 
 use crate::support::{noise, shrunk};
-use thalweg::flow::params::{StepInput, StepParams};
-use thalweg::flow::solver::{Order, Shown, Solver, TileStep};
-use thalweg::flow::terms::{Terms, Viscosity};
-use thalweg::flow::transfer::Dither;
-use thalweg::flow::versions::versions;
-use thalweg::grid::Axis;
-use thalweg::tile::halo::{CENTRE, HaloNeighbour, Neighbourhood, Patch, gather_roughness};
-use thalweg::tile::padded::{Padded, index};
-use thalweg::tile::{Ground, Water};
+use thalweg_engine::flow::params::{StepInput, StepParams};
+use thalweg_engine::flow::solver::{Order, Shown, Solver, TileStep};
+use thalweg_engine::flow::terms::{Terms, Viscosity};
+use thalweg_engine::flow::transfer::Dither;
+use thalweg_engine::flow::versions::versions;
+use thalweg_engine::grid::Axis;
+use thalweg_engine::tile::halo::{CENTRE, HaloNeighbour, Neighbourhood, Patch, gather_roughness};
+use thalweg_engine::tile::padded::{Padded, index};
+use thalweg_engine::tile::{Ground, Water};
 
 const G: f64 = 9.81;
 const UNIT_M: f64 = 1.0 / 1_048_576.0;

@@ -2,18 +2,18 @@
 
 use crate::support::{fractal, noise, scale, shrunk, terrain};
 use thalweg::check::violations;
-use thalweg::forest::cut_out;
-use thalweg::grid::{TILE_CELLS, TileKey};
-use thalweg::sim::Solver;
 use thalweg::terrain::Terrain;
-use thalweg::tile::carry::finest_cells;
-use thalweg::tile::coarsen::coarsen;
-use thalweg::tile::columns::Columns;
-use thalweg::tile::columns::build::BedPlanes;
-use thalweg::tile::refine::refine;
-use thalweg::tile::{Carry, Ground, Holding, Water};
 use thalweg::units::SimTime;
 use thalweg::world::{ColumnKind, World, WorldBuilder};
+use thalweg_engine::forest::cut_out;
+use thalweg_engine::grid::{TILE_CELLS, TileKey};
+use thalweg_engine::sim::Solver;
+use thalweg_engine::tile::carry::finest_cells;
+use thalweg_engine::tile::coarsen::coarsen;
+use thalweg_engine::tile::columns::Columns;
+use thalweg_engine::tile::columns::build::BedPlanes;
+use thalweg_engine::tile::refine::refine;
+use thalweg_engine::tile::{Carry, Ground, Holding, Water};
 
 /// Ground of a tile of sub-grid columns.
 fn ground(terrain: &Terrain, key: TileKey) -> Ground {

@@ -1,14 +1,14 @@
 //! Finer and coarser tiles hold the same water, to the unit.
 use crate::support::{fractal, shrunk};
-use thalweg::grid::blocks::{blocks, four_of};
-use thalweg::grid::{TILE_CELLS, TILE_WIDTH};
-use thalweg::tile::carry::finest_cells;
-use thalweg::tile::coarsen::coarsen;
-use thalweg::tile::planes::ONE;
-use thalweg::tile::refine::refine;
-use thalweg::tile::{Carry, Ground, Holding, Water};
-use thalweg::units::hash::scramble;
 use thalweg::units::{CEILING, OUTSIDE, Volume};
+use thalweg_engine::grid::blocks::{blocks, four_of};
+use thalweg_engine::grid::{TILE_CELLS, TILE_WIDTH};
+use thalweg_engine::tile::carry::finest_cells;
+use thalweg_engine::tile::coarsen::coarsen;
+use thalweg_engine::tile::planes::ONE;
+use thalweg_engine::tile::refine::refine;
+use thalweg_engine::tile::{Carry, Ground, Holding, Water};
+use thalweg_engine::units::hash::scramble;
 
 /// Draws of one seed.
 struct Draws(u64);

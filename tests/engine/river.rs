@@ -2,11 +2,11 @@
 
 use crate::support::{noise, scale, terrain};
 use rayon::prelude::*;
-use thalweg::grid::Side;
-use thalweg::grid::cells::CellPlace;
-use thalweg::sim::{Settings, Solver};
 use thalweg::units::SimTime;
 use thalweg::world::{ColumnKind, EdgeKind, EdgePlace, World, WorldBuilder};
+use thalweg_engine::grid::Side;
+use thalweg_engine::grid::cells::CellPlace;
+use thalweg_engine::sim::{Settings, Solver};
 
 const CELL_M: f64 = 2.0;
 /// Cells across and along.

@@ -8,14 +8,14 @@ use crate::tracer_levels::tracked;
 use std::io::ErrorKind;
 use thalweg::check::violations;
 use thalweg::criteria::Criterion;
-use thalweg::sim::schedule::FixedStep;
-use thalweg::sim::{Order, Solver};
-use thalweg::store::backend::faulty::{Fault, FaultyDisk};
-use thalweg::store::backend::memory::Memory;
-use thalweg::store::{Key, Layer, Store};
 use thalweg::units::SimTime;
-use thalweg::units::hash::scramble;
 use thalweg::world::{ColumnKind, SaveFile, World};
+use thalweg_engine::sim::schedule::FixedStep;
+use thalweg_engine::sim::{Order, Solver};
+use thalweg_engine::store::backend::faulty::{Fault, FaultyDisk};
+use thalweg_engine::store::backend::memory::Memory;
+use thalweg_engine::store::{Key, Layer, Store};
+use thalweg_engine::units::hash::scramble;
 
 /// The criteria that a world has after a cycle.
 type Asks<'a> = dyn Fn(&World, u64) -> Vec<Box<dyn Criterion>> + 'a;

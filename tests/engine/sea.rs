@@ -1,10 +1,10 @@
 //! A sea without ends whose transfers are given: what a kernel of one tile is tried on.
 use rayon::prelude::*;
 use std::ops::Range;
-use thalweg::flow::tracer::PaddedTracer;
-use thalweg::sim::Order;
-use thalweg::tile::halo_plane::PlanesAround;
-use thalweg::tile::padded::{Padded, index};
+use thalweg_engine::flow::tracer::PaddedTracer;
+use thalweg_engine::sim::Order;
+use thalweg_engine::tile::halo_plane::PlanesAround;
+use thalweg_engine::tile::padded::{Padded, index};
 
 const TILE: usize = 64;
 

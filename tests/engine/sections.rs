@@ -4,10 +4,6 @@ use crate::adaptive::jump;
 use crate::levels::{hilly, hilly_sub_grid, random_mix};
 use crate::support::{fractal, noise, scale, shrunk, terrain};
 use std::collections::BTreeSet;
-use thalweg::grid::Side;
-use thalweg::grid::cells::{CellPlace, column_row};
-use thalweg::sim::{Order, Settings, Solver};
-use thalweg::store::backend::memory::Memory;
 use thalweg::structure::Barrier;
 use thalweg::terrain::Shape;
 use thalweg::units::{SimTime, Volume};
@@ -15,6 +11,10 @@ use thalweg::world::{
     Action, AdaptiveOptions, Amount, ColumnKind, Culvert, EdgeKind, EdgePlace, SaveFile,
     SectionLine, World, WorldBuilder,
 };
+use thalweg_engine::grid::Side;
+use thalweg_engine::grid::cells::{CellPlace, column_row};
+use thalweg_engine::sim::{Order, Settings, Solver};
+use thalweg_engine::store::backend::memory::Memory;
 
 /// Volume in the cells whose centres lie to the left of the line from one point to another, m, with
 /// what is under way to them from finer leaves, and with what leaves whose middle lies there carry.
@@ -35,7 +35,7 @@ fn left_of(world: &World, [from, to]: [[f64; 2]; 2]) -> Volume {
         let water = simulation.water(leaf);
         let depths = water.depth.iter().enumerate().filter(|(cell, _)| is_left(*cell));
         sum += depths.map(|(_, &depth)| Volume::from(depth)).sum::<Volume>() * cells;
-        let half = thalweg::grid::TILE_CELLS / 2 + thalweg::grid::TILE_WIDTH / 2;
+        let half = thalweg_engine::grid::TILE_CELLS / 2 + thalweg_engine::grid::TILE_WIDTH / 2;
         let carried = Volume::from(simulation.leaves().own[leaf].carry.water);
         sum += if is_left(half) { carried } else { 0 };
         let Some(interfaces) = &simulation.leaves().interfaces[leaf] else { continue };

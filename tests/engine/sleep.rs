@@ -1,13 +1,13 @@
 //! Sleep: still water and dry land cost nothing, and nothing is lost when they wake.
 
 use crate::support::{TempFile, noise, scale, terrain};
-use thalweg::grid::cells::CellPlace;
-use thalweg::grid::{LeafId, Side};
-use thalweg::sim::schedule::FixedStep;
-use thalweg::sim::{Settings, Solver};
 use thalweg::terrain::Shape;
 use thalweg::units::SimTime;
 use thalweg::world::{Action, Amount, EdgeKind, EdgePlace, SaveFile, World, WorldBuilder};
+use thalweg_engine::grid::cells::CellPlace;
+use thalweg_engine::grid::{LeafId, Side};
+use thalweg_engine::sim::schedule::FixedStep;
+use thalweg_engine::sim::{Settings, Solver};
 
 const SOLVERS: [Solver; 2] = [Solver::Pipe, Solver::ShallowWater];
 

@@ -3,15 +3,15 @@
 use crate::support::{TempFile, fractal, scale, terrain};
 use rayon::ThreadPoolBuilder;
 use thalweg::body::{Body, BodyId, Motion, Pose, Solid};
-use thalweg::grid::Side;
-use thalweg::grid::cells::CellPlace;
-use thalweg::sim::{Settings, SleepTolerance, Solver, Terms};
 use thalweg::terrain::Shape;
 use thalweg::units::SimTime;
 use thalweg::world::{
     Action, AdaptiveOptions, Amount, Barrier, ColumnKind, EdgeKind, EdgePlace, Gap, Opening,
     SaveFile, World, WorldBuilder,
 };
+use thalweg_engine::grid::Side;
+use thalweg_engine::grid::cells::CellPlace;
+use thalweg_engine::sim::{Settings, SleepTolerance, Solver, Terms};
 
 const TOLERANCE: SleepTolerance = SleepTolerance { stage_m: 0.01, time_s: 5.0 };
 

@@ -1,11 +1,11 @@
 //! Edges with a stage let no more water pass than the fall there drives.
 
 use crate::support::{scale, terrain};
-use thalweg::grid::Side;
-use thalweg::grid::cells::CellPlace;
-use thalweg::sim::{Order, Settings, Solver};
 use thalweg::units::SimTime;
 use thalweg::world::{EdgeKind, EdgePlace, World, WorldBuilder};
+use thalweg_engine::grid::Side;
+use thalweg_engine::grid::cells::CellPlace;
+use thalweg_engine::sim::{Order, Settings, Solver};
 
 const GRAVITY: f64 = 9.81;
 const CELL_M: f64 = 5.0;

@@ -7,19 +7,19 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use thalweg::check::violations;
 use thalweg::criteria::{Criterion, Observer, ObserverOptions, Scale};
-use thalweg::grid::TileKey;
-use thalweg::grid::cells::CellPlace;
-use thalweg::store::backend::Backend;
-use thalweg::store::backend::memory::Memory;
-use thalweg::store::terrain::write_terrain;
-use thalweg::store::{Key, Layer, Store};
-use thalweg::stream::{PageKey, PageKind, Pager, StreamCounters, StreamNeeds, StreamPlan};
 use thalweg::terrain::{Bottom, Edit, Shape, Terrain};
 use thalweg::units::SimTime;
 use thalweg::world::{
     Action, AdaptiveOptions, ColumnKind, EdgeKind, EdgePlace, MapKinds, SaveFile, StreamOptions,
     World, WorldBuilder,
 };
+use thalweg_engine::grid::TileKey;
+use thalweg_engine::grid::cells::CellPlace;
+use thalweg_engine::store::backend::Backend;
+use thalweg_engine::store::backend::memory::Memory;
+use thalweg_engine::store::terrain::write_terrain;
+use thalweg_engine::store::{Key, Layer, Store};
+use thalweg_engine::stream::{PageKey, PageKind, Pager, StreamCounters, StreamNeeds, StreamPlan};
 
 const WIDTH: usize = 1100;
 const HEIGHT: usize = 700;

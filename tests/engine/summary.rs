@@ -3,12 +3,12 @@
 use crate::adaptive::{flooded_builder, jump};
 use crate::determinism::{flood_builder, valleys};
 use crate::support::{scale, shrunk, terrain};
-use thalweg::sim::Solver;
-use thalweg::store::Store;
-use thalweg::store::backend::memory::Memory;
-use thalweg::store::terrain::write_terrain;
 use thalweg::units::SimTime;
 use thalweg::world::{SaveFile, World, WorldBuilder};
+use thalweg_engine::sim::Solver;
+use thalweg_engine::store::Store;
+use thalweg_engine::store::backend::memory::Memory;
+use thalweg_engine::store::terrain::write_terrain;
 
 #[track_caller]
 fn check(name: &str, mut world: World, act: &dyn Fn(&mut World, u64)) {

@@ -2,7 +2,7 @@
 use std::path::PathBuf;
 use thalweg::terrain::{Terrain, TerrainBuilder, TerrainOptions};
 use thalweg::units::VerticalScale;
-use thalweg::units::hash::scramble;
+use thalweg_engine::units::hash::scramble;
 
 /// Repetitions: all of them, or fewer of a quick run.
 pub fn shrunk(full: u64, quick: u64) -> u64 {

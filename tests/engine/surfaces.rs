@@ -2,11 +2,11 @@
 
 use crate::adaptive::{dig, flooded_builder, jump};
 use crate::support::{scale, shrunk, terrain};
-use thalweg::grid::cells::CellPlace;
 use thalweg::probe::{Skin, Surface, SurfaceMesh, Window};
-use thalweg::sim::Solver;
 use thalweg::units::SimTime;
 use thalweg::world::{ColumnKind, MapKinds, VisualLayer, World, WorldBuilder};
+use thalweg_engine::grid::cells::CellPlace;
+use thalweg_engine::sim::Solver;
 
 /// All numbers of a surface but foam.
 fn numbers(surface: &Surface) -> Vec<[u32; 5]> {

@@ -2,19 +2,19 @@
 //! neighbour, or in a closed basin; and steps that are too long, as games take them.
 
 use crate::support::{scale, terrain};
-use thalweg::flow::params::{StepInput, StepParams};
-use thalweg::flow::solver::{Shown, TileStep};
-use thalweg::flow::terms::{Terms, Viscosity};
-use thalweg::flow::transfer::Dither;
-use thalweg::flow::versions::versions;
-use thalweg::grid::cells::CellPlace;
-use thalweg::sim::schedule::FixedStep;
-use thalweg::sim::{Settings, StillWaterDamping};
-use thalweg::tile::halo::{HaloNeighbour, Patch, gather_roughness};
-use thalweg::tile::padded::Padded;
-use thalweg::tile::{Ground, Water};
 use thalweg::units::SimTime;
 use thalweg::world::WorldBuilder;
+use thalweg_engine::flow::params::{StepInput, StepParams};
+use thalweg_engine::flow::solver::{Shown, TileStep};
+use thalweg_engine::flow::terms::{Terms, Viscosity};
+use thalweg_engine::flow::transfer::Dither;
+use thalweg_engine::flow::versions::versions;
+use thalweg_engine::grid::cells::CellPlace;
+use thalweg_engine::sim::schedule::FixedStep;
+use thalweg_engine::sim::{Settings, StillWaterDamping};
+use thalweg_engine::tile::halo::{HaloNeighbour, Patch, gather_roughness};
+use thalweg_engine::tile::padded::Padded;
+use thalweg_engine::tile::{Ground, Water};
 
 const UNIT_M: f64 = 1.0 / 1_048_576.0;
 

@@ -3,12 +3,12 @@
 use crate::conserve::busy;
 use crate::determinism::{coast_builder, flood_builder};
 use crate::support::{THREADS, noise, scale, shrunk, terrain};
-use thalweg::flow::tracer::ONE;
-use thalweg::grid::cells::CellPlace;
-use thalweg::sim::{Order, Solver};
 use thalweg::units::SimTime;
-use thalweg::units::hash::StateHasher;
 use thalweg::world::{World, WorldBuilder};
+use thalweg_engine::flow::tracer::ONE;
+use thalweg_engine::grid::cells::CellPlace;
+use thalweg_engine::sim::{Order, Solver};
+use thalweg_engine::units::hash::StateHasher;
 
 /// A builder whose sources all bring `concentration` of `tracer`.
 pub fn brought_by_all(
@@ -90,7 +90,7 @@ fn keeps_contents_bounds_and_uniformity(solver: Solver, order: Order) {
         }
         assert!(report.steps > 0);
     }
-    let account = |ledger: &thalweg::sim::ledger::Ledger| {
+    let account = |ledger: &thalweg_engine::sim::ledger::Ledger| {
         let river = ledger.accounts().iter().find(|account| account.name == "river");
         river.map(|account| account.into).expect("a river")
     };

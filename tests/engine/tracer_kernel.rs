@@ -3,9 +3,9 @@
 use crate::sea::Sea;
 use crate::support::shrunk;
 use crate::wheel::Wheel;
-use thalweg::flow::tracer::ONE;
-use thalweg::sim::Order;
-use thalweg::units::hash::scramble;
+use thalweg_engine::flow::tracer::ONE;
+use thalweg_engine::sim::Order;
+use thalweg_engine::units::hash::scramble;
 
 const ORDERS: [Order; 2] = [Order::First, Order::Second];
 

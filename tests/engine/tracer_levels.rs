@@ -6,14 +6,14 @@ use crate::support::{THREADS, noise, scale, shrunk, terrain};
 use crate::tracer::{bounds, brought_by_all, names};
 use rayon::ThreadPoolBuilder;
 use thalweg::check::violations;
-use thalweg::flow::tracer::ONE;
-use thalweg::forest::interfaces::Register;
-use thalweg::grid::TileKey;
-use thalweg::grid::cells::CellPlace;
-use thalweg::sim::{Order, Settings, Solver};
-use thalweg::structure::weather::Direction;
 use thalweg::units::SimTime;
 use thalweg::world::{EdgeKind, World, WorldBuilder};
+use thalweg_engine::flow::tracer::ONE;
+use thalweg_engine::forest::interfaces::Register;
+use thalweg_engine::grid::TileKey;
+use thalweg_engine::grid::cells::CellPlace;
+use thalweg_engine::sim::{Order, Settings, Solver};
+use thalweg_engine::structure::weather::Direction;
 
 const METHODS: [(Solver, Order); 3] = [
     (Solver::Pipe, Order::First),
@@ -112,7 +112,7 @@ fn a_flood_over_a_mix_of_levels_keeps_contents_bounds_and_uniformity() {
                 }
             }
         }
-        let into = |ledger: &thalweg::sim::ledger::Ledger| {
+        let into = |ledger: &thalweg_engine::sim::ledger::Ledger| {
             let spring = ledger.accounts().iter().find(|account| account.name == "spring");
             spring.map(|account| account.into).expect("a spring")
         };

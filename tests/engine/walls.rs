@@ -1,10 +1,10 @@
 //! Walls and banks at an angle to the grid.
 
 use crate::support::{scale, terrain};
-use thalweg::grid::cells::CellPlace;
-use thalweg::sim::{Order, Settings, Solver};
 use thalweg::units::SimTime;
 use thalweg::world::WorldBuilder;
+use thalweg_engine::grid::cells::CellPlace;
+use thalweg_engine::sim::{Order, Settings, Solver};
 
 const CELL_M: f64 = 10.0;
 const HALF_LENGTH_M: f64 = 1000.0;

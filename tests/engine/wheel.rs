@@ -1,7 +1,7 @@
 //! A lake that turns like a wheel, and a blob on it: the tests and the table of accuracy turn it.
 use super::sea::Sea;
-use thalweg::flow::tracer::ONE;
-use thalweg::sim::Order;
+use thalweg_engine::flow::tracer::ONE;
+use thalweg_engine::sim::Order;
 
 /// The blob comes back to where it was with each turn. Transfers are differences of an integer
 /// stream function, so no depth ever changes.

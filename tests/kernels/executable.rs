@@ -2,7 +2,7 @@
 
 use iced_x86::{Decoder, DecoderOptions, Instruction, Mnemonic, OpKind};
 use object::{Object, ObjectSection, ObjectSymbol};
-use thalweg::flow::versions::versions;
+use thalweg_engine::flow::versions::versions;
 
 /// Scalar arithmetic, and lanes put into vectors one at a time.
 const SCALARS: [Mnemonic; 6] = [

@@ -12,8 +12,8 @@ mod executable;
 #[cfg(all(target_arch = "x86_64", target_os = "linux", not(debug_assertions)))]
 fn steps_compute_in_vectors() {
     use executable::Executable;
-    use thalweg::flow::solver::Solver;
-    use thalweg::flow::versions::{Extra, versions};
+    use thalweg_engine::flow::solver::Solver;
+    use thalweg_engine::flow::versions::{Extra, versions};
 
     // As many as rustc 1.95 leaves, flat and sub-grid, and 14 more: faces east of the last column,
     // which a tile beside finer ones owns, are computed one at a time. A block of faces of which

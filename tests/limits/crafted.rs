@@ -2,16 +2,16 @@
 
 use crate::counted::{most_bytes, turn};
 use crate::foretold::{file_of, plain};
-use thalweg::grid::cells::CellPlace;
-use thalweg::store::backend::memory::Memory;
-use thalweg::store::terrain::read_terrain;
-use thalweg::store::{Key, Layer, Limit, Limits, OverLimit, Store, StoreError};
-use thalweg::structure::weather::Direction;
 use thalweg::terrain::Shape;
 use thalweg::world::{
     Action, AdaptiveOptions, Barrier, ColumnKind, FileError, Rate, SaveFile, StreamOptions,
     Weather, World,
 };
+use thalweg_engine::grid::cells::CellPlace;
+use thalweg_engine::store::backend::memory::Memory;
+use thalweg_engine::store::terrain::read_terrain;
+use thalweg_engine::store::{Key, Layer, Limit, Limits, OverLimit, Store, StoreError};
+use thalweg_engine::structure::weather::Direction;
 
 /// Bytes that a refusal may take: records, the list of tiles with ground, pages of the directory.
 const REFUSED_BYTES: u64 = 8 << 20;

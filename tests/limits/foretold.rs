@@ -1,14 +1,14 @@
 //! Memory that worlds of every kind take when they are loaded.
 
 use crate::counted::{most_bytes, turn};
-use thalweg::store::backend::memory::Memory;
-use thalweg::store::{Limits, StoreError};
-use thalweg::structure::weather::Direction;
 use thalweg::terrain::{Terrain, TerrainBuilder, TerrainOptions};
 use thalweg::units::VerticalScale;
 use thalweg::world::{
     AdaptiveOptions, Barrier, ColumnKind, FileError, SaveFile, World, WorldBuilder,
 };
+use thalweg_engine::store::backend::memory::Memory;
+use thalweg_engine::store::{Limits, StoreError};
+use thalweg_engine::structure::weather::Direction;
 
 /// Cells a side: the fewest of which the leaves take much more than what every world does.
 const CELLS: usize = if crate::QUICK { 768 } else { 2048 };
@@ -65,7 +65,7 @@ fn what_a_load_takes_is_foretold() {
     let _turn = turn();
     let plain = || plain(CELLS, CELLS);
     let leaves = || AdaptiveOptions { coarsest: 4, ..AdaptiveOptions::default() };
-    let class = |place: thalweg::grid::cells::CellPlace| (place.x % 2) as u16;
+    let class = |place: thalweg_engine::grid::cells::CellPlace| (place.x % 2) as u16;
     let rates = [vec![(0.0, 1.0e-6)], vec![(0.0, 2.0e-6)]];
     check("one level", plain());
     check("coarse", plain().level(1));

@@ -7,10 +7,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use thalweg::body::{Bodies, Body, BodyId, Load, Motion, Pose, Solid};
 use thalweg::criteria::{Criterion, Request, Scale};
-use thalweg::forest::LeafFacts;
-use thalweg::store::backend::memory::Memory;
 use thalweg::units::SimTime;
 use thalweg::world::{AdaptiveOptions, ColumnKind, SaveFile, World, WorldBuilder};
+use thalweg_engine::forest::LeafFacts;
+use thalweg_engine::store::backend::memory::Memory;
 
 /// Asks for fine leaves in the west, and panics while a switch is on.
 #[derive(Debug, Clone)]

@@ -4,11 +4,11 @@ use crate::draws::Draws;
 use crate::things::{Whim, name};
 use crate::worlds::Drawn;
 use thalweg::body::{Bodies, Body, BodyId, Load, LoadParams};
-use thalweg::flow::versions::versions;
-use thalweg::sim::schedule::FixedStep;
-use thalweg::sim::{Order, Solver};
 use thalweg::units::SimTime;
 use thalweg::world::{Action, Amount, Rate, Undo, Weather, World};
+use thalweg_engine::flow::versions::versions;
+use thalweg_engine::sim::schedule::FixedStep;
+use thalweg_engine::sim::{Order, Solver};
 
 /// Bodies that stay where they are.
 pub struct Held(Vec<Body>);

@@ -5,18 +5,18 @@ use crate::support::{check_saved, loaded, terrain};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use thalweg::criteria::{Criterion, Observer, ObserverOptions, Scale};
-use thalweg::flow::terms::{Terms, Viscosity};
-use thalweg::grid::TileKey;
-use thalweg::grid::cells::CellPlace;
-use thalweg::sim::{Order, Settings, Solver};
-use thalweg::store::Store;
-use thalweg::store::backend::memory::Memory;
-use thalweg::store::terrain::write_terrain;
 use thalweg::terrain::{TerrainBuilder, TerrainOptions};
 use thalweg::units::{SimTime, VerticalScale};
 use thalweg::world::{
     AdaptiveOptions, ColumnKind, SaveFile, Saver, StreamOptions, World, WorldBuilder,
 };
+use thalweg_engine::flow::terms::{Terms, Viscosity};
+use thalweg_engine::grid::TileKey;
+use thalweg_engine::grid::cells::CellPlace;
+use thalweg_engine::sim::{Order, Settings, Solver};
+use thalweg_engine::store::Store;
+use thalweg_engine::store::backend::memory::Memory;
+use thalweg_engine::store::terrain::write_terrain;
 
 /// A basin of 70 × 40 cells with water in its western half.
 fn basin() -> WorldBuilder {

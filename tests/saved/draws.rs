@@ -1,7 +1,7 @@
 //! Draws from a seed: the same on every machine.
 
 use thalweg::terrain::Shape;
-use thalweg::units::hash::scramble;
+use thalweg_engine::units::hash::scramble;
 
 pub struct Draws(u64);
 

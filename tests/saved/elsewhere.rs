@@ -3,9 +3,9 @@
 use crate::support::terrain;
 use std::fs;
 use std::path::PathBuf;
-use thalweg::store::{Limits, StoreError};
 use thalweg::units::SimTime;
 use thalweg::world::{FileError, SaveFile, World, WorldBuilder};
+use thalweg_engine::store::{Limits, StoreError};
 
 /// A folder of its own, which goes with the test.
 struct Folder(PathBuf);

@@ -10,9 +10,9 @@ use crate::support::each_round;
 use crate::things::Whim;
 use crate::worlds::{Beds, Drawn, Kind, STREAM, drawn_maps, world_with};
 use std::sync::atomic::{AtomicU64, Ordering};
-use thalweg::store::backend::memory::Memory;
-use thalweg::store::{Layer, Store};
 use thalweg::world::{FileError, FixedStep, MapKinds, Residency, SaveFile, Undo, World};
+use thalweg_engine::store::backend::memory::Memory;
+use thalweg_engine::store::{Layer, Store};
 
 /// A world that keeps some kinds, and all that is done to it.
 struct Played {

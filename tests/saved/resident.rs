@@ -11,18 +11,18 @@ use crate::worlds::{Beds, Drawn, Kind, builder, drawn_maps, world_with};
 use rayon::ThreadPool;
 use std::sync::atomic::{AtomicU64, Ordering};
 use thalweg::criteria::Criterion;
-use thalweg::grid::TILE_CELLS;
-use thalweg::grid::cells::CellPlace;
-use thalweg::sim::Settings;
-use thalweg::store::Key;
-use thalweg::store::backend::memory::Memory;
 use thalweg::terrain::{Edit, Shape};
-use thalweg::tile::{Resident, Water};
-use thalweg::units::hash::scramble;
 use thalweg::world::{
     AdaptiveOptions, ColumnKind, FixedStep, MapKinds, Residency, ResidencyCounters, SaveFile, Undo,
     World, WorldBuilder,
 };
+use thalweg_engine::grid::TILE_CELLS;
+use thalweg_engine::grid::cells::CellPlace;
+use thalweg_engine::sim::Settings;
+use thalweg_engine::store::Key;
+use thalweg_engine::store::backend::memory::Memory;
+use thalweg_engine::tile::{Resident, Water};
+use thalweg_engine::units::hash::scramble;
 
 /// A world of a round, and all that is done to it.
 struct Played {

@@ -11,8 +11,8 @@ use crate::worlds::{Drawn, Kind, STREAM, world};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
 use thalweg::check::violations;
-use thalweg::store::backend::memory::Memory;
 use thalweg::world::{MapKinds, SaveFile, World};
+use thalweg_engine::store::backend::memory::Memory;
 
 /// Counts of the rounds.
 #[derive(Debug, Default)]

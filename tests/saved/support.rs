@@ -3,10 +3,10 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use thalweg::criteria::Criterion;
-use thalweg::store::backend::memory::Memory;
 use thalweg::terrain::{Terrain, TerrainBuilder, TerrainOptions};
 use thalweg::units::{SimTime, VerticalScale};
 use thalweg::world::{FileError, SaveFile, World};
+use thalweg_engine::store::backend::memory::Memory;
 
 /// A terrain of cells of 2 m from heights by column and row from the south; NaN is NoData.
 pub fn terrain(

@@ -3,14 +3,14 @@
 use crate::draws::Draws;
 use thalweg::body::{Body, BodyId, Motion, Pose, Solid};
 use thalweg::criteria::{Criterion, Request, Scale};
-use thalweg::forest::LeafFacts;
 use thalweg::structure::Section;
 use thalweg::terrain::{Bottom, Edit};
-use thalweg::units::hash::scramble;
 use thalweg::world::{
     Barrier, Breach, Culvert, Discharge, Drain, Gap, Inflow, InflowPlace, Link, Opening, Pump,
     Trigger,
 };
+use thalweg_engine::forest::LeafFacts;
+use thalweg_engine::units::hash::scramble;
 
 /// Names that things share, so that one takes the place of another.
 const NAMES: [&str; 7] = ["a", "b", "c", "rain", "\u{1b}[31m \"ü\"\n", "", "by hand"];
@@ -203,7 +203,7 @@ impl Map {
                 let at = |draws: &mut Draws, metres: f64| {
                     draws.below(((metres / self.cell_m) as u32).max(1))
                 };
-                let corner = thalweg::grid::cells::CellPlace {
+                let corner = thalweg_engine::grid::cells::CellPlace {
                     x: at(draws, self.size_m[0]),
                     y: at(draws, self.size_m[1]),
                 };

@@ -3,21 +3,21 @@
 use crate::draws::Draws;
 use crate::things::{Map, Whim, name};
 use thalweg::criteria::Criterion;
-use thalweg::flow::terms::{Terms, Viscosity};
-use thalweg::grid::cells::CellPlace;
-use thalweg::grid::{Side, TileKey};
-use thalweg::sim::{Fluid, Order, Settings, Solver, StepsOf, StillWaterDamping};
-use thalweg::store::Store;
-use thalweg::store::backend::memory::Memory;
-use thalweg::store::terrain::write_terrain;
-use thalweg::structure::weather::Direction;
 use thalweg::terrain::{Terrain, TerrainBuilder, TerrainOptions};
 use thalweg::units::VerticalScale;
-use thalweg::units::hash::scramble;
 use thalweg::world::{
     AdaptiveOptions, ColumnKind, EdgeKind, EdgePlace, MapKinds, SaveFile, StreamOptions, World,
     WorldBuilder,
 };
+use thalweg_engine::flow::terms::{Terms, Viscosity};
+use thalweg_engine::grid::cells::CellPlace;
+use thalweg_engine::grid::{Side, TileKey};
+use thalweg_engine::sim::{Fluid, Order, Settings, Solver, StepsOf, StillWaterDamping};
+use thalweg_engine::store::Store;
+use thalweg_engine::store::backend::memory::Memory;
+use thalweg_engine::store::terrain::write_terrain;
+use thalweg_engine::structure::weather::Direction;
+use thalweg_engine::units::hash::scramble;
 
 /// Which kind of world.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

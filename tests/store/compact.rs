@@ -1,9 +1,9 @@
 //! Copies without what is no longer needed.
 
 use crate::script::{Content, History, Script, content_of, history_of};
-use thalweg::store::backend::faulty::FaultyDisk;
-use thalweg::store::backend::memory::Memory;
-use thalweg::store::{Key, Opened, Store, StoreError};
+use thalweg_engine::store::backend::faulty::FaultyDisk;
+use thalweg_engine::store::backend::memory::Memory;
+use thalweg_engine::store::{Key, Opened, Store, StoreError};
 
 /// Goal: a copy holds and keeps the same, says of each extent which commit wrote it, and is as long
 /// as it must be. Method: runs with and without history, copied, opened anew and written on.

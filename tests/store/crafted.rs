@@ -1,11 +1,11 @@
 //! Files that somebody made to do harm: all checksums fit.
 
 use crate::script::content_of;
-use thalweg::grid::TileKey;
-use thalweg::store::backend::Backend;
-use thalweg::store::backend::faulty::{Fate, FaultyDisk, image};
-use thalweg::store::backend::memory::Memory;
-use thalweg::store::{Key, Layer, Store, StoreError};
+use thalweg_engine::grid::TileKey;
+use thalweg_engine::store::backend::Backend;
+use thalweg_engine::store::backend::faulty::{Fate, FaultyDisk, image};
+use thalweg_engine::store::backend::memory::Memory;
+use thalweg_engine::store::{Key, Layer, Store, StoreError};
 use xxhash_rust::xxh3::xxh3_64;
 
 /// A file under way, of one commit.

@@ -1,11 +1,11 @@
 //! Crashes between any two calls of the disk.
 
 use crate::script::{Content, History, Script, below, content_of, history_of};
-use thalweg::store::Store;
-use thalweg::store::backend::Backend;
-use thalweg::store::backend::faulty::{Call, Fate, FaultyDisk, image, unsynced};
-use thalweg::store::backend::memory::Memory;
-use thalweg::units::hash::scramble;
+use thalweg_engine::store::Store;
+use thalweg_engine::store::backend::Backend;
+use thalweg_engine::store::backend::faulty::{Call, Fate, FaultyDisk, image, unsynced};
+use thalweg_engine::store::backend::memory::Memory;
+use thalweg_engine::units::hash::scramble;
 
 /// Content of a world, and its history.
 type State = (Content, History);

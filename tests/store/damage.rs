@@ -1,11 +1,11 @@
 //! Files that were damaged after they were written.
 
 use crate::script::{Content, History, Script, below, content_of, history_of};
-use thalweg::grid::TileKey;
-use thalweg::store::backend::faulty::FaultyDisk;
-use thalweg::store::backend::memory::Memory;
-use thalweg::store::{Key, Layer, Opened, Store, StoreError, Verified};
-use thalweg::units::hash::scramble;
+use thalweg_engine::grid::TileKey;
+use thalweg_engine::store::backend::faulty::FaultyDisk;
+use thalweg_engine::store::backend::memory::Memory;
+use thalweg_engine::store::{Key, Layer, Opened, Store, StoreError, Verified};
+use thalweg_engine::units::hash::scramble;
 
 /// A small world: its bytes, its last two commits, and what it keeps.
 fn small() -> (Vec<u8>, [Content; 2], History) {

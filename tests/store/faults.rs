@@ -5,10 +5,10 @@ use std::io;
 use std::io::ErrorKind;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
-use thalweg::store::backend::Backend;
-use thalweg::store::backend::faulty::{Fault, FaultyDisk, NameFault};
-use thalweg::store::backend::memory::Memory;
-use thalweg::store::{Key, Store, StoreError};
+use thalweg_engine::store::backend::Backend;
+use thalweg_engine::store::backend::faulty::{Fault, FaultyDisk, NameFault};
+use thalweg_engine::store::backend::memory::Memory;
+use thalweg_engine::store::{Key, Store, StoreError};
 
 const SCRIPT: Script =
     Script { seed: 5, commits: 5, changes: 6, keys: 9, bytes: 3000, keeps: false };

@@ -1,11 +1,11 @@
 //! Worlds in files.
 
 use std::path::{Path, PathBuf};
-use thalweg::grid::TileKey;
-use thalweg::store::backend::faulty::{Fate, FaultyDisk, image, unsynced};
-use thalweg::store::{EXTENT_MAX, Key, Layer, Store, StoreError};
+use thalweg_engine::grid::TileKey;
+use thalweg_engine::store::backend::faulty::{Fate, FaultyDisk, image, unsynced};
+use thalweg_engine::store::{EXTENT_MAX, Key, Layer, Store, StoreError};
 #[cfg(unix)]
-use thalweg::store::{Extents, Reading};
+use thalweg_engine::store::{Extents, Reading};
 
 /// A folder of its own, gone at the end.
 pub struct Folder(PathBuf);

@@ -6,11 +6,11 @@
 
 use crate::files::Folder;
 use crate::script::{Content, Script, content_of, content_of_reader};
-use thalweg::grid::TileKey;
-use thalweg::store::backend::memory::Memory;
-use thalweg::store::follow::{Applied, Area, Feed, Follow, FollowError, Layers, Mirror};
-use thalweg::store::{EXTENT_MAX, Extent, Key, Layer, Reader, Store};
-use thalweg::units::hash::scramble;
+use thalweg_engine::grid::TileKey;
+use thalweg_engine::store::backend::memory::Memory;
+use thalweg_engine::store::follow::{Applied, Area, Feed, Follow, FollowError, Layers, Mirror};
+use thalweg_engine::store::{EXTENT_MAX, Extent, Key, Layer, Reader, Store};
+use thalweg_engine::units::hash::scramble;
 
 const SCRIPT: Script =
     Script { seed: 31, commits: 60, changes: 12, keys: 300, bytes: 900, keeps: false };

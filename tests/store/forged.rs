@@ -13,10 +13,10 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use thalweg::store::backend::Backend;
-use thalweg::store::backend::faulty::FaultyDisk;
-use thalweg::store::backend::memory::Memory;
-use thalweg::store::{Key, Opened, Store, StoreError, Verified};
+use thalweg_engine::store::backend::Backend;
+use thalweg_engine::store::backend::faulty::FaultyDisk;
+use thalweg_engine::store::backend::memory::Memory;
+use thalweg_engine::store::{Key, Opened, Store, StoreError, Verified};
 use xxhash_rust::xxh3::xxh3_64;
 
 /// Where the checksum of a superblock stands in it.

@@ -5,10 +5,10 @@
 //! Method: a run that keeps and forgets at random, opened anew now and then; sizes of files.
 
 use crate::script::{Content, History, Script, content_of, content_of_reader, history_of};
-use thalweg::grid::TileKey;
-use thalweg::store::backend::faulty::FaultyDisk;
-use thalweg::store::backend::memory::Memory;
-use thalweg::store::{Key, Layer, Store, StoreError};
+use thalweg_engine::grid::TileKey;
+use thalweg_engine::store::backend::faulty::FaultyDisk;
+use thalweg_engine::store::backend::memory::Memory;
+use thalweg_engine::store::{Key, Layer, Store, StoreError};
 
 const SCRIPT: Script =
     Script { seed: 31, commits: 120, changes: 12, keys: 60, bytes: 9000, keeps: true };

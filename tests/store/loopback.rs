@@ -11,9 +11,9 @@ use std::io::{BufReader, ErrorKind, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
-use thalweg::store::Reader;
-use thalweg::store::follow::{Applied, Area, Ask, Feed, Follow, FollowError, Mirror};
-use thalweg::units::hash::scramble;
+use thalweg_engine::store::Reader;
+use thalweg_engine::store::follow::{Applied, Area, Ask, Feed, Follow, FollowError, Mirror};
+use thalweg_engine::units::hash::scramble;
 
 const READERS: u64 = 8;
 const SCRIPT: Script =

@@ -10,11 +10,11 @@ use crate::crash::{fates, length};
 use crate::follow::{catch_up, check_equal, memory};
 use crate::script::{Content, Script, content_of, content_of_reader};
 use std::collections::BTreeMap;
-use thalweg::store::Store;
-use thalweg::store::backend::faulty::{Call, FaultyDisk, image, unsynced};
-use thalweg::store::backend::memory::Memory;
-use thalweg::store::follow::{Area, Feed, Follow, FollowError, Mirror};
-use thalweg::units::hash::scramble;
+use thalweg_engine::store::Store;
+use thalweg_engine::store::backend::faulty::{Call, FaultyDisk, image, unsynced};
+use thalweg_engine::store::backend::memory::Memory;
+use thalweg_engine::store::follow::{Area, Feed, Follow, FollowError, Mirror};
+use thalweg_engine::units::hash::scramble;
 
 /// A mirror's run.
 struct Followed {

@@ -4,11 +4,11 @@
 //! Method: a dam break that is saved, mirrored and opened, again and again.
 
 use crate::follow::{catch_up, check_equal, mirror_of};
-use thalweg::store::backend::memory::Memory;
-use thalweg::store::follow::{Feed, Follow, Mirror};
 use thalweg::terrain::{TerrainBuilder, TerrainOptions};
 use thalweg::units::{SimTime, VerticalScale};
 use thalweg::world::{SaveFile, WorldBuilder};
+use thalweg_engine::store::backend::memory::Memory;
+use thalweg_engine::store::follow::{Feed, Follow, Mirror};
 
 #[test]
 fn a_mirror_of_a_world_is_that_world() {

@@ -3,7 +3,7 @@
 use crate::files::Folder;
 use std::fs;
 use std::path::Path;
-use thalweg::store::{Claim, Key, Store, StoreError};
+use thalweg_engine::store::{Claim, Key, Store, StoreError};
 
 /// A world with one commit of its own.
 fn written(path: &Path) -> Store {

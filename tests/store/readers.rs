@@ -10,9 +10,9 @@ use crate::script::{Content, Script, content_of, content_of_reader};
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
-use thalweg::store::backend::faulty::FaultyDisk;
-use thalweg::store::backend::memory::Memory;
-use thalweg::store::{Key, Reader, Store, StoreError};
+use thalweg_engine::store::backend::faulty::FaultyDisk;
+use thalweg_engine::store::backend::memory::Memory;
+use thalweg_engine::store::{Key, Reader, Store, StoreError};
 
 const SCRIPT: Script =
     Script { seed: 12, commits: 100, changes: 12, keys: 40, bytes: 9000, keeps: false };

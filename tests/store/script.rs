@@ -1,9 +1,9 @@
 //! A run of puts and commits, and what a world should hold after each.
 
 use std::collections::BTreeMap;
-use thalweg::grid::TileKey;
-use thalweg::store::{Kept, Key, Layer, Reader, Store, StoreError};
-use thalweg::units::hash::scramble;
+use thalweg_engine::grid::TileKey;
+use thalweg_engine::store::{Kept, Key, Layer, Reader, Store, StoreError};
+use thalweg_engine::units::hash::scramble;
 
 /// Content under each key.
 pub type Content = BTreeMap<Key, Vec<u8>>;

@@ -16,10 +16,10 @@ use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::Mutex;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
-use thalweg::grid::TileKey;
-use thalweg::store::follow::{Applied, Follow};
-use thalweg::store::{EXTENT_MAX, Key, Layer, Store};
-use thalweg::units::hash::scramble;
+use thalweg_engine::grid::TileKey;
+use thalweg_engine::store::follow::{Applied, Follow};
+use thalweg_engine::store::{EXTENT_MAX, Key, Layer, Store};
+use thalweg_engine::units::hash::scramble;
 
 const SCRIPT: Script =
     Script { seed: 4, commits: 12, changes: 9, keys: 60, bytes: 900, keeps: false };

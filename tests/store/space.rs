@@ -1,10 +1,10 @@
 //! Space that is used again.
 
 use crate::script::{Content, Script, content_of};
-use thalweg::grid::TileKey;
-use thalweg::store::backend::faulty::FaultyDisk;
-use thalweg::store::backend::memory::Memory;
-use thalweg::store::{Key, Layer, Store};
+use thalweg_engine::grid::TileKey;
+use thalweg_engine::store::backend::faulty::FaultyDisk;
+use thalweg_engine::store::backend::memory::Memory;
+use thalweg_engine::store::{Key, Layer, Store};
 
 #[test]
 fn a_world_that_is_saved_often_does_not_grow() {

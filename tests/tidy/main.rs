@@ -47,8 +47,9 @@ fn packages_use_one_way() {
 #[test]
 fn files_of_the_library_import_one_way() {
     let mut circles = circles(&sources());
-    let library = circles.remove("src/");
-    assert_eq!(library, None, "files import each other in a circle");
+    for package in ["src/", "src/engine/"] {
+        assert_eq!(circles.remove(package), None, "files import each other in a circle");
+    }
 }
 
 #[test]
@@ -104,14 +105,17 @@ fn the_rules_bite() {
     assert_eq!(sizes(&source("src/x.rs", &long)).len(), 1);
     assert_eq!(sizes(&source("src/x.rs", &"x\n".repeat(900))).len(), 1);
     assert_eq!(sizes(&source("src/x.rs", &"x".repeat(101))).len(), 1);
-    assert_eq!(layers(&source("src/flow/a.rs", "use crate::sim::Settings;\n")).len(), 1);
-    assert_eq!(layers(&source("src/flow/a.rs", "use crate::{grid, sim::Settings};\n")).len(), 1);
+    assert_eq!(layers(&source("src/engine/flow/a.rs", "use crate::sim::Settings;\n")).len(), 1);
+    assert_eq!(
+        layers(&source("src/engine/flow/a.rs", "use crate::{grid, sim::Settings};\n")).len(),
+        1
+    );
     let downward = "use crate::flow::pipe; // crate::world\n";
-    assert_eq!(layers(&source("src/sim/a.rs", downward)).len(), 0);
+    assert_eq!(layers(&source("src/engine/sim/a.rs", downward)).len(), 0);
     let relative = "use super::super::super::sim::Settings;\n";
-    assert_eq!(layers(&source("src/flow/a/b.rs", relative)).len(), 1);
-    assert_eq!(layers(&source("src/flow/a.rs", "use crate::World;\n")).len(), 1);
-    assert_eq!(layers(&source("src/new/a.rs", "")).len(), 1);
+    assert_eq!(layers(&source("src/engine/flow/a/b.rs", relative)).len(), 1);
+    assert_eq!(layers(&source("src/engine/flow/a.rs", "use crate::World;\n")).len(), 1);
+    assert_eq!(layers(&source("src/engine/new/a.rs", "")).len(), 1);
     let table = "[dependencies.viewer]\npath = \"../viewer\"\n";
     assert_eq!(packages(&source("tools/rasters/Cargo.toml", table)).len(), 1);
     let manifest = "[dependencies]\nkit = { path = \"../kit\" }\n[dev-dependencies]\n\
@@ -134,19 +138,19 @@ fn the_rules_bite() {
 fn circles_are_found() {
     let source = Source::new;
     let circle = [
-        source("src/flow/mod.rs", "pub mod a;\npub mod b;\npub use a::A;\n"),
-        source("src/flow/a.rs", "use crate::flow::b::{\n    B,\n    C,\n};\n"),
-        source("src/flow/b.rs", "use crate::flow::A;\n#[cfg(test)]\nmod tests {\n"),
-        source("src/flow/c.rs", "use crate::flow::a::A; // crate::flow::c\n"),
-        source("src/sim/a.rs", "#[cfg(test)]\nmod tests {\n    use crate::sim::b::B;\n"),
-        source("src/sim/b.rs", "use crate::sim::a;\n"),
+        source("src/engine/flow/mod.rs", "pub mod a;\npub mod b;\npub use a::A;\n"),
+        source("src/engine/flow/a.rs", "use crate::flow::b::{\n    B,\n    C,\n};\n"),
+        source("src/engine/flow/b.rs", "use crate::flow::A;\n#[cfg(test)]\nmod tests {\n"),
+        source("src/engine/flow/c.rs", "use crate::flow::a::A; // crate::flow::c\n"),
+        source("src/engine/sim/a.rs", "#[cfg(test)]\nmod tests {\n    use crate::sim::b::B;\n"),
+        source("src/engine/sim/b.rs", "use crate::sim::a;\n"),
         source("tools/kit/src/lib.rs", "mod a;\nmod b;\n"),
         source("tools/kit/src/a.rs", "use super::b::B;\n"),
         source("tools/kit/src/b.rs", "fn f() {\n    crate::a::g(\"crate::flow\")\n}\n"),
     ];
     let own = |root: &str, files: [&str; 2]| (root.to_owned(), files.map(str::to_owned).to_vec());
     let expected = BTreeMap::from([
-        own("src/", ["src/flow/a.rs", "src/flow/b.rs"]),
+        own("src/engine/", ["src/engine/flow/a.rs", "src/engine/flow/b.rs"]),
         own("tools/kit/src/", ["tools/kit/src/a.rs", "tools/kit/src/b.rs"]),
     ]);
     assert_eq!(circles(&circle), expected);
@@ -159,9 +163,9 @@ fn counts_are_right() {
                 let g = |x| x; // let h = |y| y;\n    \
                 let _ = \"a number \\\n     is none, whatever\";\n}\n\
                 #[cfg(test)]\nmod tests {\n    pub fn hidden() {}\n}\n";
-    let files = [Source::new("src/sim/x.rs", text), Source::new("tools/kit/src/x.rs", text)];
+    let files = [Source::new("src/engine/sim/x.rs", text), Source::new("tools/kit/src/x.rs", text)];
     let counts = counts::measure(&files);
-    let count = |name: &str| counts[&("src/sim".to_owned(), name.to_owned())];
+    let count = |name: &str| counts[&("src/engine/sim".to_owned(), name.to_owned())];
     assert_eq!(count("lines"), 11);
     assert_eq!(count("public items"), 2);
     assert_eq!(count("hidden items"), 1);

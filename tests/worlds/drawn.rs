@@ -5,10 +5,10 @@ use crate::scene::Scene;
 use crate::valley::{RIVER_M, SIZE, disc};
 use thalweg::Error;
 use thalweg::follow::{Applied, Feed, Follow, Memory, Mirror, Store};
-use thalweg::grid::TileKey;
 use thalweg::probe::{Surface, SurfaceMesh, Window};
 use thalweg::terrain::Edit;
 use thalweg::world::{CellPlace, Limits, MapKinds, SurfaceSource, World};
+use thalweg_engine::grid::TileKey;
 
 pub const FEATURES: &[Feature] = &[
     Feature {

@@ -5,14 +5,14 @@ use crate::put::drain;
 use crate::scene::{Scene, depths};
 use crate::valley::{BANK_M, CELL_M, RIVER_M, SIZE, UNITS_PER_M, cell_at, disc};
 use thalweg::Error;
-use thalweg::grid::{LeafId, Side, TileKey};
-use thalweg::sim::{Fluid, Order, Solver};
 use thalweg::terrain::Shape;
 use thalweg::units::{SimTime, Volume};
 use thalweg::world::{
     Action, CellPlace, Direction, Discharge, EdgeKind, EdgePlace, Entry, Inflow, InflowPlace, Rate,
     Weather, World,
 };
+use thalweg_engine::grid::{LeafId, Side, TileKey};
+use thalweg_engine::sim::{Fluid, Order, Solver};
 
 pub const FEATURES: &[Feature] = &[
     Feature {

@@ -2,8 +2,8 @@
 
 use crate::valley::SIZE;
 use std::fmt;
-use thalweg::grid::TileKey;
 use thalweg::world::{AdaptiveOptions, ColumnKind, WorldBuilder};
+use thalweg_engine::grid::TileKey;
 
 /// How leaves lie.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -5,11 +5,11 @@ use crate::feature::{Feature, as_it_is};
 use crate::scene::{Scene, depths};
 use crate::valley::{LAKE_M, cell_at, disc};
 use thalweg::Error;
-use thalweg::grid::TILE_CELLS;
 use thalweg::units::SimTime;
 use thalweg::world::{
     Action, Amount, Budget, Difference, Discharge, Inflow, InflowPlace, Progress, StatePart, World,
 };
+use thalweg_engine::grid::TILE_CELLS;
 
 pub const FEATURES: &[Feature] = &[
     Feature {

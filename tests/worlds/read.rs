@@ -6,11 +6,11 @@ use crate::valley::{LAKE_M, PLAIN_M, RIVER_M, SIZE, cell_at};
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use thalweg::Error;
-use thalweg::grid::cells::column_row;
-use thalweg::grid::{LeafId, TileKey};
 use thalweg::probe::{Skin, Surface, SurfaceMesh, Window};
 use thalweg::units::SimTime;
 use thalweg::world::{CellPlace, MapKinds, VisualLayer, World, WorldBuilder};
+use thalweg_engine::grid::cells::column_row;
+use thalweg_engine::grid::{LeafId, TileKey};
 
 pub const FEATURES: &[Feature] = &[
     Feature {

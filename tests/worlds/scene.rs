@@ -6,13 +6,13 @@ use crate::valley::{flooded, terrain};
 use thalweg::Error;
 use thalweg::check::violations;
 use thalweg::criteria::{Criterion, Observer, ObserverOptions, Scale};
-use thalweg::grid::TILE_CELLS;
-use thalweg::store::Store;
-use thalweg::store::backend::memory::Memory;
-use thalweg::store::terrain::write_terrain;
 use thalweg::units::SimTime;
-use thalweg::units::hash::StateHasher;
 use thalweg::world::{Account, SaveFile, StreamOptions, World, WorldBuilder, WorldError};
+use thalweg_engine::grid::TILE_CELLS;
+use thalweg_engine::store::Store;
+use thalweg_engine::store::backend::memory::Memory;
+use thalweg_engine::store::terrain::write_terrain;
+use thalweg_engine::units::hash::StateHasher;
 
 /// Cycles before a world is saved and opened, or goes on in memory.
 const BEFORE: u32 = 2;

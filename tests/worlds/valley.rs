@@ -1,11 +1,11 @@
 //! The ground of all worlds: in the west a rough valley with a river that runs into a lake, in the
 //! east a dry plain where leaves sleep.
 
-use thalweg::sim::Settings;
 use thalweg::terrain::{Shape, Terrain, TerrainBuilder, TerrainOptions};
 use thalweg::units::VerticalScale;
-use thalweg::units::hash::scramble;
 use thalweg::world::{CellPlace, EdgeKind, WorldBuilder};
+use thalweg_engine::sim::Settings;
+use thalweg_engine::units::hash::scramble;
 
 /// Cells of the finest level.
 pub const SIZE: [u32; 2] = [384, 128];

@@ -4,24 +4,24 @@ use law::{Failure, Law, Wanted};
 use std::path::{Path, PathBuf};
 
 /// Files of constants that functions name.
-const CONSTANTS: &[&str] = &["units/limits.rs"];
+const CONSTANTS: &[&str] = &["engine/units/limits.rs"];
 
 /// Functions of numbers alone, which every kernel has.
 const NUMBERS: &[Wanted<'_>] = &[
-    ("units/limits.rs", &["DEPTH_DRY_M", "SLEEP_STAGE_DIFFERENCE"]),
-    ("units/maths.rs", &["FLOW_LEAST", "inverse_cube_root"]),
+    ("engine/units/limits.rs", &["DEPTH_DRY_M", "SLEEP_STAGE_DIFFERENCE"]),
+    ("engine/units/maths.rs", &["FLOW_LEAST", "inverse_cube_root"]),
     (
-        "flow/transfer.rs",
+        "engine/flow/transfer.rs",
         &["draw", "bounded", "round_unbiased", "wanted_transfer", "scaled", "octaves"],
     ),
-    ("flow/transport.rs", &["limited", "carried", "mass"]),
+    ("engine/flow/transport.rs", &["limited", "carried", "mass"]),
 ];
 
 /// Functions of a face, which know the constants of the step.
 const FACES: &[Wanted<'_>] = &[
-    ("tile/columns/openings.rs", &["Opening"]),
+    ("engine/tile/columns/openings.rs", &["Opening"]),
     (
-        "flow/face.rs",
+        "engine/flow/face.rs",
         &[
             "FlowDepth",
             "Face",
@@ -39,7 +39,7 @@ const FACES: &[Wanted<'_>] = &[
 
 /// The face of the pipe.
 const PIPE: &[Wanted<'_>] = &[(
-    "flow/pipe.rs",
+    "engine/flow/pipe.rs",
     &[
         "OldFace",
         "PushedFace",
@@ -54,17 +54,17 @@ const PIPE: &[Wanted<'_>] = &[(
 
 /// The face of shallow water.
 const SHALLOW: &[Wanted<'_>] = &[
-    ("units/limits.rs", &["CELLS_A_STEP", "FALL", "GAP"]),
-    ("flow/shallow.rs", &["speed_over", "depth_half"]),
-    ("flow/half.rs", &["held"]),
-    ("flow/walls.rs", &["ColumnPair", "ColumnPair::is_wall", "ColumnPair::is_closed"]),
-    ("flow/bores.rs", &["known", "uneven", "thrust_of"]),
-    ("flow/tables.rs", &["is_gap"]),
+    ("engine/units/limits.rs", &["CELLS_A_STEP", "FALL", "GAP"]),
+    ("engine/flow/shallow.rs", &["speed_over", "depth_half"]),
+    ("engine/flow/half.rs", &["held"]),
+    ("engine/flow/walls.rs", &["ColumnPair", "ColumnPair::is_wall", "ColumnPair::is_closed"]),
+    ("engine/flow/bores.rs", &["known", "uneven", "thrust_of"]),
+    ("engine/flow/tables.rs", &["is_gap"]),
 ];
 
 /// Bounds of quiet water.
 const QUIET: &[Wanted<'_>] = &[(
-    "sim/quiet.rs",
+    "engine/sim/quiet.rs",
     &[
         "RUNOFF_FACES",
         "Quiet",
@@ -77,7 +77,7 @@ const QUIET: &[Wanted<'_>] = &[(
 
 /// Open edges.
 const EDGES: &[Wanted<'_>] = &[(
-    "sim/boundary.rs",
+    "engine/sim/boundary.rs",
     &[
         "SLOPE_SURE",
         "WEIR",

@@ -1,14 +1,14 @@
 //! Drifters over forests of one and of three levels.
 
 use super::*;
-use crate::grid::LeafId;
 use crate::looks::{DriftState, Drifters, LooksError};
 use crate::probe::made::{Made, all_levels, one_level};
+use thalweg_engine::grid::LeafId;
 
 const UNITS: f64 = 1_048_576.0;
 
 /// Water of 2 m everywhere that flows at this velocity, m/s.
-fn uniform(leaves: Vec<crate::grid::TileKey>, velocity: [f32; 2]) -> Made {
+fn uniform(leaves: Vec<thalweg_engine::grid::TileKey>, velocity: [f32; 2]) -> Made {
     let mut made = Made::new(leaves, |_| Some(0.0), |_| 2.0 * UNITS);
     made.flow(velocity.map(|part| 2.0 * part));
     made
@@ -77,7 +77,7 @@ fn error_of_a_turn(advances: u32) -> [f64; 2] {
     let turn = 0.02;
     let leaves: Vec<_> = made.forest.iter().collect();
     for (leaf, key) in leaves {
-        for cell in 0..crate::grid::TILE_CELLS {
+        for cell in 0..thalweg_engine::grid::TILE_CELLS {
             let [x, y] = crate::probe::made::centre_m(key, cell);
             let put = |plane: &mut [f32], value: f64| plane[cell] = single(2.0 * turn * value);
             put(&mut made.water[leaf].flow_x, 512.0 - y);

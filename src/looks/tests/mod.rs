@@ -6,9 +6,9 @@ mod waves;
 mod wet;
 
 use super::cells::Cells;
-use crate::grid::cells::CellPlace;
 use crate::probe::Window;
-use crate::units::hash::scramble;
+use thalweg_engine::grid::cells::CellPlace;
+use thalweg_engine::units::hash::scramble;
 
 /// Width of the finest cells, m.
 const WIDTH_M: f64 = 2.0;

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::looks::{Wetness, WetnessOptions};
-use crate::units::SimTime;
+use thalweg_engine::units::SimTime;
 
 const WET: Values = (0.0, 0.5, [0.0; 2], 0.0);
 const DRY: Values = (0.0, 0.0, [0.0; 2], 0.0);

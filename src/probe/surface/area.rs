@@ -1,8 +1,8 @@
 //! Rectangles of cells within a window.
 
-use crate::grid::cells::{CellPlace, TILE_WIDTH_U32};
-use crate::grid::{TILE_WIDTH, TileKey};
 use crate::probe::Window;
+use thalweg_engine::grid::cells::{CellPlace, TILE_WIDTH_U32};
+use thalweg_engine::grid::{TILE_WIDTH, TileKey};
 
 /// Columns and rows of a window, from the first to before the last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -10,7 +10,6 @@
 //!             (`src/probe/surface/shore.rs`).
 //! Source:     own.
 
-use crate::grid::TILE_WIDTH;
 use crate::probe::Window;
 use crate::probe::surface::area::{Area, Tiles};
 use crate::probe::surface::foam::Fading;
@@ -22,6 +21,7 @@ use crate::probe::surface::state::State;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::ops::Range;
+use thalweg_engine::grid::TILE_WIDTH;
 
 /// Rows around a piece that its shore and normals read: wet cells two beyond those two.
 const MARGIN: usize = 2 * REACH;

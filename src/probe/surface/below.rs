@@ -8,7 +8,6 @@
 //! Cells that are dry and were dry are passed over. Windows between the leaf and the finest cells
 //! have means of these.
 
-use crate::grid::cells::CellPlace;
 use crate::probe::Window;
 use crate::probe::below::Below;
 use crate::probe::cursor::Cursor;
@@ -18,8 +17,9 @@ use crate::probe::surface::parts::{Laid, Part};
 use crate::probe::surface::piece::Piece;
 use crate::probe::surface::planes::Slab;
 use crate::probe::surface::write::write_bed;
-use crate::units::OUTSIDE;
 use std::ops::Range;
+use thalweg_engine::grid::cells::CellPlace;
+use thalweg_engine::units::OUTSIDE;
 
 /// The cells of the window below one cell of a leaf.
 struct Block {

@@ -1,13 +1,13 @@
 //! Leaves that are finer than the window: the means of their cells, so that depths keep the volume.
 
-use crate::grid::cells::column_row;
-use crate::grid::{TILE_CELLS, TILE_WIDTH};
 use crate::probe::Window;
 use crate::probe::sum::Sum;
 use crate::probe::surface::State;
 use crate::probe::surface::parts::Part;
 use crate::probe::surface::piece::Piece;
 use crate::probe::surface::planes::Slab;
+use thalweg_engine::grid::cells::column_row;
+use thalweg_engine::grid::{TILE_CELLS, TILE_WIDTH};
 
 /// Sums over the leaves' cells of a part in each cell of the window that the part covers: `width`²,
 /// by row.

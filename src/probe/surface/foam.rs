@@ -19,12 +19,12 @@
 //! Source:     own; the Froude numbers of waves and jumps: Chow (1959), Open-channel hydraulics,
 //!             §15-1.
 
-use crate::grid::TILE_WIDTH;
 use crate::probe::surface::area::Area;
 use crate::probe::surface::piece::Piece;
 use crate::probe::surface::planes::{Planes, Slab};
-use crate::units::maths;
 use std::ops::Range;
+use thalweg_engine::grid::TILE_WIDTH;
+use thalweg_engine::units::maths;
 
 /// Time in which foam falls to 1/e of what it was, s.
 const LASTS_S: f64 = 4.0;

@@ -11,7 +11,6 @@
 //!             what comes at once: a memory of it is in [`Surface`](crate::probe::Surface).
 //!             Skirts hide what renderers tear open that leave vertices out.
 
-use crate::grid::{LeafId, TileKey};
 use crate::probe::cursor::Flows;
 use crate::probe::mesh::{MESH_WIDTH, Vertex};
 use crate::probe::query::check_places;
@@ -19,6 +18,7 @@ use crate::probe::surface::{State, foam};
 use crate::probe::{LeafMesh, Query, QueryError, Skin};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
+use thalweg_engine::grid::{LeafId, TileKey};
 
 /// A leaf for drawing: what [`LeafMesh`] has, and more at each of its vertices.
 #[derive(Debug, Clone)]

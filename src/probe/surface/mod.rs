@@ -54,11 +54,11 @@ mod state;
 mod tests;
 mod write;
 
-use crate::grid::TileKey;
 use crate::probe::{QueryError, Window};
-use crate::units::SimTime;
 pub use patch::SurfacePatch;
 pub(crate) use state::{BELOW_MOST, State};
+use thalweg_engine::grid::TileKey;
+use thalweg_engine::units::SimTime;
 
 use area::{Area, Tiles};
 use bands::Bands;

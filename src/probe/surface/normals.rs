@@ -6,13 +6,13 @@
 //!
 //! Central differences between the cells before and behind; one-sided where one has no number.
 
-use crate::grid::TILE_WIDTH;
 use crate::probe::Window;
 use crate::probe::surface::area::Area;
 use crate::probe::surface::piece::Piece;
 use crate::probe::surface::planes::{Normal, Slab, UP};
 use crate::probe::surface::shore::REACH;
 use std::ops::Range;
+use thalweg_engine::grid::TILE_WIDTH;
 
 /// Columns of a row of a piece with what its water reaches on each side.
 const WIDTH: usize = TILE_WIDTH + 2 * REACH;

@@ -1,13 +1,13 @@
 //! Which leaves a window shows, and which of them have changed.
 
-use crate::grid::{LeafId, TILE_WIDTH, TileKey};
 use crate::probe::Window;
 use crate::probe::surface::area::Area;
 use crate::probe::surface::state::State;
-use crate::tile::columns::Columns;
-use crate::tile::{CowPlane, Ground};
 use std::ops::Range;
 use std::sync::{Arc, Weak};
+use thalweg_engine::grid::{LeafId, TILE_WIDTH, TileKey};
+use thalweg_engine::tile::columns::Columns;
+use thalweg_engine::tile::{CowPlane, Ground};
 
 /// Levels by which a leaf may be finer than the window and still fill a cell of it.
 const FINER_MOST: u8 = 6;

@@ -1,9 +1,9 @@
 //! Pieces: the record of what a part wrote within one tile of a window.
 
-use crate::grid::TILE_WIDTH;
 use crate::probe::surface::area::Area;
 use crate::probe::surface::parts::{Laid, NO_SPAN, Part, Span};
 use std::ops::Range;
+use thalweg_engine::grid::TILE_WIDTH;
 
 /// Record of what was written of a part within one tile of the window.
 #[derive(Debug, Clone)]

@@ -1,8 +1,8 @@
 //! A state of a world, as surfaces read it.
 
-use crate::grid::LeafId;
 use crate::probe::{Query, Window};
-use crate::units::SimTime;
+use thalweg_engine::grid::LeafId;
+use thalweg_engine::units::SimTime;
 
 /// A state of a world, as surfaces read it.
 pub(crate) struct State<'a> {

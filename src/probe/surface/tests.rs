@@ -4,13 +4,13 @@ mod below;
 mod meshes;
 
 use super::*;
-use crate::grid::LeafId;
-use crate::grid::cells::CellPlace;
 use crate::probe::made::{Made, all_levels, one_level, three_levels};
 use crate::probe::{LeafMaps, Query};
-use crate::terrain::Terrain;
-use crate::tile::{CowPlane, MapKinds};
-use crate::units::hash::scramble;
+use thalweg_engine::grid::LeafId;
+use thalweg_engine::grid::cells::CellPlace;
+use thalweg_engine::terrain::Terrain;
+use thalweg_engine::tile::{CowPlane, MapKinds};
+use thalweg_engine::units::hash::scramble;
 
 const UNITS: f64 = 1_048_576.0;
 
@@ -397,7 +397,7 @@ fn foam_comes_at_once_and_goes_over_seconds() {
     let find = |x, y| scene.made.forest.find(TileKey { level: 0, x, y }).expect("a leaf");
     let (stopped, fast) = (find(1, 1), find(3, 3));
     scene.revision += 1;
-    for cell in 0..crate::grid::TILE_CELLS {
+    for cell in 0..thalweg_engine::grid::TILE_CELLS {
         let is_west = cell % 64 < 32;
         velocity(&mut scene.maps[stopped])[0][cell] = if is_west { 2.0 } else { 0.0 };
         velocity(&mut scene.maps[fast])[1][cell] = 6.0;

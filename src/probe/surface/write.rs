@@ -1,6 +1,5 @@
 //! Leaves into the planes of a window: bed, depth, stage of wet cells, velocity.
 
-use crate::grid::{LeafId, TILE_WIDTH};
 use crate::probe::cursor::{Cursor, Flows};
 use crate::probe::sum::Sum;
 use crate::probe::surface::State;
@@ -8,9 +7,10 @@ use crate::probe::surface::parts::{Laid, NO_SPAN, Part, Span};
 use crate::probe::surface::piece::Piece;
 use crate::probe::surface::planes::Slab;
 use crate::probe::{Query, Window};
-use crate::units::OUTSIDE;
 use std::cmp::Ordering;
 use std::ops::Range;
+use thalweg_engine::grid::{LeafId, TILE_WIDTH};
+use thalweg_engine::units::OUTSIDE;
 
 impl Slab<'_> {
     /// Writes a piece of a part. The cursor is for pieces one after the other.

@@ -2,9 +2,9 @@
 
 use super::places::cell_at;
 use super::*;
-use crate::grid::LeafId;
 use crate::probe::Query;
 use crate::probe::cursor::{Cursor, Flows};
+use thalweg_engine::grid::LeafId;
 
 /// Vertical units of a metre.
 const UNIT: i32 = 1 << 20;

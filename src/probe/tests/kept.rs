@@ -1,15 +1,15 @@
 //! Places and polygons that are kept.
 
 use super::*;
-use crate::forest::Forest;
-use crate::forest::interfaces::LeafInterfaces;
-use crate::grid::LeafId;
 use crate::probe::kept::LeafAt;
 use crate::probe::{Leaves, Query};
-use crate::tile::{Ground, Water};
-use crate::units::VerticalScale;
 use std::collections::BTreeSet;
 use std::sync::Mutex;
+use thalweg_engine::forest::Forest;
+use thalweg_engine::forest::interfaces::LeafInterfaces;
+use thalweg_engine::grid::LeafId;
+use thalweg_engine::tile::{Ground, Water};
+use thalweg_engine::units::VerticalScale;
 
 /// Leaves that note which of them are read.
 struct Noted<'a> {

@@ -43,7 +43,9 @@ fn vertices_are_the_same_in_all_leaves_and_hang_half_way() {
         }
         assert!(shared > seen.len(), "row {row}: nothing is shared");
         // Hanging ones: the odd vertices beside a coarser leaf.
-        for mesh in meshes.iter().filter(|mesh| mesh.coarser.contains(&crate::grid::Side::West)) {
+        for mesh in
+            meshes.iter().filter(|mesh| mesh.coarser.contains(&thalweg_engine::grid::Side::West))
+        {
             for y in (1..TILE_WIDTH).step_by(2) {
                 let [south, here, north] =
                     [y - 1, y, y + 1].map(|y| f64::from(mesh.bed_m[y * MESH_WIDTH]));
@@ -126,7 +128,7 @@ fn triangles_cover_what_is_inside_and_what_is_wet() {
         let made = Made::new(leaves, bed, |at| if draw(at, 16.0) < 2 { UNITS } else { 0.0 });
         let cells = |shown: &dyn Fn(usize, usize) -> bool| -> i64 {
             let leaves = made.forest.leaves().iter().enumerate();
-            let count = |(leaf, key): (usize, &crate::grid::TileKey)| {
+            let count = |(leaf, key): (usize, &thalweg_engine::grid::TileKey)| {
                 let shown = (0..TILE_CELLS).filter(|&cell| shown(leaf, cell)).count();
                 i64::try_from(shown << (2 * key.level)).expect("few")
             };

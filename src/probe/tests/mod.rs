@@ -7,11 +7,11 @@ mod kept;
 mod meshes;
 mod places;
 
-use crate::grid::cells::CellPlace;
-use crate::grid::{TILE_CELLS, TILE_WIDTH};
 use crate::probe::made::{Made, WIDTH_M, all_levels, centre_m, one_level, three_levels};
 use crate::probe::{Polyline, Window};
-use crate::units::hash::scramble;
+use thalweg_engine::grid::cells::CellPlace;
+use thalweg_engine::grid::{TILE_CELLS, TILE_WIDTH};
+use thalweg_engine::units::hash::scramble;
 
 /// Vertical units in a metre.
 const UNITS: f64 = 1_048_576.0;

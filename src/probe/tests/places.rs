@@ -1,9 +1,9 @@
 //! At places and along lines.
 
 use super::*;
-use crate::forest::Forest;
-use crate::grid::LeafId;
 use crate::probe::Query;
+use thalweg_engine::forest::Forest;
+use thalweg_engine::grid::LeafId;
 
 #[test]
 fn planes_come_back_at_every_level() {

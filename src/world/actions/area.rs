@@ -1,11 +1,11 @@
 //! The cells of an area.
 
-use crate::grid::LeafId;
-use crate::grid::cells::{CellPlace, TILE_WIDTH_U32};
-use crate::sim::reach::Reach;
-use crate::terrain::{Shape, Span};
 use crate::world::ActionError;
 use crate::world::cells::Cells;
+use thalweg_engine::grid::LeafId;
+use thalweg_engine::grid::cells::{CellPlace, TILE_WIDTH_U32};
+use thalweg_engine::sim::reach::Reach;
+use thalweg_engine::terrain::{Shape, Span};
 
 impl Cells<'_> {
     /// The cells with ground in a shape, and how much of each: of a cell of a coarser leaf the part

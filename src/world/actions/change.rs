@@ -1,9 +1,5 @@
 //! Changes of actions, and of their ways back.
 
-use crate::sim::ledger::AccountSide;
-use crate::structure::{Barrier, LinkState, Opening};
-use crate::terrain::{EditPlan, Shape};
-use crate::units::Volume;
 use crate::world::Link;
 use crate::world::actions::conditions::ConditionRecord;
 use crate::world::actions::inflow::InflowRecord;
@@ -11,6 +7,10 @@ use crate::world::actions::packed_amounts::{Amounts, POINT_BYTES};
 use crate::world::actions::weather::WeatherRecord;
 use crate::world::stacks::StackRecord;
 use crate::world::structures::PlacedBarrier;
+use thalweg_engine::sim::ledger::AccountSide;
+use thalweg_engine::structure::{Barrier, LinkState, Opening};
+use thalweg_engine::terrain::{EditPlan, Shape};
+use thalweg_engine::units::Volume;
 
 /// Bytes of a change beside what is counted of it.
 const CHANGE_BYTES: usize = 128;

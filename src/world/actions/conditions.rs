@@ -1,13 +1,13 @@
 //! Conditions of the whole world that change while it runs: wind, the stage of an edge, and the
 //! roughness of a class of cells.
 
-use crate::sim::edits::Edit;
-use crate::sim::settings::Settings;
-use crate::structure::{Fault, StructureKind};
 use crate::world::actions::inflow::from_now;
 use crate::world::edges::EdgeKind;
 use crate::world::{ActionError, Structures, StructuresMut, World, WorldError};
 use serde::{Deserialize, Serialize};
+use thalweg_engine::sim::edits::Edit;
+use thalweg_engine::sim::settings::Settings;
+use thalweg_engine::structure::{Fault, StructureKind};
 
 /// Stage of an edge from now on, m above the map's datum.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -1,13 +1,13 @@
 //! Why an action is refused.
 
-use crate::sim::settings::SettingsError;
-use crate::structure::StructureError;
-use crate::terrain::EditError;
-use crate::units::elevation::ScaleError;
-use crate::units::plain::Plain;
 use crate::world::{StackError, WorldError};
 use std::fmt;
 use std::fmt::Write;
+use thalweg_engine::sim::settings::SettingsError;
+use thalweg_engine::structure::StructureError;
+use thalweg_engine::terrain::EditError;
+use thalweg_engine::units::elevation::ScaleError;
+use thalweg_engine::units::plain::Plain;
 
 /// Why an action is refused. The world is as it was.
 #[derive(Debug, Clone, PartialEq)]

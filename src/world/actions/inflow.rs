@@ -1,15 +1,5 @@
 //! Inflows that are put and taken away while the world runs.
 
-use crate::flow::tracer::ONE;
-use crate::grid::TileKey;
-use crate::grid::cells::CellPlace;
-use crate::sim::forcing::Inflow as LaidInflow;
-use crate::sim::ledger::Ledger;
-use crate::structure::frame::cell_at;
-use crate::structure::inflow::{CELLS_MOST, CellInflow};
-use crate::structure::{Fault, StructureError, StructureKind};
-use crate::terrain::Shape;
-use crate::units::rate::SERIES_SECONDS_MOST;
 use crate::world::accounts::{BY_HAND, INFILTRATION, NAMES_MOST, has_room};
 use crate::world::actions::packed_amounts::POINT_BYTES;
 use crate::world::build::{dry_stage, inflows};
@@ -19,6 +9,16 @@ use crate::world::spread::Surroundings;
 use crate::world::tracers::whole;
 use crate::world::{ActionError, Structures, StructuresMut, World, WorldError};
 use serde::{Deserialize, Serialize};
+use thalweg_engine::flow::tracer::ONE;
+use thalweg_engine::grid::TileKey;
+use thalweg_engine::grid::cells::CellPlace;
+use thalweg_engine::sim::forcing::Inflow as LaidInflow;
+use thalweg_engine::sim::ledger::Ledger;
+use thalweg_engine::structure::frame::cell_at;
+use thalweg_engine::structure::inflow::{CELLS_MOST, CellInflow};
+use thalweg_engine::structure::{Fault, StructureError, StructureKind};
+use thalweg_engine::terrain::Shape;
+use thalweg_engine::units::rate::SERIES_SECONDS_MOST;
 
 /// A discharge into some cells, from now on.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -92,8 +92,6 @@ pub use way_back::Undo;
 pub(super) use ways_back::{WAYS_BACK_BYTES, WaysBack};
 pub use weather::{Rate, Weather};
 
-use crate::structure::LinkState;
-use crate::terrain::{Edit, Shape};
 use crate::world::actions::change::What;
 use crate::world::actions::water::check_push;
 use crate::world::actions::way_back::Changes;
@@ -102,6 +100,8 @@ use crate::world::stacks::Work;
 use crate::world::{BY_HAND, StructuresMut};
 use crate::world::{Barrier, Edits, Link};
 use serde::{Deserialize, Serialize};
+use thalweg_engine::structure::LinkState;
+use thalweg_engine::terrain::{Edit, Shape};
 
 /// Actions of one list at most.
 const ACTIONS_MOST: usize = 1 << 16;

@@ -16,9 +16,9 @@
 //! Limits:     a pour of one depth counts for about twenty bytes a leaf, and takes ten; one whose
 //!             depths differ from cell to cell takes about three bytes a cell, 48 unpacked.
 
-use crate::grid::TileKey;
 use crate::world::actions::tile_amounts::TileAmount;
 use std::borrow::Cow;
+use thalweg_engine::grid::TileKey;
 
 /// Bytes of a point of a line or a series, or of an interval.
 pub(super) const POINT_BYTES: usize = 16;
@@ -204,7 +204,7 @@ impl Reader<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::units::hash::scramble;
+    use thalweg_engine::units::hash::scramble;
 
     /// Goal: amounts of any kind come back, and those of one depth take few bytes. Method: random
     /// leaves, cells in order or not, units and contents up to their ends.

@@ -1,12 +1,12 @@
 //! Water and content of cells, as an action keeps them: by tile, because leaves change.
 
-use crate::flow::tracer::ONE;
-use crate::grid::cells::{CellPlace, column_row};
-use crate::grid::{LeafId, TileKey};
-use crate::sim::Simulation;
-use crate::sim::edits::CellAmount;
-use crate::units::Volume;
 use std::collections::BTreeMap;
+use thalweg_engine::flow::tracer::ONE;
+use thalweg_engine::grid::cells::{CellPlace, column_row};
+use thalweg_engine::grid::{LeafId, TileKey};
+use thalweg_engine::sim::Simulation;
+use thalweg_engine::sim::edits::CellAmount;
+use thalweg_engine::units::Volume;
 
 /// Water that one cell took or gave.
 #[derive(Debug, Clone, PartialEq, Eq)]

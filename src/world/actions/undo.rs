@@ -1,10 +1,5 @@
 //! The way back, and doing what was worked out.
 
-use crate::sim::Simulation;
-use crate::sim::edits::{CellAmount, Edit};
-use crate::sim::snapshot::LeafSnapshot;
-use crate::sim::touched::TouchedFaces;
-use crate::units::Volume;
 use crate::world::accounts::BY_HAND;
 use crate::world::actions::change::{ConcentrationRecord, WaterRecord, What};
 use crate::world::actions::inflow::check_room;
@@ -14,6 +9,11 @@ use crate::world::actions::undo_log::{Before, Step};
 use crate::world::actions::way_back::{Changes, Undo};
 use crate::world::cells::Cells;
 use crate::world::{ActionError, Edits, World};
+use thalweg_engine::sim::Simulation;
+use thalweg_engine::sim::edits::{CellAmount, Edit};
+use thalweg_engine::sim::snapshot::LeafSnapshot;
+use thalweg_engine::sim::touched::TouchedFaces;
+use thalweg_engine::units::Volume;
 
 /// Result of an action: with its way back, or without where it was done for good.
 #[derive(Debug)]

@@ -1,7 +1,7 @@
 //! The log by which actions can be undone before the next cycle.
 
-use crate::sim::snapshot::LeafSnapshot;
 use std::collections::BTreeMap;
+use thalweg_engine::sim::snapshot::LeafSnapshot;
 
 /// Bytes that are kept for exact ways back, but for the last one.
 const BYTES_MOST: usize = if cfg!(test) { 1 << 20 } else { 256 << 20 };
@@ -115,9 +115,9 @@ impl UndoLog {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::terrain::{Shape, Terrain};
-    use crate::units::SimTime;
     use crate::world::{Action, ActionError, Amount, WorldBuilder};
+    use thalweg_engine::terrain::{Shape, Terrain};
+    use thalweg_engine::units::SimTime;
 
     /// Goal: a list that takes more than the log keeps is undone to the state all the same, where
     /// its last action is refused; what is too much goes after that.

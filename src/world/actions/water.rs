@@ -1,17 +1,17 @@
 //! How much water an action adds, takes or colours, cell by cell.
 
-use crate::flow::tracer::ONE;
-use crate::grid::LeafId;
-use crate::sim::edits::CellAmount;
-use crate::sim::ledger::AccountSide;
-use crate::sim::push::PUSHED_SPEED_MOST;
-use crate::sim::tracers::Tracer;
-use crate::terrain::Shape;
-use crate::units::{CEILING, Volume};
 use crate::world::ActionError;
 use crate::world::actions::change::{ConcentrationRecord, WaterRecord};
 use crate::world::actions::packed_amounts::Amounts;
 use crate::world::actions::tile_amounts::TileAmount;
+use thalweg_engine::flow::tracer::ONE;
+use thalweg_engine::grid::LeafId;
+use thalweg_engine::sim::edits::CellAmount;
+use thalweg_engine::sim::ledger::AccountSide;
+use thalweg_engine::sim::push::PUSHED_SPEED_MOST;
+use thalweg_engine::sim::tracers::Tracer;
+use thalweg_engine::terrain::Shape;
+use thalweg_engine::units::{CEILING, Volume};
 
 use crate::world::cells::Cells;
 use serde::{Deserialize, Serialize};

@@ -1,17 +1,17 @@
 //! Weather that changes while the world runs: other rates of a layer, and another area of it.
 
-use crate::grid::LeafId;
-use crate::sim::forcing::CellClasses;
-use crate::structure::weather::WeatherLayer;
-use crate::structure::{Fault, StructureError, StructureKind};
-use crate::terrain::Shape;
-use crate::units::RateSeries;
 use crate::world::actions::inflow::from_now;
 use crate::world::actions::packed_amounts::POINT_BYTES;
 use crate::world::weather_area::WeatherArea;
 use crate::world::{ActionError, Structures, StructuresMut, World};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
+use thalweg_engine::grid::LeafId;
+use thalweg_engine::sim::forcing::CellClasses;
+use thalweg_engine::structure::weather::WeatherLayer;
+use thalweg_engine::structure::{Fault, StructureError, StructureKind};
+use thalweg_engine::terrain::Shape;
+use thalweg_engine::units::RateSeries;
 
 /// A layer of rain, evaporation or infiltration from now on. The world was built with that layer,
 /// be it with no rate: [`WorldBuilder::layer`](crate::world::WorldBuilder::layer).

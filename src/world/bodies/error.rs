@@ -1,8 +1,8 @@
 //! Errors of bodies.
 
-use crate::body::{Body, LoadParams};
 use std::collections::BTreeSet;
 use std::fmt;
+use thalweg_engine::body::{Body, LoadParams};
 
 /// Most bodies of a world.
 const BODIES_MOST: usize = 1 << 20;
@@ -18,9 +18,9 @@ pub enum BodyError {
     /// Two have one number.
     Twice(u64),
     /// A position or a rotation is none.
-    Pose(u64, crate::body::Pose),
+    Pose(u64, thalweg_engine::body::Pose),
     /// A velocity is none.
-    Motion(u64, crate::body::Motion),
+    Motion(u64, thalweg_engine::body::Motion),
     /// A mass is none, kg.
     Mass(u64, f64),
     /// Numbers of loads are none.

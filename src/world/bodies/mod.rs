@@ -55,9 +55,9 @@ pub use error::BodyError;
 pub(super) use set::BodySet;
 pub use set::UnblockedBody;
 
-use crate::body::{Body, BodyId, Load, LoadParams};
 use crate::world::cells::Cells;
 use crate::world::{Structures, StructuresMut, World};
+use thalweg_engine::body::{Body, BodyId, Load, LoadParams};
 
 /// Footprint of the bodies on the grid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -119,7 +119,7 @@ impl Structures<'_> {
     /// The bodies that block nothing in some of their cells or in all, by their numbers, those
     /// beyond the map among them. They feel the water, and the water does not feel them there. A
     /// cycle's report counts those that block nothing at all
-    /// ([`CycleReport::unblocked_bodies`](crate::sim::CycleReport)). Call it when bodies were put
+    /// ([`CycleReport::unblocked_bodies`](thalweg_engine::sim::CycleReport)). Call it when bodies were put
     /// or got their loads: where leaves or beds have changed since, those beyond the map alone are
     /// known.
     #[must_use]

@@ -1,14 +1,14 @@
 //! The bodies of a world, as they were put last.
 
-use crate::body::load::load;
-use crate::body::{
-    Afloat, Body, BodyId, Footprint, Inertia, Load, LoadParams, Motion, Panels, SolidCell, Solids,
-};
-use crate::grid::cells::CellPlace;
-use crate::sim::solids::SolidField;
 use crate::world::cells::Cells;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
+use thalweg_engine::body::load::load;
+use thalweg_engine::body::{
+    Afloat, Body, BodyId, Footprint, Inertia, Load, LoadParams, Motion, Panels, SolidCell, Solids,
+};
+use thalweg_engine::grid::cells::CellPlace;
+use thalweg_engine::sim::solids::SolidField;
 
 /// Longest edge of a panel, in widths of a cell.
 const PANEL_CELLS: f64 = 1.0;

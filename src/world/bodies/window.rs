@@ -4,14 +4,14 @@
 //! water of that interval, else the open water. A body that is in an interval sees none where
 //! there is rock at its height.
 
-use crate::body::{Body, Nearby, Surroundings};
-use crate::grid::LeafId;
-use crate::grid::TileKey;
-use crate::grid::cells::CellPlace;
-use crate::sim::solids::region::key_of;
-use crate::structure::frame::cell_at;
 use crate::world::cells::Cells;
 use glam::DVec2;
+use thalweg_engine::body::{Body, Nearby, Surroundings};
+use thalweg_engine::grid::LeafId;
+use thalweg_engine::grid::TileKey;
+use thalweg_engine::grid::cells::CellPlace;
+use thalweg_engine::sim::solids::region::key_of;
+use thalweg_engine::structure::frame::cell_at;
 
 /// Cells around the reach of a body.
 const MARGIN: f64 = 2.0;

@@ -1,9 +1,9 @@
 //! Why commands are refused, and logs of them.
 
-use crate::forest::PlanError;
-use crate::forest::criteria::CriterionError;
 use crate::world::ActionError;
 use std::{fmt, io};
+use thalweg_engine::forest::PlanError;
+use thalweg_engine::forest::criteria::CriterionError;
 
 /// Why a command is refused. The world is as it was, and the command has no number.
 #[derive(Debug, Clone, PartialEq)]

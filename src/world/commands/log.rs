@@ -1,11 +1,11 @@
 //! A log of commands, and its text: one line of JSON for each command, after a first line that
 //! says what it is.
 
-use crate::sim::schedule::FixedStep;
 use crate::world::commands::{Applied, Command, CommandError, LogError, Session};
 use crate::world::{Budget, BudgetError, Progress};
 use serde::{Deserialize, Serialize};
 use std::io::{BufRead, Read, Write};
+use thalweg_engine::sim::schedule::FixedStep;
 
 /// First line of a log.
 const HEADER: &str = "{\"thalweg-commands\":1}";

@@ -59,11 +59,11 @@ pub use error::{CommandError, LogError};
 pub use log::{CommandLog, Entry};
 pub use session::{Applied, Checkpoint, Outcome, Session};
 
-use crate::forest::criteria::ObserverOptions;
-use crate::sim::schedule::FixedStep;
-use crate::sim::{Order, Solver};
 use crate::world::Action;
 use serde::{Deserialize, Serialize};
+use thalweg_engine::forest::criteria::ObserverOptions;
+use thalweg_engine::sim::schedule::FixedStep;
+use thalweg_engine::sim::{Order, Solver};
 
 /// Something that is done to a world.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -1,14 +1,16 @@
 //! A world that is changed by commands alone.
 
-use crate::forest::criteria::{Criterion, CriterionError, Observer, ObserverOptions, Scale};
-use crate::sim::CycleReport;
-use crate::sim::schedule::FixedStep;
 use crate::world::actions::WAYS_BACK_BYTES;
 use crate::world::commands::{Command, CommandError};
 use crate::world::{Action, Budget, BudgetError, Done, Progress, Undo, World};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 use std::collections::BTreeMap;
+use thalweg_engine::forest::criteria::{
+    Criterion, CriterionError, Observer, ObserverOptions, Scale,
+};
+use thalweg_engine::sim::CycleReport;
+use thalweg_engine::sim::schedule::FixedStep;
 
 /// Ways back that are kept at most.
 const WAYS_BACK_MOST: usize = 4096;

@@ -1,7 +1,7 @@
 //! Slope of a line of places from an edge inward.
 
-use crate::units::VerticalScale;
 use crate::world::relief::Relief;
+use thalweg_engine::units::VerticalScale;
 
 /// Rows of which a line is made.
 pub(super) const LINE_ROWS: i64 = 16;

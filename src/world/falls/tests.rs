@@ -1,9 +1,9 @@
 //! Falls of valleys with a known slope.
 
 use super::*;
-use crate::terrain::{Edit, Shape, Terrain, TerrainBuilder, TerrainOptions};
-use crate::units::hash::scramble;
 use std::sync::Arc;
+use thalweg_engine::terrain::{Edit, Shape, Terrain, TerrainBuilder, TerrainOptions};
+use thalweg_engine::units::hash::scramble;
 
 const WIDTH: usize = 448;
 const MIDDLE: u32 = 224;

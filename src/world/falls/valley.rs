@@ -50,10 +50,6 @@
 //!             plain as high as its bed, and for an outlet where the ground beyond it is higher.
 //! Source:     Sen (1968), J. Am. Stat. Assoc. 63; the rest is own.
 
-use crate::grid::{Axis, Side, TILE_WIDTH, TileKey};
-use crate::stream::PageKind;
-use crate::tile::columns::build::Place;
-use crate::units::OUTSIDE;
 use crate::world::falls::line::{
     LINE_ROWS, LineFall, NOISE_M, SURE, SURE_BEFORE_CHANNEL, UNSURE_MOST, channel_along_edge, units,
 };
@@ -62,6 +58,10 @@ use std::cell::RefCell;
 use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::rc::Rc;
+use thalweg_engine::grid::{Axis, Side, TILE_WIDTH, TileKey};
+use thalweg_engine::stream::PageKind;
+use thalweg_engine::tile::columns::build::Place;
+use thalweg_engine::units::OUTSIDE;
 
 /// Rows inward that are tried.
 const DEPTHS: [i64; 4] = [16, 32, 64, 128];

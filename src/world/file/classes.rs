@@ -1,12 +1,12 @@
 //! Classes of cells in a file: layer `Classes`, an extent for each tile of the simulated level with
 //! ground. Part 0 is the class of roughness, part 1 + i that under layer i of forcing.
 
-use crate::grid::{TILE_CELLS, TILE_WIDTH};
-use crate::store::codec::{decode_ints, encode_ints};
-use crate::store::{Extents, Key, Layer, StoreError};
-use crate::terrain::Terrain;
 use crate::world::World;
 use crate::world::classes::ClassMap;
+use thalweg_engine::grid::{TILE_CELLS, TILE_WIDTH};
+use thalweg_engine::store::codec::{decode_ints, encode_ints};
+use thalweg_engine::store::{Extents, Key, Layer, StoreError};
+use thalweg_engine::terrain::Terrain;
 
 /// The extents of all classes of a world.
 pub fn class_extents(world: &World) -> Vec<(Key, Vec<u8>)> {

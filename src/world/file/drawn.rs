@@ -19,18 +19,8 @@
 //! Limits:     a source holds its commit: its file does not use that commit's space again. Foam is
 //!             a memory of the surface, as with a world.
 
-use crate::forest::Forest;
-use crate::forest::interfaces::LeafInterfaces;
-use crate::grid::{LeafId, TILE_CELLS, TileKey};
 use crate::probe::surface::{BELOW_MOST, State};
 use crate::probe::{LeafMaps, Leaves, MeshChange, Query, Surface, SurfaceMesh, Window};
-use crate::state::LeafState;
-use crate::store::terrain::{Outline, StoredBeds, tables_of};
-use crate::store::{Changes, Key, Layer, Limits, Reader, Tally};
-use crate::stream::PageKind;
-use crate::tile::columns::LeafColumns;
-use crate::tile::{Ground, MapKinds, Water};
-use crate::units::{OUTSIDE, SimTime};
 use crate::world::file::finest::FinestTiles;
 use crate::world::file::leaf;
 use crate::world::file::load::{leaf_keys, record_fault, run_of, setup_of};
@@ -39,6 +29,16 @@ use crate::world::setup::Setup;
 use crate::world::{ColumnKind, FileError, WorldError};
 use rayon::prelude::*;
 use std::collections::BTreeSet;
+use thalweg_engine::forest::Forest;
+use thalweg_engine::forest::interfaces::LeafInterfaces;
+use thalweg_engine::grid::{LeafId, TILE_CELLS, TileKey};
+use thalweg_engine::state::LeafState;
+use thalweg_engine::store::terrain::{Outline, StoredBeds, tables_of};
+use thalweg_engine::store::{Changes, Key, Layer, Limits, Reader, Tally};
+use thalweg_engine::stream::PageKind;
+use thalweg_engine::tile::columns::LeafColumns;
+use thalweg_engine::tile::{Ground, MapKinds, Water};
+use thalweg_engine::units::{OUTSIDE, SimTime};
 
 /// Bytes that a leaf takes at most: bed, water, velocities and tables.
 const LEAF_BYTES: u64 = (4 + 12 + MapKinds::VELOCITY.bytes_a_cell()) * TILE_CELLS as u64

@@ -1,8 +1,8 @@
 //! Saving a world elsewhere than in its file.
 
-use crate::store::{Store, StoreError};
 use crate::world::{FileError, SaveFile, World};
 use std::path::Path;
+use thalweg_engine::store::{Store, StoreError};
 
 /// How much of a file another one takes over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

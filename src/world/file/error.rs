@@ -1,11 +1,11 @@
 //! Why a world cannot be saved or opened.
 
-use crate::grid::TileKey;
-use crate::store::{Key, OverLimit, StoreError};
-use crate::units::plain::Plain;
 use crate::world::WorldError;
 use std::fmt;
 use std::fmt::Write;
+use thalweg_engine::grid::TileKey;
+use thalweg_engine::store::{Key, OverLimit, StoreError};
+use thalweg_engine::units::plain::Plain;
 
 /// Why a world cannot be saved to a file, or opened from one.
 #[derive(Debug)]

@@ -1,15 +1,15 @@
 //! Finest beds of a commit, below the sub-grid columns that a surface shows.
 
-use crate::grid::cells::{CellPlace, TILE_WIDTH_U32};
-use crate::grid::{TILE_CELLS, TileKey};
 use crate::probe::Window;
-use crate::store::terrain::StoredBeds;
-use crate::store::{Changes, Layer, StoreError};
-use crate::tile::CowPlane;
-use crate::tile::columns::build::{FinestBeds, Place, add_from_tiles};
-use crate::units::OUTSIDE;
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
+use thalweg_engine::grid::cells::{CellPlace, TILE_WIDTH_U32};
+use thalweg_engine::grid::{TILE_CELLS, TileKey};
+use thalweg_engine::store::terrain::StoredBeds;
+use thalweg_engine::store::{Changes, Layer, StoreError};
+use thalweg_engine::tile::CowPlane;
+use thalweg_engine::tile::columns::build::{FinestBeds, Place, add_from_tiles};
+use thalweg_engine::units::OUTSIDE;
 
 /// Finest tiles that surfaces look at.
 #[derive(Debug, Default)]

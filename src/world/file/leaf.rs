@@ -3,18 +3,18 @@
 //! Part 0 has everything but tracers, part 1 + t the content of tracer t. `src/guide/format.md`
 //! says what each byte means.
 
-use crate::grid::TILE_CELLS;
-use crate::state::stack::NO_HEAD;
-use crate::state::{
-    BoundaryFaceState, IntervalState, LeafState, Sink, Source, StackFlowState, StackState, State,
-};
-use crate::store::codec::{Bytes, Corrupt};
-use crate::tile::carry::finest_cells;
-use crate::tile::planes::ONE;
-use crate::tile::{Carry, CowPlane, Ground};
-use crate::units::{CEILING, Volume};
 use crate::world::file::planes;
 use crate::world::stacks::INTERVALS_MOST;
+use thalweg_engine::grid::TILE_CELLS;
+use thalweg_engine::state::stack::NO_HEAD;
+use thalweg_engine::state::{
+    BoundaryFaceState, IntervalState, LeafState, Sink, Source, StackFlowState, StackState, State,
+};
+use thalweg_engine::store::codec::{Bytes, Corrupt};
+use thalweg_engine::tile::carry::finest_cells;
+use thalweg_engine::tile::planes::ONE;
+use thalweg_engine::tile::{Carry, CowPlane, Ground};
+use thalweg_engine::units::{CEILING, Volume};
 
 /// The form of leaves without stacked columns, and of contents.
 const FORM: u8 = 1;
@@ -259,10 +259,11 @@ fn stack_fault(stack: &StackState, leaf: &LeafState, ground: &Ground) -> Option<
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::state::InterfaceState;
-    use crate::state::list::{TracerCount, record};
-    use crate::tile::{Carry, Water};
-    use crate::units::hash::StateHasher;
+    use thalweg_engine::record;
+    use thalweg_engine::state::InterfaceState;
+    use thalweg_engine::state::list::TracerCount;
+    use thalweg_engine::tile::{Carry, Water};
+    use thalweg_engine::units::hash::StateHasher;
 
     record! {
         /// The list of [`LeafState`], and a plane more: its last line.

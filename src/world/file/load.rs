@@ -1,15 +1,6 @@
 //! A world from its file.
 
-use crate::body::Solids;
-use crate::forest::criteria::Criterion;
-use crate::grid::TileKey;
 use crate::probe::LeafMaps;
-use crate::sim::run_state::StateMismatch;
-use crate::sim::solids::memory::SolidMemory;
-use crate::state::LeafState;
-use crate::store::terrain::{Outline, StoredBeds, read_terrain};
-use crate::store::{Extents, Key, Layer, Limits, StoreError, Tally};
-use crate::tile::Ground;
 use crate::world::classes::{CellClass, Classes};
 use crate::world::detail::check_bytes;
 use crate::world::file::classes::read_classes;
@@ -23,6 +14,15 @@ use crate::world::setup::Setup;
 use crate::world::{FileError, World, WorldBuilder, WorldError};
 use rayon::prelude::*;
 use serde::de::DeserializeOwned;
+use thalweg_engine::body::Solids;
+use thalweg_engine::forest::criteria::Criterion;
+use thalweg_engine::grid::TileKey;
+use thalweg_engine::sim::run_state::StateMismatch;
+use thalweg_engine::sim::solids::memory::SolidMemory;
+use thalweg_engine::state::LeafState;
+use thalweg_engine::store::terrain::{Outline, StoredBeds, read_terrain};
+use thalweg_engine::store::{Extents, Key, Layer, Limits, StoreError, Tally};
+use thalweg_engine::tile::Ground;
 
 /// Contents of a file about its world, within its limits.
 struct FileContents {

@@ -1,13 +1,13 @@
 //! Flood maps of a leaf as bytes and back: the extents of layer `Maps`.
 
-use crate::grid::TILE_CELLS;
 use crate::probe::LeafMaps;
 use crate::probe::maps::{BelowMaps, HighestWater};
-use crate::store::codec::{Bytes, Corrupt};
-use crate::tile::{CowPlane, MapKinds};
-use crate::units::{CEILING, SimTime};
 use crate::world::file::leaf::check_form;
 use crate::world::file::planes;
+use thalweg_engine::grid::TILE_CELLS;
+use thalweg_engine::store::codec::{Bytes, Corrupt};
+use thalweg_engine::tile::{CowPlane, MapKinds};
+use thalweg_engine::units::{CEILING, SimTime};
 
 /// The form of all kinds; form 1 has no times of the last and the deepest water.
 const ALL_FORM: u8 = 2;

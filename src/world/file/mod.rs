@@ -62,12 +62,6 @@ pub use error::FileError;
 pub use saver::Saver;
 pub use summary::{LeafDepths, StoredWater, WorldSummary};
 
-use crate::forest::criteria::Criterion;
-use crate::grid::TileKey;
-use crate::store::backend::Backend;
-use crate::store::terrain::write_terrain;
-use crate::store::{Kept, Layer, Limits, Reading, Store, Tally};
-use crate::units::SimTime;
 use crate::world::file::run::RunRecord;
 use crate::world::file::snapshot::{Encoding, Snapshot};
 use crate::world::relief::Relief;
@@ -77,6 +71,12 @@ use crate::world::{World, WorldBuilder};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::Path;
 use std::sync::Arc;
+use thalweg_engine::forest::criteria::Criterion;
+use thalweg_engine::grid::TileKey;
+use thalweg_engine::store::backend::Backend;
+use thalweg_engine::store::terrain::write_terrain;
+use thalweg_engine::store::{Kept, Layer, Limits, Reading, Store, Tally};
+use thalweg_engine::units::SimTime;
 
 /// The file of a world.
 #[derive(Debug)]
@@ -216,7 +216,7 @@ impl SaveFile {
     /// [`FileError`] says what in the file is not what was saved; [`StoreError::Limit`] in it, what
     /// takes more than [`SaveFile::limits`] allow.
     ///
-    /// [`StoreError::Limit`]: crate::store::StoreError::Limit
+    /// [`StoreError::Limit`]: thalweg_engine::store::StoreError::Limit
     pub fn load(&mut self, criteria: Vec<Box<dyn Criterion>>) -> Result<World, FileError> {
         let _span = tracing::debug_span!("load").entered();
         let world = load::load(&self.store, &self.limits, criteria)?;

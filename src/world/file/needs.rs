@@ -7,13 +7,13 @@
 //! Guarantees: a load never takes more than this (`tests/limits`).
 //! Limits:     the estimate is up to three times too large.
 
-use crate::grid::TILE_CELLS;
-use crate::store::terrain::Outline;
-use crate::store::{OverLimit, Tally};
-use crate::stream::{StreamNeeds, StreamPlan};
 use crate::world::setup::Setup;
 use crate::world::weather_area::{CROSSING_BYTES, LEAF_BYTES, crossings};
 use crate::world::{Barrier, ColumnKind};
+use thalweg_engine::grid::TILE_CELLS;
+use thalweg_engine::store::terrain::Outline;
+use thalweg_engine::store::{OverLimit, Tally};
+use thalweg_engine::stream::{StreamNeeds, StreamPlan};
 
 /// Bytes of the tables that are kept of all levels for each finest cell, where leaves change.
 const KEPT_TABLE_BYTES: u64 = 7;

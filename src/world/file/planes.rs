@@ -1,10 +1,10 @@
 //! Planes one after the other in an extent: each a count of bytes, then the plane.
 
-use crate::store::codec::{
+use thalweg_engine::store::codec::{
     Bytes, Corrupt, Floats, Ints, decode_depth, decode_floats, decode_ints, encode_depth,
     encode_floats, encode_ints,
 };
-use crate::tile::CowPlane;
+use thalweg_engine::tile::CowPlane;
 
 /// The 4096 cells of a plane.
 fn cells<T>(plane: &[T]) -> &[T; 4096] {

@@ -6,9 +6,6 @@
 //!             planned, is for `tests/saved`.
 
 use crate::probe::LeafMaps;
-use crate::state::LeafState;
-use crate::store::terrain::read_head;
-use crate::store::{Extents, Key, Layer, Limits, Tally};
 use crate::world::file::leaf;
 use crate::world::file::load::{read_solids, read_water, record_fault, run_of, setup_of};
 use crate::world::file::maps::take_maps;
@@ -16,6 +13,9 @@ use crate::world::file::run::facts_of;
 use crate::world::file::snapshot::{Changed, Snapshot, read_record};
 use crate::world::{FileError, World};
 use rayon::prelude::*;
+use thalweg_engine::state::LeafState;
+use thalweg_engine::store::terrain::read_head;
+use thalweg_engine::store::{Extents, Key, Layer, Limits, Tally};
 
 /// The world that was put is in memory already: whatever it takes is allowed.
 fn trusted() -> Tally {

@@ -2,19 +2,19 @@
 //!
 //! Part 0 of the layer is JSON; the facts follow in parts of their own, because they are many.
 
-use crate::forest::LeafFacts;
-use crate::grid::TileKey;
-use crate::sim::barriers::BarrierState;
-use crate::sim::ledger::{Account, Ledger};
-use crate::sim::run_state::RunState;
-use crate::sim::schedule::{FixedRun, FixedStep};
-use crate::store::codec::{Bytes, Corrupt};
-use crate::structure::LinkState;
-use crate::structure::end::Flow;
-use crate::units::{SimTime, Volume};
 use crate::world::accounts::{NAMES_MOST, account_bytes};
 use crate::world::adaptive::PlansRecord;
 use serde::{Deserialize, Serialize};
+use thalweg_engine::forest::LeafFacts;
+use thalweg_engine::grid::TileKey;
+use thalweg_engine::sim::barriers::BarrierState;
+use thalweg_engine::sim::ledger::{Account, Ledger};
+use thalweg_engine::sim::run_state::RunState;
+use thalweg_engine::sim::schedule::{FixedRun, FixedStep};
+use thalweg_engine::store::codec::{Bytes, Corrupt};
+use thalweg_engine::structure::LinkState;
+use thalweg_engine::structure::end::Flow;
+use thalweg_engine::units::{SimTime, Volume};
 
 /// Bytes of the facts of a leaf.
 const FACTS_BYTES: usize = 20;

@@ -8,19 +8,19 @@
 //! A snapshot holds the planes of the leaves that changed as they are; a step that writes into one
 //! of them copies it first. So a save costs the run a list, and in the next cycle the copies. The
 //! saver's thread makes memory for those before the first save, and gives it back after each: see
-//! [pool](crate::tile::plane_pool).
+//! [pool](thalweg_engine::tile::plane_pool).
 //!
 //! Guarantees: a commit is one moment of the world; one save is under way at a time; the world's
 //!             state does not depend on it.
 
-use crate::store::StoreError;
-use crate::tile::{MapKinds, plane_pool};
-use crate::units::SimTime;
 use crate::world::file::snapshot::Snapshot;
 use crate::world::{FileError, SaveFile, World};
 use crossbeam_channel::{Receiver, Sender, TryRecvError, unbounded};
 use std::io;
 use std::thread::JoinHandle;
+use thalweg_engine::store::StoreError;
+use thalweg_engine::tile::{MapKinds, plane_pool};
+use thalweg_engine::units::SimTime;
 
 /// Result of a save: the number of its commit.
 type Saved = Result<u64, FileError>;

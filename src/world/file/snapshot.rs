@@ -3,16 +3,7 @@
 //! Planes are shared with the world until it writes into them. Leaves that have not changed since
 //! the save before are not in it.
 
-use crate::body::Solids;
-use crate::grid::TileKey;
 use crate::probe::LeafMaps;
-use crate::sim::run_state::RunState;
-use crate::sim::solids::memory::SolidMemory;
-use crate::state::LeafState;
-use crate::store::terrain::{renew_tables, widen_head};
-use crate::store::{Extents, Key, Layer, Store, StoreError, Tally};
-use crate::tile::CowPlane;
-use crate::units::OUTSIDE;
 use crate::world::file::leaf::leaf_extents;
 use crate::world::file::maps::maps_bytes;
 use crate::world::file::run::{RunRecord, facts_bytes};
@@ -23,6 +14,15 @@ use crate::world::site::Site;
 use crate::world::{FileError, Link, World};
 use rayon::prelude::*;
 use std::sync::Arc;
+use thalweg_engine::body::Solids;
+use thalweg_engine::grid::TileKey;
+use thalweg_engine::sim::run_state::RunState;
+use thalweg_engine::sim::solids::memory::SolidMemory;
+use thalweg_engine::state::LeafState;
+use thalweg_engine::store::terrain::{renew_tables, widen_head};
+use thalweg_engine::store::{Extents, Key, Layer, Store, StoreError, Tally};
+use thalweg_engine::tile::CowPlane;
+use thalweg_engine::units::OUTSIDE;
 
 /// Bytes of a part of a record that is longer than an extent.
 const PART_BYTES: usize = 1 << 19;

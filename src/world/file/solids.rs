@@ -3,10 +3,10 @@
 //! Form (1 byte), then five counts of 4 bytes (closed gaps, cells, faces, cells with state,
 //! passages), then the lists one after the other; `src/guide/format.md` says what each byte means.
 
-use crate::body::{Blocked, Covered, Solids};
-use crate::sim::solids::memory::{CellMemory, PassageMemory, SolidMemory};
-use crate::sim::solids::region::{key_of, place_of_key};
-use crate::store::codec::{Bytes, Corrupt};
+use thalweg_engine::body::{Blocked, Covered, Solids};
+use thalweg_engine::sim::solids::memory::{CellMemory, PassageMemory, SolidMemory};
+use thalweg_engine::sim::solids::region::{key_of, place_of_key};
+use thalweg_engine::store::codec::{Bytes, Corrupt};
 
 /// The form that this build writes, and the newest that it reads.
 const FORM: u8 = 1;

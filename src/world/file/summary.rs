@@ -4,18 +4,18 @@
 //!             of the directory that list leaves, so a world of any size answers at once.
 //! Limits:     parts that are not read are not checked: [`SaveFile::load`] checks all.
 
-use crate::grid::{TILE_CELLS, TileKey};
-use crate::sim::Settings;
-use crate::sim::ledger::Ledger;
-use crate::state::LeafState;
-use crate::store::codec::Ints;
-use crate::store::terrain::{StoredBeds, read_head};
-use crate::store::{Key, Layer, Store, Tally};
-use crate::tile::{CowPlane, MapKinds};
-use crate::units::{OUTSIDE, SimTime};
 use crate::world::file::leaf;
 use crate::world::file::load::{leaf_keys, record_fault, run_of, setup_of};
 use crate::world::{Barrier, ColumnKind, FileError, Link, SaveFile};
+use thalweg_engine::grid::{TILE_CELLS, TileKey};
+use thalweg_engine::sim::Settings;
+use thalweg_engine::sim::ledger::Ledger;
+use thalweg_engine::state::LeafState;
+use thalweg_engine::store::codec::Ints;
+use thalweg_engine::store::terrain::{StoredBeds, read_head};
+use thalweg_engine::store::{Key, Layer, Store, Tally};
+use thalweg_engine::tile::{CowPlane, MapKinds};
+use thalweg_engine::units::{OUTSIDE, SimTime};
 
 /// Summary of a file's world.
 #[derive(Debug, Clone, PartialEq)]

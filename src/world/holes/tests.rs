@@ -1,9 +1,9 @@
 //! Holes against a search of the whole map, cell by cell.
 
 use super::*;
-use crate::terrain::{TerrainBuilder, TerrainOptions};
-use crate::units::VerticalScale;
 use std::sync::Arc;
+use thalweg_engine::terrain::{TerrainBuilder, TerrainOptions};
+use thalweg_engine::units::VerticalScale;
 
 /// Ground of so many cells, where `is_bare` does not take it away.
 fn ground([width, height]: [usize; 2], is_bare: &dyn Fn(i64, i64) -> bool) -> Relief {

@@ -10,13 +10,13 @@
 //! up or down by any number of levels since a layer was moved last.
 
 use super::{Content, LayerError, VisualLayer, nothing};
-use crate::grid::cells::{CellPlace, column_row};
-use crate::grid::{LeafId, TILE_CELLS, TILE_WIDTH, TileKey};
-use crate::sim::simulation::Simulation;
-use crate::tile::Ground;
-use crate::tile::halo_plane::PlaceIn;
 use crate::world::World;
 use std::sync::Arc;
+use thalweg_engine::grid::cells::{CellPlace, column_row};
+use thalweg_engine::grid::{LeafId, TILE_CELLS, TILE_WIDTH, TileKey};
+use thalweg_engine::sim::simulation::Simulation;
+use thalweg_engine::tile::Ground;
+use thalweg_engine::tile::halo_plane::PlaceIn;
 
 impl VisualLayer {
     /// Takes content on leaves that are gone to those that are there now.

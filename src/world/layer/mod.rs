@@ -12,11 +12,6 @@
 mod leaves;
 mod moves;
 
-use crate::flow::push::REACH;
-use crate::grid::cells::{CellPlace, column_row};
-use crate::grid::{LeafId, TILE_CELLS, TileKey};
-use crate::tile::halo_plane::PlaceIn;
-use crate::units::SimTime;
 use crate::world::World;
 use crate::world::saved::Saved;
 use moves::Currents;
@@ -24,6 +19,11 @@ use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::{Arc, Weak};
+use thalweg_engine::flow::push::REACH;
+use thalweg_engine::grid::cells::{CellPlace, column_row};
+use thalweg_engine::grid::{LeafId, TILE_CELLS, TileKey};
+use thalweg_engine::tile::halo_plane::PlaceIn;
+use thalweg_engine::units::SimTime;
 
 /// The amount 1 in whole units.
 const ONE: i64 = 1 << 24;

@@ -18,18 +18,18 @@
 //! Limits:     first order at interfaces: content in a coarse cell spreads over all of it.
 
 use super::{Content, nothing};
-use crate::flow::push::{CELL, PaddedPush, PushAround, REACH};
-use crate::forest::Forest;
-use crate::grid::blocks::blocks;
-use crate::grid::{Axis, LeafId, TILE_WIDTH, TileKey};
-use crate::sim::barriers::FaceView;
-use crate::sim::simulation::Simulation;
-use crate::tile::CowPlane;
-use crate::tile::halo_plane::{Cover, CoversAround, PlaceIn};
-use crate::units::{SimTime, maths};
 use crate::world::World;
 use rayon::prelude::*;
 use std::cell::RefCell;
+use thalweg_engine::flow::push::{CELL, PaddedPush, PushAround, REACH};
+use thalweg_engine::forest::Forest;
+use thalweg_engine::grid::blocks::blocks;
+use thalweg_engine::grid::{Axis, LeafId, TILE_WIDTH, TileKey};
+use thalweg_engine::sim::barriers::FaceView;
+use thalweg_engine::sim::simulation::Simulation;
+use thalweg_engine::tile::CowPlane;
+use thalweg_engine::tile::halo_plane::{Cover, CoversAround, PlaceIn};
+use thalweg_engine::units::{SimTime, maths};
 
 /// More levels than a world has.
 const LEVELS: usize = 32;

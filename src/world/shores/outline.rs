@@ -15,15 +15,15 @@
 //! Limits:     outlines of cells without data that do not reach the rim are not looked at.
 //! Source:     own.
 
-use crate::grid::cells::CellPlace;
-use crate::grid::{Side, TILE_CELLS, TileKey};
-use crate::stream::PageKind;
-use crate::units::OUTSIDE;
 use crate::world::edges::Boundary;
 use crate::world::relief::{Looked, Relief};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::ops::Range;
+use thalweg_engine::grid::cells::CellPlace;
+use thalweg_engine::grid::{Side, TILE_CELLS, TileKey};
+use thalweg_engine::stream::PageKind;
+use thalweg_engine::units::OUTSIDE;
 
 /// Cells inland, at most half of the map, over which the ground rises from a sea's edge.
 pub(super) const INLAND: usize = 128;

@@ -1,9 +1,9 @@
 //! A world as a game of voxels has it: fills, digging and placing.
 
-use crate::grid::cells::CellPlace;
-use crate::terrain::Shape;
 use crate::world::stacks::{RockError, VoxelFrame};
 use crate::world::{Action, World};
+use thalweg_engine::grid::cells::CellPlace;
+use thalweg_engine::terrain::Shape;
 
 /// Fill of a voxel that is full of water.
 const FULL: f64 = 15.0;

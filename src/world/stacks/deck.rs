@@ -1,10 +1,10 @@
 //! Decks of bridges and aqueducts: slabs along a line.
 
-use crate::grid::cells::CellPlace;
 use crate::world::stacks::line::Line;
 use crate::world::stacks::rock::RockError;
 use crate::world::stacks::steps::{cell, check_length};
 use std::collections::BTreeSet;
+use thalweg_engine::grid::cells::CellPlace;
 
 /// Deck of a bridge or an aqueduct.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -1,15 +1,15 @@
 //! Intervals that are carved and filled while a world runs.
 
-use crate::forest::place_in;
-use crate::grid::cells::CellPlace;
-use crate::grid::{LeafId, TileKey};
-use crate::sim::Simulation;
-use crate::sim::stacks::reshape::{CellShape, NoRoom};
-use crate::terrain::{EditPlan, Shape};
-use crate::units::CEILING;
 use crate::world::cells::Cells;
 use crate::world::stacks::{INTERVALS_MOST, StackError};
 use crate::world::{ActionError, World};
+use thalweg_engine::forest::place_in;
+use thalweg_engine::grid::cells::CellPlace;
+use thalweg_engine::grid::{LeafId, TileKey};
+use thalweg_engine::sim::Simulation;
+use thalweg_engine::sim::stacks::reshape::{CellShape, NoRoom};
+use thalweg_engine::terrain::{EditPlan, Shape};
+use thalweg_engine::units::CEILING;
 
 /// Cells with the intervals that they are to have.
 #[derive(Debug, Clone)]

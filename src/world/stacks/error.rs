@@ -1,10 +1,10 @@
 //! Why intervals cannot be.
 
-use crate::grid::cells::CellPlace;
-use crate::units::elevation::ScaleError;
-use crate::units::plain::Plain;
 use std::fmt;
 use std::fmt::Write as _;
+use thalweg_engine::grid::cells::CellPlace;
+use thalweg_engine::units::elevation::ScaleError;
+use thalweg_engine::units::plain::Plain;
 
 /// Why intervals cannot be.
 #[derive(Debug, Clone, PartialEq)]

@@ -1,12 +1,5 @@
 //! Laying voids out over the leaves of a world.
 
-use crate::forest::Forest;
-use crate::grid::LeafId;
-use crate::grid::cells::CellPlace;
-use crate::state::stack::NO_HEAD;
-use crate::state::{IntervalState, StackState};
-use crate::tile::{Ground, Resident};
-use crate::units::{CEILING, VerticalScale};
 use crate::world::WorldError;
 use crate::world::classes::CellClass;
 use crate::world::site::Site;
@@ -14,6 +7,13 @@ use crate::world::stacks::voids::{Span, StageBelow};
 use crate::world::stacks::{StackError, Voids};
 use crate::world::tracers::colour_below;
 use std::collections::BTreeMap;
+use thalweg_engine::forest::Forest;
+use thalweg_engine::grid::LeafId;
+use thalweg_engine::grid::cells::CellPlace;
+use thalweg_engine::state::stack::NO_HEAD;
+use thalweg_engine::state::{IntervalState, StackState};
+use thalweg_engine::tile::{Ground, Resident};
+use thalweg_engine::units::{CEILING, VerticalScale};
 
 /// Intervals that a cell may have.
 pub(in crate::world) const INTERVALS_MOST: usize = 64;

@@ -9,10 +9,10 @@
 //! Points lie on odd steps (`src/world/stacks/steps.rs`), so none lies on a border of cells. Bands
 //! end across their first and last points and are round at those between.
 
-use crate::grid::cells::CellPlace;
 use crate::world::stacks::rock::RockError;
 use crate::world::stacks::steps::{AREA_MOST, STEPS, cell, check_area, check_length, snapped};
 use std::collections::BTreeSet;
+use thalweg_engine::grid::cells::CellPlace;
 
 /// A cell that a band covers.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -58,14 +58,14 @@ pub(super) use voids::{StageBelow, check_voids, pinned_tiles};
 pub use voxels::{VoxelFrame, VoxelGrid};
 pub use works::Earthworks;
 
-use crate::grid::TileKey;
 use crate::world::World;
+use thalweg_engine::grid::TileKey;
 
 impl World {
     /// Pins the leaves that hold intervals, and those around them; true where others were before.
     pub(super) fn pin_stacks(&mut self) -> bool {
         let leaves = self.simulation.leaves();
-        let has = |own: &crate::sim::table::LeafOwn| {
+        let has = |own: &thalweg_engine::sim::table::LeafOwn| {
             own.stack.as_ref().is_some_and(|stack| !stack.intervals.is_empty())
         };
         let keys = leaves.forest.leaves().iter().zip(&leaves.own);

@@ -1,10 +1,10 @@
 //! Why rock, or the air in it, cannot be made.
 
-use crate::grid::cells::CellPlace;
-use crate::terrain::HeightmapError;
-use crate::units::plain::Plain;
 use std::fmt;
 use std::fmt::Write as _;
+use thalweg_engine::grid::cells::CellPlace;
+use thalweg_engine::terrain::HeightmapError;
+use thalweg_engine::units::plain::Plain;
 
 /// Why rock, or the air in it, cannot be made: of voxels, solids, tunnels and decks.
 #[derive(Debug, Clone, PartialEq)]

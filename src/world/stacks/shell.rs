@@ -14,14 +14,14 @@
 //! Limits:     corners are moved by up to 2⁻¹⁷ of a cell, to the side only.
 //! Source:     own.
 
-use crate::body::Solid;
-use crate::grid::cells::CellPlace;
 use crate::world::stacks::rock::RockError;
 use crate::world::stacks::steps::{
     AREA_MOST, STEPS, THIN_M, cell, check_area, check_length, snapped,
 };
 use crate::world::stacks::voids::Voids;
 use std::ops::RangeInclusive;
+use thalweg_engine::body::Solid;
+use thalweg_engine::grid::cells::CellPlace;
 
 /// Where a ray meets a triangle.
 #[derive(Debug, Clone, Copy)]

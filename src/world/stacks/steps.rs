@@ -4,8 +4,8 @@
 //!   borders at multiples of 2¹⁷ steps, centres 2¹⁶ further, all places on odd steps
 //! ```
 
-use crate::grid::cells::CellPlace;
 use crate::world::stacks::rock::RockError;
+use thalweg_engine::grid::cells::CellPlace;
 
 /// Steps in a cell.
 pub(in crate::world::stacks) const STEPS: i64 = 1 << 17;

@@ -1,10 +1,10 @@
 //! Tunnels and culverts: a section along a line.
 
-use crate::grid::cells::CellPlace;
 use crate::world::stacks::line::Line;
 use crate::world::stacks::rock::RockError;
 use crate::world::stacks::steps::{THIN_M, check_length};
 use crate::world::stacks::voids::Voids;
+use thalweg_engine::grid::cells::CellPlace;
 
 /// Section of a tunnel, across its line and upright; its lowest place lies on the line.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -1,12 +1,12 @@
 //! The intervals of a world, as they are now.
 
-use crate::grid::LeafId;
-use crate::grid::cells::CellPlace;
 use crate::probe::{QueryError, Sample};
-use crate::state::IntervalState;
-use crate::state::stack::{NO_HEAD, StackFlowState};
 use crate::world::World;
 use crate::world::cells::Cells;
+use thalweg_engine::grid::LeafId;
+use thalweg_engine::grid::cells::CellPlace;
+use thalweg_engine::state::IntervalState;
+use thalweg_engine::state::stack::{NO_HEAD, StackFlowState};
 
 /// The intervals of a world, as they are now: [`World::stacks`].
 #[derive(Debug, Clone, Copy)]

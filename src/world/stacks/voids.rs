@@ -1,9 +1,9 @@
 //! Voids: intervals that a world is built with.
 
-use crate::grid::TileKey;
-use crate::grid::cells::CellPlace;
 use crate::world::stacks::StackError;
 use std::collections::BTreeSet;
+use thalweg_engine::grid::TileKey;
+use thalweg_engine::grid::cells::CellPlace;
 
 /// Stage of the first water of an interval, by its cell, bed and ceiling, m; NaN leaves it dry.
 pub(in crate::world) type StageBelow = Box<dyn Fn(CellPlace, [f64; 2]) -> f64 + Send + Sync>;

@@ -1,10 +1,10 @@
 //! Grids of voxels: rock and air by cell and layer.
 
-use crate::grid::cells::CellPlace;
-use crate::terrain::Terrain;
 use crate::world::stacks::rock::RockError;
 use crate::world::stacks::steps::{GROUND_MOST, check_area};
 use crate::world::stacks::voids::Voids;
+use thalweg_engine::grid::cells::CellPlace;
+use thalweg_engine::terrain::Terrain;
 
 /// Where a grid of voxels lies.
 #[derive(Debug, Clone, Copy, PartialEq)]

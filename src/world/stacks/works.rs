@@ -6,9 +6,6 @@
 //!   ▓▓▓▓▓▓▓▓▓▓▓▓▓▓≈≈≈≈≈▓▓
 //! ```
 
-use crate::body::Solid;
-use crate::grid::cells::CellPlace;
-use crate::terrain::Terrain;
 use crate::world::stacks::deck::{Deck, slabs};
 use crate::world::stacks::rock::RockError;
 use crate::world::stacks::shell::insides;
@@ -16,6 +13,9 @@ use crate::world::stacks::steps::{GROUND_MOST, THIN_M, check_area, check_length}
 use crate::world::stacks::tunnel::{TunnelSection, tube};
 use crate::world::stacks::voids::Voids;
 use std::collections::BTreeMap;
+use thalweg_engine::body::Solid;
+use thalweg_engine::grid::cells::CellPlace;
+use thalweg_engine::terrain::Terrain;
 
 /// A ground of cells of the simulated level, with what is built over it and carved into it, in this
 /// order: what comes later counts where two meet. [`Earthworks::terrain`] and [`Earthworks::voids`]

@@ -1,15 +1,15 @@
 //! The structures of a world that is built.
 
-use crate::forest::Forest;
-use crate::sim::Simulation;
-use crate::structure::barrier::BarrierLaw;
-use crate::structure::{Fault, StructureError};
-use crate::tile::{Ground, Resident};
 use crate::world::relief::Relief;
 use crate::world::setup::Setup;
 use crate::world::site::Site;
 use crate::world::structures::frame::{frame, ground_of};
 use crate::world::structures::links::{check_fluid, check_ground, check_name, make_link};
+use thalweg_engine::forest::Forest;
+use thalweg_engine::sim::Simulation;
+use thalweg_engine::structure::barrier::BarrierLaw;
+use thalweg_engine::structure::{Fault, StructureError};
+use thalweg_engine::tile::{Ground, Resident};
 
 /// Puts the links of a setup into a simulation; those from `before` on are new.
 pub(in crate::world) fn put_links(

@@ -1,11 +1,13 @@
 //! Where structures, inflows and bodies need leaves of the base level.
 
-use crate::forest::criteria::{Criterion, CriterionError, Place, Places, Rectangle, Scale};
-use crate::grid::cells::CellPlace;
-use crate::structure::frame::cell_at;
-use crate::structure::{Barrier, Link};
 use crate::world::setup::Setup;
 use crate::world::site::Site;
+use thalweg_engine::forest::criteria::{
+    Criterion, CriterionError, Place, Places, Rectangle, Scale,
+};
+use thalweg_engine::grid::cells::CellPlace;
+use thalweg_engine::structure::frame::cell_at;
+use thalweg_engine::structure::{Barrier, Link};
 
 /// Priority of the cells of inflows and links, and along parts of an edge and barriers.
 const OWN_PRIORITY: f32 = 100.0;

@@ -1,12 +1,12 @@
 //! The world as its structures see it.
 
-use crate::forest::Forest;
-use crate::grid::cells::CellPlace;
-use crate::structure::frame::Frame;
-use crate::tile::{Ground, Resident};
 use crate::world::relief::Relief;
 use crate::world::setup::Setup;
 use crate::world::site::Site;
+use thalweg_engine::forest::Forest;
+use thalweg_engine::grid::cells::CellPlace;
+use thalweg_engine::structure::frame::Frame;
+use thalweg_engine::tile::{Ground, Resident};
 
 /// Where a world has ground: cells of the base level.
 pub(in crate::world) fn ground_of<'a>(

@@ -5,16 +5,16 @@
 //! Limits:     each end is the one cell of the simulated level that holds its point; where leaves
 //!             change, those cells stay on that level as far as the budget allows.
 
-use crate::sim::Simulation;
-use crate::sim::links::{Link as Made, LinkEnd, LinkView};
-use crate::sim::settings::Settings;
-use crate::structure::end::{Course, End};
-use crate::structure::frame::{Frame, cell_at};
-use crate::structure::{Fault, Link, LinkState, StructureError, StructureKind};
-use crate::units::{CEILING, VerticalScale};
 use crate::world::accounts::{NAMES_MOST, has_room};
 use crate::world::structures::frame::{frame, ground_of};
 use crate::world::{Structures, StructuresMut, World, WorldBuilder};
+use thalweg_engine::sim::Simulation;
+use thalweg_engine::sim::links::{Link as Made, LinkEnd, LinkView};
+use thalweg_engine::sim::settings::Settings;
+use thalweg_engine::structure::end::{Course, End};
+use thalweg_engine::structure::frame::{Frame, cell_at};
+use thalweg_engine::structure::{Fault, Link, LinkState, StructureError, StructureKind};
+use thalweg_engine::units::{CEILING, VerticalScale};
 
 /// Flow through a link.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -1,10 +1,10 @@
 //! Structures of a world that runs: put, taken away, and read.
 
-use crate::sim::barriers::Standing;
-use crate::structure::{Barrier, Fault, StructureError, StructureKind};
-use crate::units::SimTime;
 use crate::world::structures::frame::{frame, ground_of};
 use crate::world::{Structures, StructuresMut, World, WorldBuilder};
+use thalweg_engine::sim::barriers::Standing;
+use thalweg_engine::structure::{Barrier, Fault, StructureError, StructureKind};
+use thalweg_engine::units::SimTime;
 
 /// A barrier in its place: how many others lie below it, its specification, and its state.
 #[derive(Debug, Clone)]

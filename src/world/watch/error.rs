@@ -1,9 +1,9 @@
 //! Why a watch is refused.
 
 use crate::probe::QueryError;
-use crate::structure::StructureError;
-use crate::units::plain::short;
 use std::fmt;
+use thalweg_engine::structure::StructureError;
+use thalweg_engine::units::plain::short;
 
 /// Watches that a world has at most.
 pub const WATCHES_MOST: usize = 1 << 16;

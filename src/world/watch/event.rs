@@ -1,8 +1,8 @@
 //! Events: changes of which a game is told.
 
-use crate::units::SimTime;
 use crate::world::watch::request::WatchId;
 use serde::{Deserialize, Serialize};
+use thalweg_engine::units::SimTime;
 
 /// Something that was watched has changed sides of its threshold.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]

@@ -1,14 +1,14 @@
 //! Watches of a world: put, taken away, and what they tell.
 
-use crate::grid::polygon::PointM;
 use crate::probe::QueryError;
 use crate::probe::area::outline;
-use crate::units::CEILING;
 use crate::world::World;
 use crate::world::watch::error::{CELLS_MOST, CORNERS_MOST, WATCHES_MOST, WatchError};
 use crate::world::watch::event::{Event, Watched};
 use crate::world::watch::request::{Watch, WatchId};
 use crate::world::watch::sight::Sight;
+use thalweg_engine::grid::polygon::PointM;
+use thalweg_engine::units::CEILING;
 
 /// Shallowest depth of a watch, m.
 const DEPTH_LEAST_M: f64 = 0.001;

@@ -1,14 +1,14 @@
 //! The world as watches see it: where something lies, and on which side of its threshold it is.
 
-use crate::forest::Forest;
 use crate::probe::Query;
 use crate::probe::kept::{AreaCells, LeafAt};
-use crate::structure::Barrier;
-use crate::units::SimTime;
 use crate::world::cells::Cells;
 use crate::world::watch::event::{EventKind, Watched};
 use crate::world::watch::request::Watch;
 use std::collections::BTreeSet;
+use thalweg_engine::forest::Forest;
+use thalweg_engine::structure::Barrier;
+use thalweg_engine::units::SimTime;
 
 /// A world between two cycles.
 #[derive(Debug, Clone, Copy)]

@@ -8,13 +8,13 @@
 //! Guarantees: a watch is read where a leaf that it depends on has changed since the last look, and
 //!             its planes are brought for no other; events do not depend on threads.
 
-use crate::grid::LeafId;
 use crate::probe::kept::LeafAt;
 use crate::world::watch::event::{Event, Watched};
 use crate::world::watch::request::{Watch, WatchId};
 use crate::world::watch::sight::{Reading, Sight, Target};
 use rayon::prelude::*;
 use std::ops::Range;
+use thalweg_engine::grid::LeafId;
 
 /// Watches that one task reads at least.
 const READ_LEAST: usize = 64;

@@ -7,10 +7,10 @@ use crate::measured::{cell_of, columns};
 use crate::suite::{BenchError, Context};
 use crate::world::terrain_of;
 use rasters::{Hints, RowSource};
-use thalweg::grid::cells::CellPlace;
-use thalweg::sim::Settings;
 use thalweg::units::VerticalScale;
 use thalweg::world::{MapKinds, World, WorldBuilder};
+use thalweg_engine::grid::cells::CellPlace;
+use thalweg_engine::sim::Settings;
 
 /// Points of the benchmark.
 pub const POINTS: usize = 7;

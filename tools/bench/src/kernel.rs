@@ -12,16 +12,16 @@ use crate::suite::{Bench, BenchError, Context, Outcome};
 use crate::table::Measurement;
 use crate::world::Plan;
 use std::time::Instant;
-use thalweg::forest::Forest;
-use thalweg::grid::{LeafId, TILE_WIDTH};
-use thalweg::sim::forcing::Forcing;
-use thalweg::sim::ledger::Ledger;
-use thalweg::sim::simulation::Parts;
-use thalweg::sim::tracers::Tracers;
-use thalweg::sim::{Order, Settings, Simulation, Solver};
-use thalweg::tile::{Ground, Resident, Water};
 use thalweg::units::SimTime;
 use thalweg::world::{MapKinds, World, WorldBuilder};
+use thalweg_engine::forest::Forest;
+use thalweg_engine::grid::{LeafId, TILE_WIDTH};
+use thalweg_engine::sim::forcing::Forcing;
+use thalweg_engine::sim::ledger::Ledger;
+use thalweg_engine::sim::simulation::Parts;
+use thalweg_engine::sim::tracers::Tracers;
+use thalweg_engine::sim::{Order, Settings, Simulation, Solver};
+use thalweg_engine::tile::{Ground, Resident, Water};
 
 /// Measurements of speed.
 pub const BENCHES: &[Bench] = &[
@@ -210,7 +210,7 @@ fn shallow(context: &Context) -> Outcome {
 
 fn with_maps(context: &Context) -> Outcome {
     let terrain = PLAN.terrain(bed_m)?;
-    let stage = |place: thalweg::grid::cells::CellPlace| stage_m(place.x, place.y);
+    let stage = |place: thalweg_engine::grid::cells::CellPlace| stage_m(place.x, place.y);
     let build = |maps| {
         let builder = WorldBuilder::new(terrain.clone()).solver(context.solver).maps(maps);
         builder.initial_stage(stage).build()

@@ -37,8 +37,8 @@ use clap::Parser;
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use thalweg::sim::Solver;
-use thalweg::units::plain::plain;
+use thalweg_engine::sim::Solver;
+use thalweg_engine::units::plain::plain;
 
 /// Measures speed and physics of thalweg.
 #[derive(Debug, Parser)]

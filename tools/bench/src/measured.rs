@@ -3,7 +3,7 @@
 use crate::suite::BenchError;
 use rasters::Grid;
 use std::path::Path;
-use thalweg::grid::cells::CellPlace;
+use thalweg_engine::grid::cells::CellPlace;
 
 /// Columns of the lines of a text table that have numbers in all of them: words are apart by
 /// blanks or commas.

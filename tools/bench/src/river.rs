@@ -15,11 +15,11 @@ use crate::machine::cpu_s;
 use crate::suite::{Bench, BenchError, Context, Outcome};
 use crate::table::Measurement;
 use crate::world::{Plan, check_books};
-use thalweg::grid::Side;
-use thalweg::grid::cells::CellPlace;
-use thalweg::sim::{Settings, Solver};
 use thalweg::units::SimTime;
 use thalweg::world::{EdgeKind, EdgePlace, MapKinds, World, WorldBuilder};
+use thalweg_engine::grid::Side;
+use thalweg_engine::grid::cells::CellPlace;
+use thalweg_engine::sim::{Settings, Solver};
 
 /// The river against a lake.
 pub const BENCHES: &[Bench] = &[

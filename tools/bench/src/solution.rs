@@ -13,9 +13,9 @@ use crate::subgrid::river::{END_S, world};
 use crate::suite::{Bench, Context, Outcome};
 use crate::table::Measurement;
 use crate::world::check_books;
-use thalweg::sim::Solver;
 use thalweg::units::SimTime;
 use thalweg::world::World;
+use thalweg_engine::sim::Solver;
 
 /// Both figures, worst of both solvers.
 pub const BENCHES: &[Bench] = &[Bench {

@@ -8,7 +8,7 @@ use crate::{
 };
 use std::path::PathBuf;
 use std::sync::{Mutex, OnceLock, PoisonError};
-use thalweg::sim::Solver;
+use thalweg_engine::sim::Solver;
 
 /// Results of one bench, or why there are none.
 pub type Outcome = Result<Vec<Measurement>, BenchError>;

@@ -2,12 +2,12 @@
 
 use crate::suite::BenchError;
 use rasters::{Grid, RowSource};
-use thalweg::grid::cells::CellPlace;
-use thalweg::sim::schedule::FixedStep;
 use thalweg::terrain::{Terrain, TerrainBuilder, TerrainOptions};
-use thalweg::units::hash::scramble;
 use thalweg::units::{SimTime, VerticalScale};
 use thalweg::world::World;
+use thalweg_engine::grid::cells::CellPlace;
+use thalweg_engine::sim::schedule::FixedStep;
+use thalweg_engine::units::hash::scramble;
 
 /// Size and vertical unit of a world.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -2,7 +2,7 @@
 
 use crate::levels::Levels;
 use std::ops::Range;
-use thalweg::sim::phases::{Phase, Phases, Rank, faster};
+use thalweg_engine::sim::phases::{Phase, Phases, Rank, faster};
 
 /// Part of a cycle of one of the ranks of leaves that are awake.
 #[derive(Debug, Clone, PartialEq)]

@@ -19,11 +19,11 @@ use crate::card::GpuCard;
 use crate::failure::Failure;
 use crate::work::Work;
 use std::ops::Range;
-use thalweg::grid::LeafId;
-use thalweg::sim::apart::Apart;
-use thalweg::sim::params::Params;
-use thalweg::sim::phases::{Allowance, Phase, Phases};
-use thalweg::sim::state::State;
+use thalweg_engine::grid::LeafId;
+use thalweg_engine::sim::apart::Apart;
+use thalweg_engine::sim::params::Params;
+use thalweg_engine::sim::phases::{Allowance, Phase, Phases};
+use thalweg_engine::sim::state::State;
 
 impl GpuCard {
     /// Steps leaves apart on the processor, and all acts of the card up to the last on which those

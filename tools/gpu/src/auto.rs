@@ -11,11 +11,11 @@
 
 use crate::card::GpuCard;
 use std::time::Instant;
-use thalweg::sim::card::{Card, CardCycle, Outcome};
-use thalweg::sim::params::Params;
-use thalweg::sim::residency::Needed;
-use thalweg::sim::state::State;
-use thalweg::sim::table::LeafTable;
+use thalweg_engine::sim::card::{Card, CardCycle, Outcome};
+use thalweg_engine::sim::params::Params;
+use thalweg_engine::sim::residency::Needed;
+use thalweg_engine::sim::state::State;
+use thalweg_engine::sim::table::LeafTable;
 
 /// Cycles on the processor, then on the card, and how many of each are not measured.
 const TRIED: [(usize, usize); 2] = [(4, 1), (6, 2)];

@@ -1,14 +1,14 @@
 //! Names of things that keep a world from every card.
 
 use crate::planes::LAYERS;
-use thalweg::flow::solver::Solver;
-use thalweg::flow::terms::Terms;
-use thalweg::sim::Settings;
-use thalweg::sim::card::beside_planes;
-use thalweg::sim::params::Params;
-use thalweg::sim::settings::StepsOf;
-use thalweg::sim::state::State;
 use thalweg::units::SimTime;
+use thalweg_engine::flow::solver::Solver;
+use thalweg_engine::flow::terms::Terms;
+use thalweg_engine::sim::Settings;
+use thalweg_engine::sim::card::beside_planes;
+use thalweg_engine::sim::params::Params;
+use thalweg_engine::sim::settings::StepsOf;
+use thalweg_engine::sim::state::State;
 
 /// Sub-grid columns under a tolerance of sleep.
 pub const TOLERANT_COLUMNS: &str = "a tolerance of sleep over sub-grid columns";

@@ -40,18 +40,18 @@ use crate::work::{Results, Sizes, Work};
 use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::Arc;
-use thalweg::grid::LeafId;
-use thalweg::sim::activity::Listed;
-use thalweg::sim::apart::Apart;
-use thalweg::sim::card::{Card, CardCycle, Outcome, beside_planes};
-use thalweg::sim::forcing::CellClasses;
-use thalweg::sim::params::Params;
-use thalweg::sim::phases::Phases;
-use thalweg::sim::residency::Needed;
-use thalweg::sim::state::State;
-use thalweg::sim::table::LeafTable;
-use thalweg::tile::{MapKinds, Water};
 use thalweg::units::SimTime;
+use thalweg_engine::grid::LeafId;
+use thalweg_engine::sim::activity::Listed;
+use thalweg_engine::sim::apart::Apart;
+use thalweg_engine::sim::card::{Card, CardCycle, Outcome, beside_planes};
+use thalweg_engine::sim::forcing::CellClasses;
+use thalweg_engine::sim::params::Params;
+use thalweg_engine::sim::phases::Phases;
+use thalweg_engine::sim::residency::Needed;
+use thalweg_engine::sim::state::State;
+use thalweg_engine::sim::table::LeafTable;
+use thalweg_engine::tile::{MapKinds, Water};
 
 /// A card with the planes of the leaves that it steps.
 #[derive(Debug)]

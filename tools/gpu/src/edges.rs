@@ -6,14 +6,14 @@
 use crate::levels::{Levels, word};
 use std::collections::HashMap;
 use std::ops::Range;
-use thalweg::flow::solver::{Order, Solver};
-use thalweg::grid::{LeafId, Side, TILE_CELLS, TILE_WIDTH};
-use thalweg::sim::Settings;
-use thalweg::sim::boundary::{BoundaryFace, BoundaryLaw};
-use thalweg::sim::params::Params;
-use thalweg::sim::table::LeafTable;
-use thalweg::tile::columns::LeafColumns;
-use thalweg::tile::columns::openings::OPENING_WORDS;
+use thalweg_engine::flow::solver::{Order, Solver};
+use thalweg_engine::grid::{LeafId, Side, TILE_CELLS, TILE_WIDTH};
+use thalweg_engine::sim::Settings;
+use thalweg_engine::sim::boundary::{BoundaryFace, BoundaryLaw};
+use thalweg_engine::sim::params::Params;
+use thalweg_engine::sim::table::LeafTable;
+use thalweg_engine::tile::columns::LeafColumns;
+use thalweg_engine::tile::columns::openings::OPENING_WORDS;
 
 /// All bits: none.
 const NONE: u32 = u32::MAX;

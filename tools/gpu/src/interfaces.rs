@@ -7,11 +7,11 @@ use crate::kernels::levels::{LevelCounts, TABLES, table};
 use crate::kernels::{Method, Record, marks};
 use crate::levels::{HaloTile, Level, Levels, Lies, NONE, Words, beside_of, beyond_of, word};
 use std::collections::BTreeMap;
-use thalweg::forest::Neighbour;
-use thalweg::forest::interfaces::Beside;
-use thalweg::grid::{Axis, LeafId, Side, TileKey};
-use thalweg::sim::phases::faster;
-use thalweg::sim::table::LeafTable;
+use thalweg_engine::forest::Neighbour;
+use thalweg_engine::forest::interfaces::Beside;
+use thalweg_engine::grid::{Axis, LeafId, Side, TileKey};
+use thalweg_engine::sim::phases::faster;
+use thalweg_engine::sim::table::LeafTable;
 
 /// Words of the entries of each table.
 const ENTRY_WORDS: [usize; TABLES] = [31, 10, 6, 6, 6, 6, 3, 10, 9, 11, 5];

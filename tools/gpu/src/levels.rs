@@ -14,13 +14,13 @@ use crate::beyond::{TOLERANT_APART, TOLERANT_COLUMNS};
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
-use thalweg::forest::Neighbour;
-use thalweg::forest::interfaces::{Beside, LeafInterfaces};
-use thalweg::grid::{Axis, LeafId, Side, TILE_WIDTH, TileKey};
-use thalweg::sim::apart::Apart;
-use thalweg::sim::phases::Rank;
-use thalweg::sim::state::State;
-use thalweg::sim::table::LeafTable;
+use thalweg_engine::forest::Neighbour;
+use thalweg_engine::forest::interfaces::{Beside, LeafInterfaces};
+use thalweg_engine::grid::{Axis, LeafId, Side, TILE_WIDTH, TileKey};
+use thalweg_engine::sim::apart::Apart;
+use thalweg_engine::sim::phases::Rank;
+use thalweg_engine::sim::state::State;
+use thalweg_engine::sim::table::LeafTable;
 
 /// All bits: none.
 pub const NONE: u32 = u32::MAX;

@@ -13,13 +13,13 @@ use crate::log::CardLog;
 use crate::planes::{Part, Planes, Shape, maps_of, water_of};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
-use thalweg::grid::{LeafId, TileKey};
-use thalweg::sim::card::Checkpoint;
-use thalweg::sim::maps::MapPlanes;
-use thalweg::sim::table::LeafTable;
-use thalweg::tile::resident::{Demand, Place};
-use thalweg::tile::{CowPlane, Water};
 use thalweg::units::Volume;
+use thalweg_engine::grid::{LeafId, TileKey};
+use thalweg_engine::sim::card::Checkpoint;
+use thalweg_engine::sim::maps::MapPlanes;
+use thalweg_engine::sim::table::LeafTable;
+use thalweg_engine::tile::resident::{Demand, Place};
+use thalweg_engine::tile::{CowPlane, Water};
 
 /// State that a card and the places on it share.
 #[derive(Debug)]
@@ -279,11 +279,11 @@ mod tests {
     use crate::planes::Room;
     use std::time::Duration;
     use thalweg::prelude::{Terrain, World, WorldBuilder};
-    use thalweg::sim::card::{Card, CardCycle, Outcome};
-    use thalweg::sim::params::Params;
-    use thalweg::sim::residency::Needed;
-    use thalweg::sim::state::State;
     use thalweg::units::SimTime;
+    use thalweg_engine::sim::card::{Card, CardCycle, Outcome};
+    use thalweg_engine::sim::params::Params;
+    use thalweg_engine::sim::residency::Needed;
+    use thalweg_engine::sim::state::State;
 
     /// Goal: who reads while a cycle runs gets the planes from before it. Method: a reader waits
     /// for the lock of a card that keeps a slot meanwhile.

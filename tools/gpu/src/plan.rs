@@ -9,15 +9,15 @@ use crate::levels::{Level, word, words};
 use crate::planes::{LAYERS, Shape};
 use crate::tracers::Books;
 use std::ops::Range;
-use thalweg::flow::solver::Solver;
-use thalweg::flow::transfer::Dither;
-use thalweg::sim::forcing::InflowCell;
-use thalweg::sim::params::Params;
-use thalweg::sim::phases::Phases;
-use thalweg::sim::quiet::Quiet;
-use thalweg::sim::state::State;
-use thalweg::structure::weather::Direction;
 use thalweg::units::SimTime;
+use thalweg_engine::flow::solver::Solver;
+use thalweg_engine::flow::transfer::Dither;
+use thalweg_engine::sim::forcing::InflowCell;
+use thalweg_engine::sim::params::Params;
+use thalweg_engine::sim::phases::Phases;
+use thalweg_engine::sim::quiet::Quiet;
+use thalweg_engine::sim::state::State;
+use thalweg_engine::structure::weather::Direction;
 
 /// Bookings of a leaf: of its layers, and of what soaks in after Green and Ampt.
 pub const BOOKED: usize = LAYERS + 1;

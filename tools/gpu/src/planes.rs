@@ -19,15 +19,15 @@
 
 use crate::device::Device;
 use crate::failure::Failure;
-use thalweg::grid::{TILE_CELLS, TILE_WIDTH};
-use thalweg::sim::forcing::CellClasses;
-use thalweg::sim::maps::{MapPlanes, WORD_PLANES};
-use thalweg::tile::columns::openings::OPENING_WORDS;
-use thalweg::tile::columns::parts::ALL_QUARTERS;
-use thalweg::tile::columns::stages::STAGE_WORDS;
-use thalweg::tile::columns::{Columns, Openings, Stages};
-use thalweg::tile::{CowPlane, Ground, MapKinds, Water};
 use thalweg::units::OUTSIDE;
+use thalweg_engine::grid::{TILE_CELLS, TILE_WIDTH};
+use thalweg_engine::sim::forcing::CellClasses;
+use thalweg_engine::sim::maps::{MapPlanes, WORD_PLANES};
+use thalweg_engine::tile::columns::openings::OPENING_WORDS;
+use thalweg_engine::tile::columns::parts::ALL_QUARTERS;
+use thalweg_engine::tile::columns::stages::STAGE_WORDS;
+use thalweg_engine::tile::columns::{Columns, Openings, Stages};
+use thalweg_engine::tile::{CowPlane, Ground, MapKinds, Water};
 
 /// Bytes of a plane of words in a slot.
 const PLANE: u64 = 4 * TILE_CELLS as u64;

@@ -5,9 +5,9 @@ use crate::levels::{HaloTile, Level, Levels};
 use crate::place::Holder;
 use crate::slots::Slots;
 use rayon::prelude::*;
-use thalweg::forest::Neighbour;
-use thalweg::grid::{LeafId, Side, TileKey};
-use thalweg::sim::table::LeafTable;
+use thalweg_engine::forest::Neighbour;
+use thalweg_engine::grid::{LeafId, Side, TileKey};
+use thalweg_engine::sim::table::LeafTable;
 
 /// Leaves that are awake, those beside them, and the slots of all.
 #[derive(Debug)]

@@ -8,13 +8,13 @@ use crate::roll::{FEW_LEAVES, Roll, each, found};
 use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
-use thalweg::grid::{LeafId, TileKey};
-use thalweg::sim::forcing::CellClasses;
-use thalweg::sim::residency::Needed;
-use thalweg::sim::table::{LeafTable, pick};
-use thalweg::tile::columns::{Columns, LeafColumns};
-use thalweg::tile::{CowPlane, Ground, Resident, Water};
 use thalweg::units::SimTime;
+use thalweg_engine::grid::{LeafId, TileKey};
+use thalweg_engine::sim::forcing::CellClasses;
+use thalweg_engine::sim::residency::Needed;
+use thalweg_engine::sim::table::{LeafTable, pick};
+use thalweg_engine::tile::columns::{Columns, LeafColumns};
+use thalweg_engine::tile::{CowPlane, Ground, Resident, Water};
 
 /// Water that stands in a slot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -481,7 +481,7 @@ impl Slots {
     /// Lets go of planes, which a slot has from now on, or has already, after another step.
     fn take<T>(&self, number: u32, planes: &mut Resident<T>)
     where
-        Slot: thalweg::tile::resident::Place<T>,
+        Slot: thalweg_engine::tile::resident::Place<T>,
     {
         if self.is_place_of(number, planes) {
             planes.release_at_once();

@@ -13,13 +13,13 @@
 use crate::levels::word;
 use crate::plan::BOOKED;
 use crate::planes::LAYERS;
-use thalweg::flow::solver::Order;
-use thalweg::grid::LeafId;
-use thalweg::sim::forcing::Forcing;
-use thalweg::sim::ledger::{AccountIndex, Bookings};
-use thalweg::sim::state::State;
-use thalweg::structure::weather::Direction;
 use thalweg::units::Volume;
+use thalweg_engine::flow::solver::Order;
+use thalweg_engine::grid::LeafId;
+use thalweg_engine::sim::forcing::Forcing;
+use thalweg_engine::sim::ledger::{AccountIndex, Bookings};
+use thalweg_engine::sim::state::State;
+use thalweg_engine::structure::weather::Direction;
 
 /// Words of a booking.
 const BOOKING_WORDS: usize = 3;
@@ -174,7 +174,7 @@ fn book(own: &mut Bookings, account: AccountIndex, [mut came, mut went]: [Volume
 #[cfg(test)]
 mod tests {
     use super::*;
-    use thalweg::sim::ledger::Ledger;
+    use thalweg_engine::sim::ledger::Ledger;
 
     #[test]
     fn sums_are_booked_to_the_unit() {

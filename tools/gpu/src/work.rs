@@ -9,15 +9,15 @@ use crate::planes::LAYERS;
 use crate::roll::{Roll, each};
 use crate::tracers::Books;
 use std::ops::Range;
-use thalweg::flow::face::FaceSummary;
-use thalweg::flow::solver::StepSummary;
-use thalweg::grid::{LeafId, TILE_CELLS};
-use thalweg::sim::phases::Rank;
-use thalweg::sim::state::State;
-use thalweg::sim::table::{LeafOwn, LeafScratch, LeafTable, pick};
-use thalweg::structure::weather::Direction;
-use thalweg::tile::wet_parts::WetParts;
-use thalweg::units::maths;
+use thalweg_engine::flow::face::FaceSummary;
+use thalweg_engine::flow::solver::StepSummary;
+use thalweg_engine::grid::{LeafId, TILE_CELLS};
+use thalweg_engine::sim::phases::Rank;
+use thalweg_engine::sim::state::State;
+use thalweg_engine::sim::table::{LeafOwn, LeafScratch, LeafTable, pick};
+use thalweg_engine::structure::weather::Direction;
+use thalweg_engine::tile::wet_parts::WetParts;
+use thalweg_engine::units::maths;
 
 /// Everything that the kernels do in a cycle.
 #[derive(Debug)]

@@ -18,10 +18,10 @@ use gpu::{AutoCard, CardEvents, CardLog, Device, Failure, GpuCard};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError, sync_channel};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
-use thalweg::grid::TILE_CELLS;
-use thalweg::sim::card::Card;
 use thalweg::units::SimTime;
 use thalweg::world::World;
+use thalweg_engine::grid::TILE_CELLS;
+use thalweg_engine::sim::card::Card;
 
 /// Cells that are awake in a world for which a card is opened where nobody asked for one: a cycle
 /// of fewer takes a processor a few milliseconds, and a card little less for its submissions alone.
@@ -323,12 +323,12 @@ fn awake(world: &World) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use thalweg::flow::solver::Solver;
-    use thalweg::flow::terms::Terms;
-    use thalweg::sim::Settings;
     use thalweg::structure::barrier::Barrier;
     use thalweg::terrain::Terrain;
     use thalweg::world::{MapKinds, WorldBuilder};
+    use thalweg_engine::flow::solver::Solver;
+    use thalweg_engine::flow::terms::Terms;
+    use thalweg_engine::sim::Settings;
 
     /// A pool of `side` × `side` cells that runs down a slope.
     fn builder(side: usize) -> WorldBuilder {

@@ -5,11 +5,11 @@
 //! and its floor.
 
 use rapier3d::prelude::*;
-use thalweg::grid::cells::CellPlace;
-use thalweg::sim::schedule::FixedStep;
 use thalweg::terrain::{TerrainBuilder, TerrainOptions};
 use thalweg::units::VerticalScale;
 use thalweg::world::{World, WorldBuilder};
+use thalweg_engine::grid::cells::CellPlace;
+use thalweg_engine::sim::schedule::FixedStep;
 use thalweg_rapier::{RapierLink, Up};
 
 const WIDTH: u16 = 70;

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 
 use serde_json::Value;
-use thalweg::units::plain::is_obeyed;
+use thalweg_engine::units::plain::is_obeyed;
 
 use crate::listing;
 

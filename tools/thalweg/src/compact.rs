@@ -11,7 +11,7 @@ use kit::progress::Progress;
 use kit::terminal::shown;
 use kit::world;
 use serde::Serialize;
-use thalweg::store::{Store, StoreError};
+use thalweg_engine::store::{Store, StoreError};
 
 use crate::args::CompactArgs;
 

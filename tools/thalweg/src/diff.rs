@@ -9,7 +9,7 @@ use kit::progress::Progress;
 use kit::terminal::shown;
 use kit::world;
 use serde::Serialize;
-use thalweg::store::{Extent, Key, Layer, Reader, StoreError};
+use thalweg_engine::store::{Extent, Key, Layer, Reader, StoreError};
 
 use crate::args::DiffArgs;
 

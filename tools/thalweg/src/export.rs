@@ -15,9 +15,9 @@ use kit::world;
 use kit::world::water::{load, no_water, refused};
 use rasters::{Band, Grid};
 use serde::Serialize;
-use thalweg::store::StoreError;
-use thalweg::store::terrain::StoredBeds;
 use thalweg::world::{SaveFile, World, WorldSummary};
+use thalweg_engine::store::StoreError;
+use thalweg_engine::store::terrain::StoredBeds;
 
 use crate::args::{ExportArgs, Layer};
 use crate::import::short;

@@ -15,13 +15,13 @@
 //! Limits:     the whole world is loaded, and a plane of it held.
 
 use kit::error::UserError;
-use thalweg::grid::TileKey;
-use thalweg::grid::cells::{CellPlace, column_row};
 use thalweg::probe::{LeafMaps, Query, QueryError, SurfaceRaster, Window};
-use thalweg::store::StoreError;
-use thalweg::store::terrain::Head;
-use thalweg::tile::Ground;
 use thalweg::world::{MapKinds, NotKept, World};
+use thalweg_engine::grid::TileKey;
+use thalweg_engine::grid::cells::{CellPlace, column_row};
+use thalweg_engine::store::StoreError;
+use thalweg_engine::store::terrain::Head;
+use thalweg_engine::tile::Ground;
 
 use crate::args::Layer;
 use crate::level::{Rows, narrow};

@@ -11,8 +11,8 @@ use kit::picture::colours::{Colour, depth_colour};
 use kit::picture::png;
 use kit::picture::relief::Relief;
 use kit::terminal::has_colours;
-use thalweg::store::StoreError;
-use thalweg::store::terrain::{Head, StoredBeds};
+use thalweg_engine::store::StoreError;
+use thalweg_engine::store::terrain::{Head, StoredBeds};
 
 use crate::level::LevelRows;
 use crate::water::Flooding;

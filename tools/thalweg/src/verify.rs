@@ -11,9 +11,9 @@ use kit::terminal::shown;
 use kit::world;
 use kit::world::water::loaded;
 use serde::Serialize;
-use thalweg::store::terrain::{Damage, check_terrain};
-use thalweg::store::{Key, Layer, Opened, Store, StoreError};
 use thalweg::world::{FileError, SaveFile};
+use thalweg_engine::store::terrain::{Damage, check_terrain};
+use thalweg_engine::store::{Key, Layer, Opened, Store, StoreError};
 
 use crate::args::VerifyArgs;
 

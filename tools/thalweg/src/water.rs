@@ -9,16 +9,16 @@ use kit::words::area;
 use kit::words::time;
 use rayon::prelude::*;
 use serde::Serialize;
-use thalweg::grid::TileKey;
-use thalweg::grid::cells::column_row;
-use thalweg::sim::ledger::Ledger;
-use thalweg::sim::{Order, Solver};
-use thalweg::store::terrain::Head;
-use thalweg::units::plain::{plain, plain_list};
 use thalweg::units::{OUTSIDE, Volume};
 use thalweg::world::{
     ColumnKind, FileError, LeafDepths, MapKinds, SaveFile, StoredWater, World, WorldSummary,
 };
+use thalweg_engine::grid::TileKey;
+use thalweg_engine::grid::cells::column_row;
+use thalweg_engine::sim::ledger::Ledger;
+use thalweg_engine::sim::{Order, Solver};
+use thalweg_engine::store::terrain::Head;
+use thalweg_engine::units::plain::{plain, plain_list};
 
 use crate::barriers::Listed;
 use crate::import::short;
@@ -132,7 +132,7 @@ pub fn cubic_metres(units: Volume, unit_m3: f64) -> f64 {
 #[must_use]
 pub fn accounts(ledger: &Ledger, unit_m3: f64) -> Vec<Account> {
     let moved = ledger.accounts().iter().filter(|account| account.into != 0 || account.out != 0);
-    let account = |account: &thalweg::sim::ledger::Account| Account {
+    let account = |account: &thalweg_engine::sim::ledger::Account| Account {
         name: account.name.clone(),
         in_m3: cubic_metres(account.into, unit_m3),
         out_m3: cubic_metres(account.out, unit_m3),

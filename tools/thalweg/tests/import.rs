@@ -12,11 +12,11 @@ use std::process::{Child, Stdio};
 use rasters::{Band, Crs, Grid, Hints, open, write_geotiff};
 use serde_json::Value;
 use testkit::{Program, data, interrupt, names, wait_until};
-use thalweg::store::terrain::{make_tables, write_georeference, write_terrain};
-use thalweg::store::{Key, Store};
 use thalweg::terrain::{TerrainBuilder, TerrainOptions};
 use thalweg::units::VerticalScale;
-use thalweg::units::hash::scramble;
+use thalweg_engine::store::terrain::{make_tables, write_georeference, write_terrain};
+use thalweg_engine::store::{Key, Store};
+use thalweg_engine::units::hash::scramble;
 
 const THALWEG: Program = Program(env!("CARGO_BIN_EXE_thalweg"));
 

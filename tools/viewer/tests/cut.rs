@@ -5,9 +5,9 @@ mod plain;
 
 use caves::{HALL_M, LOFT_M, PLATEAU_M, STAGE_M, VALLEY_M};
 use plain::{LOOK, advance, ask, bits, disc, started};
-use thalweg::grid::cells::CellPlace;
 use thalweg::probe::Window;
 use thalweg::world::Action;
+use thalweg_engine::grid::cells::CellPlace;
 use viewer::session::{Command, Look, Session, State, whole};
 
 const WINDOW: Window =

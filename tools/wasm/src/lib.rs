@@ -6,9 +6,9 @@ use thalweg::Error;
 use thalweg::criteria::ObserverOptions;
 use thalweg::follow::Memory;
 use thalweg::prelude::*;
-use thalweg::sim::Settings;
 use thalweg::terrain::Shape;
 use thalweg::world::{Amount, ColumnKind, Command, CommandLog, Session};
+use thalweg_engine::sim::Settings;
 
 /// How many scenes there are.
 pub const SCENES: u32 = 4;

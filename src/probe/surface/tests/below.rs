@@ -1,10 +1,10 @@
 //! Finest cells below sub-grid columns.
 
 use super::*;
-use crate::grid::TILE_CELLS;
-use crate::terrain::Terrain;
-use crate::tile::columns::Columns;
-use crate::tile::columns::build::BedPlanes;
+use thalweg_engine::grid::TILE_CELLS;
+use thalweg_engine::terrain::Terrain;
+use thalweg_engine::tile::columns::Columns;
+use thalweg_engine::tile::columns::build::BedPlanes;
 
 /// A rough plain with a channel that meanders, 1 m deep and two finest cells wide.
 fn rough([x, y]: [f64; 2]) -> f64 {

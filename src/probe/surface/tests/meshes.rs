@@ -1,10 +1,10 @@
 //! Meshes that are built anew in part.
 
 use super::*;
-use crate::grid::{LeafId, Side};
 use crate::probe::mesh::MESH_WIDTH;
 use crate::probe::{MeshChange, Skin, SurfaceLeaf, SurfaceMesh};
 use std::collections::BTreeMap;
+use thalweg_engine::grid::{LeafId, Side};
 
 /// Where a vertex lies, in finest cells, and all that it holds.
 type Ends = ([usize; 2], Vec<u32>);

@@ -9,8 +9,8 @@ use crate::accuracy::ladder::Ladder;
 use crate::accuracy::scheme::{Scheme, channel, profile, run_to};
 use crate::suite::{Bench, BenchError};
 use exact::Bore;
-use thalweg::grid::cells::CellPlace;
 use thalweg::world::WorldBuilder;
+use thalweg_engine::grid::cells::CellPlace;
 
 /// Speed against Rankine–Hugoniot.
 pub const BENCH: Bench = Bench {

@@ -20,9 +20,9 @@ use crate::accuracy::scheme::{CHANNEL_ROWS, Pair, Scheme, channel, profile, rela
 use crate::suite::{Bench, BenchError};
 use crate::table::Measurement;
 use exact::{Bump, Flow, Regime};
-use thalweg::grid::Side;
-use thalweg::grid::cells::CellPlace;
 use thalweg::world::{EdgeKind, EdgePlace, World, WorldBuilder};
+use thalweg_engine::grid::Side;
+use thalweg_engine::grid::cells::CellPlace;
 
 /// Slower than waves all along.
 pub const SUBCRITICAL: Bench = Bench {

@@ -17,8 +17,8 @@ use crate::accuracy::ladder::Ladder;
 use crate::accuracy::scheme::{Scheme, run_to};
 use crate::suite::{Bench, BenchError};
 use crate::world::{Plan, places};
-use thalweg::grid::cells::CellPlace;
 use thalweg::world::WorldBuilder;
+use thalweg_engine::grid::cells::CellPlace;
 
 /// How far the part of the water that a channel at an angle has brought on is off.
 pub const BENCH: Bench = Bench {

@@ -16,9 +16,9 @@ use crate::accuracy::scheme::{Scheme, run_to, square};
 use crate::suite::{Bench, BenchError};
 use crate::table::Measurement;
 use crate::world::places;
-use thalweg::grid::cells::CellPlace;
-use thalweg::sim::Settings;
 use thalweg::world::WorldBuilder;
+use thalweg_engine::grid::cells::CellPlace;
+use thalweg_engine::sim::Settings;
 
 /// How round it stays.
 pub const BENCH: Bench = Bench {

@@ -12,9 +12,9 @@ use crate::accuracy::scheme::{Pair, Scheme, channel, profile, relative_l1};
 use crate::suite::{Bench, BenchError};
 use crate::table::Measurement;
 use exact::{Flow, Ritter, Stoker};
-use thalweg::grid::cells::CellPlace;
 use thalweg::units::SimTime;
 use thalweg::world::{World, WorldBuilder};
+use thalweg_engine::grid::cells::CellPlace;
 
 /// Onto water.
 pub const STOKER: Bench = Bench {

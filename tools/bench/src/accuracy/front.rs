@@ -5,8 +5,8 @@ use crate::suite::BenchError;
 use crate::world::{Plan, places};
 use exact::Stoker;
 use std::f64::consts::FRAC_1_SQRT_2;
-use thalweg::grid::cells::CellPlace;
 use thalweg::world::{World, WorldBuilder};
+use thalweg_engine::grid::cells::CellPlace;
 
 /// One dam break.
 #[derive(Debug, Clone, Copy)]

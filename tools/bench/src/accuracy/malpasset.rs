@@ -30,9 +30,9 @@ use crate::world::{places, terrain_of, terrain_on};
 use rasters::{Grid, Hints};
 use serde::Deserialize;
 use std::path::Path;
-use thalweg::grid::cells::CellPlace;
 use thalweg::units::VerticalScale;
 use thalweg::world::{MapKinds, World, WorldBuilder};
+use thalweg_engine::grid::cells::CellPlace;
 
 /// Levels and arrivals on cells of 20 m.
 pub const BENCH: Bench = Bench {

@@ -23,10 +23,10 @@ use crate::table::Measurement;
 use crate::world::terrain_of;
 use rasters::{Grid, Hints, MemorySource};
 use std::path::Path;
-use thalweg::grid::Side;
-use thalweg::grid::cells::CellPlace;
 use thalweg::units::VerticalScale;
 use thalweg::world::{EdgeKind, EdgePlace, MapKinds, World, WorldBuilder};
+use thalweg_engine::grid::Side;
+use thalweg_engine::grid::cells::CellPlace;
 
 /// Stages at the gauges and run-up in the valley.
 pub const BENCH: Bench = Bench {

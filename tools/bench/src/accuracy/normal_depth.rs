@@ -8,9 +8,9 @@ use crate::accuracy::ladder::Ladder;
 use crate::accuracy::scheme::{CHANNEL_ROWS, Scheme, channel, profile, run_to};
 use crate::suite::{Bench, BenchError};
 use exact::UniformFlow;
-use thalweg::grid::Side;
-use thalweg::grid::cells::CellPlace;
 use thalweg::world::{EdgeKind, EdgePlace, WorldBuilder};
+use thalweg_engine::grid::Side;
+use thalweg_engine::grid::cells::CellPlace;
 
 /// Depth against Manning's law.
 pub const BENCH: Bench = Bench {

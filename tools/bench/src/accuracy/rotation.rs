@@ -4,7 +4,7 @@ use crate::accuracy::case::{Case, Curve, Division, Ink, Plot, Refinement, Row, p
 use crate::accuracy::wheel::Wheel;
 use crate::suite::{Bench, BenchError};
 use crate::table::Measurement;
-use thalweg::sim::Order;
+use thalweg_engine::sim::Order;
 
 /// Ten turns.
 pub const ROTATION: Bench = Bench {

@@ -1,9 +1,9 @@
 //! The solvers that are compared, and how errors are taken.
 
 use crate::world::{Plan, column_depth_m};
-use thalweg::sim::{Order, Settings, Solver};
 use thalweg::units::SimTime;
 use thalweg::world::World;
+use thalweg_engine::sim::{Order, Settings, Solver};
 
 /// A solver and its order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -8,8 +8,8 @@ use crate::accuracy::scheme::{Pair, Scheme, run_to, square};
 use crate::suite::{Bench, BenchError};
 use crate::world::places;
 use exact::{PlaneFlow, ThackerPlanar, ThackerRadial};
-use thalweg::grid::cells::CellPlace;
 use thalweg::world::WorldBuilder;
+use thalweg_engine::grid::cells::CellPlace;
 
 /// A plane surface that turns.
 pub const PLANAR: Bench = Bench {

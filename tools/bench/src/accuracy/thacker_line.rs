@@ -7,8 +7,8 @@ use crate::accuracy::ladder::Ladder;
 use crate::accuracy::scheme::{Scheme, channel, profile, run_to};
 use crate::suite::{Bench, BenchError};
 use exact::ThackerLine;
-use thalweg::grid::cells::CellPlace;
 use thalweg::world::WorldBuilder;
+use thalweg_engine::grid::cells::CellPlace;
 
 /// Depth, order and shore.
 pub const BENCH: Bench = Bench {

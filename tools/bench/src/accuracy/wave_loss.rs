@@ -11,8 +11,8 @@ use crate::accuracy::scheme::{Scheme, channel, profile, run_to};
 use crate::suite::{Bench, BenchError};
 use crate::table::Measurement;
 use std::f64::consts::TAU;
-use thalweg::grid::cells::CellPlace;
 use thalweg::world::WorldBuilder;
+use thalweg_engine::grid::cells::CellPlace;
 
 /// Loss of standing waves.
 pub const BENCH: Bench = Bench {

@@ -5,9 +5,9 @@ use crate::suite::{Bench, BenchError, Context, Outcome};
 use crate::table::Measurement;
 use crate::world::Plan;
 use std::time::Instant;
-use thalweg::sim::Settings;
 use thalweg::units::SimTime;
 use thalweg::world::{AdaptiveOptions, ColumnKind, World, WorldBuilder};
+use thalweg_engine::sim::Settings;
 
 /// The cost of a cycle as the world grows.
 pub const BENCH: Bench = Bench {

@@ -18,10 +18,10 @@ use crate::suite::{Bench, BenchError, Context, Outcome};
 use crate::table::Measurement;
 use crate::world::{Plan, check_books, place};
 use thalweg::criteria::{Criterion, Rectangle, Region, Scale};
-use thalweg::grid::Side;
-use thalweg::sim::{Settings, Solver};
 use thalweg::units::SimTime;
 use thalweg::world::{AdaptiveOptions, EdgeKind, EdgePlace, World, WorldBuilder};
+use thalweg_engine::grid::Side;
+use thalweg_engine::sim::{Settings, Solver};
 
 /// Changes of discharge and stage.
 pub const BENCH: Bench = Bench {

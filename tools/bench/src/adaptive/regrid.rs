@@ -5,9 +5,9 @@ use crate::suite::{Bench, Context, Outcome};
 use crate::table::Measurement;
 use crate::world::Plan;
 use std::time::Instant;
-use thalweg::sim::Settings;
-use thalweg::sim::schedule::FixedStep;
 use thalweg::world::{AdaptiveOptions, ColumnKind, WorldBuilder};
+use thalweg_engine::sim::Settings;
+use thalweg_engine::sim::schedule::FixedStep;
 
 /// The slowest cycles while leaves split and merge.
 pub const BENCH: Bench = Bench {

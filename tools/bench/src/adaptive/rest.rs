@@ -4,9 +4,9 @@ use crate::suite::{Bench, Context, Outcome};
 use crate::table::Measurement;
 use crate::world::Plan;
 use std::time::Instant;
-use thalweg::sim::Settings;
 use thalweg::units::SimTime;
 use thalweg::world::{AdaptiveOptions, ColumnKind, WorldBuilder};
+use thalweg_engine::sim::Settings;
 
 /// The cost of a world at rest.
 pub const BENCH: Bench = Bench {

@@ -5,10 +5,10 @@ use crate::suite::{Bench, BenchError, Context, Outcome};
 use crate::table::Measurement;
 use crate::world::{Plan, check_books};
 use thalweg::criteria::{Criterion, Scale};
-use thalweg::grid::TILE_CELLS;
-use thalweg::sim::Settings;
 use thalweg::units::SimTime;
 use thalweg::world::{AdaptiveOptions, ColumnKind, World, WorldBuilder};
+use thalweg_engine::grid::TILE_CELLS;
+use thalweg_engine::sim::Settings;
 
 /// The shore of a lake under regrids.
 pub const BENCH: Bench = Bench {

@@ -7,12 +7,12 @@ use crate::table::Measurement;
 use crate::world::{Plan, check_books, place};
 use std::time::Instant;
 use thalweg::criteria::{Criterion, Place, Places, Rectangle};
-use thalweg::grid::Side;
-use thalweg::grid::cells::CellPlace;
-use thalweg::sim::{Settings, Solver};
 use thalweg::terrain::Terrain;
 use thalweg::units::SimTime;
 use thalweg::world::{AdaptiveOptions, ColumnKind, EdgeKind, EdgePlace, World, WorldBuilder};
+use thalweg_engine::grid::Side;
+use thalweg_engine::grid::cells::CellPlace;
+use thalweg_engine::sim::{Settings, Solver};
 
 /// The valley of the issue.
 pub const BENCH: Bench = Bench {

@@ -1,12 +1,12 @@
 //! A channel with a barrier across it, run to a steady flow.
 
 use crate::suite::BenchError;
-use thalweg::grid::Side;
-use thalweg::grid::cells::CellPlace;
-use thalweg::sim::{Settings, Solver};
 use thalweg::terrain::{Terrain, TerrainBuilder, TerrainOptions};
 use thalweg::units::{SimTime, VerticalScale};
 use thalweg::world::{Barrier, EdgeKind, EdgePlace, WorldBuilder};
+use thalweg_engine::grid::Side;
+use thalweg_engine::grid::cells::CellPlace;
+use thalweg_engine::sim::{Settings, Solver};
 
 /// Cells along the channel, of 1 m.
 const LENGTH: usize = 100;

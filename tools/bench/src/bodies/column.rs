@@ -17,9 +17,9 @@ use crate::measured::columns;
 use crate::suite::{Bench, BenchError, Context, Outcome};
 use crate::table::Measurement;
 use crate::world::{Plan, check_books};
-use thalweg::sim::{Settings, Solver};
 use thalweg::units::SimTime;
 use thalweg::world::WorldBuilder;
+use thalweg_engine::sim::{Settings, Solver};
 
 /// Force of a dam break on a column.
 pub const BENCH: Bench = Bench {

@@ -15,9 +15,9 @@ use crate::world::{Plan, check_books, noise};
 use std::time::Instant;
 use thalweg::body::{Body, Motion};
 use thalweg::glam::DVec3;
-use thalweg::sim::Solver;
-use thalweg::sim::schedule::FixedStep;
 use thalweg::world::{World, WorldBuilder};
+use thalweg_engine::sim::Solver;
+use thalweg_engine::sim::schedule::FixedStep;
 
 /// Cost of bodies in a large world.
 pub const BENCH: Bench = Bench {

@@ -14,12 +14,12 @@
 use crate::suite::{Bench, BenchError, Context, Outcome};
 use crate::table::Measurement;
 use crate::world::Plan;
-use thalweg::grid::Side;
-use thalweg::grid::cells::CellPlace;
-use thalweg::sim::Solver;
 use thalweg::structure::Section;
 use thalweg::units::SimTime;
 use thalweg::world::{Culvert, EdgeKind, EdgePlace, World, WorldBuilder};
+use thalweg_engine::grid::Side;
+use thalweg_engine::grid::cells::CellPlace;
+use thalweg_engine::sim::Solver;
 
 /// Largest deviation of the discharge from the textbook's.
 pub const BENCH: Bench = Bench {

@@ -14,10 +14,10 @@ use crate::table::Measurement;
 use crate::world::{check_books, places};
 use thalweg::body::Pose;
 use thalweg::glam::{DQuat, DVec2, DVec3};
-use thalweg::grid::cells::CellPlace;
-use thalweg::sim::Solver;
-use thalweg::sim::schedule::FixedStep;
 use thalweg::world::{World, WorldBuilder};
+use thalweg_engine::grid::cells::CellPlace;
+use thalweg_engine::sim::Solver;
+use thalweg_engine::sim::schedule::FixedStep;
 
 /// Draught of boxes at rest; a box that was heeled.
 pub const BENCH: Bench = Bench {

@@ -4,9 +4,9 @@
 use crate::bodies::channel::flat;
 use crate::suite::{Bench, BenchError, Context, Outcome};
 use crate::table::Measurement;
-use thalweg::sim::Solver;
 use thalweg::units::SimTime;
 use thalweg::world::{AdaptiveOptions, Barrier, ColumnKind, Gap, Opening, WorldBuilder};
+use thalweg_engine::sim::Solver;
 
 /// A gate inside a tile, on sides and corners, and beside levels.
 pub const BENCH: Bench = Bench {

@@ -12,9 +12,9 @@ use crate::suite::{Bench, BenchError, Context, Outcome};
 use crate::table::Measurement;
 use crate::world::places;
 use thalweg::body::Body;
-use thalweg::sim::Solver;
 use thalweg::units::SimTime;
 use thalweg::world::WorldBuilder;
+use thalweg_engine::sim::Solver;
 
 /// Force on a wall, and where it is.
 pub const BENCH: Bench = Bench {

@@ -13,10 +13,10 @@ use crate::bodies::channel::flat;
 use crate::suite::{Bench, BenchError, Context, Outcome};
 use crate::table::Measurement;
 use crate::world::{check_books, places};
-use thalweg::grid::cells::CellPlace;
-use thalweg::sim::Solver;
 use thalweg::units::SimTime;
 use thalweg::world::{Barrier, World, WorldBuilder};
+use thalweg_engine::grid::cells::CellPlace;
+use thalweg_engine::sim::Solver;
 
 /// Water behind a wall that nothing may pass.
 pub const BENCH: Bench = Bench {

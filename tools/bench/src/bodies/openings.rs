@@ -6,8 +6,8 @@
 use crate::bodies::channel::{Steady, WIDTH, across, steady};
 use crate::suite::{Bench, Context, Outcome};
 use crate::table::Measurement;
-use thalweg::sim::Solver;
 use thalweg::world::{Barrier, Gap, Opening};
+use thalweg_engine::sim::Solver;
 
 /// Discharge over a thin weir.
 pub const WEIR: Bench = Bench {

@@ -16,9 +16,9 @@ use crate::table::Measurement;
 use crate::world::{Plan, check_books, column_depth_m};
 use thalweg::body::{Body, Motion};
 use thalweg::glam::DVec3;
-use thalweg::sim::schedule::FixedStep;
-use thalweg::sim::{Settings, Solver};
 use thalweg::world::{World, WorldBuilder};
+use thalweg_engine::sim::schedule::FixedStep;
+use thalweg_engine::sim::{Settings, Solver};
 
 /// A piston and its bore.
 pub const BENCH: Bench = Bench {

@@ -19,10 +19,10 @@ use crate::suite::{Bench, BenchError, Context, Outcome};
 use crate::table::Measurement;
 use crate::world::{Plan, check_books, out_m3};
 use thalweg::body::Body;
-use thalweg::grid::Side;
-use thalweg::sim::{Settings, Solver};
 use thalweg::units::SimTime;
 use thalweg::world::{Barrier, EdgeKind, EdgePlace, World, WorldBuilder};
+use thalweg_engine::grid::Side;
+use thalweg_engine::sim::{Settings, Solver};
 
 /// Changes of the discharge past the end of a wall.
 pub const BENCH: Bench = Bench {

@@ -16,9 +16,9 @@ use crate::suite::{Bench, BenchError, Context, Outcome};
 use crate::table::Measurement;
 use crate::world::{Plan, check_books, column_depth_m};
 use std::f64::consts::TAU;
-use thalweg::sim::Settings;
-use thalweg::sim::schedule::FixedStep;
 use thalweg::world::{World, WorldBuilder};
+use thalweg_engine::sim::Settings;
+use thalweg_engine::sim::schedule::FixedStep;
 
 /// The swing of the water in a U-tube of crates.
 pub const BENCH: Bench = Bench {

@@ -4,12 +4,12 @@ use crate::card::{CYCLES, WARM, card};
 use crate::suite::{Bench, BenchError, Context, Outcome};
 use crate::table::Measurement;
 use std::time::Instant;
-use thalweg::grid::cells::CellPlace;
 use thalweg::structure::Section;
 use thalweg::structure::barrier::Barrier;
 use thalweg::terrain::Terrain;
 use thalweg::units::SimTime;
 use thalweg::world::{Culvert, Settings, Solver, World, WorldBuilder};
+use thalweg_engine::grid::cells::CellPlace;
 
 /// Time of a step with structures on the card, as a part of that on the processor.
 pub const BENCH: Bench = Bench {

@@ -8,16 +8,16 @@ use gpu::{CardEvents, CardLog, GpuCard};
 use std::path::Path;
 use std::time::Instant;
 use thalweg::criteria::{Criterion, Scale};
-use thalweg::grid::cells::CellPlace;
 use thalweg::structure::barrier::Barrier;
-use thalweg::structure::weather::Direction;
 use thalweg::terrain::Terrain;
 use thalweg::units::SimTime;
-use thalweg::units::hash::scramble;
 use thalweg::world::{
     AdaptiveOptions, ColumnKind, EdgeKind, EdgePlace, Entry, MapKinds, Order, SaveFile, Settings,
     Side, Solver, World, WorldBuilder,
 };
+use thalweg_engine::grid::cells::CellPlace;
+use thalweg_engine::structure::weather::Direction;
+use thalweg_engine::units::hash::scramble;
 
 /// Hashes with the pipe.
 pub const PIPE: Bench = Bench { ids: &["gpu.hash.pipe"], what: WHAT, is_long: true, measure: pipe };

@@ -11,8 +11,8 @@ use crate::table::Measurement;
 use crate::world::Plan;
 use gpu::{CardLog, Device, GpuCard};
 use std::time::{Duration, Instant};
-use thalweg::sim::{Simulation, Solver};
 use thalweg::units::SimTime;
+use thalweg_engine::sim::{Simulation, Solver};
 
 /// Measurements on the card of this machine.
 pub const BENCHES: &[Bench] = &[

@@ -7,9 +7,9 @@ use crate::suite::{Bench, BenchError, Context, Outcome};
 use crate::table::Measurement;
 use std::path::Path;
 use std::time::Instant;
-use thalweg::grid::cells::CellPlace;
-use thalweg::sim::schedule::FixedStep;
 use thalweg::world::{AdaptiveOptions, ColumnKind, SaveFile, StreamOptions, World};
+use thalweg_engine::grid::cells::CellPlace;
+use thalweg_engine::sim::schedule::FixedStep;
 
 /// The slowest cycles of a streamed world whose leaves follow observers.
 pub const BENCH: Bench = Bench {

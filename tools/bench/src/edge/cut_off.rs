@@ -6,9 +6,9 @@ use crate::suite::{Bench, BenchError, Context, Outcome};
 use crate::table::Measurement;
 use crate::world::{Plan, place};
 use rayon::prelude::*;
-use thalweg::grid::cells::CellPlace;
-use thalweg::sim::Solver;
 use thalweg::world::{EdgeKind, WorldBuilder};
+use thalweg_engine::grid::cells::CellPlace;
+use thalweg_engine::sim::Solver;
 
 /// A valley on a map that ends across it, obliquely, or at its corners.
 pub const BENCH: Bench = Bench {

@@ -7,9 +7,9 @@ mod slant;
 
 use crate::suite::{Bench, BenchError};
 use crate::world::{check_books, out_m3};
-use thalweg::sim::{Settings, Solver};
 use thalweg::units::SimTime;
 use thalweg::world::World;
+use thalweg_engine::sim::{Settings, Solver};
 
 /// Measurements of open edges.
 pub const BENCHES: &[Bench] = &[rivers::BENCH, slant::BENCH, cut_off::BENCH, others::BENCH];

@@ -4,10 +4,10 @@ use crate::edge::{SOLVERS, out_by_side, run, settings};
 use crate::suite::{Bench, BenchError, Context, Outcome};
 use crate::table::Measurement;
 use crate::world::{Plan, noise, place};
-use thalweg::grid::Side;
-use thalweg::grid::cells::CellPlace;
-use thalweg::sim::Solver;
 use thalweg::world::{EdgeKind, EdgePlace, WorldBuilder};
+use thalweg_engine::grid::Side;
+use thalweg_engine::grid::cells::CellPlace;
+use thalweg_engine::sim::Solver;
 
 /// Outflow by the true outlet.
 pub const BENCH: Bench = Bench {

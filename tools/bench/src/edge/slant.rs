@@ -5,9 +5,9 @@ use crate::suite::{Bench, BenchError, Context, Outcome};
 use crate::table::Measurement;
 use crate::world::{Plan, place};
 use exact::UniformFlow;
-use thalweg::grid::cells::CellPlace;
-use thalweg::sim::Solver;
 use thalweg::world::{EdgeKind, EdgePlace, WorldBuilder};
+use thalweg_engine::grid::cells::CellPlace;
+use thalweg_engine::sim::Solver;
 
 /// A river across two open edges.
 pub const BENCH: Bench = Bench {

@@ -6,8 +6,8 @@
 
 use crate::suite::BenchError;
 use thalweg::criteria::{Criterion, Place, Places, Rectangle};
-use thalweg::grid::TILE_WIDTH;
 use thalweg::world::World;
+use thalweg_engine::grid::TILE_WIDTH;
 
 /// Cells along a side of a block.
 const BLOCK: usize = 8;

@@ -16,10 +16,10 @@ use crate::table::Measurement;
 use std::path::Path;
 use std::time::Instant;
 use thalweg::criteria::{Criterion, Feature, Measure, Request, Scale};
-use thalweg::forest::facts::LeafFacts;
-use thalweg::grid::{TILE_CELLS, TileKey};
 use thalweg::units::SimTime;
 use thalweg::world::{AdaptiveOptions, ColumnKind, WorldBuilder};
+use thalweg_engine::forest::facts::LeafFacts;
+use thalweg_engine::grid::{TILE_CELLS, TileKey};
 
 /// Error and speed-up.
 pub const BENCH: Bench = Bench {

@@ -3,10 +3,10 @@
 use crate::suite::BenchError;
 use crate::world::Plan;
 use std::collections::HashSet;
-use thalweg::grid::cells::{CellPlace, column_row};
-use thalweg::grid::{TILE_CELLS, TILE_WIDTH, TileKey};
 use thalweg::terrain::Terrain;
 use thalweg::world::World;
+use thalweg_engine::grid::cells::{CellPlace, column_row};
+use thalweg_engine::grid::{TILE_CELLS, TILE_WIDTH, TileKey};
 
 /// Leaves that cover a rectangle, on cells of 1 m at level 0.
 #[derive(Debug, Clone)]

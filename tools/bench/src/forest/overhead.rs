@@ -10,22 +10,22 @@ use crate::suite::{Bench, BenchError, Context, Outcome};
 use crate::table::Measurement;
 use rayon::prelude::*;
 use std::time::Instant;
-use thalweg::flow::params::{StepInput, StepParams};
-use thalweg::flow::solver::{Shown, TileStep};
-use thalweg::flow::terms::Terms;
-use thalweg::flow::transfer::Dither;
-use thalweg::flow::versions::versions;
-use thalweg::forest::Forest;
-use thalweg::grid::{TILE_CELLS, TileKey};
-use thalweg::sim::forcing::Forcing;
-use thalweg::sim::ledger::Ledger;
-use thalweg::sim::simulation::Parts;
-use thalweg::sim::tracers::Tracers;
-use thalweg::sim::{Settings, Simulation, Solver};
-use thalweg::tile::halo::{CENTRE, HaloNeighbour, Patch, gather_roughness};
-use thalweg::tile::padded::Padded;
-use thalweg::tile::{Ground, Water};
 use thalweg::units::SimTime;
+use thalweg_engine::flow::params::{StepInput, StepParams};
+use thalweg_engine::flow::solver::{Shown, TileStep};
+use thalweg_engine::flow::terms::Terms;
+use thalweg_engine::flow::transfer::Dither;
+use thalweg_engine::flow::versions::versions;
+use thalweg_engine::forest::Forest;
+use thalweg_engine::grid::{TILE_CELLS, TileKey};
+use thalweg_engine::sim::forcing::Forcing;
+use thalweg_engine::sim::ledger::Ledger;
+use thalweg_engine::sim::simulation::Parts;
+use thalweg_engine::sim::tracers::Tracers;
+use thalweg_engine::sim::{Settings, Simulation, Solver};
+use thalweg_engine::tile::halo::{CENTRE, HaloNeighbour, Patch, gather_roughness};
+use thalweg_engine::tile::padded::Padded;
+use thalweg_engine::tile::{Ground, Water};
 
 /// Beside the kernel, and at edges.
 pub const BENCH: Bench = Bench {

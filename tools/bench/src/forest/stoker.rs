@@ -19,11 +19,11 @@ use crate::table::Measurement;
 use crate::world::Plan;
 use exact::Stoker;
 use thalweg::criteria::{Feature, Measure};
-use thalweg::grid::TileKey;
-use thalweg::grid::cells::CellPlace;
-use thalweg::sim::Settings;
 use thalweg::units::SimTime;
 use thalweg::world::{AdaptiveOptions, World, WorldBuilder};
+use thalweg_engine::grid::TileKey;
+use thalweg_engine::grid::cells::CellPlace;
+use thalweg_engine::sim::Settings;
 
 /// Error and work.
 pub const BENCH: Bench = Bench {

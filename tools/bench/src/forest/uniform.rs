@@ -5,8 +5,8 @@ use super::mesh::{LeafCell, Mesh, cells};
 use crate::accuracy::scheme::{Scheme, run_to};
 use crate::suite::BenchError;
 use exact::GRAVITY;
-use thalweg::grid::Side;
 use thalweg::world::{EdgeKind, EdgePlace, World, WorldBuilder};
+use thalweg_engine::grid::Side;
 
 /// A uniform flow.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -4,10 +4,10 @@ use crate::suite::{Bench, BenchError, Context, Outcome};
 use crate::table::Measurement;
 use crate::world::{Plan, check_books, fractal, noise};
 use std::time::Instant;
-use thalweg::sim::Settings;
-use thalweg::sim::schedule::FixedStep;
 use thalweg::terrain::{Edit, Shape};
 use thalweg::world::{Action, Amount, World, WorldBuilder};
+use thalweg_engine::sim::Settings;
+use thalweg_engine::sim::schedule::FixedStep;
 
 /// Cost of an act.
 pub const BENCH: Bench = Bench {

@@ -5,9 +5,9 @@ use crate::suite::{Bench, BenchError, Context, Outcome};
 use crate::table::Measurement;
 use crate::world::check_books;
 use std::time::Instant;
-use thalweg::sim::schedule::FixedStep;
 use thalweg::terrain::Shape;
 use thalweg::world::{Action, Budget, Progress, World};
+use thalweg_engine::sim::schedule::FixedStep;
 
 /// Cost of cycles in parts.
 pub const BENCH: Bench = Bench {

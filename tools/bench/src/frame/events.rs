@@ -8,9 +8,9 @@ use crate::suite::{Bench, BenchError, Context, Outcome};
 use crate::table::Measurement;
 use crate::world::{check_books, noise};
 use std::time::Instant;
-use thalweg::sim::Settings;
-use thalweg::sim::schedule::FixedStep;
 use thalweg::world::{Watch, World, WorldBuilder};
+use thalweg_engine::sim::Settings;
+use thalweg_engine::sim::schedule::FixedStep;
 
 /// Cost of events.
 pub const BENCH: Bench = Bench {

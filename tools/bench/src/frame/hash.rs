@@ -5,7 +5,7 @@ use crate::suite::{Bench, Context, Outcome};
 use crate::table::Measurement;
 use std::hint::black_box;
 use std::time::Instant;
-use thalweg::sim::schedule::FixedStep;
+use thalweg_engine::sim::schedule::FixedStep;
 
 /// Cost of the state hash.
 pub const BENCH: Bench = Bench {

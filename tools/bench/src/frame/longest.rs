@@ -8,9 +8,9 @@ use std::time::Instant;
 use thalweg::body::{Body, Motion};
 use thalweg::criteria::{Criterion, Observer, ObserverOptions};
 use thalweg::glam::DVec3;
-use thalweg::sim::schedule::FixedStep;
-use thalweg::sim::{Settings, SleepTolerance};
 use thalweg::world::{AdaptiveOptions, ColumnKind, World, WorldBuilder};
+use thalweg_engine::sim::schedule::FixedStep;
+use thalweg_engine::sim::{Settings, SleepTolerance};
 
 /// The longest frame, and crates at rest.
 pub const BENCH: Bench = Bench {

@@ -3,10 +3,10 @@
 use crate::suite::{Bench, BenchError, Context, Outcome};
 use crate::table::Measurement;
 use crate::world::{Plan, check_books};
-use thalweg::sim::{Settings, SleepTolerance, Solver};
 use thalweg::terrain::Shape;
 use thalweg::units::SimTime;
 use thalweg::world::{Action, Amount, World, WorldBuilder};
+use thalweg_engine::sim::{Settings, SleepTolerance, Solver};
 
 /// Time until a lake sleeps again.
 pub const BENCH: Bench = Bench {

@@ -13,9 +13,9 @@ use crate::peers::bench;
 use crate::peers::work::{Work, on_threads};
 use crate::suite::{Bench, Context, Outcome};
 use crate::world::Plan;
-use thalweg::grid::cells::CellPlace;
-use thalweg::sim::{Settings, Solver};
 use thalweg::world::{MapKinds, WorldBuilder};
+use thalweg_engine::grid::cells::CellPlace;
+use thalweg_engine::sim::{Settings, Solver};
 
 /// The dam break with shallow water.
 pub const SWE: Bench = bench(

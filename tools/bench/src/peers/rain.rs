@@ -12,9 +12,9 @@ use crate::peers::work::{Work, on_threads};
 use crate::suite::{Bench, Context, Outcome};
 use crate::world::terrain_of;
 use rasters::Hints;
-use thalweg::sim::{Settings, Solver};
 use thalweg::units::VerticalScale;
 use thalweg::world::{MapKinds, WorldBuilder};
+use thalweg_engine::sim::{Settings, Solver};
 
 /// The cloudburst with shallow water.
 pub const SWE: Bench = bench(

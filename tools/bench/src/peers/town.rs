@@ -14,8 +14,8 @@ use crate::peers::work::{Work, on_threads};
 use crate::suite::{Bench, Context, Outcome};
 use crate::world::Plan;
 use gen_world::streets::{SIZE, Streets};
-use thalweg::sim::{Settings, Solver};
 use thalweg::world::{MapKinds, WorldBuilder};
+use thalweg_engine::sim::{Settings, Solver};
 
 /// The cloudburst with shallow water.
 pub const SWE: Bench = bench(

@@ -8,7 +8,7 @@ use crate::ea5::{MANNING, POINTS, Valley};
 use crate::peers::bench;
 use crate::peers::work::{Work, on_threads};
 use crate::suite::{Bench, Context, Outcome};
-use thalweg::sim::{Settings, Solver};
+use thalweg_engine::sim::{Settings, Solver};
 
 /// The whole benchmark on the cells that it asks for, with shallow water.
 pub const COARSE_SWE: Bench = bench(

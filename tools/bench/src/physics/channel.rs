@@ -13,10 +13,10 @@ use crate::suite::{Bench, BenchError, Context, Outcome};
 use crate::table::Measurement;
 use crate::world::{Plan, check_books, place};
 use rayon::prelude::*;
-use thalweg::grid::Side;
-use thalweg::sim::{Settings, Solver};
 use thalweg::units::SimTime;
 use thalweg::world::{EdgeKind, EdgePlace, World, WorldBuilder};
+use thalweg_engine::grid::Side;
+use thalweg_engine::sim::{Settings, Solver};
 
 /// Changes of discharge along the channel.
 pub const BENCH: Bench = Bench {

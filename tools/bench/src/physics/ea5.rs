@@ -7,8 +7,8 @@
 use crate::ea5::{MANNING, PEAKS_10M_M, POINTS, RISING, Valley};
 use crate::suite::{Bench, Context, Outcome};
 use crate::table::Measurement;
-use thalweg::sim::Settings;
 use thalweg::units::SimTime;
+use thalweg_engine::sim::Settings;
 
 /// Largest difference of a peak.
 pub const BENCH: Bench = Bench {

@@ -15,9 +15,9 @@ use crate::suite::{Bench, BenchError, Context, Outcome};
 use crate::table::Measurement;
 use crate::world::{Plan, place};
 use rayon::prelude::*;
-use thalweg::sim::{Fluid, Settings, Solver};
 use thalweg::units::SimTime;
 use thalweg::world::{World, WorldBuilder};
+use thalweg_engine::sim::{Fluid, Settings, Solver};
 
 /// Errors of films, of a mud and of a dam break of mud.
 pub const BENCH: Bench = Bench {

@@ -6,10 +6,10 @@
 use crate::suite::{Bench, BenchError, Context, Outcome};
 use crate::table::Measurement;
 use crate::world::{Plan, fractal};
-use thalweg::grid::cells::CellPlace;
-use thalweg::sim::Settings;
 use thalweg::units::SimTime;
 use thalweg::world::{World, WorldBuilder};
+use thalweg_engine::grid::cells::CellPlace;
+use thalweg_engine::sim::Settings;
 
 /// Noise after a million steps.
 pub const RMS: Bench = Bench {

@@ -18,10 +18,10 @@ use crate::table::Measurement;
 use crate::world::{Pace, Plan};
 use rayon::prelude::*;
 use std::f64::consts::PI;
-use thalweg::grid::Side;
-use thalweg::grid::cells::CellPlace;
-use thalweg::sim::Solver;
 use thalweg::world::{EdgeKind, EdgePlace, World, WorldBuilder};
+use thalweg_engine::grid::Side;
+use thalweg_engine::grid::cells::CellPlace;
+use thalweg_engine::sim::Solver;
 
 /// Height of what an open edge reflects over the height that arrives.
 pub const BENCH: Bench = Bench {

@@ -18,12 +18,12 @@ use crate::table::Measurement;
 use crate::world::{out_m3, terrain_of};
 use rasters::{Hints, MemorySource};
 use std::path::Path;
-use thalweg::grid::Side;
-use thalweg::grid::cells::CellPlace;
-use thalweg::sim::Solver;
-use thalweg::structure::weather::Direction;
 use thalweg::units::{SimTime, VerticalScale};
 use thalweg::world::{EdgeKind, EdgePlace, World, WorldBuilder};
+use thalweg_engine::grid::Side;
+use thalweg_engine::grid::cells::CellPlace;
+use thalweg_engine::sim::Solver;
+use thalweg_engine::structure::weather::Direction;
 
 /// Efficiency of the simulated hydrograph.
 pub const BENCH: Bench = Bench {

@@ -10,9 +10,9 @@
 use crate::suite::{Bench, BenchError, Context, Outcome};
 use crate::table::Measurement;
 use crate::world::{Pace, Plan, column_depth_m, out_m3};
-use thalweg::grid::Side;
-use thalweg::sim::Solver;
 use thalweg::world::{EdgeKind, EdgePlace, World, WorldBuilder};
+use thalweg_engine::grid::Side;
+use thalweg_engine::sim::Solver;
 
 /// Outflow over rain, and depth over normal depth.
 pub const BENCH: Bench = Bench {

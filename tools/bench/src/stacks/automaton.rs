@@ -10,10 +10,10 @@ use crate::table::Measurement;
 use crate::world::{Plan, check_books, place};
 use std::collections::VecDeque;
 use std::time::Instant;
-use thalweg::sim::schedule::FixedStep;
-use thalweg::sim::{Settings, Solver};
 use thalweg::units::SimTime;
 use thalweg::world::{Voids, WorldBuilder};
+use thalweg_engine::sim::schedule::FixedStep;
+use thalweg_engine::sim::{Settings, Solver};
 
 /// A lake that levels out through a cave.
 pub const BENCH: Bench = Bench {

@@ -4,10 +4,10 @@ use crate::suite::{Bench, BenchError, Context, Outcome};
 use crate::table::Measurement;
 use crate::world::{Plan, check_books, place};
 use std::time::Instant;
-use thalweg::sim::schedule::FixedStep;
-use thalweg::sim::{Settings, Solver};
-use thalweg::units::hash::scramble;
 use thalweg::world::{SleepTolerance, Voids, World, WorldBuilder};
+use thalweg_engine::sim::schedule::FixedStep;
+use thalweg_engine::sim::{Settings, Solver};
+use thalweg_engine::units::hash::scramble;
 
 /// Floods in mines.
 pub const BENCH: Bench = Bench {

@@ -10,10 +10,10 @@
 use crate::suite::{Bench, BenchError, Context, Outcome};
 use crate::table::Measurement;
 use crate::world::{Plan, check_books, place};
-use thalweg::grid::Side;
-use thalweg::sim::{Settings, Solver};
 use thalweg::units::SimTime;
 use thalweg::world::{EdgeKind, EdgePlace, Voids, World, WorldBuilder};
+use thalweg_engine::grid::Side;
+use thalweg_engine::sim::{Settings, Solver};
 
 /// Discharge through a flooded tunnel.
 pub const BENCH: Bench = Bench {

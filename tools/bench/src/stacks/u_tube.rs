@@ -3,8 +3,8 @@
 use crate::bodies::u_tube::{RISE_M, STILL_M, TUNNEL_M, lines_of, swing_in};
 use crate::suite::{Bench, BenchError, Context, Outcome};
 use crate::world::{Plan, place};
-use thalweg::sim::Settings;
 use thalweg::world::{Voids, WorldBuilder};
+use thalweg_engine::sim::Settings;
 
 /// The swing of the water in a U-tube of intervals.
 pub const BENCH: Bench = Bench {

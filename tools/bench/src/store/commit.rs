@@ -7,9 +7,9 @@ use crate::table::Measurement;
 use std::path::Path;
 use std::process::Command;
 use std::time::Instant;
-use thalweg::grid::TileKey;
-use thalweg::store::{Key, Layer, Store};
-use thalweg::units::hash::scramble;
+use thalweg_engine::grid::TileKey;
+use thalweg_engine::store::{Key, Layer, Store};
+use thalweg_engine::units::hash::scramble;
 
 /// Time and memory of an open, time of a commit.
 pub const BENCH: Bench = Bench {

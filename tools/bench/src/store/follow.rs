@@ -13,10 +13,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
-use thalweg::grid::TileKey;
-use thalweg::store::follow::{Applied, Area, Ask, Feed, Follow, FollowError, Mirror};
-use thalweg::store::{Key, Layer, Reader, Store};
-use thalweg::units::hash::scramble;
+use thalweg_engine::grid::TileKey;
+use thalweg_engine::store::follow::{Applied, Area, Ask, Feed, Follow, FollowError, Mirror};
+use thalweg_engine::store::{Key, Layer, Reader, Store};
+use thalweg_engine::units::hash::scramble;
 
 /// How many readers end equal to the writer.
 pub const BENCH: Bench = Bench {

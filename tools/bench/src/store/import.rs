@@ -15,7 +15,7 @@ use rayon::prelude::*;
 use std::io::{BufWriter, Write};
 use std::path::Path;
 use std::process::Command;
-use thalweg::units::hash::scramble;
+use thalweg_engine::units::hash::scramble;
 use thalweg_tool::args::{Args, Command as Asked};
 
 /// Speed and memory of an import.

@@ -12,9 +12,9 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
-use thalweg::grid::TileKey;
-use thalweg::store::{Key, Layer, Opened, Store};
-use thalweg::units::hash::scramble;
+use thalweg_engine::grid::TileKey;
+use thalweg_engine::store::{Key, Layer, Opened, Store};
+use thalweg_engine::units::hash::scramble;
 
 /// How many of the kills left a commit.
 pub const BENCH: Bench = Bench {

@@ -5,9 +5,9 @@ use crate::table::Measurement;
 use std::hint::black_box;
 use std::path::Path;
 use std::time::Instant;
-use thalweg::grid::TileKey;
-use thalweg::store::{Extents, Key, Layer, Reading, Store};
-use thalweg::units::hash::scramble;
+use thalweg_engine::grid::TileKey;
+use thalweg_engine::store::{Extents, Key, Layer, Reading, Store};
+use thalweg_engine::units::hash::scramble;
 
 /// Time an extent takes.
 pub const BENCH: Bench = Bench {

@@ -8,11 +8,11 @@
 use crate::suite::{Bench, Context, Outcome};
 use crate::table::Measurement;
 use std::time::Instant;
-use thalweg::grid::cells::CellPlace;
-use thalweg::sim::schedule::FixedStep;
 use thalweg::terrain::{TerrainBuilder, TerrainOptions};
 use thalweg::units::VerticalScale;
 use thalweg::world::{SaveFile, Saver, World, WorldBuilder};
+use thalweg_engine::grid::cells::CellPlace;
+use thalweg_engine::sim::schedule::FixedStep;
 
 /// Pauses and sizes of saves while a world runs.
 pub const BENCH: Bench = Bench {

@@ -9,14 +9,14 @@ use crate::counted::bytes_now;
 use crate::suite::{Bench, BenchError, Context, Outcome};
 use crate::table::Measurement;
 use std::fmt::Write;
-use thalweg::sim::Settings;
-use thalweg::store::Store;
-use thalweg::store::terrain::write_terrain;
 use thalweg::terrain::{Terrain, TerrainBuilder, TerrainOptions};
-use thalweg::tile::plane_pool;
-use thalweg::units::hash::scramble;
 use thalweg::units::{SimTime, VerticalScale};
 use thalweg::world::{MapKinds, Residency, SaveFile, StreamOptions, World, WorldBuilder};
+use thalweg_engine::sim::Settings;
+use thalweg_engine::store::Store;
+use thalweg_engine::store::terrain::write_terrain;
+use thalweg_engine::tile::plane_pool;
+use thalweg_engine::units::hash::scramble;
 
 /// Bytes of a leaf asleep.
 pub const BENCH: Bench = Bench {

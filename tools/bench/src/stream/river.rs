@@ -11,10 +11,10 @@ use crate::table::Measurement;
 use crate::world::{check_books, out_m3};
 use std::time::Instant;
 use tempfile::tempdir;
-use thalweg::store::Store;
-use thalweg::store::terrain::write_terrain;
 use thalweg::units::SimTime;
 use thalweg::world::{AdaptiveOptions, SaveFile, StreamOptions, World};
+use thalweg_engine::store::Store;
+use thalweg_engine::store::terrain::write_terrain;
 
 /// Difference of discharges.
 pub const BENCH: Bench = Bench {

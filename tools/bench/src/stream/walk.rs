@@ -14,13 +14,13 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Instant;
 use thalweg::criteria::{Criterion, Observer, ObserverOptions};
-use thalweg::grid::cells::CellPlace;
-use thalweg::sim::schedule::FixedStep;
-use thalweg::store::Store;
-use thalweg::store::terrain::TerrainWriter;
 use thalweg::terrain::TerrainOptions;
 use thalweg::units::{SimTime, VerticalScale};
 use thalweg::world::{AdaptiveOptions, ColumnKind, EdgeKind, SaveFile, StreamOptions, World};
+use thalweg_engine::grid::cells::CellPlace;
+use thalweg_engine::sim::schedule::FixedStep;
+use thalweg_engine::store::Store;
+use thalweg_engine::store::terrain::TerrainWriter;
 
 /// Stalls, memory and pauses of a walk.
 pub const BENCH: Bench = Bench {

@@ -1,8 +1,8 @@
 //! How coarse cells stand for the ground below them, and what their stage is.
 
 use crate::world::place;
-use thalweg::grid::cells::CellPlace;
 use thalweg::world::{ColumnKind, World, WorldBuilder};
+use thalweg_engine::grid::cells::CellPlace;
 
 /// Columns of a coarse cell: how it represents the ground below it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

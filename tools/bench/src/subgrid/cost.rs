@@ -12,12 +12,12 @@ use crate::suite::{Bench, BenchError, Context, Outcome};
 use crate::table::Measurement;
 use crate::world::{Plan, fractal};
 use std::time::Instant;
-use thalweg::grid::TILE_CELLS;
-use thalweg::grid::cells::CellPlace;
-use thalweg::sim::{Settings, Solver};
 use thalweg::terrain::Terrain;
 use thalweg::units::SimTime;
 use thalweg::world::{MapKinds, World, WorldBuilder};
+use thalweg_engine::grid::TILE_CELLS;
+use thalweg_engine::grid::cells::CellPlace;
+use thalweg_engine::sim::{Settings, Solver};
 
 /// Cost of a cell against a flat one.
 pub const BENCH: Bench = Bench {

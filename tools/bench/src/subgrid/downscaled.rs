@@ -12,9 +12,9 @@ use crate::suite::{BenchError, Outcome};
 use crate::table::Measurement;
 use crate::world::check_books;
 use std::time::Instant;
-use thalweg::grid::cells::CellPlace;
 use thalweg::units::SimTime;
 use thalweg::world::World;
+use thalweg_engine::grid::cells::CellPlace;
 
 /// A flood about to begin.
 pub struct Flood {

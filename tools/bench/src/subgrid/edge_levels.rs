@@ -10,11 +10,11 @@ use crate::subgrid::columns::{Columns, KINDS, above, stage_m, with_columns};
 use crate::suite::{Bench, BenchError, Context, Outcome};
 use crate::table::Measurement;
 use crate::world::{Plan, check_books, out_m3, place};
-use thalweg::grid::Side;
-use thalweg::sim::{Settings, Solver};
 use thalweg::terrain::Terrain;
 use thalweg::units::SimTime;
 use thalweg::world::{EdgeKind, EdgePlace, WorldBuilder};
+use thalweg_engine::grid::Side;
+use thalweg_engine::sim::{Settings, Solver};
 
 /// Discharge at a depth.
 pub const BENCH: Bench = Bench {

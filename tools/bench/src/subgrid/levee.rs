@@ -18,10 +18,10 @@ use crate::subgrid::columns::{Columns, KINDS, with_columns};
 use crate::suite::{Bench, BenchError, Context, Outcome};
 use crate::table::Measurement;
 use crate::world::{Plan, out_m3, place};
-use thalweg::grid::Side;
-use thalweg::sim::{Settings, Solver};
 use thalweg::units::SimTime;
 use thalweg::world::{EdgeKind, EdgePlace, World, WorldBuilder};
+use thalweg_engine::grid::Side;
+use thalweg_engine::sim::{Settings, Solver};
 
 /// Flow of the gap, and depth behind the whole levee.
 pub const BENCH: Bench = Bench {

@@ -8,7 +8,7 @@ use crate::accuracy::malpasset::{Around, END_S, Map, RIM_M, Valley, points};
 use crate::subgrid::columns::with_columns;
 use crate::subgrid::downscaled::{Comparison, Flood};
 use crate::suite::{Bench, Context, Outcome};
-use thalweg::grid::cells::CellPlace;
+use thalweg_engine::grid::cells::CellPlace;
 
 /// Levels, arrivals and speed-up.
 pub const BENCH: Bench = Bench {

@@ -17,9 +17,9 @@ use crate::suite::{Bench, BenchError, Context, Outcome};
 use crate::table::Measurement;
 use crate::world::{check_books, out_m3};
 use std::time::Instant;
-use thalweg::sim::Solver;
 use thalweg::units::SimTime;
 use thalweg::world::AdaptiveOptions;
+use thalweg_engine::sim::Solver;
 
 /// Difference of discharges.
 pub const BENCH: Bench = Bench {

@@ -18,10 +18,10 @@ use crate::suite::{Bench, BenchError, Context, Outcome};
 use crate::table::Measurement;
 use crate::world::{Plan, check_books, noise, out_m3};
 use std::f64::consts::TAU;
-use thalweg::grid::Side;
-use thalweg::sim::{Settings, Solver};
 use thalweg::units::SimTime;
 use thalweg::world::{EdgeKind, EdgePlace, World, WorldBuilder};
+use thalweg_engine::grid::Side;
+use thalweg_engine::sim::{Settings, Solver};
 
 /// Stages, discharge, stored water and arrival.
 pub const BENCH: Bench = Bench {

@@ -17,10 +17,10 @@ use crate::subgrid::columns::{Columns, KINDS, with_columns};
 use crate::suite::{Bench, BenchError, Context, Outcome};
 use crate::table::Measurement;
 use crate::world::{Plan, check_books, noise, out_m3};
-use thalweg::grid::Side;
-use thalweg::sim::{Settings, Solver};
 use thalweg::units::SimTime;
 use thalweg::world::{EdgeKind, EdgePlace, WorldBuilder};
+use thalweg_engine::grid::Side;
+use thalweg_engine::sim::{Settings, Solver};
 
 /// Peak and time of runoff.
 pub const BENCH: Bench = Bench {

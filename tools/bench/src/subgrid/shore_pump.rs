@@ -14,9 +14,9 @@ use crate::subgrid::columns::{Columns, KINDS, with_columns};
 use crate::suite::{Bench, BenchError, Context, Outcome};
 use crate::table::Measurement;
 use crate::world::check_books;
-use thalweg::grid::TILE_CELLS;
-use thalweg::sim::schedule::FixedStep;
-use thalweg::sim::{Settings, Solver};
+use thalweg_engine::grid::TILE_CELLS;
+use thalweg_engine::sim::schedule::FixedStep;
+use thalweg_engine::sim::{Settings, Solver};
 
 /// Volume that a shore loses and gains, and the waves that come from it.
 pub const BENCH: Bench = Bench {

@@ -20,9 +20,9 @@ use scenario::survey::survey;
 use scenario::text;
 use std::path::PathBuf;
 use std::time::Instant;
-use thalweg::grid::cells::CellPlace;
 use thalweg::probe::Window;
 use thalweg::units::SimTime;
+use thalweg_engine::grid::cells::CellPlace;
 
 /// A cloudburst on a steep coast.
 pub const BOSCASTLE: Bench = Bench {

@@ -4,11 +4,11 @@ use crate::suite::{Bench, Context, Outcome};
 use crate::table::Measurement;
 use crate::world::{Plan, fractal};
 use std::time::Instant;
-use thalweg::grid::cells::CellPlace;
 use thalweg::probe::{Surface, SurfaceMesh, Window};
-use thalweg::sim::Settings;
-use thalweg::sim::schedule::FixedStep;
 use thalweg::world::{ColumnKind, EdgeKind, World, WorldBuilder};
+use thalweg_engine::grid::cells::CellPlace;
+use thalweg_engine::sim::Settings;
+use thalweg_engine::sim::schedule::FixedStep;
 
 /// Cost of the surface in a frame.
 pub const BENCH: Bench = Bench {

@@ -7,9 +7,9 @@
 //! stay fine, so that no cell changes its side of the line.
 
 use thalweg::criteria::{Criterion, Request, Scale};
-use thalweg::forest::facts::LeafFacts;
-use thalweg::grid::{TILE_WIDTH, TileKey};
 use thalweg::world::World;
+use thalweg_engine::forest::facts::LeafFacts;
+use thalweg_engine::grid::{TILE_WIDTH, TileKey};
 
 use rayon::prelude::*;
 use std::collections::{BTreeSet, HashMap};

@@ -21,8 +21,8 @@ use scenario::before::SeaLevel;
 use scenario::build::{index_of, terrain_options};
 use scenario::place::{Place, Side};
 use scenario::plan::{EdgeKind, Plan};
-use thalweg::grid::cells::CellPlace;
 use thalweg::units::VerticalScale;
+use thalweg_engine::grid::cells::CellPlace;
 
 use super::downscaled::finest;
 use crate::outcome::Before;

@@ -12,9 +12,9 @@
 
 use scenario::build::index_of;
 use scenario::quantity::metres;
-use thalweg::grid::cells::CellPlace;
 use thalweg::probe::{Query, SurfaceRaster, Window};
 use thalweg::world::World;
+use thalweg_engine::grid::cells::CellPlace;
 
 use super::fine::FineMaps;
 use super::planes::{Maps, Tile, kept, known, tiles};

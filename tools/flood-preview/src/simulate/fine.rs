@@ -14,14 +14,14 @@
 //! Limits:     one look after each cycle. Velocities are those of the coarse cell.
 
 use rayon::prelude::*;
-use thalweg::forest::Forest;
-use thalweg::forest::interfaces::LeafInterfaces;
-use thalweg::grid::cells::CellPlace;
-use thalweg::grid::{LeafId, TILE_CELLS, TILE_WIDTH, TileKey};
 use thalweg::probe::{LeafMaps, Leaves};
-use thalweg::tile::{Ground, Water};
 use thalweg::units::{OUTSIDE, SimTime};
 use thalweg::world::{MapKinds, World};
+use thalweg_engine::forest::Forest;
+use thalweg_engine::forest::interfaces::LeafInterfaces;
+use thalweg_engine::grid::cells::CellPlace;
+use thalweg_engine::grid::{LeafId, TILE_CELLS, TILE_WIDTH, TileKey};
+use thalweg_engine::tile::{Ground, Water};
 
 use super::planes::{Tile, kept, place};
 

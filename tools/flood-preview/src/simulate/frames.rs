@@ -8,10 +8,10 @@
 use rayon::prelude::*;
 use scenario::plan::Plan;
 use scenario::quantity::metres;
-use thalweg::grid::TILE_WIDTH;
 use thalweg::probe::Query;
 use thalweg::units::VerticalScale;
 use thalweg::world::World;
+use thalweg_engine::grid::TILE_WIDTH;
 
 use super::downscaled;
 use super::fine::FineMaps;

@@ -2,8 +2,8 @@
 
 use scenario::build::GaugePlace;
 use scenario::quantity::metres;
-use thalweg::grid::cells::CellPlace;
 use thalweg::world::World;
+use thalweg_engine::grid::cells::CellPlace;
 
 use super::downscaled;
 use crate::outcome::Gauge;

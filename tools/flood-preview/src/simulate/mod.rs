@@ -45,9 +45,9 @@ pub use trial::{Forecast, Times, forecast};
 use before::Site;
 use course::Course;
 use fine::FineMaps;
-use thalweg::grid::cells::CellPlace;
 use thalweg::units::VerticalScale;
 use thalweg::world::World;
+use thalweg_engine::grid::cells::CellPlace;
 
 /// Work on the world at the end of a run, before its maps are read.
 pub type AtEnd<'a> = &'a (dyn Fn(&World) -> Result<(), UserError> + Sync);

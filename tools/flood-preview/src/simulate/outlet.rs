@@ -6,9 +6,9 @@ use kit::words::brief;
 use rasters::Grid;
 use scenario::place::Side as Edge;
 use scenario::plan::{EdgeKind, Plan};
-use thalweg::grid::Side;
-use thalweg::grid::cells::CellPlace;
 use thalweg::world::{EdgeMeter, World};
+use thalweg_engine::grid::Side;
+use thalweg_engine::grid::cells::CellPlace;
 
 use crate::outcome::{Face, Outlet, Section, Source, outlets};
 

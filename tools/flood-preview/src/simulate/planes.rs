@@ -6,12 +6,12 @@
 use rayon::prelude::*;
 use scenario::build::index_of;
 use scenario::quantity::metres;
-use thalweg::grid::cells::{CellPlace, column_row};
-use thalweg::grid::{LeafId, TileKey};
 use thalweg::probe::LeafMaps;
-use thalweg::tile::Ground;
 use thalweg::units::OUTSIDE;
 use thalweg::world::{NotKept, World};
+use thalweg_engine::grid::cells::{CellPlace, column_row};
+use thalweg_engine::grid::{LeafId, TileKey};
+use thalweg_engine::tile::Ground;
 
 use super::downscaled;
 use super::fine::FineMaps;

@@ -22,9 +22,9 @@ use kit::threads::on_threads;
 use scenario::build::build;
 use scenario::plan::Plan;
 use scenario::survey::Survey;
-use thalweg::grid::{LeafId, TILE_CELLS, TILE_WIDTH};
 use thalweg::units::SimTime;
 use thalweg::world::World;
+use thalweg_engine::grid::{LeafId, TILE_CELLS, TILE_WIDTH};
 
 use super::{planes, section};
 use crate::outcome::Frame;

@@ -3,7 +3,7 @@
 use crate::interfaces::{Interfaces, Tables};
 use crate::kernels::levels::table;
 use crate::levels::{HaloTile, Level, Lies, NONE, word};
-use thalweg::grid::{LeafId, Side};
+use thalweg_engine::grid::{LeafId, Side};
 
 impl Interfaces<'_> {
     /// Adds what the contents of tracers need, on a level.

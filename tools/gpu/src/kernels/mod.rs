@@ -37,7 +37,7 @@ use crate::kernels::levels::{LevelCounts, LevelKernels};
 use crate::kernels::tracers::TracerKernels;
 use crate::planes::Planes;
 use std::sync::OnceLock;
-use thalweg::flow::solver::{Order, Solver};
+use thalweg_engine::flow::solver::{Order, Solver};
 
 /// Workgroups of one leaf.
 const GROUPS_OF_LEAF: u32 = 16;
@@ -289,7 +289,7 @@ pub mod state {
     /// Water was not quiet in the last step, under a tolerance of sleep.
     pub const LOUD: u32 = 32;
     /// First of nine bits: where there is water at the end, as
-    /// [`WetParts`](thalweg::tile::wet_parts::WetParts).
+    /// [`WetParts`](thalweg_engine::tile::wet_parts::WetParts).
     pub const WET_PARTS: u32 = 8;
 }
 

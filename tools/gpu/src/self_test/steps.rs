@@ -5,13 +5,13 @@ use crate::card::GpuCard;
 use crate::device::{Device, WITH_CONTENTS};
 use crate::failure::{Failure, Mismatch};
 use thalweg::Error;
-use thalweg::grid::TileKey;
 use thalweg::prelude::*;
-use thalweg::sim::Order;
-use thalweg::structure::weather::Direction;
 use thalweg::units::SimTime;
-use thalweg::units::hash::{StateHasher, scramble};
 use thalweg::world::{ColumnKind, MapKinds, Settings, Solver};
+use thalweg_engine::grid::TileKey;
+use thalweg_engine::sim::Order;
+use thalweg_engine::structure::weather::Direction;
+use thalweg_engine::units::hash::{StateHasher, scramble};
 
 /// Cycles of each method in each place.
 const CYCLES: u64 = 3;

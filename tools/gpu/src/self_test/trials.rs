@@ -3,10 +3,10 @@
 use super::words::Words;
 use crate::device::Device;
 use crate::failure::{Failure, Mismatch};
-use thalweg::flow::limiter::share_of;
-use thalweg::flow::transfer::{draw, row_key, scaled, wanted_transfer};
-use thalweg::units::hash::scramble;
-use thalweg::units::maths;
+use thalweg_engine::flow::limiter::share_of;
+use thalweg_engine::flow::transfer::{draw, row_key, scaled, wanted_transfer};
+use thalweg_engine::units::hash::scramble;
+use thalweg_engine::units::maths;
 
 /// One operation: four words in, two words out.
 #[derive(Debug, Clone, Copy)]

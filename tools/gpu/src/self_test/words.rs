@@ -1,6 +1,6 @@
 //! Seeded words that lean to the edges.
 
-use thalweg::units::hash::scramble;
+use thalweg_engine::units::hash::scramble;
 
 /// A stream of words, the same for the same seed.
 #[derive(Debug)]

@@ -5,15 +5,15 @@ use crate::support::{card, card_to_give_up, check_logged, is_left_out, maps_hash
 use gpu::{CardEvents, Device};
 use std::sync::atomic::{AtomicU64, Ordering};
 use thalweg::body::{Body, BodyId, Motion, Pose, Solid};
-use thalweg::grid::TileKey;
 use thalweg::prelude::*;
 use thalweg::structure::Section;
-use thalweg::structure::weather::Direction;
 use thalweg::units::SimTime;
 use thalweg::world::{
     Barrier, ColumnKind, Culvert, CycleReport, Drain, EdgeKind, EdgePlace, FixedStep, Gap,
     MapKinds, Opening, Order, Pump, Settings, Side, Solver, Voids,
 };
+use thalweg_engine::grid::TileKey;
+use thalweg_engine::structure::weather::Direction;
 
 /// Hills that fall to the east, 4 m a cell, and a lake in the west, in leaves of level 1, those
 /// with `x` below `fine` split.

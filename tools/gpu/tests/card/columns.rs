@@ -4,12 +4,12 @@ use crate::support::{card, card_to_give_up, check_running, is_left_out, maps_has
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use thalweg::prelude::*;
-use thalweg::structure::weather::Direction;
 use thalweg::units::SimTime;
-use thalweg::units::hash::scramble;
 use thalweg::world::{
     ColumnKind, EdgeKind, EdgePlace, Entry, FixedStep, MapKinds, Order, Settings, Side, Solver,
 };
+use thalweg_engine::structure::weather::Direction;
+use thalweg_engine::units::hash::scramble;
 
 /// The pipe, and shallow water of both orders.
 pub const METHODS: [(Solver, Order); 3] = [

@@ -9,10 +9,10 @@ use crate::regrid::{Loss, check_loss};
 use crate::saved::check_saved;
 use crate::support::{card, check, check_running, is_left_out, of_release};
 use std::collections::BTreeSet;
-use thalweg::grid::TileKey;
 use thalweg::prelude::*;
 use thalweg::units::SimTime;
 use thalweg::world::{AdaptiveOptions, ColumnKind, FixedStep, MapKinds, Order, Settings, Solver};
+use thalweg_engine::grid::TileKey;
 
 /// Quarters of four tiles of a level: each a leaf or four finer ones.
 fn quarters(level: u8, fine: [bool; 4]) -> Vec<TileKey> {

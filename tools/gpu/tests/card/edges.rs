@@ -2,8 +2,8 @@
 
 use crate::support::{check, is_left_out, of_release};
 use thalweg::prelude::*;
-use thalweg::units::hash::scramble;
 use thalweg::world::{EdgeKind, EdgePlace, MapKinds, Order, Settings, Side, Solver};
+use thalweg_engine::units::hash::scramble;
 
 /// The pipe, and shallow water of both orders, with how many cycles are run.
 const METHODS: [(Solver, Order, u32); 3] = [

@@ -2,11 +2,11 @@
 
 use crate::levels::{METHODS, methods};
 use crate::support::{card, check_logged, of_release};
-use thalweg::grid::TileKey;
 use thalweg::prelude::*;
-use thalweg::store::backend::memory::Memory;
 use thalweg::units::SimTime;
 use thalweg::world::{ColumnKind, EdgeKind, MapKinds, Order, SaveFile, Settings, Solver, StepsOf};
+use thalweg_engine::grid::TileKey;
+use thalweg_engine::store::backend::memory::Memory;
 
 /// A valley of so many cells that falls to the west, with hills.
 fn valley(cells: [usize; 2], (solver, order): (Solver, Order)) -> WorldBuilder {

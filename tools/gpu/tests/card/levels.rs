@@ -4,15 +4,15 @@ use crate::support::{card_to_give_up, check, check_running, of_release};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use thalweg::criteria::{Criterion, Observer, ObserverOptions, Scale};
-use thalweg::grid::TileKey;
 use thalweg::prelude::*;
-use thalweg::structure::weather::Direction;
 use thalweg::units::SimTime;
-use thalweg::units::hash::scramble;
 use thalweg::world::{
     AdaptiveOptions, ColumnKind, CycleReport, EdgeKind, EdgePlace, FixedStep, MapKinds, Order,
     Settings, Side, Solver,
 };
+use thalweg_engine::grid::TileKey;
+use thalweg_engine::structure::weather::Direction;
+use thalweg_engine::units::hash::scramble;
 
 /// The pipe, and shallow water of both orders.
 pub const METHODS: [(Solver, Order); 3] = [

@@ -5,10 +5,10 @@ use gpu::{Failure, GpuCard};
 use std::time::Duration;
 use thalweg::prelude::*;
 use thalweg::structure::barrier::Barrier;
-use thalweg::structure::weather::Direction;
 use thalweg::terrain::Shape;
 use thalweg::units::SimTime;
 use thalweg::world::{Action, Amount, MapKinds, Settings, Solver};
+use thalweg_engine::structure::weather::Direction;
 
 /// Water that runs down a slope with hills, with rain on the west of it, and the ground takes some.
 fn slope() -> World {

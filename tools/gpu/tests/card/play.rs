@@ -3,12 +3,12 @@
 use crate::support::{card_to_give_up, maps_hash};
 use std::ops::Range;
 use thalweg::prelude::*;
-use thalweg::structure::weather::Direction;
 use thalweg::terrain::Shape;
 use thalweg::world::{
     Action, Amount, Discharge, EdgeKind, EdgePlace, FixedStep, Inflow, InflowPlace, MapKinds, Rate,
     Settings, Side, Solver, Stage, Weather,
 };
+use thalweg_engine::structure::weather::Direction;
 
 /// A slope with hills, a sea at its foot, rain and soil, dye, and all maps.
 fn shore() -> World {

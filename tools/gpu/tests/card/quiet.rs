@@ -3,10 +3,10 @@
 use crate::support::check_running;
 use thalweg::prelude::*;
 use thalweg::units::SimTime;
-use thalweg::units::hash::scramble;
 use thalweg::world::{
     CycleReport, EdgeKind, EdgePlace, MapKinds, Order, Settings, Side, SleepTolerance, Solver,
 };
+use thalweg_engine::units::hash::scramble;
 
 /// The pipe, and shallow water of both orders.
 const METHODS: [(Solver, Order); 3] = [

@@ -5,12 +5,12 @@ use crate::support::{card, card_to_give_up, maps_hash, of_release};
 use gpu::Device;
 use std::collections::BTreeSet;
 use thalweg::criteria::{Criterion, LeafFacts, Request, Scale};
-use thalweg::forest::Forest;
-use thalweg::grid::LeafId;
 use thalweg::prelude::*;
-use thalweg::structure::weather::Direction;
 use thalweg::units::SimTime;
 use thalweg::world::{AdaptiveOptions, ColumnKind, MapKinds, Order, Settings, Solver};
+use thalweg_engine::forest::Forest;
+use thalweg_engine::grid::LeafId;
+use thalweg_engine::structure::weather::Direction;
 
 /// Water in motion over waves of ground, of some hundred leaves, whose leaves follow an observer;
 /// facts are taken once, before the first plan.

@@ -6,11 +6,11 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use thalweg::prelude::*;
 use thalweg::units::SimTime;
-use thalweg::units::hash::scramble;
 use thalweg::world::{
     CycleReport, EdgeKind, EdgePlace, Entry, MapKinds, Order, Settings, Side, SleepTolerance,
     Solver,
 };
+use thalweg_engine::units::hash::scramble;
 
 /// The pipe, and shallow water of both orders.
 const METHODS: [(Solver, Order); 3] = [

@@ -3,10 +3,10 @@
 use crate::support::{card, check, check_running, of_release};
 use gpu::CardEvents;
 use thalweg::prelude::*;
-use thalweg::structure::weather::Direction;
 use thalweg::units::SimTime;
-use thalweg::units::hash::scramble;
 use thalweg::world::{FixedStep, MapKinds, Order, Settings, Solver, Terms};
+use thalweg_engine::structure::weather::Direction;
+use thalweg_engine::units::hash::scramble;
 
 /// The pipe, and shallow water of both orders.
 const METHODS: [(Solver, Order); 3] = [

@@ -3,9 +3,9 @@
 use crate::levels::{METHODS, follow, followed, observers};
 use crate::support::{card, maps_hash, of_release};
 use thalweg::prelude::*;
-use thalweg::store::backend::memory::Memory;
 use thalweg::units::SimTime;
 use thalweg::world::SaveFile;
+use thalweg_engine::store::backend::memory::Memory;
 
 /// Goal: files hold what is on the card, and a world that is opened goes there again. Method: a
 /// flood whose leaves follow observers, with a card and without, both saved and opened after some

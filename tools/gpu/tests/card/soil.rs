@@ -2,9 +2,9 @@
 
 use crate::support::check_running;
 use thalweg::prelude::*;
-use thalweg::structure::weather::Direction;
 use thalweg::units::SimTime;
 use thalweg::world::{MapKinds, Order, Settings, Solver};
+use thalweg_engine::structure::weather::Direction;
 
 /// Goal: what soaks in has the same bits, in ground that is dry and in ground that has taken more
 /// than in a step, where it takes all water and where it takes a part, beside layers that bring

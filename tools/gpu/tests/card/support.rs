@@ -4,8 +4,8 @@ use gpu::{CardEvents, Device, GpuCard};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use thalweg::prelude::*;
 use thalweg::units::SimTime;
-use thalweg::units::hash::StateHasher;
 use thalweg::world::CycleReport;
+use thalweg_engine::units::hash::StateHasher;
 
 /// The card of this machine, for one test at a time: a card in software takes all cores.
 pub struct Turn {

@@ -4,9 +4,9 @@ use crate::levels::{MIXES, badlands, follow, followed, mix, quarters, run_odd};
 use crate::support::{is_left_out, of_release};
 use crate::tracers::{TRACERS, check_tracers, draw, with_tracers};
 use thalweg::prelude::*;
-use thalweg::structure::weather::Direction;
 use thalweg::units::SimTime;
 use thalweg::world::{EdgeKind, EdgePlace, FixedStep, MapKinds, Order, Settings, Side, Solver};
+use thalweg_engine::structure::weather::Direction;
 
 /// The pipe with tracers of first order, and shallow water of second.
 const METHODS: [(Solver, Order); 2] =

@@ -6,15 +6,15 @@ use gpu::GpuCard;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use thalweg::prelude::*;
-use thalweg::store::backend::memory::Memory;
-use thalweg::structure::weather::Direction;
 use thalweg::terrain::Shape;
 use thalweg::units::SimTime;
-use thalweg::units::hash::scramble;
 use thalweg::world::{
     Action, Amount, ColumnKind, CycleReport, EdgeKind, EdgePlace, Entry, FixedStep, MapKinds,
     Order, SaveFile, Settings, Side, SleepTolerance, Solver,
 };
+use thalweg_engine::store::backend::memory::Memory;
+use thalweg_engine::structure::weather::Direction;
+use thalweg_engine::units::hash::scramble;
 
 /// The pipe and shallow water, with tracers of both orders.
 const METHODS: [(Solver, Order); 4] = [

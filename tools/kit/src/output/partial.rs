@@ -12,7 +12,7 @@
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-use thalweg::store::{Claim, Store, StoreError};
+use thalweg_engine::store::{Claim, Store, StoreError};
 
 use crate::error::UserError;
 use crate::output::Replacing;

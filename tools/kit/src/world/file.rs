@@ -8,9 +8,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use thalweg::store::terrain::write_georeference;
-use thalweg::store::{Store, StoreError};
 use thalweg::world::{FileError, SaveFile, World};
+use thalweg_engine::store::terrain::write_georeference;
+use thalweg_engine::store::{Store, StoreError};
 
 use crate::error::UserError;
 use crate::output::Replacing;

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::error::UserError;
-use thalweg::store::{Limit, Limits, OverLimit};
+use thalweg_engine::store::{Limit, Limits, OverLimit};
 
 /// Bytes of a GiB.
 const GIB: u64 = 1 << 30;

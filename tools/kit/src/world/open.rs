@@ -6,8 +6,8 @@ use std::path::Path;
 use crate::error::UserError;
 use crate::terminal::complain;
 use rasters::Grid;
-use thalweg::store::terrain::{Head, read_georeference};
-use thalweg::store::{Opened, Store, StoreError};
+use thalweg_engine::store::terrain::{Head, read_georeference};
+use thalweg_engine::store::{Opened, Store, StoreError};
 
 use crate::world::limits;
 

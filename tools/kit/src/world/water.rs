@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use thalweg::criteria::{Criterion, Request, Scale};
-use thalweg::forest::facts::LeafFacts;
 use thalweg::world::{FileError, SaveFile, World};
+use thalweg_engine::forest::facts::LeafFacts;
 
 use crate::error::UserError;
 

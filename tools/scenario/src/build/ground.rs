@@ -4,9 +4,9 @@
 //! the north.
 
 use rasters::Grid;
-use thalweg::grid::cells::CellPlace;
 use thalweg::terrain::{BedLevel, Terrain};
 use thalweg::units::OUTSIDE;
+use thalweg_engine::grid::cells::CellPlace;
 
 use crate::place::{Place, Point, Side};
 use crate::plan::cells_of;

@@ -12,10 +12,10 @@
 
 use kit::words::short;
 use rasters::Grid;
-use thalweg::grid::cells::CellPlace;
 use thalweg::terrain::Terrain;
 use thalweg::units::OUTSIDE;
 use thalweg::world::WorldBuilder;
+use thalweg_engine::grid::cells::CellPlace;
 
 use super::ground::{Centres, index_of};
 use super::setting::cell_values;

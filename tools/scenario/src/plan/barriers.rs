@@ -11,9 +11,9 @@ use kit::error::UserError;
 use kit::words::short;
 use rasters::Grid;
 use thalweg::structure::barrier::TIME;
-use thalweg::structure::path::crossings;
 use thalweg::structure::{Fault, Number, Opening, Trigger};
 use thalweg::world;
+use thalweg_engine::structure::path::crossings;
 
 use super::super::barrier as file;
 use super::super::place::Point;

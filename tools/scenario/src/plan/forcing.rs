@@ -6,7 +6,7 @@ use std::path::Path;
 use kit::error::UserError;
 use kit::words::{brief, short};
 use rasters::{Grid, Values};
-use thalweg::structure::inflow::SLOPE;
+use thalweg_engine::structure::inflow::SLOPE;
 
 use super::super::area::crossings_of;
 use super::super::file;

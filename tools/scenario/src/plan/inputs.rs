@@ -6,9 +6,9 @@
 use std::path::Path;
 
 use serde_json::{Value, json};
-use thalweg::sim::Order;
 use thalweg::structure::{Opening, Trigger};
 use thalweg::world;
+use thalweg_engine::sim::Order;
 
 use super::super::flow::{Latitude, Viscosity};
 use super::super::place::{Entry, Place, Point};

@@ -5,8 +5,8 @@
 
 use shapes::Mesh;
 use testkit::blocks::{Block, block, obj, stl_binary, stl_text};
-use thalweg::grid::cells::CellPlace;
 use thalweg::world::Voids;
+use thalweg_engine::grid::cells::CellPlace;
 
 use crate::file;
 

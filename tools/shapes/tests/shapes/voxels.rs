@@ -5,8 +5,8 @@
 
 use shapes::{Mesh, VoxelScene};
 use testkit::blocks::{Model, Node, block, obj, vox};
-use thalweg::grid::cells::CellPlace;
 use thalweg::world::{Earthworks, VoxelFrame, VoxelGrid};
+use thalweg_engine::grid::cells::CellPlace;
 
 use crate::file;
 

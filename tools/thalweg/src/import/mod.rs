@@ -30,8 +30,10 @@ use scenario::plan::Plan;
 use scenario::survey::survey_watched;
 use scenario::terms::{Columns, Quality};
 use serde::Serialize;
-use thalweg::store::terrain::{Head, TerrainWriter, WriteError, make_tables, write_georeference};
-use thalweg::store::{Store, StoreError};
+use thalweg_engine::store::terrain::{
+    Head, TerrainWriter, WriteError, make_tables, write_georeference,
+};
+use thalweg_engine::store::{Store, StoreError};
 
 use crate::args::ImportArgs;
 

@@ -7,11 +7,11 @@ use crate::session::site::MapPlace;
 use crate::session::{Figures, GaugeSeries, Inspected, LeafMark, LineKind, Place, PlaceKind};
 use rasters::HorizontalUnit;
 use std::sync::Arc;
-use thalweg::grid::cells::CellPlace;
 use thalweg::probe::Window;
 use thalweg::terrain::{Edit, Shape};
 use thalweg::units::SimTime;
 use thalweg::world::{Action, Amount};
+use thalweg_engine::grid::cells::CellPlace;
 
 pub(super) fn site() -> Site {
     Site {

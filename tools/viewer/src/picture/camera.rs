@@ -17,8 +17,8 @@
 //! Limits:     a line of sight ends where things are [`FAR`] times smaller than in the middle.
 
 use thalweg::glam::DVec2;
-use thalweg::grid::cells::CellPlace;
 use thalweg::probe::Window;
+use thalweg_engine::grid::cells::CellPlace;
 
 /// Cells of a tile, as windows are made of them.
 pub const TILE: u32 = 64;

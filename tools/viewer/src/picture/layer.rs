@@ -11,9 +11,9 @@ use super::sheets;
 use super::texture::{sampled, write};
 use crate::session::{LeafMark, Site, State, WetPatch};
 use std::collections::HashSet;
-use thalweg::grid::cells::CellPlace;
 use thalweg::looks::{Emitter, EmitterKind};
 use thalweg::probe::Window;
+use thalweg_engine::grid::cells::CellPlace;
 
 /// How far the sun moves before light is cast again, radians.
 const SUN_STEP: f64 = 0.004;

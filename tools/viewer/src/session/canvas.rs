@@ -4,10 +4,10 @@ use std::ops::Range;
 
 use kit::error::UserError;
 use rayon::prelude::*;
-use thalweg::grid::TILE_WIDTH;
-use thalweg::grid::cells::CellPlace;
 use thalweg::probe::{Surface, Window};
 use thalweg::world::World;
+use thalweg_engine::grid::TILE_WIDTH;
+use thalweg_engine::grid::cells::CellPlace;
 
 use crate::session::cut::Cut;
 use crate::session::half::half;

@@ -11,10 +11,10 @@ use rapier3d::prelude::{
     Vector,
 };
 use thalweg::body::{Bodies, Body, Pose};
-use thalweg::grid::cells::CellPlace;
 use thalweg::units::SimTime;
 use thalweg::units::time::TICKS_PER_S;
 use thalweg::world::World;
+use thalweg_engine::grid::cells::CellPlace;
 use thalweg_rapier::{RapierLink, Up};
 
 use crate::session::BodyShape;

@@ -13,10 +13,10 @@
 
 use std::collections::BTreeSet;
 
-use thalweg::grid::TILE_WIDTH;
-use thalweg::grid::cells::CellPlace;
 use thalweg::probe::Window;
 use thalweg::world::{IntervalView, World};
+use thalweg_engine::grid::TILE_WIDTH;
+use thalweg_engine::grid::cells::CellPlace;
 
 use crate::session::half::half;
 use crate::session::{Looks, Patch};

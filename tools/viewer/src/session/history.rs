@@ -12,9 +12,9 @@ use std::sync::Arc;
 use kit::world::water::Held;
 use tempfile::TempDir;
 use thalweg::criteria::Criterion;
-use thalweg::store::Limits;
 use thalweg::units::SimTime;
 use thalweg::world::{FileError, SaveFile, Saver, World};
+use thalweg_engine::store::Limits;
 
 /// Simulated time between two moments, s, before any is removed.
 const EVERY_S: f64 = 30.0;
@@ -108,7 +108,10 @@ impl History {
         if is_first {
             let folder = tempfile::Builder::new().prefix("thalweg-viewer-").tempdir();
             let folder = folder.map_err(|source| {
-                FileError::Store(thalweg::store::StoreError::Io { doing: "make a folder", source })
+                FileError::Store(thalweg_engine::store::StoreError::Io {
+                    doing: "make a folder",
+                    source,
+                })
             })?;
             let file = SaveFile::create(&folder.path().join("moments.thalweg"), world)?;
             // It holds what this session had in memory.

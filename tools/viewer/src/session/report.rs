@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use thalweg::grid::TILE_CELLS;
-use thalweg::grid::cells::CellPlace;
+use thalweg_engine::grid::TILE_CELLS;
+use thalweg_engine::grid::cells::CellPlace;
 
 use crate::session::runner::Runner;
 use crate::session::{Figures, Inspected, State};

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use thalweg::grid::{TILE_WIDTH, TileKey};
 use thalweg::world::{Link, World};
+use thalweg_engine::grid::{TILE_WIDTH, TileKey};
 
 use crate::session::{GaugeSeries, LeafMark, Line, LineKind, Place, PlaceKind};
 

@@ -2,10 +2,10 @@
 
 use super::{Flow, GRAVITY, MANNING};
 use crate::suite::BenchError;
-use thalweg::flow::face::FlowDepth;
-use thalweg::flow::params::{StepInput, StepParams};
-use thalweg::flow::pipe::{OldFace, advance_face};
-use thalweg::flow::terms::Terms;
+use thalweg_engine::flow::face::FlowDepth;
+use thalweg_engine::flow::params::{StepInput, StepParams};
+use thalweg_engine::flow::pipe::{OldFace, advance_face};
+use thalweg_engine::flow::terms::Terms;
 
 /// Steps at most; the slowest flow at the shortest step needs this many.
 const STEPS_MAX: f64 = 2.0e7;

@@ -15,7 +15,7 @@ mod ring;
 use crate::suite::{Bench, BenchError, Context, Outcome};
 use crate::table::Measurement;
 use rayon::prelude::*;
-use thalweg::sim::Solver;
+use thalweg_engine::sim::Solver;
 
 /// Worst relative error of uniform flow.
 pub const BENCH: Bench = Bench {

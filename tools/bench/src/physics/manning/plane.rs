@@ -3,10 +3,10 @@
 use super::{Flow, GRAVITY, MANNING};
 use crate::suite::BenchError;
 use crate::world::{Pace, Plan, column_depth_m, out_m3};
-use thalweg::grid::Side;
-use thalweg::grid::cells::CellPlace;
-use thalweg::sim::Settings;
 use thalweg::world::{EdgeKind, EdgePlace, WorldBuilder};
+use thalweg_engine::grid::Side;
+use thalweg_engine::grid::cells::CellPlace;
+use thalweg_engine::sim::Settings;
 
 const PLAN: Plan = Plan { width: 64, height: 8, cell_m: 10.0, exponent: 20, datum_m: 0.0 };
 

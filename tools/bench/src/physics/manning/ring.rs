@@ -5,16 +5,16 @@
 
 use super::{Flow, GRAVITY, MANNING};
 use crate::suite::BenchError;
-use thalweg::flow::params::{StepInput, StepParams};
-use thalweg::flow::solver::{Shown, TileStep};
-use thalweg::flow::terms::Terms;
-use thalweg::flow::transfer::Dither;
-use thalweg::flow::versions::versions;
-use thalweg::grid::{TILE_CELLS, TILE_WIDTH};
-use thalweg::tile::halo::{HaloNeighbour, Patch, gather_roughness};
-use thalweg::tile::padded::{Padded, span};
-use thalweg::tile::{Ground, Water};
 use thalweg::units::SimTime;
+use thalweg_engine::flow::params::{StepInput, StepParams};
+use thalweg_engine::flow::solver::{Shown, TileStep};
+use thalweg_engine::flow::terms::Terms;
+use thalweg_engine::flow::transfer::Dither;
+use thalweg_engine::flow::versions::versions;
+use thalweg_engine::grid::{TILE_CELLS, TILE_WIDTH};
+use thalweg_engine::tile::halo::{HaloNeighbour, Patch, gather_roughness};
+use thalweg_engine::tile::padded::{Padded, span};
+use thalweg_engine::tile::{Ground, Water};
 
 /// Steps at most: a second or two.
 const STEPS_MAX: f64 = 50_000.0;

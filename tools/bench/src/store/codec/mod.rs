@@ -10,7 +10,7 @@ use crate::store::codec::planes::Wet;
 use crate::store::codec::rates::Rates;
 use crate::suite::{Bench, BenchError, Context, Outcome};
 use crate::table::Measurement;
-use thalweg::store::codec;
+use thalweg_engine::store::codec;
 
 /// Bytes and speeds of the codec.
 pub const BENCH: Bench = Bench {

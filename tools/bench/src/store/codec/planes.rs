@@ -3,11 +3,11 @@
 use crate::ea5::{MANNING, Valley};
 use crate::suite::{BenchError, Context};
 use rasters::{Hints, RowSource};
-use thalweg::grid::{LeafId, TILE_CELLS, TILE_WIDTH};
-use thalweg::sim::Settings;
 use thalweg::terrain::{Terrain, TerrainBuilder, TerrainOptions};
 use thalweg::units::{OUTSIDE, SimTime, VerticalScale};
 use thalweg::world::{World, WorldBuilder};
+use thalweg_engine::grid::{LeafId, TILE_CELLS, TILE_WIDTH};
+use thalweg_engine::sim::Settings;
 
 /// A plane of integers.
 pub type Ints = Box<[i32; TILE_CELLS]>;

@@ -3,8 +3,8 @@
 use crate::suite::BenchError;
 use std::hint::black_box;
 use std::time::Instant;
-use thalweg::grid::TILE_CELLS;
-use thalweg::store::codec::Corrupt;
+use thalweg_engine::grid::TILE_CELLS;
+use thalweg_engine::store::codec::Corrupt;
 
 /// Every plane is encoded and decoded this often; the fastest time counts.
 const REPETITIONS: usize = 25;

@@ -1,0 +1,636 @@
+//! The simulation: all leaves, stepped in cycles.
+
+use crate::body::Solids;
+use crate::flow::solver::{Order, Solver};
+use crate::flow::versions::{Version, versions};
+use crate::forest::Forest;
+use crate::forest::change::Change;
+use crate::forest::interfaces::Leaves;
+use crate::grid::{Axis, LeafId, TILE_CELLS, TILE_WIDTH, TileKey};
+use crate::sim::activity::Activity;
+use crate::sim::barriers::{Barriers, Standing};
+use crate::sim::boundary::{BoundaryFace, BoundaryLaw, CREDIT_DEPTHS};
+use crate::sim::card::{Act, Card, CardSeat};
+use crate::sim::cycle::{self, Cycle};
+use crate::sim::edits::Edit;
+use crate::sim::forcing::{Classes, Forcing};
+use crate::sim::ledger::Ledger;
+use crate::sim::links::{LinkView, Links};
+use crate::sim::maps::LeafMaps;
+use crate::sim::params::Params;
+use crate::sim::phases::Allowance;
+use crate::sim::regrid::{LeafSource, Regrid};
+use crate::sim::replace_beds::{leaves_at_edges, renew_falls, replace_beds};
+use crate::sim::residency::{Needed, Packer, Residency, Round};
+use crate::sim::run_state::{RunState, StateMismatch};
+use crate::sim::schedule::{CycleEnd, CycleReport, FixedStep};
+use crate::sim::sections::{Section, Sections};
+use crate::sim::settings::{Settings, StepsOf};
+use crate::sim::snapshot::LeafSnapshot;
+use crate::sim::solids::SolidField;
+use crate::sim::stacks::StackNet;
+use crate::sim::state::{Clock, State};
+use crate::sim::state_hash::{StatePart, leaf_hashes, part_hashes, state_hash, take_hashes};
+use crate::sim::table::LeafTable;
+use crate::sim::tracers::Tracers;
+use crate::state::{LeafState, StackState};
+use crate::structure::barrier::BarrierLaw;
+use crate::tile::columns::build::Block;
+use crate::tile::{Ground, Resident, Water};
+use crate::units::{SimTime, Volume, limits};
+use std::sync::Arc;
+
+/// All parts a simulation is put together from.
+#[derive(Debug)]
+pub struct Parts {
+    /// Leaves and neighbours.
+    pub forest: Forest,
+    /// Their grounds.
+    pub grounds: Vec<Resident<Ground>>,
+    /// Classes of their cells by layer of forcing.
+    pub classes: Vec<Classes>,
+    /// Their water.
+    pub water: Vec<Resident<Water>>,
+    /// Width of cells of the base level, m.
+    pub cell_width_m: f64,
+    /// Metres per vertical unit.
+    pub unit_m: f64,
+    /// Settings, checked.
+    pub settings: Settings,
+    /// Sources and sinks.
+    pub forcing: Forcing,
+    /// Laws of the boundary.
+    pub laws: Vec<BoundaryLaw>,
+    /// Boundary faces of each leaf.
+    pub boundaries: Vec<Vec<BoundaryFace>>,
+    /// The accounts of forcing and boundary, opened.
+    pub ledger: Ledger,
+    /// Tracers of the water.
+    pub tracers: Tracers,
+    /// Barriers of the world.
+    pub barriers: Vec<BarrierLaw>,
+    /// Stacked columns of leaves that have some.
+    pub stacks: Vec<(LeafId, StackState)>,
+}
+
+/// Water on one forest.
+#[derive(Debug)]
+pub struct Simulation {
+    /// Parts that change while the simulation runs.
+    state: State,
+    /// Values that are constant over a cycle.
+    params: Params,
+    /// The card that steps leaves.
+    card: Option<Box<CardSeat>>,
+}
+
+impl Clone for Simulation {
+    /// A copy without the card.
+    fn clone(&self) -> Self {
+        Self { state: self.state.clone(), params: self.params.clone(), card: None }
+    }
+}
+
+impl Simulation {
+    /// Puts a simulation together.
+    ///
+    /// # Panics
+    ///
+    /// If the parts do not fit each other: lengths differ, or a law is named that is not there.
+    #[must_use]
+    pub fn new(parts: Parts) -> Self {
+        let layers = parts.forcing.layers.len();
+        assert!(parts.classes.iter().all(|own| own.len() == layers), "classes of every layer");
+        let infiltrated = parts.forcing.has_ground().then(|| vec![0; TILE_CELLS].into());
+        let mut leaves = LeafTable::new(
+            parts.forest,
+            (parts.grounds, parts.classes),
+            parts.water,
+            parts.boundaries,
+            infiltrated.as_ref(),
+            parts.tracers.len(),
+        );
+        #[expect(clippy::cast_possible_truncation, reason = "rounded to f32 on purpose")]
+        let n2 = parts.settings.manning_n.iter().map(|n| (n * n) as f32).collect();
+        let Parts { mut forcing, mut ledger, mut tracers, .. } = parts;
+        leaves.locate_inflows(&mut forcing.inflows);
+        let standing = parts.barriers.into_iter().map(Standing::new).collect();
+        let barriers = Barriers::new(standing, &leaves);
+        let mut params = Params {
+            n2,
+            settings: parts.settings,
+            version: *versions().last().expect("the baseline is always there"),
+            base: leaves.forest.base(),
+            cell_width_m: parts.cell_width_m,
+            unit_m: parts.unit_m,
+            laws: parts.laws,
+            setup_hash: 0,
+        };
+        params.hash_setup(&forcing);
+        for (own, water) in leaves.own.iter_mut().zip(&leaves.water) {
+            for face in &mut own.boundary {
+                let depth = water.depth[usize::from(face.cell)];
+                face.credit = CREDIT_DEPTHS * i64::from(depth);
+                face.begin(water, depth);
+            }
+        }
+        for (leaf, stack) in parts.stacks {
+            leaves.own[leaf].stack = Some(Box::new(stack));
+        }
+        ledger.set_initial(leaves.stored());
+        let contents: Vec<Volume> =
+            (0..tracers.len()).map(|tracer| leaves.content_stored(tracer)).collect();
+        tracers.begin(&contents);
+        let activity = Activity::at_start(&mut leaves, &params);
+        let state = State {
+            leaves,
+            ledger,
+            tracers,
+            barriers,
+            sections: Sections::default(),
+            links: Links::default(),
+            solids: SolidField::default(),
+            stacks: StackNet::default(),
+            forcing,
+            activity,
+            clock: Clock::default(),
+        };
+        Self { state, params, card: None }
+    }
+
+    /// Keeps flood maps of all leaves from now on, or of none; those are as they are now.
+    ///
+    /// # Panics
+    ///
+    /// If there are some and not one for each leaf, or not all of the same kinds.
+    pub fn keep_maps(&mut self, maps: Vec<LeafMaps>) {
+        self.changes();
+        let count = self.state.leaves.count();
+        assert!(maps.is_empty() || maps.len() == count, "maps of each leaf");
+        let is_one_kind = maps.windows(2).all(|pair| pair[0].kinds() == pair[1].kinds());
+        assert!(is_one_kind, "maps of the same kinds");
+        self.state.leaves.maps = maps;
+    }
+
+    /// Flood maps of each leaf; none where it keeps none.
+    #[must_use]
+    pub fn maps(&self) -> &[LeafMaps] {
+        &self.state.leaves.maps
+    }
+
+    /// Flood maps of a leaf; [`LeafMaps::none`] where none are kept.
+    #[must_use]
+    pub fn maps_of(&self, leaf: LeafId) -> &LeafMaps {
+        self.state.leaves.maps_of(leaf).unwrap_or(LeafMaps::none())
+    }
+
+    /// Counts the time since the last look of maps at leaves that sleep; a change, but none of the
+    /// state.
+    pub fn bring_maps_up_to_date(&mut self) {
+        self.changes();
+        let State { leaves, clock, .. } = &mut self.state;
+        let change = leaves.bump_revision();
+        for maps in &mut leaves.maps {
+            if maps.bring_up_to(clock.time) {
+                maps.changed = change;
+            }
+        }
+    }
+
+    /// Lets go of planes of leaves asleep, between cycles, but of those that somebody needs before
+    /// long; a change of nothing else.
+    pub fn let_go(
+        &mut self,
+        residency: Residency,
+        round: &mut Round,
+        packer: &dyn Packer,
+        is_needed: &dyn Fn(LeafId) -> bool,
+    ) {
+        self.state.leaves.let_go(residency, round, packer, is_needed);
+    }
+
+    /// Runs one automatic cycle that ends at `until` at the latest; flood maps look at each leaf
+    /// that is awake at the end of its last step.
+    pub fn run_cycle(&mut self, until: SimTime) -> CycleReport {
+        self.run(CycleEnd::Until(until))
+    }
+
+    /// Runs one cycle of a fixed step, as games do; see [`schedule`](crate::sim::schedule).
+    pub fn run_fixed(&mut self, step: FixedStep) -> CycleReport {
+        self.run(CycleEnd::Fixed(step))
+    }
+
+    /// Runs one cycle, on the card where there is one that can.
+    pub fn run(&mut self, end: CycleEnd) -> CycleReport {
+        let Self { state, params, card } = self;
+        let Some(seat) = card else { return cycle::run(state, params, end) };
+        let Some(start) = seat.checkpoint(state, params) else {
+            return cycle::run(state, params, end);
+        };
+        let mut cycle = cycle::begin(state, params, end);
+        if cycle.phases_mut().list().is_empty() {
+            seat.pass(state, (start, end));
+        } else {
+            seat.step((state, params), cycle.phases_mut(), (start, end));
+        }
+        cycle.advance(state, params, &mut Allowance::Whole);
+        cycle.end(state, params)
+    }
+
+    /// Lets a card step leaves from now on, or none: results are the same.
+    pub fn set_card(&mut self, card: Option<Box<dyn Card>>) {
+        self.card = card.map(|card| Box::new(CardSeat::new(card)));
+    }
+
+    /// Goes on as a copy that was stepped further; the card stays.
+    pub fn succeed(&mut self, mut copy: Self) {
+        copy.card = self.card.take();
+        copy.changes();
+        std::mem::replace(self, copy).give_back();
+    }
+
+    /// Something else than a cycle changes the simulation.
+    fn changes(&mut self) {
+        if let Some(seat) = &mut self.card {
+            seat.outdate();
+        }
+    }
+
+    /// Begins a cycle. Until it has ended, nothing else may change the simulation, and what it
+    /// holds is no state.
+    #[must_use]
+    pub fn begin(&mut self, end: CycleEnd) -> Cycle {
+        self.changes();
+        cycle::begin(&mut self.state, &self.params, end)
+    }
+
+    /// Goes on with a cycle as far as is allowed: whether it may end now.
+    pub fn advance(&mut self, cycle: &mut Cycle, allowance: &mut Allowance<'_>) -> bool {
+        cycle.advance(&mut self.state, &self.params, allowance)
+    }
+
+    /// Ends a cycle that may.
+    pub fn end_cycle(&mut self, cycle: Cycle) -> CycleReport {
+        cycle.end(&mut self.state, &self.params)
+    }
+
+    /// Ends the simulation: planes that nobody else holds are written again by others.
+    pub fn give_back(self) {
+        self.state.leaves.give_back();
+    }
+
+    /// A copy that goes on from the same state; planes are shared until one of the two writes
+    /// them. Scratch that steps write goes to the copy.
+    #[must_use]
+    pub fn fork(&mut self) -> Self {
+        let next = std::mem::take(&mut self.state.leaves.next);
+        let mut fork = self.clone();
+        fork.state.leaves.next = next;
+        fork.state.leaves.spare = std::mem::take(&mut self.state.leaves.spare);
+        fork
+    }
+
+    /// Hash of time, leaf keys, ground, classes, all state of leaves, the ledger, tracers, forcing,
+    /// structures, solids, settings and seed: equal where a run would go on in the same way, to
+    /// the bit.
+    #[must_use]
+    pub fn state_hash(&self) -> u64 {
+        self.bring_to_hash();
+        state_hash(&self.state, &self.params)
+    }
+
+    /// Hashes of what stands beside the leaves, part by part.
+    #[must_use]
+    pub fn part_hashes(&self) -> Vec<(StatePart, u64)> {
+        part_hashes(&self.state, &self.params)
+    }
+
+    /// Hash of each leaf, in their order: those of leaves that changed since somebody last asked
+    /// are taken anew.
+    #[must_use]
+    pub fn leaf_hashes(&self) -> Vec<u64> {
+        self.bring_to_hash();
+        leaf_hashes(&self.state.leaves)
+    }
+
+    /// Takes the hashes of leaves that are not known, with the water of many at once from a card.
+    fn bring_to_hash(&self) {
+        const AT_ONCE: usize = 4096;
+        if self.card.is_some() {
+            let LeafTable { forest, scratch, .. } = &self.state.leaves;
+            let is_new = |leaf: &LeafId| scratch[*leaf].hash.get().is_none();
+            let new: Vec<LeafId> = forest.ids().filter(is_new).collect();
+            for some in new.chunks(AT_ONCE) {
+                self.bring_ahead(&Needed { water: some.to_vec(), rest: Vec::new() });
+                take_hashes(&self.state.leaves, some);
+            }
+        }
+    }
+
+    /// Goes on from a state: `leaves` has that of each leaf in the order of the forest.
+    ///
+    /// # Errors
+    ///
+    /// [`StateMismatch`] where the state is none of this simulation: other leaves, faces or
+    /// accounts, or a sum that is not what the ledger says. The simulation is of no further use
+    /// then.
+    pub fn restore(&mut self, run: RunState, leaves: Vec<LeafState>) -> Result<(), StateMismatch> {
+        // Leaves change without a number.
+        self.card = None;
+        run.restore(&mut self.state, leaves)
+    }
+
+    /// Takes new ground for these leaves, which ascend, where beds changed below some cells of each
+    /// one's level, in it or beside it.
+    pub fn replace_beds(&mut self, changed: &[(LeafId, Block)], source: &dyn LeafSource) {
+        self.changes();
+        replace_beds(&mut self.state, changed, source, self.params.unit_m);
+    }
+
+    /// Takes the falls of the ground anew at the edges of leaves; those that have others wake.
+    pub fn renew_falls(&mut self, is_near: impl Fn(TileKey) -> bool, source: &dyn LeafSource) {
+        let near = leaves_at_edges(&self.state.leaves, is_near);
+        if !near.is_empty() {
+            self.changes();
+            renew_falls(&mut self.state, &self.params, near, source);
+        }
+    }
+
+    /// Sets the unit discharges, m²/s, over the east or north faces, by axis, of all leaves that
+    /// have coarser ones there.
+    ///
+    /// # Errors
+    ///
+    /// The first that `flows` gives.
+    pub fn set_flows_beyond<E>(
+        &mut self,
+        flows: impl Fn(&Leaves<'_>, LeafId, Axis) -> Result<[f32; TILE_WIDTH], E>,
+    ) -> Result<(), E> {
+        self.changes();
+        let LeafTable { forest, grounds, water, interfaces, .. } = &mut self.state.leaves;
+        let leaves = Leaves { forest, grounds, water, interfaces: &[], steps_log2: &[] };
+        for (leaf, interfaces) in forest.ids().zip(interfaces) {
+            let Some(interfaces) = interfaces else { continue };
+            for (axis, row) in Axis::ALL.into_iter().zip(&mut interfaces.beyond) {
+                if let Some(row) = row {
+                    **row = flows(&leaves, leaf, axis)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Goes on with another solver: both read the same state. Optional terms rest while the pipe
+    /// runs.
+    pub fn set_solver(&mut self, solver: Solver, order: Order) {
+        self.changes();
+        let before = std::mem::replace(&mut self.params.settings.solver, solver);
+        self.params.settings.order = order;
+        self.state.leaves.bump_revision();
+        if self.params.settings.steps == StepsOf::Leaf {
+            self.state.leaves.forget_paces();
+        }
+        match (before, solver) {
+            // The pipe's steps did not reckon with viscosity.
+            (Solver::Pipe, Solver::ShallowWater) => {
+                self.state.activity.add_viscous_speeds(&self.params);
+                // Nor did it feel the wind.
+                if self.params.settings.terms.wind_m_s.iter().any(|wind| *wind != 0.0) {
+                    self.state.activity.disturb_where(&mut self.state.leaves, |leaf| leaf.is_wet);
+                }
+            }
+            // Shallow water counts the speed of the water once, with waves that all of it bounds.
+            (Solver::ShallowWater, Solver::Pipe) => {
+                let speeds = self.state.activity.speeds.iter_mut();
+                speeds.for_each(|speed| *speed *= f64::from(limits::PIPE_SPEED_WEIGHT));
+            }
+            _ => {}
+        }
+    }
+
+    /// Uses another version of the kernel; all give the same bits.
+    pub fn set_version(&mut self, version: Version) {
+        self.params.version = version;
+    }
+
+    /// Ground, state and scratch of all leaves.
+    #[must_use]
+    pub fn leaves(&self) -> &LeafTable {
+        &self.state.leaves
+    }
+
+    /// Number of the last change of any leaf.
+    #[must_use]
+    pub fn revision(&self) -> u64 {
+        self.state.leaves.revision
+    }
+
+    /// Numbers a change of something that others keep beside the leaves.
+    pub fn bump_revision(&mut self) -> u64 {
+        self.state.leaves.bump_revision()
+    }
+
+    /// Edits, for the time between two cycles. A card waits for all planes after them: for what
+    /// happens in many frames there is [`Simulation::edit_repeatably`].
+    pub fn edit(&mut self) -> Edit<'_> {
+        self.changes();
+        Edit { state: &mut self.state, params: &mut self.params }
+    }
+
+    /// Runs an edit that can run again, on the same data: a card that is lost makes that happen.
+    /// Then `act` must do the same to an equal state, so it reads nothing but the edit and the
+    /// data, which take so many bytes.
+    pub fn edit_repeatably<D, T>(
+        &mut self,
+        bytes: usize,
+        data: D,
+        act: impl Fn(&mut Edit<'_>, D) -> T + Send + Sync + 'static,
+    ) -> T
+    where
+        D: Clone + Send + Sync + 'static,
+    {
+        let mut edit = Edit { state: &mut self.state, params: &mut self.params };
+        match self.card.as_mut().filter(|seat| seat.has_room(bytes)) {
+            Some(seat) => {
+                let done = act(&mut edit, data.clone());
+                let again = move |edit: &mut Edit<'_>| drop(act(edit, data.clone()));
+                seat.note(Act::new(bytes, again));
+                done
+            }
+            None => {
+                self.card.iter_mut().for_each(|seat| seat.outdate());
+                act(&mut edit, data)
+            }
+        }
+    }
+
+    /// The laws of the boundary.
+    #[must_use]
+    pub fn laws(&self) -> &Vec<BoundaryLaw> {
+        &self.params.laws
+    }
+
+    /// The barriers, and their faces.
+    #[must_use]
+    pub fn barriers(&self) -> &Barriers {
+        &self.state.barriers
+    }
+
+    /// The sections.
+    #[must_use]
+    pub fn sections(&self) -> &Sections {
+        &self.state.sections
+    }
+
+    /// Puts a section, whose corners are in cells of the base level, between two cycles; returns
+    /// false, and puts nothing, if its line separates no two cells with ground.
+    pub fn put_section(&mut self, name: &str, corners: Vec<[f64; 2]>) -> bool {
+        let State { sections, leaves, .. } = &mut self.state;
+        sections.put(name, corners, leaves)
+    }
+
+    /// Takes a section away, between two cycles.
+    pub fn remove_section(&mut self, name: &str) -> Option<Section> {
+        let State { sections, leaves, .. } = &mut self.state;
+        sections.remove(name, leaves)
+    }
+
+    /// The links.
+    #[must_use]
+    pub fn links(&self) -> &Links {
+        &self.state.links
+    }
+
+    /// State of the link of that number and of the water at its ends; `None` where there is none.
+    #[must_use]
+    pub fn view_link(&self, number: u32) -> Option<LinkView> {
+        let link = self.state.links.all().iter().find(|link| link.number == number)?;
+        Some(self.state.link_sight(&self.params).view(link))
+    }
+
+    /// Solids, and the water that they touch.
+    #[must_use]
+    pub fn solids(&self) -> &SolidField {
+        &self.state.solids
+    }
+
+    /// Where every unit came from and went.
+    #[must_use]
+    pub fn ledger(&self) -> &Ledger {
+        &self.state.ledger
+    }
+
+    /// Width of cells of the base level, m.
+    #[must_use]
+    pub fn cell_width_m(&self) -> f64 {
+        self.params.cell_width_m
+    }
+
+    /// The settings.
+    #[must_use]
+    pub fn settings(&self) -> &Settings {
+        &self.params.settings
+    }
+
+    /// The moment the state belongs to.
+    #[must_use]
+    pub fn time(&self) -> SimTime {
+        self.state.clock.time
+    }
+
+    /// The leaves.
+    #[must_use]
+    pub fn forest(&self) -> &Forest {
+        &self.state.leaves.forest
+    }
+
+    /// Ground of a leaf.
+    #[must_use]
+    pub fn ground(&self, leaf: LeafId) -> &Ground {
+        &self.state.leaves.grounds[leaf]
+    }
+
+    /// Water of a leaf.
+    #[must_use]
+    pub fn water(&self, leaf: LeafId) -> &Water {
+        &self.state.leaves.water[leaf]
+    }
+
+    /// The leaves that the last cycle stepped.
+    pub fn awake(&self) -> impl Iterator<Item = LeafId> {
+        self.state.activity.awake.iter().flatten().copied()
+    }
+
+    /// Which leaves sleep.
+    #[must_use]
+    pub fn asleep(&self) -> &[bool] {
+        &self.state.leaves.asleep
+    }
+
+    /// The tracers.
+    #[must_use]
+    pub fn tracers(&self) -> &Tracers {
+        &self.state.tracers
+    }
+
+    /// Values that are constant over a cycle.
+    #[must_use]
+    pub(super) fn params(&self) -> &Params {
+        &self.params
+    }
+
+    /// All that changes while it runs.
+    #[must_use]
+    pub fn state(&self) -> &State {
+        &self.state
+    }
+
+    /// An act begins: leaves that it wakes are noted.
+    pub fn begin_act(&mut self) {
+        self.state.leaves.stirred.clear();
+    }
+
+    /// Goes back to a moment since which nothing but water of the snapshot's leaves has changed.
+    ///
+    /// # Panics
+    ///
+    /// If the leaves have changed their levels since.
+    pub fn go_back(&mut self, snapshot: LeafSnapshot) {
+        self.changes();
+        snapshot.restore(&mut self.state);
+    }
+
+    /// Somebody is about to read planes: those on a card come all at once.
+    pub fn bring_ahead(&self, needed: &Needed) {
+        if let Some(seat) = &self.card {
+            seat.bring_ahead(&self.state.leaves, needed);
+        }
+    }
+
+    /// Puts other leaves in the place of some.
+    ///
+    /// # Panics
+    ///
+    /// If the new leaves do not cover the same ground, or are not balanced.
+    pub fn regrid(&mut self, change: &Change, source: &dyn LeafSource) {
+        if let Some(seat) = &self.card {
+            let leaves = &self.state.leaves;
+            seat.bring_ahead(leaves, &leaves.needed_by(change));
+        }
+        let regrid = Regrid::of(change, source, &mut self.state);
+        let (bytes, regrid) = (regrid.bytes(), Arc::new(regrid));
+        self.edit_repeatably(bytes, regrid, |edit, regrid| regrid.run(edit.state));
+    }
+
+    /// Puts solids in the place of those there are. Who is beside one that came, went or moved
+    /// wakes.
+    pub fn set_solids(&mut self, solids: Solids) {
+        let bytes = size_of_val(&solids.cells[..]) + size_of_val(&solids.faces[..]);
+        self.edit_repeatably(bytes, solids, |edit, solids| edit.set_solids(solids));
+    }
+
+    /// Makes the cells and passages among solids now that else the next cycle makes.
+    pub fn lay_solids(&mut self) {
+        self.edit_repeatably(0, (), |edit, ()| edit.lay_solids());
+    }
+}

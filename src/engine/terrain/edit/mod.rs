@@ -1,0 +1,125 @@
+//! Terrain edits at run time: raise, lower, flatten, carve, paste a raster.
+//!
+//! ```text
+//! raise, lower   z ± round(weight · by)          flatten   z + round(weight · (to − z))
+//! carve          z − round(depth), or min(z, bottom)         round: to the step of imported beds
+//! ```
+//!
+//! An edit is planned first ([`Terrain::plan`]), which can fail and changes nothing, and then done
+//! ([`Terrain::apply`]); [`Terrain::edit`] does both. Coordinates are metres east and north of the
+//! world's south-west corner.
+//!
+//! [`Terrain::plan`]: crate::terrain::Terrain::plan
+//! [`Terrain::apply`]: crate::terrain::Terrain::apply
+//! [`Terrain::edit`]: crate::terrain::Terrain::edit
+//!
+//! Guarantees: beds stay multiples of the import step, what is outside stays outside, every coarse
+//!             bed is the mean of its children afterwards
+//!             (`the_pyramid_is_the_one_of_the_edited_map`); only `+ − × ÷ √` and whole numbers, so
+//!             the same bits everywhere; the cost follows the cells edited, not the world.
+//! Limits:     contains no water: its owner checks that bed and depth stay below the ceiling.
+
+mod channel;
+mod error;
+mod plan;
+mod shape;
+mod span;
+
+pub use crate::grid::polygon::PointM;
+pub use error::EditError;
+pub use plan::EditBase;
+pub use plan::{Changed, EditPlan};
+pub use shape::Shape;
+pub use span::Span;
+
+pub use span::coarser;
+
+use crate::grid::cells::CellPlace;
+use serde::{Deserialize, Serialize};
+
+/// A change of the beds of the finest level.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Edit {
+    /// Raises the beds in a shape.
+    Raise {
+        /// Where.
+        shape: Shape,
+        /// By how much, m: at least the step of beds.
+        by_m: f64,
+    },
+    /// Lowers the beds in a shape.
+    Lower {
+        /// Where.
+        shape: Shape,
+        /// By how much, m: at least the step of beds.
+        by_m: f64,
+    },
+    /// Brings the beds in a shape to one elevation.
+    Flatten {
+        /// Where.
+        shape: Shape,
+        /// To which elevation, m.
+        to_m: f64,
+    },
+    /// Digs a channel along a polyline.
+    Carve {
+        /// The line in the middle of it.
+        line_m: Vec<PointM>,
+        /// Width of the line, m: at least 1.5 cells.
+        width_m: f64,
+        /// How deep.
+        bottom: Bottom,
+    },
+    /// Sets beds from a small heightmap.
+    Paste {
+        /// South-west cell of the raster, on the finest level. Parts beyond the world are left
+        /// away.
+        corner: CellPlace,
+        /// Columns of the raster.
+        width: usize,
+        /// Elevations, m, whole rows, the northern one first as heightmaps are stored; NaN keeps
+        /// the bed, and is written as null where numbers are text.
+        #[serde(with = "heights")]
+        heights_m: Vec<f64>,
+    },
+}
+
+/// How deep a channel is.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Bottom {
+    /// So much below the beds that are there, m: at least the step of beds.
+    Below {
+        /// Depth, m.
+        depth_m: f64,
+    },
+    /// At an elevation that changes evenly along the line. Beds below it stay.
+    At {
+        /// Elevation at the first point of the line, m.
+        first_m: f64,
+        /// Elevation at its last point, m.
+        last_m: f64,
+    },
+}
+
+/// Elevations of which some are no number, as text has them.
+mod heights {
+    use serde::ser::Error as _;
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    pub fn serialize<S: Serializer>(heights_m: &[f64], out: S) -> Result<S::Ok, S::Error> {
+        if heights_m.iter().any(|height| height.is_infinite()) {
+            return Err(S::Error::custom("a height is infinite: text has no such number"));
+        }
+        out.collect_seq(heights_m.iter().map(|height| (!height.is_nan()).then_some(height)))
+    }
+
+    pub fn deserialize<'a, D: Deserializer<'a>>(from: D) -> Result<Vec<f64>, D::Error> {
+        let heights = Vec::<Option<f64>>::deserialize(from)?;
+        Ok(heights.into_iter().map(|height| height.unwrap_or(f64::NAN)).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,9 @@
+//! Structures: barriers that close faces, and links that join places.
+//!
+//! `src/guide/structures.md` has the laws.
+
+pub use thalweg_engine::structure::{
+    Barrier, Breach, Course, Culvert, Drain, Fault, Gap, Link, LinkLaw, LinkState, Number, Opening,
+    Pump, Section, StructureError, StructureId, StructureKind, Trigger, barrier, culvert, drain,
+    pump,
+};
